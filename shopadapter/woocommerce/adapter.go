@@ -14,6 +14,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/imagehost"
 	"github.com/pubsync/pubsync/shopadapter/internal/memo"
 	"github.com/pubsync/pubsync/shopadapter/regular"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 )
 
 // Name is the name under which the adapter is registered.
@@ -32,7 +33,7 @@ func init() {
 // An adapter is the map from publications to products of one shop. What it holds besides the
 // settings are caches: any of it may be lost.
 type adapter struct {
-	*client
+	*rest.Client
 	delivery   delivery.Audience      // the setting
 	pricing    shopadapter.PricesMode // the setting PRICES
 	vat        string                 // shopadapter.Options.VATPercent
@@ -81,7 +82,7 @@ func open(o shopadapter.Options, p patience) (*adapter, error) {
 	pictures := imagehost.Open(base, set.ImageHosts, 0)
 	p.pictures = cmp.Or(p.pictures, fetch.TogetherTimeout)
 	a := &adapter{
-		client: newClient(base, key, secret, o.HTTPClient), adopting: set.Adopt == "sku", delivery: set.Delivery,
+		Client: rest.New(base, key, secret, o.HTTPClient), adopting: set.Adopt == "sku", delivery: set.Delivery,
 		pricing: set.Prices, vat: o.VATPercent,
 		logger: o.Logger,
 		categories: newCategories(

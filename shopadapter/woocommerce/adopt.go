@@ -2,17 +2,17 @@ package woocommerce
 
 import (
 	"context"
-	"net/http"
 	"slices"
 	"strconv"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
 // elsewhere says that the publication's listing is another product than the one that is worked on.
-type elsewhere struct{ product product }
+type elsewhere struct{ product rest.Product }
 
 func (e *elsewhere) Error() string {
 	return "the publication's listing is product " + strconv.FormatInt(int64(e.product.ID), 10)
@@ -29,18 +29,18 @@ func (w *write) taken(ctx context.Context, sku string, by int64) error {
 }
 
 // owner is the product with an id, or the product whose variation has it, and the variation.
-func (a *adapter) owner(ctx context.Context, id int64) (owner, hit product, err error) {
-	hit, err = a.product(ctx, id)
+func (a *adapter) owner(ctx context.Context, id int64) (owner, hit rest.Product, err error) {
+	hit, err = a.Product(ctx, id, "")
 	if err != nil || hit.Type != "variation" {
 		return hit, hit, err
 	}
-	owner, err = a.product(ctx, int64(hit.Parent))
+	owner, err = a.Product(ctx, int64(hit.Parent), "")
 	return owner, hit, err
 }
 
 // takenBySomething looks for the product that has the SKU where the shop does not say which it is:
 // it is in the trash, or is being made at this moment by a request whose caller is gone.
-func (w *write) takenBySomething(ctx context.Context, sku string, r *refusal) error {
+func (w *write) takenBySomething(ctx context.Context, sku string, r *rest.Refusal) error {
 	for waits := 0; ; waits++ {
 		for _, status := range []string{"", "trash"} {
 			found, err := w.a.lookUp(ctx, []string{sku}, status)
@@ -52,7 +52,7 @@ func (w *write) takenBySomething(ctx context.Context, sku string, r *refusal) er
 			}
 			owner, hit := found[0], found[0]
 			if hit.Type == "variation" {
-				if owner, err = w.a.product(ctx, int64(hit.Parent)); err != nil {
+				if owner, err = w.a.Product(ctx, int64(hit.Parent), ""); err != nil {
 					return err
 				}
 			}
@@ -70,13 +70,13 @@ func (w *write) takenBySomething(ctx context.Context, sku string, r *refusal) er
 			"Status > Tools > "+
 			"Product lookup tables > Regenerate",
 		sku,
-		r.message,
+		r.Message,
 	)
 }
 
 // takeOwner goes on with the product that has the SKU where it is the publication's or may be
 // adopted.
-func (w *write) takeOwner(ctx context.Context, owner, hit product, sku string) error {
+func (w *write) takeOwner(ctx context.Context, owner, hit rest.Product, sku string) error {
 	switch {
 	case owner.ID == 0:
 		return shopadapter.Retry("the product that has the SKU %s has just been deleted", sku)
@@ -107,9 +107,9 @@ func (w *write) raise(ctx context.Context) error {
 }
 
 // foreign is the error of a SKU that stands on a product which is not the publication's.
-func (w *write) foreign(owner product, sku string) *shopadapter.Error {
-	name := w.a.clean(words.Plain(string(owner.Name)))
-	if s := readStamp(marked(owner.Meta)); s.original(int64(owner.ID)) {
+func (w *write) foreign(owner rest.Product, sku string) *shopadapter.Error {
+	name := w.a.Clean(words.Plain(string(owner.Name)))
+	if s := readStamp(rest.Stamp(owner.Meta)); s.original(int64(owner.ID)) {
 		return shopadapter.Block(
 			"the SKU %s is used by product #%d «%s», which is the listing of another publication",
 			sku,
@@ -142,13 +142,13 @@ func (w *write) findToAdopt(ctx context.Context) (found bool, err error) {
 	if err != nil || len(hits) == 0 {
 		return false, err
 	}
-	owners := map[number]product{}
+	owners := map[rest.Number]rest.Product{}
 	for _, hit := range hits {
 		owner := hit
 		if hit.Type == "variation" {
 			var known bool
 			if owner, known = owners[hit.Parent]; !known {
-				if owner, err = w.a.product(ctx, int64(hit.Parent)); err != nil {
+				if owner, err = w.a.Product(ctx, int64(hit.Parent), ""); err != nil {
 					return false, err
 				}
 				owners[hit.Parent] = owner
@@ -177,7 +177,7 @@ func (w *write) findToAdopt(ctx context.Context) (found bool, err error) {
 // adoptable says that a product of the merchant's own, which may be taken over, has the SKU of a
 // variant of the product just begun.
 type adoptable struct {
-	owner, hit product
+	owner, hit rest.Product
 	sku        string
 }
 
@@ -201,20 +201,20 @@ func (w *write) adoptInstead(ctx context.Context, theirs *adoptable) error {
 }
 
 // mayAdopt is nil where a product of the merchant's own may become the publication's.
-func (w *write) mayAdopt(owner, hit product, sku string) error {
+func (w *write) mayAdopt(owner, hit rest.Product, sku string) error {
 	refusal := w.foreign(owner, sku)
-	shape := text("simple")
+	shape := rest.Text("simple")
 	if w.want.variable {
 		shape = "variable"
 	}
 	switch {
-	case !w.a.adopting, owner.Status == "trash", readStamp(marked(owner.Meta)).original(int64(owner.ID)):
+	case !w.a.adopting, owner.Status == "trash", readStamp(rest.Stamp(owner.Meta)).original(int64(owner.ID)):
 		return refusal
 	case owner.Type != shape || (hit.ID != owner.ID) != w.want.variable:
 		return shopadapter.Block(
 			"product #%d «%s» has the SKU %s and cannot be taken over: it is %s, and the supplier's is %s",
 			owner.ID,
-			w.a.clean(words.Plain(string(owner.Name))),
+			w.a.Clean(words.Plain(string(owner.Name))),
 			sku,
 			owner.Type,
 			shape,
@@ -225,7 +225,7 @@ func (w *write) mayAdopt(owner, hit product, sku string) error {
 
 // adopt makes a product of the merchant's own the publication's: its texts stay, price and stock
 // are the supplier's from now on.
-func (w *write) adopt(owner, hit product, sku string) error {
+func (w *write) adopt(owner, hit rest.Product, sku string) error {
 	if err := w.mayAdopt(owner, hit, sku); err != nil {
 		return err
 	}
@@ -234,20 +234,4 @@ func (w *write) adopt(owner, hit product, sku string) error {
 	w.stamp.Adopted = true
 	w.stamp.allMerchants()
 	return nil
-}
-
-// remove deletes a product for good. One that is gone already is as good.
-func (a *adapter) remove(ctx context.Context, id int64) error {
-	var got product
-	_, err := a.call(
-		ctx,
-		request{method: http.MethodDelete, path: productPath(id), kind: kindWrite, query: map[string][]string{
-			"force": {"true"}, "_fields": {"id"},
-		}},
-		&got,
-	)
-	if gone(err) {
-		return nil
-	}
-	return err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
@@ -176,7 +177,7 @@ func TestAdoptRefuses(t *testing.T) {
 				t.Errorf("%v, not blocked with %q", err, tt.want)
 			}
 			for id := range states {
-				if f.Posts[id] == nil || f.Posts[id].Meta[metaKey] != nil {
+				if f.Posts[id] == nil || f.Posts[id].Meta[rest.StampKey] != nil {
 					t.Errorf("post %d was touched", id)
 				}
 			}
@@ -227,7 +228,7 @@ func TestAdoptedProductIsGivenBack(t *testing.T) {
 	if broken := f.inconsistent(p); broken != "" {
 		t.Fatal(broken)
 	}
-	if f.Posts[dropped.ID] == nil || dropped.Status != "private" || dropped.Meta[metaKey] != nil {
+	if f.Posts[dropped.ID] == nil || dropped.Status != "private" || dropped.Meta[rest.StampKey] != nil {
 		t.Errorf("the merchant's variation that the supplier dropped is %+v", dropped)
 	}
 	note, err := a.Withdraw(t.Context(), ref, shopadapter.Delete)
@@ -238,7 +239,7 @@ func TestAdoptedProductIsGivenBack(t *testing.T) {
 		t.Errorf("the merchant's variations:\n%s", diff)
 	}
 	for _, post := range f.Posts {
-		if post.Meta[metaKey] != nil {
+		if post.Meta[rest.StampKey] != nil {
 			t.Errorf("our stamp is still on %+v", post)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 )
 
 // An album is the pictures that one call of Publish writes.
@@ -129,7 +130,7 @@ func (w *write) items(pictures []picture, size int) (items []upload, marks []str
 }
 
 // itemsOf is the pictures that a product shows, as a request that changes nothing.
-func itemsOf(shown []image) []upload {
+func itemsOf(shown []rest.Image) []upload {
 	items := make([]upload, 0, len(shown))
 	for _, i := range shown {
 		items = append(items, upload{ID: int64(i.ID)})

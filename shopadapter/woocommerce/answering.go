@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter/fetch"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 )
 
 const (
@@ -66,11 +67,11 @@ func (w *write) tryPictures(ctx context.Context) error {
 		switch err := failed[p.address]; {
 		case err == nil:
 		case errors.Is(err, fetch.ErrPrivate):
-			w.giveUp(p, w.a.clean(err.Error())+insideReason)
+			w.giveUp(p, w.a.Clean(err.Error())+insideReason)
 		case errors.Is(err, fetch.ErrUnfit):
-			w.giveUp(p, w.a.clean(err.Error()))
+			w.giveUp(p, w.a.Clean(err.Error()))
 		default:
-			w.leave(p, w.a.clean(err.Error()), true)
+			w.leave(p, w.a.Clean(err.Error()), true)
 		}
 	}
 	return nil
@@ -82,7 +83,7 @@ func (w *write) stillLoading() bool {
 	if w.state.Loading == 0 {
 		return false
 	}
-	if time.Since(time.UnixMilli(w.state.Loading)) > requestTimeout || len(w.lackingOf(w.album.wanted)) == 0 {
+	if time.Since(time.UnixMilli(w.state.Loading)) > rest.RequestTimeout || len(w.lackingOf(w.album.wanted)) == 0 {
 		w.state.Loading = 0
 		return false
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 )
 
 // mostRounds bounds how often the variations are read again because the shop holds something else
@@ -117,7 +118,7 @@ func (w *write) carryOut(ctx context.Context, p plan) (sure bool, err error) {
 	sure = true
 	for batch := range p.batches() {
 		got, err := w.batch(ctx, batch)
-		if gone(err) || hasCode(err, codeNoVariation) {
+		if rest.Gone(err) || rest.HasCode(err, rest.CodeNoVariation) {
 			return false, nil
 		}
 		if err != nil {
@@ -137,10 +138,10 @@ func (w *write) carryOut(ctx context.Context, p plan) (sure bool, err error) {
 		}
 		sure = sure && shown
 		for _, item := range got.Delete {
-			if item.Error != nil && item.Error.Code != codeNoVariation {
+			if item.Error != nil && item.Error.Code != rest.CodeNoVariation {
 				return false, shopadapter.Retry(
 					"the shop does not delete a variation: %s",
-					w.a.refusalOf(*item.Error, 0).message,
+					w.a.RefusalOf(*item.Error, 0).Message,
 				)
 			}
 		}
@@ -197,7 +198,7 @@ func (w *write) each(ctx context.Context, ids []int64, fields map[string]any) er
 }
 
 // outcome notes how one operation ended. fine is false where the variations have to be read again.
-func (w *write) outcome(ctx context.Context, o op, item batchItem) (fine bool, err error) {
+func (w *write) outcome(ctx context.Context, o op, item rest.BatchItem) (fine bool, err error) {
 	if item.Error == nil {
 		if item.ID <= 0 || o.id > 0 && int64(item.ID) != o.id {
 			w.state.doubt(false)
@@ -210,16 +211,16 @@ func (w *write) outcome(ctx context.Context, o op, item batchItem) (fine bool, e
 		w.learnPrefix(string(item.Link))
 		return true, nil
 	}
-	r := w.a.refusalOf(*item.Error, int(item.Error.Data.Status))
+	r := w.a.RefusalOf(*item.Error, int(item.Error.Data.Status))
 	switch {
-	case r.code == codeNoVariation, r.code == codeNotCreated:
+	case r.Code == rest.CodeNoVariation, r.Code == rest.CodeNotCreated:
 		return false, nil
-	case r.status >= http.StatusInternalServerError || r.code == "":
-		return false, shopadapter.Retry("the shop could not write a variation: %s", r.message)
-	case r.code == codeSKU && r.resource > 0:
+	case r.Status >= http.StatusInternalServerError || r.Code == "":
+		return false, shopadapter.Retry("the shop could not write a variation: %s", r.Message)
+	case r.Code == rest.CodeSKU && r.Resource > 0:
 		return w.skuTaken(ctx, o, r)
 	}
-	w.want.refused[o.variant.id] = r.message
+	w.want.refused[o.variant.id] = r.Message
 	return true, nil
 }
 
@@ -232,8 +233,8 @@ func (w *write) learnPrefix(link string) {
 }
 
 // skuTaken judges a variation whose SKU stands elsewhere in the shop.
-func (w *write) skuTaken(ctx context.Context, o op, r *refusal) (fine bool, err error) {
-	owner, hit, err := w.a.owner(ctx, r.resource)
+func (w *write) skuTaken(ctx context.Context, o op, r *rest.Refusal) (fine bool, err error) {
+	owner, hit, err := w.a.owner(ctx, r.Resource)
 	switch {
 	case err != nil:
 		return false, err
@@ -254,7 +255,7 @@ func (w *write) skuTaken(ctx context.Context, o op, r *refusal) (fine bool, err 
 }
 
 // batch makes one request. The answer has an item for each operation.
-func (w *write) batch(ctx context.Context, p plan) (batchAnswer, error) {
+func (w *write) batch(ctx context.Context, p plan) (rest.BatchAnswer, error) {
 	body := map[string]any{}
 	ops := len(p.create) + len(p.update) + len(p.delete)
 	for name, list := range map[string][]op{"create": p.create, "update": p.update} {
@@ -269,9 +270,9 @@ func (w *write) batch(ctx context.Context, p plan) (batchAnswer, error) {
 	if len(p.delete) > 0 {
 		body["delete"] = p.delete
 	}
-	var got batchAnswer
-	_, err := w.a.call(ctx, request{
-		method: http.MethodPost, path: productPath(w.state.ID) + "/variations/batch", body: body, kind: kindBatch, ops: ops,
+	var got rest.BatchAnswer
+	_, err := w.a.Call(ctx, rest.Request{
+		Method: http.MethodPost, Path: rest.ProductPath(w.state.ID) + "/variations/batch", Body: body, Kind: rest.KindBatch, Ops: ops,
 	}, &got)
 	if err == nil && (len(got.Create) != len(p.create) || len(got.Update) != len(p.update)) {
 		err = shopadapter.Retry(
@@ -280,7 +281,7 @@ func (w *write) batch(ctx context.Context, p plan) (batchAnswer, error) {
 			len(got.Create)+len(got.Update)+len(got.Delete),
 		)
 	}
-	if err != nil && inDoubt(err) {
+	if err != nil && rest.InDoubt(err) {
 		w.state.doubt(false)
 	}
 	return got, err

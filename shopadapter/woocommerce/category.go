@@ -12,6 +12,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
@@ -226,11 +227,11 @@ func (c *categories) trouble() error {
 
 // categoryHash tells a set of categories. That of a product without any is empty, also where
 // WordPress calls it uncategorized.
-func (a *adapter) categoryHash(held []placement) stamp.Hash {
+func (a *adapter) categoryHash(held []rest.Placement) stamp.Hash {
 	var ids []int64
 	for _, c := range held {
 		if c.Slug == "" {
-			c.Slug = text(a.categories.slug(int64(c.ID)))
+			c.Slug = rest.Text(a.categories.slug(int64(c.ID)))
 		}
 		if c.Slug != uncategorized && c.ID > 0 {
 			ids = append(ids, int64(c.ID))

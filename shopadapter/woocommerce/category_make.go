@@ -10,6 +10,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
@@ -82,7 +83,7 @@ func (c *categories) makeBranch(ctx context.Context, a *adapter, want shopadapte
 // diesOf counts the times that PHP died of a branch, and reports whether they are too many to go
 // on.
 func (c *categories) diesOf(want shopadapter.Category, err error) bool {
-	if !died(err) {
+	if !rest.Died(err) {
 		return false
 	}
 	c.mu.Lock()
@@ -113,7 +114,7 @@ func (c *categories) grow(ctx context.Context, a *adapter, want shopadapter.Cate
 // lastingly reports whether the shop will not make a category until somebody does something about
 // it.
 func lastingly(err error) bool {
-	return refused(err) != nil && shopadapter.Explain(err).Kind != shopadapter.Transient
+	return rest.Refused(err) != nil && shopadapter.Explain(err).Kind != shopadapter.Transient
 }
 
 // refuse notes that the shop refuses to make a branch, and says so. A key that may make none is not
@@ -122,7 +123,7 @@ func (c *categories) refuse(want shopadapter.Category, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	key := words.FoldNames(want.Names())
-	if status := refused(err).status; status == http.StatusUnauthorized || status == http.StatusForbidden {
+	if status := rest.Refused(err).Status; status == http.StatusUnauthorized || status == http.StatusForbidden {
 		key = ""
 	}
 	first := c.refused[key].IsZero()
@@ -154,17 +155,10 @@ func (c *categories) makeCategory(ctx context.Context, a *adapter, parent int64,
 		body["parent"] = parent
 	}
 	var made categoryNode
-	_, err := a.call(
-		ctx,
-		request{
-			method: http.MethodPost,
-			path:   "/products/categories",
-			query:  url.Values{"_fields": {categoryFields}},
-			body:   body,
-			kind:   kindWrite,
-		},
-		&made,
-	)
+	_, err := a.Call(ctx, rest.Request{
+		Method: http.MethodPost, Path: "/products/categories", Query: url.Values{"_fields": {categoryFields}}, Body: body,
+		Kind: rest.KindWrite,
+	}, &made)
 	if err == nil && made.ID > 0 {
 		c.enter(int64(made.ID), parent, name, string(made.Slug))
 		a.logger.Info("category made", "category", name, "id", int64(made.ID), "parent", parent)
@@ -173,8 +167,8 @@ func (c *categories) makeCategory(ctx context.Context, a *adapter, parent int64,
 	if err == nil {
 		err = shopadapter.Retry("the shop did not say which category it made")
 	}
-	exists := hasCode(err, codeTermExists)
-	if !exists && !inDoubt(err) {
+	exists := rest.HasCode(err, codeTermExists)
+	if !exists && !rest.InDoubt(err) {
 		return 0, err
 	}
 	for range lookAgain {
@@ -185,7 +179,7 @@ func (c *categories) makeCategory(ctx context.Context, a *adapter, parent int64,
 			return id, nil
 		}
 		if exists { // under a name that the shop has changed
-			if id := refused(err).resource; id > 0 && c.learn(id, parent, name) {
+			if id := rest.Refused(err).Resource; id > 0 && c.learn(id, parent, name) {
 				return id, nil
 			}
 			return 0, err

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
@@ -27,10 +28,10 @@ type spot struct {
 
 // A categoryNode is a category as the shop tells it.
 type categoryNode struct {
-	ID     number `json:"id"`
-	Parent number `json:"parent"`
-	Name   text   `json:"name"`
-	Slug   text   `json:"slug"`
+	ID     rest.Number `json:"id"`
+	Parent rest.Number `json:"parent"`
+	Name   rest.Text   `json:"name"`
+	Slug   rest.Text   `json:"slug"`
 }
 
 const (
@@ -43,11 +44,11 @@ const (
 // readAll reads the list.
 func (c *categories) readAll(ctx context.Context, a *adapter) error {
 	var nodes []categoryNode
-	for page, err := range pages[categoryNode](ctx, a.client, "/products/categories", url.Values{"_fields": {categoryFields}}, mostCategoryPages) {
+	for page, err := range rest.Pages[categoryNode](ctx, a.Client, "/products/categories", url.Values{"_fields": {categoryFields}}, mostCategoryPages) {
 		if err != nil {
 			return err
 		}
-		nodes = append(nodes, page.items...)
+		nodes = append(nodes, page.Items...)
 	}
 	tree := growTree(nodes)
 	c.mu.Lock()

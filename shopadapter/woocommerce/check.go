@@ -4,37 +4,35 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"net/url"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 )
 
 // Check reads with the key, and writes with it: a batch of nothing, which changes nothing and needs
 // the permission to write. Where the API does not answer, a request to the address itself says why.
 func (a *adapter) Check(ctx context.Context) error {
-	var some list[product]
-	_, err := a.call(ctx, request{method: http.MethodGet, path: "/products", kind: kindRead, query: url.Values{
-		"per_page": {"1"}, "_fields": {"id"},
-	}}, &some)
+	var some rest.List[rest.Product]
+	err := a.Get(ctx, rest.KindRead, "/products", &some, "per_page", "1", "_fields", "id")
 	if err != nil {
-		return a.diagnose(ctx, err)
+		return a.Diagnose(ctx, err)
 	}
 	var nothing json.RawMessage
-	_, err = a.call(ctx, emptyBatch, &nothing)
-	if r := refused(err); r != nil && (r.status == http.StatusUnauthorized || r.status == http.StatusForbidden) &&
-		r.code != "" {
+	_, err = a.Call(ctx, rest.EmptyBatch, &nothing)
+	if r := rest.Refused(err); r != nil && (r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden) &&
+		r.Code != "" {
 		return &shopadapter.Error{
 			Kind: shopadapter.Blocked, ShopWide: true, Err: r,
 			Message: "the key may read and not write: give it the permission Read/Write in WooCommerce > Settings > " +
-				"Advanced > REST API" + said(
+				"Advanced > REST API" + rest.Said(
 				r,
 			),
 		}
 	}
-	if r := refused(err); r != nil && r.status < http.StatusInternalServerError &&
-		r.status != http.StatusTooManyRequests {
+	if r := rest.Refused(err); r != nil && r.Status < http.StatusInternalServerError &&
+		r.Status != http.StatusTooManyRequests {
 		if e := shopadapter.Explain(err); e.Kind == shopadapter.Rejected {
-			return shopadapter.Retry("the shop does not take a write that changes nothing: %s", r.message)
+			return shopadapter.Retry("the shop does not take a write that changes nothing: %s", r.Message)
 		}
 	}
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 )
 
 // Each fault between the connector and a shop has a message of its own, which says what to do.
@@ -211,13 +212,13 @@ func TestDoubt(t *testing.T) {
 		want bool
 	}{
 		{"none", nil, false},
-		{"not sent", &shopadapter.Error{Err: errNotSent}, false},
-		{"no answer", &shopadapter.Error{Err: errNoAnswer}, true},
-		{"refused", &shopadapter.Error{Err: &refusal{status: 400}}, false},
-		{"a gateway's time-out", &shopadapter.Error{Err: &refusal{status: 504}}, true},
+		{"not sent", &shopadapter.Error{Err: rest.ErrNotSent}, false},
+		{"no answer", &shopadapter.Error{Err: rest.ErrNoAnswer}, true},
+		{"refused", &shopadapter.Error{Err: &rest.Refusal{Status: 400}}, false},
+		{"a gateway's time-out", &shopadapter.Error{Err: &rest.Refusal{Status: 504}}, true},
 		{"anything else", errors.New("x"), true},
 	} {
-		if got := inDoubt(tt.err); got != tt.want {
+		if got := rest.InDoubt(tt.err); got != tt.want {
 			t.Errorf("%s: %t", tt.name, got)
 		}
 	}
@@ -246,7 +247,7 @@ func TestListerPagesAndCopies(t *testing.T) {
 			Kind:   "simple",
 			Status: "publish",
 			Slug:   fakeshop.Number(float64(id)),
-			Meta:   map[string]any{metaKey: value, "other": 1},
+			Meta:   map[string]any{rest.StampKey: value, "other": 1},
 		}
 		if i%5 == 0 || i%5 > 2 {
 			want["p/"+fakeshop.Number(float64(i))] = true
@@ -259,7 +260,7 @@ func TestListerPagesAndCopies(t *testing.T) {
 		ID:     young,
 		Kind:   "simple",
 		Status: "draft",
-		Meta:   map[string]any{metaKey: stamp.Encode(newStamp("p/3"))},
+		Meta:   map[string]any{rest.StampKey: stamp.Encode(newStamp("p/3"))},
 	}
 	var got []string
 	for l, err := range a.Listings(t.Context()) {
@@ -289,7 +290,7 @@ func TestListerWhileProductsAreDeleted(t *testing.T) {
 			ID:     f.NextPost,
 			Kind:   "simple",
 			Status: "publish",
-			Meta:   map[string]any{metaKey: stamp.Encode(s)},
+			Meta:   map[string]any{rest.StampKey: stamp.Encode(s)},
 		}
 	}
 	f.Before = func(_ *http.Request, n int) error {

@@ -2,12 +2,11 @@ package woocommerce
 
 import (
 	"context"
-	"net/http"
-	"net/url"
 	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
@@ -36,14 +35,14 @@ func (w *write) create(ctx context.Context) error {
 		return w.reclaim(ctx, first, body, s)
 	}
 	w.a.leftovers.begin(w.slugEnd(), w.want.slug)
-	made, err := w.a.writeProduct(ctx, 0, body, kindWrite)
-	if err == nil && made.ID > 0 || err != nil && !inDoubt(err) {
+	made, err := w.a.Write(ctx, rest.KindWrite, 0, body)
+	if err == nil && made.ID > 0 || err != nil && !rest.InDoubt(err) {
 		w.a.leftovers.end(w.slugEnd())
 	}
-	switch r := refused(err); {
-	case hasCode(err, codeSKU) && r.resource > 0:
-		return w.taken(ctx, w.want.sku, r.resource)
-	case hasCode(err, codeSKU, codeNotCreated):
+	switch r := rest.Refused(err); {
+	case rest.HasCode(err, rest.CodeSKU) && r.Resource > 0:
+		return w.taken(ctx, w.want.sku, r.Resource)
+	case rest.HasCode(err, rest.CodeSKU, rest.CodeNotCreated):
 		return w.takenBySomething(ctx, w.want.sku, r)
 	case err != nil:
 		return err
@@ -55,21 +54,8 @@ func (w *write) create(ctx context.Context) error {
 	return nil
 }
 
-// writeProduct makes a product, or changes the one with the id.
-func (a *adapter) writeProduct(ctx context.Context, id int64, body map[string]any, kind string) (got product, err error) {
-	r := request{
-		method: http.MethodPost, path: "/products", body: body, kind: kind,
-		query: url.Values{"_fields": {productFields}, "include_meta": {metaKey}},
-	}
-	if id > 0 {
-		r.method, r.path = http.MethodPut, productPath(id)
-	}
-	_, err = a.call(ctx, r, &got)
-	return got, err
-}
-
 // begun goes on with a product that was just written whole, but for its variations and pictures.
-func (w *write) begun(p product, s productStamp) {
+func (w *write) begun(p rest.Product, s productStamp) {
 	w.take(p)
 	if w.written == "" { // not shown, but sent: a shop that shows no metadata is found out by the next look, not here
 		w.stamp, w.written = s, stamp.Encode(s)
@@ -91,7 +77,7 @@ func (w *write) beginning(ctx context.Context) (map[string]any, productStamp, er
 	}
 	if category > 0 {
 		body["categories"] = []map[string]any{{"id": category}}
-		s.Category.Hash = w.a.categoryHash([]placement{{ID: number(category)}})
+		s.Category.Hash = w.a.categoryHash([]rest.Placement{{ID: rest.Number(category)}})
 	}
 	if w.want.variable {
 		body["type"], body["attributes"] = "variable", w.offers(nil)
@@ -101,7 +87,7 @@ func (w *write) beginning(ctx context.Context) (map[string]any, productStamp, er
 			body[name] = value
 		}
 	}
-	body["meta_data"] = []map[string]any{{"key": metaKey, "value": stamp.Encode(s)}}
+	body["meta_data"] = []map[string]any{{"key": rest.StampKey, "value": stamp.Encode(s)}}
 	return body, s, nil
 }
 
@@ -132,5 +118,5 @@ func (w *write) discard(ctx context.Context) error {
 	if w.stamp.Done || w.stamp.Adopted || w.view.ID == 0 {
 		return nil
 	}
-	return w.a.remove(ctx, int64(w.view.ID))
+	return w.a.Remove(ctx, int64(w.view.ID))
 }

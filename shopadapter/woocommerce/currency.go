@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/url"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 )
 
 // Currency is that of WooCommerce > Settings > General, in which prices are written. It is "" where
@@ -14,20 +14,11 @@ import (
 // text that is no code of a currency proves nothing, and is an error.
 func (a *adapter) Currency(ctx context.Context) (string, error) {
 	var current struct {
-		Code text `json:"code"`
+		Code rest.Text `json:"code"`
 	}
-	_, err := a.call(
-		ctx,
-		request{
-			method: http.MethodGet,
-			path:   "/data/currencies/current",
-			kind:   kindRead,
-			query:  url.Values{"_fields": {"code"}},
-		},
-		&current,
-	)
-	if r := refused(err); r != nil &&
-		(r.status == http.StatusForbidden && r.code == codeCannotView || r.status == http.StatusNotFound && r.code == codeNoRoute) {
+	err := a.Get(ctx, rest.KindRead, "/data/currencies/current", &current, "_fields", "code")
+	if r := rest.Refused(err); r != nil &&
+		(r.Status == http.StatusForbidden && r.Code == rest.CodeCannotView || r.Status == http.StatusNotFound && r.Code == rest.CodeNoRoute) {
 		return "", nil
 	}
 	code, ok := shopadapter.CurrencyCode(string(current.Code))

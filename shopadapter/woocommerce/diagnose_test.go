@@ -178,7 +178,7 @@ func TestDiagnosisOfTheClock(t *testing.T) {
 				return next.RoundTrip(req.Clone(t.Context()))
 			})
 		})
-		a.http.Timeout = 0
+		a.HTTP.Timeout = 0
 		e := shopadapter.Explain(a.Check(t.Context()))
 		if e == nil || !strings.Contains(e.Error(), "clock") {
 			t.Errorf("%v", e)

@@ -146,13 +146,6 @@
 // merchant put in the trash is gone, until the caller clears the hint; then it is taken out of the
 // trash again, since it goes on holding its SKU there.
 //
-// # The shop's strength
-//
-// Requests in parallel are fewer while the shop answers 503 or slows down, and more again while it
-// does not (additive increase, multiplicative decrease). Over https the key and secret are sent as
-// Basic credentials; only where the address is plain http, which WooCommerce takes no credentials
-// over, each request is signed with OAuth 1.0a. Redirects are not followed.
-//
 // # What it keeps
 //
 //   - A category that a WooCommerce shop lacks is made once, however many products need it at a

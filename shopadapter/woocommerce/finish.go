@@ -7,6 +7,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 )
 
 // finish writes what the product itself holds, and puts it on sale. put is what is to be written
@@ -44,7 +45,7 @@ func (w *write) finish(ctx context.Context, put map[string]any) error {
 	if w.view.Status != "publish" {
 		return shopadapter.Retry(
 			"the shop does not put the product on sale: it is %s",
-			w.a.clean(string(w.view.Status)),
+			w.a.Clean(string(w.view.Status)),
 		)
 	}
 	if !w.readBack(wrote) {
@@ -60,36 +61,36 @@ func (w *write) put(ctx context.Context, fields map[string]any, s productStamp, 
 	body := maps.Clone(fields)
 	if encoded := stamp.Encode(w.remembering(s)); encoded != w.written || len(w.unheard) > 0 {
 		others, _ := body["meta_data"].([]map[string]any)
-		body["meta_data"] = append(slices.Clone(others), map[string]any{"key": metaKey, "value": encoded})
+		body["meta_data"] = append(slices.Clone(others), map[string]any{"key": rest.StampKey, "value": encoded})
 	}
 	id := int64(w.view.ID)
-	limited, kind := ctx, kindWrite
+	limited, kind := ctx, rest.KindWrite
 	if uploads {
 		var cancel context.CancelFunc
 		limited, cancel = context.WithDeadline(ctx, w.album.until)
 		defer cancel()
-		kind = kindUpload
+		kind = rest.KindUpload
 	}
-	got, err := w.a.writeProduct(limited, id, body, kind)
-	switch r := refused(err); {
-	case gone(err):
+	got, err := w.a.Write(limited, kind, id, body)
+	switch r := rest.Refused(err); {
+	case rest.Gone(err):
 		return shopadapter.Retry("the product was deleted in the shop at this moment")
-	case hasCode(err, codeSKU) && r.resource > 0 && r.resource != id:
-		owner, _, failed := w.a.owner(ctx, r.resource)
+	case rest.HasCode(err, rest.CodeSKU) && r.Resource > 0 && r.Resource != id:
+		owner, _, failed := w.a.owner(ctx, r.Resource)
 		if failed != nil {
 			return failed
 		}
 		if owner.ID == 0 || owner.ID == w.view.ID {
-			return shopadapter.Retry("the shop has not let go of the SKU yet: %s", r.message)
+			return shopadapter.Retry("the shop has not let go of the SKU yet: %s", r.Message)
 		}
 		if w.Own && w.a.owned(owner, w.ref.Publication) {
 			return &elsewhere{owner}
 		}
 		return w.foreign(owner, w.want.sku)
 	case err != nil:
-		if inDoubt(err) {
+		if rest.InDoubt(err) {
 			w.unheard, w.state.Cut = append(w.unheard, s), true
-			w.state.doubt(uploads && !died(err))
+			w.state.doubt(uploads && !rest.Died(err))
 		}
 		return err
 	case int64(got.ID) != id:

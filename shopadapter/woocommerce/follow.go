@@ -9,6 +9,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/choice"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
@@ -72,9 +73,9 @@ func (w *write) lost(why *choice.Unclear) *shopadapter.Error {
 			"and its variations one attribute for each choice of the supplier's and one value for each of its values "+
 			"(%s), under any names, then retry",
 		w.view.ID,
-		w.a.clean(words.Plain(string(w.view.Name))),
-		w.a.clean(why.Why),
-		w.a.clean(strings.Join(want, "; ")),
+		w.a.Clean(words.Plain(string(w.view.Name))),
+		w.a.Clean(why.Why),
+		w.a.Clean(strings.Join(want, "; ")),
 	)
 }
 
@@ -130,7 +131,7 @@ func (w *write) heldAxes() []choice.Axis {
 }
 
 // globalID is the id of a global attribute, "" of one of the product's own.
-func globalID(a attribute) string {
+func globalID(a rest.Attribute) string {
 	if a.ID == 0 {
 		return ""
 	}
@@ -155,7 +156,7 @@ func (w *write) heldChoices(ctx context.Context) ([]choice.Held, error) {
 				h.Has[n] = words.Plain(string(a.Option))
 			}
 		}
-		id, _, ours := readVariantStamp(marked(v.Meta), w.ref.Publication)
+		id, _, ours := readVariantStamp(rest.Stamp(v.Meta), w.ref.Publication)
 		i := slices.IndexFunc(w.want.variants, func(want wanted) bool {
 			return ours && want.id == id || (!ours || !w.wants(id)) && words.SameSKU(want.sku, string(v.SKU))
 		})

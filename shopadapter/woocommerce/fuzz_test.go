@@ -8,6 +8,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
@@ -24,17 +25,17 @@ func FuzzAnswers(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var p product
-		if json.Unmarshal(trimmed(data), &p) == nil {
+		var p rest.Product
+		if json.Unmarshal(rest.Trimmed(data), &p) == nil {
 			pictureMarks(p.Images, nil)
-			if s := readStamp(marked(p.Meta)); s.owns(int64(p.ID), "publication") &&
+			if s := readStamp(rest.Stamp(p.Meta)); s.owns(int64(p.ID), "publication") &&
 				!strings.Contains(string(data), "publication") {
 				t.Errorf("%s is ours", data)
 			}
 		}
-		var all list[product]
-		var batch batchAnswer
-		var one fault
+		var all rest.List[rest.Product]
+		var batch rest.BatchAnswer
+		var one rest.Fault
 		var outer struct {
 			Create []json.RawMessage `json:"create"`
 		}
@@ -45,7 +46,7 @@ func FuzzAnswers(f *testing.F) {
 			len(batch.Create) != len(outer.Create) {
 			t.Errorf("%d items of %d", len(batch.Create), len(outer.Create))
 		}
-		jsonObject(data, &one)
+		rest.Object(data, &one)
 	})
 }
 

@@ -2,13 +2,13 @@ package woocommerce
 
 import (
 	"context"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
@@ -26,7 +26,7 @@ import (
 const mostDraftPages = 10
 
 // mostYoung bounds the young listings that are known: a page of the shop's list.
-const mostYoung = perPage
+const mostYoung = rest.PerPage
 
 // leftovers knows the drafts that creations of the past left behind, and the listings made last.
 // The lists are read once, before the first creation of the process; what this process leaves
@@ -126,7 +126,7 @@ func (l *leftovers) load(ctx context.Context, a *adapter) error {
 	for _, p := range slices.Backward(some) {
 		// A copy that the merchant made of a product carries its stamp. A listing was written more
 		// than once, so its stamp names it.
-		if s := readStamp(marked(p.Meta)); s.Product > 0 && s.original(int64(p.ID)) && p.Type != "variation" &&
+		if s := readStamp(rest.Stamp(p.Meta)); s.Product > 0 && s.original(int64(p.ID)) && p.Type != "variation" &&
 			p.Status != "trash" {
 			young = append(young, youngListing{s.ID, int64(p.ID)})
 		}
@@ -150,20 +150,20 @@ func (l *leftovers) load(ctx context.Context, a *adapter) error {
 
 // youngest reads products, the youngest first, so many pages at the most. whole: there are no more.
 // A shop that refuses the list has none to show.
-func (a *adapter) youngest(ctx context.Context, status string, most int) (some []product, whole bool, err error) {
+func (a *adapter) youngest(ctx context.Context, status string, most int) (some []rest.Product, whole bool, err error) {
 	query := url.Values{
 		"status": {
 			status,
-		}, "order": {"desc"}, "context": {"edit"}, "_fields": {"id,type,status,slug,meta_data"}, "include_meta": {metaKey},
+		}, "order": {"desc"}, "context": {"edit"}, "_fields": {"id,type,status,slug,meta_data"}, "include_meta": {rest.StampKey},
 	}
-	for page, err := range pages[product](ctx, a.client, "/products", query, most) {
-		if r := refused(err); r != nil && shopadapter.Explain(err).Kind == shopadapter.Rejected {
+	for page, err := range rest.Pages[rest.Product](ctx, a.Client, "/products", query, most) {
+		if r := rest.Refused(err); r != nil && shopadapter.Explain(err).Kind == shopadapter.Rejected {
 			return some, false, nil // each creation looks for its own
 		}
 		if err != nil {
 			return nil, false, err
 		}
-		some, whole = append(some, page.items...), page.last
+		some, whole = append(some, page.Items...), page.Last
 	}
 	return some, whole, nil
 }
@@ -180,14 +180,14 @@ func slugEnd(slug string) string {
 
 // leftover is the products that creations of the past left behind, unfinished, and the
 // publication's listing where it is known: its SKUs may be none of those that it has to have.
-func (w *write) leftover(ctx context.Context) ([]product, error) {
+func (w *write) leftover(ctx context.Context) ([]rest.Product, error) {
 	if err := w.a.leftovers.load(ctx, w.a); err != nil {
 		return nil, err
 	}
-	var found []product
+	var found []rest.Product
 	ids, slugs := w.a.leftovers.candidates(encodeID(string(w.ref.Publication)), w.slugEnd(), w.want.slug)
 	for _, id := range ids {
-		p, err := w.a.product(ctx, id)
+		p, err := w.a.Product(ctx, id, "")
 		if err != nil {
 			return nil, err
 		}
@@ -197,20 +197,14 @@ func (w *write) leftover(ctx context.Context) ([]product, error) {
 		found = append(found, p)
 	}
 	for _, slug := range slugs {
-		var some list[product]
-		_, err := w.a.call(ctx, request{method: http.MethodGet, path: "/products", kind: kindList, query: url.Values{
-			"slug": {
-				slug,
-			}, "status": {"any"}, "per_page": {"100"}, "orderby": {"id"}, "order": {"asc"}, "context": {"edit"},
-			"_fields": {productFields}, "include_meta": {metaKey},
-		}}, &some)
+		some, err := w.a.Products(ctx, "slug", slug, "status", "any", "orderby", "id", "order", "asc")
 		if err != nil {
 			return nil, err
 		}
 		found = append(found, some...)
 	}
-	seen := map[number]bool{}
-	return slices.DeleteFunc(found, func(p product) bool {
+	seen := map[rest.Number]bool{}
+	return slices.DeleteFunc(found, func(p rest.Product) bool {
 		twice := seen[p.ID]
 		seen[p.ID] = true
 		return twice || !w.abandoned(p) && !w.finished(p)
@@ -218,12 +212,12 @@ func (w *write) leftover(ctx context.Context) ([]product, error) {
 }
 
 // discardAll deletes leftovers but the one with the id, and none that was ever finished.
-func (w *write) discardAll(ctx context.Context, left []product, but number) error {
+func (w *write) discardAll(ctx context.Context, left []rest.Product, but rest.Number) error {
 	for _, p := range left {
 		if p.ID == but || !w.abandoned(p) {
 			continue
 		}
-		if err := w.a.remove(ctx, int64(p.ID)); err != nil {
+		if err := w.a.Remove(ctx, int64(p.ID)); err != nil {
 			return err
 		}
 	}
@@ -235,12 +229,12 @@ func (w *write) slugEnd() string { return slugEnd(w.want.slug) }
 // abandoned tells whether a product is what a creation of this publication left unfinished: a draft
 // with our slug. It has the stamp of a product that was never finished, or no stamp and our SKU or
 // none. One that somebody has given a SKU or a price of their own is not.
-func (w *write) abandoned(p product) bool {
+func (w *write) abandoned(p rest.Product) bool {
 	if p.ID <= 0 || p.Type == "variation" || p.Status != "draft" || slugEnd(string(p.Slug)) != w.slugEnd() {
 		return false
 	}
-	if marked(p.Meta) != "" {
-		s := readStamp(marked(p.Meta))
+	if rest.Stamp(p.Meta) != "" {
+		s := readStamp(rest.Stamp(p.Meta))
 		return s.owns(int64(p.ID), w.ref.Publication) && !s.Done && !s.Adopted
 	}
 	ours := slices.ContainsFunc(w.skus(), func(sku string) bool { return words.SameSKU(sku, string(p.SKU)) })
@@ -249,23 +243,23 @@ func (w *write) abandoned(p product) bool {
 
 // finished tells whether a product is the publication's listing, on sale or not. It was finished
 // once.
-func (w *write) finished(p product) bool {
-	return p.ID > 0 && p.Status != "trash" && w.a.owned(p, w.ref.Publication) && readStamp(marked(p.Meta)).Done
+func (w *write) finished(p rest.Product) bool {
+	return p.ID > 0 && p.Status != "trash" && w.a.owned(p, w.ref.Publication) && readStamp(rest.Stamp(p.Meta)).Done
 }
 
 // reclaim begins the product anew on what a creation of the past left.
-func (w *write) reclaim(ctx context.Context, p product, body map[string]any, s productStamp) error {
+func (w *write) reclaim(ctx context.Context, p rest.Product, body map[string]any, s productStamp) error {
 	w.a.leftovers.begin(w.slugEnd(), w.want.slug)
-	got, err := w.a.writeProduct(ctx, int64(p.ID), body, kindWrite)
-	switch r := refused(err); {
-	case gone(err):
+	got, err := w.a.Write(ctx, rest.KindWrite, int64(p.ID), body)
+	switch r := rest.Refused(err); {
+	case rest.Gone(err):
 		w.a.leftovers.end(w.slugEnd())
 		return shopadapter.Retry("the unfinished product %d was deleted in the shop at this moment", p.ID)
-	case hasCode(err, codeSKU) && r.resource > 0 && r.resource != int64(p.ID):
-		if err := w.a.remove(ctx, int64(p.ID)); err != nil {
+	case rest.HasCode(err, rest.CodeSKU) && r.Resource > 0 && r.Resource != int64(p.ID):
+		if err := w.a.Remove(ctx, int64(p.ID)); err != nil {
 			return err
 		}
-		return w.taken(ctx, w.want.sku, r.resource)
+		return w.taken(ctx, w.want.sku, r.Resource)
 	case err != nil:
 		return err
 	case got.ID != p.ID:

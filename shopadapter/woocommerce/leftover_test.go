@@ -12,6 +12,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 )
 
 // dying makes PHP die at a point, so many times.
@@ -191,7 +192,7 @@ func TestMerchantsDraftIsNoLeftover(t *testing.T) {
 		"on sale":            func(own *fakeshop.Post) { own.Status = "publish" },
 		"private":            func(own *fakeshop.Post) { own.Status = "private" },
 		"another's stamp": func(own *fakeshop.Post) {
-			own.Meta[metaKey] = stamp.Encode(newStamp("another"))
+			own.Meta[rest.StampKey] = stamp.Encode(newStamp("another"))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -241,7 +242,7 @@ func TestLeftoverAmongManyDrafts(t *testing.T) {
 	f.Posts[1] = &fakeshop.Post{
 		ID: 1, Kind: "simple", Status: "draft", Name: p.Title, Slug: slug(p.Title, p.ID), Backorders: "no", Meta: map[string]any{},
 	}
-	for range mostDraftPages*perPage + 1 {
+	for range mostDraftPages*rest.PerPage + 1 {
 		f.NextPost++
 		f.Posts[f.NextPost] = &fakeshop.Post{
 			ID:         f.NextPost,
@@ -387,7 +388,7 @@ func TestPHPDiesOverWhatItDiedOver(t *testing.T) {
 			ref.State = l.State
 			// The price is not there yet.
 			for _, v := range f.Posts {
-				if v.Kind == "variation" && v.Meta[metaKey] == nil {
+				if v.Kind == "variation" && v.Meta[rest.StampKey] == nil {
 					v.Price = ""
 				}
 			}

@@ -14,18 +14,19 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
 // An attached is a picture in the media library, as WordPress shows it to anybody.
 type attached struct {
-	ID    number `json:"id"`
+	ID    rest.Number `json:"id"`
 	Title struct {
-		Rendered text `json:"rendered"`
+		Rendered rest.Text `json:"rendered"`
 	} `json:"title"`
-	Source  text `json:"source_url"`
+	Source  rest.Text `json:"source_url"`
 	Details struct {
-		Width number `json:"width"`
+		Width rest.Number `json:"width"`
 	} `json:"media_details"`
 }
 
@@ -37,16 +38,16 @@ func (w *write) findLoaded(ctx context.Context, lacking []picture) {
 	if w.view.Status != "publish" {
 		return
 	}
-	got, err := w.a.send(ctx, request{method: http.MethodGet, kind: kindList, query: url.Values{
+	got, err := w.a.Send(ctx, rest.Request{Method: http.MethodGet, Kind: rest.KindList, Query: url.Values{
 		"parent": {
 			strconv.FormatInt(int64(w.view.ID), 10),
 		}, "per_page": {"100"}, "orderby": {"id"}, "_fields": {"id,title,source_url,media_details"},
-	}}, w.a.base+mediaPath, false)
-	if err != nil || got.status != http.StatusOK {
+	}}, w.a.Base+mediaPath, false)
+	if err != nil || got.Status != http.StatusOK {
 		return
 	}
-	var all list[attached]
-	if json.Unmarshal(trimmed(got.body), &all) != nil {
+	var all rest.List[attached]
+	if json.Unmarshal(rest.Trimmed(got.Body), &all) != nil {
 		return
 	}
 	byMark, bySource := map[string]int64{}, map[string]int64{}
@@ -116,7 +117,7 @@ func (w *write) awaitUploads(ctx context.Context) error {
 		if err := step.Pause(ctx, w.a.patience.step); err != nil {
 			return err
 		}
-		p, err := w.a.product(ctx, int64(w.view.ID))
+		p, err := w.a.Product(ctx, int64(w.view.ID), "")
 		if err != nil {
 			return err
 		}

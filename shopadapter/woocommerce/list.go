@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 )
 
 const (
@@ -54,7 +55,7 @@ func (a *adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, er
 
 // stamped is every product that carries a stamp and is not in the trash, by the encoded id of its
 // publication.
-func (a *adapter) stamped(ctx context.Context) (map[string]product, error) {
+func (a *adapter) stamped(ctx context.Context) (map[string]rest.Product, error) {
 	for pass := 1; ; pass++ {
 		found, shifted, err := a.pass(ctx)
 		if err != nil || !shifted || pass == mostPasses {
@@ -65,22 +66,22 @@ func (a *adapter) stamped(ctx context.Context) (map[string]product, error) {
 
 // pass reads the list once. shifted: it became shorter meanwhile, so that a product may have moved
 // to a page that was read already.
-func (a *adapter) pass(ctx context.Context) (found map[string]product, shifted bool, err error) {
-	found = map[string]product{}
+func (a *adapter) pass(ctx context.Context) (found map[string]rest.Product, shifted bool, err error) {
+	found = map[string]rest.Product{}
 	total, seen := 0, 0
 	query := url.Values{
-		"context": {"edit"}, "_fields": {"id,parent_id,type,status,sku,permalink,meta_data"}, "include_meta": {metaKey},
+		"context": {"edit"}, "_fields": {"id,parent_id,type,status,sku,permalink,meta_data"}, "include_meta": {rest.StampKey},
 	}
-	for page, err := range pages[product](ctx, a.client, "/products", query, mostPages) {
+	for page, err := range rest.Pages[rest.Product](ctx, a.Client, "/products", query, mostPages) {
 		if err != nil {
 			return nil, false, err
 		}
-		if page.total >= 0 {
-			shifted = shifted || page.total < total
-			total = page.total
+		if page.Total >= 0 {
+			shifted = shifted || page.Total < total
+			total = page.Total
 		}
-		for _, p := range page.items {
-			s := readStamp(marked(p.Meta))
+		for _, p := range page.Items {
+			s := readStamp(rest.Stamp(p.Meta))
 			if p.ID <= 0 || p.Type == "variation" || p.Status == "trash" || !s.original(int64(p.ID)) {
 				continue
 			}
@@ -90,7 +91,7 @@ func (a *adapter) pass(ctx context.Context) (found map[string]product, shifted b
 				found[s.ID] = p
 			}
 		}
-		if seen += len(page.items); seen == total {
+		if seen += len(page.Items); seen == total {
 			break
 		}
 	}
@@ -99,8 +100,8 @@ func (a *adapter) pass(ctx context.Context) (found map[string]product, shifted b
 
 // better tells which of two products with the stamp of one publication is the original: the one
 // whose stamp names it, else the older.
-func better(p, other product) bool {
-	named, otherNamed := readStamp(marked(p.Meta)).Product != 0, readStamp(marked(other.Meta)).Product != 0
+func better(p, other rest.Product) bool {
+	named, otherNamed := readStamp(rest.Stamp(p.Meta)).Product != 0, readStamp(rest.Stamp(other.Meta)).Product != 0
 	if named != otherNamed {
 		return named
 	}

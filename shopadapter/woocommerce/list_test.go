@@ -7,6 +7,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 )
 
 // The whole shop is listed at a request for a hundred products, and no more: the connector does so
@@ -30,7 +31,7 @@ func TestListingsCost(t *testing.T) {
 			if i%3 > 0 {
 				note := newStamp(p.ID)
 				note.Product = own.ID
-				own.Meta[metaKey] = stamp.Encode(note)
+				own.Meta[rest.StampKey] = stamp.Encode(note)
 			}
 			f.Posts[own.ID] = own
 		}

@@ -2,13 +2,13 @@ package woocommerce
 
 import (
 	"context"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
@@ -51,14 +51,14 @@ func (w *write) skus() []string {
 
 // byHint is the product that a ref points to, if it is the publication's and not in the trash. The
 // zero product is none.
-func (a *adapter) byHint(ctx context.Context, ref shopadapter.Ref) (product, error) {
+func (a *adapter) byHint(ctx context.Context, ref shopadapter.Ref) (rest.Product, error) {
 	id := listingNumber(ref.Listing)
 	if id == 0 {
-		return product{}, nil
+		return rest.Product{}, nil
 	}
-	p, err := a.product(ctx, id)
+	p, err := a.Product(ctx, id, "")
 	if err != nil || p.ID == 0 || p.Status == "trash" || !a.owned(p, ref.Publication) {
-		return product{}, err
+		return rest.Product{}, err
 	}
 	return p, nil
 }
@@ -73,33 +73,8 @@ func listingNumber(id shopadapter.ListingID) int64 {
 }
 
 // owned tells whether a product is the publication's.
-func (a *adapter) owned(p product, publication shopadapter.PublicationID) bool {
-	return p.Type != "variation" && readStamp(marked(p.Meta)).owns(int64(p.ID), publication)
-}
-
-// product reads one product, or a variation as one. The zero product is none. In the context "edit"
-// texts are as they are stored, as they are in the answer to a write; in "view" they are as they
-// are shown.
-func (a *adapter) product(ctx context.Context, id int64) (product, error) {
-	return a.productWith(ctx, id, productFields)
-}
-
-// productWith reads no more of a product than some of its fields, the id and the parent's among
-// them.
-func (a *adapter) productWith(ctx context.Context, id int64, fields string) (product, error) {
-	var p product
-	_, err := a.call(ctx, request{method: http.MethodGet, path: productPath(id), kind: kindRead, query: url.Values{
-		"context": {"edit"}, "_fields": {fields}, "include_meta": {metaKey},
-	}}, &p)
-	switch {
-	case gone(err):
-		return product{}, nil
-	case err != nil:
-		return product{}, err
-	case int64(p.ID) != id:
-		return product{}, shopadapter.Retry("the shop answered with another product than was asked for")
-	}
-	return p, nil
+func (a *adapter) owned(p rest.Product, publication shopadapter.PublicationID) bool {
+	return p.Type != "variation" && readStamp(rest.Stamp(p.Meta)).owns(int64(p.ID), publication)
 }
 
 // bySKU is the publication's product among those that have one of the SKUs, itself or on a
@@ -109,28 +84,28 @@ func (a *adapter) bySKU(
 	publication shopadapter.PublicationID,
 	skus []string,
 	status string,
-) (product, error) {
+) (rest.Product, error) {
 	found, err := a.lookUp(ctx, skus, status)
 	if err != nil {
-		return product{}, err
+		return rest.Product{}, err
 	}
-	seen := map[number]bool{}
+	seen := map[rest.Number]bool{}
 	for _, p := range found {
 		if a.owned(p, publication) {
 			return p, nil
 		}
-		if _, _, ours := readVariantStamp(marked(p.Meta), publication); ours && p.Parent > 0 && !seen[p.Parent] {
+		if _, _, ours := readVariantStamp(rest.Stamp(p.Meta), publication); ours && p.Parent > 0 && !seen[p.Parent] {
 			seen[p.Parent] = true
-			parent, err := a.product(ctx, int64(p.Parent))
+			parent, err := a.Product(ctx, int64(p.Parent), "")
 			if err != nil {
-				return product{}, err
+				return rest.Product{}, err
 			}
 			if a.owned(parent, publication) && (status != "" || parent.Status != "trash") {
 				return parent, nil
 			}
 		}
 	}
-	return product{}, nil
+	return rest.Product{}, nil
 }
 
 // maxLookUp bounds the SKUs of one look-up, in bytes of the query.
@@ -139,19 +114,15 @@ const maxLookUp = 3000
 // lookUp is the products and variations that have one of the SKUs. WooCommerce splits the SKUs that
 // it is asked for at commas, so a SKU with a comma is asked for alone. It ignores parameters that
 // it does not know, so the answer is compared.
-func (a *adapter) lookUp(ctx context.Context, skus []string, status string) ([]product, error) {
-	var found []product
+func (a *adapter) lookUp(ctx context.Context, skus []string, status string) ([]rest.Product, error) {
+	var found []rest.Product
 	for _, asked := range groups(skus) {
-		query := url.Values{
-			"sku": {
-				strings.Join(asked, ","),
-			}, "per_page": {"100"}, "context": {"edit"}, "_fields": {productFields}, "include_meta": {metaKey},
-		}
+		query := []string{"sku", strings.Join(asked, ",")}
 		if status != "" {
-			query.Set("status", status)
+			query = append(query, "status", status)
 		}
-		var some list[product]
-		if _, err := a.call(ctx, request{method: http.MethodGet, path: "/products", kind: kindList, query: query}, &some); err != nil {
+		some, err := a.Products(ctx, query...)
+		if err != nil {
 			return nil, err
 		}
 		for _, p := range some {

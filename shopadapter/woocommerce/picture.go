@@ -10,6 +10,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
@@ -62,7 +63,7 @@ var markedName = regexp.MustCompile(`(?:^| )([0-9a-f]{` + strconv.Itoa(2*markSiz
 
 // pictureMarks are the marks of the pictures that a product shows, in order. One that is not the
 // adapter's is known by its id.
-func pictureMarks(held []image, known map[string]int64) []string {
+func pictureMarks(held []rest.Image, known map[string]int64) []string {
 	byID := make(map[int64]string, len(known))
 	for mark, id := range known {
 		byID[id] = mark

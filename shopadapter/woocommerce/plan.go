@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
@@ -118,7 +119,7 @@ func (w *write) opFor(v wanted, h heldSlot, groups shopadapter.Fields) op {
 		body["sku"], body["attributes"], body["status"] = v.sku, w.picked(v), "publish"
 		if s.Rest == "" { // it is new, or does not carry this variant's stamp
 			value := variantStamp(w.ref.Publication, v.id, w.stamp.Adopted && (s.ID == 0 || h.added))
-			body["meta_data"] = []map[string]any{{"key": metaKey, "value": value}}
+			body["meta_data"] = []map[string]any{{"key": rest.StampKey, "value": value}}
 		}
 		s.Rest = w.rest(v, true)
 	}

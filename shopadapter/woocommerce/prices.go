@@ -3,10 +3,10 @@ package woocommerce
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 )
 
 const (
@@ -55,19 +55,10 @@ func (a *adapter) readPrices(ctx context.Context) (shopadapter.Prices, error) {
 // not see the settings, or the shop has no such setting.
 func (a *adapter) option(ctx context.Context, name string) (value string, told bool, err error) {
 	var setting struct {
-		Value text `json:"value"`
+		Value rest.Text `json:"value"`
 	}
-	_, err = a.call(
-		ctx,
-		request{
-			method: http.MethodGet,
-			path:   "/settings/" + name,
-			kind:   kindRead,
-			query:  url.Values{"_fields": {"value"}},
-		},
-		&setting,
-	)
-	if r := refused(err); r != nil && unseen(r) {
+	err = a.Get(ctx, rest.KindRead, "/settings/"+name, &setting, "_fields", "value")
+	if r := rest.Refused(err); r != nil && unseen(r) {
 		return "", false, nil
 	}
 	if err == nil && setting.Value != "yes" && setting.Value != "no" {
@@ -77,13 +68,13 @@ func (a *adapter) option(ctx context.Context, name string) (value string, told b
 }
 
 // unseen reports whether the shop refuses to show a setting, or has none of that name.
-func unseen(r *refusal) bool {
-	switch r.status {
+func unseen(r *rest.Refusal) bool {
+	switch r.Status {
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return r.code == codeCannotView
+		return r.Code == rest.CodeCannotView
 	case http.StatusNotFound:
-		return r.code == codeNoRoute || r.code == "rest_setting_setting_invalid" ||
-			r.code == "rest_setting_setting_group_invalid"
+		return r.Code == rest.CodeNoRoute || r.Code == "rest_setting_setting_invalid" ||
+			r.Code == "rest_setting_setting_group_invalid"
 	}
 	return false
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/choice"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 )
 
 // A write is one call of Publish under way.
@@ -31,7 +32,7 @@ type write struct {
 
 	state   state
 	known   bool // the state came from the caller: it speaks of the time before this call
-	view    product
+	view    rest.Product
 	stamp   productStamp
 	written string         // the stamp as the shop holds it
 	unheard []productStamp // of writes without an answer since then
@@ -114,7 +115,7 @@ func (w *write) run(ctx context.Context) error {
 }
 
 // take makes a product that was read, or answered, the one that is worked on.
-func (w *write) take(p product) {
+func (w *write) take(p rest.Product) {
 	if w.state.ID != int64(p.ID) {
 		w.state = state{
 			Version: stateVersion,
@@ -139,8 +140,8 @@ func (w *write) take(p product) {
 }
 
 // hold notes what the shop answered of the product.
-func (w *write) hold(p product) {
-	w.view, w.written, w.unheard = p, marked(p.Meta), nil
+func (w *write) hold(p rest.Product) {
+	w.view, w.written, w.unheard = p, rest.Stamp(p.Meta), nil
 	w.state.Variable = p.Type == "variable"
 	said := readStamp(w.written)
 	w.state.Cut = w.state.Cut && !said.speaksOf(w.heldTexts())

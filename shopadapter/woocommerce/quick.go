@@ -2,12 +2,11 @@ package woocommerce
 
 import (
 	"context"
-	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/delivery"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
@@ -53,22 +52,17 @@ func (w *write) sameVariants() bool {
 
 func (w *write) quickSimple(ctx context.Context) (bool, error) {
 	v := w.want.variants[0]
-	body := w.figuresOf(v, w.Changed)
-	var got product
-	_, err := w.a.call(ctx, request{
-		method: http.MethodPut, path: productPath(w.state.ID), body: body, kind: kindWrite,
-		query: url.Values{"_fields": {"id,type,status,permalink,meta_data"}, "include_meta": {metaKey}},
-	}, &got)
+	got, err := w.a.Write(ctx, rest.KindWrite, w.state.ID, w.figuresOf(v, w.Changed))
 	switch {
-	case gone(err):
+	case rest.Gone(err):
 		return false, nil
 	case err != nil:
-		if inDoubt(err) {
+		if rest.InDoubt(err) {
 			w.state.doubt(false)
 		}
 		return true, err
 	case int64(got.ID) != w.state.ID, got.Status != "publish", got.Type != "simple",
-		!readStamp(marked(got.Meta)).owns(w.state.ID, w.ref.Publication):
+		!readStamp(rest.Stamp(got.Meta)).owns(w.state.ID, w.ref.Publication):
 		return false, nil
 	}
 	s := w.state.Variants[v.id]
@@ -84,7 +78,7 @@ func (w *write) quickVariations(ctx context.Context) (bool, error) {
 	w.state = w.state.clone()
 	for batch := range plan.batches() {
 		got, err := w.batch(ctx, batch)
-		if gone(err) {
+		if rest.Gone(err) {
 			return false, nil
 		}
 		if err != nil {

@@ -83,7 +83,7 @@ func (w *write) restock(ctx context.Context) error {
 // all is for Publish to look for, by SKUs that figures do not tell. One in the trash keeps its
 // SKUs, so that no other has them.
 func (w *write) look(ctx context.Context) error {
-	p, err := w.a.productWith(ctx, w.state.ID, lookFields)
+	p, err := w.a.Product(ctx, w.state.ID, lookFields)
 	switch {
 	case err != nil:
 		return err

@@ -14,6 +14,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 )
 
 // restocked is p with other figures, the n-th ones.
@@ -285,9 +286,9 @@ func TestRestockAfterTheMerchant(t *testing.T) {
 // restamped changes the stamp of a product.
 func restamped(change func(*productStamp)) func(*fakeShop, *fakeshop.Post) {
 	return func(_ *fakeShop, p *fakeshop.Post) {
-		s := readStamp(p.Meta[metaKey].(string))
+		s := readStamp(p.Meta[rest.StampKey].(string))
 		change(&s)
-		p.Meta[metaKey] = stamp.Encode(s)
+		p.Meta[rest.StampKey] = stamp.Encode(s)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 )
 
 // A saleWatch sees the requests of a call: whether one for pictures follows the one that the shop
@@ -31,7 +32,7 @@ func (s *saleWatch) wrap(t *testing.T) func(http.RoundTripper) http.RoundTripper
 			s.mu.Unlock()
 			resp, err := next.RoundTrip(req)
 			if err == nil && resp.StatusCode == http.StatusOK && strings.Contains(body, `"status":"publish"`) &&
-				strings.HasPrefix(req.URL.Path, apiPath+"/products/") && !strings.Contains(req.URL.Path, "variations") {
+				strings.HasPrefix(req.URL.Path, rest.Root+"/products/") && !strings.Contains(req.URL.Path, "variations") {
 				s.mu.Lock()
 				s.onSale = true
 				s.mu.Unlock()

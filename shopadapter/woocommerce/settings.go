@@ -8,6 +8,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/delivery"
 	"github.com/pubsync/pubsync/shopadapter/internal/imagehost"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
@@ -29,7 +30,7 @@ type address string
 
 func (a *address) EnvDecode(ctx context.Context, value string) error {
 	err := new(shopadapter.URL).EnvDecode(ctx, value)
-	*a = address(shopAddress(value))
+	*a = address(rest.ShopAddress(value))
 	return err
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/race"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 )
 
 // A handWritten client makes products with as few requests as there can be: the product on sale
@@ -79,7 +80,7 @@ func (h *handWritten) post(path string, body any) (id any, err error) {
 	if err != nil {
 		return nil, err
 	}
-	req, err := http.NewRequest(http.MethodPost, h.base+apiPath+path, bytes.NewReader(data))
+	req, err := http.NewRequest(http.MethodPost, h.base+rest.Root+path, bytes.NewReader(data))
 	if err != nil {
 		return nil, err
 	}

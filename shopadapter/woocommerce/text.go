@@ -7,6 +7,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
@@ -69,7 +70,7 @@ func (w *write) planCategory(ctx context.Context, put map[string]any) error {
 	if err != nil || id == 0 {
 		return err
 	}
-	want := w.a.categoryHash([]placement{{ID: number(id)}})
+	want := w.a.categoryHash([]rest.Placement{{ID: rest.Number(id)}})
 	if w.Decide(shopadapter.FieldCategory, held, want, &w.stamp.Category) {
 		put["categories"] = []map[string]any{{"id": id}}
 	}
@@ -128,7 +129,7 @@ func (w *write) shape(ctx context.Context) error {
 				"variant now: "+
 				"give yours another SKU, or delete it, to have one made beside it",
 			w.view.ID,
-			w.a.clean(words.Plain(string(w.view.Name))),
+			w.a.Clean(words.Plain(string(w.view.Name))),
 		)
 	}
 	body := map[string]any{"status": "draft", "type": kind}
@@ -209,7 +210,7 @@ func (w *write) prepare(ctx context.Context, put map[string]any) error {
 }
 
 // heldStock is the mark of a stock as the shop holds it, "" where it is not managed.
-func heldStock(managed text, quantity number, backorders text) string {
+func heldStock(managed rest.Text, quantity rest.Number, backorders rest.Text) string {
 	if managed != "true" {
 		return ""
 	}

@@ -3,10 +3,9 @@ package woocommerce
 import (
 	"context"
 	"fmt"
-	"net/http"
-	"net/url"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
@@ -28,12 +27,12 @@ func (a *adapter) Withdraw(ctx context.Context, ref shopadapter.Ref, how shopada
 	if err != nil || p.ID == 0 {
 		return "", err
 	}
-	w := &write{a: a, ref: ref, view: p, written: marked(p.Meta)}
+	w := &write{a: a, ref: ref, view: p, written: rest.Stamp(p.Meta)}
 	switch {
 	case how == shopadapter.Delete && readStamp(w.written).Adopted:
 		return w.giveBack(ctx)
 	case how == shopadapter.Delete:
-		return "", a.remove(ctx, int64(p.ID))
+		return "", a.Remove(ctx, int64(p.ID))
 	}
 	return "", w.hide(ctx)
 }
@@ -83,16 +82,12 @@ func (w *write) giveBack(ctx context.Context) (note string, err error) {
 			return "", err
 		}
 	}
-	var got product
-	_, err = w.a.call(ctx, request{
-		method: http.MethodPut, path: productPath(int64(w.view.ID)), body: map[string]any{"meta_data": noStamp()}, kind: kindWrite,
-		query: url.Values{"_fields": {"id,meta_data"}, "include_meta": {metaKey}},
-	}, &got)
+	got, err := w.a.Write(ctx, rest.KindWrite, int64(w.view.ID), map[string]any{"meta_data": noStamp()})
 	switch {
-	case gone(err):
+	case rest.Gone(err):
 	case err != nil:
 		return "", err
-	case marked(got.Meta) != "":
+	case rest.Stamp(got.Meta) != "":
 		return "", shopadapter.Retry("the shop does not take the stamp off product %d", w.view.ID)
 	}
 	return fmt.Sprintf(
@@ -105,7 +100,7 @@ func (w *write) giveBack(ctx context.Context) (note string, err error) {
 // noStamp takes our metadata off.
 func noStamp() []map[string]any {
 	return []map[string]any{
-		{"key": metaKey, "value": nil},
+		{"key": rest.StampKey, "value": nil},
 		{"key": deliveryKey, "value": nil},
 		{"key": shownKey, "value": nil},
 	}
@@ -113,7 +108,7 @@ func noStamp() []map[string]any {
 
 // find is the product of a publication, with all that is known of it: the hint, the SKUs, and in
 // the end a look at everything there is. The zero product is none.
-func (a *adapter) find(ctx context.Context, ref shopadapter.Ref) (product, error) {
+func (a *adapter) find(ctx context.Context, ref shopadapter.Ref) (rest.Product, error) {
 	p, err := a.byHint(ctx, ref)
 	if err != nil || p.ID != 0 {
 		return p, err

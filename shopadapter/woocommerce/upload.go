@@ -14,6 +14,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/quote"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 )
 
 // maxReason bounds what a state remembers of a refusal, in characters.
@@ -103,15 +104,15 @@ func (w *write) putMost(ctx context.Context, put map[string]any, before productS
 			}
 			w.suspect(suspects)
 			return nil
-		case hasCode(err, codeNoImage) && w.forgetPicture(refused(err).message):
-		case hasCode(err, codeUpload, codeNoImage) && len(loading) > 0:
-			bad := culprit(loading, refused(err).message)
+		case rest.HasCode(err, rest.CodeNoImage) && w.forgetPicture(rest.Refused(err).Message):
+		case rest.HasCode(err, rest.CodeUpload, rest.CodeNoImage) && len(loading) > 0:
+			bad := culprit(loading, rest.Refused(err).Message)
 			if bad < 0 && len(loading) > 1 {
 				size = 1 // the shop does not say which it is
 				continue
 			}
-			w.refuse(loading[max(bad, 0)], refused(err).message)
-		case died(err) && len(loading) > 0:
+			w.refuse(loading[max(bad, 0)], rest.Refused(err).Message)
+		case rest.Died(err) && len(loading) > 0:
 			w.state.OneByOne, suspects = true, loading
 			w.postpone()
 		case len(loading) > 0 && (ranOut(ctx, err) || w.repeated && unanswered(ctx, err)):
@@ -126,7 +127,7 @@ func (w *write) putMost(ctx context.Context, put map[string]any, before productS
 
 // unanswered tells whether a request got no answer of the shop's, and not by the caller's doing.
 func unanswered(ctx context.Context, err error) bool {
-	return ctx.Err() == nil && inDoubt(err) && !shopadapter.Explain(err).ShopWide
+	return ctx.Err() == nil && rest.InDoubt(err) && !shopadapter.Explain(err).ShopWide
 }
 
 // inOrder is the pictures that are wanted, and those put off for later for which the condition
@@ -162,9 +163,9 @@ func (w *write) putAlone(ctx context.Context, p picture) error {
 		w.stamp.Images, w.album.wanted, w.album.taken = s.Images, with, true
 		delete(w.album.missing, p.address)
 		delete(w.state.Tried, p.mark)
-	case hasCode(err, codeUpload, codeNoImage):
-		w.refuse(p, refused(err).message)
-	case died(err):
+	case rest.HasCode(err, rest.CodeUpload, rest.CodeNoImage):
+		w.refuse(p, rest.Refused(err).Message)
+	case rest.Died(err):
 		if !w.album.taken {
 			if err := w.put(ctx, map[string]any{"images": itemsOf(w.view.Images)}, w.stampAsWritten(), false); err != nil {
 				return err
@@ -174,7 +175,7 @@ func (w *write) putAlone(ctx context.Context, p picture) error {
 		w.blame(p)
 	case ctx.Err() != nil,
 		shopadapter.Explain(err).ShopWide,
-		refused(err) != nil && refused(err).status < http.StatusInternalServerError:
+		rest.Refused(err) != nil && rest.Refused(err).Status < http.StatusInternalServerError:
 		return err
 	case ranOut(ctx, err):
 		w.state.Loading, w.album.inDoubt = time.Now().UnixMilli(), true

@@ -13,6 +13,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
@@ -76,13 +77,13 @@ func (w *write) listVariations(ctx context.Context) (held, error) {
 		all = append(all, trashed...)
 	}
 	h := held{slots: map[string]heldSlot{}, count: standing}
-	var unmarked []variation
+	var unmarked []rest.Variation
 	for _, v := range all {
 		if words.SameSKU(string(v.SKU), string(w.view.SKU)) {
 			v.SKU = "" // a variation without one shows that of its product
 		}
-		id, added, ours := readVariantStamp(marked(v.Meta), w.ref.Publication)
-		if !ours && v.Order == orderMark(w.ref.Publication) && marked(v.Meta) == "" {
+		id, added, ours := readVariantStamp(rest.Stamp(v.Meta), w.ref.Publication)
+		if !ours && v.Order == orderMark(w.ref.Publication) && rest.Stamp(v.Meta) == "" {
 			// PHP died while it was being made: there is the row, and perhaps the SKU and the
 			// price.
 			h.spare = append(h.spare, spare{id: int64(v.ID), sku: string(v.SKU), added: true, dead: true})
@@ -98,7 +99,7 @@ func (w *write) listVariations(ctx context.Context) (held, error) {
 			continue
 		}
 		h.slots[id] = heldSlot{
-			slot{int64(v.ID), string(v.Price), heldStock(v.Managed, v.Quantity, v.Backorders), v.rest()},
+			slot{int64(v.ID), string(v.Price), heldStock(v.Managed, v.Quantity, v.Backorders), restOf(v)},
 			string(v.SKU),
 			added,
 			false,
@@ -122,7 +123,7 @@ func (w *write) listVariations(ctx context.Context) (held, error) {
 
 // adoptable refuses to take over a product that has a variation the supplier does not have: it
 // would be left with choices that are gone.
-func (w *write) adoptable(h held, unmarked []variation) error {
+func (w *write) adoptable(h held, unmarked []rest.Variation) error {
 	for _, v := range unmarked {
 		mine := false
 		for _, s := range h.slots {
@@ -132,9 +133,9 @@ func (w *write) adoptable(h held, unmarked []variation) error {
 			return shopadapter.Block(
 				"product #%d «%s» cannot be taken over: its variation #%d (SKU %q) is none of the supplier's",
 				w.view.ID,
-				w.a.clean(words.Plain(string(w.view.Name))),
+				w.a.Clean(words.Plain(string(w.view.Name))),
 				v.ID,
-				w.a.clean(string(v.SKU)),
+				w.a.Clean(string(v.SKU)),
 			)
 		}
 	}
@@ -144,25 +145,25 @@ func (w *write) adoptable(h held, unmarked []variation) error {
 // mostVariationPages bounds the list: ten thousand variations.
 const mostVariationPages = 100
 
-func (w *write) readVariations(ctx context.Context, status string) ([]variation, error) {
-	var all []variation
-	seen := map[number]bool{}
-	query := url.Values{"context": {"edit"}, "_fields": {variationFields}, "include_meta": {metaKey}}
+func (w *write) readVariations(ctx context.Context, status string) ([]rest.Variation, error) {
+	var all []rest.Variation
+	seen := map[rest.Number]bool{}
+	query := url.Values{"context": {"edit"}, "_fields": {rest.VariationFields}, "include_meta": {rest.StampKey}}
 	if status != "" {
 		query.Set("status", status)
 	}
-	for page, err := range pages[variation](ctx, w.a.client, productPath(int64(w.view.ID))+"/variations", query, mostVariationPages) {
+	for page, err := range rest.Pages[rest.Variation](ctx, w.a.Client, rest.ProductPath(int64(w.view.ID))+"/variations", query, mostVariationPages) {
 		if err != nil {
 			return nil, err
 		}
-		for _, v := range page.items {
+		for _, v := range page.Items {
 			if v.ID > 0 && !seen[v.ID] {
 				seen[v.ID] = true
 				all = append(all, v)
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b variation) int { return int(a.ID - b.ID) })
+	slices.SortFunc(all, func(a, b rest.Variation) int { return int(a.ID - b.ID) })
 	return all, nil
 }
 
@@ -194,13 +195,13 @@ func (w *write) mayBeMoving(h held) bool {
 // before price, options and metadata, so that it tells whose a variation is in whose middle PHP
 // died. All of a publication have the same, which leaves them in the order of their ids, behind the
 // merchant's own.
-func orderMark(publication shopadapter.PublicationID) number {
+func orderMark(publication shopadapter.PublicationID) rest.Number {
 	sum := sha256.Sum256([]byte(publication))
-	return 1_000_000_000 + number(binary.BigEndian.Uint32(sum[:4])%1_000_000_000)
+	return 1_000_000_000 + rest.Number(binary.BigEndian.Uint32(sum[:4])%1_000_000_000)
 }
 
-// rest is the mark of a variation without its price and stock.
-func (v variation) rest() string {
+// restOf is the mark of a variation without its price and stock.
+func restOf(v rest.Variation) string {
 	options := map[string]string{}
 	for _, a := range v.Attributes {
 		options[attributeMark(int64(a.ID), string(a.Name))] = words.Plain(string(a.Option))

@@ -10,6 +10,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 )
 
 // renumbered is p with SKUs that stand nowhere in the shop.
@@ -103,9 +104,9 @@ func TestNoListingAmongTheYoung(t *testing.T) {
 		},
 		"without a stamp, the slug kept": func(_ *fakeShop, own *fakeshop.Post) { own.Meta = map[string]any{} },
 		"a stamp of another publication": func(f *fakeShop, own *fakeshop.Post) {
-			other := readStamp(own.Meta[metaKey].(string))
+			other := readStamp(own.Meta[rest.StampKey].(string))
 			other.ID = "other"
-			own.Meta = map[string]any{metaKey: stamp.Encode(other)}
+			own.Meta = map[string]any{rest.StampKey: stamp.Encode(other)}
 		},
 		"in the trash": func(f *fakeShop, own *fakeshop.Post) { f.Trash(own) },
 	} {

@@ -1,4 +1,4 @@
-package woocommerce
+package rest
 
 import (
 	"bytes"
@@ -49,7 +49,7 @@ var (
 // cutNoise separates the data of an answer from a text before them. noisy is false where there is
 // no such text, or no data.
 func cutNoise(body []byte) (noise, data []byte, noisy bool) {
-	body = trimmed(body)
+	body = Trimmed(body)
 	at := 0
 	for range mostBraces {
 		next := bytes.IndexAny(body[at:], "{[")
@@ -69,16 +69,16 @@ func cutNoise(body []byte) (noise, data []byte, noisy bool) {
 const mostBraces = 16
 
 // unreadable is the error of a garbled answer. The shop may have carried the request out.
-func (c *client) unreadable(got *answer) *garbled {
-	g := &garbled{what: "something that cannot be read", status: got.status}
-	if noise, _, noisy := cutNoise(got.body); noisy {
-		g.noise = c.clean(string(noise))
+func (c *Client) unreadable(got *answer) *garbled {
+	g := &garbled{what: "something that cannot be read", status: got.Status}
+	if noise, _, noisy := cutNoise(got.Body); noisy {
+		g.noise = c.Clean(string(noise))
 		return g
 	}
 	switch {
-	case len(bytes.TrimSpace(got.body)) == 0:
+	case len(bytes.TrimSpace(got.Body)) == 0:
 		g.what = "nothing"
-	case quote.IsPage(got.body):
+	case quote.IsPage(got.Body):
 		g.what, g.page = "a web page", true
 	}
 	return g

@@ -1,4 +1,4 @@
-package woocommerce
+package rest
 
 import (
 	"bytes"
@@ -13,9 +13,9 @@ import (
 // maxQuoted bounds what is shown of a text from the shop, in characters.
 const maxQuoted = 300
 
-// clean makes a text from the shop fit to be shown: on one line, without tags, control characters
+// Clean makes a text from the shop fit to be shown: on one line, without tags, control characters
 // and secrets, bounded.
-func (c *client) clean(foreign string) string {
+func (c *Client) Clean(foreign string) string {
 	return quote.Line(
 		foreign,
 		maxQuoted,
@@ -28,8 +28,8 @@ func redactor(key, secret string) *strings.Replacer {
 	return quote.Hider("[secret]", key, secret, base64.StdEncoding.EncodeToString([]byte(key+":"+secret)))
 }
 
-// trimmed is body without the space and the byte order mark that badly written plugins put before
+// Trimmed is body without the space and the byte order mark that badly written plugins put before
 // an answer.
-func trimmed(body []byte) []byte {
+func Trimmed(body []byte) []byte {
 	return bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(body), []byte("\xef\xbb\xbf")))
 }

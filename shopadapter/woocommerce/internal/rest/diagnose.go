@@ -1,4 +1,4 @@
-package woocommerce
+package rest
 
 import (
 	"bytes"
@@ -16,26 +16,26 @@ import (
 
 // An index is what WordPress says of itself and of its REST API to anybody.
 type index struct {
-	Namespaces list[text] `json:"namespaces"`
-	Home       text       `json:"home"` // the site's address, as its settings name it
+	Namespaces List[Text] `json:"namespaces"`
+	Home       Text       `json:"home"` // the site's address, as its settings name it
 }
 
 func (i *index) hasWooCommerce() bool { return i != nil && slices.Contains(i.Namespaces, "wc/v3") }
 
-// diagnose finds out why a first request fails, and says what to do. err is what is said when
+// Diagnose finds out why a first request fails, and says what to do. err is what is said when
 // nothing more can be found.
-func (c *client) diagnose(ctx context.Context, err error) error {
+func (c *Client) Diagnose(ctx context.Context, err error) error {
 	var g *garbled
-	r := refused(err)
+	r := Refused(err)
 	switch {
-	case errors.Is(err, errNotSent):
+	case errors.Is(err, ErrNotSent):
 		return c.diagnoseSilence(ctx, err)
 	case errors.As(err, &g) && g.noise != "":
 		return &shopadapter.Error{Kind: shopadapter.Blocked, ShopWide: true, Err: err, Message: g.Error()}
-	case errors.As(err, &g) && g.page, r != nil && (r.status == http.StatusNotFound || r.status/100 == 3):
+	case errors.As(err, &g) && g.page, r != nil && (r.Status == http.StatusNotFound || r.Status/100 == 3):
 		return c.diagnoseAddress(ctx, err)
-	case r != nil && r.code == codeWrongSecret && c.signs() && signatureOf(r) == "signature":
-		if i, failed := c.index(ctx, c.base, "/wp-json/", nil); failed == nil && i != nil {
+	case r != nil && r.Code == codeWrongSecret && c.signs() && signatureOf(r) == "signature":
+		if i, failed := c.index(ctx, c.Base, "/wp-json/", nil); failed == nil && i != nil {
 			if e := c.elsewhere(string(i.Home), err); e != nil { // the signature speaks of the address
 				return e
 			}
@@ -45,15 +45,15 @@ func (c *client) diagnose(ctx context.Context, err error) error {
 }
 
 // signs tells whether requests are signed, as they are over plain http.
-func (c *client) signs() bool { return strings.HasPrefix(c.base, "http:") }
+func (c *Client) signs() bool { return strings.HasPrefix(c.Base, "http:") }
 
 // diagnoseAddress finds out why there is no API at the address.
-func (c *client) diagnoseAddress(ctx context.Context, err error) error {
-	pretty, prettyErr := c.index(ctx, c.base, "/wp-json/", nil)
+func (c *Client) diagnoseAddress(ctx context.Context, err error) error {
+	pretty, prettyErr := c.index(ctx, c.Base, "/wp-json/", nil)
 	if prettyErr != nil {
 		return prettyErr
 	}
-	plainly, plainErr := c.index(ctx, c.base, "/", url.Values{"rest_route": {"/"}})
+	plainly, plainErr := c.index(ctx, c.Base, "/", url.Values{"rest_route": {"/"}})
 	if plainErr != nil {
 		return plainErr
 	}
@@ -71,8 +71,8 @@ func (c *client) diagnoseAddress(ctx context.Context, err error) error {
 		if e := c.elsewhere(api, err); e != nil {
 			return e
 		}
-		r := refused(err)
-		if r != nil && r.status/100 == 3 || r == nil && !wordpress {
+		r := Refused(err)
+		if r != nil && r.Status/100 == 3 || r == nil && !wordpress {
 			return err // a redirect names its target; an unknown page may be a proxy's, and gone soon
 		}
 		if wordpress {
@@ -103,17 +103,17 @@ func parsed(address string) (*url.URL, bool) {
 
 // elsewhere is the error of a WordPress whose own address is another than the one that is
 // configured; nil where it is not, or is not known.
-func (c *client) elsewhere(home string, err error) error {
+func (c *Client) elsewhere(home string, err error) error {
 	u, ok := parsed(home)
 	if !ok || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
 		return nil
 	}
-	own, ok := parsed(c.base)
-	site := shopAddress(u.Scheme + "://" + u.Host + u.EscapedPath())
+	own, ok := parsed(c.Base)
+	site := ShopAddress(u.Scheme + "://" + u.Host + u.EscapedPath())
 	if s, good := parsed(site); !ok || !good || s.Host == own.Host && s.Path == own.Path {
 		return nil // a proxy may take https and pass http on
 	}
-	e := shopadapter.Block("the WordPress at this address is the site %s: set PUBSYNC_WOOCOMMERCE_URL to that", c.clean(site)).
+	e := shopadapter.Block("the WordPress at this address is the site %s: set PUBSYNC_WOOCOMMERCE_URL to that", c.Clean(site)).
 		Everywhere()
 	e.Err = err
 	return e
@@ -122,16 +122,16 @@ func (c *client) elsewhere(home string, err error) error {
 // discover looks for the WordPress that the address belongs to, there and in the folders above: its
 // pages say in a header where the API is. api is "" where none says so. wordpress: the page at the
 // address itself is one of WordPress.
-func (c *client) discover(ctx context.Context) (api string, wordpress bool) {
-	u, ok := parsed(c.base)
+func (c *Client) discover(ctx context.Context) (api string, wordpress bool) {
+	u, ok := parsed(c.Base)
 	if !ok {
 		return "", false
 	}
 	for level := range 4 {
 		at := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}
-		got, err := c.send(
+		got, err := c.Send(
 			ctx,
-			request{method: http.MethodGet, kind: kindIndex},
+			Request{Method: http.MethodGet, Kind: kindIndex},
 			strings.TrimRight(at.String(), "/")+"/",
 			false,
 		)
@@ -139,8 +139,8 @@ func (c *client) discover(ctx context.Context) (api string, wordpress bool) {
 			return "", wordpress
 		}
 		if level == 0 {
-			wordpress = bytes.Contains(got.body, []byte("/wp-content/")) ||
-				bytes.Contains(got.body, []byte("/wp-includes/"))
+			wordpress = bytes.Contains(got.Body, []byte("/wp-content/")) ||
+				bytes.Contains(got.Body, []byte("/wp-includes/"))
 		}
 		for _, link := range got.header.Values("Link") {
 			if found := apiLink.FindStringSubmatch(link); found != nil {
@@ -161,8 +161,8 @@ var apiLink = regexp.MustCompile(`<([^<>]*)>\s*;\s*rel="?https://api\.w\.org/"?`
 
 // diagnoseSilence finds out whether the shop listens under another of this machine's own names:
 // localhost may be 127.0.0.1, ::1 or both.
-func (c *client) diagnoseSilence(ctx context.Context, err error) error {
-	own, bad := url.Parse(c.base)
+func (c *Client) diagnoseSilence(ctx context.Context, err error) error {
+	own, bad := url.Parse(c.Base)
 	names := []string{"127.0.0.1", "[::1]", "localhost"}
 	if bad != nil || !slices.Contains([]string{"127.0.0.1", "::1", "localhost"}, own.Hostname()) {
 		return err
@@ -177,7 +177,7 @@ func (c *client) diagnoseSilence(ctx context.Context, err error) error {
 		}
 		if i, failed := c.index(ctx, other.String(), "/wp-json/", nil); failed == nil && i != nil {
 			e := shopadapter.Block("nothing listens at %s, and a WordPress does at %s: set PUBSYNC_WOOCOMMERCE_URL "+
-				"to that", c.clean(c.base), c.clean(other.String())).
+				"to that", c.Clean(c.Base), c.Clean(other.String())).
 				Everywhere()
 			e.Err = err
 			return e
@@ -187,24 +187,24 @@ func (c *client) diagnoseSilence(ctx context.Context, err error) error {
 }
 
 // index asks an address, without credentials, whether it is a WordPress. nil: it is not.
-func (c *client) index(ctx context.Context, base, path string, query url.Values) (*index, error) {
+func (c *Client) index(ctx context.Context, base, path string, query url.Values) (*index, error) {
 	if query == nil {
 		query = url.Values{}
 	}
 	query.Set("_fields", "namespaces,home")
-	got, err := c.send(ctx, request{method: http.MethodGet, query: query, kind: kindIndex}, base+path, false)
+	got, err := c.Send(ctx, Request{Method: http.MethodGet, Query: query, Kind: kindIndex}, base+path, false)
 	switch {
 	case err != nil:
 		return nil, err
-	case got.status == http.StatusTooManyRequests || got.status >= http.StatusInternalServerError:
-		return nil, c.classify(request{method: http.MethodGet}, got)
+	case got.Status == http.StatusTooManyRequests || got.Status >= http.StatusInternalServerError:
+		return nil, c.classify(Request{Method: http.MethodGet}, got)
 	}
 	var i index
-	body := got.body
+	body := got.Body
 	if _, after, noisy := cutNoise(body); noisy {
 		body = after
 	}
-	if got.status != http.StatusOK || !jsonObject(body, &i) || len(i.Namespaces) == 0 {
+	if got.Status != http.StatusOK || !Object(body, &i) || len(i.Namespaces) == 0 {
 		return nil, nil
 	}
 	return &i, nil
@@ -214,10 +214,10 @@ func (c *client) index(ctx context.Context, base, path string, query url.Values)
 // office's.
 var pasted = regexp.MustCompile(`/(?:wp-json|wp-admin|wp-login\.php|index\.php)(?:/.*)?$`)
 
-// shopAddress is the address without a slash, and without the API's path or the back office's for
+// ShopAddress is the address without a slash, and without the API's path or the back office's for
 // those who have copied that along. Its host is in the form in which WordPress signs it: lower
 // case, without the port that goes without saying.
-func shopAddress(value string) string {
+func ShopAddress(value string) string {
 	if u, err := url.Parse(value); err == nil {
 		u.Host = strings.ToLower(u.Host)
 		if port := u.Port(); u.Scheme == "http" && port == "80" || u.Scheme == "https" && port == "443" {

@@ -1,4 +1,4 @@
-package woocommerce
+package rest
 
 import (
 	"crypto/hmac"
