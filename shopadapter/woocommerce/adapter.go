@@ -3,9 +3,7 @@ package woocommerce
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"log/slog"
-	"maps"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -13,7 +11,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/fetch"
 	"github.com/pubsync/pubsync/shopadapter/internal/imagehost"
 	"github.com/pubsync/pubsync/shopadapter/internal/memo"
-	"github.com/pubsync/pubsync/shopadapter/regular"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/category"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 )
 
@@ -39,7 +37,7 @@ type adapter struct {
 	vat        string                 // shopadapter.Options.VATPercent
 	adopting   bool                   // a product of the merchant's own with our SKU is taken over
 	logger     *slog.Logger
-	categories *categories
+	categories *category.Finder
 	leftovers  *leftovers
 	prices     *memo.Memo[shopadapter.Prices]
 	patience   patience
@@ -74,7 +72,7 @@ func open(o shopadapter.Options, p patience) (*adapter, error) {
 	if err != nil {
 		return nil, err
 	}
-	mapping, err := readMapping(set.Categories, set.CategoriesFile)
+	mapping, err := category.ReadMapping(set.Categories, set.CategoriesFile)
 	if err != nil {
 		return nil, err
 	}
@@ -84,13 +82,10 @@ func open(o shopadapter.Options, p patience) (*adapter, error) {
 	a := &adapter{
 		Client: rest.New(base, key, secret, o.HTTPClient), adopting: set.Adopt == "sku", delivery: set.Delivery,
 		pricing: set.Prices, vat: o.VATPercent,
-		logger: o.Logger,
-		categories: newCategories(
-			mapping,
-			set.MissingCategories == missingMade,
-			o.Logger,
-		), leftovers: newLeftovers(), patience: p, try: pictures.TryAll, closeIdle: pictures.Close,
+		logger:    o.Logger,
+		leftovers: newLeftovers(), patience: p, try: pictures.TryAll, closeIdle: pictures.Close,
 	}
+	a.categories = category.New(a.Client, mapping, set.MissingCategories == category.Made, p.step, o.Logger)
 	a.prices = memo.New(pricesAge, a.readPrices)
 	return a, nil
 }
@@ -99,24 +94,4 @@ func open(o shopadapter.Options, p patience) (*adapter, error) {
 func (a *adapter) Close() error {
 	a.closeIdle()
 	return nil
-}
-
-// mostMapping bounds the file of a mapping, in bytes.
-const mostMapping = 1 << 20
-
-// readMapping joins the mapping of the settings with that of a file; where both name a path the
-// setting wins.
-func readMapping(own mapping, file string) (mapping, error) {
-	pairs := mapping{}
-	if file != "" {
-		text, err := regular.Read(file, mostMapping)
-		if err != nil {
-			return nil, fmt.Errorf("read PUBSYNC_WOOCOMMERCE_CATEGORIES_FILE: %w", err)
-		}
-		if pairs, err = parseMapping(string(text)); err != nil {
-			return nil, fmt.Errorf("the file of PUBSYNC_WOOCOMMERCE_CATEGORIES_FILE %w", err)
-		}
-	}
-	maps.Copy(pairs, own)
-	return pairs, nil
 }

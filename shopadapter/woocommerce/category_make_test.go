@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/category"
 )
 
 // branches is the paths of the shop's categories beyond those that it begins with.
@@ -69,7 +70,7 @@ func TestBranchesAreMade(t *testing.T) {
 			for range 2 { // the second adapter knows nothing of the first
 				a := f.connect(t, quickly(), nil, "CATEGORIES", tt.mapping)
 				for range 3 {
-					if id, err := a.categories.findOrMake(t.Context(), a, tt.want, true, false); err != nil ||
+					if id, err := a.categories.Find(t.Context(), tt.want, true, false); err != nil ||
 						id != tt.id {
 						t.Errorf("category %d, %v", id, err)
 					}
@@ -135,7 +136,7 @@ func TestABranchIsMadeOnce(t *testing.T) {
 		t.Run("PHP dies "+at, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := newFakeShop(t)
-				deaths := mostBranchDeaths - 1
+				deaths := category.MostBranchDeaths - 1
 				f.Dies = func(where string) bool { // f.mu is held
 					if where != at || deaths == 0 {
 						return false
@@ -163,12 +164,12 @@ func TestABranchThatWasBegunIsFinished(t *testing.T) {
 	}
 	a := f.connect(t, quickly(), nil)
 	want := in("T_W", "Toys", "Wooden toys")
-	if _, err := a.categories.findOrMake(ctx, a, want, true, false); err == nil {
+	if _, err := a.categories.Find(ctx, want, true, false); err == nil {
 		t.Fatal("it was not stopped")
 	}
 	f.Before = nil
 	a = f.connect(t, quickly(), nil)
-	if id, err := a.categories.findOrMake(t.Context(), a, want, true, false); err != nil || id != 22 ||
+	if id, err := a.categories.Find(t.Context(), want, true, false); err != nil || id != 22 ||
 		len(f.branches()) != 2 {
 		t.Errorf("category %d, %v, made %q", id, err, f.branches())
 	}
@@ -180,9 +181,9 @@ func TestARefusedCategoryCostsNoProduct(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFakeShop(t)
 		f.NoTerms = true
-		a := f.connect(t, realPatience(), nil)
 		var log bytes.Buffer
-		a.categories.logger = slog.New(slog.NewTextHandler(&log, nil))
+		f.logger = slog.New(slog.NewTextHandler(&log, nil))
+		a := f.connect(t, realPatience(), nil)
 		p := sample("toy", 1)
 		p.Category = in("T_W", "Toys", "Wooden toys")
 		ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
@@ -200,7 +201,7 @@ func TestARefusedCategoryCostsNoProduct(t *testing.T) {
 			t.Errorf("moved %s at once, %v", moved, err)
 		}
 		f.NoTerms = false
-		time.Sleep(refusedFor)
+		time.Sleep(category.RefusedFor)
 		moved, err := a.Review(t.Context(), ref)
 		if moved != shopadapter.FieldCategory || err != nil {
 			t.Errorf("moved %s after ten minutes, %v", moved, err)
@@ -220,13 +221,13 @@ func TestTheShopsWordOnCategories(t *testing.T) {
 		f.Rewrite = func(name string) string { return "*" + name + " (new)" }
 		a := f.connect(t, realPatience(), nil)
 		want := in("T_W", "Toys", "Wooden toys")
-		first, err := a.categories.findOrMake(t.Context(), a, want, true, false)
+		first, err := a.categories.Find(t.Context(), want, true, false)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for range 2 {
 			a = f.connect(t, realPatience(), nil)
-			if id, err := a.categories.findOrMake(t.Context(), a, want, true, false); err != nil || id != first ||
+			if id, err := a.categories.Find(t.Context(), want, true, false); err != nil || id != first ||
 				len(f.branches()) != 2 {
 				t.Errorf("category %d, not %d, %v: %q", id, first, err, f.branches())
 			}
@@ -235,12 +236,12 @@ func TestTheShopsWordOnCategories(t *testing.T) {
 		f.Rewrite = nil
 		// the list is young
 		f.Categories = append(f.Categories, map[string]any{"id": 40, "name": "Games", "slug": "games", "parent": 0})
-		if id, err := a.categories.findOrMake(t.Context(), a, in("G", "Games"), true, false); err != nil || id != 40 {
+		if id, err := a.categories.Find(t.Context(), in("G", "Games"), true, false); err != nil || id != 40 {
 			t.Errorf("category %d, %v, though the merchant has just made it", id, err)
 		}
 		time.Sleep(time.Minute)
 		f.Categories = f.Categories[:6] // and deletes all
-		if id, err := a.categories.findOrMake(t.Context(), a, in("G_B", "Games", "Board games"), true, false); err != nil ||
+		if id, err := a.categories.Find(t.Context(), in("G_B", "Games", "Board games"), true, false); err != nil ||
 			id == 0 {
 			t.Errorf("category %d, %v, though its parent could be made anew", id, err)
 		}

@@ -42,5 +42,5 @@ func (a *adapter) Check(ctx context.Context) error {
 		return err
 	}
 	// The categories are read now, so that the first product need not wait for them.
-	return a.categories.load(ctx, a, a.categories.when())
+	return a.categories.Load(ctx, a.categories.When())
 }

@@ -66,7 +66,7 @@ func (w *write) begun(p rest.Product, s productStamp) {
 
 // beginning is what a product begins as, and its stamp.
 func (w *write) beginning(ctx context.Context) (map[string]any, productStamp, error) {
-	category, err := w.findPlace(ctx, true)
+	category, err := w.categorize(ctx, true)
 	if err != nil {
 		return nil, productStamp{}, err
 	}
@@ -77,7 +77,7 @@ func (w *write) beginning(ctx context.Context) (map[string]any, productStamp, er
 	}
 	if category > 0 {
 		body["categories"] = []map[string]any{{"id": category}}
-		s.Category.Hash = w.a.categoryHash([]rest.Placement{{ID: rest.Number(category)}})
+		s.Category.Hash = w.a.categories.Hash([]rest.Placement{{ID: rest.Number(category)}})
 	}
 	if w.want.variable {
 		body["type"], body["attributes"] = "variable", w.offers(nil)
@@ -103,7 +103,7 @@ func (w *write) readBack(groups shopadapter.Fields) (differs bool) {
 		case group == shopadapter.FieldTitle, group == shopadapter.FieldDescription:
 			last.ReadBack(held[group])
 		case group == shopadapter.FieldCategory:
-			w.a.categories.forget() // the category that was asked for is no more
+			w.a.categories.Forget() // the category that was asked for is no more
 			fallthrough
 		default:
 			last.Hash = held[group]

@@ -82,13 +82,6 @@
 // the text, so the stamp also remembers what the shop held before: where PHP died between the two,
 // the old text is no edit of the merchant's.
 //
-// # Categories
-//
-// A category has no place for a mark, so it is known by where it stands: its name below its parent.
-// The shop refuses a second one of the name there, with the id of the first. A branch is made from
-// the root, one level after the other, and each level is looked for before it is made. One that the
-// shop refuses to make costs its products their category, and nothing else.
-//
 // # Pictures
 //
 // Every address that WooCommerce is given it downloads, also one that it has downloaded before. A

@@ -1,6 +1,7 @@
 package woocommerce
 
 import (
+	"log/slog"
 	"net/http"
 	"testing"
 	"time"
@@ -36,7 +37,7 @@ func (f *fakeShop) dial(p patience, wrap func(http.RoundTripper) http.RoundTripp
 		wrap = func(next http.RoundTripper) http.RoundTripper { return next }
 	}
 	a, err := open(
-		shopadapter.Options{Settings: settings, VATPercent: f.VAT, HTTPClient: &http.Client{Transport: wrap(f.Shop)}},
+		shopadapter.Options{Settings: settings, VATPercent: f.VAT, Logger: f.logger, HTTPClient: &http.Client{Transport: wrap(f.Shop)}},
 		p,
 	)
 	if err == nil {
@@ -46,6 +47,9 @@ func (f *fakeShop) dial(p patience, wrap func(http.RoundTripper) http.RoundTripp
 }
 
 // A fakeShop is the shop that the tests of this package are held against, with what they ask of it.
-type fakeShop struct{ *fakeshop.Shop }
+type fakeShop struct {
+	*fakeshop.Shop
+	logger *slog.Logger // of the adapter; nil: none
+}
 
-func newFakeShop(t testing.TB) *fakeShop { return &fakeShop{fakeshop.New(t)} }
+func newFakeShop(t testing.TB) *fakeShop { return &fakeShop{Shop: fakeshop.New(t)} }

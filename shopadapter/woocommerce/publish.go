@@ -10,6 +10,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/choice"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/category"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 )
 
@@ -21,11 +22,11 @@ type write struct {
 	want desired
 
 	stamp.Merge
-	match   []choice.Match // the attributes to choose by, as the shop has them
-	unclear error          // why match does not say it: no attribute is written then
-	place   *place         // nil: this call did not look for the category
-	album   *album         // nil: the pictures are not written, or are the merchant's
-	waited  time.Duration  // for pictures of an earlier call
+	match    []choice.Match   // the attributes to choose by, as the shop has them
+	unclear  error            // why match does not say it: no attribute is written then
+	category *category.Chosen // nil: this call did not look for it
+	album    *album           // nil: the pictures are not written, or are the merchant's
+	waited   time.Duration    // for pictures of an earlier call
 	// the last call ended with a request for pictures that was not answered: a second one does not
 	// keep the product off sale
 	repeated bool
@@ -225,8 +226,8 @@ func (w *write) listing() shopadapter.Listing {
 	l.ID = shopadapter.ListingID(strconv.FormatInt(w.state.ID, 10))
 	l.URL = w.state.Link
 	l.Missing = w.missingPictures()
-	if w.place != nil {
-		w.state.Place = w.place
+	if w.category != nil {
+		w.state.Category = w.category
 	}
 	l.State = w.state.encode()
 	for id, s := range w.state.Variants {

@@ -8,8 +8,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/delivery"
 	"github.com/pubsync/pubsync/shopadapter/internal/imagehost"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/category"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
 type settings struct {
@@ -17,8 +17,8 @@ type settings struct {
 	Key               key                    `env:"KEY, required" secret:"true" meaning:"consumer key (ck_…) with read and write permission: WooCommerce > Settings > Advanced > REST API"`
 	Secret            key                    `env:"SECRET, required" secret:"true" meaning:"the consumer secret (cs_…) that belongs to the key"`
 	Adopt             adoption               `env:"ADOPT" meaning:"sku: take over a product of your own that has the supplier's SKU, its texts stay yours; empty: never"`
-	Categories        mapping                `env:"CATEGORIES" meaning:"the marketplace's category paths and the shop's, such as GARDEN_TOOLS=Garden/Tools; GARDEN=Outdoors; a path covers those below it. What is not named here is looked for by its branch, its path and its name"`
-	MissingCategories absence                `env:"MISSING_CATEGORIES, default=make" meaning:"make: a category that is not there is made with its branch, level by level, where the marketplace tells its tree; warn: you are told of it"`
+	Categories        category.Mapping       `env:"CATEGORIES" meaning:"the marketplace's category paths and the shop's, such as GARDEN_TOOLS=Garden/Tools; GARDEN=Outdoors; a path covers those below it. What is not named here is looked for by its branch, its path and its name"`
+	MissingCategories category.Absence       `env:"MISSING_CATEGORIES, default=make" meaning:"make: a category that is not there is made with its branch, level by level, where the marketplace tells its tree; warn: you are told of it"`
 	Prices            shopadapter.PricesMode `env:"PRICES, default=auto" meaning:"how prices are entered: gross, net (divided by 1 + PUBSYNC_PRICE_VAT_PERCENT), or auto: net where the shop calculates taxes and prices are entered without them (WooCommerce > Settings > Tax)"`
 	Delivery          delivery.Audience      `env:"DELIVERY, default=hidden" meaning:"shipping and returns as product meta: hidden (_pubsync_delivery, for you alone, with what the supplier charges), shown (also pubsync_delivery, without it, for your theme), or off"`
 	ImageHosts        imagehost.Hosts        `env:"IMAGE_HOSTS" meaning:"host[:port] list, joined by commas, that pictures may be fetched from although the address is private"`
@@ -52,40 +52,4 @@ func (a *adoption) EnvDecode(_ context.Context, value string) error {
 		return errors.New("must be sku or empty")
 	}
 	return nil
-}
-
-// An absence says what becomes of a category that is not there.
-type absence string
-
-func (m *absence) EnvDecode(_ context.Context, value string) error {
-	return shopadapter.Choose(m, value, missingMade, missingWarned)
-}
-
-// A mapping is from a category path of the marketplace's to one of the shop's.
-type mapping map[string]string
-
-func (m *mapping) EnvDecode(_ context.Context, value string) (err error) {
-	*m, err = parseMapping(value)
-	return err
-}
-
-var errMapping = errors.New("must be pairs PATH=Category/Subcategory, joined by semicolons or line ends")
-
-func parseMapping(value string) (mapping, error) {
-	pairs := mapping{}
-	for line := range strings.Lines(value) {
-		line, _, _ = strings.Cut(line, "#")
-		for pair := range strings.SplitSeq(line, ";") {
-			if strings.TrimSpace(pair) == "" {
-				continue
-			}
-			path, target, ok := strings.Cut(pair, "=")
-			path, target = words.Fold(path), strings.TrimSpace(target)
-			if !ok || path == "" || words.FoldPath(target) == "" {
-				return nil, errMapping
-			}
-			pairs[path] = target
-		}
-	}
-	return pairs, nil
 }

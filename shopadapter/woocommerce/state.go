@@ -10,6 +10,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/choice"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/category"
 )
 
 // stateVersion is the form of a state. One of another version is as good as lost.
@@ -31,7 +32,7 @@ type state struct {
 	Choices  []choice.Known   `json:"b,omitempty"`
 	Pictures map[string]int64 `json:"i,omitempty"` // by mark of the address
 	Delivery string           `json:"y,omitempty"` // digest of what was last written of shipping and returns
-	Place    *place           `json:"c,omitempty"` // the category last looked for
+	Category *category.Chosen `json:"c,omitempty"` // the category last looked for
 	// mark of the list of pictures that the rest is about: with another, refused ones are tried
 	// again
 	Album string `json:"a,omitempty"`

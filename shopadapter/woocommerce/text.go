@@ -17,7 +17,7 @@ func (w *write) heldTexts() map[shopadapter.Fields]stamp.Hash {
 		shopadapter.FieldTitle: words.HashTitle(
 			string(w.view.Name),
 		), shopadapter.FieldDescription: words.HashDescription(string(w.view.Content)),
-		shopadapter.FieldCategory: w.a.categoryHash(w.view.Categories), shopadapter.FieldImages: w.heldPictures(),
+		shopadapter.FieldCategory: w.a.categories.Hash(w.view.Categories), shopadapter.FieldImages: w.heldPictures(),
 	}
 }
 
@@ -64,13 +64,13 @@ func (w *write) planCategory(ctx context.Context, put map[string]any) error {
 	if !w.Changed.Has(shopadapter.FieldCategory) {
 		return nil
 	}
-	held := w.a.categoryHash(w.view.Categories)
+	held := w.a.categories.Hash(w.view.Categories)
 	// a category that the merchant chose stays, and another would stand empty
-	id, err := w.findPlace(ctx, held.Exact == w.stamp.Category.Exact)
+	id, err := w.categorize(ctx, held.Exact == w.stamp.Category.Exact)
 	if err != nil || id == 0 {
 		return err
 	}
-	want := w.a.categoryHash([]rest.Placement{{ID: rest.Number(id)}})
+	want := w.a.categories.Hash([]rest.Placement{{ID: rest.Number(id)}})
 	if w.Decide(shopadapter.FieldCategory, held, want, &w.stamp.Category) {
 		put["categories"] = []map[string]any{{"id": id}}
 	}

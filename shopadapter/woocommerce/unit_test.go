@@ -115,11 +115,11 @@ func TestCategories(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFakeShop(t)
 			f.Categories = append(f.Categories, tt.add...)
-			a := f.connect(t, quickly(), nil, "CATEGORIES", tt.mapping, "MISSING_CATEGORIES", "warn")
 			var log bytes.Buffer
-			a.categories.logger = slog.New(slog.NewTextHandler(&log, nil))
+			f.logger = slog.New(slog.NewTextHandler(&log, nil))
+			a := f.connect(t, quickly(), nil, "CATEGORIES", tt.mapping, "MISSING_CATEGORIES", "warn")
 			for range 3 {
-				if id, err := a.categories.findOrMake(t.Context(), a, tt.want, true, false); err != nil || id != tt.id {
+				if id, err := a.categories.Find(t.Context(), tt.want, true, false); err != nil || id != tt.id {
 					t.Errorf("category %d, %v", id, err)
 				}
 			}

@@ -1,4 +1,4 @@
-package woocommerce
+package category
 
 import (
 	"context"
@@ -14,22 +14,17 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
-// What is done about a category that the shop lacks.
 const (
-	missingMade   = "make"
-	missingWarned = "warn"
-)
-
-const (
-	// refusedFor is how long a shop that refused to make a category is not asked to make another
+	// RefusedFor is how long a shop that refused to make a category is not asked to make another
 	// one.
-	refusedFor = 10 * time.Minute
+	RefusedFor = 10 * time.Minute
 
-	// mostBranchDeaths is how often PHP may die of a branch before its products are sold without
+	// MostBranchDeaths is how often PHP may die of a branch before its products are sold without
 	// it.
-	mostBranchDeaths = 3
+	MostBranchDeaths = 3
 
-	codeTermExists = "term_exists"
+	// CodeTermExists refuses a second category of a name below one parent.
+	CodeTermExists = "term_exists"
 	mostName       = 200 // runes of a category's name that WordPress keeps
 )
 
@@ -45,32 +40,32 @@ func whole(want shopadapter.Category) bool {
 
 // makable reports whether a branch that was not found may be made. A category that the settings map
 // is the merchant's to make: the name may be misspelt.
-func (c *categories) makable(want shopadapter.Category, got match, asked bool) bool {
+func (c *Finder) makable(want shopadapter.Category, got match, asked bool) bool {
 	if !c.makes || got.mapped || !whole(want) {
 		return false
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return asked ||
-		time.Since(c.refused[""]) >= refusedFor && time.Since(c.refused[words.FoldNames(want.Names())]) >= refusedFor
+		time.Since(c.refused[""]) >= RefusedFor && time.Since(c.refused[words.FoldNames(want.Names())]) >= RefusedFor
 }
 
 // makeBranch makes what is missing of a branch, from the root, and returns the category at its end.
 // One goroutine does so at a time, and each level is looked for below its parent before it is made:
 // whoever comes second finds it, and so does whoever comes after a crash. Where the shop refuses,
 // the product goes without the category.
-func (c *categories) makeBranch(ctx context.Context, a *adapter, want shopadapter.Category) (int64, error) {
+func (c *Finder) makeBranch(ctx context.Context, want shopadapter.Category) (int64, error) {
 	select {
 	case c.turn <- struct{}{}:
 		defer func() { <-c.turn }()
 	case <-ctx.Done():
 		return 0, ctx.Err()
 	}
-	id, err := c.grow(ctx, a, want)
+	id, err := c.grow(ctx, want)
 	// a category of the branch may have been deleted meanwhile
-	if err != nil && lastingly(err) && time.Since(c.when()) >= missingFor {
-		if err = c.readAll(ctx, a); err == nil {
-			id, err = c.grow(ctx, a, want)
+	if err != nil && lastingly(err) && time.Since(c.When()) >= missingFor {
+		if err = c.readAll(ctx); err == nil {
+			id, err = c.grow(ctx, want)
 		}
 	}
 	if err == nil || !lastingly(err) && !c.diesOf(want, err) {
@@ -82,7 +77,7 @@ func (c *categories) makeBranch(ctx context.Context, a *adapter, want shopadapte
 
 // diesOf counts the times that PHP died of a branch, and reports whether they are too many to go
 // on.
-func (c *categories) diesOf(want shopadapter.Category, err error) bool {
+func (c *Finder) diesOf(want shopadapter.Category, err error) bool {
 	if !rest.Died(err) {
 		return false
 	}
@@ -90,7 +85,7 @@ func (c *categories) diesOf(want shopadapter.Category, err error) bool {
 	defer c.mu.Unlock()
 	key := words.FoldNames(want.Names())
 	c.deaths[key]++
-	if c.deaths[key] < mostBranchDeaths {
+	if c.deaths[key] < MostBranchDeaths {
 		return false
 	}
 	delete(c.deaths, key)
@@ -98,13 +93,13 @@ func (c *categories) diesOf(want shopadapter.Category, err error) bool {
 }
 
 // grow makes the levels that are missing, from the root.
-func (c *categories) grow(ctx context.Context, a *adapter, want shopadapter.Category) (id int64, err error) {
+func (c *Finder) grow(ctx context.Context, want shopadapter.Category) (id int64, err error) {
 	for _, level := range want.Branch {
 		parent := id
 		if id = c.at(parent, level.Name); id > 0 {
 			continue
 		}
-		if id, err = c.makeCategory(ctx, a, parent, level.Name); err != nil {
+		if id, err = c.makeOne(ctx, parent, level.Name); err != nil {
 			return 0, err
 		}
 	}
@@ -119,7 +114,7 @@ func lastingly(err error) bool {
 
 // refuse notes that the shop refuses to make a branch, and says so. A key that may make none is not
 // tried with others.
-func (c *categories) refuse(want shopadapter.Category, err error) {
+func (c *Finder) refuse(want shopadapter.Category, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	key := words.FoldNames(want.Names())
@@ -141,38 +136,38 @@ func (c *categories) refuse(want shopadapter.Category, err error) {
 }
 
 // at is the category of a name below a parent, 0 for none.
-func (c *categories) at(parent int64, name string) int64 {
+func (c *Finder) at(parent int64, name string) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.tree.below[spot{parent, words.Fold(name)}]
 }
 
-// makeCategory makes one category below a parent. Where it may be there all the same, since the
+// makeOne makes one category below a parent. Where it may be there all the same, since the
 // shop says so or its answer was lost, it is looked for.
-func (c *categories) makeCategory(ctx context.Context, a *adapter, parent int64, name string) (int64, error) {
-	body := map[string]any{"name": categoryName(name)}
+func (c *Finder) makeOne(ctx context.Context, parent int64, name string) (int64, error) {
+	body := map[string]any{"name": cleanName(name)}
 	if parent > 0 {
 		body["parent"] = parent
 	}
-	var made categoryNode
-	_, err := a.Call(ctx, rest.Request{
-		Method: http.MethodPost, Path: "/products/categories", Query: url.Values{"_fields": {categoryFields}}, Body: body,
+	var made node
+	_, err := c.client.Call(ctx, rest.Request{
+		Method: http.MethodPost, Path: "/products/categories", Query: url.Values{"_fields": {fields}}, Body: body,
 		Kind: rest.KindWrite,
 	}, &made)
 	if err == nil && made.ID > 0 {
 		c.enter(int64(made.ID), parent, name, string(made.Slug))
-		a.logger.Info("category made", "category", name, "id", int64(made.ID), "parent", parent)
+		c.logger.Info("category made", "category", name, "id", int64(made.ID), "parent", parent)
 		return int64(made.ID), nil
 	}
 	if err == nil {
 		err = shopadapter.Retry("the shop did not say which category it made")
 	}
-	exists := rest.HasCode(err, codeTermExists)
+	exists := rest.HasCode(err, CodeTermExists)
 	if !exists && !rest.InDoubt(err) {
 		return 0, err
 	}
 	for range lookAgain {
-		if again := c.readAll(ctx, a); again != nil {
+		if again := c.readAll(ctx); again != nil {
 			return 0, again
 		}
 		if id := c.at(parent, name); id > 0 {
@@ -184,7 +179,7 @@ func (c *categories) makeCategory(ctx context.Context, a *adapter, parent int64,
 			}
 			return 0, err
 		}
-		if err := step.Pause(ctx, a.patience.step); err != nil {
+		if err := step.Pause(ctx, c.pause); err != nil {
 			return 0, err
 		}
 	}
@@ -197,7 +192,7 @@ const lookAgain = 3
 
 // learn has a category of the list count under a name that it is not listed by. It is false for one
 // that is not listed below the parent.
-func (c *categories) learn(id, parent int64, name string) bool {
+func (c *Finder) learn(id, parent int64, name string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if above, listed := c.tree.parent[id]; !listed || above != parent {
@@ -208,15 +203,15 @@ func (c *categories) learn(id, parent int64, name string) bool {
 }
 
 // enter takes a new category into the tree.
-func (c *categories) enter(id, parent int64, name, slug string) {
+func (c *Finder) enter(id, parent int64, name, slug string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.tree.slug[id], c.tree.parent[id] = slug, parent
 	c.tree.stand(id, spot{parent, words.Fold(name)})
 }
 
-// categoryName is a name as WordPress keeps it whole: it strips what looks like a tag.
-func categoryName(name string) string {
+// cleanName is a name as WordPress keeps it whole: it strips what looks like a tag.
+func cleanName(name string) string {
 	if utf8.RuneCountInString(name) > mostName {
 		name = string([]rune(name)[:mostName])
 	}

@@ -1,4 +1,4 @@
-package woocommerce
+package category
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
-// A categoryTree is the shop's categories by what they are looked for. Names are folded.
-type categoryTree struct {
+// A tree is the shop's categories by what they are looked for. Names are folded.
+type tree struct {
 	slug   map[int64]string
 	parent map[int64]int64
 	byPath map[string]int64 // path from the root
@@ -26,8 +26,8 @@ type spot struct {
 	name   string
 }
 
-// A categoryNode is a category as the shop tells it.
-type categoryNode struct {
+// A node is a category as the shop tells it.
+type node struct {
 	ID     rest.Number `json:"id"`
 	Parent rest.Number `json:"parent"`
 	Name   rest.Text   `json:"name"`
@@ -35,16 +35,16 @@ type categoryNode struct {
 }
 
 const (
-	categoryFields = "id,parent,name,slug"
+	fields = "id,parent,name,slug"
 
-	// mostCategoryPages bounds the list: twenty thousand categories.
-	mostCategoryPages = 200
+	// mostPages bounds the list: twenty thousand categories.
+	mostPages = 200
 )
 
 // readAll reads the list.
-func (c *categories) readAll(ctx context.Context, a *adapter) error {
-	var nodes []categoryNode
-	for page, err := range rest.Pages[categoryNode](ctx, a.Client, "/products/categories", url.Values{"_fields": {categoryFields}}, mostCategoryPages) {
+func (c *Finder) readAll(ctx context.Context) error {
+	var nodes []node
+	for page, err := range rest.Pages[node](ctx, c.client, "/products/categories", url.Values{"_fields": {fields}}, mostPages) {
 		if err != nil {
 			return err
 		}
@@ -58,8 +58,8 @@ func (c *categories) readAll(ctx context.Context, a *adapter) error {
 }
 
 // growTree makes the tree of a list. Of several categories at one spot the first counts.
-func growTree(nodes []categoryNode) categoryTree {
-	t := categoryTree{
+func growTree(nodes []node) tree {
+	t := tree{
 		slug:   map[int64]string{},
 		parent: map[int64]int64{},
 		byPath: map[string]int64{},
@@ -91,7 +91,7 @@ func growTree(nodes []categoryNode) categoryTree {
 }
 
 // stand has a category be found at a spot, unless another is, and by its name where that is unique.
-func (t *categoryTree) stand(id int64, at spot) {
+func (t *tree) stand(id int64, at spot) {
 	if t.below[at] == 0 {
 		t.below[at] = id
 	}
@@ -104,7 +104,7 @@ func (t *categoryTree) stand(id int64, at spot) {
 
 // branch is the category at the end of a branch of names, found level by level; 0 where one of them
 // is missing.
-func (t *categoryTree) branch(names []string) (id int64) {
+func (t *tree) branch(names []string) (id int64) {
 	for _, name := range names {
 		if id = t.below[spot{id, words.Fold(name)}]; id == 0 {
 			return 0
@@ -115,7 +115,7 @@ func (t *categoryTree) branch(names []string) (id int64) {
 
 // target is the category that a setting names: by its path from the root, or by its name alone
 // where that is unique.
-func (t *categoryTree) target(path string) int64 {
+func (t *tree) target(path string) int64 {
 	folded := words.FoldPath(path)
 	if id := t.byPath[folded]; id > 0 {
 		return id

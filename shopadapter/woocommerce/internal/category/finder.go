@@ -1,4 +1,14 @@
-package woocommerce
+// Package category finds the shop's category for one of the marketplace's, and makes the branch of
+// it that the shop lacks.
+//
+// A category has no place for a mark, so it is known by where it stands: its name below its parent.
+// WooCommerce refuses a second one of the name there, with the id of the first. A branch is made
+// from the root, one level after the other by one goroutine at a time, and each level is looked for
+// before it is made: whoever comes second finds it, and so does whoever comes after a crash. One
+// that the shop refuses to make costs its products their category, and nothing else.
+//
+// The list is read once, and again after a while for as long as something is missing from it.
+package category
 
 import (
 	"context"
@@ -17,9 +27,9 @@ import (
 )
 
 const (
-	// categoriesFor is how long the list of the shop's categories is good for while something is
+	// listedFor is how long the list of the shop's categories is good for while something is
 	// missing from it.
-	categoriesFor = 5 * time.Minute
+	listedFor = 5 * time.Minute
 	// missingFor is the same where a person asks, who has just made a category as a rule.
 	missingFor = 10 * time.Second
 	// failedFor is how long a list that could not be read is not asked for again by reviews, of
@@ -33,11 +43,13 @@ const (
 // uncategorized is the slug of the category that WordPress gives to a product without one.
 const uncategorized = "uncategorized"
 
-// categories knows the shop's categories, read when they are first needed.
-type categories struct {
+// A Finder knows the shop's categories, read when they are first needed.
+type Finder struct {
 	mapping map[string]string // folded path of the marketplace -> path in the shop
 	makes   bool              // a branch that the shop lacks is made
+	client  *rest.Client
 	logger  *slog.Logger
+	pause   time.Duration // between two looks for a category whose making was not answered
 
 	turn chan struct{} // held by the goroutine that reads the list, or makes a branch
 
@@ -47,19 +59,15 @@ type categories struct {
 	why     error
 	refused map[string]time.Time // when the shop last refused to make a branch, "" for every branch
 	deaths  map[string]int       // how often PHP died of a branch
-	tree    categoryTree
+	tree    tree
 	warned  map[string]bool
 }
 
-func newCategories(mapping map[string]string, makes bool, logger *slog.Logger) *categories {
-	return &categories{
-		mapping: mapping,
-		makes:   makes,
-		logger:  logger,
-		turn:    make(chan struct{}, 1),
-		refused: map[string]time.Time{},
-		deaths:  map[string]int{},
-		warned:  map[string]bool{},
+// New is what a shop has, with the settings of the merchant.
+func New(client *rest.Client, m Mapping, makes bool, pause time.Duration, logger *slog.Logger) *Finder {
+	return &Finder{
+		mapping: m, makes: makes, client: client, pause: pause, logger: logger, turn: make(chan struct{}, 1),
+		refused: map[string]time.Time{}, deaths: map[string]int{}, warned: map[string]bool{},
 	}
 }
 
@@ -70,29 +78,28 @@ type match struct {
 	read   time.Time
 }
 
-// findOrMake is the shop's category for one of the marketplace's, as lookUp has it. One that the
+// Find is the shop's category for one of the marketplace's, as lookUp has it. One that the
 // shop lacks is made with its branch where the settings let that be done and makes says so. 0:
 // there is none, and the merchant is told once. asked: a person waits, who may have changed the
 // categories just now.
-func (c *categories) findOrMake(
+func (c *Finder) Find(
 	ctx context.Context,
-	a *adapter,
 	want shopadapter.Category,
 	makes, asked bool,
 ) (int64, error) {
-	got, err := c.recent(ctx, a, want, asked)
+	got, err := c.recent(ctx, want, asked)
 	switch {
 	case err != nil || got.id > 0 || want.Path == "" && want.Name == "":
 		return got.id, err
 	case makes && c.makable(want, got, asked):
-		return c.makeBranch(ctx, a, want)
+		return c.makeBranch(ctx, want)
 	}
 	c.warn(want)
 	return 0, nil
 }
 
 // recent is what lookUp finds in a list that is young enough.
-func (c *categories) recent(ctx context.Context, a *adapter, want shopadapter.Category, asked bool) (match, error) {
+func (c *Finder) recent(ctx context.Context, want shopadapter.Category, asked bool) (match, error) {
 	if want.Path == "" && want.Name == "" {
 		return match{}, nil
 	}
@@ -102,10 +109,10 @@ func (c *categories) recent(ctx context.Context, a *adapter, want shopadapter.Ca
 		switch {
 		case got.read.IsZero():
 		case got.id > 0 && (!asked || age < foundFor),
-			got.id == 0 && (!asked && age < categoriesFor || age < missingFor):
+			got.id == 0 && (!asked && age < listedFor || age < missingFor):
 			return got, nil
 		}
-		if err := c.load(ctx, a, got.read); err != nil {
+		if err := c.Load(ctx, got.read); err != nil {
 			return match{}, err
 		}
 	}
@@ -115,7 +122,7 @@ func (c *categories) recent(ctx context.Context, a *adapter, want shopadapter.Ca
 // branch, of the same path, or of the same name. The last resort is the one that the settings name
 // for the nearest path above. Where branches are made, a category of the same name counts only
 // outside of any branch: below another category it is another one.
-func (c *categories) lookUp(want shopadapter.Category) match {
+func (c *Finder) lookUp(want shopadapter.Category) match {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	path := words.Fold(want.Path)
@@ -150,7 +157,7 @@ func (c *categories) lookUp(want shopadapter.Category) match {
 	return match{read: c.read}
 }
 
-func (c *categories) warn(want shopadapter.Category) {
+func (c *Finder) warn(want shopadapter.Category) {
 	c.mu.Lock()
 	key := want.Path + "\n" + want.Name + "\n" + words.FoldNames(want.Names())
 	first := !c.warned[key]
@@ -171,29 +178,29 @@ func (c *categories) warn(want shopadapter.Category) {
 	}
 }
 
-// forget has the list read again when it is next needed.
-func (c *categories) forget() {
+// Forget has the list read again when it is next needed.
+func (c *Finder) Forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.read, c.tree = time.Time{}, categoryTree{}
+	c.read, c.tree = time.Time{}, tree{}
 }
 
-// when is when the list was last read.
-func (c *categories) when() time.Time {
+// When is when the list was last read.
+func (c *Finder) When() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.read
 }
 
 // slug is the slug of a category, "" when it is not known.
-func (c *categories) slug(id int64) string {
+func (c *Finder) slug(id int64) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.tree.slug[id]
 }
 
-// load reads the list, unless another call has done so since.
-func (c *categories) load(ctx context.Context, a *adapter, since time.Time) error {
+// Load reads the list, unless another call has done so since.
+func (c *Finder) Load(ctx context.Context, since time.Time) error {
 	select {
 	case c.turn <- struct{}{}:
 		defer func() { <-c.turn }()
@@ -206,7 +213,7 @@ func (c *categories) load(ctx context.Context, a *adapter, since time.Time) erro
 	if done {
 		return nil
 	}
-	err := c.readAll(ctx, a)
+	err := c.readAll(ctx)
 	if !errors.Is(err, context.Canceled) {
 		c.mu.Lock()
 		c.failed, c.why = time.Now(), err
@@ -216,7 +223,7 @@ func (c *categories) load(ctx context.Context, a *adapter, since time.Time) erro
 }
 
 // trouble is why the list could not be read a moment ago, nil where it could.
-func (c *categories) trouble() error {
+func (c *Finder) trouble() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if time.Since(c.failed) < failedFor {
@@ -225,16 +232,16 @@ func (c *categories) trouble() error {
 	return nil
 }
 
-// categoryHash tells a set of categories. That of a product without any is empty, also where
+// Hash tells a set of categories. That of a product without any is empty, also where
 // WordPress calls it uncategorized.
-func (a *adapter) categoryHash(held []rest.Placement) stamp.Hash {
+func (c *Finder) Hash(held []rest.Placement) stamp.Hash {
 	var ids []int64
-	for _, c := range held {
-		if c.Slug == "" {
-			c.Slug = rest.Text(a.categories.slug(int64(c.ID)))
+	for _, p := range held {
+		if p.Slug == "" {
+			p.Slug = rest.Text(c.slug(int64(p.ID)))
 		}
-		if c.Slug != uncategorized && c.ID > 0 {
-			ids = append(ids, int64(c.ID))
+		if p.Slug != uncategorized && p.ID > 0 {
+			ids = append(ids, int64(p.ID))
 		}
 	}
 	slices.Sort(ids)

@@ -1,0 +1,37 @@
+package woocommerce
+
+import (
+	"context"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// categorize is the shop's category for the product, 0 for none. It may be made where the product
+// will be put there. The state remembers it.
+func (w *write) categorize(ctx context.Context, makes bool) (int64, error) {
+	category, err := w.a.categories.Choose(ctx, w.want.category, makes, w.ref.Asked)
+	if err != nil {
+		return 0, err
+	}
+	w.category = category
+	return category.ID, nil
+}
+
+// Review names the category where the shop has another one for it today, see category.Finder.
+func (a *adapter) Review(ctx context.Context, ref shopadapter.Ref) (shopadapter.Fields, error) {
+	s, known := readState(ref)
+	if !known || s.Category == nil {
+		if known && ref.Asked { // left by a version that did not remember it
+			return shopadapter.FieldCategory, nil
+		}
+		return shopadapter.NoFields, nil
+	}
+	moves, err := a.categories.Review(ctx, s.Category, ref.Asked)
+	if err != nil || !moves {
+		return shopadapter.NoFields, err
+	}
+	return shopadapter.FieldCategory, nil
+}
+
+// ReviewedBy is a digest of what the settings say of categories, "" where they say nothing.
+func (a *adapter) ReviewedBy() string { return a.categories.Digest() }
