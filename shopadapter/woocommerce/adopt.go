@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
@@ -99,7 +100,7 @@ func (w *write) takeOwner(ctx context.Context, owner, hit rest.Product, sku stri
 // raise takes a product of ours out of the trash, as a draft. The caller has cleared the hint, so
 // it is wanted again.
 func (w *write) raise(ctx context.Context) error {
-	if err := w.put(ctx, map[string]any{"status": "draft"}, w.stamp, false); err != nil {
+	if err := w.put(ctx, map[string]any{"status": "draft"}, w.stamp, time.Time{}); err != nil {
 		return err
 	}
 	w.raised = true

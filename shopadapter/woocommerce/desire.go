@@ -12,6 +12,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/choice"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/picture"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
@@ -24,8 +25,7 @@ type desired struct {
 	options     []choice.Axis // the attributes to choose by, in the supplier's words
 	variants    []wanted
 	refused     map[string]string // by variant id
-	pictures    []picture
-	unusable    []string // addresses of pictures that the shop would not take
+	pictures    picture.Offer
 	category    shopadapter.Category
 	slug        string
 }
@@ -107,7 +107,7 @@ func desire(p shopadapter.Product) desired {
 	if !d.variable && len(d.variants) == 1 && d.variants[0].sku != "" {
 		d.sku = d.variants[0].sku
 	}
-	d.pictures, d.unusable = pictures(p)
+	d.pictures = picture.Of(p)
 	return d
 }
 

@@ -82,34 +82,6 @@
 // the text, so the stamp also remembers what the shop held before: where PHP died between the two,
 // the old text is no edit of the merchant's.
 //
-// # Pictures
-//
-// Every address that WooCommerce is given it downloads, also one that it has downloaded before. A
-// picture is therefore given a name in the media library that ends in a hash of its address. By
-// that name it is known again, with or without State. Pictures that are no longer used stay in the
-// media library, which is the merchant's: the API has no way to remove them.
-//
-// WooCommerce refuses the whole write for one picture that it does not take. That one is found,
-// left out and named in Listing.Missing; the product goes on sale with the others. The same code
-// stands for a server of pictures that is away and for a file that is no picture, so the text
-// decides: where it holds an address, or unknown words, the picture may come later. A refused
-// picture is not tried again until the supplier changes the list of pictures or a person asks
-// (Ref.Asked).
-//
-// PHP may die on a picture. The pictures before it in the request are in the media library then,
-// and no answer tells their ids. The product is put on sale with the pictures that are known, and
-// the call ends: the publication is reported, and the others are left to a later look. WordPress
-// shows anybody the pictures of a product on sale, so that look finds them there by their names.
-// Where the library is closed to strangers they are loaded a second time. The rest follow one by
-// one, and after three deaths the killer is given up.
-//
-// All pictures of a write have half a minute together. Each that the shop is to download is asked
-// for from here first, and the shop is not given one whose server does not answer: PHP would wait
-// for it, up to five minutes. A request that takes longer is given up, and so is a second one that
-// gets no answer. The product is put on sale without the pictures of it, which the shop may go on
-// loading. So it is not given them again for five minutes, and they are looked for in its library
-// by name and by file. No request for a picture follows the one that puts the product on sale.
-//
 // # What a visitor chooses by
 //
 // The attributes of a product and their values are the merchant's to rename, and to make global. A

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
@@ -25,19 +26,19 @@ func (w *write) finish(ctx context.Context, put map[string]any) error {
 	if w.view.Status != "publish" {
 		put["status"] = "publish"
 	}
-	w.stamp.Done, w.stamp.Product, w.stamp.Pictures = true, int64(w.view.ID), w.remembered()
-	pictures := w.planPictures()
+	w.stamp.Done, w.stamp.Product, w.stamp.Pictures = true, int64(w.view.ID), w.state.Remembered(w.view.Images)
+	pictures := w.planPictures(before)
 	after := w.stamp
 	after.Product, after.Pictures = before.Product, before.Pictures
 	var err error
 	switch {
 	case pictures:
 		wrote |= shopadapter.FieldImages
-		err = w.putPictures(ctx, put, before)
+		err = w.album.Write(ctx, put)
 	case len(put) == 0 && stamp.Encode(after) == stamp.Encode(before):
 		return nil
 	default:
-		err = w.put(ctx, put, w.stamp, false)
+		err = w.put(ctx, put, w.stamp, time.Time{})
 	}
 	if err != nil {
 		return err
@@ -53,11 +54,13 @@ func (w *write) finish(ctx context.Context, put map[string]any) error {
 	}
 	// The shop made something else of a text than it makes of texts. Were the stamp not to know,
 	// the supplier's own words would pass for the merchant's.
-	return w.put(ctx, map[string]any{}, w.stamp, false)
+	return w.put(ctx, map[string]any{}, w.stamp, time.Time{})
 }
 
-// put writes fields of the product, together with the stamp that speaks of them.
-func (w *write) put(ctx context.Context, fields map[string]any, s productStamp, uploads bool) error {
+// put writes fields of the product, together with the stamp that speaks of them. until is when it is
+// given up where the shop is to load pictures for it, zero elsewhere.
+func (w *write) put(ctx context.Context, fields map[string]any, s productStamp, until time.Time) error {
+	uploads := !until.IsZero()
 	body := maps.Clone(fields)
 	if encoded := stamp.Encode(w.remembering(s)); encoded != w.written || len(w.unheard) > 0 {
 		others, _ := body["meta_data"].([]map[string]any)
@@ -67,7 +70,7 @@ func (w *write) put(ctx context.Context, fields map[string]any, s productStamp, 
 	limited, kind := ctx, rest.KindWrite
 	if uploads {
 		var cancel context.CancelFunc
-		limited, cancel = context.WithDeadline(ctx, w.album.until)
+		limited, cancel = context.WithDeadline(ctx, until)
 		defer cancel()
 		kind = rest.KindUpload
 	}

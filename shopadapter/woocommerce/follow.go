@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/choice"
@@ -275,7 +276,7 @@ func (w *write) offerFirst(ctx context.Context) error {
 			}
 		}
 	}
-	return w.put(ctx, map[string]any{"attributes": w.withMerchants(all)}, w.stampAsWritten(), false)
+	return w.put(ctx, map[string]any{"attributes": w.withMerchants(all)}, w.stampAsWritten(), time.Time{})
 }
 
 // rememberChoices notes what the attributes are called after a write that ended well.

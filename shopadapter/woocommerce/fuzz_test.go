@@ -8,6 +8,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/picture"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
@@ -27,7 +28,7 @@ func FuzzAnswers(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var p rest.Product
 		if json.Unmarshal(rest.Trimmed(data), &p) == nil {
-			pictureMarks(p.Images, nil)
+			picture.Marks(p.Images, nil)
 			if s := readStamp(rest.Stamp(p.Meta)); s.owns(int64(p.ID), "publication") &&
 				!strings.Contains(string(data), "publication") {
 				t.Errorf("%s is ours", data)

@@ -3,7 +3,6 @@ package woocommerce
 import (
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -396,40 +395,5 @@ func TestPictureLeftOutSilently(t *testing.T) {
 			f.seen(t, p.ID).Images,
 			f.Uploads(),
 		)
-	}
-}
-
-// The texts of WordPress, some of them in other languages.
-func TestUnfetched(t *testing.T) {
-	const at = "https://cdn.example.com/a.jpg"
-	for text, want := range map[string]bool{
-		"Error getting remote image " + at + ". Error: cURL error 28: Connection timed out after 10001 milliseconds": true,
-		"Error getting remote image " + at + ". Error: Not Found":                                                    true,
-		"Error getting remote image " + at + ". Error: Gone":                                                         true,
-		// HTTP/2 has no words
-		"Error getting remote image " + at + ". Error:":                     true,
-		"Error getting remote image " + at + ". Error: Service Unavailable": true,
-		// so it says of a name that does not resolve
-		"Error getting remote image " + at + ". Error: A valid URL was not provided.":                        true,
-		"Fehler beim Abrufen des entfernten Bildes " + at + ". Fehler: cURL error 6: Could not resolve host": true,
-		"Invalid image: Sorry, you are not allowed to upload this file type.":                                false,
-		"Ungültiges Bild: Du bist leider nicht berechtigt, diesen Dateityp hochzuladen.":                     false,
-		"Ongeldige afbeelding: Sorry, je bent niet gerechtigd om dit bestandstype te uploaden.":              false,
-		"Image non valide : Désolé, vous n’avez pas l’autorisation de téléverser ce type de fichier.":        false,
-		"Immagine non valida: Non hai i permessi per caricare questo tipo di file.":                          false,
-		"Invalid image: The uploaded file exceeds the upload_max_filesize directive in php.ini.":             false,
-		"#1234 is an invalid image ID.": false,
-		// the shop's disk
-		"Invalid image: The uploaded file could not be moved to wp-content/uploads/2026/11.": true,
-		// not known: another try mends more than none
-		"Virheellinen kuva: jotain aivan muuta": true,
-	} {
-		if got := unfetched(text, at); got != want {
-			t.Errorf("%s: %t", text, got)
-		}
-	}
-	if slices.Contains(slices.Collect(maps.Values(map[string]bool{unreachable: unconnected(unreachable)})), false) ||
-		unconnected("Not Found") {
-		t.Error("a server that does not answer is not told from one that has no such picture")
 	}
 }

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
@@ -96,25 +94,5 @@ func TestPictureDeletedInTheLibrary(t *testing.T) {
 	must(t, a, ref, p, shopadapter.FieldImages)
 	if got := f.seen(t, p.ID).Images; !slices.Equal(got, p.Images) || f.Uploads() != 3 {
 		t.Errorf("shows %v after %d uploads", got, f.Uploads())
-	}
-}
-
-func TestPictureName(t *testing.T) {
-	got := map[string]string{}
-	for _, address := range []string{
-		"https://cdn.example.com/a/Reading-Lamp_01.jpg", "https://cdn.example.com/.jpg", "https://cdn.example.com/" + strings.Repeat("x", 90) + ".png",
-	} {
-		list, _ := pictures(shopadapter.Product{Images: []string{address}})
-		name := list[0].name
-		if found := markedName.FindStringSubmatch(name); found == nil || found[1] != list[0].mark {
-			t.Errorf("the mark cannot be read from %q", name)
-		}
-		got[address] = strings.TrimSpace(strings.TrimSuffix(name, list[0].mark))
-	}
-	if diff := cmp.Diff(map[string]string{
-		"https://cdn.example.com/a/Reading-Lamp_01.jpg": "reading lamp 01", "https://cdn.example.com/.jpg": "",
-		"https://cdn.example.com/" + strings.Repeat("x", 90) + ".png": strings.Repeat("x", 40),
-	}, got); diff != "" {
-		t.Error(diff)
 	}
 }

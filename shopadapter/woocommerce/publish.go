@@ -11,6 +11,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/choice"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/category"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/picture"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 )
 
@@ -25,7 +26,7 @@ type write struct {
 	match    []choice.Match   // the attributes to choose by, as the shop has them
 	unclear  error            // why match does not say it: no attribute is written then
 	category *category.Chosen // nil: this call did not look for it
-	album    *album           // nil: the pictures are not written, or are the merchant's
+	album    *picture.Album   // nil: the pictures are not written, or are the merchant's
 	waited   time.Duration    // for pictures of an earlier call
 	// the last call ended with a request for pictures that was not answered: a second one does not
 	// keep the product off sale
@@ -109,7 +110,7 @@ func (w *write) run(ctx context.Context) error {
 		return err
 	}
 	w.state.Delivery = w.stamp.Delivery
-	if w.state.Done = true; w.album == nil || !w.album.inDoubt {
+	if w.state.Done = true; w.album == nil || !w.album.InDoubt() {
 		w.state.Doubt, w.state.Uploads = 0, false
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/picture"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 )
 
@@ -26,7 +27,7 @@ func (s *saleWatch) wrap(t *testing.T) func(http.RoundTripper) http.RoundTripper
 		return roundTripper(func(req *http.Request) (*http.Response, error) {
 			body := bodyOf(t, req)
 			s.mu.Lock()
-			if s.onSale && (strings.Contains(body, `"images"`) || strings.HasSuffix(req.URL.Path, mediaPath)) {
+			if s.onSale && (strings.Contains(body, `"images"`) || strings.HasSuffix(req.URL.Path, picture.MediaPath)) {
 				s.after = append(s.after, req.Method+" "+req.URL.Path)
 			}
 			s.mu.Unlock()

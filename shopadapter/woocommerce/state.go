@@ -11,6 +11,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/choice"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/category"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/picture"
 )
 
 // stateVersion is the form of a state. One of another version is as good as lost.
@@ -19,7 +20,8 @@ const stateVersion = 1
 // A state is the hint that the adapter leaves with the caller: what a change of price needs to be
 // one request. Nothing goes wrong without it.
 type state struct {
-	Version int `json:"v"`
+	picture.Memory     // of the pictures
+	Version        int `json:"v"`
 	// hash of the publication's id: another publication's state is not believed
 	Key  string `json:"k"`
 	ID   int64  `json:"id"`          // of the product
@@ -30,24 +32,11 @@ type state struct {
 	Variants map[string]slot `json:"w,omitempty"` // by variant id
 	// what the attributes to choose by, and their values, were called after the last write of them
 	Choices  []choice.Known   `json:"b,omitempty"`
-	Pictures map[string]int64 `json:"i,omitempty"` // by mark of the address
 	Delivery string           `json:"y,omitempty"` // digest of what was last written of shipping and returns
 	Category *category.Chosen `json:"c,omitempty"` // the category last looked for
-	// mark of the list of pictures that the rest is about: with another, refused ones are tried
-	// again
-	Album string `json:"a,omitempty"`
-	// by mark: why the shop refuses a picture, until the list changes or a person asks
-	Refused map[string]string `json:"r,omitempty"`
-	Tried   map[string]int    `json:"q,omitempty"` // by mark: how often PHP died when it loaded this picture
-	// a request with several new pictures did not end well; false again once all that are wanted
-	// are there
-	OneByOne bool  `json:"z,omitempty"`
-	Doubt    int64 `json:"d,omitempty"` // when a write got no answer, in Unix milliseconds; 0: none is open
-	Uploads  bool  `json:"u,omitempty"` // and pictures were on their way in it
-	// when a request was given up that the shop was loading pictures for, in Unix milliseconds; 0:
-	// none is open
-	Loading int64 `json:"h,omitempty"`
-	Done    bool  `json:"o,omitempty"` // the last call ended well
+	Doubt    int64            `json:"d,omitempty"` // when a write got no answer, in Unix milliseconds; 0: none is open
+	Uploads  bool             `json:"u,omitempty"` // and pictures were on their way in it
+	Done     bool             `json:"o,omitempty"` // the last call ended well
 	// a write had no answer, and since then the shop was not seen to hold what the stamp says
 	Cut bool `json:"n,omitempty"`
 }
@@ -99,8 +88,7 @@ func (s state) encode() []byte {
 
 // clone is s with maps of its own.
 func (s state) clone() state {
-	s.Variants, s.Pictures = maps.Clone(s.Variants), maps.Clone(s.Pictures)
-	s.Refused, s.Tried = maps.Clone(s.Refused), maps.Clone(s.Tried)
+	s.Variants, s.Memory = maps.Clone(s.Variants), s.Memory.Clone()
 	return s
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
@@ -148,7 +149,7 @@ func (w *write) shape(ctx context.Context) error {
 			maps.Copy(body, w.figuresOf(w.want.variants[0], figures)) // PHP puts it on sale before it writes a price
 		}
 	}
-	if err := w.put(ctx, body, w.stampAsWritten(), false); err != nil {
+	if err := w.put(ctx, body, w.stampAsWritten(), time.Time{}); err != nil {
 		return err
 	}
 	w.turned = turned
@@ -206,7 +207,7 @@ func (w *write) prepare(ctx context.Context, put map[string]any) error {
 			delete(put, name)
 		}
 	}
-	return w.put(ctx, first, w.stampAsWritten(), false)
+	return w.put(ctx, first, w.stampAsWritten(), time.Time{})
 }
 
 // heldStock is the mark of a stock as the shop holds it, "" where it is not managed.

@@ -3,6 +3,7 @@ package woocommerce
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
@@ -42,7 +43,7 @@ func (w *write) hide(ctx context.Context) error {
 	if w.view.Status != "publish" && w.view.Status != "future" {
 		return nil
 	}
-	if err := w.put(ctx, map[string]any{"status": "draft"}, readStamp(w.written), false); err != nil {
+	if err := w.put(ctx, map[string]any{"status": "draft"}, readStamp(w.written), time.Time{}); err != nil {
 		return err
 	}
 	if w.view.Status == "publish" {

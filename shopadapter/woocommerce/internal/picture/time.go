@@ -1,4 +1,4 @@
-package woocommerce
+package picture
 
 import (
 	"context"
@@ -20,7 +20,7 @@ const (
 )
 
 // over tells whether the time is over that all pictures of the write have together.
-func (a *album) over() bool { return time.Until(a.until) < leastUpload }
+func (a *Album) over() bool { return time.Until(a.Until) < leastUpload }
 
 // ranOut tells whether a request was given up because the time of the pictures was over, and not
 // the caller's.
@@ -29,49 +29,49 @@ func ranOut(ctx context.Context, err error) bool {
 }
 
 // leaveLacking leaves out each picture that the shop does not have.
-func (w *write) leaveLacking(why string) {
-	for _, p := range w.lackingOf(w.album.wanted) {
-		w.leave(p, why, true)
+func (a *Album) leaveLacking(why string) {
+	for _, p := range a.lackingOf(a.wanted) {
+		a.leave(p, why, true)
 	}
 }
 
-func (w *write) lackingOf(list []picture) []picture {
-	return slices.DeleteFunc(slices.Clone(list), func(p picture) bool { return w.state.Pictures[p.mark] > 0 })
+func (a *Album) lackingOf(list []Picture) []Picture {
+	return slices.DeleteFunc(slices.Clone(list), func(p Picture) bool { return a.Pictures[p.mark] > 0 })
 }
 
-// tryPictures asks for each picture that the shop is to download, and leaves out those whose
+// askFor asks for each picture that the shop is to download, and leaves out those whose
 // servers do not answer here: PHP would wait for them as long as it is allowed to, and so would the
 // product. What the shop may still be loading for a request that was given up is not asked for
 // again.
-func (w *write) tryPictures(ctx context.Context) error {
-	if lacking := w.lackingOf(w.album.wanted); len(lacking) > 0 && (w.state.OneByOne || w.state.Loading != 0) {
-		w.findLoaded(ctx, lacking)
+func (a *Album) askFor(ctx context.Context) error {
+	if lacking := a.lackingOf(a.wanted); len(lacking) > 0 && (a.OneByOne || a.Loading != 0) {
+		a.findLoaded(ctx, lacking)
 	}
-	if w.stillLoading() {
-		w.leaveLacking(loadingReason)
+	if a.stillLoading() {
+		a.leaveLacking(loadingReason)
 	}
 	var addresses []string
-	for _, p := range w.lackingOf(w.album.wanted) {
+	for _, p := range a.lackingOf(a.wanted) {
 		addresses = append(addresses, p.address)
 	}
 	if len(addresses) == 0 {
 		return nil
 	}
-	limited, cancel := context.WithDeadline(ctx, w.album.until)
+	limited, cancel := context.WithDeadline(ctx, a.Until)
 	defer cancel()
-	failed := w.a.try(limited, addresses)
+	failed := a.Try(limited, addresses)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	for _, p := range slices.Clone(w.album.wanted) {
+	for _, p := range slices.Clone(a.wanted) {
 		switch err := failed[p.address]; {
 		case err == nil:
 		case errors.Is(err, fetch.ErrPrivate):
-			w.giveUp(p, w.a.Clean(err.Error())+insideReason)
+			a.giveUp(p, a.Client.Clean(err.Error())+insideReason)
 		case errors.Is(err, fetch.ErrUnfit):
-			w.giveUp(p, w.a.Clean(err.Error()))
+			a.giveUp(p, a.Client.Clean(err.Error()))
 		default:
-			w.leave(p, w.a.Clean(err.Error()), true)
+			a.leave(p, a.Client.Clean(err.Error()), true)
 		}
 	}
 	return nil
@@ -79,14 +79,14 @@ func (w *write) tryPictures(ctx context.Context) error {
 
 // stillLoading tells whether the shop may still be loading pictures for a request that was given
 // up. Those that it has loaded since were found in its library.
-func (w *write) stillLoading() bool {
-	if w.state.Loading == 0 {
+func (a *Album) stillLoading() bool {
+	if a.Loading == 0 {
 		return false
 	}
-	if time.Since(time.UnixMilli(w.state.Loading)) > rest.RequestTimeout || len(w.lackingOf(w.album.wanted)) == 0 {
-		w.state.Loading = 0
+	if time.Since(time.UnixMilli(a.Loading)) > rest.RequestTimeout || len(a.lackingOf(a.wanted)) == 0 {
+		a.Loading = 0
 		return false
 	}
-	w.album.inDoubt = true
+	a.inDoubt = true
 	return true
 }

@@ -1,4 +1,4 @@
-package woocommerce
+package picture
 
 import (
 	"net/url"
@@ -20,7 +20,7 @@ var refusesType = regexp.MustCompile(
 		`|upload_max_filesize|exceeds|too large|too big|corrupt|not an image|invalid image id`,
 )
 
-// unfetched reports whether the shop could not download a picture, as opposed to refusing the file.
+// unfetched reports whether the shop could not download a Picture, as opposed to refusing the file.
 // WooCommerce answers both with the same code and a translated text. Only a failed download names
 // the address. A text that matches nothing known counts as a failed download, because a later try
 // may heal it.

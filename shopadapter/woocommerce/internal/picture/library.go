@@ -1,4 +1,4 @@
-package woocommerce
+package picture
 
 import (
 	"context"
@@ -7,13 +7,9 @@ import (
 	"net/url"
 	"path"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
-	"time"
 
-	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/step"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
@@ -34,15 +30,15 @@ type attached struct {
 // has loaded and the product does not show, and learns their ids. WooCommerce's keys do not open the
 // library. WordPress shows anybody the pictures of a product on sale, so findLoaded sends no
 // credentials. A library that is closed to strangers counts as empty.
-func (w *write) findLoaded(ctx context.Context, lacking []picture) {
-	if w.view.Status != "publish" {
+func (a *Album) findLoaded(ctx context.Context, lacking []Picture) {
+	if !a.Product.OnSale() {
 		return
 	}
-	got, err := w.a.Send(ctx, rest.Request{Method: http.MethodGet, Kind: rest.KindList, Query: url.Values{
+	got, err := a.Client.Send(ctx, rest.Request{Method: http.MethodGet, Kind: rest.KindList, Query: url.Values{
 		"parent": {
-			strconv.FormatInt(int64(w.view.ID), 10),
+			strconv.FormatInt(a.Product.ID(), 10),
 		}, "per_page": {"100"}, "orderby": {"id"}, "_fields": {"id,title,source_url,media_details"},
-	}}, w.a.Base+mediaPath, false)
+	}}, a.Client.Base+MediaPath, false)
 	if err != nil || got.Status != http.StatusOK {
 		return
 	}
@@ -62,21 +58,20 @@ func (w *write) findLoaded(ctx context.Context, lacking []picture) {
 	}
 	for _, p := range lacking {
 		id := byMark[p.mark]
-		if stem := fileStem(p.address); id == 0 && w.onlyOne(stem) {
+		if stem := fileStem(p.address); id == 0 && a.onlyOne(stem) {
 			id = bySource[stem]
 		}
 		if id > 0 {
-			w.state.Pictures[p.mark] = id
-			delete(w.state.Tried, p.mark)
+			a.Pictures[p.mark] = id
+			delete(a.Tried, p.mark)
 		}
 	}
-	w.stamp.Pictures = w.remembered()
 }
 
 // onlyOne tells whether a single picture of the product comes from a file of this name.
-func (w *write) onlyOne(stem string) bool {
+func (a *Album) onlyOne(stem string) bool {
 	n := 0
-	for _, p := range w.want.pictures {
+	for _, p := range a.offer.Pictures {
 		if fileStem(p.address) == stem {
 			n++
 		}
@@ -98,47 +93,5 @@ func fileStem(address string) string {
 	return words.Fold(numbered.ReplaceAllString(strings.TrimSuffix(name, path.Ext(name)), ""))
 }
 
-// mediaPath is where WordPress lists its media.
-const mediaPath = "/wp-json/wp/v2/media"
-
-// awaitUploads waits for pictures that an earlier call asked for and got no answer to. The shop
-// goes on loading them; a second request would load them twice.
-func (w *write) awaitUploads(ctx context.Context) error {
-	if w.state.Loading != 0 {
-		w.state.Uploads = false // tryPictures sees to them, and nothing else waits
-	}
-	w.repeated = w.state.Uploads
-	if !w.state.Uploads || w.fresh {
-		return nil
-	}
-	begun := time.Now()
-	defer func() { w.waited = time.Since(begun) }()
-	for waits := 0; waits < w.a.patience.steps && !w.arrived() && w.state.since() < w.a.patience.whole(); waits++ {
-		if err := step.Pause(ctx, w.a.patience.step); err != nil {
-			return err
-		}
-		p, err := w.a.Product(ctx, int64(w.view.ID), "")
-		if err != nil {
-			return err
-		}
-		if p.ID == 0 {
-			return shopadapter.Retry("the product was deleted in the shop at this moment")
-		}
-		w.hold(p)
-		if s := readStamp(w.written); s.owns(int64(p.ID), w.ref.Publication) {
-			w.stamp = s // the write that was waited for had one of its own
-		}
-	}
-	w.state.Uploads = false
-	return nil
-}
-
-// arrived tells whether the product shows every picture that is wanted and that the shop has not
-// refused.
-func (w *write) arrived() bool {
-	held := pictureMarks(w.view.Images, w.state.Pictures)
-	return !slices.ContainsFunc(
-		w.want.pictures,
-		func(p picture) bool { return !slices.Contains(held, p.mark) && w.state.Refused[p.mark] == "" },
-	)
-}
+// MediaPath is where WordPress lists its media.
+const MediaPath = "/wp-json/wp/v2/media"
