@@ -307,6 +307,25 @@ func TestAClientThatIsNotAnswered(t *testing.T) {
 	}
 }
 
+// The first list that was read to its end counts as an enumeration, although no sweep was one.
+func TestStatusTellsOfTheFirstList(t *testing.T) {
+	o := newOffice(t)
+	begun := time.Date(2026, 11, 22, 1, 0, 0, 0, time.UTC)
+	if err := o.store.EndListing(t.Context(), store.End{Name: "full", Done: store.At(begun)}); err != nil {
+		t.Fatal(err)
+	}
+	for _, worker := range []Worker{nil, o.worker} {
+		o.local.Worker = worker
+		s, err := o.local.Status(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Sweeps.Full.Completed; !got.Equal(begun) {
+			t.Errorf("with a worker (%t) the last enumeration was at %v, want %v", worker != nil, got, begun)
+		}
+	}
+}
+
 // The status shows the last values of a process that ended. A value that it never had stays as the
 // process before it left it.
 func TestStatusTellsOfThePast(t *testing.T) {

@@ -227,7 +227,7 @@ func (l *Local) Status(ctx context.Context) (Status, error) {
 	}
 	if l.Worker != nil {
 		l.Worker.Tell(ctx, &s)
-		return s, nil
+		return s, l.enumerated(ctx, &s.Sweeps.Full)
 	}
 	if l.Deliveries != nil {
 		if s.Webhook, err = l.Deliveries(ctx); err != nil {
@@ -235,12 +235,28 @@ func (l *Local) Status(ctx context.Context) (Status, error) {
 		}
 	}
 	past, err := pastOf(ctx, l.Store)
+	if err != nil {
+		return s, err
+	}
 	s.Sweeps.Incremental, s.Sweeps.Full, s.LastError = past.Incremental, past.Full, past.LastError
-	return s, err
+	return s, l.enumerated(ctx, &s.Sweeps.Full)
 }
 
 // cursors are the names under which the sweeps store how far they have come.
 var cursors = []string{"updated", "full", "variants"}
+
+// cursorDone is the name under which they store when the last complete enumeration began.
+const cursorDone = "full.done"
+
+// enumerated adds when the last complete enumeration began, as the store knows it. The first list
+// that a sweep reads to its end is one too, and a process that began later has made none.
+func (l *Local) enumerated(ctx context.Context, full *LastSweep) error {
+	done, ok, err := l.Store.CursorOf(ctx, cursorDone)
+	if at := done.At.Time(); ok && at.After(full.Completed) {
+		full.Completed = at
+	}
+	return err
+}
 
 // longWait is the wait for points from which on status tells of it. A backlog waits for some
 // seconds all the time.
