@@ -36,7 +36,8 @@ func TestAShopInAnotherCurrency(t *testing.T) {
 			s.shop.currency = tt.told
 			s.shop.mu.Unlock()
 			s.set(tt.settings...)
-			_, detail := s.checked(s.call("doctor", "--json"))
+			doctor := s.call("doctor", "--json")
+			_, detail := s.checked(doctor)
 			r := s.call("run", "--once", "--json")
 			if tt.starts {
 				if r.code != 0 {
@@ -52,6 +53,9 @@ func TestAShopInAnotherCurrency(t *testing.T) {
 			}
 			if said := detail["shop"] + detail["configuration"]; !strings.Contains(said, noConversion) {
 				t.Errorf("the doctor says %v", detail)
+			}
+			if doctor.code != 2 {
+				t.Errorf("the doctor ends with %d, want 2 as run does", doctor.code)
 			}
 			if p := s.call("plan"); p.code != 2 || !strings.Contains(p.stderr, noConversion) {
 				t.Errorf("plan ends with %d: %s", p.code, p.stderr)

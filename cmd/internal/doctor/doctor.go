@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -69,7 +70,7 @@ func Examine(ctx context.Context, c *setup.Setup, faults []error, log *slog.Logg
 			cancel()
 			f.OK, f.Detail = err == nil, detail
 			if err != nil {
-				f.Detail, f.Code = c.Redact(err.Error()), check.code
+				f.Detail, f.Code = c.Redact(err.Error()), codeOf(err, check)
 			}
 			if check.name == "token" && c.ByInstallation() && marketplace.KindOf(err) == marketplace.Unauthorized {
 				unknown = err
@@ -80,6 +81,16 @@ func Examine(ctx context.Context, c *setup.Setup, faults []error, log *slog.Logg
 		findings = append(findings, f)
 	}
 	return findings, market.Close()
+}
+
+// codeOf is the exit code for an error of a check: a fault of the configuration, another currency
+// say, has its own wherever it is found.
+func codeOf(err error, k check) int {
+	var e *exit.Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return k.code
 }
 
 // ExitCode is that of the most serious finding.
