@@ -1,0 +1,106 @@
+package config
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// unknown is a fault for each variable that the program does not know, with the name that was
+// probably meant.
+func (e Environment) unknown() (faults []error) {
+	names := known()
+	for _, l := range e.layers {
+		for name, value := range l {
+			if _, ok := names[name]; ok || value == "" || injected(name) {
+				continue
+			}
+			names[name] = false // told once
+			if near := nearest(name); near != "" {
+				faults = append(faults, faultOf(name, "no such setting; did you mean %s?", near))
+				continue
+			}
+			faults = append(faults, faultOf(name, "no such setting; pubsync adapters --env lists those that there are"))
+		}
+	}
+	return faults
+}
+
+// injected reports whether Kubernetes sets the variable for a Service that is called pubsync.
+func injected(name string) bool {
+	return name == Prefix+"PORT" || strings.HasPrefix(name, Prefix+"PORT_") ||
+		strings.HasPrefix(name, Prefix+"SERVICE_")
+}
+
+// nearest is the known name that was probably meant, "" where none is near. Names are compared word
+// by word: PUBSYNC_MARKUP means PUBSYNC_PRICE_MARKUP_PERCENT. A name in which the words stand
+// together, or apart, is found by its letters.
+func nearest(name string) (near string) {
+	least := 0
+	for _, candidate := range slices.Sorted(maps.Keys(known())) {
+		far, ok := apart(strings.TrimPrefix(name, Prefix), strings.TrimPrefix(candidate, Prefix))
+		if ok && (near == "" || far < least) {
+			near, least = candidate, far
+		}
+	}
+	return near
+}
+
+// apart is how far a known name lies from the given one, and whether it is near. Each word that only
+// the known name has counts for more than all differences within the words.
+func apart(given, known string) (far int, near bool) {
+	const word = 100
+	letters := distance(given, known)
+	if letters <= edits(given) {
+		return letters, true
+	}
+	theirs := strings.Split(known, "_")
+	for w := range strings.SplitSeq(given, "_") {
+		i, d := closest(w, theirs)
+		if i < 0 {
+			return 0, false
+		}
+		far += d
+		theirs = slices.Delete(theirs, i, i+1)
+	}
+	return far + word*len(theirs) + letters, true
+}
+
+// closest is the place of the word that w was probably meant to be, -1 for none, and the number of
+// edits between the two.
+func closest(w string, words []string) (at, far int) {
+	at = -1
+	for i, one := range words {
+		d, cut := distance(w, one), len(w) > 2 && strings.HasPrefix(one, w) // WOO for WOOCOMMERCE
+		if cut {
+			d = min(d, 1)
+		}
+		if (cut || d <= edits(w)) && (at < 0 || d < far) {
+			at, far = i, d
+		}
+	}
+	return at, far
+}
+
+// edits is how many single-character edits may lie between a text and what was meant by it.
+func edits(text string) int { return len(text) / 4 }
+
+// distance is the number of single-character edits between two texts.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		last := row[0]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := last
+			if a[i-1] != b[j-1] {
+				cost++
+			}
+			last, row[j] = row[j], min(cost, row[j]+1, row[j-1]+1)
+		}
+	}
+	return row[len(b)]
+}
