@@ -13,7 +13,7 @@ import (
 
 // adaptersCommands are the adapters that there are, and the one that is yet to be written.
 type adaptersCommands struct {
-	List adaptersCommand   `cmd:"" default:"withargs" help:"The shop adapters compiled in, and the settings of one. This is what adapters does by itself."`
+	List adaptersCommand   `cmd:"" default:"withargs" help:"The shop adapters compiled in; adapters alone does this."`
 	New  newAdapterCommand `cmd:"" help:"Writes a module with an adapter to begin from."`
 }
 
@@ -67,10 +67,7 @@ func (l *adaptersCommand) Run(a *app) error {
 
 func settingLines(name string, f shopadapter.Factory) (lines []settingLine) {
 	for _, s := range f.List() {
-		lines = append(
-			lines,
-			settingLine{shopadapter.Variable(name, s.Name), s.Default, s.Required, s.Secret, s.Meaning},
-		)
+		lines = append(lines, settingLine{shopadapter.Variable(name, s.Name), s.Default, s.Required, s.Secret, s.Meaning})
 	}
 	return lines
 }

@@ -20,7 +20,7 @@ type newAdapterCommand struct {
 	Name     string `arg:"" help:"Name of the adapter: lower-case letters, digits and hyphens."`
 	Dir      string `required:"" placeholder:"DIR" help:"Folder to write to: empty, or not there yet."`
 	Module   string `placeholder:"PATH" help:"Path of the module; example.com/pubsync-NAME when it is not given."`
-	Checkout string `placeholder:"DIR" help:"Folder with the source of pubsync to build with, where no released version is wanted."`
+	Checkout string `placeholder:"DIR" help:"Folder with the source of pubsync to build with, in place of a release."`
 }
 
 var adapterName = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
@@ -35,16 +35,12 @@ func (n *newAdapterCommand) Run(ctx context.Context, a *app) error {
 		return exit.Usage("there is an adapter %q already", n.Name)
 	}
 	if !adapterName.MatchString(n.Name) {
-		return exit.Usage(
-			"an adapter cannot be called %q: take another name, of lower-case letters, digits and hyphens",
-			n.Name,
-		)
+		return exit.Usage("an adapter cannot be called %q: take another name, of lower-case letters, digits and hyphens",
+			n.Name)
 	}
 	if token.IsKeyword(pkg) || slices.Contains(reservedNames, pkg) {
-		return exit.Usage(
-			"an adapter cannot be called %q: Go, the module or a command has that name already; take another one",
-			n.Name,
-		)
+		return exit.Usage("an adapter cannot be called %q: Go, the module or a command has that name already; "+
+			"take another one", n.Name)
 	}
 	first, _, _ := strings.Cut(n.Name, "-") // webhook-x would have settings among those of webhooks
 	prefix := shopadapter.Variable(first, "")
@@ -71,18 +67,11 @@ func (n *newAdapterCommand) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	tidy := m.Tidy()
-	_, err = fmt.Fprintf(
-		a.stdout,
-		"An adapter for %s, with a toy shop in its place. Next:\ncd %s\n%sgo test ./...\n",
-		n.Name,
-		n.Dir,
-		tidy,
-	)
+	_, err = fmt.Fprintf(a.stdout, "An adapter for %s, with a toy shop in its place. Next:\ncd %s\n%sgo test ./...\n",
+		n.Name, n.Dir, tidy)
 	if err == nil && tidy != "" {
-		_, err = fmt.Fprintln(
-			a.stdout,
-			"To build with a source folder of pubsync instead of a release, begin again with --checkout FOLDER.",
-		)
+		_, err = fmt.Fprintln(a.stdout,
+			"To build with a source folder of pubsync instead of a release, begin again with --checkout FOLDER.")
 	}
 	return err
 }

@@ -12,8 +12,14 @@ import (
 type approveCommand struct {
 	IDs  []string       `arg:"" optional:"" name:"id" help:"The publications' ids."`
 	All  bool           `help:"Everything that is held."`
-	Kind store.HoldKind `placeholder:"price|first-price|removal|foreign|rules" help:"Everything that is held of one kind: changes of price, first prices, removals, what another tool made, or prices by rules that no setting of yours changed."`
+	Kind store.HoldKind `placeholder:"price|first-price|removal|foreign|rules" help:"Everything that is held of one kind."`
 	jsonFlag
+}
+
+// Help says what the kinds are.
+func (r *approveCommand) Help() string {
+	return "The kinds: changes of price (price), prices of new products and variants (first-price), removals " +
+		"(removal), products that another tool made (foreign), and prices by rules that no setting of yours changed (rules)."
 }
 
 func (r *approveCommand) Run(ctx context.Context, a *app) error {

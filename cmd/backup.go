@@ -38,11 +38,8 @@ func (b *backupCommand) Run(ctx context.Context, a *app) (err error) {
 		return exit.Usage("%s is there already", b.File)
 	}
 	if info, err := os.Stat(filepath.Dir(b.File)); err != nil || !info.IsDir() {
-		return exit.Usage(
-			"there is no folder %s to write %s into: make it first",
-			filepath.Dir(b.File),
-			filepath.Base(b.File),
-		)
+		return exit.Usage("there is no folder %s to write %s into: make it first", filepath.Dir(b.File),
+			filepath.Base(b.File))
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(b.File), "."+filepath.Base(b.File)+".*")
 	if err != nil {

@@ -17,24 +17,24 @@ import (
 
 // cli is the commands. Each is in a file of its own name.
 type cli struct {
-	EnvFile []string `name:"env-file" sep:"none" placeholder:"FILE" help:"File with settings in the form of config.example.env; the process environment wins. May be given more than once."`
+	EnvFile []string `name:"env-file" sep:"none" placeholder:"FILE" help:"${envFile}"`
 
-	Run          runCommand          `cmd:"" help:"The worker: webhooks and scheduled sweeps until it is stopped; with --once a single run, for cron."`
+	Run          runCommand          `cmd:"" help:"The worker, until it is stopped; with --once a single run, for cron."`
 	Plan         planCommand         `cmd:"" help:"What a run would create, change and withdraw, without doing it."`
-	Demo         demoCommand         `cmd:"" help:"A marketplace, the worker and a catalogue in one process, without any configuration."`
-	Status       statusCommand       `cmd:"" help:"Counts by state, backlog, cursors, cost budget, webhook registration, last sweeps, last error."`
+	Demo         demoCommand         `cmd:"" help:"A marketplace, the worker and a shop, without any configuration."`
+	Status       statusCommand       `cmd:"" help:"Counts by state, backlog, budget, webhook, last sweeps, last error."`
 	Publications publicationsCommand `cmd:"" help:"The import list as the connector knows it."`
 	Explain      explainCommand      `cmd:"" help:"All that is known of one publication."`
 	Retry        retryCommand        `cmd:"" help:"Makes publications due now."`
 	Approve      approveCommand      `cmd:"" help:"Lets held changes through."`
-	Doctor       doctorCommand       `cmd:"" help:"Checks configuration, token, schema, webhook, shop, store, disk and clock, and says what to do."`
+	Doctor       doctorCommand       `cmd:"" help:"Checks all that a worker depends on, and says what to do."`
 	Webhook      webhookCommand      `cmd:"" help:"The webhook's registration with the marketplace: list, register."`
 	Backup       backupCommand       `cmd:"" help:"A consistent copy of the store, also while the worker runs."`
 	Rebuild      rebuildCommand      `cmd:"" help:"Rebuilds the id mappings of an empty store from the shop."`
-	Login        loginCommand        `cmd:"" help:"Prints the address to install pubsync as a public app at, and waits until the token is there."`
-	Adapters     adaptersCommands    `cmd:"" help:"The shop adapters compiled in, and the settings of one; adapters new writes one to begin from."`
+	Login        loginCommand        `cmd:"" help:"Prints the address to install the app at, and waits for the token."`
+	Adapters     adaptersCommands    `cmd:"" help:"The shop adapters, and the settings of one; adapters new writes one."`
 	Conform      conformCommand      `cmd:"" help:"Holds the HTTP shop of the settings to the laws of its protocol."`
-	Sandbox      sandboxCommand      `cmd:"" help:"The sandbox marketplace alone, for plugin authors; sandbox do has something happen there."`
+	Sandbox      sandboxCommand      `cmd:"" help:"The sandbox marketplace alone; sandbox do has something happen there."`
 	Version      versionCommand      `cmd:"" help:"Version, commit, Go version."`
 }
 
@@ -51,6 +51,14 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		kong.Exit(func(int) { exited = true }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 		kong.Vars{
+			"envFile": "File with settings in the form of config.example.env; the process environment wins. " +
+				"May be given more than once.",
+			"deleteByHand": "A program that deletes a listing in your shop as you would. It gets the listing's id, " +
+				"and the publication's.",
+			"sandboxVariants": "What productVariants shows: the import list's own, nothing since the token may not " +
+				"read it, or products of others.",
+			"sandboxGone": "What is answered for a publication that is gone: null, or an error on the field.",
+
 			"sandboxToken":  sandbox.DefaultToken,
 			"sandboxSecret": sandbox.DefaultSecret,
 			"sandboxListen": demo.Listen,

@@ -50,7 +50,7 @@ func (a *app) setup(p config.Purpose) (*setup.Setup, *slog.Logger, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	log := a.logger(c, c.LogLevel)
+	log := a.logger(c, c.LogLevel.Level)
 	if p == config.ToLook {
 		return c, log, nil
 	}

@@ -16,7 +16,7 @@ import (
 
 type demoCommand struct {
 	Once    bool   `help:"Import, and end."`
-	Adapter string `placeholder:"NAME" help:"Publish to the shop of this adapter's settings, not to the demo's own catalogue."`
+	Adapter string `placeholder:"NAME" help:"Publish to this adapter's shop, not to the demo's own catalogue."`
 	jsonFlag
 }
 
@@ -35,7 +35,7 @@ func (d *demoCommand) Run(ctx context.Context, a *app) (err error) {
 	}
 	level := slog.LevelError // what stands rejected belongs to the show
 	if c.Values[config.Prefix+"LOG_LEVEL"] != "" {
-		level = c.LogLevel
+		level = c.LogLevel.Level
 	}
 	show := &demo.Demo{
 		Setup: c, Adapter: d.Adapter, Stdout: a.stdout, Stderr: a.stderr, Log: a.logger(c, level), KeepPages: d.Once,

@@ -19,7 +19,8 @@ type explainCommand struct {
 }
 
 func (x *explainCommand) Run(ctx context.Context, a *app) error {
-	e, err := ask(a, config.ToLook, setup.ToRead, func(d desk.Desk) (desk.Explanation, error) { return d.Explain(ctx, x.ID) })
+	e, err := ask(a, config.ToLook, setup.ToRead,
+		func(d desk.Desk) (desk.Explanation, error) { return d.Explain(ctx, x.ID) })
 	switch {
 	case errors.Is(err, desk.ErrUnknown):
 		return fmt.Errorf("%s: %w", say.Plain(x.ID), err)
@@ -40,20 +41,11 @@ func (a *app) printExplanation(e desk.Explanation) error {
 	line("id", "%s", e.ID)
 	line("title", "%s", e.Title)
 	line("state", "%s", e.State)
-	line(
-		"source",
-		"listing %s, product %s, changed %s, read %s",
-		e.Source.Listing,
-		e.Source.Product,
-		e.Source.UpdatedAt,
-		say.Ago(e.Source.ReadAt),
-	)
+	line("source", "listing %s, product %s, changed %s, read %s", e.Source.Listing, e.Source.Product, e.Source.UpdatedAt,
+		say.Ago(e.Source.ReadAt))
 	if !e.Source.RestSince.IsZero() {
-		line(
-			"rest",
-			"prices and stock of a change are taken in, the rest of it has been waiting since %s",
-			say.Ago(e.Source.RestSince),
-		)
+		line("rest", "prices and stock of a change are taken in, the rest of it has been waiting since %s",
+			say.Ago(e.Source.RestSince))
 	}
 	if e.Source.Removal != "" {
 		line("removal", "%s", e.Source.Removal)
@@ -82,13 +74,8 @@ func (a *app) printExplanation(e desk.Explanation) error {
 	}
 	if e.Problem != nil {
 		line("problem", "%s: %s", e.Problem.Kind, e.Problem.Message)
-		line(
-			"",
-			"%d attempts, the first %s, the last %s",
-			e.Problem.Attempts,
-			say.Ago(e.Problem.Since),
-			say.Ago(e.Problem.Last),
-		)
+		line("", "%d attempts, the first %s, the last %s", e.Problem.Attempts, say.Ago(e.Problem.Since),
+			say.Ago(e.Problem.Last))
 	}
 	for _, h := range e.Held {
 		line("held", "%s, since %s", h.Reason, say.Ago(h.Since))
@@ -104,18 +91,8 @@ func (a *app) printExplanation(e desk.Explanation) error {
 		line("next look", "%s: %s", e.Next.Local().Format(time.DateTime), strings.Join(e.NextWhy, ", "))
 	}
 	for _, v := range e.Variants {
-		line(
-			"variant",
-			"%s  %s  sku %s  price %s  cost %s  msrp %s  stock %d  backorders %t",
-			v.ID,
-			v.Title,
-			v.SKU,
-			v.Price,
-			v.Cost,
-			v.MSRP,
-			v.Quantity,
-			v.Backorders,
-		)
+		line("variant", "%s  %s  sku %s  price %s  cost %s  msrp %s  stock %d  backorders %t", v.ID, v.Title, v.SKU, v.Price,
+			v.Cost, v.MSRP, v.Quantity, v.Backorders)
 		if v.Refused != "" {
 			line("", "refused: %s", v.Refused)
 		}

@@ -66,7 +66,8 @@ func serveInstallation(
 	failed := func(err error) { log.Error("store cannot be used", "error", err) }
 	accounts := listener.NewAccounts(d.Store, failed, log)
 	app := install.NewHandler(install.Options{
-		ClientID: o.ClientID, Secrets: func() []string { return []string{o.Secret} }, AuthURL: o.AuthURL, Scopes: o.Scopes, Origin: o.Origin, UserAgent: o.UserAgent,
+		ClientID: o.ClientID, Secrets: func() []string { return []string{o.Secret} }, AuthURL: o.AuthURL, Scopes: o.Scopes,
+		Origin: o.Origin, UserAgent: o.UserAgent,
 		Store: d.Store, Account: o.Account, Hide: o.Hide, Known: listener.Keep, Count: func(string) {}, Log: log,
 		Proved: func(context.Context, string) {}, Refused: func(context.Context, string) {},
 		StoreFailed: failed,
@@ -132,10 +133,9 @@ func (l *login) look(ctx context.Context) (there bool, err error) {
 		return false, err
 	}
 	if !i.Served {
-		return false, exit.Usage(
-			"%s runs without the PUBSYNC_OAUTH_ settings, and serves no installation: start it again with them",
-			setup.HeldBy(l.StorePath),
-		)
+		return false,
+			exit.Usage("%s runs without the PUBSYNC_OAUTH_ settings, and serves no installation: start it again with them",
+				setup.HeldBy(l.StorePath))
 	}
 	if err := l.print(); err != nil {
 		return false, err
@@ -156,12 +156,8 @@ func (l *login) look(ctx context.Context) (there bool, err error) {
 	if account == "" {
 		account = i.Account
 	}
-	fmt.Fprintf(
-		l.app.stderr,
-		"pubsync is installed (account %s, since %s)\n",
-		say.Plain(account),
-		i.At.Local().Format(time.DateTime),
-	)
+	fmt.Fprintf(l.app.stderr, "pubsync is installed (account %s, since %s)\n", say.Plain(account),
+		i.At.Local().Format(time.DateTime))
 	return true, nil
 }
 
@@ -176,17 +172,16 @@ func (l *login) print() error {
 	address := install.Address(l.WebhookURL.Origin(), l.OAuthClientSecret, now)
 	switch {
 	case l.asJSON && first:
-		return l.app.printJSON(
-			map[string]any{"address": address, "until": now.Add(install.AddressLasts).UTC().Truncate(time.Second)},
-		)
+		return l.app.printJSON(map[string]any{
+			"address": address,
+			"until":   now.Add(install.AddressLasts).UTC().Truncate(time.Second),
+		})
 	case l.asJSON:
 		fmt.Fprintf(l.app.stderr, "A fresh address, since the last one is old:\n%s\n", address)
 		return nil
 	case first:
-		fmt.Fprintln(
-			l.app.stderr,
-			"Open this address in a browser within five minutes, and approve. Ctrl-C ends the waiting.",
-		)
+		fmt.Fprintln(l.app.stderr,
+			"Open this address in a browser within five minutes, and approve. Ctrl-C ends the waiting.")
 	default:
 		fmt.Fprintln(l.app.stderr, "A fresh address, since the last one is old:")
 	}

@@ -57,15 +57,8 @@ func (a *app) printPlan(p desk.Plan, asJSON bool) error {
 		case c.Old == "" && c.New == "":
 			fmt.Fprintf(w, "change    %s  %s\n", say.Plain(c.ID), c.Field)
 		case c.Variant != "":
-			fmt.Fprintf(
-				w,
-				"change    %s  %s of %s: %s -> %s\n",
-				say.Plain(c.ID),
-				c.Field,
-				say.Plain(c.Variant),
-				orNothing(c.Old),
-				orNothing(c.New),
-			)
+			fmt.Fprintf(w, "change    %s  %s of %s: %s -> %s\n", say.Plain(c.ID), c.Field, say.Plain(c.Variant),
+				orNothing(c.Old), orNothing(c.New))
 		default:
 			fmt.Fprintf(w, "change    %s  %s: %s -> %s\n", say.Plain(c.ID), c.Field, orNothing(c.Old), orNothing(c.New))
 		}

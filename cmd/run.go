@@ -14,8 +14,8 @@ import (
 )
 
 type runCommand struct {
-	Once     bool           `help:"One sweep of the import list, all that is due, a summary, the end. The whole list is enumerated where the resync schedule asks for it."`
-	Full     bool           `help:"With --once: enumerate the whole list, find removals, read every entry's content again."`
+	Once     bool           `help:"A single run: one sweep of the import list, all that is due, a summary, the end."`
+	Full     bool           `help:"With --once: enumerate the whole list, find removals, read all content again."`
 	DryRun   bool           `name:"dry-run" help:"With --once: print what would be done, and do nothing."`
 	Patience *time.Duration `placeholder:"2m" help:"With --once: for how long transient errors are retried."`
 	jsonFlag
@@ -56,12 +56,8 @@ func (r *runCommand) options() desk.RunOptions {
 
 // once makes a single run. With --json it prints a document also where no run could be begun.
 func (r *runCommand) once(ctx context.Context, a *app) error {
-	summary, err := ask(
-		a,
-		config.ToRunOnce,
-		setup.ToMake,
-		func(d desk.Desk) (desk.Summary, error) { return d.Run(ctx, r.options()) },
-	)
+	summary, err := ask(a, config.ToRunOnce, setup.ToMake,
+		func(d desk.Desk) (desk.Summary, error) { return d.Run(ctx, r.options()) })
 	if err != nil {
 		if r.JSON {
 			err = errors.Join(err, a.printJSON(desk.Summary{Exit: exit.CodeOf(err), Error: err.Error()}))
@@ -78,27 +74,11 @@ func (a *app) printSummary(s desk.Summary, asJSON bool) error {
 	if asJSON {
 		return a.printJSON(s)
 	}
-	_, err := fmt.Fprintf(
-		a.stdout,
+	_, err := fmt.Fprintf(a.stdout,
 		"swept %d, created %d, updated %d, unchanged %d, withdrawn %d, reported %d\n"+
-			"standing: rejected %d, blocked %d, held %d, pending %d, reports refused %d\n%.1f s, %d requests, %.0f "+
-			"points, throttled %d times\n",
-		s.Swept,
-		s.Created,
-		s.Updated,
-		s.Unchanged,
-		s.Withdrawn,
-		s.Reported,
-		s.Rejected,
-		s.Blocked,
-		s.Held,
-		s.Pending,
-		s.Refused,
-		s.Seconds,
-		s.Requests,
-		s.Cost,
-		s.Throttled,
-	)
+			"standing: rejected %d, blocked %d, held %d, pending %d, reports refused %d\n"+
+			"%.1f s, %d requests, %.0f points, throttled %d times\n", s.Swept, s.Created, s.Updated, s.Unchanged, s.Withdrawn,
+		s.Reported, s.Rejected, s.Blocked, s.Held, s.Pending, s.Refused, s.Seconds, s.Requests, s.Cost, s.Throttled)
 	if err == nil && s.Error != "" {
 		_, err = fmt.Fprintln(a.stdout, "ended early:", say.Plain(s.Error))
 	}

@@ -18,7 +18,7 @@ import (
 const liveEvery = 5 * time.Second
 
 type sandboxCommand struct {
-	Serve sandboxServe `cmd:"" default:"withargs" help:"Serves a sandbox marketplace until it is stopped; without a command sandbox does this (--listen, --live)."`
+	Serve sandboxServe `cmd:"" default:"withargs" help:"Serves a marketplace until it is stopped; sandbox does this."`
 	Do    sandboxDo    `cmd:"" help:"Has something happen at a sandbox, or at the marketplace of a demo."`
 }
 
@@ -29,13 +29,13 @@ type sandboxServe struct {
 	RestoreRate  float64 `name:"restore-rate" default:"50" help:"Points a second that the bucket refills with."`
 	Token        string  `default:"${sandboxToken}" help:"The bearer token that is accepted."`
 	Secret       string  `default:"${sandboxSecret}" help:"Signs the webhooks."`
-	Variants     string  `default:"listings" enum:"listings,refused,others" help:"What productVariants shows: the import list's own, nothing since the token may not read it, or products of others."`
-	Gone         string  `default:"null" enum:"null,error" help:"What is answered for a publication that is gone: null, or an error on the field."`
+	Variants     string  `default:"listings" enum:"listings,refused,others" help:"${sandboxVariants}"`
+	Gone         string  `default:"null" enum:"null,error" help:"${sandboxGone}"`
 	NoSchema     bool    `name:"no-introspection" help:"Refuse to show the schema."`
 	NoUserErrors bool    `name:"no-user-errors" help:"Answer a report with the publication alone, without userErrors."`
 	Shipping     string  `default:"list" enum:"list,one" help:"Whether the costs of shipping are a list, or one object."`
 	Webhook      string  `help:"Address of the channel's default webhook, which is not signed."`
-	HookAccount  string  `name:"webhook-account" help:"The account's id in the headers of webhooks, where an installation tells another."`
+	HookAccount  string  `name:"webhook-account" help:"Account id in webhooks, where an installation tells another."`
 }
 
 // goneForms is what may be answered for a publication that is gone, by the name of the choice.
@@ -55,8 +55,9 @@ func (s *sandboxServe) Run(ctx context.Context, a *app) error {
 		return exit.Usage("--listen: %v", err)
 	}
 	m := sandbox.New(sandbox.Options{
-		Token: s.Token, Secret: s.Secret, RestoreRate: s.RestoreRate, ChannelWebhookURL: s.Webhook, Variants: variantLists[s.Variants],
-		Gone: goneForms[s.Gone], HookAccount: s.HookAccount, NoIntrospection: s.NoSchema, NoUserErrors: s.NoUserErrors,
+		Token: s.Token, Secret: s.Secret, RestoreRate: s.RestoreRate, ChannelWebhookURL: s.Webhook,
+		Variants: variantLists[s.Variants],
+		Gone:     goneForms[s.Gone], HookAccount: s.HookAccount, NoIntrospection: s.NoSchema, NoUserErrors: s.NoUserErrors,
 		OneShipping: s.Shipping == "one",
 	})
 	n := s.Publications
@@ -68,27 +69,15 @@ func (s *sandboxServe) Run(ctx context.Context, a *app) error {
 	server := sandbox.Serve(m, l)
 	defer server.Close()
 	fmt.Fprintf(a.stderr, "A sandbox marketplace with %d publications. These are the settings that point at it:\n", n)
-	fmt.Fprintf(
-		a.stdout,
-		"PUBSYNC_MARKETPLACE_URL=%s\nPUBSYNC_MARKETPLACE_TOKEN=%s\nPUBSYNC_WEBHOOK_SECRET=%s\n",
-		server.URL,
-		s.Token,
-		s.Secret,
-	)
-	fmt.Fprintf(
-		a.stderr,
+	fmt.Fprintf(a.stdout, "PUBSYNC_MARKETPLACE_URL=%s\nPUBSYNC_MARKETPLACE_TOKEN=%s\nPUBSYNC_WEBHOOK_SECRET=%s\n",
+		server.URL, s.Token, s.Secret)
+	fmt.Fprintf(a.stderr,
 		"To try an installation as a public app, in the place of the token: PUBSYNC_OAUTH_AUTH_URL=%s "+
-			"PUBSYNC_OAUTH_CLIENT_ID=%s "+
-			"PUBSYNC_OAUTH_CLIENT_SECRET=%s, and pubsync login.\n",
-		server.URL,
-		sandbox.DefaultClientID,
-		s.Secret,
-	)
-	fmt.Fprintf(
-		a.stderr,
+			"PUBSYNC_OAUTH_CLIENT_ID=%s PUBSYNC_OAUTH_CLIENT_SECRET=%s, and pubsync login.\n", server.URL,
+		sandbox.DefaultClientID, s.Secret)
+	fmt.Fprintf(a.stderr,
 		"Have something happen: pubsync sandbox do price any x1.1%s (pubsync sandbox do --help). Ctrl-C ends it.\n",
-		demo.AtFlag(server.URL),
-	)
+		demo.AtFlag(server.URL))
 	if s.Live {
 		m.Live(ctx, liveEvery)
 	}

@@ -81,7 +81,7 @@ func (o *doAdd) Run(ctx context.Context, a *app, d *sandboxDo) error {
 
 type doPrice struct {
 	publicationArg
-	Amount  string `arg:"" optional:"" help:"The recommended price, 12.50 for example, or a factor for price and cost, x1.1 for example."`
+	Amount  string `arg:"" optional:"" help:"The recommended price, 12.50 say, or a factor for price and cost, x1.1 say."`
 	Cost    string `help:"What the retailer pays."`
 	Variant string `help:"Only this variant."`
 }
@@ -193,7 +193,7 @@ func (o *doObject) Run(ctx context.Context, a *app, d *sandboxDo) error {
 }
 
 type doOdd struct {
-	Fields []string `arg:"" name:"field" help:"Fields of a listing or a variant: images, category, ean, dropshippingShippingDetails, dropshippingReturns."`
+	Fields []string `arg:"" name:"field" help:"images, category, ean, dropshippingShippingDetails or dropshippingReturns."`
 	nextFlag
 }
 
@@ -275,11 +275,8 @@ func (d *sandboxDo) ask(ctx context.Context, method, path string, body []byte, i
 	if err != nil {
 		return &exit.Error{
 			Code: desk.ExitMarketplace,
-			Err: fmt.Errorf(
-				"no sandbox at %s: start one with pubsync sandbox, or name its address with --at (%w)",
-				d.At,
-				errors.Unwrap(err),
-			),
+			Err: fmt.Errorf("no sandbox at %s: start one with pubsync sandbox, or name its address with --at (%w)", d.At,
+				errors.Unwrap(err)),
 		}
 	}
 	defer resp.Body.Close() //nolint:errcheck // it was read

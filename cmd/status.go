@@ -47,32 +47,18 @@ func (a *app) printStatus(s desk.Status) error {
 		fmt.Fprintf(w, "            %s: what is owed is made once it may\n", s.Denied)
 	}
 	if s.Rests > 0 {
-		fmt.Fprintf(
-			w,
-			"            %d of the due have the prices and the stock of their last change, and wait for the rest of "+
-				"it\n",
-			s.Rests,
-		)
+		fmt.Fprintf(w,
+			"            %d of the due have the prices and the stock of their last change, and wait for the rest of it\n",
+			s.Rests)
 	}
 	printRules(w, s.Rules)
 	if running {
-		fmt.Fprintf(
-			w,
-			"budget      %.0f of %.0f points, %.0f a second%s\n",
-			s.Budget.Remaining,
-			s.Budget.Limit,
-			s.Budget.RestoreRate,
-			waiting(s.Budget),
-		)
+		fmt.Fprintf(w, "budget      %.0f of %.0f points, %.0f a second%s\n", s.Budget.Remaining, s.Budget.Limit,
+			s.Budget.RestoreRate, waiting(s.Budget))
 	}
 	if v := s.Several; v != nil {
-		fmt.Fprintf(
-			w,
-			"            %d publication(s) a request until %s UTC, since the marketplace refused more: %s\n",
-			v.Most,
-			v.Until.UTC().Format(time.TimeOnly),
-			say.Plain(v.Reason),
-		)
+		fmt.Fprintf(w, "            %d publication(s) a request until %s UTC, since the marketplace refused more: %s\n",
+			v.Most, v.Until.UTC().Format(time.TimeOnly), say.Plain(v.Reason))
 	}
 	printSweeps(w, s.Sweeps, running)
 	fmt.Fprintf(w, "variants    %s\n", say.Plain(say.Variants(s.Variants, time.Now())))
@@ -95,34 +81,24 @@ func printRules(w io.Writer, r *desk.Rules) {
 		return
 	}
 	if r.Figures > 0 {
-		fmt.Fprintf(
-			w,
-			"rules       %d of %d publications wait for prices and stock by the new rules\n",
-			r.Figures,
-			max(r.Of, r.Figures),
-		)
+		fmt.Fprintf(w, "rules       %d of %d publications wait for prices and stock by the new rules\n", r.Figures,
+			max(r.Of, r.Figures))
 	}
 	if r.Content > 0 {
-		fmt.Fprintf(
-			w,
-			"rules       %d of %d publications are still to be read again, since settings have changed\n",
-			r.Content,
-			max(r.Of, r.Content),
-		)
+		fmt.Fprintf(w, "rules       %d of %d publications are still to be read again, since settings have changed\n",
+			r.Content, max(r.Of, r.Content))
 	}
 	if len(r.Later) > 0 {
-		fmt.Fprintf(
-			w,
-			"rules       changed in the env file and taken at the next start: %s\n",
-			say.Plain(strings.Join(r.Later, ", ")),
-		)
+		fmt.Fprintf(w, "rules       changed in the env file and taken at the next start: %s\n",
+			say.Plain(strings.Join(r.Later, ", ")))
 	}
 }
 
 // printSweeps says when the last sweeps were, what they met, and where a worker runs when the next
 // are.
 func printSweeps(w io.Writer, s desk.Sweeps, running bool) {
-	fmt.Fprintf(w, "sweeps      last %s, last enumeration %s\n", say.Ago(s.Incremental.Completed), say.Ago(s.Full.Completed))
+	fmt.Fprintf(w, "sweeps      last %s, last enumeration %s\n", say.Ago(s.Incremental.Completed),
+		say.Ago(s.Full.Completed))
 	if running {
 		fmt.Fprintf(w, "            next %s, next enumeration %s\n", say.Ahead(s.Next), say.Ahead(s.NextFull))
 	}
@@ -143,13 +119,8 @@ func printSweeps(w io.Writer, s desk.Sweeps, running bool) {
 // printWebhook says how the worker's webhook is registered. Without a worker that is not known.
 func printWebhook(w io.Writer, r desk.Registration) {
 	if f := r.Refused; f != nil {
-		fmt.Fprintf(
-			w,
-			"deliveries  %d refused in a row since %s, the last one %s\n",
-			f.InARow,
-			say.Ago(f.Since),
-			say.Ago(f.Last),
-		)
+		fmt.Fprintf(w, "deliveries  %d refused in a row since %s, the last one %s\n", f.InARow, say.Ago(f.Since),
+			say.Ago(f.Last))
 		fmt.Fprintf(w, "            %s\n", say.Harmless(f.Says))
 		fmt.Fprintf(w, "            after %d the marketplace deletes the registration\n", f.Allowed)
 	}
@@ -158,11 +129,8 @@ func printWebhook(w io.Writer, r desk.Registration) {
 	}
 	fmt.Fprintf(w, "webhook     active %t, checked %s\n", r.Active, say.Ago(r.Checked))
 	if len(r.Unknown) > 0 {
-		fmt.Fprintf(
-			w,
-			"            left out, the marketplace does not know it: %s\n",
-			say.Plain(strings.Join(r.Unknown, ", ")),
-		)
+		fmt.Fprintf(w, "            left out, the marketplace does not know it: %s\n",
+			say.Plain(strings.Join(r.Unknown, ", ")))
 	}
 	if r.Error != "" {
 		fmt.Fprintf(w, "            %s\n", say.Plain(r.Error))
@@ -192,13 +160,8 @@ func waiting(b desk.Budget) string {
 	if b.First == nil {
 		return ""
 	}
-	line := fmt.Sprintf(
-		"; %d in line, the first (%.0f points) since %s for %s",
-		b.Waiting,
-		b.First.Cost,
-		say.Ago(b.First.Since),
-		say.Plain(b.First.Reason),
-	)
+	line := fmt.Sprintf("; %d in line, the first (%.0f points) since %s for %s", b.Waiting, b.First.Cost,
+		say.Ago(b.First.Since), say.Plain(b.First.Reason))
 	if b.First.Until != nil {
 		line += ", until " + b.First.Until.UTC().Format(time.TimeOnly) + " UTC at the latest"
 	}

@@ -107,17 +107,13 @@ func (w *webhookRegisterCommand) Run(ctx context.Context, a *app) error {
 	}
 	if w.JSON {
 		return a.printJSON(map[string]any{
-			"id": hooks[0].ID, "callbackUrl": c.Redact(c.WebhookURL.String()), "registered": len(r.Made) > 0, "events": events, "unknownEvents": orEmpty(r.Unknown),
-			"superfluous": ids(r.Superfluous),
+			"id": hooks[0].ID, "callbackUrl": c.Redact(c.WebhookURL.String()), "registered": len(r.Made) > 0, "events": events,
+			"unknownEvents": orEmpty(r.Unknown),
+			"superfluous":   ids(r.Superfluous),
 		})
 	}
-	_, err = fmt.Fprintf(
-		a.stdout,
-		"%s %s (webhook %s)\n",
-		c.Redact(c.WebhookURL.String()),
-		word,
-		say.Plain(strings.Join(ids(hooks), ", ")),
-	)
+	_, err = fmt.Fprintf(a.stdout, "%s %s (webhook %s)\n", c.Redact(c.WebhookURL.String()), word,
+		say.Plain(strings.Join(ids(hooks), ", ")))
 	if err == nil && len(r.Superfluous) > 0 {
 		_, err = fmt.Fprintln(a.stdout, c.Redact(say.Superfluous(r.Superfluous)))
 	}

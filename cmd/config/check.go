@@ -48,10 +48,8 @@ func (c *Config) checkWebhook(p Purpose) {
 		c.fault("WEBHOOK_LISTEN", "needs PUBSYNC_WEBHOOK_SECRET or PUBSYNC_WEBHOOK_PATH_TOKEN")
 	}
 	if strings.ContainsAny(c.WebhookPathToken, "/?#% ") {
-		c.fault(
-			"WEBHOOK_PATH_TOKEN",
-			"has a character that does not stand in one part of a path: use letters and digits",
-		)
+		c.fault("WEBHOOK_PATH_TOKEN",
+			"has a character that does not stand in one part of a path: use letters and digits")
 	}
 	u := c.WebhookURL
 	if u.url == nil {
@@ -63,11 +61,9 @@ func (c *Config) checkWebhook(p Purpose) {
 	switch token := c.WebhookPathToken; {
 	case c.WebhookSecret != "" || token != "" && strings.HasSuffix(u.url.Path, "/"+token):
 	case token != "":
-		c.fault(
-			"WEBHOOK_URL",
+		c.fault("WEBHOOK_URL",
 			"does not end in PUBSYNC_WEBHOOK_PATH_TOKEN: without PUBSYNC_WEBHOOK_SECRET nothing is accepted at "+
-				"another address",
-		)
+				"another address")
 	default:
 		c.fault("WEBHOOK_URL", "needs PUBSYNC_WEBHOOK_SECRET, or must end in PUBSYNC_WEBHOOK_PATH_TOKEN")
 	}

@@ -55,8 +55,7 @@ func Load(e Environment, p Purpose) (*Config, []error) {
 	c := &Config{Adapter: map[string]string{}, Digests: map[string]string{}, RuleSet: map[string]string{}}
 	c.Values, c.faults = e.Values()
 	c.faults = append(c.faults, e.unknown()...)
-	c.faults = append(
-		c.faults,
+	c.faults = append(c.faults,
 		shopadapter.Fill(&c.Settings, Prefix, envconfig.PrefixLookuper(Prefix, envconfig.MapLookuper(c.Values)))...)
 	if p == ToConform {
 		c.ShopAdapter = httpshop.Name

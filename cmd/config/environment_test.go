@@ -31,10 +31,15 @@ func TestValues(t *testing.T) {
 		"the later file names a file":   {nil, token + "1", file + secret, "of-its-own-file", ""},
 		"the earlier file names a file": {nil, file + secret, token + "2", "2", ""},
 		"an empty value is unset":       {[]string{token, file}, token + "1", token, "1", ""},
-		"twice in the process": {[]string{token + "p", file + secret}, "", "", "", "PUBSYNC_HTTP_TOKEN: is " +
-			"set, and so is"},
-		"twice in a file": {nil, "", token + "2\n" + file + secret, "", "PUBSYNC_HTTP_TOKEN: is set, " +
-			"and so is"},
+		"twice in the process": {
+			[]string{token + "p", file + secret},
+			"", "", "",
+			"PUBSYNC_HTTP_TOKEN: is set, and so is",
+		},
+		"twice in a file": {
+			nil, "", token + "2\n" + file + secret, "",
+			"PUBSYNC_HTTP_TOKEN: is set, and so is",
+		},
 		"nothing below a fault":     {[]string{file + "/no/such"}, token + "1", "", "", "PUBSYNC_HTTP_TOKEN_FILE: "},
 		"a fault below what is set": {[]string{token + "p"}, file + "/no/such", "", "p", ""},
 	} {

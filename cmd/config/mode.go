@@ -2,6 +2,8 @@ package config
 
 import (
 	"context"
+	"errors"
+	"log/slog"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -16,6 +18,16 @@ type (
 	onRemoved string
 	onDeleted string
 )
+
+// A logLevel is the least level of what is logged.
+type logLevel struct{ slog.Level }
+
+func (l *logLevel) EnvDecode(_ context.Context, s string) error {
+	if l.UnmarshalText([]byte(s)) != nil {
+		return errors.New("is not debug, info, warn or error")
+	}
+	return nil
+}
 
 func (m *variants) EnvDecode(_ context.Context, s string) error {
 	return shopadapter.Choose(m, s, "auto", "on", "off")

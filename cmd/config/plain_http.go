@@ -23,10 +23,8 @@ func (c *Config) warnOfPlainHTTP() {
 		warn(Prefix+"OAUTH_AUTH_URL", "the app's secret")
 	}
 	f, _ := shopadapter.Lookup(c.ShopAdapter)
-	secret := slices.ContainsFunc(
-		f.List(),
-		func(s shopadapter.Setting) bool { return s.Secret && c.Adapter[s.Name] != "" },
-	)
+	secret := slices.ContainsFunc(f.List(),
+		func(s shopadapter.Setting) bool { return s.Secret && c.Adapter[s.Name] != "" })
 	if secret && plainPublic(c.Adapter["URL"]) {
 		warn(shopadapter.Variable(c.ShopAdapter, "URL"), "the token")
 	}

@@ -8,15 +8,15 @@ import (
 // makeRules makes the rules of publications from their settings.
 func (c *Config) makeRules() {
 	c.Brake = publication.Brake{
-		PricePercent: c.BrakePricePercent.Decimal, RemovedPercent: c.BrakeRemovedPercent.Decimal, FirstPrice: c.BrakeFirstPrice.Bounds,
+		PricePercent: c.BrakePricePercent.Decimal, RemovedPercent: c.BrakeRemovedPercent.Decimal,
+		FirstPrice: c.BrakeFirstPrice.Bounds,
 	}
 	c.Rules = publication.Rules{
 		Currency: string(c.MarketplaceCurrency), Languages: c.MarketplaceLanguages, SKUPrefix: c.ShopSKUPrefix,
 		Keep: shopadapter.Fields(c.ShopKeep), StockBuffer: int(c.StockBuffer),
 		Price: publication.PriceRule{
-			Base: string(
-				c.PriceBase,
-			), Markup: c.PriceMarkupPercent.Decimal, Add: c.PriceAdd.Decimal, VAT: c.PriceVATPercent.Decimal,
+			Base: string(c.PriceBase), Markup: c.PriceMarkupPercent.Decimal, Add: c.PriceAdd.Decimal,
+			VAT:     c.PriceVATPercent.Decimal,
 			NetMSRP: c.PriceMSRPVAT == "excluded", Ending: c.PriceEnding.amount, EndingMod: c.PriceEnding.mod,
 			MinMargin: c.PriceMinMarginPercent.percent,
 		},

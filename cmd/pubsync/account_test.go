@@ -71,10 +71,8 @@ func TestAnotherAccountsWebhooksArePassedOver(t *testing.T) {
 	if r := st.Webhook.Refused; r == nil || r.InARow != 3 || r.Allowed != 19 || r.Why != "signature" {
 		t.Errorf("status tells of %+v", r)
 	}
-	if said := s.callWith([]string{"ADMIN_LISTEN", strings.TrimPrefix(w.admin, "http://")}, "status").stdout; !strings.Contains(
-		said,
-		"3 refused in a row",
-	) ||
+	if said := s.callWith([]string{"ADMIN_LISTEN", strings.TrimPrefix(w.admin, "http://")},
+		"status").stdout; !strings.Contains(said, "3 refused in a row") ||
 		!strings.Contains(said, "PUBSYNC_WEBHOOK_SECRET") {
 		t.Errorf("status says: %s", said)
 	}
@@ -129,10 +127,8 @@ func TestWebhooksUnderAnotherIDThanTheInstallations(t *testing.T) {
 	if st.Webhook.Account != "4711" || st.Webhook.InstalledAs != "oauth-1" {
 		t.Errorf("status tells of %+v", st.Webhook)
 	}
-	if said := s.call("doctor").stdout; !strings.Contains(
-		said,
-		"webhooks name the account 4711, the installation named it oauth-1",
-	) {
+	if said := s.call("doctor").stdout; !strings.Contains(said,
+		"webhooks name the account 4711, the installation named it oauth-1") {
 		t.Errorf("doctor says %s", said)
 	}
 	w.stop()
@@ -155,12 +151,8 @@ func TestUnsignedWebhooksAreToldApart(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.measures(`pubsync_webhooks_total{result="refused_unsigned"} 1`)
-			eventually(
-				t,
-				5*time.Second,
-				"the log says so",
-				func() bool { return strings.Contains(w.stderr.String(), "webhooks arrive that are not signed") },
-			)
+			eventually(t, 5*time.Second, "the log says so",
+				func() bool { return strings.Contains(w.stderr.String(), "webhooks arrive that are not signed") })
 			for _, command := range []string{"status", "doctor"} {
 				said := s.call(command).stdout
 				if !strings.Contains(said, "not signed") || !strings.Contains(said, "PUBSYNC_WEBHOOK_PATH_TOKEN") ||

@@ -24,7 +24,8 @@ func blocks(t *testing.T, document, language string) []string {
 		t.Fatal(err)
 	}
 	var out []string
-	for _, m := range regexp.MustCompile("(?ms)^( *)```"+language+"\n(.*?)^ *```$").FindAllStringSubmatch(string(data), -1) {
+	for _, m := range regexp.MustCompile("(?ms)^( *)```"+language+"\n(.*?)^ *```$").FindAllStringSubmatch(string(data),
+		-1) {
 		var b strings.Builder
 		for line := range strings.Lines(m[2]) {
 			b.WriteString(strings.TrimPrefix(line, m[1]))
@@ -57,11 +58,8 @@ func shell(t *testing.T, dir string, env settings, script string) string {
 	script = strings.ReplaceAll(script, " &\n", " & started=\"$started $!\"\n")
 	cmd := exec.CommandContext(t.Context(), "sh", "-ec", "trap 'test -z \"$started\" || kill $started' EXIT\n"+script)
 	cmd.Dir, cmd.WaitDelay = dir, commandBound
-	cmd.Env = slices.Concat(
-		os.Environ(),
-		[]string{"PATH=" + filepath.Dir(binary) + string(os.PathListSeparator) + os.Getenv("PATH")},
-		env.environ(),
-	)
+	cmd.Env = slices.Concat(os.Environ(),
+		[]string{"PATH=" + filepath.Dir(binary) + string(os.PathListSeparator) + os.Getenv("PATH")}, env.environ())
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s\nprinted %s", err, script, out)
@@ -74,29 +72,16 @@ func shell(t *testing.T, dir string, env settings, script string) string {
 func TestTheAdapterGuidesCommands(t *testing.T) {
 	t.Parallel()
 	own, market := openShop(t), freePort(t)
-	mine := strings.NewReplacer(
-		"http://127.0.0.1:8090",
-		own.server.URL,
-		"a-token-of-yours",
-		shopToken,
-		"127.0.0.1:9465",
-		market,
-		"pubsync sandbox --restore",
-		"pubsync sandbox --listen "+market+" --restore",
-		"pubsync sandbox do",
-		"pubsync sandbox do --at http://"+market,
-	)
+	mine := strings.NewReplacer("http://127.0.0.1:8090", own.server.URL, "a-token-of-yours", shopToken, "127.0.0.1:9465",
+		market, "pubsync sandbox --restore", "pubsync sandbox --listen "+market+" --restore", "pubsync sandbox do",
+		"pubsync sandbox do --at http://"+market)
 	env := settings{}.with("ADMIN_LISTEN", "off")
 
 	// The test's own shop is lenient on purpose, so that some law is broken; what counts here is
 	// that conform asks it.
 	first := blockWith(t, guide, "sh", "pubsync conform")
-	out := shell(
-		t,
-		t.TempDir(),
-		env,
-		strings.Replace(mine.Replace(first), "pubsync conform", "pubsync conform || test $? = 1", 1),
-	)
+	out := shell(t, t.TempDir(), env,
+		strings.Replace(mine.Replace(first), "pubsync conform", "pubsync conform || test $? = 1", 1))
 	if !strings.Contains(out, "laws held") || !strings.Contains(out, "created ") || own.onSale() < 25 {
 		t.Errorf("%d products in the shop, printed %s", own.onSale(), out)
 	}
@@ -106,10 +91,8 @@ func TestTheAdapterGuidesCommands(t *testing.T) {
 	}
 	// The sandbox has products that stand rejected and pending: a run says so with exit 1.
 	script = strings.ReplaceAll(script, "--env-file sandbox.env", "--env-file sandbox.env || test $? = 1")
-	if out := shell(t, t.TempDir(), env, mine.Replace(script)); !strings.Contains(
-		out,
-		"the retailer imports “Stoneware mug",
-	) ||
+	if out := shell(t, t.TempDir(), env, mine.Replace(script)); !strings.Contains(out,
+		"the retailer imports “Stoneware mug") ||
 		!strings.Contains(out, "throttled 3 times") {
 		t.Errorf("printed %s", out)
 	}
@@ -161,10 +144,8 @@ func TestTheGuidesCodeCompiles(t *testing.T) {
 func TestEachCommandOfTheGuideIsRun(t *testing.T) {
 	t.Parallel()
 	for _, block := range blocks(t, guide, "sh") {
-		if !slices.ContainsFunc(
-			[]string{"pubsync conform", ">sandbox.env", "curl ", "pubsync adapters new"},
-			func(s string) bool { return strings.Contains(block, s) },
-		) {
+		if !slices.ContainsFunc([]string{"pubsync conform", ">sandbox.env", "curl ", "pubsync adapters new"},
+			func(s string) bool { return strings.Contains(block, s) }) {
 			t.Errorf("nothing runs\n%s", block)
 		}
 	}
@@ -188,11 +169,8 @@ func TestTheFirstPageIsShort(t *testing.T) {
 		t.Fatal(err)
 	}
 	if most := 12 << 10; len(data) > most {
-		t.Errorf(
-			"the README has %d bytes, want at most %d: move what not every reader needs to a page that it links",
-			len(data),
-			most,
-		)
+		t.Errorf("the README has %d bytes, want at most %d: move what not every reader needs to a page that it links",
+			len(data), most)
 	}
 }
 

@@ -118,17 +118,7 @@ func TestTheAdminListenerTellsHowThingsStand(t *testing.T) {
 				t.Errorf("keys %v, want %v", keysOf(t, []byte(body)), want)
 			}
 			for _, raw := range list.Publications {
-				want := []string{
-					"error",
-					"id",
-					"nextAttemptAt",
-					"reported",
-					"shopId",
-					"state",
-					"title",
-					"updatedAt",
-					"url",
-				}
+				want := []string{"error", "id", "nextAttemptAt", "reported", "shopId", "state", "title", "updatedAt", "url"}
 				if diff := cmp.Diff(want, keysOf(t, raw)); diff != "" {
 					t.Errorf("keys of a publication (-want +got):\n%s", diff)
 				}
@@ -177,7 +167,8 @@ func TestTheAdminListenerTellsHowThingsStand(t *testing.T) {
 			t.Errorf("explain prints something else: exit %d, %s", r.code, r.stdout)
 		}
 		for _, id := range []string{"nobody", "../status", "%2F"} {
-			if res, _ := w.ask("GET", "/api/v1/publications/"+url.PathEscape(id), "", nil); res.StatusCode != http.StatusNotFound {
+			if res, _ := w.ask("GET", "/api/v1/publications/"+url.PathEscape(id), "",
+				nil); res.StatusCode != http.StatusNotFound {
 				t.Errorf("%s: %s, want 404", id, res.Status)
 			}
 		}

@@ -20,7 +20,10 @@ func TestApproveOneKindOfWhatIsHeld(t *testing.T) {
 		t.Fatalf("the run: %+v", sum)
 	}
 	for _, args := range [][]string{
-		{"approve"}, {"approve", "--kind", "prices"}, {"approve", "--kind", "price", "--all"}, {"approve", "--kind", "price", ids[0]},
+		{"approve"},
+		{"approve", "--kind", "prices"},
+		{"approve", "--kind", "price", "--all"},
+		{"approve", "--kind", "price", ids[0]},
 	} {
 		if r := s.call(args...); r.code != 2 {
 			t.Errorf("%v: exit %d, %s", args, r.code, r.stdout)

@@ -58,11 +58,8 @@ func TestABacklogReachesTheShopInTwoSteps(t *testing.T) {
 			t.Errorf("request %d changes %v, and sends %q, %+v", i, put.Sent.Changed, put.Sent.Title, v)
 		}
 		if first {
-			got = append(
-				got,
-				planned{put.ID, "price", v[0].ID, "20.00", v[0].Price},
-				planned{put.ID, "quantity", v[1].ID, "7", fmt.Sprint(v[1].Quantity)},
-			)
+			got = append(got, planned{put.ID, "price", v[0].ID, "20.00", v[0].Price},
+				planned{put.ID, "quantity", v[1].ID, "7", fmt.Sprint(v[1].Quantity)})
 		} else {
 			got = append(got, planned{put.ID, "title", "", fmt.Sprint("Lamp ", n+1), put.Sent.Title})
 		}

@@ -83,13 +83,8 @@ func TestBackupsUnderLoadHoldWhatWasAcknowledged(t *testing.T) {
 		sending.Go(func() {
 			for i := 0; i < most && !enough.Load(); i++ {
 				id := s.add(lamp(100 + i)) // no sweep lists it
-				res, _ := ask(
-					t,
-					"POST",
-					w.hooks+"/webhooks",
-					created(id),
-					map[string]string{"X-Service-Signature": signature(created(id))},
-				)
+				res, _ := ask(t, "POST", w.hooks+"/webhooks", created(id),
+					map[string]string{"X-Service-Signature": signature(created(id))})
 				if res.StatusCode == http.StatusNoContent {
 					acknowledged.Store(id, true)
 				}
@@ -148,7 +143,8 @@ func TestWhereABackupGoes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, file := range map[string]string{
-		"the store itself": s.env["PUBSYNC_STORE_PATH"], "a link to it": link, "what is there": filepath.Join(s.dir, "there.db"), "a folder": s.dir,
+		"the store itself": s.env["PUBSYNC_STORE_PATH"], "a link to it": link,
+		"what is there": filepath.Join(s.dir, "there.db"), "a folder": s.dir,
 		"a folder that is not there": filepath.Join(s.dir, "no", "copy.db"), "nowhere": "",
 	} {
 		if r := s.call("backup", file); r.code == 0 || r.stderr == "" {

@@ -80,9 +80,7 @@ func connection(items []object, args map[string]any, key func(int) string, form 
 	from := 0
 	if after, ok := args["after"].(string); ok {
 		//nolint:errcheck // an unreadable cursor is a page from the start
-		seen, _ := base64.StdEncoding.DecodeString(
-			after,
-		)
+		seen, _ := base64.StdEncoding.DecodeString(after)
 		for from < len(items) && key(from) <= string(seen) {
 			from++
 		}

@@ -37,21 +37,27 @@ input WebhookCreateInput { active: Boolean callbackUrl: String! events: [Event!]
 type WebhookCreated { webhook: Webhook userErrors: [UserError!]! }
 enum PublicationSort { ID_DESC UPDATED_AT_ASC }
 enum PublicationState { SYNCING SUCCESS FAILED PARKED }
-type Publication { id: String! status: PublicationState! listing: Listing productUrl: String createdAt: DateTime! updatedAt: DateTime! }
+type Publication {
+  id: String! status: PublicationState! listing: Listing productUrl: String
+  createdAt: DateTime! updatedAt: DateTime!
+}
 type PublicationConnection { edges: [PublicationEdge!]! pageInfo: PageInfo! }
 type PublicationEdge { node: Publication! cursor: String }
 input StatusUpdate { id: String! status: PublicationState! productUrl: String }
 type StatusUpdated { publication: Publication userErrors: [UserError!]! }
 type Listing {
-  id: String! translations: Translations category: Category dropshippingShippingDetails: [Details!] dropshippingReturns: String
-  variants(first: Int!, after: String): VariantConnection! images(first: Int!, after: String, sort: ImageSort): ImageConnection! product: Product
+  id: String! translations: Translations category: Category product: Product
+  dropshippingShippingDetails: [Details!] dropshippingReturns: String
+  variants(first: Int!, after: String): VariantConnection!
+  images(first: Int!, after: String, sort: ImageSort): ImageConnection!
 }
 type Translations { nl: Translation en: Translation de: Translation }
 type Translation { title: String description: String }
 type Details { countryGroup: String fixedCosts: Money variableCosts: Money estimatedShippingDays: String }
 enum Policy { CONTINUE DENY BACKORDER_LATER }
 type Variant {
-  id: String! title: String options: [Option!]! dropshippingPrice: Money msrp: Money sku: String ean: String inventoryQuantity: Int inventoryPolicy: Policy
+  id: String! title: String options: [Option!]! dropshippingPrice: Money msrp: Money
+  sku: String ean: String inventoryQuantity: Int inventoryPolicy: Policy
 }
 type Option { name: String! value: String! }
 type VariantConnection { edges: [VariantEdge!]! pageInfo: PageInfo! }
@@ -75,10 +81,8 @@ func introspection(s *ast.Schema) object {
 		types = append(types, typeObject(s, ast.NamedType(name, nil)))
 	}
 	return object{
-		"queryType": typeObject(
-			s,
-			ast.NamedType(s.Query.Name, nil),
-		), "mutationType": typeObject(s, ast.NamedType(s.Mutation.Name, nil)),
+		"queryType":        typeObject(s, ast.NamedType(s.Query.Name, nil)),
+		"mutationType":     typeObject(s, ast.NamedType(s.Mutation.Name, nil)),
 		"subscriptionType": nil, "types": types, "directives": []object{},
 	}
 }

@@ -71,10 +71,9 @@ func openBazaar(t *testing.T, closed bool, cut time.Duration) *bazaar {
 		sdl = strings.ReplaceAll(sdl, "StatusUpdate!", "PublicationStatusUpdatedInput!")
 	}
 	b := &bazaar{
-		schema: gqlparser.MustLoadSchema(
-			&ast.Source{Name: "bazaar", Input: sdl},
-		), closed: closed, cut: cut, remaining: bazaarLimit,
-		filled: time.Now(), reads: map[string]int{}, told: map[string][]string{},
+		schema: gqlparser.MustLoadSchema(&ast.Source{Name: "bazaar", Input: sdl}), closed: closed, cut: cut,
+		remaining: bazaarLimit,
+		filled:    time.Now(), reads: map[string]int{}, told: map[string][]string{},
 	}
 	b.server = httptest.NewServer(b)
 	t.Cleanup(b.server.Close)
@@ -192,15 +191,8 @@ func (b *bazaar) run(query string, given map[string]any) object {
 		// The library takes an enum's value in any case; a server does not.
 		if input, ok := value.(map[string]any); ok && input["status"] != nil &&
 			!slices.Contains([]any{"SUCCESS", "FAILED"}, input["status"]) {
-			return refused(
-				fmt.Sprintf(
-					"Variable \"$%s\" got invalid value %q at \"%s.status\"; it does not exist in "+
-						"\"PublicationState\" enum.",
-					name,
-					input["status"],
-					name,
-				),
-			)
+			return refused(fmt.Sprintf(`Variable "$%s" got invalid value %q at "%s.status"; `+
+				`it does not exist in "PublicationState" enum.`, name, input["status"], name))
 		}
 	}
 	probe := strings.Contains(query, "__schema") || strings.Contains(query, "__type(")
@@ -240,7 +232,8 @@ func (b *bazaar) run(query string, given map[string]any) object {
 
 func (b *bazaar) throttle(requested, actual int) object {
 	return object{"throttle": object{
-		"requestedCost": requested, "actualCost": actual, "limit": bazaarLimit, "remaining": int(b.remaining), "restoreRate": bazaarRestore,
+		"requestedCost": requested, "actualCost": actual, "limit": bazaarLimit, "remaining": int(b.remaining),
+		"restoreRate": bazaarRestore,
 	}}
 }
 
@@ -279,9 +272,8 @@ func (b *bazaar) query() object {
 
 func (b *bazaar) publication(s *stall) object {
 	o := object{
-		"id": strconv.Itoa(
-			s.id,
-		), "status": s.status, "productUrl": nil, "createdAt": "2026-01-02T03:04:05Z", "updatedAt": b.stamp(s),
+		"id": strconv.Itoa(s.id), "status": s.status, "productUrl": nil, "createdAt": "2026-01-02T03:04:05Z",
+		"updatedAt": b.stamp(s),
 	}
 	if s.url != "" {
 		o["productUrl"] = s.url
@@ -301,15 +293,18 @@ func (b *bazaar) listing(s *stall) object {
 	var wares []object
 	for _, w := range s.wares {
 		o := object{
-			"id": w.id, "title": nil, "options": []object{{"name": "Size", "value": w.id}}, "dropshippingPrice": w.cost, "msrp": w.msrp, "sku": w.sku, "ean": nil,
+			"id": w.id, "title": nil, "options": []object{{"name": "Size", "value": w.id}}, "dropshippingPrice": w.cost,
+			"msrp": w.msrp, "sku": w.sku, "ean": nil,
 			"inventoryQuantity": w.quantity, "inventoryPolicy": "DENY",
 		}
 		wares = append(wares, o)
 	}
 	id, title := strconv.Itoa(s.id), s.title
 	return object{
-		"id": "9" + id, "translations": object{"en": object{"title": title, "description": "<p>Boils water</p>"}, "nl": nil, "de": nil},
-		"category": nil, "dropshippingShippingDetails": nil, "dropshippingReturns": nil, "product": object{"id": "7" + id, "title": title},
+		"id":           "9" + id,
+		"translations": object{"en": object{"title": title, "description": "<p>Boils water</p>"}, "nl": nil, "de": nil},
+		"category":     nil, "dropshippingShippingDetails": nil, "dropshippingReturns": nil,
+		"product": object{"id": "7" + id, "title": title},
 		"variants": func(args map[string]any) any {
 			return connection(wares, args, func(i int) string { return fmt.Sprintf("%04d", i) }, "edges")
 		},

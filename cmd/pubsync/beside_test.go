@@ -27,14 +27,8 @@ func TestOnceBesideAWorkerIsHandedOver(t *testing.T) {
 		return reply{}
 	})
 
-	r := s.callWith(
-		[]string{"PRICE_ADD", "5", "MARKETPLACE_TOKEN", "another-token"},
-		"run",
-		"--once",
-		"--json",
-		"--patience",
-		"10s",
-	)
+	r := s.callWith([]string{"PRICE_ADD", "5", "MARKETPLACE_TOKEN", "another-token"}, "run", "--once", "--json",
+		"--patience", "10s")
 	sum := s.summaryOf(r)
 	if r.code != 1 || sum.Created != 1 || sum.Rejected != 1 || sum.Reported != 2 || sum.Swept < 2 || sum.Swept > 4 ||
 		sum.Requests == 0 {
@@ -77,10 +71,12 @@ func TestOnceBesideAWorkerWithAnotherStoreOrWithoutAnAddress(t *testing.T) {
 	t.Run("the API refuses another store", func(t *testing.T) {
 		s := open(t, sandbox.Options{})
 		w := s.work()
-		if status := w.post("/api/v1/sweep", `{"store":"`+filepath.Join(s.dir, "other.db")+`"}`); status != http.StatusConflict {
+		if status := w.post("/api/v1/sweep",
+			`{"store":"`+filepath.Join(s.dir, "other.db")+`"}`); status != http.StatusConflict {
 			t.Errorf("%d, want 409", status)
 		}
-		if status := w.post("/api/v1/sweep", `{"store":`+strconv.Quote(s.env["PUBSYNC_STORE_PATH"])+`}`); status != http.StatusAccepted {
+		if status := w.post("/api/v1/sweep",
+			`{"store":`+strconv.Quote(s.env["PUBSYNC_STORE_PATH"])+`}`); status != http.StatusAccepted {
 			t.Errorf("%d, want 202", status)
 		}
 		if status := w.post("/api/v1/sweep", ""); status != http.StatusAccepted {
@@ -105,14 +101,16 @@ func TestOnceBesideAWorkerWithAnotherStoreOrWithoutAnAddress(t *testing.T) {
 		s.lamps(1)
 		p := launch(t, s.dir, s.env.with("SWEEP_SCHEDULE", "@every 1h"), "run")
 		eventually(t, 10*time.Second, "the worker has imported", func() bool { return len(s.market.Reports()) == 1 })
-		for _, args := range [][]string{{"run", "--once"}, {"run"}, {"status"}, {"publications"}, {"approve", "--all"}, {"plan"}} {
+		for _, args := range [][]string{
+			{"run", "--once"},
+			{"run"},
+			{"status"},
+			{"publications"},
+			{"approve", "--all"},
+			{"plan"},
+		} {
 			if r := s.call(args...); r.code != 5 || !strings.Contains(r.stderr, strconv.Itoa(p.cmd.Process.Pid)) {
-				t.Errorf(
-					"pubsync %s: exit %d, %s, want 5 and the process named",
-					strings.Join(args, " "),
-					r.code,
-					r.stderr,
-				)
+				t.Errorf("pubsync %s: exit %d, %s, want 5 and the process named", strings.Join(args, " "), r.code, r.stderr)
 			}
 		}
 		p.signal(sigterm)
@@ -127,7 +125,10 @@ func TestOnceBesideAWorkerWithAnotherStoreOrWithoutAnAddress(t *testing.T) {
 		if r.code != 5 {
 			t.Errorf("exit %d, want 5", r.code)
 		}
-		for _, fact := range []string{strconv.Itoa(w.cmd.Process.Pid), "pubsync run", strings.TrimPrefix(w.admin, "http://"), "since "} {
+		for _, fact := range []string{
+			strconv.Itoa(w.cmd.Process.Pid), "pubsync run", strings.TrimPrefix(w.admin, "http://"),
+			"since ",
+		} {
 			if !strings.Contains(r.stderr, fact) {
 				t.Errorf("%s is not named: %s", fact, r.stderr)
 			}

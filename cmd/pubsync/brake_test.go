@@ -112,7 +112,10 @@ func TestAnOldPriceBelowTheNewFloorIsSoldOut(t *testing.T) {
 	id := s.add(l)
 	s.imported()
 	// Buying the red one costs more now than it is sold for.
-	if err := s.market.Update(id, func(l *sandbox.Listing) { l.Variants[0].Cost, l.Variants[0].MSRP = "25.00", "50.00" }); err != nil {
+	if err := s.market.Update(id, func(l *sandbox.Listing) {
+		l.Variants[0].Cost, l.Variants[0].MSRP = "25.00",
+			"50.00"
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if sum := s.once(); sum.Exit != 1 || sum.Held != 1 {

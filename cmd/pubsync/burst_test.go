@@ -19,11 +19,8 @@ import (
 )
 
 var (
-	burstListed = flag.Int(
-		"burst.listed",
-		400,
-		"how many publications the webhooks of a burst name that are on the list",
-	)
+	burstListed = flag.Int("burst.listed", 400,
+		"how many publications the webhooks of a burst name that are on the list")
 	burstConnections = flag.Int("burst.connections", 96, "over how many connections they come")
 )
 
@@ -57,12 +54,8 @@ func TestTenThousandWebhooksWhileTheShopIsDown(t *testing.T) {
 	watched := w.watch()
 	slowest := w.burst(ids)
 	slowestAnswer := watched()
-	t.Logf(
-		"slowest acknowledgement %s, slowest answer to a watcher %s, at most %d KiB resident",
-		slowest,
-		slowestAnswer,
-		w.peak(),
-	)
+	t.Logf("slowest acknowledgement %s, slowest answer to a watcher %s, at most %d KiB resident", slowest, slowestAnswer,
+		w.peak())
 	if slowest > slack*ackLimit {
 		t.Errorf("the slowest acknowledgement took %s", slowest)
 	}
@@ -201,14 +194,8 @@ func (s *site) workedOnce(ids, known []string) {
 	for _, id := range ids {
 		rest := reads[id] - asked[id] // of a change whose figures were read first
 		if done[id] != 1 || reports[id] != 1 || rest != 0 && (rest != 1 || !slices.Contains(known, id)) {
-			s.t.Errorf(
-				"%s was written %d times and reported %d times, read %d times and sent %d times",
-				id,
-				done[id],
-				reports[id],
-				reads[id],
-				asked[id],
-			)
+			s.t.Errorf("%s was written %d times and reported %d times, read %d times and sent %d times", id, done[id],
+				reports[id], reads[id], asked[id])
 		}
 	}
 }

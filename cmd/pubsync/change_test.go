@@ -21,8 +21,7 @@ var supplierChanges = []struct {
 	{"the stock", func(l *sandbox.Listing) { l.Variants[1].Quantity = 3 }, []string{"stock"}},
 	{"the inventory policy", func(l *sandbox.Listing) { l.Variants[1].Policy = "CONTINUE" }, []string{"stock"}},
 	{
-		"the title",
-		func(l *sandbox.Listing) { retext(l, "en", func(t *sandbox.Text) { t.Title = "Another lamp" }) },
+		"the title", func(l *sandbox.Listing) { retext(l, "en", func(t *sandbox.Text) { t.Title = "Another lamp" }) },
 		[]string{"title"},
 	},
 	{
@@ -42,14 +41,9 @@ var supplierChanges = []struct {
 	{"a variant fewer", func(l *sandbox.Listing) { l.Variants = l.Variants[:1] }, []string{"variants"}},
 	{"a SKU", func(l *sandbox.Listing) { l.Variants[0].SKU += "-X" }, []string{"variants"}},
 	{"an EAN", func(l *sandbox.Listing) { l.Variants[0].EAN = "4006381333931" }, []string{"variants"}},
+	{"an option renamed", func(l *sandbox.Listing) { l.Variants[0].Options[0].Value = "Crimson" }, []string{"variants"}},
 	{
-		"an option renamed",
-		func(l *sandbox.Listing) { l.Variants[0].Options[0].Value = "Crimson" },
-		[]string{"variants"},
-	},
-	{
-		"price and stock",
-		func(l *sandbox.Listing) { l.Variants[0].MSRP, l.Variants[0].Quantity = "19.00", 1 },
+		"price and stock", func(l *sandbox.Listing) { l.Variants[0].MSRP, l.Variants[0].Quantity = "19.00", 1 },
 		[]string{"price", "stock"},
 	},
 }
@@ -105,7 +99,8 @@ func TestAChangeIsOnePutThatNamesItsGroup(t *testing.T) {
 func TestAChangeBetweenReadingAndReportReachesTheShop(t *testing.T) {
 	t.Parallel()
 	servers := map[string]sandbox.Options{
-		"by UPDATED_AT_ASC": {}, "without UPDATED_AT_ASC": {NoUpdatedAtSort: true}, "updatedAt of a second": {UpdatedAtPrecision: time.Second},
+		"by UPDATED_AT_ASC": {}, "without UPDATED_AT_ASC": {NoUpdatedAtSort: true},
+		"updatedAt of a second": {UpdatedAtPrecision: time.Second},
 	}
 	const atReport = "when the report is made"
 	// moments arrange for change to be called with an id at a moment of its first import.

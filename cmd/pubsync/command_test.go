@@ -39,28 +39,15 @@ func TestEveryCommandThatPrintsDataPrintsOneJSONDocument(t *testing.T) {
 			r := s.call(append(args, "--json")...)
 			var document any
 			if err := oneDocument(r.stdout, &document); err != nil || r.code != 0 {
-				t.Errorf(
-					"pubsync %s, beside a worker %t: exit %d, %v: %s %s",
-					strings.Join(args, " "),
-					beside,
-					r.code,
-					err,
-					tail(r.stdout),
-					tail(r.stderr),
-				)
+				t.Errorf("pubsync %s, beside a worker %t: exit %d, %v: %s %s", strings.Join(args, " "), beside, r.code, err,
+					tail(r.stdout), tail(r.stderr))
 			}
 			if args[0] == "backup" {
 				args[1] += ".2"
 			}
 			// Without --json it is for people, and not on standard error.
 			if r := s.call(args...); r.code != 0 || strings.TrimSpace(r.stdout) == "" || json.Valid([]byte(r.stdout)) {
-				t.Errorf(
-					"pubsync %s, beside a worker %t: exit %d, %s",
-					strings.Join(args, " "),
-					beside,
-					r.code,
-					tail(r.stdout),
-				)
+				t.Errorf("pubsync %s, beside a worker %t: exit %d, %s", strings.Join(args, " "), beside, r.code, tail(r.stdout))
 			}
 		}
 	}
@@ -85,14 +72,7 @@ func TestDoctor(t *testing.T) {
 			}
 		}, 5, "store"},
 		{"the webhook's address is doubtful", func(s *site) {
-			s.set(
-				"WEBHOOK_URL",
-				"https://www.shop.example/hooks",
-				"WEBHOOK_LISTEN",
-				freePort(s.t),
-				"WEBHOOK_SECRET",
-				hookSecret,
-			)
+			s.set("WEBHOOK_URL", "https://www.shop.example/hooks", "WEBHOOK_LISTEN", freePort(s.t), "WEBHOOK_SECRET", hookSecret)
 			if r := s.call("webhook", "register"); r.code != 0 || strings.Count(r.stderr, "is on a www host") != 1 {
 				s.t.Errorf("register: exit %d, %s", r.code, r.stderr)
 			}
@@ -103,14 +83,7 @@ func TestDoctor(t *testing.T) {
 		}, 0, ""},
 		{"a setting is wrong", func(s *site) { s.set("PRICE_BASE", "x") }, 2, "configuration"},
 		{"the webhook is not registered", func(s *site) {
-			s.set(
-				"WEBHOOK_URL",
-				"http://127.0.0.1:1/webhooks",
-				"WEBHOOK_LISTEN",
-				freePort(s.t),
-				"WEBHOOK_SECRET",
-				hookSecret,
-			)
+			s.set("WEBHOOK_URL", "http://127.0.0.1:1/webhooks", "WEBHOOK_LISTEN", freePort(s.t), "WEBHOOK_SECRET", hookSecret)
 		}, 1, "webhook"},
 	}
 	for _, tt := range tests {
@@ -180,14 +153,9 @@ func TestWebhookListAndRegister(t *testing.T) {
 	}
 	// One that is made beside it delivers everything twice: the doctor names it, and is content.
 	header := map[string]string{"Authorization": "Bearer " + marketToken, "Content-Type": "application/json"}
-	res, answer := ask(
-		t,
-		"POST",
-		s.market.URL+"/v1/graphql",
+	res, answer := ask(t, "POST", s.market.URL+"/v1/graphql",
 		`{"query":"mutation{webhookCreate(input:{callbackUrl:\"`+address+
-			`\",events:[\"PUBLICATION_CREATED\"],active:true}){webhook{id} userErrors{message}}}"}`,
-		header,
-	)
+			`\",events:[\"PUBLICATION_CREATED\"],active:true}){webhook{id} userErrors{message}}}"}`, header)
 	if hooks := s.market.Webhooks(); len(hooks) != 2 {
 		t.Fatalf("%s, %s: %+v", res.Status, answer, hooks)
 	}
@@ -235,38 +203,13 @@ func TestABackupIsAStore(t *testing.T) {
 func TestTheSandboxIsAMarketplaceForOthers(t *testing.T) {
 	t.Parallel()
 	address := freePort(t)
-	p := launch(
-		t,
-		t.TempDir(),
-		settings{},
-		"sandbox",
-		"--listen",
-		address,
-		"--restore-rate",
-		"5000",
-		"--publications",
-		"12",
-		"--token",
-		marketToken,
-	)
-	eventually(
-		t,
-		commandBound/4,
-		"it says where it is",
-		func() bool { return strings.Contains(p.stdout.String(), "PUBSYNC_MARKETPLACE_URL=http://"+address) },
-	)
+	p := launch(t, t.TempDir(), settings{}, "sandbox", "--listen", address, "--restore-rate", "5000", "--publications",
+		"12", "--token", marketToken)
+	eventually(t, commandBound/4, "it says where it is",
+		func() bool { return strings.Contains(p.stdout.String(), "PUBSYNC_MARKETPLACE_URL=http://"+address) })
 	dir := t.TempDir()
 	sh := openShop(t)
-	r := call(
-		t,
-		dir,
-		baseSettings(dir, "http://"+address, sh.server.URL),
-		"run",
-		"--once",
-		"--json",
-		"--patience",
-		"3s",
-	)
+	r := call(t, dir, baseSettings(dir, "http://"+address, sh.server.URL), "run", "--once", "--json", "--patience", "3s")
 	var sum summary
 	r.decode(t, &sum)
 	if sum.Swept != 12 || sum.Created == 0 || sum.Created != len(sh.holds()) {
@@ -286,18 +229,10 @@ func TestTheFormOfTheLog(t *testing.T) {
 		return l
 	}
 	for format, isJSON := range map[string]bool{"": true, "auto": true, "json": true, "text": false} {
-		r := s.callWith(
-			[]string{
-				"LOG_FORMAT",
-				format,
-				"LOG_LEVEL",
-				"debug",
-				"STORE_PATH",
-				filepath.Join(s.dir, "log-"+format+".db"),
-			},
-			"run",
-			"--once",
-		)
+		r := s.callWith([]string{
+			"LOG_FORMAT", format, "LOG_LEVEL", "debug", "STORE_PATH",
+			filepath.Join(s.dir, "log-"+format+".db"),
+		}, "run", "--once")
 		if l := first(r.stderr); l == "" || json.Valid([]byte(l)) != isJSON || strings.Contains(r.stderr, "\x1b[") {
 			t.Errorf("format %q: %q", format, l)
 		}

@@ -114,8 +114,8 @@ func TestConform(t *testing.T) {
 			words := call(t, dir, env, "conform")
 			if words.code != tt.code ||
 				tt.broken &&
-					!(strings.Contains(words.stdout, "broken   idempotent") && strings.Contains(words.stdout, "> PUT "+
-						"/products/") && strings.Contains(words.stdout, "< 200 ")) {
+					!(strings.Contains(words.stdout, "broken   idempotent") && strings.Contains(words.stdout,
+						"> PUT /products/") && strings.Contains(words.stdout, "< 200 ")) {
 				t.Errorf("exit %d: %s", words.code, words.stdout)
 			}
 			for _, text := range []string{r.stdout, r.stderr, words.stdout, words.stderr} {

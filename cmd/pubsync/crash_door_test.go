@@ -55,10 +55,7 @@ type door struct {
 }
 
 func openDoor(
-	t *testing.T,
-	house http.Handler,
-	kind func(*http.Request, []byte) sandbox.Kind,
-	watch func(sight, letter) bool,
+	t *testing.T, house http.Handler, kind func(*http.Request, []byte) sandbox.Kind, watch func(sight, letter) bool,
 ) *door {
 	t.Helper()
 	d := &door{house: house, kind: kind, watch: watch}

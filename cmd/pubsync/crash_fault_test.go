@@ -46,7 +46,8 @@ var marketFaults = []sandbox.Fault{
 
 // marketKinds are the requests that they befall.
 var marketKinds = []sandbox.Kind{
-	sandbox.KindIntrospection, sandbox.KindOther, sandbox.KindList, sandbox.KindContent, sandbox.KindLook, sandbox.KindReport, sandbox.KindReport,
+	sandbox.KindIntrospection, sandbox.KindOther, sandbox.KindList, sandbox.KindContent,
+	sandbox.KindLook, sandbox.KindReport, sandbox.KindReport,
 }
 
 // shopFaults are what befalls the shop.

@@ -94,21 +94,13 @@ func (l *ledger) reported(body []byte) {
 		switch strings.ToLower(report.Status) {
 		case "success":
 			if !h.onSale || report.ProductURL != l.shop.address(h.shopID) {
-				l.breaks(
-					"%s is reported on sale at %q; it is on sale %t, at %s",
-					report.ID,
-					report.ProductURL,
-					h.onSale,
-					l.shop.address(h.shopID),
-				)
+				l.breaks("%s is reported on sale at %q; it is on sale %t, at %s", report.ID, report.ProductURL, h.onSale,
+					l.shop.address(h.shopID))
 			}
 		case "failed":
 			if !l.bare[report.ID] {
-				l.breaks(
-					"%s is reported failed, and was never refused while it was not on sale; on sale now: %t",
-					report.ID,
-					h.onSale,
-				)
+				l.breaks("%s is reported failed, and was never refused while it was not on sale; on sale now: %t", report.ID,
+					h.onSale)
 			}
 		default:
 			l.breaks("%s is reported %q", report.ID, report.Status)
@@ -129,8 +121,10 @@ func (s *supply) lawful() {
 			s.t.Errorf("%s is on the list and not on sale", p.ID)
 			continue
 		}
-		if diff := cmp.Diff(offered(p), h.sent, cmpopts.IgnoreFields(product{}, "UpdatedAt", "Changed"), cmpopts.IgnoreFields(variant{}, "SKU", "Title"),
-			cmp.FilterPath(func(p cmp.Path) bool { return strings.HasSuffix(p.String(), "Category.Name") }, cmp.Ignore())); diff != "" {
+		if diff := cmp.Diff(offered(p), h.sent, cmpopts.IgnoreFields(product{}, "UpdatedAt", "Changed"),
+			cmpopts.IgnoreFields(variant{}, "SKU", "Title"),
+			cmp.FilterPath(func(p cmp.Path) bool { return strings.HasSuffix(p.String(), "Category.Name") },
+				cmp.Ignore())); diff != "" {
 			s.t.Errorf("%s is not what its supplier offers (-offered +in the shop):\n%s", p.ID, diff)
 		}
 		if other, twice := shopIDs[h.shopID]; twice {
@@ -144,13 +138,8 @@ func (s *supply) lawful() {
 			skus[v.SKU] = p.ID
 		}
 		if p.Status != "success" || p.ProductURL != s.shop.address(h.shopID) {
-			s.t.Errorf(
-				"the marketplace holds %s %q for %s, which is at %s",
-				p.Status,
-				p.ProductURL,
-				p.ID,
-				s.shop.address(h.shopID),
-			)
+			s.t.Errorf("the marketplace holds %s %q for %s, which is at %s", p.Status, p.ProductURL, p.ID,
+				s.shop.address(h.shopID))
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(held)) {
@@ -178,7 +167,8 @@ func (s *supply) lawfulOf(spoiled []string) {
 func offered(p sandbox.Publication) product {
 	l := p.Listing
 	out := product{
-		ID: p.ID, ListingID: l.ID, ProductID: l.ProductID, Language: "en", Title: l.Texts["en"].Title, Description: l.Texts["en"].Description,
+		ID: p.ID, ListingID: l.ID, ProductID: l.ProductID, Language: "en", Title: l.Texts["en"].Title,
+		Description:  l.Texts["en"].Description,
 		Translations: map[string]translated{}, Options: []string{"Color"}, Returns: l.Returns,
 	}
 	for lang, text := range l.Texts {
@@ -196,7 +186,8 @@ func offered(p sandbox.Publication) product {
 	}
 	for _, sh := range l.Shipping {
 		out.Shipping = append(out.Shipping, sending{
-			CountryGroup: sh.CountryGroup, FixedCosts: sh.FixedCosts, VariableCosts: sh.VariableCosts, EstimatedDays: fmt.Sprint(sh.Days),
+			CountryGroup: sh.CountryGroup, FixedCosts: sh.FixedCosts, VariableCosts: sh.VariableCosts,
+			EstimatedDays: fmt.Sprint(sh.Days),
 		})
 	}
 	return out

@@ -89,12 +89,8 @@ func (c *campaign) try(s step, blows []blow, dice *rand.Rand) (hit bool) {
 	if s.args == nil && !s.term && p.cmd.ProcessState.ExitCode() != -1 {
 		c.t.Errorf("the worker ended by itself, with %d", p.cmd.ProcessState.ExitCode())
 	}
-	eventually(
-		c.t,
-		stepBound,
-		"no request is under way",
-		func() bool { return c.doors[0].under.Load()+c.doors[1].under.Load() == 0 },
-	)
+	eventually(c.t, stepBound, "no request is under way",
+		func() bool { return c.doors[0].under.Load()+c.doors[1].under.Load() == 0 })
 	c.reset()
 	c.market.Heal()
 	midway()

@@ -235,12 +235,7 @@ func (c *campaign) hooked() {
 		p, listed := c.market.Publication(id)
 		if h := c.shop.holds()[id]; listed && h.onSale && !slices.Contains(c.spoiled(), id) {
 			if got, want := h.sent.Variants[0].Quantity, p.Listing.Variants[0].Quantity; got != want {
-				c.t.Errorf(
-					"%s was named by a webhook that was acknowledged: the shop has %d of it, its supplier %d",
-					id,
-					got,
-					want,
-				)
+				c.t.Errorf("%s was named by a webhook that was acknowledged: the shop has %d of it, its supplier %d", id, got, want)
 			}
 		}
 	}
@@ -249,12 +244,8 @@ func (c *campaign) hooked() {
 
 // tell sends a webhook and reports whether it is acknowledged.
 func (c *campaign) tell(body string) bool {
-	r, err := http.NewRequestWithContext(
-		c.t.Context(),
-		http.MethodPost,
-		"http://"+c.hooks+"/webhooks",
-		strings.NewReader(body),
-	)
+	r, err := http.NewRequestWithContext(c.t.Context(), http.MethodPost, "http://"+c.hooks+"/webhooks",
+		strings.NewReader(body))
 	if err != nil {
 		c.t.Fatal(err)
 	}

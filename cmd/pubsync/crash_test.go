@@ -155,20 +155,8 @@ func openCampaign(t *testing.T, w world, seed uint64) *campaign {
 	market := openDoor(t, s.market.Handler(), marketKind, c.see)
 	shop := openDoor(t, s.shop, shopKind, c.see)
 	c.doors = []*door{market, shop}
-	s.set(
-		"MARKETPLACE_URL",
-		market.URL,
-		"HTTP_URL",
-		shop.URL,
-		"ADMIN_LISTEN",
-		"off",
-		"BRAKE_REMOVED_PERCENT",
-		"100",
-		"SWEEP_SCHEDULE",
-		"@every 1s",
-		"RESYNC_SCHEDULE",
-		"@every 1h",
-	)
+	s.set("MARKETPLACE_URL", market.URL, "HTTP_URL", shop.URL, "ADMIN_LISTEN", "off", "BRAKE_REMOVED_PERCENT", "100",
+		"SWEEP_SCHEDULE", "@every 1s", "RESYNC_SCHEDULE", "@every 1h")
 	s.set(w.pairs...)
 	s.shop.rules(c.reply)
 	t.Cleanup(c.end)
@@ -264,11 +252,6 @@ func (c *campaign) end() {
 		}
 	}
 	if c.t.Failed() {
-		c.t.Logf(
-			"replay: go test ./cmd/pubsync -run '^%s$' -crash.seed=%d -crash.kills=%d",
-			c.t.Name(),
-			c.seed,
-			*crashKills,
-		)
+		c.t.Logf("replay: go test ./cmd/pubsync -run '^%s$' -crash.seed=%d -crash.kills=%d", c.t.Name(), c.seed, *crashKills)
 	}
 }

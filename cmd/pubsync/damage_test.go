@@ -57,20 +57,8 @@ func TestADamagedStoreEndsEveryCommandWithExit5AndIsLeftAsItIs(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := open(t, sandbox.Options{})
 			s.lamps(20)
-			s.set(
-				"SHOP_ADAPTER",
-				"catalog",
-				"CATALOG_DIR",
-				filepath.Join(s.dir, "pages"),
-				"CATALOG_URL",
-				"https://lamps.example/",
-				"HTTP_URL",
-				"",
-				"HTTP_TOKEN",
-				"",
-				"ADMIN_LISTEN",
-				"off",
-			)
+			s.set("SHOP_ADAPTER", "catalog", "CATALOG_DIR", filepath.Join(s.dir, "pages"), "CATALOG_URL",
+				"https://lamps.example/", "HTTP_URL", "", "HTTP_TOKEN", "", "ADMIN_LISTEN", "off")
 			s.imported()
 			damaged := tt.damage(s.storeBytes())
 			path := s.env["PUBSYNC_STORE_PATH"]
@@ -108,18 +96,8 @@ func TestADamagedStoreEndsEveryCommandWithExit5AndIsLeftAsItIs(t *testing.T) {
 func TestTheWayOutOfADamagedStore(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	s.lamps(5)
-	s.set(
-		"SHOP_ADAPTER",
-		"catalog",
-		"CATALOG_DIR",
-		filepath.Join(s.dir, "pages"),
-		"CATALOG_URL",
-		"https://lamps.example/",
-		"HTTP_URL",
-		"",
-		"HTTP_TOKEN",
-		"",
-	)
+	s.set("SHOP_ADAPTER", "catalog", "CATALOG_DIR", filepath.Join(s.dir, "pages"), "CATALOG_URL", "https://lamps.example/",
+		"HTTP_URL", "", "HTTP_TOKEN", "")
 	s.imported()
 	s.call("backup", "saved.db")
 	path := s.env["PUBSYNC_STORE_PATH"]
@@ -161,12 +139,7 @@ func TestAStoreThatIsDamagedUnderTheWorkerEndsItWithExit5(t *testing.T) {
 			path := s.env["PUBSYNC_STORE_PATH"]
 			damage(t, path, s.storeBytes())
 			if body := created(id); w.running() {
-				req, err := http.NewRequestWithContext(
-					t.Context(),
-					http.MethodPost,
-					w.hooks+"/webhooks",
-					strings.NewReader(body),
-				)
+				req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.hooks+"/webhooks", strings.NewReader(body))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -18,20 +18,8 @@ func TestAListingDeletedInTheShopByHand(t *testing.T) {
 			s := open(t, sandbox.Options{})
 			ids := s.lamps(3)
 			dir := filepath.Join(s.dir, "pages")
-			s.set(
-				"SHOP_ADAPTER",
-				"catalog",
-				"CATALOG_DIR",
-				dir,
-				"CATALOG_URL",
-				"https://lamps.example/",
-				"HTTP_URL",
-				"",
-				"HTTP_TOKEN",
-				"",
-				"ON_DELETED",
-				how,
-			)
+			s.set("SHOP_ADAPTER", "catalog", "CATALOG_DIR", dir, "CATALOG_URL", "https://lamps.example/", "HTTP_URL", "",
+				"HTTP_TOKEN", "", "ON_DELETED", how)
 			s.imported()
 			own := func() (files []string) {
 				pages, records := pagesIn(t, dir)

@@ -55,16 +55,8 @@ func TestDemoOnceImportsAndLeavesPages(t *testing.T) {
 	}
 
 	dir := filepath.Join(t.TempDir(), "shop")
-	r = call(
-		t,
-		t.TempDir(),
-		settings{"TMPDIR": t.TempDir()}.with("CATALOG_DIR", dir),
-		"demo",
-		"--adapter",
-		"catalog",
-		"--once",
-		"--json",
-	)
+	r = call(t, t.TempDir(), settings{"TMPDIR": t.TempDir()}.with("CATALOG_DIR", dir), "demo", "--adapter", "catalog",
+		"--once", "--json")
 	var sum summary
 	r.decode(t, &sum)
 	if pages, _ := pagesIn(t, dir); r.code != 0 || sum.Exit != 0 || sum.Created < 20 || sum.Reported < 20 ||
@@ -134,7 +126,8 @@ func TestDemoShowsAChangeInItsShopWithinASecond(t *testing.T) {
 	if res.StatusCode != http.StatusOK || first == nil {
 		t.Fatalf("the catalogue: %s, %.300s", res.Status, page)
 	}
-	if res, one := ask(t, "GET", p.shop+"/"+strings.TrimPrefix(first[1], "/catalog/"), "", nil); res.StatusCode != http.StatusOK ||
+	if res, one := ask(t, "GET", p.shop+"/"+strings.TrimPrefix(first[1], "/catalog/"), "",
+		nil); res.StatusCode != http.StatusOK ||
 		!strings.Contains(one, "<h1") {
 		t.Errorf("a product's page %s: %s", first[1], res.Status)
 	}
@@ -142,20 +135,15 @@ func TestDemoShowsAChangeInItsShopWithinASecond(t *testing.T) {
 		t.Errorf("the status page: %s", res.Status)
 	}
 
-	price := p.announced(
-		t,
-		5*time.Second,
-		`the supplier changes the price of .* to (\d+\.\d\d)\n +after \d+\.\d s in the shop: (http://\S+)`,
-	)
+	price := p.announced(t, 5*time.Second,
+		`the supplier changes the price of .* to (\d+\.\d\d)\n +after \d+\.\d s in the shop: (http://\S+)`)
 	if _, page := ask(t, "GET", price[2], "", nil); !strings.Contains(page, strings.Replace(price[1], ".", ",", 1)) &&
 		!strings.Contains(page, price[1]) {
 		t.Errorf("the page %s does not show %s", price[2], price[1])
 	}
-	held := p.announced(
-		t,
-		10*time.Second,
-		`held: the price of .* would move from .*, more than 50 %\n +let it through: PUBSYNC_STORE_PATH=(\S+) pubsync approve (\S+)`,
-	)
+	held := p.announced(t, 10*time.Second,
+		`held: the price of .* would move from .*, more than 50 %\n +let it through: `+
+			`PUBSYNC_STORE_PATH=(\S+) pubsync approve (\S+)`)
 	if r := call(t, t.TempDir(), settings{"PUBSYNC_STORE_PATH": held[1]}, "approve", held[2]); r.code != 0 {
 		t.Errorf("what the demo says to let it through: exit %d, %s", r.code, r.stderr)
 	}
@@ -164,17 +152,11 @@ func TestDemoShowsAChangeInItsShopWithinASecond(t *testing.T) {
 
 	// Orders are taken too.
 	mug := (&playground{t: t, address: p.market}).order("add", "mug")[0]
-	p.announced(
-		t,
-		5*time.Second,
-		`the retailer imports “Stoneware mug, 30 cl No\. \d+”\n(?s:.*)after \d+\.\d s in the shop: http://\S+`+mug,
-	)
+	p.announced(t, 5*time.Second,
+		`the retailer imports “Stoneware mug, 30 cl No\. \d+”\n(?s:.*)after \d+\.\d s in the shop: http://\S+`+mug)
 	(&playground{t: t, address: p.market}).order("remove", mug)
-	p.announced(
-		t,
-		5*time.Second,
-		`the retailer takes “Stoneware mug, 30 cl No\. \d+” off the import list\n(?s:.*)after \d+\.\d s out of sale`,
-	)
+	p.announced(t, 5*time.Second,
+		`the retailer takes “Stoneware mug, 30 cl No\. \d+” off the import list\n(?s:.*)after \d+\.\d s out of sale`)
 	var seconds []float64
 	for _, m := range regexp.MustCompile(`after (\d+\.\d) s`).FindAllStringSubmatch(p.stdout.String(), -1) {
 		s, err := strconv.ParseFloat(m[1], 64)
@@ -198,11 +180,9 @@ func TestDemoAgainstAShopOfOnesOwn(t *testing.T) {
 	if n := own.onSale(); n < 25 {
 		t.Errorf("%d products in the shop", n)
 	}
-	price := p.announced(
-		t,
-		5*time.Second,
-		`the supplier changes the price of .* to (\d+\.\d\d)\n +after \d+\.\d s in the shop: https://shop\.example/products/(\S+)`,
-	)
+	price := p.announced(t, 5*time.Second,
+		`the supplier changes the price of .* to (\d+\.\d\d)\n +after \d+\.\d s in the shop: `+
+			`https://shop\.example/products/(\S+)`)
 	for _, product := range own.holds() {
 		if product.shopID == price[2] && product.sent.Variants[0].Price != price[1] {
 			t.Errorf("the shop has %s for %s", product.sent.Variants[0].Price, price[1])
@@ -241,18 +221,8 @@ func TestTheCatalogueShop(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	ids := s.market.AddSound(12)
 	dir := filepath.Join(s.dir, "pages")
-	s.set(
-		"SHOP_ADAPTER",
-		"catalog",
-		"CATALOG_DIR",
-		dir,
-		"CATALOG_URL",
-		"https://lamps.example/shop",
-		"HTTP_URL",
-		"",
-		"HTTP_TOKEN",
-		"",
-	)
+	s.set("SHOP_ADAPTER", "catalog", "CATALOG_DIR", dir, "CATALOG_URL", "https://lamps.example/shop", "HTTP_URL", "",
+		"HTTP_TOKEN", "")
 	if sum := s.imported(); sum.Created != 12 || sum.Reported != 12 {
 		t.Errorf("the import: %+v", sum)
 	}
@@ -304,18 +274,8 @@ func TestEntriesThatAnotherToolMadeAreHeld(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s.set(
-		"SHOP_ADAPTER",
-		"catalog",
-		"CATALOG_DIR",
-		filepath.Join(s.dir, "pages"),
-		"CATALOG_URL",
-		"https://lamps.example/",
-		"HTTP_URL",
-		"",
-		"HTTP_TOKEN",
-		"",
-	)
+	s.set("SHOP_ADAPTER", "catalog", "CATALOG_DIR", filepath.Join(s.dir, "pages"), "CATALOG_URL", "https://lamps.example/",
+		"HTTP_URL", "", "HTTP_TOKEN", "")
 	if p := s.planOf(s.call("plan", "--json")); len(p.Held) != 2 || len(p.Create) != 1 {
 		t.Errorf("the plan: %+v", p)
 	}

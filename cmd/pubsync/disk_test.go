@@ -103,18 +103,10 @@ func TestAFullDiskRefusesWebhooksWith503AndLosesNoneThatWasAcknowledged(t *testi
 			s.shop.rules(nil)
 			eventually(t, 20*time.Second, "it can store webhooks again", w.ready)
 			w.post("/api/v1/sweep", "{}")
-			eventually(
-				t,
-				time.Minute,
-				"all that was acknowledged is on sale",
-				func() bool { return s.shop.onSale() == acknowledged+2 },
-			)
-			eventually(
-				t,
-				20*time.Second,
-				"the silent change is in the shop",
-				func() bool { return s.prices(known)[0] == "21.00" },
-			)
+			eventually(t, time.Minute, "all that was acknowledged is on sale",
+				func() bool { return s.shop.onSale() == acknowledged+2 })
+			eventually(t, 20*time.Second, "the silent change is in the shop",
+				func() bool { return s.prices(known)[0] == "21.00" })
 			w.stop()
 		})
 	}
@@ -123,12 +115,8 @@ func TestAFullDiskRefusesWebhooksWith503AndLosesNoneThatWasAcknowledged(t *testi
 // isFull checks that a worker without room says so, once, and goes on.
 func (w *worker) isFull() {
 	w.t.Helper()
-	eventually(
-		w.t,
-		20*time.Second,
-		"the log tells of the disk",
-		func() bool { return strings.Contains(w.stderr.String(), "store cannot be written") },
-	)
+	eventually(w.t, 20*time.Second, "the log tells of the disk",
+		func() bool { return strings.Contains(w.stderr.String(), "store cannot be written") })
 	throughout(w.t, 1500*time.Millisecond, "it goes on without room", w.running)
 	if res, _ := w.ask("GET", "/livez", "", nil); res.StatusCode != http.StatusOK {
 		w.t.Errorf("livez: %s", res.Status)
@@ -152,13 +140,8 @@ func (w *worker) fillUp(s *site) (acknowledged int) {
 	w.t.Helper()
 	for i := range 3000 {
 		id := s.add(lamp(100 + i))
-		res, _ := ask(
-			w.t,
-			"POST",
-			w.hooks+"/webhooks",
-			created(id),
-			map[string]string{"X-Service-Signature": signature(created(id))},
-		)
+		res, _ := ask(w.t, "POST", w.hooks+"/webhooks", created(id),
+			map[string]string{"X-Service-Signature": signature(created(id))})
 		switch res.StatusCode {
 		case http.StatusNoContent:
 			acknowledged++

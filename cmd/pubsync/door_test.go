@@ -22,16 +22,12 @@ func TestTheAdminListenerIsNotOpenToPagesOfOthers(t *testing.T) {
 	}{
 		{"a script without an origin", "POST", "/api/v1/publications/" + id + "/retry", nil, false},
 		{
-			"its own page",
-			"POST",
-			"/api/v1/publications/" + id + "/retry",
+			"its own page", "POST", "/api/v1/publications/" + id + "/retry",
 			map[string]string{"Origin": w.admin, "Sec-Fetch-Site": "same-origin"},
 			false,
 		},
 		{
-			"a page of another origin",
-			"POST",
-			"/api/v1/publications/" + id + "/retry",
+			"a page of another origin", "POST", "/api/v1/publications/" + id + "/retry",
 			map[string]string{"Origin": "https://evil.example"},
 			true,
 		},
@@ -59,7 +55,8 @@ func TestTheAdminListenerOffLoopbackNeedsItsToken(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	s.lamps(1)
 	_, port, _ := strings.Cut(freePort(t), ":")
-	if r := s.callWith([]string{"ADMIN_LISTEN", "0.0.0.0:" + port, "WEBHOOK_LISTEN", freePort(t), "WEBHOOK_SECRET", "x"}, "run"); r.code != 2 ||
+	if r := s.callWith([]string{"ADMIN_LISTEN", "0.0.0.0:" + port, "WEBHOOK_LISTEN", freePort(t), "WEBHOOK_SECRET", "x"},
+		"run"); r.code != 2 ||
 		!strings.Contains(r.stderr, "PUBSYNC_ADMIN_TOKEN") {
 		t.Errorf("without a token: exit %d, %s", r.code, r.stderr)
 	}
@@ -67,13 +64,21 @@ func TestTheAdminListenerOffLoopbackNeedsItsToken(t *testing.T) {
 	s.set("ADMIN_LISTEN", "0.0.0.0:"+port, "ADMIN_TOKEN", token)
 	w := s.work()
 	w.admin = "http://127.0.0.1:" + port
-	for path, want := range map[string]int{"/livez": 200, "/readyz": 200, "/metrics": 401, "/api/v1/status": 401, "/api/v1/publications": 401} {
-		for _, header := range []map[string]string{nil, {"Authorization": "Bearer guess"}, {"Authorization": "Basic " + token}} {
+	for path, want := range map[string]int{
+		"/livez": 200, "/readyz": 200, "/metrics": 401, "/api/v1/status": 401,
+		"/api/v1/publications": 401,
+	} {
+		for _, header := range []map[string]string{
+			nil,
+			{"Authorization": "Bearer guess"},
+			{"Authorization": "Basic " + token},
+		} {
 			if res, _ := w.ask("GET", path, "", header); res.StatusCode != want {
 				t.Errorf("GET %s with %v: %s, want %d", path, header, res.Status, want)
 			}
 		}
-		if res, _ := w.ask("GET", path, "", map[string]string{"Authorization": "Bearer " + token}); res.StatusCode != http.StatusOK {
+		if res, _ := w.ask("GET", path, "",
+			map[string]string{"Authorization": "Bearer " + token}); res.StatusCode != http.StatusOK {
 			t.Errorf("GET %s with the token: %s", path, res.Status)
 		}
 	}
@@ -87,21 +92,19 @@ func TestTheAdminListenerOffLoopbackNeedsItsToken(t *testing.T) {
 		t.Errorf("the page without the token: %s, %s", res.Status, page)
 	}
 	// A browser logs in once.
-	res, _ := w.ask(
-		"POST",
-		"/login",
-		"token="+token,
-		map[string]string{"Content-Type": "application/x-www-form-urlencoded"},
-	)
+	res, _ := w.ask("POST", "/login", "token="+token,
+		map[string]string{"Content-Type": "application/x-www-form-urlencoded"})
 	cookies := res.Cookies()
 	if len(cookies) != 1 || strings.Contains(cookies[0].Value, token) || !cookies[0].HttpOnly ||
 		cookies[0].SameSite != http.SameSiteStrictMode {
 		t.Fatalf("log in: %s, cookies %v", res.Status, cookies)
 	}
-	if res, _ := w.ask("GET", "/api/v1/status", "", map[string]string{"Cookie": cookies[0].Name + "=" + cookies[0].Value}); res.StatusCode != http.StatusOK {
+	if res, _ := w.ask("GET", "/api/v1/status", "",
+		map[string]string{"Cookie": cookies[0].Name + "=" + cookies[0].Value}); res.StatusCode != http.StatusOK {
 		t.Errorf("with the session: %s", res.Status)
 	}
-	if res, _ := w.ask("POST", "/login", "token=guess", map[string]string{"Content-Type": "application/x-www-form-urlencoded"}); res.StatusCode != http.StatusUnauthorized ||
+	if res, _ := w.ask("POST", "/login", "token=guess",
+		map[string]string{"Content-Type": "application/x-www-form-urlencoded"}); res.StatusCode != http.StatusUnauthorized ||
 		len(res.Cookies()) != 0 {
 		t.Errorf("a wrong token: %s", res.Status)
 	}
@@ -124,18 +127,27 @@ func TestTheAdminTokenIsAskedForOnLoopback(t *testing.T) {
 	const token = "admin-t0ken-of-the-owner"
 	s.set("ADMIN_TOKEN", token)
 	w := s.work()
-	for path, want := range map[string]int{"/livez": 200, "/readyz": 200, "/metrics": 401, "/api/v1/status": 401, "/api/v1/backup": 401} {
+	for path, want := range map[string]int{
+		"/livez": 200, "/readyz": 200, "/metrics": 401, "/api/v1/status": 401,
+		"/api/v1/backup": 401,
+	} {
 		if res, _ := w.ask("GET", path, "", nil); res.StatusCode != want {
 			t.Errorf("GET %s: %s, want %d", path, res.Status, want)
 		}
-		if res, _ := w.ask("GET", path, "", map[string]string{"Authorization": "Bearer " + token}); res.StatusCode != http.StatusOK {
+		if res, _ := w.ask("GET", path, "",
+			map[string]string{"Authorization": "Bearer " + token}); res.StatusCode != http.StatusOK {
 			t.Errorf("GET %s with the token: %s", path, res.Status)
 		}
 	}
 	if res, _ := w.ask("POST", "/api/v1/sweep", "{}", nil); res.StatusCode != http.StatusUnauthorized {
 		t.Errorf("a sweep: %s", res.Status)
 	}
-	for _, args := range [][]string{{"status", "--json"}, {"run", "--once"}, {"retry", "--failed"}, {"backup", "copy.db"}} {
+	for _, args := range [][]string{
+		{"status", "--json"},
+		{"run", "--once"},
+		{"retry", "--failed"},
+		{"backup", "copy.db"},
+	} {
 		for _, other := range []string{"", "guess-of-a-neighbour"} {
 			if r := s.callWith([]string{"ADMIN_TOKEN", other}, args...); r.code != 5 ||
 				!strings.Contains(r.stderr, "PUBSYNC_ADMIN_TOKEN") ||

@@ -15,18 +15,8 @@ func TestAFullRunNoticesWhatWasChangedInTheShopByHand(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	ids := s.lamps(12)
 	dir := filepath.Join(s.dir, "pages")
-	s.set(
-		"SHOP_ADAPTER",
-		"catalog",
-		"CATALOG_DIR",
-		dir,
-		"CATALOG_URL",
-		"https://lamps.example/",
-		"HTTP_URL",
-		"",
-		"HTTP_TOKEN",
-		"",
-	)
+	s.set("SHOP_ADAPTER", "catalog", "CATALOG_DIR", dir, "CATALOG_URL", "https://lamps.example/", "HTTP_URL", "",
+		"HTTP_TOKEN", "")
 	s.imported()
 	hide := func(id string, whole bool) (page string, content []byte) {
 		pages, records := pagesIn(t, dir)

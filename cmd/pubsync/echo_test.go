@@ -20,10 +20,18 @@ import (
 
 // echoes are the ways in which a server may throw back what it was sent.
 var echoes = map[string]func(http.ResponseWriter, string){
-	"refuses the token":   func(w http.ResponseWriter, said string) { problemWith(w, http.StatusUnauthorized, said) },
-	"refuses the sender":  func(w http.ResponseWriter, said string) { problemWith(w, http.StatusForbidden, said) },
-	"refuses the body":    func(w http.ResponseWriter, said string) { problemWith(w, http.StatusUnprocessableEntity, said) },
-	"fails":               func(w http.ResponseWriter, said string) { problemWith(w, http.StatusInternalServerError, said) },
+	"refuses the token":  func(w http.ResponseWriter, said string) { problemWith(w, http.StatusUnauthorized, said) },
+	"refuses the sender": func(w http.ResponseWriter, said string) { problemWith(w, http.StatusForbidden, said) },
+	"refuses the body": func(w http.ResponseWriter,
+		said string,
+	) {
+		problemWith(w, http.StatusUnprocessableEntity, said)
+	},
+	"fails": func(w http.ResponseWriter,
+		said string,
+	) {
+		problemWith(w, http.StatusInternalServerError, said)
+	},
 	"has a GraphQL error": func(w http.ResponseWriter, said string) { problemWith(w, http.StatusOK, said) },
 	"answers with a page": func(w http.ResponseWriter, said string) {
 		w.Header().Set("Content-Type", "text/html")
@@ -145,7 +153,10 @@ func TestNoSecretComesBack(t *testing.T) {
 				if kept, err := os.ReadFile(s.env["PUBSYNC_STORE_PATH"]); err == nil {
 					said += string(kept)
 				}
-				for _, secret := range []string{canary, "c4nary", base64.StdEncoding.EncodeToString([]byte(canary)), "session-t0ken"} {
+				for _, secret := range []string{
+					canary, "c4nary", base64.StdEncoding.EncodeToString([]byte(canary)),
+					"session-t0ken",
+				} {
 					if i := strings.Index(said, secret); i >= 0 {
 						t.Errorf("one that %s is shown: …%s…", how, said[max(0, i-100):min(len(said), i+60)])
 					}

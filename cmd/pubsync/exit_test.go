@@ -23,49 +23,32 @@ func TestExitCodesOfARun(t *testing.T) {
 		{"all well", func(*site) {}, 0, 20 * time.Second},
 		{"one stands rejected", func(s *site) { s.shop.rules(always(problem(422, "no"))) }, 1, 20 * time.Second},
 		{
-			"one stands pending",
-			func(s *site) { s.shop.rules(only(s.market.Publications()[0].ID, reply{status: 500})) },
-			1,
+			"one stands pending", func(s *site) { s.shop.rules(only(s.market.Publications()[0].ID, reply{status: 500})) }, 1,
 			20 * time.Second,
 		},
 		{"a setting is wrong", func(s *site) { s.set("PRICE_BASE", "x") }, 2, 5 * time.Second},
-		{
-			"the marketplace cannot be reached",
-			func(s *site) { s.set("MARKETPLACE_URL", nobody(s.t)) },
-			3,
-			20 * time.Second,
-		},
+		{"the marketplace cannot be reached", func(s *site) { s.set("MARKETPLACE_URL", nobody(s.t)) }, 3, 20 * time.Second},
 		{"the marketplace refuses the token", func(s *site) { s.set("MARKETPLACE_TOKEN", "old") }, 3, 5 * time.Second},
 		{"the marketplace's list breaks off", func(s *site) {
-			s.market.Inject(
-				sandbox.Fault{Kind: sandbox.ServerError, Probability: 1, On: []sandbox.Kind{sandbox.KindList}},
-			)
+			s.market.Inject(sandbox.Fault{Kind: sandbox.ServerError, Probability: 1, On: []sandbox.Kind{sandbox.KindList}})
 		}, 3, 20 * time.Second},
 		{
 			"the marketplace answers pages",
-			func(s *site) { s.market.Inject(sandbox.Fault{Kind: sandbox.HTML, Probability: 1}) },
-			3,
-			20 * time.Second,
+			func(s *site) { s.market.Inject(sandbox.Fault{Kind: sandbox.HTML, Probability: 1}) }, 3, 20 * time.Second,
 		},
 		{"the shop cannot be reached", func(s *site) { s.set("HTTP_URL", nobody(s.t)) }, 4, 25 * time.Second},
 		{
-			"the shop refuses the credentials",
-			func(s *site) { s.set("HTTP_TOKEN", "old"); s.shop.healthy(401) },
-			4,
+			"the shop refuses the credentials", func(s *site) { s.set("HTTP_TOKEN", "old"); s.shop.healthy(401) }, 4,
 			10 * time.Second,
 		},
 		{"the store cannot be opened", func(s *site) { s.set("STORE_PATH", s.dir) }, 5, 5 * time.Second},
 		{
 			"both sides are away: the marketplace counts",
-			func(s *site) { s.set("MARKETPLACE_URL", nobody(s.t), "HTTP_URL", nobody(s.t)) },
-			3,
-			25 * time.Second,
+			func(s *site) { s.set("MARKETPLACE_URL", nobody(s.t), "HTTP_URL", nobody(s.t)) }, 3, 25 * time.Second,
 		},
 		{
 			"the store and the marketplace: the store counts",
-			func(s *site) { s.set("MARKETPLACE_URL", nobody(s.t), "STORE_PATH", s.dir) },
-			5,
-			5 * time.Second,
+			func(s *site) { s.set("MARKETPLACE_URL", nobody(s.t), "STORE_PATH", s.dir) }, 5, 5 * time.Second,
 		},
 		{"the shop and a rejection: the shop counts", func(s *site) {
 			s.lamps(3)
@@ -80,9 +63,7 @@ func TestExitCodesOfARun(t *testing.T) {
 			s.set("SHOP_CONCURRENCY", "1")
 		}, 4, 20 * time.Second},
 		{
-			"configuration and store: configuration counts",
-			func(s *site) { s.set("PRICE_BASE", "x", "STORE_PATH", s.dir) },
-			2,
+			"configuration and store: configuration counts", func(s *site) { s.set("PRICE_BASE", "x", "STORE_PATH", s.dir) }, 2,
 			5 * time.Second,
 		},
 	}
@@ -158,7 +139,11 @@ func TestARunThatCannotBeginPrintsItsDocument(t *testing.T) {
 		{"a setting is wrong", []string{"PRICE_BASE", "x"}, 2, "PUBSYNC_PRICE_BASE"},
 		{"the store cannot be opened", []string{"STORE_PATH", "."}, 5, "store"},
 	} {
-		for _, args := range [][]string{{"run", "--once", "--json"}, {"run", "--once", "--dry-run", "--json"}, {"plan", "--json"}} {
+		for _, args := range [][]string{
+			{"run", "--once", "--json"},
+			{"run", "--once", "--dry-run", "--json"},
+			{"plan", "--json"},
+		} {
 			t.Run(tt.name+" "+strings.Join(args, " "), func(t *testing.T) {
 				dir := t.TempDir()
 				r := call(t, dir, baseSettings(dir, nobody(t), nobody(t)).with(tt.set...), args...)
@@ -196,10 +181,10 @@ func TestTheMarketplacesAddressMayHaveAPathAndASlash(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	below := sandbox.Serve(
-		sandbox.New(sandbox.Options{BaseURL: "http://" + address + "/retail", Token: marketToken, RestoreRate: 20_000}),
-		l,
-	)
+	below := sandbox.Serve(sandbox.New(sandbox.Options{
+		BaseURL: "http://" + address + "/retail", Token: marketToken,
+		RestoreRate: 20_000,
+	}), l)
 	defer below.Close()
 	below.AddSound(3)
 	s.set("MARKETPLACE_URL", "http://"+address+"/retail/", "HTTP_URL", s.shop.server.URL+"/")

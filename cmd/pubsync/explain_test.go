@@ -17,7 +17,10 @@ func TestExplainTellsAllThatIsKnown(t *testing.T) {
 	s.shop.rules(func(r request) reply {
 		return reply{refused: map[string]string{r.Sent.Variants[1].ID: "the shop knows no blue"}}
 	})
-	if err := s.market.Update(id, func(l *sandbox.Listing) { l.Variants[0].MSRP, l.Variants[0].Quantity = "90.00", 1 }); err != nil {
+	if err := s.market.Update(id, func(l *sandbox.Listing) {
+		l.Variants[0].MSRP, l.Variants[0].Quantity = "90.00",
+			1
+	}); err != nil {
 		t.Fatal(err)
 	}
 	s.once()
@@ -39,14 +42,7 @@ func TestExplainTellsAllThatIsKnown(t *testing.T) {
 			r := s.call(form...)
 			for _, fact := range facts {
 				if r.code != 0 || !strings.Contains(r.stdout, fact) {
-					t.Errorf(
-						"%s, pubsync %s: exit %d, no %q in %s",
-						when,
-						strings.Join(form, " "),
-						r.code,
-						fact,
-						r.stdout,
-					)
+					t.Errorf("%s, pubsync %s: exit %d, no %q in %s", when, strings.Join(form, " "), r.code, fact, r.stdout)
 				}
 			}
 		}

@@ -53,12 +53,8 @@ func TestAFloodOfBodiesTakesLittleMemory(t *testing.T) {
 		var acknowledged atomic.Int32
 		for range 150 {
 			sending.Go(func() {
-				req, err := http.NewRequestWithContext(
-					t.Context(),
-					http.MethodPost,
-					w.hooks+path,
-					io.MultiReader(bytes.NewReader(body)),
-				)
+				req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.hooks+path,
+					io.MultiReader(bytes.NewReader(body)))
 				if err != nil {
 					t.Error(err)
 					return

@@ -18,12 +18,7 @@ func TestARemovalIsFoundByCronAndForgotten(t *testing.T) {
 			s.imported()
 			before := s.shop.product(t, ids[0])
 			s.market.Remove(ids[0])
-			eventually(
-				t,
-				10*time.Second,
-				"a run of cron takes it out",
-				func() bool { return s.imported().Withdrawn == 1 },
-			)
+			eventually(t, 10*time.Second, "a run of cron takes it out", func() bool { return s.imported().Withdrawn == 1 })
 			s.expectState(ids[0], "withdrawn")
 			s.set("FORGET_AFTER", "1s")
 			forgotten := func() bool { return len(s.lines("")) == 2 }

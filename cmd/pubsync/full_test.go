@@ -47,12 +47,8 @@ func TestAFullRunReadsEveryEntryAgainAndGoesOnWhereItStopped(t *testing.T) {
 				}
 				return n
 			}
-			eventually(
-				t,
-				15*time.Second,
-				"the first page is listed and worked on",
-				func() bool { return listed() >= 1 && len(s.contentReads()) > 40 },
-			)
+			eventually(t, 15*time.Second, "the first page is listed and worked on",
+				func() bool { return listed() >= 1 && len(s.contentReads()) > 40 })
 			if code := end(p); code == 0 {
 				t.Error("an interrupted run ended with 0")
 			}
@@ -71,11 +67,8 @@ func TestAFullRunReadsEveryEntryAgainAndGoesOnWhereItStopped(t *testing.T) {
 			}
 			// What was under way at the end is read again, four at a time.
 			if len(first) >= 259 || again > 8 {
-				t.Errorf(
-					"%d of the %d that were read before the end were read again: it did not go on where it stopped",
-					again,
-					len(first),
-				)
+				t.Errorf("%d of the %d that were read before the end were read again: it did not go on where it stopped", again,
+					len(first))
 			}
 			for _, id := range ids[:30] {
 				if got := s.prices(id)[0]; got != "21.00" {

@@ -15,9 +15,12 @@ import (
 // worker and without it.
 func TestAnIDIsDataEverywhere(t *testing.T) {
 	ids := []string{
-		"..", ".", "...", "../../x", "a/b", "/etc/passwd", `..\..\x`, "%2e%2e", "%2F", "a%00b", "x?state=live", "x#y", "x;y", "a b", "+", "&", "NUL", "aux.txt", "Id", "iD",
-		"=cmd|' /C calc'!A0", "@SUM(1)", "<script>alert(1)</script>", `"><img src=x onerror=alert(1)>`, "{{.}}", "$(id)", "--json", "-x", "\x1b[2J\x1b]0;owned\x07",
-		"line\nbreak", "tab\tstop", "nul\x00", "turned\u202eexe", "e\u0301", "\u00e9", "pubsync.db", strings.Repeat("long", 200),
+		"..", ".", "...", "../../x", "a/b", "/etc/passwd", `..\..\x`, "%2e%2e", "%2F", "a%00b", "x?state=live", "x#y", "x;y",
+		"a b", "+", "&", "NUL", "aux.txt", "Id", "iD",
+		"=cmd|' /C calc'!A0", "@SUM(1)", "<script>alert(1)</script>", `"><img src=x onerror=alert(1)>`, "{{.}}", "$(id)",
+		"--json", "-x", "\x1b[2J\x1b]0;owned\x07",
+		"line\nbreak", "tab\tstop", "nul\x00", "turned\u202eexe", "e\u0301", "\u00e9", "pubsync.db",
+		strings.Repeat("long", 200),
 	}
 	s := open(t, sandbox.Options{})
 	for i, id := range ids {
@@ -29,7 +32,8 @@ func TestAnIDIsDataEverywhere(t *testing.T) {
 	}
 	beside := func(name string) {
 		table := s.call("publications")
-		if i := strings.IndexFunc(table.stdout, func(r rune) bool { return unicode.IsControl(r) && r != '\n' || r == '\u202e' }); i >= 0 ||
+		if i := strings.IndexFunc(table.stdout,
+			func(r rune) bool { return unicode.IsControl(r) && r != '\n' || r == '\u202e' }); i >= 0 ||
 			table.code != 0 {
 			t.Errorf("%s: exit %d, and at %d of %q", name, table.code, i, table.stdout)
 		}

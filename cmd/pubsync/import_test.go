@@ -32,8 +32,8 @@ func TestSixtyPublicationsImportWithOneCreateAndOneReportEach(t *testing.T) {
 	var keys map[string]json.RawMessage
 	r.decode(t, &keys)
 	want := []string{
-		"blocked", "cost", "created", "error", "exit", "held", "pending", "refused", "rejected", "reported", "requests", "seconds", "swept", "throttled",
-		"unchanged", "updated", "withdrawn",
+		"blocked", "cost", "created", "error", "exit", "held", "pending", "refused", "rejected", "reported",
+		"requests", "seconds", "swept", "throttled", "unchanged", "updated", "withdrawn",
 	}
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(keys))); diff != "" {
 		t.Errorf("keys of the summary (-want +got):\n%s", diff)
@@ -72,12 +72,8 @@ func (s *site) idle(known int) {
 	sum := s.imported()
 	if sum.Created+sum.Updated+sum.Reported+sum.Withdrawn != 0 || len(s.shop.requests("")) != 0 ||
 		len(s.market.Reports()) != 0 {
-		s.t.Errorf(
-			"the second run wrote: %+v, %d requests of the shop, %d reports",
-			sum,
-			len(s.shop.requests("")),
-			len(s.market.Reports()),
-		)
+		s.t.Errorf("the second run wrote: %+v, %d requests of the shop, %d reports", sum, len(s.shop.requests("")),
+			len(s.market.Reports()))
 	}
 	requests, points := 0, 0
 	for _, total := range s.market.Totals() {
@@ -85,14 +81,8 @@ func (s *site) idle(known int) {
 		points += total.ActualCost
 	}
 	if sum.Requests > 4 || sum.Cost > 30 || requests > 4 || points > 30 || sum.Throttled > 0 {
-		s.t.Errorf(
-			"an idle sweep of %d costs %d requests and %d points by the marketplace's account, %d and %d by its own",
-			known,
-			requests,
-			points,
-			sum.Requests,
-			sum.Cost,
-		)
+		s.t.Errorf("an idle sweep of %d costs %d requests and %d points by the marketplace's account, %d and %d by its own",
+			known, requests, points, sum.Requests, sum.Cost)
 	}
 	if n := len(s.contentReads()); n != 0 {
 		s.t.Errorf("an idle sweep read the content of %d", n)
@@ -115,12 +105,7 @@ func (s *site) matches(id string) {
 		s.t.Errorf("%s was sent as %s, listing %s, product %s", id, sent.ID, sent.ListingID, sent.ProductID)
 	}
 	if len(sent.Variants) != len(p.Listing.Variants) {
-		s.t.Fatalf(
-			"%s has %d variants in the shop, %d at the supplier",
-			id,
-			len(sent.Variants),
-			len(p.Listing.Variants),
-		)
+		s.t.Fatalf("%s has %d variants in the shop, %d at the supplier", id, len(sent.Variants), len(p.Listing.Variants))
 	}
 	for i, v := range p.Listing.Variants {
 		got := sent.Variants[i]
@@ -140,11 +125,7 @@ func TestImportFromEveryKindOfServer(t *testing.T) {
 	}{
 		{"ids are String", sandbox.Options{StringIDs: true}, true},
 		{"status is an enum", sandbox.Options{Status: sandbox.StatusEnum}, true},
-		{
-			"status is an upper-case enum",
-			sandbox.Options{Status: sandbox.StatusEnumUpper, StringImageMethod: true},
-			true,
-		},
+		{"status is an upper-case enum", sandbox.Options{Status: sandbox.StatusEnumUpper, StringImageMethod: true}, true},
 		{
 			"one status more",
 			sandbox.Options{ExtraStatus: "archived", EnumPolicy: true, EnumEvents: true, EnumAccountType: true},

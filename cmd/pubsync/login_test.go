@@ -18,29 +18,17 @@ import (
 // asApp has the site configured as a public app, without a token.
 func (s *site) asApp() {
 	listen := freePort(s.t)
-	s.set(
-		"MARKETPLACE_TOKEN",
-		"",
-		"OAUTH_CLIENT_ID",
-		sandbox.DefaultClientID,
-		"OAUTH_CLIENT_SECRET",
-		hookSecret,
-		"OAUTH_AUTH_URL",
-		s.market.URL,
-		"WEBHOOK_LISTEN",
-		listen,
-		"WEBHOOK_URL",
-		"http://"+listen+"/webhooks",
-	)
+	s.set("MARKETPLACE_TOKEN", "", "OAUTH_CLIENT_ID", sandbox.DefaultClientID, "OAUTH_CLIENT_SECRET", hookSecret,
+		"OAUTH_AUTH_URL", s.market.URL, "WEBHOOK_LISTEN", listen, "WEBHOOK_URL", "http://"+listen+"/webhooks")
 }
 
 // appWorker starts the worker of a public app.
 func (s *site) appWorker(pairs ...string) *worker {
 	s.t.Helper()
-	return s.work(
-		append(
-			[]string{"WEBHOOK_SECRET", "", "WEBHOOK_PATH_TOKEN", "", "WEBHOOK_LISTEN", s.env["PUBSYNC_WEBHOOK_LISTEN"]},
-			pairs...)...)
+	return s.work(append([]string{
+		"WEBHOOK_SECRET", "", "WEBHOOK_PATH_TOKEN", "", "WEBHOOK_LISTEN",
+		s.env["PUBSYNC_WEBHOOK_LISTEN"],
+	}, pairs...)...)
 }
 
 // application is the application address of the site.
@@ -139,16 +127,13 @@ func TestAPublicApp(t *testing.T) {
 	s.asApp()
 	s.lamps(2)
 	w := s.appWorker("LOG_LEVEL", "debug")
-	eventually(
-		t,
-		15*time.Second,
-		"the status says what to do",
-		func() bool { return strings.Contains(w.paused(), "pubsync login") },
-	)
+	eventually(t, 15*time.Second, "the status says what to do",
+		func() bool { return strings.Contains(w.paused(), "pubsync login") })
 	if n := len(s.market.Requests()); n != 0 {
 		t.Errorf("%d requests were sent without a token", n)
 	}
-	if status := w.hook("PUBLICATION_CREATED", `{"data":{"publication":{"id":"unknown"}}}`); status != http.StatusNoContent {
+	if status := w.hook("PUBLICATION_CREATED",
+		`{"data":{"publication":{"id":"unknown"}}}`); status != http.StatusNoContent {
 		t.Errorf("a webhook while it waits: %d", status)
 	}
 
@@ -179,7 +164,8 @@ func TestAPublicApp(t *testing.T) {
 	eventually(t, 15*time.Second, "the status says that the app is to be installed again", func() bool {
 		return strings.Contains(w.paused(), "(HTTP 401): run pubsync login")
 	})
-	if status, page := newVisit(t).install(s.market.InstallURL(s.application(), "another"), "another"); status != http.StatusConflict {
+	if status, page := newVisit(t).install(s.market.InstallURL(s.application(), "another"),
+		"another"); status != http.StatusConflict {
 		t.Errorf("a second account: %d, %s", status, page)
 	}
 	newVisit(t).expectInstalled(s.market.InstallURL(s.application(), ""), "sandbox-retailer")
@@ -243,18 +229,8 @@ func TestLogin(t *testing.T) {
 	}
 	s.imported()
 
-	w := s.appWorker(
-		"MARKETPLACE_TOKEN",
-		marketToken,
-		"OAUTH_CLIENT_ID",
-		"",
-		"OAUTH_CLIENT_SECRET",
-		"",
-		"OAUTH_AUTH_URL",
-		"",
-		"WEBHOOK_SECRET",
-		hookSecret,
-	)
+	w := s.appWorker("MARKETPLACE_TOKEN", marketToken, "OAUTH_CLIENT_ID", "", "OAUTH_CLIENT_SECRET", "", "OAUTH_AUTH_URL",
+		"", "WEBHOOK_SECRET", hookSecret)
 	if r := s.call("login"); r.code != 2 || !strings.Contains(r.stderr, "start it again with them") {
 		t.Errorf("beside a worker that is no app: exit %d, %s", r.code, r.stderr)
 	}
@@ -305,10 +281,7 @@ func TestATypoInTheFileOfTheAppsSecret(t *testing.T) {
 	eventually(t, 15*time.Second, "the status says what is wrong", func() bool {
 		return strings.Contains(w.paused(), "cannot be read with this PUBSYNC_OAUTH_CLIENT_SECRET")
 	})
-	if said := s.call("doctor").stdout; !strings.Contains(
-		said,
-		"cannot be read with this PUBSYNC_OAUTH_CLIENT_SECRET",
-	) {
+	if said := s.call("doctor").stdout; !strings.Contains(said, "cannot be read with this PUBSYNC_OAUTH_CLIENT_SECRET") {
 		t.Errorf("doctor says %s", said)
 	}
 	write(hookSecret)

@@ -26,7 +26,8 @@ func TestTheBodyOfAProduct(t *testing.T) {
 	}
 	got := put.Sent
 	want := product{
-		ID: id, ListingID: p.Listing.ID, ProductID: p.Listing.ProductID, Language: "en", Title: got.Title, Description: got.Description,
+		ID: id, ListingID: p.Listing.ID, ProductID: p.Listing.ProductID, Language: "en", Title: got.Title,
+		Description: got.Description,
 		Translations: map[string]translated{
 			"en": {
 				Title:       got.Title,
@@ -36,11 +37,13 @@ func TestTheBodyOfAProduct(t *testing.T) {
 		Category: got.Category, Options: []string{"Color"},
 		Variants: []variant{
 			{
-				ID: p.Listing.Variants[0].ID, Title: "Red", SKU: "L1-R", EAN: "4006381333931", Options: []option{{"Color", "Red"}}, Price: "20.00", Cost: "10.00",
+				ID: p.Listing.Variants[0].ID, Title: "Red", SKU: "L1-R", EAN: "4006381333931", Options: []option{{"Color", "Red"}},
+				Price: "20.00", Cost: "10.00",
 				MSRP: "20.00", Quantity: 12,
 			},
 			{
-				ID: p.Listing.Variants[1].ID, Title: "Blue", SKU: "L1-B", Options: []option{{"Color", "Blue"}}, Price: "20.00", Cost: "10.00", MSRP: "20.00",
+				ID: p.Listing.Variants[1].ID, Title: "Blue", SKU: "L1-B", Options: []option{{"Color", "Blue"}}, Price: "20.00",
+				Cost: "10.00", MSRP: "20.00",
 				Backorders: true,
 			},
 		},
@@ -102,33 +105,18 @@ func TestTheFirstLanguageWithATitleIsTheProducts(t *testing.T) {
 		language, title string
 		translations    []string
 	}{
-		{
-			"by default English first",
-			"",
-			map[string]sandbox.Text{"en": en, "nl": nl},
-			"en",
-			"English",
-			[]string{"en", "nl"},
-		},
+		{"by default English first", "", map[string]sandbox.Text{"en": en, "nl": nl}, "en", "English", []string{"en", "nl"}},
 		{"Dutch first", "nl,en", map[string]sandbox.Text{"en": en, "nl": nl}, "nl", "Nederlands", []string{"en", "nl"}},
 		{"the first has none", "en,nl", map[string]sandbox.Text{"nl": nl}, "nl", "Nederlands", []string{"nl"}},
 		{
-			"the first has no title",
-			"en,nl",
+			"the first has no title", "en,nl",
 			map[string]sandbox.Text{"en": {Description: "<p>x</p>"}, "nl": nl},
 			"nl",
 			"Nederlands",
 			[]string{"nl"},
 		},
 		{"one alone", "nl", map[string]sandbox.Text{"en": en, "nl": nl}, "nl", "Nederlands", []string{"nl"}},
-		{
-			"one the server has not",
-			"de,nl",
-			map[string]sandbox.Text{"en": en, "nl": nl},
-			"nl",
-			"Nederlands",
-			[]string{"nl"},
-		},
+		{"one the server has not", "de,nl", map[string]sandbox.Text{"en": en, "nl": nl}, "nl", "Nederlands", []string{"nl"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -207,9 +195,7 @@ func TestAVariantWithoutAPriceIsRefusedAndTheRestIsOnSale(t *testing.T) {
 	whole := s.add(lamp(3))
 	refusing := s.add(lamp(4))
 	p, _ := s.market.Publication(refusing)
-	s.shop.rules(
-		only(refusing, reply{refused: map[string]string{p.Listing.Variants[0].ID: "red is sold out for ever"}}),
-	)
+	s.shop.rules(only(refusing, reply{refused: map[string]string{p.Listing.Variants[0].ID: "red is sold out for ever"}}))
 	if sum := s.once(); sum.Exit != 1 || sum.Rejected != 1 || sum.Created != 3 {
 		t.Errorf("the run: %+v", sum)
 	}
@@ -301,11 +287,7 @@ func TestALargeListingIsReadToItsEnd(t *testing.T) {
 	l := lamp(1)
 	for i := range 130 {
 		v := l.Variants[0]
-		v.SKU, v.Options = "BIG-"+string(
-			rune('A'+i/26),
-		)+string(
-			rune('A'+i%26),
-		), []sandbox.Option{
+		v.SKU, v.Options = "BIG-"+string(rune('A'+i/26))+string(rune('A'+i%26)), []sandbox.Option{
 			{Name: "Color", Value: string(rune('A'+i/26)) + string(rune('A'+i%26))},
 		}
 		l.Variants = append(l.Variants, v)

@@ -34,8 +34,9 @@ type bomb struct {
 // answers.
 func bombs(tb testing.TB) []*bomb {
 	tb.Helper()
-	const content = `{"data":{"publication":{"id":"1","status":"syncing","updatedAt":"u","listing":{"id":"l","variants":{"nodes":[{"id":"v","msrp":"10.00",` +
-		`"dropshippingPrice":"5.00"}],"pageInfo":{"hasNextPage":false}},"translations":{"en":{"title":"Lamp","description":"`
+	const content = `{"data":{"publication":{"id":"1","status":"syncing","updatedAt":"u","listing":{"id":"l",` +
+		`"variants":{"nodes":[{"id":"v","msrp":"10.00","dropshippingPrice":"5.00"}],` +
+		`"pageInfo":{"hasNextPage":false}},"translations":{"en":{"title":"Lamp","description":"`
 	var all []*bomb
 	for _, b := range []struct {
 		name, head, piece string
@@ -43,14 +44,24 @@ func bombs(tb testing.TB) []*bomb {
 	}{
 		{"errors", `{"errors":[{}`, `,{}`, ""},
 		{"null errors", `{"data":null,"errors":[null`, `,null`, ""},
-		{"errors with members", `{"errors":[{"message":"x","path":["a"],"extensions":{"code":"X"}}`, `,{"message":"x","path":["a"],"extensions":{"code":"X"}}`, ""},
+		{
+			"errors with members", `{"errors":[{"message":"x","path":["a"],"extensions":{"code":"X"}}`,
+			`,{"message":"x","path":["a"],"extensions":{"code":"X"}}`, "",
+		},
 		{"entries", `{"data":{"publications":{"nodes":[{}`, `,{}`, ""},
 		{"edges", `{"data":{"publications":{"edges":[{}`, `,{}`, ""},
 		{"variants", `{"data":{"publication":{"updatedAt":"u","listing":{"variants":{"nodes":[{}`, `,{}`, ""},
 		{"options", `{"data":{"publication":{"updatedAt":"u","listing":{"variants":{"nodes":[{"options":[{}`, `,{}`, ""},
 		{"translations", `{"data":{"publication":{"updatedAt":"u","listing":{"translations":{"en":{}`, `,"en":{}`, ""},
-		{"a long text", `{"data":{"publication":{"updatedAt":"u","listing":{"translations":{"en":{"title":"x","description":"`, `<p>xxxxxxx`, ""},
-		{"an escaped text", `{"data":{"publication":{"updatedAt":"u","listing":{"translations":{"en":{"title":"`, `\u00e9`, ""},
+		{
+			"a long text",
+			`{"data":{"publication":{"updatedAt":"u","listing":{"translations":{"en":{"title":"x","description":"`, `<p>xxxxxxx`,
+			"",
+		},
+		{
+			"an escaped text", `{"data":{"publication":{"updatedAt":"u","listing":{"translations":{"en":{"title":"`, `\u00e9`,
+			"",
+		},
 		{"root fields", `{"data":{"a0":{}`, `,"a0":{}`, ""},
 		{"user errors", `{"data":{"a0":{"userErrors":[{}`, `,{}`, ""},
 		{"types", `{"data":{"__schema":{"types":[{}`, `,{}`, ""},
@@ -149,7 +160,10 @@ func TestHostileAnswersTakeNoMemory(t *testing.T) {
 			return []string{"SHOPIFY_URL", a, "SHOPIFY_STORE", "lamps.myshopify.com", "SHOPIFY_TOKEN", "shpat_0123456789"}
 		}},
 		{"vendure", 2, "vendure", func(a string) []string {
-			return []string{"VENDURE_URL", a, "VENDURE_USERNAME", "superadmin", "VENDURE_PASSWORD", "superadmin-password", "VENDURE_STOREFRONT_URL", "https://shop.example/{slug}"}
+			return []string{
+				"VENDURE_URL", a, "VENDURE_USERNAME", "superadmin", "VENDURE_PASSWORD", "superadmin-password",
+				"VENDURE_STOREFRONT_URL", "https://shop.example/{slug}",
+			}
 		}},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -25,10 +25,8 @@ func TestANewAdapterBuildsKeepsTheLawsAndRuns(t *testing.T) {
 	script := strings.NewReplacer("myshop", "tea-shop", "go mod tidy\n", "", "--dir", "--checkout "+repository+" "+
 		"--dir", "go test ./...", "go test -v ./...").
 		Replace(blockWith(t, guide, "sh", "pubsync adapters new"))
-	if out := shell(t, within, settings{"GOWORK": "off", "GOPROXY": "off"}, script); !strings.Contains(
-		out,
-		"--- PASS: TestLaws/lost-answer",
-	) ||
+	if out := shell(t, within, settings{"GOWORK": "off", "GOPROXY": "off"}, script); !strings.Contains(out,
+		"--- PASS: TestLaws/lost-answer") ||
 		strings.Contains(out, "FAIL") {
 		t.Errorf("the laws: %s", tail(out))
 	}
@@ -48,7 +46,10 @@ func TestANewAdapterBuildsKeepsTheLawsAndRuns(t *testing.T) {
 	if out := tool("gofmt", "-l", "."); out != "" {
 		t.Errorf("gofmt would change %s", out)
 	}
-	for _, name := range []string{"main.go", "README.md", "teashop/adapter.go", "teashop/laws_test.go", "toyshop/toyshop.go"} {
+	for _, name := range []string{
+		"main.go", "README.md", "teashop/adapter.go", "teashop/laws_test.go",
+		"toyshop/toyshop.go",
+	} {
 		if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil ||
 			strings.Contains(strings.ToLower(string(text)), "myshop") {
 			t.Errorf("%s: %v, or it holds the name of the model", name, err)
@@ -69,11 +70,8 @@ func TestANewAdapterBuildsKeepsTheLawsAndRuns(t *testing.T) {
 		{[]string{"demo", "--adapter", "tea-shop", "--once"}, "created"},
 	} {
 		cmd := exec.CommandContext(t.Context(), program, tt.args...)
-		cmd.Dir, cmd.Env = t.TempDir(), []string{
-			"TMPDIR=" + t.TempDir(),
-			"PUBSYNC_TEA_SHOP_TOKEN=let-me-in",
-			"PUBSYNC_TEA_SHOP_URL=" + server.URL,
-		}
+		cmd.Dir, cmd.Env = t.TempDir(),
+			[]string{"TMPDIR=" + t.TempDir(), "PUBSYNC_TEA_SHOP_TOKEN=let-me-in", "PUBSYNC_TEA_SHOP_URL=" + server.URL}
 		out, err := cmd.CombinedOutput()
 		if err != nil || !strings.Contains(string(out), tt.says) {
 			t.Errorf("%v: %v, %q is wanted: %s", tt.args, err, tt.says, tail(string(out)))

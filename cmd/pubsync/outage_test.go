@@ -31,12 +31,8 @@ func TestAShopThatIsDownPausesTheWorkerWhichGoesOnWhenItIsBack(t *testing.T) {
 				s.shop.healthy(401)
 			}
 			w := s.work()
-			eventually(
-				t,
-				15*time.Second,
-				"the pause is told",
-				func() bool { return said(w.stderr.String(), "shop cannot be used") > 0 },
-			)
+			eventually(t, 15*time.Second, "the pause is told",
+				func() bool { return said(w.stderr.String(), "shop cannot be used") > 0 })
 			time.Sleep(2 * time.Second) // the outage lasts
 			if n := said(w.stderr.String(), "shop cannot be used"); n != 1 {
 				t.Errorf("the pause is told %d times", n)
@@ -76,7 +72,8 @@ func TestAShopThatIsDownPausesTheWorkerWhichGoesOnWhenItIsBack(t *testing.T) {
 func TestAMarketplaceThatIsDownPausesTheWorkerWhichGoesOnWhenItIsBack(t *testing.T) {
 	t.Parallel()
 	for name, down := range map[string]sandbox.Fault{
-		"5xx": {Kind: sandbox.ServerError, Probability: 1}, "cut": {Kind: sandbox.Cut, Probability: 1}, "HTML": {Kind: sandbox.HTML, Probability: 1},
+		"5xx": {Kind: sandbox.ServerError, Probability: 1}, "cut": {Kind: sandbox.Cut, Probability: 1},
+		"HTML":           {Kind: sandbox.HTML, Probability: 1},
 		"internal error": {Kind: sandbox.InternalError, Probability: 1}, "401": {Kind: sandbox.Unauthorized, Probability: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -86,12 +83,8 @@ func TestAMarketplaceThatIsDownPausesTheWorkerWhichGoesOnWhenItIsBack(t *testing
 			w.settles(5)
 			s.market.Inject(down)
 			s.market.Forget()
-			eventually(
-				t,
-				15*time.Second,
-				"the pause is told",
-				func() bool { return said(w.stderr.String(), "marketplace cannot be used") > 0 },
-			)
+			eventually(t, 15*time.Second, "the pause is told",
+				func() bool { return said(w.stderr.String(), "marketplace cannot be used") > 0 })
 			time.Sleep(2 * time.Second) // the outage lasts
 			if n := said(w.stderr.String(), "marketplace cannot be used"); n != 1 {
 				t.Errorf("the pause is told %d times", n)
@@ -110,12 +103,7 @@ func TestAMarketplaceThatIsDownPausesTheWorkerWhichGoesOnWhenItIsBack(t *testing
 				t.Errorf("%d on sale during the outage", s.shop.onSale())
 			}
 			s.market.Heal()
-			eventually(
-				t,
-				40*time.Second,
-				"what happened meanwhile is done",
-				func() bool { return len(s.reported(id)) == 1 },
-			)
+			eventually(t, 40*time.Second, "what happened meanwhile is done", func() bool { return len(s.reported(id)) == 1 })
 			w.stop()
 		})
 	}

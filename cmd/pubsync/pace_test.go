@@ -86,23 +86,14 @@ func TestARetryAfterOutlivesARestartAndNothingElseDoes(t *testing.T) {
 			return reply{}
 		})
 		w := s.work()
-		eventually(
-			t,
-			10*time.Second,
-			"the shop asks for a pause",
-			func() bool { return len(s.shop.requests("PUT")) > 0 },
-		)
+		eventually(t, 10*time.Second, "the shop asks for a pause", func() bool { return len(s.shop.requests("PUT")) > 0 })
 		time.Sleep(300 * time.Millisecond) // what was under way ends
 		w.kill()
 		asked := len(s.shop.requests("PUT"))
 		w = s.work()
 		w.post("/api/v1/sweep", "{}")
-		throughout(
-			t,
-			3*time.Second,
-			"the pause outlives a restart and a person's asking",
-			func() bool { return len(s.shop.requests("PUT")) == asked },
-		)
+		throughout(t, 3*time.Second, "the pause outlives a restart and a person's asking",
+			func() bool { return len(s.shop.requests("PUT")) == asked })
 		eventually(t, 15*time.Second, "both are on sale", func() bool { return s.shop.onSale() == 2 })
 		w.stop()
 	})

@@ -26,12 +26,8 @@ func TestMaintenanceWithARetryAfterOfMinutes(t *testing.T) {
 	)
 	s.setPrice(ids[0], "10.00", "21.00")
 	w := s.work()
-	eventually(
-		t,
-		15*time.Second,
-		"the pause is told",
-		func() bool { return said(w.stderr.String(), "shop cannot be used") > 0 },
-	)
+	eventually(t, 15*time.Second, "the pause is told",
+		func() bool { return said(w.stderr.String(), "shop cannot be used") > 0 })
 	r := s.call("run", "--once", "--json", "--patience", "3s")
 	if sum := s.summaryOf(r); sum.Exit != 4 || !strings.Contains(sum.Error, "asked for a pause until") ||
 		r.took < 2*time.Second {

@@ -33,8 +33,10 @@ func TestPicturesWhoseServerIsAwayDuringAnImport(t *testing.T) {
 		t.Errorf("listed as %+v", l)
 	}
 	explained := s.call("explain", ids[0])
-	for _, want := range []string{"could not be fetched", "503", s.shop.product(t, ids[0]).sent.Images[0], "pictures " +
-		"that could not be fetched"} {
+	for _, want := range []string{
+		"could not be fetched", "503", s.shop.product(t, ids[0]).sent.Images[0],
+		"pictures that could not be fetched",
+	} {
 		if !strings.Contains(explained.stdout, want) {
 			t.Errorf("explain says nothing of %q:\n%s", want, explained.stdout)
 		}
@@ -67,12 +69,8 @@ func TestTheWorkerAsksAgainForAPictureThatCameLate(t *testing.T) {
 	ids := s.lamps(2)
 	s.shop.rules(without("connection refused", true))
 	w := s.work()
-	eventually(
-		t,
-		15*time.Second,
-		"both are on sale without a picture",
-		func() bool { return len(s.lines("partial")) == 2 },
-	)
+	eventually(t, 15*time.Second, "both are on sale without a picture",
+		func() bool { return len(s.lines("partial")) == 2 })
 	s.shop.rules(nil)
 	eventually(t, 20*time.Second, "both have their pictures", func() bool { return len(s.lines("live")) == 2 })
 	w.stop()

@@ -81,20 +81,13 @@ func TestOnlySomeCommandsMakeAStore(t *testing.T) {
 		{"backup", "copy.db"},
 	} {
 		if r := s.call(args...); r.code != 5 || !strings.Contains(r.stderr, "no store at "+path) || r.stdout != "" {
-			t.Errorf(
-				"pubsync %s: exit %d, want 5 and the store's absolute path: %s%s",
-				strings.Join(args, " "),
-				r.code,
-				r.stdout,
-				r.stderr,
-			)
+			t.Errorf("pubsync %s: exit %d, want 5 and the store's absolute path: %s%s", strings.Join(args, " "), r.code,
+				r.stdout, r.stderr)
 		}
 	}
 	for _, args := range [][]string{{"plan", "--json"}, {"run", "--once", "--dry-run", "--json"}} {
-		if p := s.planOf(s.call(args...)); !slices.Equal(
-			slices.Sorted(slices.Values(p.Create)),
-			slices.Sorted(slices.Values(ids)),
-		) {
+		if p := s.planOf(s.call(args...)); !slices.Equal(slices.Sorted(slices.Values(p.Create)),
+			slices.Sorted(slices.Values(ids))) {
 			t.Errorf("pubsync %s: %+v, want both created", strings.Join(args, " "), p)
 		}
 	}
@@ -114,7 +107,8 @@ func TestOnlySomeCommandsMakeAStore(t *testing.T) {
 	if r := s.call("run", "--once"); strings.Contains(r.stderr, "made a new store") {
 		t.Errorf("the second run: %s", r.stderr)
 	}
-	if r := s.callWith([]string{"STORE_PATH", "worker.db", "ADMIN_LISTEN", freePort(t), "STOCK_BUFFER", "-1"}, "run"); r.code != 2 {
+	if r := s.callWith([]string{"STORE_PATH", "worker.db", "ADMIN_LISTEN", freePort(t), "STOCK_BUFFER", "-1"},
+		"run"); r.code != 2 {
 		t.Errorf("exit %d", r.code)
 	}
 	w := s.work("STORE_PATH", "worker.db")

@@ -70,7 +70,8 @@ func TestAPlanWritesNothingAnywhere(t *testing.T) {
 
 	r := s.call("plan", "--full", "--json")
 	p := s.planOf(r)
-	if diff := cmp.Diff([]string{"change", "create", "error", "exit", "held", "withdraw"}, keysOf(t, []byte(r.stdout))); diff != "" {
+	if diff := cmp.Diff([]string{"change", "create", "error", "exit", "held", "withdraw"},
+		keysOf(t, []byte(r.stdout))); diff != "" {
 		t.Errorf("keys of the plan (-want +got):\n%s", diff)
 	}
 	var raw struct {

@@ -17,24 +17,26 @@ func TestPriceRules(t *testing.T) {
 	}{
 		{"msrp", nil, "20.00"},
 		{"cost with a markup", []string{"PRICE_BASE", "cost", "PRICE_MARKUP_PERCENT", "150"}, "25.00"},
-		{"cost, markup, VAT, then the amount", []string{
-			"PRICE_BASE", "cost", "PRICE_MARKUP_PERCENT", "110", "PRICE_VAT_PERCENT", "21", "PRICE_ADD", "1.50",
-		}, "26.91"},
-		{"msrp with VAT in it, markup, then the amount", []string{
-			"PRICE_MARKUP_PERCENT", "10", "PRICE_VAT_PERCENT", "21", "PRICE_ADD", "1.50",
-		}, "23.50"},
-		{"msrp without VAT, markup, VAT, then the amount", []string{
-			"PRICE_MSRP_VAT", "excluded", "PRICE_MARKUP_PERCENT", "10", "PRICE_VAT_PERCENT", "21", "PRICE_ADD", "1.50",
-		}, "28.12"},
+		{
+			"cost, markup, VAT, then the amount",
+			[]string{"PRICE_BASE", "cost", "PRICE_MARKUP_PERCENT", "110", "PRICE_VAT_PERCENT", "21", "PRICE_ADD", "1.50"},
+			"26.91",
+		},
+		{
+			"msrp with VAT in it, markup, then the amount",
+			[]string{"PRICE_MARKUP_PERCENT", "10", "PRICE_VAT_PERCENT", "21", "PRICE_ADD", "1.50"},
+			"23.50",
+		},
+		{
+			"msrp without VAT, markup, VAT, then the amount",
+			[]string{"PRICE_MSRP_VAT", "excluded", "PRICE_MARKUP_PERCENT", "10", "PRICE_VAT_PERCENT", "21", "PRICE_ADD", "1.50"},
+			"28.12",
+		},
 		{"an ending rounds up", []string{"PRICE_MARKUP_PERCENT", "1", "PRICE_ENDING", ".95"}, "20.95"},
 		{"an ending that fits already", []string{"PRICE_ADD", "-0.05", "PRICE_ENDING", ".95"}, "19.95"},
 		{"never below the cost", []string{"PRICE_BASE", "cost", "PRICE_MARKUP_PERCENT", "-40"}, "10.00"},
-		{"never below cost and VAT", []string{
-			"PRICE_BASE", "cost", "PRICE_ADD", "-5", "PRICE_VAT_PERCENT", "20",
-		}, "12.00"},
-		{"never below the margin, with VAT", []string{
-			"PRICE_MIN_MARGIN_PERCENT", "130", "PRICE_VAT_PERCENT", "10",
-		}, "25.30"},
+		{"never below cost and VAT", []string{"PRICE_BASE", "cost", "PRICE_ADD", "-5", "PRICE_VAT_PERCENT", "20"}, "12.00"},
+		{"never below the margin, with VAT", []string{"PRICE_MIN_MARGIN_PERCENT", "130", "PRICE_VAT_PERCENT", "10"}, "25.30"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

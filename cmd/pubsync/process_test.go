@@ -104,12 +104,8 @@ func spawn(t *testing.T, dir string, env settings, cmd *exec.Cmd) *process {
 // tell logs what the process has said.
 func (p *process) tell() {
 	p.t.Helper()
-	p.t.Logf(
-		"pubsync %s\nstdout: %s\nstderr: %s",
-		strings.Join(p.cmd.Args[1:], " "),
-		tail(p.stdout.String()),
-		tail(p.stderr.String()),
-	)
+	p.t.Logf("pubsync %s\nstdout: %s\nstderr: %s", strings.Join(p.cmd.Args[1:], " "), tail(p.stdout.String()),
+		tail(p.stderr.String()))
 }
 
 // tail is the end of a long text, with the beginning of a trace where there is one: it says why.
@@ -186,12 +182,7 @@ func call(t *testing.T, dir string, env settings, args ...string) result {
 func (r result) decode(t *testing.T, into any) {
 	t.Helper()
 	if err := oneDocument(r.stdout, into); err != nil {
-		t.Fatalf(
-			"standard output is not one JSON document: %v\nstdout: %s\nstderr: %s",
-			err,
-			tail(r.stdout),
-			tail(r.stderr),
-		)
+		t.Fatalf("standard output is not one JSON document: %v\nstdout: %s\nstderr: %s", err, tail(r.stdout), tail(r.stderr))
 	}
 }
 

@@ -16,14 +16,20 @@ import (
 // need no shop software, with its default.
 func settingDefaults() map[string]string {
 	return map[string]string{
-		"MARKETPLACE_URL": "", "MARKETPLACE_TOKEN": "", "MARKETPLACE_LANGUAGES": "en,nl", "WEBHOOK_LISTEN": "", "WEBHOOK_URL": "", "WEBHOOK_SECRET": "",
-		"WEBHOOK_PATH_TOKEN": "", "WEBHOOK_EVENTS": "PUBLICATION_CREATED,PRODUCT_UPDATED,PRODUCT_DELETED", "WEBHOOK_HEADER_PREFIX": "X-Service", "SWEEP_SCHEDULE": "*/5 * * * *", "RESYNC_SCHEDULE": "17 * * * *",
-		"REFRESH_AFTER": "24h", "STORE_PATH": "pubsync.db", "ADMIN_LISTEN": "127.0.0.1:9464", "ADMIN_TOKEN": "", "SHOP_ADAPTER": "", "SHOP_SKU_PREFIX": "",
-		"SHOP_CONCURRENCY": "4", "SHOP_KEEP": "", "PRICE_BASE": "msrp", "PRICE_MARKUP_PERCENT": "0", "PRICE_ADD": "0", "PRICE_VAT_PERCENT": "0",
-		"PRICE_ENDING": "", "PRICE_MIN_MARGIN_PERCENT": "", "PRICE_MSRP_VAT": "included", "PRICE_NO_MSRP": "refuse",
+		"MARKETPLACE_URL": "", "MARKETPLACE_TOKEN": "", "MARKETPLACE_LANGUAGES": "en,nl", "WEBHOOK_LISTEN": "",
+		"WEBHOOK_URL": "", "WEBHOOK_SECRET": "",
+		"WEBHOOK_PATH_TOKEN": "", "WEBHOOK_EVENTS": "PUBLICATION_CREATED,PRODUCT_UPDATED,PRODUCT_DELETED",
+		"WEBHOOK_HEADER_PREFIX": "X-Service", "SWEEP_SCHEDULE": "*/5 * * * *", "RESYNC_SCHEDULE": "17 * * * *",
+		"REFRESH_AFTER": "24h", "STORE_PATH": "pubsync.db", "ADMIN_LISTEN": "127.0.0.1:9464", "ADMIN_TOKEN": "",
+		"SHOP_ADAPTER": "", "SHOP_SKU_PREFIX": "",
+		"SHOP_CONCURRENCY": "4", "SHOP_KEEP": "", "PRICE_BASE": "msrp", "PRICE_MARKUP_PERCENT": "0", "PRICE_ADD": "0",
+		"PRICE_VAT_PERCENT": "0",
+		"PRICE_ENDING":      "", "PRICE_MIN_MARGIN_PERCENT": "", "PRICE_MSRP_VAT": "included", "PRICE_NO_MSRP": "refuse",
 		"PRICE_NO_MSRP_MARKUP_PERCENT": "0", "STOCK_BUFFER": "0", "ON_REMOVED": "unpublish", "ON_DELETED": "keep",
-		"BRAKE_REMOVED_PERCENT": "20", "BRAKE_PRICE_PERCENT": "50", "BRAKE_FIRST_PRICE": "0.5-3", "FAIL_AFTER": "24h", "FORGET_AFTER": "2160h", "LOG_LEVEL": "info", "LOG_FORMAT": "auto",
-		"CATALOG_DIR": "catalog", "CATALOG_URL": "", "HTTP_URL": "", "HTTP_TOKEN": "", "VENDURE_URL": "", "VENDURE_USERNAME": "", "VENDURE_PASSWORD": "",
+		"BRAKE_REMOVED_PERCENT": "20", "BRAKE_PRICE_PERCENT": "50", "BRAKE_FIRST_PRICE": "0.5-3", "FAIL_AFTER": "24h",
+		"FORGET_AFTER": "2160h", "LOG_LEVEL": "info", "LOG_FORMAT": "auto",
+		"CATALOG_DIR": "catalog", "CATALOG_URL": "", "HTTP_URL": "", "HTTP_TOKEN": "", "VENDURE_URL": "",
+		"VENDURE_USERNAME": "", "VENDURE_PASSWORD": "",
 		"VENDURE_CHANNEL": "",
 	}
 }
@@ -52,7 +58,8 @@ func TestTheExampleOfAConfigurationNamesEverySettingAndCanBeUsed(t *testing.T) {
 	// configuration.
 	all := strings.ReplaceAll(example, "#PUBSYNC_", "PUBSYNC_")
 	for name, value := range map[string]string{
-		"MARKETPLACE_URL": s.market.URL, "MARKETPLACE_TOKEN": marketToken, "SHOP_ADAPTER": "http", "HTTP_URL": s.shop.server.URL, "HTTP_TOKEN": shopToken,
+		"MARKETPLACE_URL": s.market.URL, "MARKETPLACE_TOKEN": marketToken, "SHOP_ADAPTER": "http",
+		"HTTP_URL": s.shop.server.URL, "HTTP_TOKEN": shopToken,
 		"STORE_PATH": filepath.Join(s.dir, "pubsync.db"),
 	} {
 		all = regexp.MustCompile(`(?m)^PUBSYNC_`+name+`=.*$`).ReplaceAllLiteralString(all, "PUBSYNC_"+name+"="+value)
@@ -148,12 +155,10 @@ func TestTheReadmesCommandsExist(t *testing.T) {
 			case args[0] == "sandbox":
 				args = append(args, "--listen", freePort(t))
 			}
-			if long := slices.Contains([]string{"run", "demo", "sandbox"}, args[0]) && !slices.Contains(args, "--once") && !slices.Contains(args, "do"); long {
+			if long := slices.Contains([]string{"run", "demo", "sandbox"}, args[0]) && !slices.Contains(args, "--once") &&
+				!slices.Contains(args, "do"); long {
 				dir := t.TempDir()
-				p := launch(
-					t,
-					dir,
-					s.env.with("STORE_PATH", filepath.Join(dir, "own.db"), "ADMIN_LISTEN", freePort(t)),
+				p := launch(t, dir, s.env.with("STORE_PATH", filepath.Join(dir, "own.db"), "ADMIN_LISTEN", freePort(t)),
 					absolute(s.dir, args)...)
 				throughout(t, time.Second, "it runs: "+p.stderr.String(), p.running)
 				p.signal(sigterm)

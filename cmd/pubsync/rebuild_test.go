@@ -11,18 +11,8 @@ import (
 func TestRebuildTakesOverWhatTheShopLists(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	s.market.AddSound(5)
-	s.set(
-		"SHOP_ADAPTER",
-		"catalog",
-		"CATALOG_DIR",
-		filepath.Join(s.dir, "pages"),
-		"CATALOG_URL",
-		"https://lamps.example/",
-		"HTTP_URL",
-		"",
-		"HTTP_TOKEN",
-		"",
-	)
+	s.set("SHOP_ADAPTER", "catalog", "CATALOG_DIR", filepath.Join(s.dir, "pages"), "CATALOG_URL", "https://lamps.example/",
+		"HTTP_URL", "", "HTTP_TOKEN", "")
 	s.imported()
 	if r := s.call("rebuild"); r.code != 2 || r.stdout != "" {
 		t.Errorf("a store that is not empty: exit %d, want 2: %s", r.code, r.stdout)

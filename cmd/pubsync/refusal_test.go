@@ -50,7 +50,8 @@ func TestARejectedNewProductIsReportedFailedAndSuccessOnceMended(t *testing.T) {
 				t.Errorf("%d PUTs of what was refused", n)
 			}
 			s.shop.rules(nil)
-			if err := s.market.Update(ids[0], func(l *sandbox.Listing) { retext(l, "en", func(t *sandbox.Text) { t.Title += " of good length" }) }); err != nil {
+			if err := s.market.Update(ids[0],
+				func(l *sandbox.Listing) { retext(l, "en", func(t *sandbox.Text) { t.Title += " of good length" }) }); err != nil {
 				t.Fatal(err)
 			}
 			s.imported()
@@ -140,7 +141,8 @@ func TestTransientAnswersAreTriedAgain(t *testing.T) {
 	answers := map[string]reply{
 		"408": {
 			status: 408,
-		}, "425": {status: 425}, "500": {status: 500, body: "<html>"}, "502": {status: 502}, "503": {status: 503}, "504": {status: 504},
+		}, "425": {status: 425}, "500": {status: 500, body: "<html>"}, "502": {status: 502}, "503": {status: 503},
+		"504":              {status: 504},
 		"429 with seconds": {status: 429, header: map[string]string{"Retry-After": "1"}},
 		"503 with a date": {
 			status: 503,
@@ -251,12 +253,8 @@ func TestFailAfter(t *testing.T) {
 		ids := s.lamps(2)
 		s.shop.rules(only(ids[0], reply{status: 500}))
 		w := s.work()
-		eventually(
-			t,
-			15*time.Second,
-			"reported failed",
-			func() bool { return slices.Equal(s.reported(ids[0]), []string{"failed"}) },
-		)
+		eventually(t, 15*time.Second, "reported failed",
+			func() bool { return slices.Equal(s.reported(ids[0]), []string{"failed"}) })
 		if n := len(s.shop.puts(ids[0])); n < 2 {
 			t.Errorf("reported failed after %d tries", n)
 		}
@@ -264,12 +262,8 @@ func TestFailAfter(t *testing.T) {
 		eventually(t, 20*time.Second, "tried on", func() bool { return len(s.shop.puts(ids[0])) > tries })
 		s.shop.rules(nil)
 		w.post("/api/v1/sweep", `{}`)
-		eventually(
-			t,
-			15*time.Second,
-			"success in the end",
-			func() bool { return slices.Equal(s.reported(ids[0]), []string{"failed", "success"}) },
-		)
+		eventually(t, 15*time.Second, "success in the end",
+			func() bool { return slices.Equal(s.reported(ids[0]), []string{"failed", "success"}) })
 		w.stop()
 	})
 	t.Run("blocked", func(t *testing.T) {
@@ -281,12 +275,8 @@ func TestFailAfter(t *testing.T) {
 		w := s.work()
 		start := time.Now()
 		for _, id := range ids {
-			eventually(
-				t,
-				15*time.Second,
-				"reported failed",
-				func() bool { return slices.Equal(s.reported(id), []string{"failed"}) },
-			)
+			eventually(t, 15*time.Second, "reported failed",
+				func() bool { return slices.Equal(s.reported(id), []string{"failed"}) })
 		}
 		if took := time.Since(start); took < 1500*time.Millisecond {
 			t.Errorf("reported failed after %s", took)
@@ -294,12 +284,8 @@ func TestFailAfter(t *testing.T) {
 		s.shop.rules(nil)
 		s.shop.healthy(200)
 		for _, id := range ids {
-			eventually(
-				t,
-				25*time.Second,
-				"success in the end",
-				func() bool { return slices.Equal(s.reported(id), []string{"failed", "success"}) },
-			)
+			eventually(t, 25*time.Second, "success in the end",
+				func() bool { return slices.Equal(s.reported(id), []string{"failed", "success"}) })
 		}
 		w.stop()
 	})

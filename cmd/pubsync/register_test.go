@@ -23,12 +23,8 @@ func TestTheWebhookIsRegisteredAndRegisteredAgain(t *testing.T) {
 	w.logs("PUBSYNC_WEBHOOK_URL") // a loopback address is warned of
 	// The sandbox delivers to it.
 	id := s.add(lamp(1))
-	eventually(
-		t,
-		5*time.Second,
-		"on sale by the marketplace's own webhook",
-		func() bool { return len(s.reported(id)) == 1 },
-	)
+	eventually(t, 5*time.Second, "on sale by the marketplace's own webhook",
+		func() bool { return len(s.reported(id)) == 1 })
 
 	s.market.DeleteWebhook(s.market.Webhooks()[0].ID)
 	eventually(t, 8*time.Second, "registered again", registered)
@@ -65,16 +61,8 @@ func TestAnAddressWithThePathTokenIsRegistered(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	listen := freePort(t)
 	address := "http://" + listen + "/webhooks/" + pathToken
-	w := s.work(
-		"WEBHOOK_LISTEN",
-		listen,
-		"WEBHOOK_URL",
-		address,
-		"WEBHOOK_SECRET",
-		"",
-		"WEBHOOK_EVENTS",
-		"PUBLICATION_CREATED, PRODUCT_UPDATED,MOON_ROSE",
-	)
+	w := s.work("WEBHOOK_LISTEN", listen, "WEBHOOK_URL", address, "WEBHOOK_SECRET", "", "WEBHOOK_EVENTS",
+		"PUBLICATION_CREATED, PRODUCT_UPDATED,MOON_ROSE")
 	var st struct {
 		Webhook struct {
 			Active        bool
@@ -90,27 +78,15 @@ func TestAnAddressWithThePathTokenIsRegistered(t *testing.T) {
 	})
 	w.logs("MOON_ROSE") // the event that is left out is warned of
 	id := s.add(lamp(1))
-	eventually(
-		t,
-		10*time.Second,
-		"on sale by the marketplace's own webhook",
-		func() bool { return len(s.reported(id)) == 1 },
-	)
+	eventually(t, 10*time.Second, "on sale by the marketplace's own webhook",
+		func() bool { return len(s.reported(id)) == 1 })
 	_, status := w.ask("GET", "/api/v1/status", "", nil)
 	w.stop()
-	s.set(
-		"WEBHOOK_URL",
-		address,
-		"WEBHOOK_PATH_TOKEN",
-		pathToken,
-		"WEBHOOK_LISTEN",
-		listen,
-		"WEBHOOK_EVENTS",
-		"PRODUCT_UPDATED",
-	)
+	s.set("WEBHOOK_URL", address, "WEBHOOK_PATH_TOKEN", pathToken, "WEBHOOK_LISTEN", listen, "WEBHOOK_EVENTS",
+		"PRODUCT_UPDATED")
 	for _, said := range []string{
-		w.stderr.String(), status, s.call("webhook", "list").stdout, s.call("webhook", "list", "--json").stdout, s.call("webhook", "register").stdout,
-		s.call("doctor").stdout,
+		w.stderr.String(), status, s.call("webhook", "list").stdout,
+		s.call("webhook", "list", "--json").stdout, s.call("webhook", "register").stdout, s.call("doctor").stdout,
 	} {
 		if said == "" || strings.Contains(said, pathToken) {
 			t.Errorf("says nothing, or the path token: %s", said)

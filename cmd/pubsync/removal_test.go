@@ -39,7 +39,11 @@ func TestARefusedTokenWithdrawsNothingAndEndsTheRunAtOnce(t *testing.T) {
 	s.imported()
 	s.shop.forget()
 	s.market.RevokeToken()
-	for _, args := range [][]string{{"run", "--once", "--json"}, {"run", "--once", "--full", "--json"}, {"plan", "--json"}} {
+	for _, args := range [][]string{
+		{"run", "--once", "--json"},
+		{"run", "--once", "--full", "--json"},
+		{"plan", "--json"},
+	} {
 		r := s.call(args...)
 		if r.code != 3 || r.took > slack*5*time.Second {
 			t.Errorf("%v: exit %d after %s", args, r.code, r.took)
@@ -259,12 +263,8 @@ func TestWhatCannotBeListedAsItIs(t *testing.T) {
 			t.Errorf("reported %v before FAIL_AFTER", got)
 		}
 		w := s.work("FAIL_AFTER", "3s")
-		eventually(
-			t,
-			15*time.Second,
-			"it is rejected after FAIL_AFTER",
-			func() bool { return slices.Equal(s.reported(id), []string{"failed"}) },
-		)
+		eventually(t, 15*time.Second, "it is rejected after FAIL_AFTER",
+			func() bool { return slices.Equal(s.reported(id), []string{"failed"}) })
 		s.expectState(id, "rejected")
 		if err := s.market.Update(id, func(l *sandbox.Listing) { l.Texts = lamp(1).Texts }); err != nil {
 			t.Fatal(err)

@@ -33,7 +33,8 @@ func TestAResetTokenIsTakenFromItsFile(t *testing.T) {
 		}},
 		{"an env file", func(s *site, token string) []string {
 			s.set("MARKETPLACE_TOKEN", "")
-			if err := writeFile(filepath.Join(s.dir, "shop.env"), "PUBSYNC_MARKETPLACE_TOKEN="+token+"\nPUBSYNC_STOCK_BUFFER=1\n"); err != nil {
+			if err := writeFile(filepath.Join(s.dir, "shop.env"),
+				"PUBSYNC_MARKETPLACE_TOKEN="+token+"\nPUBSYNC_STOCK_BUFFER=1\n"); err != nil {
 				s.t.Fatal(err)
 			}
 			return []string{"run", "--env-file", "shop.env"}
@@ -56,12 +57,7 @@ func TestAResetTokenIsTakenFromItsFile(t *testing.T) {
 				t.Errorf("status says %s", status.stdout)
 			}
 			tt.write(s, fresh)
-			eventually(
-				t,
-				rereadBound,
-				"what came meanwhile is on sale",
-				func() bool { return len(s.reported(id)) == 1 },
-			)
+			eventually(t, rereadBound, "what came meanwhile is on sale", func() bool { return len(s.reported(id)) == 1 })
 			eventually(t, 10*time.Second, "the pause has ended", func() bool { return !paused() })
 			w.stop()
 			said := w.stderr.String()
@@ -91,35 +87,21 @@ func TestResetSecretsOfShopAndAppAreTakenFromTheirFiles(t *testing.T) {
 	}
 	s.set("HTTP_TOKEN", "", "HTTP_TOKEN_FILE", write("shop", "old-t0ken-of-the-shop"))
 	s.shop.healthy(401)
-	w := s.workWith(
-		[]string{"run"},
-		"WEBHOOK_SECRET",
-		"",
-		"WEBHOOK_SECRET_FILE",
-		write("hook", "old-s3cret-of-the-app"),
-	)
+	w := s.workWith([]string{"run"}, "WEBHOOK_SECRET", "", "WEBHOOK_SECRET_FILE", write("hook", "old-s3cret-of-the-app"))
 	eventually(t, 10*time.Second, "the shop refuses the key", func() bool {
 		_, metrics := w.ask("GET", "/metrics", "", nil)
 		return strings.Contains(metrics, "\npubsync_shop_paused 1\n")
 	})
 	write("hook", "")
 	write("shop", "")
-	eventually(
-		t,
-		rereadBound,
-		"it says that an empty file changes nothing",
-		func() bool { return strings.Contains(w.stderr.String(), "the file is empty") },
-	)
+	eventually(t, rereadBound, "it says that an empty file changes nothing",
+		func() bool { return strings.Contains(w.stderr.String(), "the file is empty") })
 	write("hook", hookSecret)
 	write("shop", shopToken)
 	s.shop.healthy(200)
 	w.settles(1)
-	eventually(
-		t,
-		rereadBound,
-		"webhooks are signed with the new secret",
-		func() bool { return w.hook("PUBLICATION_CREATED", created("p")) == http.StatusNoContent },
-	)
+	eventually(t, rereadBound, "webhooks are signed with the new secret",
+		func() bool { return w.hook("PUBLICATION_CREATED", created("p")) == http.StatusNoContent })
 	w.stop()
 	for _, secret := range []string{shopToken, hookSecret, "old-t0ken", "old-s3cret"} {
 		if strings.Contains(w.stderr.String(), secret) {

@@ -34,12 +34,8 @@ func TestASingleRunWithoutRoomIsPatientAndThenSaysSo(t *testing.T) {
 				patience = "30s"
 			}
 			p := launch(t, s.dir, s.env, "run", "--once", "--json", "--patience", patience)
-			eventually(
-				t,
-				10*time.Second,
-				"the log tells of the disk",
-				func() bool { return strings.Contains(p.stderr.String(), "no space left") },
-			)
+			eventually(t, 10*time.Second, "the log tells of the disk",
+				func() bool { return strings.Contains(p.stderr.String(), "no space left") })
 			want := 3 // the sweep could not be completed within the patience
 			if room {
 				disk.free()
@@ -126,18 +122,8 @@ func TestARebuildWithoutRoomGoesOnWhenThereIsSome(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	const n = 150
 	s.market.AddSound(n)
-	s.set(
-		"SHOP_ADAPTER",
-		"catalog",
-		"CATALOG_DIR",
-		filepath.Join(s.dir, "pages"),
-		"CATALOG_URL",
-		"https://lamps.example/",
-		"HTTP_URL",
-		"",
-		"HTTP_TOKEN",
-		"",
-	)
+	s.set("SHOP_ADAPTER", "catalog", "CATALOG_DIR", filepath.Join(s.dir, "pages"), "CATALOG_URL", "https://lamps.example/",
+		"HTTP_URL", "", "HTTP_TOKEN", "")
 	s.imported()
 	disk := mountSmallDisk(t, "80k")
 	s.set("STORE_PATH", disk.path("pubsync.db"))

@@ -74,7 +74,10 @@ func TestTheBinaryRunsInAnEmptyRoot(t *testing.T) {
 	if err != nil || !strings.HasPrefix(out, "pubsync ") {
 		t.Errorf("version: %v, %s", err, out)
 	}
-	if out, err := inside([]string{"TMPDIR=/data", "PUBSYNC_CATALOG_DIR=/data/catalog", "PUBSYNC_SWEEP_SCHEDULE=CRON_TZ=Europe/Amsterdam 0 3 * * *"}, "demo", "--once"); err != nil {
+	if out, err := inside([]string{
+		"TMPDIR=/data", "PUBSYNC_CATALOG_DIR=/data/catalog",
+		"PUBSYNC_SWEEP_SCHEDULE=CRON_TZ=Europe/Amsterdam 0 3 * * *",
+	}, "demo", "--once"); err != nil {
 		t.Errorf("demo --once: %v, %s", err, tail(out))
 	}
 	if _, err := os.Stat(filepath.Join(root, "data", "catalog", "index.html")); err != nil {

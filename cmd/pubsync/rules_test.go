@@ -13,18 +13,8 @@ import (
 // onPages has the lamps sold on the pages of a catalogue, whose adapter takes prices and stock
 // alone.
 func onPages(s *site) {
-	s.set(
-		"SHOP_ADAPTER",
-		"catalog",
-		"CATALOG_DIR",
-		filepath.Join(s.dir, "pages"),
-		"CATALOG_URL",
-		"https://lamps.example/",
-		"HTTP_URL",
-		"",
-		"HTTP_TOKEN",
-		"",
-	)
+	s.set("SHOP_ADAPTER", "catalog", "CATALOG_DIR", filepath.Join(s.dir, "pages"), "CATALOG_URL", "https://lamps.example/",
+		"HTTP_URL", "", "HTTP_TOKEN", "")
 }
 
 // written is the prices of a publication's variants as explain shows them.
@@ -103,20 +93,18 @@ func TestRulesBesideAWorker(t *testing.T) {
 	w := s.workWith([]string{"run", "--env-file", "shop.env"})
 	w.settles(2)
 
-	r := s.callWith(
-		[]string{"PRICE_MARKUP_PERCENT", "10", "RESYNC_SCHEDULE", "@every 3h"},
-		"plan",
-		"--env-file",
-		"shop.env",
-		"--json",
-	)
+	r := s.callWith([]string{"PRICE_MARKUP_PERCENT", "10", "RESYNC_SCHEDULE", "@every 3h"}, "plan", "--env-file",
+		"shop.env", "--json")
 	p := s.planOf(r)
 	if i := slices.IndexFunc(p.Change, func(c planned) bool { return c.ID == ids[0] && c.Field == "price" }); i < 0 ||
 		p.Change[i].Old != "21.00" ||
 		p.Change[i].New != "23.00" {
 		t.Errorf("the plan is %+v", p)
 	}
-	for _, said := range []string{"planned with your rules of prices and stock", "PUBSYNC_PRICE_MARKUP_PERCENT", "the worker's settings count, and differ", "PUBSYNC_RESYNC_SCHEDULE"} {
+	for _, said := range []string{
+		"planned with your rules of prices and stock", "PUBSYNC_PRICE_MARKUP_PERCENT",
+		"the worker's settings count, and differ", "PUBSYNC_RESYNC_SCHEDULE",
+	} {
 		if !strings.Contains(r.stderr, said) {
 			t.Errorf("standard error lacks %q: %s", said, r.stderr)
 		}
@@ -134,12 +122,8 @@ func TestRulesBesideAWorker(t *testing.T) {
 	}
 	write("PUBSYNC_PRICE_ADD=2\n")
 	s.call("run", "--once") // which has the files read again
-	eventually(
-		t,
-		90*time.Second,
-		"status tells of the new rules",
-		func() bool { return slices.Equal(waits(), []string{"PUBSYNC_PRICE_ADD"}) },
-	)
+	eventually(t, 90*time.Second, "status tells of the new rules",
+		func() bool { return slices.Equal(waits(), []string{"PUBSYNC_PRICE_ADD"}) })
 	if r := s.call("status"); !strings.Contains(r.stdout, "taken at the next start: PUBSYNC_PRICE_ADD") {
 		t.Errorf("status says %s", r.stdout)
 	}

@@ -43,11 +43,7 @@ func openPlayground(t *testing.T, args ...string) *playground {
 // concerned.
 func (p *playground) order(args ...string) []string {
 	p.t.Helper()
-	r := call(
-		p.t,
-		p.t.TempDir(),
-		settings{},
-		append([]string{"sandbox", "do", "--json", "--at", p.address}, args...)...)
+	r := call(p.t, p.t.TempDir(), settings{}, append([]string{"sandbox", "do", "--json", "--at", p.address}, args...)...)
 	var done struct{ IDs []string }
 	r.decode(p.t, &done)
 	if r.code != 0 {
@@ -73,21 +69,11 @@ func (p *playground) list() []string {
 func TestASandboxLives(t *testing.T) {
 	t.Parallel()
 	channel, admin := freePort(t), freePort(t)
-	p := openPlayground(
-		t,
-		"--listen",
-		freePort(t),
-		"--publications",
-		"4",
-		"--webhook",
-		"http://"+channel+"/webhooks/"+pathToken,
-	)
+	p := openPlayground(t, "--listen", freePort(t), "--publications", "4", "--webhook",
+		"http://"+channel+"/webhooks/"+pathToken)
 	shop := openShop(t)
-	env := baseSettings(
-		t.TempDir(),
-		"",
-		shop.server.URL,
-	).with("ADMIN_LISTEN", admin, "WEBHOOK_LISTEN", channel, "WEBHOOK_PATH_TOKEN", pathToken,
+	env := baseSettings(t.TempDir(), "", shop.server.URL).with("ADMIN_LISTEN", admin, "WEBHOOK_LISTEN", channel,
+		"WEBHOOK_PATH_TOKEN", pathToken,
 		"WEBHOOK_URL", "http://"+channel+"/webhooks", "LOG_FORMAT", "json")
 	for name, value := range p.settings {
 		env[name] = value
@@ -105,12 +91,7 @@ func TestASandboxLives(t *testing.T) {
 	ids := p.list()
 	has := func(what, id string, holds func(product) bool) {
 		t.Helper()
-		eventually(
-			t,
-			5*time.Second,
-			what,
-			func() bool { s, ok := shop.holds()[id]; return ok && s.onSale && holds(s.sent) },
-		)
+		eventually(t, 5*time.Second, what, func() bool { s, ok := shop.holds()[id]; return ok && s.onSale && holds(s.sent) })
 	}
 	has("an import", mug, func(p product) bool { return strings.HasPrefix(p.Title, "Stoneware mug") })
 	price := shop.product(t, ids[0]).sent.Variants[0].Price
@@ -145,28 +126,24 @@ func TestASandboxLives(t *testing.T) {
 	p.order("throttle", "--next", "1")
 	p.order("stock", mug, "9")
 	run()
-	has(
-		"a stock, after a late and a throttled answer",
-		mug,
-		func(p product) bool { return p.Variants[0].Quantity == 9 },
-	)
+	has("a stock, after a late and a throttled answer", mug, func(p product) bool { return p.Variants[0].Quantity == 9 })
 	p.order("refuse", "--next", "1")
 	p.order("relist", p.order("remove", ids[1])[0])
-	eventually(
-		t,
-		5*time.Second,
-		"a refused report is told",
-		func() bool { return strings.Contains(p.process.stderr.String(), "is refused: ") },
-	)
+	eventually(t, 5*time.Second, "a refused report is told",
+		func() bool { return strings.Contains(p.process.stderr.String(), "is refused: ") })
 	p.order("revoke")
-	if r := call(t, t.TempDir(), env.with("STORE_PATH", t.TempDir()+"/own.db", "ADMIN_LISTEN", freePort(t)), "run", "--once"); r.code != 3 {
+	if r := call(t, t.TempDir(), env.with("STORE_PATH", t.TempDir()+"/own.db", "ADMIN_LISTEN", freePort(t)), "run",
+		"--once"); r.code != 3 {
 		t.Errorf("with a revoked token: exit %d, %s", r.code, r.stderr)
 	}
 	p.order("heal")
 	if now := p.list(); len(now) != 5 {
 		t.Errorf("on the list: %v", now)
 	}
-	for _, said := range []string{"the retailer imports “Stoneware mug", "webhook PUBLICATION_CREATED to http://" + channel, "report success of " + mug} {
+	for _, said := range []string{
+		"the retailer imports “Stoneware mug",
+		"webhook PUBLICATION_CREATED to http://" + channel, "report success of " + mug,
+	} {
 		p.process.logs(said)
 	}
 	for _, process := range []*process{w, p.process} {
@@ -181,12 +158,8 @@ func TestASandboxThatLivesByItself(t *testing.T) {
 	t.Parallel()
 	start := time.Now()
 	p := openPlayground(t, "--listen", freePort(t), "--live")
-	eventually(
-		t,
-		10*time.Second-time.Since(start),
-		"a first change",
-		func() bool { return strings.Contains(p.process.stderr.String(), "the supplier") },
-	)
+	eventually(t, 10*time.Second-time.Since(start), "a first change",
+		func() bool { return strings.Contains(p.process.stderr.String(), "the supplier") })
 }
 
 func TestOrdersThatNoSandboxTakes(t *testing.T) {
@@ -231,16 +204,8 @@ func TestASandboxDeletesARegistrationThatFails(t *testing.T) {
 		w.WriteHeader(http.StatusTeapot)
 	}))
 	defer receiver.Close()
-	env := settings{}.with(
-		"MARKETPLACE_URL",
-		p.address,
-		"MARKETPLACE_TOKEN",
-		p.settings["PUBSYNC_MARKETPLACE_TOKEN"],
-		"WEBHOOK_URL",
-		receiver.URL+"/webhooks",
-		"WEBHOOK_SECRET",
-		hookSecret,
-	)
+	env := settings{}.with("MARKETPLACE_URL", p.address, "MARKETPLACE_TOKEN", p.settings["PUBSYNC_MARKETPLACE_TOKEN"],
+		"WEBHOOK_URL", receiver.URL+"/webhooks", "WEBHOOK_SECRET", hookSecret)
 	if r := call(t, t.TempDir(), env, "webhook", "register"); r.code != 0 {
 		t.Fatalf("register: exit %d, %s", r.code, r.stderr)
 	}
@@ -252,12 +217,8 @@ func TestASandboxDeletesARegistrationThatFails(t *testing.T) {
 		t.Errorf("after 18 failures: %s", list)
 	}
 	p.order("add")
-	eventually(
-		t,
-		10*time.Second,
-		"the registration is deleted",
-		func() bool { return strings.Contains(p.process.stderr.String(), "is deleted after 19 failures") },
-	)
+	eventually(t, 10*time.Second, "the registration is deleted",
+		func() bool { return strings.Contains(p.process.stderr.String(), "is deleted after 19 failures") })
 	if list := call(t, t.TempDir(), env, "webhook", "list").stdout; strings.Contains(list, receiver.URL) {
 		t.Errorf("after 19 failures: %s", list)
 	}

@@ -16,7 +16,8 @@ import (
 func TestNoSecretIsShownAnywhere(t *testing.T) {
 	const admin = "admin-t0ken-of-the-owner"
 	secrets := map[string]string{
-		"marketplace token": marketToken, "shop token": shopToken, "webhook secret": hookSecret, "path token": pathToken, "admin token": admin,
+		"marketplace token": marketToken, "shop token": shopToken, "webhook secret": hookSecret, "path token": pathToken,
+		"admin token": admin,
 	}
 	s := open(t, sandbox.Options{})
 	ids := s.lamps(4)
@@ -39,7 +40,10 @@ func TestNoSecretIsShownAnywhere(t *testing.T) {
 	eventually(t, 15*time.Second, "a few tries", func() bool { return len(s.shop.puts(ids[1])) >= 3 })
 	w.hint(`{"data":{}}`)
 	w.hook("PUBLICATION_CREATED", "{")
-	for _, path := range []string{"/", "/metrics", "/api/v1/status", "/api/v1/publications", "/api/v1/publications/" + ids[0], "/api/v1/publications/" + ids[1]} {
+	for _, path := range []string{
+		"/", "/metrics", "/api/v1/status", "/api/v1/publications",
+		"/api/v1/publications/" + ids[0], "/api/v1/publications/" + ids[1],
+	} {
 		res, body := w.ask("GET", path, "", token)
 		if res.StatusCode != http.StatusOK {
 			t.Errorf("GET %s: %s", path, res.Status)
@@ -78,7 +82,10 @@ func TestNoSecretIsShownAnywhere(t *testing.T) {
 		said["after the worker: "+strings.Join(args, " ")] = r.stdout + r.stderr
 	}
 	// Addresses with credentials in them, and a shop behind a name that is none.
-	for _, pairs := range [][]string{{"HTTP_URL", "http://user:" + shopToken + "@127.0.0.1:1"}, {"MARKETPLACE_URL", "http://user:" + marketToken + "@127.0.0.1:1"}} {
+	for _, pairs := range [][]string{
+		{"HTTP_URL", "http://user:" + shopToken + "@127.0.0.1:1"},
+		{"MARKETPLACE_URL", "http://user:" + marketToken + "@127.0.0.1:1"},
+	} {
 		r := s.callWith(pairs, "run", "--once", "--patience", "1s")
 		said["credentials in "+pairs[0]] = r.stdout + r.stderr
 	}

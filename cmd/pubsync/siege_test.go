@@ -44,7 +44,8 @@ func TestWhoeverHoldsOnKeepsNobodyOut(t *testing.T) {
 	for name, says := range map[string]string{
 		"silent": "", "half a header": post, "half a body": post + strings.Repeat("0", 64) + "\r\nContent-Length: " +
 			"100000\r\n\r\n{",
-		"half a large body": post + strings.Repeat("0", 64) + "\r\nContent-Length: 100000\r\n\r\n" + strings.Repeat(" ", 20_000),
+		"half a large body": post + strings.Repeat("0", 64) + "\r\nContent-Length: 100000\r\n\r\n" +
+			strings.Repeat(" ", 20_000),
 	} {
 		slow[name] = hold(t, 100, w.hooks, says)
 		hold(t, 40, w.admin, says)
@@ -61,12 +62,8 @@ func TestWhoeverHoldsOnKeepsNobodyOut(t *testing.T) {
 		if took := time.Since(start); took > slack*4*time.Second {
 			t.Errorf("a webhook was answered after %s", took)
 		}
-		eventually(
-			t,
-			10*time.Second,
-			"the shop and the marketplace are reached",
-			func() bool { return slices.Equal(s.reported(id), []string{"success"}) },
-		)
+		eventually(t, 10*time.Second, "the shop and the marketplace are reached",
+			func() bool { return slices.Equal(s.reported(id), []string{"success"}) })
 	}
 	for _, path := range []string{"/readyz", "/metrics", "/api/v1/status"} {
 		start := time.Now()
@@ -90,9 +87,7 @@ func TestWhoeverHoldsOnKeepsNobodyOut(t *testing.T) {
 	large := "GET / HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 64<<10) + "\r\n\r\n"
 	for _, address := range []string{w.hooks, w.admin} {
 		//nolint:errcheck // a reset may follow
-		answer, _ := io.ReadAll(
-			io.LimitReader(hold(t, 1, address, large)[0], 64),
-		)
+		answer, _ := io.ReadAll(io.LimitReader(hold(t, 1, address, large)[0], 64))
 		if !strings.HasPrefix(string(answer), "HTTP/1.1 431 ") {
 			t.Errorf("a header of 64 KiB: %q", answer)
 		}

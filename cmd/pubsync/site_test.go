@@ -47,20 +47,8 @@ func open(t *testing.T, o sandbox.Options) *site {
 
 // baseSettings is a whole configuration with the http shop.
 func baseSettings(dir, market, shop string) settings {
-	return settings{}.with(
-		"MARKETPLACE_URL",
-		market,
-		"MARKETPLACE_TOKEN",
-		marketToken,
-		"SHOP_ADAPTER",
-		"http",
-		"HTTP_URL",
-		shop,
-		"HTTP_TOKEN",
-		shopToken,
-		"STORE_PATH",
-		filepath.Join(dir, "pubsync.db"),
-	)
+	return settings{}.with("MARKETPLACE_URL", market, "MARKETPLACE_TOKEN", marketToken, "SHOP_ADAPTER", "http", "HTTP_URL",
+		shop, "HTTP_TOKEN", shopToken, "STORE_PATH", filepath.Join(dir, "pubsync.db"))
 }
 
 // set changes settings of the site.

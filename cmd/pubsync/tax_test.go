@@ -25,11 +25,8 @@ func wooAnswers(t *testing.T, settings map[string]string) string {
 			_ = json.NewEncoder(w).Encode(map[string]string{"value": value})
 		case strings.HasPrefix(route, "/settings/"):
 			w.WriteHeader(http.StatusForbidden)
-			_, _ = w.Write(
-				[]byte(
-					`{"code":"woocommerce_rest_cannot_view","message":"Sorry, you cannot list resources.","data":{"status":403}}`,
-				),
-			)
+			_, _ = w.Write([]byte(`{"code":"woocommerce_rest_cannot_view",` +
+				`"message":"Sorry, you cannot list resources.","data":{"status":403}}`))
 		default:
 			_, _ = w.Write([]byte(`[]`))
 		}
@@ -50,32 +47,32 @@ func TestTheDoctorFollowsAPrice(t *testing.T) {
 		says     string
 		code     int
 	}{
-		{"net", calculated, []string{"PRICE_VAT_PERCENT", "21"}, "20.02 from pubsync is written as 16.545455 net, " +
-			"the visitor sees 20.02 with 21 % VAT", 0},
-		{"no percentage", calculated, nil, "set it to the VAT that the shop adds, or set " +
-			"PUBSYNC_WOOCOMMERCE_PRICES=gross", 4},
-		{"gross by the setting", calculated, []string{"WOOCOMMERCE_PRICES", "gross"}, "20.02 from pubsync is written " +
-			"as 20.02\nas PUBSYNC_WOOCOMMERCE_PRICES says", 0},
-		{"a stock install", map[string]string{"general/woocommerce_calc_taxes": "no"}, nil, "20.02 from pubsync is " +
-			"written as 20.02, as the visitor sees it", 0},
+		{
+			"net", calculated,
+			[]string{"PRICE_VAT_PERCENT", "21"},
+			"20.02 from pubsync is written as 16.545455 net, the visitor sees 20.02 with 21 % VAT", 0,
+		},
+		{
+			"no percentage", calculated, nil, "set it to the VAT that the shop adds, or set PUBSYNC_WOOCOMMERCE_PRICES=gross",
+			4,
+		},
+		{
+			"gross by the setting", calculated,
+			[]string{"WOOCOMMERCE_PRICES", "gross"},
+			"20.02 from pubsync is written as 20.02\nas PUBSYNC_WOOCOMMERCE_PRICES says", 0,
+		},
+		{
+			"a stock install",
+			map[string]string{"general/woocommerce_calc_taxes": "no"},
+			nil,
+			"20.02 from pubsync is written as 20.02, as the visitor sees it", 0,
+		},
 		{"a key that sees no settings", nil, nil, "the key's user may not read the tax settings", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := open(t, sandbox.Options{})
-			s.set(
-				"HTTP_URL",
-				"",
-				"HTTP_TOKEN",
-				"",
-				"SHOP_ADAPTER",
-				"woocommerce",
-				"WOOCOMMERCE_URL",
-				wooAnswers(t, tt.shop),
-				"WOOCOMMERCE_KEY",
-				"ck_0123456789",
-				"WOOCOMMERCE_SECRET",
-				"cs_0123456789",
-			)
+			s.set("HTTP_URL", "", "HTTP_TOKEN", "", "SHOP_ADAPTER", "woocommerce", "WOOCOMMERCE_URL", wooAnswers(t, tt.shop),
+				"WOOCOMMERCE_KEY", "ck_0123456789", "WOOCOMMERCE_SECRET", "cs_0123456789")
 			s.set(tt.settings...)
 			r := s.call("doctor", "--json")
 			if _, detail := s.checked(r); r.code != tt.code || !strings.Contains(detail["shop"], tt.says) {

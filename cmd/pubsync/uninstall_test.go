@@ -19,12 +19,10 @@ func TestAnAppIsRemovedAndInstalledAgain(t *testing.T) {
 	p := openPlayground(t, "--listen", freePort(t), "--publications", "2", "--secret", hookSecret)
 	s := &site{t: t, shop: openShop(t), dir: t.TempDir()}
 	listen := freePort(t)
-	s.env = baseSettings(
-		s.dir,
-		p.address,
-		s.shop.server.URL,
-	).with("MARKETPLACE_TOKEN", "", "OAUTH_CLIENT_ID", sandbox.DefaultClientID,
-		"OAUTH_CLIENT_SECRET", hookSecret, "OAUTH_AUTH_URL", p.address, "WEBHOOK_LISTEN", listen, "WEBHOOK_URL", "http://"+listen+"/webhooks")
+	s.env = baseSettings(s.dir, p.address, s.shop.server.URL).with("MARKETPLACE_TOKEN", "", "OAUTH_CLIENT_ID",
+		sandbox.DefaultClientID,
+		"OAUTH_CLIENT_SECRET", hookSecret, "OAUTH_AUTH_URL", p.address, "WEBHOOK_LISTEN", listen, "WEBHOOK_URL",
+		"http://"+listen+"/webhooks")
 	w := s.appWorker("OAUTH_SCOPES", "products_read")
 	install := func() {
 		t.Helper()
@@ -58,23 +56,18 @@ func TestAnAppIsRemovedAndInstalledAgain(t *testing.T) {
 	}
 	mug := p.order("add", "mug")[0]
 	install()
-	eventually(
-		t,
-		15*time.Second,
-		"the worker goes on",
-		func() bool { return w.paused() == "" && s.shop.holds()[mug].onSale },
-	)
+	eventually(t, 15*time.Second, "the worker goes on",
+		func() bool { return w.paused() == "" && s.shop.holds()[mug].onSale })
 
 	w.stop()
 	w = s.appWorker()
 	p.order("uninstall")
 	install()
-	eventually(
-		t,
-		15*time.Second,
-		"what was refused is known",
-		func() bool { a := account(); return a != nil && a.Slug == "sandbox-retailer" },
-	)
+	eventually(t, 15*time.Second, "what was refused is known", func() bool {
+		a := account()
+		return a != nil &&
+			a.Slug == "sandbox-retailer"
+	})
 	if w.paused() != "" {
 		t.Errorf("still paused: %s", w.paused())
 	}

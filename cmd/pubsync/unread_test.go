@@ -37,10 +37,8 @@ func TestAWholeBodyThoughPartOfTheListingCannotBeRead(t *testing.T) {
 	if diff := cmp.Diff(before, after); diff != "" {
 		t.Error(diff)
 	}
-	if r := s.call("explain", ids[0]); !strings.Contains(
-		r.stdout,
-		"cannot be read: returns, category, shipping, ean, images",
-	) {
+	if r := s.call("explain", ids[0]); !strings.Contains(r.stdout,
+		"cannot be read: returns, category, shipping, ean, images") {
 		t.Errorf("explain:\n%s", r.stdout)
 	}
 }

@@ -20,12 +20,8 @@ func TestWebhooksLeadToLooksNotTooOftenAndNeverLost(t *testing.T) {
 		eventually(t, 5*time.Second, "the first look", func() bool { return len(s.reported(id)) == 1 })
 		s.keepUpdated(id, "21.00")
 		w.hook("PUBLICATION_CREATED", created(id))
-		throughout(
-			t,
-			8*time.Second-time.Since(start),
-			"one look in ten seconds",
-			func() bool { return s.contentReads()[id] == 1 },
-		)
+		throughout(t, 8*time.Second-time.Since(start), "one look in ten seconds",
+			func() bool { return s.contentReads()[id] == 1 })
 		eventually(t, 6*time.Second, "the second look", func() bool { return s.prices(id)[0] == "21.00" })
 		if n := s.contentReads()[id]; n != 2 {
 			t.Errorf("two webhooks led to %d looks", n)
@@ -97,12 +93,8 @@ func TestWebhooksLeadToLooksNotTooOftenAndNeverLost(t *testing.T) {
 					continue
 				}
 				if allowed := 5 * r.At.Sub(start).Seconds(); float64(points) > allowed+1 {
-					t.Errorf(
-						"after %s looks had cost %d points and another began, want no more than %.0f",
-						r.At.Sub(start),
-						points,
-						allowed,
-					)
+					t.Errorf("after %s looks had cost %d points and another began, want no more than %.0f", r.At.Sub(start), points,
+						allowed)
 					return false
 				}
 				points += r.ActualCost

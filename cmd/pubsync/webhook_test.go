@@ -27,12 +27,7 @@ func TestASignedWebhookIsOnSaleAndReportedWithinASecond(t *testing.T) {
 		if status := w.hook("PUBLICATION_CREATED", created(id)); status != http.StatusNoContent {
 			t.Fatalf("the webhook was answered with %d", status)
 		}
-		eventually(
-			t,
-			10*time.Second,
-			"reported",
-			func() bool { return slices.Equal(s.reported(id), []string{"success"}) },
-		)
+		eventually(t, 10*time.Second, "reported", func() bool { return slices.Equal(s.reported(id), []string{"success"}) })
 		if took := time.Since(start); took > slack*time.Second {
 			t.Errorf("on sale and reported after %s", took)
 		}
@@ -44,12 +39,21 @@ func TestASignedWebhookIsOnSaleAndReportedWithinASecond(t *testing.T) {
 func TestAnUnsignedWebhookRefreshesContentWhoseUpdatedAtDidNotMove(t *testing.T) {
 	t.Parallel()
 	bodies := map[string]func(p sandbox.Publication) string{
-		"names the publication": func(p sandbox.Publication) string { return `{"data":{"publication":{"id":"` + p.ID + `"}}}` },
-		"names the product":     func(p sandbox.Publication) string { return `{"data":{"product":{"id":"` + p.Listing.ProductID + `"}}}` },
+		"names the publication": func(p sandbox.Publication) string {
+			return `{"data":{"publication":{"id":"` + p.ID +
+				`"}}}`
+		},
+		"names the product": func(p sandbox.Publication) string {
+			return `{"data":{"product":{"id":"` +
+				p.Listing.ProductID + `"}}}`
+		},
 		"names the publication's product": func(p sandbox.Publication) string {
 			return `{"data":{"publication":{"listing":{"product":{"id":"` + p.Listing.ProductID + `"}}}}}`
 		},
-		"names the listing": func(p sandbox.Publication) string { return `{"data":{"listing":{"id":"` + p.Listing.ID + `"}}}` },
+		"names the listing": func(p sandbox.Publication) string {
+			return `{"data":{"listing":{"id":"` + p.Listing.ID +
+				`"}}}`
+		},
 		"names the variant's product": func(p sandbox.Publication) string {
 			return `{"event":"x","data":{"productVariant":{"id":"v","product":{"id":"` + p.Listing.ProductID + `"}}}}`
 		},
@@ -67,12 +71,7 @@ func TestAnUnsignedWebhookRefreshesContentWhoseUpdatedAtDidNotMove(t *testing.T)
 			if status := w.hint(body(p)); status != http.StatusNoContent {
 				t.Fatalf("the webhook was answered with %d", status)
 			}
-			eventually(
-				t,
-				5*time.Second,
-				"the new price in the shop",
-				func() bool { return s.prices(ids[0])[0] == "22.00" },
-			)
+			eventually(t, 5*time.Second, "the new price in the shop", func() bool { return s.prices(ids[0])[0] == "22.00" })
 			if n := s.contentReads()[ids[1]]; n != 1 {
 				t.Errorf("the other publication was read %d times", n)
 			}
@@ -83,8 +82,9 @@ func TestAnUnsignedWebhookRefreshesContentWhoseUpdatedAtDidNotMove(t *testing.T)
 func TestAnUnsignedWebhookThatNamesNothingKnownLeadsToOneSweep(t *testing.T) {
 	t.Parallel()
 	bodies := map[string]string{
-		"an unknown publication": `{"data":{"publication":{"id":"nobody"}}}`, "an unknown product": `{"data":{"product":{"id":"nobody"}}}`,
-		"nothing": `{"data":{}}`, "no JSON": `<xml/>`,
+		"an unknown publication": `{"data":{"publication":{"id":"nobody"}}}`,
+		"an unknown product":     `{"data":{"product":{"id":"nobody"}}}`,
+		"nothing":                `{"data":{}}`, "no JSON": `<xml/>`,
 	}
 	for name, body := range bodies {
 		t.Run(name, func(t *testing.T) {
@@ -96,12 +96,7 @@ func TestAnUnsignedWebhookThatNamesNothingKnownLeadsToOneSweep(t *testing.T) {
 			if status := w.hint(body); status != http.StatusNoContent {
 				t.Fatalf("the webhook was answered with %d", status)
 			}
-			eventually(
-				t,
-				5*time.Second,
-				"what a sweep finds is on sale",
-				func() bool { return len(s.reported(id)) == 1 },
-			)
+			eventually(t, 5*time.Second, "what a sweep finds is on sale", func() bool { return len(s.reported(id)) == 1 })
 		})
 	}
 }
@@ -123,10 +118,7 @@ func TestWebhookAnswers(t *testing.T) {
 	}{
 		{"signed", "POST", "/webhooks", body, signed(body), 204},
 		{
-			"signature in upper case",
-			"POST",
-			"/webhooks",
-			body,
+			"signature in upper case", "POST", "/webhooks", body,
 			map[string]string{"X-Service-Signature": strings.ToUpper(signature(body))},
 			204,
 		},
@@ -134,21 +126,11 @@ func TestWebhookAnswers(t *testing.T) {
 		{"forged", "POST", "/webhooks", body, signed(body + " "), 401},
 		{"signature that is no hex", "POST", "/webhooks", body, map[string]string{"X-Service-Signature": "zz"}, 401},
 		{
-			"signature cut short",
-			"POST",
-			"/webhooks",
-			body,
+			"signature cut short", "POST", "/webhooks", body,
 			map[string]string{"X-Service-Signature": signature(body)[:32]},
 			401,
 		},
-		{
-			"path token as signature",
-			"POST",
-			"/webhooks",
-			body,
-			map[string]string{"X-Service-Signature": pathToken},
-			401,
-		},
+		{"path token as signature", "POST", "/webhooks", body, map[string]string{"X-Service-Signature": pathToken}, 401},
 		{"path token", "POST", "/webhooks/" + pathToken, body, nil, 204},
 		{"wrong path token", "POST", "/webhooks/guess", body, nil, 404},
 		{"empty path token", "POST", "/webhooks/", body, nil, 404},
@@ -159,14 +141,7 @@ func TestWebhookAnswers(t *testing.T) {
 		{"PUT at the token", "PUT", "/webhooks/" + pathToken, body, nil, 405},
 		{"over a mebibyte", "POST", "/webhooks", big, signed(big), 413},
 		{"over a mebibyte at the token", "POST", "/webhooks/" + pathToken, big, nil, 204},
-		{
-			"unknown event",
-			"POST",
-			"/webhooks",
-			`{"data":{"order":{"id":"1"}}}`,
-			signed(`{"data":{"order":{"id":"1"}}}`),
-			204,
-		},
+		{"unknown event", "POST", "/webhooks", `{"data":{"order":{"id":"1"}}}`, signed(`{"data":{"order":{"id":"1"}}}`), 204},
 		{"garbage", "POST", "/webhooks", "\x00{[", signed("\x00{["), 204},
 		{"nothing", "POST", "/webhooks", "", signed(""), 204},
 		{"garbage at the token", "POST", "/webhooks/" + pathToken, "\xff", nil, 204},
@@ -201,10 +176,8 @@ func TestNothingInAWebhookIsTrusted(t *testing.T) {
 	w := s.work()
 	w.settles(1)
 	s.shop.forget()
-	w.hook(
-		"PUBLICATION_DELETED",
-		`{"data":{"publication":{"id":"`+id+`","status":"failed","listing":{"title":"Evil","variants":[{"price":"0.01"}]}}}}`,
-	)
+	w.hook("PUBLICATION_DELETED",
+		`{"data":{"publication":{"id":"`+id+`","status":"failed","listing":{"title":"Evil","variants":[{"price":"0.01"}]}}}}`)
 	eventually(t, 5*time.Second, "the content is read", func() bool { return s.contentReads()[id] == 2 })
 	// One that the marketplace does not know leaves nothing behind.
 	w.hook("PUBLICATION_CREATED", created("nobody"))
@@ -220,8 +193,12 @@ func TestTheWebhooksHeadersMayHaveAnotherPrefix(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	w := s.work("WEBHOOK_HEADER_PREFIX", "X-Market")
 	body := `{"data":{}}`
-	for prefix, want := range map[string]int{"X-Market": http.StatusNoContent, "x-market": http.StatusNoContent, "X-Service": http.StatusUnauthorized} {
-		if res, _ := ask(t, "POST", w.hooks+"/webhooks", body, map[string]string{prefix + "-Signature": signature(body)}); res.StatusCode != want {
+	for prefix, want := range map[string]int{
+		"X-Market": http.StatusNoContent, "x-market": http.StatusNoContent,
+		"X-Service": http.StatusUnauthorized,
+	} {
+		if res, _ := ask(t, "POST", w.hooks+"/webhooks", body,
+			map[string]string{prefix + "-Signature": signature(body)}); res.StatusCode != want {
 			t.Errorf("%s: %s, want %d", prefix, res.Status, want)
 		}
 	}
@@ -230,7 +207,10 @@ func TestTheWebhooksHeadersMayHaveAnotherPrefix(t *testing.T) {
 
 func TestAListenerHasNoDoorThatIsNotConfigured(t *testing.T) {
 	t.Parallel()
-	for name, pairs := range map[string][]string{"no secret": {"WEBHOOK_SECRET", ""}, "no path token": {"WEBHOOK_PATH_TOKEN", ""}} {
+	for name, pairs := range map[string][]string{
+		"no secret":     {"WEBHOOK_SECRET", ""},
+		"no path token": {"WEBHOOK_PATH_TOKEN", ""},
+	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, sandbox.Options{})
 			w := s.work(pairs...)

@@ -19,10 +19,18 @@ func TestWhoseListItIs(t *testing.T) {
 		feeds   string // in both
 		warns   bool
 	}{
-		{"another shop", sandbox.Options{ChannelURL: "https://chairs.example"}, "feeds Web shop at " +
-			"https://chairs.example", true},
-		{"this shop", sandbox.Options{ChannelURL: "https://www.shop.example/"}, "feeds Web shop at " +
-			"https://www.shop.example/", false},
+		{
+			"another shop",
+			sandbox.Options{ChannelURL: "https://chairs.example"},
+			"feeds Web shop at https://chairs.example",
+			true,
+		},
+		{
+			"this shop",
+			sandbox.Options{ChannelURL: "https://www.shop.example/"},
+			"feeds Web shop at https://www.shop.example/",
+			false,
+		},
 		{"not told", sandbox.Options{Denied: []string{"channels"}}, "does not tell", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

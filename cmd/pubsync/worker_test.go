@@ -45,7 +45,8 @@ func (s *site) startAs(cmd *exec.Cmd, pairs ...string) *worker {
 	if s.env["PUBSYNC_ADMIN_LISTEN"] == "" {
 		s.set("ADMIN_LISTEN", freePort(s.t))
 	}
-	env := s.env.with("SWEEP_SCHEDULE", "@every 1h", "RESYNC_SCHEDULE", "@every 1h", "WEBHOOK_LISTEN", freePort(s.t), "WEBHOOK_SECRET", hookSecret,
+	env := s.env.with("SWEEP_SCHEDULE", "@every 1h", "RESYNC_SCHEDULE", "@every 1h", "WEBHOOK_LISTEN", freePort(s.t),
+		"WEBHOOK_SECRET", hookSecret,
 		"WEBHOOK_PATH_TOKEN", pathToken).
 		with(pairs...)
 	w := &worker{process: start(s.t, s.dir, env, cmd)}

@@ -72,11 +72,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if h.foreign(r) {
-		http.Error(
-			w,
-			"requests from another origin are refused; a proxy is to hand on Host, or X-Forwarded-Host",
-			http.StatusForbidden,
-		)
+		http.Error(w, "requests from another origin are refused; a proxy is to hand on Host, or X-Forwarded-Host",
+			http.StatusForbidden)
 		return
 	}
 	known, wait := h.Loopback && h.Token() == "", time.Duration(0)
@@ -89,11 +86,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			h.Known(r)
 		}
 	case wait > 0:
-		http.Error(
-			w,
-			fmt.Sprintf("too many wrong tokens came from your address: try again in %d s", tooMany(w, wait)),
-			http.StatusTooManyRequests,
-		)
+		http.Error(w, fmt.Sprintf("too many wrong tokens came from your address: try again in %d s", tooMany(w, wait)),
+			http.StatusTooManyRequests)
 		return
 	case health || r.URL.Path == "/login":
 	case r.URL.Path == "/" && r.Method == http.MethodGet:

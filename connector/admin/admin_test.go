@@ -14,16 +14,13 @@ const adminToken = "the-token-of-the-owner"
 
 // changing is every address that changes something, and the one that costs a copy of the store.
 var changing = []string{
-	"POST /login", "POST /api/v1/publications/p1/retry", "POST /api/v1/publications/p1/approve", "POST " +
-		"/api/v1/retry-failed", "POST /api/v1/approve-all",
-	"POST /api/v1/sweep", "POST /api/v1/rebuild", "GET /api/v1/backup",
+	"POST /login", "POST /api/v1/publications/p1/retry", "POST /api/v1/publications/p1/approve",
+	"POST /api/v1/retry-failed", "POST /api/v1/approve-all", "POST /api/v1/sweep", "POST /api/v1/rebuild",
+	"GET /api/v1/backup",
 }
 
 var reading = []string{
-	"GET /",
-	"GET /metrics",
-	"GET /api/v1/status",
-	"GET /api/v1/publications",
+	"GET /", "GET /metrics", "GET /api/v1/status", "GET /api/v1/publications",
 	"GET /api/v1/publications/p1",
 }
 
@@ -53,20 +50,25 @@ const (
 func listener(token string, loopback bool) *Handler {
 	answers := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
 	return New(Options{
-		Loopback: loopback, Token: func() string { return token }, Store: func() string { return storePath }, StoreHeader: storeHeader,
-		Ready: func(context.Context) error { return nil }, API: answers, Metrics: answers, Dashboard: answers,
+		Loopback: loopback, Token: func() string { return token }, Store: func() string { return storePath },
+		StoreHeader: storeHeader,
+		Ready:       func(context.Context) error { return nil }, API: answers, Metrics: answers, Dashboard: answers,
 	})
 }
 
 func TestAdminHosts(t *testing.T) {
 	h := listener("", true)
 	for host, want := range map[string]bool{
-		"127.0.0.1:9464": true, "127.0.0.1": true, "127.1.2.3:1": true, "localhost": true, "LocalHost:9464": true, "[::1]:9464": true, "[::1]": true,
+		"127.0.0.1:9464": true, "127.0.0.1": true, "127.1.2.3:1": true, "localhost": true, "LocalHost:9464": true,
+		"[::1]:9464": true, "[::1]": true,
 		"[::ffff:127.0.0.1]:80": true,
 
-		"": false, "evil.example": false, "127.0.0.1.evil.example": false, "localhost.evil.example:9464": false, "localhost.": false, "127.0.0.1.": false,
-		"evil.localhost": false, "0.0.0.0:9464": false, "[::]": false, "192.168.1.2": false, "2130706433": false, "0x7f.1": false, "127.0.0.1@evil.example": false,
-		"evil.example:127.0.0.1": false, "localhost evil.example": false, "localhost\x00": false, "[localhost]evil": false, "::1.evil.example": false,
+		"": false, "evil.example": false, "127.0.0.1.evil.example": false, "localhost.evil.example:9464": false,
+		"localhost.": false, "127.0.0.1.": false,
+		"evil.localhost": false, "0.0.0.0:9464": false, "[::]": false, "192.168.1.2": false, "2130706433": false,
+		"0x7f.1": false, "127.0.0.1@evil.example": false,
+		"evil.example:127.0.0.1": false, "localhost evil.example": false, "localhost\x00": false, "[localhost]evil": false,
+		"::1.evil.example": false,
 	} {
 		for _, what := range append(changing, reading...) {
 			code := knock(h, what, map[string]string{"Host": host}).Code
@@ -85,21 +87,54 @@ func TestAdminOrigins(t *testing.T) {
 		ours   bool
 	}{
 		{"a script", nil, true},
-		{"our page", map[string]string{"Origin": "http://127.0.0.1:9464", "Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "cors"}, true},
+		{
+			"our page",
+			map[string]string{"Origin": "http://127.0.0.1:9464", "Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "cors"},
+			true,
+		},
 		{"our page in a browser that says less", map[string]string{"Origin": "http://127.0.0.1:9464"}, true},
-		{"what a person typed", map[string]string{"Sec-Fetch-Site": "none", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}, true},
+		{
+			"what a person typed",
+			map[string]string{"Sec-Fetch-Site": "none", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"},
+			true,
+		},
 
-		{"a page of another site", map[string]string{"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"}, false},
-		{"a page of another port", map[string]string{"Origin": "http://127.0.0.1:8080", "Sec-Fetch-Site": "same-site"}, false},
+		{
+			"a page of another site",
+			map[string]string{"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"},
+			false,
+		},
+		{
+			"a page of another port",
+			map[string]string{"Origin": "http://127.0.0.1:8080", "Sec-Fetch-Site": "same-site"},
+			false,
+		},
 		{"a page in a browser that says less", map[string]string{"Origin": "https://evil.example"}, false},
 		{"a file, or a frame in a sandbox", map[string]string{"Origin": "null"}, false},
-		{"a picture in a page", map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image"}, false},
-		{"a frame", map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"}, false},
+		{
+			"a picture in a page",
+			map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image"},
+			false,
+		},
+		{
+			"a frame",
+			map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"},
+			false,
+		},
 		{"a form", map[string]string{"Origin": "https://evil.example", "Content-Type": "text/plain"}, false},
-		{"a foreign origin that the browser calls ours", map[string]string{"Origin": "https://evil.example", "Sec-Fetch-Site": "same-origin"}, false},
-		{"no origin that the browser calls ours", map[string]string{"Origin": "null", "Sec-Fetch-Site": "same-origin"}, false},
+		{
+			"a foreign origin that the browser calls ours",
+			map[string]string{"Origin": "https://evil.example", "Sec-Fetch-Site": "same-origin"},
+			false,
+		},
+		{
+			"no origin that the browser calls ours",
+			map[string]string{"Origin": "null", "Sec-Fetch-Site": "same-origin"},
+			false,
+		},
 		{"a foreign origin that a person typed", map[string]string{
-			"Origin": "https://evil.example", "Sec-Fetch-Site": "none", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document",
+			"Origin": "https://evil.example", "Sec-Fetch-Site": "none", "Sec-Fetch-Mode": "navigate",
+			"Sec-Fetch-Dest": "document",
 		}, false},
 		{"our page through a proxy", map[string]string{
 			"Origin": "https://admin.shop.example", "X-Forwarded-Host": "admin.shop.example", "Sec-Fetch-Site": "same-origin",
@@ -136,8 +171,8 @@ func TestAdminToken(t *testing.T) {
 	open := listener(adminToken, false)
 	shut := listener("", false) // should have a token and has none
 	for _, given := range []string{
-		"", "Bearer", "Bearer ", "Bearer  ", "Bearer guess", "Bearer " + adminToken + "x", "Bearer " + adminToken[1:], "Basic " + adminToken, adminToken,
-		"bearer" + adminToken, "Bearer \x00",
+		"", "Bearer", "Bearer ", "Bearer  ", "Bearer guess", "Bearer " + adminToken + "x",
+		"Bearer " + adminToken[1:], "Basic " + adminToken, adminToken, "bearer" + adminToken, "Bearer \x00",
 	} {
 		for _, what := range append(changing, reading...) {
 			for name, h := range map[string]http.Handler{"one": open, "none": shut} {
@@ -163,7 +198,8 @@ func TestAdminToken(t *testing.T) {
 			!strings.Contains(w.Body.String(), `action="/login"`) {
 			t.Errorf("%s on loopback without the token that is set: %d", what, w.Code)
 		}
-		if w := knock(loopback, what, map[string]string{"Authorization": "Bearer " + adminToken}); w.Code == http.StatusUnauthorized {
+		if w := knock(loopback, what,
+			map[string]string{"Authorization": "Bearer " + adminToken}); w.Code == http.StatusUnauthorized {
 			t.Errorf("%s on loopback with the token: %d", what, w.Code)
 		}
 	}
@@ -219,11 +255,8 @@ func TestAdminSession(t *testing.T) {
 		if code := asks(c.Value); code != http.StatusUnauthorized {
 			t.Errorf("with an old one: %d", code)
 		}
-		large := httptest.NewRequest(
-			http.MethodPost,
-			"/login",
-			strings.NewReader(strings.Repeat("x", 8192)+"&token="+adminToken),
-		)
+		large := httptest.NewRequest(http.MethodPost, "/login",
+			strings.NewReader(strings.Repeat("x", 8192)+"&token="+adminToken))
 		large.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		w = httptest.NewRecorder()
 		h.ServeHTTP(w, large)
@@ -237,7 +270,10 @@ func TestAdminSession(t *testing.T) {
 // A request that names a store reaches the worker of that store alone.
 func TestAdminStore(t *testing.T) {
 	h := listener("", true)
-	for named, want := range map[string]int{"": http.StatusOK, storePath: http.StatusOK, "/var/lib/other.db": http.StatusConflict} {
+	for named, want := range map[string]int{
+		"": http.StatusOK, storePath: http.StatusOK,
+		"/var/lib/other.db": http.StatusConflict,
+	} {
 		for _, what := range append(changing[1:], reading...) {
 			if code := knock(h, what, map[string]string{storeHeader: named}).Code; code != want {
 				t.Errorf("%s of store %q: %d, want %d", what, named, code, want)

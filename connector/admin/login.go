@@ -14,11 +14,8 @@ func (h *Handler) login(w http.ResponseWriter, r *http.Request) {
 	ok, wait := h.guess(r, r.PostFormValue("token"), true)
 	switch {
 	case wait > 0:
-		loginPage(
-			w,
-			http.StatusTooManyRequests,
-			fmt.Sprintf("Too many wrong tokens came from your address. Try again in %d s.", tooMany(w, wait)),
-		)
+		loginPage(w, http.StatusTooManyRequests,
+			fmt.Sprintf("Too many wrong tokens came from your address. Try again in %d s.", tooMany(w, wait)))
 		return
 	case !ok:
 		loginPage(w, http.StatusUnauthorized, "That is not the admin token.")
@@ -29,7 +26,8 @@ func (h *Handler) login(w http.ResponseWriter, r *http.Request) {
 	http.SetCookie(
 		w,
 		&http.Cookie{ //nolint:gosec // Secure only where the page came over TLS: the listener itself speaks plain HTTP
-			Name: sessionCookie, Value: session, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: overTLS(r),
+			Name: sessionCookie, Value: session, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
+			Secure: overTLS(r),
 			MaxAge: int(sessionLength.Seconds()),
 		},
 	)
@@ -63,15 +61,18 @@ func loginPage(w http.ResponseWriter, status int, message string) {
 	// under no-referrer the form would come with the origin null, and be refused as foreign
 	w.Header().Set("Referrer-Policy", "same-origin")
 	w.Header().
-		Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri "+
-			"'none'; frame-ancestors 'none'")
+		Set("Content-Security-Policy",
+			"default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
 	w.WriteHeader(status)
 	fmt.Fprintf(
 		w,
-		`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>pubsync</title>
-<style>:root{color-scheme:light dark}body{font:16px system-ui;display:grid;place-items:center;min-height:90vh}form{display:grid;gap:.8em}</style>
+		`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>pubsync</title>
+<style>:root{color-scheme:light dark}body{font:16px system-ui;display:grid;place-items:center;min-height:90vh}
+form{display:grid;gap:.8em}</style>
 <form method="post" action="/login"><h1>pubsync</h1><label for="t">Admin token</label>
-<input id="t" type="password" name="token" autocomplete="current-password" required autofocus><button>Log in</button><p role="alert">%s</p></form></html>`,
+<input id="t" type="password" name="token" autocomplete="current-password" required autofocus>
+<button>Log in</button><p role="alert">%s</p></form></html>`,
 		html.EscapeString(message),
 	)
 }

@@ -99,7 +99,8 @@ func TestLoginBehindAProxy(t *testing.T) {
 		}
 		heard := 0
 		for i := range 10_000 {
-			if w := logIn(h, fmt.Sprint("guess-", i), "203.0.113.9:1", "X-Forwarded-For", fmt.Sprintf("198.51.%d.%d", i/250, i%250)); w.Code == http.StatusUnauthorized {
+			if w := logIn(h, fmt.Sprint("guess-", i), "203.0.113.9:1", "X-Forwarded-For",
+				fmt.Sprintf("198.51.%d.%d", i/250, i%250)); w.Code == http.StatusUnauthorized {
 				heard++
 			}
 		}
@@ -160,8 +161,10 @@ func TestThrottleIsBounded(t *testing.T) {
 
 func TestAddressOf(t *testing.T) {
 	for given, want := range map[string]string{
-		"203.0.113.7:80": "203.0.113.7", "203.0.113.7": "203.0.113.7", "[2001:db8:1:2:3::4]:80": "2001:db8:1:2::/64", "2001:db8:1:2:ffff::9": "2001:db8:1:2::/64",
-		"::ffff:203.0.113.7": "203.0.113.7", "fe80::1%eth0": "fe80::/64", "unknown": "unknown", "": "", strings.Repeat("x", 100): strings.Repeat("x", 64),
+		"203.0.113.7:80": "203.0.113.7", "203.0.113.7": "203.0.113.7", "[2001:db8:1:2:3::4]:80": "2001:db8:1:2::/64",
+		"2001:db8:1:2:ffff::9": "2001:db8:1:2::/64",
+		"::ffff:203.0.113.7":   "203.0.113.7", "fe80::1%eth0": "fe80::/64", "unknown": "unknown", "": "",
+		strings.Repeat("x", 100): strings.Repeat("x", 64),
 	} {
 		if got := addressOf(given); got != want {
 			t.Errorf("%q: %q, want %q", given, got, want)
@@ -179,7 +182,11 @@ func TestSessionCookieIsSecure(t *testing.T) {
 		want   bool
 	}{
 		{"plain HTTP", nil, false},
-		{"plain HTTP through a proxy", []string{"X-Forwarded-Proto", "http", "Forwarded", "for=203.0.113.7;proto=http"}, false},
+		{
+			"plain HTTP through a proxy",
+			[]string{"X-Forwarded-Proto", "http", "Forwarded", "for=203.0.113.7;proto=http"},
+			false,
+		},
 		{"a proxy says so", []string{"X-Forwarded-Proto", "https"}, true},
 		{"the first of two proxies says so", []string{"X-Forwarded-Proto", "HTTPS, http"}, true},
 		{"the standard's header", []string{"Forwarded", `for="[2001:db8::1]";proto=https;by=203.0.113.43`}, true},

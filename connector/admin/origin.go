@@ -34,10 +34,8 @@ func ownOrigin(r *http.Request, origin string) bool {
 	if err != nil || u.Host == "" {
 		return false
 	}
-	return slices.ContainsFunc(
-		append(r.Header.Values("X-Forwarded-Host"), r.Host),
-		func(host string) bool { return strings.EqualFold(host, u.Host) },
-	)
+	return slices.ContainsFunc(append(r.Header.Values("X-Forwarded-Host"), r.Host),
+		func(host string) bool { return strings.EqualFold(host, u.Host) })
 }
 
 // loopbackHost reports whether a Host header names this machine, and no name that a foreign page

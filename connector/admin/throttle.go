@@ -141,10 +141,8 @@ func (t *throttle) forget(now time.Time) {
 	if len(t.guessers) < mostGuessers {
 		return
 	}
-	byAge := slices.SortedFunc(
-		maps.Keys(t.guessers),
-		func(a, b string) int { return t.guessers[a].at.Compare(t.guessers[b].at) },
-	)
+	byAge := slices.SortedFunc(maps.Keys(t.guessers),
+		func(a, b string) int { return t.guessers[a].at.Compare(t.guessers[b].at) })
 	for i, name := range byAge {
 		if i >= mostGuessers/8 && now.Sub(t.guessers[name].at) < forgetGuesses {
 			return

@@ -17,7 +17,8 @@ import (
 // held is a publication whose price has doubled while its stock flowed.
 func held(w *worker, id, title string) {
 	w.listed = append(w.listed, desk.Listed{
-		ID: id, State: "held", Title: title, Reported: "success", URL: "https://shop.example.com/p/" + id, Error: "the price would move by 100 %",
+		ID: id, State: "held", Title: title, Reported: "success", URL: "https://shop.example.com/p/" + id,
+		Error: "the price would move by 100 %",
 	})
 	w.explained[id] = desk.Explanation{
 		ID: id, State: "held", Title: title,
@@ -34,10 +35,12 @@ func held(w *worker, id, title string) {
 			Kept:   shopadapter.FieldTitle | shopadapter.FieldImages,
 		},
 		Variants: []desk.Explained{{
-			ID: "v1", Title: "Red, L", SKU: "LAMP-R", Price: "19.95", Cost: "10.00", MSRP: "39.90", Quantity: 4, Steps: []string{"msrp 39.9 = 39.90"},
+			ID: "v1", Title: "Red, L", SKU: "LAMP-R", Price: "19.95", Cost: "10.00", MSRP: "39.90", Quantity: 4,
+			Steps: []string{"msrp 39.9 = 39.90"},
 		}},
 		Held: []desk.HeldNow{{
-			Kind: "price", Variant: "v1", Old: "19.95", New: "39.90", Reason: "the price would move by 100 %", Since: time.Now().Add(-90 * time.Minute),
+			Kind: "price", Variant: "v1", Old: "19.95", New: "39.90", Reason: "the price would move by 100 %",
+			Since: time.Now().Add(-90 * time.Minute),
 		}},
 		Report: desk.Reporting{Status: "success", At: time.Now()},
 		History: []desk.Happened{
@@ -63,9 +66,8 @@ func testApprove(t *testing.T, c *chromium.Browser) {
 		t.Errorf("link to %v", link)
 	}
 	p.Eval(`document.querySelector("#panel summary").click()`)
-	p.Until(
-		`document.querySelector("#panel .steps").checkVisibility() && document.querySelector("#panel .steps").innerText.includes("39.90")`,
-	)
+	p.Until(`document.querySelector("#panel .steps").checkVisibility() &&
+		document.querySelector("#panel .steps").innerText.includes("39.90")`)
 	if first := p.Text("#panel .history li"); !strings.Contains(first, "price held") {
 		t.Errorf("history begins with %q, not with the newest", first)
 	}
@@ -111,9 +113,8 @@ func testApproveAll(t *testing.T, c *chromium.Browser) {
 	p.Until(`document.getElementById("confirm").open`)
 	p.Eval(`document.getElementById("approve-kind").value = "removal"`)
 	p.Press("Approve")
-	p.Until(
-		`!document.getElementById("confirm").open && document.getElementById("notice").innerText === "2 products’ changes are approved."`,
-	)
+	p.Until(`!document.getElementById("confirm").open &&
+		document.getElementById("notice").innerText === "2 products’ changes are approved."`)
 	if diff := cmp.Diff([]string{"approve-all", "approve-all kind=removal"}, w.received()); diff != "" {
 		t.Error(diff)
 	}

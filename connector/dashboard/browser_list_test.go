@@ -20,14 +20,16 @@ func testHostile(t *testing.T, c *chromium.Browser) {
 	w := newWorker(t)
 	for _, id := range ids {
 		w.listed = append(w.listed, desk.Listed{
-			ID: id, State: "blocked", Title: hostile, ShopID: hostile, URL: "javascript:window.owned=1", Reported: hostile, Error: hostile,
+			ID: id, State: "blocked", Title: hostile, ShopID: hostile, URL: "javascript:window.owned=1", Reported: hostile,
+			Error: hostile,
 		})
 		w.explained[id] = desk.Explanation{
 			ID: id, State: "blocked", Title: hostile,
 			Source: desk.Source{Listing: hostile, Product: hostile, UpdatedAt: hostile, Removal: hostile},
 			Shop:   desk.Placed{ID: hostile, URL: "javascript:window.owned=1"},
 			Variants: []desk.Explained{{
-				ID: hostile, Title: hostile, SKU: hostile, Price: hostile, Cost: hostile, MSRP: hostile, Refused: hostile, Steps: []string{hostile},
+				ID: hostile, Title: hostile, SKU: hostile, Price: hostile, Cost: hostile, MSRP: hostile, Refused: hostile,
+				Steps: []string{hostile},
 			}},
 			Problem: &desk.Problem{Kind: hostile, Message: hostile, Attempts: 1},
 			Held:    []desk.HeldNow{{Kind: hostile, Variant: hostile, Old: hostile, New: hostile, Reason: hostile}},
@@ -56,11 +58,8 @@ func testHostile(t *testing.T, c *chromium.Browser) {
 		row := fmt.Sprintf(`document.querySelectorAll("#rows tr")[%d]`, i)
 		p.Until(row + `.querySelector("th a").textContent === ` + chromium.Quoted(hostile))
 		p.Eval(row + `.querySelector("th a").click()`)
-		p.Until(
-			`document.getElementById("panel").open && document.querySelector("#panel-body .id").textContent === ` + chromium.Quoted(
-				id,
-			),
-		)
+		p.Until(`document.getElementById("panel").open && document.querySelector("#panel-body .id").textContent === ` +
+			chromium.Quoted(id))
 		p.Until(`document.getElementById("panel-title").textContent === ` + chromium.Quoted(hostile))
 		p.Press("Retry now")
 		p.Until(`document.getElementById("panel-notice").innerText === "It is tried again now."`)
@@ -77,10 +76,13 @@ func testHostile(t *testing.T, c *chromium.Browser) {
 	if owned := p.Eval(`window.owned`); owned != nil {
 		t.Error("a text was run")
 	}
-	if made := p.Eval(`document.querySelectorAll("img, script:not([type=module]), iframe, object, [onerror]").length`); made != 0.0 {
+	made := p.Eval(`document.querySelectorAll("img, script:not([type=module]), iframe, object, [onerror]").length`)
+	if made != 0.0 {
 		t.Errorf("a text became %v elements", made)
 	}
-	if hrefs := p.Eval(`[...document.querySelectorAll("a")].map((a) => a.protocol).filter((s) => !/^https?:$/.test(s)).join()`); hrefs != "" {
+	hrefs := p.Eval(`[...document.querySelectorAll("a")].map((a) => a.protocol)
+		.filter((s) => !/^https?:$/.test(s)).join()`)
+	if hrefs != "" {
 		t.Errorf("links with %v", hrefs)
 	}
 }
@@ -98,13 +100,8 @@ func testList(t *testing.T, c *chromium.Browser) {
 	p := c.Open(t, w.URL, 1200)
 	first := func(id string, rows int) {
 		t.Helper()
-		p.Until(
-			fmt.Sprintf(
-				`document.querySelectorAll("#rows tr").length === %d && document.querySelector("#rows .id").textContent === %q`,
-				rows,
-				id,
-			),
-		)
+		p.Until(fmt.Sprintf(`document.querySelectorAll("#rows tr").length === %d &&
+			document.querySelector("#rows .id").textContent === %q`, rows, id))
 	}
 	first("pub-0000", 50)
 	p.Until(`document.getElementById("place").innerText === "1–50"`)
@@ -124,11 +121,8 @@ func testList(t *testing.T, c *chromium.Browser) {
 	}
 
 	find := func(text string) {
-		p.Eval(
-			`{ const find = document.getElementById("find"); find.value = ` + chromium.Quoted(
-				text,
-			) + `; find.dispatchEvent(new Event("input")); }`,
-		)
+		p.Eval(`{ const find = document.getElementById("find"); find.value = ` + chromium.Quoted(text) +
+			`; find.dispatchEvent(new Event("input")); }`)
 	}
 	find("lamp 2107")
 	first("pub-2107", 1)
@@ -219,7 +213,8 @@ func testPhone(t *testing.T, c *chromium.Browser) {
 	w.status.Store.Path = "/" + strings.Repeat("d", 200)
 	p := c.Open(t, w.URL, 320)
 	p.Until(`document.querySelector("#rows a")`)
-	wide := `document.documentElement.scrollWidth > innerWidth || document.getElementById("panel").scrollWidth > innerWidth`
+	wide := `document.documentElement.scrollWidth > innerWidth ||
+		document.getElementById("panel").scrollWidth > innerWidth`
 	if p.Eval(wide) != false {
 		t.Errorf("the page is %v wide", p.Eval(`document.documentElement.scrollWidth`))
 	}

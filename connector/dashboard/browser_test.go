@@ -73,11 +73,13 @@ func testVerdict(t *testing.T, c *chromium.Browser) {
 			"sale."},
 		{
 			name: "all withdrawn", publications: map[store.State]int{"withdrawn": 2}, level: "good",
-			headline: "Nothing is on sale.", says: []string{"All 2 products are withdrawn."}, actions: []string{"Read the list now"},
+			headline: "Nothing is on sale.", says: []string{"All 2 products are withdrawn."},
+			actions: []string{"Read the list now"},
 		},
 		{
 			name: "an empty list", level: "good",
-			headline: "The import list is empty.", says: []string{"Put products on your import list"}, actions: []string{"Read the list now"},
+			headline: "The import list is empty.", says: []string{"Put products on your import list"},
+			actions: []string{"Read the list now"},
 		},
 		{
 			name: "not read yet", change: func(s *desk.Status) { s.Sweeps.Incremental.At = time.Time{} },
@@ -86,39 +88,54 @@ func testVerdict(t *testing.T, c *chromium.Browser) {
 		{
 			name: "importing", publications: map[store.State]int{"live": 1200, "pending": 300, "rejected": 1}, level: "busy",
 			headline: "Products are on their way; nothing needs you.", progress: true,
-			says: []string{"1,200 of 1,501 products are up to date", "1 is rejected"}, change: func(s *desk.Status) { s.Due = 200 },
+			says:   []string{"1,200 of 1,501 products are up to date", "1 is rejected"},
+			change: func(s *desk.Status) { s.Due = 200 },
 		},
 		{
 			name: "waiting for a later try", publications: map[store.State]int{"live": 30, "pending": 2}, level: "busy",
-			headline: "Nothing needs you; 2 products have to wait.", says: []string{"30 of 32 products are up to date"}, actions: []string{"Show what waits"},
+			headline: "Nothing needs you; 2 products have to wait.", says: []string{"30 of 32 products are up to date"},
+			actions: []string{"Show what waits"},
 		},
 		{
 			name: "rejected", publications: map[store.State]int{"live": 5, "rejected": 2}, level: "busy",
-			headline: "Nothing needs you; 2 products need their suppliers.", says: []string{"5 of 7 up to date · 2 " +
-				"rejected"},
+			headline: "Nothing needs you; 2 products need their suppliers.", says: []string{"5 of 7 up to date · 2 rejected"},
 			actions: []string{"Show what is rejected", "Retry all that failed"},
 		},
 		{
-			name: "reports refused", publications: map[store.State]int{"live": 5}, level: "busy", change: func(s *desk.Status) { s.Refused = 2 },
-			headline: "Nothing needs you; the marketplace refuses 2 reports.", says: []string{"made again by itself", "5 of 5 up to date"},
-			actions: []string{"Retry all that failed"},
+			name: "reports refused", publications: map[store.State]int{"live": 5}, level: "busy",
+			change:   func(s *desk.Status) { s.Refused = 2 },
+			headline: "Nothing needs you; the marketplace refuses 2 reports.",
+			says:     []string{"made again by itself", "5 of 5 up to date"},
+			actions:  []string{"Retry all that failed"},
 		},
 		{
-			name: "blocked and held", publications: map[store.State]int{"live": 5, "blocked": 1, "held": 2, "rejected": 1, "pending": 4}, level: "attention",
-			headline: "3 products need you.", says: []string{"1 is blocked", "2 are held", "5 of 13 up to date · 1 " +
-				"blocked · 1 rejected · 2 held · 4 pending"},
+			name:         "blocked and held",
+			publications: map[store.State]int{"live": 5, "blocked": 1, "held": 2, "rejected": 1, "pending": 4},
+			level:        "attention",
+			headline:     "3 products need you.",
+			says: []string{
+				"1 is blocked", "2 are held",
+				"5 of 13 up to date · 1 blocked · 1 rejected · 2 held · 4 pending",
+			},
 			actions: []string{"Show what is blocked", "Show what is held", "Approve all …", "Retry all that failed"},
 		},
 		{
-			name: "deliveries refused", publications: map[store.State]int{"live": 5}, level: "attention", headline: "Webhooks are refused.",
+			name: "deliveries refused", publications: map[store.State]int{"live": 5}, level: "attention",
+			headline: "Webhooks are refused.",
 			change: func(s *desk.Status) {
-				s.Webhook = desk.Registration{Active: true, Refused: &desk.Refused{InARow: 7, Allowed: 19, Why: "unsigned", Says: desk.WhyRefused("unsigned")}}
+				s.Webhook = desk.Registration{
+					Active:  true,
+					Refused: &desk.Refused{InARow: 7, Allowed: 19, Why: "unsigned", Says: desk.WhyRefused("unsigned")},
+				}
 			},
-			says: []string{"not signed", "PUBSYNC_WEBHOOK_PATH_TOKEN", "7 deliveries in a row were refused. After 19 " +
-				"the marketplace deletes the registration."},
+			says: []string{
+				"not signed", "PUBSYNC_WEBHOOK_PATH_TOKEN",
+				"7 deliveries in a row were refused. After 19 the marketplace deletes the registration.",
+			},
 		},
 		{
-			name: "webhook refused", publications: map[store.State]int{"live": 5}, level: "attention", headline: "The webhook is not registered.",
+			name: "webhook refused", publications: map[store.State]int{"live": 5}, level: "attention",
+			headline: "The webhook is not registered.",
 			change: func(s *desk.Status) {
 				s.Webhook = desk.Registration{URL: "https://shop.example.com/webhooks", Error: "callbackUrl is invalid"}
 			},
@@ -133,9 +150,10 @@ func testVerdict(t *testing.T, c *chromium.Browser) {
 			says: []string{"the key may only read", "Tried again in 39 min"}, actions: []string{"Try again now"},
 		},
 		{
-			name: "shop refused until somebody asks", publications: map[store.State]int{"live": 5}, level: "bad", headline: "The shop cannot be used.",
-			change: func(s *desk.Status) { s.Shop = desk.Side{Paused: true, Reason: "401"} },
-			says:   []string{"when its check passes, or when you ask"}, actions: []string{"Try again now"},
+			name: "shop refused until somebody asks", publications: map[store.State]int{"live": 5}, level: "bad",
+			headline: "The shop cannot be used.",
+			change:   func(s *desk.Status) { s.Shop = desk.Side{Paused: true, Reason: "401"} },
+			says:     []string{"when its check passes, or when you ask"}, actions: []string{"Try again now"},
 		},
 		{
 			name: "marketplace paused", publications: map[store.State]int{"live": 5}, level: "bad", headline: "The " +
@@ -186,10 +204,8 @@ func testVerdict(t *testing.T, c *chromium.Browser) {
 				t.Errorf("level %v, want %s", level, tt.level)
 			}
 			actions := strings.Split(p.Text("#actions"), "\n")
-			if want := strings.Join(tt.actions, "\n"); strings.Join(
-				slices.DeleteFunc(actions, func(s string) bool { return s == "" }),
-				"\n",
-			) != want {
+			if want := strings.Join(tt.actions,
+				"\n"); strings.Join(slices.DeleteFunc(actions, func(s string) bool { return s == "" }), "\n") != want {
 				t.Errorf("actions %q, want %q", actions, tt.actions)
 			}
 			if shown := p.Eval(`document.getElementById("progress").checkVisibility()`); shown != tt.progress {
@@ -216,9 +232,8 @@ func testFirstLook(t *testing.T, c *chromium.Browser) {
 	if diff := cmp.Diff([]string{"sweep full=false", "sweep full=true"}, w.received()); diff != "" {
 		t.Error(diff)
 	}
-	foreign := p.Eval(
-		`performance.getEntriesByType("resource").map((r) => r.name).filter((name) => !name.startsWith(location.origin + "/")).join()`,
-	)
+	foreign := p.Eval(`performance.getEntriesByType("resource").map((r) => r.name)
+		.filter((name) => !name.startsWith(location.origin + "/")).join()`)
 	if foreign != "" {
 		t.Errorf("the page asked for %v", foreign)
 	}

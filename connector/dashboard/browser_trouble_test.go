@@ -15,24 +15,21 @@ func testGone(t *testing.T, c *chromium.Browser) {
 	w.listed = []desk.Listed{{ID: "1", State: "live", Title: "Reading lamp"}}
 	w.count()
 	p := c.Open(t, w.URL, 1200)
-	p.Until(
-		`document.getElementById("headline").innerText === "The one product is on sale." && document.querySelector("#rows a")`,
-	)
+	p.Until(`document.getElementById("headline").innerText === "The one product is on sale." &&
+		document.querySelector("#rows a")`)
 	w.set(func() { w.answer = func(http.ResponseWriter) { panic(http.ErrAbortHandler) } })
 	p.Eval(look)
 	p.Until(`document.getElementById("headline").innerText === "The worker does not answer."`)
-	p.Until(
-		`/Last seen (just now|\d+ s ago)\. What is shown below is from then\./.test(document.getElementById("lines").innerText)`,
-	)
+	p.Until(`/Last seen (just now|\d+ s ago)\. What is shown below is from then\./.test(
+		document.getElementById("lines").innerText)`)
 	p.Eval(`location.hash = "#id=1"`)
 	p.Until(`document.getElementById("panel-stale").innerText.startsWith("The worker does not answer.")`)
 	p.Key("Escape")
 	p.Until(`document.title === "! pubsync" && document.querySelector("#rows").innerText.includes("Reading lamp")`)
 	w.set(func() { w.answer = nil })
 	p.Press("Ask now")
-	p.Until(
-		`document.getElementById("headline").innerText === "The one product is on sale." && document.title === "pubsync"`,
-	)
+	p.Until(`document.getElementById("headline").innerText === "The one product is on sale." &&
+		document.title === "pubsync"`)
 }
 
 func testLoggedOut(t *testing.T, c *chromium.Browser) {
@@ -92,9 +89,8 @@ func testHidden(t *testing.T, c *chromium.Browser) {
 	if n := w.asked("GET /api/v1/status") - before; n < 3 || n > 8 {
 		t.Errorf("asked %d times in 20 seconds of looking", n)
 	}
-	p.Eval(
-		`Object.defineProperty(document, "hidden", { get: () => globalThis.away ?? true, configurable: true }); ` + look,
-	)
+	p.Eval(`Object.defineProperty(document, "hidden", { get: () => globalThis.away ?? true, configurable: true }); ` +
+		look)
 	before = w.asked("GET /api/v1/status")
 	p.Pass(time.Minute)
 	if n := w.asked("GET /api/v1/status") - before; n > 1 {

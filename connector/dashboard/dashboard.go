@@ -64,35 +64,14 @@ func Handler() http.Handler {
 // document joins the sources, and derives the policy that lets exactly this document work.
 func document() (page, policy string) {
 	style := joined("base.css", "layout.css", "panel.css")
-	script := joined(
-		"element.js",
-		"moment.js",
-		"words.js",
-		"worker.js",
-		"view.js",
-		"act.js",
-		"verdict.js",
-		"headline.js",
-		"facts.js",
-		"list.js",
-		"panel.js",
-		"start.js",
-	)
-	page = strings.NewReplacer(
-		"<style></style>", "<style>"+style+"</style>",
-		`<script type="module"></script>`, `<script type="module">`+script+"</script>",
-	).Replace(joined("page.html"))
+	script := joined("element.js", "moment.js", "words.js", "worker.js", "view.js", "act.js", "verdict.js", "headline.js",
+		"facts.js", "list.js", "panel.js", "start.js")
+	page = strings.NewReplacer("<style></style>", "<style>"+style+"</style>", `<script type="module"></script>`,
+		`<script type="module">`+script+"</script>").Replace(joined("page.html"))
 	policy = strings.Join([]string{
-		"default-src 'none'",
-		"style-src " + hash(style),
-		"script-src " + hash(script),
-		"connect-src 'self'",
-		"img-src data:",
-		"base-uri 'none'",
-		"form-action 'none'",
-		"frame-ancestors 'none'",
-		"require-trusted-types-for 'script'",
-		"trusted-types 'none'",
+		"default-src 'none'", "style-src " + hash(style), "script-src " + hash(script),
+		"connect-src 'self'", "img-src data:", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+		"require-trusted-types-for 'script'", "trusted-types 'none'",
 	}, "; ")
 	return page, policy
 }

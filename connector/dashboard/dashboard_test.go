@@ -71,12 +71,7 @@ func TestMethods(t *testing.T) {
 	head := get(t, http.MethodHead)
 	if head.Code != http.StatusOK || head.Body.Len() != 0 ||
 		head.Header().Get("Content-Length") != full.Header().Get("Content-Length") {
-		t.Errorf(
-			"HEAD: %d with %d bytes of body, length %s",
-			head.Code,
-			head.Body.Len(),
-			head.Header().Get("Content-Length"),
-		)
+		t.Errorf("HEAD: %d with %d bytes of body, length %s", head.Code, head.Body.Len(), head.Header().Get("Content-Length"))
 	}
 	post := get(t, http.MethodPost)
 	if post.Code != http.StatusMethodNotAllowed || post.Header().Get("Allow") != "GET, HEAD" {
@@ -127,7 +122,8 @@ func TestNothingExternal(t *testing.T) {
 	for n := range root.Descendants() {
 		for _, a := range n.Attr {
 			switch {
-			case slices.Contains([]string{"href", "src", "srcset", "action", "formaction", "data", "poster", "ping"}, a.Key) && !slices.Contains(own, a.Val):
+			case slices.Contains([]string{"href", "src", "srcset", "action", "formaction", "data", "poster", "ping"}, a.Key) &&
+				!slices.Contains(own, a.Val):
 				t.Errorf("<%s %s=%q> leads elsewhere", n.Data, a.Key, a.Val)
 			case strings.HasPrefix(a.Key, "on"), a.Key == "style":
 				t.Errorf("<%s %s=%q> is refused by the policy", n.Data, a.Key, a.Val)
@@ -149,8 +145,8 @@ func TestNothingExternal(t *testing.T) {
 func TestScriptMakesNoMarkup(t *testing.T) {
 	script := textOf(t, parsed(t), "script")
 	for _, way := range []string{
-		"innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "DOMParser", "createContextualFragment", "setHTML", "srcdoc", "eval(", "Function(",
-		"import(",
+		"innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "DOMParser",
+		"createContextualFragment", "setHTML", "srcdoc", "eval(", "Function(", "import(",
 	} {
 		if strings.Contains(script, way) {
 			t.Errorf("the script holds %s", way)

@@ -122,11 +122,8 @@ func (c *Client) tellDiffering(names []string, planned bool) {
 		}
 	}
 	if len(mine) > 0 {
-		c.Logger.Warn(
-			"planned with your rules of prices and stock, which differ from the worker's",
-			"variables",
-			strings.Join(mine, ","),
-		)
+		c.Logger.Warn("planned with your rules of prices and stock, which differ from the worker's", "variables",
+			strings.Join(mine, ","))
 	}
 	if len(theirs) > 0 {
 		c.Logger.Warn("the worker's settings count, and differ from yours", "variables", strings.Join(theirs, ","))
@@ -223,9 +220,7 @@ func (c *Client) do(ctx context.Context, method, path string, body any) (*http.R
 	}
 	res, err := c.HTTP.Do(req)
 	if err != nil {
-		return nil, c.unanswered(
-			fmt.Errorf("ask the worker that holds the store at %s: %w", c.Base, errors.Unwrap(err)),
-		)
+		return nil, c.unanswered(fmt.Errorf("ask the worker that holds the store at %s: %w", c.Base, errors.Unwrap(err)))
 	}
 	if differ := res.Header.Get(SettingsHeader); differ != "" {
 		req, ok := body.(SweepRequest)
@@ -247,9 +242,8 @@ func (c *Client) refused(res *http.Response) error {
 	case res.StatusCode == http.StatusNotFound && strings.HasPrefix(res.Request.URL.Path, publicationsPath):
 		return ErrUnknown
 	case res.StatusCode == http.StatusUnauthorized && c.Token == "":
-		return c.unanswered(
-			errors.New("its admin address asks for a token: set PUBSYNC_ADMIN_TOKEN to the one that it runs with"),
-		)
+		return c.unanswered(errors.New("its admin address asks for a token: " +
+			"set PUBSYNC_ADMIN_TOKEN to the one that it runs with"))
 	case res.StatusCode == http.StatusUnauthorized:
 		return c.unanswered(errors.New("it refuses the token of PUBSYNC_ADMIN_TOKEN: set the one that it runs with"))
 	}

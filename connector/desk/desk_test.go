@@ -23,7 +23,8 @@ func stock() []store.Record {
 	at := store.At(time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC))
 	return []store.Record{
 		{
-			ID: "a", State: store.StateLive, Title: "Lamp <b>", ShopID: "1", URL: "https://shop.example/1", OnSale: true, Reported: store.StatusSuccess,
+			ID: "a", State: store.StateLive, Title: "Lamp <b>", ShopID: "1", URL: "https://shop.example/1", OnSale: true,
+			Reported:   store.StatusSuccess,
 			ReportedAt: at, UpdatedAt: "2026-11-22T07:00:00Z", ReadAt: at, Kept: shopadapter.FieldTitle,
 			Variants: []store.Variant{{ID: "v", Title: "Red", Price: "2.00", Cost: "1.00", Quantity: 3}},
 			History:  []store.Event{{At: at, What: "created"}},
@@ -254,7 +255,10 @@ func TestErrorsKeepTheirExitCode(t *testing.T) {
 	for _, exit := range []int{ExitUsage, ExitMarketplace, ExitShop, ExitStore} {
 		o.worker.fails = &Error{Exit: exit, Err: errBroken}
 		for name, d := range map[string]Desk{"local": o.local, "client": c} {
-			for what, err := range map[string]error{"rebuild": second(d.Rebuild(t.Context())), "run": second(d.Run(t.Context(), RunOptions{}))} {
+			for what, err := range map[string]error{
+				"rebuild": second(d.Rebuild(t.Context())),
+				"run":     second(d.Run(t.Context(), RunOptions{})),
+			} {
 				var e *Error
 				if !errors.As(err, &e) || e.Exit != exit || e.Error() != "broken" {
 					t.Errorf("%s by %s: %v", what, name, err)

@@ -19,7 +19,8 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 	e := Explanation{
 		ID: r.ID, State: r.State, Title: r.Title, Variants: []Explained{}, Held: []HeldNow{}, History: []Happened{},
 		Source: Source{
-			Listing: r.Listing, Product: r.Product, UpdatedAt: r.UpdatedAt, ReadAt: r.ReadAt.Time(), ListedAt: r.ListedAt.Time(), Removal: r.Removal.Reason,
+			Listing: r.Listing, Product: r.Product, UpdatedAt: r.UpdatedAt, ReadAt: r.ReadAt.Time(), ListedAt: r.ListedAt.Time(),
+			Removal:   r.Removal.Reason,
 			RestSince: r.RestSince.Time(), Unread: r.Unread,
 		},
 		Shop: Placed{
@@ -30,15 +31,12 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 	}
 	for _, v := range r.Variants {
 		x := Explained{
-			ID: v.ID, ShopID: v.ShopID, Title: v.Title, SKU: v.SKU, Price: v.Price, Cost: v.Cost, MSRP: v.MSRP, Quantity: v.Quantity,
+			ID: v.ID, ShopID: v.ShopID, Title: v.Title, SKU: v.SKU, Price: v.Price, Cost: v.Cost, MSRP: v.MSRP,
+			Quantity:   v.Quantity,
 			Backorders: v.Backorders, Refused: v.Refused,
 		}
 		if v.Price != "" {
-			x.Steps, x.StockSteps = append(
-				l.Rules.PriceSteps(v),
-				publication.SentStep(r, v.ID)...), l.Rules.StockSteps(
-				v,
-			)
+			x.Steps, x.StockSteps = append(l.Rules.PriceSteps(v), publication.SentStep(r, v.ID)...), l.Rules.StockSteps(v)
 		}
 		e.Variants = append(e.Variants, x)
 	}
@@ -55,10 +53,8 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 		}
 	}
 	for _, h := range r.Holds {
-		e.Held = append(
-			e.Held,
-			HeldNow{Kind: h.Kind, Variant: h.Variant, Old: h.Old, New: h.New, Reason: h.Reason, Since: h.Since.Time()},
-		)
+		e.Held = append(e.Held,
+			HeldNow{Kind: h.Kind, Variant: h.Variant, Old: h.Old, New: h.New, Reason: h.Reason, Since: h.Since.Time()})
 	}
 	for _, h := range r.History {
 		e.History = append(e.History, Happened{At: h.At.Time(), What: h.What})

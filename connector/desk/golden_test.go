@@ -25,35 +25,55 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 	sweep := LastSweep{At: at, Listed: 3, Passed: 1, Error: "broke off", Completed: at}
 	for name, answer := range map[string]any{
 		"status": Status{
-			Version: "v1", Publications: map[store.State]int{store.StateLive: 1}, Due: 1, Rests: 1, Outbox: 2, Refused: 1, Store: StoreStatus{Path: "/p", Bytes: 5, Error: "full"},
+			Version: "v1", Publications: map[store.State]int{store.StateLive: 1}, Due: 1, Rests: 1, Outbox: 2, Refused: 1,
+			Store:   StoreStatus{Path: "/p", Bytes: 5, Error: "full"},
 			Several: &Several{Most: 1, Reason: "Aliases are not supported.", Until: at},
-			Budget:  Budget{Limit: 1000, Remaining: 5, RestoreRate: 50, Waiting: 2, First: &Wait{Cost: 4, Reason: "points", Since: at, Until: &at}},
-			Sweeps:  Sweeps{Incremental: sweep, Full: sweep, Next: &at, NextFull: &at}, Cursors: map[string]Since{"updated": {At: at}},
+			Budget: Budget{
+				Limit: 1000, Remaining: 5, RestoreRate: 50, Waiting: 2,
+				First: &Wait{Cost: 4, Reason: "points", Since: at, Until: &at},
+			},
+			Sweeps:   Sweeps{Incremental: sweep, Full: sweep, Next: &at, NextFull: &at},
+			Cursors:  map[string]Since{"updated": {At: at}},
 			Variants: Variants{Mode: "auto", Found: "refused", At: at, Again: at, Message: "denied"},
-			Webhook:  Registration{URL: "https://hooks.example", Active: true, ID: "w", Checked: at, Error: "no", Superfluous: []string{"x"}},
+			Webhook: Registration{
+				URL: "https://hooks.example", Active: true, ID: "w", Checked: at, Error: "no",
+				Superfluous: []string{"x"},
+			},
 			Account: &Account{
-				Holder: marketplace.Holder{Name: "Lamps Ltd", Type: "RETAILER", Slug: "lamps"}, Channels: []marketplace.Channel{{ID: "c", Name: "Web", URL: "https://lamps.example"}},
-				ReadAt: at, Page: "https://chairs.example/1", Warning: "another shop", Refused: map[string]string{"categories": "denied"},
+				Holder:   marketplace.Holder{Name: "Lamps Ltd", Type: "RETAILER", Slug: "lamps"},
+				Channels: []marketplace.Channel{{ID: "c", Name: "Web", URL: "https://lamps.example"}},
+				ReadAt:   at, Page: "https://chairs.example/1", Warning: "another shop",
+				Refused: map[string]string{"categories": "denied"},
 			},
 			Shop: side, Marketplace: side, LastError: &LastError{Message: "m", At: at}, Started: at,
 		},
 		"publications": List{After: "cursor", Publications: []Listed{{
-			ID: "1", State: store.StateLive, Title: "Lamp", ShopID: "s", URL: "https://shop.example/1", Reported: store.StatusSuccess, Error: "e", UpdatedAt: "u", NextAttemptAt: &at,
+			ID: "1", State: store.StateLive, Title: "Lamp", ShopID: "s", URL: "https://shop.example/1",
+			Reported: store.StatusSuccess, Error: "e", UpdatedAt: "u", NextAttemptAt: &at,
 		}}},
 		"explanation": Explanation{
-			ID: "1", State: store.StateHeld, Title: "Lamp", Source: Source{Listing: "l", Product: "p", UpdatedAt: "u", ReadAt: at, ListedAt: at, Removal: store.RemovalAbsent, RestSince: at},
+			ID: "1", State: store.StateHeld, Title: "Lamp",
+			Source: Source{
+				Listing: "l", Product: "p", UpdatedAt: "u", ReadAt: at, ListedAt: at, Removal: store.RemovalAbsent,
+				RestSince: at,
+			},
 			Shop: Placed{
-				ID: "s", URL: "https://shop.example/1", OnSale: true, WrittenAt: at, Unsettled: shopadapter.FieldPrice, Kept: shopadapter.FieldTitle,
+				ID: "s", URL: "https://shop.example/1", OnSale: true, WrittenAt: at, Unsettled: shopadapter.FieldPrice,
+				Kept:    shopadapter.FieldTitle,
 				Missing: []Missing{{URL: "https://x.example/p", Reason: "gone", Later: true}},
 			},
 			Variants: []Explained{{
-				ID: "v", ShopID: "sv", Title: "Red", SKU: "k", Price: "2.00", Cost: "1.00", MSRP: "3.00", Quantity: 4, Backorders: true, Refused: "r",
+				ID: "v", ShopID: "sv", Title: "Red", SKU: "k", Price: "2.00", Cost: "1.00", MSRP: "3.00", Quantity: 4,
+				Backorders: true, Refused: "r",
 				Steps: []string{"p"}, StockSteps: []string{"s"},
 			}},
 			Problem: &Problem{Kind: store.ProblemBlocked, Message: "m", Attempts: 2, Since: at, Last: at},
 			Held:    []HeldNow{{Kind: store.HoldPrice, Variant: "v", Old: "1", New: "2", Reason: "far", Since: at}},
-			Report:  Reporting{Status: store.StatusSuccess, URL: "https://shop.example/1", At: at, Owed: store.StatusFailed, Error: "no", Refusals: 2, RefusedAt: at, Next: &at},
-			Next:    &at, NextWhy: []string{"asked"}, History: []Happened{{At: at, What: "created"}},
+			Report: Reporting{
+				Status: store.StatusSuccess, URL: "https://shop.example/1", At: at, Owed: store.StatusFailed,
+				Error: "no", Refusals: 2, RefusedAt: at, Next: &at,
+			},
+			Next: &at, NextWhy: []string{"asked"}, History: []Happened{{At: at, What: "created"}},
 		},
 		"summary": Summary{Swept: 1, Error: "e"},
 		"plan":    NewPlan(),

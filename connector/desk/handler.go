@@ -170,7 +170,10 @@ func refuse(w http.ResponseWriter, err error) {
 		status = http.StatusBadRequest
 	case errors.As(err, &e):
 		w.Header().Set(ExitHeader, strconv.Itoa(e.Exit))
-		status = map[int]int{ExitUsage: http.StatusConflict, ExitShop: http.StatusBadGateway, ExitMarketplace: http.StatusBadGateway}[e.Exit]
+		status = map[int]int{
+			ExitUsage: http.StatusConflict, ExitShop: http.StatusBadGateway,
+			ExitMarketplace: http.StatusBadGateway,
+		}[e.Exit]
 		if status == 0 {
 			status = http.StatusServiceUnavailable
 		}

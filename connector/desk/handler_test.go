@@ -35,8 +35,10 @@ func TestWaitingSweepsAreLimited(t *testing.T) {
 func TestSweepRequests(t *testing.T) {
 	o := newOffice(t)
 	for body, want := range map[string]int{
-		"": http.StatusAccepted, "{}": http.StatusAccepted, "[": http.StatusBadRequest, `{"full":"yes"}`: http.StatusBadRequest,
-		`{"wait":true}`: http.StatusOK, `{"wait":true,"patience":"-1s"}`: http.StatusBadRequest, `{"patience":"soon"}`: http.StatusBadRequest,
+		"": http.StatusAccepted, "{}": http.StatusAccepted, "[": http.StatusBadRequest,
+		`{"full":"yes"}`: http.StatusBadRequest,
+		`{"wait":true}`:  http.StatusOK, `{"wait":true,"patience":"-1s"}`: http.StatusBadRequest,
+		`{"patience":"soon"}`:           http.StatusBadRequest,
 		`{"store":"/var/lib/other.db"}`: http.StatusConflict, `{"store":"` + o.store.Path() + `"}`: http.StatusAccepted,
 	} {
 		w := httptest.NewRecorder()
@@ -50,7 +52,8 @@ func TestSweepRequests(t *testing.T) {
 func TestListRequests(t *testing.T) {
 	o := newOffice(t, stock()...)
 	for query, want := range map[string]int{
-		"": http.StatusOK, "limit=1": http.StatusOK, "limit=99999": http.StatusOK, "limit=0": http.StatusBadRequest, "limit=x": http.StatusBadRequest,
+		"": http.StatusOK, "limit=1": http.StatusOK, "limit=99999": http.StatusOK, "limit=0": http.StatusBadRequest,
+		"limit=x":    http.StatusBadRequest,
 		"state=held": http.StatusOK, "state=x": http.StatusBadRequest, "after=!": http.StatusBadRequest,
 	} {
 		if w := o.ask(http.MethodGet, "/api/v1/publications?"+query); w.Code != want {
@@ -73,11 +76,16 @@ func TestSettingsThatDiffer(t *testing.T) {
 	}{
 		{"none are sent", nil, nil},
 		{"the same", map[string]string{"PUBSYNC_PRICE_ADD": "a"}, nil},
-		{"another value, and one that the worker has not", map[string]string{"PUBSYNC_PRICE_ADD": "b", "PUBSYNC_SHOP_KEEP": "c"}, []string{
-			"the worker's settings count, and differ from yours PUBSYNC_PRICE_ADD,PUBSYNC_SHOP_KEEP",
-		}},
-		{"one that the worker alone has", map[string]string{}, []string{"the worker's settings count, and differ " +
-			"from yours PUBSYNC_PRICE_ADD"}},
+		{
+			"another value, and one that the worker has not",
+			map[string]string{"PUBSYNC_PRICE_ADD": "b", "PUBSYNC_SHOP_KEEP": "c"},
+			[]string{"the worker's settings count, and differ from yours PUBSYNC_PRICE_ADD,PUBSYNC_SHOP_KEEP"},
+		},
+		{
+			"one that the worker alone has",
+			map[string]string{},
+			[]string{"the worker's settings count, and differ from yours PUBSYNC_PRICE_ADD"},
+		},
 	} {
 		c, said := o.client(t)
 		c.Settings = tt.settings

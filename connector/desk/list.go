@@ -48,7 +48,8 @@ func (l *Local) Publications(ctx context.Context, q Query) (List, error) {
 			return list, nil
 		}
 		line := Listed{
-			ID: r.ID, State: r.State, Title: r.Title, ShopID: r.ShopID, URL: r.URL, Reported: r.Reported, Error: errorOf(r), UpdatedAt: r.UpdatedAt,
+			ID: r.ID, State: r.State, Title: r.Title, ShopID: r.ShopID, URL: r.URL, Reported: r.Reported, Error: errorOf(r),
+			UpdatedAt: r.UpdatedAt,
 		}
 		if had, err := l.Store.Get(ctx, r.ID); err != nil {
 			return list, err

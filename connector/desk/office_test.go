@@ -43,10 +43,7 @@ func newOffice(t *testing.T, records ...store.Record) *office {
 	}
 	o := &office{store: s, worker: &worker{}}
 	o.local = &Local{Store: s, Worker: o.worker, Jobs: o.worker}
-	o.handler = NewHandler(
-		o.local,
-		HandlerOptions{Store: s.Path, Settings: map[string]string{"PUBSYNC_PRICE_ADD": "a"}},
-	)
+	o.handler = NewHandler(o.local, HandlerOptions{Store: s.Path, Settings: map[string]string{"PUBSYNC_PRICE_ADD": "a"}})
 	return o
 }
 

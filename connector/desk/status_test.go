@@ -20,10 +20,19 @@ func TestStatusSaysWhatALongWaitIsFor(t *testing.T) {
 	}{
 		{"nobody waits", nil, nil},
 		{"a short wait", &pace.Wait{Cost: 344, Reason: pace.ForPoints, Since: at(-1), Until: at(6)}, nil},
-		{"a long wait ahead", &pace.Wait{Cost: 344, Reason: pace.ForPoints, Since: at(-1), Until: until}, &Wait{344, pace.ForPoints, at(-1), &until}},
-		{"a long wait behind", &pace.Wait{Cost: 344, Reason: pace.ForPause, Since: at(-60), Until: until}, &Wait{344, pace.ForPause, at(-60), &until}},
+		{
+			"a long wait ahead", &pace.Wait{Cost: 344, Reason: pace.ForPoints, Since: at(-1), Until: until},
+			&Wait{344, pace.ForPoints, at(-1), &until},
+		},
+		{
+			"a long wait behind", &pace.Wait{Cost: 344, Reason: pace.ForPause, Since: at(-60), Until: until},
+			&Wait{344, pace.ForPause, at(-60), &until},
+		},
 		{"for a request under way, short", &pace.Wait{Cost: 1, Reason: pace.ForAnswer, Since: at(-1)}, nil},
-		{"for a request under way, long", &pace.Wait{Cost: 1, Reason: pace.ForAnswer, Since: at(-20)}, &Wait{1, pace.ForAnswer, at(-20), nil}},
+		{
+			"for a request under way, long", &pace.Wait{Cost: 1, Reason: pace.ForAnswer, Since: at(-20)},
+			&Wait{1, pace.ForAnswer, at(-20), nil},
+		},
 	} {
 		s := pace.Snapshot{Limit: 1000, Remaining: 5, RestoreRate: 50, Waiting: 3, First: row.first}
 		want := Budget{Limit: 1000, Remaining: 5, RestoreRate: 50, Waiting: 3, First: row.want}

@@ -83,11 +83,8 @@ func (h *Handler) await(w http.ResponseWriter, r *http.Request, o RunOptions, dr
 		defer func() { <-h.waiting }()
 	default:
 		w.Header().Set("Retry-After", "60")
-		http.Error(
-			w,
-			fmt.Sprintf("%d callers wait for a sweep already: ask without waiting, or later", mostWaiting),
-			http.StatusServiceUnavailable,
-		)
+		http.Error(w, fmt.Sprintf("%d callers wait for a sweep already: ask without waiting, or later", mostWaiting),
+			http.StatusServiceUnavailable)
 		return
 	}
 	rc := http.NewResponseController(w)

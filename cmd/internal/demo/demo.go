@@ -181,15 +181,12 @@ func (s *Demo) Play(ctx context.Context) error {
 	if s.Catalog != "" {
 		fmt.Fprintf(s.Stdout, "the shop's folder   %s\n", s.Catalog)
 	} else {
-		fmt.Fprintf(s.Stdout, "the shop            that of the adapter %s; what was published there stays when "+
-			"the demo ends\n", s.Adapter)
+		fmt.Fprintf(s.Stdout,
+			"the shop            that of the adapter %s; what was published there stays when the demo ends\n", s.Adapter)
 	}
-	fmt.Fprintf(
-		s.Stdout,
-		"Every few seconds something happens at the marketplace. In another terminal you decide what:\n"+
-			"    pubsync sandbox do%s price any x1.1     (pubsync sandbox do --help)\nCtrl-C ends it.\n",
-		AtFlag(s.market.URL),
-	)
+	fmt.Fprintf(s.Stdout,
+		"Every few seconds something happens at the marketplace. In another terminal you decide what:\n    pubsync "+
+			"sandbox do%s price any x1.1     (pubsync sandbox do --help)\nCtrl-C ends it.\n", AtFlag(s.market.URL))
 	s.market.OnOrder(func(done sandbox.Outcome) { story.tell(ctx, done) })
 	s.market.Live(ctx, orderEvery)
 	story.end()

@@ -26,10 +26,8 @@ func (x *examination) checkClock(ctx context.Context) (string, error) {
 		return "not compared: the marketplace does not tell its time", nil //nolint:nilerr // it need not
 	}
 	if skew := time.Since(at).Abs(); skew > mostClockSkew {
-		return "", fmt.Errorf(
-			"this clock and the marketplace's differ by %s: set up time synchronisation",
-			skew.Round(time.Second),
-		)
+		return "",
+			fmt.Errorf("this clock and the marketplace's differ by %s: set up time synchronisation", skew.Round(time.Second))
 	}
 	return "agrees with the marketplace's", nil
 }

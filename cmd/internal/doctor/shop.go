@@ -60,13 +60,8 @@ func shownPrice(ctx context.Context, shop shopadapter.Adapter) (string, error) {
 	}
 	if prices.Net() {
 		shown := prices.Shown(entered)
-		text = fmt.Sprintf(
-			"\n%s from pubsync is written as %s net, the visitor sees %s with %s %% VAT",
-			samplePrice,
-			entered,
-			shown,
-			prices.VAT,
-		)
+		text = fmt.Sprintf("\n%s from pubsync is written as %s net, the visitor sees %s with %s %% VAT", samplePrice, entered,
+			shown, prices.VAT)
 		if shown != samplePrice {
 			more := decimal.RequireFromString(shown).Sub(decimal.RequireFromString(samplePrice))
 			text += fmt.Sprintf(": off by %s, since the shop takes %d decimals", more.StringFixed(2), prices.Places)

@@ -56,11 +56,8 @@ func (x *examination) checkDeliveries(ctx context.Context) (string, error) {
 	}
 	switch {
 	case r.Account != "" && r.InstalledAs != "" && r.Account != r.InstalledAs:
-		said += fmt.Sprintf(
-			"\nwebhooks name the account %s, the installation named it %s: both are taken",
-			say.Plain(r.Account),
-			say.Plain(r.InstalledAs),
-		)
+		said += fmt.Sprintf("\nwebhooks name the account %s, the installation named it %s: both are taken",
+			say.Plain(r.Account), say.Plain(r.InstalledAs))
 	case r.Account != "":
 		said += "\nwebhooks name the account " + say.Plain(r.Account)
 	}

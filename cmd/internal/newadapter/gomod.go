@@ -40,10 +40,7 @@ func (m *Module) writeModuleOf(checkout string) error {
 		ReplaceAllString(requirements(string(text)), "$1 // indirect")
 	mod := fmt.Sprintf("module %s\n\ngo %s\n\nrequire %s v0.0.0\n\nrequire (\n%s)\n\nreplace %s => %s\n",
 		m.Path, strings.TrimPrefix(goVersion, "go"), Pubsync, needs, Pubsync, checkout)
-	return errors.Join(
-		m.writeFile("go.mod", []byte(mod)),
-		m.writeFile("go.sum", sums),
-	)
+	return errors.Join(m.writeFile("go.mod", []byte(mod)), m.writeFile("go.sum", sums))
 }
 
 // requirements are the lines of a go.mod that require modules.

@@ -67,15 +67,9 @@ func (m *Module) Write(ctx context.Context) (err error) {
 // writeSource copies the module's source under its new name. tidy is the command that completes its
 // go.mod.
 func (m *Module) writeSource(pkg, tidy string) error {
-	renamed := strings.NewReplacer(
-		"go mod tidy\n", tidy,
-		templatePath, m.Path,
-		`Name = "myshop"`, fmt.Sprintf("Name = %q", m.Name),
-		"--adapter myshop", "--adapter "+m.Name,
-		"MYSHOP", strings.ToUpper(strings.ReplaceAll(m.Name, "-", "_")),
-		"pubsync-myshop", "pubsync-"+m.Name,
-		"myshop", pkg,
-	)
+	renamed := strings.NewReplacer("go mod tidy\n", tidy, templatePath, m.Path, `Name = "myshop"`,
+		fmt.Sprintf("Name = %q", m.Name), "--adapter myshop", "--adapter "+m.Name, "MYSHOP",
+		strings.ToUpper(strings.ReplaceAll(m.Name, "-", "_")), "pubsync-myshop", "pubsync-"+m.Name, "myshop", pkg)
 	return fs.WalkDir(template, templateRoot, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err

@@ -17,10 +17,8 @@ func LogHandler(w io.Writer, format string, level slog.Level, noColor bool, reda
 	if format == "json" {
 		return slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level, ReplaceAttr: shown})
 	}
-	return tint.NewTextHandler(
-		w,
-		&tint.Options{Level: level, TimeFormat: time.TimeOnly, NoColor: noColor, ReplaceAttr: shown},
-	)
+	return tint.NewTextHandler(w,
+		&tint.Options{Level: level, TimeFormat: time.TimeOnly, NoColor: noColor, ReplaceAttr: shown})
 }
 
 // A clerk takes out of an attribute the characters that move a terminal's cursor, which the handler

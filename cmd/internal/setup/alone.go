@@ -32,11 +32,7 @@ func (j *alone) Run(ctx context.Context, o desk.RunOptions) (desk.Summary, error
 
 // RunOnce makes a single run with parts that it closes.
 func RunOnce(
-	ctx context.Context,
-	c *Setup,
-	log *slog.Logger,
-	parts *Assembly,
-	o desk.RunOptions,
+	ctx context.Context, c *Setup, log *slog.Logger, parts *Assembly, o desk.RunOptions,
 ) (desk.Summary, error) {
 	defer owner{Command: "run --once"}.announce(c.StorePath, log)()
 	worker, err := c.connector(ctx, parts, log, nil)

@@ -27,7 +27,8 @@ func (c *Setup) AppOptions(log *slog.Logger) *connector.AppOptions {
 		return nil
 	}
 	return &connector.AppOptions{
-		ClientID: c.OAuthClientID, Secret: c.OAuthClientSecret, AuthURL: strings.TrimRight(string(c.OAuthAuthURL), "/"), Scopes: c.OAuthScopes,
+		ClientID: c.OAuthClientID, Secret: c.OAuthClientSecret, AuthURL: strings.TrimRight(string(c.OAuthAuthURL), "/"),
+		Scopes: c.OAuthScopes,
 		Origin: c.WebhookURL.Origin(), UserAgent: c.userAgent(), InUse: c.ByInstallation(),
 		Account: c.AccountOf(log), Hide: func(token string) { c.filter.try(installedToken, token) },
 		Kept: func(token string) { c.filter.use(installedToken, token) },

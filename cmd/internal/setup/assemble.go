@@ -36,7 +36,8 @@ func (c *Setup) OpenShop(log *slog.Logger) (shopadapter.Adapter, error) {
 
 func (c *Setup) openShopWith(settings map[string]string, log *slog.Logger) (shopadapter.Adapter, error) {
 	shop, err := shopadapter.Open(c.ShopAdapter, shopadapter.Options{
-		Settings: settings, VATPercent: c.Rules.Price.VAT.String(), HTTPClient: c.ShopClient(), Logger: log.With("shop", c.ShopAdapter),
+		Settings: settings, VATPercent: c.Rules.Price.VAT.String(), HTTPClient: c.ShopClient(),
+		Logger: log.With("shop", c.ShopAdapter),
 	})
 	if err != nil {
 		return nil, &exit.Error{Code: desk.ExitUsage, Err: fmt.Errorf("open shop adapter %s: %w", c.ShopAdapter, err)}
@@ -52,9 +53,8 @@ func (c *Setup) openMarketplace(token string, memory marketplace.Memory, log *sl
 		how = howToInstall
 	}
 	return marketplace.New(marketplace.Config{
-		URL: string(
-			c.MarketplaceURL,
-		), Token: token, Install: how, Sealed: c.sealed, Languages: c.Rules.Languages, Logger: log, UserAgent: c.userAgent(), Memory: memory,
+		URL: string(c.MarketplaceURL), Token: token, Install: how, Sealed: c.sealed, Languages: c.Rules.Languages,
+		Logger: log, UserAgent: c.userAgent(), Memory: memory,
 	})
 }
 
@@ -96,19 +96,26 @@ func (a *Assembly) Close() error {
 	return errors.Join(append(errs, a.market.Close(), a.store.Close())...)
 }
 
-func (c *Setup) connector(ctx context.Context, a *Assembly, log *slog.Logger, pages map[string]http.Handler) (*connector.Connector, error) {
+func (c *Setup) connector(ctx context.Context, a *Assembly, log *slog.Logger,
+	pages map[string]http.Handler,
+) (*connector.Connector, error) {
 	var reread func() secrets.Set
 	if a.secrets = newSecretSource(c, log); a.secrets != nil {
 		reread = a.secrets.read
 	}
 	return connector.New(ctx, connector.Options{
-		Store: a.store, Marketplace: a.market, Shop: a.shop, ShopName: c.ShopAdapter, Logger: log, Redact: c.Redact, Reread: reread, Version: c.version,
-		Rules: c.Rules, RuleSet: c.RuleSet, Brake: c.Brake, Concurrency: int(c.ShopConcurrency), OnRemoved: publication.OnRemoved(c.OnRemoved), OnDeleted: publication.OnDeleted(c.OnDeleted),
-		FailAfter: c.FailAfter.Duration, RefreshAfter: c.RefreshAfter.Duration, ForgetAfter: c.ForgetAfter.Duration, Sweep: c.SweepSchedule.Schedule, Resync: c.ResyncSchedule.Schedule, Variants: publication.VariantMode(c.SweepVariants),
+		Store: a.store, Marketplace: a.market, Shop: a.shop, ShopName: c.ShopAdapter, Logger: log, Redact: c.Redact,
+		Reread: reread, Version: c.version,
+		Rules: c.Rules, RuleSet: c.RuleSet, Brake: c.Brake, Concurrency: int(c.ShopConcurrency),
+		OnRemoved: publication.OnRemoved(c.OnRemoved), OnDeleted: publication.OnDeleted(c.OnDeleted),
+		FailAfter: c.FailAfter.Duration, RefreshAfter: c.RefreshAfter.Duration, ForgetAfter: c.ForgetAfter.Duration,
+		Sweep: c.SweepSchedule.Schedule, Resync: c.ResyncSchedule.Schedule,
+		Variants: publication.VariantMode(c.SweepVariants),
 		Install:  config.Digest(string(c.MarketplaceURL) + "\n" + cmp.Or(c.MarketplaceToken, c.OAuthClientID)),
 		Currency: c.Rules.Currency,
 		Webhook: connector.WebhookOptions{
-			Secret: c.WebhookSecret, PathToken: c.WebhookPathToken, Prefix: string(c.WebhookHeaderPrefix), URL: c.WebhookURL.String(), Events: c.WebhookEvents,
+			Secret: c.WebhookSecret, PathToken: c.WebhookPathToken, Prefix: string(c.WebhookHeaderPrefix),
+			URL: c.WebhookURL.String(), Events: c.WebhookEvents,
 		},
 		App:   c.AppOptions(log),
 		Admin: connector.AdminOptions{Token: c.AdminToken, Settings: c.Digests, Pages: pages},
@@ -118,7 +125,8 @@ func (c *Setup) connector(ctx context.Context, a *Assembly, log *slog.Logger, pa
 // decides is the settings that a publication's rules depend on.
 func (c *Setup) decides() publication.Settings {
 	return publication.Settings{
-		Rules: c.Rules, Brake: c.Brake, OnRemoved: publication.OnRemoved(c.OnRemoved), OnDeleted: publication.OnDeleted(c.OnDeleted), FailAfter: c.FailAfter.Duration, RefreshAfter: c.RefreshAfter.Duration,
+		Rules: c.Rules, Brake: c.Brake, OnRemoved: publication.OnRemoved(c.OnRemoved),
+		OnDeleted: publication.OnDeleted(c.OnDeleted), FailAfter: c.FailAfter.Duration, RefreshAfter: c.RefreshAfter.Duration,
 		Backoff: func(attempts int) time.Duration { return breaker.Backoff(attempts, breaker.MaxBackoff) },
 	}
 }

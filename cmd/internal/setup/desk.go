@@ -101,11 +101,10 @@ func (c *Setup) deskOfHolder(log *slog.Logger) (*desk.Client, error) {
 		host = "127.0.0.1"
 	}
 	return &desk.Client{
-		Base: "http://" + net.JoinHostPort(
-			host,
-			port,
-		), Token: c.AdminToken, Store: store.CanonicalPath(c.StorePath), Holder: HeldBy(c.StorePath),
-		Settings: c.Digests, Rules: &desk.PlannedRules{Rules: c.Rules, Set: c.RuleSet}, Figures: config.Figures(), Logger: log,
+		Base: "http://" + net.JoinHostPort(host, port), Token: c.AdminToken, Store: store.CanonicalPath(c.StorePath),
+		Holder:   HeldBy(c.StorePath),
+		Settings: c.Digests, Rules: &desk.PlannedRules{Rules: c.Rules, Set: c.RuleSet}, Figures: config.Figures(),
+		Logger: log,
 		HTTP: &http.Client{
 			Transport: &http.Transport{DialContext: (&net.Dialer{Timeout: 5 * time.Second}).DialContext},
 		},

@@ -90,13 +90,8 @@ func ownerOf(path string) (o owner, err error) {
 }
 
 func (o owner) String() string {
-	s := fmt.Sprintf(
-		"process %d on %s (pubsync %s, since %s",
-		o.PID,
-		say.Plain(o.Host),
-		say.Plain(o.Command),
-		o.Since.Local().Format(time.DateTime),
-	)
+	s := fmt.Sprintf("process %d on %s (pubsync %s, since %s", o.PID, say.Plain(o.Host), say.Plain(o.Command),
+		o.Since.Local().Format(time.DateTime))
 	if o.Admin != "" {
 		s += ", dashboard on " + say.Plain(o.Admin)
 	}
@@ -129,17 +124,11 @@ func StoreError(path string, err error) error {
 	case errors.Is(err, store.ErrReplaced):
 		err = fmt.Errorf("%w: stop the worker before you move its file, and start it again now", err)
 	case errors.Is(err, bolt.ErrBeside):
-		err = fmt.Errorf(
-			"%w: take it away if it is not pubsync's, else give it to the user that pubsync runs as, writable by "+
-				"nobody else",
-			err,
-		)
+		err = fmt.Errorf("%w: take it away if it is not pubsync's, else give it to the user that pubsync runs as, "+
+			"writable by nobody else", err)
 	case errors.Is(err, store.ErrCorrupt):
-		err = fmt.Errorf(
-			"%w: put a backup in its place, or move it away and run pubsync rebuild, which takes over what the shop "+
-				"holds where the adapter can list it",
-			err,
-		)
+		err = fmt.Errorf("%w: put a backup in its place, or move it away and run pubsync rebuild, which takes over "+
+			"what the shop holds where the adapter can list it", err)
 	case errors.Is(err, fs.ErrNotExist):
 		err = fmt.Errorf("%w: make the folder, or use another PUBSYNC_STORE_PATH", err)
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):

@@ -144,8 +144,10 @@ func TestSecretFilesThatAreNone(t *testing.T) {
 // An env file holds secrets too: it is read in the same way.
 func TestEnvFilesThatAreNone(t *testing.T) {
 	files := secretFileCases(t, t.TempDir())
-	for _, name := range []string{"a directory", "a named pipe", "a socket", "an endless device", "nothing", "a " +
-		"terabyte"} {
+	for _, name := range []string{
+		"a directory", "a named pipe", "a socket", "an endless device", "nothing",
+		"a terabyte",
+	} {
 		want := strings.ReplaceAll(files[name].fault, "64 KiB", "1024 KiB")
 		if _, err := config.Read(nil, []string{files[name].path}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
@@ -157,12 +159,9 @@ func TestEnvFilesThatAreNone(t *testing.T) {
 func TestTheLargestSecretTakesLittleMemory(t *testing.T) {
 	dir := t.TempDir()
 	b := &sourceBench{
-		t:   t,
-		dir: dir,
-		process: []string{
-			"PUBSYNC_HTTP_TOKEN_FILE=" + filepath.Join(dir, "key"),
-			"PUBSYNC_MARKETPLACE_TOKEN=first-token",
-		},
+		t:       t,
+		dir:     dir,
+		process: []string{"PUBSYNC_HTTP_TOKEN_FILE=" + filepath.Join(dir, "key"), "PUBSYNC_MARKETPLACE_TOKEN=first-token"},
 	}
 	b.write("shop.env", sourceEnv)
 	b.write("key", "first-key-of-the-shop")

@@ -88,8 +88,10 @@ func (v *secretSource) read() (fresh secrets.Set) {
 		hooks = changed[config.Prefix+"OAUTH_CLIENT_SECRET"]
 	}
 	return secrets.Set{
-		MarketplaceToken: changed[config.Prefix+"MARKETPLACE_TOKEN"], WebhookSecret: hooks, ClientSecret: changed[config.Prefix+"OAUTH_CLIENT_SECRET"],
-		PathToken: changed[config.Prefix+"WEBHOOK_PATH_TOKEN"], AdminToken: changed[config.Prefix+"ADMIN_TOKEN"], Shop: shop,
+		MarketplaceToken: changed[config.Prefix+"MARKETPLACE_TOKEN"], WebhookSecret: hooks,
+		ClientSecret: changed[config.Prefix+"OAUTH_CLIENT_SECRET"],
+		PathToken:    changed[config.Prefix+"WEBHOOK_PATH_TOKEN"], AdminToken: changed[config.Prefix+"ADMIN_TOKEN"],
+		Shop:  shop,
 		Later: v.later,
 	}
 }

@@ -41,23 +41,19 @@ func (b *sourceBench) source() *secretSource {
 	if b.config, err = Load(e, config.ToRunOnce, "test"); err != nil {
 		b.t.Fatal(err)
 	}
-	return newSecretSource(
-		b.config,
-		slog.New(say.LogHandler(&b.said, "json", slog.LevelInfo, true, b.config.filter.Replace)),
-	)
+	return newSecretSource(b.config,
+		slog.New(say.LogHandler(&b.said, "json", slog.LevelInfo, true, b.config.filter.Replace)))
 }
 
-const sourceEnv = "PUBSYNC_MARKETPLACE_URL=https://market.example\nPUBSYNC_SHOP_ADAPTER=http\nPUBSYNC_HTTP_URL=https://shop.example\n"
+const sourceEnv = "PUBSYNC_MARKETPLACE_URL=https://market.example\n" +
+	"PUBSYNC_SHOP_ADAPTER=http\nPUBSYNC_HTTP_URL=https://shop.example\n"
 
 // A new secret in a file is used and hidden at once. A file that cannot be read, or is still being
 // written, changes nothing.
 func TestSecretSource(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &sourceBench{t: t, dir: t.TempDir()}
-		b.process = []string{
-			"PUBSYNC_HTTP_TOKEN_FILE=" + filepath.Join(b.dir, "key"),
-			"PUBSYNC_ADMIN_TOKEN=from-the-process",
-		}
+		b.process = []string{"PUBSYNC_HTTP_TOKEN_FILE=" + filepath.Join(b.dir, "key"), "PUBSYNC_ADMIN_TOKEN=from-the-process"}
 		b.write("key", "first-key-of-the-shop\n")
 		b.write("shop.env", sourceEnv+"PUBSYNC_MARKETPLACE_TOKEN=first-token\nPUBSYNC_ADMIN_TOKEN=from-the-file\n")
 		v := b.source()
@@ -79,7 +75,12 @@ func TestSecretSource(t *testing.T) {
 		}
 		expect("the same token", secrets.Set{}, false)
 
-		for name, content := range map[string]string{"a broken line": "PUBSYNC_MARKETPLACE_TOKEN=\"third", "no token": sourceEnv, "another marketplace": strings.Replace(sourceEnv, "market.", "other.", 1) + "PUBSYNC_MARKETPLACE_TOKEN=of-the-other\n"} {
+		for name, content := range map[string]string{
+			"a broken line": "PUBSYNC_MARKETPLACE_TOKEN=\"third",
+			"no token":      sourceEnv,
+			"another marketplace": strings.Replace(sourceEnv, "market.", "other.", 1) +
+				"PUBSYNC_MARKETPLACE_TOKEN=of-the-other\n",
+		} {
 			b.write("shop.env", content)
 			expect(name, secrets.Set{}, false)
 		}
@@ -138,8 +139,14 @@ func TestSecretSourceTellsOfSettings(t *testing.T) {
 		}{
 			{"as it was", "PUBSYNC_PRICE_ADD=1\n", nil},
 			{"what stands nowhere in the shop", "PUBSYNC_PRICE_ADD=1\nPUBSYNC_SWEEP_SCHEDULE=@every 1h\n", nil},
-			{"another amount and language", "PUBSYNC_PRICE_ADD=2\nPUBSYNC_MARKETPLACE_LANGUAGES=nl\n", []string{"PUBSYNC_MARKETPLACE_LANGUAGES", "PUBSYNC_PRICE_ADD"}},
-			{"half a file", "PUBSYNC_PRICE_ADD=2\nPUBSYNC_MARKETPLACE_LANGUAGES='n", []string{"PUBSYNC_MARKETPLACE_LANGUAGES", "PUBSYNC_PRICE_ADD"}},
+			{
+				"another amount and language", "PUBSYNC_PRICE_ADD=2\nPUBSYNC_MARKETPLACE_LANGUAGES=nl\n",
+				[]string{"PUBSYNC_MARKETPLACE_LANGUAGES", "PUBSYNC_PRICE_ADD"},
+			},
+			{
+				"half a file", "PUBSYNC_PRICE_ADD=2\nPUBSYNC_MARKETPLACE_LANGUAGES='n",
+				[]string{"PUBSYNC_MARKETPLACE_LANGUAGES", "PUBSYNC_PRICE_ADD"},
+			},
 			{"no amount", "", []string{"PUBSYNC_PRICE_ADD"}},
 			{"as it was again", "PUBSYNC_PRICE_ADD=1\n", nil},
 		} {

@@ -30,12 +30,7 @@ func Work(ctx context.Context, c *Setup, log *slog.Logger, pages map[string]http
 
 // Serve runs the worker on open listeners, and closes everything at its end.
 func Serve(
-	ctx context.Context,
-	c *Setup,
-	log *slog.Logger,
-	parts *Assembly,
-	l connector.Listeners,
-	pages map[string]http.Handler,
+	ctx context.Context, c *Setup, log *slog.Logger, parts *Assembly, l connector.Listeners, pages map[string]http.Handler,
 ) error {
 	o := owner{Command: "run"}
 	if l.Admin != nil {

@@ -90,10 +90,7 @@ const noteVersion = 1 // counts the rules by which the hashes in a note are made
 // key comes with the same request as the product, so that a call whose answer was lost finds what
 // it made.
 func (a *adapter) Publish(
-	ctx context.Context,
-	ref shopadapter.Ref,
-	p shopadapter.Product,
-	changed shopadapter.Fields,
+	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
 	have, err := a.find(ctx, ref.Publication)
 	switch {
@@ -122,20 +119,12 @@ func (a *adapter) Publish(
 	if merge.Decide(shopadapter.FieldTitle, stamp.HashText(have.Title), stamp.HashText(p.Title), &n.Title) {
 		write["title"] = p.Title
 	}
-	if merge.Decide(
-		shopadapter.FieldDescription,
-		stamp.HashMarkup(have.Description),
-		stamp.HashMarkup(p.Description),
-		&n.Description,
-	) {
+	if merge.Decide(shopadapter.FieldDescription, stamp.HashMarkup(have.Description), stamp.HashMarkup(p.Description),
+		&n.Description) {
 		write["description"] = p.Description
 	}
-	if merge.Decide(
-		shopadapter.FieldCategory,
-		stamp.HashText(have.Category),
-		stamp.HashText(p.Category.Name),
-		&n.Category,
-	) {
+	if merge.Decide(shopadapter.FieldCategory, stamp.HashText(have.Category), stamp.HashText(p.Category.Name),
+		&n.Category) {
 		write["category"] = p.Category.Name
 	}
 	if merge.Decide(shopadapter.FieldImages, stamp.HashList(have.Images), stamp.HashList(p.Images), &n.Images) {
@@ -150,9 +139,8 @@ func (a *adapter) Publish(
 		return shopadapter.Listing{}, shopadapter.Retry("the shop answered without a product")
 	}
 	listing := shopadapter.Listing{
-		ID: shopadapter.ListingID(
-			made.ID,
-		), URL: a.base + "/p/" + url.PathEscape(made.ID), Variants: map[string]string{}, Refused: made.Refused, Kept: merge.Kept(),
+		ID: shopadapter.ListingID(made.ID), URL: a.base + "/p/" + url.PathEscape(made.ID), Variants: map[string]string{},
+		Refused: made.Refused, Kept: merge.Kept(),
 	}
 	for _, v := range made.Variants {
 		listing.Variants[v.Reference] = v.ID

@@ -70,10 +70,7 @@ func harness(shop *toyshop.Shop, address string) shopadaptertest.Harness {
 			})
 		},
 		DeleteByHand: func(_ context.Context, id shopadapter.ListingID) error {
-			return byHand(
-				id,
-				func(products *[]*toyshop.Product, i int) { *products = slices.Delete(*products, i, i+1) },
-			)
+			return byHand(id, func(products *[]*toyshop.Product, i int) { *products = slices.Delete(*products, i, i+1) })
 		},
 		HideByHand: func(_ context.Context, id shopadapter.ListingID) error {
 			return byHand(id, func(products *[]*toyshop.Product, i int) { (*products)[i].OnSale = false })
@@ -109,14 +106,14 @@ func harness(shop *toyshop.Shop, address string) shopadaptertest.Harness {
 // look is a product as a customer and the shop's owner see it.
 func look(p *toyshop.Product) shopadaptertest.Seen {
 	seen := shopadaptertest.Seen{
-		Listing: shopadapter.ListingID(
-			p.ID,
-		), Publication: shopadapter.PublicationID(stamp.Decode[note](p.Note, noteVersion).ID), OnSale: p.OnSale,
+		Listing:     shopadapter.ListingID(p.ID),
+		Publication: shopadapter.PublicationID(stamp.Decode[note](p.Note, noteVersion).ID), OnSale: p.OnSale,
 		Title: p.Title, Description: p.Description, Category: p.Category, Images: slices.Clone(p.Images),
 	}
 	for _, v := range p.Variants {
 		seen.Variants = append(seen.Variants, shopadaptertest.SeenVariant{
-			ID: v.Reference, ShopID: v.ID, SKU: v.SKU, Options: v.Options, Price: v.Price, Quantity: v.Stock, Backorders: v.Backorders,
+			ID: v.Reference, ShopID: v.ID, SKU: v.SKU, Options: v.Options, Price: v.Price, Quantity: v.Stock,
+			Backorders: v.Backorders,
 		})
 	}
 	return seen

@@ -164,10 +164,8 @@ func (s *Shop) page(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	page := template.Must(
-		template.New("").
-			Parse(`<h1>{{.Title}}</h1>{{range .Variants}}<p>{{.SKU}} {{.Price}} ({{.Stock}} left)</p>{{end}}`),
-	)
+	page := template.Must(template.New("").
+		Parse(`<h1>{{.Title}}</h1>{{range .Variants}}<p>{{.SKU}} {{.Price}} ({{.Stock}} left)</p>{{end}}`))
 	_ = page.Execute(w, s.products[i]) // a browser that is gone does not read it
 }
 

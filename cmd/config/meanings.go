@@ -1,0 +1,70 @@
+package config
+
+// meanings has a line for each of Settings, by its name without the prefix, in the same order.
+var meanings = map[string]string{ //nolint:gosec // names and meanings of secrets, no secret
+	"MARKETPLACE_URL": "address of the marketplace's API; operations go to {address}/v1/graphql, or to the address " +
+		"itself where it ends in /graphql",
+	"MARKETPLACE_TOKEN":     "bearer token of a private app or a dropshipping custom integration",
+	"MARKETPLACE_LANGUAGES": "languages to fetch, the preferred first; the first that has a title is the product's",
+	"MARKETPLACE_CURRENCY":  "currency of the marketplace's amounts; nothing is converted, so the shop must sell in it",
+
+	"OAUTH_CLIENT_ID": "the app's client id; with these settings the token comes by installation, and is kept in the " +
+		"store",
+	"OAUTH_CLIENT_SECRET": "the app's client secret; it signs the app's webhooks too, unless PUBSYNC_WEBHOOK_SECRET " +
+		"is set",
+	"OAUTH_AUTH_URL": "address of the marketplace's OAuth screens; people are sent to {address}/oauth/authorize",
+	"OAUTH_SCOPES":   "rights that the app asks for, each of which must be granted",
+
+	"WEBHOOK_LISTEN":        "address of the public listener, for example :8080; needs a secret or a path token",
+	"WEBHOOK_URL":           "full public address of POST /webhooks, registered with the marketplace",
+	"WEBHOOK_EVENTS":        "events to register; one that the marketplace does not know is left out with a warning",
+	"WEBHOOK_SECRET":        "the app's shared secret, for signed webhooks on POST /webhooks",
+	"WEBHOOK_PATH_TOKEN":    "enables POST /webhooks/{token} for the channel's unsigned default webhook, a hint only",
+	"WEBHOOK_HEADER_PREFIX": "prefix of the marketplace's webhook headers",
+
+	"SWEEP_SCHEDULE": "incremental sweep: cron expression in UTC, or @every 5m, shifted by your account's own offset " +
+		"(within 60s and a tenth of the interval); also runs at start",
+	"RESYNC_SCHEDULE": "enumerates the whole list, finds removals and lost reports; shifted in the same way",
+	"SWEEP_VARIANTS": "productVariants as a second source of change, for prices and stock that move no publication's " +
+		"updatedAt: on, off, or auto (where the token may read it and it holds your listings)",
+	"REFRESH_AFTER": "content read longer ago is read again, at the lowest priority",
+
+	"STORE_PATH":   "the store's file; a relative path that an env file sets is relative to that file",
+	"ADMIN_LISTEN": "address of dashboard, metrics, health and control; off disables them",
+	"ADMIN_TOKEN":  "asked for wherever it is set; needed when the admin listener is not on loopback",
+	"LOG_LEVEL":    "debug, info, warn or error",
+	"LOG_FORMAT":   "auto (colours on a terminal, JSON elsewhere), text or json",
+
+	"SHOP_ADAPTER":     "the shop's adapter; pubsync adapters lists them",
+	"SHOP_SKU_PREFIX":  "put before the supplier's SKUs",
+	"SHOP_CONCURRENCY": "publications worked on at a time",
+	"SHOP_CURRENCY":    "currency that the shop sells in, where its adapter cannot tell",
+	"SHOP_KEEP": "written at creation only and yours from then on: of " +
+		"title,description,images,category,price,stock",
+
+	"PRICE_BASE": "msrp: msrp x (1 + markup) + add, the msrp includes VAT; cost: cost x (1 + markup) x (1 + VAT) + add",
+	"PRICE_MSRP_VAT": "whether the marketplace's msrp has VAT in it: included (it is not taxed again), or excluded: " +
+		"msrp x (1 + markup) x (1 + VAT) + add",
+	"PRICE_NO_MSRP": "a variant without msrp, where the base is msrp: refuse, or cost: cost x (1 + its own markup) x " +
+		"(1 + VAT) + add",
+	"PRICE_NO_MSRP_MARKUP_PERCENT": "markup on the cost of a variant without msrp",
+	"PRICE_MARKUP_PERCENT":         "markup on the base",
+	"PRICE_ADD":                    "amount added at the end, in the shop's currency",
+	"PRICE_VAT_PERCENT":            "VAT put on the cost, and on an msrp that has none in it",
+	"PRICE_ENDING":                 "for example .95: rounds up to the next price with this ending",
+	"PRICE_MIN_MARGIN_PERCENT":     "never below cost x (1 + margin) x (1 + VAT); without it never below cost x (1 + VAT)",
+	"STOCK_BUFFER":                 "units kept back from what the marketplace offers",
+
+	"ON_REMOVED": "entry gone from the import list: unpublish, delete or keep. A listing that is gone while its " +
+		"entry stays is always unpublished",
+	"ON_DELETED": "listing deleted in the shop by hand: keep it deleted, or recreate",
+	"BRAKE_REMOVED_PERCENT": "removals found together are held when they and those of the last 24h are more than " +
+		"this share of what is on sale and more than 10, or all of it",
+	"BRAKE_PRICE_PERCENT": "a price that would move by more than this share is held",
+	"BRAKE_FIRST_PRICE": "a new product or variant with a price outside of this many times its msrp with VAT " +
+		"(without one: its cost with VAT) is held; where the base is cost the upper bound alone counts; off",
+	"FORGET_AFTER": "a withdrawn publication whose entry is gone is forgotten after this; where it is listed again " +
+		"later, its listing is found in the shop",
+	"FAIL_AFTER": "what is not on sale for this long for transient or blocked errors, or for want of a title, is " +
+		"reported failed, and tried on",
+}
