@@ -8,52 +8,6 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-func TestPriceRules(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		name string
-		set  []string
-		want string // of cost 10.00 and msrp 20.00
-	}{
-		{"msrp", nil, "20.00"},
-		{"cost with a markup", []string{"PRICE_BASE", "cost", "PRICE_MARKUP_PERCENT", "150"}, "25.00"},
-		{
-			"cost, markup, VAT, then the amount",
-			[]string{"PRICE_BASE", "cost", "PRICE_MARKUP_PERCENT", "110", "PRICE_VAT_PERCENT", "21", "PRICE_ADD", "1.50"},
-			"26.91",
-		},
-		{
-			"msrp with VAT in it, markup, then the amount",
-			[]string{"PRICE_MARKUP_PERCENT", "10", "PRICE_VAT_PERCENT", "21", "PRICE_ADD", "1.50"},
-			"23.50",
-		},
-		{
-			"msrp without VAT, markup, VAT, then the amount",
-			[]string{"PRICE_MSRP_VAT", "excluded", "PRICE_MARKUP_PERCENT", "10", "PRICE_VAT_PERCENT", "21", "PRICE_ADD", "1.50"},
-			"28.12",
-		},
-		{"an ending rounds up", []string{"PRICE_MARKUP_PERCENT", "1", "PRICE_ENDING", ".95"}, "20.95"},
-		{"an ending that fits already", []string{"PRICE_ADD", "-0.05", "PRICE_ENDING", ".95"}, "19.95"},
-		{"never below the cost", []string{"PRICE_BASE", "cost", "PRICE_MARKUP_PERCENT", "-40"}, "10.00"},
-		{"never below cost and VAT", []string{"PRICE_BASE", "cost", "PRICE_ADD", "-5", "PRICE_VAT_PERCENT", "20"}, "12.00"},
-		{"never below the margin, with VAT", []string{"PRICE_MIN_MARGIN_PERCENT", "130", "PRICE_VAT_PERCENT", "10"}, "25.30"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			s := open(t, sandbox.Options{})
-			s.set(tt.set...)
-			id := s.lamps(1)[0]
-			s.imported()
-			if got := s.prices(id); got[0] != tt.want {
-				t.Errorf("the price is %s, want %s", got, tt.want)
-			}
-			if n := len(s.shop.requests(http.MethodPut)); n != 1 {
-				t.Errorf("%d PUTs", n)
-			}
-		})
-	}
-}
-
 // A variant without msrp is refused with the setting that would sell it, which then does.
 func TestAVariantWithoutMSRP(t *testing.T) {
 	s := open(t, sandbox.Options{})

@@ -61,7 +61,7 @@
 //   - A product has one variant or more, at most three options, and each variant one to three option values.
 //     (connector/publication/product.go: TestProductOptions, TestMustGo)
 //   - A variant has a price for dropshipping and one that is recommended.
-//     (connector/publication/price.go: TestQuote, TestPriceRules)
+//     (connector/publication/price.go: TestQuote, TestPriceSettings)
 //   - A variant's SKU is unique.
 //     (connector/publication/product.go: TestProductSKUs, TestSKUsGetThePrefixAndWhereTheyMeetAStableSuffix)
 //   - Stock may be negative where backorders are taken; the policy says whether a variant is sold without stock.

@@ -1,0 +1,104 @@
+package config
+
+import (
+	"testing"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// loaded is the configuration of some settings, by their names without the prefix.
+func loaded(t *testing.T, settings ...string) *Config {
+	t.Helper()
+	var process []string
+	for i := 0; i < len(settings); i += 2 {
+		process = append(process, Prefix+settings[i]+"="+settings[i+1])
+	}
+	e, err := Read(process, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, faults := Load(e, ToLook)
+	if len(faults) > 0 {
+		t.Fatalf("faults in %v: %v", settings, faults)
+	}
+	return c
+}
+
+// Each price setting reaches the rule that it is for. What a rule makes of an amount is tested in
+// package publication.
+func TestPriceSettings(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		set  []string
+		want string // of cost 10.00 and msrp 20.00
+	}{
+		{"msrp", nil, "20.00"},
+		{"cost with a markup", []string{"PRICE_BASE", "cost", "PRICE_MARKUP_PERCENT", "150"}, "25.00"},
+		{
+			"cost, markup, VAT, then the amount",
+			[]string{"PRICE_BASE", "cost", "PRICE_MARKUP_PERCENT", "110", "PRICE_VAT_PERCENT", "21", "PRICE_ADD", "1.50"},
+			"26.91",
+		},
+		{
+			"msrp with VAT in it, markup, then the amount",
+			[]string{"PRICE_MARKUP_PERCENT", "10", "PRICE_VAT_PERCENT", "21", "PRICE_ADD", "1.50"},
+			"23.50",
+		},
+		{
+			"msrp without VAT, markup, VAT, then the amount",
+			[]string{"PRICE_MSRP_VAT", "excluded", "PRICE_MARKUP_PERCENT", "10", "PRICE_VAT_PERCENT", "21", "PRICE_ADD", "1.50"},
+			"28.12",
+		},
+		{"an ending rounds up", []string{"PRICE_MARKUP_PERCENT", "1", "PRICE_ENDING", ".95"}, "20.95"},
+		{"an ending that fits already", []string{"PRICE_ADD", "-0.05", "PRICE_ENDING", ".95"}, "19.95"},
+		{"never below the cost", []string{"PRICE_BASE", "cost", "PRICE_MARKUP_PERCENT", "-40"}, "10.00"},
+		{"never below cost and VAT", []string{"PRICE_BASE", "cost", "PRICE_ADD", "-5", "PRICE_VAT_PERCENT", "20"}, "12.00"},
+		{"never below the margin, with VAT", []string{"PRICE_MIN_MARGIN_PERCENT", "130", "PRICE_VAT_PERCENT", "10"}, "25.30"},
+	} {
+		q, err := loaded(t, tt.set...).Rules.Price.Explain("10.00", "20.00")
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		if got := q.Price.StringFixed(2); got != tt.want {
+			t.Errorf("%s: the price is %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestPriceOfAVariantWithoutMSRP(t *testing.T) {
+	if q, err := loaded(t).Rules.Price.Explain("10.00", ""); err == nil {
+		t.Errorf("the price is %s, want an error", q.Price)
+	}
+	c := loaded(t, "PRICE_VAT_PERCENT", "21", "PRICE_NO_MSRP", "cost", "PRICE_NO_MSRP_MARKUP_PERCENT", "50")
+	q, err := c.Rules.Price.Explain("10.00", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := q.Price.StringFixed(2); got != "18.15" {
+		t.Errorf("the price is %s, want 18.15", got)
+	}
+}
+
+// Each brake, and each rule of a publication that is no price, has its setting.
+func TestRuleSettings(t *testing.T) {
+	c := loaded(t,
+		"BRAKE_PRICE_PERCENT", "10", "BRAKE_REMOVED_PERCENT", "30", "BRAKE_FIRST_PRICE", "0.25-4",
+		"STOCK_BUFFER", "5", "SHOP_KEEP", "title,price", "SHOP_SKU_PREFIX", "dw-", "MARKETPLACE_CURRENCY", "usd")
+	for _, tt := range []struct{ name, got, want string }{
+		{"BRAKE_PRICE_PERCENT", c.Brake.PricePercent.String(), "10"},
+		{"BRAKE_REMOVED_PERCENT", c.Brake.RemovedPercent.String(), "30"},
+		{"BRAKE_FIRST_PRICE, the lower", c.Brake.FirstPrice.Least.String(), "0.25"},
+		{"BRAKE_FIRST_PRICE, the upper", c.Brake.FirstPrice.Most.String(), "4"},
+		{"SHOP_KEEP", c.Rules.Keep.String(), (shopadapter.FieldTitle | shopadapter.FieldPrice).String()},
+		{"SHOP_SKU_PREFIX", c.Rules.SKUPrefix, "dw-"},
+		{"MARKETPLACE_CURRENCY", c.Rules.Currency, "USD"},
+	} {
+		if tt.got != tt.want {
+			t.Errorf("%s is %q, want %q", tt.name, tt.got, tt.want)
+		}
+	}
+	if c.Rules.StockBuffer != 5 {
+		t.Errorf("STOCK_BUFFER is %d, want 5", c.Rules.StockBuffer)
+	}
+}
