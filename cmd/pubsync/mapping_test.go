@@ -244,44 +244,6 @@ func TestAShopThatRefusesEveryVariantRejectsTheProduct(t *testing.T) {
 	}
 }
 
-func TestStockIsNeverBelowNothingAndABufferIsKeptBack(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	s.set("STOCK_BUFFER", "5")
-	l := lamp(1)
-	l.Variants[1].Quantity = 3
-	id := s.add(l)
-	s.imported()
-	v := s.shop.product(t, id).sent.Variants
-	if v[0].Quantity != 7 || v[1].Quantity != 0 {
-		t.Errorf("quantities %d and %d, want 7 and 0", v[0].Quantity, v[1].Quantity)
-	}
-}
-
-func TestWhatTheMerchantKeepsIsWrittenAtCreationOnly(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	s.set("SHOP_KEEP", "title,price")
-	ids := s.lamps(1)
-	s.imported()
-	s.shop.forget()
-	if err := s.market.Update(ids[0], func(l *sandbox.Listing) {
-		l.Variants[0].MSRP = "22.00"
-		retext(l, "en", func(t *sandbox.Text) { t.Title = "Renamed" })
-	}); err != nil {
-		t.Fatal(err)
-	}
-	s.imported()
-	if n := len(s.shop.requests("")); n != 0 {
-		t.Errorf("%d requests, though only what the merchant keeps has changed", n)
-	}
-	if err := s.market.SetStock(ids[0], "", 2); err != nil {
-		t.Fatal(err)
-	}
-	s.imported()
-	if puts := s.shop.puts(ids[0]); len(puts) != 1 || !slices.Equal(puts[0].Sent.Changed, []string{"stock"}) {
-		t.Errorf("PUTs: %+v", puts)
-	}
-}
-
 func TestALargeListingIsReadToItsEnd(t *testing.T) {
 	s := open(t, sandbox.Options{QueryLimit: 400, ScalarCost: 1})
 	l := lamp(1)

@@ -65,7 +65,7 @@
 //   - A variant's SKU is unique.
 //     (connector/publication/product.go: TestProductSKUs, TestSKUsGetThePrefixAndWhereTheyMeetAStableSuffix)
 //   - Stock may be negative where backorders are taken; the policy says whether a variant is sold without stock.
-//     (connector/publication/product.go: TestProductStock, TestStockIsNeverBelowNothingAndABufferIsKeptBack)
+//     (connector/publication/product.go: TestProductStock, TestExplainTellsAllThatIsKnown)
 //   - Pictures have an order, and an address for a size and a method.
 //     (connector/marketplace/content.go: TestEveryDocumentFitsEverySchema, TestProductImages)
 //   - A category has a path, a name, a depth and a parent, in three levels.
