@@ -36,3 +36,49 @@ func TestRetryFailed(t *testing.T) {
 		}
 	}
 }
+
+// An approval of one kind lets that kind through and leaves the others held.
+func TestApproveKind(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	price := store.Hold{Kind: store.HoldPrice, Variant: "v", Old: "1.00", New: "2.00"}
+	rules := store.Hold{Kind: store.HoldRules, Variant: "v", Old: "1.00", New: "2.00"}
+	foreign, removal := store.Hold{Kind: store.HoldForeign}, store.Hold{Kind: store.HoldRemoval}
+	for _, tt := range []struct {
+		name     string
+		holds    []store.Hold
+		kind     store.HoldKind
+		approved int
+		gone     bool // the removal goes on
+	}{
+		{"prices", []store.Hold{price, {Kind: store.HoldPrice, Variant: "w"}}, store.HoldPrice, 2, false},
+		{"prices of two kinds", []store.Hold{price, rules}, store.HoldPrice, 1, false},
+		{"what another tool made", []store.Hold{foreign}, store.HoldForeign, 1, false},
+		{"a removal", []store.Hold{removal}, store.HoldRemoval, 0, true},
+		{"any kind of price", []store.Hold{price, rules}, "", 2, false},
+		{"any kind of removal", []store.Hold{removal}, "", 0, true},
+		{"another kind", []store.Hold{price}, store.HoldRemoval, 0, false},
+		{"nothing held", nil, "", 0, false},
+	} {
+		r := store.Record{ID: "p", OnSale: true, ShopID: "1", Holds: tt.holds}
+		if slices.Contains(tt.holds, removal) {
+			r.Removal = store.Removal{Reason: store.RemovalAbsent}
+		}
+		s := store.Settlement{Record: r}
+		found := Approve(&s, tt.kind, store.ClassSweep, now)
+		if want := tt.approved > 0 || tt.gone; found != want {
+			t.Errorf("%s: found %t, want %t", tt.name, found, want)
+		}
+		if got := len(s.Record.Approved); got != tt.approved {
+			t.Errorf("%s: %d approved, want %d", tt.name, got, tt.approved)
+		}
+		if got := s.Record.Removal.Go; got != tt.gone {
+			t.Errorf("%s: the removal goes on %t, want %t", tt.name, got, tt.gone)
+		}
+		if got := s.Next != nil; got != found {
+			t.Errorf("%s: due %t, want %t", tt.name, got, found)
+		}
+		if found && s.Next.Class != store.ClassSweep {
+			t.Errorf("%s: due in class %v, want the one that was asked for", tt.name, s.Next.Class)
+		}
+	}
+}
