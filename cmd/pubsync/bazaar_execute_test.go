@@ -1,3 +1,5 @@
+// How that marketplace executes and charges a document.
+
 package main_test
 
 import (

@@ -1,3 +1,5 @@
+// The main job on that marketplace.
+
 package main_test
 
 import (

@@ -1,3 +1,5 @@
+// The schema of that marketplace.
+
 package main_test
 
 import (

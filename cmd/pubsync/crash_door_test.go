@@ -1,3 +1,5 @@
+// The moments in the life of a request at which a kill may fall.
+
 package main_test
 
 import (

@@ -1,3 +1,5 @@
+// The faults of marketplace and shop during a campaign.
+
 package main_test
 
 import (

@@ -1,3 +1,5 @@
+// The laws that hold whatever was killed.
+
 package main_test
 
 import (

@@ -1,3 +1,5 @@
+// One round of a campaign: a step, a kill, a start.
+
 package main_test
 
 import (

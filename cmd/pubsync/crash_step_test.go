@@ -1,3 +1,5 @@
+// The steps at which the program is killed.
+
 package main_test
 
 import (

@@ -1,3 +1,5 @@
+// What suppliers and retailer do during a campaign.
+
 package main_test
 
 import (

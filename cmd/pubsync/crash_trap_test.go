@@ -1,3 +1,5 @@
+// How a kill is made to fall where it should.
+
 package main_test
 
 import (

@@ -1,3 +1,20 @@
+// The tests of the program as its users have it: they build the binary, start it, and ask it over
+// its commands, its listeners, its shop and its marketplace. A file's name begins with what its
+// tests prove:
+//
+//	admin     what the admin listener tells, and to whom
+//	bazaar    that it works on a marketplace which shares only the specification with the sandbox
+//	beside    what a command does while a worker holds the store
+//	bench     nothing: what the tests stand on
+//	command   what a command does and prints
+//	config    what settings do, and that no secret is shown
+//	crash     that kill -9 at any moment loses and doubles nothing
+//	document  that README, guide and example are true
+//	shop      what the shop refuses, deletes or asks for
+//	supply    that what the supplier and the retailer do reaches the shop
+//	trouble   that outages, full disks, damaged stores and hostile answers are borne
+//	webhook   how webhooks are answered, and what they lead to
+
 package main_test
 
 import (

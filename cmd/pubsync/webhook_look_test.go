@@ -1,3 +1,5 @@
+// Webhooks lead to looks, not too often, and none is lost.
+
 package main_test
 
 import (

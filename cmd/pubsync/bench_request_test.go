@@ -1,0 +1,69 @@
+// HTTP requests of the tests: of a browser, of the marketplace's webhooks.
+
+package main_test
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+const (
+	sigint  = syscall.SIGINT
+	sigterm = syscall.SIGTERM
+)
+
+// ask makes one HTTP request and reads the answer. It follows no redirect.
+func ask(t *testing.T, method, address, body string, header map[string]string) (*http.Response, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range header {
+		if name == "Host" {
+			req.Host = value
+		} else {
+			req.Header.Set(name, value)
+		}
+	}
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	res, err := client.Do(req)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, address, err)
+	}
+	defer res.Body.Close() //nolint:errcheck // read to its end
+	data, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, address, err)
+	}
+	return res, string(data)
+}
+
+// signature is what the marketplace puts beside a webhook.
+func signature(body string) string {
+	mac := hmac.New(sha256.New, []byte(hookSecret))
+	mac.Write([]byte(body))
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// hook delivers a signed webhook and returns the status of the answer.
+func (w *worker) hook(event, body string) int {
+	w.t.Helper()
+	res, _ := ask(w.t, http.MethodPost, w.hooks+"/webhooks", body, map[string]string{
+		"X-Service-Signature": signature(body), "X-Service-Event": event, "Content-Type": "application/json",
+	})
+	return res.StatusCode
+}
+
+// hint delivers an unsigned one at the path token.
+func (w *worker) hint(body string) int {
+	w.t.Helper()
+	res, _ := ask(w.t, http.MethodPost, w.hooks+"/webhooks/"+pathToken, body, nil)
+	return res.StatusCode
+}

@@ -1,0 +1,247 @@
+// A site: a sandbox marketplace, a fake shop, and the program between them.
+
+package main_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+)
+
+const (
+	marketToken = "market-t0ken-of-the-retailer"
+	hookSecret  = "hook-s3cret-of-the-app"
+	pathToken   = "path-t0ken-of-the-channel"
+)
+
+// A site is a marketplace, a shop, and the folder and settings of the program between them.
+type site struct {
+	t      *testing.T
+	market *sandbox.Server
+	shop   *shop
+	dir    string
+	env    settings
+}
+
+// open makes a site. Its marketplace hands out points faster than anybody uses them, unless the
+// options say otherwise.
+func open(t *testing.T, o sandbox.Options) *site {
+	t.Helper()
+	t.Parallel()
+	o.Token, o.Secret = marketToken, hookSecret
+	if o.RestoreRate == 0 {
+		o.RestoreRate = 20_000
+	}
+	s := &site{t: t, market: sandbox.Start(o), shop: openShop(t), dir: t.TempDir()}
+	t.Cleanup(s.market.Close)
+	s.env = baseSettings(s.dir, s.market.URL, s.shop.server.URL)
+	return s
+}
+
+// baseSettings is a whole configuration with the http shop.
+func baseSettings(dir, market, shop string) settings {
+	return settings{}.with("MARKETPLACE_URL", market, "MARKETPLACE_TOKEN", marketToken, "SHOP_ADAPTER", "http", "HTTP_URL",
+		shop, "HTTP_TOKEN", shopToken, "STORE_PATH", filepath.Join(dir, "pubsync.db"))
+}
+
+// set changes settings of the site.
+func (s *site) set(pairs ...string) { s.env = s.env.with(pairs...) }
+
+// call runs a command of the program.
+func (s *site) call(args ...string) result {
+	s.t.Helper()
+	return call(s.t, s.dir, s.env, args...)
+}
+
+// callWith runs a command with settings changed by pairs.
+func (s *site) callWith(pairs []string, args ...string) result {
+	s.t.Helper()
+	return call(s.t, s.dir, s.env.with(pairs...), args...)
+}
+
+// A summary is what `run --once --json` prints.
+type summary struct {
+	Swept, Created, Updated, Unchanged, Withdrawn, Rejected, Blocked, Held, Pending, Refused, Reported int
+	Seconds                                                                                            float64
+	Requests, Cost, Throttled, Exit                                                                    int
+	Error                                                                                              string
+}
+
+// once makes a single run with patience enough for a moment's trouble, and checks that its exit
+// code is the one it prints.
+func (s *site) once(args ...string) summary {
+	s.t.Helper()
+	return s.summaryOf(s.call(slices.Concat([]string{"run", "--once", "--json", "--patience", "10s"}, args)...))
+}
+
+func (s *site) summaryOf(r result) summary {
+	s.t.Helper()
+	var sum summary
+	r.decode(s.t, &sum)
+	if sum.Exit != r.code {
+		s.t.Errorf("the summary says exit %d, the process ended with %d", sum.Exit, r.code)
+	}
+	return sum
+}
+
+// imported makes a single run that must end well.
+func (s *site) imported(args ...string) summary {
+	s.t.Helper()
+	sum := s.once(args...)
+	if sum.Exit != 0 {
+		s.t.Fatalf("the run ended with %+v", sum)
+	}
+	return sum
+}
+
+// A line is one publication of `publications --json`.
+type line struct {
+	ID, State, Title, ShopID, URL, Reported, Error, UpdatedAt string
+	NextAttemptAt                                             *time.Time
+}
+
+// lines is the publications in a state, or with "" all.
+func (s *site) lines(state string) map[string]line {
+	s.t.Helper()
+	args := []string{"publications", "--json"}
+	if state != "" {
+		args = append(args, "--state", state)
+	}
+	r := s.call(args...)
+	if r.code != 0 {
+		s.t.Fatalf("publications: exit %d, %s", r.code, r.stderr)
+	}
+	var list struct{ Publications []line }
+	r.decode(s.t, &list)
+	out := map[string]line{}
+	for _, l := range list.Publications {
+		out[l.ID] = l
+	}
+	return out
+}
+
+// expectState fails the test unless a publication is in a state.
+func (s *site) expectState(id, state string) line {
+	s.t.Helper()
+	l := s.lines("")[id]
+	if l.State != state {
+		s.t.Errorf("%s is %q (%s), want %s", id, l.State, l.Error, state)
+	}
+	return l
+}
+
+// reports is the reports of one publication that took effect, as status and address.
+func (s *site) reports(id string) []string {
+	var out []string
+	for _, r := range s.market.Reports() {
+		if r.ID == id && r.Refused == "" {
+			out = append(out, strings.TrimSpace(r.Status+" "+r.ProductURL))
+		}
+	}
+	return out
+}
+
+// reported is the statuses of those.
+func (s *site) reported(id string) []string {
+	out := s.reports(id)
+	for i := range out {
+		out[i], _, _ = strings.Cut(out[i], " ")
+	}
+	return out
+}
+
+// contentReads is how often each publication's content was read.
+func (s *site) contentReads() map[string]int {
+	n := map[string]int{}
+	for _, r := range s.market.Requests() {
+		for _, id := range r.Content {
+			n[id]++
+		}
+	}
+	return n
+}
+
+// add puts a listing on the import list.
+func (s *site) add(l *sandbox.Listing) string {
+	return s.market.Add(sandbox.Publication{Listing: l})[0]
+}
+
+// lamp is a listing with two variants that every shop takes.
+func lamp(n int) *sandbox.Listing {
+	return &sandbox.Listing{
+		Texts: map[string]sandbox.Text{
+			"en": {Title: fmt.Sprintf("Lamp %d", n), Description: "<p>Gives <b>light</b>.</p>"},
+			"nl": {Title: fmt.Sprintf("Lamp %d (nl)", n), Description: "<p>Geeft <b>licht</b>.</p>"},
+		},
+		Category: "HOME_LIVING_LAMPS_TABLE_LAMPS", Returns: "true",
+		Shipping: []sandbox.Shipping{{CountryGroup: "NL", FixedCosts: "4.95", VariableCosts: "0.50", Days: 3}},
+		Variants: []sandbox.Variant{
+			{
+				Options:  []sandbox.Option{{Name: "Color", Value: "Red"}},
+				Cost:     "10.00",
+				MSRP:     "20.00",
+				SKU:      fmt.Sprintf("L%d-R", n),
+				Quantity: 12,
+			},
+			{
+				Options:  []sandbox.Option{{Name: "Color", Value: "Blue"}},
+				Cost:     "10.00",
+				MSRP:     "20.00",
+				SKU:      fmt.Sprintf("L%d-B", n),
+				Quantity: 7,
+			},
+		},
+		Pictures: []sandbox.Picture{{URL: "https://pictures.example/1.jpg"}, {URL: "https://pictures.example/2.jpg"}},
+	}
+}
+
+// lamps adds n lamps.
+func (s *site) lamps(n int) []string {
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = s.add(lamp(i + 1))
+	}
+	return ids
+}
+
+// freePort is a port of the loopback interface that nobody listens on.
+func freePort(t *testing.T) string {
+	t.Helper()
+	for range 1000 {
+		address := fmt.Sprint("127.0.0.1:", 10_000+nextPort.Add(1)%20_000)
+		if l, err := net.Listen("tcp", address); err == nil {
+			_ = l.Close() //nolint:errcheck // it served its purpose
+			return address
+		}
+	}
+	t.Fatal("no free port")
+	return ""
+}
+
+// nextPort counts the ports that freePort gave away, from where this run of the tests begins. They
+// lie below those that a system chooses by itself, for connections and for listeners without a
+// port: else somebody else has it before a process of the test listens.
+var nextPort = func() *atomic.Uint32 {
+	n := new(atomic.Uint32)
+	n.Store(rand.Uint32N(20_000))
+	return n
+}()
+
+// storeBytes is the store's file, nil when there is none.
+func (s *site) storeBytes() []byte {
+	s.t.Helper()
+	data, err := os.ReadFile(s.env["PUBSYNC_STORE_PATH"])
+	if err != nil && !os.IsNotExist(err) {
+		s.t.Fatal(err)
+	}
+	return data
+}

@@ -1,0 +1,226 @@
+// A command beside a worker asks it over its admin address.
+
+package main_test
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+)
+
+func TestOnceBesideAWorkerIsHandedOver(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	s.lamps(2)
+	w := s.work()
+	w.settles(2)
+	late := s.add(lamp(3))
+	bad := s.add(lamp(4))
+	s.shop.rules(func(r request) reply {
+		if r.ID == bad {
+			return reply{status: 422, body: `{"title":"Bad","detail":"not this one"}`}
+		}
+		return reply{}
+	})
+
+	r := s.callWith([]string{"PRICE_ADD", "5", "MARKETPLACE_TOKEN", "another-token"}, "run", "--once", "--json",
+		"--patience", "10s")
+	sum := s.summaryOf(r)
+	if r.code != 1 || sum.Created != 1 || sum.Rejected != 1 || sum.Reported != 2 || sum.Swept < 2 || sum.Swept > 4 ||
+		sum.Requests == 0 {
+		t.Errorf("exit %d, %+v", r.code, sum)
+	}
+	if got := s.prices(late)[0]; got != "20.00" {
+		t.Errorf("the price is %s: the worker's settings count", got)
+	}
+	if !strings.Contains(r.stderr, "PUBSYNC_PRICE_ADD") || strings.Contains(r.stderr, "PUBSYNC_HTTP_URL") {
+		t.Errorf("the difference in PUBSYNC_PRICE_ADD is not warned of, or another is: %s", r.stderr)
+	}
+	if strings.Contains(r.stderr, "another-token") || strings.Contains(r.stderr, marketToken) {
+		t.Errorf("a secret is shown: %s", r.stderr)
+	}
+
+	// A full one and a plan go the same way.
+	if err := s.market.SetPrice(late, "", "10.00", "25.00", sandbox.KeepUpdatedAt); err != nil {
+		t.Fatal(err)
+	}
+	plan := s.planOf(s.call("run", "--once", "--dry-run", "--full", "--json"))
+	if len(plan.Change) == 0 || plan.Change[0].ID != late {
+		t.Errorf("the worker's plan: %+v", plan)
+	}
+	if s.prices(late)[0] != "20.00" {
+		t.Error("the plan was carried out")
+	}
+	if sum := s.once("--full"); sum.Swept != 4 || sum.Updated != 1 || s.prices(late)[0] != "25.00" {
+		t.Errorf("the full run: %+v, price %s", sum, s.prices(late)[0])
+	}
+
+	// Nothing was lost by handing over: the worker is still there, and ends well.
+	w.stop()
+	if r := s.call("status", "--json"); r.code != 0 {
+		t.Errorf("status after the worker: exit %d, %s", r.code, r.stderr)
+	}
+}
+
+func TestOnceBesideAWorkerWithAnotherStoreOrWithoutAnAddress(t *testing.T) {
+	t.Parallel()
+	t.Run("the API refuses another store", func(t *testing.T) {
+		s := open(t, sandbox.Options{})
+		w := s.work()
+		if status := w.post("/api/v1/sweep",
+			`{"store":"`+filepath.Join(s.dir, "other.db")+`"}`); status != http.StatusConflict {
+			t.Errorf("%d, want 409", status)
+		}
+		if status := w.post("/api/v1/sweep",
+			`{"store":`+strconv.Quote(s.env["PUBSYNC_STORE_PATH"])+`}`); status != http.StatusAccepted {
+			t.Errorf("%d, want 202", status)
+		}
+		if status := w.post("/api/v1/sweep", ""); status != http.StatusAccepted {
+			t.Errorf("without a body: %d, want 202", status)
+		}
+		w.stop()
+	})
+	t.Run("a store of its own needs no worker", func(t *testing.T) {
+		s := open(t, sandbox.Options{})
+		s.lamps(1)
+		w := s.work()
+		w.settles(1)
+		r := s.callWith([]string{"STORE_PATH", filepath.Join(s.dir, "other.db")}, "run", "--once", "--json")
+		if r.code != 0 {
+			t.Errorf("exit %d, %s", r.code, r.stderr)
+		}
+		w.stop()
+	})
+	t.Run("no admin address", func(t *testing.T) {
+		s := open(t, sandbox.Options{})
+		s.set("ADMIN_LISTEN", "off")
+		s.lamps(1)
+		p := launch(t, s.dir, s.env.with("SWEEP_SCHEDULE", "@every 1h"), "run")
+		eventually(t, 10*time.Second, "the worker has imported", func() bool { return len(s.market.Reports()) == 1 })
+		for _, args := range [][]string{
+			{"run", "--once"},
+			{"run"},
+			{"status"},
+			{"publications"},
+			{"approve", "--all"},
+			{"plan"},
+		} {
+			if r := s.call(args...); r.code != 5 || !strings.Contains(r.stderr, strconv.Itoa(p.cmd.Process.Pid)) {
+				t.Errorf("pubsync %s: exit %d, %s, want 5 and the process named", strings.Join(args, " "), r.code, r.stderr)
+			}
+		}
+		p.signal(sigterm)
+		if code := p.code(20 * time.Second); code != 0 {
+			t.Errorf("the worker ended with %d", code)
+		}
+	})
+	t.Run("a second worker", func(t *testing.T) {
+		s := open(t, sandbox.Options{})
+		w := s.work()
+		r := s.callWith([]string{"ADMIN_LISTEN", freePort(t)}, "run")
+		if r.code != 5 {
+			t.Errorf("exit %d, want 5", r.code)
+		}
+		for _, fact := range []string{
+			strconv.Itoa(w.cmd.Process.Pid), "pubsync run", strings.TrimPrefix(w.admin, "http://"),
+			"since ",
+		} {
+			if !strings.Contains(r.stderr, fact) {
+				t.Errorf("%s is not named: %s", fact, r.stderr)
+			}
+		}
+		w.kill()
+		s.work().stop() // nothing is left of the first but its note
+		if _, err := os.Stat(s.env["PUBSYNC_STORE_PATH"] + ".owner"); !os.IsNotExist(err) {
+			t.Errorf("the note after a clean end: %v", err)
+		}
+	})
+	t.Run("another run --once in progress", func(t *testing.T) {
+		s := open(t, sandbox.Options{})
+		s.lamps(1)
+		held := make(chan struct{})
+		release := sync.OnceFunc(func() { close(held) })
+		defer release()
+		s.shop.rules(func(request) reply {
+			<-held
+			return reply{}
+		})
+		first := launch(t, s.dir, s.env, "run", "--once", "--json")
+		eventually(t, 10*time.Second, "the first is at work", func() bool { return len(s.contentReads()) == 1 })
+		if r := s.call("run", "--once", "--json"); r.code != 5 ||
+			!strings.Contains(r.stderr, strconv.Itoa(first.cmd.Process.Pid)) {
+			t.Errorf("exit %d, %s, want 5 with the reason", r.code, r.stderr)
+		}
+		release()
+		if code := first.code(20 * time.Second); code != 0 {
+			t.Errorf("the first ended with %d", code)
+		}
+	})
+}
+
+func TestASweepAskedForQueuesAndMakesDueWhatIsPending(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	id := s.lamps(1)[0]
+	s.shop.rules(always(reply{status: 500}))
+	w := s.work()
+	eventually(t, 20*time.Second, "three tries", func() bool { return len(s.shop.puts(id)) >= 3 })
+	s.shop.rules(nil)
+	// By now the next try is seconds away; asking makes it due at once. Several may be asked for at
+	// a time.
+	var asking sync.WaitGroup
+	for range 3 {
+		asking.Go(func() {
+			if status := w.post("/api/v1/sweep", `{"wait":true}`); status != http.StatusOK {
+				t.Errorf("sweep: %d", status)
+			}
+		})
+	}
+	asking.Wait()
+	if n := len(s.reported(id)); n != 1 {
+		t.Errorf("%d reports after the sweep that was waited for", n)
+	}
+	w.stop()
+}
+
+func TestTheStoreIsRefusedByAnotherAccountAndWhenItIsDamaged(t *testing.T) {
+	t.Parallel()
+	t.Run("another account", func(t *testing.T) {
+		s := open(t, sandbox.Options{})
+		s.lamps(1)
+		s.imported()
+		other := sandbox.Start(sandbox.Options{Token: marketToken, Account: "somebody-else", RestoreRate: 2000})
+		defer other.Close()
+		s.set("MARKETPLACE_URL", other.URL)
+		if sum := s.once("--full"); sum.Exit != 5 {
+			t.Errorf("exit %d, want 5", sum.Exit)
+		}
+		if s.shop.onSale() != 1 {
+			t.Error("the products of the first account were taken out")
+		}
+	})
+	t.Run("damaged", func(t *testing.T) {
+		s := open(t, sandbox.Options{})
+		if err := writeFile(s.env["PUBSYNC_STORE_PATH"], strings.Repeat("not a store ", 2000)); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{{"run", "--once"}, {"status"}, {"plan"}, {"run"}} {
+			if r := s.call(args...); r.code != 5 || strings.Contains(r.stderr, "panic") ||
+				strings.Contains(r.stderr, "goroutine") {
+				t.Errorf("pubsync %s: exit %d, %s", args[0], r.code, r.stderr)
+			}
+		}
+	})
+	t.Run("a folder that is not there", func(t *testing.T) {
+		s := open(t, sandbox.Options{})
+		s.set("STORE_PATH", filepath.Join(s.dir, "no", "such", "folder", "pubsync.db"))
+		if r := s.call("run", "--once"); r.code != 5 {
+			t.Errorf("exit %d, %s", r.code, r.stderr)
+		}
+	})
+}

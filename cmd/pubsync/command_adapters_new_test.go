@@ -1,0 +1,119 @@
+// adapters new writes a module that builds, keeps the laws and runs.
+
+package main_test
+
+import (
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pubsync/pubsync/cmd/internal/newadapter/template/toyshop"
+)
+
+// TestANewAdapterBuildsKeepsTheLawsAndRuns writes a module, as a plugin's author does, and uses it
+// without a network.
+func TestANewAdapterBuildsKeepsTheLawsAndRuns(t *testing.T) {
+	t.Parallel()
+	repository, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The guide's own commands, but for the name and for go mod tidy, which asks a network for what
+	// a released version needs.
+	within := t.TempDir()
+	script := strings.NewReplacer("myshop", "tea-shop", "go mod tidy\n", "", "--dir", "--checkout "+repository+" "+
+		"--dir", "go test ./...", "go test -v ./...").
+		Replace(blockWith(t, guide, "sh", "pubsync adapters new"))
+	if out := shell(t, within, settings{"GOWORK": "off", "GOPROXY": "off"}, script); !strings.Contains(out,
+		"--- PASS: TestLaws/lost-answer") ||
+		strings.Contains(out, "FAIL") {
+		t.Errorf("the laws: %s", tail(out))
+	}
+	dir := filepath.Join(within, "tea-shop")
+	tool := func(name string, args ...string) string {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), name, args...)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off", "GOPROXY=off")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s %v: %v\n%s", name, args, err, out)
+		}
+		return string(out)
+	}
+	program := filepath.Join(t.TempDir(), "tea-pubsync")
+	tool("go", "build", "-ldflags=-s -w", "-o", program, ".")
+	if out := tool("gofmt", "-l", "."); out != "" {
+		t.Errorf("gofmt would change %s", out)
+	}
+	for _, name := range []string{
+		"main.go", "README.md", "teashop/adapter.go", "teashop/laws_test.go",
+		"toyshop/toyshop.go",
+	} {
+		if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil ||
+			strings.Contains(strings.ToLower(string(text)), "myshop") {
+			t.Errorf("%s: %v, or it holds the name of the model", name, err)
+		}
+	}
+
+	shop := toyshop.New("let-me-in")
+	server := httptest.NewServer(shop)
+	defer server.Close()
+	for _, tt := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"version"}, "pubsync "},
+		{[]string{"adapters"}, "tea-shop"},
+		{[]string{"adapters", "tea-shop"}, "PUBSYNC_TEA_SHOP_TOKEN"},
+		{[]string{"adapters", "--env"}, "#PUBSYNC_TEA_SHOP_URL=http://127.0.0.1:9470"},
+		{[]string{"demo", "--adapter", "tea-shop", "--once"}, "created"},
+	} {
+		cmd := exec.CommandContext(t.Context(), program, tt.args...)
+		cmd.Dir, cmd.Env = t.TempDir(),
+			[]string{"TMPDIR=" + t.TempDir(), "PUBSYNC_TEA_SHOP_TOKEN=let-me-in", "PUBSYNC_TEA_SHOP_URL=" + server.URL}
+		out, err := cmd.CombinedOutput()
+		if err != nil || !strings.Contains(string(out), tt.says) {
+			t.Errorf("%v: %v, %q is wanted: %s", tt.args, err, tt.says, tail(string(out)))
+		}
+		if strings.Contains(string(out), "WOOCOMMERCE") {
+			t.Errorf("%v: an adapter that was not imported: %s", tt.args, tail(string(out)))
+		}
+	}
+	shop.With(func(products *[]*toyshop.Product) {
+		if len(*products) < 25 || !(*products)[0].OnSale {
+			t.Errorf("%d products in the toy shop", len(*products))
+		}
+	})
+}
+
+func TestANewAdapterThatCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	full := t.TempDir()
+	if err := writeFile(filepath.Join(full, "mine.txt"), "mine"); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ name, dir, module, says string }{
+		{"http", "d", "m.example/x", "already"},
+		{"Tea", "d", "m.example/x", "cannot be called"},
+		{"tea_shop", "d", "m.example/x", "cannot be called"},
+		{"../tea", "d", "m.example/x", "cannot be called"},
+		{"func", "d", "m.example/x", "has that name already"},
+		{"toyshop", "d", "m.example/x", "has that name already"},
+		{"webhook", "d", "m.example/x", "begin with PUBSYNC_WEBHOOK_"},
+		{"webhook-x", "d", "m.example/x", "begin with PUBSYNC_WEBHOOK_"},
+		{"tea", "d", "no module", "is not the path of a module"},
+		{"tea", full, "m.example/x", "not empty"},
+	} {
+		dir := t.TempDir()
+		r := call(t, dir, settings{}, "adapters", "new", tt.name, "--dir", tt.dir, "--module", tt.module)
+		if r.code != 2 || !strings.Contains(r.stderr, tt.says) {
+			t.Errorf("%+v: exit %d, %s", tt, r.code, r.stderr)
+		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
+			t.Errorf("%+v leaves %v", tt, left)
+		}
+	}
+}

@@ -1,0 +1,269 @@
+// demo needs no configuration, and shows each change in its shop.
+
+package main_test
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+)
+
+// pagesIn is the HTML pages and the JSON files below a folder.
+func pagesIn(t *testing.T, dir string) (pages, records []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		switch filepath.Ext(path) {
+		case ".html":
+			pages = append(pages, path)
+		case ".json":
+			records = append(records, path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pages, records
+}
+
+func TestDemoOnceImportsAndLeavesPages(t *testing.T) {
+	t.Parallel()
+	temporary := t.TempDir()
+	r := call(t, t.TempDir(), settings{"TMPDIR": temporary}, "demo", "--once")
+	if r.code != 0 || r.took > slack*10*time.Second {
+		t.Errorf("exit %d after %s: %s", r.code, r.took, r.stderr)
+	}
+	index := regexp.MustCompile(regexp.QuoteMeta(temporary) + `\S*index\.html`).FindString(r.stdout + r.stderr)
+	if index == "" {
+		t.Fatalf("the folder of the pages is not printed: %s %s", r.stdout, r.stderr)
+	}
+	pages, records := pagesIn(t, filepath.Dir(index))
+	if len(pages) < 20 || len(records) < 20 {
+		t.Errorf("%d pages and %d records", len(pages), len(records))
+	}
+	if stores, err := filepath.Glob(filepath.Join(temporary, "*", "*.db*")); err != nil || len(stores) != 0 {
+		t.Errorf("the temporary store is left: %v", stores)
+	}
+
+	dir := filepath.Join(t.TempDir(), "shop")
+	r = call(t, t.TempDir(), settings{"TMPDIR": t.TempDir()}.with("CATALOG_DIR", dir), "demo", "--adapter", "catalog",
+		"--once", "--json")
+	var sum summary
+	r.decode(t, &sum)
+	if pages, _ := pagesIn(t, dir); r.code != 0 || sum.Exit != 0 || sum.Created < 20 || sum.Reported < 20 ||
+		len(pages) < 20 {
+		t.Errorf("exit %d, %+v, %d pages in PUBSYNC_CATALOG_DIR", r.code, sum, len(pages))
+	}
+}
+
+// A shown is a demo that runs, and the addresses that it prints.
+type shown struct {
+	*process
+	shop, dashboard, market string
+}
+
+// show starts a demo and waits for its addresses. The default addresses may be taken: it uses free
+// ports then.
+func show(t *testing.T, env settings, args ...string) *shown {
+	t.Helper()
+	p := &shown{process: launch(t, t.TempDir(), env, append([]string{"demo"}, args...)...)}
+	p.market = "http://127.0.0.1:9465" // unless it prints another
+	eventually(t, 15*time.Second, "addresses are printed", func() bool {
+		if !p.running() {
+			t.Fatalf("the demo ended: %s", p.stderr.String())
+		}
+		return strings.Contains(p.stdout.String(), "Ctrl-C ends it")
+	})
+	for what, into := range map[string]*string{
+		`the shop +(http://127\.0\.0\.1:\d+/catalog)/`:       &p.shop,
+		`the status page +(http://127\.0\.0\.1:\d+)/`:        &p.dashboard,
+		`pubsync sandbox do --at (http://127\.0\.0\.1:\d+) `: &p.market,
+	} {
+		if m := regexp.MustCompile(what).FindStringSubmatch(p.stdout.String()); m != nil {
+			*into = m[1]
+		}
+	}
+	return p
+}
+
+// ends interrupts the demo, which must end well and leave nothing in the folder for temporary
+// files.
+func (p *shown) ends(t *testing.T, temporary string) {
+	t.Helper()
+	p.signal(sigint)
+	if code := p.code(20 * time.Second); code != 0 {
+		t.Errorf("exit %d", code)
+	}
+	if left, err := os.ReadDir(temporary); err != nil || len(left) != 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// announced finds a line of the demo's story, and waits for it.
+func (p *shown) announced(t *testing.T, within time.Duration, line string) []string {
+	t.Helper()
+	pattern := regexp.MustCompile(line)
+	var m []string
+	eventually(t, within, line, func() bool { m = pattern.FindStringSubmatch(p.stdout.String()); return m != nil })
+	return m
+}
+
+func TestDemoShowsAChangeInItsShopWithinASecond(t *testing.T) {
+	t.Parallel()
+	temporary := t.TempDir()
+	p := show(t, settings{"TMPDIR": temporary})
+	res, page := ask(t, "GET", p.shop+"/", "", nil)
+	first := regexp.MustCompile(`<li[^>]*>\s*<a[^>]* href="([^"]+)"`).FindStringSubmatch(page)
+	if res.StatusCode != http.StatusOK || first == nil {
+		t.Fatalf("the catalogue: %s, %.300s", res.Status, page)
+	}
+	if res, one := ask(t, "GET", p.shop+"/"+strings.TrimPrefix(first[1], "/catalog/"), "",
+		nil); res.StatusCode != http.StatusOK ||
+		!strings.Contains(one, "<h1") {
+		t.Errorf("a product's page %s: %s", first[1], res.Status)
+	}
+	if res, _ := ask(t, "GET", p.dashboard+"/", "", nil); res.StatusCode != http.StatusOK {
+		t.Errorf("the status page: %s", res.Status)
+	}
+
+	price := p.announced(t, 5*time.Second,
+		`the supplier changes the price of .* to (\d+\.\d\d)\n +after \d+\.\d s in the shop: (http://\S+)`)
+	if _, page := ask(t, "GET", price[2], "", nil); !strings.Contains(page, strings.Replace(price[1], ".", ",", 1)) &&
+		!strings.Contains(page, price[1]) {
+		t.Errorf("the page %s does not show %s", price[2], price[1])
+	}
+	held := p.announced(t, 10*time.Second,
+		`held: the price of .* would move from .*, more than 50 %\n +let it through: `+
+			`PUBSYNC_STORE_PATH=(\S+) pubsync approve (\S+)`)
+	if r := call(t, t.TempDir(), settings{"PUBSYNC_STORE_PATH": held[1]}, "approve", held[2]); r.code != 0 {
+		t.Errorf("what the demo says to let it through: exit %d, %s", r.code, r.stderr)
+	}
+
+	p.announced(t, 15*time.Second, `the retailer imports “.*\n +after \d+\.\d s in the shop: `)
+
+	// Orders are taken too.
+	mug := (&playground{t: t, address: p.market}).order("add", "mug")[0]
+	p.announced(t, 5*time.Second,
+		`the retailer imports “Stoneware mug, 30 cl No\. \d+”\n(?s:.*)after \d+\.\d s in the shop: http://\S+`+mug)
+	(&playground{t: t, address: p.market}).order("remove", mug)
+	p.announced(t, 5*time.Second,
+		`the retailer takes “Stoneware mug, 30 cl No\. \d+” off the import list\n(?s:.*)after \d+\.\d s out of sale`)
+	var seconds []float64
+	for _, m := range regexp.MustCompile(`after (\d+\.\d) s`).FindAllStringSubmatch(p.stdout.String(), -1) {
+		s, err := strconv.ParseFloat(m[1], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seconds = append(seconds, s)
+	}
+	if slices.Sort(seconds); seconds[len(seconds)/2] > 1 {
+		t.Errorf("changes take %v seconds to be shown", seconds)
+	}
+	p.ends(t, temporary)
+}
+
+func TestDemoAgainstAShopOfOnesOwn(t *testing.T) {
+	t.Parallel()
+	own := openShop(t)
+	temporary := t.TempDir()
+	env := settings{"TMPDIR": temporary}.with("HTTP_URL", own.server.URL, "HTTP_TOKEN", shopToken)
+	p := show(t, env, "--adapter", "http")
+	if n := own.onSale(); n < 25 {
+		t.Errorf("%d products in the shop", n)
+	}
+	price := p.announced(t, 5*time.Second,
+		`the supplier changes the price of .* to (\d+\.\d\d)\n +after \d+\.\d s in the shop: `+
+			`https://shop\.example/products/(\S+)`)
+	for _, product := range own.holds() {
+		if product.shopID == price[2] && product.sent.Variants[0].Price != price[1] {
+			t.Errorf("the shop has %s for %s", product.sent.Variants[0].Price, price[1])
+		}
+	}
+	p.ends(t, temporary)
+
+	if r := call(t, t.TempDir(), env, "demo", "--adapter", "http", "--once"); r.code != 0 ||
+		strings.Contains(r.stderr, "index.html") {
+		t.Errorf("exit %d, %s", r.code, r.stderr)
+	}
+	own.healthy(401)
+	own.rules(always(reply{status: 401}))
+	if r := call(t, t.TempDir(), env, "demo", "--adapter", "http", "--once"); r.code != 4 {
+		t.Errorf("with a refused token: exit %d, %s", r.code, r.stderr)
+	}
+	for adapter, says := range map[string]string{"http": "PUBSYNC_HTTP_URL", "magento": "PUBSYNC_SHOP_ADAPTER"} {
+		if r := call(t, t.TempDir(), settings{}, "demo", "--adapter", adapter); r.code != 2 ||
+			!strings.Contains(r.stderr, says) {
+			t.Errorf("%s without settings: exit %d, %s", adapter, r.code, r.stderr)
+		}
+	}
+}
+
+// A configured shop is not touched by a demo that is not told to.
+func TestDemoPassesOverAConfiguredShop(t *testing.T) {
+	t.Parallel()
+	own := openShop(t)
+	env := settings{"TMPDIR": t.TempDir()}.with("SHOP_ADAPTER", "http", "HTTP_URL", own.server.URL)
+	if r := call(t, t.TempDir(), env, "demo", "--once"); r.code != 0 || len(own.requests("")) != 0 {
+		t.Errorf("exit %d, %d requests: %s", r.code, len(own.requests("")), r.stderr)
+	}
+}
+
+func TestTheCatalogueShop(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	ids := s.market.AddSound(12)
+	dir := filepath.Join(s.dir, "pages")
+	s.set("SHOP_ADAPTER", "catalog", "CATALOG_DIR", dir, "CATALOG_URL", "https://lamps.example/shop", "HTTP_URL", "",
+		"HTTP_TOKEN", "")
+	if sum := s.imported(); sum.Created != 12 || sum.Reported != 12 {
+		t.Errorf("the import: %+v", sum)
+	}
+	for _, id := range ids {
+		p, _ := s.market.Publication(id)
+		file, ok := strings.CutPrefix(p.ProductURL, "https://lamps.example/shop/")
+		if p.Status != "success" || !ok {
+			t.Fatalf("the marketplace holds %s %s for %s", p.Status, p.ProductURL, id)
+		}
+		if strings.HasSuffix(file, "/") {
+			file += "index.html"
+		}
+		if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(file))); err != nil {
+			t.Errorf("the address of %s leads nowhere: %v", id, err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "index.html")); err != nil {
+		t.Error(err)
+	}
+	before, _ := pagesIn(t, dir)
+	s.market.Remove(ids[0])
+	if sum := s.imported("--full"); sum.Withdrawn != 1 {
+		t.Errorf("the removal: %+v", sum)
+	}
+	if p := s.planOf(s.call("plan", "--full", "--json")); len(p.Create)+len(p.Change)+len(p.Withdraw) != 0 {
+		t.Errorf("a plan with nothing to do: %+v", p)
+	}
+	if after, _ := pagesIn(t, dir); len(after) > len(before) {
+		t.Errorf("%d pages became %d", len(before), len(after))
+	}
+
+	// A lost store doubles nothing: the catalogue lists what it made.
+	if err := os.Remove(s.env["PUBSYNC_STORE_PATH"]); err != nil {
+		t.Fatal(err)
+	}
+	if sum := s.imported("--full"); sum.Created != 0 || sum.Held != 0 {
+		t.Errorf("after the store was lost: %+v", sum)
+	}
+	if after, records := pagesIn(t, dir); len(after) > len(before) || len(records) > 13 {
+		t.Errorf("%d pages and %d records after the store was lost", len(after), len(records))
+	}
+}

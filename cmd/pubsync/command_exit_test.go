@@ -1,0 +1,220 @@
+// The exit codes of a run, and what the two signals do.
+
+package main_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+)
+
+// nobody is an address of this machine that nobody listens on.
+func nobody(t *testing.T) string { return "http://" + freePort(t) }
+
+func TestExitCodesOfARun(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name   string
+		upset  func(*site)
+		code   int
+		within time.Duration
+	}{
+		{"all well", func(*site) {}, 0, 20 * time.Second},
+		{"one stands rejected", func(s *site) { s.shop.rules(always(problem(422, "no"))) }, 1, 20 * time.Second},
+		{
+			"one stands pending", func(s *site) { s.shop.rules(only(s.market.Publications()[0].ID, reply{status: 500})) }, 1,
+			20 * time.Second,
+		},
+		{"a setting is wrong", func(s *site) { s.set("PRICE_BASE", "x") }, 2, 5 * time.Second},
+		{"the marketplace cannot be reached", func(s *site) { s.set("MARKETPLACE_URL", nobody(s.t)) }, 3, 20 * time.Second},
+		{"the marketplace refuses the token", func(s *site) { s.set("MARKETPLACE_TOKEN", "old") }, 3, 5 * time.Second},
+		{"the marketplace's list breaks off", func(s *site) {
+			s.market.Inject(sandbox.Fault{Kind: sandbox.ServerError, Probability: 1, On: []sandbox.Kind{sandbox.KindList}})
+		}, 3, 20 * time.Second},
+		{
+			"the marketplace answers pages",
+			func(s *site) { s.market.Inject(sandbox.Fault{Kind: sandbox.HTML, Probability: 1}) }, 3, 20 * time.Second,
+		},
+		{"the shop cannot be reached", func(s *site) { s.set("HTTP_URL", nobody(s.t)) }, 4, 25 * time.Second},
+		{
+			"the shop refuses the credentials", func(s *site) { s.set("HTTP_TOKEN", "old"); s.shop.healthy(401) }, 4,
+			10 * time.Second,
+		},
+		{"the store cannot be opened", func(s *site) { s.set("STORE_PATH", s.dir) }, 5, 5 * time.Second},
+		{
+			"both sides are away: the marketplace counts",
+			func(s *site) { s.set("MARKETPLACE_URL", nobody(s.t), "HTTP_URL", nobody(s.t)) }, 3, 25 * time.Second,
+		},
+		{
+			"the store and the marketplace: the store counts",
+			func(s *site) { s.set("MARKETPLACE_URL", nobody(s.t), "STORE_PATH", s.dir) }, 5, 5 * time.Second,
+		},
+		{"the shop and a rejection: the shop counts", func(s *site) {
+			s.lamps(3)
+			rejected := s.market.Publications()[0].ID
+			s.shop.rules(func(r request) reply {
+				if r.ID == rejected {
+					return problem(422, "no")
+				}
+				return reply{status: 401}
+			})
+			s.shop.healthy(401)
+			s.set("SHOP_CONCURRENCY", "1")
+		}, 4, 20 * time.Second},
+		{
+			"configuration and store: configuration counts", func(s *site) { s.set("PRICE_BASE", "x", "STORE_PATH", s.dir) }, 2,
+			5 * time.Second,
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := open(t, sandbox.Options{})
+			s.lamps(2)
+			tt.upset(s)
+			r := s.call("run", "--once", "--json", "--patience", "3s")
+			if r.code != tt.code || r.took > slack*tt.within {
+				t.Errorf("exit %d after %s, want %d within %s\n%s", r.code, r.took, tt.code, tt.within, tail(r.stderr))
+			}
+			if tt.code != 2 && tt.code != 5 {
+				sum := s.summaryOf(r)
+				if (sum.Error != "") != (tt.code > 1) {
+					t.Errorf("error %q at exit %d", sum.Error, sum.Exit)
+				}
+			}
+			if n := len(s.reports("")); n != 0 {
+				t.Errorf("%d reports of nothing", n)
+			}
+			for _, secret := range []string{marketToken, shopToken} {
+				if strings.Contains(r.stdout+r.stderr, secret) {
+					t.Errorf("%s is shown", secret)
+				}
+			}
+		})
+	}
+}
+
+// A run that has nothing to do tells of a shop that cannot be used all the same, before a product
+// that stands rejected.
+func TestExitCodeOfAnIdleRunWhoseShopCannotBeUsed(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	rejected := s.lamps(3)[0]
+	s.shop.rules(only(rejected, problem(422, "no")))
+	if sum := s.once(); sum.Exit != 1 || sum.Rejected != 1 {
+		t.Fatalf("%+v", sum)
+	}
+	ends := func(name string, code int, within time.Duration, says string, pairs ...string) {
+		t.Helper()
+		r := s.callWith(pairs, "run", "--once", "--json", "--patience", "3s")
+		sum := s.summaryOf(r)
+		if r.code != code || r.took > slack*within || !strings.Contains(sum.Error, says) ||
+			strings.Contains(r.stdout+r.stderr, shopToken) {
+			t.Errorf("%s: exit %d after %s, %+v", name, r.code, r.took, sum)
+		}
+		if sum.Rejected != 1 || sum.Requests > 4 || sum.Cost > 30 {
+			t.Errorf("%s: not idle: %+v", name, sum)
+		}
+	}
+	ends("all well", 1, 10*time.Second, "")
+	ends("the shop is down", 4, 20*time.Second, "shop:", "HTTP_URL", nobody(t))
+	s.shop.healthy(401)
+	ends("the shop refuses the credentials", 4, 10*time.Second, "shop:")
+	if r := s.call("plan"); r.code != 0 {
+		t.Errorf("plan: exit %d", r.code)
+	}
+	if r := s.call("run", "--once", "--dry-run"); r.code != 0 {
+		t.Errorf("dry run: exit %d", r.code)
+	}
+}
+
+// A script reads how a run or a plan ended from the one document, also where none could be begun.
+func TestARunThatCannotBeginPrintsItsDocument(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		set  []string
+		code int
+		says string
+	}{
+		{"a setting is wrong", []string{"PRICE_BASE", "x"}, 2, "PUBSYNC_PRICE_BASE"},
+		{"the store cannot be opened", []string{"STORE_PATH", "."}, 5, "store"},
+	} {
+		for _, args := range [][]string{
+			{"run", "--once", "--json"},
+			{"run", "--once", "--dry-run", "--json"},
+			{"plan", "--json"},
+		} {
+			t.Run(tt.name+" "+strings.Join(args, " "), func(t *testing.T) {
+				dir := t.TempDir()
+				r := call(t, dir, baseSettings(dir, nobody(t), nobody(t)).with(tt.set...), args...)
+				var end struct {
+					Exit  int
+					Error string
+				}
+				r.decode(t, &end)
+				if r.code != tt.code || end.Exit != tt.code || !strings.Contains(end.Error, tt.says) ||
+					!strings.Contains(r.stderr, tt.says) {
+					t.Errorf("exit %d, want %d: %+v %s", r.code, tt.code, end, r.stderr)
+				}
+			})
+		}
+	}
+}
+
+func TestAnAddressThatIsTakenIsAFaultOfTheConfiguration(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	w := s.work()
+	other := s.env.with("STORE_PATH", s.dir+"/other.db")
+	if r := call(t, s.dir, other, "run"); r.code != 2 || !strings.Contains(r.stderr, "PUBSYNC_ADMIN_LISTEN") {
+		t.Errorf("exit %d, %s", r.code, r.stderr)
+	}
+	if !w.running() {
+		t.Error("the first worker ended")
+	}
+	w.stop()
+}
+
+func TestInterruptedTwiceEndsAtOnce(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	s.lamps(1)
+	s.shop.rules(always(reply{wait: time.Minute}))
+	p := launch(t, s.dir, s.env.with("ADMIN_LISTEN", "off"), "run")
+	eventually(t, 10*time.Second, "a PUT is under way", func() bool { return len(s.contentReads()) == 1 })
+	time.Sleep(100 * time.Millisecond) // let the request reach the shop
+	p.signal(sigint)
+	throughout(t, 300*time.Millisecond, "it waits for what is under way", p.running)
+	p.signal(sigint)
+	if code := p.code(3 * time.Second); code != 130 {
+		t.Errorf("exit %d, want 130", code)
+	}
+	// What was under way is done by the next run, once.
+	s.shop.rules(nil)
+	s.imported()
+	if len(s.shop.holds()) != 1 || len(s.market.Reports()) != 1 {
+		t.Errorf("%d products, %d reports", len(s.shop.holds()), len(s.market.Reports()))
+	}
+}
+
+func TestSIGTERMDrainsAndExits0(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	ids := s.lamps(8)
+	s.shop.rules(always(reply{wait: 400 * time.Millisecond}))
+	w := s.work("SHOP_CONCURRENCY", "2")
+	eventually(t, 10*time.Second, "work is under way", func() bool { return len(s.contentReads()) >= 2 })
+	time.Sleep(100 * time.Millisecond) // let the requests reach the shop
+	w.stop()
+	// What was begun was finished and reported; what was not begun is left for the next start.
+	done := len(s.shop.requests("PUT"))
+	if done == 0 || done == len(ids) {
+		t.Errorf("%d of %d were written", done, len(ids))
+	}
+	if n := len(s.market.Reports()); n != done {
+		t.Errorf("%d reports of %d written", n, done)
+	}
+	s.shop.rules(nil)
+	s.imported()
+	if len(s.shop.requests("PUT")) != len(ids) || len(s.market.Reports()) != len(ids) {
+		t.Errorf("%d PUTs and %d reports in the end", len(s.shop.requests("PUT")), len(s.market.Reports()))
+	}
+}

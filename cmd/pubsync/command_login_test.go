@@ -1,0 +1,310 @@
+// A public app is installed, and login waits for its token.
+
+package main_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+)
+
+// asApp has the site configured as a public app, without a token.
+func (s *site) asApp() {
+	listen := freePort(s.t)
+	s.set("MARKETPLACE_TOKEN", "", "OAUTH_CLIENT_ID", sandbox.DefaultClientID, "OAUTH_CLIENT_SECRET", hookSecret,
+		"OAUTH_AUTH_URL", s.market.URL, "WEBHOOK_LISTEN", listen, "WEBHOOK_URL", "http://"+listen+"/webhooks")
+}
+
+// appWorker starts the worker of a public app.
+func (s *site) appWorker(pairs ...string) *worker {
+	s.t.Helper()
+	return s.work(append([]string{
+		"WEBHOOK_SECRET", "", "WEBHOOK_PATH_TOKEN", "", "WEBHOOK_LISTEN",
+		s.env["PUBSYNC_WEBHOOK_LISTEN"],
+	}, pairs...)...)
+}
+
+// application is the application address of the site.
+func (s *site) application() string {
+	return "http://" + s.env["PUBSYNC_WEBHOOK_LISTEN"] + "/oauth/install"
+}
+
+// A visit is a person with a browser who installs the app.
+type visit struct {
+	t      *testing.T
+	client *http.Client
+}
+
+func newVisit(t *testing.T) *visit {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &visit{t, &http.Client{Jar: jar}}
+}
+
+// install opens an address and approves on the consent page. It returns the last page.
+func (v *visit) install(address, account string) (status int, page string) {
+	v.t.Helper()
+	res, err := v.client.Get(address)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	res.Body.Close()
+	if res.StatusCode != http.StatusOK || res.Request.URL.Path != "/oauth/authorize" {
+		v.t.Fatalf("%s led to %s, which answered %s", address, res.Request.URL.Path, res.Status)
+	}
+	consent := res.Request.URL.ResolveReference(&url.URL{Path: "/oauth/consent"}).String()
+	form := url.Values{
+		"request": {res.Request.URL.RawQuery},
+		"answer":  {"approve"},
+		"account": {account},
+		"scope":   {"account_read", "products_read"},
+	}
+	if res, err = v.client.PostForm(consent, form); err != nil {
+		v.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	return res.StatusCode, string(body)
+}
+
+// expectInstalled makes an installation that must end well.
+func (v *visit) expectInstalled(address, account string) {
+	v.t.Helper()
+	if status, page := v.install(address, account); status != http.StatusOK ||
+		!strings.Contains(page, "The app is installed") {
+		v.t.Fatalf("%d: %s", status, page)
+	}
+}
+
+var webAddress = regexp.MustCompile(`http://\S+`)
+
+// printedAddress waits for the address that a login prints.
+func printedAddress(t *testing.T, p *process) (address string) {
+	t.Helper()
+	eventually(t, 15*time.Second, "login prints an address", func() bool {
+		if !p.running() {
+			t.Fatalf("login ended: %s", p.stderr.String())
+		}
+		address = webAddress.FindString(p.stdout.String())
+		return address != ""
+	})
+	return address
+}
+
+// paused is the marketplace's pause in the status of a worker, "" for none.
+func (w *worker) paused() string {
+	w.t.Helper()
+	var st struct {
+		Marketplace struct {
+			Paused bool
+			Reason string
+		}
+	}
+	w.get("/api/v1/status", &st)
+	if !st.Marketplace.Paused {
+		return ""
+	}
+	return st.Marketplace.Reason
+}
+
+// TestAPublicApp is the life of an installation: the worker waits for it, goes on with it, says
+// when the app was removed, and goes on with the next one.
+func TestAPublicApp(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	s.asApp()
+	s.lamps(2)
+	w := s.appWorker("LOG_LEVEL", "debug")
+	eventually(t, 15*time.Second, "the status says what to do",
+		func() bool { return strings.Contains(w.paused(), "pubsync login") })
+	if n := len(s.market.Requests()); n != 0 {
+		t.Errorf("%d requests were sent without a token", n)
+	}
+	if status := w.hook("PUBLICATION_CREATED",
+		`{"data":{"publication":{"id":"unknown"}}}`); status != http.StatusNoContent {
+		t.Errorf("a webhook while it waits: %d", status)
+	}
+
+	if r := s.call("doctor"); r.code != 3 || strings.Count(r.stdout, "not checked, there is no token") < 4 ||
+		!strings.Contains(r.stdout, "run pubsync login") {
+		t.Errorf("doctor before the installation: exit %d, %s", r.code, r.stdout)
+	}
+
+	login := launch(t, s.dir, s.env, "login")
+	newVisit(t).expectInstalled(printedAddress(t, login), "sandbox-retailer")
+	if code := login.code(commandBound); code != 0 {
+		t.Errorf("login ended with %d: %s", code, login.stderr.String())
+	}
+	w.settles(2)
+	if reason := w.paused(); reason != "" {
+		t.Errorf("still paused: %s", reason)
+	}
+	eventually(t, 15*time.Second, "the webhook is registered", func() bool { return len(s.market.Webhooks()) > 0 })
+	first := s.market.InstalledTokens()[0]
+	for _, command := range [][]string{{"doctor"}, {"webhook", "list"}, {"login"}} {
+		if r := s.call(command...); r.code != 0 || strings.Contains(r.stdout+r.stderr, first) {
+			t.Errorf("%v beside the worker: exit %d, %s%s", command, r.code, r.stdout, r.stderr)
+		}
+	}
+
+	s.market.RemoveApp()
+	w.post("/api/v1/sweep", "{}")
+	eventually(t, 15*time.Second, "the status says that the app is to be installed again", func() bool {
+		return strings.Contains(w.paused(), "(HTTP 401): run pubsync login")
+	})
+	if status, page := newVisit(t).install(s.market.InstallURL(s.application(), "another"),
+		"another"); status != http.StatusConflict {
+		t.Errorf("a second account: %d, %s", status, page)
+	}
+	newVisit(t).expectInstalled(s.market.InstallURL(s.application(), ""), "sandbox-retailer")
+	s.add(lamp(9))
+	w.post("/api/v1/sweep", "{}")
+	w.settles(3)
+	for _, want := range []string{`result="installed"} 2`, `result="refused_account"} 1`} {
+		w.measures("pubsync_installation_requests_total{" + want)
+	}
+	w.stop()
+	for _, secret := range append(s.market.InstalledTokens(), first, hookSecret) {
+		if strings.Contains(w.stderr.String()+w.stdout.String()+string(s.storeBytes()), secret) {
+			t.Errorf("a secret was said or kept: %s…", secret[:9])
+		}
+	}
+	s.add(lamp(10))
+	if sum := s.once(); sum.Exit != 0 || sum.Created != 1 { // the token outlives the worker
+		t.Errorf("the next run: %+v", sum)
+	}
+}
+
+// TestLogin is login without a worker, and how it ends otherwise.
+func TestLogin(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	if r := s.call("login"); r.code != 2 || !strings.Contains(r.stderr, "PUBSYNC_OAUTH_CLIENT_ID") {
+		t.Errorf("without the app's settings: exit %d, %s", r.code, r.stderr)
+	}
+	s.asApp()
+	s.lamps(2)
+	if sum := s.once(); sum.Exit != 3 || !strings.Contains(sum.Error, "the app is not installed") {
+		t.Errorf("a run before the installation: %+v", sum)
+	}
+
+	stopped := launch(t, s.dir, s.env, "login")
+	printedAddress(t, stopped)
+	stopped.signal(syscall.SIGINT)
+	if code := stopped.code(commandBound); code != 1 ||
+		!strings.Contains(stopped.stderr.String(), "before the app was installed") {
+		t.Errorf("interrupted: exit %d, %s", code, stopped.stderr.String())
+	}
+
+	login := launch(t, s.dir, s.env, "login", "--json")
+	address := printedAddress(t, login)
+	res, err := http.Post(s.env["PUBSYNC_WEBHOOK_URL"], "application/json", strings.NewReader("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	if res.StatusCode != http.StatusServiceUnavailable || res.Header.Get("Retry-After") == "" {
+		t.Errorf("a webhook during a login: %s", res.Status)
+	}
+	newVisit(t).expectInstalled(strings.TrimSuffix(address, `",`), "sandbox-retailer")
+	if code := login.code(commandBound); code != 0 {
+		t.Errorf("login ended with %d: %s", code, login.stderr.String())
+	}
+	var printed struct{ Address, Until string }
+	if err := oneDocument(login.stdout.String(), &printed); err != nil ||
+		!strings.HasPrefix(printed.Address, s.application()+"?") ||
+		printed.Until == "" {
+		t.Errorf("printed %s: %v", login.stdout.String(), err)
+	}
+	s.imported()
+
+	w := s.appWorker("MARKETPLACE_TOKEN", marketToken, "OAUTH_CLIENT_ID", "", "OAUTH_CLIENT_SECRET", "", "OAUTH_AUTH_URL",
+		"", "WEBHOOK_SECRET", hookSecret)
+	if r := s.call("login"); r.code != 2 || !strings.Contains(r.stderr, "start it again with them") {
+		t.Errorf("beside a worker that is no app: exit %d, %s", r.code, r.stderr)
+	}
+	w.stop()
+	s.set("MARKETPLACE_TOKEN", "a-configured-token-that-is-refused") // and it wins
+	if sum := s.once(); sum.Exit != 3 || strings.Contains(sum.Error, "install") {
+		t.Errorf("a configured token: %+v", sum)
+	}
+}
+
+// A typo in the file of the app's secret costs nothing, whichever process reads it: the right
+// secret opens the token again, without a restart.
+func TestATypoInTheFileOfTheAppsSecret(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	s.asApp()
+	file := filepath.Join(s.dir, "app-secret")
+	write := func(secret string) {
+		t.Helper()
+		if err := writeFile(file, secret+"\n"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(hookSecret)
+	s.set("OAUTH_CLIENT_SECRET", "", "OAUTH_CLIENT_SECRET_FILE", file)
+	s.lamps(1)
+	w := s.appWorker()
+	newVisit(t).expectInstalled(s.market.InstallURL(s.application(), ""), "sandbox-retailer")
+	w.settles(1)
+	reread := func(want string) {
+		t.Helper()
+		eventually(t, rereadBound, want, func() bool {
+			w.post("/api/v1/sweep", "{}")
+			return strings.Contains(w.stderr.String(), want)
+		})
+	}
+	write("a-typo-in-the-secret")
+	reread("holds too until the marketplace has used the new one")
+	w.kill()
+
+	w = s.appWorker() // the typo opens the token, since nothing has proved it wrong
+	s.add(lamp(2))
+	w.post("/api/v1/sweep", "{}")
+	w.settles(2)
+	w.stop()
+
+	write("another-typo-in-the-secret")
+	w = s.appWorker()
+	eventually(t, 15*time.Second, "the status says what is wrong", func() bool {
+		return strings.Contains(w.paused(), "cannot be read with this PUBSYNC_OAUTH_CLIENT_SECRET")
+	})
+	if said := s.call("doctor").stdout; !strings.Contains(said, "cannot be read with this PUBSYNC_OAUTH_CLIENT_SECRET") {
+		t.Errorf("doctor says %s", said)
+	}
+	write(hookSecret)
+	reread("token of the installation is open again")
+	s.add(lamp(3))
+	w.post("/api/v1/sweep", "{}")
+	w.settles(3)
+	if n := len(s.market.InstalledTokens()); n != 1 {
+		t.Errorf("%d installations", n)
+	}
+	w.stop()
+}
+
+// Nobody is logged in at the marketplace: the application address is opened as it is, and leads to
+// the same end.
+func TestAnInstallationWithoutASignedAddress(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	s.asApp()
+	s.lamps(1)
+	w := s.appWorker()
+	newVisit(t).expectInstalled(s.application(), "sandbox-retailer")
+	w.settles(1)
+	w.stop()
+}

@@ -1,0 +1,248 @@
+// The sandbox marketplace does what it is ordered to.
+
+package main_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A playground is a sandbox that runs as a process of its own, as a plugin's author starts it.
+type playground struct {
+	t        *testing.T
+	process  *process
+	address  string
+	settings settings
+}
+
+// openPlayground starts a sandbox and reads the settings that it prints.
+func openPlayground(t *testing.T, args ...string) *playground {
+	t.Helper()
+	p := &playground{
+		t:        t,
+		process:  launch(t, t.TempDir(), settings{}, append([]string{"sandbox", "--restore-rate", "2000"}, args...)...),
+		settings: settings{},
+	}
+	printed := regexp.MustCompile(`(?m)^(PUBSYNC_[A-Z_]+)=(\S+)$`)
+	eventually(t, 10*time.Second, "the settings are printed", func() bool {
+		for _, m := range printed.FindAllStringSubmatch(p.process.stdout.String(), -1) {
+			p.settings[m[1]] = m[2]
+		}
+		return len(p.settings) >= 2
+	})
+	p.address = p.settings["PUBSYNC_MARKETPLACE_URL"]
+	if p.address == "" || p.settings["PUBSYNC_MARKETPLACE_TOKEN"] == "" {
+		t.Fatalf("the sandbox prints %s", p.process.stdout.String())
+	}
+	return p
+}
+
+// order gives the sandbox an order that it must carry out, and returns the publications that it
+// concerned.
+func (p *playground) order(args ...string) []string {
+	p.t.Helper()
+	r := call(p.t, p.t.TempDir(), settings{}, append([]string{"sandbox", "do", "--json", "--at", p.address}, args...)...)
+	var done struct{ IDs []string }
+	r.decode(p.t, &done)
+	if r.code != 0 {
+		p.t.Fatalf("sandbox do %v: exit %d, %s", args, r.code, r.stderr)
+	}
+	return done.IDs
+}
+
+// list is the ids of the import list.
+func (p *playground) list() []string {
+	p.t.Helper()
+	var list struct{ Publications []struct{ ID string } }
+	call(p.t, p.t.TempDir(), settings{}, "sandbox", "do", "list", "--json", "--at", p.address).decode(p.t, &list)
+	var ids []string
+	for _, l := range list.Publications {
+		ids = append(ids, l.ID)
+	}
+	return ids
+}
+
+// TestASandboxLives points a worker at a sandbox with the settings that it prints, and has
+// something of each kind happen.
+func TestASandboxLives(t *testing.T) {
+	t.Parallel()
+	channel, admin := freePort(t), freePort(t)
+	p := openPlayground(t, "--listen", freePort(t), "--publications", "4", "--webhook",
+		"http://"+channel+"/webhooks/"+pathToken)
+	shop := openShop(t)
+	env := baseSettings(t.TempDir(), "", shop.server.URL).with("ADMIN_LISTEN", admin, "WEBHOOK_LISTEN", channel,
+		"WEBHOOK_PATH_TOKEN", pathToken,
+		"WEBHOOK_URL", "http://"+channel+"/webhooks", "LOG_FORMAT", "json")
+	for name, value := range p.settings {
+		env[name] = value
+	}
+	w := launch(t, t.TempDir(), env, "run")
+	eventually(t, 15*time.Second, "four products are on sale", func() bool { return shop.onSale() == 4 })
+	eventually(t, 10*time.Second, "the webhook is registered at a loopback address", func() bool {
+		return strings.Contains(call(t, t.TempDir(), env, "webhook", "list").stdout, channel)
+	})
+
+	// A signed webhook announces what is imported, the channel's what changes, and no sweep comes
+	// meanwhile. Each order is about another publication, since a worker follows unsigned webhooks
+	// for one publication once a minute.
+	mug := p.order("add", "mug")[0]
+	ids := p.list()
+	has := func(what, id string, holds func(product) bool) {
+		t.Helper()
+		eventually(t, 5*time.Second, what, func() bool { s, ok := shop.holds()[id]; return ok && s.onSale && holds(s.sent) })
+	}
+	has("an import", mug, func(p product) bool { return strings.HasPrefix(p.Title, "Stoneware mug") })
+	price := shop.product(t, ids[0]).sent.Variants[0].Price
+	p.order("price", ids[0], "x1.1")
+	p.order("stock", ids[1], "3")
+	p.order("text", ids[2], "Another title", "--html", "<p>Another text.</p>")
+	p.order("images", ids[3], "3")
+	p.order("variants", mug, "4")
+	has("a price", ids[0], func(p product) bool { return p.Variants[0].Price != price })
+	has("a stock", ids[1], func(p product) bool { return p.Variants[0].Quantity == 3 })
+	has("a text", ids[2], func(p product) bool {
+		return p.Title == "Another title" && strings.Contains(p.Description, "Another text.")
+	})
+	has("pictures", ids[3], func(p product) bool { return len(p.Images) == 3 })
+	has("variants", mug, func(p product) bool { return len(p.Variants) == 4 })
+
+	run := func(args ...string) {
+		t.Helper()
+		if r := call(t, t.TempDir(), env, append([]string{"run", "--once"}, args...)...); r.code != 0 {
+			t.Fatalf("run --once %v: exit %d, %s%s", args, r.code, r.stdout, r.stderr)
+		}
+	}
+	p.order("remove", ids[0])
+	run("--full")
+	if shop.product(t, ids[0]).onSale {
+		t.Error("what was removed is on sale")
+	}
+	p.order("relist", ids[0])
+	has("what is listed again", ids[0], func(product) bool { return true })
+
+	p.order("delay", "50ms", "--next", "1")
+	p.order("throttle", "--next", "1")
+	p.order("stock", mug, "9")
+	run()
+	has("a stock, after a late and a throttled answer", mug, func(p product) bool { return p.Variants[0].Quantity == 9 })
+	p.order("refuse", "--next", "1")
+	p.order("relist", p.order("remove", ids[1])[0])
+	eventually(t, 5*time.Second, "a refused report is told",
+		func() bool { return strings.Contains(p.process.stderr.String(), "is refused: ") })
+	p.order("revoke")
+	if r := call(t, t.TempDir(), env.with("STORE_PATH", t.TempDir()+"/own.db", "ADMIN_LISTEN", freePort(t)), "run",
+		"--once"); r.code != 3 {
+		t.Errorf("with a revoked token: exit %d, %s", r.code, r.stderr)
+	}
+	p.order("heal")
+	if now := p.list(); len(now) != 5 {
+		t.Errorf("on the list: %v", now)
+	}
+	for _, said := range []string{
+		"the retailer imports “Stoneware mug",
+		"webhook PUBLICATION_CREATED to http://" + channel, "report success of " + mug,
+	} {
+		p.process.logs(said)
+	}
+	for _, process := range []*process{w, p.process} {
+		process.signal(sigterm)
+		if code := process.code(commandBound); code != 0 {
+			t.Errorf("exit %d", code)
+		}
+	}
+}
+
+func TestASandboxThatLivesByItself(t *testing.T) {
+	t.Parallel()
+	start := time.Now()
+	p := openPlayground(t, "--listen", freePort(t), "--live")
+	eventually(t, 10*time.Second-time.Since(start), "a first change",
+		func() bool { return strings.Contains(p.process.stderr.String(), "the supplier") })
+}
+
+func TestOrdersThatNoSandboxTakes(t *testing.T) {
+	t.Parallel()
+	p := openPlayground(t, "--listen", freePort(t))
+	for _, tt := range []struct {
+		args []string
+		code int
+		says string
+	}{
+		{[]string{"price", "nobody", "3", "--at", p.address}, 2, "no publication"},
+		{[]string{"dance", "--at", p.address}, 2, "dance"},
+		{[]string{"heal", "--at", "http://" + freePort(t)}, 3, "no sandbox at"},
+		{[]string{"heal", "--at", "127.0.0.1:1"}, 2, "--at"},
+	} {
+		r := call(t, t.TempDir(), settings{}, append([]string{"sandbox", "do"}, tt.args...)...)
+		if r.code != tt.code || !strings.Contains(r.stderr, tt.says) {
+			t.Errorf("%v: exit %d, %s", tt.args, r.code, r.stderr)
+		}
+	}
+	if r := call(t, t.TempDir(), settings{}, "sandbox", "do", "remove", "--help"); r.code != 0 ||
+		!strings.Contains(r.stdout, "remove <id> ...") {
+		t.Errorf("exit %d, %s", r.code, r.stdout)
+	}
+	// Another server is told from a sandbox.
+	shop := openShop(t)
+	if r := call(t, t.TempDir(), settings{}, "sandbox", "do", "heal", "--at", shop.server.URL); r.code != 3 ||
+		!strings.Contains(r.stderr, "is no sandbox") {
+		t.Errorf("exit %d, %s", r.code, r.stderr)
+	}
+}
+
+// A receiver on loopback that fails for 19 deliveries loses its registration, and the sandbox tells
+// its author so.
+func TestASandboxDeletesARegistrationThatFails(t *testing.T) {
+	t.Parallel()
+	p := openPlayground(t, "--listen", freePort(t), "--publications", "1")
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("X-Service-Signature") == "" {
+			t.Error("a webhook that is not signed")
+		}
+		w.WriteHeader(http.StatusTeapot)
+	}))
+	defer receiver.Close()
+	env := settings{}.with("MARKETPLACE_URL", p.address, "MARKETPLACE_TOKEN", p.settings["PUBSYNC_MARKETPLACE_TOKEN"],
+		"WEBHOOK_URL", receiver.URL+"/webhooks", "WEBHOOK_SECRET", hookSecret)
+	if r := call(t, t.TempDir(), env, "webhook", "register"); r.code != 0 {
+		t.Fatalf("register: exit %d, %s", r.code, r.stderr)
+	}
+	p.order("add", "--count", "18")
+	eventually(t, 10*time.Second, "18 failures", func() bool {
+		return strings.Contains(p.process.stderr.String(), "answered 418 (failure 18 of 19 in a row)")
+	})
+	if list := call(t, t.TempDir(), env, "webhook", "list").stdout; !strings.Contains(list, receiver.URL) {
+		t.Errorf("after 18 failures: %s", list)
+	}
+	p.order("add")
+	eventually(t, 10*time.Second, "the registration is deleted",
+		func() bool { return strings.Contains(p.process.stderr.String(), "is deleted after 19 failures") })
+	if list := call(t, t.TempDir(), env, "webhook", "list").stdout; strings.Contains(list, receiver.URL) {
+		t.Errorf("after 19 failures: %s", list)
+	}
+}
+
+func TestTheSandboxIsAMarketplaceForOthers(t *testing.T) {
+	t.Parallel()
+	address := freePort(t)
+	p := launch(t, t.TempDir(), settings{}, "sandbox", "--listen", address, "--restore-rate", "5000", "--publications",
+		"12", "--token", marketToken)
+	eventually(t, commandBound/4, "it says where it is",
+		func() bool { return strings.Contains(p.stdout.String(), "PUBSYNC_MARKETPLACE_URL=http://"+address) })
+	dir := t.TempDir()
+	sh := openShop(t)
+	r := call(t, dir, baseSettings(dir, "http://"+address, sh.server.URL), "run", "--once", "--json", "--patience", "3s")
+	var sum summary
+	r.decode(t, &sum)
+	if sum.Swept != 12 || sum.Created == 0 || sum.Created != len(sh.holds()) {
+		t.Errorf("a run on it: %+v", sum)
+	}
+	p.signal(sigterm)
+	if code := p.code(commandBound / 4); code != 0 {
+		t.Errorf("exit %d", code)
+	}
+}

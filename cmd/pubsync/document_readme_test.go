@@ -1,0 +1,191 @@
+// What the README and config.example.env say is so.
+
+package main_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+)
+
+// settingDefaults is what users rely on: every setting of the connector and of the adapters that
+// need no shop software, with its default.
+func settingDefaults() map[string]string {
+	return map[string]string{
+		"MARKETPLACE_URL": "", "MARKETPLACE_TOKEN": "", "MARKETPLACE_LANGUAGES": "en,nl", "WEBHOOK_LISTEN": "",
+		"WEBHOOK_URL": "", "WEBHOOK_SECRET": "",
+		"WEBHOOK_PATH_TOKEN": "", "WEBHOOK_EVENTS": "PUBLICATION_CREATED,PRODUCT_UPDATED,PRODUCT_DELETED",
+		"WEBHOOK_HEADER_PREFIX": "X-Service", "SWEEP_SCHEDULE": "*/5 * * * *", "RESYNC_SCHEDULE": "17 * * * *",
+		"REFRESH_AFTER": "24h", "STORE_PATH": "pubsync.db", "ADMIN_LISTEN": "127.0.0.1:9464", "ADMIN_TOKEN": "",
+		"SHOP_ADAPTER": "", "SHOP_SKU_PREFIX": "",
+		"SHOP_CONCURRENCY": "4", "SHOP_KEEP": "", "PRICE_BASE": "msrp", "PRICE_MARKUP_PERCENT": "0", "PRICE_ADD": "0",
+		"PRICE_VAT_PERCENT": "0",
+		"PRICE_ENDING":      "", "PRICE_MIN_MARGIN_PERCENT": "", "PRICE_MSRP_VAT": "included", "PRICE_NO_MSRP": "refuse",
+		"PRICE_NO_MSRP_MARKUP_PERCENT": "0", "STOCK_BUFFER": "0", "ON_REMOVED": "unpublish", "ON_DELETED": "keep",
+		"BRAKE_REMOVED_PERCENT": "20", "BRAKE_PRICE_PERCENT": "50", "BRAKE_FIRST_PRICE": "0.5-3", "FAIL_AFTER": "24h",
+		"FORGET_AFTER": "2160h", "LOG_LEVEL": "info", "LOG_FORMAT": "auto",
+		"CATALOG_DIR": "catalog", "CATALOG_URL": "", "HTTP_URL": "", "HTTP_TOKEN": "", "VENDURE_URL": "",
+		"VENDURE_USERNAME": "", "VENDURE_PASSWORD": "",
+		"VENDURE_CHANNEL": "",
+	}
+}
+
+func TestTheExampleOfAConfigurationNamesEverySettingAndCanBeUsed(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	data, err := os.ReadFile("../../config.example.env")
+	if err != nil {
+		t.Fatal(err)
+	}
+	example := string(data)
+	commented := map[string]string{}
+	for _, m := range regexp.MustCompile(`(?m)^#PUBSYNC_([A-Z_]+)=(.*)$`).FindAllStringSubmatch(example, -1) {
+		commented[m[1]] = m[2]
+	}
+	for name, def := range settingDefaults() {
+		if got, ok := commented[name]; !ok || got != def {
+			t.Errorf("PUBSYNC_%s has the default %q there (named: %t), want %q", name, got, ok, def)
+		}
+	}
+	if regexp.MustCompile(`(?m)^PUBSYNC_`).MatchString(example) {
+		t.Error("a setting is not commented out")
+	}
+
+	// Uncommented as it stands it changes nothing, and with what has no default it is a whole
+	// configuration.
+	all := strings.ReplaceAll(example, "#PUBSYNC_", "PUBSYNC_")
+	for name, value := range map[string]string{
+		"MARKETPLACE_URL": s.market.URL, "MARKETPLACE_TOKEN": marketToken, "SHOP_ADAPTER": "http",
+		"HTTP_URL": s.shop.server.URL, "HTTP_TOKEN": shopToken,
+		"STORE_PATH": filepath.Join(s.dir, "pubsync.db"),
+	} {
+		all = regexp.MustCompile(`(?m)^PUBSYNC_`+name+`=.*$`).ReplaceAllLiteralString(all, "PUBSYNC_"+name+"="+value)
+	}
+	file := filepath.Join(s.dir, "pubsync.env")
+	if err := writeFile(file, all); err != nil {
+		t.Fatal(err)
+	}
+	s.env = settings{}
+	id := s.lamps(1)[0]
+	if p := s.planOf(s.call("plan", "--env-file", file, "--json")); !slices.Equal(p.Create, []string{id}) {
+		t.Errorf("the plan: %+v", p)
+	}
+	s.imported("--env-file", file)
+	s.matches(id)
+}
+
+// The prices of the README's first configuration are those that the supplier recommends to
+// consumers.
+func TestTheReadmesFiveMinutesSellAtTheRecommendedPrice(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	data, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := regexp.MustCompile(`(?m)^ *PUBSYNC_(PRICE_[A-Z_]+)=(.*)$`).FindAllStringSubmatch(string(data), -1)
+	if len(settings) < 2 {
+		t.Fatalf("the README's settings of prices: %v", settings)
+	}
+	for _, m := range settings {
+		s.set(m[1], m[2])
+	}
+	l := lamp(1)
+	for i := range l.Variants {
+		l.Variants[i].Cost, l.Variants[i].MSRP = "7.50", "17.95"
+	}
+	id := s.add(l)
+	s.imported()
+	if got := s.prices(id); !slices.Equal(got, []string{"17.95", "17.95"}) {
+		t.Errorf("sold for %v, want what the supplier recommends, 17.95", got)
+	}
+	if r := s.call("explain", id); !strings.Contains(r.stdout, "the msrp includes VAT and is not taxed again") {
+		t.Errorf("explain does not tell the sum: %s", r.stdout)
+	}
+}
+
+// TestTheReadmesCommandsExist runs every command that the pages show, with a publication's id for
+// ID, a file for FILE, a name for NAME and a folder for DIR.
+func TestTheReadmesCommandsExist(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	id := s.lamps(1)[0]
+	s.imported()
+	var shown strings.Builder
+	for _, page := range documents(t) {
+		if page == guide {
+			continue // its commands are followed in the order of the page
+		}
+		data, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown.Write(data)
+	}
+	if err := writeFile(filepath.Join(s.dir, "pubsync.env"), "PUBSYNC_STOCK_BUFFER=0\n"); err != nil {
+		t.Fatal(err)
+	}
+	commands := map[string]bool{}
+	for _, m := range regexp.MustCompile("`pubsync ([a-z][^`]*)`").FindAllStringSubmatch(shown.String(), -1) {
+		commands[strings.TrimSuffix(m[1], "…")] = true
+	}
+	if len(commands) < 10 {
+		t.Fatalf("the pages show only %v", commands)
+	}
+	playground := openPlayground(t, "--listen", freePort(t))
+	for command := range commands {
+		args := strings.Fields(command)
+		for i, a := range args {
+			switch a {
+			case "ID":
+				args[i] = id
+			case "FILE":
+				args[i] = filepath.Join(s.dir, "copy.db")
+			case "NAME":
+				args[i] = "tea"
+			case "DIR":
+				args[i] = filepath.Join(s.dir, "tea")
+			}
+		}
+		t.Run(command, func(t *testing.T) {
+			switch {
+			case len(args) > 1 && args[1] == "do":
+				args = append(args, "--at", playground.address)
+			case args[0] == "sandbox":
+				args = append(args, "--listen", freePort(t))
+			}
+			if long := slices.Contains([]string{"run", "demo", "sandbox"}, args[0]) && !slices.Contains(args, "--once") &&
+				!slices.Contains(args, "do"); long {
+				dir := t.TempDir()
+				p := launch(t, dir, s.env.with("STORE_PATH", filepath.Join(dir, "own.db"), "ADMIN_LISTEN", freePort(t)),
+					absolute(s.dir, args)...)
+				throughout(t, time.Second, "it runs: "+p.stderr.String(), p.running)
+				p.signal(sigterm)
+				if code := p.code(commandBound); code != 0 {
+					t.Errorf("exit %d: %s", code, p.stderr.String())
+				}
+				return
+			}
+			r := call(t, s.dir, s.env, args...)
+			known := r.code == 0 || args[0] == "login" && strings.Contains(r.stderr, "PUBSYNC_OAUTH_CLIENT_ID") ||
+				args[0] == "rebuild" && strings.Contains(r.stderr, "only an empty one is rebuilt")
+			if !known {
+				t.Errorf("exit %d: %s %s", r.code, r.stdout, r.stderr)
+			}
+		})
+	}
+}
+
+// absolute makes the name of the settings' file one that is found from any folder.
+func absolute(dir string, args []string) []string {
+	out := slices.Clone(args)
+	for i, a := range out {
+		if a == "pubsync.env" {
+			out[i] = filepath.Join(dir, a)
+		}
+	}
+	return out
+}

@@ -1,0 +1,200 @@
+// A change of the supplier is one write that names what changed.
+
+package main_test
+
+import (
+	"net/http"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+)
+
+// supplierChanges are what a supplier may change, and the field group that the shop is told of.
+var supplierChanges = []struct {
+	name   string
+	change func(*sandbox.Listing)
+	want   []string
+}{
+	{"the price", func(l *sandbox.Listing) { l.Variants[0].MSRP = "21.00" }, []string{"price"}},
+	{"the cost", func(l *sandbox.Listing) { l.Variants[0].Cost = "9.00" }, []string{"price"}},
+	{"the stock", func(l *sandbox.Listing) { l.Variants[1].Quantity = 3 }, []string{"stock"}},
+	{"the inventory policy", func(l *sandbox.Listing) { l.Variants[1].Policy = "CONTINUE" }, []string{"stock"}},
+	{
+		"the title", func(l *sandbox.Listing) { retext(l, "en", func(t *sandbox.Text) { t.Title = "Another lamp" }) },
+		[]string{"title"},
+	},
+	{
+		"the description",
+		func(l *sandbox.Listing) { retext(l, "en", func(t *sandbox.Text) { t.Description = "<p>Dark.</p>" }) },
+		[]string{"description"},
+	},
+	{"the category", func(l *sandbox.Listing) { l.Category = "HOME_LIVING_LAMPS_FLOOR_LAMPS" }, []string{"category"}},
+	{"a picture", func(l *sandbox.Listing) { l.Pictures = l.Pictures[:1] }, []string{"images"}},
+	{"the order of pictures", func(l *sandbox.Listing) { slices.Reverse(l.Pictures) }, []string{"images"}},
+	{"the shipping", func(l *sandbox.Listing) { l.Shipping[0].FixedCosts = "5.95" }, []string{"shipping"}},
+	{"a variant more", func(l *sandbox.Listing) {
+		v := l.Variants[0]
+		v.ID, v.SKU, v.EAN, v.Options = "", v.SKU+"-G", "", []sandbox.Option{{Name: "Color", Value: "Green"}}
+		l.Variants = append(l.Variants, v)
+	}, []string{"variants"}},
+	{"a variant fewer", func(l *sandbox.Listing) { l.Variants = l.Variants[:1] }, []string{"variants"}},
+	{"a SKU", func(l *sandbox.Listing) { l.Variants[0].SKU += "-X" }, []string{"variants"}},
+	{"an EAN", func(l *sandbox.Listing) { l.Variants[0].EAN = "4006381333931" }, []string{"variants"}},
+	{"an option renamed", func(l *sandbox.Listing) { l.Variants[0].Options[0].Value = "Crimson" }, []string{"variants"}},
+	{
+		"price and stock", func(l *sandbox.Listing) { l.Variants[0].MSRP, l.Variants[0].Quantity = "19.00", 1 },
+		[]string{"price", "stock"},
+	},
+}
+
+func retext(l *sandbox.Listing, lang string, f func(*sandbox.Text)) {
+	t := l.Texts[lang]
+	f(&t)
+	texts := map[string]sandbox.Text{}
+	for k, v := range l.Texts {
+		texts[k] = v
+	}
+	texts[lang] = t
+	l.Texts = texts
+}
+
+func TestAChangeIsOnePutThatNamesItsGroup(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	ids := s.lamps(len(supplierChanges) + 1)
+	s.imported()
+	s.shop.forget()
+	s.market.Forget()
+	for i, c := range supplierChanges {
+		if err := s.market.Update(ids[i], c.change); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sum := s.imported()
+	if sum.Updated != len(supplierChanges) || sum.Created != 0 {
+		t.Errorf("the run made %+v", sum)
+	}
+	for i, c := range supplierChanges {
+		puts := s.shop.puts(ids[i])
+		if len(puts) != 1 {
+			t.Errorf("%s: %d PUTs, want one", c.name, len(puts))
+			continue
+		}
+		if got := puts[0].Sent.Changed; !slices.Equal(got, c.want) {
+			t.Errorf("%s: changed is %v, want %v", c.name, got, c.want)
+		}
+		sent := puts[0].Sent
+		if sent.Title == "" || len(sent.Images) == 0 || len(sent.Variants) == 0 || len(sent.Shipping) == 0 ||
+			sent.Category.Path == "" {
+			t.Errorf("%s: the body is not whole: %+v", c.name, sent)
+		}
+		s.matches(ids[i])
+	}
+	if len(s.market.Reports()) != 0 {
+		t.Errorf("%d reports, though neither status nor address changed", len(s.market.Reports()))
+	}
+	s.idle(len(ids))
+}
+
+func TestAChangeBetweenReadingAndReportReachesTheShop(t *testing.T) {
+	t.Parallel()
+	servers := map[string]sandbox.Options{
+		"by UPDATED_AT_ASC": {}, "without UPDATED_AT_ASC": {NoUpdatedAtSort: true},
+		"updatedAt of a second": {UpdatedAtPrecision: time.Second},
+	}
+	const atReport = "when the report is made"
+	// moments arrange for change to be called with an id at a moment of its first import.
+	moments := map[string]func(s *site, change func(id string)){
+		"when the content was read": func(s *site, change func(string)) { s.market.OnContentRead(change) },
+		atReport:                    func(s *site, change func(string)) { s.market.OnReport(change) },
+		"when the shop is written": func(s *site, change func(string)) {
+			s.shop.rules(func(r request) reply {
+				if r.Method == http.MethodPut {
+					change(r.ID)
+				}
+				return reply{}
+			})
+		},
+	}
+	for server, o := range servers {
+		for moment, arrange := range moments {
+			t.Run(server+", "+moment, func(t *testing.T) {
+				s := open(t, o)
+				ids := s.lamps(8)
+				var mu sync.Mutex
+				changed := map[string]bool{}
+				arrange(s, func(id string) {
+					mu.Lock()
+					first := !changed[id]
+					changed[id] = true
+					mu.Unlock()
+					if first {
+						if err := s.market.SetPrice(id, "", "11.00", "23.00"); err != nil {
+							t.Error(err)
+						}
+					}
+				})
+				s.imported()
+				if o.UpdatedAtPrecision > 0 || moment == atReport {
+					// No updatedAt tells a change within the same second, or one while the report
+					// is being taken, from the report's own move. A full reading does.
+					s.imported("--full")
+				}
+				if len(changed) != len(ids) {
+					t.Fatalf("%d of %d were changed meanwhile", len(changed), len(ids))
+				}
+				for _, id := range ids {
+					s.matches(id)
+					if got := s.reported(id); !slices.Equal(got, []string{"success"}) {
+						t.Errorf("%s was reported %v", id, got)
+					}
+				}
+				if o.UpdatedAtPrecision > 0 {
+					s.imported() // which may read once more what changed within the second of a reading
+				}
+				s.shop.forget()
+				s.market.Forget()
+				s.imported()
+				if len(s.shop.requests("")) != 0 || len(s.contentReads()) != 0 {
+					t.Errorf("the next run read %v and wrote %d times", s.contentReads(), len(s.shop.requests("")))
+				}
+			})
+		}
+	}
+}
+
+func TestAReportLeadsToNoFurtherReading(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	ids := s.lamps(6)
+	w := s.work("SWEEP_SCHEDULE", "@every 1s")
+	w.settles(len(ids))
+	lists := func() int { return s.market.Totals()[sandbox.KindList].Requests }
+	seen := lists()
+	eventually(t, 15*time.Second, "three more sweeps", func() bool { return lists() >= seen+3 })
+	for id, n := range s.contentReads() {
+		if n != 1 {
+			t.Errorf("the content of %s was read %d times", id, n)
+		}
+	}
+	if n := len(s.market.Reports()); n != len(ids) {
+		t.Errorf("%d reports of %d publications", n, len(ids))
+	}
+	w.stop()
+}
+
+func TestTheLastOfManyChangesCounts(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	id := s.lamps(1)[0]
+	w := s.work("SWEEP_SCHEDULE", "@every 1s")
+	w.settles(1)
+	for _, msrp := range []string{"21.00", "22.00", "23.00", "24.00", "25.00"} {
+		s.setPrice(id, "10.00", msrp)
+		time.Sleep(150 * time.Millisecond) // changes spread over a sweep and what follows from it
+	}
+	eventually(t, 10*time.Second, "the last price", func() bool { return s.prices(id)[0] == "25.00" })
+	w.settles(1)
+	w.stop()
+	s.matches(id)
+}

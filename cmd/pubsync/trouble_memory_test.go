@@ -1,0 +1,212 @@
+//go:build linux
+
+// Hostile answers take little memory.
+
+package main_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+)
+
+// mostResident is the memory that a worker may take, in kibibytes, whatever it is answered. It
+// holds what is resident: the program, the mapped store, the heap and what the collector has yet to
+// return.
+const mostResident = 256 << 10
+
+// A bomb is a small answer that becomes a large one: gzip that unfolds to as much as length bytes.
+type bomb struct {
+	name   string
+	packed []byte
+	hits   atomic.Int64
+}
+
+// bombs unfold into what a decoder builds most from, in the places where a marketplace or a shop
+// answers.
+func bombs(tb testing.TB) []*bomb {
+	tb.Helper()
+	const content = `{"data":{"publication":{"id":"1","status":"syncing","updatedAt":"u","listing":{"id":"l",` +
+		`"variants":{"nodes":[{"id":"v","msrp":"10.00","dropshippingPrice":"5.00"}],` +
+		`"pageInfo":{"hasNextPage":false}},"translations":{"en":{"title":"Lamp","description":"`
+	var all []*bomb
+	for _, b := range []struct {
+		name, head, piece string
+		tail              string // makes it whole, and as long as is taken of a publication
+	}{
+		{"errors", `{"errors":[{}`, `,{}`, ""},
+		{"null errors", `{"data":null,"errors":[null`, `,null`, ""},
+		{
+			"errors with members", `{"errors":[{"message":"x","path":["a"],"extensions":{"code":"X"}}`,
+			`,{"message":"x","path":["a"],"extensions":{"code":"X"}}`, "",
+		},
+		{"entries", `{"data":{"publications":{"nodes":[{}`, `,{}`, ""},
+		{"edges", `{"data":{"publications":{"edges":[{}`, `,{}`, ""},
+		{"variants", `{"data":{"publication":{"updatedAt":"u","listing":{"variants":{"nodes":[{}`, `,{}`, ""},
+		{"options", `{"data":{"publication":{"updatedAt":"u","listing":{"variants":{"nodes":[{"options":[{}`, `,{}`, ""},
+		{"translations", `{"data":{"publication":{"updatedAt":"u","listing":{"translations":{"en":{}`, `,"en":{}`, ""},
+		{
+			"a long text",
+			`{"data":{"publication":{"updatedAt":"u","listing":{"translations":{"en":{"title":"x","description":"`, `<p>xxxxxxx`,
+			"",
+		},
+		{
+			"an escaped text", `{"data":{"publication":{"updatedAt":"u","listing":{"translations":{"en":{"title":"`, `\u00e9`,
+			"",
+		},
+		{"root fields", `{"data":{"a0":{}`, `,"a0":{}`, ""},
+		{"user errors", `{"data":{"a0":{"userErrors":[{}`, `,{}`, ""},
+		{"types", `{"data":{"__schema":{"types":[{}`, `,{}`, ""},
+		{"depth", `{"data":`, `[`, ""},
+		{"extensions", `{"data":{},"extensions":`, `{"a":`, ""},
+		{"numbers", `[0`, `,0`, ""},
+		{"objects", `[{}`, `,{}`, ""},
+		{"members", `{"id":1`, `,"id":1`, ""},
+		{"refusals", `{"id":"1","refused":{"a":"b"`, `,"a":"b"`, ""},
+		{"nothing", ` `, ` `, ""},
+		{"a page", `<html>`, `<p>x,[{`, ""},
+		{"a whole publication, long", content, "<p>xxxxxxx", `"}}}}}}`},
+		{"a whole publication, escaped", content, `\u003cp\u003exx\u00e9`, `"}}}}}}`},
+		{"a whole publication, emoji", content, `\ud83d\ude00`, `"}}}}}}`},
+	} {
+		var packed bytes.Buffer
+		w, err := gzip.NewWriterLevel(&packed, gzip.BestSpeed)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		_, _ = io.WriteString(w, b.head)
+		piece := strings.Repeat(b.piece, 64<<10/len(b.piece))
+		length := 24 << 20 // more than is taken of any answer
+		if b.tail != "" {
+			length = 15 << 20
+		}
+		for range length / len(piece) {
+			_, _ = io.WriteString(w, piece)
+		}
+		_, _ = io.WriteString(w, b.tail)
+		if err := w.Close(); err != nil {
+			tb.Fatal(err)
+		}
+		all = append(all, &bomb{name: b.name, packed: packed.Bytes()})
+	}
+	return all
+}
+
+// unused is a bomb that no request was answered with, "" when there is none.
+func unused(all []*bomb) (name string) {
+	for _, b := range all {
+		if b.hits.Load() == 0 {
+			return b.name
+		}
+	}
+	return ""
+}
+
+// hostile answers with the bombs in turn, all but one request in honest, which it passes on; 0
+// passes none on. The answers to one request in three have a status that is an error.
+func hostile(t *testing.T, all []*bomb, target string, honest int64) *httptest.Server {
+	t.Helper()
+	to, err := url.Parse(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(to)
+	var n atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		i := n.Add(1)
+		if honest > 0 && i%honest == 0 {
+			proxy.ServeHTTP(w, r)
+			return
+		}
+		b := all[int(i)%len(all)]
+		b.hits.Add(1)
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Encoding", "gzip")
+		if i%3 == 0 {
+			w.WriteHeader([]int{http.StatusBadRequest, http.StatusBadGateway, http.StatusUnprocessableEntity}[i/3%3])
+		}
+		_, _ = w.Write(b.packed)
+	}))
+	t.Cleanup(server.Close)
+	return server
+}
+
+// TestHostileAnswersTakeNoMemory has the marketplace and the shop answer with bombs, to every
+// second request and to every one, for each adapter that asks a server. The worker stays small,
+// ready, and works off what honest answers let through.
+func TestHostileAnswersTakeNoMemory(t *testing.T) {
+	t.Parallel()
+	all := bombs(t)
+	for _, row := range []struct {
+		name    string
+		honest  int64 // of the marketplace's answers and the shop's, one in so many
+		adapter string
+		with    func(address string) []string
+	}{
+		{"http", 2, "http", func(a string) []string { return []string{"HTTP_URL", a} }},
+		{"http, nothing honest", 0, "http", func(a string) []string { return []string{"HTTP_URL", a} }},
+		{"woocommerce", 2, "woocommerce", func(a string) []string {
+			return []string{"WOOCOMMERCE_URL", a, "WOOCOMMERCE_KEY", "ck_0123456789", "WOOCOMMERCE_SECRET", "cs_0123456789"}
+		}},
+		{"shopify", 2, "shopify", func(a string) []string {
+			return []string{"SHOPIFY_URL", a, "SHOPIFY_STORE", "lamps.myshopify.com", "SHOPIFY_TOKEN", "shpat_0123456789"}
+		}},
+		{"vendure", 2, "vendure", func(a string) []string {
+			return []string{
+				"VENDURE_URL", a, "VENDURE_USERNAME", "superadmin", "VENDURE_PASSWORD", "superadmin-password",
+				"VENDURE_STOREFRONT_URL", "https://shop.example/{slug}",
+			}
+		}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			s := open(t, sandbox.Options{})
+			for i := range 40 {
+				s.add(lamp(i))
+			}
+			market := hostile(t, all, s.market.URL, row.honest)
+			honest := row.honest
+			if row.adapter != "http" {
+				honest = 0 // the shop behind is one of the http protocol
+			}
+			shop := hostile(t, all, s.shop.server.URL, honest)
+			s.set("MARKETPLACE_URL", market.URL, "SHOP_ADAPTER", row.adapter)
+			s.set(row.with(shop.URL)...)
+			if row.adapter != "http" {
+				s.set("HTTP_URL", "", "HTTP_TOKEN", "")
+			}
+			w := s.work("SWEEP_SCHEDULE", "@every 1s", "RESYNC_SCHEDULE", "@every 2s")
+			for round := 0; round < 3 || round < 60 && unused(all) != ""; round++ {
+				time.Sleep(time.Second / 2)
+				if res, _ := w.ask("POST", "/api/v1/sweep", `{"full":true}`, nil); res.StatusCode != http.StatusAccepted {
+					t.Fatalf("a sweep was answered with %s", res.Status)
+				}
+				if !w.ready() {
+					t.Fatal("the worker is not ready")
+				}
+			}
+			if got := w.peak(); got > mostResident {
+				t.Errorf("the worker held %d MiB, want at most %d", got>>10, mostResident>>10)
+			} else {
+				t.Logf("the worker held %d MiB at most", got>>10)
+			}
+			if row.honest > 0 && row.adapter == "http" {
+				eventually(t, 30*time.Second, "something is on sale", func() bool { return s.shop.onSale() > 0 })
+			}
+		})
+	}
+	t.Cleanup(func() { // once the cases, which run beside one another, have ended
+		if name := unused(all); name != "" {
+			t.Errorf("nobody was answered with %s", name)
+		}
+	})
+}

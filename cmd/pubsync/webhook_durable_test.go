@@ -1,0 +1,34 @@
+// An acknowledged webhook survives a kill.
+
+package main_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+)
+
+func TestAnAcknowledgedWebhookSurvivesAKill(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	id := s.lamps(1)[0]
+	w := s.work()
+	w.settles(1)
+	s.shop.rules(func(request) reply { return reply{wait: time.Minute} })
+	for range 5 {
+		w.hook("PUBLICATION_CREATED", created(s.add(lamp(2))))
+	}
+	s.keepUpdated(id, "23.00")
+	if status := w.hint(created(id)); status != http.StatusNoContent {
+		t.Fatalf("the webhook was answered with %d", status)
+	}
+	w.kill()
+	s.shop.rules(nil)
+	w = s.work()
+	w.settles(6)
+	eventually(t, 5*time.Second, "the hint is not lost", func() bool { return s.prices(id)[0] == "23.00" })
+	if s.shop.onSale() != 6 {
+		t.Errorf("%d on sale, want 6", s.shop.onSale())
+	}
+}

@@ -1,0 +1,108 @@
+// Connections that say nothing keep nobody out.
+
+package main_test
+
+import (
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+)
+
+// hold opens connections that say this much and no more.
+func hold(t *testing.T, n int, address, says string) []net.Conn {
+	t.Helper()
+	conns := make([]net.Conn, n)
+	for i := range conns {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = conn.Close() })
+		_, _ = io.WriteString(conn, says) // it may be sent away already
+		conns[i] = conn
+	}
+	return conns
+}
+
+// TestWhoeverHoldsOnKeepsNobodyOut lays siege to both listeners of a worker that may open 512
+// files, with more connections than that leaves room for.
+func TestWhoeverHoldsOnKeepsNobodyOut(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	s.lamps(2)
+	w := s.startAs(exec.Command("sh", "-c", `ulimit -n 512 && umask 0 && exec "$0" run`, binary))
+	eventually(t, 15*time.Second, "the worker is ready", w.ready)
+	w.settles(2)
+	const post = "POST /webhooks HTTP/1.1\r\nHost: x\r\nX-Service-Signature: "
+	slow := map[string][]net.Conn{}
+	for name, says := range map[string]string{
+		"silent": "", "half a header": post, "half a body": post + strings.Repeat("0", 64) + "\r\nContent-Length: " +
+			"100000\r\n\r\n{",
+		"half a large body": post + strings.Repeat("0", 64) + "\r\nContent-Length: 100000\r\n\r\n" +
+			strings.Repeat(" ", 20_000),
+	} {
+		slow[name] = hold(t, 100, w.hooks, says)
+		hold(t, 40, w.admin, says)
+	}
+	// One whom the admin listener would answer, and who never says what he wants to the end, has
+	// proved nothing either.
+	hold(t, 160, w.admin, "POST /api/v1/sweep HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n{")
+	for i := range 5 {
+		id := s.add(lamp(10 + i))
+		start := time.Now()
+		if status := w.hook("PUBLICATION_CREATED", created(id)); status != http.StatusNoContent {
+			t.Fatalf("a webhook was answered with %d", status)
+		}
+		if took := time.Since(start); took > slack*4*time.Second {
+			t.Errorf("a webhook was answered after %s", took)
+		}
+		eventually(t, 10*time.Second, "the shop and the marketplace are reached",
+			func() bool { return slices.Equal(s.reported(id), []string{"success"}) })
+	}
+	for _, path := range []string{"/readyz", "/metrics", "/api/v1/status"} {
+		start := time.Now()
+		if res, _ := w.ask("GET", path, "", nil); res.StatusCode != http.StatusOK ||
+			time.Since(start) > slack*15*time.Second {
+			t.Errorf("GET %s: %s after %s", path, res.Status, time.Since(start))
+		}
+	}
+	// Those that were not sent away are dropped by and by. The time is the listener's own, and as
+	// much again.
+	deadline := time.Now().Add(slack * 10 * time.Second)
+	for name, conns := range slow {
+		last := conns[len(conns)-1]
+		if err := last.SetReadDeadline(deadline); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(io.Discard, last); errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("%s: is still held after 10 s", name)
+		}
+	}
+	large := "GET / HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 64<<10) + "\r\n\r\n"
+	for _, address := range []string{w.hooks, w.admin} {
+		//nolint:errcheck // a reset may follow
+		answer, _ := io.ReadAll(io.LimitReader(hold(t, 1, address, large)[0], 64))
+		if !strings.HasPrefix(string(answer), "HTTP/1.1 431 ") {
+			t.Errorf("a header of 64 KiB: %q", answer)
+		}
+	}
+	// With no umask to help, what lies in the folder is the owner's alone.
+	entries, err := os.ReadDir(s.dir)
+	if err != nil || len(entries) < 2 {
+		t.Fatalf("%d files, %v", len(entries), err)
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err != nil || info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s may be read by others: %v", e.Name(), info.Mode())
+		}
+	}
+	w.stop()
+}
