@@ -19,7 +19,8 @@ type Local struct {
 	Worker Worker            // nil: none runs in this process
 	Jobs   Jobs
 
-	Deliveries func(context.Context) (Registration, error) // what the store keeps of webhooks that came; nil where the worker tells it
+	// Deliveries is what the store keeps of webhooks that came; nil where the worker tells it.
+	Deliveries func(context.Context) (Registration, error)
 
 	Installs bool // the worker serves the addresses of an installation as a public app
 }
