@@ -16,11 +16,11 @@ const (
 // planDelivery says what to write of shipping and returns: nothing where the stamp says that it was
 // written.
 func (w *write) planDelivery() {
-	digest := delivery.Digest(w.product, w.a.delivery)
+	digest := delivery.Digest(w.Product, w.a.delivery)
 	if !w.Changed.Has(shopadapter.FieldShipping) || digest == w.stamp.Delivery {
 		return
 	}
-	private, public := delivery.Texts(w.product, w.a.delivery)
+	private, public := delivery.Texts(w.Product, w.a.delivery)
 	for _, field := range []struct{ key, value string }{{supplierDeliveryKey, private}, {deliveryKey, public}} {
 		if field.value != "" || w.stamp.Delivery != "" {
 			value := cmp.Or(field.value, "{}") // a metafield cannot be emptied by a write

@@ -8,25 +8,18 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// finish writes what needs the product's ids: translations, the stamp in the form that the shop
-// reads back, and the publication to the sales channel.
-func (w *write) finish(ctx context.Context) error {
-	if err := w.awaitMedia(ctx); err != nil {
-		return err
-	}
-	if err := w.findMissing(ctx); err != nil {
-		return err
-	}
-	translations, err := w.translate(ctx)
-	if err != nil {
-		return err
+// Sell writes what needs the product's ids: translations, the stamp in the form that the shop reads
+// back, and the publication to the sales channel.
+func (w *write) Sell(ctx context.Context) error {
+	if w.Unclear == nil {
+		w.stamp.Choices = w.choices
 	}
 	w.stamp.Done = true
 	var parts []part
 	variables := input{}
-	if len(translations) > 0 {
+	if len(w.translated) > 0 {
 		parts = append(parts, partTranslate)
-		variables["resource"], variables["translations"] = w.have.ID, translations
+		variables["resource"], variables["translations"] = w.have.ID, w.translated
 	}
 	if !w.have.Published {
 		parts = append(parts, partPublish)
@@ -46,10 +39,11 @@ func (w *write) finish(ctx context.Context) error {
 		variables["update"] = update
 	}
 	if len(parts) == 0 {
+		w.confirmed = true
 		return nil
 	}
 	var answer writeAnswer
-	err = w.a.call(ctx, request{
+	err := w.a.call(ctx, request{
 		document: writeDocument("Finish", parts...), variables: variables, estimate: costMutation * float64(len(parts)),
 	}, &answer)
 	if err != nil {
@@ -89,5 +83,6 @@ func (w *write) finished(ctx context.Context, parts []part, answer writeAnswer) 
 			w.stored = stamp.Encode(w.stamp)
 		}
 	}
+	w.confirmed = true
 	return nil
 }

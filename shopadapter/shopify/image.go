@@ -3,13 +3,12 @@ package shopify
 import (
 	"context"
 	"errors"
-	"log/slog"
+	"maps"
 	"net/url"
 	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/fetch"
-	"github.com/pubsync/pubsync/shopadapter/quote"
+	"github.com/pubsync/pubsync/shopadapter/skeleton"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
@@ -86,11 +85,11 @@ func written(next, before []picture, shown []media) (now []picture, ok bool) {
 
 // planImages says which pictures to show. One that the shop could not fetch is sent again; one that
 // it refused is not.
-func (w *write) planImages(ctx context.Context, foreign bool) error {
-	if !w.Changed.Has(shopadapter.FieldImages) || foreign && w.Keep(shopadapter.FieldImages) {
+func (w *write) planImages(ctx context.Context) error {
+	if !w.Changed.Has(shopadapter.FieldImages) || w.foreignImages && w.Keep(shopadapter.FieldImages) {
 		return nil
 	}
-	addresses := w.addresses(ctx)
+	addresses := w.addresses()
 	if err := w.explainFailures(ctx); err != nil {
 		return err
 	}
@@ -100,7 +99,7 @@ func (w *write) planImages(ctx context.Context, foreign bool) error {
 	}
 	var next []picture
 	for _, address := range addresses {
-		if w.silent[address] != "" {
+		if w.leftOut[address] != nil {
 			continue
 		}
 		p := w.shownAs(mark(address))
@@ -118,7 +117,7 @@ func (w *write) planImages(ctx context.Context, foreign bool) error {
 		w.uploads = w.uploads || m == nil
 		next = append(next, p)
 	}
-	if w.have != nil && !foreign &&
+	if w.have != nil && !w.foreignImages &&
 		slices.EqualFunc(next, w.stamp.Images, func(a, b picture) bool { return a.ID == b.ID && a.Mark == b.Mark }) {
 		w.uploads = false
 		return nil
@@ -138,16 +137,7 @@ func (w *write) trySilent(ctx context.Context, addresses []string) error {
 			fresh = append(fresh, address)
 		}
 	}
-	limited, cancel := context.WithTimeout(ctx, fetch.TogetherTimeout)
-	defer cancel()
-	for address, err := range w.a.try(limited, fresh) {
-		if errors.Is(err, fetch.ErrUnfit) {
-			w.leaveOut(ctx, address, err.Error())
-		} else {
-			w.logLeftOut(ctx, address, err.Error())
-		}
-		w.silent[address] = err.Error()
-	}
+	maps.Copy(w.leftOut, skeleton.Reachable(ctx, w.a.try, fresh))
 	return ctx.Err()
 }
 
@@ -175,16 +165,16 @@ func (w *write) shownAs(mark string) picture {
 
 // addresses are the product's pictures as they can be asked of the shop: each once, and no more
 // than a product may have.
-func (w *write) addresses(ctx context.Context) []string {
+func (w *write) addresses() []string {
 	var list []string
-	for _, address := range w.product.Images {
+	for _, address := range w.Product.Images {
 		u, err := url.Parse(address)
 		switch {
-		case slices.Contains(list, address) || w.leftOut[address] != "":
+		case slices.Contains(list, address) || w.leftOut[address] != nil:
 		case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-			w.leaveOut(ctx, address, "its address is not an absolute http address")
+			w.leftOut[address] = errors.New("its address is not an absolute http address")
 		case len(list) == mostImages:
-			w.leaveOut(ctx, address, "the product has more pictures than the shop takes")
+			w.leftOut[address] = errors.New("the product has more pictures than the shop takes")
 		default:
 			list = append(list, address)
 		}
@@ -213,22 +203,6 @@ func (w *write) forgive(addresses []string) {
 	}
 }
 
-// leaveOut leaves out a picture that cannot be asked of the shop.
-func (w *write) leaveOut(ctx context.Context, address, why string) {
-	w.leftOut[address] = why
-	w.logLeftOut(ctx, address, why)
-}
-
-func (w *write) logLeftOut(ctx context.Context, address, why string) {
-	w.a.logger.WarnContext(
-		ctx,
-		"image left out",
-		slog.String("publication", string(w.publication)),
-		slog.String("image", quote.Address(address)),
-		slog.String("reason", why),
-	)
-}
-
 // files are the pictures as productSet takes them: those it has by their ids, the others by their
 // addresses.
 func (w *write) files() []input {
@@ -238,24 +212,21 @@ func (w *write) files() []input {
 			list = append(list, input{"id": p.ID})
 			continue
 		}
-		i := slices.IndexFunc(w.product.Images, func(address string) bool { return mark(address) == p.Mark })
-		list = append(list, input{"originalSource": w.product.Images[i], "contentType": "IMAGE", "alt": w.base().title})
+		i := slices.IndexFunc(w.Product.Images, func(address string) bool { return mark(address) == p.Mark })
+		list = append(list, input{"originalSource": w.Product.Images[i], "contentType": "IMAGE", "alt": w.base().title})
 	}
 	return list
 }
 
 // dropFile leaves one of the files out that the shop refuses. It reports false for one that the
 // shop has already.
-func (w *write) dropFile(ctx context.Context, i int, why string) bool {
+func (w *write) dropFile(i int, why string) bool {
 	if !w.images || i < 0 || i >= len(w.stamp.Next) || w.stamp.Next[i].ID != "" {
 		return false
 	}
 	p := w.stamp.Next[i]
 	w.stamp.Next = slices.Delete(slices.Clone(w.stamp.Next), i, i+1)
 	w.stamp.refuse(p.Mark, why)
-	if j := slices.IndexFunc(w.product.Images, func(address string) bool { return mark(address) == p.Mark }); j >= 0 {
-		w.logLeftOut(ctx, w.product.Images[j], why)
-	}
 	return true
 }
 

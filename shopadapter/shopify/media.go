@@ -2,13 +2,13 @@ package shopify
 
 import (
 	"context"
-	"log/slog"
+	"errors"
 	"slices"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
-	"github.com/pubsync/pubsync/shopadapter/quote"
+	"github.com/pubsync/pubsync/shopadapter/skeleton"
 )
 
 // The states of a media object (MediaStatus) that matter here.
@@ -71,9 +71,10 @@ func mediaWaits() []time.Duration {
 	return []time.Duration{2 * time.Second, 2 * time.Second, 3 * time.Second, 3 * time.Second}
 }
 
-// awaitMedia reads the pictures until the shop has processed them, or the waits are over. For a
-// product that is on sale already it does so only if the result of the call names missing pictures.
-func (w *write) awaitMedia(ctx context.Context) error {
+// Pictures reads the pictures until the shop has processed them, or the waits are over, and finds
+// out which of them the listing does not show. For a product that is on sale already it does so only
+// if the result of the call names missing pictures.
+func (w *write) Pictures(ctx context.Context) error {
 	if w.have.onSale() && !w.tellsPictures() {
 		return nil
 	}
@@ -91,7 +92,10 @@ func (w *write) awaitMedia(ctx context.Context) error {
 			w.confirmImages()
 		}
 	}
-	return nil
+	if !w.tellsPictures() {
+		return nil
+	}
+	return w.findMissing(ctx)
 }
 
 // processing tells whether the shop still works on a picture of ours.
@@ -133,27 +137,12 @@ func (w *write) tellsPictures() bool {
 // findMissing finds out which pictures the listing does not show, and brings the stamp up to date
 // with it.
 func (w *write) findMissing(ctx context.Context) error {
-	if !w.tellsPictures() {
-		return nil
-	}
 	if err := w.explainFailures(ctx); err != nil {
 		return err
 	}
-	told := map[string]bool{}
-	for _, address := range w.product.Images {
-		if told[address] {
-			continue
-		}
-		told[address] = true
+	for _, address := range w.Product.Pictures() {
 		if why, later := w.missingFor(address); why != "" {
-			w.missing = append(w.missing, shopadapter.Picture{URL: address, Reason: why, Later: later})
-			w.a.logger.InfoContext(
-				ctx,
-				"image missing",
-				slog.String("publication", string(w.publication)),
-				slog.String("image", quote.Address(address)),
-				slog.String("reason", why),
-			)
+			w.Missing = append(w.Missing, shopadapter.Picture{URL: address, Reason: why, Later: later})
 		}
 	}
 	return nil
@@ -162,11 +151,8 @@ func (w *write) findMissing(ctx context.Context) error {
 // missingFor says why the listing does not show the picture of an address, "" where it does. later:
 // another call may show it.
 func (w *write) missingFor(address string) (why string, later bool) {
-	if why := w.leftOut[address]; why != "" {
-		return why, false
-	}
-	if why := w.silent[address]; why != "" {
-		return why, true
+	if err := w.leftOut[address]; err != nil {
+		return err.Error(), errors.As(err, new(*skeleton.LeftOut))
 	}
 	m := mark(address)
 	if why := w.stamp.refusal(m); why != "" {

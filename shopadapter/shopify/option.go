@@ -2,6 +2,7 @@ package shopify
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -19,28 +20,19 @@ const blank = "–"
 
 const longestOption = 255 // characters of a name or a value
 
-// An offer is a variant of the supplier's that is to be written.
-type offer struct {
-	variant shopadapter.Variant
-	values  []string // one for each option
-	shown   *variant // what the shop has of it; nil: nothing
-	claimed bool     // shown does not carry its mark yet
-}
-
-// choices are the options of a product and its variants with a value for each. More options than
+// choices are the options of a product, and the values of each variant by its id. More options than
 // the shop allows are folded into the last one.
-func choices(p shopadapter.Product, most int) (names []string, offers []*offer) {
-	all := optionNames(p)
+func choices(p shopadapter.Product, most int) (names []string, of map[string][]string) {
+	all, of := optionNames(p), map[string][]string{}
+	spelling := map[string]string{}
 	for _, v := range p.Variants {
 		values := make([]string, 0, len(all))
 		for i, name := range all {
 			values = append(values, cut(valueOf(p, v, i, name), longestOption))
 		}
-		offers = append(offers, &offer{variant: v, values: fold(values, most)})
+		of[v.ID] = spell(fold(values, most), spelling)
 	}
-	names = distinct(fold(all, most))
-	spell(offers)
-	return names, offers
+	return distinct(fold(all, most)), of
 }
 
 func optionNames(p shopadapter.Product) []string {
@@ -122,18 +114,17 @@ func distinct(names []string) []string {
 
 // spell writes values that differ only in case as the first of them: Shopify takes them for the
 // same value.
-func spell(offers []*offer) {
-	spelling := map[string]string{}
-	for _, o := range offers {
-		for i, value := range o.values {
-			place := fmt.Sprint(i, " ", strings.ToLower(value))
-			if first, ok := spelling[place]; ok {
-				o.values[i] = first
-			} else {
-				spelling[place] = value
-			}
+func spell(values []string, spelling map[string]string) []string {
+	values = slices.Clone(values)
+	for i, value := range values {
+		place := fmt.Sprint(i, " ", strings.ToLower(value))
+		if first, ok := spelling[place]; ok {
+			values[i] = first
+		} else {
+			spelling[place] = value
 		}
 	}
+	return values
 }
 
 // together joins the values of a choice into one key, for comparison.

@@ -4,136 +4,136 @@ import (
 	"context"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	axes "github.com/pubsync/pubsync/shopadapter/internal/choice"
+	"github.com/pubsync/pubsync/shopadapter/skeleton"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// A write is one call of Publish under way.
+// A write is one call of Publish or Restock under way.
 type write struct {
-	a           *Adapter
-	shop        *shop
-	have        *product // as the shop holds it, nil until it is made
-	publication shopadapter.PublicationID
-	product     shopadapter.Product
-
-	stamp.Merge
-	refused map[string]string // by variant id
+	*skeleton.Write[variant]
+	a    *Adapter
+	shop *shop
+	have *product // as the shop holds it, nil until it is made
 
 	stamp     productStamp // as it is to be
 	stored    string       // as the shop holds it
 	confirmed bool         // this call read back what it wrote
 
-	words struct{ title, description, category bool } // what to write of the product itself
-	// what options and values are called once this call has ended well
-	choices []axes.Known
-	unclear error // why they stay as they are in the shop
-	frozen  bool  // and they should not
-	lists   bool  // whether to write options and variants
-	plan    variantPlan
+	words      struct{ title, description, category bool } // what to write of the product itself
+	delivery   []input                                     // metafields of shipping and returns to write
+	translated []input                                     // translations to write
 
-	delivery []input // metafields of shipping and returns to write
+	// options and variants are written as the supplier has them; otherwise they stay, and prices
+	// and stock alone are written
+	whole    bool
+	lists    bool // whether to write options and variants at all
+	foreign  []*variant
+	unmarked bool              // the variants in the shop carry no marks
+	keys     map[string]string // see Key
+	choices  []skeleton.Known  // what options and values are called once this call has ended well
 
-	images  bool      // whether to write the pictures
-	uploads bool      // whether new ones are among them
-	sent    []picture // those that were written
-
-	leftOut    map[string]string // addresses that cannot be asked of the shop, and why
-	silent     map[string]string // addresses that did not answer when they were tried, and how
-	askedAgain bool              // refused pictures are tried once more
-	missing    []shopadapter.Picture
+	images        bool // whether to write the pictures
+	uploads       bool // whether new ones are among them
+	foreignImages bool // the merchant has changed them
+	sent          []picture
+	leftOut       map[string]error // addresses that are not given to the shop, and why
+	askedAgain    bool             // refused pictures are tried once more
 }
 
-// Publish makes the product equal to p and puts it on sale. See the package's comment for the order
-// of its steps. The first one also asks for the shop's schema, so that no product is begun that
-// this version of the API cannot finish.
+var _ interface {
+	skeleton.Shop[variant]
+	skeleton.Renamer
+	skeleton.Picturing
+	skeleton.Translating
+} = (*write)(nil)
+
+func (a *Adapter) open(w *skeleton.Write[variant]) *write {
+	w.Clean = a.scrub
+	return &write{Write: w, a: a, leftOut: map[string]error{}}
+}
+
+// Publish makes the product equal to p and puts it on sale, in the order of package skeleton. The
+// first one also asks for the shop's schema, so that no product is begun that this version of the
+// API cannot finish.
 func (a *Adapter) Publish(
 	ctx context.Context,
 	ref shopadapter.Ref,
 	p shopadapter.Product,
 	changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
-	s, err := a.knowShop(ctx, a.checkSchema)
-	if err != nil {
-		return shopadapter.Listing{}, err
-	}
-	have, err := a.readProduct(ctx, s, ref.Publication)
-	if err != nil {
-		return shopadapter.Listing{}, err
-	}
-	if err := ref.Drift(have != nil, have != nil && have.onSale()); err != nil {
-		return shopadapter.Listing{}, err
-	}
-	prices, err := a.prices.Get(ctx, false)
-	if err != nil {
-		return shopadapter.Listing{}, err
-	}
-	w := a.newWrite(s, have, ref, prices.Product(p), changed)
-	err = w.run(ctx)
-	return w.listing(), err
+	return skeleton.Publish(ctx, ref, p, changed, a.open)
 }
 
-func (a *Adapter) newWrite(
-	s *shop,
-	have *product,
-	ref shopadapter.Ref,
-	p shopadapter.Product,
-	changed shopadapter.Fields,
-) *write {
-	w := &write{
-		a: a, shop: s, have: have, publication: ref.Publication, product: p, Merge: stamp.NewMerge(ref, changed),
-		refused: map[string]string{}, stamp: have.stamp(), leftOut: map[string]string{}, silent: map[string]string{},
-	}
-	w.Unsure = len(ref.State) == 0 || string(ref.State) != w.stamp.digest()
-	if !w.stamp.Done {
-		w.Changed = shopadapter.AllFields
-	}
-	return w
+// Restock writes prices and stock of the variants that the product has. Texts, pictures and stamp
+// are not written, and but for the stamp not read.
+func (a *Adapter) Restock(
+	ctx context.Context, ref shopadapter.Ref, figures []shopadapter.Figures, changed shopadapter.Fields,
+) (shopadapter.Listing, error) {
+	return skeleton.Restock(ctx, ref, figures, changed, a.open)
 }
 
-func (w *write) run(ctx context.Context) error {
-	foreignImages := w.adoptImages()
-	w.stored = stamp.Encode(w.stamp)
-	w.stamp.Head = stamp.Head{Version: stampVersion, ID: string(w.publication)}
+// Find reads the product by the publication's key. What was written last is certain where the caller
+// remembers the digest of the stamp.
+func (w *write) Find(ctx context.Context) (found skeleton.Found[variant], err error) {
+	if w.shop, err = w.a.knowShop(ctx, w.a.checkSchema); err != nil {
+		return found, err
+	}
+	if w.Figures {
+		w.have, err = w.a.readFigures(ctx, w.shop, w.Ref.Publication, len(w.Product.Variants))
+	} else {
+		w.have, err = w.a.readProduct(ctx, w.shop, w.Ref.Publication)
+	}
+	w.stamp = w.have.stamp()
+	found.Complete = w.stamp.Done
+	found.Pending = len(w.Ref.State) == 0 || string(w.Ref.State) != w.stamp.digest()
+	w.unmarked, w.choices = w.stamp.Unmarked, w.stamp.Choices
+	if w.have != nil {
+		found.ID, found.Called, found.Variants = w.have.ID, number(w.have.ID), w.have.Variants.Nodes
+		found.Damaged = w.stamp.Version != stampVersion
+		w.foreignImages = !w.Figures && w.adoptImages()
+		w.stored = stamp.Encode(w.stamp)
+	}
+	w.stamp.Head = stamp.Head{Version: stampVersion, ID: string(w.Ref.Publication)}
+	return found, err
+}
+
+// OnSale reports whether customers can buy the product in the sales channel.
+func (w *write) OnSale() bool { return w.have != nil && w.have.onSale() }
+
+// Listing is what is known of the product.
+func (w *write) Listing() shopadapter.Listing {
+	if w.have == nil {
+		return shopadapter.Listing{}
+	}
+	l := shopadapter.Listing{ID: shopadapter.ListingID(w.have.ID), URL: w.a.address(w.have)}
+	switch {
+	case w.Figures:
+		l.State = w.Ref.State // of the stamp, which is as it was
+	case w.confirmed:
+		l.State = []byte(w.stamp.digest())
+	default:
+		w.Missing = nil // whether the shop shows them is not known
+	}
+	return l
+}
+
+// Draft plans the whole product and writes it: productSet takes texts, variants and pictures at
+// once.
+func (w *write) Draft(ctx context.Context) error {
 	if err := w.planVariants(); err != nil {
 		return err
 	}
 	w.planWords()
 	w.planTranslations()
 	w.planDelivery()
-	if err := w.planImages(ctx, foreignImages); err != nil {
+	if err := w.planImages(ctx); err != nil {
 		return err
 	}
-	if w.frozen && len(w.plan.offers) == 0 {
-		return w.unclear
+	if w.Clash != nil && len(w.Variants) == 0 {
+		return w.Clash
 	}
-	if err := w.put(ctx); err != nil {
-		return err
-	}
-	if w.unclear == nil {
-		w.stamp.Choices = w.choices
-	}
-	if err := w.finish(ctx); err != nil {
-		return err
-	}
-	w.confirmed = true
-	if w.frozen {
-		return w.unclear
-	}
-	return nil
+	return w.put(ctx)
 }
 
-// listing is what is known at the end of the call, whether it succeeded or not.
-func (w *write) listing() shopadapter.Listing {
-	l := shopadapter.Listing{Refused: w.refused, Kept: w.Kept()}
-	if w.have == nil {
-		return l
-	}
-	l.ID = shopadapter.ListingID(w.have.ID)
-	l.URL = w.a.address(w.have)
-	l.Variants = w.plan.ids()
-	if w.confirmed {
-		l.State = []byte(w.stamp.digest())
-		l.Missing = w.missing
-	}
-	return l
-}
+// Remove has nothing to do: the key is unique in the store, so no second product has it.
+func (w *write) Remove(context.Context, string) error { return nil }

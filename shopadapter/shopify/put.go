@@ -20,8 +20,8 @@ const mostRounds = 8
 // shop refuses of it is left out.
 func (w *write) put(ctx context.Context) error {
 	for range mostRounds {
-		if len(w.plan.offers) == 0 {
-			return w.noVariants()
+		if len(w.Variants) == 0 {
+			return w.Refused.None(w.Product)
 		}
 		if again, err := w.putOnce(ctx); err != nil || !again {
 			return err
@@ -30,24 +30,7 @@ func (w *write) put(ctx context.Context) error {
 			return err
 		}
 	}
-	return shopadapter.Reject("the shop refuses ever more of the product: %s", w.anyRefusal())
-}
-
-// noVariants is the error of a product of which the shop would take nothing.
-func (w *write) noVariants() error {
-	if why := w.anyRefusal(); why != "" {
-		return shopadapter.Reject("no variant can be sold: %s", why)
-	}
-	return shopadapter.Reject("the product has no variant")
-}
-
-func (w *write) anyRefusal() string {
-	for _, v := range w.product.Variants {
-		if why := w.refused[v.ID]; why != "" {
-			return why
-		}
-	}
-	return ""
+	return shopadapter.Reject("the shop refuses ever more of the product: %w", w.Refused.None(w.Product))
 }
 
 // A payload is the answer of one part of a write.
@@ -104,7 +87,7 @@ func (w *write) putOnce(ctx context.Context) (again bool, err error) {
 		return false, err
 	}
 	if len(faults) > 0 {
-		return w.judge(ctx, faults)
+		return w.judge(faults)
 	}
 	if create && made != nil {
 		w.have, w.stored = &product{ID: made.ID, Status: draft}, stored
@@ -138,7 +121,7 @@ func (w *write) adopt(ctx context.Context, made *product, create, background boo
 		return shopadapter.Retry("the shop's answer lacks the product")
 	}
 	if background {
-		whole, err := w.a.readProduct(ctx, w.shop, w.publication)
+		whole, err := w.a.readProduct(ctx, w.shop, w.Ref.Publication)
 		if err != nil {
 			return err
 		}
@@ -148,7 +131,7 @@ func (w *write) adopt(ctx context.Context, made *product, create, background boo
 		made = whole
 	}
 	w.have.adoptWords(made)
-	if !w.plan.whole && !w.images {
+	if !w.whole && !w.images {
 		w.readBack(create)
 		return nil // the lists have the ids they had
 	}
@@ -157,7 +140,7 @@ func (w *write) adopt(ctx context.Context, made *product, create, background boo
 		w.confirmImages() // where no picture is new, the stamp knows all ids already
 	}
 	w.readBack(create)
-	if !w.plan.whole {
+	if !w.whole {
 		return nil
 	}
 	w.have.Variants = made.Variants
@@ -167,18 +150,18 @@ func (w *write) adopt(ctx context.Context, made *product, create, background boo
 	return w.assign()
 }
 
-// assign gives each offer the variant that the shop made of it.
+// assign gives each of our variants the one that the shop made of it.
 func (w *write) assign() error {
 	byChoice := map[string]*variant{}
 	for i := range w.have.Variants.Nodes {
 		v := &w.have.Variants.Nodes[i]
 		byChoice[together(v.values())] = v
 	}
-	for _, o := range w.plan.offers {
-		if o.shown = byChoice[together(o.values)]; o.shown == nil {
-			return shopadapter.Retry("the shop's answer lacks the variant %s", o.variant.ID)
+	for i := range w.Variants {
+		v := &w.Variants[i]
+		if v.Held = byChoice[together(v.Values)]; v.Held == nil {
+			return shopadapter.Retry("the shop's answer lacks the variant %s", v.ID)
 		}
-		o.claimed = false
 	}
 	return nil
 }
@@ -197,7 +180,7 @@ func (w *write) updateInput() input {
 		in["descriptionHtml"] = base.description
 	}
 	if w.words.category {
-		in["productType"] = category(w.product.Category)
+		in["productType"] = category(w.Product.Category)
 	}
 	if stamp.Encode(w.stamp) != w.stored {
 		in["metafields"] = append([]input{w.stampInput()}, w.delivery...)
@@ -225,11 +208,11 @@ func (w *write) setInput() (in input, marks int) {
 		return in, marks
 	}
 	base := w.base()
-	in["title"], in["descriptionHtml"], in["productType"] = base.title, base.description, category(w.product.Category)
+	in["title"], in["descriptionHtml"], in["productType"] = base.title, base.description, category(w.Product.Category)
 	in["tags"] = []string{namespace}
 	in["status"] = draft
 	in["metafields"] = append([]input{
-		{"namespace": namespace, "key": idKey, "type": "id", "value": stamp.Key(w.publication)}, w.stampInput(),
+		{"namespace": namespace, "key": idKey, "type": "id", "value": stamp.Key(w.Ref.Publication)}, w.stampInput(),
 	}, w.delivery...)
 	return in, marks
 }
@@ -246,7 +229,7 @@ func (w *write) request(update, set input, marks int) request {
 	if set != nil {
 		variants, _ := set["variants"].([]input)
 		files, _ := set["files"].([]input)
-		if w.plan.whole || w.images {
+		if w.whole || w.images {
 			page := min(max(len(variants), 1), firstVariants)
 			parts = append(parts, partSet)
 			r.variables["page"] = page
@@ -257,7 +240,7 @@ func (w *write) request(update, set input, marks int) request {
 		r.variables["set"] = set
 		r.variants = len(variants)
 		r.variables["synchronous"] = len(variants) <= mostAtOnce
-		r.variables["identifier"] = identifier(w.publication)
+		r.variables["identifier"] = identifier(w.Ref.Publication)
 		if w.have != nil {
 			// By its own id: by the key, productSet would make a product without texts if this one
 			// was deleted meanwhile.

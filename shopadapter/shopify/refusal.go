@@ -1,7 +1,6 @@
 package shopify
 
 import (
-	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -78,8 +77,8 @@ func (a *Adapter) standing(e userError) error {
 
 // judge removes the variants and pictures that the shop refuses from the plan. again tells that the
 // rest can be sent; an error concerns the whole product.
-func (w *write) judge(ctx context.Context, faults userErrors) (again bool, err error) {
-	variants, files := map[int]string{}, map[int]string{}
+func (w *write) judge(faults userErrors) (again bool, err error) {
+	variants, files, ids := map[int]string{}, map[int]string{}, map[string]string{}
 	for _, e := range faults {
 		if err := w.a.standing(e); err != nil {
 			return false, err
@@ -92,20 +91,21 @@ func (w *write) judge(ctx context.Context, faults userErrors) (again bool, err e
 			return false, step.Within("write product", w.a.refusal(e))
 		}
 	}
-	refused := map[*offer]string{}
-	for i, why := range variants {
-		o := w.sentAs(i)
-		if o == nil {
+	for _, i := range descending(variants) {
+		id := w.sentAs(i)
+		if id == "" {
 			return false, shopadapter.Block(
 				"the shop refuses a variant of this product that was added by hand: %s",
-				why,
+				variants[i],
 			)
 		}
-		refused[o] = why
+		ids[id] = variants[i]
 	}
-	w.refuse(refused)
+	for id, why := range ids {
+		w.refuse(id, why)
+	}
 	for _, i := range descending(files) {
-		if !w.dropFile(ctx, i, files[i]) {
+		if !w.dropFile(i, files[i]) {
 			return false, shopadapter.Retry("a picture of the product has changed meanwhile: %s", files[i])
 		}
 	}

@@ -32,10 +32,10 @@ func wordsIn(p shopadapter.Product, locale string) (t words, ok bool) {
 
 // base are the texts of the product itself, in the store's own language if the supplier has it.
 func (w *write) base() words {
-	if t, ok := wordsIn(w.product, w.shop.primary); ok {
+	if t, ok := wordsIn(w.Product, w.shop.primary); ok {
 		return t
 	}
-	return words{cut(w.product.Title, longestTitle), w.product.Description, shopadapter.FieldTitle}
+	return words{cut(w.Product.Title, longestTitle), w.Product.Description, shopadapter.FieldTitle}
 }
 
 // category is the product type: the branch of the marketplace's category, as Shopify writes those
@@ -56,7 +56,7 @@ func (w *write) planWords() {
 	base := w.base()
 	if w.have == nil {
 		w.stamp.Title.Hash, w.stamp.Description.Hash = stamp.HashMarkup(base.title), stamp.HashMarkup(base.description)
-		w.stamp.Category.Hash = stamp.HashMarkup(category(w.product.Category))
+		w.stamp.Category.Hash = stamp.HashMarkup(category(w.Product.Category))
 		return
 	}
 	decide := func(group shopadapter.Fields, have, want string, last *stamp.Written) bool {
@@ -69,7 +69,7 @@ func (w *write) planWords() {
 		base.description,
 		&w.stamp.Description,
 	)
-	w.words.category = decide(shopadapter.FieldCategory, w.have.Type, category(w.product.Category), &w.stamp.Category)
+	w.words.category = decide(shopadapter.FieldCategory, w.have.Type, category(w.Product.Category), &w.stamp.Category)
 }
 
 // readBack brings the stamp to the form in which the shop shows what was just written.

@@ -31,7 +31,7 @@ type translation struct {
 func (w *write) translations() []translation {
 	var list []translation
 	for _, locale := range w.shop.locales {
-		t, ok := wordsIn(w.product, locale)
+		t, ok := wordsIn(w.Product, locale)
 		if !ok {
 			continue
 		}
@@ -66,18 +66,17 @@ type shownText struct {
 	Outdated bool   `json:"outdated"`
 }
 
-// translate compares the translations with what the shop has, and is the input of those to write. A
+// Translate compares the translations with what the shop has, for Sell to write those that differ. A
 // translation that the merchant edited stays.
-func (w *write) translate(ctx context.Context) ([]input, error) {
+func (w *write) Translate(ctx context.Context) error {
 	wanted := w.translations()
 	if len(wanted) == 0 {
-		return nil, nil
+		return nil
 	}
 	digests, shown, err := w.translatable(ctx, wanted)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var list []input
 	for _, t := range wanted {
 		original, ok := digests[t.key]
 		if !ok {
@@ -91,12 +90,12 @@ func (w *write) translate(ctx context.Context) ([]input, error) {
 		case have.Value != "" && !last.IsOwn(held, true) && w.Keep(t.group):
 			continue
 		}
-		list = append(
-			list,
+		w.translated = append(
+			w.translated,
 			input{"locale": t.locale, "key": t.key, "value": t.text, "translatableContentDigest": original},
 		)
 	}
-	return list, nil
+	return nil
 }
 
 // translatable asks for the digests of the original texts, and for the translations that are there.
@@ -144,7 +143,7 @@ func (w *write) translatable(
 // them.
 func (w *write) reportTranslations(ctx context.Context, faults userErrors) {
 	for _, e := range faults {
-		w.a.logger.WarnContext(ctx, "translation left out", slog.String("publication", string(w.publication)),
+		w.a.logger.WarnContext(ctx, "translation left out", slog.String("publication", string(w.Ref.Publication)),
 			slog.String("reason", w.a.scrub(e.Message)))
 	}
 }
