@@ -41,7 +41,9 @@ func Start(ctx context.Context, dir, fixture string) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Server{Server: process, client: &http.Client{Transport: &http.Transport{}}}, nil
+	// node closes an idle connection after five seconds, maybe while the next request is on its way.
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	return &Server{Server: process, client: client}, nil
 }
 
 // sameFiles is nil when what is installed is what the repository holds.
@@ -70,7 +72,6 @@ func sameFiles(dir, fixture string) error {
 // Stop ends the server and waits for it. Calling it again does nothing.
 func (s *Server) Stop() {
 	s.Server.Stop()
-	s.client.CloseIdleConnections()
 }
 
 // A Request is one that an adapter makes, as it stands in the body.
