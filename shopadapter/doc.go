@@ -33,9 +33,10 @@
 //
 // # Packages beside this one
 //
-// They serve any adapter, also one in another module. Package stamp serves the merchant's edits,
-// httpstatus the kind of an error, jsonlimit bounded answers. Package quote serves a shop's words
-// in an error, fetch pictures, pace a shop that counts points, and shopadaptertest the laws.
+// They serve any adapter, also one in another module. Package skeleton owns the order of the steps of
+// a write, and stamp the merchant's edits. Package httpstatus serves the kind of an error, jsonlimit
+// bounded answers, quote a shop's words in an error, fetch pictures, pace a shop that counts points,
+// and shopadaptertest the laws.
 //
 // # Registration
 //
