@@ -48,8 +48,8 @@ type Adapter struct {
 	try       func(ctx context.Context, addresses []string) map[string]error
 	closeIdle func()
 
-	assets   *locks        // one upload of an address at a time
-	category chan struct{} // one maker of facets and their values at a time
+	assets   [64]chan struct{} // one upload of an address at a time: one of these, by the address
+	category chan struct{}     // one maker of facets and their values at a time
 }
 
 var (
@@ -77,7 +77,7 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 	}
 	images := imagehost.Open(origin, set.ImageHosts, maxImage)
 	client := exchange.Client(o.HTTPClient, nil)
-	return &Adapter{
+	a := &Adapter{
 		api: api,
 		storefront: storefront.Template{
 			Address: cmp.Or(string(set.Storefront), origin+"/product/"+slugMark),
@@ -95,9 +95,12 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 		fetch:     images.Get,
 		try:       images.TryAll,
 		closeIdle: images.Close,
-		assets:    newLocks(),
 		category:  make(chan struct{}, 1),
-	}, nil
+	}
+	for i := range a.assets {
+		a.assets[i] = make(chan struct{}, 1)
+	}
+	return a, nil
 }
 
 // Close lets go of idle connections. Vendure ends the session by itself.
