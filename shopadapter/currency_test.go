@@ -31,7 +31,9 @@ func TestSameCurrency(t *testing.T) {
 }
 
 func TestCurrencyCode(t *testing.T) {
-	for text, want := range map[string]string{"EUR": "EUR", "eur": "EUR", "": "", "EURO": "", "E1R": "", "ıx": "", "maintenance": ""} {
+	for text, want := range map[string]string{
+		"EUR": "EUR", "eur": "EUR", "": "", "EURO": "", "E1R": "", "ıx": "", "maintenance": "",
+	} {
 		if code, ok := shopadapter.CurrencyCode(text); code != want || ok != (want != "") {
 			t.Errorf("%q is %q, %t", text, code, ok)
 		}

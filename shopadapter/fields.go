@@ -22,7 +22,8 @@ const (
 	FieldShipping
 
 	// AllFields is every group: what a creation writes.
-	AllFields = FieldTitle | FieldDescription | FieldImages | FieldCategory | FieldVariants | FieldPrice | FieldStock | FieldShipping
+	AllFields = FieldTitle | FieldDescription | FieldImages | FieldCategory | FieldVariants |
+		FieldPrice | FieldStock | FieldShipping
 	// TextFields are the groups in which a merchant's edit is kept.
 	TextFields = FieldTitle | FieldDescription | FieldImages | FieldCategory
 	// NoFields is the empty set.

@@ -23,7 +23,10 @@ func TestFieldsByName(t *testing.T) {
 		{shopadapter.NoFields, []string{}, "none", `[]`},
 		{shopadapter.FieldTitle, []string{"title"}, "title", `["title"]`},
 		{shopadapter.FieldStock | shopadapter.FieldPrice, []string{"price", "stock"}, "price,stock", `["price","stock"]`},
-		{shopadapter.TextFields, allNames()[:4], "title,description,images,category", `["title","description","images","category"]`},
+		{
+			shopadapter.TextFields, allNames()[:4], "title,description,images,category",
+			`["title","description","images","category"]`,
+		},
 		{
 			shopadapter.AllFields, allNames(), strings.Join(allNames(), ","),
 			`["title","description","images","category","variants","price","stock","shipping"]`,

@@ -35,7 +35,8 @@ func TestFill(t *testing.T) {
 	if faults := shopadapter.Fill(&good, "X_", envconfig.MapLookuper(set)); len(faults) > 0 {
 		t.Errorf("faults in good values: %v", faults)
 	}
-	if good.Address != "https://shop.example" || good.Currency != "USD" || good.Pause != 5*time.Second || good.Count != 3 ||
+	if good.Address != "https://shop.example" || good.Currency != "USD" || good.Pause != 5*time.Second ||
+		good.Count != 3 ||
 		!slices.Equal(good.Hosts, []string{"c"}) ||
 		good.Pairs != nil ||
 		good.Token != "t" {

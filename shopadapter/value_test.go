@@ -57,14 +57,18 @@ func check(t *testing.T, name string, err error, want string) {
 
 func TestChoose(t *testing.T) {
 	var to string
-	for value, want := range map[string]string{"off": "", "shown": "", "hunter2": "must be shown, hidden or off", "OFF": "must be"} {
+	for value, want := range map[string]string{
+		"off": "", "shown": "", "hunter2": "must be shown, hidden or off", "OFF": "must be",
+	} {
 		check(t, value, shopadapter.Choose(&to, value, "shown", "hidden", "off"), want)
 	}
 	check(t, "two", shopadapter.Choose(&to, "hunter2", "gross", "net"), "must be gross or net")
 }
 
 func TestCurrency(t *testing.T) {
-	for value, want := range map[string]string{"EUR": "", "usd": "", "euro": "three letters", "€": "three letters", "E1R": "three letters"} {
+	for value, want := range map[string]string{
+		"EUR": "", "usd": "", "euro": "three letters", "€": "three letters", "E1R": "three letters",
+	} {
 		check(t, value, new(shopadapter.Currency).EnvDecode(t.Context(), value), want)
 	}
 }

@@ -257,7 +257,9 @@ func TestIndexKeepsCardOfBrokenRecord(t *testing.T) {
 		time.Sleep(time.Minute)
 		path := recordPath(fileName("a"))
 		whole := readFile(t, c, path)
-		for _, step := range []struct{ content, shows string }{{whole[:len(whole)/2], "Oak bench"}, {strings.ReplaceAll(whole, "Oak", "Elm"), "Elm bench"}} {
+		for _, step := range []struct{ content, shows string }{
+			{whole[:len(whole)/2], "Oak bench"}, {strings.ReplaceAll(whole, "Oak", "Elm"), "Elm bench"},
+		} {
 			writeFile(t, c, path, step.content)
 			p := bench("b")
 			p.Title = "To set off a pass before " + step.shows
@@ -280,7 +282,10 @@ func TestPaged(t *testing.T) {
 		0: {"index.html 0-0"}, 1: {"index.html 1-1"}, 60: {"index.html 60-1"}, 119: {"index.html 119-1"},
 		120: {"index.html 120-61 older page-1.html", "page-1.html 60-1 newer index.html"},
 		179: {"index.html 179-61 older page-1.html", "page-1.html 60-1 newer index.html"},
-		200: {"index.html 200-121 older page-2.html", "page-2.html 120-61 newer index.html older page-1.html", "page-1.html 60-1 newer page-2.html"},
+		200: {
+			"index.html 200-121 older page-2.html", "page-2.html 120-61 newer index.html older page-1.html",
+			"page-1.html 60-1 newer page-2.html",
+		},
 	} {
 		var got []string
 		for _, p := range paged(nil, indexPage{}, cards(n), "index", "page") {
@@ -313,7 +318,9 @@ func testIndexShowsTheBranch(t *testing.T) {
 		p := bench(fmt.Sprint("a", i))
 		path := "HOME_LIVING_" + strings.ToUpper(leaf)
 		p.Category = shopadapter.Category{
-			Path: path, Name: leaf, Branch: []shopadapter.Level{{Path: "HOME_LIVING", Name: "Home & living"}, {Path: path, Name: leaf}},
+			Path: path, Name: leaf, Branch: []shopadapter.Level{
+				{Path: "HOME_LIVING", Name: "Home & living"}, {Path: path, Name: leaf},
+			},
 		}
 		put(t, c, p)
 	}
@@ -397,7 +404,8 @@ func TestIndexPagesThatAreNoMoreAreRemoved(t *testing.T) {
 	}
 	c = newShop(t, c.folder.dir)
 	for i := range 129 {
-		if err := c.Unpublish(t.Context(), shopadapter.Ref{Publication: shopadapter.PublicationID(fmt.Sprint("a", i+1))}, shopadapter.Delete); err != nil {
+		ref := shopadapter.Ref{Publication: shopadapter.PublicationID(fmt.Sprint("a", i+1))}
+		if err := c.Unpublish(t.Context(), ref, shopadapter.Delete); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -412,7 +420,8 @@ func TestIndexPagesThatAreNoMoreAreRemoved(t *testing.T) {
 	want := []string{
 		categoryStem(
 			"C0",
-		) + ".html", "category-mine.html", "index.html", "page-mine.html", recordPath(fileName("a0")), pagePath(fileName("a0")),
+		) + ".html", "category-mine.html", "index.html", "page-mine.html",
+		recordPath(fileName("a0")), pagePath(fileName("a0")),
 	}
 	slices.Sort(want)
 	if !slices.Equal(left, want) {

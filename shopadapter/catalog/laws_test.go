@@ -180,7 +180,8 @@ func (s *owner) observe(context.Context) ([]shopadaptertest.Seen, error) {
 				shopID = id
 			}
 			seen.Variants = append(seen.Variants, shopadaptertest.SeenVariant{
-				ID: v.ID, ShopID: shopID, SKU: v.SKU, Options: options, Price: v.Price, Quantity: v.Quantity, Backorders: v.Backorders,
+				ID: v.ID, ShopID: shopID, SKU: v.SKU, Options: options, Price: v.Price, Quantity: v.Quantity,
+				Backorders: v.Backorders,
 			})
 		}
 		all = append(all, seen)

@@ -12,10 +12,12 @@ var safeName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 func hostileIDs() []string {
 	return []string{
-		"", ".", "..", "../..", "../../etc/passwd", "/etc/passwd", "a/b", "a\\b", "C:\\x", "con", "NUL", "aux.txt", "a", "A", "ä", "a\u0308", "ａ",
+		"", ".", "..", "../..", "../../etc/passwd", "/etc/passwd", "a/b", "a\\b", "C:\\x", "con", "NUL", "aux.txt", "a",
+		"A", "ä", "a\u0308", "ａ",
 		"a\x00b", "a\x00", "a\nb", "a b", "a%2Fb", "a?b#c", "<script>alert(1)</script>", `"'`, "\xff", "\xfe", "$(rm " +
 			"-rf ~)", "-rf", ".htaccess",
-		"index", "gid://shop/Publication/123", "gid://shop/Publication/124", strings.Repeat("x", 10_000), strings.Repeat("x", 10_001), "日本語", "🪑",
+		"index", "gid://shop/Publication/123", "gid://shop/Publication/124", strings.Repeat("x", 10_000),
+		strings.Repeat("x", 10_001), "日本語", "🪑",
 		"a-b", "a--b", "a_b", "page-1", ".pubsync-x.tmp",
 	}
 }
@@ -66,7 +68,8 @@ func TestHostileIDs(t *testing.T) {
 		if !listed[shopadapter.PublicationID(id)] {
 			t.Errorf("%.40q is not listed", id)
 		}
-		if err := c.Unpublish(t.Context(), shopadapter.Ref{Publication: shopadapter.PublicationID(id)}, shopadapter.Delete); err != nil {
+		ref := shopadapter.Ref{Publication: shopadapter.PublicationID(id)}
+		if err := c.Unpublish(t.Context(), ref, shopadapter.Delete); err != nil {
 			t.Error(err)
 		}
 	}
@@ -103,8 +106,10 @@ func FuzzFileName(f *testing.F) {
 func FuzzDecode(f *testing.F) {
 	name := fileName("a")
 	for _, seed := range []string{
-		"", "{", "null", "[]", `{"pubsync":{"format":1,"publication":"a"}}`, `{"pubsync":{"format":1,"publication":{"base64":"YQ=="}}}`,
-		`{"pubsync":{"format":2,"publication":"a"}}`, `{"pubsync":{"format":1,"publication":"a"},"variants":[{"quantity":1e99}]}`, "\xef\xbb\xbf{}",
+		"", "{", "null", "[]", `{"pubsync":{"format":1,"publication":"a"}}`,
+		`{"pubsync":{"format":1,"publication":{"base64":"YQ=="}}}`,
+		`{"pubsync":{"format":2,"publication":"a"}}`,
+		`{"pubsync":{"format":1,"publication":"a"},"variants":[{"quantity":1e99}]}`, "\xef\xbb\xbf{}",
 	} {
 		f.Add([]byte(seed))
 	}

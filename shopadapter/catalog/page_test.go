@@ -147,7 +147,8 @@ func TestTextIsData(t *testing.T) {
 		p.Translations = map[string]shopadapter.Translation{evil: {Title: evil, Description: evil}}
 		p.Shipping = []shopadapter.Shipping{{CountryGroup: evil, EstimatedDays: evil}}
 		p.Images = []string{
-			"javascript:alert(1)", "data:text/html,x", "//img.example.com/x", "/x.png", "ftp://x/y", "http:///x", `https://img.example.com/` + evil,
+			"javascript:alert(1)", "data:text/html,x", "//img.example.com/x", "/x.png", "ftp://x/y", "http:///x",
+			`https://img.example.com/` + evil,
 		}
 		for i := range p.Variants {
 			v := &p.Variants[i]
@@ -220,7 +221,9 @@ func TestDescription(t *testing.T) {
 
 func FuzzDescription(f *testing.F) {
 	for _, seed := range []string{
-		"<p>a</p>", "<svg><p><style><!--</style><img src=x onerror=x()>", "<math><mi//xlink:href=\"data:x,<script>x</script>\">", "<table><b></table>", "</p></div>",
+		"<p>a</p>", "<svg><p><style><!--</style><img src=x onerror=x()>",
+		"<math><mi//xlink:href=\"data:x,<script>x</script>\">",
+		"<table><b></table>", "</p></div>",
 	} {
 		f.Add(seed)
 	}
@@ -303,7 +306,9 @@ func TestPriceOf(t *testing.T) {
 func TestPriceInItsCurrency(t *testing.T) {
 	variants := []shopadapter.Variant{{Price: "9.50", MSRP: "11.00"}}
 	for currency, want := range map[string]cost{
-		"": {Low: "9.50", Was: "11.00"}, "EUR": {Low: "€\u00a09.50", Was: "€\u00a011.00"}, "SEK": {Low: "SEK\u00a09.50", Was: "SEK\u00a011.00"},
+		"": {Low: "9.50", Was: "11.00"}, "EUR": {Low: "€\u00a09.50", Was: "€\u00a011.00"}, "SEK": {
+			Low: "SEK\u00a09.50", Was: "SEK\u00a011.00",
+		},
 	} {
 		if got := priceOf(variants, currency); got != want {
 			t.Errorf("%s: %+v, want %+v", currency, got, want)

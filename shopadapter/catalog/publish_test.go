@@ -171,7 +171,8 @@ func TestPublishWritesOnlyWhatChanged(t *testing.T) {
 			put(t, c, bench("a"))
 			want := readRecord(t, c, "a").Product
 			next := bench("a")
-			next.Language, next.Title, next.Description, next.Translations = "nl", "Bank", "<p>Nieuw</p>", map[string]shopadapter.Translation{}
+			next.Language, next.Title, next.Description = "nl", "Bank", "<p>Nieuw</p>"
+			next.Translations = map[string]shopadapter.Translation{}
 			next.Images, next.Category = []string{
 				"https://img.example.com/9.jpg",
 			}, shopadapter.Category{
@@ -209,7 +210,8 @@ func TestPublishVariants(t *testing.T) {
 		refused map[string]string
 	}{
 		{
-			"one added", shopadapter.FieldVariants, func(p *shopadapter.Product) { p.Variants = append(p.Variants, choice("v4", "XL", "5.00", 5)) },
+			"one added", shopadapter.FieldVariants,
+			func(p *shopadapter.Product) { p.Variants = append(p.Variants, choice("v4", "XL", "5.00", 5)) },
 			[]string{"v1 99.95 4", "v2 119.95 0", "v3 1139.50 12", "v4 5.00 5"},
 			nil,
 		},
@@ -245,7 +247,8 @@ func TestPublishVariants(t *testing.T) {
 			nil,
 		},
 		{
-			"one removed that is not said to be", shopadapter.FieldStock, func(p *shopadapter.Product) { p.Variants = p.Variants[:2] },
+			"one removed that is not said to be", shopadapter.FieldStock,
+			func(p *shopadapter.Product) { p.Variants = p.Variants[:2] },
 			[]string{"v1 99.95 4", "v2 119.95 0", "v3 1139.50 12"},
 			nil,
 		},
@@ -331,7 +334,8 @@ func TestAllRefusedIsRejected(t *testing.T) {
 func TestParsePrice(t *testing.T) {
 	for value, good := range map[string]bool{
 		"19.95": true, "0.01": true, "1": true, "007.50": true,
-		"": false, "0": false, "0.00": false, "-1": false, "+1": false, "1e3": false, "1.": false, ".5": false, "1,5": false, " 1": false,
+		"": false, "0": false, "0.00": false, "-1": false, "+1": false, "1e3": false, "1.": false, ".5": false,
+		"1,5": false, " 1": false,
 		"1.2.3": false, "NaN": false, "0x10": false, "¾": false, "1_000": false, "99999999999999999999999999": false,
 	} {
 		if _, ok := parsePrice(value); ok != good {

@@ -20,8 +20,8 @@ func init() {
 }
 
 type settings struct {
-	Dir string          `env:"DIR, default=catalog" meaning:"folder that the catalogue is written to; made where there is none"`
-	URL shopadapter.URL `env:"URL" meaning:"address under which the folder is served, reported with each product; required with run, without it no address is reported"`
+	Dir string          `env:"DIR, default=catalog" meaning:"folder of the catalogue; made where there is none"`
+	URL shopadapter.URL `env:"URL" meaning:"address of that folder, reported with each product; required with run"`
 }
 
 // A catalog is the adapter. Its methods may be called at the same time for different publications.
@@ -54,7 +54,8 @@ func open(o shopadapter.Options) (*catalog, error) {
 	}
 	f := &folder{dir: set.Dir}
 	return &catalog{
-		folder: f, renderer: renderer, index: newIndex(f, renderer, o.Logger), base: strings.TrimRight(string(set.URL), "/"), log: o.Logger,
+		folder: f, renderer: renderer, index: newIndex(f, renderer, o.Logger),
+		base: strings.TrimRight(string(set.URL), "/"), log: o.Logger,
 	}, nil
 }
 

@@ -64,7 +64,9 @@ func bench(id string) shopadapter.Product {
 
 func choice(id, size, price string, quantity int) shopadapter.Variant {
 	return shopadapter.Variant{
-		ID: id, Title: size, SKU: "BENCH-" + size, EAN: "8712345678906", Options: []shopadapter.Option{{Name: "Size", Value: size}},
+		ID: id, Title: size, SKU: "BENCH-" + size, EAN: "8712345678906", Options: []shopadapter.Option{
+			{Name: "Size", Value: size},
+		},
 		Price: price, Cost: "71.55", Quantity: quantity,
 	}
 }

@@ -152,7 +152,8 @@ func TestFolderInTheRecordsPlace(t *testing.T) {
 		if kindOf(err) != shopadapter.Blocked {
 			t.Errorf("publish %s: %v", id, err)
 		}
-		if err := c.Unpublish(t.Context(), shopadapter.Ref{Publication: shopadapter.PublicationID(id)}, shopadapter.Delete); err != nil {
+		ref := shopadapter.Ref{Publication: shopadapter.PublicationID(id)}
+		if err := c.Unpublish(t.Context(), ref, shopadapter.Delete); err != nil {
 			t.Errorf("unpublish %s: %v", id, err)
 		}
 	}
@@ -198,7 +199,8 @@ func TestListings(t *testing.T) {
 		}
 		got[listed.Ref.Publication] = listed.OnSale
 	}
-	if diff := cmp.Diff(map[shopadapter.PublicationID]bool{"shown": true, "offline": false, "page lost": false}, got); diff != "" {
+	want := map[shopadapter.PublicationID]bool{"shown": true, "offline": false, "page lost": false}
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 	for range c.Listings(t.Context()) {

@@ -25,9 +25,11 @@ func wordsFor(lang string) words {
 			Categories: "Categorieën", All: "Alles", Newer: "Nieuwer", Older: "Ouder", One: "%d product", Many: "%d " +
 				"producten",
 			From: "vanaf", InStock: "Op voorraad", Few: "Nog %d", ToOrder: "Op bestelling", SoldOut: "Uitverkocht",
-			Pictures: "Foto's", Picture: "Foto %d", Variants: "Uitvoeringen", Variant: "Uitvoering", Price: "Prijs", Stock: "Voorraad",
+			Pictures: "Foto's", Picture: "Foto %d", Variants: "Uitvoeringen", Variant: "Uitvoering", Price: "Prijs",
+			Stock:   "Voorraad",
 			Details: "Gegevens", Description: "Omschrijving", Shipping: "Levertijd", Days: "%s dagen",
-			Returns: "Retourneren", Yes: "Ja", No: "Nee", ArticleNumber: "Artikelnummer", RecommendedPrice: "Adviesprijs", NotAvailable: "Geen foto",
+			Returns: "Retourneren", Yes: "Ja", No: "Nee", ArticleNumber: "Artikelnummer", RecommendedPrice: "Adviesprijs",
+			NotAvailable: "Geen foto",
 		}
 	case "de":
 		return words{
@@ -36,20 +38,25 @@ func wordsFor(lang string) words {
 			Categories: "Kategorien", All: "Alles", Newer: "Neuere", Older: "Ältere", One: "%d Produkt", Many: "%d " +
 				"Produkte",
 			From: "ab", InStock: "Auf Lager", Few: "Nur noch %d", ToOrder: "Auf Bestellung", SoldOut: "Ausverkauft",
-			Pictures: "Bilder", Picture: "Bild %d", Variants: "Ausführungen", Variant: "Ausführung", Price: "Preis", Stock: "Bestand",
+			Pictures: "Bilder", Picture: "Bild %d", Variants: "Ausführungen", Variant: "Ausführung", Price: "Preis",
+			Stock:   "Bestand",
 			Details: "Angaben", Description: "Beschreibung", Shipping: "Lieferzeit", Days: "%s Tage",
-			Returns: "Rückgabe", Yes: "Ja", No: "Nein", ArticleNumber: "Artikelnummer", RecommendedPrice: "Preisempfehlung", NotAvailable: "Kein Bild",
+			Returns: "Rückgabe", Yes: "Ja", No: "Nein", ArticleNumber: "Artikelnummer", RecommendedPrice: "Preisempfehlung",
+			NotAvailable: "Kein Bild",
 		}
 	case "fr":
 		return words{
 			Lang: "fr", Name: "Français",
 			Catalogue: "Catalogue", Empty: "Rien ici pour l’instant.", Home: "Tous les produits", Skip: "Aller au " +
 				"contenu",
-			Categories: "Catégories", All: "Tout", Newer: "Plus récents", Older: "Plus anciens", One: "%d produit", Many: "%d produits",
+			Categories: "Catégories", All: "Tout", Newer: "Plus récents", Older: "Plus anciens", One: "%d produit",
+			Many: "%d produits",
 			From: "dès", InStock: "En stock", Few: "Plus que %d", ToOrder: "Sur commande", SoldOut: "Épuisé",
-			Pictures: "Photos", Picture: "Photo %d", Variants: "Modèles", Variant: "Modèle", Price: "Prix", Stock: "Disponibilité",
+			Pictures: "Photos", Picture: "Photo %d", Variants: "Modèles", Variant: "Modèle", Price: "Prix",
+			Stock:   "Disponibilité",
 			Details: "Détails", Description: "Description", Shipping: "Livraison", Days: "%s jours",
-			Returns: "Retours", Yes: "Oui", No: "Non", ArticleNumber: "Référence", RecommendedPrice: "Prix conseillé", NotAvailable: "Pas de photo",
+			Returns: "Retours", Yes: "Oui", No: "Non", ArticleNumber: "Référence", RecommendedPrice: "Prix conseillé",
+			NotAvailable: "Pas de photo",
 		}
 	default:
 		return words{
@@ -58,9 +65,11 @@ func wordsFor(lang string) words {
 			Categories: "Categories", All: "All", Newer: "Newer", Older: "Older", One: "%d product", Many: "%d " +
 				"products",
 			From: "from", InStock: "In stock", Few: "Only %d left", ToOrder: "Made to order", SoldOut: "Sold out",
-			Pictures: "Pictures", Picture: "Picture %d", Variants: "Variants", Variant: "Variant", Price: "Price", Stock: "Stock",
+			Pictures: "Pictures", Picture: "Picture %d", Variants: "Variants", Variant: "Variant", Price: "Price",
+			Stock:   "Stock",
 			Details: "Details", Description: "Description", Shipping: "Delivery", Days: "%s days",
-			Returns: "Returns", Yes: "Yes", No: "No", ArticleNumber: "Article number", RecommendedPrice: "Recommended price", NotAvailable: "No picture",
+			Returns: "Returns", Yes: "Yes", No: "No", ArticleNumber: "Article number", RecommendedPrice: "Recommended price",
+			NotAvailable: "No picture",
 		}
 	}
 }

@@ -107,14 +107,19 @@ func TestPut(t *testing.T) {
 		},
 		Returns: "true", UpdatedAt: "2026-11-01T08:00:00Z",
 	}
-	const fullJSON = `{"id":"p/1","listingId":"l1","productId":"s1","language":"en","title":"Tom & \"Jerry\" <3","description":"<p>Hello</p>",` +
-		`"translations":{"en":{"title":"Tom","description":"<p>Hello</p>"}},"category":{"path":"TOYS","name":"Toys"},"options":["Color"],` +
-		`"variants":[{"id":"v1","title":"Red","sku":"S1","ean":"871","options":[{"name":"Color","value":"Red"}],"price":"19.95","cost":"10.00",` +
+	const fullJSON = `{"id":"p/1","listingId":"l1","productId":"s1","language":"en",` +
+		`"title":"Tom & \"Jerry\" <3","description":"<p>Hello</p>",` +
+		`"translations":{"en":{"title":"Tom","description":"<p>Hello</p>"}},` +
+		`"category":{"path":"TOYS","name":"Toys"},"options":["Color"],` +
+		`"variants":[{"id":"v1","title":"Red","sku":"S1","ean":"871",` +
+		`"options":[{"name":"Color","value":"Red"}],"price":"19.95","cost":"10.00",` +
 		`"msrp":"19.95","quantity":12,"backorders":true}],"images":["https://images.example.com/1.jpg"],` +
 		`"shipping":[{"countryGroup":"NL","fixedCosts":"4.95","variableCosts":"0.50","estimatedDays":"3"}],` +
 		`"returns":"true","updatedAt":"2026-11-01T08:00:00Z","changed":`
-	const bareJSON = `{"id":"p/1","listingId":"","productId":"","language":"","title":"","description":"","translations":{},` +
-		`"category":{"path":"","name":""},"options":[],"variants":[{"id":"","title":"","sku":"","ean":"","options":[],"price":"","cost":"","msrp":"",` +
+	const bareJSON = `{"id":"p/1","listingId":"","productId":"","language":"",` +
+		`"title":"","description":"","translations":{},` +
+		`"category":{"path":"","name":""},"options":[],` +
+		`"variants":[{"id":"","title":"","sku":"","ean":"","options":[],"price":"","cost":"","msrp":"",` +
 		`"quantity":0,"backorders":false}],"images":[],"shipping":[],"returns":"","updatedAt":"","changed":`
 	const everything = `["title","description","images","category","variants","price","stock","shipping"]}`
 	bare := shopadapter.Product{ID: "p/1", Variants: make([]shopadapter.Variant, 1)}
@@ -125,10 +130,20 @@ func TestPut(t *testing.T) {
 		changed shopadapter.Fields
 		body    string
 	}{
-		{"an update", shopadapter.Ref{Listing: "7"}, full, shopadapter.FieldPrice | shopadapter.FieldStock, fullJSON + `["price","stock"]}`},
+		{
+			"an update",
+			shopadapter.Ref{Listing: "7"},
+			full, shopadapter.FieldPrice | shopadapter.FieldStock,
+			fullJSON + `["price","stock"]}`,
+		},
 		{"nothing changed", shopadapter.Ref{Listing: "7"}, full, 0, fullJSON + `[]}`},
 		{"a creation", shopadapter.Ref{}, full, shopadapter.FieldPrice, fullJSON + everything},
-		{"a group given back", shopadapter.Ref{Listing: "7", Reset: shopadapter.FieldTitle}, full, shopadapter.FieldStock, fullJSON + `["title","stock"]}`},
+		{
+			"a group given back",
+			shopadapter.Ref{Listing: "7", Reset: shopadapter.FieldTitle},
+			full, shopadapter.FieldStock,
+			fullJSON + `["title","stock"]}`,
+		},
 		{"no list is null", shopadapter.Ref{}, bare, shopadapter.AllFields, bareJSON + everything},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -337,7 +352,11 @@ func TestNoWholeAnswer(t *testing.T) {
 			"connection refused"},
 		{"too long", scripted{code: 200, body: strings.Repeat(" ", int(limits.Bytes)) + `{"id":"7"}`}, "longer than " +
 			"1 MiB"},
-		{"too many", scripted{code: 200, body: `{"id":"7","refused":[{}` + strings.Repeat(",{}", 100_000) + `]}`}, "more than 40000 elements"},
+		{
+			"too many",
+			scripted{code: 200, body: `{"id":"7","refused":[{}` + strings.Repeat(",{}", 100_000) + `]}`},
+			"more than 40000 elements",
+		},
 		{"too deep", scripted{code: 422, body: strings.Repeat(`{"detail":`, 10_000)}, "deeper than 20 levels"},
 	} {
 		for verb, call := range tt.shop.open(t).verbs() {
@@ -364,7 +383,8 @@ func TestContextsOwnError(t *testing.T) {
 
 func TestCallersClientIsNotChanged(t *testing.T) {
 	client := &http.Client{Transport: &scripted{code: 200}}
-	if _, err := open(shopadapter.Options{Settings: map[string]string{"URL": "http://localhost"}, HTTPClient: client}); err != nil {
+	local := map[string]string{"URL": "http://localhost"}
+	if _, err := open(shopadapter.Options{Settings: local, HTTPClient: client}); err != nil {
 		t.Fatal(err)
 	}
 	if client.CheckRedirect != nil {

@@ -32,7 +32,10 @@ func TestListings(t *testing.T) {
 	}{
 		{
 			"whole", `{"id":"7","url":"https://shop.example.com/p/7?a=b#c","variants":{"v1":"71","v2":"72"}}`,
-			shopadapter.Listing{ID: "7", URL: "https://shop.example.com/p/7?a=b#c", Variants: map[string]string{"v1": "71", "v2": "72"}, Refused: none},
+			shopadapter.Listing{
+				ID: "7", URL: "https://shop.example.com/p/7?a=b#c", Variants: map[string]string{"v1": "71", "v2": "72"},
+				Refused: none,
+			},
 		},
 		{
 			"numbers", `{"id":12345678901234567890,"url":"http://localhost:8080/7","variants":{"v1":71,"v2":72}}`,
@@ -42,11 +45,19 @@ func TestListings(t *testing.T) {
 			},
 		},
 		{"an id alone", `{"id":"7"}`, shopadapter.Listing{ID: "7", Variants: none, Refused: none}},
-		{"null for nothing", `{"id":"7","url":null,"variants":null,"refused":null}`, shopadapter.Listing{ID: "7", Variants: none, Refused: none}},
-		{"lists for empty objects", `{"id":"7","variants":[],"refused":[]}`, shopadapter.Listing{ID: "7", Variants: none, Refused: none}},
+		{
+			"null for nothing", `{"id":"7","url":null,"variants":null,"refused":null}`,
+			shopadapter.Listing{ID: "7", Variants: none, Refused: none},
+		},
+		{
+			"lists for empty objects", `{"id":"7","variants":[],"refused":[]}`,
+			shopadapter.Listing{ID: "7", Variants: none, Refused: none},
+		},
 		{
 			"one refused", `{"id":"7","variants":{"v1":"71"},"refused":{"v2":"too\n\u001b[31mheavy"}}`,
-			shopadapter.Listing{ID: "7", Variants: map[string]string{"v1": "71"}, Refused: map[string]string{"v2": "too [31mheavy"}},
+			shopadapter.Listing{
+				ID: "7", Variants: map[string]string{"v1": "71"}, Refused: map[string]string{"v2": "too [31mheavy"},
+			},
 		},
 		{
 			"refused and listed is refused", `{"id":"7","variants":{"v1":"71","v2":"72"},"refused":{"v2":""}}`,
@@ -55,22 +66,39 @@ func TestListings(t *testing.T) {
 				Refused: map[string]string{"v2": "refused by the shop without a reason"},
 			},
 		},
-		{"null is not refused", `{"id":"7","refused":{"v1":null,"v2":null}}`, shopadapter.Listing{ID: "7", Variants: none, Refused: none}},
-		{"unknown variants", `{"id":"7","variants":{"v9":"79"},"refused":{"v8":"no"}}`, shopadapter.Listing{ID: "7", Variants: none, Refused: none}},
 		{
-			"pictures missing", `{"id":"7","missing":[{"url":"https://i/2","reason":"no\nanswer","later":true},{"url":"https://i/1"},{"url":"https://i/3"}]}`,
+			"null is not refused", `{"id":"7","refused":{"v1":null,"v2":null}}`,
+			shopadapter.Listing{ID: "7", Variants: none, Refused: none},
+		},
+		{
+			"unknown variants", `{"id":"7","variants":{"v9":"79"},"refused":{"v8":"no"}}`,
+			shopadapter.Listing{ID: "7", Variants: none, Refused: none},
+		},
+		{
+			"pictures missing",
+			`{"id":"7","missing":[{"url":"https://i/2","reason":"no\nanswer","later":true},` +
+				`{"url":"https://i/1"},{"url":"https://i/3"}]}`,
 			shopadapter.Listing{ID: "7", Variants: none, Refused: none, Missing: []shopadapter.Picture{
-				{URL: "https://i/1", Reason: "not shown by the shop, which gives no reason"}, {URL: "https://i/2", Reason: "no answer", Later: true},
+				{URL: "https://i/1", Reason: "not shown by the shop, which gives no reason"}, {
+					URL: "https://i/2", Reason: "no answer", Later: true,
+				},
 			}},
 		},
 		{
-			"missing in strange shapes", `{"id":"7","missing":[7,null,{"url":["https://i/1"]},{"url":"https://i/1","reason":{},"later":"yes"}]}`,
+			"missing in strange shapes",
+			`{"id":"7","missing":[7,null,{"url":["https://i/1"]},{"url":"https://i/1","reason":{},"later":"yes"}]}`,
 			shopadapter.Listing{ID: "7", Variants: none, Refused: none, Missing: []shopadapter.Picture{
 				{URL: "https://i/1", Reason: "not shown by the shop, which gives no reason"},
 			}},
 		},
-		{"missing is no list", `{"id":"7","missing":{"https://i/1":"no"}}`, shopadapter.Listing{ID: "7", Variants: none, Refused: none}},
-		{"more members", `{"id":"7","message":"well done","price":{"a":[1]}}`, shopadapter.Listing{ID: "7", Variants: none, Refused: none}},
+		{
+			"missing is no list", `{"id":"7","missing":{"https://i/1":"no"}}`,
+			shopadapter.Listing{ID: "7", Variants: none, Refused: none},
+		},
+		{
+			"more members", `{"id":"7","message":"well done","price":{"a":[1]}}`,
+			shopadapter.Listing{ID: "7", Variants: none, Refused: none},
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			shop := &scripted{code: http.StatusCreated, body: tt.body}
@@ -107,11 +135,17 @@ func TestAnswersThatAreNoListing(t *testing.T) {
 		{"null as id", `{"id":null}`, shopadapter.Transient, "", "without the id"},
 		{"true as id", `{"id":true}`, shopadapter.Transient, "", "without the id"},
 		{"an object as id", `{"id":{"value":"7"}}`, shopadapter.Transient, "", "without the id"},
-		{"all refused", `{"id":"7","refused":{"v1":"too heavy","v2":"too light"}}`, shopadapter.Rejected, "7", "refuses every variant: too light"},
+		{
+			"all refused", `{"id":"7","refused":{"v1":"too heavy","v2":"too light"}}`, shopadapter.Rejected, "7",
+			"refuses every variant: too light",
+		},
 		{"a relative address", `{"id":"7","url":"/p/7"}`, shopadapter.Blocked, "7", `"/p/7"`},
 		{"an address without a scheme", `{"id":"7","url":"shop.example.com/7"}`, shopadapter.Blocked, "7", "absolute"},
 		{"another scheme", `{"id":"7","url":"javascript:alert(1)"}`, shopadapter.Blocked, "7", "absolute"},
-		{"an address with a password", `{"id":"7","url":"https://a:b@shop.example.com/7"}`, shopadapter.Blocked, "7", "absolute"},
+		{
+			"an address with a password", `{"id":"7","url":"https://a:b@shop.example.com/7"}`, shopadapter.Blocked, "7",
+			"absolute",
+		},
 		{"an address with a space", `{"id":"7","url":"https://shop.example.com/a b"}`, shopadapter.Blocked, "7", "absolute"},
 		{"an address of two lines", `{"id":"7","url":"https://shop.example.com/\n7"}`, shopadapter.Blocked, "7", "absolute"},
 	} {
@@ -151,11 +185,18 @@ func TestMessages(t *testing.T) {
 		{"not UTF-8", 500, "caf\xe9", "the shop's endpoint cannot answer now: 500 Internal Server Error: caf\uFFFD"},
 		{"long", 422, long, "the shop refused the product: 422 Unprocessable Entity: " + long[:2*rest.MaxText] + "…"},
 		{"a number nobody knows", 499, "x", "the shop's endpoint cannot answer now: 499: x"},
-		{"wrong types", 422, `{"title":["a"],"detail":{"b":1}}`, `the shop refused the product: 422 Unprocessable Entity: {"title":["a"],"detail":{"b":1}}`},
+		{
+			"wrong types", 422, `{"title":["a"],"detail":{"b":1}}`,
+			`the shop refused the product: 422 Unprocessable Entity: {"title":["a"],"detail":{"b":1}}`,
+		},
 		{"unauthorized", 401, ``, "the shop's endpoint refused the token: check PUBSYNC_HTTP_TOKEN (401 Unauthorized)"},
 		{"wrong address", 404, `page not found`, "the shop's endpoint is not there, the address is wrong: check " +
 			"PUBSYNC_HTTP_URL (404 Not Found: page not found)"},
-		{"moved", 301, ``, `the shop's endpoint redirects to "https://www.example.com/ 7": set PUBSYNC_HTTP_URL to where it really is (301 Moved Permanently)`},
+		{
+			"moved", 301, ``,
+			`the shop's endpoint redirects to "https://www.example.com/ 7": set PUBSYNC_HTTP_URL to where it really is ` +
+				`(301 Moved Permanently)`,
+		},
 		{"slow down", 429, ``, "the shop's endpoint asks for a pause: 429 Too Many Requests"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -229,7 +270,8 @@ func TestCheckSpeaksOfNoProduct(t *testing.T) {
 func TestRemovalsBody(t *testing.T) {
 	for body, failed := range map[string]bool{"": false, "ok": false, `{"done":true}`: false, " \n<html>back soon": true} {
 		shop := &scripted{code: 200, body: body, header: map[string]string{"Content-Type": "text/html"}}
-		if err := shop.open(t).Unpublish(t.Context(), shopadapter.Ref{Publication: "p1"}, shopadapter.Delete); (err != nil) != failed {
+		err := shop.open(t).Unpublish(t.Context(), shopadapter.Ref{Publication: "p1"}, shopadapter.Delete)
+		if (err != nil) != failed {
 			t.Errorf("%q: %v", body, err)
 		}
 	}
@@ -238,7 +280,8 @@ func TestRemovalsBody(t *testing.T) {
 func FuzzListing(f *testing.F) {
 	for _, seed := range []string{
 		`{"id":"7","url":"https://shop.example.com/7","variants":{"v1":"71"},"refused":{"v2":"no"}}`,
-		`{"id":7,"variants":[],"refused":{"v1":null}}`, `{"id":"7","refused":{"v1":"a","v2":"b"}}`, `{"id":"7","url":"//x"}`, `<html>`, `null`,
+		`{"id":7,"variants":[],"refused":{"v1":null}}`, `{"id":"7","refused":{"v1":"a","v2":"b"}}`, `{"id":"7","url":"//x"}`,
+		`<html>`, `null`,
 		`{"id":"7","url":"https://` + sentToken + `"}`,
 	} {
 		f.Add([]byte(seed), 200)
@@ -289,7 +332,8 @@ var _ interface {
 // FuzzTexts holds that texts are read as encoding/json reads them.
 func FuzzTexts(f *testing.F) {
 	for _, sent := range []string{
-		`{}`, `{"a":"1"}`, `{"a":"1","b":""}`, `{"a":"1","a":"2"}`, `{"a":null,"b":"2"}`, `{"a":1.50,"b":"2"}`, `{"a":"\u00e9"}`, `{"a": "1" , "b":"2"}`, `{"a":"1","b":{}}`,
+		`{}`, `{"a":"1"}`, `{"a":"1","b":""}`, `{"a":"1","a":"2"}`, `{"a":null,"b":"2"}`, `{"a":1.50,"b":"2"}`,
+		`{"a":"\u00e9"}`, `{"a": "1" , "b":"2"}`, `{"a":"1","b":{}}`,
 		`{"a":["1"]}`, `[]`, `null`, `""`, `7`, `{"":"ë"}`, "{\"a\":\"\xff\"}",
 	} {
 		f.Add([]byte(sent))

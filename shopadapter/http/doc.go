@@ -3,11 +3,11 @@
 // It is the way to write an adapter without writing Go. The shop implements these requests, all
 // below one base address and all carrying "Authorization: Bearer {token}" where a token is set:
 //
-//	PUT    {base}/products/{publication id}                        make the listing equal to the body
-//	PATCH  {base}/products/{publication id}                        optional: prices and stock alone
-//	DELETE {base}/products/{publication id}?mode=unpublish|delete  take it out of sale, or delete it
-//	GET    {base}/health                                           200 when all is well, optionally with {"currency": "EUR", "version": "…"}
-//	GET    {base}/products?after=                                  optional: what the shop holds, 404 where there is no list
+//	PUT    {base}/products/{publication id}        make the listing equal to the body
+//	PATCH  {base}/products/{publication id}        optional: prices and stock alone
+//	DELETE {base}/products/{publication id}?mode=  unpublish: take it out of sale; delete: delete it
+//	GET    {base}/health                           200 when all is well, or with {"currency": "EUR", "version": "…"}
+//	GET    {base}/products?after=                  optional: what the shop holds, 404 where there is no list
 //
 // The publication id is percent-encoded as one path segment, so it may hold any character. The body
 // of a PUT is a [shopadapter.Product] as JSON, always whole, with one more member: "changed", the

@@ -297,7 +297,8 @@ func (e *endpoint) observe(context.Context) ([]shopadaptertest.Seen, error) {
 				options[o.Name] = o.Value
 			}
 			seen.Variants = append(seen.Variants, shopadaptertest.SeenVariant{
-				ID: v.ID, ShopID: p.shopID[v.ID], SKU: v.SKU, Options: options, Price: v.Price, Quantity: v.Quantity, Backorders: v.Backorders,
+				ID: v.ID, ShopID: p.shopID[v.ID], SKU: v.SKU, Options: options, Price: v.Price, Quantity: v.Quantity,
+				Backorders: v.Backorders,
 			})
 		}
 		products = append(products, seen)

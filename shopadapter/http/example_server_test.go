@@ -76,12 +76,9 @@ func TestExampleServer(t *testing.T) {
 		e.Kind != shopadapter.Rejected {
 		t.Errorf("no title: %v", err)
 	}
-	if _, err := open("wrong").Publish(t.Context(), shopadapter.Ref{Publication: "p4"}, p, shopadapter.AllFields); !errors.As(
-		err,
-		&e,
-	) ||
-		!e.ShopWide {
-		t.Errorf("wrong token: %v", err)
+	_, err = open("wrong").Publish(t.Context(), shopadapter.Ref{Publication: "p4"}, p, shopadapter.AllFields)
+	if !errors.As(err, &e) || !e.ShopWide {
+		t.Errorf("a wrong token: got %v, want an error that is shop-wide", err)
 	}
 	for range 2 {
 		if err := shop.Unpublish(t.Context(), shopadapter.Ref{Publication: "p1"}, shopadapter.Delete); err != nil {

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -68,13 +69,16 @@ func (a *adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, er
 	}
 }
 
+// noList are the statuses of an endpoint without a list.
+var noList = []int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented}
+
 func (a *adapter) page(ctx context.Context, after string) (page, error) {
 	resp, err := a.send(ctx, http.MethodGet, "/products?after="+url.QueryEscape(after), nil)
 	var p page
 	switch {
 	case err != nil:
 		return p, err
-	case after == "" && (resp.Status == http.StatusNotFound || resp.Status == http.StatusMethodNotAllowed || resp.Status == http.StatusNotImplemented):
+	case after == "" && slices.Contains(noList, resp.Status):
 		return p, shopadapter.ErrNoList
 	case resp.Status != http.StatusOK:
 		return p, a.notWell(resp)

@@ -46,7 +46,10 @@ func TestLists(t *testing.T) {
 		fails      bool
 	}{
 		{name: "empty", code: 200, body: `{"products":[]}`},
-		{name: "one", code: 200, body: `{"products":[{"publication":"p","id":7,"url":"https://shop.example/p","onSale":true}],"after":""}`, n: 1},
+		{
+			name: "one", code: 200,
+			body: `{"products":[{"publication":"p","id":7,"url":"https://shop.example/p","onSale":true}],"after":""}`, n: 1,
+		},
 		{name: "not found", code: 404, body: "<h1>Not Found", noList: true, fails: true},
 		{name: "not allowed", code: 405, noList: true, fails: true},
 		{name: "a page of HTML", code: 200, body: "<!doctype html>", fails: true},
@@ -72,7 +75,8 @@ func TestLists(t *testing.T) {
 
 func TestCurrency(t *testing.T) {
 	for body, want := range map[string]string{
-		"": "", "ok": "", "{}": "", `{"currency":"SEK","version":3}`: "SEK", `{"currency":null}`: "", `[]`: "", "<!doctype html>": "",
+		"": "", "ok": "", "{}": "", `{"currency":"SEK","version":3}`: "SEK", `{"currency":null}`: "", `[]`: "",
+		"<!doctype html>": "",
 	} {
 		if got, err := answering(t, said(200, body)).Currency(t.Context()); err != nil || got != want {
 			t.Errorf("%q: %q, %v", body, got, err)
@@ -139,13 +143,15 @@ func TestVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	for body, want := range map[string]string{
-		`{"version":"2.4.1"}`: "2.4.1", `{"version":7}`: "7", `{"version":["a"]}`: "", `{}`: "", "well": "", string(hostile): "1[2J [token]",
+		`{"version":"2.4.1"}`: "2.4.1", `{"version":7}`: "7", `{"version":["a"]}`: "", `{}`: "", "well": "",
+		string(hostile): "1[2J [token]",
 	} {
 		if got, err := (&scripted{code: 200, body: body}).open(t).Version(t.Context()); err != nil || got != want {
 			t.Errorf("%s: %q, %v, not %q", body, got, err, want)
 		}
 	}
-	if got, err := (&scripted{code: 200, body: `{"version":"` + strings.Repeat("9", 5_000) + `"}`}).open(t).Version(t.Context()); err != nil ||
+	long := &scripted{code: 200, body: `{"version":"` + strings.Repeat("9", 5_000) + `"}`}
+	if got, err := long.open(t).Version(t.Context()); err != nil ||
 		len(got) > 2*rest.MaxText {
 		t.Errorf("a version is shown with %d characters, %v", len(got), err)
 	}

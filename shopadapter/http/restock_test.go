@@ -28,7 +28,8 @@ func TestRestock(t *testing.T) {
 	ref := shopadapter.Ref{Publication: "p/1", Listing: "7", OnSale: true, UpdatedAt: "2026-11-01T08:00:00Z"}
 	listing, err := a.Restock(t.Context(), ref, bothFigures, shopadapter.FieldPrice|shopadapter.FieldStock)
 	want := shopadapter.Listing{
-		ID: "7", URL: "https://shop.example/7", Variants: map[string]string{"v1": "71", "v2": "72"}, Refused: map[string]string{},
+		ID: "7", URL: "https://shop.example/7",
+		Variants: map[string]string{"v1": "71", "v2": "72"}, Refused: map[string]string{},
 	}
 	if diff := cmp.Diff(want, listing); diff != "" || err != nil {
 		t.Errorf("%v, (-want +got)\n%s", err, diff)

@@ -3,6 +3,6 @@ package httpshop
 import "github.com/pubsync/pubsync/shopadapter"
 
 type settings struct {
-	URL   shopadapter.URL   `env:"URL, required" meaning:"base address of the shop's endpoint: products are PUT to {URL}/products/{id}"`
+	URL   shopadapter.URL   `env:"URL, required" meaning:"base address of the endpoint: PUT {URL}/products/{id}"`
 	Token shopadapter.Token `env:"TOKEN" secret:"true" meaning:"sent to the endpoint as Authorization: Bearer {token}"`
 }

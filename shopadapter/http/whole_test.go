@@ -11,11 +11,18 @@ import (
 // A body is whole though some of the product is unknown: what was last sent stands in its place.
 func TestUnknownGroupsAreSentAsBefore(t *testing.T) {
 	last := shopadapter.Product{
-		ID: "p1", Language: "en", Title: "Rake", Images: []string{"https://pictures.example/1.jpg"}, Category: shopadapter.Category{Path: "GARDEN", Name: "Garden"},
-		Returns: "true", Shipping: []shopadapter.Shipping{{CountryGroup: "NL"}}, Variants: []shopadapter.Variant{{ID: "v1", EAN: "871", Price: "1.00"}},
+		ID: "p1", Language: "en", Title: "Rake", Images: []string{"https://pictures.example/1.jpg"},
+		Category: shopadapter.Category{
+			Path: "GARDEN", Name: "Garden",
+		},
+		Returns: "true", Shipping: []shopadapter.Shipping{{CountryGroup: "NL"}}, Variants: []shopadapter.Variant{
+			{ID: "v1", EAN: "871", Price: "1.00"},
+		},
 	}
 	now := shopadapter.Product{
-		ID: "p1", Language: "en", Title: "Rakes", Images: []string{}, Variants: []shopadapter.Variant{{ID: "v1", Price: "2.00"}},
+		ID: "p1", Language: "en", Title: "Rakes", Images: []string{}, Variants: []shopadapter.Variant{
+			{ID: "v1", Price: "2.00"},
+		},
 		Unknown: shopadapter.FieldImages | shopadapter.FieldCategory | shopadapter.FieldShipping | shopadapter.FieldVariants,
 	}
 	want := last
