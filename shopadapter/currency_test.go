@@ -22,10 +22,17 @@ func TestSameCurrency(t *testing.T) {
 	} {
 		err := shopadapter.SameCurrency(tt.shop, tt.marketplace)
 		e := shopadapter.Explain(err)
-		if tt.says == "" && err != nil ||
-			tt.says != "" &&
-				(e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide || !strings.HasPrefix(e.Error(), tt.says)) {
-			t.Errorf("%q, %q: %v", tt.shop, tt.marketplace, err)
+		if tt.says == "" {
+			if err != nil {
+				t.Errorf("%q, %q: got %v, want nil", tt.shop, tt.marketplace, err)
+			}
+			continue
+		}
+		if e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide {
+			t.Errorf("%q, %q: got %+v, want an error that is blocked and shop-wide", tt.shop, tt.marketplace, e)
+		}
+		if err != nil && !strings.HasPrefix(err.Error(), tt.says) {
+			t.Errorf("%q, %q: got %q, want %q", tt.shop, tt.marketplace, err, tt.says)
 		}
 	}
 }
@@ -35,7 +42,7 @@ func TestCurrencyCode(t *testing.T) {
 		"EUR": "EUR", "eur": "EUR", "": "", "EURO": "", "E1R": "", "ıx": "", "maintenance": "",
 	} {
 		if code, ok := shopadapter.CurrencyCode(text); code != want || ok != (want != "") {
-			t.Errorf("%q is %q, %t", text, code, ok)
+			t.Errorf("the code of %q: got %q, %t, want %q", text, code, ok, want)
 		}
 	}
 }

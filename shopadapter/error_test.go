@@ -24,18 +24,25 @@ func TestErrorsByKind(t *testing.T) {
 		{"blocked", shopadapter.Block("renew the key"), shopadapter.Blocked, "renew the key", nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if tt.err.Kind != tt.kind || tt.err.Kind.String() != tt.name || tt.err.Error() != tt.text ||
-				tt.err.ShopWide ||
-				tt.err.RetryAfter != 0 {
-				t.Errorf("%+v", *tt.err)
+			if got := tt.err.Kind; got != tt.kind {
+				t.Errorf("kind: got %s, want %s", got, tt.kind)
+			}
+			if got := tt.err.Kind.String(); got != tt.name {
+				t.Errorf("name of the kind: got %s, want %s", got, tt.name)
+			}
+			if got := tt.err.Error(); got != tt.text {
+				t.Errorf("text: got %q, want %q", got, tt.text)
+			}
+			if tt.err.ShopWide || tt.err.RetryAfter != 0 {
+				t.Errorf("marks: got %+v, want none", *tt.err)
 			}
 			if tt.cause != nil && !errors.Is(tt.err, tt.cause) {
-				t.Errorf("%v is not caused by %v", tt.err, tt.cause)
+				t.Errorf("cause: got %v, want %v in it", tt.err, tt.cause)
 			}
 		})
 	}
 	if text := shopadapter.Kind(99).String(); text != "transient" {
-		t.Errorf("an unknown kind is %s: it must be the one that loses nothing", text)
+		t.Errorf("an unknown kind: got %s, want transient, which loses nothing", text)
 	}
 }
 
@@ -50,7 +57,7 @@ func TestErrorText(t *testing.T) {
 		{"neither", shopadapter.Error{}, ""},
 	} {
 		if got := tt.err.Error(); got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
 		}
 	}
 }
@@ -58,13 +65,13 @@ func TestErrorText(t *testing.T) {
 func TestErrorMarks(t *testing.T) {
 	e := shopadapter.Retry("throttled")
 	if e.Everywhere() != e || !e.ShopWide {
-		t.Errorf("everywhere: %+v", *e)
+		t.Errorf("Everywhere: got %+v, want it shop-wide", *e)
 	}
 	if e.After(7*time.Second) != e || e.RetryAfter != 7*time.Second {
-		t.Errorf("after: %+v", *e)
+		t.Errorf("After: got %+v, want 7s", *e)
 	}
 	if e.After(-time.Second); e.RetryAfter != 0 {
-		t.Errorf("after a time in the past: %s", e.RetryAfter)
+		t.Errorf("After of a time in the past: got %s, want 0", e.RetryAfter)
 	}
 }
 
@@ -81,19 +88,17 @@ func TestExplain(t *testing.T) {
 		{"joined", errors.Join(io.EOF, blocked), blocked},
 	} {
 		if got := shopadapter.Explain(tt.err); got != tt.want {
-			t.Errorf("%s: %+v", tt.name, got)
+			t.Errorf("%s: got %+v, want %+v", tt.name, got, tt.want)
 		}
 	}
 	plain := shopadapter.Explain(io.ErrUnexpectedEOF)
 	if plain.Kind != shopadapter.Transient || plain.ShopWide || !errors.Is(plain, io.ErrUnexpectedEOF) ||
 		plain.Error() != "unexpected EOF" {
-		t.Errorf("without a kind: %+v", plain)
+		t.Errorf("without a kind: got %+v, want a transient one with its cause", plain)
 	}
-	if gone := shopadapter.Explain(fmt.Errorf("publish: %w", shopadapter.ErrGone)); !errors.Is(
-		gone,
-		shopadapter.ErrGone,
-	) {
-		t.Errorf("gone: %+v", gone)
+	gone := shopadapter.Explain(fmt.Errorf("publish: %w", shopadapter.ErrGone))
+	if !errors.Is(gone, shopadapter.ErrGone) {
+		t.Errorf("the cause of one that wraps ErrGone: got %+v, want ErrGone", gone)
 	}
 }
 
@@ -123,16 +128,20 @@ func TestParseRetryAfter(t *testing.T) {
 		h := http.Header{}
 		h.Set("retry-after", tt.header)
 		if d, ok := shopadapter.ParseRetryAfter(h, now); d != tt.want || ok != tt.ok {
-			t.Errorf("%q: %s, %t, want %s, %t", tt.header, d, ok, tt.want, tt.ok)
+			t.Errorf("%q: got %s, %t, want %s, %t", tt.header, d, ok, tt.want, tt.ok)
 		}
 	}
 	if d, ok := shopadapter.ParseRetryAfter(http.Header{}, now); d != 0 || ok {
-		t.Errorf("no header: %s, %t", d, ok)
+		t.Errorf("no header: got %s, %t, want 0s, false", d, ok)
 	}
 }
 
 func TestRemovalNames(t *testing.T) {
-	if shopadapter.TakeOffline.String() != "unpublish" || shopadapter.Delete.String() != "delete" {
-		t.Errorf("%s, %s", shopadapter.TakeOffline, shopadapter.Delete)
+	for how, want := range map[shopadapter.Removal]string{
+		shopadapter.TakeOffline: "unpublish", shopadapter.Delete: "delete",
+	} {
+		if got := how.String(); got != want {
+			t.Errorf("removal: got %s, want %s", got, want)
+		}
 	}
 }

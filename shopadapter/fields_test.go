@@ -37,18 +37,18 @@ func TestFieldsByName(t *testing.T) {
 				t.Errorf("names %#v, want %#v", names, tt.names)
 			}
 			if text := tt.fields.String(); text != tt.text {
-				t.Errorf("string %q, want %q", text, tt.text)
+				t.Errorf("string: got %q, want %q", text, tt.text)
 			}
 			data, err := json.Marshal(tt.fields)
 			if err != nil || string(data) != tt.json {
-				t.Errorf("JSON %s, %v, want %s", data, err, tt.json)
+				t.Errorf("JSON: got %s, %v, want %s", data, err, tt.json)
 			}
 			var back shopadapter.Fields
 			if err := json.Unmarshal(data, &back); err != nil || back != tt.fields {
-				t.Errorf("back from JSON: %s, %v", back, err)
+				t.Errorf("back from JSON: got %s, %v, want %s", back, err, tt.fields)
 			}
 			if parsed, err := shopadapter.ParseFields(tt.names...); err != nil || parsed != tt.fields {
-				t.Errorf("parsed: %s, %v", parsed, err)
+				t.Errorf("parsed: got %s, %v, want %s", parsed, err, tt.fields)
 			}
 		})
 	}
@@ -63,15 +63,15 @@ func TestFieldsAreDistinct(t *testing.T) {
 			t.Fatal(err)
 		}
 		if f == 0 || union.Any(f) {
-			t.Errorf("%s shares a bit with those before it", name)
+			t.Errorf("%s: got a bit of those before it (%b, %b), want one of its own", name, f, union)
 		}
 		if text := slices.Contains(allNames()[:4], name); shopadapter.TextFields.Has(f) != text {
-			t.Errorf("%s is a text group: %t", name, !text)
+			t.Errorf("%s is a text group: got %t, want %t", name, !text, text)
 		}
 		union |= f
 	}
 	if union != shopadapter.AllFields {
-		t.Errorf("the union is %s", union)
+		t.Errorf("the union: got %s, want %s", union, shopadapter.AllFields)
 	}
 }
 
@@ -90,8 +90,11 @@ func TestFieldsHasAndAny(t *testing.T) {
 		{"nothing", two, 0, true, false},
 		{"nothing of nothing", 0, 0, true, false},
 	} {
-		if tt.f.Has(tt.g) != tt.has || tt.f.Any(tt.g) != tt.any {
-			t.Errorf("%s: has %t, any %t", tt.name, tt.f.Has(tt.g), tt.f.Any(tt.g))
+		if got := tt.f.Has(tt.g); got != tt.has {
+			t.Errorf("%s: Has: got %t, want %t", tt.name, got, tt.has)
+		}
+		if got := tt.f.Any(tt.g); got != tt.any {
+			t.Errorf("%s: Any: got %t, want %t", tt.name, got, tt.any)
 		}
 	}
 }
@@ -99,12 +102,12 @@ func TestFieldsHasAndAny(t *testing.T) {
 func TestUnknownFields(t *testing.T) {
 	f, err := shopadapter.ParseFields("title", "titel")
 	if err == nil || f != 0 || !strings.Contains(err.Error(), `"titel"`) || !strings.Contains(err.Error(), "shipping") {
-		t.Errorf("parsed as %s, error %v: want the unknown name and the known ones", f, err)
+		t.Errorf("parsed: got %s, %v, want the unknown name and the known ones", f, err)
 	}
 	for _, data := range []string{`["titel"]`, `"title"`, `3`, `{"title":true}`} {
 		f := shopadapter.FieldStock
 		if err := json.Unmarshal([]byte(data), &f); err == nil || f != shopadapter.FieldStock {
-			t.Errorf("%s became %s, error %v", data, f, err)
+			t.Errorf("%s: got %s, %v, want an error and the value of before", data, f, err)
 		}
 	}
 }

@@ -17,7 +17,7 @@ func FuzzParseRetryAfter(f *testing.F) {
 	f.Fuzz(func(t *testing.T, value string, now int64) {
 		d, ok := shopadapter.ParseRetryAfter(http.Header{"Retry-After": {value}}, time.Unix(now%(1<<33), 0))
 		if d < 0 || d > 0 && !ok {
-			t.Errorf("%q: %s, %t", value, d, ok)
+			t.Errorf("%q: got %s, %t, want a span that lies ahead, or none", value, d, ok)
 		}
 	})
 }

@@ -41,7 +41,7 @@ func TestEveryPriceIsShown(t *testing.T) {
 		for cents := 1; cents < 30000; cents += 7 {
 			price := cent(cents)
 			if shown := p.Shown(p.Enter(price)); shown != price {
-				t.Fatalf("with %s %% VAT %s is entered as %s and shown as %s", vat, price, p.Enter(price), shown)
+				t.Fatalf("with %s %% VAT, entered as %s: got %s, want %s", vat, p.Enter(price), shown, price)
 			}
 		}
 	}

@@ -80,7 +80,7 @@ func TestRegisterPanics(t *testing.T) {
 func TestNames(t *testing.T) {
 	names := shopadapter.Names()
 	if !slices.IsSorted(names) || !slices.Contains(names, "shelf") || !slices.Contains(names, "registry-test") {
-		t.Errorf("names %v", names)
+		t.Errorf("names: got %v, want them sorted, with shelf and registry-test", names)
 	}
 }
 
@@ -116,17 +116,20 @@ func TestOpen(t *testing.T) {
 			}
 			got := a.(opened).options
 			if set := a.(opened).settings; set != tt.want {
-				t.Errorf("settings %+v, want %+v", set, tt.want)
+				t.Errorf("settings: got %+v, want %+v", set, tt.want)
 			}
 			if got.HTTPClient == nil || got.Logger == nil || got.HTTPClient.CheckRedirect == nil ||
 				(tt.in.HTTPClient != nil && got.HTTPClient.Timeout != time.Minute) {
-				t.Errorf("opened with client %+v and logger %p", got.HTTPClient, got.Logger)
+				t.Errorf(
+					"got the client %+v and the logger %p, want one that follows no redirect, and one",
+					got.HTTPClient, got.Logger,
+				)
 			}
 			if client.CheckRedirect != nil {
 				t.Error("the client that the caller uses elsewhere no longer follows redirects")
 			}
 			if !maps.Equal(tt.in.Settings, given) {
-				t.Errorf("the caller's settings became %v", tt.in.Settings)
+				t.Errorf("the caller's settings: got %v, want %v", tt.in.Settings, given)
 			}
 		})
 	}
@@ -135,17 +138,17 @@ func TestOpen(t *testing.T) {
 func TestOpenFails(t *testing.T) {
 	if a, err := shopadapter.Open("shopfiy", shopadapter.Options{}); a != nil || err == nil ||
 		!strings.Contains(err.Error(), `"shopfiy"`) || !strings.Contains(err.Error(), "shelf") {
-		t.Errorf("adapter %v, error %v: want the unknown name and the known ones", a, err)
+		t.Errorf("got %v, %v, want the unknown name and the known ones", a, err)
 	}
 	faulty := map[string]string{"VERSION": "hunter2"}
 	a, err := shopadapter.Open("registry-test", shopadapter.Options{Settings: faulty})
 	want := "PUBSYNC_REGISTRY_TEST_URL: is required: the address\nPUBSYNC_REGISTRY_TEST_VERSION: must be a year and " +
 		"a month"
 	if a != nil || err == nil || err.Error() != want {
-		t.Errorf("adapter %v, error %v: want both faults without a value", a, err)
+		t.Errorf("got %v, %v, want %q", a, err, want)
 	}
 	if a, err := shopadapter.Open("registry-test-shut", shopadapter.Options{}); a != nil ||
 		!errors.Is(err, http.ErrServerClosed) {
-		t.Errorf("adapter %v, error %v", a, err)
+		t.Errorf("got %v, %v, want the error of the factory", a, err)
 	}
 }

@@ -33,14 +33,14 @@ func TestFill(t *testing.T) {
 		"TOKEN":    "t",
 	}
 	if faults := shopadapter.Fill(&good, "X_", envconfig.MapLookuper(set)); len(faults) > 0 {
-		t.Errorf("faults in good values: %v", faults)
+		t.Errorf("faults in good values: got %v, want none", faults)
 	}
 	if good.Address != "https://shop.example" || good.Currency != "USD" || good.Pause != 5*time.Second ||
 		good.Count != 3 ||
 		!slices.Equal(good.Hosts, []string{"c"}) ||
 		good.Pairs != nil ||
 		good.Token != "t" {
-		t.Errorf("filled: %+v", good)
+		t.Errorf("filled: got %+v, want the values of the set", good)
 	}
 
 	var bad filled
@@ -56,10 +56,10 @@ func TestFill(t *testing.T) {
 		got = append(got, fault.Error())
 	}
 	if !slices.Equal(got, want) || strings.Contains(strings.Join(got, ""), "s3ntinel") {
-		t.Errorf("faults %q, want %q", got, want)
+		t.Errorf("faults: got %q, want %q", got, want)
 	}
 	if bad.Currency != "EUR" || bad.Pause != 5*time.Second || bad.Count != 3 || bad.Pairs != nil {
-		t.Errorf("what has a fault is %+v, want the defaults", bad)
+		t.Errorf("what has a fault: got %+v, want the defaults", bad)
 	}
 }
 
@@ -67,12 +67,12 @@ func TestSettingsOf(t *testing.T) {
 	list := shopadapter.SettingsOf(filled{})
 	if got := list[0]; got.Name != "ADDRESS" || got.Default != "" || got.Meaning != "where it is" || !got.Required ||
 		got.Secret {
-		t.Errorf("the first is %+v", got)
+		t.Errorf("the first: got %+v, want ADDRESS, required", got)
 	}
 	if got := list[4]; got.Name != "HOSTS" || got.Default != "a,b" || got.Required {
-		t.Errorf("the fifth is %+v", got)
+		t.Errorf("the fifth: got %+v, want HOSTS with its default", got)
 	}
 	if !list[6].Secret || shopadapter.SettingsOf(nil) != nil {
-		t.Errorf("the last is %+v", list[6])
+		t.Errorf("the last: got %+v, want a secret", list[6])
 	}
 }

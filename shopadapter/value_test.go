@@ -49,9 +49,9 @@ func check(t *testing.T, name string, err error, want string) {
 	t.Helper()
 	switch {
 	case (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want):
-		t.Errorf("%s: %v, want %q", name, err, want)
+		t.Errorf("%s: got %v, want %q", name, err, want)
 	case err != nil && strings.Contains(err.Error(), "hunter2"):
-		t.Errorf("%s: the error echoes the value: %v", name, err)
+		t.Errorf("%s: got %v, want an error without the value", name, err)
 	}
 }
 

@@ -184,7 +184,7 @@ func TestDelete(t *testing.T) {
 			t.Errorf("%s with the body %q, want %s", got, shop.sent, want)
 		}
 		if shop.req.Header.Get("Authorization") != "Bearer "+sentToken {
-			t.Errorf("headers %v", shop.req.Header)
+			t.Errorf("headers: got %v, want those of the protocol", shop.req.Header)
 		}
 	}
 }
@@ -196,7 +196,7 @@ func TestNoID(t *testing.T) {
 	_, put := a.Publish(t.Context(), shopadapter.Ref{}, shopadapter.Product{}, 0)
 	if remove := a.Unpublish(t.Context(), shopadapter.Ref{}, shopadapter.Delete); put == nil || remove == nil ||
 		shop.req != nil {
-		t.Errorf("put %v, delete %v, request %v", put, remove, shop.req)
+		t.Errorf("without an id: got %v, %v and the request %v, want two errors and none", put, remove, shop.req)
 	}
 }
 
@@ -249,7 +249,7 @@ func TestNoTokenNoHeader(t *testing.T) {
 		t.Error(err)
 	}
 	if _, set := shop.req.Header["Authorization"]; set || shop.req.URL.String() != "http://localhost/health" {
-		t.Errorf("%s with %v", shop.req.URL, shop.req.Header)
+		t.Errorf("got %s with %v, want no token", shop.req.URL, shop.req.Header)
 	}
 }
 
@@ -295,14 +295,14 @@ func TestEveryStatus(t *testing.T) {
 			if e := shopadapter.Explain(err); e != nil {
 				got = outcome{true, e.Kind, e.ShopWide}
 				if e.RetryAfter != 0 {
-					t.Errorf("%s answered %d: come back after %s, which nobody said", verb, code, e.RetryAfter)
+					t.Errorf("%s answered %d: RetryAfter: got %s, want 0, since the shop said none", verb, code, e.RetryAfter)
 				}
 			}
 			if want := expected(verb, code); got != want {
 				t.Errorf("%s answered %d: %+v, want %+v: %v", verb, code, got, want, err)
 			}
 			if shop.req.URL.Host != "shop.example.com" {
-				t.Fatalf("%s answered %d: the client went on to %s", verb, code, shop.req.URL)
+				t.Fatalf("%s answered %d: got a request of %s, want none after the redirect", verb, code, shop.req.URL)
 			}
 		}
 	}
@@ -335,7 +335,7 @@ func TestRetryAfter(t *testing.T) {
 				e := shopadapter.Explain(call(t.Context()))
 				if e == nil || e.Kind != shopadapter.Transient || e.ShopWide != tt.shopWide ||
 					e.RetryAfter != tt.after {
-					t.Errorf("%s, %s: %+v", tt.name, verb, e)
+					t.Errorf("%s, %s: got %+v, want %+v", tt.name, verb, e, tt)
 				}
 			}
 		}
@@ -362,13 +362,13 @@ func TestNoWholeAnswer(t *testing.T) {
 		for verb, call := range tt.shop.open(t).verbs() {
 			e := shopadapter.Explain(call(t.Context()))
 			if e == nil || e.Kind != shopadapter.Transient || e.ShopWide || !strings.Contains(e.Error(), tt.want) {
-				t.Errorf("%s, %s: %+v", tt.name, verb, e)
+				t.Errorf("%s, %s: got %+v, want %+v", tt.name, verb, e, tt)
 			}
 		}
 	}
 	almost := scripted{code: 200, body: strings.Repeat(" ", int(limits.Bytes)-10) + `{"id":"7"}`}
 	if err := almost.open(t).verbs()["PUT"](t.Context()); err != nil {
-		t.Errorf("an answer of 1 MiB: %v", err)
+		t.Errorf("an answer of 1 MiB: got %v, want nil", err)
 	}
 }
 
@@ -376,7 +376,7 @@ func TestContextsOwnError(t *testing.T) {
 	shop := &scripted{err: context.DeadlineExceeded}
 	for verb, call := range shop.open(t).verbs() {
 		if err := call(t.Context()); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("%s: %v", verb, err)
+			t.Errorf("%s: got %v, want the cause in it", verb, err)
 		}
 	}
 }
@@ -430,7 +430,7 @@ func TestSettings(t *testing.T) {
 	}
 	factory, ok := shopadapter.Lookup("http")
 	if list := factory.List(); !ok || len(list) != 2 || !list[0].Required || list[0].Secret || !list[1].Secret {
-		t.Errorf("registered as %+v", factory)
+		t.Errorf("registered: got %+v, want a summary and the settings", factory)
 	}
 }
 
@@ -450,10 +450,10 @@ func TestBodyIsTheProductAndChanged(t *testing.T) {
 	}
 	for name := range product {
 		if _, ok := body[name]; !ok {
-			t.Errorf("%s is not sent", name)
+			t.Errorf("members of the body: got none called %s, want it", name)
 		}
 	}
 	if len(body) != len(product)+1 || string(body["changed"]) != "[]" {
-		t.Errorf("the body is %s", sent)
+		t.Errorf("the body: got %s, want its members", sent)
 	}
 }

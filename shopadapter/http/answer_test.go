@@ -235,7 +235,7 @@ func TestTokenIsNeverShown(t *testing.T) {
 				for verb, call := range shop.open(t).verbs() {
 					if err := call(t.Context()); err != nil &&
 						containsAny(err.Error(), sentToken, "t0ken", "%22quotes", `quotes\"`) {
-						t.Errorf("%s answered %d: %v", verb, code, err)
+						t.Errorf("%s answered %d: got %v, want an error without the token", verb, code, err)
 					}
 				}
 			}
@@ -244,7 +244,7 @@ func TestTokenIsNeverShown(t *testing.T) {
 	refusing := &scripted{code: 200, body: `{"id":"7","refused":{"v1":` + string(quoted) + `}}`}
 	l, err := refusing.open(t).Publish(t.Context(), shopadapter.Ref{Publication: "p1"}, twoVariants(), 0)
 	if err != nil || l.Refused["v1"] != "[token]" {
-		t.Errorf("refused %v, error %v", l.Refused, err)
+		t.Errorf("refused: got %v, %v, want the reason without the token", l.Refused, err)
 	}
 }
 
@@ -272,7 +272,7 @@ func TestRemovalsBody(t *testing.T) {
 		shop := &scripted{code: 200, body: body, header: map[string]string{"Content-Type": "text/html"}}
 		err := shop.open(t).Unpublish(t.Context(), shopadapter.Ref{Publication: "p1"}, shopadapter.Delete)
 		if (err != nil) != failed {
-			t.Errorf("%q: %v", body, err)
+			t.Errorf("%q: got %v, want an error: %t", body, err, failed)
 		}
 	}
 }
@@ -301,7 +301,7 @@ func FuzzListing(f *testing.F) {
 			if !utf8.ValidString(text) || strings.Contains(text, sentToken) ||
 				utf8.RuneCountInString(text) > 3*rest.MaxText ||
 				strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
-				t.Errorf("not fit to be shown: %q", text)
+				t.Errorf("got %q, want a text that is fit to be shown", text)
 			}
 		}
 		resp := &rest.Answer{Status: code, Header: http.Header{}, Body: body}
@@ -310,15 +310,15 @@ func FuzzListing(f *testing.F) {
 		if e := shopadapter.Explain(err); e != nil {
 			shown(e.Error())
 		} else if l.ID == "" || len(l.Refused) == 2 {
-			t.Errorf("taken for a listing: %+v", l)
+			t.Errorf("got the listing %+v, want none", l)
 		}
 		if l.URL != "" && !strings.HasPrefix(strings.ToLower(l.URL), "http") {
-			t.Errorf("taken for an address: %q", l.URL)
+			t.Errorf("got the address %q, want none", l.URL)
 		}
 		for id, reason := range l.Refused {
 			shown(reason)
 			if reason == "" || l.Variants[id] != "" {
-				t.Errorf("variant %s: %+v", id, l)
+				t.Errorf("variant %s: got %+v, want it of the product", id, l)
 			}
 		}
 	})

@@ -49,7 +49,7 @@ func TestExampleServer(t *testing.T) {
 		p := shopadaptertest.Sample(id, 3)
 		first, err := shop.Publish(t.Context(), shopadapter.Ref{Publication: id}, p, shopadapter.AllFields)
 		if err != nil || first.ID == "" || len(first.Variants) != 3 || !strings.HasPrefix(first.URL, "http://") {
-			t.Fatalf("%q: %+v, %v", id, first, err)
+			t.Fatalf("%q: got %+v, %v, want a listing of three variants", id, first, err)
 		}
 		again, err := shop.Publish(
 			t.Context(),
@@ -58,14 +58,14 @@ func TestExampleServer(t *testing.T) {
 			shopadapter.FieldPrice,
 		)
 		if err != nil || again.ID != first.ID {
-			t.Errorf("%q published again is %q, was %q, %v", id, again.ID, first.ID, err)
+			t.Errorf("%q published again: got %q, %v, want %q", id, again.ID, err, first.ID)
 		}
 	}
 	p := shopadaptertest.Sample("p2", 2)
 	p.Variants[1].Price = "0.00"
 	if l, err := shop.Publish(t.Context(), shopadapter.Ref{Publication: "p2"}, p, shopadapter.AllFields); err != nil ||
 		l.Refused[p.Variants[1].ID] == "" {
-		t.Errorf("a variant without a price: %+v, %v", l, err)
+		t.Errorf("a variant without a price: got %+v, %v, want it refused", l, err)
 	}
 	p.Title = ""
 	var e *shopadapter.Error
@@ -74,7 +74,7 @@ func TestExampleServer(t *testing.T) {
 		&e,
 	) ||
 		e.Kind != shopadapter.Rejected {
-		t.Errorf("no title: %v", err)
+		t.Errorf("no title: got %v, want a rejection", err)
 	}
 	_, err = open("wrong").Publish(t.Context(), shopadapter.Ref{Publication: "p4"}, p, shopadapter.AllFields)
 	if !errors.As(err, &e) || !e.ShopWide {
@@ -97,7 +97,7 @@ func TestExampleServer(t *testing.T) {
 	defer res.Body.Close()
 	var health struct{ Products int }
 	if err := json.NewDecoder(res.Body).Decode(&health); err != nil || health.Products != 4 {
-		t.Errorf("after a kill: %+v, %v", health, err)
+		t.Errorf("after a kill: got %+v, %v, want 4 products", health, err)
 	}
 }
 
@@ -130,7 +130,7 @@ func startExample(t *testing.T, node, dir string) (base string, stop func()) {
 	}
 	if _, err := fmt.Sscanf(line, "shop at %s", &base); err != nil {
 		stop()
-		t.Fatalf("the server said %q: %v", line, err)
+		t.Fatalf("the server: got %q, %v, want its address", line, err)
 	}
 	return base, stop
 }

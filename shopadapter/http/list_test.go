@@ -67,7 +67,7 @@ func TestLists(t *testing.T) {
 				}
 			}
 			if n != tt.n || (ended != nil) != tt.fails || errors.Is(ended, shopadapter.ErrNoList) != tt.noList {
-				t.Errorf("%d listings, then %v", n, ended)
+				t.Errorf("got %d listings, then %v, want %d, and an error: %t", n, ended, tt.n, tt.fails)
 			}
 		})
 	}
@@ -84,7 +84,7 @@ func TestCurrency(t *testing.T) {
 	}
 	for _, code := range []int{401, 404, 422, 503} {
 		if _, err := answering(t, said(code, `{"currency":"SEK"}`)).Currency(t.Context()); err == nil {
-			t.Errorf("%d: no error", code)
+			t.Errorf("%d: got nil, want an error", code)
 		}
 	}
 }
@@ -124,14 +124,14 @@ func TestGone(t *testing.T) {
 				shopadapter.AllFields,
 			)
 			if strings.Join(puts, ",") != tt.puts || errors.Is(err, shopadapter.ErrGone) != tt.gone {
-				t.Errorf("PUTs %v: %v", puts, err)
+				t.Errorf("got the PUTs %v, %v, want %s, and ErrGone: %t", puts, err, tt.puts, tt.gone)
 			}
 			e := shopadapter.Explain(err)
 			switch {
 			case tt.puts == "-,true" && (err != nil || l.ID != "8"):
-				t.Errorf("made anew it is %+v, %v", l, err)
+				t.Errorf("made anew: got %+v, %v, want the listing", l, err)
 			case tt.puts == "-" && !tt.gone && (e.Kind != shopadapter.Blocked || !e.ShopWide):
-				t.Errorf("a wrong address is %v", err)
+				t.Errorf("a wrong address: got %v, want a blocked error", err)
 			}
 		})
 	}
@@ -156,6 +156,6 @@ func TestVersion(t *testing.T) {
 		t.Errorf("a version is shown with %d characters, %v", len(got), err)
 	}
 	if _, err := (&scripted{code: 503, body: `{"version":"1"}`}).open(t).Version(t.Context()); err == nil {
-		t.Error("a shop that is not well has a version")
+		t.Error("the version of a shop that is not well: got one, want an error")
 	}
 }

@@ -42,7 +42,7 @@ func TestOpenAPI(t *testing.T) {
 		_, section, ok := strings.Cut(spec, "\n    "+c.schema+":\n")
 		required := regexp.MustCompile(`required: \[([^\]]+)\]`).FindStringSubmatch(section)
 		if !ok || required == nil {
-			t.Fatalf("openapi.yaml has no schema %s", c.schema)
+			t.Fatalf("openapi.yaml: got no schema %s, want one", c.schema)
 		}
 		got := strings.Split(required[1], ", ")
 		slices.Sort(want)
@@ -52,12 +52,12 @@ func TestOpenAPI(t *testing.T) {
 		}
 		for _, name := range want {
 			if !strings.Contains(section, "\n        "+name+":") {
-				t.Errorf("schema %s does not describe %s", c.schema, name)
+				t.Errorf("schema %s: got no description of %s, want one", c.schema, name)
 			}
 		}
 	}
 	groups := "enum: [" + strings.Join(shopadapter.AllFields.Names(), ", ") + "]"
 	if !strings.Contains(spec, groups) {
-		t.Errorf("openapi.yaml does not list the field groups %s", groups)
+		t.Errorf("openapi.yaml: got no list of the field groups, want %s", groups)
 	}
 }

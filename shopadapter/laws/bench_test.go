@@ -59,12 +59,12 @@ func TestPicturesOfItsOwn(t *testing.T) {
 	for _, id := range []shopadapter.PublicationID{"a", "b", "a", "c"} {
 		for _, address := range b.images(id, 1, 2, 3, mostImages) {
 			if owner, known := taken[address]; known && owner != id {
-				t.Errorf("%s and %s share %s", owner, id, address)
+				t.Errorf("the pictures of %s and %s: got %s twice, want none shared", owner, id, address)
 			}
 			taken[address] = id
 		}
 	}
 	if len(taken) != 3*4 {
-		t.Errorf("%d pictures for three publications of four", len(taken))
+		t.Errorf("pictures: got %d, want 12", len(taken))
 	}
 }

@@ -20,7 +20,7 @@ func law(t *testing.T, id string) laws.Law {
 	book := laws.Book()
 	i := slices.IndexFunc(book, func(l laws.Law) bool { return l.ID == id })
 	if i < 0 {
-		t.Fatalf("%q is no law", id)
+		t.Fatalf("law %q: got none, want one", id)
 	}
 	return book[i]
 }
@@ -29,10 +29,10 @@ func TestSentences(t *testing.T) {
 	var ids []string
 	for _, law := range laws.Book() {
 		if !strings.HasSuffix(law.Sentence, ".") {
-			t.Errorf("%s: %q is no sentence", law.ID, law.Sentence)
+			t.Errorf("%s: got %q, want a sentence", law.ID, law.Sentence)
 		}
 		if slices.Contains(ids, law.ID) {
-			t.Errorf("two laws are called %s", law.ID)
+			t.Errorf("laws called %s: got two, want one", law.ID)
 		}
 		ids = append(ids, law.ID)
 	}
@@ -138,7 +138,7 @@ func TestWhatIsNotExercised(t *testing.T) {
 			}
 			var skip *laws.Skip
 			if errors.As(err, &skip) != tt.skipped {
-				t.Errorf("skipped is %t, not %t: %v", !tt.skipped, tt.skipped, err)
+				t.Errorf("skipped: got %t (%v), want %t", !tt.skipped, err, tt.skipped)
 			}
 		})
 	}
@@ -159,12 +159,12 @@ func TestHiddenGroupsAreNotCompared(t *testing.T) {
 		return products, err
 	}
 	if err := verdict(t, law(t, "publish"), h); err == nil {
-		t.Error("a shop without categories passed although they are not hidden")
+		t.Error("a shop without categories that are not hidden: got nil, want an error")
 	}
 	h.Hidden = shopadapter.FieldCategory
 	for _, id := range []string{"publish", "only-changed", "merchants-edit"} {
 		if err := verdict(t, law(t, id), h); err != nil {
-			t.Errorf("%s: %v", id, err)
+			t.Errorf("%s: got %v, want nil", id, err)
 		}
 	}
 }
@@ -173,17 +173,17 @@ func TestSamples(t *testing.T) {
 	for _, variants := range []int{1, 3, 60} {
 		p := laws.Sample("p", variants)
 		if len(p.Variants) != variants || (len(p.Options) == 0) != (variants == 1) {
-			t.Errorf("a sample of %d variants has %d and the options %v", variants, len(p.Variants), p.Options)
+			t.Errorf("a sample of %d variants: got %d, and the options %v", variants, len(p.Variants), p.Options)
 		}
 		choices := map[string]bool{}
 		for _, v := range p.Variants {
 			if len(v.Options) != len(p.Options) {
-				t.Errorf("variant %s has %d options, the product %d", v.ID, len(v.Options), len(p.Options))
+				t.Errorf("options of variant %s: got %d, want the product's %d", v.ID, len(v.Options), len(p.Options))
 			}
 			choices[v.Title], choices[v.ID], choices[v.SKU] = true, true, true
 		}
 		if len(choices) != 3*variants {
-			t.Errorf("of %d variants two have the same choice, id or SKU", variants)
+			t.Errorf("choices, ids and SKUs of %d variants: got %d, want all of them distinct", variants, len(choices))
 		}
 	}
 	before := laws.Sample("p", 3)
@@ -203,13 +203,13 @@ func TestSamples(t *testing.T) {
 			{"backorders", after.Variants[0].Backorders == before.Variants[0].Backorders},
 		} {
 			if same.equal {
-				t.Errorf("revision %d has the %s of the one before", n, same.group)
+				t.Errorf("revision %d: got the %s of the one before, want another", n, same.group)
 			}
 		}
 		before = after
 	}
 	if !reflect.DeepEqual(original, laws.Sample("p", 3)) ||
 		cmp.Diff(original.Variants, laws.Sample("p", 3).Variants) != "" {
-		t.Error("two samples of one id differ")
+		t.Error("two samples of one id: got others, want the same")
 	}
 }

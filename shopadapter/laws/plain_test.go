@@ -14,7 +14,7 @@ func TestPlain(t *testing.T) {
 		{"&lt;b&gt;", "<b>"},
 	} {
 		if got := Plain(tt.markup); got != tt.want {
-			t.Errorf("%q is %q, want %q", tt.markup, got, tt.want)
+			t.Errorf("the text of %q: got %q, want %q", tt.markup, got, tt.want)
 		}
 	}
 }
@@ -32,7 +32,7 @@ func TestSameAmount(t *testing.T) {
 		{"19,95", "19,95", false},
 	} {
 		if got := sameAmount(tt.a, tt.b); got != tt.want {
-			t.Errorf("%q and %q: %t", tt.a, tt.b, got)
+			t.Errorf("%q and %q are the same: got %t, want %t", tt.a, tt.b, got, tt.want)
 		}
 	}
 }

@@ -144,7 +144,7 @@ func TestReferenceIsExcusedFromNothing(t *testing.T) {
 			continue
 		}
 		if err := verdict(t, law, subject(none)); err != nil {
-			t.Errorf("%s: %v", law.ID, err)
+			t.Errorf("%s: got %v, want nil", law.ID, err)
 		}
 	}
 }
@@ -153,14 +153,14 @@ func TestEverySaboteurIsCaught(t *testing.T) {
 	all := saboteurs()
 	for _, law := range laws.Book() {
 		if len(all[law.ID]) == 0 && !law.OfProtocol() {
-			t.Errorf("the law %s has no saboteur", law.ID)
+			t.Errorf("saboteurs of %s: got none, want one", law.ID)
 		}
 		for _, s := range all[law.ID] {
 			t.Run(law.ID+"/"+string(s), func(t *testing.T) {
 				err := verdict(t, law, subject(s))
 				var skip *laws.Skip
 				if err == nil || errors.As(err, &skip) {
-					t.Errorf("an adapter that %s passed %q: %v", s, law.Sentence, err)
+					t.Errorf("an adapter that %s: got %v, want it caught by %q", s, err, law.Sentence)
 				}
 				t.Log(err)
 			})
@@ -168,7 +168,7 @@ func TestEverySaboteurIsCaught(t *testing.T) {
 		delete(all, law.ID)
 	}
 	for id := range all {
-		t.Errorf("there are saboteurs of %q, which is no law", id)
+		t.Errorf("saboteurs of %q: got some, want none, since it is no law", id)
 	}
 }
 
@@ -276,7 +276,7 @@ func TestSaboteursAreCaughtWithoutTransport(t *testing.T) {
 		for _, s := range mistakes {
 			t.Run(id+"/"+string(s), func(t *testing.T) {
 				if err := verdict(t, law(t, id), withoutTransport(s)); err == nil {
-					t.Errorf("an adapter that %s passed", s)
+					t.Errorf("an adapter that %s: got nil, want it caught", s)
 				}
 			})
 		}

@@ -30,7 +30,7 @@ func TestReport(t *testing.T) {
 	} {
 		var r recorder
 		if report(&r, law, tt.err); r.said != tt.want {
-			t.Errorf("%s: %q, want %q", tt.name, r.said, tt.want)
+			t.Errorf("%s: got %q, want %q", tt.name, r.said, tt.want)
 		}
 	}
 }

@@ -39,15 +39,31 @@ func TestJUnit(t *testing.T) {
 		} `xml:"testcase"`
 	}
 	if err := xml.Unmarshal(b.Bytes(), &suite); err != nil {
-		t.Fatalf("%v in %s", err, b.String())
+		t.Fatalf("got %v of %s, want XML", err, b.String())
 	}
-	if suite.Tests != 3 || suite.Failures != 1 || suite.Skipped != 1 || len(suite.Cases) != 3 {
-		t.Errorf("%+v", suite)
+	for _, count := range []struct {
+		what      string
+		got, want int
+	}{
+		{"tests", suite.Tests, 3},
+		{"failures", suite.Failures, 1},
+		{"skipped", suite.Skipped, 1},
+		{"cases", len(suite.Cases), 3},
+	} {
+		if count.got != count.want {
+			t.Fatalf("%s: got %d, want %d", count.what, count.got, count.want)
+		}
 	}
 	f := suite.Cases[1].Failure
-	if f == nil || f.Message != `A & B < "C".` || !strings.Contains(f.Text, "it was not") ||
-		!strings.Contains(f.Text, "> DELETE /x") ||
-		!strings.Contains(f.Text, "< 500 <html>") {
-		t.Errorf("%+v", f)
+	if f == nil {
+		t.Fatal("the failure of the broken law: got none, want one")
+	}
+	if want := `A & B < "C".`; f.Message != want {
+		t.Errorf("message: got %q, want %q", f.Message, want)
+	}
+	for _, want := range []string{"it was not", "> DELETE /x", "< 500 <html>"} {
+		if !strings.Contains(f.Text, want) {
+			t.Errorf("text: got %q, want %q in it", f.Text, want)
+		}
 	}
 }

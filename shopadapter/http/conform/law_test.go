@@ -27,7 +27,7 @@ func run(t *testing.T, e conform.Endpoint) map[string]conform.Result {
 	results := map[string]conform.Result{}
 	conform.Run(t.Context(), e, func(r conform.Result) { results[r.Law] = r })
 	if len(results) != len(conform.Laws()) {
-		t.Fatalf("%d results of %d laws", len(results), len(conform.Laws()))
+		t.Fatalf("results: got %d, want one for each of the %d laws", len(results), len(conform.Laws()))
 	}
 	return results
 }
@@ -170,7 +170,7 @@ func TestSaboteurs(t *testing.T) {
 	byFault := map[string][]string{}
 	for _, law := range conform.Laws() {
 		if len(all[law.ID]) == 0 && !slices.Contains(never, law.ID) {
-			t.Errorf("law %s has no saboteur", law.ID)
+			t.Errorf("saboteurs of %s: got none, want one", law.ID)
 		}
 		for _, fault := range all[law.ID] {
 			byFault[fault] = append(byFault[fault], law.ID)
@@ -178,7 +178,7 @@ func TestSaboteurs(t *testing.T) {
 	}
 	for id := range all {
 		if !slices.ContainsFunc(conform.Laws(), func(l laws.Law) bool { return l.ID == id }) {
-			t.Errorf("%s is no law", id)
+			t.Errorf("saboteurs of %q: got some, want none, since it is no law", id)
 		}
 	}
 	for fault, broken := range byFault {

@@ -105,5 +105,5 @@ func answers(t *testing.T, address string) {
 			return
 		}
 	}
-	t.Fatalf("%s does not answer", address)
+	t.Fatalf("%s: got no answer, want one", address)
 }
