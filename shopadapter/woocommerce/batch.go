@@ -8,6 +8,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
 )
 
 // mostRounds bounds how often the variations are read again because the shop holds something else
@@ -16,13 +17,13 @@ const mostRounds = 4
 
 // syncVariations brings the variations in line.
 func (w *write) syncVariations(ctx context.Context) error {
-	have := held{}
+	have := variation.Held{}
 	var err error
 	listed, trusted := true, w.trusted()
 	switch {
 	case w.fresh, w.turned:
-	case trusted && !(w.stamp.Adopted && len(w.fromState().spare) > 0): // whose a spare one is stands on it alone
-		have, listed = w.fromState(), false
+	case trusted && !(w.stamp.Adopted && len(w.want.Known(w.state.Variants).Spare) > 0): // whose a spare one is stands on it alone
+		have, listed = w.want.Known(w.state.Variants), false
 	default:
 		if have, err = w.standing(ctx); err != nil {
 			return err
@@ -30,7 +31,7 @@ func (w *write) syncVariations(ctx context.Context) error {
 	}
 	for range mostRounds {
 		p := w.plan(have, listed)
-		if p.chooses() {
+		if p.Chooses() {
 			if w.unclear != nil {
 				return w.figuresAlone(ctx)
 			}
@@ -50,15 +51,15 @@ func (w *write) syncVariations(ctx context.Context) error {
 			}
 		}
 		w.state = w.state.clone()
-		w.state.Variants = map[string]slot{}
-		for id, s := range have.slots {
-			w.state.Variants[id] = s.slot
+		w.state.Variants = map[string]variation.Slot{}
+		for id, s := range have.Slots {
+			w.state.Variants[id] = s.Slot
 		}
 		sure, err := w.carryOut(ctx, p)
 		if err != nil {
 			return err
 		}
-		made := slices.ContainsFunc(p.create, func(o op) bool { return w.state.Variants[o.variant.id].ID > 0 })
+		made := slices.ContainsFunc(p.Create, func(o variation.Op) bool { return w.state.Variants[o.Wanted.ID].ID > 0 })
 		// Where a request of the past may still have been at work, the additions are looked at once
 		// more for doubles.
 		if sure && (w.fresh || w.turned || trusted || !made) {
@@ -75,31 +76,31 @@ func (w *write) syncVariations(ctx context.Context) error {
 // accepted ends the work on the variations: with an error where the shop refuses every one, and
 // otherwise by taking out of sale those it has and refuses to change.
 func (w *write) accepted(ctx context.Context) error {
-	var hide plan
+	var hide variation.Plan
 	taken := 0
-	for _, v := range w.want.variants {
-		s, there := w.state.Variants[v.id]
+	for _, v := range w.want.Variants {
+		s, there := w.state.Variants[v.ID]
 		switch {
-		case w.want.refused[v.id] == "":
+		case w.want.refused[v.ID] == "":
 			taken++
 		case there && s.Rest != "":
-			hide.update = append(
-				hide.update,
-				op{id: s.ID, variant: v, body: map[string]any{"id": s.ID, "status": "private"}, after: slot{ID: s.ID}},
+			hide.Update = append(
+				hide.Update,
+				variation.Op{ID: s.ID, Wanted: v, Body: map[string]any{"id": s.ID, "status": "private"}, After: variation.Slot{ID: s.ID}},
 			)
 		}
 	}
 	if taken == 0 {
 		return w.want.noVariant(w.from)
 	}
-	for batch := range hide.batches() {
+	for batch := range hide.Batches() {
 		got, err := w.batch(ctx, batch)
 		if err != nil {
 			return err
 		}
-		for i, o := range batch.update {
+		for i, o := range batch.Update {
 			if got.Update[i].Error == nil {
-				w.state.Variants[o.variant.id] = o.after
+				w.state.Variants[o.Wanted.ID] = o.After
 			}
 		}
 	}
@@ -108,15 +109,15 @@ func (w *write) accepted(ctx context.Context) error {
 
 // carryOut makes the requests of a plan. sure is false where an answer shows that the plan was made
 // from a wrong picture.
-func (w *write) carryOut(ctx context.Context, p plan) (sure bool, err error) {
-	if err := w.each(ctx, p.clear, map[string]any{"sku": ""}); err != nil {
+func (w *write) carryOut(ctx context.Context, p variation.Plan) (sure bool, err error) {
+	if err := w.each(ctx, p.Clear, map[string]any{"sku": ""}); err != nil {
 		return false, err
 	}
-	if err := w.each(ctx, p.release, map[string]any{"status": "private", "meta_data": noStamp()}); err != nil {
+	if err := w.each(ctx, p.Release, map[string]any{"status": "private", "meta_data": noStamp()}); err != nil {
 		return false, err
 	}
 	sure = true
-	for batch := range p.batches() {
+	for batch := range p.Batches() {
 		got, err := w.batch(ctx, batch)
 		if rest.Gone(err) || rest.HasCode(err, rest.CodeNoVariation) {
 			return false, nil
@@ -125,14 +126,14 @@ func (w *write) carryOut(ctx context.Context, p plan) (sure bool, err error) {
 			return false, err
 		}
 		items := slices.Concat(got.Create, got.Update)
-		for i, o := range slices.Concat(batch.create, batch.update) {
+		for i, o := range slices.Concat(batch.Create, batch.Update) {
 			fine, err := w.outcome(ctx, o, items[i])
 			if err != nil {
 				return false, err
 			}
 			sure = sure && fine
 		}
-		shown, err := w.putOnSale(ctx, slices.Concat(batch.create, batch.update))
+		shown, err := w.putOnSale(ctx, slices.Concat(batch.Create, batch.Update))
 		if err != nil {
 			return false, err
 		}
@@ -151,31 +152,31 @@ func (w *write) carryOut(ctx context.Context, p plan) (sure bool, err error) {
 
 // putOnSale puts variations on sale that were made private because their product is on sale. shown
 // is false where the shop refuses one: it is looked at again.
-func (w *write) putOnSale(ctx context.Context, written []op) (shown bool, err error) {
-	var p plan
+func (w *write) putOnSale(ctx context.Context, written []variation.Op) (shown bool, err error) {
+	var p variation.Plan
 	for _, o := range written {
-		s := w.state.Variants[o.variant.id]
-		if s.ID > 0 && s.Rest == w.rest(o.variant, false) {
+		s := w.state.Variants[o.Wanted.ID]
+		if s.ID > 0 && s.Rest == w.want.Rest(o.Wanted, false) {
 			after := s
-			after.Rest = w.rest(o.variant, true)
-			p.update = append(
-				p.update,
-				op{id: s.ID, variant: o.variant, body: map[string]any{"id": s.ID, "status": "publish"}, after: after},
+			after.Rest = w.want.Rest(o.Wanted, true)
+			p.Update = append(
+				p.Update,
+				variation.Op{ID: s.ID, Wanted: o.Wanted, Body: map[string]any{"id": s.ID, "status": "publish"}, After: after},
 			)
 		}
 	}
 	shown = true
-	for batch := range p.batches() {
+	for batch := range p.Batches() {
 		got, err := w.batch(ctx, batch)
 		if err != nil {
 			return false, err
 		}
-		for i, o := range batch.update {
+		for i, o := range batch.Update {
 			if got.Update[i].Error != nil {
 				shown = false
 				continue
 			}
-			w.state.Variants[o.variant.id] = o.after
+			w.state.Variants[o.Wanted.ID] = o.After
 		}
 	}
 	return shown, nil
@@ -183,13 +184,13 @@ func (w *write) putOnSale(ctx context.Context, written []op) (shown bool, err er
 
 // each writes the same to several variations. One that is gone is as good.
 func (w *write) each(ctx context.Context, ids []int64, fields map[string]any) error {
-	var p plan
+	var p variation.Plan
 	for _, id := range ids {
 		body := maps.Clone(fields)
 		body["id"] = id
-		p.update = append(p.update, op{id: id, body: body})
+		p.Update = append(p.Update, variation.Op{ID: id, Body: body})
 	}
-	for batch := range p.batches() {
+	for batch := range p.Batches() {
 		if _, err := w.batch(ctx, batch); err != nil {
 			return err
 		}
@@ -198,16 +199,16 @@ func (w *write) each(ctx context.Context, ids []int64, fields map[string]any) er
 }
 
 // outcome notes how one operation ended. fine is false where the variations have to be read again.
-func (w *write) outcome(ctx context.Context, o op, item rest.BatchItem) (fine bool, err error) {
+func (w *write) outcome(ctx context.Context, o variation.Op, item rest.BatchItem) (fine bool, err error) {
 	if item.Error == nil {
-		if item.ID <= 0 || o.id > 0 && int64(item.ID) != o.id {
+		if item.ID <= 0 || o.ID > 0 && int64(item.ID) != o.ID {
 			w.state.doubt(false)
 			return false, shopadapter.Retry("the shop answered a batch with something else than was asked for")
 		}
-		s := o.after
+		s := o.After
 		s.ID = int64(item.ID)
-		w.state.Variants[o.variant.id] = s
-		delete(w.want.refused, o.variant.id)
+		w.state.Variants[o.Wanted.ID] = s
+		delete(w.want.refused, o.Wanted.ID)
 		w.learnPrefix(string(item.Link))
 		return true, nil
 	}
@@ -220,7 +221,7 @@ func (w *write) outcome(ctx context.Context, o op, item rest.BatchItem) (fine bo
 	case r.Code == rest.CodeSKU && r.Resource > 0:
 		return w.skuTaken(ctx, o, r)
 	}
-	w.want.refused[o.variant.id] = r.Message
+	w.want.refused[o.Wanted.ID] = r.Message
 	return true, nil
 }
 
@@ -233,7 +234,7 @@ func (w *write) learnPrefix(link string) {
 }
 
 // skuTaken judges a variation whose SKU stands elsewhere in the shop.
-func (w *write) skuTaken(ctx context.Context, o op, r *rest.Refusal) (fine bool, err error) {
+func (w *write) skuTaken(ctx context.Context, o variation.Op, r *rest.Refusal) (fine bool, err error) {
 	owner, hit, err := w.a.owner(ctx, r.Resource)
 	switch {
 	case err != nil:
@@ -243,46 +244,34 @@ func (w *write) skuTaken(ctx context.Context, o op, r *rest.Refusal) (fine bool,
 	case w.a.owned(owner, w.ref.Publication) && owner.ID != w.view.ID && !w.stamp.Done:
 		return false, &elsewhere{owner}
 	}
-	blocked := w.foreign(owner, o.variant.sku)
+	blocked := w.foreign(owner, o.Wanted.SKU)
 	if !w.stamp.Done {
 		if w.a.adopting && !w.stamp.Adopted {
-			return false, &adoptable{owner, hit, o.variant.sku}
+			return false, &adoptable{owner, hit, o.Wanted.SKU}
 		}
 		return false, blocked
 	}
-	w.want.refused[o.variant.id] = blocked.Message
+	w.want.refused[o.Wanted.ID] = blocked.Message
 	return true, nil
 }
 
-// batch makes one request. The answer has an item for each operation.
-func (w *write) batch(ctx context.Context, p plan) (rest.BatchAnswer, error) {
-	body := map[string]any{}
-	ops := len(p.create) + len(p.update) + len(p.delete)
-	for name, list := range map[string][]op{"create": p.create, "update": p.update} {
-		if len(list) > 0 {
-			bodies := make([]map[string]any, 0, len(list))
-			for _, o := range list {
-				bodies = append(bodies, maps.Clone(o.body))
-			}
-			body[name] = bodies
-		}
-	}
-	if len(p.delete) > 0 {
-		body["delete"] = p.delete
-	}
-	var got rest.BatchAnswer
-	_, err := w.a.Call(ctx, rest.Request{
-		Method: http.MethodPost, Path: rest.ProductPath(w.state.ID) + "/variations/batch", Body: body, Kind: rest.KindBatch, Ops: ops,
-	}, &got)
-	if err == nil && (len(got.Create) != len(p.create) || len(got.Update) != len(p.update)) {
-		err = shopadapter.Retry(
-			"the shop answered a batch of %d with %d",
-			ops,
-			len(got.Create)+len(got.Update)+len(got.Delete),
-		)
-	}
+// batch makes one request of a plan.
+func (w *write) batch(ctx context.Context, p variation.Plan) (rest.BatchAnswer, error) {
+	got, err := p.Send(ctx, w.a.Client, w.state.ID)
 	if err != nil && rest.InDoubt(err) {
 		w.state.doubt(false)
 	}
 	return got, err
+}
+
+// plan compares what is wanted with what is held.
+func (w *write) plan(h variation.Held, listed bool) variation.Plan {
+	return w.want.Plan(h, listed, w.situation())
+}
+
+func (w *write) situation() variation.Situation {
+	return variation.Situation{
+		Changed: w.Changed, Unsure: w.Unsure, Left: w.ref.OnSale, Written: w.odd != "",
+		Adopted: w.stamp.Adopted, Live: w.view.Status == "publish",
+	}
 }

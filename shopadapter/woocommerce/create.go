@@ -7,6 +7,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
@@ -61,7 +62,7 @@ func (w *write) begun(p rest.Product, s productStamp) {
 		w.stamp, w.written = s, stamp.Encode(s)
 	}
 	w.readBack(shopadapter.TextFields)
-	w.a.leftovers.made(encodeID(string(w.ref.Publication)), int64(p.ID))
+	w.a.leftovers.made(words.EncodeID(string(w.ref.Publication)), int64(p.ID))
 }
 
 // beginning is what a product begins as, and its stamp.
@@ -80,10 +81,10 @@ func (w *write) beginning(ctx context.Context) (map[string]any, productStamp, er
 		s.Category.Hash = w.a.categories.Hash([]rest.Placement{{ID: rest.Number(category)}})
 	}
 	if w.want.variable {
-		body["type"], body["attributes"] = "variable", w.offers(nil)
+		body["type"], body["attributes"] = "variable", w.want.Attributes(variation.AttributesOf(w.view), nil)
 	} else {
-		s.Variant = encodeID(w.want.variants[0].id)
-		for name, value := range w.figuresOf(w.want.variants[0], figures) {
+		s.Variant = words.EncodeID(w.want.Variants[0].ID)
+		for name, value := range w.want.Variants[0].Figures(variation.Figures) {
 			body[name] = value
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/choice"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/picture"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
@@ -21,91 +22,58 @@ type desired struct {
 	variable    bool // there is something to choose
 	title       string
 	description string
-	sku         string        // of the product itself
-	options     []choice.Axis // the attributes to choose by, in the supplier's words
-	variants    []wanted
-	refused     map[string]string // by variant id
-	pictures    picture.Offer
-	category    shopadapter.Category
-	slug        string
+	sku         string // of the product itself
+	variation.Set
+	refused  map[string]string // by variant id
+	pictures picture.Offer
+	category shopadapter.Category
+	slug     string
 }
-
-// A wanted is a variant as the shop shall hold it.
-type wanted struct {
-	id         string
-	sku        string
-	price      string
-	quantity   int64
-	backorders string
-	options    []string // a value for each attribute to choose by, in the supplier's words
-}
-
-// wantedOf is a variant as the shop shall hold it, but for its options.
-func wantedOf(v shopadapter.Variant) wanted {
-	w := wanted{id: v.ID, sku: words.CleanSKU(v.SKU), price: v.Price, quantity: int64(v.Quantity), backorders: "no"}
-	if v.Backorders {
-		w.backorders = "yes"
-	}
-	return w
-}
-
-func (v wanted) status() string {
-	switch {
-	case v.quantity > 0:
-		return "instock"
-	case v.backorders == "yes":
-		return "onbackorder"
-	}
-	return "outofstock"
-}
-
-func (v wanted) stock() string { return stockMark(v.quantity, v.backorders) }
 
 var decimal = regexp.MustCompile(`^[0-9]{1,12}(\.[0-9]{1,6})?$`)
 
 // desire is p as this shop can hold it.
 func desire(p shopadapter.Product) desired {
 	d := desired{
-		variable: len(
-			p.Variants,
-		) > 1, title: words.EscapeTitle(p.Title), description: words.Defuse(p.Description), sku: words.KeySKU(p.ID),
+		variable: len(p.Variants) > 1, Set: variation.Set{Publication: p.ID}, title: words.EscapeTitle(p.Title), description: words.Defuse(p.Description), sku: words.KeySKU(p.ID),
 		refused: map[string]string{}, category: p.Category, slug: slug(p.Title, p.ID),
 	}
 	for _, v := range p.Variants {
 		d.variable = d.variable || len(v.Options) > 0
 	}
 	if d.variable {
-		d.options = choices(p)
+		d.Options = choices(p)
+		d.Match = choice.Same(d.Options)
 	}
 	skus := map[string]string{}
 	chosen := map[string]string{}
 	for i, v := range p.Variants {
-		w := wantedOf(v)
+		w := variation.Of(v)
 		if d.variable {
-			w.options = chosenBy(p, d.options, i)
+			w.Options = chosenBy(p, d.Options, i)
 		}
-		key, combination := strings.ToLower(w.sku), fmt.Sprintf("%q", w.options)
+		key, combination := strings.ToLower(w.SKU), fmt.Sprintf("%q", w.Options)
 		switch {
 		case !decimal.MatchString(v.Price):
 			// WooCommerce reads 25,55 as 2555 and anything else as no price.
 			d.refused[v.ID] = fmt.Sprintf("the price %q is no decimal number", v.Price)
-		case utf8.RuneCountInString(w.sku) > words.MaxSKU:
+		case utf8.RuneCountInString(w.SKU) > words.MaxSKU:
 			d.refused[v.ID] = fmt.Sprintf(
 				"the SKU is longer than the %d characters that WooCommerce can look up",
 				words.MaxSKU,
 			)
-		case w.sku != "" && skus[key] != "":
-			d.refused[v.ID] = fmt.Sprintf("the SKU %s is that of variant %s too", w.sku, skus[key])
+		case w.SKU != "" && skus[key] != "":
+			d.refused[v.ID] = fmt.Sprintf("the SKU %s is that of variant %s too", w.SKU, skus[key])
 		case d.variable && chosen[combination] != "":
 			d.refused[v.ID] = fmt.Sprintf("it cannot be told from variant %s by its options", chosen[combination])
 		default:
 			skus[key], chosen[combination] = v.ID, v.ID
-			d.variants = append(d.variants, w)
+			d.Variants = append(d.Variants, w)
 			continue
 		}
 	}
-	if !d.variable && len(d.variants) == 1 && d.variants[0].sku != "" {
-		d.sku = d.variants[0].sku
+	if !d.variable && len(d.Variants) == 1 && d.Variants[0].SKU != "" {
+		d.sku = d.Variants[0].SKU
 	}
 	d.pictures = picture.Of(p)
 	return d

@@ -82,16 +82,18 @@
 // the text, so the stamp also remembers what the shop held before: where PHP died between the two,
 // the old text is no edit of the merchant's.
 //
-// # What a visitor chooses by
+// # The rooms
 //
-// The attributes of a product and their values are the merchant's to rename, and to make global. A
-// variation that carries another name than its product offers fits every choice, and the page then
-// sells the first one. So each variation is written under the names that the product has now. State
-// holds what the last write called them; what is gone since is found again by the variations, each
-// of which belongs to a variant of the supplier's (package choice). Where that does not tell,
-// prices and stock alone are written, and the publication is blocked. A new value of a global
-// attribute is added to the product first, which makes its term. Values of the merchant's own
-// variations stay offered.
+// The adapter is parted into rooms below internal, each with what was seen on a real shop:
+//
+//   - rest: the client, its signatures, its answers and refusals, and why a shop does not answer.
+//   - words: what WordPress makes of a text.
+//   - category: finding the shop's category, and making the branch that is missing.
+//   - picture: loading pictures within their time, each once.
+//   - variation: what is to be done to variations, and the attributes that they are chosen by.
+//   - fakeshop: the WooCommerce of the tests.
+//
+// This package finds the product of a publication, writes it in order, and says what it has become.
 //
 // # What is written where
 //

@@ -10,6 +10,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
 )
 
 // variantOf is one more variant of a sample.
@@ -283,7 +284,7 @@ func TestChoicesThatCannotBeFollowed(t *testing.T) {
 			q = sample("unclear", 3)
 			q.Variants[1].Price, q.Variants[1].Quantity = "77.70", 2
 			q.Variants = append(q.Variants, variantOf(p, "fourth", "Pink", "50 cm"))
-			_, err := a.Publish(t.Context(), ref, q, shopadapter.FieldVariants|figures)
+			_, err := a.Publish(t.Context(), ref, q, shopadapter.FieldVariants|variation.Figures)
 			e := shopadapter.Explain(err)
 			if e == nil || e.Kind != shopadapter.Blocked || e.ShopWide || !strings.Contains(e.Error(), tt.want) ||
 				!strings.Contains(e.Error(), "Color: Red") {

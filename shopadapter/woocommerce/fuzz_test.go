@@ -10,6 +10,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/picture"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
@@ -66,12 +67,12 @@ func FuzzStamp(f *testing.F) {
 			t.Errorf("a backslash in %s", stamp.Encode(s))
 		}
 		added := len(id)%2 == 0
-		note := variantStamp(shopadapter.PublicationID(id), variant, added)
-		if got, mark, ours := readVariantStamp(note, shopadapter.PublicationID(id)); !ours || got != variant ||
+		note := variation.Stamp(shopadapter.PublicationID(id), variant, added)
+		if got, mark, ours := variation.ReadStamp(note, shopadapter.PublicationID(id)); !ours || got != variant ||
 			mark != added {
 			t.Errorf("%q: %q, %t", note, got, ours)
 		}
-		if _, _, ours := readVariantStamp(note, shopadapter.PublicationID(other)); ours && id != other {
+		if _, _, ours := variation.ReadStamp(note, shopadapter.PublicationID(other)); ours && id != other {
 			t.Errorf("%q is %q's", note, other)
 		}
 		sku := words.KeySKU(shopadapter.PublicationID(id))

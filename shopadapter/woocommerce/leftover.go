@@ -185,7 +185,7 @@ func (w *write) leftover(ctx context.Context) ([]rest.Product, error) {
 		return nil, err
 	}
 	var found []rest.Product
-	ids, slugs := w.a.leftovers.candidates(encodeID(string(w.ref.Publication)), w.slugEnd(), w.want.slug)
+	ids, slugs := w.a.leftovers.candidates(words.EncodeID(string(w.ref.Publication)), w.slugEnd(), w.want.slug)
 	for _, id := range ids {
 		p, err := w.a.Product(ctx, id, "")
 		if err != nil {

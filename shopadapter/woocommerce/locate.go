@@ -9,6 +9,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
@@ -41,9 +42,9 @@ func (w *write) locate(ctx context.Context) error {
 // skus are those by which the product can be found.
 func (w *write) skus() []string {
 	list := []string{words.KeySKU(w.ref.Publication)}
-	for _, v := range w.want.variants {
-		if v.sku != "" {
-			list = append(list, v.sku)
+	for _, v := range w.want.Variants {
+		if v.SKU != "" {
+			list = append(list, v.SKU)
 		}
 	}
 	return list
@@ -94,7 +95,7 @@ func (a *adapter) bySKU(
 		if a.owned(p, publication) {
 			return p, nil
 		}
-		if _, _, ours := readVariantStamp(rest.Stamp(p.Meta), publication); ours && p.Parent > 0 && !seen[p.Parent] {
+		if _, _, ours := variation.ReadStamp(rest.Stamp(p.Meta), publication); ours && p.Parent > 0 && !seen[p.Parent] {
 			seen[p.Parent] = true
 			parent, err := a.Product(ctx, int64(p.Parent), "")
 			if err != nil {

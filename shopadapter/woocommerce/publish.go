@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/choice"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/category"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/picture"
@@ -23,7 +22,6 @@ type write struct {
 	want desired
 
 	stamp.Merge
-	match    []choice.Match   // the attributes to choose by, as the shop has them
 	unclear  error            // why match does not say it: no attribute is written then
 	category *category.Chosen // nil: this call did not look for it
 	album    *picture.Album   // nil: the pictures are not written, or are the merchant's
@@ -63,9 +61,8 @@ func (a *adapter) Publish(
 	p.ID = ref.Publication
 	w := &write{a: a, ref: ref, from: p, want: desire(p), Merge: stamp.NewMerge(ref, changed)}
 	w.state, w.known = readState(ref)
-	w.match = choice.Same(w.want.options)
 	w.Unsure = !w.known || !w.state.certain() || w.state.Cut
-	if len(w.want.variants) == 0 {
+	if len(w.want.Variants) == 0 {
 		return shopadapter.Listing{Refused: w.want.refused}, w.want.noVariant(p)
 	}
 	err = w.run(ctx)

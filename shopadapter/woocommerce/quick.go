@@ -7,10 +7,9 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/delivery"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
-
-const figures = shopadapter.FieldPrice | shopadapter.FieldStock
 
 // quick writes a change of price and stock without looking first, which is one request. done is
 // false where that cannot be, or where the answer shows that something else is amiss; then the call
@@ -19,7 +18,7 @@ func (w *write) quick(ctx context.Context) (done bool, err error) {
 	switch {
 	case w.ref.Listing == "" || !w.known || !w.state.certain() || w.state.Variable != w.want.variable || w.state.Link == "",
 		w.Changed&^w.quickly() != 0,
-		!w.Changed.Any(figures),
+		!w.Changed.Any(variation.Figures),
 		!w.sameVariants(),
 		w.Unsure && !w.ref.OnSale:
 		return false, nil
@@ -32,18 +31,18 @@ func (w *write) quick(ctx context.Context) (done bool, err error) {
 // quickly is the groups that a quick write sees to.
 func (w *write) quickly() shopadapter.Fields {
 	if w.ref.OnSale && delivery.Digest(w.from, w.a.delivery) == w.state.Delivery {
-		return figures | shopadapter.FieldShipping // of which nothing is to be written
+		return variation.Figures | shopadapter.FieldShipping // of which nothing is to be written
 	}
-	return figures
+	return variation.Figures
 }
 
 // sameVariants tells whether the shop has every variant that is wanted and no other.
 func (w *write) sameVariants() bool {
-	if len(w.state.Variants) != len(w.want.variants) {
+	if len(w.state.Variants) != len(w.want.Variants) {
 		return false
 	}
-	for _, v := range w.want.variants {
-		if s, ok := w.state.Variants[v.id]; !ok || s.Price == "" || s.Stock == "" || w.want.variable && s.Rest == "" {
+	for _, v := range w.want.Variants {
+		if s, ok := w.state.Variants[v.ID]; !ok || s.Price == "" || s.Stock == "" || w.want.variable && s.Rest == "" {
 			return false
 		}
 	}
@@ -51,8 +50,8 @@ func (w *write) sameVariants() bool {
 }
 
 func (w *write) quickSimple(ctx context.Context) (bool, error) {
-	v := w.want.variants[0]
-	got, err := w.a.Write(ctx, rest.KindWrite, w.state.ID, w.figuresOf(v, w.Changed))
+	v := w.want.Variants[0]
+	got, err := w.a.Write(ctx, rest.KindWrite, w.state.ID, v.Figures(w.Changed))
 	switch {
 	case rest.Gone(err):
 		return false, nil
@@ -65,18 +64,18 @@ func (w *write) quickSimple(ctx context.Context) (bool, error) {
 		!readStamp(rest.Stamp(got.Meta)).owns(w.state.ID, w.ref.Publication):
 		return false, nil
 	}
-	s := w.state.Variants[v.id]
-	w.wrote(&s, v, w.Changed)
+	s := w.state.Variants[v.ID]
+	s.Note(v, w.Changed)
 	w.state = w.state.clone()
-	w.state.Variants[v.id], w.state.Link = s, string(got.Link)
+	w.state.Variants[v.ID], w.state.Link = s, string(got.Link)
 	return true, nil
 }
 
 func (w *write) quickVariations(ctx context.Context) (bool, error) {
-	have := w.fromState()
+	have := w.want.Known(w.state.Variants)
 	plan := w.plan(have, false)
 	w.state = w.state.clone()
-	for batch := range plan.batches() {
+	for batch := range plan.Batches() {
 		got, err := w.batch(ctx, batch)
 		if rest.Gone(err) {
 			return false, nil
@@ -84,13 +83,13 @@ func (w *write) quickVariations(ctx context.Context) (bool, error) {
 		if err != nil {
 			return true, err
 		}
-		for i, op := range batch.update {
+		for i, op := range batch.Update {
 			item := got.Update[i]
-			if item.Error != nil || int64(item.ID) != op.id {
+			if item.Error != nil || int64(item.ID) != op.ID {
 				w.known = false
 				return false, nil
 			}
-			w.state.Variants[op.variant.id] = op.after
+			w.state.Variants[op.Wanted.ID] = op.After
 			if !w.shown(string(item.Link)) {
 				w.odd = string(item.Link)
 			}
@@ -106,31 +105,6 @@ func (w *write) shown(link string) bool {
 	rest, ok := strings.CutPrefix(link, prefix)
 	return ok &&
 		(rest == "" || strings.HasPrefix(rest, "?") || strings.HasPrefix(rest, "&") || strings.HasPrefix(rest, "/"))
-}
-
-// figuresOf is the price and the stock of a variant, as far as they are among the groups.
-func (w *write) figuresOf(v wanted, groups shopadapter.Fields) map[string]any {
-	body := map[string]any{}
-	if groups.Has(shopadapter.FieldPrice) {
-		body["regular_price"] = v.price
-	}
-	if groups.Has(shopadapter.FieldStock) {
-		body["manage_stock"], body["stock_quantity"], body["backorders"] = true, v.quantity, v.backorders
-		// Where stock management is switched off for the whole shop this is all that counts;
-		// elsewhere it follows from the quantity.
-		body["stock_status"] = v.status()
-	}
-	return body
-}
-
-// wrote notes in a slot what was written to it.
-func (w *write) wrote(s *slot, v wanted, groups shopadapter.Fields) {
-	if groups.Has(shopadapter.FieldPrice) {
-		s.Price = v.price
-	}
-	if groups.Has(shopadapter.FieldStock) {
-		s.Stock = v.stock()
-	}
 }
 
 // beforeQuery is an address without its query.

@@ -6,6 +6,8 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
 // lookFields is what a Restock reads of a product: whether it is there, whose it is, whether it is
@@ -28,7 +30,7 @@ func (a *adapter) Restock(
 	if err != nil {
 		return shopadapter.Listing{}, err
 	}
-	w := &write{a: a, ref: ref, Merge: stamp.NewMerge(ref, changed&figures)}
+	w := &write{a: a, ref: ref, Merge: stamp.NewMerge(ref, changed&variation.Figures)}
 	w.state, w.known = readState(ref)
 	if ref.Listing == "" || ref.Reset != shopadapter.NoFields || !w.known || !w.state.certain() ||
 		!w.wantFigures(prices.Figures(variants)) {
@@ -45,7 +47,7 @@ func (a *adapter) Restock(
 // that the State names, all of them.
 func (w *write) wantFigures(variants []shopadapter.Figures) bool {
 	w.from = shopadapter.Product{ID: w.ref.Publication}
-	w.want = desired{variable: w.state.Variable, refused: map[string]string{}}
+	w.want = desired{Set: variation.Set{Publication: w.ref.Publication}, variable: w.state.Variable, refused: map[string]string{}}
 	named := map[string]bool{}
 	for _, f := range variants {
 		v := f.On(shopadapter.Variant{ID: f.ID})
@@ -54,9 +56,9 @@ func (w *write) wantFigures(variants []shopadapter.Figures) bool {
 		}
 		named[v.ID] = true
 		w.from.Variants = append(w.from.Variants, v)
-		w.want.variants = append(w.want.variants, wantedOf(v))
+		w.want.Variants = append(w.want.Variants, variation.Of(v))
 	}
-	return len(w.want.variants) > 0 && (w.want.variable || len(w.want.variants) == 1) && w.sameVariants()
+	return len(w.want.Variants) > 0 && (w.want.variable || len(w.want.Variants) == 1) && w.sameVariants()
 }
 
 // restock does the work. Where it ends with an error other than ErrWhole, the State says that the
@@ -106,7 +108,7 @@ func (w *write) look(ctx context.Context) error {
 // that the State does not name is the merchant's own.
 func (w *write) holdsWanted() bool {
 	if !w.want.variable {
-		return w.view.Type == "simple" && w.stamp.Variant == encodeID(w.want.variants[0].id)
+		return w.view.Type == "simple" && w.stamp.Variant == words.EncodeID(w.want.Variants[0].ID)
 	}
 	there := make(map[int64]bool, len(w.view.Variations))
 	for _, id := range w.view.Variations {
@@ -129,7 +131,7 @@ func (w *write) restockSimple(ctx context.Context) error {
 }
 
 func (w *write) restockVariations(ctx context.Context) error {
-	p := w.plan(w.fromState(), false)
+	p := w.plan(w.want.Known(w.state.Variants), false)
 	w.state = w.state.clone()
 	sure, err := w.carryOut(ctx, p)
 	switch {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/race"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
 )
 
 // PHP dies anywhere, the merchant deletes variations, and hints are lost. The caller writes no more
@@ -88,7 +89,7 @@ func restockAmongDeaths(t *testing.T, r *rand.Rand) {
 func (c *caller) write(p shopadapter.Product) error {
 	c.t.Helper()
 	changed := c.attempted | c.differing(p)
-	if c.attempted == shopadapter.NoFields && changed != shopadapter.NoFields && changed&^figures == 0 {
+	if c.attempted == shopadapter.NoFields && changed != shopadapter.NoFields && changed&^variation.Figures == 0 {
 		err := c.restock(p, changed)
 		if !errors.Is(err, shopadapter.ErrWhole) {
 			return c.ended(p, changed, err)

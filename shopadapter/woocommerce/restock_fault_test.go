@@ -14,6 +14,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
 )
 
 var errCut = errors.New("the connection was cut")
@@ -85,7 +86,7 @@ func repaired(t *testing.T, f *fakeShop, a *adapter, ref shopadapter.Ref, p shop
 	if !back {
 		p = restocked(p, 1)
 	}
-	ref, _ = must(t, a, ref, p, figures)
+	ref, _ = must(t, a, ref, p, variation.Figures)
 	if broken := f.inconsistent(p); broken != "" {
 		t.Error(broken)
 	}
@@ -129,7 +130,7 @@ func TestRestockTakenBackWhileUnderWay(t *testing.T) {
 		if err == nil || errors.Is(err, shopadapter.ErrWhole) {
 			t.Fatalf("%v: it was answered in time", err)
 		}
-		insist(t, a, ref, p, figures, false)
+		insist(t, a, ref, p, variation.Figures, false)
 		f.Running.Wait()
 		if broken := f.inconsistent(p); broken != "" {
 			t.Error(broken)
@@ -168,13 +169,13 @@ func TestRestockOvertakenByTheMerchant(t *testing.T) {
 				t.Fatalf("%v, not transient", err)
 			}
 			if tt.variants == 1 {
-				_, err := a.Publish(t.Context(), left, p, figures)
+				_, err := a.Publish(t.Context(), left, p, variation.Figures)
 				if !errors.Is(err, shopadapter.ErrHidden) && !errors.Is(err, shopadapter.ErrGone) {
 					t.Errorf("publish: %v", err)
 				}
 				return
 			}
-			must(t, a, left, p, figures)
+			must(t, a, left, p, variation.Figures)
 			if broken := f.inconsistent(p); broken != "" {
 				t.Error(broken)
 			}
@@ -195,10 +196,10 @@ func TestRestockRefused(t *testing.T) {
 			var got []outcome
 			for _, call := range []func(a *adapter, ref shopadapter.Ref, p shopadapter.Product) (shopadapter.Listing, error){
 				func(a *adapter, ref shopadapter.Ref, p shopadapter.Product) (shopadapter.Listing, error) {
-					return a.Publish(t.Context(), ref, p, figures)
+					return a.Publish(t.Context(), ref, p, variation.Figures)
 				},
 				func(a *adapter, ref shopadapter.Ref, p shopadapter.Product) (shopadapter.Listing, error) {
-					return a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), figures)
+					return a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), variation.Figures)
 				},
 			} {
 				f := newFakeShop(t)

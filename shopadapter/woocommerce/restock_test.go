@@ -15,6 +15,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
 )
 
 // restocked is p with other figures, the n-th ones.
@@ -36,7 +37,7 @@ func restock(
 ) (shopadapter.Ref, shopadapter.Listing, error) {
 	t.Helper()
 	ref.OnSale = true
-	l, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), figures)
+	l, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), variation.Figures)
 	if l.ID != "" {
 		ref.State = l.State
 	}
@@ -103,7 +104,7 @@ func TestRestockRequests(t *testing.T) {
 					t.Errorf("the listing:\n%s", diff)
 				}
 				p = restocked(p, 2)
-				ref, published := must(t, a, ref, p, figures)
+				ref, published := must(t, a, ref, p, variation.Figures)
 				f.wantRequests(t, "a publish of figures", write...)
 				if !slices.Equal(published.State, ref.State) || f.inconsistent(p) != "" {
 					t.Error(f.inconsistent(p))
@@ -157,7 +158,7 @@ func TestRestockLeavesTheStateOfAPublish(t *testing.T) {
 		ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 		p = restocked(p, 1)
 		after, _ := mustRestock(t, a, ref, p)
-		published, _ := must(t, a, ref, p, figures)
+		published, _ := must(t, a, ref, p, variation.Figures)
 		if diff := cmp.Diff(string(published.State), string(after.State)); diff != "" {
 			t.Errorf("%d variants:\n%s", n, diff)
 		}
@@ -254,7 +255,7 @@ func TestRestockAfterTheMerchant(t *testing.T) {
 				t.Context(),
 				shopadapter.Ref{Publication: p.ID, Listing: ref.Listing, State: ref.State, OnSale: !tt.off},
 				shopadapter.FiguresOf(restocked(p, 1).Variants),
-				figures,
+				variation.Figures,
 			)
 			if !errors.Is(err, tt.want) {
 				t.Errorf("%v, not %q", err, tt.want)
@@ -274,7 +275,7 @@ func TestRestockAfterTheMerchant(t *testing.T) {
 				t.Errorf("publish: %v, not %q", err, tt.want)
 			}
 			if errors.Is(tt.want, shopadapter.ErrHidden) {
-				must(t, a, ref, p, figures)
+				must(t, a, ref, p, variation.Figures)
 				if broken := f.inconsistent(p); broken != "" {
 					t.Error(broken)
 				}

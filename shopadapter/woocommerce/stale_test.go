@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
 )
 
 // A call whose end the caller did not live to note leaves it with the State from before. Of a
 // listing that it does not say it left on sale, Publish takes nothing of that State for what the
 // shop holds: what the supplier has taken back since is written too.
 func TestAStateFromBeforeTheLastWrite(t *testing.T) {
-	for _, changed := range []shopadapter.Fields{figures, figures | shopadapter.FieldTitle, shopadapter.AllFields} {
+	for _, changed := range []shopadapter.Fields{variation.Figures, variation.Figures | shopadapter.FieldTitle, shopadapter.AllFields} {
 		// failed: the State is that of a call that failed
 		for n, failed := range map[int]bool{1: false, 3: false, 4: true, 130: false} {
 			t.Run(fmt.Sprintf("%s of %d variants", changed, n), func(t *testing.T) {

@@ -1,11 +1,9 @@
 package woocommerce
 
 import (
-	"net/url"
-	"strings"
-
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
 // stampVersion counts the rules by which the hashes of a stamp are made. After a change of the
@@ -32,10 +30,8 @@ type productStamp struct {
 	Pictures map[string]int64 `json:"pictures,omitempty"` // by mark of the address: the id in the media library
 }
 
-func encodeID(id string) string { return url.QueryEscape(id) }
-
 func newStamp(id shopadapter.PublicationID) productStamp {
-	return productStamp{Head: stamp.Head{Version: stampVersion, ID: encodeID(string(id))}}
+	return productStamp{Head: stamp.Head{Version: stampVersion, ID: words.EncodeID(string(id))}}
 }
 
 // readStamp is the zero stamp where there is none that can be read.
@@ -76,34 +72,11 @@ func (s *productStamp) speaksOf(held map[shopadapter.Fields]stamp.Hash) bool {
 // owns tells whether the stamp on the product with this id is that publication's, and no copy of
 // it.
 func (s productStamp) owns(id int64, publication shopadapter.PublicationID) bool {
-	return s.ID == encodeID(string(publication)) && s.original(id)
+	return s.ID == words.EncodeID(string(publication)) && s.original(id)
 }
 
 // original tells whether the stamp was written for the product it stands on. The merchant's copies
 // of a product carry its stamp along.
 func (s productStamp) original(id int64) bool {
 	return s.ID != "" && (s.Product == 0 || s.Product == id)
-}
-
-// variantStamp is what stands on a variation: the publication's and the variant's id. added: the
-// adapter made it on a product that was taken over, where the other variations are the merchant's.
-func variantStamp(publication shopadapter.PublicationID, variant string, added bool) string {
-	value := encodeID(string(publication)) + "/" + encodeID(variant)
-	if added {
-		value += addedMark
-	}
-	return value
-}
-
-const addedMark = "/added"
-
-// readVariantStamp is the variant that a stamp names, if it is the publication's.
-func readVariantStamp(value string, publication shopadapter.PublicationID) (variant string, added, ours bool) {
-	rest, ok := strings.CutPrefix(value, encodeID(string(publication))+"/")
-	if !ok {
-		return "", false, false
-	}
-	rest, added = strings.CutSuffix(rest, addedMark)
-	variant, err := url.QueryUnescape(rest)
-	return variant, added, err == nil
 }

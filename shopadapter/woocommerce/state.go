@@ -3,8 +3,6 @@ package woocommerce
 import (
 	"encoding/json"
 	"maps"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -12,6 +10,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/category"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/picture"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
 )
 
 // stateVersion is the form of a state. One of another version is as good as lost.
@@ -27,9 +26,9 @@ type state struct {
 	ID   int64  `json:"id"`          // of the product
 	Link string `json:"l,omitempty"` // its address while on sale
 	// what the addresses of its variations begin with, where that is something else
-	Prefix   string          `json:"x,omitempty"`
-	Variable bool            `json:"t,omitempty"` //
-	Variants map[string]slot `json:"w,omitempty"` // by variant id
+	Prefix   string                    `json:"x,omitempty"`
+	Variable bool                      `json:"t,omitempty"` //
+	Variants map[string]variation.Slot `json:"w,omitempty"` // by variant id
 	// what the attributes to choose by, and their values, were called after the last write of them
 	Choices  []choice.Known   `json:"b,omitempty"`
 	Delivery string           `json:"y,omitempty"` // digest of what was last written of shipping and returns
@@ -39,33 +38,6 @@ type state struct {
 	Done     bool             `json:"o,omitempty"` // the last call ended well
 	// a write had no answer, and since then the shop was not seen to hold what the stamp says
 	Cut bool `json:"n,omitempty"`
-}
-
-// A slot is a variation and what was last written to it.
-type slot struct {
-	ID    int64
-	Price string // as the shop holds it
-	Stock string // see stockMark
-	Rest  string // see restMark
-}
-
-// MarshalText writes the slot short: there may be a hundred of them.
-func (s slot) MarshalText() ([]byte, error) {
-	return []byte(strings.Join([]string{strconv.FormatInt(s.ID, 10), s.Price, s.Stock, s.Rest}, "|")), nil
-}
-
-// UnmarshalText reads what MarshalText wrote.
-func (s *slot) UnmarshalText(data []byte) error {
-	parts := strings.Split(string(data), "|")
-	if len(parts) != 4 {
-		return strconv.ErrSyntax
-	}
-	id, err := strconv.ParseInt(parts[0], 10, 64)
-	if err != nil || id <= 0 {
-		return strconv.ErrSyntax
-	}
-	*s = slot{id, parts[1], parts[2], parts[3]}
-	return nil
 }
 
 // readState is the state in ref, or the state of a listing of which nothing is known.
@@ -102,13 +74,3 @@ func (s *state) doubt(uploads bool) {
 
 // since is how long ago the last write without an answer was.
 func (s state) since() time.Duration { return time.Since(time.UnixMilli(s.Doubt)) }
-
-func stockMark(quantity int64, backorders string) string {
-	switch backorders {
-	case "no":
-		return strconv.FormatInt(quantity, 10)
-	case "yes":
-		return strconv.FormatInt(quantity, 10) + "b"
-	}
-	return strconv.FormatInt(quantity, 10) + backorders
-}

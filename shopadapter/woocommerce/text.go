@@ -3,12 +3,12 @@ package woocommerce
 import (
 	"context"
 	"maps"
-	"slices"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
@@ -78,35 +78,12 @@ func (w *write) planCategory(ctx context.Context, put map[string]any) error {
 	return nil
 }
 
-// withMerchants is our attributes followed by those that the merchant added and that are no choice.
-// A write replaces the whole list. A global attribute never stands in the way of one of ours,
-// whatever its name; WooCommerce keeps the product's own by their names.
-func (w *write) withMerchants(own []offer) []offer {
-	all := append(make([]offer, 0, len(own)), own...) // null is no list
-	for _, a := range w.view.Attributes {
-		ours := a.ID == 0 &&
-			slices.ContainsFunc(own, func(o offer) bool { return words.Fold(o.Name) == words.Fold(string(a.Name)) })
-		if bool(a.Variation) || ours {
-			continue
-		}
-		other := offer{Position: len(all), Visible: bool(a.Visible), Options: []string{}}
-		if other.ID = int64(a.ID); a.ID == 0 {
-			other.Name = string(a.Name)
-		}
-		for _, option := range a.Options {
-			other.Options = append(other.Options, string(option))
-		}
-		all = append(all, other)
-	}
-	return all
-}
-
 func (w *write) planAttributes(put map[string]any) {
 	if !w.Changed.Has(shopadapter.FieldVariants) {
 		return
 	}
-	if want := w.offers(w.sold); !sameOffers(w.heldOffers(), want, true) {
-		put["attributes"] = w.withMerchants(want)
+	if want := w.want.Attributes(variation.AttributesOf(w.view), w.sold); !variation.Same(variation.AttributesOf(w.view), want, true) {
+		put["attributes"] = variation.WithMerchants(w.view, want)
 	}
 }
 
@@ -119,7 +96,7 @@ func (w *write) shape(ctx context.Context) error {
 	}
 	turned := string(w.view.Type) != kind
 	renamed := w.want.variable && !turned && w.Changed.Has(shopadapter.FieldVariants) &&
-		!sameOffers(w.heldOffers(), w.offers(nil), false)
+		!variation.Same(variation.AttributesOf(w.view), w.want.Attributes(variation.AttributesOf(w.view), nil), false)
 	if !turned && !renamed {
 		return nil
 	}
@@ -135,18 +112,18 @@ func (w *write) shape(ctx context.Context) error {
 	}
 	body := map[string]any{"status": "draft", "type": kind}
 	if w.want.variable {
-		body["attributes"] = w.withMerchants(w.offers(nil))
+		body["attributes"] = variation.WithMerchants(w.view, w.want.Attributes(variation.AttributesOf(w.view), nil))
 	} else {
-		body["attributes"] = w.withMerchants(nil)
+		body["attributes"] = variation.WithMerchants(w.view, nil)
 	}
 	if turned {
-		w.Changed |= shopadapter.FieldVariants | figures
+		w.Changed |= shopadapter.FieldVariants | variation.Figures
 		w.state.Variants, w.known = nil, false
 		if w.want.variable {
 			// The supplier's SKU goes over to a variation, and stock is the variations' affair.
 			body["sku"], body["manage_stock"], body["regular_price"] = words.KeySKU(w.ref.Publication), false, ""
 		} else {
-			maps.Copy(body, w.figuresOf(w.want.variants[0], figures)) // PHP puts it on sale before it writes a price
+			maps.Copy(body, w.want.Variants[0].Figures(variation.Figures)) // PHP puts it on sale before it writes a price
 		}
 	}
 	if err := w.put(ctx, body, w.stampAsWritten(), time.Time{}); err != nil {
@@ -167,30 +144,30 @@ func (w *write) stampAsWritten() productStamp {
 
 // planFigures is what differs of a product with nothing to choose.
 func (w *write) planFigures(put map[string]any) {
-	v := w.want.variants[0]
-	if own := encodeID(v.id); w.stamp.Variant != own {
-		w.Changed |= shopadapter.FieldVariants | figures // another variant, to be written whole
+	v := w.want.Variants[0]
+	if own := words.EncodeID(v.ID); w.stamp.Variant != own {
+		w.Changed |= shopadapter.FieldVariants | variation.Figures // another variant, to be written whole
 		w.stamp.Variant = own
 	}
 	if w.Changed.Has(shopadapter.FieldVariants) && string(w.view.SKU) != w.want.sku {
 		put["sku"] = w.want.sku
 	}
-	if w.Changed.Has(shopadapter.FieldPrice) && string(w.view.Price) != v.price {
-		put["regular_price"] = v.price
+	if w.Changed.Has(shopadapter.FieldPrice) && string(w.view.Price) != v.Price {
+		put["regular_price"] = v.Price
 	}
 	if w.Changed.Has(shopadapter.FieldStock) &&
-		heldStock(w.view.Managed, w.view.Quantity, w.view.Backorders) != v.stock() {
-		for name, value := range w.figuresOf(v, shopadapter.FieldStock) {
+		variation.Stock(w.view.Managed, w.view.Quantity, w.view.Backorders) != v.Stock() {
+		for name, value := range v.Figures(shopadapter.FieldStock) {
 			put[name] = value
 		}
 	}
-	s := slot{
+	s := variation.Slot{
 		ID:    int64(w.view.ID),
 		Price: string(w.view.Price),
-		Stock: heldStock(w.view.Managed, w.view.Quantity, w.view.Backorders),
+		Stock: variation.Stock(w.view.Managed, w.view.Quantity, w.view.Backorders),
 	}
-	w.wrote(&s, v, w.Changed)
-	w.state.Variants = map[string]slot{v.id: s}
+	s.Note(v, w.Changed)
+	w.state.Variants = map[string]variation.Slot{v.ID: s}
 }
 
 // prepare writes the price, and the SKU by which a lost store finds the product, before the request
@@ -208,12 +185,4 @@ func (w *write) prepare(ctx context.Context, put map[string]any) error {
 		}
 	}
 	return w.put(ctx, first, w.stampAsWritten(), time.Time{})
-}
-
-// heldStock is the mark of a stock as the shop holds it, "" where it is not managed.
-func heldStock(managed rest.Text, quantity rest.Number, backorders rest.Text) string {
-	if managed != "true" {
-		return ""
-	}
-	return stockMark(int64(quantity), string(backorders))
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
@@ -161,7 +162,7 @@ func TestStateRoundTrip(t *testing.T) {
 		t.Fatal("nothing is known")
 	}
 	s.ID, s.Link, s.Variable, s.Done = 7, "https://x.example/", true, true
-	s.Variants = map[string]slot{"a|b": {9, "1.00", "12b", "abc"}}
+	s.Variants = map[string]variation.Slot{"a|b": {ID: 9, Price: "1.00", Stock: "12b", Rest: "abc"}}
 	s.Pictures = map[string]int64{"m": 3}
 	ref.State = s.encode()
 	got, known := readState(ref)

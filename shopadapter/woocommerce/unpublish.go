@@ -7,6 +7,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
@@ -28,7 +29,7 @@ func (a *adapter) Withdraw(ctx context.Context, ref shopadapter.Ref, how shopada
 	if err != nil || p.ID == 0 {
 		return "", err
 	}
-	w := &write{a: a, ref: ref, view: p, written: rest.Stamp(p.Meta)}
+	w := &write{a: a, ref: ref, want: desired{Set: variation.Set{Publication: ref.Publication}}, view: p, written: rest.Stamp(p.Meta)}
 	switch {
 	case how == shopadapter.Delete && readStamp(w.written).Adopted:
 		return w.giveBack(ctx)
@@ -65,16 +66,16 @@ func (w *write) giveBack(ctx context.Context) (note string, err error) {
 			return "", err
 		}
 		w.state.ID = int64(w.view.ID)
-		var added plan
+		var added variation.Plan
 		var merchants []int64
-		for _, s := range held.spare {
-			if s.added {
-				added.delete = append(added.delete, s.id)
+		for _, s := range held.Spare {
+			if s.Added {
+				added.Delete = append(added.Delete, s.ID)
 			} else {
-				merchants = append(merchants, s.id)
+				merchants = append(merchants, s.ID)
 			}
 		}
-		for batch := range added.batches() {
+		for batch := range added.Batches() {
 			if _, err := w.batch(ctx, batch); err != nil {
 				return "", err
 			}
@@ -118,5 +119,5 @@ func (a *adapter) find(ctx context.Context, ref shopadapter.Ref) (rest.Product, 
 		return p, err
 	}
 	stamped, err := a.stamped(ctx)
-	return stamped[encodeID(string(ref.Publication))], err
+	return stamped[words.EncodeID(string(ref.Publication))], err
 }

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"net/url"
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -41,3 +42,6 @@ func CleanSKU(sku string) string {
 func SameSKU(a, b string) bool {
 	return a != "" && strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
 }
+
+// EncodeID is an id as a stamp holds it, percent-encoded: a backslash would not survive every plugin.
+func EncodeID(id string) string { return url.QueryEscape(id) }

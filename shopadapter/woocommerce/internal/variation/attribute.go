@@ -1,0 +1,183 @@
+package variation
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/pubsync/pubsync/shopadapter/internal/choice"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
+)
+
+// An Attribute is an attribute of a product as the API takes it.
+type Attribute struct {
+	ID        int64    `json:"id,omitempty"`   // of a global attribute
+	Name      string   `json:"name,omitempty"` // of an attribute of the product's own
+	Position  int      `json:"position"`
+	Visible   bool     `json:"visible"`
+	Variation bool     `json:"variation"`
+	Options   []string `json:"options"`
+}
+
+// A Pick is an attribute of a variation as the API takes it.
+type Pick struct {
+	ID     int64  `json:"id,omitempty"`
+	Name   string `json:"name,omitempty"`
+	Option string `json:"option"`
+}
+
+// AxesOf are the attributes by which a product is chosen.
+func AxesOf(p rest.Product) []choice.Axis {
+	var list []choice.Axis
+	for _, a := range p.Attributes {
+		if !a.Variation {
+			continue
+		}
+		axis := choice.Axis{ID: globalID(a), Name: words.Plain(string(a.Name))}
+		for _, option := range a.Options {
+			axis.Values = append(axis.Values, words.Plain(string(option)))
+		}
+		list = append(list, axis)
+	}
+	return list
+}
+
+// globalID is the id of a global attribute, "" of one of the product's own.
+func globalID(a rest.Attribute) string {
+	if a.ID == 0 {
+		return ""
+	}
+	return strconv.FormatInt(int64(a.ID), 10)
+}
+
+// Carried is what variations carry of the attributes that their product offers.
+func (set *Set) Carried(all []rest.Variation, axes []choice.Axis) (list []choice.Held) {
+	for _, v := range all {
+		h := choice.Held{Has: make([]string, len(axes))}
+		for _, a := range v.Attributes {
+			n := slices.IndexFunc(axes, func(x choice.Axis) bool {
+				return x.ID == globalID(a) && (a.ID > 0 || words.Fold(x.Name) == words.Fold(words.Plain(string(a.Name))))
+			})
+			if n >= 0 {
+				h.Has[n] = words.Plain(string(a.Option))
+			}
+		}
+		id, _, ours := ReadStamp(rest.Stamp(v.Meta), set.Publication)
+		i := slices.IndexFunc(set.Variants, func(want Wanted) bool {
+			return ours && want.ID == id || (!ours || !set.wants(id)) && words.SameSKU(want.SKU, string(v.SKU))
+		})
+		switch {
+		case i >= 0:
+			h.Wants = set.Variants[i].Options
+		case ours:
+			continue // it goes
+		}
+		list = append(list, h)
+	}
+	return list
+}
+
+func (set *Set) wants(id string) bool {
+	return slices.ContainsFunc(set.Variants, func(v Wanted) bool { return v.ID == id })
+}
+
+// Attributes are the attributes to choose by as the product shall have them. Where sold is set they
+// hold the values of the variants for which it is true: one that leads nowhere is a trap for a
+// customer. held is
+// what the product offers: the order that the merchant gave it stays.
+func (set *Set) Attributes(held []Attribute, sold func(Wanted) bool) []Attribute {
+	all := make([]Attribute, 0, len(set.Options))
+	for n, axis := range set.Options {
+		m := set.Match[n]
+		var values []string
+		for _, value := range axis.Values {
+			if sold == nil ||
+				slices.ContainsFunc(set.Variants, func(v Wanted) bool { return v.Options[n] == value && sold(v) }) {
+				values = append(values, m.To[value])
+			}
+		}
+		o := Attribute{ID: AttributeID(m), Visible: true, Variation: true, Options: append([]string{}, m.Offer(values)...)}
+		if o.ID == 0 {
+			o.Name = m.Name
+		}
+		all = append(all, o)
+	}
+	place := func(o Attribute) int {
+		if n := slices.IndexFunc(held, func(h Attribute) bool { return h.ID == o.ID && h.Name == words.Plain(o.Name) }); n >= 0 {
+			return n
+		}
+		return len(held)
+	}
+	slices.SortStableFunc(all, func(a, b Attribute) int { return place(a) - place(b) })
+	for n := range all {
+		all[n].Position = n
+	}
+	return all
+}
+
+// AttributeID is the id of the global attribute that a choice is matched with, 0 of one of the
+// product's own.
+func AttributeID(m choice.Match) int64 {
+	id, err := strconv.ParseInt(m.ID, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return id
+}
+
+// picked is the attributes of a variant's variation, as the shop has them.
+func (set *Set) picked(v Wanted) []Pick {
+	all := make([]Pick, 0, len(v.Options))
+	for n, value := range v.Options {
+		p := Pick{ID: AttributeID(set.Match[n]), Option: set.Match[n].To[value]}
+		if p.ID == 0 {
+			p.Name = set.Match[n].Name
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// AttributesOf are the attributes to choose by as a product has them.
+func AttributesOf(p rest.Product) []Attribute {
+	var list []Attribute
+	for _, axis := range AxesOf(p) {
+		o := Attribute{ID: AttributeID(choice.Match{ID: axis.ID}), Options: axis.Values}
+		if o.ID == 0 {
+			o.Name = axis.Name
+		}
+		list = append(list, o)
+	}
+	return list
+}
+
+// Same compares attributes, and their values too where values says so.
+func Same(held, want []Attribute, values bool) bool {
+	return slices.EqualFunc(held, want, func(h, w Attribute) bool {
+		return h.ID == w.ID && h.Name == words.Plain(w.Name) &&
+			(!values || slices.EqualFunc(h.Options, w.Options, func(a, b string) bool { return a == words.Plain(b) }))
+	})
+}
+
+// WithMerchants is our attributes followed by those that the merchant added and that are no choice.
+// A write replaces the whole list. A global attribute never stands in the way of one of ours,
+// whatever its name; WooCommerce keeps the product's own by their names.
+func WithMerchants(p rest.Product, own []Attribute) []Attribute {
+	all := append(make([]Attribute, 0, len(own)), own...) // null is no list
+	for _, a := range p.Attributes {
+		ours := a.ID == 0 &&
+			slices.ContainsFunc(own, func(o Attribute) bool { return words.Fold(o.Name) == words.Fold(string(a.Name)) })
+		if bool(a.Variation) || ours {
+			continue
+		}
+		other := Attribute{Position: len(all), Visible: bool(a.Visible), Options: []string{}}
+		if other.ID = int64(a.ID); a.ID == 0 {
+			other.Name = string(a.Name)
+		}
+		for _, option := range a.Options {
+			other.Options = append(other.Options, string(option))
+		}
+		all = append(all, other)
+	}
+	return all
+}

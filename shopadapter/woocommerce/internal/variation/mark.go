@@ -1,0 +1,61 @@
+package variation
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
+)
+
+// orderMark is the position that a variation is made with. WooCommerce writes it with the row,
+// before price, options and metadata, so that it tells whose a variation is in whose middle PHP
+// died. All of a publication have the same, which leaves them in the order of their ids, behind the
+// merchant's own.
+func orderMark(publication shopadapter.PublicationID) rest.Number {
+	sum := sha256.Sum256([]byte(publication))
+	return 1_000_000_000 + rest.Number(binary.BigEndian.Uint32(sum[:4])%1_000_000_000)
+}
+
+// restOf is the mark of a variation without its price and stock.
+func restOf(v rest.Variation) string {
+	options := map[string]string{}
+	for _, a := range v.Attributes {
+		options[attributeMark(int64(a.ID), string(a.Name))] = words.Plain(string(a.Option))
+	}
+	return restMark(string(v.SKU), options, v.Status == "publish")
+}
+
+// Rest is the mark of a variation that is as the variant shall be.
+func (set *Set) Rest(v Wanted, onSale bool) string {
+	options := map[string]string{}
+	for _, o := range set.picked(v) {
+		options[attributeMark(o.ID, o.Name)] = words.Plain(o.Option)
+	}
+	return restMark(v.SKU, options, onSale)
+}
+
+func attributeMark(id int64, name string) string {
+	if id > 0 {
+		return "#" + strconv.FormatInt(id, 10)
+	}
+	return words.Plain(name)
+}
+
+func restMark(sku string, options map[string]string, onSale bool) string {
+	var b strings.Builder
+	b.WriteString(strconv.Quote(sku))
+	for _, name := range slices.Sorted(maps.Keys(options)) {
+		b.WriteString(" " + strconv.Quote(name) + "=" + strconv.Quote(options[name]))
+	}
+	if !onSale {
+		b.WriteString(" off sale")
+	}
+	return stamp.Digest(b.String(), 5)
+}

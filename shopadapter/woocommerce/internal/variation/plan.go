@@ -1,0 +1,223 @@
+package variation
+
+import (
+	"context"
+	"iter"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
+)
+
+// mostOps is how many operations WooCommerce takes in one batch.
+const mostOps = 100
+
+// An Op is one operation of a batch.
+type Op struct {
+	ID     int64 // of the variation; 0: it is to be made
+	Wanted Wanted
+	Body   map[string]any
+	After  Slot // when it has been carried out
+}
+
+// A Plan is what is to be done to the variations.
+type Plan struct {
+	Clear   []int64 // their SKU stands in the way of another's
+	Create  []Op
+	Update  []Op
+	Delete  []int64
+	Release []int64 // the merchant's own that the supplier no longer has: they leave the sale and lose our stamp
+}
+
+// A Situation is what decides besides the variations what is to be done to them.
+type Situation struct {
+	Changed shopadapter.Fields
+	Unsure  bool // the outcome of the last call is not known
+	Left    bool // the caller left the listing on sale (Ref.OnSale)
+	Written bool // this call has written what was held without a look
+	Adopted bool // the product was the merchant's before
+	Live    bool // it is on sale
+}
+
+// Plan compares what is wanted with what is held. listed: held was read just now; otherwise it is
+// the adapter's last write.
+func (set *Set) Plan(h Held, listed bool, in Situation) Plan {
+	var p Plan
+	spares := slices.Clone(h.Spare)
+	touched := shopadapter.NoFields
+	for _, v := range set.Variants {
+		s, there := h.Slots[v.ID]
+		if !there {
+			// A variant that the supplier has made anew keeps its variation, and thereby its SKU.
+			i := slices.IndexFunc(spares, func(s Spare) bool { return words.SameSKU(s.sku, v.SKU) })
+			if i < 0 {
+				p.Create = append(p.Create, set.OpFor(v, HeldSlot{}, shopadapter.AllFields, in))
+				continue
+			}
+			s = spares[i].slot()
+			spares = slices.Delete(spares, i, i+1)
+		}
+		groups := shopadapter.NoFields
+		if s.Rest == "" {
+			groups = shopadapter.AllFields
+		}
+		// the last call may have left it private
+		if (in.Changed.Has(shopadapter.FieldVariants) || in.Unsure) && s.Rest != set.Rest(v, true) {
+			groups |= shopadapter.FieldVariants
+		}
+		if in.Changed.Has(shopadapter.FieldPrice) && s.Price != v.Price {
+			groups |= shopadapter.FieldPrice
+		}
+		if in.Changed.Has(shopadapter.FieldStock) && s.Stock != v.Stock() {
+			groups |= shopadapter.FieldStock
+		}
+		// a call that the caller did not see the end of may have written something else
+		if !listed && !in.Left && !in.Unsure && !in.Written {
+			groups |= in.Changed & Figures
+		}
+		if groups != 0 {
+			p.Update = append(p.Update, set.OpFor(v, s, groups, in))
+			touched |= groups
+		}
+	}
+	if again := in.Changed & Figures; !listed && !in.Written && again != 0 && !touched.Any(again) {
+		// The supplier changed something, and by what was written last it is there already. The
+		// merchant may have changed it since.
+		for _, v := range set.Variants {
+			if s, there := h.Slots[v.ID]; there {
+				p.Update = append(p.Update, set.OpFor(v, s, again, in))
+			}
+		}
+	}
+	for _, s := range spares {
+		if in.Adopted && !s.Added {
+			p.Release = append(p.Release, s.ID)
+			continue
+		}
+		p.Delete = append(p.Delete, s.ID)
+	}
+	p.Clear = inTheWay(p, h)
+	return p
+}
+
+// inTheWay is the variations that have the SKU another one is about to get, and are to lose it only
+// later in the same batch.
+func inTheWay(p Plan, h Held) []int64 {
+	changes := map[int64]bool{}
+	for _, u := range p.Update {
+		changes[u.ID] = u.Body["sku"] != nil
+	}
+	holders := map[string]int64{}
+	for _, s := range h.Slots {
+		if s.sku != "" && changes[s.ID] {
+			holders[strings.ToLower(s.sku)] = s.ID
+		}
+	}
+	var ids []int64
+	for _, o := range slices.Concat(p.Create, p.Update) {
+		if holder := holders[strings.ToLower(o.Wanted.SKU)]; holder != 0 && holder != o.ID && o.Body["sku"] != nil {
+			ids = append(ids, holder)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// OpFor is the operation that brings a slot in line with a variant, in the groups given.
+func (set *Set) OpFor(v Wanted, h HeldSlot, groups shopadapter.Fields, in Situation) Op {
+	s := h.Slot
+	body := v.Figures(groups)
+	if groups.Has(shopadapter.FieldVariants) {
+		body["sku"], body["attributes"], body["status"] = v.SKU, set.picked(v), "publish"
+		if s.Rest == "" { // it is new, or does not carry this variant's stamp
+			value := Stamp(set.Publication, v.ID, in.Adopted && (s.ID == 0 || h.added))
+			body["meta_data"] = []map[string]any{{"key": rest.StampKey, "value": value}}
+		}
+		s.Rest = set.Rest(v, true)
+	}
+	if s.ID > 0 {
+		body["id"] = s.ID
+	} else {
+		body["menu_order"] = orderMark(set.Publication)
+	}
+	if _, puts := body["status"]; puts && (s.ID == 0 || h.dead || h.Price == "") && in.Live {
+		// PHP writes the row before the price. On a product that is on sale a variation is put on
+		// sale once it is known to have one.
+		body["status"], s.Rest = "private", set.Rest(v, false)
+	}
+	s.Note(v, groups)
+	return Op{ID: s.ID, Wanted: v, Body: body, After: s}
+}
+
+// Chooses tells whether the plan gives a variation its attributes.
+func (p Plan) Chooses() bool {
+	return slices.ContainsFunc(
+		slices.Concat(p.Create, p.Update),
+		func(o Op) bool { return o.Body["attributes"] != nil },
+	)
+}
+
+// Empty reports whether nothing is to be done.
+func (p Plan) Empty() bool { return len(p.Create)+len(p.Update)+len(p.Delete)+len(p.Release) == 0 }
+
+// Batches cuts a plan into requests. WooCommerce carries out additions before changes before
+// deletions; where that does not all fit into one request, deletions come first.
+func (p Plan) Batches() iter.Seq[Plan] {
+	return func(yield func(Plan) bool) {
+		if len(p.Create)+len(p.Update)+len(p.Delete) <= mostOps {
+			if len(p.Create)+len(p.Update)+len(p.Delete) > 0 {
+				yield(p)
+			}
+			return
+		}
+		for ids := range slices.Chunk(p.Delete, mostOps) {
+			if !yield(Plan{Delete: ids}) {
+				return
+			}
+		}
+		for ops := range slices.Chunk(p.Update, mostOps) {
+			if !yield(Plan{Update: ops}) {
+				return
+			}
+		}
+		for ops := range slices.Chunk(p.Create, mostOps) {
+			if !yield(Plan{Create: ops}) {
+				return
+			}
+		}
+	}
+}
+
+// Send makes one request. The answer has an item for each operation.
+func (p Plan) Send(ctx context.Context, c *rest.Client, product int64) (rest.BatchAnswer, error) {
+	body := map[string]any{}
+	ops := len(p.Create) + len(p.Update) + len(p.Delete)
+	for name, list := range map[string][]Op{"create": p.Create, "update": p.Update} {
+		if len(list) > 0 {
+			bodies := make([]map[string]any, 0, len(list))
+			for _, o := range list {
+				bodies = append(bodies, maps.Clone(o.Body))
+			}
+			body[name] = bodies
+		}
+	}
+	if len(p.Delete) > 0 {
+		body["delete"] = p.Delete
+	}
+	var got rest.BatchAnswer
+	_, err := c.Call(ctx, rest.Request{
+		Method: http.MethodPost, Path: rest.ProductPath(product) + "/variations/batch", Body: body, Kind: rest.KindBatch, Ops: ops,
+	}, &got)
+	if err == nil && (len(got.Create) != len(p.Create) || len(got.Update) != len(p.Update)) {
+		err = shopadapter.Retry(
+			"the shop answered a batch of %d with %d",
+			ops,
+			len(got.Create)+len(got.Update)+len(got.Delete),
+		)
+	}
+	return got, err
+}

@@ -1,0 +1,45 @@
+package variation
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// A Slot is a variation and what was last written to it.
+type Slot struct {
+	ID    int64
+	Price string // as the shop holds it
+	Stock string // see stockMark
+	Rest  string // see restMark
+}
+
+// MarshalText writes the slot short: there may be a hundred of them.
+func (s Slot) MarshalText() ([]byte, error) {
+	return []byte(strings.Join([]string{strconv.FormatInt(s.ID, 10), s.Price, s.Stock, s.Rest}, "|")), nil
+}
+
+// UnmarshalText reads what MarshalText wrote.
+func (s *Slot) UnmarshalText(data []byte) error {
+	parts := strings.Split(string(data), "|")
+	if len(parts) != 4 {
+		return strconv.ErrSyntax
+	}
+	id, err := strconv.ParseInt(parts[0], 10, 64)
+	if err != nil || id <= 0 {
+		return strconv.ErrSyntax
+	}
+	*s = Slot{id, parts[1], parts[2], parts[3]}
+	return nil
+}
+
+// Note records in a slot what was written to it.
+func (s *Slot) Note(v Wanted, groups shopadapter.Fields) {
+	if groups.Has(shopadapter.FieldPrice) {
+		s.Price = v.Price
+	}
+	if groups.Has(shopadapter.FieldStock) {
+		s.Stock = v.Stock()
+	}
+}
