@@ -84,7 +84,7 @@ func (s *Store) Change(ctx context.Context, changes ...store.Change) (n int, err
 		if err != nil {
 			return n, err
 		}
-		if e.Owed != nil && e.Owed.Seq == c.Acked {
+		if e.Owed != nil && c.Acked != 0 && e.Owed.Seq == c.Acked {
 			e.Owed = nil
 		}
 		w := store.Settlement{Record: e.Record}
@@ -119,6 +119,8 @@ func (s *Store) put(e store.Entry, w store.Settlement) store.Record {
 	case w.Report != nil:
 		report := *w.Report
 		report.ID = id
+		s.gen++
+		report.Seq = 1<<63 + s.gen
 		e.Owed = &report
 	case w.Cancel:
 		e.Owed = nil

@@ -68,7 +68,27 @@ func (s *Store) Backlog(ctx context.Context, now store.Instant) (store.Backlog, 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f.Removed += len(s.removed)
-	return f, err
+	if err != nil {
+		return f, err
+	}
+	for id, e := range s.entries {
+		was, err := s.Reader.Get(id)
+		if err != nil {
+			return f, err
+		}
+		count := func(o *store.Report, n int) {
+			if o == nil {
+				return
+			}
+			f.Owed += n
+			if o.Refusals > 0 {
+				f.Refused += n
+			}
+		}
+		count(was.Owed, -1)
+		count(e.Owed, 1)
+	}
+	return f, nil
 }
 
 // Due is the marks that a query asks for, in the order of work.
@@ -114,4 +134,30 @@ func (s *Store) Due(ctx context.Context, q store.DueQuery) (due []store.Mark, ne
 // order is the order of work.
 func order(a, b store.Mark) int {
 	return cmp.Or(cmp.Compare(a.Class, b.Class), cmp.Compare(a.At, b.At), cmp.Compare(a.ID, b.ID))
+}
+
+// Outbox is the reports owed behind an id.
+func (s *Store) Outbox(after string, limit int) ([]store.Report, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []store.Report
+	base, err := s.Reader.Outbox(after, 1<<30)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range base {
+		if _, ok := s.entries[r.ID]; !ok {
+			out = append(out, r)
+		}
+	}
+	for id, e := range s.entries {
+		if e.Owed != nil && id > after {
+			out = append(out, *e.Owed)
+		}
+	}
+	slices.SortFunc(out, func(a, b store.Report) int { return cmp.Compare(a.ID, b.ID) })
+	if limit > 0 && len(out) > limit {
+		out = out[:limit]
+	}
+	return out, nil
 }
