@@ -8,27 +8,27 @@ import (
 )
 
 // counts is the number of publications in each state, none where the store cannot be read.
-func (c *Connector) counts(ctx context.Context) map[store.State]int {
-	counts, err := c.o.Store.Counts(ctx)
+func (x *executor) counts(ctx context.Context) map[store.State]int {
+	counts, err := x.p.Store.Counts(ctx)
 	if err != nil {
-		c.health.StoreFailed(err)
+		x.health.StoreFailed(err)
 	}
 	return counts
 }
 
 // working reports whether something is being worked on or could be now.
-func (c *Connector) working(ctx context.Context) bool {
-	if c.worker.Busy() > 0 {
+func (x *executor) working(ctx context.Context) bool {
+	if x.worker.Busy() > 0 {
 		return true
 	}
 	now := time.Now()
-	due, _, err := c.o.Store.Due(ctx, store.DueQuery{Classes: c.worker.Classes(now), To: store.At(now), Limit: 1})
+	due, _, err := x.p.Store.Due(ctx, store.DueQuery{Classes: x.worker.Classes(now), To: store.At(now), Limit: 1})
 	return err != nil || len(due) > 0
 }
 
-// ready reports whether looks and reports may be made. The store must be known to belong to the
+// Ready reports whether looks and reports may be made. The store must be known to belong to the
 // token's account, and the listings that the shop holds as ours must be in it. While the store
 // cannot be written no result could be kept, and points would be spent for nothing.
-func (c *Connector) ready(ctx context.Context) bool {
-	return c.takeover.Ready() && c.health.StoreWorks(ctx)
+func (x *executor) Ready(ctx context.Context) bool {
+	return x.takeover.Ready() && x.health.StoreWorks(ctx)
 }

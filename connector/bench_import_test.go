@@ -7,6 +7,7 @@ import (
 
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/connector/run"
 )
 
 // BenchmarkImportCost imports catalogues of one kind of listing from marketplaces that count
@@ -34,7 +35,7 @@ func BenchmarkImportCost(b *testing.B) {
 // Wanted: x-floor of at most 1.10 everywhere, also where the account and the tree of categories
 // show, which are read once a day; throttled 0.
 func BenchmarkShortImportCost(b *testing.B) {
-	for _, size := range []int{20, 60, maxEchoes} {
+	for _, size := range []int{20, 60, run.MaxEchoes} {
 		for _, s := range countings() {
 			for _, c := range []struct{ variants, images int }{{1, 0}, {3, 4}, {8, 1}, {60, 12}} {
 				b.Run(
@@ -97,7 +98,7 @@ func unequal() sandbox.Options {
 
 // uniformSize is how many publications an import has that leaves it to the next run to list the
 // entries that its reports move. It is small, so that the cost of the start shows in the result.
-const uniformSize = maxEchoes + 10
+const uniformSize = run.MaxEchoes + 10
 
 func addUniform(box *sandbox.Marketplace, variants, images, size int) {
 	options := []string{"red", "green", "blue", "black", "white", "grey", "pink", "brown"}

@@ -33,7 +33,7 @@ func BenchmarkWebhookToStatus(b *testing.B) {
 	ctx, stop := context.WithCancel(b.Context())
 	done := make(chan error, 1)
 	go func() { done <- c.Run(ctx, Listeners{Webhook: l}) }()
-	for start := time.Now(); !c.market.registration.Status().Active; time.Sleep(time.Millisecond) {
+	for start := time.Now(); !c.webhooks.registration.Status().Active; time.Sleep(time.Millisecond) {
 		if time.Since(start) > 10*time.Second {
 			b.Fatal("the webhook is not registered")
 		}

@@ -183,11 +183,11 @@ func TestWebhooksForNothingLeaveNothing(t *testing.T) {
 		if most := int64(4 << 20); b.store.Size() > most {
 			t.Errorf("the store takes %d bytes", b.store.Size())
 		}
-		if c.webhooks.gaps.Len() > 0 ||
+		if c.gaps.Len() > 0 ||
 			c.worker.Misread()+c.worker.Retrying()+c.reporter.Unanswered()+c.worker.Busy() > 0 {
 			t.Errorf(
 				"in memory: %d looks, %d misread, %d retrying",
-				c.webhooks.gaps.Len(),
+				c.gaps.Len(),
 				c.worker.Misread(),
 				c.worker.Retrying(),
 			)

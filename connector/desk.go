@@ -73,7 +73,7 @@ func (w deskWorker) Tell(ctx context.Context, s *desk.Status) {
 
 // registered is how the webhook is registered, and what became of the last deliveries.
 func (c *Connector) registered(ctx context.Context) desk.Registration {
-	now := c.market.registration.Status()
+	now := c.webhooks.registration.Status()
 	r := desk.Registration{
 		// the address may end in the path token
 		URL: c.o.Redact(now.URL), Active: now.Active, ID: now.ID, Checked: now.Checked, Error: c.o.Redact(now.Error),
@@ -192,7 +192,7 @@ func (w deskWorker) Sweep(ctx context.Context, full bool) {
 	if full {
 		c.o.Marketplace.Afresh(ctx)
 	}
-	if err := c.wake(ctx, time.Now()); err != nil {
+	if err := c.Wake(ctx, time.Now()); err != nil {
 		c.health.StoreFailed(err)
 	}
 	c.sweeper.Request(full)

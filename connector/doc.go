@@ -74,8 +74,9 @@
 //   - A removal is believed only from a complete enumeration and a question of its own, and a mass
 //     removal waits for a person. (TestRemovals, TestRemovalsThatAreErrors,
 //     TestRemovalsOfADayCountTogether)
-//   - A plan writes nothing, and prints what the run then does. (TestPlannerCannotWrite,
-//     TestPlanIsWhatARunDoes)
+//   - A plan writes nothing, and prints what the run then does: it is that run, over an overlay of
+//     the store. What it cannot know stands in package dry. (TestPlannerCannotWrite,
+//     TestPlanIsWhatARunDoes, TestReportsAreAccepted, TestListingsShowWhatThePlanDid)
 //   - One objection of the marketplace changes no request but the one that it was about.
 //     (TestOneObjectionChangesNoForm, TestObjectionsToOnePublication,
 //     TestALostLanguageRewritesNothing)
@@ -123,6 +124,7 @@
 //     variants is not followed.
 //   - A price may be written within the five seconds after a shop has changed its currency, where no sweep has begun since.
 //   - A product every one of whose answers was lost for longer than FailAfter may be reported failed while the shop sells it.
+//   - A plan does not know how the shop will answer, nor the marketplace to a report: a product that the shop refuses is planned all the same.
 //   - Power failure on a file system that loses what it said was written, and a copy of the store made otherwise than by backup.
 //   - A call to the shop that hangs keeps its place until the adapter's time is up: with one place, so do all others.
 //
@@ -145,7 +147,7 @@
 //	hold         a change that waits for a person's approval. A brake is a rule that holds: prices, removals, products that another tool made
 //	breaker      what lets no call through while one of the two other sides fails. A pause is the time for which it is open
 //	drift        what somebody changed in the shop by hand
-//	draft        a store that takes writes in memory, over one that it only reads: a plan makes the steps of a run on it
+//	draft        a store that takes writes in memory, over one that it only reads: a plan is a run on it
 //	take over    to bring into the store a listing that the shop says we made
 //	patience     for how long a single run waits for what time may mend
 //
@@ -187,10 +189,16 @@
 //	connector/directory     keeps the tree of categories, the account and its channels, read once a day
 //	connector/takeover      readies a store before its first list
 //	connector/rules         has publications follow when the merchant's rules change
+//	connector/forget        forgets what was withdrawn long ago
 //	connector/review        finds the listings that changed settings of an adapter move
 //	connector/drift         finds what was changed in the shop by hand
 //	connector/probe         asks a shop whether it is back
 //	connector/secrets       reads secrets again while the worker runs
+//
+// Single runs:
+//
+//	connector/run           one run, from its beginning to its summary: patience, exit code
+//	connector/dry           the shop and the marketplace of a plan, and what records it
 //
 // Faces:
 //
@@ -200,6 +208,7 @@
 //	connector/marketplace   the client of the marketplace's API, and the sandbox
 //	connector/internal      a browser for the tests of pages, and deliveries for those of webhooks
 //
-// This package wires them: connector.go has its parts, wiring.go makes them, start.go starts and
-// drains the loops, run.go is a single run, plan.go says what one would do.
+// This package wires them: executor.go has the loops that a single run is made of, connector.go and
+// wiring.go what a worker has besides, start.go starts and drains them, once.go makes a run, plan.go
+// one that is a plan.
 package connector

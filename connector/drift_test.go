@@ -261,7 +261,7 @@ func TestDriftFoundDuringALook(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			d := publication.NewDecider(c.settings()).
+			d := publication.NewDecider(c.p.Settings).
 				Decide(started[id], store.Mark{ID: id}, publication.Seen{Publication: pub, At: time.Now()})
 			order, wishes := d.Wishes()
 			skus, err := c.o.Store.PreviewSKUs(b.t.Context(), id, order, wishes)

@@ -142,7 +142,7 @@ func TestWhatIsNotForgotten(t *testing.T) {
 		settle("on the list", func(w *store.Settlement) { w.Record.Removal.Reason = store.RemovalNoListing })
 		settle("later", func(w *store.Settlement) { w.Record.Removal.At = store.At(time.Now().Add(aDay)) })
 		time.Sleep(forgetAfter)
-		b.connector().forget(b.t.Context())
+		b.connector().forgetter.Pass(b.t.Context())
 		for id, known := range map[string]bool{"gone": false, "owed": true, "open": true, "attempted": true, "on the " +
 			"list": true, "later": true} {
 			if e := b.entry(id); e.Known != known {
@@ -171,7 +171,7 @@ func TestForgettingIsBounded(t *testing.T) {
 		time.Sleep(forgetAfter)
 		c := b.connector()
 		for _, want := range []int{200, 0} {
-			c.forget(b.t.Context())
+			c.forgetter.Pass(b.t.Context())
 			if n := b.counts()[store.StateWithdrawn]; n != want {
 				t.Errorf("%d are left, want %d", n, want)
 			}

@@ -65,7 +65,7 @@ func (c *Connector) registerGauges() {
 	gauge(
 		"webhook_registered",
 		"1 while the webhook is registered and active.",
-		func() float64 { return oneIf(c.market.registration.Status().Active) },
+		func() float64 { return oneIf(c.webhooks.registration.Status().Active) },
 	)
 	gauge(
 		"webhook_refused_in_a_row",
@@ -124,6 +124,13 @@ func (g publicationGauge) Collect(ch chan<- prometheus.Metric) {
 	for _, state := range store.States() {
 		ch <- prometheus.MustNewConstMetric(publicationDesc, prometheus.GaugeValue, float64(counts[state]), string(state))
 	}
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }
 
 func oneIf(b bool) float64 {

@@ -86,7 +86,7 @@ func TestAHintWhoseLookFailsIsPaidFor(t *testing.T) {
 			)
 			deliver(c, delivery.Of("POST", "/webhooks/path-token", `{"data":{"publication":{"id":"`+id+`"}}}`, "", ""))
 			time.Sleep(time.Second)
-			if c.webhooks.share.Overdrawn(time.Now()) == 0 {
+			if c.share.Overdrawn(time.Now()) == 0 {
 				t.Error("the look cost the hints nothing")
 			}
 			return 0

@@ -35,11 +35,11 @@ func TestLooksThatWaitForReportsHoldNoPoints(t *testing.T) {
 		}
 		reported := make(chan struct{})
 		w := worker.New(worker.Options{
-			Store: c.o.Store, Market: c.o.Marketplace.Reader, Shop: c.secrets.Shop, ShopBreaker: c.shop.breaker, MarketBreaker: c.market.breaker, Waiters: &c.waiters,
+			Store: c.o.Store, Market: c.o.Marketplace.Reader, Shop: c.secrets.Shop, ShopBreaker: c.shop.breaker, MarketBreaker: c.market.breaker, Waiters: c.waiters,
 			Decider: publication.NewDecider(
-				c.settings(),
-			), Health: c.health, Log: c.o.Logger, Metrics: c.metrics, Hints: c.webhooks.share, Gaps: c.webhooks.gaps, Due: c.due, Reports: underWay(reported),
-			Removals: c.sweeper, Ready: c.ready, Concurrency: 2,
+				c.p.Settings,
+			), Health: c.health, Log: c.o.Logger, Metrics: c.metrics, Hints: c.share, Gaps: c.gaps, Due: c.due, Reports: underWay(reported),
+			Removals: c.sweeper, Ready: c.Ready, Concurrency: 2,
 		})
 		for _, id := range ids {
 			if err := c.o.Store.Mark(ctx, store.Mark{ID: id, Class: store.ClassHook, Cause: store.CauseRead}); err != nil {

@@ -95,10 +95,7 @@ func planLaw(ctx context.Context, b *bench, full bool) string {
 		if err != nil {
 			return err.Error()
 		}
-		p := r.Problem
-		if soon[r.ID] || p.Kind == store.ProblemTransient ||
-			(strings.Contains(p.Message, "nobody may sell this") || strings.Contains(p.Message, "a category is "+
-				"missing")) {
+		if soon[r.ID] || r.Problem.Kind == store.ProblemTransient || refusedSince(before[r.ID], r) {
 			soon[r.ID] = true
 			continue
 		}
@@ -164,6 +161,20 @@ func planLaw(ctx context.Context, b *bench, full bool) string {
 		}
 	}
 	return diff
+}
+
+// refusedSince reports whether the shop refused a publication, or refuses it: a later look may have
+// met other trouble since.
+func refusedSince(before, after store.Record) bool {
+	said := []string{after.Problem.Message}
+	for _, e := range after.History {
+		if !slices.Contains(before.History, e) {
+			said = append(said, e.What)
+		}
+	}
+	return slices.ContainsFunc(said, func(what string) bool {
+		return strings.Contains(what, "nobody may sell this") || strings.Contains(what, "a category is missing")
+	})
 }
 
 // saved is a copy of the store.

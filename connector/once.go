@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/run"
 )
 
 // Once makes a single run beside nothing else: it starts the loops, runs, and drains them.
@@ -12,19 +13,24 @@ func (c *Connector) Once(ctx context.Context, o desk.RunOptions) (s desk.Summary
 	if err := c.restore(context.WithoutCancel(ctx)); err != nil {
 		return desk.Summary{Exit: desk.ExitStore, Error: err.Error()}, err
 	}
-	r := c.newRun(o) // before the loops, which find work at once
-	c.worker.HoldRules()
-	stop := c.start(ctx)
+	defer func() { c.remember(ctx, err) }()
+	return c.executor.once(ctx, c.runs(), o)
+}
+
+// once makes a single run with loops of its own.
+func (x *executor) once(ctx context.Context, needs run.Options, o desk.RunOptions) (desk.Summary, error) {
+	r := run.New(needs, o) // before the loops, which find work at once
+	x.worker.HoldRules()
+	stop := x.start(ctx)
 	defer func() {
 		if ctx.Err() == nil { // nothing but calls for which there is no patience left
-			stop(min(c.o.Grace, onceGrace))
+			stop(min(x.p.Grace, onceGrace))
 		} else {
-			stop(c.o.Grace)
+			stop(x.p.Grace)
 		}
-		c.remember(ctx, err)
 	}()
-	defer beside(ctx, c.shop.prober.WatchPauses)()
-	return r.make(ctx)
+	defer beside(ctx, x.shop.prober.WatchPauses)()
+	return r.Make(ctx)
 }
 
 // onceGrace is what a call that is under way at the end of a run may take yet.
@@ -53,5 +59,5 @@ func (c *Connector) RunOnce(ctx context.Context, o desk.RunOptions) (desk.Summar
 	case <-ctx.Done():
 		return desk.Summary{Exit: desk.ExitStanding, Error: ctx.Err().Error()}, ctx.Err()
 	}
-	return c.newRun(o).make(ctx)
+	return run.New(c.runs(), o).Make(ctx)
 }

@@ -3,39 +3,45 @@ package connector
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"time"
 
 	"github.com/robfig/cron/v3"
 
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/dry"
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/outbox"
 	"github.com/pubsync/pubsync/connector/publication"
-	"github.com/pubsync/pubsync/connector/review"
+	"github.com/pubsync/pubsync/connector/run"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/draft"
 )
 
-// A Planner computes what a run would do. It holds nothing that could do it: a reader of the
-// marketplace without its mutations, a view of the store without its writes, and of the shop the
-// functions that read, if it has them, and no adapter.
+// A Planner makes the plan of a run: it is that run, over an overlay of the store. It holds nothing
+// that could write: a reader of the marketplace without its mutations, a view of the store without
+// its writes, and of the shop the functions that read, and no adapter.
 type Planner struct {
 	Marketplace *marketplace.Reader
 	Store       store.Reader
-	Listings    listings                                          // nil: the shop cannot list
-	Review      review.Func                                       // nil: it has nothing to review
-	Check       func(context.Context) error                       // nil: it cannot be checked
-	Prices      func(context.Context) (shopadapter.Prices, error) // nil: prices are taken as they are
+	Shop        dry.Reads
 	Settings    publication.Settings
 	Patience    time.Duration
+	Concurrency int                     // publications looked at at a time; 0: plannedAtOnce
+	Currency    string                  // as of Options
+	Install     string                  // as of Options
 	Variants    publication.VariantMode // whether the list of product variants is followed; "": it is not
 	Resync      cron.Schedule           // of enumerations; nil: none
 	RuleSet     map[string]string       // as of Options
+	Redact      func(string) string     // as of Options
 
-	reviewedBy string                     // the settings that Review goes by
-	restocks   func(context.Context) bool // whether the shop takes figures alone
-	scarce     func() bool                // nil, or whether every change counts as a backlog
+	scarce func() bool // nil, or whether every change counts as a backlog
 }
+
+// plannedAtOnce is how many publications are looked at at a time where nobody says.
+const plannedAtOnce = 4
 
 // NewPlanner makes a planner. Of the shop it keeps what reads alone.
 func NewPlanner(
@@ -45,27 +51,16 @@ func NewPlanner(
 	settings publication.Settings,
 	patience time.Duration,
 ) *Planner {
-	p := &Planner{Marketplace: market, Store: store.ReadOnly(view), Settings: settings, Patience: patience}
-	if l, ok := shop.(shopadapter.Lister); ok {
-		p.Listings = l.Listings
+	return &Planner{
+		Marketplace: market, Store: store.ReadOnly(view), Shop: dry.ReadsOf(shop), Settings: settings,
+		Patience: patience, Concurrency: plannedAtOnce, Redact: func(s string) string { return s },
 	}
-	if c, ok := shop.(shopadapter.Checker); ok {
-		p.Check = c.Check
-	}
-	if t, ok := shop.(shopadapter.Taxer); ok {
-		p.Prices = t.Prices
-	}
-	if r, ok := shop.(shopadapter.Reviewer); ok {
-		p.Review = r.Review
-		p.reviewedBy = r.ReviewedBy()
-	}
-	p.restocks = func(ctx context.Context) bool { return shopadapter.RestockerOf(ctx, shop) != nil }
-	return p
 }
 
 // Planner makes the planner of this connector.
 func (c *Connector) Planner(patience time.Duration) *Planner {
 	p := NewPlanner(c.o.Marketplace.Reader, c.o.Store, c.secrets.Shop(), c.settings(), patience)
+	p.Concurrency, p.Currency, p.Install, p.Redact = c.o.Concurrency, c.o.Currency, c.o.Install, c.o.Redact
 	p.Variants, p.Resync, p.RuleSet, p.scarce = c.o.Variants, c.o.Resync, c.o.RuleSet, c.o.scarce
 	return p
 }
@@ -73,24 +68,63 @@ func (c *Connector) Planner(patience time.Duration) *Planner {
 // Plan makes the plan of a run, or with full of a full run. The error is also in the plan, with the
 // exit code.
 func (p *Planner) Plan(ctx context.Context, full bool) (desk.Plan, error) {
-	plan := desk.NewPlan()
-	err := p.begin(&plan).all(ctx, full)
-	if err != nil {
-		plan.Error = err.Error()
-		plan.Exit = planExit(err)
+	overlay, recorder := draft.New(p.Store), &dry.Recorder{}
+	x := p.executor(overlay, recorder)
+	summary, err := p.run(ctx, x, full)
+	plan, failed := recorder.Plan(context.WithoutCancel(ctx), p.Store, overlay, full)
+	if err = errors.Join(err, failed); err != nil {
+		plan.Error, plan.Exit = err.Error(), summary.Exit
+	}
+	if err != nil && plan.Exit <= desk.ExitStanding { // what stands is no fault of a plan
+		plan.Exit = desk.ExitMarketplace
 	}
 	return plan, err
 }
 
-func planExit(err error) int {
-	var account *store.AccountError
-	var shop *health.ShopError
-	switch {
-	case errors.As(err, &account), store.Hopeless(err):
-		return desk.ExitStore
-	case errors.As(err, &shop):
-		return desk.ExitShop
-	default:
-		return desk.ExitMarketplace
-	}
+// executor makes the loops that the plan is made with. Nothing of the process that plans is known
+// to them: neither the shop's pause, which ends before what is planned is done, nor what was
+// counted and found out.
+func (p *Planner) executor(overlay *draft.Store, recorder *dry.Recorder) *executor {
+	log := slog.New(slog.DiscardHandler)
+	shop, h, m := dry.NewShop(p.Shop, overlay), health.New(log, p.Redact, overlay), newMetrics()
+	return newExecutor(newSides(shop, nil, overlay, h, log), parts{
+		Store: overlay, Market: p.Marketplace, Reports: dry.NewMarket(p.Marketplace, p.Store, overlay),
+		Shop: func() shopadapter.Adapter { return shop }, Keys: noKeys{}, Observer: recorder,
+		Metrics: m, Swept: m, Health: h, Logger: log, Settings: p.Settings, RuleSet: p.RuleSet,
+		Concurrency: p.Concurrency, Currency: p.Currency, Install: p.Install, Resync: p.Resync,
+		Variants: p.Variants, Grace: plannedGrace, scarce: p.scarce,
+	})
 }
+
+// plannedGrace is for looks that are under way when the caller of a plan gives up.
+const plannedGrace = 3 * time.Second
+
+// run makes the run that is the plan.
+func (p *Planner) run(ctx context.Context, x *executor, full bool) (desk.Summary, error) {
+	if err := x.restore(context.WithoutCancel(ctx)); err != nil {
+		return desk.Summary{Exit: desk.ExitStore}, err
+	}
+	needs := x.runs()
+	needs.Reports, needs.ShopSide, needs.Market = noEcho{x.reporter}, willing{x.shop.breaker}, shared{p.Marketplace}
+	return x.once(ctx, needs, desk.RunOptions{Full: full, Patience: p.Patience})
+}
+
+// noKeys never reads secrets again.
+type noKeys struct{}
+
+func (noKeys) Reread(context.Context) bool { return false }
+
+// noEcho are reports that moved no updatedAt: the marketplace was told nothing.
+type noEcho struct{ *outbox.Reporter }
+
+func (noEcho) LastAck() store.Instant { return 0 }
+
+// willing is the side of a shop that accepts everything: that it does is not checked at the end.
+type willing struct{ run.Side }
+
+func (willing) WorkedSince(time.Time) bool { return true }
+
+// shared is a marketplace of which a worker beside the plan goes by what was found out.
+type shared struct{ *marketplace.Reader }
+
+func (shared) Afresh(context.Context) {}

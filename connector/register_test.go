@@ -37,7 +37,7 @@ func (b *bench) runFor(span time.Duration) registration.Status {
 	if err := <-done; err != nil {
 		b.t.Error(err)
 	}
-	return c.market.registration.Status()
+	return c.webhooks.registration.Status()
 }
 
 // However the marketplace shows the address, or whatever becomes of its answers, hours and a

@@ -15,64 +15,65 @@ import (
 // restore takes up where the last process stopped: pauses that the other side set are kept,
 // everything else that waits is due now. Nothing lies further ahead than it could have been put by
 // a clock that was right.
-func (c *Connector) restore(ctx context.Context) error {
+func (x *executor) restore(ctx context.Context) error {
 	now := time.Now()
-	if err := takeover.PutBack(ctx, c.o.Store, c.o.Logger, now); err != nil {
+	if err := takeover.PutBack(ctx, x.p.Store, x.p.Logger, now); err != nil {
 		return err
 	}
-	for _, b := range []*breaker.Breaker{c.shop.breaker, c.market.breaker} {
+	for _, b := range []*breaker.Breaker{x.shop.breaker, x.market.breaker} {
 		if err := b.Restore(ctx, now); err != nil {
 			return err
 		}
 	}
-	for _, bring := range []func(context.Context, time.Time) error{c.advance, c.followRules, c.wake} {
+	for _, bring := range []func(context.Context, time.Time) error{x.advance, x.followRules, x.Wake} {
 		if err := bring(ctx, now); err != nil { // a full disk does not keep the worker from starting
-			c.health.StoreFailed(err)
+			x.health.StoreFailed(err)
 		}
 	}
 	return nil
 }
 
 // advance brings forward what a clock that has been set back since put off for too long.
-func (c *Connector) advance(ctx context.Context, now time.Time) error {
-	_, err := store.Advance(ctx, c.o.Store, store.At(now.Add(c.o.RefreshAfter)))
+func (x *executor) advance(ctx context.Context, now time.Time) error {
+	_, err := store.Advance(ctx, x.p.Store, store.At(now.Add(x.p.Settings.RefreshAfter)))
 	return err
 }
 
-// wake makes due the publications that wait for another try. A look that the limit on webhooks puts
+// Wake makes due the publications that wait for another try. A look that the limit on webhooks puts
 // off stays put off.
-func (c *Connector) wake(ctx context.Context, now time.Time) error {
-	_, err := store.Wake(ctx,
-		c.o.Store,
+func (x *executor) Wake(ctx context.Context, now time.Time) error {
+	_, err := store.Wake(
+		ctx,
+		x.p.Store,
 		store.At(now),
 		func(m store.Mark) bool { return publication.Wakes(m, store.At(now)) },
 	)
-	c.reporter.Wake(now)
-	c.due.Raise()
+	x.reporter.Wake(now)
+	x.due.Raise()
 	return err
 }
 
 // wakeAll makes due what waited for the store.
-func (c *Connector) wakeAll(ctx context.Context) {
-	if err := errors.Join(c.followRules(ctx, time.Now()), c.wake(ctx, time.Now())); err != nil {
-		c.health.StoreFailed(err)
+func (x *executor) wakeAll(ctx context.Context) {
+	if err := errors.Join(x.followRules(ctx, time.Now()), x.Wake(ctx, time.Now())); err != nil {
+		x.health.StoreFailed(err)
 	}
 }
 
 // followRules makes due what other rules change than those of the last process.
-func (c *Connector) followRules(ctx context.Context, now time.Time) error {
-	f, err := rules.Follow(ctx, c.o.Store, c.settings().Rulebook(c.o.RuleSet), now)
+func (x *executor) followRules(ctx context.Context, now time.Time) error {
+	f, err := rules.Follow(ctx, x.p.Store, x.p.Settings.Rulebook(x.p.RuleSet), now)
 	switch {
 	case f.Publications == 0:
 	case f.Unasked:
-		c.o.Logger.Warn(
+		x.p.Logger.Warn(
 			"prices are made by other rules though no setting has changed: what they move is held until `pubsync "+
 				"approve --kind rules`",
 			"publications",
 			f.Publications,
 		)
 	default:
-		c.o.Logger.Info("rules have changed, publications follow", "publications", f.Publications, "settings", f.Set)
+		x.p.Logger.Info("rules have changed, publications follow", "publications", f.Publications, "settings", f.Set)
 	}
 	return err
 }

@@ -28,11 +28,11 @@ func (c *Connector) Run(ctx context.Context, l Listeners) error {
 	}
 	stop := c.start(ctx)
 	var background sync.WaitGroup
-	for _, run := range []func(context.Context){c.sweeper.Run, c.market.registration.Run, c.shop.prober.Run, c.secrets.Run, c.shop.prober.WatchPauses, c.shop.prober.WatchWord, c.shop.drift.Run, c.shop.overdue.Run, c.webhooks.gaps.Run, c.webhooks.refusals.Run, c.shop.review.Run, c.health.CheckStore} {
+	for _, run := range []func(context.Context){c.sweeper.Run, c.webhooks.registration.Run, c.shop.prober.Run, c.secrets.Run, c.shop.prober.WatchPauses, c.shop.prober.WatchWord, c.shop.drift.Run, c.shop.overdue.Run, c.gaps.Run, c.webhooks.refusals.Run, c.shop.review.Run, c.health.CheckStore} {
 		background.Go(func() { run(accept) })
 	}
 	background.Go(func() { c.sweeper.WatchRemovals(accept, c.working) })
-	background.Go(func() { c.keepForgetting(accept) })
+	background.Go(func() { c.forgetter.Run(accept) })
 	background.Go(func() { c.market.directory.Run(accept, c.marketAnswers) })
 	c.sweeper.Request(false)
 	c.o.Logger.Info("worker started", "version", c.o.Version, "shop", c.o.ShopName, "store", store.PathOf(c.o.Store))
@@ -71,20 +71,20 @@ const damagedDrain = 3 * time.Second
 // marketAnswers reports whether the store is known to be the account's and nothing keeps calls from
 // the marketplace.
 func (c *Connector) marketAnswers(ctx context.Context) bool {
-	return c.ready(ctx) && !c.market.breaker.Status(time.Now()).Paused
+	return c.Ready(ctx) && !c.market.breaker.Status(time.Now()).Paused
 }
 
 // start starts the workers and the reporter. The function it returns drains them, what is under way
 // within a grace period: it is called once ctx has ended, or when all is done.
-func (c *Connector) start(ctx context.Context) (stop func(grace time.Duration)) {
+func (x *executor) start(ctx context.Context) (stop func(grace time.Duration)) {
 	fetch, stopFetching := context.WithCancel(ctx)
 	work, abandon := context.WithCancel(context.WithoutCancel(ctx))
 	var workers sync.WaitGroup
-	workers.Go(func() { c.worker.Run(fetch, work) })
+	workers.Go(func() { x.worker.Run(fetch, work) })
 	reports, stopReporting := context.WithCancel(context.WithoutCancel(ctx))
 	asking, hangUp := context.WithCancel(context.WithoutCancel(ctx))
 	var reporting sync.WaitGroup
-	reporting.Go(func() { c.reporter.Run(reports, asking) })
+	reporting.Go(func() { x.reporter.Run(reports, asking) })
 	return func(grace time.Duration) {
 		stopFetching()
 		late := time.AfterFunc(grace, abandon)
@@ -92,7 +92,7 @@ func (c *Connector) start(ctx context.Context) (stop func(grace time.Duration)) 
 		stopReporting() // what it is asking ends by itself, within the time of the last pass
 		tooLate := time.AfterFunc(lastPass, hangUp)
 		reporting.Wait()
-		c.reporter.LastPass(asking)
+		x.reporter.LastPass(asking)
 		tooLate.Stop()
 		hangUp()
 		late.Stop()

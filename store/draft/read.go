@@ -72,7 +72,7 @@ func (s *Store) Backlog(ctx context.Context, now store.Instant) (store.Backlog, 
 		return f, err
 	}
 	for id, e := range s.entries {
-		was, err := s.Reader.Get(id)
+		was, err := s.Reader.Get(ctx, id)
 		if err != nil {
 			return f, err
 		}
@@ -137,11 +137,11 @@ func order(a, b store.Mark) int {
 }
 
 // Outbox is the reports owed behind an id.
-func (s *Store) Outbox(after string, limit int) ([]store.Report, error) {
+func (s *Store) Outbox(ctx context.Context, after string, limit int) ([]store.Report, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var out []store.Report
-	base, err := s.Reader.Outbox(after, 1<<30)
+	base, err := s.Reader.Outbox(ctx, after, 1<<30)
 	if err != nil {
 		return nil, err
 	}

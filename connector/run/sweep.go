@@ -1,4 +1,4 @@
-package connector
+package run
 
 import (
 	"context"
@@ -11,49 +11,14 @@ import (
 	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/marketplace"
-	"github.com/pubsync/pubsync/connector/worker"
 	"github.com/pubsync/pubsync/shopadapter"
 )
-
-// A patience is for how long a run waits for what time may mend.
-type patience struct {
-	from time.Time // the beginning of the run
-	span time.Duration
-}
-
-// lasts reports whether there is patience for trouble that began at a time.
-func (p patience) lasts(since, now time.Time) bool { return now.Sub(later(since, p.from)) <= p.span }
-
-// bears reports whether there is patience for a pause: for one that the other side set, when it
-// ends in time.
-func (p patience) bears(s breaker.Status, now time.Time) bool {
-	switch {
-	case !s.Open:
-		return true
-	case s.Firm && !s.Checkable():
-		return s.Until.Sub(later(s.Since, p.from)) <= p.span
-	default:
-		return p.lasts(s.Since, now)
-	}
-}
-
-// callEnd is until when a run bears a call that began at a time: to the end of the patience. A call
-// that began late gets half the patience anew: a product with many pictures takes its time.
-func (p patience) callEnd(begun time.Time) time.Time {
-	return later(p.from.Add(p.span), begun.Add(max(p.span/2, worker.MinCall)))
-}
-
-// spent reports whether the patience is over with calls of the shop that have failed one after the
-// other since a time, zero for none.
-func (p patience) spent(failing, now time.Time) bool {
-	return !failing.IsZero() && !p.lasts(failing, now)
-}
 
 // sweep makes a sweep, in a full run one that reads all content again, and makes it again while
 // patience lasts. A refused token ends it at once. Pages that show again what an earlier try showed
 // are no progress: a list that goes in circles, or always breaks off after its first page, would
 // hold the run for ever.
-func (r *run) sweep(ctx context.Context, full bool) error {
+func (r *Run) sweep(ctx context.Context, full bool) error {
 	var stuck time.Time // when a try first ended that had pages and nothing new on them; an entry that is new ends that
 	for attempt := 1; ; attempt++ {
 		pages, entries := r.listed.Pages(), r.listed.Entries()
@@ -70,14 +35,14 @@ func (r *run) sweep(ctx context.Context, full bool) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case marketplace.KindOf(err) == marketplace.Unauthorized && r.c.secrets.Reread(ctx):
+		case marketplace.KindOf(err) == marketplace.Unauthorized && r.Keys.Reread(ctx):
 			continue // it was reset while the run went on
 		case errors.As(err, &shop) && shopadapter.Explain(err).Kind != shopadapter.Blocked:
 		case errors.As(err, &path), errors.Is(err, syscall.ENOSPC): // a disk that is full now may get room
 		case !errors.As(err, &e), e.Kind == marketplace.Unauthorized:
 			return err
 		}
-		since := later(r.c.health.Progress(), r.patience.from)
+		since := later(r.Health.Progress(), r.patience.from)
 		switch {
 		case r.listed.Entries() > entries:
 			stuck = time.Time{}
@@ -92,7 +57,7 @@ func (r *run) sweep(ctx context.Context, full bool) error {
 		if e != nil {
 			wait = max(wait, e.RetryAfter)
 		}
-		if t := r.c.market.breaker.Status(time.Now()); t.Open && t.Firm {
+		if t := r.MarketSide.Status(time.Now()); t.Open && t.Firm {
 			wait = max(wait, time.Until(t.Until))
 		}
 		if left <= 0 || wait > left {
@@ -107,19 +72,19 @@ func (r *run) sweep(ctx context.Context, full bool) error {
 const sweepStill = 45 * time.Second
 
 // sweepWatched makes the sweep, and gives up when for longer than the patience no page arrives.
-func (r *run) sweepWatched(ctx context.Context, full bool) error {
+func (r *Run) sweepWatched(ctx context.Context, full bool) error {
 	watched, cancel := context.WithCancel(ctx)
 	defer cancel()
 	begun := time.Now()
 	go func() {
 		for watched.Err() == nil {
-			if time.Since(later(r.c.health.Progress(), begun)) > max(r.patience.span, sweepStill) {
+			if time.Since(later(r.Health.Progress(), begun)) > max(r.patience.span, sweepStill) {
 				cancel()
 			}
 			breaker.Sleep(watched, time.Second)
 		}
 	}()
-	err := r.c.sweeper.Once(watched, full, r.full, r.listed)
+	err := r.Sweeper.Once(watched, full, r.full, r.listed)
 	if err != nil && watched.Err() != nil && ctx.Err() == nil {
 		return fmt.Errorf("%w: the sweep stands still", errPatience)
 	}
@@ -133,9 +98,9 @@ const resyncLeast = 10 * time.Second
 // resync enumerates the list where the last enumeration is older than the interval of its schedule.
 // The next run goes on with one that the patience cuts off, which is an error only where the
 // marketplace showed no page, or a list that ends nowhere.
-func (r *run) resync(ctx context.Context) error {
+func (r *Run) resync(ctx context.Context) error {
 	now := time.Now()
-	due, err := r.c.sweeper.ResyncDue(ctx, now)
+	due, err := r.Sweeper.ResyncDue(ctx, now)
 	if err != nil || r.full || !due {
 		return err
 	}
@@ -151,13 +116,6 @@ func (r *run) resync(ctx context.Context) error {
 	case errors.Is(r.swept, marketplace.ErrCircle), r.swept != nil && r.listed.Pages() == pages:
 		return fmt.Errorf("%w: %w", errPatience, r.swept)
 	}
-	r.c.o.Logger.Info("the next run goes on with the enumeration", "listed", r.listed.Entries())
+	r.Log.Info("the next run goes on with the enumeration", "listed", r.listed.Entries())
 	return nil
-}
-
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
 }

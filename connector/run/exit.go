@@ -1,4 +1,4 @@
-package connector
+package run
 
 import (
 	"context"
@@ -30,19 +30,19 @@ func hungError(n int) error {
 }
 
 // unread is the error of a run in which some content could not be read to the end.
-func (r *run) unread() error {
-	n := r.c.worker.Misread()
+func (r *Run) unread() error {
+	n := r.Worker.Misread()
 	if n == 0 {
 		return nil
 	}
-	message, _ := r.c.health.Last()
+	message, _ := r.Health.Last()
 	return &marketplace.Error{Op: fmt.Sprintf("the content of %d publications could not be read", n), Message: message}
 }
 
 // unreported is the error of a run that leaves reports owed. Those that were refused had their
 // answer, and are none.
-func (r *run) unreported(ctx context.Context) error {
-	backlog, err := r.c.o.Store.Backlog(ctx, 0)
+func (r *Run) unreported(ctx context.Context) error {
+	backlog, err := r.Store.Backlog(ctx, 0)
 	if err != nil || backlog.Owed == backlog.Refused {
 		return err
 	}
@@ -50,14 +50,14 @@ func (r *run) unreported(ctx context.Context) error {
 		Op:      fmt.Sprintf("%d reports are owed still", backlog.Owed-backlog.Refused),
 		Message: "the marketplace did not take them",
 	}
-	if trouble := r.c.reporter.Trouble(); trouble != nil {
+	if trouble := r.Reports.Trouble(); trouble != nil {
 		e.Message, e.Err = trouble.Error(), trouble
 	}
 	return e
 }
 
 // exitCode is the most serious of what the run met.
-func (r *run) exitCode(ctx context.Context, err error, s desk.Summary) int {
+func (r *Run) exitCode(ctx context.Context, err error, s desk.Summary) int {
 	var market *marketplace.Error
 	var account *store.AccountError
 	var shop *health.ShopError
@@ -81,23 +81,22 @@ func (r *run) exitCode(ctx context.Context, err error, s desk.Summary) int {
 }
 
 // undone reports whether something is due that a run would do.
-func (r *run) undone(ctx context.Context, now time.Time) bool {
-	due, _, err := r.c.o.Store.Due(ctx, store.DueQuery{Classes: store.Timely, To: store.At(now), Limit: 1})
+func (r *Run) undone(ctx context.Context, now time.Time) bool {
+	due, _, err := r.Store.Due(ctx, store.DueQuery{Classes: store.Timely, To: store.At(now), Limit: 1})
 	return err == nil && len(due) > 0
 }
 
 // shopIsOut reports whether what is left undone is left because the shop cannot be used.
-func (r *run) shopIsOut(ctx context.Context, s desk.Summary) bool {
+func (r *Run) shopIsOut(ctx context.Context, s desk.Summary) bool {
 	now := time.Now()
-	t := r.c.shop.breaker.Status(now)
-	if ctx.Err() == nil && r.c.shop.breaker.Status(now).Asked(now) != "" &&
-		(s.Pending+s.Blocked > 0 || r.undone(ctx, now)) {
+	t := r.ShopSide.Status(now)
+	if ctx.Err() == nil && r.ShopSide.Status(now).Asked(now) != "" && (s.Pending+s.Blocked > 0 || r.undone(ctx, now)) {
 		return true
 	}
-	if ctx.Err() != nil || s.Pending+s.Blocked == 0 || t.Since.IsZero() && r.c.worker.Retrying() == 0 {
+	if ctx.Err() != nil || s.Pending+s.Blocked == 0 || t.Since.IsZero() && r.Worker.Retrying() == 0 {
 		return false
 	}
-	if _, ok := r.c.secrets.Shop().(shopadapter.Checker); !ok {
+	if !t.Checked {
 		return !t.Since.IsZero()
 	}
 	return r.checkShop(ctx) != nil
@@ -107,19 +106,19 @@ func (r *run) shopIsOut(ctx context.Context, s desk.Summary) bool {
 // shop fails: otherwise refused credentials, or a shop that is down, would show only with the next
 // product. A refusal ends the run at once; any other error is checked again while there is
 // patience. A shop that asked for a pause is left alone.
-func (r *run) unusable(ctx context.Context) error {
+func (r *Run) unusable(ctx context.Context) error {
 	begun := time.Now()
-	t := r.c.shop.breaker.Status(begun)
-	if r.c.shop.breaker.WorkedSince(r.patience.from) || t.Open && t.Firm {
+	t := r.ShopSide.Status(begun)
+	if r.ShopSide.WorkedSince(r.patience.from) || t.Open && t.Firm {
 		return nil
 	}
-	if !t.Since.IsZero() || r.c.worker.Retrying() > 0 { // the run has had its patience with it
+	if !t.Since.IsZero() || r.Worker.Retrying() > 0 { // the run has had its patience with it
 		begun = later(t.Since, r.patience.from)
 	}
 	for attempt := 1; ; attempt++ {
 		err := r.checkShop(ctx)
 		if err == nil {
-			r.c.shop.breaker.Clear()
+			r.ShopSide.Clear()
 			return nil
 		}
 		if ctx.Err() != nil {
@@ -128,7 +127,7 @@ func (r *run) unusable(ctx context.Context) error {
 		e := shopadapter.Explain(err)
 		wait := max(breaker.Backoff(attempt, breaker.HastyBackoff), breaker.MinPause, e.RetryAfter)
 		if e.Kind == shopadapter.Blocked || time.Since(begun)+wait > r.patience.span {
-			r.c.worker.JudgeShop(ctx, "check", err)
+			r.Worker.JudgeShop(ctx, "check", err)
 			return &health.ShopError{Op: health.CheckShop, Err: err}
 		}
 		breaker.Sleep(ctx, wait)
@@ -137,10 +136,10 @@ func (r *run) unusable(ctx context.Context) error {
 
 // checkShop checks the shop at the beginning or the end of the run, within a time that a person
 // waits.
-func (r *run) checkShop(ctx context.Context) error {
+func (r *Run) checkShop(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, checkInRunTimeout)
 	defer cancel()
-	return r.c.shop.prober.Check(ctx)
+	return r.Shop.Check(ctx)
 }
 
 const checkInRunTimeout = 10 * time.Second

@@ -1,4 +1,4 @@
-package connector
+package run
 
 import (
 	"context"
@@ -24,17 +24,17 @@ type remaining struct {
 // made, and what met a transient error is tried again for as long as there is patience. A slow shop
 // is waited for while each call comes to an end. Requests of other callers do not renew the
 // patience.
-func (r *run) workOff(ctx context.Context) error {
+func (r *Run) workOff(ctx context.Context) error {
 	for {
-		idle, acked, shop, market := r.c.worker.Idle().
+		idle, acked, shop, market := r.Worker.Idle().
 			Raised(),
-			r.c.reporter.Answered().
+			r.Reports.Answered().
 				Raised(),
-			r.c.shop.breaker.Changed(), r.c.market.breaker.Changed()
+			r.ShopSide.Changed(), r.MarketSide.Changed()
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := r.c.health.StoreError(); store.Hopeless(err) {
+		if err := r.Health.StoreError(); store.Hopeless(err) {
 			return err
 		}
 		now := time.Now()
@@ -42,18 +42,18 @@ func (r *run) workOff(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		shopNow, marketNow := r.c.shop.breaker.Status(now), r.c.market.breaker.Status(now)
+		shopNow, marketNow := r.ShopSide.Status(now), r.MarketSide.Status(now)
 		refused := shopNow.Open && shopNow.Refused
 		switch {
-		case r.c.worker.Busy() > 0 && (refused || marketNow.Refused):
+		case r.Worker.Busy() > 0 && (refused || marketNow.Refused):
 			// what was under way when a side refused has yet to settle
 		case marketNow.Refused:
 			return &marketplace.Error{Kind: marketplace.Unauthorized, Message: marketNow.Reason}
 		case refused && !left.reports:
 			return fmt.Errorf("%w: %s", errShopRefuses, shopNow.Reason)
 		case refused, left.work, left.waiting, left.reports:
-		case r.c.sweeper.RemovalsWait():
-			if err := r.c.sweeper.JudgeRemovals(ctx); err != nil {
+		case r.Sweeper.RemovalsWait():
+			if err := r.Sweeper.JudgeRemovals(ctx); err != nil {
 				return err
 			}
 			continue
@@ -68,14 +68,14 @@ func (r *run) workOff(ctx context.Context) error {
 
 // left says what is left to do. Refreshes count only while there is patience: on a long list they
 // take days, and a run from cron must not.
-func (r *run) left(ctx context.Context, now time.Time) (remaining, error) {
+func (r *Run) left(ctx context.Context, now time.Time) (remaining, error) {
 	var left remaining
 	counts := store.AllClasses
 	if now.Sub(r.patience.from) >= r.patience.span {
 		counts = store.Timely
 	}
-	spent, over := r.patience.spent(r.c.worker.Failing(), now), r.patience.from.Add(r.patience.span)
-	hung := r.c.worker.Hung(func(begun time.Time) time.Time {
+	spent, over := r.patience.spent(r.Worker.Failing(), now), r.patience.from.Add(r.patience.span)
+	hung := r.Worker.Hung(func(begun time.Time) time.Time {
 		if spent && begun.After(over) {
 			return over // the shop has had its time: those under way are waited for, and no further ones
 		}
@@ -86,34 +86,34 @@ func (r *run) left(ctx context.Context, now time.Time) (remaining, error) {
 		return left, err
 	}
 	left.hung = blocking
-	due, _, err := r.c.o.Store.Due(ctx, store.DueQuery{
-		Classes: r.c.worker.Classes(
+	due, _, err := r.Store.Due(ctx, store.DueQuery{
+		Classes: r.Worker.Classes(
 			now,
-		) & counts, To: store.At(now), Skip: slices.Concat(r.c.worker.RetryingIDs(), slices.Collect(maps.Keys(hung))), Limit: 1,
+		) & counts, To: store.At(now), Skip: slices.Concat(r.Worker.RetryingIDs(), slices.Collect(maps.Keys(hung))), Limit: 1,
 	})
 	if err != nil {
 		return left, err
 	}
-	reports, err := r.c.reporter.Patient(ctx, r.patience.from, now, r.patience.span)
+	reports, err := r.Reports.Patient(ctx, r.patience.from, now, r.patience.span)
 	if err != nil {
 		return left, err
 	}
-	shop, market := r.c.shop.breaker.Status(now), r.c.market.breaker.Status(now)
+	shop, market := r.ShopSide.Status(now), r.MarketSide.Status(now)
 	disk := r.patience.bears(r.storeWait(), now)
 	patient := r.patience.bears(shop, now) && r.patience.bears(market, now) && disk
-	open := !shop.Open && !market.Open && r.c.ready(ctx)
+	open := !shop.Open && !market.Open && r.Backlog.Ready(ctx)
 
-	left.work = r.c.worker.BusyWith(func(id string, class store.Class) bool {
-		return counts.Has(class) && !r.c.worker.Retries(id) && !hung[id]
+	left.work = r.Worker.BusyWith(func(id string, class store.Class) bool {
+		return counts.Has(class) && !r.Worker.Retries(id) && !hung[id]
 	})
 	// else every slot is taken by a call that hangs
-	if len(due) > 0 && open && !spent && len(hung) < r.c.worker.Slots() {
+	if len(due) > 0 && open && !spent && len(hung) < r.Worker.Slots() {
 		left.work = true
 	}
-	if at, ok := r.c.worker.LastToRetry(); ok && !spent {
+	if at, ok := r.Worker.LastToRetry(); ok && !spent {
 		left.waiting = r.patience.lasts(at, now) && patient
 	}
-	if r.c.worker.AwaitsPictures(now) && r.patience.lasts(r.patience.from, now) {
+	if r.Worker.AwaitsPictures(now) && r.patience.lasts(r.patience.from, now) {
 		left.waiting = left.waiting || patient
 	}
 	if len(due) > 0 && !open {
@@ -124,16 +124,16 @@ func (r *run) left(ctx context.Context, now time.Time) (remaining, error) {
 }
 
 // storeWait is the trouble with the store as one of a side that is waited for.
-func (r *run) storeWait() breaker.Status {
-	since, err := r.c.health.StoreTrouble()
+func (r *Run) storeWait() breaker.Status {
+	since, err := r.Health.StoreTrouble()
 	return breaker.Status{Open: err != nil, Since: since}
 }
 
 // countHung counts the calls that keep a run from its end. One that only asks for late pictures
 // does not: the product is on sale.
-func (r *run) countHung(ctx context.Context, hung map[string]bool) (n int, err error) {
+func (r *Run) countHung(ctx context.Context, hung map[string]bool) (n int, err error) {
 	for id := range hung {
-		e, err := r.c.o.Store.Get(ctx, id)
+		e, err := r.Store.Get(ctx, id)
 		if err != nil {
 			return n, err
 		}

@@ -1,0 +1,108 @@
+package dry
+
+import (
+	"context"
+	"sync"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/store"
+)
+
+// Looker is the marketplace as far as a report looks at it.
+type Looker interface {
+	Look(
+		ctx context.Context, p marketplace.Priority, ids []string, detail bool,
+	) (map[string]*marketplace.Entry, error)
+}
+
+// A Market accepts every report, and tells the real marketplace nothing. The light look before a
+// report is made where the report was owed before the plan: it may show a supplier's change that
+// no list shows, or that the publication is gone. A report of the plan's own follows a reading, and
+// a look would show no more.
+type Market struct {
+	*marketplace.Reader
+
+	real  Looker
+	base  store.Reader // as it stands, without what the plan writes
+	draft store.Reader
+
+	mu     sync.Mutex
+	looked map[string]*marketplace.Entry // what looks showed; no report moves it
+}
+
+// NewMarket makes a marketplace that accepts every report. Draft is the overlay over base that the
+// plan is made on.
+func NewMarket(real *marketplace.Reader, base, draft store.Reader) *Market {
+	return &Market{Reader: real, real: real, base: base, draft: draft, looked: map[string]*marketplace.Entry{}}
+}
+
+// Settle accepts the reports that choose picks. Their echo is the updatedAt that the look showed.
+func (m *Market) Settle(
+	ctx context.Context,
+	p marketplace.Priority,
+	reports []marketplace.Report,
+	choose func(looks map[string]*marketplace.Entry) []marketplace.Report,
+) ([]marketplace.Result, error) {
+	ids := make([]string, len(reports))
+	for i, r := range reports {
+		ids[i] = r.ID
+	}
+	looks, err := m.Look(ctx, p, ids, false)
+	if err != nil {
+		return nil, err
+	}
+	chosen := choose(looks)
+	results := make([]marketplace.Result, len(chosen))
+	for i, r := range chosen {
+		results[i] = marketplace.Result{ID: r.ID, Status: r.Status, UpdatedAt: looks[r.ID].UpdatedAt}
+	}
+	return results, nil
+}
+
+// Look asks the real marketplace once about each publication of which a report was owed before the
+// plan. Of the others, and of those that it cannot show, it shows what the plan knows.
+func (m *Market) Look(
+	ctx context.Context, p marketplace.Priority, ids []string, detail bool,
+) (map[string]*marketplace.Entry, error) {
+	looks, ask, err := m.known(ctx, ids)
+	if err != nil || len(ask) == 0 {
+		return looks, err
+	}
+	seen, err := m.real.Look(ctx, p, ask, detail)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for id, e := range seen {
+		if e == nil || e.Err == nil {
+			looks[id] = e
+		}
+		m.looked[id] = looks[id]
+	}
+	return looks, err
+}
+
+// known is what the plan knows of publications, and those that the marketplace is to be asked about.
+func (m *Market) known(
+	ctx context.Context, ids []string,
+) (looks map[string]*marketplace.Entry, ask []string, err error) {
+	looks = make(map[string]*marketplace.Entry, len(ids))
+	for _, id := range ids {
+		now, err := m.draft.Get(ctx, id)
+		if err != nil {
+			return nil, nil, err
+		}
+		before, err := m.base.Get(ctx, id)
+		if err != nil {
+			return nil, nil, err
+		}
+		m.mu.Lock()
+		e, looked := m.looked[id]
+		m.mu.Unlock()
+		if !looked {
+			e = &marketplace.Entry{ID: id, UpdatedAt: now.Record.UpdatedAt}
+		}
+		if looks[id] = e; !looked && before.Owed != nil {
+			ask = append(ask, id)
+		}
+	}
+	return looks, ask, nil
+}

@@ -1,0 +1,102 @@
+package dry
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/store"
+)
+
+// A Recorder writes down what the looks of a run send to the shop, and what a brake holds. Its
+// methods may be called from any goroutine. The zero value has recorded nothing.
+type Recorder struct {
+	mu        sync.Mutex
+	created   map[string]bool
+	withdrawn map[string]bool
+	changes   []publication.Change
+	held      map[string][]store.Hold // of the last look at each
+}
+
+// Sent records a write that the shop accepted.
+func (r *Recorder) Sent(d publication.Decision) {
+	id := d.Before().ID
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case d.Step == publication.Unpublish: // the look says whether that withdraws the publication
+	case d.Creates():
+		add(&r.created, id)
+	default:
+		r.changes = append(r.changes, d.Changes()...)
+	}
+}
+
+// Settled records how a look ended.
+func (r *Recorder) Settled(d publication.Decision) {
+	id := d.Before().ID
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if d.Deed == publication.Withdrawn {
+		add(&r.withdrawn, id)
+	}
+	if r.held == nil {
+		r.held = map[string][]store.Hold{}
+	}
+	r.held[id] = d.Held()
+}
+
+func add(to *map[string]bool, id string) {
+	if *to == nil {
+		*to = map[string]bool{}
+	}
+	(*to)[id] = true
+}
+
+// Plan is what was recorded, with the removals that a brake holds in the draft, each part in the
+// order of the ids. Without full it names none that stood held in the base already.
+func (r *Recorder) Plan(ctx context.Context, base, draft store.Reader, full bool) (desk.Plan, error) {
+	plan := desk.NewPlan()
+	r.mu.Lock()
+	plan.Create = slices.AppendSeq(plan.Create, maps.Keys(r.created))
+	plan.Withdraw = slices.AppendSeq(plan.Withdraw, maps.Keys(r.withdrawn))
+	plan.Change = append(plan.Change, r.changes...)
+	for id, holds := range r.held {
+		for _, h := range holds {
+			plan.Held = append(plan.Held, desk.HeldPlan{ID: id, Reason: h.Reason})
+		}
+	}
+	r.mu.Unlock()
+	err := heldRemovals(ctx, &plan, base, draft, full)
+	slices.Sort(plan.Create)
+	slices.Sort(plan.Withdraw)
+	slices.SortStableFunc(plan.Change, func(a, b publication.Change) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortStableFunc(plan.Held, func(a, b desk.HeldPlan) int { return cmp.Compare(a.ID, b.ID) })
+	return plan, err
+}
+
+// heldRemovals adds the removals that the brake holds: no look says so.
+func heldRemovals(ctx context.Context, plan *desk.Plan, base, draft store.Reader, full bool) error {
+	for r, err := range store.Records(ctx, draft, store.Query{States: []store.State{store.StateHeld}}) {
+		if err != nil {
+			return err
+		}
+		before, err := base.Get(ctx, r.ID)
+		if err != nil {
+			return err
+		}
+		stood := slices.ContainsFunc(before.Record.Holds, isRemoval)
+		for _, h := range r.Holds {
+			if isRemoval(h) && (full || !stood) {
+				plan.Held = append(plan.Held, desk.HeldPlan{ID: r.ID, Reason: h.Reason})
+			}
+		}
+	}
+	return nil
+}
+
+func isRemoval(h store.Hold) bool { return h.Kind == store.HoldRemoval }

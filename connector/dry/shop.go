@@ -1,0 +1,191 @@
+package dry
+
+import (
+	"context"
+	"iter"
+	"maps"
+	"sync"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// Reads are the functions of an adapter that only read. What the adapter lacks is nil.
+type Reads struct {
+	Listings   func(context.Context) iter.Seq2[shopadapter.Listed, error]
+	Review     func(context.Context, shopadapter.Ref) (shopadapter.Fields, error)
+	ReviewedBy string // the settings that Review depends on
+	Check      func(context.Context) error
+	Currency   func(context.Context) (string, error)
+	Prices     func(context.Context) (shopadapter.Prices, error)
+	Restocks   func(context.Context) bool // whether the shop accepts figures alone
+}
+
+// ReadsOf is the functions of an adapter that only read.
+func ReadsOf(shop shopadapter.Adapter) Reads {
+	r := Reads{Restocks: func(ctx context.Context) bool { return shopadapter.RestockerOf(ctx, shop) != nil }}
+	if s, ok := shop.(shopadapter.Lister); ok {
+		r.Listings = s.Listings
+	}
+	if s, ok := shop.(shopadapter.Reviewer); ok {
+		r.Review, r.ReviewedBy = s.Review, s.ReviewedBy()
+	}
+	if s, ok := shop.(shopadapter.Checker); ok {
+		r.Check = s.Check
+	}
+	if s, ok := shop.(shopadapter.Pricer); ok {
+		r.Currency = s.Currency
+	}
+	if s, ok := shop.(shopadapter.Taxer); ok {
+		r.Prices = s.Prices
+	}
+	return r
+}
+
+// NewShop makes a shop that accepts everything and keeps nothing. What only reads is answered by
+// the real shop.
+// Draft is the overlay that the plan is made on: a listing keeps the address that it has there.
+func NewShop(real Reads, draft store.Reader) shopadapter.Adapter {
+	s := &shop{real: real, draft: draft, done: map[shopadapter.PublicationID]shopadapter.Listed{}}
+	if real.Prices == nil {
+		return s
+	}
+	return &taxer{s}
+}
+
+// A shop has every capability but that of a taxer, and answers as an adapter does that lacks what
+// the real one lacks.
+type shop struct {
+	real  Reads
+	draft store.Reader
+
+	mu   sync.Mutex
+	held map[shopadapter.PublicationID]bool               // what a complete list showed, nil before there was one
+	done map[shopadapter.PublicationID]shopadapter.Listed // what was published and taken out by the plan
+}
+
+// Publish accepts the product. A listing that a complete list lacks was deleted by hand.
+func (s *shop) Publish(
+	ctx context.Context,
+	ref shopadapter.Ref,
+	_ shopadapter.Product,
+	_ shopadapter.Fields,
+) (shopadapter.Listing, error) {
+	return s.accept(ctx, ref)
+}
+
+// Restock accepts the figures.
+func (s *shop) Restock(
+	ctx context.Context,
+	ref shopadapter.Ref,
+	_ []shopadapter.Figures,
+	_ shopadapter.Fields,
+) (shopadapter.Listing, error) {
+	return s.accept(ctx, ref)
+}
+
+func (s *shop) accept(ctx context.Context, ref shopadapter.Ref) (shopadapter.Listing, error) {
+	known, err := s.draft.Get(ctx, string(ref.Publication))
+	if err != nil {
+		return shopadapter.Listing{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, ours := s.done[ref.Publication]
+	if s.held != nil && ref.Listing != "" && !s.held[ref.Publication] && !ours {
+		return shopadapter.Listing{}, shopadapter.ErrGone
+	}
+	l := shopadapter.Listing{
+		ID: ref.Listing, URL: known.Record.URL, Variants: map[string]string{}, Refused: map[string]string{},
+	}
+	if ref.Listing == "" {
+		l.ID, l.URL = "planned", "https://planned.invalid/"
+	}
+	ref.Listing = l.ID
+	s.done[ref.Publication] = shopadapter.Listed{Ref: ref, URL: l.URL, OnSale: true}
+	return l, nil
+}
+
+// Unpublish takes the listing out.
+func (s *shop) Unpublish(_ context.Context, ref shopadapter.Ref, _ shopadapter.Removal) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.done[ref.Publication] = shopadapter.Listed{Ref: ref}
+	return nil
+}
+
+// Restocks reports whether the real shop accepts figures alone.
+func (s *shop) Restocks(ctx context.Context) bool {
+	return s.real.Restocks != nil && s.real.Restocks(ctx)
+}
+
+// Listings ranges over the real shop's, as they are once the plan is carried out.
+func (s *shop) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
+	return func(yield func(shopadapter.Listed, error) bool) {
+		if s.real.Listings == nil {
+			yield(shopadapter.Listed{}, shopadapter.ErrNoList)
+			return
+		}
+		held := map[shopadapter.PublicationID]bool{}
+		for l, err := range s.real.Listings(ctx) {
+			if held[l.Ref.Publication] = true; err == nil {
+				l = s.after(l)
+			}
+			if !yield(l, err) || err != nil {
+				return
+			}
+		}
+		s.mu.Lock()
+		s.held = held
+		made := maps.Clone(s.done)
+		s.mu.Unlock()
+		for id, l := range made {
+			if !held[id] && l.OnSale && !yield(l, nil) {
+				return
+			}
+		}
+	}
+}
+
+// after is a listing of the real shop once the plan is carried out.
+func (s *shop) after(l shopadapter.Listed) shopadapter.Listed {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if done, ours := s.done[l.Ref.Publication]; ours {
+		l.OnSale = done.OnSale
+	}
+	return l
+}
+
+// Review asks the real shop.
+func (s *shop) Review(ctx context.Context, ref shopadapter.Ref) (shopadapter.Fields, error) {
+	if s.real.Review == nil {
+		return shopadapter.NoFields, nil
+	}
+	return s.real.Review(ctx, ref)
+}
+
+// ReviewedBy is the real shop's.
+func (s *shop) ReviewedBy() string { return s.real.ReviewedBy }
+
+// Currency is the real shop's.
+func (s *shop) Currency(ctx context.Context) (string, error) {
+	if s.real.Currency == nil {
+		return "", nil
+	}
+	return s.real.Currency(ctx)
+}
+
+// Check checks the real shop.
+func (s *shop) Check(ctx context.Context) error {
+	if s.real.Check == nil {
+		return nil
+	}
+	return s.real.Check(ctx)
+}
+
+// A taxer is a shop whose prices depend on taxes.
+type taxer struct{ *shop }
+
+// Prices asks the real shop.
+func (s *taxer) Prices(ctx context.Context) (shopadapter.Prices, error) { return s.real.Prices(ctx) }

@@ -1,0 +1,204 @@
+package connector
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/robfig/cron/v3"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/directory"
+	"github.com/pubsync/pubsync/connector/drift"
+	"github.com/pubsync/pubsync/connector/forget"
+	"github.com/pubsync/pubsync/connector/health"
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/outbox"
+	"github.com/pubsync/pubsync/connector/probe"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/connector/quota"
+	"github.com/pubsync/pubsync/connector/review"
+	"github.com/pubsync/pubsync/connector/run"
+	"github.com/pubsync/pubsync/connector/sweep"
+	"github.com/pubsync/pubsync/connector/takeover"
+	"github.com/pubsync/pubsync/connector/worker"
+	"github.com/pubsync/pubsync/connector/worker/look"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// parts are what an executor is made from.
+type parts struct {
+	Store    store.Store
+	Market   *marketplace.Reader
+	Reports  outbox.Market              // the marketplace as far as it is reported to
+	Shop     func() shopadapter.Adapter // with the credentials of now
+	Keys     run.Keys
+	Observer look.Observer // nil: no one is told what looks do
+	Metrics  *metrics
+	Swept    sweep.Metrics // is told of sweeps
+	Health   *health.Health
+	Logger   *slog.Logger
+
+	Settings    publication.Settings // but for what the executor itself knows: Lists and Backoff
+	RuleSet     map[string]string    // as of Options
+	Concurrency int
+	Currency    string
+	Install     string
+	Sweep       cron.Schedule
+	Resync      cron.Schedule
+	Variants    publication.VariantMode
+	ForgetAfter time.Duration
+	Grace       time.Duration
+	decider     worker.Decider
+	scarce      func() bool
+}
+
+// An executor has the loops that a single run is made of. A connector has one over its store and
+// its shop. A plan has one over an overlay of a store, with a shop that accepts everything.
+type executor struct {
+	sides
+
+	p         parts
+	health    *health.Health
+	due       *breaker.Signal // raised when a publication may be due
+	gaps      *quota.Gaps
+	share     *quota.Share
+	takeover  *takeover.Keeper
+	sweeper   *sweep.Sweeper
+	worker    *worker.Worker
+	reporter  *outbox.Reporter
+	forgetter *forget.Forgetter
+}
+
+// sides are the shop and the marketplace as the loops know them.
+type sides struct {
+	waiters *breaker.Waiters
+	shop    shopSide
+	market  marketSide
+}
+
+// A shopSide is the breaker before the shop, and the loops that ask the shop about more than one
+// publication.
+type shopSide struct {
+	breaker *breaker.Breaker
+	prober  *probe.Prober
+	drift   *drift.Finder
+	review  *review.Review
+	overdue outbox.Overdue // publications that have waited for the shop too long
+}
+
+// A marketSide is the breaker before the marketplace, and what keeps its directory.
+type marketSide struct {
+	breaker   *breaker.Breaker
+	directory *directory.Keeper
+}
+
+// newSides makes the breakers. What is remembered of a side's pause is kept in its memory; nil:
+// nothing is.
+func newSides(
+	shop shopadapter.Adapter,
+	shopMemory, marketMemory breaker.Memory,
+	h *health.Health,
+	log *slog.Logger,
+) sides {
+	_, checked := shop.(shopadapter.Checker)
+	s := sides{waiters: &breaker.Waiters{}}
+	s.shop.breaker = breaker.New(breaker.Options{
+		Side: breaker.Shop, Log: log, Most: s.waiters.MaxBackoff, Checked: checked,
+		Memory: shopMemory, MemoryFailed: h.StoreFailed,
+	})
+	s.market.breaker = breaker.New(breaker.Options{
+		Side: breaker.Marketplace, Log: log, Most: s.waiters.MaxBackoff,
+		Memory: marketMemory, MemoryFailed: h.StoreFailed,
+	})
+	return s
+}
+
+// newExecutor wires the loops. It starts nothing.
+func newExecutor(s sides, p parts) *executor {
+	x := &executor{
+		sides: s, p: p, health: p.Health, due: breaker.NewSignal(), gaps: quota.NewGaps(), share: &quota.Share{},
+	}
+	x.p.Settings.Lists = func() bool { return x.takeover.Lists() }
+	x.p.Settings.Backoff = func(attempts int) time.Duration { return breaker.Backoff(attempts, x.waiters.MaxBackoff()) }
+	x.reporter = outbox.New(outbox.Options{
+		Store: p.Store, Market: p.Reports, Breaker: x.market.breaker, Waiters: x.waiters, Health: x.health,
+		Log: p.Logger, Due: x.due, Ready: x.Ready, Started: x.health.Started(),
+	})
+	x.sweeper = sweep.New(sweep.Options{
+		Store: p.Store, Market: p.Market, Breaker: x.market.breaker, Waiters: x.waiters, Health: x.health,
+		Log: p.Logger, Brake: p.Settings.Brake, Hints: x.share, Due: x.due, Owed: x.reporter.Notify,
+		Prepare: x.prepareSweep, Metrics: p.Swept, Incremental: p.Sweep, Full: p.Resync, Install: p.Install,
+		Variants: p.Variants,
+	})
+	x.takeover = takeover.New(takeover.Options{
+		Store: p.Store, Market: p.Market, Shop: p.Shop, Breaker: x.shop.breaker, Health: x.health, Log: p.Logger,
+		Known: x.sweeper.BelongTo,
+	})
+	x.market.directory = directory.New(directory.Options{
+		Store: p.Store, Market: p.Market, Language: languageOf(p.Settings.Rules), Install: p.Install,
+		StoreFailed: x.health.StoreFailed, Log: p.Logger,
+	})
+	x.worker = worker.New(worker.Options{
+		Store: p.Store, Market: p.Market, Shop: p.Shop, ShopBreaker: x.shop.breaker, MarketBreaker: x.market.breaker,
+		Waiters: x.waiters, Decider: cmp.Or(p.decider, worker.Decider(publication.NewDecider(x.p.Settings))),
+		Health: x.health, Log: p.Logger, Metrics: p.Metrics, Observer: p.Observer, Hints: x.share, Gaps: x.gaps,
+		Due: x.due, Reports: x.reporter, Removals: x.sweeper, Directory: x.market.directory, Ready: x.Ready,
+		BeforeWrite: func(ctx context.Context) error { return x.shop.prober.BeforeWrite(ctx) },
+		Concurrency: p.Concurrency, Scarce: p.scarce,
+	})
+	x.forgetter = &forget.Forgetter{Store: p.Store, Health: x.health, Log: p.Logger, After: p.ForgetAfter}
+	x.wireShop()
+	x.health.OnPanic(p.Metrics.panics.Inc)
+	x.health.OnStoreBack(x.wakeAll)
+	x.health.Progressed(time.Now())
+	return x
+}
+
+// prepareSweep readies the store for a list, and has the shop's word asked for before what is found
+// in it is written.
+func (x *executor) prepareSweep(ctx context.Context) error {
+	x.shop.prober.DoubtWord()
+	return x.takeover.Prepare(ctx)
+}
+
+// languageOf is the shop's language: the first of those that are asked for.
+func languageOf(r publication.Rules) string {
+	if len(r.Languages) == 0 {
+		return ""
+	}
+	return r.Languages[0]
+}
+
+func (x *executor) wireShop() {
+	s, p := &x.shop, x.p
+	s.review = &review.Review{Store: p.Store, Shop: p.Shop, Log: p.Logger, Due: x.due}
+	s.prober = probe.New(probe.Options{
+		Shop: p.Shop, Currency: p.Currency, Prices: s.review.Prices, Resynced: x.sweeper.Resynced(),
+		Breaker: s.breaker, Waiters: x.waiters, Health: x.health, Store: p.Store, Log: p.Logger, Due: x.due,
+		Idle: func(ctx context.Context) bool { return x.worker.Retrying() == 0 && !x.working(ctx) },
+	})
+	s.drift = drift.New(drift.Options{
+		Shop: p.Shop, Breaker: s.breaker, Health: x.health, Store: p.Store, Log: p.Logger, Brake: p.Settings.Brake,
+		Metrics: p.Metrics, Resynced: x.sweeper.Resynced(), Due: x.due, Owed: x.reporter.Notify,
+		Ready: func(ctx context.Context) bool {
+			_, full := x.sweeper.Last()
+			return !full.At.IsZero() && full.Error == "" && x.Ready(ctx)
+		},
+	})
+	s.overdue = outbox.Overdue{
+		Store: p.Store, Shop: s.breaker, Health: x.health, FailAfter: p.Settings.FailAfter, Owed: x.reporter.Notify,
+	}
+}
+
+// runs are what a single run of this executor needs.
+func (x *executor) runs() run.Options {
+	return run.Options{
+		Store: x.p.Store, Market: x.p.Market, Sweeper: x.sweeper, Worker: x.worker, Reports: x.reporter,
+		Shop: x.shop.prober, Review: x.shop.review, Drift: x.shop.drift, Overdue: x.shop.overdue,
+		Directory: x.market.directory, Keys: x.p.Keys, Backlog: x, Forgetter: x.forgetter,
+		ShopSide: x.shop.breaker, MarketSide: x.market.breaker, Waiters: x.waiters, Health: x.health, Log: x.p.Logger,
+	}
+}

@@ -1,0 +1,78 @@
+// Package forget forgets the publications that were withdrawn long ago.
+package forget
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/health"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/store"
+)
+
+const (
+	most  = 1000 // publications that one pass forgets
+	batch = 100  // and one transaction
+)
+
+// A Forgetter forgets publications that have been withdrawn for as long as the settings say.
+type Forgetter struct {
+	Store  store.Store
+	Health *health.Health
+	Log    *slog.Logger
+	After  time.Duration // 0: nothing is forgotten
+}
+
+// Pass forgets as many as one pass may.
+func (f *Forgetter) Pass(ctx context.Context) {
+	if err := f.pass(ctx); err != nil {
+		f.Health.StoreFailed(err)
+	}
+}
+
+func (f *Forgetter) pass(ctx context.Context) error {
+	if f.After <= 0 {
+		return nil
+	}
+	counts, err := f.Store.Counts(ctx)
+	if err != nil || counts[store.StateWithdrawn] == 0 {
+		return err
+	}
+	var ids []string
+	for r, err := range store.Records(ctx, f.Store, store.Query{States: []store.State{store.StateWithdrawn}}) {
+		if err != nil {
+			return err
+		}
+		if publication.Forgettable(r, f.After, time.Now()) {
+			ids = append(ids, r.ID)
+		}
+	}
+	forgotten := 0
+	for some := range slices.Chunk(ids, batch) {
+		n, err := store.Update(ctx, f.Store, func(owed *store.Report, s *store.Settlement) bool {
+			return publication.Forget(s, owed, f.After, time.Now())
+		}, some...)
+		if err != nil {
+			return err
+		}
+		if forgotten += n; forgotten >= most {
+			break
+		}
+	}
+	if forgotten > 0 {
+		f.Log.Info("forgot withdrawn publications", "publications", forgotten, "after", f.After)
+	}
+	return nil
+}
+
+// Run makes a pass once an hour, or as often as publications may become forgettable, until ctx
+// ends.
+func (f *Forgetter) Run(ctx context.Context) {
+	for ctx.Err() == nil && f.After > 0 {
+		f.Pass(ctx)
+		breaker.Sleep(ctx, min(time.Hour, f.After))
+	}
+}

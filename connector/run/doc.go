@@ -1,0 +1,9 @@
+// Package run makes single runs: one sweep of the import list, all that is due, the reports. A plan
+// is one too, over an overlay of the store, with a shop that accepts everything. See package dry.
+//
+// # What it keeps
+//
+//   - A run waits for what time may mend for as long as its patience lasts, and not for what only a
+//     person mends. See patience.
+//   - A run ends once nothing can be done any more. What hangs is left behind, and counts.
+package run

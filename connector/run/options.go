@@ -1,0 +1,129 @@
+package run
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/health"
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/sweep"
+	"github.com/pubsync/pubsync/connector/worker"
+	"github.com/pubsync/pubsync/store"
+)
+
+// Options are what a run needs. All are required.
+type Options struct {
+	Store     store.Reader
+	Market    Market
+	Sweeper   Sweeper
+	Worker    Worker
+	Reports   Reports
+	Shop      Shop
+	Review    Review
+	Drift     Drift
+	Overdue   Overdue
+	Directory Directory
+	Keys      Keys
+	Backlog   Backlog
+	Forgetter Forgetter
+
+	ShopSide   Side
+	MarketSide Side
+	Waiters    *breaker.Waiters
+	Health     *health.Health
+	Log        *slog.Logger
+}
+
+// Market is what a run is told of its cost by.
+type Market interface {
+	Stats() marketplace.Stats
+	// Afresh forgets what was found out of the marketplace.
+	Afresh(ctx context.Context)
+}
+
+// Sweeper lists the import list. See [sweep.Sweeper].
+type Sweeper interface {
+	Once(ctx context.Context, full, read bool, into *sweep.Listed) error
+	ResyncDue(ctx context.Context, now time.Time) (bool, error)
+	RemovalsWait() bool
+	JudgeRemovals(ctx context.Context) error
+}
+
+// Worker works off what is due, beside the run. See [worker.Worker].
+type Worker interface {
+	Did() worker.Counts
+	LetRules()
+	JudgeShop(ctx context.Context, id string, err error)
+
+	Idle() *breaker.Signal
+	Busy() int
+	BusyWith(which func(id string, class store.Class) bool) bool
+	Classes(now time.Time) store.ClassSet
+
+	Failing() time.Time
+	Hung(end func(begun time.Time) time.Time, now time.Time) map[string]bool
+	Slots() int
+
+	Retrying() int
+	RetryingIDs() []string
+	Retries(id string) bool
+	LastToRetry() (at time.Time, ok bool)
+	AwaitsPictures(now time.Time) bool
+	Misread() int
+}
+
+// Reports makes the reports that are owed, beside the run. See [outbox.Reporter].
+type Reports interface {
+	Reported() int64
+	LastAck() store.Instant
+	Trouble() error
+	Answered() *breaker.Signal
+	Patient(ctx context.Context, from, now time.Time, patience time.Duration) (bool, error)
+}
+
+// Shop asks the shop whether it can be used. See [probe.Prober].
+type Shop interface {
+	Check(ctx context.Context) error
+	CheckPause(ctx context.Context)
+	Ask(ctx context.Context)
+	Unblock(ctx context.Context)
+}
+
+// Side is the breaker before the shop or the marketplace.
+type Side interface {
+	Status(now time.Time) breaker.Status
+	Changed() <-chan struct{}
+	WorkedSince(t time.Time) bool
+	Release()
+	Clear()
+}
+
+// Review makes due what changed settings of the adapter move.
+type Review interface{ Run(ctx context.Context) }
+
+// Drift compares the shop's listings with the store.
+type Drift interface{ Compare(ctx context.Context) }
+
+// Overdue owes the report of what has waited for the shop too long.
+type Overdue interface{ Find(ctx context.Context) }
+
+// Directory reads the marketplace's directory again where it is old.
+type Directory interface{ Refresh(ctx context.Context) }
+
+// Keys reads the secrets again, and reports whether the marketplace's token is new.
+type Keys interface {
+	Reread(ctx context.Context) (token bool)
+}
+
+// Backlog is what waits.
+type Backlog interface {
+	// Ready reports whether looks and reports may be made.
+	Ready(ctx context.Context) bool
+	// Wake makes due what waits for another try.
+	Wake(ctx context.Context, now time.Time) error
+}
+
+// Forgetter forgets what was withdrawn long ago.
+type Forgetter interface{ Pass(ctx context.Context) }

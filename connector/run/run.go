@@ -1,0 +1,176 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/sweep"
+	"github.com/pubsync/pubsync/connector/worker"
+	"github.com/pubsync/pubsync/store"
+)
+
+// A Run is one single run, from its beginning to its summary.
+type Run struct {
+	Options
+
+	full     bool
+	patience patience
+	did      worker.Counts // the counters as they were when it began
+	reported int64
+	spent    marketplace.Stats // and what the marketplace had charged
+	listed   *sweep.Listed
+	swept    error // how the last try of a sweep ended by itself
+}
+
+// New begins a run. What the worker does from now on counts as done by it.
+func New(parts Options, o desk.RunOptions) *Run {
+	return &Run{
+		Options: parts, full: o.Full, patience: patience{from: time.Now(), span: o.Patience},
+		did: parts.Worker.Did(), reported: parts.Reports.Reported(), spent: parts.Market.Stats(),
+		listed: sweep.NewListed(),
+	}
+}
+
+// Make makes the run. All that is pending is due at once, and every pause ends but a Retry-After: a
+// person has asked for the run.
+func (r *Run) Make(ctx context.Context) (desk.Summary, error) {
+	defer r.Waiters.Join()()
+	r.wake(ctx)
+	err := r.work(ctx)
+	r.Forgetter.Pass(ctx)
+	ending := context.WithoutCancel(ctx) // a run that is stopped ends with a summary too
+	if err == nil {
+		err = errors.Join(r.unread(), r.unreported(ending), r.Health.Unwritten())
+	}
+	if err == nil {
+		err = r.unusable(ctx)
+	}
+	s := r.summary(ending)
+	s.Exit = r.exitCode(ctx, err, s)
+	if err != nil {
+		s.Error = err.Error()
+	} else if s.Exit == desk.ExitShop {
+		shop, now := r.ShopSide.Status(time.Now()), time.Now()
+		s.Error = "shop: " + cmp.Or(shop.Asked(now), shop.Reason)
+	}
+	return s, err
+}
+
+// wake ends the pauses, and makes due what waits.
+func (r *Run) wake(ctx context.Context) {
+	r.Health.Progressed(r.patience.from)
+	r.ShopSide.Release()
+	r.MarketSide.Release()
+	r.Keys.Reread(ctx)
+	if r.full {
+		r.Market.Afresh(ctx)
+	}
+	asking, cancel := context.WithTimeout(ctx, checkInRunTimeout)
+	r.Shop.CheckPause(asking)
+	cancel()
+	if err := r.Backlog.Wake(ctx, r.patience.from); err != nil {
+		r.Health.StoreFailed(err)
+	}
+	if r.counts(ctx)[store.StateBlocked] > 0 && r.checkShop(ctx) == nil {
+		r.Shop.Unblock(ctx)
+	}
+	r.Review.Run(ctx)
+	r.Shop.Ask(ctx)
+}
+
+// work lists, works off what is due, and reports.
+func (r *Run) work(ctx context.Context) error {
+	r.Overdue.Find(ctx) // for those who run from cron, and whose shop refuses everything
+	err := r.sweep(ctx, r.full)
+	r.Worker.LetRules()
+	if err != nil {
+		return err
+	}
+	if err := r.resync(ctx); err != nil {
+		// a list that cannot be enumerated keeps nothing else from being done
+		return errors.Join(err, r.workOff(ctx))
+	}
+	if r.full { // else looks have it read: a run without any stays cheap
+		r.Directory.Refresh(ctx)
+	}
+	if r.full && !r.ShopSide.Status(time.Now()).Open {
+		listing, cancel := context.WithTimeout(ctx, max(r.patience.span, sweepStill))
+		r.Drift.Compare(listing)
+		cancel()
+	}
+	err = r.workOff(ctx)
+	r.Overdue.Find(ctx)
+	if errors.Is(err, errShopRefuses) {
+		return r.workOff(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	return r.listEchoes(ctx)
+}
+
+// MaxEchoes is how many reports a run lists the echoes of itself, so that the next run has an idle
+// list: a page of them. More than that cost the next run no more than they would cost this one.
+const MaxEchoes = 100
+
+// maxEchoSweeps bounds how often a run lists what its own reports moved: each time only if
+// something was reported since.
+const maxEchoSweeps = 5
+
+// listEchoes lists the entries that the run's own reports moved behind the cursor, while it is
+// known what moved them.
+func (r *Run) listEchoes(ctx context.Context) error {
+	reported := int64(-1)
+	for range maxEchoSweeps {
+		now := r.Reports.Reported()
+		if now == reported || now-r.reported > MaxEchoes || !r.movedByReports(ctx) {
+			break
+		}
+		reported = now
+		if err := r.Sweeper.Once(ctx, false, false, r.listed); err != nil {
+			break
+		}
+		if err := r.workOff(ctx); err != nil {
+			return err
+		}
+	}
+	return r.workOff(ctx)
+}
+
+// movedByReports reports whether reports moved entries behind a stored cursor since it was stored.
+func (r *Run) movedByReports(ctx context.Context) bool {
+	cursor, ok, err := r.Store.CursorOf(ctx, sweep.CursorUpdated)
+	return err == nil && ok && r.Reports.LastAck() >= cursor.At
+}
+
+// counts is the number of publications in each state, none where the store cannot be read.
+func (r *Run) counts(ctx context.Context) map[store.State]int {
+	counts, err := r.Store.Counts(ctx)
+	if err != nil {
+		r.Health.StoreFailed(err)
+	}
+	return counts
+}
+
+// summary is what the run did, and what stands now.
+func (r *Run) summary(ctx context.Context) desk.Summary {
+	now, stats, standing := r.Worker.Did(), r.Market.Stats(), r.counts(ctx)
+	backlog, err := r.Store.Backlog(ctx, 0)
+	if err != nil {
+		r.Health.StoreFailed(err)
+	}
+	did, spent := r.did, r.spent
+	return desk.Summary{
+		Swept: r.listed.Entries(), Reported: r.Reports.Reported() - r.reported,
+		Created: now.Created - did.Created, Updated: now.Updated - did.Updated,
+		Unchanged: now.Unchanged - did.Unchanged, Withdrawn: now.Withdrawn - did.Withdrawn,
+		Rejected: standing[store.StateRejected], Blocked: standing[store.StateBlocked],
+		Held: standing[store.StateHeld], Pending: standing[store.StatePending], Refused: backlog.Refused,
+		Requests: stats.Requests - spent.Requests, Cost: stats.Cost - spent.Cost,
+		Throttled: stats.Throttled - spent.Throttled, Seconds: time.Since(r.patience.from).Seconds(),
+	}
+}
