@@ -26,7 +26,8 @@ const sweep = (full) => act(() => post("api/v1/sweep", { full }), () => (full
   ? "Asked for: the whole list is read again, and removals are looked for."
   : "Asked for: the list is read, and what is pending is tried at once."));
 
-const retryFailed = () => act(() => post("api/v1/retry-failed"), (a) => count(a?.count, "product is", "products are") + " tried again now.");
+const retryFailed = () =>
+  act(() => post("api/v1/retry-failed"), (a) => count(a?.count, "product is", "products are") + " tried again now.");
 
 const retry = (id) => act(() => post(publicationPath(id, "/retry")), () => "It is tried again now.");
 
@@ -34,9 +35,12 @@ const approve = (id) => act(() => post(publicationPath(id, "/approve")), () => "
 
 async function giveBack(id, fields) {
   const sure = await confirmed("Give the edits back to the supplier?", [
-    el("p", {}, "What was edited in the shop (" + fields.join(", ") + ") is overwritten with the supplier’s text and pictures. That cannot be undone."),
+    el("p", {},
+      "What was edited in the shop (" + fields.join(", ") + ") is overwritten with the supplier’s text and pictures. " +
+      "That cannot be undone."),
   ], "Overwrite the edits");
-  if (sure) await act(() => post(publicationPath(id, "/retry?reset=true")), () => "The supplier’s version is written now.");
+  if (sure) await act(() => post(publicationPath(id, "/retry?reset=true")),
+    () => "The supplier’s version is written now.");
 }
 
 // approveAll shows the held changes before it asks: a brake holds changes that look like a mistake.
@@ -53,13 +57,16 @@ async function approveAll() {
   const kind = el("select", { id: "approve-kind" }, el("option", { value: "" }, "everything that is held"),
     Object.entries(holdsOf).map(([value, words]) => el("option", { value }, words)));
   const sure = await confirmed("Approve what is held?", [
-    el("p", {}, "They were held because they look like a mistake. Approved, they reach the shop at once, removals among them."),
+    el("p", {},
+      "They were held because they look like a mistake. Approved, they reach the shop at once, removals among them."),
     el("p", {}, el("label", {}, "Approve ", kind)),
     el("p", {}, "What is held:"),
-    el("ul", {}, held.slice(0, shown).map((p) => el("li", {}, el("bdi", {}, p.title || p.id), ": ", el("bdi", {}, p.error)))),
+    el("ul", {},
+      held.slice(0, shown).map((p) => el("li", {}, el("bdi", {}, p.title || p.id), ": ", el("bdi", {}, p.error)))),
     held.length > shown && el("p", {}, "… and " + (all > shown ? number(all - shown) + " more." : "more.")),
   ], "Approve");
-  if (sure) await act(() => post("api/v1/approve-all" + (kind.value && "?kind=" + kind.value)), (a) => count(a?.count, "product’s changes are", "products’ changes are") + " approved.");
+  if (sure) await act(() => post("api/v1/approve-all" + (kind.value && "?kind=" + kind.value)),
+    (a) => count(a?.count, "product’s changes are", "products’ changes are") + " approved.");
 }
 
 // confirmed asks in a dialog; Escape answers no.

@@ -1,4 +1,5 @@
-// Every element is made here. Titles, ids and messages come from others and may hold anything: they enter the page as text alone.
+// Every element is made here. Titles, ids and messages come from others and may hold anything: they
+// enter the page as text alone.
 
 // el makes an element. A child is a node or a text; null and false leave no trace.
 function el(tag, attributes, ...children) {
@@ -30,9 +31,11 @@ function arrange(parent, nodes) {
   }
 }
 
-// refill gives a parent these children and replaces only those that differ: a selected text stays selected from poll to poll.
+// refill gives a parent these children and replaces only those that differ: a selected text stays
+// selected from poll to poll.
 function refill(parent, nodes) {
-  const now = nodes.flat(Infinity).filter((n) => n || n === 0).map((n) => (n instanceof Node ? n : document.createTextNode(n)));
+  const now = nodes.flat(Infinity).filter((n) => n || n === 0)
+    .map((n) => (n instanceof Node ? n : document.createTextNode(n)));
   arrange(parent, now.map((n, i) => (parent.childNodes[i]?.isEqualNode(n) ? parent.childNodes[i] : n)));
 }
 
@@ -50,7 +53,8 @@ function webAddress(text) {
 function outside(address, label) {
   const href = webAddress(address);
   if (!href) return el("bdi", {}, address);
-  return el("a", { href, target: "_blank", rel: "noopener noreferrer" }, label ?? address, el("span", { class: "unseen" }, " (opens in a new tab)"));
+  return el("a", { href, target: "_blank", rel: "noopener noreferrer" }, label ?? address,
+    el("span", { class: "unseen" }, " (opens in a new tab)"));
 }
 
 const numbers = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });

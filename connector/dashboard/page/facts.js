@@ -10,10 +10,13 @@ function showFacts() {
 // A card is a heading, a list of terms that each poll fills anew, and buttons that stay.
 function card(title, rows, ...buttons) {
   const list = el("dl");
-  const made = el("section", { class: "card" }, el("h2", {}, title), list, buttons.length ? el("div", { class: "actions" }, buttons) : null);
+  const made = el("section", { class: "card" }, el("h2", {}, title), list,
+    buttons.length ? el("div", { class: "actions" }, buttons) : null);
   return {
     made,
-    fill: (s) => refill(list, rows(s).filter(Boolean).map(([term, ...value]) => el("div", {}, el("dt", {}, term), el("dd", {}, value)))),
+    fill: (s) =>
+      refill(list,
+        rows(s).filter(Boolean).map(([term, ...value]) => el("div", {}, el("dt", {}, term), el("dd", {}, value)))),
   };
 }
 
@@ -30,7 +33,8 @@ function side(s) {
 
 function sweepRow(entry) {
   if (!momentOf(entry?.at)) return ["not yet"];
-  return [when(entry.at), el("span", { class: "dim" }, " · " + number(entry.listed) + " listed"), entry.error && el("br"), trouble(entry.error)];
+  return [when(entry.at), el("span", { class: "dim" }, " · " + number(entry.listed) + " listed"),
+    entry.error && el("br"), trouble(entry.error)];
 }
 
 function budget(b) {
@@ -40,7 +44,8 @@ function budget(b) {
   const fill = el("div");
   fill.style.width = (100 * left) / limit + "%";
   const meter = el("div", {
-    class: "bar", role: "meter", "aria-label": "Points left", "aria-valuemin": 0, "aria-valuemax": limit, "aria-valuenow": Math.round(left),
+    class: "bar", role: "meter", "aria-label": "Points left", "aria-valuemin": 0, "aria-valuemax": limit,
+      "aria-valuenow": Math.round(left),
   }, fill);
   return [
     ["Points left", number(Math.round(left)) + " of " + number(limit), meter],
@@ -49,15 +54,20 @@ function budget(b) {
 }
 
 function webhook(w) {
-  if (!w?.url) return [["Address", "none is registered: changes are found by sweeps, and by webhooks that were set up at the marketplace by hand"]];
+  if (!w?.url) return [["Address",
+    "none is registered: changes are found by sweeps, and by webhooks that were set up at the marketplace by hand"]];
   const state = w.error ? trouble(w.error) : w.active ? "registered and active" : "not looked at yet";
-  return [["Address", el("bdi", { class: "address" }, w.url)], ["State", state], momentOf(w.checkedAt) && ["Looked at", when(w.checkedAt)]];
+  return [["Address", el("bdi", { class: "address" }, w.url)], ["State", state],
+    momentOf(w.checkedAt) && ["Looked at", when(w.checkedAt)]];
 }
 
 function account(a) {
   if (!a) return [["Account", "not known yet"]];
   const name = a.name || a.slug || "without a name";
-  const feeds = (a.channels || []).flatMap((c, i) => [i ? ", " : "", el("bdi", {}, c.name || c.id || "a store"), c.url ? [" at ", el("bdi", { class: "address" }, c.url)] : ""]);
+  const feeds = (a.channels || [])
+    .flatMap((c, i) =>
+      [i ? ", " : "", el("bdi", {}, c.name || c.id || "a store"),
+        c.url ? [" at ", el("bdi", { class: "address" }, c.url)] : ""]);
   return [
     ["Account", el("bdi", {}, name), a.slug && a.slug !== name ? [" (", el("bdi", {}, a.slug), ")"] : ""],
     feeds.length && ["Feeds", feeds],
@@ -72,9 +82,13 @@ const cards = [
     ["Due now", number(s.due), " ", el("span", { class: "dim" }, s.due === 1 ? "publication" : "publications")],
     ["Reports owed", number(s.outbox), " ", el("span", { class: "dim" }, "to the marketplace"),
       Number(s.refused) > 0 && [", ", trouble(number(s.refused) + " of them refused")]],
-    Number(s.rules?.figures) > 0 && ["New prices", count(Number(s.rules.figures), "publication waits", "publications wait"), " for the new rules"],
-    Number(s.rules?.content) > 0 && ["Read again", count(Number(s.rules.content), "publication is", "publications are"), " still to be read, since settings have changed"],
-    s.rules?.nextStart?.length && ["At the next start", el("bdi", {}, s.rules.nextStart.join(", ")), " from the env file"],
+    Number(s.rules?.figures) > 0 &&
+      ["New prices", count(Number(s.rules.figures), "publication waits", "publications wait"), " for the new rules"],
+    Number(s.rules?.content) > 0 &&
+      ["Read again", count(Number(s.rules.content), "publication is", "publications are"),
+        " still to be read, since settings have changed"],
+    s.rules?.nextStart?.length &&
+      ["At the next start", el("bdi", {}, s.rules.nextStart.join(", ")), " from the env file"],
     ["Shop", s.shop?.name ? [el("bdi", {}, s.shop.name), ", "] : "", side(s.shop)],
     ["Marketplace", side(s.marketplace)],
     s.store?.error && ["Store", trouble(s.store.error)],
@@ -83,8 +97,10 @@ const cards = [
     ["Changes", sweepRow(s.sweeps?.incremental)],
     ["Whole list", sweepRow(s.sweeps?.full)],
     momentOf(s.sweeps?.next) && ["Next", when(s.sweeps.next, { due: true }),
-      momentOf(s.sweeps.nextFull) ? [el("span", { class: "dim" }, " · the whole list "), when(s.sweeps.nextFull, { due: true })] : null],
-  ], button("Sweep now", () => sweep(false)), button("Whole list", () => sweep(true), { title: "Enumerates the whole list and finds removals" })),
+      momentOf(s.sweeps.nextFull)
+        ? [el("span", { class: "dim" }, " · the whole list "), when(s.sweeps.nextFull, { due: true })] : null],
+  ], button("Sweep now", () => sweep(false)),
+    button("Whole list", () => sweep(true), { title: "Enumerates the whole list and finds removals" })),
   card("Import list", (s) => account(s.account)),
   card("Cost budget", (s) => budget(s.budget)),
   card("Webhook", (s) => webhook(s.webhook)),
@@ -97,7 +113,9 @@ function footer(s) {
   return [
     "pubsync ", el("bdi", {}, s.version || "of an unknown version"),
     momentOf(s.startedAt) ? el("span", {}, " · started ", when(s.startedAt)) : "",
-    s.store?.path ? el("span", {}, " · store ", el("bdi", { class: "address" }, s.store.path), " (" + size(s.store.bytes) + ")") : "",
+    s.store?.path
+      ? el("span", {}, " · store ", el("bdi", { class: "address" }, s.store.path), " (" + size(s.store.bytes) + ")")
+        : "",
   ];
 }
 
@@ -109,7 +127,8 @@ function size(bytes) {
 // probeCatalogue shows the link to the shop's own pages where the worker serves them.
 async function probeCatalogue() {
   try {
-    const answer = await fetch(byID("catalogue").getAttribute("href"), { method: "HEAD", signal: AbortSignal.timeout(patience) });
+    const answer = await fetch(byID("catalogue").getAttribute("href"),
+      { method: "HEAD", signal: AbortSignal.timeout(patience) });
     byID("catalogue").hidden = !answer.ok;
   } catch {
     byID("catalogue").hidden = true;

@@ -8,8 +8,10 @@ const pictures = {
 // icon is the picture in the browser's tab. It shows the level of the verdict beside other tabs.
 function icon(level) {
   const [colour, path] = pictures[level];
-  return "data:image/svg+xml," + encodeURIComponent("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'><circle cx='12' cy='12' r='11' fill='"
-    + colour + "'/><path d='" + path + "' fill='none' stroke='#fff' stroke-width='2.6' stroke-linecap='round' stroke-linejoin='round'/></svg>");
+  return "data:image/svg+xml," + encodeURIComponent(
+    "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'><circle cx='12' cy='12' r='11' fill='"
+    + colour + "'/><path d='" + path 
+    + "' fill='none' stroke='#fff' stroke-width='2.6' stroke-linecap='round' stroke-linejoin='round'/></svg>");
 }
 
 const actions = {
@@ -62,12 +64,15 @@ function showVerdict() {
 // The tiles are made once; a poll changes their numbers.
 function makeTiles() {
   const tile = (name, label, who) => {
-    const made = el("button", { type: "button", class: "tile", "data-state": name, "aria-pressed": "false", click: () => show({ state: name, find: "" }) },
+    const made = el("button",
+      { type: "button", class: "tile", "data-state": name, "aria-pressed": "false",
+        click: () => show({ state: name, find: "" }) },
       el("span", { class: "count" }, "–"), el("span", { class: "name" }, label), el("span", { class: "who" }, who));
     if (name) made.title = stateNamed(name).meaning;
     return made;
   };
-  byID("tiles").replaceChildren(tile("", "all", "in whatever state"), ...states.map((s) => tile(s.name, s.name, s.who)));
+  byID("tiles")
+    .replaceChildren(tile("", "all", "in whatever state"), ...states.map((s) => tile(s.name, s.name, s.who)));
 }
 
 function showTiles() {

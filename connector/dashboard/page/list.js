@@ -64,10 +64,12 @@ async function search(key, state, words) {
   } while (after && found.length < foundMost);
   list.scanned = pages > 1 ? Date.now() : 0;
   const shown = found.slice(0, foundMost);
-  showRows(key, shown, shown.length ? count(shown.length, "match", "matches") + (after ? ", and there may be more" : "") : "", "");
+  showRows(key, shown,
+    shown.length ? count(shown.length, "match", "matches") + (after ? ", and there may be more" : "") : "", "");
 }
 
-const matches = (p, words) => [p.title, p.id, p.shopId, p.error, p.url].some((text) => String(text ?? "").toLowerCase().includes(words));
+const matches = (p, words) =>
+  [p.title, p.id, p.shopId, p.error, p.url].some((text) => String(text ?? "").toLowerCase().includes(words));
 
 function showRows(key, publications, place, after) {
   const context = JSON.stringify([page.view.state, page.view.find]); // the links of a row lead back to it
@@ -103,7 +105,8 @@ function rowOf(p) {
   return el("tr", { "data-state": p.state },
     el("th", { scope: "row" },
       el("a", { href: hashOf({ ...page.view, id: p.id }) }, el("bdi", {}, p.title || "(no title)")),
-      el("span", { class: "under" }, el("span", { class: "id" }, el("bdi", {}, p.id)), address ? outside(p.url, "in the shop ↗") : null)),
+      el("span", { class: "under" }, el("span", { class: "id" }, el("bdi", {}, p.id)),
+        address ? outside(p.url, "in the shop ↗") : null)),
     el("td", { "data-label": "State" }, badge(p.state)),
     el("td", { "data-label": "Why", class: p.error ? "why" : "why nothing" }, p.error ? el("bdi", {}, p.error) : null),
     el("td", { "data-label": "Reported" }, p.reported || "not yet"),

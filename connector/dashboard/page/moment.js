@@ -1,4 +1,5 @@
-// Times are shown as distances, with the absolute time on hover. Distances are counted by the worker's clock, since the browser's may be minutes off.
+// Times are shown as distances, with the absolute time on hover. Distances are counted by the
+// worker's clock, since the browser's may be minutes off.
 
 let skew = 0; // milliseconds by which the worker's clock is ahead
 

@@ -59,7 +59,8 @@ function fillPanel(id, e) {
     heldPart(e), problemPart(e),
     el("div", { class: "actions" },
       button("Retry now", () => retry(e.id), { "data-key": "retry" }),
-      e.shop?.kept?.length ? button("Retry and give the edits back …", () => giveBack(e.id, e.shop.kept), { "data-key": "reset" }) : null),
+      e.shop?.kept?.length
+        ? button("Retry and give the edits back …", () => giveBack(e.id, e.shop.kept), { "data-key": "reset" }) : null),
     shopPart(e), variantsPart(e), reportPart(e), sourcePart(e), historyPart(e),
   ].filter(Boolean));
 
@@ -69,7 +70,8 @@ function fillPanel(id, e) {
 
 function part(title, rows, ...rest) {
   return el("section", {}, el("h3", {}, title),
-    el("dl", {}, rows.filter(Boolean).map(([term, ...value]) => el("div", {}, el("dt", {}, term), el("dd", {}, value)))), rest);
+    el("dl", {},
+      rows.filter(Boolean).map(([term, ...value]) => el("div", {}, el("dt", {}, term), el("dd", {}, value)))), rest);
 }
 
 const told = (text, none = "–") => (text ? el("bdi", {}, text) : none);
@@ -79,21 +81,27 @@ function heldPart(e) {
   const named = (id) => (e.variants ?? []).find((v) => v.id === id)?.title || id;
   return el("section", { class: "box", "data-level": "attention" }, el("h3", {}, "Held for your approval"),
     e.held.map((h) => el("div", { class: "hold" },
-      el("p", {}, el("strong", {}, holds[h.kind] ?? h.kind), h.variant ? [" of ", el("bdi", {}, named(h.variant))] : null,
-        h.old || h.new ? [": ", el("bdi", { class: "old" }, h.old || "–"), " → ", el("bdi", { class: "new" }, h.new || "–")] : null),
-      el("p", {}, el("bdi", {}, h.reason), el("span", { class: "dim" }, " Held ", when(h.since, { none: "since an unknown time" }), ".")))),
+      el("p", {}, el("strong", {}, holds[h.kind] ?? h.kind),
+        h.variant ? [" of ", el("bdi", {}, named(h.variant))] : null,
+        h.old || h.new
+          ? [": ", el("bdi", { class: "old" }, h.old || "–"), " → ", el("bdi", { class: "new" }, h.new || "–")] : null),
+      el("p", {}, el("bdi", {}, h.reason),
+        el("span", { class: "dim" }, " Held ", when(h.since, { none: "since an unknown time" }), ".")))),
     el("div", { class: "actions" },
-      button(e.held.length > 1 ? "Approve these " + e.held.length : "Approve", () => approve(e.id), { class: "strong", "data-key": "approve" })));
+      button(e.held.length > 1 ? "Approve these " + e.held.length : "Approve", () => approve(e.id),
+        { class: "strong", "data-key": "approve" })));
 }
 
 function problemPart(e) {
   const p = e.problem;
   if (!p) return null;
-  return el("section", { class: "box", "data-level": p.kind === "blocked" ? "bad" : p.kind === "rejected" ? "attention" : "busy" },
+  return el("section",
+    { class: "box", "data-level": p.kind === "blocked" ? "bad" : p.kind === "rejected" ? "attention" : "busy" },
     el("h3", {}, "What keeps it"),
     el("p", { class: "message" }, el("bdi", {}, p.message)),
     el("p", { class: "dim" }, problems[p.kind] ?? p.kind),
-    el("p", { class: "dim" }, count(p.attempts, "attempt", "attempts"), ", the first ", when(p.since), ", the last ", when(p.last), "; next look ",
+    el("p", { class: "dim" }, count(p.attempts, "attempt", "attempts"), ", the first ", when(p.since), ", the last ",
+      when(p.last), "; next look ",
       when(e.nextAttemptAt, { none: "when something changes", due: true }), "."));
 }
 
@@ -105,7 +113,10 @@ function shopPart(e) {
     ["Id there", told(s.id)],
     ["Written", when(s.writtenAt)],
     s.kept?.length && ["Left alone", s.kept.join(", ") + ": as edited in the shop"],
-    ...(s.missing ?? []).map((p) => [p.later ? "Picture that comes later" : "Picture refused", outside(p.url), el("span", { class: "trouble" }, el("bdi", {}, p.reason))]),
+    ...(s.missing ?? [])
+      .map((p) =>
+        [p.later ? "Picture that comes later" : "Picture refused", outside(p.url),
+          el("span", { class: "trouble" }, el("bdi", {}, p.reason))]),
     s.unsettled?.length && ["Unsettled", s.unsettled.join(", ") + ": sent, and the outcome is not known yet"],
   ]);
 }
@@ -116,7 +127,10 @@ function reportPart(e) {
     ["Status", told(r.status, "nothing yet"), momentOf(r.at) ? el("span", { class: "dim" }, " ", when(r.at)) : null],
     r.url && ["With", outside(r.url)],
     r.owed && ["Still owed", told(r.owed)],
-    r.error && ["Refused", trouble(r.error), el("span", { class: "dim" }, " ", count(Number(r.refusals) || 1, "time", "times"), ", the last ", when(r.refusedAt),
+    r.error &&
+      ["Refused", trouble(r.error),
+        el("span", { class: "dim" }, " ", count(Number(r.refusals) || 1, "time", "times"), ", the last ",
+          when(r.refusedAt),
       "; made again ", when(r.nextReportAt, { none: "now", due: true }))],
   ]);
 }
@@ -137,15 +151,20 @@ function sourcePart(e) {
 function variantsPart(e) {
   if (!e.variants?.length) return null;
   const row = (v) => el("tr", {},
-    el("th", { scope: "row" }, el("bdi", {}, v.title || "(no options)"), v.sku ? el("span", { class: "id" }, el("bdi", {}, v.sku)) : null,
+    el("th", { scope: "row" }, el("bdi", {}, v.title || "(no options)"),
+      v.sku ? el("span", { class: "id" }, el("bdi", {}, v.sku)) : null,
       v.refused ? el("span", { class: "trouble" }, "refused: ", el("bdi", {}, v.refused)) : null,
-      v.priceSteps?.length ? el("details", { "data-key": "price " + v.id }, el("summary", { "data-key": "how " + v.id }, "how the price comes about"),
+      v.priceSteps?.length
+        ? el("details", { "data-key": "price " + v.id },
+          el("summary", { "data-key": "how " + v.id }, "how the price comes about"),
         el("ol", { class: "steps" }, v.priceSteps.map((s) => el("li", {}, el("bdi", {}, s))))) : null),
     el("td", { class: "number" }, v.price || "–"),
     el("td", { class: "number" }, v.cost || "–"),
     el("td", { class: "number" }, v.msrp || "–"),
-    el("td", { class: "number" }, number(v.quantity), v.backorders ? el("span", { class: "dim" }, "then on order") : null));
-  const heads = ["Variant", "Price", "Cost", "MSRP", "Stock"].map((h, i) => el("th", { scope: "col", class: i > 0 && "number" }, h));
+    el("td", { class: "number" }, number(v.quantity),
+      v.backorders ? el("span", { class: "dim" }, "then on order") : null));
+  const heads = ["Variant", "Price", "Cost", "MSRP",
+    "Stock"].map((h, i) => el("th", { scope: "col", class: i > 0 && "number" }, h));
   return el("section", {}, el("h3", {}, count(e.variants.length, "variant", "variants")),
     el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Variants" },
       el("table", { class: "variants" },

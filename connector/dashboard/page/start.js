@@ -25,7 +25,8 @@ async function poll() {
     } while (askAgain);
   } finally {
     asking = false;
-    const pause = failures ? Math.min(askEvery * 2 ** (failures - 1), 15000) : Math.min(Math.max(askEvery, took * 19), askLeast);
+    const pause = failures ? Math.min(askEvery * 2 ** (failures - 1), 15000)
+      : Math.min(Math.max(askEvery, took * 19), askLeast);
     if (!document.hidden) timer = setTimeout(poll, pause);
   }
 }

@@ -1,9 +1,11 @@
-// The view stands in the address behind the #: it survives a reload, can be sent to somebody, and works with the browser's back button.
+// The view stands in the address behind the #: it survives a reload, can be sent to somebody, and
+// works with the browser's back button.
 
 function viewOf(hash) {
   const said = new URLSearchParams(hash.replace(/^#/, ""));
   const state = said.get("state") ?? "";
-  return { state: stateNamed(state) ? state : "", find: (said.get("find") ?? "").slice(0, 200), id: said.get("id") ?? "" };
+  return { state: stateNamed(state) ? state : "", find: (said.get("find") ?? "").slice(0, 200),
+    id: said.get("id") ?? "" };
 }
 
 function hashOf(view) {

@@ -2,7 +2,8 @@
 const states = [
   {
     name: "blocked", who: "needs you",
-    meaning: "You must do something in the shop or in the settings; each message says what. Tried again when you ask, or when the shop’s check passes.",
+    meaning: "You must do something in the shop or in the settings; each message says what. " +
+      "Tried again when you ask, or when the shop’s check passes.",
     none: "Nothing is blocked.",
   },
   {
@@ -19,12 +20,14 @@ const states = [
   },
   {
     name: "pending", who: "needs time",
-    meaning: "Not settled yet: new, or something went wrong that passes by itself. Tried again at once, then with growing pauses.",
+    meaning: "Not settled yet: new, or something went wrong that passes by itself. " +
+      "Tried again at once, then with growing pauses.",
     none: "Nothing is pending.",
   },
   {
     name: "partial", who: "needs the supplier",
-    meaning: "On sale, but without some variants or pictures. Tried again when the supplier changes it; pictures that could not be fetched come by themselves.",
+    meaning: "On sale, but without some variants or pictures. " +
+      "Tried again when the supplier changes it; pictures that could not be fetched come by themselves.",
     none: "Nothing is only partly on sale.",
   },
   {
@@ -34,7 +37,8 @@ const states = [
   },
   {
     name: "withdrawn", who: "nothing to do",
-    meaning: "Gone from the import list, or its listing or variants are, and taken out of sale. Comes back to life when it is listed again.",
+    meaning: "Gone from the import list, or its listing or variants are, and taken out of sale. " +
+      "Comes back to life when it is listed again.",
     none: "Nothing has been withdrawn.",
   },
 ];

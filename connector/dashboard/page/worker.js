@@ -1,4 +1,5 @@
-// The worker is asked over the API that scripts use. Every address is relative, so that the page also works behind a proxy's prefix.
+// The worker is asked over the API that scripts use. Every address is relative, so that the page
+// also works behind a proxy's prefix.
 
 // A Refusal is an answer with an error status, or without a status no answer at all.
 class Refusal extends Error {
@@ -43,10 +44,11 @@ async function reasonOf(answer) {
   return text || "HTTP " + answer.status;
 }
 
-// publicationPath is the address of one publication. A browser cannot send an id of nothing but one or two dots, however it is written: it would
-// take it for a step through folders.
+// publicationPath is the address of one publication. A browser cannot send an id of nothing but one
+// or two dots, however it is written: it would take it for a step through folders.
 function publicationPath(id, rest = "") {
-  if (id === "" || id === "." || id === "..") throw new Refusal("a browser cannot ask for this id: use pubsync explain", 404);
+  if (id === "" || id === "." || id === "..") throw new Refusal("a browser cannot ask for this id: use pubsync explain",
+    404);
   return "api/v1/publications/" + encodeURIComponent(id) + rest;
 }
 
