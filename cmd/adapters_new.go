@@ -25,7 +25,7 @@ type newAdapterCommand struct {
 
 var adapterName = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 
-// reservedNames mean something else: to Go as names of folders or packages, in the module, or as a
+// reservedNames have another meaning: as folders or packages of Go, in the written module, or as a
 // command beside `adapters new`.
 var reservedNames = []string{"internal", "list", "main", "new", "testdata", "toyshop", "vendor"}
 

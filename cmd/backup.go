@@ -76,8 +76,7 @@ func (b *backupCommand) Run(ctx context.Context, a *app) (err error) {
 	return err
 }
 
-// complete checks a copy, has it say what it is, and returns how many publications it holds by
-// state.
+// complete checks a copy, marks it as one, and returns how many publications it holds by state.
 func complete(ctx context.Context, path string) (map[store.State]int, error) {
 	s, err := bolt.OpenWhole(path)
 	if err != nil {

@@ -20,12 +20,12 @@ type app struct {
 	noColor bool
 }
 
-// jsonFlag is taken by every command that prints data.
+// jsonFlag is in every command that prints data.
 type jsonFlag struct {
 	JSON bool `name:"json" help:"Print one JSON document."`
 }
 
-// printJSON writes one document.
+// printJSON writes one JSON document.
 func (a *app) printJSON(v any) error {
 	enc := json.NewEncoder(a.stdout)
 	enc.SetEscapeHTML(false)

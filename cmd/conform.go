@@ -30,7 +30,7 @@ type conformCommand struct {
 // programDelay is how long the output of a program is read after it has ended.
 const programDelay = 2 * time.Second
 
-// A conformity is how an endpoint stood up to all laws.
+// A conformity is the results of all laws, and their counts.
 type conformity struct {
 	Held    int              `json:"held"`
 	Broken  int              `json:"broken"`
@@ -136,7 +136,7 @@ func (a *app) printLaw(r conform.Result) {
 	}
 }
 
-// mayReplace refuses a file of which a link, a device or a folder has the name: a link is never
+// mayReplace returns an error if the file is a link, a device or a folder: a link is never
 // followed.
 func mayReplace(file string) error {
 	info, err := os.Lstat(file)
@@ -149,8 +149,8 @@ func mayReplace(file string) error {
 	return err
 }
 
-// writeJUnit writes the results beside the file, and then gives them its name. What had the name is
-// replaced, not written to.
+// writeJUnit writes the results to a new file and renames it. An existing file is replaced, never
+// written into.
 func writeJUnit(file string, results []conform.Result) error {
 	if err := mayReplace(file); err != nil { // it may have come since
 		return err

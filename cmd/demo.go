@@ -20,7 +20,7 @@ type demoCommand struct {
 	jsonFlag
 }
 
-// Run shows the main job.
+// Run runs the demo, or with --once imports and ends.
 func (d *demoCommand) Run(ctx context.Context, a *app) (err error) {
 	if d.JSON && !d.Once {
 		return exit.Usage("--json goes with --once")
@@ -33,7 +33,7 @@ func (d *demoCommand) Run(ctx context.Context, a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	level := slog.LevelError // what stands rejected belongs to the show
+	level := slog.LevelError // rejected publications are part of the demo
 	if c.Values[config.Prefix+"LOG_LEVEL"] != "" {
 		level = c.LogLevel.Level
 	}

@@ -44,7 +44,7 @@ func (a *app) printExplanation(e desk.Explanation) error {
 	line("source", "listing %s, product %s, changed %s, read %s", e.Source.Listing, e.Source.Product, e.Source.UpdatedAt,
 		say.Ago(e.Source.ReadAt))
 	if !e.Source.RestSince.IsZero() {
-		line("rest", "prices and stock of a change are taken in, the rest of it has been waiting since %s",
+		line("remainder", "prices and stock of a change are written, the remainder has been waiting since %s",
 			say.Ago(e.Source.RestSince))
 	}
 	if e.Source.Removal != "" {

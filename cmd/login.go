@@ -125,8 +125,8 @@ func (l *login) wait(ctx context.Context) error {
 	}
 }
 
-// look prints the address where that is due, and reports whether a token is there that the
-// marketplace does not refuse.
+// look prints the address when it is due, and reports whether there is a token that the marketplace
+// does not refuse.
 func (l *login) look(ctx context.Context) (there bool, err error) {
 	i, err := l.desk.Installation(ctx)
 	if err != nil {
@@ -161,7 +161,7 @@ func (l *login) look(ctx context.Context) (there bool, err error) {
 	return true, nil
 }
 
-// print prints the address, and a fresh one before the last has lost its validity.
+// print prints the address, and a new one before the last one expires.
 func (l *login) print() error {
 	now := time.Now()
 	if now.Sub(l.printed) < loginRenew {

@@ -6,7 +6,7 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
-	_ "time/tzdata" // the binary runs where there is no system to ask
+	_ "time/tzdata" // time zones for systems that have none
 
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	_ "github.com/pubsync/pubsync/shopadapter/catalog" // what the demo publishes to
@@ -14,8 +14,7 @@ import (
 )
 
 // Main runs the program with the arguments and the environment of the process, and ends the
-// process. It is all that a main function calls; the shop adapters are those that have registered
-// themselves by then.
+// process. A main function calls it after the imports have registered their shop adapters.
 func Main() {
 	ctx, stop := interruptible(context.Background(), os.Exit)
 	code := exit.Tell(run(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr), os.Stderr)
@@ -23,8 +22,8 @@ func Main() {
 	os.Exit(code)
 }
 
-// sameSignal is how far two signals may lie apart and be one: some supervisors send it to the
-// process and to its group.
+// sameSignal is the time within which two signals count as one: some supervisors send a signal to
+// the process and to its group.
 const sameSignal = 250 * time.Millisecond
 
 // interruptible returns a context that the first SIGINT or SIGTERM cancels. A second one calls end.

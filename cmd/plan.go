@@ -26,7 +26,7 @@ func (p *planCommand) Run(ctx context.Context, a *app) error {
 	return makePlan(ctx, a, desk.RunOptions{Full: p.Full, Patience: p.Patience}, p.JSON)
 }
 
-// makePlan prints what a run would do. With asJSON it prints a document also where no plan could be
+// makePlan prints what a run would do. With asJSON it prints a document even if no plan could be
 // begun.
 func makePlan(ctx context.Context, a *app, o desk.RunOptions, asJSON bool) error {
 	plan, err := ask(a, config.ToPlan, setup.ToDraft, func(d desk.Desk) (desk.Plan, error) { return d.Plan(ctx, o) })

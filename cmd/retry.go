@@ -33,8 +33,7 @@ func (r *retryCommand) Run(ctx context.Context, a *app) error {
 	})
 }
 
-// An instruction is what retry and approve tell the desk about one publication, or about all that
-// it concerns.
+// An instruction is what retry and approve tell the desk, about one publication or about all.
 type instruction struct {
 	word   string // what the publications are then
 	asJSON bool
@@ -42,9 +41,8 @@ type instruction struct {
 	all    func(desk.Desk) (desk.Asked, error)
 }
 
-// tell gives an instruction about the publications that are named by their ids, or with no id about
-// all. The error names the ids that are unknown; the instruction is given for the others all the
-// same.
+// tell gives the instruction for each id, or without ids for all publications. An unknown id does
+// not keep the others from it; the error names it.
 func (a *app) tell(ids []string, i instruction) error {
 	n, err := ask(a, config.ToLook, setup.ToWrite, func(d desk.Desk) (n int, err error) {
 		if len(ids) == 0 {

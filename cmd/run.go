@@ -54,7 +54,7 @@ func (r *runCommand) options() desk.RunOptions {
 	return o
 }
 
-// once makes a single run. With --json it prints a document also where no run could be begun.
+// once makes a single run. With --json it prints a document even if no run could be begun.
 func (r *runCommand) once(ctx context.Context, a *app) error {
 	summary, err := ask(a, config.ToRunOnce, setup.ToMake,
 		func(d desk.Desk) (desk.Summary, error) { return d.Run(ctx, r.options()) })

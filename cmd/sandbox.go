@@ -38,10 +38,10 @@ type sandboxServe struct {
 	HookAccount  string  `name:"webhook-account" help:"Account id in webhooks, where an installation tells another."`
 }
 
-// goneForms is what may be answered for a publication that is gone, by the name of the choice.
+// goneForms maps --gone to what is answered for a publication that is gone.
 var goneForms = map[string]sandbox.GoneForm{"null": sandbox.GoneNull, "error": sandbox.GoneError}
 
-// variantLists is what productVariants may show, by the name of the choice.
+// variantLists maps --variants to what productVariants shows.
 var variantLists = map[string]sandbox.VariantList{
 	"listings": sandbox.VariantsOfListings, "refused": sandbox.VariantsRefused, "others": sandbox.VariantsOfOthers,
 }
@@ -110,8 +110,8 @@ func (a *app) narrate(m *sandbox.Marketplace) {
 	})
 }
 
-// standing says how a registration stands after a failed delivery: a receiver that fails for long
-// loses it.
+// standing says how many deliveries of a registration have failed in a row. After too many the
+// marketplace deletes it.
 func standing(m *sandbox.Marketplace, d sandbox.Delivery) string {
 	if d.Acknowledged() || !d.Signed {
 		return ""

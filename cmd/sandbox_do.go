@@ -19,13 +19,13 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// anyPublication stands for an id: the sandbox picks a publication.
+// anyPublication in place of an id lets the sandbox pick a publication.
 const anyPublication = "any"
 
 // mostAnswer bounds what is read of a sandbox's answer, in bytes.
 const mostAnswer = 64 << 20
 
-// sandboxDo is the orders that a sandbox takes. Each is a command.
+// sandboxDo has a command for each order that the sandbox carries out.
 type sandboxDo struct {
 	At string `default:"http://${sandboxListen}" help:"Address of the sandbox."`
 	jsonFlag
@@ -57,7 +57,7 @@ type publicationArg struct {
 
 func (p publicationArg) ids() []string { return named([]string{p.ID}) }
 
-// named is the ids of an order: none where the sandbox is to pick.
+// named returns the ids of an order, none if the sandbox is to pick.
 func named(ids []string) []string {
 	if len(ids) == 1 && ids[0] == anyPublication {
 		return nil
@@ -65,7 +65,7 @@ func named(ids []string) []string {
 	return ids
 }
 
-// nextFlag bounds a fault.
+// nextFlag ends a fault after some requests.
 type nextFlag struct {
 	Next int `help:"End after so many requests; 0: with heal."`
 }

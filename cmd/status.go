@@ -48,7 +48,7 @@ func (a *app) printStatus(s desk.Status) error {
 	}
 	if s.Rests > 0 {
 		fmt.Fprintf(w,
-			"            %d of the due have the prices and the stock of their last change, and wait for the rest of it\n",
+			"            %d of the due have the prices and the stock of their last change, and wait for the remainder\n",
 			s.Rests)
 	}
 	printRules(w, s.Rules)
@@ -75,7 +75,7 @@ func (a *app) printStatus(s desk.Status) error {
 	return nil
 }
 
-// printRules says how far publications have followed changed settings.
+// printRules prints how many publications have yet to follow changed settings.
 func printRules(w io.Writer, r *desk.Rules) {
 	if r == nil {
 		return
@@ -89,13 +89,13 @@ func printRules(w io.Writer, r *desk.Rules) {
 			r.Content, max(r.Of, r.Content))
 	}
 	if len(r.Later) > 0 {
-		fmt.Fprintf(w, "rules       changed in the env file and taken at the next start: %s\n",
+		fmt.Fprintf(w, "rules       changed in the env file, apply from the next start on: %s\n",
 			say.Plain(strings.Join(r.Later, ", ")))
 	}
 }
 
-// printSweeps says when the last sweeps were, what they met, and where a worker runs when the next
-// are.
+// printSweeps prints when the last sweeps were and what they found, and beside a worker when the
+// next ones come.
 func printSweeps(w io.Writer, s desk.Sweeps, running bool) {
 	fmt.Fprintf(w, "sweeps      last %s, last enumeration %s\n", say.Ago(s.Incremental.Completed),
 		say.Ago(s.Full.Completed))
@@ -168,8 +168,7 @@ func waiting(b desk.Budget) string {
 	return line
 }
 
-// printAccount says whose import list this is, and which stores the marketplace thinks that it
-// feeds.
+// printAccount prints whose import list this is, and which stores the marketplace thinks it feeds.
 func printAccount(w io.Writer, a *desk.Account) {
 	if a == nil {
 		return

@@ -31,8 +31,7 @@ func (l listen) loopback() bool {
 	return strings.EqualFold(host, "localhost") || err == nil && ip.IsLoopback()
 }
 
-// Absolute is a path made absolute, so that every message names the same file whatever folder the
-// reader stands in.
+// Absolute returns the absolute path, so that a message names the same file in every folder.
 func Absolute(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs

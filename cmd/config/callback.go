@@ -44,10 +44,9 @@ func (c callback) Origin() string {
 // (RFC 6598).
 var sharedAddresses = netip.MustParsePrefix("100.64.0.0/10")
 
-// judgeCallback says why the marketplace will not deliver to an address, or why it may not; both
-// are empty for a good address. An address that the marketplace's specification rules out is a
-// fault. A www host with a path, and an address of this machine or network, may work: each is a
-// warning.
+// judgeCallback returns why the marketplace will not deliver to an address (fault), or may not
+// (warning). Both are empty for a good address. What the marketplace's specification rules out is a
+// fault. A www host with a path, and an address of this machine or network, are warnings.
 func judgeCallback(u *url.URL) (fault, warning string) {
 	host := strings.TrimRight(strings.ToLower(u.Hostname()), ".")
 	ip, err := netip.ParseAddr(host)

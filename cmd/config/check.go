@@ -13,7 +13,7 @@ func (c *Config) IsApp() bool {
 	return c.OAuthClientID != "" || c.OAuthClientSecret != "" || c.OAuthAuthURL != ""
 }
 
-// check holds the settings to one another, and to what a command needs.
+// check finds settings that contradict each other, and those that the command needs and lacks.
 func (c *Config) check(p Purpose) {
 	asks := p == ToAsk || p == ToPlan || p == ToRunOnce || p == ToRun
 	if asks || p == ToLogin {
@@ -90,7 +90,7 @@ func (c *Config) checkApp(p Purpose) {
 	}
 }
 
-// checkAdapter takes the chosen adapter's settings.
+// checkAdapter fills Adapter and checks its settings.
 func (c *Config) checkAdapter(p Purpose) {
 	if c.ShopAdapter == "" {
 		return
@@ -111,8 +111,7 @@ func (c *Config) checkAdapter(p Purpose) {
 			c.faults = append(c.faults, err)
 		}
 	}
-	// The pages of the demo are served by pubsync itself; elsewhere somebody else serves them, and
-	// only the owner knows where.
+	// Only the demo serves its pages itself. Elsewhere the owner must say where they are served.
 	if c.ShopAdapter == "catalog" && c.Adapter["URL"] == "" && (p == ToRun || p == ToRunOnce) {
 		c.fault("CATALOG_URL", "is required: the address under which the catalogue's folder is served")
 	}

@@ -33,7 +33,7 @@ type Config struct {
 	faults []error
 }
 
-// A Purpose is what a command needs of the configuration beyond that every value given is good.
+// A Purpose is what a command does, and so which settings it needs.
 type Purpose int
 
 // The purposes.
@@ -43,14 +43,14 @@ const (
 	ToRebuild                // reads the shop and writes the store
 	ToConform                // asks the shop behind the http protocol, whatever adapter is chosen
 	ToPlan                   // reads marketplace and shop
-	ToRunOnce                // and writes to them
-	ToRun                    // and serves
+	ToRunOnce                // reads both and writes to both
+	ToRun                    // as ToRunOnce, and serves webhooks
 	ToDemo                   // brings its own marketplace and shop
 	ToLogin                  // waits for an installation as a public app
 )
 
-// Load reads the configuration. Of the faults each names its variable and none shows a value. A
-// setting without a fault can be used, whichever others have one.
+// Load reads the configuration and returns every fault. A fault names its variable and never shows
+// the value. The settings without a fault can be used.
 func Load(e Environment, p Purpose) (*Config, []error) {
 	c := &Config{Adapter: map[string]string{}, Digests: map[string]string{}, RuleSet: map[string]string{}}
 	c.Values, c.faults = e.Values()
@@ -86,20 +86,20 @@ func Load(e Environment, p Purpose) (*Config, []error) {
 
 // ShortSecret is the warning of a secret that is too short.
 func ShortSecret(name string) string {
-	return name + " has fewer than eight characters: it is soon guessed, and it is not taken out of messages that " +
+	return name + " has fewer than eight characters: it is soon guessed, and it is not removed from messages that " +
 		"repeat it"
 }
 
-// guessable is the length, in characters, below which a token is found by trying.
+// guessable is the number of characters below which a token can be guessed.
 const guessable = 16
 
-// Digest tells whether two values are one.
+// Digest returns a short hash of a value: equal values have equal digests.
 func Digest(value string) string {
 	sum := sha256.Sum256([]byte(value))
 	return hex.EncodeToString(sum[:8])
 }
 
-// faultOf is a fault of the variable with this full name.
+// faultOf returns a fault of the variable with this full name.
 func faultOf(variable, format string, args ...any) error {
 	return &shopadapter.Fault{Variable: variable, Text: fmt.Sprintf(format, args...)}
 }
@@ -112,7 +112,7 @@ func (c *Config) warn(format string, args ...any) {
 	c.Warnings = append(c.Warnings, fmt.Sprintf(format, args...))
 }
 
-// need is a fault where a setting is not set.
+// need adds a fault if a setting is not set.
 func (c *Config) need(name, why string) {
 	if c.Values[Prefix+name] == "" {
 		c.fault(name, "is required: %s", why)

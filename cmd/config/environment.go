@@ -14,8 +14,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/regular"
 )
 
-// An Environment is what sets variables: the process, and below it the env files, the last one
-// first.
+// An Environment is the variables of the process and of env files. The process wins, then the last
+// file.
 type Environment struct {
 	process, files []string // what it was read from
 	layers         []layer
@@ -24,7 +24,7 @@ type Environment struct {
 // A layer is the variables that the process or an env file sets. An empty one counts as unset.
 type layer map[string]string
 
-// fileForm ends the name of the variable that names the file of a secret.
+// fileForm is the suffix of the variable that names a secret's file.
 const fileForm = "_FILE"
 
 // Read gathers the variables of the process and of env files.
@@ -51,14 +51,14 @@ func Read(process, files []string) (Environment, error) {
 // Again reads the env files again.
 func (e Environment) Again() (Environment, error) { return Read(e.process, e.files) }
 
-// With is e where a variable has another value.
+// With returns e with one variable changed.
 func (e Environment) With(name, value string) Environment {
 	e.layers = slices.Insert(slices.Clone(e.layers), 0, layer{name: value})
 	return e
 }
 
-// readFile is what an env file sets. The store's path is relative to the file: a command started in
-// another folder, as cron does, means the same store.
+// readFile reads the variables of an env file. A relative store path becomes relative to that file:
+// cron runs a command in another folder, and means the same store.
 func readFile(file string) (layer, error) {
 	data, err := regular.Read(file, mostEnvFile)
 	if err != nil {
@@ -76,7 +76,7 @@ func readFile(file string) (layer, error) {
 	return set, nil
 }
 
-// known is the names that a program may be given; true are those of a secret.
+// known returns every name that may be set, with true for a secret.
 func known() map[string]bool {
 	names := map[string]bool{}
 	for _, v := range Variables() {
@@ -88,8 +88,8 @@ func known() map[string]bool {
 	return names
 }
 
-// Values is the value of every variable that is set. That of a secret may stand in the file that
-// its …_FILE form names.
+// Values returns the value of every variable that is set. A secret may stand in the file that its
+// …_FILE variable names.
 func (e Environment) Values() (values map[string]string, faults []error) {
 	var chain []envconfig.Lookuper
 	names := known()
@@ -99,7 +99,7 @@ func (e Environment) Values() (values map[string]string, faults []error) {
 			if err != nil {
 				faults = append(faults, err)
 			}
-			return value, value != "" || err != nil // what stands below a fault is not what is wanted
+			return value, value != "" || err != nil // a faulty value still hides those of lower layers
 		}))
 	}
 	all, values := envconfig.MultiLookuper(chain...), map[string]string{}
@@ -111,7 +111,7 @@ func (e Environment) Values() (values map[string]string, faults []error) {
 	return values, faults
 }
 
-// lookup is a value of this layer. That of a secret may stand in a file.
+// lookup returns a value of this layer, for a secret also from its file.
 func (l layer) lookup(name string, secret bool) (string, error) {
 	value, file := l[name], ""
 	if secret {
@@ -130,7 +130,7 @@ func (l layer) lookup(name string, secret bool) (string, error) {
 	return value, err
 }
 
-// Rereads reports whether some of it stands in files, which may change.
+// Rereads reports whether a value comes from a file, which may change.
 func (e Environment) Rereads() bool {
 	names := known()
 	return len(e.files) > 0 || slices.ContainsFunc(slices.Collect(maps.Keys(e.layers[0])), func(name string) bool {

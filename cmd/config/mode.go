@@ -8,7 +8,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// The modes, each of a few words.
+// The settings whose value is one of a few words.
 type (
 	variants  string
 	logFormat string
@@ -19,7 +19,7 @@ type (
 	onDeleted string
 )
 
-// A logLevel is the least level of what is logged.
+// A logLevel is the lowest level that is logged.
 type logLevel struct{ slog.Level }
 
 func (l *logLevel) EnvDecode(_ context.Context, s string) error {

@@ -13,8 +13,8 @@ import (
 	"github.com/pubsync/pubsync/connector/publication"
 )
 
-// The numbers, each with bounds of its own: a value that no merchant means is a fault, since it
-// would be on sale soon.
+// The numbers, each with its bounds. A value that no merchant means is a fault, because it would
+// soon be on sale.
 type (
 	markup  struct{ decimal.Decimal } // a percentage, as the next three
 	vat     struct{ decimal.Decimal }

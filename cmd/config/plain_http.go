@@ -30,9 +30,9 @@ func (c *Config) warnOfPlainHTTP() {
 	}
 }
 
-// plainPublic reports whether an address is plain HTTP to a host that may lie on the public
-// internet. No name is resolved: a name is private where it has no ending, or one that public DNS
-// has not.
+// plainPublic reports whether an address is plain HTTP to a host that may be on the public
+// internet. It resolves no name: a name counts as private if it has no dot, or an ending that
+// public DNS does not have.
 func plainPublic(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || !strings.EqualFold(u.Scheme, "http") || u.Hostname() == "" {

@@ -13,7 +13,7 @@ import (
 type schedule struct{ cron.Schedule }
 
 // EnvDecode reads the setting. The library panics on some malformed time zones, accepts dates that
-// never come and takes every @every below a second for one second.
+// never come, and reads every @every below a second as one second.
 func (s *schedule) EnvDecode(_ context.Context, value string) (err error) {
 	bad := errors.New("is not a cron expression such as */5 * * * * or @every 5m")
 	defer func() {

@@ -6,8 +6,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// Settings is every variable of the connector itself. The adapters add theirs. What a good value
-// is, its type tells; config.example.env is made from the tags and from meanings.
+// Settings is every variable of the connector itself; the adapters add theirs. The type of a field
+// checks the value. config.example.env is made from the tags and from meanings.
 type Settings struct {
 	MarketplaceURL       shopadapter.URL      `env:"MARKETPLACE_URL" group:"Marketplace"`
 	MarketplaceToken     string               `env:"MARKETPLACE_TOKEN" secret:"true"`
@@ -63,7 +63,7 @@ type Settings struct {
 	FailAfter           span      `env:"FAIL_AFTER, default=24h"`
 }
 
-// Prefix is before every variable.
+// Prefix begins the name of every variable.
 const Prefix = "PUBSYNC_"
 
 // A Variable is one line of the configuration. Its name has the prefix.

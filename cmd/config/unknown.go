@@ -32,9 +32,9 @@ func injected(name string) bool {
 		strings.HasPrefix(name, Prefix+"SERVICE_")
 }
 
-// nearest is the known name that was probably meant, "" where none is near. Names are compared word
-// by word: PUBSYNC_MARKUP means PUBSYNC_PRICE_MARKUP_PERCENT. A name in which the words stand
-// together, or apart, is found by its letters.
+// nearest returns the known name that was probably meant, or "". Names are compared word by word:
+// PUBSYNC_MARKUP means PUBSYNC_PRICE_MARKUP_PERCENT. A name whose words are written together is
+// found by the number of edits.
 func nearest(name string) (near string) {
 	least := 0
 	for _, candidate := range slices.Sorted(maps.Keys(known())) {
@@ -46,8 +46,8 @@ func nearest(name string) (near string) {
 	return near
 }
 
-// apart is how far a known name lies from the given one, and whether it is near. Each word that only
-// the known name has counts for more than all differences within the words.
+// apart returns how far a known name lies from the given one, and whether it is near. A word that
+// only the known name has counts for more than all edits within words.
 func apart(given, known string) (far int, near bool) {
 	const word = 100
 	letters := distance(given, known)
@@ -66,7 +66,7 @@ func apart(given, known string) (far int, near bool) {
 	return far + word*len(theirs) + letters, true
 }
 
-// closest is the place of the word that w was probably meant to be, -1 for none, and the number of
+// closest returns the place of the word that w was probably meant to be, or -1, and the number of
 // edits between the two.
 func closest(w string, words []string) (at, far int) {
 	at = -1

@@ -126,14 +126,14 @@ func TestRulesBesideAWorker(t *testing.T) {
 	s.call("run", "--once") // which has the files read again
 	eventually(t, 90*time.Second, "status tells of the new rules",
 		func() bool { return slices.Equal(waits(), []string{"PUBSYNC_PRICE_ADD"}) })
-	if r := s.call("status"); !strings.Contains(r.stdout, "taken at the next start: PUBSYNC_PRICE_ADD") {
+	if r := s.call("status"); !strings.Contains(r.stdout, "apply from the next start on: PUBSYNC_PRICE_ADD") {
 		t.Errorf("status says %s", r.stdout)
 	}
 	if got := s.written(ids[0])[0]; got != "21.00" {
 		t.Errorf("the running worker makes the price %s", got)
 	}
 	w.stop()
-	if !strings.Contains(w.stderr.String(), "they are taken at the next start") {
+	if !strings.Contains(w.stderr.String(), "they apply from the next start on") {
 		t.Errorf("nothing is logged: %s", tail(w.stderr.String()))
 	}
 	w = s.workWith([]string{"run", "--env-file", "shop.env"})

@@ -11,11 +11,11 @@ import (
 
 // Options is what the listener serves, and to whom.
 type Options struct {
-	Loopback    bool                // a foreign Host is refused; without a token none is asked for
-	Token       func() string       // in use now, empty: none. A listener that is not on loopback is shut then
+	Loopback    bool                // a foreign Host is refused; a token is needed only if one is set
+	Token       func() string       // the token in use; if it is empty a listener off loopback refuses everything
 	Store       func() string       // the path of the worker's store
-	StoreHeader string              // in which a request may name the store that it is for: another is 409
-	Known       func(*http.Request) // told of each request that passed the checks and sends no more; nil: not needed
+	StoreHeader string              // the header that names the store a request is for; another store answers 409
+	Known       func(*http.Request) // called once a request has passed the checks and its body is read; may be nil
 	Logger      *slog.Logger        // nil: discards
 
 	Ready     func(context.Context) error // why webhooks cannot be stored; nil: they can
@@ -34,8 +34,8 @@ type Handler struct {
 	sessions sessions
 }
 
-// New makes the listener's handler. On loopback a foreign Host is refused; elsewhere, and wherever
-// the token is set, all but the health paths asks for it.
+// New returns the listener's handler. On loopback it refuses a foreign Host. Off loopback, and
+// wherever a token is set, every path but the health paths needs the token.
 func New(o Options) *Handler {
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	h := &Handler{Options: o, mux: http.NewServeMux(), origins: http.NewCrossOriginProtection(), guesses: newThrottle()}

@@ -34,8 +34,8 @@ func (h *Handler) login(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
-// overTLS reports whether the browser or a proxy says that the page came over TLS. A false word
-// harms the speaker's own cookie alone.
+// overTLS reports whether the browser or a proxy says that the page came over TLS. A sender that
+// lies harms only its own cookie.
 func overTLS(r *http.Request) bool {
 	if r.TLS != nil || strings.HasPrefix(r.Header.Get("Origin"), "https://") {
 		return true

@@ -12,8 +12,7 @@ const (
 	sessionLength = 12 * time.Hour
 )
 
-// sessions is the browsers that logged in, each until its session ends. They are kept in memory
-// alone: a restart ends them all.
+// sessions are the browsers that logged in. They are kept in memory: a restart ends them all.
 type sessions struct {
 	mu    sync.Mutex
 	until map[sessionKey]time.Time
@@ -42,7 +41,7 @@ func (s *sessions) begin(token string, now time.Time) (cookie string) {
 	return cookie
 }
 
-// has reports whether a cookie is a session's that was begun with the token in use.
+// has reports whether a cookie belongs to a session that was begun with the token in use.
 func (s *sessions) has(cookie, token string, now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

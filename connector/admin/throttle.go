@@ -66,8 +66,8 @@ func guessings(r *http.Request, form bool) []guessing {
 	return []guessing{{kind + peer + " " + client, free}, {kind + peer, max(free, manyGuesses)}}
 }
 
-// addressOf is the address without a port; of an IPv6 one the network, since its owner has all of
-// that.
+// addressOf returns the address without its port. Of an IPv6 address it returns the /64 network,
+// which has one owner.
 func addressOf(s string) string {
 	if host, _, err := net.SplitHostPort(s); err == nil {
 		s = host
@@ -84,7 +84,7 @@ func addressOf(s string) string {
 	return ip.String()
 }
 
-// wait is how long no token of a request is compared.
+// wait returns for how long the tokens of a request are not compared.
 func (t *throttle) wait(by []guessing, now time.Time) (wait time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -96,8 +96,8 @@ func (t *throttle) wait(by []guessing, now time.Time) (wait time.Duration) {
 	return wait
 }
 
-// wrong counts a wrong token. It reports whether to warn of it, which it does once a minute, and
-// how many were not warned of since the last.
+// wrong counts a wrong token. It reports whether to log a warning, once a minute at most, and how
+// many wrong tokens came since the last one.
 func (t *throttle) wrong(by []guessing, token string, now time.Time) (untold int, warn bool) {
 	sum := sha256.Sum256([]byte(token))
 	t.mu.Lock()
@@ -126,17 +126,16 @@ func (t *throttle) wrong(by []guessing, token string, now time.Time) (untold int
 	return untold, true
 }
 
-// right forgets the address that sent the right token, but not its proxy, behind which others may
-// be.
+// right forgets the address that sent the right token. It does not forget its proxy, behind which
+// others may be.
 func (t *throttle) right(by []guessing) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.guessers, by[0].name)
 }
 
-// forget makes room: it removes the addresses that are long past, and of too many an eighth, those
-// that have been quiet longest. One at a time, each guess from yet another address would cost a
-// look at all.
+// forget removes the addresses whose time is over. If there are still too many it removes the
+// quietest eighth at once, so that not every new address costs a search of the map.
 func (t *throttle) forget(now time.Time) {
 	if len(t.guessers) < mostGuessers {
 		return

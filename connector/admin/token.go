@@ -45,14 +45,14 @@ func (h *Handler) guess(r *http.Request, token string, form bool) (ok bool, wait
 	return false, 0
 }
 
-// isToken is false of every token where none is set: a listener that needs one and has none is
-// shut.
+// isToken reports whether the text is the token. If no token is set it is false for every text: a
+// listener that needs a token is then shut.
 func (h *Handler) isToken(token string) bool {
 	set := h.Token()
 	return set != "" && same(token, set)
 }
 
-// same compares in a time that depends on neither text, nor on their lengths.
+// same compares two texts in a time that tells nothing of them.
 func same(given, secret string) bool {
 	one, other := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(secret))
 	return subtle.ConstantTimeCompare(one[:], other[:]) == 1

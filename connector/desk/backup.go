@@ -44,7 +44,7 @@ func (h *Handler) backup(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(&hurried{w, http.NewResponseController(w), time.Now().Add(backupMost)}, r, "", time.Time{}, tmp)
 }
 
-// A hurried writer gives up on a reader that takes nothing for a while, or not all of the copy in
+// A hurried writer gives up on a reader that reads nothing for a while, or has not read all in
 // time.
 type hurried struct {
 	http.ResponseWriter

@@ -17,13 +17,13 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Client is the desk of the process that holds the store, asked over its admin listener. What
-// that process does not answer for is an *Error with ExitStore.
+// A Client is the desk of the process that holds the store. It asks that process over its admin
+// listener. Its own failures are an *Error with ExitStore.
 type Client struct {
 	Base     string            // of the admin listener, such as http://127.0.0.1:9464
 	Token    string            // of the admin listener; empty: none
 	Store    string            // the canonical path of the store that is meant; empty: whichever that process holds
-	Holder   string            // who that process is, for errors
+	Holder   string            // names that process in errors
 	Settings map[string]string // variable -> digest of the caller's value, for a run
 	Rules    *PlannedRules     // the caller's rules of prices and stock, for a plan; nil: the worker's
 	Figures  []string          // the variables of these rules
@@ -110,8 +110,8 @@ func (c *Client) waits(o RunOptions, dry bool) SweepRequest {
 	return req
 }
 
-// tellDiffering warns of variables that the worker sets otherwise. A plan is made with the caller's
-// rules of prices and stock.
+// tellDiffering logs a warning with the variables that caller and worker set differently. A plan
+// uses the caller's rules of prices and stock.
 func (c *Client) tellDiffering(names []string, planned bool) {
 	var mine, theirs []string
 	for _, name := range names {
@@ -236,7 +236,7 @@ func (c *Client) do(ctx context.Context, method, path string, body any) (*http.R
 	return nil, c.refused(res)
 }
 
-// refused is the error that an answer stands for.
+// refused returns the error that an answer stands for.
 func (c *Client) refused(res *http.Response) error {
 	switch {
 	case res.StatusCode == http.StatusNotFound && strings.HasPrefix(res.Request.URL.Path, publicationsPath):
@@ -255,8 +255,8 @@ func (c *Client) refused(res *http.Response) error {
 	return c.unanswered(fmt.Errorf("the worker that holds the store answered %s: %s", res.Status, text))
 }
 
-// unanswered is the error of a request that the process with the store did not do, and names that
-// process.
+// unanswered returns the error of a request that got no answer. It names the process with the
+// store.
 func (c *Client) unanswered(why error) error {
 	if c.Holder != "" {
 		why = fmt.Errorf("%s: %w", c.Holder, why)
@@ -266,8 +266,8 @@ func (c *Client) unanswered(why error) error {
 
 const publicationsPath = "/api/v1/publications/"
 
-// publicationPath is the address of one publication, whatever its id: dots alone would be a step
-// through folders.
+// publicationPath returns the path of a publication. An id of dots alone is written so that it is
+// no step to another folder.
 func publicationPath(id, action string) string {
 	segment := url.PathEscape(id)
 	if strings.Trim(segment, ".") == "" {

@@ -11,8 +11,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Desk answers one request at a time or many. An *Error carries the exit code of the command that
-// made the request; ErrUnknown says that no publication has the id.
+// A Desk may be asked by many callers at a time. An *Error carries the exit code of the command
+// that made the request. ErrUnknown means that no publication has the id.
 type Desk interface {
 	// Status is the connector at one moment. Without a worker it is as much as the store tells.
 	Status(ctx context.Context) (Status, error)
@@ -28,19 +28,20 @@ type Desk interface {
 	// RetryFailed makes due now every publication that is rejected, blocked, pending or partial,
 	// and every report that the marketplace refused.
 	RetryFailed(ctx context.Context) (Asked, error)
-	// Approve lets the held changes of a publication through: those that are shown, no other. Where
-	// none is held it does nothing.
+	// Approve lets the held changes of a publication through: exactly those that are shown. Without
+	// any it does nothing.
 	Approve(ctx context.Context, id string) (Asked, error)
-	// ApproveAll lets every held change through, or every one of a kind. Another kind is ErrKind.
+	// ApproveAll lets every held change through, or every one of a kind. An unknown kind is
+	// ErrKind.
 	ApproveAll(ctx context.Context, kind store.HoldKind) (Asked, error)
 
 	// Sweep has the worker sweep soon, and makes what is pending due now. It waits for neither.
 	Sweep(ctx context.Context, full bool) (Asked, error)
-	// Run makes a single run and waits for its end. What ended it early stands in the summary; the
+	// Run makes a single run and waits for its end. The summary tells what ended it early; the
 	// error is of a run that could not begin.
 	Run(ctx context.Context, o RunOptions) (Summary, error)
-	// Plan is what a run would do. What ended the planning early stands in the plan; the error is
-	// of a plan that could not be begun.
+	// Plan returns what a run would do. The plan tells what ended it early; the error is of a plan
+	// that could not begin.
 	Plan(ctx context.Context, o RunOptions) (Plan, error)
 
 	// Rebuild takes over, into an empty store, what the shop holds as ours, and returns how many

@@ -30,7 +30,7 @@ type Source struct {
 	UpdatedAt string    `json:"updatedAt"`
 	ReadAt    time.Time `json:"readAt,omitzero"`
 	ListedAt  time.Time `json:"listedAt,omitzero"`
-	// since when a change is taken in as far as prices and stock go, and the rest is owed
+	// since when the remainder of a change is owed, whose prices and stock are written
 	RestSince time.Time           `json:"restSince,omitzero"`
 	Removal   store.RemovalReason `json:"removal,omitempty"`
 	// fields that the marketplace gives in a shape that cannot be read

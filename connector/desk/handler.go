@@ -13,12 +13,12 @@ import (
 
 // The headers of an answer that tell more than its body.
 const (
-	// ExitHeader is the exit code of a command whose request is refused. Without it the reason lies
-	// with the process that holds the store: exit 5.
+	// ExitHeader is the exit code of the command whose request is refused. An error without it is
+	// the fault of the process that holds the store: exit 5.
 	ExitHeader = "Pubsync-Exit"
 	// SettingsHeader names the variables that the caller and the worker set differently.
 	SettingsHeader = "Pubsync-Settings-Differ"
-	// WaitsHeader tells why the shop cannot be used yet that a request needs.
+	// WaitsHeader tells why the request waits: the shop cannot be used yet.
 	WaitsHeader = "Pubsync-Waits"
 )
 
@@ -26,7 +26,7 @@ const (
 type HandlerOptions struct {
 	Store    func() string       // the path of the store: a copy is made beside it, and a sweep may name it
 	Settings map[string]string   // variable -> digest of its value
-	Known    func(*http.Request) // told of a request whose body has been read; nil: not needed
+	Known    func(*http.Request) // called once a request's body has been read; may be nil
 }
 
 // A Handler answers the API with a desk.

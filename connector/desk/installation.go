@@ -14,13 +14,13 @@ type Installation struct {
 	Served bool `json:"served"` // a worker runs that serves the addresses of an installation
 }
 
-// Installation is the store's; its zero value, but for Served, says that there is none.
+// Installation returns what the store keeps. Without an installation only Served is set.
 func (l *Local) Installation(ctx context.Context) (Installation, error) {
 	i, _, err := store.InstallationOf(ctx, l.Store)
 	return Installation{Installation: i, Served: l.Installs}, err
 }
 
-// Installation is the store's of that process.
+// Installation returns what the store of that process keeps.
 func (c *Client) Installation(ctx context.Context) (i Installation, err error) {
 	err = c.ask(ctx, http.MethodGet, installationPath, nil, &i)
 	return i, err

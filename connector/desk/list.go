@@ -62,7 +62,7 @@ func (l *Local) Publications(ctx context.Context, q Query) (List, error) {
 	return list, nil
 }
 
-// errorOf is the one thing about a publication that needs somebody's attention most, or "".
+// errorOf returns what most needs attention about a publication, or "".
 func errorOf(r store.Record) string {
 	switch {
 	case r.Problem.Message != "":

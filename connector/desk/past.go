@@ -7,16 +7,15 @@ import "github.com/pubsync/pubsync/store"
 // metaPast is the fact of the store that holds a Past.
 const metaPast = "past"
 
-// A Past is what the store tells of the process that worked on it last: its sweeps, and its last
-// error.
+// A Past is what the store keeps of the last process: its sweeps and its last error.
 type Past struct {
 	Incremental LastSweep  `json:"incremental"`
 	Full        LastSweep  `json:"full"`
 	LastError   *LastError `json:"lastError,omitempty"`
 }
 
-// Keep writes it. A sweep or an error that this process has not had stays as the process before
-// left it.
+// Keep writes it. A sweep or an error that this process has not had is kept from the process
+// before.
 func (p Past) Keep(ctx context.Context, s store.Facts) error {
 	before, err := pastOf(ctx, s)
 	if err != nil {
@@ -30,7 +29,7 @@ func (p Past) Keep(ctx context.Context, s store.Facts) error {
 	return store.SetMetaJSON(ctx, s, metaPast, p)
 }
 
-// behind is a sweep that followed another one, or that other one where it was never made.
+// behind returns a sweep that followed another one, or that other one if it was never made.
 func (l LastSweep) behind(before LastSweep) LastSweep {
 	switch {
 	case l.At.IsZero():

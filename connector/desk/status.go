@@ -106,7 +106,7 @@ func variantsOf(ctx context.Context, s store.Facts) (Variants, error) {
 	return Variants{Found: v.Found, At: v.At.Time(), Message: v.Message}.In(v.Mode), nil
 }
 
-// In is what is known where the list is followed in a mode.
+// In returns what is known if the list is followed in a mode.
 func (v Variants) In(mode publication.VariantMode) Variants {
 	again := publication.VariantSource{Found: v.Found, At: store.At(v.At)}.Again()
 	v.Mode, v.Again = mode, time.Time{}
@@ -125,8 +125,8 @@ type Since struct {
 	At time.Time `json:"at"`
 }
 
-// Side is one of the two other sides. It is paused from the moment it cannot be used until it
-// answers well again, between two tries too.
+// Side is the shop or the marketplace. It is paused from its first failure until it answers well
+// again, also between two tries.
 type Side struct {
 	Name   string     `json:"name,omitempty"`
 	Paused bool       `json:"paused"`
@@ -248,8 +248,8 @@ var cursors = []string{"updated", "full", "variants"}
 // cursorDone is the name under which they store when the last complete enumeration began.
 const cursorDone = "full.done"
 
-// enumerated adds when the last complete enumeration began, as the store knows it. The first list
-// that a sweep reads to its end is one too, and a process that began later has made none.
+// enumerated adds when the last complete enumeration began, as the store knows it: this process may
+// have made none, and the first list that was read to its end counts as one.
 func (l *Local) enumerated(ctx context.Context, full *LastSweep) error {
 	done, ok, err := l.Store.CursorOf(ctx, cursorDone)
 	if at := done.At.Time(); ok && at.After(full.Completed) {
@@ -258,8 +258,8 @@ func (l *Local) enumerated(ctx context.Context, full *LastSweep) error {
 	return err
 }
 
-// longWait is the wait for points from which on status tells of it. A backlog waits for some
-// seconds all the time.
+// longWait is the wait for points from which on status tells of it. In a backlog a wait of some
+// seconds is normal.
 const longWait = 10 * time.Second
 
 // BudgetOf is the state of a cost bucket as status tells it.
@@ -339,7 +339,7 @@ func (l *Local) stored(ctx context.Context) (s Status, err error) {
 // mostDenied bounds the reports that are looked through for one status.
 const mostDenied = 100
 
-// denied tells which right is missing, where that is why one of the refused reports is owed still.
+// denied returns which right the token lacks, if one of the refused reports failed for that.
 func (l *Local) denied(ctx context.Context, refused int) (why string, err error) {
 	if refused == 0 {
 		return "", nil
@@ -369,7 +369,7 @@ func (l *Local) denied(ctx context.Context, refused int) (why string, err error)
 // mostRests bounds the marks that are looked through for one status.
 const mostRests = 1000
 
-// rests counts the publications of which nothing but the rest of a change is due.
+// rests counts the publications of which only the remainder of a change is due.
 func (l *Local) rests(ctx context.Context, now time.Time) (n int, err error) {
 	due, _, err := l.Store.Due(ctx,
 		store.DueQuery{Classes: store.ClassesOf(store.ClassFull), To: store.At(now), Limit: mostRests},
@@ -382,9 +382,8 @@ func (l *Local) rests(ctx context.Context, now time.Time) (n int, err error) {
 	return n, err
 }
 
-// following is how far publications have followed changed settings, nil where all have. The marks
-// of those that have not are of these classes, but for the few that are looked at soon for another
-// reason.
+// following returns how far publications have followed changed settings, nil if all have. The marks
+// of the others are of these classes, but for the few that something else makes due soon.
 func (l *Local) following(ctx context.Context, now time.Time) (*Rules, error) {
 	classes := store.ClassesOf(store.ClassRules, store.ClassFull, store.ClassRefresh)
 	due, _, err := l.Store.Due(ctx, store.DueQuery{Classes: classes, To: store.At(now)})

@@ -34,11 +34,12 @@ const (
 
 	restoreRate = 2000            // points a second: nothing waits for the budget
 	orderEvery  = 3 * time.Second // between two changes at the marketplace
-	sweepEvery  = 5 * time.Second // finds what a webhook was not sent for, or was sent too often for
+	sweepEvery  = 5 * time.Second // finds changes that no webhook led to
 	patience    = 8 * time.Second // of a demo that imports and ends
 )
 
-// AtFlag is the flag that names a sandbox to `sandbox do`: none where it is at the default address.
+// AtFlag returns the flag that `sandbox do` needs for a sandbox at this address, "" at the default
+// one.
 func AtFlag(address string) string {
 	if address == "http://"+Listen {
 		return ""
@@ -108,8 +109,7 @@ func listenNear(ctx context.Context, address string) (net.Listener, error) {
 	return listen.Listen(ctx, "tcp", "127.0.0.1:0")
 }
 
-// configure points the worker at the marketplace, with the channel's webhook and a registered one,
-// and at the catalogue unless a shop was named.
+// configure sets the marketplace, its webhooks, and the catalogue unless a shop was named.
 func (s *Demo) configure(ctx context.Context) error {
 	c, hooks := s.Setup, "http://"+s.listeners.Webhook.Addr().String()+"/webhooks"
 	c.StorePath = config.Absolute(filepath.Join(s.dir, "demo.db"))
@@ -154,7 +154,7 @@ func (s *Demo) Once(ctx context.Context) (desk.Summary, error) {
 	}
 	summary, err := setup.RunOnce(ctx, s.Setup, s.Log, s.parts, desk.RunOptions{Patience: patience})
 	if summary.Exit == desk.ExitStanding && ctx.Err() == nil {
-		summary.Exit = desk.ExitOK // what stands rejected or pending belongs to the show
+		summary.Exit = desk.ExitOK // rejected and pending publications are part of the demo
 	}
 	return summary, err
 }
@@ -169,7 +169,7 @@ func (s *Demo) Play(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	go func() {
-		defer stop() // where the worker cannot go on the demo does not either
+		defer stop() // the demo ends with the worker
 		served <- setup.Serve(ctx, s.Setup, s.Log, s.parts, s.listeners, pages)
 	}()
 	story := newStory(s)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// folderWithoutLists serves files, and of folders only those with an index.
+// folderWithoutLists serves files, and folders that have an index page.
 type folderWithoutLists struct{ fs http.FileSystem }
 
 func (f folderWithoutLists) Open(name string) (http.File, error) {

@@ -63,7 +63,7 @@ func (s *story) importing(ctx context.Context) {
 			return false
 		}
 		if terminal {
-			fmt.Fprint(a.Stderr, "\r\x1b[K") // the bar has served
+			fmt.Fprint(a.Stderr, "\r\x1b[K") // remove the bar
 		}
 		fmt.Fprintf(a.Stdout,
 			"imported: %s (some entries are as suppliers really send them: without a title, a variant, a price)\n",
@@ -85,7 +85,7 @@ func (s *story) poll(ctx context.Context, f func() (done bool)) {
 	}
 }
 
-// tell says what an order did at the marketplace, and follows it into the shop.
+// tell prints what an order did at the marketplace, and what it led to in the shop.
 func (s *story) tell(ctx context.Context, done sandbox.Outcome) {
 	start := time.Now()
 	s.say("%s  %s", start.Format(time.TimeOnly), done.Said)
@@ -115,8 +115,8 @@ func (s *story) tell(ctx context.Context, done sandbox.Outcome) {
 	}
 }
 
-// outcome says what a change came to in the shop. It is false until the worker has read the
-// publication as it was changed.
+// outcome describes what a change led to in the shop. It returns false until the worker has read
+// the changed publication.
 func (s *story) outcome(e desk.Explanation, listed bool, since time.Time) (string, bool) {
 	read, err := time.Parse(time.RFC3339Nano, e.Source.UpdatedAt)
 	switch {
@@ -141,7 +141,7 @@ func (s *story) say(format string, args ...any) {
 	fmt.Fprintln(s.demo.Stdout, say.HarmlessLines(fmt.Sprintf(format, args...)))
 }
 
-// end waits until nothing is followed any more.
+// end waits until no change is followed any more.
 func (s *story) end() { s.following.Wait() }
 
 func countsLine(s desk.Status) string {

@@ -38,8 +38,8 @@ func (x *examination) checkAccount(ctx context.Context) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// reportedPage is a product page that was reported, as far as the store tells: whether it can be
-// read is another check.
+// reportedPage returns a product page that was reported, or "". A store that cannot be read is the
+// finding of the store's check.
 func (x *examination) reportedPage(ctx context.Context) string {
 	if x.StoreMissing() {
 		return ""

@@ -39,7 +39,7 @@ func (x *examination) checkSchema(ctx context.Context) (string, error) {
 	return forms.String(), nil
 }
 
-// mayNot adds to a refusal which right the token lacks.
+// mayNot adds to an error which right the token lacks.
 func mayNot(what string, err error) error {
 	if err != nil && marketplace.KindOf(err) == marketplace.Unauthorized {
 		return fmt.Errorf("%w: the token may not %s, take one that may read products and publications", err, what)
@@ -74,7 +74,7 @@ func (x *examination) checkContent(ctx context.Context) (text string, err error)
 	return "publication " + say.Plain(x.first) + " can be read" + saidOfShapes(x.read) + gone, nil
 }
 
-// saidOfShapes tells in which shape a publication gives what the specification leaves open.
+// saidOfShapes says which fields have another shape than most marketplaces give them.
 func saidOfShapes(pub *marketplace.Publication) (said string) {
 	if pub == nil || pub.Listing == nil {
 		return ""
@@ -88,7 +88,7 @@ func saidOfShapes(pub *marketplace.Publication) (said string) {
 	return said
 }
 
-// saidOfGone tells what the marketplace says of a publication that does not exist.
+// saidOfGone says what the marketplace answers for a publication that does not exist.
 func saidOfGone(said string, absent bool) string {
 	switch {
 	case said == "":

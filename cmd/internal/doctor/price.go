@@ -15,10 +15,10 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A sample is a variant of which the doctor shows how its price comes about.
+// A sample is a variant whose price the doctor explains.
 type sample struct{ product, variant, cost, msrp string }
 
-// priceSettings is the variables that make prices, without their prefix.
+// priceSettings returns the variables that decide prices, without their prefix.
 func priceSettings() (names []string) {
 	for _, v := range config.Own() {
 		if name := strings.TrimPrefix(v.Name, config.Prefix); strings.HasPrefix(name, "PRICE_") {
@@ -28,8 +28,8 @@ func priceSettings() (names []string) {
 	return names
 }
 
-// checkPrice says whether the msrp is taken to include VAT, and how one product's price comes
-// about: one of the store, or else the publication that was read of the marketplace.
+// checkPrice says whether the msrp is taken to include VAT, and how one price comes about: of a
+// product of the store, or of the publication that checkContent read.
 func (x *examination) checkPrice(ctx context.Context) (string, error) {
 	text := "the msrp is taken to include VAT and is not taxed again (PUBSYNC_PRICE_MSRP_VAT=included)"
 	if x.Rules.Price.NetMSRP {
@@ -56,8 +56,8 @@ func (x *examination) checkPrice(ctx context.Context) (string, error) {
 	return text + of + ": " + strings.Join(q.Steps, "; "), nil
 }
 
-// sampleOfStore is a variant that the store knows on sale. A store that cannot be asked is the
-// store's finding.
+// sampleOfStore returns a variant on sale. A store that cannot be read is the finding of the
+// store's check.
 func (x *examination) sampleOfStore(ctx context.Context) (s sample, found bool) {
 	if x.StoreMissing() {
 		return s, false

@@ -17,15 +17,15 @@ func (x *examination) checkReport(ctx context.Context) (string, error) {
 	}
 	told := "a refused report tells why (userErrors)"
 	if !userErrors {
-		told = "it has no userErrors: a report is taken when the publication then has the reported " +
+		told = "it has no userErrors: a report is accepted when the publication then has the reported " +
 			"status, and stays owed else"
 	}
-	return "publicationStatusUpdated is there and takes what is reported; " + told + "; nothing was reported", nil
+	return "publicationStatusUpdated is there and accepts what is reported; " + told + "; nothing was reported", nil
 }
 
-// reportsDenied is what the store, or the worker that holds it, knows of a token that may not
-// report. Only a report shows that, and the doctor makes none. A store that cannot be asked is
-// another check's finding.
+// reportsDenied returns why the token may not report, as the store or the worker knows it, and how
+// many reports are owed. The doctor cannot find out itself, since it makes no report. A store that
+// cannot be read is the finding of the store's check.
 func (x *examination) reportsDenied(ctx context.Context) (why string, owed int) {
 	d, err := x.OpenDesk(x.log, setup.ToRead)
 	if err != nil {

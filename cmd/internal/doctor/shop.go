@@ -38,12 +38,11 @@ func (x *examination) checkShop(ctx context.Context) (string, error) {
 	return text + prices, err
 }
 
-// samplePrice is the price that the doctor follows to the visitor: two decimals of a net price
-// cannot show it at 21 % VAT.
+// samplePrice is the price of the example. At 21 % VAT no net price of two decimals gives it.
 const samplePrice = "20.02"
 
-// shownPrice says, on a line of its own, what becomes of one price in a shop that may take prices
-// without tax; "" where the adapter cannot tell.
+// shownPrice says what a visitor sees of samplePrice in a shop that may store prices without tax.
+// It is "" if the adapter cannot tell.
 func shownPrice(ctx context.Context, shop shopadapter.Adapter) (string, error) {
 	taxer, ok := shop.(shopadapter.Taxer)
 	if !ok {

@@ -13,8 +13,8 @@ import (
 	"github.com/pubsync/pubsync/connector/publication"
 )
 
-// checkVariants asks whether the token may read productVariants, and says what the worker found of
-// it. That it may not is a fault only where the setting asks for it.
+// checkVariants asks whether the token may read productVariants, and says what the worker found
+// there. A token that may not is a fault only if the setting is on.
 func (x *examination) checkVariants(ctx context.Context) (string, error) {
 	mode := publication.VariantMode(x.SweepVariants)
 	if mode == publication.VariantsOff {

@@ -34,12 +34,11 @@ func (x *examination) checkWebhook(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%s is registered and active%s", x.Redact(x.WebhookURL.String()), more), nil
 }
 
-// manyRefused is how many deliveries that are refused in a row are no accident.
+// manyRefused is the number of refused deliveries in a row from which the check fails.
 const manyRefused = 5
 
-// checkDeliveries says what the worker, or its store, knows of the webhooks that came: by which id
-// the marketplace names the account in them, and why they are refused. A store that cannot be asked
-// is another check's finding.
+// checkDeliveries says why webhooks were refused, and by which id they name the account, as the
+// store or the worker knows it. A store that cannot be read is the finding of the store's check.
 func (x *examination) checkDeliveries(ctx context.Context) (string, error) {
 	const none = "no webhook that was refused is known"
 	d, err := x.OpenDesk(x.log, setup.ToRead)
@@ -56,7 +55,7 @@ func (x *examination) checkDeliveries(ctx context.Context) (string, error) {
 	}
 	switch {
 	case r.Account != "" && r.InstalledAs != "" && r.Account != r.InstalledAs:
-		said += fmt.Sprintf("\nwebhooks name the account %s, the installation named it %s: both are taken",
+		said += fmt.Sprintf("\nwebhooks name the account %s, the installation named it %s: both are accepted",
 			say.Plain(r.Account), say.Plain(r.InstalledAs))
 	case r.Account != "":
 		said += "\nwebhooks name the account " + say.Plain(r.Account)

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Checkout returns the source of pubsync to build with, "" where there is none: the folder that is
-// given, or where this program is no release, that it was built from. A program that does not know
-// where that was looks around itself, and around where it is called.
+// Checkout returns the folder with the source of pubsync to build with: the one that is given, or
+// for a program that is no release the one it was built from. A program that does not know that
+// folder looks above itself and above the working folder. It is "" if there is none.
 func Checkout(given string, release bool) (string, error) {
 	if given != "" {
 		dir, err := filepath.Abs(given)

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// goMod is the module's file that needs a released version, or the latest. `go mod tidy` adds what
-// that version needs.
+// goMod returns a go.mod that requires this release, or the latest. `go mod tidy` adds what that
+// version requires.
 func (m *Module) goMod() string {
 	text := fmt.Sprintf("module %s\n\ngo %s\n", m.Path, strings.TrimPrefix(goVersion, "go"))
 	if released.MatchString(m.Version) {
@@ -25,8 +25,8 @@ const goVersion = "go1.26.0"
 // released is the version of a release, which a module can require.
 var released = regexp.MustCompile(`^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
 
-// writeModuleOf writes a go.mod that names a checkout, with what the checkout requires, and the
-// sums of that. So the module is built without a network.
+// writeModuleOf writes a go.mod and a go.sum that use a checkout and require what it requires, so
+// that the module builds without a network.
 func (m *Module) writeModuleOf(checkout string) error {
 	text, err := os.ReadFile(filepath.Join(checkout, "go.mod"))
 	if err != nil {

@@ -17,8 +17,7 @@ import (
 // dependencies.
 const Pubsync = "github.com/pubsync/pubsync"
 
-// template is the module under the name myshop. It is compiled, and held to the laws, where it
-// stands.
+// template is the module under the name myshop. It is compiled and tested where it stands.
 //
 //go:embed template
 var template embed.FS
@@ -28,7 +27,7 @@ const (
 	templatePath = Pubsync + "/cmd/internal/newadapter/" + templateRoot
 )
 
-// A Module is what is written.
+// A Module is what Write writes.
 type Module struct {
 	Name     string // of the adapter
 	Path     string // of the module
@@ -83,8 +82,7 @@ func (m *Module) writeSource(pkg, tidy string) error {
 	})
 }
 
-// format has the written source formatted, since the new names may sort otherwise. That is gofmt's
-// work, which comes with the Go that the module needs anyway.
+// format runs gofmt over the written source, since imports sort differently under the new names.
 func (m *Module) format(ctx context.Context) error {
 	gofmt := exec.CommandContext(ctx, "gofmt", "-w", "--", m.Dir) //nolint:gosec // the folder is the caller's own
 	out, err := gofmt.CombinedOutput()

@@ -7,7 +7,7 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace"
 )
 
-// Holder is an account in a few words.
+// Holder describes an account in a few words.
 func Holder(h marketplace.Holder) string {
 	text := cmp.Or(h.Name, h.Slug, "without a name")
 	if h.Name != "" && h.Slug != "" && h.Name != h.Slug {
@@ -19,7 +19,7 @@ func Holder(h marketplace.Holder) string {
 	return Harmless(text)
 }
 
-// Channels is the stores that the marketplace thinks that it feeds.
+// Channels lists the stores that the marketplace thinks it feeds.
 func Channels(list []marketplace.Channel) string {
 	var names []string
 	for _, c := range list {

@@ -4,7 +4,7 @@ import "strings"
 
 const cellWidth = 80
 
-// Plain is a text without control characters, cut to a readable width.
+// Plain returns the text without control characters, cut to a readable width.
 func Plain(s string) string {
 	s = Harmless(s)
 	if r := []rune(s); len(r) > cellWidth {
@@ -13,7 +13,8 @@ func Plain(s string) string {
 	return s
 }
 
-// Harmless is a text without the characters that move a terminal's cursor or turn its writing.
+// Harmless returns the text without the characters that move a terminal's cursor or change the
+// direction of writing.
 func Harmless(s string) string {
 	return strings.Map(func(r rune) rune {
 		if moves(r) {
@@ -29,7 +30,7 @@ func moves(r rune) bool {
 	return r < ' ' || r >= 0x7f && r < 0xa0 || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }
 
-// HarmlessLines is a text of several lines, each Harmless.
+// HarmlessLines is Harmless for a text of several lines.
 func HarmlessLines(s string) string {
 	lines := strings.Split(s, "\n")
 	for i, line := range lines {

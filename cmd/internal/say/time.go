@@ -2,7 +2,7 @@ package say
 
 import "time"
 
-// Ago is a time as a person says it.
+// Ago writes a past time for people.
 func Ago(t time.Time) string {
 	if t.IsZero() {
 		return "never"
@@ -10,7 +10,7 @@ func Ago(t time.Time) string {
 	return t.Local().Format(time.DateTime) + " (" + time.Since(t).Round(time.Second).String() + " ago)"
 }
 
-// Ahead is a time to come as a person says it.
+// Ahead writes a time to come for people.
 func Ahead(t *time.Time) string {
 	if t == nil {
 		return "not scheduled"

@@ -7,7 +7,7 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace"
 )
 
-// Superfluous says what to do about registrations that deliver once more what another one delivers.
+// Superfluous says what to do about registrations that deliver the same events again.
 func Superfluous(hooks []marketplace.Webhook) string {
 	var parts []string
 	for _, h := range hooks {

@@ -13,8 +13,8 @@ import (
 	"github.com/pubsync/pubsync/store/bolt"
 )
 
-// alone does the jobs of a desk in a process without a worker. It opens the shop and the
-// marketplace for each job.
+// alone does the jobs of a desk in a process without a worker. It opens shop and marketplace for
+// each job.
 type alone struct {
 	*Setup
 	log   *slog.Logger
@@ -30,7 +30,7 @@ func (j *alone) Run(ctx context.Context, o desk.RunOptions) (desk.Summary, error
 	return RunOnce(ctx, j.Setup, j.log, parts, o)
 }
 
-// RunOnce makes a single run with parts that it closes.
+// RunOnce makes a single run and closes parts.
 func RunOnce(
 	ctx context.Context, c *Setup, log *slog.Logger, parts *Assembly, o desk.RunOptions,
 ) (desk.Summary, error) {

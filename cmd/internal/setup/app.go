@@ -11,17 +11,17 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// howToInstall is what a person can do about a token that is not there, or is refused for good.
+// howToInstall tells a person what to do if there is no token, or it is refused for good.
 const howToInstall = "run pubsync login, or install the app from its page at the marketplace"
 
 // installedToken names the one secret that is no setting.
 const installedToken = "token of an installation" //nolint:gosec // a name
 
-// ByInstallation reports whether the marketplace's token comes by installation. A configured one
-// wins.
+// ByInstallation reports whether the marketplace's token comes from an installation. A configured
+// token is used instead.
 func (c *Setup) ByInstallation() bool { return c.MarketplaceToken == "" && c.IsApp() }
 
-// AppOptions is the public app, nil where pubsync is none.
+// AppOptions returns the settings of the public app, nil if pubsync is none.
 func (c *Setup) AppOptions(log *slog.Logger) *connector.AppOptions {
 	if !c.IsApp() {
 		return nil
@@ -35,7 +35,7 @@ func (c *Setup) AppOptions(log *slog.Logger) *connector.AppOptions {
 	}
 }
 
-// AccountOf asks the marketplace whose a token is.
+// AccountOf returns a function that asks the marketplace for the account of a token.
 func (c *Setup) AccountOf(log *slog.Logger) func(context.Context, string) (string, error) {
 	return func(ctx context.Context, token string) (string, error) {
 		market := c.openMarketplace(token, nil, log)
@@ -44,8 +44,8 @@ func (c *Setup) AccountOf(log *slog.Logger) func(context.Context, string) (strin
 	}
 }
 
-// tokenIn is the marketplace's token: the configured one, else that of the installation which a
-// store keeps. It is "" where there is none yet.
+// tokenIn returns the marketplace's token: the configured one, else the one of the installation in
+// the store. It is "" if there is none yet.
 func (c *Setup) tokenIn(ctx context.Context, s store.Facts, log *slog.Logger) (string, error) {
 	if !c.ByInstallation() {
 		return c.MarketplaceToken, nil
@@ -57,7 +57,7 @@ func (c *Setup) tokenIn(ctx context.Context, s store.Facts, log *slog.Logger) (s
 	return c.Unseal(i, log), nil
 }
 
-// Unseal is the token of an installation, "" where the app's secret does not open it.
+// Unseal returns the token of an installation, or "" if the app's secret does not open it.
 func (c *Setup) Unseal(i store.Installation, log *slog.Logger) string {
 	token, err := i.Token(c.OAuthClientSecret)
 	if err != nil {
@@ -69,8 +69,8 @@ func (c *Setup) Unseal(i store.Installation, log *slog.Logger) string {
 	return token
 }
 
-// findToken is the marketplace's token for a command that needs no store. That of an installation
-// lies in the store all the same, which a worker may hold.
+// findToken returns the marketplace's token for a command that needs no store. The token of an
+// installation is in the store; if a worker holds that, the worker is asked.
 func (c *Setup) findToken(ctx context.Context, log *slog.Logger) (string, error) {
 	if !c.ByInstallation() || c.StoreMissing() {
 		return c.MarketplaceToken, nil

@@ -45,8 +45,8 @@ func (c *Setup) openShopWith(settings map[string]string, log *slog.Logger) (shop
 	return shop, nil
 }
 
-// openMarketplace opens the marketplace with a token. memory keeps what is found out of it over
-// restarts; nil: nothing does.
+// openMarketplace returns a client for the marketplace. memory keeps over restarts what the client
+// found out about the server; it may be nil.
 func (c *Setup) openMarketplace(token string, memory marketplace.Memory, log *slog.Logger) *marketplace.Client {
 	how := ""
 	if c.ByInstallation() {
@@ -58,7 +58,7 @@ func (c *Setup) openMarketplace(token string, memory marketplace.Memory, log *sl
 	})
 }
 
-// Assemble opens the store, which no other process may hold, and the parts that work on it.
+// Assemble opens the store, which no other process may hold, the shop and the marketplace.
 func (c *Setup) Assemble(ctx context.Context, log *slog.Logger) (*Assembly, error) {
 	s, err := c.makeStore(log)
 	if err != nil {
@@ -71,7 +71,7 @@ func (c *Setup) Assemble(ctx context.Context, log *slog.Logger) (*Assembly, erro
 	return parts, nil
 }
 
-// assembleOn opens the parts that work on an open store.
+// assembleOn opens shop and marketplace beside an open store.
 func (c *Setup) assembleOn(ctx context.Context, s *bolt.Store, log *slog.Logger) (*Assembly, error) {
 	token, err := c.tokenIn(ctx, s, log)
 	if err != nil {
@@ -122,7 +122,7 @@ func (c *Setup) connector(ctx context.Context, a *Assembly, log *slog.Logger,
 	})
 }
 
-// decides is the settings that a publication's rules depend on.
+// decides returns the settings that publication.Decide depends on.
 func (c *Setup) decides() publication.Settings {
 	return publication.Settings{
 		Rules: c.Rules, Brake: c.Brake, OnRemoved: publication.OnRemoved(c.OnRemoved),

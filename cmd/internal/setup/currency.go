@@ -10,12 +10,12 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// currencyTimeout bounds the question for the shop's currency, which a start waits for.
+// currencyTimeout bounds the question for the shop's currency: a start waits for the answer.
 const currencyTimeout = 10 * time.Second
 
-// SameCurrency is nil unless the shop says that it sells in another currency than the
-// marketplace's. PUBSYNC_SHOP_CURRENCY counts only where the adapter cannot tell. A shop that
-// cannot say now does not keep the worker from starting: it is asked again with each check.
+// SameCurrency returns an error if the shop says that it sells in another currency than the
+// marketplace's. PUBSYNC_SHOP_CURRENCY counts only if the adapter cannot tell. A shop that does not
+// answer now does not stop a start: each check asks it again.
 func (c *Setup) SameCurrency(ctx context.Context, shop shopadapter.Adapter) error {
 	pricer, ok := shop.(shopadapter.Pricer)
 	if !ok {

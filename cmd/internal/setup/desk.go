@@ -20,14 +20,14 @@ type Access int
 
 // The accesses.
 const (
-	ToRead  Access = iota // one that is there
-	ToWrite               // one that is there
-	ToMake                // one that is there, or a new one
-	ToDraft               // one that is there, or an empty one in memory; nothing is written
+	ToRead  Access = iota // reads an existing one
+	ToWrite               // writes an existing one
+	ToMake                // writes an existing one, or a new one
+	ToDraft               // reads an existing one, or an empty one in memory
 )
 
-// OpenDesk opens the desk of the configured store: over the store itself, or where a worker holds
-// it, of that worker. No command asks which.
+// OpenDesk opens the desk of the configured store. If a worker holds the store, the desk asks that
+// worker; the command sees no difference.
 func (c *Setup) OpenDesk(log *slog.Logger, how Access) (desk.Desk, error) {
 	s, err := c.openFor(log, how)
 	switch {
@@ -39,7 +39,7 @@ func (c *Setup) OpenDesk(log *slog.Logger, how Access) (desk.Desk, error) {
 	return connector.NewDesk(s, c.Rules, &alone{Setup: c, log: log, store: s}), nil
 }
 
-// openFor opens the store. It is store.ErrLocked where another process holds it.
+// openFor opens the store, or returns store.ErrLocked if another process holds it.
 func (c *Setup) openFor(log *slog.Logger, how Access) (s *bolt.Store, err error) {
 	switch {
 	case how == ToMake:
@@ -62,9 +62,9 @@ func (c *Setup) openFor(log *slog.Logger, how Access) (s *bolt.Store, err error)
 // dialWait bounds the attempt to reach the address in an owner's note.
 const dialWait = time.Second
 
-// openStore opens the store with open, bolt.Open or bolt.OpenView. Where a worker holds it that can
-// be asked, the error is store.ErrLocked at once; open alone waits a second for a process that is
-// about to let go.
+// openStore opens the store with open, which is bolt.Open or bolt.OpenView. It returns
+// store.ErrLocked at once if a worker holds the store and can be asked. Otherwise open waits a
+// second for a process that is about to end.
 func (c *Setup) openStore(open func(path string) (*bolt.Store, error)) (*bolt.Store, error) {
 	o, err := ownerOf(c.StorePath)
 	if err != nil {
@@ -79,11 +79,11 @@ func (c *Setup) openStore(open func(path string) (*bolt.Store, error)) (*bolt.St
 	return open(c.StorePath)
 }
 
-// errNoAdmin says that the process with the store cannot be asked.
+// errNoAdmin is why the process with the store cannot be asked.
 var errNoAdmin = errors.New("it has no admin address to ask; wait for it to end, or stop it")
 
-// deskOfHolder is the desk of the worker that holds the store, at the admin address in its note, or
-// else in the configuration.
+// deskOfHolder returns the desk of the worker that holds the store. Its address is in the owner's
+// file, or else in the configuration.
 func (c *Setup) deskOfHolder(log *slog.Logger) (*desk.Client, error) {
 	o, err := ownerOf(c.StorePath)
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 	"github.com/pubsync/pubsync/store/bolt"
 )
 
-// An owner is a note beside a store about the process that holds it, for other processes that find
-// it locked. It holds no secret. The lock alone decides who holds the store.
+// An owner is a file beside a store that tells which process holds it. Other processes read it when
+// they find the store locked. It holds no secret. Only the lock decides who holds the store.
 type owner struct {
 	PID     int       `json:"pid"`
 	Host    string    `json:"host,omitempty"`
@@ -31,27 +31,27 @@ type owner struct {
 
 func ownerPath(store string) string { return store + ".owner" }
 
-// announce writes the note and returns a function that removes it. Where it cannot be written, as
-// on a full disk, an old note is removed too.
+// announce writes the file and returns a function that removes it. If it cannot be written, as on a
+// full disk, it removes an old one too.
 func (o owner) announce(path string, log *slog.Logger) (remove func()) {
 	o.PID, o.Since = os.Getpid(), time.Now()
 	o.Host, _ = os.Hostname() //nolint:errcheck // it is only told
 	file := ownerPath(store.CanonicalPath(path))
 	remove = func() { _ = os.Remove(file) } //nolint:errcheck // a stale note is recognised by the lock
 	if err := o.write(file); err != nil {
-		log.Warn("who holds the store cannot be noted beside it", "error", err)
+		log.Warn("who holds the store cannot be told beside it", "error", err)
 		remove()
 	}
 	return remove
 }
 
-// Announce writes beside the store that this process holds it for a command, and returns a function
-// that removes the note.
+// Announce tells beside the store that this process holds it for a command. It returns a function
+// that takes that back.
 func (c *Setup) Announce(command string, log *slog.Logger) (remove func()) {
 	return owner{Command: command}.announce(c.StorePath, log)
 }
 
-// write replaces the note in one step.
+// write replaces the file in one step.
 func (o owner) write(file string) error {
 	data, err := json.Marshal(o)
 	if err != nil {
@@ -71,8 +71,8 @@ func (o owner) write(file string) error {
 	return err
 }
 
-// ownerOf reads the note; the zero owner where there is none. Commands send the admin token to its
-// address, so a note that another user may have written is bolt.ErrBeside.
+// ownerOf reads the file; without one it returns the zero owner. Commands send the admin token to
+// its address, so a file that another user may have written is bolt.ErrBeside.
 func ownerOf(path string) (o owner, err error) {
 	f, err := bolt.OpenBeside(ownerPath(store.CanonicalPath(path)), path, os.O_RDONLY)
 	switch {
@@ -98,7 +98,7 @@ func (o owner) String() string {
 	return s + ")"
 }
 
-// HeldBy names the process that holds a store.
+// HeldBy returns a sentence that names the process which holds a store.
 func HeldBy(path string) string {
 	who := "another process"
 	if o, err := ownerOf(path); err == nil && o.PID != 0 {
@@ -107,12 +107,12 @@ func HeldBy(path string) string {
 	return fmt.Sprintf("store %s is held by %s", path, who)
 }
 
-// locked is the exit of a command that needs a store that another process holds.
+// locked is the error of a command whose store another process holds.
 func locked(path string, why error) error {
 	return &exit.Error{Code: desk.ExitStore, Err: fmt.Errorf("%s: %w", HeldBy(path), why)}
 }
 
-// StoreError is the exit for a store that cannot be opened.
+// StoreError gives an error of opening a store its exit code, and says what to do.
 func StoreError(path string, err error) error {
 	if errors.Is(err, store.ErrLocked) {
 		return locked(path, errors.New("stop it, or use another PUBSYNC_STORE_PATH"))

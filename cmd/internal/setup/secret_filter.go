@@ -8,9 +8,9 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/quote"
 )
 
-// A secretFilter takes secrets out of texts. Of each it knows the value in use, the one before,
-// which a late answer may repeat, and the one that was tried last, which may be refused. An older
-// value is forgotten.
+// A secretFilter removes secrets from texts. Of each secret it knows three values: the one in use,
+// the one before, which a late answer may repeat, and the one that was tried last. Older values are
+// forgotten.
 type secretFilter struct {
 	mu      sync.Mutex
 	secrets map[string]*hidden
@@ -55,5 +55,5 @@ func (f *secretFilter) hide(name, value string, used bool) {
 	f.now.Store(quote.Hider("[secret]", all...))
 }
 
-// Replace is the text without the secrets.
+// Replace returns the text without the secrets.
 func (f *secretFilter) Replace(text string) string { return f.now.Load().Replace(text) }

@@ -14,9 +14,9 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/quote"
 )
 
-// A secretSource reads the secrets that come from files, env files among them, again while the
-// worker runs. A file that cannot be read changes nothing. Other settings in a file that changed
-// wait for the next start; those that decide what stands in the shop are told of.
+// A secretSource reads secrets again while the worker runs, from their files and from the env
+// files. A file that cannot be read changes nothing. Other settings wait for the next start; status
+// names those of them that decide what stands in the shop.
 type secretSource struct {
 	config *Setup
 	log    *slog.Logger
@@ -25,16 +25,16 @@ type secretSource struct {
 	source config.Environment // as the env files were last read whole
 	now    map[string]string  // every variable, as last read
 	known  map[string]string  // secret -> its value in use
-	said   string             // the last complaint, so that each is logged once
+	said   string             // the last error that was logged
 	opened []shopadapter.Adapter
 	later  []string // settings of what stands in the shop that wait for the next start, in order
 }
 
-// writing is how long a file may be half written. A new value is read once more after this time,
-// and taken when both readings agree.
+// writing is how long a file may be half written. A new value is read again after this time, and
+// used if both readings agree.
 const writing = 200 * time.Millisecond
 
-// newSecretSource is the source of a configuration's secrets; nil where it reads no file.
+// newSecretSource returns the source of a configuration's secrets, nil if no file is read.
 func newSecretSource(c *Setup, log *slog.Logger) *secretSource {
 	if c.source == nil || !c.source.Rereads() {
 		return nil
@@ -48,7 +48,7 @@ func newSecretSource(c *Setup, log *slog.Logger) *secretSource {
 	return v
 }
 
-// read reads the files again and returns what is new.
+// read reads the files again and returns the secrets that are new.
 func (v *secretSource) read() (fresh secrets.Set) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -80,7 +80,7 @@ func (v *secretSource) read() (fresh secrets.Set) {
 	if again := v.waiting(); slices.Equal(later, again) && !slices.Equal(later, v.later) {
 		v.later = later
 		if len(later) > 0 {
-			v.log.Info("settings have changed in the env file, they are taken at the next start", "settings", later)
+			v.log.Info("settings have changed in the env file, they apply from the next start on", "settings", later)
 		}
 	}
 	hooks := changed[config.Prefix+"WEBHOOK_SECRET"]
@@ -96,8 +96,8 @@ func (v *secretSource) read() (fresh secrets.Set) {
 	}
 }
 
-// waiting is the settings of what stands in the shop to which the env files, as they were last
-// read, give another value.
+// waiting returns the settings of what stands in the shop that have another value in the env files
+// by now.
 func (v *secretSource) waiting() (names []string) {
 	for _, s := range config.Own() {
 		if s.Rules != "" && v.now[s.Name] != v.config.Values[s.Name] {
@@ -108,19 +108,19 @@ func (v *secretSource) waiting() (names []string) {
 	return names
 }
 
-// moved is the error that a setting other than a secret has changed in the env file. A new secret
-// beside it is for the new address, and the old address must not get it.
+// moved returns an error if a setting that is no secret has changed in the env file. A new secret
+// beside a new address must not be sent to the old one.
 func (v *secretSource) moved(name string) error {
 	if v.now[name] == v.config.Values[name] {
 		return nil
 	}
 	return &shopadapter.Fault{
 		Variable: name,
-		Text:     "has changed in the env file: the secrets beside it are taken over at the next start",
+		Text:     "has changed in the env file: the secrets beside it apply from the next start on",
 	}
 }
 
-// changed is the secrets that have another value now. The filter knows them from here on.
+// changed returns the secrets that have a new value, and has the filter hide these.
 func (v *secretSource) changed() (map[string]string, error) {
 	source, err := v.source.Again()
 	if err == nil {
@@ -138,8 +138,8 @@ func (v *secretSource) changed() (map[string]string, error) {
 	return changed, errors.Join(append([]error{err}, faults...)...)
 }
 
-// reopen opens the shop's adapter with its new credentials; nil where they did not change.
-// Credentials with which it does not open are tried again later.
+// reopen opens the shop's adapter with its new credentials, nil if they did not change. If it does
+// not open, they are tried again later.
 func (v *secretSource) reopen(changed map[string]string) (shopadapter.Adapter, error) {
 	f, ok := shopadapter.Lookup(v.config.ShopAdapter)
 	if !ok {
@@ -190,7 +190,7 @@ func (v *secretSource) complain(err error) {
 	v.said = said
 }
 
-// shops is the adapters that were opened; they are closed with the worker.
+// shops returns the adapters that were opened; they are closed with the worker.
 func (v *secretSource) shops() []shopadapter.Adapter {
 	if v == nil {
 		return nil

@@ -156,7 +156,7 @@ func TestSecretSourceTellsOfSettings(t *testing.T) {
 			}
 			v.read()
 		}
-		if n := strings.Count(b.said.String(), "they are taken at the next start"); n != 2 {
+		if n := strings.Count(b.said.String(), "they apply from the next start on"); n != 2 {
 			t.Errorf("it is logged %d times, want 2: %s", n, b.said.String())
 		}
 	})

@@ -53,7 +53,7 @@ func Serve(
 	return errors.Join(err, parts.Close())
 }
 
-// listen opens the sockets first, so that a port in use is reported before anything is done.
+// listen opens the sockets before anything is done, so that a port in use is reported first.
 func (c *Setup) listen(ctx context.Context) (l connector.Listeners, err error) {
 	var listen net.ListenConfig
 	if c.WebhookListen != "" {
@@ -72,7 +72,7 @@ func (c *Setup) listen(ctx context.Context) (l connector.Listeners, err error) {
 	return l, nil
 }
 
-// ListenError is the exit for an address that cannot be listened on. It names the setting.
+// ListenError is the error for an address that cannot be listened on. It names the setting.
 func ListenError(name string, err error) error {
 	var op *net.OpError
 	if errors.As(err, &op) {
@@ -81,7 +81,7 @@ func ListenError(name string, err error) error {
 	return &exit.Error{Code: desk.ExitUsage, Err: fmt.Errorf("%s%s: cannot listen there: %w", config.Prefix, name, err)}
 }
 
-// OpenError is the exit for parts that could not be put together.
+// OpenError gives an error of Assemble its exit code.
 func OpenError(c *Setup, err error) error {
 	var e *exit.Error
 	if errors.As(err, &e) {

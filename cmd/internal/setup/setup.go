@@ -21,8 +21,8 @@ type Setup struct {
 	filter  *secretFilter       // removes the secrets, those read later too, from what is printed
 }
 
-// New reads the configuration for a program of this version. A setting without a fault can be used,
-// whichever others have one.
+// New reads the configuration for a program of this version. The settings without a fault can be
+// used.
 func New(e config.Environment, p config.Purpose, version string) (*Setup, []error) {
 	c, faults := config.Load(e, p)
 	s := &Setup{Config: c, version: version, source: &e, filter: newSecretFilter()}
@@ -34,7 +34,7 @@ func New(e config.Environment, p config.Purpose, version string) (*Setup, []erro
 	return s, faults
 }
 
-// Load is New where a fault is an error, which lists every one.
+// Load is New that returns all faults as one error.
 func Load(e config.Environment, p config.Purpose, version string) (*Setup, error) {
 	c, faults := New(e, p, version)
 	if err := errors.Join(faults...); err != nil {

@@ -19,7 +19,7 @@ func (c *Setup) StoreMissing() bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// noStore is the exit of a command that makes no store and finds none.
+// noStore is the error of a command that makes no store and finds none.
 func (c *Setup) noStore() error {
 	advice := "pubsync run makes one; if yours is elsewhere, set PUBSYNC_STORE_PATH"
 	if _, err := os.Stat(filepath.Dir(c.StorePath)); errors.Is(err, fs.ErrNotExist) {
@@ -28,8 +28,8 @@ func (c *Setup) noStore() error {
 	return &exit.Error{Code: desk.ExitStore, Err: fmt.Errorf("no store at %s: %s", c.StorePath, advice)}
 }
 
-// makeStore opens the store for writing, and makes it where there is none. It logs the path of a
-// new one: a relative path names another file in another folder.
+// makeStore opens the store for writing, or makes it. It logs the path of a new one, because a
+// relative path means another file in another folder.
 func (c *Setup) makeStore(log *slog.Logger) (*bolt.Store, error) {
 	missing := c.StoreMissing()
 	s, err := c.openStore(bolt.Open)
