@@ -128,10 +128,12 @@ func TestDemoShowsAChangeInItsShopWithinASecond(t *testing.T) {
 	if res.StatusCode != http.StatusOK || first == nil {
 		t.Fatalf("the catalogue: %s, %.300s", res.Status, page)
 	}
-	if res, one := ask(t, "GET", p.shop+"/"+strings.TrimPrefix(first[1], "/catalog/"), "",
-		nil); res.StatusCode != http.StatusOK ||
-		!strings.Contains(one, "<h1") {
+	res, one := ask(t, "GET", p.shop+"/"+strings.TrimPrefix(first[1], "/catalog/"), "", nil)
+	if res.StatusCode != http.StatusOK || !strings.Contains(one, "<h1") {
 		t.Errorf("a product's page %s: %s", first[1], res.Status)
+	}
+	if _, status := ask(t, "GET", p.dashboard+"/api/v1/status", "", nil); strings.Contains(status, `"warning"`) {
+		t.Errorf("the status of a demo is %s, want no warning in it", status)
 	}
 	if res, _ := ask(t, "GET", p.dashboard+"/", "", nil); res.StatusCode != http.StatusOK {
 		t.Errorf("the status page: %s", res.Status)

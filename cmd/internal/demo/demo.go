@@ -74,20 +74,24 @@ func (s *Demo) Open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if s.listeners.Admin, err = listenNear(ctx, string(s.AdminListen)); err != nil {
+		return err
+	}
+	s.address = "http://" + s.listeners.Admin.Addr().String()
 	at, err := listenNear(ctx, Listen)
 	if err != nil {
 		return err
 	}
-	market := sandbox.New(sandbox.Options{RestoreRate: restoreRate})
+	o := sandbox.Options{RestoreRate: restoreRate}
+	if s.Adapter == "" {
+		o.ChannelURL = s.address // the store that the marketplace feeds, or status warns of another one
+	}
+	market := sandbox.New(o)
 	market.AddCatalogue(len(sandbox.Catalogue()))
 	s.market = sandbox.Serve(market, at)
-	if s.listeners.Admin, err = listenNear(ctx, string(s.AdminListen)); err != nil {
-		return err
-	}
 	if s.listeners.Webhook, err = listenNear(ctx, ""); err != nil {
 		return err
 	}
-	s.address = "http://" + s.listeners.Admin.Addr().String()
 	if err := s.configure(ctx); err != nil {
 		return err
 	}
