@@ -57,6 +57,34 @@ func stock() []store.Record {
 	}
 }
 
+// expect fails the test unless got is want.
+func expect[T any](t *testing.T, what string, got, want T) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+// must ends the test at an error of what a desk was asked, and returns the answer.
+func must[T any](t *testing.T, what string) func(T, error) T {
+	t.Helper()
+	return func(answer T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		return answer
+	}
+}
+
+// expectError fails the test unless got is want, as it is or over HTTP.
+func expectError(t *testing.T, what string, got, want error) {
+	t.Helper()
+	if got == nil || !errors.Is(got, want) && got.Error() != want.Error() {
+		t.Errorf("%s: error %v, want %v", what, got, want)
+	}
+}
+
 // eachWay runs f with the desk of the process itself, and with one that asks it over HTTP.
 func eachWay(t *testing.T, f func(t *testing.T, o *office, d Desk)) {
 	t.Helper()
@@ -80,8 +108,10 @@ func TestBothDesksTellTheSame(t *testing.T) {
 		t.Helper()
 		here, err := ask(o.local)
 		there, remote := ask(c)
-		if (err == nil) != (remote == nil) || err != nil && (!errors.Is(remote, err) && remote.Error() != err.Error()) {
-			t.Errorf("%s: %v here, %v there", name, err, remote)
+		if err != nil {
+			expectError(t, name+", asked there", remote, err)
+		} else if remote != nil {
+			t.Errorf("%s: error %v there, want none as here", name, remote)
 		}
 		if diff := cmp.Diff(here, there); diff != "" {
 			t.Errorf("%s: %s", name, diff)
@@ -113,9 +143,9 @@ func TestPublicationsArePagedWhole(t *testing.T) {
 	eachWay(t, func(t *testing.T, _ *office, d Desk) {
 		var ids []string
 		for q := (Query{Limit: 2}); ; {
-			list, err := d.Publications(t.Context(), q)
-			if err != nil || len(list.Publications) > q.Limit {
-				t.Fatalf("%d, %v", len(list.Publications), err)
+			list := must[List](t, "a page")(d.Publications(t.Context(), q))
+			if n := len(list.Publications); n > q.Limit {
+				t.Fatalf("a page has %d publications, want %d at most", n, q.Limit)
 			}
 			for _, l := range list.Publications {
 				ids = append(ids, l.ID)
@@ -124,13 +154,11 @@ func TestPublicationsArePagedWhole(t *testing.T) {
 				break
 			}
 		}
-		if want := []string{"..", "a", "b", "c", "ä/%2F?#"}; !slices.Equal(ids, want) {
-			t.Errorf("listed %q, want %q", ids, want)
-		}
-		if list, err := d.Publications(t.Context(), Query{State: store.StateHeld, Limit: 1}); err != nil ||
-			list.Publications[0].ID != "c" ||
-			list.After == "" {
-			t.Errorf("held: %+v, %v", list, err)
+		expect(t, "listed", ids, []string{"..", "a", "b", "c", "ä/%2F?#"})
+		held := must[List](t, "held")(d.Publications(t.Context(), Query{State: store.StateHeld, Limit: 1}))
+		expect(t, "the first that is held", held.Publications[0].ID, "c")
+		if held.After == "" {
+			t.Error("there is no cursor, want one: another one is held")
 		}
 	})
 }
@@ -140,34 +168,36 @@ func TestRetry(t *testing.T) {
 		ctx := t.Context()
 		o.worker.waits = "the shop asked for a pause"
 		for _, r := range stock() {
-			a, err := d.Retry(ctx, r.ID, true)
-			if m := o.entry(t, r.ID).Mark; err != nil || a.Waits != o.worker.waits || m == nil ||
-				m.Class != store.ClassAsked {
-				t.Errorf("%q: %+v, %v, marked %+v", r.ID, a, err, m)
+			a := must[Asked](t, r.ID)(d.Retry(ctx, r.ID, true))
+			expect(t, r.ID+" waits, since", a.Waits, o.worker.waits)
+			m := o.entry(t, r.ID).Mark
+			if m == nil {
+				t.Errorf("%q is not due, want it due", r.ID)
+				continue
 			}
+			expect(t, r.ID+" is due in class", m.Class, store.ClassAsked)
 		}
-		if reset := o.entry(t, "a").Record.Reset; reset != shopadapter.FieldTitle {
-			t.Errorf("reset: %v", reset)
-		}
-		if _, err := d.Retry(ctx, "none", false); !errors.Is(err, ErrUnknown) {
-			t.Errorf("an unknown one: %v", err)
-		}
+		expect(t, "given back to the supplier", o.entry(t, "a").Record.Reset, shopadapter.FieldTitle)
+		_, err := d.Retry(ctx, "none", false)
+		expectError(t, "an unknown one", err, ErrUnknown)
 		if !slices.Contains(o.worker.asked, "try") {
-			t.Errorf("the worker was asked %v", o.worker.asked)
+			t.Errorf("the worker was asked %v, want it to try the shop", o.worker.asked)
 		}
 	})
 }
 
 func TestRetryFailed(t *testing.T) {
 	eachWay(t, func(t *testing.T, o *office, d Desk) {
-		a, err := d.RetryFailed(t.Context())
-		if err != nil || a.Count != 2 || !slices.Equal(o.worker.asked, []string{"afresh", "try"}) {
-			t.Errorf("%+v, %v, asked %v", a, err, o.worker.asked)
-		}
+		a := must[Asked](t, "retry of what failed")(d.RetryFailed(t.Context()))
+		expect(t, "due now", a.Count, 2)
+		expect(t, "asked of the worker", o.worker.asked, []string{"afresh", "try"})
 		for id, want := range map[string]store.Class{"b": store.ClassNew, "..": store.ClassSweep} {
-			if m := o.entry(t, id).Mark; m == nil || m.Class != want {
-				t.Errorf("%s: %+v", id, m)
+			m := o.entry(t, id).Mark
+			if m == nil {
+				t.Errorf("%s is not due, want it due", id)
+				continue
 			}
+			expect(t, id+" is due in class", m.Class, want)
 		}
 	})
 }
@@ -175,27 +205,18 @@ func TestRetryFailed(t *testing.T) {
 func TestApprove(t *testing.T) {
 	eachWay(t, func(t *testing.T, o *office, d Desk) {
 		ctx := t.Context()
-		if _, err := d.Approve(ctx, "ä/%2F?#"); err != nil {
-			t.Error(err)
-		}
-		if approved := o.entry(t, "ä/%2F?#").Record.Approved; len(approved) != 1 {
-			t.Errorf("approved %v", approved)
-		}
-		if _, err := d.Approve(ctx, "none"); !errors.Is(err, ErrUnknown) {
-			t.Errorf("an unknown one: %v", err)
-		}
-		if a, err := d.ApproveAll(ctx, store.HoldPrice); a.Count != 1 || err != nil {
-			t.Errorf("one kind: %+v, %v", a, err)
-		}
-		if approved := o.entry(t, "c").Record.Approved; len(approved) != 1 {
-			t.Errorf("approved %v", approved)
-		}
-		if a, err := d.ApproveAll(ctx, ""); a.Count != 2 || err != nil {
-			t.Errorf("all: %+v, %v", a, err)
-		}
-		if a, err := d.ApproveAll(ctx, "prices"); a.Count != 0 || err == nil ||
-			!strings.Contains(err.Error(), ErrKind.Error()) {
-			t.Errorf("another kind: %+v, %v", a, err)
+		approvals := func(id string) int { return len(o.entry(t, id).Record.Approved) }
+		must[Asked](t, "one by its id")(d.Approve(ctx, "ä/%2F?#"))
+		expect(t, "approvals of it", approvals("ä/%2F?#"), 1)
+		_, err := d.Approve(ctx, "none")
+		expectError(t, "an unknown one", err, ErrUnknown)
+		expect(t, "of one kind", must[Asked](t, "one kind")(d.ApproveAll(ctx, store.HoldPrice)).Count, 1)
+		expect(t, "approvals of the price", approvals("c"), 1)
+		expect(t, "all", must[Asked](t, "all")(d.ApproveAll(ctx, "")).Count, 2)
+		a, err := d.ApproveAll(ctx, "prices")
+		expect(t, "of a kind that there is not", a.Count, 0)
+		if err == nil || !strings.Contains(err.Error(), ErrKind.Error()) {
+			t.Errorf("a kind that there is not: error %v, want %v", err, ErrKind)
 		}
 	})
 }
@@ -203,22 +224,21 @@ func TestApprove(t *testing.T) {
 func TestRunsAndPlans(t *testing.T) {
 	eachWay(t, func(t *testing.T, o *office, d Desk) {
 		ctx, want := t.Context(), RunOptions{Full: true, Patience: 90 * time.Second}
-		if s, err := d.Run(ctx, want); s.Swept != 3 || s.Exit != ExitStanding || s.Error != "ended early" ||
-			err != nil ||
-			o.worker.runs != want {
-			t.Errorf("run: %+v, %v, asked for %+v", s, err, o.worker.runs)
-		}
+		s := must[Summary](t, "run")(d.Run(ctx, want))
+		expect(t, "the run is asked for", o.worker.runs, want)
+		expect(t, "swept", s.Swept, 3)
+		expect(t, "the run's exit code", s.Exit, ExitStanding)
+		expect(t, "the run's error", s.Error, "ended early")
 		o.worker.runs = RunOptions{}
-		if p, err := d.Plan(ctx, want); !slices.Equal(p.Create, []string{"p1"}) || p.Change == nil || err != nil ||
-			o.worker.runs != want {
-			t.Errorf("plan: %+v, %v, asked for %+v", p, err, o.worker.runs)
+		p := must[Plan](t, "plan")(d.Plan(ctx, want))
+		expect(t, "the plan is asked for", o.worker.runs, want)
+		expect(t, "planned to be created", p.Create, []string{"p1"})
+		if p.Change == nil {
+			t.Error("the plan's changes are null, want an empty list")
 		}
-		if _, err := d.Sweep(ctx, true); err != nil || !slices.Equal(o.worker.asked, []string{"sweep true", "try"}) {
-			t.Errorf("sweep: %v, asked %v", err, o.worker.asked)
-		}
-		if n, err := d.Rebuild(ctx); n != 7 || err != nil {
-			t.Errorf("rebuild: %d, %v", n, err)
-		}
+		must[Asked](t, "sweep")(d.Sweep(ctx, true))
+		expect(t, "asked of the worker", o.worker.asked, []string{"sweep true", "try"})
+		expect(t, "rebuilt", must[int](t, "rebuild")(d.Rebuild(ctx)), 7)
 	})
 }
 
@@ -238,9 +258,10 @@ func TestBackup(t *testing.T) {
 		}
 		here, err := o.store.Counts(t.Context())
 		there, cerr := s.Counts(t.Context())
-		if diff := cmp.Diff(here, there); diff != "" || err != nil || cerr != nil {
-			t.Error(diff, err, cerr)
+		if err = errors.Join(err, cerr); err != nil {
+			t.Fatal(err)
 		}
+		expect(t, "publications in the copy", there, here)
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
@@ -252,6 +273,16 @@ func TestBackup(t *testing.T) {
 func TestErrorsKeepTheirExitCode(t *testing.T) {
 	o := newOffice(t)
 	c, _ := o.client(t)
+	refused := func(what string, err error, exit int) string {
+		t.Helper()
+		var e *Error
+		if !errors.As(err, &e) {
+			t.Errorf("%s: %v, want an Error", what, err)
+			return ""
+		}
+		expect(t, what+": exit code", e.Exit, exit)
+		return e.Error()
+	}
 	for _, exit := range []int{ExitUsage, ExitMarketplace, ExitShop, ExitStore} {
 		o.worker.fails = &Error{Exit: exit, Err: errBroken}
 		for name, d := range map[string]Desk{"local": o.local, "client": c} {
@@ -259,18 +290,15 @@ func TestErrorsKeepTheirExitCode(t *testing.T) {
 				"rebuild": second(d.Rebuild(t.Context())),
 				"run":     second(d.Run(t.Context(), RunOptions{})),
 			} {
-				var e *Error
-				if !errors.As(err, &e) || e.Exit != exit || e.Error() != "broken" {
-					t.Errorf("%s by %s: %v", what, name, err)
-				}
+				expect(t, what+" by "+name, refused(what+" by "+name, err, exit), "broken")
 			}
 		}
 	}
 	o.worker.fails = errBroken
-	var e *Error
-	if _, err := c.Run(t.Context(), RunOptions{}); !errors.As(err, &e) || e.Exit != ExitStore ||
-		!strings.HasPrefix(e.Error(), "held by another: ") {
-		t.Errorf("an error without a code: %v", err)
+	const without = "an error without a code"
+	if said := refused(without, second(c.Run(t.Context(), RunOptions{})), ExitStore); !strings.HasPrefix(
+		said, "held by another: ") {
+		t.Errorf("%s: %q, want the holder's name", without, said)
 	}
 }
 
@@ -280,19 +308,16 @@ func second[T any](_ T, err error) error { return err }
 func TestWithoutAWorker(t *testing.T) {
 	o := newOffice(t, stock()...)
 	o.local.Worker = nil
-	s, err := o.local.Status(t.Context())
-	if err != nil || s.Version != "" || s.Publications[store.StateHeld] != 2 ||
-		len(s.Publications) != len(store.States()) {
-		t.Errorf("status %+v, %v", s, err)
-	}
+	s := must[Status](t, "status")(o.local.Status(t.Context()))
+	expect(t, "the version, which a worker tells", s.Version, "")
+	expect(t, "held", s.Publications[store.StateHeld], 2)
+	expect(t, "states", len(s.Publications), len(store.States()))
 	if _, err := o.local.Sweep(t.Context(), false); err == nil {
-		t.Error("nobody sweeps, and nothing is said")
+		t.Error("a sweep ends without an error, want one: no worker makes it")
 	}
-	if a, err := o.local.Retry(t.Context(), "a", false); err != nil || a.Waits != "" {
-		t.Errorf("retry: %+v, %v", a, err)
-	}
+	expect(t, "a retry waits", must[Asked](t, "retry")(o.local.Retry(t.Context(), "a", false)).Waits, "")
 	if err := o.local.Ready(t.Context()); err != nil {
-		t.Error(err)
+		t.Errorf("ready: %v", err)
 	}
 }
 
@@ -305,9 +330,12 @@ func TestAClientThatIsNotAnswered(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
 	var e *Error
-	if _, err := c.Status(ctx); !errors.As(err, &e) || e.Exit != ExitStore ||
-		!strings.HasPrefix(e.Error(), "held by another: ask the worker") {
-		t.Errorf("%v", err)
+	if _, err := c.Status(ctx); !errors.As(err, &e) {
+		t.Fatalf("error %v, want an Error", err)
+	}
+	expect(t, "exit code", e.Exit, ExitStore)
+	if !strings.HasPrefix(e.Error(), "held by another: ask the worker") {
+		t.Errorf("error %q, want the holder's name", e)
 	}
 }
 
@@ -354,16 +382,11 @@ func TestStatusTellsOfThePast(t *testing.T) {
 		Full:        LastSweep{At: at(3), Completed: at(1), Error: "gone"},
 	}
 	o.local.Worker = nil
-	s, err := o.local.Status(t.Context())
-	if diff := cmp.Diff(want, s.Sweeps); diff != "" || err != nil {
-		t.Error(diff, err)
-	}
-	if s.LastError == nil || s.LastError.Message != "first" {
-		t.Errorf("last error %+v", s.LastError)
-	}
+	s := must[Status](t, "status")(o.local.Status(t.Context()))
+	expect(t, "the last sweeps", s.Sweeps, want)
+	expect(t, "the last error", s.LastError, &LastError{Message: "first", At: at(1)})
 	o.local.Worker = o.worker
-	if s, err := o.local.Status(t.Context()); err != nil || !s.Sweeps.Incremental.At.IsZero() ||
-		s.LastError.Message != "something" {
-		t.Errorf("beside a worker that has not swept: %+v, %v", s, err)
-	}
+	s = must[Status](t, "status beside a worker")(o.local.Status(t.Context()))
+	expect(t, "the sweeps of a worker that has made none", s.Sweeps.Incremental, LastSweep{})
+	expect(t, "the worker's last error", s.LastError.Message, "something")
 }
