@@ -36,18 +36,34 @@ func TestWriteJUnitFollowsNoLink(t *testing.T) {
 			if err := writeJUnit(file, results); (err == nil) != tt.ok {
 				t.Errorf("written: %v, want it written: %t", err, tt.ok)
 			}
-			if got, err := os.ReadFile(target); err != nil || string(got) != "precious" {
-				t.Errorf("the target holds %q, %v", got, err)
+			got, err := os.ReadFile(target)
+			if err != nil {
+				t.Fatal(err)
 			}
-			if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
-				t.Errorf("beside the target: %v, %v", entries, err)
+			if string(got) != "precious" {
+				t.Errorf("the target holds %q, want what it held", got)
+			}
+			for what, folder := range map[string]string{"target": dir, "results": filepath.Dir(file)} {
+				entries, err := os.ReadDir(folder)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(entries) != 1 {
+					t.Errorf("in the folder of the %s lie %v, want nothing else", what, entries)
+				}
+			}
+			if !tt.ok {
+				return
 			}
 			info, err := os.Lstat(file)
-			if tt.ok && (err != nil || !info.Mode().IsRegular() || info.Size() < 100) {
-				t.Errorf("the results: %v, %v", info, err)
+			if err != nil {
+				t.Fatal(err)
 			}
-			if entries, err := os.ReadDir(filepath.Dir(file)); err != nil || len(entries) != 1 {
-				t.Errorf("left beside the results: %v, %v", entries, err)
+			if !info.Mode().IsRegular() {
+				t.Errorf("the results are %s, want a regular file", info.Mode())
+			}
+			if info.Size() < 100 {
+				t.Errorf("the results have %d bytes, want at least 100", info.Size())
 			}
 		})
 	}

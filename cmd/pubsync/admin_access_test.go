@@ -112,7 +112,7 @@ func TestTheAdminListenerOffLoopbackNeedsItsToken(t *testing.T) {
 	}
 	// The commands have the token from the same settings.
 	if r := s.call("status", "--json"); r.code != 0 {
-		t.Errorf("status: exit %d, %s", r.code, r.stderr)
+		t.Errorf("status: exit %d, want 0, %s", r.code, r.stderr)
 	}
 	if r := s.callWith([]string{"ADMIN_TOKEN", "guess"}, "status", "--json"); r.code != 5 ||
 		strings.Contains(r.stderr, "guess") {
@@ -158,7 +158,7 @@ func TestTheAdminTokenIsAskedForOnLoopback(t *testing.T) {
 			}
 		}
 		if r := s.call(args...); r.code != 0 {
-			t.Errorf("pubsync %s: exit %d, %s", args[0], r.code, r.stderr)
+			t.Errorf("pubsync %s: exit %d, want 0, %s", args[0], r.code, r.stderr)
 		}
 	}
 	w.stop()

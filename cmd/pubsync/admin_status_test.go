@@ -99,7 +99,7 @@ func TestTheAdminListenerTellsHowThingsStand(t *testing.T) {
 			var again struct{ Publications map[string]int }
 			r.decode(t, &again)
 			if r.code != 0 || again.Publications["live"] != 7 {
-				t.Errorf("pubsync status beside the worker: exit %d, %+v", r.code, again)
+				t.Errorf("pubsync status beside the worker: exit %d, want 0, %+v", r.code, again)
 			}
 		}
 	})
@@ -166,11 +166,11 @@ func TestTheAdminListenerTellsHowThingsStand(t *testing.T) {
 		}
 		r := s.call("explain", ids[0], "--json")
 		if r.code != 0 || !slices.Equal(keysOf(t, []byte(r.stdout)), keysOf(t, []byte(body))) {
-			t.Errorf("explain prints something else: exit %d, %s", r.code, r.stdout)
+			t.Errorf("explain prints something else: exit %d, want 0, %s", r.code, r.stdout)
 		}
 		for _, id := range []string{"nobody", "../status", "%2F"} {
-			if res, _ := w.ask("GET", "/api/v1/publications/"+url.PathEscape(id), "",
-				nil); res.StatusCode != http.StatusNotFound {
+			res, _ := w.ask("GET", "/api/v1/publications/"+url.PathEscape(id), "", nil)
+			if res.StatusCode != http.StatusNotFound {
 				t.Errorf("%s: %s, want 404", id, res.Status)
 			}
 		}

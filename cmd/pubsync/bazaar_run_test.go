@@ -204,7 +204,7 @@ func TestTheWorkerOnAnotherMarketplace(t *testing.T) {
 	start := time.Now()
 	// The bazaar writes its numbers as numbers.
 	if status := w.hook("PUBLICATION_CREATED", `{"data":{"publication":{"id":`+id+`}}}`); status != 204 {
-		t.Fatalf("the webhook was answered with %d", status)
+		t.Fatalf("the webhook was answered with %d, want %d", status, 204)
 	}
 	eventually(t, 5*time.Second, "reported", func() bool { return slices.Equal(f.told(id), []string{"SUCCESS"}) })
 	if took := time.Since(start); took > slack*time.Second {
@@ -212,7 +212,7 @@ func TestTheWorkerOnAnotherMarketplace(t *testing.T) {
 	}
 	f.bazaar.change(ids[0], true, func(s *stall) { s.wares[0].msrp = "17.25" })
 	if status := w.hint(`{"data":{"product":{"id":"7` + ids[0] + `"}}}`); status != 204 {
-		t.Fatalf("the webhook was answered with %d", status)
+		t.Fatalf("the webhook was answered with %d, want %d", status, 204)
 	}
 	eventually(t, 5*time.Second, "refreshed", func() bool { return f.prices(ids[0])[0] == "17.25" })
 	w.stop()

@@ -21,7 +21,7 @@ func TestACommandBesideAWorkerDoesNotWaitForItsLock(t *testing.T) {
 	for range calls {
 		r := s.call("status")
 		if r.code != 0 {
-			t.Fatalf("status: exit %d: %s", r.code, tail(r.stderr))
+			t.Fatalf("status: exit %d, want 0: %s", r.code, tail(r.stderr))
 		}
 		if r.took < 900*time.Millisecond {
 			quick++

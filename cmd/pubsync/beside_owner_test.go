@@ -44,7 +44,7 @@ func TestANoteThatOthersMayWriteIsNotFollowed(t *testing.T) {
 		for _, args := range [][]string{{"status"}, {"run", "--once"}, {"run"}, {"plan"}} {
 			if r := s.call(args...); r.code != 5 || !strings.Contains(r.stderr, note) ||
 				!strings.Contains(r.stderr, "cannot be trusted") {
-				t.Errorf("%s, pubsync %s: exit %d, %s", name, strings.Join(args, " "), r.code, r.stderr)
+				t.Errorf("%s, pubsync %s: exit %d, want 5, %s", name, strings.Join(args, " "), r.code, r.stderr)
 			}
 		}
 	}
@@ -55,7 +55,7 @@ func TestANoteThatOthersMayWriteIsNotFollowed(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r := s.call("status"); r.code != 0 {
-		t.Errorf("with the note as it was: exit %d, %s", r.code, r.stderr)
+		t.Errorf("with the note as it was: exit %d, want 0, %s", r.code, r.stderr)
 	}
 	w.stop()
 }

@@ -34,7 +34,7 @@ func TestOnceBesideAWorkerIsHandedOver(t *testing.T) {
 	sum := s.summaryOf(r)
 	if r.code != 1 || sum.Created != 1 || sum.Rejected != 1 || sum.Reported != 2 || sum.Swept < 2 || sum.Swept > 4 ||
 		sum.Requests == 0 {
-		t.Errorf("exit %d, %+v", r.code, sum)
+		t.Errorf("exit %d, want 1, %+v", r.code, sum)
 	}
 	if got := s.prices(late)[0]; got != "20.00" {
 		t.Errorf("the price is %s: the worker's settings count", got)
@@ -64,7 +64,7 @@ func TestOnceBesideAWorkerIsHandedOver(t *testing.T) {
 	// Nothing was lost by handing over: the worker is still there, and ends well.
 	w.stop()
 	if r := s.call("status", "--json"); r.code != 0 {
-		t.Errorf("status after the worker: exit %d, %s", r.code, r.stderr)
+		t.Errorf("status after the worker: exit %d, want 0, %s", r.code, r.stderr)
 	}
 }
 
@@ -93,7 +93,7 @@ func TestOnceBesideAWorkerWithAnotherStoreOrWithoutAnAddress(t *testing.T) {
 		w.settles(1)
 		r := s.callWith([]string{"STORE_PATH", filepath.Join(s.dir, "other.db")}, "run", "--once", "--json")
 		if r.code != 0 {
-			t.Errorf("exit %d, %s", r.code, r.stderr)
+			t.Errorf("exit %d, want 0, %s", r.code, r.stderr)
 		}
 		w.stop()
 	})
@@ -177,7 +177,7 @@ func TestASweepAskedForQueuesAndMakesDueWhatIsPending(t *testing.T) {
 	for range 3 {
 		asking.Go(func() {
 			if status := w.post("/api/v1/sweep", `{"wait":true}`); status != http.StatusOK {
-				t.Errorf("sweep: %d", status)
+				t.Errorf("sweep: %d, want %d", status, http.StatusOK)
 			}
 		})
 	}
@@ -212,7 +212,7 @@ func TestTheStoreIsRefusedByAnotherAccountAndWhenItIsDamaged(t *testing.T) {
 		for _, args := range [][]string{{"run", "--once"}, {"status"}, {"plan"}, {"run"}} {
 			if r := s.call(args...); r.code != 5 || strings.Contains(r.stderr, "panic") ||
 				strings.Contains(r.stderr, "goroutine") {
-				t.Errorf("pubsync %s: exit %d, %s", args[0], r.code, r.stderr)
+				t.Errorf("pubsync %s: exit %d, want 5, %s", args[0], r.code, r.stderr)
 			}
 		}
 	})
@@ -220,7 +220,7 @@ func TestTheStoreIsRefusedByAnotherAccountAndWhenItIsDamaged(t *testing.T) {
 		s := open(t, sandbox.Options{})
 		s.set("STORE_PATH", filepath.Join(s.dir, "no", "such", "folder", "pubsync.db"))
 		if r := s.call("run", "--once"); r.code != 5 {
-			t.Errorf("exit %d, %s", r.code, r.stderr)
+			t.Errorf("exit %d, want 5, %s", r.code, r.stderr)
 		}
 	})
 }

@@ -110,7 +110,7 @@ func TestANewAdapterThatCannotBeWritten(t *testing.T) {
 		dir := t.TempDir()
 		r := call(t, dir, settings{}, "adapters", "new", tt.name, "--dir", tt.dir, "--module", tt.module)
 		if r.code != 2 || !strings.Contains(r.stderr, tt.says) {
-			t.Errorf("%+v: exit %d, %s", tt, r.code, r.stderr)
+			t.Errorf("%+v: exit %d, want 2, %s", tt, r.code, r.stderr)
 		}
 		if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
 			t.Errorf("%+v leaves %v", tt, left)

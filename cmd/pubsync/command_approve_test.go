@@ -28,21 +28,21 @@ func TestApproveOneKindOfWhatIsHeld(t *testing.T) {
 		{"approve", "--kind", "price", ids[0]},
 	} {
 		if r := s.call(args...); r.code != 2 {
-			t.Errorf("%v: exit %d, %s", args, r.code, r.stdout)
+			t.Errorf("%v: exit %d, want 2, %s", args, r.code, r.stdout)
 		}
 	}
 	if r := s.call("approve", "--kind", "foreign"); r.code != 0 || strings.TrimSpace(r.stdout) != "0 approved" {
-		t.Errorf("nothing of that kind: exit %d, %s", r.code, r.stdout)
+		t.Errorf("nothing of that kind: exit %d, want 0, %s", r.code, r.stdout)
 	}
 	if r := s.call("approve", "--kind", "price"); r.code != 0 || strings.TrimSpace(r.stdout) != "2 approved" {
-		t.Errorf("the prices: exit %d, %s", r.code, r.stdout)
+		t.Errorf("the prices: exit %d, want 0, %s", r.code, r.stdout)
 	}
 	if sum := s.once(); sum.Exit != 1 || sum.Held != 12 || sum.Updated != 2 || s.shop.onSale() != 14 {
 		t.Errorf("after the prices were approved: %+v, %d on sale", sum, s.shop.onSale())
 	}
 	w := s.work()
 	if r := s.call("approve", "--kind", "removal"); r.code != 0 || strings.TrimSpace(r.stdout) != "12 approved" {
-		t.Errorf("the removals, beside a worker: exit %d, %s", r.code, r.stdout)
+		t.Errorf("the removals, beside a worker: exit %d, want 0, %s", r.code, r.stdout)
 	}
 	if sum := s.once(); sum.Exit != 0 || s.shop.onSale() != 2 {
 		t.Errorf("after the removals were approved: %+v, %d on sale", sum, s.shop.onSale())

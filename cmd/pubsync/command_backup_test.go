@@ -50,7 +50,7 @@ func TestBackupOfWhatAKilledWorkerLeft(t *testing.T) {
 	left := s.storeBytes()
 	file := filepath.Join(s.dir, "copy.db")
 	if r := s.call("backup", file); r.code != 0 {
-		t.Fatalf("exit %d, %s", r.code, r.stderr)
+		t.Fatalf("exit %d, want 0, %s", r.code, r.stderr)
 	}
 	if !bytes.Equal(left, s.storeBytes()) {
 		t.Error("the store is not as it was")
@@ -75,7 +75,7 @@ func TestBackupsUnderLoadHoldWhatWasAcknowledged(t *testing.T) {
 	w := s.work()
 	s.market.AddSound(150)
 	if status := w.post("/api/v1/sweep", "{}"); status != http.StatusAccepted {
-		t.Fatalf("sweep: %d", status)
+		t.Fatalf("sweep: %d, want %d", status, http.StatusAccepted)
 	}
 	const senders, most = 2, 300
 	var acknowledged sync.Map // id -> true
@@ -101,7 +101,7 @@ func TestBackupsUnderLoadHoldWhatWasAcknowledged(t *testing.T) {
 		acknowledged.Range(func(id, _ any) bool { known[id.(string)] = true; return true })
 		file := filepath.Join(s.dir, fmt.Sprintf("copy-%d.db", i))
 		if r := s.call("backup", file); r.code != 0 {
-			t.Fatalf("backup %d: exit %d, %s", i, r.code, r.stderr)
+			t.Fatalf("backup %d: exit %d, want 0, %s", i, r.code, r.stderr)
 		}
 		copies, before = append(copies, file), append(before, known)
 	}
@@ -161,7 +161,7 @@ func TestWhereABackupGoes(t *testing.T) {
 	}
 	s.set("STORE_PATH", filepath.Join(s.dir, "none.db"))
 	if r := s.call("backup", filepath.Join(s.dir, "copy.db")); r.code != 5 || !strings.Contains(r.stderr, "no store") {
-		t.Errorf("of no store: exit %d, %s", r.code, r.stderr)
+		t.Errorf("of no store: exit %d, want 5, %s", r.code, r.stderr)
 	}
 	if left, _ := filepath.Glob(filepath.Join(s.dir, "*copy.db*")); len(left) != 0 {
 		t.Errorf("left: %v", left)
@@ -176,7 +176,7 @@ func TestAKilledBackup(t *testing.T) {
 	whole := filepath.Join(s.dir, "whole.db")
 	begun := time.Now()
 	if r := s.call("backup", whole); r.code != 0 {
-		t.Fatalf("exit %d, %s", r.code, r.stderr)
+		t.Fatalf("exit %d, want 0, %s", r.code, r.stderr)
 	}
 	took := time.Since(begun)
 	s.set("STORE_PATH", whole)
@@ -204,7 +204,7 @@ func TestABackupIntoAFolderThatIsNotThere(t *testing.T) {
 	s.imported()
 	r := s.call("backup", filepath.Join("saved", "monday.db"))
 	if r.code != 2 || !strings.Contains(r.stderr, "there is no folder saved") {
-		t.Errorf("exit %d, %s", r.code, r.stderr)
+		t.Errorf("exit %d, want 2, %s", r.code, r.stderr)
 	}
 }
 
@@ -215,14 +215,14 @@ func TestABackupIsAStore(t *testing.T) {
 	w.settles(3)
 	copied := filepath.Join(s.dir, "copy.db")
 	if r := s.call("backup", copied); r.code != 0 {
-		t.Fatalf("backup beside the worker: exit %d, %s", r.code, r.stderr)
+		t.Fatalf("backup beside the worker: exit %d, want 0, %s", r.code, r.stderr)
 	}
 	if r := s.call("backup", copied); r.code == 0 {
 		t.Error("a backup was written over")
 	}
 	w.stop()
 	if r := s.call("backup", filepath.Join(s.dir, "another.db")); r.code != 0 {
-		t.Errorf("backup without a worker: exit %d, %s", r.code, r.stderr)
+		t.Errorf("backup without a worker: exit %d, want 0, %s", r.code, r.stderr)
 	}
 	if info, err := os.Stat(copied); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the backup: %v, %v", info, err)

@@ -42,7 +42,7 @@ func TestDemoOnceImportsAndLeavesPages(t *testing.T) {
 	temporary := t.TempDir()
 	r := call(t, t.TempDir(), settings{"TMPDIR": temporary}, "demo", "--once")
 	if r.code != 0 || r.took > slack*10*time.Second {
-		t.Errorf("exit %d after %s: %s", r.code, r.took, r.stderr)
+		t.Errorf("exit %d, want 0 after %s: %s", r.code, r.took, r.stderr)
 	}
 	index := regexp.MustCompile(regexp.QuoteMeta(temporary) + `\S*index\.html`).FindString(r.stdout + r.stderr)
 	if index == "" {
@@ -63,7 +63,7 @@ func TestDemoOnceImportsAndLeavesPages(t *testing.T) {
 	r.decode(t, &sum)
 	if pages, _ := pagesIn(t, dir); r.code != 0 || sum.Exit != 0 || sum.Created < 20 || sum.Reported < 20 ||
 		len(pages) < 20 {
-		t.Errorf("exit %d, %+v, %d pages in PUBSYNC_CATALOG_DIR", r.code, sum, len(pages))
+		t.Errorf("exit %d, want 0, %+v, %d pages in PUBSYNC_CATALOG_DIR", r.code, sum, len(pages))
 	}
 }
 
@@ -196,12 +196,12 @@ func TestDemoAgainstAShopOfOnesOwn(t *testing.T) {
 
 	if r := call(t, t.TempDir(), env, "demo", "--adapter", "http", "--once"); r.code != 0 ||
 		strings.Contains(r.stderr, "index.html") {
-		t.Errorf("exit %d, %s", r.code, r.stderr)
+		t.Errorf("exit %d, want 0, %s", r.code, r.stderr)
 	}
 	own.healthy(401)
 	own.rules(always(reply{status: 401}))
 	if r := call(t, t.TempDir(), env, "demo", "--adapter", "http", "--once"); r.code != 4 {
-		t.Errorf("with a refused token: exit %d, %s", r.code, r.stderr)
+		t.Errorf("with a refused token: exit %d, want 4, %s", r.code, r.stderr)
 	}
 	for adapter, says := range map[string]string{"http": "PUBSYNC_HTTP_URL", "magento": "PUBSYNC_SHOP_ADAPTER"} {
 		if r := call(t, t.TempDir(), settings{}, "demo", "--adapter", adapter); r.code != 2 ||
@@ -217,7 +217,7 @@ func TestDemoPassesOverAConfiguredShop(t *testing.T) {
 	own := openShop(t)
 	env := settings{"TMPDIR": t.TempDir()}.with("SHOP_ADAPTER", "http", "HTTP_URL", own.server.URL)
 	if r := call(t, t.TempDir(), env, "demo", "--once"); r.code != 0 || len(own.requests("")) != 0 {
-		t.Errorf("exit %d, %d requests: %s", r.code, len(own.requests("")), r.stderr)
+		t.Errorf("exit %d, want 0, %d requests: %s", r.code, len(own.requests("")), r.stderr)
 	}
 }
 

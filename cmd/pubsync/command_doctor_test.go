@@ -119,7 +119,7 @@ func TestTheDoctorAsksWhatTheWorkerWillAsk(t *testing.T) {
 				`{"errors":[{"message":"Cannot query field 'publicationStatusUpdated' on type 'Mutation'."}]}`))
 		r := s.call("doctor", "--json")
 		if ok, detail := s.checked(r); r.code != 3 || ok["report"] || !ok["content"] {
-			t.Errorf("exit %d: %v", r.code, detail)
+			t.Errorf("exit %d, want 3: %v", r.code, detail)
 		}
 	})
 }
@@ -164,7 +164,7 @@ func TestTheDoctorNamesTheRightToReport(t *testing.T) {
 	if ok, detail := s.checked(r); r.code != 3 || ok["report"] || !ok["content"] ||
 		!strings.Contains(detail["report"], want) ||
 		!strings.Contains(detail["report"], "3 reports are owed") {
-		t.Errorf("exit %d, report: %q", r.code, detail["report"])
+		t.Errorf("exit %d, want 3, report: %q", r.code, detail["report"])
 	}
 	if r := s.call("status"); !strings.Contains(r.stdout, want) || strings.Contains(r.stdout, "paused") {
 		t.Errorf("status:\n%s", r.stdout)
@@ -219,7 +219,7 @@ func TestTheDoctorCostsAFewPoints(t *testing.T) {
 		cost += request.ActualCost
 	}
 	if n := len(s.market.Reports()); r.code != 0 || n != 0 || cost > 60 {
-		t.Errorf("exit %d, %d reports, %d points", r.code, n, cost)
+		t.Errorf("exit %d, want 0, %d reports, %d points", r.code, n, cost)
 	}
 }
 
@@ -255,7 +255,7 @@ func TestAFaultStopsOnlyTheChecksThatNeedTheValue(t *testing.T) {
 			r := s.callWith(tt.set, "doctor", "--json")
 			ok, detail := s.checked(r)
 			if r.code != 2 || ok["configuration"] {
-				t.Errorf("exit %d, %s", r.code, detail["configuration"])
+				t.Errorf("exit %d, want 2, %s", r.code, detail["configuration"])
 			}
 			for i := 0; i < len(tt.set); i += 2 {
 				if bad := tt.set[i+1]; (bad == "x" || bad == "-1" || bad == "nowhere" || bad == "loud") &&

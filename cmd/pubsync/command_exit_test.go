@@ -121,10 +121,10 @@ func TestExitCodeOfAnIdleRunWhoseShopCannotBeUsed(t *testing.T) {
 	s.shop.healthy(401)
 	ends("the shop refuses the credentials", 4, 10*time.Second, "shop:")
 	if r := s.call("plan"); r.code != 0 {
-		t.Errorf("plan: exit %d", r.code)
+		t.Errorf("plan: exit %d, want 0", r.code)
 	}
 	if r := s.call("run", "--once", "--dry-run"); r.code != 0 {
-		t.Errorf("dry run: exit %d", r.code)
+		t.Errorf("dry run: exit %d, want 0", r.code)
 	}
 }
 
@@ -167,7 +167,7 @@ func TestAnAddressThatIsTakenIsAFaultOfTheConfiguration(t *testing.T) {
 	w := s.work()
 	other := s.env.with("STORE_PATH", s.dir+"/other.db")
 	if r := call(t, s.dir, other, "run"); r.code != 2 || !strings.Contains(r.stderr, "PUBSYNC_ADMIN_LISTEN") {
-		t.Errorf("exit %d, %s", r.code, r.stderr)
+		t.Errorf("exit %d, want 2, %s", r.code, r.stderr)
 	}
 	if !w.running() {
 		t.Error("the first worker ended")

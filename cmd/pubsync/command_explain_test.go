@@ -20,8 +20,7 @@ func TestExplainTellsAllThatIsKnown(t *testing.T) {
 		return reply{refused: map[string]string{r.Sent.Variants[1].ID: "the shop knows no blue"}}
 	})
 	if err := s.market.Update(id, func(l *sandbox.Listing) {
-		l.Variants[0].MSRP, l.Variants[0].Quantity = "90.00",
-			1
+		l.Variants[0].MSRP, l.Variants[0].Quantity = "90.00", 1
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -44,12 +43,12 @@ func TestExplainTellsAllThatIsKnown(t *testing.T) {
 			r := s.call(form...)
 			for _, fact := range facts {
 				if r.code != 0 || !strings.Contains(r.stdout, fact) {
-					t.Errorf("%s, pubsync %s: exit %d, no %q in %s", when, strings.Join(form, " "), r.code, fact, r.stdout)
+					t.Errorf("%s, pubsync %s: exit %d, want 0, no %q in %s", when, strings.Join(form, " "), r.code, fact, r.stdout)
 				}
 			}
 		}
 		if r := s.call("explain", "nobody"); r.code != 1 || !strings.Contains(r.stderr, "no such publication") {
-			t.Errorf("%s, of nobody: exit %d, %s", when, r.code, r.stderr)
+			t.Errorf("%s, of nobody: exit %d, want 1, %s", when, r.code, r.stderr)
 		}
 	}
 	check("alone")

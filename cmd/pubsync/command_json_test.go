@@ -40,7 +40,7 @@ func TestEveryCommandThatPrintsDataPrintsOneJSONDocument(t *testing.T) {
 			r := s.call(append(args, "--json")...)
 			var document any
 			if err := oneDocument(r.stdout, &document); err != nil || r.code != 0 {
-				t.Errorf("pubsync %s, beside a worker %t: exit %d, %v: %s %s", strings.Join(args, " "), beside, r.code, err,
+				t.Errorf("pubsync %s, beside a worker %t: exit %d, want 0, %v: %s %s", strings.Join(args, " "), beside, r.code, err,
 					tail(r.stdout), tail(r.stderr))
 			}
 			if args[0] == "backup" {
@@ -48,7 +48,8 @@ func TestEveryCommandThatPrintsDataPrintsOneJSONDocument(t *testing.T) {
 			}
 			// Without --json it is for people, and not on standard error.
 			if r := s.call(args...); r.code != 0 || strings.TrimSpace(r.stdout) == "" || json.Valid([]byte(r.stdout)) {
-				t.Errorf("pubsync %s, beside a worker %t: exit %d, %s", strings.Join(args, " "), beside, r.code, tail(r.stdout))
+				t.Errorf("pubsync %s, beside a worker %t: exit %d, want 0, %s", strings.Join(args, " "), beside, r.code,
+					tail(r.stdout))
 			}
 		}
 	}

@@ -141,7 +141,7 @@ func TestAPublicApp(t *testing.T) {
 
 	if r := s.call("doctor"); r.code != 3 || strings.Count(r.stdout, "not checked, there is no token") < 4 ||
 		!strings.Contains(r.stdout, "run pubsync login") {
-		t.Errorf("doctor before the installation: exit %d, %s", r.code, r.stdout)
+		t.Errorf("doctor before the installation: exit %d, want 3, %s", r.code, r.stdout)
 	}
 
 	login := launch(t, s.dir, s.env, "login")
@@ -157,7 +157,7 @@ func TestAPublicApp(t *testing.T) {
 	first := s.market.InstalledTokens()[0]
 	for _, command := range [][]string{{"doctor"}, {"webhook", "list"}, {"login"}} {
 		if r := s.call(command...); r.code != 0 || strings.Contains(r.stdout+r.stderr, first) {
-			t.Errorf("%v beside the worker: exit %d, %s%s", command, r.code, r.stdout, r.stderr)
+			t.Errorf("%v beside the worker: exit %d, want 0, %s%s", command, r.code, r.stdout, r.stderr)
 		}
 	}
 
@@ -193,7 +193,7 @@ func TestAPublicApp(t *testing.T) {
 func TestLogin(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	if r := s.call("login"); r.code != 2 || !strings.Contains(r.stderr, "PUBSYNC_OAUTH_CLIENT_ID") {
-		t.Errorf("without the app's settings: exit %d, %s", r.code, r.stderr)
+		t.Errorf("without the app's settings: exit %d, want 2, %s", r.code, r.stderr)
 	}
 	s.asApp()
 	s.lamps(2)
@@ -234,7 +234,7 @@ func TestLogin(t *testing.T) {
 	w := s.appWorker("MARKETPLACE_TOKEN", marketToken, "OAUTH_CLIENT_ID", "", "OAUTH_CLIENT_SECRET", "", "OAUTH_AUTH_URL",
 		"", "WEBHOOK_SECRET", hookSecret)
 	if r := s.call("login"); r.code != 2 || !strings.Contains(r.stderr, "start it again with them") {
-		t.Errorf("beside a worker that is no app: exit %d, %s", r.code, r.stderr)
+		t.Errorf("beside a worker that is no app: exit %d, want 2, %s", r.code, r.stderr)
 	}
 	w.stop()
 	s.set("MARKETPLACE_TOKEN", "a-configured-token-that-is-refused") // and it wins

@@ -28,13 +28,13 @@ func TestRebuildTakesOverWhatTheShopLists(t *testing.T) {
 	s.set("STORE_PATH", filepath.Join(s.dir, "json.db"))
 	var printed struct{ Listings int }
 	if r := s.call("rebuild", "--json"); r.code != 0 {
-		t.Errorf("rebuild --json: exit %d, %s", r.code, r.stderr)
+		t.Errorf("rebuild --json: exit %d, want 0, %s", r.code, r.stderr)
 	} else if r.decode(t, &printed); printed.Listings != 5 {
 		t.Errorf("rebuild --json: %s", r.stdout)
 	}
 	s.set("STORE_PATH", filepath.Join(s.dir, "anew.db"))
 	if r := s.call("rebuild"); r.code != 0 || !strings.Contains(r.stdout, "5") {
-		t.Errorf("rebuild: exit %d, %s %s", r.code, r.stdout, r.stderr)
+		t.Errorf("rebuild: exit %d, want 0, %s %s", r.code, r.stdout, r.stderr)
 	}
 	before, _ := pagesIn(t, filepath.Join(s.dir, "pages"))
 	if sum := s.imported(); sum.Created != 0 || sum.Held != 0 {

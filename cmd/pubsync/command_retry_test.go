@@ -53,7 +53,7 @@ func TestRetryAndApproveByAPIAndCommandBesideTheWorkerAndWithoutIt(t *testing.T)
 			w.settles(3)
 			s.setPrice(ids[1], "10.00", "90.00")
 			if status := w.post("/api/v1/sweep", `{"wait":true}`); status != 200 {
-				t.Fatalf("sweep: %d", status)
+				t.Fatalf("sweep: %d, want %d", status, 200)
 			}
 			s.expectState(refused, "rejected")
 			s.expectState(ids[1], "held")
@@ -63,13 +63,13 @@ func TestRetryAndApproveByAPIAndCommandBesideTheWorkerAndWithoutIt(t *testing.T)
 				if way == "api" {
 					status := w.post("/api/v1/publications/"+id+"/"+action, "")
 					if status != 204 && status != 404 {
-						t.Errorf("%s: %d", action, status)
+						t.Errorf("%s: %d, want %d", action, status, 404)
 					}
 					return status == 204
 				}
 				r := s.call(action, id)
 				if r.code != 0 && !strings.Contains(r.stderr, "no such publication") {
-					t.Errorf("%s: exit %d, %s", action, r.code, r.stderr)
+					t.Errorf("%s: exit %d, want 0, %s", action, r.code, r.stderr)
 				}
 				return r.code == 0
 			}

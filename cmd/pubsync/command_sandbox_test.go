@@ -209,7 +209,7 @@ func TestASandboxDeletesARegistrationThatFails(t *testing.T) {
 	env := settings{}.with("MARKETPLACE_URL", p.address, "MARKETPLACE_TOKEN", p.settings["PUBSYNC_MARKETPLACE_TOKEN"],
 		"WEBHOOK_URL", receiver.URL+"/webhooks", "WEBHOOK_SECRET", hookSecret)
 	if r := call(t, t.TempDir(), env, "webhook", "register"); r.code != 0 {
-		t.Fatalf("register: exit %d, %s", r.code, r.stderr)
+		t.Fatalf("register: exit %d, want 0, %s", r.code, r.stderr)
 	}
 	p.order("add", "--count", "18")
 	eventually(t, 10*time.Second, "18 failures", func() bool {

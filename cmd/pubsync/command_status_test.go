@@ -21,7 +21,7 @@ func TestStatusTellsOfTheProcessBefore(t *testing.T) {
 		t.Helper()
 		r := s.call("status", "--json")
 		if err := json.Unmarshal([]byte(r.stdout), &now); err != nil || r.code != 0 {
-			t.Fatalf("exit %d, %v: %s%s", r.code, err, r.stdout, r.stderr)
+			t.Fatalf("exit %d, want 0, %v: %s%s", r.code, err, r.stdout, r.stderr)
 		}
 		return now
 	}

@@ -41,7 +41,7 @@ func TestAShopInAnotherCurrency(t *testing.T) {
 			r := s.call("run", "--once", "--json")
 			if tt.starts {
 				if r.code != 0 {
-					t.Errorf("exit %d: %s%s", r.code, r.stdout, r.stderr)
+					t.Errorf("exit %d, want 0: %s%s", r.code, r.stdout, r.stderr)
 				}
 				if tells := strings.HasSuffix(detail["shop"], "and is version 7.1[2J"); tells != (tt.told != "") {
 					t.Errorf("the doctor says %q", detail["shop"])
@@ -49,7 +49,7 @@ func TestAShopInAnotherCurrency(t *testing.T) {
 				return
 			}
 			if r.code != 2 || !strings.Contains(r.stderr, noConversion) || len(s.shop.requests(http.MethodPut)) > 0 {
-				t.Errorf("exit %d with %d requests: %s", r.code, len(s.shop.requests(http.MethodPut)), r.stderr)
+				t.Errorf("exit %d, want 2 with %d requests: %s", r.code, len(s.shop.requests(http.MethodPut)), r.stderr)
 			}
 			if said := detail["shop"] + detail["configuration"]; !strings.Contains(said, noConversion) {
 				t.Errorf("the doctor says %v", detail)
@@ -67,7 +67,7 @@ func TestAShopInAnotherCurrency(t *testing.T) {
 		s.set("SHOP_CURRENCY", "euros", "MARKETPLACE_CURRENCY", "€")
 		if r := s.call("run", "--once"); r.code != 2 || !strings.Contains(r.stderr, "PUBSYNC_SHOP_CURRENCY") ||
 			!strings.Contains(r.stderr, "PUBSYNC_MARKETPLACE_CURRENCY") {
-			t.Errorf("exit %d: %s", r.code, r.stderr)
+			t.Errorf("exit %d, want 2: %s", r.code, r.stderr)
 		}
 	})
 }

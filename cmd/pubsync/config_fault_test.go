@@ -329,7 +329,7 @@ func TestEmptyCountsAsUnset(t *testing.T) {
 	}
 	if r := call(t, t.TempDir(), env, "run", "--once"); r.code != 2 ||
 		!strings.Contains(r.stderr, "PUBSYNC_MARKETPLACE_URL") {
-		t.Errorf("run: exit %d, %s", r.code, r.stderr)
+		t.Errorf("run: exit %d, want 2, %s", r.code, r.stderr)
 	}
 }
 

@@ -71,7 +71,7 @@ func TestChangedRulesAreHeldByThePriceBrake(t *testing.T) {
 		t.Errorf("%+v, want 3 held", sum)
 	}
 	if r := s.call("approve", "--kind", "price"); r.code != 0 {
-		t.Errorf("exit %d: %s", r.code, r.stderr)
+		t.Errorf("exit %d, want 0: %s", r.code, r.stderr)
 	}
 	if sum := s.once(); sum.Held != 0 || s.written(ids[0])[0] != "38.00" {
 		t.Errorf("%+v, at %s", sum, s.written(ids[0])[0])

@@ -123,7 +123,7 @@ func TestAShortSecretIsWarnedOfAndNoWordIsRewritten(t *testing.T) {
 	s.set("MARKETPLACE_TOKEN", "tok", "HTTP_TOKEN", "hea")
 	r := s.call("run", "--once", "--patience", "1s")
 	if r.code != 3 || !strings.Contains(r.stdout, "the token was refused") {
-		t.Errorf("exit %d: %s", r.code, r.stdout)
+		t.Errorf("exit %d, want 3: %s", r.code, r.stdout)
 	}
 	for _, name := range []string{"PUBSYNC_MARKETPLACE_TOKEN", "PUBSYNC_HTTP_TOKEN"} {
 		if n := strings.Count(r.stderr, name); n != 1 {

@@ -62,7 +62,7 @@ func TestARelativeStorePathIsRelativeToItsEnvFile(t *testing.T) {
 	// The process's own environment is relative to where the process stands.
 	if r := call(t, elsewhere, s.env.with("STORE_PATH", "data/shop.db"), "status", "--env-file", file); r.code != 5 ||
 		!strings.Contains(r.stderr, filepath.Join(elsewhere, "data", "shop.db")) {
-		t.Errorf("the environment's path: exit %d, %s", r.code, r.stderr)
+		t.Errorf("the environment's path: exit %d, want 5, %s", r.code, r.stderr)
 	}
 }
 
@@ -95,7 +95,7 @@ func TestOnlySomeCommandsMakeAStore(t *testing.T) {
 	}
 	for _, args := range [][]string{{"doctor"}, {"adapters"}, {"webhook", "list"}, {"version"}} {
 		if r := s.call(args...); r.code != 0 {
-			t.Errorf("pubsync %s: exit %d, %s", strings.Join(args, " "), r.code, r.stderr)
+			t.Errorf("pubsync %s: exit %d, want 0, %s", strings.Join(args, " "), r.code, r.stderr)
 		}
 	}
 	if left := filesIn(t, s.dir); len(left) != 0 {

@@ -63,7 +63,7 @@ func TestAListingDeletedInTheShopByHand(t *testing.T) {
 				t.Error("it came back by itself")
 			}
 			if r := s.call("retry", "--failed"); r.code != 0 {
-				t.Errorf("retry: exit %d, %s", r.code, r.stderr)
+				t.Errorf("retry: exit %d, want 0, %s", r.code, r.stderr)
 			}
 			s.imported()
 			if len(own()) == 0 {

@@ -36,13 +36,13 @@ func TestMaintenanceWithARetryAfterOfMinutes(t *testing.T) {
 		t.Errorf("a run beside the worker, after %s: %+v", r.took, sum)
 	}
 	if r := s.call("retry", ids[0]); r.code != 0 || !strings.Contains(r.stderr, "asked for a pause until") {
-		t.Errorf("retry: exit %d, %s", r.code, r.stderr)
+		t.Errorf("retry: exit %d, want 0, %s", r.code, r.stderr)
 	}
 	s.shop.rules(nil)
 	s.shop.healthy(http.StatusOK)
 	time.Sleep(2 * time.Second) // checks that are asked for are no closer together
 	if r := s.call("retry", ids[0]); r.code != 0 || strings.Contains(r.stderr, "asked for a pause") {
-		t.Errorf("retry: exit %d, %s", r.code, r.stderr)
+		t.Errorf("retry: exit %d, want 0, %s", r.code, r.stderr)
 	}
 	eventually(t, 10*time.Second, "the new price is shown", func() bool { return s.prices(ids[0])[0] == "21.00" })
 	w.stop()

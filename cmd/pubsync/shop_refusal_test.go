@@ -105,7 +105,7 @@ func TestARefusalOfTheWholeShopBlocks(t *testing.T) {
 			r := s.call("run", "--once", "--json")
 			sum := s.summaryOf(r)
 			if r.code != 4 || sum.Created != 0 || sum.Reported != 0 || r.took > slack*10*time.Second {
-				t.Errorf("exit %d after %s, %+v", r.code, r.took, sum)
+				t.Errorf("exit %d, want 4 after %s, %+v", r.code, r.took, sum)
 			}
 			if n := len(s.shop.requests(http.MethodPut)); n > 5 || n == 0 {
 				t.Errorf("%d PUTs to a shop that refuses everything", n)

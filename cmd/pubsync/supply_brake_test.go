@@ -59,7 +59,7 @@ func TestADoubledPriceIsHeldWhileTheStockFlows(t *testing.T) {
 
 	// An approval is for the value shown: by the time it counts, the supplier has gone further.
 	if r := s.call("approve", id); r.code != 0 {
-		t.Fatalf("approve: exit %d, %s", r.code, r.stderr)
+		t.Fatalf("approve: exit %d, want 0, %s", r.code, r.stderr)
 	}
 	if err := s.market.SetPrice(id, "", "10.00", "60.00"); err != nil {
 		t.Fatal(err)
@@ -72,7 +72,7 @@ func TestADoubledPriceIsHeldWhileTheStockFlows(t *testing.T) {
 	}
 
 	if r := s.call("approve", id); r.code != 0 {
-		t.Fatalf("approve: exit %d, %s", r.code, r.stderr)
+		t.Fatalf("approve: exit %d, want 0, %s", r.code, r.stderr)
 	}
 	s.shop.forget()
 	s.imported()

@@ -29,7 +29,7 @@ func TestEntriesThatAnotherToolMadeAreHeld(t *testing.T) {
 		t.Errorf("held: %+v", held)
 	}
 	if r := s.call("approve", ids[0]); r.code != 0 {
-		t.Fatalf("approve: exit %d, %s", r.code, r.stderr)
+		t.Fatalf("approve: exit %d, want 0, %s", r.code, r.stderr)
 	}
 	if sum := s.once(); sum.Held != 1 || sum.Created != 1 {
 		t.Errorf("after one approval: %+v", sum)

@@ -52,7 +52,7 @@ func TestAnIDIsDataEverywhere(t *testing.T) {
 			var e struct{ ID string }
 			r := s.call("explain", "--json", "--", id)
 			if r.code != 0 {
-				t.Errorf("%s: explain %q: exit %d, %s", name, id, r.code, r.stderr)
+				t.Errorf("%s: explain %q: exit %d, want 0, %s", name, id, r.code, r.stderr)
 				continue
 			}
 			if r.decode(t, &e); e.ID != id {

@@ -88,7 +88,7 @@ func TestIdsArePercentEncoded(t *testing.T) {
 		t.Errorf("the removal of %s: %+v", ids[0], sum)
 	}
 	if r := s.call("retry", ids[2]); r.code != 0 {
-		t.Errorf("retry %s: exit %d, %s", ids[2], r.code, r.stderr)
+		t.Errorf("retry %s: exit %d, want 0, %s", ids[2], r.code, r.stderr)
 	}
 }
 

@@ -23,7 +23,7 @@ func TestAVariantWithoutMSRP(t *testing.T) {
 	}
 	s.set("PRICE_NO_MSRP", "cost", "PRICE_NO_MSRP_MARKUP_PERCENT", "50")
 	if r := s.call("retry", id); r.code != 0 {
-		t.Fatalf("retry: exit %d, %s", r.code, r.stderr)
+		t.Fatalf("retry: exit %d, want 0, %s", r.code, r.stderr)
 	}
 	s.imported()
 	if got := s.prices(id); got[0] != "18.15" || got[1] != "18.15" {
@@ -86,7 +86,7 @@ func TestAFirstPriceFarFromTheMSRPIsHeld(t *testing.T) {
 		t.Errorf("explain: %s", r.stdout)
 	}
 	if r := s.call("approve", "--kind", "first-price"); r.code != 0 {
-		t.Fatalf("approve: exit %d, %s", r.code, r.stderr)
+		t.Fatalf("approve: exit %d, want 0, %s", r.code, r.stderr)
 	}
 	s.imported()
 	if got := s.prices(id); got[0] != "100.00" || got[1] != "100.00" || len(s.reported(id)) != 1 {

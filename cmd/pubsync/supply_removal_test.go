@@ -48,7 +48,7 @@ func TestARefusedTokenWithdrawsNothingAndEndsTheRunAtOnce(t *testing.T) {
 	} {
 		r := s.call(args...)
 		if r.code != 3 || r.took > slack*5*time.Second {
-			t.Errorf("%v: exit %d after %s", args, r.code, r.took)
+			t.Errorf("%v: exit %d, want 3 after %s", args, r.code, r.took)
 		}
 	}
 	if n := len(s.shop.requests("")); n != 0 || s.shop.onSale() != 5 {
@@ -135,14 +135,14 @@ func TestTwentyOfFortyAreHeldUntilApproved(t *testing.T) {
 	// One that is listed again is not to be taken out any more, and one may be approved alone.
 	s.market.Restore(ids[0])
 	if r := s.call("approve", ids[1]); r.code != 0 {
-		t.Fatalf("approve: exit %d, %s", r.code, r.stderr)
+		t.Fatalf("approve: exit %d, want 0, %s", r.code, r.stderr)
 	}
 	if sum := s.once("--full"); sum.Held != 18 || sum.Withdrawn != 1 {
 		t.Errorf("after one approval: %+v", sum)
 	}
 	s.expectState(ids[0], "live")
 	if r := s.call("approve", "--all"); r.code != 0 {
-		t.Fatalf("approve: exit %d, %s", r.code, r.stderr)
+		t.Fatalf("approve: exit %d, want 0, %s", r.code, r.stderr)
 	}
 	if sum := s.imported(); sum.Withdrawn != 18 || s.shop.onSale() != 21 {
 		t.Errorf("after the approval: %+v, %d on sale", sum, s.shop.onSale())

@@ -26,7 +26,7 @@ func TestARefusedReportStandsUntilItIsTaken(t *testing.T) {
 		t.Errorf("the run: %+v", sum)
 	}
 	if r := s.call("run", "--once"); r.code != 1 || !strings.Contains(r.stdout, "reports refused 1") {
-		t.Errorf("the run in text: exit %d, %s", r.code, r.stdout)
+		t.Errorf("the run in text: exit %d, want 1, %s", r.code, r.stdout)
 	}
 	if l := s.expectState(id, "live"); !strings.Contains(l.Error, "cannot be changed") {
 		t.Errorf("the merchant is told %q", l.Error)

@@ -42,7 +42,7 @@ func TestAQuietChangeIsFoundByTheListOfVariants(t *testing.T) {
 			}
 			ids := s.lamps(2)
 			if r := s.call("run", "--once"); r.code != 0 {
-				t.Fatalf("exit %d: %s", r.code, r.stderr)
+				t.Fatalf("exit %d, want 0: %s", r.code, r.stderr)
 			}
 			if sum := s.once(); sum.Requests > 4 || sum.Cost > 30 {
 				t.Errorf("an idle run: %+v", sum)

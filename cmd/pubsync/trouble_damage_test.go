@@ -75,7 +75,7 @@ func TestADamagedStoreEndsEveryCommandWithExit5AndIsLeftAsItIs(t *testing.T) {
 					words = r.stdout
 				}
 				if r.code != 5 || strings.Count(words, path) != 1 || !strings.Contains(said, "corrupt") {
-					t.Errorf("pubsync %s: exit %d, %s", strings.Join(args, " "), r.code, said)
+					t.Errorf("pubsync %s: exit %d, want 5, %s", strings.Join(args, " "), r.code, said)
 				}
 				if !strings.Contains(said, "backup") || !strings.Contains(said, "rebuild") {
 					t.Errorf("pubsync %s names no way out: %s", strings.Join(args, " "), said)
@@ -115,7 +115,7 @@ func TestTheWayOutOfADamagedStore(t *testing.T) {
 				t.Fatal(err)
 			}
 		} else if r := s.call("rebuild"); r.code != 0 {
-			t.Errorf("rebuild: exit %d, %s", r.code, r.stderr)
+			t.Errorf("rebuild: exit %d, want 0, %s", r.code, r.stderr)
 		}
 		if sum := s.imported(); sum.Created != 0 || sum.Held != 0 || sum.Reported != 0 {
 			t.Errorf("the run after the %s: %+v", way, sum)
@@ -215,7 +215,7 @@ func TestAStorePathThatIsNoFile(t *testing.T) {
 				r := s.call(args...)
 				if said := r.stdout + r.stderr; r.code != 5 || strings.Contains(said, "corrupt") ||
 					args[0] != "doctor" && !strings.Contains(said, tt.says) {
-					t.Errorf("pubsync %s: exit %d, %s", strings.Join(args, " "), r.code, said)
+					t.Errorf("pubsync %s: exit %d, want 5, %s", strings.Join(args, " "), r.code, said)
 				}
 			}
 		})
@@ -235,7 +235,7 @@ func TestAStoreThatIsReplacedEndsTheWorker(t *testing.T) {
 		t.Fatal(err)
 	}
 	if status := w.hook("PUBLICATION_CREATED", created(id)); status != http.StatusServiceUnavailable {
-		t.Errorf("a webhook is answered %d", status)
+		t.Errorf("a webhook is answered %d, want %d", status, http.StatusServiceUnavailable)
 	}
 	select {
 	case <-w.ended:

@@ -84,7 +84,7 @@ func TestAFullDiskRefusesWebhooksWith503AndLosesNoneThatWasAcknowledged(t *testi
 			// A sweep would find what is new by itself, and not this.
 			s.keepUpdated(known, "21.00")
 			if status := w.hook("PUBLICATION_CREATED", created(known)); status != http.StatusNoContent {
-				t.Fatalf("the first webhook was answered with %d", status)
+				t.Fatalf("the first webhook was answered with %d, want %d", status, http.StatusNoContent)
 			}
 			disk.fill()
 			acknowledged := w.fillUp(s)

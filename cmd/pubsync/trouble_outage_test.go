@@ -57,7 +57,7 @@ func TestAShopThatIsDownPausesTheWorkerWhichGoesOnWhenItIsBack(t *testing.T) {
 				t.Error("status tells of no error")
 			}
 			if status := w.hook("PUBLICATION_CREATED", created(s.add(lamp(99)))); status != 204 {
-				t.Errorf("a webhook during the outage: %d", status)
+				t.Errorf("a webhook during the outage: %d, want %d", status, 204)
 			}
 			s.shop.rules(nil)
 			s.shop.healthy(200)
@@ -99,7 +99,7 @@ func TestAMarketplaceThatIsDownPausesTheWorkerWhichGoesOnWhenItIsBack(t *testing
 			}
 			id := s.add(lamp(50))
 			if status := w.hook("PUBLICATION_CREATED", created(id)); status != 204 {
-				t.Errorf("a webhook during the outage: %d", status)
+				t.Errorf("a webhook during the outage: %d, want %d", status, 204)
 			}
 			if s.shop.onSale() != 5 {
 				t.Errorf("%d on sale during the outage", s.shop.onSale())

@@ -70,7 +70,7 @@ func TestAStoreThatThereIsNoRoomForIsNotMade(t *testing.T) {
 			want = "no store at"
 		}
 		if r := s.call(args...); r.code != 5 || !strings.Contains(r.stderr, want) {
-			t.Errorf("pubsync %s: exit %d, %s", strings.Join(args, " "), r.code, r.stderr)
+			t.Errorf("pubsync %s: exit %d, want 5, %s", strings.Join(args, " "), r.code, r.stderr)
 		}
 		if names := disk.names(); !slices.Equal(names, []string{"ballast"}) {
 			t.Errorf("pubsync %s left %v", strings.Join(args, " "), names)
@@ -115,7 +115,7 @@ func TestABackupWithoutRoomLeavesNothing(t *testing.T) {
 	}
 	disk.free()
 	if r := s.call("backup", copied); r.code != 0 {
-		t.Errorf("with room: exit %d, %s", r.code, r.stderr)
+		t.Errorf("with room: exit %d, want 0, %s", r.code, r.stderr)
 	}
 	w.stop()
 }
@@ -130,7 +130,7 @@ func TestARebuildWithoutRoomGoesOnWhenThereIsSome(t *testing.T) {
 	disk := mountSmallDisk(t, "80k")
 	s.set("STORE_PATH", disk.path("pubsync.db"))
 	if r := s.call("rebuild"); r.code != 5 || !strings.Contains(r.stderr, "no space left") {
-		t.Errorf("without room: exit %d, %s %s", r.code, r.stdout, r.stderr)
+		t.Errorf("without room: exit %d, want 5, %s %s", r.code, r.stdout, r.stderr)
 	}
 	if err := syscall.Mount("tmpfs", disk.dir, "tmpfs", syscall.MS_REMOUNT, "size=16m"); err != nil {
 		t.Fatal(err)
@@ -139,7 +139,7 @@ func TestARebuildWithoutRoomGoesOnWhenThereIsSome(t *testing.T) {
 		t.Errorf("%d listings were taken over without room", known)
 	}
 	if r := s.call("rebuild"); r.code != 0 {
-		t.Errorf("with room: exit %d, %s", r.code, r.stderr)
+		t.Errorf("with room: exit %d, want 0, %s", r.code, r.stderr)
 	}
 	if sum := s.imported(); sum.Created != 0 || sum.Held != 0 {
 		t.Errorf("the run after it: %+v", sum)

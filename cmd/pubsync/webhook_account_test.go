@@ -49,7 +49,7 @@ func TestAnotherAccountsWebhooksArePassedOver(t *testing.T) {
 	})
 	theirs := created("of-another-list")
 	if code := other("PUBLICATION_CREATED", "theirs-8", theirs, signature(theirs)); code != http.StatusNoContent {
-		t.Errorf("another account's webhook is answered with %d", code)
+		t.Errorf("another account's webhook is answered with %d, want %d", code, http.StatusNoContent)
 	}
 	throughout(t, 2*time.Second, "it leads to no look", func() bool { return s.contentReads()["of-another-list"] == 0 })
 	w.measures(`pubsync_webhooks_total{result="other_account"} 1`)
@@ -58,14 +58,14 @@ func TestAnotherAccountsWebhooksArePassedOver(t *testing.T) {
 	}
 	body := created(ids[0])
 	if code := other("PUBLICATION_CREATED", "ours-7", body, signature(body)); code != http.StatusNoContent {
-		t.Errorf("ours is answered with %d", code)
+		t.Errorf("ours is answered with %d, want %d", code, http.StatusNoContent)
 	}
 	eventually(t, 10*time.Second, "ours leads to a look", func() bool { return s.prices(ids[0])[0] == "21.00" })
 
 	// A registration whose deliveries are refused is told of before it is deleted.
 	for range 3 {
 		if code := other("PUBLICATION_CREATED", "ours-7", body, signature(body+" ")); code != http.StatusUnauthorized {
-			t.Errorf("another secret's signature is answered with %d", code)
+			t.Errorf("another secret's signature is answered with %d, want %d", code, http.StatusUnauthorized)
 		}
 	}
 	w.measures("pubsync_webhook_refused_in_a_row 3")
@@ -90,7 +90,7 @@ func TestAnotherAccountsWebhooksArePassedOver(t *testing.T) {
 		t.Errorf("after a restart status tells of %+v", r)
 	}
 	if code := other("PUBLICATION_CREATED", "ours-7", body, signature(body+" ")); code != http.StatusUnauthorized {
-		t.Errorf("another secret's signature is answered with %d", code)
+		t.Errorf("another secret's signature is answered with %d, want %d", code, http.StatusUnauthorized)
 	}
 	w.kill()
 	w = s.work("WEBHOOK_LISTEN", listen, "WEBHOOK_URL", "http://"+listen+"/webhooks")
@@ -99,7 +99,7 @@ func TestAnotherAccountsWebhooksArePassedOver(t *testing.T) {
 		t.Errorf("after a kill status tells of %+v", r)
 	}
 	if code := other("PUBLICATION_CREATED", "ours-7", body, signature(body)); code != http.StatusNoContent {
-		t.Errorf("ours is answered with %d", code)
+		t.Errorf("ours is answered with %d, want %d", code, http.StatusNoContent)
 	}
 	st.Webhook.Refused = nil
 	if w.get("/api/v1/status", &st); st.Webhook.Refused != nil {

@@ -27,7 +27,7 @@ func TestASignedWebhookIsOnSaleAndReportedWithinASecond(t *testing.T) {
 		id := s.add(lamp(10 + i))
 		start := time.Now()
 		if status := w.hook("PUBLICATION_CREATED", created(id)); status != http.StatusNoContent {
-			t.Fatalf("the webhook was answered with %d", status)
+			t.Fatalf("the webhook was answered with %d, want %d", status, http.StatusNoContent)
 		}
 		eventually(t, 10*time.Second, "reported", func() bool { return slices.Equal(s.reported(id), []string{"success"}) })
 		if took := time.Since(start); took > slack*time.Second {
@@ -71,7 +71,7 @@ func TestAnUnsignedWebhookRefreshesContentWhoseUpdatedAtDidNotMove(t *testing.T)
 			}
 			p, _ := s.market.Publication(ids[0])
 			if status := w.hint(body(p)); status != http.StatusNoContent {
-				t.Fatalf("the webhook was answered with %d", status)
+				t.Fatalf("the webhook was answered with %d, want %d", status, http.StatusNoContent)
 			}
 			eventually(t, 5*time.Second, "the new price in the shop", func() bool { return s.prices(ids[0])[0] == "22.00" })
 			if n := s.contentReads()[ids[1]]; n != 1 {
@@ -96,7 +96,7 @@ func TestAnUnsignedWebhookThatNamesNothingKnownLeadsToOneSweep(t *testing.T) {
 			w.settles(1)
 			id := s.market.Add(sandbox.Publication{Listing: lamp(2)})[0]
 			if status := w.hint(body); status != http.StatusNoContent {
-				t.Fatalf("the webhook was answered with %d", status)
+				t.Fatalf("the webhook was answered with %d, want %d", status, http.StatusNoContent)
 			}
 			eventually(t, 5*time.Second, "what a sweep finds is on sale", func() bool { return len(s.reported(id)) == 1 })
 		})

@@ -21,7 +21,7 @@ func TestAnAcknowledgedWebhookSurvivesAKill(t *testing.T) {
 	}
 	s.keepUpdated(id, "23.00")
 	if status := w.hint(created(id)); status != http.StatusNoContent {
-		t.Fatalf("the webhook was answered with %d", status)
+		t.Fatalf("the webhook was answered with %d, want %d", status, http.StatusNoContent)
 	}
 	w.kill()
 	s.shop.rules(nil)

@@ -74,7 +74,7 @@ func TestAFloodOfBodiesTakesLittleMemory(t *testing.T) {
 		}
 		for i := range 5 {
 			if status := w.hook("PUBLICATION_CREATED", created(s.add(lamp(10+i)))); status != http.StatusNoContent {
-				t.Errorf("a webhook of the marketplace amid the flood: %d", status)
+				t.Errorf("a webhook of the marketplace amid the flood: %d, want %d", status, http.StatusNoContent)
 			}
 			time.Sleep(50 * time.Millisecond)
 		}

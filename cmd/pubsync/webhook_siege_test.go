@@ -59,7 +59,7 @@ func TestWhoeverHoldsOnKeepsNobodyOut(t *testing.T) {
 		id := s.add(lamp(10 + i))
 		start := time.Now()
 		if status := w.hook("PUBLICATION_CREATED", created(id)); status != http.StatusNoContent {
-			t.Fatalf("a webhook was answered with %d", status)
+			t.Fatalf("a webhook was answered with %d, want %d", status, http.StatusNoContent)
 		}
 		if took := time.Since(start); took > slack*4*time.Second {
 			t.Errorf("a webhook was answered after %s", took)

@@ -158,11 +158,11 @@ func TestAdminOrigins(t *testing.T) {
 		"Sec-Fetch-Dest": "document",
 	}
 	if code := knock(h, "GET /", link).Code; code != http.StatusOK {
-		t.Errorf("a link to the dashboard: %d", code)
+		t.Errorf("a link to the dashboard: %d, want %d", code, http.StatusOK)
 	}
 	for _, what := range changing {
 		if code := knock(h, what, link).Code; code != http.StatusForbidden {
-			t.Errorf("a link to %s: %d", what, code)
+			t.Errorf("a link to %s: %d, want %d", what, code, http.StatusForbidden)
 		}
 	}
 }
@@ -179,36 +179,44 @@ func TestAdminToken(t *testing.T) {
 				w := knock(h, what, map[string]string{"Authorization": given, "Cookie": sessionCookie + "="})
 				form := what == "GET /" && w.Code == http.StatusOK &&
 					strings.Contains(w.Body.String(), `action="/login"`)
-				if w.Code != http.StatusUnauthorized && !form || w.Header().Get("Set-Cookie") != "" ||
-					strings.Contains(w.Body.String(), adminToken) {
-					t.Errorf("%s with %q where the token is %s: %d", what, given, name, w.Code)
+				if w.Code != http.StatusUnauthorized && !form {
+					t.Errorf("%s with %q where the token is %s: %d, want 401 or the form", what, given, name, w.Code)
+				}
+				if got := w.Header().Get("Set-Cookie"); got != "" {
+					t.Errorf("%s with %q where the token is %s sets the cookie %q, want none", what, given, name, got)
+				}
+				if strings.Contains(w.Body.String(), adminToken) {
+					t.Errorf("%s with %q where the token is %s answers with the token, want it hidden", what, given, name)
 				}
 			}
 		}
 	}
 	for _, what := range append(changing[1:], reading...) {
 		w := knock(open, what, map[string]string{"Authorization": "bearer " + adminToken})
-		if w.Code == http.StatusUnauthorized || strings.Contains(w.Body.String(), `action="/login"`) {
-			t.Errorf("%s with the token: %d", what, w.Code)
+		if w.Code == http.StatusUnauthorized {
+			t.Errorf("%s with the token: %d, want another status", what, w.Code)
+		}
+		if strings.Contains(w.Body.String(), `action="/login"`) {
+			t.Errorf("%s with the token is answered with the form, want the answer", what)
 		}
 	}
 	loopback := listener(adminToken, true)
 	for _, what := range append(changing[1:], reading...) {
 		if w := knock(loopback, what, nil); w.Code != http.StatusUnauthorized &&
 			!strings.Contains(w.Body.String(), `action="/login"`) {
-			t.Errorf("%s on loopback without the token that is set: %d", what, w.Code)
+			t.Errorf("%s on loopback without the token that is set: %d, want 401 or the form", what, w.Code)
 		}
 		if w := knock(loopback, what,
 			map[string]string{"Authorization": "Bearer " + adminToken}); w.Code == http.StatusUnauthorized {
-			t.Errorf("%s on loopback with the token: %d", what, w.Code)
+			t.Errorf("%s on loopback with the token: %d, want another status", what, w.Code)
 		}
 	}
 	for _, what := range []string{"GET /livez", "GET /readyz"} {
 		if code := knock(loopback, what, nil).Code; code != http.StatusOK {
-			t.Errorf("%s on loopback without the token that is set: %d", what, code)
+			t.Errorf("%s on loopback without the token that is set: %d, want %d", what, code, http.StatusOK)
 		}
 		if code := knock(shut, what, map[string]string{"Host": "pod.example"}).Code; code != http.StatusOK {
-			t.Errorf("%s without a token: %d", what, code)
+			t.Errorf("%s without a token: %d, want %d", what, code, http.StatusOK)
 		}
 	}
 }
@@ -219,8 +227,11 @@ func TestAdminLoginForm(t *testing.T) {
 	h := listener(adminToken, false)
 	for _, what := range []string{"GET /", "POST /login"} {
 		w := knock(h, what, nil)
-		if !strings.Contains(w.Body.String(), `action="/login"`) || w.Header().Get("Referrer-Policy") != "same-origin" {
-			t.Errorf("the form of %s: %d, %v", what, w.Code, w.Header())
+		if !strings.Contains(w.Body.String(), `action="/login"`) {
+			t.Errorf("%s is answered with %d, want the form", what, w.Code)
+		}
+		if got := w.Header().Get("Referrer-Policy"); got != "same-origin" {
+			t.Errorf("the form of %s has the policy %q, want same-origin", what, got)
 		}
 	}
 }
@@ -235,34 +246,47 @@ func TestAdminSession(t *testing.T) {
 		h.ServeHTTP(w, form)
 		cookies := w.Result().Cookies()
 		if w.Code != http.StatusSeeOther || len(cookies) != 1 {
-			t.Fatalf("log in: %d, %v", w.Code, cookies)
+			t.Fatalf("log in: %d with the cookies %v, want 303 with one", w.Code, cookies)
 		}
 		c := cookies[0]
-		if !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/" || c.Domain != "" ||
-			len(c.Value) < 26 {
-			t.Errorf("cookie %v", c)
+		if !c.HttpOnly {
+			t.Error("a script can read the cookie, want it HttpOnly")
+		}
+		if c.SameSite != http.SameSiteStrictMode {
+			t.Errorf("the cookie's SameSite is %d, want strict", c.SameSite)
+		}
+		if got := c.Path + " " + c.Domain; got != "/ " {
+			t.Errorf("the cookie's path and domain are %q, want / and none", got)
+		}
+		if n := len(c.Value); n < 26 {
+			t.Errorf("the cookie has %d characters, want at least 26", n)
 		}
 		asks := func(value string) int {
 			return knock(h, "GET /api/v1/status", map[string]string{"Cookie": c.Name + "=" + value}).Code
 		}
 		if code := asks(c.Value); code != http.StatusOK {
-			t.Errorf("with the session: %d", code)
+			t.Errorf("with the session: %d, want %d", code, http.StatusOK)
 		}
 		if code := asks(c.Value[1:]); code != http.StatusUnauthorized {
-			t.Errorf("with a part of it: %d", code)
+			t.Errorf("with a part of it: %d, want %d", code, http.StatusUnauthorized)
 		}
 		time.Sleep(sessionLength)
 		if code := asks(c.Value); code != http.StatusUnauthorized {
-			t.Errorf("with an old one: %d", code)
+			t.Errorf("with an old one: %d, want %d", code, http.StatusUnauthorized)
 		}
 		large := httptest.NewRequest(http.MethodPost, "/login",
 			strings.NewReader(strings.Repeat("x", 8192)+"&token="+adminToken))
 		large.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		w = httptest.NewRecorder()
 		h.ServeHTTP(w, large)
-		if w.Code != http.StatusUnauthorized || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") ||
-			w.Header().Get("Content-Security-Policy") == "" {
-			t.Errorf("a form of 8 KiB: %d, %v", w.Code, w.Header())
+		if w.Code != http.StatusUnauthorized {
+			t.Errorf("a form of 8 KiB: %d, want %d", w.Code, http.StatusUnauthorized)
+		}
+		if got := w.Header().Get("Content-Type"); !strings.HasPrefix(got, "text/html") {
+			t.Errorf("a form of 8 KiB is answered with %q, want a page", got)
+		}
+		if w.Header().Get("Content-Security-Policy") == "" {
+			t.Error("the page has no Content-Security-Policy, want one")
 		}
 	})
 }
@@ -295,7 +319,16 @@ func TestAdminKnown(t *testing.T) {
 		h.ServeHTTP(httptest.NewRecorder(), r)
 		return n - before
 	}
-	if ask("guess", "") != 0 || ask(adminToken, "{}") != 0 || ask(adminToken, "") != 1 {
-		t.Errorf("told of %d", n)
+	for _, tt := range []struct {
+		name, token, body string
+		want              int
+	}{
+		{"a wrong token", "guess", "", 0},
+		{"a body that is not read yet", adminToken, "{}", 0},
+		{"nothing more to send", adminToken, "", 1},
+	} {
+		if got := ask(tt.token, tt.body); got != tt.want {
+			t.Errorf("%s: told of %d requests, want %d", tt.name, got, tt.want)
+		}
 	}
 }

@@ -43,41 +43,49 @@ func TestLoginIsThrottled(t *testing.T) {
 				heard++
 			case http.StatusTooManyRequests:
 				if after, err := strconv.Atoi(w.Header().Get("Retry-After")); err != nil || after < 1 || after > 61 {
-					t.Errorf("Retry-After %q", w.Header().Get("Retry-After"))
+					t.Errorf("Retry-After %q, want 1 to 61", w.Header().Get("Retry-After"))
 				}
 			default:
-				t.Errorf("guess %d: %d", i, w.Code)
+				t.Errorf("guess %d: %d, want 401 or 429", i, w.Code)
 			}
 			time.Sleep(time.Second)
 		}
 		if heard < freeGuesses || heard > 25 {
-			t.Errorf("%d of 600 guesses were heard", heard)
+			t.Errorf("%d of 600 guesses were heard, want %d to 25", heard, freeGuesses)
 		}
-		if w := logIn(h, adminToken, stranger); w.Code != http.StatusTooManyRequests || len(w.Result().Cookies()) > 0 {
-			t.Errorf("the right token among the guesses: %d", w.Code)
+		w := logIn(h, adminToken, stranger)
+		if w.Code != http.StatusTooManyRequests {
+			t.Errorf("the right token among the guesses: %d, want %d", w.Code, http.StatusTooManyRequests)
+		}
+		if cookies := w.Result().Cookies(); len(cookies) > 0 {
+			t.Errorf("the right token among the guesses gets %v, want no cookie", cookies)
 		}
 		if w := logIn(h, adminToken, owner); w.Code != http.StatusSeeOther {
-			t.Errorf("the owner meanwhile: %d", w.Code)
+			t.Errorf("the owner meanwhile: %d, want %d", w.Code, http.StatusSeeOther)
 		}
 		time.Sleep(longestWait)
 		if w := logIn(h, adminToken, stranger); w.Code != http.StatusSeeOther {
-			t.Errorf("the right token a minute later: %d", w.Code)
+			t.Errorf("the right token a minute later: %d, want %d", w.Code, http.StatusSeeOther)
 		}
 		for i := range freeGuesses {
 			if w := logIn(h, fmt.Sprint("guess-", i), stranger); w.Code != http.StatusUnauthorized {
-				t.Errorf("guess %d after the right token: %d", i, w.Code)
+				t.Errorf("guess %d after the right token: %d, want %d", i, w.Code, http.StatusUnauthorized)
 			}
 		}
 		time.Sleep(forgetGuesses)
 		for i := range freeGuesses {
 			if w := logIn(h, fmt.Sprint("another-", i), stranger); w.Code != http.StatusUnauthorized {
-				t.Errorf("guess %d a while later: %d", i, w.Code)
+				t.Errorf("guess %d a while later: %d, want %d", i, w.Code, http.StatusUnauthorized)
 			}
 		}
-		if n := strings.Count(said.String(), "wrong admin token"); n < 2 || n > 12 ||
-			strings.Contains(said.String(), "guess-") ||
-			!strings.Contains(said.String(), "203.0.113.7") {
-			t.Errorf("%d lines: %.2000s", n, said.String())
+		if n := strings.Count(said.String(), "wrong admin token"); n < 2 || n > 12 {
+			t.Errorf("%d warnings, want 2 to 12: %.2000s", n, said.String())
+		}
+		if strings.Contains(said.String(), "guess-") {
+			t.Errorf("a guess is logged, want none: %.2000s", said.String())
+		}
+		if !strings.Contains(said.String(), "203.0.113.7") {
+			t.Errorf("the guesser's address is not logged: %.2000s", said.String())
 		}
 	})
 }
@@ -92,10 +100,10 @@ func TestLoginBehindAProxy(t *testing.T) {
 			logIn(h, fmt.Sprint("guess-", i), proxy, "X-Forwarded-For", "198.51.100.1, 203.0.113.7")
 		}
 		if w := logIn(h, adminToken, proxy, "X-Forwarded-For", "203.0.113.7"); w.Code != http.StatusTooManyRequests {
-			t.Errorf("the stranger: %d", w.Code)
+			t.Errorf("the stranger: %d, want %d", w.Code, http.StatusTooManyRequests)
 		}
 		if w := logIn(h, adminToken, proxy, "X-Forwarded-For", "203.0.113.8"); w.Code != http.StatusSeeOther {
-			t.Errorf("another behind the proxy: %d", w.Code)
+			t.Errorf("another behind the proxy: %d, want %d", w.Code, http.StatusSeeOther)
 		}
 		heard := 0
 		for i := range 10_000 {
@@ -120,11 +128,11 @@ func TestGuessesInAHeader(t *testing.T) {
 		}
 		for range 10 * manyGuesses {
 			if code := asks("an-old-one"); code != http.StatusUnauthorized {
-				t.Fatalf("an old token: %d", code)
+				t.Fatalf("an old token: %d, want %d", code, http.StatusUnauthorized)
 			}
 		}
 		if code := asks(adminToken); code != http.StatusOK {
-			t.Errorf("the token beside it: %d", code)
+			t.Errorf("the token beside it: %d, want %d", code, http.StatusOK)
 		}
 		heard := 0
 		for i := range 10 * manyGuesses {
@@ -137,7 +145,7 @@ func TestGuessesInAHeader(t *testing.T) {
 		}
 		time.Sleep(longestWait)
 		if code := asks(adminToken); code != http.StatusOK {
-			t.Errorf("the token a minute later: %d", code)
+			t.Errorf("the token a minute later: %d, want %d", code, http.StatusOK)
 		}
 	})
 }
@@ -151,10 +159,13 @@ func TestThrottleIsBounded(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 		if n := len(th.guessers); n > mostGuessers || n < mostGuessers/2 {
-			t.Errorf("%d are remembered", n)
+			t.Errorf("%d addresses are remembered, want %d to %d", n, mostGuessers/2, mostGuessers)
 		}
-		if th.guessers[fmt.Sprint(3*mostGuessers-1)] == nil || th.guessers["0"] != nil {
-			t.Error("others are forgotten than those that have been quiet longest")
+		if th.guessers[fmt.Sprint(3*mostGuessers-1)] == nil {
+			t.Error("the last address is forgotten, want it remembered")
+		}
+		if th.guessers["0"] != nil {
+			t.Error("the address that has been quiet longest is remembered, want it forgotten")
 		}
 	})
 }

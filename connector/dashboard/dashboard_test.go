@@ -52,7 +52,7 @@ func textOf(t *testing.T, root *html.Node, name string) string {
 func TestHeaders(t *testing.T) {
 	w := get(t, http.MethodGet)
 	if w.Code != http.StatusOK {
-		t.Fatalf("status %d", w.Code)
+		t.Fatalf("status %d, want %d", w.Code, http.StatusOK)
 	}
 	for name, want := range map[string]string{
 		"Content-Type":           "text/html; charset=utf-8",

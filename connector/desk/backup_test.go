@@ -55,23 +55,30 @@ func TestBackupIsHurriedAndNameless(t *testing.T) {
 		time.Sleep(time.Minute)
 		second := httptest.NewRecorder()
 		h.ServeHTTP(second, request())
-		if second.Code != http.StatusConflict || !strings.Contains(second.Body.String(), "another backup") {
-			t.Errorf("a second one: %d, %s", second.Code, second.Body)
+		expect(t, "the status of a second one", second.Code, http.StatusConflict)
+		if got := second.Body.String(); !strings.Contains(got, "another backup") {
+			t.Errorf("a second one is answered with %q, want the reason", got)
 		}
 		if err := o.local.Ready(t.Context()); err != nil {
 			t.Errorf("ready beside it: %v", err)
 		}
 		<-done
-		if size := strconv.Itoa(w.Body.Len()); w.Code != http.StatusOK || w.Body.Len() == 0 ||
-			w.Header().Get("Content-Length") != size {
-			t.Errorf("%d, %s bytes of %s", w.Code, size, w.Header().Get("Content-Length"))
+		expect(t, "the status", w.Code, http.StatusOK)
+		expect(t, "Content-Length", w.Header().Get("Content-Length"), strconv.Itoa(w.Body.Len()))
+		if w.Body.Len() == 0 {
+			t.Error("the copy is empty, want the store in it")
 		}
-		if i := slices.IndexFunc(w.beside, func(name string) bool { return strings.Contains(name, "backup") }); i >= 0 ||
-			len(w.beside) == 0 {
-			t.Errorf("beside the store: %q", w.beside)
+		if len(w.beside) == 0 {
+			t.Error("there is no file beside the store, want the store's own at least")
 		}
-		if len(w.deadlines) == 0 || slices.Max(w.deadlines) > backupStall {
-			t.Errorf("deadlines in %v", w.deadlines)
+		if slices.ContainsFunc(w.beside, func(name string) bool { return strings.Contains(name, "backup") }) {
+			t.Errorf("beside the store lie %q, want no copy with a name", w.beside)
+		}
+		if len(w.deadlines) == 0 {
+			t.Fatal("no deadline was set, want one a write")
+		}
+		if got := slices.Max(w.deadlines); got > backupStall {
+			t.Errorf("the longest deadline is %v, want at most %v", got, backupStall)
 		}
 	})
 }

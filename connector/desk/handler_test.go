@@ -3,7 +3,6 @@ package desk
 import (
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"testing"
 
@@ -24,11 +23,13 @@ func TestWaitingSweepsAreLimited(t *testing.T) {
 		o.handler.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/api/v1/sweep", strings.NewReader(body)))
 		return w
 	}
-	if w := ask(`{"wait":true}`); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
-		t.Errorf("one more: %d, %s", w.Code, w.Body)
+	w := ask(`{"wait":true}`)
+	expect(t, "the status of one more", w.Code, http.StatusServiceUnavailable)
+	if w.Header().Get("Retry-After") == "" {
+		t.Error("one more is answered without Retry-After, want a time")
 	}
 	if w := ask(`{}`); w.Code != http.StatusAccepted {
-		t.Errorf("one that does not wait: %d", w.Code)
+		t.Errorf("one that does not wait: %d, want %d", w.Code, http.StatusAccepted)
 	}
 }
 
@@ -89,9 +90,8 @@ func TestSettingsThatDiffer(t *testing.T) {
 	} {
 		c, said := o.client(t)
 		c.Settings = tt.settings
-		if _, err := c.Run(t.Context(), RunOptions{}); err != nil || !slices.Equal(said.all(), tt.want) {
-			t.Errorf("%s: %q, %v", tt.name, said.all(), err)
-		}
+		must[Summary](t, tt.name)(c.Run(t.Context(), RunOptions{}))
+		expect(t, tt.name+": warned of", said.all(), tt.want)
 	}
 }
 
@@ -107,12 +107,11 @@ func TestRulesOfAPlan(t *testing.T) {
 		"planned with your rules of prices and stock, which differ from the worker's PUBSYNC_PRICE_ADD",
 		"the worker's settings count, and differ from yours PUBSYNC_ON_REMOVED",
 	}
-	if _, err := c.Plan(t.Context(), RunOptions{}); err != nil || !slices.Equal(said.all(), want) {
-		t.Errorf("%q, %v, want %q", said.all(), err, want)
-	}
+	must[Plan](t, "plan")(c.Plan(t.Context(), RunOptions{}))
+	expect(t, "warned of", said.all(), want)
 	ending := decimal.NewFromInt(1)
 	c.Rules.Price.Ending = &ending
 	if _, err := c.Plan(t.Context(), RunOptions{}); err == nil || !strings.Contains(err.Error(), "rules: ") {
-		t.Errorf("an ending with no distance: %v", err)
+		t.Errorf("an ending with no distance: error %v, want one about the rules", err)
 	}
 }

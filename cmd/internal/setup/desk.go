@@ -59,7 +59,7 @@ func (c *Setup) openFor(log *slog.Logger, how Access) (s *bolt.Store, err error)
 	return s, err
 }
 
-// dialWait bounds the attempt to reach the address in an owner's note.
+// dialWait bounds the attempt to reach the address in an owner's file.
 const dialWait = time.Second
 
 // openStore opens the store with open, which is bolt.Open or bolt.OpenView. It returns

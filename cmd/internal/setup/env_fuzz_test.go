@@ -25,8 +25,8 @@ func FuzzEnvFile(f *testing.F) {
 			t.Skip("the files of this machine are none of its business")
 		}
 		file := filepath.Join(t.TempDir(), "settings.env")
-		if err := os.WriteFile(file, []byte(text+"\nPUBSYNC_MARKETPLACE_TOKEN=c4nary\nPUBSYNC_LOG_LEVEL=c4nary\n"),
-			0o600); err != nil {
+		text += "\nPUBSYNC_MARKETPLACE_TOKEN=c4nary\nPUBSYNC_LOG_LEVEL=c4nary\n"
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		e, err := config.Read(nil, []string{file})
