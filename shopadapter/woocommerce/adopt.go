@@ -112,18 +112,12 @@ func (w *write) foreign(owner rest.Product, sku string) *shopadapter.Error {
 	name := w.a.Clean(words.Plain(string(owner.Name)))
 	if s := readStamp(rest.Stamp(owner.Meta)); s.original(int64(owner.ID)) {
 		return shopadapter.Block(
-			"the SKU %s is used by product #%d «%s», which is the listing of another publication",
-			sku,
-			owner.ID,
-			name,
+			"the SKU %s is used by product #%d «%s», which is the listing of another publication", sku, owner.ID, name,
 		)
 	}
 	if owner.Status == "trash" {
 		return shopadapter.Block(
-			"the SKU %s is used by your product #%d «%s» in the trash: delete it permanently",
-			sku,
-			owner.ID,
-			name,
+			"the SKU %s is used by your product #%d «%s» in the trash: delete it permanently", sku, owner.ID, name,
 		)
 	}
 	return shopadapter.Block(

@@ -65,8 +65,7 @@ func TestBlockedBySKU(t *testing.T) {
 				t.Errorf("the merchant's product changed:\n%s", diff)
 			}
 			for _, other := range f.Posts {
-				if other.Status == "publish" && other.ID != before.ID && other.Parent != before.ID &&
-					other.Kind != "variation" {
+				if other.Status == "publish" && other.ID != before.ID && other.Parent != before.ID && other.Kind != "variation" {
 					t.Errorf("a product beside it is on sale: %+v", other)
 				}
 			}
@@ -220,8 +219,7 @@ func TestAdoptedProductIsGivenBack(t *testing.T) {
 	dropped := f.Find(shopadapter.ListingID(fmt.Sprint(merchants[2])))
 	more := p.Variants[2]
 	more.ID, more.SKU, more.Options = "added", "LAMP-ADDED", []shopadapter.Option{
-		{Name: "Color", Value: "Pink"},
-		{Name: "Size", Value: "1 m"},
+		{Name: "Color", Value: "Pink"}, {Name: "Size", Value: "1 m"},
 	}
 	p.Variants = []shopadapter.Variant{p.Variants[0], p.Variants[1], more}
 	ref, _ = must(t, a, ref, p, shopadapter.AllFields)

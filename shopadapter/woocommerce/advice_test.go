@@ -54,8 +54,7 @@ func (c *chain) add(title string, n int) string { return c.addIn("FURNITURE_INDO
 // addIn does it with a category of the marketplace.
 func (c *chain) addIn(category, title string, n int) string {
 	l := &sandbox.Listing{
-		Texts:    map[string]sandbox.Text{"en": {Title: title, Description: "<p>A lamp.</p>"}},
-		Category: category,
+		Texts: map[string]sandbox.Text{"en": {Title: title, Description: "<p>A lamp.</p>"}}, Category: category,
 	}
 	for _, v := range sample(title, n).Variants {
 		own := sandbox.Variant{Cost: "10.00", MSRP: v.Price, SKU: v.SKU, Quantity: 5}
@@ -81,15 +80,14 @@ func (c *chain) run(full bool) desk.Summary {
 	conn, err := connector.New(c.t.Context(), connector.Options{
 		Store: c.store, Shop: a, ShopName: Name, Concurrency: 4,
 		Marketplace: marketplace.New(marketplace.Config{
-			URL: "http://marketplace.example", Token: sandbox.DefaultToken, Languages: []string{"en"}, Transport: c.box.Transport(),
+			URL: "http://marketplace.example", Token: sandbox.DefaultToken, Languages: []string{"en"},
+			Transport: c.box.Transport(),
 		}),
-		Rules: publication.Rules{
-			Languages: []string{"en"},
-			Price:     publication.PriceRule{Base: publication.BaseMSRP},
-		},
+		Rules:     publication.Rules{Languages: []string{"en"}, Price: publication.PriceRule{Base: publication.BaseMSRP}},
 		Brake:     publication.Brake{PricePercent: numbers.NewFromInt(50), RemovedPercent: numbers.NewFromInt(20)},
-		OnRemoved: publication.RemovedUnpublish, OnDeleted: publication.DeletedKeep, FailAfter: 24 * time.Hour, RefreshAfter: 24 * time.Hour,
-		Webhook: connector.WebhookOptions{Prefix: "X-Service"},
+		OnRemoved: publication.RemovedUnpublish, OnDeleted: publication.DeletedKeep, FailAfter: 24 * time.Hour,
+		RefreshAfter: 24 * time.Hour,
+		Webhook:      connector.WebhookOptions{Prefix: "X-Service"},
 	})
 	if err != nil {
 		c.t.Fatal(err)
@@ -117,8 +115,7 @@ func TestAdviceAboutCategories(t *testing.T) {
 		c.shop.Mu.Lock()
 		defer c.shop.Mu.Unlock()
 		c.shop.Categories = append(
-			c.shop.Categories,
-			map[string]any{"id": 40, "name": "Furniture indoor patio", "slug": "patio", "parent": 0},
+			c.shop.Categories, map[string]any{"id": 40, "name": "Furniture indoor patio", "slug": "patio", "parent": 0},
 		)
 	}
 	mapIt := func(c *chain) { c.pairs = []string{"CATEGORIES", "FURNITURE=My own"} }
@@ -145,8 +142,7 @@ func TestAdviceAboutCategories(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := newChain(t)
 				id := c.add("lamp", 3)
-				if s := c.run(false); s.Created != 1 ||
-					c.shop.seen(t, shopadapter.PublicationID(id)).Category != "Uncategorized" {
+				if s := c.run(false); s.Created != 1 || c.shop.seen(t, shopadapter.PublicationID(id)).Category != "Uncategorized" {
 					t.Fatalf("%+v, in %s", s, c.shop.seen(t, shopadapter.PublicationID(id)).Category)
 				}
 				tt.follow(c)
@@ -225,8 +221,7 @@ func TestAdviceAboutAdoption(t *testing.T) {
 					t.Fatalf("%+v", s)
 				}
 				e, err := c.desk().Explain(c.t.Context(), id)
-				if err != nil || e.Problem == nil ||
-					!strings.Contains(e.Problem.Message, "PUBSYNC_WOOCOMMERCE_ADOPT=sku") {
+				if err != nil || e.Problem == nil || !strings.Contains(e.Problem.Message, "PUBSYNC_WOOCOMMERCE_ADOPT=sku") {
 					t.Fatalf("%v: %+v", err, e.Problem)
 				}
 				c.pairs = []string{"ADOPT", "sku"}
@@ -307,8 +302,7 @@ func TestPicturesThatCameLate(t *testing.T) {
 		id := c.pictured("lamp", urls...)
 		back := []func(){c.shop.LosePicture(urls[0]), c.shop.LosePicture(urls[1]), c.shop.LosePicture(urls[2])}
 		c.run(false)
-		if s := c.shop.seen(t, shopadapter.PublicationID(id)); !s.OnSale || len(s.Images) != 0 ||
-			c.state(id) != "partial" ||
+		if s := c.shop.seen(t, shopadapter.PublicationID(id)); !s.OnSale || len(s.Images) != 0 || c.state(id) != "partial" ||
 			len(c.missing(id)) != 3 {
 			t.Errorf("away: on sale %t with %v, %s, missing %v", s.OnSale, s.Images, c.state(id), c.missing(id))
 		}
@@ -343,8 +337,7 @@ func TestPictureThatKillsPHPIsNamed(t *testing.T) {
 			return src == urls[1]
 		}
 		c.run(false)
-		if s := c.shop.seen(t, shopadapter.PublicationID(id)); !s.OnSale || len(s.Images) != 2 ||
-			c.state(id) != "partial" {
+		if s := c.shop.seen(t, shopadapter.PublicationID(id)); !s.OnSale || len(s.Images) != 2 || c.state(id) != "partial" {
 			t.Errorf("on sale %t with %v, %s", s.OnSale, s.Images, c.state(id))
 		}
 		for range 40 {

@@ -24,11 +24,7 @@ func addresses(names ...string) []string {
 
 // timed publishes, and tells how long that took.
 func timed(
-	t *testing.T,
-	a *adapter,
-	ref shopadapter.Ref,
-	p shopadapter.Product,
-	changed shopadapter.Fields,
+	t *testing.T, a *adapter, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
 ) (shopadapter.Ref, shopadapter.Listing, time.Duration) {
 	t.Helper()
 	begun := time.Now()
@@ -142,10 +138,7 @@ func TestPictureKnownByItsFile(t *testing.T) {
 	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 	f.NextPost++
 	f.Media[f.NextPost] = &fakeshop.Attachment{
-		Source: addresses("one")[0],
-		File:   "one-1.jpg",
-		Name:   "one-1",
-		Parent: f.Find(l.ID).ID,
+		Source: addresses("one")[0], File: "one-1.jpg", Name: "one-1", Parent: f.Find(l.ID).ID,
 	}
 	f.Loaded++
 	s, _ := readState(ref)

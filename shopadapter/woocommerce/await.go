@@ -20,7 +20,8 @@ func (w *write) awaitUploads(ctx context.Context) error {
 	}
 	begun := time.Now()
 	defer func() { w.waited = time.Since(begun) }()
-	for waits := 0; waits < w.a.patience.steps && !w.state.Arrived(w.want.pictures.Pictures, w.view.Images) && w.state.since() < w.a.patience.whole(); waits++ {
+	for waits := 0; waits < w.a.patience.steps && !w.state.Arrived(w.want.pictures.Pictures, w.view.Images) &&
+		w.state.since() < w.a.patience.whole(); waits++ {
 		if err := step.Pause(ctx, w.a.patience.step); err != nil {
 			return err
 		}

@@ -22,7 +22,8 @@ func (w *write) syncVariations(ctx context.Context) error {
 	listed, trusted := true, w.trusted()
 	switch {
 	case w.fresh, w.turned:
-	case trusted && !(w.stamp.Adopted && len(w.want.Known(w.state.Variants).Spare) > 0): // whose a spare one is stands on it alone
+	case trusted && !(w.stamp.Adopted && len(w.want.Known(w.state.Variants).Spare) > 0):
+		// whose a spare one is stands on it alone
 		have, listed = w.want.Known(w.state.Variants), false
 	default:
 		if have, err = w.standing(ctx); err != nil {
@@ -86,7 +87,9 @@ func (w *write) accepted(ctx context.Context) error {
 		case there && s.Rest != "":
 			hide.Update = append(
 				hide.Update,
-				variation.Op{ID: s.ID, Wanted: v, Body: map[string]any{"id": s.ID, "status": "private"}, After: variation.Slot{ID: s.ID}},
+				variation.Op{
+					ID: s.ID, Wanted: v, Body: map[string]any{"id": s.ID, "status": "private"}, After: variation.Slot{ID: s.ID},
+				},
 			)
 		}
 	}
@@ -140,10 +143,7 @@ func (w *write) carryOut(ctx context.Context, p variation.Plan) (sure bool, err 
 		sure = sure && shown
 		for _, item := range got.Delete {
 			if item.Error != nil && item.Error.Code != rest.CodeNoVariation {
-				return false, shopadapter.Retry(
-					"the shop does not delete a variation: %s",
-					w.a.RefusalOf(*item.Error, 0).Message,
-				)
+				return false, shopadapter.Retry("the shop does not delete a variation: %s", w.a.RefusalOf(*item.Error, 0).Message)
 			}
 		}
 	}

@@ -55,7 +55,10 @@ func TestBranchesAreMade(t *testing.T) {
 		{"nothing", "", in("X_Y", "Home & Garden", "Lighting"), 17, nil},
 		{"not one of the name below another parent", "", in("X_Y", "Toys", "Lighting"), 22, []string{"Toys", "Toys > " +
 			"Lighting"}},
-		{"not one whose words join to the same path", "", in("X_Y", "Home", "Garden lighting"), 22, []string{"Home", "Home > Garden lighting"}},
+		{
+			"not one whose words join to the same path", "", in("X_Y", "Home", "Garden lighting"), 22,
+			[]string{"Home", "Home > Garden lighting"},
+		},
 		{"one of the name below none", "", in("X_Y", "Toys", "My own"), 20, nil},
 		{"mapped by what is above", "ABOVE_1=My own", in("X_Y", "Toys", "Wooden toys"), 20, nil},
 		{"mapped to nothing", "X_Y=Nowhere", in("X_Y", "Toys", "Wooden toys"), 0, nil},
@@ -70,8 +73,7 @@ func TestBranchesAreMade(t *testing.T) {
 			for range 2 { // the second adapter knows nothing of the first
 				a := f.connect(t, quickly(), nil, "CATEGORIES", tt.mapping)
 				for range 3 {
-					if id, err := a.categories.Find(t.Context(), tt.want, true, false); err != nil ||
-						id != tt.id {
+					if id, err := a.categories.Find(t.Context(), tt.want, true, false); err != nil || id != tt.id {
 						t.Errorf("category %d, %v", id, err)
 					}
 				}
@@ -114,9 +116,7 @@ func TestABranchIsMadeOnce(t *testing.T) {
 			place(t, f, f.connect(t, realPatience(), nil))
 			if n := slices.DeleteFunc(f.Requests(), func(r string) bool { return r != "POST /products/categories" }); len(
 				n,
-			) != len(
-				want,
-			) {
+			) != len(want) {
 				t.Errorf("%d requests to make %d categories", len(n), len(want))
 			}
 		})
@@ -169,8 +169,7 @@ func TestABranchThatWasBegunIsFinished(t *testing.T) {
 	}
 	f.Before = nil
 	a = f.connect(t, quickly(), nil)
-	if id, err := a.categories.Find(t.Context(), want, true, false); err != nil || id != 22 ||
-		len(f.branches()) != 2 {
+	if id, err := a.categories.Find(t.Context(), want, true, false); err != nil || id != 22 || len(f.branches()) != 2 {
 		t.Errorf("category %d, %v, made %q", id, err, f.branches())
 	}
 }
@@ -241,8 +240,7 @@ func TestTheShopsWordOnCategories(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		f.Categories = f.Categories[:6] // and deletes all
-		if id, err := a.categories.Find(t.Context(), in("G_B", "Games", "Board games"), true, false); err != nil ||
-			id == 0 {
+		if id, err := a.categories.Find(t.Context(), in("G_B", "Games", "Board games"), true, false); err != nil || id == 0 {
 			t.Errorf("category %d, %v, though its parent could be made anew", id, err)
 		}
 		if made := f.branches(); !slices.Equal(made, []string{"Games", "Games > Board games"}) {
@@ -268,10 +266,7 @@ func TestABranchOfTheMarketplaceIsMade(t *testing.T) {
 		c.run(false)
 		third := add("puzzle", 2)
 		c.run(false)
-		if made := c.shop.branches(); !slices.Equal(
-			made,
-			[]string{"Toys", "Toys > Play", "Toys > Play > Wooden toys"},
-		) {
+		if made := c.shop.branches(); !slices.Equal(made, []string{"Toys", "Toys > Play", "Toys > Play > Wooden toys"}) {
 			t.Errorf("made %q", made)
 		}
 		for _, id := range []shopadapter.PublicationID{first, second, third} {
@@ -313,11 +308,13 @@ func TestAShopThatCannotMakeCategories(t *testing.T) {
 		status int
 		body   string
 	}{
-		{http.StatusBadRequest, `{"code":"empty_term_name","message":"A name is required for this term.","data":{"status":400}}`},
+		{http.StatusBadRequest, `{"code":"empty_term_name","message":"A name is required for this term.",` +
+			`"data":{"status":400}}`},
 		{http.StatusBadRequest, `{"code":"term_exists","message":"It exists."}`},
 		// below another parent
 		{http.StatusBadRequest, `{"code":"term_exists","message":"It exists.","data":{"resource_id":17}}`},
-		{http.StatusUnauthorized, `{"code":"woocommerce_rest_cannot_create","message":"Sorry, you are not allowed to create resources.","data":{"status":401}}`},
+		{http.StatusUnauthorized, `{"code":"woocommerce_rest_cannot_create","message":"Sorry, you are not allowed to ` +
+			`create resources.","data":{"status":401}}`},
 		{http.StatusForbidden, "<html><title>Forbidden</title></html>"},
 		{http.StatusNotAcceptable, "<html><title>Not acceptable</title></html>"},
 		{http.StatusNotFound, `{"code":"rest_no_route","message":"No route was found.","data":{"status":404}}`},
@@ -337,10 +334,7 @@ func TestAShopThatCannotMakeCategories(t *testing.T) {
 							header.Set("Content-Type", "text/html")
 						}
 						return &http.Response{
-							StatusCode: tt.status,
-							Header:     header,
-							Body:       io.NopCloser(strings.NewReader(tt.body)),
-							Request:    req,
+							StatusCode: tt.status, Header: header, Body: io.NopCloser(strings.NewReader(tt.body)), Request: req,
 						}, nil
 					})
 				})

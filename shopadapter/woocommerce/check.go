@@ -24,9 +24,7 @@ func (a *adapter) Check(ctx context.Context) error {
 		return &shopadapter.Error{
 			Kind: shopadapter.Blocked, ShopWide: true, Err: r,
 			Message: "the key may read and not write: give it the permission Read/Write in WooCommerce > Settings > " +
-				"Advanced > REST API" + rest.Said(
-				r,
-			),
+				"Advanced > REST API" + rest.Said(r),
 		}
 	}
 	if r := rest.Refused(err); r != nil && r.Status < http.StatusInternalServerError &&

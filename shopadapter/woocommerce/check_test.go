@@ -34,18 +34,38 @@ func TestCheck(t *testing.T) {
 		{name: "all is well", kind: -1},
 		{name: "wrong address", shop: func(f *fakeShop) { f.Foreign = true }, kind: shopadapter.Blocked, want: "no " +
 			"WordPress at the address"},
-		{name: "no pretty permalinks", shop: func(f *fakeShop) { f.Bare = true }, kind: shopadapter.Blocked, want: "Settings > Permalinks"},
-		{name: "no WooCommerce", shop: func(f *fakeShop) { f.Without = true }, kind: shopadapter.Blocked, want: "install and activate WooCommerce"},
 		{
-			name: "neither", shop: func(f *fakeShop) { f.Bare, f.Without = true, true }, kind: shopadapter.Blocked, want: "install and activate WooCommerce",
+			name: "no pretty permalinks", shop: func(f *fakeShop) { f.Bare = true }, kind: shopadapter.Blocked,
+			want: "Settings > Permalinks",
 		},
-		{name: "closed by a plugin", shop: func(f *fakeShop) { f.Blocked = true }, kind: shopadapter.Blocked, want: "security plugin"},
-		{name: "closed by a firewall", shop: func(f *fakeShop) { f.Firewall = true }, kind: shopadapter.Blocked, want: "a firewall before the shop"},
-		{name: "unknown key", settings: []string{"KEY", "ck_other"}, kind: shopadapter.Blocked, want: "PUBSYNC_WOOCOMMERCE_KEY"},
-		{name: "wrong secret", settings: []string{"SECRET", "cs_other"}, kind: shopadapter.Blocked, want: "PUBSYNC_WOOCOMMERCE_SECRET"},
+		{
+			name: "no WooCommerce", shop: func(f *fakeShop) { f.Without = true }, kind: shopadapter.Blocked,
+			want: "install and activate WooCommerce",
+		},
+		{
+			name: "neither", shop: func(f *fakeShop) { f.Bare, f.Without = true, true }, kind: shopadapter.Blocked,
+			want: "install and activate WooCommerce",
+		},
+		{
+			name: "closed by a plugin", shop: func(f *fakeShop) { f.Blocked = true }, kind: shopadapter.Blocked,
+			want: "security plugin",
+		},
+		{
+			name: "closed by a firewall", shop: func(f *fakeShop) { f.Firewall = true }, kind: shopadapter.Blocked,
+			want: "a firewall before the shop",
+		},
+		{
+			name: "unknown key", settings: []string{"KEY", "ck_other"}, kind: shopadapter.Blocked,
+			want: "PUBSYNC_WOOCOMMERCE_KEY",
+		},
+		{
+			name: "wrong secret", settings: []string{"SECRET", "cs_other"}, kind: shopadapter.Blocked,
+			want: "PUBSYNC_WOOCOMMERCE_SECRET",
+		},
 		{name: "read-only key", shop: func(f *fakeShop) { f.ReadOnly = true }, kind: shopadapter.Blocked, want: "Read/Write"},
 		{
-			name: "redirected", wrap: answering(301, "Location", "https://www.example.com/wp-json/wc/v3/products?oauth=x"), kind: shopadapter.Blocked,
+			name: "redirected", wrap: answering(301, "Location", "https://www.example.com/wp-json/wc/v3/products?oauth=x"),
+			kind: shopadapter.Blocked,
 			want: "redirects to https://www.example.com:",
 		},
 		{name: "PUT not let through", wrap: answering(405), kind: shopadapter.Blocked, want: "does not let GET " +
@@ -98,13 +118,17 @@ func TestCurrency(t *testing.T) {
 		{name: "as it is", want: "EUR"},
 		{name: "another", shop: func(f *fakeShop) { f.Currency = "USD" }, want: "USD"},
 		{name: "not to be seen", shop: func(f *fakeShop) { f.Currency = "" }},
-		{name: "no such route", wrap: answering(404, `{"code":"rest_no_route","message":"No route was found matching the URL and request method."}`)},
+		{name: "no such route", wrap: answering(404,
+			`{"code":"rest_no_route","message":"No route was found matching the URL and request method."}`)},
 		{name: "no text", wrap: answering(200, `{"code":{"a":1}}`)},
 		{name: "another text", wrap: answering(200, `{"code":"GET /wp-json HTTP/1.1"}`), failed: true},
 		{name: "a page", wrap: answering(200, `<html>`), failed: true},
 		{name: "another site", shop: func(f *fakeShop) { f.Foreign = true }, failed: true},
 		{name: "a broken key", shop: func(f *fakeShop) { f.Broken = true }, failed: true},
-		{name: "a broken shop", wrap: answering(500, `{"code":"internal_server_error","message":"critical error"}`), failed: true},
+		{
+			name: "a broken shop", wrap: answering(500, `{"code":"internal_server_error","message":"critical error"}`),
+			failed: true,
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFakeShop(t)
@@ -134,7 +158,8 @@ func TestKinds(t *testing.T) {
 		want   want
 	}{
 		{
-			"a parameter", 400, `{"code":"rest_invalid_param","message":"Invalid parameter(s): name","data":{"status":400,"params":{"name":"too long"}}}`,
+			"a parameter", 400, `{"code":"rest_invalid_param","message":"Invalid parameter(s): name","data":{"status":400,` +
+				`"params":{"name":"too long"}}}`,
 			nil,
 			want{kind: shopadapter.Rejected},
 		},
@@ -147,9 +172,18 @@ func TestKinds(t *testing.T) {
 		{"500", 500, `{"code":"internal_server_error","message":"<p>There has been a critical error</p>"}`, nil, want{}},
 		{"504", 504, ``, nil, want{}},
 		{"524", 524, ``, nil, want{}},
-		{"401", 401, `{"code":"woocommerce_rest_cannot_create","message":"Sorry"}`, nil, want{kind: shopadapter.Blocked, shopWide: true}},
-		{"403 of the shop", 403, `{"code":"rest_forbidden","message":"Sorry"}`, nil, want{kind: shopadapter.Blocked, shopWide: true}},
-		{"no route", 404, `{"code":"rest_no_route","message":"No route"}`, nil, want{kind: shopadapter.Blocked, shopWide: true}},
+		{
+			"401", 401, `{"code":"woocommerce_rest_cannot_create","message":"Sorry"}`, nil,
+			want{kind: shopadapter.Blocked, shopWide: true},
+		},
+		{
+			"403 of the shop", 403, `{"code":"rest_forbidden","message":"Sorry"}`, nil,
+			want{kind: shopadapter.Blocked, shopWide: true},
+		},
+		{
+			"no route", 404, `{"code":"rest_no_route","message":"No route"}`, nil,
+			want{kind: shopadapter.Blocked, shopWide: true},
+		},
 		{"404 page", 404, `<h1>404</h1>`, nil, want{kind: shopadapter.Blocked, shopWide: true}},
 		{"302", 302, ``, []string{"Location", "/login"}, want{kind: shopadapter.Blocked, shopWide: true}},
 		{"201 without an id", 201, `{}`, nil, want{}},
@@ -257,10 +291,7 @@ func TestListerPagesAndCopies(t *testing.T) {
 	f.NextPost++
 	young := f.NextPost
 	f.Posts[young] = &fakeshop.Post{
-		ID:     young,
-		Kind:   "simple",
-		Status: "draft",
-		Meta:   map[string]any{rest.StampKey: stamp.Encode(newStamp("p/3"))},
+		ID: young, Kind: "simple", Status: "draft", Meta: map[string]any{rest.StampKey: stamp.Encode(newStamp("p/3"))},
 	}
 	var got []string
 	for l, err := range a.Listings(t.Context()) {
@@ -287,10 +318,7 @@ func TestListerWhileProductsAreDeleted(t *testing.T) {
 		f.NextPost++
 		s := newStamp(shopadapter.PublicationID(fakeshop.Number(float64(i))))
 		f.Posts[f.NextPost] = &fakeshop.Post{
-			ID:     f.NextPost,
-			Kind:   "simple",
-			Status: "publish",
-			Meta:   map[string]any{rest.StampKey: stamp.Encode(s)},
+			ID: f.NextPost, Kind: "simple", Status: "publish", Meta: map[string]any{rest.StampKey: stamp.Encode(s)},
 		}
 	}
 	f.Before = func(_ *http.Request, n int) error {

@@ -74,7 +74,8 @@ func (w *write) beginning(ctx context.Context) (map[string]any, productStamp, er
 	s := newStamp(w.ref.Publication)
 	s.Title.Hash, s.Description.Hash = words.HashTitle(w.want.title), words.HashDescription(w.want.description)
 	body := map[string]any{
-		"name": w.want.title, "description": w.want.description, "slug": w.want.slug, "sku": w.want.sku, "type": "simple", "status": "draft",
+		"name": w.want.title, "description": w.want.description, "slug": w.want.slug, "sku": w.want.sku, "type": "simple",
+		"status": "draft",
 	}
 	if category > 0 {
 		body["categories"] = []map[string]any{{"id": category}}

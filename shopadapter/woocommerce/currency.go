@@ -18,7 +18,8 @@ func (a *adapter) Currency(ctx context.Context) (string, error) {
 	}
 	err := a.Get(ctx, rest.KindRead, "/data/currencies/current", &current, "_fields", "code")
 	if r := rest.Refused(err); r != nil &&
-		(r.Status == http.StatusForbidden && r.Code == rest.CodeCannotView || r.Status == http.StatusNotFound && r.Code == rest.CodeNoRoute) {
+		(r.Status == http.StatusForbidden && r.Code == rest.CodeCannotView || r.Status == http.StatusNotFound &&
+			r.Code == rest.CodeNoRoute) {
 		return "", nil
 	}
 	code, ok := shopadapter.CurrencyCode(string(current.Code))

@@ -20,9 +20,7 @@ func TestDelivery(t *testing.T) {
 			f := newFakeShop(t)
 			a := f.connect(t, quickly(), nil, "DELIVERY", tt.setting)
 			p := sample("p", 1)
-			p.Returns, p.Shipping = "true", []shopadapter.Shipping{
-				{CountryGroup: "NL", FixedCosts: "4.95", EstimatedDays: "3"},
-			}
+			p.Returns, p.Shipping = "true", []shopadapter.Shipping{{CountryGroup: "NL", FixedCosts: "4.95", EstimatedDays: "3"}}
 			ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 			id, err := strconv.ParseInt(string(l.ID), 10, 64)
 			if err != nil {
@@ -32,8 +30,7 @@ func TestDelivery(t *testing.T) {
 				t.Helper()
 				hidden, _ := f.Posts[id].Meta[deliveryKey].(string)
 				shown, _ := f.Posts[id].Meta[shownKey].(string)
-				if strings.Contains(hidden, "4.95") != tt.hidden ||
-					strings.Contains(hidden, `"`+days+`"`) != tt.hidden ||
+				if strings.Contains(hidden, "4.95") != tt.hidden || strings.Contains(hidden, `"`+days+`"`) != tt.hidden ||
 					(hidden != "") != tt.hidden {
 					t.Errorf("%s the hidden meta is %q", when, hidden)
 				}
@@ -61,8 +58,7 @@ func TestDelivery(t *testing.T) {
 			check("after a change that was taken back", "7")
 			p.Shipping, p.Returns = nil, ""
 			must(t, a, ref, p, shopadapter.FieldShipping)
-			if hidden, shown := f.Posts[id].Meta[deliveryKey], f.Posts[id].Meta[shownKey]; hidden != nil ||
-				shown != nil {
+			if hidden, shown := f.Posts[id].Meta[deliveryKey], f.Posts[id].Meta[shownKey]; hidden != nil || shown != nil {
 				t.Errorf("of nothing there is %v, %v", hidden, shown)
 			}
 		})

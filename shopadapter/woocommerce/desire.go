@@ -35,7 +35,8 @@ var decimal = regexp.MustCompile(`^[0-9]{1,12}(\.[0-9]{1,6})?$`)
 // desire is p as this shop can hold it.
 func desire(p shopadapter.Product) desired {
 	d := desired{
-		variable: len(p.Variants) > 1, Set: variation.Set{Publication: p.ID}, title: words.EscapeTitle(p.Title), description: words.Defuse(p.Description), sku: words.KeySKU(p.ID),
+		variable: len(p.Variants) > 1, Set: variation.Set{Publication: p.ID}, title: words.EscapeTitle(p.Title),
+		description: words.Defuse(p.Description), sku: words.KeySKU(p.ID),
 		refused: map[string]string{}, category: p.Category, slug: slug(p.Title, p.ID),
 	}
 	for _, v := range p.Variants {
@@ -58,10 +59,7 @@ func desire(p shopadapter.Product) desired {
 			// WooCommerce reads 25,55 as 2555 and anything else as no price.
 			d.refused[v.ID] = fmt.Sprintf("the price %q is no decimal number", v.Price)
 		case utf8.RuneCountInString(w.SKU) > words.MaxSKU:
-			d.refused[v.ID] = fmt.Sprintf(
-				"the SKU is longer than the %d characters that WooCommerce can look up",
-				words.MaxSKU,
-			)
+			d.refused[v.ID] = fmt.Sprintf("the SKU is longer than the %d characters that WooCommerce can look up", words.MaxSKU)
 		case w.SKU != "" && skus[key] != "":
 			d.refused[v.ID] = fmt.Sprintf("the SKU %s is that of variant %s too", w.SKU, skus[key])
 		case d.variable && chosen[combination] != "":

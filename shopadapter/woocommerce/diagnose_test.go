@@ -43,9 +43,13 @@ func TestDiagnosis(t *testing.T) {
 		want  []string // in the message; none: all is well
 		not   string
 	}{
-		{name: "plain permalinks, 404", site: fakeshop.URL, shop: func(f *fakeShop) { f.Bare = true }, want: []string{"Settings > Permalinks", "try_files"}},
 		{
-			name: "plain permalinks behind nginx, the front page", site: fakeshop.URL, shop: func(f *fakeShop) { f.Bare, f.Nginx = true, true },
+			name: "plain permalinks, 404", site: fakeshop.URL, shop: func(f *fakeShop) { f.Bare = true },
+			want: []string{"Settings > Permalinks", "try_files"},
+		},
+		{
+			name: "plain permalinks behind nginx, the front page", site: fakeshop.URL,
+			shop: func(f *fakeShop) { f.Bare, f.Nginx = true, true },
 			want: []string{"Settings > Permalinks", "try_files"},
 		},
 		{
@@ -54,15 +58,18 @@ func TestDiagnosis(t *testing.T) {
 				"Permalinks"}, not: "redirects",
 		},
 		{
-			name: "plain permalinks behind nginx, the API is hidden", site: fakeshop.URL, shop: func(f *fakeShop) { f.Bare, f.Nginx, f.Mute = true, true, true },
+			name: "plain permalinks behind nginx, the API is hidden", site: fakeshop.URL,
+			shop: func(f *fakeShop) { f.Bare, f.Nginx, f.Mute = true, true, true },
 			want: []string{"Settings > Permalinks"},
 		},
 		{
 			name: "plain permalinks behind nginx, led to the front page, the API is hidden", site: fakeshop.URL,
-			shop: func(f *fakeShop) { f.Bare, f.Nginx, f.Leads, f.Mute = true, true, true, true }, want: []string{"Settings > Permalinks"}, not: "redirects",
+			shop: func(f *fakeShop) { f.Bare, f.Nginx, f.Leads, f.Mute = true, true, true, true },
+			want: []string{"Settings > Permalinks"}, not: "redirects",
 		},
 		{
-			name: "plain permalinks, 404, the API is hidden", site: fakeshop.URL, shop: func(f *fakeShop) { f.Bare, f.Mute = true, true },
+			name: "plain permalinks, 404, the API is hidden", site: fakeshop.URL,
+			shop: func(f *fakeShop) { f.Bare, f.Mute = true, true },
 			want: []string{"Settings > Permalinks"},
 		},
 		{
@@ -83,10 +90,14 @@ func TestDiagnosis(t *testing.T) {
 			want: []string{"PUBSYNC_WOOCOMMERCE_SECRET", "Site Address"}, not: "PUBSYNC_WOOCOMMERCE_KEY",
 		},
 		{
-			name: "a wrong key at another name of the site", site: "http://127.0.0.1:8090", url: "http://localhost:8090", pairs: []string{"KEY", "ck_other"},
-			want: []string{"PUBSYNC_WOOCOMMERCE_KEY"}, not: "127.0.0.1",
+			name: "a wrong key at another name of the site", site: "http://127.0.0.1:8090", url: "http://localhost:8090",
+			pairs: []string{"KEY", "ck_other"},
+			want:  []string{"PUBSYNC_WOOCOMMERCE_KEY"}, not: "127.0.0.1",
 		},
-		{name: "a read-only key over plain http", site: plain, shop: func(f *fakeShop) { f.ReadOnly = true }, want: []string{"Read/Write"}},
+		{
+			name: "a read-only key over plain http", site: plain, shop: func(f *fakeShop) { f.ReadOnly = true },
+			want: []string{"Read/Write"},
+		},
 		{
 			name: "localhost for 127.0.0.1", site: "http://127.0.0.1:8090", url: "http://localhost:8090",
 			want: []string{"the site http://127.0.0.1:8090", "PUBSYNC_WOOCOMMERCE_URL"}, not: "SECRET",
@@ -96,7 +107,8 @@ func TestDiagnosis(t *testing.T) {
 			want: []string{"the site http://localhost:8090", "PUBSYNC_WOOCOMMERCE_URL"}, not: "SECRET",
 		},
 		{
-			name: "localhost is ::1, and the shop listens on 127.0.0.1 alone", site: "http://127.0.0.1:8090", url: "http://localhost:8090",
+			name: "localhost is ::1, and the shop listens on 127.0.0.1 alone", site: "http://127.0.0.1:8090",
+			url:  "http://localhost:8090",
 			wrap: refuseDials("localhost:8090"), want: []string{"nothing listens at http://localhost:8090", "at " +
 				"http://127.0.0.1:8090: set PUBSYNC_WOOCOMMERCE_URL"},
 		},
@@ -106,13 +118,20 @@ func TestDiagnosis(t *testing.T) {
 				"http://[::1]:8090"},
 		},
 		{name: "in a folder", site: "https://example.com/shop"},
-		{name: "in a folder, of which another is given", site: "https://example.com/shop", url: "https://example.com/shop/produkte", want: []string{"the site https://example.com/shop:"}},
+		{
+			name: "in a folder, of which another is given", site: "https://example.com/shop",
+			url: "https://example.com/shop/produkte", want: []string{"the site https://example.com/shop:"},
+		},
 		{
 			name: "in a folder that is not given", site: "https://example.com/shop", url: "https://example.com",
 			want: []string{"no WordPress at the address", "the folder belongs to it"},
 		},
-		{name: "not in a folder that is given", site: fakeshop.URL, url: fakeshop.URL + "/shop", want: []string{"the site " + fakeshop.URL + ":"}},
-		{name: "another name of the site, plain permalinks", site: fakeshop.URL, url: "https://www.example.com", shop: func(f *fakeShop) { f.Bare = true }, want: []string{"the site " + fakeshop.URL + ":"}},
+		{name: "not in a folder that is given", site: fakeshop.URL, url: fakeshop.URL + "/shop", want: []string{"the " +
+			"site " + fakeshop.URL + ":"}},
+		{
+			name: "another name of the site, plain permalinks", site: fakeshop.URL, url: "https://www.example.com",
+			shop: func(f *fakeShop) { f.Bare = true }, want: []string{"the site " + fakeshop.URL + ":"},
+		},
 		{name: "the API's address", site: fakeshop.URL, url: fakeshop.URL + "/wp-json/wc/v3/"},
 		{name: "the API's address in a folder", site: fakeshop.URL + "/shop", url: fakeshop.URL + "/shop/wp-json/"},
 		{name: "the back office's address", site: fakeshop.URL, url: fakeshop.URL + "/wp-admin/admin.php"},
@@ -121,16 +140,21 @@ func TestDiagnosis(t *testing.T) {
 			name: "notices before the data", site: fakeshop.URL, shop: func(f *fakeShop) { f.Notice = htmlNotice },
 			want: []string{"WP_DEBUG_DISPLAY", "plugins/fancy-sizes", "Undefined index"},
 		},
-		{name: "notices in plain text", site: fakeshop.URL, shop: func(f *fakeShop) { f.Notice = textNotice }, want: []string{"WP_DEBUG_DISPLAY", "get_magic_quotes"}},
+		{
+			name: "notices in plain text", site: fakeshop.URL, shop: func(f *fakeShop) { f.Notice = textNotice },
+			want: []string{"WP_DEBUG_DISPLAY", "get_magic_quotes"},
+		},
 		{
 			name: "a text before the data", site: fakeshop.URL, shop: func(f *fakeShop) {
-				f.Notice = "hello from my " +
-					"theme\n"
+				f.Notice = "hello from my theme\n"
 			},
 			want: []string{"writes a text before its answers", "hello from my theme"}, not: "WP_DEBUG",
 		},
 		{
-			name: "notices and plain permalinks", site: fakeshop.URL, shop: func(f *fakeShop) { f.Bare, f.Notice = true, htmlNotice },
+			name: "notices and plain permalinks", site: fakeshop.URL, shop: func(f *fakeShop) {
+				f.Bare, f.Notice = true,
+					htmlNotice
+			},
 			want: []string{"Settings > Permalinks"},
 		},
 	} {

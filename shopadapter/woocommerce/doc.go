@@ -29,7 +29,8 @@
 // Once the shop's categories are known, a product of up to a hundred variants and five pictures
 // takes three requests. A product of a single variant takes two:
 //
-//   - POST products, a draft: name, description, category, options and stamp; with one variant also its price and stock.
+//   - POST products, a draft: name, description, category, options and stamp; with one variant also
+//     its price and stock.
 //   - POST products/{id}/variations/batch: up to a hundred additions, changes and deletions at a time.
 //   - PUT products/{id}: pictures and whatever else differs, the stamp, and "publish".
 //

@@ -44,12 +44,7 @@ func impatient(after time.Duration, times *atomic.Int32) func(http.RoundTripper)
 
 // insist calls until it works, a moment after each failure, as the connector does.
 func insist(
-	t *testing.T,
-	a *adapter,
-	ref shopadapter.Ref,
-	p shopadapter.Product,
-	changed shopadapter.Fields,
-	forget bool,
+	t *testing.T, a *adapter, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields, forget bool,
 ) shopadapter.Listing {
 	t.Helper()
 	for range 30 {
@@ -79,9 +74,7 @@ func TestTimeOutHalfWayThroughABatch(t *testing.T) {
 					f := newFakeShop(t)
 					f.laborious(
 						map[string]time.Duration{
-							"item":   150 * time.Millisecond,
-							"create": 60 * time.Millisecond,
-							"list":   40 * time.Millisecond,
+							"item": 150 * time.Millisecond, "create": 60 * time.Millisecond, "list": 40 * time.Millisecond,
 						},
 					)
 					var times atomic.Int32
@@ -98,14 +91,7 @@ func TestTimeOutHalfWayThroughABatch(t *testing.T) {
 					q.Variants = append(q.Variants[1:], p.Variants[0])
 					q.Variants[variants-1].ID, q.Variants[variants-1].SKU = "new", "LAMP-NEW"
 					times.Store(5)
-					insist(
-						t,
-						a,
-						shopadapter.Ref{Publication: p.ID, Listing: l.ID, State: l.State},
-						q,
-						shopadapter.AllFields,
-						forget,
-					)
+					insist(t, a, shopadapter.Ref{Publication: p.ID, Listing: l.ID, State: l.State}, q, shopadapter.AllFields, forget)
 					f.Running.Wait()
 					if broken := f.inconsistent(q); broken != "" {
 						t.Error(broken)

@@ -44,10 +44,7 @@ func (w *write) finish(ctx context.Context, put map[string]any) error {
 		return err
 	}
 	if w.view.Status != "publish" {
-		return shopadapter.Retry(
-			"the shop does not put the product on sale: it is %s",
-			w.a.Clean(string(w.view.Status)),
-		)
+		return shopadapter.Retry("the shop does not put the product on sale: it is %s", w.a.Clean(string(w.view.Status)))
 	}
 	if !w.readBack(wrote) {
 		return nil
@@ -57,8 +54,8 @@ func (w *write) finish(ctx context.Context, put map[string]any) error {
 	return w.put(ctx, map[string]any{}, w.stamp, time.Time{})
 }
 
-// put writes fields of the product, together with the stamp that speaks of them. until is when it is
-// given up where the shop is to load pictures for it, zero elsewhere.
+// put writes fields of the product, together with the stamp that speaks of them. until is when it
+// is given up where the shop is to load pictures for it, zero elsewhere.
 func (w *write) put(ctx context.Context, fields map[string]any, s productStamp, until time.Time) error {
 	uploads := !until.IsZero()
 	body := maps.Clone(fields)

@@ -42,14 +42,7 @@ func (f *fakeShop) wantChoices(t *testing.T, id shopadapter.ListingID, want map[
 	for words, v := range want {
 		c, ok := got[words]
 		if !ok || c.SKU != v.SKU || c.Price != v.Price || c.Quantity != v.Quantity {
-			t.Errorf(
-				"%s leads to %+v, not to the SKU %s for %s, of which there are %d",
-				words,
-				c,
-				v.SKU,
-				v.Price,
-				v.Quantity,
-			)
+			t.Errorf("%s leads to %+v, not to the SKU %s for %s, of which there are %d", words, c, v.SKU, v.Price, v.Quantity)
 		}
 		delete(got, words)
 	}
@@ -66,7 +59,10 @@ func TestChoicesOfTheMerchant(t *testing.T) {
 		words  func(color, size string) string
 	}{
 		{
-			"an attribute renamed", func(f *fakeShop, id shopadapter.ListingID) error { return f.RenameOption(id, "Color", "Farbe") },
+			"an attribute renamed", func(f *fakeShop, id shopadapter.ListingID) error {
+				return f.RenameOption(id, "Color",
+					"Farbe")
+			},
 			func(color, size string) string { return "Farbe=" + color + " Size=" + size },
 		}, {
 			"both attributes renamed", func(f *fakeShop, id shopadapter.ListingID) error {
@@ -86,7 +82,10 @@ func TestChoicesOfTheMerchant(t *testing.T) {
 			},
 			func(color, size string) string { return "Farbe=" + color + " Size=" + size },
 		}, {
-			"a value renamed", func(f *fakeShop, id shopadapter.ListingID) error { return f.RenameValue(id, "Color", "Green", "Grün") },
+			"a value renamed", func(f *fakeShop, id shopadapter.ListingID) error {
+				return f.RenameValue(id, "Color", "Green",
+					"Grün")
+			},
 			func(color, size string) string {
 				return "Color=" + strings.ReplaceAll(color, "Green", "Grün") + " Size=" + size
 			},
@@ -135,9 +134,7 @@ func TestChoicesOfTheMerchant(t *testing.T) {
 				}
 				ref.OnSale = true
 				p.Variants = append(
-					slices.Clone(p.Variants),
-					variantOf(p, "known", "Green", "50 cm"),
-					variantOf(p, "new", "Pinké", "50 cm"),
+					slices.Clone(p.Variants), variantOf(p, "known", "Green", "50 cm"), variantOf(p, "new", "Pinké", "50 cm"),
 				)
 				p.Variants[0].SKU += "-B"
 				p.Variants[2].Price = "31.40"
@@ -252,7 +249,10 @@ func TestChoicesThatCannotBeFollowed(t *testing.T) {
 		}, "no longer offers «Size»"},
 		{"an attribute of the merchant's own to choose by", func(f *fakeShop, id shopadapter.ListingID) {
 			p := f.Find(id)
-			p.Attributes = append(p.Attributes, fakeshop.Attribute{Key: "gift", Name: "Gift", Variation: true, Options: []string{"Yes", "No"}})
+			p.Attributes = append(p.Attributes, fakeshop.Attribute{
+				Key: "gift", Name: "Gift", Variation: true,
+				Options: []string{"Yes", "No"},
+			})
 		}, "«Gift»"},
 		{"a value renamed in the product alone", func(f *fakeShop, id shopadapter.ListingID) {
 			f.Find(id).Attributes[0].Options = []string{"Red", "Grün", "Blue"}
@@ -332,7 +332,8 @@ func TestMerchantsOwnVariationStaysOffered(t *testing.T) {
 	own := f.Find(l.ID)
 	f.NextPost++
 	f.Posts[f.NextPost] = &fakeshop.Post{
-		ID: f.NextPost, Parent: own.ID, Kind: "variation", Status: "publish", SKU: "MY-OWN", Price: "1.00", Backorders: "no", Meta: map[string]any{},
+		ID: f.NextPost, Parent: own.ID, Kind: "variation", Status: "publish", SKU: "MY-OWN", Price: "1.00",
+		Backorders: "no", Meta: map[string]any{},
 		Options: map[string]string{"color": "Gold", "size": "40 cm"}, Managed: true, Quantity: 4,
 	}
 	own.Attributes[0].Options = append(slices.Clone(own.Attributes[0].Options), "Gold")
@@ -359,8 +360,7 @@ func TestChoicesOfAnAdoptedProduct(t *testing.T) {
 			}
 			if unclear {
 				f.Find(own).Attributes = append(
-					f.Find(own).Attributes,
-					fakeshop.Attribute{Key: "gift", Name: "Gift", Variation: true, Options: []string{"Yes"}},
+					f.Find(own).Attributes, fakeshop.Attribute{Key: "gift", Name: "Gift", Variation: true, Options: []string{"Yes"}},
 				)
 			}
 			p.Variants[0].Price = "66.60"

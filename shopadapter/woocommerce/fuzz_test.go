@@ -19,7 +19,8 @@ func FuzzAnswers(f *testing.F) {
 	for _, seed := range []string{
 		`{"id":15,"type":"variable","status":"publish","manage_stock":"parent","stock_quantity":null,"variations":[16,17],` +
 			`"meta_data":[{"id":62,"key":"_pubsync","value":"{}"}]}`,
-		`{"create":[{"id":0,"error":{"code":"product_invalid_sku","data":{"status":400,"resource_id":66}}}],"delete":[{"id":{"id":9},"error":{"data":[]}}]}`,
+		`{"create":[{"id":0,"error":{"code":"product_invalid_sku","data":{"status":400,"resource_id":66}}}],` +
+			`"delete":[{"id":{"id":9},"error":{"data":[]}}]}`,
 		`{"code":"rest_invalid_param","message":"x","data":{"params":{"a":"b"},"status":400}}`,
 		`[{"id":"12","meta_data":{"1":{"key":"_pubsync","value":{"a":1}}}}]`,
 		`{"id":1e400,"images":{"10":{"id":2},"9":{"id":1}},"attributes":[null]}`, `{"create":[null,5,"x"]}`, `<html>`, ``,

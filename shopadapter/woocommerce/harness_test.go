@@ -15,10 +15,7 @@ func quickly() patience { return patience{step: time.Millisecond, steps: 15} }
 
 // connect opens an adapter over the shop.
 func (f *fakeShop) connect(
-	t testing.TB,
-	p patience,
-	wrap func(http.RoundTripper) http.RoundTripper,
-	pairs ...string,
+	t testing.TB, p patience, wrap func(http.RoundTripper) http.RoundTripper, pairs ...string,
 ) *adapter {
 	t.Helper()
 	a, err := f.dial(p, wrap, pairs...)
@@ -37,7 +34,9 @@ func (f *fakeShop) dial(p patience, wrap func(http.RoundTripper) http.RoundTripp
 		wrap = func(next http.RoundTripper) http.RoundTripper { return next }
 	}
 	a, err := open(
-		shopadapter.Options{Settings: settings, VATPercent: f.VAT, Logger: f.logger, HTTPClient: &http.Client{Transport: wrap(f.Shop)}},
+		shopadapter.Options{
+			Settings: settings, VATPercent: f.VAT, Logger: f.logger, HTTPClient: &http.Client{Transport: wrap(f.Shop)},
+		},
 		p,
 	)
 	if err == nil {

@@ -68,9 +68,7 @@ func harnessOf(f *fakeShop, base string) shopadaptertest.Harness {
 		Observe:      f.Observe,
 		Stride:       race.Stride,
 		Secrets: []string{
-			fakeshop.Key,
-			fakeshop.Secret,
-			base64.StdEncoding.EncodeToString([]byte(fakeshop.Key + ":" + fakeshop.Secret)),
+			fakeshop.Key, fakeshop.Secret, base64.StdEncoding.EncodeToString([]byte(fakeshop.Key + ":" + fakeshop.Secret)),
 		},
 		Edit: func(_ context.Context, id shopadapter.ListingID, group shopadapter.Fields) error {
 			return f.Edit(id, group)

@@ -154,7 +154,8 @@ func (a *adapter) youngest(ctx context.Context, status string, most int) (some [
 	query := url.Values{
 		"status": {
 			status,
-		}, "order": {"desc"}, "context": {"edit"}, "_fields": {"id,type,status,slug,meta_data"}, "include_meta": {rest.StampKey},
+		}, "order": {"desc"}, "context": {"edit"}, "_fields": {"id,type,status,slug,meta_data"},
+		"include_meta": {rest.StampKey},
 	}
 	for page, err := range rest.Pages[rest.Product](ctx, a.Client, "/products", query, most) {
 		if r := rest.Refused(err); r != nil && shopadapter.Explain(err).Kind == shopadapter.Rejected {

@@ -72,14 +72,7 @@ func TestPHPDiesWhileAProductIsMade(t *testing.T) {
 			for _, adopt := range []string{"", "sku"} {
 				for _, restart := range []bool{false, true} {
 					for _, renamed := range []bool{false, true} {
-						name := fmt.Sprintf(
-							"%s/%d variants/adopt=%s/restart=%t/renamed=%t",
-							at,
-							variants,
-							adopt,
-							restart,
-							renamed,
-						)
+						name := fmt.Sprintf("%s/%d variants/adopt=%s/restart=%t/renamed=%t", at, variants, adopt, restart, renamed)
 						t.Run(name, func(t *testing.T) {
 							synctest.Test(
 								t,
@@ -142,7 +135,8 @@ func TestManyLeftoversBecomeOneProduct(t *testing.T) {
 	for range 5 {
 		f.NextPost++
 		f.Posts[f.NextPost] = &fakeshop.Post{
-			ID: f.NextPost, Kind: "simple", Status: "draft", Name: p.Title, Slug: slug(p.Title, p.ID), Backorders: "no", Meta: map[string]any{},
+			ID: f.NextPost, Kind: "simple", Status: "draft", Name: p.Title, Slug: slug(p.Title, p.ID), Backorders: "no",
+			Meta: map[string]any{},
 		}
 	}
 	must(t, f.connect(t, quickly(), nil), refOf(p), p, shopadapter.AllFields)
@@ -199,7 +193,8 @@ func TestMerchantsDraftIsNoLeftover(t *testing.T) {
 			f := newFakeShop(t)
 			f.NextPost++
 			own := &fakeshop.Post{
-				ID: f.NextPost, Kind: "simple", Status: "draft", Name: "Mine", Slug: slug(p.Title, p.ID), Backorders: "no", Meta: map[string]any{},
+				ID: f.NextPost, Kind: "simple", Status: "draft", Name: "Mine", Slug: slug(p.Title, p.ID), Backorders: "no",
+				Meta: map[string]any{},
 			}
 			change(own)
 			f.Posts[own.ID] = own
@@ -220,7 +215,8 @@ func TestLeftoverBesideTheMerchantsProduct(t *testing.T) {
 		f.AddForeign(p)
 		f.NextPost++
 		f.Posts[f.NextPost] = &fakeshop.Post{
-			ID: f.NextPost, Kind: "simple", Status: "draft", Name: p.Title, Slug: slug(p.Title, p.ID), Backorders: "no", Meta: map[string]any{},
+			ID: f.NextPost, Kind: "simple", Status: "draft", Name: p.Title, Slug: slug(p.Title, p.ID), Backorders: "no",
+			Meta: map[string]any{},
 		}
 		a := f.connect(t, quickly(), nil, "ADOPT", adopt)
 		_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
@@ -240,17 +236,13 @@ func TestLeftoverAmongManyDrafts(t *testing.T) {
 	f := newFakeShop(t)
 	p := sample("hidden", 1)
 	f.Posts[1] = &fakeshop.Post{
-		ID: 1, Kind: "simple", Status: "draft", Name: p.Title, Slug: slug(p.Title, p.ID), Backorders: "no", Meta: map[string]any{},
+		ID: 1, Kind: "simple", Status: "draft", Name: p.Title, Slug: slug(p.Title, p.ID), Backorders: "no",
+		Meta: map[string]any{},
 	}
 	for range mostDraftPages*rest.PerPage + 1 {
 		f.NextPost++
 		f.Posts[f.NextPost] = &fakeshop.Post{
-			ID:         f.NextPost,
-			Kind:       "simple",
-			Status:     "draft",
-			Name:       "Mine",
-			Backorders: "no",
-			Meta:       map[string]any{},
+			ID: f.NextPost, Kind: "simple", Status: "draft", Name: "Mine", Backorders: "no", Meta: map[string]any{},
 		}
 	}
 	ref, _ := must(t, f.connect(t, quickly(), nil), refOf(p), p, shopadapter.AllFields)
@@ -296,14 +288,7 @@ func TestPHPDiesWhileAProductIsChanged(t *testing.T) {
 				for _, lost := range []bool{false, true} {
 					for _, times := range []int{1, 3} {
 						t.Run(
-							fmt.Sprintf(
-								"%s/%d variants/made before=%t/hints lost=%t/%d times",
-								at,
-								variants,
-								made,
-								lost,
-								times,
-							),
+							fmt.Sprintf("%s/%d variants/made before=%t/hints lost=%t/%d times", at, variants, made, lost, times),
 							func(t *testing.T) {
 								synctest.Test(
 									t,
@@ -412,14 +397,7 @@ func TestPHPDiesInABatch(t *testing.T) {
 			for _, grown := range []bool{false, true} {
 				for _, lost := range []bool{false, true} {
 					for _, adopt := range []string{"", "sku"} {
-						name := fmt.Sprintf(
-							"%s/%d times/grown=%t/hints lost=%t/adopt=%s",
-							at,
-							times,
-							grown,
-							lost,
-							adopt,
-						)
+						name := fmt.Sprintf("%s/%d times/grown=%t/hints lost=%t/adopt=%s", at, times, grown, lost, adopt)
 						t.Run(name, func(t *testing.T) {
 							synctest.Test(t, func(t *testing.T) { dieInABatch(t, at, times, grown, lost, adopt) })
 						})

@@ -81,10 +81,7 @@ func (a *adapter) owned(p rest.Product, publication shopadapter.PublicationID) b
 // bySKU is the publication's product among those that have one of the SKUs, itself or on a
 // variation. status is "" for all that is not in the trash. The zero product is none.
 func (a *adapter) bySKU(
-	ctx context.Context,
-	publication shopadapter.PublicationID,
-	skus []string,
-	status string,
+	ctx context.Context, publication shopadapter.PublicationID, skus []string, status string,
 ) (rest.Product, error) {
 	found, err := a.lookUp(ctx, skus, status)
 	if err != nil {
@@ -127,7 +124,8 @@ func (a *adapter) lookUp(ctx context.Context, skus []string, status string) ([]r
 			return nil, err
 		}
 		for _, p := range some {
-			if p.ID > 0 && slices.ContainsFunc(asked, func(sku string) bool { return words.SameSKU(sku, string(p.SKU)) }) {
+			if p.ID > 0 &&
+				slices.ContainsFunc(asked, func(sku string) bool { return words.SameSKU(sku, string(p.SKU)) }) {
 				found = append(found, p)
 			}
 		}

@@ -28,8 +28,14 @@ func TestOptions(t *testing.T) {
 			"an octet", func(p *shopadapter.Product) { p.Variants[0].Options[0].Value = "50%Baumwolle" },
 			map[string]string{"Color": "50% Baumwolle", "Size": "40 cm"},
 		},
-		{"a tag", func(p *shopadapter.Product) { p.Variants[0].Options[0].Value = "<b>Red" }, map[string]string{"Color": "‹b›Red", "Size": "40 cm"}},
-		{"a backslash", func(p *shopadapter.Product) { p.Variants[0].Options[0].Value = `A\B` }, map[string]string{"Color": "A/B", "Size": "40 cm"}},
+		{
+			"a tag", func(p *shopadapter.Product) { p.Variants[0].Options[0].Value = "<b>Red" },
+			map[string]string{"Color": "‹b›Red", "Size": "40 cm"},
+		},
+		{
+			"a backslash", func(p *shopadapter.Product) { p.Variants[0].Options[0].Value = `A\B` },
+			map[string]string{"Color": "A/B", "Size": "40 cm"},
+		},
 		{
 			"an ampersand", func(p *shopadapter.Product) { p.Variants[0].Options[0].Value = "Black & White" },
 			map[string]string{"Color": "Black & White", "Size": "40 cm"},
@@ -122,7 +128,10 @@ func TestSKUsMove(t *testing.T) {
 		{"one variant is made anew", func(p *shopadapter.Product) { p.Variants[1].ID = "new-" + p.Variants[1].ID }},
 		{"a new one takes the SKU of one that stays", func(p *shopadapter.Product) {
 			p.Variants = append(slices.Clone(p.Variants), p.Variants[0])
-			p.Variants[3].ID, p.Variants[3].Options = "fourth", []shopadapter.Option{{Name: "Color", Value: "Pink"}, {Name: "Size", Value: "1 m"}}
+			p.Variants[3].ID, p.Variants[3].Options = "fourth", []shopadapter.Option{
+				{Name: "Color", Value: "Pink"},
+				{Name: "Size", Value: "1 m"},
+			}
 			p.Variants[0].SKU = "SOMETHING-ELSE"
 		}},
 	} {
@@ -177,14 +186,7 @@ func TestVariantAddedBesideMerchantsAttributes(t *testing.T) {
 			p := sample("attributes", 3)
 			ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 			merchants := []fakeshop.Attribute{
-				{
-					ID:       1,
-					Position: 2,
-					Key:      "pa_material",
-					Name:     "Material",
-					Visible:  true,
-					Options:  []string{"Cotton", "Wool"},
-				},
+				{ID: 1, Position: 2, Key: "pa_material", Name: "Material", Visible: true, Options: []string{"Cotton", "Wool"}},
 				{Position: 3, Key: "washing", Name: "Washing", Options: []string{"30 degrees"}},
 				{ID: 2, Position: 4, Key: "pa_brand", Name: "Brand", Visible: true, Options: []string{"Acme"}},
 				{Position: 5, Key: "made-in", Name: "Made in", Visible: true, Options: []string{"Leiden"}},
@@ -197,7 +199,10 @@ func TestVariantAddedBesideMerchantsAttributes(t *testing.T) {
 			if broken := f.inconsistent(q); broken != "" {
 				t.Error(broken)
 			}
-			kept := slices.DeleteFunc(slices.Clone(own.Attributes), func(a fakeshop.Attribute) bool { return a.Variation })
+			kept := slices.DeleteFunc(
+				slices.Clone(own.Attributes),
+				func(a fakeshop.Attribute) bool { return a.Variation },
+			)
 			for i := range merchants {
 				merchants[i].Position = len(own.Attributes) - len(merchants) + i // behind ours, as before
 			}

@@ -55,10 +55,20 @@ func TestBadPictures(t *testing.T) {
 		requests int // that write the product when the pictures are asked for again
 	}{
 		{"one, not found", pictureURLs(1, 2, 3), []int{2}, notFound, pictureURLs(1, 3), late(2), 1},
-		{"two, refused and not named", pictureURLs(1, 2, 3, 4), []int{1, 4}, fakeshop.NotAllowed, pictureURLs(2, 3), never(pictureURLs(1, 4)...), 0},
+		{
+			"two, refused and not named", pictureURLs(1, 2, 3, 4),
+			[]int{1, 4},
+			fakeshop.NotAllowed, pictureURLs(2, 3),
+			never(pictureURLs(1, 4)...), 0,
+		},
 		{"all, not found", pictureURLs(1, 2), []int{1, 2}, notFound, nil, late(1, 2), 2},
 		{"the only one, refused", pictureURLs(1), []int{1}, fakeshop.NotAllowed, nil, never(pictureURLs(1)...), 0},
-		{"many, their server is away", pictureURLs(1, 2, 3, 4, 5, 6, 7), []int{1, 2, 3, 4, 5, 6, 7}, unreachable, nil, late(1, 2, 3, 4, 5, 6, 7), 2},
+		{
+			"many, their server is away", pictureURLs(1, 2, 3, 4, 5, 6, 7),
+			[]int{1, 2, 3, 4, 5, 6, 7},
+			unreachable, nil,
+			late(1, 2, 3, 4, 5, 6, 7), 2,
+		},
 		{
 			"types that it takes none of",
 			[]string{"https://cdn.example.com/a.svg", "https://cdn.example.com/a", pictureURL(1), "ftp://x/a.jpg"},
@@ -99,11 +109,7 @@ func TestBadPictures(t *testing.T) {
 				t.Errorf("missing when asked for again:\n%s", diff)
 			}
 			if puts := f.puts(); puts != tt.requests {
-				t.Errorf(
-					"%d requests write the product when the pictures are asked for again, not %d",
-					puts,
-					tt.requests,
-				)
+				t.Errorf("%d requests write the product when the pictures are asked for again, not %d", puts, tt.requests)
 			}
 			// The supplier mends it, and a person asks.
 			f.BadPicture = nil
@@ -115,12 +121,7 @@ func TestBadPictures(t *testing.T) {
 				func(address string) bool { return !strings.HasPrefix(address, "https://cdn.example.com/pictures") },
 			)
 			if l.Kept != 0 || !slices.Equal(f.seen(t, p.ID).Images, usable) || f.Uploads()-uploads != len(tt.bad) {
-				t.Errorf(
-					"mended: kept %s, shows %v after %d more uploads",
-					l.Kept,
-					f.seen(t, p.ID).Images,
-					f.Uploads()-uploads,
-				)
+				t.Errorf("mended: kept %s, shows %v after %d more uploads", l.Kept, f.seen(t, p.ID).Images, f.Uploads()-uploads)
 			}
 		})
 	}
@@ -209,7 +210,12 @@ func TestPictureThatKillsPHP(t *testing.T) {
 		{"the first, the state is lost", []int{1}, true, false, 4 + 4, 0, 0},
 		{"two of five", []int{2, 4}, false, false, 3 + 3 + 2, 3, 0},
 		{"the worker is killed, which nginx calls a bad gateway", []int{5}, false, false, 4 + 3, 3, http.StatusBadGateway},
-		{"the worker is killed, which others call an unavailable service", []int{5}, false, false, 4 + 3, 3, http.StatusServiceUnavailable},
+		{
+			"the worker is killed, which others call an unavailable service",
+			[]int{5},
+			false, false, 4 + 3, 3,
+			http.StatusServiceUnavailable,
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFakeShop(t)
@@ -323,11 +329,7 @@ func TestPictureThatHangs(t *testing.T) {
 				hangs := true
 				a := f.connect(t, realPatience(), func(next http.RoundTripper) http.RoundTripper {
 					return roundTripper(func(req *http.Request) (*http.Response, error) {
-						if hangs &&
-							strings.Contains(
-								bodyOf(t, req),
-								`"src":"`+strings.ReplaceAll(pictureURL(n), "&", `\u0026`),
-							) {
+						if hangs && strings.Contains(bodyOf(t, req), `"src":"`+strings.ReplaceAll(pictureURL(n), "&", `\u0026`)) {
 							time.Sleep(time.Minute)
 							return page(req, http.StatusGatewayTimeout), nil
 						}
@@ -360,12 +362,7 @@ func TestPictureThatHangs(t *testing.T) {
 				if _, l = must(t, a, ref, p, shopadapter.FieldImages); l.Missing != nil ||
 					!slices.Equal(f.seen(t, p.ID).Images, p.Images) ||
 					f.Uploads() != n {
-					t.Errorf(
-						"back: missing %v, shows %v after %d uploads",
-						l.Missing,
-						f.seen(t, p.ID).Images,
-						f.Uploads(),
-					)
+					t.Errorf("back: missing %v, shows %v after %d uploads", l.Missing, f.seen(t, p.ID).Images, f.Uploads())
 				}
 			})
 		})
@@ -389,11 +386,7 @@ func TestPictureLeftOutSilently(t *testing.T) {
 		!slices.Equal(f.seen(t, p.ID).Images, p.Images) ||
 		f.Uploads() != 3 {
 		t.Errorf(
-			"back: kept %s, missing %v, shows %v after %d uploads",
-			l.Kept,
-			l.Missing,
-			f.seen(t, p.ID).Images,
-			f.Uploads(),
+			"back: kept %s, missing %v, shows %v after %d uploads", l.Kept, l.Missing, f.seen(t, p.ID).Images, f.Uploads(),
 		)
 	}
 }

@@ -62,14 +62,7 @@ func TestPictures(t *testing.T) {
 					slices.DeleteFunc(f.Requests(), func(line string) bool { return !strings.HasPrefix(line, "PUT") }),
 				)
 				if f.Uploads() != step.uploads || puts != step.puts {
-					t.Fatalf(
-						"%s: %d uploads in all, not %d; %d writes, not %d",
-						step.name,
-						f.Uploads(),
-						step.uploads,
-						puts,
-						step.puts,
-					)
+					t.Fatalf("%s: %d uploads in all, not %d; %d writes, not %d", step.name, f.Uploads(), step.uploads, puts, step.puts)
 				}
 			}
 		})

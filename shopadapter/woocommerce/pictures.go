@@ -11,7 +11,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 )
 
-// planPictures tells whether the pictures are to be written. before is the stamp that the shop holds.
+// planPictures tells whether the pictures are to be written. before is the stamp that the shop
+// holds.
 func (w *write) planPictures(before productStamp) bool {
 	if !w.Changed.Has(shopadapter.FieldImages) {
 		return false
@@ -68,7 +69,8 @@ func (p pictured) stampWith(marks []string) productStamp {
 func (p pictured) Holds(marks []string) bool {
 	s := p.stampWith(marks)
 	s.Product, s.Pictures, s.OneByOne = p.before.Product, p.before.Pictures, p.before.OneByOne
-	holds := stamp.Encode(s) == stamp.Encode(p.before) && slices.Equal(marks, picture.Marks(p.view.Images, p.state.Pictures))
+	holds := stamp.Encode(s) == stamp.Encode(p.before) &&
+		slices.Equal(marks, picture.Marks(p.view.Images, p.state.Pictures))
 	if holds {
 		p.stamp.Images = s.Images
 	}

@@ -41,8 +41,7 @@ func TestHowPricesAreEntered(t *testing.T) {
 			if got := f.seen(t, p.ID).Variants[0].Price; got != tt.shown {
 				t.Errorf("20.02 is shown as %s, want %s", got, tt.shown)
 			}
-			if prices, err := a.Prices(t.Context()); err != nil ||
-				(prices.Note != "") != (tt.unseen || tt.setting != "auto") {
+			if prices, err := a.Prices(t.Context()); err != nil || (prices.Note != "") != (tt.unseen || tt.setting != "auto") {
 				t.Errorf("the note is %q, %v", prices.Note, err)
 			}
 		})

@@ -45,10 +45,7 @@ type write struct {
 // Publish makes the product equal to p and puts it on sale. See the package's comment for the order
 // of its steps.
 func (a *adapter) Publish(
-	ctx context.Context,
-	ref shopadapter.Ref,
-	p shopadapter.Product,
-	changed shopadapter.Fields,
+	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
 	if err := ctx.Err(); err != nil {
 		return shopadapter.Listing{}, err
@@ -96,11 +93,7 @@ func (w *write) run(ctx context.Context) error {
 		w.take(other.product)
 		err = w.update(ctx)
 		if errors.As(err, &other) {
-			err = shopadapter.Retry(
-				"products %d and %d both carry the stamp of this publication",
-				w.view.ID,
-				other.product.ID,
-			)
+			err = shopadapter.Retry("products %d and %d both carry the stamp of this publication", w.view.ID, other.product.ID)
 		}
 	}
 	if err != nil {
@@ -117,11 +110,7 @@ func (w *write) run(ctx context.Context) error {
 func (w *write) take(p rest.Product) {
 	if w.state.ID != int64(p.ID) {
 		w.state = state{
-			Version: stateVersion,
-			Key:     w.state.Key,
-			ID:      int64(p.ID),
-			Doubt:   w.state.Doubt,
-			Uploads: w.state.Uploads,
+			Version: stateVersion, Key: w.state.Key, ID: int64(p.ID), Doubt: w.state.Doubt, Uploads: w.state.Uploads,
 		}
 		w.known = false
 	}

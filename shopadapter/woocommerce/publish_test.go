@@ -24,11 +24,7 @@ func sample(id string, n int) shopadapter.Product {
 
 // must publishes where nothing stands in the way, and makes the ref for the next call.
 func must(
-	t testing.TB,
-	a *adapter,
-	ref shopadapter.Ref,
-	p shopadapter.Product,
-	changed shopadapter.Fields,
+	t testing.TB, a *adapter, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
 ) (shopadapter.Ref, shopadapter.Listing) {
 	t.Helper()
 	l, err := a.Publish(t.Context(), ref, p, changed)
@@ -72,11 +68,7 @@ func TestRequests(t *testing.T) {
 	first := sample("first", 1)
 	ref, _ := must(t, a, refOf(first), first, shopadapter.AllFields)
 	f.wantRequests(
-		t,
-		"the first product of a process",
-		"GET /products",
-		"POST /products",
-		"PUT /products/"+string(ref.Listing),
+		t, "the first product of a process", "GET /products", "POST /products", "PUT /products/"+string(ref.Listing),
 	)
 
 	single := sample("single", 1)
@@ -163,8 +155,7 @@ func (f *fakeShop) inconsistent(p shopadapter.Product) string {
 		}
 		for _, v := range p.Variants {
 			got := byID[v.ID]
-			if got.SKU != v.SKU || got.Price != v.Price || got.Quantity != v.Quantity ||
-				len(got.Options) != len(v.Options) {
+			if got.SKU != v.SKU || got.Price != v.Price || got.Quantity != v.Quantity || len(got.Options) != len(v.Options) {
 				return fmt.Sprintf("variant %s is %+v, not %+v", v.ID, got, v)
 			}
 		}
@@ -181,20 +172,23 @@ func TestMerchantsOwn(t *testing.T) {
 	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 	own := f.Find(l.ID)
 	own.Attributes = append(
-		own.Attributes,
-		fakeshop.Attribute{Key: "brand", Name: "Brand", Visible: true, Options: []string{"Acme"}},
+		own.Attributes, fakeshop.Attribute{Key: "brand", Name: "Brand", Visible: true, Options: []string{"Acme"}},
 	)
 	f.NextPost++
 	extra := f.NextPost
 	f.Posts[extra] = &fakeshop.Post{
-		ID: extra, Parent: own.ID, Kind: "variation", Status: "publish", SKU: "MY-OWN", Price: "1.00", Backorders: "no", Meta: map[string]any{},
+		ID: extra, Parent: own.ID, Kind: "variation", Status: "publish", SKU: "MY-OWN", Price: "1.00", Backorders: "no",
+		Meta:    map[string]any{},
 		Options: map[string]string{"color": "Gold", "size": "40 cm"},
 	}
 	p = shopadaptertest.Revise(p, 1)
 	p.Images = nil
 	p.Variants[2].Options[0].Value = "Violet"
 	ref, _ = must(t, a, ref, p, shopadapter.AllFields)
-	if !slices.ContainsFunc(own.Attributes, func(a fakeshop.Attribute) bool { return a.Name == "Brand" && !a.Variation }) ||
+	if !slices.ContainsFunc(
+		own.Attributes,
+		func(a fakeshop.Attribute) bool { return a.Name == "Brand" && !a.Variation },
+	) ||
 		f.Posts[extra] == nil {
 		t.Errorf("attributes %+v, variation kept: %t", own.Attributes, f.Posts[extra] != nil)
 	}
@@ -205,7 +199,10 @@ func TestMerchantsOwn(t *testing.T) {
 	copied.ID, copied.SKU, copied.Name = f.NextPost, "COPY", "Mine"
 	f.Posts[copied.ID] = &copied
 	must(t, a, ref, shopadaptertest.Revise(p, 2), shopadapter.FieldTitle)
-	if err := a.Unpublish(t.Context(), shopadapter.Ref{Publication: p.ID, Listing: shopadapter.ListingID(fmt.Sprint(copied.ID))}, shopadapter.Delete); err != nil {
+	if err := a.Unpublish(t.Context(), shopadapter.Ref{
+		Publication: p.ID,
+		Listing:     shopadapter.ListingID(fmt.Sprint(copied.ID)),
+	}, shopadapter.Delete); err != nil {
 		t.Fatal(err)
 	}
 	if f.Posts[copied.ID] == nil || copied.Name != "Mine" || f.Posts[own.ID] != nil {
@@ -281,8 +278,7 @@ func TestRefusedByTheAdapter(t *testing.T) {
 			if s := f.seen(t, p.ID); len(s.Variants) != 2 || !s.OnSale {
 				t.Errorf("%d variants on sale %t", len(s.Variants), s.OnSale)
 			}
-			if got := f.Find(l.ID).Attributes[0].Options; tt.name == "a comma in the price" &&
-				slices.Contains(got, "Green") {
+			if got := f.Find(l.ID).Attributes[0].Options; tt.name == "a comma in the price" && slices.Contains(got, "Green") {
 				t.Errorf("a customer is offered %v, and there is no green one", got)
 			}
 		})

@@ -16,7 +16,8 @@ import (
 // goes on in the ordinary way.
 func (w *write) quick(ctx context.Context) (done bool, err error) {
 	switch {
-	case w.ref.Listing == "" || !w.known || !w.state.certain() || w.state.Variable != w.want.variable || w.state.Link == "",
+	case w.ref.Listing == "" || !w.known || !w.state.certain() || w.state.Variable != w.want.variable ||
+		w.state.Link == "",
 		w.Changed&^w.quickly() != 0,
 		!w.Changed.Any(variation.Figures),
 		!w.sameVariants(),

@@ -47,7 +47,9 @@ func (a *adapter) Restock(
 // that the State names, all of them.
 func (w *write) wantFigures(variants []shopadapter.Figures) bool {
 	w.from = shopadapter.Product{ID: w.ref.Publication}
-	w.want = desired{Set: variation.Set{Publication: w.ref.Publication}, variable: w.state.Variable, refused: map[string]string{}}
+	w.want = desired{
+		Set: variation.Set{Publication: w.ref.Publication}, variable: w.state.Variable, refused: map[string]string{},
+	}
 	named := map[string]bool{}
 	for _, f := range variants {
 		v := f.On(shopadapter.Variant{ID: f.ID})

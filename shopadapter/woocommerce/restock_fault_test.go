@@ -99,7 +99,10 @@ func repaired(t *testing.T, f *fakeShop, a *adapter, ref shopadapter.Ref, p shop
 
 // PHP dies in the middle of the figures.
 func TestPHPDiesInARestock(t *testing.T) {
-	for at, n := range map[string]int{"variation update row": 3, "update meta": 1, "update row": 1, "update sku": 1, "update whole": 1} {
+	for at, n := range map[string]int{
+		"variation update row": 3, "update meta": 1, "update row": 1, "update sku": 1,
+		"update whole": 1,
+	} {
 		for _, back := range []bool{false, true} {
 			f := newFakeShop(t)
 			a := f.connect(t, quickly(), nil)

@@ -30,10 +30,7 @@ func restocked(p shopadapter.Product, n int) shopadapter.Product {
 
 // restock is a Restock with p's figures, of a listing that is on sale.
 func restock(
-	t *testing.T,
-	a *adapter,
-	ref shopadapter.Ref,
-	p shopadapter.Product,
+	t *testing.T, a *adapter, ref shopadapter.Ref, p shopadapter.Product,
 ) (shopadapter.Ref, shopadapter.Listing, error) {
 	t.Helper()
 	ref.OnSale = true
@@ -45,10 +42,7 @@ func restock(
 }
 
 func mustRestock(
-	t *testing.T,
-	a *adapter,
-	ref shopadapter.Ref,
-	p shopadapter.Product,
+	t *testing.T, a *adapter, ref shopadapter.Ref, p shopadapter.Product,
 ) (shopadapter.Ref, shopadapter.Listing) {
 	t.Helper()
 	ref, l, err := restock(t, a, ref, p)
@@ -97,7 +91,8 @@ func TestRestockRequests(t *testing.T) {
 				if broken := f.inconsistent(p); broken != "" {
 					t.Error(broken)
 				}
-				if diff := cmp.Diff(before, f.seen(t, p.ID), cmpopts.IgnoreFields(shopadaptertest.SeenVariant{}, "Price", "Quantity")); diff != "" {
+				if diff := cmp.Diff(before, f.seen(t, p.ID), cmpopts.IgnoreFields(shopadaptertest.SeenVariant{}, "Price",
+					"Quantity")); diff != "" {
 					t.Errorf("more changed than figures:\n%s", diff)
 				}
 				if diff := cmp.Diff(first, l, cmpopts.IgnoreFields(shopadapter.Listing{}, "State")); diff != "" {
@@ -124,7 +119,10 @@ func TestRestockGroups(t *testing.T) {
 		f.Requests()
 		first := f.Find(shopadapter.ListingID(l.Variants[p.Variants[0].ID]))
 		before := f.seen(t, p.ID)
-		for _, changed := range []shopadapter.Fields{shopadapter.NoFields, shopadapter.FieldPrice, shopadapter.FieldStock, shopadapter.AllFields} {
+		for _, changed := range []shopadapter.Fields{
+			shopadapter.NoFields, shopadapter.FieldPrice, shopadapter.FieldStock,
+			shopadapter.AllFields,
+		} {
 			q := restocked(p, int(changed))
 			price, quantity := first.Price, first.Quantity
 			if changed.Has(shopadapter.FieldPrice) {
@@ -141,7 +139,8 @@ func TestRestockGroups(t *testing.T) {
 				f.wantRequests(t, "nothing", "GET /products/"+string(ref.Listing))
 			}
 		}
-		if diff := cmp.Diff(before, f.seen(t, p.ID), cmpopts.IgnoreFields(shopadaptertest.SeenVariant{}, "Price", "Quantity")); diff != "" {
+		if diff := cmp.Diff(before, f.seen(t, p.ID), cmpopts.IgnoreFields(shopadaptertest.SeenVariant{}, "Price",
+			"Quantity")); diff != "" {
 			t.Errorf("more changed than figures:\n%s", diff)
 		}
 	}
@@ -173,14 +172,7 @@ func TestRestockLeavesTheStateOfAPublish(t *testing.T) {
 		if s := f.seen(t, p.ID); l.Kept != shopadapter.FieldDescription || s.Title != p.Title || len(s.Images) != 2 ||
 			f.Uploads() != uploads ||
 			f.inconsistent(p) != "" {
-			t.Errorf(
-				"%d variants: kept %s, title %q, %d pictures: %s",
-				n,
-				l.Kept,
-				s.Title,
-				len(s.Images),
-				f.inconsistent(p),
-			)
+			t.Errorf("%d variants: kept %s, title %q, %d pictures: %s", n, l.Kept, s.Title, len(s.Images), f.inconsistent(p))
 		}
 	}
 }
@@ -236,13 +228,35 @@ func TestRestockAfterTheMerchant(t *testing.T) {
 		{name: "private", variants: 1, does: status("private"), want: shopadapter.ErrHidden},
 		{name: "several in private", variants: 2, does: status("private"), want: shopadapter.ErrHidden},
 		{name: "a draft of the adapter's", variants: 2, does: status("draft"), off: true, want: shopadapter.ErrWhole},
-		{name: "deleted for good", variants: 1, does: func(f *fakeShop, p *fakeshop.Post) { f.Erase(p.ID) }, want: shopadapter.ErrWhole},
-		{name: "without its stamp", variants: 1, does: func(_ *fakeShop, p *fakeshop.Post) { clear(p.Meta) }, want: shopadapter.ErrWhole},
-		{name: "never finished", variants: 2, does: restamped(func(s *productStamp) { s.Done = false }), want: shopadapter.ErrWhole},
-		{name: "for another variant", variants: 1, does: restamped(func(s *productStamp) { s.Variant = "other" }), want: shopadapter.ErrWhole},
-		{name: "of another type", variants: 2, does: func(_ *fakeShop, p *fakeshop.Post) { p.Kind = "simple" }, want: shopadapter.ErrWhole},
-		{name: "of another type, of one variant", variants: 1, does: func(_ *fakeShop, p *fakeshop.Post) { p.Kind = "external" }, want: shopadapter.ErrWhole},
-		{name: "a variation deleted", variants: 3, does: func(f *fakeShop, p *fakeshop.Post) { f.Erase(f.Children(p.ID)[1]) }, want: shopadapter.ErrWhole},
+		{
+			name: "deleted for good", variants: 1, does: func(f *fakeShop, p *fakeshop.Post) { f.Erase(p.ID) },
+			want: shopadapter.ErrWhole,
+		},
+		{
+			name: "without its stamp", variants: 1, does: func(_ *fakeShop, p *fakeshop.Post) { clear(p.Meta) },
+			want: shopadapter.ErrWhole,
+		},
+		{
+			name: "never finished", variants: 2, does: restamped(func(s *productStamp) { s.Done = false }),
+			want: shopadapter.ErrWhole,
+		},
+		{
+			name: "for another variant", variants: 1, does: restamped(func(s *productStamp) { s.Variant = "other" }),
+			want: shopadapter.ErrWhole,
+		},
+		{
+			name: "of another type", variants: 2, does: func(_ *fakeShop, p *fakeshop.Post) { p.Kind = "simple" },
+			want: shopadapter.ErrWhole,
+		},
+		{name: "of another type, of one variant", variants: 1, does: func(_ *fakeShop,
+			p *fakeshop.Post,
+		) {
+			p.Kind = "external"
+		}, want: shopadapter.ErrWhole},
+		{
+			name: "a variation deleted", variants: 3,
+			does: func(f *fakeShop, p *fakeshop.Post) { f.Erase(f.Children(p.ID)[1]) }, want: shopadapter.ErrWhole,
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFakeShop(t)
@@ -267,10 +281,7 @@ func TestRestockAfterTheMerchant(t *testing.T) {
 			// Publish comes to the same, and mends it once it is asked to.
 			left := ref
 			left.OnSale = !tt.off
-			if _, err := a.Publish(t.Context(), left, p, shopadapter.AllFields); !errors.Is(
-				tt.want,
-				shopadapter.ErrWhole,
-			) &&
+			if _, err := a.Publish(t.Context(), left, p, shopadapter.AllFields); !errors.Is(tt.want, shopadapter.ErrWhole) &&
 				!errors.Is(err, tt.want) {
 				t.Errorf("publish: %v, not %q", err, tt.want)
 			}
@@ -329,8 +340,7 @@ func TestRestockLeavesTheMerchantsOwn(t *testing.T) {
 			}
 			p.Variants[0].Price, p.Variants[0].Quantity, p.Variants[0].Backorders = price, 0, true
 			mustRestock(t, a, ref, p)
-			if sold.Price != price || sold.Sale != want || sold.SaleTo != "2026-12-24T00:00:00" ||
-				sold.Backorders != "yes" ||
+			if sold.Price != price || sold.Sale != want || sold.SaleTo != "2026-12-24T00:00:00" || sold.Backorders != "yes" ||
 				sold.Stock != "onbackorder" {
 				t.Errorf(
 					"%d variants: price %s, sale %q until %s, backorders %s, %s",

@@ -78,7 +78,10 @@ func TestOddAddresses(t *testing.T) {
 	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 	f.Find(l.ID).Slug = "my-own-slug"
 	own := "/products/" + string(l.ID)
-	for i, want := range [][]string{{"POST " + own + "/variations/batch", "GET " + own}, {"POST " + own + "/variations/batch"}} {
+	for i, want := range [][]string{
+		{"POST " + own + "/variations/batch", "GET " + own},
+		{"POST " + own + "/variations/batch"},
+	} {
 		p.Variants[0].Price = fmt.Sprint(i + 1)
 		f.Requests()
 		ref, l = must(t, a, ref, p, shopadapter.FieldPrice)

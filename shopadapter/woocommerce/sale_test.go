@@ -140,10 +140,7 @@ func TestReportComesBeforeThePictures(t *testing.T) {
 		name  string
 		each  time.Duration // what the shop takes for a picture
 		kills int           // PHP dies so often on the first picture
-	}{
-		{"slow", 25 * time.Second, 0},
-		{"PHP dies on the first", time.Second, 1},
-	} {
+	}{{"slow", 25 * time.Second, 0}, {"PHP dies on the first", time.Second, 1}} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := newChain(t)

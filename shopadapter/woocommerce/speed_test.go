@@ -29,10 +29,7 @@ type handWritten struct {
 
 func (h *handWritten) make(p shopadapter.Product) error {
 	body := map[string]any{
-		"name":        p.Title,
-		"description": p.Description,
-		"status":      "publish",
-		"sku":         "hand-" + string(p.ID),
+		"name": p.Title, "description": p.Description, "status": "publish", "sku": "hand-" + string(p.ID),
 	}
 	var images []any
 	for _, address := range p.Images {
@@ -52,10 +49,7 @@ func (h *handWritten) make(p shopadapter.Product) error {
 		for _, v := range p.Variants {
 			values = append(values, v.Options[i].Value)
 		}
-		attributes = append(
-			attributes,
-			map[string]any{"name": name, "variation": true, "visible": true, "options": values},
-		)
+		attributes = append(attributes, map[string]any{"name": name, "variation": true, "visible": true, "options": values})
 	}
 	body["attributes"] = attributes
 	id, err := h.post("/products", body)

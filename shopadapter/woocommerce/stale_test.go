@@ -12,7 +12,10 @@ import (
 // listing that it does not say it left on sale, Publish takes nothing of that State for what the
 // shop holds: what the supplier has taken back since is written too.
 func TestAStateFromBeforeTheLastWrite(t *testing.T) {
-	for _, changed := range []shopadapter.Fields{variation.Figures, variation.Figures | shopadapter.FieldTitle, shopadapter.AllFields} {
+	for _, changed := range []shopadapter.Fields{
+		variation.Figures, variation.Figures | shopadapter.FieldTitle,
+		shopadapter.AllFields,
+	} {
 		// failed: the State is that of a call that failed
 		for n, failed := range map[int]bool{1: false, 3: false, 4: true, 130: false} {
 			t.Run(fmt.Sprintf("%s of %d variants", changed, n), func(t *testing.T) {

@@ -82,7 +82,9 @@ func (w *write) planAttributes(put map[string]any) {
 	if !w.Changed.Has(shopadapter.FieldVariants) {
 		return
 	}
-	if want := w.want.Attributes(variation.AttributesOf(w.view), w.sold); !variation.Same(variation.AttributesOf(w.view), want, true) {
+	if want := w.want.Attributes(variation.AttributesOf(w.view), w.sold); !variation.Same(
+		variation.AttributesOf(w.view), want, true,
+	) {
 		put["attributes"] = variation.WithMerchants(w.view, want)
 	}
 }
@@ -123,7 +125,8 @@ func (w *write) shape(ctx context.Context) error {
 			// The supplier's SKU goes over to a variation, and stock is the variations' affair.
 			body["sku"], body["manage_stock"], body["regular_price"] = words.KeySKU(w.ref.Publication), false, ""
 		} else {
-			maps.Copy(body, w.want.Variants[0].Figures(variation.Figures)) // PHP puts it on sale before it writes a price
+			// PHP puts it on sale before it writes a price
+			maps.Copy(body, w.want.Variants[0].Figures(variation.Figures))
 		}
 	}
 	if err := w.put(ctx, body, w.stampAsWritten(), time.Time{}); err != nil {

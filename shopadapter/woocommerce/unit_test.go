@@ -22,7 +22,8 @@ func body(text string) io.ReadCloser { return io.NopCloser(strings.NewReader(tex
 
 func TestSettings(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "categories")
-	if err := os.WriteFile(file, []byte("# ours\nGARDEN=Outdoors # all of it\nGARDEN_TOOLS = Tools\n"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte("# ours\nGARDEN=Outdoors # all of it\nGARDEN_TOOLS = Tools\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	good := map[string]string{"URL": "https://shop.example.com", "KEY": "ck_x", "SECRET": "cs_x"}
@@ -102,7 +103,8 @@ func TestCategories(t *testing.T) {
 		{"mapped", "HOME_AND_GARDEN_LIGHTING=My own", nil, lamp, 20},
 		{"mapped to a path", "X = Home & Garden / Furniture", nil, shopadapter.Category{Path: "X"}, 18},
 		{"by branch", "", twice, in("X_Y", "Home & Garden", "Lighting"), 17},
-		{"by branch, and not by the words of the path", "", twice, in("HOME_AND_GARDEN_FURNITURE", "Home & Garden", "Lighting"), 17},
+		{"by branch, and not by the words of the path", "", twice, in("HOME_AND_GARDEN_FURNITURE", "Home & Garden",
+			"Lighting"), 17},
 		{"mapped before its branch", "X_Y=My own", nil, in("X_Y", "Home & Garden", "Lighting"), 20},
 		{"mapped by what is above it in the tree", "ABOVE_1=My own", nil, in("X_Y", "Toys", "Wooden toys"), 20},
 		{"of a branch that the shop lacks, by name", "", nil, in("X_Y", "Toys", "Lighting"), 17},
@@ -170,10 +172,11 @@ func TestStateRoundTrip(t *testing.T) {
 		t.Errorf("known %t:\n%s", known, diff)
 	}
 	for name, other := range map[string]shopadapter.Ref{
-		"another publication":      {Publication: "q", Listing: "7", State: ref.State},
-		"another listing":          {Publication: "p", Listing: "8", State: ref.State},
-		"half":                     {Publication: "p", Listing: "7", State: ref.State[:len(ref.State)/2]},
-		"a slot that is no slot":   {Publication: "p", Listing: "7", State: bytes.Replace(ref.State, []byte("9|1.00"), []byte("x|1.00"), 1)},
+		"another publication": {Publication: "q", Listing: "7", State: ref.State},
+		"another listing":     {Publication: "p", Listing: "8", State: ref.State},
+		"half":                {Publication: "p", Listing: "7", State: ref.State[:len(ref.State)/2]},
+		"a slot that is no slot": {Publication: "p", Listing: "7", State: bytes.Replace(ref.State, []byte("9|1.00"),
+			[]byte("x|1.00"), 1)},
 		"a listing that is a word": {Publication: "p", Listing: "x", State: ref.State},
 	} {
 		if _, known := readState(other); known {

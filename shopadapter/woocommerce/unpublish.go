@@ -29,7 +29,9 @@ func (a *adapter) Withdraw(ctx context.Context, ref shopadapter.Ref, how shopada
 	if err != nil || p.ID == 0 {
 		return "", err
 	}
-	w := &write{a: a, ref: ref, want: desired{Set: variation.Set{Publication: ref.Publication}}, view: p, written: rest.Stamp(p.Meta)}
+	w := &write{
+		a: a, ref: ref, want: desired{Set: variation.Set{Publication: ref.Publication}}, view: p, written: rest.Stamp(p.Meta),
+	}
 	switch {
 	case how == shopadapter.Delete && readStamp(w.written).Adopted:
 		return w.giveBack(ctx)
@@ -102,9 +104,7 @@ func (w *write) giveBack(ctx context.Context) (note string, err error) {
 // noStamp takes our metadata off.
 func noStamp() []map[string]any {
 	return []map[string]any{
-		{"key": rest.StampKey, "value": nil},
-		{"key": deliveryKey, "value": nil},
-		{"key": shownKey, "value": nil},
+		{"key": rest.StampKey, "value": nil}, {"key": deliveryKey, "value": nil}, {"key": shownKey, "value": nil},
 	}
 }
 

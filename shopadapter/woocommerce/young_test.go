@@ -130,8 +130,7 @@ func TestNoListingAmongTheYoung(t *testing.T) {
 					if f.Find(ref.Listing).ID == own.ID || f.Posts[own.ID] != own || f.products() != 2 {
 						t.Errorf("listing %s, %d products", ref.Listing, f.products())
 					}
-					if own.Name != before.Name || own.Status != before.Status || own.SKU != before.SKU ||
-						own.Price != before.Price ||
+					if own.Name != before.Name || own.Status != before.Status || own.SKU != before.SKU || own.Price != before.Price ||
 						!maps.Equal(own.Meta, before.Meta) {
 						t.Errorf("%+v became %+v", before, *own)
 					}
@@ -164,12 +163,7 @@ func TestRequestsForTheYoung(t *testing.T) {
 	for range mostYoung + 50 {
 		f.NextPost++
 		f.Posts[f.NextPost] = &fakeshop.Post{
-			ID:         f.NextPost,
-			Kind:       "simple",
-			Status:     "publish",
-			Name:       "Mine",
-			Backorders: "no",
-			Meta:       map[string]any{},
+			ID: f.NextPost, Kind: "simple", Status: "publish", Name: "Mine", Backorders: "no", Meta: map[string]any{},
 		}
 	}
 	a := f.connect(t, quickly(), nil)
@@ -192,13 +186,7 @@ func TestRequestsForTheYoung(t *testing.T) {
 	}
 	f.Requests()
 	ref, _ = must(t, a, refOf(p), p, shopadapter.AllFields)
-	f.wantRequests(
-		t,
-		"a listing that was deleted by hand",
-		gone,
-		"POST /products",
-		"PUT /products/"+string(ref.Listing),
-	)
+	f.wantRequests(t, "a listing that was deleted by hand", gone, "POST /products", "PUT /products/"+string(ref.Listing))
 }
 
 // The young listings that are known stay few, however many are made.

@@ -82,11 +82,7 @@ type match struct {
 // shop lacks is made with its branch where the settings let that be done and makes says so. 0:
 // there is none, and the merchant is told once. asked: a person waits, who may have changed the
 // categories just now.
-func (c *Finder) Find(
-	ctx context.Context,
-	want shopadapter.Category,
-	makes, asked bool,
-) (int64, error) {
+func (c *Finder) Find(ctx context.Context, want shopadapter.Category, makes, asked bool) (int64, error) {
 	got, err := c.recent(ctx, want, asked)
 	switch {
 	case err != nil || got.id > 0 || want.Path == "" && want.Name == "":
@@ -108,8 +104,7 @@ func (c *Finder) recent(ctx context.Context, want shopadapter.Category, asked bo
 		age := time.Since(got.read)
 		switch {
 		case got.read.IsZero():
-		case got.id > 0 && (!asked || age < foundFor),
-			got.id == 0 && (!asked && age < listedFor || age < missingFor):
+		case got.id > 0 && (!asked || age < foundFor), got.id == 0 && (!asked && age < listedFor || age < missingFor):
 			return got, nil
 		}
 		if err := c.Load(ctx, got.read); err != nil {

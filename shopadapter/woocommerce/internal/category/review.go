@@ -10,8 +10,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// A Chosen is a category of the marketplace and the shop's category for it. A state remembers it, so
-// that a review finds a new or remapped category without reading the product.
+// A Chosen is a category of the marketplace and the shop's category for it. A state remembers it,
+// so that a review finds a new or remapped category without reading the product.
 type Chosen struct {
 	Path string `json:"p,omitempty"`
 	Name string `json:"n,omitempty"`
@@ -20,8 +20,8 @@ type Chosen struct {
 	Branch []shopadapter.Level `json:"b,omitempty"`
 }
 
-// Choose is the shop's category for one of the marketplace's, with no ID where there is none. It may
-// be made where makes says so. asked: a person waits.
+// Choose is the shop's category for one of the marketplace's, with no ID where there is none. It
+// may be made where makes says so. asked: a person waits.
 func (c *Finder) Choose(ctx context.Context, want shopadapter.Category, makes, asked bool) (*Chosen, error) {
 	id, err := c.Find(ctx, want, makes, asked)
 	if err != nil {

@@ -44,7 +44,8 @@ const (
 // readAll reads the list.
 func (c *Finder) readAll(ctx context.Context) error {
 	var nodes []node
-	for page, err := range rest.Pages[node](ctx, c.client, "/products/categories", url.Values{"_fields": {fields}}, mostPages) {
+	for page, err := range rest.Pages[node](ctx, c.client, "/products/categories", url.Values{"_fields": {fields}},
+		mostPages) {
 		if err != nil {
 			return err
 		}

@@ -36,9 +36,7 @@ func (f *Shop) createCategory(input map[string]any) (int, any, *failure) {
 	switch {
 	case f.NoTerms:
 		return 0, nil, fail(
-			http.StatusForbidden,
-			"woocommerce_rest_cannot_create",
-			"Sorry, you are not allowed to create resources.",
+			http.StatusForbidden, "woocommerce_rest_cannot_create", "Sorry, you are not allowed to create resources.",
 		)
 	case name == "":
 		return 0, nil, fail(http.StatusBadRequest, "empty_term_name", "A name is required for this term.")
@@ -48,11 +46,7 @@ func (f *Shop) createCategory(input map[string]any) (int, any, *failure) {
 	for _, c := range f.Categories {
 		switch {
 		case strings.EqualFold(c["name"].(string), name) && c["parent"].(int) == parent:
-			e := fail(
-				http.StatusBadRequest,
-				"term_exists",
-				"A term with the name provided already exists with this parent.",
-			)
+			e := fail(http.StatusBadRequest, "term_exists", "A term with the name provided already exists with this parent.")
 			e.data = map[string]any{"resource_id": c["id"]}
 			return 0, nil, e
 		case c["slug"] == slug:

@@ -26,26 +26,36 @@ type exchange struct {
 // recorded ones but for ids.
 var recorded = []exchange{
 	{
-		`POST /products {"name":"Lab Tee","type":"variable","status":"publish","sku":"LAB-TEE","description":"<p>Long <script>alert(1)</script></p>",
-		  "images":[{"src":"https://img.example.com/red.jpg","name":"Front","alt":"front view"},{"src":"https://img.example.com/blue.png"}],
+		`POST /products {"name":"Lab Tee","type":"variable","status":"publish","sku":"LAB-TEE",
+		  "description":"<p>Long <script>alert(1)</script></p>",
+		  "images":[{"src":"https://img.example.com/red.jpg","name":"Front","alt":"front view"},
+		  {"src":"https://img.example.com/blue.png"}],
 		  "attributes":[{"name":"Color","position":0,"visible":true,"variation":true,"options":["Red","Blue"]},
 		    {"name":"Size","position":1,"visible":true,"variation":true,"options":["S","M"]}],
-		  "meta_data":[{"key":"ext_id","value":"sup:42"},{"key":"_ext_hidden","value":"h1"},{"key":"ext_obj","value":{"a":1}}]}`, 201,
-		`{"id":"$tee","type":"variable","status":"publish","sku":"LAB-TEE","price":"","regular_price":"","manage_stock":false,"stock_quantity":null,
-		  "backorders":"no","variations":[],"attributes":[{"id":0,"name":"Color","slug":"Color","position":0,"visible":true,"variation":true,
+		  "meta_data":[{"key":"ext_id","value":"sup:42"},{"key":"_ext_hidden","value":"h1"},{"key":"ext_obj",
+		  "value":{"a":1}}]}`, 201,
+		`{"id":"$tee","type":"variable","status":"publish","sku":"LAB-TEE","price":"","regular_price":"",
+		  "manage_stock":false,"stock_quantity":null,
+		  "backorders":"no","variations":[],"attributes":[{"id":0,"name":"Color","slug":"Color","position":0,"visible":true,
+		  "variation":true,
 		    "options":["Red","Blue"]},{"id":0,"name":"Size","slug":"Size","options":["S","M"]}],
-		  "images":[{"id":"$red","name":"Front"},{"name":"blue.png"}],"meta_data":[{"key":"_ext_hidden"},{"key":"ext_id","value":"sup:42"},
+		  "images":[{"id":"$red","name":"Front"},{"name":"blue.png"}],"meta_data":[{"key":"_ext_hidden"},{"key":"ext_id",
+		  "value":"sup:42"},
 		    {"key":"ext_obj","value":{"a":1}}]}`,
 	},
 	{
-		`POST /products/$tee/variations/batch {"create":[{"sku":"LAB-TEE-RS","regular_price":"19.90","manage_stock":true,"stock_quantity":5,"backorders":"no",
+		`POST /products/$tee/variations/batch {"create":[{"sku":"LAB-TEE-RS","regular_price":"19.90","manage_stock":true,
+		  "stock_quantity":5,"backorders":"no",
 		  "attributes":[{"name":"Color","option":"Red"},{"name":"Size","option":"S"}]},
-		  {"sku":"LAB-TEE-RM","regular_price":"21.90","sale_price":"15","manage_stock":true,"stock_quantity":0,"backorders":"notify",
+		  {"sku":"LAB-TEE-RM","regular_price":"21.90","sale_price":"15","manage_stock":true,"stock_quantity":0,
+		  "backorders":"notify",
 		  "attributes":[{"name":"Color","option":"Red"},{"name":"Size","option":"M"}]},
 		  {"sku":"LAB-TEE-BM","regular_price":"22","manage_stock":false,"stock_status":"outofstock",
 		  "attributes":[{"name":"Color","option":"Blue"},{"name":"Size","option":"M"}]}]}`, 200,
-		`{"create":[{"id":"$rs","error":null,"sku":"LAB-TEE-RS","regular_price":"19.90","price":"19.90","manage_stock":true,"stock_quantity":5,
-		  "stock_status":"instock","status":"publish","attributes":[{"id":0,"name":"Color","slug":"color","option":"Red"},{"option":"S"}]},
+		`{"create":[{"id":"$rs","error":null,"sku":"LAB-TEE-RS","regular_price":"19.90","price":"19.90","manage_stock":true,
+		  "stock_quantity":5,
+		  "stock_status":"instock","status":"publish","attributes":[{"id":0,"name":"Color","slug":"color","option":"Red"},
+		  {"option":"S"}]},
 		  {"id":"$rm","price":"15","stock_status":"onbackorder","backorders":"notify"},
 		  {"id":"$bm","manage_stock":false,"stock_quantity":null,"stock_status":"outofstock"}]}`,
 	},
@@ -107,7 +117,8 @@ var recorded = []exchange{
 		`PUT /products/$tee/variations/$rs {"regular_price":25.55}`, 400,
 		`{"code":"rest_invalid_param","message":"Invalid parameter(s): regular_price","data":{"status":400,
 		  "params":{"regular_price":"regular_price is not of type string."},
-		  "details":{"regular_price":{"code":"rest_invalid_type","message":"regular_price is not of type string.","data":{"param":"regular_price"}}}}}`,
+		  "details":{"regular_price":{"code":"rest_invalid_type","message":"regular_price is not of type string.",
+		  "data":{"param":"regular_price"}}}}}`,
 	},
 	{`PUT /products/$tee/variations/$rs {"regular_price":"25,55"}`, 200, `{"regular_price":"2555"}`},
 	{`PUT /products/$tee/variations/$rs {"regular_price":"abc"}`, 200, `{"regular_price":""}`},
@@ -129,7 +140,8 @@ var recorded = []exchange{
 	},
 	{
 		`PUT /products/$tee {"attributes":[{"name":"Color","variation":true,"options":["Red","Blue"]}]}`, 200,
-		`{"attributes":[{"id":0,"name":"Color","slug":"Color","position":0,"visible":false,"variation":true}],"variations":["$rs","$rm","$bm"]}`,
+		`{"attributes":[{"id":0,"name":"Color","slug":"Color","position":0,"visible":false,"variation":true}],` +
+			`"variations":["$rs","$rm","$bm"]}`,
 	},
 	{
 		`GET /products/$tee/variations`,
@@ -138,7 +150,8 @@ var recorded = []exchange{
 	},
 	{
 		`PUT /products/$tee {"attributes":[{"name":"Color","variation":true,"visible":true,"options":["Red","Blue"]},
-		  {"name":"Size","variation":true,"visible":true,"options":["S","M"]}]}`, 200, `{"attributes":[{"name":"Color"},{"name":"Size","position":0}]}`,
+		  {"name":"Size","variation":true,"visible":true,"options":["S","M"]}]}`, 200, `{"attributes":[{"name":"Color"},
+		  {"name":"Size","position":0}]}`,
 	},
 	{`GET /products/$tee/variations`, 200, `[{"id":"$bm","attributes":[{"option":"Blue"},{"option":"M"}]},{},{}]`},
 
@@ -153,7 +166,8 @@ var recorded = []exchange{
 	{
 		`GET /products?per_page=101`, 400,
 		`{"code":"rest_invalid_param","message":"Invalid parameter(s): per_page","data":{"status":400,
-		  "params":{"per_page":"per_page must be between 1 (inclusive) and 100 (inclusive)"},"details":{"per_page":{"code":"rest_out_of_bounds","data":null}}}}`,
+		  "params":{"per_page":"per_page must be between 1 (inclusive) and 100 (inclusive)"},
+		  "details":{"per_page":{"code":"rest_out_of_bounds","data":null}}}}`,
 	},
 	{`GET /products?page=99`, 200, `[]`},
 	{`GET /products/$tee/variations?sku=LAB-TEE-RM&_fields=id,sku`, 200, `[{"id":"$rm","sku":"LAB-TEE-RM"}]`},
@@ -161,7 +175,8 @@ var recorded = []exchange{
 	{
 		`POST /products {"name":"dup","sku":"LAB-TEE"}`,
 		400,
-		`{"code":"product_invalid_sku","message":"Invalid or duplicated SKU.","data":{"status":400,"resource_id":"$tee","unique_sku":"LAB-TEE-1"}}`,
+		`{"code":"product_invalid_sku","message":"Invalid or duplicated SKU.","data":{"status":400,"resource_id":"$tee",` +
+			`"unique_sku":"LAB-TEE-1"}}`,
 	},
 	{
 		`POST /products {"name":"dup","sku":"lab-tee"}`,
@@ -181,7 +196,8 @@ var recorded = []exchange{
 	{`POST /products/categories {"name":"Shirts"}`, 201, `{"id":"$shirts","name":"Shirts","slug":"shirts"}`},
 	{
 		`POST /products/categories {"name":"Shirts"}`, 400,
-		`{"code":"term_exists","message":"A term with the name provided already exists with this parent.","data":{"status":400,"resource_id":"$shirts"}}`,
+		`{"code":"term_exists","message":"A term with the name provided already exists with this parent.",` +
+			`"data":{"status":400,"resource_id":"$shirts"}}`,
 	},
 	{
 		`POST /products {"name":"badcat","categories":[{"id":999999}]}`,
@@ -191,7 +207,8 @@ var recorded = []exchange{
 	{`POST /products {"name":"catname","categories":[{"name":"Nope"}]}`, 201, `{"categories":[{"id":15}]}`},
 	{
 		`POST /products {"name":"badtype","type":"foo"}`, 400,
-		`{"code":"rest_invalid_param","message":"Invalid parameter(s): type","data":{"params":{"type":"type is not one of simple, grouped, external, and variable."},
+		`{"code":"rest_invalid_param","message":"Invalid parameter(s): type",
+		  "data":{"params":{"type":"type is not one of simple, grouped, external, and variable."},
 		  "details":{"type":{"code":"rest_not_in_enum","data":null}}}}`,
 	},
 	{`POST /products {"name":123}`, 400, `{"code":"rest_invalid_param","message":"Invalid parameter(s): name"}`},
@@ -210,7 +227,8 @@ var recorded = []exchange{
 	{
 		`POST /products {"name":"x","status":"bogus"}`,
 		400,
-		`{"data":{"params":{"status":"status is not one of draft, pending, private, publish, future, auto-draft, and trash."}}}`,
+		`{"data":{"params":{"status":"status is not one of draft, pending, private, publish, future, auto-draft, and ` +
+			`trash."}}}`,
 	},
 	{
 		`GET /products/999999`,
@@ -238,11 +256,13 @@ var recorded = []exchange{
 		`{"code":"rest_no_route","message":"No route was found matching the URL and request method.","data":{"status":404}}`,
 	},
 	{
-		`POST /products/$tee/variations {"sku":"LAB-TEE-XX","regular_price":"1","attributes":[{"name":"Color","option":"Purple"},{"name":"Nope","option":"z"}]}`, 201,
+		`POST /products/$tee/variations {"sku":"LAB-TEE-XX","regular_price":"1","attributes":[{"name":"Color",` +
+			`"option":"Purple"},{"name":"Nope","option":"z"}]}`, 201,
 		`{"id":"$xx","attributes":[{"id":0,"name":"Color","slug":"color","option":"Purple"}]}`,
 	},
 	{
-		`POST /products/$tee/variations {"sku":"LAB-TEE-XY","regular_price":"1","attributes":[{"name":"Color","option":"Red"},{"name":"Size","option":"S"}]}`,
+		`POST /products/$tee/variations {"sku":"LAB-TEE-XY","regular_price":"1","attributes":[{"name":"Color",` +
+			`"option":"Red"},{"name":"Size","option":"S"}]}`,
 		201,
 		`{"id":"$xy"}`,
 	},
@@ -264,7 +284,8 @@ var recorded = []exchange{
 	{`DELETE /products/$t1`, 410, `{"code":"woocommerce_rest_already_trashed","data":{"status":410}}`},
 	{
 		`POST /products {"name":"t2","sku":"TRASH-1","slug":"trash-1"}`, 400,
-		`{"code":"woocommerce_rest_product_not_created","message":"The product with SKU (TRASH-1) you are trying to insert is already present in the lookup table",
+		`{"code":"woocommerce_rest_product_not_created","message":"The product with SKU (TRASH-1) ` +
+			`you are trying to insert is already present in the lookup table",
 		  "data":{"status":400,"resource_id":null}}`,
 	},
 	{`PUT /products/$t1 {"status":"publish"}`, 200, `{"id":"$t1","status":"publish","sku":"TRASH-1","slug":"trash-1"}`},
@@ -276,7 +297,8 @@ var recorded = []exchange{
 	{
 		`POST /products {"name":"img","images":[{"src":"https://img.example.com/x.avif"}]}`,
 		400,
-		`{"code":"woocommerce_product_image_upload_error","message":"Invalid image: Sorry, you are not allowed to upload this file type.","data":{"status":400}}`,
+		`{"code":"woocommerce_product_image_upload_error","message":"Invalid image: Sorry, you are not allowed to upload ` +
+			`this file type.","data":{"status":400}}`,
 	},
 	{
 		`POST /products {"name":"img3","images":[{"id":99999}]}`,
@@ -290,23 +312,32 @@ var recorded = []exchange{
 	},
 
 	{
-		`POST /products/batch {"create":[{"name":"b1","sku":"B-1","regular_price":"1"},{"name":"b1 again","sku":"B-1"},{"name":"b2","sku":"B-2","type":"foo"}],
+		`POST /products/batch {"create":[{"name":"b1","sku":"B-1","regular_price":"1"},{"name":"b1 again","sku":"B-1"},
+		  {"name":"b2","sku":"B-2","type":"foo"}],
 		  "update":[{"id":$tee,"regular_price":"9"},{"id":999999,"name":"x"},{"name":"no id"}],"delete":[999998]}`, 200,
-		`{"create":[{"id":"$b1","sku":"B-1","error":null},{"id":0,"error":{"code":"product_invalid_sku","data":{"status":400,"resource_id":"$b1","unique_sku":"B-1-1"}}},
-		  {"sku":"B-2"}],"update":[{"id":"$tee","regular_price":"","error":null},{"id":999999,"error":{"code":"woocommerce_rest_product_invalid_id","data":{"status":400}}},
-		  {"error":{"code":"woocommerce_rest_product_invalid_id"}}],"delete":[{"error":{"code":"woocommerce_rest_product_invalid_id","data":{"status":404}}}]}`,
+		`{"create":[{"id":"$b1","sku":"B-1","error":null},{"id":0,"error":{"code":"product_invalid_sku","data":{"status":400,
+		  "resource_id":"$b1","unique_sku":"B-1-1"}}},
+		  {"sku":"B-2"}],"update":[{"id":"$tee","regular_price":"","error":null},{"id":999999,
+		  "error":{"code":"woocommerce_rest_product_invalid_id","data":{"status":400}}},
+		  {"error":{"code":"woocommerce_rest_product_invalid_id"}}],
+		  "delete":[{"error":{"code":"woocommerce_rest_product_invalid_id","data":{"status":404}}}]}`,
 	},
 	{
-		`POST /products/$tee/variations/batch {"create":[{"sku":"BV-1","regular_price":"1"},{"sku":"BV-1","regular_price":"1"}],
+		`POST /products/$tee/variations/batch {"create":[{"sku":"BV-1","regular_price":"1"},{"sku":"BV-1",
+		  "regular_price":"1"}],
 		  "update":[{"id":$rm,"stock_quantity":4},{"id":$tee,"stock_quantity":4}],"delete":[999998]}`, 200,
-		`{"create":[{"id":"$bv","sku":"BV-1","error":null},{"id":0,"error":{"code":"product_invalid_sku","data":{"resource_id":"$bv"}}}],
-		  "update":[{"id":"$rm","regular_price":"21.90","stock_quantity":4},{"id":"$tee","error":{"code":"woocommerce_rest_product_variation_invalid_id","data":{"status":404}}}],
-		  "delete":[{"id":{"id":999998,"product_id":"$tee","force":true},"error":{"code":"woocommerce_rest_product_variation_invalid_id"}}]}`,
+		`{"create":[{"id":"$bv","sku":"BV-1","error":null},{"id":0,"error":{"code":"product_invalid_sku",
+		  "data":{"resource_id":"$bv"}}}],
+		  "update":[{"id":"$rm","regular_price":"21.90","stock_quantity":4},{"id":"$tee",
+		  "error":{"code":"woocommerce_rest_product_variation_invalid_id","data":{"status":404}}}],
+		  "delete":[{"id":{"id":999998,"product_id":"$tee","force":true},
+		  "error":{"code":"woocommerce_rest_product_variation_invalid_id"}}]}`,
 	},
 	{
 		`POST /products/batch {"delete":[` + strings.Repeat("1,", 100) + `1]}`,
 		413,
-		`{"code":"woocommerce_rest_request_entity_too_large","message":"Unable to accept more than 100 items for this request.","data":{"status":413}}`,
+		`{"code":"woocommerce_rest_request_entity_too_large","message":"Unable to accept more than 100 items for this ` +
+			`request.","data":{"status":413}}`,
 	},
 	{`POST /products/batch {"create":"x"}`, 200, `[]`},
 	{`POST /products/batch {}`, 200, `[]`},
@@ -328,9 +359,11 @@ var recorded = []exchange{
 	{`GET /products/$tee/variations/$bv`, 200, `{"id":"$bv","manage_stock":"parent","stock_quantity":4}`},
 	{`PUT /products/$tee {"manage_stock":false}`, 200, `{"manage_stock":false,"stock_quantity":null}`},
 	{
-		`POST /products {"name":"ga","type":"variable","sku":"GA","attributes":[{"id":1,"variation":true,"visible":true,"options":["Cotton","Wool"]}]}`,
+		`POST /products {"name":"ga","type":"variable","sku":"GA","attributes":[{"id":1,"variation":true,"visible":true,` +
+			`"options":["Cotton","Wool"]}]}`,
 		201,
-		`{"id":"$ga","attributes":[{"id":1,"name":"Material","slug":"pa_material","position":0,"options":["Cotton","Wool"]}]}`,
+		`{"id":"$ga","attributes":[{"id":1,"name":"Material","slug":"pa_material","position":0,"options":["Cotton",` +
+			`"Wool"]}]}`,
 	},
 	{
 		`POST /products/$ga/variations {"sku":"GA-W","regular_price":"1","attributes":[{"id":1,"option":"Wool"}]}`,
@@ -383,7 +416,8 @@ func TestFakeAnswersInTheRecordedForm(t *testing.T) {
 		"POST",
 		"/products",
 		`{"name":"A tee","sku":"TEE","type":"variable","images":[{"src":"https://img.example.com/red.jpg"}],
-		"attributes":[{"name":"Color","variation":true,"options":["Red"]},{"id":1,"options":["Wool"]}],"meta_data":[{"key":"k","value":{"a":1}}]}`,
+		"attributes":[{"name":"Color","variation":true,"options":["Red"]},{"id":1,"options":["Wool"]}],
+		  "meta_data":[{"key":"k","value":{"a":1}}]}`,
 	)
 	_, tee := f.ask(t, "GET", "/products?sku=TEE", "")
 	id := tee.([]any)[0].(map[string]any)["id"]
@@ -453,7 +487,10 @@ func TestComplaints(t *testing.T) {
 		{"POST", "/products/7/variations/batch", "", `{"delete":["7"]}`, "delete of 7"},
 		{"POST", "/products/7/variations/batch", "", `{"create":[{"stock_quantity":"many"}]}`, "stock_quantity is " +
 			"not of type integer"},
-		{"PUT", "/products/7", "_fields=id,sku&include_meta=_pubsync", `{"name":"x","meta_data":[{"key":"k","value":null}]}`, ""},
+		{
+			"PUT", "/products/7", "_fields=id,sku&include_meta=_pubsync",
+			`{"name":"x","meta_data":[{"key":"k","value":null}]}`, "",
+		},
 	} {
 		query, err := url.ParseQuery(tt.query)
 		if err != nil {

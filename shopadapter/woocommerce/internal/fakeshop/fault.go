@@ -1,6 +1,7 @@
 package fakeshop
 
-// Where a WordPress answers, below its address, and the key under which the adapter keeps its stamp.
+// Where a WordPress answers, below its address, and the key under which the adapter keeps its
+// stamp.
 const (
 	apiRoot    = "/wp-json/wc/v3"
 	mediaRoute = "/wp-json/wp/v2/media"

@@ -33,8 +33,7 @@ func (f *Shop) TryAll(ctx context.Context, addresses []string) map[string]error 
 // LosePicture takes the server of a picture away until back is called.
 func (f *Shop) LosePicture(address string) (back func()) {
 	return f.Spoil(
-		address,
-		"cURL error 7: Failed to connect to images.example.com port 443 after 0 ms: Couldn't connect to server",
+		address, "cURL error 7: Failed to connect to images.example.com port 443 after 0 ms: Couldn't connect to server",
 	)
 }
 
@@ -101,9 +100,7 @@ func (f *Shop) download(input map[string]any, parent int64) ([]int64, *failure) 
 		time.Sleep(f.Slow[src])
 		if f.Silent[src] {
 			time.Sleep(300 * time.Second) // as long as PHP may wait
-			return undo(
-				fail(400, faultUpload, "Error getting remote image "+src+". Error: cURL error 28: Operation timed out"),
-			)
+			return undo(fail(400, faultUpload, "Error getting remote image "+src+". Error: cURL error 28: Operation timed out"))
 		}
 		f.Mu.Lock()
 		why := ""
@@ -127,11 +124,7 @@ func (f *Shop) download(input map[string]any, parent int64) ([]int64, *failure) 
 		// the row is there, with the file's name: the one that was asked for comes later
 		if f.Kills != nil && f.Kills(src) {
 			f.Media[f.NextPost] = &Attachment{
-				Source: src,
-				File:   f.freeFile(path.Base(u.Path)),
-				Name:   path.Base(u.Path),
-				Parent: parent,
-				cut:    true,
+				Source: src, File: f.freeFile(path.Base(u.Path)), Name: path.Base(u.Path), Parent: parent, cut: true,
 			}
 			f.Mu.Unlock()
 			if f.KilledAs != 0 {

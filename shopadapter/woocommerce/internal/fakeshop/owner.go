@@ -62,7 +62,8 @@ func (f *Shop) observeVariants(p *Post, note owner) []shopadaptertest.SeenVarian
 			quantity = -1
 		}
 		return shopadaptertest.SeenVariant{
-			ID: id, ShopID: strconv.FormatInt(v.ID, 10), SKU: v.SKU, Options: options, Price: f.visitor(v.Price), Quantity: int(quantity), Backorders: v.Backorders == "yes",
+			ID: id, ShopID: strconv.FormatInt(v.ID, 10), SKU: v.SKU, Options: options, Price: f.visitor(v.Price),
+			Quantity: int(quantity), Backorders: v.Backorders == "yes",
 		}
 	}
 	if p.Kind == "simple" {
@@ -126,7 +127,8 @@ func (f *Shop) AddForeign(p shopadapter.Product) shopadapter.ListingID {
 	defer f.Mu.Unlock()
 	f.NextPost++
 	own := &Post{
-		ID: f.NextPost, Kind: "simple", Status: "publish", Name: p.Title, Slug: f.freeSlug("own", 0), content: p.Description, Backorders: "no",
+		ID: f.NextPost, Kind: "simple", Status: "publish", Name: p.Title, Slug: f.freeSlug("own", 0),
+		content: p.Description, Backorders: "no",
 		Meta: map[string]any{}, Categories: []int64{20},
 	}
 	f.Posts[own.ID] = own
@@ -204,7 +206,8 @@ func readOwner(stamp string) (o owner) {
 // original tells the product that a stamp was written for from a copy of it.
 func (o owner) original(id int64) bool { return o.ID != "" && (o.Product == 0 || o.Product == id) }
 
-// namedVariant is the variant that the stamp on a variation names, where the publication is this one.
+// namedVariant is the variant that the stamp on a variation names, where the publication is this
+// one.
 func namedVariant(stamp, publication string) string {
 	named, ours := strings.CutPrefix(stamp, publication+"/")
 	if !ours {

@@ -19,9 +19,7 @@ func (f *Shop) setting(name string) (int, any, *failure) {
 		return 0, nil, fail(404, "rest_setting_setting_invalid", "Invalid setting.")
 	}
 	return http.StatusOK, map[string]any{
-		"id":    name,
-		"type":  "checkbox",
-		"value": map[bool]string{true: "yes", false: "no"}[value],
+		"id": name, "type": "checkbox", "value": map[bool]string{true: "yes", false: "no"}[value],
 	}, nil
 }
 

@@ -51,11 +51,13 @@ func (f *Shop) shown(p *Post, query url.Values) map[string]any {
 		}
 	}
 	out := map[string]any{
-		"id": p.ID, "type": p.Kind, "status": p.Status, "parent_id": 0, "sku": p.SKU, "name": p.Name, "description": content, "slug": p.Slug,
+		"id": p.ID, "type": p.Kind, "status": p.Status, "parent_id": 0, "sku": p.SKU, "name": p.Name,
+		"description": content, "slug": p.Slug,
 		"permalink": f.link(
 			p,
 		), "regular_price": p.Price, "manage_stock": p.Managed, "stock_quantity": nil, "backorders": p.Backorders,
-		"categories": categories, "images": images, "attributes": attributes, "variations": f.Children(p.ID), "meta_data": f.shownMeta(p, query),
+		"categories": categories, "images": images, "attributes": attributes, "variations": f.Children(p.ID),
+		"meta_data": f.shownMeta(p, query),
 	}
 	f.showFigures(p, out)
 	if p.Kind == "variable" {
@@ -98,8 +100,10 @@ func (f *Shop) showFigures(p *Post, out map[string]any) {
 // completed adds to an answer what a real one shows besides, empty.
 func completed(form string, out map[string]any, edit bool) map[string]any {
 	usual := map[string]any{
-		"catalog_visibility": "visible", "tax_status": "taxable", "download_limit": -1, "download_expiry": -1, "reviews_allowed": true, "average_rating": "0",
-		"shipping_required": true, "shipping_taxable": true, "date_created": day, "date_created_gmt": day, "date_modified": day, "date_modified_gmt": day,
+		"catalog_visibility": "visible", "tax_status": "taxable", "download_limit": -1, "download_expiry": -1,
+		"reviews_allowed": true, "average_rating": "0",
+		"shipping_required": true, "shipping_taxable": true, "date_created": day, "date_created_gmt": day,
+		"date_modified": day, "date_modified_gmt": day,
 	}
 	for name, a := range schema()[form] {
 		if _, there := out[name]; there {
@@ -173,10 +177,7 @@ func (f *Shop) Holder(sku string, but int64) *Post {
 func (f *Shop) skuTaken(sku string, but int64) *failure {
 	if p := f.Holder(sku, but); p != nil {
 		return &failure{
-			400,
-			faultSKU,
-			"Invalid or duplicated SKU.",
-			map[string]any{"resource_id": p.ID, "unique_sku": sku + "-1"},
+			400, faultSKU, "Invalid or duplicated SKU.", map[string]any{"resource_id": p.ID, "unique_sku": sku + "-1"},
 		}
 	}
 	if f.RefuseSKU != "" && strings.HasPrefix(sku, f.RefuseSKU) {
@@ -187,12 +188,7 @@ func (f *Shop) skuTaken(sku string, but int64) *failure {
 
 func (f *Shop) createProduct(input map[string]any, work string) (int, any, *failure) {
 	p := &Post{
-		Kind:       "simple",
-		Status:     "publish",
-		Backorders: "no",
-		Meta:       map[string]any{},
-		Categories: []int64{15},
-		Name:       "Product",
+		Kind: "simple", Status: "publish", Backorders: "no", Meta: map[string]any{}, Categories: []int64{15}, Name: "Product",
 	}
 	f.Mu.Lock()
 	e := f.check(p, input)
@@ -216,10 +212,7 @@ func (f *Shop) createProduct(input map[string]any, work string) (int, any, *fail
 		return 0, nil, fail(
 			400,
 			faultNotCreated,
-			fmt.Sprintf(
-				"The product with SKU (%s) you are trying to insert is already present in the lookup table",
-				sku,
-			),
+			fmt.Sprintf("The product with SKU (%s) you are trying to insert is already present in the lookup table", sku),
 		)
 	}
 	f.NextPost++
@@ -408,7 +401,10 @@ func (f *Shop) applyFigures(p *Post, input map[string]any) {
 			p.Price = v
 		}
 	}
-	for name, to := range map[string]*string{"sale_price": &p.Sale, "date_on_sale_from": &p.SaleFrom, "date_on_sale_to": &p.SaleTo} {
+	for name, to := range map[string]*string{
+		"sale_price": &p.Sale, "date_on_sale_from": &p.SaleFrom,
+		"date_on_sale_to": &p.SaleTo,
+	} {
 		if v, ok := input[name].(string); ok {
 			*to = v
 		}

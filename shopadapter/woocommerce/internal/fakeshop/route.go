@@ -156,9 +156,7 @@ func (f *Shop) batchProducts(input map[string]any) (int, any, *failure) {
 	remove, _ := input["delete"].([]any)
 	if len(create)+len(update)+len(remove) > 100 {
 		return 0, nil, fail(
-			413,
-			"woocommerce_rest_request_entity_too_large",
-			"Unable to accept more than 100 items for this request.",
+			413, "woocommerce_rest_request_entity_too_large", "Unable to accept more than 100 items for this request.",
 		)
 	}
 	f.takes("batch", 0)

@@ -73,17 +73,14 @@ func categoryRoutes() map[string]map[string]*argument {
 	numbers := &argument{Type: oneOrMany{"array"}, Items: &argument{Type: number}}
 	return map[string]map[string]*argument{
 		"GET /products/categories": {
-			"context":  {Type: text, Enum: []string{"view", "edit"}},
-			"page":     {Type: number, Min: &least},
-			"per_page": {Type: number, Min: &least, Max: &most},
-			"search":   {Type: text},
-			"exclude":  numbers,
-			"include":  numbers,
-			"order":    {Type: text, Enum: []string{"asc", "desc"}},
-			"orderby": {
-				Type: text,
-				Enum: []string{"id", "include", "name", "slug", "term_group", "description", "count"},
-			},
+			"context":    {Type: text, Enum: []string{"view", "edit"}},
+			"page":       {Type: number, Min: &least},
+			"per_page":   {Type: number, Min: &least, Max: &most},
+			"search":     {Type: text},
+			"exclude":    numbers,
+			"include":    numbers,
+			"order":      {Type: text, Enum: []string{"asc", "desc"}},
+			"orderby":    {Type: text, Enum: []string{"id", "include", "name", "slug", "term_group", "description", "count"}},
 			"hide_empty": {Type: yesOrNo},
 			"parent":     {Type: number},
 			"product":    {Type: number},
@@ -221,10 +218,7 @@ func invalid(route string, query url.Values, body map[string]any) *failure {
 	}
 	names := strings.Join(slices.Sorted(maps.Keys(params)), ", ")
 	return &failure{
-		400,
-		"rest_invalid_param",
-		"Invalid parameter(s): " + names,
-		map[string]any{"params": params, "details": details},
+		400, "rest_invalid_param", "Invalid parameter(s): " + names, map[string]any{"params": params, "details": details},
 	}
 }
 

@@ -130,8 +130,9 @@ type Attachment struct {
 func New(t testing.TB) *Shop {
 	f := &Shop{
 		Posts: map[int64]*Post{}, Lookup: map[string]int64{}, Media: map[int64]*Attachment{}, nonces: map[string]bool{},
-		Made: map[string]int{}, terms: map[int64][]*Term{}, complaints: map[string]int{}, NextPost: 100, Base: URL, Currency: "EUR",
-		globals: map[int64]string{1: "Material", 2: "Brand"},
+		Made: map[string]int{}, terms: map[int64][]*Term{}, complaints: map[string]int{}, NextPost: 100, Base: URL,
+		Currency: "EUR",
+		globals:  map[int64]string{1: "Material", 2: "Brand"},
 		Categories: []map[string]any{
 			{"id": 15, "name": "Uncategorized", "slug": "uncategorized", "parent": 0},
 			{"id": 16, "name": "Home &amp; Garden", "slug": "home-garden", "parent": 0},
@@ -282,8 +283,7 @@ func (f *Shop) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 		reply(
 			http.StatusOK,
 			onlyFields(
-				map[string]any{"name": "A shop", "home": f.site(), "namespaces": namespaces},
-				r.URL.Query().Get("_fields"),
+				map[string]any{"name": "A shop", "home": f.site(), "namespaces": namespaces}, r.URL.Query().Get("_fields"),
 			),
 		)
 		return
@@ -296,18 +296,14 @@ func (f *Shop) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 		return
 	case f.Bare && f.Nginx, local == "/":
 		w.Header().Set("Link", "<"+f.site()+`/wp-json/>; rel="https://api.w.org/"`)
-		page(
-			http.StatusOK,
-			`A shop</title><link rel="stylesheet" href="/wp-content/themes/storefront/style.css"><title>`,
-		)
+		page(http.StatusOK, `A shop</title><link rel="stylesheet" href="/wp-content/themes/storefront/style.css"><title>`)
 		return
 	case !isAPI || f.Bare:
 		page(http.StatusNotFound, "Page not found")
 		return
 	case f.Without:
 		reply(
-			http.StatusNotFound,
-			fail(404, "rest_no_route", "No route was found matching the URL and request method.").body(),
+			http.StatusNotFound, fail(404, "rest_no_route", "No route was found matching the URL and request method.").body(),
 		)
 		return
 	case f.Blocked:
@@ -348,12 +344,7 @@ func (f *Shop) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 	reply(status, onlyFields(value, r.URL.Query().Get("_fields")))
 }
 
-func (f *Shop) route(
-	h http.Header,
-	method, route string,
-	query url.Values,
-	input map[string]any,
-) (int, any, *failure) {
+func (f *Shop) route(h http.Header, method, route string, query url.Values, input map[string]any) (int, any, *failure) {
 	id := func(m []string, i int) int64 {
 		n, _ := strconv.ParseInt(m[i], 10, 64)
 		return n
@@ -377,10 +368,7 @@ func (f *Shop) route(
 		return 0, nil, fail(403, faultCannotView, "Sorry, you cannot list resources.")
 	case route == "/data/currencies/current" && method == http.MethodGet:
 		return http.StatusOK, map[string]any{
-			"code":   f.Currency,
-			"name":   "A currency",
-			"symbol": "&curren;",
-			"_links": map[string]any{},
+			"code": f.Currency, "name": "A currency", "symbol": "&curren;", "_links": map[string]any{},
 		}, nil
 	case strings.HasPrefix(route, "/settings/") && method == http.MethodGet:
 		return f.setting(strings.TrimPrefix(route, "/settings/"))

@@ -49,7 +49,8 @@ func (f *Shop) showMedia(r *http.Request) (int, any) {
 			details = map[string]any{} // PHP died before it made the smaller ones
 		}
 		list = append(list, map[string]any{
-			"id": id, "media_details": details, "title": map[string]any{"rendered": strings.ReplaceAll(a.Name, "&", "&#038;")}, "source_url": f.site() + "/wp-content/uploads/" + a.File,
+			"id": id, "media_details": details, "title": map[string]any{"rendered": strings.ReplaceAll(a.Name, "&", "&#038;")},
+			"source_url": f.site() + "/wp-content/uploads/" + a.File,
 		})
 	}
 	return http.StatusOK, onlyFields(paged(http.Header{}, list, query), query.Get("_fields"))

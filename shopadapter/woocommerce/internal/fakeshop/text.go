@@ -64,15 +64,15 @@ func attributeKey(name string) string { return slugOf(name) }
 
 func slugOf(text string) string {
 	return strings.Trim(
-		noSlug.ReplaceAllString(strings.ToLower(html.UnescapeString(anyTag.ReplaceAllString(text, ""))), "-"),
-		"-",
+		noSlug.ReplaceAllString(strings.ToLower(html.UnescapeString(anyTag.ReplaceAllString(text, ""))), "-"), "-",
 	)
 }
 
 // postSlug is what WordPress makes of a slug: accents go, what is not Latin is percent-encoded, and
 // it ends after 200 bytes.
 func postSlug(text string) string {
-	text = strings.NewReplacer("ä", "a", "á", "a", "à", "a", "ö", "o", "ó", "o", "ü", "u", "é", "e", "è", "e", "ë", "e", "ñ", "n", "ß", "ss").
+	text = strings.NewReplacer("ä", "a", "á", "a", "à", "a", "ö", "o", "ó", "o", "ü", "u", "é", "e", "è", "e", "ë", "e",
+		"ñ", "n", "ß", "ss").
 		Replace(slugOf(text))
 	var b strings.Builder
 	for _, r := range text {

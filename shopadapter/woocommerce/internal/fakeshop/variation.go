@@ -24,8 +24,7 @@ func (f *Shop) shownVariation(v *Post, query url.Values) map[string]any {
 		for _, a := range parent.Attributes {
 			if value, ok := v.Options[a.Key]; ok && a.Variation {
 				attributes = append(
-					attributes,
-					map[string]any{"id": a.ID, "name": a.Name, "slug": a.Key, "option": f.shownOption(a, value)},
+					attributes, map[string]any{"id": a.ID, "name": a.Name, "slug": a.Key, "option": f.shownOption(a, value)},
 				)
 				link += mark + "attribute_" + a.Key + "=" + url.QueryEscape(value)
 				mark = "&"
@@ -33,7 +32,8 @@ func (f *Shop) shownVariation(v *Post, query url.Values) map[string]any {
 		}
 	}
 	out := map[string]any{
-		"id": v.ID, "status": v.Status, "sku": v.SKU, "permalink": link, "regular_price": v.Price, "manage_stock": v.Managed, "stock_quantity": nil,
+		"id": v.ID, "status": v.Status, "sku": v.SKU, "permalink": link, "regular_price": v.Price,
+		"manage_stock": v.Managed, "stock_quantity": nil,
 		"backorders": v.Backorders, "attributes": attributes, "menu_order": v.order, "meta_data": f.shownMeta(v, query),
 		"name": strings.Join(slices.Collect(maps.Values(v.Options)), ", "),
 	}
@@ -75,9 +75,7 @@ func (f *Shop) batchVariations(parent int64, input map[string]any) (int, any, *f
 	remove, _ := input["delete"].([]any)
 	if len(create)+len(update)+len(remove) > 100 {
 		return 0, nil, fail(
-			413,
-			"woocommerce_rest_request_entity_too_large",
-			"Unable to accept more than 100 items for this request.",
+			413, "woocommerce_rest_request_entity_too_large", "Unable to accept more than 100 items for this request.",
 		)
 	}
 	f.takes("batch", 0)
@@ -139,12 +137,7 @@ func (f *Shop) createVariation(parent int64, input map[string]any) (map[string]a
 	defer f.Mu.Unlock()
 	f.NextPost++
 	v := &Post{
-		ID:         f.NextPost,
-		Parent:     parent,
-		Kind:       "variation",
-		Status:     "publish",
-		Backorders: "no",
-		Meta:       map[string]any{},
+		ID: f.NextPost, Parent: parent, Kind: "variation", Status: "publish", Backorders: "no", Meta: map[string]any{},
 	}
 	f.Posts[v.ID] = v
 	// The row holds status and order. SKU, price and stock follow, then the options, and the

@@ -104,7 +104,8 @@ func (f *Shop) visit(body string) (any, error) {
 			most = v.Quantity
 		}
 		return map[string]any{
-			"variation_id": v.ID, "sku": cmp.Or(v.SKU, p.SKU), "display_price": json.Number(f.visitor(cmp.Or(v.Sale, v.Price, "0"))), "is_in_stock": inStock,
+			"variation_id": v.ID, "sku": cmp.Or(v.SKU, p.SKU), "display_price": json.Number(f.visitor(cmp.Or(v.Sale, v.Price,
+				"0"))), "is_in_stock": inStock,
 			"is_purchasable": v.Price != "", "max_qty": most,
 		}, nil
 	}
@@ -171,12 +172,7 @@ func (f *Shop) Visits(ctx context.Context, id shopadapter.ListingID) ([]shopadap
 	f.Mu.Unlock()
 	if single {
 		return []shopadaptertest.Choice{
-			{
-				SKU:      p.SKU,
-				Price:    f.visitor(p.Price),
-				InStock:  p.Quantity > 0 || p.Backorders != "no",
-				Quantity: int(p.Quantity),
-			},
+			{SKU: p.SKU, Price: f.visitor(p.Price), InStock: p.Quantity > 0 || p.Backorders != "no", Quantity: int(p.Quantity)},
 		}, nil
 	}
 	var all []shopadaptertest.Choice
@@ -186,10 +182,7 @@ func (f *Shop) Visits(ctx context.Context, id shopadapter.ListingID) ([]shopadap
 			form.Set(name, value)
 		}
 		req, err := http.NewRequestWithContext(
-			ctx,
-			http.MethodPost,
-			f.Base+"/?wc-ajax=get_variation",
-			strings.NewReader(form.Encode()),
+			ctx, http.MethodPost, f.Base+"/?wc-ajax=get_variation", strings.NewReader(form.Encode()),
 		)
 		if err != nil {
 			return nil, err
@@ -281,10 +274,7 @@ func (f *Shop) RenameTerm(global int64, value, name string) {
 
 // reshape changes an attribute of a product, and the value of it that each variation is kept with.
 func (f *Shop) reshape(
-	id shopadapter.ListingID,
-	option string,
-	change func(*Attribute),
-	kept func(Attribute, string) string,
+	id shopadapter.ListingID, option string, change func(*Attribute), kept func(Attribute, string) string,
 ) error {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()

@@ -16,8 +16,8 @@ type Product interface {
 	ID() int64
 	OnSale() bool // as the shop answered last, as is Shown
 	Shown() []rest.Image
-	// Put writes fields of the product, with the stamp that says that it shows the pictures of these
-	// marks. until is when the request is given up; zero: the shop is to load none.
+	// Put writes fields of the product, with the stamp that says that it shows the pictures of
+	// these marks. until is when the request is given up; zero: the shop is to load none.
 	Put(ctx context.Context, fields map[string]any, marks []string, until time.Time) error
 	// Holds reports whether product and stamp say already that these pictures are shown.
 	Holds(marks []string) bool
@@ -33,11 +33,13 @@ type Offer struct {
 
 // A Call is the call of Publish that writes the pictures.
 type Call struct {
-	Product  Product
-	Client   *rest.Client
-	Try      func(ctx context.Context, addresses []string) map[string]error // asks for each from here
-	Repeated bool                                                           // the last call ended with a request for pictures that got no answer
-	Until    time.Time                                                      // when the time is over that all pictures have together
+	Product Product
+	Client  *rest.Client
+	Try     func(ctx context.Context, addresses []string) map[string]error // asks for each from here
+	// the last call ended with a request for pictures that got no answer
+	Repeated bool
+	// when the time is over that all pictures have together
+	Until time.Time
 }
 
 // An Album is the pictures that one call of Publish writes.
@@ -97,9 +99,7 @@ func (a *Album) Missing() []shopadapter.Picture {
 		m, left := a.missing[address]
 		if !left && !slices.Contains(shown, stamp.Digest(address, markSize)) {
 			m, left = shopadapter.Picture{
-				URL:    address,
-				Reason: "the shop does not show it and does not say why",
-				Later:  true,
+				URL: address, Reason: "the shop does not show it and does not say why", Later: true,
 			}, true
 		}
 		if left && !seen[address] {

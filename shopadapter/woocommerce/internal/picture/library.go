@@ -27,8 +27,8 @@ type attached struct {
 }
 
 // findLoaded looks in the shop's media library for those of some pictures that an earlier request
-// has loaded and the product does not show, and learns their ids. WooCommerce's keys do not open the
-// library. WordPress shows anybody the pictures of a product on sale, so findLoaded sends no
+// has loaded and the product does not show, and learns their ids. WooCommerce's keys do not open
+// the library. WordPress shows anybody the pictures of a product on sale, so findLoaded sends no
 // credentials. A library that is closed to strangers counts as empty.
 func (a *Album) findLoaded(ctx context.Context, lacking []Picture) {
 	if !a.Product.OnSale() {

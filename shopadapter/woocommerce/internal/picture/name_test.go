@@ -12,7 +12,8 @@ import (
 func TestPictureName(t *testing.T) {
 	got := map[string]string{}
 	for _, address := range []string{
-		"https://cdn.example.com/a/Reading-Lamp_01.jpg", "https://cdn.example.com/.jpg", "https://cdn.example.com/" + strings.Repeat("x", 90) + ".png",
+		"https://cdn.example.com/a/Reading-Lamp_01.jpg", "https://cdn.example.com/.jpg",
+		"https://cdn.example.com/" + strings.Repeat("x", 90) + ".png",
 	} {
 		list := Of(shopadapter.Product{Images: []string{address}}).Pictures
 		name := list[0].name

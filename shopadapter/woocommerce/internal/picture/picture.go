@@ -62,8 +62,8 @@ type Picture struct {
 // the server says.
 var takenTypes = []string{".jpg", ".jpeg", ".jpe", ".png", ".gif", ".webp", ".bmp", ".tif", ".tiff"}
 
-// Of is the offer of a product: each picture once, and the addresses of those that the shop does not
-// take.
+// Of is the offer of a product: each picture once, and the addresses of those that the shop does
+// not take.
 func Of(p shopadapter.Product) Offer {
 	o := Offer{Title: p.Title, Images: p.Images}
 	for _, address := range p.Images {

@@ -16,7 +16,8 @@ const unreachedReason = "the shop could not reach the server of this picture"
 // refusesType matches what WordPress says of a file that it does not take, in the languages of the
 // marketplace and their neighbours.
 var refusesType = regexp.MustCompile(
-	`(?i)file type|dateityp|bestandstype|type de fichier|tipo de (?:archivo|arquivo|ficheiro)|tipo di file|filtyp|filtype|typu plik` +
+	`(?i)file type|dateityp|bestandstype|type de fichier|tipo de (?:archivo|arquivo|ficheiro)|tipo di ` +
+		`file|filtyp|filtype|typu plik` +
 		`|upload_max_filesize|exceeds|too large|too big|corrupt|not an image|invalid image id`,
 )
 

@@ -22,12 +22,12 @@ const maxReason = 200
 // mostDeaths is how often PHP may die on a picture before it is given up.
 const mostDeaths = 3
 
-// Write writes the pictures, a few new ones at a time. The texts in put go along with the
-// first of them, so that the stamp of each speaks of what stands there, and "publish" with the last.
-// A picture that the shop does not take is left out. No request for a picture follows the one that
+// Write writes the pictures, a few new ones at a time. The texts in put go along with the first of
+// them, so that the stamp of each speaks of what stands there, and "publish" with the last. A
+// picture that the shop does not take is left out. No request for a picture follows the one that
 // puts the product on sale: after a request with new pictures that did not end well, the missing
-// ones are left to a later look, which finds the product on sale and adds them one by one. before is
-// the stamp that the shop holds.
+// ones are left to a later look, which finds the product on sale and adds them one by one. before
+// is the stamp that the shop holds.
 func (a *Album) Write(ctx context.Context, put map[string]any) error {
 	alone := a.OneByOne && a.Product.OnSale()
 	if err := a.askFor(ctx); err != nil {

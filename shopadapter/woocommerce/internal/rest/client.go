@@ -1,6 +1,6 @@
-// Package rest talks to WooCommerce's REST API v3: it signs requests, bounds and reads answers, says
-// who can mend a refusal, and finds out why a shop does not answer at all. It knows products and
-// variations as the API shows them, and nothing of publications.
+// Package rest talks to WooCommerce's REST API v3: it signs requests, bounds and reads answers,
+// says who can mend a refusal, and finds out why a shop does not answer at all. It knows products
+// and variations as the API shows them, and nothing of publications.
 //
 // What was seen on a real WooCommerce 11.0.1, and is met here:
 //
@@ -179,11 +179,7 @@ func (c *Client) Send(ctx context.Context, r Request, address string, known bool
 }
 
 func (c *Client) roundTrip(
-	ctx context.Context,
-	r Request,
-	address string,
-	content []byte,
-	known bool,
+	ctx context.Context, r Request, address string, content []byte, known bool,
 ) (*answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, RequestTimeout)
 	defer cancel()

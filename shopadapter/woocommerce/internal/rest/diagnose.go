@@ -113,7 +113,8 @@ func (c *Client) elsewhere(home string, err error) error {
 	if s, good := parsed(site); !ok || !good || s.Host == own.Host && s.Path == own.Path {
 		return nil // a proxy may take https and pass http on
 	}
-	e := shopadapter.Block("the WordPress at this address is the site %s: set PUBSYNC_WOOCOMMERCE_URL to that", c.Clean(site)).
+	e := shopadapter.Block("the WordPress at this address is the site %s: set PUBSYNC_WOOCOMMERCE_URL to that",
+		c.Clean(site)).
 		Everywhere()
 	e.Err = err
 	return e
@@ -130,17 +131,13 @@ func (c *Client) discover(ctx context.Context) (api string, wordpress bool) {
 	for level := range 4 {
 		at := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}
 		got, err := c.Send(
-			ctx,
-			Request{Method: http.MethodGet, Kind: kindIndex},
-			strings.TrimRight(at.String(), "/")+"/",
-			false,
+			ctx, Request{Method: http.MethodGet, Kind: kindIndex}, strings.TrimRight(at.String(), "/")+"/", false,
 		)
 		if err != nil {
 			return "", wordpress
 		}
 		if level == 0 {
-			wordpress = bytes.Contains(got.Body, []byte("/wp-content/")) ||
-				bytes.Contains(got.Body, []byte("/wp-includes/"))
+			wordpress = bytes.Contains(got.Body, []byte("/wp-content/")) || bytes.Contains(got.Body, []byte("/wp-includes/"))
 		}
 		for _, link := range got.header.Values("Link") {
 			if found := apiLink.FindStringSubmatch(link); found != nil {

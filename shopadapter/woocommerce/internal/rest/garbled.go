@@ -42,7 +42,8 @@ func (g *garbled) Error() string {
 var (
 	phpNotice = regexp.MustCompile(`(?i)\b(?:notice|warning|deprecated|strict standards|fatal error|parse error)\s*:`)
 	phpFile   = regexp.MustCompile(
-		`(?i)(?:notice|warning|deprecated|strict standards|fatal error|parse error)\s*:.*/wp-content/((?:plugins|themes|mu-plugins)/[^/\s:]+)`,
+		`(?i)(?:notice|warning|deprecated|strict standards|fatal error|parse ` +
+			`error)\s*:.*/wp-content/((?:plugins|themes|mu-plugins)/[^/\s:]+)`,
 	)
 )
 

@@ -22,11 +22,7 @@ type listPage[T any] struct {
 // Pages ranges over the pages of a list, in the order of the ids unless the query says otherwise.
 // It ends after the last page, after the given number of pages, or with an error.
 func Pages[T any](
-	ctx context.Context,
-	c *Client,
-	path string,
-	query url.Values,
-	most int,
+	ctx context.Context, c *Client, path string, query url.Values, most int,
 ) iter.Seq2[listPage[T], error] {
 	return func(yield func(listPage[T], error) bool) {
 		asked := url.Values{"per_page": {strconv.Itoa(PerPage)}, "orderby": {"id"}, "order": {"asc"}}

@@ -48,7 +48,9 @@ func (c *Client) Product(ctx context.Context, id int64, fields string) (p Produc
 // Products reads up to a hundred products that a query finds, with all that the adapter goes by.
 // Those that a filter has lost are among them, so each is to be held against what was asked for.
 func (c *Client) Products(ctx context.Context, pairs ...string) (some List[Product], err error) {
-	pairs = append(pairs, "per_page", strconv.Itoa(PerPage), "context", "edit", "_fields", ProductFields, "include_meta", StampKey)
+	pairs = append(
+		pairs, "per_page", strconv.Itoa(PerPage), "context", "edit", "_fields", ProductFields, "include_meta", StampKey,
+	)
 	err = c.Get(ctx, KindList, "/products", &some, pairs...)
 	return some, err
 }
@@ -69,7 +71,9 @@ func (c *Client) Write(ctx context.Context, kind string, id int64, body map[stri
 
 // Remove deletes a product for good. One that is gone already is as good.
 func (c *Client) Remove(ctx context.Context, id int64) error {
-	r := Request{Method: http.MethodDelete, Path: ProductPath(id), Kind: KindWrite, Query: asking("force", "true", "_fields", "id")}
+	r := Request{
+		Method: http.MethodDelete, Path: ProductPath(id), Kind: KindWrite, Query: asking("force", "true", "_fields", "id"),
+	}
 	var got Product
 	if _, err := c.Call(ctx, r, &got); !Gone(err) {
 		return err

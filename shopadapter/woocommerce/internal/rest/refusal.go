@@ -90,10 +90,7 @@ func (c *Client) read(got *answer) *Refusal {
 // RefusalOf is a fault of the shop's, in an answer of its own or in the answer to a batch.
 func (c *Client) RefusalOf(f Fault, status int) *Refusal {
 	r := &Refusal{
-		Status:   status,
-		Code:     string(f.Code),
-		Message:  c.Clean(string(f.Message)),
-		Resource: int64(f.Data.Resource),
+		Status: status, Code: string(f.Code), Message: c.Clean(string(f.Message)), Resource: int64(f.Data.Resource),
 	}
 	if len(f.Data.Params) > 0 {
 		var why []string
@@ -161,15 +158,13 @@ func (c *Client) denied(r Request, status int, why *Refusal) *shopadapter.Error 
 		e = shopadapter.Block("the shop refuses the secret: check PUBSYNC_WOOCOMMERCE_SECRET%s", Said(why))
 	case why.Code == CodeCannotView:
 		e = shopadapter.Block(
-			"the shop does not know the key: check PUBSYNC_WOOCOMMERCE_KEY; where it is right, the web server keeps "+
-				"the "+
+			"the shop does not know the key: check PUBSYNC_WOOCOMMERCE_KEY; where it is right, the web server keeps "+"the "+
 				"Authorization header from WordPress%s",
 			Said(why),
 		)
 	case strings.HasPrefix(why.Code, "woocommerce_"):
 		e = shopadapter.Block(
-			"the user of the key may not manage products: make the key for an administrator or shop manager%s",
-			Said(why),
+			"the user of the key may not manage products: make the key for an administrator or shop manager%s", Said(why),
 		)
 	case why.Code != "":
 		e = shopadapter.Block(
@@ -180,9 +175,7 @@ func (c *Client) denied(r Request, status int, why *Refusal) *shopadapter.Error 
 		)
 	default:
 		e = shopadapter.Block(
-			"a firewall before the shop refuses the request: let %s through for the user agent pubsync (HTTP %d)",
-			Root,
-			status,
+			"a firewall before the shop refuses the request: let %s through for the user agent pubsync (HTTP %d)", Root, status,
 		)
 	}
 	return e.Everywhere()
@@ -215,8 +208,7 @@ func unsigned(why *Refusal) *shopadapter.Error {
 		return shopadapter.Block("the shop does not know the key: check PUBSYNC_WOOCOMMERCE_KEY%s", Said(why))
 	case "timestamp":
 		return shopadapter.Block(
-			"this machine's clock and the shop's differ by more than a quarter of an hour: set up time "+
-				"synchronisation%s",
+			"this machine's clock and the shop's differ by more than a quarter of an hour: set up time "+"synchronisation%s",
 			Said(why),
 		)
 	}
@@ -237,8 +229,7 @@ func (c *Client) nowhere(r Request, status int, why *Refusal) *shopadapter.Error
 			r.Method, Root).
 			Everywhere()
 	case why.Code == CodeNoRoute:
-		return shopadapter.Block("WordPress answers, and has no WooCommerce REST API: install and activate " +
-			"WooCommerce").
+		return shopadapter.Block("WordPress answers, and has no WooCommerce REST API: install and activate WooCommerce").
 			Everywhere()
 	}
 	return shopadapter.Block("there is no WooCommerce REST API at the address (HTTP %d): check "+
@@ -260,15 +251,15 @@ func (c *Client) redirect(got *answer) *shopadapter.Error {
 	base, _ := url.Parse(c.Base)
 	target, err := url.Parse(got.header.Get("Location"))
 	if err != nil || base == nil || got.header.Get("Location") == "" {
-		return shopadapter.Block("the shop redirects to another address: set PUBSYNC_WOOCOMMERCE_URL to where it " +
-			"really is").
+		return shopadapter.Block("the shop redirects to another address: set PUBSYNC_WOOCOMMERCE_URL to where it really is").
 			Everywhere()
 	}
 	target = base.ResolveReference(target)
 	target.RawQuery, target.Fragment, target.User = "", "", nil
 	site, _, isAPI := strings.Cut(target.Path, "/wp-json")
 	target.Path, target.RawPath = strings.TrimRight(site, "/"), ""
-	switch same := target.Scheme == base.Scheme && strings.EqualFold(target.Host, base.Host) && target.Path == strings.TrimRight(base.Path, "/"); {
+	switch same := target.Scheme == base.Scheme && strings.EqualFold(target.Host, base.Host) &&
+		target.Path == strings.TrimRight(base.Path, "/"); {
 	case same && !isAPI:
 		return noPermalinks().Everywhere()
 	case same:
@@ -276,7 +267,8 @@ func (c *Client) redirect(got *answer) *shopadapter.Error {
 			"lies below %s on as it is", Root).
 			Everywhere()
 	}
-	return shopadapter.Block("the shop redirects to %s: set PUBSYNC_WOOCOMMERCE_URL to where it really is", c.Clean(target.String())).
+	return shopadapter.Block("the shop redirects to %s: set PUBSYNC_WOOCOMMERCE_URL to where it really is",
+		c.Clean(target.String())).
 		Everywhere()
 }
 

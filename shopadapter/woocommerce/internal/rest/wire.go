@@ -131,8 +131,8 @@ type Product struct {
 }
 
 // ProductFields is what is asked for of a product; the answer is smaller and quicker with it.
-const ProductFields = "id,parent_id,type,status,sku,name,slug,description,permalink,regular_price,manage_stock,stock_quantity,backorders," +
-	"categories,images,attributes,variations,meta_data"
+const ProductFields = "id,parent_id,type,status,sku,name,slug,description,permalink,regular_price,manage_stock," +
+	"stock_quantity,backorders,categories,images,attributes,variations,meta_data"
 
 // A Variation is one choice of a variable product.
 type Variation struct {
@@ -150,7 +150,8 @@ type Variation struct {
 }
 
 // VariationFields is what is asked for of a variation.
-const VariationFields = "id,status,sku,permalink,regular_price,manage_stock,stock_quantity,backorders,attributes,menu_order,meta_data"
+const VariationFields = "id,status,sku,permalink,regular_price,manage_stock,stock_quantity,backorders,attributes," +
+	"menu_order,meta_data"
 
 // A Placement is a category that a product is in.
 type Placement struct {

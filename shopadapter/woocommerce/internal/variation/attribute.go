@@ -103,7 +103,10 @@ func (set *Set) Attributes(held []Attribute, sold func(Wanted) bool) []Attribute
 		all = append(all, o)
 	}
 	place := func(o Attribute) int {
-		if n := slices.IndexFunc(held, func(h Attribute) bool { return h.ID == o.ID && h.Name == words.Plain(o.Name) }); n >= 0 {
+		if n := slices.IndexFunc(held, func(h Attribute) bool {
+			return h.ID == o.ID &&
+				h.Name == words.Plain(o.Name)
+		}); n >= 0 {
 			return n
 		}
 		return len(held)

@@ -2,20 +2,20 @@
 // compares them with what is wanted, and cuts the difference into batches. It reads and sends, and
 // decides nothing about the product.
 //
-// A variation is known by the stamp in its metadata. One that PHP died over has none, and is known by
-// its menu_order, which WooCommerce writes with the row. Its SKU proves nothing, and WooCommerce
+// A variation is known by the stamp in its metadata. One that PHP died over has none, and is known
+// by its menu_order, which WooCommerce writes with the row. Its SKU proves nothing, and WooCommerce
 // makes two of one SKU where two requests arrive at the same moment. A batch takes a hundred
-// operations, additions before changes before deletions. On a product that is on sale a variation is
-// made private, and put on sale once it is known to have a price.
+// operations, additions before changes before deletions. On a product that is on sale a variation
+// is made private, and put on sale once it is known to have a price.
 //
 // The attributes of a product and their values are the merchant's to rename, and to make global. A
 // variation that carries another name than its product offers fits every choice, and the page then
 // sells the first one. So each variation is written under the names that the product has now. State
 // holds what the last write called them; what is gone since is found again by the variations, each
-// of which belongs to a variant of the supplier's (package shopadapter/internal/choice). Where that does not tell,
-// prices and stock alone are written, and the publication is blocked. A new value of a global
-// attribute is added to the product first, which makes its term. Values of the merchant's own
-// variations stay offered.
+// of which belongs to a variant of the supplier's (package shopadapter/internal/choice). Where that
+// does not tell, prices and stock alone are written, and the publication is blocked. A new value of
+// a global attribute is added to the product first, which makes its term. Values of the merchant's
+// own variations stay offered.
 package variation
 
 import (
@@ -127,7 +127,8 @@ func (set *Set) Sort(all []rest.Variation, sku string, standing int) (h Held, un
 // mostVariationPages bounds the list: ten thousand variations.
 const mostVariationPages = 100
 
-// Read lists the variations of a product, by their ids. status is "" for all that are not in the trash.
+// Read lists the variations of a product, by their ids. status is "" for all that are not in the
+// trash.
 func Read(ctx context.Context, c *rest.Client, product int64, status string) ([]rest.Variation, error) {
 	var all []rest.Variation
 	seen := map[rest.Number]bool{}
@@ -135,7 +136,8 @@ func Read(ctx context.Context, c *rest.Client, product int64, status string) ([]
 	if status != "" {
 		query.Set("status", status)
 	}
-	for page, err := range rest.Pages[rest.Variation](ctx, c, rest.ProductPath(product)+"/variations", query, mostVariationPages) {
+	for page, err := range rest.Pages[rest.Variation](ctx, c, rest.ProductPath(product)+"/variations", query,
+		mostVariationPages) {
 		if err != nil {
 			return nil, err
 		}

@@ -210,13 +210,12 @@ func (p Plan) Send(ctx context.Context, c *rest.Client, product int64) (rest.Bat
 	}
 	var got rest.BatchAnswer
 	_, err := c.Call(ctx, rest.Request{
-		Method: http.MethodPost, Path: rest.ProductPath(product) + "/variations/batch", Body: body, Kind: rest.KindBatch, Ops: ops,
+		Method: http.MethodPost, Path: rest.ProductPath(product) + "/variations/batch", Body: body, Kind: rest.KindBatch,
+		Ops: ops,
 	}, &got)
 	if err == nil && (len(got.Create) != len(p.Create) || len(got.Update) != len(p.Update)) {
 		err = shopadapter.Retry(
-			"the shop answered a batch of %d with %d",
-			ops,
-			len(got.Create)+len(got.Update)+len(got.Delete),
+			"the shop answered a batch of %d with %d", ops, len(got.Create)+len(got.Update)+len(got.Delete),
 		)
 	}
 	return got, err

@@ -21,16 +21,14 @@ func FuzzEssence(f *testing.F) {
 		if Defuse(sent) != sent {
 			t.Errorf("%q is defused twice", sent)
 		}
-		if !strings.Contains(text, "\r") &&
-			HashDescription(strings.ReplaceAll(text, "\n", "\r\n")) != HashDescription(text) {
+		if !strings.Contains(text, "\r") && HashDescription(strings.ReplaceAll(text, "\n", "\r\n")) != HashDescription(text) {
 			t.Errorf("line ends make a difference in %q", text)
 		}
 		if title := Plain(EscapeTitle(text)); utf8.ValidString(text) && !strings.ContainsAny(text, "\r\x00") &&
 			title != strings.Join(strings.Fields(text), " ") {
 			t.Errorf("the title %q is shown as %q", text, title)
 		}
-		if value := Value(text); value == "" || strings.ContainsAny(value, `|<>\`) ||
-			octet.MatchString(value) {
+		if value := Value(text); value == "" || strings.ContainsAny(value, `|<>\`) || octet.MatchString(value) {
 			t.Errorf("the option %q is %q", text, value)
 		}
 	})
@@ -48,8 +46,14 @@ func TestHash(t *testing.T) {
 		{"paragraphs as shown", "<p>One.</p>\n<p>Two.</p>", "<p>One.</p><p>Two.</p>\n", true},
 		{"bold by the editor", "<p><b>One</b></p>", "<strong>One</strong>", true},
 		{"lists spread out", "<ul><li>a</li><li>b</li></ul>", "<ul>\n\t<li>a</li>\n\t<li>b</li>\n</ul>\n", true},
-		{"a list after a paragraph", "<p>One.</p><ul><li>a</li></ul><p>Two.</p>", "One.\n<ul>\n<li>a</li>\n</ul>\nTwo.", true},
-		{"a link's attributes", `<a href="https://x.example/?a=1&amp;b=2" rel="nofollow">x</a>`, `<a href="https://x.example/?a=1&b=2">x</a>`, true},
+		{
+			"a list after a paragraph", "<p>One.</p><ul><li>a</li></ul><p>Two.</p>", "One.\n<ul>\n<li>a</li>\n</ul>\nTwo.",
+			true,
+		},
+		{
+			"a link's attributes", `<a href="https://x.example/?a=1&amp;b=2" rel="nofollow">x</a>`,
+			`<a href="https://x.example/?a=1&b=2">x</a>`, true,
+		},
 		{"a hard space", "a b", "a&nbsp;b", true},
 		{"another word", "<p>One.</p>", "<p>Won.</p>", false},
 		{"another target", `<a href="https://x.example/">x</a>`, `<a href="https://y.example/">x</a>`, false},

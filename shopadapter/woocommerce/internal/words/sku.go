@@ -32,7 +32,8 @@ func KeySKU(id shopadapter.PublicationID) string {
 // CleanSKU is a SKU in the form in which WooCommerce keeps it, as a line of text: no tags, no
 // percent-encoded characters, single spaces.
 func CleanSKU(sku string) string {
-	for again := WithoutTags(octet.ReplaceAllString(sku, "")); again != sku; again = WithoutTags(octet.ReplaceAllString(sku, "")) {
+	for again := WithoutTags(octet.ReplaceAllString(sku,
+		"")); again != sku; again = WithoutTags(octet.ReplaceAllString(sku, "")) {
 		sku = again
 	}
 	return strings.Join(strings.Fields(sku), " ")
@@ -43,5 +44,6 @@ func SameSKU(a, b string) bool {
 	return a != "" && strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
 }
 
-// EncodeID is an id as a stamp holds it, percent-encoded: a backslash would not survive every plugin.
+// EncodeID is an id as a stamp holds it, percent-encoded: a backslash would not survive every
+// plugin.
 func EncodeID(id string) string { return url.QueryEscape(id) }
