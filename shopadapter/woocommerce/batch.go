@@ -198,7 +198,8 @@ func (w *write) each(ctx context.Context, ids []int64, fields map[string]any) er
 	return nil
 }
 
-// outcome notes how one operation ended. fine is false where the variations have to be read again.
+// outcome records how one operation ended. fine is false where the variations have to be read
+// again.
 func (w *write) outcome(ctx context.Context, o variation.Op, item rest.BatchItem) (fine bool, err error) {
 	if item.Error == nil {
 		if item.ID <= 0 || o.ID > 0 && int64(item.ID) != o.ID {
@@ -225,7 +226,7 @@ func (w *write) outcome(ctx context.Context, o variation.Op, item rest.BatchItem
 	return true, nil
 }
 
-// learnPrefix notes what the address of a variation begins with, where it is not that of the
+// learnPrefix records what the address of a variation begins with, where it is not that of the
 // product.
 func (w *write) learnPrefix(link string) {
 	if w.view.Status == "publish" && w.state.Prefix == "" && !w.shown(link) {

@@ -95,7 +95,7 @@ func (w *write) beginning(ctx context.Context) (map[string]any, productStamp, er
 
 // readBack has the stamp speak of the texts just written as the shop holds them, and tells whether
 // that makes a difference. Of categories and pictures the stamp does not know what was sent: what
-// the shop did not take of them is sent again.
+// the shop did not accept of them is sent again.
 func (w *write) readBack(groups shopadapter.Fields) (differs bool) {
 	held := w.heldTexts()
 	for group, last := range w.stamp.texts() {

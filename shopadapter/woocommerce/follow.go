@@ -128,7 +128,7 @@ func (w *write) offerFirst(ctx context.Context) error {
 	return w.put(ctx, map[string]any{"attributes": variation.WithMerchants(w.view, all)}, w.stampAsWritten(), time.Time{})
 }
 
-// rememberChoices notes what the attributes are called after a write that ended well.
+// rememberChoices records what the attributes are called after a write that ended well.
 func (w *write) rememberChoices(err *error) {
 	if *err == nil && w.unclear == nil {
 		w.state.Choices = choice.Remember(w.want.Options, w.want.Match)

@@ -16,7 +16,7 @@ import (
 // SKU and price, then the stamp. The slug ends in a hash of the publication's id. So such a
 // leftover is found again and finished, and no second one is made.
 
-// A caller that was killed before it could note a listing asks for it anew, without a hint. The
+// A caller that was killed before it could record a listing asks for it anew, without a hint. The
 // SKUs may be others by then. Such a listing is one of the last that were made, so the stamps of
 // the shop's youngest products tell of it. That is one request for a process, and none for a
 // creation.
@@ -30,7 +30,7 @@ const mostYoung = rest.PerPage
 
 // leftovers knows the drafts that creations of the past left behind, and the listings made last.
 // The lists are read once, before the first creation of the process; what this process leaves
-// behind itself is noted as it happens, and forgotten when the creation has ended well.
+// behind itself is recorded as it happens, and forgotten when the creation has ended well.
 type leftovers struct {
 	turn chan struct{} // held by the goroutine that reads the lists
 
@@ -52,7 +52,7 @@ func newLeftovers() *leftovers {
 	return &leftovers{turn: make(chan struct{}, 1), ids: map[string][]int64{}, tried: map[string][]string{}}
 }
 
-// begin notes that a creation is under way under a slug.
+// begin records that a creation is under way under a slug.
 func (l *leftovers) begin(end, slug string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -61,7 +61,7 @@ func (l *leftovers) begin(end, slug string) {
 	}
 }
 
-// end notes that nothing is left of the creations of a publication.
+// end records that nothing is left of the creations of a publication.
 func (l *leftovers) end(end string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -69,7 +69,7 @@ func (l *leftovers) end(end string) {
 	delete(l.ids, end)
 }
 
-// made notes the product of a publication among the young ones.
+// made records the product of a publication among the young ones.
 func (l *leftovers) made(owner string, id int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

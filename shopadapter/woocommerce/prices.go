@@ -23,7 +23,7 @@ const unseenTaxes = "the key's user may not read the tax settings (give the key 
 	"prices are written as they are, which is wrong where the shop enters them without tax; set " +
 	"PUBSYNC_WOOCOMMERCE_PRICES then"
 
-// Prices asks the shop how it takes prices, unless the setting says it.
+// Prices asks the shop how prices are entered, unless the setting says it.
 func (a *adapter) Prices(ctx context.Context) (shopadapter.Prices, error) {
 	return a.prices.Get(ctx, true)
 }

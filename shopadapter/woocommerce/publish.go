@@ -127,7 +127,7 @@ func (w *write) take(p rest.Product) {
 	w.state.Pictures = pictures
 }
 
-// hold notes what the shop answered of the product.
+// hold records what the shop answered of the product.
 func (w *write) hold(p rest.Product) {
 	w.view, w.written, w.unheard = p, rest.Stamp(p.Meta), nil
 	w.state.Variable = p.Type == "variable"

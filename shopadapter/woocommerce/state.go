@@ -67,7 +67,7 @@ func (s state) clone() state {
 // certain tells whether the state speaks of what the shop holds, as far as the adapter knows.
 func (s state) certain() bool { return s.Done && s.Doubt == 0 }
 
-// doubt notes that a write got no answer.
+// doubt records that a write got no answer.
 func (s *state) doubt(uploads bool) {
 	s.Doubt, s.Uploads, s.Done = time.Now().UnixMilli(), s.Uploads || uploads, false
 }

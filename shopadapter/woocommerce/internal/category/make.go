@@ -112,8 +112,8 @@ func lastingly(err error) bool {
 	return rest.Refused(err) != nil && shopadapter.Explain(err).Kind != shopadapter.Transient
 }
 
-// refuse notes that the shop refuses to make a branch, and says so. A key that may make none is not
-// tried with others.
+// refuse records that the shop refuses to make a branch, and says so. A key that may make none is
+// not tried with others.
 func (c *Finder) refuse(want shopadapter.Category, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -28,7 +28,7 @@ type Offer struct {
 	Title    string   // of the product, for those who do not see the pictures
 	Images   []string // the addresses, in order
 	Pictures []Picture
-	Unusable []string // addresses of pictures that the shop would not take
+	Unusable []string // addresses of pictures that the shop would not accept
 }
 
 // A Call is the call of Publish that writes the pictures.
@@ -48,7 +48,7 @@ type Album struct {
 	offer Offer
 	Call
 
-	wanted  []Picture                      // to be shown, in order: those that the shop may still take
+	wanted  []Picture                      // to be shown, in order: those that the shop may still accept
 	missing map[string]shopadapter.Picture // by address: those that are left out, and why
 	down    map[string]int                 // by host: how many of its pictures the shop could not load in this call
 	later   []Picture                      // to be added one by one, by a look at a product that is on sale
@@ -158,7 +158,7 @@ func (a *Album) lacking(pictures []Picture) int {
 	return n
 }
 
-// learn notes the ids of the pictures that were just written, which the shop answers in the order
+// learn records the ids of the pictures that were just written, which the shop answers in the order
 // of the request.
 func (a *Album) learn(marks []string) {
 	if len(marks) != len(a.Product.Shown()) {

@@ -6,7 +6,7 @@
 // that name it is known again, with or without State. Pictures that are no longer used stay in the
 // media library, which is the merchant's: the API has no way to remove them.
 //
-// WooCommerce refuses the whole write for one picture that it does not take. That one is found,
+// WooCommerce refuses the whole write for one picture that it does not accept. That one is found,
 // left out and named in Listing.Missing; the product goes on sale with the others. The same code
 // stands for a server of pictures that is away and for a file that is no picture, so the text
 // decides: where it holds an address, or unknown words, the picture may come later. A refused
@@ -58,8 +58,8 @@ type Picture struct {
 	name    string // in the media library: the file's, and the mark
 }
 
-// takenTypes are the file name extensions that WooCommerce takes. It goes by the path, not by what
-// the server says.
+// takenTypes are the file name extensions that WooCommerce accepts. It goes by the path, not by
+// what the server says.
 var takenTypes = []string{".jpg", ".jpeg", ".jpe", ".png", ".gif", ".webp", ".bmp", ".tif", ".tiff"}
 
 // Of is the offer of a product: each picture once, and the addresses of those that the shop does

@@ -13,8 +13,8 @@ const unusableReason = "its address has no file name of a type that WooCommerce 
 // pictures.
 const unreachedReason = "the shop could not reach the server of this picture"
 
-// refusesType matches what WordPress says of a file that it does not take, in the languages of the
-// marketplace and their neighbours.
+// refusesType matches what WordPress says of a file that it does not accept, in the languages of
+// the marketplace and their neighbours.
 var refusesType = regexp.MustCompile(
 	`(?i)file type|dateityp|bestandstype|type de fichier|tipo de (?:archivo|arquivo|ficheiro)|tipo di ` +
 		`file|filtyp|filtype|typu plik` +

@@ -24,7 +24,7 @@ const mostDeaths = 3
 
 // Write writes the pictures, a few new ones at a time. The texts in put go along with the first of
 // them, so that the stamp of each speaks of what stands there, and "publish" with the last. A
-// picture that the shop does not take is left out. No request for a picture follows the one that
+// picture that the shop does not accept is left out. No request for a picture follows the one that
 // puts the product on sale: after a request with new pictures that did not end well, the missing
 // ones are left to a later look, which finds the product on sale and adds them one by one. before
 // is the stamp that the shop holds.
@@ -134,8 +134,8 @@ func (a *Album) inOrder(also func(Picture) bool) []Picture {
 	})
 }
 
-// putAlone adds one picture to a product that is on sale. A failure of the picture is noted and is
-// no error; an error concerns the whole shop.
+// putAlone adds one picture to a product that is on sale. A failure of the picture is recorded and
+// is no error; an error concerns the whole shop.
 func (a *Album) putAlone(ctx context.Context, p Picture) error {
 	with := a.inOrder(func(other Picture) bool { return other.mark == p.mark })
 	items, marks, loading := a.items(with, 1)
@@ -183,7 +183,7 @@ func (a *Album) leave(p Picture, why string, later bool) {
 	)
 }
 
-// refuse leaves out a picture that the shop does not take. The shop's message decides whether it
+// refuse leaves out a picture that the shop does not accept. The shop's message decides whether it
 // may come later.
 func (a *Album) refuse(p Picture, message string) {
 	if !unfetched(message, p.address) {

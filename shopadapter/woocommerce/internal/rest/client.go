@@ -145,7 +145,7 @@ func walled(r Request, got *answer) bool {
 // EmptyBatch needs the permission to write and changes nothing.
 var EmptyBatch = Request{Method: http.MethodPost, Path: "/products/batch", Body: struct{}{}, Kind: KindRead}
 
-// writable tells whether the shop takes a write at all.
+// writable tells whether the shop accepts a write at all.
 func (c *Client) writable(ctx context.Context) bool {
 	var nothing json.RawMessage
 	_, err := c.Call(ctx, EmptyBatch, &nothing)

@@ -9,7 +9,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
-// An Attribute is an attribute of a product as the API takes it.
+// An Attribute is an attribute of a product as the API accepts it.
 type Attribute struct {
 	ID        int64    `json:"id,omitempty"`   // of a global attribute
 	Name      string   `json:"name,omitempty"` // of an attribute of the product's own
@@ -19,7 +19,7 @@ type Attribute struct {
 	Options   []string `json:"options"`
 }
 
-// A Pick is an attribute of a variation as the API takes it.
+// A Pick is an attribute of a variation as the API accepts it.
 type Pick struct {
 	ID     int64  `json:"id,omitempty"`
 	Name   string `json:"name,omitempty"`

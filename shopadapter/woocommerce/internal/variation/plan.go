@@ -13,7 +13,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
-// mostOps is how many operations WooCommerce takes in one batch.
+// mostOps is how many operations WooCommerce accepts in one batch.
 const mostOps = 100
 
 // An Op is one operation of a batch.
