@@ -2,7 +2,6 @@ package woocommerce
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -19,72 +18,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/category"
 )
 
-// branches is the paths of the shop's categories beyond those that it begins with.
-func (f *fakeShop) branches() []string {
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	var paths []string
-	for _, c := range f.Categories[6:] {
-		var names []string
-		for at := c; at != nil; {
-			names = append(names, at["name"].(string))
-			i := slices.IndexFunc(f.Categories, func(o map[string]any) bool { return o["id"] == at["parent"] })
-			if at = nil; i >= 0 {
-				at = f.Categories[i]
-			}
-		}
-		slices.Reverse(names)
-		paths = append(paths, strings.Join(names, " > "))
-	}
-	return paths
-}
-
-// A branch is found level by level under its parents, and what is missing of it is made there. A
-// category of the same name elsewhere is another one.
-func TestBranchesAreMade(t *testing.T) {
-	for _, tt := range []struct {
-		name    string
-		mapping string
-		want    shopadapter.Category
-		id      int64
-		made    []string
-	}{
-		{"all of it", "", in("X_Y", "Toys", "Wooden toys"), 22, []string{"Toys", "Toys > Wooden toys"}},
-		{"a level below one that is there", "", in("X_Y", "home &amp; GARDEN", "Lamps"), 21, []string{"Home &amp; " +
-			"Garden > Lamps"}},
-		{"nothing", "", in("X_Y", "Home & Garden", "Lighting"), 17, nil},
-		{"not one of the name below another parent", "", in("X_Y", "Toys", "Lighting"), 22, []string{"Toys", "Toys > " +
-			"Lighting"}},
-		{
-			"not one whose words join to the same path", "", in("X_Y", "Home", "Garden lighting"), 22,
-			[]string{"Home", "Home > Garden lighting"},
-		},
-		{"one of the name below none", "", in("X_Y", "Toys", "My own"), 20, nil},
-		{"mapped by what is above", "ABOVE_1=My own", in("X_Y", "Toys", "Wooden toys"), 20, nil},
-		{"mapped to nothing", "X_Y=Nowhere", in("X_Y", "Toys", "Wooden toys"), 0, nil},
-		{"no branch is known", "", shopadapter.Category{Path: "TOYS", Name: "Toys"}, 0, nil},
-		{"a level without a name", "", in("X_Y", "Toys", "…"), 0, nil},
-		{"what looks like a tag", "", in("X_Y", "Toys", "<3 years & younger"), 22, []string{"Toys", "Toys > &lt;3 " +
-			"years &amp; younger"}},
-		{"a name that is too long", "", in("X_Y", strings.Repeat("é", 300)), 21, []string{strings.Repeat("é", 200)}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			f := newFakeShop(t)
-			for range 2 { // the second adapter knows nothing of the first
-				a := f.connect(t, quickly(), nil, "CATEGORIES", tt.mapping)
-				for range 3 {
-					if id, err := a.categories.Find(t.Context(), tt.want, true, false); err != nil || id != tt.id {
-						t.Errorf("category %d, %v", id, err)
-					}
-				}
-				if made := f.branches(); !slices.Equal(made, tt.made) {
-					t.Errorf("made %q, want %q", made, tt.made)
-				}
-			}
-		})
-	}
-}
-
 // Two products at once have their branch made once, also where the answers to the first requests do
 // not come in time, or PHP dies before or after a category.
 func TestABranchIsMadeOnce(t *testing.T) {
@@ -100,7 +33,7 @@ func TestABranchIsMadeOnce(t *testing.T) {
 		}
 		all.Wait()
 		f.Running.Wait()
-		if made := f.branches(); !slices.Equal(made, want) {
+		if made := f.Branches(); !slices.Equal(made, want) {
 			t.Errorf("made %q", made)
 		}
 		for i := range 4 {
@@ -150,30 +83,6 @@ func TestABranchIsMadeOnce(t *testing.T) {
 	}
 }
 
-// A caller that ends in the middle of a branch leaves a beginning, and the next one goes on from
-// there.
-func TestABranchThatWasBegunIsFinished(t *testing.T) {
-	f := newFakeShop(t)
-	ctx, stop := context.WithCancel(t.Context())
-	f.Before = func(req *http.Request, number int) error {
-		if number == 3 { // the list, the root, and here the level below
-			stop()
-			return ctx.Err()
-		}
-		return nil
-	}
-	a := f.connect(t, quickly(), nil)
-	want := in("T_W", "Toys", "Wooden toys")
-	if _, err := a.categories.Find(ctx, want, true, false); err == nil {
-		t.Fatal("it was not stopped")
-	}
-	f.Before = nil
-	a = f.connect(t, quickly(), nil)
-	if id, err := a.categories.Find(t.Context(), want, true, false); err != nil || id != 22 || len(f.branches()) != 2 {
-		t.Errorf("category %d, %v, made %q", id, err, f.branches())
-	}
-}
-
 // A shop that refuses leaves the product without the category and is told of once. It is asked
 // again ten minutes later, when a person asks, and by a full run.
 func TestARefusedCategoryCostsNoProduct(t *testing.T) {
@@ -212,43 +121,6 @@ func TestARefusedCategoryCostsNoProduct(t *testing.T) {
 	})
 }
 
-// The shop's own state counts: a name that a plugin rewrites, a category that the merchant makes or
-// deletes meanwhile.
-func TestTheShopsWordOnCategories(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := newFakeShop(t)
-		f.Rewrite = func(name string) string { return "*" + name + " (new)" }
-		a := f.connect(t, realPatience(), nil)
-		want := in("T_W", "Toys", "Wooden toys")
-		first, err := a.categories.Find(t.Context(), want, true, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range 2 {
-			a = f.connect(t, realPatience(), nil)
-			if id, err := a.categories.Find(t.Context(), want, true, false); err != nil || id != first ||
-				len(f.branches()) != 2 {
-				t.Errorf("category %d, not %d, %v: %q", id, first, err, f.branches())
-			}
-		}
-
-		f.Rewrite = nil
-		// the list is young
-		f.Categories = append(f.Categories, map[string]any{"id": 40, "name": "Games", "slug": "games", "parent": 0})
-		if id, err := a.categories.Find(t.Context(), in("G", "Games"), true, false); err != nil || id != 40 {
-			t.Errorf("category %d, %v, though the merchant has just made it", id, err)
-		}
-		time.Sleep(time.Minute)
-		f.Categories = f.Categories[:6] // and deletes all
-		if id, err := a.categories.Find(t.Context(), in("G_B", "Games", "Board games"), true, false); err != nil || id == 0 {
-			t.Errorf("category %d, %v, though its parent could be made anew", id, err)
-		}
-		if made := f.branches(); !slices.Equal(made, []string{"Games", "Games > Board games"}) {
-			t.Errorf("made %q", made)
-		}
-	})
-}
-
 // The branch of the marketplace's tree is made in the shop's language, once for two products at
 // once, and the setting alone moves what was only warned of.
 func TestABranchOfTheMarketplaceIsMade(t *testing.T) {
@@ -258,15 +130,15 @@ func TestABranchOfTheMarketplaceIsMade(t *testing.T) {
 			return shopadapter.PublicationID(c.addIn("TOYS_PLAY_WOODEN", title, n))
 		}
 		first, second := add("blocks", 1), add("train", 3)
-		if s := c.run(false); s.Created != 2 || len(c.shop.branches()) != 0 ||
+		if s := c.run(false); s.Created != 2 || len(c.shop.Branches()) != 0 ||
 			c.shop.seen(t, first).Category != "Uncategorized" {
-			t.Fatalf("%+v, made %q", s, c.shop.branches())
+			t.Fatalf("%+v, made %q", s, c.shop.Branches())
 		}
 		c.pairs = nil
 		c.run(false)
 		third := add("puzzle", 2)
 		c.run(false)
-		if made := c.shop.branches(); !slices.Equal(made, []string{"Toys", "Toys > Play", "Toys > Play > Wooden toys"}) {
+		if made := c.shop.Branches(); !slices.Equal(made, []string{"Toys", "Toys > Play", "Toys > Play > Wooden toys"}) {
 			t.Errorf("made %q", made)
 		}
 		for _, id := range []shopadapter.PublicationID{first, second, third} {
@@ -274,7 +146,7 @@ func TestABranchOfTheMarketplaceIsMade(t *testing.T) {
 				t.Errorf("%s is in %q", id, s.Category)
 			}
 		}
-		if s := c.run(true); s.Updated != 0 || len(c.shop.branches()) != 3 {
+		if s := c.run(true); s.Updated != 0 || len(c.shop.Branches()) != 3 {
 			t.Errorf("the next full run: %+v", s)
 		}
 	})
@@ -296,8 +168,8 @@ func TestNoBranchForAProductThatWasMoved(t *testing.T) {
 	f.Mu.Unlock()
 	p.Category = in("T_W", "Toys", "Wooden toys")
 	must(t, a, ref, p, shopadapter.FieldCategory)
-	if s := f.seen(t, p.ID); s.Category != "My own" || len(f.branches()) != 0 {
-		t.Errorf("it is in %q, and %q were made", s.Category, f.branches())
+	if s := f.seen(t, p.ID); s.Category != "My own" || len(f.Branches()) != 0 {
+		t.Errorf("it is in %q, and %q were made", s.Category, f.Branches())
 	}
 }
 

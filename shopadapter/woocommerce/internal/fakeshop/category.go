@@ -4,6 +4,7 @@ import (
 	"html"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -59,4 +60,24 @@ func (f *Shop) createCategory(input map[string]any) (int, any, *failure) {
 		return 0, nil, critical()
 	}
 	return http.StatusCreated, made, nil
+}
+
+// Branches is the paths of the shop's categories beyond those that it begins with.
+func (f *Shop) Branches() []string {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	var paths []string
+	for _, c := range f.Categories[6:] {
+		var names []string
+		for at := c; at != nil; {
+			names = append(names, at["name"].(string))
+			i := slices.IndexFunc(f.Categories, func(o map[string]any) bool { return o["id"] == at["parent"] })
+			if at = nil; i >= 0 {
+				at = f.Categories[i]
+			}
+		}
+		slices.Reverse(names)
+		paths = append(paths, strings.Join(names, " > "))
+	}
+	return paths
 }
