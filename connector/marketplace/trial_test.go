@@ -71,9 +71,11 @@ func TestTrials(t *testing.T) {
 // A schema in which a report is another thing is named before the first report.
 func TestTryReportNamesWhatASchemaLacks(t *testing.T) {
 	for name, document := range map[string]string{
-		"mutation publicationStatusUpdated": strings.ReplaceAll(schemaWithReport, "publicationStatusUpdated", "publicationReported"),
-		"field productUrl":                  strings.ReplaceAll(schemaWithReport, "productUrl", "address"),
-		"argument input":                    strings.ReplaceAll(schemaWithReport, `"input"`, `"with"`),
+		"mutation publicationStatusUpdated": strings.ReplaceAll(
+			schemaWithReport, "publicationStatusUpdated", "publicationReported",
+		),
+		"field productUrl": strings.ReplaceAll(schemaWithReport, "productUrl", "address"),
+		"argument input":   strings.ReplaceAll(schemaWithReport, `"input"`, `"with"`),
 	} {
 		c := marketplace.New(
 			marketplace.Config{URL: "http://market.test", Token: "s3cret-token", Transport: answering(document)},
@@ -93,11 +95,29 @@ func TestTryReportNamesWhatASchemaLacks(t *testing.T) {
 
 // schemaWithReport is the answer to an introspection, as far as a report is concerned.
 const schemaWithReport = `{"data":{"__schema":{"queryType":{"name":"Query"},"mutationType":{"name":"Mutation"},"types":[
-{"kind":"OBJECT","name":"Query","fields":[{"name":"publication","args":[{"name":"id","type":{"kind":"SCALAR","name":"ID"}}],"type":{"kind":"OBJECT","name":"P"}}]},
-{"kind":"OBJECT","name":"Mutation","fields":[{"name":"publicationStatusUpdated","args":[{"name":"input","type":{"kind":"INPUT_OBJECT","name":"In"}}],
+{"kind":"OBJECT","name":"Query","fields":[{"name":"publication","args":[{"name":"id","type":{"kind":"SCALAR",
+"name":"ID"}}],"type":{"kind":"OBJECT","name":"P"}}]},
+{"kind":"OBJECT","name":"Mutation","fields":[{"name":"publicationStatusUpdated","args":[{"name":"input",
+"type":{"kind":"INPUT_OBJECT","name":"In"}}],
 "type":{"kind":"OBJECT","name":"Out"}}]},
-{"kind":"INPUT_OBJECT","name":"In","inputFields":[{"name":"id","type":{"kind":"SCALAR","name":"ID"}},{"name":"status","type":{"kind":"SCALAR","name":"String"}},
+{"kind":"INPUT_OBJECT","name":"In","inputFields":[{"name":"id","type":{"kind":"SCALAR","name":"ID"}},
+{"name":"status","type":{"kind":"SCALAR","name":"String"}},
 {"name":"productUrl","type":{"kind":"SCALAR","name":"String"}}]}]}}}`
+
+// A schema may be longer than other answers: another service's takes 2.4 MB.
+func TestALongSchemaIsRead(t *testing.T) {
+	others := strings.Repeat(`{"kind":"OBJECT","name":"`+strings.Repeat("x", 700)+`"},`, 3000)
+	body := strings.Replace(schemaWithReport, `"types":[`, `"types":[`+others, 1)
+	c := marketplace.New(marketplace.Config{URL: "https://market.test", Transport: answering(body)})
+	defer c.Close()
+	forms, err := c.Probe(t.Context())
+	if err != nil {
+		t.Fatalf("probe of a schema of %d bytes: got %v, want no error", len(body), err)
+	}
+	if !forms.Introspected {
+		t.Errorf("got forms that are %v, want them read from the schema", forms)
+	}
+}
 
 // answering is a server that gives one answer to everything.
 func answering(body string) http.RoundTripper {

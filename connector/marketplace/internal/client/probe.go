@@ -46,7 +46,7 @@ func (c *Conn) lookForForms(ctx context.Context) (f form.Forms, recalled bool, e
 }
 
 func (c *Conn) probe(ctx context.Context) (form.Forms, error) {
-	q := Request{Op: "probe", Doc: form.ProbeDocument(), Probe: true}
+	q := Request{Op: "probe", Doc: form.ProbeDocument(), Probe: true, Bytes: schemaAnswer}
 	text := q.Doc.Text()
 	var answer *Reply
 	var f *failure
