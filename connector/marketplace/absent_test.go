@@ -17,23 +17,78 @@ func TestWhatIsSaidOfAPublicationThatIsGone(t *testing.T) {
 		gone       bool
 	}{
 		{"null", `{"data":{"publication":null}}`, true},
-		{"not found", `{"data":{"publication":null},"errors":[{"message":"Publication not found","path":["publication"]}]}`, true},
+		{
+			"not found",
+			`{"data":{"publication":null},"errors":[{"message":"Publication not found","path":["publication"]}]}`, true,
+		},
 		{"not found, and no data at all", `{"data":null,"errors":[{"message":"Not found","path":["publication"]}]}`, true},
-		{"does not exist", `{"data":null,"errors":[{"message":"The record p1 does not exist.","path":["publication"]}]}`, true},
-		{"could not be found", `{"data":null,"errors":[{"message":"Publication with that ID could not be found","path":["publication"]}]}`, true},
-		{"couldn't find", `{"data":null,"errors":[{"message":"Couldn't find Publication with 'id'=p1 for this channel","path":["publication"]}]}`, true},
-		{"a code", `{"data":{"publication":null},"errors":[{"message":"Oops","path":["publication"],"extensions":{"code":"RESOURCE_NOT_FOUND"}}]}`, true},
-		{"another code", `{"data":{"publication":null},"errors":[{"message":"Oops","path":["publication"],"extensions":{"code":"not_found"}}]}`, true},
-		{"a code that names the record", `{"data":null,"errors":[{"message":"no","path":["publication"],"extensions":{"code":"RECORD_NOT_FOUND"}}]}`, true},
+		{
+			"does not exist",
+			`{"data":null,"errors":[{"message":"The record p1 does not exist.","path":["publication"]}]}`, true,
+		},
+		{
+			"could not be found",
+			`{"data":null,"errors":[{"message":"Publication with that ID could not be found","path":["publication"]}]}`,
+			true,
+		},
+		{
+			"couldn't find",
+			`{"data":null,"errors":[{"message":"Couldn't find ` +
+				`Publication with 'id'=p1 for this channel","path":["publication"]}]}`,
+			true,
+		},
+		{
+			"a code",
+			`{"data":{"publication":null},"errors":[{"message":"Oops","path":["publication"],` +
+				`"extensions":{"code":"RESOURCE_NOT_FOUND"}}]}`,
+			true,
+		},
+		{
+			"another code",
+			`{"data":{"publication":null},"errors":[{"message":"Oops",` +
+				`"path":["publication"],"extensions":{"code":"not_found"}}]}`,
+			true,
+		},
+		{
+			"a code that names the record",
+			`{"data":null,"errors":[{"message":"no","path":["publication"],"extensions":{"code":"RECORD_NOT_FOUND"}}]}`,
+			true,
+		},
 
 		{"without a path", `{"data":{"publication":null},"errors":[{"message":"Publication not found"}]}`, false},
-		{"of a part", `{"data":{"publication":null},"errors":[{"message":"Listing not found","path":["publication","listing"]}]}`, false},
-		{"of a part, at the root", `{"data":{"publication":null},"errors":[{"message":"Listing of publication p1 not found","path":["publication"]}]}`, false},
+		{
+			"of a part",
+			`{"data":{"publication":null},"errors":[{"message":"Listing not found","path":["publication","listing"]}]}`,
+			false,
+		},
+		{
+			"of a part, at the root",
+			`{"data":{"publication":null},"errors":[{"message":"Listing of publication p1 not found","path":["publication"]}]}`,
+			false,
+		},
 		{"of another field", `{"data":{"publication":null},"errors":[{"message":"Not found","path":["account"]}]}`, false},
-		{"beside content", `{"data":{"publication":{"updatedAt":"u","listing":null}},"errors":[{"message":"Not found","path":["publication"]}]}`, false},
-		{"beside another error", `{"data":null,"errors":[{"message":"Not found","path":["publication"]},{"message":"Boom","path":["publication"]}]}`, false},
-		{"an internal error", `{"data":null,"errors":[{"message":"Internal server error","path":["publication"],"extensions":{"code":"INTERNAL_SERVER_ERROR"}}]}`, false},
-		{"an upstream that is away", `{"data":null,"errors":[{"message":"Publication not found: upstream timed out","path":["publication"]}]}`, false},
+		{
+			"beside content",
+			`{"data":{"publication":{"updatedAt":"u","listing":null}},` +
+				`"errors":[{"message":"Not found","path":["publication"]}]}`,
+			false,
+		},
+		{
+			"beside another error",
+			`{"data":null,"errors":[{"message":"Not found","path":["publication"]},{"message":"Boom","path":["publication"]}]}`,
+			false,
+		},
+		{
+			"an internal error",
+			`{"data":null,"errors":[{"message":"Internal server ` +
+				`error","path":["publication"],"extensions":{"code":"INTERNAL_SERVER_ERROR"}}]}`,
+			false,
+		},
+		{
+			"an upstream that is away",
+			`{"data":null,"errors":[{"message":"Publication not found: upstream timed out","path":["publication"]}]}`,
+			false,
+		},
 		{"a service that is away", `{"data":null,"errors":[{"message":"Service not found","path":["publication"]}]}`, false},
 		{"denied", `{"data":{"publication":null},"errors":[{"message":"Access denied","path":["publication"]}]}`, false},
 		{"another error", `{"data":{"publication":null},"errors":[{"message":"Boom","path":["publication"]}]}`, false},
@@ -65,7 +120,9 @@ func TestWhatIsSaidOfAPublicationThatIsGone(t *testing.T) {
 func TestOneOfSeveralIsGone(t *testing.T) {
 	const complaint = `{"message":"Publication not found","path":[%q],"extensions":{"code":"NOT_FOUND"}}`
 	for name, tt := range map[string]struct{ whole, first bool }{
-		"null in its place": {}, "no data": {whole: true}, "no data, and the first is named alone": {whole: true, first: true},
+		"null in its place": {}, "no data": {whole: true}, "no data, and the first is named alone": {
+			whole: true, first: true,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -21,7 +21,10 @@ type wireAccount struct{ Name, Slug wire.Text }
 func (r *Reader) Account(ctx context.Context) (string, error) {
 	const op = "read account"
 	answer, err := r.conn.Run(ctx, Urgent, nil, func(Forms) (client.Request, error) {
-		return client.Request{Op: op, Doc: document.Typed(document.Query, "Account", nil, [2]any{"account", wireAccount{}})}, nil
+		return client.Request{
+			Op:  op,
+			Doc: document.Typed(document.Query, "Account", nil, [2]any{"account", wireAccount{}}),
+		}, nil
 	})
 	if err != nil {
 		if e, ok := errors.AsType[*Error](err); ok && (e.Denied || e.Kind == Invalid) {

@@ -34,7 +34,9 @@ func TestBothAddresses(t *testing.T) {
 	t.Parallel()
 	server := sandbox.Start(sandbox.Options{})
 	t.Cleanup(server.Close)
-	for _, address := range []string{server.URL, server.URL + "/", server.URL + "/v1/graphql", server.URL + "/graphql", server.URL + "/graphql/"} {
+	for _, address := range []string{
+		server.URL, server.URL + "/", server.URL + "/v1/graphql", server.URL + "/graphql", server.URL + "/graphql/",
+	} {
 		c := marketplace.New(marketplace.Config{URL: address, Token: sandbox.DefaultToken, Languages: []string{"en"}})
 		if _, err := c.TryList(context.Background()); err != nil {
 			t.Errorf("at %s: %v", address, err)

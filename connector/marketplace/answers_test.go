@@ -42,8 +42,14 @@ func TestAnswers(t *testing.T) {
 		again  bool          // the query is sent again, since the refusal has no figure
 	}{
 		{name: "5xx with HTML", status: 502, body: html, spent: true},
-		{name: "5xx with Retry-After", status: 503, header: http.Header{"Retry-After": {"7"}}, wait: 7 * time.Second, spent: true},
-		{name: "5xx that looks like a validation error", status: 500, body: complaint(`Cannot query field "de" on type "Translations".`), spent: true},
+		{
+			name: "5xx with Retry-After", status: 503, header: http.Header{"Retry-After": {"7"}}, wait: 7 * time.Second,
+			spent: true,
+		},
+		{
+			name: "5xx that looks like a validation error", status: 500,
+			body: complaint(`Cannot query field "de" on type "Translations".`), spent: true,
+		},
 		{name: "200 with HTML", status: 200, body: html, spent: true},
 		{name: "200 without a body", status: 200, spent: true},
 		{name: "200 cut in the middle", status: 200, body: `{"data":{"publications":{"nod`, spent: true},
@@ -54,38 +60,84 @@ func TestAnswers(t *testing.T) {
 		{name: "302", status: 302, header: http.Header{"Location": {"https://elsewhere.test/"}}, spent: true},
 		{name: "404 with HTML", status: 404, body: html, spent: true},
 		{name: "internal error", status: 200, body: complaint("Internal server error"), spent: true},
-		{name: "internal error with a cursor", status: 200, body: complaint("Internal server error"), after: "c", spent: true},
-		{name: "internal error in words of its own", status: 200, body: complaint("Something went wrong, try again"), spent: true},
-		{name: "internal error by its code", status: 200, body: `{"errors":[{"message":"Oops","extensions":{"code":"INTERNAL_SERVER_ERROR"}}]}`, spent: true},
+		{
+			name: "internal error with a cursor", status: 200, body: complaint("Internal server error"), after: "c",
+			spent: true,
+		},
+		{
+			name: "internal error in words of its own", status: 200, body: complaint("Something went wrong, try again"),
+			spent: true,
+		},
+		{
+			name: "internal error by its code", status: 200,
+			body: `{"errors":[{"message":"Oops","extensions":{"code":"INTERNAL_SERVER_ERROR"}}]}`, spent: true,
+		},
 		{
 			name: "internal error beside a validation error", status: 200,
-			body: `{"data":null,"errors":[{"message":"Cannot query field \"status\""},{"message":"Internal server error"}]}`, spent: true,
+			body: `{"data":null,"errors":[{"message":"Cannot query ` +
+				`field \"status\""},{"message":"Internal server error"}]}`, spent: true,
 		},
 		{name: "an error nobody knows", status: 200, body: complaint("Nope"), spent: true},
 		{name: "an error without a message", status: 200, body: `{"errors":[{}]}`, spent: true},
-		{name: "part of a page", status: 200, body: `{"data":{"publications":{"nodes":[null]}},"errors":[{"message":"Boom","path":["publications","nodes",0]}]}`, spent: true},
+		{
+			name: "part of a page", status: 200,
+			body:  `{"data":{"publications":{"nodes":[null]}},"errors":[{"message":"Boom","path":["publications","nodes",0]}]}`,
+			spent: true,
+		},
 		{name: "no answer", err: errors.New("connection reset by peer"), spent: true},
 		{name: "no connection", err: &net.OpError{Op: "dial", Err: errors.New("connection refused")}},
 		{name: "throttled", status: 200, body: complaint("Throttled"), kind: Throttled, empty: true, again: true},
-		{name: "throttled, errors is a string", status: 200, body: `{"errors":"Throttled"}`, kind: Throttled, empty: true, again: true},
-		{name: "throttled, extensions is a list", status: 200, body: `{"errors":[{"message":"Throttled","extensions":[]}]}`, kind: Throttled, empty: true, again: true},
-		{name: "throttled by its code", status: 200, body: `{"errors":[{"message":"Slow down","extensions":{"code":"THROTTLED"}}]}`, kind: Throttled, empty: true, again: true},
-		{name: "bare 429", status: 429, body: "slow down", kind: Throttled, empty: true, again: true},
-		{name: "bare 429 with Retry-After", status: 429, header: http.Header{"Retry-After": {"3"}}, kind: Throttled, wait: 3 * time.Second, empty: true},
 		{
-			name: "429 for ever", status: 429, header: http.Header{"Retry-After": {"99999999"}}, kind: Throttled, wait: client.LongestPause, empty: true,
+			name: "throttled, errors is a string", status: 200, body: `{"errors":"Throttled"}`, kind: Throttled,
+			empty: true, again: true,
+		},
+		{
+			name: "throttled, extensions is a list", status: 200,
+			body: `{"errors":[{"message":"Throttled","extensions":[]}]}`, kind: Throttled, empty: true, again: true,
+		},
+		{
+			name: "throttled by its code", status: 200,
+			body: `{"errors":[{"message":"Slow down","extensions":{"code":"THROTTLED"}}]}`, kind: Throttled, empty: true,
+			again: true,
+		},
+		{name: "bare 429", status: 429, body: "slow down", kind: Throttled, empty: true, again: true},
+		{
+			name: "bare 429 with Retry-After", status: 429, header: http.Header{"Retry-After": {"3"}}, kind: Throttled,
+			wait: 3 * time.Second, empty: true,
+		},
+		{
+			name: "429 for ever", status: 429, header: http.Header{
+				"Retry-After": {"99999999"},
+			}, kind: Throttled, wait: client.LongestPause, empty: true,
 		},
 		{name: "401", status: 401, kind: Unauthorized},
 		{name: "403 with HTML", status: 403, body: html, kind: Unauthorized},
 		{name: "unauthenticated in a 200", status: 200, body: complaint("Unauthenticated."), kind: Unauthorized},
-		{name: "unauthorized by its code", status: 200, body: `{"errors":[{"message":"No","extensions":{"code":"UNAUTHENTICATED"}}]}`, kind: Unauthorized},
-		{name: "one field denied", status: 200, body: `{"data":{"publications":{"nodes":[]}},"errors":[{"message":"Access denied","path":["publications","nodes"]}]}`, spent: true},
+		{
+			name: "unauthorized by its code", status: 200,
+			body: `{"errors":[{"message":"No","extensions":{"code":"UNAUTHENTICATED"}}]}`, kind: Unauthorized,
+		},
+		{
+			name: "one field denied", status: 200,
+			body: `{"data":{"publications":{"nodes":[]}},` +
+				`"errors":[{"message":"Access denied","path":["publications","nodes"]}]}`,
+			spent: true,
+		},
 		{name: "cursor refused", status: 200, body: complaint("Invalid cursor"), after: "c", kind: CursorRefused},
 		{name: "cursor refused, though there was none", status: 200, body: complaint("Invalid cursor"), spent: true},
-		{name: "argument after refused", status: 200, body: complaint(`Invalid value for argument "after"`), after: "c", kind: CursorRefused},
-		{name: "a document no form mends", status: 200, body: complaint(`Cannot query field "publications" on type "Query".`), kind: Invalid},
+		{
+			name: "argument after refused", status: 200, body: complaint(`Invalid value for argument "after"`), after: "c",
+			kind: CursorRefused,
+		},
+		{
+			name: "a document no form mends", status: 200,
+			body: complaint(`Cannot query field "publications" on type "Query".`), kind: Invalid,
+		},
 		{name: "a document no form mends in a 400", status: 400, body: complaint(`Unknown argument "first"`), kind: Invalid},
-		{name: "more to come, nobody knows where", status: 200, body: `{"data":{"publications":{"nodes":[],"pageInfo":{"hasNextPage":true}}}}`, spent: true},
+		{
+			name: "more to come, nobody knows where", status: 200,
+			body: `{"data":{"publications":{"nodes":[],"pageInfo":{"hasNextPage":true}}}}`, spent: true,
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -232,12 +284,18 @@ func TestAnswersThatAreTooLarge(t *testing.T) {
 		unknown    bool // the forms are not known yet
 	}{
 		{"a long page", `{"data":{"x":"` + strings.Repeat("x", client.UsualAnswer) + `"}}`, list, "longer than 1 MiB", false},
-		{"a long publication", `{"data":{"publication":{"id":"` + strings.Repeat("x", client.ProductAnswer) + `"}}}`, read, "longer than 16 MiB", false},
+		{
+			"a long publication", `{"data":{"publication":{"id":"` + strings.Repeat("x", client.ProductAnswer) + `"}}}`,
+			read, "longer than 16 MiB", false,
+		},
 		{"errors without number", `{"errors":[{}` + many + `]}`, list, "more than 5", false},
 		{"errors about a look", `{"data":{"a0":null},"errors":[{}` + many + `]}`, look, "more than 2", false},
 		{"entries without number", `{"data":{"publications":{"nodes":[{}` + many + `]}}}`, list, "more than 5", false},
 		{"edges without number", `{"data":{"publications":{"edges":[{}` + many + `]}}}`, list, "more than 5", false},
-		{"variants without number", `{"data":{"publication":{"listing":{"variants":{"nodes":[{}` + many + `]}}}}}`, read, "elements", false},
+		{
+			"variants without number", `{"data":{"publication":{"listing":{"variants":{"nodes":[{}` + many + `]}}}}}`,
+			read, "elements", false,
+		},
 		{"user errors without number", `{"data":{"a0":{"userErrors":[{}` + many + `]}}}`, report, "more than 2", false},
 		{"webhooks without number", `{"data":{"webhooks":{"nodes":[{}` + many + `]}}}`, webhooks, "elements", false},
 		{"types without number", `{"data":{"__schema":{"types":[{}` + many + `]}}}`, probe, "more than 200000 " +
@@ -278,7 +336,10 @@ func TestLargeAnswersTakeTurns(t *testing.T) {
 		var now, most atomic.Int32
 		body := func() io.Reader {
 			first := strings.NewReader(
-				`{"data":{"publication":{"id":"1","updatedAt":"u","productUrl":"` + strings.Repeat("x", client.UsualAnswer),
+				`{"data":{"publication":{"id":"1","updatedAt":"u","productUrl":"` + strings.Repeat(
+					"x",
+					client.UsualAnswer,
+				),
 			)
 			rest := strings.NewReader(strings.Repeat("x", client.UsualAnswer) + `"}}}`)
 			begun := false

@@ -18,8 +18,18 @@ func TestBacklog(t *testing.T) {
 		options sandbox.Options
 	}{
 		{name: "alone", options: sandbox.Options{ScalarCost: 1}},
-		{name: "slow server", options: sandbox.Options{ScalarCost: 1, Faults: []sandbox.Fault{{Kind: sandbox.Slow, Delay: 300 * time.Millisecond, Probability: 1}}}},
-		{name: "answers lost", options: sandbox.Options{ScalarCost: 1, Seed: 3, Faults: []sandbox.Fault{{Kind: sandbox.Cut, Executed: true, Probability: 0.1}}}},
+		{
+			name: "slow server",
+			options: sandbox.Options{
+				ScalarCost: 1, Faults: []sandbox.Fault{{Kind: sandbox.Slow, Delay: 300 * time.Millisecond, Probability: 1}},
+			},
+		},
+		{
+			name: "answers lost",
+			options: sandbox.Options{
+				ScalarCost: 1, Seed: 3, Faults: []sandbox.Fault{{Kind: sandbox.Cut, Executed: true, Probability: 0.1}},
+			},
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -28,7 +28,12 @@ func TestBillWhereFieldsCostOtherwise(t *testing.T) {
 		},
 		{
 			"unequal fields",
-			sandbox.Options{ScalarCost: 1, FieldCosts: sandbox.FieldCosts{"transformedUrl": 6, "inventoryQuantity": 4, "translations": 5, "publicationStatusUpdated": 20}},
+			sandbox.Options{
+				ScalarCost: 1,
+				FieldCosts: sandbox.FieldCosts{
+					"transformedUrl": 6, "inventoryQuantity": 4, "translations": 5, "publicationStatusUpdated": 20,
+				},
+			},
 			4, 4 + 3 + 11 + 3 + 5 + 2 + 2*4 + 2 + 19 + 5, 15, 7,
 		},
 	} {
@@ -92,7 +97,8 @@ func TestBillWhereFieldsCostOtherwise(t *testing.T) {
 							t.Errorf("refused: %+v", r)
 						}
 					}
-					floor := count * (market.listed + market.rest + market.variant*float64(l.variants) + market.image*float64(l.images))
+					floor := count * (market.listed + market.rest + market.variant*float64(l.variants) + market.image*
+						float64(l.images))
 					ratio := c.Stats().Cost / floor
 					t.Logf("%g points, %.3f of the floor", c.Stats().Cost, ratio)
 					if ratio > 1.04 || ratio < 1 {

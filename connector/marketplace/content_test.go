@@ -19,7 +19,8 @@ func read1(t *testing.T, c *Client, expect int) (*Publication, error) {
 	return c.Publication(t.Context(), adm, "p1", expect)
 }
 
-const noPages = `"variants":{"nodes":[],"pageInfo":{"hasNextPage":false}},"images":{"nodes":[],"pageInfo":{"hasNextPage":false}}`
+const noPages = `"variants":{"nodes":[],"pageInfo":{"hasNextPage":false}},"images":{"nodes":[],` +
+	`"pageInfo":{"hasNextPage":false}}`
 
 func ptr(n int) *int { return &n }
 
@@ -34,17 +35,21 @@ func TestScalarsAreReadAsSent(t *testing.T) {
 			"listing":{"id":12345678901234567890,"dropshippingReturns":true,
 			"translations":{"en":{"title":"Bench & co","description":"<p>x</p>"},"nl":null},
 			"category":{"path":"GARDEN_BENCHES","name":"Benches"},"product":{"id":"prod"},
-			"dropshippingShippingDetails":[{"countryGroup":"NL","fixedCosts":"4.50","variableCosts":0.10,"estimatedShippingDays":3},
+			"dropshippingShippingDetails":[{"countryGroup":"NL","fixedCosts":"4.50","variableCosts":0.10,
+				"estimatedShippingDays":3},
 				{"countryGroup":"BE","fixedCosts":1e2,"variableCosts":null,"estimatedShippingDays":"2-4"}],
 			"variants":{"edges":[
-				{"node":{"id":1,"title":"Red","options":[{"name":"Color","value":"Red"}],"dropshippingPrice":10.10,"msrp":"19.950000000000000001",
+				{"node":{"id":1,"title":"Red","options":[{"name":"Color","value":"Red"}],"dropshippingPrice":10.10,
+					"msrp":"19.950000000000000001",
 					"sku":"A","ean":8712345678906,"inventoryQuantity":-3,"inventoryPolicy":"continue"}},
-				{"node":{"id":"2","title":null,"options":null,"dropshippingPrice":null,"msrp":null,"sku":null,"ean":null,"inventoryQuantity":null,
+				{"node":{"id":"2","title":null,"options":null,"dropshippingPrice":null,"msrp":null,"sku":null,"ean":null,
+					"inventoryQuantity":null,
 					"inventoryPolicy":null}},
 				{"node":{"id":"3","inventoryQuantity":0}},{"node":{"id":"4","inventoryQuantity":"17"}},
 				{"node":{"id":"5","inventoryQuantity":2.7}},{"node":{"id":"6","inventoryQuantity":"many"}},
 				{"node":{"id":"6","title":"again"}},{"node":null}],"pageInfo":{"hasNextPage":false,"endCursor":null}},
-			"images":{"nodes":[{"transformedUrl":"https://img.test/1.png"},{"transformedUrl":null}],"pageInfo":{"hasNextPage":false}}}}}`,
+			"images":{"nodes":[{"transformedUrl":"https://img.test/1.png"},{"transformedUrl":null}],
+				"pageInfo":{"hasNextPage":false}}}}}`,
 				),
 			),
 		)
@@ -64,7 +69,9 @@ func TestScalarsAreReadAsSent(t *testing.T) {
 				},
 				Variants: []Variant{
 					{
-						ID: "1", Title: "Red", Options: []Option{{"Color", "Red"}}, Cost: "10.10", MSRP: "19.950000000000000001", SKU: "A",
+						ID: "1", Title: "Red", Options: []Option{
+							{"Color", "Red"},
+						}, Cost: "10.10", MSRP: "19.950000000000000001", SKU: "A",
 						EAN: "8712345678906", Quantity: ptr(-3), Policy: "CONTINUE",
 					},
 					{ID: "2"},
@@ -90,16 +97,35 @@ func TestPublicationThatIsNotThere(t *testing.T) {
 		fails      bool
 	}{
 		{name: "gone", body: data(`{"publication":null}`)},
-		{name: "without a listing", body: data(`{"publication":{"updatedAt":"u","listing":null}}`), want: &Publication{ID: "p1", UpdatedAt: "u", Languages: []string{"en", "nl"}}},
 		{
-			name: "with null connections", body: data(`{"publication":{"updatedAt":"u","listing":{"variants":null,"images":null}}}`),
-			want: &Publication{ID: "p1", UpdatedAt: "u", Languages: []string{"en", "nl"}, Listing: &Listing{Translations: map[string]Translation{}}},
+			name: "without a listing", body: data(`{"publication":{"updatedAt":"u","listing":null}}`),
+			want: &Publication{ID: "p1", UpdatedAt: "u", Languages: []string{"en", "nl"}},
 		},
-		{name: "null beside an error", body: `{"data":{"publication":null},"errors":[{"message":"Boom","path":["publication"]}]}`, fails: true},
-		{name: "an error within", body: `{"data":{"publication":{"updatedAt":"u","listing":{` + noPages + `}}},"errors":[{"message":"Boom"}]}`, fails: true},
+		{
+			name: "with null connections", body: data(
+				`{"publication":{"updatedAt":"u","listing":{"variants":null,"images":null}}}`,
+			),
+			want: &Publication{
+				ID: "p1", UpdatedAt: "u", Languages: []string{"en", "nl"},
+				Listing: &Listing{Translations: map[string]Translation{}},
+			},
+		},
+		{
+			name: "null beside an error",
+			body: `{"data":{"publication":null},"errors":[{"message":"Boom","path":["publication"]}]}`, fails: true,
+		},
+		{
+			name:  "an error within",
+			body:  `{"data":{"publication":{"updatedAt":"u","listing":{` + noPages + `}}},"errors":[{"message":"Boom"}]}`,
+			fails: true,
+		},
 		{name: "without updatedAt", body: data(`{"publication":{"listing":null}}`), fails: true},
 		{name: "of another shape", body: data(`{"publication":[]}`), fails: true},
-		{name: "more variants, nobody knows where", body: data(`{"publication":{"updatedAt":"u","listing":{"variants":{"nodes":[],"pageInfo":{"hasNextPage":true}}}}}`), fails: true},
+		{
+			name:  "more variants, nobody knows where",
+			body:  data(`{"publication":{"updatedAt":"u","listing":{"variants":{"nodes":[],"pageInfo":{"hasNextPage":true}}}}}`),
+			fails: true,
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -204,7 +230,8 @@ func TestServerThatPagesInCircles(t *testing.T) {
 			always(
 				200,
 				data(
-					`{"publication":{"updatedAt":"u","listing":{"variants":{"nodes":[],"pageInfo":{"hasNextPage":true,"endCursor":"x"}}}}}`,
+					`{"publication":{"updatedAt":"u","listing":{"variants":{"nodes":[],"pageInfo":{"hasNextPage":true,`+
+						`"endCursor":"x"}}}}}`,
 				),
 			),
 		)
@@ -265,7 +292,8 @@ func contentAnswer() string {
 	for i := range 10 {
 		images = append(images, fmt.Sprintf(`{"transformedUrl":"https://img.test/%d.png"}`, i))
 	}
-	return `{"publication":{"status":"syncing","updatedAt":"u","listing":{"id":"l","translations":{"en":{"title":"Bench",` +
+	return `{"publication":{"status":"syncing","updatedAt":"u",` +
+		`"listing":{"id":"l","translations":{"en":{"title":"Bench",` +
 		`"description":"` + strings.Repeat(
 		"<p>A bench.</p>",
 		50,
@@ -297,7 +325,8 @@ func BenchmarkDecodeContent(b *testing.B) {
 // BenchmarkPublication is a whole reading, admission and request included, from a server that costs
 // nothing.
 func BenchmarkPublication(b *testing.B) {
-	answer := `{"data":` + contentAnswer() + `,"extensions":{"throttle":{"requestedCost":293,"actualCost":1,"limit":1e9,"remaining":1e9,"restoreRate":1e9}}}`
+	answer := `{"data":` + contentAnswer() + `,"extensions":{"throttle":{"requestedCost":293,"actualCost":1,` +
+		`"limit":1e9,"remaining":1e9,"restoreRate":1e9}}}`
 	w := always(200, answer)
 	c := New(Config{URL: "https://market.test", Token: token, Languages: []string{"en", "nl"}, Transport: w})
 	defer c.Close()

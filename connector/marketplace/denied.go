@@ -20,7 +20,9 @@ func denial(err error) *Error {
 		return nil
 	}
 	return &Error{
-		Op: e.Op, Kind: Refused, Status: e.Status, Message: ReportsDenied + ": " + e.Message, Detail: fault.Detail{Barred: true},
+		Op: e.Op, Kind: Refused, Status: e.Status, Message: ReportsDenied + ": " + e.Message, Detail: fault.Detail{
+			Barred: true,
+		},
 	}
 }
 

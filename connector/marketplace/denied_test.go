@@ -18,10 +18,16 @@ func TestDeniedReports(t *testing.T) {
 		{"the token", `{"message":"Unauthorized"}`, 401, true},
 		{"forbidden", `<html>Forbidden</html>`, 403, true},
 		{"not authorized", `{"data":null,"errors":[{"message":"Not authorized to update publications"}]}`, 200, true},
-		{"each field", `{"data":{"a0":null,"a1":null},"errors":[{"message":"Access denied","path":["a0"]},{"message":"Access denied","path":["a1"]}]}`, 200, true},
+		{
+			"each field",
+			`{"data":{"a0":null,"a1":null},"errors":[{"message":"Access denied","path":["a0"]},{"message":"Access ` +
+				`denied","path":["a1"]}]}`,
+			200, true,
+		},
 		{"a code", `{"data":null,"errors":[{"message":"No","path":["a0"],"extensions":{"code":"FORBIDDEN"}}]}`, 200, true},
 		{
-			"a refusal that speaks of it", `{"data":{"a0":{"publication":null,"userErrors":[{"message":"This domain is forbidden"}]},` +
+			"a refusal that speaks of it", `{"data":{"a0":{"publication":null,"userErrors":[{"message":"This domain is ` +
+				`forbidden"}]},` +
 				`"a1":{"publication":null,"userErrors":[{"message":"This domain is forbidden"}]}}}`, 200, false,
 		},
 		{"an internal error", `{"data":null,"errors":[{"message":"Internal server error"}]}`, 200, false},

@@ -256,7 +256,13 @@ func (r *Reader) allChannels(ctx context.Context, page *wire.Page[wireChannel]) 
 				func(n int) document.Document { return channelsDocument(f, n, after) },
 			)
 			doc := channelsDocument(f, first, after)
-			return client.Request{Op: op, Doc: doc, Vars: document.Cursor(after), First: first, Cursor: after != ""}, nil
+			return client.Request{
+				Op:     op,
+				Doc:    doc,
+				Vars:   document.Cursor(after),
+				First:  first,
+				Cursor: after != "",
+			}, nil
 		})
 		if err != nil {
 			return nil, err
@@ -282,5 +288,12 @@ func (r *Reader) allChannels(ctx context.Context, page *wire.Page[wireChannel]) 
 }
 
 func channelsDocument(f Forms, first int, after string) document.Document {
-	return f.Fit(document.Typed(document.Query, "Channels", document.Cursor(after), document.List[wireChannel]("channels", first, after != "")))
+	return f.Fit(
+		document.Typed(
+			document.Query,
+			"Channels",
+			document.Cursor(after),
+			document.List[wireChannel]("channels", first, after != ""),
+		),
+	)
 }

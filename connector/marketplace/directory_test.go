@@ -26,13 +26,25 @@ func TestDirectory(t *testing.T) {
 		{name: "as specified", requests: 1},
 		{name: "every scalar costs", options: sandbox.Options{ScalarCost: 1, PageInfoMultiplied: true}, requests: 1},
 		{name: "without introspection", options: sandbox.Options{NoIntrospection: true}, requests: 1},
-		{name: "without categories", options: sandbox.Options{Without: []string{"categories"}}, refused: categories, requests: 1},
-		{name: "without categories or introspection", options: sandbox.Options{Without: []string{"categories"}, NoIntrospection: true}, refused: categories, requests: 4},
 		{
-			name: "and with HTTP 400", options: sandbox.Options{Without: []string{"categories"}, NoIntrospection: true, RequestErrorStatus: 400},
+			name: "without categories", options: sandbox.Options{Without: []string{"categories"}}, refused: categories,
+			requests: 1,
+		},
+		{
+			name:    "without categories or introspection",
+			options: sandbox.Options{Without: []string{"categories"}, NoIntrospection: true}, refused: categories,
+			requests: 4,
+		},
+		{
+			name: "and with HTTP 400", options: sandbox.Options{
+				Without: []string{"categories"}, NoIntrospection: true, RequestErrorStatus: 400,
+			},
 			refused: categories, requests: 4,
 		},
-		{name: "the token may not read categories", options: sandbox.Options{Denied: []string{"categories"}}, refused: categories, requests: 4},
+		{
+			name: "the token may not read categories", options: sandbox.Options{Denied: []string{"categories"}},
+			refused: categories, requests: 4,
+		},
 		{
 			name: "nor channels", options: sandbox.Options{Denied: []string{"channels", "categories"}},
 			refused: []marketplace.Part{marketplace.PartChannels, marketplace.PartCategories}, requests: 4,
@@ -70,7 +82,9 @@ func TestDirectory(t *testing.T) {
 					t.Errorf("%s: read %t, refused: %v", p, read, d.Refused[p])
 				}
 			}
-			if want := (marketplace.Holder{Name: "Sandbox retailer", Type: "RETAILER", Slug: "sandbox-retailer"}); d.Account != want {
+			if want := (marketplace.Holder{
+				Name: "Sandbox retailer", Type: "RETAILER", Slug: "sandbox-retailer",
+			}); d.Account != want {
 				t.Errorf("account %+v, want %+v", d.Account, want)
 			}
 			if !slices.Contains(tt.refused, marketplace.PartChannels) &&
@@ -101,7 +115,9 @@ func TestDirectory(t *testing.T) {
 // refused that an hour mends.
 func TestDirectoryInTrouble(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []sandbox.FaultKind{sandbox.ServerError, sandbox.Cut, sandbox.Unauthorized, sandbox.InternalError} {
+	for _, kind := range []sandbox.FaultKind{
+		sandbox.ServerError, sandbox.Cut, sandbox.Unauthorized, sandbox.InternalError,
+	} {
 		server := sandbox.Start(sandbox.Options{})
 		t.Cleanup(server.Close)
 		c := marketplace.New(

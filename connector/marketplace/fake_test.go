@@ -21,7 +21,8 @@ type sent struct {
 	url    string
 }
 
-// A fakeWire is a server without sockets: answer is asked for every request, and every request is kept.
+// A fakeWire is a server without sockets: answer is asked for every request, and every request is
+// kept.
 type fakeWire struct {
 	answer func(n int, s sent) (status int, body string)
 	header http.Header // of every answer
@@ -53,7 +54,8 @@ func (w *fakeWire) RoundTrip(req *http.Request) (*http.Response, error) {
 		header = http.Header{}
 	}
 	return &http.Response{
-		StatusCode: status, Status: fmt.Sprint(status), Header: header, Body: io.NopCloser(bytes.NewReader([]byte(body))), Request: req,
+		StatusCode: status, Status: fmt.Sprint(status), Header: header,
+		Body: io.NopCloser(bytes.NewReader([]byte(body))), Request: req,
 	}, nil
 }
 

@@ -184,7 +184,12 @@ func figuresDocument(f Forms, first []int) document.Document {
 			"",
 			document.Scalars("id", "dropshippingPrice", "msrp", "inventoryQuantity", "inventoryPolicy")...)
 		variants.Sub = variants.Sub[1:]
-		read := document.Object("publication", "id:"+v, document.Field{Name: "updatedAt"}, document.Object("listing", "", variants))
+		read := document.Object(
+			"publication",
+			"id:"+v,
+			document.Field{Name: "updatedAt"},
+			document.Object("listing", "", variants),
+		)
 		read.Alias = alias(i, len(first))
 		d.Body = append(d.Body, read)
 	}

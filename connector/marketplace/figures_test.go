@@ -15,7 +15,9 @@ func TestFigures(t *testing.T) {
 	ids := m.AddSound(4)
 	held, _ := m.Publication(ids[0])
 	have := len(held.Listing.Variants)
-	if err := m.AddVariant(ids[1], sandbox.Variant{Options: []sandbox.Option{{Name: "Color", Value: "new"}}, Cost: "1.00", MSRP: "2.00", SKU: "NEW"}); err != nil {
+	if err := m.AddVariant(ids[1], sandbox.Variant{
+		Options: []sandbox.Option{{Name: "Color", Value: "new"}}, Cost: "1.00", MSRP: "2.00", SKU: "NEW",
+	}); err != nil {
 		t.Fatal(err)
 	}
 	m.Remove(ids[2])

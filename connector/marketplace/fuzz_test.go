@@ -16,11 +16,16 @@ const fuzzToken = "t0ken-of-the-retailer"
 // in a result or in an error that holds no token and nothing that moves a cursor.
 func FuzzAnswers(f *testing.F) {
 	for _, seed := range []string{
-		``, `null`, `[]`, `<html>`, `{"data":null}`, `{"errors":"x"}`, `{"errors":[null,5,{"message":{"a":1}}]}`, `{"errors":[{"message":"Throttled"}]}`,
-		`{"data":{"publications":{"edges":[{"cursor":"a","node":{"id":7,"updatedAt":1}}],"nodes":[null],"pageInfo":{"hasNextPage":true,"endCursor":"a"}}}}`,
-		`{"data":{"publication":{"id":"p","status":null,"listing":{"product":{"id":1e400},"variants":{"nodes":[{}],"pageInfo":{"hasNextPage":true,"endCursor":null}}}}}}`,
-		`{"data":{"a0":{"id":"p"},"a1":[]},"extensions":{"throttle":{"limit":-1,"remaining":1e308,"restoreRate":0,"requestedCost":"x"}}}`,
-		`{"data":{"webhooks":{"edges":[{"node":{"callbackUrl":5}}],"pageInfo":{"hasNextPage":true}},"account":{"slug":[]},"__schema":{"types":[{"name":null}]}}}`,
+		``, `null`, `[]`, `<html>`, `{"data":null}`, `{"errors":"x"}`, `{"errors":[null,5,{"message":{"a":1}}]}`,
+		`{"errors":[{"message":"Throttled"}]}`,
+		`{"data":{"publications":{"edges":[{"cursor":"a","node":{"id":7,"updatedAt":1}}],"nodes":[null],` +
+			`"pageInfo":{"hasNextPage":true,"endCursor":"a"}}}}`,
+		`{"data":{"publication":{"id":"p","status":null,"listing":{"product":{"id":1e400},"variants":{"nodes":[{}],` +
+			`"pageInfo":{"hasNextPage":true,"endCursor":null}}}}}}`,
+		`{"data":{"a0":{"id":"p"},"a1":[]},"extensions":{"throttle":{"limit":-1,"remaining":1e308,"restoreRate":0,` +
+			`"requestedCost":"x"}}}`,
+		`{"data":{"webhooks":{"edges":[{"node":{"callbackUrl":5}}],"pageInfo":{"hasNextPage":true}},` +
+			`"account":{"slug":[]},"__schema":{"types":[{"name":null}]}}}`,
 	} {
 		f.Add(uint16(200), "", []byte(seed))
 	}

@@ -25,29 +25,54 @@ func TestImport(t *testing.T) {
 		{name: "string ids, no introspection", options: sandbox.Options{StringIDs: true, NoIntrospection: true}, refused: 6},
 		{name: "status enum", options: sandbox.Options{Status: sandbox.StatusEnum, EnumEvents: true, EnumPolicy: true}},
 		{name: "upper-case status enum", options: sandbox.Options{Status: sandbox.StatusEnumUpper, ExtraStatus: "archived"}},
-		{name: "upper-case status enum, no introspection", options: sandbox.Options{Status: sandbox.StatusEnumUpper, NoIntrospection: true}, refused: 6},
-		{name: "string method, returns and days", options: sandbox.Options{StringImageMethod: true, StringReturns: true, StringShippingDays: true}},
-		{name: "string method, no introspection", options: sandbox.Options{StringImageMethod: true, NoIntrospection: true}, refused: 6},
+		{
+			name:    "upper-case status enum, no introspection",
+			options: sandbox.Options{Status: sandbox.StatusEnumUpper, NoIntrospection: true}, refused: 6,
+		},
+		{
+			name:    "string method, returns and days",
+			options: sandbox.Options{StringImageMethod: true, StringReturns: true, StringShippingDays: true},
+		},
+		{
+			name:    "string method, no introspection",
+			options: sandbox.Options{StringImageMethod: true, NoIntrospection: true}, refused: 6,
+		},
 		{name: "no sort by updatedAt", options: sandbox.Options{NoUpdatedAtSort: true}},
-		{name: "no sort by updatedAt, no introspection", options: sandbox.Options{NoUpdatedAtSort: true, NoIntrospection: true}, refused: 6},
+		{
+			name:    "no sort by updatedAt, no introspection",
+			options: sandbox.Options{NoUpdatedAtSort: true, NoIntrospection: true}, refused: 6,
+		},
 		{name: "extra languages", options: sandbox.Options{ExtraLanguages: []string{"de", "fr"}}},
-		{name: "extra languages, no introspection", options: sandbox.Options{ExtraLanguages: []string{"de", "fr"}, NoIntrospection: true}, refused: 1},
+		{
+			name:    "extra languages, no introspection",
+			options: sandbox.Options{ExtraLanguages: []string{"de", "fr"}, NoIntrospection: true}, refused: 1,
+		},
 		{name: "scalars cost", options: sandbox.Options{ScalarCost: 1}},
 		{name: "scalars cost, pageInfo multiplied", options: sandbox.Options{ScalarCost: 1, PageInfoMultiplied: true}},
-		{name: "query limit 400", options: sandbox.Options{ScalarCost: 1, PageInfoMultiplied: true, QueryLimit: 400}, refused: 3},
+		{
+			name: "query limit 400", options: sandbox.Options{ScalarCost: 1, PageInfoMultiplied: true, QueryLimit: 400},
+			refused: 3,
+		},
 		{name: "query limit 200", options: sandbox.Options{ScalarCost: 1, QueryLimit: 200}, refused: 3},
 		{name: "limit 400", options: sandbox.Options{ScalarCost: 1, PageInfoMultiplied: true, Limit: 400}},
 		{name: "limit 2000", options: sandbox.Options{ScalarCost: 1, Limit: 2000}},
 		{name: "bare 429", options: sandbox.Options{ScalarCost: 1, Throttle: sandbox.Bare429}},
 		{name: "explicit null empties a list", options: sandbox.Options{NullIsEmpty: true}},
-		{name: "refusals are HTTP 400", options: sandbox.Options{StringIDs: true, NoIntrospection: true, RequestErrorStatus: 400}, refused: 6},
+		{
+			name:    "refusals are HTTP 400",
+			options: sandbox.Options{StringIDs: true, NoIntrospection: true, RequestErrorStatus: 400}, refused: 6,
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				const count = 40
 				m, c := open(t, row.options, count)
 				first := m.Publications()[0].ID
-				if err := m.Update(first, func(l *sandbox.Listing) { l.Texts["de"] = sandbox.Text{Title: "Gartenbank"} }); err != nil {
+				if err := m.Update(first, func(l *sandbox.Listing) {
+					l.Texts["de"] = sandbox.Text{
+						Title: "Gartenbank",
+					}
+				}); err != nil {
 					t.Fatal(err)
 				}
 				_, err := c.Probe(t.Context())

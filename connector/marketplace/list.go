@@ -78,7 +78,11 @@ func (r *Reader) list(ctx context.Context, p Priority, sort Sort, after string, 
 			}
 			return client.Request{}, ErrNotSorted
 		}
-		first := r.conn.Costs.Fit(r.conn.Plan(), most, func(n int) document.Document { return listDocument(f, n, sort, after != "") })
+		first := r.conn.Costs.Fit(
+			r.conn.Plan(),
+			most,
+			func(n int) document.Document { return listDocument(f, n, sort, after != "") },
+		)
 		q := client.Request{Op: op, Doc: listDocument(f, first, sort, after != ""), First: first, Cursor: after != ""}
 		if after != "" {
 			q.Vars = map[string]any{"after": after}
@@ -138,7 +142,12 @@ func listDocument(f Forms, first int, sort Sort, after bool) document.Document {
 		d.Vars = []string{"$after:String!"}
 		more = "after:$after," + more
 	}
-	entries := f.Connection("publications", "publication", first, more, document.Scalars("id", "updatedAt", "status")...)
+	entries := f.Connection(
+		"publications",
+		"publication",
+		first,
+		more,
+		document.Scalars("id", "updatedAt", "status")...)
 	d.Body = []document.Field{entries}
 	return d
 }

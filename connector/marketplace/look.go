@@ -222,7 +222,10 @@ func (r *Reader) rootField(
 		}
 		e := &Error{
 			Op: op, Kind: kind, Status: 200,
-			Detail:  fault.Detail{Denied: fault.Judge(c, false) == fault.AsUnauthorized, Said: fault.ObjectionOf([]fault.Complaint{c}, true)},
+			Detail: fault.Detail{
+				Denied: fault.Judge(c, false) == fault.AsUnauthorized,
+				Said:   fault.ObjectionOf([]fault.Complaint{c}, true),
+			},
 			Message: cmp.Or(r.conn.Clean(c.Message), "an error without a message"),
 		}
 		if e.Absent = c.Absent() && wire.IsNull(value) && (key == "" || c.Alias() == key); e.Absent {

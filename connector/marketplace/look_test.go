@@ -23,7 +23,9 @@ func TestLook(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(&Entry{ID: "ok", UpdatedAt: "u", Status: "success", ProductURL: "https://shop.test"}, got["ok"]); diff != "" {
+		if diff := cmp.Diff(&Entry{
+			ID: "ok", UpdatedAt: "u", Status: "success", ProductURL: "https://shop.test",
+		}, got["ok"]); diff != "" {
 			t.Error(diff)
 		}
 		if e, there := got["gone"]; !there || e != nil {

@@ -20,14 +20,32 @@ func TestProbeBelievesOnlyARefusal(t *testing.T) {
 		kind   Kind
 		fails  bool
 	}{
-		{name: "refused", status: 200, body: `{"errors":[{"message":"GraphQL introspection is not allowed"}]}`, list: `{"errors":"no"}`},
-		{name: "refused with 400", status: 400, body: `{"errors":[{"message":"Introspection has been disabled"}]}`, list: `{"errors":"no"}`},
-		{name: "unknown field", status: 200, body: `{"errors":[{"message":"Cannot query field \"__schema\" on type \"Query\"."}]}`, list: `{"errors":"no"}`},
+		{
+			name: "refused", status: 200, body: `{"errors":[{"message":"GraphQL introspection is not allowed"}]}`,
+			list: `{"errors":"no"}`,
+		},
+		{
+			name: "refused with 400", status: 400, body: `{"errors":[{"message":"Introspection has been disabled"}]}`,
+			list: `{"errors":"no"}`,
+		},
+		{
+			name: "unknown field", status: 200,
+			body: `{"errors":[{"message":"Cannot query field \"__schema\" on type \"Query\"."}]}`, list: `{"errors":"no"}`,
+		},
 		{name: "null without an error", status: 200, body: `{"data":{"__schema":null}}`},
-		{name: "forbidden, but the list is there", status: 403, body: "", list: data(`{"publications":{"pageInfo":{"hasNextPage":false}}}`)},
-		{name: "forbidden", status: 403, body: "", list: `{"errors":[{"message":"Forbidden"}]}`, kind: Unauthorized, fails: true},
+		{
+			name: "forbidden, but the list is there", status: 403, body: "",
+			list: data(`{"publications":{"pageInfo":{"hasNextPage":false}}}`),
+		},
+		{
+			name: "forbidden", status: 403, body: "", list: `{"errors":[{"message":"Forbidden"}]}`, kind: Unauthorized,
+			fails: true,
+		},
 		{name: "401", status: 401, kind: Unauthorized, fails: true},
-		{name: "internal error", status: 200, body: `{"data":null,"errors":[{"message":"Internal server error"}]}`, fails: true},
+		{
+			name: "internal error", status: 200, body: `{"data":null,"errors":[{"message":"Internal server error"}]}`,
+			fails: true,
+		},
 		{name: "5xx", status: 503, body: "introspection is not allowed", fails: true},
 		{name: "throttled", status: 200, body: `{"errors":[{"message":"Throttled"}]}`, kind: Throttled, fails: true},
 		{name: "HTML", status: 200, body: "<html>introspection</html>", fails: true},

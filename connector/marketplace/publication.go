@@ -87,7 +87,8 @@ type wirePublication struct {
 // that cannot be read costs the reading. One that is not, a soft or a some, costs itself: it is
 // named in Listing.Unread, and what was last written of it stays.
 //
-//	essential      id, status, updatedAt; the listing's id, its translations; its variants, with id, title, options, sku, prices, quantity, policy
+//	essential      id, status, updatedAt; the listing's id, its translations; its variants, with
+//	               id, title, options, sku, prices, quantity, policy
 //	not essential  category, shipping, returns, ean, images, product
 type wireListing struct {
 	ID           wire.Scalar                      `json:"id"`

@@ -114,8 +114,10 @@ func TestFormsAreRemembered(t *testing.T) {
 
 		for name, kept := range map[string]string{
 			"no JSON": "{", "of the future": strings.Replace(memory.held[form.MetaForms], `"found":"2000`, `"found":"2100`, 1),
-			"with a type that is no name": strings.Replace(memory.held[form.MetaForms], `"statusType":"String"`, `"statusType":"String) { x }"`, 1),
-			"of another form":             `{"server":"` + client.ServerDigest(Endpoint(url)) + `","found":"2000-01-05T00:00:00Z"}`,
+			"with a type that is no name": strings.Replace(
+				memory.held[form.MetaForms], `"statusType":"String"`, `"statusType":"String) { x }"`, 1,
+			),
+			"of another form": `{"server":"` + client.ServerDigest(Endpoint(url)) + `","found":"2000-01-05T00:00:00Z"}`,
 		} {
 			whole := memory.held[form.MetaForms]
 			if memory.held[form.MetaForms] = kept; kept == whole {

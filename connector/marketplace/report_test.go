@@ -22,7 +22,8 @@ func TestReport(t *testing.T) {
 	t.Run("each has its own outcome", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w := always(200, `{"data":{"a0":{"publication":{"status":"SUCCESS","updatedAt":"u"},"userErrors":[]},
-				"a1":{"publication":null,"userErrors":[{"field":["input","id"],"message":"not found"}]},"a2":null,"a3":{"publication":null,"userErrors":[]}},
+				"a1":{"publication":null,"userErrors":[{"field":["input","id"],"message":"not found"}]},"a2":null,
+					"a3":{"publication":null,"userErrors":[]}},
 				"errors":[{"message":"Access denied for field","path":["a2"]}]}`)
 			c := known(t, w)
 			got, err := c.Report(t.Context(), Urgent, reports)
@@ -134,10 +135,23 @@ func TestAccount(t *testing.T) {
 		{name: "slug", status: 200, body: data(`{"account":{"name":"Retailer","slug":"retailer"}}`), want: "retailer"},
 		{name: "name", status: 200, body: data(`{"account":{"name":"Retailer","slug":null}}`), want: "Retailer"},
 		{name: "null", status: 200, body: data(`{"account":null}`)},
-		{name: "not allowed", status: 200, body: `{"data":null,"errors":[{"message":"Access denied: account_read is missing","path":["account"]}]}`},
-		{name: "a scope the token lacks", status: 200, body: `{"data":null,"errors":[{"message":"Access denied: the token lacks the scope.","path":["account"]}]}`},
-		{name: "no such field", status: 200, body: `{"errors":[{"message":"Field 'account' doesn't exist on type 'Query'"}]}`},
-		{name: "a bad token", status: 200, body: `{"data":null,"errors":[{"message":"Unauthenticated: invalid token","path":["account"]}]}`, kind: Unauthorized},
+		{
+			name: "not allowed", status: 200,
+			body: `{"data":null,"errors":[{"message":"Access denied: account_read is missing","path":["account"]}]}`,
+		},
+		{
+			name: "a scope the token lacks", status: 200,
+			body: `{"data":null,"errors":[{"message":"Access denied: the token lacks the scope.","path":["account"]}]}`,
+		},
+		{
+			name: "no such field", status: 200,
+			body: `{"errors":[{"message":"Field 'account' doesn't exist on type 'Query'"}]}`,
+		},
+		{
+			name: "a bad token", status: 200,
+			body: `{"data":null,"errors":[{"message":"Unauthenticated: invalid token","path":["account"]}]}`,
+			kind: Unauthorized,
+		},
 		{name: "401", status: 401, kind: Unauthorized},
 	} {
 		t.Run(row.name, func(t *testing.T) {

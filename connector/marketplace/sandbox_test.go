@@ -18,7 +18,9 @@ func open(t *testing.T, o sandbox.Options, publications int) (*sandbox.Marketpla
 	m.AddCatalogue(publications)
 	t.Cleanup(m.Close)
 	c := marketplace.New(marketplace.Config{
-		URL: "https://market.test", Token: sandbox.DefaultToken, Languages: []string{"en", "nl", "de"}, Transport: m.Transport(),
+		URL: "https://market.test", Token: sandbox.DefaultToken, Languages: []string{
+			"en", "nl", "de",
+		}, Transport: m.Transport(),
 	})
 	t.Cleanup(func() { c.Close() })
 	return m, c
@@ -264,7 +266,9 @@ func TestWebhooks(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			_, c := open(t, sandbox.Options{EnumEvents: enum}, 0)
 			for i := range 30 {
-				if _, err := c.RegisterWebhook(t.Context(), fmt.Sprintf("https://shop.test/%d", i), []string{"PUBLICATION_CREATED"}); err != nil {
+				if _, err := c.RegisterWebhook(t.Context(), fmt.Sprintf("https://shop.test/%d", i), []string{
+					"PUBLICATION_CREATED",
+				}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -272,7 +276,9 @@ func TestWebhooks(t *testing.T) {
 			if err != nil || len(hooks) != 30 || !hooks[0].Active || hooks[0].Events[0] != "PUBLICATION_CREATED" {
 				t.Errorf("%d webhooks, %v", len(hooks), err)
 			}
-			if _, err := c.RegisterWebhook(t.Context(), "http://localhost/x", []string{"PUBLICATION_CREATED"}); marketplace.KindOf(
+			if _, err := c.RegisterWebhook(t.Context(), "http://localhost/x", []string{
+				"PUBLICATION_CREATED",
+			}); marketplace.KindOf(
 				err,
 			) != marketplace.Refused {
 				t.Errorf("localhost: %v", err)

@@ -213,7 +213,8 @@ func validating(schema *ast.Schema, introspection bool) *fakeWire {
 	return &fakeWire{answer: func(_ int, s sent) (int, string) {
 		if strings.Contains(s.Query, "__schema") {
 			if !introspection {
-				return 200, `{"errors":[{"message":"GraphQL introspection is not allowed, but the query contained __schema or __type"}]}`
+				return 200, `{"errors":[{"message":"GraphQL introspection is not allowed, but the query contained __schema ` +
+					`or __type"}]}`
 			}
 			return 200, data(string(introspect(schema)))
 		}
@@ -241,12 +242,14 @@ func validating(schema *ast.Schema, introspection bool) *fakeWire {
 				return 200, data(`{"webhooks":{"nodes":[],"pageInfo":{"hasNextPage":true,"endCursor":"w"}}}`)
 			}
 			return 200, data(
-				`{"webhooks":{"edges":[{"node":{"id":7,"callbackUrl":"https://shop.test/webhooks","events":["publication_created"],` +
+				`{"webhooks":{"edges":[{"node":{"id":7,` +
+					`"callbackUrl":"https://shop.test/webhooks","events":["publication_created"],` +
 					`"active":true}}],"pageInfo":{"hasNextPage":false}}}`,
 			)
 		case "RegisterWebhook":
 			return 200, data(
-				`{"webhookCreate":{"webhook":{"id":"1","callbackUrl":"https://shop.test/webhooks","events":["PUBLICATION_CREATED"],` +
+				`{"webhookCreate":{"webhook":{"id":"1",` +
+					`"callbackUrl":"https://shop.test/webhooks","events":["PUBLICATION_CREATED"],` +
 					`"active":true},"userErrors":[]}}`,
 			)
 		case "Report":

@@ -23,7 +23,11 @@ func TestRefusedAliases(t *testing.T) {
 		{"none are taken", sandbox.Options{MostAliases: -1}, 1, false},
 		{"a number of them", sandbox.Options{MostAliases: 5}, 5, false},
 		{"for no reason that is said", sandbox.Options{OneRootField: true}, 1, true},
-		{"as an error of the request", sandbox.Options{MostAliases: -1, NoIntrospection: true, RequestErrorStatus: 400}, 1, false},
+		{
+			"as an error of the request",
+			sandbox.Options{MostAliases: -1, NoIntrospection: true, RequestErrorStatus: 400},
+			1, false,
+		},
 	} {
 		for _, by := range asking() {
 			t.Run(tt.name+", "+by.name, func(t *testing.T) {

@@ -19,8 +19,10 @@ func TestFieldsOfAnotherShape(t *testing.T) {
 		ean      = `"ean":"8712345678906"`
 		images   = `"images":{"nodes":[{"transformedUrl":"i1"},{"transformedUrl":"i2"}],"pageInfo":{"hasNextPage":false}}`
 		text     = `"description":"<p>x</p>"`
-		body     = `{"publication":{"status":"syncing","updatedAt":"u","listing":{"id":"l","translations":{"en":{"title":"Rake",` + text + `}},"product":{"id":"p"},` +
-			`"variants":{"nodes":[{"id":"v","sku":"S","dropshippingPrice":"1.00","inventoryQuantity":5,"options":[],` + ean + `}],"pageInfo":{"hasNextPage":false}},` +
+		body     = `{"publication":{"status":"syncing","updatedAt":"u","listing":{"id":"l",` +
+			`"translations":{"en":{"title":"Rake",` + text + `}},"product":{"id":"p"},` +
+			`"variants":{"nodes":[{"id":"v","sku":"S","dropshippingPrice":"1.00","inventoryQuantity":5,"options":[],` + ean +
+			`}],"pageInfo":{"hasNextPage":false}},` +
 			shipping + `,` + category + `,` + returns + `,` + images + `}}}`
 	)
 	nl := Shipping{CountryGroup: "NL", FixedCosts: "4.95"}
@@ -30,13 +32,22 @@ func TestFieldsOfAnotherShape(t *testing.T) {
 		change   func(*Listing) // of what is read
 	}{
 		{"", "", "", nil},
-		{shipping, `"dropshippingShippingDetails":{"countryGroup":"NL","fixedCosts":4.95}`, "", func(l *Listing) { l.OneShipping = true }},
+		{
+			shipping, `"dropshippingShippingDetails":{"countryGroup":"NL","fixedCosts":4.95}`, "",
+			func(l *Listing) { l.OneShipping = true },
+		},
 		{shipping, `"dropshippingShippingDetails":null`, "", func(l *Listing) { l.Shipping = nil }},
 		{shipping, `"dropshippingShippingDetails":"free"`, "shipping", func(l *Listing) { l.Shipping = nil }},
 		{shipping, `"dropshippingShippingDetails":7`, "shipping", func(l *Listing) { l.Shipping = nil }},
-		{shipping, `"dropshippingShippingDetails":{"NL":{"fixedCosts":"4.95"}}`, "shipping", func(l *Listing) { l.Shipping, l.OneShipping = nil, true }},
+		{
+			shipping, `"dropshippingShippingDetails":{"NL":{"fixedCosts":"4.95"}}`, "shipping",
+			func(l *Listing) { l.Shipping, l.OneShipping = nil, true },
+		},
 		{shipping, `"dropshippingShippingDetails":[null,{"countryGroup":"NL","fixedCosts":"4.95"},"free"]`, "shipping", nil},
-		{shipping, `"dropshippingShippingDetails":[{"countryGroup":"NL","fixedCosts":{"amount":"4.95"}}]`, "shipping", func(l *Listing) { l.Shipping = nil }},
+		{
+			shipping, `"dropshippingShippingDetails":[{"countryGroup":"NL","fixedCosts":{"amount":"4.95"}}]`, "shipping",
+			func(l *Listing) { l.Shipping = nil },
+		},
 		{category, `"category":null`, "", func(l *Listing) { l.Category = Category{} }},
 		{category, `"category":"GARDEN_TOOLS"`, "category", func(l *Listing) { l.Category = Category{} }},
 		{category, `"category":[{"path":"GARDEN_TOOLS"}]`, "category", func(l *Listing) { l.Category = Category{} }},
@@ -51,8 +62,14 @@ func TestFieldsOfAnotherShape(t *testing.T) {
 		{images, `"images":"i1"`, "images", func(l *Listing) { l.Images = nil }},
 		{images, `"images":{"items":[]}`, "images", func(l *Listing) { l.Images = nil }},
 		{images, `"images":{"nodes":["i1"],"pageInfo":{"hasNextPage":false}}`, "images", func(l *Listing) { l.Images = nil }},
-		{images, `"images":{"nodes":[{"transformedUrl":"i1"},null],"pageInfo":{"hasNextPage":false}}`, "images", func(l *Listing) { l.Images = l.Images[:1] }},
-		{images, `"images":{"nodes":[{"transformedUrl":{"url":"i1"}}],"pageInfo":{"hasNextPage":false}}`, "images", func(l *Listing) { l.Images = nil }},
+		{
+			images, `"images":{"nodes":[{"transformedUrl":"i1"},null],"pageInfo":{"hasNextPage":false}}`, "images",
+			func(l *Listing) { l.Images = l.Images[:1] },
+		},
+		{
+			images, `"images":{"nodes":[{"transformedUrl":{"url":"i1"}}],"pageInfo":{"hasNextPage":false}}`, "images",
+			func(l *Listing) { l.Images = nil },
+		},
 		{text, `"description":["x"]`, "costs the reading", nil},
 		{`"product":{"id":"p"}`, `"product":"p"`, "", func(l *Listing) { l.ProductID = "" }},
 		{`"title":"Rake"`, `"title":{"text":"Rake"}`, "costs the reading", nil},
@@ -80,7 +97,9 @@ func TestFieldsOfAnotherShape(t *testing.T) {
 				}
 				five := 5
 				want := &Listing{
-					ID: "l", ProductID: "p", Translations: map[string]Translation{"en": {Title: "Rake", Description: "<p>x</p>"}}, Shipping: []Shipping{nl}, Returns: "true",
+					ID: "l", ProductID: "p", Translations: map[string]Translation{
+						"en": {Title: "Rake", Description: "<p>x</p>"},
+					}, Shipping: []Shipping{nl}, Returns: "true",
 					Category: Category{Path: "GARDEN_TOOLS", Name: "Tools"}, Images: []string{"i1", "i2"},
 					Variants: []Variant{{ID: "v", SKU: "S", Cost: "1.00", EAN: "8712345678906", Quantity: &five}},
 				}

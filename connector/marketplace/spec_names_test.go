@@ -103,7 +103,9 @@ func TestRequestedNamesOfTheSpecification(t *testing.T) {
 			collect(operation.SelectionSet, asked)
 		}
 	}
-	for _, connection := range []string{"nodes", "edges", "node", "pageInfo", "userErrors", "webhook", "en", "__typename"} {
+	for _, connection := range []string{
+		"nodes", "edges", "node", "pageInfo", "userErrors", "webhook", "en", "__typename",
+	} {
 		delete(asked, connection)
 	}
 	if len(asked) < 30 {

@@ -9,21 +9,28 @@ import (
 
 // absurd are throttle blocks that one wrong answer may carry.
 var absurd = map[string]string{
-	"a deep debt":                         `{"requestedCost":10,"actualCost":10,"limit":1000,"remaining":-1e9,"restoreRate":50}`,
-	"an empty bucket that hardly fills":   `{"requestedCost":10,"actualCost":10,"limit":1000,"remaining":0,"restoreRate":1e-6}`,
-	"a cost beyond reason":                `{"requestedCost":1e9,"actualCost":10,"limit":1000,"remaining":900,"restoreRate":50}`,
-	"a charge beyond reason":              `{"requestedCost":10,"actualCost":1e9,"limit":1000,"remaining":900,"restoreRate":50}`,
+	"a deep debt": `{"requestedCost":10,"actualCost":10,"limit":1000,"remaining":-1e9,` +
+		`"restoreRate":50}`,
+	"an empty bucket that hardly fills": `{"requestedCost":10,"actualCost":10,"limit":1000,"remaining":0,` +
+		`"restoreRate":1e-6}`,
+	"a cost beyond reason": `{"requestedCost":1e9,"actualCost":10,"limit":1000,"remaining":900,` +
+		`"restoreRate":50}`,
+	"a charge beyond reason": `{"requestedCost":10,"actualCost":1e9,"limit":1000,"remaining":900,` +
+		`"restoreRate":50}`,
 	"a charge beyond reason, and no more": `{"actualCost":1e300}`,
-	"a bucket that holds nothing":         `{"requestedCost":10,"actualCost":10,"limit":0.5,"remaining":0.5,"restoreRate":50}`,
-	"a bucket without end":                `{"requestedCost":1e12,"actualCost":1e12,"limit":1e12,"remaining":1e12,"restoreRate":1e12}`,
-	"all at once":                         `{"requestedCost":1e9,"actualCost":1e9,"limit":0.5,"remaining":-1e9,"restoreRate":1e-6}`,
-	"words":                               `{"requestedCost":"NaN","actualCost":"NaN","limit":"Infinity","remaining":"NaN","restoreRate":"many"}`,
-	"negative numbers":                    `{"requestedCost":-1,"actualCost":-1,"limit":-1,"remaining":-1,"restoreRate":-1}`,
+	"a bucket that holds nothing": `{"requestedCost":10,"actualCost":10,"limit":0.5,"remaining":0.5,` +
+		`"restoreRate":50}`,
+	"a bucket without end": `{"requestedCost":1e12,"actualCost":1e12,"limit":1e12,"remaining":1e12,"restoreRate":1e12}`,
+	"all at once":          `{"requestedCost":1e9,"actualCost":1e9,"limit":0.5,"remaining":-1e9,"restoreRate":1e-6}`,
+	"words": `{"requestedCost":"NaN","actualCost":"NaN","limit":"Infinity","remaining":"NaN",` +
+		`"restoreRate":"many"}`,
+	"negative numbers": `{"requestedCost":-1,"actualCost":-1,"limit":-1,"remaining":-1,"restoreRate":-1}`,
 }
 
 // bodies are the answers that may carry them.
 var bodies = map[string]string{
-	"in an answer":    `{"data":{"publications":{"nodes":[],"pageInfo":{"hasNextPage":false}}},"extensions":{"throttle":THROTTLE}}`,
+	"in an answer": `{"data":{"publications":{"nodes":[],"pageInfo":{"hasNextPage":false}}},` +
+		`"extensions":{"throttle":THROTTLE}}`,
 	"in a refusal":    `{"errors":[{"message":"Throttled"}],"extensions":{"throttle":THROTTLE}}`,
 	"in an objection": `{"errors":[{"message":"Unknown argument \"first\""}],"extensions":{"throttle":THROTTLE}}`,
 }

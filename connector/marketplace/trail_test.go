@@ -30,7 +30,11 @@ func TestTrail(t *testing.T) {
 		{"the last page repeats a cursor", []page{{"A", "a1"}, {"", "b1"}}, 0, ""},
 		{"nothing new, three times", []page{{"A", "a1"}, {"B", "a1"}, {"C", "a1"}, {"D", "a1"}}, 4, "3 pages in a " +
 			"row showed nothing new"},
-		{"nothing new, twice, and twice again", []page{{"A", "a1"}, {"B", "a1"}, {"C", "a1"}, {"D", "b1"}, {"E", "a1"}, {"F", "b1"}, {"", "c1"}}, 0, ""},
+		{
+			"nothing new, twice, and twice again",
+			[]page{{"A", "a1"}, {"B", "a1"}, {"C", "a1"}, {"D", "b1"}, {"E", "a1"}, {"F", "b1"}, {"", "c1"}},
+			0, "",
+		},
 		{"what moved is new", []page{{"A", "a1"}, {"B", "a2"}, {"C", "a3"}, {"D", "a4"}, {"E", "a5"}, {"", "a6"}}, 0, ""},
 		{"empty pages", []page{{"A", ""}, {"B", ""}, {"C", ""}}, 3, "showed nothing new"},
 	} {
@@ -86,16 +90,26 @@ func TestNestedListsThatGoInCircles(t *testing.T) {
 		most int
 	}{
 		{"variants", func(n int) string {
-			return `{"publication":{"updatedAt":"u","listing":{` + page("variants", fmt.Sprintf(`{"id":"%d"}`, n), turn(n)) + `}}}`
+			return `{"publication":{"updatedAt":"u","listing":{` + page(
+				"variants", fmt.Sprintf(`{"id":"%d"}`, n), turn(n),
+			) + `}}}`
 		}, content, 4},
 		{"images", func(n int) string {
-			return `{"publication":{"updatedAt":"u","listing":{` + page("images", fmt.Sprintf(`{"transformedUrl":"%d"}`, n), turn(n)) + `}}}`
+			return `{"publication":{"updatedAt":"u","listing":{` + page(
+				"images", fmt.Sprintf(`{"transformedUrl":"%d"}`, n), turn(n),
+			) + `}}}`
 		}, content, 4},
 		{"the same variant for ever", func(n int) string {
 			return `{"publication":{"updatedAt":"u","listing":{` + page("variants", `{"id":"1"}`, fmt.Sprint(n)) + `}}}`
 		}, content, 5},
-		{"webhooks", func(n int) string { return `{` + page("webhooks", fmt.Sprintf(`{"id":"%d"}`, n), turn(n)) + `}` }, webhooks, 4},
-		{"the same webhook for ever", func(n int) string { return `{` + page("webhooks", `{"id":"1"}`, fmt.Sprint(n)) + `}` }, webhooks, 5},
+		{
+			"webhooks", func(n int) string { return `{` + page("webhooks", fmt.Sprintf(`{"id":"%d"}`, n), turn(n)) + `}` },
+			webhooks, 4,
+		},
+		{
+			"the same webhook for ever",
+			func(n int) string { return `{` + page("webhooks", `{"id":"1"}`, fmt.Sprint(n)) + `}` }, webhooks, 5,
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -131,8 +145,10 @@ func TestEntriesThatSayTooLittle(t *testing.T) {
 			always(
 				200,
 				data(
-					`{"publications":{"nodes":[{"id":"1","updatedAt":"u","status":"SYNCING"},null,{"updatedAt":"u"},{"id":"","updatedAt":"u"},`+
-						`{"id":null,"updatedAt":null},{"id":"2","updatedAt":null},{"id":"3","updatedAt":""},{"id":"4"},{"id":5,"updatedAt":7}],"pageInfo":{"hasNextPage":false}}}`,
+					`{"publications":{"nodes":[{"id":"1","updatedAt":"u","status":"SYNCING"},null,{"updatedAt":"u"},{"id":"",`+
+						`"updatedAt":"u"},`+
+						`{"id":null,"updatedAt":null},{"id":"2","updatedAt":null},{"id":"3","updatedAt":""},{"id":"4"},{"id":5,`+
+						`"updatedAt":7}],"pageInfo":{"hasNextPage":false}}}`,
 				),
 			),
 		)

@@ -193,7 +193,13 @@ func variantPageOf(w *wire.Page[wireProductVariant], after string) (VariantPage,
 	return page, nil
 }
 
-func (r *Reader) variantsRequest(op string, f Forms, after string, most int, selection []document.Field) client.Request {
+func (r *Reader) variantsRequest(
+	op string,
+	f Forms,
+	after string,
+	most int,
+	selection []document.Field,
+) client.Request {
 	build := func(first int) document.Document { return variantsDocument(f, first, after != "", selection) }
 	first := r.conn.Costs.Fit(r.conn.Plan(), most, build)
 	q := client.Request{Op: op, Doc: build(first), First: first, Cursor: after != "", Rigid: true}

@@ -22,7 +22,8 @@ func TestVariantsHaveFormsOfTheirOwn(t *testing.T) {
 			w := &fakeWire{answer: func(_ int, s sent) (int, string) {
 				if row.edges && strings.Contains(s.Query, "edges{node{") {
 					return 200, data(
-						`{"productVariants":{"edges":[{"node":{"id":"v1","updatedAt":"2026-01-01T00:00:00Z","product":{"id":"d1"}}}],"pageInfo":{"hasNextPage":false,"endCursor":"e"}}}`,
+						`{"productVariants":{"edges":[{"node":{"id":"v1","updatedAt":"2026-01-01T00:00:00Z",` +
+							`"product":{"id":"d1"}}}],"pageInfo":{"hasNextPage":false,"endCursor":"e"}}}`,
 					)
 				}
 				return 200, `{"errors":[{"message":` + strconv.Quote(
@@ -53,7 +54,8 @@ func TestVariantsHaveFormsOfTheirOwn(t *testing.T) {
 	t.Run("the schema has no such list", func(t *testing.T) {
 		w := &fakeWire{answer: func(int, sent) (int, string) {
 			return 200, data(
-				`{"__schema":{"queryType":{"name":"Query"},"types":[{"kind":"OBJECT","name":"Query","fields":[{"name":"publication","args":[],"type":{"kind":"OBJECT","name":"P"}}]}]}}`,
+				`{"__schema":{"queryType":{"name":"Query"},"types":[{"kind":"OBJECT","name":"Query",` +
+					`"fields":[{"name":"publication","args":[],"type":{"kind":"OBJECT","name":"P"}}]}]}}`,
 			)
 		}}
 		c := connect(t, w)

@@ -82,9 +82,19 @@ func (r *Reader) Webhooks(ctx context.Context) ([]Webhook, error) {
 	const op = "list webhooks"
 	ask := func(most int, after string) (*wire.Page[wireWebhook], error) {
 		answer, err := r.conn.Run(ctx, Sweep, nil, func(f Forms) (client.Request, error) {
-			first := r.conn.Costs.Fit(r.conn.Plan(), most, func(n int) document.Document { return webhooksDocument(f, n, after) })
+			first := r.conn.Costs.Fit(
+				r.conn.Plan(),
+				most,
+				func(n int) document.Document { return webhooksDocument(f, n, after) },
+			)
 			doc := webhooksDocument(f, first, after)
-			return client.Request{Op: op, Doc: doc, Vars: document.Cursor(after), First: first, Cursor: after != ""}, nil
+			return client.Request{
+				Op:     op,
+				Doc:    doc,
+				Vars:   document.Cursor(after),
+				First:  first,
+				Cursor: after != "",
+			}, nil
 		})
 		if err != nil {
 			return nil, err
@@ -114,7 +124,14 @@ func (r *Reader) Webhooks(ctx context.Context) ([]Webhook, error) {
 }
 
 func webhooksDocument(f Forms, first int, after string) document.Document {
-	return f.Fit(document.Typed(document.Query, "Webhooks", document.Cursor(after), document.List[wireWebhook]("webhooks", first, after != "")))
+	return f.Fit(
+		document.Typed(
+			document.Query,
+			"Webhooks",
+			document.Cursor(after),
+			document.List[wireWebhook]("webhooks", first, after != ""),
+		),
+	)
 }
 
 // A webhookCreateInput is the input of the mutation webhookCreate.
@@ -147,7 +164,11 @@ func (c *Client) RegisterWebhook(ctx context.Context, url string, events []strin
 		}
 		vars := map[string]any{"in": in}
 		create := [2]any{"webhookCreate(input:$in)", webhookCreatePayload{}}
-		return client.Request{Op: op, Doc: document.Typed(document.Mutation, "RegisterWebhook", vars, create), Vars: vars}, nil
+		return client.Request{
+			Op:   op,
+			Doc:  document.Typed(document.Mutation, "RegisterWebhook", vars, create),
+			Vars: vars,
+		}, nil
 	})
 	if err != nil {
 		return Webhook{}, err
@@ -198,7 +219,8 @@ func (r *Reader) refusal(op string, list []userError) error {
 	return &Error{
 		Op: op, Kind: Refused, Status: 200, Message: r.conn.Clean(strings.Join(parts, "; ")),
 		Detail: fault.Detail{
-			Absent: len(list) == 1 && fault.SaysAbsent(string(list[0].Message), ""), Said: fault.Objection{Text: said.String()},
+			Absent: len(list) == 1 &&
+				fault.SaysAbsent(string(list[0].Message), ""), Said: fault.Objection{Text: said.String()},
 		},
 	}
 }

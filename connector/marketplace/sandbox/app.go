@@ -18,7 +18,8 @@ import (
 
 // knownScopes is every scope that an app may ask for.
 var knownScopes = []string{
-	"account_read", "account_write", "products_read", "products_write", "orders_read", "orders_write", "fulfillment_read", "fulfillment_write",
+	"account_read", "account_write", "products_read", "products_write", "orders_read", "orders_write",
+	"fulfillment_read", "fulfillment_write",
 	"customers_read", "customers_write",
 }
 
@@ -46,7 +47,8 @@ type grant struct {
 // fieldScopes is the resource whose scopes a root field needs, by the specification's table. The
 // table names none for publications and webhooks.
 var fieldScopes = map[string]string{
-	"account": "account", "channels": "account", "product": "products", "productVariants": "products", "categories": "products",
+	"account": "account", "channels": "account", "product": "products", "productVariants": "products",
+	"categories": "products",
 }
 
 // may reports whether a root field may be read. Write implies read.

@@ -46,7 +46,8 @@ func BenchmarkLook(b *testing.B) {
 func BenchmarkReport(b *testing.B) {
 	m := New(Options{Limit: 1 << 30})
 	ids := m.AddSound(20_000)
-	const query = `mutation($i: PublicationStatusUpdatedInput!) { publicationStatusUpdated(input: $i) { publication { updatedAt } userErrors { field message } } }`
+	const query = `mutation($i: PublicationStatusUpdatedInput!) { publicationStatusUpdated(input: $i) { publication ` +
+		`{ updatedAt } userErrors { field message } } }`
 	benchmark(b, m, func(i int) string {
 		return fmt.Sprintf(
 			`{"query":"`+query+`","variables":{"i":{"id":%q,"status":"success","productUrl":"https://shop.example/p"}}}`,
@@ -60,7 +61,8 @@ func BenchmarkListPageOfTwentyThousand(b *testing.B) {
 	m.AddSound(20_000)
 	after := cursor{order: byTime, at: m.byUpdate[10_000].UpdatedAt.UnixMicro(), id: m.byUpdate[10_000].ID}.encode()
 	benchmark(b, m, func(int) string {
-		return `{"query":"{ publications(first: 100, sort: UPDATED_AT_ASC, after: \"` + after + `\") { nodes { id updatedAt status } pageInfo { hasNextPage endCursor } } }"}`
+		return `{"query":"{ publications(first: 100, sort: UPDATED_AT_ASC, after: \"` + after +
+			`\") { nodes { id updatedAt status } pageInfo { hasNextPage endCursor } } }"}`
 	})
 }
 
@@ -68,9 +70,12 @@ func BenchmarkContent(b *testing.B) {
 	m := New(Options{Limit: 1 << 30})
 	ids := m.AddSound(28)
 	benchmark(b, m, func(i int) string {
-		return `{"query":"query($id: ID!) { publication(id: $id) { id updatedAt listing { translations { en { title description } nl { title description } } ` +
-			`variants(first: 100) { nodes { id title options { name value } dropshippingPrice msrp sku ean inventoryQuantity inventoryPolicy } } ` +
-			`images(first: 10) { nodes { transformedUrl(width: 800, height: 800, method: FILL) } } } } }","variables":{"id":"` + ids[i%28] + `"}}`
+		return `{"query":"query($id: ID!) { publication(id: $id) { id updatedAt listing { translations { en { title ` +
+			`description } nl { title description } } ` +
+			`variants(first: 100) { nodes { id title options { name value } dropshippingPrice msrp sku ean ` +
+			`inventoryQuantity inventoryPolicy } } ` +
+			`images(first: 10) { nodes { transformedUrl(width: 800, ` +
+			`height: 800, method: FILL) } } } } }","variables":{"id":"` + ids[i%28] + `"}}`
 	})
 }
 

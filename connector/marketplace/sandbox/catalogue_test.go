@@ -48,26 +48,48 @@ func TestCatalogueCovers(t *testing.T) {
 		ok   bool
 	}{
 		{"one variant", len(listing("one-variant").Variants) == 1},
-		{"sixty variants", len(listing("sixty-variants").Variants) == 60 && len(listing("sixty-variants").optionNames()) == 2},
+		{
+			"sixty variants",
+			len(listing("sixty-variants").Variants) == 60 && len(listing("sixty-variants").optionNames()) == 2,
+		},
 		{"three options", slices.Equal(listing("three-options").optionNames(), []string{"Color", "Size", "Option"})},
 		{"HTML", strings.Contains(all("html-description"), "<h2>") && strings.Contains(all("html-description"), "<ol>")},
 		{"msrp", listing("missing-msrp").Variants[0].MSRP != ""},
-		{"msrp missing on some", slices.ContainsFunc(listing("missing-msrp").Variants, func(v Variant) bool { return v.MSRP == "" })},
-		{"negative stock", slices.ContainsFunc(listing("negative-stock").Variants, func(v Variant) bool { return v.Quantity < 0 && v.Policy == policyDeny })},
-		{"backorders", slices.ContainsFunc(listing("backorder").Variants, func(v Variant) bool { return v.Quantity < 0 && v.Policy == policyContinue })},
+		{
+			"msrp missing on some",
+			slices.ContainsFunc(listing("missing-msrp").Variants, func(v Variant) bool { return v.MSRP == "" }),
+		},
+		{
+			"negative stock",
+			slices.ContainsFunc(listing("negative-stock").Variants, func(v Variant) bool {
+				return v.Quantity < 0 && v.Policy == policyDeny
+			}),
+		},
+		{
+			"backorders",
+			slices.ContainsFunc(listing("backorder").Variants, func(v Variant) bool {
+				return v.Quantity < 0 && v.Policy == policyContinue
+			}),
+		},
 		{"Dutch alone", len(listing("dutch-only").Texts) == 1 && listing("dutch-only").Texts["nl"].Title != ""},
 		{"English alone", len(listing("english-only").Texts) == 1 && listing("english-only").Texts["en"].Title != ""},
 		{"no image", len(listing("no-image").Pictures) == 0},
 		{"script", strings.Contains(all("hostile-html"), "<script>")},
 		{"onerror", strings.Contains(all("hostile-html"), "onerror=")},
-		{"unbalanced tags", strings.Contains(all("hostile-html"), "</div></div>") && !strings.Contains(all("hostile-html"), "</b>")},
+		{
+			"unbalanced tags",
+			strings.Contains(all("hostile-html"), "</div></div>") && !strings.Contains(all("hostile-html"), "</b>"),
+		},
 		{"shortcode", strings.Contains(all("hostile-html"), "[gallery ids=1]")},
 		{"javascript link", strings.Contains(all("hostile-html"), "javascript:")},
 		{"quotes, ampersand, emoji", regexp.MustCompile(`".*&.*🦉.*<`).MatchString(listing("odd-title").Texts["en"].Title)},
 		{"no listing", listing("no-listing") == nil},
 		{"no variants", len(listing("no-variants").Variants) == 0},
 		{"no title", listing("no-title").Texts["en"].Title == "" && listing("no-title").Texts["nl"].Title == ""},
-		{"one SKU on two products", listing("shared-sku-ring").Variants[0].SKU == listing("shared-sku-bangle").Variants[0].SKU},
+		{
+			"one SKU on two products",
+			listing("shared-sku-ring").Variants[0].SKU == listing("shared-sku-bangle").Variants[0].SKU,
+		},
 		{"a long description", len(all("long-description")) > 10_000},
 	} {
 		if !tt.ok {

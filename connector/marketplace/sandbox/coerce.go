@@ -34,7 +34,9 @@ func coerce(schema *ast.Schema, op *ast.OperationDefinition, given map[string]an
 				}
 				values[def.Variable] = literal
 			} else if def.Type.NonNull {
-				return nil, gqlerror.ErrorPosf(def.Position, "Variable \"$%s\" of required type %q was not provided.", def.Variable, def.Type.String())
+				return nil, gqlerror.ErrorPosf(
+					def.Position, "Variable \"$%s\" of required type %q was not provided.", def.Variable, def.Type.String(),
+				)
 			}
 			continue
 		}

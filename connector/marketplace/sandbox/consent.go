@@ -18,12 +18,14 @@ var consentPage = template.Must(template.New("consent").Parse(`<!DOCTYPE html>
 <form method="post" action="consent"><input type="hidden" name="request" value="{{.Request}}">
 <p><label>Logged in as <input name="account" value="{{.Account}}"></label></p>
 {{range .Scopes}}<p><label><input type="checkbox" name="scope" value="{{.}}" checked> {{.}}</label></p>
-{{end}}<p><button name="answer" value="approve">Approve</button> <button name="answer" value="decline">Decline</button></p>
+{{end}}<p><button name="answer" value="approve">Approve</button>
+<button name="answer" value="decline">Decline</button></p>
 </form></body></html>
 `))
 
 const finishPage = `<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>Back office</title></head><body><h1>The app is installed</h1></body></html>
+<html lang="en"><head><meta charset="utf-8"><title>Back office</title></head>
+<body><h1>The app is installed</h1></body></html>
 `
 
 // serveOAuth serves what lies below /oauth/: the consent page, its answer, the exchange, and the

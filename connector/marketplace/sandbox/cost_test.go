@@ -10,7 +10,8 @@ import (
 
 func TestCost(t *testing.T) {
 	const page = `query($n: Int!, $m: Int!) { publications(first: $n) {
-		nodes { id listing { variants(first: $m) { nodes { id options { name value } } pageInfo { hasNextPage } } } } pageInfo { endCursor } } }`
+		nodes { id listing { variants(first: $m) { nodes { id options { name value } } pageInfo { hasNextPage } } } }
+			pageInfo { endCursor } } }`
 	for _, tt := range []struct {
 		name              string
 		opts              Options
@@ -22,32 +23,67 @@ func TestCost(t *testing.T) {
 		{"or not", Options{ScalarCost: 1}, `{ publication(id: "a") { id status } }`, nil, 3, 3},
 		{"an object that is null is refunded", Options{ScalarCost: 1}, `{ publication(id: "z") { id status } }`, nil, 3, 0},
 		{"and all that is below it", Options{}, `{ publication(id: "b") { id listing { product { id } } } }`, nil, 3, 1},
-		{"aliases cost each", Options{}, `{ x: publication(id: "a") { id } y: publication(id: "a") { id } z: publication(id: "a") { id } }`, nil, 3, 3},
+		{
+			"aliases cost each",
+			Options{},
+			`{ x: publication(id: "a") { id } y: publication(id: "a") { id } z: publication(id: "a") { id } }`, nil, 3, 3,
+		},
 		{"nodes count per entry", Options{}, `{ publications(first: 2) { nodes { id } } }`, nil, 3, 3},
 		{"fewer entries are refunded", Options{}, `{ publications(first: 50) { nodes { id } } }`, nil, 51, 3},
-		{"edges and nodes count both", Options{ScalarCost: 1}, `{ publications(first: 50) { edges { cursor node { id } } } }`, nil, 1 + 50*4, 1 + 2*4},
+		{
+			"edges and nodes count both",
+			Options{ScalarCost: 1},
+			`{ publications(first: 50) { edges { cursor node { id } } } }`, nil, 1 + 50*4, 1 + 2*4,
+		},
 		{"pageInfo counts once", Options{ScalarCost: 1}, `{ publications(first: 50) { pageInfo { endCursor } } }`, nil, 3, 3},
-		{"or per entry asked for", Options{ScalarCost: 1, PageInfoMultiplied: true}, `{ publications(first: 50) { pageInfo { endCursor } } }`, nil, 101, 5},
-		{"connections multiply", Options{}, page, map[string]any{"n": 4, "m": 30}, 1 + 4*(1+1+1+30*2+1) + 1, 1 + (1 + 1 + 1 + 1*2 + 1) + 1 + 1},
-		{"first may come from a default", Options{}, `query($n: Int! = 9) { publications(first: $n) { nodes { id } } }`, nil, 10, 3},
+		{
+			"or per entry asked for",
+			Options{ScalarCost: 1, PageInfoMultiplied: true},
+			`{ publications(first: 50) { pageInfo { endCursor } } }`, nil, 101, 5,
+		},
+		{
+			"connections multiply",
+			Options{},
+			page,
+			map[string]any{"n": 4, "m": 30},
+			1 + 4*(1+1+1+30*2+1) + 1,
+			1 + (1 + 1 + 1 + 1*2 + 1) + 1 + 1,
+		},
+		{
+			"first may come from a default",
+			Options{},
+			`query($n: Int! = 9) { publications(first: $n) { nodes { id } } }`,
+			nil, 10, 3,
+		},
 		{"a plain list counts as one", Options{}, `{ categories { path parent { path } translation { name } } }`, nil, 3, 3},
-		{"an empty one too", Options{}, `{ publication(id: "a") { listing { dropshippingShippingDetails { countryGroup } } } }`, nil, 3, 3},
-		{"what is left out is free", Options{}, `query($no: Boolean = false) { publication(id: "a") { id listing @include(if: $no) { id } } }`, nil, 1, 1},
+		{
+			"an empty one too",
+			Options{},
+			`{ publication(id: "a") { listing { dropshippingShippingDetails { countryGroup } } } }`, nil, 3, 3,
+		},
+		{
+			"what is left out is free",
+			Options{},
+			`query($no: Boolean = false) { publication(id: "a") { id listing @include(if: $no) { id } } }`, nil, 1, 1,
+		},
 		{
 			"a fragment used twice counts once",
 			Options{},
-			`{ publication(id: "a") { ...f ...f listing { id } } } fragment f on Publication { listing { product { id } } }`, nil, 3, 3,
+			`{ publication(id: "a") { ...f ...f listing { id } } } ` +
+				`fragment f on Publication { listing { product { id } } }`, nil, 3, 3,
 		},
 		{
 			"a mutation costs more than its fields",
 			Options{MutationCost: 10},
-			`mutation { x: publicationStatusUpdated(input: {id: "a", status: "success"}) { publication { updatedAt } userErrors { field } }
+			`mutation { x: publicationStatusUpdated(input: {id: "a", status: "success"}) { publication { updatedAt }
+				userErrors { field } }
 				y: publicationStatusUpdated(input: {id: "a", status: "success"}) { userErrors { field } } }`, nil, 13 + 12, 13 + 12,
 		},
 		{
 			"fields cost unlike their kind",
 			Options{ScalarCost: 1, FieldCosts: FieldCosts{"publications": 4, "nodes": 3, "id": 0, "status": 5}},
-			`{ publications(first: 10) { nodes { id status updatedAt } pageInfo { endCursor } } }`, nil, 4 + 10*(3+0+5+1) + 2, 4 + 2*(3+0+5+1) + 2,
+			`{ publications(first: 10) { nodes { id status updatedAt } pageInfo { endCursor } } }`, nil, 4 + 10*(3+0+5+1) +
+				2, 4 + 2*(3+0+5+1) + 2,
 		},
 		{
 			"an object that is null is refunded at its own price",
@@ -56,16 +92,22 @@ func TestCost(t *testing.T) {
 		},
 		{"typename is a scalar", Options{ScalarCost: 1}, `{ __typename }`, nil, 1, 1},
 		{"introspection costs one in all", Options{ScalarCost: 1}, introspection, nil, 1, 1},
-		{"beside other fields too", Options{}, `{ account { slug } __schema { types { name } } __type(name: "Query") { name } }`, nil, 2, 2},
+		{
+			"beside other fields too",
+			Options{},
+			`{ account { slug } __schema { types { name } } __type(name: "Query") { name } }`, nil, 2, 2,
+		},
 		{
 			"a report",
 			Options{},
-			`mutation { publicationStatusUpdated(input: {id: "a", status: "success"}) { publication { updatedAt } userErrors { field } } }`, nil, 3, 3,
+			`mutation { publicationStatusUpdated(input: {id: "a", status: "success"}) { publication { updatedAt } ` +
+				`userErrors { field } } }`, nil, 3, 3,
 		},
 		{
 			"a refused report",
 			Options{},
-			`mutation { publicationStatusUpdated(input: {id: "z", status: "success"}) { publication { updatedAt } userErrors { field } } }`, nil, 3, 2,
+			`mutation { publicationStatusUpdated(input: {id: "z", status: "success"}) { publication { updatedAt } ` +
+				`userErrors { field } } }`, nil, 3, 2,
 		},
 		{"an error while answering", Options{}, `{ publications(first: 5, after: "oops") { nodes { id } } }`, nil, 6, 0},
 	} {
@@ -100,7 +142,8 @@ func TestCostSaturates(t *testing.T) {
 	e := post(
 		t,
 		m,
-		`{ publications(first: `+n+`) { nodes { listing { variants(first: `+n+`) { nodes { id } } images(first: `+n+`) { nodes { originalUrl } } } } } }`,
+		`{ publications(first: `+n+`) { nodes { listing { variants(first: `+n+`) { nodes { id } } images(first: `+n+
+			`) { nodes { originalUrl } } } } } }`,
 		nil,
 	)
 	if !strings.Contains(e.messages(), "exceeds the single query limit of 1000") || e.Data != nil {

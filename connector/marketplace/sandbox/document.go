@@ -188,7 +188,9 @@ func (c *compiler) merge(sets []selections) []*field {
 				// The same fragment under the same conditions adds nothing the second time; without
 				// this a document of a few lines could grow without bound.
 				when := conditions(s.when, sel.Directives)
-				if slices.ContainsFunc(seen, func(old spread) bool { return old.fragment == sel.Name && slices.Equal(old.when, when) }) {
+				if slices.ContainsFunc(seen, func(old spread) bool {
+					return old.fragment == sel.Name && slices.Equal(old.when, when)
+				}) {
 					continue
 				}
 				seen = append(seen, spread{sel.Name, when})
@@ -227,7 +229,8 @@ func (c *compiler) field(sel *ast.Field) *field {
 		}
 	}
 	return &field{
-		key: sel.Alias, name: sel.Name, parent: parent, args: sel.Arguments, required: required, typ: sel.Definition.Type, pos: sel.Position,
+		key: sel.Alias, name: sel.Name, parent: parent, args: sel.Arguments, required: required,
+		typ: sel.Definition.Type, pos: sel.Position,
 		composite:  c.schema.Types[named].IsCompositeType(),
 		connection: strings.HasSuffix(named, "Connection"),
 		perEntry:   strings.HasSuffix(parent, "Connection") && (sel.Name == "edges" || sel.Name == "nodes"),

@@ -15,7 +15,8 @@ const everything = `query {
   publication(id: "p1") { ...entry }
   publications(first: 3, sort: ID_DESC) { edges { cursor node { id } } nodes { ...entry } pageInfo { ...page } }
   product(id: "product-p1") { ...product }
-  productVariants(first: 2, sort: UPDATED_AT_ASC) { edges { cursor node { id } } nodes { ...variant product { id } } pageInfo { ...page } }
+  productVariants(first: 2, sort: UPDATED_AT_ASC) { edges { cursor node { id } }
+    nodes { ...variant product { id } } pageInfo { ...page } }
   categories { path name depth parent { path } translation { name } }
 }
 fragment page on PageInfo { hasNextPage hasPreviousPage startCursor endCursor }
@@ -27,9 +28,11 @@ fragment entry on Publication {
     category { path name depth }
     dropshippingShippingDetails { countryGroup fixedCosts variableCosts estimatedShippingDays }
     variants(first: 10) { edges { cursor node { id } }
-      nodes { id title options { name value } dropshippingPrice msrp sku ean inventoryQuantity inventoryPolicy } pageInfo { ...page } }
+      nodes { id title options { name value } dropshippingPrice msrp sku ean inventoryQuantity inventoryPolicy }
+        pageInfo { ...page } }
     images(first: 5, sort: POSITION_ASC) { edges { cursor node { originalUrl } }
-      nodes { originalUrl thumbnailUrl(width: 100, height: 100, method: CROP) transformedUrl(width: 800, method: FILL) } pageInfo { ...page } }
+      nodes { originalUrl thumbnailUrl(width: 100, height: 100, method: CROP) transformedUrl(width: 800,
+        method: FILL) } pageInfo { ...page } }
     product { id }
   }
 }
@@ -38,7 +41,8 @@ fragment product on Product {
   images(first: 2, sort: POSITION_ASC) { nodes { originalUrl } }
   variants(first: 2) { nodes { ...variant } }
 }
-fragment variant on ProductVariant { id title sku ean price msrp inventoryQuantity inventoryPolicy createdAt updatedAt }`
+fragment variant on ProductVariant { id title sku ean price msrp inventoryQuantity inventoryPolicy
+  createdAt updatedAt }`
 
 func TestExecute(t *testing.T) {
 	m := newTest(t, Options{})
@@ -58,7 +62,10 @@ func TestExecute(t *testing.T) {
 		vars        map[string]any
 		want        string
 	}{
-		{"in the order of the query", `{ publication(id: "p1") { status id } }`, nil, `{"publication":{"status":"failed","id":"p1"}}`},
+		{
+			"in the order of the query", `{ publication(id: "p1") { status id } }`, nil,
+			`{"publication":{"status":"failed","id":"p1"}}`,
+		},
 		{
 			"several roots with aliases",
 			`{ a: publication(id: "p1") { id } b: publication(id: "p0") { key: id } c: publication(id: "gone") { id } }`, nil,
@@ -70,23 +77,27 @@ func TestExecute(t *testing.T) {
 		},
 		{
 			"fragments, named and inline",
-			`{ publication(id: "p1") { ...f ... { status } ... on Publication { productUrl } } } fragment f on Publication { id }`,
+			`{ publication(id: "p1") { ...f ... { status } ... on ` +
+				`Publication { productUrl } } } fragment f on Publication { id }`,
 			nil, `{"publication":{"id":"p1","status":"failed","productUrl":null}}`,
 		},
 		{
 			"the same field from two fragments is one",
-			`{ publication(id: "p1") { listing { id } ...f listing { id } } } fragment f on Publication { listing { product { id } } }`,
+			`{ publication(id: "p1") { listing { id } ...f listing { id } } } fragment f on Publication { listing { ` +
+				`product { id } } }`,
 			nil, `{"publication":{"listing":{"id":"listing-p1","product":{"id":"product-p1"}}}}`,
 		},
 		{
 			"include and skip", `query($y: Boolean!, $n: Boolean = false) { publication(id: "p1") {
-			a: id @include(if: $y) b: id @include(if: $n) c: id @skip(if: $y) d: id @skip(if: $n) e: id @include(if: $y) @skip(if: $y) f: id @include(if: true) } }`,
+			a: id @include(if: $y) b: id @include(if: $n) c: id @skip(if: $y) d: id @skip(if: $n)
+			e: id @include(if: $y) @skip(if: $y) f: id @include(if: true) } }`,
 			map[string]any{"y": true},
 			`{"publication":{"a":"p1","d":"p1","f":"p1"}}`,
 		},
 		{
 			"a directive on a fragment",
-			`query($n: Boolean!) { publication(id: "p1") { id ...f @include(if: $n) ... @skip(if: $n) { productUrl } } } fragment f on Publication { status }`,
+			`query($n: Boolean!) { publication(id: "p1") { id ...f @include(if: $n) ... @skip(if: $n) { productUrl } } } ` +
+				`fragment f on Publication { status }`,
 			map[string]any{"n": false},
 			`{"publication":{"id":"p1","productUrl":null}}`,
 		},
@@ -98,23 +109,31 @@ func TestExecute(t *testing.T) {
 		},
 		{
 			"a field is gone when all of its places are",
-			`query($n: Boolean!) { publication(id: "p1") { id listing @include(if: $n) { id } ... @include(if: $n) { listing { id } } } }`,
+			`query($n: Boolean!) { publication(id: "p1") { id listing @include(if: $n) { id } ... @include(if: $n) { ` +
+				`listing { id } } } }`,
 			map[string]any{"n": false},
 			`{"publication":{"id":"p1"}}`,
 		},
 		{"an entry without listing", `{ publication(id: "p0") { listing { id } } }`, nil, `{"publication":{"listing":null}}`},
 		{
-			"a missing translation", `{ publication(id: "p1") { listing { translations { en { title description } nl { title } } } } }`, nil,
+			"a missing translation", `{ publication(id: "p1") { listing { translations { en { title description } nl { ` +
+				`title } } } } }`, nil,
 			`{"publication":{"listing":{"translations":{"en":{"title":"Title of p1","description":null},"nl":null}}}}`,
 		},
-		{"an id that is a number in JSON", `query($id: ID!) { publication(id: $id) { id } }`, map[string]any{"id": 7}, `{"publication":null}`},
 		{
-			"a null for an optional variable", `query($after: String) { publications(first: 1, after: $after) { nodes { id } } }`,
+			"an id that is a number in JSON", `query($id: ID!) { publication(id: $id) { id } }`,
+			map[string]any{"id": 7},
+			`{"publication":null}`,
+		},
+		{
+			"a null for an optional variable", `query($after: String) { ` +
+				`publications(first: 1, after: $after) { nodes { id } } }`,
 			map[string]any{"after": nil},
 			`{"publications":{"nodes":[{"id":"p1"}]}}`,
 		},
 		{
-			"an optional variable left out", `query($after: String) { publications(first: 1, after: $after) { nodes { id } } }`, nil,
+			"an optional variable left out", `query($after: String) { ` +
+				`publications(first: 1, after: $after) { nodes { id } } }`, nil,
 			`{"publications":{"nodes":[{"id":"p1"}]}}`,
 		},
 		{
@@ -129,12 +148,16 @@ func TestExecute(t *testing.T) {
 		},
 		{
 			"product by its id",
-			`{ product(id: "product-p1") { id option1 option2 featuredImage { originalUrl } variants(first: 1) { nodes { price title } } } }`, nil,
-			`{"product":{"id":"product-p1","option1":"Size","option2":null,"featuredImage":null,"variants":{"nodes":[{"price":"5.00","title":"M"}]}}}`,
+			`{ product(id: "product-p1") { id option1 option2 featuredImage { originalUrl } variants(first: 1) { nodes { ` +
+				`price title } } } }`, nil,
+			`{"product":{"id":"product-p1","option1":"Size","option2":null,"featuredImage":null,` +
+				`"variants":{"nodes":[{"price":"5.00","title":"M"}]}}}`,
 		},
 		{
-			"a category that is not in the tree", `{ publication(id: "p-2") { listing { category { path name depth parent { path } translation { name } } } } }`, nil,
-			`{"publication":{"listing":{"category":{"path":"MADE_UP","name":null,"depth":null,"parent":null,"translation":null}}}}`,
+			"a category that is not in the tree", `{ publication(id: "p-2") { listing { category { path name depth parent ` +
+				`{ path } translation { name } } } } }`, nil,
+			`{"publication":{"listing":{"category":{"path":"MADE_UP",` +
+				`"name":null,"depth":null,"parent":null,"translation":null}}}}`,
 		},
 		{
 			"the first picture", `{ product(id: "d2") { title featuredImage { originalUrl } } }`, nil,
@@ -188,8 +211,10 @@ func TestEverythingAnswers(t *testing.T) {
 	// publication is compared.
 	got := ask(t, m, `{ publication(id: "p1") { listing { variants(first: 1) { edges { node {
 		id title options { name value } dropshippingPrice msrp sku ean inventoryQuantity inventoryPolicy } } } } } }`, nil)
-	want := `{"publication":{"listing":{"variants":{"edges":[{"node":{"id":"variant-p1","title":"M","options":[{"name":"Size","value":"M"}],` +
-		`"dropshippingPrice":"5.00","msrp":"10.00","sku":null,"ean":null,"inventoryQuantity":3,"inventoryPolicy":"DENY"}}]}}}}`
+	want := `{"publication":{"listing":{"variants":{"edges":[{"node":{"id":"variant-p1","title":"M",` +
+		`"options":[{"name":"Size","value":"M"}],` +
+		`"dropshippingPrice":"5.00","msrp":"10.00","sku":null,` +
+		`"ean":null,"inventoryQuantity":3,"inventoryPolicy":"DENY"}}]}}}}`
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -205,7 +230,8 @@ func TestNullPropagates(t *testing.T) {
 		path              []any
 	}{
 		{
-			"to a nullable parent", `{ x: publication(id: "a") { listing { id } } y: publication(id: "b") { id listing { id } } }`,
+			"to a nullable parent", `{ x: publication(id: "a") { listing { id } } ` +
+				`y: publication(id: "b") { id listing { id } } }`,
 			`{"x":{"listing":{"id":"listing-a"}},"y":null}`,
 			[]any{"y", "listing"},
 		},

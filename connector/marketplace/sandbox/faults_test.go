@@ -28,24 +28,41 @@ func TestFaults(t *testing.T) {
 		body     string // a part of it
 	}{
 		{name: "502", fault: Fault{Kind: ServerError}, status: 502, body: "<html>"},
-		{name: "504 after execution", fault: Fault{Kind: ServerError, Status: 504, Executed: true}, executed: true, status: 504, body: "<html>"},
+		{
+			name: "504 after execution", fault: Fault{Kind: ServerError, Status: 504, Executed: true}, executed: true,
+			status: 504, body: "<html>",
+		},
 		{name: "cut before execution", fault: Fault{Kind: Cut}},
 		{name: "cut after execution", fault: Fault{Kind: Cut, Executed: true}, executed: true},
 		{name: "cut within the answer", fault: Fault{Kind: CutBody}, executed: true},
 		{name: "HTML", fault: Fault{Kind: HTML}, status: 200, body: "<html>"},
 		{name: "HTML after execution", fault: Fault{Kind: HTML, Executed: true}, executed: true, status: 200, body: "<html>"},
-		{name: "half of the JSON", fault: Fault{Kind: TruncatedJSON}, executed: true, status: 200, body: `{"data":{"publicationStatusUpdated":`},
+		{
+			name: "half of the JSON", fault: Fault{Kind: TruncatedJSON}, executed: true, status: 200,
+			body: `{"data":{"publicationStatusUpdated":`,
+		},
 		{name: "throttled", fault: Fault{Kind: ThrottledNow}, status: 200, json: true, message: "Throttled"},
-		{name: "throttled by a proxy", opts: Options{Throttle: Bare429RetryAfter}, fault: Fault{Kind: ThrottledNow}, status: 429, body: "Too many requests"},
+		{
+			name: "throttled by a proxy", opts: Options{Throttle: Bare429RetryAfter}, fault: Fault{Kind: ThrottledNow},
+			status: 429, body: "Too many requests",
+		},
 		{name: "401", fault: Fault{Kind: Unauthorized}, status: 401, json: true, message: "Unauthorized"},
 		{name: "internal error", fault: Fault{Kind: InternalError}, status: 200, json: true, message: "Internal " +
 			"server error", body: `"data":null`},
 		{
-			name: "internal error after execution", fault: Fault{Kind: InternalError, Executed: true}, executed: true, status: 200, json: true,
+			name: "internal error after execution", fault: Fault{
+				Kind: InternalError, Executed: true,
+			}, executed: true, status: 200, json: true,
 			message: "Internal server error", body: `"data":null`,
 		},
-		{name: "the report of another is refused", fault: Fault{Kind: RefusedReport, IDs: []string{"b"}}, executed: true, status: 200, json: true, body: `"status":"success"`},
-		{name: "empty list, which is no fault of a report", fault: Fault{Kind: EmptyList}, executed: true, status: 200, json: true, body: `"status":"success"`},
+		{
+			name: "the report of another is refused", fault: Fault{Kind: RefusedReport, IDs: []string{"b"}},
+			executed: true, status: 200, json: true, body: `"status":"success"`,
+		},
+		{
+			name: "empty list, which is no fault of a report", fault: Fault{Kind: EmptyList}, executed: true, status: 200,
+			json: true, body: `"status":"success"`,
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m := newTest(t, tt.opts)
@@ -87,7 +104,8 @@ func TestFaults(t *testing.T) {
 // A report that a fault refuses is answered and charged like any that is refused, and changes
 // nothing.
 func TestRefusedReportIsAFault(t *testing.T) {
-	const report = `mutation { publicationStatusUpdated(input: {id: "a", status: "success"}) { publication { status } userErrors { field message } } }`
+	const report = `mutation { publicationStatusUpdated(input: {id: "a", status: "success"}) { publication { status ` +
+		`} userErrors { field message } } }`
 	m := newTest(t, Options{Faults: []Fault{{Kind: RefusedReport, Next: 1, On: []Kind{KindReport}}}})
 	m.Add(simple("a"))
 	before, _ := m.Publication("a")
@@ -112,8 +130,10 @@ func TestRefusedReportIsAFault(t *testing.T) {
 func TestEmptyListIsAFault(t *testing.T) {
 	m := newTest(t, Options{Faults: []Fault{{Kind: EmptyList, Next: 1}}})
 	m.Add(simple("a"))
-	const query = `{ publications(first: 5) { nodes { id } pageInfo { hasNextPage endCursor } } publication(id: "a") { id } }`
-	if got := ask(t, m, query, nil); got != `{"publications":{"nodes":[],"pageInfo":{"hasNextPage":false,"endCursor":null}},"publication":{"id":"a"}}` {
+	const query = `{ publications(first: 5) { nodes { id } pageInfo { hasNextPage endCursor } } publication(id: ` +
+		`"a") { id } }`
+	if got := ask(t, m, query, nil); got != `{"publications":{"nodes":[],"pageInfo":{"hasNextPage":false,`+
+		`"endCursor":null}},"publication":{"id":"a"}}` {
 		t.Errorf("answered %s", got)
 	}
 	if got := ask(t, m, query, nil); !strings.Contains(got, `"nodes":[{"id":"a"}]`) {
@@ -203,7 +223,8 @@ func TestSlow(t *testing.T) {
 		m.Inject(Fault{Kind: Slow, Delay: time.Minute, Next: 3})
 		req := request(
 			t,
-			`{"query":"mutation { publicationStatusUpdated(input: {id: \"a\", status: \"success\"}) { userErrors { message } } }"}`,
+			`{"query":"mutation { publicationStatusUpdated(input: {id: `+
+				`\"a\", status: \"success\"}) { userErrors { message } } }"}`,
 		)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -232,7 +253,9 @@ func TestAuthorization(t *testing.T) {
 	m.Add(simple("a"))
 	const body = `{"query":"{ publication(id: \"a\") { id } nonsense }"}`
 	for _, tt := range []struct{ name, header string }{
-		{"none", ""}, {"wrong", "Bearer wrong"}, {"empty", "Bearer "}, {"another scheme", "Basic right"}, {"no scheme", "right"}, {"two", "Bearer right right"},
+		{"none", ""}, {"wrong", "Bearer wrong"}, {"empty", "Bearer "}, {
+			"another scheme", "Basic right",
+		}, {"no scheme", "right"}, {"two", "Bearer right right"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			req := request(t, body)
@@ -288,7 +311,10 @@ func TestTransportRules(t *testing.T) {
 		{"a list", func(*http.Request) {}, `[` + ok + `]`, 400},
 		{"two documents", func(*http.Request) {}, ok + ok, 400},
 		{"variables that are no object", func(*http.Request) {}, `{"query":"{ account { slug } }","variables":[1]}`, 400},
-		{"members that nobody knows", func(*http.Request) {}, `{"query":"{ account { slug } }","variables":null,"extensions":{},"x":1}`, 200},
+		{
+			"members that nobody knows", func(*http.Request) {},
+			`{"query":"{ account { slug } }","variables":null,"extensions":{},"x":1}`, 200,
+		},
 		{"too long", func(*http.Request) {}, `{"query":"` + strings.Repeat(" ", maxBody) + `"}`, 413},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -310,13 +336,26 @@ func TestKinds(t *testing.T) {
 		roots int
 	}{
 		{`{ publications(first: 1) { nodes { id updatedAt status } } }`, KindList, 1},
-		{`{ publications(first: 1) { edges { node { ...f } } } } fragment f on Publication { listing { id } }`, KindContent, 1},
+		{
+			`{ publications(first: 1) { edges { node { ...f } } } } fragment f on Publication { listing { id } }`,
+			KindContent, 1,
+		},
 		{`{ publication(id: "a") { listing { id } } }`, KindContent, 1},
 		{`{ a: publication(id: "a") { updatedAt } b: publication(id: "b") { updatedAt } }`, KindLook, 2},
-		{`query($no: Boolean = false) { a: publication(id: "a") { updatedAt } b: publication(id: "b") @include(if: $no) { updatedAt } }`, KindLook, 1},
+		{
+			`query($no: Boolean = false) { a: publication(id: "a") { updatedAt } b: publication(id: "b") @include(if: ` +
+				`$no) { updatedAt } }`,
+			KindLook, 1,
+		},
 		{`{ webhooks(first: 1) { nodes { id } } }`, KindWebhooks, 1},
-		{`mutation { webhookCreate(input: {callbackUrl: "http://a.example", events: "ORDER_CREATED"}) { webhook { id } } }`, KindWebhookCreate, 1},
-		{`mutation { publicationStatusUpdated(input: {id: "a", status: "failed"}) { publication { listing { id } } } }`, KindReport, 1},
+		{
+			`mutation { webhookCreate(input: {callbackUrl: "http://a.example", events: "ORDER_CREATED"}) { webhook { id } } }`,
+			KindWebhookCreate, 1,
+		},
+		{
+			`mutation { publicationStatusUpdated(input: {id: "a", status: "failed"}) { publication { listing { id } } } }`,
+			KindReport, 1,
+		},
 		{`{ account { slug } }`, KindOther, 1},
 		{`{ categories { path } __schema { types { name } } }`, KindOther, 2},
 		{introspection, KindIntrospection, 1},

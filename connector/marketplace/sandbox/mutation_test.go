@@ -43,7 +43,13 @@ func TestReport(t *testing.T) {
 			done("success", `"https://shop.example/a"`),
 			Report{ID: "a", Status: "success", ProductURL: "https://shop.example/a"},
 		},
-		{"success without an address", Options{}, map[string]any{"id": "a", "status": "success"}, done("success", "null"), Report{ID: "a", Status: "success"}},
+		{
+			"success without an address",
+			Options{},
+			map[string]any{"id": "a", "status": "success"},
+			done("success", "null"),
+			Report{ID: "a", Status: "success"},
+		},
 		{
 			"success with a null for an address",
 			Options{},
@@ -51,8 +57,20 @@ func TestReport(t *testing.T) {
 			done("success", "null"),
 			Report{ID: "a", Status: "success"},
 		},
-		{"failed", Options{}, map[string]any{"id": "a", "status": "failed"}, done("failed", "null"), Report{ID: "a", Status: "failed"}},
-		{"as an enum", Options{Status: StatusEnumUpper}, map[string]any{"id": "a", "status": "SUCCESS"}, done("SUCCESS", "null"), Report{ID: "a", Status: "success"}},
+		{
+			"failed",
+			Options{},
+			map[string]any{"id": "a", "status": "failed"},
+			done("failed", "null"),
+			Report{ID: "a", Status: "failed"},
+		},
+		{
+			"as an enum",
+			Options{Status: StatusEnumUpper},
+			map[string]any{"id": "a", "status": "SUCCESS"},
+			done("SUCCESS", "null"),
+			Report{ID: "a", Status: "success"},
+		},
 		{
 			"unknown id",
 			Options{},
@@ -121,7 +139,9 @@ func TestReport(t *testing.T) {
 				if moved := after.UpdatedAt.After(before.UpdatedAt); moved != (tt.entry.Refused == "") {
 					t.Errorf("updatedAt went from %v to %v", before.UpdatedAt, after.UpdatedAt)
 				}
-				if diff := cmp.Diff(before, after, cmpopts.IgnoreFields(Publication{}, "UpdatedAt")); (diff == "") != (tt.entry.Refused != "") {
+				if diff := cmp.Diff(
+					before, after, cmpopts.IgnoreFields(Publication{}, "UpdatedAt"),
+				); (diff == "") != (tt.entry.Refused != "") {
 					t.Errorf("the publication changed (-before +after):\n%s", diff)
 				}
 			})
@@ -155,7 +175,8 @@ func TestReportsInOneDocument(t *testing.T) {
 		b: publicationStatusUpdated(input: {id: "b", status: "failed"}) { publication { status } } }`,
 		map[string]any{"a": "a"},
 	)
-	want := `{"a":{"publication":{"status":"success"}},"z":{"publication":null,"userErrors":[{"field":["id"]}]},"b":{"publication":{"status":"failed"}}}`
+	want := `{"a":{"publication":{"status":"success"}},"z":{"publication":null,"userErrors":[{"field":["id"]}]},` +
+		`"b":{"publication":{"status":"failed"}}}`
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -180,25 +201,64 @@ func TestWebhookCreate(t *testing.T) {
 		{name: "a loopback address", address: "http://127.0.0.1:8080/webhooks", events: []string{"PUBLICATION_CREATED"}},
 		{name: "a private address", address: "http://10.0.0.8/webhooks", events: []string{"PUBLICATION_CREATED"}},
 		{name: "an IPv6 address", address: "http://[::1]:8080/webhooks", events: []string{"PUBLICATION_CREATED"}},
-		{name: "events of an enum", opts: Options{EnumEvents: true}, address: "https://a.example", events: []string{"ORDER_CREATED", "PUBLICATION_CREATED"}},
+		{
+			name: "events of an enum", opts: Options{EnumEvents: true}, address: "https://a.example",
+			events: []string{"ORDER_CREATED", "PUBLICATION_CREATED"},
+		},
 		{name: "one event without a list", address: "https://a.example", events: "PUBLICATION_CREATED"},
-		{name: "not active", address: "https://a.example", events: []string{"PUBLICATION_CREATED"}, more: map[string]any{"active": false}},
-		{name: "a template", address: "https://a.example", events: []string{"ORDER_CREATED"}, more: map[string]any{"template": "INVOICING"}},
-		{name: "localhost", address: "https://localhost/webhooks", events: []string{"PUBLICATION_CREATED"}, refused: "callbackUrl"},
-		{name: "localhost with a port", address: "http://LocalHost:8080/", events: []string{"PUBLICATION_CREATED"}, refused: "callbackUrl"},
-		{name: "ending in internal", address: "https://shop.internal/webhooks", events: []string{"PUBLICATION_CREATED"}, refused: "callbackUrl"},
-		{name: "with the word internal at its end", address: "https://shopinternal:444/webhooks", events: []string{"PUBLICATION_CREATED"}, refused: "callbackUrl"},
+		{
+			name: "not active", address: "https://a.example", events: []string{"PUBLICATION_CREATED"},
+			more: map[string]any{"active": false},
+		},
+		{
+			name: "a template", address: "https://a.example", events: []string{"ORDER_CREATED"},
+			more: map[string]any{"template": "INVOICING"},
+		},
+		{
+			name: "localhost", address: "https://localhost/webhooks", events: []string{"PUBLICATION_CREATED"},
+			refused: "callbackUrl",
+		},
+		{
+			name: "localhost with a port", address: "http://LocalHost:8080/", events: []string{"PUBLICATION_CREATED"},
+			refused: "callbackUrl",
+		},
+		{
+			name: "ending in internal", address: "https://shop.internal/webhooks", events: []string{"PUBLICATION_CREATED"},
+			refused: "callbackUrl",
+		},
+		{
+			name: "with the word internal at its end", address: "https://shopinternal:444/webhooks",
+			events: []string{"PUBLICATION_CREATED"}, refused: "callbackUrl",
+		},
 		{name: "a www host with a path", address: "https://www.shop.example/hooks", events: []string{"PUBLICATION_CREATED"}},
-		{name: "localhost with a dot", address: "https://localhost./hooks", events: []string{"PUBLICATION_CREATED"}, refused: "callbackUrl"},
-		{name: "an unspecified address", address: "http://0.0.0.0:80/hooks", events: []string{"PUBLICATION_CREATED"}, refused: "callbackUrl"},
-		{name: "a path that ends in internal", address: "https://shop.example/hooks/Internal/", events: []string{"PUBLICATION_CREATED"}, refused: "callbackUrl"},
-		{name: "a www domain", address: "https://www.shop.example/", events: []string{"PUBLICATION_CREATED"}, refused: "callbackUrl"},
-		{name: "a bare www domain", address: "www.shop.example", events: []string{"PUBLICATION_CREATED"}, refused: "callbackUrl"},
+		{
+			name: "localhost with a dot", address: "https://localhost./hooks", events: []string{"PUBLICATION_CREATED"},
+			refused: "callbackUrl",
+		},
+		{
+			name: "an unspecified address", address: "http://0.0.0.0:80/hooks", events: []string{"PUBLICATION_CREATED"},
+			refused: "callbackUrl",
+		},
+		{
+			name: "a path that ends in internal", address: "https://shop.example/hooks/Internal/",
+			events: []string{"PUBLICATION_CREATED"}, refused: "callbackUrl",
+		},
+		{
+			name: "a www domain", address: "https://www.shop.example/", events: []string{"PUBLICATION_CREATED"},
+			refused: "callbackUrl",
+		},
+		{
+			name: "a bare www domain", address: "www.shop.example", events: []string{"PUBLICATION_CREATED"},
+			refused: "callbackUrl",
+		},
 		{name: "another scheme", address: "ftp://a.example", events: []string{"PUBLICATION_CREATED"}, refused: "callbackUrl"},
 		{name: "no address at all", address: "http://", events: []string{"PUBLICATION_CREATED"}, refused: "callbackUrl"},
 		{name: "no events", address: "https://a.example", events: []string{}, refused: "events"},
 		{name: "an unknown event", address: "https://a.example", events: []string{"NEWS"}, refused: "events"},
-		{name: "an unknown template", address: "https://a.example", events: []string{"ORDER_CREATED"}, more: map[string]any{"template": "X"}, refused: "template"},
+		{
+			name: "an unknown template", address: "https://a.example", events: []string{"ORDER_CREATED"},
+			more: map[string]any{"template": "X"}, refused: "template",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m := newTest(t, tt.opts)
@@ -242,7 +302,8 @@ func TestWebhookCreate(t *testing.T) {
 				events += fmt.Sprintf(`,"%s"`, e)
 			}
 			want := fmt.Sprintf(
-				`{"webhooks":{"nodes":[{"id":"%s","callbackUrl":"%s","events":[%s],"active":%t}],"pageInfo":{"hasNextPage":false}}}`,
+				`{"webhooks":{"nodes":[{"id":"%s","callbackUrl":"%s",`+
+					`"events":[%s],"active":%t}],"pageInfo":{"hasNextPage":false}}}`,
 				w.ID,
 				w.CallbackURL,
 				events,

@@ -54,20 +54,44 @@ func TestOrdersChangeTheList(t *testing.T) {
 		want func(l *Listing)
 		said string
 	}{
-		{`{"do":"price","ids":["a"],"amount":"12.5"}`, func(l *Listing) { l.Variants[0].MSRP, l.Variants[1].MSRP = "12.50", "12.50" }, `the supplier changes the price of “Title of a” from 10.00 to 12.50`},
+		{
+			`{"do":"price","ids":["a"],"amount":"12.5"}`,
+			func(l *Listing) { l.Variants[0].MSRP, l.Variants[1].MSRP = "12.50", "12.50" },
+			`the supplier changes the price of “Title of a” from 10.00 to 12.50`,
+		},
 		{`{"do":"price","ids":["a"],"amount":"x2.2"}`, func(l *Listing) {
 			for i := range l.Variants {
 				l.Variants[i].MSRP, l.Variants[i].Cost = "22.00", "11.00"
 			}
 		}, `the supplier changes the price of “Title of a” from 10.00 to 22.00`},
 		{`{"do":"price","ids":["a"],"variant":"b","cost":"6.10"}`, func(l *Listing) { l.Variants[1].Cost = "6.10" }, ""},
-		{`{"do":"stock","ids":["a"],"quantity":0}`, func(l *Listing) { l.Variants[0].Quantity, l.Variants[1].Quantity = 0, 0 }, `the supplier has 0 of “Title of a”`},
+		{
+			`{"do":"stock","ids":["a"],"quantity":0}`,
+			func(l *Listing) { l.Variants[0].Quantity, l.Variants[1].Quantity = 0, 0 },
+			`the supplier has 0 of “Title of a”`,
+		},
 		{`{"do":"stock","ids":["a"],"variant":"b","quantity":8}`, func(l *Listing) { l.Variants[1].Quantity = 8 }, ""},
-		{`{"do":"text","ids":["a"],"title":"New"}`, func(l *Listing) { l.Texts["en"] = Text{Title: "New"} }, `the supplier rewrites “Title of a”`},
-		{`{"do":"text","ids":["a"],"html":"<p>x</p>","language":"nl"}`, func(l *Listing) { l.Texts["nl"] = Text{Description: "<p>x</p>"} }, ""},
-		{`{"do":"images","ids":["a"],"images":["https://pictures.example/1.jpg"]}`, func(l *Listing) { l.Pictures = []Picture{{URL: "https://pictures.example/1.jpg"}} }, `the supplier shows “Title of a” in 1 pictures`},
-		{`{"do":"images","ids":["a"],"count":2}`, func(l *Listing) { l.Pictures = []Picture{{Colour: "8c8c8c"}, {Colour: "8c8c8c"}} }, ""},
-		{`{"do":"variants","ids":["a"],"count":1}`, func(l *Listing) { l.Variants = l.Variants[:1] }, `the supplier offers “Title of a” in 1 variants`},
+		{
+			`{"do":"text","ids":["a"],"title":"New"}`, func(l *Listing) { l.Texts["en"] = Text{Title: "New"} },
+			`the supplier rewrites “Title of a”`,
+		},
+		{
+			`{"do":"text","ids":["a"],"html":"<p>x</p>","language":"nl"}`,
+			func(l *Listing) { l.Texts["nl"] = Text{Description: "<p>x</p>"} }, "",
+		},
+		{
+			`{"do":"images","ids":["a"],"images":["https://pictures.example/1.jpg"]}`,
+			func(l *Listing) { l.Pictures = []Picture{{URL: "https://pictures.example/1.jpg"}} },
+			`the supplier shows “Title of a” in 1 pictures`,
+		},
+		{
+			`{"do":"images","ids":["a"],"count":2}`,
+			func(l *Listing) { l.Pictures = []Picture{{Colour: "8c8c8c"}, {Colour: "8c8c8c"}} }, "",
+		},
+		{
+			`{"do":"variants","ids":["a"],"count":1}`, func(l *Listing) { l.Variants = l.Variants[:1] },
+			`the supplier offers “Title of a” in 1 variants`,
+		},
 	} {
 		t.Run(tt.body, func(t *testing.T) {
 			m := newTest(t, Options{})
@@ -80,7 +104,9 @@ func TestOrdersChangeTheList(t *testing.T) {
 			tt.want(want)
 			done := carry(t, m, tt.body)
 			after, _ := m.Publication("a")
-			if diff := cmp.Diff(want, after.Listing, cmp.Transformer("none", func(p []Picture) []Picture { return append([]Picture{}, p...) })); diff != "" {
+			if diff := cmp.Diff(want, after.Listing, cmp.Transformer("none", func(p []Picture) []Picture {
+				return append([]Picture{}, p...)
+			})); diff != "" {
 				t.Error(diff)
 			}
 			if !after.UpdatedAt.After(before.UpdatedAt) || !slices.Equal(done.IDs, []string{"a"}) ||
@@ -327,7 +353,10 @@ func TestTheControlIsStrict(t *testing.T) {
 		status                                int
 	}{
 		{"a form, as a page of another origin sends it", "POST", "/sandbox/orders", "text/plain", `{"do":"revoke"}`, 415},
-		{"a member that is unknown", "POST", "/sandbox/orders", "application/json", `{"do":"price","id":"a","amount":"1"}`, 400},
+		{
+			"a member that is unknown", "POST", "/sandbox/orders", "application/json",
+			`{"do":"price","id":"a","amount":"1"}`, 400,
+		},
 		{"no JSON", "POST", "/sandbox/orders", "application/json", `do=price`, 400},
 		{"two orders", "POST", "/sandbox/orders", "application/json", `{"do":"heal"}{"do":"heal"}`, 400},
 		{"a GET", "GET", "/sandbox/orders", "", "", 405},

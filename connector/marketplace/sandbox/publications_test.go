@@ -105,12 +105,18 @@ func TestCursorsStayGood(t *testing.T) {
 		rest       string
 	}{
 		{"nothing happens", "UPDATED_AT_ASC", func(*testing.T, *Marketplace) {}, "c d"},
-		{"the last one shown moves", "UPDATED_AT_ASC", func(t *testing.T, m *Marketplace) { must(t, m.SetStock("b", "", 1)) }, "c d b"},
+		{
+			"the last one shown moves", "UPDATED_AT_ASC",
+			func(t *testing.T, m *Marketplace) { must(t, m.SetStock("b", "", 1)) }, "c d b",
+		},
 		{"the last one shown goes", "UPDATED_AT_ASC", func(_ *testing.T, m *Marketplace) { m.Remove("b") }, "c d"},
 		{"the next one goes", "UPDATED_AT_ASC", func(_ *testing.T, m *Marketplace) { m.Remove("c") }, "d"},
 		{"a new one comes", "UPDATED_AT_ASC", func(_ *testing.T, m *Marketplace) { m.Add(simple("0")) }, "c d 0"},
 		{"by id, the last one shown goes", "ID_DESC", func(_ *testing.T, m *Marketplace) { m.Remove("c") }, "b a"},
-		{"by id, a new one comes", "ID_DESC", func(_ *testing.T, m *Marketplace) { m.Add(simple("e"), simple("b2")) }, "b2 b a"},
+		{
+			"by id, a new one comes", "ID_DESC", func(_ *testing.T, m *Marketplace) { m.Add(simple("e"), simple("b2")) },
+			"b2 b a",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m := newTest(t, Options{})
@@ -144,7 +150,9 @@ func TestEqualUpdatedAt(t *testing.T) {
 			t.Errorf("in pages of %d: %v", first, got)
 		}
 	}
-	if got := listPage(t, m, "UPDATED_AT_ASC", 1, nil).Publications.Nodes[0].UpdatedAt; got != "2026-01-02T03:04:05.000006Z" {
+	if got := listPage(
+		t, m, "UPDATED_AT_ASC", 1, nil,
+	).Publications.Nodes[0].UpdatedAt; got != "2026-01-02T03:04:05.000006Z" {
 		t.Errorf("updatedAt is %s", got)
 	}
 }
@@ -187,7 +195,8 @@ func TestRefusedCursors(t *testing.T) {
 	refused("of before", second)
 	fresh := listPage(t, m, "UPDATED_AT_ASC", 1, nil).Publications.PageInfo.EndCursor
 	ask(t, m, query, map[string]any{"after": *fresh})
-	if e := post(t, m, `query($after: String) { publication(id: "a") { listing { variants(first: 1, after: $after) { nodes { id } } } } }`,
+	if e := post(t, m, `query($after: String) { publication(id: "a") { listing { variants(first: 1, after: $after) `+
+		`{ nodes { id } } } } }`,
 		map[string]any{"after": *fresh}); e.messages() != "Invalid cursor" ||
 		string(e.Data) != `{"publication":{"listing":null}}` {
 		t.Errorf("a cursor of another list answers %s", e.body)
@@ -327,7 +336,11 @@ func TestChanges(t *testing.T) {
 			func(p Publication) bool { return p.Listing.Variants[0].Quantity == -4 },
 		},
 		{
-			"a variant more", func(m *Marketplace, how ...Change) error { return m.AddVariant("a", Variant{SKU: "new"}, how...) },
+			"a variant more", func(m *Marketplace, how ...Change) error {
+				return m.AddVariant("a", Variant{
+					SKU: "new",
+				}, how...)
+			},
 			func(p Publication) bool {
 				return len(p.Listing.Variants) == 2 && p.Listing.Variants[1].SKU == "new" && p.Listing.Variants[1].ID != ""
 			},
@@ -342,7 +355,11 @@ func TestChanges(t *testing.T) {
 			return p.Listing.Texts["en"].Title == "Other" && p.Listing.Category == "TOYS"
 		}},
 		{
-			"another listing", func(m *Marketplace, how ...Change) error { return m.SetListing("a", &Listing{Brand: "X"}, how...) },
+			"another listing", func(m *Marketplace, how ...Change) error {
+				return m.SetListing("a", &Listing{
+					Brand: "X",
+				}, how...)
+			},
 			func(p Publication) bool { return p.Listing.Brand == "X" && p.Listing.ID != "" },
 		},
 		{
@@ -410,7 +427,10 @@ func TestRemoveAndRestore(t *testing.T) {
 	m.Add(simple("a"), simple("b"))
 	must(t, m.SetStatus("a", "success"))
 	m.Remove("a", "a", "nothing")
-	if got := ask(t, m, `{ publication(id: "a") { id } product(id: "product-a") { id } publications(first: 9) { nodes { id } } }`, nil); got !=
+	if got := ask(
+		t, m, `{ publication(id: "a") { id } product(id: "product-a") { id } publications(first: 9) { nodes { id } } }`,
+		nil,
+	); got !=
 		`{"publication":null,"product":null,"publications":{"nodes":[{"id":"b"}]}}` {
 		t.Errorf("after the removal: %s", got)
 	}
@@ -502,7 +522,8 @@ func TestHooks(t *testing.T) {
 		reported = append(reported, id+" "+p.Status)
 		must(t, m.SetStock(id, "", 100))
 	})
-	const content = `{ publications(first: 2, sort: UPDATED_AT_ASC) { nodes { id listing { variants(first: 1) { nodes { inventoryQuantity } } } } } }`
+	const content = `{ publications(first: 2, sort: UPDATED_AT_ASC) { nodes { id listing { variants(first: 1) { ` +
+		`nodes { inventoryQuantity } } } } } }`
 	if got := ask(t, m, content, nil); strings.Contains(got, "99") {
 		t.Errorf("the answer has what came after it: %s", got)
 	}

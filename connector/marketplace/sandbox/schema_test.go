@@ -21,7 +21,8 @@ const introspection = `query IntrospectionQuery {
 }
 fragment FullType on __Type {
   kind name description specifiedByURL
-  fields(includeDeprecated: true) { name description args { ...InputValue } type { ...TypeRef } isDeprecated deprecationReason }
+  fields(includeDeprecated: true) { name description args { ...InputValue } type { ...TypeRef }
+    isDeprecated deprecationReason }
   inputFields { ...InputValue }
   interfaces { ...TypeRef }
   enumValues(includeDeprecated: true) { name description isDeprecated deprecationReason }
@@ -136,20 +137,31 @@ func TestIntrospection(t *testing.T) {
 	}) {
 		t.Error("no directive include on FIELD")
 	}
-	args := i.named(t, "Query").Fields[slices.IndexFunc(i.named(t, "Query").Fields, func(f introspectedField) bool { return f.Name == "publications" })].Args
+	args := i.named(t, "Query").Fields[slices.IndexFunc(i.named(t, "Query").Fields, func(f introspectedField) bool {
+		return f.Name == "publications"
+	})].Args
 	if len(args) != 3 || args[0].Name != "first" || args[0].Type.String() != "Int!" ||
 		args[2].Type.String() != "PublicationSort" {
 		t.Errorf("publications takes %+v", args)
 	}
-	if got := ask(t, m, `{ __type(name: "PublicationSort") { kind name enumValues { name } fields { name } } none: __type(name: "Nothing") { name } }`, nil); got !=
-		`{"__type":{"kind":"ENUM","name":"PublicationSort","enumValues":[{"name":"ID_DESC"},{"name":"UPDATED_AT_ASC"}],"fields":null},"none":null}` {
+	if got := ask(
+		t, m,
+		`{ __type(name: "PublicationSort") { kind name enumValues { name } fields { name } } none: __type(name: `+
+			`"Nothing") { name } }`,
+		nil,
+	); got !=
+		`{"__type":{"kind":"ENUM","name":"PublicationSort","enumValues":[{"name":"ID_DESC"},{"name":"UPDATED_AT_ASC"}],`+
+			`"fields":null},"none":null}` {
 		t.Errorf("__type answers %s", got)
 	}
 }
 
 func TestIntrospectionSwitchedOff(t *testing.T) {
 	m := newTest(t, Options{NoIntrospection: true})
-	for _, query := range []string{introspection, `{ __type(name: "Query") { name } }`, `{ account { slug } ...f } fragment f on Query { __schema { queryType { name } } }`} {
+	for _, query := range []string{
+		introspection, `{ __type(name: "Query") { name } }`,
+		`{ account { slug } ...f } fragment f on Query { __schema { queryType { name } } }`,
+	} {
 		if e := post(t, m, query, nil); !strings.Contains(e.messages(), "Introspection is switched off") ||
 			e.Data != nil {
 			t.Errorf("answered %s", e.body)
@@ -177,8 +189,18 @@ func TestOpenTypes(t *testing.T) {
 		{"its values", Options{Status: StatusEnum}, "PublicationStatus", "", "syncing success failed"},
 		{"its values in upper case", Options{Status: StatusEnumUpper}, "PublicationStatus", "", "SYNCING SUCCESS " +
 			"FAILED"},
-		{"its values with one more", Options{Status: StatusEnumUpper, ExtraStatus: "archived"}, "PublicationStatus", "", "SYNCING SUCCESS FAILED ARCHIVED"},
-		{"reported values", Options{Status: StatusEnum, ExtraStatus: "archived"}, "PublicationStatusReport", "", "success failed"},
+		{
+			"its values with one more",
+			Options{Status: StatusEnumUpper, ExtraStatus: "archived"},
+			"PublicationStatus", "",
+			"SYNCING SUCCESS FAILED ARCHIVED",
+		},
+		{
+			"reported values",
+			Options{Status: StatusEnum, ExtraStatus: "archived"},
+			"PublicationStatusReport", "",
+			"success failed",
+		},
 		{"sorts by default", Options{}, "PublicationSort", "", "ID_DESC UPDATED_AT_ASC"},
 		{"sorts without updatedAt", Options{NoUpdatedAtSort: true}, "PublicationSort", "", "ID_DESC"},
 		{"returns by default", Options{}, "Listing", "dropshippingReturns", "Boolean"},
@@ -226,9 +248,21 @@ func TestOpenValues(t *testing.T) {
 		opts        Options
 		want        string
 	}{
-		{"status in lower case", `{ publication(id: "a") { status } }`, Options{Status: StatusEnum}, `{"publication":{"status":"syncing"}}`},
-		{"status in upper case", `{ publication(id: "a") { status } }`, Options{Status: StatusEnumUpper}, `{"publication":{"status":"SYNCING"}}`},
-		{"returns", `{ publication(id: "a") { listing { dropshippingReturns } } }`, Options{}, `{"publication":{"listing":{"dropshippingReturns":true}}}`},
+		{
+			"status in lower case", `{ publication(id: "a") { status } }`,
+			Options{Status: StatusEnum},
+			`{"publication":{"status":"syncing"}}`,
+		},
+		{
+			"status in upper case", `{ publication(id: "a") { status } }`,
+			Options{Status: StatusEnumUpper},
+			`{"publication":{"status":"SYNCING"}}`,
+		},
+		{
+			"returns", `{ publication(id: "a") { listing { dropshippingReturns } } }`,
+			Options{},
+			`{"publication":{"listing":{"dropshippingReturns":true}}}`,
+		},
 		{
 			"returns as text", `{ publication(id: "a") { listing { dropshippingReturns } } }`,
 			Options{StringReturns: true},
@@ -237,19 +271,27 @@ func TestOpenValues(t *testing.T) {
 		{
 			"days", `{ publication(id: "a") { listing { dropshippingShippingDetails { estimatedShippingDays } } } }`,
 			Options{},
-			`{"publication":{"listing":{"dropshippingShippingDetails":[{"estimatedShippingDays":3},{"estimatedShippingDays":null}]}}}`,
+			`{"publication":{"listing":{"dropshippingShippingDetails":[{"estimatedShippingDays":3},` +
+				`{"estimatedShippingDays":null}]}}}`,
 		},
 		{
 			"days as text", `{ publication(id: "a") { listing { dropshippingShippingDetails { estimatedShippingDays } } } }`,
 			Options{StringShippingDays: true},
-			`{"publication":{"listing":{"dropshippingShippingDetails":[{"estimatedShippingDays":"3"},{"estimatedShippingDays":null}]}}}`,
+			`{"publication":{"listing":{"dropshippingShippingDetails":[{"estimatedShippingDays":"3"},` +
+				`{"estimatedShippingDays":null}]}}}`,
 		},
 		{
-			"method as text", `{ publication(id: "a") { listing { images(first: 1) { nodes { transformedUrl(width: 9, method: "FILL") } } } } }`,
+			"method as text", `{ publication(id: "a") { listing { images(first: 1) { nodes { transformedUrl(width: 9, ` +
+				`method: "FILL") } } } } }`,
 			Options{StringImageMethod: true, BaseURL: "https://m.example/"},
-			`{"publication":{"listing":{"images":{"nodes":[{"transformedUrl":"https://m.example/images/l-1.png?method=fill&width=9"}]}}}}`,
+			`{"publication":{"listing":{"images":{"nodes":[` +
+				`{"transformedUrl":"https://m.example/images/l-1.png?method=fill&width=9"}]}}}}`,
 		},
-		{"ids as strings", `query($id: String!) { publication(id: $id) { id } }`, Options{StringIDs: true}, `{"publication":{"id":"a"}}`},
+		{
+			"ids as strings", `query($id: String!) { publication(id: $id) { id } }`,
+			Options{StringIDs: true},
+			`{"publication":{"id":"a"}}`,
+		},
 		{
 			"German", `{ publication(id: "a") { listing { translations { de { title } fr { title } } } } }`,
 			Options{ExtraLanguages: []string{"de", "fr"}},
@@ -282,7 +324,10 @@ func TestStatusBeyondTheKnown(t *testing.T) {
 
 // A client's own queries can be checked against the schema that is handed out.
 func TestSDL(t *testing.T) {
-	for _, opts := range []Options{{}, {StringIDs: true, Status: StatusEnumUpper, StringImageMethod: true, EnumEvents: true, ExtraLanguages: []string{"de"}}} {
+	for _, opts := range []Options{
+		{},
+		{StringIDs: true, Status: StatusEnumUpper, StringImageMethod: true, EnumEvents: true, ExtraLanguages: []string{"de"}},
+	} {
 		m := newTest(t, opts)
 		schema, err := gqlparser.LoadSchema(&ast.Source{Input: m.SDL()})
 		if err != nil {
@@ -302,7 +347,8 @@ func TestSDL(t *testing.T) {
 // Documents and variables that a real server refuses are refused, in its words as far as there are
 // usual ones.
 func TestStrictness(t *testing.T) {
-	const report = `mutation($i: PublicationStatusUpdatedInput!) { publicationStatusUpdated(input: $i) { userErrors { message } } }`
+	const report = `mutation($i: PublicationStatusUpdatedInput!) { publicationStatusUpdated(input: $i) { userErrors ` +
+		`{ message } } }`
 	const create = `mutation($i: WebhookCreateInput!) { webhookCreate(input: $i) { userErrors { message } } }`
 	const first = `query($n: Int!) { publications(first: $n) { nodes { id } } }`
 	for _, tt := range []struct {
@@ -314,8 +360,14 @@ func TestStrictness(t *testing.T) {
 		{name: "not a document", query: `{ account { slug }`, want: "Expected Name, found <EOF>"},
 		{name: "no operation", query: `fragment f on Account { slug }`, want: "Must provide an operation."},
 		{name: "nothing", query: " ", want: "No query string was present."},
-		{name: "unknown field", query: `{ publication(id: "a") { title } }`, want: `Cannot query field "title" on type "Publication".`},
-		{name: "no first", query: `{ publications { nodes { id } } }`, want: `Field "publications" argument "first" of type "Int!" is required`},
+		{
+			name: "unknown field", query: `{ publication(id: "a") { title } }`,
+			want: `Cannot query field "title" on type "Publication".`,
+		},
+		{
+			name: "no first", query: `{ publications { nodes { id } } }`,
+			want: `Field "publications" argument "first" of type "Int!" is required`,
+		},
 		{
 			name: "no first, nested", query: `{ publication(id: "a") { listing { variants { nodes { id } } } } }`,
 			want: `argument "first" of type "Int!" is required`,
@@ -324,20 +376,40 @@ func TestStrictness(t *testing.T) {
 			name: "no first, images", query: `{ publication(id: "a") { listing { images { nodes { originalUrl } } } } }`,
 			want: `argument "first" of type "Int!" is required`,
 		},
-		{name: "first is null", query: `{ publications(first: null) { nodes { id } } }`, want: `Expected value of type "Int!", found null`},
-		{name: "first is text", query: `{ publications(first: "2") { nodes { id } } }`, want: `Int cannot represent non-integer value: "2"`},
+		{
+			name: "first is null", query: `{ publications(first: null) { nodes { id } } }`,
+			want: `Expected value of type "Int!", found null`,
+		},
+		{
+			name: "first is text", query: `{ publications(first: "2") { nodes { id } } }`,
+			want: `Int cannot represent non-integer value: "2"`,
+		},
 		{name: "first is negative", query: `{ publications(first: -1) { nodes { id } } }`, want: "first must not be " +
 			"negative"},
-		{name: "first is beyond reading", query: `{ publications(first: 99999999999999999999) { nodes { id } } }`, want: "non 32-bit signed integer"},
-		{name: "unknown argument", query: `{ publications(first: 1, status: "failed") { nodes { id } } }`, want: `Unknown argument "status"`},
 		{
-			name: "unknown sort", query: `{ publications(first: 1, sort: UPDATED_AT_ASC) { nodes { id } } }`, opts: Options{NoUpdatedAtSort: true},
+			name: "first is beyond reading", query: `{ publications(first: 99999999999999999999) { nodes { id } } }`,
+			want: "non 32-bit signed integer",
+		},
+		{
+			name: "unknown argument", query: `{ publications(first: 1, status: "failed") { nodes { id } } }`,
+			want: `Unknown argument "status"`,
+		},
+		{
+			name: "unknown sort", query: `{ publications(first: 1, sort: UPDATED_AT_ASC) { nodes { id } } }`, opts: Options{
+				NoUpdatedAtSort: true,
+			},
 			want: `Value "UPDATED_AT_ASC" does not exist in "PublicationSort" enum.`,
 		},
-		{name: "an object without fields", query: `{ account }`, want: `Field "account" of type "Account!" must have a selection of subfields.`},
+		{
+			name: "an object without fields", query: `{ account }`,
+			want: `Field "account" of type "Account!" must have a selection of subfields.`,
+		},
 		{name: "a scalar with fields", query: `{ account { slug { x } } }`, want: `must not have a selection`},
 		{
-			name: "a variable of another type", query: `query($id: String!) { publication(id: $id) { id } }`, vars: map[string]any{"id": "a"},
+			name: "a variable of another type", query: `query($id: String!) { ` +
+				`publication(id: $id) { id } }`, vars: map[string]any{
+				"id": "a",
+			},
 			want: `Variable "$id" of type "String!" used in position expecting type "ID!".`,
 		},
 		{
@@ -351,24 +423,34 @@ func TestStrictness(t *testing.T) {
 			want:  "String cannot represent a non string value: FILL",
 		},
 		{
-			name: "text method where it is an enum", query: `{ publication(id: "a") { listing { images(first: 1) { nodes { transformedUrl(method: "FILL") } } } } }`,
+			name: "text method where it is an enum", query: `{ publication(id: "a") { listing { images(first: 1) { nodes ` +
+				`{ transformedUrl(method: "FILL") } } } } }`,
 			want: `Enum "ImageMethod" cannot represent non-enum value: "FILL"`,
 		},
 		{name: "a variable not given", query: first, want: `Variable "$n" of required type "Int!" was not provided.`},
-		{name: "a null for a non-null", query: first, vars: map[string]any{"n": nil}, want: `Expected non-nullable type "Int!" not to be null.`},
+		{
+			name: "a null for a non-null", query: first, vars: map[string]any{"n": nil},
+			want: `Expected non-nullable type "Int!" not to be null.`,
+		},
 		{
 			name: "text for an Int", query: first, vars: map[string]any{"n": "20"},
 			want: `Variable "$n" got invalid value "20"; Int cannot represent non-integer value: "20"`,
 		},
 		{
-			name: "a null in place of a default", query: `query($n: Int = 5) { publications(first: $n) { nodes { id } } }`, vars: map[string]any{"n": nil},
+			name: "a null in place of a default", query: `query($n: Int = 5) { ` +
+				`publications(first: $n) { nodes { id } } }`, vars: map[string]any{
+				"n": nil,
+			},
 			want: `argument "first" must not be null`,
 		},
 		{name: "a fraction for an Int", query: first, vars: map[string]any{"n": 2.5}, want: "Int cannot represent " +
 			"non-integer value: 2.5"},
 		{name: "too large an Int", query: first, vars: map[string]any{"n": 1 << 40}, want: "non 32-bit signed integer"},
 		{
-			name: "a number for a String", query: `query($a: String) { publications(first: 1, after: $a) { nodes { id } } }`, vars: map[string]any{"a": 3},
+			name: "a number for a String", query: `query($a: String) { publications(first: 1, after: $a) { nodes { id } }
+				}`, vars: map[string]any{
+				"a": 3,
+			},
 			want: "String cannot represent a non string value: 3",
 		},
 		{
@@ -376,16 +458,20 @@ func TestStrictness(t *testing.T) {
 			want: "ID cannot represent value: 3.5",
 		},
 		{
-			name: "text for a Boolean", query: `query($a: Boolean!) { account { slug @include(if: $a) } }`, vars: map[string]any{"a": "true"},
+			name: "text for a Boolean", query: `query($a: Boolean!) { account { slug @include(if: $a) } }`, vars: map[string]any{
+				"a": "true",
+			},
 			want: `Boolean cannot represent a non boolean value: "true"`,
 		},
 		{
-			name: "an enum in other case", query: `query($s: PublicationSort) { publications(first: 1, sort: $s) { nodes { id } } }`,
+			name: "an enum in other case", query: `query($s: PublicationSort) { publications(first: 1, sort: $s) { nodes ` +
+				`{ id } } }`,
 			vars: map[string]any{"s": "id_desc"},
 			want: `Value "id_desc" does not exist in "PublicationSort" enum.`,
 		},
 		{
-			name: "a number for an enum", query: `query($s: PublicationSort) { publications(first: 1, sort: $s) { nodes { id } } }`,
+			name: "a number for an enum", query: `query($s: PublicationSort) { ` +
+				`publications(first: 1, sort: $s) { nodes { id } } }`,
 			vars: map[string]any{"s": 1},
 			want: `Enum "PublicationSort" cannot represent non-string value: 1.`,
 		},
@@ -394,7 +480,9 @@ func TestStrictness(t *testing.T) {
 			want: `Expected type "PublicationStatusUpdatedInput" to be an object.`,
 		},
 		{
-			name: "an input field too many", query: report, vars: map[string]any{"i": map[string]any{"id": "a", "status": "success", "url": "x"}},
+			name: "an input field too many", query: report, vars: map[string]any{
+				"i": map[string]any{"id": "a", "status": "success", "url": "x"},
+			},
 			want: `Field "url" is not defined by type "PublicationStatusUpdatedInput".`,
 		},
 		{
@@ -411,7 +499,9 @@ func TestStrictness(t *testing.T) {
 			want: `Value "syncing" does not exist in "PublicationStatusReport" enum.`,
 		},
 		{
-			name: "a null in a list", query: create, vars: map[string]any{"i": map[string]any{"callbackUrl": "https://a.example", "events": []any{nil}}},
+			name: "a null in a list", query: create, vars: map[string]any{
+				"i": map[string]any{"callbackUrl": "https://a.example", "events": []any{nil}},
+			},
 			want: `got invalid value null at "i.events[0]"`,
 		},
 		{
@@ -421,9 +511,18 @@ func TestStrictness(t *testing.T) {
 		},
 		{name: "a fragment on another type", query: `{ account { ...f } } fragment f on Channel { id }`, want: "can " +
 			"never be of type"},
-		{name: "a fragment that is not used", query: `{ account { slug } } fragment f on Channel { id }`, want: `Fragment "f" is never used.`},
-		{name: "a fragment within itself", query: `{ account { ...f } } fragment f on Account { ...f }`, want: "Cannot spread fragment"},
-		{name: "a variable that is not used", query: `query($x: Int) { account { slug } }`, want: `Variable "$x" is never used`},
+		{
+			name: "a fragment that is not used", query: `{ account { slug } } fragment f on Channel { id }`,
+			want: `Fragment "f" is never used.`,
+		},
+		{
+			name: "a fragment within itself", query: `{ account { ...f } } fragment f on Account { ...f }`,
+			want: "Cannot spread fragment",
+		},
+		{
+			name: "a variable that is not used", query: `query($x: Int) { account { slug } }`,
+			want: `Variable "$x" is never used`,
+		},
 		{name: "two fields under one name", query: `{ publication(id: "a") { x: id x: status } }`, want: "conflict"},
 		{name: "a subscription", query: `subscription { account { slug } }`, want: "Schema does not support " +
 			"operation type"},
@@ -464,8 +563,15 @@ func TestAnExplicitNullMayEmptyAList(t *testing.T) {
 		want        string
 	}{
 		{"a literal", `{ publications(first: 1, after: null) { nodes { id } } }`, nil, `{"publications":{"nodes":[]}}`},
-		{"a variable", `query($s: PublicationSort) { publications(first: 1, sort: $s) { nodes { id } } }`, map[string]any{"s": nil}, `{"publications":{"nodes":[]}}`},
-		{"a variable left out", `query($s: PublicationSort) { publications(first: 1, sort: $s) { nodes { id } } }`, nil, `{"publications":{"nodes":[{"id":"a"}]}}`},
+		{
+			"a variable", `query($s: PublicationSort) { publications(first: 1, sort: $s) { nodes { id } } }`,
+			map[string]any{"s": nil},
+			`{"publications":{"nodes":[]}}`,
+		},
+		{
+			"a variable left out", `query($s: PublicationSort) { publications(first: 1, sort: $s) { nodes { id } } }`, nil,
+			`{"publications":{"nodes":[{"id":"a"}]}}`,
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := ask(t, m, tt.query, tt.vars); got != tt.want {

@@ -120,7 +120,9 @@ func TestServeWithAnAddressOfItsOwn(t *testing.T) {
 		status != 200 {
 		t.Errorf("answered %d %s %v", status, body, err)
 	}
-	if status, _, err := overHTTP(t, http.DefaultClient, "http://"+listener.Addr().String(), `{ account { slug } }`); err != nil ||
+	if status, _, err := overHTTP(
+		t, http.DefaultClient, "http://"+listener.Addr().String(), `{ account { slug } }`,
+	); err != nil ||
 		status != 404 {
 		t.Errorf("beside its path it answered %d %v", status, err)
 	}
@@ -197,7 +199,8 @@ func TestConcurrently(t *testing.T) {
 				post(
 					t,
 					m,
-					`{ publications(first: 10, sort: UPDATED_AT_ASC) { nodes { id listing { variants(first: 5) { nodes { inventoryQuantity } } } } } }`,
+					`{ publications(first: 10, sort: UPDATED_AT_ASC) { nodes { id listing { variants(first: 5) { nodes { `+
+						`inventoryQuantity } } } } } }`,
 					nil,
 				)
 			})

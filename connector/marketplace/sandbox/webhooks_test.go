@@ -101,7 +101,8 @@ func TestAnnouncement(t *testing.T) {
 		added, _ := m.Publication("a")
 		at := added.CreatedAt.Format("2006-01-02T15:04:05.000000Z")
 		want := fmt.Sprintf(
-			`{"data":{"publication":{"id":"a","status":"syncing","listing":{"product":{"id":"product-a"}},"createdAt":"%s","updatedAt":"%s"}}}`,
+			`{"data":{"publication":{"id":"a","status":"syncing","listing":{"product":{"id":"product-a"}},`+
+				`"createdAt":"%s","updatedAt":"%s"}}}`,
 			at,
 			at,
 		)
@@ -177,7 +178,10 @@ func TestChannelWebhook(t *testing.T) {
 		want    string
 	}{
 		{"by product", NamesProduct, `{"data":{"product":{"id":"product-a"}}}`},
-		{"by publication", NamesPublication, `{"data":{"publication":{"id":"a","status":"syncing","listing":{"product":{"id":"product-a"}},"createdAt":"`},
+		{
+			"by publication", NamesPublication,
+			`{"data":{"publication":{"id":"a","status":"syncing","listing":{"product":{"id":"product-a"}},"createdAt":"`,
+		},
 		{"by listing", NamesListing, `{"data":{"listing":{"id":"listing-a"}}}`},
 		{"by variant", NamesVariant, `{"data":{"productVariant":{"id":"variant-a","product":{"id":"product-a"}}}}`},
 		{"by nothing", NamesNothing, `{"data":{}}`},

@@ -3,7 +3,10 @@ package client
 import "testing"
 
 func TestThrottleThatIsNotThere(t *testing.T) {
-	for _, extensions := range []string{`{"throttle":"?"}`, `{"throttle":{"remaining":0}}`, `[]`, `null`, `{"throttle":{"limit":"many","remaining":1,"restoreRate":1}}`} {
+	for _, extensions := range []string{
+		`{"throttle":"?"}`, `{"throttle":{"remaining":0}}`, `[]`, `null`,
+		`{"throttle":{"limit":"many","remaining":1,"restoreRate":1}}`,
+	} {
 		if got := parseThrottle([]byte(extensions)); got.status != nil {
 			t.Errorf("%s reads as %+v", extensions, got.status)
 		}

@@ -167,7 +167,10 @@ func (c *Conn) find(
 	data json.RawMessage,
 	complaints []fault.Complaint,
 ) *failure {
-	f := &failure{verdict: fault.AsInternal, err: &fault.Error{Kind: fault.Transient, Status: x.status, RetryAfter: x.retryAfter}}
+	f := &failure{
+		verdict: fault.AsInternal,
+		err:     &fault.Error{Kind: fault.Transient, Status: x.status, RetryAfter: x.retryAfter},
+	}
 	say := func(format string, args ...any) *failure {
 		f.err.Message = c.Clean(fmt.Sprintf(format, args...))
 		return f
@@ -307,7 +310,10 @@ func (q Request) onlyAbsent(status int, data json.RawMessage, complaints []fault
 		return false
 	}
 	for _, c := range complaints {
-		asked := slices.ContainsFunc(q.Doc.Body, func(f document.Field) bool { return cmp.Or(f.Alias, f.Name) == c.Alias() })
+		asked := slices.ContainsFunc(
+			q.Doc.Body,
+			func(f document.Field) bool { return cmp.Or(f.Alias, f.Name) == c.Alias() },
+		)
 		if !asked || !c.Absent() || !wire.IsNull(fields[c.Alias()]) {
 			return false
 		}

@@ -9,7 +9,9 @@ import (
 func TestTokenStaysWithItsOrigin(t *testing.T) {
 	w := &refusing{}
 	client := newHTTPClient(Config{URL: "https://market.test/base", Token: "t"}, w, newCredential("t"))
-	for _, url := range []string{"http://market.test/base", "https://market.test.evil.test/base", "https://market.test:8443/base"} {
+	for _, url := range []string{
+		"http://market.test/base", "https://market.test.evil.test/base", "https://market.test:8443/base",
+	} {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader("{}"))
 		if err != nil {
 			t.Fatal(err)

@@ -36,7 +36,8 @@ const (
 	daring = 0.6
 )
 
-// Learned is what the answers of a server taught about its costs. All of it is forgotten after lessons.
+// Learned is what the answers of a server taught about its costs. All of it is forgotten after
+// lessons.
 //
 // The cost that an answer gave for a document wins. Next come the answers to other documents of its
 // shape. The models estimate only a shape that no answer was about.
@@ -68,7 +69,10 @@ func New() *Learned {
 func (c *Learned) reset() {
 	c.since = time.Time{}
 	c.exact, c.doubted, c.lines = make(map[string]float64), make(map[string]float64), make(map[string]*line)
-	c.kinds = map[string]*tariff{document.Query: {ways(document.Query), 1}, document.Mutation: {ways(document.Mutation), 1}}
+	c.kinds = map[string]*tariff{
+		document.Query:    {ways(document.Query), 1},
+		document.Mutation: {ways(document.Mutation), 1},
+	}
 	c.refused, c.largest = 0, LargestPage
 }
 

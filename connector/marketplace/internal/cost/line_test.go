@@ -41,9 +41,18 @@ func TestTwoDocumentsTellBothTerms(t *testing.T) {
 		{"one size, larger", []document.Document{contentOf(20, 10), contentOf(3, 10)}, contentOf(60, 10)},
 		{"one size, smaller", []document.Document{contentOf(20, 10), contentOf(30, 10)}, contentOf(1, 10)},
 		{"two sizes", []document.Document{contentOf(20, 10), contentOf(3, 10), contentOf(20, 12)}, contentOf(60, 1)},
-		{"two sizes, moved together", []document.Document{contentOf(20, 10), contentOf(3, 4), contentOf(8, 4)}, contentOf(60, 1)},
-		{"other arguments", []document.Document{listOf(100, byID), listOf(7, "after:$after,sort:UPDATED_AT_ASC")}, listOf(50, "after:$after,sort:UPDATED_AT_ASC")},
-		{"aliases", []document.Document{lookAt(1, "updatedAt status productUrl"), lookAt(4, "updatedAt status productUrl")}, lookAt(50, "updatedAt status productUrl")},
+		{
+			"two sizes, moved together",
+			[]document.Document{contentOf(20, 10), contentOf(3, 4), contentOf(8, 4)},
+			contentOf(60, 1),
+		},
+		{
+			"other arguments",
+			[]document.Document{listOf(100, byID), listOf(7, "after:$after,sort:UPDATED_AT_ASC")},
+			listOf(50, "after:$after,sort:UPDATED_AT_ASC"),
+		},
+		{"aliases", []document.Document{lookAt(1, "updatedAt status productUrl"), lookAt(4, "updatedAt status "+
+			"productUrl")}, lookAt(50, "updatedAt status productUrl")},
 		{"mutations", []document.Document{reportOn(1), reportOn(2)}, reportOn(20)},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -61,7 +61,8 @@ func Judge(c Complaint, cursor bool) Verdict {
 		return AsExpensive
 	case has("rate limit", "too many requests"):
 		return AsThrottled
-	case has("internal", "server error", "unavailable", "timeout", "timed out", "try again", "temporar", "overload", "upstream",
+	case has("internal", "server error", "unavailable", "timeout", "timed out", "try again", "temporar", "overload",
+		"upstream",
 		"bad gateway", "went wrong", "unexpected error", "unknown error") || code("INTERNAL", "UNAVAILABLE", "TIMEOUT"):
 		return AsInternal
 	case has(

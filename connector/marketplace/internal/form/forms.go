@@ -49,7 +49,8 @@ type Forms struct {
 // Assumed is what the specification says.
 func Assumed(wanted []string) Forms {
 	return Forms{
-		UpdatedAtAsc: true, IDType: "ID", StatusType: "String", Success: "success", Failed: "failed", MethodType: "ImageMethod", EventType: "String",
+		UpdatedAtAsc: true, IDType: "ID", StatusType: "String", Success: "success", Failed: "failed",
+		MethodType: "ImageMethod", EventType: "String",
 		Languages: slices.Clone(wanted), enumMethod: true, fill: "FILL",
 	}
 }

@@ -28,8 +28,8 @@ const (
 	suspicionEnds = 10 * time.Minute
 )
 
-// InUse keeps the forms that all requests are made of. What introspection said stands until a new introspection says otherwise. A form that had to be assumed is in one of three
-// states:
+// InUse keeps the forms that all requests are made of. What introspection said stands until a new
+// introspection says otherwise. A form that had to be assumed is in one of three states:
 //
 //	assumed  as the specification says: at a start, in a full run, after `retry --failed`, each hour
 //	proven   it took the place of an assumed one, or the other way round
