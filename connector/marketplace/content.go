@@ -44,7 +44,7 @@ func (r *Reader) Admit(ctx context.Context, p Priority) (*Admission, error) {
 		case err == nil:
 			return &Admission{res: res, priority: p}, nil
 		case errors.As(err, &large) && r.conn.Costs.Lower(large.Cost, large.Limit/2):
-			continue // the bucket turned out smaller than it was taken for
+			continue // the bucket is smaller than was expected
 		}
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (r *Reader) content(
 	var after pages
 	read := newNested()
 	for range mostPages {
-		next, err := p.take(w, after, read)
+		next, err := p.add(w, after, read)
 		if err != nil {
 			return nil, fault.Unreadable(op, err)
 		}
@@ -133,9 +133,9 @@ type nested struct {
 
 func newNested() *nested { return &nested{seen: make(map[string]bool)} }
 
-// take adds the page w, asked for as after, to p. next says, by sizes of 1, which connections go on
-// and where.
-func (p *Publication) take(w *wirePublication, after pages, read *nested) (next pages, err error) {
+// add adds the page w to p; after is what was asked for. In next, each connection that goes on has
+// size 1 and its cursor.
+func (p *Publication) add(w *wirePublication, after pages, read *nested) (next pages, err error) {
 	first := after == (pages{}) // a connection that is null there has nothing in it
 	if c := w.Listing.Variants; c != nil {
 		var ids []string

@@ -13,9 +13,9 @@ type pages struct {
 	afterVariants, afterImages string
 }
 
-// firstPages plans the first page: as many variants as expected, rounded up so that few different
-// documents occur, and as many images as nearly every listing has, where the points allow. expect
-// of 0 is as many variants as nearly every listing has.
+// firstPages plans the first page: expect variants, rounded up to a step, and as many images as
+// nearly every listing has, as far as the points allow. expect is 0 where it is not known: then it
+// is as many variants as nearly every listing has.
 func (r *Reader) firstPages(f Forms, expect int) pages {
 	budget := r.conn.Plan()
 	want := r.manyVariants.Page(0)
@@ -38,8 +38,8 @@ func (r *Reader) firstPages(f Forms, expect int) pages {
 	return s
 }
 
-// nextPages plans a further page of the connections that go on; left is how many of each are
-// expected to be missing.
+// nextPages plans a further page of the connections that go on; left is how many entries of each
+// are still expected.
 func (r *Reader) nextPages(f Forms, after, left pages) pages {
 	s := after
 	if s.images > 0 {

@@ -316,7 +316,7 @@ func BenchmarkDecodeContent(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := w.publication("p").take(w, pages{}, newNested()); err != nil {
+		if _, err := w.publication("p").add(w, pages{}, newNested()); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -65,11 +65,10 @@ const (
 	directoryElements = 500_000
 )
 
-// Directory reads parts, all in one request. Names of categories come in the language, which the
-// request's Accept-Language names alone. Where the marketplace refuses the request for what one
-// part is, each part is asked for by itself. The error is about none of them: nothing is known
-// then. It goes before everything but other urgent requests: a look may wait for it, it is cheap,
-// and it comes once a day.
+// Directory reads parts, all in one request. Names of categories come in the language, which alone
+// stands in the request's Accept-Language. Where the marketplace refuses the request for one part,
+// each part is asked for by itself. An error means that no part was read. The request is urgent: a
+// look may wait for it, it is cheap, and it comes once a day.
 func (r *Reader) Directory(ctx context.Context, language string, parts ...Part) (Directory, error) {
 	d := Directory{Refused: map[Part]error{}}
 	forms, err := r.conn.Known(ctx)
@@ -240,9 +239,8 @@ func nodesOf(list []*wireNode) []CategoryNode {
 	return nodes
 }
 
-// allChannels is the channels of the first page, or of a hundred at once where it is not the last:
-// of the argument after the specification says nothing for this list. It is used for what is behind
-// these.
+// allChannels returns the channels of the first page, or asks for a hundred where more follow. Only
+// behind these it uses the argument after, which the specification does not show for this list.
 func (r *Reader) allChannels(ctx context.Context, page *wire.Page[wireChannel]) ([]Channel, error) {
 	const op = "list channels"
 	list, err := allPages(op, func(after string) (*wire.Page[wireChannel], error) {

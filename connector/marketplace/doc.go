@@ -1,69 +1,70 @@
 // Package marketplace speaks to the marketplace whose import list a shop follows.
 //
+// This package holds what is read and what is reported: publications, the list, product variants,
+// the directory, webhooks, reports. The packages below it, each on the ones before, are internal:
+// wire (the values of answers), document (what is asked), fault (what the server says against it),
+// cost (what it costs), form (how this server chose what the specification leaves open), client
+// (one request after another).
+//
 // A [Reader] asks, a [Client] also tells. The two are types, not modes: code that is given a Reader
 // cannot reach a mutation, which is how a plan or a dry run stays one.
 //
 // # One call, one attempt
 //
-// The durable due set of the connector is the engine that tries again, so a call here is one
-// attempt: it ends in a result or in an [Error] whose [Kind] says what may be done about it. The
-// exceptions cost the server nothing, since it refuses these requests before it executes them: a
-// document that this server's schema does not know in this form, and a page that is larger than it
-// allows. Both are adapted and sent anew within the call, each adaptation at most once. The third
-// is a refusal for want of points that gives no figure. A query is then sent again, within twenty
-// seconds, each time once its points may have been restored; [Client.Settle] looks again before it
-// reports again.
+// The durable due set of the connector is what tries again, so a call here is one attempt: it ends
+// in a result, or in an [Error] whose [Kind] says what may be done about it. There are three
+// exceptions. They cost no points, since the server refuses these requests before it executes them.
+// A document that the server's schema does not know in this form, and a page that is too large for
+// it, are adapted and sent anew within the call, each adaptation at most once. After a refusal for
+// want of points that gives no figure, a query is repeated for up to twenty seconds, each time once
+// its points may have been restored; [Client.Settle] looks again before it reports again.
 //
 // # What a server may look like
 //
 // The specification leaves types open, and [Forms] holds how this server chose. The first request
-// is an introspection query that tells, and what it said stands until a new introspection says
-// otherwise: an error that contradicts it leads to one, at most every ten minutes. Where a server
-// refuses introspection, the specification's own forms are assumed, and the truth table of trial
-// says when another takes the place of one: never because of an objection to one publication alone.
+// is an introspection query. What it says stands until a new introspection says otherwise; an error
+// that contradicts it leads to one, at most every ten minutes. Where a server refuses
+// introspection, the specification's own forms are assumed. The truth table of client.Trial says
+// when another form takes the place of one: never because of an objection to one publication alone.
 // The last language is never left out. An error inside the server, a throttle or a lost answer is
-// no objection, since each of them may look like one. Scalars are read as they come, a number, a
-// boolean or a string, and kept as the text that was sent, so that no price is ever rounded on the
-// way.
+// no objection. Scalars may be numbers, booleans or strings. They are kept as the text that was
+// sent, so no price is rounded.
 //
 // Where introspection is refused, the forms in use and the limit and rate of the bucket are kept
-// over restarts, for a day at most. The server may have changed meanwhile, so the first objection
-// of any kind gives up what was kept, and the forms are found out anew. Nothing else that was
-// learned outlives the process.
+// over restarts, for a day at most. Since the server may have changed meanwhile, they are dropped
+// at the first objection of any kind, and found out anew. Nothing else that was learned outlives
+// the process.
 //
 // The table of the specification, sentence by sentence, is in doc_spec.go.
 //
 // # Points
 //
-// Every request is paid from one bucket, kept by package pace. What the server said of the cost of
-// a document wins over every estimate. Documents that differ in the first of their connections
-// alone, or in how often a root field is repeated, are of one shape, and their cost is linear in
-// these sizes: two answers tell what one more costs, and a third that contradicts them makes both
-// forgotten. A shape of which nothing is known is reckoned from the tree it is written from, by the
-// worst of the cost models that the answers have not ruled out, and its first request reserves more
-// than that. Queries and mutations are learned apart.
+// Every request is paid from one bucket, kept by package pace. The cost that the server named for a
+// document wins over every estimate. Documents are of one shape when they differ in the first of
+// their connections alone, or in how often a root field is repeated. Their cost is linear in these
+// sizes: two answers tell what one more costs, and a third that contradicts them replaces both. The
+// cost of an unknown shape is estimated by the worst of the cost models that no answer has ruled
+// out, and its first request reserves more than that. Queries and mutations are learned apart.
 //
 // Page sizes are planned so that a reservation stays below half of the bucket and below what the
-// server accepts for one query. Within that a first page of content holds nineteen in twenty of the
-// last two hundred listings whole. So a listing is forgotten after two hundred others, and all of
-// them when the process ends; until twenty were read, pages are of 20 variants and 10 images at
-// least, and then of 4.
+// server accepts for one query. Within that, a first page of content is as large as nineteen in
+// twenty of the last two hundred listings. Until twenty listings were read, it has 20 variants and
+// 10 images at least, and then 4.
 //
-// Figures that cannot be are not believed: see package pace. What a document is said to cost beyond
-// ten times the worst model needs a second answer that says the same, and all that was learned
-// about costs and sizes is forgotten after an hour.
+// Implausible figures are not believed: see package pace. A cost beyond ten times the worst model
+// needs a second answer that says the same. All that was learned about costs is forgotten after an
+// hour.
 //
-// Because only what is found is paid for in the end, a reservation is large and a bill is small.
-// [Reader.Admit] therefore waits for the points of a content read before the caller has chosen what
-// to read, so that the choice falls on what is most urgent by then; and [Client.Settle] reserves a
-// look and the report after it together, so that between the two lies one round trip and no
-// waiting.
+// The server charges only what it finds, so a reservation is large and the charge is small.
+// [Reader.Admit] therefore waits for the points of a content read before the caller chooses what to
+// read: it chooses what is most urgent by then. [Client.Settle] reserves a look and the report
+// after it together, so that no waiting lies between the two.
 //
 // # Nothing is silently short
 //
-// Nested connections are read to their end, and when the publication changes between two pages the
-// reading starts over. An answer that is whole but for one error is not whole. A publication is
-// gone only when the server says null for it and reports no error there.
+// Nested connections are read to their end. When the publication changes between two pages the
+// reading starts over. An answer with one error in it does not count as whole. A publication is
+// gone only when the server says null for it, or an error at its place that says it does not exist.
 //
 // # What it keeps
 //

@@ -49,9 +49,9 @@ func (r *Reader) Look(ctx context.Context, p Priority, ids []string, detail bool
 	return found, nil
 }
 
-// narrowing counts the requests spent on finding which part of a batch is refused. They are
-// bounded: one bad part in a batch is found with fewer, and where everything is refused nothing is
-// to be found.
+// narrowing counts the requests that look for the part of a batch that is refused. They are
+// bounded: to find one bad part takes fewer, and where everything is refused no part is to be
+// found.
 type narrowing int
 
 const mostNarrowing = 16
@@ -61,8 +61,8 @@ func (n *narrowing) goesOn() bool {
 	return *n <= mostNarrowing
 }
 
-// look is one request of Look. A refusal that may be about one id alone is narrowed down, so that
-// no id stands in the way of the others.
+// look is one request of Look. After a refusal that may be about one id alone it asks for each
+// half, so that no id keeps the others from being seen.
 func (r *Reader) look(
 	ctx context.Context,
 	p Priority,
@@ -122,7 +122,7 @@ func (r *Reader) look(
 	if err != nil {
 		return fault.Unreadable(op, err)
 	}
-	var rest []string // of an answer that one that is gone has taken with it
+	var unseen []string // of an answer without data, since one of them is gone
 	for i, id := range ids {
 		value, complaint := r.rootField(op, data, i, len(ids), answer.Complaints)
 		var w wireEntry
@@ -130,7 +130,7 @@ func (r *Reader) look(
 		case IsAbsent(complaint):
 			found[id] = nil
 		case data == nil:
-			rest = append(rest, id)
+			unseen = append(unseen, id)
 		case complaint != nil:
 			found[id] = &Entry{ID: id, Err: complaint}
 		case wire.IsNull(value):
@@ -143,25 +143,25 @@ func (r *Reader) look(
 			found[id] = &e
 		}
 	}
-	return r.lookAtRest(ctx, p, rest, detail, found, n)
+	return r.lookAtUnseen(ctx, p, unseen, detail, found, n)
 }
 
-// lookAtRest looks at the publications of which an answer said nothing, since others do not exist:
-// together once, and then each by itself.
-func (r *Reader) lookAtRest(
+// lookAtUnseen looks at the publications of which an answer said nothing, since others do not
+// exist: together at first, and then each by itself.
+func (r *Reader) lookAtUnseen(
 	ctx context.Context,
 	p Priority,
-	rest []string,
+	unseen []string,
 	detail bool,
 	found map[string]*Entry,
 	n *narrowing,
 ) error {
-	size := len(rest)
+	size := len(unseen)
 	if *n > 0 {
 		size = 1
 	}
 	*n = max(*n, 1)
-	for part := range slices.Chunk(rest, max(size, 1)) {
+	for part := range slices.Chunk(unseen, max(size, 1)) {
 		if err := r.look(ctx, p, nil, part, detail, found, n); err != nil {
 			return err
 		}
@@ -197,8 +197,8 @@ func alias(i, n int) string {
 	return "a" + strconv.Itoa(i)
 }
 
-// rootField is the value of the i-th of n root fields, or why it has none. A field that is null
-// beside a complaint about the whole request may be the one that the complaint is about.
+// rootField is the value of the i-th of n root fields, or the error that the answer has for it. A
+// complaint about the whole request counts for each field that is null.
 func (r *Reader) rootField(
 	op string,
 	data map[string]json.RawMessage,

@@ -39,8 +39,8 @@ func NewReader(c Config) *Reader {
 // Close gives up the idle connections. Calls that are under way are not disturbed.
 func (r *Reader) Close() error { return r.conn.Close() }
 
-// SetToken replaces the bearer token: requests sent from now on carry it. An empty one, or the one in
-// use, changes nothing, and that is reported.
+// SetToken replaces the bearer token: requests sent from now on carry it. An empty one, or the one
+// in use, changes nothing, and that is reported.
 func (r *Reader) SetToken(token string) (changed bool) { return r.conn.SetToken(token) }
 
 // Budget is the state of the cost bucket.

@@ -83,9 +83,9 @@ type wirePublication struct {
 	Listing *wireListing `json:"listing"`
 }
 
-// This is the table of what a product cannot do without. A field that is essential and has a shape
-// that cannot be read costs the reading. One that is not, a soft or a some, costs itself: it is
-// named in Listing.Unread, and what was last written of it stays.
+// A wireListing is a listing as the content documents ask for it. An essential field whose shape
+// cannot be read fails the reading. Another one, a wire.Soft or a wire.Some, is named in
+// Listing.Unread, and the shop keeps what was last written of it.
 //
 //	essential      id, status, updatedAt; the listing's id, its translations; its variants, with
 //	               id, title, options, sku, prices, quantity, policy
@@ -217,7 +217,7 @@ func (w *wirePublication) publication(id string) *Publication {
 	return p
 }
 
-// unread notes that a field could not be read, once.
+// unread records, once, that a field could not be read.
 func (l *Listing) unread(name string, yes bool) {
 	if yes && !slices.Contains(l.Unread, name) {
 		l.Unread = append(l.Unread, name)

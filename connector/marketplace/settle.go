@@ -73,13 +73,13 @@ func (c *Client) settleBatch(
 	ids = distinct(ids)
 	look, tell := lookDocument(forms, len(ids), false), reportDocument(forms, len(reports))
 	lookCost, tellCost := c.conn.Costs.Reserve(look, look.Text()), c.conn.Costs.Reserve(tell, tell.Text())
-	rest, err := c.conn.Pay(ctx, p, "report publications", lookCost+tellCost, nil)
+	points, err := c.conn.Pay(ctx, p, "report publications", lookCost+tellCost, nil)
 	if err != nil {
 		return nil, err
 	}
-	defer rest.Return()
+	defer points.Return()
 	looks := make(map[string]*Entry, len(ids))
-	if err := c.look(ctx, p, rest.Split(lookCost), ids, false, looks, new(narrowing)); err != nil {
+	if err := c.look(ctx, p, points.Split(lookCost), ids, false, looks, new(narrowing)); err != nil {
 		return nil, err
 	}
 	if c.several.most(len(reports)) < len(reports) { // the looks were many, and the reports would come long after them
@@ -89,5 +89,5 @@ func (c *Client) settleBatch(
 	if len(chosen) == 0 {
 		return nil, nil
 	}
-	return c.report(ctx, p, rest, chosen, t, new(narrowing))
+	return c.report(ctx, p, points, chosen, t, new(narrowing))
 }

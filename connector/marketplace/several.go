@@ -46,7 +46,7 @@ func (s *several) most(n int) int {
 	return n
 }
 
-// set notes a bound, and reports whether it is the first.
+// set records a bound, and reports whether it is the first.
 func (s *several) set(b Bound) (first bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,8 +58,8 @@ func (s *several) set(b Bound) (first bool) {
 // from naming several.
 func (r *Reader) Bound() Bound { return r.several.now() }
 
-// refuseSeveral notes that the server refused a request because it names n publications. The number
-// of which its refusal speaks is the most that it takes, one where it speaks of none.
+// refuseSeveral records that the server refused a request because it names n publications. The
+// number in the refusal is the most that the server accepts; one where it has none.
 func (r *Reader) refuseSeveral(ctx context.Context, n int, refusal error) {
 	e, ok := errors.AsType[*Error](refusal)
 	if !ok {

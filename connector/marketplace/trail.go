@@ -17,13 +17,13 @@ const (
 	mostSteps = 1 << 18
 )
 
-// ErrCircle says that a listing leads nowhere.
+// ErrCircle says that a list has no end.
 var ErrCircle = errors.New("the marketplace's list goes in circles")
 
-// A Trail follows one listing from page to page and tells when it leads nowhere: a cursor came
-// back, or three pages in a row showed nothing that an earlier page had not shown. What moved
-// meanwhile is something new. The zero Trail is at the beginning of a listing. It keeps hashes, no
-// text.
+// A Trail follows one list from page to page and tells when it goes in circles: a cursor came back,
+// or three pages in a row showed only entries that earlier pages had shown. An entry that has
+// changed since counts as a new one. The zero Trail is at the beginning of a list. It keeps hashes,
+// no text.
 type Trail struct {
 	seed    maphash.Seed
 	cursors map[uint64]struct{}
@@ -32,8 +32,8 @@ type Trail struct {
 	idle    int // pages in a row without anything new
 }
 
-// Follow takes in a page of publications that was asked for with the cursor after. The error, of
-// kind Transient, says why the listing must end here.
+// Follow records a page of publications that was asked for with the cursor after. The error, of
+// kind Transient, says why the list must not be followed further.
 func (t *Trail) Follow(after string, p Page) error {
 	items := make([]string, 0, len(p.Entries)+len(p.Undated)+p.Nameless)
 	for _, e := range p.Entries {
@@ -51,8 +51,8 @@ func (t *Trail) Follow(after string, p Page) error {
 	return nil
 }
 
-// step takes in a page that was asked for with the cursor after, and names the next one where more
-// follows. items are what tells its entries apart.
+// step records a page that was asked for with the cursor after; next is the cursor of the page
+// after it. items are texts that tell its entries apart.
 func (t *Trail) step(after, next string, more bool, items []string) error {
 	if !more && t.pages == 0 {
 		return nil // as nearly always: one page is no circle

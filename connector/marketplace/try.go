@@ -51,7 +51,7 @@ func (r *Reader) TryContent(ctx context.Context, id string) (p *Publication, err
 	}
 	p = w.publication(id)
 	if p.Listing != nil {
-		_, err = p.take(w, pages{}, newNested())
+		_, err = p.add(w, pages{}, newNested())
 	}
 	return p, err
 }

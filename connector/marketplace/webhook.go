@@ -43,8 +43,8 @@ func (w wireWebhook) webhook() Webhook {
 // has the registration.
 func SameEvent(a, b string) bool { return form.EventKey(a) == form.EventKey(b) }
 
-// IsAboutEvents reports whether an error of RegisterWebhook objects to its events. It may be wrong
-// about a server that speaks of events whatever is amiss.
+// IsAboutEvents reports whether an error of RegisterWebhook objects to its events. It is wrong
+// about a server that mentions events in every error.
 func IsAboutEvents(err error, events []string) bool {
 	e, ok := errors.AsType[*Error](err)
 	if !ok || e.Kind != Refused && e.Kind != Invalid {

@@ -8,15 +8,16 @@ import (
 )
 
 const (
-	// how often one call is sent again at most after refusals without figures; the waits between
-	// double
+	// mostBare is how often one call is repeated at most after refusals without a figure. The waits
+	// in between double.
 	mostBare = 5
-	bareSpan = 20 * time.Second // after the first of them, in which it is sent again
+	// bareSpan is how long after the first of them it is repeated.
+	bareSpan = 20 * time.Second
 )
 
 // Bare reports whether err is a refusal for want of points that says neither what is left nor when
-// to come back. The pacer waits for it no longer than the points of the request take to be
-// restored, so its caller does not give it up: it would be made again with a backoff of seconds.
+// to come back. The pacer then waits until the points of the request are restored. So the call is
+// repeated here; its caller would repeat it with a backoff of seconds.
 func Bare(err error) bool {
 	e, ok := errors.AsType[*fault.Error](err)
 	return ok && e.Bare

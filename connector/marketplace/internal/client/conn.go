@@ -41,10 +41,11 @@ const headroom = 0.35
 type Config struct {
 	URL   string // {base_url}, or the endpoint itself: see Endpoint
 	Token string // bearer token, sent to the URL's origin only
-	// why a token that came by installation cannot be used; "": there is none, or it is in use
+	// Sealed says why the token that came by installation cannot be used; "" where it can, or where
+	// there is none.
 	Sealed string
-	// how to get a token, where it comes by installation; without a token nothing is sent then. "":
-	// the token is configured
+	// Install says how to get a token by installation: nothing is sent until one is there. "" where
+	// the token is configured.
 	Install   string
 	Languages []string          // languages of titles and descriptions to ask for, in order of preference
 	Transport http.RoundTripper // nil: one of our own, with time-outs
@@ -53,8 +54,8 @@ type Config struct {
 	Memory    form.Memory       // keeps over restarts what was found out of the server; nil: nothing does
 }
 
-// A Conn is the way to one marketplace: it sends requests, pays their points, and keeps the forms that
-// they are made of.
+// A Conn is the way to one marketplace: it sends requests, pays their points, and keeps the forms
+// that they are made of.
 type Conn struct {
 	graphql    *graphql.Client
 	own        *http.Transport // nil when the transport is the caller's
@@ -134,7 +135,7 @@ func (c *Conn) Stats() Stats {
 }
 
 // Plan is the points that one reservation should not exceed: what the server accepts for one query,
-// and half of the bucket, so that one large request never holds up the rest.
+// and half of the bucket, so that a large request does not hold up all others.
 func (c *Conn) Plan() float64 { return min(c.Costs.Query(), c.pacer.Snapshot().Limit/2) }
 
 // SetToken has requests sent from now on carry another token. It reports whether it is another.
@@ -149,9 +150,10 @@ func (c *Conn) Headroom() float64 { return headroom * c.Budget().Limit }
 // MostForms bounds the adaptations within one call: there are fewer forms than this.
 const MostForms = 12
 
-// Run sends what build makes of the forms known, and again where the server refused it in a way
-// that another form or a smaller page mends, or a query without a figure. It is paid from res as
-// far as that reaches, and res is always ended; nil: from points of its own.
+// Run sends the request that build makes of the forms in use. It builds and sends another one where
+// the server objects to a form or to the size of a page, and repeats a query that was refused for
+// want of points without a figure. The points come from res, as far as they reach; res may be nil,
+// and is always ended.
 func (c *Conn) Run(
 	ctx context.Context,
 	p Priority,
@@ -187,7 +189,7 @@ func (c *Conn) Run(
 			var large *pace.TooLargeError
 			if errors.As(err, &large) && adapted < MostForms && c.Costs.Lower(large.Cost, large.Limit/2) {
 				last, failed = text, err
-				continue // the bucket turned out smaller than it was taken for
+				continue // the bucket is smaller than was expected
 			}
 			return nil, err
 		}

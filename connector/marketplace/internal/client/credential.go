@@ -33,8 +33,8 @@ func (c *credential) secrets() []string {
 	return slices.SortedFunc(slices.Values(c.tokens), func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 }
 
-// replace has requests sent from now on carry another token. An empty one, or the one in use, changes
-// nothing, and that is reported.
+// replace has requests sent from now on carry another token. An empty one, or the one in use,
+// changes nothing, and that is reported.
 func (c *credential) replace(token string) (changed bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

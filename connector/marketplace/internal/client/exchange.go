@@ -22,7 +22,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/pace"
 )
 
-// exchange sends q once, paid from res, which it always ends.
+// exchange sends q once. It pays from res, which it always ends.
 func (c *Conn) exchange(ctx context.Context, q Request, text string, res *pace.Reservation) (*Reply, *failure) {
 	defer res.Return() // for a panic only: every way out below ends it
 	if c.install != "" && c.credential.token() == "" {
@@ -46,7 +46,7 @@ func (c *Conn) exchange(ctx context.Context, q Request, text string, res *pace.R
 	part := len(complaints) > 0 && x.status < 300 && q.Partial && usable(data, complaints) ||
 		q.onlyAbsent(x.status, data, complaints)
 	if whole || part {
-		c.settle(ctx, q, text, t, res, res.Cost())
+		c.charge(ctx, q, text, t, res, res.Cost())
 		c.Log.LogAttrs(
 			ctx,
 			slog.LevelDebug,
@@ -90,7 +90,7 @@ func (c *Conn) exchange(ctx context.Context, q Request, text string, res *pace.R
 		f.err.Bare = t.status == nil && f.err.RetryAfter <= 0
 		res.Throttled(f.err.RetryAfter, t.status)
 	case t.actual.Set && t.status != nil:
-		c.settle(ctx, q, text, t, res, res.Cost())
+		c.charge(ctx, q, text, t, res, res.Cost())
 	case f.verdict >= fault.AsUnauthorized && f.verdict <= fault.AsInvalid || dialFailed(err):
 		c.learn(q, text, t, limit)
 		res.Return() // refused before it was executed, or never sent
@@ -113,9 +113,9 @@ func (c *Conn) exchange(ctx context.Context, q Request, text string, res *pace.R
 	return nil, f
 }
 
-// settle ends res with what the answer says was charged, or with otherwise where it says nothing
-// that can be.
-func (c *Conn) settle(
+// charge ends res with the points that the answer says were charged; with otherwise where it says
+// none, or more than the bucket holds.
+func (c *Conn) charge(
 	ctx context.Context,
 	q Request,
 	text string,
@@ -135,7 +135,7 @@ func (c *Conn) settle(
 	res.Settle(actual, t.status)
 }
 
-// limit is the points that the bucket holds, as far as t is believed.
+// limit is the points that the bucket holds, given what t says.
 func (c *Conn) limit(t throttle) float64 {
 	if t.status == nil {
 		return c.pacer.Limit(0)
@@ -143,8 +143,8 @@ func (c *Conn) limit(t throttle) float64 {
 	return c.pacer.Limit(t.status.Limit)
 }
 
-// learn takes in what an answer says of the cost, where the bucket holds limit. It reports whether
-// the requested cost is believed.
+// learn records what an answer says of the cost of q. limit is what the bucket holds. It reports
+// whether the requested cost is believed.
 func (c *Conn) learn(q Request, text string, t throttle, limit float64) (believed bool) {
 	if t.status != nil {
 		c.Costs.Adopt(limit)
@@ -158,7 +158,7 @@ func (c *Conn) learn(q Request, text string, t throttle, limit float64) (believe
 	return believed
 }
 
-// find says what an answer that is no reply comes to.
+// find returns the failure that an answer amounts to.
 func (c *Conn) find(
 	ctx context.Context,
 	q Request,
@@ -228,7 +228,7 @@ func (c *Conn) find(
 }
 
 // usable reports whether data can be read root field by root field: each complaint is about one of
-// them, or some are there all the same.
+// them, or some of them are there nonetheless.
 func usable(data json.RawMessage, complaints []fault.Complaint) bool {
 	if wire.IsNull(data) || len(complaints) == 0 {
 		return false
@@ -267,7 +267,7 @@ func isTimeout(err error) bool {
 	return errors.As(err, &t) && t.Timeout() || errors.Is(err, context.DeadlineExceeded)
 }
 
-// tooMuch is the limit that the answer exceeds, nil for none.
+// tooMuch is the error about a limit that the answer exceeds, nil for none.
 func tooMuch(err error) error {
 	if e, ok := errors.AsType[*jsonlimit.Error](err); ok {
 		return e

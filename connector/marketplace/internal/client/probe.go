@@ -11,12 +11,12 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/internal/form"
 )
 
-// Refusals is how often a refusal of introspection that cannot be understood is taken for trouble
-// inside the server, before it is believed.
+// Refusals is how many refusals of introspection that say nothing known count as trouble inside the
+// server. After that the server is believed to refuse introspection.
 const Refusals = 2
 
-// Known is the forms in use. It probes when there are none yet, and again when they were assumed long
-// ago; others go on meanwhile.
+// Known is the forms in use. It probes when there are none yet, and again when they were assumed
+// long ago; others go on meanwhile.
 func (c *Conn) Known(ctx context.Context) (form.Forms, error) {
 	forms, known := c.Forms.Now()
 	switch {
@@ -119,7 +119,7 @@ func (c *Conn) warnLanguages(ctx context.Context, f form.Forms) {
 	}
 }
 
-// Prove has all requests use other forms, and keeps that.
+// Prove has all requests use other forms, and remembers them.
 func (c *Conn) Prove(ctx context.Context, forms []form.Form) {
 	news := c.Forms.Prove(forms)
 	if news == nil {

@@ -18,11 +18,11 @@ type Request struct {
 	Vars    map[string]any
 	First   int   // the largest page asked for; 0: none
 	Cursor  bool  // a cursor is among the variables
-	Several int   // the publications that it names
-	Partial bool  // the root fields stand on their own: one that failed leaves the others good
-	Alone   bool  // it names one publication: an error that says that there is none is an answer
+	Several int   // how many publications it names
+	Partial bool  // an answer is of use though some root fields failed
+	Alone   bool  // it names one publication: an error that says there is none is an answer
 	Probe   bool  // its cost says nothing about the models
-	Rigid   bool  // what the server objects to in it says nothing of the forms of others, and no other form is tried
+	Rigid   bool  // an objection to it says nothing of the forms of others, and no other form is tried
 	Bytes   int64 // that its answer may measure; 0: usualAnswer
 
 	Elements  int    // that its answer may hold; 0: as many as its document leads to

@@ -26,8 +26,8 @@ func parseThrottle(extensions json.RawMessage) throttle {
 	var e struct {
 		Throttle wireThrottle `json:"throttle"`
 	}
-	// A value of another shape would leave a half-filled struct, and with it an empty bucket: all
-	// or nothing.
+	// All or nothing: a value of another shape would leave the struct half filled, which looks like
+	// an empty bucket.
 	if json.Unmarshal(wire.OrNull(extensions), &e) != nil {
 		return throttle{}
 	}

@@ -18,7 +18,8 @@ import (
 const (
 	// AnswerTimeout is how long an answer may take, its body included.
 	AnswerTimeout = 30 * time.Second
-	// LongestPause is when the server is asked again at the latest, however long its Retry-After is.
+	// LongestPause is when the server is asked again at the latest, however long its Retry-After
+	// is.
 	LongestPause = 15 * time.Minute
 )
 
@@ -30,7 +31,8 @@ const (
 )
 
 // An exchange is what one request met on the wire. The transport bounds the answer and writes down
-// its status and Retry-After, of which the client library keeps nothing; the library reads the rest.
+// its status and Retry-After, of which the client library keeps nothing; the library reads the
+// rest.
 type exchange struct {
 	limits     jsonlimit.Limits // of the answer
 	languages  string           // of the request; "": those of every request
@@ -50,18 +52,20 @@ func (x *exchange) done() {
 
 type exchangeKey struct{}
 
-// outlet is the way out: it adds what every request carries, and bounds and records every answer.
-type outlet struct {
+// A carrier is the transport: it adds what every request carries, and bounds and records every
+// answer.
+type carrier struct {
 	base       http.RoundTripper
-	large      chan struct{} // held by the one answer beyond usualAnswer that is being read or decoded
+	large      chan struct{} // held by the one answer longer than UsualAnswer that is read or decoded
 	origin     url.URL
 	credential *credential
 	userAgent  string
 	languages  string
 }
 
-func (o *outlet) RoundTrip(req *http.Request) (*http.Response, error) {
-	// of the body too, which is read here; the client's own takes a goroutine for each request
+func (o *carrier) RoundTrip(req *http.Request) (*http.Response, error) {
+	// The time-out includes the body, which is read here. http.Client's own takes a goroutine a
+	// request.
 	ctx, cancel := context.WithTimeout(req.Context(), AnswerTimeout)
 	defer cancel()
 	req = req.WithContext(ctx)
@@ -92,7 +96,7 @@ func (o *outlet) RoundTrip(req *http.Request) (*http.Response, error) {
 	x.status = resp.StatusCode
 	x.retryAfter, _ = shopadapter.ParseRetryAfter(resp.Header, time.Now())
 	x.retryAfter = min(x.retryAfter, LongestPause)
-	x.body, err = jsonlimit.Read(&turnstile{r: resp.Body, o: o, x: x, done: ctx.Done()}, x.limits)
+	x.body, err = jsonlimit.Read(&bodyLimiter{r: resp.Body, o: o, x: x, done: ctx.Done()}, x.limits)
 	if err != nil {
 		x.body = nil
 		return nil, err
@@ -103,17 +107,18 @@ func (o *outlet) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// A turnstile lets an answer through up to usualAnswer bytes. Beyond that it waits for its turn:
-// one large answer takes a few times its length in memory, four at once too much.
-type turnstile struct {
+// A bodyLimiter reads an answer. Before the byte after the first UsualAnswer it waits until no
+// other large answer is read or decoded: one takes a few times its length in memory, four at once
+// too much.
+type bodyLimiter struct {
 	r    io.Reader
-	o    *outlet
+	o    *carrier
 	x    *exchange
 	done <-chan struct{} // of the request's context
 	read int
 }
 
-func (t *turnstile) Read(p []byte) (int, error) {
+func (t *bodyLimiter) Read(p []byte) (int, error) {
 	if t.read >= UsualAnswer && t.x.release == nil {
 		select {
 		case t.o.large <- struct{}{}:
@@ -129,7 +134,7 @@ func (t *turnstile) Read(p []byte) (int, error) {
 
 // newHTTPClient is the HTTP client under the library.
 func newHTTPClient(c Config, base http.RoundTripper, credential *credential) *http.Client {
-	o := &outlet{
+	o := &carrier{
 		base:       base,
 		large:      make(chan struct{}, 1),
 		credential: credential,

@@ -35,7 +35,7 @@ type Trial struct {
 	Over  bool         // no form is tried any more
 }
 
-// On is the forms that the call's next request is made of.
+// On returns the forms that the call's next request is made of; f is those in use.
 func (t *Trial) On(f form.Forms) form.Forms {
 	if t.proof != nil {
 		return f
@@ -43,7 +43,7 @@ func (t *Trial) On(f form.Forms) form.Forms {
 	return f.With(t.Forms)
 }
 
-// Add takes in forms to try next. It reports false where all of them were tried.
+// Add adds forms to try next. It reports false where all of them have been tried.
 func (t *Trial) Add(forms []form.Form) bool {
 	n := len(t.Forms)
 	for _, f := range forms {
@@ -59,8 +59,8 @@ func (t *Trial) Omits() bool {
 	return slices.ContainsFunc(t.Forms, func(f form.Form) bool { return f.Omits != "" })
 }
 
-// answered takes in the answer to a query. done is false where the form in use is to be asked for
-// once more.
+// answered records the answer to a query. done is false where the query is to be sent once more in
+// the form in use.
 func (c *Conn) answered(ctx context.Context, t *Trial, answer *Reply) (done bool) {
 	switch {
 	case len(t.Forms) == 0, t.proof != nil:
@@ -69,14 +69,14 @@ func (c *Conn) answered(ctx context.Context, t *Trial, answer *Reply) (done bool
 		c.Prove(ctx, t.Forms)
 		return true
 	}
-	answer.Done() // its turn, lest the next answer waits for it
+	answer.Done() // or the next large answer would wait for it
 	answer.release = nil
 	t.proof = answer
 	return false
 }
 
-// try takes in the server's objection to a query. It reports whether the call goes on; proof is its
-// answer where it has one already.
+// try records the server's objection to a query. again reports whether the query is sent once more;
+// proof is the answer to it where there is one already.
 func (c *Conn) try(
 	ctx context.Context, t *Trial, p Priority, q Request, text string, f *failure,
 ) (again bool, proof *Reply) {
@@ -124,8 +124,8 @@ func (c *Conn) try(
 // NoPublication is an id that no publication has.
 const NoPublication = "0"
 
-// lacksForAll reports whether the server says of a document that it asks for what the schema lacks,
-// also when no publication is concerned.
+// lacksForAll reports whether the server makes the same objection for an id that does not exist:
+// then it is about the schema, and not about one publication.
 func (c *Conn) lacksForAll(ctx context.Context, p Priority, q Request, said fault.Objection) bool {
 	if _, ok := q.Vars["id"]; !ok {
 		return false

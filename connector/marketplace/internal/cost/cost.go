@@ -22,33 +22,32 @@ const (
 )
 
 const (
-	// dearest is how many times the worst model a document may be said to cost, and be believed at
-	// once. A higher cost needs a second answer in a row, about the same document, that says the
-	// same.
-	dearest = 10.0
-	// lessons is how long what answers and refusals taught is kept. Then each of it is learned
-	// anew, for a refusal or two, which cost no points.
-	lessons = time.Hour
-	// doubt is by how much more a document may cost than is reckoned, where no answer tells.
-	doubt = 1.5
-	// daring is the share of the bucket that is reserved at most for that doubt, so that nothing
-	// need wait for a full bucket.
-	daring = 0.6
+	// plausible is the most that a document may cost, as a multiple of the worst model's price, for
+	// one answer to be believed. A higher cost needs two answers in a row that say the same.
+	plausible = 10.0
+	// kept is how long anything is kept that answers and refusals taught. To learn it anew takes a
+	// refusal or two, which cost no points.
+	kept = time.Hour
+	// margin is by how much more a document may cost than is reckoned, while no answer tells.
+	margin = 1.5
+	// marginShare bounds a reservation with a margin, as a share of the bucket, so that no request
+	// waits for a full bucket.
+	marginShare = 0.6
 )
 
 // Learned is what the answers of a server taught about its costs. All of it is forgotten after
-// lessons.
+// an hour.
 //
-// The cost that an answer gave for a document wins. Next come the answers to other documents of its
-// shape. The models estimate only a shape that no answer was about.
+// An estimate is the cost that an answer gave for the very document; else what the answers to other
+// documents of its shape tell; else the price of the worst model that no answer has ruled out.
 type Learned struct {
 	mu      sync.Mutex
 	since   time.Time          // when the first of it was learned; zero: nothing is
 	bucket  float64            // points the bucket holds; 0: not known
 	exact   map[string]float64 // requested cost by the document's text
-	doubted map[string]float64 // requested cost that the last answer to a document named, where it is not believed
+	doubted map[string]float64 // implausible cost that the last answer named, by the document's text
 	lines   map[string]*line   // by the key of the shape
-	kinds   map[string]*tariff // by the kind of document: a server may count mutations in a way of their own
+	kinds   map[string]*tariff // by the kind of document: a server may count mutations in another way
 	refused float64            // points that one query may cost, as a refusal taught; 0: none did
 	largest int                // first
 }
@@ -76,14 +75,14 @@ func (c *Learned) reset() {
 	c.refused, c.largest = 0, LargestPage
 }
 
-// fresh forgets what was learned too long ago. Each method calls it first, with c.mu held.
+// fresh forgets everything once the hour is over. Each method calls it first, with c.mu held.
 func (c *Learned) fresh() {
-	if !c.since.IsZero() && time.Since(c.since) >= lessons {
+	if !c.since.IsZero() && time.Since(c.since) >= kept {
 		c.reset()
 	}
 }
 
-// learned notes that something was. It is called with c.mu held.
+// learned starts the hour after which all is forgotten. It is called with c.mu held.
 func (c *Learned) learned() {
 	if c.since.IsZero() {
 		c.since = time.Now()
@@ -102,9 +101,8 @@ func (c *Learned) Estimate(d document.Document, text string) float64 {
 	return cost
 }
 
-// Reserve is the points to reserve for d: its estimate, and more where that may be too low. What
-// costs otherwise than any model says is found out by one request, and not by several that are
-// refused.
+// Reserve is the points to reserve for d: its estimate, with a margin where no answer confirms it.
+// So one request finds out what a document costs, and none is refused for want of points.
 func (c *Learned) Reserve(d document.Document, text string) float64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -113,10 +111,10 @@ func (c *Learned) Reserve(d document.Document, text string) float64 {
 		return cost
 	}
 	cost, most := c.reckon(d)
-	return max(cost, min(most, daring*c.bucket))
+	return max(cost, min(most, marginShare*c.bucket))
 }
 
-// reckon is what d is expected to cost, and what it may cost at most as far as can be said.
+// reckon is what d is expected to cost, and the most that it may cost.
 func (c *Learned) reckon(d document.Document) (cost, most float64) {
 	s := d.Shape()
 	l := c.lines[s.Key]
@@ -134,18 +132,18 @@ func (c *Learned) reckon(d document.Document) (cost, most float64) {
 		cost = max(cost, m.price(d)*known.factor)
 	}
 	if l == nil {
-		return cost, doubt * known.factor * all[0].price(d)
+		return cost, margin * known.factor * all[0].price(d)
 	}
 	terms := possible[0].terms(d)
 	for i := range terms {
-		terms[i] *= doubt * known.factor
+		terms[i] *= margin * known.factor
 	}
 	most, _ = l.estimate(s.Sizes, terms)
 	if len(known.possible) > 0 {
 		cost = min(cost, most)
 		return cost, cost
 	}
-	return min(doubt*cost, most), most
+	return min(margin*cost, most), most
 }
 
 // Believe reports whether the server means it when it says that d costs requested, where the bucket
@@ -157,7 +155,7 @@ func (c *Learned) Believe(d document.Document, text string, requested, limit flo
 	if !(requested > 0) {
 		return false
 	}
-	if requested <= limit && requested <= dearest*ways(d.Kind)[0].price(d) || c.doubted[text] == requested {
+	if requested <= limit && requested <= plausible*ways(d.Kind)[0].price(d) || c.doubted[text] == requested {
 		delete(c.doubted, text)
 		return true
 	}
@@ -169,8 +167,8 @@ func (c *Learned) Believe(d document.Document, text string, requested, limit flo
 	return false
 }
 
-// Observe takes in the requested cost that the server named for d, once it is believed. What one
-// document costs beyond dearest is not expected of others.
+// Observe records the requested cost that the server named for d, once it is believed. A cost that
+// is not plausible counts for d alone.
 func (c *Learned) Observe(d document.Document, text string, requested float64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -194,19 +192,19 @@ func (c *Learned) Observe(d document.Document, text string, requested float64) {
 	t := c.kinds[d.Kind]
 	t.possible = slices.DeleteFunc(t.possible, func(m model) bool { return m.price(d) != requested })
 	if len(t.possible) == 0 {
-		t.factor = max(t.factor, min(requested/ways(d.Kind)[0].price(d), dearest))
+		t.factor = max(t.factor, min(requested/ways(d.Kind)[0].price(d), plausible))
 	}
 }
 
-// Adopt takes in the size of the bucket: what does not fit into it cannot be one query.
+// Adopt records the size of the bucket, which no query may exceed.
 func (c *Learned) Adopt(limit float64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.bucket = limit
 }
 
-// Lower takes in that a query of this cost was refused as too expensive. named is the limit that
-// the refusal speaks of, 0 for none. It reports whether a smaller query can be planned.
+// Lower records that a query of this cost was refused as too expensive. named is the limit in the
+// text of the refusal, 0 for none. It reports whether a smaller query can be planned.
 func (c *Learned) Lower(cost, named float64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -223,7 +221,7 @@ func (c *Learned) Lower(cost, named float64) bool {
 	return true
 }
 
-// Shrink takes in that a page of size first was refused as too large. It reports whether a smaller
+// Shrink records that a page of size first was refused as too large. It reports whether a smaller
 // one can be planned.
 func (c *Learned) Shrink(first, named int) bool {
 	c.mu.Lock()

@@ -14,21 +14,21 @@ const (
 	remembered = 200  // listings that an extent is of
 	enough     = 20   // listings after which what was assumed is given up
 	shareWhole = 0.95 // of the listings seen are read whole by their first page
-	leastPage  = 4    // cheaper to reserve than a second request for a listing that is a little longer than the others
+	leastPage  = 4    // a smaller page saves less than the second requests cost that it leads to
 )
 
-// Steps are the sizes of first pages: few, so that few different documents occur.
+// Steps are the sizes that first pages may have. They are few, so that few different documents are
+// sent, whose costs are known soon.
 var Steps = [...]int{1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 25, 30, 40, 50, 60, 80, LargestPage}
 
-// Step is the smallest step that holds n, as an index; the last one for what none holds.
+// Step is the index of the smallest step of at least n, or of the last one.
 func Step(n int) int {
 	i, _ := slices.BinarySearch(Steps[:len(Steps)-1], n)
 	return i
 }
 
-// An Extent is how long one connection of this marketplace's listings is: of variants, or of
-// images. It knows the last listings that were read, so that each of them is forgotten after as
-// many others. Nothing of it outlives the process.
+// An Extent knows how many entries one connection, variants or images, had in the last listings
+// that were read. It is lost when the process ends.
 type Extent struct {
 	Assumed int
 
@@ -38,7 +38,7 @@ type Extent struct {
 	count [len(Steps)]int
 }
 
-// Saw takes in that a listing has n.
+// Saw records that a listing has n entries.
 func (e *Extent) Saw(n int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -53,7 +53,8 @@ func (e *Extent) Saw(n int) {
 	e.next = (e.next + 1) % remembered
 }
 
-// Page is the size of a page that holds all of nearly every listing of more than n.
+// Page is the size of a page, after n entries that were read already, that reads nearly every
+// listing to its end.
 func (e *Extent) Page(n int) int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -70,7 +71,7 @@ func (e *Extent) Page(n int) int {
 		size = e.Assumed
 	}
 	if longer == 0 {
-		// nothing is known of so long a listing but that it is twice as long as was expected
+		// no listing was as long: expect as much again
 		return min(max(size, n), LargestPage)
 	}
 	for left := longer; from < len(Steps); from++ {

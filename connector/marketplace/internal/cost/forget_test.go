@@ -20,12 +20,12 @@ func TestCostsAreForgotten(t *testing.T) {
 		if got := c.Fit(c.Query(), LargestPage, build); got != 1 {
 			t.Errorf("%d entries after refusals, want 1", got)
 		}
-		time.Sleep(lessons)
+		time.Sleep(kept)
 		if got := c.Query(); got != 1000 {
-			t.Errorf("a query may cost %g after %v, want the bucket's 1000", got, lessons)
+			t.Errorf("a query may cost %g after %v, want the bucket's 1000", got, kept)
 		}
 		if got := c.Fit(400, LargestPage, build); got != 57 {
-			t.Errorf("%d entries after %v, want 57", got, lessons)
+			t.Errorf("%d entries after %v, want 57", got, kept)
 		}
 	})
 }

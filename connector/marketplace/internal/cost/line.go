@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-const mostPoints = 8 // of a line; what older ones told stands in the slopes
+const mostPoints = 8 // of a line; the slopes keep what older points told
 
-// A line is what answers told of the cost of one shape: the costs of some documents, and by how
-// much the cost grows with each size. Two documents that differ in one size alone tell the slope of
-// that size.
+// A line is the cost of the documents of one shape: some documents with their costs, and a slope
+// for each size, by which the cost grows when the size grows by one. Two documents that differ in
+// one size alone tell its slope.
 type line struct {
 	points []costPoint
 	slopes []float64 // by size; NaN: not known
@@ -20,8 +20,8 @@ type costPoint struct {
 	cost  float64
 }
 
-// observe takes in the cost of a document. A server that contradicts what it said before has
-// changed how it counts: nothing older is kept.
+// observe records the cost of a document. Where it contradicts earlier ones, the server has changed
+// how it counts, and they are dropped.
 func (l *line) observe(sizes []float64, cost float64) {
 	if known, exact := l.estimate(sizes, nil); exact {
 		if math.Abs(known-cost) < 1e-6 {
@@ -41,8 +41,8 @@ func (l *line) observe(sizes []float64, cost float64) {
 	}
 }
 
-// solve finds the slopes that the points tell. It is false where they contradict each other, or a
-// size makes a document cheaper.
+// solve computes the slopes that the points tell. It returns false where points contradict each
+// other, or a slope is negative.
 func (l *line) solve() bool {
 	for found := true; found; {
 		found = false
@@ -66,9 +66,9 @@ func (l *line) solve() bool {
 	return true
 }
 
-// between compares two points. open counts the sizes in which they differ and whose slopes are not
-// known; the last of them is size, and slope is what the known slopes leave unexplained per unit of
-// it. With none open slope is what they leave unexplained.
+// between compares two points. open counts the sizes that differ and have no slope yet. With one
+// open, size is that one, and slope is its slope. With none open, slope is the part of the
+// difference in cost that the known slopes do not explain.
 func (l *line) between(a, b costPoint) (size int, slope float64, open int) {
 	rest, apart := a.cost-b.cost, 1.0
 	for i, slope := range l.slopes {
@@ -84,9 +84,9 @@ func (l *line) between(a, b costPoint) (size int, slope float64, open int) {
 	return size, rest / apart, open
 }
 
-// estimate is the cost of the document with these sizes. Where the points do not tell it, it is a
-// bound that no document exceeds whose every size costs at most its term; no terms: nobody wants to
-// know. A line without points knows nothing: infinity.
+// estimate is the cost of the document with these sizes; exact where the points tell it. Else it is
+// an upper bound, provided that one more of each size costs at most its term. terms may be nil
+// where only an exact cost is of use. Without points the bound is infinite.
 func (l *line) estimate(sizes, terms []float64) (cost float64, exact bool) {
 	least := math.Inf(1)
 	for _, p := range l.points {
@@ -109,7 +109,7 @@ func (l *line) estimate(sizes, terms []float64) (cost float64, exact bool) {
 		if exact {
 			return max(cost, 0), true
 		}
-		// nothing has a negative price, so the cost grows no faster than the sizes
+		// no field has a negative price, so the cost grows no faster than the sizes
 		least = min(least, cost, p.cost*ratio)
 	}
 	return least, false

@@ -114,7 +114,7 @@ func TestTheFirstOfAShapeReservesMore(t *testing.T) {
 	list := listOf(50, byID)
 	c := New()
 	c.Adopt(1000)
-	if got, want := c.Reserve(list, list.Text()), doubt*351; got != want {
+	if got, want := c.Reserve(list, list.Text()), margin*351; got != want {
 		t.Errorf("%g points are reserved, want %g", got, want)
 	}
 	large := listOf(90, byID)

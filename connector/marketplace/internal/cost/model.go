@@ -60,7 +60,7 @@ func (m model) Cost(fields []document.Field) float64 {
 	return sum
 }
 
-// terms is what one more of each of d's sizes costs under m, in the order of the shape's sizes. No
+// terms is what one more of each size of d costs under m, in the order of the shape's sizes. No
 // connection lies within another.
 func (m model) terms(d document.Document) []float64 {
 	var terms []float64
@@ -78,8 +78,8 @@ func (m model) terms(d document.Document) []float64 {
 	return terms
 }
 
-// split is what f costs without the entries of the connections in it, and adds to terms what one
-// entry of each costs.
+// split returns what f costs without the entries of the connections in it. To terms it appends what
+// one entry of each connection costs.
 func (m model) split(f document.Field, terms []float64) (once float64, all []float64) {
 	if len(f.Sub) == 0 {
 		return m.scalar, terms

@@ -47,8 +47,8 @@ func Parse(text string) (Document, error) {
 	return d, nil
 }
 
-// Unmarshal has the library read data into v. The library panics where a list stands in the place of
-// anything else, which is an error here.
+// Unmarshal has the library read data into v. The library panics where a list stands in the place
+// of anything else, which is an error here.
 func Unmarshal(data []byte, v any) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -2,22 +2,21 @@ package fault
 
 import "strings"
 
-// Absent reports whether c says that the publication its path names does not exist, and nothing
-// else.
+// Absent reports whether c says only that the publication that its path names does not exist.
 func (c Complaint) Absent() bool {
 	if len(c.path) != 1 || c.Alias() == "" {
 		return false
 	}
 	switch Judge(c, false) {
-	case AsInvalid, AsUnknown: // as "does not exist" and "not found" are judged anywhere else
+	case AsInvalid, AsUnknown: // Judge's verdicts on "does not exist" and "not found"
 		return SaysAbsent(c.Message, c.code)
 	default:
 		return false
 	}
 }
 
-// SaysAbsent reports whether a message or its code says that something does not exist. What names
-// another thing before the publication says it of that.
+// SaysAbsent reports whether a message or its code says that a publication does not exist. A
+// message that names another thing first, a variant for example, is about that.
 func SaysAbsent(message, code string) bool {
 	first := func(s string, words ...string) int {
 		at := len(s)
@@ -60,7 +59,7 @@ func SaysAbsent(message, code string) bool {
 		return false
 	case code == "404", first(code, "NOT_FOUND", "NOTFOUND", "NOT_EXIST") < len(code):
 		return true
-	case first(code, "VALIDATION", "PARSE") < len(code): // the document is meant
+	case first(code, "VALIDATION", "PARSE") < len(code): // it is about the document
 		return false
 	}
 	return first(

@@ -9,8 +9,8 @@ import (
 // A Verdict is what a complaint comes to.
 type Verdict int
 
-// The verdicts, the one that decides an answer with several complaints first: what may be the
-// server's own trouble is never taken for an answer to what was asked.
+// The verdicts. Of several complaints in one answer the first verdict of this list counts: trouble
+// of the server's own is never mistaken for an answer.
 const (
 	AsThrottled Verdict = iota
 	AsInternal
@@ -22,7 +22,7 @@ const (
 	AsUnknown   // none of these
 )
 
-// Judge finds the verdict on c. cursor tells that the request carried one.
+// Judge is the verdict on c; cursor says whether the request carried a cursor.
 func Judge(c Complaint, cursor bool) Verdict {
 	m := strings.ToLower(c.Message)
 	has := func(words ...string) bool {
@@ -128,8 +128,8 @@ var (
 	quoted  = regexp.MustCompile("[\"'`]([^\"'`]+)[\"'`]")
 )
 
-// Named is the largest number in message below most, which in a refusal is the limit it speaks of;
-// 0 when there is none.
+// Named is the largest number in message below most, 0 when there is none. In a refusal that is the
+// limit.
 func Named(message string, most float64) float64 {
 	largest := 0.0
 	for _, digits := range numbers.FindAllString(message, 20) {

@@ -29,9 +29,9 @@ func (c Complaint) Alias() string {
 	return s
 }
 
-// ComplaintsOf is the errors of an answer, as the library has read them. It reads errors in the form
-// of the GraphQL specification alone, and drops all of them where one has another form: those are
-// read from the body.
+// ComplaintsOf returns the errors of an answer, given the library's error and the body. The library
+// knows errors in the form of the GraphQL specification alone, and drops all of them where one has
+// another form. Those are read from the body.
 func ComplaintsOf(err error, body []byte) []Complaint {
 	list, _ := errors.AsType[graphql.Errors](err)
 	complaints := make([]Complaint, len(list))
@@ -55,8 +55,8 @@ func ComplaintsOf(err error, body []byte) []Complaint {
 	return complaints
 }
 
-// parseComplaints reads errors in every form seen: a list of objects, of strings, or one of either
-// alone. What cannot be read is left out of an entry, never the entry itself.
+// parseComplaints reads errors in every form seen: a list of objects or of strings, or one of these
+// without a list. Each entry becomes a complaint, without the parts of it that cannot be read.
 func parseComplaints(raw json.RawMessage) []Complaint {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil

@@ -1,6 +1,6 @@
-// Package fault judges what the marketplace says against a request. A [Complaint] is one entry of an
-// answer's errors, a [Verdict] what it comes to, an [Objection] what it says of the document, and an
-// [Error] what the caller is told.
+// Package fault judges what the marketplace says against a request. A [Complaint] is one entry of
+// an answer's errors, a [Verdict] what it comes to, an [Objection] what it says of the document,
+// and an [Error] what the caller is told.
 package fault
 
 import (
@@ -56,7 +56,7 @@ type Error struct {
 	Detail
 }
 
-// A Detail is what the parts of this client tell one another of an error.
+// A Detail is for the packages of this client: what they need to know of an error beyond its kind.
 type Detail struct {
 	Denied bool // the token is good, what was asked for is not for it
 	Odd    bool // the server said something that is none of the errors known

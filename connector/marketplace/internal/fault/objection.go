@@ -18,8 +18,8 @@ var lacks = regexp.MustCompile("(?i)(?:cannot query (?:the )?field|unknown field
 	"|field [\"'`]?(\\w+)[\"'`]? (?:doesn['’]t|does not) exist (?:on|in) (?:the )?type" +
 	"|field [\"'`]?(\\w+)[\"'`]? (?:(?:on|in|of) (?:the )?type [\"'`]?\\w+[\"'`]? )?is (?:undefined|not defined)")
 
-// missing are the fields of which a complaint says that the schema lacks them. An error of the
-// execution, which has the path of a value, says that of none.
+// missing are the fields that the schema lacks, according to a complaint. An error of the
+// execution, which has the path of a value, names none.
 func (c Complaint) missing() (fields []string) {
 	if len(c.path) > 0 {
 		operation, _ := c.path[0].(string) // some servers lead a path to a place in the document

@@ -7,8 +7,8 @@ import (
 )
 
 // Connection is a page of a connection, through nodes or, where this server has none, through
-// edges. An argument without a value is left out, since a server may take an explicit null for a
-// filter that matches nothing.
+// edges. more is further arguments. One without a value is left out: to some servers an explicit
+// null is a filter that matches nothing.
 func (f Forms) Connection(name, kind string, first int, more string, sub ...document.Field) document.Field {
 	args := "first:" + strconv.Itoa(first)
 	if more != "" {
@@ -26,8 +26,8 @@ func (f Forms) Connection(name, kind string, first int, more string, sub ...docu
 	}
 }
 
-// Fit leaves out of a typed document what this server does not have: one of the two ways to the
-// entries of a connection, and fields that its schema lacks.
+// Fit removes from a typed document what this server does not have: nodes or edges of a connection,
+// and fields that its schema lacks.
 func (f Forms) Fit(d document.Document) document.Document {
 	for i, root := range d.Body {
 		d.Body[i].Sub = f.had(root.Name, root.Sub)
@@ -35,7 +35,7 @@ func (f Forms) Fit(d document.Document) document.Document {
 	return d
 }
 
-// had is those of a selection's fields that this server has.
+// had returns the fields of a selection that this server has.
 func (f Forms) had(root string, selected []document.Field) (kept []document.Field) {
 	edges := f.Edges[connectionOf(root)]
 	for _, s := range selected {

@@ -9,15 +9,15 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/internal/fault"
 )
 
-// A Form is one way to write what the specification leaves open.
+// A Form is one way to write a thing that the specification leaves open.
 type Form struct {
-	Slot  string // what it is a form of
+	Slot  string // the thing: two forms of one slot exclude each other
 	Name  string
 	take  func(*Forms)
 	Omits string // how a document asks for what this form leaves out; "": nothing
 }
 
-// With is f with other forms in place of its own.
+// With is f with forms in the place of its own, tried by one call.
 func (f Forms) With(forms []Form) Forms {
 	f.Edges, f.Languages, f.Tried = maps.Clone(f.Edges), slices.Clone(f.Languages), len(forms) > 0
 	for _, other := range forms {
@@ -26,8 +26,8 @@ func (f Forms) With(forms []Form) Forms {
 	return f
 }
 
-// Others are the next forms of what an objection to a query names, for each form of f that the
-// query's text has.
+// Others returns the forms to try after an objection to a query: for each form that both the
+// objection names and the query's text holds, the other one of its slot.
 func (f Forms) Others(o fault.Objection, text string) (next []Form) {
 	quotes := fault.Tokens(o.Text)
 	for _, word := range []string{"nodes", "edges"} {
@@ -90,8 +90,8 @@ func connectionOf(name string) string {
 	return ""
 }
 
-// WithoutLanguages leaves out the languages that the schema lacks, in the words of a validation.
-// The last one is never left out.
+// WithoutLanguages returns forms that leave out the languages that the schema lacks, according to a
+// validation. It returns none where no language would be left.
 func (f Forms) WithoutLanguages(o fault.Objection) (forms []Form) {
 	for _, language := range f.Languages {
 		if o.Missing[language] {
@@ -119,8 +119,8 @@ func (f Forms) LacksUserErrors(o fault.Objection) bool {
 	return !f.NoUserErrors && o.Missing["userErrors"]
 }
 
-// OtherStatus is the next spelling of a status, where the objection to a report names the spelling:
-// that the value of the field is none of those known, or how it is spelled in upper case.
+// OtherStatus is the other spelling of the reported status. ok is false unless the objection is
+// about the spelling: it calls the value unknown, or shows the spelling in upper case.
 func (f Forms) OtherStatus(o fault.Objection) (next Form, ok bool) {
 	spelled := map[string][2]string{"success": {"SUCCESS", "FAILED"}, "SUCCESS": {"success", "failed"}}[f.Success]
 	quotes := fault.Tokens(o.Text)
@@ -139,8 +139,7 @@ func (f Forms) OtherStatus(o fault.Objection) (next Form, ok bool) {
 }
 
 var (
-	// aboutID is about the variable of an id: by its name, or as the variable whose type does not
-	// fit.
+	// aboutID finds the variable of an id by its name, or any variable.
 	aboutID    = regexp.MustCompile(`\$id\d*\b|(?i)\bvariable\b`)
 	wordID     = wordOf("ID")
 	wordString = wordOf("String")

@@ -32,11 +32,11 @@ const (
 // introspection says otherwise. A form that had to be assumed is in one of three states:
 //
 //	assumed  as the specification says: at a start, in a full run, after `retry --failed`, each hour
-//	proven   it took the place of an assumed one, or the other way round
-//	trial    one call uses it alone, since the server objected to the form in use: see trial
+//	proven   all requests use it, since the server took it and objected to the one before
+//	trial    one call alone uses it, since the server objected to the form in use: see client.Trial
 //
-// A single run of a later process begins with what was proven, for formsRemembered at the most: the
-// first objection of any kind gives all of it up.
+// A single run of a later process begins with what was proven, for a day at the most. It gives all
+// of that up at the first objection of any kind.
 type InUse struct {
 	Wanted  []string      // languages
 	probing chan struct{} // held while probing
@@ -78,7 +78,7 @@ func New(languages []string) *InUse {
 	return b
 }
 
-// Succeeded notes that a document was answered: the schema has all that it asks for.
+// Succeeded records that a document was answered: the schema has all that it asks for.
 func (b *InUse) Succeeded(text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -192,9 +192,8 @@ func (b *InUse) put(f Forms) (changed bool) {
 	return true
 }
 
-// Lasting notes that the server says its schema lacks what a form leaves out, and reports whether
-// it has said so for long enough, without a success in between, to find out what becomes of a
-// request without.
+// Lasting records an objection: the schema lacks what form f leaves out. It reports whether such
+// objections have lasted for long, without a success in between, so that f may be tried.
 func (b *InUse) Lasting(f Form, long time.Duration) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -207,7 +206,8 @@ func (b *InUse) Lasting(f Form, long time.Duration) bool {
 	return now.Sub(first.at) >= long
 }
 
-// Again notes that reports were taken in other forms, and reports whether that has happened before.
+// Again records that reports were accepted in other forms, and reports whether that has happened
+// before.
 func (b *InUse) Again(forms []Form) (before bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -219,7 +219,8 @@ func (b *InUse) Again(forms []Form) (before bool) {
 	return before
 }
 
-// Prove has all requests use other forms, and says which of that is news.
+// Prove has all requests use other forms. news names those that are proven for the first time; nil
+// where nothing changes.
 func (b *InUse) Prove(forms []Form) (news map[string]bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -240,8 +241,8 @@ func (b *InUse) Prove(forms []Form) (news map[string]bool) {
 	return news
 }
 
-// Due reports whether the forms are to be asked for again, and counts that as done. age: because
-// they were assumed long ago; else because of an error.
+// Due reports whether to introspect the server again, and records that as begun. With age it asks
+// for forms that were assumed long ago, without for forms that an error contradicts.
 func (b *InUse) Due(age bool) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -82,8 +82,8 @@ func (k keptForms) Write(ctx context.Context, memory Memory) error {
 	return memory.SetMeta(ctx, MetaForms, string(value))
 }
 
-// ReadKept is what memory keeps of a server; ok is false where that is nothing, too old, or not what
-// write writes.
+// ReadKept is what memory keeps of a server; ok is false where that is nothing, too old, or not
+// what write writes.
 func ReadKept(ctx context.Context, memory Memory, server string, now time.Time) (k keptForms, ok bool) {
 	value, err := memory.Meta(ctx, MetaForms)
 	if err != nil || value == "" || json.Unmarshal([]byte(value), &k) != nil {

@@ -69,7 +69,7 @@ func (t typeRef) base() schemaName {
 	}
 }
 
-// Read makes the forms from a schema. What it does not find stays as the specification says.
+// Read returns the forms that a schema shows; what it does not show is as the specification says.
 func Read(data json.RawMessage, wanted []string) Forms {
 	f := Assumed(wanted)
 	var s struct {
@@ -98,7 +98,7 @@ func Read(data json.RawMessage, wanted []string) Forms {
 	f.page(types, list, "publication")
 	webhooks, _ := find(query.Fields, "webhooks")
 	f.page(types, webhooks, "webhook")
-	f.noteVariants(types, query)
+	f.readVariants(types, query)
 	f.readDirectory(types, query)
 
 	listing := follow(types, publication, "listing")
@@ -153,8 +153,8 @@ func Read(data json.RawMessage, wanted []string) Forms {
 	return f
 }
 
-// page notes whether the connection that field returns has nodes, and is the type of what it
-// connects to.
+// page records whether the connection that a field returns has nodes. It returns the type of its
+// entries.
 func (f *Forms) page(types map[string]schemaType, field schemaField, kind string) schemaType {
 	connection := types[field.Type.base().Name]
 	if nodes, ok := find(connection.Fields, "nodes"); ok {
@@ -165,7 +165,7 @@ func (f *Forms) page(types map[string]schemaType, field schemaField, kind string
 	return follow(types, edges, "node")
 }
 
-// argument is the type of a field of a mutation's input, and notes the input's own name.
+// argument returns the type of a field of a mutation's input, and records the name of the input.
 func (f *Forms) argument(
 	types map[string]schemaType,
 	mutation schemaType,
@@ -242,8 +242,8 @@ func lacking(types map[string]schemaType, mutation schemaType) (lacks []string) 
 	return lacks
 }
 
-// noteVariants notes whether a schema has the list, in the order in which it is followed.
-func (f *Forms) noteVariants(types map[string]schemaType, query schemaType) {
+// readVariants records whether a schema has the list of product variants by UPDATED_AT_ASC.
+func (f *Forms) readVariants(types map[string]schemaType, query schemaType) {
 	list, there := find(query.Fields, "productVariants")
 	sort, _ := findInput(list.Args, "sort")
 	f.NoVariants = !there || spelled(types[sort.Type.base().Name], UpdatedAtAsc) != UpdatedAtAsc
