@@ -154,8 +154,17 @@ func TestAnswers(t *testing.T) {
 				if !ok {
 					t.Fatalf("%T: %v", err, err)
 				}
-				if e.Kind != row.kind || e.RetryAfter != row.wait {
-					t.Errorf("%v (%v, after %v), want %v after %v", err, e.Kind, e.RetryAfter, row.kind, row.wait)
+				switch {
+				case e.Kind != row.kind:
+					t.Errorf(
+						"%v (%v, after %v), want %v after %v; e.Kind: got %v, want %v", err, e.Kind, e.RetryAfter, row.kind,
+						row.wait, e.Kind, row.kind,
+					)
+				case e.RetryAfter != row.wait:
+					t.Errorf(
+						"%v (%v, after %v), want %v after %v; e.RetryAfter: got %v, want %v", err, e.Kind, e.RetryAfter, row.kind,
+						row.wait, e.RetryAfter, row.wait,
+					)
 				}
 				contains(t, "error", err.Error(), "list publications: ")
 				switch left := c.Budget().Remaining; {
@@ -170,8 +179,10 @@ func TestAnswers(t *testing.T) {
 					t.Errorf("%d requests were sent, want %d", n, want)
 				}
 				s := c.Stats()
-				if throttled := int(s.Throttled); row.kind == Throttled && throttled != want ||
-					row.kind != Throttled && throttled > 0 {
+				switch throttled := int(s.Throttled); {
+				case row.kind == Throttled && throttled != want:
+					t.Errorf("%+v", s)
+				case row.kind != Throttled && throttled > 0:
 					t.Errorf("%+v", s)
 				}
 			})
@@ -192,8 +203,13 @@ func TestErrorsHoldNoSecretAndNoFlood(t *testing.T) {
 				c := known(t, always(200, row.body))
 				_, err := c.List(t.Context(), Urgent, IDDesc, "")
 				s := fmt.Sprintf("%v %+v %q", err, err, err)
-				if strings.Contains(s, token) || len(s) > 1000 || strings.ContainsAny(s, "\x1b\r\n\x00") {
-					t.Errorf("%d bytes: %.300q", len(s), s)
+				switch {
+				case strings.Contains(s, token):
+					t.Errorf("%d bytes: %.300q; strings.Contains(s, token): got true, want false", len(s), s)
+				case len(s) > 1000:
+					t.Errorf("%d bytes: %.300q; len(s): got %v, want at most %v", len(s), s, len(s), 1000)
+				case strings.ContainsAny(s, "\x1b\r\n\x00"):
+					t.Errorf("%d bytes: %.300q; strings.ContainsAny(s, \"\\x1b\\r\\n\\x00\"): got true, want false", len(s), s)
 				}
 			})
 		})
@@ -218,8 +234,17 @@ func TestRequestsCarryWhatTheyMust(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if len(s.Variables) > 0 || strings.Contains(s.Query, "after") {
-		t.Errorf("an optional argument without a value was sent: %s %v", s.Query, s.Variables)
+	switch {
+	case len(s.Variables) > 0:
+		t.Errorf(
+			"an optional argument without a value was sent: %s %v; len(s.Variables): got %v, want at most %v", s.Query,
+			s.Variables, len(s.Variables), 0,
+		)
+	case strings.Contains(s.Query, "after"):
+		t.Errorf(
+			"an optional argument without a value was sent: %s %v; strings.Contains(s.Query, \"after\"): got true, want false",
+			s.Query, s.Variables,
+		)
 	}
 }
 
@@ -238,8 +263,11 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 			c := New(Config{URL: server.URL, Token: token})
 			defer c.Close()
 			_, err := c.Probe(t.Context())
-			if err == nil || KindOf(err) != Transient {
-				t.Errorf("a redirect is %v", err)
+			switch {
+			case err == nil:
+				t.Errorf("a redirect is %v; err: got nil, want an error", err)
+			case KindOf(err) != Transient:
+				t.Errorf("a redirect is %v; KindOf(err): got %v, want %v", err, KindOf(err), Transient)
 			}
 		})
 	}
@@ -314,8 +342,11 @@ func TestAnswersThatAreTooLarge(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			err := row.call(c)
 			runtime.ReadMemStats(&after)
-			if err == nil || KindOf(err) != Transient {
-				t.Fatalf("%v, want a transient error", err)
+			switch {
+			case err == nil:
+				t.Fatalf("%v, want a transient error; err: got nil, want an error", err)
+			case KindOf(err) != Transient:
+				t.Fatalf("%v, want a transient error; KindOf(err): got %v, want %v", err, KindOf(err), Transient)
 			}
 			contains(t, "error", err.Error(), row.want)
 			most := uint64(8 << 20)
@@ -379,12 +410,18 @@ func TestLargeAnswersTakeTurns(t *testing.T) {
 		time.Sleep(time.Millisecond)
 		synctest.Wait()
 		start := time.Now()
-		if _, err := c.Account(t.Context()); err != nil || time.Since(start) > time.Second/2 {
-			t.Errorf("a short answer took %v: %v", time.Since(start), err)
+		switch _, err := c.Account(t.Context()); {
+		case err != nil:
+			t.Errorf("a short answer took %v: %v; err: got %v, want nil", time.Since(start), err, err)
+		case time.Since(start) > time.Second/2:
+			t.Errorf(
+				"a short answer took %v: %v; time.Since(start): got %v, want at most %v", time.Since(start), err,
+				time.Since(start), time.Second/2,
+			)
 		}
 		group.Wait()
 		if most.Load() != 1 {
-			t.Errorf("%d large answers at a time", most.Load())
+			t.Errorf("%d large answers at a time, want %v", most.Load(), 1)
 		}
 	})
 }
@@ -418,11 +455,16 @@ func TestContextsAndTimeouts(t *testing.T) {
 			c := New(Config{URL: "https://market.test", Transport: trip(hang)})
 			start := time.Now()
 			_, err := c.Account(t.Context())
-			if err == nil || KindOf(err) != Transient || errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("%v", err)
+			switch {
+			case err == nil:
+				t.Errorf("%v; err: got nil, want an error", err)
+			case KindOf(err) != Transient:
+				t.Errorf("%v; KindOf(err): got %v, want %v", err, KindOf(err), Transient)
+			case errors.Is(err, context.DeadlineExceeded):
+				t.Errorf("%v; errors.Is(err, context.DeadlineExceeded): got true, want false", err)
 			}
 			if took := time.Since(start); took != client.AnswerTimeout {
-				t.Errorf("took %v", took)
+				t.Errorf("took %v, want %v", took, client.AnswerTimeout)
 			}
 		})
 	})
@@ -447,8 +489,13 @@ func TestAddressesAreNotInErrors(t *testing.T) {
 		}
 		c := New(Config{URL: secret, Token: token})
 		_, err := c.Probe(t.Context())
-		if err == nil || KindOf(err) != Transient || strings.Contains(err.Error(), "passw0rd") {
-			t.Errorf("down=%v: %v", down, err)
+		switch {
+		case err == nil:
+			t.Errorf("down=%v: %v; err: got nil, want an error", down, err)
+		case KindOf(err) != Transient:
+			t.Errorf("down=%v: %v; KindOf(err): got %v, want %v", down, err, KindOf(err), Transient)
+		case strings.Contains(err.Error(), "passw0rd"):
+			t.Errorf("down=%v: %v; strings.Contains(err.Error(), \"passw0rd\"): got true, want false", down, err)
 		}
 		c.Close()
 	}
@@ -465,20 +512,30 @@ func TestTokenIsReplaced(t *testing.T) {
 		return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
 	})
 	c := New(Config{URL: "https://market.test", Token: token, Transport: w})
-	if c.SetToken("") || c.SetToken(token) {
-		t.Error("what is no new token is taken for one")
+	switch {
+	case c.SetToken(""):
+		t.Errorf("what is no new token is taken for one; c.SetToken(\"\"): got true, want false")
+	case c.SetToken(token):
+		t.Errorf("what is no new token is taken for one; c.SetToken(token): got true, want false")
 	}
 	_, _ = c.Webhooks(t.Context()) //nolint:errcheck // every answer is an error
 	if !c.SetToken(fresh) {
 		t.Error("a new token is not taken")
 	}
 	_, err := c.Webhooks(t.Context())
-	if err == nil || strings.Contains(err.Error(), token) ||
-		!strings.Contains(err.Error(), "you sent [token] and [token]") {
+	switch {
+	case err == nil:
+		t.Errorf("the error is %v; err: got nil, want an error", err)
+	case strings.Contains(err.Error(), token):
+		t.Errorf("the error is %v; strings.Contains(err.Error(), token): got true, want false", err)
+	case !strings.Contains(err.Error(), "you sent [token] and [token]"):
 		t.Errorf("the error is %v", err)
 	}
-	if first, last := sent[0], sent[len(sent)-1]; first != "Bearer "+token || last != "Bearer "+fresh {
-		t.Errorf("sent %q", sent)
+	switch first, last := sent[0], sent[len(sent)-1]; {
+	case first != "Bearer "+token:
+		t.Errorf("sent %q; first: got %v, want %v", sent, first, "Bearer "+token)
+	case last != "Bearer "+fresh:
+		t.Errorf("sent %q; last: got %v, want %v", sent, last, "Bearer "+fresh)
 	}
 }
 

@@ -67,7 +67,9 @@ func TestBacklog(t *testing.T) {
 						t.Errorf("%v", err)
 					}
 					if took := time.Since(asked); took > 500*time.Millisecond {
-						t.Errorf("an urgent look took %v behind a backlog", took)
+						t.Errorf(
+							"an urgent look took %v behind a backlog; took: got %v, want at most %v", took, took, 500*time.Millisecond,
+						)
 					}
 				}
 				group.Wait()
@@ -75,13 +77,13 @@ func TestBacklog(t *testing.T) {
 				for _, total := range m.Totals() {
 					used += total.ActualCost
 					if total.Throttled > 1 {
-						t.Errorf("throttled %d times", total.Throttled)
+						t.Errorf("throttled %d times; total.Throttled: got %v, want at most %v", total.Throttled, total.Throttled, 1)
 					}
 				}
 				share := float64(used) / (50 * time.Since(begin).Seconds())
 				t.Logf("used %.4f of the restore rate", share)
 				if share < 0.98 {
-					t.Errorf("used %.4f of the restore rate", share)
+					t.Errorf("used %.4f of the restore rate; share: got %v, want at least %v", share, share, 0.98)
 				}
 			})
 		})

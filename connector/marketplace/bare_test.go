@@ -26,15 +26,33 @@ func TestARefusedReportIsLookedAtAgain(t *testing.T) {
 			looks++
 			return reports
 		})
-		if err != nil || len(results) != 1 || results[0].Err != nil || looks != 2 {
-			t.Fatalf("%+v, %v after %d looks", results, err, looks)
+		switch {
+		case err != nil:
+			t.Fatalf("%+v, %v after %d looks; err: got %v, want nil", results, err, looks, err)
+		case len(results) != 1:
+			t.Fatalf("%+v, %v after %d looks; len(results): got %v, want %v", results, err, looks, len(results), 1)
+		case results[0].Err != nil:
+			t.Fatalf("%+v, %v after %d looks; results[0].Err: got %v, want nil", results, err, looks, results[0].Err)
+		case looks != 2:
+			t.Fatalf("%+v, %v after %d looks; looks: got %v, want %v", results, err, looks, looks, 2)
 		}
-		if got := w.operations(); len(got) != 4 || got[0] != "Look" || got[1] != "Report" || got[2] != "Look" ||
-			got[3] != "Report" {
-			t.Errorf("requests %v", got)
+		switch got := w.operations(); {
+		case len(got) != 4:
+			t.Errorf("requests %v; len(got): got %v, want %v", got, len(got), 4)
+		case got[0] != "Look":
+			t.Errorf("requests %v; got[0]: got %q, want %q", got, got[0], "Look")
+		case got[1] != "Report":
+			t.Errorf("requests %v; got[1]: got %q, want %q", got, got[1], "Report")
+		case got[2] != "Look":
+			t.Errorf("requests %v; got[2]: got %q, want %q", got, got[2], "Look")
+		case got[3] != "Report":
+			t.Errorf("requests %v; got[3]: got %q, want %q", got, got[3], "Report")
 		}
 		if took := time.Since(start); took > 2*time.Second {
-			t.Errorf("took %v: more than the points of a report take to be restored", took)
+			t.Errorf(
+				"took %v: more than the points of a report take to be restored; took: got %v, want at most %v", took, took,
+				2*time.Second,
+			)
 		}
 	})
 }

@@ -87,22 +87,31 @@ func TestBillWhereFieldsCostOtherwise(t *testing.T) {
 							reports,
 							func(map[string]*marketplace.Entry) []marketplace.Report { return reports },
 						)
-						if err != nil || len(sent) != len(reports) {
-							t.Fatalf("%d sent, %v", len(sent), err)
+						switch {
+						case err != nil:
+							t.Fatalf("%d sent, %v; err: got %v, want nil", len(sent), err, err)
+						case len(sent) != len(reports):
+							t.Fatalf("%d sent, %v; len(sent): got %v, want %v", len(sent), err, len(sent), len(reports))
 						}
 						reports = nil
 					}
 					for _, r := range m.Requests() {
-						if r.Throttled || r.Errors > 0 {
-							t.Errorf("refused: %+v", r)
+						switch {
+						case r.Throttled:
+							t.Errorf("refused: %+v; r.Throttled: got true, want false", r)
+						case r.Errors > 0:
+							t.Errorf("refused: %+v; r.Errors: got %v, want at most %v", r, r.Errors, 0)
 						}
 					}
 					floor := count * (market.listed + market.rest + market.variant*float64(l.variants) + market.image*
 						float64(l.images))
 					ratio := c.Stats().Cost / floor
 					t.Logf("%g points, %.3f of the floor", c.Stats().Cost, ratio)
-					if ratio > 1.04 || ratio < 1 {
-						t.Errorf("%.3f of the floor, want at most 1.04", ratio)
+					switch {
+					case ratio > 1.04:
+						t.Errorf("%.3f of the floor, want at most 1.04; ratio: got %v, want at most %v", ratio, ratio, 1.04)
+					case ratio < 1:
+						t.Errorf("%.3f of the floor, want at most 1.04; ratio: got %v, want at least %v", ratio, ratio, 1)
 					}
 				})
 			})

@@ -131,8 +131,11 @@ func TestPublicationThatIsNotThere(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := known(t, always(200, row.body))
 				got, err := read1(t, c, 0)
-				if (err != nil) != row.fails || KindOf(err) != row.kind {
-					t.Fatalf("error %v", err)
+				switch {
+				case (err != nil) != row.fails:
+					t.Fatalf("error %v; (err != nil): got %v, want %v", err, (err != nil), row.fails)
+				case KindOf(err) != row.kind:
+					t.Fatalf("error %v; KindOf(err): got %v, want %v", err, KindOf(err), row.kind)
 				}
 				if diff := cmp.Diff(row.want, got); diff != "" {
 					t.Error(diff)
@@ -182,15 +185,36 @@ func TestPagesAreReadToTheEnd(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(p.Listing.Variants) != 5 || p.Listing.Variants[4].ID != "v4" ||
-			strings.Join(p.Listing.Images, " ") != "i0 i1 i2" {
-			t.Errorf("%+v", p.Listing)
+		switch {
+		case len(p.Listing.Variants) != 5:
+			t.Errorf("%+v; len(p.Listing.Variants): got %v, want %v", p.Listing, len(p.Listing.Variants), 5)
+		case p.Listing.Variants[4].ID != "v4":
+			t.Errorf("%+v; p.Listing.Variants[4].ID: got %q, want %q", p.Listing, p.Listing.Variants[4].ID, "v4")
+		case strings.Join(p.Listing.Images, " ") != "i0 i1 i2":
+			t.Errorf(
+				"%+v; strings.Join(p.Listing.Images, \" \"): got %q, want %q", p.Listing, strings.Join(p.Listing.Images, " "),
+				"i0 i1 i2",
+			)
 		}
 		if got := w.operations(); len(got) != 5 {
-			t.Errorf("requests %v: the two connections are read together, then the longer one alone", got)
+			t.Errorf(
+				"requests %v: the two connections are read together, then the longer one alone; len(got): got %v, want %v",
+				got, len(got), 5,
+			)
 		}
-		if strings.Contains(w.seen[4].Query, "images") || strings.Contains(w.seen[4].Query, "translations") {
-			t.Errorf("the last page asks again for what is known: %s", w.seen[4].Query)
+		switch {
+		case strings.Contains(w.seen[4].Query, "images"):
+			t.Errorf(
+				"the last page asks again for what is known: %s; "+
+					"strings.Contains(w.seen[4].Query, \"images\"): got true, want false",
+				w.seen[4].Query,
+			)
+		case strings.Contains(w.seen[4].Query, "translations"):
+			t.Errorf(
+				"the last page asks again for what is known: %s; strings.Contains(w.seen[4].Query, \"translations\"): got "+
+					"true, want false",
+				w.seen[4].Query,
+			)
 		}
 	})
 }
@@ -200,8 +224,13 @@ func TestPublicationThatMovesIsReadAgain(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w := pager(3, 1, func(n int) string { return map[bool]string{true: "old", false: "new"}[n < 2] })
 			p, err := read1(t, known(t, w), 0)
-			if err != nil || p.UpdatedAt != "new" || len(p.Listing.Variants) != 3 {
-				t.Fatalf("%+v, %v", p, err)
+			switch {
+			case err != nil:
+				t.Fatalf("%+v, %v; err: got %v, want nil", p, err, err)
+			case p.UpdatedAt != "new":
+				t.Fatalf("%+v, %v; p.UpdatedAt: got %q, want %q", p, err, p.UpdatedAt, "new")
+			case len(p.Listing.Variants) != 3:
+				t.Fatalf("%+v, %v; len(p.Listing.Variants): got %v, want %v", p, err, len(p.Listing.Variants), 3)
 			}
 			want := []string{"Content", "MoreContent", "Content", "MoreContent", "MoreContent"}
 			if diff := cmp.Diff(want, w.operations()); diff != "" {
@@ -213,8 +242,11 @@ func TestPublicationThatMovesIsReadAgain(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w := pager(3, 1, func(n int) string { return fmt.Sprint(n) })
 			_, err := read1(t, known(t, w), 0)
-			if err == nil || KindOf(err) != Transient {
-				t.Fatalf("%v", err)
+			switch {
+			case err == nil:
+				t.Fatalf("%v; err: got nil, want an error", err)
+			case KindOf(err) != Transient:
+				t.Fatalf("%v; KindOf(err): got %v, want %v", err, KindOf(err), Transient)
 			}
 			if got := len(w.operations()); got != 8 {
 				t.Errorf("%d requests, want 8: four starts of two pages", got)

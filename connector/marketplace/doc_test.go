@@ -34,7 +34,7 @@ func TestDocNamesWhatHoldsTheSpecification(t *testing.T) {
 	text := regexp.MustCompile(`\n// ?`).ReplaceAllString(string(doc), "\n")
 	rows := strings.Split(text, "\n  - ")[1:]
 	if len(rows) < 40 {
-		t.Fatalf("only %d rows", len(rows))
+		t.Fatalf("only %d rows; len(rows): got %v, want at least %v", len(rows), len(rows), 40)
 	}
 	for _, row := range rows {
 		row, _, _ = strings.Cut(row, "\n\n")
@@ -52,8 +52,11 @@ func TestDocNamesWhatHoldsTheSpecification(t *testing.T) {
 					t.Fatal(err)
 				}
 				said := strings.Join(strings.Fields(string(page)), " ")
-				if words := strings.Trim(names, `").`); len(words) < 10 || !strings.Contains(said, words) {
-					t.Errorf("%s does not say %q: %s", path, words, row)
+				switch words := strings.Trim(names, `").`); {
+				case len(words) < 10:
+					t.Errorf("%s does not say %q: %s; len(words): got %v, want at least %v", path, words, row, len(words), 10)
+				case !strings.Contains(said, words):
+					t.Errorf("%s does not say %q: %s; strings.Contains(said, words): got false, want true", path, words, row)
 				}
 				continue
 			}
@@ -62,7 +65,7 @@ func TestDocNamesWhatHoldsTheSpecification(t *testing.T) {
 			}
 			found := regexp.MustCompile(`\b(?:Test|Fuzz)[A-Z]\w+`).FindAllString(names, -1)
 			if len(found) == 0 {
-				t.Errorf("no test: %s", row)
+				t.Errorf("no test: %s; len(found): got %v, want another", row, len(found))
 			}
 			for _, name := range found {
 				if !strings.Contains(tests.String(), "func "+name+"(") {

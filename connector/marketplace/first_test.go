@@ -62,10 +62,13 @@ func TestNoPageIsLargerThanTheSpecificationShows(t *testing.T) {
 		}
 		id := m.Add(sandbox.Publication{Listing: listing})[0]
 		if n := len(enumerate(t, c, marketplace.IDDesc)); n != 251 {
-			t.Errorf("%d entries", n)
+			t.Errorf("%d entries, want %v", n, 251)
 		}
-		if p, err := next(t, c, id, 230); err != nil || len(p.Listing.Variants) != 230 {
-			t.Errorf("%+v, %v", p, err)
+		switch p, err := next(t, c, id, 230); {
+		case err != nil:
+			t.Errorf("%+v, %v; err: got %v, want nil", p, err, err)
+		case len(p.Listing.Variants) != 230:
+			t.Errorf("%+v, %v; len(p.Listing.Variants): got %v, want %v", p, err, len(p.Listing.Variants), 230)
 		}
 		if _, err := c.Webhooks(t.Context()); err != nil {
 			t.Error(err)
@@ -75,7 +78,7 @@ func TestNoPageIsLargerThanTheSpecificationShows(t *testing.T) {
 			largest = max(largest, n)
 		}
 		if largest != 100 {
-			t.Errorf("the largest page is of %d: %v", largest, transport.seen)
+			t.Errorf("the largest page is of %d: %v, want %v", largest, transport.seen, 100)
 		}
 	})
 }

@@ -81,7 +81,13 @@ func TestTrialTable(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				if row.fails != (err != nil) || err != nil && KindOf(err) != row.kind {
+				switch {
+				case row.fails != (err != nil):
+					t.Errorf(
+						"%v, want an error: %t, of kind %v; row.fails: got %v, want %v", err, row.fails, row.kind, row.fails,
+						(err != nil),
+					)
+				case err != nil && KindOf(err) != row.kind:
 					t.Errorf("%v, want an error: %t, of kind %v", err, row.fails, row.kind)
 				}
 				if got := formsOf(c).MethodType == "String"; got != row.proven {
@@ -155,11 +161,14 @@ func TestALanguageIsLeftOut(t *testing.T) {
 					}
 					time.Sleep(time.Second)
 				}
-				if got := left > 0; got != row.left || row.left && left < form.ContentSuspicion {
+				switch got := left > 0; {
+				case got != row.left:
+					t.Errorf("left out: %t, after %v, want %t; got: got %v, want %v", got, left, row.left, got, row.left)
+				case row.left && left < form.ContentSuspicion:
 					t.Errorf("left out: %t, after %v, want %t", got, left, row.left)
 				}
 				if got := len(formsOf(c).Languages); got != map[bool]int{true: 1, false: 2}[row.left] {
-					t.Errorf("%d languages are asked for", got)
+					t.Errorf("%d languages are asked for, want %v", got, map[bool]int{true: 1, false: 2}[row.left])
 				}
 			})
 		})
@@ -237,8 +246,14 @@ func TestARefusalThatNamesTheSpelling(t *testing.T) {
 				}})
 				for range 3 {
 					results, err := c.Report(t.Context(), Urgent, []Report{{ID: "1", Status: "success"}})
-					if err != nil || (results[0].Err == nil) != row.proven {
-						t.Errorf("%+v, %v, want it taken: %t", results, err, row.proven)
+					switch {
+					case err != nil:
+						t.Errorf("%+v, %v, want it taken: %t; err: got %v, want nil", results, err, row.proven, err)
+					case (results[0].Err == nil) != row.proven:
+						t.Errorf(
+							"%+v, %v, want it taken: %t; (results[0].Err == nil): got %v, want %v", results, err, row.proven,
+							(results[0].Err == nil), row.proven,
+						)
 					}
 				}
 				if got := strings.Join(asked, " "); got != row.asked {

@@ -148,7 +148,7 @@ func TestWhatIntrospectionSaidStands(t *testing.T) {
 				for range 60 {
 					for name, call := range calls(t, c) {
 						if err := call(); KindOf(err) != Invalid {
-							t.Fatalf("%s: %v", name, err)
+							t.Fatalf("%s: %v; KindOf(err): got %v, want %v", name, err, KindOf(err), Invalid)
 						}
 					}
 					time.Sleep(time.Minute)
@@ -156,8 +156,11 @@ func TestWhatIntrospectionSaidStands(t *testing.T) {
 				if after := formsOf(c); !after.Equal(before) {
 					t.Errorf("the forms were %v and are %v", before, after)
 				}
-				if n := count(w, "Probe"); n < 6 || n > 8 {
-					t.Errorf("%d introspections in an hour, want one in ten minutes", n)
+				switch n := count(w, "Probe"); {
+				case n < 6:
+					t.Errorf("%d introspections in an hour, want one in ten minutes; n: got %v, want at least %v", n, n, 6)
+				case n > 8:
+					t.Errorf("%d introspections in an hour, want one in ten minutes; n: got %v, want at most %v", n, n, 8)
 				}
 				objects = false
 				for name, call := range calls(t, c) {
@@ -204,13 +207,24 @@ func TestANewIntrospectionIsBelieved(t *testing.T) {
 		if err := calls(t, c)["Report"](); err != nil {
 			t.Errorf("report: %v", err)
 		}
-		if forms := formsOf(c); forms.IDType != "String" || forms.Success != "SUCCESS" || forms.UpdatedAtAsc {
-			t.Errorf("forms are %v", forms)
+		switch forms := formsOf(c); {
+		case forms.IDType != "String":
+			t.Errorf("forms are %v; forms.IDType: got %q, want %q", forms, forms.IDType, "String")
+		case forms.Success != "SUCCESS":
+			t.Errorf("forms are %v; forms.Success: got %q, want %q", forms, forms.Success, "SUCCESS")
+		case forms.UpdatedAtAsc:
+			t.Errorf("forms are %v; forms.UpdatedAtAsc: got true, want false", forms)
 		}
 		w.answer = validating(after.schema(t), false).answer // it refuses introspection from now on
 		time.Sleep(2 * form.FormsKept)
-		if err := calls(t, c)["Content"](); err != nil || !formsOf(c).Introspected {
-			t.Errorf("what introspection said was given up: %v, %v", formsOf(c), err)
+		switch err := calls(t, c)["Content"](); {
+		case err != nil:
+			t.Errorf("what introspection said was given up: %v, %v; err: got %v, want nil", formsOf(c), err, err)
+		case !formsOf(c).Introspected:
+			t.Errorf(
+				"what introspection said was given up: %v, %v; formsOf(c).Introspected: got false, want true", formsOf(c),
+				err,
+			)
 		}
 	})
 }
@@ -255,20 +269,29 @@ func TestAnotherFormIsProven(t *testing.T) {
 				c := connect(t, w)
 				err := calls(t, c)[row.call]()
 				if row.call == "Report" { // the next one asks for the form in use again
-					if err != nil || row.given(formsOf(c)) {
-						t.Errorf("the first report: %v, %v", err, formsOf(c))
+					switch {
+					case err != nil:
+						t.Errorf("the first report: %v, %v; err: got %v, want nil", err, formsOf(c), err)
+					case row.given(formsOf(c)):
+						t.Errorf("the first report: %v, %v; row.given(formsOf(c)): got true, want false", err, formsOf(c))
 					}
 					err = calls(t, c)[row.call]()
 				}
-				if err != nil || !row.given(formsOf(c)) {
-					t.Errorf("%v, %v", err, formsOf(c))
+				switch {
+				case err != nil:
+					t.Errorf("%v, %v; err: got %v, want nil", err, formsOf(c), err)
+				case !row.given(formsOf(c)):
+					t.Errorf("%v, %v; row.given(formsOf(c)): got false, want true", err, formsOf(c))
 				}
 				w.answer = validating(choice{
 					id: "ID", status: "String", event: "String", method: "ImageMethod", sorted: true, connections: "both",
 				}.schema(t), false).answer
 				time.Sleep(form.FormsKept)
-				if err := calls(t, c)[row.call](); err != nil || row.given(formsOf(c)) {
-					t.Errorf("after an hour: %v, %v", err, formsOf(c))
+				switch err := calls(t, c)[row.call](); {
+				case err != nil:
+					t.Errorf("after an hour: %v, %v; err: got %v, want nil", err, formsOf(c), err)
+				case row.given(formsOf(c)):
+					t.Errorf("after an hour: %v, %v; row.given(formsOf(c)): got true, want false", err, formsOf(c))
 				}
 			})
 		})
@@ -285,7 +308,7 @@ func TestAFormIsNotGivenUpWhereNothingSucceeds(t *testing.T) {
 				before := formsOf(c)
 				for range 10 {
 					if err := calls(t, c)["Content"](); KindOf(err) != Invalid {
-						t.Errorf("%v", err)
+						t.Errorf("%v; KindOf(err): got %v, want %v", err, KindOf(err), Invalid)
 					}
 					time.Sleep(time.Minute)
 				}
@@ -325,7 +348,7 @@ func TestTheLastLanguageIsNeverGivenUp(t *testing.T) {
 				}))
 				for range 5 {
 					if err := calls(t, c)["Content"](); KindOf(err) != Invalid {
-						t.Errorf("%v", err)
+						t.Errorf("%v; KindOf(err): got %v, want %v", err, KindOf(err), Invalid)
 					}
 					time.Sleep(time.Minute)
 				}
@@ -352,7 +375,7 @@ func TestTwoStrayObjectionsOfADay(t *testing.T) {
 		for range 10 {
 			objects = true
 			if err := calls(t, c)["Report"](); KindOf(err) != Invalid {
-				t.Errorf("%v", err)
+				t.Errorf("%v; KindOf(err): got %v, want %v", err, KindOf(err), Invalid)
 			}
 			objects = false
 			for name, call := range calls(t, c) {

@@ -41,7 +41,7 @@ func FuzzAnswers(f *testing.F) {
 			w := &fakeWire{header: http.Header{"Retry-After": {after}}}
 			w.answer = func(int, sent) (int, string) {
 				if asked++; asked > 500 {
-					t.Fatalf("more than 500 requests for one operation: %q", body)
+					t.Fatalf("more than 500 requests for one operation: %q; asked: got %v, want at most %v", body, asked, 500)
 				}
 				return 100 + int(status)%500, string(body)
 			}

@@ -89,7 +89,7 @@ func TestImport(t *testing.T) {
 					t.Fatal(err)
 				}
 				if sorted := order == marketplace.UpdatedAtAsc; sorted == row.options.NoUpdatedAtSort {
-					t.Errorf("sorts by updatedAt: %v", sorted)
+					t.Errorf("sorts by updatedAt: %v; sorted: got %v, want another", sorted, sorted)
 				}
 				entries := enumerate(t, c, order)
 				if len(entries) != count {
@@ -116,7 +116,7 @@ func TestImport(t *testing.T) {
 					)
 				}
 				if wants := slices.Contains(row.options.ExtraLanguages, "de"); wants != (german > 0) {
-					t.Errorf("%d publications have a German title", german)
+					t.Errorf("%d publications have a German title; wants: got %v, want %v", german, wants, (german > 0))
 				}
 				choose := func(looks map[string]*marketplace.Entry) []marketplace.Report {
 					for _, e := range entries {
@@ -131,12 +131,20 @@ func TestImport(t *testing.T) {
 					)
 				}
 				results, err := c.Settle(t.Context(), marketplace.Urgent, reports, choose)
-				if err != nil || len(results) != count {
-					t.Fatalf("settle: %d results, %v", len(results), err)
+				switch {
+				case err != nil:
+					t.Fatalf("settle: %d results, %v; err: got %v, want nil", len(results), err, err)
+				case len(results) != count:
+					t.Fatalf("settle: %d results, %v; len(results): got %v, want %v", len(results), err, len(results), count)
 				}
 				for _, r := range results {
-					if r.Err != nil || r.Status != "success" || r.UpdatedAt == "" {
-						t.Errorf("result %+v", r)
+					switch {
+					case r.Err != nil:
+						t.Errorf("result %+v; r.Err: got %v, want nil", r, r.Err)
+					case r.Status != "success":
+						t.Errorf("result %+v; r.Status: got %q, want %q", r, r.Status, "success")
+					case r.UpdatedAt == "":
+						t.Errorf("result %+v; r.UpdatedAt: got %q, want another", r, r.UpdatedAt)
 					}
 				}
 				if got := len(m.Reports()); got != count {
@@ -148,15 +156,27 @@ func TestImport(t *testing.T) {
 					}
 				}
 				stats := c.Stats()
-				if int(stats.Errors) > row.refused || stats.Throttled > 0 {
-					t.Errorf("%+v: want at most %d refusals", stats, row.refused)
+				switch {
+				case int(stats.Errors) > row.refused:
+					t.Errorf(
+						"%+v: want at most %d refusals; int(stats.Errors): got %v, want at most %v", stats, row.refused,
+						int(stats.Errors), row.refused,
+					)
+				case stats.Throttled > 0:
+					t.Errorf(
+						"%+v: want at most %d refusals; stats.Throttled: got %v, want at most %v", stats, row.refused,
+						stats.Throttled, 0,
+					)
 				}
 				charged := 0
 				for _, total := range m.Totals() {
 					charged += total.ActualCost
 				}
 				if int(stats.Cost) != charged {
-					t.Errorf("the client counts %g points, the marketplace %d", stats.Cost, charged)
+					t.Errorf(
+						"the client counts %g points, the marketplace %d; int(stats.Cost): got %v, want %v", stats.Cost, charged,
+						int(stats.Cost), charged,
+					)
 				}
 				forms, _ := c.Probe(t.Context())
 				t.Logf(
@@ -241,12 +261,22 @@ func TestIdleSweep(t *testing.T) {
 		time.Sleep(time.Minute)
 		m.Forget()
 		page, err := c.List(t.Context(), marketplace.Sweep, marketplace.UpdatedAtAsc, after)
-		if err != nil || len(page.Entries) > 0 || page.More || page.End != "" {
-			t.Fatalf("%+v, %v", page, err)
+		switch {
+		case err != nil:
+			t.Fatalf("%+v, %v; err: got %v, want nil", page, err, err)
+		case len(page.Entries) > 0:
+			t.Fatalf("%+v, %v; len(page.Entries): got %v, want at most %v", page, err, len(page.Entries), 0)
+		case page.More:
+			t.Fatalf("%+v, %v; page.More: got true, want false", page, err)
+		case page.End != "":
+			t.Fatalf("%+v, %v; page.End: got %q, want %q", page, err, page.End, "")
 		}
 		total := m.Totals()[sandbox.KindList]
-		if total.Requests != 1 || total.ActualCost > 30 {
-			t.Errorf("an idle sweep costs %+v", total)
+		switch {
+		case total.Requests != 1:
+			t.Errorf("an idle sweep costs %+v; total.Requests: got %v, want %v", total, total.Requests, 1)
+		case total.ActualCost > 30:
+			t.Errorf("an idle sweep costs %+v; total.ActualCost: got %v, want at most %v", total, total.ActualCost, 30)
 		}
 	})
 }

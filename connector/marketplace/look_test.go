@@ -28,12 +28,20 @@ func TestLook(t *testing.T) {
 		}, got["ok"]); diff != "" {
 			t.Error(diff)
 		}
-		if e, there := got["gone"]; !there || e != nil {
-			t.Errorf("gone is %+v", e)
+		switch e, there := got["gone"]; {
+		case !there:
+			t.Errorf("gone is %+v; there: got false, want true", e)
+		case e != nil:
+			t.Errorf("gone is %+v; e: got %v, want nil", e, e)
 		}
 		for _, id := range []string{"broken", "odd", "missing"} {
-			if e := got[id]; e == nil || e.Err == nil || KindOf(e.Err) != Transient {
-				t.Errorf("%s is %+v: not known is not gone", id, e)
+			switch e := got[id]; {
+			case e == nil:
+				t.Errorf("%s is %+v: not known is not gone; e: got nil, want a value", id, e)
+			case e.Err == nil:
+				t.Errorf("%s is %+v: not known is not gone; e.Err: got nil, want an error", id, e)
+			case KindOf(e.Err) != Transient:
+				t.Errorf("%s is %+v: not known is not gone; KindOf(e.Err): got %v, want %v", id, e, KindOf(e.Err), Transient)
 			}
 		}
 	})
@@ -62,12 +70,20 @@ func TestOneBadIdDoesNotStandInTheWay(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, id := range []string{"1", "2", "4", "5"} {
-					if e := got[id]; e == nil || e.Err != nil || e.UpdatedAt != id {
-						t.Errorf("%s is %+v", id, e)
+					switch e := got[id]; {
+					case e == nil:
+						t.Errorf("%s is %+v; e: got nil, want a value", id, e)
+					case e.Err != nil:
+						t.Errorf("%s is %+v; e.Err: got %v, want nil", id, e, e.Err)
+					case e.UpdatedAt != id:
+						t.Errorf("%s is %+v; e.UpdatedAt: got %v, want %v", id, e, e.UpdatedAt, id)
 					}
 				}
-				if e := got["bad"]; e == nil || e.Err == nil {
-					t.Errorf("bad is %+v", e)
+				switch e := got["bad"]; {
+				case e == nil:
+					t.Errorf("bad is %+v; e: got nil, want a value", e)
+				case e.Err == nil:
+					t.Errorf("bad is %+v; e.Err: got nil, want an error", e)
 				}
 			})
 		})
@@ -90,7 +106,7 @@ func TestEverythingIsRefused(t *testing.T) {
 					t.Error("no error")
 				}
 				if n := len(w.seen); n > mostNarrowing+1 {
-					t.Errorf("%d requests", n)
+					t.Errorf("%d requests; n: got %v, want at most %v", n, n, mostNarrowing+1)
 				}
 			})
 		})

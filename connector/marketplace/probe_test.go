@@ -61,8 +61,11 @@ func TestProbeBelievesOnlyARefusal(t *testing.T) {
 				}}
 				c := connect(t, w)
 				forms, err := c.Probe(t.Context())
-				if (err != nil) != row.fails || KindOf(err) != row.kind {
-					t.Fatalf("%v, %v", forms, err)
+				switch {
+				case (err != nil) != row.fails:
+					t.Fatalf("%v, %v; (err != nil): got %v, want %v", forms, err, (err != nil), row.fails)
+				case KindOf(err) != row.kind:
+					t.Fatalf("%v, %v; KindOf(err): got %v, want %v", forms, err, KindOf(err), row.kind)
 				}
 				if err == nil && (forms.Introspected || !forms.UpdatedAtAsc || forms.IDType != "ID") {
 					t.Errorf("%v", forms)
@@ -72,10 +75,10 @@ func TestProbeBelievesOnlyARefusal(t *testing.T) {
 					t.Errorf("%d requests: a 401 needs no second opinion", sent)
 				}
 				if _, err := c.Probe(t.Context()); (err != nil) != row.fails {
-					t.Errorf("the second probe: %v", err)
+					t.Errorf("the second probe: %v; (err != nil): got %v, want %v", err, (err != nil), row.fails)
 				}
 				if again := len(w.seen) > sent; again != row.fails {
-					t.Errorf("probed again: %v", again)
+					t.Errorf("probed again: %v, want %v", again, row.fails)
 				}
 			})
 		})
@@ -117,10 +120,13 @@ func TestProbesAreShared(t *testing.T) {
 		}
 		group.Wait()
 		if n := len(w.seen); n != 1 {
-			t.Errorf("%d probes", n)
+			t.Errorf("%d probes, want %v", n, 1)
 		}
-		if _, err := c.Probe(t.Context()); err == nil || len(w.seen) != 2 {
-			t.Errorf("%d probes after the next call: %v", len(w.seen), err)
+		switch _, err := c.Probe(t.Context()); {
+		case err == nil:
+			t.Errorf("%d probes after the next call: %v; err: got nil, want an error", len(w.seen), err)
+		case len(w.seen) != 2:
+			t.Errorf("%d probes after the next call: %v; len(w.seen): got %v, want %v", len(w.seen), err, len(w.seen), 2)
 		}
 	})
 }

@@ -78,8 +78,13 @@ func TestFormsAreRemembered(t *testing.T) {
 			if _, err := c.List(t.Context(), Sweep, UpdatedAtAsc, ""); err != nil {
 				t.Errorf("%s: %v", when, err)
 			}
-			if got := w.operations(); len(got) > most ||
-				len(operations) > 0 && strings.Join(got, " ") != strings.Join(operations, " ") {
+			switch got := w.operations(); {
+			case len(got) > most:
+				t.Errorf(
+					"%s: %d requests, %v, want %d at most, %v; len(got): got %v, want at most %v", when, len(got), got, most,
+					operations, len(got), most,
+				)
+			case len(operations) > 0 && strings.Join(got, " ") != strings.Join(operations, " "):
 				t.Errorf("%s: %d requests, %v, want %d at most, %v", when, len(got), got, most, operations)
 			}
 		}
@@ -90,14 +95,17 @@ func TestFormsAreRemembered(t *testing.T) {
 		url = "https://other.test"
 		list("another server", 6)
 		if len(w.operations()) < 2 {
-			t.Error("another server was taken for the first")
+			t.Errorf(
+				"another server was taken for the first; len(w.operations()): got %v, want at least %v", len(w.operations()),
+				2,
+			)
 		}
 		url = "https://market.test"
 		list("the first again", 6) // one server is remembered
 		time.Sleep(25 * time.Hour)
 		list("a day later", 6)
 		if w.operations()[0] != "Probe" {
-			t.Error("a day later the schema is not asked for")
+			t.Errorf("a day later the schema is not asked for; w.operations()[0]: got %q, want %q", w.operations()[0], "Probe")
 		}
 
 		server.nodes = true // the memory is wrong from now on
@@ -121,11 +129,11 @@ func TestFormsAreRemembered(t *testing.T) {
 		} {
 			whole := memory.held[form.MetaForms]
 			if memory.held[form.MetaForms] = kept; kept == whole {
-				t.Errorf("%s: the memory is not spoiled", name)
+				t.Errorf("%s: the memory is not spoiled; kept: got %v, want another", name, kept)
 			}
 			list("a memory "+name, 6)
 			if w.operations()[0] != "Probe" {
-				t.Errorf("a memory %s is believed", name)
+				t.Errorf("a memory %s is believed; w.operations()[0]: got %q, want %q", name, w.operations()[0], "Probe")
 			}
 		}
 	})

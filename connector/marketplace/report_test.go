@@ -27,21 +27,30 @@ func TestReport(t *testing.T) {
 				"errors":[{"message":"Access denied for field","path":["a2"]}]}`)
 			c := known(t, w)
 			got, err := c.Report(t.Context(), Urgent, reports)
-			if err != nil || len(got) != 4 {
-				t.Fatalf("%d results, %v", len(got), err)
+			switch {
+			case err != nil:
+				t.Fatalf("%d results, %v; err: got %v, want nil", len(got), err, err)
+			case len(got) != 4:
+				t.Fatalf("%d results, %v; len(got): got %v, want %v", len(got), err, len(got), 4)
 			}
 			if got[0] != (Result{ID: "1", Status: "success", UpdatedAt: "u"}) {
-				t.Errorf("%+v", got[0])
+				t.Errorf("%+v, want %v", got[0], (Result{ID: "1", Status: "success", UpdatedAt: "u"}))
 			}
 			if KindOf(got[1].Err) != Refused {
-				t.Errorf("%+v", got[1])
+				t.Errorf("%+v; KindOf(got[1].Err): got %v, want %v", got[1], KindOf(got[1].Err), Refused)
 			}
 			contains(t, "refusal", got[1].Err.Error(), "input.id: not found")
-			if r := got[2]; KindOf(r.Err) != Refused || IsDenied(r.Err) { // others were taken: it is its own
-				t.Errorf("%+v", r)
+			switch r := got[2]; {
+			case KindOf(r.Err) != Refused:
+				t.Errorf("%+v; KindOf(r.Err): got %v, want %v", r, KindOf(r.Err), Refused)
+			case IsDenied(r.Err):
+				t.Errorf("%+v; IsDenied(r.Err): got true, want false", r)
 			}
-			if r := got[3]; r.Err == nil || KindOf(r.Err) != Transient {
-				t.Errorf("%+v", r)
+			switch r := got[3]; {
+			case r.Err == nil:
+				t.Errorf("%+v; r.Err: got nil, want an error", r)
+			case KindOf(r.Err) != Transient:
+				t.Errorf("%+v; KindOf(r.Err): got %v, want %v", r, KindOf(r.Err), Transient)
 			}
 			if in := w.seen[0].Variables["in1"]; !cmp.Equal(in, map[string]any{"id": "2", "status": "failed"}) {
 				t.Errorf("a report without an address sends %v", in)
@@ -54,8 +63,13 @@ func TestReport(t *testing.T) {
 			c := known(t, w)
 			w.err = errors.New("cut")
 			got, err := c.Report(t.Context(), Urgent, reports)
-			if err == nil || KindOf(err) != Transient || len(got) != 4 {
-				t.Fatalf("%d results, %v", len(got), err)
+			switch {
+			case err == nil:
+				t.Fatalf("%d results, %v; err: got nil, want an error", len(got), err)
+			case KindOf(err) != Transient:
+				t.Fatalf("%d results, %v; KindOf(err): got %v, want %v", len(got), err, KindOf(err), Transient)
+			case len(got) != 4:
+				t.Fatalf("%d results, %v; len(got): got %v, want %v", len(got), err, len(got), 4)
 			}
 			for _, r := range got {
 				if !errors.Is(r.Err, err) {
@@ -87,20 +101,34 @@ func TestReport(t *testing.T) {
 				return 200, data("{" + strings.Join(fields, ",") + "}")
 			}}
 			got, err := known(t, w).Report(t.Context(), Urgent, many)
-			if err == nil || len(got) != 50 || len(w.seen) != 2 {
-				t.Fatalf("%d results of %d requests, %v", len(got), len(w.seen), err)
+			switch {
+			case err == nil:
+				t.Fatalf("%d results of %d requests, %v; err: got nil, want an error", len(got), len(w.seen), err)
+			case len(got) != 50:
+				t.Fatalf("%d results of %d requests, %v; len(got): got %v, want %v", len(got), len(w.seen), err, len(got), 50)
+			case len(w.seen) != 2:
+				t.Fatalf("%d results of %d requests, %v; len(w.seen): got %v, want %v", len(got), len(w.seen), err, len(w.seen), 2)
 			}
 			taken := 0
 			for i, r := range got {
 				if r.ID != many[i].ID {
-					t.Errorf("result %d is of %s", i, r.ID)
+					t.Errorf("result %d is of %s, want %v", i, r.ID, many[i].ID)
 				}
 				if r.Err == nil {
 					taken++
 				}
 			}
-			if taken != len(w.seen[0].Variables) || taken > mostReports {
-				t.Errorf("%d were taken of %d sent", taken, len(w.seen[0].Variables))
+			switch {
+			case taken != len(w.seen[0].Variables):
+				t.Errorf(
+					"%d were taken of %d sent; taken: got %v, want %v", taken, len(w.seen[0].Variables), taken,
+					len(w.seen[0].Variables),
+				)
+			case taken > mostReports:
+				t.Errorf(
+					"%d were taken of %d sent; taken: got %v, want at most %v", taken, len(w.seen[0].Variables), taken,
+					mostReports,
+				)
 			}
 		})
 	})
@@ -157,8 +185,11 @@ func TestAccount(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				got, err := known(t, always(row.status, row.body)).Account(t.Context())
-				if got != row.want || KindOf(err) != row.kind {
-					t.Errorf("%q, %v", got, err)
+				switch {
+				case got != row.want:
+					t.Errorf("%q, %v; got: got %v, want %v", got, err, got, row.want)
+				case KindOf(err) != row.kind:
+					t.Errorf("%q, %v; KindOf(err): got %v, want %v", got, err, KindOf(err), row.kind)
 				}
 			})
 		})
@@ -178,7 +209,7 @@ func TestWebhookAddressThatIsRefused(t *testing.T) {
 		)
 		_, err := c.RegisterWebhook(t.Context(), "http://localhost/", []string{form.CreatedEvent})
 		if KindOf(err) != Refused {
-			t.Errorf("%v", err)
+			t.Errorf("%v; KindOf(err): got %v, want %v", err, KindOf(err), Refused)
 		}
 	})
 }

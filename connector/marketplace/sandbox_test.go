@@ -35,7 +35,10 @@ func enumerate(t *testing.T, c *marketplace.Client, order marketplace.Sort) []ma
 		if err != nil {
 			t.Fatalf("list: %v", err)
 		}
-		if page.Asked.IsZero() || page.More && page.End == "" {
+		switch {
+		case page.Asked.IsZero():
+			t.Fatalf("page %+v; page.Asked.IsZero(): got true, want false", page)
+		case page.More && page.End == "":
 			t.Fatalf("page %+v", page)
 		}
 		all = append(all, page.Entries...)
@@ -52,7 +55,10 @@ func same(t *testing.T, m *sandbox.Marketplace, p *marketplace.Publication) {
 		t.Fatalf("publication %s is not held", p.ID)
 	}
 	if (held.Listing == nil) != (p.Listing == nil) {
-		t.Fatalf("listing of %s: %+v", p.ID, p.Listing)
+		t.Fatalf(
+			"listing of %s: %+v; (held.Listing == nil): got %v, want %v", p.ID, p.Listing, (held.Listing == nil),
+			(p.Listing == nil),
+		)
 	}
 	if held.Listing == nil {
 		return
@@ -65,10 +71,24 @@ func same(t *testing.T, m *sandbox.Marketplace, p *marketplace.Publication) {
 	}
 	for i, v := range p.Listing.Variants[:min(len(p.Listing.Variants), len(held.Listing.Variants))] {
 		h := held.Listing.Variants[i]
-		if v.ID != h.ID || v.SKU != h.SKU || v.Cost != h.Cost || v.MSRP != h.MSRP || v.Quantity == nil ||
-			*v.Quantity != h.Quantity ||
-			len(v.Options) != len(h.Options) {
-			t.Errorf("variant %d of %s: %+v, want %+v", i, p.ID, v, h)
+		switch {
+		case v.ID != h.ID:
+			t.Errorf("variant %d of %s: %+v, want %+v; v.ID: got %v, want %v", i, p.ID, v, h, v.ID, h.ID)
+		case v.SKU != h.SKU:
+			t.Errorf("variant %d of %s: %+v, want %+v; v.SKU: got %v, want %v", i, p.ID, v, h, v.SKU, h.SKU)
+		case v.Cost != h.Cost:
+			t.Errorf("variant %d of %s: %+v, want %+v; v.Cost: got %v, want %v", i, p.ID, v, h, v.Cost, h.Cost)
+		case v.MSRP != h.MSRP:
+			t.Errorf("variant %d of %s: %+v, want %+v; v.MSRP: got %v, want %v", i, p.ID, v, h, v.MSRP, h.MSRP)
+		case v.Quantity == nil:
+			t.Errorf("variant %d of %s: %+v, want %+v; v.Quantity: got nil, want a value", i, p.ID, v, h)
+		case *v.Quantity != h.Quantity:
+			t.Errorf("variant %d of %s: %+v, want %+v; *v.Quantity: got %v, want %v", i, p.ID, v, h, *v.Quantity, h.Quantity)
+		case len(v.Options) != len(h.Options):
+			t.Errorf(
+				"variant %d of %s: %+v, want %+v; len(v.Options): got %v, want %v", i, p.ID, v, h, len(v.Options),
+				len(h.Options),
+			)
 		}
 	}
 	for _, image := range p.Listing.Images {
@@ -183,8 +203,14 @@ func TestFaults(t *testing.T) {
 					fault := row.fault
 					fault.Next = 1
 					m.Inject(fault)
-					if err := call(); err == nil || marketplace.KindOf(err) != row.kind {
-						t.Errorf("%s: %v, want %v", name, err, row.kind)
+					switch err := call(); {
+					case err == nil:
+						t.Errorf("%s: %v, want %v; err: got nil, want an error", name, err, row.kind)
+					case marketplace.KindOf(err) != row.kind:
+						t.Errorf(
+							"%s: %v, want %v; marketplace.KindOf(err): got %v, want %v", name, err, row.kind, marketplace.KindOf(err),
+							row.kind,
+						)
 					}
 					m.Heal()
 					if err := call(); err != nil {
@@ -192,7 +218,7 @@ func TestFaults(t *testing.T) {
 					}
 				}
 				if ours, theirs := c.Budget().Remaining, float64(m.Remaining()); ours > theirs+1 {
-					t.Errorf("the book has %g points, the marketplace %g", ours, theirs)
+					t.Errorf("the book has %g points, the marketplace %g; ours: got %v, want at most %v", ours, theirs, ours, theirs+1)
 				}
 			})
 		})
@@ -203,14 +229,17 @@ func TestCursorThatIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, c := open(t, sandbox.Options{ScalarCost: 1}, 200)
 		page, err := c.List(t.Context(), marketplace.Sweep, marketplace.UpdatedAtAsc, "")
-		if err != nil || !page.More {
-			t.Fatalf("%+v, %v", page, err)
+		switch {
+		case err != nil:
+			t.Fatalf("%+v, %v; err: got %v, want nil", page, err, err)
+		case !page.More:
+			t.Fatalf("%+v, %v; page.More: got false, want true", page, err)
 		}
 		m.ExpireCursors()
 		if _, err := c.List(t.Context(), marketplace.Sweep, marketplace.UpdatedAtAsc, page.End); marketplace.KindOf(
 			err,
 		) != marketplace.CursorRefused {
-			t.Errorf("%v", err)
+			t.Errorf("%v; marketplace.KindOf( err, ): got %v, want %v", err, marketplace.KindOf(err), marketplace.CursorRefused)
 		}
 		if _, err := c.List(t.Context(), marketplace.Sweep, marketplace.UpdatedAtAsc, ""); err != nil {
 			t.Errorf("from the start: %v", err)
@@ -250,13 +279,31 @@ func TestChangeBetweenContentAndReport(t *testing.T) {
 				return good
 			},
 		)
-		if err != nil || len(results) != 1 || results[0].ID != reports[0].ID {
-			t.Fatalf("%+v, %v", results, err)
+		switch {
+		case err != nil:
+			t.Fatalf("%+v, %v; err: got %v, want nil", results, err, err)
+		case len(results) != 1:
+			t.Fatalf("%+v, %v; len(results): got %v, want %v", results, err, len(results), 1)
+		case results[0].ID != reports[0].ID:
+			t.Fatalf("%+v, %v; results[0].ID: got %v, want %v", results, err, results[0].ID, reports[0].ID)
 		}
 		look, err := c.Look(t.Context(), marketplace.Urgent, []string{reports[0].ID}, true)
-		if err != nil || look[reports[0].ID].UpdatedAt != results[0].UpdatedAt ||
-			look[reports[0].ID].Status != "success" {
-			t.Errorf("%+v, %v: the report's own updatedAt is that of the next look", look[reports[0].ID], err)
+		switch {
+		case err != nil:
+			t.Errorf(
+				"%+v, %v: the report's own updatedAt is that of the next look; err: got %v, want nil", look[reports[0].ID],
+				err, err,
+			)
+		case look[reports[0].ID].UpdatedAt != results[0].UpdatedAt:
+			t.Errorf(
+				"%+v, %v: the report's own updatedAt is that of the next look; look[reports[0].ID].UpdatedAt: got %v, want %v",
+				look[reports[0].ID], err, look[reports[0].ID].UpdatedAt, results[0].UpdatedAt,
+			)
+		case look[reports[0].ID].Status != "success":
+			t.Errorf(
+				"%+v, %v: the report's own updatedAt is that of the next look; look[reports[0].ID].Status: got %q, want %q",
+				look[reports[0].ID], err, look[reports[0].ID].Status, "success",
+			)
 		}
 	})
 }
@@ -273,18 +320,34 @@ func TestWebhooks(t *testing.T) {
 				}
 			}
 			hooks, err := c.Webhooks(t.Context())
-			if err != nil || len(hooks) != 30 || !hooks[0].Active || hooks[0].Events[0] != "PUBLICATION_CREATED" {
-				t.Errorf("%d webhooks, %v", len(hooks), err)
+			switch {
+			case err != nil:
+				t.Errorf("%d webhooks, %v; err: got %v, want nil", len(hooks), err, err)
+			case len(hooks) != 30:
+				t.Errorf("%d webhooks, %v; len(hooks): got %v, want %v", len(hooks), err, len(hooks), 30)
+			case !hooks[0].Active:
+				t.Errorf("%d webhooks, %v; hooks[0].Active: got false, want true", len(hooks), err)
+			case hooks[0].Events[0] != "PUBLICATION_CREATED":
+				t.Errorf(
+					"%d webhooks, %v; hooks[0].Events[0]: got %q, want %q", len(hooks), err, hooks[0].Events[0],
+					"PUBLICATION_CREATED",
+				)
 			}
 			if _, err := c.RegisterWebhook(t.Context(), "http://localhost/x", []string{
 				"PUBLICATION_CREATED",
 			}); marketplace.KindOf(
 				err,
 			) != marketplace.Refused {
-				t.Errorf("localhost: %v", err)
+				t.Errorf(
+					"localhost: %v; marketplace.KindOf( err, ): got %v, want %v", err, marketplace.KindOf(err),
+					marketplace.Refused,
+				)
 			}
-			if account, err := c.Account(t.Context()); err != nil || account == "" {
-				t.Errorf("account %q, %v", account, err)
+			switch account, err := c.Account(t.Context()); {
+			case err != nil:
+				t.Errorf("account %q, %v; err: got %v, want nil", account, err, err)
+			case account == "":
+				t.Errorf("account %q, %v; account: got %q, want another", account, err, account)
 			}
 		})
 	}

@@ -286,8 +286,15 @@ func exercise(t *testing.T, c *Client, sorted bool) {
 	for _, detail := range []bool{false, true} {
 		looks, err := c.Look(ctx, Sweep, []string{"p1", "p2", "p1"}, detail)
 		must("look", err)
-		if len(looks) != 2 || looks["p1"] == nil || looks["p1"].Err != nil || looks["p2"] != nil {
-			t.Errorf("looks are %+v", looks)
+		switch {
+		case len(looks) != 2:
+			t.Errorf("looks are %+v; len(looks): got %v, want %v", looks, len(looks), 2)
+		case looks["p1"] == nil:
+			t.Errorf("looks are %+v; looks[\"p1\"]: got nil, want a value", looks)
+		case looks["p1"].Err != nil:
+			t.Errorf("looks are %+v; looks[\"p1\"].Err: got %v, want nil", looks, looks["p1"].Err)
+		case looks["p2"] != nil:
+			t.Errorf("looks are %+v; looks[\"p2\"]: got %v, want nil", looks, looks["p2"])
 		}
 	}
 	_, err = read1(t, c, 0)
@@ -298,8 +305,13 @@ func exercise(t *testing.T, c *Client, sorted bool) {
 	must("publication", err)
 	hooks, err := c.Webhooks(ctx)
 	must("webhooks", err)
-	if len(hooks) != 1 || hooks[0].ID != "7" || hooks[0].Events[0] != form.CreatedEvent {
-		t.Errorf("webhooks are %+v", hooks)
+	switch {
+	case len(hooks) != 1:
+		t.Errorf("webhooks are %+v; len(hooks): got %v, want %v", hooks, len(hooks), 1)
+	case hooks[0].ID != "7":
+		t.Errorf("webhooks are %+v; hooks[0].ID: got %q, want %q", hooks, hooks[0].ID, "7")
+	case hooks[0].Events[0] != form.CreatedEvent:
+		t.Errorf("webhooks are %+v; hooks[0].Events[0]: got %v, want %v", hooks, hooks[0].Events[0], form.CreatedEvent)
 	}
 	_, err = c.RegisterWebhook(ctx, "https://shop.test/webhooks", []string{form.CreatedEvent})
 	must("register webhook", err)
@@ -309,7 +321,7 @@ func exercise(t *testing.T, c *Client, sorted bool) {
 	for _, r := range results {
 		must("report of "+r.ID, r.Err)
 		if r.Status != "success" {
-			t.Errorf("status %q is not in lower case", r.Status)
+			t.Errorf("status %q is not in lower case, want %q", r.Status, "success")
 		}
 	}
 	_, err = c.Settle(ctx, Urgent, reports, func(map[string]*Entry) []Report { return reports })
@@ -346,9 +358,15 @@ func TestEveryDocumentFitsEverySchema(t *testing.T) {
 					if got := strings.Join(forms.Languages, " "); got != want {
 						t.Errorf("languages %q, want %q", got, want)
 					}
-					if forms.Introspected != introspection || forms.IDType != c.id || forms.UpdatedAtAsc != c.sorted ||
-						forms.MethodType != c.method {
-						t.Errorf("forms are %v", forms)
+					switch {
+					case forms.Introspected != introspection:
+						t.Errorf("forms are %v; forms.Introspected: got %v, want %v", forms, forms.Introspected, introspection)
+					case forms.IDType != c.id:
+						t.Errorf("forms are %v; forms.IDType: got %v, want %v", forms, forms.IDType, c.id)
+					case forms.UpdatedAtAsc != c.sorted:
+						t.Errorf("forms are %v; forms.UpdatedAtAsc: got %v, want %v", forms, forms.UpdatedAtAsc, c.sorted)
+					case forms.MethodType != c.method:
+						t.Errorf("forms are %v; forms.MethodType: got %v, want %v", forms, forms.MethodType, c.method)
 					}
 					if c.status == "UpperStatus" && (forms.Success != "SUCCESS" || forms.Failed != "FAILED") {
 						t.Errorf("forms are %v", forms)

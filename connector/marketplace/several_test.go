@@ -46,27 +46,39 @@ func TestRefusedAliases(t *testing.T) {
 					}
 					_, refused := round()
 					b := c.Bound()
-					if b.Most != tt.most || b.Reason == "" || time.Until(b.Until) > time.Hour {
-						t.Errorf("bound %+v, want %d", b, tt.most)
+					switch {
+					case b.Most != tt.most:
+						t.Errorf("bound %+v, want %d; b.Most: got %v, want %v", b, tt.most, b.Most, tt.most)
+					case b.Reason == "":
+						t.Errorf("bound %+v, want %d; b.Reason: got %q, want another", b, tt.most, b.Reason)
+					case time.Until(b.Until) > time.Hour:
+						t.Errorf(
+							"bound %+v, want %d; time.Until(b.Until): got %v, want at most %v", b, tt.most, time.Until(b.Until),
+							time.Hour,
+						)
 					}
 					if want := by.refused(tt.unsaid); refused != want {
 						t.Errorf("%d requests were refused until that was known, want %d", refused, want)
 					}
 					parts := int64((all + tt.most - 1) / tt.most * by.requests)
-					if requests, refused := round(); refused != 0 || requests != parts {
+					switch requests, refused := round(); {
+					case refused != 0:
 						t.Errorf(
-							"with the bound known %d requests, %d of them refused, want %d and 0",
-							requests,
-							refused,
-							parts,
+							"with the bound known %d requests, %d of them refused, want %d and 0; refused: got %v, want %v", requests,
+							refused, parts, refused, 0,
+						)
+					case requests != parts:
+						t.Errorf(
+							"with the bound known %d requests, %d of them refused, want %d and 0; requests: got %v, want %v", requests,
+							refused, parts, requests, parts,
 						)
 					}
 					time.Sleep(time.Hour)
 					if b := c.Bound(); b != (marketplace.Bound{}) {
-						t.Errorf("an hour later %+v", b)
+						t.Errorf("an hour later %+v, want %v", b, (marketplace.Bound{}))
 					}
 					if _, refused := round(); refused < 1 {
-						t.Error("an hour later the trial is not made again")
+						t.Errorf("an hour later the trial is not made again; refused: got %v, want at least %v", refused, 1)
 					}
 				})
 			})
@@ -93,12 +105,20 @@ func asking() []way {
 	looks := func(t *testing.T, c *marketplace.Client, ids []string) {
 		t.Helper()
 		found, err := c.Look(t.Context(), marketplace.Sweep, ids, true)
-		if err != nil || len(found) != len(ids) {
-			t.Fatalf("%d found, %v", len(found), err)
+		switch {
+		case err != nil:
+			t.Fatalf("%d found, %v; err: got %v, want nil", len(found), err, err)
+		case len(found) != len(ids):
+			t.Fatalf("%d found, %v; len(found): got %v, want %v", len(found), err, len(found), len(ids))
 		}
 		for id, e := range found {
-			if e == nil || e.Err != nil || e.UpdatedAt == "" {
-				t.Fatalf("%s is %+v", id, e)
+			switch {
+			case e == nil:
+				t.Fatalf("%s is %+v; e: got nil, want a value", id, e)
+			case e.Err != nil:
+				t.Fatalf("%s is %+v; e.Err: got %v, want nil", id, e, e.Err)
+			case e.UpdatedAt == "":
+				t.Fatalf("%s is %+v; e.UpdatedAt: got %q, want another", id, e, e.UpdatedAt)
 			}
 		}
 	}
@@ -118,8 +138,11 @@ func asking() []way {
 				t.Fatal(err)
 			}
 			seen, err := c.Figures(t.Context(), adm, of[:n])
-			if err != nil || len(seen) != n {
-				t.Fatalf("%d of %d seen, %v", len(seen), n, err)
+			switch {
+			case err != nil:
+				t.Fatalf("%d of %d seen, %v; err: got %v, want nil", len(seen), n, err, err)
+			case len(seen) != n:
+				t.Fatalf("%d of %d seen, %v; len(seen): got %v, want %v", len(seen), n, err, len(seen), n)
 			}
 			ids = ids[n:]
 		}
@@ -143,12 +166,18 @@ func asking() []way {
 				return send
 			},
 		)
-		if err != nil || len(results) != len(ids) {
-			t.Fatalf("%d results, %v", len(results), err)
+		switch {
+		case err != nil:
+			t.Fatalf("%d results, %v; err: got %v, want nil", len(results), err, err)
+		case len(results) != len(ids):
+			t.Fatalf("%d results, %v; len(results): got %v, want %v", len(results), err, len(results), len(ids))
 		}
 		for i, r := range results {
-			if r.Err != nil || r.ID != ids[i] {
-				t.Fatalf("result %d is %+v", i, r)
+			switch {
+			case r.Err != nil:
+				t.Fatalf("result %d is %+v; r.Err: got %v, want nil", i, r, r.Err)
+			case r.ID != ids[i]:
+				t.Fatalf("result %d is %+v; r.ID: got %v, want %v", i, r, r.ID, ids[i])
 			}
 		}
 	}
@@ -165,6 +194,6 @@ func TestOneBadPublicationIsNoBound(t *testing.T) {
 		t.Fatal(err)
 	}
 	if b := c.Bound(); b != (marketplace.Bound{}) {
-		t.Errorf("%+v", b)
+		t.Errorf("%+v, want %v", b, (marketplace.Bound{}))
 	}
 }

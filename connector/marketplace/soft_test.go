@@ -87,8 +87,11 @@ func TestFieldsOfAnotherShape(t *testing.T) {
 				}
 				p, err := c.Publication(t.Context(), a, "p1", 0)
 				if tt.unread == "costs the reading" {
-					if KindOf(err) != Transient || err == nil {
-						t.Errorf("%+v, %v, want an error that time mends", p, err)
+					switch {
+					case KindOf(err) != Transient:
+						t.Errorf("%+v, %v, want an error that time mends; KindOf(err): got %v, want %v", p, err, KindOf(err), Transient)
+					case err == nil:
+						t.Errorf("%+v, %v, want an error that time mends; err: got nil, want an error", p, err)
 					}
 					return
 				}

@@ -45,8 +45,17 @@ func specificationNames(t *testing.T) (used map[string][]string, left map[string
 // TestUsedNamesOfTheSpecification holds each name to the package that is said to use it.
 func TestUsedNamesOfTheSpecification(t *testing.T) {
 	used, left := specificationNames(t)
-	if len(used) < 50 || len(left) < 50 {
-		t.Fatalf("got %d names used and %d left alone, want at least 50 of each", len(used), len(left))
+	switch {
+	case len(used) < 50:
+		t.Fatalf(
+			"got %d names used and %d left alone, want at least 50 of each; len(used): got %v, want at least %v",
+			len(used), len(left), len(used), 50,
+		)
+	case len(left) < 50:
+		t.Fatalf(
+			"got %d names used and %d left alone, want at least 50 of each; len(left): got %v, want at least %v",
+			len(used), len(left), len(left), 50,
+		)
 	}
 	for name, packages := range used {
 		word := regexp.MustCompile(`(?i)\b` + regexp.QuoteMeta(name) + `\b`)

@@ -80,11 +80,11 @@ func TestOneAbsurdThrottleBlock(t *testing.T) {
 							t.Errorf("%s: %v", what, err)
 						}
 						if took := time.Since(start); took > 25*time.Second {
-							t.Errorf("%s: waited %v", what, took)
+							t.Errorf("%s: waited %v; took: got %v, want at most %v", what, took, took, 25*time.Second)
 						}
 					}
 					if cost := c.Stats().Cost; cost > 2000 {
-						t.Errorf("%g points are counted for four requests", cost)
+						t.Errorf("%g points are counted for four requests; cost: got %v, want at most %v", cost, cost, 2000)
 					}
 				})
 			})
@@ -105,7 +105,7 @@ func TestAbsurdThrottleBlocksOnly(t *testing.T) {
 						t.Fatal(err)
 					}
 					if took := time.Since(start); took > 61*time.Second {
-						t.Fatalf("waited %v", took)
+						t.Fatalf("waited %v; took: got %v, want at most %v", took, took, 61*time.Second)
 					}
 				}
 			})

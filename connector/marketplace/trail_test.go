@@ -48,7 +48,7 @@ func TestTrail(t *testing.T) {
 				}
 				err := trail.Follow(after, made)
 				if (err != nil) != (i+1 == row.ends) {
-					t.Fatalf("page %d: %v", i+1, err)
+					t.Fatalf("page %d: %v; (err != nil): got %v, want %v", i+1, err, (err != nil), (i+1 == row.ends))
 				}
 				if err != nil {
 					contains(t, "error", err.Error(), row.says)
@@ -57,7 +57,7 @@ func TestTrail(t *testing.T) {
 				after = p.next
 			}
 			if row.ends > 0 {
-				t.Error("the listing was not ended")
+				t.Errorf("the listing was not ended; row.ends: got %v, want at most %v", row.ends, 0)
 			}
 		})
 	}
@@ -72,7 +72,7 @@ func TestTrailTakesBoundedMemory(t *testing.T) {
 		}
 	}
 	if n := len(trail.cursors) + len(trail.items); n > 2*mostSteps {
-		t.Errorf("%d steps are remembered", n)
+		t.Errorf("%d steps are remembered; n: got %v, want at most %v", n, n, 2*mostSteps)
 	}
 }
 
@@ -116,8 +116,13 @@ func TestNestedListsThatGoInCircles(t *testing.T) {
 				w := &fakeWire{answer: func(n int, _ sent) (int, string) { return 200, data(row.body(n)) }}
 				c := known(t, w)
 				err := row.call(t, c)
-				if err == nil || KindOf(err) != Transient || !strings.Contains(err.Error(), "goes in circles") {
-					t.Errorf("%v", err)
+				switch {
+				case err == nil:
+					t.Errorf("%v; err: got nil, want an error", err)
+				case KindOf(err) != Transient:
+					t.Errorf("%v; KindOf(err): got %v, want %v", err, KindOf(err), Transient)
+				case !strings.Contains(err.Error(), "goes in circles"):
+					t.Errorf("%v; strings.Contains(err.Error(), \"goes in circles\"): got false, want true", err)
 				}
 				if n := len(w.seen); n > row.most {
 					t.Errorf("%d requests, want at most %d", n, row.most)

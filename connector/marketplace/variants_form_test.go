@@ -41,13 +41,20 @@ func TestVariantsHaveFormsOfTheirOwn(t *testing.T) {
 			}
 			for range 3 {
 				page, err := c.Variants(t.Context(), Sweep, "", 10)
-				if (err == nil) != row.edges || err != nil && KindOf(err) != Invalid ||
-					row.edges && (len(page.Variants) != 1 || page.Variants[0].Product != "d1" || page.End != "e") {
+				switch {
+				case (err == nil) != row.edges:
+					t.Errorf("%+v, %v; (err == nil): got %v, want %v", page, err, (err == nil), row.edges)
+				case err != nil && KindOf(err) != Invalid:
+					t.Errorf("%+v, %v", page, err)
+				case row.edges && (len(page.Variants) != 1 || page.Variants[0].Product != "d1" || page.End != "e"):
 					t.Errorf("%+v, %v", page, err)
 				}
 			}
-			if after, err := c.Probe(t.Context()); err != nil || !after.Equal(before) {
-				t.Errorf("the forms became %v, %v", after, err)
+			switch after, err := c.Probe(t.Context()); {
+			case err != nil:
+				t.Errorf("the forms became %v, %v; err: got %v, want nil", after, err, err)
+			case !after.Equal(before):
+				t.Errorf("the forms became %v, %v; after.Equal(before): got false, want true", after, err)
 			}
 		})
 	}
@@ -59,9 +66,11 @@ func TestVariantsHaveFormsOfTheirOwn(t *testing.T) {
 			)
 		}}
 		c := connect(t, w)
-		if _, err := c.Variants(t.Context(), Sweep, "", 10); !errors.Is(err, ErrNoVariants) ||
-			len(w.operations()) != 1 {
-			t.Errorf("%v after %v", err, w.operations())
+		switch _, err := c.Variants(t.Context(), Sweep, "", 10); {
+		case !errors.Is(err, ErrNoVariants):
+			t.Errorf("%v after %v; errors.Is(err, ErrNoVariants): got false, want true", err, w.operations())
+		case len(w.operations()) != 1:
+			t.Errorf("%v after %v; len(w.operations()): got %v, want %v", err, w.operations(), len(w.operations()), 1)
 		}
 	})
 }

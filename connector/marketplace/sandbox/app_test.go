@@ -72,32 +72,55 @@ func TestAnAppIsInstalled(t *testing.T) {
 	}
 	q := u.Query()
 	rest, signature, _ := strings.Cut(u.RawQuery, "&signature=")
-	if q.Get("state") != "s1" || q.Get("account_id") != "a" || q.Get("lang") != "en" || u.Path != "/oauth/callback" ||
-		!strings.HasSuffix(
-			m.Signed("x?"+rest[strings.Index(rest, "lang="):], "account_id", "a", "code", q.Get("code"), "state", "s1"),
-			signature,
-		) {
+	switch {
+	case q.Get("state") != "s1":
+		t.Errorf("redirected to %s; q.Get(\"state\"): got %q, want %q", redirect, q.Get("state"), "s1")
+	case q.Get("account_id") != "a":
+		t.Errorf("redirected to %s; q.Get(\"account_id\"): got %q, want %q", redirect, q.Get("account_id"), "a")
+	case q.Get("lang") != "en":
+		t.Errorf("redirected to %s; q.Get(\"lang\"): got %q, want %q", redirect, q.Get("lang"), "en")
+	case u.Path != "/oauth/callback":
+		t.Errorf("redirected to %s; u.Path: got %q, want %q", redirect, u.Path, "/oauth/callback")
+	case !strings.HasSuffix(
+		m.Signed("x?"+rest[strings.Index(rest, "lang="):], "account_id", "a", "code", q.Get("code"), "state", "s1"),
+		signature,
+	):
 		t.Errorf("redirected to %s", redirect)
 	}
 	if status, _ := redeem(t, m, q.Get("code"), "another secret"); status != http.StatusUnauthorized {
-		t.Errorf("with another secret: %d", status)
+		t.Errorf("with another secret: %d, want %v", status, http.StatusUnauthorized)
 	}
 	status, answer := redeem(t, m, q.Get("code"), DefaultSecret)
 	// write stands for read
-	if status != http.StatusOK || answer["token_type"] != "bearer" || answer["scope"] != "account_read,products_write" {
-		t.Fatalf("%d, %v", status, answer)
+	switch {
+	case status != http.StatusOK:
+		t.Fatalf("%d, %v; status: got %v, want %v", status, answer, status, http.StatusOK)
+	case answer["token_type"] != "bearer":
+		t.Fatalf("%d, %v; answer[\"token_type\"]: got %q, want %q", status, answer, answer["token_type"], "bearer")
+	case answer["scope"] != "account_read,products_write":
+		t.Fatalf("%d, %v; answer[\"scope\"]: got %q, want %q", status, answer, answer["scope"], "account_read,products_write")
 	}
-	if status, again := redeem(t, m, q.Get("code"), DefaultSecret); status != http.StatusBadRequest ||
-		again["access_token"] != "" {
-		t.Errorf("the code again: %d, %v", status, again)
+	switch status, again := redeem(t, m, q.Get("code"), DefaultSecret); {
+	case status != http.StatusBadRequest:
+		t.Errorf("the code again: %d, %v; status: got %v, want %v", status, again, status, http.StatusBadRequest)
+	case again["access_token"] != "":
+		t.Errorf("the code again: %d, %v; again[\"access_token\"]: got %q, want %q", status, again, again["access_token"], "")
 	}
-	if m.app.grantOf(answer["access_token"]).account != "a" ||
-		!slices.Equal(m.InstalledTokens(), []string{answer["access_token"]}) {
+	switch {
+	case m.app.grantOf(answer["access_token"]).account != "a":
+		t.Errorf(
+			"installed %q; m.app.grantOf(answer[\"access_token\"]).account: got %q, want %q", m.InstalledTokens(),
+			m.app.grantOf(answer["access_token"]).account, "a",
+		)
+	case !slices.Equal(m.InstalledTokens(), []string{answer["access_token"]}):
 		t.Errorf("installed %q", m.InstalledTokens())
 	}
 	m.RemoveApp()
 	if m.app.grantOf(answer["access_token"]).account != "" {
-		t.Error("the token of a removed app is good")
+		t.Errorf(
+			"the token of a removed app is good; m.app.grantOf(answer[\"access_token\"]).account: got %q, want %q",
+			m.app.grantOf(answer["access_token"]).account, "",
+		)
 	}
 }
 
@@ -117,7 +140,12 @@ func TestConsentIsStrict(t *testing.T) {
 		}
 	}
 	redirect, err := m.Answer(authorizeAddress(), Consent{Decline: true})
-	if err != nil || !strings.Contains(redirect, "error=access_denied") || strings.Contains(redirect, "code=") {
-		t.Errorf("declined: %s, %v", redirect, err)
+	switch {
+	case err != nil:
+		t.Errorf("declined: %s, %v; err: got %v, want nil", redirect, err, err)
+	case !strings.Contains(redirect, "error=access_denied"):
+		t.Errorf("declined: %s, %v; strings.Contains(redirect, \"error=access_denied\"): got false, want true", redirect, err)
+	case strings.Contains(redirect, "code="):
+		t.Errorf("declined: %s, %v; strings.Contains(redirect, \"code=\"): got true, want false", redirect, err)
 	}
 }

@@ -26,8 +26,11 @@ func benchmark(b *testing.B, m *Marketplace, body func(i int) string) {
 		req.Header.Set("Content-Type", "application/json")
 		req.Header.Set("Authorization", "Bearer "+DefaultToken)
 		resp, err := rt.RoundTrip(req)
-		if err != nil || resp.StatusCode != http.StatusOK {
-			b.Fatal(resp, err)
+		switch {
+		case err != nil:
+			b.Fatalf("%v %v; err: got %v, want nil", resp, err, err)
+		case resp.StatusCode != http.StatusOK:
+			b.Fatalf("%v %v; resp.StatusCode: got %v, want %v", resp, err, resp.StatusCode, http.StatusOK)
 		}
 	}
 }

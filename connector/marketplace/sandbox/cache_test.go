@@ -18,8 +18,11 @@ func TestCacheForgetsTheLeastUsed(t *testing.T) {
 		value int
 		ok    bool
 	}{{"a", 0, true}, {"b", 10, true}, {"c", 0, false}, {"d", 3, true}} {
-		if v, ok := c.get(tt.key); v != tt.value || ok != tt.ok {
-			t.Errorf("%s is %d %v, want %d %v", tt.key, v, ok, tt.value, tt.ok)
+		switch v, ok := c.get(tt.key); {
+		case v != tt.value:
+			t.Errorf("%s is %d %v, want %d %v; v: got %v, want %v", tt.key, v, ok, tt.value, tt.ok, v, tt.value)
+		case ok != tt.ok:
+			t.Errorf("%s is %d %v, want %d %v; ok: got %v, want %v", tt.key, v, ok, tt.value, tt.ok, ok, tt.ok)
 		}
 	}
 }
@@ -31,10 +34,16 @@ func TestDocumentsAreBounded(t *testing.T) {
 		m.load(fmt.Sprintf(`{ account { a%d: slug } }`, i))
 	}
 	m.load(fmt.Sprintf(`{ account { slug } } # %*d`, cachedDocumentKB<<10, 0))
-	if n := m.documents.order.Len(); n != cachedDocuments || len(m.documents.byKey) != n {
-		t.Errorf("%d documents are kept, want %d", n, cachedDocuments)
+	switch n := m.documents.order.Len(); {
+	case n != cachedDocuments:
+		t.Errorf("%d documents are kept, want %d; n: got %v, want %v", n, cachedDocuments, n, cachedDocuments)
+	case len(m.documents.byKey) != n:
+		t.Errorf(
+			"%d documents are kept, want %d; len(m.documents.byKey): got %v, want %v", n, cachedDocuments,
+			len(m.documents.byKey), n,
+		)
 	}
 	if one, two := m.load(`{ account { slug } }`), m.load(`{ account { slug } }`); one != two {
-		t.Error("the same text was parsed twice")
+		t.Errorf("the same text was parsed twice; one: got %v, want %v", one, two)
 	}
 }

@@ -16,7 +16,7 @@ import (
 func TestCatalogueCovers(t *testing.T) {
 	templates := Catalogue()
 	if len(templates) < 24 {
-		t.Errorf("%d products", len(templates))
+		t.Errorf("%d products; len(templates): got %v, want at least %v", len(templates), len(templates), 24)
 	}
 	names, both, brands := map[string]bool{}, 0, map[string]bool{}
 	for _, tpl := range templates {
@@ -33,13 +33,26 @@ func TestCatalogueCovers(t *testing.T) {
 			both++
 		}
 		for _, v := range l.Variants {
-			if len(v.Options) == 0 || len(v.Options) > 3 || v.Cost == "" || v.SKU == "" {
-				t.Errorf("%s has the variant %+v", tpl.Name, v)
+			switch {
+			case len(v.Options) == 0:
+				t.Errorf("%s has the variant %+v; len(v.Options): got %v, want another", tpl.Name, v, len(v.Options))
+			case len(v.Options) > 3:
+				t.Errorf("%s has the variant %+v; len(v.Options): got %v, want at most %v", tpl.Name, v, len(v.Options), 3)
+			case v.Cost == "":
+				t.Errorf("%s has the variant %+v; v.Cost: got %q, want another", tpl.Name, v, v.Cost)
+			case v.SKU == "":
+				t.Errorf("%s has the variant %+v; v.SKU: got %q, want another", tpl.Name, v, v.SKU)
 			}
 		}
 	}
-	if both < 24 || len(brands) < 8 {
-		t.Errorf("%d products in both languages, of %d brands", both, len(brands))
+	switch {
+	case both < 24:
+		t.Errorf("%d products in both languages, of %d brands; both: got %v, want at least %v", both, len(brands), both, 24)
+	case len(brands) < 8:
+		t.Errorf(
+			"%d products in both languages, of %d brands; len(brands): got %v, want at least %v", both, len(brands),
+			len(brands), 8,
+		)
 	}
 	listing := func(name string) *Listing { return Named(name).Listing }
 	all := func(name string) string { return listing(name).Texts["en"].Description }
@@ -116,14 +129,17 @@ func TestAddCatalogue(t *testing.T) {
 			variants[v.ID]++
 			skus[v.SKU]++
 			if sum := checksum(v.EAN); sum%10 != 0 {
-				t.Errorf("the EAN %s has the sum %d", v.EAN, sum)
+				t.Errorf("the EAN %s has the sum %d; sum%%10: got %v, want %v", v.EAN, sum, sum%10, 0)
 			}
 		}
 	}
 	for name, seen := range map[string]map[string]int{"EAN": eans, "variant": variants, "listing": listings} {
 		for id, n := range seen {
-			if n > 1 || id == "" {
-				t.Errorf("%s %q is there %d times", name, id, n)
+			switch {
+			case n > 1:
+				t.Errorf("%s %q is there %d times; n: got %v, want at most %v", name, id, n, n, 1)
+			case id == "":
+				t.Errorf("%s %q is there %d times; id: got %q, want another", name, id, n, id)
 			}
 		}
 	}
@@ -134,27 +150,50 @@ func TestAddCatalogue(t *testing.T) {
 		}
 	}
 	if twice != 2*rounds { // the two sizes that the ring and the bangle share
-		t.Errorf("%d SKUs are there twice", twice)
+		t.Errorf("%d SKUs are there twice, want %v", twice, 2*rounds)
 	}
-	if len(ids) != len(m.Publications()) || !slices.IsSorted(ids) {
-		t.Errorf("%d ids for %d publications, in order: %v", len(ids), len(m.Publications()), slices.IsSorted(ids))
+	switch {
+	case len(ids) != len(m.Publications()):
+		t.Errorf(
+			"%d ids for %d publications, in order: %v; len(ids): got %v, want %v", len(ids), len(m.Publications()),
+			slices.IsSorted(ids), len(ids), len(m.Publications()),
+		)
+	case !slices.IsSorted(ids):
+		t.Errorf(
+			"%d ids for %d publications, in order: %v; slices.IsSorted(ids): got false, want true", len(ids),
+			len(m.Publications()), slices.IsSorted(ids),
+		)
 	}
 	first, _ := m.Publication(ids[0])
 	second, _ := m.Publication(ids[len(Catalogue())])
 	if first.Listing.Texts["nl"].Title+" No. 2" != second.Listing.Texts["nl"].Title {
-		t.Errorf("the second round is called %q", second.Listing.Texts["nl"].Title)
+		t.Errorf(
+			"the second round is called %q; first.Listing.Texts[\"nl\"].Title+\" No. 2\": got %v, want %v",
+			second.Listing.Texts["nl"].Title, first.Listing.Texts["nl"].Title+" No. 2", second.Listing.Texts["nl"].Title,
+		)
 	}
 	sound := newTest(t, Options{Seed: 7})
 	sound.AddSound(60)
 	for _, p := range sound.Publications() {
-		if p.Listing == nil || len(p.Listing.Variants) == 0 ||
-			p.Listing.Texts["en"].Title+p.Listing.Texts["nl"].Title == "" ||
-			slices.ContainsFunc(p.Listing.Variants, func(v Variant) bool { return v.MSRP == "" }) {
+		switch {
+		case p.Listing == nil:
+			t.Errorf("%+v is not sound; p.Listing: got nil, want a value", p.Listing)
+		case len(p.Listing.Variants) == 0:
+			t.Errorf("%+v is not sound; len(p.Listing.Variants): got %v, want another", p.Listing, len(p.Listing.Variants))
+		case p.Listing.Texts["en"].Title+p.Listing.Texts["nl"].Title == "":
+			t.Errorf(
+				"%+v is not sound; p.Listing.Texts[\"en\"].Title+p.Listing.Texts[\"nl\"].Title: got %q, want another",
+				p.Listing, p.Listing.Texts["en"].Title+p.Listing.Texts["nl"].Title,
+			)
+		case slices.ContainsFunc(p.Listing.Variants, func(v Variant) bool { return v.MSRP == "" }):
 			t.Errorf("%+v is not sound", p.Listing)
 		}
 	}
 	if sound.Publications()[0].ID == ids[0] {
-		t.Error("another seed makes the same ids")
+		t.Errorf(
+			"another seed makes the same ids; sound.Publications()[0].ID: got %v, want another",
+			sound.Publications()[0].ID,
+		)
 	}
 }
 
@@ -173,8 +212,11 @@ func TestAddSoundOf(t *testing.T) {
 	m := New(Options{})
 	defer m.Close()
 	for _, id := range m.AddSoundOf(3, 20) {
-		if p, ok := m.Publication(id); !ok || len(p.Listing.Variants) != 3 {
-			t.Errorf("%s: %t, %+v", id, ok, p.Listing)
+		switch p, ok := m.Publication(id); {
+		case !ok:
+			t.Errorf("%s: %t, %+v; ok: got false, want true", id, ok, p.Listing)
+		case len(p.Listing.Variants) != 3:
+			t.Errorf("%s: %t, %+v; len(p.Listing.Variants): got %v, want %v", id, ok, p.Listing, len(p.Listing.Variants), 3)
 		}
 	}
 }
@@ -222,21 +264,35 @@ func TestPictures(t *testing.T) {
 		for _, i := range n.Listing.Images.Nodes {
 			if i.OriginalURL == "https://cdn.example/x.jpg" {
 				if i.TransformedURL != i.OriginalURL {
-					t.Errorf("a picture of its own address is transformed to %s", i.TransformedURL)
+					t.Errorf("a picture of its own address is transformed to %s, want %v", i.TransformedURL, i.OriginalURL)
 				}
 				continue
 			}
-			if !strings.HasPrefix(i.OriginalURL, "https://m.example/market/images/") ||
-				!strings.HasSuffix(i.OriginalURL, ".png") {
+			switch {
+			case !strings.HasPrefix(i.OriginalURL, "https://m.example/market/images/"):
 				t.Errorf("the picture lies at %s", i.OriginalURL)
+			case !strings.HasSuffix(i.OriginalURL, ".png"):
+				t.Errorf("the picture lies at %s; strings.HasSuffix(i.OriginalURL, \".png\"): got false, want true", i.OriginalURL)
 			}
 			status, kind, data := get(t, m, i.TransformedURL)
-			if status != http.StatusOK || kind != "image/png" {
-				t.Fatalf("%s answers %d %s", i.TransformedURL, status, kind)
+			switch {
+			case status != http.StatusOK:
+				t.Fatalf("%s answers %d %s; status: got %v, want %v", i.TransformedURL, status, kind, status, http.StatusOK)
+			case kind != "image/png":
+				t.Fatalf("%s answers %d %s; kind: got %q, want %q", i.TransformedURL, status, kind, kind, "image/png")
 			}
 			config, format, err := image.DecodeConfig(bytes.NewReader(data))
-			if err != nil || format != "png" || config.Width != 40 || config.Height != 30 {
-				t.Errorf("%s is %s %+v %v", i.TransformedURL, format, config, err)
+			switch {
+			case err != nil:
+				t.Errorf("%s is %s %+v %v; err: got %v, want nil", i.TransformedURL, format, config, err, err)
+			case format != "png":
+				t.Errorf("%s is %s %+v %v; format: got %q, want %q", i.TransformedURL, format, config, err, format, "png")
+			case config.Width != 40:
+				t.Errorf("%s is %s %+v %v; config.Width: got %v, want %v", i.TransformedURL, format, config, err, config.Width, 40)
+			case config.Height != 30:
+				t.Errorf(
+					"%s is %s %+v %v; config.Height: got %v, want %v", i.TransformedURL, format, config, err, config.Height, 30,
+				)
 			}
 			if other, same := seen[string(data)]; same {
 				t.Errorf("%s shows what %s shows", i.OriginalURL, other)
@@ -245,7 +301,7 @@ func TestPictures(t *testing.T) {
 		}
 	}
 	if len(seen) < 60 {
-		t.Errorf("%d pictures", len(seen))
+		t.Errorf("%d pictures; len(seen): got %v, want at least %v", len(seen), len(seen), 60)
 	}
 	first := base + picturePath("odd/id ü-1", 0)
 	m.Remove("a")
@@ -265,7 +321,7 @@ func TestPictures(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			status, _, data := get(t, m, tt.address)
 			if status != tt.status {
-				t.Fatalf("answers %d", status)
+				t.Fatalf("answers %d, want %v", status, tt.status)
 			}
 			if config, _, _ := image.DecodeConfig(bytes.NewReader(data)); config.Width != tt.width {
 				t.Errorf("is %d wide, want %d", config.Width, tt.width)

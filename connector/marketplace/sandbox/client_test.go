@@ -89,8 +89,16 @@ func post(t *testing.T, m *Marketplace, query string, variables map[string]any) 
 func ask(t *testing.T, m *Marketplace, query string, variables map[string]any) string {
 	t.Helper()
 	e := post(t, m, query, variables)
-	if e.err != nil || e.status != http.StatusOK || len(e.Errors) > 0 {
-		t.Fatalf("%s\nanswered %d %s %v", query, e.status, e.body, e.err)
+	switch {
+	case e.err != nil:
+		t.Fatalf("%s\nanswered %d %s %v; e.err: got %v, want nil", query, e.status, e.body, e.err, e.err)
+	case e.status != http.StatusOK:
+		t.Fatalf("%s\nanswered %d %s %v; e.status: got %v, want %v", query, e.status, e.body, e.err, e.status, http.StatusOK)
+	case len(e.Errors) > 0:
+		t.Fatalf(
+			"%s\nanswered %d %s %v; len(e.Errors): got %v, want at most %v", query, e.status, e.body, e.err, len(e.Errors),
+			0,
+		)
 	}
 	var out bytes.Buffer
 	if err := json.Compact(&out, e.Data); err != nil {

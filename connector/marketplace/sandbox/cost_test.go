@@ -120,16 +120,48 @@ func TestCost(t *testing.T) {
 			}
 			// The bucket may have got some of it back by now, but never more than it was full.
 			got := *e.Extends.Throttle
-			if got.RequestedCost != tt.requested || got.ActualCost != tt.actual || got.Limit != 1000 ||
-				got.RestoreRate != 50 {
-				t.Errorf("throttle is %+v, want %d requested and %d actual", got, tt.requested, tt.actual)
+			switch {
+			case got.RequestedCost != tt.requested:
+				t.Errorf(
+					"throttle is %+v, want %d requested and %d actual; got.RequestedCost: got %v, want %v", got, tt.requested,
+					tt.actual, got.RequestedCost, tt.requested,
+				)
+			case got.ActualCost != tt.actual:
+				t.Errorf(
+					"throttle is %+v, want %d requested and %d actual; got.ActualCost: got %v, want %v", got, tt.requested,
+					tt.actual, got.ActualCost, tt.actual,
+				)
+			case got.Limit != 1000:
+				t.Errorf(
+					"throttle is %+v, want %d requested and %d actual; got.Limit: got %v, want %v", got, tt.requested, tt.actual,
+					got.Limit, 1000,
+				)
+			case got.RestoreRate != 50:
+				t.Errorf(
+					"throttle is %+v, want %d requested and %d actual; got.RestoreRate: got %v, want %v", got, tt.requested,
+					tt.actual, got.RestoreRate, 50,
+				)
 			}
-			if got.Remaining < 1000-tt.actual || got.Remaining > 1000 {
-				t.Errorf("%d remain after %d of 1000", got.Remaining, tt.actual)
+			switch {
+			case got.Remaining < 1000-tt.actual:
+				t.Errorf(
+					"%d remain after %d of 1000; got.Remaining: got %v, want at least %v", got.Remaining, tt.actual,
+					got.Remaining, 1000-tt.actual,
+				)
+			case got.Remaining > 1000:
+				t.Errorf(
+					"%d remain after %d of 1000; got.Remaining: got %v, want at most %v", got.Remaining, tt.actual,
+					got.Remaining, 1000,
+				)
 			}
 			r := m.Requests()
-			if len(r) != 1 || r[0].RequestedCost != tt.requested || r[0].ActualCost != tt.actual {
-				t.Errorf("the ledger has %+v", r)
+			switch {
+			case len(r) != 1:
+				t.Errorf("the ledger has %+v; len(r): got %v, want %v", r, len(r), 1)
+			case r[0].RequestedCost != tt.requested:
+				t.Errorf("the ledger has %+v; r[0].RequestedCost: got %v, want %v", r, r[0].RequestedCost, tt.requested)
+			case r[0].ActualCost != tt.actual:
+				t.Errorf("the ledger has %+v; r[0].ActualCost: got %v, want %v", r, r[0].ActualCost, tt.actual)
 			}
 		})
 	}
@@ -146,8 +178,11 @@ func TestCostSaturates(t *testing.T) {
 			`) { nodes { originalUrl } } } } } }`,
 		nil,
 	)
-	if !strings.Contains(e.messages(), "exceeds the single query limit of 1000") || e.Data != nil {
+	switch {
+	case !strings.Contains(e.messages(), "exceeds the single query limit of 1000"):
 		t.Errorf("answered %s", e.body)
+	case e.Data != nil:
+		t.Errorf("answered %s; e.Data: got %v, want nil", e.body, e.Data)
 	}
 }
 
@@ -174,7 +209,7 @@ func TestQueryLimit(t *testing.T) {
 				map[string]any{"n": tt.first},
 			)
 			if ok := len(e.Errors) == 0; ok != tt.ok {
-				t.Errorf("answered %s", e.body)
+				t.Errorf("answered %s; ok: got %v, want %v", e.body, ok, tt.ok)
 			}
 			if !tt.ok && (m.Remaining() != max(tt.opts.Limit, 1000) || strings.Contains(e.body, "Throttled")) {
 				t.Errorf("a query that is refused for its size left %d and %s", m.Remaining(), e.body)
@@ -194,24 +229,37 @@ func TestBucketRefills(t *testing.T) {
 		}
 		time.Sleep(3999 * time.Millisecond) // 599.95 points
 		e := post(t, m, take600, nil)
-		if e.status != http.StatusOK || e.messages() != "Throttled" || e.Data != nil {
-			t.Fatalf("answered %d %s, want Throttled", e.status, e.body)
+		switch {
+		case e.status != http.StatusOK:
+			t.Fatalf("answered %d %s, want Throttled; e.status: got %v, want %v", e.status, e.body, e.status, http.StatusOK)
+		case e.messages() != "Throttled":
+			t.Fatalf(
+				"answered %d %s, want Throttled; e.messages(): got %q, want %q", e.status, e.body, e.messages(), "Throttled",
+			)
+		case e.Data != nil:
+			t.Fatalf("answered %d %s, want Throttled; e.Data: got %v, want nil", e.status, e.body, e.Data)
 		}
 		if got := *e.Extends.Throttle; got != (throttle{600, 0, 1000, 599, 50}) {
-			t.Errorf("throttle is %+v", got)
+			t.Errorf("throttle is %+v, want %v", got, (throttle{600, 0, 1000, 599, 50}))
 		}
 		time.Sleep(time.Millisecond)
-		if e := post(t, m, take600, nil); len(e.Errors) > 0 || e.Extends.Throttle.Remaining != 0 {
-			t.Errorf("answered %.200s, want an empty bucket", e.body)
+		switch e := post(t, m, take600, nil); {
+		case len(e.Errors) > 0:
+			t.Errorf("answered %.200s, want an empty bucket; len(e.Errors): got %v, want at most %v", e.body, len(e.Errors), 0)
+		case e.Extends.Throttle.Remaining != 0:
+			t.Errorf(
+				"answered %.200s, want an empty bucket; e.Extends.Throttle.Remaining: got %v, want %v", e.body,
+				e.Extends.Throttle.Remaining, 0,
+			)
 		}
 		time.Sleep(time.Hour)
 		if got := m.Remaining(); got != 1000 {
-			t.Errorf("%d remain after an hour", got)
+			t.Errorf("%d remain after an hour, want %v", got, 1000)
 		}
 		m.Spend(300)
 		m.Spend(900)
 		if got := m.Remaining(); got != 0 {
-			t.Errorf("%d remain when another client has spent more than there was", got)
+			t.Errorf("%d remain when another client has spent more than there was, want %v", got, 0)
 		}
 	})
 }
@@ -223,8 +271,17 @@ func TestBucketHoldsWhatIsRequested(t *testing.T) {
 	during := -1
 	m.OnContentRead(func(string) { during = m.Remaining() })
 	ask(t, m, `{ publications(first: 100) { nodes { listing { id } } } }`, nil)
-	if after := m.Remaining(); during != 1000-201 || after != 1000-3 {
-		t.Errorf("%d remained during the request and %d after it, want 799 and 997", during, after)
+	switch after := m.Remaining(); {
+	case during != 1000-201:
+		t.Errorf(
+			"%d remained during the request and %d after it, want 799 and 997; during: got %v, want %v", during, after,
+			during, 1000-201,
+		)
+	case after != 1000-3:
+		t.Errorf(
+			"%d remained during the request and %d after it, want 799 and 997; after: got %v, want %v", during, after,
+			after, 1000-3,
+		)
 	}
 }
 
@@ -245,16 +302,39 @@ func TestThrottleForms(t *testing.T) {
 				m := newTest(t, Options{Throttle: tt.form})
 				m.Spend(1000)
 				e := post(t, m, `{ publications(first: 100) { nodes { id } } }`, nil)
-				if e.status != tt.status || e.messages() != tt.message || e.header.Get("Retry-After") != tt.retry {
-					t.Errorf("answered %d %q %s", e.status, e.header.Get("Retry-After"), e.body)
+				switch {
+				case e.status != tt.status:
+					t.Errorf(
+						"answered %d %q %s; e.status: got %v, want %v", e.status, e.header.Get("Retry-After"), e.body, e.status,
+						tt.status,
+					)
+				case e.messages() != tt.message:
+					t.Errorf(
+						"answered %d %q %s; e.messages(): got %v, want %v", e.status, e.header.Get("Retry-After"), e.body,
+						e.messages(), tt.message,
+					)
+				case e.header.Get("Retry-After") != tt.retry:
+					t.Errorf(
+						"answered %d %q %s; e.header.Get(\"Retry-After\"): got %v, want %v", e.status, e.header.Get("Retry-After"),
+						e.body, e.header.Get("Retry-After"), tt.retry,
+					)
 				}
 				if json := strings.HasPrefix(e.body, "{"); json != (tt.form == ThrottledInBody) {
-					t.Errorf("body is %s", e.body)
+					t.Errorf("body is %s; json: got %v, want %v", e.body, json, (tt.form == ThrottledInBody))
 				}
 				r := m.Requests()
-				if len(r) != 1 || !r[0].Throttled || r[0].Status != tt.status ||
-					m.Totals()[KindList] != (Total{1, 1, 0}) {
-					t.Errorf("the ledgers have %+v and %+v", r, m.Totals())
+				switch {
+				case len(r) != 1:
+					t.Errorf("the ledgers have %+v and %+v; len(r): got %v, want %v", r, m.Totals(), len(r), 1)
+				case !r[0].Throttled:
+					t.Errorf("the ledgers have %+v and %+v; r[0].Throttled: got false, want true", r, m.Totals())
+				case r[0].Status != tt.status:
+					t.Errorf("the ledgers have %+v and %+v; r[0].Status: got %v, want %v", r, m.Totals(), r[0].Status, tt.status)
+				case m.Totals()[KindList] != (Total{1, 1, 0}):
+					t.Errorf("the ledgers have %+v and %+v; "+
+						"m.Totals()[KindList]: got %v, want %v", r, m.Totals(), m.Totals()[KindList], (Total{
+						1, 1, 0,
+					}))
 				}
 			})
 		})

@@ -15,8 +15,11 @@ func TestCursor(t *testing.T) {
 		{order: byNumber, id: "12"},
 	} {
 		got, err := decodeCursor(c.encode())
-		if err != nil || got != c {
-			t.Errorf("%+v came back as %+v, %v", c, got, err)
+		switch {
+		case err != nil:
+			t.Errorf("%+v came back as %+v, %v; err: got %v, want nil", c, got, err, err)
+		case got != c:
+			t.Errorf("%+v came back as %+v, %v; got: got %v, want %v", c, got, err, got, c)
 		}
 	}
 }
@@ -56,7 +59,7 @@ func FuzzCursor(f *testing.F) {
 			return
 		}
 		if again := c.encode(); again != s {
-			t.Errorf("%q is also spelled %q", s, again)
+			t.Errorf("%q is also spelled %q, want %v", s, again, s)
 		}
 		if n, err := c.number(); err == nil && n < 0 {
 			t.Errorf("%q has the number %d", s, n)

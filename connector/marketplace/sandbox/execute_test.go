@@ -205,7 +205,7 @@ func TestEverythingAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(answer) != 8 {
-		t.Errorf("answered %d of 8 root fields", len(answer))
+		t.Errorf("answered %d of 8 root fields, want %v", len(answer), 8)
 	}
 	// A field that the resolvers forget would fall through to its neighbour. So each of a known
 	// publication is compared.
@@ -245,8 +245,14 @@ func TestNullPropagates(t *testing.T) {
 			if string(e.Data) != tt.data {
 				t.Errorf("data is %s, want %s", e.Data, tt.data)
 			}
-			if len(e.Errors) != 1 || !reflect.DeepEqual(e.Errors[0].Path, tt.path) {
-				t.Errorf("errors are %+v, want one at %v", e.Errors, tt.path)
+			switch {
+			case len(e.Errors) != 1:
+				t.Errorf("errors are %+v, want one at %v; len(e.Errors): got %v, want %v", e.Errors, tt.path, len(e.Errors), 1)
+			case !reflect.DeepEqual(e.Errors[0].Path, tt.path):
+				t.Errorf(
+					"errors are %+v, want one at %v; reflect.DeepEqual(e.Errors[0].Path, tt.path): got false, want true",
+					e.Errors, tt.path,
+				)
 			}
 		})
 	}
@@ -278,7 +284,10 @@ func TestCategories(t *testing.T) {
 	depth := map[string]int{}
 	for _, c := range categories {
 		parent, known := depth[c.parent]
-		if c.depth == 0 && c.parent != "" || c.depth > 0 && (!known || parent != c.depth-1) {
+		switch {
+		case c.depth == 0 && c.parent != "":
+			t.Errorf("%s at depth %d has the parent %q", c.path, c.depth, c.parent)
+		case c.depth > 0 && (!known || parent != c.depth-1):
 			t.Errorf("%s at depth %d has the parent %q", c.path, c.depth, c.parent)
 		}
 		depth[c.path] = c.depth
@@ -287,8 +296,13 @@ func TestCategories(t *testing.T) {
 		if tpl.Listing == nil {
 			continue
 		}
-		if d, known := depth[tpl.Listing.Category]; !known || d != 2 {
-			t.Errorf("%s lies in %q, which is no category of depth 2", tpl.Name, tpl.Listing.Category)
+		switch d, known := depth[tpl.Listing.Category]; {
+		case !known:
+			t.Errorf(
+				"%s lies in %q, which is no category of depth 2; known: got false, want true", tpl.Name, tpl.Listing.Category,
+			)
+		case d != 2:
+			t.Errorf("%s lies in %q, which is no category of depth 2; d: got %v, want %v", tpl.Name, tpl.Listing.Category, d, 2)
 		}
 	}
 }

@@ -80,22 +80,46 @@ func TestFaults(t *testing.T) {
 			if tt.status != 0 && json.Valid([]byte(e.body)) != tt.json {
 				t.Errorf("the body is %s", e.body)
 			}
-			if p, _ := m.Publication("a"); (p.Status == "success") != tt.executed ||
-				len(m.Reports()) > 0 != tt.executed {
-				t.Errorf("the status is %s, and %d reports came", p.Status, len(m.Reports()))
+			switch p, _ := m.Publication("a"); {
+			case (p.Status == "success") != tt.executed:
+				t.Errorf(
+					"the status is %s, and %d reports came; (p.Status == \"success\"): got %v, want %v", p.Status,
+					len(m.Reports()), (p.Status == "success"), tt.executed,
+				)
+			case len(m.Reports()) > 0 != tt.executed:
+				t.Errorf(
+					"the status is %s, and %d reports came; len(m.Reports()) > 0: got %v, want %v", p.Status, len(m.Reports()),
+					len(m.Reports()) > 0, tt.executed,
+				)
 			}
 			r := m.Requests()
 			status := tt.status
 			if tt.fault.Kind == CutBody {
 				status = 200
 			}
-			if len(r) != 1 || r[0].Fault != tt.fault.Kind || r[0].Status != status || r[0].Kind != KindReport ||
-				(r[0].ActualCost > 0) != tt.executed {
-				t.Errorf("the ledger has %+v", r)
+			switch {
+			case len(r) != 1:
+				t.Errorf("the ledger has %+v; len(r): got %v, want %v", r, len(r), 1)
+			case r[0].Fault != tt.fault.Kind:
+				t.Errorf("the ledger has %+v; r[0].Fault: got %v, want %v", r, r[0].Fault, tt.fault.Kind)
+			case r[0].Status != status:
+				t.Errorf("the ledger has %+v; r[0].Status: got %v, want %v", r, r[0].Status, status)
+			case r[0].Kind != KindReport:
+				t.Errorf("the ledger has %+v; r[0].Kind: got %v, want %v", r, r[0].Kind, KindReport)
+			case (r[0].ActualCost > 0) != tt.executed:
+				t.Errorf("the ledger has %+v; (r[0].ActualCost > 0): got %v, want %v", r, (r[0].ActualCost > 0), tt.executed)
 			}
 			// The fault is spent, and nothing is left of it.
-			if e := post(t, m, report, nil); e.err != nil || e.status != 200 || len(e.Errors) > 0 {
-				t.Errorf("the next request answered %d %s %v", e.status, e.body, e.err)
+			switch e := post(t, m, report, nil); {
+			case e.err != nil:
+				t.Errorf("the next request answered %d %s %v; e.err: got %v, want nil", e.status, e.body, e.err, e.err)
+			case e.status != 200:
+				t.Errorf("the next request answered %d %s %v; e.status: got %v, want %v", e.status, e.body, e.err, e.status, 200)
+			case len(e.Errors) > 0:
+				t.Errorf(
+					"the next request answered %d %s %v; len(e.Errors): got %v, want at most %v", e.status, e.body, e.err,
+					len(e.Errors), 0,
+				)
 			}
 		})
 	}
@@ -116,14 +140,19 @@ func TestRefusedReportIsAFault(t *testing.T) {
 		t.Errorf("answered %s", e.body)
 	}
 	after, _ := m.Publication("a")
-	if reports := m.Reports(); after.Status != "syncing" || !after.UpdatedAt.Equal(before.UpdatedAt) ||
-		len(reports) != 1 ||
-		reports[0].Refused == "" {
-		t.Errorf("it is %+v, reported %+v", after, reports)
+	switch reports := m.Reports(); {
+	case after.Status != "syncing":
+		t.Errorf("it is %+v, reported %+v; after.Status: got %q, want %q", after, reports, after.Status, "syncing")
+	case !after.UpdatedAt.Equal(before.UpdatedAt):
+		t.Errorf("it is %+v, reported %+v; after.UpdatedAt.Equal(before.UpdatedAt): got false, want true", after, reports)
+	case len(reports) != 1:
+		t.Errorf("it is %+v, reported %+v; len(reports): got %v, want %v", after, reports, len(reports), 1)
+	case reports[0].Refused == "":
+		t.Errorf("it is %+v, reported %+v; reports[0].Refused: got %q, want another", after, reports, reports[0].Refused)
 	}
 	post(t, m, report, nil)
 	if after, _ = m.Publication("a"); after.Status != "success" {
-		t.Errorf("the next report is not taken either: %q", after.Status)
+		t.Errorf("the next report is not taken either: %q, want %q", after.Status, "success")
 	}
 }
 
@@ -163,11 +192,11 @@ func TestFaultsByKindAndNumber(t *testing.T) {
 	}
 	m.Inject(Fault{Kind: ServerError, Probability: 1})
 	if e := post(t, m, look, nil); e.status != 502 {
-		t.Errorf("a certain fault answered %d", e.status)
+		t.Errorf("a certain fault answered %d, want %v", e.status, 502)
 	}
 	m.Heal()
 	if e := post(t, m, look, nil); e.status != 200 {
-		t.Errorf("healed, it answered %d", e.status)
+		t.Errorf("healed, it answered %d, want %v", e.status, 200)
 	}
 }
 
@@ -194,16 +223,22 @@ func TestFaultsAreSeeded(t *testing.T) {
 	}
 	one := fate(1)
 	if again := fate(1); again != one {
-		t.Errorf("seed 1 dealt\n%s and then\n%s", one, again)
+		t.Errorf("seed 1 dealt\n%s and then\n%s, want %v", one, again, one)
 	}
 	if two := fate(2); two == one {
-		t.Error("seed 2 dealt the same as seed 1")
+		t.Errorf("seed 2 dealt the same as seed 1; two: got %v, want another", two)
 	}
-	if n := strings.Count(one, "5"); n < 80 || n > 160 {
-		t.Errorf("%d of 400 requests met a fault of probability 0.3", n)
+	switch n := strings.Count(one, "5"); {
+	case n < 80:
+		t.Errorf("%d of 400 requests met a fault of probability 0.3; n: got %v, want at least %v", n, n, 80)
+	case n > 160:
+		t.Errorf("%d of 400 requests met a fault of probability 0.3; n: got %v, want at most %v", n, n, 160)
 	}
-	if n := strings.Count(one, "h"); n < 10 || n > 60 {
-		t.Errorf("%d of 400 requests met a fault of probability 0.07", n)
+	switch n := strings.Count(one, "h"); {
+	case n < 10:
+		t.Errorf("%d of 400 requests met a fault of probability 0.07; n: got %v, want at least %v", n, n, 10)
+	case n > 60:
+		t.Errorf("%d of 400 requests met a fault of probability 0.07; n: got %v, want at most %v", n, n, 60)
 	}
 }
 
@@ -217,8 +252,17 @@ func TestSlow(t *testing.T) {
 			Fault{Kind: ServerError, Next: 1},
 		)
 		start := time.Now()
-		if e := post(t, m, `{ account { slug } }`, nil); e.status != 502 || time.Since(start) != 3*time.Second {
-			t.Errorf("answered %d after %v, want both delays and the fault", e.status, time.Since(start))
+		switch e := post(t, m, `{ account { slug } }`, nil); {
+		case e.status != 502:
+			t.Errorf(
+				"answered %d after %v, want both delays and the fault; e.status: got %v, want %v", e.status,
+				time.Since(start), e.status, 502,
+			)
+		case time.Since(start) != 3*time.Second:
+			t.Errorf(
+				"answered %d after %v, want both delays and the fault; time.Since(start): got %v, want %v", e.status,
+				time.Since(start), time.Since(start), 3*time.Second,
+			)
 		}
 		m.Inject(Fault{Kind: Slow, Delay: time.Minute, Next: 3})
 		req := request(
@@ -229,21 +273,37 @@ func TestSlow(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		start = time.Now()
-		if e := send(t, m, req.WithContext(ctx)); !errors.Is(e.err, context.DeadlineExceeded) ||
-			time.Since(start) != time.Second {
-			t.Errorf("a client with a second to spend got %v after %v", e.err, time.Since(start))
+		switch e := send(t, m, req.WithContext(ctx)); {
+		case !errors.Is(e.err, context.DeadlineExceeded):
+			t.Errorf(
+				"a client with a second to spend got %v after %v; errors.Is(e.err, context.DeadlineExceeded): got false, want true",
+				e.err, time.Since(start),
+			)
+		case time.Since(start) != time.Second:
+			t.Errorf(
+				"a client with a second to spend got %v after %v; time.Since(start): got %v, want %v", e.err,
+				time.Since(start), time.Since(start), time.Second,
+			)
 		}
 		if len(m.Reports()) != 0 {
-			t.Error("what nobody waited for was executed")
+			t.Errorf("what nobody waited for was executed; len(m.Reports()): got %v, want %v", len(m.Reports()), 0)
 		}
 		start = time.Now()
 		go func() {
 			time.Sleep(5 * time.Second)
 			m.Close()
 		}()
-		if e := post(t, m, `{ account { slug } }`, nil); !errors.Is(e.err, io.ErrUnexpectedEOF) ||
-			time.Since(start) != 5*time.Second {
-			t.Errorf("closed, it answered %v after %v", e.err, time.Since(start))
+		switch e := post(t, m, `{ account { slug } }`, nil); {
+		case !errors.Is(e.err, io.ErrUnexpectedEOF):
+			t.Errorf(
+				"closed, it answered %v after %v; errors.Is(e.err, io.ErrUnexpectedEOF): got false, want true", e.err,
+				time.Since(start),
+			)
+		case time.Since(start) != 5*time.Second:
+			t.Errorf(
+				"closed, it answered %v after %v; time.Since(start): got %v, want %v", e.err, time.Since(start),
+				time.Since(start), 5*time.Second,
+			)
 		}
 	})
 }
@@ -264,9 +324,15 @@ func TestAuthorization(t *testing.T) {
 				req.Header.Del("Authorization")
 			}
 			e := send(t, m, req)
-			if e.status != http.StatusUnauthorized || e.messages() != "Unauthorized" || e.Data != nil ||
-				e.Extends.Throttle != nil {
-				t.Errorf("answered %d %s", e.status, e.body)
+			switch {
+			case e.status != http.StatusUnauthorized:
+				t.Errorf("answered %d %s; e.status: got %v, want %v", e.status, e.body, e.status, http.StatusUnauthorized)
+			case e.messages() != "Unauthorized":
+				t.Errorf("answered %d %s; e.messages(): got %q, want %q", e.status, e.body, e.messages(), "Unauthorized")
+			case e.Data != nil:
+				t.Errorf("answered %d %s; e.Data: got %v, want nil", e.status, e.body, e.Data)
+			case e.Extends.Throttle != nil:
+				t.Errorf("answered %d %s; e.Extends.Throttle: got %v, want nil", e.status, e.body, e.Extends.Throttle)
 			}
 		})
 	}
@@ -279,12 +345,18 @@ func TestAuthorization(t *testing.T) {
 		t.Error("the right token is refused")
 	}
 	m.RevokeToken()
-	if allowed("right") || allowed("") {
-		t.Error("a revoked token is taken")
+	switch {
+	case allowed("right"):
+		t.Errorf("a revoked token is taken; allowed(\"right\"): got true, want false")
+	case allowed(""):
+		t.Errorf("a revoked token is taken; allowed(\"\"): got true, want false")
 	}
 	m.SetToken("new")
-	if allowed("right") || !allowed("new") {
-		t.Error("the new token is refused, or the old one taken")
+	switch {
+	case allowed("right"):
+		t.Errorf("the new token is refused, or the old one taken; allowed(\"right\"): got true, want false")
+	case !allowed("new"):
+		t.Errorf("the new token is refused, or the old one taken; allowed(\"new\"): got false, want true")
 	}
 }
 
@@ -365,8 +437,18 @@ func TestKinds(t *testing.T) {
 		m.Forget()
 		post(t, m, tt.query, nil)
 		r := m.Requests()
-		if len(r) != 1 || r[0].Kind != tt.kind || r[0].Roots != tt.roots || m.Totals()[tt.kind].Requests != 1 {
-			t.Errorf("%s\nis in the ledger as %+v", tt.query, r)
+		switch {
+		case len(r) != 1:
+			t.Errorf("%s\nis in the ledger as %+v; len(r): got %v, want %v", tt.query, r, len(r), 1)
+		case r[0].Kind != tt.kind:
+			t.Errorf("%s\nis in the ledger as %+v; r[0].Kind: got %v, want %v", tt.query, r, r[0].Kind, tt.kind)
+		case r[0].Roots != tt.roots:
+			t.Errorf("%s\nis in the ledger as %+v; r[0].Roots: got %v, want %v", tt.query, r, r[0].Roots, tt.roots)
+		case m.Totals()[tt.kind].Requests != 1:
+			t.Errorf(
+				"%s\nis in the ledger as %+v; m.Totals()[tt.kind].Requests: got %v, want %v", tt.query, r,
+				m.Totals()[tt.kind].Requests, 1,
+			)
 		}
 	}
 }
@@ -385,10 +467,13 @@ func TestLedgerIsBounded(t *testing.T) {
 		t.Errorf("the ledger has %v", names)
 	}
 	if got := m.Totals()[KindOther]; got != (Total{5, 0, 10}) {
-		t.Errorf("the total is %+v", got)
+		t.Errorf("the total is %+v, want %v", got, (Total{5, 0, 10}))
 	}
 	m.Forget()
-	if len(m.Requests()) != 0 || len(m.Totals()) != 0 {
-		t.Error("something is left after Forget")
+	switch {
+	case len(m.Requests()) != 0:
+		t.Errorf("something is left after Forget; len(m.Requests()): got %v, want %v", len(m.Requests()), 0)
+	case len(m.Totals()) != 0:
+		t.Errorf("something is left after Forget; len(m.Totals()): got %v, want %v", len(m.Totals()), 0)
 	}
 }

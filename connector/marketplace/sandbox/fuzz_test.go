@@ -32,15 +32,27 @@ func FuzzQuery(f *testing.F) {
 		}
 		req := request(t, `{"query":`+string(text)+`,"variables":`+variables+`}`)
 		e := send(t, m, req)
-		if e.err != nil || e.status != http.StatusOK && e.status != http.StatusBadRequest ||
-			!json.Valid([]byte(e.body)) {
+		switch {
+		case e.err != nil:
+			t.Fatalf("answered %d %s %v; e.err: got %v, want nil", e.status, e.body, e.err, e.err)
+		case e.status != http.StatusOK && e.status != http.StatusBadRequest:
 			t.Fatalf("answered %d %s %v", e.status, e.body, e.err)
+		case !json.Valid([]byte(e.body)):
+			t.Fatalf("answered %d %s %v; json.Valid([]byte(e.body)): got false, want true", e.status, e.body, e.err)
 		}
-		if th := e.Extends.Throttle; th == nil || th.ActualCost > th.RequestedCost || th.ActualCost < 0 {
-			t.Errorf("throttle is %+v of %s", th, query)
+		switch th := e.Extends.Throttle; {
+		case th == nil:
+			t.Errorf("throttle is %+v of %s; th: got nil, want a value", th, query)
+		case th.ActualCost > th.RequestedCost:
+			t.Errorf("throttle is %+v of %s; th.ActualCost: got %v, want at most %v", th, query, th.ActualCost, th.RequestedCost)
+		case th.ActualCost < 0:
+			t.Errorf("throttle is %+v of %s; th.ActualCost: got %v, want at least %v", th, query, th.ActualCost, 0)
 		}
-		if e.Data == nil && len(e.Errors) == 0 || strings.Contains(e.body, "Internal server error") {
+		switch {
+		case e.Data == nil && len(e.Errors) == 0:
 			t.Errorf("answered %s", e.body)
+		case strings.Contains(e.body, "Internal server error"):
+			t.Errorf("answered %s; strings.Contains(e.body, \"Internal server error\"): got true, want false", e.body)
 		}
 	})
 }

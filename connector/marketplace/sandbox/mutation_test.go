@@ -137,12 +137,18 @@ func TestReport(t *testing.T) {
 				}
 				after, _ := m.Publication("a")
 				if moved := after.UpdatedAt.After(before.UpdatedAt); moved != (tt.entry.Refused == "") {
-					t.Errorf("updatedAt went from %v to %v", before.UpdatedAt, after.UpdatedAt)
+					t.Errorf(
+						"updatedAt went from %v to %v; moved: got %v, want %v", before.UpdatedAt, after.UpdatedAt, moved,
+						(tt.entry.Refused == ""),
+					)
 				}
 				if diff := cmp.Diff(
 					before, after, cmpopts.IgnoreFields(Publication{}, "UpdatedAt"),
 				); (diff == "") != (tt.entry.Refused != "") {
-					t.Errorf("the publication changed (-before +after):\n%s", diff)
+					t.Errorf(
+						"the publication changed (-before +after):\n%s; (diff == \"\"): got %v, want %v", diff, (diff == ""),
+						(tt.entry.Refused != ""),
+					)
 				}
 			})
 		})
@@ -159,8 +165,11 @@ func TestReportKeepsTheAddress(t *testing.T) {
 		map[string]any{"input": map[string]any{"id": "a", "status": "success", "productUrl": "https://shop.example/a"}},
 	)
 	ask(t, m, reportStatus, map[string]any{"input": map[string]any{"id": "a", "status": "failed"}})
-	if p, _ := m.Publication("a"); p.Status != "failed" || p.ProductURL != "https://shop.example/a" {
-		t.Errorf("the publication is %+v", p)
+	switch p, _ := m.Publication("a"); {
+	case p.Status != "failed":
+		t.Errorf("the publication is %+v; p.Status: got %q, want %q", p, p.Status, "failed")
+	case p.ProductURL != "https://shop.example/a":
+		t.Errorf("the publication is %+v; p.ProductURL: got %q, want %q", p, p.ProductURL, "https://shop.example/a")
 	}
 }
 
@@ -180,8 +189,15 @@ func TestReportsInOneDocument(t *testing.T) {
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if r := m.Requests(); len(r) != 1 || r[0].Kind != KindReport || r[0].Roots != 3 || len(m.Reports()) != 3 {
-		t.Errorf("the ledgers have %+v and %+v", r, m.Reports())
+	switch r := m.Requests(); {
+	case len(r) != 1:
+		t.Errorf("the ledgers have %+v and %+v; len(r): got %v, want %v", r, m.Reports(), len(r), 1)
+	case r[0].Kind != KindReport:
+		t.Errorf("the ledgers have %+v and %+v; r[0].Kind: got %v, want %v", r, m.Reports(), r[0].Kind, KindReport)
+	case r[0].Roots != 3:
+		t.Errorf("the ledgers have %+v and %+v; r[0].Roots: got %v, want %v", r, m.Reports(), r[0].Roots, 3)
+	case len(m.Reports()) != 3:
+		t.Errorf("the ledgers have %+v and %+v; len(m.Reports()): got %v, want %v", r, m.Reports(), len(m.Reports()), 3)
 	}
 }
 
@@ -277,18 +293,39 @@ func TestWebhookCreate(t *testing.T) {
 			}
 			got := into[answer](t, m, createWebhook, map[string]any{"input": input}).WebhookCreate
 			if tt.refused != "" {
-				if got.Webhook != nil || len(got.UserErrors) != 1 || got.UserErrors[0].Field[0] != tt.refused ||
-					got.UserErrors[0].Message == "" {
-					t.Errorf("answered %+v, want an error for %s", got, tt.refused)
+				switch {
+				case got.Webhook != nil:
+					t.Errorf("answered %+v, want an error for %s; got.Webhook: got %v, want nil", got, tt.refused, got.Webhook)
+				case len(got.UserErrors) != 1:
+					t.Errorf(
+						"answered %+v, want an error for %s; len(got.UserErrors): got %v, want %v", got, tt.refused,
+						len(got.UserErrors), 1,
+					)
+				case got.UserErrors[0].Field[0] != tt.refused:
+					t.Errorf(
+						"answered %+v, want an error for %s; got.UserErrors[0].Field[0]: got %v, want %v", got, tt.refused,
+						got.UserErrors[0].Field[0], tt.refused,
+					)
+				case got.UserErrors[0].Message == "":
+					t.Errorf(
+						"answered %+v, want an error for %s; got.UserErrors[0].Message: got %q, want another", got, tt.refused,
+						got.UserErrors[0].Message,
+					)
 				}
 				if n := len(m.Webhooks()); n != 0 {
-					t.Errorf("%d webhooks were made", n)
+					t.Errorf("%d webhooks were made, want %v", n, 0)
 				}
 				return
 			}
-			if got.Webhook == nil || got.Webhook.CallbackURL != tt.address || got.Webhook.ID == "" ||
-				got.Webhook.Active == (tt.more["active"] == false) {
-				t.Fatalf("answered %+v", got)
+			switch {
+			case got.Webhook == nil:
+				t.Fatalf("answered %+v; got.Webhook: got nil, want a value", got)
+			case got.Webhook.CallbackURL != tt.address:
+				t.Fatalf("answered %+v; got.Webhook.CallbackURL: got %v, want %v", got, got.Webhook.CallbackURL, tt.address)
+			case got.Webhook.ID == "":
+				t.Fatalf("answered %+v; got.Webhook.ID: got %q, want another", got, got.Webhook.ID)
+			case got.Webhook.Active == (tt.more["active"] == false):
+				t.Fatalf("answered %+v; got.Webhook.Active: got %v, want another", got, got.Webhook.Active)
 			}
 			listed := ask(
 				t,
@@ -312,8 +349,13 @@ func TestWebhookCreate(t *testing.T) {
 			if listed != want {
 				t.Errorf("listed %s\nwant   %s", listed, want)
 			}
-			if !m.DeleteWebhook(w.ID) || m.DeleteWebhook(w.ID) || len(m.Webhooks()) != 0 {
-				t.Error("a deleted webhook is still there")
+			switch {
+			case !m.DeleteWebhook(w.ID):
+				t.Errorf("a deleted webhook is still there; m.DeleteWebhook(w.ID): got false, want true")
+			case m.DeleteWebhook(w.ID):
+				t.Errorf("a deleted webhook is still there; m.DeleteWebhook(w.ID): got true, want false")
+			case len(m.Webhooks()) != 0:
+				t.Errorf("a deleted webhook is still there; len(m.Webhooks()): got %v, want %v", len(m.Webhooks()), 0)
 			}
 		})
 	}

@@ -42,8 +42,13 @@ func carry(t *testing.T, m *Marketplace, body string) Outcome {
 	t.Helper()
 	status, answer := command(t, m, http.MethodPost, "/sandbox/orders", "application/json", body)
 	var done Outcome
-	if err := json.Unmarshal([]byte(answer), &done); err != nil || status != http.StatusOK || done.Said == "" {
-		t.Fatalf("%s answered %d %s", body, status, answer)
+	switch err := json.Unmarshal([]byte(answer), &done); {
+	case err != nil:
+		t.Fatalf("%s answered %d %s; err: got %v, want nil", body, status, answer, err)
+	case status != http.StatusOK:
+		t.Fatalf("%s answered %d %s; status: got %v, want %v", body, status, answer, status, http.StatusOK)
+	case done.Said == "":
+		t.Fatalf("%s answered %d %s; done.Said: got %q, want another", body, status, answer, done.Said)
 	}
 	return done
 }
@@ -109,8 +114,18 @@ func TestOrdersChangeTheList(t *testing.T) {
 			})); diff != "" {
 				t.Error(diff)
 			}
-			if !after.UpdatedAt.After(before.UpdatedAt) || !slices.Equal(done.IDs, []string{"a"}) ||
-				tt.said != "" && done.Said != tt.said {
+			switch {
+			case !after.UpdatedAt.After(before.UpdatedAt):
+				t.Errorf(
+					"updatedAt %s, was %s, outcome %+v; after.UpdatedAt.After(before.UpdatedAt): got false, want true",
+					after.UpdatedAt, before.UpdatedAt, done,
+				)
+			case !slices.Equal(done.IDs, []string{"a"}):
+				t.Errorf(
+					"updatedAt %s, was %s, outcome %+v; slices.Equal(done.IDs, []string{\"a\"}): got false, want true",
+					after.UpdatedAt, before.UpdatedAt, done,
+				)
+			case tt.said != "" && done.Said != tt.said:
 				t.Errorf("updatedAt %s, was %s, outcome %+v", after.UpdatedAt, before.UpdatedAt, done)
 			}
 			if other, _ := m.Publication("other"); !cmp.Equal(other.Listing, simple("other").Listing) {
@@ -131,7 +146,23 @@ func TestMoreVariantsAreTheirOwn(t *testing.T) {
 		ids[v.ID], skus[v.SKU] = true, true
 		values[v.Options[0].Value] = true
 	}
-	if had := len(before.Listing.Variants); len(ids) != 12 || len(skus) != 12 || len(values) < 12-had || ids[""] {
+	switch had := len(before.Listing.Variants); {
+	case len(ids) != 12:
+		t.Errorf(
+			"%d ids, %d SKUs, %d values of %d variants; len(ids): got %v, want %v", len(ids), len(skus), len(values),
+			len(p.Listing.Variants), len(ids), 12,
+		)
+	case len(skus) != 12:
+		t.Errorf(
+			"%d ids, %d SKUs, %d values of %d variants; len(skus): got %v, want %v", len(ids), len(skus), len(values),
+			len(p.Listing.Variants), len(skus), 12,
+		)
+	case len(values) < 12-had:
+		t.Errorf(
+			"%d ids, %d SKUs, %d values of %d variants; len(values): got %v, want at least %v", len(ids), len(skus),
+			len(values), len(p.Listing.Variants), len(values), 12-had,
+		)
+	case ids[""]:
 		t.Errorf("%d ids, %d SKUs, %d values of %d variants", len(ids), len(skus), len(values), len(p.Listing.Variants))
 	}
 }
@@ -142,9 +173,24 @@ func TestOrdersPutOnTheListAndTakeOff(t *testing.T) {
 	m.OnOrder(func(done Outcome) { heard = append(heard, done) })
 	mug := carry(t, m, `{"do":"add","template":"mug"}`)
 	many := carry(t, m, `{"do":"add","count":3}`)
-	if p, ok := m.Publication(mug.IDs[0]); !ok || p.Listing.Texts["en"].Title == "" || len(many.IDs) != 3 ||
-		len(m.Publications()) != 4 {
-		t.Fatalf("added %+v and %+v: %d on the list", mug, many, len(m.Publications()))
+	switch p, ok := m.Publication(mug.IDs[0]); {
+	case !ok:
+		t.Fatalf("added %+v and %+v: %d on the list; ok: got false, want true", mug, many, len(m.Publications()))
+	case p.Listing.Texts["en"].Title == "":
+		t.Fatalf(
+			"added %+v and %+v: %d on the list; p.Listing.Texts[\"en\"].Title: got %q, want another", mug, many,
+			len(m.Publications()), p.Listing.Texts["en"].Title,
+		)
+	case len(many.IDs) != 3:
+		t.Fatalf(
+			"added %+v and %+v: %d on the list; len(many.IDs): got %v, want %v", mug, many, len(m.Publications()),
+			len(many.IDs), 3,
+		)
+	case len(m.Publications()) != 4:
+		t.Fatalf(
+			"added %+v and %+v: %d on the list; len(m.Publications()): got %v, want %v", mug, many, len(m.Publications()),
+			len(m.Publications()), 4,
+		)
 	}
 	if done := carry(t, m, `{"do":"remove","ids":["`+mug.IDs[0]+`"]}`); !strings.Contains(done.Said, "Stoneware mug") {
 		t.Errorf("said %q", done.Said)
@@ -155,14 +201,22 @@ func TestOrdersPutOnTheListAndTakeOff(t *testing.T) {
 	if done := carry(t, m, `{"do":"relist"}`); !slices.Equal(done.IDs, mug.IDs) {
 		t.Errorf("relisted %v", done.IDs)
 	}
-	if p, ok := m.Publication(mug.IDs[0]); !ok || p.Status != statusSyncing {
-		t.Errorf("listed again as %+v", p)
+	switch p, ok := m.Publication(mug.IDs[0]); {
+	case !ok:
+		t.Errorf("listed again as %+v; ok: got false, want true", p)
+	case p.Status != statusSyncing:
+		t.Errorf("listed again as %+v; p.Status: got %v, want %v", p, p.Status, statusSyncing)
 	}
 	if carry(t, m, `{"do":"remove"}`); len(m.Publications()) != 3 {
-		t.Errorf("%d on the list", len(m.Publications()))
+		t.Errorf("%d on the list, want %v", len(m.Publications()), 3)
 	}
-	if len(heard) != 5 || heard[0].Do != "add" || heard[4].Do != "remove" {
-		t.Errorf("heard %+v", heard)
+	switch {
+	case len(heard) != 5:
+		t.Errorf("heard %+v; len(heard): got %v, want %v", heard, len(heard), 5)
+	case heard[0].Do != "add":
+		t.Errorf("heard %+v; heard[0].Do: got %q, want %q", heard, heard[0].Do, "add")
+	case heard[4].Do != "remove":
+		t.Errorf("heard %+v; heard[4].Do: got %q, want %q", heard, heard[4].Do, "remove")
 	}
 }
 
@@ -171,8 +225,11 @@ func TestWhatIsPickedCanBeSoldAndIsOnSale(t *testing.T) {
 	m.AddCatalogue(len(Catalogue()))
 	for range 50 {
 		id, err := m.pick()
-		if p, _ := m.Publication(id); err != nil || !p.Listing.sellable() {
-			t.Fatalf("picked %q, %v", id, err)
+		switch p, _ := m.Publication(id); {
+		case err != nil:
+			t.Fatalf("picked %q, %v; err: got %v, want nil", id, err, err)
+		case !p.Listing.sellable():
+			t.Fatalf("picked %q, %v; p.Listing.sellable(): got false, want true", id, err)
 		}
 	}
 	last := m.Publications()[7].ID
@@ -180,8 +237,11 @@ func TestWhatIsPickedCanBeSoldAndIsOnSale(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 50 {
-		if id, err := m.pick(); id != last || err != nil {
-			t.Fatalf("picked %q, %v: %s alone is on sale", id, err, last)
+		switch id, err := m.pick(); {
+		case id != last:
+			t.Fatalf("picked %q, %v: %s alone is on sale; id: got %v, want %v", id, err, last, id, last)
+		case err != nil:
+			t.Fatalf("picked %q, %v: %s alone is on sale; err: got %v, want nil", id, err, last, err)
 		}
 	}
 }
@@ -196,17 +256,23 @@ func TestOrdersOfFaults(t *testing.T) {
 	carry(t, m, `{"do":"throttle","next":2}`)
 	for n, want := range []bool{true, true, false} {
 		if throttled() != want {
-			t.Errorf("request %d is throttled: %t, and the next two are to be", n+1, !want)
+			t.Errorf(
+				"request %d is throttled: %t, and the next two are to be; throttled(): got %v, want %v", n+1, !want,
+				throttled(), want,
+			)
 		}
 	}
 	carry(t, m, `{"do":"revoke"}`)
 	if look() != http.StatusUnauthorized {
-		t.Error("a revoked token is accepted")
+		t.Errorf("a revoked token is accepted; look(): got %v, want %v", look(), http.StatusUnauthorized)
 	}
 	carry(t, m, `{"do":"throttle"}`)
 	carry(t, m, `{"do":"heal"}`)
-	if look() != http.StatusOK || throttled() {
-		t.Error("not healed")
+	switch {
+	case look() != http.StatusOK:
+		t.Errorf("not healed; look(): got %v, want %v", look(), http.StatusOK)
+	case throttled():
+		t.Errorf("not healed; throttled(): got true, want false")
 	}
 	carry(t, m, `{"do":"refuse","ids":["a"],"next":1}`)
 	for i, refused := range []bool{true, false} {
@@ -217,7 +283,7 @@ func TestOrdersOfFaults(t *testing.T) {
 			nil,
 		)
 		if r := m.Reports(); (r[i].Refused != "") != refused {
-			t.Errorf("report %d: %+v", i+1, r[i])
+			t.Errorf("report %d: %+v; (r[i].Refused != \"\"): got %v, want %v", i+1, r[i], (r[i].Refused != ""), refused)
 		}
 	}
 }
@@ -259,12 +325,12 @@ func TestTheAppIsRemovedByOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, answer := redeem(t, m, u.Query().Get("code"), DefaultSecret); answer["access_token"] == "" {
-		t.Fatalf("the exchange gave %v", answer)
+		t.Fatalf("the exchange gave %v; answer[\"access_token\"]: got %q, want another", answer, answer["access_token"])
 	}
 	carry(t, m, `{"do":"uninstall"}`)
 	carry(t, m, `{"do":"heal"}`)
 	if left := m.InstalledTokens(); len(left) != 0 {
-		t.Errorf("%d tokens are good", len(left))
+		t.Errorf("%d tokens are good, want %v", len(left), 0)
 	}
 }
 
@@ -285,7 +351,7 @@ func TestScopesOfAnInstallation(t *testing.T) {
 		{[]string{"account_read"}, "publications", true},
 	} {
 		if got := (grant{scopes: tt.scopes}).may(tt.field); got != tt.want {
-			t.Errorf("%q with %q: %t", tt.field, tt.scopes, got)
+			t.Errorf("%q with %q: %t, want %v", tt.field, tt.scopes, got, tt.want)
 		}
 	}
 }
@@ -298,7 +364,7 @@ func TestADelayOrder(t *testing.T) {
 		start := time.Now()
 		ask(t, m, `{ publication(id: "a") { id } }`, nil)
 		if late := time.Since(start); late != 3*time.Second {
-			t.Errorf("answered after %s", late)
+			t.Errorf("answered after %s, want %v", late, 3*time.Second)
 		}
 	})
 }
@@ -336,8 +402,17 @@ func TestOrdersThatCannotBeCarriedOutChangeNothing(t *testing.T) {
 		`{"do":"object","message":"no","ids":["z"]}`:            "no publication",
 	} {
 		status, answer := command(t, m, http.MethodPost, "/sandbox/orders", "application/json", body)
-		if status != http.StatusUnprocessableEntity || !strings.Contains(answer, says) {
-			t.Errorf("%s answered %d %s, want %q", body, status, answer, says)
+		switch {
+		case status != http.StatusUnprocessableEntity:
+			t.Errorf(
+				"%s answered %d %s, want %q; status: got %v, want %v", body, status, answer, says, status,
+				http.StatusUnprocessableEntity,
+			)
+		case !strings.Contains(answer, says):
+			t.Errorf(
+				"%s answered %d %s, want %q; strings.Contains(answer, says): got false, want true", body, status, answer,
+				says,
+			)
 		}
 	}
 	if diff := cmp.Diff(before, m.Publications()); diff != "" {
@@ -363,14 +438,23 @@ func TestTheControlIsStrict(t *testing.T) {
 		{"elsewhere", "GET", "/sandbox/", "", "", 404},
 	} {
 		if status, answer := command(t, m, tt.method, tt.path, tt.contentType, tt.body); status != tt.status {
-			t.Errorf("%s: %d %s", tt.name, status, answer)
+			t.Errorf("%s: %d %s, want %v", tt.name, status, answer, tt.status)
 		}
 	}
 	status, answer := command(t, m, "GET", "/sandbox/publications", "", "")
 	var list struct{ Publications []Line }
-	if err := json.Unmarshal([]byte(answer), &list); err != nil || status != 200 || len(list.Publications) != 1 ||
-		list.Publications[0].Title != "Title of a" ||
-		list.Publications[0].Variants[0] != (VariantLine{ID: "variant-a", MSRP: "10.00", Cost: "5.00", Quantity: 3}) {
+	switch err := json.Unmarshal([]byte(answer), &list); {
+	case err != nil:
+		t.Errorf("%d %s; err: got %v, want nil", status, answer, err)
+	case status != 200:
+		t.Errorf("%d %s; status: got %v, want %v", status, answer, status, 200)
+	case len(list.Publications) != 1:
+		t.Errorf("%d %s; len(list.Publications): got %v, want %v", status, answer, len(list.Publications), 1)
+	case list.Publications[0].Title != "Title of a":
+		t.Errorf(
+			"%d %s; list.Publications[0].Title: got %q, want %q", status, answer, list.Publications[0].Title, "Title of a",
+		)
+	case list.Publications[0].Variants[0] != (VariantLine{ID: "variant-a", MSRP: "10.00", Cost: "5.00", Quantity: 3}):
 		t.Errorf("%d %s", status, answer)
 	}
 }
@@ -393,8 +477,13 @@ func TestLive(t *testing.T) {
 		go func() { m.Live(t.Context(), 5*time.Second); close(ended) }()
 		time.Sleep(time.Duration(len(day())) * 5 * time.Second)
 		synctest.Wait()
-		if len(at) < len(day()) || at[0] != time.Second || at[1] != 6*time.Second {
-			t.Errorf("%d changes, at %v", len(at), at)
+		switch {
+		case len(at) < len(day()):
+			t.Errorf("%d changes, at %v; len(at): got %v, want at least %v", len(at), at, len(at), len(day()))
+		case at[0] != time.Second:
+			t.Errorf("%d changes, at %v; at[0]: got %v, want %v", len(at), at, at[0], time.Second)
+		case at[1] != 6*time.Second:
+			t.Errorf("%d changes, at %v; at[1]: got %v, want %v", len(at), at, at[1], 6*time.Second)
 		}
 		for _, name := range []string{"add", "price", "stock", "text", "images", "variants", "remove", "relist"} {
 			if !slices.Contains(what, name) {
@@ -403,7 +492,7 @@ func TestLive(t *testing.T) {
 		}
 		// Each change but a removal is told of by a webhook.
 		if told := len(in.all()) - imported; told != len(what)-1 {
-			t.Errorf("%d webhooks for %v", told, what)
+			t.Errorf("%d webhooks for %v, want %v", told, what, len(what)-1)
 		}
 	})
 }

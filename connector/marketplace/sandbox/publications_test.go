@@ -55,7 +55,7 @@ func listAll(t *testing.T, m *Marketplace, sort string, first int) []string {
 	for {
 		page := listPage(t, m, sort, first, after)
 		if got := page.Publications.PageInfo.HasPreviousPage; got != (len(ids) > 0) {
-			t.Errorf("hasPreviousPage is %v after %d entries", got, len(ids))
+			t.Errorf("hasPreviousPage is %v after %d entries, want %v", got, len(ids), (len(ids) > 0))
 		}
 		ids = append(ids, page.ids()...)
 		if !page.Publications.PageInfo.HasNextPage {
@@ -153,7 +153,7 @@ func TestEqualUpdatedAt(t *testing.T) {
 	if got := listPage(
 		t, m, "UPDATED_AT_ASC", 1, nil,
 	).Publications.Nodes[0].UpdatedAt; got != "2026-01-02T03:04:05.000006Z" {
-		t.Errorf("updatedAt is %s", got)
+		t.Errorf("updatedAt is %s, want %q", got, "2026-01-02T03:04:05.000006Z")
 	}
 }
 
@@ -162,10 +162,20 @@ func TestEmptyPage(t *testing.T) {
 	m.Add(simple("a"))
 	last := listPage(t, m, "UPDATED_AT_ASC", 1, nil).Publications.PageInfo.EndCursor
 	page := listPage(t, m, "UPDATED_AT_ASC", 1, last).Publications
-	if len(page.Nodes) != 0 || page.PageInfo.EndCursor != nil || page.PageInfo.StartCursor != nil ||
-		page.PageInfo.HasNextPage ||
-		!page.PageInfo.HasPreviousPage {
-		t.Errorf("the page behind the last is %+v", page)
+	switch {
+	case len(page.Nodes) != 0:
+		t.Errorf("the page behind the last is %+v; len(page.Nodes): got %v, want %v", page, len(page.Nodes), 0)
+	case page.PageInfo.EndCursor != nil:
+		t.Errorf("the page behind the last is %+v; page.PageInfo.EndCursor: got %v, want nil", page, page.PageInfo.EndCursor)
+	case page.PageInfo.StartCursor != nil:
+		t.Errorf(
+			"the page behind the last is %+v; page.PageInfo.StartCursor: got %v, want nil", page,
+			page.PageInfo.StartCursor,
+		)
+	case page.PageInfo.HasNextPage:
+		t.Errorf("the page behind the last is %+v; page.PageInfo.HasNextPage: got true, want false", page)
+	case !page.PageInfo.HasPreviousPage:
+		t.Errorf("the page behind the last is %+v; page.PageInfo.HasPreviousPage: got false, want true", page)
 	}
 }
 
@@ -180,9 +190,15 @@ func TestRefusedCursors(t *testing.T) {
 	refused := func(name, after string) {
 		t.Helper()
 		e := post(t, m, query, map[string]any{"after": after})
-		if e.status != 200 || e.messages() != "Invalid cursor" || string(e.Data) != "null" ||
-			e.Errors[0].Path[0] != "publications" {
-			t.Errorf("%s: answered %s", name, e.body)
+		switch {
+		case e.status != 200:
+			t.Errorf("%s: answered %s; e.status: got %v, want %v", name, e.body, e.status, 200)
+		case e.messages() != "Invalid cursor":
+			t.Errorf("%s: answered %s; e.messages(): got %q, want %q", name, e.body, e.messages(), "Invalid cursor")
+		case string(e.Data) != "null":
+			t.Errorf("%s: answered %s; string(e.Data): got %q, want %q", name, e.body, string(e.Data), "null")
+		case e.Errors[0].Path[0] != "publications":
+			t.Errorf("%s: answered %s; e.Errors[0].Path[0]: got %q, want %q", name, e.body, e.Errors[0].Path[0], "publications")
 		}
 	}
 	refused("of another order", byIDs)
@@ -195,11 +211,16 @@ func TestRefusedCursors(t *testing.T) {
 	refused("of before", second)
 	fresh := listPage(t, m, "UPDATED_AT_ASC", 1, nil).Publications.PageInfo.EndCursor
 	ask(t, m, query, map[string]any{"after": *fresh})
-	if e := post(t, m, `query($after: String) { publication(id: "a") { listing { variants(first: 1, after: $after) `+
+	switch e := post(t, m, `query($after: String) { publication(id: "a") { listing { variants(first: 1, after: $after) `+
 		`{ nodes { id } } } } }`,
-		map[string]any{"after": *fresh}); e.messages() != "Invalid cursor" ||
-		string(e.Data) != `{"publication":{"listing":null}}` {
-		t.Errorf("a cursor of another list answers %s", e.body)
+		map[string]any{"after": *fresh}); {
+	case e.messages() != "Invalid cursor":
+		t.Errorf("a cursor of another list answers %s; e.messages(): got %q, want %q", e.body, e.messages(), "Invalid cursor")
+	case string(e.Data) != `{"publication":{"listing":null}}`:
+		t.Errorf(
+			"a cursor of another list answers %s; string(e.Data): got %q, want %q", e.body, string(e.Data),
+			`{"publication":{"listing":null}}`,
+		)
 	}
 }
 
@@ -242,24 +263,44 @@ func TestPagingVariants(t *testing.T) {
 		return ids, p.PageInfo.HasNextPage, p.PageInfo.EndCursor
 	}
 	one, more, end := read("")
-	if len(one) != 25 || !more || one[24] != "v24" {
-		t.Fatalf("the first page is %v", one)
+	switch {
+	case len(one) != 25:
+		t.Fatalf("the first page is %v; len(one): got %v, want %v", one, len(one), 25)
+	case !more:
+		t.Fatalf("the first page is %v; more: got false, want true", one)
+	case one[24] != "v24":
+		t.Fatalf("the first page is %v; one[24]: got %q, want %q", one, one[24], "v24")
 	}
 	must(t, m.RemoveVariant("a", "v03"))
 	must(t, m.RemoveVariant("a", "v24"))
 	must(t, m.AddVariant("a", Variant{ID: "new"}))
 	two, more, end := read(end)
-	if len(two) != 25 || !more || two[0] != "v25" {
-		t.Fatalf("the second page is %v", two)
+	switch {
+	case len(two) != 25:
+		t.Fatalf("the second page is %v; len(two): got %v, want %v", two, len(two), 25)
+	case !more:
+		t.Fatalf("the second page is %v; more: got false, want true", two)
+	case two[0] != "v25":
+		t.Fatalf("the second page is %v; two[0]: got %q, want %q", two, two[0], "v25")
 	}
 	three, more, _ := read(end)
-	if len(three) != 11 || more || three[0] != "v50" || three[10] != "new" {
-		t.Fatalf("the third page is %v", three)
+	switch {
+	case len(three) != 11:
+		t.Fatalf("the third page is %v; len(three): got %v, want %v", three, len(three), 11)
+	case more:
+		t.Fatalf("the third page is %v; more: got true, want false", three)
+	case three[0] != "v50":
+		t.Fatalf("the third page is %v; three[0]: got %q, want %q", three, three[0], "v50")
+	case three[10] != "new":
+		t.Fatalf("the third page is %v; three[10]: got %q, want %q", three, three[10], "new")
 	}
 	// A list in another order is a list from the start.
 	must(t, m.Update("a", func(l *Listing) { slices.Reverse(l.Variants) }))
-	if ids, _, _ := read(""); ids[0] != "new" || ids[1] != "v59" {
-		t.Errorf("reversed, the first page is %v", ids)
+	switch ids, _, _ := read(""); {
+	case ids[0] != "new":
+		t.Errorf("reversed, the first page is %v; ids[0]: got %q, want %q", ids, ids[0], "new")
+	case ids[1] != "v59":
+		t.Errorf("reversed, the first page is %v; ids[1]: got %q, want %q", ids, ids[1], "v59")
 	}
 }
 
@@ -302,13 +343,13 @@ func TestProductVariantsByUpdate(t *testing.T) {
 		}
 	}
 	if got := read(); got != "variant-a variant-b variant-c" {
-		t.Errorf("got %s", got)
+		t.Errorf("got %s, want %q", got, "variant-a variant-b variant-c")
 	}
 	must(t, m.SetPrice("a", "variant-a", "6.00", "12.00", KeepUpdatedAt))
 	must(t, m.Update("c", func(l *Listing) { l.Brand = "Other" })) // no variant differs
 	m.Remove("b")
 	if got := read(); got != "variant-c variant-a" {
-		t.Errorf("after a price and a removal got %s", got)
+		t.Errorf("after a price and a removal got %s, want %q", got, "variant-c variant-a")
 	}
 }
 
@@ -376,15 +417,18 @@ func TestChanges(t *testing.T) {
 					before, _ := m.Publication("a")
 					must(t, tt.change(m, how...))
 					after, on := m.Publication("a")
-					if !on || !tt.want(after) {
-						t.Errorf("the publication is %+v %+v", after, after.Listing)
+					switch {
+					case !on:
+						t.Errorf("the publication is %+v %+v; on: got false, want true", after, after.Listing)
+					case !tt.want(after):
+						t.Errorf("the publication is %+v %+v; tt.want(after): got false, want true", after, after.Listing)
 					}
 					if moved := after.UpdatedAt.After(before.UpdatedAt); moved == slices.Contains(how, KeepUpdatedAt) {
-						t.Errorf("updatedAt went from %v to %v", before.UpdatedAt, after.UpdatedAt)
+						t.Errorf("updatedAt went from %v to %v; moved: got %v, want another", before.UpdatedAt, after.UpdatedAt, moved)
 					}
 					order := strings.Join(listAll(t, m, "UPDATED_AT_ASC", 10), "")
 					if moved := order == "ba"; moved == slices.Contains(how, KeepUpdatedAt) {
-						t.Errorf("the order is %s", order)
+						t.Errorf("the order is %s; moved: got %v, want another", order, moved)
 					}
 					synctest.Wait()
 					if want := after.Listing != nil && !slices.Contains(how, NoWebhook); (len(in.all()) == 1) != want {
@@ -410,8 +454,11 @@ func TestChangesOfWhatIsNotThere(t *testing.T) {
 		{"variant", m.SetStock("a", "z", 1)},
 		{"variant to remove", m.RemoveVariant("a", "z")},
 	} {
-		if tt.err == nil || !strings.Contains(tt.err.Error(), `"z"`) {
-			t.Errorf("%s: the error is %v", tt.name, tt.err)
+		switch {
+		case tt.err == nil:
+			t.Errorf("%s: the error is %v; tt.err: got nil, want a value", tt.name, tt.err)
+		case !strings.Contains(tt.err.Error(), `"z"`):
+			t.Errorf("%s: the error is %v; strings.Contains(tt.err.Error(), `\"z\"`): got false, want true", tt.name, tt.err)
 		}
 	}
 	defer func() {
@@ -437,8 +484,13 @@ func TestRemoveAndRestore(t *testing.T) {
 	must(t, m.SetStock("a", "", 7)) // the supplier goes on meanwhile
 	m.Restore("a", "b", "nothing")
 	p, on := m.Publication("a")
-	if !on || p.Status != "syncing" || p.Listing.Variants[0].Quantity != 7 {
-		t.Errorf("it came back as %+v", p)
+	switch {
+	case !on:
+		t.Errorf("it came back as %+v; on: got false, want true", p)
+	case p.Status != "syncing":
+		t.Errorf("it came back as %+v; p.Status: got %q, want %q", p, p.Status, "syncing")
+	case p.Listing.Variants[0].Quantity != 7:
+		t.Errorf("it came back as %+v; p.Listing.Variants[0].Quantity: got %v, want %v", p, p.Listing.Variants[0].Quantity, 7)
 	}
 	if got := listAll(t, m, "UPDATED_AT_ASC", 9); !slices.Equal(got, []string{"b", "a"}) {
 		t.Errorf("the list is %v", got)
@@ -458,8 +510,16 @@ func TestPublicationsAreCopies(t *testing.T) {
 	p.Listing.Variants = append(p.Listing.Variants[:0], Variant{})
 	got, _ := m.Publication("a")
 	v := got.Listing.Variants[0]
-	if v.Cost != "5.00" || v.Options[0].Value != "M" || got.Listing.Texts["en"].Title == "" {
-		t.Errorf("the publication became %+v", got.Listing)
+	switch {
+	case v.Cost != "5.00":
+		t.Errorf("the publication became %+v; v.Cost: got %q, want %q", got.Listing, v.Cost, "5.00")
+	case v.Options[0].Value != "M":
+		t.Errorf("the publication became %+v; v.Options[0].Value: got %q, want %q", got.Listing, v.Options[0].Value, "M")
+	case got.Listing.Texts["en"].Title == "":
+		t.Errorf(
+			"the publication became %+v; got.Listing.Texts[\"en\"].Title: got %q, want another", got.Listing,
+			got.Listing.Texts["en"].Title,
+		)
 	}
 }
 
@@ -474,7 +534,7 @@ func TestStamps(t *testing.T) {
 			stamps[p.UpdatedAt] = true
 		}
 		if len(stamps) != 50 {
-			t.Errorf("50 publications have %d stamps", len(stamps))
+			t.Errorf("50 publications have %d stamps, want %v", len(stamps), 50)
 		}
 		first := coarse.Publications()[0].UpdatedAt
 		for _, p := range coarse.Publications() {
@@ -483,7 +543,7 @@ func TestStamps(t *testing.T) {
 			}
 		}
 		if got := len(listAll(t, coarse, "UPDATED_AT_ASC", 7)); got != 50 {
-			t.Errorf("paging a list of equal stamps shows %d", got)
+			t.Errorf("paging a list of equal stamps shows %d, want %v", got, 50)
 		}
 	})
 }
@@ -503,7 +563,7 @@ func TestTwentyThousand(t *testing.T) {
 		}
 	}
 	if len(seen) != 20_000 {
-		t.Errorf("%d listed", len(seen))
+		t.Errorf("%d listed, want %v", len(seen), 20_000)
 	}
 	t.Logf("added and listed twice in %v", time.Since(start))
 }
@@ -527,12 +587,20 @@ func TestHooks(t *testing.T) {
 	if got := ask(t, m, content, nil); strings.Contains(got, "99") {
 		t.Errorf("the answer has what came after it: %s", got)
 	}
-	if !slices.Equal(read, []string{"a", "b"}) || m.Publications()[1].Listing.Variants[0].Quantity != 99 {
-		t.Errorf("read %v, then %+v", read, m.Publications())
+	switch {
+	case !slices.Equal(read, []string{"a", "b"}):
+		t.Errorf(
+			"read %v, then %+v; slices.Equal(read, []string{\"a\", \"b\"}): got false, want true", read, m.Publications(),
+		)
+	case m.Publications()[1].Listing.Variants[0].Quantity != 99:
+		t.Errorf(
+			"read %v, then %+v; m.Publications()[1].Listing.Variants[0].Quantity: got %v, want %v", read, m.Publications(),
+			m.Publications()[1].Listing.Variants[0].Quantity, 99,
+		)
 	}
 	ask(t, m, `{ publications(first: 2) { nodes { id updatedAt } } }`, nil)
 	if len(read) != 2 {
-		t.Errorf("a look without listings counted as reading: %v", read)
+		t.Errorf("a look without listings counted as reading: %v; len(read): got %v, want %v", read, len(read), 2)
 	}
 	got := ask(
 		t,
@@ -541,10 +609,19 @@ func TestHooks(t *testing.T) {
 		b: publicationStatusUpdated(input: {id: "b", status: "failed"}) { publication { status } } }`,
 		nil,
 	)
-	if !slices.Equal(reported, []string{"a syncing", "b syncing"}) || !strings.Contains(got, "failed") {
-		t.Errorf("reported %v, answered %s", reported, got)
+	switch {
+	case !slices.Equal(reported, []string{"a syncing", "b syncing"}):
+		t.Errorf(
+			"reported %v, answered %s; slices.Equal(reported, []string{\"a syncing\", \"b syncing\"}): got false, want true",
+			reported, got,
+		)
+	case !strings.Contains(got, "failed"):
+		t.Errorf("reported %v, answered %s; strings.Contains(got, \"failed\"): got false, want true", reported, got)
 	}
-	if p, _ := m.Publication("b"); p.Listing.Variants[0].Quantity != 100 || p.Status != "failed" {
-		t.Errorf("b is %+v", p)
+	switch p, _ := m.Publication("b"); {
+	case p.Listing.Variants[0].Quantity != 100:
+		t.Errorf("b is %+v; p.Listing.Variants[0].Quantity: got %v, want %v", p, p.Listing.Variants[0].Quantity, 100)
+	case p.Status != "failed":
+		t.Errorf("b is %+v; p.Status: got %q, want %q", p, p.Status, "failed")
 	}
 }

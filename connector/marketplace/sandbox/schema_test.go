@@ -112,21 +112,28 @@ func (i introspected) values(t *testing.T, name string) string {
 func TestIntrospection(t *testing.T) {
 	m := newTest(t, Options{})
 	i := into[introspected](t, m, introspection, nil)
-	if i.Schema.QueryType.Name != "Query" || i.Schema.MutationType.Name != "Mutation" ||
-		i.Schema.SubscriptionType != nil {
-		t.Errorf("root types are %+v", i.Schema)
+	switch {
+	case i.Schema.QueryType.Name != "Query":
+		t.Errorf("root types are %+v; i.Schema.QueryType.Name: got %q, want %q", i.Schema, i.Schema.QueryType.Name, "Query")
+	case i.Schema.MutationType.Name != "Mutation":
+		t.Errorf(
+			"root types are %+v; i.Schema.MutationType.Name: got %q, want %q", i.Schema, i.Schema.MutationType.Name,
+			"Mutation",
+		)
+	case i.Schema.SubscriptionType != nil:
+		t.Errorf("root types are %+v; i.Schema.SubscriptionType: got %v, want nil", i.Schema, i.Schema.SubscriptionType)
 	}
 	if got := i.field(t, "Query", "publications"); got != "PublicationConnection!" {
-		t.Errorf("publications is %s", got)
+		t.Errorf("publications is %s, want %q", got, "PublicationConnection!")
 	}
 	if got := i.field(t, "Query", "__schema"); got != "-" {
-		t.Error("__schema shows among the fields of Query")
+		t.Errorf("__schema shows among the fields of Query; got: got %q, want %q", got, "-")
 	}
 	if got := i.field(t, "PublicationConnection", "nodes"); got != "[Publication!]!" {
-		t.Errorf("nodes is %s", got)
+		t.Errorf("nodes is %s, want %q", got, "[Publication!]!")
 	}
 	if got := i.field(t, "WebhookCreateInput", "events"); got != "[String!]!" {
-		t.Errorf("events is %s", got)
+		t.Errorf("events is %s, want %q", got, "[String!]!")
 	}
 	if !slices.ContainsFunc(i.Schema.Directives, func(d struct {
 		Name      string
@@ -140,9 +147,18 @@ func TestIntrospection(t *testing.T) {
 	args := i.named(t, "Query").Fields[slices.IndexFunc(i.named(t, "Query").Fields, func(f introspectedField) bool {
 		return f.Name == "publications"
 	})].Args
-	if len(args) != 3 || args[0].Name != "first" || args[0].Type.String() != "Int!" ||
-		args[2].Type.String() != "PublicationSort" {
-		t.Errorf("publications takes %+v", args)
+	switch {
+	case len(args) != 3:
+		t.Errorf("publications takes %+v; len(args): got %v, want %v", args, len(args), 3)
+	case args[0].Name != "first":
+		t.Errorf("publications takes %+v; args[0].Name: got %q, want %q", args, args[0].Name, "first")
+	case args[0].Type.String() != "Int!":
+		t.Errorf("publications takes %+v; args[0].Type.String(): got %q, want %q", args, args[0].Type.String(), "Int!")
+	case args[2].Type.String() != "PublicationSort":
+		t.Errorf(
+			"publications takes %+v; args[2].Type.String(): got %q, want %q", args, args[2].Type.String(),
+			"PublicationSort",
+		)
 	}
 	if got := ask(
 		t, m,
@@ -162,13 +178,15 @@ func TestIntrospectionSwitchedOff(t *testing.T) {
 		introspection, `{ __type(name: "Query") { name } }`,
 		`{ account { slug } ...f } fragment f on Query { __schema { queryType { name } } }`,
 	} {
-		if e := post(t, m, query, nil); !strings.Contains(e.messages(), "Introspection is switched off") ||
-			e.Data != nil {
+		switch e := post(t, m, query, nil); {
+		case !strings.Contains(e.messages(), "Introspection is switched off"):
 			t.Errorf("answered %s", e.body)
+		case e.Data != nil:
+			t.Errorf("answered %s; e.Data: got %v, want nil", e.body, e.Data)
 		}
 	}
 	if got := ask(t, m, `{ __typename }`, nil); got != `{"__typename":"Query"}` {
-		t.Errorf("__typename answers %s", got)
+		t.Errorf("__typename answers %s, want %q", got, `{"__typename":"Query"}`)
 	}
 }
 
@@ -318,7 +336,7 @@ func TestStatusBeyondTheKnown(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := ask(t, m, `{ publication(id: "a") { status } }`, nil); got != `{"publication":{"status":"archived"}}` {
-		t.Errorf("answered %s", got)
+		t.Errorf("answered %s, want %q", got, `{"publication":{"status":"archived"}}`)
 	}
 }
 
@@ -529,14 +547,31 @@ func TestStrictness(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			e := post(t, newTest(t, tt.opts), tt.query, tt.vars)
-			if e.status != http.StatusOK || !strings.Contains(e.messages(), tt.want) {
-				t.Errorf("answered %d %s\nwant %s", e.status, e.body, tt.want)
+			switch {
+			case e.status != http.StatusOK:
+				t.Errorf("answered %d %s\nwant %s; e.status: got %v, want %v", e.status, e.body, tt.want, e.status, http.StatusOK)
+			case !strings.Contains(e.messages(), tt.want):
+				t.Errorf(
+					"answered %d %s\nwant %s; strings.Contains(e.messages(), tt.want): got false, want true", e.status, e.body,
+					tt.want,
+				)
 			}
 			if e.Data != nil && string(e.Data) != "null" {
 				t.Errorf("data is %s", e.Data)
 			}
-			if e.Extends.Throttle == nil || e.Extends.Throttle.ActualCost != 0 || e.Extends.Throttle.Remaining != 1000 {
-				t.Errorf("throttle is %+v, want a full bucket", e.Extends.Throttle)
+			switch {
+			case e.Extends.Throttle == nil:
+				t.Errorf("throttle is %+v, want a full bucket; e.Extends.Throttle: got nil, want a value", e.Extends.Throttle)
+			case e.Extends.Throttle.ActualCost != 0:
+				t.Errorf(
+					"throttle is %+v, want a full bucket; e.Extends.Throttle.ActualCost: got %v, want %v", e.Extends.Throttle,
+					e.Extends.Throttle.ActualCost, 0,
+				)
+			case e.Extends.Throttle.Remaining != 1000:
+				t.Errorf(
+					"throttle is %+v, want a full bucket; e.Extends.Throttle.Remaining: got %v, want %v", e.Extends.Throttle,
+					e.Extends.Throttle.Remaining, 1000,
+				)
 			}
 		})
 	}
@@ -544,13 +579,26 @@ func TestStrictness(t *testing.T) {
 
 func TestErrorStatus(t *testing.T) {
 	m := newTest(t, Options{RequestErrorStatus: http.StatusBadRequest})
-	if e := post(t, m, `{ nothing }`, nil); e.status != http.StatusBadRequest || len(e.Errors) != 1 ||
-		e.Errors[0].Locations[0].Column != 3 {
-		t.Errorf("an unknown field answers %d %s", e.status, e.body)
+	switch e := post(t, m, `{ nothing }`, nil); {
+	case e.status != http.StatusBadRequest:
+		t.Errorf(
+			"an unknown field answers %d %s; e.status: got %v, want %v", e.status, e.body, e.status, http.StatusBadRequest,
+		)
+	case len(e.Errors) != 1:
+		t.Errorf("an unknown field answers %d %s; len(e.Errors): got %v, want %v", e.status, e.body, len(e.Errors), 1)
+	case e.Errors[0].Locations[0].Column != 3:
+		t.Errorf(
+			"an unknown field answers %d %s; e.Errors[0].Locations[0].Column: got %v, want %v", e.status, e.body,
+			e.Errors[0].Locations[0].Column, 3,
+		)
 	}
-	if e := post(t, m, `{ publications(first: 1, after: "x") { nodes { id } } }`, nil); e.status != http.StatusOK ||
-		len(e.Errors) != 1 {
-		t.Errorf("an error while answering answers %d %s", e.status, e.body)
+	switch e := post(t, m, `{ publications(first: 1, after: "x") { nodes { id } } }`, nil); {
+	case e.status != http.StatusOK:
+		t.Errorf(
+			"an error while answering answers %d %s; e.status: got %v, want %v", e.status, e.body, e.status, http.StatusOK,
+		)
+	case len(e.Errors) != 1:
+		t.Errorf("an error while answering answers %d %s; len(e.Errors): got %v, want %v", e.status, e.body, len(e.Errors), 1)
 	}
 }
 
@@ -597,7 +645,7 @@ func TestDocumentsThatGrow(t *testing.T) {
 	}
 	query := strings.Replace(b.String(), "...f0 }", "...fa0 }", 1)
 	if got := ask(t, m, query, nil); got != `{"publication":{"id":"a"}}` {
-		t.Errorf("answered %s", got)
+		t.Errorf("answered %s, want %q", got, `{"publication":{"id":"a"}}`)
 	}
 	b.Reset()
 	b.WriteString("{")

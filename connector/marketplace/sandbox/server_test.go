@@ -63,15 +63,24 @@ func TestServer(t *testing.T) {
 		s.URL,
 		`{ publications(first: 1) { nodes { id listing { images(first: 1) { nodes { originalUrl } } } } } }`,
 	)
-	if err != nil || status != 200 || !strings.Contains(body, ids[0]) ||
-		!strings.Contains(body, `"originalUrl":"`+s.URL+`/images/`) {
-		t.Fatalf("answered %d %s %v", status, body, err)
+	switch {
+	case err != nil:
+		t.Fatalf("answered %d %s %v; err: got %v, want nil", status, body, err, err)
+	case status != 200:
+		t.Fatalf("answered %d %s %v; status: got %v, want %v", status, body, err, status, 200)
+	case !strings.Contains(body, ids[0]):
+		t.Fatalf("answered %d %s %v; strings.Contains(body, ids[0]): got false, want true", status, body, err)
+	case !strings.Contains(body, `"originalUrl":"`+s.URL+`/images/`):
+		t.Fatalf(
+			"answered %d %s %v; strings.Contains(body, `\"originalUrl\":\"`+s.URL+`/images/`): got false, want true",
+			status, body, err,
+		)
 	}
 	must(t, s.SetStock(ids[0], "", 3))
 	select {
 	case event := <-told:
 		if event != "PRODUCT_UPDATED" {
-			t.Errorf("told of %s", event)
+			t.Errorf("told of %s, want %q", event, "PRODUCT_UPDATED")
 		}
 	case <-time.After(10 * time.Second):
 		t.Fatal("the webhook did not come")
@@ -116,15 +125,19 @@ func TestServeWithAnAddressOfItsOwn(t *testing.T) {
 	if s.URL != base {
 		t.Errorf("the address is %s, want %s", s.URL, base)
 	}
-	if status, body, err := overHTTP(t, http.DefaultClient, s.URL, `{ account { slug } }`); err != nil ||
-		status != 200 {
-		t.Errorf("answered %d %s %v", status, body, err)
+	switch status, body, err := overHTTP(t, http.DefaultClient, s.URL, `{ account { slug } }`); {
+	case err != nil:
+		t.Errorf("answered %d %s %v; err: got %v, want nil", status, body, err, err)
+	case status != 200:
+		t.Errorf("answered %d %s %v; status: got %v, want %v", status, body, err, status, 200)
 	}
-	if status, _, err := overHTTP(
+	switch status, _, err := overHTTP(
 		t, http.DefaultClient, "http://"+listener.Addr().String(), `{ account { slug } }`,
-	); err != nil ||
-		status != 404 {
-		t.Errorf("beside its path it answered %d %v", status, err)
+	); {
+	case err != nil:
+		t.Errorf("beside its path it answered %d %v; err: got %v, want nil", status, err, err)
+	case status != 404:
+		t.Errorf("beside its path it answered %d %v; status: got %v, want %v", status, err, status, 404)
 	}
 }
 
@@ -156,18 +169,42 @@ func TestTransportLeavesTheRequestAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	body, err := io.ReadAll(resp.Body)
-	if err != nil || string(body) != "marketplace.example /v1/graphql" || resp.ContentLength != int64(len(body)) {
-		t.Errorf("answered %q %v", body, err)
+	switch {
+	case err != nil:
+		t.Errorf("answered %q %v; err: got %v, want nil", body, err, err)
+	case string(body) != "marketplace.example /v1/graphql":
+		t.Errorf("answered %q %v; string(body): got %q, want %q", body, err, string(body), "marketplace.example /v1/graphql")
+	case resp.ContentLength != int64(len(body)):
+		t.Errorf("answered %q %v; resp.ContentLength: got %v, want %v", body, err, resp.ContentLength, int64(len(body)))
 	}
-	if req.Header.Get("X-Changed") != "" || req.URL.Path != "/v1/graphql" {
-		t.Errorf("the request became %+v", req)
+	switch {
+	case req.Header.Get("X-Changed") != "":
+		t.Errorf(
+			"the request became %+v; req.Header.Get(\"X-Changed\"): got %q, want %q", req, req.Header.Get("X-Changed"), "",
+		)
+	case req.URL.Path != "/v1/graphql":
+		t.Errorf("the request became %+v; req.URL.Path: got %q, want %q", req, req.URL.Path, "/v1/graphql")
 	}
-	if resp.Header.Get("X-Sent") == "" || resp.Header.Get("X-Late") != "" || resp.Status != "200 OK" {
-		t.Errorf("the answer is %s %v", resp.Status, resp.Header)
+	switch {
+	case resp.Header.Get("X-Sent") == "":
+		t.Errorf(
+			"the answer is %s %v; resp.Header.Get(\"X-Sent\"): got %q, want another", resp.Status, resp.Header,
+			resp.Header.Get("X-Sent"),
+		)
+	case resp.Header.Get("X-Late") != "":
+		t.Errorf(
+			"the answer is %s %v; resp.Header.Get(\"X-Late\"): got %q, want %q", resp.Status, resp.Header,
+			resp.Header.Get("X-Late"), "",
+		)
+	case resp.Status != "200 OK":
+		t.Errorf("the answer is %s %v; resp.Status: got %q, want %q", resp.Status, resp.Header, resp.Status, "200 OK")
 	}
 	defer func() {
-		if p := recover(); p == nil || fmt.Sprint(p) != "oops" {
-			t.Errorf("recovered %v", p)
+		switch p := recover(); {
+		case p == nil:
+			t.Errorf("recovered %v; p: got nil, want a value", p)
+		case fmt.Sprint(p) != "oops":
+			t.Errorf("recovered %v; fmt.Sprint(p): got %q, want %q", p, fmt.Sprint(p), "oops")
 		}
 	}()
 	_, err = Transport(

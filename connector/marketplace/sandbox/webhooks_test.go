@@ -80,7 +80,7 @@ func TestAnnouncement(t *testing.T) {
 		synctest.Wait()
 		got := in.all()
 		if len(got) != 1 {
-			t.Fatalf("%d delivered", len(got))
+			t.Fatalf("%d delivered, want %v", len(got), 1)
 		}
 		d := got[0]
 		mac := hmac.New(sha256.New, []byte("s3cret"))
@@ -106,8 +106,14 @@ func TestAnnouncement(t *testing.T) {
 			at,
 			at,
 		)
-		if d.body != want || d.url != "http://10.0.0.1/webhooks" {
-			t.Errorf("delivered to %s\ngot  %s\nwant %s", d.url, d.body, want)
+		switch {
+		case d.body != want:
+			t.Errorf("delivered to %s\ngot  %s\nwant %s; d.body: got %v, want %v", d.url, d.body, want, d.body, want)
+		case d.url != "http://10.0.0.1/webhooks":
+			t.Errorf(
+				"delivered to %s\ngot  %s\nwant %s; d.url: got %q, want %q", d.url, d.body, want, d.url,
+				"http://10.0.0.1/webhooks",
+			)
 		}
 		m.Add(Publication{ID: "b"})
 		synctest.Wait()
@@ -120,14 +126,26 @@ func TestAnnouncement(t *testing.T) {
 		m.Remove("b")
 		m.Restore("b")
 		synctest.Wait()
-		if got = in.all(); len(got) != 4 || !strings.Contains(got[2].body, `"id":"a"`) ||
-			!strings.Contains(got[3].body, `"id":"b"`) {
-			t.Errorf("%d delivered in the end", len(got))
+		switch got = in.all(); {
+		case len(got) != 4:
+			t.Errorf("%d delivered in the end; len(got): got %v, want %v", len(got), len(got), 4)
+		case !strings.Contains(got[2].body, `"id":"a"`):
+			t.Errorf("%d delivered in the end; strings.Contains(got[2].body, `\"id\":\"a\"`): got false, want true", len(got))
+		case !strings.Contains(got[3].body, `"id":"b"`):
+			t.Errorf("%d delivered in the end; strings.Contains(got[3].body, `\"id\":\"b\"`): got false, want true", len(got))
 		}
 		for _, entry := range m.Deliveries() {
-			if !entry.Acknowledged() || !entry.Signed || entry.Attempt != 1 || entry.Status != 204 ||
-				entry.Event != "PUBLICATION_CREATED" {
-				t.Errorf("the ledger has %+v", entry)
+			switch {
+			case !entry.Acknowledged():
+				t.Errorf("the ledger has %+v; entry.Acknowledged(): got false, want true", entry)
+			case !entry.Signed:
+				t.Errorf("the ledger has %+v; entry.Signed: got false, want true", entry)
+			case entry.Attempt != 1:
+				t.Errorf("the ledger has %+v; entry.Attempt: got %v, want %v", entry, entry.Attempt, 1)
+			case entry.Status != 204:
+				t.Errorf("the ledger has %+v; entry.Status: got %v, want %v", entry, entry.Status, 204)
+			case entry.Event != "PUBLICATION_CREATED":
+				t.Errorf("the ledger has %+v; entry.Event: got %q, want %q", entry, entry.Event, "PUBLICATION_CREATED")
 			}
 		}
 	})
@@ -163,7 +181,7 @@ func TestWhoIsTold(t *testing.T) {
 				m.Add(simple("a"))
 				synctest.Wait()
 				if told := len(in.all()) == 1; told != tt.told {
-					t.Errorf("told: %v", told)
+					t.Errorf("told: %v, want %v", told, tt.told)
 				}
 			})
 		})
@@ -201,22 +219,33 @@ func TestChannelWebhook(t *testing.T) {
 				must(t, m.SetStock("a", "", 4))
 				synctest.Wait()
 				got := in.all()
-				if len(got) != 1 || !strings.HasPrefix(got[0].body, tt.want) {
-					t.Fatalf("delivered %+v, want %s", got, tt.want)
+				switch {
+				case len(got) != 1:
+					t.Fatalf("delivered %+v, want %s; len(got): got %v, want %v", got, tt.want, len(got), 1)
+				case !strings.HasPrefix(got[0].body, tt.want):
+					t.Fatalf("delivered %+v, want %s; strings.HasPrefix(got[0].body, tt.want): got false, want true", got, tt.want)
 				}
-				if h := got[0].header; h.Get("X-Service-Event") != "PRODUCT_UPDATED" ||
-					len(h.Values("X-Service-Signature")) != 0 {
-					t.Errorf("headers are %v", h)
+				switch h := got[0].header; {
+				case h.Get("X-Service-Event") != "PRODUCT_UPDATED":
+					t.Errorf(
+						"headers are %v; h.Get(\"X-Service-Event\"): got %q, want %q", h, h.Get("X-Service-Event"),
+						"PRODUCT_UPDATED",
+					)
+				case len(h.Values("X-Service-Signature")) != 0:
+					t.Errorf(
+						"headers are %v; len(h.Values(\"X-Service-Signature\")): got %v, want %v", h,
+						len(h.Values("X-Service-Signature")), 0,
+					)
 				}
 				if n := len(m.Webhooks()); n != 0 {
-					t.Errorf("%d webhooks listed", n)
+					t.Errorf("%d webhooks listed, want %v", n, 0)
 				}
 				ask(t, m, reportStatus, map[string]any{"input": map[string]any{"id": "a", "status": "success"}})
 				m.SetChannelWebhook("")
 				must(t, m.SetStock("a", "", 5))
 				synctest.Wait()
 				if got = in.all(); len(got) != 1 {
-					t.Errorf("told of a report, or after it was switched off: %+v", got[1])
+					t.Errorf("told of a report, or after it was switched off: %+v; len(got): got %v, want %v", got[1], len(got), 1)
 				}
 			})
 		})
@@ -231,9 +260,16 @@ func TestWebhookForProducts(t *testing.T) {
 		m.Add(simple("a"))
 		must(t, m.SetPrice("a", "", "1.00", "2.00"))
 		synctest.Wait()
-		if got := in.all(); len(got) != 1 || got[0].body != `{"data":{"product":{"id":"product-a"}}}` ||
-			got[0].header.Get("X-Service-Signature") == "" {
-			t.Errorf("delivered %+v", got)
+		switch got := in.all(); {
+		case len(got) != 1:
+			t.Errorf("delivered %+v; len(got): got %v, want %v", got, len(got), 1)
+		case got[0].body != `{"data":{"product":{"id":"product-a"}}}`:
+			t.Errorf("delivered %+v; got[0].body: got %q, want %q", got, got[0].body, `{"data":{"product":{"id":"product-a"}}}`)
+		case got[0].header.Get("X-Service-Signature") == "":
+			t.Errorf(
+				"delivered %+v; got[0].header.Get(\"X-Service-Signature\"): got %q, want another", got,
+				got[0].header.Get("X-Service-Signature"),
+			)
 		}
 	})
 }
@@ -265,21 +301,26 @@ func TestDeliveryFailures(t *testing.T) {
 				time.Sleep(10 * time.Second)
 				synctest.Wait()
 				if n := len(in.all()); n != 1 {
-					t.Fatalf("called %d times within ten seconds", n)
+					t.Fatalf("called %d times within ten seconds, want %v", n, 1)
 				}
 				entry := m.Deliveries()[0]
-				if entry.Acknowledged() == tt.failed || entry.Status != tt.status ||
-					(entry.Err == "") != (tt.status != 0) ||
-					!entry.At.Equal(start) {
-					t.Errorf("the ledger has %+v", entry)
+				switch {
+				case entry.Acknowledged() == tt.failed:
+					t.Errorf("the ledger has %+v; entry.Acknowledged(): got %v, want another", entry, entry.Acknowledged())
+				case entry.Status != tt.status:
+					t.Errorf("the ledger has %+v; entry.Status: got %v, want %v", entry, entry.Status, tt.status)
+				case (entry.Err == "") != (tt.status != 0):
+					t.Errorf("the ledger has %+v; (entry.Err == \"\"): got %v, want %v", entry, (entry.Err == ""), (tt.status != 0))
+				case !entry.At.Equal(start):
+					t.Errorf("the ledger has %+v; entry.At.Equal(start): got false, want true", entry)
 				}
 				time.Sleep(30 * time.Second)
 				synctest.Wait()
 				if again := len(in.all()) == 2; again != tt.failed {
-					t.Errorf("called %d times after 40 seconds", len(in.all()))
+					t.Errorf("called %d times after 40 seconds; again: got %v, want %v", len(in.all()), again, tt.failed)
 				}
 				if failures := m.Webhooks()[0].Failures; (failures == 0) == tt.failed {
-					t.Errorf("%d failures in a row", failures)
+					t.Errorf("%d failures in a row; (failures == 0): got %v, want another", failures, (failures == 0))
 				}
 			})
 		})
@@ -315,18 +356,24 @@ func TestRetries(t *testing.T) {
 			}
 		}
 		if len(at) != 20 {
-			t.Fatalf("tried %d times: %v", len(at), at)
+			t.Fatalf("tried %d times: %v, want %v", len(at), at, 20)
 		}
 		for i := 2; i < len(at); i++ {
 			if at[i]-at[i-1] <= at[i-1]-at[i-2] {
-				t.Errorf("the gap before attempt %d does not grow: %v", i+1, at)
+				t.Errorf(
+					"the gap before attempt %d does not grow: %v; at[i]-at[i-1]: got %v, want more than %v", i+1, at,
+					at[i]-at[i-1], at[i-1]-at[i-2],
+				)
 			}
 		}
-		if last := at[19]; last < 48*time.Hour-time.Minute || last > 48*time.Hour {
-			t.Errorf("the last retry came after %v", last)
+		switch last := at[19]; {
+		case last < 48*time.Hour-time.Minute:
+			t.Errorf("the last retry came after %v; last: got %v, want at least %v", last, last, 48*time.Hour-time.Minute)
+		case last > 48*time.Hour:
+			t.Errorf("the last retry came after %v; last: got %v, want at most %v", last, last, 48*time.Hour)
 		}
 		if n := len(m.Webhooks()); n != 1 {
-			t.Errorf("%d registrations are left", n)
+			t.Errorf("%d registrations are left, want %v", n, 1)
 		}
 	})
 }
@@ -347,35 +394,40 @@ func TestDeletionAfterNineteenFailures(t *testing.T) {
 			m.Announce("a")
 		}
 		synctest.Wait()
-		if calls := len(in.all()); calls != 18 || m.Webhooks()[0].Failures != 18 {
-			t.Fatalf("%d calls, %+v", calls, m.Webhooks())
+		switch calls := len(in.all()); {
+		case calls != 18:
+			t.Fatalf("%d calls, %+v; calls: got %v, want %v", calls, m.Webhooks(), calls, 18)
+		case m.Webhooks()[0].Failures != 18:
+			t.Fatalf(
+				"%d calls, %+v; m.Webhooks()[0].Failures: got %v, want %v", calls, m.Webhooks(), m.Webhooks()[0].Failures, 18,
+			)
 		}
 		up.Store(true)
 		m.Announce("a") // one success, and all is forgotten
 		synctest.Wait()
 		if f := m.Webhooks()[0].Failures; f != 0 {
-			t.Fatalf("%d failures after a success", f)
+			t.Fatalf("%d failures after a success, want %v", f, 0)
 		}
 		up.Store(false)
 		time.Sleep(time.Minute) // the eighteen are tried again
 		synctest.Wait()
 		if f := m.Webhooks()[0].Failures; f != 18 {
-			t.Fatalf("%d failures after the first retries", f)
+			t.Fatalf("%d failures after the first retries, want %v", f, 18)
 		}
 		m.Announce("a")
 		synctest.Wait()
 		if n := len(m.Webhooks()); n != 0 {
-			t.Fatalf("%d registrations after nineteen failures", n)
+			t.Fatalf("%d registrations after nineteen failures, want %v", n, 0)
 		}
 		before := len(in.all())
 		m.Announce("a")
 		time.Sleep(72 * time.Hour)
 		synctest.Wait()
 		if more := len(in.all()) - before; more != 0 {
-			t.Errorf("a deleted registration was called %d times", more)
+			t.Errorf("a deleted registration was called %d times, want %v", more, 0)
 		}
 		if got := ask(t, m, `{ webhooks(first: 9) { nodes { id } } }`, nil); got != `{"webhooks":{"nodes":[]}}` {
-			t.Errorf("listed %s", got)
+			t.Errorf("listed %s, want %q", got, `{"webhooks":{"nodes":[]}}`)
 		}
 	})
 }
@@ -389,9 +441,13 @@ func TestABurstIntoAnOutage(t *testing.T) {
 		subscribe(t, m, "http://a.example")
 		m.AddSound(200)
 		synctest.Wait()
-		if n, left := len(in.all()), len(m.Webhooks()); left != 0 || n < FailuresAllowed ||
-			n >= FailuresAllowed+couriers {
-			t.Errorf("%d registrations after %d calls", left, n)
+		switch n, left := len(in.all()), len(m.Webhooks()); {
+		case left != 0:
+			t.Errorf("%d registrations after %d calls; left: got %v, want %v", left, n, left, 0)
+		case n < FailuresAllowed:
+			t.Errorf("%d registrations after %d calls; n: got %v, want at least %v", left, n, n, FailuresAllowed)
+		case n >= FailuresAllowed+couriers:
+			t.Errorf("%d registrations after %d calls; n: got %v, want less than %v", left, n, n, FailuresAllowed+couriers)
 		}
 	})
 }
@@ -404,8 +460,17 @@ func TestChannelWebhookAtNoAddress(t *testing.T) {
 		must(t, m.SetStock("a", "", 1))
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		if d := m.Deliveries(); len(d) != 2 || d[0].Err == "" || d[0].Status != 0 || d[0].Signed || d[1].Attempt != 2 {
-			t.Errorf("the ledger has %+v", d)
+		switch d := m.Deliveries(); {
+		case len(d) != 2:
+			t.Errorf("the ledger has %+v; len(d): got %v, want %v", d, len(d), 2)
+		case d[0].Err == "":
+			t.Errorf("the ledger has %+v; d[0].Err: got %q, want another", d, d[0].Err)
+		case d[0].Status != 0:
+			t.Errorf("the ledger has %+v; d[0].Status: got %v, want %v", d, d[0].Status, 0)
+		case d[0].Signed:
+			t.Errorf("the ledger has %+v; d[0].Signed: got true, want false", d)
+		case d[1].Attempt != 2:
+			t.Errorf("the ledger has %+v; d[1].Attempt: got %v, want %v", d, d[1].Attempt, 2)
 		}
 	})
 }
@@ -419,12 +484,15 @@ func TestDeletionOfAReceiverThatIsDead(t *testing.T) {
 		time.Sleep(40 * time.Hour)
 		synctest.Wait()
 		if n := len(m.Webhooks()); n != 1 {
-			t.Fatalf("%d registrations after 40 hours", n)
+			t.Fatalf("%d registrations after 40 hours, want %v", n, 1)
 		}
 		time.Sleep(8 * time.Hour)
 		synctest.Wait()
-		if n, tries := len(m.Webhooks()), len(m.Deliveries()); n != 0 || tries != 19 {
-			t.Errorf("%d registrations after %d tries in 48 hours", n, tries)
+		switch n, tries := len(m.Webhooks()), len(m.Deliveries()); {
+		case n != 0:
+			t.Errorf("%d registrations after %d tries in 48 hours; n: got %v, want %v", n, tries, n, 0)
+		case tries != 19:
+			t.Errorf("%d registrations after %d tries in 48 hours; tries: got %v, want %v", n, tries, tries, 19)
 		}
 	})
 }
@@ -458,8 +526,12 @@ func TestABurstIsDeliveredWhole(t *testing.T) {
 			}
 			seen[body.Data.Publication.ID] = true
 		}
-		if len(in.all()) != 200 || len(seen) != 200 ||
-			slices.ContainsFunc(ids, func(id string) bool { return !seen[id] }) {
+		switch {
+		case len(in.all()) != 200:
+			t.Errorf("%d of 200 delivered; len(in.all()): got %v, want %v", len(seen), len(in.all()), 200)
+		case len(seen) != 200:
+			t.Errorf("%d of 200 delivered; len(seen): got %v, want %v", len(seen), len(seen), 200)
+		case slices.ContainsFunc(ids, func(id string) bool { return !seen[id] }):
 			t.Errorf("%d of 200 delivered", len(seen))
 		}
 		if most.Load() != couriers {
@@ -492,7 +564,7 @@ func TestCloseEndsDeliveries(t *testing.T) {
 			t.Errorf("%d calls, want 2", calls)
 		}
 		if n := len(m.Deliveries()); n != 1 {
-			t.Errorf("%d deliveries in the ledger: one that Close cut short says nothing of its receiver", n)
+			t.Errorf("%d deliveries in the ledger: one that Close cut short says nothing of its receiver, want %v", n, 1)
 		}
 	})
 }

@@ -14,9 +14,17 @@ func TestThrottleThatIsNotThere(t *testing.T) {
 	got := parseThrottle(
 		[]byte(`{"throttle":{"requestedCost":"12","actualCost":3,"limit":"2000","remaining":0,"restoreRate":100.5}}`),
 	)
-	if got.status == nil || got.status.Limit != 2000 || got.status.RestoreRate != 100.5 || got.requested.Value != 12 ||
-		got.actual.Value != 3 {
-		t.Errorf("numbers as text read as %+v", got)
+	switch {
+	case got.status == nil:
+		t.Errorf("numbers as text read as %+v; got.status: got nil, want a value", got)
+	case got.status.Limit != 2000:
+		t.Errorf("numbers as text read as %+v; got.status.Limit: got %v, want %v", got, got.status.Limit, 2000)
+	case got.status.RestoreRate != 100.5:
+		t.Errorf("numbers as text read as %+v; got.status.RestoreRate: got %v, want %v", got, got.status.RestoreRate, 100.5)
+	case got.requested.Value != 12:
+		t.Errorf("numbers as text read as %+v; got.requested.Value: got %v, want %v", got, got.requested.Value, 12)
+	case got.actual.Value != 3:
+		t.Errorf("numbers as text read as %+v; got.actual.Value: got %v, want %v", got, got.actual.Value, 3)
 	}
 }
 

@@ -22,7 +22,7 @@ func TestTokenStaysWithItsOrigin(t *testing.T) {
 		}
 		resp.Body.Close()
 		if got := w.sent; got != "" {
-			t.Errorf("%s got %q", url, got)
+			t.Errorf("%s got %q, want %q", url, got, "")
 		}
 	}
 }

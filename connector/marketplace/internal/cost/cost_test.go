@@ -71,16 +71,38 @@ func TestPlansGrowSmaller(t *testing.T) {
 		t.Errorf("a query may cost %g, want the bucket's 1000", c.Query())
 	}
 	for _, row := range []struct{ cost, named, want float64 }{{600, 400, 400}, {400, 395, 200}, {100, 0, 50}} {
-		if !c.Lower(row.cost, row.named) || c.Query() != row.want {
-			t.Errorf("refused at %g naming %g: %g, want %g", row.cost, row.named, c.Query(), row.want)
+		switch {
+		case !c.Lower(row.cost, row.named):
+			t.Errorf(
+				"refused at %g naming %g: %g, want %g; c.Lower(row.cost, row.named): got false, want true", row.cost,
+				row.named, c.Query(), row.want,
+			)
+		case c.Query() != row.want:
+			t.Errorf(
+				"refused at %g naming %g: %g, want %g; c.Query(): got %v, want %v", row.cost, row.named, c.Query(), row.want,
+				c.Query(), row.want,
+			)
 		}
 	}
 	if c.Adopt(1000); c.Query() != 50 {
-		t.Errorf("the size of the bucket raised what was refused to %g", c.Query())
+		t.Errorf("the size of the bucket raised what was refused to %g, want %v", c.Query(), 50)
 	}
-	if !c.Shrink(57, 0) || c.Fit(400, LargestPage, build) != 28 || !c.Shrink(28, 25) ||
-		c.Fit(400, LargestPage, build) != 25 ||
-		c.Shrink(1, 0) {
-		t.Error("pages do not shrink as they were refused")
+	switch {
+	case !c.Shrink(57, 0):
+		t.Errorf("pages do not shrink as they were refused; c.Shrink(57, 0): got false, want true")
+	case c.Fit(400, LargestPage, build) != 28:
+		t.Errorf(
+			"pages do not shrink as they were refused; c.Fit(400, LargestPage, build): got %v, want %v",
+			c.Fit(400, LargestPage, build), 28,
+		)
+	case !c.Shrink(28, 25):
+		t.Errorf("pages do not shrink as they were refused; c.Shrink(28, 25): got false, want true")
+	case c.Fit(400, LargestPage, build) != 25:
+		t.Errorf(
+			"pages do not shrink as they were refused; c.Fit(400, LargestPage, build): got %v, want %v",
+			c.Fit(400, LargestPage, build), 25,
+		)
+	case c.Shrink(1, 0):
+		t.Errorf("pages do not shrink as they were refused; c.Shrink(1, 0): got true, want false")
 	}
 }

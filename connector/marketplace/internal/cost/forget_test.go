@@ -38,7 +38,7 @@ func TestADearDocumentIsBelievedTheSecondTime(t *testing.T) {
 	before := c.Estimate(large, large.Text())
 	for i, want := range []bool{false, true} {
 		if got := c.Believe(small, small.Text(), 300, 1000); got != want {
-			t.Errorf("answer %d: believed %t", i+1, got)
+			t.Errorf("answer %d: believed %t, want %v", i+1, got, want)
 		}
 	}
 	if c.Believe(small, small.Text(), 1e9, 1000) {
@@ -48,6 +48,6 @@ func TestADearDocumentIsBelievedTheSecondTime(t *testing.T) {
 		t.Error("another cost beyond the bucket was believed for the first one's sake")
 	}
 	if got := c.Estimate(large, large.Text()); got != before {
-		t.Errorf("the estimate of another document moved from %g to %g", before, got)
+		t.Errorf("the estimate of another document moved from %g to %g, want %v", before, got, before)
 	}
 }

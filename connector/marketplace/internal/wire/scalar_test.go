@@ -13,8 +13,11 @@ func TestTextIsWhatWasSent(t *testing.T) {
 		`12345678901234567890123`: "12345678901234567890123",
 	} {
 		var got Text
-		if err := got.UnmarshalJSON([]byte(sent)); err != nil || got != want {
-			t.Errorf("%s is read as %q, %v", sent, got, err)
+		switch err := got.UnmarshalJSON([]byte(sent)); {
+		case err != nil:
+			t.Errorf("%s is read as %q, %v; err: got %v, want nil", sent, got, err, err)
+		case got != want:
+			t.Errorf("%s is read as %q, %v; got: got %v, want %v", sent, got, err, got, want)
 		}
 	}
 }
@@ -30,13 +33,16 @@ func TestALongTextIsCut(t *testing.T) {
 		strings.Repeat("7", longestText*2): strings.Repeat("7", longestText),
 	} {
 		var got Text
-		if err := got.UnmarshalJSON([]byte(sent)); err != nil || string(got) != want {
+		switch err := got.UnmarshalJSON([]byte(sent)); {
+		case err != nil:
 			t.Errorf(
-				"%d bytes are read as %d bytes ending in %q, %v",
-				len(sent),
-				len(got),
-				got[max(len(got)-3, 0):],
-				err,
+				"%d bytes are read as %d bytes ending in %q, %v; err: got %v, want nil", len(sent), len(got),
+				got[max(len(got)-3, 0):], err, err,
+			)
+		case string(got) != want:
+			t.Errorf(
+				"%d bytes are read as %d bytes ending in %q, %v; string(got): got %v, want %v", len(sent), len(got),
+				got[max(len(got)-3, 0):], err, string(got), want,
 			)
 		}
 	}
