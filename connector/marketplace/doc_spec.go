@@ -89,7 +89,8 @@
 //     (connector/marketplace/content.go: TestEveryDocumentFitsEverySchema, TestProductImages)
 //   - A category has a path, a name, a depth and a parent, in three levels.
 //     (connector/directory/tree.go: TestBranch, TestCategoryBranch, TestDepthTellsWhatIsMissing,
-//     TestCategoriesAreMadeBelowTheirParents; shopadapter/woocommerce/category_make.go:
+//     TestCategoriesAreMadeBelowTheirParents;
+//     shopadapter/woocommerce/internal/category/make.go:
 //     TestBranchesAreMade)
 //   - The names of categories come in the language that a header asks for.
 //     (connector/marketplace/directory.go: TestCategoryBranch)
