@@ -23,6 +23,7 @@ func TestPlannerCannotWrite(t *testing.T) {
 		"Unpublish",
 		"Report",
 		"Settle",
+		"LookAndReport",
 		"RegisterWebhook",
 		"Mark",
 		"Begin",

@@ -36,8 +36,8 @@ func NewMarket(real *marketplace.Reader, base, draft store.Reader) *Market {
 	return &Market{Reader: real, real: real, base: base, draft: draft, looked: map[string]*marketplace.Entry{}}
 }
 
-// Settle accepts the reports that choose picks. Their echo is the updatedAt that the look showed.
-func (m *Market) Settle(
+// LookAndReport accepts the reports that choose picks. Their echo is the updatedAt that the look showed.
+func (m *Market) LookAndReport(
 	ctx context.Context,
 	p marketplace.Priority,
 	reports []marketplace.Report,

@@ -109,7 +109,7 @@ func TestReportsAreAccepted(t *testing.T) {
 			got := map[string]string{}
 			for range 2 {
 				var results []marketplace.Result
-				if results, err = m.Settle(t.Context(), marketplace.Urgent, reports, all(reports)); err != nil {
+				if results, err = m.LookAndReport(t.Context(), marketplace.Urgent, reports, all(reports)); err != nil {
 					break
 				}
 				for _, r := range results {

@@ -81,7 +81,7 @@ func TestBillWhereFieldsCostOtherwise(t *testing.T) {
 						if len(reports) < 3 {
 							continue
 						}
-						sent, err := c.Settle(
+						sent, err := c.LookAndReport(
 							t.Context(),
 							marketplace.Urgent,
 							reports,

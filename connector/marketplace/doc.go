@@ -17,7 +17,7 @@
 // A document that the server's schema does not know in this form, and a page that is too large for
 // it, are adapted and sent anew within the call, each adaptation at most once. After a refusal for
 // want of points that gives no figure, a query is repeated for up to twenty seconds, each time once
-// its points may have been restored; [Client.Settle] looks again before it reports again.
+// its points may have been restored; [Client.LookAndReport] looks again before it reports again.
 //
 // # What a server may look like
 //
@@ -57,8 +57,8 @@
 //
 // The server charges only what it finds, so a reservation is large and the charge is small.
 // [Reader.Admit] therefore waits for the points of a content read before the caller chooses what to
-// read: it chooses what is most urgent by then. [Client.Settle] reserves a look and the report
-// after it together, so that no waiting lies between the two.
+// read: it chooses what is most urgent by then. [Client.LookAndReport] reserves a look and the
+// report after it together, so that no waiting lies between the two.
 //
 // # Nothing is silently short
 //

@@ -130,7 +130,7 @@ func TestImport(t *testing.T) {
 						func(r marketplace.Report) bool { _, ok := looks[r.ID]; return !ok },
 					)
 				}
-				results, err := c.Settle(t.Context(), marketplace.Urgent, reports, choose)
+				results, err := c.LookAndReport(t.Context(), marketplace.Urgent, reports, choose)
 				switch {
 				case err != nil:
 					t.Fatalf("settle: %d results, %v; err: got %v, want nil", len(results), err, err)
@@ -232,7 +232,7 @@ func TestBill(t *testing.T) {
 			reports = append(reports, marketplace.Report{ID: e.ID, Status: "success", URL: "https://shop.test/" + e.ID})
 		}
 		all := func(map[string]*marketplace.Entry) []marketplace.Report { return nil }
-		if _, err := c.Settle(t.Context(), marketplace.Urgent, reports, all); err != nil {
+		if _, err := c.LookAndReport(t.Context(), marketplace.Urgent, reports, all); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := c.Report(t.Context(), marketplace.Urgent, reports); err != nil {

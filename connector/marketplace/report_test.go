@@ -140,7 +140,7 @@ func TestSettleSendsNothingWithoutALook(t *testing.T) {
 		_, err := known(
 			t,
 			w,
-		).Settle(t.Context(), Urgent, []Report{{ID: "1", Status: "success"}}, func(map[string]*Entry) []Report {
+		).LookAndReport(t.Context(), Urgent, []Report{{ID: "1", Status: "success"}}, func(map[string]*Entry) []Report {
 			t.Error("asked to choose without a look")
 			return nil
 		})

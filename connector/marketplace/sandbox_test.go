@@ -265,7 +265,7 @@ func TestChangeBetweenContentAndReport(t *testing.T) {
 			t.Fatal(err)
 		}
 		m.Remove(reports[2].ID)
-		results, err := c.Settle(
+		results, err := c.LookAndReport(
 			t.Context(),
 			marketplace.Urgent,
 			reports,

@@ -324,7 +324,7 @@ func exercise(t *testing.T, c *Client, sorted bool) {
 			t.Errorf("status %q is not in lower case, want %q", r.Status, "success")
 		}
 	}
-	_, err = c.Settle(ctx, Urgent, reports, func(map[string]*Entry) []Report { return reports })
+	_, err = c.LookAndReport(ctx, Urgent, reports, func(map[string]*Entry) []Report { return reports })
 	must("settle", err)
 }
 

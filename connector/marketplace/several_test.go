@@ -153,7 +153,7 @@ func asking() []way {
 		for i, id := range ids {
 			told[i] = marketplace.Report{ID: id, Status: "success", URL: "https://shop.example/" + id}
 		}
-		results, err := c.Settle(
+		results, err := c.LookAndReport(
 			t.Context(),
 			marketplace.Urgent,
 			told,

@@ -123,7 +123,7 @@ func (r *Reporter) settle(
 	reports []marketplace.Report,
 	looked map[string]*marketplace.Entry,
 ) ([]marketplace.Result, error) {
-	return r.market.Settle(
+	return r.market.LookAndReport(
 		ctx,
 		marketplace.Urgent,
 		reports,

@@ -32,7 +32,7 @@ type Market interface {
 	Look(
 		ctx context.Context, p marketplace.Priority, ids []string, detail bool,
 	) (map[string]*marketplace.Entry, error)
-	Settle(
+	LookAndReport(
 		ctx context.Context,
 		p marketplace.Priority,
 		reports []marketplace.Report,

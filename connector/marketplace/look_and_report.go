@@ -8,15 +8,15 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/internal/document"
 )
 
-// Settle looks at the publications of reports, and sends in the very next round trip those that
-// choose picks from what the looks show. The points for both are reserved before the look, so that
-// nothing but one answer's way lies between the two. The looks are those of [Reader.Look], without
-// detail; choose is called once a batch, and once more for those that the server objected to or
-// refused without a figure. It may change the reports it returns, not add any.
+// LookAndReport looks at the publications of reports, and sends in the very next round trip those
+// that choose picks from what the looks show. The points for both are reserved before the look, so
+// that nothing but one answer's way lies between the two. The looks are those of [Reader.Look],
+// without detail; choose is called once a batch, and once more for those that the server objected
+// to or refused without a figure. It may change the reports it returns, not add any.
 //
 // The results are of the reports sent, in order. The error is as that of [Client.Report]; when a
 // look fails nothing of its batch is sent.
-func (c *Client) Settle(
+func (c *Client) LookAndReport(
 	ctx context.Context,
 	p Priority,
 	reports []Report,
@@ -30,7 +30,7 @@ func (c *Client) Settle(
 			return results, err
 		}
 		some, err := c.inForms(ctx, reports[:n], func(some []Report, t client.Trial) ([]Result, error) {
-			return untilAnswered(func() ([]Result, error) { return c.settleBatch(ctx, p, some, t, choose) })
+			return untilAnswered(func() ([]Result, error) { return c.lookAndReport(ctx, p, some, t, choose) })
 		})
 		if isSeveral(err) {
 			continue // fewer at a time, each with a look of its own
@@ -58,7 +58,7 @@ func untilAnswered(try func() ([]Result, error)) (results []Result, err error) {
 // without a figure.
 func answered(r Result) bool { return !client.Bare(r.Err) }
 
-func (c *Client) settleBatch(
+func (c *Client) lookAndReport(
 	ctx context.Context, p Priority, reports []Report, t client.Trial, choose func(map[string]*Entry) []Report,
 ) ([]Result, error) {
 	forms, err := c.conn.Known(ctx)
