@@ -169,8 +169,8 @@ func (m *Marketplace) answer(r appRequest, c Consent) (redirect string) {
 	return m.Signed(r.redirect, "account_id", c.Account, "code", code, "state", r.state)
 }
 
-// redeem gives the token for a code, once. Of a resource's two scopes the write scope alone is
-// told.
+// redeem gives the token for a code, once. Of a resource's two scopes it names the write scope
+// alone.
 func (a *app) redeem(code string) (token, scopes string, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -14,8 +14,8 @@ type Template struct {
 	Flaw    string   // why it cannot be put on sale whole; empty where it can
 }
 
-// Catalogue lists the templates, in the order in which AddCatalogue takes them. They are the
-// caller's own.
+// Catalogue lists the templates, in the order in which AddCatalogue uses them. The caller may
+// change them.
 func Catalogue() []Template {
 	return slices.Concat(
 		gardenCatalogue(),
@@ -37,17 +37,17 @@ func Named(name string) Template {
 	panic("sandbox: the catalogue has no " + strconv.Quote(name))
 }
 
-// AddCatalogue puts n publications on the import list, going through the catalogue as often as it
-// takes and on from where the last call stopped. It returns their ids. Each has ids, SKUs and EANs
-// of its own, but for the two products that share a SKU on purpose.
+// AddCatalogue puts n publications on the import list and returns their ids. It goes on in the
+// catalogue where the last call stopped, and begins it anew at its end. Each publication has ids,
+// SKUs and EANs of its own, but for the two products that share a SKU on purpose.
 func (m *Marketplace) AddCatalogue(n int) []string { return m.addTemplates(n, Catalogue()) }
 
-// AddSound is AddCatalogue with nothing but products that can be put on sale whole.
+// AddSound is AddCatalogue with only those products that can be put on sale whole.
 func (m *Marketplace) AddSound(n int) []string {
 	return m.addTemplates(n, slices.DeleteFunc(Catalogue(), func(t Template) bool { return t.Flaw != "" }))
 }
 
-// AddSoundOf is AddSound with nothing but products of so many variants.
+// AddSoundOf is AddSound with only those products that have so many variants.
 func (m *Marketplace) AddSoundOf(variants, n int) []string {
 	return m.addTemplates(
 		n,

@@ -61,7 +61,7 @@ func coerce(schema *ast.Schema, op *ast.OperationDefinition, given map[string]an
 	return values, nil
 }
 
-// A coercion remembers where in a variable the trouble lies.
+// A coercion is the path to a value within a variable, for the text of an error.
 type coercion struct {
 	schema  *ast.Schema
 	path    []string

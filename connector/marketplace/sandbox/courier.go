@@ -40,7 +40,7 @@ type Delivery struct {
 	Err       string // why there was none
 }
 
-// Acknowledged reports whether the receiver took it.
+// Acknowledged reports whether the receiver accepted it.
 func (d Delivery) Acknowledged() bool { return d.Status >= 200 && d.Status < 300 }
 
 // A courier delivers webhooks: at once, and again at growing intervals until the receiver
@@ -117,7 +117,7 @@ func (c *courier) work() {
 		c.mu.Unlock()
 		entry := c.attempt(d)
 		c.mu.Lock()
-		if c.settle(d, entry) {
+		if c.conclude(d, entry) {
 			c.tellHeard(entry)
 		}
 	}
@@ -141,10 +141,10 @@ func (c *courier) tellHeard(entry Delivery) {
 	}
 }
 
-// settle notes how an attempt ended: the registration goes after too many failures, and what failed
-// is tried again later. It reports whether the attempt counts: one that Close cut short says
-// nothing about the receiver.
-func (c *courier) settle(d *delivery, entry Delivery) bool {
+// conclude records how an attempt ended. After too many failures the registration is deleted; else
+// a failed delivery is tried again later. It reports whether the attempt counts: one that Close cut
+// short says nothing about the receiver.
+func (c *courier) conclude(d *delivery, entry Delivery) bool {
 	if c.closed && !entry.Acknowledged() {
 		return false
 	}
@@ -178,9 +178,9 @@ func (c *courier) settle(d *delivery, entry Delivery) bool {
 	return true
 }
 
-// retryAfter is when the n-th retry is due, counted from the first attempt: with the third power of
-// n the gaps grow from half a minute to seven hours, and the last retry comes after the whole
-// period.
+// retryAfter is when the n-th retry is due, counted from the first attempt. It grows with the third
+// power of n: the gaps are half a minute at first and seven hours at last, and the last retry ends
+// the two days.
 func retryAfter(n int) time.Duration {
 	return retryPeriod / (retries * retries * retries) * time.Duration(n*n*n)
 }

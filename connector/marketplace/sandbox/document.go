@@ -54,7 +54,7 @@ type condition struct {
 	value *ast.Value
 }
 
-// load parses and validates a query text, or takes it from the texts seen lately.
+// load parses and validates a query text, or finds it among the texts seen lately.
 func (m *Marketplace) load(text string) *document {
 	if doc, ok := m.documents.get(text); ok {
 		return doc
@@ -106,8 +106,8 @@ func (m *Marketplace) parse(text string) *document {
 	return doc
 }
 
-// refuses says why this marketplace takes no operation with so many aliases and root fields, nil
-// where it takes it.
+// refuses is why this marketplace refuses an operation with so many aliases and root fields, nil
+// where it accepts it.
 func (m *Marketplace) refuses(aliases, roots int) *gqlerror.Error {
 	switch most := m.opts.MostAliases; {
 	case most < 0 && aliases > 0:

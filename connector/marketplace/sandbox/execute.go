@@ -73,8 +73,8 @@ func (x *execution) run() {
 	}
 }
 
-// object writes a node's selected fields. It is false when a field that must not be null is: then
-// the object itself is null.
+// object writes a node's selected fields. It returns false when a field is null that must not be:
+// then the object itself is null.
 func (x *execution) object(n node, fields []*field) bool {
 	x.buf = append(x.buf, '{')
 	first := true
@@ -184,8 +184,8 @@ func (x *execution) complete(value any, f *field, typ *ast.Type, failed bool) bo
 	return true
 }
 
-// list writes objects. Entries of a connection cost each what they hold; a list that has no first
-// costs as much as its dearest entry, since it was charged for one.
+// list writes objects. Each entry of a connection costs what it holds. A list without first costs
+// as much as its most expensive entry, since one entry was charged.
 func (x *execution) list(nodes []node, f *field, elem *ast.Type) bool {
 	before, dearest := x.cost, 0
 	if !f.perEntry {

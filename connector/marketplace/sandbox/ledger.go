@@ -94,7 +94,7 @@ func newLedgers(size int) *ledgers {
 	}
 }
 
-// answered notes a request.
+// answered records a request.
 func (l *ledgers) answered(r Request) {
 	l.requests.add(r)
 	l.mu.Lock()
