@@ -11,8 +11,8 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/internal/wire"
 )
 
-// A server may say that there is no publication of an id by null, or by an error on that very
-// field. Both are absence, and each answer is judged by itself.
+// A server may say that a publication does not exist by null, or by an error at that field. Both
+// mean absence, and each answer is judged by itself.
 
 // IsAbsent reports whether err is a server's word that a publication does not exist.
 func IsAbsent(err error) bool {
@@ -21,8 +21,8 @@ func IsAbsent(err error) bool {
 }
 
 // TryGone asks for a publication that does not exist, by an id that is made like a real one. It
-// returns what the server says of it in words, "" where there is one by chance, and whether that is
-// taken as absence.
+// returns what the server says in words, and whether that counts as absence. said is "" where such
+// a publication exists by chance.
 func (r *Reader) TryGone(ctx context.Context, like string) (said string, absent bool) {
 	const op = "look at a publication that does not exist"
 	answer, err := r.conn.Run(ctx, Urgent, nil, func(f Forms) (client.Request, error) {

@@ -16,8 +16,7 @@ import (
 type wireAccount struct{ Name, Slug wire.Text }
 
 // Account is the slug of the account that the token belongs to, or its name where it has no slug.
-// It is "" where the token may not read it, or the schema has no such field, which is no error:
-// nothing else needs it.
+// Where the token may not read it, or the schema has no such field, it is "" without an error.
 func (r *Reader) Account(ctx context.Context) (string, error) {
 	const op = "read account"
 	answer, err := r.conn.Run(ctx, Urgent, nil, func(Forms) (client.Request, error) {

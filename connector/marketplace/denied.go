@@ -7,13 +7,13 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/internal/fault"
 )
 
-// ReportsDenied is what a report comes to whose token may do everything but report. The
-// specification names the rights of products, orders, fulfilment and customers, and none for this.
+// ReportsDenied is the message for a token that may read but not report. The specification names
+// scopes for products, orders, fulfilment and customers, and none for reports.
 const ReportsDenied = "the token may not report the status of publications (the specification does not show which " +
 	"scope that takes: ask the marketplace for it)"
 
-// denial is err as the refusal of a report alone, nil where it is not about rights. Its caller has
-// just read with the same token.
+// denial returns err as a refusal of reports alone, nil where it is not about rights. The caller
+// has just read with the same token, so the token itself is good.
 func denial(err error) *Error {
 	e, ok := errors.AsType[*Error](err)
 	if !ok || !e.Denied && e.Kind != Unauthorized {
@@ -26,8 +26,8 @@ func denial(err error) *Error {
 	}
 }
 
-// beside is the denial of a report in a request of which another was taken: then it is this
-// publication's own.
+// beside returns the denial of a report. Where another report of the same request was accepted it
+// is about this publication alone.
 func beside(e *Error, taken bool) *Error {
 	if taken {
 		e.Message, e.Barred = strings.TrimPrefix(e.Message, ReportsDenied+": "), false

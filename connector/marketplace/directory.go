@@ -48,8 +48,8 @@ type CategoryNode struct {
 	Name   string `json:"name,omitempty"`
 }
 
-// A Directory is the parts that were read. Refused says why a part asked for is not among them; it
-// stands in no error.
+// A Directory is the parts that were read. Refused says why a part that was asked for is missing;
+// no error does.
 type Directory struct {
 	Account    Holder
 	Channels   []Channel
@@ -172,8 +172,8 @@ func (r *Reader) directory(ctx context.Context, into *Directory, language string
 	return nil
 }
 
-// partRefused is why a part of an answer is not there, nil where it is. The trouble of a moment is
-// no refusal of a kind of its own: it is asked again.
+// partRefused is why a part is missing in an answer, nil where it is there. Its kind is Transient
+// where the part is to be asked for again.
 func (r *Reader) partRefused(p Part, complaints []fault.Complaint) error {
 	for _, c := range complaints {
 		if a := c.Alias(); a == string(p) || a == "" {

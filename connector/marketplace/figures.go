@@ -16,15 +16,15 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/pace"
 )
 
-// mostFigures is the most variants that a publication may have had for a reading of figures to tell
-// whether there is another now.
+// mostFigures is the most variants of a publication whose figures are read: one page must have room
+// for one more, so that a new variant shows.
 const mostFigures = cost.LargestPage - 1
 
-// mostFigured bounds the publications whose figures one request reads: as many wait for its answer.
+// mostFigured bounds the publications whose figures one request reads, since all wait for its
+// answer.
 const mostFigured = 10
 
-// Figures are what a reading of figures shows of one publication: its updatedAt, and what may hurt
-// of its variants.
+// Figures are one publication's updatedAt and the figures of its variants: price and stock.
 type Figures struct {
 	UpdatedAt string
 	Variants  []Variant // with ID, Cost, MSRP, Quantity and Policy
@@ -37,8 +37,8 @@ type Expected struct {
 	Variants int
 }
 
-// FitFigures is how many of some publications, from the first on, one request can read the figures
-// of.
+// FitFigures is how many publications, from the first of them on, have their figures read by one
+// request.
 func (r *Reader) FitFigures(ctx context.Context, of []Expected) (n int, err error) {
 	forms, err := r.conn.Known(ctx)
 	if err != nil {
@@ -52,8 +52,7 @@ func (r *Reader) FitFigures(ctx context.Context, of []Expected) (n int, err erro
 	), nil
 }
 
-// FiguresFit reports whether one page can show the figures of a publication that had so many
-// variants, and whether there is another.
+// FiguresFit reports whether one page has room for so many variants and one more.
 func (r *Reader) FiguresFit(variants int) bool {
 	return variants <= mostFigures && r.conn.Costs.Page(variants+1) > variants
 }
@@ -74,8 +73,8 @@ func (r *Reader) AdmitFigures(ctx context.Context, p Priority, of []Expected) (*
 }
 
 // Figures reads the figures of publications in one request, paid from the admission, and in several
-// where the server refuses that. One that no answer shows, for whatever reason, is missing from the
-// result: it is to be read in full.
+// where the server refuses that. A publication that no answer shows is missing from the result; the
+// caller reads it in full.
 func (r *Reader) Figures(ctx context.Context, a *Admission, of []Expected) (map[string]Figures, error) {
 	defer a.Release()
 	found, err := r.figures(ctx, a.priority, a.res, of)
@@ -160,8 +159,8 @@ func (r *Reader) figures(
 	return found, nil
 }
 
-// figuresPages are the pages to ask for, of one more than each publication had variants: where that
-// is filled, there may be others.
+// figuresPages are the sizes of the pages: one more than each publication had variants. A full page
+// means that there may be more.
 func (r *Reader) figuresPages(of []Expected) []int {
 	first := make([]int, len(of))
 	for i, e := range of {

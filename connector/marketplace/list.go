@@ -29,11 +29,10 @@ type Entry struct {
 	UpdatedAt  string // ISO 8601, exactly as sent
 	Status     string // lower case: syncing, success, failed, or a value this package does not know
 	ProductURL string // only where detail was asked for
-	Err        error  // of a look: why nothing is known of this publication now. It is not gone
+	Err        error  // of a look: why nothing is known of this publication now; it is not gone
 }
 
-// A Page is part of the list of publications. An entry that the server spoils is not among Entries:
-// nothing can be said of it.
+// A Page is part of the list of publications. Entries has only those with an id and an updatedAt.
 type Page struct {
 	Entries  []Entry
 	Undated  []string  // ids of entries without an updatedAt: they are on the list
@@ -62,13 +61,13 @@ func (w wireEntry) entry() Entry {
 }
 
 // List reads the page of the list of publications after the cursor; "" is the start. Where the
-// server cannot sort by UpdatedAtAsc the error is [ErrNotSorted]; a cursor that it no longer takes
-// is of kind [CursorRefused].
+// server cannot sort by UpdatedAtAsc the error is [ErrNotSorted]. The error for a cursor that it no
+// longer accepts is of kind [CursorRefused].
 func (r *Reader) List(ctx context.Context, p Priority, sort Sort, after string) (Page, error) {
 	return r.list(ctx, p, sort, after, cost.LargestPage)
 }
 
-// list is List with a page of most entries at the most.
+// list is List with at most so many entries.
 func (r *Reader) list(ctx context.Context, p Priority, sort Sort, after string, most int) (Page, error) {
 	const op = "list publications"
 	answer, err := r.conn.Run(ctx, p, nil, func(f Forms) (client.Request, error) {
@@ -110,7 +109,7 @@ func (r *Reader) list(ctx context.Context, p Priority, sort Sort, after string, 
 // errNoPage says that an answer has no page where one was asked for.
 var errNoPage = errors.New("there is no page of the list")
 
-// pageOf is a page that was asked for with the cursor after, but for its times.
+// pageOf is a page that was asked for with the cursor after. Its times are left to the caller.
 func pageOf(w *wire.Page[wireEntry], after string) (Page, error) {
 	if w == nil {
 		return Page{}, errNoPage

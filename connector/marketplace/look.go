@@ -19,10 +19,10 @@ import (
 // mostLooks bounds the publications that one request looks at.
 const mostLooks = 50
 
-// Look asks for the updatedAt of publications, some two points each, and with detail also for
-// status and productUrl. A nil entry means that the publication is gone; an entry with Err that
-// nothing is known of it now. When a request fails as a whole, its publications are missing from
-// the result, and the error says why.
+// Look asks for the updatedAt of publications, which costs some two points each, and with detail
+// also for status and productUrl. A nil entry means that the publication is gone. An entry with Err
+// means that nothing is known of it now. When a request fails as a whole, its publications are
+// missing from the result, and the error says why.
 func (r *Reader) Look(ctx context.Context, p Priority, ids []string, detail bool) (map[string]*Entry, error) {
 	ids = distinct(ids)
 	found := make(map[string]*Entry, len(ids))
@@ -188,8 +188,8 @@ func lookDocument(f Forms, n int, detail bool) document.Document {
 // isKnown reports whether a look has shown a publication, or that it is gone.
 func isKnown(e *Entry) bool { return e == nil || e.Err == nil }
 
-// alias is the name of the i-th of n root fields: none where there is one, since some servers take
-// no aliases.
+// alias is the name of the i-th of n root fields. One field alone has none, since some servers
+// refuse aliases.
 func alias(i, n int) string {
 	if n == 1 {
 		return ""

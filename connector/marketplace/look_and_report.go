@@ -8,14 +8,14 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/internal/document"
 )
 
-// LookAndReport looks at the publications of reports, and sends in the very next round trip those
-// that choose picks from what the looks show. The points for both are reserved before the look, so
-// that nothing but one answer's way lies between the two. The looks are those of [Reader.Look],
-// without detail; choose is called once a batch, and once more for those that the server objected
-// to or refused without a figure. It may change the reports it returns, not add any.
+// LookAndReport looks at the publications of reports, without detail, and at once sends those
+// reports that choose returns. The points for both are reserved before the look, so that no waiting
+// lies between the two. choose is called once a batch, with what [Reader.Look] would return, and
+// once more for reports that the server objected to or refused without a figure. It may change the
+// reports that it returns, and add none.
 //
-// The results are of the reports sent, in order. The error is as that of [Client.Report]; when a
-// look fails nothing of its batch is sent.
+// The results are those of the reports sent, in order. The error is as that of [Client.Report].
+// When a look fails no report of its batch is sent.
 func (c *Client) LookAndReport(
 	ctx context.Context,
 	p Priority,
@@ -45,7 +45,7 @@ func (c *Client) LookAndReport(
 }
 
 // untilAnswered repeats a batch that was refused without a figure, as often as retries allow. Each
-// try finds out anew what has changed, since the wait is long enough for a change.
+// try looks again, since a publication may change during the wait.
 func untilAnswered(try func() ([]Result, error)) (results []Result, err error) {
 	results, err = try()
 	for refused := (client.Retries{}); !slices.ContainsFunc(results, answered) && refused.Again(err); {
@@ -82,7 +82,7 @@ func (c *Client) lookAndReport(
 	if err := c.look(ctx, p, points.Split(lookCost), ids, false, looks, new(narrowing)); err != nil {
 		return nil, err
 	}
-	if c.several.most(len(reports)) < len(reports) { // the looks were many, and the reports would come long after them
+	if c.several.most(len(reports)) < len(reports) { // the reports would come long after the looks
 		return nil, tooMany("report publications", c.Bound())
 	}
 	chosen := choose(looks)

@@ -7,7 +7,7 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/internal/document"
 )
 
-// mostReports bounds the reports of one request: as many are in doubt when its answer is lost.
+// mostReports bounds the reports of one request: when its answer is lost, nothing is known of any.
 const mostReports = 20
 
 // A Report tells the marketplace what became of a publication in the shop.
@@ -22,14 +22,14 @@ type Result struct {
 	ID        string
 	Status    string // lower case, as the marketplace holds it now
 	UpdatedAt string // moved by the report itself
-	// nil when it was taken. Kind Refused is this publication's own; after Transient it is not
-	// known whether it was taken
+	// nil when it was accepted. An error of kind Refused is about this publication alone; after one
+	// of kind Transient the report may have been accepted
 	Err error
 }
 
-// Report sends reports. The results are in the order of reports, one each. The error is that of a
-// request that failed as a whole; what it carried, and what was not sent after it, has it in its
-// result too.
+// Report sends reports. It returns one result for each, in the same order. The error is that of a
+// request that failed as a whole; the reports of that request, and those not sent after it, have it
+// in their results too.
 func (c *Client) Report(ctx context.Context, p Priority, reports []Report) ([]Result, error) {
 	var results []Result
 	for len(reports) > 0 {
@@ -52,7 +52,7 @@ func (c *Client) Report(ctx context.Context, p Priority, reports []Report) ([]Re
 	return results, nil
 }
 
-// batch is how many of n reports go into one request, or into one of each document.
+// batch is how many of n reports go into one round: a request of each of the documents.
 func (c *Client) batch(ctx context.Context, n int, build ...func(Forms, int) document.Document) (int, error) {
 	forms, err := c.conn.Known(ctx)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/internal/form"
 )
 
-// inForms makes a batch of reports, and those that the server objects to for their form once more
-// in the next form, until no form is left: see trial. What is objected to in every form is the
-// publication's own. Each try looks anew at what has changed, where there is a look.
+// inForms makes a batch of reports by try. It repeats those to whose form the server objects in the
+// next form, until no form is left: see client.Trial. An objection to every form is about the
+// publication alone.
 func (c *Client) inForms(
 	ctx context.Context, reports []Report, try func([]Report, client.Trial) ([]Result, error),
 ) ([]Result, error) {
@@ -46,8 +46,8 @@ func (c *Client) inForms(
 	return results, err
 }
 
-// forgotten gives up forms that an earlier process kept, where the server objects to some report.
-// It reports whether there were any.
+// forgotten gives up the forms of an earlier process where the server objects to a report. It
+// reports whether there were any.
 func (c *Client) forgotten(ctx context.Context, forms Forms, results []Result) bool {
 	return slices.ContainsFunc(results, func(r Result) bool {
 		e := objected(r)
@@ -55,12 +55,12 @@ func (c *Client) forgotten(ctx context.Context, forms Forms, results []Result) b
 			return e != nil
 		}
 		_, status := forms.OtherStatus(e.Said)
-		return status || forms.NoUserErrors // why it is refused is not seen
+		return status || forms.NoUserErrors // then a refusal comes without its reason
 	}) && c.conn.Unlearn(ctx)
 }
 
-// next adds to the trial what forms are to be tried after the results, and returns the reports to
-// try them with.
+// next adds to the trial the forms that the results call for, and returns the reports to try them
+// with.
 func (c *Client) next(t *client.Trial, forms Forms, reports []Report, results []Result) []Report {
 	forms = t.On(forms)
 	var add []form.Form
@@ -83,8 +83,8 @@ func (c *Client) next(t *client.Trial, forms Forms, reports []Report, results []
 	return again
 }
 
-// merge puts the results of a try in the place of the ones before. An objection to the next form
-// leaves the one to the form in use.
+// merge replaces results by those of a later try. Where the server objects to the next form too,
+// the objection to the form in use stays.
 func (c *Client) merge(ctx context.Context, t client.Trial, results, again []Result) {
 	proven := false
 	for _, r := range again {

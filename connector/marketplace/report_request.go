@@ -16,9 +16,9 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/pace"
 )
 
-// report is one request of Report. A refusal of the document may be about one report alone, and is
-// narrowed down so that it does not stand in the way of the others. Where the first request is
-// refused for the number of its reports nothing has been sent, and there are no results.
+// report is one request of Report. A refusal of the document may be about one report alone: then
+// each half is sent by itself, so that no report keeps the others from being made. Where the first
+// request is refused for the number of its reports, there are no results.
 func (c *Client) report(
 	ctx context.Context, p Priority, res *pace.Reservation, reports []Report, t client.Trial, n *narrowing,
 ) ([]Result, error) {

@@ -10,11 +10,11 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/internal/fault"
 )
 
-// severalKept is how long it is remembered that the server refuses several publications in one
-// request. Then, or after a restart, the next request that has several to name is the trial.
+// severalKept is how long a refusal of several publications in one request is remembered. After
+// that, or after a restart, the next request names several again.
 const severalKept = time.Hour
 
-// A Bound is what the server's refusals say of requests that name several publications.
+// A Bound is how many publications one request may name, as the server's refusals tell.
 type Bound struct {
 	Most   int       // publications that one request names; 0: as many as there is use for
 	Until  time.Time // the refusal is forgotten then
@@ -54,8 +54,8 @@ func (s *several) set(b Bound) (first bool) {
 	return first
 }
 
-// Bound is how many publications one request names, and why; the zero value where nothing keeps it
-// from naming several.
+// Bound is how many publications one request names, and why; the zero value where there is no
+// limit.
 func (r *Reader) Bound() Bound { return r.several.now() }
 
 // refuseSeveral records that the server refused a request because it names n publications. The
@@ -78,7 +78,7 @@ func (r *Reader) refuseSeveral(ctx context.Context, n int, refusal error) {
 }
 
 // tooMany is the error of a request that is not sent, since it names more publications than the
-// server takes.
+// server accepts.
 func tooMany(op string, b Bound) *Error {
 	return &Error{Op: op, Kind: Invalid, Message: b.Reason, Detail: fault.Detail{Several: true}}
 }

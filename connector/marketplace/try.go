@@ -23,7 +23,7 @@ func (r *Reader) TryList(ctx context.Context) (id string, err error) {
 		sort = UpdatedAtAsc
 	}
 	page, err := r.list(ctx, Urgent, sort, "", 1)
-	if errors.Is(err, ErrNotSorted) { // it looked as if it could
+	if errors.Is(err, ErrNotSorted) { // the order was assumed
 		page, err = r.list(ctx, Urgent, IDDesc, "", 1)
 	}
 	if err != nil || len(page.Entries) == 0 {
@@ -56,10 +56,10 @@ func (r *Reader) TryContent(ctx context.Context, id string) (p *Publication, err
 	return p, err
 }
 
-// TryReport finds out whether a report would be understood, and makes none. Where the schema can be
-// read it is looked up there. Where it cannot, the server validates a document that holds the
-// worker's report beside the query that is to be executed. That the token may report, only a report
-// tells. userErrors reports whether a refusal would be told with its reason.
+// TryReport finds out whether the server would understand a report, and makes none. It looks into
+// the schema, where that can be read. Else the server validates a document that holds the worker's
+// report beside a query, and executes the query alone. Only a report can tell whether the token may
+// report. userErrors says whether a refusal would come with its reason.
 func (c *Client) TryReport(ctx context.Context) (userErrors bool, err error) {
 	const op = "report publications"
 	forms, err := c.Probe(ctx)

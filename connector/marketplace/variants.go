@@ -50,8 +50,8 @@ func (r *Reader) SkipVariants(ctx context.Context, p Priority, after string) (Va
 	return r.variants(ctx, p, after, cost.LargestPage, nil)
 }
 
-// variants is one request for the list. Its forms are tried here alone: what this list lacks says
-// nothing of the others.
+// variants is one request for the list. Whether it has edges is tried here, since that says nothing
+// of other lists.
 func (r *Reader) variants(
 	ctx context.Context,
 	p Priority,
@@ -173,7 +173,7 @@ type wireProductVariant struct {
 	Product       *struct{ ID wire.Text }
 }
 
-// variantPageOf is a page that was asked for with the cursor after, but for its time.
+// variantPageOf is a page that was asked for with the cursor after. Its time is left to the caller.
 func variantPageOf(w *wire.Page[wireProductVariant], after string) (VariantPage, error) {
 	if w == nil {
 		return VariantPage{}, errNoPage

@@ -39,8 +39,7 @@ func (w wireWebhook) webhook() Webhook {
 }
 
 // SameEvent reports whether two names mean the same event: PUBLICATION_CREATED, PublicationCreated
-// and publication.created do. A server that answers with another spelling than it was sent still
-// has the registration.
+// and publication.created do. A server may answer in another spelling than it was sent.
 func SameEvent(a, b string) bool { return form.EventKey(a) == form.EventKey(b) }
 
 // IsAboutEvents reports whether an error of RegisterWebhook objects to its events. It is wrong
@@ -71,13 +70,13 @@ func EventsNamed(err error, events []string) (named []string) {
 	return named
 }
 
-// fewWebhooks is how many registrations are asked for first: an account seldom has more. What is
-// asked costs as if there were as many.
+// fewWebhooks is how many registrations are asked for first, since that is what the reservation is
+// for. An account seldom has more.
 const fewWebhooks = 20
 
-// Webhooks lists the account's registrations, all of them. Where there are more than a few a
-// hundred are asked for at once: of the argument after the specification says nothing for this
-// list.
+// Webhooks lists all of the account's registrations. Where there are more than a few it asks for a
+// hundred. Only behind these it uses the argument after, which the specification does not show for
+// this list.
 func (r *Reader) Webhooks(ctx context.Context) ([]Webhook, error) {
 	const op = "list webhooks"
 	ask := func(most int, after string) (*wire.Page[wireWebhook], error) {
@@ -153,8 +152,7 @@ type webhookCreatePayload struct {
 }
 
 // RegisterWebhook has events posted to url, by their upper-case names. An address that the
-// marketplace does not take is an error of kind [Refused]. It does not look for an equal
-// registration first.
+// marketplace refuses is an error of kind [Refused]. An equal registration is not looked for.
 func (c *Client) RegisterWebhook(ctx context.Context, url string, events []string) (Webhook, error) {
 	const op = "register webhook"
 	answer, err := c.conn.Run(ctx, Urgent, nil, func(f Forms) (client.Request, error) {
