@@ -18,10 +18,10 @@
 //
 // # How a write goes
 //
-// The order is that of package skeleton. One request reads the product whole; the draft is made with
-// texts, options, pictures, category and sales channel; options and variants follow, the latter known
-// by "pubsync" in their own metadata; then the quantities at the stock location, the translations,
-// and one write of the product with the status "published".
+// The order is that of package skeleton. One request reads the product whole; the draft is made
+// with texts, options, pictures, category and sales channel; options and variants follow, the
+// latter known by "pubsync" in their own metadata; then the quantities at the stock location, the
+// translations, and one write of the product with the status "published".
 //
 // A variant whose choice or SKU changes is replaced by another, because Medusa keeps the SKU a
 // second time, in its inventory. Where the set of options changes all variants are replaced, with

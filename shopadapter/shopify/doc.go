@@ -24,7 +24,8 @@
 //
 // # How a write goes
 //
-// One request reads the product by its key. A new product takes two more:
+// The order is that of package skeleton; productSet takes the whole product in its step Draft. One
+// request reads the product by its key. A new product takes two more:
 //
 //   - productSet makes it as a draft, with options, variants, prices, stock, pictures and both metafields;
 //   - one document publishes it to the sales channel, makes it active, and writes the stamp with the ids that the pictures got.
@@ -70,9 +71,9 @@
 // whose server does not answer. The product goes on sale without a picture that Shopify does not
 // have, and the result of Publish names it. One that Shopify could not fetch, or is still fetching,
 // comes later: each Publish with images in changed sends it again. One that Shopify refuses for its
-// type, size or content is noted in the stamp with the reason. It is sent again when a person asks:
-// by a reset, or by a Publish with images in changed and the pictures of the last one, none of them
-// late. When the supplier drops the picture, the stamp forgets it.
+// type, size or content is noted in the stamp with the reason. It is sent again when a person asks
+// (Ref.Asked) or gives the pictures back. When the supplier drops the picture, the stamp forgets
+// it.
 //
 // # Variants
 //

@@ -183,24 +183,13 @@ func (w *write) addresses() []string {
 }
 
 // forgive drops refused pictures from the stamp: those that the supplier took away, and all of them
-// on a reset or when somebody asks again. A call with images in changed, the same pictures as the
-// last one and none of them late can only mean that somebody asks again.
+// on a reset or when a person asks.
 func (w *write) forgive(addresses []string) {
-	same := w.stamp.Done && len(addresses) > 0
-	var still []refusedPicture
-	for _, address := range addresses {
-		m := mark(address)
-		if why := w.stamp.refusal(m); why != "" {
-			still = append(still, refusedPicture{m, why})
-			continue
-		}
-		have := w.have.shown(w.shownAs(m).ID)
-		same = same && have != nil && have.Status == mediaReady
-	}
-	w.askedAgain = same && len(still) > 0 || w.Reset.Has(shopadapter.FieldImages)
-	if w.stamp.Refused = still; w.askedAgain {
-		w.stamp.Refused = nil
-	}
+	w.askedAgain = w.Ref.Asked || w.Reset.Has(shopadapter.FieldImages)
+	w.stamp.Refused = slices.DeleteFunc(slices.Clone(w.stamp.Refused), func(r refusedPicture) bool {
+		return w.askedAgain ||
+			!slices.ContainsFunc(addresses, func(address string) bool { return mark(address) == r.Mark })
+	})
 }
 
 // files are the pictures as productSet takes them: those it has by their ids, the others by their

@@ -173,6 +173,7 @@ func TestABadPictureCostsThatPicture(t *testing.T) {
 	} {
 		step.change()
 		var l shopadapter.Listing
+		ref.Asked = strings.Contains(step.name, "somebody asks again")
 		ref, l = publish(t, a, ref, p, step.groups)
 		got := fake.sole(t)
 		if diff := cmp.Diff(step.missing, lacks(l)); diff != "" {

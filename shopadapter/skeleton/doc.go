@@ -1,7 +1,7 @@
 // Package skeleton owns the order of steps in which a listing is written to a shop, the variants
-// that the shop refuses, what the stamp says when, and the guard of Restock. An adapter supplies the
-// calls of its shop: it embeds a [Write] in a struct of its own, gives that the methods of [Shop],
-// and hands it to [Publish] and [Restock]:
+// that the shop refuses, what the stamp says when, and the guard of Restock. An adapter supplies
+// the calls of its shop: it embeds a [Write] in a struct of its own, gives that the methods of
+// [Shop], and hands it to [Publish] and [Restock]:
 //
 //	type write struct {
 //		*skeleton.Write[variant] // what is wanted, decided and refused
@@ -15,9 +15,9 @@
 //	return skeleton.Publish(ctx, ref, p, changed, a.open)
 //
 // A capability that not every shop has is an interface beside Shop, found by type assertion:
-// [Varying] (variants in requests of their own), [Stocking] (quantities too), [Renamer] (the merchant
-// renames options), [Picturing] (pictures are loaded first), [Translating] (other languages are kept
-// outside the product).
+// [Varying] (variants in requests of their own), [Stocking] (quantities too), [Renamer] (the
+// merchant renames options), [Picturing] (pictures are loaded first), [Translating] (other
+// languages are kept outside the product).
 //
 // # The order
 //
@@ -47,12 +47,12 @@
 //
 // # What may fail where
 //
-// A variant that the shop refuses is left out, with the reason, at Offers, Change or Make; the others
-// go on sale. A product without a variant is refused. Options that the merchant changed beyond
-// recognition stay with their variants (Write.Unclear): prices, stock and texts are written, and the
-// call ends with what to do. A Write.Clash, a SKU that belongs to another product say, keeps a new
-// product off sale, and one that is on sale there. A picture is never an error: Write.Missing names
-// it, with Later where another try may help. Every other error ends the call.
+// A variant that the shop refuses is left out, with the reason, at Offers, Change or Make; the
+// others go on sale. A product without a variant is refused. Options that the merchant changed
+// beyond recognition stay with their variants (Write.Unclear): prices, stock and texts are written,
+// and the call ends with what to do. A Write.Clash, a SKU that belongs to another product say,
+// keeps a new product off sale, and one that is on sale there. A picture is never an error:
+// Write.Missing names it, with Later where another try may help. Every other error ends the call.
 //
 // # What the adapters have learned
 //

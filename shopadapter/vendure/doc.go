@@ -34,15 +34,12 @@
 //
 // # How a write goes
 //
-// One request reads the product with its variants, options and stamp, and what the adapter has to
-// know about the channel. Everything after that writes only what differs, so a call that is
-// repeated after a lost answer finds what the first one left:
-//
-//   - createProduct, not enabled, in the default language, with the stamp in the same call;
-//   - option groups and their options, found by codes made from the publication's id and the option's value;
-//   - variants, found by their own pubsyncId, in batches that stay under the 100 KB that Vendure takes in one request;
-//   - pictures, uploaded under a name made from their address, after a look for an asset of that name;
-//   - updateProduct with the other languages, the pictures, the category, the stamp, and enabled.
+// The order is that of package skeleton. One request reads the product with its variants, options
+// and stamp, and what the adapter has to know about the channel. Everything after that writes only
+// what differs, so a call that is repeated after a lost answer finds what the first one left: the
+// product by the publication's key; option groups and options by codes made from the key and the
+// option's value; variants by their own pubsyncId; pictures by a name made from their address.
+// Variants go in batches that stay under the 100 KB that Vendure takes in one request.
 //
 // Vendure asks that every variant has one option of each group of its product. While the set of
 // groups changes, or while every variant is replaced, the product is taken out of sale. A group
@@ -60,8 +57,8 @@
 //
 // The category is a value of the private facet "pubsync-category", which a collection may filter
 // by; facets of the merchant's own are left alone. Pictures are known by their address: a picture
-// that changes behind the same address is not seen. One that cannot be used is left out, with a
-// warning. One that could not be fetched just now is left out as well. The next call for that
+// that changes behind the same address is not seen. One that cannot be used is left out and named.
+// One that could not be fetched just now is left out as well. The next call for that
 // product tries it again, even a call about something else; the product does not wait for it.
 // Assets that are no longer used stay in the asset library, which is the merchant's.
 //
