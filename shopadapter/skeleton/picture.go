@@ -12,15 +12,15 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
 
-// A Library is what Load has to know of a shop that takes pictures in before a product shows them.
+// A Library is what Load has to know of a shop that loads pictures before a product shows them.
 type Library struct {
 	// Try asks for pictures, all at once, and returns the errors of those that cannot be had:
 	// fetch.Client.TryAll.
 	Try func(ctx context.Context, addresses []string) map[string]error
 	// Have is the shop's id of each picture that the library has already, by address. It goes by a
-	// mark that was made from the address, so that no picture is taken in twice.
+	// mark that was made from the address, so that no picture is loaded twice.
 	Have func(ctx context.Context, addresses []string) (map[string]string, error)
-	// Upload takes one picture in. Where it returns a LeftOut, or an error that says that the
+	// Upload loads one picture. Where it returns a LeftOut, or an error that says that the
 	// picture itself is refused, the product does without it.
 	Upload func(ctx context.Context, address string) (id string, err error)
 	Clean  func(string) string // makes an error fit to be shown
@@ -33,8 +33,8 @@ func (l *LeftOut) Error() string { return l.Err.Error() }
 func (l *LeftOut) Unwrap() error { return l.Err }
 
 // Load brings the pictures of these addresses into a library, and returns their ids in the order of
-// the addresses. All of them have half a minute together: those that are not there by then, and those
-// that cannot be had, are missing.
+// the addresses. All of them have half a minute together: those that are not there by then, and
+// those that cannot be had, are missing.
 func (l Library) Load(
 	ctx context.Context,
 	addresses []string,
@@ -89,10 +89,10 @@ func (l Library) upload(limited context.Context, address string) (string, error)
 // refused reports whether a picture is refused for what it is, so that only another one helps.
 func refused(err error) bool { return errors.Is(err, fetch.ErrUnfit) || step.Rejected(err) }
 
-// Reachable tries the pictures that a shop is to be given, all at once and for half a minute at most,
-// and returns why some of them cannot be had: a shop that is given a picture whose server does not
-// answer waits for it, with the whole product. Each error is a LeftOut, or says that the picture is
-// refused.
+// Reachable tries the pictures that a shop is to be given, all at once and for half a minute at
+// most, and returns why some of them cannot be had: a shop that is given a picture whose server
+// does not answer waits for it, with the whole product. Each error is a LeftOut, or says that the
+// picture is refused.
 func Reachable(
 	ctx context.Context,
 	try func(ctx context.Context, addresses []string) map[string]error,

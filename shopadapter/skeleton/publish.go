@@ -9,14 +9,14 @@ import (
 )
 
 // A Shop is what the API of one shop can do to one product, during one call. V is a variant as the
-// shop answers it. Capabilities that not every shop has are the interfaces below: Varying, Stocking,
-// Renamer, Picturing and Translating.
+// shop answers it. Capabilities that not every shop has are the interfaces below: Varying,
+// Stocking, Renamer, Picturing and Translating.
 type Shop[V any] interface {
-	// Find reads the publication's product, whole, and its stamp. Of several it takes the one that
-	// Pick names. A product that does not carry the publication's stamp is never found.
+	// Find reads the publication's product, whole, and its stamp. Of several it chooses the one
+	// that Pick names. A product that does not carry the publication's stamp is never found.
 	Find(ctx context.Context) (Found[V], error)
 
-	// Offers brings the prices of Write.Product to the form in which the shop takes them, and names
+	// Offers brings the prices of Write.Product to the form that the shop accepts, and names
 	// the options of the product, in their order. offer is the value that a variant has for each of
 	// them, or the reason why the shop cannot sell it. An error refuses the product.
 	Offers(ctx context.Context) (names []string, offer Offer, err error)
@@ -30,14 +30,14 @@ type Shop[V any] interface {
 	Fits(held *V, wanted Planned, structural bool) bool
 
 	// Draft decides with the Merge what to write of the product itself. It makes the product where
-	// there is none: out of sale, with the stamp in the same request. A shop that takes a product
+	// there is none: out of sale, with the stamp in the same request. A shop that accepts a product
 	// whole, variants and pictures included, writes all of it here.
 	Draft(ctx context.Context) error
 	// Change writes what differs of the variants that the shop has: prices and stock, and where the
 	// structure may change also names, SKUs and options. It is all that Restock writes.
 	Change(ctx context.Context, structural bool) error
-	// Sell writes what is decided of the product itself, in one request with the complete stamp, and
-	// puts the product on sale. After it no request for a picture is made.
+	// Sell writes what is decided of the product itself, in one request with the complete stamp,
+	// and puts the product on sale. After it no request for a picture is made.
 	Sell(ctx context.Context) error
 	// Remove deletes a draft that a late creation left beside the product.
 	Remove(ctx context.Context, id string) error
@@ -49,7 +49,7 @@ type Shop[V any] interface {
 	Listing() shopadapter.Listing
 }
 
-// Varying is a shop that takes variants in requests of their own.
+// Varying is a shop that accepts variants in requests of their own.
 type Varying[V any] interface {
 	// PlanOptions compares the options of the product with Write.Options, and writes nothing. An
 	// error says what stands in the way: an option that the merchant added, say.
@@ -65,7 +65,7 @@ type Varying[V any] interface {
 	Make(ctx context.Context) error
 }
 
-// Stocking is a shop that takes quantities in requests of their own, once the variants are made.
+// Stocking is a shop that accepts quantities in requests of their own, once the variants are made.
 type Stocking interface {
 	Stock(ctx context.Context) error
 }
@@ -96,7 +96,7 @@ type Found[V any] struct {
 type Write[V any] struct {
 	stamp.Merge
 	Ref     shopadapter.Ref
-	Clean   func(string) string // takes secrets out of what the shop says; nil: it says none
+	Clean   func(string) string // removes secrets from what the shop says; nil: it says none
 	Product shopadapter.Product // as wanted
 	Figures bool                // the call is a Restock: nothing but figures is known, and written
 
@@ -108,8 +108,8 @@ type Write[V any] struct {
 
 	Refused Refused
 	Missing []shopadapter.Picture // pictures that the listing does not show
-	// Unclear is why options and variants stay as they are in the shop; nil: they may change. Prices
-	// and stock are written all the same.
+	// Unclear is why options and variants stay as they are in the shop; nil: they may change.
+	// Prices and stock are written all the same.
 	Unclear error
 	// Clash is what the merchant has to mend. A product that is not on sale stays so until then.
 	Clash error
@@ -119,8 +119,8 @@ func newWrite[V any](ref shopadapter.Ref, p shopadapter.Product, changed shopada
 	return &Write[V]{Ref: ref, Product: p, Merge: stamp.NewMerge(ref, changed), Refused: Refused{}}
 }
 
-// Publish is an adapter's Publish in the order of the package's comment. open makes the Shop of this
-// call around the Write.
+// Publish is an adapter's Publish in the order of the package's comment. open makes the Shop of
+// this call around the Write.
 func Publish[V any, S Shop[V]](
 	ctx context.Context,
 	ref shopadapter.Ref,

@@ -15,7 +15,7 @@ import (
 // Refused is why each refused variant is, by the variant's id: a Listing's Refused.
 type Refused map[string]string
 
-// Take notes a rejection as the variant's own. It returns any other error.
+// Take records a rejection as the variant's own. It returns any other error.
 func (r Refused) Take(id string, err error) error {
 	if !step.Rejected(err) {
 		return err
@@ -61,7 +61,7 @@ func choices(names []string, list []Planned) []Choice {
 	return all
 }
 
-// None is the error of a product of which the shop takes no variant.
+// None is the error of a product of which the shop accepts no variant.
 func (r Refused) None(p shopadapter.Product) error {
 	for _, v := range p.Variants {
 		if why := r[v.ID]; why != "" {

@@ -9,16 +9,22 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/exchange"
 )
 
-// call runs one document and decodes its data into out, which may be nil. A session that the shop
-// no longer knows is replaced once.
+// call runs one document and decodes its data into out, which may be nil.
 func (a *Adapter) call(ctx context.Context, document string, variables map[string]any, out any) error {
+	return a.loggedIn(ctx, func(login credential) (*exchange.Exchange, error) {
+		return a.send(ctx, login, document, variables, out)
+	})
+}
+
+// loggedIn sends a request under the session. One that the shop no longer knows is replaced once.
+func (a *Adapter) loggedIn(ctx context.Context, send func(credential) (*exchange.Exchange, error)) error {
 	var stale credential
 	for attempt := 0; ; attempt++ {
 		login, err := a.credential(ctx, stale)
 		if err != nil {
 			return err
 		}
-		seen, err := a.send(ctx, login, document, variables, out)
+		seen, err := send(login)
 		if err == nil || attempt > 0 ||
 			!hasCode(err, codeForbidden) && !hasCode(err, codeUnauthorized) && seen.Status != http.StatusUnauthorized {
 			return err

@@ -23,25 +23,21 @@ func (a *Adapter) createAsset(ctx context.Context, name string, file fetch.File)
 	if err != nil {
 		return "", fmt.Errorf("encode upload: %w", err)
 	}
-	var stale credential
-	for attempt := 0; ; attempt++ {
-		login, err := a.credential(ctx, stale)
-		if err != nil {
-			return "", err
-		}
-		id, err := a.postAsset(ctx, login, body, kind)
-		if err == nil || attempt > 0 || !hasCode(err, codeForbidden) && !hasCode(err, codeUnauthorized) {
-			return id, err
-		}
-		stale = login
-	}
+	var id string
+	err = a.loggedIn(ctx, func(login credential) (seen *exchange.Exchange, err error) {
+		id, seen, err = a.postAsset(ctx, login, body, kind)
+		return seen, err
+	})
+	return id, err
 }
 
-func (a *Adapter) postAsset(ctx context.Context, login credential, body []byte, kind string) (string, error) {
+func (a *Adapter) postAsset(
+	ctx context.Context, login credential, body []byte, kind string,
+) (string, *exchange.Exchange, error) {
 	ctx, seen := exchange.Record(ctx, limitsOf(createAssetsDocument))
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, a.api, bytes.NewReader(body))
 	if err != nil {
-		return "", fmt.Errorf("make upload: %w", err)
+		return "", seen, fmt.Errorf("make upload: %w", err)
 	}
 	a.address(request)
 	login.apply(request.Header)
@@ -50,40 +46,30 @@ func (a *Adapter) postAsset(ctx context.Context, login credential, body []byte, 
 	// header.
 	request.Header.Set("Apollo-Require-Preflight", "true")
 	response, err := a.http.Do(request)
-	if err == nil {
-		_, _ = io.Copy(io.Discard, response.Body)
-		_ = response.Body.Close()
-		err = a.uploadFailed(seen)
-	}
-	if err != nil {
-		return "", a.classify(ctx, seen, err)
-	}
 	var answer struct {
 		Data struct {
 			CreateAssets []result `json:"createAssets"`
 		} `json:"data"`
-	}
-	if err := json.Unmarshal(seen.Body, &answer); err != nil || len(answer.Data.CreateAssets) != 1 {
-		return "", shopadapter.Retry("the shop's answer to an upload cannot be read")
-	}
-	if err := answer.Data.CreateAssets[0].refused(); err != nil {
-		return "", shopadapter.Reject("the shop refuses the image: %s", a.scrub(err.Error()))
-	}
-	return answer.Data.CreateAssets[0].ID, nil
-}
-
-// uploadFailed tells whether the answer is an error, in the form in which the GraphQL client would.
-func (a *Adapter) uploadFailed(seen *exchange.Exchange) error {
-	var answer struct {
 		Errors []json.RawMessage `json:"errors"`
 	}
-	if err := json.Unmarshal(seen.Body, &answer); err != nil {
-		return fmt.Errorf("read answer: %w", err)
+	if err == nil {
+		_, _ = io.Copy(io.Discard, response.Body)
+		_ = response.Body.Close()
+		err = json.Unmarshal(seen.Body, &answer)
 	}
-	if seen.Status != http.StatusOK || len(answer.Errors) > 0 {
-		return fmt.Errorf("the shop answers HTTP %d with %d errors", seen.Status, len(answer.Errors))
+	if err == nil && (seen.Status != http.StatusOK || len(answer.Errors) > 0) {
+		err = fmt.Errorf("the shop answers HTTP %d with %d errors", seen.Status, len(answer.Errors))
 	}
-	return nil
+	switch made := answer.Data.CreateAssets; {
+	case err != nil:
+		return "", seen, a.classify(ctx, seen, err)
+	case len(made) != 1:
+		return "", seen, shopadapter.Retry("the shop's answer to an upload cannot be read")
+	case made[0].refused() != nil:
+		return "", seen, shopadapter.Reject("the shop refuses the image: %s", a.scrub(made[0].refused().Error()))
+	default:
+		return made[0].ID, seen, nil
+	}
 }
 
 func multipartBody(name string, file fetch.File) (body []byte, contentType string, err error) {
