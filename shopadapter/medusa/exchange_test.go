@@ -150,7 +150,8 @@ var idForm = regexp.MustCompile(
 
 // left out of the record: times, raw numbers, and members that the adapter never asks for.
 var noise = regexp.MustCompile(
-	`^(.*_at|raw_.*|rank|variant_rank|mpath|limit|code|variant_id|incoming_quantity|reserved_quantity|available_quantity|inventory_item)$`,
+	`^(.*_at|raw_.*|rank|variant_rank|mpath|limit|code|variant_id|incoming_quantity|reserved_quantity|` +
+		`available_quantity|inventory_item)$`,
 )
 
 func (n *namer) normal(value any) any {

@@ -36,10 +36,10 @@ func (f *fake) createProduct(in object) object {
 		refuse("Product with handle: %s, already exists.", handle)
 	}
 	p := object{
-		"id": f.id(
-			"prod",
-		), "title": in["title"], "description": nil, "handle": handle, "status": "draft", "external_id": in["external_id"], "thumbnail": nil,
-		"metadata": nil, "images": []any{}, "categories": []any{}, "sales_channels": []any{}, "options": []any{}, "variants": []any{},
+		"id": f.id("prod"), "title": in["title"], "description": nil, "handle": handle, "status": "draft",
+		"external_id": in["external_id"], "thumbnail": nil,
+		"metadata": nil, "images": []any{}, "categories": []any{}, "sales_channels": []any{}, "options": []any{},
+		"variants": []any{},
 	}
 	f.products = append(f.products, p)
 	for _, o := range objects(in["options"]) {

@@ -46,7 +46,8 @@ func (f *fake) createVariant(p, in object) object {
 		"id": f.id(
 			"variant",
 		), "title": in["title"], "sku": in["sku"], "ean": in["ean"], "manage_inventory": true, "allow_backorder": false,
-		"variant_rank": in["variant_rank"], "metadata": in["metadata"], "prices": []any{}, "choice": in["options"], "item": f.id("iitem"), "stocked_as": in["sku"],
+		"variant_rank": in["variant_rank"], "metadata": in["metadata"], "prices": []any{}, "choice": in["options"],
+		"item": f.id("iitem"), "stocked_as": in["sku"],
 	}
 	if managed, ok := in["manage_inventory"].(bool); ok {
 		v["manage_inventory"] = managed
@@ -173,7 +174,8 @@ func (f *fake) shownVariant(v object) object {
 	}
 	v["options"] = options
 	v["inventory_items"] = []any{object{
-		"inventory_item_id": item, "required_quantity": 1, "inventory": object{"id": item, "sku": v["stocked_as"], "location_levels": levels},
+		"inventory_item_id": item, "required_quantity": 1,
+		"inventory": object{"id": item, "sku": v["stocked_as"], "location_levels": levels},
 	}}
 	if f.uncounted {
 		v["inventory_items"] = []any{}

@@ -44,7 +44,8 @@ func TestOptionsOfTheMerchant(t *testing.T) {
 		return choices, prices
 	}
 	for _, err := range []error{
-		f.office().renameOption(t.Context(), l.ID, "Color", "Farbe"), f.office().renameValue(t.Context(), l.ID, "Farbe", "Red", "Rot"),
+		f.office().renameOption(t.Context(), l.ID, "Color", "Farbe"),
+		f.office().renameValue(t.Context(), l.ID, "Farbe", "Red", "Rot"),
 	} {
 		if err != nil {
 			t.Fatal(err)

@@ -118,11 +118,12 @@ type shownPrice struct {
 	Rules    map[string]string `json:"rules"`
 }
 
-const shownFields = "id,handle,status,title,description,thumbnail,metadata,external_id,images.url,categories.name,sales_channels.id,options.id,options.title," +
-	"options.values.id,options.values.value,variants.id,variants.title,variants.sku,variants.ean,variants.manage_inventory," +
-	"variants.allow_backorder,variants.metadata," +
-	"variants.prices.currency_code,variants.prices.amount,variants.prices.min_quantity,variants.prices.price_rules.attribute," +
-	"variants.prices.price_rules.value,variants.options.value,variants.options.option.title,variants.inventory_items.inventory.sku," +
+const shownFields = "id,handle,status,title,description,thumbnail,metadata,external_id,images.url," +
+	"categories.name,sales_channels.id,options.id,options.title,options.values.id,options.values.value," +
+	"variants.id,variants.title,variants.sku,variants.ean,variants.manage_inventory,variants.allow_backorder," +
+	"variants.metadata,variants.prices.currency_code,variants.prices.amount,variants.prices.min_quantity," +
+	"variants.prices.price_rules.attribute,variants.prices.price_rules.value,variants.options.value," +
+	"variants.options.option.title,variants.inventory_items.inventory.sku," +
 	"variants.inventory_items.inventory.location_levels.stocked_quantity"
 
 // products reads every product of the shop.

@@ -144,7 +144,9 @@ func (s story) tell(t *testing.T) {
 		var left struct {
 			Count int `json:"count"`
 		}
-		if err := office.ask(t.Context(), http.MethodGet, "/admin/translations?reference_id="+string(l.ID), nil, &left); err != nil ||
+		if err := office.ask(
+			t.Context(), http.MethodGet, "/admin/translations?reference_id="+string(l.ID), nil, &left,
+		); err != nil ||
 			left.Count != 0 {
 			t.Errorf("%d translations are left: %v", left.Count, err)
 		}
@@ -174,7 +176,9 @@ func (s story) tell(t *testing.T) {
 			{"currency_code": "eur", "amount": 15, "min_quantity": 10},
 			{"currency_code": "eur", "amount": 18, "rules": object{"region_id": s.shop.Region}},
 		}}}}
-		if err := office.ask(t.Context(), http.MethodPost, "/admin/products/"+string(l.ID)+"/variants/batch", change, nil); err != nil {
+		if err := office.ask(
+			t.Context(), http.MethodPost, "/admin/products/"+string(l.ID)+"/variants/batch", change, nil,
+		); err != nil {
 			t.Fatal(err)
 		}
 		p.Variants[0].Price = "123.45"
@@ -214,7 +218,9 @@ func (s story) tell(t *testing.T) {
 		p := s.product("option", 2)
 		l := publish(t, a, p, shopadapter.AllFields)
 		add := object{"add": []object{{"title": "Engraving", "values": []string{"None"}, "is_exclusive": true}}}
-		if err := office.ask(t.Context(), http.MethodPost, "/admin/products/"+string(l.ID)+"/options/batch", add, nil); err != nil {
+		if err := office.ask(
+			t.Context(), http.MethodPost, "/admin/products/"+string(l.ID)+"/options/batch", add, nil,
+		); err != nil {
 			t.Fatal(err)
 		}
 		p.Variants[0].Price = "77.00"

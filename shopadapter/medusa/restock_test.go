@@ -46,7 +46,8 @@ func TestRestockWritesFiguresAlone(t *testing.T) {
 	made := publish(t, a, p, shopadapter.AllFields)
 	whole := f.products[0]
 	mine := f.createVariant(whole, object{
-		"title": "My own", "sku": "MY-OWN", "options": object{"Color": "Green", "Size": "50 cm"}, "prices": []any{object{"currency_code": "eur", "amount": 77.77}},
+		"title": "My own", "sku": "MY-OWN", "options": object{"Color": "Green", "Size": "50 cm"},
+		"prices": []any{object{"currency_code": "eur", "amount": 77.77}},
 	})
 	f.levels[text(mine["item"])] = []object{{"location_id": "sloc_1", "stocked_quantity": 77}}
 	whole["title"] = "The lamp on my own desk"
@@ -122,13 +123,22 @@ func TestRestockAsksForTheWhole(t *testing.T) {
 			f.products[0]["variants"] = append(variants, variants[0])
 		}},
 		{"a variant without inventory", func(f *fake, _ *shopadapter.Ref, _ *shopadapter.Product) { f.uncounted = true }},
-		{"a variant named twice", func(_ *fake, _ *shopadapter.Ref, p *shopadapter.Product) { p.Variants[1].ID = p.Variants[0].ID }},
+		{
+			"a variant named twice",
+			func(_ *fake, _ *shopadapter.Ref, p *shopadapter.Product) { p.Variants[1].ID = p.Variants[0].ID },
+		},
 		{"no variant", func(_ *fake, _ *shopadapter.Ref, p *shopadapter.Product) { p.Variants = nil }},
 		{"a variant that the shop lacks, without a price", func(_ *fake, _ *shopadapter.Ref, p *shopadapter.Product) {
 			p.Variants = append(p.Variants, shopadapter.Variant{ID: "more"})
 		}},
-		{"a price that is none", func(_ *fake, _ *shopadapter.Ref, p *shopadapter.Product) { p.Variants[1].Price = "on request" }},
-		{"a product that was never finished", func(f *fake, _ *shopadapter.Ref, _ *shopadapter.Product) { stamped(f, `"product":`, `"former":`) }},
+		{
+			"a price that is none",
+			func(_ *fake, _ *shopadapter.Ref, p *shopadapter.Product) { p.Variants[1].Price = "on request" },
+		},
+		{
+			"a product that was never finished",
+			func(f *fake, _ *shopadapter.Ref, _ *shopadapter.Product) { stamped(f, `"product":`, `"former":`) },
+		},
 		{"translations that may have been written", func(f *fake, _ *shopadapter.Ref, _ *shopadapter.Product) {
 			stamped(f, `"product":`, `"pending":true,"product":`)
 		}},
@@ -138,7 +148,10 @@ func TestRestockAsksForTheWhole(t *testing.T) {
 		{"a product that a person asked to be put back on sale", func(f *fake, ref *shopadapter.Ref, _ *shopadapter.Product) {
 			f.products[0]["status"], ref.OnSale = "draft", false
 		}},
-		{"a text that the merchant gives back", func(_ *fake, ref *shopadapter.Ref, _ *shopadapter.Product) { ref.Reset = shopadapter.FieldTitle }},
+		{
+			"a text that the merchant gives back",
+			func(_ *fake, ref *shopadapter.Ref, _ *shopadapter.Product) { ref.Reset = shopadapter.FieldTitle },
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFake(t)

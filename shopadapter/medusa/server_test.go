@@ -237,7 +237,9 @@ func (s *server) steps(ctx context.Context, shop *stocked) []step {
 			}, "", nil)
 		}},
 		{"", func() error {
-			if err := post("regions", object{"name": "Europe", "currency_code": "eur", "countries": []string{"nl"}}, "region", &region); err != nil {
+			if err := post(
+				"regions", object{"name": "Europe", "currency_code": "eur", "countries": []string{"nl"}}, "region", &region,
+			); err != nil {
 				return err
 			}
 			shop.Region = region.ID

@@ -80,7 +80,8 @@ func (a *Adapter) readShop(ctx context.Context) (s shop, err error) {
 	if err != nil {
 		return s, err
 	}
-	fields := "id,default_sales_channel_id,default_location_id,supported_currencies.currency_code,supported_currencies.is_default"
+	fields := "id,default_sales_channel_id,default_location_id," +
+		"supported_currencies.currency_code,supported_currencies.is_default"
 	if flags.Flags.Translation {
 		fields += ",supported_locales.locale_code"
 	}
@@ -99,7 +100,9 @@ func (a *Adapter) readShop(ctx context.Context) (s shop, err error) {
 	if err == nil && len(got.Stores) == 0 {
 		err = shopadapter.Retry("Medusa names no store")
 	}
-	for _, choose := range []func(*shop, answer) error{a.chooseCurrency, a.chooseChannel, a.chooseLocation, chooseProfile, a.chooseTax} {
+	for _, choose := range []func(*shop, answer) error{
+		a.chooseCurrency, a.chooseChannel, a.chooseLocation, chooseProfile, a.chooseTax,
+	} {
 		if err == nil {
 			err = choose(&s, got)
 		}
@@ -139,7 +142,9 @@ func (a *Adapter) chooseChannel(s *shop, got answer) error {
 		"Medusa has no sales channel: add one (Settings, Sales Channels)",
 	)
 	if chosen.Disabled {
-		return shopadapter.Block("the sales channel %q is disabled: enable it in Medusa (Settings, Sales Channels)", a.api.Clean(chosen.Name)).
+		return shopadapter.Block(
+			"the sales channel %q is disabled: enable it in Medusa (Settings, Sales Channels)", a.api.Clean(chosen.Name),
+		).
 			Everywhere()
 	}
 	s.channel = chosen.ID

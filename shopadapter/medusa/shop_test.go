@@ -25,9 +25,18 @@ func TestCheck(t *testing.T) {
 		{"a disabled channel", nil, func(f *fake) { f.channels[0]["is_disabled"] = true }, "is disabled"},
 		{"no location", nil, func(f *fake) { f.locations = []object{shed} }, "no stock location serves"},
 		{"two locations", nil, func(f *fake) { f.locations = []object{warehouse, warehouse} }, "2 stock locations"},
-		{"location by name", []string{"STOCK_LOCATION", "Warehouse"}, func(f *fake) { f.locations = []object{warehouse, shed} }, ""},
+		{
+			"location by name",
+			[]string{"STOCK_LOCATION", "Warehouse"},
+			func(f *fake) { f.locations = []object{warehouse, shed} }, "",
+		},
 		{"no such location", []string{"STOCK_LOCATION", "Attic"}, func(*fake) {}, "no such stock location"},
-		{"a location apart", []string{"STOCK_LOCATION", "Shed"}, func(f *fake) { f.locations = []object{warehouse, shed} }, "does not serve"},
+		{
+			"a location apart",
+			[]string{"STOCK_LOCATION", "Shed"},
+			func(f *fake) { f.locations = []object{warehouse, shed} },
+			"does not serve",
+		},
 		{"the store's own location", nil, func(f *fake) {
 			f.locations, f.store["default_location_id"] = []object{warehouse, warehouse}, "sloc_1"
 		}, ""},
@@ -37,7 +46,10 @@ func TestCheck(t *testing.T) {
 		{"prices without tax, as set", []string{"PRICES", "net"}, func(f *fake) { f.inclusive, f.vat = false, "21" }, ""},
 		{"prices without tax, to be paid on top", []string{"PRICES", "gross"}, func(f *fake) { f.inclusive = false }, ""},
 		{"prices with tax, set otherwise", []string{"PRICES", "net"}, func(*fake) {}, "include tax"},
-		{"a new Medusa, which lacks several things", nil, func(f *fake) { f.locations, f.profiles, f.inclusive = nil, nil, false }, "no stock location serves"},
+		{
+			"a new Medusa, which lacks several things", nil,
+			func(f *fake) { f.locations, f.profiles, f.inclusive = nil, nil, false }, "no stock location serves",
+		},
 		{"neither a profile nor prices with tax", nil, func(f *fake) { f.profiles, f.inclusive = nil, false }, "no " +
 			"shipping profile"},
 		{"no default currency", nil, func(f *fake) {

@@ -64,7 +64,9 @@ func TestTranslations(t *testing.T) {
 		t.Errorf("the Dutch text is %v", nl)
 	}
 	f.texts("nl-NL")["title"] = "Mijn lamp"
-	if l := publish(t, a, lamp("3"), shopadapter.FieldTitle|shopadapter.FieldDescription); l.Kept != shopadapter.FieldDescription {
+	if l := publish(
+		t, a, lamp("3"), shopadapter.FieldTitle|shopadapter.FieldDescription,
+	); l.Kept != shopadapter.FieldDescription {
 		t.Errorf("kept %s", l.Kept)
 	}
 	if nl := f.texts("nl-NL"); nl["title"] != "Mijn lamp" {
@@ -150,7 +152,9 @@ func TestRequestsOfAPrice(t *testing.T) {
 func TestHandles(t *testing.T) {
 	f := newFake(t)
 	a := f.open()
-	for title, begins := range map[string]string{"Grüne Lampe, 40 cm!": "gruene-lampe-40-cm-", "灯": "", strings.Repeat("lamp ", 40): "lamp-lamp-"} {
+	for title, begins := range map[string]string{
+		"Grüne Lampe, 40 cm!": "gruene-lampe-40-cm-", "灯": "", strings.Repeat("lamp ", 40): "lamp-lamp-",
+	} {
 		p := lamp("1")
 		p.ID, p.Title = shopadapter.PublicationID(title), title
 		for i := range p.Variants {

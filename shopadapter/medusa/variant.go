@@ -233,7 +233,9 @@ func (w *write) Stock(ctx context.Context) error {
 	}
 	for verb, list := range levels {
 		for some := range slices.Chunk(list, maxLevels) {
-			if _, err := w.a.api.Post(ctx, "write quantities", "inventory-items/location-levels/batch", nil, input{verb: some}); err != nil {
+			if _, err := w.a.api.Post(
+				ctx, "write quantities", "inventory-items/location-levels/batch", nil, input{verb: some},
+			); err != nil {
 				return err
 			}
 		}

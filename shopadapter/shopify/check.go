@@ -33,12 +33,15 @@ func (a *Adapter) Check(ctx context.Context) error {
 			}
 		}
 		slices.Sort(supported)
-		return shopadapter.Block("Shopify answers API version %s with version %s: set API_VERSION to %s (it has %s)", a.version, a.scrub(served),
-			defaultVersion, a.scrub(strings.Join(supported, ", "))).
-			Everywhere()
+		return shopadapter.Block(
+			"Shopify answers API version %s with version %s: set API_VERSION to %s (it has %s)",
+			a.version, a.scrub(served), defaultVersion, a.scrub(strings.Join(supported, ", ")),
+		).Everywhere()
 	}
 	if lacking := missing(scopes(), answer.Installation.granted()); len(lacking) > 0 {
-		return shopadapter.Block("the app lacks scopes: grant it %s in Shopify, and install it again", strings.Join(lacking, ", ")).
+		return shopadapter.Block(
+			"the app lacks scopes: grant it %s in Shopify, and install it again", strings.Join(lacking, ", "),
+		).
 			Everywhere()
 	}
 	if err := a.checkSchema(ctx); err != nil {

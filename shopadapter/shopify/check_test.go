@@ -30,7 +30,8 @@ func manyPlaces(f *fakeShop) {
 	}
 	for n := range 200 {
 		f.publications = append(f.publications, object{
-			"__typename": "Publication", "id": fmt.Sprint("gid://shopify/Publication/9", n), "name": fmt.Sprint("Channel ", n), "catalog": nil,
+			"__typename": "Publication", "id": fmt.Sprint("gid://shopify/Publication/9", n), "name": fmt.Sprint("Channel ", n),
+			"catalog": nil,
 		})
 	}
 }
@@ -49,9 +50,15 @@ func TestCheck(t *testing.T) {
 			name: "scopes are lacking", shop: func(f *fakeShop) { f.revoke("write_inventory", "write_publications") },
 			says: "read_inventory, write_inventory, write_publications",
 		},
-		{name: "to read locations is not allowed", shop: func(f *fakeShop) { f.revoke("read_locations") }, says: "read_locations"},
+		{
+			name: "to read locations is not allowed", shop: func(f *fakeShop) { f.revoke("read_locations") },
+			says: "read_locations",
+		},
 		{name: "scopes for languages alone are lacking", shop: func(f *fakeShop) { f.revoke("read_locales") }},
-		{name: "a version that Shopify has retired", shop: func(f *fakeShop) { f.version = "2026-10" }, says: "2026-04, 2026-07"},
+		{
+			name: "a version that Shopify has retired", shop: func(f *fakeShop) { f.version = "2026-10" },
+			says: "2026-04, 2026-07",
+		},
 		{name: "another store", settings: []string{"STORE", "lanterns"}, says: "lanterns.myshopify.com"},
 		{name: "another token", settings: []string{"TOKEN", "shpat_other"}, says: "TOKEN"},
 		{name: "a location by name", settings: []string{"LOCATION", "warehouse"}},
@@ -61,9 +68,12 @@ func TestCheck(t *testing.T) {
 		{name: "a location by number", settings: []string{"LOCATION", "1"}},
 		{name: "another location", settings: []string{"LOCATION", "Attic"}, says: "Warehouse"},
 		{name: "no location", shop: func(f *fakeShop) { f.locations = nil }, says: "no active location"},
-		{name: "several locations, one of them primary", shop: func(f *fakeShop) { f.locations = append(f.locations, annex) }},
 		{
-			name: "several locations, none of them primary", shop: func(f *fakeShop) { f.locations, f.primary = append(f.locations, annex), "" },
+			name: "several locations, one of them primary", shop: func(f *fakeShop) { f.locations = append(f.locations, annex) },
+		},
+		{
+			name: "several locations, none of them primary",
+			shop: func(f *fakeShop) { f.locations, f.primary = append(f.locations, annex), "" },
 			says: "Warehouse, Annex",
 		},
 		{name: "one location, not primary", shop: func(f *fakeShop) { f.primary = "" }},

@@ -28,7 +28,8 @@
 // request reads the product by its key. A new product takes two more:
 //
 //   - productSet makes it as a draft, with options, variants, prices, stock, pictures and both metafields;
-//   - one document publishes it to the sales channel, makes it active, and writes the stamp with the ids that the pictures got.
+//   - one document publishes it to the sales channel, makes it active, and writes the stamp with the
+//     ids that the pictures got.
 //
 // Between the two it waits until Shopify has fetched the pictures, ten seconds at most, and reads
 // what translations need. So no half-made product is on sale. After a lost answer the next call

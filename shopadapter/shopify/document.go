@@ -55,7 +55,9 @@ const shopDocument = `query Shop {
 }
 ` + locationsFragment + "\n" + channelsFragment
 
-const locationsFragment = `fragment locations on LocationConnection { nodes { id name } pageInfo { hasNextPage endCursor } }`
+const locationsFragment = `fragment locations on LocationConnection {
+  nodes { id name } pageInfo { hasNextPage endCursor }
+}`
 
 const channelsFragment = `fragment channels on PublicationConnection {
   nodes { id name catalog { title ... on AppCatalog { apps(first: 1) { nodes { handle title } } } } }
@@ -65,7 +67,9 @@ const channelsFragment = `fragment channels on PublicationConnection {
 const locationsDocument = `query Locations($after: String) { locations(first: 250, after: $after) { ...locations } }
 ` + locationsFragment
 
-const publicationsDocument = `query Publications($after: String) { publications(first: 50, after: $after, catalogType: APP) { ...channels } }
+const publicationsDocument = `query Publications($after: String) {
+  publications(first: 50, after: $after, catalogType: APP) { ...channels }
+}
 ` + channelsFragment
 
 const localesDocument = `query Locales { shopLocales { locale primary } }`

@@ -29,8 +29,10 @@ const (
 
 // schemaCodes are those of a document that the shop's schema does not fit.
 var schemaCodes = []string{
-	"undefinedField", "undefinedType", "argumentNotAccepted", "missingRequiredArguments", "missingRequiredInputObjectAttribute",
-	"argumentLiteralsIncompatible", "variableMismatch", "selectionMismatch", "undefinedDirective", "fragmentOnNonCompositeType",
+	"undefinedField", "undefinedType", "argumentNotAccepted", "missingRequiredArguments",
+	"missingRequiredInputObjectAttribute",
+	"argumentLiteralsIncompatible", "variableMismatch", "selectionMismatch", "undefinedDirective",
+	"fragmentOnNonCompositeType",
 }
 
 // A graphError is one error of an answer.
@@ -166,7 +168,8 @@ func verdict(g *graphError) *shopadapter.Error {
 		e.Message = "the store's daily limit of new variants is reached: " + g.Message
 	case slices.Contains(schemaCodes, code):
 		e.Kind, e.ShopWide = shopadapter.Blocked, true
-		e.Message = "the API version does not know what pubsync asks for, set API_VERSION to " + defaultVersion + ": " + g.Message
+		e.Message = "the API version does not know what pubsync asks for, set API_VERSION to " +
+			defaultVersion + ": " + g.Message
 	default:
 		e.Message = "the shop reports an error: " + g.Message
 	}

@@ -38,13 +38,20 @@ func TestErrors(t *testing.T) {
 		{"423", status(423, nil), shopadapter.Blocked, true, 0, "locked"},
 		{"429", status(429, nil), shopadapter.Transient, true, 0, "later"},
 		{
-			"429 with Shopify's form of Retry-After", status(429, http.Header{"Retry-After": {"2.5"}}), shopadapter.Transient, true,
+			"429 with Shopify's form of Retry-After", status(429, http.Header{"Retry-After": {"2.5"}}), shopadapter.Transient,
+			true,
 			2500 * time.Millisecond, "later",
 		},
-		{"429 with Retry-After", status(429, http.Header{"Retry-After": {"30"}}), shopadapter.Transient, true, 30 * time.Second, "later"},
+		{
+			"429 with Retry-After", status(429, http.Header{"Retry-After": {"30"}}), shopadapter.Transient, true,
+			30 * time.Second, "later",
+		},
 		{"430", status(430, nil), shopadapter.Transient, true, 0, "later"},
 		{"500", status(500, nil), shopadapter.Transient, false, 0, "500"},
-		{"503 with Retry-After", status(503, http.Header{"Retry-After": {"9"}}), shopadapter.Transient, true, 9 * time.Second, "later"},
+		{
+			"503 with Retry-After", status(503, http.Header{"Retry-After": {"9"}}), shopadapter.Transient, true, 9 * time.Second,
+			"later",
+		},
 		{"202", status(202, nil), shopadapter.Transient, false, 0, "some words"},
 		{"a bare text as errors", status(200, nil), shopadapter.Transient, false, 0, "some words"},
 		{
@@ -53,13 +60,25 @@ func TestErrors(t *testing.T) {
 			shopadapter.Blocked, true, 0, "`read_locations`",
 		},
 		{"SHOP_INACTIVE", coded("SHOP_INACTIVE", "inactive"), shopadapter.Blocked, true, 0, "not active"},
-		{"INTERNAL_SERVER_ERROR", coded("INTERNAL_SERVER_ERROR", "Looks like something went wrong on our end."), shopadapter.Transient, false, 0, "our end"},
-		{"a schema that lacks something", coded("undefinedField", "Field 'x' doesn't exist"), shopadapter.Blocked, true, 0, "API_VERSION"},
+		{
+			"INTERNAL_SERVER_ERROR", coded("INTERNAL_SERVER_ERROR", "Looks like something went wrong on our end."),
+			shopadapter.Transient, false, 0, "our end",
+		},
+		{
+			"a schema that lacks something", coded("undefinedField", "Field 'x' doesn't exist"), shopadapter.Blocked, true, 0,
+			"API_VERSION",
+		},
 		{"INVALID_VARIABLE", coded("INVALID_VARIABLE", "price is invalid"), shopadapter.Rejected, false, 0, "price " +
 			"is invalid"},
 		{"MAX_COST_EXCEEDED", coded("MAX_COST_EXCEEDED", "cost 1200"), shopadapter.Rejected, false, 0, "too large"},
-		{"the daily limit of variants", coded("VARIANT_THROTTLE_EXCEEDED", "limit"), shopadapter.Transient, false, time.Hour, "daily limit"},
-		{"null", func(string) *http.Response { return respond(200, `{"data":null}`, nil) }, shopadapter.Transient, false, 0, "no data"},
+		{
+			"the daily limit of variants", coded("VARIANT_THROTTLE_EXCEEDED", "limit"), shopadapter.Transient, false, time.Hour,
+			"daily limit",
+		},
+		{
+			"null", func(string) *http.Response { return respond(200, `{"data":null}`, nil) }, shopadapter.Transient, false, 0,
+			"no data",
+		},
 		{
 			"another form", func(string) *http.Response { return respond(200, `{"data":{"product":[1]}}`, nil) },
 			shopadapter.Transient, false, 0, "unknown form",
@@ -87,7 +106,10 @@ func TestErrors(t *testing.T) {
 			},
 			shopadapter.Transient, false, 0, "longer than 4 MiB",
 		},
-		{"an array", func(string) *http.Response { return respond(200, `[1,2]`, nil) }, shopadapter.Transient, false, 0, "not GraphQL"},
+		{
+			"an array", func(string) *http.Response { return respond(200, `[1,2]`, nil) }, shopadapter.Transient, false, 0,
+			"not GraphQL",
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			fake := newFakeShop(t)
@@ -122,14 +144,20 @@ func TestUserErrors(t *testing.T) {
 		{"PRODUCT_VARIANT_DOES_NOT_EXIST", `["input","variants","0","id"]`, "gone", shopadapter.Transient, "gone"},
 		{"CAPABILITY_VIOLATION", `["input","metafields","0"]`, "Value must be unique", shopadapter.Transient, "unique"},
 		{"PRODUCT_SUSPENDED", `["input"]`, "suspended", shopadapter.Blocked, "suspended"},
-		{"INVALID_INPUT", `["input","variants","0","inventoryQuantities","0","locationId"]`, "not stocked", shopadapter.Blocked, "LOCATION"},
+		{
+			"INVALID_INPUT", `["input","variants","0","inventoryQuantities","0","locationId"]`, "not stocked",
+			shopadapter.Blocked, "LOCATION",
+		},
 		{"INVALID_PRODUCT", `["input","title"]`, "Title is odd", shopadapter.Rejected, "Title is odd"},
 		{"INVALID_INPUT", `null`, "Odd", shopadapter.Rejected, "Odd"},
 		{"INVALID_VARIANT", `["input","variants","0","price"]`, "Price is odd", shopadapter.Rejected, "no variant " +
 			"can be sold: Price is odd"},
 		{"INVALID_VARIANT", `["input","variants","many","price"]`, "Price is odd", shopadapter.Rejected, "Price is " +
 			"odd"},
-		{"INVALID_VARIANT", `["input","variants","0"]`, "Daily variant creation limit reached.", shopadapter.Transient, "daily limit"},
+		{
+			"INVALID_VARIANT", `["input","variants","0"]`, "Daily variant creation limit reached.", shopadapter.Transient,
+			"daily limit",
+		},
 	} {
 		t.Run(tc.code+" "+tc.field, func(t *testing.T) {
 			fake := newFakeShop(t)

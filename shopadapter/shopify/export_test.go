@@ -10,14 +10,18 @@ import (
 // Documents are all documents that the adapter sends, by name.
 func Documents() map[string]string {
 	list := map[string]string{
-		"shop": shopDocument, "locales": localesDocument, "locations": locationsDocument, "publications": publicationsDocument,
-		"define": defineDocument, "check": checkDocument, "currency": currencyDocument, "read": readDocument, "figures": figuresDocument,
-		"find": findDocument, "variants": variantsDocument, "media": mediaDocument, "operation": operationDocument, "list": listDocument,
+		"shop": shopDocument, "locales": localesDocument, "locations": locationsDocument,
+		"publications": publicationsDocument,
+		"define":       defineDocument, "check": checkDocument, "currency": currencyDocument, "read": readDocument,
+		"figures": figuresDocument,
+		"find":    findDocument, "variants": variantsDocument, "media": mediaDocument, "operation": operationDocument,
+		"list":   listDocument,
 		"delete": deleteDocument, "translatable": translatableDocument([]string{"nl", "pt-BR"}),
 	}
 	for name, parts := range map[string][]part{
 		"create": {partSet}, "update": {partUpdate}, "update and set": {partUpdate, partSet},
-		"amounts": {partAmounts}, "update and amounts": {partUpdate, partAmounts}, "translate": {partTranslate}, "publish": {partPublish},
+		"amounts": {partAmounts}, "update and amounts": {partUpdate, partAmounts}, "translate": {partTranslate},
+		"publish":            {partPublish},
 		"publish and update": {partPublish, partUpdate}, "translate and update": {partTranslate, partUpdate},
 		"translate and publish": {partTranslate, partPublish},
 	} {

@@ -67,8 +67,9 @@ func (p *fakeProduct) object(f *fakeShop) object {
 		preview = "https://lamps.myshopify.com/products_preview?preview_key=" + p.handle
 	}
 	return object{
-		"__typename": "Product", "id": p.id, "handle": p.handle, "status": p.status, "title": p.title, "descriptionHtml": p.description,
-		"productType": p.kind, "onlineStoreUrl": page, "onlineStorePreviewUrl": preview,
+		"__typename": "Product", "id": p.id, "handle": p.handle, "status": p.status, "title": p.title,
+		"descriptionHtml": p.description,
+		"productType":     p.kind, "onlineStoreUrl": page, "onlineStorePreviewUrl": preview,
 		"metafield": metafieldIn(p.metafields),
 		"publishedOnPublication": func(a arguments) any {
 			return p.published[a["publicationId"].(string)]
@@ -175,7 +176,8 @@ func (f *fakeShop) observe(context.Context) ([]shopadaptertest.Seen, error) {
 		}
 		for _, v := range p.variants {
 			s := shopadaptertest.SeenVariant{
-				ID: v.metafields["pubsync.variant"], ShopID: v.id, SKU: v.sku, Price: f.paid(v.price), Quantity: v.levels[locationID],
+				ID: v.metafields["pubsync.variant"], ShopID: v.id, SKU: v.sku, Price: f.paid(v.price),
+				Quantity:   v.levels[locationID],
 				Backorders: v.policy == "CONTINUE", Options: map[string]string{},
 			}
 			for i, name := range p.options {

@@ -90,9 +90,11 @@ func newFakeShop(t testing.TB) *fakeShop {
 	f := &fakeShop{
 		used: used,
 		t:    t, schema: graphqlfake.New(loadSchema(t)), jobs: map[string]*fakeJob{}, faults: map[string]string{},
-		limit: 1e9, rate: 1e9, level: 1e9, filled: time.Now(), token: token, version: "2026-07", mostVariants: 2048, currency: "EUR",
+		limit: 1e9, rate: 1e9, level: 1e9, filled: time.Now(), token: token, version: "2026-07", mostVariants: 2048,
+		currency: "EUR",
 		scopes: []string{
-			"write_products", "write_inventory", "read_locations", "read_publications", "write_publications", "read_locales", "write_translations",
+			"write_products", "write_inventory", "read_locations", "read_publications", "write_publications", "read_locales",
+			"write_translations",
 		},
 		locations: []object{{"__typename": "Location", "id": locationID, "name": "Warehouse"}}, primary: locationID,
 		publications: []object{
@@ -260,7 +262,8 @@ func respond(status int, body string, header http.Header) *http.Response {
 	}
 	h.Set("Content-Type", "application/json; charset=utf-8")
 	return &http.Response{
-		StatusCode: status, Status: fmt.Sprint(status, " ", http.StatusText(status)), Header: h, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		StatusCode: status, Status: fmt.Sprint(status, " ", http.StatusText(status)), Header: h, Proto: "HTTP/1.1",
+		ProtoMajor: 1, ProtoMinor: 1,
 		Body: io.NopCloser(bytes.NewReader([]byte(body))), ContentLength: int64(len(body)),
 	}
 }

@@ -165,7 +165,10 @@ func TestABadPictureCostsThatPicture(t *testing.T) {
 		{"the late one again", func() {}, shopadapter.FieldImages, 4, append(slices.Clone(bad), late+failed), pictures(1)},
 		{"it is back", func() { fake.put(late, "") }, shopadapter.FieldImages, 5, bad, pictures(1, 3)},
 		{"somebody asks again", func() {}, shopadapter.FieldImages, 6, bad, pictures(1, 3)},
-		{"the supplier adds one", func() { p.Images = append(p.Images, shopadaptertest.Image(4)) }, shopadapter.FieldImages, 7, bad, pictures(1, 3, 4)},
+		{
+			"the supplier adds one", func() { p.Images = append(p.Images, shopadaptertest.Image(4)) }, shopadapter.FieldImages,
+			7, bad, pictures(1, 3, 4),
+		},
 		{
 			"it was mended, and somebody asks again", func() { fake.put(spoilt, "") }, shopadapter.FieldImages, 8, bad[1:],
 			[]string{shopadaptertest.Image(1), spoilt, late, shopadaptertest.Image(4)},
@@ -249,7 +252,9 @@ func TestTheMerchantsVideoStays(t *testing.T) {
 // TestAReorderingByHandAfterAWrite is an edit, whether the stamp was settled or still speaks of
 // pictures on their way.
 func TestAReorderingByHandAfterAWrite(t *testing.T) {
-	for name, after := range map[string][]string{"new pictures": pictures(3, 4), "the old ones in another order": pictures(2, 1)} {
+	for name, after := range map[string][]string{
+		"new pictures": pictures(3, 4), "the old ones in another order": pictures(2, 1),
+	} {
 		t.Run(name, func(t *testing.T) {
 			fake := newFakeShop(t)
 			a := fake.open(t)

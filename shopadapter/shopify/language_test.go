@@ -55,7 +55,10 @@ func TestLanguages(t *testing.T) {
 		{"two languages", locales("en", "nl"), nil, map[string]string{
 			"title": "Lamp", "description": "<p>Bright.</p>", "nl title": "Lamp (nl)", "nl body_html": "<p>Helder.</p>",
 		}},
-		{"a language that the supplier lacks", locales("en", "fr"), nil, map[string]string{"title": "Lamp", "description": "<p>Bright.</p>"}},
+		{
+			"a language that the supplier lacks", locales("en", "fr"), nil,
+			map[string]string{"title": "Lamp", "description": "<p>Bright.</p>"},
+		},
 		{"regions", locales("en-GB", "nl-BE"), nil, map[string]string{
 			"title": "Lamp", "description": "<p>Bright.</p>", "nl-BE title": "Lamp (nl)", "nl-BE body_html": "<p>Helder.</p>",
 		}},
@@ -71,7 +74,11 @@ func TestLanguages(t *testing.T) {
 			[]string{"write_translations"},
 			map[string]string{"title": "Lamp", "description": "<p>Bright.</p>"},
 		},
-		{"no scope for languages", locales("en", "nl"), []string{"read_locales"}, map[string]string{"title": "Lamp", "description": "<p>Bright.</p>"}},
+		{
+			"no scope for languages", locales("en", "nl"),
+			[]string{"read_locales"},
+			map[string]string{"title": "Lamp", "description": "<p>Bright.</p>"},
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			fake := newFakeShop(t)

@@ -80,8 +80,9 @@ func (f *fakeShop) harness() shopadaptertest.Harness {
 			return f.openOver(wrap(f))
 		},
 		Stride:  race.Stride,
-		Observe: f.observe, Secrets: []string{token}, Edit: f.edit, DeleteByHand: f.deleteByHand, HideByHand: f.hideByHand, AddForeign: f.addForeign,
-		Visit: shopadaptertest.VisitSeen(f.observe), RenameOption: f.renameOption, RenameValue: f.renameValue,
+		Observe: f.observe, Secrets: []string{token}, Edit: f.edit, DeleteByHand: f.deleteByHand, HideByHand: f.hideByHand,
+		AddForeign: f.addForeign,
+		Visit:      shopadaptertest.VisitSeen(f.observe), RenameOption: f.renameOption, RenameValue: f.renameValue,
 		BreakCredentials: f.breakCredentials,
 		Uploads: func() int {
 			f.mu.Lock()

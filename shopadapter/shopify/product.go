@@ -176,7 +176,8 @@ func (a *Adapter) readOn(ctx context.Context, p *product) (err error) {
 			Product *product `json:"product"`
 		}
 		err := a.call(ctx, request{
-			document: variantsDocument, estimate: 5 + 3*moreVariants, variables: input{"id": p.ID, "page": moreVariants, "after": after},
+			document: variantsDocument, estimate: 5 + 3*moreVariants,
+			variables: input{"id": p.ID, "page": moreVariants, "after": after},
 		}, &answer)
 		if err == nil && answer.Product == nil {
 			err = shopadapter.Retry("the product was deleted while it was read")

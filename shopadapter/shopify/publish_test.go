@@ -50,7 +50,9 @@ func inVirtualTime(test func(*testing.T)) func(*testing.T) {
 // TestTimeOuts lets each kind of request take longer than the client's patience, after the shop has
 // executed it, and then calls again.
 func TestTimeOuts(t *testing.T) {
-	for _, operation := range []string{"Shop", "Locales", "Schema", "Define", "Look", "Write", "Variants", "Media", "Translatable", "Finish"} {
+	for _, operation := range []string{
+		"Shop", "Locales", "Schema", "Define", "Look", "Write", "Variants", "Media", "Translatable", "Finish",
+	} {
 		t.Run(operation, inVirtualTime(func(t *testing.T) {
 			fake := newFakeShop(t)
 			fake.locales = locales("en", "nl")
@@ -110,7 +112,10 @@ func TestRequests(t *testing.T) {
 		groups shopadapter.Fields
 		want   []string
 	}{
-		{"the first of all", func() {}, shopadapter.AllFields, []string{"Shop", "Locales", "Schema", "Define", "Look", "Currency", "Write", "Finish"}},
+		{
+			"the first of all", func() {}, shopadapter.AllFields,
+			[]string{"Shop", "Locales", "Schema", "Define", "Look", "Currency", "Write", "Finish"},
+		},
 		{"nothing", func() {}, shopadapter.NoFields, []string{"Look"}},
 		{"a price", func() { p.Variants[1].Price = "7.00" }, shopadapter.FieldPrice, []string{"Look", "Write"}},
 		{"a quantity", func() { p.Variants[1].Quantity = 7 }, shopadapter.FieldStock, []string{"Look", "Write"}},
@@ -121,8 +126,14 @@ func TestRequests(t *testing.T) {
 			[]string{"Look", "Write"},
 		},
 		{"the title as it is", func() {}, shopadapter.FieldTitle, []string{"Look"}},
-		{"a category", func() { p.Category = shopadapter.Category{Path: "LAMPS", Name: "Lamps"} }, shopadapter.FieldCategory, []string{"Look", "Write"}},
-		{"pictures", func() { p.Images = []string{shopadaptertest.Image(1)} }, shopadapter.FieldImages, []string{"Look", "Write", "Media", "Finish"}},
+		{
+			"a category", func() { p.Category = shopadapter.Category{Path: "LAMPS", Name: "Lamps"} }, shopadapter.FieldCategory,
+			[]string{"Look", "Write"},
+		},
+		{
+			"pictures", func() { p.Images = []string{shopadaptertest.Image(1)} }, shopadapter.FieldImages,
+			[]string{"Look", "Write", "Media", "Finish"},
+		},
 		{"no picture", func() { p.Images = nil }, shopadapter.FieldImages, []string{"Look", "Write"}},
 	} {
 		step.change()

@@ -33,7 +33,8 @@ func (e userError) index(list string) (int, bool) {
 // passing are the codes of a productSet that a later call may not meet: something changed since the
 // product was read, or the shop failed.
 var passing = []string{
-	"GENERIC_ERROR", "JOB_ERROR", "NOT_FOUND", "PRODUCT_DOES_NOT_EXIST", "PRODUCT_VARIANT_DOES_NOT_EXIST", "OPTION_DOES_NOT_EXIST",
+	"GENERIC_ERROR", "JOB_ERROR", "NOT_FOUND", "PRODUCT_DOES_NOT_EXIST", "PRODUCT_VARIANT_DOES_NOT_EXIST",
+	"OPTION_DOES_NOT_EXIST",
 	"OPTION_VALUE_DOES_NOT_EXIST", "METAFIELD_MISMATCH", "CAPABILITY_VIOLATION",
 }
 

@@ -161,25 +161,37 @@ func TestARestockThatNeedsTheWholeProduct(t *testing.T) {
 		before func(*fakeProduct, *shopadapter.Ref, *shopadapter.Product)
 		left   int // variants on sale after the Publish, if not three
 	}{
-		{name: "a variant was deleted by hand", before: func(held *fakeProduct, _ *shopadapter.Ref, _ *shopadapter.Product) { held.variants = held.variants[1:] }},
+		{
+			name:   "a variant was deleted by hand",
+			before: func(held *fakeProduct, _ *shopadapter.Ref, _ *shopadapter.Product) { held.variants = held.variants[1:] },
+		},
 		{name: "a variant lost its mark", before: func(held *fakeProduct, _ *shopadapter.Ref, _ *shopadapter.Product) {
 			held.variants[1].metafields = map[string]string{}
 		}},
-		{name: "a variant has the mark of another", before: func(held *fakeProduct, _ *shopadapter.Ref, p *shopadapter.Product) {
+		{name: "another variant's mark", before: func(held *fakeProduct, _ *shopadapter.Ref, p *shopadapter.Product) {
 			held.variants[1].metafields = map[string]string{"pubsync.variant": p.Variants[0].ID}
 		}},
 		{name: "the stamp was damaged", before: func(held *fakeProduct, _ *shopadapter.Ref, _ *shopadapter.Product) {
 			held.metafields["pubsync.stamp"] = "{"
 		}},
-		{name: "the state is lost", before: func(_ *fakeProduct, ref *shopadapter.Ref, _ *shopadapter.Product) { ref.State = nil }},
-		{name: "the state is that of another stamp", before: func(_ *fakeProduct, ref *shopadapter.Ref, _ *shopadapter.Product) {
+		{
+			name:   "the state is lost",
+			before: func(_ *fakeProduct, ref *shopadapter.Ref, _ *shopadapter.Product) { ref.State = nil },
+		},
+		{name: "another stamp's state", before: func(_ *fakeProduct, ref *shopadapter.Ref, _ *shopadapter.Product) {
 			ref.State = []byte("0123456789abcdef")
 		}},
-		{name: "it is not on sale, and is to be", before: func(held *fakeProduct, _ *shopadapter.Ref, _ *shopadapter.Product) { held.status = "DRAFT" }},
+		{
+			name:   "it is not on sale, and is to be",
+			before: func(held *fakeProduct, _ *shopadapter.Ref, _ *shopadapter.Product) { held.status = "DRAFT" },
+		},
 		{name: "a text is given back", before: func(_ *fakeProduct, ref *shopadapter.Ref, _ *shopadapter.Product) {
 			ref.Reset = shopadapter.FieldTitle
 		}},
-		{name: "a variant without a price", left: 2, before: func(_ *fakeProduct, _ *shopadapter.Ref, p *shopadapter.Product) { p.Variants[2].Price = "" }},
+		{
+			name: "a variant without a price", left: 2,
+			before: func(_ *fakeProduct, _ *shopadapter.Ref, p *shopadapter.Product) { p.Variants[2].Price = "" },
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			fake := newFakeShop(t)
@@ -269,14 +281,24 @@ func TestErrorsOfARestock(t *testing.T) {
 		kind   shopadapter.Kind
 		says   string
 	}{
-		{"the stock is elsewhere", func(fake *fakeShop) { fake.products[0].variants[0].levels = map[string]int{} }, shopadapter.Blocked, "LOCATION"},
-		{"deleted between reading and writing", func(fake *fakeShop) { fake.answer = gone(fake) }, shopadapter.Transient, "changed meanwhile"},
+		{
+			"the stock is elsewhere", func(fake *fakeShop) { fake.products[0].variants[0].levels = map[string]int{} },
+			shopadapter.Blocked, "LOCATION",
+		},
+		{
+			"deleted between reading and writing", func(fake *fakeShop) { fake.answer = gone(fake) }, shopadapter.Transient,
+			"changed meanwhile",
+		},
 		{"the definition is deleted", func(fake *fakeShop) { fake.defined = "" }, shopadapter.Transient, "definition"},
 		{"the answer is empty", func(fake *fakeShop) {
-			fake.answer = forOperation("Write", func(string) *http.Response { return respond(200, `{"data":{"set":null}}`, nil) })
+			fake.answer = forOperation(
+				"Write", func(string) *http.Response { return respond(200, `{"data":{"set":null}}`, nil) },
+			)
 		}, shopadapter.Transient, "lacks the product"},
 		{"the answer holds no product", func(fake *fakeShop) {
-			fake.answer = forOperation("Write", func(string) *http.Response { return respond(200, `{"data":{"set":{"userErrors":[]}}}`, nil) })
+			fake.answer = forOperation(
+				"Write", func(string) *http.Response { return respond(200, `{"data":{"set":{"userErrors":[]}}}`, nil) },
+			)
 		}, shopadapter.Transient, "lacks the product"},
 		{"the token is revoked", func(fake *fakeShop) { fake.breakCredentials() }, shopadapter.Blocked, "TOKEN"},
 	} {

@@ -280,6 +280,8 @@ func (a *Adapter) outdated(lacking []string) error {
 	if a.version == defaultVersion {
 		remedy = "this release of pubsync does not fit it, install a newer one"
 	}
-	return shopadapter.Block("API version %s of Shopify lacks what pubsync needs (%s): %s", a.scrub(served), named, remedy).
+	return shopadapter.Block(
+		"API version %s of Shopify lacks what pubsync needs (%s): %s", a.scrub(served), named, remedy,
+	).
 		Everywhere()
 }

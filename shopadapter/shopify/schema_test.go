@@ -159,19 +159,29 @@ func TestTheFakeRefuses(t *testing.T) {
 	}{
 		{name: "a good request"},
 		{name: "another operation's name", called: "Finish", says: "no operation named \"Finish\""},
-		{name: "a variable that nobody declared", spoil: func(v map[string]any) { v["update"] = "x" }, says: "$update is not declared"},
+		{
+			name: "a variable that nobody declared", spoil: func(v map[string]any) { v["update"] = "x" },
+			says: "$update is not declared",
+		},
 		{name: "a variable too few", spoil: func(v map[string]any) { delete(v, "set") }, says: "$set of required type"},
 		{name: "null for a variable", spoil: func(v map[string]any) { v["set"] = nil }, says: "$set: null"},
-		{name: "null in a list", spoil: set(func(s map[string]any) { s["variants"] = []any{nil} }), says: "$set.variants.0: null"},
+		{
+			name: "null in a list", spoil: set(func(s map[string]any) { s["variants"] = []any{nil} }),
+			says: "$set.variants.0: null",
+		},
 		{name: "an unknown input field", spoil: set(func(s map[string]any) { s["name"] = "Lamp" }), says: "name is " +
 			"not defined"},
 		{
-			name: "a required input field too few", spoil: set(func(s map[string]any) { s["variants"] = []any{map[string]any{"sku": "A"}} }),
-			says: "optionValues of required type",
+			name:  "a required input field too few",
+			spoil: set(func(s map[string]any) { s["variants"] = []any{map[string]any{"sku": "A"}} }),
+			says:  "optionValues of required type",
 		},
 		{name: "an unknown enum value", spoil: set(func(s map[string]any) { s["status"] = "HALF" }), says: "HALF is " +
 			"no value"},
-		{name: "an enum value in lower case", spoil: set(func(s map[string]any) { s["status"] = "draft" }), says: "draft is no value"},
+		{
+			name: "an enum value in lower case", spoil: set(func(s map[string]any) { s["status"] = "draft" }),
+			says: "draft is no value",
+		},
 		{name: "a text for a number", spoil: func(v map[string]any) { v["page"] = "1" }, says: "$page"},
 		{name: "a fraction for a number", spoil: func(v map[string]any) { v["page"] = 1.5 }, says: "$page"},
 		{name: "a number for a text", spoil: set(func(s map[string]any) { s["title"] = 7.0 }), says: "$set.title"},

@@ -16,7 +16,8 @@ import (
 // scopes are those that the app needs.
 func scopes() []string {
 	return []string{
-		"read_products", "write_products", "read_inventory", "write_inventory", "read_locations", "read_publications", "write_publications",
+		"read_products", "write_products", "read_inventory", "write_inventory", "read_locations", "read_publications",
+		"write_publications",
 	}
 }
 

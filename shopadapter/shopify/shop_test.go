@@ -75,7 +75,9 @@ func TestAKeyTypedByHand(t *testing.T) {
 		t.Errorf("publish: %v", err)
 	}
 	for _, how := range []shopadapter.Removal{shopadapter.TakeOffline, shopadapter.Delete} {
-		if err := a.Unpublish(t.Context(), shopadapter.Ref{Publication: p.ID, Listing: "gid://shopify/Product/1"}, how); err != nil {
+		if err := a.Unpublish(
+			t.Context(), shopadapter.Ref{Publication: p.ID, Listing: "gid://shopify/Product/1"}, how,
+		); err != nil {
 			t.Errorf("unpublish: %v", err)
 		}
 	}

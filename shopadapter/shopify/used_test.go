@@ -192,33 +192,43 @@ func TestTheSchemaOfTheShop(t *testing.T) {
 		{
 			name: "several things are not", shop: func(f *fakeShop) {
 				f.without = []string{
-					"MediaError", "ProductSetInput.files", "ProductStatus.DRAFT", "QueryRoot.productByIdentifier(identifier:)", "Product.media", "Product.handle",
+					"MediaError", "ProductSetInput.files", "ProductStatus.DRAFT", "QueryRoot.productByIdentifier(identifier:)",
+					"Product.media", "Product.handle",
 				}
 			},
 			says: "(Product.handle, Product.media, QueryRoot.productByIdentifier(identifier:), the type MediaError, " +
 				"ProductSetInput.files and 1 more)",
 		},
 		{
-			name: "an older version was chosen", shop: func(f *fakeShop) { f.version, f.without = "2025-10", []string{"ProductSetInput.files"} },
+			name:     "an older version was chosen",
+			shop:     func(f *fakeShop) { f.version, f.without = "2025-10", []string{"ProductSetInput.files"} },
 			settings: []string{"API_VERSION", "2025-10"},
 			says: "API version 2025-10 of Shopify lacks what pubsync needs (ProductSetInput.files): set " +
 				"API_VERSION to 2026-07",
 		},
 		{
-			name: "an argument that nobody gives is required", shop: func(f *fakeShop) { f.demands = []string{"Mutation.productSet(key:)"} },
+			name: "an argument that nobody gives is required",
+			shop: func(f *fakeShop) { f.demands = []string{"Mutation.productSet(key:)"} },
 			says: "a value for Mutation.productSet(key:)",
 		},
 		{
-			name: "an input field that nobody gives is required", shop: func(f *fakeShop) { f.demands = []string{"ProductSetInput.vatId"} },
+			name: "an input field that nobody gives is required",
+			shop: func(f *fakeShop) { f.demands = []string{"ProductSetInput.vatId"} },
 			says: "a value for ProductSetInput.vatId",
 		},
-		{name: "the shop tells nothing of its schema", shop: func(f *fakeShop) { f.answer = forOperation("Schema", coded("FORBIDDEN", "Introspection is off")) }},
+		{
+			name: "the shop tells nothing of its schema",
+			shop: func(f *fakeShop) { f.answer = forOperation("Schema", coded("FORBIDDEN", "Introspection is off")) },
+		},
 		{
 			name: "the shop knows no type", shop: func(f *fakeShop) {
 				f.answer = forOperation("Schema", func(string) *http.Response { return respond(200, `{"data":{}}`, nil) })
 			},
 		},
-		{name: "the answer is lost", shop: func(f *fakeShop) { f.answer = forOperation("Schema", status(502, nil)) }, says: "HTTP 502"},
+		{
+			name: "the answer is lost", shop: func(f *fakeShop) { f.answer = forOperation("Schema", status(502, nil)) },
+			says: "HTTP 502",
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			fake := newFakeShop(t)

@@ -38,9 +38,19 @@ func TestChoices(t *testing.T) {
 		refused  string
 	}{
 		{"nothing to choose", nil, []shopadapter.Variant{chosen("a")}, []string{"Title", "Default Title"}, ""},
-		{"several without options", nil, []shopadapter.Variant{chosen("a"), chosen("b")}, []string{"Title", "SKU-a", "SKU-b"}, ""},
+		{
+			"several without options", nil,
+			[]shopadapter.Variant{chosen("a"), chosen("b")},
+			[]string{"Title", "SKU-a", "SKU-b"},
+			"",
+		},
 		{"one with an option", []string{"Size"}, []shopadapter.Variant{chosen("a", "Size", "L")}, []string{"Size", "L"}, ""},
-		{"options that only the variants name", nil, []shopadapter.Variant{chosen("a", "Size", "L")}, []string{"Size", "L"}, ""},
+		{
+			"options that only the variants name", nil,
+			[]shopadapter.Variant{chosen("a", "Size", "L")},
+			[]string{"Size", "L"},
+			"",
+		},
 		{
 			"in another order",
 			[]string{"Size", "Color"},
@@ -48,8 +58,20 @@ func TestChoices(t *testing.T) {
 			[]string{"Size|Color", "L|Red"},
 			"",
 		},
-		{"an empty value", []string{"Size", "Color"}, []shopadapter.Variant{chosen("a", "Size", "L", "Color", " ")}, []string{"Size|Color", "L|–"}, ""},
-		{"a missing value", []string{"Size", "Color"}, []shopadapter.Variant{chosen("a", "Size", "L")}, []string{"Size|Color", "L|–"}, ""},
+		{
+			"an empty value",
+			[]string{"Size", "Color"},
+			[]shopadapter.Variant{chosen("a", "Size", "L", "Color", " ")},
+			[]string{"Size|Color", "L|–"},
+			"",
+		},
+		{
+			"a missing value",
+			[]string{"Size", "Color"},
+			[]shopadapter.Variant{chosen("a", "Size", "L")},
+			[]string{"Size|Color", "L|–"},
+			"",
+		},
 		{
 			"four options",
 			[]string{"A", "B", "C", "D"},
@@ -71,7 +93,9 @@ func TestChoices(t *testing.T) {
 			[]string{"Size|size 2", "L|M"},
 			"",
 		},
-		{"an option without a name", []string{""}, []shopadapter.Variant{chosen("a", "", "L")}, []string{"Option 1", "L"}, ""},
+		{
+			"an option without a name", []string{""}, []shopadapter.Variant{chosen("a", "", "L")}, []string{"Option 1", "L"}, "",
+		},
 		{
 			"the same choice twice",
 			[]string{"Size"},
@@ -82,7 +106,9 @@ func TestChoices(t *testing.T) {
 		{
 			"no price",
 			[]string{"Size"},
-			[]shopadapter.Variant{{ID: "a", Options: []shopadapter.Option{{Name: "Size", Value: "L"}}}, chosen("b", "Size", "M")},
+			[]shopadapter.Variant{
+				{ID: "a", Options: []shopadapter.Option{{Name: "Size", Value: "L"}}}, chosen("b", "Size", "M"),
+			},
 			[]string{"Size", "M"},
 			"a",
 		},
@@ -123,7 +149,12 @@ func TestGrowthAndShrinkage(t *testing.T) {
 		want     []string
 	}{
 		{"one", nil, []shopadapter.Variant{chosen("a")}, []string{"Title", "Default Title"}},
-		{"several", []string{"Color"}, []shopadapter.Variant{chosen("a", "Color", "Red"), chosen("b", "Color", "Blue")}, []string{"Color", "Red", "Blue"}},
+		{
+			"several",
+			[]string{"Color"},
+			[]shopadapter.Variant{chosen("a", "Color", "Red"), chosen("b", "Color", "Blue")},
+			[]string{"Color", "Red", "Blue"},
+		},
 		{
 			"a value renamed",
 			[]string{"Color"},
@@ -142,7 +173,12 @@ func TestGrowthAndShrinkage(t *testing.T) {
 			[]shopadapter.Variant{chosen("a", "Colour", "Blue"), chosen("b", "Colour", "Crimson")},
 			[]string{"Colour", "Blue", "Crimson"},
 		},
-		{"an option more", []string{"Colour", "Size"}, []shopadapter.Variant{chosen("a", "Colour", "Blue", "Size", "L")}, []string{"Colour|Size", "Blue|L"}},
+		{
+			"an option more",
+			[]string{"Colour", "Size"},
+			[]shopadapter.Variant{chosen("a", "Colour", "Blue", "Size", "L")},
+			[]string{"Colour|Size", "Blue|L"},
+		},
 		{"one again", nil, []shopadapter.Variant{chosen("a")}, []string{"Title", "Default Title"}},
 	} {
 		p.Options, p.Variants = step.options, step.variants

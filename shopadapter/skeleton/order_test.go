@@ -188,7 +188,8 @@ func TestOrder(t *testing.T) {
 			err: shopadapter.ErrHidden.Error(),
 		},
 		{
-			name: "no variant can be sold", shop: there(), product: shopadapter.Product{Variants: []shopadapter.Variant{{ID: "a"}}},
+			name: "no variant can be sold", shop: there(),
+			product: shopadapter.Product{Variants: []shopadapter.Variant{{ID: "a"}}},
 			changed: texts, steps: "find", err: "no variant can be sold: it has no price",
 		},
 		{
@@ -326,7 +327,12 @@ func TestPick(t *testing.T) {
 		{"the known one", []Candidate{{ID: "1", Untouched: true}, {ID: "7", Untouched: true}}, "7", "1"},
 		{"the complete one", []Candidate{{ID: "7", Untouched: true}, {ID: "1", Complete: true}}, "1", "7"},
 		{"one that somebody worked on stays", []Candidate{{ID: "1", Complete: true}, {ID: "2"}}, "1", ""},
-		{"two complete ones stay", []Candidate{{ID: "1", Complete: true}, {ID: "2", Complete: true, Untouched: true}}, "1", ""},
+		{
+			"two complete ones stay",
+			[]Candidate{{ID: "1", Complete: true}, {ID: "2", Complete: true, Untouched: true}},
+			"1",
+			"",
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			var found []*Candidate

@@ -70,7 +70,9 @@ func TestValues(t *testing.T) {
 			{Name: "Cut", Value: " "},
 		},
 	}
-	for names, want := range map[string]string{"Color Size": "Red,L", "Size Cut": "it has no value for the option Cut", "Fit": "it has no value for the option Fit"} {
+	for names, want := range map[string]string{
+		"Color Size": "Red,L", "Size Cut": "it has no value for the option Cut", "Fit": "it has no value for the option Fit",
+	} {
 		values, why := Values(v, strings.Fields(names))
 		if got := strings.Join(values, ",") + why; got != want {
 			t.Errorf("%s: %q, not %q", names, got, want)

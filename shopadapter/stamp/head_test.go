@@ -22,8 +22,14 @@ func TestDecode(t *testing.T) {
 		want       note
 	}{
 		{"as encoded", stamp.Encode(whole), whole},
-		{"laid out anew by the shop", "{ \"done\": true,\n \"id\": \"pub-1\", \"v\": 2, \"title\": " + stamp.Encode(whole.Title) + " }", whole},
-		{"of other rules", strings.Replace(stamp.Encode(whole), `"v":2`, `"v":3`, 1), note{Head: stamp.Head{Version: 3, ID: "pub-1"}}},
+		{
+			"laid out anew by the shop",
+			"{ \"done\": true,\n \"id\": \"pub-1\", \"v\": 2, \"title\": " + stamp.Encode(whole.Title) + " }", whole,
+		},
+		{
+			"of other rules", strings.Replace(stamp.Encode(whole), `"v":2`, `"v":3`, 1),
+			note{Head: stamp.Head{Version: 3, ID: "pub-1"}},
+		},
 		{"without an id", `{"v":2,"done":true}`, note{}},
 		{"of another program", `{"id":{"a":1}}`, note{}},
 		{"cut", stamp.Encode(whole)[:20], note{}},

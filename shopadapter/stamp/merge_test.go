@@ -33,26 +33,68 @@ func TestDecide(t *testing.T) {
 		next       stamp.Written
 	}
 	for _, tt := range []row{
-		{name: "as written last", last: written("old"), held: "old", want: "new", changed: title, write: true, next: written("new")},
-		{name: "not asked for", last: written("old"), held: "old", want: "new", changed: shopadapter.FieldPrice, next: written("old")},
+		{
+			name: "as written last", last: written("old"), held: "old", want: "new", changed: title, write: true,
+			next: written("new"),
+		},
+		{
+			name: "not asked for", last: written("old"), held: "old", want: "new", changed: shopadapter.FieldPrice,
+			next: written("old"),
+		},
 		{name: "edited", last: written("old"), held: "edit", want: "new", changed: title, kept: true, next: written("old")},
 		{name: "edited, not asked for", last: written("old"), held: "edit", want: "new", next: written("old")},
-		{name: "edited and given back", last: written("old"), held: "edit", want: "new", changed: title, reset: true, write: true, next: written("new")},
-		{name: "given back alone", last: written("old"), held: "edit", want: "new", reset: true, write: true, next: written("new")},
-		{name: "edited to what is wanted", last: written("old"), held: "new", want: "new", changed: title, next: written("new")},
+		{
+			name: "edited and given back", last: written("old"), held: "edit", want: "new", changed: title, reset: true,
+			write: true, next: written("new"),
+		},
+		{
+			name: "given back alone", last: written("old"), held: "edit", want: "new", reset: true, write: true,
+			next: written("new"),
+		},
+		{
+			name: "edited to what is wanted", last: written("old"), held: "new", want: "new", changed: title,
+			next: written("new"),
+		},
 		{name: "there already", last: written("new"), held: "new", want: "new", changed: title, next: written("new")},
 		{name: "never written", held: "text", want: "new", changed: title, kept: true},
 		{name: "never complete", held: "text", want: "new", changed: title, own: true, write: true, next: written("new")},
-		{name: "the merchant's before", last: stamp.Merchants(), held: "text", want: "new", changed: title, kept: true, next: stamp.Merchants()},
-		{name: "the merchant's before, and equal", last: stamp.Merchants(), held: "new", want: "new", changed: title, kept: true, next: stamp.Merchants()},
-		{name: "the merchant's before, given back", last: stamp.Merchants(), held: "text", want: "new", reset: true, write: true, next: written("new")},
-		{name: "the merchant's before, never complete", last: stamp.Merchants(), held: "text", want: "new", changed: title, own: true, kept: true, next: stamp.Merchants()},
+		{
+			name: "the merchant's before", last: stamp.Merchants(), held: "text", want: "new", changed: title, kept: true,
+			next: stamp.Merchants(),
+		},
+		{
+			name: "the merchant's before, and equal", last: stamp.Merchants(), held: "new", want: "new", changed: title,
+			kept: true, next: stamp.Merchants(),
+		},
+		{
+			name: "the merchant's before, given back", last: stamp.Merchants(), held: "text", want: "new", reset: true,
+			write: true, next: written("new"),
+		},
+		{
+			name: "the merchant's before, never complete", last: stamp.Merchants(), held: "text", want: "new", changed: title,
+			own: true, kept: true, next: stamp.Merchants(),
+		},
 		{name: "rewritten by the shop", last: rewritten, held: "LAMP", want: "lamp", changed: title, next: rewritten},
-		{name: "rewritten by the shop, another text", last: rewritten, held: "LAMP", want: "chair", changed: title, write: true, next: written("chair")},
-		{name: "rewritten by the shop, then edited", last: rewritten, held: "edit", want: "lamp", changed: title, kept: true, next: rewritten},
-		{name: "the second step never came", last: doubtful, held: "old", want: "new", changed: title, unsure: true, write: true, next: doubtful},
-		{name: "the second step came", last: doubtful, held: "new", want: "newer", changed: title, unsure: true, write: true, next: newer},
-		{name: "the old text again by hand", last: doubtful, held: "old", want: "new", changed: title, kept: true, next: doubtful},
+		{
+			name: "rewritten by the shop, another text", last: rewritten, held: "LAMP", want: "chair", changed: title,
+			write: true, next: written("chair"),
+		},
+		{
+			name: "rewritten by the shop, then edited", last: rewritten, held: "edit", want: "lamp", changed: title, kept: true,
+			next: rewritten,
+		},
+		{
+			name: "the second step never came", last: doubtful, held: "old", want: "new", changed: title, unsure: true,
+			write: true, next: doubtful,
+		},
+		{
+			name: "the second step came", last: doubtful, held: "new", want: "newer", changed: title, unsure: true, write: true,
+			next: newer,
+		},
+		{
+			name: "the old text again by hand", last: doubtful, held: "old", want: "new", changed: title, kept: true,
+			next: doubtful,
+		},
 		{name: "there already, with a doubt", last: doubtful, held: "new", want: "new", changed: title, next: doubtful},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

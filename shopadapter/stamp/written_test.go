@@ -84,7 +84,11 @@ func TestWrittenAsJSON(t *testing.T) {
 		{"a text", stamp.Written{Hash: stamp.Hash{Exact: "aa"}}, `"aa"`},
 		{"the merchant's", stamp.Merchants(), `"merchant"`},
 		{"words", stamp.Written{Hash: stamp.Hash{Exact: "aa", Words: "bb"}}, `{"h":"aa","w":"bb"}`},
-		{"all", stamp.Written{Hash: stamp.Hash{Exact: "aa", Words: "bb"}, Sent: "cc", Before: []string{"dd", "ee"}}, `{"h":"aa","w":"bb","s":"cc","b":["dd","ee"]}`},
+		{
+			"all",
+			stamp.Written{Hash: stamp.Hash{Exact: "aa", Words: "bb"}, Sent: "cc", Before: []string{"dd", "ee"}},
+			`{"h":"aa","w":"bb","s":"cc","b":["dd","ee"]}`,
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := stamp.Encode(tt.w); got != tt.json {

@@ -84,7 +84,9 @@ func (a *Adapter) categoryValue(ctx context.Context, code, name, language string
 	if err := a.call(ctx, findCategoryDocument, map[string]any{"code": code}, &found); err != nil {
 		return "", step.Within("find category", err)
 	}
-	if i := slices.IndexFunc(found.Values.Items, func(v facetValue) bool { return v.Code == code && ours(v.Facet.Code) }); i >= 0 {
+	if i := slices.IndexFunc(
+		found.Values.Items, func(v facetValue) bool { return v.Code == code && ours(v.Facet.Code) },
+	); i >= 0 {
 		return found.Values.Items[i].ID, nil
 	}
 	value := input{"code": code, "translations": named(language, name)}

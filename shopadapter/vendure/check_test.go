@@ -27,15 +27,25 @@ func TestCheck(t *testing.T) {
 			f.rights = strings.Fields("ReadProduct CreateProduct UpdateProduct DeleteProduct ReadAsset CreateAsset " +
 				"ReadFacet CreateFacet")
 		}},
-		{name: "a wrong password", settings: []string{"PASSWORD", "hunter2"}, kind: shopadapter.Blocked, says: "USERNAME and PASSWORD"},
+		{
+			name: "a wrong password", settings: []string{"PASSWORD", "hunter2"}, kind: shopadapter.Blocked,
+			says: "USERNAME and PASSWORD",
+		},
 		{name: "no custom fields", sdl: withoutCustomFields, kind: shopadapter.Blocked, says: vendure.ConfigLines},
 		{name: "another channel", settings: []string{"CHANNEL", "unknown"}, kind: shopadapter.Blocked, says: "CHANNEL"},
-		{name: "no tax zone", shop: func(f *fakeShop) { f.noTaxZone = true }, kind: shopadapter.Blocked, says: "default tax zone"},
 		{
-			name: "rights to read alone", shop: func(f *fakeShop) { f.rights = []string{"ReadCatalog"} }, kind: shopadapter.Blocked,
+			name: "no tax zone", shop: func(f *fakeShop) { f.noTaxZone = true }, kind: shopadapter.Blocked,
+			says: "default tax zone",
+		},
+		{
+			name: "rights to read alone", shop: func(f *fakeShop) { f.rights = []string{"ReadCatalog"} },
+			kind: shopadapter.Blocked,
 			says: "CreateProduct, CreateAsset, CreateFacet, UpdateProduct, DeleteProduct",
 		},
-		{name: "an address that is not Vendure's", settings: []string{"URL", "https://vendure.example/shop"}, kind: shopadapter.Blocked, says: "check URL"},
+		{
+			name: "an address that is not Vendure's", settings: []string{"URL", "https://vendure.example/shop"},
+			kind: shopadapter.Blocked, says: "check URL",
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if tc.sdl == nil {

@@ -30,7 +30,9 @@ func (w *write) planDelivery(fields input) {
 // input has no such member.
 func (a *Adapter) undeclared(message string) bool {
 	return a.delivery != "" &&
-		(strings.Contains(message, `"`+a.delivery+`" is not defined`) || strings.Contains(message, custom+"."+a.delivery+" unknown"))
+		(strings.Contains(
+			message, `"`+a.delivery+`" is not defined`,
+		) || strings.Contains(message, custom+"."+a.delivery+" unknown"))
 }
 
 var fieldName = regexp.MustCompile(`^[_A-Za-z][_0-9A-Za-z]*$`)

@@ -47,7 +47,9 @@ const checkDocument = `query Check {
   activeChannel { ...channel }
   me { channels { token permissions } }
   globalSettings { serverConfig { moneyStrategyPrecision } }
-  products(options: { filter: { pubsyncId: { isNull: false } }, take: 1 }) { items { customFields { pubsyncId pubsyncStamp } } }
+  products(options: { filter: { pubsyncId: { isNull: false } }, take: 1 }) {
+    items { customFields { pubsyncId pubsyncStamp } }
+  }
   productVariants(options: { take: 1 }) { items { customFields { pubsyncId } } }
 }
 ` + channelFragment
@@ -132,8 +134,12 @@ const createAssetsDocument = `mutation CreateAssets($input: [CreateAssetInput!]!
 }`
 
 const findCategoryDocument = `query FindCategory($code: String!) {
-  facets(options: { filter: { code: { contains: "pubsync-category" } }, sort: { id: ASC }, take: 50 }) { items { id code } }
-  facetValues(options: { filter: { code: { eq: $code } }, sort: { id: ASC }, take: 50 }) { items { id code facet { code } } }
+  facets(options: { filter: { code: { contains: "pubsync-category" } }, sort: { id: ASC }, take: 50 }) {
+    items { id code }
+  }
+  facetValues(options: { filter: { code: { eq: $code } }, sort: { id: ASC }, take: 50 }) {
+    items { id code facet { code } }
+  }
 }`
 
 const createFacetDocument = `mutation CreateFacet($input: CreateFacetInput!) {

@@ -34,7 +34,8 @@ func (g *fakeGroup) object() object {
 		options = append(options, o.object())
 	}
 	return object{
-		"__typename": "ProductOptionGroup", "id": g.id, "code": g.code, "name": g.name, "translations": english(g.name), "options": options,
+		"__typename": "ProductOptionGroup", "id": g.id, "code": g.code, "name": g.name, "translations": english(g.name),
+		"options": options,
 	}
 }
 

@@ -124,7 +124,9 @@ func (f *fakeShop) writeVariants(name string, inputs []any) (any, error) {
 		} else if name == "createProductVariants" {
 			if v, p, err = f.createVariant(in); err == nil {
 				p.variants = append(p.variants, v)
-				undo = append(undo, func() { p.variants = slices.DeleteFunc(p.variants, func(o *fakeVariant) bool { return o == v }) })
+				undo = append(
+					undo, func() { p.variants = slices.DeleteFunc(p.variants, func(o *fakeVariant) bool { return o == v }) },
+				)
 			}
 		} else if v, p = f.variant(in["id"].(string)); v == nil {
 			err = graphqlfake.Faultf("ENTITY_NOT_FOUND", "No ProductVariant with the id %q could be found", in["id"])

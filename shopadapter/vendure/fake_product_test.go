@@ -114,8 +114,10 @@ func (v *fakeVariant) object(f *fakeShop) object {
 		}
 	}
 	return object{
-		"__typename": "ProductVariant", "id": v.id, "sku": v.sku, "name": v.names["en"], "enabled": true, "trackInventory": v.track,
-		"stockOnHand": v.stock, "outOfStockThreshold": v.threshold, "useGlobalOutOfStockThreshold": v.useGlobal, "priceWithTax": f.gross(v.price),
+		"__typename": "ProductVariant", "id": v.id, "sku": v.sku, "name": v.names["en"], "enabled": true,
+		"trackInventory": v.track,
+		"stockOnHand":    v.stock, "outOfStockThreshold": v.threshold, "useGlobalOutOfStockThreshold": v.useGlobal,
+		"priceWithTax": f.gross(v.price),
 		"customFields": object{"pubsyncId": nullable(v.pubsyncID)}, "translations": names, "options": options,
 		"prices": []object{
 			{"price": v.price, "currencyCode": "EUR"},

@@ -78,8 +78,9 @@ func newFakeShopWith(t testing.TB, edit func(sdl string) string) *fakeShop {
 		t: t, schema: graphqlfake.New(schema), tokens: map[string]bool{},
 		rights: []string{"CreateCatalog", "ReadCatalog", "UpdateCatalog", "DeleteCatalog"}, precision: 2,
 		channel: object{
-			"token": "default-channel", "defaultLanguageCode": "en", "availableLanguageCodes": []any{"en", "nl"}, "defaultCurrencyCode": "EUR",
-			"defaultTaxZone": object{"id": "1"}, "pricesIncludeTax": true,
+			"token": "default-channel", "defaultLanguageCode": "en", "availableLanguageCodes": []any{"en", "nl"},
+			"defaultCurrencyCode": "EUR",
+			"defaultTaxZone":      object{"id": "1"}, "pricesIncludeTax": true,
 		},
 	}
 }
@@ -105,8 +106,9 @@ func withoutCustomFields(sdl string) string {
 // settings are the adapter's for a shop at an address that only this transport knows.
 func settings(more ...string) map[string]string {
 	s := map[string]string{
-		"URL": "https://vendure.example", "USERNAME": username, "PASSWORD": password, "STOREFRONT_URL": "https://shop.example/product/{slug}",
-		"IMAGE_HOSTS": "127.0.0.1",
+		"URL": "https://vendure.example", "USERNAME": username, "PASSWORD": password,
+		"STOREFRONT_URL": "https://shop.example/product/{slug}",
+		"IMAGE_HOSTS":    "127.0.0.1",
 	}
 	for i := 0; i+1 < len(more); i += 2 {
 		s[more[i]] = more[i+1]

@@ -12,11 +12,15 @@ import (
 // without the password and without characters that move a cursor.
 func FuzzAnswers(f *testing.F) {
 	for _, seed := range []string{
-		``, `null`, `[]`, `<html>`, `{"data":null}`, `{"errors":"some words"}`, `{"errors":[null,{"message":5,"extensions":{"code":[]}}]}`,
+		``, `null`, `[]`, `<html>`, `{"data":null}`, `{"errors":"some words"}`,
+		`{"errors":[null,{"message":5,"extensions":{"code":[]}}]}`,
 		`{"errors":[{"message":"s3cret-pa55word\u001b[2J","extensions":{"code":"INTERNAL_SERVER_ERROR"}}]}`,
-		`{"data":{"login":{"id":"1"},"products":{"items":[null,{"id":7,"variants":[{}]}],"totalItems":1e9},"activeChannel":{"code":[]}}}`,
-		`{"data":{"login":{"errorCode":"INVALID_CREDENTIALS_ERROR","message":5},"product":{"id":"1","customFields":{"pubsync":"{"}}}}`,
-		`{"data":{"login":{"id":"1"},"globalSettings":{"serverConfig":{"entityCustomFields":null}},"createProduct":{"id":null}}}`,
+		`{"data":{"login":{"id":"1"},"products":{"items":[null,{"id":7,"variants":[{}]}],"totalItems":1e9},` +
+			`"activeChannel":{"code":[]}}}`,
+		`{"data":{"login":{"errorCode":"INVALID_CREDENTIALS_ERROR","message":5},` +
+			`"product":{"id":"1","customFields":{"pubsync":"{"}}}}`,
+		`{"data":{"login":{"id":"1"},"globalSettings":{"serverConfig":{"entityCustomFields":null}},` +
+			`"createProduct":{"id":null}}}`,
 	} {
 		f.Add(uint16(200), "", []byte(seed))
 	}

@@ -20,16 +20,32 @@ func TestLanguages(t *testing.T) {
 		available []string // at the marketplace; the first is the product's own
 		want      map[string]string
 	}{
-		{"what both have", "en", []any{"en", "nl"}, []string{"en", "nl", "de"}, map[string]string{"en": "Lamp", "nl": "Lampje"}},
-		{"the shop's language is not the product's", "nl", []any{"nl", "en"}, []string{"en", "nl"}, map[string]string{"nl": "Lampje", "en": "Lamp"}},
-		{"the marketplace lacks the shop's language", "de", []any{"de"}, []string{"en", "nl"}, map[string]string{"de": "Lamp"}},
+		{
+			"what both have", "en",
+			[]any{"en", "nl"},
+			[]string{"en", "nl", "de"},
+			map[string]string{"en": "Lamp", "nl": "Lampje"},
+		},
+		{
+			"the shop's language is not the product's", "nl",
+			[]any{"nl", "en"},
+			[]string{"en", "nl"},
+			map[string]string{"nl": "Lampje", "en": "Lamp"},
+		},
+		{
+			"the marketplace lacks the shop's language", "de",
+			[]any{"de"},
+			[]string{"en", "nl"},
+			map[string]string{"de": "Lamp"},
+		},
 		{"no list of languages", "en", nil, []string{"nl", "en"}, map[string]string{"en": "Lamp"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			fake := newFakeShop(t)
 			fake.channel["defaultLanguageCode"], fake.channel["availableLanguageCodes"] = tc.standard, tc.offered
 			p := lamp("p", 1)
-			p.Language, p.Title, p.Description = tc.available[0], words[tc.available[0]].Title, words[tc.available[0]].Description
+			first := tc.available[0]
+			p.Language, p.Title, p.Description = first, words[first].Title, words[first].Description
 			p.Translations = map[string]shopadapter.Translation{}
 			for _, language := range tc.available {
 				p.Translations[language] = words[language]

@@ -123,7 +123,9 @@ func (w *write) WriteOptions(ctx context.Context) error {
 		if attached {
 			continue
 		}
-		if err := w.a.call(ctx, attachGroupDocument, map[string]any{"product": w.held.ID, "group": g.held.ID}, nil); err != nil {
+		if err := w.a.call(
+			ctx, attachGroupDocument, map[string]any{"product": w.held.ID, "group": g.held.ID}, nil,
+		); err != nil {
 			return step.Within("attach option group", err)
 		}
 	}
@@ -173,8 +175,12 @@ func (w *write) writeGroup(ctx context.Context, g *wantedGroup) error {
 		if err := w.createGroup(ctx, g); err != nil {
 			return err
 		}
-	} else if t := rowIn(g.held.Translations, language); t == nil || t.Name != g.name && (t.Name == g.last || !w.stamp.Complete()) {
-		err := w.a.call(ctx, updateGroupDocument, map[string]any{"input": input{"id": g.held.ID, "translations": named(language, g.name)}}, nil)
+	} else if t := rowIn(g.held.Translations, language); t == nil ||
+		t.Name != g.name && (t.Name == g.last || !w.stamp.Complete()) {
+		err := w.a.call(
+			ctx, updateGroupDocument, map[string]any{"input": input{"id": g.held.ID, "translations": named(language, g.name)}},
+			nil,
+		)
 		if err != nil {
 			return err
 		}

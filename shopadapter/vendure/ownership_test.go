@@ -19,7 +19,8 @@ func duplicate(t *testing.T, f *fakeShop, p vendureserver.Product) {
 	err := f.office().Query(t.Context(), vendureserver.CreateDocument, map[string]any{"input": map[string]any{
 		"enabled": false,
 		"translations": []any{map[string]any{
-			"languageCode": "en", "name": p.In("en").Name + " (copy)", "slug": p.In("en").Slug + "-copy", "description": p.In("en").Description,
+			"languageCode": "en", "name": p.In("en").Name + " (copy)", "slug": p.In("en").Slug + "-copy",
+			"description": p.In("en").Description,
 		}},
 		"customFields": map[string]any{
 			"pubsyncId":    p.CustomFields.PubsyncID,
@@ -84,7 +85,11 @@ func TestALateCreation(t *testing.T) {
 		finished bool // the other product was finished before the late one came
 		touch    string
 		left     int
-	}{{"two drafts", false, "", 1}, {"beside a finished product", true, "", 1}, {"a draft that the merchant works on", true, "My own lamp", 2}} {
+	}{
+		{"two drafts", false, "", 1},
+		{"beside a finished product", true, "", 1},
+		{"a draft that the merchant works on", true, "My own lamp", 2},
+	} {
 		t.Run(tc.name, func(t *testing.T) {
 			fake := newFakeShop(t)
 			a := fake.open(t)
@@ -145,7 +150,9 @@ func TestADamagedStampDoublesNothing(t *testing.T) {
 			a := fake.open(t)
 			p := lamp("p", 2)
 			l := publish(t, a, p, shopadapter.AllFields)
-			if err := fake.office().Update(t.Context(), l.ID, map[string]any{"customFields": map[string]any{"pubsyncStamp": damage}}); err != nil {
+			if err := fake.office().Update(
+				t.Context(), l.ID, map[string]any{"customFields": map[string]any{"pubsyncStamp": damage}},
+			); err != nil {
 				t.Fatal(err)
 			}
 			for l, err := range a.Listings(t.Context()) {
@@ -209,7 +216,9 @@ func TestAFacetOfAnotherKindStays(t *testing.T) {
 		} `json:"createFacet"`
 	}
 	err := fake.office().
-		Query(t.Context(), `mutation ByHand($input: CreateFacetInput!) { createFacet(input: $input) { values { id } } }`, map[string]any{
+		Query(t.Context(), `mutation ByHand($input: CreateFacetInput!) {
+			createFacet(input: $input) { values { id } }
+		}`, map[string]any{
 			"input": map[string]any{"code": "season", "isPrivate": false, "translations": []any{}, "values": []any{
 				map[string]any{
 					"code":         "winter",
@@ -243,7 +252,9 @@ func TestAFacetOfAnotherKindStays(t *testing.T) {
 		for _, v := range only(t, fake).FacetValues {
 			names = append(names, v.Name)
 		}
-		want := map[string][]string{"TABLES": {"Tables", "Winter"}, "HOME_TABLES": {"Wonen / Tafels", "Winter"}, "": {"Winter"}}[path]
+		want := map[string][]string{
+			"TABLES": {"Tables", "Winter"}, "HOME_TABLES": {"Wonen / Tafels", "Winter"}, "": {"Winter"},
+		}[path]
 		if diff := cmp.Diff(want, names); diff != "" {
 			t.Errorf("values (-want +got):\n%s", diff)
 		}

@@ -122,7 +122,8 @@ func (w *write) create(ctx context.Context) error {
 	err := w.a.call(ctx, createProductDocument, map[string]any{"input": input{
 		"enabled": false,
 		"translations": []input{{
-			"languageCode": first.language, "name": first.name, "description": first.description, "slug": slugFor(first.name, w.key),
+			"languageCode": first.language, "name": first.name, "description": first.description,
+			"slug": slugFor(first.name, w.key),
 		}},
 		"customFields": input{"pubsyncId": w.key, "pubsyncStamp": stamp.Encode(w.stamp)},
 	}}, &answer)

@@ -69,13 +69,19 @@ func TestRequests(t *testing.T) {
 		{"nothing", func() {}, shopadapter.AllFields, []string{"Look"}},
 		{"one price", func() { p.Variants[1].Price = "7.00" }, shopadapter.FieldPrice, []string{"Look", "UpdateVariants"}},
 		{"one stock", func() { p.Variants[1].Quantity = 7 }, shopadapter.FieldStock, []string{"Look", "UpdateVariants"}},
-		{"title", func() { p.Title = "Lamp II" }, shopadapter.FieldTitle, []string{"Look", "UpdateVariants", "UpdateProduct"}},
+		{
+			"title", func() { p.Title = "Lamp II" }, shopadapter.FieldTitle, []string{"Look", "UpdateVariants", "UpdateProduct"},
+		},
 		{"description", func() { p.Description = "<p>II" }, shopadapter.FieldDescription, []string{"Look", "UpdateProduct"}},
 		{
-			"a category that is there", func() { p.Category = shopadapter.Category{Path: "NEW", Name: "New"} }, shopadapter.FieldCategory,
+			"a category that is there", func() { p.Category = shopadapter.Category{Path: "NEW", Name: "New"} },
+			shopadapter.FieldCategory,
 			[]string{"Look", "FindCategory", "CreateFacetValue", "UpdateProduct"},
 		},
-		{"a variant less", func() { p.Variants = p.Variants[:2] }, shopadapter.FieldVariants, []string{"Look", "DeleteVariants", "DeleteOption"}},
+		{
+			"a variant less", func() { p.Variants = p.Variants[:2] }, shopadapter.FieldVariants,
+			[]string{"Look", "DeleteVariants", "DeleteOption"},
+		},
 		{"shipping, which Vendure has no place for", func() {}, shopadapter.FieldShipping, []string{"Look"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -201,19 +207,34 @@ func TestTheShopsOwnWords(t *testing.T) {
 		{"nothing", body(""), shopadapter.Transient, false, "not GraphQL"},
 		{"no data", body(`{"data":null}`), shopadapter.Transient, false, "no data"},
 		{"unknown form", body(`{"data":{"products":7}}`), shopadapter.Transient, false, "unknown form"},
-		{"too many", body(`{"data":{"products":{"items":[{}` + strings.Repeat(",{}", 100_000) + `]}}}`), shopadapter.Transient, false, "more than 60000 elements"},
-		{"too many errors", body(`{"errors":[{}` + strings.Repeat(",{}", 100_000) + `]}`), shopadapter.Transient, false, "more than 60000 elements"},
+		{
+			"too many", body(`{"data":{"products":{"items":[{}` + strings.Repeat(",{}", 100_000) + `]}}}`),
+			shopadapter.Transient, false, "more than 60000 elements",
+		},
+		{
+			"too many errors", body(`{"errors":[{}` + strings.Repeat(",{}", 100_000) + `]}`), shopadapter.Transient, false,
+			"more than 60000 elements",
+		},
 		{"too long", body(`{"data":"` + strings.Repeat("x", 4<<20) + `"}`), shopadapter.Transient, false, "longer " +
 			"than 4 MiB"},
 		{"no rights", coded("FORBIDDEN", "no"), shopadapter.Blocked, true, "may not do this"},
 		{"no channel", coded("CHANNEL_NOT_FOUND", "no"), shopadapter.Blocked, true, "CHANNEL"},
-		{"another API", coded("GRAPHQL_VALIDATION_FAILED", `Cannot query field "x" on type "Query".`), shopadapter.Blocked, true, "Vendure 3.7"},
+		{
+			"another API", coded("GRAPHQL_VALIDATION_FAILED", `Cannot query field "x" on type "Query".`), shopadapter.Blocked,
+			true, "Vendure 3.7",
+		},
 		{"user input", coded("USER_INPUT_ERROR", "bad"), shopadapter.Rejected, false, "refuses it: bad"},
-		{"read-only field", coded("BAD_USER_INPUT", `Field "pubsyncStamp" is not defined`), shopadapter.Blocked, true, "customFields: {"},
+		{
+			"read-only field", coded("BAD_USER_INPUT", `Field "pubsyncStamp" is not defined`), shopadapter.Blocked, true,
+			"customFields: {",
+		},
 		{"gone meanwhile", coded("ENTITY_NOT_FOUND", "No Product"), shopadapter.Transient, false, "changed meanwhile"},
 		{"its own fault", coded("INTERNAL_SERVER_ERROR", "oops"), shopadapter.Transient, false, "oops"},
 		{"without a code", coded("", "FOREIGN KEY"), shopadapter.Transient, false, "FOREIGN KEY"},
-		{"a secret", coded("USER_INPUT_ERROR", "you sent "+password+" with session-1"), shopadapter.Rejected, false, "you sent *** with ***"},
+		{
+			"a secret", coded("USER_INPUT_ERROR", "you sent "+password+" with session-1"), shopadapter.Rejected, false,
+			"you sent *** with ***",
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			fake := newFakeShop(t)

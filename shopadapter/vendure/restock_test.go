@@ -91,13 +91,22 @@ func TestRestockAsksForTheWhole(t *testing.T) {
 			twice.id = f.id()
 			f.products[0].variants = append(f.products[0].variants, &twice)
 		}},
-		{"a variant named twice", func(_ *fakeShop, _ *shopadapter.Ref, p *shopadapter.Product) { p.Variants[1].ID = p.Variants[0].ID }},
+		{
+			"a variant named twice",
+			func(_ *fakeShop, _ *shopadapter.Ref, p *shopadapter.Product) { p.Variants[1].ID = p.Variants[0].ID },
+		},
 		{"no variant", func(_ *fakeShop, _ *shopadapter.Ref, p *shopadapter.Product) { p.Variants = nil }},
 		{"a variant that the shop lacks, without a price", func(_ *fakeShop, _ *shopadapter.Ref, p *shopadapter.Product) {
 			p.Variants = append(p.Variants, shopadapter.Variant{ID: "more"})
 		}},
-		{"a price that is none", func(_ *fakeShop, _ *shopadapter.Ref, p *shopadapter.Product) { p.Variants[1].Price = "on request" }},
-		{"a price beyond the shop's", func(_ *fakeShop, _ *shopadapter.Ref, p *shopadapter.Product) { p.Variants[1].Price = "19.999" }},
+		{
+			"a price that is none",
+			func(_ *fakeShop, _ *shopadapter.Ref, p *shopadapter.Product) { p.Variants[1].Price = "on request" },
+		},
+		{
+			"a price beyond the shop's",
+			func(_ *fakeShop, _ *shopadapter.Ref, p *shopadapter.Product) { p.Variants[1].Price = "19.999" },
+		},
 		{"a product that was never finished", func(f *fakeShop, _ *shopadapter.Ref, _ *shopadapter.Product) {
 			f.products[0].stamp = strings.Replace(f.products[0].stamp, `"product":`, `"former":`, 1)
 		}},
@@ -107,10 +116,13 @@ func TestRestockAsksForTheWhole(t *testing.T) {
 			late.id, late.enabled, late.stamp = f.id(), false, strings.Replace(late.stamp, `"product":`, `"former":`, 1)
 			f.products = append(f.products, &late)
 		}},
-		{"a product that a person asked to be put back on sale", func(f *fakeShop, ref *shopadapter.Ref, _ *shopadapter.Product) {
+		{"a product that a person asks to be put on sale", func(f *fakeShop, ref *shopadapter.Ref, _ *shopadapter.Product) {
 			f.products[0].enabled, ref.OnSale = false, false
 		}},
-		{"a text that the merchant gives back", func(_ *fakeShop, ref *shopadapter.Ref, _ *shopadapter.Product) { ref.Reset = shopadapter.FieldTitle }},
+		{
+			"a text that the merchant gives back",
+			func(_ *fakeShop, ref *shopadapter.Ref, _ *shopadapter.Product) { ref.Reset = shopadapter.FieldTitle },
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			fake := newFakeShop(t)
@@ -151,7 +163,8 @@ func TestRestockIsRefusedByVariant(t *testing.T) {
 		t.Errorf("the listing is %+v", l)
 	}
 	for _, v := range only(t, fake).Variants {
-		if want := map[string]int{p.Variants[0].ID: 1100, p.Variants[1].ID: 2095, p.Variants[2].ID: 2200}[v.CustomFields.PubsyncID]; v.PriceWithTax != want {
+		prices := map[string]int{p.Variants[0].ID: 1100, p.Variants[1].ID: 2095, p.Variants[2].ID: 2200}
+		if want := prices[v.CustomFields.PubsyncID]; v.PriceWithTax != want {
 			t.Errorf("%s costs %d, want %d", v.CustomFields.PubsyncID, v.PriceWithTax, want)
 		}
 	}

@@ -90,9 +90,8 @@ func (w *write) difference(v skeleton.Wanted[variant], structural bool) input {
 			change["stockOnHand"] = v.Quantity
 		}
 		if v.Held.TrackInventory != "TRUE" || v.Held.UseGlobal || v.Held.Threshold != threshold(v.Variant) {
-			change["trackInventory"], change["useGlobalOutOfStockThreshold"], change["outOfStockThreshold"] = "TRUE", false, threshold(
-				v.Variant,
-			)
+			change["trackInventory"], change["useGlobalOutOfStockThreshold"] = "TRUE", false
+			change["outOfStockThreshold"] = threshold(v.Variant)
 		}
 	}
 	return change
@@ -157,8 +156,9 @@ func (w *write) Make(ctx context.Context) error {
 			continue
 		}
 		fresh = append(fresh, input{
-			"productId": w.held.ID, "sku": cmp.Or(v.SKU, v.ID), "optionIds": w.optionIDs(v), "translations": w.variantNames(v, nil),
-			"price": w.prices[v.ID], "stockOnHand": v.Quantity, "trackInventory": "TRUE",
+			"productId": w.held.ID, "sku": cmp.Or(v.SKU, v.ID), "optionIds": w.optionIDs(v),
+			"translations": w.variantNames(v, nil),
+			"price":        w.prices[v.ID], "stockOnHand": v.Quantity, "trackInventory": "TRUE",
 			"useGlobalOutOfStockThreshold": false, "outOfStockThreshold": threshold(v.Variant),
 			"customFields": input{"pubsyncId": stamp.Key(v.ID)},
 		})

@@ -133,11 +133,18 @@ func TestRefusedVariants(t *testing.T) {
 		refused shopadapter.Variant
 		says    string
 	}{
-		{"no price", func() shopadapter.Variant { v := choice("x", "Color", "Green"); v.Price = ""; return v }(), "not an amount"},
+		{
+			"no price", func() shopadapter.Variant { v := choice("x", "Color", "Green"); v.Price = ""; return v }(),
+			"not an amount",
+		},
 		{"an option is missing", choice("x"), "no value for the option Color"},
 		{"an option is empty", choice("x", "Color", " "), "no value for the option Color"},
 		{"the same choice twice", choice("x", "Color", "Red"), "same options as the variant Color Red"},
-		{"the shop's own reason", func() shopadapter.Variant { v := choice("x", "Color", "Green"); v.SKU = "REFUSED"; return v }(), "does not like this SKU"},
+		{
+			"the shop's own reason",
+			func() shopadapter.Variant { v := choice("x", "Color", "Green"); v.SKU = "REFUSED"; return v }(),
+			"does not like this SKU",
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			fake := newFakeShop(t)
@@ -200,7 +207,12 @@ func TestStock(t *testing.T) {
 		quantity   int
 		backorders bool
 		threshold  int
-	}{{"backorders", 4, true, -1_000_000}, {"sold out with backorders", 0, true, -1_000_000}, {"sold out", 0, false, 0}, {"back", 9, false, 0}} {
+	}{
+		{"backorders", 4, true, -1_000_000},
+		{"sold out with backorders", 0, true, -1_000_000},
+		{"sold out", 0, false, 0},
+		{"back", 9, false, 0},
+	} {
 		t.Run(tc.name, func(t *testing.T) {
 			p.Variants[0].Quantity, p.Variants[0].Backorders = tc.quantity, tc.backorders
 			publish(t, a, p, shopadapter.FieldStock)

@@ -81,7 +81,9 @@ func TestCategoryCode(t *testing.T) {
 
 func TestOptionCodeTellsValuesApart(t *testing.T) {
 	seen := map[string]string{}
-	for _, value := range []string{"Red", "red", "RED ", "Röd", "赤", "", "1/2", "1-2", strings.Repeat("x", 100), strings.Repeat("x", 101)} {
+	for _, value := range []string{
+		"Red", "red", "RED ", "Röd", "赤", "", "1/2", "1-2", strings.Repeat("x", 100), strings.Repeat("x", 101),
+	} {
 		code := optionCode(value)
 		if other, ok := seen[code]; ok {
 			t.Errorf("%q and %q have the code %q", value, other, code)

@@ -21,7 +21,9 @@ func TestBinary(t *testing.T) {
 	shop := server.Open(t, nil)
 	dir := t.TempDir()
 	program := filepath.Join(dir, "pubsync")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "../../../cmd/pubsync").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(
+		t.Context(), "go", "build", "-o", program, "../../../cmd/pubsync",
+	).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	env := append(
@@ -59,7 +61,9 @@ func TestBinary(t *testing.T) {
 		t.Errorf("the first run: %+v", first)
 	}
 	before := onSale(t, shop, first.Created)
-	if err := json.Unmarshal([]byte(run("second.db", "run", "--once", "--json", "--patience", "20s")), &second); err != nil {
+	if err := json.Unmarshal(
+		[]byte(run("second.db", "run", "--once", "--json", "--patience", "20s")), &second,
+	); err != nil {
 		t.Fatal(err)
 	}
 	after := onSale(t, shop, first.Created)

@@ -56,7 +56,10 @@ func TestLaws(t *testing.T) {
 		}
 		t.Run(law.ID, func(t *testing.T) {
 			shop := server.Open(t, nil)
-			if err := law.Check(t.Context(), shop.Harness(transport, func(o shopadapter.Options) (shopadapter.Adapter, error) { return shopify.Open(o) })); err != nil {
+			if err := law.Check(
+				t.Context(),
+				shop.Harness(transport, func(o shopadapter.Options) (shopadapter.Adapter, error) { return shopify.Open(o) }),
+			); err != nil {
 				t.Errorf("%s\n%v", law.Sentence, err)
 			}
 			innocent(t, shop)
@@ -113,7 +116,9 @@ func TestShopify(t *testing.T) {
 		t.Errorf("the variant is %+v", v)
 	}
 	p.Variants[0].Price, p.Variants[0].Quantity, p.Variants[0].Backorders = "234.50", 7, true
-	if _, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), shopadapter.FieldPrice|shopadapter.FieldStock); err != nil {
+	if _, err := a.Restock(
+		t.Context(), ref, shopadapter.FiguresOf(p.Variants), shopadapter.FieldPrice|shopadapter.FieldStock,
+	); err != nil {
 		t.Error(err)
 	}
 	if v := only(t, shop).Variants[0]; v.Price != "234.50" || v.Levels["gid://shopify/Location/1"] != 7 ||

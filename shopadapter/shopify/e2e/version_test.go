@@ -20,7 +20,8 @@ func TestAVersionThatLacksSomething(t *testing.T) {
 	t.Parallel()
 	server := boot(t)
 	without := []string{
-		"ProductSetInput.files", "Mutation.productSet(synchronous:)", "Product.publishedOnPublication", "ProductStatus.DRAFT", "Mutation.publishablePublish",
+		"ProductSetInput.files", "Mutation.productSet(synchronous:)", "Product.publishedOnPublication", "ProductStatus.DRAFT",
+		"Mutation.publishablePublish",
 		"ProductVariantSetInput.price",
 	}
 	shop := server.Open(t, map[string]any{"without": without})
@@ -92,7 +93,9 @@ func recordLife(t *testing.T, server *shopifyserver.Server) []shopifyserver.Requ
 	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
 	p = shopadaptertest.Revise(p, 1)
 	ref, _ = publish(t, a, ref, p, shopadapter.AllFields)
-	if _, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), shopadapter.FieldPrice|shopadapter.FieldStock); err != nil {
+	if _, err := a.Restock(
+		t.Context(), ref, shopadapter.FiguresOf(p.Variants), shopadapter.FieldPrice|shopadapter.FieldStock,
+	); err != nil {
 		t.Error(err)
 	}
 	for _, err := range a.Listings(t.Context()) {

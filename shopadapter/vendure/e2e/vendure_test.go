@@ -318,7 +318,9 @@ func TestVendure(t *testing.T) {
 func netPrices(t *testing.T, office *vendureserver.Backoffice, a *vendure.Adapter, p shopadapter.Product) {
 	inclusive := func(value bool) {
 		err := office.Query(t.Context(), `mutation ($value: Boolean!) {
-			updateChannel(input: { id: "1", pricesIncludeTax: $value }) { __typename ... on ErrorResult { message } } }`, map[string]any{"value": value}, nil)
+			updateChannel(input: { id: "1", pricesIncludeTax: $value }) {
+				__typename ... on ErrorResult { message }
+			} }`, map[string]any{"value": value}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -349,11 +351,14 @@ func restock(t *testing.T, office *vendureserver.Backoffice, a *vendure.Adapter,
 	var made struct {
 		Location struct{ ID string } `json:"createStockLocation"`
 	}
-	if err := office.Query(t.Context(), `mutation { createStockLocation(input: { name: "Shed" }) { id } }`, nil, &made); err != nil {
+	if err := office.Query(
+		t.Context(), `mutation { createStockLocation(input: { name: "Shed" }) { id } }`, nil, &made,
+	); err != nil {
 		t.Fatal(err)
 	}
 	err := office.Query(t.Context(), `mutation ($variant: ID!, $shed: ID!) {
-		updateProductVariants(input: [{ id: $variant, stockLevels: [{ stockLocationId: $shed, stockOnHand: 55 }] }]) { id } }`,
+		updateProductVariants(input: [{ id: $variant, stockLevels: [{ stockLocationId: $shed, stockOnHand: 55 }] }]) {
+			id } }`,
 		map[string]any{"variant": shop, "shed": made.Location.ID}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -458,7 +463,8 @@ func TestAnUnpreparedShop(t *testing.T) {
 	p := shopadaptertest.Sample("p", 1)
 	_, published := a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID}, p, shopadapter.AllFields)
 	for name, err := range map[string]error{
-		"check": a.Check(t.Context()), "publish": published, "unpublish": a.Unpublish(t.Context(), shopadapter.Ref{Publication: p.ID}, shopadapter.Delete),
+		"check": a.Check(t.Context()), "publish": published,
+		"unpublish": a.Unpublish(t.Context(), shopadapter.Ref{Publication: p.ID}, shopadapter.Delete),
 	} {
 		e := shopadapter.Explain(err)
 		if e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide ||

@@ -211,7 +211,8 @@ func (s *Shop) observe(ctx context.Context) ([]shopadaptertest.Seen, error) {
 				continue
 			}
 			seen.Variants = append(seen.Variants, shopadaptertest.SeenVariant{
-				ID: v.Mark, ShopID: v.ID, SKU: v.SKU, Price: v.Price, Quantity: v.Levels[location], Backorders: v.Policy == "CONTINUE", Options: choice,
+				ID: v.Mark, ShopID: v.ID, SKU: v.SKU, Price: v.Price, Quantity: v.Levels[location],
+				Backorders: v.Policy == "CONTINUE", Options: choice,
 			})
 		}
 		list = append(list, seen)
@@ -233,7 +234,8 @@ func (s *Shop) addForeign(ctx context.Context, p shopadapter.Product) (shopadapt
 	}
 	var id shopadapter.ListingID
 	return id, s.try(ctx, "addForeign", map[string]any{
-		"title": p.Title, "description": p.Description, "category": p.Category.Name, "options": p.Options, "variants": variants,
+		"title": p.Title, "description": p.Description, "category": p.Category.Name, "options": p.Options,
+		"variants": variants,
 	}, &id)
 }
 
@@ -248,8 +250,9 @@ func (s *Shop) Harness(
 				shopadapter.Options{Settings: s.Settings(), HTTPClient: &http.Client{Transport: wrap(transport)}},
 			)
 		},
-		Observe: s.observe, Secrets: []string{s.Token}, Edit: s.Edit, DeleteByHand: s.Delete, HideByHand: s.Hide, AddForeign: s.addForeign,
-		Visit: s.Visit, RenameOption: s.RenameOption, RenameValue: s.RenameValue,
+		Observe: s.observe, Secrets: []string{s.Token}, Edit: s.Edit, DeleteByHand: s.Delete, HideByHand: s.Hide,
+		AddForeign: s.addForeign,
+		Visit:      s.Visit, RenameOption: s.RenameOption, RenameValue: s.RenameValue,
 		BreakCredentials: func() (mend func()) {
 			s.Change(map[string]any{"revoked": true})
 			return func() { s.Change(map[string]any{"revoked": false}) }

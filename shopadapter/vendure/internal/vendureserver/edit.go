@@ -12,11 +12,17 @@ const (
 	UpdateDocument = `mutation Edit($input: UpdateProductInput!) { updateProduct(input: $input) { id } }`
 	DeleteDocument = `mutation DeleteByHand($id: ID!) { deleteProduct(id: $id) { result message } }`
 	CreateDocument = `mutation AddByHand($input: CreateProductInput!) { createProduct(input: $input) { id } }`
-	StockDocument  = `mutation StockByHand($input: [CreateProductVariantInput!]!) { createProductVariants(input: $input) { id } }`
+	StockDocument  = `mutation StockByHand($input: [CreateProductVariantInput!]!) {
+  createProductVariants(input: $input) { id }
+}`
 	FacetDocument  = `mutation FacetByHand($input: CreateFacetValueInput!) { createFacetValue(input: $input) { id } }`
-	FacetsDocument = `query Facets { facets(options: { filter: { code: { contains: "pubsync-category" } } }) { items { id code } } }`
+	FacetsDocument = `query Facets {
+  facets(options: { filter: { code: { contains: "pubsync-category" } } }) { items { id code } }
+}`
 	AssetsDocument = `query Assets($listing: ID!) { product(id: $listing) { id assets { id } } }`
-	CountDocument  = `query Count { assets(options: { filter: { name: { contains: "pubsync-" } }, take: 1 }) { totalItems } }`
+	CountDocument  = `query Count {
+  assets(options: { filter: { name: { contains: "pubsync-" } }, take: 1 }) { totalItems }
+}`
 )
 
 // Update changes fields of a product, in the form of UpdateProductInput without the id.
@@ -96,7 +102,8 @@ func (b *Backoffice) editCategory(ctx context.Context, listing shopadapter.Listi
 		} `json:"createFacetValue"`
 	}
 	value := map[string]any{
-		"facetId": facets.Facets.Items[0].ID, "code": "favourites", "translations": []any{map[string]any{"languageCode": "en", "name": "My favourites"}},
+		"facetId": facets.Facets.Items[0].ID, "code": "favourites",
+		"translations": []any{map[string]any{"languageCode": "en", "name": "My favourites"}},
 	}
 	if err := b.Query(ctx, FacetDocument, map[string]any{"input": value}, &made); err != nil {
 		return err

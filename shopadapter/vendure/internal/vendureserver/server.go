@@ -44,7 +44,8 @@ func Start(ctx context.Context, dir string, o Options) (*Server, error) {
 	}
 	s := &Server{Username: "owner", Password: "owner-" + rand.Text()}
 	env := []string{
-		"NODE_ENV=test", "VENDURE_DISABLE_TELEMETRY=1", "SHOP_USERNAME=" + s.Username, "SHOP_PASSWORD=" + s.Password, "SHOP_TOKEN_METHOD=" + o.TokenMethod,
+		"NODE_ENV=test", "VENDURE_DISABLE_TELEMETRY=1", "SHOP_USERNAME=" + s.Username, "SHOP_PASSWORD=" + s.Password,
+		"SHOP_TOKEN_METHOD=" + o.TokenMethod,
 	}
 	if o.WithoutCustomFields {
 		env = append(env, "SHOP_WITHOUT_CUSTOM_FIELDS=1")
@@ -76,10 +77,13 @@ func (s *Server) setUp(ctx context.Context) error {
 	variables := map[string]any{"zone": zone.CreateZone.ID}
 	for _, step := range []string{
 		`mutation { updateGlobalSettings(input: { availableLanguages: [en, nl, de] }) { __typename } }`,
-		`mutation ($zone: ID!) { updateChannel(input: { id: "1", defaultTaxZoneId: $zone, defaultShippingZoneId: $zone, pricesIncludeTax: true,
+		`mutation ($zone: ID!) { updateChannel(input: {
+			id: "1", defaultTaxZoneId: $zone, defaultShippingZoneId: $zone, pricesIncludeTax: true,
 			availableLanguageCodes: [en, nl], defaultCurrencyCode: EUR }) { __typename ... on ErrorResult { message } } }`,
 		`mutation { createTaxCategory(input: { name: "Standard", isDefault: true }) { id } }`,
-		`mutation ($zone: ID!) { createTaxRate(input: { name: "Standard", enabled: true, value: 21, categoryId: "1", zoneId: $zone }) { id } }`,
+		`mutation ($zone: ID!) {
+  createTaxRate(input: { name: "Standard", enabled: true, value: 21, categoryId: "1", zoneId: $zone }) { id }
+}`,
 	} {
 		if err := office.Query(ctx, step, variables, nil); err != nil {
 			return err
