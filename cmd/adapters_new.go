@@ -61,7 +61,8 @@ func (n *newAdapterCommand) Run(ctx context.Context, a *app) error {
 		return exit.Usage("--checkout: %v", err)
 	}
 	m := &newadapter.Module{
-		Name: n.Name, Path: n.Module, Dir: n.Dir, Checkout: checkout, Version: buildVersion().Version,
+		Name: n.Name, Path: n.Module, Dir: n.Dir, Checkout: checkout,
+		Version: buildVersion().Version, Cached: newadapter.Cached(), Sum: moduleSum(),
 	}
 	if err := m.Write(ctx); err != nil {
 		return err

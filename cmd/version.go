@@ -48,6 +48,20 @@ func moduleVersion(info *debug.BuildInfo) string {
 	return info.Main.Version
 }
 
+// moduleSum is the sum of this module that a program is made of; "" where Go has none.
+func moduleSum() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	for _, d := range info.Deps {
+		if d.Path == newadapter.Pubsync {
+			return d.Sum
+		}
+	}
+	return info.Main.Sum
+}
+
 type versionCommand struct{ jsonFlag }
 
 func (v *versionCommand) Run(a *app) error {

@@ -117,6 +117,7 @@ func TestTheGuidesCodeCompiles(t *testing.T) {
 		"shopadapter.Ref\n\tProduct = shopadapter.Product\n" +
 		"\tFields = shopadapter.Fields\n\tListing = shopadapter.Listing\n\tRemoval = shopadapter.Removal\n)\n\nvar " +
 		"(\n\t_ Adapter = shopadapter.Adapter(nil)\n\t_ shopadapter.Adapter = Adapter(nil)\n)\n\n"
+	shown := 0 // functions of the adapter that adapters new writes
 	for place, document := range map[string]string{"guide": guide, "readme": readme} {
 		for _, block := range blocks(t, document, "go") {
 			switch {
@@ -126,10 +127,15 @@ func TestTheGuidesCodeCompiles(t *testing.T) {
 				files[place+"laws/laws_test.go"] = harness + block
 			case strings.HasPrefix(block, "type Adapter interface"):
 				files[place+"contract/contract.go"] = contract + block
+			case holds(t, block):
+				shown++
 			default:
 				t.Errorf("%s has a block that nothing compiles:\n%s", document, block)
 			}
 		}
+	}
+	if want := 5; shown != want {
+		t.Errorf("functions of the adapter that the guide shows: got %d, want %d", shown, want)
 	}
 	if len(files) != 6 {
 		t.Errorf("compiled are %v", slices.Sorted(maps.Keys(files)))
@@ -140,6 +146,20 @@ func TestTheGuidesCodeCompiles(t *testing.T) {
 	if out, err := vet.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
+}
+
+// holds tells whether a block is a part of the adapter that adapters new writes, to the letter. That
+// adapter is built, and held to the laws, where it stands and as it is written.
+func holds(t *testing.T, block string) bool {
+	t.Helper()
+	files, err := filepath.Glob("../internal/newadapter/template/myshop/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("the files of the adapter: got %v, %v, want some", files, err)
+	}
+	return slices.ContainsFunc(files, func(file string) bool {
+		text, err := os.ReadFile(file)
+		return err == nil && strings.Contains(string(text), "\n"+block)
+	})
 }
 
 // TestEachCommandOfTheGuideIsRun keeps a block from being added that nothing runs.

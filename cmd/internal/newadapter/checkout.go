@@ -36,6 +36,15 @@ func Checkout(given string, release bool) (string, error) {
 	return "", nil
 }
 
+// Cached returns the source of this program's release in the module cache, where go install leaves
+// it; "" where there is none.
+func Cached() string {
+	if _, file, _, _ := runtime.Caller(0); strings.Contains(file, "@") {
+		return checkoutAbove(file)
+	}
+	return ""
+}
+
 // checkoutAbove is the folder above a file that holds the source of pubsync, "" for none.
 func checkoutAbove(file string) string {
 	if !filepath.IsAbs(file) {

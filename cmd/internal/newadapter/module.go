@@ -34,6 +34,8 @@ type Module struct {
 	Dir      string // folder that it is written to
 	Checkout string // folder with the source of pubsync to build with; "": a released version
 	Version  string // of this program
+	Cached   string // folder with the source of that version; "": not here
+	Sum      string // of that version, as a go.sum has it; "": not known
 }
 
 // PackageOf returns the name of the Go package of an adapter.
@@ -41,7 +43,7 @@ func PackageOf(name string) string { return strings.ReplaceAll(name, "-", "") }
 
 // Tidy is the command that completes the module's go.mod, with a newline; "" where it is complete.
 func (m *Module) Tidy() string {
-	if m.Checkout != "" {
+	if m.Checkout != "" || m.whole() {
 		return "" // go.mod and go.sum are whole
 	}
 	return "go mod tidy\n"
@@ -49,10 +51,13 @@ func (m *Module) Tidy() string {
 
 // Write writes the module.
 func (m *Module) Write(ctx context.Context) (err error) {
-	if m.Checkout == "" {
-		err = m.writeFile("go.mod", []byte(m.goMod()))
-	} else {
+	switch {
+	case m.Checkout != "":
 		err = m.writeModuleOf(m.Checkout)
+	case m.whole():
+		err = m.writeModuleOfRelease()
+	default:
+		err = m.writeFile("go.mod", []byte(m.goMod()))
 	}
 	if err != nil {
 		return err

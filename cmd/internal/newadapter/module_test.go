@@ -2,6 +2,7 @@ package newadapter
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -20,6 +21,68 @@ func TestGoMod(t *testing.T) {
 		if got := m.goMod(); got != want {
 			t.Errorf("built as %s: %q, want %q", built, got, want)
 		}
+	}
+}
+
+// The module of a program that was installed from a release requires that release, and all that it
+// requires, each with its sum: go asks nobody.
+func TestGoModOfAnInstalledRelease(t *testing.T) {
+	cached, dir := t.TempDir(), t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": "module " + Pubsync + "\n\ngo 1.26.0\n\nrequire (\n\tgo.uber.org/goleak v1.3.0\n)\n",
+		"go.sum": "go.uber.org/goleak v1.3.0 h1:x=\n",
+	} {
+		if err := os.WriteFile(filepath.Join(cached, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m := &Module{Name: "tea", Path: "example.com/tea", Dir: dir, Version: "v1.2.3", Cached: cached, Sum: "h1:sum="}
+	if got := m.Tidy(); got != "" {
+		t.Errorf("the command that completes go.mod: got %q, want none", got)
+	}
+	if err := m.Write(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for name, wants := range map[string][]string{
+		"go.mod": {"\nrequire " + Pubsync + " v1.2.3\n", "\tgo.uber.org/goleak v1.3.0 // indirect\n"},
+		"go.sum": {
+			"go.uber.org/goleak v1.3.0 h1:x=\n", Pubsync + " v1.2.3 h1:sum=\n", "\n" + Pubsync + " v1.2.3/go.mod h1:",
+		},
+	} {
+		got, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range wants {
+			if !strings.Contains(string(got), want) {
+				t.Errorf("%s: got %s, want %q in it", name, got, want)
+			}
+		}
+		if strings.Contains(string(got), "replace") {
+			t.Errorf("%s: got a replace, want none", name)
+		}
+	}
+}
+
+// TestModSum holds the sum of a go.mod to one that Go has made.
+func TestModSum(t *testing.T) {
+	cache, err := exec.Command("go", "env", "GOMODCACHE").Output() //nolint:noctx // it ends at once
+	if err != nil {
+		t.Skipf("there is no go on this machine: %v", err)
+	}
+	const module, version = "github.com/google/go-cmp", "v0.7.0"
+	mod, err := os.ReadFile(
+		filepath.Join(strings.TrimSpace(string(cache)), "cache/download", module, "@v", version+".mod"),
+	)
+	if err != nil {
+		t.Skipf("the module cache lacks %s: %v", module, err)
+	}
+	sums, err := os.ReadFile("../../../go.sum")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := module + " " + version + "/go.mod " + modSum(mod) + "\n"; !strings.Contains(string(sums), want) {
+		t.Errorf("go.sum: got no line %q, want it", want)
 	}
 }
 

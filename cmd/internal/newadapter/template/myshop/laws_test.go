@@ -36,6 +36,14 @@ func harness(shop *toyshop.Shop, address string) shopadaptertest.Harness {
 		})
 		return nil
 	}
+	observe := func(context.Context) (seen []shopadaptertest.Seen, err error) {
+		shop.With(func(products *[]*toyshop.Product) {
+			for _, p := range *products {
+				seen = append(seen, look(p))
+			}
+		})
+		return seen, nil
+	}
 	return shopadaptertest.Harness{
 		Open: func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
 			return shopadapter.Open(Name, shopadapter.Options{
@@ -46,14 +54,8 @@ func harness(shop *toyshop.Shop, address string) shopadaptertest.Harness {
 				},
 			})
 		},
-		Observe: func(context.Context) (seen []shopadaptertest.Seen, err error) {
-			shop.With(func(products *[]*toyshop.Product) {
-				for _, p := range *products {
-					seen = append(seen, look(p))
-				}
-			})
-			return seen, nil
-		},
+		Observe: observe,
+		Visit:   shopadaptertest.VisitSeen(observe),
 		Secrets: []string{token},
 		Edit: func(_ context.Context, id shopadapter.ListingID, group shopadapter.Fields) error {
 			return byHand(id, func(products *[]*toyshop.Product, i int) {
@@ -70,7 +72,10 @@ func harness(shop *toyshop.Shop, address string) shopadaptertest.Harness {
 			})
 		},
 		DeleteByHand: func(_ context.Context, id shopadapter.ListingID) error {
-			return byHand(id, func(products *[]*toyshop.Product, i int) { *products = slices.Delete(*products, i, i+1) })
+			return byHand(
+				id,
+				func(products *[]*toyshop.Product, i int) { *products = slices.Delete(*products, i, i+1) },
+			)
 		},
 		HideByHand: func(_ context.Context, id shopadapter.ListingID) error {
 			return byHand(id, func(products *[]*toyshop.Product, i int) { (*products)[i].OnSale = false })
@@ -80,7 +85,7 @@ func harness(shop *toyshop.Shop, address string) shopadaptertest.Harness {
 				ID:       "own-1",
 				Title:    p.Title,
 				OnSale:   true,
-				Variants: []toyshop.Variant{{ID: "own-1/1", SKU: p.Variants[0].SKU, Price: "1.00"}},
+				Variants: []*toyshop.Variant{{ID: "own", SKU: p.Variants[0].SKU, Price: "1.00"}},
 			}
 			shop.With(func(products *[]*toyshop.Product) { *products = append(*products, own) })
 			return "own-1", nil
@@ -92,13 +97,10 @@ func harness(shop *toyshop.Shop, address string) shopadaptertest.Harness {
 			return func() { shop.SetToken(token) }
 		},
 		Without: map[string]string{
-			"choice":          "the toy shop has no page on which a visitor chooses",
-			"renamed-choice":  "as choice",
+			"renamed-choice":  "options that the merchant renamed are not followed yet: skeleton.Renamer",
 			"image-once":      "the toy shop takes no pictures in: it shows them from where they are",
 			"late-picture":    "as image-once",
 			"refused-picture": "as image-once",
-			"checker":         "Check is not written yet",
-			"lister":          "Listings is not written yet",
 		},
 	}
 }
@@ -106,14 +108,14 @@ func harness(shop *toyshop.Shop, address string) shopadaptertest.Harness {
 // look is a product as a customer and the shop's owner see it.
 func look(p *toyshop.Product) shopadaptertest.Seen {
 	seen := shopadaptertest.Seen{
-		Listing:     shopadapter.ListingID(p.ID),
-		Publication: shopadapter.PublicationID(stamp.Decode[note](p.Note, noteVersion).ID), OnSale: p.OnSale,
-		Title: p.Title, Description: p.Description, Category: p.Category, Images: slices.Clone(p.Images),
+		Listing: shopadapter.ListingID(p.ID), OnSale: p.OnSale,
+		Publication: shopadapter.PublicationID(stamp.Decode[note](p.Note, noteVersion).ID),
+		Title:       p.Title, Description: p.Description, Category: p.Category, Images: slices.Clone(p.Images),
 	}
 	for _, v := range p.Variants {
 		seen.Variants = append(seen.Variants, shopadaptertest.SeenVariant{
-			ID: v.Reference, ShopID: v.ID, SKU: v.SKU, Options: v.Options, Price: v.Price, Quantity: v.Stock,
-			Backorders: v.Backorders,
+			ID: v.Reference, ShopID: v.ID, SKU: v.SKU, Options: v.Options,
+			Price: v.Price, Quantity: v.Stock, Backorders: v.Backorders,
 		})
 	}
 	return seen

@@ -1,21 +1,24 @@
 // Package toyshop is a shop in memory with a small API, so that there is something to write an
 // adapter for. Your shop takes its place.
 //
-//	GET    /api/products?key=K    the products whose private key is K, as a list
-//	POST   /api/products          makes a product, and answers with it
-//	PATCH  /api/products/{id}     changes the members of a product that are sent, and answers with it
-//	DELETE /api/products/{id}     204, or 404
-//	GET    /p/{id}                the page that a customer sees
+//	GET    /api/me                              204, for a client that is known
+//	GET    /api/products?key=K                  the products whose private key is K; all without it
+//	POST   /api/products                        makes a product, and answers with it
+//	PATCH  /api/products/{id}                   changes the members that are sent
+//	DELETE /api/products/{id}                   204, or 404
+//	POST   /api/products/{id}/variants          makes one variant of a product
+//	PATCH  /api/products/{id}/variants/{number} changes the members of a variant that are sent
+//	DELETE /api/products/{id}/variants/{number} 204, or 404
+//	GET    /p/{id}                              the page that a customer sees
 //
 // Every request of the API needs a bearer token. The shop refuses a title of more than 200
-// characters, and a variant that is free.
+// characters, and a variant that is free. It shows pictures from where they are.
 package toyshop
 
 import (
 	"encoding/json"
 	"fmt"
 	"html/template"
-	"io"
 	"net/http"
 	"slices"
 	"sync"
@@ -23,16 +26,15 @@ import (
 
 // A Product is what the shop sells.
 type Product struct {
-	ID          string            `json:"id"`
-	Title       string            `json:"title"`
-	Description string            `json:"description"`
-	Category    string            `json:"category"`
-	Images      []string          `json:"images"`
-	Variants    []Variant         `json:"variants"`
-	OnSale      bool              `json:"onSale"`
-	Key         string            `json:"key"`     // private: a text that products are found by
-	Note        string            `json:"note"`    // private: a text for the client that made the product
-	Refused     map[string]string `json:"refused"` // variants that were not taken, by their reference, and why
+	ID          string     `json:"id"`
+	Title       string     `json:"title"`
+	Description string     `json:"description"`
+	Category    string     `json:"category"`
+	Images      []string   `json:"images"`
+	Variants    []*Variant `json:"variants"`
+	OnSale      bool       `json:"onSale"`
+	Key         string     `json:"key"`  // private: a text that products are found by
+	Note        string     `json:"note"` // private: a text for the client that made the product
 }
 
 // A Variant is one kind of a product.
@@ -70,10 +72,14 @@ func (s *Shop) With(f func(products *[]*Product)) {
 // ServeHTTP answers the API and the pages.
 func (s *Shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /api/products", s.find)
+	mux.HandleFunc("GET /api/me", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	mux.HandleFunc("GET /api/products", s.list)
 	mux.HandleFunc("POST /api/products", s.put)
 	mux.HandleFunc("PATCH /api/products/{id}", s.put)
 	mux.HandleFunc("DELETE /api/products/{id}", s.remove)
+	mux.HandleFunc("POST /api/products/{id}/variants", s.putVariant)
+	mux.HandleFunc("PATCH /api/products/{id}/variants/{number}", s.putVariant)
+	mux.HandleFunc("DELETE /api/products/{id}/variants/{number}", s.removeVariant)
 	mux.HandleFunc("GET /p/{id}", s.page)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,68 +90,48 @@ func (s *Shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	mux.ServeHTTP(w, r)
 }
 
-func (s *Shop) find(w http.ResponseWriter, r *http.Request) {
+func (s *Shop) list(w http.ResponseWriter, r *http.Request) {
 	found := []*Product{}
 	for _, p := range s.products {
-		if p.Key != "" && p.Key == r.FormValue("key") {
+		if key := r.FormValue("key"); key == "" || p.Key == key {
 			found = append(found, p)
 		}
 	}
 	answer(w, http.StatusOK, found)
 }
 
-// put makes a product, or changes the members that were sent.
+// put makes a product, or changes the members that were sent. Variants come in requests of their
+// own.
 func (s *Shop) put(w http.ResponseWriter, r *http.Request) {
-	p, i := &Product{}, s.index(r.PathValue("id"))
+	i := s.index(r.PathValue("id"))
+	had := Product{}
 	if i >= 0 {
-		p = s.products[i]
+		had = *s.products[i]
 	} else if r.Method == http.MethodPatch {
 		refuse(w, http.StatusNotFound, "no such product")
 		return
 	}
-	p, err := p.changed(r.Body)
-	if err != nil {
+	next := had
+	next.Images = nil // what is decoded must not write into what is there
+	if err := json.NewDecoder(r.Body).Decode(&next); err != nil {
 		refuse(w, http.StatusBadRequest, "this is no product")
 		return
 	}
-	if len(p.Title) == 0 || len([]rune(p.Title)) > 200 {
+	if len(next.Title) == 0 || len([]rune(next.Title)) > 200 {
 		refuse(w, http.StatusUnprocessableEntity, "a title has 1 to 200 characters")
 		return
 	}
-	if i < 0 {
-		s.made++
-		p.ID = fmt.Sprint("product-", s.made)
-		i = len(s.products)
-		s.products = append(s.products, nil)
-	}
-	p.Refused = map[string]string{}
-	p.Variants = slices.DeleteFunc(p.Variants, func(v Variant) bool {
-		if v.Price == "0.00" {
-			p.Refused[v.Reference] = "nothing is free here"
-		}
-		return v.Price == "0.00"
-	})
-	for n := range p.Variants {
-		p.Variants[n].ID = p.ID + "/" + p.Variants[n].Reference
-	}
-	p.OnSale = p.OnSale && len(p.Variants) > 0
-	s.products[i] = p
-	answer(w, http.StatusOK, p)
-}
-
-// changed is a copy of the product with the members that a body has.
-func (p *Product) changed(body io.Reader) (*Product, error) {
-	next := *p
-	next.Images, next.Variants = nil, nil
-	err := json.NewDecoder(body).Decode(&next)
 	if next.Images == nil {
-		next.Images = p.Images
+		next.Images = had.Images
 	}
-	if next.Variants == nil {
-		next.Variants = p.Variants
+	if next.ID, next.Variants = had.ID, had.Variants; i < 0 {
+		s.made++
+		next.ID = fmt.Sprint("product-", s.made)
+		i, s.products = len(s.products), append(s.products, nil)
 	}
-	next.ID = p.ID
-	return &next, err
+	next.OnSale = next.OnSale && len(next.Variants) > 0
+	s.products[i] = &next
+	answer(w, http.StatusOK, next)
 }
 
 func (s *Shop) remove(w http.ResponseWriter, r *http.Request) {
@@ -155,6 +141,47 @@ func (s *Shop) remove(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.products = slices.Delete(s.products, i, i+1)
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// putVariant makes a variant, or changes the members that were sent.
+func (s *Shop) putVariant(w http.ResponseWriter, r *http.Request) {
+	p, n := s.variant(r)
+	if p == nil || n < 0 && r.Method == http.MethodPatch {
+		refuse(w, http.StatusNotFound, "no such variant")
+		return
+	}
+	next := Variant{}
+	if n >= 0 {
+		next = *p.Variants[n]
+		next.Options = nil
+	}
+	if err := json.NewDecoder(r.Body).Decode(&next); err != nil {
+		refuse(w, http.StatusBadRequest, "this is no variant")
+		return
+	}
+	if next.Price == "0.00" {
+		refuse(w, http.StatusUnprocessableEntity, "nothing is free here")
+		return
+	}
+	if n < 0 {
+		s.made++
+		next.ID = fmt.Sprint(s.made)
+		n, p.Variants = len(p.Variants), append(p.Variants, nil)
+	} else if next.Options == nil {
+		next.Options = p.Variants[n].Options
+	}
+	p.Variants[n] = &next
+	answer(w, http.StatusOK, next)
+}
+
+func (s *Shop) removeVariant(w http.ResponseWriter, r *http.Request) {
+	p, n := s.variant(r)
+	if n < 0 {
+		refuse(w, http.StatusNotFound, "no such variant")
+		return
+	}
+	p.Variants = slices.Delete(slices.Clone(p.Variants), n, n+1)
 	w.WriteHeader(http.StatusNoContent)
 }
 
@@ -172,6 +199,17 @@ func (s *Shop) page(w http.ResponseWriter, r *http.Request) {
 // index is the place of a product, -1 where there is none.
 func (s *Shop) index(id string) int {
 	return slices.IndexFunc(s.products, func(p *Product) bool { return p.ID == id })
+}
+
+// variant is the product of a request, nil where there is none, and the place of the variant in it,
+// -1 where there is none.
+func (s *Shop) variant(r *http.Request) (p *Product, n int) {
+	i := s.index(r.PathValue("id"))
+	if i < 0 {
+		return nil, -1
+	}
+	p = s.products[i]
+	return p, slices.IndexFunc(p.Variants, func(v *Variant) bool { return v.ID == r.PathValue("number") })
 }
 
 func refuse(w http.ResponseWriter, status int, why string) {
