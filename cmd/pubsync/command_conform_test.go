@@ -96,7 +96,7 @@ func TestConform(t *testing.T) {
 			}
 			if tt.code == 2 {
 				if !strings.Contains(r.stderr, "PUBSYNC_HTTP_URL") {
-					t.Errorf("the variable is not named: %s", r.stderr)
+					t.Errorf("got %s, want PUBSYNC_HTTP_URL in it", r.stderr)
 				}
 				return
 			}
@@ -106,27 +106,35 @@ func TestConform(t *testing.T) {
 				Results                     []struct{ Law, Sentence, Outcome, Reason string }
 			}
 			r.decode(t, &said)
-			if said.Exit != tt.code || (said.Broken > 0) != tt.broken || (said.Error != "") != (tt.code == 4) ||
-				len(said.Results) != said.Held+said.Broken+said.Skipped {
-				t.Errorf("%+v", said)
+			if said.Exit != tt.code {
+				t.Errorf("exit as told: got %d, want %d", said.Exit, tt.code)
+			}
+			if (said.Broken > 0) != tt.broken {
+				t.Errorf("broken: got %d, want some: %t", said.Broken, tt.broken)
+			}
+			if (said.Error != "") != (tt.code == 4) {
+				t.Errorf("error: got %q, want one: %t", said.Error, tt.code == 4)
+			}
+			if got, want := len(said.Results), said.Held+said.Broken+said.Skipped; got != want {
+				t.Errorf("results: got %d, want %d", got, want)
 			}
 			if data, err := os.ReadFile(junit); err != nil || !strings.Contains(string(data), "<testsuite") {
-				t.Errorf("%s, %v", data, err)
+				t.Errorf("the file for CI: got %s, %v, want a testsuite", data, err)
 			}
 			words := call(t, dir, env, "conform")
 			if words.code != tt.code ||
 				tt.broken &&
 					!(strings.Contains(words.stdout, "broken   idempotent") && strings.Contains(words.stdout,
 						"> PUT /products/") && strings.Contains(words.stdout, "< 200 ")) {
-				t.Errorf("exit %d: %s", words.code, words.stdout)
+				t.Errorf("in words: got exit %d: %s, want %d, and what was sent", words.code, words.stdout, tt.code)
 			}
 			for _, text := range []string{r.stdout, r.stderr, words.stdout, words.stderr} {
 				if strings.Contains(text, shopToken) {
-					t.Errorf("the token is shown: %s", tail(text))
+					t.Errorf("got the token in %s, want it hidden", tail(text))
 				}
 			}
 			if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
-				t.Errorf("what it left: %v, %v", entries, err)
+				t.Errorf("files left: got %v, %v, want the one for CI", entries, err)
 			}
 		})
 	}
@@ -179,10 +187,10 @@ func TestConformDeletesByHand(t *testing.T) {
 		_, after, _ := strings.Cut(r.stdout, "deleted-by-hand")
 		if broken := script != "exit 0"; (r.code == 1) != broken || !strings.Contains(after, want) ||
 			broken && !strings.Contains(after, "-deleted-by-hand-deleted for") {
-			t.Errorf("%s: exit %d: %s", script, r.code, tail(after))
+			t.Errorf("%s: got exit %d: %s, want %q", script, r.code, tail(after), want)
 		}
 		if strings.Contains(r.stdout+r.stderr, shopToken) {
-			t.Errorf("the token is shown: %s", tail(r.stdout))
+			t.Errorf("got the token in %s, want it hidden", tail(r.stdout))
 		}
 	}
 }

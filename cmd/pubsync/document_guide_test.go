@@ -85,7 +85,7 @@ func TestTheAdapterGuidesCommands(t *testing.T) {
 	out := shell(t, t.TempDir(), env,
 		strings.Replace(mine.Replace(first), "pubsync conform", "pubsync conform || test $? = 1", 1))
 	if !strings.Contains(out, "laws held") || !strings.Contains(out, "created ") || own.onSale() < 25 {
-		t.Errorf("%d products in the shop, printed %s", own.onSale(), out)
+		t.Errorf("products in the shop: got %d, want 25 or more; printed %s", own.onSale(), out)
 	}
 	script := blockWith(t, guide, "sh", ">sandbox.env")
 	if _, err := exec.LookPath("curl"); err == nil {
@@ -96,7 +96,7 @@ func TestTheAdapterGuidesCommands(t *testing.T) {
 	if out := shell(t, t.TempDir(), env, mine.Replace(script)); !strings.Contains(out,
 		"the retailer imports “Stoneware mug") ||
 		!strings.Contains(out, "throttled 3 times") {
-		t.Errorf("printed %s", out)
+		t.Errorf("got %s, want the import and the throttling in it", out)
 	}
 }
 
@@ -138,7 +138,7 @@ func TestTheGuidesCodeCompiles(t *testing.T) {
 		t.Errorf("functions of the adapter that the guide shows: got %d, want %d", shown, want)
 	}
 	if len(files) != 6 {
-		t.Errorf("compiled are %v", slices.Sorted(maps.Keys(files)))
+		t.Errorf("files compiled: got %v, want 6", slices.Sorted(maps.Keys(files)))
 	}
 	dir := module(t, repository, "example.com/myshop", files)
 	vet := exec.CommandContext(t.Context(), "go", "vet", "-mod=mod", "./...")
@@ -168,7 +168,7 @@ func TestEachCommandOfTheGuideIsRun(t *testing.T) {
 	for _, block := range blocks(t, guide, "sh") {
 		if !slices.ContainsFunc([]string{"pubsync conform", ">sandbox.env", "curl ", "pubsync adapters new"},
 			func(s string) bool { return strings.Contains(block, s) }) {
-			t.Errorf("nothing runs\n%s", block)
+			t.Errorf("got a block that no test runs, want none:\n%s", block)
 		}
 	}
 }
@@ -211,7 +211,7 @@ func TestTheDocumentsLinkToWhatThereIs(t *testing.T) {
 			}
 			file := filepath.Join(filepath.Dir(document), m[1])
 			if _, err := os.Stat(file); err != nil {
-				t.Errorf("%s: %v", document, err)
+				t.Errorf("%s: got %v, want nil", document, err)
 			}
 			linked[document+" "+filepath.Base(file)] = true
 		}
