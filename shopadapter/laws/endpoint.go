@@ -31,8 +31,8 @@ type Endpoint interface {
 	// shopadapter.ErrNoList where it has none.
 	List(ctx context.Context, entry func(Entry)) error
 
-	// TakesFigures says whether the endpoint's health offers a PATCH of figures.
-	TakesFigures() bool
+	// AcceptsFigures says whether the endpoint's health offers a PATCH of figures.
+	AcceptsFigures() bool
 
 	// Token is the token of each request that names no other; "" where the endpoint asks for none.
 	Token() string
@@ -75,7 +75,7 @@ func (b *bench) send(ctx context.Context, r Request) (Reply, error) {
 	return b.Endpoint.Send(ctx, r)
 }
 
-// sent puts a product past the adapter, and reads the answer of an endpoint that takes it.
+// sent puts a product past the adapter, and reads the answer of an endpoint that accepts it.
 func (b *bench) sent(
 	ctx context.Context, p shopadapter.Product, changed shopadapter.Fields, header http.Header,
 ) (Answer, error) {

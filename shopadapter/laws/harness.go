@@ -33,8 +33,8 @@ type Harness struct {
 	// wrapped transport. It is called from several goroutines, also while a request is under way.
 	Observe func(ctx context.Context) ([]Seen, error)
 
-	// Look is Observe for one publication alone. nil: Observe is asked.
-	Look func(ctx context.Context, id shopadapter.PublicationID) ([]Seen, error)
+	// ObserveOne is Observe for one publication alone. nil: Observe is asked.
+	ObserveOne func(ctx context.Context, id shopadapter.PublicationID) ([]Seen, error)
 
 	// NoTransport says that the adapter makes no HTTP requests: Open ignores wrap, faults come from
 	// Interrupt and boundaries from Watch.
@@ -85,7 +85,7 @@ type Harness struct {
 	// it with no Publication.
 	AddForeign func(ctx context.Context, p shopadapter.Product) (shopadapter.ListingID, error)
 
-	// RefuseVariant changes p so that the shop refuses variant i of it and takes the others. The p
+	// RefuseVariant changes p so that the shop refuses variant i of it and accepts the others. The p
 	// that it was given is still accepted afterwards. p is a copy that may be changed in place.
 	RefuseVariant func(p shopadapter.Product, i int) shopadapter.Product
 
@@ -104,7 +104,7 @@ type Harness struct {
 	LosePicture func(address string) (back func())
 
 	// SpoilPicture puts something that is no picture at an address, for good: the shop refuses it
-	// whenever it is asked to take it.
+	// whenever it is asked to accept it.
 	SpoilPicture func(address string)
 
 	// Interrupt makes the adapter's k-th durable step from now (k >= 1), and every later one, fail

@@ -24,7 +24,8 @@ func errorLaws() []Law {
 				"answer, a cut connection.",
 		}, {
 			ID: "credentials", needs: needs(breakCredentials()), check: checkCredentials,
-			Sentence: "Refused credentials are Blocked and shop-wide, and once they are mended everything goes on.",
+			Sentence: "Refused credentials are told as such (blocked and shop-wide; over HTTP 401 or 403), and once they " +
+				"are mended everything goes on.",
 		}, {
 			ID: "no-secret", needs: needs(secrets(), transport()), check: checkNoSecret,
 			Sentence: "No error contains a secret, not even one that the shop sent back, and no secret follows a " +

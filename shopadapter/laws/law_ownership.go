@@ -14,8 +14,8 @@ func ownershipLaws() []Law {
 	return []Law{
 		{
 			ID: "deleted-by-hand", needs: needs(deleteByHand()), check: checkDeletedByHand,
-			Sentence: "A listing that somebody deleted is ErrGone and is not made again, until the caller clears the " +
-				"hint.",
+			Sentence: "A listing that somebody deleted stays deleted, and the answer says so (ErrGone; over HTTP 410 with " +
+				"{\"deleted\":true}), until the caller has it made anew.",
 		}, {
 			ID: "hidden-by-hand", needs: needs(hideByHand()), check: checkHiddenByHand,
 			Sentence: "A listing that the caller left on sale and somebody took out of sale is ErrHidden and stays " +

@@ -144,7 +144,7 @@ func checkDelete(ctx context.Context, b *bench) error {
 }
 
 func checkFiguresWhole(ctx context.Context, b *bench) error {
-	if !b.Endpoint.TakesFigures() {
+	if !b.Endpoint.AcceptsFigures() {
 		return &Skip{`GET /health does not say "figures": true, so each change comes as a PUT`}
 	}
 	p := b.sample(b.id("a"), 2)

@@ -17,8 +17,8 @@ func publishLaws() []Law {
 	return []Law{
 		{
 			ID: "publish", core: true, check: checkPublish,
-			Sentence: "Publish makes one listing that is on sale, shows the product, and has the id and the variant " +
-				"ids that were returned.",
+			Sentence: "Publishing makes one listing that is on sale and shows the product; the answer has the ids that the " +
+				"shop gave to it and to its variants.",
 		}, {
 			ID: "idempotent", core: true, check: checkIdempotent,
 			Sentence: "Publishing the same product again leaves the shop as it was, whichever groups are said to " +
@@ -31,8 +31,8 @@ func publishLaws() []Law {
 			Sentence: "Only the field groups named in changed are written.",
 		}, {
 			ID: "restart-without-hint", core: true, needs: needs(restarts()), check: checkRestart,
-			Sentence: "With nothing but the key, after a restart that lost every hint, Publish finds the listing " +
-				"that it made before.",
+			Sentence: "With nothing but the key, after a restart that lost every hint, publishing finds the listing that it " +
+				"made before.",
 		}, {
 			ID: "stale-hint", core: true, check: checkStaleHint,
 			Sentence: "A hint that points to a listing of the past or to another publication's, or is older than the " +
@@ -275,7 +275,7 @@ func checkStaleHint(ctx context.Context, b *bench) error {
 }
 
 // checkOlderState publishes what is half the first and half new, with the State from before a write
-// whose answer the caller did not live to note.
+// whose answer the caller did not live to record.
 func (b *bench) checkOlderState(ctx context.Context) error {
 	for _, changed := range []shopadapter.Fields{figures, shopadapter.AllFields} {
 		p := b.sample(b.id("older-"+changed.String()), 3)

@@ -11,8 +11,8 @@ import (
 func restockLaws() []Law {
 	return []Law{{
 		ID: "restock", check: checkRestock,
-		Sentence: "Restock leaves the shop as Publish with the same figures would, touches no text, makes nothing, " +
-			"and refuses what it does not know as ErrWhole.",
+		Sentence: "Figures alone leave the shop as publishing them would, touch no text and make nothing; what is " +
+			"not there with these very variants is told (ErrWhole; over HTTP 404 or 409).",
 	}}
 }
 
@@ -110,7 +110,7 @@ func checkFigures(ctx context.Context, b *bench) error {
 	return b.expectIn(ctx, p, shopadapter.AllFields&^edited)
 }
 
-// checkFiguresRefused asks for what takes the whole product. An adapter may do without its State.
+// checkFiguresRefused asks for what needs the whole product. An adapter may do without its State.
 func checkFiguresRefused(ctx context.Context, b *bench) error {
 	p, never := b.sample(b.id("whole"), 2), b.sample(b.id("never-made"), 2)
 	ref, err := b.made(ctx, p)

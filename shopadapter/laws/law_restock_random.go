@@ -96,7 +96,7 @@ func (k *keeper) step(ctx context.Context) error {
 		k.ref.Listing, k.ref.State = l.ID, l.State
 	}
 	switch {
-	case killed: // nothing of the answer is noted
+	case killed: // nothing of the answer is recorded
 		k.attempted |= changed
 		return k.restart()
 	case err != nil && met && shopadapter.Explain(err).Kind == shopadapter.Transient:

@@ -23,8 +23,8 @@ func unpublishLaws() []Law {
 			Sentence: "To unpublish what was never published is no error and changes nothing.",
 		}, {
 			ID: "republish", core: true, check: checkRepublish,
-			Sentence: "A listing that was taken out of sale comes back with Publish, as it is then, whatever is said " +
-				"to have changed.",
+			Sentence: "A listing that was taken out of sale comes back when it is published, as the product is then, " +
+				"whatever is said to have changed.",
 		},
 	}
 }

@@ -32,8 +32,8 @@ func (b *bench) snapshot(ctx context.Context) ([]Seen, error) {
 
 // all is what the shop holds for a publication.
 func (b *bench) all(ctx context.Context, id shopadapter.PublicationID) ([]Seen, error) {
-	if b.Look != nil && id != "" {
-		products, err := b.Look(ctx, id)
+	if b.ObserveOne != nil && id != "" {
+		products, err := b.ObserveOne(ctx, id)
 		if err != nil {
 			err = fmt.Errorf("observe: %w", err)
 		}

@@ -34,3 +34,15 @@ func TestReport(t *testing.T) {
 		}
 	}
 }
+
+// An adapter in Go is held to every law but those of the protocol, which are skipped in Run alone.
+func TestLawsOfAnAdapterInGo(t *testing.T) {
+	for _, law := range Laws() {
+		if law.OfProtocol() {
+			t.Errorf("got %s, want no law of the http protocol", law.ID)
+		}
+	}
+	if got, want := len(Laws()), 39; got < want {
+		t.Errorf("laws of an adapter in Go: got %d, want %d or more", got, want)
+	}
+}

@@ -28,7 +28,7 @@ func newDriver(e Endpoint, o offer, run string) *driver {
 // harness is the endpoint as the book of laws needs it.
 func (d *driver) harness() laws.Harness {
 	h := laws.Harness{
-		Open: d.open, Observe: d.observe, Look: d.look,
+		Open: d.open, Observe: d.observe, ObserveOne: d.observeOne,
 		Endpoint: d, Prefix: d.run, NoPictures: true,
 		Hidden: d.offer.hidden(), HiddenOptions: !d.offer.options,
 		Stride:           3,

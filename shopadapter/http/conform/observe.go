@@ -29,8 +29,8 @@ func (d *driver) observe(ctx context.Context) ([]laws.Seen, error) {
 	return all, nil
 }
 
-// look is what the endpoint shows of one publication.
-func (d *driver) look(ctx context.Context, id shopadapter.PublicationID) ([]laws.Seen, error) {
+// observeOne is what the endpoint shows of one publication.
+func (d *driver) observeOne(ctx context.Context, id shopadapter.PublicationID) ([]laws.Seen, error) {
 	if !d.offer.list {
 		return d.fromAnswer(ctx, id)
 	}

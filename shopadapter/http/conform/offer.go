@@ -12,7 +12,7 @@ import (
 
 // An offer is what an endpoint shows of itself beyond its answers.
 type offer struct {
-	figures  bool // health says that it takes figures alone
+	figures  bool // health says that it accepts figures alone
 	list     bool // it has a list, short enough to be read at each step
 	observed bool // the list tells the figures of variants
 	options  bool // the list tells the options of variants
@@ -88,7 +88,8 @@ func (o offer) without(e Endpoint) map[string]string {
 		"never-half-built": "a PUT is one request, and nothing looks while it is worked on",
 		"image-once":       pictures, "late-picture": pictures, "refused-picture": pictures,
 		"refused-variant": refuses, "all-variants-refused": refuses, "refused-product": refuses,
-		"merchants-edit": byHand, "edit-not-invented": byHand, "hidden-by-hand": byHand, "foreign": byHand,
+		"merchants-edit":    byHand + "; only-changed asks whether what changed does not name is left alone",
+		"edit-not-invented": byHand, "hidden-by-hand": byHand, "foreign": byHand,
 		"renamed-choice": byHand, "adopted": "the protocol takes over no product of the merchant's own",
 	}
 	unseen := func(seen bool, law, reason string) {

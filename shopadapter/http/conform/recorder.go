@@ -94,18 +94,18 @@ func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	if err != nil {
 		seen.Answer = r.show([]byte("no answer: "+err.Error()), maxShown)
-		r.note(seen)
+		r.record(seen)
 		return nil, err
 	}
 	seen.Status, seen.Answer = resp.StatusCode, r.show(data, maxShown)
-	r.note(seen)
-	r.settle(req, path, body, resp.StatusCode, data)
+	r.record(seen)
+	r.remember(req, path, body, resp.StatusCode, data)
 	resp.Body = io.NopCloser(bytes.NewReader(data))
 	return resp, nil
 }
 
-// settle remembers what an answer says about a product.
-func (r *recorder) settle(req *http.Request, path string, body []byte, status int, data []byte) {
+// remember records what an answer says about a product.
+func (r *recorder) remember(req *http.Request, path string, body []byte, status int, data []byte) {
 	segment, found := strings.CutPrefix(path, "/products/")
 	name, err := url.PathUnescape(segment)
 	if !found || err != nil {
@@ -163,7 +163,7 @@ func words(texts httpshop.Texts) map[string]string {
 	return m
 }
 
-func (r *recorder) note(e Exchange) {
+func (r *recorder) record(e Exchange) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.said = append(r.said, e)

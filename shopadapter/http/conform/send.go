@@ -87,7 +87,7 @@ func (d *driver) cut(client *http.Client, req *http.Request, q laws.Request) (la
 	seen := Exchange{
 		Request: q.Method + " " + q.Path + " (cut off in the middle)", Body: d.show(q.Body[:len(q.Body)/2], maxShown),
 	}
-	defer func() { d.note(seen) }()
+	defer func() { d.record(seen) }()
 	d.tried(q.Path)
 	res, err := client.Do(req)
 	if err != nil {
@@ -128,8 +128,8 @@ func (d *driver) Answer(r laws.Reply) (laws.Answer, error) {
 	return a, nil
 }
 
-// TakesFigures says whether health offers figures.
-func (d *driver) TakesFigures() bool { return d.offer.figures }
+// AcceptsFigures says whether health offers figures.
+func (d *driver) AcceptsFigures() bool { return d.offer.figures }
 
 // Token is the token that requests are made with.
 func (d *driver) Token() string { return d.Endpoint.Token }
