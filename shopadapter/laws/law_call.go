@@ -54,7 +54,11 @@ func checkParallel(ctx context.Context, b *bench) error {
 				faults[i] = b.unpublish(ctx, ref, shopadapter.Delete)
 				return
 			}
-			_, _, faults[i] = b.put(ctx, ref, b.revise(p, i+1), shopadapter.AllFields)
+			after, _, err := b.put(ctx, ref, b.revise(p, i+1), shopadapter.AllFields)
+			if err == nil && after.Listing != ref.Listing {
+				err = fmt.Errorf("the listing of %q: got %s, want %s", p.ID, after.Listing, ref.Listing)
+			}
+			faults[i] = err
 		})
 	}
 	wg.Wait()

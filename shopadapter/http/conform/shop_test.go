@@ -325,7 +325,7 @@ func (s *shop) put(r *http.Request, id string) (int, any) {
 		s.next++
 		p := s.newProduct(id, s.next)
 		s.take(p, b)
-		time.AfterFunc(50*time.Millisecond, func() {
+		time.AfterFunc(500*time.Millisecond, func() {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.products[id] = p
