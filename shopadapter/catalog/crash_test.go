@@ -116,33 +116,33 @@ func TestCrashAnywhere(t *testing.T) {
 					}
 				}
 				if err := row.do(again); err != nil {
-					t.Fatalf("step %d: calling again: %v", k, err)
+					t.Fatalf("step %d: calling again: got %v, want nil", k, err)
 				}
 				// The first call may have changed all before the crash. The second then has nothing
 				// to do, and does not ask for the index.
 				if err := errors.Join(again.Check(t.Context()), again.Close()); err != nil {
-					t.Fatalf("step %d: %v", k, err)
+					t.Fatalf("step %d: got %v, want nil", k, err)
 				}
 				after := lastingFiles(t, dir)
 				for path, content := range found {
 					if content != before[path] && content != after[path] {
-						t.Errorf("step %d: %s is neither the old file nor the new one", k, path)
+						t.Errorf("step %d: %s: got another file, want the old one or the new one", k, path)
 					}
 				}
 				if found[pagePath(fileName("a"))] != "" && found[recordPath(fileName("a"))] == "" {
-					t.Errorf("step %d: a page is on sale without its record", k)
+					t.Errorf("step %d: got a page on sale without its record, want both or neither", k)
 				}
 				for path := range files(t, again) {
 					if strings.Contains(path, tempPrefix) {
-						t.Errorf("step %d: %s was left behind", k, path)
+						t.Errorf("step %d: got %s left behind, want it removed", k, path)
 					}
 				}
 				if diff := cmp.Diff(want, after); diff != "" {
-					t.Fatalf("step %d: the folder is not what it is without a crash:\n%s", k, diff)
+					t.Fatalf("step %d: the folder (-want without a crash +got):\n%s", k, diff)
 				}
 				if !crashed {
 					if k < 5 {
-						t.Fatalf("only %d steps were seen", k-1)
+						t.Fatalf("got %d steps, want more", k-1)
 					}
 					return
 				}
@@ -263,13 +263,13 @@ func TestDiskErrors(t *testing.T) {
 			for name, err := range map[string]error{"creation": creation, "update": update, "removal": removal} {
 				if e := shopadapter.Explain(err); e == nil || e.Kind != row.kind || e.ShopWide != row.shopWide ||
 					!strings.Contains(e.Message, row.says) {
-					t.Errorf("%s: %+v", name, e)
+					t.Errorf("%s: got %+v, want one of kind %s that says %q", name, e, row.kind, row.says)
 				} else if strings.Contains(e.Message, tempSuffix) {
-					t.Errorf("%s: the message is another with each attempt: %s", name, e.Message)
+					t.Errorf("%s: the message: got %s, want the same with each attempt", name, e.Message)
 				}
 			}
 			if diff := cmp.Diff(before, files(t, c)); diff != "" {
-				t.Errorf("something was changed:\n%s", diff)
+				t.Errorf("the folder (-want +got):\n%s", diff)
 			}
 			put(t, c, bench("new"))
 			put(t, c, p)
@@ -286,7 +286,7 @@ func TestFolderThatIsAFile(t *testing.T) {
 	_, publish := c.Publish(t.Context(), shopadapter.Ref{Publication: "a"}, bench("a"), shopadapter.AllFields)
 	for name, err := range map[string]error{"publish": publish, "check": c.Check(t.Context())} {
 		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want an error that is blocked and shop-wide", name, err)
 		}
 	}
 }

@@ -37,11 +37,14 @@ func TestIndexFollows(t *testing.T) {
 			put(t, c, bench(fmt.Sprint("a", i)))
 		}
 		if c.folder.has(indexPath) || !c.folder.has(behindPath) {
-			t.Error("the index was written before the burst was over, or nothing says that it is behind")
+			t.Error("during a burst: got a pass or no word that the index is behind, want the word alone")
 		}
 		time.Sleep(2 * gather)
-		if n.Load() != 1 || c.folder.has(behindPath) {
-			t.Errorf("after a burst: %d passes, still behind: %t", n.Load(), c.folder.has(behindPath))
+		if got := n.Load(); got != 1 {
+			t.Errorf("passes after a burst: got %d, want 1", got)
+		}
+		if c.folder.has(behindPath) {
+			t.Error("after a burst: got the index behind, want it up to date")
 		}
 		mustContain(t, "index", readFile(t, c, indexPath), fileName("a0"), fileName("a49"), "50 products")
 
@@ -50,7 +53,7 @@ func TestIndexFollows(t *testing.T) {
 		}
 		time.Sleep(2 * gather)
 		if n.Load() != 1 {
-			t.Error("a second pass within the second")
+			t.Error("within the second: got a second pass, want none")
 		}
 		time.Sleep(passEvery)
 		index := readFile(t, c, indexPath)
@@ -59,7 +62,7 @@ func TestIndexFollows(t *testing.T) {
 
 		time.Sleep(time.Hour)
 		if n.Load() != 2 {
-			t.Errorf("%d passes: it works while nothing changes", n.Load())
+			t.Errorf("passes while nothing changes: got %d, want 2", n.Load())
 		}
 	})
 }
@@ -92,13 +95,13 @@ func TestCloseBringsTheIndexUpToDate(t *testing.T) {
 		}
 		mustContain(t, "index", readFile(t, c, indexPath), fileName("a"), "1 product<")
 		if c.folder.has(behindPath) {
-			t.Error("the index is still behind")
+			t.Error("the index: got it behind, want it up to date")
 		}
 		n := passes(c)
 		put(t, c, bench("late"))
 		time.Sleep(time.Minute)
 		if n.Load() != 0 || !c.folder.has(behindPath) {
-			t.Error("a publish after Close set the index to work, or left no word that it is behind")
+			t.Error("a publish after Close: got a pass or no word that the index is behind, want the word alone")
 		}
 	})
 }
@@ -127,7 +130,7 @@ func TestCloseDuringPass(t *testing.T) {
 	}
 	mustContain(t, "index", readFile(t, c, indexPath), fileName("a"), fileName("b"))
 	if c.folder.has(behindPath) {
-		t.Error("the index is still behind")
+		t.Error("the index: got it behind, want it up to date")
 	}
 }
 
@@ -142,7 +145,7 @@ func TestCheckCatchesUpAfterACrash(t *testing.T) {
 		time.Sleep(time.Second)
 		mustContain(t, "index", readFile(t, c, indexPath), fileName("a"))
 		if c.folder.has(behindPath) {
-			t.Error("the index is still behind")
+			t.Error("the index: got it behind, want it up to date")
 		}
 		n := passes(c)
 		if err := c.Check(t.Context()); err != nil {
@@ -150,7 +153,7 @@ func TestCheckCatchesUpAfterACrash(t *testing.T) {
 		}
 		time.Sleep(time.Hour)
 		if n.Load() != 0 {
-			t.Error("a check with nothing to catch up with set the index to work")
+			t.Error("a check with nothing to catch up with: got a pass, want none")
 		}
 	})
 }
@@ -169,7 +172,7 @@ func TestIndexErrorIsLoggedOnceAndMended(t *testing.T) {
 			t.Fatal(err)
 		}
 		if listing := put(t, c, bench("a")); listing.URL != "" {
-			t.Errorf("an address without one: %q", listing.URL)
+			t.Errorf("the address without a base: got %q, want none", listing.URL)
 		}
 		var tries atomic.Int64
 		setStep(c, func(string) error {
@@ -180,14 +183,14 @@ func TestIndexErrorIsLoggedOnceAndMended(t *testing.T) {
 		synctest.Wait()
 		if n := strings.Count(log.String(), "catalogue index not written"); n != 1 || tries.Load() < 5 ||
 			tries.Load() > 7 {
-			t.Errorf("tried %d times, logged %d times: %s", tries.Load(), n, log.String())
+			t.Errorf("got %d tries, logged %d times, want 5 to 7, logged once: %s", tries.Load(), n, log.String())
 		}
 		setStep(c, nil)
 		time.Sleep(2 * afterFault)
 		mustContain(t, "index", readFile(t, c, indexPath), fmt.Sprintf(`href="products/%s.html"`, fileName("a")))
 		setStep(c, func(string) error { return syscall.EIO })
 		if err := c.Close(); err != nil {
-			t.Errorf("close with nothing owed: %v", err)
+			t.Errorf("close with nothing owed: got %v, want nil", err)
 		}
 	})
 }
@@ -200,10 +203,10 @@ func TestCloseReportsWhatItCouldNotWrite(t *testing.T) {
 	put(t, c, bench("a"))
 	setStep(c, func(string) error { return syscall.ENOSPC })
 	if err := c.Close(); !errors.Is(err, syscall.ENOSPC) {
-		t.Errorf("close on a full disk: %v", err)
+		t.Errorf("close on a full disk: got %v, want %v", err, syscall.ENOSPC)
 	}
 	if !c.folder.has(behindPath) {
-		t.Error("nothing says that the index is behind")
+		t.Error("got no word that the index is behind, want it")
 	}
 }
 

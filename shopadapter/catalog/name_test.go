@@ -27,10 +27,10 @@ func TestFileName(t *testing.T) {
 	for _, id := range hostileIDs() {
 		name := fileName(shopadapter.PublicationID(id))
 		if !safeName.MatchString(name) || len(name) > 70 {
-			t.Errorf("file name of %.40q: %q", id, name)
+			t.Errorf("file name of %.40q: got %q, want one that every file system takes", id, name)
 		}
 		if other, taken := seen[name]; taken {
-			t.Errorf("%.40q and %.40q share the name %q", id, other, name)
+			t.Errorf("the names of %.40q and %.40q: got %q twice, want two", id, other, name)
 		}
 		seen[name] = id
 	}
@@ -42,7 +42,7 @@ func TestFileName(t *testing.T) {
 	} {
 		if name := fileName(shopadapter.PublicationID(id)); !strings.HasPrefix(name, want) ||
 			len(name) != len(want)+27 {
-			t.Errorf("file name of %q: %q", id, name)
+			t.Errorf("file name of %q: got %q, want %s and a digest", id, name, want)
 		}
 	}
 	if got := fileName("42"); got != "42-ondvznakk2hi3kfaixhnceatpyk" {
@@ -66,7 +66,7 @@ func TestHostileIDs(t *testing.T) {
 	}
 	for _, id := range hostileIDs() {
 		if !listed[shopadapter.PublicationID(id)] {
-			t.Errorf("%.40q is not listed", id)
+			t.Errorf("listings: got none of %.40q, want it", id)
 		}
 		ref := shopadapter.Ref{Publication: shopadapter.PublicationID(id)}
 		if err := c.Unpublish(t.Context(), ref, shopadapter.Delete); err != nil {
@@ -78,7 +78,7 @@ func TestHostileIDs(t *testing.T) {
 	}
 	for path := range files(t, c) {
 		if path != indexPath {
-			t.Errorf("%s is left", path)
+			t.Errorf("got %s left, want it gone", path)
 		}
 	}
 }
@@ -90,13 +90,13 @@ func FuzzFileName(f *testing.F) {
 	f.Fuzz(func(t *testing.T, a, b string) {
 		x, y := fileName(shopadapter.PublicationID(a)), fileName(shopadapter.PublicationID(b))
 		if !safeName.MatchString(x) || len(x) > 70 {
-			t.Errorf("file name of %q: %q", a, x)
+			t.Errorf("file name of %q: got %q, want a plain one", a, x)
 		}
 		if (x == y) != (a == b) {
-			t.Errorf("%q and %q are named %q and %q", a, b, x, y)
+			t.Errorf("the names of %q and %q: got %q and %q, want the same only for the same id", a, b, x, y)
 		}
 		if !safeName.MatchString(categoryStem(a)) || !safeName.MatchString(anchor(a)) {
-			t.Errorf("of %q: category %q, anchor %q", a, categoryStem(a), anchor(a))
+			t.Errorf("of %q: got the category %q and the anchor %q, want plain ones", a, categoryStem(a), anchor(a))
 		}
 	})
 }
@@ -123,14 +123,14 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		if r.Stamp == nil || r.Stamp.Publication != "a" || r.Stamp.Format != recordFormat {
-			t.Errorf("stamp: %+v", r.Stamp)
+			t.Errorf("stamp: got %+v, want that of the publication", r.Stamp)
 		}
 		if _, err := renderer.product(name, r); err != nil {
-			t.Errorf("page: %v", err)
+			t.Errorf("page: got %v, want nil", err)
 		}
 		newCard(name, r)
 		if next, _ := merge(r, bench("a"), shopadapter.AllFields, 0, testTime); len(next.Variants) != 3 {
-			t.Errorf("merged: %+v", next)
+			t.Errorf("merged: got %+v, want three variants", next)
 		}
 	})
 }

@@ -59,7 +59,7 @@ func TestPolicyMatchesStyle(t *testing.T) {
 	mustContain(t, "style", style, "prefers-color-scheme:dark", ".grid{")
 	mustLack(t, "policy", policy, "unsafe")
 	if !isOurs([]byte(page)) {
-		t.Error("the page does not begin with our mark")
+		t.Error("the page: got another beginning, want our mark")
 	}
 }
 
@@ -100,31 +100,31 @@ func TestPagesAreSelfContainedAndAccessible(t *testing.T) {
 			for _, a := range n.Attr {
 				switch {
 				case strings.HasPrefix(a.Key, "on"), a.Key == "style":
-					t.Errorf("%s: <%s %s>", path, n.Data, a.Key)
+					t.Errorf("%s: got <%s %s>, want no such attribute", path, n.Data, a.Key)
 				case a.Key == "src" && !strings.HasPrefix(a.Val, "https://img.example.com/"):
-					t.Errorf("%s: loads %q", path, a.Val)
+					t.Errorf("%s: got %q loaded, want nothing from elsewhere", path, a.Val)
 				case a.Key == "id" && ids[a.Val]:
-					t.Errorf("%s: id %q twice", path, a.Val)
+					t.Errorf("%s: got the id %q twice, want it once", path, a.Val)
 				case a.Key == "id":
 					ids[a.Val] = true
 				case a.Key == "href" && !strings.HasPrefix(a.Val, "#"):
 					target := filepath.ToSlash(filepath.Join(filepath.Dir(path), a.Val))
 					if _, there := all[target]; !there {
-						t.Errorf("%s: a link leads to %s, which is not there", path, target)
+						t.Errorf("%s: got a link to %s, want one to what is there", path, target)
 					}
 				}
 			}
 			if n.Data == "img" && !hasAttr(n, "alt") {
-				t.Errorf("%s: a picture without alt", path)
+				t.Errorf("%s: got a picture without alt, want a text", path)
 			}
 		}
 		for _, one := range []string{"h1", "main", "header", "title", "style"} {
 			if count[one] != 1 {
-				t.Errorf("%s: %d <%s>", path, count[one], one)
+				t.Errorf("%s: got %d <%s>, want 1", path, count[one], one)
 			}
 		}
 		if count["script"]+count["link"]+count["iframe"]+count["form"] > 0 {
-			t.Errorf("%s: %v", path, count)
+			t.Errorf("%s: got %v, want no script, link, iframe or form", path, count)
 		}
 	}
 }
@@ -166,15 +166,15 @@ func TestTextIsData(t *testing.T) {
 			continue
 		}
 		if n.Data == "script" || n.Data == "iframe" || n.Data == "svg" {
-			t.Errorf("an element of the text's: <%s>", n.Data)
+			t.Errorf("got <%s> of the text's, want none", n.Data)
 		}
 		for _, a := range n.Attr {
 			if strings.HasPrefix(a.Key, "on") || strings.HasPrefix(a.Val, "javascript:") ||
 				strings.HasPrefix(a.Val, "data:") {
-				t.Errorf("<%s %s=%q>", n.Data, a.Key, a.Val)
+				t.Errorf("got <%s %s=%q>, want no such attribute", n.Data, a.Key, a.Val)
 			}
 			if n.Data == "img" && a.Key == "src" && !strings.HasPrefix(a.Val, "https://img.example.com/") {
-				t.Errorf("a picture from %q", a.Val)
+				t.Errorf("got a picture from %q, want none", a.Val)
 			}
 		}
 	}
@@ -243,20 +243,20 @@ func FuzzDescription(f *testing.F) {
 			for _, a := range n.Attr {
 				if strings.HasPrefix(a.Key, "on") || a.Key == "style" ||
 					strings.Contains(strings.ToLower(a.Val), "javascript:") && a.Key != "alt" {
-					t.Errorf("<%s %s=%q>", n.Data, a.Key, a.Val)
+					t.Errorf("got <%s %s=%q>, want no such attribute", n.Data, a.Key, a.Val)
 				}
 				closed = closed || a.Key == "id" && a.Val == "end" && n.Parent.Data == "main"
 			}
 			switch n.Data {
 			case "script", "style", "iframe", "svg", "math", "form", "input", "object", "embed", "base", "meta", "link":
-				t.Errorf("<%s>", n.Data)
+				t.Errorf("got <%s>, want none", n.Data)
 			}
 		}
 		if !closed {
-			t.Error("the description does not end where it ends")
+			t.Error("the description: got an open element, want it closed")
 		}
 		if summary := l.summary(source, 200); len(summary) > 204 {
-			t.Errorf("summary of %d bytes", len(summary))
+			t.Errorf("summary: got %d bytes, want fewer", len(summary))
 		}
 	})
 }
@@ -351,13 +351,13 @@ func TestWordsAreComplete(t *testing.T) {
 		w := reflect.ValueOf(wordsFor(lang))
 		for i := range w.NumField() {
 			if w.Field(i).String() == "" {
-				t.Errorf("%s: %s has no word", lang, w.Type().Field(i).Name)
+				t.Errorf("%s: %s: got no word, want one", lang, w.Type().Field(i).Name)
 			}
 		}
 	}
 	if wordsFor("nl-BE").SoldOut != "Uitverkocht" || wordsFor("xx").Lang != "en" || languageName("xx") != "XX" ||
 		languageName("de-AT") != "Deutsch" {
-		t.Error("a language is not spoken, or one is that nobody knows")
+		t.Error("languages: got one too few or too many, want those of the list")
 	}
 }
 
@@ -422,7 +422,7 @@ func TestGoldenPages(t *testing.T) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(string(want), got); diff != "" {
-			t.Errorf("%s (UPDATE_GOLDEN=1 writes it anew):\n%s", name, diff)
+			t.Errorf("%s (-want +got; UPDATE_GOLDEN=1 writes it anew):\n%s", name, diff)
 		}
 	}
 }

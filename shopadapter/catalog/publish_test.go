@@ -20,7 +20,7 @@ func TestPublishMakesRecordAndPage(t *testing.T) {
 	before := bench("pub/1")
 	listing := put(t, c, p)
 	if diff := cmp.Diff(before, p); diff != "" {
-		t.Errorf("the caller's product was modified:\n%s", diff)
+		t.Errorf("the caller's product (-want +got):\n%s", diff)
 	}
 	name := fileName("pub/1")
 	want := shopadapter.Listing{
@@ -32,7 +32,7 @@ func TestPublishMakesRecordAndPage(t *testing.T) {
 		}, Refused: map[string]string{},
 	}
 	if diff := cmp.Diff(want, listing); diff != "" {
-		t.Errorf("listing:\n%s", diff)
+		t.Errorf("listing (-want +got):\n%s", diff)
 	}
 	r := readRecord(t, c, "pub/1")
 	for i := range before.Variants {
@@ -40,10 +40,10 @@ func TestPublishMakesRecordAndPage(t *testing.T) {
 	}
 	before.Shipping[0].FixedCosts, before.Shipping[0].VariableCosts = "", ""
 	if diff := cmp.Diff(before, r.Product); diff != "" {
-		t.Errorf("record:\n%s", diff)
+		t.Errorf("record (-want +got):\n%s", diff)
 	}
 	if !r.Stamp.OnSale || r.Stamp.Publication != "pub/1" || len(r.Stamp.Written) != 4 {
-		t.Errorf("stamp: %+v", r.Stamp)
+		t.Errorf("stamp: got %+v, want that of the publication", r.Stamp)
 	}
 	page := readFile(t, c, pagePath(name))
 	mustContain(
@@ -120,7 +120,7 @@ func TestPublishUnchangedWritesNothing(t *testing.T) {
 			putRef(t, c, shopadapter.Ref{Publication: "a"}, p, row.changed)
 			for _, path := range path {
 				if info, err := os.Stat(path); err != nil || !info.ModTime().Equal(old) {
-					t.Errorf("%s was written again (%v)", path, err)
+					t.Errorf("%s: got it written again (%v), want it left alone", path, err)
 				}
 			}
 		})
@@ -191,11 +191,11 @@ func TestPublishWritesOnlyWhatChanged(t *testing.T) {
 				{CountryGroup: "EU", FixedCosts: "1", EstimatedDays: "9"},
 			}, "false"
 			if listing := putRef(t, c, shopadapter.Ref{Publication: "a"}, next, row.changed); listing.Kept != 0 {
-				t.Errorf("kept %s, and nobody edited anything", listing.Kept)
+				t.Errorf("kept: got %s, want none, since no text was edited", listing.Kept)
 			}
 			row.want(&want, next)
 			if diff := cmp.Diff(want, readRecord(t, c, "a").Product); diff != "" {
-				t.Errorf("record:\n%s", diff)
+				t.Errorf("record (-want +got):\n%s", diff)
 			}
 		})
 	}
@@ -267,11 +267,11 @@ func TestPublishVariants(t *testing.T) {
 			for _, v := range readRecord(t, c, "a").Variants {
 				got = append(got, fmt.Sprintf("%s %s %d", v.ID, v.Price, v.Quantity))
 				if listing.Variants[v.ID] == "" {
-					t.Errorf("variant %s is on sale and not in the listing", v.ID)
+					t.Errorf("variant %s: got it on sale and not in the listing, want both", v.ID)
 				}
 			}
 			if diff := cmp.Diff(row.want, got); diff != "" {
-				t.Errorf("variants:\n%s", diff)
+				t.Errorf("variants (-want +got):\n%s", diff)
 			}
 		})
 	}
@@ -287,10 +287,10 @@ func TestRefusedVariantComesBackWithItsPrice(t *testing.T) {
 		listing.Refused,
 	) != 0 ||
 		len(listing.Variants) != 3 {
-		t.Errorf("listing: %+v", listing)
+		t.Errorf("listing: got %+v, want the variant refused", listing)
 	}
 	if r := readRecord(t, c, "a"); len(r.Variants) != 3 || len(r.Stamp.Refused) != 0 {
-		t.Errorf("record: %+v, refused %v", r.Variants, r.Stamp.Refused)
+		t.Errorf("record: got %+v, refused %v, want the variant refused", r.Variants, r.Stamp.Refused)
 	}
 }
 
@@ -310,22 +310,22 @@ func TestAllRefusedIsRejected(t *testing.T) {
 			if _, err := c.Publish(t.Context(), shopadapter.Ref{Publication: "a"}, p, shopadapter.AllFields); kindOf(
 				err,
 			) != shopadapter.Rejected {
-				t.Fatalf("a new product: %v", err)
+				t.Fatalf("a new product: got %v, want a rejection", err)
 			}
 			if found := files(t, c); len(found) != 0 {
-				t.Errorf("a rejected product left %v", found)
+				t.Errorf("files of a rejected product: got %v, want none", found)
 			}
 			put(t, c, bench("a"))
 			before := files(t, c)
 			listing, err := c.Publish(t.Context(), shopadapter.Ref{Publication: "a"}, p, shopadapter.AllFields)
 			if kindOf(err) != shopadapter.Rejected || shopadapter.Explain(err).ShopWide {
-				t.Fatalf("a later version: %v", err)
+				t.Fatalf("a later version: got %v, want a rejection", err)
 			}
 			if listing.ID == "" || listing.URL == "" {
-				t.Errorf("the earlier version is on sale, and the listing says %+v", listing)
+				t.Errorf("the listing of the earlier version, which is on sale: got %+v, want it", listing)
 			}
 			if diff := cmp.Diff(before[pagePath(fileName("a"))], files(t, c)[pagePath(fileName("a"))]); diff != "" {
-				t.Errorf("the earlier version's page changed:\n%s", diff)
+				t.Errorf("the earlier version's page (-want +got):\n%s", diff)
 			}
 		})
 	}
@@ -339,7 +339,7 @@ func TestParsePrice(t *testing.T) {
 		"1.2.3": false, "NaN": false, "0x10": false, "¾": false, "1_000": false, "99999999999999999999999999": false,
 	} {
 		if _, ok := parsePrice(value); ok != good {
-			t.Errorf("parsePrice(%q) is %t", value, ok)
+			t.Errorf("parsePrice(%q): got %t, want %t", value, ok, !ok)
 		}
 	}
 }
@@ -396,13 +396,13 @@ func TestMerchantsEdit(t *testing.T) {
 			mustLack(t, "page", page, "heirs", "x()")
 
 			if listing := putRef(t, c, ref, next, shopadapter.FieldPrice); listing.Kept != 0 {
-				t.Errorf("kept %s, and no text was among the changed", listing.Kept)
+				t.Errorf("kept: got %s, want none, since no text was among the changed", listing.Kept)
 			}
 			mustContain(t, "page", readFile(t, c, pagePath(fileName("a"))), row.shown)
 
 			ref.Reset = row.group
 			if listing := putRef(t, c, ref, next, shopadapter.FieldStock); listing.Kept != 0 {
-				t.Errorf("after a reset kept is %s", listing.Kept)
+				t.Errorf("kept after a reset: got %s, want none", listing.Kept)
 			}
 			page = readFile(t, c, pagePath(fileName("a")))
 			mustContain(t, "page", page, "heirs")
@@ -410,7 +410,7 @@ func TestMerchantsEdit(t *testing.T) {
 
 			ref.Reset = 0
 			if listing := putRef(t, c, ref, bench("a"), shopadapter.AllFields); listing.Kept != 0 {
-				t.Errorf("after a reset the supplier's next text is kept out: %s", listing.Kept)
+				t.Errorf("kept at the next text after a reset: got %s, want none", listing.Kept)
 			}
 		})
 	}
@@ -424,7 +424,7 @@ func TestEditThatTheSupplierMakesTooIsNobodysAnyMore(t *testing.T) {
 	for _, title := range []string{"Garden bench", "Better bench"} {
 		p.Title = title
 		if listing := putRef(t, c, shopadapter.Ref{Publication: "a"}, p, shopadapter.AllFields); listing.Kept != 0 {
-			t.Errorf("%s: kept %s", title, listing.Kept)
+			t.Errorf("%s: kept: got %s, want none", title, listing.Kept)
 		}
 	}
 	if got := readRecord(t, c, "a").Title; got != "Better bench" {
@@ -442,15 +442,15 @@ func TestInvalidUTF8IsNoEdit(t *testing.T) {
 	before := files(t, c)[recordPath(fileName(p.ID))]
 	put(t, c, p)
 	if files(t, c)[recordPath(fileName(p.ID))] != before {
-		t.Error("the same product was written twice")
+		t.Error("the same product: got it written twice, want once")
 	}
 	p.Title = "\xfd other"
 	if listing := put(t, c, p); listing.Kept != 0 {
-		t.Errorf("kept %s", listing.Kept)
+		t.Errorf("kept: got %s, want none", listing.Kept)
 	}
 	for listed, err := range c.Listings(t.Context()) {
 		if err != nil || listed.Ref.Publication != p.ID {
-			t.Errorf("listed %q, %v", listed.Ref.Publication, err)
+			t.Errorf("listed: got %q, %v, want %q", listed.Ref.Publication, err, p.ID)
 		}
 	}
 }
@@ -467,10 +467,10 @@ func TestGone(t *testing.T) {
 			err,
 			shopadapter.ErrGone,
 		) {
-			t.Fatalf("deleted by hand: %v", err)
+			t.Fatalf("deleted by hand: got %v, want ErrGone", err)
 		}
 		if c.folder.has(recordPath(fileName("a"))) || c.folder.has(pagePath(fileName("a"))) {
-			t.Error("a listing that was deleted by hand is there, or its page has stayed")
+			t.Error("a listing that was deleted by hand: got it or its page, want neither")
 		}
 	}
 	ref.Listing = ""
@@ -492,27 +492,27 @@ func TestPublishStopsWithItsContext(t *testing.T) {
 		err,
 		context.Canceled,
 	) {
-		t.Fatalf("cancelled half-way: %v", err)
+		t.Fatalf("cancelled half-way: got %v, want the context's error", err)
 	}
 	setStep(c, nil)
 	for path := range files(t, c) {
 		if path != behindPath {
-			t.Errorf("a cancelled publish left %s", path)
+			t.Errorf("a cancelled publish: got %s left, want nothing", path)
 		}
 	}
 	if err := c.Unpublish(ctx, shopadapter.Ref{Publication: "a"}, shopadapter.Delete); !errors.Is(
 		err,
 		context.Canceled,
 	) {
-		t.Errorf("unpublish: %v", err)
+		t.Errorf("unpublish: got %v, want the context's error", err)
 	}
 	if err := c.Check(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("check: %v", err)
+		t.Errorf("check: got %v, want the context's error", err)
 	}
 	put(t, c, bench("a"))
 	for _, err := range c.Listings(ctx) {
 		if !errors.Is(err, context.Canceled) {
-			t.Errorf("listings: %v", err)
+			t.Errorf("listings: got %v, want the context's error", err)
 		}
 	}
 }

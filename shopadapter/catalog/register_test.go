@@ -14,23 +14,23 @@ func TestRegistered(t *testing.T) {
 		t.Fatal(err)
 	}
 	if found := files(t, &catalog{folder: &folder{dir: dir}}); len(found) != 0 {
-		t.Errorf("opening made %v", found)
+		t.Errorf("files made by opening: got %v, want none", found)
 	}
 	if err := a.(shopadapter.Checker).Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if _, ok := a.(shopadapter.Lister); !ok {
-		t.Error("it cannot list")
+		t.Error("the adapter: got no Lister, want one")
 	}
 	if err := a.(io.Closer).Close(); err != nil {
 		t.Fatal(err)
 	}
 	if found := files(t, &catalog{folder: &folder{dir: dir}}); len(found) != 0 {
-		t.Errorf("a check left %v", found)
+		t.Errorf("files left by a check: got %v, want none", found)
 	}
 	if a, err := open(shopadapter.Options{Settings: map[string]string{"DIR": dir, "URL": "file:///x"}}); err == nil ||
 		a != nil {
-		t.Errorf("a file address: %v, %v", a, err)
+		t.Errorf("a file address: got %v, %v, want an error", a, err)
 	}
 }
 
@@ -38,7 +38,7 @@ func TestSettings(t *testing.T) {
 	f, _ := shopadapter.Lookup("catalog")
 	for _, s := range f.List() {
 		if s.Required || s.Secret || s.Meaning == "" {
-			t.Errorf("setting %+v", s)
+			t.Errorf("setting: got %+v, want it optional, no secret, and with a meaning", s)
 		}
 	}
 }

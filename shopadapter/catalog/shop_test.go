@@ -21,7 +21,7 @@ func newShop(t testing.TB, dir string) *catalog {
 	}
 	t.Cleanup(func() {
 		if err := c.Close(); err != nil {
-			t.Errorf("close: %v", err)
+			t.Errorf("close: got %v, want nil", err)
 		}
 	})
 	return c
@@ -87,7 +87,7 @@ func putRef(
 	t.Helper()
 	listing, err := c.Publish(t.Context(), ref, p, changed)
 	if err != nil {
-		t.Fatalf("publish: %v", err)
+		t.Fatalf("publish: got %v, want nil", err)
 	}
 	return listing
 }
@@ -160,7 +160,7 @@ func mustContain(t *testing.T, what, text string, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
 		if !strings.Contains(text, part) {
-			t.Errorf("%s lacks %q", what, part)
+			t.Errorf("%s: got no %q, want it", what, part)
 		}
 	}
 }
@@ -169,7 +169,7 @@ func mustLack(t *testing.T, what, text string, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
 		if strings.Contains(text, part) {
-			t.Errorf("%s holds %q", what, part)
+			t.Errorf("%s: got %q, want it gone", what, part)
 		}
 	}
 }

@@ -39,14 +39,17 @@ func TestUnpublish(t *testing.T) {
 				}
 			}
 			name := fileName("a")
-			if c.folder.has(recordPath(name)) != row.record || c.folder.has(pagePath(name)) != row.page {
-				t.Errorf("record %t, page %t", c.folder.has(recordPath(name)), c.folder.has(pagePath(name)))
+			if got := c.folder.has(recordPath(name)); got != row.record {
+				t.Errorf("the record is there: got %t, want %t", got, row.record)
+			}
+			if got := c.folder.has(pagePath(name)); got != row.page {
+				t.Errorf("the page is there: got %t, want %t", got, row.page)
 			}
 			if row.record && readRecord(t, c, "a").Stamp.OnSale {
-				t.Error("the record says that it is on sale")
+				t.Error("onSale of the record: got true, want false")
 			}
 			if !c.folder.has(pagePath(fileName("other"))) {
-				t.Error("another product's page is gone")
+				t.Error("another product's page: got it gone, want it there")
 			}
 		})
 	}
@@ -65,12 +68,12 @@ func TestRepublishWritesEverything(t *testing.T) {
 	p := bench("a")
 	p.Title, p.Variants[2].Price, p.Description = "Theirs", "3.33", "<p>News</p>"
 	if listing := putRef(t, c, shopadapter.Ref{Publication: "a"}, p, shopadapter.NoFields); listing.Kept != 0 {
-		t.Errorf("kept names %s, which is not among the changed", listing.Kept)
+		t.Errorf("kept: got %s, want none, since no group is said to have changed", listing.Kept)
 	}
 	r := readRecord(t, c, "a")
 	if r.Variants[2].Price != "3.33" || r.Description != "<p>News</p>" || r.Title != "Mine" ||
 		r.Stamp.Created != created {
-		t.Errorf("record: %+v", r)
+		t.Errorf("record: got %+v, want the price and description of now, and the merchant's title", r)
 	}
 }
 
@@ -117,19 +120,19 @@ func TestForeignFilesAreNeverTouched(t *testing.T) {
 			}
 			_, err := c.Publish(t.Context(), shopadapter.Ref{Publication: "a"}, bench("a"), shopadapter.AllFields)
 			if kindOf(err) != shopadapter.Blocked || !strings.Contains(err.Error(), ".") {
-				t.Errorf("publish: %v", err)
+				t.Errorf("publish: got %v, want a blocked error of a sentence", err)
 			}
 			for _, how := range []shopadapter.Removal{shopadapter.TakeOffline, shopadapter.Delete} {
 				err := c.Unpublish(t.Context(), shopadapter.Ref{Publication: "a"}, how)
 				if (err == nil) != row.isNil || err != nil && kindOf(err) != shopadapter.Blocked {
-					t.Errorf("unpublish (%s): %v", how, err)
+					t.Errorf("unpublish (%s): got %v, want nil: %t, else blocked", how, err, row.isNil)
 				}
 			}
 			if diff := cmp.Diff(row.put, files(t, c)); diff != "" {
-				t.Errorf("the folder changed:\n%s", diff)
+				t.Errorf("the folder (-want +got):\n%s", diff)
 			}
 			for listed, err := range c.Listings(t.Context()) {
-				t.Errorf("listed %+v, %v", listed, err)
+				t.Errorf("listed: got %+v, %v, want none", listed, err)
 			}
 		})
 	}
@@ -150,11 +153,11 @@ func TestFolderInTheRecordsPlace(t *testing.T) {
 			shopadapter.AllFields,
 		)
 		if kindOf(err) != shopadapter.Blocked {
-			t.Errorf("publish %s: %v", id, err)
+			t.Errorf("publish %s: got %v, want a blocked error", id, err)
 		}
 		ref := shopadapter.Ref{Publication: shopadapter.PublicationID(id)}
 		if err := c.Unpublish(t.Context(), ref, shopadapter.Delete); err != nil {
-			t.Errorf("unpublish %s: %v", id, err)
+			t.Errorf("unpublish %s: got %v, want nil", id, err)
 		}
 	}
 }
@@ -166,7 +169,7 @@ func TestForeignFrontPageIsSaidAtOnce(t *testing.T) {
 	for name, err := range map[string]error{"publish": publish, "check": c.Check(t.Context())} {
 		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide ||
 			!strings.Contains(e.Message, "index.html") {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want a shop-wide error that names index.html", name, err)
 		}
 	}
 }
@@ -174,7 +177,7 @@ func TestForeignFrontPageIsSaidAtOnce(t *testing.T) {
 func TestListings(t *testing.T) {
 	c := newShop(t, t.TempDir())
 	for _, err := range c.Listings(t.Context()) {
-		t.Fatalf("of no folder: %v", err)
+		t.Fatalf("of no folder: got %v, want nil", err)
 	}
 	for _, id := range []string{"shown", "offline", "deleted", "page lost"} {
 		put(t, c, bench(id))
@@ -195,7 +198,7 @@ func TestListings(t *testing.T) {
 		}
 		name := fileName(listed.Ref.Publication)
 		if string(listed.Ref.Listing) != name || listed.URL != address+"/products/"+name+".html" {
-			t.Errorf("listed: %+v", listed)
+			t.Errorf("listed: got %+v, want the listing and the address of %s", listed, name)
 		}
 		got[listed.Ref.Publication] = listed.OnSale
 	}
