@@ -29,7 +29,7 @@ type Withdrawer interface {
 	Withdraw(ctx context.Context, ref Ref, how Removal) (note string, err error)
 }
 
-// A Checker can tell whether the shop would take a Publish now. It is asked at start, by doctor,
+// A Checker can tell whether the shop would accept a Publish now. It is asked at start, by doctor,
 // and to find out whether a shop that refused everything is back. It changes nothing in the shop.
 type Checker interface {
 	// Check returns nil when the shop is reachable, the credentials are good and everything the

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A Pricer can tell in which currency the shop takes its prices. No amount is converted, so a shop
+// A Pricer can tell in which currency the shop accepts prices. No amount is converted, so a shop
 // that sells in another currency than the marketplace's must not be written to.
 type Pricer interface {
 	// Currency is the ISO 4217 code, EUR for one. It is "" where the shop does not say. It changes

@@ -9,19 +9,19 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/amount"
 )
 
-// A Taxer can tell whether the shop takes prices with tax in them. Its Publish and Restock enter
+// A Taxer can tell whether the shop accepts prices with tax in them. Its Publish and Restock enter
 // each price as Prices says, so that a visitor is shown the price that they were given.
 type Taxer interface {
-	// Prices asks the shop anew how it takes prices, and changes nothing. An error of kind Blocked
-	// says what the merchant must set: nothing is written until then. After a change of the answer
-	// the caller has every price written again.
+	// Prices asks the shop anew which prices it accepts, and changes nothing. An error of kind
+	// Blocked says what the merchant must set: nothing is written until then. After a change of the
+	// answer the caller has every price written again.
 	Prices(ctx context.Context) (Prices, error)
 }
 
-// Prices is how a shop takes prices. The zero value takes them as the price rules make them.
+// Prices is which prices a shop accepts. The zero value accepts them as the price rules make them.
 type Prices struct {
 	VAT    string // the percentage that the shop adds to a price; "": a price is entered with tax
-	Places int    // how many decimals the shop takes at most; counts where VAT is set
+	Places int    // how many decimals the shop accepts at most; counts where VAT is set
 	Note   string // for the merchant, what doctor shows beside; "": nothing
 }
 
@@ -42,7 +42,7 @@ func (m *PricesMode) EnvDecode(_ context.Context, value string) error {
 
 // ChoosePrices is how prices are entered. adapter is the name that the adapter is registered as,
 // setting its setting PRICES, and vat is Options.VATPercent. adds tells whether the shop adds tax
-// to prices, nil where it does not say: then auto takes them as they are. The error is of kind
+// to prices, nil where it does not say: then auto writes them as they are. The error is of kind
 // Blocked: there is no percentage for a net price, or the shop says that prices include tax.
 func ChoosePrices(adapter string, setting PricesMode, vat string, places int, adds *bool) (Prices, error) {
 	variable := Variable(adapter, "PRICES")
@@ -75,8 +75,8 @@ func (p Prices) Net() bool { return p.VAT != "" }
 func (p Prices) Same(q Prices) bool { return p.VAT == q.VAT && p.Places == q.Places }
 
 // Enter is a price in the form in which it is written to the shop. Of a net price as many decimals
-// are kept as the shop takes: fewer would be dearer or cheaper by the dozen. What is no price stays
-// as it is.
+// are kept as the shop accepts: fewer would be dearer or cheaper by the dozen. What is no price
+// stays as it is.
 func (p Prices) Enter(price string) string {
 	gross, ok := amount.Parse(price)
 	if !ok || !p.Net() {

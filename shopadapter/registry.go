@@ -52,7 +52,7 @@ func Variable(adapter, setting string) string {
 type Options struct {
 	// Settings holds what is set, by the name of each Setting. Complete makes a struct of it.
 	Settings map[string]string
-	// VATPercent is PUBSYNC_PRICE_VAT_PERCENT, for a shop that takes prices without tax; see
+	// VATPercent is PUBSYNC_PRICE_VAT_PERCENT, for a shop that accepts prices without tax; see
 	// ChoosePrices. "" and 0: none is set.
 	VATPercent string
 	// HTTPClient is for every request the adapter makes. It sends a User-Agent, follows no

@@ -77,7 +77,7 @@ func (r *record) takeText(old *shopadapter.Product, group shopadapter.Fields) {
 }
 
 // mergeVariants is the variants on sale, group by group from old or from given, and the ids of
-// those refused. A variant that had been refused is taken as soon as it can be, whichever group
+// those refused. A variant that had been refused is accepted as soon as it can be, whichever group
 // brought its good price.
 func mergeVariants(
 	old *record,

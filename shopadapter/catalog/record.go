@@ -27,7 +27,7 @@ type recordStamp struct {
 	OnSale      bool                     `json:"onSale"`
 	Created     string                   `json:"created"` // createdLayout, UTC: the index is in this order
 	Written     map[string]stamp.Written `json:"written"` // by the name of the text group
-	// ids of variants that were not taken, and may be later
+	// ids of variants that were not accepted, and may be later
 	Refused []string            `json:"refused,omitempty"`
 	Branch  []shopadapter.Level `json:"branch,omitempty"` // of the category last written
 }

@@ -31,7 +31,7 @@ func init() {
 // An adapter speaks the http shop protocol. What is published is known to the endpoint alone.
 type adapter struct {
 	api     *rest.Client
-	figures *memo.Memo[bool] // whether the endpoint takes figures alone
+	figures *memo.Memo[bool] // whether the endpoint accepts figures alone
 }
 
 func open(o shopadapter.Options) (*adapter, error) {

@@ -13,14 +13,14 @@ import (
 // has the endpoint asked anew.
 const figuresAge = 10 * time.Minute
 
-// Restocks reports whether the endpoint takes figures alone: GET /health says so with "figures":
+// Restocks reports whether the endpoint accepts figures alone: GET /health says so with "figures":
 // true.
 func (a *adapter) Restocks(ctx context.Context) bool {
-	takes, err := a.figures.Get(ctx, false)
-	return err == nil && takes
+	accepts, err := a.figures.Get(ctx, false)
+	return err == nil && accepts
 }
 
-// Restock has the endpoint hold other figures, by PATCH. Where it takes no figures alone, or does
+// Restock has the endpoint hold other figures, by PATCH. Where it accepts no figures alone, or does
 // not hold the product whole, the error is ErrWhole.
 func (a *adapter) Restock(
 	ctx context.Context, ref shopadapter.Ref, variants []shopadapter.Figures, changed shopadapter.Fields,
@@ -45,7 +45,7 @@ func (a *adapter) Restock(
 	case resp.Status == http.StatusNotFound, resp.Status == http.StatusConflict:
 		return shopadapter.Listing{}, shopadapter.ErrWhole
 	case resp.Status == http.StatusMethodNotAllowed, resp.Status == http.StatusNotImplemented:
-		a.figures.Forget() // it takes none any more
+		a.figures.Forget() // it accepts none any more
 		return shopadapter.Listing{}, shopadapter.ErrWhole
 	case resp.Status/100 != 2:
 		return shopadapter.Listing{}, a.classify(resp)

@@ -22,7 +22,7 @@ type variant struct {
 }
 
 // Offers names the options of the product, and what a variant has for each. Bring prices here to
-// the form in which your shop takes them.
+// the form in which your shop accepts them.
 func (w *write) Offers(context.Context) (names []string, offer skeleton.Offer, err error) {
 	names = w.Product.Options
 	return names, func(v shopadapter.Variant) ([]string, string) { return skeleton.Values(v, names) }, nil
@@ -54,7 +54,7 @@ func (w *write) Delete(ctx context.Context, surplus []*variant) error {
 }
 
 // Change writes what differs of the variants that are there, each in a request of its own: the toy
-// shop takes no batch.
+// shop accepts no batch.
 func (w *write) Change(ctx context.Context, structural bool) error {
 	for i := range w.Variants {
 		v := &w.Variants[i]

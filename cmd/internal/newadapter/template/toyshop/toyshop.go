@@ -56,10 +56,10 @@ type Shop struct {
 	products []*Product
 }
 
-// New is an empty shop whose API takes a token.
+// New is an empty shop whose API accepts a token.
 func New(token string) *Shop { return &Shop{token: token} }
 
-// SetToken changes the token that the API takes.
+// SetToken changes the token that the API accepts.
 func (s *Shop) SetToken(token string) { s.With(func(*[]*Product) { s.token = token }) }
 
 // With calls f with the products, which it may change as the shop's owner can.
