@@ -49,7 +49,8 @@
 // Some laws need an ability of the harness: to edit a text by hand, to make the shop refuse a
 // variant. A law whose ability is missing is skipped with the reason that Without gives for it;
 // without a reason it fails, and so does a reason for a law that does not exist. From the laws that
-// need nothing but Open and Observe no adapter is excused.
+// need nothing but Open and Observe no adapter is excused. The laws of the http protocol are always
+// skipped: they are for endpoints.
 //
 // # The suite is tested too
 //
