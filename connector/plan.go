@@ -17,7 +17,7 @@ import (
 	"github.com/pubsync/pubsync/connector/run"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
-	"github.com/pubsync/pubsync/store/draft"
+	"github.com/pubsync/pubsync/store/overlay"
 )
 
 // A Planner makes the plan of a run: it is that run, over an overlay of the store. It holds nothing
@@ -68,10 +68,16 @@ func (c *Connector) Planner(patience time.Duration) *Planner {
 // Plan makes the plan of a run, or with full of a full run. The error is also in the plan, with the
 // exit code.
 func (p *Planner) Plan(ctx context.Context, full bool) (desk.Plan, error) {
-	overlay, recorder := draft.New(p.Store), &dry.Recorder{}
-	x := p.executor(overlay, recorder)
+	recorder := &dry.Recorder{}
+	over, err := overlay.New(ctx, p.Store)
+	if err != nil {
+		plan := desk.NewPlan()
+		plan.Error, plan.Exit = err.Error(), desk.ExitStore
+		return plan, err
+	}
+	x := p.executor(over, recorder)
 	summary, err := p.run(ctx, x, full)
-	plan, failed := recorder.Plan(context.WithoutCancel(ctx), p.Store, overlay, full)
+	plan, failed := recorder.Plan(context.WithoutCancel(ctx), p.Store, over, full)
 	if err = errors.Join(err, failed); err != nil {
 		plan.Error, plan.Exit = err.Error(), summary.Exit
 	}
@@ -84,11 +90,11 @@ func (p *Planner) Plan(ctx context.Context, full bool) (desk.Plan, error) {
 // executor makes the loops that the plan is made with. Nothing of the process that plans is known
 // to them: neither the shop's pause, which ends before what is planned is done, nor what was
 // counted and found out.
-func (p *Planner) executor(overlay *draft.Store, recorder *dry.Recorder) *executor {
+func (p *Planner) executor(over *overlay.Store, recorder *dry.Recorder) *executor {
 	log := slog.New(slog.DiscardHandler)
-	shop, h, m := dry.NewShop(p.Shop, overlay), health.New(log, p.Redact, overlay), newMetrics()
-	return newExecutor(newSides(shop, nil, overlay, h, log), parts{
-		Store: overlay, Market: p.Marketplace, Reports: dry.NewMarket(p.Marketplace, p.Store, overlay),
+	shop, h, m := dry.NewShop(p.Shop, over), health.New(log, p.Redact, over), newMetrics()
+	return newExecutor(newSides(shop, nil, over, h, log), parts{
+		Store: over, Market: p.Marketplace, Reports: dry.NewMarket(p.Marketplace, p.Store, over),
 		Shop: func() shopadapter.Adapter { return shop }, Keys: noKeys{}, Observer: recorder,
 		Metrics: m, Swept: m, Health: h, Logger: log, Settings: p.Settings, RuleSet: p.RuleSet,
 		Concurrency: p.Concurrency, Currency: p.Currency, Install: p.Install, Resync: p.Resync,

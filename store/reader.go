@@ -21,13 +21,8 @@ type Reader interface {
 	// Resolve is the ids of the known publications among those given, and of those whose product or
 	// listing is named. Each comes once, in order.
 	Resolve(ctx context.Context, publications, products, listings []string) ([]string, error)
-	// PreviewSKUs is the SKUs that Begin would assign now.
-	PreviewSKUs(
-		ctx context.Context,
-		id string,
-		order []string,
-		want map[string]string,
-	) (assigned map[string]string, err error)
+	// Holders is who holds each of some SKUs, by [SKUKey]. One that is free is missing.
+	Holders(ctx context.Context, keys ...string) (map[string]Owner, error)
 	// CursorOf is the cursor stored under a name.
 	CursorOf(ctx context.Context, name string) (c Cursor, ok bool, err error)
 	// Meta is a small fact about the store as a whole, "" when it was never set.

@@ -29,26 +29,34 @@ func OwnersOf(id string) func(variant string) Owner {
 	}
 }
 
-func (o Owner) samePublication(p Owner) bool {
-	return len(o) >= ownerPublication && len(p) >= ownerPublication && o[:ownerPublication] == p[:ownerPublication]
-}
+// Publication is the part of an owner that tells one publication from another.
+func (o Owner) Publication() string { return string(o[:min(len(o), ownerPublication)]) }
 
 // SKUKey is what a claim of a SKU goes by: shops compare SKUs without regard to case.
 func SKUKey(sku string) string { return strings.ToLower(sku) }
 
-// AssignSKUs is the SKU that each variant of a publication may use. A variant gets the one it wants
+// candidates is every SKU that assignSKUs may give, by its key.
+func candidates(id string, order []string, want map[string]string) []string {
+	keys := make([]string, 0, (1+suffixes)*len(order))
+	for _, variant := range order {
+		sku := want[variant]
+		if sku == "" || len(sku) > MaxID {
+			continue
+		}
+		keys = append(keys, SKUKey(sku))
+		for n := range suffixes {
+			keys = append(keys, SKUKey(suffixed(sku, id, variant, n)))
+		}
+	}
+	return keys
+}
+
+// assignSKUs is the SKU that each variant of a publication may use. A variant gets the one it wants
 // when no other holds it, else that with a suffix made from its own identity; one that has been
 // given a suffix keeps it for as long as it wants the same, whatever becomes of the other, so that
 // a SKU does not change while the supplier's stays. What a variant of this publication held, and
-// wants no longer, is free for its siblings. first says that the publication has held none so far,
-// so that no suffix of its own need be looked for.
-func AssignSKUs(
-	held func(key string) Owner,
-	id string,
-	order []string,
-	want map[string]string,
-	first bool,
-) map[string]string {
+// wants no longer, is free for its siblings.
+func assignSKUs(held map[string]Owner, id string, order []string, want map[string]string) map[string]string {
 	wants := make(map[Owner]string, len(order))
 	of := OwnersOf(id)
 	me := make([]Owner, len(order))
@@ -62,10 +70,10 @@ func AssignSKUs(
 		if by, ok := given[key]; ok {
 			return by == me
 		}
-		switch by := held(key); {
+		switch by := held[key]; {
 		case by == "" || by == me:
 			return true
-		case by.samePublication(me):
+		case by.Publication() == me.Publication():
 			sibling, listed := wants[by]
 			return !listed || sibling == "" || key != sibling && !strings.HasPrefix(key, sibling+"-")
 		default:
@@ -75,8 +83,8 @@ func AssignSKUs(
 	assigned := make(map[string]string, len(order))
 	for i, variant := range order {
 		me := me[i]
-		mine := func(sku string) bool { return held(SKUKey(sku)) == me }
-		sku := pickSKU(want[variant], id, variant, first, mine, func(sku string) bool { return free(sku, me) })
+		mine := func(sku string) bool { return held[SKUKey(sku)] == me }
+		sku := pickSKU(want[variant], id, variant, mine, func(sku string) bool { return free(sku, me) })
 		assigned[variant] = sku
 		if sku != "" {
 			given[SKUKey(sku)] = me
@@ -85,8 +93,8 @@ func AssignSKUs(
 	return assigned
 }
 
-func pickSKU(want, id, variant string, first bool, mine, free func(string) bool) string {
-	if want == "" || len(want) > MaxID || first && free(want) {
+func pickSKU(want, id, variant string, mine, free func(string) bool) string {
+	if want == "" || len(want) > MaxID {
 		return want
 	}
 	if sku := suffixed(want, id, variant, 0); !mine(want) && mine(sku) && free(sku) {

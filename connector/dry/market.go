@@ -24,7 +24,7 @@ type Market struct {
 
 	real  Looker
 	base  store.Reader // as it stands, without what the plan writes
-	draft store.Reader
+	overlay store.Reader
 
 	mu     sync.Mutex
 	looked map[string]*marketplace.Entry // what looks showed; no report moves it
@@ -32,8 +32,8 @@ type Market struct {
 
 // NewMarket makes a marketplace that accepts every report. Draft is the overlay over base that the
 // plan is made on.
-func NewMarket(real *marketplace.Reader, base, draft store.Reader) *Market {
-	return &Market{Reader: real, real: real, base: base, draft: draft, looked: map[string]*marketplace.Entry{}}
+func NewMarket(real *marketplace.Reader, base, overlay store.Reader) *Market {
+	return &Market{Reader: real, real: real, base: base, overlay: overlay, looked: map[string]*marketplace.Entry{}}
 }
 
 // LookAndReport accepts the reports that choose picks. Their echo is the updatedAt that the look showed.
@@ -86,7 +86,7 @@ func (m *Market) known(
 ) (looks map[string]*marketplace.Entry, ask []string, err error) {
 	looks = make(map[string]*marketplace.Entry, len(ids))
 	for _, id := range ids {
-		now, err := m.draft.Get(ctx, id)
+		now, err := m.overlay.Get(ctx, id)
 		if err != nil {
 			return nil, nil, err
 		}

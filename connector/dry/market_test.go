@@ -11,7 +11,7 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/bolt"
-	"github.com/pubsync/pubsync/store/draft"
+	"github.com/pubsync/pubsync/store/overlay"
 	_ "github.com/pubsync/pubsync/store/memorytest"
 )
 
@@ -100,12 +100,14 @@ func TestReportsAreAccepted(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			base := newStore(t, "own")
 			settle(t, base, "before", &store.Report{Status: store.StatusSuccess, URL: addressOf("before")})
-			overlay := draft.New(base)
-			settle(t, overlay, "own", &store.Report{Status: store.StatusSuccess, URL: addressOf("own")})
-			m := NewMarket(nil, base, overlay)
+			over, err := overlay.New(t.Context(), base)
+			if err != nil {
+				t.Fatal(err)
+			}
+			settle(t, over, "own", &store.Report{Status: store.StatusSuccess, URL: addressOf("own")})
+			m := NewMarket(nil, base, over)
 			m.real = &tt.seen
 			reports := []marketplace.Report{{ID: "before", Status: "success"}, {ID: "own", Status: "success"}}
-			var err error
 			got := map[string]string{}
 			for range 2 {
 				var results []marketplace.Result

@@ -57,9 +57,9 @@ func add(to *map[string]bool, id string) {
 	(*to)[id] = true
 }
 
-// Plan is what was recorded, with the removals that a brake holds in the draft, each part in the
+// Plan is what was recorded, with the removals that a brake holds in the overlay, each part in the
 // order of the ids. Without full it names none that stood held in the base already.
-func (r *Recorder) Plan(ctx context.Context, base, draft store.Reader, full bool) (desk.Plan, error) {
+func (r *Recorder) Plan(ctx context.Context, base, overlay store.Reader, full bool) (desk.Plan, error) {
 	plan := desk.NewPlan()
 	r.mu.Lock()
 	plan.Create = slices.AppendSeq(plan.Create, maps.Keys(r.created))
@@ -71,7 +71,7 @@ func (r *Recorder) Plan(ctx context.Context, base, draft store.Reader, full bool
 		}
 	}
 	r.mu.Unlock()
-	err := heldRemovals(ctx, &plan, base, draft, full)
+	err := heldRemovals(ctx, &plan, base, overlay, full)
 	slices.Sort(plan.Create)
 	slices.Sort(plan.Withdraw)
 	slices.SortStableFunc(plan.Change, func(a, b publication.Change) int { return cmp.Compare(a.ID, b.ID) })
@@ -80,8 +80,8 @@ func (r *Recorder) Plan(ctx context.Context, base, draft store.Reader, full bool
 }
 
 // heldRemovals adds the removals that the brake holds: no look says so.
-func heldRemovals(ctx context.Context, plan *desk.Plan, base, draft store.Reader, full bool) error {
-	for r, err := range store.Records(ctx, draft, store.Query{States: []store.State{store.StateHeld}}) {
+func heldRemovals(ctx context.Context, plan *desk.Plan, base, overlay store.Reader, full bool) error {
+	for r, err := range store.Records(ctx, overlay, store.Query{States: []store.State{store.StateHeld}}) {
 		if err != nil {
 			return err
 		}

@@ -45,8 +45,8 @@ func ReadsOf(shop shopadapter.Adapter) Reads {
 // NewShop makes a shop that accepts everything and keeps nothing. What only reads is answered by
 // the real shop.
 // Draft is the overlay that the plan is made on: a listing keeps the address that it has there.
-func NewShop(real Reads, draft store.Reader) shopadapter.Adapter {
-	s := &shop{real: real, draft: draft, done: map[shopadapter.PublicationID]shopadapter.Listed{}}
+func NewShop(real Reads, overlay store.Reader) shopadapter.Adapter {
+	s := &shop{real: real, overlay: overlay, done: map[shopadapter.PublicationID]shopadapter.Listed{}}
 	if real.Prices == nil {
 		return s
 	}
@@ -57,7 +57,7 @@ func NewShop(real Reads, draft store.Reader) shopadapter.Adapter {
 // the real one lacks.
 type shop struct {
 	real  Reads
-	draft store.Reader
+	overlay store.Reader
 
 	mu   sync.Mutex
 	held map[shopadapter.PublicationID]bool               // what a complete list showed, nil before there was one
@@ -85,7 +85,7 @@ func (s *shop) Restock(
 }
 
 func (s *shop) accept(ctx context.Context, ref shopadapter.Ref) (shopadapter.Listing, error) {
-	known, err := s.draft.Get(ctx, string(ref.Publication))
+	known, err := s.overlay.Get(ctx, string(ref.Publication))
 	if err != nil {
 		return shopadapter.Listing{}, err
 	}

@@ -18,7 +18,7 @@ func (s *Store) Begin(ctx context.Context, a store.Attempt) (assigned map[string
 			return err
 		}
 		r := old
-		assigned = store.AssignSKUs(heldIn(tx), a.ID, a.Order, a.SKUs, len(old.Variants)+len(old.Claims) == 0)
+		assigned = a.Assign(holders(tx, a.Keys()))
 		by, claims := store.OwnersOf(a.ID), bucket(tx, bucketSKU)
 		for _, variant := range a.Order {
 			if err := claimSKU(claims, assigned[variant], by(variant)); err != nil {

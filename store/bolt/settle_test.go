@@ -156,7 +156,7 @@ func TestForget(t *testing.T) {
 	must(t, err)
 	ids, err := s.Resolve(t.Context(), []string{"a"}, []string{"p"}, []string{"l"})
 	must(t, err)
-	free, err := s.PreviewSKUs(t.Context(), "b", []string{"v", "w"}, skus)
+	free, err := store.PreviewSKUs(t.Context(), s, store.Attempt{ID: "b", Order: []string{"v", "w"}, SKUs: skus})
 	must(t, err)
 	m, marked, err := markOf(t.Context(), s, "a")
 	must(t, err)

@@ -47,19 +47,21 @@ func settleClaims(tx *tree, before, after store.Record) ([]store.Claim, error) {
 	return open, nil
 }
 
-// PreviewSKUs is what Begin would assign now, without claiming anything.
-func (s *Store) PreviewSKUs(
-	ctx context.Context,
-	id string,
-	order []string,
-	want map[string]string,
-) (assigned map[string]string, err error) {
-	if s.db == nil {
-		return store.AssignSKUs(func(string) store.Owner { return "" }, id, order, want, true), nil
-	}
+// Holders is who holds each of some SKUs, by [store.SKUKey]. One that is free is missing.
+func (s *Store) Holders(ctx context.Context, keys ...string) (held map[string]store.Owner, err error) {
 	err = s.read(ctx, func(tx *tree) error {
-		assigned = store.AssignSKUs(heldIn(tx), id, order, want, false)
+		held = holders(tx, keys)
 		return nil
 	})
-	return assigned, err
+	return held, err
+}
+
+func holders(tx *tree, keys []string) map[string]store.Owner {
+	held, by := make(map[string]store.Owner, len(keys)), heldIn(tx)
+	for _, key := range keys {
+		if owner := by(key); owner != "" {
+			held[key] = owner
+		}
+	}
+	return held
 }

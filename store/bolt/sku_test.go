@@ -24,7 +24,7 @@ func begin(t *testing.T, s *Store, id string, wants ...string) []string {
 		a.Order = append(a.Order, variant)
 		a.SKUs[variant] = sku
 	}
-	preview, err := s.PreviewSKUs(t.Context(), id, a.Order, a.SKUs)
+	preview, err := store.PreviewSKUs(t.Context(), s, store.Attempt{ID: id, Order: a.Order, SKUs: a.SKUs})
 	must(t, err)
 	got, err := s.Begin(t.Context(), a)
 	must(t, err)
@@ -115,7 +115,7 @@ func TestSKUsOfUnsettledAttempts(t *testing.T) {
 	begin(t, s, "a", "v=B") // the first answer was lost: the shop may hold either
 	taken := func(sku string) bool {
 		t.Helper()
-		got, err := s.PreviewSKUs(t.Context(), "z", []string{"v"}, map[string]string{"v": sku})
+		got, err := store.PreviewSKUs(t.Context(), s, store.Attempt{ID: "z", Order: []string{"v"}, SKUs: map[string]string{"v": sku}})
 		must(t, err)
 		return got["v"] != sku
 	}

@@ -537,7 +537,7 @@ func TestResolve(t *testing.T) {
 }
 
 func TestViewHasNoWritingMethod(t *testing.T) {
-	reads := []string{"Backlog", "Counts", "CursorOf", "Due", "Get", "List", "Meta", "Outbox", "PreviewSKUs", "Resolve"}
+	reads := []string{"Backlog", "Counts", "CursorOf", "Due", "Get", "Holders", "List", "Meta", "Outbox", "Resolve"}
 	var got []string
 	for m := range reflect.TypeOf(store.ReadOnly(newStore(t))).Methods() {
 		got = append(got, m.Name)
@@ -584,7 +584,7 @@ func TestViewReads(t *testing.T) {
 	if m, err := v.Meta(t.Context(), "schema"); m != "1" || err != nil {
 		t.Errorf("schema %q, %v", m, err)
 	}
-	if skus, err := v.PreviewSKUs(t.Context(), "b", []string{"v"}, map[string]string{"v": "X"}); err != nil ||
+	if skus, err := store.PreviewSKUs(t.Context(), v, store.Attempt{ID: "b", Order: []string{"v"}, SKUs: map[string]string{"v": "X"}}); err != nil ||
 		skus["v"] != "X" {
 		t.Errorf("SKUs %v, %v", skus, err)
 	}
@@ -602,7 +602,7 @@ func TestOpenViewOfNothing(t *testing.T) {
 		t.Errorf("a record: %v, %v", r, err)
 	}
 	want := map[string]string{"v": "X", "w": "x"}
-	skus, err := s.PreviewSKUs(t.Context(), "b", []string{"v", "w"}, want)
+	skus, err := store.PreviewSKUs(t.Context(), s, store.Attempt{ID: "b", Order: []string{"v", "w"}, SKUs: want})
 	if err != nil || skus["v"] != "X" || !strings.HasPrefix(skus["w"], "x-") || want["w"] != "x" {
 		t.Errorf("SKUs %v, %v", skus, err)
 	}

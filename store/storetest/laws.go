@@ -263,7 +263,7 @@ func keepsSKUsApart(ctx context.Context, t rapid.TB, b *bench) {
 	must(t, s.Close())
 	s = b.reopen(t)
 	other := map[string]string{"v": "LAMP"}
-	preview, err := s.PreviewSKUs(ctx, "b", []string{"v"}, other)
+	preview, err := store.PreviewSKUs(ctx, s, store.Attempt{ID: "b", Order: []string{"v"}, SKUs: other})
 	must(t, err)
 	second, err := s.Begin(ctx, store.Attempt{ID: "b", Fields: 1, Order: []string{"v"}, SKUs: other})
 	must(t, err)
@@ -285,7 +285,11 @@ func keepsWhatIsLeft(ctx context.Context, t rapid.TB, b *bench) {
 	s := b.store(t)
 	claim := func(id string) string {
 		t.Helper()
-		got, err := s.PreviewSKUs(ctx, id, []string{"v"}, map[string]string{"v": "Lamp"})
+		got, err := store.PreviewSKUs(
+			ctx,
+			s,
+			store.Attempt{ID: id, Order: []string{"v"}, SKUs: map[string]string{"v": "Lamp"}},
+		)
 		must(t, err)
 		return got["v"]
 	}
@@ -454,9 +458,12 @@ func endsWithItsContext(ctx context.Context, t rapid.TB, b *bench) {
 		"Due":        func() error { _, _, err := s.Due(ended, store.DueQuery{Classes: store.AllClasses}); return err },
 		"Outbox":     func() error { _, err := s.Outbox(ended, "", 1); return err },
 		"Resolve":    func() error { _, err := s.Resolve(ended, []string{"a"}, nil, nil); return err },
-		"SKUs":       func() error { _, err := s.PreviewSKUs(ended, "a", nil, nil); return err },
-		"CursorOf":   func() error { _, _, err := s.CursorOf(ended, "list"); return err },
-		"Meta":       func() error { _, err := s.Meta(ended, "fact"); return err },
+		"SKUs": func() error {
+			_, err := store.PreviewSKUs(ended, s, store.Attempt{ID: "a", Order: nil, SKUs: nil})
+			return err
+		},
+		"CursorOf": func() error { _, _, err := s.CursorOf(ended, "list"); return err },
+		"Meta":     func() error { _, err := s.Meta(ended, "fact"); return err },
 	}
 	for name, call := range calls {
 		if err := call(); !store.Stopped(err) {

@@ -1,9 +1,7 @@
-package draft
+package overlay
 
 import (
-	"flag"
 	"fmt"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -11,31 +9,21 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pubsync/pubsync/store"
-	"github.com/pubsync/pubsync/store/bolt"
+	"github.com/pubsync/pubsync/store/memory"
 )
 
-// A pair is an engine, and a draft over another one that holds the same.
+// A pair is an engine, and an overlay over another one that holds the same.
 type pair struct {
-	base, engine *bolt.Store
-	draft        *Store
+	base, engine *memory.Store
+	overlay      *Store
 	now          store.Instant
 	made         []string // what was written since, for the message of a failure
 }
 
-func openAt(t *testing.T, path string) *bolt.Store {
-	t.Helper()
-	s, err := bolt.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	return s
-}
-
-// both makes one change on the engine and on the draft.
+// both makes one change on the engine and on the overlay.
 func (p *pair) both(t *rapid.T, what string, change func(store.Store) error) {
 	p.made = append(p.made, what)
-	for _, s := range []store.Store{p.engine, p.draft} {
+	for _, s := range []store.Store{p.engine, p.overlay} {
 		if err := change(s); err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
@@ -56,6 +44,10 @@ func (p *pair) Settle(t *rapid.T) {
 			0
 	state := rapid.SampledFrom(store.States()).Draw(t, "state")
 	next := p.draw(t)
+	product, listing := rapid.SampledFrom([]string{"", "p", "q"}).
+		Draw(t, "product"),
+		rapid.SampledFrom([]string{"", "l"}).
+			Draw(t, "listing")
 	report, leave := rapid.IntRange(0, 2).Draw(t, "report"), rapid.Bool().Draw(t, "leave")
 	p.both(t, fmt.Sprint("settle ", id, sale, forget, state, next), func(s store.Store) error {
 		e, err := s.Get(t.Context(), id)
@@ -63,13 +55,22 @@ func (p *pair) Settle(t *rapid.T) {
 			return err
 		}
 		w := store.Settlement{
-			Record:  store.Record{ID: id, State: state, OnSale: sale, Title: "T", ReportedAt: p.now},
+			Record: store.Record{
+				ID: id, State: state, OnSale: sale, Title: "T", ReportedAt: p.now, Product: product, Listing: listing,
+			},
 			Forget:  forget,
 			Leave:   leave,
 			Next:    &next,
 			Removed: state == store.StateWithdrawn,
 		}
 		w.Record.Removal.At = p.now
+		w.Record.Attempted, w.Record.Claims = e.Record.Attempted, e.Record.Claims
+		if sale { // written: it has the SKUs that it was given last
+			w.Record.Attempted = 0
+			for _, c := range e.Record.Claims {
+				w.Record.Variants = append(w.Record.Variants, store.Variant{ID: c.Variant, SKU: c.SKU})
+			}
+		}
 		if e.Mark != nil {
 			w.Gen = e.Mark.Gen
 		}
@@ -159,7 +160,29 @@ func (p *pair) Page(t *rapid.T) {
 	})
 }
 
-// Check holds what the draft shows to what the engine shows.
+// Begin claims SKUs of which others may hold some.
+func (p *pair) Begin(t *rapid.T) {
+	a := drawAttempt(t)
+	var got []map[string]string
+	p.both(t, fmt.Sprint("begin ", a), func(s store.Store) error {
+		assigned, err := s.Begin(t.Context(), a)
+		got = append(got, assigned)
+		return err
+	})
+	if diff := cmp.Diff(got[0], got[1]); diff != "" {
+		t.Fatalf("after %q (-engine +overlay):\n%s", p.made, diff)
+	}
+}
+
+var skus = []string{"", "Lamp", "LAMP", "Rug"}
+
+func drawAttempt(t *rapid.T) store.Attempt {
+	return store.Attempt{ID: drawID.Draw(t, "id"), Fields: 1, Order: []string{"v", "w"}, SKUs: map[string]string{
+		"v": rapid.SampledFrom(skus).Draw(t, "v"), "w": rapid.SampledFrom(skus).Draw(t, "w"),
+	}}
+}
+
+// Check holds what the overlay shows to what the engine shows.
 func (p *pair) Check(t *rapid.T) {
 	type view struct {
 		Entries map[string]store.Entry
@@ -171,6 +194,9 @@ func (p *pair) Check(t *rapid.T) {
 		Counts  map[store.State]int
 		Removed int
 		Cursor  store.Cursor
+		Owed    []string
+		Found   []string
+		Skus    map[string]store.Owner
 	}
 	look := func(s store.Store) (v view) {
 		must := func(err error) {
@@ -225,56 +251,68 @@ func (p *pair) Check(t *rapid.T) {
 		backlog, err := s.Backlog(t.Context(), p.now)
 		must(err)
 		v.Removed = backlog.Removed
+		for r, err := range store.Reports(t.Context(), s) {
+			must(err)
+			v.Owed = append(v.Owed, fmt.Sprint(r.ID, r.Status))
+		}
+		if backlog.Owed != len(v.Owed) {
+			t.Fatalf("%d reports are owed, %d are counted", len(v.Owed), backlog.Owed)
+		}
+		v.Found, err = s.Resolve(t.Context(), []string{"a", "x"}, []string{"p"}, []string{"l"})
+		must(err)
+		v.Skus, err = s.Holders(t.Context(), store.Attempt{ID: "z", Order: skus, SKUs: map[string]string{
+			"": "lamp", "Lamp": "rug", "LAMP": "lamp-2", "Rug": "x",
+		}}.Keys()...)
+		must(err)
 		v.Cursor, _, err = s.CursorOf(t.Context(), "full")
 		must(err)
 		return v
 	}
-	if diff := cmp.Diff(look(p.engine), look(p.draft)); diff != "" {
-		t.Fatalf("after %q (-engine +draft):\n%s", p.made, diff)
+	if diff := cmp.Diff(look(p.engine), look(p.overlay)); diff != "" {
+		t.Fatalf("after %q (-engine +overlay):\n%s", p.made, diff)
 	}
 }
 
-// A draft shows what an engine shows to which the same was done, whatever the base held before, and
+// An overlay shows what an engine shows to which the same was done, whatever the base held before, and
 // leaves the base as it is.
-func TestADraftIsAStore(t *testing.T) {
-	// the same few each time: each opens two files
-	if f := flag.Lookup("rapid.checks"); f.Value.String() == f.DefValue {
-		for name, value := range map[string]string{"rapid.checks": "15", "rapid.seed": "1"} {
-			f := flag.Lookup(name)
-			before := f.Value.String()
-			t.Cleanup(func() { _ = f.Value.Set(before) })
-			if err := f.Value.Set(value); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	dir := t.TempDir()
-	n := 0
+func TestAnOverlayIsAStore(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		n++
-		p := &pair{
-			base: openAt(
-				t,
-				filepath.Join(dir, fmt.Sprint("base", n)),
-			), engine: openAt(t, filepath.Join(dir, fmt.Sprint("engine", n))), now: store.At(time.Now()),
-		}
+		p := &pair{base: memory.New(), engine: memory.New(), now: store.At(time.Now())}
 		for range rapid.IntRange(0, 8).Draw(rt, "before") { // what comes first is written to both engines
 			m := p.draw(rt)
 			id, state := drawID.Draw(rt, "id"), rapid.SampledFrom(store.States()).Draw(rt, "state")
+			attempt, seen, owed := drawAttempt(rt), rapid.Bool().Draw(rt, "seen"), rapid.Bool().Draw(rt, "owed")
 			for _, s := range []store.Store{p.base, p.engine} {
-				if _, err := s.Settle(rt.Context(), store.Settlement{Record: store.Record{ID: id, State: state}, Next: &m}); err != nil {
+				w := store.Settlement{Record: store.Record{ID: id, State: state, Product: "p", Attempted: 1}, Next: &m}
+				if owed {
+					w.Report = &store.Report{Status: store.StatusFailed}
+				}
+				_, err := s.Settle(rt.Context(), w)
+				if err == nil {
+					_, err = s.Begin(rt.Context(), attempt)
+				}
+				if err == nil && seen {
+					page := store.Page{Name: "full", Seen: true, Cursor: store.Cursor{Value: "c"}}
+					page.Changes = store.Each(
+						[]string{id},
+						func(int, bool, *store.Report, *store.Settlement) bool { return false },
+					)
+					err = s.PutPage(rt.Context(), page)
+				}
+				if err != nil {
 					rt.Fatal(err)
 				}
 			}
 		}
-		p.draft = New(store.ReadOnly(p.base))
+		var err error
+		if p.overlay, err = New(rt.Context(), store.ReadOnly(p.base)); err != nil {
+			rt.Fatal(err)
+		}
 		was := entriesOf(rt, p.base)
 		rt.Repeat(rapid.StateMachineActions(p))
 		if diff := cmp.Diff(was, entriesOf(rt, p.base)); diff != "" {
 			rt.Fatalf("the base is changed:\n%s", diff)
 		}
-		_ = p.base.Close()
-		_ = p.engine.Close()
 	})
 }
 

@@ -1,0 +1,160 @@
+package overlay
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/pubsync/pubsync/store"
+)
+
+// Get is what the overlay holds of one publication.
+func (s *Store) Get(ctx context.Context, id string) (store.Entry, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e, err := s.top.Get(ctx, id)
+	if err != nil || s.copied[id] {
+		return e, err
+	}
+	below, err := s.base.Get(ctx, id)
+	below.Mark, below.Owed = e.Mark, e.Owed
+	return below, err
+}
+
+// List is the records that a query asks for, in the order of their ids, and the id to go on after.
+func (s *Store) List(ctx context.Context, q store.Query) (records []store.Record, after string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	below := q
+	below.Unseen = q.Unseen && !s.anew
+	if q.Unseen { // what became of a copied record is not known below
+		below.States = nil
+	}
+	records, after, err = s.base.List(ctx, below)
+	if err != nil {
+		return nil, "", err
+	}
+	unseen := map[string]bool{} // of those that were copied
+	records = slices.DeleteFunc(records, func(r store.Record) bool {
+		unseen[r.ID] = s.copied[r.ID]
+		return s.copied[r.ID] || len(q.States) > 0 && !slices.Contains(q.States, r.State)
+	})
+	above := store.Query{After: q.After, States: q.States, Unseen: q.Unseen}
+	for r, err := range store.Records(ctx, s.top, above) {
+		if err != nil {
+			return nil, "", err
+		}
+		if after != "" && r.ID > after {
+			break
+		}
+		if !below.Unseen || unseen[r.ID] || !s.known[r.ID] {
+			records = append(records, r)
+		}
+	}
+	slices.SortFunc(records, func(a, b store.Record) int { return strings.Compare(a.ID, b.ID) })
+	if q.Limit > 0 && len(records) > q.Limit {
+		records = records[:q.Limit]
+		after = records[q.Limit-1].ID
+	}
+	return records, after, nil
+}
+
+// Counts is the number of publications in each state.
+func (s *Store) Counts(ctx context.Context) (map[store.State]int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	counts, err := s.top.Counts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	below, err := s.base.Counts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for state, n := range below {
+		counts[state] += n - s.were[state]
+		if counts[state] <= 0 { // below zero where the base was written meanwhile
+			delete(counts, state)
+		}
+	}
+	return counts, nil
+}
+
+// Backlog counts what is due, owed and removed at a moment.
+func (s *Store) Backlog(ctx context.Context, now store.Instant) (store.Backlog, error) {
+	f, err := s.top.Backlog(ctx, now)
+	if err != nil {
+		return f, err
+	}
+	below, err := s.base.Backlog(ctx, now)
+	f.Removed += below.Removed
+	return f, err
+}
+
+// Due is the marks that a query asks for, in the order of work.
+func (s *Store) Due(ctx context.Context, q store.DueQuery) ([]store.Mark, store.Instant, error) {
+	return s.top.Due(ctx, q)
+}
+
+// Outbox is the reports owed behind an id, in the order of their ids, at most limit of them.
+func (s *Store) Outbox(ctx context.Context, after string, limit int) ([]store.Report, error) {
+	return s.top.Outbox(ctx, after, limit)
+}
+
+// Resolve is the ids of the known publications among those given, and of those whose product or
+// listing is named.
+func (s *Store) Resolve(ctx context.Context, publications, products, listings []string) ([]string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ids, err := s.base.Resolve(ctx, publications, products, listings)
+	if err != nil {
+		return nil, err
+	}
+	ids = slices.DeleteFunc(ids, func(id string) bool { return s.copied[id] })
+	above, err := s.top.Resolve(ctx, publications, products, listings)
+	ids = append(ids, above...)
+	slices.Sort(ids)
+	return ids, err
+}
+
+// Holders is who holds each of some SKUs.
+func (s *Store) Holders(ctx context.Context, keys ...string) (map[string]store.Owner, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.holders(ctx, keys)
+}
+
+// holders is Holders, with s.mu held.
+func (s *Store) holders(ctx context.Context, keys []string) (map[string]store.Owner, error) {
+	held, err := s.top.Holders(ctx, keys...)
+	if err != nil {
+		return nil, err
+	}
+	below, err := s.base.Holders(ctx, keys...)
+	for key, by := range below {
+		if _, ok := held[key]; !ok && !s.owners[by.Publication()] { // else it has let it go
+			held[key] = by
+		}
+	}
+	return held, err
+}
+
+// CursorOf is the cursor stored under a name.
+func (s *Store) CursorOf(ctx context.Context, name string) (store.Cursor, bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.places[name] {
+		return s.top.CursorOf(ctx, name)
+	}
+	return s.base.CursorOf(ctx, name)
+}
+
+// Meta is a small fact about the store as a whole.
+func (s *Store) Meta(ctx context.Context, key string) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.facts[key] {
+		return s.top.Meta(ctx, key)
+	}
+	return s.base.Meta(ctx, key)
+}
