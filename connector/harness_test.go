@@ -25,6 +25,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/bolt"
 	_ "github.com/pubsync/pubsync/store/memorytest"
+	"github.com/pubsync/pubsync/store/storetest"
 )
 
 // A shelf is a shop in memory that remembers every call.
@@ -278,6 +279,26 @@ func (b *bench) lose() {
 	b.open()
 }
 
+// A pureStore is a store that fails the test where a rule that runs in it is not pure.
+type pureStore struct {
+	*bolt.Store
+	twice storetest.Store
+}
+
+func (s pureStore) Begin(ctx context.Context, a store.Attempt) (map[string]string, error) {
+	return s.twice.Begin(ctx, a)
+}
+
+func (s pureStore) Settle(ctx context.Context, w store.Settlement) (store.Record, error) {
+	return s.twice.Settle(ctx, w)
+}
+
+func (s pureStore) Change(ctx context.Context, changes ...store.Change) (int, error) {
+	return s.twice.Change(ctx, changes...)
+}
+
+func (s pureStore) PutPage(ctx context.Context, p store.Page) error { return s.twice.PutPage(ctx, p) }
+
 func (b *bench) options() Options {
 	var log *slog.Logger
 	if testing.Verbose() {
@@ -286,7 +307,7 @@ func (b *bench) options() Options {
 		log = slog.New(slog.DiscardHandler)
 	}
 	o := Options{
-		Store: b.store, Shop: b.shop, ShopName: "shelf", Logger: log, Concurrency: 4,
+		Store: pureStore{b.store, storetest.Twice(b.t, b.store)}, Shop: b.shop, ShopName: "shelf", Logger: log, Concurrency: 4,
 		Marketplace: clientOf(b.box.Transport()),
 		Rules: publication.Rules{
 			Languages: []string{"en", "nl"},

@@ -14,8 +14,13 @@ import "context"
 //
 // The methods may be called from any goroutine. What is written is durable when a method returns.
 // The functions given to Begin, Settle, Change and PutPage decide on one publication, within the
-// transaction: they do not call the store, and they may run twice. A panic in one ends the
-// transaction without a trace and goes on in its caller.
+// transaction. Each is a pure function of the values that it is given: it does not call the store,
+// reads no clock, and may run any number of times, of which the last counts. So an engine may repeat
+// a transaction that its database has given up, and its callers know nothing of it. A panic in one
+// ends the transaction without a trace and goes on in its caller. Tests have a store of
+// [storetest.Twice], which finds a function that is not pure.
+//
+// [storetest.Twice]: https://pkg.go.dev/github.com/pubsync/pubsync/store/storetest#Twice
 type Store interface {
 	Reader
 	// Mark makes publications due. A publication that the store does not know yet is remembered as

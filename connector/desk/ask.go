@@ -13,9 +13,10 @@ import (
 
 // Retry makes a publication due now.
 func (l *Local) Retry(ctx context.Context, id string, reset bool) (Asked, error) {
+	now := time.Now()
 	n, err := store.Update(ctx, l.Store, func(owed *store.Report, w *store.Settlement) bool {
 		publication.RemakeReport(w, owed)
-		publication.Retry(w, store.ClassAsked, reset, time.Now())
+		publication.Retry(w, store.ClassAsked, reset, now)
 		return true
 	}, id)
 	return Asked{Count: n, Waits: l.tryShop(ctx)}, known(n, err)
@@ -42,16 +43,18 @@ func (l *Local) RetryFailed(ctx context.Context) (Asked, error) {
 		}
 	}
 	slices.Sort(ids)
+	now := time.Now()
 	n, err := store.Update(ctx, l.Store, func(owed *store.Report, w *store.Settlement) bool {
-		return publication.RetryFailed(w, owed, time.Now())
+		return publication.RetryFailed(w, owed, now)
 	}, slices.Compact(ids)...)
 	return Asked{Count: n, Waits: l.tryShop(ctx)}, err
 }
 
 // Approve lets the held changes of a publication through.
 func (l *Local) Approve(ctx context.Context, id string) (Asked, error) {
+	now := time.Now()
 	n, err := store.Update(ctx, l.Store, func(_ *store.Report, w *store.Settlement) bool {
-		publication.Approve(w, "", store.ClassAsked, time.Now())
+		publication.Approve(w, "", store.ClassAsked, now)
 		return true
 	}, id)
 	l.wake()
@@ -67,8 +70,9 @@ func (l *Local) ApproveAll(ctx context.Context, kind store.HoldKind) (Asked, err
 	if err != nil {
 		return Asked{}, err
 	}
+	now := time.Now()
 	n, err := store.Update(ctx, l.Store, func(_ *store.Report, w *store.Settlement) bool {
-		return publication.Approve(w, kind, publication.Together(w.Record), time.Now())
+		return publication.Approve(w, kind, publication.Together(w.Record), now)
 	}, ids...)
 	l.wake()
 	return Asked{Count: n}, err

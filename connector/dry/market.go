@@ -22,8 +22,8 @@ type Looker interface {
 type Market struct {
 	*marketplace.Reader
 
-	real  Looker
-	base  store.Reader // as it stands, without what the plan writes
+	real    Looker
+	base    store.Reader // as it stands, without what the plan writes
 	overlay store.Reader
 
 	mu     sync.Mutex

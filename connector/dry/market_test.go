@@ -11,8 +11,8 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/bolt"
-	"github.com/pubsync/pubsync/store/overlay"
 	_ "github.com/pubsync/pubsync/store/memorytest"
+	"github.com/pubsync/pubsync/store/overlay"
 )
 
 func addressOf(id string) string { return "https://shop.example/" + id }

@@ -56,7 +56,7 @@ func NewShop(real Reads, overlay store.Reader) shopadapter.Adapter {
 // A shop has every capability but that of a taxer, and answers as an adapter does that lacks what
 // the real one lacks.
 type shop struct {
-	real  Reads
+	real    Reads
 	overlay store.Reader
 
 	mu   sync.Mutex

@@ -30,8 +30,9 @@ func acknowledge(sent store.Report, reply marketplace.Result, look *marketplace.
 
 // vanished drops the report of a publication that is gone.
 func vanished(sent store.Report) store.Ack {
+	now := time.Now()
 	return store.Ack{Report: sent, Apply: func(owed *store.Report, s *store.Settlement) bool {
-		publication.Vanished(s, owed, time.Now())
+		publication.Vanished(s, owed, now)
 		return true
 	}}
 }

@@ -72,8 +72,9 @@ func adopt(ctx context.Context, s store.Store, lister shopadapter.Lister) (n int
 		if publication.OverlongListed(listed) != "" {
 			continue // no listing that was made here has any of these
 		}
+		at := time.Now()
 		taken, err := store.Adopt(ctx, s, string(listed.Ref.Publication), func(r *store.Record, known bool) bool {
-			return publication.Adopt(r, known, listed, time.Now())
+			return publication.Adopt(r, known, listed, at)
 		})
 		if err != nil {
 			return n, err
