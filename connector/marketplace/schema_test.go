@@ -115,7 +115,7 @@ func (c choice) schema(t *testing.T) *ast.Schema {
 	return schema
 }
 
-// introspect is the answer to probeDocument.
+// introspect is the answer to form.ProbeDocument.
 func introspect(schema *ast.Schema) json.RawMessage {
 	named := func(name string) map[string]any {
 		return map[string]any{"kind": string(schema.Types[name].Kind), "name": name}

@@ -23,7 +23,7 @@ type Request struct {
 	Alone   bool  // it names one publication: an error that says there is none is an answer
 	Probe   bool  // its cost says nothing about the models
 	Rigid   bool  // an objection to it says nothing of the forms of others, and no other form is tried
-	Bytes   int64 // that its answer may measure; 0: usualAnswer
+	Bytes   int64 // that its answer may measure; 0: UsualAnswer
 
 	Elements  int    // that its answer may hold; 0: as many as its document leads to
 	Languages string // of its Accept-Language; "": those of every request
@@ -68,11 +68,4 @@ func (r *Reply) Roots() (map[string]json.RawMessage, error) {
 	var fields map[string]json.RawMessage
 	err := json.Unmarshal(r.Data, &fields)
 	return fields, err
-}
-
-// A failure is why there is no reply.
-type failure struct {
-	err     *fault.Error
-	verdict fault.Verdict
-	counted bool // the answer said what remains in the bucket
 }

@@ -9,25 +9,26 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/internal/form"
 )
 
-// A Trial is one call's search for the forms that the server takes, after it objected to those in
-// use. No other call sees it. All that comes of it is that forms are proven, for all, or that the
-// objection is the publication's own:
+// A Trial is one call's search for the forms that the server accepts, after it objected to those in
+// use. No other call sees it. Either other forms are proven by it, for all calls, or the objection
+// is about the publication alone:
 //
 //	the form in use   the next form   the form in use again   for all     this call
-//	taken                                                     unchanged   answered
+//	accepted                                                  unchanged   answered
 //	objected, unnamed                                         unchanged   own objection
 //	objected, named   objected                                unchanged   own objection
 //	objected, named   fails                                   unchanged   that failure
-//	objected, named   taken           taken                   unchanged   answered
-//	objected, named   taken           fails                   unchanged   that failure
-//	objected, named   taken           objected                proven      answered
+//	objected, named   accepted        accepted                unchanged   answered
+//	objected, named   accepted        fails                   unchanged   that failure
+//	objected, named   accepted        objected                proven      answered
 //
-// A report is not made twice: the form in use is asked for again by the next request with reports,
-// and the next form is proven when that one ends as the first did. What leaves something out always
-// succeeds. So it is tried only where the words are those of a validation of the document (see
-// lacks), for as long as inUse.lasting says without a success in between, and for a
-// language also for an id that does not exist. Errors inside the server, throttles and denied
-// rights are no objections.
+// A report is not made twice. So the next request with reports asks for the form in use again, and
+// the other form is proven when that one ends as the first did.
+//
+// A form that leaves something out always succeeds. So it is tried only under three conditions: the
+// objection is in the words of a validation of the document; such objections have lasted for as
+// long as form.InUse.Lasting says; and, for a language, the server makes the same objection for an
+// id that does not exist. Errors inside the server, throttles and denied rights are no objections.
 type Trial struct {
 	Forms []form.Form
 	proof *Reply       // to the next form, while the form in use is asked for again
@@ -96,7 +97,7 @@ func (c *Conn) try(
 		return true, t.proof
 	case forms.Introspected:
 		return c.Forms.Due(false) && c.reread(ctx), nil
-	case q.Doc.Kind != document.Query: // see inForms
+	case q.Doc.Kind != document.Query: // see marketplace.Client.LookAndReport
 		return false, nil
 	}
 	if len(t.Forms) == 0 {

@@ -16,7 +16,7 @@ import (
 // value of the type that its answer is read into. So the document and the reading cannot disagree.
 //
 // The library's text is parsed, since the cost of a document is reckoned from its tree, and since
-// [Forms.fit] leaves out of it what this server does not have.
+// form.Forms.Fit leaves out of it what this server does not have.
 func Typed(kind, name string, vars map[string]any, roots ...[2]any) Document {
 	construct := graphql.ConstructQuery
 	if kind == Mutation {

@@ -10,7 +10,7 @@ import (
 	graphql "github.com/hasura/go-graphql-client"
 )
 
-// outer is the outer form of an answer, as the library and complaintsOf read it.
+// outer is the outer form of an answer, as the library and ComplaintsOf read it.
 type outer struct {
 	Data, Extensions string
 	Complaints       []string // their messages

@@ -32,7 +32,7 @@ type Forms struct {
 	Languages    []string // the languages wanted that the server has, in the order wanted
 	Offered      []string // every language that the server has; nil where that is not known
 
-	Version    int               // set by inUse
+	Version    int               // set by InUse
 	Tried      bool              // one call tries them
 	enumMethod bool              // the method is written without quotation marks
 	fill       string            // the method FILL as this server spells it

@@ -50,7 +50,7 @@ type InUse struct {
 	since    time.Time          // when the forms were found
 	asked    time.Time          // when an introspection that an error or age led to was last begun
 	suspects map[string]suspect // by the names of the forms that leave it out
-	taken    map[string]bool    // forms in which reports were taken once, see again
+	taken    map[string]bool    // forms in which reports were accepted once: see Again
 	said     map[string]bool    // forms that were proven at some time, so that it is news once
 	probes   int                // finished
 	failed   error              // how the last one ended
