@@ -14,7 +14,6 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/takeover"
 	"github.com/pubsync/pubsync/store"
-	"github.com/pubsync/pubsync/store/bolt"
 )
 
 type backupCommand struct {
@@ -78,7 +77,7 @@ func (b *backupCommand) Run(ctx context.Context, a *app) (err error) {
 
 // complete checks a copy, marks it as one, and returns how many publications it holds by state.
 func complete(ctx context.Context, path string) (map[store.State]int, error) {
-	s, err := bolt.OpenWhole(path)
+	s, err := setup.OpenWhole(path)
 	if err != nil {
 		return nil, err
 	}

@@ -41,19 +41,20 @@ func (f *Forgetter) pass(ctx context.Context) error {
 	if err != nil || counts[store.StateWithdrawn] == 0 {
 		return err
 	}
+	now := time.Now()
 	var ids []string
 	for r, err := range store.Records(ctx, f.Store, store.Query{States: []store.State{store.StateWithdrawn}}) {
 		if err != nil {
 			return err
 		}
-		if publication.Forgettable(r, f.After, time.Now()) {
+		if publication.Forgettable(r, f.After, now) {
 			ids = append(ids, r.ID)
 		}
 	}
 	forgotten := 0
 	for some := range slices.Chunk(ids, batch) {
 		n, err := store.Update(ctx, f.Store, func(owed *store.Report, s *store.Settlement) bool {
-			return publication.Forget(s, owed, f.After, time.Now())
+			return publication.Forget(s, owed, f.After, now)
 		}, some...)
 		if err != nil {
 			return err

@@ -10,7 +10,6 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/store/bolt"
 )
 
 // alone does the jobs of a desk in a process without a worker. It opens shop and marketplace for
@@ -18,7 +17,7 @@ import (
 type alone struct {
 	*Setup
 	log   *slog.Logger
-	store *bolt.Store
+	store Store
 }
 
 // Run makes a single run.

@@ -18,12 +18,11 @@ import (
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/secrets"
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/store/bolt"
 )
 
 // An Assembly is the parts of a worker, to be closed together.
 type Assembly struct {
-	store   *bolt.Store
+	store   Store
 	market  *marketplace.Client
 	shop    shopadapter.Adapter
 	secrets *secretSource // nil: no secret is read again
@@ -72,7 +71,7 @@ func (c *Setup) Assemble(ctx context.Context, log *slog.Logger) (*Assembly, erro
 }
 
 // assembleOn opens shop and marketplace beside an open store.
-func (c *Setup) assembleOn(ctx context.Context, s *bolt.Store, log *slog.Logger) (*Assembly, error) {
+func (c *Setup) assembleOn(ctx context.Context, s Store, log *slog.Logger) (*Assembly, error) {
 	token, err := c.tokenIn(ctx, s, log)
 	if err != nil {
 		return nil, err

@@ -12,7 +12,6 @@ import (
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/store"
-	"github.com/pubsync/pubsync/store/bolt"
 )
 
 // An Access is what a command does with the store.
@@ -40,18 +39,18 @@ func (c *Setup) OpenDesk(log *slog.Logger, how Access) (desk.Desk, error) {
 }
 
 // openFor opens the store, or returns store.ErrLocked if another process holds it.
-func (c *Setup) openFor(log *slog.Logger, how Access) (s *bolt.Store, err error) {
+func (c *Setup) openFor(log *slog.Logger, how Access) (s Store, err error) {
 	switch {
 	case how == ToMake:
 		s, err = c.makeStore(log)
 	case how == ToDraft:
-		s, err = c.openStore(bolt.OpenView)
+		s, err = c.openStore(fileEngine().view)
 	case c.StoreMissing():
 		return nil, c.noStore()
 	case how == ToWrite:
-		s, err = c.openStore(bolt.Open)
+		s, err = c.openStore(fileEngine().open)
 	default:
-		s, err = c.openStore(bolt.OpenView)
+		s, err = c.openStore(fileEngine().view)
 	}
 	if err != nil && !errors.Is(err, store.ErrLocked) {
 		err = StoreError(c.StorePath, err)
@@ -62,15 +61,15 @@ func (c *Setup) openFor(log *slog.Logger, how Access) (s *bolt.Store, err error)
 // dialWait bounds the attempt to reach the address in an owner's file.
 const dialWait = time.Second
 
-// openStore opens the store with open, which is bolt.Open or bolt.OpenView. It returns
+// openStore opens the store with open, which is one of an engine's. It returns
 // store.ErrLocked at once if a worker holds the store and can be asked. Otherwise open waits a
 // second for a process that is about to end.
-func (c *Setup) openStore(open func(path string) (*bolt.Store, error)) (*bolt.Store, error) {
+func (c *Setup) openStore(open func(path string) (Store, error)) (Store, error) {
 	o, err := ownerOf(c.StorePath)
 	if err != nil {
 		return nil, err
 	}
-	if o.Admin != "" && bolt.Held(c.StorePath) {
+	if o.Admin != "" && fileEngine().held(c.StorePath) {
 		if conn, err := (&net.Dialer{Timeout: dialWait}).DialContext(context.Background(), "tcp", o.Admin); err == nil {
 			_ = conn.Close() //nolint:errcheck // it served to see that somebody listens
 			return nil, store.ErrLocked

@@ -10,7 +10,6 @@ import (
 
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/connector/desk"
-	"github.com/pubsync/pubsync/store/bolt"
 )
 
 // StoreMissing reports whether there is no store at the configured path.
@@ -30,9 +29,9 @@ func (c *Setup) noStore() error {
 
 // makeStore opens the store for writing, or makes it. It logs the path of a new one, because a
 // relative path means another file in another folder.
-func (c *Setup) makeStore(log *slog.Logger) (*bolt.Store, error) {
+func (c *Setup) makeStore(log *slog.Logger) (Store, error) {
 	missing := c.StoreMissing()
-	s, err := c.openStore(bolt.Open)
+	s, err := c.openStore(fileEngine().open)
 	if err == nil && missing {
 		log.Info("made a new store", "store", c.StorePath)
 	}
