@@ -135,8 +135,8 @@ func (m Mark) mergeOwn(n Mark) Mark {
 // look at figures, long before that of a further change.
 func (m Mark) isRest() bool { return m.Cause&^CauseUnsigned == CauseRest }
 
-// A Deferral puts off work that was claimed.
-type Deferral struct {
+// A Rescheduling puts a mark that was claimed at a later time.
+type Rescheduling struct {
 	ID    string
 	Gen   uint64 // of the mark as it was claimed: where another arrived since, nothing is put off
 	At    Instant

@@ -15,9 +15,9 @@ import "context"
 // The methods may be called from any goroutine. What is written is durable when a method returns.
 // The functions given to Begin, Settle, Change and PutPage decide on one publication, within the
 // transaction. Each is a pure function of the values that it is given: it does not call the store,
-// reads no clock, and may run any number of times, of which the last counts. So an engine may repeat
-// a transaction that its database has given up, and its callers know nothing of it. A panic in one
-// ends the transaction without a trace and goes on in its caller. Tests have a store of
+// reads no clock, and may run any number of times, of which the last counts. So an engine may
+// repeat a transaction that its database has given up, and its callers know nothing of it. A panic
+// in one ends the transaction without a trace and goes on in its caller. Tests have a store of
 // [storetest.Twice], which finds a function that is not pure.
 //
 // [storetest.Twice]: https://pkg.go.dev/github.com/pubsync/pubsync/store/storetest#Twice
@@ -26,11 +26,12 @@ type Store interface {
 	// Mark makes publications due. A publication that the store does not know yet is remembered as
 	// due all the same.
 	Mark(ctx context.Context, marks ...Mark) error
-	// Defer moves a mark to a later time without touching the record.
-	Defer(ctx context.Context, d Deferral) error
-	// Hasten has reasons for looks come due at a moment that lies before their own, and returns how
-	// many. Of each mark ID and Class are read: a reason that has gone since is passed over.
-	Hasten(ctx context.Context, to Instant, marks ...Mark) (int, error)
+	// Reschedule moves a mark to a later time without touching the record.
+	Reschedule(ctx context.Context, d Rescheduling) error
+	// BringForward has reasons for looks come due at a moment that lies before their own, and
+	// returns how many. Of each mark ID and Class are read: a reason that has gone since is passed
+	// over.
+	BringForward(ctx context.Context, to Instant, marks ...Mark) (int, error)
 	// Begin notes, before anything is sent to the shop, that field groups are being attempted, and
 	// claims the SKUs. It returns what each variant got: the SKU that it wants, or that with a
 	// suffix where another variant has it.

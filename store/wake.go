@@ -18,7 +18,7 @@ func Wake(ctx context.Context, s Store, now Instant, rule func(Mark) bool) (int,
 			ahead = append(ahead, m)
 		}
 	}
-	return s.Hasten(ctx, now, ahead...)
+	return s.BringForward(ctx, now, ahead...)
 }
 
 // Advance has every refresh that lies after latest come due then, and returns how many.
@@ -30,5 +30,5 @@ func Advance(ctx context.Context, s Store, latest Instant) (int, error) {
 		}
 		ahead = append(ahead, m)
 	}
-	return s.Hasten(ctx, latest, ahead...)
+	return s.BringForward(ctx, latest, ahead...)
 }

@@ -53,8 +53,8 @@ func (m Mark) Moved(class Class, to Instant) Mark {
 	return m.wished(wish)
 }
 
-// Deferred is the mark that is put off.
-func (m Mark) Deferred(d Deferral) Mark {
+// Rescheduled is the mark that is put off.
+func (m Mark) Rescheduled(d Rescheduling) Mark {
 	switch {
 	case !d.Hint:
 	case m.Class != ClassHint && m.Hint == 0:

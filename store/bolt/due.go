@@ -116,10 +116,10 @@ func compare(a string, b []byte) int {
 	}
 }
 
-// Hasten has reasons for looks come due at a moment that lies before their own, and returns how
-// many. Of each mark ID and Class are read: what it says of a reason that has gone since is passed
-// over.
-func (s *Store) Hasten(ctx context.Context, to store.Instant, marks ...store.Mark) (n int, err error) {
+// BringForward has reasons for looks come due at a moment that lies before their own, and returns
+// how many. Of each mark ID and Class are read: what it says of a reason that has gone since is
+// passed over.
+func (s *Store) BringForward(ctx context.Context, to store.Instant, marks ...store.Mark) (n int, err error) {
 	err = s.write(ctx, func(tx *tree) error {
 		n = 0
 		for _, m := range marks {

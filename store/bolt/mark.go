@@ -121,13 +121,13 @@ func dropMark(tx *tree, id string, gen uint64) error {
 	return deleteMark(tx, m)
 }
 
-// Defer moves a mark to a later time without touching the record.
-func (s *Store) Defer(ctx context.Context, d store.Deferral) error {
+// Reschedule moves a mark to a later time without touching the record.
+func (s *Store) Reschedule(ctx context.Context, d store.Rescheduling) error {
 	return s.write(ctx, func(tx *tree) error {
 		old, ok, err := getMark(tx, d.ID)
 		if err != nil || !ok || old.Gen != d.Gen {
 			return err
 		}
-		return replaceMark(tx, old, old.Deferred(d))
+		return replaceMark(tx, old, old.Rescheduled(d))
 	})
 }

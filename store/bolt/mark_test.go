@@ -291,7 +291,7 @@ func TestGenerationKeepsWhatArrives(t *testing.T) {
 		),
 	)
 
-	must(t, s.Defer(t.Context(), store.Deferral{ID: "a", Gen: work.Gen, At: store.At(start.Add(time.Hour))}))
+	must(t, s.Reschedule(t.Context(), store.Rescheduling{ID: "a", Gen: work.Gen, At: store.At(start.Add(time.Hour))}))
 	next := store.Mark{Class: store.ClassRefresh, Cause: store.CauseRefresh, At: after(24 * time.Hour)}
 	settle(t, s, store.Settlement{Record: store.Record{ID: "a"}, Gen: work.Gen, Next: &next})
 	m, ok, err := markOf(t.Context(), s, "a")
@@ -321,7 +321,7 @@ func TestGenerationKeepsWhatArrives(t *testing.T) {
 
 func TestDefer(t *testing.T) {
 	s := newStore(t)
-	must(t, s.Defer(t.Context(), store.Deferral{ID: "unknown", Gen: 1, At: store.At(start)}))
+	must(t, s.Reschedule(t.Context(), store.Rescheduling{ID: "unknown", Gen: 1, At: store.At(start)}))
 	must(
 		t,
 		s.Mark(t.Context(),
@@ -333,8 +333,8 @@ func TestDefer(t *testing.T) {
 	// another's
 	must(
 		t,
-		s.Defer(t.Context(),
-			store.Deferral{
+		s.Reschedule(t.Context(),
+			store.Rescheduling{
 				ID:    "a",
 				Gen:   before.Gen + 1,
 				At:    store.At(start.Add(2 * time.Hour)),
@@ -342,11 +342,11 @@ func TestDefer(t *testing.T) {
 			},
 		),
 	)
-	must(t, s.Defer(t.Context(), store.Deferral{ID: "a", Gen: before.Gen, At: store.At(start.Add(time.Hour))}))
+	must(t, s.Reschedule(t.Context(), store.Rescheduling{ID: "a", Gen: before.Gen, At: store.At(start.Add(time.Hour))}))
 	must(
 		t,
-		s.Defer(t.Context(),
-			store.Deferral{
+		s.Reschedule(t.Context(),
+			store.Rescheduling{
 				ID:    "a",
 				Gen:   before.Gen,
 				At:    store.At(start.Add(time.Hour)),
@@ -460,7 +460,7 @@ func TestWishBesideWhatWaits(t *testing.T) {
 		t.Errorf("%d are due in an hour, %v", n, err)
 	}
 	minute := start.Add(time.Minute)
-	must(t, s.Defer(t.Context(), store.Deferral{ID: "a", Gen: m.Gen, At: store.At(minute), Hint: true}))
+	must(t, s.Reschedule(t.Context(), store.Rescheduling{ID: "a", Gen: m.Gen, At: store.At(minute), Hint: true}))
 	if at, ok, err := nextDue(t.Context(), s, every); !ok || err != nil || !at.Equal(minute) {
 		t.Errorf("next at %s, %t, %v", at, ok, err)
 	}
@@ -468,7 +468,7 @@ func TestWishBesideWhatWaits(t *testing.T) {
 		!at.Equal(hour.Time()) {
 		t.Errorf("what it waits for is due at %s, %t, %v", at, ok, err)
 	}
-	must(t, s.Defer(t.Context(), store.Deferral{ID: "a", Gen: m.Gen, At: store.At(start.Add(30 * time.Minute))}))
+	must(t, s.Reschedule(t.Context(), store.Rescheduling{ID: "a", Gen: m.Gen, At: store.At(start.Add(30 * time.Minute))}))
 	if at, _, err := nextDue(t.Context(), s, every); err != nil || !at.Equal(start.Add(30*time.Minute)) {
 		t.Errorf("put off as a whole, next at %s, %v", at, err)
 	}

@@ -643,13 +643,13 @@ func TestOpenViewRefusesToWrite(t *testing.T) {
 	}
 	_, begin := v.Begin(t.Context(), store.Attempt{ID: "a"})
 	_, settled := v.Settle(t.Context(), store.Settlement{Record: store.Record{ID: "a"}})
-	_, woken := v.Hasten(t.Context(), store.At(start), store.Mark{ID: "a"})
+	_, woken := v.BringForward(t.Context(), store.At(start), store.Mark{ID: "a"})
 	_, updated := store.Update(t.Context(), v, func(*store.Report, *store.Settlement) bool { return true }, "a")
 	_, adopted := store.Adopt(t.Context(), v, "b", func(*store.Record, bool) bool { return true })
 	for name, err := range map[string]error{
 		"mark": v.Mark(t.Context(), store.Mark{ID: "a"}), "begin": begin, "settle": settled, "wake": woken, "update": updated, "adopt": adopted, "meta": v.SetMeta(t.Context(), "k", "v"),
 		"claim": store.ClaimAccount(t.Context(), v, "x"), "page": v.PutPage(t.Context(), store.Page{Name: "n"}), "drop": v.EndListing(t.Context(), store.End{Name: "n", Seen: true}), "end": v.EndListing(t.Context(), store.End{Name: "n", Seen: true, Done: store.At(start)}),
-		"defer": v.Defer(t.Context(), store.Deferral{ID: "a", Gen: 1}), "ack": store.Acknowledge(t.Context(), v, store.Ack{}), "probe": store.Writable(t.Context(), v),
+		"defer": v.Reschedule(t.Context(), store.Rescheduling{ID: "a", Gen: 1}), "ack": store.Acknowledge(t.Context(), v, store.Ack{}), "probe": store.Writable(t.Context(), v),
 	} {
 		if !errors.Is(err, store.ErrReadOnly) {
 			t.Errorf("%s: %v", name, err)

@@ -58,19 +58,19 @@ func (tx *transaction) moveRows(m store.Mark, in bool) {
 	}
 }
 
-// Defer moves a mark to a later time.
-func (s *Store) Defer(ctx context.Context, d store.Deferral) error {
+// Reschedule moves a mark to a later time.
+func (s *Store) Reschedule(ctx context.Context, d store.Rescheduling) error {
 	return s.write(ctx, func(tx *transaction) error {
 		if m, ok := tx.marks[d.ID]; ok && m.Gen == d.Gen {
-			tx.setMark(m.Deferred(d))
+			tx.setMark(m.Rescheduled(d))
 		}
 		return nil
 	})
 }
 
-// Hasten has reasons for looks come due at a moment that lies before their own, and returns how
-// many.
-func (s *Store) Hasten(ctx context.Context, to store.Instant, marks ...store.Mark) (n int, err error) {
+// BringForward has reasons for looks come due at a moment that lies before their own, and returns
+// how many.
+func (s *Store) BringForward(ctx context.Context, to store.Instant, marks ...store.Mark) (n int, err error) {
 	err = s.write(ctx, func(tx *transaction) error {
 		for _, m := range marks {
 			now, ok := tx.marks[m.ID]

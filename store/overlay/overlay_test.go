@@ -101,8 +101,8 @@ func (p *pair) Mark(t *rapid.T) {
 	p.both(t, fmt.Sprint("mark ", m), func(s store.Store) error { return s.Mark(t.Context(), m) })
 }
 
-// Defer puts off what is due.
-func (p *pair) Defer(t *rapid.T) {
+// Reschedule puts off what is due.
+func (p *pair) Reschedule(t *rapid.T) {
 	id, at, hint := drawID.Draw(
 		t,
 		"id",
@@ -115,9 +115,9 @@ func (p *pair) Defer(t *rapid.T) {
 		if err != nil || e.Mark == nil {
 			return err
 		}
-		return s.Defer(
+		return s.Reschedule(
 			t.Context(),
-			store.Deferral{ID: id, Gen: e.Mark.Gen, At: at, Cause: store.CauseRetry, Hint: hint},
+			store.Rescheduling{ID: id, Gen: e.Mark.Gen, At: at, Cause: store.CauseRetry, Hint: hint},
 		)
 	})
 }
@@ -273,8 +273,8 @@ func (p *pair) Check(t *rapid.T) {
 	}
 }
 
-// An overlay shows what an engine shows to which the same was done, whatever the base held before, and
-// leaves the base as it is.
+// An overlay shows what an engine shows to which the same was done, whatever the base held before,
+// and leaves the base as it is.
 func TestAnOverlayIsAStore(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		p := &pair{base: memory.New(), engine: memory.New(), now: store.At(time.Now())}

@@ -11,13 +11,15 @@ func (s *Store) Mark(ctx context.Context, marks ...store.Mark) error {
 	return s.top.Mark(ctx, marks...)
 }
 
-// Defer moves a mark to a later time.
-func (s *Store) Defer(ctx context.Context, d store.Deferral) error { return s.top.Defer(ctx, d) }
+// Reschedule moves a mark to a later time.
+func (s *Store) Reschedule(ctx context.Context, d store.Rescheduling) error {
+	return s.top.Reschedule(ctx, d)
+}
 
-// Hasten has reasons for looks come due at a moment that lies before their own, and returns how
-// many.
-func (s *Store) Hasten(ctx context.Context, to store.Instant, marks ...store.Mark) (int, error) {
-	return s.top.Hasten(ctx, to, marks...)
+// BringForward has reasons for looks come due at a moment that lies before their own, and returns
+// how many.
+func (s *Store) BringForward(ctx context.Context, to store.Instant, marks ...store.Mark) (int, error) {
+	return s.top.BringForward(ctx, to, marks...)
 }
 
 // Begin notes an attempt before it is made, and claims the SKUs.

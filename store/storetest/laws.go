@@ -30,7 +30,7 @@ func Laws() []Law {
 		{"Whole", "A settlement, a page or a set of changes is made as a whole or not at all.", writesWholly},
 		{
 			"Generation",
-			"A mark that arrives during the work outlives its settlement and its deferral.",
+			"A mark that arrives during the work outlives its settlement and its rescheduling.",
 			keepsWhatArrives,
 		},
 		{
@@ -187,7 +187,7 @@ func keepsWhatArrives(ctx context.Context, t rapid.TB, b *bench) {
 		t.Fatalf("due is %v", due)
 	}
 	must(t, s.Mark(ctx, store.Mark{ID: "a", Class: store.ClassHook, At: at(0), Cause: store.CauseSigned}))
-	must(t, s.Defer(ctx, store.Deferral{ID: "a", Gen: due[0].Gen, At: at(time.Hour)}))
+	must(t, s.Reschedule(ctx, store.Rescheduling{ID: "a", Gen: due[0].Gen, At: at(time.Hour)}))
 	settle(ctx, t, s, store.Settlement{Record: store.Record{ID: "a"}, Gen: due[0].Gen})
 	m := get(ctx, t, s, "a").Mark
 	if m == nil || m.Class != store.ClassHook || m.At != at(0) || m.Cause != store.CauseSeen|store.CauseSigned {
@@ -440,12 +440,12 @@ func endsWithItsContext(ctx context.Context, t rapid.TB, b *bench) {
 	end()
 	write := func(_ bool, _ *store.Report, w *store.Settlement) bool { w.Record.Title = "written"; return true }
 	calls := map[string]func() error{
-		"Mark":   func() error { return s.Mark(ended, store.Mark{ID: "b"}) },
-		"Defer":  func() error { return s.Defer(ended, store.Deferral{ID: "a", At: at(time.Hour)}) },
-		"Hasten": func() error { _, err := s.Hasten(ended, 0, store.Mark{ID: "a"}); return err },
-		"Begin":  func() error { _, err := s.Begin(ended, store.Attempt{ID: "b"}); return err },
-		"Settle": func() error { _, err := s.Settle(ended, store.Settlement{Record: store.Record{ID: "b"}}); return err },
-		"Change": func() error { _, err := s.Change(ended, store.Change{ID: "a", Apply: write}); return err },
+		"Mark":         func() error { return s.Mark(ended, store.Mark{ID: "b"}) },
+		"Reschedule":   func() error { return s.Reschedule(ended, store.Rescheduling{ID: "a", At: at(time.Hour)}) },
+		"BringForward": func() error { _, err := s.BringForward(ended, 0, store.Mark{ID: "a"}); return err },
+		"Begin":        func() error { _, err := s.Begin(ended, store.Attempt{ID: "b"}); return err },
+		"Settle":       func() error { _, err := s.Settle(ended, store.Settlement{Record: store.Record{ID: "b"}}); return err },
+		"Change":       func() error { _, err := s.Change(ended, store.Change{ID: "a", Apply: write}); return err },
 		"PutPage": func() error {
 			return s.PutPage(ended, store.Page{Name: "list", Changes: []store.Change{{ID: "a", Apply: write}}})
 		},

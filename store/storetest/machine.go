@@ -123,17 +123,17 @@ func (m *machine) Settle(t *rapid.T) {
 	m.put(w)
 }
 
-// Defer puts off work that was claimed.
-func (m *machine) Defer(t *rapid.T) {
+// Reschedule puts off work that was claimed.
+func (m *machine) Reschedule(t *rapid.T) {
 	if len(m.claimed) == 0 {
 		t.Skip("nothing is claimed")
 	}
 	id := rapid.SampledFrom(slices.Sorted(maps.Keys(m.claimed))).Draw(t, "id")
 	gen, at := m.claimed[id].Gen, drawAt.Draw(t, "at")
 	delete(m.claimed, id)
-	check(t, m.store.Defer(t.Context(), store.Deferral{ID: id, Gen: gen, At: at}))
+	check(t, m.store.Reschedule(t.Context(), store.Rescheduling{ID: id, Gen: gen, At: at}))
 	if n, ok := m.marks[id]; ok && n.Gen == gen {
-		m.marks[id] = n.Deferred(store.Deferral{At: at})
+		m.marks[id] = n.Rescheduled(store.Rescheduling{At: at})
 	}
 }
 

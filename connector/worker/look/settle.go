@@ -82,8 +82,8 @@ func (s *settler) write(
 	s.unblock(ctx, after, now)
 }
 
-// unblock makes a publication due that the shop as a whole refused, where the shop's check has passed
-// since: that check met no record of the refusal.
+// unblock makes a publication due that the shop as a whole refused, where the shop's check has
+// passed since: that check met no record of the refusal.
 func (s *settler) unblock(ctx context.Context, r store.Record, now time.Time) {
 	if !r.Problem.Wide || s.shop.Status(now).Refused {
 		return
@@ -103,8 +103,8 @@ func (s *settler) mark(ctx context.Context, m store.Mark) {
 
 // putOff has a look made later, for a further cause.
 func (s *settler) putOff(ctx context.Context, m store.Mark, at time.Time, cause store.Cause) {
-	d := store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(at), Cause: cause}
-	if err := s.store.Defer(context.WithoutCancel(ctx), d); err != nil {
+	d := store.Rescheduling{ID: m.ID, Gen: m.Gen, At: store.At(at), Cause: cause}
+	if err := s.store.Reschedule(context.WithoutCancel(ctx), d); err != nil {
 		s.health.StoreFailed(err)
 	}
 }
@@ -115,8 +115,9 @@ func (s *settler) retryAt(ctx context.Context, m store.Mark, at time.Time) {
 	s.retrying.add(m.ID, time.Now())
 }
 
-// stop leaves the mark of a look that was cancelled, which is no failure, behind what is due now: one
-// that hangs does not stand before all others in the next run too. A withdrawal keeps its place.
+// stop leaves the mark of a look that was cancelled, which is no failure, behind what is due now:
+// one that hangs does not stand before all others in the next run too. A withdrawal keeps its
+// place.
 func (s *settler) stop(ctx context.Context, m store.Mark, d publication.Decision, took time.Duration) {
 	if d.Step == publication.Unpublish {
 		return

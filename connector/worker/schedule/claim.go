@@ -40,7 +40,8 @@ func (s *Schedule) Next(ctx context.Context, q Queue) (c Claim, wait time.Durati
 	return c, s.wait(q, next, time.Now()), ok, err
 }
 
-// wait is how long a worker of a queue sleeps where the first mark becomes due at next, 0 for never.
+// wait is how long a worker of a queue sleeps where the first mark becomes due at next, 0 for
+// never.
 func (s *Schedule) wait(q Queue, next store.Instant, now time.Time) time.Duration {
 	wait := breaker.Idle
 	if next != 0 {
@@ -77,8 +78,8 @@ func (s *Schedule) claim(
 		if at.IsZero() {
 			return c, 0, true, nil
 		}
-		err = s.o.Store.Defer(
-			ctx, store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(at), Hint: m.Class == store.ClassHint},
+		err = s.o.Store.Reschedule(
+			ctx, store.Rescheduling{ID: m.ID, Gen: m.Gen, At: store.At(at), Hint: m.Class == store.ClassHint},
 		)
 		s.End(ctx, c)
 		if err != nil {
@@ -106,8 +107,8 @@ func (s *Schedule) first(
 	return due[0], 0, true, nil
 }
 
-// due is the most urgent marks of a queue that are due by a time, of one of the classes, but for the
-// publications in skip. Where there is none, next is when the first becomes due, 0 for never.
+// due is the most urgent marks of a queue that are due by a time, of one of the classes, but for
+// the publications in skip. Where there is none, next is when the first becomes due, 0 for never.
 func (s *Schedule) due(
 	ctx context.Context, q Queue, classes store.ClassSet, skip []string, by time.Time, most int,
 ) (due []store.Mark, next store.Instant, err error) {

@@ -1,5 +1,5 @@
-// Package schedule says what is looked at next. It claims marks of the due set, so that one look at a
-// publication is made at a time, and shares out the looks: by class, by turns that keep one class
+// Package schedule says what is looked at next. It claims marks of the due set, so that one look at
+// a publication is made at a time, and shares out the looks: by class, by turns that keep one class
 // from starving another, and with the figures first while there is a backlog.
 //
 // Claims are known in memory alone: a mark stays in the store until its look has settled. No method
@@ -23,7 +23,7 @@ import (
 type Store interface {
 	Get(ctx context.Context, id string) (store.Entry, error)
 	Due(ctx context.Context, q store.DueQuery) (due []store.Mark, next store.Instant, err error)
-	Defer(ctx context.Context, d store.Deferral) error
+	Reschedule(ctx context.Context, d store.Rescheduling) error
 }
 
 // Options are what a Schedule is made from.
@@ -83,8 +83,8 @@ func (s *Schedule) BusyWith(which func(id string, class store.Class) bool) bool 
 // Classes are those that are looked at now.
 func (s *Schedule) Classes(now time.Time) store.ClassSet { return s.open(Any, now) }
 
-// HoldRules keeps prices by other rules from being made until [Schedule.LetRules]: what the supplier
-// moved beside them is to be known first, so that the brake judges both together.
+// HoldRules keeps prices by other rules from being made until [Schedule.LetRules]: what the
+// supplier moved beside them is to be known first, so that the brake judges both together.
 func (s *Schedule) HoldRules() { s.rulesWait.Store(true) }
 
 // LetRules ends HoldRules.

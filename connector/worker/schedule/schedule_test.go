@@ -44,9 +44,9 @@ func (s *hookedStore) Due(
 	return due, next, err
 }
 
-func (s *hookedStore) Defer(ctx context.Context, d store.Deferral) error {
+func (s *hookedStore) Reschedule(ctx context.Context, d store.Rescheduling) error {
 	s.call("Reschedule")
-	return s.Store.Defer(ctx, d)
+	return s.Store.Reschedule(ctx, d)
 }
 
 // newSchedule is a schedule over an empty store. Every change counts as a backlog.
@@ -166,8 +166,8 @@ func TestAMarkThatWasSettledMeanwhileIsNotClaimed(t *testing.T) {
 	}{
 		{"settled", func(t *testing.T, s *hookedStore, m store.Mark) { s.settle(t, m) }, ""},
 		{"put off", func(t *testing.T, s *hookedStore, m store.Mark) {
-			d := store.Deferral{ID: m.ID, Gen: m.Gen, At: store.At(time.Now().Add(time.Hour))}
-			if err := s.Defer(t.Context(), d); err != nil {
+			d := store.Rescheduling{ID: m.ID, Gen: m.Gen, At: store.At(time.Now().Add(time.Hour))}
+			if err := s.Reschedule(t.Context(), d); err != nil {
 				t.Error(err)
 			}
 		}, ""},
