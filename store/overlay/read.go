@@ -106,13 +106,16 @@ func (s *Store) Outbox(ctx context.Context, after string, limit int) ([]store.Re
 func (s *Store) Resolve(ctx context.Context, publications, products, listings []string) ([]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	ids, err := s.base.Resolve(ctx, publications, products, listings)
+	below, err := s.base.Resolve(ctx, publications, products, listings)
 	if err != nil {
 		return nil, err
 	}
-	ids = slices.DeleteFunc(ids, func(id string) bool { return s.copied[id] })
-	above, err := s.top.Resolve(ctx, publications, products, listings)
-	ids = append(ids, above...)
+	ids, err := s.top.Resolve(ctx, publications, products, listings)
+	for _, id := range below {
+		if !s.copied[id] {
+			ids = append(ids, id)
+		}
+	}
 	slices.Sort(ids)
 	return ids, err
 }
