@@ -22,7 +22,7 @@ func FuzzVerify(f *testing.F) {
 			}
 		}
 		if strings.Contains(query, "signature=") || strings.ContainsAny(query, ";%+") ||
-			strings.Contains(query, "timestamp=") {
+			strings.Contains(query, "timestamp") {
 			return
 		}
 		signed := query + "&timestamp=1800000000"
