@@ -7,15 +7,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// counts is the number of publications in each state, none where the store cannot be read.
-func (x *executor) counts(ctx context.Context) map[store.State]int {
-	counts, err := x.p.Store.Counts(ctx)
-	if err != nil {
-		x.health.StoreFailed(err)
-	}
-	return counts
-}
-
 // working reports whether something is being worked on or could be now.
 func (x *executor) working(ctx context.Context) bool {
 	if x.worker.Busy() > 0 {

@@ -195,7 +195,7 @@ func TestSpoiledEntriesStopNoImport(t *testing.T) {
 			t.Errorf("status says of the last sweep %+v", incremental)
 		}
 		shown := httptest.NewRecorder()
-		c.metrics.handler().ServeHTTP(shown, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+		c.metrics.Handler().ServeHTTP(shown, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 		if !strings.Contains(shown.Body.String(), "pubsync_entries_passed_over_total 2") {
 			t.Error("the metric does not count them")
 		}

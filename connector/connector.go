@@ -6,6 +6,7 @@ import (
 
 	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/connector/listener"
+	"github.com/pubsync/pubsync/connector/metrics"
 	"github.com/pubsync/pubsync/connector/registration"
 	"github.com/pubsync/pubsync/connector/secrets"
 )
@@ -16,7 +17,7 @@ type Connector struct {
 	*executor
 
 	o        Options
-	metrics  *metrics
+	metrics  *metrics.Metrics
 	secrets  *secrets.Keeper
 	webhooks webhookSide
 	app      *install.Handler // nil: pubsync is not installed as a public app

@@ -167,7 +167,7 @@
 //	a state rule         connector/publication/next.go, and the order of the states in connector/publication/state.go; their tests hold the golden tables
 //	a stored field       store/record.go, with a number of its own
 //	a command            cmd/cli.go names it, a file of its own in cmd does it; what it asks a worker is a method of the desk in connector/desk/desk.go
-//	a metric             connector/metrics.go has what is counted, connector/gauges.go what is read when monitoring asks
+//	a metric             connector/metrics/metrics.go has what is counted, connector/metrics/gauges.go what is read when monitoring asks
 //
 // # Layout
 //
@@ -203,6 +203,7 @@
 // Faces:
 //
 //	connector/desk          what a person may ask and say: an interface, done here, over HTTP, and by an HTTP client
+//	connector/metrics       what monitoring reads
 //	connector/admin         the admin listener: health, metrics, login, the desk's API
 //	connector/dashboard     the page on that API
 //	connector/marketplace   the client of the marketplace's API, and the sandbox

@@ -14,6 +14,7 @@ import (
 	"github.com/pubsync/pubsync/connector/forget"
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/metrics"
 	"github.com/pubsync/pubsync/connector/outbox"
 	"github.com/pubsync/pubsync/connector/probe"
 	"github.com/pubsync/pubsync/connector/publication"
@@ -36,7 +37,7 @@ type parts struct {
 	Shop     func() shopadapter.Adapter // with the credentials of now
 	Keys     run.Keys
 	Observer look.Observer // nil: no one is told what looks do
-	Metrics  *metrics
+	Metrics  *metrics.Metrics
 	Swept    sweep.Metrics // is told of sweeps
 	Health   *health.Health
 	Logger   *slog.Logger
@@ -151,7 +152,7 @@ func newExecutor(s sides, p parts) *executor {
 	})
 	x.forgetter = &forget.Forgetter{Store: p.Store, Health: x.health, Log: p.Logger, After: p.ForgetAfter}
 	x.wireShop()
-	x.health.OnPanic(p.Metrics.panics.Inc)
+	x.health.OnPanic(p.Metrics.Panicked)
 	x.health.OnStoreBack(x.wakeAll)
 	x.health.Progressed(time.Now())
 	return x

@@ -54,6 +54,6 @@ func (c *Connector) AdminHandler(loopback bool) http.Handler {
 	)
 	return admin.New(admin.Options{
 		Loopback: loopback, Token: func() string { return c.secrets.Get().AdminToken }, Store: path, StoreHeader: desk.StoreHeader, Known: listener.Keep,
-		Logger: c.o.Logger, Ready: deskWorker{c}.Ready, API: api, Metrics: c.metrics.handler(), Dashboard: dashboard.Handler(), Pages: c.o.Admin.Pages,
+		Logger: c.o.Logger, Ready: deskWorker{c}.Ready, API: api, Metrics: c.metrics.Handler(), Dashboard: dashboard.Handler(), Pages: c.o.Admin.Pages,
 	})
 }

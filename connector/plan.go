@@ -12,6 +12,7 @@ import (
 	"github.com/pubsync/pubsync/connector/dry"
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/metrics"
 	"github.com/pubsync/pubsync/connector/outbox"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/run"
@@ -92,7 +93,7 @@ func (p *Planner) Plan(ctx context.Context, full bool) (desk.Plan, error) {
 // counted and found out.
 func (p *Planner) executor(over *overlay.Store, recorder *dry.Recorder) *executor {
 	log := slog.New(slog.DiscardHandler)
-	shop, h, m := dry.NewShop(p.Shop, over), health.New(log, p.Redact, over), newMetrics()
+	shop, h, m := dry.NewShop(p.Shop, over), health.New(log, p.Redact, over), metrics.New()
 	return newExecutor(newSides(shop, nil, over, h, log), parts{
 		Store: over, Market: p.Marketplace, Reports: dry.NewMarket(p.Marketplace, p.Store, over),
 		Shop: func() shopadapter.Adapter { return shop }, Keys: noKeys{}, Observer: recorder,

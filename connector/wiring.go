@@ -9,6 +9,7 @@ import (
 
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/listener"
+	"github.com/pubsync/pubsync/connector/metrics"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/registration"
 	"github.com/pubsync/pubsync/connector/secrets"
@@ -35,16 +36,20 @@ func New(ctx context.Context, o Options) (*Connector, error) {
 	if o.Grace <= 0 {
 		o.Grace = 20 * time.Second
 	}
-	c := &Connector{o: o, metrics: newMetrics(), turn: make(chan struct{}, 1)}
+	c := &Connector{o: o, metrics: metrics.New(), turn: make(chan struct{}, 1)}
 	h := health.New(o.Logger, o.Redact, o.Store)
 	sides := newSides(o.Shop, o.Store, o.Store, h, o.Logger)
 	c.secrets = c.newSecrets(sides)
 	c.executor = newExecutor(sides, c.parts(h))
-	c.registerGauges()
 	c.webhooks.refusals = listener.NewRefusals(o.Store, c.health.StoreFailed, o.Logger)
 	c.wireMarket()
 	c.wireWebhooks()
 	c.wireApp(ctx)
+	c.metrics.Watch(metrics.Sources{
+		Store: o.Store, Market: o.Marketplace, ShopSide: c.shop.breaker, MarketSide: c.market.breaker,
+		Registration: c.webhooks.registration, Refusals: c.webhooks.refusals, Sweeps: c.sweeper, Worker: c.worker,
+		Report: c.reporter, Health: c.health,
+	})
 	return c, nil
 }
 
@@ -111,6 +116,6 @@ func (c *Connector) wireWebhooks() {
 		},
 		Signed:   c.secrets.Proved,
 		AskSweep: func() { c.sweeper.Ask(sweep.Hinted) },
-		Count:    func(result string) { c.metrics.webhooks.WithLabelValues(result).Inc() },
+		Count:    c.metrics.Webhook,
 	})
 }

@@ -1,4 +1,6 @@
-package connector
+// Package metrics has what an operator's monitoring reads: counters and histograms, of which the
+// loops tell, and gauges, which are read from the loops when monitoring asks.
+package metrics
 
 import (
 	"context"
@@ -12,9 +14,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// metrics is what an operator's monitoring reads. Gauges are read when they are asked for; counters
-// count since the start.
-type metrics struct {
+// Metrics counts since the start. See [Metrics.Watch] for what is read when it is asked for.
+type Metrics struct {
 	registry *prometheus.Registry
 	webhooks *prometheus.CounterVec
 	installs *prometheus.CounterVec
@@ -30,9 +31,9 @@ type metrics struct {
 	commits    prometheus.Histogram
 }
 
-// newMetrics makes the counters and histograms.
-func newMetrics() *metrics {
-	m := &metrics{registry: prometheus.NewRegistry()}
+// New makes the counters and histograms.
+func New() *Metrics {
+	m := &Metrics{registry: prometheus.NewRegistry()}
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		v := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "pubsync", Name: name, Help: help}, labels)
 		m.registry.MustRegister(v)
@@ -85,12 +86,13 @@ func newMetrics() *metrics {
 	return m
 }
 
-func (m *metrics) handler() http.Handler {
+// Handler serves the metrics as Prometheus text.
+func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }
 
-// ShopCalled notes one call of the adapter.
-func (m *metrics) ShopCalled(took time.Duration, err error) {
+// ShopCalled records one call of the adapter.
+func (m *Metrics) ShopCalled(took time.Duration, err error) {
 	result := "ok"
 	if err != nil {
 		result = shopadapter.Explain(err).Kind.String()
@@ -98,14 +100,14 @@ func (m *metrics) ShopCalled(took time.Duration, err error) {
 	m.calls.WithLabelValues(result).Observe(took.Seconds())
 }
 
-// Looked notes how long a look took.
-func (m *metrics) Looked(took time.Duration) { m.looks.Observe(took.Seconds()) }
+// Looked records how long a look took.
+func (m *Metrics) Looked(took time.Duration) { m.looks.Observe(took.Seconds()) }
 
 // Failed counts a look that failed.
-func (m *metrics) Failed(kind shopadapter.Kind) { m.failures.WithLabelValues(kind.String()).Inc() }
+func (m *Metrics) Failed(kind shopadapter.Kind) { m.failures.WithLabelValues(kind.String()).Inc() }
 
 // Swept counts a sweep.
-func (m *metrics) Swept(ctx context.Context, full bool, err error) {
+func (m *Metrics) Swept(ctx context.Context, full bool, err error) {
 	kind, result := "incremental", "ok"
 	if full {
 		kind = "full"
@@ -117,10 +119,19 @@ func (m *metrics) Swept(ctx context.Context, full bool, err error) {
 }
 
 // PassedOver counts entries of the import list that were passed over.
-func (m *metrics) PassedOver(entries int) { m.passedOver.Add(float64(entries)) }
+func (m *Metrics) PassedOver(entries int) { m.passedOver.Add(float64(entries)) }
 
-// ShopListed is told how long a listing of all that the shop holds as ours took.
-func (m *metrics) ShopListed(took time.Duration) { m.listings.Observe(took.Seconds()) }
+// ShopListed records how long a listing of all that the shop holds as ours took.
+func (m *Metrics) ShopListed(took time.Duration) { m.listings.Observe(took.Seconds()) }
 
-// Drifted is told how many listings were changed by hand in a way.
-func (m *metrics) Drifted(kind string, n int) { m.drift.WithLabelValues(kind).Add(float64(n)) }
+// Drifted counts how many listings were changed by hand in a way.
+func (m *Metrics) Drifted(kind string, n int) { m.drift.WithLabelValues(kind).Add(float64(n)) }
+
+// Webhook counts a webhook, by what became of it.
+func (m *Metrics) Webhook(result string) { m.webhooks.WithLabelValues(result).Inc() }
+
+// Installation counts a request of an installation, by what became of it.
+func (m *Metrics) Installation(result string) { m.installs.WithLabelValues(result).Inc() }
+
+// Panicked counts a panic.
+func (m *Metrics) Panicked() { m.panics.Inc() }

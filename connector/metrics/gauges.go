@@ -1,4 +1,4 @@
-package connector
+package metrics
 
 import (
 	"context"
@@ -6,14 +6,49 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/listener"
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/registration"
+	"github.com/pubsync/pubsync/connector/sweep"
+	"github.com/pubsync/pubsync/connector/worker"
+	"github.com/pubsync/pubsync/shopadapter/pace"
 	"github.com/pubsync/pubsync/store"
 )
 
-// registerGauges adds the metrics that are read from the loops when monitoring asks for them.
-func (c *Connector) registerGauges() {
-	m := c.metrics
+// Sources are what gauges are read from. All are required.
+type Sources struct {
+	Store        store.Store
+	Market       Market
+	ShopSide     Side
+	MarketSide   Side
+	Registration interface{ Status() registration.Status }
+	Refusals     interface {
+		Worst(ctx context.Context) *listener.Refused
+	}
+	Sweeps interface {
+		Last() (incremental, full sweep.Result)
+	}
+	Worker interface{ Did() worker.Counts }
+	Report interface{ Reported() int64 }
+	Health interface{ StoreFailed(err error) }
+}
+
+// Market is the marketplace's cost bucket, and what was taken from it.
+type Market interface {
+	Budget() pace.Snapshot
+	Stats() marketplace.Stats
+}
+
+// Side is the breaker before the shop or the marketplace.
+type Side interface {
+	Status(now time.Time) breaker.Status
+}
+
+// Watch adds the metrics that are read when monitoring asks for them.
+func (m *Metrics) Watch(from Sources) {
 	ctx := context.Background() // monitoring asks at any time, and gives none
-	m.registry.MustRegister(publicationGauge{c})
+	m.registry.MustRegister(publicationGauge{from})
 	gauge := func(name, help string, read func() float64) {
 		m.registry.MustRegister(
 			prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "pubsync", Name: name, Help: help}, read),
@@ -25,102 +60,109 @@ func (c *Connector) registerGauges() {
 		)
 	}
 	gauge("due", "Publications due to be looked at now.", func() float64 {
-		f, _ := c.o.Store.Backlog(ctx, store.At(time.Now())) //nolint:errcheck // a store in trouble shows in readyz
+		f, _ := from.Store.Backlog(ctx, store.At(time.Now())) //nolint:errcheck // a store in trouble shows in readyz
 		return float64(f.Due)
 	})
 	gauge("outbox", "Reports the marketplace has not acknowledged.", func() float64 {
-		f, _ := c.o.Store.Backlog(ctx, 0) //nolint:errcheck // a store in trouble shows in readyz
+		f, _ := from.Store.Backlog(ctx, 0) //nolint:errcheck // a store in trouble shows in readyz
 		return float64(f.Owed)
 	})
 	gauge("reports_refused", "Reports that the marketplace refuses. They are made again.", func() float64 {
-		f, _ := c.o.Store.Backlog(ctx, 0) //nolint:errcheck // a store in trouble shows in readyz
+		f, _ := from.Store.Backlog(ctx, 0) //nolint:errcheck // a store in trouble shows in readyz
 		return float64(f.Refused)
 	})
-	gauge("store_bytes", "Size of the store's file.", func() float64 { return float64(store.SizeOf(c.o.Store)) })
+	gauge("store_bytes", "Size of the store's file.", func() float64 { return float64(store.SizeOf(from.Store)) })
 	gauge(
 		"budget_limit_points",
 		"Size of the marketplace's cost bucket.",
-		func() float64 { return c.o.Marketplace.Budget().Limit },
+		func() float64 { return from.Market.Budget().Limit },
 	)
 	gauge(
 		"budget_remaining_points",
 		"Points left in it, as far as is known here.",
-		func() float64 { return c.o.Marketplace.Budget().Remaining },
+		func() float64 { return from.Market.Budget().Remaining },
 	)
 	gauge(
 		"budget_restore_points_per_second",
 		"What it refills at.",
-		func() float64 { return c.o.Marketplace.Budget().RestoreRate },
+		func() float64 { return from.Market.Budget().RestoreRate },
 	)
 	gauge(
 		"shop_paused",
 		"1 while the shop cannot be used.",
-		func() float64 { return oneIf(c.shop.breaker.Status(time.Now()).Paused) },
+		func() float64 { return oneIf(from.ShopSide.Status(time.Now()).Paused) },
 	)
 	gauge(
 		"marketplace_paused",
 		"1 while the marketplace cannot be used.",
-		func() float64 { return oneIf(c.market.breaker.Status(time.Now()).Paused) },
+		func() float64 { return oneIf(from.MarketSide.Status(time.Now()).Paused) },
 	)
 	gauge(
 		"webhook_registered",
 		"1 while the webhook is registered and active.",
-		func() float64 { return oneIf(c.webhooks.registration.Status().Active) },
+		func() float64 { return oneIf(from.Registration.Status().Active) },
 	)
 	gauge(
 		"webhook_refused_in_a_row",
 		"Deliveries of webhooks that were refused in a row, as far as they arrived. After 19 the registration is "+
 			"deleted.",
 		func() float64 {
-			if f := c.webhooks.refusals.Worst(ctx); f != nil {
+			if f := from.Refusals.Worst(ctx); f != nil {
 				return float64(f.InARow)
 			}
 			return 0
 		},
 	)
 	gauge("last_sweep_timestamp_seconds", "When the last sweep began that was completed.", func() float64 {
-		incremental, full := c.sweeper.Last()
+		incremental, full := from.Sweeps.Last()
 		return unix(later(incremental.Completed, full.Completed))
 	})
 	gauge("last_sweep_attempt_timestamp_seconds", "When the last sweep began, whatever became of it.", func() float64 {
-		incremental, full := c.sweeper.Last()
+		incremental, full := from.Sweeps.Last()
 		return unix(later(incremental.At, full.At))
 	})
 	total(
 		"marketplace_requests_total",
 		"Requests to the marketplace.",
-		func() float64 { return float64(c.o.Marketplace.Stats().Requests) },
+		func() float64 { return float64(from.Market.Stats().Requests) },
 	)
-	total("marketplace_cost_points_total", "Points spent.", func() float64 { return c.o.Marketplace.Stats().Cost })
+	total("marketplace_cost_points_total", "Points spent.", func() float64 { return from.Market.Stats().Cost })
 	total(
 		"marketplace_throttled_total",
 		"Requests the marketplace refused for want of points.",
-		func() float64 { return float64(c.o.Marketplace.Stats().Throttled) },
+		func() float64 { return float64(from.Market.Stats().Throttled) },
 	)
-	total("created_total", "Listings created.", func() float64 { return float64(c.worker.Did().Created) })
-	total("updated_total", "Listings updated.", func() float64 { return float64(c.worker.Did().Updated) })
-	total("withdrawn_total", "Listings taken out of sale.", func() float64 { return float64(c.worker.Did().Withdrawn) })
+	total("created_total", "Listings created.", func() float64 { return float64(from.Worker.Did().Created) })
+	total("updated_total", "Listings updated.", func() float64 { return float64(from.Worker.Did().Updated) })
+	total(
+		"withdrawn_total",
+		"Listings taken out of sale.",
+		func() float64 { return float64(from.Worker.Did().Withdrawn) },
+	)
 	total(
 		"reported_total",
 		"Reports acknowledged by the marketplace.",
-		func() float64 { return float64(c.reporter.Reported()) },
+		func() float64 { return float64(from.Report.Reported()) },
 	)
 
-	if s, ok := c.o.Store.(store.Observed); ok {
+	if s, ok := from.Store.(store.Observed); ok {
 		s.Observe(func(_ int, took time.Duration) { m.commits.Observe(took.Seconds()) })
 	}
 }
 
 // publicationGauge is the number of publications by state, every state among them, so that an alert
 // on one never lacks its series.
-type publicationGauge struct{ c *Connector }
+type publicationGauge struct{ from Sources }
 
 var publicationDesc = prometheus.NewDesc("pubsync_publications", "Publications by state.", []string{"state"}, nil)
 
 func (publicationGauge) Describe(ch chan<- *prometheus.Desc) { ch <- publicationDesc }
 
 func (g publicationGauge) Collect(ch chan<- prometheus.Metric) {
-	counts := g.c.counts(context.Background()) // monitoring gives none
+	counts, err := g.from.Store.Counts(context.Background()) // monitoring gives none
+	if err != nil {
+		g.from.Health.StoreFailed(err)
+	}
 	for _, state := range store.States() {
 		ch <- prometheus.MustNewConstMetric(publicationDesc, prometheus.GaugeValue, float64(counts[state]), string(state))
 	}
