@@ -17,6 +17,11 @@ func (x *executor) working(ctx context.Context) bool {
 	return err != nil || len(due) > 0
 }
 
+// Quiet reports whether nothing is being sent to the shop that would show whether it is back.
+func (x *executor) Quiet(ctx context.Context) bool {
+	return x.worker.Retrying() == 0 && !x.working(ctx)
+}
+
 // Ready reports whether looks and reports may be made. The store must be known to belong to the
 // token's account, and the listings that the shop holds as ours must be in it. While the store
 // cannot be written no result could be kept, and points would be spent for nothing.

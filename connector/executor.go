@@ -64,6 +64,7 @@ type executor struct {
 	p         parts
 	health    *health.Health
 	due       *breaker.Signal // raised when a publication may be due
+	resynced  *breaker.Signal // raised at the end of each complete enumeration
 	gaps      *quota.Gaps
 	share     *quota.Share
 	takeover  *takeover.Keeper
@@ -120,49 +121,78 @@ func newSides(
 // newExecutor wires the loops. It starts nothing.
 func newExecutor(s sides, p parts) *executor {
 	x := &executor{
-		sides: s, p: p, health: p.Health, due: breaker.NewSignal(), gaps: quota.NewGaps(), share: &quota.Share{},
+		sides: s, p: p, health: p.Health, due: breaker.NewSignal(), resynced: breaker.NewSignal(),
+		gaps: quota.NewGaps(), share: &quota.Share{},
 	}
-	x.p.Settings.Lists = func() bool { return x.takeover.Lists() }
-	x.p.Settings.Backoff = func(attempts int) time.Duration { return breaker.Backoff(attempts, x.waiters.MaxBackoff()) }
-	x.reporter = outbox.New(outbox.Options{
-		Store: p.Store, Market: p.Reports, Breaker: x.market.breaker, Waiters: x.waiters, Health: x.health,
-		Log: p.Logger, Due: x.due, Ready: x.Ready, Started: x.health.Started(),
-	})
-	x.sweeper = sweep.New(sweep.Options{
-		Store: p.Store, Market: p.Market, Breaker: x.market.breaker, Waiters: x.waiters, Health: x.health,
-		Log: p.Logger, Brake: p.Settings.Brake, Hints: x.share, Due: x.due, Owed: x.reporter.Notify,
-		Prepare: x.prepareSweep, Metrics: p.Swept, Incremental: p.Sweep, Full: p.Resync, Install: p.Install,
-		Variants: p.Variants,
-	})
-	x.takeover = takeover.New(takeover.Options{
-		Store: p.Store, Market: p.Market, Shop: p.Shop, Breaker: x.shop.breaker, Health: x.health, Log: p.Logger,
-		Known: x.sweeper.BelongTo,
-	})
-	x.market.directory = directory.New(directory.Options{
-		Store: p.Store, Market: p.Market, Language: languageOf(p.Settings.Rules), Install: p.Install,
-		StoreFailed: x.health.StoreFailed, Log: p.Logger,
-	})
-	x.worker = worker.New(worker.Options{
-		Store: p.Store, Market: p.Market, Shop: p.Shop, ShopBreaker: x.shop.breaker, MarketBreaker: x.market.breaker,
-		Waiters: x.waiters, Decider: cmp.Or(p.decider, worker.Decider(publication.NewDecider(x.p.Settings))),
-		Health: x.health, Log: p.Logger, Metrics: p.Metrics, Observer: p.Observer, Hints: x.share, Gaps: x.gaps,
-		Due: x.due, Reports: x.reporter, Removals: x.sweeper, Directory: x.market.directory, Ready: x.Ready,
-		BeforeWrite: func(ctx context.Context) error { return x.shop.prober.BeforeWrite(ctx) },
-		Concurrency: p.Concurrency, Scarce: p.scarce,
-	})
-	x.forgetter = &forget.Forgetter{Store: p.Store, Health: x.health, Log: p.Logger, After: p.ForgetAfter}
 	x.wireShop()
+	x.wireMarket()
+	x.wireWork()
 	x.health.OnPanic(p.Metrics.Panicked)
 	x.health.OnStoreBack(x.wakeAll)
 	x.health.Progressed(time.Now())
 	return x
 }
 
-// prepareSweep readies the store for a list, and has the shop's word asked for before what is found
-// in it is written.
-func (x *executor) prepareSweep(ctx context.Context) error {
-	x.shop.prober.DoubtWord()
-	return x.takeover.Prepare(ctx)
+// wireShop makes what asks the shop about itself and about what it holds.
+func (x *executor) wireShop() {
+	s, p := &x.shop, x.p
+	x.takeover = takeover.New(takeover.Options{
+		Store: p.Store, Market: p.Market, Shop: p.Shop, Breaker: s.breaker, Health: x.health, Log: p.Logger,
+	})
+	s.review = &review.Review{Store: p.Store, Shop: p.Shop, Log: p.Logger, Due: x.due}
+	s.prober = probe.New(probe.Options{
+		Shop: p.Shop, Currency: p.Currency, Prices: s.review, Resynced: x.resynced, Breaker: s.breaker,
+		Waiters: x.waiters, Health: x.health, Store: p.Store, Log: p.Logger, Due: x.due,
+	})
+}
+
+// wireMarket makes what lists, reads the directory, and reports.
+func (x *executor) wireMarket() {
+	p := x.p
+	x.reporter = outbox.New(outbox.Options{
+		Store: p.Store, Market: p.Reports, Breaker: x.market.breaker, Waiters: x.waiters, Health: x.health,
+		Log: p.Logger, Due: x.due, Ready: x.Ready, Started: x.health.Started(),
+	})
+	x.sweeper = sweep.New(sweep.Options{
+		Store: p.Store, Market: p.Market, Breaker: x.market.breaker, Waiters: x.waiters, Health: x.health,
+		Log: p.Logger, Brake: p.Settings.Brake, Hints: x.share, Due: x.due, Resynced: x.resynced,
+		Reports: x.reporter, Keeper: x.takeover, Word: x.shop.prober, Metrics: p.Swept,
+		Incremental: p.Sweep, Full: p.Resync, Install: p.Install, Variants: p.Variants,
+	})
+	x.market.directory = directory.New(directory.Options{
+		Store: p.Store, Market: p.Market, Language: languageOf(p.Settings.Rules), Install: p.Install,
+		StoreFailed: x.health.StoreFailed, Log: p.Logger,
+	})
+}
+
+// wireWork makes what works off what is due, and what looks after what is on sale.
+func (x *executor) wireWork() {
+	p := &x.p
+	p.Settings.Lists = x.takeover.Lists
+	p.Settings.Backoff = func(attempts int) time.Duration { return breaker.Backoff(attempts, x.waiters.MaxBackoff()) }
+	x.worker = worker.New(worker.Options{
+		Store: p.Store, Market: p.Market, Shop: p.Shop, ShopBreaker: x.shop.breaker, MarketBreaker: x.market.breaker,
+		Waiters: x.waiters, Decider: cmp.Or(p.decider, worker.Decider(publication.NewDecider(p.Settings))),
+		Health: x.health, Log: p.Logger, Metrics: p.Metrics, Observer: p.Observer, Hints: x.share, Gaps: x.gaps,
+		Due: x.due, Reports: x.reporter, Removals: x.sweeper, Directory: x.market.directory, Ready: x.Ready,
+		BeforeWrite: x.shop.prober.BeforeWrite, Concurrency: p.Concurrency, Scarce: p.scarce,
+	})
+	x.shop.drift = drift.New(drift.Options{
+		Shop: p.Shop, Breaker: x.shop.breaker, Health: x.health, Store: p.Store, Log: p.Logger,
+		Brake: p.Settings.Brake, Metrics: p.Metrics, Resynced: x.resynced, Due: x.due, Owed: x.reporter.Notify,
+		Ready: x.resyncStands,
+	})
+	x.shop.overdue = outbox.Overdue{
+		Store: p.Store, Shop: x.shop.breaker, Health: x.health, FailAfter: p.Settings.FailAfter,
+		Owed: x.reporter.Notify,
+	}
+	x.forgetter = &forget.Forgetter{Store: p.Store, Health: x.health, Log: p.Logger, After: p.ForgetAfter}
+}
+
+// resyncStands reports whether the last enumeration was complete, and looks may be made.
+func (x *executor) resyncStands(ctx context.Context) bool {
+	_, full := x.sweeper.Last()
+	return !full.At.IsZero() && full.Error == "" && x.Ready(ctx)
 }
 
 // languageOf is the shop's language: the first of those that are asked for.
@@ -171,27 +201,6 @@ func languageOf(r publication.Rules) string {
 		return ""
 	}
 	return r.Languages[0]
-}
-
-func (x *executor) wireShop() {
-	s, p := &x.shop, x.p
-	s.review = &review.Review{Store: p.Store, Shop: p.Shop, Log: p.Logger, Due: x.due}
-	s.prober = probe.New(probe.Options{
-		Shop: p.Shop, Currency: p.Currency, Prices: s.review.Prices, Resynced: x.sweeper.Resynced(),
-		Breaker: s.breaker, Waiters: x.waiters, Health: x.health, Store: p.Store, Log: p.Logger, Due: x.due,
-		Idle: func(ctx context.Context) bool { return x.worker.Retrying() == 0 && !x.working(ctx) },
-	})
-	s.drift = drift.New(drift.Options{
-		Shop: p.Shop, Breaker: s.breaker, Health: x.health, Store: p.Store, Log: p.Logger, Brake: p.Settings.Brake,
-		Metrics: p.Metrics, Resynced: x.sweeper.Resynced(), Due: x.due, Owed: x.reporter.Notify,
-		Ready: func(ctx context.Context) bool {
-			_, full := x.sweeper.Last()
-			return !full.At.IsZero() && full.Error == "" && x.Ready(ctx)
-		},
-	})
-	s.overdue = outbox.Overdue{
-		Store: p.Store, Shop: s.breaker, Health: x.health, FailAfter: p.Settings.FailAfter, Owed: x.reporter.Notify,
-	}
 }
 
 // runs are what a single run of this executor needs.

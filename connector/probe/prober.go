@@ -23,15 +23,26 @@ type Options struct {
 	Shop func() shopadapter.Adapter
 	// of the marketplace's amounts, for a shop that can tell its own; "": nothing is compared
 	Currency string
-	Prices   func(context.Context, shopadapter.Prices) error // is told how the shop takes prices, each time that it was asked
-	Resynced *breaker.Signal                                 // raised after each resync
-	Breaker  *breaker.Breaker                                // before the shop
+	Prices   Prices
+	Resynced *breaker.Signal  // raised after each resync
+	Breaker  *breaker.Breaker // before the shop
 	Waiters  *breaker.Waiters
 	Health   *health.Health
 	Store    store.Store
 	Log      *slog.Logger
-	Due      *breaker.Signal            // raised here when publications are due
-	Idle     func(context.Context) bool // nothing is being sent to the shop that would show whether it is back
+	Due      *breaker.Signal // raised here when publications are due
+}
+
+// Prices is told how the shop takes prices.
+type Prices interface {
+	// Prices is called each time that the shop was asked.
+	Prices(ctx context.Context, now shopadapter.Prices) error
+}
+
+// Work is what else shows whether the shop is back.
+type Work interface {
+	// Quiet reports whether nothing is being sent to the shop, nor will be soon.
+	Quiet(ctx context.Context) bool
 }
 
 // A Prober checks the shop. An adapter that is no Checker cannot be asked: its pauses last as long
@@ -74,7 +85,7 @@ func (p *Prober) Check(ctx context.Context) error {
 // everything, and when a pause has run out and no publication waits for the shop. A check that
 // passes has blocked publications tried again, and so has a call that ends a refusal before a check
 // does.
-func (p *Prober) Run(ctx context.Context) {
+func (p *Prober) Run(ctx context.Context, work Work) {
 	passed := p.checkAtStart(ctx)
 	// since blocked publications were last tried again, and when that was seen last
 	refused, refusedAt := false, time.Time{}
@@ -100,7 +111,7 @@ func (p *Prober) Run(ctx context.Context) {
 			passed = p.checkAtStart(ctx)
 		case s.Paused && s.Checked && wait > 0:
 			breaker.Sleep(ctx, wait, changed)
-		case s.Paused && s.Checked && p.o.Idle(ctx):
+		case s.Paused && s.Checked && work.Quiet(ctx):
 			p.tryAgain(ctx)
 		case s.Paused && s.Checked:
 			breaker.Sleep(ctx, quietEvery, changed)

@@ -43,7 +43,7 @@ func (p *Prober) askWord(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := p.o.Prices(ctx, prices); err != nil {
+		if err := p.o.Prices.Prices(ctx, prices); err != nil {
 			p.o.Health.StoreFailed(err)
 		}
 	}

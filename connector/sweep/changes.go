@@ -16,18 +16,22 @@ const (
 	CursorFull    = "full"    // of the enumeration by ID_DESC
 )
 
-// Prepare does what comes before any listing: it asks for the server's schema and calls
-// Options.Prepare. Looks and reports may be made from then on.
+// Prepare does what comes before any listing: it asks for the server's schema and has
+// the store readied. Looks and reports may be made from then on.
 func (s *Sweeper) Prepare(ctx context.Context) (marketplace.Forms, error) {
 	forms, err := s.market.Probe(ctx)
 	if err != nil {
 		return forms, fmt.Errorf("probe marketplace: %w", err)
 	}
-	if err := s.prepare(ctx); err != nil {
+	s.word.DoubtWord()
+	if err := s.keeper.Prepare(ctx); err != nil {
+		return forms, err
+	}
+	if err := s.belong(ctx); err != nil {
 		return forms, err
 	}
 	s.due.Raise()
-	s.owed()
+	s.reports.Notify()
 	return forms, nil
 }
 

@@ -42,7 +42,7 @@ func (s *Sweeper) putPage(
 	s.breaker.Succeed(now)
 	s.health.Progressed(now)
 	s.due.Raise()
-	s.owed()
+	s.reports.Notify()
 	return nil
 }
 

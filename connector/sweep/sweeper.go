@@ -29,17 +29,36 @@ type Options struct {
 	Brake   publication.Brake
 	Hints   Hints
 
-	Due  *breaker.Signal // raised here when publications are due for a look
-	Owed func()          // called when reports may be owed
-	// called before each listing, once the marketplace's schema is known: an error keeps the list
-	// from being read
-	Prepare func(context.Context) error
-	Metrics Metrics
+	Due      *breaker.Signal // raised here when publications are due for a look
+	Resynced *breaker.Signal // raised here at the end of each complete enumeration
+	Reports  Reports
+	Keeper   Keeper
+	Word     Word
+	Metrics  Metrics
 
 	Incremental, Full cron.Schedule // nil: none
 	Install           string        // stands for the account until the store knows it
 
 	Variants publication.VariantMode // whether the list of product variants is followed; "": it is not
+}
+
+// Reports is the outbox as far as a sweeper knows it.
+type Reports interface {
+	// Notify tells that something may be owed.
+	Notify()
+}
+
+// Keeper readies the store for a list.
+type Keeper interface {
+	// Prepare is called before each list, once the marketplace's schema is known. Its error keeps
+	// the list from being read.
+	Prepare(ctx context.Context) error
+}
+
+// Word is the shop's word on currency and tax.
+type Word interface {
+	// DoubtWord has the word asked for before what is found in a list is written.
+	DoubtWord()
 }
 
 // Hints is the budget of what unsigned webhooks lead to.
@@ -69,8 +88,9 @@ type Sweeper struct {
 	brake   publication.Brake
 	hints   Hints
 	due     *breaker.Signal
-	owed    func()
-	prepare func(context.Context) error
+	reports Reports
+	keeper  Keeper
+	word    Word
 	metrics Metrics
 
 	incremental, full cron.Schedule
@@ -93,11 +113,11 @@ type Sweeper struct {
 func New(o Options) *Sweeper {
 	s := &Sweeper{
 		store: o.Store, market: o.Market, breaker: o.Breaker, waiters: o.Waiters, health: o.Health, log: o.Log, brake: o.Brake, hints: o.Hints,
-		due: o.Due, owed: o.Owed, prepare: o.Prepare, metrics: o.Metrics,
+		due: o.Due, reports: o.Reports, keeper: o.Keeper, word: o.Word, metrics: o.Metrics,
 		incremental: o.Incremental, full: o.Full, install: o.Install, variants: variants{mode: cmp.Or(o.Variants, publication.VariantsOff), install: o.Install},
 		queue: queue{
 			asked: breaker.NewSignal(),
-		}, resynced: breaker.NewSignal(), removal: breaker.NewSignal(), sweeping: make(chan struct{}, 1),
+		}, resynced: o.Resynced, removal: breaker.NewSignal(), sweeping: make(chan struct{}, 1),
 	}
 	s.removals.Store(true) // an earlier process may have found some
 	return s
@@ -125,9 +145,6 @@ func (s *Sweeper) Asked(kind Kind) bool { return s.queue.has(kind) }
 // Sweeping reports whether a sweep is under way.
 func (s *Sweeper) Sweeping() bool { return len(s.sweeping) > 0 }
 
-// Resynced is raised at the end of each complete enumeration.
-func (s *Sweeper) Resynced() *breaker.Signal { return s.resynced }
-
 // Last is the last sweep of each kind.
 func (s *Sweeper) Last() (incremental, full Result) { return s.last.get() }
 
@@ -141,11 +158,15 @@ func (s *Sweeper) Schedule(ctx context.Context) error {
 	return nil
 }
 
-// BelongTo sets the offsets of the schedules to those of an account.
-func (s *Sweeper) BelongTo(account string) {
-	if t := s.times.Load(); t != nil {
-		t.BelongTo(account)
+// belong sets the offsets of the schedules to those of the account that the store belongs to.
+func (s *Sweeper) belong(ctx context.Context) error {
+	t := s.times.Load()
+	if t == nil {
+		return nil
 	}
+	account, err := store.Account(ctx, s.store)
+	t.BelongTo(account)
+	return err
 }
 
 // Next is when the schedule asks for the next incremental sweep, and with true for the next

@@ -25,7 +25,6 @@ type Options struct {
 	Breaker *breaker.Breaker // before the shop
 	Health  *health.Health
 	Log     *slog.Logger
-	Known   func(account string) // called once the account is known
 }
 
 // A Keeper readies the store of one worker.
@@ -76,7 +75,6 @@ func (k *Keeper) claim(ctx context.Context) error {
 		return err
 	}
 	k.claimed.Store(true)
-	k.o.Known(account)
 	return nil
 }
 

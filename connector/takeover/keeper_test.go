@@ -57,12 +57,11 @@ func newStore(t *testing.T) *bolt.Store {
 	return s
 }
 
-func newKeeper(t *testing.T, s store.Store, account string, adapter shopadapter.Adapter) (k *Keeper, known *string) {
+func newKeeper(t *testing.T, s store.Store, account string, adapter shopadapter.Adapter) *Keeper {
 	t.Helper()
 	box := sandbox.New(sandbox.Options{Account: account})
 	t.Cleanup(box.Close)
 	log := slog.New(slog.DiscardHandler)
-	known = new(string)
 	return New(Options{
 		Store: s, Shop: func() shopadapter.Adapter { return adapter }, Breaker: breaker.New(breaker.Options{Side: breaker.Shop}), Log: log,
 		Market: marketplace.New(
@@ -76,20 +75,23 @@ func newKeeper(t *testing.T, s store.Store, account string, adapter shopadapter.
 			log,
 			func(text string) string { return text },
 			s,
-		), Known: func(account string) { *known = account },
-	}), known
+		),
+	})
 }
 
 // A store is ready once its account is known and what the shop holds is in it. The shop is asked
 // once, and again after an error.
 func TestPrepare(t *testing.T) {
 	s, adapter := newStore(t), &shop{fails: shopadapter.Retry("away")}
-	k, known := newKeeper(t, s, "acme", adapter)
+	k := newKeeper(t, s, "acme", adapter)
 	if k.Ready() {
 		t.Fatal("ready before anything is known")
 	}
-	if err := k.Prepare(t.Context()); !errors.As(err, new(*health.ShopError)) || k.Ready() || *known == "" {
-		t.Fatalf("%v, ready %t, account %q", err, k.Ready(), *known)
+	if err := k.Prepare(t.Context()); !errors.As(err, new(*health.ShopError)) || k.Ready() {
+		t.Fatalf("%v, ready %t", err, k.Ready())
+	}
+	if account, err := store.Account(t.Context(), s); account != "acme" || err != nil {
+		t.Fatalf("the store belongs to %q, want acme: %v", account, err)
 	}
 	if due, err := Due(t.Context(), s); !due || err != nil {
 		t.Errorf("the next run does not ask the shop: %v", err)
@@ -103,14 +105,14 @@ func TestPrepare(t *testing.T) {
 	if h, err := s.Get(t.Context(), "p1"); err != nil || h.Record.ShopID != "shop-1" || !h.Record.OnSale {
 		t.Errorf("%+v, %v", h.Record, err)
 	}
-	again, _ := newKeeper(t, s, "acme", adapter)
+	again := newKeeper(t, s, "acme", adapter)
 	if err := again.Prepare(t.Context()); err != nil || !again.Ready() || adapter.asked != 2 {
 		t.Errorf("after a restart: %v, ready %t, the shop is asked %d times", err, again.Ready(), adapter.asked)
 	}
 	if k.Doubt(); k.Ready() {
 		t.Error("ready though the token is another")
 	}
-	other, _ := newKeeper(t, s, "beta", adapter)
+	other := newKeeper(t, s, "beta", adapter)
 	if err := other.Prepare(t.Context()); !errors.As(err, new(*store.AccountError)) || other.Ready() {
 		t.Errorf("another account: %v, ready %t", err, other.Ready())
 	}
@@ -119,7 +121,7 @@ func TestPrepare(t *testing.T) {
 // A backup that is put back has the shop asked anew, and its records written whole.
 func TestPutBack(t *testing.T) {
 	s, adapter := newStore(t), &shop{}
-	k, _ := newKeeper(t, s, "acme", adapter)
+	k := newKeeper(t, s, "acme", adapter)
 	if err := k.Prepare(t.Context()); err != nil {
 		t.Fatal(err)
 	}
