@@ -12,9 +12,9 @@ import (
 // metaPrices is how the shop took prices when all of them were last known to be written so.
 const metaPrices = "prices"
 
-// Mispriced is the ids of the listings on sale whose prices were written when the shop took them
+// mispriced is the ids of the listings on sale whose prices were written when the shop took them
 // otherwise. It is empty while the shop takes them as it did.
-func Mispriced(ctx context.Context, s store.Reader, now shopadapter.Prices) (ids []string, err error) {
+func mispriced(ctx context.Context, s store.Reader, now shopadapter.Prices) (ids []string, err error) {
 	last, err := s.Meta(ctx, metaPrices)
 	if err != nil || last == formOf(now) {
 		return nil, err
@@ -30,8 +30,8 @@ func Mispriced(ctx context.Context, s store.Reader, now shopadapter.Prices) (ids
 	return ids, nil
 }
 
-// MarkOf is the mark by which a listing's prices are written again.
-func MarkOf(id string, now time.Time) store.Mark {
+// markOf is the mark by which a listing's prices are written again.
+func markOf(id string, now time.Time) store.Mark {
 	return store.Mark{ID: id, Class: store.ClassSweep, Cause: store.CauseRead | store.CausePrices, At: store.At(now)}
 }
 
@@ -40,13 +40,13 @@ func MarkOf(id string, now time.Time) store.Mark {
 func (v *Review) Prices(ctx context.Context, now shopadapter.Prices) error {
 	v.pricing.Lock()
 	defer v.pricing.Unlock()
-	ids, err := Mispriced(ctx, v.Store, now)
+	ids, err := mispriced(ctx, v.Store, now)
 	if err != nil {
 		return err
 	}
 	marks := make([]store.Mark, 0, len(ids))
 	for _, id := range ids {
-		marks = append(marks, MarkOf(id, time.Now()))
+		marks = append(marks, markOf(id, time.Now()))
 	}
 	if len(marks) > 0 {
 		v.Log.Info(

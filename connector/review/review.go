@@ -16,17 +16,17 @@ import (
 // metaReviewed is the digest of the adapter's settings by which all listings were last reviewed.
 const metaReviewed = "reviewed"
 
-// Timeout bounds the review of one listing: as a rule it takes no request.
-const Timeout = time.Minute
+// timeout bounds the review of one listing: as a rule it takes no request.
+const timeout = time.Minute
 
-// A Func names the groups of a listing that the adapter would write otherwise today. It is the
+// A reviewer names the groups of a listing that the adapter would write otherwise today. It is the
 // Review of a shopadapter.Reviewer.
-type Func func(context.Context, shopadapter.Ref) (shopadapter.Fields, error)
+type reviewer func(context.Context, shopadapter.Ref) (shopadapter.Fields, error)
 
-// Outdated is the ids of the listings that the adapter would write otherwise today. It is empty
+// outdated is the ids of the listings that the adapter would write otherwise today. It is empty
 // while the adapter's settings, of which by is a digest, are those of the last review of
 // everything. It fails with a *health.ShopError where the shop cannot tell.
-func Outdated(ctx context.Context, s store.Reader, review Func, by string) (ids []string, err error) {
+func outdated(ctx context.Context, s store.Reader, review reviewer, by string) (ids []string, err error) {
 	last, err := s.Meta(ctx, metaReviewed)
 	if err != nil || last == by {
 		return nil, err
@@ -38,7 +38,7 @@ func Outdated(ctx context.Context, s store.Reader, review Func, by string) (ids 
 		if !publication.Reviewable(r) {
 			continue
 		}
-		limited, cancel := context.WithTimeout(ctx, Timeout)
+		limited, cancel := context.WithTimeout(ctx, timeout)
 		fields, err := review(limited, publication.RefOf(r, false))
 		cancel()
 		if err != nil {
@@ -69,7 +69,7 @@ func (v *Review) Run(ctx context.Context) {
 		return
 	}
 	by := r.ReviewedBy()
-	ids, err := Outdated(ctx, v.Store, r.Review, by)
+	ids, err := outdated(ctx, v.Store, r.Review, by)
 	if err == nil && len(ids) > 0 {
 		marks := make([]store.Mark, 0, len(ids))
 		for _, id := range ids {
