@@ -268,7 +268,7 @@ func TestDriftFoundDuringALook(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if d = d.Compared(publication.Facts{SKUs: skus}); d.Deed != publication.Unchanged {
+			if d = d.Compared(publication.Facts{SKUs: skus}); d.Result != publication.Unchanged {
 				t.Fatalf("%+v", d)
 			}
 			if _, err := c.o.Store.Settle(b.t.Context(), d.Settlement(time.Now())); err != nil {

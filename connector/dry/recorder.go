@@ -41,7 +41,7 @@ func (r *Recorder) Settled(d publication.Decision) {
 	id := d.Before().ID
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if d.Deed == publication.Withdrawn {
+	if d.Result == publication.Withdrawn {
 		add(&r.withdrawn, id)
 	}
 	if r.held == nil {

@@ -54,7 +54,7 @@ func (d Decision) Compared(f Facts) Decision {
 		return d.ends(event{kind: eventStands})
 	case changed == shopadapter.NoFields && d.rec.OnSale:
 		d.remember(shopadapter.Listing{})
-		d.Deed = Unchanged
+		d.Result = Unchanged
 		return d.ends(event{kind: eventUnchanged, unread: d.Product.Unknown})
 	default:
 		return d.publish(changed)

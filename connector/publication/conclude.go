@@ -145,14 +145,14 @@ func (d Decision) published(o Outcome, now time.Time) Decision {
 	d.remember(o.Listing)
 	d.rec.Kept = d.rec.Kept&^d.Changed | o.Listing.Kept
 	if d.figured {
-		d.Deed = d.wrote(false, nil, now)
+		d.Result = d.wrote(false, nil, now)
 		return d.ends(event{kind: eventPublished})
 	}
 	e := event{
 		kind: eventPublished, missing: missingOf(o.Listing.Missing), unread: d.Product.Unknown,
 		images: created || d.Changed.Has(shopadapter.FieldImages) || len(o.Listing.Missing) > 0,
 	}
-	d.Deed = d.wrote(created, e.missing, now)
+	d.Result = d.wrote(created, e.missing, now)
 	d.noteMissing(e.missing, now)
 	return d.ends(e)
 }
@@ -223,7 +223,7 @@ func (d *Decision) remember(l shopadapter.Listing) {
 
 // wrote notes a write, and with the description what of it is not shown. Pictures that were asked
 // for again and are missing still are no change.
-func (d *Decision) wrote(created bool, missing []store.Picture, now time.Time) Deed {
+func (d *Decision) wrote(created bool, missing []store.Picture, now time.Time) Result {
 	same := func(a, b store.Picture) bool { return a.URL == b.URL }
 	if d.Changed == d.again && slices.EqualFunc(missing, d.start.Missing, same) {
 		return Unchanged

@@ -58,12 +58,12 @@ const (
 	Reread
 )
 
-// A Deed is what a look did, for the counts of a run.
-type Deed int
+// A Result is what a look did, for the counts of a run.
+type Result int
 
-// The deeds.
+// The results.
 const (
-	NoDeed Deed = iota
+	NoResult Result = iota
 	Created
 	Updated
 	Unchanged
@@ -76,7 +76,7 @@ type Decision struct {
 	Product shopadapter.Product // of Publish; of Restock it has variants alone
 	Changed shopadapter.Fields  // of Publish and Restock: the groups to write
 	Removal shopadapter.Removal // of Unpublish
-	Deed    Deed                // of Settle
+	Result  Result              // of Settle
 	Failure *shopadapter.Error  // of Settle: what kept the look from its end, nil for nothing
 	Lacks   string              // of Settle: what the marketplace must be able to show first, "" for nothing
 

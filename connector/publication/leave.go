@@ -81,7 +81,7 @@ func (d Decision) withdraw() Decision {
 // withdrawn settles a removal that has been carried out.
 func (d Decision) withdrawn() Decision {
 	if d.rec.OnSale {
-		d.Deed = Withdrawn
+		d.Result = Withdrawn
 	}
 	if d.Step == Unpublish && d.Removal == shopadapter.Delete {
 		d.rec.ShopID, d.rec.ShopState, d.rec.URL, d.rec.WrittenAt = "", nil, "", 0

@@ -29,7 +29,7 @@ func (c *counter) did(id string, d publication.Decision) {
 	if c.counted(id, d) {
 		return
 	}
-	switch d.Deed {
+	switch d.Result {
 	case publication.Created:
 		c.created.Add(1)
 	case publication.Updated:
@@ -48,16 +48,16 @@ func (c *counter) counted(id string, d publication.Decision) bool {
 	defer c.mu.Unlock()
 	_, begun := c.begun[id]
 	switch {
-	case d.ByFigures() && d.Deed == publication.Updated:
+	case d.ByFigures() && d.Result == publication.Updated:
 		if c.begun == nil {
 			c.begun = map[string]struct{}{}
 		}
 		c.begun[id] = struct{}{}
 		return begun
-	case d.ByFigures() || !begun || d.Deed == publication.NoDeed:
+	case d.ByFigures() || !begun || d.Result == publication.NoResult:
 		return false
 	default:
 		delete(c.begun, id)
-		return d.Deed == publication.Updated || d.Deed == publication.Unchanged
+		return d.Result == publication.Updated || d.Result == publication.Unchanged
 	}
 }
