@@ -43,9 +43,9 @@ func (a *app) printExplanation(e desk.Explanation) error {
 	line("state", "%s", e.State)
 	line("source", "listing %s, product %s, changed %s, read %s", e.Source.Listing, e.Source.Product, e.Source.UpdatedAt,
 		say.Ago(e.Source.ReadAt))
-	if !e.Source.RestSince.IsZero() {
+	if !e.Source.RemainderSince.IsZero() {
 		line("remainder", "prices and stock of a change are written, the remainder has been waiting since %s",
-			say.Ago(e.Source.RestSince))
+			say.Ago(e.Source.RemainderSince))
 	}
 	if e.Source.Removal != "" {
 		line("removal", "%s", e.Source.Removal)

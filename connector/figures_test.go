@@ -80,7 +80,7 @@ func TestFiguresOfABacklogComeFirst(t *testing.T) {
 			if p, _ := b.shop.get(id); p.Variants[0].Quantity != 1000+i || p.Title != fmt.Sprint("New title ", i) {
 				t.Errorf("%s has stock %d and title %q", id, p.Variants[0].Quantity, p.Title)
 			}
-			if r := b.record(id); r.RestSince != 0 || r.FiguresAt != 0 {
+			if r := b.record(id); r.RemainderSince != 0 || r.FiguresAt != 0 {
 				t.Errorf("%s still owes a rest: %+v", id, r)
 			}
 		}
@@ -130,7 +130,7 @@ func TestTheRestIsOwedOverAStop(t *testing.T) {
 				t.Fatalf("%s has stock %d and title %q", id, p.Variants[0].Quantity, p.Title)
 			}
 			e := b.entry(id)
-			if e.Record.RestSince != 0 && e.Mark != nil && e.Mark.Cause&store.CauseRest != 0 {
+			if e.Record.RemainderSince != 0 && e.Mark != nil && e.Mark.Cause&store.CauseRemainder != 0 {
 				owed++
 			}
 		}
@@ -331,7 +331,7 @@ func TestTheRestOfWhatIsGone(t *testing.T) {
 			return nil
 		}
 		b.once(false)
-		if r := b.record(ids[0]); !removed || r.RestSince != 0 || r.State != store.StateWithdrawn {
+		if r := b.record(ids[0]); !removed || r.RemainderSince != 0 || r.State != store.StateWithdrawn {
 			t.Errorf("%+v", r)
 		}
 		if n := b.backlog(time.Now()).Due; n > 0 {

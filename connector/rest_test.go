@@ -76,7 +76,7 @@ func TestLateRestsUnderLastingOverload(t *testing.T) {
 			for _, at := range titled {
 				last = max(last, at.Sub(begun))
 			}
-			if len(titled) < quiet || last > publication.RestMost+45*time.Minute {
+			if len(titled) < quiet || last > publication.RemainderMost+45*time.Minute {
 				t.Errorf("%d of %d rests were read, the last of them after %s", len(titled), quiet, last)
 			}
 			if longest > 45*time.Minute || fresh < 800 {

@@ -46,19 +46,19 @@ type Cause uint16
 
 // The reasons.
 const (
-	CauseSigned   Cause = 1 << iota // a signed webhook
-	CauseUnsigned                   // an unsigned one
-	CauseSeen                       // a sweep saw another updatedAt
-	CauseRead                       // its content must be read whatever a sweep saw
-	CauseRetry                      // a transient error
-	CauseRefresh                    // not read for long
-	CauseAsked                      // a person, or the shop's check that passes again
-	CausePictures                   // pictures that could not be fetched
-	CauseVariant                    // a sweep saw that a variant has changed
-	CauseRest                       // prices and stock of a change are taken in, the rest of it is not
-	CausePrices                     // its prices are to be written again: the shop takes them otherwise than it did
-	CauseRules                      // the rules of prices and stock have changed
-	CauseSettings                   // other settings have changed that decide what stands in the shop
+	CauseSigned    Cause = 1 << iota // a signed webhook
+	CauseUnsigned                    // an unsigned one
+	CauseSeen                        // a sweep saw another updatedAt
+	CauseRead                        // its content must be read whatever a sweep saw
+	CauseRetry                       // a transient error
+	CauseRefresh                     // not read for long
+	CauseAsked                       // a person, or the shop's check that passes again
+	CausePictures                    // pictures that could not be fetched
+	CauseVariant                     // a sweep saw that a variant has changed
+	CauseRemainder                   // prices and stock of a change are taken in, the remainder is not
+	CausePrices                      // its prices are to be written again: the shop takes them otherwise than it did
+	CauseRules                       // the rules of prices and stock have changed
+	CauseSettings                    // other settings have changed that decide what stands in the shop
 )
 
 // lasting is the causes that a mark keeps whatever it is merged with: a look that turns out to be
@@ -83,8 +83,8 @@ type Mark struct {
 
 // Merge is the mark that both make: the earlier time, the more urgent class, every cause. A refresh
 // that lies ahead gives way to any other reason, since whatever is looked at now is scheduled anew.
-// The rest of a change leaves a further one its place among the changes. An unsigned webhook brings
-// nothing forward at the expense of others, and has its wish beside it.
+// The remainder of a change leaves a further one its place among the changes. An unsigned webhook
+// brings nothing forward at the expense of others, and has its wish beside it.
 func (m Mark) Merge(n Mark) Mark {
 	wish := earlier(m.wish(), n.wish())
 	mine, ok := m.own()
@@ -117,10 +117,10 @@ func (m Mark) mergeOwn(n Mark) Mark {
 	if n.Class == ClassRefresh && m.Class != ClassRefresh {
 		n.Class, n.Cause, n.At = m.Class, n.Cause&lasting, m.At
 	}
-	if m.isRest() && n.Class < m.Class {
+	if m.isRemainder() && n.Class < m.Class {
 		m.At = n.At
 	}
-	if n.isRest() && m.Class < n.Class {
+	if n.isRemainder() && m.Class < n.Class {
 		n.At = m.At
 	}
 	m.Class, m.At, m.Cause = min(m.Class, n.Class), min(m.At, n.At), m.Cause|n.Cause
@@ -131,9 +131,9 @@ func (m Mark) mergeOwn(n Mark) Mark {
 	return m
 }
 
-// isRest reports whether a mark is for the rest of a change alone. Its time is that of the first
-// look at figures, long before that of a further change.
-func (m Mark) isRest() bool { return m.Cause&^CauseUnsigned == CauseRest }
+// isRemainder reports whether a mark is for the remainder of a change alone. Its time is that of
+// the first look at figures, long before that of a further change.
+func (m Mark) isRemainder() bool { return m.Cause&^CauseUnsigned == CauseRemainder }
 
 // A Rescheduling puts a mark that was claimed at a later time.
 type Rescheduling struct {

@@ -51,9 +51,9 @@ type Record struct {
 	// ContentAt is the updatedAt of the content last taken in, where that of our own report stands
 	// in UpdatedAt; "" where UpdatedAt is the content's.
 	ContentAt string `cbor:"8,keyasint,omitempty"`
-	// RestSince is since when the figures of a change are taken in, and the rest of it is still to
-	// be read; 0: there is no rest.
-	RestSince Instant `cbor:"9,keyasint,omitempty"`
+	// RemainderSince is since when the figures of a change are taken in, and the remainder is still
+	// to be read; 0: there is none.
+	RemainderSince Instant `cbor:"9,keyasint,omitempty"`
 	// FiguresAt is when figures were last asked for alone, 0 where the content has been read since.
 	FiguresAt Instant `cbor:"10,keyasint,omitempty"`
 	// UntitledSince is when its listing was first read without a title in the languages asked for,

@@ -20,8 +20,8 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 		ID: r.ID, State: r.State, Title: r.Title, Variants: []Explained{}, Held: []HeldNow{}, History: []Happened{},
 		Source: Source{
 			Listing: r.Listing, Product: r.Product, UpdatedAt: r.UpdatedAt, ReadAt: r.ReadAt.Time(), ListedAt: r.ListedAt.Time(),
-			Removal:   r.Removal.Reason,
-			RestSince: r.RestSince.Time(), Unread: r.Unread,
+			Removal:        r.Removal.Reason,
+			RemainderSince: r.RemainderSince.Time(), Unread: r.Unread,
 		},
 		Shop: Placed{
 			ID: r.ShopID, URL: r.URL, OnSale: r.OnSale, WrittenAt: r.WrittenAt.Time(), Unsettled: r.Attempted,

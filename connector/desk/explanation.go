@@ -31,8 +31,8 @@ type Source struct {
 	ReadAt    time.Time `json:"readAt,omitzero"`
 	ListedAt  time.Time `json:"listedAt,omitzero"`
 	// since when the remainder of a change is owed, whose prices and stock are written
-	RestSince time.Time           `json:"restSince,omitzero"`
-	Removal   store.RemovalReason `json:"removal,omitempty"`
+	RemainderSince time.Time           `json:"restSince,omitzero"`
+	Removal        store.RemovalReason `json:"removal,omitempty"`
 	// fields that the marketplace gives in a shape that cannot be read
 	Unread string `json:"unread,omitempty"`
 }

@@ -55,7 +55,7 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 			ID: "1", State: store.StateHeld, Title: "Lamp",
 			Source: Source{
 				Listing: "l", Product: "p", UpdatedAt: "u", ReadAt: at, ListedAt: at, Removal: store.RemovalAbsent,
-				RestSince: at,
+				RemainderSince: at,
 			},
 			Shop: Placed{
 				ID: "s", URL: "https://shop.example/1", OnSale: true, WrittenAt: at, Unsettled: shopadapter.FieldPrice,

@@ -375,7 +375,7 @@ func (l *Local) rests(ctx context.Context, now time.Time) (n int, err error) {
 		store.DueQuery{Classes: store.ClassesOf(store.ClassFull), To: store.At(now), Limit: mostRests},
 	)
 	for _, m := range due {
-		if m.Cause&store.CauseRest != 0 {
+		if m.Cause&store.CauseRemainder != 0 {
 			n++
 		}
 	}

@@ -43,7 +43,7 @@ func Vanished(s *store.Settlement, owed *store.Report, now time.Time) {
 	LookedBeforeReport(s, nil, now)
 }
 
-// LookedBeforeReport notes what the light look before a report makes due, nil for a publication
+// LookedBeforeReport records what the light look before a report makes due, nil for a publication
 // that the marketplace does not know. It reports whether that is anything.
 func LookedBeforeReport(s *store.Settlement, look *marketplace.Entry, now time.Time) bool {
 	switch {

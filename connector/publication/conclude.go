@@ -17,8 +17,8 @@ type Outcome struct {
 	Err     error               // as the adapter gave it
 }
 
-// Attempt is what is to be noted durably before the step is carried out; ok is false where there is
-// nothing. However the call ends, the note tells the next look what may have been sent.
+// Attempt is what is to be recorded durably before the step is carried out; ok is false where there
+// is nothing. However the call ends, the record tells the next look what may have been sent.
 func (d Decision) Attempt() (a store.Attempt, ok bool) {
 	switch {
 	case d.Step == Publish:
@@ -84,7 +84,7 @@ func (d Decision) Concluded(o Outcome, now time.Time) Decision {
 			},
 		)
 	case d.clearing != nil:
-		d.note(o.Note, now)
+		d.addHistory(o.Note, now)
 		if d.clearing.kind == eventWaiting { // nothing of it is on sale, and it is written whole when it comes
 			d.rec.WrittenAt = 0
 			endAttempt(&d.rec)
@@ -93,16 +93,16 @@ func (d Decision) Concluded(o Outcome, now time.Time) Decision {
 	case o.Err != nil:
 		return d.ends(event{kind: eventFailed, err: shopadapter.Explain(o.Err)})
 	default:
-		d.note(o.Note, now)
+		d.addHistory(o.Note, now)
 		return d.withdrawn()
 	}
 }
 
-// endAttempt notes that the end of every attempt is known.
+// endAttempt records that the end of every attempt is known.
 func endAttempt(r *store.Record) { r.Attempted, r.Open, r.Sent = 0, false, nil }
 
-// note adds a line to the history, unless it is empty.
-func (d *Decision) note(what string, now time.Time) {
+// addHistory adds a line to the history, unless it is empty.
+func (d *Decision) addHistory(what string, now time.Time) {
 	if what != "" {
 		d.rec.History = appendHistory(d.rec.History, what, now)
 	}
@@ -153,7 +153,7 @@ func (d Decision) published(o Outcome, now time.Time) Decision {
 		images: created || d.Changed.Has(shopadapter.FieldImages) || len(o.Listing.Missing) > 0,
 	}
 	d.Result = d.wrote(created, e.missing, now)
-	d.noteMissing(e.missing, now)
+	d.addMissing(e.missing, now)
 	return d.ends(e)
 }
 
@@ -188,7 +188,7 @@ func (d *Decision) adopt(l shopadapter.Listing) {
 	}
 }
 
-// remember notes what the shop holds now: the hashes of the groups, and each variant's figures.
+// remember records what the shop holds now: the hashes of the groups, and each variant's figures.
 func (d *Decision) remember(l shopadapter.Listing) {
 	if !d.figured {
 		d.rec.Title, d.rec.Language = d.Product.Title, d.Product.Language
@@ -221,7 +221,7 @@ func (d *Decision) remember(l shopadapter.Listing) {
 	d.rec.Unasked = d.rec.Unasked && heldByRules(d.rec.Holds)
 }
 
-// wrote notes a write, and with the description what of it is not shown. Pictures that were asked
+// wrote records a write, and with the description what of it is not shown. Pictures that were asked
 // for again and are missing still are no change.
 func (d *Decision) wrote(created bool, missing []store.Picture, now time.Time) Result {
 	same := func(a, b store.Picture) bool { return a.URL == b.URL }
@@ -233,25 +233,25 @@ func (d *Decision) wrote(created bool, missing []store.Picture, now time.Time) R
 		cut = "; " + d.desired.note
 	}
 	if created {
-		d.note("created"+cut, now)
+		d.addHistory("created"+cut, now)
 		return Created
 	}
 	if d.repriced {
 		cut = "; the rules have changed"
 	}
-	d.note("updated "+d.Changed.String()+cut, now)
+	d.addHistory("updated "+d.Changed.String()+cut, now)
 	return Updated
 }
 
-// noteMissing adds to the history why pictures are missing that the listing showed, or that were
+// addMissing adds to the history why pictures are missing that the listing showed, or that were
 // not asked for, before.
-func (d *Decision) noteMissing(missing []store.Picture, now time.Time) {
+func (d *Decision) addMissing(missing []store.Picture, now time.Time) {
 	for _, p := range missing {
 		if !slices.ContainsFunc(
 			d.start.Missing,
 			func(q store.Picture) bool { return q.URL == p.URL && q.Later == p.Later },
 		) {
-			d.note("without a picture: "+p.Reason, now)
+			d.addHistory("without a picture: "+p.Reason, now)
 			return // one line stands for all: the record names each
 		}
 	}

@@ -110,7 +110,7 @@ func (by *Decider) Decide(r store.Record, m store.Mark, seen Seen) Decision {
 		return d.ends(event{kind: eventFailed, err: seen.Err})
 	}
 	d.rec.ReadAt = store.At(seen.At)
-	d.rec.RestSince, d.rec.FiguresAt = 0, 0
+	d.rec.RemainderSince, d.rec.FiguresAt = 0, 0
 	if reason := mustGo(d.pub); reason != "" {
 		return d.leave(reason)
 	}
@@ -121,7 +121,7 @@ func (by *Decider) Decide(r store.Record, m store.Mark, seen Seen) Decision {
 		d.pub = nil // nothing of it is taken in
 		return d.fails(event{kind: eventFailed, err: shopadapter.Reject("the marketplace gives %s", why)})
 	}
-	d.take()
+	d.recordEntry()
 	switch {
 	case isForeign(d.pub, d.rec, by.lists()):
 		d.foreign()
@@ -177,8 +177,8 @@ func (d Decision) fails(e event) Decision {
 	return d
 }
 
-// take notes what the marketplace says of the entry itself.
-func (d *Decision) take() {
+// recordEntry records what the marketplace says of the entry itself.
+func (d *Decision) recordEntry() {
 	if removal := d.rec.Removal; removal.Done || removal.Begun {
 		d.anew = removal.Reason == store.RemovalAbsent
 		if removal.Begun && d.anew && d.by.OnRemoved == RemovedDelete {
@@ -198,7 +198,7 @@ func (d *Decision) take() {
 	}
 }
 
-// listedAgain notes that an entry that was gone is on the list again: it is reported whatever was
+// listedAgain records that an entry that was gone is on the list again: it is reported whatever was
 // reported of the one before.
 func (d *Decision) listedAgain() {
 	d.anew = true

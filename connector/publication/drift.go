@@ -36,8 +36,8 @@ func DriftOf(r store.Record, held shopadapter.Listed, listed bool, since store.I
 	}
 }
 
-// BelievesGone reports whether a shop's list that lacks so many listings, of those that are on sale,
-// proves that somebody deleted them. A mass disappearance is the shop's trouble rather than
+// BelievesGone reports whether a shop's list that lacks so many listings, of those that are on
+// sale, proves that somebody deleted them. A mass disappearance is the shop's trouble rather than
 // somebody's hand; one missing listing is believed whatever its share.
 func (b Brake) BelievesGone(missing, onSale int) bool {
 	return missing <= 1 || !b.RemovesTooMuch(onSale, 0, missing)
@@ -49,8 +49,8 @@ func hiddenMessage(id string) string {
 		"publishes it again"
 }
 
-// hide notes that somebody took a listing out of sale by hand. It stays so until they put it back,
-// or ask for it.
+// hide records that somebody took a listing out of sale by hand. It stays so until they put it
+// back, or ask for it.
 func hide(r *store.Record, now time.Time) {
 	r.OnSale = false
 	r.Problem = store.Problem{

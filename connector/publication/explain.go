@@ -78,7 +78,7 @@ func WhyNext(c store.Cause) (why []string) {
 		{store.CauseSeen, "a sweep saw a change"},
 		{store.CauseVariant, "a sweep saw a variant change"},
 		{store.CauseRead, "its content is to be read"},
-		{store.CauseRest, "the rest of a change whose prices and stock are taken in"},
+		{store.CauseRemainder, "the rest of a change whose prices and stock are taken in"},
 		{store.CauseRules, "the rules of prices and stock have changed"},
 		{store.CauseSettings, "settings have changed"},
 		{store.CauseRetry, "another try"},

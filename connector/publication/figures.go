@@ -10,20 +10,20 @@ import (
 )
 
 const (
-	// RestWait is how long the rest of a change waits behind more urgent looks before it gets a
-	// share of them.
-	RestWait = 30 * time.Minute
-	// RestMost is how old the rest of a change may be for a further look at figures. From then on a
-	// look at a further change reads in full, and where there is none the rest gets a larger share
-	// of the looks.
-	RestMost = time.Hour
+	// RemainderWait is how long the remainder of a change waits behind more urgent looks before it
+	// gets a share of them.
+	RemainderWait = 30 * time.Minute
+	// RemainderMost is how old the remainder of a change may be for a further look at figures. From
+	// then on a look at a further change reads in full, and where there is none the remainder gets
+	// a larger share of the looks.
+	RemainderMost = time.Hour
 )
 
 const (
 	// what tells of a change there
 	upstream = store.CauseSeen | store.CauseVariant | store.CauseSigned | store.CauseUnsigned
-	// what a look at figures, or the rest that it owes, serves too
-	beside = store.CauseRetry | store.CauseRest | store.CauseRules | store.CauseSettings
+	// what a look at figures, or the remainder that it owes, serves too
+	beside = store.CauseRetry | store.CauseRemainder | store.CauseRules | store.CauseSettings
 )
 
 // ByFigures reports whether a look may begin with the figures: updatedAt, and price and stock of
@@ -35,7 +35,7 @@ func ByFigures(r store.Record, m store.Mark, now time.Time) bool {
 		return false
 	case !figuresStand(r):
 		return false
-	case r.RestSince > store.At(now), r.RestSince != 0 && now.Sub(r.RestSince.Time()) >= RestMost:
+	case r.RemainderSince > store.At(now), r.RemainderSince != 0 && now.Sub(r.RemainderSince.Time()) >= RemainderMost:
 		return false
 	}
 	return true
@@ -67,9 +67,9 @@ func figuresStand(r store.Record) bool {
 }
 
 // DecideFigures is the first decision after a reading of figures that was asked for at a time. It
-// brings the variants' figures in line as [Decider.Decide] would, and owes the rest. ok is false
-// where the publication must be read in full now: a variant came or went, or gained or lost its
-// price.
+// brings the variants' figures in line as [Decider.Decide] would, and owes the remainder. ok is
+// false where the publication must be read in full now: a variant came or went, or gained or lost
+// its price.
 func (by *Decider) DecideFigures(
 	r store.Record,
 	m store.Mark,
@@ -133,12 +133,12 @@ func titled(variants []marketplace.Variant, written map[string]store.Variant) []
 	return out
 }
 
-// owe notes since when the rest of the content is to be read. A list that named a variant alone may
-// have done so for its title or its codes.
+// owe records since when the remainder of the content is to be read. A list that named a variant
+// alone may have done so for its title or its codes.
 func (d *Decision) owe() {
 	d.rec.FiguresAt = store.At(d.asked)
-	if d.rec.RestSince == 0 {
-		d.rec.RestSince = d.rec.FiguresAt
+	if d.rec.RemainderSince == 0 {
+		d.rec.RemainderSince = d.rec.FiguresAt
 	}
 }
 
@@ -149,7 +149,7 @@ func (d *Decision) needsWhole(err error) bool {
 		errors.Is(err, shopadapter.ErrGone) && d.by.OnDeleted == DeletedRecreate
 }
 
-// ByFigures reports whether the decision follows a reading of figures, whose rest is owed.
+// ByFigures reports whether the decision follows a reading of figures, whose remainder is owed.
 func (d Decision) ByFigures() bool { return d.figured && !d.repriced }
 
 // Undo takes the attempt of a decision that came to Reread out of the record.
@@ -157,13 +157,13 @@ func (d Decision) Undo(r *store.Record) {
 	r.Attempted, r.Open, r.Sent = d.start.Attempted, d.start.Open, d.start.Sent
 }
 
-// Figured reports whether a mark asks for no more than the rest of a change: the figures have been
-// read since.
+// Figured reports whether a mark asks for no more than the remainder of a change: the figures have
+// been read since.
 func Figured(m store.Mark, r store.Record) bool {
-	if r.RestSince == 0 || m.Cause&store.CauseRest == 0 || m.Cause == store.CauseRest {
+	if r.RemainderSince == 0 || m.Cause&store.CauseRemainder == 0 || m.Cause == store.CauseRemainder {
 		return false
 	}
-	m.Cause &^= store.CauseRest
+	m.Cause &^= store.CauseRemainder
 	r.ReadAt = max(r.ReadAt, r.FiguresAt)
 	return Needless(m, r)
 }

@@ -77,37 +77,37 @@ func seenMark(c store.Cause) store.Mark {
 func TestByFigures(t *testing.T) {
 	t.Parallel()
 	for _, c := range []store.Cause{
-		store.CauseSeen, store.CauseVariant, store.CauseSigned, store.CauseUnsigned, store.CauseSeen | store.CauseRetry, store.CauseSeen | store.CauseRest,
+		store.CauseSeen, store.CauseVariant, store.CauseSigned, store.CauseUnsigned, store.CauseSeen | store.CauseRetry, store.CauseSeen | store.CauseRemainder,
 	} {
 		if !ByFigures(onSaleRecord(), seenMark(c), figuredNow) {
 			t.Errorf("cause %v is read in full", WhyNext(c))
 		}
 	}
 	for _, c := range []store.Cause{
-		0, store.CauseRetry, store.CauseRest, store.CauseRefresh, store.CauseSeen | store.CauseRead, store.CauseSeen | store.CauseAsked, store.CauseSeen | store.CausePictures,
+		0, store.CauseRetry, store.CauseRemainder, store.CauseRefresh, store.CauseSeen | store.CauseRead, store.CauseSeen | store.CauseAsked, store.CauseSeen | store.CausePictures,
 	} {
 		if ByFigures(onSaleRecord(), seenMark(c), figuredNow) {
 			t.Errorf("cause %v is looked at by figures", WhyNext(c))
 		}
 	}
 	for name, change := range map[string]func(*store.Record){
-		"not on sale":        func(r *store.Record) { r.OnSale = false },
-		"no listing":         func(r *store.Record) { r.ShopID = "" },
-		"never written":      func(r *store.Record) { r.WrittenAt = 0 },
-		"unknown hashes":     func(r *store.Record) { r.HashRule = 0 },
-		"leaving":            func(r *store.Record) { r.Removal.Reason = store.RemovalAbsent },
-		"untitled":           func(r *store.Record) { r.UntitledSince = 1 },
-		"late pictures":      func(r *store.Record) { r.LateSince = 1 },
-		"a problem":          func(r *store.Record) { r.Problem.Kind = store.ProblemTransient },
-		"a hold":             func(r *store.Record) { r.Holds = []store.Hold{{Kind: store.HoldPrice}} },
-		"an approval":        func(r *store.Record) { r.Approved = []store.Hold{{Kind: store.HoldPrice}} },
-		"an open attempt":    func(r *store.Record) { r.Open = true },
-		"a doubtful write":   func(r *store.Record) { r.Attempted = shopadapter.FieldPrice },
-		"a reset":            func(r *store.Record) { r.Reset = shopadapter.FieldTitle },
-		"a refused variant":  func(r *store.Record) { r.Variants[0].Refused = "too heavy" },
-		"nothing with price": func(r *store.Record) { r.Variants = r.Variants[2:] },
-		"an old rest":        func(r *store.Record) { r.RestSince = store.At(figuredNow.Add(-RestMost)) },
-		"a rest to come":     func(r *store.Record) { r.RestSince = store.At(figuredNow.Add(time.Minute)) },
+		"not on sale":         func(r *store.Record) { r.OnSale = false },
+		"no listing":          func(r *store.Record) { r.ShopID = "" },
+		"never written":       func(r *store.Record) { r.WrittenAt = 0 },
+		"unknown hashes":      func(r *store.Record) { r.HashRule = 0 },
+		"leaving":             func(r *store.Record) { r.Removal.Reason = store.RemovalAbsent },
+		"untitled":            func(r *store.Record) { r.UntitledSince = 1 },
+		"late pictures":       func(r *store.Record) { r.LateSince = 1 },
+		"a problem":           func(r *store.Record) { r.Problem.Kind = store.ProblemTransient },
+		"a hold":              func(r *store.Record) { r.Holds = []store.Hold{{Kind: store.HoldPrice}} },
+		"an approval":         func(r *store.Record) { r.Approved = []store.Hold{{Kind: store.HoldPrice}} },
+		"an open attempt":     func(r *store.Record) { r.Open = true },
+		"a doubtful write":    func(r *store.Record) { r.Attempted = shopadapter.FieldPrice },
+		"a reset":             func(r *store.Record) { r.Reset = shopadapter.FieldTitle },
+		"a refused variant":   func(r *store.Record) { r.Variants[0].Refused = "too heavy" },
+		"nothing with price":  func(r *store.Record) { r.Variants = r.Variants[2:] },
+		"an old remainder":    func(r *store.Record) { r.RemainderSince = store.At(figuredNow.Add(-RemainderMost)) },
+		"a remainder to come": func(r *store.Record) { r.RemainderSince = store.At(figuredNow.Add(time.Minute)) },
 	} {
 		r := onSaleRecord()
 		change(&r)
@@ -117,7 +117,8 @@ func TestByFigures(t *testing.T) {
 	}
 }
 
-// The figures lead to what a full reading of them would, and the rest is owed since the first time.
+// The figures lead to what a full reading of them would, and the remainder is owed since the first
+// time.
 func TestDecideFigures(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -145,7 +146,7 @@ func TestDecideFigures(t *testing.T) {
 		"a price came":            {seen: func(f *marketplace.Figures) { f.Variants[2].MSRP = "5.00" }, whole: true},
 		"a price went":            {seen: func(f *marketplace.Figures) { f.Variants[0].MSRP = "" }, whole: true},
 		"not all of it":           {seen: func(f *marketplace.Figures) { f.Whole = false }, whole: true},
-		"owed before":             {record: func(r *store.Record) { r.RestSince = store.At(figuredNow.Add(-time.Minute)) }, step: Settle, since: figuredNow.Add(-time.Minute)},
+		"owed before":             {record: func(r *store.Record) { r.RemainderSince = store.At(figuredNow.Add(-time.Minute)) }, step: Settle, since: figuredNow.Add(-time.Minute)},
 		"a variant alone":         {seen: func(f *marketplace.Figures) { f.UpdatedAt = "2026-11-22T07:00:00Z" }, cause: store.CauseVariant, step: Settle, since: figuredNow},
 		"a webhook within second": {seen: func(f *marketplace.Figures) { f.UpdatedAt = "2026-11-22T07:00:00Z" }, cause: store.CauseSigned, step: Settle, since: figuredNow},
 	} {
@@ -169,13 +170,13 @@ func TestDecideFigures(t *testing.T) {
 				return
 			}
 			if d.Step != tt.step || d.Changed != tt.groups && d.Step == Restock || len(d.rec.Holds) != tt.held ||
-				d.rec.RestSince != store.At(tt.since) {
+				d.rec.RemainderSince != store.At(tt.since) {
 				t.Errorf(
-					"step %d, groups %s, %d holds, rest owed since %v",
+					"step %d, groups %s, %d holds, remainder owed since %v",
 					d.Step,
 					d.Changed,
 					len(d.rec.Holds),
-					d.rec.RestSince.Time(),
+					d.rec.RemainderSince.Time(),
 				)
 			}
 			if d.rec.UpdatedAt != r.UpdatedAt || d.rec.ReadAt != r.ReadAt {
@@ -191,7 +192,7 @@ func TestDecideFigures(t *testing.T) {
 				)
 			}
 			s := d.by.next(d.rec, d.end, figuredNow)
-			if owed := s.Next != nil && s.Next.Cause == store.CauseRest && s.Next.Class == store.ClassFull; owed != !tt.since.IsZero() ||
+			if owed := s.Next != nil && s.Next.Cause == store.CauseRemainder && s.Next.Class == store.ClassFull; owed != !tt.since.IsZero() ||
 				owed && s.Next.At != store.At(tt.since) {
 				t.Errorf("next is %+v", s.Next)
 			}

@@ -93,8 +93,8 @@ func seen(r store.Record, updatedAt string, when, now time.Time) *store.Mark {
 	return &m
 }
 
-// after reports whether something happened after a moment. What seems to lie ahead was noted by a
-// clock that has been set back since, and did not.
+// after reports whether something happened after a moment. What seems to lie ahead was recorded by
+// a clock that has been set back since, and did not.
 func after(at, moment store.Instant, now time.Time) bool { return at > moment && at <= store.At(now) }
 
 // Unmade reports whether nothing was ever sent to the shop for a publication.

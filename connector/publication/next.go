@@ -51,7 +51,7 @@ func (p Settings) next(r store.Record, e event, now time.Time) store.Settlement 
 		if e.images {
 			pictured(&s.Record, e.missing, now)
 		}
-		s.Next = p.rest(s.Record)
+		s.Next = p.settled(s.Record)
 	case eventWithdrawn:
 		s.Record.Problem, s.Record.UntitledSince = store.Problem{}, 0
 		s.Record.Holds, s.Record.Approved = nil, nil
@@ -152,8 +152,8 @@ func (p Settings) again(before store.Problem, kind store.ProblemKind, e event, n
 // refresh is the mark for reading the content again: when it has not been read for long, or now
 // where a part of it is still to be read.
 func (p Settings) refresh(r store.Record) *store.Mark {
-	if r.RestSince != 0 {
-		return &store.Mark{Class: store.ClassFull, Cause: store.CauseRest, At: r.RestSince}
+	if r.RemainderSince != 0 {
+		return &store.Mark{Class: store.ClassFull, Cause: store.CauseRemainder, At: r.RemainderSince}
 	}
 	return &store.Mark{
 		Class: store.ClassRefresh,
@@ -168,12 +168,12 @@ func waitingDelay(attempts int) time.Duration {
 	return min(time.Minute<<min(max(attempts-1, 0), 8), 4*time.Hour)
 }
 
-// rest is the mark of a publication that is settled: for its late pictures, or for reading the
+// settled is the mark of a publication that is settled: for its late pictures, or for reading the
 // content again when it has not been read for long. Late pictures come after what a change upstream
 // asks for.
-func (p Settings) rest(r store.Record) *store.Mark {
+func (p Settings) settled(r store.Record) *store.Mark {
 	refresh := p.refresh(r)
-	if r.LateAt == 0 || r.LateAt > refresh.At || r.RestSince != 0 {
+	if r.LateAt == 0 || r.LateAt > refresh.At || r.RemainderSince != 0 {
 		return refresh
 	}
 	return &store.Mark{Class: store.ClassFull, Cause: store.CausePictures, At: r.LateAt}

@@ -23,7 +23,8 @@ const (
 	mostMissing = 50
 )
 
-// pictured notes which pictures the listing does not show after a write of its images. It is pure.
+// pictured records which pictures the listing does not show after a write of its images. It is
+// pure.
 func pictured(r *store.Record, missing []store.Picture, now time.Time) {
 	r.Missing = missing
 	late := false
@@ -41,7 +42,7 @@ func pictured(r *store.Record, missing []store.Picture, now time.Time) {
 	r.LateAt = store.At(now.Add(span))
 }
 
-// forgetPictures notes that nothing is wanted of a listing's pictures.
+// forgetPictures records that nothing is wanted of a listing's pictures.
 func forgetPictures(r *store.Record) { r.Missing, r.LateSince, r.LateAt = nil, 0, 0 }
 
 // wantsPictures tells whether a look for these causes asks the shop again for pictures that the
@@ -82,8 +83,8 @@ func missingOf(pictures []shopadapter.Picture) (missing []store.Picture) {
 	return missing
 }
 
-// keepsPictures notes that a supplier changed pictures that are the merchant's since the creation:
-// those that it lacked are not wanted any longer.
+// keepsPictures records that a supplier changed pictures that are the merchant's since the
+// creation: those that it lacked are not wanted any longer.
 func (r Rules) keepsPictures(rec *store.Record, differing shopadapter.Fields) {
 	if r.Keep.Has(shopadapter.FieldImages) && differing.Has(shopadapter.FieldImages) {
 		forgetPictures(rec)

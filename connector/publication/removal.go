@@ -7,8 +7,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Absent notes that an entry is gone from the list. What is on sale is left to the brake; any other
-// is looked at and cleared away. It reports whether there is something to write.
+// Absent records that an entry is gone from the list. What is on sale is left to the brake; any
+// other is looked at and cleared away. It reports whether there is something to write.
 func Absent(s *store.Settlement, now time.Time) bool {
 	r := &s.Record
 	if r.Removal.Reason == store.RemovalAbsent {

@@ -44,7 +44,7 @@ func Owe(s *store.Settlement, owed *store.Report, now time.Time) {
 	}
 }
 
-// RefuseReport notes that the marketplace refused a report: it stays owed, and counts as refused
+// RefuseReport records that the marketplace refused a report: it stays owed, and counts as refused
 // until it is taken or another takes its place. It reports false where that has happened meanwhile.
 func RefuseReport(s *store.Settlement, owed *store.Report, sent store.Report, why string, now time.Time) bool {
 	if owed == nil || owed.Seq != sent.Seq {
@@ -81,7 +81,7 @@ func RefusalDelay(refusals int) time.Duration {
 }
 
 // RemadeAt is when a report that was refused is made again: when its backoff is over, or at once
-// where somebody has woken all of them since. A refusal that seems to lie ahead was noted by a
+// where somebody has woken all of them since. A refusal that seems to lie ahead was recorded by a
 // clock that has been set back since, and says nothing.
 func RemadeAt(o store.Report, woken, now time.Time) time.Time {
 	if o.RefusedAt < store.At(woken) || o.RefusedAt > store.At(now) {

@@ -7,7 +7,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Doubt notes in a record of a store that was put back from a backup what may be so no more: what
+// Doubt records in a record of a store that was put back from a backup what may be so no more: what
 // is looked at next is written whole.
 func Doubt(r *store.Record) {
 	if r.ShopID != "" || r.WrittenAt != 0 || r.Attempted != 0 {

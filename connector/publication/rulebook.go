@@ -165,7 +165,7 @@ func (v Revision) Apply(s *store.Settlement, now time.Time) bool {
 }
 
 // repricing is the causes that a look without a reading serves, or leaves to a later one.
-const repricing = store.CauseRules | store.CauseSettings | store.CauseRest | store.CausePictures | store.CauseRetry
+const repricing = store.CauseRules | store.CauseSettings | store.CauseRemainder | store.CausePictures | store.CauseRetry
 
 // Reprices reports whether a mark asks for prices and stock by other rules, and for nothing that
 // has to be read first.
@@ -210,7 +210,7 @@ func (by *Decider) ReadLater(r store.Record, m store.Mark, now time.Time) store.
 		Cause: m.Cause&(store.CauseRules|store.CauseSettings) | store.CauseRead,
 		At:    store.At(now),
 	}
-	if r.RestSince != 0 {
+	if r.RemainderSince != 0 {
 		read = by.refresh(r).Merge(read)
 		read.Cause |= store.CauseRead
 	}

@@ -11,13 +11,13 @@ import (
 func (d Decision) Settlement(now time.Time) store.Settlement {
 	switch e := d.end; e.kind {
 	case eventFailed, eventWaiting:
-		d.note(e.err.Kind.String()+": "+e.err.Error(), now)
+		d.addHistory(e.err.Kind.String()+": "+e.err.Error(), now)
 	case eventWithdrawn:
-		d.note("withdrawn: "+string(d.rec.Removal.Reason), now)
+		d.addHistory("withdrawn: "+string(d.rec.Removal.Reason), now)
 	default:
 	}
 	if d.rec.Unread != "" && d.rec.Unread != d.start.Unread {
-		d.note("the marketplace gives what cannot be read: "+d.rec.Unread, now)
+		d.addHistory("the marketplace gives what cannot be read: "+d.rec.Unread, now)
 	}
 	s := d.by.next(d.rec, d.end, now)
 	if d.forget {
@@ -120,7 +120,7 @@ func (by *Decider) Skip(r store.Record, m store.Mark, now time.Time) store.Settl
 	s := store.Settlement{Record: r, Gen: m.Gen}
 	s.Record.ID = m.ID
 	if r.ReadAt != 0 {
-		s.Next = by.rest(r)
+		s.Next = by.settled(r)
 	}
 	s.Merge = func(cur store.Record, owed *store.Report, s *store.Settlement) {
 		s.Record = cur // nothing was looked at
@@ -142,7 +142,7 @@ func ReasonOf(r store.Record) string {
 	}
 }
 
-// Stopped notes that a call was cancelled that had taken so long.
+// Stopped records that a call was cancelled that had taken so long.
 func Stopped(s *store.Settlement, took time.Duration, now time.Time) {
 	s.Record.History = appendHistory(
 		s.Record.History,

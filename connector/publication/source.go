@@ -88,7 +88,7 @@ func (v VariantSource) Together(now time.Time) bool {
 	return v.Ended && good && (v.Apart == 0 || now.Sub(v.Apart.Time()).Abs() >= VariantsAgain)
 }
 
-// Find notes a finding.
+// Find records a finding.
 func (v *VariantSource) Find(found VariantFinding, message string, now time.Time) {
 	v.Found, v.Message, v.At = found, message, store.At(now)
 }

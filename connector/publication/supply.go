@@ -42,7 +42,7 @@ func figureText(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// supplied notes in the variants of a record what the supplier gives now, however the look ends.
+// supplied records in the variants of a record what the supplier gives now, however the look ends.
 func supplied(variants []store.Variant, now map[string]store.Supply) []store.Variant {
 	out := slices.Clone(variants)
 	for i := range out {

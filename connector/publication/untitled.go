@@ -22,7 +22,7 @@ func untitledDelay(attempts int) time.Duration {
 }
 
 // untitledSince is since when a listing has had no title, 0 where it has one. What seems to lie
-// ahead was noted by a clock that has been set back since.
+// ahead was recorded by a clock that has been set back since.
 func untitledSince(before store.Instant, title string, now time.Time) store.Instant {
 	switch {
 	case title != "":

@@ -38,10 +38,10 @@ func (g *Gaps) Next(id string, signed bool, now time.Time) time.Time {
 }
 
 // PutOff is the time to which a look must be put off that webhooks ask for, alone or beside the
-// rest of a change; zero where it need not. A look that unsigned webhooks pay for waits for their
-// turn, whatever the publication waits for besides.
+// remainder of a change; zero where it need not. A look that unsigned webhooks pay for waits for
+// their turn, whatever the publication waits for besides.
 func (g *Gaps) PutOff(m store.Mark, now time.Time) time.Time {
-	if m.Class != store.ClassHint && m.Cause&^(store.CauseSigned|store.CauseUnsigned|store.CauseRest) != 0 {
+	if m.Class != store.ClassHint && m.Cause&^(store.CauseSigned|store.CauseUnsigned|store.CauseRemainder) != 0 {
 		return time.Time{}
 	}
 	if at := g.Next(m.ID, m.Class != store.ClassHint, now); at.After(now) {

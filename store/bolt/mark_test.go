@@ -68,21 +68,21 @@ func TestMarksMerge(t *testing.T) {
 		},
 		{
 			"a rest leaves a change its time",
-			store.Mark{Class: store.ClassFull, At: early, Cause: store.CauseRest},
+			store.Mark{Class: store.ClassFull, At: early, Cause: store.CauseRemainder},
 			store.Mark{Class: store.ClassSweep, At: late, Cause: store.CauseSeen, Seen: "u", SeenAt: late},
-			store.Mark{Class: store.ClassSweep, At: late, Cause: store.CauseSeen | store.CauseRest, Seen: "u", SeenAt: late},
+			store.Mark{Class: store.ClassSweep, At: late, Cause: store.CauseSeen | store.CauseRemainder, Seen: "u", SeenAt: late},
 		},
 		{
 			"a change keeps its time beside a rest",
 			store.Mark{Class: store.ClassSweep, At: late, Cause: store.CauseRetry},
-			store.Mark{Class: store.ClassFull, At: early, Cause: store.CauseRest},
-			store.Mark{Class: store.ClassSweep, At: late, Cause: store.CauseRetry | store.CauseRest},
+			store.Mark{Class: store.ClassFull, At: early, Cause: store.CauseRemainder},
+			store.Mark{Class: store.ClassSweep, At: late, Cause: store.CauseRetry | store.CauseRemainder},
 		},
 		{
 			"a rest brings a reading of everything forward",
-			store.Mark{Class: store.ClassFull, At: early, Cause: store.CauseRest},
+			store.Mark{Class: store.ClassFull, At: early, Cause: store.CauseRemainder},
 			store.Mark{Class: store.ClassFull, At: late, Cause: store.CauseRead},
-			store.Mark{Class: store.ClassFull, At: early, Cause: store.CauseRest | store.CauseRead},
+			store.Mark{Class: store.ClassFull, At: early, Cause: store.CauseRemainder | store.CauseRead},
 		},
 		{
 			"an unsigned webhook has its wish beside what waits",

@@ -8,12 +8,12 @@ import (
 )
 
 // A counter counts what was done since the start. A change that was taken in by two looks, one at
-// the figures and one at the rest, counts once.
+// the figures and one at the remainder, counts once.
 type counter struct {
 	created, updated, unchanged, withdrawn atomic.Int64
 
 	mu    sync.Mutex
-	begun map[string]struct{} // publications whose change a look at figures has counted, and whose rest is owed
+	begun map[string]struct{} // publications whose change a look at figures has counted, and whose remainder is owed
 }
 
 // Counts is what was done since the start.

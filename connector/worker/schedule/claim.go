@@ -99,7 +99,7 @@ func (s *Schedule) first(
 	by, most := q.by(time.Now())
 	due, next, err := s.due(ctx, q, only, s.claims.ids(), by, most)
 	if q == lateRemainders {
-		due = slices.DeleteFunc(due, func(m store.Mark) bool { return m.Cause&store.CauseRest == 0 })
+		due = slices.DeleteFunc(due, func(m store.Mark) bool { return m.Cause&store.CauseRemainder == 0 })
 	}
 	if err != nil || len(due) == 0 {
 		return m, next, false, err

@@ -79,9 +79,9 @@ func (s *Schedule) turn(now time.Time) (first []Queue) {
 func (q Queue) by(now time.Time) (by time.Time, most int) {
 	switch q {
 	case remainders:
-		return now.Add(-publication.RestWait), 1
+		return now.Add(-publication.RemainderWait), 1
 	case lateRemainders:
-		return now.Add(-publication.RestMost), mostLate
+		return now.Add(-publication.RemainderMost), mostLate
 	default:
 		return now, 1
 	}

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// A share gives the remainders of changes that have waited for [publication.RestMost] half the points
-// of all looks while other looks are due too. It counts points, since a look at a remainder costs
-// several times a look at figures: that of one publication in two would leave prices and stock
-// little.
+// A share gives the remainders of changes that have waited for [publication.RemainderMost] half the
+// points of all looks while other looks are due too. It counts points, since a look at a remainder
+// costs several times a look at figures: that of one publication in two would leave prices and
+// stock little.
 type share struct {
 	mu    sync.Mutex
 	ahead float64   // points that remainders have had more than all else

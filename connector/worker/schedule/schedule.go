@@ -58,7 +58,7 @@ func (s *Schedule) Begin(m store.Mark, now time.Time) { s.o.Gaps.Begin(m, now) }
 
 // Spent records the points that a reading for a mark has cost, whatever came of it.
 func (s *Schedule) Spent(m store.Mark, points float64, now time.Time) {
-	s.remainders.spent(points, m.Class == store.ClassFull && m.Cause&store.CauseRest != 0, now)
+	s.remainders.spent(points, m.Class == store.ClassFull && m.Cause&store.CauseRemainder != 0, now)
 	if m.Class == store.ClassHint {
 		s.o.Hints.Spend(points, s.o.Market.Budget().RestoreRate, now)
 	}
