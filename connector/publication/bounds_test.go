@@ -21,10 +21,14 @@ func TestUnkeepable(t *testing.T) {
 		{"a long id", shopadapter.Listing{ID: shopadapter.ListingID(long)}, "an id of 4097 bytes"},
 		{"a long address", shopadapter.Listing{URL: long}, "an address of 4097 bytes"},
 		{"a long state", shopadapter.Listing{State: make([]byte, MaxShopState+1)}, "a state of 1048577 bytes"},
-		{"a variant's long id", shopadapter.Listing{Variants: map[string]string{"v1": long}}, "a variant's id of 4097 bytes"},
+		{"a variant's long id", shopadapter.Listing{Variants: map[string]string{"v1": long}}, "a variant's id of 4097"},
 		{"a secret in the id", shopadapter.Listing{ID: "hunter2"}, "one of the secrets"},
 		{"a secret in the address", shopadapter.Listing{URL: "https://hunter2@shop/7"}, "one of the secrets"},
-		{"a secret in a variant's id", shopadapter.Listing{Variants: map[string]string{"v1": "hunter2"}}, "one of the secrets"},
+		{
+			"a secret in a variant's id",
+			shopadapter.Listing{Variants: map[string]string{"v1": "hunter2"}},
+			"one of the secrets",
+		},
 		{"a secret in the state, which is told to no one", shopadapter.Listing{State: []byte("hunter2")}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

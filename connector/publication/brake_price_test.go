@@ -116,10 +116,8 @@ func TestANewProductWithAFirstPriceFarOff(t *testing.T) {
 	if !Approve(&s, store.HoldFirstPrice, store.ClassSweep, tableNow) {
 		t.Fatal("there is nothing to approve")
 	}
-	if steps, other := look(by, s.Record, bench(func(p *marketplace.Publication) { p.Listing.Variants[0].Cost = "96.00" })); len(
-		steps,
-	) != 0 ||
-		other.State != store.StateHeld {
+	dearer := bench(func(p *marketplace.Publication) { p.Listing.Variants[0].Cost = "96.00" })
+	if steps, other := look(by, s.Record, dearer); len(steps) != 0 || other.State != store.StateHeld {
 		t.Errorf("another price than the approved one: %v, %s", steps, other.State)
 	}
 	steps, r = look(by, s.Record, bench(dear))
@@ -128,8 +126,8 @@ func TestANewProductWithAFirstPriceFarOff(t *testing.T) {
 		t.Errorf("approved: %v lead to %+v, want it on sale for 95.00", steps, r)
 	}
 	// Once it is on sale it is judged by its last price.
-	if _, r = look(by, r, bench(func(p *marketplace.Publication) { p.Listing.Variants[0].Cost = "99.00" })); r.State != store.StateLive ||
-		r.Variants[0].Price != "99.00" {
+	next := bench(func(p *marketplace.Publication) { p.Listing.Variants[0].Cost = "99.00" })
+	if _, r = look(by, r, next); r.State != store.StateLive || r.Variants[0].Price != "99.00" {
 		t.Errorf("a small step from an approved price: %s at %s", r.State, r.Variants[0].Price)
 	}
 	// Taken back upstream the hold is gone.
@@ -302,8 +300,8 @@ func TestAFirstPriceAfterARefusal(t *testing.T) {
 	no := func(Decision) Outcome { return Outcome{Err: shopadapter.Reject("no")} }
 	_, s := drive(by.Decide(store.Record{ID: "p1"}, store.Mark{ID: "p1"},
 		Seen{Publication: bench(func(*marketplace.Publication) {}), At: tableNow}), no)
-	if _, r := look(by, s.Record, bench(func(p *marketplace.Publication) { p.Listing.Variants[0].MSRP = "90.00" })); r.State != store.StateLive ||
-		r.Variants[0].Price != "90.00" {
+	moved := bench(func(p *marketplace.Publication) { p.Listing.Variants[0].MSRP = "90.00" })
+	if _, r := look(by, s.Record, moved); r.State != store.StateLive || r.Variants[0].Price != "90.00" {
 		t.Errorf("%s with %+v, want it on sale for 90.00", r.State, r.Holds)
 	}
 }

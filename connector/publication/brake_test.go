@@ -134,7 +134,11 @@ func TestApproved(t *testing.T) {
 		want bool
 	}{
 		{"what was shown", store.Hold{Kind: store.HoldPrice, Variant: "v1", Old: "19.95", New: "39.90"}, true},
-		{"said otherwise, held since another time", store.Hold{Kind: store.HoldPrice, Variant: "v1", New: "39.90", Reason: "other words", Since: 2}, true},
+		{
+			"said otherwise, held since another time",
+			store.Hold{Kind: store.HoldPrice, Variant: "v1", New: "39.90", Reason: "other words", Since: 2},
+			true,
+		},
 		{"a cent more", store.Hold{Kind: store.HoldPrice, Variant: "v1", Old: "19.95", New: "39.91"}, false},
 		{"a cent less", store.Hold{Kind: store.HoldPrice, Variant: "v1", Old: "19.95", New: "39.89"}, false},
 		{"another variant", store.Hold{Kind: store.HoldPrice, Variant: "v2", Old: "19.95", New: "39.90"}, false},

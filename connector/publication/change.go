@@ -53,7 +53,10 @@ func changesOf(id string, r store.Record, product shopadapter.Product, changed s
 	if changed.Has(shopadapter.FieldTitle) {
 		add("title", "", r.Title, product.Title)
 	}
-	for _, group := range []shopadapter.Fields{shopadapter.FieldDescription, shopadapter.FieldImages, shopadapter.FieldCategory, shopadapter.FieldShipping} {
+	for _, group := range []shopadapter.Fields{
+		shopadapter.FieldDescription, shopadapter.FieldImages,
+		shopadapter.FieldCategory, shopadapter.FieldShipping,
+	} {
 		if changed.Has(group) {
 			add(group.String(), "", "", "")
 		}

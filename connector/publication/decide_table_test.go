@@ -240,27 +240,38 @@ func TestConclude(t *testing.T) {
 		state store.State
 	}{
 		{"taken", made.Record, nil, takes, []string{"update stock"}, store.StateLive},
-		{"no answer", made.Record, nil, answers(shopadapter.Retry("no answer")), []string{"update stock"}, store.StatePending},
+		{
+			"no answer", made.Record, nil, answers(shopadapter.Retry("no answer")),
+			[]string{"update stock"},
+			store.StatePending,
+		},
 		{"deleted by hand", made.Record, nil, answers(shopadapter.ErrGone), []string{"update stock"}, store.StateBlocked},
 		{
-			"deleted by hand, to be made anew", made.Record, func(s *Settings) { s.OnDeleted = DeletedRecreate }, answers(shopadapter.ErrGone),
+			"deleted by hand, to be made anew", made.Record, func(s *Settings) { s.OnDeleted = DeletedRecreate },
+			answers(shopadapter.ErrGone),
 			[]string{"update stock", "create"},
 			store.StateLive,
 		},
 		{
-			"deleted again and again", made.Record, func(s *Settings) { s.OnDeleted = DeletedRecreate }, answers(shopadapter.ErrGone, shopadapter.ErrGone),
+			"deleted again and again", made.Record, func(s *Settings) { s.OnDeleted = DeletedRecreate },
+			answers(shopadapter.ErrGone, shopadapter.ErrGone),
 			[]string{"update stock", "create"},
 			store.StateBlocked,
 		},
 		{"hidden by hand", made.Record, nil, answers(shopadapter.ErrHidden), []string{"update stock"}, store.StateBlocked},
-		{"refused, an earlier version is on sale", made.Record, nil, answers(shopadapter.Reject("no")), []string{"update stock"}, store.StateRejected},
+		{
+			"refused, an earlier version is on sale", made.Record, nil, answers(shopadapter.Reject("no")),
+			[]string{"update stock"},
+			store.StateRejected,
+		},
 		{
 			"refused, and an earlier attempt may be on sale", open, nil, answers(shopadapter.Reject("no")),
 			[]string{"update " + shopadapter.AllFields.String(), "unpublish"},
 			store.StateRejected,
 		},
 		{
-			"refused, and what may be on sale cannot be taken out", open, nil, answers(shopadapter.Reject("no"), shopadapter.Retry("no answer")),
+			"refused, and what may be on sale cannot be taken out", open, nil,
+			answers(shopadapter.Reject("no"), shopadapter.Retry("no answer")),
 			[]string{"update " + shopadapter.AllFields.String(), "unpublish"},
 			store.StatePending,
 		},
@@ -299,9 +310,16 @@ func TestChangesNameAnUpdate(t *testing.T) {
 		d    Decision
 		want []string // fields
 	}{
-		{"price", decide(made.Record, store.CauseSeen, func(p *marketplace.Publication) { p.Listing.Variants[0].MSRP = "22.00" }), []string{"price", "msrp"}},
-		{"listed again", decide(withdrawn, store.CauseRead, same), []string{"listing", "title", "description", "images", "category", "shipping"}},
-		{"from a backup", decide(doubtful, store.CauseRead, same), []string{"title", "description", "images", "category", "shipping"}},
+		{"price", decide(made.Record, store.CauseSeen,
+			func(p *marketplace.Publication) { p.Listing.Variants[0].MSRP = "22.00" }), []string{"price", "msrp"}},
+		{
+			"listed again", decide(withdrawn, store.CauseRead, same),
+			[]string{"listing", "title", "description", "images", "category", "shipping"},
+		},
+		{
+			"from a backup", decide(doubtful, store.CauseRead, same),
+			[]string{"title", "description", "images", "category", "shipping"},
+		},
 		{"written again with the same figures", decide(unsure, store.CauseRetry, same), []string{"price"}},
 	} {
 		var fields []string

@@ -23,9 +23,11 @@ const (
 // since, is about to leave, or has an attempt without an answer is left to its next look.
 func DriftOf(r store.Record, held shopadapter.Listed, listed bool, since store.Instant) Drift {
 	switch {
-	case !r.OnSale && (r.Problem.Hidden || r.Problem.Gone) && listed && held.OnSale && r.Problem.Last < since && r.Removal == (store.Removal{}):
+	case !r.OnSale && (r.Problem.Hidden || r.Problem.Gone) && listed && held.OnSale && r.Problem.Last < since &&
+		r.Removal == (store.Removal{}):
 		return DriftShown
-	case r.ShopID == "" || r.WrittenAt == 0 || r.WrittenAt >= since || r.Attempted != 0 || r.Open || r.Removal != (store.Removal{}):
+	case r.ShopID == "" || r.WrittenAt == 0 || r.WrittenAt >= since || r.Attempted != 0 || r.Open ||
+		r.Removal != (store.Removal{}):
 		return DriftNone
 	case r.OnSale && !listed:
 		return DriftGone
@@ -54,7 +56,8 @@ func hiddenMessage(id string) string {
 func hide(r *store.Record, now time.Time) {
 	r.OnSale = false
 	r.Problem = store.Problem{
-		Kind: store.ProblemBlocked, Message: hiddenMessage(r.ID), Hidden: true, Attempts: 1, Since: store.At(now), Last: store.At(now), Content: r.Problem.Content,
+		Kind: store.ProblemBlocked, Message: hiddenMessage(r.ID), Hidden: true, Attempts: 1, Since: store.At(now),
+		Last: store.At(now), Content: r.Problem.Content,
 	}
 	forgetPictures(r)
 }

@@ -31,10 +31,16 @@ func TestDriftOf(t *testing.T) {
 		absent, off, onSale Drift // where the shop does not list it, lists it as not on sale, as on sale
 	}{
 		{"live", live, DriftGone, DriftHidden, DriftNone},
-		{"partial", with(func(r *store.Record) { r.Missing = []store.Picture{{URL: "https://i/1"}} }), DriftGone, DriftHidden, DriftNone},
+		{
+			"partial", with(func(r *store.Record) { r.Missing = []store.Picture{{URL: "https://i/1"}} }), DriftGone, DriftHidden,
+			DriftNone,
+		},
 		{"hidden by hand", hidden, DriftNone, DriftNone, DriftShown},
 		{"deleted by hand", gone, DriftNone, DriftNone, DriftShown},
-		{"hidden since", with(func(r *store.Record) { *r = hidden; r.Problem.Last = since }), DriftNone, DriftNone, DriftNone},
+		{
+			"hidden since", with(func(r *store.Record) { *r = hidden; r.Problem.Last = since }), DriftNone, DriftNone,
+			DriftNone,
+		},
 		{"written since", with(func(r *store.Record) { r.WrittenAt = since }), DriftNone, DriftNone, DriftNone},
 		{"never written", with(func(r *store.Record) { r.WrittenAt = 0 }), DriftNone, DriftNone, DriftNone},
 		{"being written", with(func(r *store.Record) { r.Attempted, r.Open = 32, true }), DriftNone, DriftNone, DriftNone},
@@ -42,7 +48,10 @@ func TestDriftOf(t *testing.T) {
 		{"withdrawn", with(func(r *store.Record) {
 			r.OnSale, r.Removal = false, store.Removal{Reason: store.RemovalAbsent, Done: true}
 		}), DriftNone, DriftNone, DriftNone},
-		{"rejected", with(func(r *store.Record) { r.OnSale, r.Problem = false, store.Problem{Kind: store.ProblemRejected} }), DriftNone, DriftNone, DriftNone},
+		{
+			"rejected", with(func(r *store.Record) { r.OnSale, r.Problem = false, store.Problem{Kind: store.ProblemRejected} }),
+			DriftNone, DriftNone, DriftNone,
+		},
 	} {
 		for _, c := range []struct {
 			listed, onSale bool

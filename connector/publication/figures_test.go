@@ -17,7 +17,8 @@ var figuredNow = time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC)
 // one that has no price.
 func onSaleRecord() store.Record {
 	return store.Record{
-		ID: "p", State: store.StateLive, Title: "Lamp", UpdatedAt: "2026-11-22T07:00:00Z", ReadAt: store.At(figuredNow.Add(-time.Hour)), ShopID: "7", OnSale: true,
+		ID: "p", State: store.StateLive, Title: "Lamp", UpdatedAt: "2026-11-22T07:00:00Z",
+		ReadAt: store.At(figuredNow.Add(-time.Hour)), ShopID: "7", OnSale: true,
 		Hashes: make(
 			[]byte,
 			len(fingerprint{}),
@@ -54,7 +55,8 @@ func figuresDecider() *Decider {
 			Languages: []string{"en"},
 			Price:     PriceRule{Base: BaseMSRP},
 		}, Brake: Brake{PricePercent: decimal.NewFromInt(50)},
-		Lists: func() bool { return false }, Backoff: func(int) time.Duration { return time.Second }, RefreshAfter: 24 * time.Hour, FailAfter: time.Hour,
+		Lists: func() bool { return false }, Backoff: func(int) time.Duration { return time.Second },
+		RefreshAfter: 24 * time.Hour, FailAfter: time.Hour,
 	})
 }
 
@@ -77,14 +79,16 @@ func seenMark(c store.Cause) store.Mark {
 func TestByFigures(t *testing.T) {
 	t.Parallel()
 	for _, c := range []store.Cause{
-		store.CauseSeen, store.CauseVariant, store.CauseSigned, store.CauseUnsigned, store.CauseSeen | store.CauseRetry, store.CauseSeen | store.CauseRemainder,
+		store.CauseSeen, store.CauseVariant, store.CauseSigned, store.CauseUnsigned, store.CauseSeen | store.CauseRetry,
+		store.CauseSeen | store.CauseRemainder,
 	} {
 		if !ByFigures(onSaleRecord(), seenMark(c), figuredNow) {
 			t.Errorf("cause %v is read in full", WhyNext(c))
 		}
 	}
 	for _, c := range []store.Cause{
-		0, store.CauseRetry, store.CauseRemainder, store.CauseRefresh, store.CauseSeen | store.CauseRead, store.CauseSeen | store.CauseAsked, store.CauseSeen | store.CausePictures,
+		0, store.CauseRetry, store.CauseRemainder, store.CauseRefresh, store.CauseSeen | store.CauseRead,
+		store.CauseSeen | store.CauseAsked, store.CauseSeen | store.CausePictures,
 	} {
 		if ByFigures(onSaleRecord(), seenMark(c), figuredNow) {
 			t.Errorf("cause %v is looked at by figures", WhyNext(c))
@@ -132,23 +136,47 @@ func TestDecideFigures(t *testing.T) {
 		since  time.Time
 	}{
 		"nothing differs": {step: Settle, since: figuredNow},
-		"stock":           {seen: func(f *marketplace.Figures) { f.Variants[0].Quantity = quantityOf(2) }, step: Restock, groups: shopadapter.FieldStock, since: figuredNow},
-		"price":           {seen: func(f *marketplace.Figures) { f.Variants[1].MSRP = "21.00" }, step: Restock, groups: shopadapter.FieldPrice, since: figuredNow},
-		"cost alone":      {seen: func(f *marketplace.Figures) { f.Variants[1].Cost = "11.00" }, step: Restock, groups: shopadapter.FieldPrice, since: figuredNow},
-		"policy":          {seen: func(f *marketplace.Figures) { f.Variants[1].Policy = "CONTINUE" }, step: Restock, groups: shopadapter.FieldStock, since: figuredNow},
-		"a price too far": {seen: func(f *marketplace.Figures) { f.Variants[1].MSRP = "99.00" }, step: Settle, held: 1, since: figuredNow},
+		"stock": {
+			seen: func(f *marketplace.Figures) { f.Variants[0].Quantity = quantityOf(2) }, step: Restock,
+			groups: shopadapter.FieldStock, since: figuredNow,
+		},
+		"price": {
+			seen: func(f *marketplace.Figures) { f.Variants[1].MSRP = "21.00" }, step: Restock,
+			groups: shopadapter.FieldPrice, since: figuredNow,
+		},
+		"cost alone": {
+			seen: func(f *marketplace.Figures) { f.Variants[1].Cost = "11.00" }, step: Restock,
+			groups: shopadapter.FieldPrice, since: figuredNow,
+		},
+		"policy": {
+			seen: func(f *marketplace.Figures) { f.Variants[1].Policy = "CONTINUE" }, step: Restock,
+			groups: shopadapter.FieldStock, since: figuredNow,
+		},
+		"a price too far": {
+			seen: func(f *marketplace.Figures) { f.Variants[1].MSRP = "99.00" }, step: Settle, held: 1,
+			since: figuredNow,
+		},
 		"a variant came": {seen: func(f *marketplace.Figures) {
 			f.Variants = append(f.Variants, marketplace.Variant{ID: "new", MSRP: "1.00"})
 		}, whole: true},
-		"a variant went":          {seen: func(f *marketplace.Figures) { f.Variants = f.Variants[:2] }, whole: true},
-		"one for another":         {seen: func(f *marketplace.Figures) { f.Variants[1].ID = "new" }, whole: true},
-		"one twice":               {seen: func(f *marketplace.Figures) { f.Variants[1].ID = "red" }, whole: true},
-		"a price came":            {seen: func(f *marketplace.Figures) { f.Variants[2].MSRP = "5.00" }, whole: true},
-		"a price went":            {seen: func(f *marketplace.Figures) { f.Variants[0].MSRP = "" }, whole: true},
-		"not all of it":           {seen: func(f *marketplace.Figures) { f.Whole = false }, whole: true},
-		"owed before":             {record: func(r *store.Record) { r.RemainderSince = store.At(figuredNow.Add(-time.Minute)) }, step: Settle, since: figuredNow.Add(-time.Minute)},
-		"a variant alone":         {seen: func(f *marketplace.Figures) { f.UpdatedAt = "2026-11-22T07:00:00Z" }, cause: store.CauseVariant, step: Settle, since: figuredNow},
-		"a webhook within second": {seen: func(f *marketplace.Figures) { f.UpdatedAt = "2026-11-22T07:00:00Z" }, cause: store.CauseSigned, step: Settle, since: figuredNow},
+		"a variant went":  {seen: func(f *marketplace.Figures) { f.Variants = f.Variants[:2] }, whole: true},
+		"one for another": {seen: func(f *marketplace.Figures) { f.Variants[1].ID = "new" }, whole: true},
+		"one twice":       {seen: func(f *marketplace.Figures) { f.Variants[1].ID = "red" }, whole: true},
+		"a price came":    {seen: func(f *marketplace.Figures) { f.Variants[2].MSRP = "5.00" }, whole: true},
+		"a price went":    {seen: func(f *marketplace.Figures) { f.Variants[0].MSRP = "" }, whole: true},
+		"not all of it":   {seen: func(f *marketplace.Figures) { f.Whole = false }, whole: true},
+		"owed before": {
+			record: func(r *store.Record) { r.RemainderSince = store.At(figuredNow.Add(-time.Minute)) },
+			step:   Settle, since: figuredNow.Add(-time.Minute),
+		},
+		"a variant alone": {
+			seen:  func(f *marketplace.Figures) { f.UpdatedAt = "2026-11-22T07:00:00Z" },
+			cause: store.CauseVariant, step: Settle, since: figuredNow,
+		},
+		"a webhook within second": {
+			seen:  func(f *marketplace.Figures) { f.UpdatedAt = "2026-11-22T07:00:00Z" },
+			cause: store.CauseSigned, step: Settle, since: figuredNow,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -192,7 +220,8 @@ func TestDecideFigures(t *testing.T) {
 				)
 			}
 			s := d.by.next(d.rec, d.end, figuredNow)
-			if owed := s.Next != nil && s.Next.Cause == store.CauseRemainder && s.Next.Class == store.ClassFull; owed != !tt.since.IsZero() ||
+			if owed := s.Next != nil && s.Next.Cause == store.CauseRemainder &&
+				s.Next.Class == store.ClassFull; owed != !tt.since.IsZero() ||
 				owed && s.Next.At != store.At(tt.since) {
 				t.Errorf("next is %+v", s.Next)
 			}

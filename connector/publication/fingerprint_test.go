@@ -18,7 +18,8 @@ import (
 // chair is a product with something in every field, twice where there may be several.
 func chair() shopadapter.Product {
 	return shopadapter.Product{
-		ID: "pub-1", ListingID: "listing-1", ProductID: "product-1", Currency: "EUR", Language: "en", Title: "Chair", Description: "<p>To sit on.</p>",
+		ID: "pub-1", ListingID: "listing-1", ProductID: "product-1", Currency: "EUR", Language: "en", Title: "Chair",
+		Description: "<p>To sit on.</p>",
 		Translations: map[string]shopadapter.Translation{
 			"en": {
 				Title:       "Chair",
@@ -33,11 +34,13 @@ func chair() shopadapter.Product {
 		Options: []string{"Color", "Size"},
 		Variants: []shopadapter.Variant{
 			{
-				ID: "v1", Title: "Red / S", SKU: "C-RS", EAN: "8710000000017", Price: "49.95", Cost: "20.00", MSRP: "49.95", Quantity: 3,
-				Options: []shopadapter.Option{{Name: "Color", Value: "Red"}, {Name: "Size", Value: "S"}},
+				ID: "v1", Title: "Red / S", SKU: "C-RS", EAN: "8710000000017", Price: "49.95", Cost: "20.00", MSRP: "49.95",
+				Quantity: 3,
+				Options:  []shopadapter.Option{{Name: "Color", Value: "Red"}, {Name: "Size", Value: "S"}},
 			},
 			{
-				ID: "v2", Title: "Blue / M", SKU: "C-BM", EAN: "8710000000024", Price: "59.95", Cost: "25.00", MSRP: "59.95", Quantity: 0, Backorders: true,
+				ID: "v2", Title: "Blue / M", SKU: "C-BM", EAN: "8710000000024", Price: "59.95", Cost: "25.00", MSRP: "59.95",
+				Quantity: 0, Backorders: true,
 				Options: []shopadapter.Option{{Name: "Color", Value: "Blue"}, {Name: "Size", Value: "M"}},
 			},
 		},
@@ -56,7 +59,8 @@ func recordAs(p shopadapter.Product) store.Record {
 	r := store.Record{ID: string(p.ID), OnSale: true, WrittenAt: 1, Hashes: print[:], HashRule: hashRule}
 	for _, v := range p.Variants {
 		r.Variants = append(r.Variants, store.Variant{
-			ID: v.ID, SKU: v.SKU, Title: v.Title, Price: v.Price, Cost: v.Cost, MSRP: v.MSRP, Quantity: v.Quantity, Backorders: v.Backorders,
+			ID: v.ID, SKU: v.SKU, Title: v.Title, Price: v.Price, Cost: v.Cost, MSRP: v.MSRP, Quantity: v.Quantity,
+			Backorders: v.Backorders,
 		})
 	}
 	return r
@@ -196,20 +200,32 @@ func TestDiffering(t *testing.T) {
 		{"all variants are others", func(p *shopadapter.Product) {
 			p.Variants = []shopadapter.Variant{{ID: "v8", Price: "1.00"}, {ID: "v9", Price: "2.00", Quantity: 1}}
 		}, shopadapter.FieldVariants},
-		{"the variants change places", func(p *shopadapter.Product) { slices.Reverse(p.Variants) }, shopadapter.FieldVariants},
+		{
+			"the variants change places", func(p *shopadapter.Product) { slices.Reverse(p.Variants) },
+			shopadapter.FieldVariants,
+		},
 		{"one is added, another gets a price, a third stock", func(p *shopadapter.Product) {
 			p.Variants[0].Price, p.Variants[1].Quantity = "39.95", 8
 			p.Variants = append(p.Variants, shopadapter.Variant{ID: "v3", Price: "9.95"})
 		}, shopadapter.FieldVariants | shopadapter.FieldPrice | shopadapter.FieldStock},
-		{"an option is added", func(p *shopadapter.Product) { p.Options = append(p.Options, "Fabric") }, shopadapter.FieldVariants},
+		{
+			"an option is added", func(p *shopadapter.Product) { p.Options = append(p.Options, "Fabric") },
+			shopadapter.FieldVariants,
+		},
 		{"the options change places", func(p *shopadapter.Product) { slices.Reverse(p.Options) }, shopadapter.FieldVariants},
-		{"an image is added", func(p *shopadapter.Product) { p.Images = append(p.Images, "https://img.example/3.jpg") }, shopadapter.FieldImages},
+		{
+			"an image is added", func(p *shopadapter.Product) { p.Images = append(p.Images, "https://img.example/3.jpg") },
+			shopadapter.FieldImages,
+		},
 		{"no image is left", func(p *shopadapter.Product) { p.Images = nil }, shopadapter.FieldImages},
 		{"the images change places", func(p *shopadapter.Product) { slices.Reverse(p.Images) }, shopadapter.FieldImages},
 		{"a language is added", func(p *shopadapter.Product) {
 			p.Translations["de"] = shopadapter.Translation{Title: "Stuhl"}
 		}, shopadapter.FieldTitle | shopadapter.FieldDescription},
-		{"a language is removed", func(p *shopadapter.Product) { delete(p.Translations, "nl") }, shopadapter.FieldTitle | shopadapter.FieldDescription},
+		{
+			"a language is removed", func(p *shopadapter.Product) { delete(p.Translations, "nl") },
+			shopadapter.FieldTitle | shopadapter.FieldDescription,
+		},
 		{"shipping is removed", func(p *shopadapter.Product) { p.Shipping = p.Shipping[:1] }, shopadapter.FieldShipping},
 		{"the price alone", func(p *shopadapter.Product) { p.Variants[0].Price = "39.95" }, shopadapter.FieldPrice},
 		{"the stock alone", func(p *shopadapter.Product) { p.Variants[0].Quantity = 0 }, shopadapter.FieldStock},

@@ -27,13 +27,22 @@ func TestLinesWrittenDuringALook(t *testing.T) {
 		full[i] = store.Event{At: store.Instant(i + 1), What: string(rune('a' + i))}
 	}
 	for name, tt := range map[string]struct{ start, cur, own, want []store.Event }{
-		"nothing meanwhile":      {list(created), list(created), list(created, updated), list(created, updated)},
-		"a line before its own":  {list(created), list(created, reported), list(created, updated), list(created, reported, updated)},
-		"lines on both sides":    {list(created), list(created, reported, refused), list(created, updated), list(created, reported, updated, refused)},
+		"nothing meanwhile": {list(created), list(created), list(created, updated), list(created, updated)},
+		"a line before its own": {
+			list(created), list(created, reported), list(created, updated),
+			list(created, reported, updated),
+		},
+		"lines on both sides": {
+			list(created), list(created, reported, refused), list(created, updated),
+			list(created, reported, updated, refused),
+		},
 		"the first lines":        {nil, list(reported), list(created), list(created, reported)},
 		"the same line, earlier": {list(created), list(created), list(again), list(again)},
 		"the same line, later":   {nil, list(again), list(created), list(again)},
-		"more than are kept":     {full[1:], append(slices.Clone(full[1:]), reported), append(slices.Clone(full[1:]), updated), append(slices.Clone(full[2:]), reported, updated)},
+		"more than are kept": {
+			full[1:], append(slices.Clone(full[1:]), reported),
+			append(slices.Clone(full[1:]), updated), append(slices.Clone(full[2:]), reported, updated),
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, before := store.Record{History: tt.own}, slices.Clone(tt.own)

@@ -273,8 +273,12 @@ func settlementLine(s store.Settlement) string {
 
 // A Retry-After with a wrong date holds a publication no longer than it holds the shop.
 func TestAnAbsurdRetryAfterPutsNothingOffForYears(t *testing.T) {
-	for after, want := range map[time.Duration]time.Duration{7 * time.Minute: 7 * time.Minute, 10 * 365 * 24 * time.Hour: MaxRetryAfter} {
-		s := tableSettings().next(store.Record{ID: "p"}, event{kind: eventFailed, err: shopadapter.Retry("503").After(after)}, tableNow)
+	for after, want := range map[time.Duration]time.Duration{
+		7 * time.Minute:           7 * time.Minute,
+		10 * 365 * 24 * time.Hour: MaxRetryAfter,
+	} {
+		s := tableSettings().next(store.Record{ID: "p"}, event{kind: eventFailed, err: shopadapter.Retry("503").After(after)},
+			tableNow)
 		if s.Next == nil || s.Next.At != store.At(tableNow.Add(want)) {
 			t.Errorf("after a Retry-After of %s the next try is %+v, want one after %s", after, s.Next, want)
 		}
@@ -359,7 +363,8 @@ func TestUntitledWaits(t *testing.T) {
 
 func TestWaitingDelay(t *testing.T) {
 	for attempts, want := range map[int]time.Duration{
-		-1: time.Minute, 0: time.Minute, 1: time.Minute, 2: 2 * time.Minute, 8: 128 * time.Minute, 9: 4 * time.Hour, 1 << 40: 4 * time.Hour,
+		-1: time.Minute, 0: time.Minute, 1: time.Minute, 2: 2 * time.Minute, 8: 128 * time.Minute, 9: 4 * time.Hour,
+		1 << 40: 4 * time.Hour,
 	} {
 		if got := waitingDelay(attempts); got != want {
 			t.Errorf("look %d: %s, want %s", attempts, got, want)

@@ -79,7 +79,10 @@ func TestWhichLooksAskForPictures(t *testing.T) {
 			t.Errorf("%s: %t", tt.name, got)
 		}
 	}
-	for d, want := range map[time.Duration]bool{time.Minute: true, lateWoken: true, lateWoken + time.Minute: false, lateMost: false, lateMost + time.Minute: true} {
+	for d, want := range map[time.Duration]bool{
+		time.Minute: true, lateWoken: true, lateWoken + time.Minute: false,
+		lateMost: false, lateMost + time.Minute: true,
+	} {
 		if got := Wakes(store.Mark{Class: store.ClassFull, Cause: store.CausePictures, At: at(d)}, at(0)); got != want {
 			t.Errorf("a try %s ahead is woken: %t", d, got)
 		}

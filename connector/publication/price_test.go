@@ -65,7 +65,11 @@ func TestQuote(t *testing.T) {
 		{"cost, whatever the msrp says", ruleText{base: BaseCost}, "10.00", "n/a", "10.00", "10"},
 		{"cost and markup", ruleText{base: BaseCost, markup: "60"}, "10.00", "99", "16.00", "10"},
 		{"cost, markup and VAT", ruleText{base: BaseCost, markup: "60", vat: "21"}, "10.00", "", "19.36", "12.1"},
-		{"cost, markup, VAT and an amount behind the VAT", ruleText{base: BaseCost, markup: "60", vat: "21", add: "1.50"}, "10.00", "", "20.86", "12.1"},
+		{
+			"cost, markup, VAT and an amount behind the VAT",
+			ruleText{base: BaseCost, markup: "60", vat: "21", add: "1.50"},
+			"10.00", "", "20.86", "12.1",
+		},
 		{"a markup below nothing is a discount", ruleText{markup: "-10"}, "5", "20", "18.00", "5"},
 		{"a discount below the cost stops at the floor", ruleText{markup: "-90"}, "5", "20", "5.00", "5"},
 		{"a percentage with a fraction", ruleText{base: BaseCost, vat: "5.5"}, "10", "", "10.55", "10.55"},
@@ -81,7 +85,12 @@ func TestQuote(t *testing.T) {
 		{"cost has one markup, msrp or not", ruleText{base: BaseCost, noMSRP: "50"}, "10", "", "10.00", "10"},
 
 		{"half a cent goes up", ruleText{base: BaseCost, markup: "0.05"}, "10", "", "10.01", "10"},
-		{"less than half goes down, and not below the floor", ruleText{base: BaseCost, vat: "21"}, "10.01", "", "12.12", "12.12"},
+		{
+			"less than half goes down, and not below the floor",
+			ruleText{base: BaseCost, vat: "21"},
+			"10.01", "", "12.12",
+			"12.12",
+		},
 		{"three places of an msrp", ruleText{}, "", "19.954", "19.95", "0"},
 
 		{"floor is the cost", ruleText{}, "25.00", "19.95", "25.00", "25"},
@@ -140,7 +149,10 @@ func TestQuoteSteps(t *testing.T) {
 		want       []string
 	}{
 		{
-			"every step", ruleText{base: BaseCost, markup: "5", vat: "21", add: "0.10", ending: ".95", margin: "30"}, "10.00", "", []string{
+			"every step", ruleText{
+				base: BaseCost, markup: "5", vat: "21", add: "0.10", ending: ".95",
+				margin: "30",
+			}, "10.00", "", []string{
 				"cost 10 × (1 + 5 %) × (1 + 21 % VAT) + 0.1 = 12.81",
 				"raised to the floor, cost 10 × (1 + 30 %) × (1 + 21 % VAT) = 15.73",
 				"up to the next ending 0.95 = 15.95",
@@ -245,7 +257,10 @@ func TestParseEnding(t *testing.T) {
 			t.Errorf("%q: %s apart by %s, %v; want %s apart by %s", tt.in, ending, mod, err, tt.ending, tt.mod)
 		}
 	}
-	for _, in := range []string{"", ".", "-.95", "+.95", ".955", "1e2", ".9 ", "1,000.00", "9,9,5", "٩", "1234567.00", "a.b", "1.2.3", "0x1"} {
+	for _, in := range []string{
+		"", ".", "-.95", "+.95", ".955", "1e2", ".9 ", "1,000.00", "9,9,5", "٩", "1234567.00",
+		"a.b", "1.2.3", "0x1",
+	} {
 		if ending, mod, err := ParseEnding(in); err == nil {
 			t.Errorf("%q is taken for the ending %s apart by %s", in, ending, mod)
 		}
@@ -255,7 +270,8 @@ func TestParseEnding(t *testing.T) {
 // An ending without a point is told what it is likely to mean.
 func TestEndingWithoutAPoint(t *testing.T) {
 	for in, want := range map[string]string{
-		"95": "did you mean .95?", "9": "did you mean .9?", "995": "did you mean 9.95?", "0": "did you mean .0?", "12345": "write .95",
+		"95": "did you mean .95?", "9": "did you mean .9?", "995": "did you mean 9.95?", "0": "did you mean .0?",
+		"12345": "write .95",
 	} {
 		if _, _, err := ParseEnding(in); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q in it", in, err, want)
@@ -326,7 +342,16 @@ func drawRule(t *rapid.T) PriceRule {
 func TestQuotesOfOneProduct(t *testing.T) {
 	rule := ruleText{base: BaseMSRP, markup: "10"}.rule(t)
 	quote := rule.quoter()
-	for _, figures := range [][2]string{{"", ""}, {"1", "2"}, {"1", "2"}, {"1", "3"}, {"2", "3"}, {"", "x"}, {"", "x"}, {"2", "3"}} {
+	for _, figures := range [][2]string{
+		{"", ""},
+		{"1", "2"},
+		{"1", "2"},
+		{"1", "3"},
+		{"2", "3"},
+		{"", "x"},
+		{"", "x"},
+		{"2", "3"},
+	} {
 		got, err := quote(figures[0], figures[1])
 		want, wantErr := rule.Quote(figures[0], figures[1])
 		if !got.Price.Equal(want.Price) || !got.Floor.Equal(want.Floor) || (err == nil) != (wantErr == nil) {

@@ -80,7 +80,8 @@ func (m *mapper) desire(pub *marketplace.Publication, r store.Record) desired {
 			pub.ID,
 		), ListingID: l.ID, ProductID: l.ProductID, UpdatedAt: pub.UpdatedAt, Currency: m.rules.Currency,
 		Returns:      m.clean.Line(l.Returns, maxLine),
-		Translations: map[string]shopadapter.Translation{}, Variants: []shopadapter.Variant{}, Images: []string{}, Options: []string{},
+		Translations: map[string]shopadapter.Translation{}, Variants: []shopadapter.Variant{}, Images: []string{},
+		Options:  []string{},
 		Shipping: []shopadapter.Shipping{},
 		Category: m.category(l.Category),
 	}

@@ -60,11 +60,13 @@ func lamp() *marketplace.Publication {
 			Images: []string{"https://img.example/1.jpg", "https://img.example/2.jpg"},
 			Variants: []marketplace.Variant{
 				{
-					ID: "v1", Title: "Red / Small", SKU: "LAMP-RS", EAN: "8710000000017", Cost: "10.00", MSRP: "19.95", Quantity: units(12), Policy: "DENY",
+					ID: "v1", Title: "Red / Small", SKU: "LAMP-RS", EAN: "8710000000017", Cost: "10.00", MSRP: "19.95",
+					Quantity: units(12), Policy: "DENY",
 					Options: []marketplace.Option{{Name: "Color", Value: "Red"}, {Name: "Size", Value: "Small"}},
 				},
 				{
-					ID: "v2", Title: "Blue / Large", SKU: "LAMP-BL", EAN: "8710000000024", Cost: "12.00", MSRP: "24.95", Quantity: units(0), Policy: "CONTINUE",
+					ID: "v2", Title: "Blue / Large", SKU: "LAMP-BL", EAN: "8710000000024", Cost: "12.00", MSRP: "24.95",
+					Quantity: units(0), Policy: "CONTINUE",
 					Options: []marketplace.Option{{Name: "Color", Value: "Blue"}, {Name: "Size", Value: "Large"}},
 				},
 			},
@@ -169,13 +171,46 @@ func TestProductLanguage(t *testing.T) {
 		title     string
 		in        string // the languages of the translations
 	}{
-		{"the first asked for", []string{"en", "nl"}, text{"en": {Title: "Lamp"}, "nl": {Title: "Leeslamp"}}, "en", "Lamp", "en nl"},
-		{"the order is the merchant's", []string{"nl", "en"}, text{"en": {Title: "Lamp"}, "nl": {Title: "Leeslamp"}}, "nl", "Leeslamp", "en nl"},
+		{
+			"the first asked for",
+			[]string{"en", "nl"},
+			text{"en": {Title: "Lamp"}, "nl": {Title: "Leeslamp"}},
+			"en", "Lamp",
+			"en nl",
+		},
+		{
+			"the order is the merchant's",
+			[]string{"nl", "en"},
+			text{"en": {Title: "Lamp"}, "nl": {Title: "Leeslamp"}},
+			"nl",
+			"Leeslamp", "en nl",
+		},
 		{"the first is missing", []string{"en", "nl"}, text{"nl": {Title: "Leeslamp"}}, "nl", "Leeslamp", "nl"},
-		{"the first has no title", []string{"en", "nl"}, text{"en": {Description: "A lamp"}, "nl": {Title: "Leeslamp"}}, "nl", "Leeslamp", "nl"},
-		{"the first has a title of spaces", []string{"en", "nl"}, text{"en": {Title: " \u00a0\n"}, "nl": {Title: "Leeslamp"}}, "nl", "Leeslamp", "nl"},
-		{"the first has a title that nobody sees", []string{"en", "nl"}, text{"en": {Title: "\u200b"}, "nl": {Title: "Leeslamp"}}, "nl", "Leeslamp", "nl"},
-		{"one that was not asked for is left out", []string{"en"}, text{"en": {Title: "Lamp"}, "de": {Title: "Leselampe"}}, "en", "Lamp", "en"},
+		{
+			"the first has no title",
+			[]string{"en", "nl"},
+			text{"en": {Description: "A lamp"}, "nl": {Title: "Leeslamp"}},
+			"nl",
+			"Leeslamp", "nl",
+		},
+		{
+			"the first has a title of spaces",
+			[]string{"en", "nl"},
+			text{"en": {Title: " \u00a0\n"}, "nl": {Title: "Leeslamp"}},
+			"nl", "Leeslamp", "nl",
+		},
+		{
+			"the first has a title that nobody sees",
+			[]string{"en", "nl"},
+			text{"en": {Title: "\u200b"}, "nl": {Title: "Leeslamp"}},
+			"nl", "Leeslamp", "nl",
+		},
+		{
+			"one that was not asked for is left out",
+			[]string{"en"},
+			text{"en": {Title: "Lamp"}, "de": {Title: "Leselampe"}},
+			"en", "Lamp", "en",
+		},
 		{"the second is missing", []string{"en", "nl"}, text{"en": {Title: "Lamp"}}, "en", "Lamp", "en"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -265,9 +300,12 @@ func TestProductTexts(t *testing.T) {
 func TestProductImages(t *testing.T) {
 	d := wish{listing: func(l *marketplace.Listing) {
 		l.Images = []string{
-			"https://img.example/1.jpg", "http://img.example/2.jpg", "https://img.example/1.jpg", "", "/3.jpg", "//img.example/4.jpg",
-			"ftp://img.example/5.jpg", "data:image/png;base64,AAAA", "javascript:alert(1)", "file:///etc/passwd", "https:///6.jpg", "https://",
-			"https://img.example/\x007.jpg", "https://img.example/%zz.jpg", "HTTPS://img.example/8.jpg", "https://img.example/1.jpg?w=2",
+			"https://img.example/1.jpg", "http://img.example/2.jpg", "https://img.example/1.jpg", "", "/3.jpg",
+			"//img.example/4.jpg",
+			"ftp://img.example/5.jpg", "data:image/png;base64,AAAA", "javascript:alert(1)", "file:///etc/passwd",
+			"https:///6.jpg", "https://",
+			"https://img.example/\x007.jpg", "https://img.example/%zz.jpg", "HTTPS://img.example/8.jpg",
+			"https://img.example/1.jpg?w=2",
 		}
 	}}.desire()
 	want := []string{
@@ -456,14 +494,49 @@ func TestProductHeldPrice(t *testing.T) {
 		{"doubled, and the old price is below the new floor: sold out", old, nil, 0, "20.00", "39.90", "19.95", 0, true},
 		{"doubled, and the old price is the new floor", old, nil, 0, "19.95", "39.90", "19.95", 12, true},
 		{"doubled, and no cost is known", old, nil, 0, "", "39.90", "19.95", 12, true},
-		{"approved", old, []store.Hold{{Kind: store.HoldPrice, Variant: "v1", Old: "19.95", New: "39.90"}}, 0, "10.00", "39.90", "39.90", 12, false},
-		{"another value approved", old, []store.Hold{{Kind: store.HoldPrice, Variant: "v1", Old: "19.95", New: "39.91"}}, 0, "10.00", "39.90", "19.95", 12, true},
-		{"another variant approved", old, []store.Hold{{Kind: store.HoldPrice, Variant: "v2", Old: "19.95", New: "39.90"}}, 0, "10.00", "39.90", "19.95", 12, true},
+		{
+			"approved", old,
+			[]store.Hold{{Kind: store.HoldPrice, Variant: "v1", Old: "19.95", New: "39.90"}},
+			0, "10.00",
+			"39.90", "39.90", 12, false,
+		},
+		{
+			"another value approved", old,
+			[]store.Hold{{Kind: store.HoldPrice, Variant: "v1", Old: "19.95", New: "39.91"}},
+			0,
+			"10.00", "39.90", "19.95", 12, true,
+		},
+		{
+			"another variant approved", old,
+			[]store.Hold{{Kind: store.HoldPrice, Variant: "v2", Old: "19.95", New: "39.90"}},
+			0,
+			"10.00", "39.90", "19.95", 12, true,
+		},
 		{"the price is the merchant's", old, nil, shopadapter.FieldPrice, "10.00", "39.90", "39.90", 12, false},
-		{"the shop refused it, so no price is written", store.Variant{ID: "v1", Price: "19.95", Refused: "no"}, nil, 0, "10.00", "39.90", "39.90", 12, false},
-		{"the rules refused it, so no price is written", store.Variant{ID: "v1", Refused: "no msrp"}, nil, 0, "10.00", "39.90", "39.90", 12, false},
-		{"another variant was written", store.Variant{ID: "v9", Price: "19.95"}, nil, 0, "10.00", "39.90", "39.90", 12, false},
-		{"the written price cannot be read", store.Variant{ID: "v1", Price: "?"}, nil, 0, "10.00", "39.90", "39.90", 12, false},
+		{
+			"the shop refused it, so no price is written",
+			store.Variant{ID: "v1", Price: "19.95", Refused: "no"},
+			nil, 0,
+			"10.00", "39.90", "39.90", 12, false,
+		},
+		{
+			"the rules refused it, so no price is written",
+			store.Variant{ID: "v1", Refused: "no msrp"},
+			nil, 0, "10.00",
+			"39.90", "39.90", 12, false,
+		},
+		{
+			"another variant was written",
+			store.Variant{ID: "v9", Price: "19.95"},
+			nil, 0, "10.00", "39.90", "39.90", 12,
+			false,
+		},
+		{
+			"the written price cannot be read",
+			store.Variant{ID: "v1", Price: "?"},
+			nil, 0, "10.00", "39.90", "39.90", 12,
+			false,
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			record := recordOf(tt.old)

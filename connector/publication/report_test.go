@@ -48,50 +48,105 @@ func TestOwe(t *testing.T) {
 	}{
 		{"on sale", onSale, nil, "success " + tableAddress, false},
 		{"on sale without an address", with(onSale, func(r *store.Record) { r.URL = "" }), nil, "success", false},
-		{"on sale in part", with(onSale, func(r *store.Record) { r.Variants = []store.Variant{{Refused: "no"}, {}} }), nil, "success " + tableAddress, false},
+		{
+			"on sale in part", with(onSale, func(r *store.Record) { r.Variants = []store.Variant{{Refused: "no"}, {}} }), nil,
+			"success " + tableAddress, false,
+		},
 		{"on sale and told", told, nil, "", false},
 		{"a later change that moves neither", with(told, func(r *store.Record) { r.UpdatedAt = "u2" }), nil, "", false},
 		{"another address", with(told, func(r *store.Record) { r.URL = other }), nil, "success " + other, false},
-		{"the marketplace holds failed", with(onSale, reported(store.StatusFailed, "")), nil, "success " + tableAddress, false},
+		{
+			"the marketplace holds failed", with(onSale, reported(store.StatusFailed, "")), nil, "success " + tableAddress,
+			false,
+		},
 		{"the marketplace holds syncing", with(onSale, reported("syncing", "")), nil, "success " + tableAddress, false},
 		{"on sale, and a change meets a transient error", with(told, problem(store.ProblemTransient)), nil, "", false},
 		{"on sale, and a change is rejected", with(told, problem(store.ProblemRejected)), nil, "", false},
-		{"on sale, a change is rejected, and never told", with(onSale, problem(store.ProblemRejected)), nil, "success " + tableAddress, false},
-		{"on sale, and a price is held", with(told, func(r *store.Record) { r.Holds = []store.Hold{{Kind: store.HoldPrice}} }), nil, "", false},
+		{
+			"on sale, a change is rejected, and never told", with(onSale, problem(store.ProblemRejected)), nil,
+			"success " + tableAddress, false,
+		},
+		{
+			"on sale, and a price is held",
+			with(told, func(r *store.Record) { r.Holds = []store.Hold{{Kind: store.HoldPrice}} }), nil, "", false,
+		},
 		{"on sale, and to go", with(told, func(r *store.Record) { r.Removal.Reason = store.RemovalAbsent }), nil, "", false},
 
 		{"new", off, nil, "", false},
 		{"rejected", with(off, problem(store.ProblemRejected)), nil, "failed", false},
-		{"rejected and told", with(with(off, problem(store.ProblemRejected)), reported(store.StatusFailed, "")), nil, "", false},
-		{"rejected after it was on sale", with(with(off, problem(store.ProblemRejected)), reported(store.StatusSuccess, tableAddress)), nil, "failed", false},
+		{
+			"rejected and told", with(with(off, problem(store.ProblemRejected)), reported(store.StatusFailed, "")), nil, "",
+			false,
+		},
+		{
+			"rejected after it was on sale",
+			with(with(off, problem(store.ProblemRejected)), reported(store.StatusSuccess, tableAddress)), nil, "failed", false,
+		},
 		{"failing", with(off, problem(store.ProblemTransient)), nil, "", false},
 		{"blocked", with(off, problem(store.ProblemBlocked)), nil, "", false},
 		{"waiting for a listing", with(off, problem(store.ProblemWaiting)), nil, "", false},
-		{"failing too long", with(off, func(r *store.Record) { r.Problem = store.Problem{Kind: store.ProblemTransient, Overdue: true} }), nil, "failed", false},
-		{"blocked too long", with(off, func(r *store.Record) { r.Problem = store.Problem{Kind: store.ProblemBlocked, Overdue: true} }), nil, "failed", false},
-		{"deleted by hand", with(off, func(r *store.Record) { r.Problem = store.Problem{Kind: store.ProblemBlocked, Gone: true} }), nil, "failed", false},
-		{"made by another tool", with(off, func(r *store.Record) { r.Holds = []store.Hold{{Kind: store.HoldForeign}} }), nil, "", false},
+		{
+			"failing too long",
+			with(off, func(r *store.Record) { r.Problem = store.Problem{Kind: store.ProblemTransient, Overdue: true} }), nil,
+			"failed", false,
+		},
+		{
+			"blocked too long",
+			with(off, func(r *store.Record) { r.Problem = store.Problem{Kind: store.ProblemBlocked, Overdue: true} }), nil,
+			"failed", false,
+		},
+		{
+			"deleted by hand",
+			with(off, func(r *store.Record) { r.Problem = store.Problem{Kind: store.ProblemBlocked, Gone: true} }), nil,
+			"failed", false,
+		},
+		{
+			"made by another tool", with(off, func(r *store.Record) { r.Holds = []store.Hold{{Kind: store.HoldForeign}} }), nil,
+			"", false,
+		},
 
 		{"the same is owed", onSale, success, "", false},
 		{"another status is owed", onSale, failed, "success " + tableAddress, false},
-		{"another address is owed", onSale, &store.Report{Status: store.StatusSuccess, URL: other}, "success " + tableAddress, false},
+		{
+			"another address is owed", onSale, &store.Report{Status: store.StatusSuccess, URL: other}, "success " + tableAddress,
+			false,
+		},
 		{"told, and another is owed", told, failed, "", true},
 		{"the marketplace refuses it", with(onSale, refused), refusedSuccess, "", false},
-		{"the marketplace refuses another status", with(with(off, problem(store.ProblemRejected)), refused), refusedSuccess, "failed", false},
-		{"the marketplace refuses another address", with(with(onSale, refused), func(r *store.Record) { r.URL = other }), refusedSuccess, "success " + other, false},
+		{
+			"the marketplace refuses another status", with(with(off, problem(store.ProblemRejected)), refused), refusedSuccess,
+			"failed", false,
+		},
+		{
+			"the marketplace refuses another address", with(with(onSale, refused), func(r *store.Record) { r.URL = other }),
+			refusedSuccess, "success " + other, false,
+		},
 		{"the marketplace refuses what it turns out to hold", with(told, refused), refusedSuccess, "", true},
 		{"the marketplace refuses what is not true any longer", with(off, refused), refusedSuccess, "", true},
 		{"refused, and given up on by an earlier version", with(onSale, refused), nil, "success " + tableAddress, false},
 
-		{"gone from the list", with(off, func(r *store.Record) { r.Removal = store.Removal{Reason: store.RemovalAbsent, Done: true} }), nil, "", false},
+		{
+			"gone from the list",
+			with(off, func(r *store.Record) { r.Removal = store.Removal{Reason: store.RemovalAbsent, Done: true} }), nil, "",
+			false,
+		},
 		{"gone from the list, and one is owed", with(off, func(r *store.Record) {
 			r.Removal = store.Removal{Reason: store.RemovalAbsent, Done: true}
 		}), success, "", true},
-		{"withdrawn for want of a listing", with(with(off, unlisted), reported(store.StatusSuccess, tableAddress)), nil, "failed", false},
+		{
+			"withdrawn for want of a listing", with(with(off, unlisted), reported(store.StatusSuccess, tableAddress)), nil,
+			"failed", false,
+		},
 		{"withdrawn for want of a listing, and success is owed", with(off, unlisted), success, "failed", false},
 		{"withdrawn for want of a listing, and failed is owed", with(off, unlisted), failed, "", false},
-		{"withdrawn for want of a listing, and told", with(with(off, unlisted), reported(store.StatusFailed, "")), nil, "", false},
-		{"for want of a listing to go, and on sale", with(told, func(r *store.Record) { r.Removal.Reason = store.RemovalNoListing }), nil, "", false},
+		{
+			"withdrawn for want of a listing, and told", with(with(off, unlisted), reported(store.StatusFailed, "")), nil, "",
+			false,
+		},
+		{
+			"for want of a listing to go, and on sale",
+			with(told, func(r *store.Record) { r.Removal.Reason = store.RemovalNoListing }), nil, "", false,
+		},
 		{"its listing is back", with(onSale, reported(store.StatusFailed, "")), failed, "success " + tableAddress, false},
 		{"listed again", with(onSale, reported("", "")), nil, "success " + tableAddress, false},
 	} {
@@ -134,7 +189,10 @@ func TestRefuse(t *testing.T) {
 	if !RemakeReport(&again, s.Report) || again.Report.RefusedAt != 0 || again.Report.Refusals != 3 {
 		t.Errorf("made again: %+v", again.Report)
 	}
-	for name, now := range map[string]*store.Report{"nothing": nil, "another": {ID: "p1", Seq: 8, Status: store.StatusFailed}} {
+	for name, now := range map[string]*store.Report{
+		"nothing": nil,
+		"another": {ID: "p1", Seq: 8, Status: store.StatusFailed},
+	} {
 		s := store.Settlement{}
 		if RefuseReport(&s, now, sent, "not now", tableNow) || RemakeReport(&s, now) || s.Report != nil ||
 			s.Record.ReportError != "" {

@@ -23,7 +23,10 @@ func TestHTML(t *testing.T) {
 		{"signs in plain text", "R&D: 3 < 5 > 2 \"so\"\nit's", "R&amp;D: 3 &lt; 5 &gt; 2 &#34;so&#34;<br/>\nit&#39;s"},
 		{"entities in text", "Caf&eacute; &amp; bar &lt;new&gt;", "Café &amp; bar &lt;new&gt;"},
 		{"an entity twice escaped stays so", "&amp;lt;b&amp;gt;", "&amp;lt;b&amp;gt;"},
-		{"a script behind entities stays text", "&lt;script&gt;alert(1)&lt;/script&gt;", "&lt;script&gt;alert(1)&lt;/script&gt;"},
+		{
+			"a script behind entities stays text", "&lt;script&gt;alert(1)&lt;/script&gt;",
+			"&lt;script&gt;alert(1)&lt;/script&gt;",
+		},
 		{"formatting", "<p>A <b>red</b> <em>lamp</em></p>", "<p>A <b>red</b> <em>lamp</em></p>"},
 		{"a list", "<ul><li>one<li>two</ul>", "<ul><li>one</li><li>two</li></ul>"},
 		{
@@ -45,17 +48,27 @@ func TestHTML(t *testing.T) {
 		{"iframe", `a<iframe src="https://evil"><b>x</b></iframe>b`, "ab"},
 		{"object and embed", `a<object data=x><p>y</p></object><embed src=x>b`, "ab"},
 		{"svg", `a<svg onload=alert(1)><script>alert(2)</script><style>x</style></svg>b`, "ab"},
-		{"svg that hides a tag in a style", `<svg></p><style><a id="</style><img src=1 onerror=alert(1)>">`, "<p></p>&#34;&gt;"},
+		{
+			"svg that hides a tag in a style", `<svg></p><style><a id="</style><img src=1 onerror=alert(1)>">`,
+			"<p></p>&#34;&gt;",
+		},
 		{
 			"math that hides a tag in a comment",
-			`<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">`, "<table></table>",
+			`<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">`,
+			"<table></table>",
 		},
-		{"noscript that hides a tag in a title", `<noscript><p title="</noscript><img src=x onerror=alert(1)>">`, "&#34;&gt;"},
+		{
+			"noscript that hides a tag in a title", `<noscript><p title="</noscript><img src=x onerror=alert(1)>">`,
+			"&#34;&gt;",
+		},
 		{"form", `<form action=//evil><input name=card><button>Pay</button></form>`, "Pay"},
 		{"base, meta, link", `<base href=//evil><meta http-equiv=refresh content=0><link rel=stylesheet href=//evil>a`, "a"},
 		{"comment", "a<!-- x -->b<!--[if IE]><script>x</script><![endif]-->c", "abc"},
 		{"comment that never ends", "a<!-- <p>b</p>", "a"},
-		{"doctype and document", "<!DOCTYPE html><html><head><title>t</title></head><body><p>a</p></body></html>", "<p>a</p>"},
+		{
+			"doctype and document", "<!DOCTYPE html><html><head><title>t</title></head><body><p>a</p></body></html>",
+			"<p>a</p>",
+		},
 		{"processing instruction", `<?php system("x") ?>a`, "a"},
 
 		{
@@ -82,7 +95,10 @@ func TestHTML(t *testing.T) {
 		{"shortcode", `[gallery ids=1] <p>[php]x[/php]</p>`, "&#91;gallery ids=1&#93; " +
 			"<p>&#91;php&#93;x&#91;/php&#93;</p>"},
 		{"shortcode behind entities", "&#91;gallery&#x5d;&lbrack;", "&#91;gallery&#93;&#91;"},
-		{"shortcode in an address", `<a href="https://e.example/[x]">y</a>`, `<a href="https://e.example/&#91;x&#93;" rel="nofollow">y</a>`},
+		{
+			"shortcode in an address", `<a href="https://e.example/[x]">y</a>`,
+			`<a href="https://e.example/&#91;x&#93;" rel="nofollow">y</a>`,
+		},
 
 		{"control characters", "a\x00b\x07c\u0085d\x1b[2Je", "abcd&#91;2Je"},
 		{"control characters behind entities", "a&#1;b&#x7f;c", "abc"},
@@ -102,7 +118,8 @@ func TestHTML(t *testing.T) {
 
 var (
 	allowed = regexp.MustCompile(
-		`^(p|br|hr|b|strong|i|em|u|s|small|sub|sup|span|div|blockquote|pre|code|ul|ol|li|dl|dt|dd|h[2-6]|table|thead|tbody|tfoot|tr|td|th|caption|a)$`,
+		`^(p|br|hr|b|strong|i|em|u|s|small|sub|sup|span|div|blockquote|pre|code|ul|ol|li|dl|dt|dd|h[2-6]|` +
+			`table|thead|tbody|tfoot|tr|td|th|caption|a)$`,
 	)
 	address = regexp.MustCompile(`(?i)^(https?|mailto):`)
 	number  = regexp.MustCompile(`^[0-9]+$`)
@@ -190,11 +207,12 @@ func FuzzHTML(f *testing.F) {
 // Pieces of tags in any order find what bytes in any order seldom do: trees that a parser mends.
 func TestHTMLOfPieces(t *testing.T) {
 	pieces := strings.Fields(
-		`<b> </b> <p> </p> <div> </div> <a> <a/href=http://x> </a> <table> </table> <tr> </tr> <td> </td> <caption> <tbody> <col>
-		<marquee> </marquee> <svg> </svg> <style> </style> <script> </script> <math> <mtext> <mglyph> <select> <option> </select> <template>
-		</template> <frameset> <iframe> <noscript> <textarea> <plaintext> <title> <!-- --> <!DOCTYPE> <ul> <li> </li> <dl> <dd> <h2> </h2> <h3>
-		<nobr> <button> </button> <form> </form> <i> <em> <applet> <object> <foreignObject> <desc> <br> </br> <hr> <img> <input> <ruby> <rt> <body>
-		<html> <pre> <code> <span> x & &lt; &amp;lt; [ ] " ' < > <x <![CDATA[ ]]> <?x`,
+		`<b> </b> <p> </p> <div> </div> <a> <a/href=http://x> </a> <table> </table> <tr> </tr> <td> </td> <caption>
+		<tbody> <col> <marquee> </marquee> <svg> </svg> <style> </style> <script> </script> <math> <mtext> <mglyph>
+		<select> <option> </select> <template> </template> <frameset> <iframe> <noscript> <textarea> <plaintext>
+		<title> <!-- --> <!DOCTYPE> <ul> <li> </li> <dl> <dd> <h2> </h2> <h3> <nobr> <button> </button> <form> </form>
+		<i> <em> <applet> <object> <foreignObject> <desc> <br> </br> <hr> <img> <input> <ruby> <rt> <body> <html>
+		<pre> <code> <span> x & &lt; &amp;lt; [ ] " ' < > <x <![CDATA[ ]]> <?x`,
 	)
 	pieces = append(pieces, " ", "\n")
 	s := newSanitizer()
@@ -253,8 +271,10 @@ func TestHTMLIsBounded(t *testing.T) {
 
 func TestHasTag(t *testing.T) {
 	for in, want := range map[string]bool{
-		"": false, "a": false, "<": false, "a <": false, "a < b": false, "<3": false, "<<": false, "< b>": false, "<@>": false, "<é>": false,
-		"<b": true, "<B>": true, "a<z": true, "</b>": true, "<!-- x": true, "<?x": true, "<<b>": true, "<[": false, "<`": false, "<{": false,
+		"": false, "a": false, "<": false, "a <": false, "a < b": false, "<3": false, "<<": false, "< b>": false,
+		"<@>": false, "<é>": false,
+		"<b": true, "<B>": true, "a<z": true, "</b>": true, "<!-- x": true, "<?x": true, "<<b>": true,
+		"<[": false, "<`": false, "<{": false,
 	} {
 		if got := hasTag(in); got != want {
 			t.Errorf("%q: %t, want %t", in, got, want)
@@ -311,7 +331,10 @@ func TestLineOfAnything(t *testing.T) {
 		if utf8.RuneCountInString(out) > limit || !utf8.ValidString(out) || out != strings.TrimSpace(out) {
 			t.Fatalf("%q, at most %d: %q", in, limit, out)
 		}
-		if i := strings.IndexFunc(out, func(r rune) bool { return unicode.IsControl(r) || isBidiControl(r) || unicode.IsSpace(r) && r != ' ' }); i >= 0 {
+		control := func(r rune) bool {
+			return unicode.IsControl(r) || isBidiControl(r) || unicode.IsSpace(r) && r != ' '
+		}
+		if i := strings.IndexFunc(out, control); i >= 0 {
 			t.Fatalf("%q keeps the control character at %d: %q", in, i, out)
 		}
 		if again := s.Line(out, limit); again != out {

@@ -81,7 +81,8 @@ func (d *Decision) adoptStatus(cur store.Record, s *store.Settlement, now time.T
 func carryOver(start, cur store.Record, r *store.Record) {
 	if cur.ReportedAt != start.ReportedAt || cur.ReportError != start.ReportError || cur.Reported != start.Reported ||
 		cur.ReportedURL != start.ReportedURL {
-		r.Reported, r.ReportedURL, r.ReportedAt, r.ReportError = cur.Reported, cur.ReportedURL, cur.ReportedAt, cur.ReportError
+		r.Reported, r.ReportedURL = cur.Reported, cur.ReportedURL
+		r.ReportedAt, r.ReportError = cur.ReportedAt, cur.ReportError
 	}
 	if cur.UpdatedAt != start.UpdatedAt && r.UpdatedAt == start.UpdatedAt {
 		r.UpdatedAt, r.ContentAt = cur.UpdatedAt, cur.ContentAt

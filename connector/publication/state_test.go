@@ -30,9 +30,15 @@ func TestStateOf(t *testing.T) {
 		t.Fatalf("%d states, %d are tested", len(store.States()), len(fits))
 	}
 	reached := map[store.State]int{}
-	for _, kind := range []store.ProblemKind{"", store.ProblemTransient, store.ProblemWaiting, store.ProblemRejected, store.ProblemBlocked} {
+	for _, kind := range []store.ProblemKind{
+		"", store.ProblemTransient, store.ProblemWaiting, store.ProblemRejected,
+		store.ProblemBlocked,
+	} {
 		for _, removal := range []store.Removal{
-			{}, {Reason: store.RemovalAbsent}, {Reason: store.RemovalNoListing, Go: true}, {Reason: store.RemovalAbsent, Done: true},
+			{},
+			{Reason: store.RemovalAbsent},
+			{Reason: store.RemovalNoListing, Go: true},
+			{Reason: store.RemovalAbsent, Done: true},
 		} {
 			for bits := range 16 {
 				r := store.Record{Problem: store.Problem{Kind: kind}, Removal: removal, OnSale: bits&1 != 0}

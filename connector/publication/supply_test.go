@@ -20,7 +20,8 @@ func TestSupplyMakesTheSameFigures(t *testing.T) {
 	)
 	rapid.Check(t, func(t *rapid.T) {
 		v := marketplace.Variant{
-			ID: "v", Cost: amount.Draw(t, "cost"), MSRP: amount.Draw(t, "msrp"), Policy: rapid.SampledFrom([]string{"", "continue", "DENY"}).Draw(t, "policy"),
+			ID: "v", Cost: amount.Draw(t, "cost"), MSRP: amount.Draw(t, "msrp"),
+			Policy: rapid.SampledFrom([]string{"", "continue", "DENY"}).Draw(t, "policy"),
 		}
 		if rapid.Bool().Draw(t, "counted") {
 			n := rapid.IntRange(-3, 9).Draw(t, "quantity")
@@ -51,7 +52,10 @@ func TestSupplyIsKept(t *testing.T) {
 	}
 	read := Seen{Publication: bench(func(*marketplace.Publication) {}), At: tableNow}
 	_, made := drive(by.Decide(store.Record{ID: "p1"}, store.Mark{ID: "p1"}, read), takes)
-	if got, want := made.Record.Variants[0].Supplied, (store.Supply{Known: true, Cost: "10.00", MSRP: "20.00", Quantity: 5}); got != want {
+	if got, want := made.Record.Variants[0].Supplied, (store.Supply{
+		Known: true, Cost: "10.00", MSRP: "20.00",
+		Quantity: 5,
+	}); got != want {
 		t.Errorf("after the first look %+v, want %+v", got, want)
 	}
 	refuses := func(Decision) Outcome { return Outcome{Err: shopadapter.Retry("busy")} }

@@ -169,9 +169,11 @@ func newPlace(t *testing.T, n, concurrency int) *place {
 		)
 	}
 	p.Worker = New(Options{
-		Store: p.store, Shop: func() shopadapter.Adapter { return p.shop }, ShopBreaker: of(breaker.Shop), MarketBreaker: of(breaker.Marketplace), Waiters: &waiters,
+		Store: p.store, Shop: func() shopadapter.Adapter { return p.shop }, ShopBreaker: of(breaker.Shop),
+		MarketBreaker: of(breaker.Marketplace), Waiters: &waiters,
 		Market: marketplace.New(marketplace.Config{
-			URL: "http://marketplace.example", Token: sandbox.DefaultToken, Languages: []string{"en", "nl"}, Transport: box.Transport(),
+			URL: "http://marketplace.example", Token: sandbox.DefaultToken, Languages: []string{"en", "nl"},
+			Transport: box.Transport(),
 		}).Reader,
 		Decider: publication.NewDecider(publication.Settings{
 			Rules: publication.Rules{
@@ -179,15 +181,17 @@ func newPlace(t *testing.T, n, concurrency int) *place {
 				Price:     publication.PriceRule{Base: publication.BaseMSRP},
 			},
 			Brake:     publication.Brake{PricePercent: decimal.NewFromInt(50), RemovedPercent: decimal.NewFromInt(20)},
-			OnRemoved: publication.RemovedUnpublish, OnDeleted: publication.DeletedKeep, FailAfter: 24 * time.Hour, RefreshAfter: 24 * time.Hour,
-			Backoff: func(int) time.Duration { return time.Millisecond },
+			OnRemoved: publication.RemovedUnpublish, OnDeleted: publication.DeletedKeep, FailAfter: 24 * time.Hour,
+			RefreshAfter: 24 * time.Hour,
+			Backoff:      func(int) time.Duration { return time.Millisecond },
 		}),
 		Health: health.New(
 			log,
 			func(s string) string { return s },
 			file,
 		), Log: log, Metrics: noMetrics{}, Hints: &quota.Share{}, Gaps: quota.NewGaps(),
-		Due: breaker.NewSignal(), Reports: p.reports, Removals: noRemovals{}, Directory: noDirectory{}, Ready: func(context.Context) bool { return true }, Concurrency: concurrency,
+		Due: breaker.NewSignal(), Reports: p.reports, Removals: noRemovals{}, Directory: noDirectory{},
+		Ready: func(context.Context) bool { return true }, Concurrency: concurrency,
 	})
 	p.mark(t, p.ids...)
 	return p
@@ -197,7 +201,8 @@ func newPlace(t *testing.T, n, concurrency int) *place {
 func (p *place) mark(t *testing.T, ids ...string) {
 	t.Helper()
 	for _, id := range ids {
-		if err := p.store.Mark(t.Context(), store.Mark{ID: id, Class: store.ClassNew, Cause: store.CauseRead, At: store.At(time.Now())}); err != nil {
+		if err := p.store.Mark(t.Context(),
+			store.Mark{ID: id, Class: store.ClassNew, Cause: store.CauseRead, At: store.At(time.Now())}); err != nil {
 			t.Fatal(err)
 		}
 	}
