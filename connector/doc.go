@@ -3,22 +3,27 @@
 // The import list is the desired state, the shop is the observed state. A webhook or a sweep only
 // ever says *look at publication X*; looking means fetching X, comparing it with what was last
 // written, and bringing the shop in line. An adapter is a durable map from publication to shop
-// listing, so every step may be repeated. What a look leads to, the record, the time of the next
-// look and the report that is owed, is one transaction: a crash is a normal way to stop, and
-// nothing that is under way is written down.
+// listing, so every step may be repeated. A look ends with one transaction that writes the record,
+// the time of the next look and the report that is owed. Nothing else about a look is stored, so a
+// crash is a normal way to stop.
 //
 // # States
 //
 // A publication is in exactly one state, the first of these that fits. The function
 // publication.StateOf is this table.
 //
-//	blocked    the merchant must do something; tried again when asked, or when the shop's check passes
-//	rejected   the shop, or the price rules, refuse it as the supplier gives it; tried again when that changes, or when asked
-//	held       a brake holds a change, the rest is made; tried again when approved, or when it is taken back upstream
+//	blocked    the merchant must do something; tried again when asked, or when the shop's check
+//	           passes
+//	rejected   the shop, or the price rules, refuse it as the supplier gives it; tried again when
+//	           that changes, or when asked
+//	held       a brake holds a change, the rest is made; tried again when approved, or when it is
+//	           taken back upstream
 //	pending    not settled: new, or a transient error; tried again at once, then with backoff
-//	partial    on sale, some variants refused or pictures missing; tried again when the supplier changes it, late pictures with backoff
+//	partial    on sale, some variants refused or pictures missing; tried again when the supplier
+//	           changes it, late pictures with backoff
 //	live       on sale, as last read; looked at when it changes
-//	withdrawn  gone from the import list, or its listing or variants are, and out of sale; comes back when it is listed again
+//	withdrawn  gone from the import list, or its listing or variants are, and out of sale; comes back
+//	           when it is listed again
 //
 // # What is guaranteed
 //
@@ -117,57 +122,89 @@
 //
 // # What is not
 //
-//   - Exactly-once reports. An acknowledgement that is lost may be followed by the same report once more.
-//   - A supplier's change may come in the one round trip between the report and the light look, or the list that takes its place. It may hide behind the
-//     report's move of updatedAt, and reaches the shop when the content is read again, after RefreshAfter at the latest. (TestChangeBehindTheEcho)
-//   - A price or stock that changes without moving updatedAt is seen by an unsigned webhook or after RefreshAfter, not before, where the list of product
-//     variants is not followed.
-//   - A price may be written within the five seconds after a shop has changed its currency, where no sweep has begun since.
-//   - A product every one of whose answers was lost for longer than FailAfter may be reported failed while the shop sells it.
-//   - A plan does not know how the shop will answer, nor the marketplace to a report: a product that the shop refuses is planned all the same.
-//   - Power failure on a file system that loses what it said was written, and a copy of the store made otherwise than by backup.
-//   - A call to the shop that hangs keeps its place until the adapter's time is up: with one place, so do all others.
+//   - A report is made at least once, not exactly once: where its acknowledgement is lost, it may
+//     be made again.
+//   - A supplier's change may come in the one round trip between the report and the light look, or
+//     the list that takes its place. It may hide behind the report's move of updatedAt, and reaches
+//     the shop when the content is read again, after RefreshAfter at the latest.
+//     (TestChangeBehindTheEcho)
+//   - A price or stock that changes without moving updatedAt is seen by an unsigned webhook or
+//     after RefreshAfter, not before, where the list of product variants is not followed.
+//   - A price may be written within the five seconds after a shop has changed its currency, where
+//     no sweep has begun since.
+//   - A product may be reported failed while the shop sells it, where all answers about it were
+//     lost for longer than FailAfter.
+//   - A plan does not know how the shop will answer, or the marketplace to a report: a product that
+//     the shop refuses is planned all the same.
+//   - State is lost with a file system that loses what it confirmed as written, and with a copy of
+//     the store that `backup` did not make.
+//   - A call to the shop that hangs keeps its slot until its deadline: with one slot, all other
+//     calls wait for it.
 //
 // # Words
 //
-// Each of these words has one meaning in connector/ and store/. Three of them, hint, draft and
-// settle, are used in other senses too.
+// Each of these words has one meaning in connector/ and store/. Package shopadapter uses
+// one otherwise: there an id that may be stale is a hint too.
 //
-//	publication  an entry of the import list, known by its id, and the record that the store keeps of it
-//	listing      the supplier's offer behind a publication (marketplace.Listing), and the product made of it in the shop (shopadapter.Listing)
-//	mark         a durable note that a publication waits for a look: how urgent it is, why, and from when on. The due set is the marks whose time has come
-//	look         one reading of a publication from the marketplace, and all that follows until it is settled. A light look reads updatedAt and status alone
-//	figures      what may hurt of a variant: its price, its cost, its recommended price and its stock. A look at figures reads these and updatedAt alone
-//	rest         all else of a change whose figures have been read. It is owed as a look of its own
-//	settle       to write, in one transaction, the record after a look, its next mark and the report that is owed
-//	sweep        one reading of the import list: an incremental sweep reads what changed, an enumeration reads the whole list
-//	hint         an unsigned webhook: it may bring a look forward, within the share of points that belongs to all hints
-//	report       the status and the address that the marketplace is told of a publication. It is owed until it is acknowledged; a refused one stays owed
+//	publication  an entry of the import list, known by its id, and the record that the store keeps of
+//	             it
+//	listing      the supplier's offer behind a publication (marketplace.Listing), and the product
+//	             made of it in the shop (shopadapter.Listing)
+//	mark         the entry of the due set that says that a publication is to be looked at: how
+//	             urgently, why, and from when on
+//	look         one reading of a publication from the marketplace, and all that follows until it is
+//	             settled. A light look reads updatedAt and status alone
+//	figures      the price, the cost, the recommended price and the stock of a variant. A look at
+//	             figures reads these and updatedAt alone
+//	remainder    the content that is owed of a change of which the figures alone have been read. It
+//	             is read in a look of its own; "rest" is the REST client
+//	settle       to end a look in one transaction (Store.Settle): the record, its next mark and the
+//	             report that is owed
+//	result       what a look did with a publication: created, updated, withdrawn or nothing
+//	slot         one of the calls of the adapter that PUBSYNC_SHOP_CONCURRENCY allows at a time
+//	queue        the marks that a goroutine of the worker claims from, by class and time
+//	sweep        one reading of the import list: an incremental sweep reads what changed, an
+//	             enumeration reads the whole list
+//	hint         an unsigned webhook: it may bring a look forward, within the share of points that
+//	             belongs to all hints
+//	report       the status and the address that the marketplace is told of a publication. It is owed
+//	             until it is acknowledged; a refused one stays owed
 //	echo         the move of updatedAt that a report of ours causes
-//	hold         a change that waits for a person's approval. A brake is a rule that holds: prices, removals, products that another tool made
-//	breaker      what lets no call through while one of the two other sides fails. A pause is the time for which it is open
-//	drift        what somebody changed in the shop by hand
-//	draft        a store that takes writes in memory, over one that it only reads: a plan is a run on it
+//	hold         a change that waits for a person's approval. A brake is a rule that holds: prices,
+//	             removals, products that another tool made
+//	breaker      it lets no call through while one of the two other sides fails. A pause is the time
+//	             for which it is open
+//	drift        a price or a stock that somebody changed in the shop by hand
+//	overlay      a store that keeps writes in memory, over one that it only reads: a plan is a run on
+//	             it
 //	take over    to bring into the store a listing that the shop says we made
 //	patience     for how long a single run waits for what time may mend
 //
 // # Where to change what
 //
-//	a setting            cmd/config/settings.go has its name, type, default and meaning; its type, beside it, says what a good value is;
-//	                     cmd/internal/setup/assemble.go passes it on.
-//	                     `go test ./cmd/config -run TestExampleEnv -update` writes config.example.env.
-//	                     One that decides what stands in the shop has a tag `rules` there, and is part of publication.Rulebook
-//	an adapter           shopadapter/README.md says what one is made of; cmd/pubsync/main.go imports those of the binary
-//	a marketplace field  connector/marketplace/content.go asks for it, connector/marketplace/publication.go reads it from an
-//	                     answer and makes a Listing of it; connector/publication/product.go maps it to a field of
-//	                     shopadapter/product.go, connector/publication/fingerprint.go notices its changes; connector/marketplace/sandbox/publication.go,
-//	                     connector/marketplace/sandbox/marketplace.graphql and connector/marketplace/sandbox/graph.go offer it to the tests
+//	a setting            cmd/config/settings.go has its name, type, default and meaning; its type,
+//	                     beside it, says what a good value is; cmd/internal/setup/assemble.go passes
+//	                     it on. `go test ./cmd/config -run TestExampleEnv -update` writes
+//	                     config.example.env. One that decides what stands in the shop has a tag
+//	                     `rules` there, and is part of publication.Rulebook
+//	an adapter           shopadapter/README.md says what one is made of; cmd/pubsync/main.go imports
+//	                     those of the binary
+//	a marketplace field  connector/marketplace/content.go asks for it,
+//	                     connector/marketplace/publication.go reads it from an answer and makes a
+//	                     Listing of it; connector/publication/product.go maps it to a field of
+//	                     shopadapter/product.go, connector/publication/fingerprint.go notices its
+//	                     changes; connector/marketplace/sandbox/publication.go,
+//	                     connector/marketplace/sandbox/marketplace.graphql and
+//	                     connector/marketplace/sandbox/graph.go offer it to the tests
 //	what the marketplace's specification says
 //	                     connector/marketplace/doc_spec.go has its sentences, each with its file and tests
-//	a state rule         connector/publication/next.go, and the order of the states in connector/publication/state.go; their tests hold the golden tables
+//	a state rule         connector/publication/next.go, and the order of the states in
+//	                     connector/publication/state.go; their tests hold the golden tables
 //	a stored field       store/record.go, with a number of its own
-//	a command            cmd/cli.go names it, a file of its own in cmd does it; what it asks a worker is a method of the desk in connector/desk/desk.go
-//	a metric             connector/metrics/metrics.go has what is counted, connector/metrics/gauges.go what is read when monitoring asks
+//	a command            cmd/cli.go names it, a file of its own in cmd does it; what it asks a worker
+//	                     is a method of the desk in connector/desk/desk.go
+//	a metric             connector/metrics/metrics.go has what is counted,
+//	                     connector/metrics/gauges.go what is read when monitoring asks
 //
 // # Layout
 //
@@ -186,7 +223,8 @@
 //	connector/listener      receives webhooks
 //	connector/registration  keeps the webhook registered
 //	connector/install       has pubsync installed as a public app
-//	connector/directory     keeps the tree of categories, the account and its channels, read once a day
+//	connector/directory     keeps the tree of categories, the account and its channels, read once a
+//	                        day
 //	connector/takeover      readies a store before its first list
 //	connector/rules         has publications follow when the merchant's rules change
 //	connector/forget        forgets what was withdrawn long ago
@@ -202,7 +240,8 @@
 //
 // Faces:
 //
-//	connector/desk          what a person may ask and say: an interface, done here, over HTTP, and by an HTTP client
+//	connector/desk          what a person may ask and say: an interface, done here, over HTTP, and by
+//	                        an HTTP client
 //	connector/metrics       what monitoring reads
 //	connector/admin         the admin listener: health, metrics, login, the desk's API
 //	connector/dashboard     the page on that API
@@ -210,6 +249,6 @@
 //	connector/internal      a browser for the tests of pages, and deliveries for those of webhooks
 //
 // This package wires them: executor.go has the loops that a single run is made of, connector.go and
-// wiring.go what a worker has besides, start.go starts and drains them, once.go makes a run, plan.go
-// one that is a plan.
+// wiring.go what a worker has besides, start.go starts and drains them, once.go makes a run,
+// plan.go one that is a plan.
 package connector

@@ -53,7 +53,9 @@ func (c *Connector) AdminHandler(loopback bool) http.Handler {
 		desk.HandlerOptions{Store: path, Settings: c.o.Admin.Settings, Known: listener.Keep},
 	)
 	return admin.New(admin.Options{
-		Loopback: loopback, Token: func() string { return c.secrets.Get().AdminToken }, Store: path, StoreHeader: desk.StoreHeader, Known: listener.Keep,
-		Logger: c.o.Logger, Ready: deskWorker{c}.Ready, API: api, Metrics: c.metrics.Handler(), Dashboard: dashboard.Handler(), Pages: c.o.Admin.Pages,
+		Loopback: loopback, Token: func() string { return c.secrets.Get().AdminToken }, Store: path,
+		StoreHeader: desk.StoreHeader, Known: listener.Keep,
+		Logger: c.o.Logger, Ready: deskWorker{c}.Ready, API: api, Metrics: c.metrics.Handler(),
+		Dashboard: dashboard.Handler(), Pages: c.o.Admin.Pages,
 	})
 }

@@ -28,7 +28,11 @@ func (c *Connector) Run(ctx context.Context, l Listeners) error {
 	}
 	stop := c.start(ctx)
 	var background sync.WaitGroup
-	for _, run := range []func(context.Context){c.sweeper.Run, c.webhooks.registration.Run, c.secrets.Run, c.shop.prober.WatchPauses, c.shop.prober.WatchWord, c.shop.drift.Run, c.shop.overdue.Run, c.gaps.Run, c.webhooks.refusals.Run, c.shop.review.Run, c.health.CheckStore} {
+	for _, run := range []func(context.Context){
+		c.sweeper.Run, c.webhooks.registration.Run, c.secrets.Run,
+		c.shop.prober.WatchPauses, c.shop.prober.WatchWord, c.shop.drift.Run, c.shop.overdue.Run, c.gaps.Run,
+		c.webhooks.refusals.Run, c.shop.review.Run, c.health.CheckStore,
+	} {
 		background.Go(func() { run(accept) })
 	}
 	background.Go(func() { c.shop.prober.Run(accept, c) })

@@ -82,11 +82,13 @@ func (c *Connector) newSecrets(s sides) *secrets.Keeper {
 			ClientSecret:  c.appSecret(),
 			Shop:          c.o.Shop,
 		},
-		Read: c.o.Reread, Market: c.o.Marketplace, BeforeMarketplace: s.market.breaker, BeforeShop: s.shop.breaker, Log: c.o.Logger,
+		Read: c.o.Reread, Market: c.o.Marketplace, BeforeMarketplace: s.market.breaker, BeforeShop: s.shop.breaker,
+		Log:         c.o.Logger,
 		ShopRenewed: func(ctx context.Context) { c.shop.prober.Unblock(ctx) },
 		AppRenewed:  c.offerSecret,
 		AppProved:   c.proveSecret,
-		TokenRenewed: func(ctx context.Context) { // the store belongs to one account: the next sweep asks whose token this is
+		// the store belongs to one account: the next sweep asks whose token this is
+		TokenRenewed: func(ctx context.Context) {
 			c.takeover.Doubt()
 			c.sweeper.DoubtVariants()
 			c.market.directory.Forget(ctx)
@@ -97,7 +99,8 @@ func (c *Connector) newSecrets(s sides) *secrets.Keeper {
 
 func (c *Connector) wireMarket() {
 	c.webhooks.registration = registration.New(registration.Options{
-		URL: c.o.Webhook.URL, Events: c.o.Webhook.Events, Market: c.o.Marketplace, Store: c.o.Store, Breaker: c.market.breaker, Waiters: c.waiters, Health: c.health, Log: c.o.Logger,
+		URL: c.o.Webhook.URL, Events: c.o.Webhook.Events, Market: c.o.Marketplace, Store: c.o.Store,
+		Breaker: c.market.breaker, Waiters: c.waiters, Health: c.health, Log: c.o.Logger,
 		Renewed:    c.secrets.Renewed(),
 		NextResync: func() time.Time { return c.sweeper.Next(true) },
 		AskSweep:   func() { c.sweeper.Request(false) },
@@ -109,7 +112,8 @@ func (c *Connector) wireWebhooks() {
 	c.webhooks.accounts = listener.NewAccounts(c.o.Store, c.health.StoreFailed, c.o.Logger)
 	c.webhooks.receiver = listener.NewWebhooks(listener.Options{
 		Accounts: c.webhooks.accounts, Refusals: c.webhooks.refusals, Await: c.worker.Await,
-		Prefix: c.o.Webhook.Prefix, Doubt: c.secrets.Doubt, Inbox: c.o.Store, Marked: c.due.Raise, Gaps: c.gaps, InboxFailed: c.health.StoreFailed, Log: c.o.Logger,
+		Prefix: c.o.Webhook.Prefix, Doubt: c.secrets.Doubt, Inbox: c.o.Store, Marked: c.due.Raise, Gaps: c.gaps,
+		InboxFailed: c.health.StoreFailed, Log: c.o.Logger,
 		Secrets: func() (secrets []string, pathToken string) {
 			keys := c.secrets.Get()
 			return keys.WebhookSecrets(), keys.PathToken

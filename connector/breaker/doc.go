@@ -7,13 +7,16 @@
 //
 // # Learned state, and its reset
 //
-//	failures in a row        three publications that fail twice, or eight that fail once, open it    a success
-//	pauses in a row          each lasts up to twice as long as the one before, MaxPause at most       a success
-//	a Retry-After            no call before that time, MaxRetryAfter at most                          its time, or a check of the shop that passes
-//	a refusal                credentials or an address are refused                                    Release, a check that passes, or a success; the
-//	                                                                                                  pause alone where no check exists
-//	checks that misled       the span between two checks of the shop doubles                          a success
-//	reasons that were logged each is logged once                                                      a success
+//	failures in a row         three publications that fail twice, or eight that fail once, open it;
+//	                          reset by a success
+//	pauses in a row           each lasts up to twice as long as the one before, MaxPause at most;
+//	                          reset by a success
+//	a Retry-After             no call before that time, MaxRetryAfter at most; ends at its time, or with
+//	                          a check of the shop that passes
+//	a refusal                 credentials or an address are refused; ends with Release, a check that
+//	                          passes, a success, or, where there is no check, with its pause
+//	checks that misled        the time between two checks of the shop doubles; reset by a success
+//	reasons that were logged  each is logged once; reset by a success
 //
 // Release is what a person's request does: it ends every pause but a Retry-After. A restart ends
 // them too: a Retry-After alone is kept in the store.

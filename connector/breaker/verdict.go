@@ -44,7 +44,8 @@ func OfShop(err error) Verdict {
 func OfCheck(err error) Verdict {
 	e := shopadapter.Explain(err)
 	return Verdict{
-		Wide: true, Refused: e.Kind == shopadapter.Blocked, RetryAfter: e.RetryAfter, Reason: e.Error(), Cause: e.Kind.String() + e.Error(),
+		Wide: true, Refused: e.Kind == shopadapter.Blocked, RetryAfter: e.RetryAfter, Reason: e.Error(),
+		Cause: e.Kind.String() + e.Error(),
 	}
 }
 

@@ -142,7 +142,8 @@ func TestBranch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := keeper(&facts{}, &market{nodes: tree()}, "nl")
 		for path, want := range map[string]string{
-			"HOME_GARDEN_LIGHT": "Huis en tuin/Licht", "HOME_GARDEN": "Huis en tuin", "CIRCLE": "", "ORPHAN": "", "NAMELESS": "", "BELOW": "", "OTHER": "", "": "",
+			"HOME_GARDEN_LIGHT": "Huis en tuin/Licht", "HOME_GARDEN": "Huis en tuin", "CIRCLE": "", "ORPHAN": "", "NAMELESS": "",
+			"BELOW": "", "OTHER": "", "": "",
 		} {
 			if got := branch(t, k, path); got != want {
 				t.Errorf("%q stands in %q, want %q", path, got, want)
@@ -165,7 +166,10 @@ func TestDepthTellsWhatIsMissing(t *testing.T) {
 				{Path: "TOYS_WOODEN_BLOCKS", Name: "Blokken", Parent: "TOYS_WOODEN", Depth: top + 2},
 			}
 			k := keeper(&facts{}, &market{nodes: nodes}, "nl")
-			for path, want := range map[string]string{"HOME_LIGHT": "Huis/Licht", "HOME": "Huis", "TOYS_WOODEN": "", "TOYS_WOODEN_BLOCKS": ""} {
+			for path, want := range map[string]string{
+				"HOME_LIGHT": "Huis/Licht", "HOME": "Huis", "TOYS_WOODEN": "",
+				"TOYS_WOODEN_BLOCKS": "",
+			} {
 				if got := branch(t, k, path); got != want {
 					t.Errorf("%q stands in %q, want %q", path, got, want)
 				}

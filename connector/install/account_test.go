@@ -19,7 +19,8 @@ func (h *house) claim(account, id string) {
 	if id == "" {
 		return
 	}
-	if err := store.KeepInstallation(h.t.Context(), h.store, store.Installation{Account: id}, "old-token", appSecret, ""); err != nil {
+	i := store.Installation{Account: id}
+	if err := store.KeepInstallation(h.t.Context(), h.store, i, "old-token", appSecret, ""); err != nil {
 		h.t.Fatal(err)
 	}
 }

@@ -90,7 +90,10 @@ func TestBrowser(t *testing.T) {
 			state := v.state()
 			v.tab.Press("Approve")
 			v.tab.Shows("The app is installed")
-			v.tab.Go(v.box.Signed(v.origin+CallbackPath, "account_id", "sandbox-retailer", "code", v.box.Exchanges()[0].Code, "state", state))
+			code := v.box.Exchanges()[0].Code
+			v.tab.Go(v.box.Signed(
+				v.origin+CallbackPath, "account_id", "sandbox-retailer", "code", code, "state", state,
+			))
 		}, "or was answered before", true},
 		{"a second account", func(v *town) {
 			v.tab.Press("Approve")

@@ -104,9 +104,12 @@ func TestAnswersWithoutAToken(t *testing.T) {
 		"a header within":   {status: 200, body: `{"access_token":"a\r\nX-Y: z","token_type":"bearer"}`},
 		"another type":      {status: 200, body: `{"access_token":"` + thrown + `","token_type":"mac"}`},
 		"a long token":      {status: 200, body: `{"access_token":"` + strings.Repeat("x", longestToken+1) + `"}`},
-		"a long answer":     {status: 200, body: `{"pad":"` + strings.Repeat("x", exchangeAnswer) + `","access_token":"` + thrown + `"}`},
-		"a number":          {status: 200, body: `{"access_token":7}`},
-		"a redirect":        {status: 307, location: "https://elsewhere.example/" + thrown},
+		"a long answer": {
+			status: 200,
+			body:   `{"pad":"` + strings.Repeat("x", exchangeAnswer) + `","access_token":"` + thrown + `"}`,
+		},
+		"a number":   {status: 200, body: `{"access_token":7}`},
+		"a redirect": {status: 307, location: "https://elsewhere.example/" + thrown},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHouse(t, sandbox.Options{}).handler

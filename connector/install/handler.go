@@ -125,7 +125,8 @@ func (h *Handler) begin(w http.ResponseWriter, r *http.Request, lasts time.Durat
 	query := url.Values{
 		"response_type": {
 			"code",
-		}, "client_id": {h.ClientID}, "scope": {strings.Join(h.Scopes, ",")}, "redirect_uri": {h.Origin + CallbackPath}, "state": {state},
+		}, "client_id": {h.ClientID}, "scope": {strings.Join(h.Scopes, ",")}, "redirect_uri": {h.Origin + CallbackPath},
+		"state": {state},
 	}
 	h.Count("begun")
 	h.send(w, r, "/oauth/authorize", query)

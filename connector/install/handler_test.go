@@ -21,7 +21,8 @@ func TestInstallation(t *testing.T) {
 	b := h.browser()
 	authorize := b.begin("")
 	for name, want := range map[string]string{
-		"response_type": "code", "client_id": sandbox.DefaultClientID, "scope": "account_read,products_read", "redirect_uri": origin + CallbackPath,
+		"response_type": "code", "client_id": sandbox.DefaultClientID, "scope": "account_read,products_read",
+		"redirect_uri": origin + CallbackPath,
 	} {
 		if got := param(t, authorize, name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
@@ -117,7 +118,8 @@ func TestRequestsThatAreNotTheMarketplaces(t *testing.T) {
 		"almost too old": at(-4*time.Minute - 50*time.Second), "the clock is behind": at(4 * time.Minute),
 		"what a redirect address has already": box.SignedAt(now, origin+Path+"?lang=en%20x&z", "account_id", "a b"),
 		"the address of a login":              Address(origin, appSecret, now),
-		"in upper case":                       good[:strings.Index(good, "&signature=")] + "&signature=" + strings.ToUpper(good[strings.Index(good, "&signature=")+11:]),
+		"in upper case": good[:strings.Index(good, "&signature=")] + "&signature=" +
+			strings.ToUpper(good[strings.Index(good, "&signature=")+11:]),
 		"the signature first": func() string {
 			path, query, _ := strings.Cut(good, "?")
 			rest, signature, _ := strings.Cut(query, "&signature=")
@@ -402,7 +404,9 @@ func TestTwoSecretsOfTheApp(t *testing.T) {
 			}
 		})
 	}
-	for body, want := range map[string]string{`{"error":"invalid_client"}`: appSecret, `{"error":"invalid_grant"}`: "", `<html>`: ""} {
+	for body, want := range map[string]string{
+		`{"error":"invalid_client"}`: appSecret, `{"error":"invalid_grant"}`: "", `<html>`: "",
+	} {
 		h := newHouse(t, sandbox.Options{})
 		var refused string
 		h.handler.Refused = func(_ context.Context, secret string) { refused = secret }

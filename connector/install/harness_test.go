@@ -54,7 +54,8 @@ func newHouse(t *testing.T, o sandbox.Options) *house {
 	})
 	h.store = s
 	h.handler = NewHandler(Options{
-		ClientID: sandbox.DefaultClientID, Secrets: func() []string { return []string{appSecret} }, AuthURL: market, Scopes: []string{"account_read", "products_read"},
+		ClientID: sandbox.DefaultClientID, Secrets: func() []string { return []string{appSecret} }, AuthURL: market,
+		Scopes: []string{"account_read", "products_read"},
 		Origin: origin, UserAgent: "pubsync", Store: s, Transport: h.box.Transport(),
 		Account: func(ctx context.Context, token string) (string, error) {
 			c := marketplace.New(marketplace.Config{URL: market, Token: token, Transport: h.box.Transport()})

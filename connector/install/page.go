@@ -7,7 +7,8 @@ import (
 
 // page is what a person reads whose installation was refused.
 var page = template.Must(template.New("page").Parse(`<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>pubsync: not installed</title>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>pubsync: not installed</title>
 <style>body{font:16px/1.5 system-ui,sans-serif;max-width:36em;margin:4em auto;padding:0 1em}</style></head>
 <body><h1>pubsync was not installed</h1><p id="reason">{{.Reason}}</p><p id="advice">{{.Advice}}</p></body></html>
 `))

@@ -31,16 +31,43 @@ func TestWebhooksOfAnotherAccount(t *testing.T) {
 		steps []step
 		ours  string
 	}{
-		{"none is known: all are ours", []step{{"a", "secret", named(unknown), true}, {"b", "secret", named(unknown), true}}, ""},
-		{"one that names a publication of ours", []step{{"a", "secret", named(known), true}, {"b", "secret", named(unknown), false}}, "a"},
+		{
+			"none is known: all are ours",
+			[]step{{"a", "secret", named(unknown), true}, {"b", "secret", named(unknown), true}},
+			"",
+		},
+		{
+			"one that names a publication of ours",
+			[]step{{"a", "secret", named(known), true}, {"b", "secret", named(unknown), false}},
+			"a",
+		},
 		{"another one that names a publication of ours", []step{
-			{"a", "secret", named(known), true}, {"b", "secret", named(known), true}, {"a", "secret", named(unknown), false}, {"b", "secret", named(unknown), true},
+			{"a", "secret", named(known), true},
+			{"b", "secret", named(known), true},
+			{"a", "secret", named(unknown), false},
+			{"b", "secret", named(unknown), true},
 		}, "b"},
 		{"and ours go on", []step{{"a", "secret", named(known), true}, {"a", "secret", named(unknown), true}}, "a"},
-		{"one without an account", []step{{"", "secret", named(known), true}, {"b", "secret", named(known), true}, {"", "secret", named(unknown), true}}, "b"},
+		{
+			"one without an account",
+			[]step{
+				{"", "secret", named(known), true},
+				{"b", "secret", named(known), true},
+				{"", "secret", named(unknown), true},
+			},
+			"b",
+		},
 		{"one that names nothing", []step{{"a", "secret", `{"data":{}}`, false}, {"b", "secret", named(unknown), true}}, ""},
-		{"a product may be on many lists", []step{{"a", "secret", `{"data":{"product":{"id":"d1"}}}`, false}, {"b", "secret", named(unknown), true}}, ""},
-		{"another secret may be another app's", []step{{"a", "secret", named(known), true}, {"b", "new", named(known), true}, {"a", "new", named(unknown), false}}, "b"},
+		{
+			"a product may be on many lists",
+			[]step{{"a", "secret", `{"data":{"product":{"id":"d1"}}}`, false}, {"b", "secret", named(unknown), true}},
+			"",
+		},
+		{
+			"another secret may be another app's",
+			[]step{{"a", "secret", named(known), true}, {"b", "new", named(known), true}, {"a", "new", named(unknown), false}},
+			"b",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			secret := "secret"
@@ -101,9 +128,31 @@ func TestTheAccountOfAnInstallation(t *testing.T) {
 		want  Ours
 	}{
 		{"nothing came yet", []step{{"ours", named(unknown), true}, {"7", named(unknown), true}}, Ours{Installed: "ours"}},
-		{"the same id", []step{{"ours", named(known), true}, {"7", named(unknown), false}}, Ours{Installed: "ours", Learned: "ours"}},
-		{"another id", []step{{"7", named(known), true}, {"7", named(unknown), true}, {"ours", named(unknown), true}, {"8", named(unknown), false}}, Ours{Installed: "ours", Learned: "7"}},
-		{"and then a third", []step{{"7", named(known), true}, {"8", named(known), true}, {"7", named(unknown), false}, {"ours", named(unknown), true}}, Ours{Installed: "ours", Learned: "8"}},
+		{
+			"the same id",
+			[]step{{"ours", named(known), true}, {"7", named(unknown), false}},
+			Ours{Installed: "ours", Learned: "ours"},
+		},
+		{
+			"another id",
+			[]step{
+				{"7", named(known), true},
+				{"7", named(unknown), true},
+				{"ours", named(unknown), true},
+				{"8", named(unknown), false},
+			},
+			Ours{Installed: "ours", Learned: "7"},
+		},
+		{
+			"and then a third",
+			[]step{
+				{"7", named(known), true},
+				{"8", named(known), true},
+				{"7", named(unknown), false},
+				{"ours", named(unknown), true},
+			},
+			Ours{Installed: "ours", Learned: "8"},
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			rc := newReceiver()

@@ -175,7 +175,8 @@ func TestUnsignedBodyTooLong(t *testing.T) {
 			if !tt.known {
 				body = io.MultiReader(body) // whose length http cannot tell
 			}
-			if w := rc.deliver(httptest.NewRequest(http.MethodPost, "/webhooks/path-token", body)); w.Code != http.StatusNoContent {
+			r := httptest.NewRequest(http.MethodPost, "/webhooks/path-token", body)
+			if w := rc.deliver(r); w.Code != http.StatusNoContent {
 				t.Errorf("%d: %s", w.Code, w.Body)
 			}
 			mark := "unsigned"

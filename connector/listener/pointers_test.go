@@ -17,38 +17,62 @@ func TestPointsAt(t *testing.T) {
 	}{
 		{"publication", `{"data":{"publication":{"id":"p1"}}}`, "p[p1] d[] l[]"},
 		{"product", `{"data":{"product":{"id":"d1"}}}`, "p[] d[d1] l[]"},
-		{"the product of the publication's listing", `{"data":{"publication":{"listing":{"product":{"id":"d1"}}}}}`, "p[] d[d1] l[]"},
+		{
+			"the product of the publication's listing", `{"data":{"publication":{"listing":{"product":{"id":"d1"}}}}}`,
+			"p[] d[d1] l[]",
+		},
 		{"listing", `{"data":{"listing":{"id":"l1"}}}`, "p[] d[] l[l1]"},
 		{"the product of a variant", `{"data":{"productVariant":{"product":{"id":"d1"}}}}`, "p[] d[d1] l[]"},
-		{"all of them", `{"data":{"publication":{"id":"p1","listing":{"product":{"id":"d2"}}},"product":{"id":"d1"},"listing":{"id":"l1"},
-			"productVariant":{"product":{"id":"d3"}}}}`, "p[p1] d[d1 d2 d3] l[l1]"},
+		{"all of them", `{"data":{"publication":{"id":"p1","listing":{"product":{"id":"d2"}}},"product":{"id":"d1"},
+			"listing":{"id":"l1"},"productVariant":{"product":{"id":"d3"}}}}`, "p[p1] d[d1 d2 d3] l[l1]"},
 		{"one product by three ways", `{"data":{"publication":{"listing":{"product":{"id":"d1"}}},"product":{"id":"d1"},
 			"productVariant":{"product":{"id":"d1"}}}}`, "p[] d[d1] l[]"},
 		{
-			"other things beside", `{"event":"X","data":{"publication":{"id":"p1","status":"success","listing":{"title":"x","variants":[1,{}]}}},"at":1}`,
+			"other things beside",
+			`{"event":"X","at":1,"data":{"publication":{"id":"p1","status":"success","listing":{"title":"x","of":[1,{}]}}}}`,
 			"p[p1] d[] l[]",
 		},
 
-		{"ids elsewhere are none", `{"id":"x","publication":{"id":"x"},"data":{"id":"x","order":{"id":"x"},"productVariant":{"id":"x"},
-			"publication":{"product":{"id":"x"},"listing":{"id":"x"}},"listing":{"product":{"id":"x"}},"product":{"publication":{"id":"x"}}}}`, "p[] d[] l[]"},
+		{"ids elsewhere are none", `{"id":"x","publication":{"id":"x"},"data":{"id":"x","order":{"id":"x"},
+			"productVariant":{"id":"x"},"publication":{"product":{"id":"x"},"listing":{"id":"x"}},
+			"listing":{"product":{"id":"x"}},"product":{"publication":{"id":"x"}}}}`, "p[] d[] l[]"},
 		{"nothing", `{}`, "p[] d[] l[]"},
 		{"no data", `{"data":{}}`, "p[] d[] l[]"},
 		{"null data", `{"data":null}`, "p[] d[] l[]"},
-		{"null all the way", `{"data":{"publication":null,"product":{"id":null},"productVariant":{"product":null}}}`, "p[] d[] l[]"},
+		{
+			"null all the way", `{"data":{"publication":null,"product":{"id":null},"productVariant":{"product":null}}}`,
+			"p[] d[] l[]",
+		},
 		{"an empty id", `{"data":{"publication":{"id":""},"product":{"id":"d1"}}}`, "p[] d[d1] l[]"},
 
 		{"a number", `{"data":{"publication":{"id":42}}}`, "p[42] d[] l[]"},
 		{"a number too large for any integer", `{"data":{"product":{"id":123456789012345678901234567890}}}`, "p[] " +
 			"d[123456789012345678901234567890] l[]"},
 		{"a fraction, as it is written", `{"data":{"product":{"id":1.50}}}`, "p[] d[1.50] l[]"},
-		{"an id of another kind", `{"data":{"publication":{"id":true},"product":{"id":["d1"]},"listing":{"id":{"id":"l1"}}}}`, "p[] d[] l[]"},
-		{"one that is wrong leaves the others", `{"data":{"publication":{"id":{}},"product":{"id":"d1"},"listing":7}}`, "p[] d[d1] l[]"},
+		{
+			"an id of another kind", `{"data":{"publication":{"id":true},"product":{"id":["d1"]},"listing":{"id":{"id":"l1"}}}}`,
+			"p[] d[] l[]",
+		},
+		{
+			"one that is wrong leaves the others", `{"data":{"publication":{"id":{}},"product":{"id":"d1"},"listing":7}}`,
+			"p[] d[d1] l[]",
+		},
 		{"a publication that is a string", `{"data":{"publication":"p1","product":{"id":"d1"}}}`, "p[] d[d1] l[]"},
 		{"a publication that is a list", `{"data":{"publication":[{"id":"p1"}],"listing":{"id":"l1"}}}`, "p[] d[] " +
 			"l[l1]"},
-		{"any character", `{"data":{"publication":{"id":"gid://x/1?é\n\u0000\"<script>"}}}`, "p[gid://x/1?é\n\x00\"<script>] d[] l[]"},
-		{"a long id", `{"data":{"publication":{"id":"` + strings.Repeat("x", publication.MaxIdent) + `"}}}`, "p[" + strings.Repeat("x", publication.MaxIdent) + "] d[] l[]"},
-		{"one that is too long to be an id", `{"data":{"publication":{"id":"` + strings.Repeat("x", publication.MaxIdent+1) + `"},"product":{"id":"d1"}}}`, "p[] d[d1] l[]"},
+		{
+			"any character", `{"data":{"publication":{"id":"gid://x/1?é\n\u0000\"<script>"}}}`,
+			"p[gid://x/1?é\n\x00\"<script>] d[] l[]",
+		},
+		{
+			"a long id", `{"data":{"publication":{"id":"` + strings.Repeat("x", publication.MaxIdent) + `"}}}`,
+			"p[" + strings.Repeat("x", publication.MaxIdent) + "] d[] l[]",
+		},
+		{
+			"one that is too long to be an id",
+			`{"data":{"publication":{"id":"` + strings.Repeat("x", publication.MaxIdent+1) + `"},"product":{"id":"d1"}}}`,
+			"p[] d[d1] l[]",
+		},
 		{"a key twice: the last counts", `{"data":{"publication":{"id":"p1"},"publication":{"id":"p2"}}}`, "p[p2] " +
 			"d[] l[]"},
 
@@ -62,7 +86,11 @@ func TestPointsAt(t *testing.T) {
 		{"data that is a list", `{"data":[{"publication":{"id":"p1"}}]}`, "?"},
 		{"a bomb of lists", strings.Repeat("[", 500_000), "?"},
 		{"a bomb of objects", strings.Repeat(`{"data":`, 100_000) + "1" + strings.Repeat("}", 100_000), "?"},
-		{"a bomb within an object", `{"data":{"publication":{"id":"p1","listing":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}}}`, "?"},
+		{
+			"a bomb within an object",
+			`{"data":{"publication":{"id":"p1","listing":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}}}`,
+			"?",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := pointsAt([]byte(tt.body))
@@ -86,8 +114,10 @@ func TestPointsAt(t *testing.T) {
 func FuzzPointsAt(f *testing.F) {
 	for _, seed := range []string{
 		``, `{}`, `[]`, `{"data":{"publication":{"id":"p1","listing":{"product":{"id":7}}},"product":{"id":"d1"}}}`,
-		`{"data":{"listing":{"id":null},"productVariant":{"product":{"id":1e999}}}}`, `{"DATA":{"Product":{"ID":"x"}}}`, `{"data":{"product":{"id":"\ud800"}}}`,
-		"{\"data\":{}}\x00", `{"data":{"product":{"id":-0.5E+7}}} `, `{"data":{"listing":{"id":"a\"\u0041\/"}},"x":[1,[],{"y":[true,null]}],"data":{}}`, `{"a":01}`,
+		`{"data":{"listing":{"id":null},"productVariant":{"product":{"id":1e999}}}}`, `{"DATA":{"Product":{"ID":"x"}}}`,
+		`{"data":{"product":{"id":"\ud800"}}}`,
+		"{\"data\":{}}\x00", `{"data":{"product":{"id":-0.5E+7}}} `,
+		`{"data":{"listing":{"id":"a\"\u0041\/"}},"x":[1,[],{"y":[true,null]}],"data":{}}`, `{"a":01}`,
 		`{"\u0064ata":{"product":{"\u0069d":"x"}}}`, `{"a":"\x"}`, `{"a":1.}`, `{,}`, `{"a":1,}`, `[1,]`, `{"data":7}`,
 	} {
 		f.Add([]byte(seed))

@@ -62,8 +62,16 @@ func TestRefusedDeliveries(t *testing.T) {
 		{"beside signed ones", []delivery{bare, good, bare, good}, 2, "unsigned"},
 		{"until the path token is used", []delivery{bare, bare, hint}, 0, ""},
 		{"not signed, and known by the body alone", []delivery{{"POST", "/webhooks", hookBody, "", ""}}, 1, "unsigned"},
-		{"not signed, and of no known shape", []delivery{{"POST", "/webhooks", `{"a":1}`, "", ""}, {"POST", "/webhooks", "", "", ""}}, 0, ""},
-		{"not the marketplace's", []delivery{{"POST", "/webhooks", hookBody, "guess", ""}, {"GET", "/webhooks", "", "", event}}, 0, ""},
+		{
+			"not signed, and of no known shape",
+			[]delivery{{"POST", "/webhooks", `{"a":1}`, "", ""}, {"POST", "/webhooks", "", "", ""}},
+			0, "",
+		},
+		{
+			"not the marketplace's",
+			[]delivery{{"POST", "/webhooks", hookBody, "guess", ""}, {"GET", "/webhooks", "", "", event}},
+			0, "",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -76,7 +84,8 @@ func TestRefusedDeliveries(t *testing.T) {
 				switch {
 				case tt.row == 0 && got != nil, tt.row > 0 && got == nil:
 					t.Errorf("refused: %+v, want %d", got, tt.row)
-				case got != nil && (got.InARow != tt.row || got.Why != tt.why || got.Since.Before(start) || got.Last.Before(got.Since)):
+				case got != nil &&
+					(got.InARow != tt.row || got.Why != tt.why || got.Since.Before(start) || got.Last.Before(got.Since)):
 					t.Errorf("refused: %+v, want %d for %s", *got, tt.row, tt.why)
 				}
 			})
@@ -90,7 +99,8 @@ func TestAnAnswerThatComesTooLateIsARefusal(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			rc := newReceiver()
 			rc.Inbox = slowInbox{rc.inbox, pause}
-			if w := rc.deliver(delivery{"POST", "/webhooks", hookBody, "secret", "PUBLICATION_CREATED"}.request()); w.Code != http.StatusNoContent {
+			d := delivery{"POST", "/webhooks", hookBody, "secret", "PUBLICATION_CREATED"}
+			if w := rc.deliver(d.request()); w.Code != http.StatusNoContent {
 				t.Errorf("%d", w.Code)
 			}
 			if got := rc.Refusals.Worst(t.Context()); (got != nil) != (want == 1) {
@@ -155,7 +165,10 @@ func TestRefusalsAreKept(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			for where, got := range map[string]*Refused{"another process": again.Refusals.Worst(t.Context()), "the store alone": kept} {
+			for where, got := range map[string]*Refused{
+				"another process": again.Refusals.Worst(t.Context()),
+				"the store alone": kept,
+			} {
 				switch {
 				case (got != nil) != (want > 0):
 					t.Errorf("%s: %s tells %+v, want %d", when, where, got, want)

@@ -31,7 +31,10 @@ func TestValidSignature(t *testing.T) {
 		{"of another body", secret, signature(secret, []byte(`{"data":{} }`)), body, false},
 		{"of another secret", secret, signature("other", body), body, false},
 		{"of an empty body", secret, signature(secret, nil), nil, true},
-		{"one bit off", secret, good[:63] + string("0123456789abcdef"[(strings.IndexByte("0123456789abcdef", good[63])+1)%16]), body, false},
+		{
+			"one digit off", secret,
+			good[:63] + string("0123456789abcdef"[(strings.IndexByte("0123456789abcdef", good[63])+1)%16]), body, false,
+		},
 		{"cut by one", secret, good[:63], body, false},
 		{"cut by two", secret, good[:62], body, false},
 		{"longer by two", secret, good + "00", body, false},

@@ -118,8 +118,10 @@ func newReceiver(tune ...func(*Options)) *receiver {
 		awaited: map[string]string{},
 	}
 	o := Options{
-		Prefix: "X-Service", Secrets: func() (secrets []string, pathToken string) { return []string{"secret"}, "path-token" }, Doubt: func() {}, Signed: func(context.Context, string) {},
-		Inbox: rc.inbox, Marked: func() {}, Gaps: quota.NewGaps(), InboxFailed: func(error) {}, Log: slog.New(slog.DiscardHandler),
+		Prefix: "X-Service", Secrets: func() (secrets []string, pathToken string) { return []string{"secret"}, "path-token" },
+		Doubt: func() {}, Signed: func(context.Context, string) {},
+		Inbox: rc.inbox, Marked: func() {}, Gaps: quota.NewGaps(), InboxFailed: func(error) {},
+		Log:      slog.New(slog.DiscardHandler),
 		Accounts: NewAccounts(rc.inbox, func(error) {}, slog.New(slog.DiscardHandler)),
 		Refusals: NewRefusals(rc.inbox, func(error) {}, slog.New(slog.DiscardHandler)),
 		AskSweep: func() {
@@ -176,7 +178,12 @@ func TestWebhookHandler(t *testing.T) {
 		mark string // of p1: its causes; "" for none
 	}{
 		{"signed", delivery{"POST", "/webhooks", hookBody, "secret", "PUBLICATION_CREATED"}, 204, "signed"},
-		{"signed, of an event that nobody knows", delivery{"POST", "/webhooks", hookBody, "secret", "MOON_ROSE"}, 204, "signed"},
+		{
+			"signed, of an event that nobody knows",
+			delivery{"POST", "/webhooks", hookBody, "secret", "MOON_ROSE"},
+			204,
+			"signed",
+		},
 		{"signed, without the name of an event", delivery{"POST", "/webhooks", hookBody, "secret", ""}, 204, "signed"},
 		{"signed, unreadable", delivery{"POST", "/webhooks", `<xml>`, "secret", ""}, 204, ""},
 		{"signed, empty", delivery{"POST", "/webhooks", ``, "secret", ""}, 204, ""},
@@ -190,7 +197,11 @@ func TestWebhookHandler(t *testing.T) {
 		{"path token, nothing known is named", delivery{"POST", "/webhooks/path-token", hookBody, "", ""}, 204, ""},
 		{"path token, unreadable", delivery{"POST", "/webhooks/path-token", `x`, "", ""}, 204, ""},
 		{"path token, larger than is parsed", delivery{"POST", "/webhooks/path-token", full + " ", "", ""}, 204, ""},
-		{"path token, larger by one than is parsed", delivery{"POST", "/webhooks/path-token", full[len(full)-maxHintBody-1:], "", ""}, 204, ""},
+		{
+			"path token, larger by one than is parsed",
+			delivery{"POST", "/webhooks/path-token", full[len(full)-maxHintBody-1:], "", ""},
+			204, "",
+		},
 		{"another path token", delivery{"POST", "/webhooks/guess", hookBody, "", ""}, 404, ""},
 		{"a path token cut short", delivery{"POST", "/webhooks/path-toke", hookBody, "", ""}, 404, ""},
 		{"a longer path token", delivery{"POST", "/webhooks/path-token/", hookBody, "", ""}, 404, ""},
@@ -202,7 +213,12 @@ func TestWebhookHandler(t *testing.T) {
 		{"GET", delivery{"GET", "/webhooks", "", "", ""}, 405, ""},
 		{"PUT, signed", delivery{"PUT", "/webhooks", hookBody, "secret", ""}, 405, ""},
 		{"GET with the path token", delivery{"GET", "/webhooks/path-token", "", "", ""}, 405, ""},
-		{"GET with another, which must look as if nothing were there", delivery{"GET", "/webhooks/guess", "", "", ""}, 404, ""},
+		{
+			"GET with another, which must look as if nothing were there",
+			delivery{"GET", "/webhooks/guess", "", "", ""},
+			404,
+			"",
+		},
 		{"HEAD", delivery{"HEAD", "/webhooks", "", "", ""}, 405, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -241,7 +257,11 @@ func TestWebhookListenerSettings(t *testing.T) {
 			delivery{"POST", "/webhooks", hookBody, "", ""},
 			404,
 		},
-		{"no path token, and none is given", "X-Service", "secret", "", delivery{"POST", "/webhooks/", hookBody, "", ""}, 404},
+		{
+			"no path token, and none is given", "X-Service", "secret", "",
+			delivery{"POST", "/webhooks/", hookBody, "", ""},
+			404,
+		},
 		{"neither", "X-Service", "", "", delivery{"POST", "/webhooks", hookBody, "secret", ""}, 404},
 		{"another prefix", "X-Market", "secret", "", delivery{"POST", "/webhooks", hookBody, "secret", ""}, 401},
 		{"a prefix in small letters", "x-service", "secret", "", delivery{"POST", "/webhooks", hookBody, "secret", ""}, 204},
@@ -319,16 +339,41 @@ func TestProductEvents(t *testing.T) {
 		mark  string
 		sweep int
 	}{
-		{"signed, of a product of ours", delivery{"POST", "/webhooks", product, "secret", "PRODUCT_UPDATED"}, true, "signed, of its product", 0},
+		{
+			"signed, of a product of ours",
+			delivery{"POST", "/webhooks", product, "secret", "PRODUCT_UPDATED"},
+			true,
+			"signed, of its product", 0,
+		},
 		{"signed, deleted", delivery{"POST", "/webhooks", product, "secret", "PRODUCT_DELETED"}, true, "signed, of " +
 			"its product", 0},
-		{"signed, of a publication and its product", delivery{"POST", "/webhooks", `{"data":{"publication":{"id":"p1","listing":{"product":{"id":"d1"}}}}}`, "secret", "PUBLICATION_CREATED"}, true, "signed", 0},
+		{
+			"signed, of a publication and its product",
+			delivery{
+				"POST", "/webhooks", `{"data":{"publication":{"id":"p1","listing":{"product":{"id":"d1"}}}}}`, "secret",
+				"PUBLICATION_CREATED",
+			},
+			true, "signed", 0,
+		},
 		{"signed, of another product", delivery{"POST", "/webhooks", product, "secret", "PRODUCT_UPDATED"}, false, "", 1},
 		{"signed, naming nothing", delivery{"POST", "/webhooks", nothing, "secret", "PRODUCT_DELETED"}, true, "", 1},
-		{"signed, naming nothing, of no product", delivery{"POST", "/webhooks", nothing, "secret", "ORDER_CREATED"}, true, "", 0},
-		{"unsigned, of a product of ours", delivery{"POST", "/webhooks/path-token", product, "", "PRODUCT_UPDATED"}, true, "unsigned", 0},
+		{
+			"signed, naming nothing, of no product",
+			delivery{"POST", "/webhooks", nothing, "secret", "ORDER_CREATED"},
+			true, "", 0,
+		},
+		{
+			"unsigned, of a product of ours",
+			delivery{"POST", "/webhooks/path-token", product, "", "PRODUCT_UPDATED"},
+			true,
+			"unsigned", 0,
+		},
 		{"unsigned, deleted", delivery{"POST", "/webhooks/path-token", product, "", "PRODUCT_DELETED"}, true, "unsigned", 0},
-		{"unsigned, of another product", delivery{"POST", "/webhooks/path-token", product, "", "PRODUCT_UPDATED"}, false, "", 1},
+		{
+			"unsigned, of another product",
+			delivery{"POST", "/webhooks/path-token", product, "", "PRODUCT_UPDATED"},
+			false, "", 1,
+		},
 		{"unsigned, naming nothing", delivery{"POST", "/webhooks/path-token", nothing, "", "PRODUCT_DELETED"}, true, "", 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

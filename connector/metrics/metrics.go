@@ -61,7 +61,8 @@ func New() *Metrics {
 			"settling.", Buckets: seconds,
 	})
 	m.commits = prometheus.NewHistogram(prometheus.HistogramOpts{
-		Namespace: "pubsync", Name: "store_commit_seconds", Help: "Commits of the store.", Buckets: []float64{.0002, .0005, .001, .002, .005, .01, .05, .1, 1, 5},
+		Namespace: "pubsync", Name: "store_commit_seconds", Help: "Commits of the store.",
+		Buckets: []float64{.0002, .0005, .001, .002, .005, .01, .05, .1, 1, 5},
 	})
 	m.panics = prometheus.NewCounter(prometheus.CounterOpts{
 		Namespace: "pubsync", Name: "panics_total", Help: "Panics that one publication led to.",

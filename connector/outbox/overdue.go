@@ -61,7 +61,8 @@ func (o Overdue) find(ctx context.Context, now time.Time) error {
 	if len(overdue) == 0 {
 		return nil
 	}
-	if _, err = store.Update(ctx, o.Store, func(owed *store.Report, s *store.Settlement) bool { return outage.Apply(s, owed, now) }, overdue...); err != nil {
+	report := func(owed *store.Report, s *store.Settlement) bool { return outage.Apply(s, owed, now) }
+	if _, err = store.Update(ctx, o.Store, report, overdue...); err != nil {
 		return err
 	}
 	o.Owed()

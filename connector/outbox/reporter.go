@@ -83,8 +83,10 @@ type Reporter struct {
 // New makes a reporter. It starts nothing.
 func New(o Options) *Reporter {
 	return &Reporter{
-		store: o.Store, market: o.Market, breaker: o.Breaker, waiters: o.Waiters, health: o.Health, log: o.Log, due: o.Due, ready: o.Ready, started: o.Started,
-		owed: breaker.NewSignal(), answered: breaker.NewSignal(), underWay: map[string]chan struct{}{}, attempts: map[string]attempt{}, woken: o.Started,
+		store: o.Store, market: o.Market, breaker: o.Breaker, waiters: o.Waiters, health: o.Health, log: o.Log, due: o.Due,
+		ready: o.Ready, started: o.Started,
+		owed: breaker.NewSignal(), answered: breaker.NewSignal(), underWay: map[string]chan struct{}{},
+		attempts: map[string]attempt{}, woken: o.Started,
 	}
 }
 

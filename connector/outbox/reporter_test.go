@@ -45,7 +45,10 @@ func inBubble(t *testing.T, n int, f func(t *testing.T, r *rig)) {
 		for _, id := range r.ids {
 			p, _ := box.Publication(id)
 			if _, err := s.Settle(t.Context(), store.Settlement{
-				Record: store.Record{ID: id, State: store.StateLive, OnSale: true, URL: "https://shop.example/" + id, UpdatedAt: p.UpdatedAt.Format(time.RFC3339)},
+				Record: store.Record{
+					ID: id, State: store.StateLive, OnSale: true, URL: "https://shop.example/" + id,
+					UpdatedAt: p.UpdatedAt.Format(time.RFC3339),
+				},
 				Report: &store.Report{Status: store.StatusSuccess, URL: "https://shop.example/" + id, Since: store.At(time.Now())},
 			}); err != nil {
 				t.Fatal(err)
@@ -53,7 +56,8 @@ func inBubble(t *testing.T, n int, f func(t *testing.T, r *rig)) {
 		}
 		log := slog.New(slog.DiscardHandler)
 		r.Reporter = New(Options{
-			Store: s, Breaker: breaker.New(breaker.Options{Side: breaker.Marketplace}), Waiters: &breaker.Waiters{}, Log: log, Due: breaker.NewSignal(),
+			Store: s, Breaker: breaker.New(breaker.Options{Side: breaker.Marketplace}), Waiters: &breaker.Waiters{}, Log: log,
+			Due: breaker.NewSignal(),
 			Market: marketplace.New(
 				marketplace.Config{
 					URL:       "http://marketplace.example",
@@ -116,7 +120,8 @@ func TestReportsWait(t *testing.T) {
 	for name, shut := range map[string]func(*rig) (open func()){
 		"not ready": func(r *rig) func() { r.ready = false; return func() { r.ready = true } },
 		"marketplace asked for a pause": func(r *rig) func() {
-			r.breaker.Judge(t.Context(), "", breaker.Verdict{Wide: true, RetryAfter: time.Hour, Reason: "closed", Cause: "closed"})
+			r.breaker.Judge(t.Context(), "",
+				breaker.Verdict{Wide: true, RetryAfter: time.Hour, Reason: "closed", Cause: "closed"})
 			return func() { r.breaker.EndPause(t.Context()) }
 		},
 	} {

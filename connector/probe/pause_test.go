@@ -32,7 +32,11 @@ func TestWhenAPausedShopIsChecked(t *testing.T) {
 		{"the first time", long, time.Time{}, 30 * time.Second},
 		{"after a check", long, begun.Add(time.Minute), 90 * time.Second},
 		{"after a check before the pause", long, begun.Add(-time.Minute), 30 * time.Second},
-		{"once the shop paused again after a check", with(func(t *breaker.Status) { t.Misled = 1 }), time.Time{}, time.Minute},
+		{
+			"once the shop paused again after a check", with(func(t *breaker.Status) { t.Misled = 1 }),
+			time.Time{},
+			time.Minute,
+		},
 		{"and again and again", with(func(t *breaker.Status) { t.Misled = 40 }), time.Time{}, checkEveryMax},
 		{"a pause that nobody asked for", with(func(t *breaker.Status) { t.Firm = false }), time.Time{}, 30 * time.Second},
 		{"a pause of a minute", with(func(t *breaker.Status) { t.Span = time.Minute }), time.Time{}, -1},
@@ -59,7 +63,10 @@ func TestWhatWasPutOffToTheEndOfAPause(t *testing.T) {
 	}{
 		{"at its end", store.CauseRetry, 10*time.Minute + 20*time.Second, true},
 		{"the first that was refused", store.CauseRetry, 10 * time.Minute, true},
-		{"settled a moment after the shop's answer", store.CauseRetry, 10*time.Minute + 20*time.Second + 7*time.Millisecond, true},
+		{
+			"settled a moment after the shop's answer", store.CauseRetry, 10*time.Minute + 20*time.Second + 7*time.Millisecond,
+			true,
+		},
 		{"an own backoff", store.CauseRetry, 2 * time.Minute, false},
 		{"a longer backoff", store.CauseRetry, time.Hour, false},
 		{"pictures that come late", store.CausePictures, 10 * time.Minute, false},

@@ -35,7 +35,10 @@ func TestLooksArePutOff(t *testing.T) {
 		{"each counts the looks that its own kind led to: unsigned after signed", []bool{true}, []hook{{0, false, 0}}},
 		{"and signed after unsigned", []bool{false}, []hook{{0, true, 0}, {time.Second, true, 0}}},
 		{"both", []bool{true, false}, []hook{
-			{time.Second, true, 9 * time.Second}, {time.Second, false, 59 * time.Second}, {20 * time.Second, true, 0}, {20 * time.Second, false, 40 * time.Second},
+			{time.Second, true, 9 * time.Second},
+			{time.Second, false, 59 * time.Second},
+			{20 * time.Second, true, 0},
+			{20 * time.Second, false, 40 * time.Second},
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -76,7 +79,10 @@ func TestLooksBegin(t *testing.T) {
 		{"the other kind", unsigned, signed, time.Second, 0},
 		{"both, after signed: the signed one waits", signed, signed | unsigned, time.Second, 9 * time.Second},
 		{"both, after unsigned: the signed one may", unsigned, signed | unsigned, time.Second, 0},
-		{"both, after both: as soon as the signed one may", signed | unsigned, signed | unsigned, time.Second, 9 * time.Second},
+		{
+			"both, after both: as soon as the signed one may", signed | unsigned, signed | unsigned, time.Second,
+			9 * time.Second,
+		},
 		{"signed, and a person asks", signed, signed | store.CauseAsked, time.Second, 0},
 		{"signed, and a retry", signed, signed | store.CauseRetry, time.Second, 0},
 		{"no webhook", signed | unsigned, store.CauseRead, 0, 0},

@@ -57,7 +57,8 @@ func judge(hooks []marketplace.Webhook, address string, own []made, events []str
 		case !h.Active || !SameCallback(h.CallbackURL, address) && (h.ID == "" || !has(own, h.ID)):
 		case len(covered(h, events)) > 0:
 			ours = append(ours, h)
-		case has(own, h.ID) || len(h.Events) > 0 && !slices.ContainsFunc(h.Events, func(event string) bool { return !ofList(event) }):
+		case has(own, h.ID) || len(h.Events) > 0 &&
+			!slices.ContainsFunc(h.Events, func(event string) bool { return !ofList(event) }):
 			unwanted = append(unwanted, h)
 		}
 	}

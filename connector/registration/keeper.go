@@ -44,10 +44,12 @@ type Options struct {
 	Waiters    *breaker.Waiters
 	Health     *health.Health
 	Log        *slog.Logger
-	Renewed    *breaker.Signal                        // raised when the marketplace's token is new
-	NextResync func() time.Time                       // when the schedule asks for the next resync; zero: never
-	AskSweep   func()                                 // asks for a sweep, which finds what happened while there was no registration
-	Anew       func(ctx context.Context, path string) // is told of the path of an address that is registered again after none of it was left
+	Renewed    *breaker.Signal  // raised when the marketplace's token is new
+	NextResync func() time.Time // when the schedule asks for the next resync; zero: never
+	// asks for a sweep, which finds what happened while there was no registration
+	AskSweep func()
+	// is told of the path of an address that is registered again after none of it was left
+	Anew func(ctx context.Context, path string)
 }
 
 // A Keeper keeps the webhook registered: it checks at start and after every resync, and registers
@@ -144,7 +146,8 @@ func (k *Keeper) check(ctx context.Context) (made bool, err error) {
 	}
 	k.leaveOut(r.Unknown)
 	now := Status{
-		URL: k.o.URL, Active: true, Checked: time.Now(), ID: slices.Concat(r.Kept, r.Made)[0].ID, Unknown: append(passed, r.Unknown...),
+		URL: k.o.URL, Active: true, Checked: time.Now(), ID: slices.Concat(r.Kept, r.Made)[0].ID,
+		Unknown: append(passed, r.Unknown...),
 	}
 	now.Events = without(k.o.Events, now.Unknown)
 	for _, s := range r.Superfluous {

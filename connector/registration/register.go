@@ -80,7 +80,8 @@ func ensure(ctx context.Context, market *marketplace.Client, url string, own []m
 		return r, err
 	case len(r.Kept)+len(r.Made)+len(r.Off) == 0:
 		return r, &marketplace.Error{
-			Op: "register webhook", Kind: marketplace.Refused, Message: "the marketplace knows none of the events " + strings.Join(events, ", "),
+			Op: "register webhook", Kind: marketplace.Refused,
+			Message: "the marketplace knows none of the events " + strings.Join(events, ", "),
 		}
 	}
 	return r, nil

@@ -186,7 +186,12 @@ func (k *Keeper) read(ctx context.Context) Set {
 	for _, s := range []struct {
 		old *string
 		new string
-	}{{&next.WebhookSecret, fresh.WebhookSecret}, {&next.PathToken, fresh.PathToken}, {&next.AdminToken, fresh.AdminToken}, {&next.ClientSecret, fresh.ClientSecret}} {
+	}{
+		{&next.WebhookSecret, fresh.WebhookSecret},
+		{&next.PathToken, fresh.PathToken},
+		{&next.AdminToken, fresh.AdminToken},
+		{&next.ClientSecret, fresh.ClientSecret},
+	} {
 		if s.new != "" && *s.old != "" {
 			*s.old = s.new
 		}

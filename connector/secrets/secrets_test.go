@@ -50,8 +50,10 @@ func newKeeper(first Set, s *source) (k *Keeper, market, shop *breaker.Breaker, 
 		breaker.Options{Side: breaker.Shop, Checked: true},
 	)
 	return New(Options{
-		First: first, Read: s.read, Market: &token{"old"}, BeforeMarketplace: market, BeforeShop: shop, Log: slog.New(slog.DiscardHandler),
-		ShopRenewed: func(context.Context) { *renewed = append(*renewed, "shop") }, TokenRenewed: func(context.Context) { *renewed = append(*renewed, "token") },
+		First: first, Read: s.read, Market: &token{"old"}, BeforeMarketplace: market, BeforeShop: shop,
+		Log:          slog.New(slog.DiscardHandler),
+		ShopRenewed:  func(context.Context) { *renewed = append(*renewed, "shop") },
+		TokenRenewed: func(context.Context) { *renewed = append(*renewed, "token") },
 	}), market, shop, renewed
 }
 
@@ -133,7 +135,10 @@ func TestSecretsAreReadSoonWhenDoubted(t *testing.T) {
 		{"refused credentials", func(_ *Keeper, _, shop *breaker.Breaker) {
 			shop.Judge(t.Context(), "", breaker.Verdict{Wide: true, Refused: true})
 		}, 10 * time.Second},
-		{"a shop that is down", func(_ *Keeper, _, shop *breaker.Breaker) { shop.Judge(t.Context(), "", breaker.Verdict{Wide: true}) }, time.Minute},
+		{
+			"a shop that is down",
+			func(_ *Keeper, _, shop *breaker.Breaker) { shop.Judge(t.Context(), "", breaker.Verdict{Wide: true}) }, time.Minute,
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

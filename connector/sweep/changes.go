@@ -90,7 +90,8 @@ func (s *Sweeper) listUpdated(
 		if page.End == "" { // an empty page has no cursor: the place before it still holds
 			page.End = cursor.Value
 		}
-		if err := s.putPage(ctx, page, CursorUpdated, store.Cursor{Value: page.End, At: store.At(page.Asked)}, false); err != nil {
+		end := store.Cursor{Value: page.End, At: store.At(page.Asked)}
+		if err := s.putPage(ctx, page, CursorUpdated, end, false); err != nil {
 			return err
 		}
 		into.add(page)

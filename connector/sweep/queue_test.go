@@ -41,12 +41,24 @@ func TestQueue(t *testing.T) {
 		wait  time.Duration // for what is left
 	}{
 		{name: "nothing asked", wait: breaker.Idle},
-		{name: "what changed goes before the whole list", asked: []Kind{Whole, Changes}, want: []Kind{Changes, Whole}, wait: breaker.Idle},
+		{
+			name: "what changed goes before the whole list", asked: []Kind{Whole, Changes}, want: []Kind{Changes, Whole},
+			wait: breaker.Idle,
+		},
 		{name: "asked twice is asked once", asked: []Kind{Changes, Changes}, want: []Kind{Changes}, wait: breaker.Idle},
 		{name: "a hint", asked: []Kind{Hinted}, want: []Kind{Hinted}, wait: breaker.Idle},
-		{name: "a hint whose budget is overdrawn", asked: []Kind{Hinted}, hints: purse{now.Add(3 * time.Second)}, wait: 3 * time.Second},
-		{name: "a hint keeps no other waiting", asked: []Kind{Hinted, Whole}, hints: purse{now.Add(time.Hour)}, want: []Kind{Whole}, wait: breaker.Idle},
-		{name: "a sweep of what changed finds what the hint was about", asked: []Kind{Hinted, Changes}, want: []Kind{Changes}, wait: breaker.Idle},
+		{
+			name: "a hint whose budget is overdrawn", asked: []Kind{Hinted}, hints: purse{now.Add(3 * time.Second)},
+			wait: 3 * time.Second,
+		},
+		{
+			name: "a hint keeps no other waiting", asked: []Kind{Hinted, Whole}, hints: purse{now.Add(time.Hour)},
+			want: []Kind{Whole}, wait: breaker.Idle,
+		},
+		{
+			name: "a sweep of what changed finds what the hint was about", asked: []Kind{Hinted, Changes}, want: []Kind{Changes},
+			wait: breaker.Idle,
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			q := newQueue()

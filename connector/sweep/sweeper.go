@@ -112,9 +112,11 @@ type Sweeper struct {
 // New makes a sweeper. It starts nothing.
 func New(o Options) *Sweeper {
 	s := &Sweeper{
-		store: o.Store, market: o.Market, breaker: o.Breaker, waiters: o.Waiters, health: o.Health, log: o.Log, brake: o.Brake, hints: o.Hints,
+		store: o.Store, market: o.Market, breaker: o.Breaker, waiters: o.Waiters, health: o.Health, log: o.Log,
+		brake: o.Brake, hints: o.Hints,
 		due: o.Due, reports: o.Reports, keeper: o.Keeper, word: o.Word, metrics: o.Metrics,
-		incremental: o.Incremental, full: o.Full, install: o.Install, variants: variants{mode: cmp.Or(o.Variants, publication.VariantsOff), install: o.Install},
+		incremental: o.Incremental, full: o.Full, install: o.Install,
+		variants: variants{mode: cmp.Or(o.Variants, publication.VariantsOff), install: o.Install},
 		queue: queue{
 			asked: breaker.NewSignal(),
 		}, resynced: o.Resynced, removal: breaker.NewSignal(), sweeping: make(chan struct{}, 1),

@@ -63,7 +63,8 @@ func newKeeper(t *testing.T, s store.Store, account string, adapter shopadapter.
 	t.Cleanup(box.Close)
 	log := slog.New(slog.DiscardHandler)
 	return New(Options{
-		Store: s, Shop: func() shopadapter.Adapter { return adapter }, Breaker: breaker.New(breaker.Options{Side: breaker.Shop}), Log: log,
+		Store: s, Shop: func() shopadapter.Adapter { return adapter },
+		Breaker: breaker.New(breaker.Options{Side: breaker.Shop}), Log: log,
 		Market: marketplace.New(
 			marketplace.Config{
 				URL:       "http://marketplace.example",

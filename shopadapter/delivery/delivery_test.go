@@ -21,8 +21,10 @@ func product() shopadapter.Product {
 func TestForms(t *testing.T) {
 	p := product()
 	for got, want := range map[string]string{
-		Private(p):                    `{"shipping":[{"countryGroup":"NL","fixedCosts":"4.95","variableCosts":"0.50","estimatedDays":"3"},{"countryGroup":"BE & LU","estimatedDays":"5"}],"returns":"true"}`,
-		Public(p):                     `{"shipping":[{"countryGroup":"NL","estimatedDays":"3"},{"countryGroup":"BE & LU","estimatedDays":"5"}],"returns":"true"}`,
+		Private(p): `{"shipping":[{"countryGroup":"NL","fixedCosts":"4.95","variableCosts":"0.50","estimatedDays":"3"},` +
+			`{"countryGroup":"BE & LU","estimatedDays":"5"}],"returns":"true"}`,
+		Public(p): `{"shipping":[{"countryGroup":"NL","estimatedDays":"3"},` +
+			`{"countryGroup":"BE & LU","estimatedDays":"5"}],"returns":"true"}`,
 		Public(shopadapter.Product{}): `{"shipping":[],"returns":""}`,
 	} {
 		if got != want {
@@ -38,7 +40,10 @@ func TestDigest(t *testing.T) {
 	p, other := product(), product()
 	other.Shipping[0].FixedCosts = "5.95"
 	seen := map[string]string{}
-	for name, d := range map[string]string{"hidden": Digest(p, Hidden), "shown": Digest(p, Shown), "other": Digest(other, Hidden), "off": Digest(p, Off)} {
+	for name, d := range map[string]string{
+		"hidden": Digest(p, Hidden), "shown": Digest(p, Shown),
+		"other": Digest(other, Hidden), "off": Digest(p, Off),
+	} {
 		if before, twice := seen[d]; twice {
 			t.Errorf("%s and %s look alike", name, before)
 		}

@@ -111,7 +111,10 @@ func TestGetRefuses(t *testing.T) {
 	}{
 		{"loopback", origin + "/inside", "not a public one", nil},
 		{"a name that resolves to loopback", "http://localhost:" + otherPort + "/inside", "not a public one", nil},
-		{"another name for an allowed host", "http://localhost:" + otherPort + "/inside", "not a public one", []string{hostPort}},
+		{
+			"another name for an allowed host", "http://localhost:" + otherPort + "/inside", "not a public one",
+			[]string{hostPort},
+		},
 		{"another port of an allowed host", origin + "/inside", "not a public one", []string{"127.0.0.1:1"}},
 		{"mapped IPv6 loopback", "http://[::ffff:127.0.0.1]:" + otherPort + "/inside", "not a public one", nil},
 		{"link-local", "http://169.254.169.254/latest/meta-data", "not a public one", nil},

@@ -52,7 +52,10 @@ func FuzzPublic(f *testing.F) {
 			copy(long[at:], four[:])
 			return netip.AddrFrom16(long)
 		}
-		for _, long := range []netip.Addr{inside(12), inside(12, 0, 0x64, 0xff, 0x9b), inside(12, 0, 0x64, 0xff, 0x9b, 0, 1), inside(2, 0x20, 0x02), inside(12, 0x20, 0x01)} {
+		for _, long := range []netip.Addr{
+			inside(12), inside(12, 0, 0x64, 0xff, 0x9b), inside(12, 0, 0x64, 0xff, 0x9b, 0, 1),
+			inside(2, 0x20, 0x02), inside(12, 0x20, 0x01),
+		} {
 			if fetch.Public(long) {
 				t.Errorf("%s is public", long)
 			}

@@ -42,7 +42,8 @@ func TestTryAll(t *testing.T) {
 		origin + "/picture": "", origin + "/missing": "", origin + "/drips": "",
 		origin + "/silent": "did not answer", origin + "/headers-alone": "did not answer",
 		"http://" + shut.Addr().String() + "/a.png":                       "refused",
-		strings.Replace(origin, "127.0.0.1", "localhost", 1) + "/picture": "not a public one", "file:///etc/passwd": "not http or https",
+		strings.Replace(origin, "127.0.0.1", "localhost", 1) + "/picture": "not a public one",
+		"file:///etc/passwd": "not http or https",
 	}
 	var addresses []string
 	for address := range want {

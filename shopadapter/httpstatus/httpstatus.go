@@ -72,7 +72,8 @@ func Of(code int, h http.Header) Meaning {
 
 // general are the words where an adapter has none of its own.
 var general = Words{
-	Unknown: "the shop's answer says nothing that pubsync knows", Done: "the shop's answer cannot be used", Pause: "the shop asks to come back later",
+	Unknown: "the shop's answer says nothing that pubsync knows", Done: "the shop's answer cannot be used",
+	Pause:   "the shop asks to come back later",
 	Failure: "the shop cannot answer now", Denied: "the shop refuses the credentials", Absent: "the shop's interface " +
 		"is not at the configured address",
 	Moved: "the configured address is redirected", Refused: "the shop refuses the product", TooLarge: "the product " +

@@ -148,7 +148,8 @@ func TestASmallAnswerDoesNotBecomeGigabytes(t *testing.T) {
 // the text is cut into pieces.
 func FuzzScan(f *testing.F) {
 	for _, text := range []string{
-		`{"a":[1,{"b":"c,\"]"}],"d":"\\"}`, `[]`, `[[],{},"",null]`, `{"a":"\\\\","b":"\\\""}`, `"x"`, `1`, `[1`, `{"\"":"\\\\\\"}`, " [ ] ",
+		`{"a":[1,{"b":"c,\"]"}],"d":"\\"}`, `[]`, `[[],{},"",null]`, `{"a":"\\\\","b":"\\\""}`, `"x"`, `1`, `[1`,
+		`{"\"":"\\\\\\"}`, " [ ] ",
 	} {
 		f.Add(text, 1)
 		f.Add(text, 3)

@@ -92,13 +92,25 @@ func TestAnswersMoveTheLevel(t *testing.T) {
 		{name: "more than reserved is charged", cost: 100, actual: 300, want: 700},
 		{name: "alone adopts lower", cost: 300, actual: 100, status: &Status{1000, 650, 50}, want: 650},
 		{name: "alone adopts higher", cost: 300, actual: 300, status: &Status{1000, 950, 50}, want: 950},
-		{name: "beside others stays in the span", others: []float64{200}, cost: 300, actual: 100, status: &Status{1000, 800, 50}, want: 700},
-		{name: "beside others is cut at remaining", others: []float64{200}, cost: 300, actual: 100, status: &Status{1000, 400, 50}, want: 400},
-		{name: "beside others is raised to what is sure", others: []float64{200}, cost: 300, actual: 300, status: &Status{1000, 950, 50}, want: 750},
+		{
+			name: "beside others stays in the span", others: []float64{200}, cost: 300, actual: 100,
+			status: &Status{1000, 800, 50}, want: 700,
+		},
+		{
+			name: "beside others is cut at remaining", others: []float64{200}, cost: 300, actual: 100,
+			status: &Status{1000, 400, 50}, want: 400,
+		},
+		{
+			name: "beside others is raised to what is sure", others: []float64{200}, cost: 300, actual: 300,
+			status: &Status{1000, 950, 50}, want: 750,
+		},
 		{name: "limit and rate are adopted", cost: 1, actual: 1, status: &Status{400, 400, 20}, want: 400},
 		{name: "remaining above the limit is cut", cost: 1, actual: 1, status: &Status{1000, 5000, 50}, want: 1000},
 		{name: "impossible values are ignored", cost: 100, actual: 100, status: &Status{0, math.NaN(), -1}, want: 900},
-		{name: "infinite values are ignored", cost: 100, actual: 100, status: &Status{math.Inf(1), math.Inf(1), math.Inf(1)}, want: 900},
+		{
+			name: "infinite values are ignored", cost: 100, actual: 100, status: &Status{math.Inf(1), math.Inf(1), math.Inf(1)},
+			want: 900,
+		},
 		{name: "an actual cost that is no number counts as reserved", cost: 100, actual: math.NaN(), want: 900},
 		{name: "a negative actual cost counts as reserved", cost: 100, actual: -5, want: 900},
 		{name: "a negative remaining is a debt", cost: 100, actual: 100, status: &Status{1000, -50, 50}, want: 0},
@@ -158,7 +170,14 @@ func TestOrder(t *testing.T) {
 		}
 		var mu sync.Mutex
 		var order []string
-		for _, r := range []request{{"sweep", 500, 2}, {"small sweep", 1, 2}, {"refresh", 1, 3}, {"news", 300, 1}, {"webhook", 200, 0}, {"second webhook", 1, 0}} {
+		for _, r := range []request{
+			{"sweep", 500, 2},
+			{"small sweep", 1, 2},
+			{"refresh", 1, 3},
+			{"news", 300, 1},
+			{"webhook", 200, 0},
+			{"second webhook", 1, 0},
+		} {
 			go func() {
 				granted := reserve(t, p, r.cost, r.priority)
 				mu.Lock()
@@ -231,7 +250,8 @@ func TestHeadroomDoesNotKeepALargeRequestOut(t *testing.T) {
 		if got, want := waited(t, p, 500, 3), 15*time.Second; got != want {
 			t.Errorf("waited %v, want %v: three quarters of the bucket", got, want)
 		}
-		if got, want := waited(t, seed(t, 0, Options{Headroom: func(int, float64) float64 { return 500 }}), 1000, 3), 20*time.Second; got != want {
+		kept := seed(t, 0, Options{Headroom: func(int, float64) float64 { return 500 }})
+		if got, want := waited(t, kept, 1000, 3), 20*time.Second; got != want {
 			t.Errorf("waited %v, want %v: the whole bucket", got, want)
 		}
 	})

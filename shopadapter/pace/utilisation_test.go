@@ -40,10 +40,19 @@ func TestUtilisation(t *testing.T) {
 		{name: "slow execution", workers: 4, execution: 2 * time.Second},
 		{name: "fast bucket", workers: 4, rate: 2000, latency: 20 * time.Millisecond, least: 0.97},
 		{name: "another client", workers: 1, foreign: 20, burst: 20, rejected: 1},
-		{name: "another client, four workers, latency", workers: 4, foreign: 20, burst: 40, latency: 200 * time.Millisecond, rejected: 1},
-		{name: "another client, large requests", workers: 2, foreign: 20, burst: 20, requested: 900, actual: 350, rejected: 5},
+		{
+			name: "another client, four workers, latency", workers: 4, foreign: 20, burst: 40, latency: 200 * time.Millisecond,
+			rejected: 1,
+		},
+		{
+			name: "another client, large requests", workers: 2, foreign: 20, burst: 20, requested: 900, actual: 350,
+			rejected: 5,
+		},
 		{name: "lost answers", workers: 4, lost: 0.1, latency: 100 * time.Millisecond},
-		{name: "lost answers, another client", workers: 4, lost: 0.05, foreign: 20, burst: 20, latency: 100 * time.Millisecond, rejected: 1},
+		{
+			name: "lost answers, another client", workers: 4, lost: 0.05, foreign: 20, burst: 20,
+			latency: 100 * time.Millisecond, rejected: 1,
+		},
 		{name: "headroom", workers: 4, headroom: 350, latency: 100 * time.Millisecond},
 		{name: "large requests", workers: 2, requested: 900, actual: 350},
 		{name: "the whole bucket", workers: 2, requested: 1000, actual: 350, least: 0.97},

@@ -6,7 +6,10 @@ import (
 )
 
 func TestHides(t *testing.T) {
-	for secret, want := range map[string]bool{"": false, "tok": false, "1234567": false, "12345678": true, "market-t0ken": true} {
+	for secret, want := range map[string]bool{
+		"": false, "tok": false, "1234567": false, "12345678": true,
+		"market-t0ken": true,
+	} {
 		if got := Hides(secret); got != want {
 			t.Errorf("%q: %t, want %t", secret, got, want)
 		}
@@ -15,7 +18,8 @@ func TestHides(t *testing.T) {
 
 func TestIsPage(t *testing.T) {
 	for text, want := range map[string]bool{
-		"": false, "{}": false, "no <b>": false, "<!doctype html>": true, "\n <html>": true, " \uFEFF\n<p>": true, "\uFEFF{}": false,
+		"": false, "{}": false, "no <b>": false, "<!doctype html>": true, "\n <html>": true, " \uFEFF\n<p>": true,
+		"\uFEFF{}": false,
 	} {
 		if got := IsPage([]byte(text)); got != want {
 			t.Errorf("%q: %t, want %t", text, got, want)

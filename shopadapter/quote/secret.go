@@ -38,7 +38,8 @@ func Forms(secret string) []string {
 	add(strings.ReplaceAll(unescaped, "/", `\/`)) // as PHP does
 	escaped := html.EscapeString(secret)
 	for _, names := range []*strings.Replacer{
-		strings.NewReplacer(), strings.NewReplacer("&#34;", "&quot;"), strings.NewReplacer("&#34;", "&quot;", "&#39;", "&#039;"),
+		strings.NewReplacer(), strings.NewReplacer("&#34;", "&quot;"),
+		strings.NewReplacer("&#34;", "&quot;", "&#39;", "&#039;"),
 		strings.NewReplacer("&#34;", "&quot;", "&#39;", "&#x27;"), strings.NewReplacer("&#34;", "&quot;", "&#39;", "&apos;"),
 		strings.NewReplacer("&#34;", "&quot;", "&#39;", "'"),
 	} {
@@ -49,7 +50,10 @@ func Forms(secret string) []string {
 		add(strings.ReplaceAll(core, "/", `\/`))
 		add(url.QueryEscape(core))
 	}
-	for _, form := range []string{url.QueryEscape(secret), url.PathEscape(secret), strings.ReplaceAll(url.QueryEscape(secret), "+", "%20"), everyByte(secret)} {
+	for _, form := range []string{
+		url.QueryEscape(secret), url.PathEscape(secret),
+		strings.ReplaceAll(url.QueryEscape(secret), "+", "%20"), everyByte(secret),
+	} {
 		add(form)
 		add(lowerHex.ReplaceAllStringFunc(form, strings.ToLower))
 	}

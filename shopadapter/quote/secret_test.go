@@ -21,17 +21,20 @@ func TestHider(t *testing.T) {
 			t.Fatal(err)
 		}
 		texts := map[string]string{
-			"as it is": secret, "JSON": string(quoted[1 : len(quoted)-1]), "JSON as PHP writes it": strings.ReplaceAll(strings.ReplaceAll(secret, `"`, `\"`), "/", `\/`),
+			"as it is": secret, "JSON": string(quoted[1 : len(quoted)-1]),
+			"JSON as PHP writes it": strings.ReplaceAll(strings.ReplaceAll(secret, `"`, `\"`), "/", `\/`),
 			"HTML": html.EscapeString(
 				secret,
-			), "HTML as PHP writes it": strings.NewReplacer("&", "&amp;", `"`, "&quot;", "'", "&#039;", "<", "&lt;", ">", "&gt;").Replace(secret),
+			), "HTML as PHP writes it": strings.NewReplacer("&", "&amp;", `"`, "&quot;", "'", "&#039;", "<", "&lt;", ">",
+				"&gt;").Replace(secret),
 			"a query": url.QueryEscape(
 				secret,
 			), "a path": url.PathEscape(secret), "as a browser escapes": strings.ReplaceAll(url.QueryEscape(secret), "+", "%20"),
 			"a query in base64": url.QueryEscape(base64.StdEncoding.EncodeToString([]byte(secret))),
 		}
 		for name, enc := range map[string]*base64.Encoding{
-			"base64": base64.StdEncoding, "base64 unpadded": base64.RawStdEncoding, "base64url": base64.URLEncoding, "base64url unpadded": base64.RawURLEncoding,
+			"base64": base64.StdEncoding, "base64 unpadded": base64.RawStdEncoding, "base64url": base64.URLEncoding,
+			"base64url unpadded": base64.RawURLEncoding,
 		} {
 			for _, before := range []string{"", "u", "me", "you", "user:", "a:b:c"} {
 				for _, after := range []string{"", ":", ":x", "!!!", "\n"} {
@@ -65,7 +68,8 @@ func TestHider(t *testing.T) {
 
 // A secret that begins like another one is hidden to its end.
 func TestHiderTakesTheLongest(t *testing.T) {
-	if got := quote.Hider("[secret]", "password", "password-and-more").Replace("password-and-more, password"); got != "[secret], [secret]" {
+	hider := quote.Hider("[secret]", "password", "password-and-more")
+	if got := hider.Replace("password-and-more, password"); got != "[secret], [secret]" {
 		t.Errorf("%q", got)
 	}
 }

@@ -32,7 +32,8 @@ func TestRead(t *testing.T) {
 		switch {
 		case tt.fault == "" && (err != nil || string(data) != "12345678"):
 			t.Errorf("%s: %q, %v", tt.path, data, err)
-		case tt.fault != "" && (err == nil || data != nil || !strings.Contains(err.Error(), tt.fault) || strings.Contains(err.Error(), dir)):
+		case tt.fault != "" &&
+			(err == nil || data != nil || !strings.Contains(err.Error(), tt.fault) || strings.Contains(err.Error(), dir)):
 			t.Errorf("%s: %q, %v, want %q", tt.path, data, err, tt.fault)
 		}
 	}

@@ -68,8 +68,14 @@ func TestLost(t *testing.T) {
 		serve http.HandlerFunc
 		says  string
 	}{
-		{"too long", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, strings.Repeat(" ", 2<<10)) }, "cannot be used: the answer is longer than 1 KiB"},
-		{"too deep", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, strings.Repeat("[", 20)) }, "deeper than 10"},
+		{
+			"too long", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, strings.Repeat(" ", 2<<10)) },
+			"cannot be used: the answer is longer than 1 KiB",
+		},
+		{
+			"too deep", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, strings.Repeat("[", 20)) },
+			"deeper than 10",
+		},
 		{"cut", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "100")
 			_, _ = io.WriteString(w, `{"data":`)

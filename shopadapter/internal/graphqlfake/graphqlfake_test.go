@@ -46,7 +46,11 @@ func TestProject(t *testing.T) {
 		{"null", `{ thing { ... on Lamp { watts } } }`, lamp, `{"watts":null}`},
 		{"no object", `{ thing { __typename } }`, graphqlfake.Object(nil), `null`},
 		{"arguments", `query ($n: Int) { thing { ... on Book { pages(from: $n) } } }`, book, `{"pages":[5,9]}`},
-		{"a list", `{ list { __typename } }`, []graphqlfake.Object{book, lamp}, `[{"__typename":"Book"},{"__typename":"Lamp"}]`},
+		{
+			"a list", `{ list { __typename } }`,
+			[]graphqlfake.Object{book, lamp},
+			`[{"__typename":"Book"},{"__typename":"Lamp"}]`,
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := load(t)
@@ -78,7 +82,8 @@ func TestWhatAFakeLacksIsAnError(t *testing.T) {
 		t.Fatal(err)
 	}
 	field := graphqlfake.Fields(document.Operations[0].SelectionSet, nil)[0]
-	if got, err := s.Project([]graphqlfake.Object{{"__typename": "Lamp", "name": "Arc"}}, field.SelectionSet, nil); err == nil {
+	lamp := []graphqlfake.Object{{"__typename": "Lamp", "name": "Arc"}}
+	if got, err := s.Project(lamp, field.SelectionSet, nil); err == nil {
 		t.Errorf("a lamp without watts is %v", got)
 	}
 	if _, err := s.Document(`{ thing { ... on Lamp { lumen } } }`); err == nil {
@@ -91,7 +96,10 @@ func TestFailed(t *testing.T) {
 		err  error
 		want string
 	}{
-		{graphqlfake.Faultf("NOT_FOUND", "no product %d", 7), `{"errors":[{"extensions":{"code":"NOT_FOUND"},"message":"no product 7"}]}`},
+		{
+			graphqlfake.Faultf("NOT_FOUND", "no product %d", 7),
+			`{"errors":[{"extensions":{"code":"NOT_FOUND"},"message":"no product 7"}]}`,
+		},
 		{graphqlfake.Faultf("", "broken"), `{"errors":[{"message":"broken"}]}`},
 		{fmt.Errorf("plain"), `{"errors":[{"message":"plain"}]}`},
 	} {

@@ -20,9 +20,13 @@ func TestIn(t *testing.T) {
 		title string
 		group shopadapter.Fields
 	}{
-		"en": {"Lamp", shopadapter.FieldTitle}, "en_US": {"Lamp", shopadapter.FieldTitle}, "EN-gb": {"Lamp", shopadapter.FieldTitle},
-		"nl": {"Lampje", shopadapter.FieldDescription}, "nl-NL": {"Lampje", shopadapter.FieldDescription}, "pt-BR": {"Lâmpada", shopadapter.FieldDescription},
-		"de": {}, "fr-FR": {}, "pt": {},
+		"en":    {"Lamp", shopadapter.FieldTitle},
+		"en_US": {"Lamp", shopadapter.FieldTitle},
+		"EN-gb": {"Lamp", shopadapter.FieldTitle},
+		"nl":    {"Lampje", shopadapter.FieldDescription},
+		"nl-NL": {"Lampje", shopadapter.FieldDescription},
+		"pt-BR": {"Lâmpada", shopadapter.FieldDescription},
+		"de":    {}, "fr-FR": {}, "pt": {},
 	} {
 		if text, group, ok := language.In(p, locale); text.Title != want.title || group != want.group ||
 			ok != (want.title != "") {

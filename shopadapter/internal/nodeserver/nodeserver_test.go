@@ -30,7 +30,9 @@ func run(t *testing.T, script string, patience time.Duration) (*nodeserver.Serve
 
 const greeter = `
 const server = require('node:http').createServer((_, answer) => answer.end(process.env.GREETING))
-server.listen(0, '127.0.0.1', () => { console.error('warming up'); console.log('listening on port ' + server.address().port) })
+server.listen(0, '127.0.0.1', () => {
+	console.error('warming up'); console.log('listening on port ' + server.address().port)
+})
 process.stdin.resume().on('end', () => process.exit(0))
 `
 
@@ -66,7 +68,10 @@ func TestServersThatDoNotStart(t *testing.T) {
 		name, script, says string
 		patience           time.Duration
 	}{
-		{"one that ends", `console.error('no database'); process.exit(3)`, "ended before it was ready: no database", time.Minute},
+		{
+			"one that ends", `console.error('no database'); process.exit(3)`, "ended before it was ready: no database",
+			time.Minute,
+		},
 		{"one that hangs", `process.stdin.resume()`, "was not ready after 1s", time.Second},
 		{"one that ignores its end", `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)`, "was not ready " +
 			"after 1s", time.Second},

@@ -27,7 +27,8 @@ func TestFields(t *testing.T) {
 			} `json:"price"`
 		} `json:"parts"`
 	}
-	const want = "name,id,amount,notes,least,price_rules.attribute,price_rules.value,parts.owner.name,parts.sizes,parts.price.rules.id"
+	const want = "name,id,amount,notes,least,price_rules.attribute,price_rules.value," +
+		"parts.owner.name,parts.sizes,parts.price.rules.id"
 	if got := rest.Fields[thing](); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

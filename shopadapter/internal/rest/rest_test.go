@@ -38,9 +38,12 @@ func TestCall(t *testing.T) {
 		_, _ = w.Write([]byte(`{"id":"7"}`))
 	})
 	var out struct{ ID string }
-	if err := c.Call(t.Context(), http.MethodPost, "things", map[string]string{"a": "b c"}, map[string]any{"x": "<y>"}, &out); err != nil ||
-		out.ID != "7" {
-		t.Errorf("%+v, %v", out, err)
+	query, body := map[string]string{"a": "b c"}, map[string]any{"x": "<y>"}
+	if err := c.Call(t.Context(), http.MethodPost, "things", query, body, &out); err != nil {
+		t.Errorf("got error %v, want none", err)
+	}
+	if out.ID != "7" {
+		t.Errorf("got id %q, want 7", out.ID)
 	}
 }
 

@@ -23,7 +23,8 @@ func Run(t *testing.T, open func(setting, value string) error, rows []Row) {
 			switch err := open(setting, value); {
 			case says == "" && err != nil:
 				t.Errorf("refused: %v", err)
-			case says != "" && (err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), "_"+setting)):
+			case says != "" &&
+				(err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), "_"+setting)):
 				t.Errorf("the error is %v, want %q and the name of the setting", err, says)
 			case err != nil && strings.Contains(err.Error(), Secret):
 				t.Errorf("the error repeats the value: %v", err)

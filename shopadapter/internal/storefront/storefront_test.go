@@ -27,7 +27,10 @@ func TestValid(t *testing.T) {
 			t.Errorf("%s: %v", good, err)
 		}
 	}
-	for _, bad := range []string{"https://shop.example/", "shop.example/{slug}", "ftp://shop.example/{slug}", "https:///{slug}", "http://a b/{slug}"} {
+	for _, bad := range []string{
+		"https://shop.example/", "shop.example/{slug}", "ftp://shop.example/{slug}",
+		"https:///{slug}", "http://a b/{slug}",
+	} {
 		if err := valid(bad); err == nil || !strings.Contains(err.Error(), "https://shop.example/product/{slug}") {
 			t.Errorf("%s: %v", bad, err)
 		}
