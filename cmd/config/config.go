@@ -60,7 +60,9 @@ func Load(e Environment, p Purpose) (*Config, []error) {
 	if p == ToConform {
 		c.ShopAdapter = httpshop.Name
 	}
-	c.StorePath = Absolute(c.StorePath)
+	if scheme, path := SplitStore(c.StorePath); scheme == "" {
+		c.StorePath = Absolute(path)
+	}
 	c.check(p)
 	c.checkApp(p)
 	c.checkWebhook(p)

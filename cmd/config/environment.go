@@ -70,7 +70,7 @@ func readFile(file string) (layer, error) {
 	}
 	maps.DeleteFunc(set, func(name, _ string) bool { return !strings.HasPrefix(name, Prefix) })
 	const store = Prefix + "STORE_PATH"
-	if path := set[store]; path != "" && !filepath.IsAbs(path) {
+	if scheme, path := SplitStore(set[store]); scheme == "" && path != "" && !filepath.IsAbs(path) {
 		set[store] = filepath.Join(filepath.Dir(file), path)
 	}
 	return set, nil

@@ -44,13 +44,13 @@ func (c *Setup) openFor(log *slog.Logger, how Access) (s Store, err error) {
 	case how == ToMake:
 		s, err = c.makeStore(log)
 	case how == ToDraft:
-		s, err = c.openStore(fileEngine().view)
+		s, err = c.openStore(c.engine.view)
 	case c.StoreMissing():
 		return nil, c.noStore()
 	case how == ToWrite:
-		s, err = c.openStore(fileEngine().open)
+		s, err = c.openStore(c.engine.open)
 	default:
-		s, err = c.openStore(fileEngine().view)
+		s, err = c.openStore(c.engine.view)
 	}
 	if err != nil && !errors.Is(err, store.ErrLocked) {
 		err = StoreError(c.StorePath, err)
@@ -69,7 +69,7 @@ func (c *Setup) openStore(open func(path string) (Store, error)) (Store, error) 
 	if err != nil {
 		return nil, err
 	}
-	if o.Admin != "" && fileEngine().held(c.StorePath) {
+	if o.Admin != "" && c.engine.held(c.StorePath) {
 		if conn, err := (&net.Dialer{Timeout: dialWait}).DialContext(context.Background(), "tcp", o.Admin); err == nil {
 			_ = conn.Close() //nolint:errcheck // it served to see that somebody listens
 			return nil, store.ErrLocked

@@ -1,8 +1,17 @@
 package setup
 
 import (
+	"cmp"
+	"errors"
 	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strings"
 
+	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/bolt"
 )
@@ -13,18 +22,43 @@ type Store interface {
 	io.Closer
 }
 
-// An engine opens stores. What it can do besides is found by type assertion, see [store.File].
+// An engine opens stores, each by its place: a path, or what stands behind the scheme of an
+// address. What its stores can do besides is found by type assertion, see [store.File].
 type engine struct {
-	open  func(path string) (Store, error) // for writing; a store that is not there is made
-	view  func(path string) (Store, error) // for reading, beside other readers
-	whole func(path string) (Store, error) // as open, all of it checked
-	held  func(path string) bool           // whether another process has it open
+	open    func(place string) (Store, error) // for writing; a store that is not there is made
+	view    func(place string) (Store, error) // for reading, beside other readers
+	whole   func(place string) (Store, error) // as open, all of it checked
+	held    func(place string) bool           // whether another process has it open
+	missing func(place string) bool           // whether there is none yet
+	place   func(rest string) string          // of an address: what stands behind its scheme, made definite
 }
 
-// engines are the engines by the scheme of a store's address. PUBSYNC_STORE_PATH is a path of the
-// first.
+// engines are the engines by the scheme of a store's address. A path is the short form of an
+// address of fileScheme.
 var engines = map[string]engine{
-	"bolt": {open: opener(bolt.Open), view: opener(bolt.OpenView), whole: opener(bolt.OpenWhole), held: bolt.Held},
+	fileScheme: {
+		open: opener(bolt.Open), view: opener(bolt.OpenView), whole: opener(bolt.OpenWhole), held: bolt.Held,
+		missing: noFile, place: config.Absolute,
+	},
+}
+
+// fileScheme is the scheme of the engine whose stores are files.
+const fileScheme = "bolt"
+
+// engineOf returns the engine for what PUBSYNC_STORE_PATH says, and the place of its store. The
+// error does not repeat the address, which may hold a password.
+func engineOf(address string) (e engine, place string, err error) {
+	scheme, rest := config.SplitStore(address)
+	e, known := engines[cmp.Or(scheme, fileScheme)]
+	if !known {
+		schemes := slices.Sorted(maps.Keys(engines))
+		return engines[fileScheme], "", &shopadapter.Fault{
+			Variable: config.Prefix + "STORE_PATH",
+			Text: "is an address that no store has: name a file, or begin it with " +
+				strings.Join(schemes, "://, ") + "://",
+		}
+	}
+	return e, e.place(rest), nil
 }
 
 // opener is an engine's function that opens, without the engine's own type.
@@ -38,8 +72,11 @@ func opener[S Store](open func(path string) (S, error)) func(path string) (Store
 	}
 }
 
-// fileEngine is the engine of a store that is a file.
-func fileEngine() engine { return engines["bolt"] }
+// noFile reports whether there is no file at a path.
+func noFile(path string) bool {
+	_, err := os.Stat(path)
+	return errors.Is(err, fs.ErrNotExist)
+}
 
 // OpenWhole opens a store that is a file, and checks all of it.
-func OpenWhole(path string) (Store, error) { return fileEngine().whole(path) }
+func OpenWhole(path string) (Store, error) { return engines[fileScheme].whole(path) }

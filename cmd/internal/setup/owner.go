@@ -12,11 +12,11 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/pubsync/pubsync/cmd/internal/beside"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/store"
-	"github.com/pubsync/pubsync/store/bolt"
 )
 
 // An owner is a file beside a store that tells which process holds it. Other processes read it when
@@ -72,11 +72,11 @@ func (o owner) write(file string) error {
 }
 
 // ownerOf reads the file; without one it returns the zero owner. Commands send the admin token to
-// its address, so a file that another user may have written is bolt.ErrBeside.
+// its address, so a file that another user may have written is beside.ErrUntrusted.
 func ownerOf(path string) (o owner, err error) {
-	f, err := bolt.OpenBeside(ownerPath(store.CanonicalPath(path)), path, os.O_RDONLY)
+	f, err := beside.Open(ownerPath(store.CanonicalPath(path)), path, os.O_RDONLY)
 	switch {
-	case errors.Is(err, bolt.ErrBeside):
+	case errors.Is(err, beside.ErrUntrusted):
 		return owner{}, err
 	case err != nil:
 		return owner{}, nil //nolint:nilerr // it is only told
@@ -123,7 +123,7 @@ func StoreError(path string, err error) error {
 		err = fmt.Errorf("store %s is a folder or a device: PUBSYNC_STORE_PATH is to name a file", path)
 	case errors.Is(err, store.ErrReplaced):
 		err = fmt.Errorf("%w: stop the worker before you move its file, and start it again now", err)
-	case errors.Is(err, bolt.ErrBeside):
+	case errors.Is(err, beside.ErrUntrusted):
 		err = fmt.Errorf("%w: take it away if it is not pubsync's, else give it to the user that pubsync runs as, "+
 			"writable by nobody else", err)
 	case errors.Is(err, store.ErrCorrupt):

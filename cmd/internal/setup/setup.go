@@ -15,6 +15,7 @@ import (
 type Setup struct {
 	*config.Config
 
+	engine  engine              // of the store, which is at StorePath
 	version string              // of this program
 	sealed  string              // why the token of the installation cannot be used
 	source  *config.Environment // what the secrets were read from; nil: nothing is read again
@@ -26,6 +27,10 @@ type Setup struct {
 func New(e config.Environment, p config.Purpose, version string) (*Setup, []error) {
 	c, faults := config.Load(e, p)
 	s := &Setup{Config: c, version: version, source: &e, filter: newSecretFilter()}
+	var err error
+	if s.engine, s.StorePath, err = engineOf(c.StorePath); err != nil {
+		faults = append(faults, err)
+	}
 	for _, v := range config.Variables() {
 		if value := c.Values[v.Name]; v.Secret && value != "" {
 			s.filter.use(v.Name, value)

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package bolt
+package beside
 
 import "os"
 

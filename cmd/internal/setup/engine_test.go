@@ -1,0 +1,56 @@
+package setup
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pubsync/pubsync/cmd/config"
+)
+
+// The engine of a store is that of its address, and a path is the address of a file.
+func TestEngineOf(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pubsync.db")
+	for address, want := range map[string]string{
+		path:             path,
+		"pubsync.db":     config.Absolute("pubsync.db"),
+		"bolt://" + path: path,
+		"bolt://here.db": config.Absolute("here.db"),
+	} {
+		e, got, err := engineOf(address)
+		if err != nil {
+			t.Errorf("%s: got %v, want no error", address, err)
+		}
+		if got != want {
+			t.Errorf("%s: got a store at %q, want %q", address, got, want)
+		}
+		if e.open == nil {
+			t.Errorf("%s: got no engine", address)
+		}
+	}
+}
+
+// An address of a scheme without an engine is a fault of the configuration. It names the schemes
+// that there are, and does not repeat the address.
+func TestAnUnknownEngineIsAFault(t *testing.T) {
+	env, err := config.Read([]string{"PUBSYNC_STORE_PATH=nosuch://user:password@host/db"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, faults := New(env, config.ToLook, "test")
+	if len(faults) != 1 {
+		t.Fatalf("got the faults %v, want one", faults)
+	}
+	got := faults[0].Error()
+	for _, want := range []string{"PUBSYNC_STORE_PATH", "bolt://"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("got the fault %q, want one that names %s", got, want)
+		}
+	}
+	if strings.Contains(got, "password") {
+		t.Errorf("got the fault %q, want one without the address", got)
+	}
+	if c.StorePath != "" {
+		t.Errorf("got a store at %q, want none", c.StorePath)
+	}
+}
