@@ -22,11 +22,12 @@ type Observer interface {
 // An Observation says which listings are to be observed. The zero Observation is all of them, and
 // what it does not name is not in the shop.
 type Observation struct {
-	// Since leaves out listings that have not changed in the shop since then, by the shop's clock;
-	// the zero time leaves out none. A shop that cannot tell gives all that it has.
+	// Since leaves out listings that have not changed in the shop at that moment or later, by the
+	// shop's clock; a change of one of its variants is one. The zero time leaves out none. A shop
+	// that cannot tell gives all that it has.
 	Since time.Time
-	// Refs are the listings that are asked for; nil for all. One that the shop no longer has is
-	// not among the answers.
+	// Refs are the listings that are asked for; nil for all, and an empty list for none. One that
+	// the shop no longer has, or that is not ours, is not among the answers.
 	Refs []Ref
 }
 
@@ -85,7 +86,8 @@ type ObservedVariant struct {
 	Uncounted bool
 	// Backorders says that it may be sold below zero.
 	Backorders bool
-	// OnSale says that a visitor can choose it, sold out or not.
+	// OnSale says that a visitor can choose it, sold out or not. It says nothing where the listing
+	// is not on sale.
 	OnSale bool
 }
 

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -203,4 +204,21 @@ func ownVariants(p shopadapter.Product, a Answer) error {
 		)
 	}
 	return nil
+}
+
+// moment is now, by the clock of the shop, and later than all that was done before. An endpoint's
+// is the Date of its answers, to the second.
+func (b *bench) moment(ctx context.Context) (time.Time, error) {
+	time.Sleep(time.Millisecond)
+	if b.Endpoint == nil {
+		return time.Now(), nil
+	}
+	r, err := b.send(ctx, Request{Method: http.MethodGet, Path: "/health"})
+	if err != nil {
+		return time.Time{}, err
+	}
+	if date, err := http.ParseTime(r.Header.Get("Date")); err == nil {
+		return date, nil
+	}
+	return time.Now().Truncate(time.Second), nil
 }

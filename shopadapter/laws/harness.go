@@ -80,13 +80,31 @@ type Harness struct {
 	// private, disabled.
 	HideByHand func(ctx context.Context, listing shopadapter.ListingID) error
 
+	// SetPriceByHand gives a variant another price as the shop's owner does in the back office: in
+	// place of the one that Publish wrote.
+	SetPriceByHand func(ctx context.Context, listing shopadapter.ListingID, v SeenVariant, price string) error
+
+	// SetQuantityByHand gives a variant another stock likewise.
+	SetQuantityByHand func(ctx context.Context, listing shopadapter.ListingID, v SeenVariant, quantity int) error
+
+	// ReduceByHand offers a variant for less as the shop's owner does: in the way in which the shop
+	// shows a visitor the former price beside it.
+	ReduceByHand func(ctx context.Context, listing shopadapter.ListingID, v SeenVariant, price string) error
+
+	// RemoveVariantByHand deletes a variant as the shop's owner does in the back office.
+	RemoveVariantByHand func(ctx context.Context, listing shopadapter.ListingID, v SeenVariant) error
+
+	// HideVariantByHand switches a variant off likewise: the shop keeps it, and no visitor can
+	// choose it.
+	HideVariantByHand func(ctx context.Context, listing shopadapter.ListingID, v SeenVariant) error
+
 	// AddForeign adds a product that the adapter did not make and that looks as much like p as the
 	// shop allows: same SKUs, same title, in the place where the adapter would put p. Observe shows
 	// it with no Publication.
 	AddForeign func(ctx context.Context, p shopadapter.Product) (shopadapter.ListingID, error)
 
-	// RefuseVariant changes p so that the shop refuses variant i of it and accepts the others. The p
-	// that it was given is still accepted afterwards. p is a copy that may be changed in place.
+	// RefuseVariant changes p so that the shop refuses variant i of it and accepts the others. The
+	// p that it was given is still accepted afterwards. p is a copy that may be changed in place.
 	RefuseVariant func(p shopadapter.Product, i int) shopadapter.Product
 
 	// RefuseProduct changes p likewise so that the shop refuses it whole.

@@ -61,6 +61,9 @@ func Book() []Law {
 		errorLaws(),
 		callLaws(),
 		capabilityLaws(),
+		observedLaws(),
+		observedHandLaws(),
+		observedEditLaws(),
 		restockLaws(),
 		protocolLaws(),
 		bodyLaws(),
@@ -208,4 +211,37 @@ func checker() ability {
 		_, ok := a.(shopadapter.Checker)
 		return ok
 	}}
+}
+
+// notObserved is why the laws of an Observer are skipped where there is none.
+const notObserved = "the adapter is no Observer: nothing tells what somebody changed in its shop"
+
+func observer() ability {
+	return ability{
+		name: "an adapter that is an Observer", reason: notObserved,
+		met: func(_ Harness, a shopadapter.Adapter) bool {
+			_, ok := a.(shopadapter.Observer)
+			return ok
+		},
+	}
+}
+
+func setPriceByHand() ability {
+	return given("SetPriceByHand", func(h Harness) bool { return h.SetPriceByHand != nil })
+}
+
+func setQuantityByHand() ability {
+	return given("SetQuantityByHand", func(h Harness) bool { return h.SetQuantityByHand != nil })
+}
+
+func reduceByHand() ability {
+	return given("ReduceByHand", func(h Harness) bool { return h.ReduceByHand != nil })
+}
+
+func removeVariantByHand() ability {
+	return given("RemoveVariantByHand", func(h Harness) bool { return h.RemoveVariantByHand != nil })
+}
+
+func hideVariantByHand() ability {
+	return given("HideVariantByHand", func(h Harness) bool { return h.HideVariantByHand != nil })
 }

@@ -170,8 +170,11 @@ func checkOnlyChanged(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// merge is p with one group taken from q, which has the same variants.
+// merge is p with one group, or all, taken from q, which has the same variants.
 func merge(p, q shopadapter.Product, group shopadapter.Fields) shopadapter.Product {
+	if group == shopadapter.AllFields {
+		return clone(q)
+	}
 	p = clone(p)
 	switch group {
 	case shopadapter.FieldTitle:

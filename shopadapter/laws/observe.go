@@ -253,3 +253,10 @@ func sameAmount(a, b string) bool {
 	y, okY := new(big.Rat).SetString(b)
 	return okX && okY && x.Cmp(y) == 0
 }
+
+// notBelow reports whether a is an amount that is not below b.
+func notBelow(a, b string) bool {
+	x, okX := new(big.Rat).SetString(a)
+	y, okY := new(big.Rat).SetString(b)
+	return okX && okY && x.Cmp(y) >= 0
+}

@@ -28,7 +28,8 @@ type refAdapter struct {
 	adopting bool // a product of the merchant's own with our SKUs is taken over
 
 	mu      sync.Mutex
-	current shopadapter.Product // of the saboteur that shares one product between all calls
+	current shopadapter.Product                    // of the saboteur that shares one product between all calls
+	wrote   map[shopadapter.ListingID][]refVariant // of the saboteur that remembers what it wrote
 }
 
 func newRefAdapter(rt http.RoundTripper, s sabotage) *refAdapter {
@@ -124,6 +125,9 @@ func (a *refAdapter) write(
 	listing.Variants, listing.Refused, err = a.writeVariants(ctx, have, p, changed)
 	if err != nil {
 		return listing, err
+	}
+	if a.sabotage == observesMemory {
+		a.memorise(listing, p)
 	}
 	if err := a.remember(ctx, have, album); err != nil {
 		return listing, err

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/choice"
@@ -43,6 +44,7 @@ type refProduct struct {
 	Category    string            `json:"category"`
 	Pictures    []string          `json:"pictures"` // ids
 	Variants    []refVariant      `json:"variants"`
+	Changed     time.Time         `json:"changed"` // the product itself; a variant has its own
 }
 
 type refVariant struct {
@@ -53,6 +55,9 @@ type refVariant struct {
 	Price      string               `json:"price"`
 	Quantity   int                  `json:"quantity"`
 	Backorders bool                 `json:"backorders"`
+	Offer      string               `json:"offer"` // what the merchant reduced the price to; "" for nothing
+	Off        bool                 `json:"off"`   // switched off by the merchant
+	Changed    time.Time            `json:"changed"`
 }
 
 type refPicture struct {
@@ -124,11 +129,12 @@ func (s *refShop) serve(w http.ResponseWriter, req *http.Request) {
 			reply(w, http.StatusCreated, p)
 		}
 	case route == "GET products" && id == "":
-		reply(w, http.StatusOK, s.productsOf(req.URL.Query().Get("key")))
+		since, _ := time.Parse(time.RFC3339Nano, req.URL.Query().Get("since"))
+		reply(w, http.StatusOK, s.productsOf(req.URL.Query().Get("key"), since))
 	case route == "POST products":
 		var p refProduct
 		if decode(w, req, &p) && acceptable(w, p) {
-			p.ID = s.newID("product")
+			p.ID, p.Changed = s.newID("product"), time.Now()
 			s.products[p.ID] = &p
 			reply(w, http.StatusCreated, p)
 		}
@@ -139,6 +145,7 @@ func (s *refShop) serve(w http.ResponseWriter, req *http.Request) {
 	case route == "PATCH products":
 		changed := product.clone()
 		if decode(w, req, &changed) && acceptable(w, changed) {
+			changed.Changed = time.Now()
 			s.products[id] = &changed
 			reply(w, http.StatusOK, changed)
 		}
@@ -157,7 +164,7 @@ func (s *refShop) serveVariant(w http.ResponseWriter, req *http.Request, p *refP
 		return
 	}
 	if req.Method == http.MethodDelete {
-		p.Variants = slices.Delete(slices.Clone(p.Variants), i, i+1)
+		p.Variants, p.Changed = slices.Delete(slices.Clone(p.Variants), i, i+1), time.Now()
 		reply(w, http.StatusNoContent, nil)
 		return
 	}
@@ -170,6 +177,7 @@ func (s *refShop) serveVariant(w http.ResponseWriter, req *http.Request, p *refP
 		return
 	}
 	p.Variants = slices.Clone(p.Variants)
+	v.Changed = time.Now()
 	if i < 0 {
 		v.ID = s.newID("variant")
 		p.Variants = append(p.Variants, v)
@@ -185,10 +193,10 @@ func (s *refShop) newID(kind string) string {
 	return kind + "-" + strconv.Itoa(s.next)
 }
 
-func (s *refShop) productsOf(key string) []refProduct {
+func (s *refShop) productsOf(key string, since time.Time) []refProduct {
 	found := []refProduct{}
 	for _, p := range s.products {
-		if key == "" || p.Meta["key"] == key {
+		if (key == "" || p.Meta["key"] == key) && !p.lastChanged().Before(since) {
 			found = append(found, p.clone())
 		}
 	}
@@ -206,6 +214,17 @@ func (s *refShop) picturesOf(address string) []refPicture {
 		}
 	}
 	return found
+}
+
+// lastChanged is when the product, or one of its variants, last changed.
+func (p *refProduct) lastChanged() time.Time {
+	last := p.Changed
+	for _, v := range p.Variants {
+		if v.Changed.After(last) {
+			last = v.Changed
+		}
+	}
+	return last
 }
 
 func (p *refProduct) clone() refProduct {
@@ -267,8 +286,23 @@ func (s *refShop) harness(open func(http.RoundTripper) shopadapter.Adapter) laws
 				}
 			})
 		},
-		DeleteByHand:     s.deleteByHand,
-		HideByHand:       s.hideByHand,
+		DeleteByHand: s.deleteByHand,
+		HideByHand:   s.hideByHand,
+		SetPriceByHand: func(_ context.Context, l shopadapter.ListingID, v laws.SeenVariant, price string) error {
+			return s.handle(l, v, func(v *refVariant) { v.Price = price })
+		},
+		SetQuantityByHand: func(_ context.Context, l shopadapter.ListingID, v laws.SeenVariant, quantity int) error {
+			return s.handle(l, v, func(v *refVariant) { v.Quantity = quantity })
+		},
+		ReduceByHand: func(_ context.Context, l shopadapter.ListingID, v laws.SeenVariant, price string) error {
+			return s.handle(l, v, func(v *refVariant) { v.Offer = price })
+		},
+		HideVariantByHand: func(_ context.Context, l shopadapter.ListingID, v laws.SeenVariant) error {
+			return s.handle(l, v, func(v *refVariant) { v.Off = true })
+		},
+		RemoveVariantByHand: func(_ context.Context, l shopadapter.ListingID, v laws.SeenVariant) error {
+			return s.handle(l, v, nil)
+		},
 		AddForeign:       s.addForeign,
 		RefuseVariant:    func(p shopadapter.Product, i int) shopadapter.Product { p.Variants[i].Price = "0.00"; return p },
 		RefuseProduct:    func(p shopadapter.Product) shopadapter.Product { p.Title += ", forbidden"; return p },
@@ -289,6 +323,9 @@ func (s *refShop) observe() []laws.Seen {
 			OnSale: p.OnSale, Title: p.Title, Description: p.Description, Category: p.Category, Images: s.addresses(p.Pictures),
 		}
 		for _, v := range p.Variants {
+			if v.Off {
+				continue
+			}
 			options := map[string]string{}
 			for _, o := range v.Options {
 				options[o.Name] = o.Value
@@ -396,6 +433,25 @@ func (s *refShop) rename(listing shopadapter.ListingID, change func(*shopadapter
 			change(&p.Variants[i].Options[j])
 		}
 	}
+	s.products[string(listing)] = &p
+	return nil
+}
+
+// handle changes a variant by hand; nil deletes it.
+func (s *refShop) handle(listing shopadapter.ListingID, v laws.SeenVariant, change func(*refVariant)) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.products[string(listing)].clone()
+	i := slices.IndexFunc(p.Variants, func(w refVariant) bool { return w.ID == v.ShopID })
+	if i < 0 {
+		return fmt.Errorf("no variant %s", v.ShopID)
+	}
+	if change == nil {
+		p.Variants = slices.Delete(p.Variants, i, i+1)
+	} else {
+		change(&p.Variants[i])
+	}
+	p.Variants, p.Changed = slices.Clip(p.Variants), time.Now()
 	s.products[string(listing)] = &p
 	return nil
 }

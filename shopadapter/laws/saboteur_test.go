@@ -80,6 +80,28 @@ const (
 	restocksSome         sabotage = "takes figures that are not those of its variants"
 	restocksHidden       sabotage = "brings figures in line of what the merchant took out of sale"
 	unreachableIsBlocked sabotage = "takes a shop that is down for bad credentials"
+	observesCents        sabotage = "observes prices without their cents"
+	numbersVariants      sabotage = "numbers the variants that it observes"
+	countsNothing        sabotage = "observes no stock"
+	seesNoPictures       sabotage = "observes no pictures"
+	observesOnSale       sabotage = "observes what is on sale only"
+	observesNothing      sabotage = "observes nothing where it should report an error"
+	ignoresRefs          sabotage = "observes all whatever is asked for"
+	noneIsAll            sabotage = "observes all where nothing is asked for"
+	forgetsVariants      sabotage = "forgets that a variant changed without its product"
+	leavesOutNow         sabotage = "leaves out what changed in the very moment"
+	stampsObserved       sabotage = "writes on what it observes"
+	observesOneByOne     sabotage = "reads each listing that it observes by itself"
+	observesForeign      sabotage = "observes what others made"
+	observesByHint       sabotage = "observes what a hint points to without looking at the stamp"
+	observesMemory       sabotage = "observes what it wrote"
+	observesShown        sabotage = "observes a reduced price as the price"
+	observesLowered      sabotage = "observes a reduced price beside itself"
+	offIsOnSale          sabotage = "observes as on sale what is switched off"
+	offIsGone            sabotage = "does not observe what is switched off"
+	seesNoEdit           sabotage = "observes no edit"
+	oneEditIsAll         sabotage = "takes one edit for an edit of all texts"
+	escapedIsEdited      sabotage = "takes a text that is escaped for an edited one"
 )
 
 // saboteurs are the mistakes that each law must catch.
@@ -130,7 +152,21 @@ func saboteurs() map[string][]sabotage {
 			restocksHidden,
 			believesState,
 		},
-		"checker": {alwaysFine, unreachableIsBlocked},
+		"checker":               {alwaysFine, unreachableIsBlocked},
+		"observed-as-written":   {observesCents, numbersVariants, countsNothing, seesNoPictures},
+		"observed-whole":        {observesOnSale, observesNothing},
+		"observed-some":         {ignoresRefs, noneIsAll},
+		"observed-since":        {forgetsVariants, leavesOutNow},
+		"observed-idle":         {stampsObserved},
+		"observed-cost":         {observesOneByOne},
+		"observed-foreign":      {observesForeign, observesByHint},
+		"observed-price":        {observesMemory},
+		"observed-quantity":     {observesMemory, countsNothing},
+		"observed-reduction":    {observesShown, observesLowered},
+		"observed-variant-gone": {observesMemory},
+		"observed-variant-off":  {offIsOnSale, offIsGone},
+		"observed-edit":         {seesNoEdit, oneEditIsAll},
+		"observed-unedited":     {escapedIsEdited},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -19,6 +20,8 @@ type wire struct {
 	fault fault // nil: none
 	met   bool  // the fault was met
 	tap   func()
+	made  int      // requests so far
+	wrote []string // those of them whose method says that they write
 }
 
 // A fault stands in for the round trip of one request.
@@ -31,6 +34,7 @@ func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { ret
 func (w *wire) wrap(next http.RoundTripper) http.RoundTripper {
 	return roundTripper(func(req *http.Request) (*http.Response, error) {
 		fault, tap := w.next()
+		w.record(req)
 		if tap != nil {
 			tap()
 			defer tap()
@@ -56,6 +60,28 @@ func (w *wire) next() (fault, func()) {
 	}
 	w.met = true
 	return w.fault, w.tap
+}
+
+func (w *wire) record(req *http.Request) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.made++
+	switch req.Method {
+	case http.MethodPut, http.MethodPatch, http.MethodDelete: // a POST may be a query
+		w.wrote = append(w.wrote, req.Method+" "+req.URL.Path)
+	}
+}
+
+// count returns a function that tells of the requests made since.
+func (w *wire) count() (since func() (requests int, writes []string)) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	made, wrote := w.made, len(w.wrote)
+	return func() (int, []string) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		return w.made - made, slices.Clone(w.wrote[wrote:])
+	}
 }
 
 // every as the place of a fault means every request.

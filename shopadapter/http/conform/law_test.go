@@ -37,6 +37,9 @@ var never = []string{
 	"stale-hint", "renamed-choice", "hidden-by-hand", "foreign", "adopted", "refused-variant", "all-variants-refused",
 	"refused-product", "merchants-edit", "edit-not-invented", "image-once", "late-picture", "refused-picture",
 	"fault-half-way", "never-half-built", "error-kinds", "no-secret", "cancel", "input-unmodified", "lister", "checker",
+	"observed-as-written", "observed-whole", "observed-some", "observed-since", "observed-idle", "observed-cost",
+	"observed-foreign", "observed-price", "observed-quantity", "observed-reduction", "observed-variant-gone",
+	"observed-variant-off", "observed-edit", "observed-unedited",
 }
 
 // expect holds results to this: the laws named are skipped, and no others but those of never. All
