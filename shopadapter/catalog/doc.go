@@ -21,9 +21,10 @@
 //
 // A merchant may open the file and change the title, the description (with its translations), the
 // images or the category. The hash then differs, the change stays when the supplier's text moves,
-// and the page shows it from the next publish on. Other keys are not kept. A product that is taken
-// out of sale keeps its record, where a curious customer may still read it; delete removes that
-// too.
+// and the page shows it from the next publish on. A price, a quantity or a variant that was changed
+// there is observed, and the connector decides about it. Other keys are not kept. A product that is
+// taken out of sale keeps its record, where a curious customer may still read it; delete removes
+// that too.
 //
 // # Names
 //

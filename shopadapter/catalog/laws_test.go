@@ -24,12 +24,21 @@ func TestLaws(t *testing.T) {
 		t.Parallel()
 		s := &owner{dir: filepath.Join(t.TempDir(), "shop")}
 		return shopadaptertest.Harness{
-			Open:             s.open,
-			NoTransport:      true,
-			Observe:          s.observe,
-			Edit:             s.edit,
-			DeleteByHand:     s.deleteByHand,
-			HideByHand:       s.hideByHand,
+			Open:         s.open,
+			NoTransport:  true,
+			Observe:      s.observe,
+			Edit:         s.edit,
+			DeleteByHand: s.deleteByHand,
+			HideByHand:   s.hideByHand,
+			SetPriceByHand: func(_ context.Context, l shopadapter.ListingID, v shopadaptertest.SeenVariant, price string) error {
+				return s.handle(l, v, func(variant map[string]any) { variant["price"] = price })
+			},
+			SetQuantityByHand: func(_ context.Context, l shopadapter.ListingID, v shopadaptertest.SeenVariant, n int) error {
+				return s.handle(l, v, func(variant map[string]any) { variant["quantity"] = n })
+			},
+			RemoveVariantByHand: func(_ context.Context, l shopadapter.ListingID, v shopadaptertest.SeenVariant) error {
+				return s.handle(l, v, nil)
+			},
 			AddForeign:       s.addForeign,
 			RefuseVariant:    refuseVariant,
 			RefuseProduct:    refuseProduct,
@@ -37,11 +46,13 @@ func TestLaws(t *testing.T) {
 			Interrupt:        s.interrupt,
 			Watch:            s.watch,
 			Without: map[string]string{
-				"choice":          "a page lists its variants, a row each: a visitor chooses by no option",
-				"renamed-choice":  "a page lists its variants, a row each: a visitor chooses by no option",
-				"image-once":      "pages link to the supplier's pictures, none is taken in",
-				"late-picture":    "pages link to the supplier's pictures, none is taken in",
-				"refused-picture": "pages link to the supplier's pictures, none is taken in",
+				"choice":               "a page lists its variants, a row each: a visitor chooses by no option",
+				"renamed-choice":       "a page lists its variants, a row each: a visitor chooses by no option",
+				"observed-reduction":   "a record has one price: the recommended one beside it is the supplier's",
+				"observed-variant-off": "a variant stands in the record or does not: there is no switch",
+				"image-once":           "pages link to the supplier's pictures, none is taken in",
+				"late-picture":         "pages link to the supplier's pictures, none is taken in",
+				"refused-picture":      "pages link to the supplier's pictures, none is taken in",
 				"fault-half-way": "there is no server to answer 429, 503 or HTML; crashes and errors of the disk " +
 					"are in crash_test.go",
 				"error-kinds": "there is no server to answer 429, 5xx or HTML; errors of the disk are in " +
@@ -208,6 +219,32 @@ func (s *owner) edit(_ context.Context, listing shopadapter.ListingID, group sho
 		r["images"] = []string{"https://mine.example.com/a.jpg"}
 	case shopadapter.FieldCategory:
 		r["category"] = map[string]string{"path": "MINE", "name": "Mine"}
+	}
+	if data, err = json.Marshal(r); err != nil {
+		return err
+	}
+	return os.WriteFile(path, data, 0o644)
+}
+
+// handle changes a variant in the record, as with an editor; nil removes it.
+func (s *owner) handle(
+	listing shopadapter.ListingID, v shopadaptertest.SeenVariant, change func(variant map[string]any),
+) error {
+	path := filepath.Join(s.dir, "products", string(listing)+".json")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	var r map[string]any
+	if err := json.Unmarshal(data, &r); err != nil {
+		return err
+	}
+	variants := r["variants"].([]any)
+	i := slices.IndexFunc(variants, func(one any) bool { return one.(map[string]any)["id"] == v.ID })
+	if change == nil {
+		r["variants"] = slices.Delete(variants, i, i+1)
+	} else {
+		change(variants[i].(map[string]any))
 	}
 	if data, err = json.Marshal(r); err != nil {
 		return err

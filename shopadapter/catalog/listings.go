@@ -21,9 +21,30 @@ func (c *catalog) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, er
 			yield(shopadapter.Listed{}, c.explain("list records", err))
 			return
 		}
+		for s, err := range c.stamped(ctx, names) {
+			if err != nil {
+				yield(shopadapter.Listed{}, err)
+				return
+			}
+			if !yield(c.listed(s), nil) {
+				return
+			}
+		}
+	}
+}
+
+// A stamped record is one of ours, with its file's name without extension.
+type stamped struct {
+	*record
+	name string
+}
+
+// stamped ranges over those of the records that are ours and can be read.
+func (c *catalog) stamped(ctx context.Context, names []string) iter.Seq2[stamped, error] {
+	return func(yield func(stamped, error) bool) {
 		for _, name := range names {
 			if err := ctx.Err(); err != nil {
-				yield(shopadapter.Listed{}, err)
+				yield(stamped{}, err)
 				return
 			}
 			r, err := c.load(name)
@@ -31,24 +52,27 @@ func (c *catalog) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, er
 			case errors.Is(err, fs.ErrNotExist), errors.Is(err, errForeign):
 				continue
 			case err != nil && isDiskError(err):
-				yield(shopadapter.Listed{}, c.explain("read "+recordPath(name), err))
+				yield(stamped{}, c.explain("read "+recordPath(name), err))
 				return
 			case err != nil:
 				c.log.WarnContext(ctx, "catalogue record passed over", "file", recordPath(name), "error", err)
 				continue
 			}
-			listed := shopadapter.Listed{
-				Ref: shopadapter.Ref{
-					Publication: shopadapter.PublicationID(r.Stamp.Publication),
-					Listing:     shopadapter.ListingID(name),
-				},
-				URL:    c.address(name),
-				OnSale: r.Stamp.OnSale && c.folder.has(pagePath(name)),
-			}
-			if !yield(listed, nil) {
+			if !yield(stamped{r, name}, nil) {
 				return
 			}
 		}
+	}
+}
+
+func (c *catalog) listed(s stamped) shopadapter.Listed {
+	return shopadapter.Listed{
+		Ref: shopadapter.Ref{
+			Publication: shopadapter.PublicationID(s.Stamp.Publication),
+			Listing:     shopadapter.ListingID(s.name),
+		},
+		URL:    c.address(s.name),
+		OnSale: s.Stamp.OnSale && c.folder.has(pagePath(s.name)),
 	}
 }
 

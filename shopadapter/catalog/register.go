@@ -36,6 +36,7 @@ type catalog struct {
 var _ interface {
 	shopadapter.Adapter
 	shopadapter.Lister
+	shopadapter.Observer
 	shopadapter.Checker
 	io.Closer
 } = (*catalog)(nil)

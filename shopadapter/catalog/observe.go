@@ -1,0 +1,80 @@
+package catalog
+
+import (
+	"context"
+	"iter"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// Observe reads the records, of which the merchant may edit any line. A page is not read: it is
+// made of the record again with the next publish. What a record says of a text is compared with its
+// stamp.
+func (c *catalog) Observe(
+	ctx context.Context, what shopadapter.Observation,
+) iter.Seq2[shopadapter.Observed, error] {
+	return func(yield func(shopadapter.Observed, error) bool) {
+		names, err := c.asked(what)
+		if err != nil {
+			yield(shopadapter.Observed{}, c.explain("list records", err))
+			return
+		}
+		for s, err := range c.stamped(ctx, names) {
+			if err != nil {
+				yield(shopadapter.Observed{}, err)
+				return
+			}
+			o := c.observed(s)
+			if hidden := s.Stamp.OnSale && !o.OnSale; !hidden && o.ChangedAt.Before(what.Since.Add(-coarsest)) {
+				continue // a page that was removed leaves no date
+			}
+			if !yield(o, nil) {
+				return
+			}
+		}
+	}
+}
+
+// coarsest is how far the date of a file may lie before the moment at which it was written.
+const coarsest = 2 * time.Second
+
+// asked is the names of the records to read.
+func (c *catalog) asked(what shopadapter.Observation) ([]string, error) {
+	if what.Refs == nil {
+		return c.folder.names()
+	}
+	names := make([]string, len(what.Refs))
+	for i, ref := range what.Refs {
+		names[i] = fileName(ref.Publication)
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
+
+func (c *catalog) observed(s stamped) shopadapter.Observed {
+	o := shopadapter.Observed{
+		Listed:   c.listed(s),
+		Variants: make([]shopadapter.ObservedVariant, len(s.Variants)),
+		Images:   len(s.Pictures()),
+		Compared: shopadapter.TextFields,
+	}
+	for i, v := range s.Variants {
+		o.Variants[i] = shopadapter.ObservedVariant{
+			ID: anchor(v.ID), SKU: v.SKU, Price: v.Price, Quantity: v.Quantity, Backorders: v.Backorders, OnSale: true,
+		}
+	}
+	for _, group := range textGroups {
+		if !s.Stamp.Written[group.String()].IsOwn(textHash(&s.Product, group), false) {
+			o.Edited |= group
+		}
+	}
+	for _, path := range []string{recordPath(s.name), pagePath(s.name)} {
+		if info, err := os.Lstat(c.folder.abs(path)); err == nil && info.ModTime().After(o.ChangedAt) {
+			o.ChangedAt = info.ModTime()
+		}
+	}
+	return o
+}
