@@ -74,7 +74,8 @@ type ObservedVariant struct {
 	// Variant.ID, where the shop keeps that; SKU finds it where both are unknown to the caller.
 	ID, SKU string
 	// Price is what stands where Publish writes Variant.Price, in the same form: with VAT where
-	// that has VAT. "" where the shop has none.
+	// that has VAT. "" where the shop has none. A shop that takes prices without VAT rounds them:
+	// Prices.Alike compares what it has with what was written.
 	Price string
 	// CompareAt is the price that the shop shows as the former one, where Price may be the
 	// merchant's own reduction of it; "" where it has none, and where a reduction stands beside

@@ -87,12 +87,19 @@ func (p Prices) Enter(price string) string {
 
 // Shown is what a visitor is shown of a price that was entered. What is no price stays as it is.
 func (p Prices) Shown(entered string) string {
-	net, ok := amount.Parse(entered)
-	if !ok || !p.Net() {
+	price, ok := amount.Parse(entered)
+	switch {
+	case !ok:
 		return entered
+	case !p.Net():
+		return places(price)
 	}
-	return net.Mul(p.factor()).StringFixed(2)
+	return price.Mul(p.factor()).StringFixed(2)
 }
+
+// Alike reports whether two prices are entered as the same amount: of a 20.02 that was written a
+// shop that takes two decimals without 21 % VAT shows 20.03.
+func (p Prices) Alike(a, b string) bool { return amount.Same(p.Enter(a), p.Enter(b)) }
 
 func (p Prices) factor() decimal.Decimal {
 	percent, _ := amount.Parse(p.VAT)

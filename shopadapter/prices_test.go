@@ -16,6 +16,8 @@ func TestPrices(t *testing.T) {
 		entered, shown string
 	}{
 		{"", 0, "20.02", "20.02", "20.02"},
+		{"", 0, "20", "20", "20.00"},
+		{"", 0, "20.025", "20.025", "20.025"},
 		{"21", 6, "20.02", "16.545455", "20.02"},
 		{"21", 6, "24.20", "20.00", "24.20"},
 		{"21", 6, "0.01", "0.008264", "0.01"},
@@ -30,6 +32,23 @@ func TestPrices(t *testing.T) {
 		if shown := p.Shown(got); got != tt.entered || shown != tt.shown {
 			t.Errorf("%s with %q %% VAT and %d decimals is entered as %s and shown as %s, want %s and %s",
 				tt.price, tt.vat, tt.places, got, shown, tt.entered, tt.shown)
+		}
+	}
+}
+
+// Of a price that was written the shop shows one that is alike, and a cent more or less of what it
+// takes is another.
+func TestAlike(t *testing.T) {
+	for _, vat := range []string{"", "5.5", "19", "21", "99.9"} {
+		p := shopadapter.Prices{VAT: vat, Places: 2}
+		for cents := 2; cents < 30000; cents += 7 {
+			price := cent(cents)
+			if shown := p.Shown(p.Enter(price)); !p.Alike(price, shown) {
+				t.Fatalf("with %q %% VAT %s, entered as %s, is not alike %s", vat, price, p.Enter(price), shown)
+			}
+			if other := p.Shown(p.Enter(cent(2 * cents))); p.Alike(price, other) {
+				t.Fatalf("with %q %% VAT %s is alike %s", vat, price, other)
+			}
 		}
 	}
 }

@@ -132,7 +132,7 @@ const pageSize = 200
 // Listings ranges over the products that carry this adapter's stamp. Medusa cannot search in
 // metadata, so all products are read, without their variants.
 func (a *Adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
-	return pages.Listings(pageSize, func(skip int) (page []shopadapter.Listed, length int, err error) {
+	return pages.Listings(pageSize, func(skip, size int) (page []shopadapter.Listed, length int, err error) {
 		s, err := a.shop.Get(ctx, false)
 		if err != nil {
 			return nil, 0, err
@@ -140,7 +140,7 @@ func (a *Adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, er
 		q := query{
 			"fields": rest.Fields[brief](),
 			"order":  "id",
-			"limit":  strconv.Itoa(pageSize),
+			"limit":  strconv.Itoa(size),
 			"offset": strconv.Itoa(skip),
 		}
 		got, err := a.api.Get(ctx, "list products", "products", q)

@@ -54,6 +54,18 @@
 // keeps a new product off sale, and one that is on sale there. A picture is never an error:
 // Write.Missing names it, with Later where another try may help. Every other error ends the call.
 //
+// # What stands in the shop
+//
+// A [Reader] is an adapter's Observe. The adapter reads a page of products, and what a Find would
+// read of each; stamp.Comparison compares the texts with the stamp, and shopadapter.Prices.Shown
+// brings a price back to the form that Publish was given.
+//
+//	func (a *Adapter) Observe(
+//		ctx context.Context, what shopadapter.Observation,
+//	) iter.Seq2[shopadapter.Observed, error] {
+//		return skeleton.Reader{All: a.observeAll, Some: a.observeSome, Size: 100}.Observe(ctx, what)
+//	}
+//
 // # What the adapters have learned
 //
 // Each of these was seen on a real shop, and holds for every adapter that stands on the skeleton:

@@ -16,14 +16,14 @@ const pageSize = 100
 // Listings ranges over the products that carry a stamp of their own. Duplicates that the merchant
 // made are not among them.
 func (a *Adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
-	return pages.Listings(pageSize, func(skip int) (list []shopadapter.Listed, length int, err error) {
+	return pages.Listings(pageSize, func(skip, size int) (list []shopadapter.Listed, length int, err error) {
 		var page struct {
 			ActiveChannel channel `json:"activeChannel"`
 			Products      struct {
 				Items []product `json:"items"`
 			} `json:"products"`
 		}
-		err = a.call(ctx, listDocument, map[string]any{"skip": skip, "take": pageSize}, &page)
+		err = a.call(ctx, listDocument, map[string]any{"skip": skip, "take": size}, &page)
 		if err == nil {
 			err = a.expect(page.ActiveChannel)
 		}

@@ -90,6 +90,7 @@ func (x *Exchange) Lost(ctx context.Context, err error, clean func(string) strin
 	case x.Status == 0:
 		return lost("the shop cannot be reached: " + clean(cause(err)))
 	case x.Excess != nil:
+		err = x.Excess
 		return lost("the shop's answer cannot be used: " + x.Excess.Error())
 	case x.Body == nil:
 		return lost("the shop's answer broke off")

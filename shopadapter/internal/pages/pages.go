@@ -2,30 +2,38 @@
 package pages
 
 import (
+	"errors"
 	"iter"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
 )
 
-// Listings ranges over pages of a size. read gives those products of the page behind the first skip
-// that are listed, and how many the page holds in all.
+// Range ranges over pages of a size. read gives those products of the page behind the first skip
+// that count, and how many the page holds in all; id tells them apart.
 //
 // A product that is deleted meanwhile moves those behind it forward. So a page begins before the
-// last one ended, and what is met twice is named once.
-func Listings(
+// last one ended, and what is met twice is named once. A page that exceeds the adapter's limits is
+// read in halves, and so are those behind it.
+func Range[T any](
 	size int,
-	read func(skip int) (page []shopadapter.Listed, length int, err error),
-) iter.Seq2[shopadapter.Listed, error] {
-	return func(yield func(shopadapter.Listed, error) bool) {
+	id func(T) shopadapter.ListingID,
+	read func(skip, size int) (page []T, length int, err error),
+) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
 		seen := map[shopadapter.ListingID]bool{}
-		for skip := 0; ; skip += size - size/overlap {
-			page, length, err := read(skip)
+		for skip := 0; ; {
+			page, length, err := read(skip, size)
+			if size > 1 && Exceeded(err) {
+				size /= 2
+				continue
+			}
 			if err != nil {
-				yield(shopadapter.Listed{}, err)
+				yield(*new(T), err)
 				return
 			}
 			for _, one := range page {
-				if id := one.Ref.Listing; !seen[id] {
+				if id := id(one); !seen[id] {
 					seen[id] = true
 					if !yield(one, nil) {
 						return
@@ -35,9 +43,25 @@ func Listings(
 			if length < size {
 				return
 			}
+			skip += size - size/overlap
 		}
 	}
 }
 
 // overlap is which part of a page, one in so many, the next page shows again.
 const overlap = 4
+
+// Listings is Range over listings.
+func Listings(
+	size int,
+	read func(skip, size int) (page []shopadapter.Listed, length int, err error),
+) iter.Seq2[shopadapter.Listed, error] {
+	return Range(size, func(l shopadapter.Listed) shopadapter.ListingID { return l.Ref.Listing }, read)
+}
+
+// Exceeded reports whether a request failed because its answer exceeds the adapter's limits: for
+// less at a time the answer is smaller.
+func Exceeded(err error) bool {
+	var excess *jsonlimit.Error
+	return errors.As(err, &excess)
+}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/pages"
+	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
 )
 
 // A shelf holds products by their number; read is its page that begins behind skip.
@@ -44,11 +45,11 @@ func TestListings(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			s, reads, seen := filled(row.products), 0, map[shopadapter.ListingID]bool{}
-			for listed, err := range pages.Listings(20, func(skip int) ([]shopadapter.Listed, int, error) {
+			for listed, err := range pages.Listings(20, func(skip, size int) ([]shopadapter.Listed, int, error) {
 				if reads++; reads == 2 {
 					s = s[row.deleted:]
 				}
-				page, length := s.read(skip, 20)
+				page, length := s.read(skip, size)
 				return page, length, nil
 			}) {
 				if err != nil || seen[listed.Ref.Listing] {
@@ -67,11 +68,11 @@ func TestListings(t *testing.T) {
 
 func TestListingsEnd(t *testing.T) {
 	broken, reads := errors.New("no answer"), 0
-	read := func(skip int) ([]shopadapter.Listed, int, error) {
+	read := func(skip, size int) ([]shopadapter.Listed, int, error) {
 		if reads++; reads == 2 {
 			return nil, 0, broken
 		}
-		page, length := filled(30).read(skip, 20)
+		page, length := filled(30).read(skip, size)
 		return page, length, nil
 	}
 	var last error
@@ -87,5 +88,30 @@ func TestListingsEnd(t *testing.T) {
 	}
 	if reads != 1 {
 		t.Errorf("%d pages read for one product", reads)
+	}
+}
+
+// A page that exceeds the limits is read in halves; a product that exceeds them alone is the end.
+func TestListingsExceed(t *testing.T) {
+	tooLarge := shopadapter.Retry("the answer cannot be used: %w", &jsonlimit.Error{Limit: "bytes"})
+	for _, row := range []struct{ most, seen int }{{7, 27}, {0, 0}} {
+		seen, last := map[shopadapter.ListingID]bool{}, error(nil)
+		for listed, err := range pages.Listings(20, func(skip, size int) ([]shopadapter.Listed, int, error) {
+			if size > row.most {
+				return nil, 0, tooLarge
+			}
+			page, length := filled(30).read(skip, size)
+			return page, length, nil
+		}) {
+			if last = err; err == nil {
+				seen[listed.Ref.Listing] = true
+			}
+		}
+		if len(seen) != row.seen {
+			t.Errorf("with %d at most, %d listings were seen, want %d", row.most, len(seen), row.seen)
+		}
+		if failed := last != nil; failed != (row.most == 0) {
+			t.Errorf("with %d at most the error is %v", row.most, last)
+		}
 	}
 }

@@ -1,0 +1,90 @@
+package skeleton
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/pages"
+)
+
+// A Reader is what Observe has to know of a shop: how its listings are read, many in one request.
+// Only products that carry the adapter's stamp are listings.
+type Reader struct {
+	// All ranges over the listings that have changed since then, over all for the zero time. It may
+	// name one twice. Pages makes it for a shop whose pages begin at a number.
+	All func(ctx context.Context, since time.Time) iter.Seq2[shopadapter.Observed, error]
+	// Some reads the listings of some refs in one request. Those that the shop no longer has are
+	// not among them.
+	Some func(ctx context.Context, refs []shopadapter.Ref) ([]shopadapter.Observed, error)
+	// Size is how many refs Some is given at most.
+	Size int
+}
+
+// Observe is an adapter's Observe. Each listing is named once.
+func (r Reader) Observe(ctx context.Context, what shopadapter.Observation) iter.Seq2[shopadapter.Observed, error] {
+	return func(yield func(shopadapter.Observed, error) bool) {
+		list := r.All
+		if what.Refs != nil {
+			list = func(ctx context.Context, _ time.Time) iter.Seq2[shopadapter.Observed, error] {
+				return r.some(ctx, what.Refs)
+			}
+		}
+		seen := map[shopadapter.ListingID]bool{}
+		for one, err := range list(ctx, what.Since) {
+			if err != nil {
+				yield(shopadapter.Observed{}, err)
+				return
+			}
+			if id := one.Ref.Listing; !seen[id] {
+				seen[id] = true
+				if !yield(one, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// some reads refs, Size of them at a time. Where their answer exceeds the adapter's limits, they
+// are read in halves.
+func (r Reader) some(ctx context.Context, refs []shopadapter.Ref) iter.Seq2[shopadapter.Observed, error] {
+	return func(yield func(shopadapter.Observed, error) bool) {
+		size := max(r.Size, 1)
+		for len(refs) > 0 {
+			run := refs[:min(size, len(refs))]
+			list, err := r.Some(ctx, run)
+			if len(run) > 1 && pages.Exceeded(err) {
+				size = len(run) / 2
+				continue
+			}
+			if err != nil {
+				yield(shopadapter.Observed{}, err)
+				return
+			}
+			for _, one := range list {
+				if !yield(one, nil) {
+					return
+				}
+			}
+			refs = refs[len(run):]
+		}
+	}
+}
+
+// Pages ranges over listings in pages of a size. read gives the listings among the products of the
+// page behind the first skip, and how many products the page holds in all. Where a page exceeds the
+// adapter's limits, smaller ones are read.
+func Pages(
+	size int,
+	read func(skip, size int) (page []shopadapter.Observed, length int, err error),
+) iter.Seq2[shopadapter.Observed, error] {
+	return pages.Range(size, func(o shopadapter.Observed) shopadapter.ListingID { return o.Ref.Listing }, read)
+}
+
+// Latest is the last of some times: when a listing has changed is when one of its parts has.
+func Latest(times ...time.Time) time.Time {
+	return slices.MaxFunc(append(times, time.Time{}), time.Time.Compare)
+}

@@ -1,0 +1,148 @@
+package skeleton_test
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
+	"github.com/pubsync/pubsync/shopadapter/skeleton"
+)
+
+func observed(id string) shopadapter.Observed {
+	ref := shopadapter.Ref{Publication: shopadapter.PublicationID(id), Listing: shopadapter.ListingID(id)}
+	return shopadapter.Observed{Listed: shopadapter.Listed{Ref: ref}}
+}
+
+// A market holds listings by id, and accepts requests for most of them at a time.
+type market struct {
+	ids      []string
+	most     int
+	requests []string
+	broken   error // of the second request
+}
+
+func (m *market) answer(ids []string) (list []shopadapter.Observed, err error) {
+	m.requests = append(m.requests, strings.Join(ids, " "))
+	switch {
+	case m.broken != nil && len(m.requests) == 2:
+		return nil, m.broken
+	case m.most > 0 && len(ids) > m.most:
+		return nil, shopadapter.Retry("the answer cannot be used: %w", &jsonlimit.Error{Limit: "bytes"})
+	}
+	for _, id := range ids {
+		if slices.Contains(m.ids, id) {
+			list = append(list, observed(id))
+		}
+	}
+	return list, nil
+}
+
+func (m *market) reader() skeleton.Reader {
+	return skeleton.Reader{
+		Size: 4,
+		All: func(context.Context, time.Time) iter.Seq2[shopadapter.Observed, error] {
+			return skeleton.Pages(4, func(skip, size int) ([]shopadapter.Observed, int, error) {
+				rest := m.ids[min(skip, len(m.ids)):]
+				page, err := m.answer(rest[:min(size, len(rest))])
+				return page, len(page), err
+			})
+		},
+		Some: func(_ context.Context, refs []shopadapter.Ref) ([]shopadapter.Observed, error) {
+			var ids []string
+			for _, ref := range refs {
+				ids = append(ids, string(ref.Listing))
+			}
+			return m.answer(ids)
+		},
+	}
+}
+
+func TestObserve(t *testing.T) {
+	refs := func(ids string) (list []shopadapter.Ref) {
+		for _, id := range strings.Fields(ids) {
+			list = append(list, observed(id).Ref)
+		}
+		return list
+	}
+	broken := errors.New("no answer")
+	for _, row := range []struct {
+		name     string
+		market   market
+		refs     []shopadapter.Ref
+		seen     string
+		requests string
+		err      error
+	}{
+		{"all, in pages", market{ids: strings.Fields("a b c d e f")}, nil, "a b c d e f", "a b c d,d e f", nil},
+		{
+			"pages that are too large are halved",
+			market{ids: strings.Fields("a b c d e"), most: 2},
+			nil,
+			"a b c d e", "a b c d,a b,c d,e", nil,
+		},
+		{"some, in runs", market{ids: strings.Fields("a b c d e f")}, refs("f e d c b"), "f e d c b", "f e d c,b", nil},
+		{"some that are gone", market{ids: strings.Fields("a")}, refs("a x"), "a", "a x", nil},
+		{
+			"runs that are too large are halved",
+			market{ids: strings.Fields("a b c d"), most: 1},
+			refs("a b c"),
+			"a b c", "a b c,a,b,c", nil,
+		},
+		{"none are asked for", market{ids: strings.Fields("a")}, []shopadapter.Ref{}, "", "", nil},
+		{"one that is asked for twice", market{ids: strings.Fields("a")}, refs("a a"), "a", "a a", nil},
+		{
+			"an error ends it",
+			market{ids: strings.Fields("a b c d e f"), broken: broken},
+			nil,
+			"a b c d", "a b c d,d e f", broken,
+		},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			var seen []string
+			var last error
+			for one, err := range row.market.reader().Observe(t.Context(), shopadapter.Observation{Refs: row.refs}) {
+				if last = err; err == nil {
+					seen = append(seen, string(one.Ref.Listing))
+				}
+			}
+			if !errors.Is(last, row.err) {
+				t.Errorf("the error is %v, want %v", last, row.err)
+			}
+			if diff := cmp.Diff(row.seen, strings.Join(seen, " ")); diff != "" {
+				t.Errorf("seen (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(row.requests, strings.Join(row.market.requests, ",")); diff != "" {
+				t.Errorf("requests (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A caller that has seen enough costs the shop no further request.
+func TestObserveStops(t *testing.T) {
+	m := &market{ids: strings.Fields("a b c d e f")}
+	for range m.reader().Observe(t.Context(), shopadapter.Observation{}) {
+		break
+	}
+	if diff := cmp.Diff([]string{"a b c d"}, m.requests); diff != "" {
+		t.Errorf("requests (-want +got):\n%s", diff)
+	}
+}
+
+func TestLatest(t *testing.T) {
+	early, late := time.Unix(1, 0), time.Unix(2, 0)
+	if got := skeleton.Latest(early, late, time.Time{}); !got.Equal(late) {
+		t.Errorf("got %s, want %s", got, late)
+	}
+	if got := skeleton.Latest(); !got.IsZero() {
+		t.Errorf("of none: got %s, want the zero time", got)
+	}
+}
