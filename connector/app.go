@@ -17,7 +17,7 @@ func (c *Connector) appSecret() string {
 	return c.o.App.Secret
 }
 
-// wireApp makes what has pubsync installed as a public app. A token that comes by installation is
+// wireApp makes the handler that installs pubsync as a public app. The token of an installation is
 // used at once, unless a configured one wins.
 func (c *Connector) wireApp(ctx context.Context) {
 	if c.o.App == nil {
@@ -27,18 +27,16 @@ func (c *Connector) wireApp(ctx context.Context) {
 	installed := func(ctx context.Context, token, account string) {
 		o.Kept(token)
 		if account != "" {
-			//nolint:errcheck // the store's trouble is told of there
+			//nolint:errcheck // Installed reports it to the health
 			_ = c.webhooks.receiver.Accounts.Installed(ctx, account)
 		}
 		if !o.InUse {
-			c.o.Logger.Warn(
-				"the installation's token is kept, and not used: PUBSYNC_MARKETPLACE_TOKEN is set, and wins",
-			)
+			c.o.Logger.Warn("the installation's token is kept, and not used: PUBSYNC_MARKETPLACE_TOKEN is set, and wins")
 			return
 		}
 		c.secrets.Installed(ctx, token)
 	}
-	// one that was offered may have been taken back
+	// a secret that was offered may have been changed back since
 	if _, err := store.OfferSecret(ctx, c.o.Store, o.Secret); err != nil && !errors.Is(err, store.ErrSealed) {
 		c.health.StoreFailed(err)
 	}
@@ -50,8 +48,8 @@ func (c *Connector) wireApp(ctx context.Context) {
 	})
 }
 
-// offerSecret has the stored token open with a new secret of the app beside those that are known.
-// Where none of them opened it and the new one does, the token is used from now on.
+// offerSecret seals the stored token with a new secret of the app beside the known ones. Where only
+// the new one opens it, the token is used from now on.
 func (c *Connector) offerSecret(ctx context.Context, fresh string, known []string) (proved bool) {
 	proved, err := store.OfferSecret(context.WithoutCancel(ctx), c.o.Store, fresh, known...)
 	switch {
@@ -65,7 +63,7 @@ func (c *Connector) offerSecret(ctx context.Context, fresh string, known []strin
 	return proved
 }
 
-// unseal takes the stored token into use that the known secrets did not open.
+// unseal begins to use a stored token that the known secrets did not open.
 func (c *Connector) unseal(ctx context.Context, fresh string, known []string) {
 	i, ok, err := store.InstallationOf(ctx, c.o.Store)
 	if err != nil || !ok || !c.o.App.InUse {
@@ -85,7 +83,7 @@ func (c *Connector) unseal(ctx context.Context, fresh string, known []string) {
 	c.secrets.Installed(ctx, token)
 }
 
-// proveSecret has the stored token open with the secret alone that the marketplace uses.
+// proveSecret seals the stored token with the one secret that the marketplace has proved to use.
 func (c *Connector) proveSecret(ctx context.Context, secret string) error {
 	err := store.ProveSecret(context.WithoutCancel(ctx), c.o.Store, secret)
 	if err != nil {

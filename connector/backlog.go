@@ -7,7 +7,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// working reports whether something is being worked on or could be now.
+// working reports whether a look is under way or could begin now.
 func (x *executor) working(ctx context.Context) bool {
 	if x.worker.Busy() > 0 {
 		return true
@@ -17,14 +17,14 @@ func (x *executor) working(ctx context.Context) bool {
 	return err != nil || len(due) > 0
 }
 
-// Quiet reports whether nothing is being sent to the shop that would show whether it is back.
+// Quiet reports whether no work on a publication is about to show whether the shop is back.
 func (x *executor) Quiet(ctx context.Context) bool {
 	return x.worker.Retrying() == 0 && !x.working(ctx)
 }
 
 // Ready reports whether looks and reports may be made. The store must be known to belong to the
-// token's account, and the listings that the shop holds as ours must be in it. While the store
-// cannot be written no result could be kept, and points would be spent for nothing.
+// token's account, and the listings that the shop holds as ours must be in it. It must also be
+// writable: else no result could be kept, and points would be spent in vain.
 func (x *executor) Ready(ctx context.Context) bool {
 	return x.takeover.Ready() && x.health.StoreWorks(ctx)
 }

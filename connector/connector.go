@@ -23,10 +23,10 @@ type Connector struct {
 	app      *install.Handler // nil: pubsync is not installed as a public app
 
 	turn    chan struct{}                   // holds a token while a single run is made
-	running atomic.Pointer[context.Context] // of the worker: requests that wait end with it
+	running atomic.Pointer[context.Context] // the worker's context: requests that wait end with it
 }
 
-// A webhookSide keeps the webhook registered, receives what comes, and counts what is refused.
+// A webhookSide keeps the webhook registered, receives deliveries, and counts those it refuses.
 type webhookSide struct {
 	registration *registration.Keeper
 	receiver     *listener.Webhooks

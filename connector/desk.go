@@ -22,7 +22,7 @@ func NewDesk(s store.Store, r publication.Rules, jobs desk.Jobs) *desk.Local {
 	deliveries := func(ctx context.Context) (desk.Registration, error) {
 		refused, err := listener.RefusedIn(ctx, s, time.Now())
 		ours, unread := listener.OursIn(ctx, s)
-		r := desk.Registration{Refused: toldRefused(refused), Account: ours.Learned, InstalledAs: ours.Installed}
+		r := desk.Registration{Refused: refusedOf(refused), Account: ours.Learned, InstalledAs: ours.Installed}
 		return r, errors.Join(err, unread)
 	}
 	return &desk.Local{Store: s, Rules: r, Jobs: jobs, Deliveries: deliveries}
@@ -39,7 +39,7 @@ func (c *Connector) Desk() *desk.Local {
 	}
 }
 
-// A deskWorker is the connector as its desk needs it.
+// A deskWorker is the connector as the desk needs it: a desk.Worker and desk.Jobs.
 type deskWorker struct{ c *Connector }
 
 // Tell adds what only the worker knows.
@@ -81,12 +81,12 @@ func (c *Connector) registered(ctx context.Context) desk.Registration {
 	}
 	ours := c.webhooks.accounts.Ours(ctx, c.secrets.Get().WebhookSecret)
 	r.Account, r.InstalledAs = ours.Learned, ours.Installed
-	r.Refused = toldRefused(c.webhooks.refusals.Worst(ctx))
+	r.Refused = refusedOf(c.webhooks.refusals.Worst(ctx))
 	return r
 }
 
-// toldRefused is a count of refused deliveries as the desk tells it.
-func toldRefused(f *listener.Refused) *desk.Refused {
+// refusedOf is a count of refused deliveries as the desk shows it.
+func refusedOf(f *listener.Refused) *desk.Refused {
 	if f == nil {
 		return nil
 	}
@@ -100,7 +100,7 @@ func toldRefused(f *listener.Refused) *desk.Refused {
 	}
 }
 
-// A sweepRecorder counts sweeps, and has the store remember the last ones.
+// A sweepRecorder counts sweeps, and stores the last ones.
 type sweepRecorder struct {
 	sweep.Metrics
 	remember func(ctx context.Context, ended error)
@@ -111,8 +111,8 @@ func (r sweepRecorder) Swept(ctx context.Context, full bool, err error) {
 	r.remember(ctx, err)
 }
 
-// remember keeps in the store what status tells of this process once it has ended. Nothing is
-// written to a store that is another account's, or damaged.
+// remember stores what status shows of this process after its end. It writes nothing to a store
+// that is damaged or another account's.
 func (c *Connector) remember(ctx context.Context, ended error) {
 	var account *store.AccountError
 	if errors.As(ended, &account) || store.Hopeless(ended) {
@@ -148,7 +148,8 @@ func sideOf(name string, b breaker.Status) desk.Side {
 	return s
 }
 
-// Ready is why webhooks cannot be stored, whatever the shop and the marketplace do; nil: they can.
+// Ready is why webhooks cannot be stored, nil where they can. The shop and the marketplace do not
+// matter.
 func (w deskWorker) Ready(ctx context.Context) error {
 	c := w.c
 	err := c.health.StoreError()
@@ -161,11 +162,11 @@ func (w deskWorker) Ready(ctx context.Context) error {
 	return err
 }
 
-// Wake has the loops look for what is due now.
+// Wake has the worker ask at once for what is due.
 func (w deskWorker) Wake() { w.c.due.Raise() }
 
-// TryShop ends every pause of the shop that the shop did not ask for, and checks it within one that
-// it did.
+// TryShop ends each pause that the shop did not ask for. In a pause that it asked for, the shop is
+// checked.
 func (w deskWorker) TryShop(ctx context.Context) (waits string) {
 	c := w.c
 	c.shop.breaker.Release()
@@ -179,10 +180,10 @@ func (w deskWorker) TryShop(ctx context.Context) (waits string) {
 	return waits
 }
 
-// Afresh has what was found out of the marketplace found out anew.
+// Afresh forgets what was found out about the marketplace, which is then asked anew.
 func (w deskWorker) Afresh(ctx context.Context) { w.c.o.Marketplace.Afresh(ctx) }
 
-// Sweep queues a sweep that a person asks for: everything pending is due at once, and every pause
+// Sweep queues a sweep that a person asks for. Everything pending is due at once, and each pause
 // ends that the other side did not ask for.
 func (w deskWorker) Sweep(ctx context.Context, full bool) {
 	c := w.c
@@ -198,7 +199,7 @@ func (w deskWorker) Sweep(ctx context.Context, full bool) {
 	c.sweeper.Request(full)
 }
 
-// Run makes a single run within the worker. A worker that stops meanwhile has not made it.
+// Run makes a single run within the worker. Its summary says so where the worker stops meanwhile.
 func (w deskWorker) Run(ctx context.Context, o desk.RunOptions) (desk.Summary, error) {
 	ctx, end := w.working(ctx)
 	defer end()
@@ -209,8 +210,8 @@ func (w deskWorker) Run(ctx context.Context, o desk.RunOptions) (desk.Summary, e
 	return s, nil
 }
 
-// Plan plans a run with the worker's settings, but for the rules of prices and stock that the
-// caller names. What ended it early stands in the plan.
+// Plan plans a run with the worker's settings. Rules of prices and stock that the caller names
+// replace the worker's. An error that ended it early is in the plan.
 func (w deskWorker) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) {
 	ctx, end := w.working(ctx)
 	defer end()

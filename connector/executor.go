@@ -33,16 +33,16 @@ import (
 type parts struct {
 	Store    store.Store
 	Market   *marketplace.Reader
-	Reports  outbox.Market              // the marketplace as far as it is reported to
-	Shop     func() shopadapter.Adapter // with the credentials of now
+	Reports  outbox.Market              // the marketplace that reports are made to
+	Shop     func() shopadapter.Adapter // with the present credentials
 	Keys     run.Keys
-	Observer look.Observer // nil: no one is told what looks do
+	Observer look.Observer // of what looks do; may be nil
 	Metrics  *metrics.Metrics
 	Swept    sweep.Metrics // is told of sweeps
 	Health   *health.Health
 	Logger   *slog.Logger
 
-	Settings    publication.Settings // but for what the executor itself knows: Lists and Backoff
+	Settings    publication.Settings // the executor itself fills in Lists and Backoff
 	RuleSet     map[string]string    // as of Options
 	Concurrency int
 	Currency    string
@@ -81,8 +81,7 @@ type sides struct {
 	market  marketSide
 }
 
-// A shopSide is the breaker before the shop, and the loops that ask the shop about more than one
-// publication.
+// A shopSide is the breaker before the shop, and the loops that are not about one publication.
 type shopSide struct {
 	breaker *breaker.Breaker
 	prober  *probe.Prober
@@ -97,8 +96,8 @@ type marketSide struct {
 	directory *directory.Keeper
 }
 
-// newSides makes the breakers. What is remembered of a side's pause is kept in its memory; nil:
-// nothing is.
+// newSides makes the breakers. A breaker keeps a pause in its memory; nil: none outlives the
+// process.
 func newSides(
 	shop shopadapter.Adapter,
 	shopMemory, marketMemory breaker.Memory,
@@ -133,7 +132,7 @@ func newExecutor(s sides, p parts) *executor {
 	return x
 }
 
-// wireShop makes what asks the shop about itself and about what it holds.
+// wireShop makes the parts that ask the shop about itself and about what it holds.
 func (x *executor) wireShop() {
 	s, p := &x.shop, x.p
 	x.takeover = takeover.New(takeover.Options{
@@ -146,7 +145,7 @@ func (x *executor) wireShop() {
 	})
 }
 
-// wireMarket makes what lists, reads the directory, and reports.
+// wireMarket makes the parts that list, read the directory, and report.
 func (x *executor) wireMarket() {
 	p := x.p
 	x.reporter = outbox.New(outbox.Options{
@@ -156,7 +155,7 @@ func (x *executor) wireMarket() {
 	x.sweeper = sweep.New(sweep.Options{
 		Store: p.Store, Market: p.Market, Breaker: x.market.breaker, Waiters: x.waiters, Health: x.health,
 		Log: p.Logger, Brake: p.Settings.Brake, Hints: x.share, Due: x.due, Resynced: x.resynced,
-		Reports: x.reporter, Keeper: x.takeover, Word: x.shop.prober, Metrics: p.Swept,
+		Reports: x.reporter, Keeper: x.takeover, Terms: x.shop.prober, Metrics: p.Swept,
 		Incremental: p.Sweep, Full: p.Resync, Install: p.Install, Variants: p.Variants,
 	})
 	x.market.directory = directory.New(directory.Options{
@@ -165,7 +164,7 @@ func (x *executor) wireMarket() {
 	})
 }
 
-// wireWork makes what works off what is due, and what looks after what is on sale.
+// wireWork makes the worker, and the parts that check what is on sale.
 func (x *executor) wireWork() {
 	p := &x.p
 	p.Settings.Lists = x.takeover.Lists
@@ -189,7 +188,7 @@ func (x *executor) wireWork() {
 	x.forgetter = &forget.Forgetter{Store: p.Store, Health: x.health, Log: p.Logger, After: p.ForgetAfter}
 }
 
-// resyncStands reports whether the last enumeration was complete, and looks may be made.
+// resyncStands reports whether the last enumeration was complete and looks may be made.
 func (x *executor) resyncStands(ctx context.Context) bool {
 	_, full := x.sweeper.Last()
 	return !full.At.IsZero() && full.Error == "" && x.Ready(ctx)

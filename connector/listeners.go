@@ -30,8 +30,8 @@ func (c *Connector) serve(l Listeners) *listener.Servers {
 	return s
 }
 
-// WebhookHandler serves POST /webhooks and POST /webhooks/{path token}, and where pubsync is a
-// public app its installation.
+// WebhookHandler serves POST /webhooks and POST /webhooks/{path token}, and the installation where
+// pubsync is a public app.
 func (c *Connector) WebhookHandler() http.Handler {
 	if c.app == nil {
 		return c.webhooks.receiver
@@ -48,10 +48,9 @@ func (c *Connector) WebhookHandler() http.Handler {
 // AdminHandler serves the admin listener: the API is the desk of this connector.
 func (c *Connector) AdminHandler(loopback bool) http.Handler {
 	path := func() string { return store.PathOf(c.o.Store) }
-	api := desk.NewHandler(
-		c.Desk(),
-		desk.HandlerOptions{Store: path, Settings: c.o.Admin.Settings, Known: listener.Keep},
-	)
+	api := desk.NewHandler(c.Desk(), desk.HandlerOptions{
+		Store: path, Settings: c.o.Admin.Settings, Known: listener.Keep,
+	})
 	return admin.New(admin.Options{
 		Loopback: loopback, Token: func() string { return c.secrets.Get().AdminToken }, Store: path,
 		StoreHeader: desk.StoreHeader, Known: listener.Keep,

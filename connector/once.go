@@ -19,11 +19,11 @@ func (c *Connector) Once(ctx context.Context, o desk.RunOptions) (s desk.Summary
 
 // once makes a single run with loops of its own.
 func (x *executor) once(ctx context.Context, needs run.Options, o desk.RunOptions) (desk.Summary, error) {
-	r := run.New(needs, o) // before the loops, which find work at once
+	r := run.New(needs, o) // before the loops start, which find work at once
 	x.worker.HoldRules()
 	stop := x.start(ctx)
 	defer func() {
-		if ctx.Err() == nil { // nothing but calls for which there is no patience left
+		if ctx.Err() == nil { // only calls are under way that the patience did not wait for
 			stop(min(x.p.Grace, onceGrace))
 		} else {
 			stop(x.p.Grace)
@@ -33,7 +33,7 @@ func (x *executor) once(ctx context.Context, needs run.Options, o desk.RunOption
 	return r.Make(ctx)
 }
 
-// onceGrace is what a call that is under way at the end of a run may take yet.
+// onceGrace is the time left for a call that is under way at the end of a run.
 const onceGrace = 3 * time.Second
 
 // beside runs f until the function that it returns is called.
@@ -51,7 +51,7 @@ func beside(ctx context.Context, f func(context.Context)) (stop func()) {
 }
 
 // RunOnce makes a single run within a connector that is running: a sweep, all that is due, the
-// reports. Runs asked for at the same time follow one another.
+// reports. Runs that are asked for at the same time wait for one another.
 func (c *Connector) RunOnce(ctx context.Context, o desk.RunOptions) (desk.Summary, error) {
 	select {
 	case c.turn <- struct{}{}:

@@ -16,22 +16,23 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Options is all that a Connector is made from. The zero value of a rule is the mildest: no markup,
-// no buffer, nothing kept.
+// Options are what a Connector is made from. The zero value of a rule does nothing: no markup, no
+// buffer, nothing kept.
 type Options struct {
 	Store       store.Store
 	Marketplace *marketplace.Client
 	Shop        shopadapter.Adapter
 	ShopName    string // the adapter's name, for logs and metrics
 	Logger      *slog.Logger
-	Redact      func(string) string // takes secrets out of what a panic says; nil: says it as it is
-	// reads the secrets again and returns what changed since it was called last; nil: they never do
+	Redact      func(string) string // removes secrets from a text; nil: there are none
+	// reads the secrets again and returns those that changed since the last call; nil: they never
+	// do
 	Reread  func() secrets.Set
 	Version string
 
 	Rules publication.Rules
-	// setting of prices and stock -> digest of the value given; nil: every change of these rules
-	// was asked for
+	// setting of prices and stock -> digest of its value: a change of the rules without a change of
+	// a setting is held; nil: none is
 	RuleSet     map[string]string
 	Brake       publication.Brake
 	Concurrency int // publications worked on at a time
@@ -46,7 +47,8 @@ type Options struct {
 	Resync       cron.Schedule           // enumerations; nil: none
 	Variants     publication.VariantMode // whether the list of product variants is followed; "": it is not
 	Grace        time.Duration           // for work under way when the worker stops
-	// compared with the shop's, where its adapter can tell; "": nothing is compared
+	// of the marketplace's amounts: compared with the shop's, where its adapter can tell; "": it is
+	// not
 	Currency string
 	// tells this installation from others until the marketplace has named its account: a digest, no
 	// secret
@@ -62,8 +64,8 @@ type Options struct {
 
 // WebhookOptions is the public listener's part.
 type WebhookOptions struct {
-	Secret    string // of signed webhooks; empty: none are taken
-	PathToken string // of the unsigned default webhook; empty: none are taken
+	Secret    string // of signed webhooks; empty: none are accepted
+	PathToken string // of the unsigned default webhook; empty: none are accepted
 	Prefix    string // of the marketplace's headers
 	URL       string // registered with the marketplace; empty: none is
 
@@ -83,12 +85,11 @@ type AppOptions struct {
 	Scopes    []string // each must be granted
 	Origin    string   // of the public listener, as a browser reaches it
 	UserAgent string
-	InUse     bool // the token in use came by installation, or will; else a configured one wins
+	InUse     bool // whether the token comes by installation; else a configured one wins
 
 	Account func(ctx context.Context, token string) (string, error) // asks the marketplace whose token it is
-	// has a token that came taken out of all that is said
-	Hide func(token string)
-	Kept func(token string) // is told that it is the one in use
+	Hide    func(token string)                                      // removes a new token from all texts
+	Kept    func(token string)                                      // is called with the token that is used from now on
 }
 
 // AdminOptions is the admin listener's part.

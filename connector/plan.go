@@ -21,9 +21,9 @@ import (
 	"github.com/pubsync/pubsync/store/overlay"
 )
 
-// A Planner makes the plan of a run: it is that run, over an overlay of the store. It holds nothing
-// that could write: a reader of the marketplace without its mutations, a view of the store without
-// its writes, and of the shop the functions that read, and no adapter.
+// A Planner makes the plan of a run: it makes that run over an overlay of the store. It cannot
+// write: it holds a reader of the marketplace without mutations, a read-only view of the store, and
+// the reading functions of the shop's adapter.
 type Planner struct {
 	Marketplace *marketplace.Reader
 	Store       store.Reader
@@ -41,10 +41,10 @@ type Planner struct {
 	scarce func() bool // nil, or whether every change counts as a backlog
 }
 
-// plannedAtOnce is how many publications are looked at at a time where nobody says.
+// plannedAtOnce is the default of Planner.Concurrency.
 const plannedAtOnce = 4
 
-// NewPlanner makes a planner. Of the shop it keeps what reads alone.
+// NewPlanner makes a planner. It keeps only the reading functions of the shop.
 func NewPlanner(
 	market *marketplace.Reader,
 	view store.Reader,
@@ -88,9 +88,8 @@ func (p *Planner) Plan(ctx context.Context, full bool) (desk.Plan, error) {
 	return plan, err
 }
 
-// executor makes the loops that the plan is made with. Nothing of the process that plans is known
-// to them: neither the shop's pause, which ends before what is planned is done, nor what was
-// counted and found out.
+// executor makes the loops of the planned run. They know nothing of this process: not its counts,
+// not what it found out, and not the shop's pause, which ends before the plan is carried out.
 func (p *Planner) executor(over *overlay.Store, recorder *dry.Recorder) *executor {
 	log := slog.New(slog.DiscardHandler)
 	shop, h, m := dry.NewShop(p.Shop, over), health.New(log, p.Redact, over), metrics.New()
@@ -103,10 +102,10 @@ func (p *Planner) executor(over *overlay.Store, recorder *dry.Recorder) *executo
 	})
 }
 
-// plannedGrace is for looks that are under way when the caller of a plan gives up.
+// plannedGrace is the time left for looks that are under way when the caller of a plan gives up.
 const plannedGrace = 3 * time.Second
 
-// run makes the run that is the plan.
+// run makes the run that the plan shows.
 func (p *Planner) run(ctx context.Context, x *executor, full bool) (desk.Summary, error) {
 	if err := x.restore(context.WithoutCancel(ctx)); err != nil {
 		return desk.Summary{Exit: desk.ExitStore}, err
@@ -121,17 +120,18 @@ type noKeys struct{}
 
 func (noKeys) Reread(context.Context) bool { return false }
 
-// noEcho are reports that moved no updatedAt: the marketplace was told nothing.
+// noEcho are reports that move no updatedAt: the marketplace is told nothing.
 type noEcho struct{ *outbox.Reporter }
 
 func (noEcho) LastAck() store.Instant { return 0 }
 
-// willing is the side of a shop that accepts everything: that it does is not checked at the end.
+// willing is the side of a shop that accepts everything: a run need not check at its end that it
+// works.
 type willing struct{ run.Side }
 
 func (willing) WorkedSince(time.Time) bool { return true }
 
-// shared is a marketplace of which a worker beside the plan goes by what was found out.
+// shared is a marketplace that a worker uses too: a plan must not have it forget what it found out.
 type shared struct{ *marketplace.Reader }
 
 func (shared) Afresh(context.Context) {}

@@ -12,9 +12,9 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// restore takes up where the last process stopped: pauses that the other side set are kept,
-// everything else that waits is due now. Nothing lies further ahead than it could have been put by
-// a clock that was right.
+// restore goes on where the last process stopped. Pauses that the other side set are kept; all else
+// that waits is due now. A due time too far ahead, set by a clock that was wrong, is brought
+// forward.
 func (x *executor) restore(ctx context.Context) error {
 	now := time.Now()
 	if err := takeover.PutBack(ctx, x.p.Store, x.p.Logger, now); err != nil {
@@ -33,7 +33,7 @@ func (x *executor) restore(ctx context.Context) error {
 	return nil
 }
 
-// advance brings forward what a clock that has been set back since put off for too long.
+// advance brings forward the due times that were set before the clock was set back.
 func (x *executor) advance(ctx context.Context, now time.Time) error {
 	_, err := store.Advance(ctx, x.p.Store, store.At(now.Add(x.p.Settings.RefreshAfter)))
 	return err
@@ -42,12 +42,8 @@ func (x *executor) advance(ctx context.Context, now time.Time) error {
 // Wake makes due the publications that wait for another try. A look that the limit on webhooks puts
 // off stays put off.
 func (x *executor) Wake(ctx context.Context, now time.Time) error {
-	_, err := store.Wake(
-		ctx,
-		x.p.Store,
-		store.At(now),
-		func(m store.Mark) bool { return publication.Wakes(m, store.At(now)) },
-	)
+	at := store.At(now)
+	_, err := store.Wake(ctx, x.p.Store, at, func(m store.Mark) bool { return publication.Wakes(m, at) })
 	x.reporter.Wake(now)
 	x.due.Raise()
 	return err
@@ -60,7 +56,8 @@ func (x *executor) wakeAll(ctx context.Context) {
 	}
 }
 
-// followRules makes due what other rules change than those of the last process.
+// followRules makes the publications due that the rules change which have changed since the last
+// process.
 func (x *executor) followRules(ctx context.Context, now time.Time) error {
 	f, err := rules.Follow(ctx, x.p.Store, x.p.Settings.Rulebook(x.p.RuleSet), now)
 	switch {
@@ -69,8 +66,7 @@ func (x *executor) followRules(ctx context.Context, now time.Time) error {
 		x.p.Logger.Warn(
 			"prices are made by other rules though no setting has changed: what they move is held until `pubsync "+
 				"approve --kind rules`",
-			"publications",
-			f.Publications,
+			"publications", f.Publications,
 		)
 	default:
 		x.p.Logger.Info("rules have changed, publications follow", "publications", f.Publications, "settings", f.Set)

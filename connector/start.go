@@ -11,8 +11,9 @@ import (
 )
 
 // Run is the worker: it serves webhooks and the admin listener, sweeps on schedule, and works until
-// ctx ends. Then it drains: no new work, what is under way within the grace period, one last pass
-// of the outbox. It returns nil after a drain, or the error that kept it from starting.
+// ctx ends. Then it drains: it begins no new work, waits for work under way within the grace
+// period, and makes one last pass of the outbox. It returns nil after a drain, else the error that
+// kept it from starting or ended it.
 func (c *Connector) Run(ctx context.Context, l Listeners) error {
 	desk.RemoveLeftBackups(store.PathOf(c.o.Store))
 	if err := c.restore(context.WithoutCancel(ctx)); err != nil {
@@ -30,7 +31,7 @@ func (c *Connector) Run(ctx context.Context, l Listeners) error {
 	var background sync.WaitGroup
 	for _, run := range []func(context.Context){
 		c.sweeper.Run, c.webhooks.registration.Run, c.secrets.Run,
-		c.shop.prober.WatchPauses, c.shop.prober.WatchWord, c.shop.drift.Run, c.shop.overdue.Run, c.gaps.Run,
+		c.shop.prober.WatchPauses, c.shop.prober.WatchTerms, c.shop.drift.Run, c.shop.overdue.Run, c.gaps.Run,
 		c.webhooks.refusals.Run, c.shop.review.Run, c.health.CheckStore,
 	} {
 		background.Go(func() { run(accept) })
@@ -58,7 +59,7 @@ func (c *Connector) Run(ctx context.Context, l Listeners) error {
 		c.remember(ctx, fatal)
 	}()
 	var hopeless <-chan time.Time
-	if errors.Is(fatal, store.ErrCorrupt) { // who reads a damaged file may wait for ever
+	if errors.Is(fatal, store.ErrCorrupt) { // reading a damaged file may never end
 		hopeless = time.After(damagedDrain)
 	}
 	select {
@@ -69,18 +70,16 @@ func (c *Connector) Run(ctx context.Context, l Listeners) error {
 	return fatal
 }
 
-// damagedDrain is how long a worker drains whose store is damaged: nothing that it still does can
-// be remembered.
+// damagedDrain bounds the drain of a worker whose store is damaged: it could store no result.
 const damagedDrain = 3 * time.Second
 
-// marketAnswers reports whether the store is known to be the account's and nothing keeps calls from
-// the marketplace.
+// marketAnswers reports whether looks may be made and the marketplace is not paused.
 func (c *Connector) marketAnswers(ctx context.Context) bool {
 	return c.Ready(ctx) && !c.market.breaker.Status(time.Now()).Paused
 }
 
-// start starts the workers and the reporter. The function it returns drains them, what is under way
-// within a grace period: it is called once ctx has ended, or when all is done.
+// start starts the worker and the reporter. The function it returns drains them, and gives work
+// under way a grace period. It is called once ctx has ended, or when all is done.
 func (x *executor) start(ctx context.Context) (stop func(grace time.Duration)) {
 	fetch, stopFetching := context.WithCancel(ctx)
 	work, abandon := context.WithCancel(context.WithoutCancel(ctx))
@@ -94,7 +93,7 @@ func (x *executor) start(ctx context.Context) (stop func(grace time.Duration)) {
 		stopFetching()
 		late := time.AfterFunc(grace, abandon)
 		workers.Wait()
-		stopReporting() // what it is asking ends by itself, within the time of the last pass
+		stopReporting() // a request under way has until the end of lastPass
 		tooLate := time.AfterFunc(lastPass, hangUp)
 		reporting.Wait()
 		x.reporter.LastPass(asking)
@@ -105,5 +104,5 @@ func (x *executor) start(ctx context.Context) (stop func(grace time.Duration)) {
 	}
 }
 
-// lastPass bounds the last pass of the outbox; what it does not reach is owed at the next start.
+// lastPass bounds the last pass of the outbox. Reports that it does not reach stay owed.
 const lastPass = 5 * time.Second

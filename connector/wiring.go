@@ -65,7 +65,7 @@ func (c *Connector) parts(h *health.Health) parts {
 	}
 }
 
-// settings is what decides about a publication, but for what the executor knows.
+// settings are the rules for publications. The executor fills in Lists and Backoff.
 func (c *Connector) settings() publication.Settings {
 	return publication.Settings{
 		Rules: c.o.Rules, Brake: c.o.Brake, OnRemoved: c.o.OnRemoved, OnDeleted: c.o.OnDeleted,
@@ -89,8 +89,8 @@ func (c *Connector) newSecrets(s sides) *secrets.Keeper {
 		AppProved:   c.proveSecret,
 		// the store belongs to one account: the next sweep asks whose token this is
 		TokenRenewed: func(ctx context.Context) {
-			c.takeover.Doubt()
-			c.sweeper.DoubtVariants()
+			c.takeover.Recheck()
+			c.sweeper.RecheckVariants()
 			c.market.directory.Forget(ctx)
 			c.sweeper.Request(false)
 		},
@@ -112,7 +112,7 @@ func (c *Connector) wireWebhooks() {
 	c.webhooks.accounts = listener.NewAccounts(c.o.Store, c.health.StoreFailed, c.o.Logger)
 	c.webhooks.receiver = listener.NewWebhooks(listener.Options{
 		Accounts: c.webhooks.accounts, Refusals: c.webhooks.refusals, Await: c.worker.Await,
-		Prefix: c.o.Webhook.Prefix, Doubt: c.secrets.Doubt, Inbox: c.o.Store, Marked: c.due.Raise, Gaps: c.gaps,
+		Prefix: c.o.Webhook.Prefix, Suspect: c.secrets.Suspect, Inbox: c.o.Store, Marked: c.due.Raise, Gaps: c.gaps,
 		InboxFailed: c.health.StoreFailed, Log: c.o.Logger,
 		Secrets: func() (secrets []string, pathToken string) {
 			keys := c.secrets.Get()

@@ -50,9 +50,9 @@ func New(o Options) *Keeper {
 	return &Keeper{o: o, turn: make(chan struct{}, 1), anew: make(chan struct{}, 1)}
 }
 
-// Place notes in a publication the branch of the tree that its category stands in, as far as that
-// is known. It may ask the marketplace.
-func (k *Keeper) Place(ctx context.Context, p *marketplace.Publication) {
+// Categorize records in a publication the branch of the tree that its category stands in, as far as
+// that is known. It may ask the marketplace.
+func (k *Keeper) Categorize(ctx context.Context, p *marketplace.Publication) {
 	if p == nil || p.Listing == nil || p.Listing.Category.Path == "" {
 		return
 	}

@@ -118,7 +118,7 @@ func keeper(f *facts, m *market, language string) *Keeper {
 func branch(t *testing.T, k *Keeper, path string) string {
 	t.Helper()
 	p := &marketplace.Publication{Listing: &marketplace.Listing{Category: marketplace.Category{Path: path}}}
-	k.Place(t.Context(), p)
+	k.Categorize(t.Context(), p)
 	var names []string
 	for _, n := range p.Listing.Category.Branch {
 		names = append(names, n.Name)
@@ -149,8 +149,8 @@ func TestBranch(t *testing.T) {
 				t.Errorf("%q stands in %q, want %q", path, got, want)
 			}
 		}
-		k.Place(t.Context(), nil)
-		k.Place(t.Context(), &marketplace.Publication{})
+		k.Categorize(t.Context(), nil)
+		k.Categorize(t.Context(), &marketplace.Publication{})
 	})
 }
 

@@ -128,7 +128,7 @@ func (f *Finder) Compare(ctx context.Context) {
 // failed tells of a listing that failed. A run that is stopped fails nothing.
 func (f *Finder) failed(ctx context.Context, err error) {
 	if ctx.Err() == nil && f.o.Breaker.Judge(ctx, "list", breaker.OfShop(err)) {
-		f.o.Health.Note(err)
+		f.o.Health.Failed(err)
 	}
 	if !errors.Is(ctx.Err(), context.Canceled) {
 		f.o.Log.Warn("shop's listings cannot be compared with the store", "error", err)

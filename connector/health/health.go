@@ -1,4 +1,4 @@
-// Package health holds what the loops of a worker note about how it goes: the last error, the
+// Package health holds what the loops of a worker record of its condition: the last error, the
 // trouble with the store, when something last went well, and panics. Each loop gets the one Health
 // of its worker, status and the single run read it.
 package health
@@ -47,8 +47,8 @@ func (h *Health) OnStoreBack(f func(context.Context)) { h.back = f }
 // OnPanic has f called for each panic. To be called before the first loop starts.
 func (h *Health) OnPanic(f func()) { h.panics = f }
 
-// Note remembers an error as the last one; nil changes nothing.
-func (h *Health) Note(err error) {
+// Failed records an error as the last one; nil changes nothing.
+func (h *Health) Failed(err error) {
 	if err == nil {
 		return
 	}
@@ -57,14 +57,14 @@ func (h *Health) Note(err error) {
 	h.last, h.at = err.Error(), time.Now()
 }
 
-// Last is the last error and when it was noted; the message is empty where there was none.
+// Last is the last error and when it came; the message is empty where there was none.
 func (h *Health) Last() (message string, at time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.last, h.at
 }
 
-// Progressed notes that something went well.
+// Progressed records that something went well.
 func (h *Health) Progressed(now time.Time) { h.progress.Store(now.UnixNano()) }
 
 // Progress is when something last went well.

@@ -20,7 +20,7 @@ func (h *Health) Recovered(p any, facts ...any) string {
 	if h.panics != nil {
 		h.panics()
 	}
-	h.Note(errors.New(message))
+	h.Failed(errors.New(message))
 	return message
 }
 

@@ -8,14 +8,13 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// StoreFailed notes one failed call of the store. A disk may get room again; a file that is damaged
-// or gone gets no better, and ends the worker. A call that ended with its caller's context says
-// nothing about the store.
+// StoreFailed records a failed call of the store. A full disk may get room again; a file that is
+// damaged or gone ends the worker. A call that ended with its caller's context is ignored.
 func (h *Health) StoreFailed(err error) {
 	if store.Stopped(err) {
 		return
 	}
-	h.Note(err)
+	h.Failed(err)
 	h.mu.Lock()
 	news := h.cause == nil
 	if news {
@@ -31,8 +30,8 @@ func (h *Health) StoreFailed(err error) {
 	}
 }
 
-// StoreWorks reports whether the store can be written, and tries where it could not be. The one
-// call that finds it mended says so.
+// StoreWorks reports whether the store can be written. Where it could not be, StoreWorks tries to,
+// and the first call that succeeds logs it.
 func (h *Health) StoreWorks(ctx context.Context) bool {
 	switch {
 	case h.StoreError() == nil:

@@ -33,7 +33,7 @@ type Options struct {
 	// that may sign webhooks, and of the unsigned default one; an empty one takes none
 	Secrets  func() (secrets []string, pathToken string)
 	Signed   func(ctx context.Context, secret string) // is told which secret signed a webhook
-	Doubt    func()                                   // is told of a signature by another secret: ours may be old
+	Suspect  func()                                   // is told of a signature by another secret: ours may be old
 	Inbox    Inbox                                    // keeps the marks that webhooks lead to
 	Marked   func()                                   // is told that there are new marks
 	Gaps     *quota.Gaps                              // says when a webhook may lead to the next look
@@ -161,7 +161,7 @@ func (h *Webhooks) readSigned(r *http.Request, secrets []string) (p pointers, se
 	})
 	switch {
 	case errors.Is(err, errSignature):
-		h.Doubt()
+		h.Suspect()
 	case err == nil:
 		h.Signed(r.Context(), secret)
 	}
@@ -220,8 +220,8 @@ func (h *Webhooks) answer(w http.ResponseWriter, status int, why string) {
 }
 
 // accept makes the marks durable that a webhook leads to. One that leads to no publication has a
-// light sweep made. The sweep is paid from the share of the hints, since products change that are on
-// no list.
+// light sweep made. The sweep is paid from the share of the hints, since products change that are
+// on no list.
 func (h *Webhooks) accept(ctx context.Context, p pointers, from sender) error {
 	ctx = context.WithoutCancel(ctx) // what was delivered is kept, though its sender hangs up
 	if from.signed {

@@ -119,7 +119,7 @@ func newReceiver(tune ...func(*Options)) *receiver {
 	}
 	o := Options{
 		Prefix: "X-Service", Secrets: func() (secrets []string, pathToken string) { return []string{"secret"}, "path-token" },
-		Doubt: func() {}, Signed: func(context.Context, string) {},
+		Suspect: func() {}, Signed: func(context.Context, string) {},
 		Inbox: rc.inbox, Marked: func() {}, Gaps: quota.NewGaps(), InboxFailed: func(error) {},
 		Log:      slog.New(slog.DiscardHandler),
 		Accounts: NewAccounts(rc.inbox, func(error) {}, slog.New(slog.DiscardHandler)),

@@ -99,7 +99,7 @@ func TestImport(t *testing.T) {
 				var reports []marketplace.Report
 				for _, e := range entries {
 					p, err := next(t, c, e.ID, 0)
-					for marketplace.InDoubt(err) { // a language is left out once that has lasted
+					for marketplace.IsSuspicion(err) { // a language is left out once that has lasted
 						time.Sleep(10 * time.Second)
 						p, err = next(t, c, e.ID, 0)
 					}

@@ -128,6 +128,6 @@ const (
 // KindOf is the kind of the [Error] in err's chain, and Transient when there is none.
 func KindOf(err error) Kind { return fault.KindOf(err) }
 
-// InDoubt reports whether err is an objection of the marketplace to a form that had to be assumed,
-// and later attempts tell whether it is meant.
-func InDoubt(err error) bool { return fault.InDoubt(err) }
+// IsSuspicion reports whether err is an objection of the marketplace to a form that had to be
+// assumed, and later attempts tell whether it is meant.
+func IsSuspicion(err error) bool { return fault.IsSuspicion(err) }

@@ -298,7 +298,7 @@ func exercise(t *testing.T, c *Client, sorted bool) {
 		}
 	}
 	_, err = read1(t, c, 0)
-	if InDoubt(err) { // a language is left out once that has lasted
+	if IsSuspicion(err) { // a language is left out once that has lasted
 		time.Sleep(form.ContentSuspicion)
 		_, err = read1(t, c, 0)
 	}

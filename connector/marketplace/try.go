@@ -38,7 +38,7 @@ func (r *Reader) TryContent(ctx context.Context, id string) (p *Publication, err
 	var w *wirePublication
 	for begun := time.Now(); ; {
 		w, _, err = r.contentPage(ctx, Urgent, nil, id, func(Forms) pages { return pages{variants: 1, images: 1} })
-		if !InDoubt(err) || time.Since(begun) > 2*form.ContentSuspicion || ctx.Err() != nil {
+		if !IsSuspicion(err) || time.Since(begun) > 2*form.ContentSuspicion || ctx.Err() != nil {
 			break
 		}
 		select {

@@ -58,11 +58,11 @@ func (r *Reporter) send(ctx context.Context, owed []store.Report) (int, error) {
 			vanish, denied = vanish || marketplace.IsAbsent(res.Err), denied || marketplace.IsDenied(res.Err)
 		case r.objectedFor(o, res.Err) >= ownAfter: // it is the publication's own
 			refused[o.ID] = refusal{o, res.Err.Error(), res.Err}
-			r.health.Note(res.Err)
+			r.health.Failed(res.Err)
 		default:
 			r.putOff(o)
 			failed = res.Err
-			if marketplace.KindOf(res.Err) == marketplace.Invalid && !marketplace.InDoubt(res.Err) {
+			if marketplace.KindOf(res.Err) == marketplace.Invalid && !marketplace.IsSuspicion(res.Err) {
 				r.marketFailed(ctx, o.ID, res.Err)
 			}
 		}
@@ -102,7 +102,7 @@ func (r *Reporter) objectedFor(o store.Report, err error) time.Duration {
 	defer r.mu.Unlock()
 	a := r.attemptsAt(o)
 	switch {
-	case marketplace.KindOf(err) != marketplace.Invalid || marketplace.InDoubt(err):
+	case marketplace.KindOf(err) != marketplace.Invalid || marketplace.IsSuspicion(err):
 		a.objected = time.Time{}
 	case a.objected.IsZero() && o.Refusals == 0:
 		a.objected = time.Now()

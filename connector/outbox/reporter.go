@@ -245,7 +245,7 @@ func (r *Reporter) end(owed []store.Report) {
 // marketFailed notes a request that failed. id is the publication that it was about, "" for none.
 func (r *Reporter) marketFailed(ctx context.Context, id string, err error) {
 	if r.breaker.Judge(ctx, id, breaker.OfMarketplace(err)) {
-		r.health.Note(err)
+		r.health.Failed(err)
 	}
 }
 

@@ -9,19 +9,18 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A shop may ask for a longer pause than it needs: WordPress answers Retry-After: 600 to a
-// maintenance of seconds. So a Checker is asked during a long pause whether the shop is back, and a
-// check that passes ends the pause. A shop that counts requests passes the check, and then asks for
-// a pause again: each time that happens the span between two checks doubles, and the first success
-// sets it back.
+// A shop may ask for a longer pause than it needs: WordPress answers Retry-After: 600 during a
+// maintenance of seconds. So a long pause is checked, and a check that passes ends it. A shop that
+// limits requests passes the check, and then asks for a pause again: each time the span between two
+// checks doubles, until a call succeeds.
 const (
 	checkEvery    = 30 * time.Second // between two checks in a long pause
 	checkEveryMax = 16 * time.Minute // the span that it doubles to
 	checkGap      = 2 * time.Second  // between two checks that persons ask for
 )
 
-// nextCheck is when the shop is to be checked in a pause; ok is false where no check can end it. A
-// refusal is Run's. It is pure.
+// nextCheck is when the shop is to be checked in a pause; ok is false where no check can end it.
+// Run checks after a refusal. It is pure.
 func nextCheck(s breaker.Status, last time.Time, every time.Duration) (at time.Time, ok bool) {
 	if !checkable(s) {
 		return at, false
@@ -38,8 +37,8 @@ func nextCheck(s breaker.Status, last time.Time, every time.Duration) (at time.T
 // checkable reports whether a check may end the present pause.
 func checkable(s breaker.Status) bool { return s.Open && !s.Refused && s.Checkable() }
 
-// NextTry is when the shop is tried again, for people: by a check in a long pause, else at its end.
-// It is zero where nothing is in the way.
+// NextTry is when the shop is tried again, as people are told: by a check in a long pause, else at
+// its end. It is zero where there is no pause.
 func (p *Prober) NextTry(now time.Time) time.Time {
 	s := p.o.Breaker.Status(now)
 	if !s.Open {
@@ -91,7 +90,7 @@ func (p *Prober) CheckPause(ctx context.Context) {
 		return
 	}
 	err := p.Check(ctx)
-	p.noteCheck(time.Now())
+	p.checked(time.Now())
 	switch e := shopadapter.Explain(err); {
 	case ctx.Err() != nil:
 	case err == nil:
@@ -107,7 +106,7 @@ func (p *Prober) lastCheck() time.Time {
 	return p.last
 }
 
-func (p *Prober) noteCheck(now time.Time) {
+func (p *Prober) checked(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.last = now

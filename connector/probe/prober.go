@@ -15,7 +15,7 @@ import (
 // checkTimeout bounds one check of the shop.
 const checkTimeout = 30 * time.Second
 
-// quietEvery is between two looks whether anything waits for a shop whose pause has run out.
+// quietEvery is how often it is asked whether anything waits for a shop whose pause has run out.
 const quietEvery = 2 * time.Second
 
 // Options are what a Prober is made from. All but Currency are required.
@@ -33,7 +33,7 @@ type Options struct {
 	Due      *breaker.Signal // raised here when publications are due
 }
 
-// Prices is told how the shop takes prices.
+// Prices is told how prices are entered in the shop.
 type Prices interface {
 	// Prices is called each time that the shop was asked.
 	Prices(ctx context.Context, now shopadapter.Prices) error
@@ -45,18 +45,18 @@ type Work interface {
 	Quiet(ctx context.Context) bool
 }
 
-// A Prober checks the shop. An adapter that is no Checker cannot be asked: its pauses last as long
-// as they are set, and time ends a refusal.
+// A Prober checks the shop. Where the adapter is no Checker, each pause lasts for its full time,
+// and a refusal ends with its pause.
 type Prober struct {
 	o        Options
 	checking chan struct{} // holds one token during a check in a pause
 
-	asking chan struct{} // holds one token while a write waits for the shop's word
+	asking chan struct{} // holds one token while a write waits for the shop's terms
 
-	mu     sync.Mutex
-	last   time.Time // the last such check
-	word   time.Time // when the shop's word was asked for; zero: it is to be asked for
-	doubts int       // how often it was doubted
+	mu       sync.Mutex
+	last     time.Time // the last check in a pause
+	asked    time.Time // when the shop's terms were last asked for; zero: they are to be asked for
+	rechecks int       // how often a recheck of them was wanted
 }
 
 // New makes a Prober.
@@ -64,7 +64,7 @@ func New(o Options) *Prober {
 	return &Prober{o: o, checking: make(chan struct{}, 1), asking: make(chan struct{}, 1)}
 }
 
-// Check asks the shop whether it would take a product. It returns nil where the adapter cannot
+// Check asks the shop whether it would accept a product. It returns nil where the adapter cannot
 // tell.
 func (p *Prober) Check(ctx context.Context) error {
 	checker, ok := p.o.Shop().(shopadapter.Checker)
@@ -77,14 +77,13 @@ func (p *Prober) Check(ctx context.Context) error {
 		if err := checker.Check(ctx); err != nil {
 			return err
 		}
-		return p.askWord(ctx)
+		return p.askTerms(ctx)
 	}, "call", "check")
 }
 
 // Run checks the shop at start until a check passes. From then on it checks while the shop refuses
-// everything, and when a pause has run out and no publication waits for the shop. A check that
-// passes has blocked publications tried again, and so has a call that ends a refusal before a check
-// does.
+// everything, and when a pause has run out and no publication waits for the shop. Blocked
+// publications are tried again after a check that passes, and after a call that ends a refusal.
 func (p *Prober) Run(ctx context.Context, work Work) {
 	passed := p.checkAtStart(ctx)
 	// since blocked publications were last tried again, and when that was seen last
@@ -124,7 +123,7 @@ func (p *Prober) Run(ctx context.Context, work Work) {
 func (p *Prober) checkAtStart(ctx context.Context) (passed bool) {
 	if err := p.Check(ctx); err != nil {
 		if ctx.Err() == nil && p.o.Breaker.Judge(ctx, "check", breaker.OfShop(err)) {
-			p.o.Health.Note(err)
+			p.o.Health.Failed(err)
 		}
 		return false
 	}

@@ -13,7 +13,7 @@ import (
 // An Outcome is how the shop answered a step. Its texts are as short as they are to be kept.
 type Outcome struct {
 	Listing shopadapter.Listing // of Publish; beside an error it is what is known so far
-	Note    string              // of Unpublish: what the shop did in place of what it was asked for, "" for nothing
+	Instead string              // of Unpublish: what the shop did in place of what it was asked for, "" for nothing
 	Err     error               // as the adapter gave it
 }
 
@@ -84,7 +84,7 @@ func (d Decision) Concluded(o Outcome, now time.Time) Decision {
 			},
 		)
 	case d.clearing != nil:
-		d.addHistory(o.Note, now)
+		d.addHistory(o.Instead, now)
 		if d.clearing.kind == eventWaiting { // nothing of it is on sale, and it is written whole when it comes
 			d.rec.WrittenAt = 0
 			endAttempt(&d.rec)
@@ -93,7 +93,7 @@ func (d Decision) Concluded(o Outcome, now time.Time) Decision {
 	case o.Err != nil:
 		return d.ends(event{kind: eventFailed, err: shopadapter.Explain(o.Err)})
 	default:
-		d.addHistory(o.Note, now)
+		d.addHistory(o.Instead, now)
 		return d.withdrawn()
 	}
 }

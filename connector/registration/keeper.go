@@ -114,7 +114,7 @@ func (k *Keeper) failed(ctx context.Context, err error, first bool) {
 	if first {
 		k.o.Log.Error("webhook cannot be registered, trying on", "url", k.o.URL, "error", err)
 	}
-	k.o.Health.Note(err)
+	k.o.Health.Failed(err)
 }
 
 // check registers the webhook unless the marketplace has it active.

@@ -79,18 +79,18 @@ type Keeper struct {
 	now  atomic.Pointer[Set]
 	shop atomic.Pointer[shopadapter.Adapter]
 
-	onTrial atomic.Bool // the app's secret has not proved itself in this process
-	reading sync.Mutex  // one reading, and one change of the set, at a time
-	mu      sync.Mutex
-	last    time.Time       // the last reading
-	doubted bool            // a webhook came since that is signed with another secret
-	doubt   *breaker.Signal // raised when doubted
-	renewed *breaker.Signal // raised when the marketplace's token is new
+	onTrial   atomic.Bool // the app's secret has not proved itself in this process
+	reading   sync.Mutex  // one reading, and one change of the set, at a time
+	mu        sync.Mutex
+	last      time.Time       // the last reading
+	suspect   bool            // a webhook came since that is signed with another secret
+	suspicion *breaker.Signal // raised when suspect
+	renewed   *breaker.Signal // raised when the marketplace's token is new
 }
 
 // New makes a Keeper.
 func New(o Options) *Keeper {
-	k := &Keeper{o: o, last: time.Now(), doubt: breaker.NewSignal(), renewed: breaker.NewSignal()}
+	k := &Keeper{o: o, last: time.Now(), suspicion: breaker.NewSignal(), renewed: breaker.NewSignal()}
 	k.now.Store(&o.First)
 	k.shop.Store(&o.First.Shop)
 	k.onTrial.Store(o.First.ClientSecret != "")
@@ -107,24 +107,25 @@ func (k *Keeper) Shop() shopadapter.Adapter { return *k.shop.Load() }
 // Renewed is raised when the marketplace's token is new.
 func (k *Keeper) Renewed() *breaker.Signal { return k.renewed }
 
-// Doubt has the secrets read soon: a webhook came that is signed with another one.
-func (k *Keeper) Doubt() {
+// Suspect has the secrets read soon: a webhook came that is signed with another one.
+func (k *Keeper) Suspect() {
 	if k.o.Read == nil {
 		return
 	}
 	k.mu.Lock()
-	k.doubted = true
+	k.suspect = true
 	k.mu.Unlock()
-	k.doubt.Raise()
+	k.suspicion.Raise()
 }
 
 // Run reads the secrets again and again until ctx ends.
 func (k *Keeper) Run(ctx context.Context) {
 	for k.o.Read != nil && ctx.Err() == nil {
-		doubt, market, shop, now := k.doubt.Raised(), k.o.BeforeMarketplace.Changed(), k.o.BeforeShop.Changed(), time.Now()
+		suspicion, now := k.suspicion.Raised(), time.Now()
+		market, shop := k.o.BeforeMarketplace.Changed(), k.o.BeforeShop.Changed()
 		refused := k.o.BeforeMarketplace.Status(now).Refuses() || k.o.BeforeShop.Status(now).Refuses()
 		if wait := k.next(refused).Sub(now); wait > 0 {
-			breaker.Sleep(ctx, wait, doubt, market, shop)
+			breaker.Sleep(ctx, wait, suspicion, market, shop)
 			continue
 		}
 		k.Reread(ctx)
@@ -135,7 +136,7 @@ func (k *Keeper) Run(ctx context.Context) {
 func (k *Keeper) next(refused bool) time.Time {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if refused || k.doubted {
+	if refused || k.suspect {
 		return k.last.Add(readSoon)
 	}
 	return k.last.Add(readEvery)
@@ -202,7 +203,7 @@ func (k *Keeper) read(ctx context.Context) Set {
 	next.Later = fresh.Later
 	k.now.Store(&next)
 	k.mu.Lock()
-	k.last, k.doubted = time.Now(), false
+	k.last, k.suspect = time.Now(), false
 	k.mu.Unlock()
 	return fresh
 }

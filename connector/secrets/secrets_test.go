@@ -121,14 +121,14 @@ func TestNewCredentialsEndTheirPause(t *testing.T) {
 
 // The secrets are read every minute, and every ten seconds while a side refuses them or after a
 // webhook that another secret signed.
-func TestSecretsAreReadSoonWhenDoubted(t *testing.T) {
+func TestSecretsAreReadSoonWhenSuspect(t *testing.T) {
 	for _, tt := range []struct {
-		name  string
-		doubt func(k *Keeper, market, shop *breaker.Breaker)
-		want  time.Duration
+		name    string
+		suspect func(k *Keeper, market, shop *breaker.Breaker)
+		want    time.Duration
 	}{
 		{"all is well", func(*Keeper, *breaker.Breaker, *breaker.Breaker) {}, time.Minute},
-		{"a webhook", func(k *Keeper, _, _ *breaker.Breaker) { k.Doubt() }, 10 * time.Second},
+		{"a webhook", func(k *Keeper, _, _ *breaker.Breaker) { k.Suspect() }, 10 * time.Second},
 		{"a refused token", func(_ *Keeper, market, _ *breaker.Breaker) {
 			market.Judge(t.Context(), "", breaker.Verdict{Wide: true, Refused: true})
 		}, 10 * time.Second},
@@ -148,7 +148,7 @@ func TestSecretsAreReadSoonWhenDoubted(t *testing.T) {
 				go k.Run(ctx)
 				begun := time.Now()
 				time.Sleep(time.Second)
-				tt.doubt(k, market, shop)
+				tt.suspect(k, market, shop)
 				time.Sleep(2 * time.Minute)
 				cancel()
 				synctest.Wait()

@@ -23,7 +23,7 @@ func (s *Sweeper) Prepare(ctx context.Context) (marketplace.Forms, error) {
 	if err != nil {
 		return forms, fmt.Errorf("probe marketplace: %w", err)
 	}
-	s.word.DoubtWord()
+	s.terms.RecheckTerms()
 	if err := s.keeper.Prepare(ctx); err != nil {
 		return forms, err
 	}

@@ -33,7 +33,7 @@ type Options struct {
 	Resynced *breaker.Signal // raised here at the end of each complete enumeration
 	Reports  Reports
 	Keeper   Keeper
-	Word     Word
+	Terms    Terms
 	Metrics  Metrics
 
 	Incremental, Full cron.Schedule // nil: none
@@ -55,10 +55,10 @@ type Keeper interface {
 	Prepare(ctx context.Context) error
 }
 
-// Word is the shop's word on currency and tax.
-type Word interface {
-	// DoubtWord has the word asked for before what is found in a list is written.
-	DoubtWord()
+// Terms are the shop's currency and tax.
+type Terms interface {
+	// RecheckTerms has them asked for before the next write.
+	RecheckTerms()
 }
 
 // Hints is the budget of what unsigned webhooks lead to.
@@ -90,7 +90,7 @@ type Sweeper struct {
 	due     *breaker.Signal
 	reports Reports
 	keeper  Keeper
-	word    Word
+	terms   Terms
 	metrics Metrics
 
 	incremental, full cron.Schedule
@@ -114,7 +114,7 @@ func New(o Options) *Sweeper {
 	s := &Sweeper{
 		store: o.Store, market: o.Market, breaker: o.Breaker, waiters: o.Waiters, health: o.Health, log: o.Log,
 		brake: o.Brake, hints: o.Hints,
-		due: o.Due, reports: o.Reports, keeper: o.Keeper, word: o.Word, metrics: o.Metrics,
+		due: o.Due, reports: o.Reports, keeper: o.Keeper, terms: o.Terms, metrics: o.Metrics,
 		incremental: o.Incremental, full: o.Full, install: o.Install,
 		variants: variants{mode: cmp.Or(o.Variants, publication.VariantsOff), install: o.Install},
 		queue: queue{
@@ -299,13 +299,13 @@ func (s *Sweeper) failed(ctx context.Context, err error) {
 		s.health.End(err)
 	case errors.As(err, &market):
 		if s.breaker.Judge(ctx, "", breaker.OfMarketplace(err)) {
-			s.health.Note(err)
+			s.health.Failed(err)
 		}
 		if untold, ok := s.ended.Allow(time.Now()); ok && !s.breaker.Status(time.Now()).Paused {
 			s.log.Warn("sweep ended early, trying again", "error", err, "untold", untold)
 		}
 	case errors.As(err, &shop):
-		s.health.Note(err)
+		s.health.Failed(err)
 		s.log.Error("sweep ended early, trying again", "error", err)
 	default:
 		s.health.StoreFailed(err)

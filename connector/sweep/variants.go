@@ -38,8 +38,8 @@ type variants struct {
 	troubled bool        // the last sweep could not read the list of publications
 }
 
-// DoubtVariants has the list of product variants asked for again: the token has been renewed.
-func (s *Sweeper) DoubtVariants() { s.variants.doubted.Store(true) }
+// RecheckVariants has the list of product variants asked for again: the token has been renewed.
+func (s *Sweeper) RecheckVariants() { s.variants.doubted.Store(true) }
 
 // knowVariants brings up to date what is known of the list, and reports whether it is to be read
 // now.

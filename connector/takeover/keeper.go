@@ -1,6 +1,6 @@
 // Package takeover readies a store before its first list is read: it ties the store to the account
-// of the token, and takes over into it the listings that the shop holds as ours. With that a lost
-// store doubles nothing, and what another tool made is told from ours.
+// of the token, and takes over the listings that the shop holds as ours. So a lost store doubles
+// nothing, and listings that another tool made are told from ours.
 package takeover
 
 import (
@@ -52,15 +52,15 @@ func (k *Keeper) Ready() bool {
 	return k.claimed.Load() && (k.mapped.Load() || !k.Lists())
 }
 
-// Lists reports whether the shop can list what it holds as ours, as far as that is known: a shop of
-// an adapter that lists may have no list.
+// Lists reports whether the shop can list what it holds as ours, as far as that is known. An
+// adapter that is a Lister may find that its shop has no list.
 func (k *Keeper) Lists() bool {
 	_, lists := k.o.Shop().(shopadapter.Lister)
 	return lists && !k.noList.Load()
 }
 
-// Doubt has the next Prepare ask whose token it is: it has been renewed.
-func (k *Keeper) Doubt() { k.claimed.Store(false) }
+// Recheck has the next Prepare ask whose token it is, after the token has been renewed.
+func (k *Keeper) Recheck() { k.claimed.Store(false) }
 
 // claim ties the store to the token's account.
 func (k *Keeper) claim(ctx context.Context) error {
@@ -78,8 +78,8 @@ func (k *Keeper) claim(ctx context.Context) error {
 	return nil
 }
 
-// takeOver takes over, into a store that holds nothing yet or was put back from a backup, what the
-// shop holds as ours.
+// takeOver takes over what the shop holds as ours, into a store that holds nothing yet or was put
+// back from a backup.
 func (k *Keeper) takeOver(ctx context.Context) error {
 	lister, ok := k.o.Shop().(shopadapter.Lister)
 	if !ok || k.mapped.Load() {
@@ -96,7 +96,7 @@ func (k *Keeper) takeOver(ctx context.Context) error {
 		}
 		if err != nil {
 			if k.o.Breaker.Judge(ctx, "list", breaker.OfShop(err)) {
-				k.o.Health.Note(err)
+				k.o.Health.Failed(err)
 			}
 			return err
 		}

@@ -110,7 +110,7 @@ func TestPrepare(t *testing.T) {
 	if err := again.Prepare(t.Context()); err != nil || !again.Ready() || adapter.asked != 2 {
 		t.Errorf("after a restart: %v, ready %t, the shop is asked %d times", err, again.Ready(), adapter.asked)
 	}
-	if k.Doubt(); k.Ready() {
+	if k.Recheck(); k.Ready() {
 		t.Error("ready though the token is another")
 	}
 	other := newKeeper(t, s, "beta", adapter)

@@ -14,14 +14,14 @@ import (
 
 // The facts of a store.
 const (
-	MetaCopied = "copied" // it is a copy, and since when: what was done since is not in it
+	MetaCopied = "copied" // since when it is a copy, which lacks what was done since
 
-	MetaMapped  = "mapped"  // what the shop holds was taken over, and when
-	metaMapping = "mapping" // that is under way, and since when
+	MetaMapped  = "mapped"  // when the shop's listings were taken over
+	metaMapping = "mapping" // since when that is under way
 )
 
-// listless in the place of when: the shop has no list. It is not asked again, so that a shop that
-// is down does not keep a store from its sweeps.
+// listless is the value of MetaMapped where the shop has no list. The shop is not asked for one
+// again: a shop that is down would keep the store from its sweeps.
 const listless = "no list"
 
 // ErrNotEmpty says that a store holds publications already.
@@ -49,8 +49,8 @@ func Rebuild(ctx context.Context, s store.Store, lister shopadapter.Lister) (int
 	return adopt(ctx, s, lister)
 }
 
-// adopt takes over what the shop holds as ours. It notes that it began: a store that had nothing
-// before holds only what adopt wrote.
+// adopt takes over what the shop holds as ours. In an empty store it records that it began: Rebuild
+// continues one that was interrupted, since such a store holds only what adopt wrote.
 func adopt(ctx context.Context, s store.Store, lister shopadapter.Lister) (n int, err error) {
 	now := time.Now().UTC().Format(time.RFC3339)
 	counts, err := s.Counts(ctx)
@@ -70,16 +70,16 @@ func adopt(ctx context.Context, s store.Store, lister shopadapter.Lister) (n int
 			return n, &health.ShopError{Op: health.ListShop, Err: err}
 		}
 		if publication.OverlongListed(listed) != "" {
-			continue // no listing that was made here has any of these
+			continue // pubsync makes no listing with such ids
 		}
 		at := time.Now()
-		taken, err := store.Adopt(ctx, s, string(listed.Ref.Publication), func(r *store.Record, known bool) bool {
+		adopted, err := store.Adopt(ctx, s, string(listed.Ref.Publication), func(r *store.Record, known bool) bool {
 			return publication.Adopt(r, known, listed, at)
 		})
 		if err != nil {
 			return n, err
 		}
-		if taken {
+		if adopted {
 			n++
 		}
 	}
@@ -102,9 +102,8 @@ func Due(ctx context.Context, s store.Reader) (bool, error) {
 	return mapped == "" || copied != "", err
 }
 
-// PutBack readies a backup that was put in the place of the store. The shop is asked anew what it
-// holds as ours. The next look at each publication writes it whole, and nothing is reported before
-// that look.
+// PutBack readies a backup that replaced the store. The shop is asked anew what it holds as ours.
+// The next look at each publication writes it whole, and nothing is reported before that look.
 func PutBack(ctx context.Context, s store.Store, log *slog.Logger, now time.Time) error {
 	copied, err := s.Meta(ctx, MetaCopied)
 	if err != nil || copied == "" {

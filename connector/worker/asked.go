@@ -12,9 +12,9 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// What the parts of a worker are asked from outside is asked here.
+// Here is what other packages ask of a worker's parts.
 
-// MinCall is what a call may take in a run however short its patience is.
+// MinCall is the time that a call has in a single run, however short the run's patience is.
 const MinCall = call.Least
 
 // Counts is what was done since the start.
@@ -26,7 +26,7 @@ type Decider = look.Decider
 // Changes are the classes of what changed upstream.
 const Changes = schedule.Changes
 
-// PaidSoon is how many looks at changes may be due and be no backlog.
+// PaidSoon is how many looks at changes may be due before they count as a backlog.
 func PaidSoon(ctx context.Context, market *marketplace.Reader) (most int, err error) {
 	return schedule.PaidSoon(ctx, market)
 }
@@ -37,7 +37,7 @@ func (w *Worker) Idle() *breaker.Signal { return w.schedule.Idle() }
 // Busy is the number of publications that are being looked at.
 func (w *Worker) Busy() int { return w.schedule.Busy() }
 
-// BusyWith reports whether a publication is being looked at for which which holds.
+// BusyWith reports whether which holds for a publication that is being looked at.
 func (w *Worker) BusyWith(which func(id string, class store.Class) bool) bool {
 	return w.schedule.BusyWith(which)
 }
@@ -45,15 +45,15 @@ func (w *Worker) BusyWith(which func(id string, class store.Class) bool) bool {
 // Classes are those that are looked at now.
 func (w *Worker) Classes(now time.Time) store.ClassSet { return w.schedule.Classes(now) }
 
-// HoldRules keeps prices by other rules from being made until [Worker.LetRules]: what the supplier
-// moved beside them is to be known first, so that the brake judges both together.
+// HoldRules keeps prices by changed rules from being made until [Worker.LetRules]. The supplier's
+// own changes are read first, so that the brake judges both together.
 func (w *Worker) HoldRules() { w.schedule.HoldRules() }
 
 // LetRules ends HoldRules.
 func (w *Worker) LetRules() { w.schedule.LetRules() }
 
-// Await has looks at a publication repeated that find it older than updatedAt, or not at all,
-// within the next minute. found is called once a look has found it.
+// Await has looks at a publication repeated for a minute while they find it older than updatedAt,
+// or not at all. found is called once a look has found it.
 func (w *Worker) Await(id, updatedAt string, found func()) { w.looks.Await(id, updatedAt, found) }
 
 // Did is what was done since the start.
@@ -71,8 +71,8 @@ func (w *Worker) RetryingIDs() []string { return w.looks.Retrying().IDs() }
 // Retries reports whether a publication met a transient error and is tried again.
 func (w *Worker) Retries(id string) bool { return w.looks.Retrying().Has(id) }
 
-// LastToRetry is the latest of their first errors, of the publication for which there is patience
-// longest; ok is false where there is none.
+// LastToRetry is when the last of them met its first error: the patience with it ends last. ok is
+// false where there is none.
 func (w *Worker) LastToRetry() (at time.Time, ok bool) { return w.looks.Retrying().Last() }
 
 // AwaitsPictures reports whether a late picture is asked for again soon.
@@ -81,16 +81,16 @@ func (w *Worker) AwaitsPictures(now time.Time) bool { return w.looks.AwaitsPictu
 // Slots is how many calls of the adapter may be under way.
 func (w *Worker) Slots() int { return w.calls.Slots() }
 
-// Failing is since when each call of the adapter has met what time may mend, zero where the last one
-// has not.
+// Failing is since when every call of the adapter has failed with a transient error, zero where the
+// last one has not.
 func (w *Worker) Failing() time.Time { return w.calls.Failing() }
 
-// Hung are the publications whose calls are under way after their deadline in a run: deadline(begun)
-// is that of a call that began then.
+// Hung are the publications whose calls are under way past their deadline in a single run:
+// deadline(begun) is that of a call that began then.
 func (w *Worker) Hung(deadline func(begun time.Time) time.Time, now time.Time) map[string]bool {
 	return w.calls.Hung(deadline, now)
 }
 
-// JudgeShop tells the shop's breaker how a call ended: whether the shop as a whole is in trouble, or
-// one publication.
+// JudgeShop tells the shop's breaker how a call ended: whether the shop as a whole is in trouble,
+// or one publication.
 func (w *Worker) JudgeShop(ctx context.Context, id string, err error) { w.calls.Judge(ctx, id, err) }

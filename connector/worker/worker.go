@@ -37,7 +37,7 @@ type Options struct {
 	Removals      Removals
 	Directory     look.Directory
 	Ready         func(ctx context.Context) bool // whether looks may be made
-	// is asked before each write: an error keeps it from being made; nil: nothing does
+	// is called before each write, which is not made where it returns an error; may be nil
 	BeforeWrite func(context.Context) error
 	Concurrency int         // publications worked on at a time
 	Scarce      func() bool // nil, or whether every change counts as a backlog
@@ -56,8 +56,7 @@ type Metrics interface {
 	ShopCalled(took time.Duration, err error)
 }
 
-// A Worker works off the due set: its schedule says what is next, looks are made of it, and these
-// call the shop.
+// A Worker works off the due set: its schedule says what is next, and its looks call the shop.
 type Worker struct {
 	schedule *schedule.Schedule
 	looks    *look.Looks
@@ -90,9 +89,9 @@ func New(o Options) *Worker {
 	return w
 }
 
-// Run works off the due set until ctx ends; what has begun then goes on under work. Of two more
-// workers than the shop has slots one looks at nothing but what somebody waits for, and one makes the
-// prices that other rules ask for.
+// Run works off the due set until ctx ends; what has begun by then goes on under work. It has a
+// goroutine for each slot of the shop, one for what somebody waits for, and one for prices by
+// changed rules.
 func (w *Worker) Run(ctx, work context.Context) {
 	var all sync.WaitGroup
 	for range w.calls.Slots() {
@@ -113,7 +112,7 @@ func (w *Worker) work(ctx, work context.Context, q schedule.Queue) {
 	}
 }
 
-// turnWait is how long a worker waits for its turn while one at a time is let through.
+// turnWait is how long a goroutine waits while the shop's breaker lets one through at a time.
 const turnWait = 50 * time.Millisecond
 
 // step claims what is next in a queue and looks at it, or says how long there is nothing to do.
@@ -129,7 +128,7 @@ func (w *Worker) step(ctx, work context.Context, q schedule.Queue) (wait time.Du
 		return time.Second, false
 	}
 	leave, ok := w.shop.Enter()
-	if !ok { // whoever was let in may find nothing in its queue, and tells no one
+	if !ok { // the goroutine that was let in may find its queue empty, and raises no signal then
 		return turnWait, false
 	}
 	defer func() { leave(did) }()

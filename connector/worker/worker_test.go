@@ -116,7 +116,7 @@ func (noRemovals) HintSpent()    {}
 
 type noDirectory struct{}
 
-func (noDirectory) Place(context.Context, *marketplace.Publication) {}
+func (noDirectory) Categorize(context.Context, *marketplace.Publication) {}
 
 type noMetrics struct{}
 

@@ -1,5 +1,5 @@
-// Package call makes the calls of the shop's adapter: no more at a time than the shop has slots, each
-// with a deadline, and each end told to the shop's breaker.
+// Package call makes the calls of the shop's adapter. A call waits for a slot and has a deadline,
+// and the shop's breaker is told how it ended.
 package call
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// Least is what a call may take in a run however short its patience is.
+// Least is the time that a call has in a single run, however short the run's patience is.
 const Least = 15 * time.Second
 
 // deadline bounds one call: a product with a hundred variants and images on slow hosting takes
@@ -32,9 +32,10 @@ type Calls struct {
 	o     Options
 	slots chan struct{} // holds a token for each call that is under way
 
-	mu     sync.Mutex
-	begun  map[string]time.Time // when each call that is under way began, by publication
-	failed time.Time            // when the first of those began that have failed in a row; zero: the last one did not
+	mu    sync.Mutex
+	begun map[string]time.Time // when each call that is under way began, by publication
+	// when the first of the latest failures in a row began; zero: the last call did not fail
+	failed time.Time
 }
 
 // New makes Calls. None is under way.
@@ -42,8 +43,8 @@ func New(o Options) *Calls {
 	return &Calls{o: o, slots: make(chan struct{}, o.Slots), begun: map[string]time.Time{}}
 }
 
-// Do makes one call about a publication once there is a slot for it, and judges how it ended. The
-// error is a [PausedError] where the shop has asked for a pause meanwhile: then no call was made.
+// Do makes one call about a publication once a slot is free, and judges how it ended. Where the
+// shop has asked for a pause meanwhile, Do makes no call and returns a [PausedError].
 func (c *Calls) Do(ctx context.Context, id string, call func(context.Context) error) error {
 	select {
 	case c.slots <- struct{}{}:
@@ -71,7 +72,7 @@ func (c *Calls) Do(ctx context.Context, id string, call func(context.Context) er
 // publication.
 func (c *Calls) Judge(ctx context.Context, id string, err error) {
 	if c.o.Breaker.Judge(context.WithoutCancel(ctx), id, breaker.OfShop(err)) {
-		c.o.Health.Note(err)
+		c.o.Health.Failed(err)
 	}
 }
 
@@ -82,7 +83,7 @@ func (c *Calls) begin(id string, now time.Time) {
 	c.begun[id] = now
 }
 
-// end records that a call has ended; failed says that time may mend what it met.
+// end records that a call has ended; failed says that it met a transient error.
 func (c *Calls) end(id string, begun time.Time, failed bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -98,15 +99,15 @@ func (c *Calls) end(id string, begun time.Time, failed bool) {
 // Slots is how many calls may be under way.
 func (c *Calls) Slots() int { return cap(c.slots) }
 
-// Failing is since when each call has met what time may mend, zero where the last one has not.
+// Failing is since when every call has met a transient error, zero where the last one has not.
 func (c *Calls) Failing() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.failed
 }
 
-// Hung are the publications whose calls are under way after their deadline in a run: deadline(begun)
-// is that of a call that began then.
+// Hung are the publications whose calls are under way past their deadline in a single run:
+// deadline(begun) is that of a call that began then.
 func (c *Calls) Hung(deadline func(begun time.Time) time.Time, now time.Time) map[string]bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 
 const mostAnnounced = 1 << 14 // publications at a time
 
-// announced is what signed webhooks said of publications that the marketplace's API may not show yet.
-// It is known in memory alone: after a restart the API shows what was said before.
+// announced is what signed webhooks said of publications that the marketplace's API may not show
+// yet. It is kept in memory alone: after a restart the API has long caught up.
 type announced struct {
 	mu     sync.Mutex
 	of     map[string]said
@@ -23,7 +23,8 @@ type said struct {
 	found func() // to be called once the API shows the publication
 }
 
-// put remembers what a signed webhook says of a publication. found is called once a look has found it.
+// put remembers what a signed webhook says of a publication. found is called once a look has found
+// it.
 func (a *announced) put(id, updatedAt string, found func(), now time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -42,18 +43,18 @@ func (a *announced) put(id, updatedAt string, found func(), now time.Time) {
 	a.of[id] = said{publication.Announcement{UpdatedAt: updatedAt, At: now}, found}
 }
 
-// judge says when a look is to be repeated that was shown a publication with updatedAt, or none; zero
-// where it need not be.
+// judge says when to repeat a look that was shown a publication with updatedAt, or shown none;
+// zero: never.
 func (a *announced) judge(id, updatedAt string, shown bool, now time.Time) (again time.Time) {
-	found, again := a.hold(id, updatedAt, shown, now)
+	found, again := a.compare(id, updatedAt, shown, now)
 	if found != nil {
 		found()
 	}
 	return again
 }
 
-// hold holds what a look was shown against what was said. found is nil, or to be called now.
-func (a *announced) hold(id, updatedAt string, shown bool, now time.Time) (found func(), again time.Time) {
+// compare compares what a look was shown with what was said. found is nil, or to be called now.
+func (a *announced) compare(id, updatedAt string, shown bool, now time.Time) (found func(), again time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	s, ok := a.of[id]

@@ -26,7 +26,7 @@ type carrier struct {
 	observer    Observer
 }
 
-// left is why carrying out has ended.
+// left is why carrying out ended.
 type left struct {
 	why   why
 	until time.Time // of paused: the end of the pause
@@ -36,14 +36,14 @@ type why int
 
 const (
 	done       why = iota // the decision is to be settled
-	needsWhole            // figures do not do for the shop
-	paused                // the shop has asked for a pause, and was not called
+	needsWhole            // the shop needs the whole product, not figures alone
+	paused                // the shop was not called: it has asked for a pause
 	stopped               // the process is being stopped
 	unkept                // the store is in trouble: the mark stays as it is
 )
 
-// carryOut takes the steps of a decision, and of those that follow from it, up to the one that ends
-// the look.
+// carryOut carries out the steps of a decision, and of those that follow from it, up to the one
+// that ends the look.
 func (c *carrier) carryOut(ctx context.Context, d publication.Decision) (publication.Decision, left) {
 	for d.Step != publication.Settle {
 		if d.Step == publication.Reread {
@@ -83,7 +83,7 @@ func (c *carrier) carryOut(ctx context.Context, d publication.Decision) (publica
 	return d, left{why: done}
 }
 
-// reviewTimeout bounds one review: as a rule it takes no request.
+// reviewTimeout bounds one review, which usually makes no request.
 const reviewTimeout = time.Minute
 
 // facts finds out what a comparison needs.
@@ -120,7 +120,7 @@ func (c *carrier) attempt(ctx context.Context, d publication.Decision) (publicat
 	return d.Attempted(skus), nil
 }
 
-// undo takes back the attempt of a call for which the shop needs the whole product.
+// undo removes the attempt of a call that was not made, since the shop needs the whole product.
 func (c *carrier) undo(ctx context.Context, d publication.Decision) {
 	if _, err := store.Update(context.WithoutCancel(ctx), c.store, func(_ *store.Report, s *store.Settlement) bool {
 		d.Undo(&s.Record)
@@ -130,7 +130,7 @@ func (c *carrier) undo(ctx context.Context, d publication.Decision) {
 	}
 }
 
-// restocks reports whether the shop takes figures alone.
+// restocks reports whether the shop accepts figures alone.
 func (c *carrier) restocks(ctx context.Context) bool {
 	return shopadapter.RestockerOf(ctx, c.shop()) != nil
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/pubsync/pubsync/connector/publication"
 )
 
-// A counter counts what was done since the start. A change that was taken in by two looks, one at
-// the figures and one at the remainder, counts once.
+// A counter counts what was done since the start. A change that took two looks, one at the figures
+// and one at the remainder, counts once.
 type counter struct {
 	created, updated, unchanged, withdrawn atomic.Int64
 
 	mu    sync.Mutex
-	begun map[string]struct{} // publications whose change a look at figures has counted, and whose remainder is owed
+	begun map[string]struct{} // publications whose change is counted, and whose remainder is owed
 }
 
 // Counts is what was done since the start.

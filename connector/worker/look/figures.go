@@ -10,8 +10,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// figures is a reading of the figures of several publications, which have changed: what may hurt of
-// them, while the points do not pay for all of their content. The remainder is owed from then on.
+// figures is a reading of the figures of several publications that have changed, while the points
+// do not pay for all of their content. The remainder is owed from then on.
 type figures struct{ *Looks }
 
 // mostFigured bounds the publications that are claimed for one reading of figures.
@@ -26,7 +26,7 @@ func (l *Looks) goesByFigures(ctx context.Context, c schedule.Claim) bool {
 
 // figuresFit reports whether figures may do for a look.
 func (l *Looks) figuresFit(m store.Mark, r store.Record) bool {
-	return publication.ByFigures(r, m, time.Now()) && l.market.FiguresFit(len(r.Variants)) && !settled(m, r)
+	return publication.ByFigures(r, m, time.Now()) && l.market.FiguresFit(len(r.Variants)) && !lookedAt(m, r)
 }
 
 func (f figures) admit(ctx context.Context, b *batch) error {
@@ -60,7 +60,7 @@ func (f figures) unread(ctx context.Context, b *batch, err error) {
 func (f figures) decide(
 	ctx context.Context, b *batch, c schedule.Claim,
 ) (d publication.Decision, again time.Time, then next) {
-	e, err := f.store.Get(ctx, c.Mark.ID) // others of the batch may have been long in being written
+	e, err := f.store.Get(ctx, c.Mark.ID) // writing the others of the batch may have taken long
 	if err != nil {
 		f.health.StoreFailed(err)
 		return d, again, nothing
@@ -74,7 +74,7 @@ func (f figures) decide(
 	return d, f.announced.judge(c.Mark.ID, seen.UpdatedAt, true, time.Now()), toCarryOut
 }
 
-// expected is what is asked for of some claims.
+// expected is what is asked for about the claims.
 func expected(claims []schedule.Claim) []marketplace.Expected {
 	of := make([]marketplace.Expected, len(claims))
 	for i, c := range claims {

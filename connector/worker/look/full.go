@@ -14,11 +14,11 @@ import (
 // full is a reading of all the content of one publication.
 type full struct{ *Looks }
 
-// patientWait is how long a look for which none waits keeps its claim without points. More urgent
-// ones may go before it for hours, and meanwhile its own mark may have become urgent.
+// patientWait is how long a look that nobody waits for keeps its claim without points. More urgent
+// looks may go before it for hours, and its own mark may become urgent meanwhile.
 const patientWait = 30 * time.Second
 
-// errOutOfPatience says that a claim is to end since its points did not come.
+// errOutOfPatience ends a claim whose points did not come within patientWait.
 var errOutOfPatience = errors.New("the points did not come")
 
 func (f full) admit(ctx context.Context, b *batch) (err error) {
@@ -59,13 +59,13 @@ func (f full) decide(
 		return f.decideGone(ctx, b, c)
 	}
 	again = f.announced.judge(c.Mark.ID, b.full.UpdatedAt, true, time.Now())
-	f.directory.Place(ctx, b.full)
+	f.directory.Categorize(ctx, b.full)
 	d = f.decider.Decide(c.Record, c.Mark, publication.Seen{Publication: b.full, At: b.asked})
 	return d, again, toCarryOut
 }
 
-// decideGone is the first decision about a publication that the marketplace does not have. That is
-// not believed yet where a webhook has just named it.
+// decideGone is the first decision about a publication that the marketplace does not have. Where a
+// webhook has just named it, the look is repeated instead.
 func (l *Looks) decideGone(
 	ctx context.Context, b *batch, c schedule.Claim,
 ) (d publication.Decision, again time.Time, then next) {

@@ -7,12 +7,12 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// lateOnce is the longest wait for a late picture in a single run that has nothing else to do: two
-// tries or so.
+// lateOnce is the longest wait for a late picture in a single run that has nothing else to do:
+// about two tries.
 const lateOnce = 6 * time.Second
 
-// lateness is until when a single run waits for late pictures. Only this process knows it: a
-// restart has nobody who waits.
+// lateness is until when a single run waits for late pictures. It is kept in memory alone: after a
+// restart nobody waits.
 type lateness struct {
 	mu    sync.Mutex
 	until time.Time
@@ -30,7 +30,7 @@ func (l *lateness) settled(m *store.Mark, now time.Time) {
 	}
 }
 
-// waits tells whether a late picture is asked for again soon.
+// waits reports whether a late picture is asked for again soon.
 func (l *lateness) waits(now time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

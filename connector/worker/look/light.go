@@ -10,8 +10,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// light is a reading of which of several new entries of the list exist. Those that do are read in
-// full in their turn.
+// light is a reading of several new entries of the list that shows which of them exist. Those that
+// do are read in full in their turn.
 type light struct{ *Looks }
 
 const (
@@ -19,8 +19,8 @@ const (
 	mostLight     = 50 // entries of one light reading
 )
 
-// countMissing counts the looks in a row at new entries of the list that do not exist. Where there
-// are many, the list names what is not there, and what is waits behind it.
+// countMissing counts the looks in a row at new entries of the list that do not exist. Many in a
+// row would delay the entries that do exist.
 func (l *Looks) countMissing(m store.Mark, pub *marketplace.Publication) {
 	switch {
 	case m.Class != store.ClassNew:
@@ -51,7 +51,7 @@ func (t light) read(ctx context.Context, b *batch) (err error) {
 	return err
 }
 
-// unread has each entry read by itself, which tells of the trouble.
+// unread has each entry read by itself, which shows what is wrong with it.
 func (t light) unread(context.Context, *batch, error) { t.missing.Store(0) }
 
 func (t light) decide(

@@ -2,10 +2,10 @@
 // publication decide, carries the decision out in the shop, and settles. It may be cut short at any
 // point without harm.
 //
-// [Looks.Look] is the way of one claim from its first line to its last. What a look goes by is a
-// reading: in full (full.go), of the figures of several publications (figures.go), or of which of
-// several exist (light.go); a look by the record alone needs none (record.go). Whatever was read, a
-// decision is carried out in carry.go and settled in settle.go.
+// [Looks.Look] makes the look of one claim from beginning to end. It goes by a reading: in full
+// (full.go), of the figures of several publications (figures.go), or of which of several exist
+// (light.go). A look by the record alone needs no reading (record.go). A decision is carried out in
+// carry.go and settled in settle.go.
 package look
 
 import (
@@ -19,17 +19,17 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A reading is what the looks of a batch go by, and how it is had.
+// A reading gets from the marketplace what the looks of a batch go by.
 type reading interface {
-	// admit waits until there are points for the reading, and gives back the claims that are too many
-	// for it.
+	// admit waits until there are points for the reading. It gives back the claims that the reading
+	// has no room for.
 	admit(ctx context.Context, b *batch) error
 	// read finds out what the marketplace holds of the publications.
 	read(ctx context.Context, b *batch) error
 	// unread deals with the publications where admit or read failed.
 	unread(ctx context.Context, b *batch, err error)
-	// decide is the first decision about a publication that was read. again is when it is to be
-	// looked at once more, zero for never.
+	// decide is the first decision about a publication that was read. again is when to look at it
+	// once more, zero for never.
 	decide(ctx context.Context, b *batch, c schedule.Claim) (d publication.Decision, again time.Time, then next)
 }
 
@@ -50,13 +50,13 @@ type batch struct {
 type next int
 
 const (
-	nothing    next = iota // its mark stays, or has been put off
+	nothing    next = iota // the mark stays, or has been put off
 	toCarryOut             // the decision has steps
 	toSettle               // the decision is to be made durable
 	toReread               // more of the publication must be read
 )
 
-// Look makes the look of a claim, and of others that one request reads with it. It ends their claims.
+// Look makes the look of a claim, and of others that the same request reads. It ends their claims.
 // What it has begun to read goes on under work.
 func (l *Looks) Look(ctx, work context.Context, c schedule.Claim) {
 	if l.byRecord(work, c) {
@@ -68,8 +68,8 @@ func (l *Looks) Look(ctx, work context.Context, c schedule.Claim) {
 	}
 }
 
-// look is Look where a reading is needed, for which paid may have been admitted already. ok says that
-// another look has become more urgent than c meanwhile. It is to be made in place of c.
+// look is Look where a reading is needed; paid may have been admitted for it already. Where ok is
+// true, urgent has become more urgent than c meanwhile, and is to be looked at in its place.
 func (l *Looks) look(
 	ctx, work context.Context, c schedule.Claim, paid *marketplace.Admission,
 ) (urgent schedule.Claim, still *marketplace.Admission, ok bool) {
@@ -120,11 +120,11 @@ func (l *Looks) join(ctx context.Context, b *batch) {
 // unreported reports whether no report of a publication is under way.
 func (l *Looks) unreported(id string) bool { return l.reports.UnderWay(id) == nil }
 
-// refresh brings a batch up to date: its points may have been long in coming. A publication that a
-// report is under way of is looked at afterwards, since the report moves its updatedAt. Meanwhile the
-// look holds no points: the report may be waiting for them. ok is false where none is to be read.
+// refresh brings a batch up to date after it waited for its points. While a report of the
+// publication is under way the look waits, since the report moves updatedAt. Meanwhile it holds no
+// points: the report may need them. ok is false where no publication is to be read.
 func (l *Looks) refresh(ctx context.Context, b *batch) (ok bool) {
-	if b.admitted == nil || len(b.claims) > 1 { // it has waited for nothing, or others would wait with it
+	if b.admitted == nil || len(b.claims) > 1 { // it has not waited, or others would wait with it
 		return true
 	}
 	c := &b.claims[0]
@@ -136,12 +136,12 @@ func (l *Looks) refresh(ctx context.Context, b *batch) (ok bool) {
 		}
 		return false
 	}
-	// after the question about a report: one that has ended since has left its echo in the record
+	// only now: a report that has ended since has left its echo in the record
 	return l.renew(ctx, c)
 }
 
-// renew reads the record of a claim anew. A mark that needs no reading any more is settled, and ok is
-// false.
+// renew reads the record of a claim anew. Where its mark needs no reading any more, renew settles
+// the look and returns false.
 func (l *Looks) renew(ctx context.Context, c *schedule.Claim) (ok bool) {
 	e, err := l.store.Get(ctx, c.Mark.ID)
 	if err != nil {
@@ -156,9 +156,9 @@ func (l *Looks) renew(ctx context.Context, c *schedule.Claim) (ok bool) {
 	return true
 }
 
-// goesOn reports whether the next look of a batch is to be made. By figures there are several, and
-// each may take long: a person who has named another publication does not wait for all of them, and
-// none is made while the shop cannot be used.
+// goesOn reports whether the next look of a batch is to be made. A batch of figures has several,
+// and each may take long. It ends early when a person waits for another publication, and while the
+// shop cannot be used.
 func (l *Looks) goesOn(ctx context.Context, b *batch) bool {
 	if _, several := b.reading.(figures); !several {
 		return true
@@ -167,7 +167,7 @@ func (l *Looks) goesOn(ctx context.Context, b *batch) bool {
 	return ctx.Err() == nil && !waits && !l.carrier.paused()
 }
 
-// end ends what is left of a batch.
+// end ends the remaining claims of a batch.
 func (l *Looks) end(ctx context.Context, b *batch) {
 	b.release()
 	if _, ok := b.reading.(figures); ok {
@@ -194,7 +194,7 @@ func (b *batch) release() {
 	}
 }
 
-// read has the batch read, and counts what that costs.
+// read reads the batch, and counts what that costs.
 func (l *Looks) read(ctx context.Context, b *batch) error {
 	var cost marketplace.Meter
 	b.asked = time.Now()
@@ -209,7 +209,8 @@ func (l *Looks) read(ctx context.Context, b *batch) error {
 	return err
 }
 
-// conclude decides about a publication that was read, carries the decision out, and settles the look.
+// conclude decides about a publication that was read, carries the decision out, and settles the
+// look.
 func (l *Looks) conclude(ctx context.Context, b *batch, c schedule.Claim) {
 	defer l.recovered(ctx, c)
 	d, again, then := b.decide(ctx, b, c)
@@ -253,8 +254,8 @@ func (l *Looks) reread(ctx context.Context, c schedule.Claim) {
 	l.conclude(ctx, b, b.claims[0])
 }
 
-// carryOut does what a decision says, and what follows from it, until the look is to be settled or
-// reread.
+// carryOut carries out a decision and those that follow from it, until the look is to be settled or
+// read in full.
 func (l *Looks) carryOut(
 	ctx context.Context, m store.Mark, d publication.Decision, asked time.Time,
 ) (publication.Decision, next) {
@@ -273,14 +274,14 @@ func (l *Looks) carryOut(
 	return d, nothing
 }
 
-// recovered is deferred: a panic is one publication's trouble, and is recorded as such.
+// recovered is deferred. It settles a panic as a failure of the one publication.
 func (l *Looks) recovered(ctx context.Context, c schedule.Claim) {
 	if p := recover(); p != nil {
 		l.fail(ctx, c.Mark, shopadapter.Retry("%s", l.health.Recovered(p, "publication", c.Mark.ID)))
 	}
 }
 
-// fail settles a look that came to nothing before it had a decision of its own.
+// fail settles a look that failed before it had a decision.
 func (l *Looks) fail(ctx context.Context, m store.Mark, failure *shopadapter.Error) {
 	e, err := l.store.Get(context.WithoutCancel(ctx), m.ID)
 	if err != nil {

@@ -34,7 +34,7 @@ type Options struct {
 	Shop        func() shopadapter.Adapter // the adapter with the credentials of now
 	ShopBreaker *breaker.Breaker
 	Calls       *call.Calls
-	// is asked before each write: an error keeps it from being made; nil: nothing does
+	// is called before each write, which is not made where it returns an error; may be nil
 	BeforeWrite func(context.Context) error
 
 	Reports  Reports
@@ -71,8 +71,8 @@ type Removals interface {
 
 // Directory is the marketplace's tree of categories as far as looks know it.
 type Directory interface {
-	// Place records in a publication the branch that its category stands in.
-	Place(ctx context.Context, p *marketplace.Publication)
+	// Categorize records in a publication the branch that its category stands in.
+	Categorize(ctx context.Context, p *marketplace.Publication)
 }
 
 // Metrics counts what looks do.
@@ -81,11 +81,11 @@ type Metrics interface {
 	Failed(kind shopadapter.Kind)
 }
 
-// Observer is told what looks do: a plan writes it down.
+// Observer is told what looks do: a plan records it.
 type Observer interface {
-	// Sent is told of a decision whose step the shop has carried out.
+	// Sent is called with a decision whose step the shop has carried out.
 	Sent(d publication.Decision)
-	// Settled is told of a decision that ends a look.
+	// Settled is called with a decision that ends a look.
 	Settled(d publication.Decision)
 }
 
@@ -128,8 +128,8 @@ func New(o Options) *Looks {
 	}
 }
 
-// Await has looks at a publication repeated that find it older than updatedAt, or not at all, within
-// the next minute. found is called once a look has found it.
+// Await has looks at a publication repeated for a minute while they find it older than updatedAt,
+// or not at all. found is called once a look has found it.
 func (l *Looks) Await(id, updatedAt string, found func()) {
 	l.announced.put(id, updatedAt, found, time.Now())
 }

@@ -9,15 +9,15 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// byRecord makes the look of a claim whose record tells all that it needs, for no points, and ends
-// the claim. ok is false where the marketplace must be asked.
+// byRecord makes a look for which the record is enough, for no points, and ends the claim. ok is
+// false where the marketplace must be asked.
 func (l *Looks) byRecord(ctx context.Context, c schedule.Claim) (ok bool) {
-	if !settled(c.Mark, c.Record) && !publication.Reprices(c.Mark) {
+	if !lookedAt(c.Mark, c.Record) && !publication.Reprices(c.Mark) {
 		return false
 	}
 	defer l.schedule.End(ctx, c)
 	defer l.recovered(ctx, c)
-	if settled(c.Mark, c.Record) {
+	if lookedAt(c.Mark, c.Record) {
 		l.skip(ctx, c)
 	} else {
 		l.reprice(ctx, c)
@@ -25,8 +25,8 @@ func (l *Looks) byRecord(ctx context.Context, c schedule.Claim) (ok bool) {
 	return true
 }
 
-// settled reports whether a mark says nothing that has not been looked at since.
-func settled(m store.Mark, r store.Record) bool {
+// lookedAt reports whether all that a mark asks for has been looked at since.
+func lookedAt(m store.Mark, r store.Record) bool {
 	return publication.Needless(m, r) || publication.Figured(m, r)
 }
 
@@ -36,8 +36,8 @@ func (l *Looks) skip(ctx context.Context, c schedule.Claim) {
 	l.settler.write(ctx, c.Mark, c.Record, l.decider.Skip(c.Record, c.Mark, now), now)
 }
 
-// reprice makes prices and stock by the rules of now, of what the record keeps of the supplier's
-// figures. Where that does not do, it is left to a reading.
+// reprice applies the present rules of prices and stock to the figures that the record keeps. Where
+// that is not enough, it leaves the publication to a reading.
 func (l *Looks) reprice(ctx context.Context, c schedule.Claim) {
 	asked, then := time.Now(), toReread
 	d, ok := l.decider.Reprice(c.Record, c.Mark, asked)

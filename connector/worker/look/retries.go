@@ -35,8 +35,8 @@ func (c *failures) forget(id string) {
 	delete(c.n, id)
 }
 
-// Retries are the publications that met a transient error and are tried again, each with the time of
-// its first.
+// Retries are the publications that met a transient error and are tried again, each with the time
+// of its first.
 type Retries struct {
 	mu sync.Mutex
 	in map[string]time.Time
@@ -68,8 +68,8 @@ func (s *Retries) IDs() []string {
 	return slices.Collect(maps.Keys(s.in))
 }
 
-// Last is the latest of the first errors, so the one for which there is patience longest; ok is
-// false when nothing fails.
+// Last is the latest of the first errors: the patience with it ends last. ok is false where there
+// is none.
 func (s *Retries) Last() (at time.Time, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -14,8 +14,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A settler makes the ends of looks durable, and remembers what the process needs to know of them.
-// What a look has done is kept though its caller is being stopped: no write ends with a context.
+// A settler settles looks, and counts for the process what they did. What a look has done is kept
+// even when its caller is being stopped: no write ends with a context.
 type settler struct {
 	store    store.Store
 	shop     *breaker.Breaker // before the shop
@@ -48,7 +48,7 @@ func (s *settler) settle(ctx context.Context, m store.Mark, d publication.Decisi
 		if d.Before().Problem.Kind != store.ProblemWaiting {
 			s.log.Warn("publication waits for the marketplace", "publication", m.ID, "reason", d.Lacks)
 		}
-		s.health.Note(errors.New(d.Lacks))
+		s.health.Failed(errors.New(d.Lacks))
 	}
 	s.write(ctx, m, d.Before(), d.Settlement(now), now)
 	if d.FoundRemoval() {
@@ -56,7 +56,7 @@ func (s *settler) settle(ctx context.Context, m store.Mark, d publication.Decisi
 	}
 }
 
-// write makes a settlement durable. before is the record as the look found it.
+// write makes a settlement durable. before is the record as the look read it.
 func (s *settler) write(
 	ctx context.Context, m store.Mark, before store.Record, end store.Settlement, now time.Time,
 ) {
@@ -82,8 +82,8 @@ func (s *settler) write(
 	s.unblock(ctx, after, now)
 }
 
-// unblock makes a publication due that the shop as a whole refused, where the shop's check has
-// passed since: that check met no record of the refusal.
+// unblock makes a publication due again that failed because the shop refused everything, where the
+// shop's check has passed meanwhile: that check came before the record of the failure.
 func (s *settler) unblock(ctx context.Context, r store.Record, now time.Time) {
 	if !r.Problem.Wide || s.shop.Status(now).Refused {
 		return
@@ -109,15 +109,14 @@ func (s *settler) putOff(ctx context.Context, m store.Mark, at time.Time, cause 
 	}
 }
 
-// retryAt has a look tried again that met what time may mend.
+// retryAt has a look tried again that met a transient error.
 func (s *settler) retryAt(ctx context.Context, m store.Mark, at time.Time) {
 	s.putOff(ctx, m, at, store.CauseRetry)
 	s.retrying.add(m.ID, time.Now())
 }
 
-// stop leaves the mark of a look that was cancelled, which is no failure, behind what is due now:
-// one that hangs does not stand before all others in the next run too. A withdrawal keeps its
-// place.
+// stop puts the mark of a look that was cancelled behind what is due now: one that hangs is not the
+// first in the next run again. A cancelled look is no failure. A withdrawal keeps its rank.
 func (s *settler) stop(ctx context.Context, m store.Mark, d publication.Decision, took time.Duration) {
 	if d.Step == publication.Unpublish {
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// call has the shop take the step of a decision.
+// call carries out the step of a decision in the shop.
 func (c *carrier) call(ctx context.Context, d publication.Decision) publication.Outcome {
 	switch d.Step {
 	case publication.Unpublish:
@@ -27,7 +27,7 @@ func (c *carrier) restock(ctx context.Context, d publication.Decision) publicati
 	whole := false
 	o := c.write(ctx, d, func(ctx context.Context) (shopadapter.Listing, error) {
 		shop, ok := c.shop().(shopadapter.Restocker)
-		if !ok { // its credentials were read again, and it is another
+		if !ok { // with new credentials the shop is another adapter
 			whole = true
 			return shopadapter.Listing{}, nil
 		}
@@ -43,8 +43,8 @@ func (c *carrier) restock(ctx context.Context, d publication.Decision) publicati
 	return o
 }
 
-// write makes a call that writes to the shop. It refuses an answer that cannot be kept, and cuts the
-// texts of one that can.
+// write makes a call that writes to the shop. It refuses an answer that cannot be kept, and cuts
+// the texts of one that can.
 func (c *carrier) write(
 	ctx context.Context, d publication.Decision, call func(context.Context) (shopadapter.Listing, error),
 ) (o publication.Outcome) {
@@ -73,18 +73,18 @@ func (c *carrier) write(
 	return o
 }
 
-// unpublish takes the listing out. It logs what the shop did in place of what was asked for.
+// unpublish takes the listing out of sale. It logs what the shop did instead of what was asked for.
 func (c *carrier) unpublish(ctx context.Context, d publication.Decision) (o publication.Outcome) {
 	withdrawer, tells := c.shop().(shopadapter.Withdrawer)
 	o.Err = c.calls.Do(ctx, d.ID(), func(ctx context.Context) (err error) {
 		if !tells {
 			return c.shop().Unpublish(ctx, d.Ref(), d.Removal)
 		}
-		o.Note, err = withdrawer.Withdraw(ctx, d.Ref(), d.Removal)
+		o.Instead, err = withdrawer.Withdraw(ctx, d.Ref(), d.Removal)
 		return err
 	})
-	if o.Note = c.health.Line(o.Note); o.Err == nil && o.Note != "" {
-		c.log.Info("listing left the shop in another way than was asked for", "publication", d.ID(), "note", o.Note)
+	if o.Instead = c.health.Line(o.Instead); o.Err == nil && o.Instead != "" {
+		c.log.Info("listing left the shop in another way than was asked for", "publication", d.ID(), "note", o.Instead)
 	}
 	return o
 }

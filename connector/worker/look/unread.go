@@ -11,19 +11,19 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// notRead puts off a look for which a reading failed: the marketplace's trouble is not the
-// publication's, unless it is this one alone that it cannot show.
+// notRead puts off a look whose reading failed. A failure of the marketplace is not the
+// publication's, unless the marketplace fails to show this one alone.
 func (l *Looks) notRead(ctx context.Context, m store.Mark, err error) {
 	if errors.Is(err, context.Canceled) {
 		return
 	}
-	failed := publication.FailedRead{Err: err, Suspect: marketplace.InDoubt(err), InARow: l.misread.count(m.ID)}
+	failed := publication.FailedRead{Err: err, Suspect: marketplace.IsSuspicion(err), InARow: l.misread.count(m.ID)}
 	if pause, ok := failed.Recheck(); ok {
 		l.settler.retryAt(ctx, m, time.Now().Add(pause))
 		return
 	}
 	if l.breaker.Judge(ctx, m.ID, breaker.OfMarketplace(err)) {
-		l.health.Note(err)
+		l.health.Failed(err)
 	}
 	if own := failed.Own(l.breaker.Status(time.Now()).Open); own != nil {
 		l.fail(ctx, m, own)

@@ -13,14 +13,14 @@ import (
 // seconds.
 const leastBacklog = 20
 
-// soon is how long a change may wait for points and be read in full all the same.
+// soon is how long a change may wait for points before it is part of a backlog.
 const soon = 3 * time.Second
 
 // Changes are the classes of what changed upstream.
 const Changes store.ClassSet = 1<<store.ClassHook | 1<<store.ClassSweep | 1<<store.ClassHint
 
-// PaidSoon is how many looks at changes may be due and be no backlog: the marketplace's bucket pays
-// for them in full soon, or they are few.
+// PaidSoon is how many looks at changes may be due before they count as a backlog: as many as the
+// marketplace's bucket soon pays for in full, and leastBacklog-1 at least.
 func PaidSoon(ctx context.Context, market *marketplace.Reader) (most int, err error) {
 	cost, err := market.ReadingCost(ctx)
 	if err != nil {
@@ -33,8 +33,8 @@ func PaidSoon(ctx context.Context, market *marketplace.Reader) (most int, err er
 
 // BeginFigures reports whether more looks at changes are due than the marketplace's bucket pays for
 // in full soon, so that a look reads the figures first. That look ends with [Schedule.EndFigures].
-// Once there is a backlog it lasts until no change is due: the end of it would else be read in full
-// before its prices and stock are right.
+// Once there is a backlog it lasts until no change is due: else its last changes would be read in
+// full before the prices and stock of all are right.
 func (s *Schedule) BeginFigures(ctx context.Context, now time.Time) bool {
 	was := s.claims.backlogged() || s.o.Scarce != nil && s.o.Scarce()
 	most := 0
@@ -61,8 +61,8 @@ func (s *Schedule) EndFigures(ctx context.Context) {
 	s.o.Due.Raise()
 }
 
-// GiveBack ends claims for a look by figures that were not looked at. They stay part of the backlog,
-// though no other is due.
+// GiveBack ends claims of a look by figures that were not looked at. They stay part of the backlog,
+// even where no other change is due.
 func (s *Schedule) GiveBack(ctx context.Context, unmade []Claim) {
 	if len(unmade) > 0 {
 		s.claims.keepBacklog()

@@ -20,11 +20,11 @@ type Claim struct {
 	at     time.Time
 }
 
-// Priority is the place of the look in the queue for the marketplace's points.
+// Priority is that of the look when it waits for the marketplace's points.
 func (c Claim) Priority() marketplace.Priority { return c.from.priority(c.Mark.Class) }
 
-// Next claims what a worker of a queue looks at next. Where there is nothing, ok is false and wait
-// says when to ask again, unless [Options.Due] is raised before.
+// Next claims what a goroutine of a queue looks at next. Where there is nothing, ok is false and
+// wait says when to ask again, unless [Options.Due] is raised before.
 func (s *Schedule) Next(ctx context.Context, q Queue) (c Claim, wait time.Duration, ok bool, err error) {
 	if q == Any {
 		for _, first := range s.turn(time.Now()) {
@@ -40,7 +40,7 @@ func (s *Schedule) Next(ctx context.Context, q Queue) (c Claim, wait time.Durati
 	return c, s.wait(q, next, time.Now()), ok, err
 }
 
-// wait is how long a worker of a queue sleeps where the first mark becomes due at next, 0 for
+// wait is how long a goroutine of a queue sleeps when its first mark becomes due at next, 0 for
 // never.
 func (s *Schedule) wait(q Queue, next store.Instant, now time.Time) time.Duration {
 	wait := breaker.Idle
@@ -53,11 +53,11 @@ func (s *Schedule) wait(q Queue, next store.Instant, now time.Time) time.Duratio
 	return wait
 }
 
-// claim claims the most urgent mark of a queue whose class is in only, for a worker of another.
-// Where there is none, next is when the first becomes due, 0 for never.
+// claim claims the most urgent mark of the queue from whose class is in only, for a goroutine of
+// the queue worker. Where there is none, next is when the first becomes due, 0 for never.
 //
-// A look that only webhooks ask for, too soon after the last one, is put off. That is decided after
-// the claim, since the last look may have begun after the webhook was judged.
+// A look that only webhooks ask for is put off where it comes too soon after the last one. That is
+// decided after the claim: the last look may have begun after the webhook came.
 func (s *Schedule) claim(
 	ctx context.Context, worker, from Queue, only store.ClassSet,
 ) (c Claim, next store.Instant, ok bool, err error) {
@@ -71,7 +71,7 @@ func (s *Schedule) claim(
 			return c, 0, false, err
 		}
 		if !ok {
-			continue // another worker was faster
+			continue // another goroutine was faster
 		}
 		c.worker, c.from = worker, from
 		at := s.o.Gaps.PutOff(m, c.at)
@@ -107,8 +107,9 @@ func (s *Schedule) first(
 	return due[0], 0, true, nil
 }
 
-// due is the most urgent marks of a queue that are due by a time, of one of the classes, but for
-// the publications in skip. Where there is none, next is when the first becomes due, 0 for never.
+// due is the most urgent marks of a queue that are due by a time and have one of the classes,
+// without the publications in skip. Where there is none, next is when the first becomes due, 0 for
+// never.
 func (s *Schedule) due(
 	ctx context.Context, q Queue, classes store.ClassSet, skip []string, by time.Time, most int,
 ) (due []store.Mark, next store.Instant, err error) {
@@ -117,8 +118,8 @@ func (s *Schedule) due(
 	})
 }
 
-// claimMark claims a mark that was read. ok is false where it is claimed, or is not due any more as
-// it was read.
+// claimMark claims a mark that was read. ok is false where it is claimed already, or has changed
+// since.
 func (s *Schedule) claimMark(ctx context.Context, m store.Mark) (c Claim, ok bool, err error) {
 	c = Claim{Mark: m, at: time.Now()}
 	if !s.claims.add(m, func() bool { return s.beginHint(m, c.at) }) {
@@ -143,8 +144,8 @@ func stands(e store.Entry, m store.Mark) bool {
 	return now.Class == m.Class && now.At == m.At && now.Gen == m.Gen
 }
 
-// beginHint begins the one look at a time that an unsigned webhook may pay for. It reports true for
-// every other mark.
+// beginHint reports whether a mark may be looked at. Of the looks that unsigned webhooks lead to,
+// one may be under way at a time; beginHint begins it.
 func (s *Schedule) beginHint(m store.Mark, now time.Time) bool {
 	if m.Class != store.ClassHint {
 		return true
@@ -164,7 +165,7 @@ func (s *Schedule) End(ctx context.Context, c Claim) {
 	}
 }
 
-// free makes a mark free that was claimed, and wakes the workers that found nothing else.
+// free ends the claim of a mark, and wakes the goroutines that found nothing else.
 func (s *Schedule) free(ctx context.Context, m store.Mark) {
 	last := s.claims.remove(m.ID)
 	if m.Class == store.ClassHint {
@@ -177,12 +178,12 @@ func (s *Schedule) free(ctx context.Context, m store.Mark) {
 	s.o.Due.Raise()
 }
 
-// longComing is how long the points for a look may take before it is asked whether another has
+// longComing is how long a look waits for its points before the schedule checks whether another has
 // become more urgent.
 const longComing = 10 * time.Millisecond
 
-// Overtaking claims what has become more urgent than a claim while the points for that were long in
-// coming. The claim itself has not ended.
+// Overtaking claims a mark that has become more urgent than c while c waited for its points. It
+// does not end c.
 func (s *Schedule) Overtaking(ctx context.Context, c Claim) (urgent Claim, ok bool) {
 	if time.Since(c.at) < longComing {
 		return urgent, false
@@ -191,10 +192,9 @@ func (s *Schedule) Overtaking(ctx context.Context, c Claim) (urgent Claim, ok bo
 	return urgent, ok && err == nil
 }
 
-// Join claims others that are due like a claim and may be read with it, at most so many. free is
+// Join claims others that are due like first and may be read with it, at most so many. free is
 // asked before one is claimed, fits when its record has been read. A look that a hint pays for is
-// made alone, and so is one in the queue of what somebody waits for: no other stands before what
-// comes there.
+// made alone. So is a look of the queue Urgent: what comes there next waits for no others.
 func (s *Schedule) Join(
 	ctx context.Context, first Claim, most int, free func(id string) bool, fits func(store.Mark, store.Record) bool,
 ) (others []Claim) {

@@ -8,8 +8,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// claims is which publications are being looked at, and whether their figures come first. Each
-// method locks for itself, and none calls the store.
+// claims is which publications are being looked at, and whether there is a backlog. Each method
+// locks for itself, and none calls the store.
 type claims struct {
 	mu       sync.Mutex
 	of       map[string]store.Class
@@ -17,8 +17,8 @@ type claims struct {
 	figuring int  // looks by figures that are under way
 }
 
-// add claims a publication unless it is claimed, or ready says no. Ready is asked with the mutex
-// held, so that of several workers one is let through.
+// add claims a publication unless it is claimed already or ready returns false. ready is called
+// with the mutex held, so that only one of several goroutines is let through.
 func (c *claims) add(m store.Mark, ready func() bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -81,8 +81,8 @@ func (c *claims) backlogged() bool {
 	return c.backlog
 }
 
-// beginFigures begins a look by figures, since there is a backlog; more says that there will be one
-// after it.
+// beginFigures begins a look by figures during a backlog; more says whether the backlog outlasts
+// it.
 func (c *claims) beginFigures(more bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -97,14 +97,14 @@ func (c *claims) endFigures() {
 	c.figuring--
 }
 
-// keepBacklog says that there is a backlog, though no change is due that is not claimed.
+// keepBacklog records that there is a backlog, even where all due changes are claimed.
 func (c *claims) keepBacklog() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.backlog = true
 }
 
-// endBacklog says that there is no backlog, unless a look by figures is under way.
+// endBacklog records that there is no backlog, unless a look by figures is under way.
 func (c *claims) endBacklog() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

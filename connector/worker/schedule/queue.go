@@ -11,28 +11,28 @@ import (
 // A Queue is a part of the due set, whose marks are claimed by class and time.
 type Queue int
 
-// The queues that workers take marks from.
+// The queues that goroutines of a worker claim marks from.
 const (
 	Any    Queue = iota
-	Urgent       // only what somebody waits for: no backlog ever stands before it
-	Rules        // prices by other rules, which cost no points: no backlog of looks that do stands before them
+	Urgent       // only what somebody waits for: it waits for no backlog
+	Rules        // prices by changed rules, which cost no points: they wait for no look that does
 )
 
-// The queues from which a worker of Any takes a mark first when it is their turn.
+// The queues from which a goroutine of Any claims first when it is their turn.
 const (
 	changes        Queue = iota + Rules + 1 // of what is on sale: a backlog of new publications would starve them
-	remainders                              // what is owed of changes since half an hour
-	lateRemainders                          // and since an hour: half the points of all looks are theirs
+	remainders                              // those owed for half an hour
+	lateRemainders                          // those owed for an hour, which get half the points of all looks
 )
 
 const (
-	// TurnEvery is how many looks there are to one that is taken from the changes first: an import
-	// that takes hours hides no change of what is on sale.
+	// TurnEvery is every how many looks one is claimed from the changes first: an import of hours
+	// delays no change of what is on sale.
 	TurnEvery = 8
 	// remainderEvery is the same for remainders, however many changes there are.
 	remainderEvery = 4
-	// mostLate bounds the marks among which a late remainder is looked for: those of a full run may
-	// stand before it.
+	// mostLate bounds the marks that are searched for a late remainder: those of a full run may
+	// come before it.
 	mostLate = 1000
 )
 
@@ -75,7 +75,7 @@ func (s *Schedule) turn(now time.Time) (first []Queue) {
 	return first
 }
 
-// by is until when a mark of the queue must have been due, and among how many it is looked for.
+// by is the time by which a mark of the queue must have been due, and how many marks to search.
 func (q Queue) by(now time.Time) (by time.Time, most int) {
 	switch q {
 	case remainders:
@@ -87,7 +87,7 @@ func (q Queue) by(now time.Time) (by time.Time, most int) {
 	}
 }
 
-// priority is the place, in the queue for the marketplace's points, of a look from the queue.
+// priority is that of a look from the queue when it waits for the marketplace's points.
 func (q Queue) priority(c store.Class) marketplace.Priority {
 	switch q {
 	case lateRemainders:
@@ -99,7 +99,7 @@ func (q Queue) priority(c store.Class) marketplace.Priority {
 	}
 }
 
-// before is the classes that go before a look from the queue though it has been claimed.
+// before is the classes that are more urgent than a look from the queue, even once it is claimed.
 func (q Queue) before(c store.Class) store.ClassSet {
 	switch q {
 	case lateRemainders:
@@ -111,7 +111,7 @@ func (q Queue) before(c store.Class) store.ClassSet {
 	}
 }
 
-// priorityOf is the place of a class in the queue for the marketplace's points.
+// priorityOf is the priority of a class among those that wait for the marketplace's points.
 func priorityOf(c store.Class) marketplace.Priority {
 	switch c {
 	case store.ClassAsked, store.ClassHook:

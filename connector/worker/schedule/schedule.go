@@ -1,11 +1,11 @@
 // Package schedule says what is looked at next. It claims marks of the due set, so that one look at
-// a publication is made at a time, and shares out the looks: by class, by turns that keep one class
-// from starving another, and with the figures first while there is a backlog.
+// a publication is made at a time. Urgent classes go first, turns keep one class from starving
+// another, and figures go first during a backlog.
 //
-// Claims are known in memory alone: a mark stays in the store until its look has settled. No method
+// Claims are kept in memory alone: a mark stays in the store until its look is settled. No method
 // calls the store with a mutex held. A claim is therefore made in three steps: the due set is read,
-// the mark is claimed unless another worker was faster, and it is read again, since a look that
-// has ended meanwhile may have settled it.
+// the mark is claimed unless another goroutine was faster, and the mark is read again, since a look
+// that has ended meanwhile may have settled it.
 package schedule
 
 import (
@@ -30,11 +30,11 @@ type Store interface {
 type Options struct {
 	Store     Store
 	Market    *marketplace.Reader
-	Hints     *quota.Share    // what looks that unsigned webhooks lead to may cost
+	Hints     *quota.Share    // bounds the points of the looks that unsigned webhooks lead to
 	Gaps      *quota.Gaps     // how soon webhooks may lead to another look
 	Due       *breaker.Signal // raised whenever a mark may have become free
-	HintSpent func()          // is told that a look of an unsigned webhook has ended
-	Scarce    func() bool     // nil, or whether every change counts as a backlog
+	HintSpent func()          // is called when a look of an unsigned webhook has ended
+	Scarce    func() bool     // whether every change counts as a backlog; nil: it does not
 }
 
 // A Schedule says what is next.
@@ -52,11 +52,11 @@ func New(o Options) *Schedule {
 	return &Schedule{o: o, claims: claims{of: map[string]store.Class{}}, idle: breaker.NewSignal()}
 }
 
-// Begin records that content is about to be read for a mark: webhooks lead to the next look no
-// sooner than a while after.
+// Begin records that content is about to be read for a mark: the gap between the looks that
+// webhooks lead to counts from here.
 func (s *Schedule) Begin(m store.Mark, now time.Time) { s.o.Gaps.Begin(m, now) }
 
-// Spent records the points that a reading for a mark has cost, whatever came of it.
+// Spent records the points that a reading for a mark has cost, whether it succeeded or not.
 func (s *Schedule) Spent(m store.Mark, points float64, now time.Time) {
 	s.remainders.spent(points, m.Class == store.ClassFull && m.Cause&store.CauseRemainder != 0, now)
 	if m.Class == store.ClassHint {
@@ -70,7 +70,7 @@ func (s *Schedule) Idle() *breaker.Signal { return s.idle }
 // Busy is the number of publications that are being looked at.
 func (s *Schedule) Busy() int { return s.claims.len() }
 
-// BusyWith reports whether a publication is being looked at for which which holds.
+// BusyWith reports whether which holds for a publication that is being looked at.
 func (s *Schedule) BusyWith(which func(id string, class store.Class) bool) bool {
 	for id, class := range s.claims.all() {
 		if which(id, class) {
@@ -83,8 +83,8 @@ func (s *Schedule) BusyWith(which func(id string, class store.Class) bool) bool 
 // Classes are those that are looked at now.
 func (s *Schedule) Classes(now time.Time) store.ClassSet { return s.open(Any, now) }
 
-// HoldRules keeps prices by other rules from being made until [Schedule.LetRules]: what the
-// supplier moved beside them is to be known first, so that the brake judges both together.
+// HoldRules keeps prices by changed rules from being made until [Schedule.LetRules]. The supplier's
+// own changes are read first, so that the brake judges both together.
 func (s *Schedule) HoldRules() { s.rulesWait.Store(true) }
 
 // LetRules ends HoldRules.

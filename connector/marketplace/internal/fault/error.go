@@ -88,9 +88,9 @@ func KindOf(err error) Kind {
 	return Transient
 }
 
-// InDoubt reports whether err is an objection of the marketplace to a form that had to be assumed,
-// and later attempts tell whether it is meant.
-func InDoubt(err error) bool {
+// IsSuspicion reports whether err is an objection of the marketplace to a form that had to be
+// assumed, and later attempts tell whether it is meant.
+func IsSuspicion(err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.Form
 }

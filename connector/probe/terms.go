@@ -1,0 +1,132 @@
+package probe
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// The shop's terms are its currency and whether its prices include tax. They are asked for with
+// each check, after each resync, and before a write when the last answer is too old. So a price in
+// another currency is written for a few seconds at most after the shop has changed, and never after
+// a sweep that has begun since.
+const (
+	termsAge     = 5 * time.Second  // how old the answer may be when a product is written
+	termsTimeout = 10 * time.Second // bounds the question that a write waits for
+)
+
+// A foreignError says that the shop sells in another currency.
+type foreignError struct{ error }
+
+func (e *foreignError) Unwrap() error { return e.error }
+
+// askTerms asks the shop in which currency it sells and how prices are entered. The error blocks a
+// shop that sells in another currency.
+func (p *Prober) askTerms(ctx context.Context) error {
+	p.mu.Lock()
+	rechecks := p.rechecks
+	p.mu.Unlock()
+	begun, shop := time.Now(), p.o.Shop()
+	if pricer, ok := shop.(shopadapter.Pricer); ok && p.o.Currency != "" {
+		theirs, err := pricer.Currency(ctx)
+		if err != nil {
+			return err
+		}
+		if err := shopadapter.SameCurrency(theirs, p.o.Currency); err != nil {
+			return &foreignError{err}
+		}
+	}
+	if taxer, ok := shop.(shopadapter.Taxer); ok {
+		prices, err := taxer.Prices(ctx)
+		if err != nil {
+			return err
+		}
+		if err := p.o.Prices.Prices(ctx, prices); err != nil {
+			p.o.Health.StoreFailed(err)
+		}
+	}
+	p.answered(begun, rechecks)
+	return nil
+}
+
+// answered records when the terms were asked for, unless a recheck was wanted meanwhile.
+func (p *Prober) answered(at time.Time, rechecks int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.rechecks == rechecks {
+		p.asked = at
+	}
+}
+
+// BeforeWrite asks for the shop's terms where the last answer is too old for a write. It fails
+// where the shop sells in another currency. Where the shop cannot answer now the write is tried all
+// the same: its error tells why.
+func (p *Prober) BeforeWrite(ctx context.Context) error {
+	select {
+	case p.asking <- struct{}{}:
+		defer func() { <-p.asking }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	p.mu.Lock()
+	now, asked, rechecks := time.Now(), p.asked, p.rechecks
+	p.mu.Unlock()
+	if !asked.IsZero() && now.Sub(asked) < termsAge {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, termsTimeout)
+	defer cancel()
+	err := p.askTerms(ctx)
+	var foreign *foreignError
+	if errors.As(err, &foreign) {
+		return err
+	}
+	p.answered(now, rechecks)
+	return nil
+}
+
+// RecheckTerms has the next write ask for the shop's terms, however recent the last answer is: a
+// sweep begins.
+func (p *Prober) RecheckTerms() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.asked = time.Time{}
+	p.rechecks++
+}
+
+// Ask asks for the shop's terms now. It leaves an error to the next write, which meets it too.
+func (p *Prober) Ask(ctx context.Context) {
+	if _, ok := p.o.Shop().(shopadapter.Taxer); !ok || p.o.Breaker.Status(time.Now()).Open {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, termsTimeout)
+	defer cancel()
+	//nolint:errcheck // see above
+	_ = p.o.Health.Guard(func() error { return p.askTerms(ctx) }, "call", "currency and taxes")
+}
+
+// WatchTerms asks for the shop's terms after each resync, so that a shop that changed its currency
+// is blocked also where nothing is to be written.
+func (p *Prober) WatchTerms(ctx context.Context) {
+	for resynced := p.o.Resynced.Raised(); ctx.Err() == nil; {
+		breaker.Sleep(ctx, time.Hour, resynced)
+		resynced = p.o.Resynced.Raised()
+		if ctx.Err() == nil && !p.o.Breaker.Status(time.Now()).Open {
+			p.blockForeign(ctx)
+		}
+	}
+}
+
+// blockForeign asks for the shop's terms now, and blocks a shop that sells in another currency.
+func (p *Prober) blockForeign(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, termsTimeout)
+	defer cancel()
+	err := p.o.Health.Guard(func() error { return p.askTerms(ctx) }, "call", "currency and taxes")
+	if e := shopadapter.Explain(err); e != nil && e.Kind == shopadapter.Blocked &&
+		p.o.Breaker.Judge(ctx, "", breaker.OfCheck(e)) {
+		p.o.Health.Failed(e)
+	}
+}
