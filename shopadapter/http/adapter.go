@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/memo"
@@ -30,8 +31,9 @@ func init() {
 
 // An adapter speaks the http shop protocol. What is published is known to the endpoint alone.
 type adapter struct {
-	api     *rest.Client
-	figures *memo.Memo[bool] // whether the endpoint accepts figures alone
+	api   *rest.Client
+	pages *rest.Client // api for the pages of the list, which are longer
+	said  *memo.Memo[health]
 }
 
 func open(o shopadapter.Options) (*adapter, error) {
@@ -45,14 +47,14 @@ func open(o shopadapter.Options) (*adapter, error) {
 	if token != "" {
 		header.Set("Authorization", "Bearer "+token)
 	}
-	a := &adapter{api: &rest.Client{
+	api := rest.Client{
 		HTTP: o.HTTPClient, Shop: "the shop's endpoint", Base: strings.TrimRight(base, "/"), Header: header, Limits: limits,
 		Redact: quote.Hider("[token]", token),
-	}}
-	a.figures = memo.New(figuresAge, func(ctx context.Context) (bool, error) {
-		h, err := a.health(ctx)
-		return bool(h.Figures), err
-	})
+	}
+	pages := api
+	pages.Limits = pageLimits
+	a := &adapter{api: &api, pages: &pages}
+	a.said = memo.New(saidAge, a.health)
 	return a, nil
 }
 
@@ -156,7 +158,12 @@ type health struct {
 	Currency Text `json:"currency"`
 	Version  Text `json:"version"`
 	Figures  flag `json:"figures"`
+	Observed flag `json:"observed"`
 }
+
+// saidAge is how long the endpoint is believed that it accepts figures alone, and that it can be
+// observed. An answer that contradicts it has the endpoint asked anew.
+const saidAge = 10 * time.Minute
 
 func (a *adapter) health(ctx context.Context) (h health, err error) {
 	resp, err := a.send(ctx, http.MethodGet, "/health", nil)

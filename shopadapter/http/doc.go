@@ -7,7 +7,7 @@
 //	PATCH  {base}/products/{publication id}        optional: prices and stock alone
 //	DELETE {base}/products/{publication id}?mode=  unpublish: take it out of sale; delete: delete it
 //	GET    {base}/health                           200 when all is well, or with {"currency": "EUR", "version": "…"}
-//	GET    {base}/products?after=                  optional: what the shop holds, 404 where there is no list
+//	GET    {base}/products?after=&since=           optional: what the shop holds, 404 where there is no list
 //
 // The publication id is percent-encoded as one path segment, so it may hold any character. The body
 // of a PUT is a [shopadapter.Product] as JSON, always whole, with one more member: "changed", the
@@ -26,6 +26,18 @@
 // "backorders"}], "updatedAt", "changed": ["price", "stock"]}, with all variants of the product.
 // The answer is that of PUT. 404 and 409 say that the shop does not hold the product with these
 // variants; the PUT follows. Without the word each change is read, and put, whole.
+//
+// # What stands in the shop
+//
+// Where health says "observed": true, each product in the list has {"variants": [{"id", "sku",
+// "price", "quantity", "backorders", "onSale"}], "images": n} as they stand in the shop. So a price
+// or a quantity that somebody changed there by mistake is seen and put right. The id is the shop's
+// or the marketplace's; the price is the regular one, also while the merchant sells for less. A
+// variant that was deleted is not in the list; one that was switched off is there and not "onSale".
+// A quantity that is null is not counted.
+//
+// "since" is a date in RFC 3339, in UTC, to the second. With it the list has only what changed in
+// the shop at that moment or later: the product, or one of its variants. A page may be 4 MiB long.
 //
 // # Whose work is whose
 //

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
@@ -31,9 +32,11 @@ type endpoint struct {
 
 type listed struct {
 	shopadapter.Product
-	onSale bool
-	own    bool // the merchant's, not ours
-	shopID map[string]string
+	onSale  bool
+	own     bool // the merchant's, not ours
+	shopID  map[string]string
+	off     map[string]bool // variants that the merchant switched off
+	changed time.Time
 }
 
 const sentToken = `t0ken/with"quotes"&more`
@@ -57,11 +60,11 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 	segments := strings.Split(strings.TrimPrefix(req.URL.EscapedPath(), "/shop/"), "/")
 	if len(segments) == 1 && segments[0] == "health" && req.Method == http.MethodGet {
-		_, _ = w.Write([]byte(`{"currency":"EUR","version":"1.2","figures":true}`))
+		_, _ = w.Write([]byte(`{"currency":"EUR","version":"1.2","figures":true,"observed":true}`))
 		return
 	}
 	if len(segments) == 1 && segments[0] == "products" && req.Method == http.MethodGet {
-		e.list(w, req.URL.Query().Get("after"))
+		e.list(w, req.URL.Query())
 		return
 	}
 	key, err := url.PathUnescape(segments[len(segments)-1])
@@ -88,27 +91,59 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		delete(e.products, id)
 		w.WriteHeader(http.StatusNoContent)
 	default:
-		e.products[id].onSale = false
+		e.products[id].onSale, e.products[id].changed = false, time.Now()
 		w.WriteHeader(http.StatusNoContent)
 	}
 }
 
 // list answers three products a page.
-func (e *endpoint) list(w http.ResponseWriter, after string) {
+func (e *endpoint) list(w http.ResponseWriter, query url.Values) {
+	since, _ := time.Parse(time.RFC3339, query.Get("since"))
 	ids := slices.Sorted(maps.Keys(e.products))
-	ids = slices.DeleteFunc(ids, func(id string) bool { return e.products[id].own || id <= after })
+	ids = slices.DeleteFunc(ids, func(id string) bool {
+		return e.products[id].own || id <= query.Get("after") || e.products[id].changed.Before(since)
+	})
 	page, next := []map[string]any{}, ""
 	for _, id := range ids[:min(3, len(ids))] {
 		p := e.products[id]
-		page = append(
-			page,
-			map[string]any{"publication": p.ID, "id": id, "url": "https://shop.example.com/" + id, "onSale": p.onSale},
-		)
+		page = append(page, map[string]any{
+			"publication": p.ID, "id": id, "url": "https://shop.example.com/" + id, "onSale": p.onSale,
+			"variants": p.standing(), "images": len(p.Images),
+		})
 	}
 	if len(ids) > 3 {
 		next = ids[2]
 	}
 	_ = json.NewEncoder(w).Encode(map[string]any{"products": page, "after": next})
+}
+
+// standing is the variants as they stand in the shop, by the shop's ids.
+func (p *listed) standing() []map[string]any {
+	list := []map[string]any{}
+	for _, v := range p.Variants {
+		list = append(list, map[string]any{
+			"id": p.shopID[v.ID], "sku": v.SKU, "price": v.Price, "quantity": v.Quantity, "backorders": v.Backorders,
+			"onSale": p.onSale && !p.off[v.ID],
+		})
+	}
+	return list
+}
+
+// handle changes a variant as the shop's owner does; nil deletes it.
+func (e *endpoint) handle(
+	listing shopadapter.ListingID, v shopadaptertest.SeenVariant, change func(p *listed, v *shopadapter.Variant),
+) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	p := e.products[string(listing)]
+	p.Variants, p.changed = slices.Clone(p.Variants), time.Now()
+	i := slices.IndexFunc(p.Variants, func(w shopadapter.Variant) bool { return w.ID == v.ID })
+	if change == nil {
+		p.Variants = slices.Delete(p.Variants, i, i+1)
+	} else {
+		change(p, &p.Variants[i])
+	}
+	return nil
 }
 
 // deleteByHand deletes a product as the shop's owner does.
@@ -146,11 +181,11 @@ func (e *endpoint) put(w http.ResponseWriter, req *http.Request, id, key string)
 	}
 	p := e.products[id]
 	if p == nil {
-		id, p = e.newID(), &listed{Product: body.Product, shopID: map[string]string{}}
+		id, p = e.newID(), &listed{Product: body.Product, shopID: map[string]string{}, off: map[string]bool{}}
 		e.products[id] = p
 	}
 	refused := p.apply(body.Product, body.Changed, e.newID)
-	p.onSale = len(p.Variants) > 0
+	p.onSale, p.changed = len(p.Variants) > 0, time.Now()
 	answer := map[string]any{"id": id, "url": "https://shop.example.com/" + id, "variants": p.shopID}
 	if len(refused) > 0 {
 		answer["refused"] = refused
@@ -186,7 +221,7 @@ func (e *endpoint) patch(w http.ResponseWriter, req *http.Request, id string) {
 		return
 	}
 	refused := p.apply(figured, body.Changed, e.newID)
-	p.onSale = len(p.Variants) > 0
+	p.onSale, p.changed = len(p.Variants) > 0, time.Now()
 	_ = json.NewEncoder(w).Encode(map[string]any{
 		"id": id, "url": "https://shop.example.com/" + id, "variants": p.shopID, "refused": refused,
 	})
@@ -338,10 +373,22 @@ func TestLaws(t *testing.T) {
 					HTTPClient: &http.Client{Transport: wrap(srv.Client().Transport)},
 				})
 			},
-			Observe:          shop.observe,
-			Secrets:          []string{sentToken},
-			AddForeign:       shop.addForeign,
-			DeleteByHand:     shop.deleteByHand,
+			Observe:      shop.observe,
+			Secrets:      []string{sentToken},
+			AddForeign:   shop.addForeign,
+			DeleteByHand: shop.deleteByHand,
+			SetPriceByHand: func(_ context.Context, l shopadapter.ListingID, v shopadaptertest.SeenVariant, price string) error {
+				return shop.handle(l, v, func(_ *listed, v *shopadapter.Variant) { v.Price = price })
+			},
+			SetQuantityByHand: func(_ context.Context, l shopadapter.ListingID, v shopadaptertest.SeenVariant, n int) error {
+				return shop.handle(l, v, func(_ *listed, v *shopadapter.Variant) { v.Quantity = n })
+			},
+			RemoveVariantByHand: func(_ context.Context, l shopadapter.ListingID, v shopadaptertest.SeenVariant) error {
+				return shop.handle(l, v, nil)
+			},
+			HideVariantByHand: func(_ context.Context, l shopadapter.ListingID, v shopadaptertest.SeenVariant) error {
+				return shop.handle(l, v, func(p *listed, v *shopadapter.Variant) { p.off[v.ID] = true })
+			},
 			RefuseVariant:    func(p shopadapter.Product, i int) shopadapter.Product { p.Variants[i].Price = "0.00"; return p },
 			RefuseProduct:    func(p shopadapter.Product) shopadapter.Product { p.Title += ", forbidden"; return p },
 			BreakCredentials: shop.breakCredentials,
@@ -350,11 +397,13 @@ func TestLaws(t *testing.T) {
 			Without: map[string]string{
 				"hidden-by-hand": "a PUT puts the listing on sale, and the protocol has no word for one that " +
 					"somebody took out of sale",
-				"merchants-edit":    work + "whether a text was edited, and whether to keep it",
-				"edit-not-invented": work + "whether a text was edited, and whether to keep it",
-				"choice":            work + "what its pages let a visitor choose",
-				"renamed-choice":    work + "what its pages let a visitor choose, and under which names",
-				"image-once":        work + "what it does with the addresses of the pictures",
+				"observed-reduction": "the protocol has the regular price alone: a reduction beside it is the endpoint's",
+				"observed-edit":      "the protocol has no word for a text that was edited",
+				"merchants-edit":     work + "whether a text was edited, and whether to keep it",
+				"edit-not-invented":  work + "whether a text was edited, and whether to keep it",
+				"choice":             work + "what its pages let a visitor choose",
+				"renamed-choice":     work + "what its pages let a visitor choose, and under which names",
+				"image-once":         work + "what it does with the addresses of the pictures",
 			},
 		}
 	})

@@ -7,53 +7,84 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
 )
 
 // A page is a part of the endpoint's list.
 type page struct {
-	Products []struct {
-		Publication string `json:"publication"`
-		ID          Text   `json:"id"`
-		URL         Text   `json:"url"`
-		OnSale      flag   `json:"onSale"`
-	} `json:"products"`
-	After string `json:"after"`
+	Products []entry `json:"products"`
+	After    string  `json:"after"`
+}
+
+// An entry is one product in the list. Where the endpoint is observed, it has its variants.
+type entry struct {
+	Publication string   `json:"publication"`
+	ID          Text     `json:"id"`
+	URL         Text     `json:"url"`
+	OnSale      flag     `json:"onSale"`
+	Variants    variants `json:"variants"`
+	Images      count    `json:"images"`
 }
 
 // maxPages bounds a list that has no end.
 const maxPages = 100_000
 
+// pageLimits bound what is read of one page of the list: a hundred products, each with as many
+// variants, fit.
+var pageLimits = jsonlimit.Limits{Bytes: 4 << 20, Elements: 200_000, Depth: 20}
+
 // Listings ranges over the endpoint's list. The list is optional: an endpoint without one answers
 // 404, which is ErrNoList.
 func (a *adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
 	return func(yield func(shopadapter.Listed, error) bool) {
-		after, seen := "", map[string]bool{}
-		for range maxPages {
-			p, err := a.page(ctx, after)
+		for one, err := range a.list(ctx, time.Time{}) {
 			if err != nil {
 				yield(shopadapter.Listed{}, err)
+				return
+			}
+			if !yield(one.listed(), nil) {
+				return
+			}
+		}
+	}
+}
+
+func (e entry) listed() shopadapter.Listed {
+	l := shopadapter.Listed{
+		Ref: shopadapter.Ref{
+			Publication: shopadapter.PublicationID(e.Publication),
+			Listing:     shopadapter.ListingID(e.ID),
+		},
+		OnSale: bool(e.OnSale),
+	}
+	if goodAddress(string(e.URL)) {
+		l.URL = string(e.URL)
+	}
+	return l
+}
+
+// list ranges over what the endpoint lists as changed since a moment; the zero time is for all.
+func (a *adapter) list(ctx context.Context, since time.Time) iter.Seq2[entry, error] {
+	return func(yield func(entry, error) bool) {
+		after, seen := "", map[string]bool{}
+		for range maxPages {
+			p, err := a.page(ctx, after, since)
+			if err != nil {
+				yield(entry{}, err)
 				return
 			}
 			for _, one := range p.Products {
 				if one.Publication == "" || one.ID == "" {
 					yield(
-						shopadapter.Listed{},
+						entry{},
 						shopadapter.Retry("the shop's endpoint lists a product without its publication or its id"),
 					)
 					return
 				}
-				listed := shopadapter.Listed{
-					Ref: shopadapter.Ref{
-						Publication: shopadapter.PublicationID(one.Publication),
-						Listing:     shopadapter.ListingID(one.ID),
-					}, OnSale: bool(one.OnSale),
-				}
-				if goodAddress(string(one.URL)) {
-					listed.URL = string(one.URL)
-				}
-				if !yield(listed, nil) {
+				if !yield(one, nil) {
 					return
 				}
 			}
@@ -65,15 +96,19 @@ func (a *adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, er
 			}
 			seen[p.After], after = true, p.After
 		}
-		yield(shopadapter.Listed{}, shopadapter.Retry("the list of the shop's endpoint has no end"))
+		yield(entry{}, shopadapter.Retry("the list of the shop's endpoint has no end"))
 	}
 }
 
 // noList are the statuses of an endpoint without a list.
 var noList = []int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented}
 
-func (a *adapter) page(ctx context.Context, after string) (page, error) {
-	resp, err := a.send(ctx, http.MethodGet, "/products?after="+url.QueryEscape(after), nil)
+func (a *adapter) page(ctx context.Context, after string, since time.Time) (page, error) {
+	path := "/products?after=" + url.QueryEscape(after)
+	if !since.IsZero() {
+		path += "&since=" + url.QueryEscape(since.UTC().Format(time.RFC3339)) // to the second before
+	}
+	resp, err := a.pages.Send(ctx, http.MethodGet, path, nil, nil)
 	var p page
 	switch {
 	case err != nil:

@@ -4,20 +4,15 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// figuresAge is how long the endpoint's word on figures is believed. An answer that contradicts it
-// has the endpoint asked anew.
-const figuresAge = 10 * time.Minute
-
 // Restocks reports whether the endpoint accepts figures alone: GET /health says so with "figures":
 // true.
 func (a *adapter) Restocks(ctx context.Context) bool {
-	accepts, err := a.figures.Get(ctx, false)
-	return err == nil && accepts
+	said, err := a.said.Get(ctx, false)
+	return err == nil && bool(said.Figures)
 }
 
 // Restock has the endpoint hold other figures, by PATCH. Where it accepts no figures alone, or does
@@ -45,7 +40,7 @@ func (a *adapter) Restock(
 	case resp.Status == http.StatusNotFound, resp.Status == http.StatusConflict:
 		return shopadapter.Listing{}, shopadapter.ErrWhole
 	case resp.Status == http.StatusMethodNotAllowed, resp.Status == http.StatusNotImplemented:
-		a.figures.Forget() // it accepts none any more
+		a.said.Forget() // it accepts none any more
 		return shopadapter.Listing{}, shopadapter.ErrWhole
 	case resp.Status/100 != 2:
 		return shopadapter.Listing{}, a.classify(resp)

@@ -1,0 +1,120 @@
+package httpshop
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+	"math"
+	"strconv"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/amount"
+)
+
+// A standing variant is one as it stands in the shop. Its id is the shop's or the marketplace's.
+type standing struct {
+	ID         Text  `json:"id"`
+	SKU        Text  `json:"sku"`
+	Price      Text  `json:"price"` // the regular one
+	Quantity   count `json:"quantity"`
+	Backorders flag  `json:"backorders"`
+	OnSale     *flag `json:"onSale"`
+}
+
+// variants are those of a listing; nil where the endpoint does not tell them.
+type variants []standing
+
+// UnmarshalJSON never fails: what is no list of variants tells none.
+func (v *variants) UnmarshalJSON(data []byte) error {
+	var list []standing
+	if json.Unmarshal(data, &list) != nil {
+		list = nil
+	}
+	*v = list
+	return nil
+}
+
+// A count is a whole number in JSON, or one in a string. Everything else is none.
+type count struct {
+	n    int
+	told bool
+}
+
+// UnmarshalJSON never fails.
+func (c *count) UnmarshalJSON(data []byte) error {
+	var text Text
+	_ = text.UnmarshalJSON(data) //nolint:errcheck // it never fails
+	n, err := strconv.ParseFloat(string(text), 64)
+	if *c = (count{}); err == nil && n == math.Trunc(n) && math.Abs(n) <= math.MaxInt32 {
+		*c = count{int(n), true}
+	}
+	return nil
+}
+
+// Observes reports whether the endpoint's list tells what stands in the shop: GET /health says so
+// with "observed": true.
+func (a *adapter) Observes(ctx context.Context) bool {
+	said, err := a.said.Get(ctx, false)
+	return err == nil && bool(said.Observed)
+}
+
+// Observe ranges over the endpoint's list. That is asked since when, and not for single listings:
+// those that are not wanted are left out here. The protocol has no word for an edited text.
+func (a *adapter) Observe(
+	ctx context.Context, what shopadapter.Observation,
+) iter.Seq2[shopadapter.Observed, error] {
+	return func(yield func(shopadapter.Observed, error) bool) {
+		wanted := map[shopadapter.PublicationID]bool{}
+		for _, ref := range what.Refs {
+			wanted[ref.Publication] = true
+		}
+		some := what.Refs != nil
+		if some && len(wanted) == 0 {
+			return
+		}
+		for one, err := range a.list(ctx, what.Since) {
+			if errors.Is(err, shopadapter.ErrNoList) {
+				a.said.Forget() // it has a list no more
+			}
+			if err != nil {
+				yield(shopadapter.Observed{}, err)
+				return
+			}
+			id := shopadapter.PublicationID(one.Publication)
+			if some && !wanted[id] {
+				continue
+			}
+			delete(wanted, id)
+			o, err := a.observed(one)
+			if !yield(o, err) || err != nil || some && len(wanted) == 0 {
+				return
+			}
+		}
+	}
+}
+
+func (a *adapter) observed(e entry) (shopadapter.Observed, error) {
+	o := shopadapter.Observed{Listed: e.listed(), Images: -1}
+	if e.Images.told && e.Images.n >= 0 {
+		o.Images = e.Images.n
+	}
+	if e.Variants == nil {
+		return o, nil
+	}
+	o.Variants = make([]shopadapter.ObservedVariant, len(e.Variants))
+	for i, v := range e.Variants {
+		if _, ok := amount.Parse(string(v.Price)); !ok && v.Price != "" {
+			return shopadapter.Observed{}, shopadapter.Retry(
+				"the shop's endpoint lists the price %q of a variant of %q: it must be a decimal number, such as 19.95",
+				a.clean(string(v.Price)), a.clean(e.Publication),
+			)
+		}
+		o.Variants[i] = shopadapter.ObservedVariant{
+			ID: string(v.ID), SKU: string(v.SKU), Price: string(v.Price),
+			Quantity: v.Quantity.n, Uncounted: !v.Quantity.told, Backorders: bool(v.Backorders),
+			OnSale: v.OnSale == nil || bool(*v.OnSale),
+		}
+	}
+	return o, nil
+}

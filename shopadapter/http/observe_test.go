@@ -1,0 +1,180 @@
+package httpshop
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// observe is what an adapter observes, and the error that ends it.
+func observe(t *testing.T, a *adapter, what shopadapter.Observation) (all []shopadapter.Observed, ended error) {
+	t.Helper()
+	for o, err := range a.Observe(t.Context(), what) {
+		if err != nil {
+			ended = err
+			continue
+		}
+		all = append(all, o)
+	}
+	return all, ended
+}
+
+// An endpoint's list is read as leniently as the languages that write it need, and what it does not
+// tell is left out.
+func TestObserved(t *testing.T) {
+	for _, tt := range []struct {
+		name, members string
+		images        int
+		variants      []shopadapter.ObservedVariant
+	}{
+		{
+			"as the contract has it",
+			`"images":2,"variants":[{"id":"71","sku":"A","price":"19.95","quantity":3,"backorders":true,"onSale":true}]`, 2,
+			[]shopadapter.ObservedVariant{
+				{ID: "71", SKU: "A", Price: "19.95", Quantity: 3, Backorders: true, OnSale: true},
+			},
+		},
+		{
+			"other types",
+			`"images":"2","variants":[{"id":71,"sku":5,"price":19.95,"quantity":"3","onSale":false}]`, 2,
+			[]shopadapter.ObservedVariant{{ID: "71", SKU: "5", Price: "19.95", Quantity: 3}},
+		},
+		{
+			"sold below zero", `"variants":[{"id":"71","price":"1.00","quantity":-2,"backorders":true}]`, -1,
+			[]shopadapter.ObservedVariant{{ID: "71", Price: "1.00", Quantity: -2, Backorders: true, OnSale: true}},
+		},
+		{
+			"not counted, no price", `"variants":[{"id":"71","price":null,"quantity":null}]`, -1,
+			[]shopadapter.ObservedVariant{{ID: "71", Uncounted: true, OnSale: true}},
+		},
+		{
+			"half a piece", `"variants":[{"id":"71","price":"","quantity":0.5}]`, -1,
+			[]shopadapter.ObservedVariant{{ID: "71", Uncounted: true, OnSale: true}},
+		},
+		{"none left", `"images":0,"variants":[]`, 0, []shopadapter.ObservedVariant{}},
+		{"nothing told", `"images":null`, -1, nil},
+		{"no list of variants", `"images":-1,"variants":{"71":{}}`, -1, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			const head = `{"products":[{"publication":"p","id":7,"url":"https://shop.example/p","onSale":true,`
+			shop := &scripted{code: http.StatusOK, body: head + tt.members + `}]}`}
+			got, err := observe(t, shop.open(t), shopadapter.Observation{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := []shopadapter.Observed{{
+				Listed: shopadapter.Listed{
+					Ref: shopadapter.Ref{Publication: "p", Listing: "7"}, URL: "https://shop.example/p", OnSale: true,
+				},
+				Images: tt.images, Variants: tt.variants,
+			}}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+// A price that cannot be read is the endpoint's fault, and never a price of none.
+func TestObservedPriceThatCannotBeRead(t *testing.T) {
+	const body = `{"products":[{"publication":"p","id":7,"variants":[{"price":"19,95"}]}]}`
+	shop := &scripted{code: http.StatusOK, body: body}
+	got, err := observe(t, shop.open(t), shopadapter.Observation{})
+	if len(got) != 0 || err == nil || !strings.Contains(err.Error(), "19,95") {
+		t.Errorf("got %v, %v, want an error that names the price", got, err)
+	}
+}
+
+// The endpoint is asked since a moment, to the second before.
+func TestObserveSince(t *testing.T) {
+	shop := &scripted{code: http.StatusOK, body: `{"products":[]}`}
+	since := time.Date(2026, 11, 1, 9, 0, 0, 999, time.FixedZone("CET", 3600))
+	if _, err := observe(t, shop.open(t), shopadapter.Observation{Since: since}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := shop.req.URL.RawQuery, "after=&since=2026-11-01T08%3A00%3A00Z"; got != want {
+		t.Errorf("query: got %s, want %s", got, want)
+	}
+}
+
+// The list is read as far as the listings that are asked for, and not at all for none.
+func TestObserveSome(t *testing.T) {
+	pages := 0
+	a := answering(t, func(w http.ResponseWriter, r *http.Request) {
+		pages++
+		_, _ = fmt.Fprintf(w, `{"products":[{"publication":"p%d","id":%d}],"after":"%d"}`, pages, pages, pages)
+	})
+	for _, tt := range []struct {
+		refs  []shopadapter.Ref
+		pages int
+	}{{[]shopadapter.Ref{}, 0}, {[]shopadapter.Ref{{Publication: "p2"}}, 2}} {
+		pages = 0
+		got, err := observe(t, a, shopadapter.Observation{Refs: tt.refs})
+		if err != nil || len(got) != len(tt.refs) {
+			t.Errorf("%d listings: got %d, %v, want them", len(tt.refs), len(got), err)
+		}
+		if pages != tt.pages {
+			t.Errorf("pages read for %d listings: got %d, want %d", len(tt.refs), pages, tt.pages)
+		}
+	}
+}
+
+// A page of the list may be long: a hundred products of fifty variants.
+func TestObserveALongPage(t *testing.T) {
+	variant := `{"id":"variant-0123456789","sku":"SKU-0123456789","price":"119.95",` +
+		`"quantity":12,"backorders":false,"onSale":true}`
+	one := func(n int) string {
+		return fmt.Sprintf(
+			`{"publication":"p%d","id":%d,"onSale":true,"variants":[%s],"images":3}`, n, n,
+			strings.TrimSuffix(strings.Repeat(variant+",", 50), ","),
+		)
+	}
+	products := make([]string, 100)
+	for n := range products {
+		products[n] = one(n)
+	}
+	shop := &scripted{code: http.StatusOK, body: `{"products":[` + strings.Join(products, ",") + `]}`}
+	if got, err := observe(t, shop.open(t), shopadapter.Observation{}); err != nil || len(got) != len(products) {
+		t.Errorf("got %d listings, %v, want %d", len(got), err, len(products))
+	}
+}
+
+// An endpoint is an Observer where its health says so. It is believed for ten minutes, or until it
+// has no list.
+func TestObserves(t *testing.T) {
+	for health, want := range map[string]bool{
+		`{"observed":true}`: true, `{"observed":"true"}`: false, `{"figures":true}`: false, "well": false,
+	} {
+		shop := &scripted{code: http.StatusOK, health: health}
+		if got := shopadapter.ObserverOf(t.Context(), shop.open(t)) != nil; got != want {
+			t.Errorf("%s: an Observer: got %t, want %t", health, got, want)
+		}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		shop := &scripted{code: http.StatusNotFound, health: `{"observed":true,"figures":true}`}
+		a := shop.open(t)
+		asked := func(step string, want int) {
+			t.Helper()
+			if a.Observes(t.Context()); shop.asked != want {
+				t.Errorf("%s: requests for health: got %d, want %d", step, shop.asked, want)
+			}
+		}
+		asked("at first", 1)
+		a.Restocks(t.Context())
+		asked("again", 1)
+		time.Sleep(saidAge)
+		asked("after ten minutes", 2)
+		if _, err := observe(t, a, shopadapter.Observation{}); !errors.Is(err, shopadapter.ErrNoList) {
+			t.Errorf("no list: got %v, want ErrNoList", err)
+		}
+		asked("once it had no list", 3)
+	})
+}
