@@ -20,9 +20,13 @@ type Axis = choice.Axis
 // last complete write. Stamp or state keeps a list of them.
 type Known = choice.Known
 
-// A Carried is what one variant of the shop carries of the axes, in their order. Wants is what it is
-// to carry; nil for one of the merchant's own.
+// A Carried is what one variant of the shop carries of the axes, in their order. Wants is what it
+// is to carry; nil for one of the merchant's own.
 type Carried = choice.Held
+
+// A Match is one of the product's options as the shop is to have it: under which id, and in which
+// order its values stand.
+type Match = choice.Match
 
 // Unclear is the error of Carried where it cannot be told what the variants carry.
 type Unclear = choice.Unclear
@@ -69,22 +73,30 @@ func (w *Write[V]) follow(ctx context.Context, renamer Renamer) error {
 	if w.Own || len(offered) == 0 {
 		offered, *known = nil, nil // the options are not the merchant's to rename yet
 	}
-	err := follow(&w.Options, w.Planned, known, offered, func() ([]Carried, error) { return renamer.Carried(ctx) })
+	matches, err := follow(
+		&w.Options,
+		w.Planned,
+		known,
+		offered,
+		func() ([]Carried, error) { return renamer.Carried(ctx) },
+	)
+	w.Matches = matches
 	var unclear *Unclear
 	if !errors.As(err, &unclear) {
 		return err
 	}
-	why := unclear.Why
-	if w.Clean != nil {
-		why = w.Clean(why)
+	clean := w.Clean
+	if clean == nil {
+		clean = strings.Clone
 	}
+	words := each.Of(w.Options, func(c Choice) string { return c.Name + ": " + strings.Join(c.Values, ", ") })
 	w.Unclear = shopadapter.Block(
 		"the options of product %s were changed in the shop and cannot be followed: %s. They stay as they are. "+
 			"Give the product one option for each of the supplier's (%s), under any name, and each of its variants "+
 			"a value of its own, then retry",
 		cmp.Or(w.Found.Called, w.Found.ID),
-		why,
-		strings.Join(w.Product.Options, ", "),
+		clean(unclear.Why),
+		clean(strings.Join(words, "; ")),
 	)
 	return nil
 }
@@ -98,13 +110,13 @@ func follow(
 	last *[]Known,
 	offered []Axis,
 	read func() ([]Carried, error),
-) error {
+) ([]Match, error) {
 	want := each.Of(*options, func(c Choice) Axis { return Axis{Name: c.Name, Values: c.Values} })
 	matches := choice.Same(want)
 	if len(offered) > 0 {
 		var err error
 		if matches, err = choice.Follow(want, *last, offered, read); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	*last = choice.Remember(want, matches)
@@ -114,6 +126,6 @@ func follow(
 			list[i].Values[n] = matches[n].To[list[i].Values[n]]
 		}
 	}
-	*options = choices(each.Of(matches, func(m choice.Match) string { return m.Name }), list)
-	return nil
+	*options = choices(each.Of(matches, func(m Match) string { return m.Name }), list)
+	return matches, nil
 }

@@ -34,7 +34,8 @@ type Shop[V any] interface {
 	// whole, variants and pictures included, writes all of it here.
 	Draft(ctx context.Context) error
 	// Change writes what differs of the variants that the shop has: prices and stock, and where the
-	// structure may change also names, SKUs and options. It is all that Restock writes.
+	// structure may change (structural) also names, SKUs and options. It is all that Restock
+	// writes.
 	Change(ctx context.Context, structural bool) error
 	// Sell writes what is decided of the product itself, in one request with the complete stamp,
 	// and puts the product on sale. After it no request for a picture is made.
@@ -49,7 +50,10 @@ type Shop[V any] interface {
 	Listing() shopadapter.Listing
 }
 
-// Varying is a shop that accepts variants in requests of their own.
+// Varying is a shop that accepts variants in requests of their own. Where one request can delete,
+// change and make variants, Change sends it, and Delete and Make do nothing. Where one request can
+// write the options and take the product out of sale, WriteOptions sends it, and Withhold does
+// nothing.
 type Varying[V any] interface {
 	// PlanOptions compares the options of the product with Write.Options, and writes nothing. An
 	// error says what stands in the way: an option that the merchant added, say.
@@ -102,6 +106,7 @@ type Write[V any] struct {
 
 	Found    Found[V]
 	Options  []Choice // in the words that the merchant has given to them
+	Matches  []Match  // what Options are in the shop, where it is a Renamer; none where that is Unclear
 	Planned  []Planned
 	Variants List[V]
 	Surplus  []*V // ours in the shop that are not wanted, or do not fit
