@@ -1,7 +1,9 @@
 package woocommerce
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"time"
@@ -17,6 +19,37 @@ type elsewhere struct{ product rest.Product }
 
 func (e *elsewhere) Error() string {
 	return "the publication's listing is product " + strconv.FormatInt(int64(e.product.ID), 10)
+}
+
+// elsewhere goes over to another product where the error of a try says so, and makes it errAgain.
+// The product that was begun was never on sale, and goes: the listing that was made before the hint
+// was lost has shown up under another SKU, or the merchant's own product may be taken over since.
+func (w *write) elsewhere(ctx context.Context, err error) error {
+	var theirs *adoptable
+	var other *elsewhere
+	switch {
+	case errors.As(err, &theirs):
+		if err := w.mayAdopt(theirs.owner, theirs.hit, theirs.sku); err != nil {
+			return err
+		}
+	case !errors.As(err, &other):
+		return err
+	case w.moved:
+		return shopadapter.Retry(
+			"products %d and %d both carry the stamp of this publication",
+			w.view.ID,
+			other.product.ID,
+		)
+	}
+	if err := w.discard(ctx); err != nil {
+		return err
+	}
+	if theirs != nil {
+		return cmp.Or(w.adopt(theirs.owner, theirs.hit, theirs.sku), errAgain)
+	}
+	w.moved = true
+	w.take(other.product)
+	return errAgain
 }
 
 // taken goes on where the shop refused the SKU of a new product because another has it: with that
@@ -81,13 +114,13 @@ func (w *write) takeOwner(ctx context.Context, owner, hit rest.Product, sku stri
 	switch {
 	case owner.ID == 0:
 		return shopadapter.Retry("the product that has the SKU %s has just been deleted", sku)
-	case w.abandoned(owner) && !w.a.owned(owner, w.ref.Publication):
+	case w.abandoned(owner) && !w.a.owned(owner, w.Ref.Publication):
 		body, s, err := w.beginning(ctx)
 		if err != nil {
 			return err
 		}
 		return w.reclaim(ctx, owner, body, s)
-	case !w.a.owned(owner, w.ref.Publication):
+	case !w.a.owned(owner, w.Ref.Publication):
 		return w.adopt(owner, hit, sku)
 	}
 	w.take(owner)
@@ -149,7 +182,7 @@ func (w *write) findToAdopt(ctx context.Context) (found bool, err error) {
 				owners[hit.Parent] = owner
 			}
 		}
-		if w.a.owned(owner, w.ref.Publication) {
+		if w.a.owned(owner, w.Ref.Publication) {
 			w.take(owner)
 			return true, nil
 		}
@@ -178,21 +211,6 @@ type adoptable struct {
 
 func (e *adoptable) Error() string {
 	return "the SKU " + e.sku + " is used by product " + strconv.FormatInt(int64(e.owner.ID), 10)
-}
-
-// adoptInstead takes over a product of the merchant's own in place of the one that was begun before
-// adoption was allowed. That one was never on sale, and goes.
-func (w *write) adoptInstead(ctx context.Context, theirs *adoptable) error {
-	if err := w.mayAdopt(theirs.owner, theirs.hit, theirs.sku); err != nil {
-		return err
-	}
-	if err := w.discard(ctx); err != nil {
-		return err
-	}
-	if err := w.adopt(theirs.owner, theirs.hit, theirs.sku); err != nil {
-		return err
-	}
-	return w.update(ctx)
 }
 
 // mayAdopt is nil where a product of the merchant's own may become the publication's.
@@ -225,7 +243,7 @@ func (w *write) adopt(owner, hit rest.Product, sku string) error {
 		return err
 	}
 	w.take(owner)
-	w.stamp = newStamp(w.ref.Publication)
+	w.stamp = newStamp(w.Ref.Publication)
 	w.stamp.Adopted = true
 	w.stamp.allMerchants()
 	return nil

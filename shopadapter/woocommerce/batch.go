@@ -15,86 +15,78 @@ import (
 // than was thought.
 const mostRounds = 4
 
-// syncVariations brings the variations in line.
-func (w *write) syncVariations(ctx context.Context) error {
-	have := variation.Held{}
-	var err error
-	listed, trusted := true, w.trusted()
-	switch {
-	case w.fresh, w.turned:
-	case trusted && !(w.stamp.Adopted && len(w.want.Known(w.state.Variants).Spare) > 0):
-		// whose a spare one is stands on it alone
-		have, listed = w.want.Known(w.state.Variants), false
-	default:
-		if have, err = w.standing(ctx); err != nil {
-			return err
-		}
-	}
+// sync brings the variations in line; where structural is false, their prices and stock alone.
+func (w *write) sync(ctx context.Context, structural bool) error {
 	for range mostRounds {
-		p := w.plan(have, listed)
+		p := w.plan(!structural)
 		if p.Chooses() {
-			if w.unclear != nil {
-				return w.figuresAlone(ctx)
-			}
-			if !listed || !w.Changed.Has(shopadapter.FieldVariants) {
-				// Where one variation is given its attributes, all are held against what the
-				// product offers.
-				w.Changed |= shopadapter.FieldVariants
-				if !listed {
-					if have, err = w.standing(ctx); err != nil {
-						return err
-					}
-				}
-				p = w.plan(have, true)
-			}
 			if err := w.offerFirst(ctx); err != nil {
 				return err
 			}
-		}
-		w.state = w.state.clone()
-		w.state.Variants = map[string]variation.Slot{}
-		for id, s := range have.Slots {
-			w.state.Variants[id] = s.Slot
 		}
 		sure, err := w.carryOut(ctx, p)
 		if err != nil {
 			return err
 		}
-		made := slices.ContainsFunc(p.Create, func(o variation.Op) bool { return w.state.Variants[o.Wanted.ID].ID > 0 })
+		made := slices.ContainsFunc(p.Create, func(o variation.Op) bool { return w.slot(o).ID > 0 })
 		// Where a request of the past may still have been at work, the additions are looked at once
 		// more for doubles.
-		if sure && (w.fresh || w.turned || trusted || !made) {
+		if sure && (w.fresh || w.turned || w.trust || !made) {
 			return w.accepted(ctx)
 		}
-		if have, err = w.listVariations(ctx); err != nil {
+		if err := w.readVariations(ctx); err != nil {
 			return err
 		}
-		listed = true
+		if !structural && (w.Variants.Incomplete() || len(w.Surplus) > 0) {
+			if w.Unclear == nil {
+				structural, w.Changed = true, w.Changed|shopadapter.FieldVariants
+			}
+			w.Clash = w.Unclear
+		}
 	}
 	return shopadapter.Retry("the variations of product %d keep changing in the shop", w.view.ID)
+}
+
+// slot is what is known of the variation that an operation is about.
+func (w *write) slot(o variation.Op) (s variation.Slot) {
+	for _, v := range w.Variants {
+		if v.ID == o.Wanted.ID && !v.Unmade() {
+			s = v.Held.Slot
+		}
+	}
+	return s
+}
+
+// wrote records what an operation has left.
+func (w *write) wrote(o variation.Op, s variation.Slot) {
+	for i := range w.Variants {
+		if v := &w.Variants[i]; v.ID == o.Wanted.ID {
+			v.Held = &variation.Held{Slot: s, Key: v.ID}
+		}
+	}
 }
 
 // accepted ends the work on the variations: with an error where the shop refuses every one, and
 // otherwise by taking out of sale those it has and refuses to change.
 func (w *write) accepted(ctx context.Context) error {
 	var hide variation.Plan
-	taken := 0
-	for _, v := range w.want.Variants {
-		s, there := w.state.Variants[v.ID]
+	accepted := 0
+	for _, v := range w.Variants {
 		switch {
-		case w.want.refused[v.ID] == "":
-			taken++
-		case there && s.Rest != "":
+		case w.Refused[v.ID] == "":
+			accepted++
+		case !v.Unmade() && v.Held.Rest != "":
+			id := v.Held.ID
 			hide.Update = append(
 				hide.Update,
 				variation.Op{
-					ID: s.ID, Wanted: v, Body: map[string]any{"id": s.ID, "status": "private"}, After: variation.Slot{ID: s.ID},
+					ID: id, Wanted: v.Planned, Body: map[string]any{"id": id, "status": "private"}, After: variation.Slot{ID: id},
 				},
 			)
 		}
 	}
-	if taken == 0 {
-		return w.want.noVariant(w.from)
+	if accepted == 0 {
+		return w.Refused.None(w.Product)
 	}
 	for batch := range hide.Batches() {
 		got, err := w.batch(ctx, batch)
@@ -103,7 +95,7 @@ func (w *write) accepted(ctx context.Context) error {
 		}
 		for i, o := range batch.Update {
 			if got.Update[i].Error == nil {
-				w.state.Variants[o.Wanted.ID] = o.After
+				w.wrote(o, o.After)
 			}
 		}
 	}
@@ -143,7 +135,10 @@ func (w *write) carryOut(ctx context.Context, p variation.Plan) (sure bool, err 
 		sure = sure && shown
 		for _, item := range got.Delete {
 			if item.Error != nil && item.Error.Code != rest.CodeNoVariation {
-				return false, shopadapter.Retry("the shop does not delete a variation: %s", w.a.RefusalOf(*item.Error, 0).Message)
+				return false, shopadapter.Retry(
+					"the shop does not delete a variation: %s",
+					w.a.RefusalOf(*item.Error, 0).Message,
+				)
 			}
 		}
 	}
@@ -154,14 +149,22 @@ func (w *write) carryOut(ctx context.Context, p variation.Plan) (sure bool, err 
 // is false where the shop refuses one: it is looked at again.
 func (w *write) putOnSale(ctx context.Context, written []variation.Op) (shown bool, err error) {
 	var p variation.Plan
+	if len(w.Matches) == 0 {
+		return true, nil // figures alone were written
+	}
 	for _, o := range written {
-		s := w.state.Variants[o.Wanted.ID]
-		if s.ID > 0 && s.Rest == w.want.Rest(o.Wanted, false) {
+		s := w.slot(o)
+		if s.ID > 0 && s.Rest == w.set().Rest(o.Wanted, false) {
 			after := s
-			after.Rest = w.want.Rest(o.Wanted, true)
+			after.Rest = w.set().Rest(o.Wanted, true)
 			p.Update = append(
 				p.Update,
-				variation.Op{ID: s.ID, Wanted: o.Wanted, Body: map[string]any{"id": s.ID, "status": "publish"}, After: after},
+				variation.Op{
+					ID:     s.ID,
+					Wanted: o.Wanted,
+					Body:   map[string]any{"id": s.ID, "status": "publish"},
+					After:  after,
+				},
 			)
 		}
 	}
@@ -176,7 +179,7 @@ func (w *write) putOnSale(ctx context.Context, written []variation.Op) (shown bo
 				shown = false
 				continue
 			}
-			w.state.Variants[o.Wanted.ID] = o.After
+			w.wrote(o, o.After)
 		}
 	}
 	return shown, nil
@@ -208,8 +211,8 @@ func (w *write) outcome(ctx context.Context, o variation.Op, item rest.BatchItem
 		}
 		s := o.After
 		s.ID = int64(item.ID)
-		w.state.Variants[o.Wanted.ID] = s
-		delete(w.want.refused, o.Wanted.ID)
+		w.wrote(o, s)
+		delete(w.Refused, o.Wanted.ID)
 		w.learnPrefix(string(item.Link))
 		return true, nil
 	}
@@ -222,7 +225,7 @@ func (w *write) outcome(ctx context.Context, o variation.Op, item rest.BatchItem
 	case r.Code == rest.CodeSKU && r.Resource > 0:
 		return w.skuTaken(ctx, o, r)
 	}
-	w.want.refused[o.Wanted.ID] = r.Message
+	w.Refused[o.Wanted.ID] = r.Message
 	return true, nil
 }
 
@@ -242,7 +245,7 @@ func (w *write) skuTaken(ctx context.Context, o variation.Op, r *rest.Refusal) (
 		return false, err
 	case owner.ID == 0, owner.ID == w.view.ID && hit.ID != owner.ID:
 		return false, nil // one of our own, of which the picture was wrong
-	case w.a.owned(owner, w.ref.Publication) && owner.ID != w.view.ID && !w.stamp.Done:
+	case w.a.owned(owner, w.Ref.Publication) && owner.ID != w.view.ID && !w.stamp.Done:
 		return false, &elsewhere{owner}
 	}
 	blocked := w.foreign(owner, o.Wanted.SKU)
@@ -252,7 +255,7 @@ func (w *write) skuTaken(ctx context.Context, o variation.Op, r *rest.Refusal) (
 		}
 		return false, blocked
 	}
-	w.want.refused[o.Wanted.ID] = blocked.Message
+	w.Refused[o.Wanted.ID] = blocked.Message
 	return true, nil
 }
 
@@ -265,14 +268,14 @@ func (w *write) batch(ctx context.Context, p variation.Plan) (rest.BatchAnswer, 
 	return got, err
 }
 
-// plan compares what is wanted with what is held.
-func (w *write) plan(h variation.Held, listed bool) variation.Plan {
-	return w.want.Plan(h, listed, w.situation())
+// plan compares what is wanted with what is held. figures: nothing but price and stock is written.
+func (w *write) plan(figures bool) variation.Plan {
+	return w.set().Plan(w.Variants, w.Surplus, variation.Situation{
+		Changed: w.Changed, Figures: figures, Listed: w.listed, Unsure: w.Unsure, Left: w.Ref.OnSale,
+		Written: w.odd != "", Adopted: w.stamp.Adopted, Live: w.view.Status == "publish",
+	})
 }
 
-func (w *write) situation() variation.Situation {
-	return variation.Situation{
-		Changed: w.Changed, Unsure: w.Unsure, Left: w.ref.OnSale, Written: w.odd != "",
-		Adopted: w.stamp.Adopted, Live: w.view.Status == "publish",
-	}
+func (w *write) set() *variation.Set {
+	return &variation.Set{Publication: w.Ref.Publication, Match: w.Matches}
 }

@@ -1,7 +1,9 @@
 package woocommerce
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -13,8 +15,14 @@ import (
 
 // create begins the product, as a draft, on what an interrupted creation left where there is such a
 // thing. A creation of the past whose answer was lost comes to light here: by its stamp among the
-// shop's youngest products, or since the shop refuses the SKU a second time.
+// shop's youngest products, or since the shop refuses the SKU a second time. Where the publication
+// has a product, or takes one over, the error is errAgain.
 func (w *write) create(ctx context.Context) error {
+	if w.a.adopting {
+		if found, err := w.findToAdopt(ctx); found || err != nil {
+			return cmp.Or(err, errAgain)
+		}
+	}
 	body, s, err := w.beginning(ctx)
 	if err != nil {
 		return err
@@ -31,7 +39,7 @@ func (w *write) create(ctx context.Context) error {
 		}
 		if w.finished(first) {
 			w.take(first)
-			return nil
+			return errAgain
 		}
 		return w.reclaim(ctx, first, body, s)
 	}
@@ -42,9 +50,9 @@ func (w *write) create(ctx context.Context) error {
 	}
 	switch r := rest.Refused(err); {
 	case rest.HasCode(err, rest.CodeSKU) && r.Resource > 0:
-		return w.taken(ctx, w.want.sku, r.Resource)
+		return cmp.Or(w.taken(ctx, w.sku(), r.Resource), errAgain)
 	case rest.HasCode(err, rest.CodeSKU, rest.CodeNotCreated):
-		return w.takenBySomething(ctx, w.want.sku, r)
+		return cmp.Or(w.takenBySomething(ctx, w.sku(), r), errAgain)
 	case err != nil:
 		return err
 	case made.ID <= 0:
@@ -62,7 +70,7 @@ func (w *write) begun(p rest.Product, s productStamp) {
 		w.stamp, w.written = s, stamp.Encode(s)
 	}
 	w.readBack(shopadapter.TextFields)
-	w.a.leftovers.made(words.EncodeID(string(w.ref.Publication)), int64(p.ID))
+	w.a.leftovers.made(words.EncodeID(string(w.Ref.Publication)), int64(p.ID))
 }
 
 // beginning is what a product begins as, and its stamp.
@@ -71,10 +79,10 @@ func (w *write) beginning(ctx context.Context) (map[string]any, productStamp, er
 	if err != nil {
 		return nil, productStamp{}, err
 	}
-	s := newStamp(w.ref.Publication)
+	s := newStamp(w.Ref.Publication)
 	s.Title.Hash, s.Description.Hash = words.HashTitle(w.want.title), words.HashDescription(w.want.description)
 	body := map[string]any{
-		"name": w.want.title, "description": w.want.description, "slug": w.want.slug, "sku": w.want.sku, "type": "simple",
+		"name": w.want.title, "description": w.want.description, "slug": w.want.slug, "sku": w.sku(), "type": "simple",
 		"status": "draft",
 	}
 	if category > 0 {
@@ -82,12 +90,10 @@ func (w *write) beginning(ctx context.Context) (map[string]any, productStamp, er
 		s.Category.Hash = w.a.categories.Hash([]rest.Placement{{ID: rest.Number(category)}})
 	}
 	if w.want.variable {
-		body["type"], body["attributes"] = "variable", w.want.Attributes(variation.AttributesOf(w.view), nil)
+		body["type"], body["attributes"] = "variable", w.set().Attributes(variation.AttributesOf(w.view), w.Planned)
 	} else {
-		s.Variant = words.EncodeID(w.want.Variants[0].ID)
-		for name, value := range w.want.Variants[0].Figures(variation.Figures) {
-			body[name] = value
-		}
+		s.Variant = words.EncodeID(w.Planned[0].ID)
+		maps.Copy(body, variation.FiguresOf(w.Planned[0].Variant, variation.Figures))
 	}
 	body["meta_data"] = []map[string]any{{"key": rest.StampKey, "value": stamp.Encode(s)}}
 	return body, s, nil

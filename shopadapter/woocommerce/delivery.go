@@ -15,11 +15,11 @@ const (
 // planDelivery adds what the supplier says of shipping and returns, unless the stamp says that it
 // was written.
 func (w *write) planDelivery(put map[string]any) {
-	digest := delivery.Digest(w.from, w.a.delivery)
+	digest := delivery.Digest(w.Product, w.a.delivery)
 	if !w.Changed.Has(shopadapter.FieldShipping) || digest == w.stamp.Delivery {
 		return
 	}
-	private, public := delivery.Texts(w.from, w.a.delivery)
+	private, public := delivery.Texts(w.Product, w.a.delivery)
 	var meta []map[string]any
 	for key, value := range map[string]string{deliveryKey: private, shownKey: public} {
 		switch {

@@ -1,6 +1,7 @@
 package woocommerce
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -10,100 +11,95 @@ import (
 	"unicode/utf8"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/choice"
+	"github.com/pubsync/pubsync/shopadapter/skeleton"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/picture"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
-// A desired is a product as the shop shall hold it.
+// A desired is what the shop shall hold of the product itself.
 type desired struct {
 	variable    bool // there is something to choose
 	title       string
 	description string
-	sku         string // of the product itself
-	variation.Set
-	refused  map[string]string // by variant id
-	pictures picture.Offer
-	category shopadapter.Category
-	slug     string
+	slug        string
+	pictures    picture.Offer
 }
 
 var decimal = regexp.MustCompile(`^[0-9]{1,12}(\.[0-9]{1,6})?$`)
 
 // desire is p as this shop can hold it.
 func desire(p shopadapter.Product) desired {
-	d := desired{
-		variable: len(p.Variants) > 1, Set: variation.Set{Publication: p.ID}, title: words.EscapeTitle(p.Title),
-		description: words.Defuse(p.Description), sku: words.KeySKU(p.ID),
-		refused: map[string]string{}, category: p.Category, slug: slug(p.Title, p.ID),
+	return desired{
+		variable: len(p.Variants) > 1 ||
+			slices.ContainsFunc(p.Variants, func(v shopadapter.Variant) bool { return len(v.Options) > 0 }),
+		title: words.EscapeTitle(p.Title), description: words.Defuse(p.Description), slug: slug(p.Title, p.ID),
+		pictures: picture.Of(p),
 	}
-	for _, v := range p.Variants {
-		d.variable = d.variable || len(v.Options) > 0
+}
+
+// Offers names the attributes to choose by. Where variants are told apart by nothing, their titles
+// are the choice. A SKU is brought to the form in which WooCommerce keeps it.
+func (w *write) Offers(ctx context.Context) (names []string, offer skeleton.Offer, err error) {
+	prices, err := w.a.prices.Get(ctx, false)
+	if err != nil {
+		return nil, nil, err
 	}
-	if d.variable {
-		d.Options = choices(p)
-		d.Match = choice.Same(d.Options)
+	p := prices.Product(w.Product)
+	p.Variants = slices.Clone(p.Variants)
+	for i := range p.Variants {
+		p.Variants[i].SKU = words.CleanSKU(p.Variants[i].SKU)
 	}
-	skus := map[string]string{}
-	chosen := map[string]string{}
-	for i, v := range p.Variants {
-		w := variation.Of(v)
-		if d.variable {
-			w.Options = chosenBy(p, d.Options, i)
+	options := optionNames(p)
+	switch {
+	case w.Figures:
+		names = options
+	case w.want.variable:
+		names = attributeNames(options, p.Language)
+	}
+	p.Options = names
+	w.Product = p
+	place, skus, chosen := 0, map[string]string{}, map[string]string{}
+	return names, func(v shopadapter.Variant) ([]string, string) {
+		place++
+		values := make([]string, len(names))
+		for n := range names {
+			values[n] = chosenBy(v, options, n, place)
 		}
-		key, combination := strings.ToLower(w.SKU), fmt.Sprintf("%q", w.Options)
+		key, choice := strings.ToLower(v.SKU), fmt.Sprintf("%q", values)
 		switch {
 		case !decimal.MatchString(v.Price):
 			// WooCommerce reads 25,55 as 2555 and anything else as no price.
-			d.refused[v.ID] = fmt.Sprintf("the price %q is no decimal number", v.Price)
-		case utf8.RuneCountInString(w.SKU) > words.MaxSKU:
-			d.refused[v.ID] = fmt.Sprintf("the SKU is longer than the %d characters that WooCommerce can look up", words.MaxSKU)
-		case w.SKU != "" && skus[key] != "":
-			d.refused[v.ID] = fmt.Sprintf("the SKU %s is that of variant %s too", w.SKU, skus[key])
-		case d.variable && chosen[combination] != "":
-			d.refused[v.ID] = fmt.Sprintf("it cannot be told from variant %s by its options", chosen[combination])
-		default:
-			skus[key], chosen[combination] = v.ID, v.ID
-			d.Variants = append(d.Variants, w)
-			continue
+			return nil, fmt.Sprintf("the price %q is no decimal number", v.Price)
+		case utf8.RuneCountInString(v.SKU) > words.MaxSKU:
+			return nil, fmt.Sprintf(
+				"the SKU is longer than the %d characters that WooCommerce can look up",
+				words.MaxSKU,
+			)
+		case v.SKU != "" && skus[key] != "":
+			return nil, fmt.Sprintf("the SKU %s is that of variant %s too", v.SKU, skus[key])
+		case chosen[choice] != "":
+			return nil, fmt.Sprintf("it cannot be told from variant %s by its options", chosen[choice])
 		}
-	}
-	if !d.variable && len(d.Variants) == 1 && d.Variants[0].SKU != "" {
-		d.sku = d.Variants[0].SKU
-	}
-	d.pictures = picture.Of(p)
-	return d
+		skus[key], chosen[choice] = v.ID, v.ID
+		return values, ""
+	}, nil
 }
 
-// noVariant is the error of a product of which nothing can be sold.
-func (d desired) noVariant(p shopadapter.Product) error {
-	for _, v := range p.Variants {
-		if why := d.refused[v.ID]; why != "" {
-			return shopadapter.Reject("no variant can be sold: %s", why)
-		}
+// sku is the one of the product itself.
+func (w *write) sku() string {
+	if !w.want.variable && len(w.Planned) == 1 && w.Planned[0].SKU != "" {
+		return w.Planned[0].SKU
 	}
-	return shopadapter.Reject("the product has no variant")
+	return words.KeySKU(w.Ref.Publication)
 }
 
-// choices are the options of a product with the values there are. Where variants are told apart by
-// nothing, their titles are the choice.
-func choices(p shopadapter.Product) []choice.Axis {
-	names := optionNames(p)
-	list := make([]choice.Axis, 0, len(names)+1)
-	taken := map[string]bool{}
-	for i, name := range names {
-		list = append(list, choice.Axis{Name: attributeName(name, i, taken)})
-	}
-	if len(list) == 0 {
-		list = append(list, choice.Axis{Name: attributeName(variantWord(p.Language), 0, taken)})
-	}
-	for i := range p.Variants {
-		for n, value := range chosenBy(p, list, i) {
-			if !slices.Contains(list[n].Values, value) {
-				list[n].Values = append(list[n].Values, value)
-			}
+// skus are those by which the product can be found.
+func (w *write) skus() []string {
+	list := []string{words.KeySKU(w.Ref.Publication)}
+	for _, v := range w.Product.Variants {
+		if sku := words.CleanSKU(v.SKU); sku != "" && utf8.RuneCountInString(sku) <= words.MaxSKU {
+			list = append(list, sku)
 		}
 	}
 	return list
@@ -112,51 +108,57 @@ func choices(p shopadapter.Product) []choice.Axis {
 // optionNames are the names of the options in the supplier's order, those that only a variant
 // mentions at the end.
 func optionNames(p shopadapter.Product) []string {
+	var used []string
+	for _, v := range p.Variants {
+		for _, o := range v.Options {
+			if !slices.Contains(used, o.Name) {
+				used = append(used, o.Name)
+			}
+		}
+	}
 	var names []string
-	seen := map[string]bool{}
-	add := func(name string) {
-		if !seen[name] {
-			seen[name] = true
+	for _, name := range slices.Concat(p.Options, used) {
+		if slices.Contains(used, name) && !slices.Contains(names, name) {
 			names = append(names, name)
-		}
-	}
-	used := map[string]bool{}
-	for _, v := range p.Variants {
-		for _, o := range v.Options {
-			used[o.Name] = true
-		}
-	}
-	for _, name := range p.Options {
-		if used[name] {
-			add(name)
-		}
-	}
-	for _, v := range p.Variants {
-		for _, o := range v.Options {
-			add(o.Name)
 		}
 	}
 	return names
 }
 
-// chosenBy is what the i-th variant is for each of the choices.
-func chosenBy(p shopadapter.Product, list []choice.Axis, i int) []string {
-	v := p.Variants[i]
-	names := optionNames(p)
-	values := make([]string, len(list))
-	for n := range list {
-		values[n] = "-"
-		if len(names) == 0 {
-			values[n] = words.Value(words.FirstOf(v.Title, v.SKU, strconv.Itoa(i+1)))
-			continue
+// attributeNames are options' names in a form that gives each a key of its own. WooCommerce keeps
+// attributes by a slug of the name.
+func attributeNames(options []string, language string) []string {
+	if len(options) == 0 {
+		options = []string{variantWord(language)}
+	}
+	var names []string
+	taken := map[string]bool{}
+	for i, name := range options {
+		if name = words.Value(name); words.Fold(name) == "" {
+			name = fmt.Sprintf("Option %d", i+1)
 		}
-		for _, o := range v.Options {
-			if o.Name == names[n] {
-				values[n] = words.Value(o.Value)
-			}
+		own := name
+		for n := 2; taken[words.Fold(own)]; n++ {
+			own = fmt.Sprintf("%s %d", name, n)
+		}
+		taken[words.Fold(own)] = true
+		names = append(names, own)
+	}
+	return names
+}
+
+// chosenBy is a variant's value for the n-th option. place counts the variants from 1.
+func chosenBy(v shopadapter.Variant, options []string, n, place int) string {
+	if len(options) == 0 {
+		return words.Value(words.FirstOf(v.Title, v.SKU, strconv.Itoa(place)))
+	}
+	value := "-"
+	for _, o := range v.Options {
+		if o.Name == options[n] {
+			value = words.Value(o.Value)
 		}
 	}
-	return values
+	return value
 }
 
 // variantWord names the choice between variants that have no options.
@@ -167,21 +169,6 @@ func variantWord(language string) string {
 	default:
 		return "Variant"
 	}
-}
-
-// attributeName is an option's name in a form that gives it a key of its own. WooCommerce keeps
-// attributes by a slug of the name.
-func attributeName(name string, i int, taken map[string]bool) string {
-	name = words.Value(name)
-	if words.Fold(name) == "" {
-		name = fmt.Sprintf("Option %d", i+1)
-	}
-	own := name
-	for n := 2; taken[words.Fold(own)]; n++ {
-		own = fmt.Sprintf("%s %d", name, n)
-	}
-	taken[words.Fold(own)] = true
-	return own
 }
 
 const (

@@ -26,6 +26,11 @@
 //
 // # How a write goes
 //
+// The order is that of package skeleton. Draft makes the product, and finds out where a creation of
+// the past has made it already; the call then begins again with that product. Change brings the
+// variations in line, in batches. Sell writes the product itself, with its pictures, and puts it on
+// sale.
+//
 // Once the shop's categories are known, a product of up to a hundred variants and five pictures
 // takes three requests. A product of a single variant takes two:
 //
@@ -40,7 +45,7 @@
 //
 // A change of price or stock is one request, with no look before it: State knows the id of every
 // variation and its last write. The address of the variation in the answer tells whether its
-// product is still on sale. Everything else reads the product first and writes what differs. A
+// product is still on sale; where it is not, the call begins again with a look. Everything else reads the product first and writes what differs. A
 // product becomes a draft when the names of its options change, or when one variant becomes
 // several. It stays a draft until it is whole again.
 //
@@ -94,7 +99,8 @@
 //   - variation: what is to be done to variations, and the attributes that they are chosen by.
 //   - fakeshop: the WooCommerce of the tests.
 //
-// This package finds the product of a publication, writes it in order, and says what it has become.
+// This package is the calls that package skeleton makes: it finds the product of a publication,
+// makes it or takes it over, writes it, and says what it has become.
 //
 // # What is written where
 //

@@ -8,46 +8,48 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/skeleton"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
-// locate finds the product, or begins it where the caller knows of none.
-func (w *write) locate(ctx context.Context) error {
-	if w.ref.Listing == "" {
-		if w.a.adopting {
-			if found, err := w.findToAdopt(ctx); found || err != nil {
-				return err
-			}
-		}
-		return w.create(ctx)
-	}
-	p, err := w.a.byHint(ctx, w.ref)
-	if err != nil {
-		return err
-	}
-	if p.ID == 0 {
-		if p, err = w.a.bySKU(ctx, w.ref.Publication, w.skus(), ""); err != nil {
-			return err
+// Find reads the product where the caller knows of one. A new one is made without a look: Draft
+// finds out whether there is one.
+func (w *write) Find(ctx context.Context) (found skeleton.Found[variation.Held], err error) {
+	found.Pending = w.unsure
+	if w.Figures {
+		if err := w.look(ctx); err != nil {
+			return found, err
 		}
 	}
-	if p.ID == 0 {
-		return shopadapter.ErrGone
+	if w.blind = !w.Figures && w.quick(); w.blind {
+		found.ID, found.Complete = string(w.Ref.Listing), true
+		found.Variants = variation.Known(w.state.Variants)
+		return found, nil
 	}
-	w.take(p)
-	return nil
-}
-
-// skus are those by which the product can be found.
-func (w *write) skus() []string {
-	list := []string{words.KeySKU(w.ref.Publication)}
-	for _, v := range w.want.Variants {
-		if v.SKU != "" {
-			list = append(list, v.SKU)
+	w.state.Done = false
+	if w.view.ID == 0 && w.Ref.Listing != "" && !w.Figures {
+		p, err := w.a.byHint(ctx, w.Ref)
+		if err == nil && p.ID == 0 {
+			p, err = w.a.bySKU(ctx, w.Ref.Publication, w.skus(), "")
+		}
+		if err != nil {
+			return found, err
+		}
+		if p.ID > 0 {
+			w.take(p)
 		}
 	}
-	return list
+	if w.view.ID > 0 {
+		found.ID, found.Called = w.listing(), w.called(w.view)
+		found.Complete, found.Damaged = w.stamp.Done, w.stamp.Adopted
+		found.Variants = variation.Known(w.state.Variants) // Draft reads those that this does not tell
+		if w.known {
+			w.choices = w.state.Choices
+		}
+	}
+	return found, nil
 }
 
 // byHint is the product that a ref points to, if it is the publication's and not in the trash. The
@@ -152,4 +154,18 @@ func groups(skus []string) [][]string {
 		all = append(all, some)
 	}
 	return all
+}
+
+// find is the product of a publication, with all that is known of it: the hint, the SKUs, and in
+// the end a look at everything there is. The zero product is none.
+func (a *adapter) find(ctx context.Context, ref shopadapter.Ref) (rest.Product, error) {
+	p, err := a.byHint(ctx, ref)
+	if err != nil || p.ID != 0 {
+		return p, err
+	}
+	if p, err = a.bySKU(ctx, ref.Publication, []string{words.KeySKU(ref.Publication)}, ""); err != nil || p.ID != 0 {
+		return p, err
+	}
+	stamped, err := a.stamped(ctx)
+	return stamped[words.EncodeID(string(ref.Publication))], err
 }

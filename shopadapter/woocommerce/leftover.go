@@ -1,6 +1,7 @@
 package woocommerce
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"slices"
@@ -186,7 +187,7 @@ func (w *write) leftover(ctx context.Context) ([]rest.Product, error) {
 		return nil, err
 	}
 	var found []rest.Product
-	ids, slugs := w.a.leftovers.candidates(words.EncodeID(string(w.ref.Publication)), w.slugEnd(), w.want.slug)
+	ids, slugs := w.a.leftovers.candidates(words.EncodeID(string(w.Ref.Publication)), w.slugEnd(), w.want.slug)
 	for _, id := range ids {
 		p, err := w.a.Product(ctx, id, "")
 		if err != nil {
@@ -236,7 +237,7 @@ func (w *write) abandoned(p rest.Product) bool {
 	}
 	if rest.Stamp(p.Meta) != "" {
 		s := readStamp(rest.Stamp(p.Meta))
-		return s.owns(int64(p.ID), w.ref.Publication) && !s.Done && !s.Adopted
+		return s.owns(int64(p.ID), w.Ref.Publication) && !s.Done && !s.Adopted
 	}
 	ours := slices.ContainsFunc(w.skus(), func(sku string) bool { return words.SameSKU(sku, string(p.SKU)) })
 	return ours || p.SKU == "" && p.Price == ""
@@ -245,7 +246,7 @@ func (w *write) abandoned(p rest.Product) bool {
 // finished tells whether a product is the publication's listing, on sale or not. It was finished
 // once.
 func (w *write) finished(p rest.Product) bool {
-	return p.ID > 0 && p.Status != "trash" && w.a.owned(p, w.ref.Publication) && readStamp(rest.Stamp(p.Meta)).Done
+	return p.ID > 0 && p.Status != "trash" && w.a.owned(p, w.Ref.Publication) && readStamp(rest.Stamp(p.Meta)).Done
 }
 
 // reclaim begins the product anew on what a creation of the past left.
@@ -260,7 +261,7 @@ func (w *write) reclaim(ctx context.Context, p rest.Product, body map[string]any
 		if err := w.a.Remove(ctx, int64(p.ID)); err != nil {
 			return err
 		}
-		return w.taken(ctx, w.want.sku, r.Resource)
+		return cmp.Or(w.taken(ctx, w.sku(), r.Resource), errAgain)
 	case err != nil:
 		return err
 	case got.ID != p.ID:
@@ -268,7 +269,6 @@ func (w *write) reclaim(ctx context.Context, p rest.Product, body map[string]any
 	}
 	w.a.leftovers.end(w.slugEnd())
 	w.begun(got, s)
-	w.fresh = false // variations may be there
-	w.a.logger.Info("creation that was interrupted goes on", "publication", w.ref.Publication, "product", int64(p.ID))
+	w.a.logger.Info("creation that was interrupted goes on", "publication", w.Ref.Publication, "product", int64(p.ID))
 	return nil
 }

@@ -17,7 +17,7 @@ func (w *write) planPictures(before productStamp) bool {
 	if !w.Changed.Has(shopadapter.FieldImages) {
 		return false
 	}
-	album := picture.Open(&w.state.Memory, w.want.pictures, w.ref.Asked, picture.Call{
+	album := picture.Open(&w.state.Memory, w.want.pictures, w.Ref.Asked, picture.Call{
 		Product: pictured{w, before}, Client: w.a.Client, Try: w.a.try, Repeated: w.repeated,
 		Until: time.Now().Add(w.a.patience.pictures - w.waited),
 	})
@@ -30,14 +30,6 @@ func (w *write) planPictures(before productStamp) bool {
 
 func (w *write) heldPictures() stamp.Hash {
 	return stamp.HashList(picture.Marks(w.view.Images, w.state.Pictures))
-}
-
-// missingPictures is nil where the pictures were not written, or are the merchant's.
-func (w *write) missingPictures() []shopadapter.Picture {
-	if w.album == nil {
-		return nil
-	}
-	return w.album.Missing()
 }
 
 // A pictured is the product of a write, as its pictures see it.

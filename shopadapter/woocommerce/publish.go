@@ -8,102 +8,121 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/skeleton"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/category"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/picture"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
-// A write is one call of Publish under way.
+// A write is one call of Publish or Restock under way. Where a step shows that the call began from
+// a wrong picture of the shop it begins again: the Write is then another, and the remainder stays.
 type write struct {
+	*skeleton.Write[variation.Held]
 	a    *adapter
-	ref  shopadapter.Ref
-	from shopadapter.Product
 	want desired
 
-	stamp.Merge
-	unclear  error            // why match does not say it: no attribute is written then
+	state   state
+	known   bool // the state came from the caller: it speaks of the time before this call
+	unsure  bool // the state does not say for certain what the shop holds
+	view    rest.Product
+	stamp   productStamp
+	written string         // the stamp as the shop holds it
+	unheard []productStamp // of writes without an answer since then
+	fields  map[string]any // of the product, to be written by Sell
+
+	blind  bool   // this try writes figures without a look at the product
+	looked bool   // no further try is blind
+	odd    string // the address of a variation just written: not what it is while its product is on sale
+	fresh  bool   // this try made the product: nothing is on it that is not in view
+	turned bool   // this try makes one of several variants of one of a single one, or the reverse
+	gap    bool   // this try changes the names of the attributes
+	raised bool   // this call took the product out of the trash
+	moved  bool   // this call went over to another product
+	trust  bool   // the variations that the state knows are the ones that the shop holds
+	listed bool   // the variations were read
+
+	choices  []skeleton.Known // what the attributes are called once this call has ended well
 	category *category.Chosen // nil: this call did not look for it
 	album    *picture.Album   // nil: the pictures are not written, or are the merchant's
 	waited   time.Duration    // for pictures of an earlier call
 	// the last call ended with a request for pictures that was not answered: a second one does not
 	// keep the product off sale
 	repeated bool
-
-	state   state
-	known   bool // the state came from the caller: it speaks of the time before this call
-	view    rest.Product
-	stamp   productStamp
-	written string         // the stamp as the shop holds it
-	unheard []productStamp // of writes without an answer since then
-	fresh   bool           // this call made the product: nothing is on it that is not in view
-	odd     string         // the address of a variation just written: not what it is while its product is on sale
-	turned  bool           // this call made one of several variants of one of a single one
-	raised  bool           // this call took it out of the trash
 }
 
-// Publish makes the product equal to p and puts it on sale. See the package's comment for the order
-// of its steps.
+var _ interface {
+	skeleton.Shop[variation.Held]
+	skeleton.Varying[variation.Held]
+	skeleton.Renamer
+} = (*write)(nil)
+
+func (a *adapter) begin(ref shopadapter.Ref) *write {
+	w := &write{a: a}
+	w.state, w.known = readState(ref)
+	w.unsure = !w.known || !w.state.certain() || w.state.Cut
+	return w
+}
+
+func (w *write) open(next *skeleton.Write[variation.Held]) *write {
+	next.Clean = w.a.Clean
+	next.Ref.OnSale = next.Ref.OnSale && !w.raised // it was in the trash, with the caller's knowledge
+	w.Write, w.want, w.fields, w.album = next, desire(next.Product), map[string]any{}, nil
+	w.fresh, w.turned, w.gap, w.listed = false, false, false, false
+	if w.Figures {
+		w.want.variable = w.state.Variable
+	}
+	return w
+}
+
+// Publish makes the product equal to p and puts it on sale, in the order of package skeleton.
 func (a *adapter) Publish(
 	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
-) (shopadapter.Listing, error) {
-	if err := ctx.Err(); err != nil {
-		return shopadapter.Listing{}, err
-	}
-	prices, err := a.prices.Get(ctx, false)
-	if err != nil {
-		return shopadapter.Listing{}, err
-	}
-	p = prices.Product(p)
+) (last shopadapter.Listing, err error) {
 	p.ID = ref.Publication
-	w := &write{a: a, ref: ref, from: p, want: desire(p), Merge: stamp.NewMerge(ref, changed)}
-	w.state, w.known = readState(ref)
-	w.Unsure = !w.known || !w.state.certain() || w.state.Cut
-	if len(w.want.Variants) == 0 {
-		return shopadapter.Listing{Refused: w.want.refused}, w.want.noVariant(p)
+	for w := a.begin(ref); ; {
+		l, err := skeleton.Publish(ctx, ref, p, changed, w.open)
+		if l.State != nil || last.State == nil {
+			last = l // a look that fails tells nothing, and what was written before it counts
+		}
+		if err = w.elsewhere(ctx, err); !errors.Is(err, errAgain) {
+			return w.hidden(last, err), err
+		}
 	}
-	err = w.run(ctx)
-	return w.listing(), err
 }
 
-// run does the work. Its errors are in the form that the caller shows.
-func (w *write) run(ctx context.Context) error {
-	if done, err := w.quick(ctx); done || err != nil {
-		return err
+// hidden has the State of a listing that was found out of sale say that the next call has to look:
+// a blind one would not put it on sale.
+func (w *write) hidden(l shopadapter.Listing, err error) shopadapter.Listing {
+	if errors.Is(err, shopadapter.ErrHidden) {
+		return w.Listing()
 	}
-	w.state.Done = false
-	if err := w.locate(ctx); err != nil {
-		return err
-	}
-	if w.ref.OnSale && !w.fresh && !w.raised && w.view.ID != 0 && w.view.Status != "publish" {
-		return shopadapter.ErrHidden
-	}
-	err := w.update(ctx)
-	var theirs *adoptable
-	if errors.As(err, &theirs) {
-		err = w.adoptInstead(ctx, theirs)
-	}
-	var other *elsewhere
-	if errors.As(err, &other) {
-		// The listing that was made before the hint was lost shows up under another SKU. It goes
-		// on, and the one just begun goes.
-		if err := w.discard(ctx); err != nil {
-			return err
-		}
-		w.take(other.product)
-		err = w.update(ctx)
-		if errors.As(err, &other) {
-			err = shopadapter.Retry("products %d and %d both carry the stamp of this publication", w.view.ID, other.product.ID)
-		}
-	}
-	if err != nil {
-		return err
-	}
-	w.state.Delivery = w.stamp.Delivery
-	if w.state.Done = true; w.album == nil || !w.album.InDoubt() {
-		w.state.Doubt, w.state.Uploads = 0, false
-	}
-	return nil
+	return l
+}
+
+// errAgain begins the call again, with the product in view where there is one.
+var errAgain = errors.New("the shop holds something else than was thought")
+
+// OnSale reports whether the product is on sale. One that was not looked at was left so.
+func (w *write) OnSale() bool { return w.blind || w.view.Status == "publish" }
+
+// Key is the variant that a variation belongs to.
+func (w *write) Key(held *variation.Held) string { return held.Key }
+
+// ID is the shop's id of a variation, or of a product with nothing to choose.
+func (w *write) ID(held *variation.Held) string { return strconv.FormatInt(held.ID, 10) }
+
+// Fits reports whether figures can be written to a variation of which nothing was read. Elsewhere
+// each variation can become what it shall be.
+func (w *write) Fits(held *variation.Held, v skeleton.Planned, _ bool) bool {
+	return !w.blind && !w.Figures ||
+		held.Price != "" && held.Stock != "" && (held.Rest != "" || !w.want.variable) && (w.blind || w.shows(held, v))
+}
+
+// Remove deletes a draft. Draft itself deletes those that late creations left.
+func (w *write) Remove(ctx context.Context, id string) error {
+	return w.a.Remove(ctx, listingNumber(shopadapter.ListingID(id)))
 }
 
 // take makes a product that was read, or answered, the one that is worked on.
@@ -114,11 +133,9 @@ func (w *write) take(p rest.Product) {
 		}
 		w.known = false
 	}
-	w.fresh = false
 	w.hold(p)
 	w.stamp = readStamp(w.written)
 	w.state.OneByOne = w.state.OneByOne || !w.known && w.stamp.OneByOne
-	w.Own = w.stamp.ID != "" && !w.stamp.Done && !w.stamp.Adopted
 	pictures := maps.Clone(w.stamp.Pictures)
 	if pictures == nil {
 		pictures = map[string]int64{}
@@ -138,89 +155,43 @@ func (w *write) hold(p rest.Product) {
 	}
 }
 
-// trusted tells whether the variations that the state knows are the ones that the shop holds. A
-// call that the caller did not see the end of may have written something else since. Figures are
-// then written to all of them; for SKUs and options, and after a call that failed too, they are
-// read.
-func (w *write) trusted() bool {
-	if !w.ref.OnSale && w.stamp.Done && (w.Unsure || w.Changed.Has(shopadapter.FieldVariants)) {
-		return false
-	}
-	if !w.known || w.state.Doubt != 0 || w.raised || len(w.view.Variations) != len(w.state.Variants) {
-		return false
-	}
-	there := make(map[int64]bool, len(w.view.Variations))
-	for _, id := range w.view.Variations {
-		there[int64(id)] = true
-	}
-	for _, s := range w.state.Variants {
-		if !there[s.ID] {
-			return false
+// remember has the state say what is known of the variations.
+func (w *write) remember() {
+	w.state.Variants = map[string]variation.Slot{}
+	for _, v := range w.Variants {
+		if !v.Unmade() {
+			w.state.Variants[v.ID] = v.Held.Slot
 		}
 	}
-	return true
 }
 
-// update brings the product that was found or begun in line.
-func (w *write) update(ctx context.Context) (err error) {
-	if !w.stamp.Done {
-		w.Changed = shopadapter.AllFields
-	}
-	if err := w.awaitUploads(ctx); err != nil {
-		return err
-	}
-	if w.odd != "" && w.view.Status == "publish" && !w.shown(w.odd) {
-		w.state.Prefix = beforeQuery(w.odd) // it is on sale all the same
-	}
-	put := map[string]any{}
-	if !w.fresh {
-		w.planTexts(put)
-		if err := w.planCategory(ctx, put); err != nil {
-			return err
-		}
-		if err := w.follow(ctx); err != nil {
-			return err
-		}
-		if err := w.shape(ctx); err != nil {
-			return err
-		}
-	}
-	if w.want.variable {
-		if err := w.syncVariations(ctx); err != nil {
-			return err
-		}
-		w.planAttributes(put)
-		w.stamp.Variant = ""
-		defer w.rememberChoices(&err)
-	} else {
-		w.planFigures(put)
-		if err := w.prepare(ctx, put); err != nil {
-			return err
-		}
-	}
-	w.planDelivery(put)
-	return w.finish(ctx, put)
-}
+func (w *write) listing() string { return strconv.FormatInt(w.state.ID, 10) }
 
-// listing is what is known at the end of the call, whether it succeeded or not.
-func (w *write) listing() shopadapter.Listing {
-	l := shopadapter.Listing{Refused: w.want.refused, Kept: w.Kept(), Variants: map[string]string{}}
-	if w.state.ID == 0 || w.ref.Listing == "" && (w.view.ID == 0 || w.written == "") {
+// Listing is what is known at the end of the call, whether it succeeded or not.
+func (w *write) Listing() shopadapter.Listing {
+	l := shopadapter.Listing{Variants: map[string]string{}}
+	if w.state.ID == 0 || w.Ref.Listing == "" && (w.view.ID == 0 || w.written == "") {
 		// one that does not carry the stamp yet is not to be pointed at: it would pass for one that
 		// somebody deleted
 		return l
 	}
-	l.ID = shopadapter.ListingID(strconv.FormatInt(w.state.ID, 10))
-	l.URL = w.state.Link
-	l.Missing = w.missingPictures()
+	l.ID, l.URL = shopadapter.ListingID(w.listing()), w.state.Link
+	if w.album != nil {
+		w.Missing = w.album.Missing()
+	}
 	if w.category != nil {
 		w.state.Category = w.category
 	}
 	l.State = w.state.encode()
 	for id, s := range w.state.Variants {
-		if w.want.refused[id] == "" {
+		if w.Refused[id] == "" {
 			l.Variants[id] = strconv.FormatInt(s.ID, 10)
 		}
 	}
 	return l
+}
+
+// called is what the merchant knows a product by.
+func (w *write) called(p rest.Product) string {
+	return "#" + strconv.FormatInt(int64(p.ID), 10) + " «" + w.a.Clean(words.Plain(string(p.Name))) + "»"
 }

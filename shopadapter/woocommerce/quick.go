@@ -11,48 +11,41 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
-// quick writes a change of price and stock without looking first, which is one request. done is
-// false where that cannot be, or where the answer shows that something else is amiss; then the call
-// goes on in the ordinary way.
-func (w *write) quick(ctx context.Context) (done bool, err error) {
-	switch {
-	case w.ref.Listing == "" || !w.known || !w.state.certain() || w.state.Variable != w.want.variable ||
-		w.state.Link == "",
-		w.Changed&^w.quickly() != 0,
-		!w.Changed.Any(variation.Figures),
-		!w.sameVariants(),
-		w.Unsure && !w.ref.OnSale:
-		return false, nil
-	case w.want.variable:
-		return w.quickVariations(ctx)
-	}
-	return w.quickSimple(ctx)
+// quick tells whether a change of price and stock is written without a look first, which is one
+// request. Where the answer shows that something else is amiss, the call begins again with a look.
+func (w *write) quick() bool {
+	return !w.looked && w.view.ID == 0 && w.Ref.Listing != "" && w.known && w.state.certain() &&
+		w.state.Variable == w.want.variable && w.state.Link != "" && (!w.unsure || w.Ref.OnSale) &&
+		w.Changed&^w.quickly() == 0 && w.Changed.Any(variation.Figures)
 }
 
 // quickly is the groups that a quick write sees to.
 func (w *write) quickly() shopadapter.Fields {
-	if w.ref.OnSale && delivery.Digest(w.from, w.a.delivery) == w.state.Delivery {
+	if w.Ref.OnSale && delivery.Digest(w.Product, w.a.delivery) == w.state.Delivery {
 		return variation.Figures | shopadapter.FieldShipping // of which nothing is to be written
 	}
 	return variation.Figures
 }
 
-// sameVariants tells whether the shop has every variant that is wanted and no other.
-func (w *write) sameVariants() bool {
-	if len(w.state.Variants) != len(w.want.Variants) {
-		return false
+// changeBlindly writes figures, and begins again where the answer shows another listing than the
+// state says.
+func (w *write) changeBlindly(ctx context.Context) error {
+	change := w.changeItself
+	if w.want.variable {
+		change = w.changeVariations
 	}
-	for _, v := range w.want.Variants {
-		if s, ok := w.state.Variants[v.ID]; !ok || s.Price == "" || s.Stock == "" || w.want.variable && s.Rest == "" {
-			return false
-		}
+	asThought, err := change(ctx)
+	if err != nil || asThought {
+		return err
 	}
-	return true
+	w.looked, w.state.Done = true, false
+	return errAgain
 }
 
-func (w *write) quickSimple(ctx context.Context) (bool, error) {
-	v := w.want.Variants[0]
-	got, err := w.a.Write(ctx, rest.KindWrite, w.state.ID, v.Figures(w.Changed))
+// changeItself writes the figures of a product with nothing to choose.
+func (w *write) changeItself(ctx context.Context) (asThought bool, err error) {
+	v := w.Variants[0]
+	got, err := w.a.Write(ctx, rest.KindWrite, w.state.ID, variation.FiguresOf(v.Variant, w.Changed))
 	switch {
 	case rest.Gone(err):
 		return false, nil
@@ -60,29 +53,24 @@ func (w *write) quickSimple(ctx context.Context) (bool, error) {
 		if rest.InDoubt(err) {
 			w.state.doubt(false)
 		}
-		return true, err
+		return false, err
 	case int64(got.ID) != w.state.ID, got.Status != "publish", got.Type != "simple",
-		!readStamp(rest.Stamp(got.Meta)).owns(w.state.ID, w.ref.Publication):
+		!readStamp(rest.Stamp(got.Meta)).owns(w.state.ID, w.Ref.Publication):
 		return false, nil
 	}
-	s := w.state.Variants[v.ID]
-	s.Note(v, w.Changed)
-	w.state = w.state.clone()
-	w.state.Variants[v.ID], w.state.Link = s, string(got.Link)
+	v.Held.Wrote(v.Variant, w.Changed)
+	w.state.Link = string(got.Link)
 	return true, nil
 }
 
-func (w *write) quickVariations(ctx context.Context) (bool, error) {
-	have := w.want.Known(w.state.Variants)
-	plan := w.plan(have, false)
-	w.state = w.state.clone()
-	for batch := range plan.Batches() {
+func (w *write) changeVariations(ctx context.Context) (asThought bool, err error) {
+	for batch := range w.plan(true).Batches() {
 		got, err := w.batch(ctx, batch)
 		if rest.Gone(err) {
 			return false, nil
 		}
 		if err != nil {
-			return true, err
+			return false, err
 		}
 		for i, op := range batch.Update {
 			item := got.Update[i]
@@ -90,7 +78,7 @@ func (w *write) quickVariations(ctx context.Context) (bool, error) {
 				w.known = false
 				return false, nil
 			}
-			w.state.Variants[op.Wanted.ID] = op.After
+			w.wrote(op, op.After)
 			if !w.shown(string(item.Link)) {
 				w.odd = string(item.Link)
 			}

@@ -7,12 +7,52 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/skeleton"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
 )
 
-// finish writes what the product itself holds, and puts it on sale. put is what is to be written
-// besides pictures and stamp.
+// Sell writes what the product itself holds, and puts it on sale.
+func (w *write) Sell(ctx context.Context) error {
+	if w.blind {
+		return nil
+	}
+	if w.want.variable {
+		w.planAttributes()
+		w.stamp.Variant = ""
+	}
+	w.planDelivery(w.fields)
+	if err := w.finish(ctx, w.fields); err != nil || w.Clash != nil {
+		return err
+	}
+	if w.state.Delivery = w.stamp.Delivery; w.want.variable {
+		w.state.Choices = w.choices
+	}
+	if w.state.Done = true; w.album == nil || !w.album.InDoubt() {
+		w.state.Doubt, w.state.Uploads = 0, false
+	}
+	return nil
+}
+
+// planAttributes has the product offer the values of the variations that it has.
+func (w *write) planAttributes() {
+	if !w.Changed.Has(shopadapter.FieldVariants) || w.Unclear != nil {
+		return
+	}
+	var sold []skeleton.Planned
+	for _, v := range w.Variants {
+		if !v.Unmade() {
+			sold = append(sold, v.Planned)
+		}
+	}
+	held := variation.AttributesOf(w.view)
+	if want := w.set().Attributes(held, sold); !variation.Same(held, want, true) {
+		w.fields["attributes"] = variation.WithMerchants(w.view, want)
+	}
+}
+
+// finish writes what differs. put is what is to be written besides pictures and stamp.
 func (w *write) finish(ctx context.Context, put map[string]any) error {
 	before := w.stampAsWritten()
 	wrote := shopadapter.NoFields
@@ -44,7 +84,10 @@ func (w *write) finish(ctx context.Context, put map[string]any) error {
 		return err
 	}
 	if w.view.Status != "publish" {
-		return shopadapter.Retry("the shop does not put the product on sale: it is %s", w.a.Clean(string(w.view.Status)))
+		return shopadapter.Retry(
+			"the shop does not put the product on sale: it is %s",
+			w.a.Clean(string(w.view.Status)),
+		)
 	}
 	if !w.readBack(wrote) {
 		return nil
@@ -83,10 +126,10 @@ func (w *write) put(ctx context.Context, fields map[string]any, s productStamp, 
 		if owner.ID == 0 || owner.ID == w.view.ID {
 			return shopadapter.Retry("the shop has not let go of the SKU yet: %s", r.Message)
 		}
-		if w.Own && w.a.owned(owner, w.ref.Publication) {
+		if w.Own && w.a.owned(owner, w.Ref.Publication) {
 			return &elsewhere{owner}
 		}
-		return w.foreign(owner, w.want.sku)
+		return w.foreign(owner, w.sku())
 	case err != nil:
 		if rest.InDoubt(err) {
 			w.unheard, w.state.Cut = append(w.unheard, s), true

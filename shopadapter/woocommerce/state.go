@@ -2,7 +2,6 @@ package woocommerce
 
 import (
 	"encoding/json"
-	"maps"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -56,12 +55,6 @@ func (s state) encode() []byte {
 		panic("woocommerce: a state of strings and numbers cannot fail to encode: " + err.Error())
 	}
 	return text
-}
-
-// clone is s with maps of its own.
-func (s state) clone() state {
-	s.Variants, s.Memory = maps.Clone(s.Variants), s.Memory.Clone()
-	return s
 }
 
 // certain tells whether the state speaks of what the shop holds, as far as the adapter knows.

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/skeleton"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
 // Unpublish makes the product a draft, or deletes it for good: one in the trash would go on holding
@@ -30,7 +30,7 @@ func (a *adapter) Withdraw(ctx context.Context, ref shopadapter.Ref, how shopada
 		return "", err
 	}
 	w := &write{
-		a: a, ref: ref, want: desired{Set: variation.Set{Publication: ref.Publication}}, view: p, written: rest.Stamp(p.Meta),
+		Write: &skeleton.Write[variation.Held]{Ref: ref}, a: a, view: p, written: rest.Stamp(p.Meta),
 	}
 	switch {
 	case how == shopadapter.Delete && readStamp(w.written).Adopted:
@@ -63,14 +63,13 @@ func (w *write) giveBack(ctx context.Context) (note string, err error) {
 		return "", err
 	}
 	if w.view.Type == "variable" {
-		held, err := w.listVariations(ctx)
-		if err != nil {
+		if err := w.readVariations(ctx); err != nil {
 			return "", err
 		}
 		w.state.ID = int64(w.view.ID)
 		var added variation.Plan
 		var merchants []int64
-		for _, s := range held.Spare {
+		for _, s := range w.Surplus {
 			if s.Added {
 				added.Delete = append(added.Delete, s.ID)
 			} else {
@@ -106,18 +105,4 @@ func noStamp() []map[string]any {
 	return []map[string]any{
 		{"key": rest.StampKey, "value": nil}, {"key": deliveryKey, "value": nil}, {"key": shownKey, "value": nil},
 	}
-}
-
-// find is the product of a publication, with all that is known of it: the hint, the SKUs, and in
-// the end a look at everything there is. The zero product is none.
-func (a *adapter) find(ctx context.Context, ref shopadapter.Ref) (rest.Product, error) {
-	p, err := a.byHint(ctx, ref)
-	if err != nil || p.ID != 0 {
-		return p, err
-	}
-	if p, err = a.bySKU(ctx, ref.Publication, []string{words.KeySKU(ref.Publication)}, ""); err != nil || p.ID != 0 {
-		return p, err
-	}
-	stamped, err := a.stamped(ctx)
-	return stamped[words.EncodeID(string(ref.Publication))], err
 }

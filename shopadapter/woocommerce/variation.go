@@ -2,54 +2,97 @@ package woocommerce
 
 import (
 	"context"
-	"maps"
+	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
-// listVariations reads the variations of the product, those in the trash too where the product was
+// know finds out which variations the product has, and whether more than their figures is to be
+// written. They are read where the state does not tell, and where one is given its attributes: all
+// are then held against what the product offers.
+func (w *write) know(ctx context.Context) error {
+	switch w.trust = w.trusted(); {
+	case w.fresh, w.turned:
+		w.Take(w, nil)
+		w.listed = true
+	case !w.trust:
+		if err := w.standing(ctx); err != nil {
+			return err
+		}
+	default:
+		w.Take(w, variation.Known(w.state.Variants))
+		if w.stamp.Adopted && len(w.Surplus) > 0 { // whose one is stands on it alone
+			if err := w.standing(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	if w.Unclear != nil {
+		if w.stamp.Adopted && !w.stamp.Done {
+			return w.Unclear // it is the merchant's still
+		}
+		if slices.ContainsFunc(w.Found.Variants, func(h variation.Held) bool { return h.Rest == "" }) {
+			w.Changed |= shopadapter.FieldVariants
+		}
+		return nil
+	}
+	if !w.plan(false).Chooses() {
+		return nil
+	}
+	w.Changed |= shopadapter.FieldVariants
+	if w.listed {
+		return nil
+	}
+	return w.standing(ctx)
+}
+
+// trusted tells whether the variations that the state knows are the ones that the shop holds. A
+// call that the caller did not see the end of may have written something else since. Figures are
+// then written to all of them; for SKUs and options, and after a call that failed too, they are
+// read.
+func (w *write) trusted() bool {
+	if !w.Ref.OnSale && w.stamp.Done && (w.Unsure || w.Changed.Has(shopadapter.FieldVariants)) {
+		return false
+	}
+	if !w.known || w.state.Doubt != 0 || w.raised || len(w.view.Variations) != len(w.state.Variants) {
+		return false
+	}
+	for _, s := range w.state.Variants {
+		if !slices.Contains(w.view.Variations, rest.Number(s.ID)) {
+			return false
+		}
+	}
+	return true
+}
+
+// readVariations reads the variations of the product, those in the trash too where the product was
 // just taken out of it.
-func (w *write) listVariations(ctx context.Context) (variation.Held, error) {
+func (w *write) readVariations(ctx context.Context) error {
 	all, err := variation.Read(ctx, w.a.Client, int64(w.view.ID), "")
 	if err != nil {
-		return variation.Held{}, err
+		return err
 	}
-	standing := len(all)
 	if w.raised {
 		trashed, err := variation.Read(ctx, w.a.Client, int64(w.view.ID), "trash")
 		if err != nil {
-			return variation.Held{}, err
+			return err
 		}
 		all = append(all, trashed...)
 	}
-	h, unmarked := w.want.Sort(all, string(w.view.SKU), standing)
-	if w.stamp.Adopted && !w.stamp.Done {
-		return h, w.adoptable(h, unmarked)
-	}
-	return h, nil
-}
-
-// adoptable refuses to take over a product that has a variation the supplier does not have: it
-// would be left with choices that are gone.
-func (w *write) adoptable(h variation.Held, unmarked []rest.Variation) error {
-	for _, v := range unmarked {
-		mine := false
-		for _, s := range h.Slots {
-			mine = mine || s.ID == int64(v.ID)
-		}
-		if !mine {
-			return shopadapter.Block(
-				"product #%d «%s» cannot be taken over: its variation #%d (SKU %q) is none of the supplier's",
-				w.view.ID,
-				w.a.Clean(words.Plain(string(w.view.Name))),
-				v.ID,
-				w.a.Clean(string(v.SKU)),
-			)
-		}
+	held, foreign := w.set().Sort(all, string(w.view.SKU), w.Planned)
+	w.Take(w, held)
+	w.listed = true
+	if w.stamp.Adopted && !w.stamp.Done && len(foreign) > 0 {
+		// The product would be left with choices that are gone.
+		return shopadapter.Block(
+			"product %s cannot be taken over: its variation #%d (SKU %q) is none of the supplier's",
+			w.called(w.view),
+			foreign[0].ID,
+			w.a.Clean(string(foreign[0].SKU)),
+		)
 	}
 	return nil
 }
@@ -57,23 +100,22 @@ func (w *write) adoptable(h variation.Held, unmarked []rest.Variation) error {
 // standing reads the variations and, where there is something to do, waits until they stand still:
 // a request whose caller is gone may still be making them. Nothing keeps the shop from making them
 // twice, or from writing the old after the new.
-func (w *write) standing(ctx context.Context) (variation.Held, error) {
-	h, err := w.listVariations(ctx)
-	for waits := 0; err == nil && w.mayBeMoving(h) && waits < w.a.patience.steps; waits++ {
+func (w *write) standing(ctx context.Context) error {
+	err := w.readVariations(ctx)
+	for waits := 0; err == nil && w.mayBeMoving() && waits < w.a.patience.steps; waits++ {
 		if err := step.Pause(ctx, w.a.patience.step); err != nil {
-			return variation.Held{}, err
+			return err
 		}
-		before := h
-		h, err = w.listVariations(ctx)
-		if h.Count == before.Count && maps.Equal(h.Slots, before.Slots) {
+		before := w.Found.Variants
+		if err = w.readVariations(ctx); slices.Equal(w.Found.Variants, before) {
 			break
 		}
 	}
-	return h, err
+	return err
 }
 
 // mayBeMoving tells whether a request of the past could still be changing what was read. Without a
 // state every missing variation is suspect.
-func (w *write) mayBeMoving(h variation.Held) bool {
-	return len(h.Slots) < len(w.want.Variants) || w.state.Doubt != 0 && !w.plan(h, true).Empty()
+func (w *write) mayBeMoving() bool {
+	return w.Variants.Incomplete() || w.state.Doubt != 0 && !w.plan(w.Unclear != nil).Empty()
 }

@@ -25,12 +25,6 @@ type Memory struct {
 	Loading int64 `json:"h,omitempty"`
 }
 
-// Clone is m with maps of its own.
-func (m Memory) Clone() Memory {
-	m.Pictures, m.Refused, m.Tried = maps.Clone(m.Pictures), maps.Clone(m.Refused), maps.Clone(m.Tried)
-	return m
-}
-
 // recall resets what was learned of single pictures: refusals and deaths. Two things reset it: a
 // person who asks (Ref.Asked) and another list of pictures. Until then explain shows each refusal
 // with its reason.

@@ -4,7 +4,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/pubsync/pubsync/shopadapter/internal/choice"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/skeleton"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
@@ -27,13 +28,13 @@ type Pick struct {
 }
 
 // AxesOf are the attributes by which a product is chosen.
-func AxesOf(p rest.Product) []choice.Axis {
-	var list []choice.Axis
+func AxesOf(p rest.Product) []skeleton.Axis {
+	var list []skeleton.Axis
 	for _, a := range p.Attributes {
 		if !a.Variation {
 			continue
 		}
-		axis := choice.Axis{ID: globalID(a), Name: words.Plain(string(a.Name))}
+		axis := skeleton.Axis{ID: globalID(a), Name: words.Plain(string(a.Name))}
 		for _, option := range a.Options {
 			axis.Values = append(axis.Values, words.Plain(string(option)))
 		}
@@ -50,25 +51,30 @@ func globalID(a rest.Attribute) string {
 	return strconv.FormatInt(int64(a.ID), 10)
 }
 
-// Carried is what variations carry of the attributes that their product offers.
-func (set *Set) Carried(all []rest.Variation, axes []choice.Axis) (list []choice.Held) {
+// Carried is what variations carry of the attributes that their product offers. wanted are the
+// variants of the supplier.
+func Carried(
+	all []rest.Variation, axes []skeleton.Axis, publication shopadapter.PublicationID, wanted []skeleton.Planned,
+) (list []skeleton.Carried) {
 	for _, v := range all {
-		h := choice.Held{Has: make([]string, len(axes))}
+		h := skeleton.Carried{Has: make([]string, len(axes))}
 		for _, a := range v.Attributes {
-			n := slices.IndexFunc(axes, func(x choice.Axis) bool {
-				return x.ID == globalID(a) && (a.ID > 0 || words.Fold(x.Name) == words.Fold(words.Plain(string(a.Name))))
+			n := slices.IndexFunc(axes, func(x skeleton.Axis) bool {
+				return x.ID == globalID(a) &&
+					(a.ID > 0 || words.Fold(x.Name) == words.Fold(words.Plain(string(a.Name))))
 			})
 			if n >= 0 {
 				h.Has[n] = words.Plain(string(a.Option))
 			}
 		}
-		id, _, ours := ReadStamp(rest.Stamp(v.Meta), set.Publication)
-		i := slices.IndexFunc(set.Variants, func(want Wanted) bool {
-			return ours && want.ID == id || (!ours || !set.wants(id)) && words.SameSKU(want.SKU, string(v.SKU))
+		id, _, ours := ReadStamp(rest.Stamp(v.Meta), publication)
+		stands := ours && wants(wanted, id)
+		i := slices.IndexFunc(wanted, func(want skeleton.Planned) bool {
+			return ours && want.ID == id || !stands && words.SameSKU(want.SKU, string(v.SKU))
 		})
 		switch {
 		case i >= 0:
-			h.Wants = set.Variants[i].Options
+			h.Wants = wanted[i].Values
 		case ours:
 			continue // it goes
 		}
@@ -77,26 +83,28 @@ func (set *Set) Carried(all []rest.Variation, axes []choice.Axis) (list []choice
 	return list
 }
 
-func (set *Set) wants(id string) bool {
-	return slices.ContainsFunc(set.Variants, func(v Wanted) bool { return v.ID == id })
+func wants(wanted []skeleton.Planned, id string) bool {
+	return slices.ContainsFunc(wanted, func(v skeleton.Planned) bool { return v.ID == id })
 }
 
-// Attributes are the attributes to choose by as the product shall have them. Where sold is set they
-// hold the values of the variants for which it is true: one that leads nowhere is a trap for a
-// customer. held is
-// what the product offers: the order that the merchant gave it stays.
-func (set *Set) Attributes(held []Attribute, sold func(Wanted) bool) []Attribute {
-	all := make([]Attribute, 0, len(set.Options))
-	for n, axis := range set.Options {
-		m := set.Match[n]
+// Attributes are the attributes to choose by as the product shall have them, with the values of
+// these variants: one that leads nowhere is a trap for a customer. held is what the product offers:
+// the order that the merchant gave it stays.
+func (set *Set) Attributes(held []Attribute, variants []skeleton.Planned) []Attribute {
+	all := make([]Attribute, 0, len(set.Match))
+	for n, m := range set.Match {
 		var values []string
-		for _, value := range axis.Values {
-			if sold == nil ||
-				slices.ContainsFunc(set.Variants, func(v Wanted) bool { return v.Options[n] == value && sold(v) }) {
-				values = append(values, m.To[value])
+		for _, v := range variants {
+			if !slices.Contains(values, v.Values[n]) {
+				values = append(values, v.Values[n])
 			}
 		}
-		o := Attribute{ID: AttributeID(m), Visible: true, Variation: true, Options: append([]string{}, m.Offer(values)...)}
+		o := Attribute{
+			ID:        AttributeID(m),
+			Visible:   true,
+			Variation: true,
+			Options:   append([]string{}, m.Offer(values)...),
+		}
 		if o.ID == 0 {
 			o.Name = m.Name
 		}
@@ -120,7 +128,7 @@ func (set *Set) Attributes(held []Attribute, sold func(Wanted) bool) []Attribute
 
 // AttributeID is the id of the global attribute that a choice is matched with, 0 of one of the
 // product's own.
-func AttributeID(m choice.Match) int64 {
+func AttributeID(m skeleton.Match) int64 {
 	id, err := strconv.ParseInt(m.ID, 10, 64)
 	if err != nil {
 		return 0
@@ -129,10 +137,10 @@ func AttributeID(m choice.Match) int64 {
 }
 
 // picked is the attributes of a variant's variation, as the shop has them.
-func (set *Set) picked(v Wanted) []Pick {
-	all := make([]Pick, 0, len(v.Options))
-	for n, value := range v.Options {
-		p := Pick{ID: AttributeID(set.Match[n]), Option: set.Match[n].To[value]}
+func (set *Set) picked(v skeleton.Planned) []Pick {
+	all := make([]Pick, 0, len(v.Values))
+	for n, value := range v.Values {
+		p := Pick{ID: AttributeID(set.Match[n]), Option: value}
 		if p.ID == 0 {
 			p.Name = set.Match[n].Name
 		}
@@ -145,7 +153,7 @@ func (set *Set) picked(v Wanted) []Pick {
 func AttributesOf(p rest.Product) []Attribute {
 	var list []Attribute
 	for _, axis := range AxesOf(p) {
-		o := Attribute{ID: AttributeID(choice.Match{ID: axis.ID}), Options: axis.Values}
+		o := Attribute{ID: AttributeID(skeleton.Match{ID: axis.ID}), Options: axis.Values}
 		if o.ID == 0 {
 			o.Name = axis.Name
 		}

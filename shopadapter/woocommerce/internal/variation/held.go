@@ -19,109 +19,94 @@
 package variation
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/choice"
+	"github.com/pubsync/pubsync/shopadapter/skeleton"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
-// A Set is the variations that a product is to have, and what they are told apart by.
+// A Set is whose the variations of a product are, and what they are told apart by.
 type Set struct {
 	Publication shopadapter.PublicationID
-	Variants    []Wanted
-	Options     []choice.Axis  // the attributes to choose by, in the supplier's words
-	Match       []choice.Match // and as the shop has them
+	Match       []skeleton.Match // the attributes to choose by, as the shop has them
 }
 
-// A Held is the variations of the product, as far as they are ours.
+// A Held is a variation of ours as the shop holds it.
 type Held struct {
-	Slots map[string]HeldSlot // by variant id, those that are wanted
-	Spare []Spare             // those that are not, and doubles
-	Count int                 // all that the shop listed, ours or not
-}
-
-// A HeldSlot is a variation of ours as the shop holds it.
-type HeldSlot struct {
 	Slot
+	Key   string // the id of its variant
+	Added bool   // see Stamp
 	sku   string // "" where it is not known
-	added bool   // see Stamp
 	dead  bool   // PHP died while it was made
 }
 
-// A Spare is one of ours that no variant is found in.
-type Spare struct {
-	ID    int64
-	sku   string
-	price string
-	Added bool
-	dead  bool
-}
-
-// slot is a spare variation as the place of a wanted one, to be written whole.
-func (s Spare) slot() HeldSlot {
-	return HeldSlot{Slot: Slot{ID: s.ID, Price: s.price}, sku: s.sku, added: s.Added, dead: s.dead}
-}
+// deadKey is the key of a variation that PHP died over.
+const deadKey = "\x00"
 
 // Known is what a State says of the variations.
-func (set *Set) Known(slots map[string]Slot) Held {
-	h := Held{Slots: map[string]HeldSlot{}, Count: len(slots)}
+func Known(slots map[string]Slot) (list []Held) {
 	for id, one := range slots {
-		if set.wants(id) {
-			h.Slots[id] = HeldSlot{Slot: one}
-		} else {
-			h.Spare = append(h.Spare, Spare{ID: one.ID})
-		}
+		list = append(list, Held{Slot: one, Key: id})
 	}
-	slices.SortFunc(h.Spare, func(a, b Spare) int { return int(a.ID - b.ID) })
-	return h
+	slices.SortFunc(list, func(a, b Held) int { return cmp.Compare(a.ID, b.ID) })
+	return list
 }
 
-// Sort puts variations in their places. sku is the product's, and standing is how many of them are
-// not in the trash. unmarked are those that do not carry our stamp.
-func (set *Set) Sort(all []rest.Variation, sku string, standing int) (h Held, unmarked []rest.Variation) {
-	h = Held{Slots: map[string]HeldSlot{}, Count: standing}
+// Sort picks the variations that are ours among all of a product, and gives each the variant that
+// it is, or that it becomes. sku is the product's. foreign are the merchant's.
+func (set *Set) Sort(
+	all []rest.Variation,
+	sku string,
+	wanted []skeleton.Planned,
+) (list []Held, foreign []rest.Variation) {
+	found := map[string]bool{} // variants
 	for _, v := range all {
 		if words.SameSKU(string(v.SKU), sku) {
 			v.SKU = "" // a variation without one shows that of its product
 		}
-		id, added, ours := ReadStamp(rest.Stamp(v.Meta), set.Publication)
-		if !ours && v.Order == orderMark(set.Publication) && rest.Stamp(v.Meta) == "" {
+		h := Held{sku: string(v.SKU)}
+		switch key, added, ours := ReadStamp(rest.Stamp(v.Meta), set.Publication); {
+		case ours:
+			h.Slot = Slot{int64(v.ID), string(v.Price), Stock(v.Managed, v.Quantity, v.Backorders), restOf(v)}
+			h.Key, h.Added, found[key] = key, added, true
+		case v.Order == orderMark(set.Publication) && rest.Stamp(v.Meta) == "":
 			// PHP died while it was being made: there is the row, and perhaps the SKU and the
 			// price.
-			h.Spare = append(h.Spare, Spare{ID: int64(v.ID), sku: string(v.SKU), Added: true, dead: true})
+			h.Slot, h.Key, h.Added, h.dead = Slot{ID: int64(v.ID)}, deadKey, true, true
+		default:
+			foreign = append(foreign, v)
 			continue
 		}
-		if !ours {
-			unmarked = append(unmarked, v)
-			continue
-		}
-		isWanted := set.wants(id)
-		if _, double := h.Slots[id]; double || !isWanted {
-			h.Spare = append(h.Spare, Spare{ID: int64(v.ID), sku: string(v.SKU), price: string(v.Price), Added: added})
-			continue
-		}
-		h.Slots[id] = HeldSlot{
-			Slot{int64(v.ID), string(v.Price), Stock(v.Managed, v.Quantity, v.Backorders), restOf(v)},
-			string(v.SKU),
-			added,
-			false,
-		}
+		list = append(list, h)
 	}
-	for _, v := range unmarked {
+	for _, want := range wanted {
+		if found[want.ID] {
+			continue
+		}
+		same := func(sku string) bool { return words.SameSKU(want.SKU, sku) }
 		// A variation without our mark on a product of ours is the merchant's. The exception is one
 		// that is for sale under the SKU of a variant that is missing.
-		for _, want := range set.Variants {
-			if _, there := h.Slots[want.ID]; !there && words.SameSKU(want.SKU, string(v.SKU)) {
-				h.Slots[want.ID] = HeldSlot{Slot: Slot{ID: int64(v.ID), Price: string(v.Price)}, sku: string(v.SKU)}
-				break
-			}
+		if i := slices.IndexFunc(foreign, func(v rest.Variation) bool { return same(string(v.SKU)) }); i >= 0 {
+			v := foreign[i]
+			list = append(list, Held{
+				Slot: Slot{ID: int64(v.ID), Price: string(v.Price)}, Key: want.ID, sku: string(v.SKU),
+			})
+			foreign = slices.Delete(foreign, i, i+1)
+			continue
+		}
+		// A variant that the supplier has made anew keeps its variation, and thereby its SKU.
+		spare := func(h Held) bool { return same(h.sku) && !wants(wanted, h.Key) }
+		if i := slices.IndexFunc(list, spare); i >= 0 {
+			list[i].Slot = Slot{ID: list[i].ID, Price: list[i].Price}
+			list[i].Key = want.ID
 		}
 	}
-	return h, unmarked
+	return list, foreign
 }
 
 // mostVariationPages bounds the list: ten thousand variations.

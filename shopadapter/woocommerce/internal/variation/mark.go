@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/skeleton"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
@@ -33,7 +34,7 @@ func restOf(v rest.Variation) string {
 }
 
 // Rest is the mark of a variation that is as the variant shall be.
-func (set *Set) Rest(v Wanted, onSale bool) string {
+func (set *Set) Rest(v skeleton.Planned, onSale bool) string {
 	options := map[string]string{}
 	for _, o := range set.picked(v) {
 		options[attributeMark(o.ID, o.Name)] = words.Plain(o.Option)

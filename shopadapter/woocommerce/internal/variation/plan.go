@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/skeleton"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
 // mostOps is how many operations WooCommerce accepts in one batch.
@@ -19,7 +19,7 @@ const mostOps = 100
 // An Op is one operation of a batch.
 type Op struct {
 	ID     int64 // of the variation; 0: it is to be made
-	Wanted Wanted
+	Wanted skeleton.Planned
 	Body   map[string]any
 	After  Slot // when it has been carried out
 }
@@ -36,6 +36,8 @@ type Plan struct {
 // A Situation is what decides besides the variations what is to be done to them.
 type Situation struct {
 	Changed shopadapter.Fields
+	Figures bool // nothing but price and stock is written, to variations that are there
+	Listed  bool // the variations were read just now; otherwise they are the adapter's last write
 	Unsure  bool // the outcome of the last call is not known
 	Left    bool // the caller left the listing on sale (Ref.OnSale)
 	Written bool // this call has written what was held without a look
@@ -43,78 +45,82 @@ type Situation struct {
 	Live    bool // it is on sale
 }
 
-// Plan compares what is wanted with what is held. listed: held was read just now; otherwise it is
-// the adapter's last write.
-func (set *Set) Plan(h Held, listed bool, in Situation) Plan {
+// Plan compares what is wanted with what is held.
+func (set *Set) Plan(list skeleton.List[Held], surplus []*Held, in Situation) Plan {
 	var p Plan
-	spares := slices.Clone(h.Spare)
 	touched := shopadapter.NoFields
-	for _, v := range set.Variants {
-		s, there := h.Slots[v.ID]
-		if !there {
-			// A variant that the supplier has made anew keeps its variation, and thereby its SKU.
-			i := slices.IndexFunc(spares, func(s Spare) bool { return words.SameSKU(s.sku, v.SKU) })
-			if i < 0 {
-				p.Create = append(p.Create, set.OpFor(v, HeldSlot{}, shopadapter.AllFields, in))
-				continue
-			}
-			s = spares[i].slot()
-			spares = slices.Delete(spares, i, i+1)
+	for _, v := range list {
+		switch {
+		case !v.Unmade():
+		case in.Figures:
+			continue
+		default:
+			p.Create = append(p.Create, set.op(v, shopadapter.AllFields, in))
+			continue
 		}
-		groups := shopadapter.NoFields
+		if groups := set.differing(v, in); groups != 0 {
+			p.Update = append(p.Update, set.op(v, groups, in))
+			touched |= groups
+		}
+	}
+	if again := in.Changed & Figures; !in.Listed && !in.Written && again != 0 && !touched.Any(again) {
+		// The supplier changed something, and by what was written last it is there already. The
+		// merchant may have changed it since.
+		for _, v := range list {
+			if !v.Unmade() {
+				p.Update = append(p.Update, set.op(v, again, in))
+			}
+		}
+	}
+	for _, s := range surplus {
+		switch {
+		case in.Figures:
+		case in.Adopted && !s.Added:
+			p.Release = append(p.Release, s.ID)
+		default:
+			p.Delete = append(p.Delete, s.ID)
+		}
+	}
+	p.Clear = inTheWay(p, list)
+	return p
+}
+
+// differing is the groups in which a variation is to be written.
+func (set *Set) differing(v skeleton.Wanted[Held], in Situation) shopadapter.Fields {
+	groups, s := shopadapter.NoFields, v.Held.Slot
+	if !in.Figures {
 		if s.Rest == "" {
 			groups = shopadapter.AllFields
 		}
 		// the last call may have left it private
-		if (in.Changed.Has(shopadapter.FieldVariants) || in.Unsure) && s.Rest != set.Rest(v, true) {
+		if (in.Changed.Has(shopadapter.FieldVariants) || in.Unsure) && s.Rest != set.Rest(v.Planned, true) {
 			groups |= shopadapter.FieldVariants
 		}
-		if in.Changed.Has(shopadapter.FieldPrice) && s.Price != v.Price {
-			groups |= shopadapter.FieldPrice
-		}
-		if in.Changed.Has(shopadapter.FieldStock) && s.Stock != v.Stock() {
-			groups |= shopadapter.FieldStock
-		}
-		// a call that the caller did not see the end of may have written something else
-		if !listed && !in.Left && !in.Unsure && !in.Written {
-			groups |= in.Changed & Figures
-		}
-		if groups != 0 {
-			p.Update = append(p.Update, set.OpFor(v, s, groups, in))
-			touched |= groups
-		}
 	}
-	if again := in.Changed & Figures; !listed && !in.Written && again != 0 && !touched.Any(again) {
-		// The supplier changed something, and by what was written last it is there already. The
-		// merchant may have changed it since.
-		for _, v := range set.Variants {
-			if s, there := h.Slots[v.ID]; there {
-				p.Update = append(p.Update, set.OpFor(v, s, again, in))
-			}
-		}
+	if in.Changed.Has(shopadapter.FieldPrice) && s.Price != v.Price {
+		groups |= shopadapter.FieldPrice
 	}
-	for _, s := range spares {
-		if in.Adopted && !s.Added {
-			p.Release = append(p.Release, s.ID)
-			continue
-		}
-		p.Delete = append(p.Delete, s.ID)
+	if in.Changed.Has(shopadapter.FieldStock) && s.Stock != StockOf(v.Variant) {
+		groups |= shopadapter.FieldStock
 	}
-	p.Clear = inTheWay(p, h)
-	return p
+	// a call that the caller did not see the end of may have written something else
+	if !in.Listed && !in.Left && !in.Unsure && !in.Written {
+		groups |= in.Changed & Figures
+	}
+	return groups
 }
 
 // inTheWay is the variations that have the SKU another one is about to get, and are to lose it only
 // later in the same batch.
-func inTheWay(p Plan, h Held) []int64 {
+func inTheWay(p Plan, list skeleton.List[Held]) []int64 {
 	changes := map[int64]bool{}
 	for _, u := range p.Update {
 		changes[u.ID] = u.Body["sku"] != nil
 	}
 	holders := map[string]int64{}
-	for _, s := range h.Slots {
-		if s.sku != "" && changes[s.ID] {
-			holders[strings.ToLower(s.sku)] = s.ID
+	for _, v := range list {
+		if !v.Unmade() && v.Held.sku != "" && changes[v.Held.ID] {
+			holders[strings.ToLower(v.Held.sku)] = v.Held.ID
 		}
 	}
 	var ids []int64
@@ -127,17 +133,20 @@ func inTheWay(p Plan, h Held) []int64 {
 	return slices.Compact(ids)
 }
 
-// OpFor is the operation that brings a slot in line with a variant, in the groups given.
-func (set *Set) OpFor(v Wanted, h HeldSlot, groups shopadapter.Fields, in Situation) Op {
-	s := h.Slot
-	body := v.Figures(groups)
+// op is the operation that makes a variation, or brings it in line in the groups given.
+func (set *Set) op(v skeleton.Wanted[Held], groups shopadapter.Fields, in Situation) Op {
+	h := v.Held
+	if v.Unmade() {
+		h = &Held{}
+	}
+	s, body := h.Slot, FiguresOf(v.Variant, groups)
 	if groups.Has(shopadapter.FieldVariants) {
-		body["sku"], body["attributes"], body["status"] = v.SKU, set.picked(v), "publish"
+		body["sku"], body["attributes"], body["status"] = v.SKU, set.picked(v.Planned), "publish"
 		if s.Rest == "" { // it is new, or does not carry this variant's stamp
-			value := Stamp(set.Publication, v.ID, in.Adopted && (s.ID == 0 || h.added))
+			value := Stamp(set.Publication, v.ID, in.Adopted && (s.ID == 0 || h.Added))
 			body["meta_data"] = []map[string]any{{"key": rest.StampKey, "value": value}}
 		}
-		s.Rest = set.Rest(v, true)
+		s.Rest = set.Rest(v.Planned, true)
 	}
 	if s.ID > 0 {
 		body["id"] = s.ID
@@ -147,10 +156,10 @@ func (set *Set) OpFor(v Wanted, h HeldSlot, groups shopadapter.Fields, in Situat
 	if _, puts := body["status"]; puts && (s.ID == 0 || h.dead || h.Price == "") && in.Live {
 		// PHP writes the row before the price. On a product that is on sale a variation is put on
 		// sale once it is known to have one.
-		body["status"], s.Rest = "private", set.Rest(v, false)
+		body["status"], s.Rest = "private", set.Rest(v.Planned, false)
 	}
-	s.Note(v, groups)
-	return Op{ID: s.ID, Wanted: v, Body: body, After: s}
+	s.Wrote(v.Variant, groups)
+	return Op{ID: s.ID, Wanted: v.Planned, Body: body, After: s}
 }
 
 // Chooses tells whether the plan gives a variation its attributes.

@@ -34,12 +34,12 @@ func (s *Slot) UnmarshalText(data []byte) error {
 	return nil
 }
 
-// Note records in a slot what was written to it.
-func (s *Slot) Note(v Wanted, groups shopadapter.Fields) {
+// Wrote records in a slot the figures that were written to it.
+func (s *Slot) Wrote(v shopadapter.Variant, groups shopadapter.Fields) {
 	if groups.Has(shopadapter.FieldPrice) {
 		s.Price = v.Price
 	}
 	if groups.Has(shopadapter.FieldStock) {
-		s.Stock = v.Stock()
+		s.Stock = StockOf(v)
 	}
 }
