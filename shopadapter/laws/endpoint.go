@@ -35,6 +35,10 @@ type Endpoint interface {
 	// AcceptsFigures says whether the endpoint's health offers a PATCH of figures.
 	AcceptsFigures() bool
 
+	// IsObserved says whether the endpoint's health offers a list that tells what stands in the
+	// shop, short enough to be read at each step.
+	IsObserved() bool
+
 	// Token is the token of each request that names no other; "" where the endpoint asks for none.
 	Token() string
 }
@@ -209,10 +213,11 @@ func ownVariants(p shopadapter.Product, a Answer) error {
 // moment is now, by the clock of the shop, and later than all that was done before. An endpoint's
 // is the Date of its answers, to the second.
 func (b *bench) moment(ctx context.Context) (time.Time, error) {
-	time.Sleep(time.Millisecond)
 	if b.Endpoint == nil {
+		time.Sleep(time.Millisecond)
 		return time.Now(), nil
 	}
+	time.Sleep(time.Second)
 	r, err := b.send(ctx, Request{Method: http.MethodGet, Path: "/health"})
 	if err != nil {
 		return time.Time{}, err

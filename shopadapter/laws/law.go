@@ -66,6 +66,7 @@ func Book() []Law {
 		observedEditLaws(),
 		restockLaws(),
 		protocolLaws(),
+		protocolObservedLaws(),
 		bodyLaws(),
 	)
 }

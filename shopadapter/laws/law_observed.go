@@ -253,6 +253,9 @@ func checkObservedWhole(ctx context.Context, b *bench) error {
 	if err != nil {
 		return err
 	}
+	if o, ok := all[b.id("deleted")]; ok {
+		return fmt.Errorf("observe: got listing %s of %q, which is deleted, want none", o.Ref.Listing, b.id("deleted"))
+	}
 	if err := b.agreesWithShop(ctx, all); err != nil {
 		return err
 	}
@@ -397,24 +400,25 @@ func checkObservedSome(ctx context.Context, b *bench) error {
 const coarse = 2 * time.Second
 
 func checkObservedSince(ctx context.Context, b *bench) error {
-	p, other := b.sample(b.id("moved"), 3), b.sample(b.id("still"), 1)
-	ref, _, err := b.put(ctx, b.ref(p.ID), p, shopadapter.AllFields)
+	steps := []shopadapter.Fields{
+		shopadapter.FieldPrice, shopadapter.FieldStock, shopadapter.FieldTitle, shopadapter.AllFields,
+	}
+	products, refs := make([]shopadapter.Product, len(steps)), make([]shopadapter.Ref, len(steps))
+	for n, changed := range steps {
+		products[n] = b.sample(b.id(changed.String()), 3)
+		var err error
+		if refs[n], err = b.made(ctx, products[n]); err != nil {
+			return err
+		}
+	}
+	since, err := b.moment(ctx)
 	if err != nil {
 		return err
 	}
-	if _, err := b.made(ctx, other); err != nil {
-		return err
-	}
-	for n, changed := range []shopadapter.Fields{
-		shopadapter.FieldPrice, shopadapter.FieldStock, shopadapter.FieldTitle, shopadapter.AllFields,
-	} {
-		since, err := b.moment(ctx)
+	for n, changed := range steps {
+		p := merge(products[n], b.revise(products[n], n+1), changed)
+		_, listing, err := b.put(ctx, refs[n], p, changed)
 		if err != nil {
-			return err
-		}
-		revised := merge(p, b.revise(p, n+1), changed)
-		var listing shopadapter.Listing
-		if ref, listing, err = b.put(ctx, ref, revised, changed); err != nil {
 			return err
 		}
 		all, err := b.observation(ctx, shopadapter.Observation{Since: since})
@@ -425,13 +429,12 @@ func checkObservedSince(ctx context.Context, b *bench) error {
 		if !ok {
 			return fmt.Errorf("since before a change of %s: got nothing of %q, want its listing", changed, p.ID)
 		}
-		if err := b.asWritten(o, revised, listing); err != nil {
+		if err := b.asWritten(o, p, listing); err != nil {
 			return fmt.Errorf("since before a change of %s: %w", changed, err)
 		}
 		if told := !o.ChangedAt.IsZero(); told && o.ChangedAt.Before(since.Add(-coarse)) {
 			return fmt.Errorf("changed at, after a change of %s: got %s, want %s or later", changed, o.ChangedAt, since)
 		}
-		p = revised
 	}
 	return nil
 }

@@ -92,7 +92,9 @@ type speaker interface {
 	shopadapter.Restocker
 	shopadapter.Lister
 	shopadapter.Checker
+	shopadapter.Observer
 	Restocks(ctx context.Context) bool
+	Observes(ctx context.Context) bool
 }
 
 // A lenient adapter fills in what the protocol leaves to the endpoint and the book asks of every

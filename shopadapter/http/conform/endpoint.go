@@ -32,7 +32,7 @@ type Exchange struct {
 }
 
 const (
-	maxAnswer = 1 << 20 // bytes read of an answer
+	maxAnswer = 4 << 20 // bytes read of an answer
 	maxShown  = 400     // characters shown of a body
 	maxReason = 1200    // characters shown of what broke a law
 

@@ -138,8 +138,8 @@ func (d *driver) shown(ctx context.Context, id shopadapter.PublicationID) (title
 	if err != nil {
 		return "", false
 	}
-	// The page is a visitor's: it is asked for without the token, and may lie elsewhere. What a cache
-	// kept of it would tell of the past.
+	// The page is a visitor's: it is asked for without the token, and may lie elsewhere. What a
+	// cache kept of it would tell of the past.
 	req.Header.Set("Cache-Control", "no-cache")
 	client := http.Client{Transport: d.next, Timeout: pageTime}
 	res, err := client.Do(req)

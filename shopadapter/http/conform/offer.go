@@ -90,7 +90,11 @@ func (o offer) without(e Endpoint) map[string]string {
 		"refused-variant": refuses, "all-variants-refused": refuses, "refused-product": refuses,
 		"merchants-edit":    byHand + "; only-changed asks whether what changed does not name is left alone",
 		"edit-not-invented": byHand, "hidden-by-hand": byHand, "foreign": byHand,
-		"renamed-choice": byHand, "adopted": "the protocol takes over no product of the merchant's own",
+		"observed-price": byHand, "observed-quantity": byHand, "observed-reduction": byHand,
+		"observed-variant-gone": byHand, "observed-variant-off": byHand, "observed-foreign": byHand,
+		"observed-edit":     "the protocol has no word for a text that was edited",
+		"observed-unedited": "the protocol has no word for a text that was edited",
+		"renamed-choice":    byHand, "adopted": "the protocol takes over no product of the merchant's own",
 	}
 	unseen := func(seen bool, law, reason string) {
 		if !seen {
@@ -108,6 +112,12 @@ func (o offer) without(e Endpoint) map[string]string {
 	unseen(o.observed || o.page, "only-changed",
 		`GET /health does not say "observed": true, and no page at the listing's address shows the title: `+
 			"nothing tells what was written")
+	for _, law := range []string{
+		"observed-as-written", "observed-whole", "observed-some", "observed-since", "observed-idle", "observed-cost",
+	} {
+		unseen(o.observed, law, `GET /health does not say "observed": true, or the list is too long to be read at each `+
+			"step: nothing tells what somebody changed in the shop")
+	}
 	unseen(o.options, "choice",
 		`the list does not tell the "options" of its "variants": nothing tells where a visitor's choice leads`)
 	return reasons

@@ -131,5 +131,8 @@ func (d *driver) Answer(r laws.Reply) (laws.Answer, error) {
 // AcceptsFigures says whether health offers figures.
 func (d *driver) AcceptsFigures() bool { return d.offer.figures }
 
+// IsObserved says whether health and the list tell what stands in the shop.
+func (d *driver) IsObserved() bool { return d.offer.observed }
+
 // Token is the token that requests are made with.
 func (d *driver) Token() string { return d.Endpoint.Token }

@@ -41,9 +41,11 @@ type product struct {
 	URL         string    `json:"url"`
 	OnSale      bool      `json:"onSale"`
 	Variants    []variant `json:"variants,omitempty"` // of the last body
+	Images      *int      `json:"images,omitempty"`
 	title       string
 	variants    map[string]string // of the last body, by the marketplace's id
 	all         map[string]string // every id ever given
+	changed     time.Time
 }
 
 // A variant is one as it stands in the shop.
@@ -54,6 +56,7 @@ type variant struct {
 	Price      string            `json:"price"`
 	Quantity   int               `json:"quantity"`
 	Backorders bool              `json:"backorders"`
+	OnSale     *bool             `json:"onSale,omitempty"`
 }
 
 // serve serves a shop: a fault, "" for none, and after a comma each what the shop lacks, or
@@ -267,7 +270,7 @@ func (s *shop) remove(id, mode string) (int, any) {
 			delete(s.products, id)
 		}
 	case s.fault != "unpublish-shows":
-		p.OnSale = false
+		p.OnSale, p.changed = false, time.Now()
 	}
 	return http.StatusNoContent, nil
 }
@@ -275,6 +278,7 @@ func (s *shop) remove(id, mode string) (int, any) {
 type body struct {
 	Title    *string
 	Changed  []string
+	Images   []string
 	Variants []struct {
 		ID, SKU    string
 		Options    []struct{ Name, Value string }
@@ -424,6 +428,12 @@ func (s *shop) take(p *product, b body) {
 	if has("title") && b.Title != nil {
 		p.title = *b.Title
 	}
+	if n := len(b.Images); made || has("images") && b.Title != nil {
+		p.Images = &n
+	}
+	if made || has("title") || s.fault != "since-forgets-figures" {
+		p.changed = time.Now()
+	}
 	old := map[string]variant{}
 	for _, v := range p.Variants {
 		old[v.ID] = v
@@ -496,6 +506,33 @@ func (s *shop) said(p *product, status int) (int, any) {
 	return status, answer
 }
 
+// shown is a product as the list has it; mu is held.
+func (s *shop) shown(p *product) *product {
+	shown := *p
+	if s.fault == "list-sells" && len(p.Variants) > 0 {
+		p.Variants[0].Quantity--
+	}
+	if s.fault == "list-no-images" || s.lacks["observed"] {
+		shown.Images = nil
+	}
+	if s.fault == "list-no-variants" || s.lacks["observed"] {
+		shown.Variants = nil
+	}
+	shown.Variants = slices.Clone(shown.Variants)
+	for i := range shown.Variants {
+		if s.lacks["options"] {
+			shown.Variants[i].Options = nil
+		}
+		if s.fault != "list-off-is-silent" {
+			shown.Variants[i].OnSale = &p.OnSale
+		}
+	}
+	if s.fault == "list-first-variant" {
+		shown.Variants = shown.Variants[:1]
+	}
+	return &shown
+}
+
 // list answers two products a page.
 func (s *shop) list(r *http.Request) (int, any) {
 	if s.lacks["list"] {
@@ -504,23 +541,28 @@ func (s *shop) list(r *http.Request) (int, any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := slices.Clone(s.doubles)
+	since, _ := time.Parse(time.RFC3339, r.URL.Query().Get("since"))
 	for _, p := range s.products {
-		shown := *p
-		if s.lacks["observed"] {
-			shown.Variants = nil
+		if s.fault == "since-is-later" && !since.IsZero() {
+			since = since.Add(time.Minute)
 		}
-		shown.Variants = slices.Clone(shown.Variants)
-		for i := range shown.Variants {
-			if s.lacks["options"] {
-				shown.Variants[i].Options = nil
-			}
+		if p.changed.Before(since) && s.fault != "ignores-since" {
+			continue
 		}
-		all = append(all, &shown)
+		all = append(all, s.shown(p))
+		if s.fault == "list-twice" {
+			all = append(all, s.shown(p))
+			all[len(all)-1].ID += "0"
+		}
 	}
 	slices.SortFunc(
 		all,
 		func(a, b *product) int { return strings.Compare(a.Publication+" "+a.ID, b.Publication+" "+b.ID) },
 	)
+	most := 2
+	if s.fault == "list-one-a-page" {
+		most = 1
+	}
 	after := r.URL.Query().Get("after")
 	page := struct {
 		Products []*product `json:"products"`
@@ -528,13 +570,13 @@ func (s *shop) list(r *http.Request) (int, any) {
 	}{Products: []*product{}}
 	for _, p := range all {
 		if at := p.Publication + " " + p.ID; at > after {
-			if len(page.Products) == 2 {
+			if len(page.Products) == most {
 				break
 			}
 			page.Products, page.After = append(page.Products, p), at
 		}
 	}
-	if len(page.Products) < 2 {
+	if len(page.Products) < most {
 		page.After = ""
 	}
 	if s.fault == "list-without-end" {

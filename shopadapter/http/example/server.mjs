@@ -37,7 +37,7 @@ const put = (id, product, recreate) => {
   const number = old ? old.number : next++
   const changed = product.changed ?? []
   const written = sold.map(v => merged(old?.variants.find(o => o.id === v.id), v, ofVariant, changed))
-  products.set(id, { ...merged(old, product, ofProduct, changed), number, onSale: true, variants: written })
+  products.set(id, { ...merged(old, product, ofProduct, changed), number, onSale: true, variants: written, changedAt: Date.now() })
   save()
   const variants = Object.fromEntries(sold.map(v => [v.id, `${number}-${v.id}`]))
   return [old ? 200 : 201, { id: String(number), url: address(number), variants, refused }]
@@ -50,7 +50,7 @@ const patch = (id, { variants: figures }) => {
   const same = of.size === product.variants.length && product.variants.every(v => of.get(v.id)?.price > 0)
   if (!same) return [409, { title: 'Not with these variants' }]
   product.variants = product.variants.map(v => ({ ...v, ...of.get(v.id) }))
-  product.onSale = true
+  Object.assign(product, { onSale: true, changedAt: Date.now() })
   save()
   const variants = Object.fromEntries(product.variants.map(v => [v.id, `${product.number}-${v.id}`]))
   return [200, { id: String(product.number), url: address(product.number), variants }]
@@ -59,7 +59,7 @@ const remove = (id, mode) => {
   const product = products.get(id)
   if (!product) return [404, { title: 'No such product' }]
   if (mode === 'delete' || product.deleted) products.delete(id)
-  else product.onSale = false
+  else Object.assign(product, { onSale: false, changedAt: Date.now() })
   save()
   return product.deleted ? [404, { title: 'No such product' }] : [204]
 }
@@ -72,11 +72,12 @@ const removeByHand = number => {
   return [204]
 }
 // Optional: what is here, a hundred at a time in the order of the shop's numbers, so that pubsync finds it again when its own store is lost.
-// Where health says "observed", the variants are shown as they stand here.
+// Where health says "observed", the variants are shown as they stand here, and "since" leaves out what has not changed at that moment or later.
 const observed = p => p.variants.map(({ id, sku, price, quantity, backorders, options }) =>
   ({ id, sku, price, quantity, backorders, onSale: p.onSale, options: Object.fromEntries(options.map(o => [o.name, o.value])) }))
-const list = after => {
-  const rest = [...products].filter(([, p]) => !p.deleted && p.number > Number(after)).sort(([, a], [, b]) => a.number - b.number)
+const list = (after, since) => {
+  const early = p => since && !(p.changedAt >= Date.parse(since))
+  const rest = [...products].filter(([, p]) => !p.deleted && p.number > Number(after) && !early(p)).sort(([, a], [, b]) => a.number - b.number)
   const page = rest.slice(0, 100).map(([publication, p]) => ({ publication, id: String(p.number), url: address(p.number), onSale: p.onSale, variants: observed(p), images: p.images.length }))
   return [200, { products: page, after: rest.length > 100 ? page[99].id : '' }]
 }
@@ -84,7 +85,7 @@ const answer = async req => {
   const url = new URL(req.url, 'http://shop')
   if (url.pathname === '/health') return [200, { currency: 'EUR', version: 'example 1', figures: true, observed: true, products: [...products].filter(([, p]) => !p.deleted).length }]
   if (bearer && req.headers.authorization !== bearer) return [401, { title: 'The token is not this shop\'s' }]
-  if (url.pathname === '/products' && req.method === 'GET') return list(url.searchParams.get('after'))
+  if (url.pathname === '/products' && req.method === 'GET') return list(url.searchParams.get('after'), url.searchParams.get('since'))
   const page = url.pathname.match(/^\/p\/(\d+)$/)?.[1]
   if (page && req.method === 'DELETE') return removeByHand(page)
   const id = url.pathname.match(/^\/products\/([^/]+)$/)?.[1]

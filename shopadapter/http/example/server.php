@@ -56,7 +56,7 @@ function merged(?array $old, array $now, array $groups, array $changed): array
     return $now;
 }
 
-/** Where health says "observed", the variants are shown as they stand here. */
+/** Where health says "observed", the variants are shown as they stand here, and "since" leaves out what has not changed at that moment or later. */
 function observed(array $product): array
 {
     return array_map(fn ($v) => [
@@ -86,7 +86,7 @@ function put(string $file, string $publication, mixed $product, bool $recreate):
         $changed = $product['changed'] ?? [];
         $before = array_column($old['variants'] ?? [], null, 'id');
         $written = array_map(fn ($v) => merged($before[$v['id']] ?? null, $v, OF_VARIANT, $changed), $sold);
-        $shop['products'][$key] = ['publication' => $publication, 'number' => $number, 'onSale' => true, 'variants' => $written]
+        $shop['products'][$key] = ['publication' => $publication, 'number' => $number, 'onSale' => true, 'variants' => $written, 'changedAt' => time()]
             + merged($old, $product, OF_PRODUCT, $changed);
         $variants = new stdClass();
         $refused = new stdClass();
@@ -123,6 +123,7 @@ function patch(string $file, string $publication, array $figures): array
         }
         $product['variants'] = array_map(fn ($v) => $of[key_of($v['id'])] + $v, $product['variants']);
         $product['onSale'] = true;
+        $product['changedAt'] = time();
         return [200, ['id' => (string) $product['number'], 'url' => address($product['number']), 'variants' => $variants]];
     });
 }
@@ -139,6 +140,7 @@ function remove(string $file, string $publication, string $mode): array
             unset($shop['products'][$key]);
         } else {
             $shop['products'][$key]['onSale'] = false;
+            $shop['products'][$key]['changedAt'] = time();
         }
         return [204, null];
     });
@@ -160,10 +162,11 @@ function remove_by_hand(string $file, int $number): array
 }
 
 /** Optional: what is here, a hundred at a time, so that pubsync finds it again when its own store is lost. */
-function listing(string $file, string $after): array
+function listing(string $file, string $after, string $since): array
 {
-    return shop($file, function (array &$shop) use ($after): array {
-        $rest = array_filter($shop['products'], fn ($p) => $p['number'] > (int) $after);
+    return shop($file, function (array &$shop) use ($after, $since): array {
+        $from = $since === '' ? 0 : (int) strtotime($since);
+        $rest = array_filter($shop['products'], fn ($p) => $p['number'] > (int) $after && ($p['changedAt'] ?? 0) >= $from);
         usort($rest, fn ($a, $b) => $a['number'] <=> $b['number']);
         $page = array_map(fn ($p) => [
             'publication' => $p['publication'], 'id' => (string) $p['number'], 'url' => address($p['number']), 'onSale' => $p['onSale'],
@@ -185,7 +188,7 @@ function answer(string $file): array
         return [401, ['title' => 'The token is not this shop\'s']];
     }
     if ($path === '/products' && $method === 'GET') {
-        return listing($file, (string) ($_GET['after'] ?? ''));
+        return listing($file, (string) ($_GET['after'] ?? ''), (string) ($_GET['since'] ?? ''));
     }
     if ($method === 'DELETE' && preg_match('{^/p/(\d+)$}', $path, $found)) {
         return remove_by_hand($file, (int) $found[1]);
