@@ -8,10 +8,10 @@ import (
 
 // The spans of backoff.
 const (
-	FirstBackoff = 1500 * time.Millisecond // the first retry comes within two seconds, the time to begin it included
-	MaxBackoff   = 10 * time.Minute        // the bound that the spans grow to
-	HastyBackoff = 5 * time.Second         // the same bound while somebody waits for a run
-	Idle         = time.Minute             // for which a loop sleeps that expects nothing but a signal
+	FirstBackoff = 1500 * time.Millisecond // so that the first retry begins within two seconds
+	MaxBackoff   = 10 * time.Minute        // the longest span
+	HastyBackoff = 5 * time.Second         // the longest span while somebody waits for a run
+	Idle         = time.Minute             // how long a loop sleeps that waits for nothing but a signal
 )
 
 // Backoff is a random span between zero and a bound. The bound is FirstBackoff for the first
@@ -26,7 +26,7 @@ func Backoff(attempts int, most time.Duration) time.Duration {
 // counts none.
 type Waiters struct{ n atomic.Int32 }
 
-// Join adds a run, and leave takes it away again.
+// Join adds a run, and leave removes it.
 func (w *Waiters) Join() (leave func()) {
 	w.n.Add(1)
 	return func() { w.n.Add(-1) }

@@ -9,7 +9,7 @@ import (
 	"github.com/pubsync/pubsync/connector/publication"
 )
 
-// A Side is one of the two other sides, before which a breaker stands.
+// A Side is the shop or the marketplace. A breaker stands before each.
 type Side string
 
 // The sides.
@@ -40,26 +40,25 @@ const (
 )
 
 const (
-	failedAgain = 3 // publications that fail twice in a row open the breaker: it is the other side that fails, not they
-	failedOnce  = 8 // and so do these that fail once
+	failedAgain = 3 // so many publications that failed twice in a row open the breaker
+	failedOnce  = 8 // and so do so many that failed once
 )
 
 // Options are what a Breaker is made from.
 type Options struct {
 	Side Side
-	Log  *slog.Logger // is told of the beginning and the end of each trouble; nil: nothing is
+	Log  *slog.Logger // logs the beginning and the end of each trouble; may be nil
 	// bounds the pauses that the other side did not ask for, with MaxPause; nil: MaxPause alone
 	Most    func() time.Duration
 	Checked bool // the side can be checked: a refusal lasts until a check passes
 
-	Memory       Memory      // keeps a Retry-After over a restart; nil: nothing does
-	MemoryFailed func(error) // is told of an error of Memory
+	Memory       Memory      // keeps a Retry-After over a restart; may be nil
+	MemoryFailed func(error) // is called with an error of Memory
 }
 
-// A Breaker stands before one of the two other sides. It is opened by a failure that concerns every
-// call, by the other side's own Retry-After, or by failures of different publications in a row.
-// Time closes it again. After that one success keeps it closed, and one failure opens it for
-// longer.
+// A Breaker stands before the shop or the marketplace. It opens after a failure that concerns every
+// call, after a Retry-After, and after failures of several publications in a row. It closes when
+// its pause is over. From then on a success keeps it closed, and a failure opens it for longer.
 type Breaker struct {
 	side         Side
 	log          *slog.Logger
@@ -79,7 +78,7 @@ type Breaker struct {
 	attempts int           // pauses in a row
 	failing  map[string]int
 	wide     int             // failures since the last success that concerned no single publication
-	trying   bool            // the one call is under way that shows whether the trouble is over
+	trying   bool            // the one call after a pause is under way
 	changed  chan struct{}   // closed and replaced whenever the breaker opens or closes
 	passed   bool            // a check has ended the last pause, and no call has succeeded since
 	misled   int             // such checks in a row after which the breaker opened again
@@ -114,10 +113,9 @@ func (b *Breaker) Status(now time.Time) Status {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return Status{
-		Open: now.Before(b.until) ||
-			b.checked &&
-				b.refused, Until: b.until, Firm: b.firm, Refused: b.refused, Begun: b.begun, Span: b.span, Since: b.since,
-		Reason: b.reason, Checked: b.checked, Misled: b.misled, Paused: !b.since.IsZero() && !b.cleared,
+		Open: now.Before(b.until) || b.checked && b.refused, Paused: !b.since.IsZero() && !b.cleared,
+		Until: b.until, Firm: b.firm, Refused: b.refused, Begun: b.begun, Span: b.span, Since: b.since,
+		Reason: b.reason, Checked: b.checked, Misled: b.misled,
 	}
 }
 
@@ -133,7 +131,7 @@ func (b *Breaker) broadcast() {
 	b.changed = make(chan struct{})
 }
 
-// succeed reports whether there was trouble.
+// succeed records a success, and reports whether it ended trouble.
 func (b *Breaker) succeed(now time.Time) (was bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -160,8 +158,8 @@ func (b *Breaker) WorkedSince(t time.Time) bool {
 	return !b.worked.IsZero() && !b.worked.Before(t)
 }
 
-// Enter lets every caller in while all is well. After a pause it lets one in at a time. leave is
-// told whether the caller did something: only then are the others woken, or two callers that find
+// Enter lets every caller in while all is well. After a pause it lets one in at a time. The caller
+// tells leave whether it did something. Only then leave wakes the others: two callers that find
 // nothing to do would wake each other for ever.
 func (b *Breaker) Enter() (leave func(did bool), ok bool) {
 	b.mu.Lock()
@@ -198,7 +196,7 @@ func (b *Breaker) fail(id, reason string, now time.Time) {
 			again++
 		}
 	}
-	// With attempts there was a pause, the side was tried, and fails still.
+	// attempts > 0: the side was tried after a pause, and still fails
 	if b.attempts > 0 || again+b.wide >= failedAgain || len(b.failing) >= failedOnce {
 		b.pause(reason, now, 0, false)
 	}
@@ -241,8 +239,8 @@ func (b *Breaker) pause(reason string, now time.Time, retryAfter time.Duration, 
 	}
 }
 
-// nextPause is the length of a pause. It is no longer than the trouble has lasted: by chance a few
-// short pauses may lead to a long one, and a short outage would cost a long wait. The caller holds
+// nextPause is the length of a pause. It is no longer than the trouble has lasted: else a few short
+// pauses could lead by chance to a long one, and a short outage to a long wait. The caller holds
 // mu.
 func (b *Breaker) nextPause(now time.Time) time.Duration {
 	span := max(MinPause, min(Backoff(b.attempts, min(b.longest(), MaxPause)), max(earlyPause, now.Sub(b.since))))
@@ -252,8 +250,8 @@ func (b *Breaker) nextPause(now time.Time) time.Duration {
 	return span
 }
 
-// Release ends a pause because a person asks for it. A Retry-After stands until its time has come;
-// a refusal that came meanwhile ends with it.
+// Release ends a pause because a person asks for it. A Retry-After stays until its time; a refusal
+// that came meanwhile ends with it.
 func (b *Breaker) Release() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -264,7 +262,7 @@ func (b *Breaker) Release() {
 	b.broadcast()
 }
 
-// Clear ends a refusal, or a pause that has run out, because a check has passed. The side is no
+// Clear ends a refusal, or the trouble after a pause, because a check has passed. The side is no
 // longer shown as paused.
 func (b *Breaker) Clear() {
 	b.Release()

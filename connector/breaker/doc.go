@@ -1,5 +1,5 @@
-// Package breaker holds the circuit breakers before the shop and the marketplace, and the two
-// things that loops wait with: signals and backoff.
+// Package breaker holds the circuit breakers before the shop and the marketplace. It also has what
+// loops wait with: signals and backoff.
 //
 // A closed breaker lets every call through. An open one lets none through: each loop looks at
 // Status before it calls, and waits for Changed. An open breaker closes when its pause is over;
@@ -18,12 +18,12 @@
 //	checks that misled        the time between two checks of the shop doubles; reset by a success
 //	reasons that were logged  each is logged once; reset by a success
 //
-// Release is what a person's request does: it ends every pause but a Retry-After. A restart ends
-// them too: a Retry-After alone is kept in the store.
+// A person's request calls Release, which ends every pause but a Retry-After. So does a restart:
+// only a Retry-After is kept in the store.
 //
 // A person sees a side as paused, with the reason and since when, from the moment the breaker opens
-// until a call succeeds or a check passes. Between two tries the breaker is closed for a moment and
-// the side is paused all the same.
+// until a call succeeds or a check passes. Between two tries the breaker is closed for a moment,
+// and the side still counts as paused.
 //
 // # What it keeps
 //

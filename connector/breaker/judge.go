@@ -1,11 +1,12 @@
 package breaker
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
-import "time"
-
-// Judge takes in how a call ended. id is the publication that the call was about, "" for none. It
-// reports whether the call failed.
+// Judge tells the breaker how a call ended. id is the publication that the call was about, "" for
+// none. It reports whether the call failed.
 func (b *Breaker) Judge(ctx context.Context, id string, v Verdict) (failed bool) {
 	now := time.Now()
 	switch {

@@ -32,8 +32,8 @@ func Kept(ctx context.Context, m Memory, side Side, now time.Time) (p Pause, ok 
 	return p, p.Until.After(now), nil
 }
 
-// Restore takes up the pause that the memory holds. One that was set by a clock ahead of this one
-// lasts as long as it would have lasted then.
+// Restore opens the breaker for the pause that the memory holds. A pause that was set by a clock
+// ahead of this one keeps its length.
 func (b *Breaker) Restore(ctx context.Context, now time.Time) error {
 	if b.memory == nil {
 		return nil
@@ -58,7 +58,7 @@ func (b *Breaker) Restore(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// keep remembers a pause that the other side set, unless it is known already.
+// keep writes a pause that the other side set to the memory, unless it is there already.
 func (b *Breaker) keep(ctx context.Context, now time.Time) {
 	if b.memory == nil {
 		return
@@ -71,7 +71,7 @@ func (b *Breaker) keep(ctx context.Context, now time.Time) {
 	}
 }
 
-// forget has the memory hold no pause any more.
+// forget removes the pause from the memory.
 func (b *Breaker) forget(ctx context.Context) {
 	if b.memory == nil {
 		return

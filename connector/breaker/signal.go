@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A Signal wakes every goroutine that waits for it. A waiter takes the channel of Raised first and
-// looks for work second, so that a signal raised between the two is not lost.
+// A Signal wakes every goroutine that waits for it. A waiter first calls Raised and then looks for
+// work, so that a signal raised between the two is not lost.
 type Signal struct {
 	mu      sync.Mutex
 	raised  chan struct{}

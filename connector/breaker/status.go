@@ -15,11 +15,11 @@ type Status struct {
 	Span    time.Duration // of the pause, counted from the call that set it last
 	Since   time.Time     // of the trouble as a whole; zero when all is well
 	Reason  string        // of the trouble
-	Checked bool          // the side can be checked, and is
+	Checked bool          // the side can be checked
 	Misled  int           // checks in a row that passed though the side was not back
 }
 
-// shortPause is the span up to which a pause is kept whatever a check says.
+// shortPause is the span up to which no check ends a pause.
 const shortPause = time.Minute
 
 // Checkable reports whether a check may end the pause before its time.
@@ -36,8 +36,8 @@ func (s Status) Wait(now time.Time) time.Duration {
 	return Idle
 }
 
-// putOffSpread is how far from the end of a pause the tries lie that were put off to it: each
-// refused call counts the wait from its own end.
+// putOffSpread is how far a try that was put off to the end of a pause may be from it: each refused
+// call counts the wait from its own end.
 const putOffSpread = time.Minute
 
 // PutOff reports whether a try at a time was put off to the end of the pause.
@@ -46,7 +46,7 @@ func (s Status) PutOff(at time.Time) bool {
 	return !at.Before(first.Add(-putOffSpread)) && !at.After(s.Until.Add(putOffSpread))
 }
 
-// Asked tells a person of the pause that the shop asked for; it is empty where there is none.
+// Asked is a message about the pause that the shop asked for, "" where there is none.
 func (s Status) Asked(now time.Time) string {
 	if !s.Open || !s.Firm || !now.Before(s.Until) {
 		return ""

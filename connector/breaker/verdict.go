@@ -9,12 +9,12 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// A Verdict is the bearing of one call's end on the side that it was sent to.
+// A Verdict is what the end of one call says about the side that it was sent to.
 type Verdict struct {
-	OK         bool // the side can be used, whatever became of this one publication
-	Moot       bool // the call says nothing of the side
+	OK         bool // the side can be used, even where it refused this one publication
+	Moot       bool // the call says nothing about the side
 	Wide       bool // the failure concerns every call
-	Refused    bool // and its reason is that credentials or the address are refused
+	Refused    bool // credentials or the address are refused
 	RetryAfter time.Duration
 	Reason     string // for people
 	Cause      string // the reason without the name of the call
@@ -39,8 +39,8 @@ func OfShop(err error) Verdict {
 	}
 }
 
-// OfCheck is the verdict on a check of the shop that failed while the breaker had been open: any
-// error keeps it open.
+// OfCheck is the verdict on a check that failed after the breaker had opened: any error keeps it
+// open.
 func OfCheck(err error) Verdict {
 	e := shopadapter.Explain(err)
 	return Verdict{
@@ -50,7 +50,7 @@ func OfCheck(err error) Verdict {
 }
 
 // OfMarketplace is the verdict on a request to the marketplace. A refused report concerns one
-// publication, and the pacer waits for points.
+// publication, and for points the pacer waits.
 func OfMarketplace(err error) Verdict {
 	if err == nil {
 		return Verdict{OK: true}

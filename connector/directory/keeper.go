@@ -23,7 +23,7 @@ type Options struct {
 	Market      Market
 	Language    string      // of the shop: the first of the languages asked for
 	Install     string      // a digest of the marketplace's address and the configured credentials; "": not compared
-	StoreFailed func(error) // told of what the store could not read or write
+	StoreFailed func(error) // is called with an error of the store
 	Log         *slog.Logger
 }
 
@@ -40,7 +40,7 @@ type Keeper struct {
 
 	mu     sync.Mutex
 	loaded bool
-	tokens int // how often the token has become another
+	tokens int // how often the token was renewed
 	list   List
 	tree   Tree
 }
@@ -67,8 +67,8 @@ func (k *Keeper) Categorize(ctx context.Context, p *marketplace.Publication) {
 // refuses it for one of its parts.
 func (k *Keeper) Refresh(ctx context.Context) { k.read(ctx, "") }
 
-// Forget has the parts that were refused asked for as soon as the marketplace may be asked: the
-// token is another, and what the last one was refused says nothing.
+// Forget forgets all refusals after a change of token: the parts are asked for as soon as the
+// marketplace may be asked.
 func (k *Keeper) Forget(ctx context.Context) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -85,8 +85,8 @@ func (k *Keeper) Forget(ctx context.Context) {
 }
 
 const (
-	refreshEvery = 10 * time.Minute // how often a worker looks whether something is to be refreshed
-	refreshSoon  = 2 * time.Second  // the same while refusals that were forgotten have not been put to the test
+	refreshEvery = 10 * time.Minute // how often a worker checks whether something is to be refreshed
+	refreshSoon  = 2 * time.Second  // the same after refusals were forgotten, until the next refresh
 )
 
 // Run refreshes until ctx ends, while ready says that the marketplace may be asked.
@@ -113,9 +113,8 @@ func (k *Keeper) Run(ctx context.Context, ready func(context.Context) bool) {
 	}
 }
 
-// wanted is the parts to ask for now, in one request: those that are due, of which the refused ones
-// wait until nothing else is due and then come one by one; the categories, where the tree is read
-// and lacks a path.
+// wanted is the parts to ask for now, in one request: those that are due, and the categories where
+// the tree lacks a path. A refused part is asked for alone, when nothing else is due.
 func (k *Keeper) wanted(ctx context.Context, path string, now time.Time) []marketplace.Part {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -153,8 +152,8 @@ func pauseAfter(f Freshness) time.Duration {
 	}
 }
 
-// read asks the marketplace for what is wanted, of the categories with a view to a path. One
-// goroutine asks; the others wait for its answer.
+// read asks the marketplace for what is wanted; path is a category that the tree must have, "" for
+// none. One goroutine asks, and the others wait for its answer.
 func (k *Keeper) read(ctx context.Context, path string) {
 	if len(k.wanted(ctx, path, time.Now())) == 0 {
 		return
@@ -179,9 +178,9 @@ func (k *Keeper) read(ctx context.Context, path string) {
 	now := time.Now()
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.take(d, err, parts, now)
+	k.accept(d, err, parts, now)
 	if k.tokens != tokens {
-		k.list.forget(time.Time{}) // the token became another meanwhile
+		k.list.forget(time.Time{}) // the token was renewed meanwhile
 	}
 	categories := slices.Contains(parts, marketplace.PartCategories)
 	if _, there := k.tree.byPath[path]; categories && path != "" && !there {
@@ -196,8 +195,8 @@ func (k *Keeper) token() int {
 	return k.tokens
 }
 
-// take takes in an answer. k.mu is held.
-func (k *Keeper) take(d marketplace.Directory, err error, parts []marketplace.Part, now time.Time) {
+// accept records an answer, or why there is none. k.mu is held.
+func (k *Keeper) accept(d marketplace.Directory, err error, parts []marketplace.Part, now time.Time) {
 	if err != nil {
 		k.o.Log.Debug("directory cannot be read", "error", err)
 	}
@@ -218,12 +217,7 @@ func (k *Keeper) take(d marketplace.Directory, err error, parts []marketplace.Pa
 			if before == "" {
 				k.o.Log.Warn(
 					"marketplace refuses a part of the directory, to be asked again",
-					"part",
-					string(p),
-					"after",
-					goodFor.String(),
-					"error",
-					refusal,
+					"part", string(p), "after", goodFor.String(), "error", refusal,
 				)
 			}
 		}
@@ -234,7 +228,7 @@ func (k *Keeper) take(d marketplace.Directory, err error, parts []marketplace.Pa
 	}
 }
 
-// lasting reports whether a refusal is more than the trouble of a moment.
+// lasting reports whether a refusal is more than a passing error.
 func lasting(err error) bool {
 	kind := marketplace.KindOf(err)
 	return kind == marketplace.Invalid || kind == marketplace.Unauthorized || kind == marketplace.Refused
@@ -253,8 +247,8 @@ func (k *Keeper) put(p marketplace.Part, d marketplace.Directory) {
 	}
 }
 
-// load reads what the store holds, once. What it holds of another form counts as nothing: it is
-// read again from the marketplace. k.mu is held.
+// load reads what the store holds, once. What it cannot read is read again from the marketplace.
+// k.mu is held.
 func (k *Keeper) load(ctx context.Context) {
 	if k.loaded {
 		return
@@ -298,7 +292,7 @@ func (k *Keeper) renew(ctx context.Context) {
 
 // keep writes what was read to the store. k.mu is held.
 func (k *Keeper) keep(ctx context.Context, tree bool) {
-	ctx = context.WithoutCancel(ctx) // it was paid for
+	ctx = context.WithoutCancel(ctx) // its points were paid
 	err := store.SetMetaJSON(ctx, k.o.Store, metaList, k.list)
 	if err == nil && tree {
 		err = store.SetMetaJSON(ctx, k.o.Store, metaTree, k.tree)

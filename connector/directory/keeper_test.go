@@ -48,9 +48,7 @@ type market struct {
 }
 
 func (m *market) Directory(
-	_ context.Context,
-	language string,
-	parts ...marketplace.Part,
+	_ context.Context, language string, parts ...marketplace.Part,
 ) (marketplace.Directory, error) {
 	time.Sleep(time.Second) // callers meet
 	m.mu.Lock()

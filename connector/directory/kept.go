@@ -16,16 +16,17 @@ const (
 	metaTree = "categories"
 )
 
-// A List says whose import list this is, and which stores the marketplace thinks that it feeds.
+// A List is the account that the import list belongs to, and the stores that the marketplace thinks
+// it feeds.
 type List struct {
 	Account  marketplace.Holder             `json:"account"`
 	Channels []marketplace.Channel          `json:"channels,omitempty"`
 	Parts    map[marketplace.Part]Freshness `json:"parts,omitempty"`
-	Install  string                         `json:"install,omitempty"` // whose refusals these are: Options.Install
+	Install  string                         `json:"install,omitempty"` // the Options.Install that was refused
 }
 
-// forget has the refused parts count as never tried, those alone that were tried before a moment
-// where it is not zero. It reports whether there were any.
+// forget has refused parts count as never tried: all of them, or those tried before a moment that
+// is not zero. It reports whether there were any.
 func (l *List) forget(before time.Time) (any bool) {
 	for p, f := range l.Parts {
 		if f.Refused != "" && (before.IsZero() || !f.Tried.After(before)) {
@@ -36,7 +37,7 @@ func (l *List) forget(before time.Time) (any bool) {
 	return any
 }
 
-// Freshness is how old a part is, and why it is not younger.
+// Freshness is when a part was read, and why it was not read since.
 type Freshness struct {
 	At      time.Time `json:"at,omitzero"`       // when it was last read; zero: never
 	Tried   time.Time `json:"tried,omitzero"`    // when it was last asked for
@@ -71,10 +72,8 @@ func (l List) Elsewhere(page string) string {
 	if len(other) == 0 {
 		return ""
 	}
-	return "the marketplace thinks that it feeds " + strings.Join(
-		other,
-		", ",
-	) + ", and the product pages that are reported lie at " + shop +
+	return "the marketplace thinks that it feeds " + strings.Join(other, ", ") +
+		", and the product pages that are reported lie at " + shop +
 		": correct the store's address in the marketplace account, or use the token of the account that feeds this shop"
 }
 

@@ -15,9 +15,9 @@ type Tree struct {
 	Language string                     `json:"language"` // of the names
 	Nodes    []marketplace.CategoryNode `json:"nodes"`
 
-	// paths that the tree lacked, and when it was last read for each
+	// when the tree was last read again for each path that it lacked
 	Missed  map[string]time.Time `json:"missed,omitempty"`
-	Missing time.Time            `json:"missing,omitzero"` // when it was last read for any
+	Missing time.Time            `json:"missing,omitzero"` // and for any path
 
 	byPath map[string]int
 	top    int // the depth of the categories that have none above them
@@ -33,9 +33,8 @@ func (t *Tree) index() {
 	}
 }
 
-// Branch is the categories from the root to the one with a path, that one last. It is nil where the
-// tree lacks one of them or its name, and where the depth of the first says that something stands
-// above it which the marketplace does not tell.
+// Branch is the categories from the root to the one with a path. It is nil where the tree lacks one
+// of them or its name, and where the depth of the first says that others are above it.
 func (t *Tree) Branch(path string) []marketplace.CategoryNode {
 	var branch []marketplace.CategoryNode
 	for range mostLevels {
@@ -69,8 +68,8 @@ func (t *Tree) lacks(path string, now time.Time) bool {
 	return !ok && len(t.Nodes) > 0 && !within(t.Missing, now, missAgain) && !within(t.Missed[path], now, missFor)
 }
 
-// missed notes that the tree was asked for again for a path, and whether the answer could be read
-// and lacks it still.
+// missed records that the tree was read again for a path and still lacks it; read says whether the
+// answer could be read.
 func (t *Tree) missed(path string, now time.Time, read bool) {
 	if t.Missing = now; !read {
 		return
@@ -88,8 +87,8 @@ func (t *Tree) missed(path string, now time.Time, read bool) {
 	}
 }
 
-// within reports whether now is less than d after at. A moment that lies ahead, of a clock that was
-// set back since, is none.
+// within reports whether now is less than d after at. It is false where at lies ahead: the clock
+// was set back since.
 func within(at, now time.Time, d time.Duration) bool {
 	age := now.Sub(at)
 	return age >= 0 && age < d

@@ -1,11 +1,11 @@
-// Package dry has what stands in the place of the shop and of the marketplace's mutations while a
-// run is planned: a shop that accepts everything, a marketplace that accepts every report, and a
-// recorder of what the looks do. With them, over an overlay of the store, a plan is a single run.
+// Package dry has the other sides of a planned run: a shop that accepts everything, a marketplace
+// that accepts every report, and a recorder of what the looks do. With them, over an overlay of the
+// store, a plan is a single run.
 //
 // # What a plan cannot know
 //
-//   - How the shop answers to a write: it may refuse a product, a variant or a picture, or be in
-//     trouble. A listing that a complete list of the shop lacks is the exception: it is gone.
+//   - How the shop answers to a write: it may refuse a product, a variant or a picture, or fail.
+//     One answer is known: a listing that a complete list of the shop lacks is gone.
 //   - How the marketplace answers to a report. No report moves updatedAt, so there is no echo to
 //     list.
 //   - Whether the shop can be used at the end of a run in which nothing was written: a plan does

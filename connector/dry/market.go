@@ -8,39 +8,37 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Looker is the marketplace as far as a report looks at it.
+// Looker makes light looks at the marketplace.
 type Looker interface {
 	Look(
 		ctx context.Context, p marketplace.Priority, ids []string, detail bool,
 	) (map[string]*marketplace.Entry, error)
 }
 
-// A Market accepts every report, and tells the real marketplace nothing. The light look before a
-// report is made where the report was owed before the plan: it may show a supplier's change that
-// no list shows, or that the publication is gone. A report of the plan's own follows a reading, and
-// a look would show no more.
+// A Market accepts every report, and sends none to the real marketplace. Where a report was owed
+// before the plan, the light look before it is made: it may show a supplier's change that no list
+// shows, or that the publication is gone. A report of the plan's own follows a reading, and a look
+// would show no more.
 type Market struct {
 	*marketplace.Reader
 
 	real    Looker
-	base    store.Reader // as it stands, without what the plan writes
+	base    store.Reader // without what the plan writes
 	overlay store.Reader
 
 	mu     sync.Mutex
 	looked map[string]*marketplace.Entry // what looks showed; no report moves it
 }
 
-// NewMarket makes a marketplace that accepts every report. Draft is the overlay over base that the
-// plan is made on.
+// NewMarket makes a marketplace that accepts every report, for a plan on an overlay over base.
 func NewMarket(real *marketplace.Reader, base, overlay store.Reader) *Market {
 	return &Market{Reader: real, real: real, base: base, overlay: overlay, looked: map[string]*marketplace.Entry{}}
 }
 
-// LookAndReport accepts the reports that choose picks. Their echo is the updatedAt that the look showed.
+// LookAndReport accepts the reports that choose picks. None moves the updatedAt that the look
+// showed.
 func (m *Market) LookAndReport(
-	ctx context.Context,
-	p marketplace.Priority,
-	reports []marketplace.Report,
+	ctx context.Context, p marketplace.Priority, reports []marketplace.Report,
 	choose func(looks map[string]*marketplace.Entry) []marketplace.Report,
 ) ([]marketplace.Result, error) {
 	ids := make([]string, len(reports))
@@ -59,8 +57,9 @@ func (m *Market) LookAndReport(
 	return results, nil
 }
 
-// Look asks the real marketplace once about each publication of which a report was owed before the
-// plan. Of the others, and of those that it cannot show, it shows what the plan knows.
+// Look asks the real marketplace once about each publication with a report owed before the plan.
+// For the others, and for those that the marketplace cannot show, it answers with what the plan
+// knows.
 func (m *Market) Look(
 	ctx context.Context, p marketplace.Priority, ids []string, detail bool,
 ) (map[string]*marketplace.Entry, error) {
@@ -80,7 +79,7 @@ func (m *Market) Look(
 	return looks, err
 }
 
-// known is what the plan knows of publications, and those that the marketplace is to be asked about.
+// known is what the plan knows of publications, and the ids to ask the marketplace about.
 func (m *Market) known(
 	ctx context.Context, ids []string,
 ) (looks map[string]*marketplace.Entry, ask []string, err error) {

@@ -12,8 +12,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Recorder writes down what the looks of a run send to the shop, and what a brake holds. Its
-// methods may be called from any goroutine. The zero value has recorded nothing.
+// A Recorder records what the looks of a run send to the shop, and what a brake holds. Its methods
+// may be called from any goroutine. The zero value has recorded nothing.
 type Recorder struct {
 	mu        sync.Mutex
 	created   map[string]bool
@@ -28,7 +28,7 @@ func (r *Recorder) Sent(d publication.Decision) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
-	case d.Step == publication.Unpublish: // the look says whether that withdraws the publication
+	case d.Step == publication.Unpublish: // Settled says whether that withdraws the publication
 	case d.Creates():
 		add(&r.created, id)
 	default:
@@ -58,7 +58,7 @@ func add(to *map[string]bool, id string) {
 }
 
 // Plan is what was recorded, with the removals that a brake holds in the overlay, each part in the
-// order of the ids. Without full it names none that stood held in the base already.
+// order of the ids. Without full it leaves out removals that were held in the base already.
 func (r *Recorder) Plan(ctx context.Context, base, overlay store.Reader, full bool) (desk.Plan, error) {
 	plan := desk.NewPlan()
 	r.mu.Lock()
@@ -79,7 +79,7 @@ func (r *Recorder) Plan(ctx context.Context, base, overlay store.Reader, full bo
 	return plan, err
 }
 
-// heldRemovals adds the removals that the brake holds: no look says so.
+// heldRemovals adds the removals that the brake holds, which no look records.
 func heldRemovals(ctx context.Context, plan *desk.Plan, base, overlay store.Reader, full bool) error {
 	for r, err := range store.Records(ctx, overlay, store.Query{States: []store.State{store.StateHeld}}) {
 		if err != nil {

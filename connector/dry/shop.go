@@ -42,9 +42,8 @@ func ReadsOf(shop shopadapter.Adapter) Reads {
 	return r
 }
 
-// NewShop makes a shop that accepts everything and keeps nothing. What only reads is answered by
-// the real shop.
-// Draft is the overlay that the plan is made on: a listing keeps the address that it has there.
+// NewShop makes a shop that accepts everything and stores nothing. The real shop answers what only
+// reads. A listing keeps the address that it has in the overlay.
 func NewShop(real Reads, overlay store.Reader) shopadapter.Adapter {
 	s := &shop{real: real, overlay: overlay, done: map[shopadapter.PublicationID]shopadapter.Listed{}}
 	if real.Prices == nil {
@@ -53,33 +52,27 @@ func NewShop(real Reads, overlay store.Reader) shopadapter.Adapter {
 	return &taxer{s}
 }
 
-// A shop has every capability but that of a taxer, and answers as an adapter does that lacks what
-// the real one lacks.
+// A shop has every capability but that of a taxer. Where the real adapter lacks one, it answers as
+// an adapter without it does.
 type shop struct {
 	real    Reads
 	overlay store.Reader
 
 	mu   sync.Mutex
-	held map[shopadapter.PublicationID]bool               // what a complete list showed, nil before there was one
-	done map[shopadapter.PublicationID]shopadapter.Listed // what was published and taken out by the plan
+	held map[shopadapter.PublicationID]bool               // in the last complete list; nil before there was one
+	done map[shopadapter.PublicationID]shopadapter.Listed // what the plan published and unpublished
 }
 
 // Publish accepts the product. A listing that a complete list lacks was deleted by hand.
 func (s *shop) Publish(
-	ctx context.Context,
-	ref shopadapter.Ref,
-	_ shopadapter.Product,
-	_ shopadapter.Fields,
+	ctx context.Context, ref shopadapter.Ref, _ shopadapter.Product, _ shopadapter.Fields,
 ) (shopadapter.Listing, error) {
 	return s.accept(ctx, ref)
 }
 
 // Restock accepts the figures.
 func (s *shop) Restock(
-	ctx context.Context,
-	ref shopadapter.Ref,
-	_ []shopadapter.Figures,
-	_ shopadapter.Fields,
+	ctx context.Context, ref shopadapter.Ref, _ []shopadapter.Figures, _ shopadapter.Fields,
 ) (shopadapter.Listing, error) {
 	return s.accept(ctx, ref)
 }
@@ -106,7 +99,7 @@ func (s *shop) accept(ctx context.Context, ref shopadapter.Ref) (shopadapter.Lis
 	return l, nil
 }
 
-// Unpublish takes the listing out.
+// Unpublish takes the listing out of sale.
 func (s *shop) Unpublish(_ context.Context, ref shopadapter.Ref, _ shopadapter.Removal) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

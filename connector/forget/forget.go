@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	most  = 1000 // publications that one pass forgets
-	batch = 100  // and one transaction
+	most  = 1000 // publications that one pass forgets at most
+	batch = 100  // publications of one transaction
 )
 
 // A Forgetter forgets publications that have been withdrawn for as long as the settings say.
@@ -26,7 +26,7 @@ type Forgetter struct {
 	After  time.Duration // 0: nothing is forgotten
 }
 
-// Pass forgets as many as one pass may.
+// Pass forgets up to most publications.
 func (f *Forgetter) Pass(ctx context.Context) {
 	if err := f.pass(ctx); err != nil {
 		f.Health.StoreFailed(err)

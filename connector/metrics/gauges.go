@@ -34,7 +34,7 @@ type Sources struct {
 	Health interface{ StoreFailed(err error) }
 }
 
-// Market is the marketplace's cost bucket, and what was taken from it.
+// Market is the marketplace's cost bucket, and what was spent.
 type Market interface {
 	Budget() pace.Snapshot
 	Stats() marketplace.Stats
@@ -47,7 +47,7 @@ type Side interface {
 
 // Watch adds the metrics that are read when monitoring asks for them.
 func (m *Metrics) Watch(from Sources) {
-	ctx := context.Background() // monitoring asks at any time, and gives none
+	ctx := context.Background() // the collectors get none
 	m.registry.MustRegister(publicationGauge{from})
 	gauge := func(name, help string, read func() float64) {
 		m.registry.MustRegister(
@@ -73,33 +73,27 @@ func (m *Metrics) Watch(from Sources) {
 	})
 	gauge("store_bytes", "Size of the store's file.", func() float64 { return float64(store.SizeOf(from.Store)) })
 	gauge(
-		"budget_limit_points",
-		"Size of the marketplace's cost bucket.",
+		"budget_limit_points", "Size of the marketplace's cost bucket.",
 		func() float64 { return from.Market.Budget().Limit },
 	)
 	gauge(
-		"budget_remaining_points",
-		"Points left in it, as far as is known here.",
+		"budget_remaining_points", "Points left in it, as far as is known here.",
 		func() float64 { return from.Market.Budget().Remaining },
 	)
 	gauge(
-		"budget_restore_points_per_second",
-		"What it refills at.",
+		"budget_restore_points_per_second", "What it refills at.",
 		func() float64 { return from.Market.Budget().RestoreRate },
 	)
 	gauge(
-		"shop_paused",
-		"1 while the shop cannot be used.",
+		"shop_paused", "1 while the shop cannot be used.",
 		func() float64 { return oneIf(from.ShopSide.Status(time.Now()).Paused) },
 	)
 	gauge(
-		"marketplace_paused",
-		"1 while the marketplace cannot be used.",
+		"marketplace_paused", "1 while the marketplace cannot be used.",
 		func() float64 { return oneIf(from.MarketSide.Status(time.Now()).Paused) },
 	)
 	gauge(
-		"webhook_registered",
-		"1 while the webhook is registered and active.",
+		"webhook_registered", "1 while the webhook is registered and active.",
 		func() float64 { return oneIf(from.Registration.Status().Active) },
 	)
 	gauge(
@@ -122,26 +116,22 @@ func (m *Metrics) Watch(from Sources) {
 		return unix(later(incremental.At, full.At))
 	})
 	total(
-		"marketplace_requests_total",
-		"Requests to the marketplace.",
+		"marketplace_requests_total", "Requests to the marketplace.",
 		func() float64 { return float64(from.Market.Stats().Requests) },
 	)
 	total("marketplace_cost_points_total", "Points spent.", func() float64 { return from.Market.Stats().Cost })
 	total(
-		"marketplace_throttled_total",
-		"Requests the marketplace refused for want of points.",
+		"marketplace_throttled_total", "Requests the marketplace refused for want of points.",
 		func() float64 { return float64(from.Market.Stats().Throttled) },
 	)
 	total("created_total", "Listings created.", func() float64 { return float64(from.Worker.Did().Created) })
 	total("updated_total", "Listings updated.", func() float64 { return float64(from.Worker.Did().Updated) })
 	total(
-		"withdrawn_total",
-		"Listings taken out of sale.",
+		"withdrawn_total", "Listings taken out of sale.",
 		func() float64 { return float64(from.Worker.Did().Withdrawn) },
 	)
 	total(
-		"reported_total",
-		"Reports acknowledged by the marketplace.",
+		"reported_total", "Reports acknowledged by the marketplace.",
 		func() float64 { return float64(from.Report.Reported()) },
 	)
 
@@ -150,8 +140,8 @@ func (m *Metrics) Watch(from Sources) {
 	}
 }
 
-// publicationGauge is the number of publications by state, every state among them, so that an alert
-// on one never lacks its series.
+// publicationGauge is the number of publications by state. It has every state, so that no alert
+// lacks its series.
 type publicationGauge struct{ from Sources }
 
 var publicationDesc = prometheus.NewDesc("pubsync_publications", "Publications by state.", []string{"state"}, nil)
@@ -159,7 +149,7 @@ var publicationDesc = prometheus.NewDesc("pubsync_publications", "Publications b
 func (publicationGauge) Describe(ch chan<- *prometheus.Desc) { ch <- publicationDesc }
 
 func (g publicationGauge) Collect(ch chan<- prometheus.Metric) {
-	counts, err := g.from.Store.Counts(context.Background()) // monitoring gives none
+	counts, err := g.from.Store.Counts(context.Background()) // a collector gets none
 	if err != nil {
 		g.from.Health.StoreFailed(err)
 	}

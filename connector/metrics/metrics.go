@@ -1,5 +1,5 @@
-// Package metrics has what an operator's monitoring reads: counters and histograms, of which the
-// loops tell, and gauges, which are read from the loops when monitoring asks.
+// Package metrics has what an operator's monitoring reads: counters and histograms, which the loops
+// update, and gauges, which are read from the loops when monitoring asks.
 package metrics
 
 import (
@@ -43,14 +43,11 @@ func New() *Metrics {
 
 	m.webhooks = counter("webhooks_total", "Webhooks received, by what became of them.", "result")
 	m.installs = counter(
-		"installation_requests_total",
-		"Requests of an installation as a public app, by what became of them.",
+		"installation_requests_total", "Requests of an installation as a public app, by what became of them.",
 		"result",
 	)
 	m.failures = counter(
-		"publication_failures_total",
-		"Looks at a publication that ended in an error, by who can mend it.",
-		"kind",
+		"publication_failures_total", "Looks at a publication that ended in an error, by who can mend it.", "kind",
 	)
 	m.sweeps = counter("sweeps_total", "Sweeps of the import list, by kind and result.", "kind", "result")
 	m.calls = prometheus.NewHistogramVec(prometheus.HistogramOpts{
@@ -68,9 +65,7 @@ func New() *Metrics {
 		Namespace: "pubsync", Name: "panics_total", Help: "Panics that one publication led to.",
 	})
 	m.drift = counter(
-		"shop_drift_total",
-		"Listings found changed by hand in the shop: missing, hidden, or shown again.",
-		"kind",
+		"shop_drift_total", "Listings found changed by hand in the shop: missing, hidden, or shown again.", "kind",
 	)
 	m.listings = prometheus.NewHistogram(prometheus.HistogramOpts{
 		Namespace: "pubsync", Name: "shop_listing_seconds", Help: "Listings of all that the shop holds as ours, to " +

@@ -1,10 +1,10 @@
-// Package quota bounds the looks that webhooks cause, and the points that those of unsigned
+// Package quota bounds how often webhooks lead to looks, and the points that looks of unsigned
 // webhooks cost.
 //
 // # What it keeps
 //
-//   - All looks that unsigned webhooks cause, or bring forward, cost a tenth of the restore rate
-//     at most, and one look. A look that the publication is due for besides comes when it would
-//     have come. (TestHintsKeepTheShare, TestHintsThatBringMarksForward,
+//   - All looks that unsigned webhooks cause or bring forward cost at most a tenth of the restore
+//     rate, with one look always allowed. A look that is due for another reason comes at its own
+//     time. (TestHintsKeepTheShare, TestHintsThatBringMarksForward,
 //     TestAHintWhoseLookFailsIsPaidFor, TestWishBesideWhatWaits)
 package quota

@@ -37,30 +37,30 @@ func (g *Gaps) Next(id string, signed bool, now time.Time) time.Time {
 	return now
 }
 
-// PutOff is the time to which a look must be put off that webhooks ask for, alone or beside the
-// remainder of a change; zero where it need not. A look that unsigned webhooks pay for waits for
-// their turn, whatever the publication waits for besides.
+// PutOff is the time to which a look must be put off, zero where it need not. It puts off looks
+// that only webhooks ask for, with or without the remainder of a change, and all looks of
+// ClassHint.
 func (g *Gaps) PutOff(m store.Mark, now time.Time) time.Time {
 	if m.Class != store.ClassHint && m.Cause&^(store.CauseSigned|store.CauseUnsigned|store.CauseRemainder) != 0 {
 		return time.Time{}
 	}
 	if at := g.Next(m.ID, m.Class != store.ClassHint, now); at.After(now) {
-		return at.Add(time.Millisecond) // the store keeps milliseconds: cut to one, the time would be too soon still
+		return at.Add(time.Millisecond) // the store cuts times to milliseconds, which would be too soon
 	}
 	return time.Time{}
 }
 
-// Begin notes that a look begins.
+// Begin records that a look begins.
 func (g *Gaps) Begin(m store.Mark, now time.Time) {
 	if m.Cause&store.CauseSigned != 0 {
-		g.note(m.ID, true, now)
+		g.begin(m.ID, true, now)
 	}
 	if m.Cause&store.CauseUnsigned != 0 {
-		g.note(m.ID, false, now)
+		g.begin(m.ID, false, now)
 	}
 }
 
-func (g *Gaps) note(id string, signed bool, now time.Time) {
+func (g *Gaps) begin(id string, signed bool, now time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if signed {
@@ -71,8 +71,8 @@ func (g *Gaps) note(id string, signed bool, now time.Time) {
 	g.prune(now)
 }
 
-// Forget drops the looks that put nothing off any more. It is for times without webhooks: a look
-// drops them too.
+// Forget drops the looks that put nothing off any more. Begin does that too; Forget is for times
+// without looks.
 func (g *Gaps) Forget(now time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -86,21 +86,16 @@ func (g *Gaps) Len() int {
 	return len(g.signed) + len(g.unsigned)
 }
 
-// prune drops them once a minute. The caller holds mu.
+// prune drops old looks once a minute. The caller holds mu.
 func (g *Gaps) prune(now time.Time) {
 	if now.Sub(g.pruned) > publication.UnsignedGap {
 		g.pruned = now
-		g.signed, g.unsigned = since(
-			g.signed,
-			now.Add(-publication.SignedGap),
-		), since(
-			g.unsigned,
-			now.Add(-publication.UnsignedGap),
-		)
+		g.signed = since(g.signed, now.Add(-publication.SignedGap))
+		g.unsigned = since(g.unsigned, now.Add(-publication.UnsignedGap))
 	}
 }
 
-// since is a new map of the entries from a time on: a map that is emptied keeps its memory.
+// since is a new map of the entries not before least: an emptied map would keep its memory.
 func since(m map[string]time.Time, least time.Time) map[string]time.Time {
 	kept := map[string]time.Time{}
 	for id, at := range m {
@@ -111,7 +106,7 @@ func since(m map[string]time.Time, least time.Time) map[string]time.Time {
 	return kept
 }
 
-// Run drops them until ctx ends.
+// Run drops old looks until ctx ends.
 func (g *Gaps) Run(ctx context.Context) {
 	ticker := time.NewTicker(publication.UnsignedGap)
 	defer ticker.Stop()

@@ -46,7 +46,7 @@ func TestLooksArePutOff(t *testing.T) {
 				for _, h := range tt.hooks {
 					g, start := NewGaps(), time.Now()
 					for _, signed := range tt.noted {
-						g.note("p1", signed, start)
+						g.begin("p1", signed, start)
 					}
 					time.Sleep(h.after)
 					now := time.Now()
@@ -131,8 +131,7 @@ func TestGapsOfHintsHoldWhateverElseWaits(t *testing.T) {
 		time.Sleep(time.Second)
 		for _, cause := range []store.Cause{store.CauseRetry, store.CauseRefresh, store.CauseRead, store.CauseSigned} {
 			m := store.Mark{ID: "p1", Class: store.ClassHint, Cause: cause | store.CauseUnsigned}
-			if at := g.PutOff(m, time.Now()); time.Until(at).
-				Truncate(time.Second) !=
+			if at := g.PutOff(m, time.Now()); time.Until(at).Truncate(time.Second) !=
 				publication.UnsignedGap-time.Second {
 				t.Errorf("%b: put off to %s", cause, at)
 			}
@@ -158,7 +157,7 @@ func TestLooksUnderAStream(t *testing.T) {
 				}
 				last = now
 				if !due.After(now) {
-					g.note("p1", tt.signed, now)
+					g.begin("p1", tt.signed, now)
 					looks, due = append(looks, now), time.Time{}
 				}
 				time.Sleep(time.Second)
@@ -183,7 +182,7 @@ func TestLooksAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewGaps()
 		for i := range 1000 {
-			g.note(fmt.Sprint("p", i), i%2 == 0, time.Now())
+			g.begin(fmt.Sprint("p", i), i%2 == 0, time.Now())
 			time.Sleep(time.Second)
 		}
 		if n, m := len(g.signed), len(g.unsigned); n > 70 || m > 70 {

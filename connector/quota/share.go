@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// unsignedShare is the part of the restore rate that all looks together may cost to which unsigned
-// webhooks lead.
+// unsignedShare is the part of the restore rate that the looks of unsigned webhooks may cost
+// together.
 const unsignedShare = 0.10
 
 // A Share is the budget of the looks that unsigned webhooks lead to: a tenth of the restore rate,
@@ -25,11 +25,10 @@ func (s *Share) Open(now time.Time) bool {
 	return !s.underWay && !now.Before(s.free)
 }
 
-// Begin notes that a look has begun to which only an unsigned webhook led. One may be under way at
-// a time.
+// Begin records that a look of an unsigned webhook has begun. One may be under way at a time.
 func (s *Share) Begin() { s.set(true) }
 
-// End notes that it has ended.
+// End records that it has ended.
 func (s *Share) End() { s.set(false) }
 
 func (s *Share) set(underWay bool) {

@@ -9,14 +9,14 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace"
 )
 
-// Found sorts a marketplace's registrations by their use for one address and the events that are
-// wanted there.
+// Found sorts the marketplace's registrations by whether they serve one address and the wanted
+// events.
 type Found struct {
-	// active ones of the address; together they cover every wanted event that is not in Missing
+	// active ones of the address, which cover every wanted event that is not in Missing
 	Kept    []marketplace.Webhook
 	Missing []string // wanted events that no active registration of the address covers
-	// active ones of the address that add nothing to Kept: they deliver once more, or what is not
-	// wanted any more
+	// active ones of the address that add nothing to Kept: their deliveries come twice, or are no
+	// longer wanted
 	Superfluous []marketplace.Webhook
 }
 
@@ -29,7 +29,7 @@ func SameCallback(a, b string) bool {
 	return a == b || ok && fine && one == other
 }
 
-// plainCallback is an address in one spelling of the several that it may have.
+// plainCallback is the canonical spelling of an address.
 func plainCallback(address string) (url.URL, bool) {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || u.Host == "" {
@@ -77,14 +77,14 @@ func judge(hooks []marketplace.Webhook, address string, own []made, events []str
 	return r
 }
 
-// ofList reports whether an event tells of the import list or of what is on it. A registration for
-// others may be for another use of the address.
+// ofList reports whether an event is about the import list or its products. A registration for
+// other events may serve another use of the address.
 func ofList(event string) bool {
 	event = strings.ToUpper(event)
 	return strings.HasPrefix(event, "PRODUCT") || strings.HasPrefix(event, "PUBLICATION")
 }
 
-// covered is those of the events that a registration is for.
+// covered is the events that a registration is for.
 func covered(h marketplace.Webhook, events []string) []string {
 	return slices.DeleteFunc(slices.Clone(events), func(event string) bool { return !covers(h, event) })
 }

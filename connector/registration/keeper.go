@@ -16,7 +16,7 @@ import (
 // checkEvery is how often the registration is checked where no resync is scheduled more often.
 const checkEvery = time.Hour
 
-// askAgain is for how long an event that the marketplace did not know is not asked for.
+// askAgain is when an event that the marketplace did not know is asked for again.
 const askAgain = 24 * time.Hour
 
 // Status is the result of the last check, as status shows it.
@@ -27,8 +27,8 @@ type Status struct {
 	Checked time.Time `json:"checkedAt,omitzero"`
 	Error   string    `json:"error,omitempty"`
 
-	Events []string `json:"events,omitempty"` // that are registered, as they are wanted
-	// wanted ones that the marketplace does not know: they are left out
+	Events []string `json:"events,omitempty"` // the wanted ones that are registered
+	// the wanted ones that the marketplace does not know
 	Unknown []string `json:"unknownEvents,omitempty"`
 	// ids of further active registrations of the address for the same events
 	Superfluous []string `json:"superfluous,omitempty"`
@@ -48,7 +48,8 @@ type Options struct {
 	NextResync func() time.Time // when the schedule asks for the next resync; zero: never
 	// asks for a sweep, which finds what happened while there was no registration
 	AskSweep func()
-	// is told of the path of an address that is registered again after none of it was left
+	// is called with the path of an address that is registered again after its registration was
+	// gone
 	Anew func(ctx context.Context, path string)
 }
 
@@ -156,8 +157,7 @@ func (k *Keeper) check(ctx context.Context) (made bool, err error) {
 	if before := k.Status(); len(now.Superfluous) > 0 && !slices.Equal(before.Superfluous, now.Superfluous) {
 		k.o.Log.Warn(
 			"webhook is registered more than once, remove what is superfluous in the marketplace's admin",
-			"webhooks",
-			now.Superfluous,
+			"webhooks", now.Superfluous,
 		)
 	}
 	k.set(now)
@@ -169,7 +169,7 @@ func (k *Keeper) check(ctx context.Context) (made bool, err error) {
 	return len(r.Made) > 0, nil
 }
 
-// wanted is the events to register, and those that are passed over: the marketplace did not know
+// wanted is the events to register. passed are those left out, since the marketplace did not know
 // them within the last day.
 func (k *Keeper) wanted(now time.Time) (wanted, passed []string) {
 	for _, event := range k.o.Events {

@@ -19,9 +19,9 @@ type Memory interface {
 // ownKey is the fact that tells which registrations the worker made, and for which address.
 const ownKey = "webhook"
 
-// ownWebhooks are the registrations that a worker with this store made. Their ids tell them from
-// others, under whatever address the marketplace shows them. Another address in the settings ends
-// them.
+// ownWebhooks are the registrations that workers with this store made. They are known by their ids,
+// whatever address the marketplace shows. When the address in the settings changes, they are
+// forgotten.
 type ownWebhooks struct {
 	Address string `json:"address"` // a digest: the address may end in a secret
 	Made    []made `json:"made,omitempty"`
@@ -29,8 +29,8 @@ type ownWebhooks struct {
 	made // the only one, as earlier versions kept it
 }
 
-// A made registration is one of the worker's own. One that the marketplace made and never switched
-// on is not made again.
+// A made registration is one of the worker's own. Where the marketplace never switched it on, it is
+// not made again.
 type made struct {
 	ID  string `json:"id,omitempty"`
 	Off bool   `json:"off,omitempty"`

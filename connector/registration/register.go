@@ -8,28 +8,24 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace"
 )
 
-// A Result is what a check of the registrations came to.
+// A Result is the outcome of a check of the registrations.
 type Result struct {
 	Found
 	Made    []marketplace.Webhook // registered now, each for events that nothing else covers
-	Unknown []string              // wanted events that the marketplace does not know: they are left out
+	Unknown []string              // wanted events that the marketplace does not know
 	Off     []string              // ids of registrations that the marketplace made and never switched on
 
 	listed []marketplace.Webhook
 }
 
-// Find reads the marketplace's registrations, and sorts them by their use for url and the wanted
-// events.
+// Find reads the marketplace's registrations, and sorts them by whether they serve url and the
+// wanted events.
 func Find(ctx context.Context, market *marketplace.Client, url string, events []string) (Result, error) {
 	return find(ctx, market, url, nil, events)
 }
 
 func find(
-	ctx context.Context,
-	market *marketplace.Client,
-	url string,
-	own []made,
-	events []string,
+	ctx context.Context, market *marketplace.Client, url string, own []made, events []string,
 ) (r Result, err error) {
 	if r.listed, err = market.Webhooks(ctx); err != nil {
 		return r, err
@@ -87,8 +83,8 @@ func ensure(ctx context.Context, market *marketplace.Client, url string, own []m
 	return r, nil
 }
 
-// register has the marketplace post events to url. An event that it does not know keeps no other
-// from being registered: where its refusal does not tell which one that is, each gets a
+// register registers url for events. An event that the marketplace does not know does not keep the
+// others from being registered: where its refusal does not name the unknown one, each event gets a
 // registration of its own.
 func (r *Result) register(ctx context.Context, market *marketplace.Client, url string, events []string) error {
 	refused := r.make(ctx, market, url, events)
@@ -118,7 +114,7 @@ func (r *Result) register(ctx context.Context, market *marketplace.Client, url s
 		left = without(left, h.Events)
 	}
 	if len(left) == len(events) && len(r.Kept) == 0 {
-		return refused // nothing shows that it is the events' fault
+		return refused // it may not be about the events
 	}
 	r.Unknown = append(r.Unknown, left...)
 	return nil
@@ -129,7 +125,7 @@ func (r *Result) make(ctx context.Context, market *marketplace.Client, url strin
 	if err != nil {
 		return err
 	}
-	if len(h.Events) == 0 { // it does not say: it took what it was given
+	if len(h.Events) == 0 { // an answer without events: it accepted those that it was given
 		h.Events = events
 	}
 	r.Made = append(r.Made, h)
@@ -145,8 +141,7 @@ func switchedOff(ids []string) error {
 	return &marketplace.Error{
 		Op: "register webhook", Kind: marketplace.Refused,
 		Message: "the marketplace has made webhook " + strings.Join(
-			ids,
-			" and ",
+			ids, " and ",
 		) + " and not switched it on: switch it on in its admin",
 	}
 }

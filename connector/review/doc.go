@@ -1,10 +1,9 @@
-// Package review finds the listings that the adapter would write otherwise under its present
+// Package review finds the listings that the adapter would write differently under its present
 // settings, and makes them due. See [shopadapter.Reviewer].
 //
 // # What it keeps
 //
-//   - Advice works: where an adapter is a Reviewer, what it lacked or what its settings say now
-//     moves listings whose product is unchanged, by a retry, by a full run, and by the changed
-//     setting alone. (TestAdviceMovesWhatIsOnSale, TestReviewLeavesWhatIsTheMerchants,
-//     TestReviewFails)
+//   - With an adapter that is a Reviewer, a changed setting updates listings whose product is
+//     unchanged: at the next start, by a retry, and by a full run. (TestAdviceMovesWhatIsOnSale,
+//     TestReviewLeavesWhatIsTheMerchants, TestReviewFails)
 package review

@@ -9,11 +9,11 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// metaPrices is how the shop took prices when all of them were last known to be written so.
+// metaPrices is the form of prices in which all listings were last written.
 const metaPrices = "prices"
 
-// mispriced is the ids of the listings on sale whose prices were written when the shop took them
-// otherwise. It is empty while the shop takes them as it did.
+// mispriced is the ids of the listings on sale whose prices were written in another form than the
+// present one. It is empty while the form has not changed.
 func mispriced(ctx context.Context, s store.Reader, now shopadapter.Prices) (ids []string, err error) {
 	last, err := s.Meta(ctx, metaPrices)
 	if err != nil || last == formOf(now) {
@@ -35,7 +35,7 @@ func markOf(id string, now time.Time) store.Mark {
 	return store.Mark{ID: id, Class: store.ClassSweep, Cause: store.CauseRead | store.CausePrices, At: store.At(now)}
 }
 
-// Prices is told how the shop takes prices now. Where it took them otherwise before, every price is
+// Prices is told how prices are entered in the shop now. Where that has changed, every price is
 // written again.
 func (v *Review) Prices(ctx context.Context, now shopadapter.Prices) error {
 	v.pricing.Lock()
@@ -51,10 +51,7 @@ func (v *Review) Prices(ctx context.Context, now shopadapter.Prices) error {
 	if len(marks) > 0 {
 		v.Log.Info(
 			"shop takes prices otherwise than before, all are written again",
-			"prices",
-			formOf(now),
-			"listings",
-			len(ids),
+			"prices", formOf(now), "listings", len(ids),
 		)
 		if err := v.Store.Mark(ctx, marks...); err != nil {
 			return err
@@ -67,7 +64,7 @@ func (v *Review) Prices(ctx context.Context, now shopadapter.Prices) error {
 	return v.Store.SetMeta(ctx, metaPrices, formOf(now))
 }
 
-// formOf is how prices are taken, as the store remembers it.
+// formOf is how prices are entered, as the store keeps it.
 func formOf(p shopadapter.Prices) string {
 	if !p.Net() {
 		return shopadapter.PricesGross

@@ -13,19 +13,19 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// metaReviewed is the digest of the adapter's settings by which all listings were last reviewed.
+// metaReviewed is the digest of the settings under which all listings were last reviewed.
 const metaReviewed = "reviewed"
 
-// timeout bounds the review of one listing: as a rule it takes no request.
+// timeout bounds the review of one listing, which usually makes no request.
 const timeout = time.Minute
 
-// A reviewer names the groups of a listing that the adapter would write otherwise today. It is the
-// Review of a shopadapter.Reviewer.
+// A reviewer returns the groups of a listing that the adapter would write differently now. It is
+// the Review of a shopadapter.Reviewer.
 type reviewer func(context.Context, shopadapter.Ref) (shopadapter.Fields, error)
 
-// outdated is the ids of the listings that the adapter would write otherwise today. It is empty
-// while the adapter's settings, of which by is a digest, are those of the last review of
-// everything. It fails with a *health.ShopError where the shop cannot tell.
+// outdated is the ids of the listings that the adapter would write differently now. by is the
+// digest of the adapter's settings: while it is that of the last complete review, there are none.
+// It fails with a *health.ShopError where the shop cannot answer.
 func outdated(ctx context.Context, s store.Reader, review reviewer, by string) (ids []string, err error) {
 	last, err := s.Meta(ctx, metaReviewed)
 	if err != nil || last == by {
@@ -61,7 +61,7 @@ type Review struct {
 	pricing sync.Mutex // one call of Prices at a time
 }
 
-// Run makes due the listings that changed settings of the adapter move, once. After an error the
+// Run makes the listings due that changed settings of the adapter affect, once. After an error the
 // next start, or the next single run, does it again.
 func (v *Review) Run(ctx context.Context) {
 	r, ok := v.Shop().(shopadapter.Reviewer)
@@ -74,8 +74,7 @@ func (v *Review) Run(ctx context.Context) {
 		marks := make([]store.Mark, 0, len(ids))
 		for _, id := range ids {
 			marks = append(
-				marks,
-				store.Mark{ID: id, Class: store.ClassSweep, Cause: store.CauseRead, At: store.At(time.Now())},
+				marks, store.Mark{ID: id, Class: store.ClassSweep, Cause: store.CauseRead, At: store.At(time.Now())},
 			)
 		}
 		if err = v.Store.Mark(ctx, marks...); err == nil {

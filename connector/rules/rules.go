@@ -1,4 +1,4 @@
-// Package rules has publications follow when the rules change by which they stand in the shop.
+// Package rules makes publications due when the merchant's rules for them change.
 package rules
 
 import (
@@ -11,15 +11,15 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Followed is what a change of the rules led to.
+// Followed is the result of a change of the rules.
 type Followed struct {
 	publication.Revision
 	Publications int // that are due because of it
 }
 
-// Follow compares the rules of now with those that the store remembers, and makes due what they
-// change. The store remembers the new rules once all marks are durable: interrupted, the next start
-// does it again.
+// Follow compares the present rules with those in the store, and makes the publications due that
+// they change. The new rules are stored once all marks are durable: after an interruption the next
+// start does it again.
 func Follow(ctx context.Context, s store.Store, now publication.Rulebook, at time.Time) (f Followed, err error) {
 	var before publication.Rulebook
 	known, err := store.MetaJSON(ctx, s, publication.MetaRules, &before)

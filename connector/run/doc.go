@@ -3,7 +3,7 @@
 //
 // # What it keeps
 //
-//   - A run waits for what time may mend for as long as its patience lasts, and not for what only a
-//     person mends. See patience.
-//   - A run ends once nothing can be done any more. What hangs is left behind, and counts.
+//   - A run waits for transient errors for as long as its patience lasts, and not for what only a
+//     person can mend. See patience.
+//   - A run ends once nothing can be done any more. A call that hangs is left behind, and counts.
 package run

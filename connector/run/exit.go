@@ -14,15 +14,14 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// errShopRefuses ends a run at once: what the shop refuses as a whole no patience mends.
+// errShopRefuses ends a run at once: only a person can mend a shop that refuses everything.
 var errShopRefuses = errors.New("shop refuses everything")
 
 // errPatience ends a run whose sweep could not be completed.
 var errPatience = errors.New("patience is exhausted")
 
-// errHung ends a run in which calls of the adapter have been under way for too long. They are
-// cancelled where the run is alone, and go on where a worker makes it; either way what they were
-// about stays due.
+// errHung ends a run whose calls of the adapter take too long. They are cancelled where the run is
+// alone, and go on where a worker makes it. Either way their publications stay due.
 var errHung = errors.New("patience is exhausted")
 
 func hungError(n int) error {
@@ -39,8 +38,8 @@ func (r *Run) unread() error {
 	return &marketplace.Error{Op: fmt.Sprintf("the content of %d publications could not be read", n), Message: message}
 }
 
-// unreported is the error of a run that leaves reports owed. Those that were refused had their
-// answer, and are none.
+// unreported is the error of a run that leaves reports owed. Refused reports do not count: they had
+// their answer.
 func (r *Run) unreported(ctx context.Context) error {
 	backlog, err := r.Store.Backlog(ctx, 0)
 	if err != nil || backlog.Owed == backlog.Refused {
@@ -48,7 +47,7 @@ func (r *Run) unreported(ctx context.Context) error {
 	}
 	e := &marketplace.Error{
 		Op:      fmt.Sprintf("%d reports are owed still", backlog.Owed-backlog.Refused),
-		Message: "the marketplace did not take them",
+		Message: "the marketplace did not accept them",
 	}
 	if trouble := r.Reports.Trouble(); trouble != nil {
 		e.Message, e.Err = trouble.Error(), trouble
@@ -56,7 +55,7 @@ func (r *Run) unreported(ctx context.Context) error {
 	return e
 }
 
-// exitCode is the most serious of what the run met.
+// exitCode is that of the most serious error of the run.
 func (r *Run) exitCode(ctx context.Context, err error, s desk.Summary) int {
 	var market *marketplace.Error
 	var account *store.AccountError
@@ -86,7 +85,7 @@ func (r *Run) undone(ctx context.Context, now time.Time) bool {
 	return err == nil && len(due) > 0
 }
 
-// shopIsOut reports whether what is left undone is left because the shop cannot be used.
+// shopIsOut reports whether work is left undone because the shop cannot be used.
 func (r *Run) shopIsOut(ctx context.Context, s desk.Summary) bool {
 	now := time.Now()
 	t := r.ShopSide.Status(now)
@@ -102,17 +101,17 @@ func (r *Run) shopIsOut(ctx context.Context, s desk.Summary) bool {
 	return r.checkShop(ctx) != nil
 }
 
-// unusable is the error of a run in which no call of the shop succeeded, and whose check of the
-// shop fails: otherwise refused credentials, or a shop that is down, would show only with the next
-// product. A refusal ends the run at once; any other error is checked again while there is
-// patience. A shop that asked for a pause is left alone.
+// unusable is the error of a run in which no call of the shop succeeded and a check of it fails.
+// Else refused credentials, or a shop that is down, would show only with the next product. A
+// refusal ends the run at once; after any other error the shop is checked again while patience
+// lasts. A shop that asked for a pause is not checked.
 func (r *Run) unusable(ctx context.Context) error {
 	begun := time.Now()
 	t := r.ShopSide.Status(begun)
 	if r.ShopSide.WorkedSince(r.patience.from) || t.Open && t.Firm {
 		return nil
 	}
-	if !t.Since.IsZero() || r.Worker.Retrying() > 0 { // the run has had its patience with it
+	if !t.Since.IsZero() || r.Worker.Retrying() > 0 { // the patience began with the trouble
 		begun = later(t.Since, r.patience.from)
 	}
 	for attempt := 1; ; attempt++ {
@@ -122,7 +121,7 @@ func (r *Run) unusable(ctx context.Context) error {
 			return nil
 		}
 		if ctx.Err() != nil {
-			return nil //nolint:nilerr // the run was stopped, which is no fault of the shop's
+			return nil //nolint:nilerr // the run was stopped, and the error may come from that
 		}
 		e := shopadapter.Explain(err)
 		wait := max(breaker.Backoff(attempt, breaker.HastyBackoff), breaker.MinPause, e.RetryAfter)
@@ -134,8 +133,7 @@ func (r *Run) unusable(ctx context.Context) error {
 	}
 }
 
-// checkShop checks the shop at the beginning or the end of the run, within a time that a person
-// waits.
+// checkShop checks the shop at the beginning or the end of the run, within checkInRunTimeout.
 func (r *Run) checkShop(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, checkInRunTimeout)
 	defer cancel()

@@ -36,10 +36,10 @@ type Options struct {
 	Log        *slog.Logger
 }
 
-// Market is what a run is told of its cost by.
+// Market tells a run what it has cost.
 type Market interface {
 	Stats() marketplace.Stats
-	// Afresh forgets what was found out of the marketplace.
+	// Afresh forgets what was found out about the marketplace.
 	Afresh(ctx context.Context)
 }
 
@@ -63,7 +63,7 @@ type Worker interface {
 	Classes(now time.Time) store.ClassSet
 
 	Failing() time.Time
-	Hung(end func(begun time.Time) time.Time, now time.Time) map[string]bool
+	Hung(deadline func(begun time.Time) time.Time, now time.Time) map[string]bool
 	Slots() int
 
 	Retrying() int
@@ -100,13 +100,13 @@ type Side interface {
 	Clear()
 }
 
-// Review makes due what changed settings of the adapter move.
+// Review makes listings due that changed settings of the adapter affect.
 type Review interface{ Run(ctx context.Context) }
 
 // Drift compares the shop's listings with the store.
 type Drift interface{ Compare(ctx context.Context) }
 
-// Overdue owes the report of what has waited for the shop too long.
+// Overdue makes reports owed of publications that have waited for the shop too long.
 type Overdue interface{ Find(ctx context.Context) }
 
 // Directory reads the marketplace's directory again where it is old.
@@ -117,13 +117,13 @@ type Keys interface {
 	Reread(ctx context.Context) (token bool)
 }
 
-// Backlog is what waits.
+// Backlog is the work that waits.
 type Backlog interface {
 	// Ready reports whether looks and reports may be made.
 	Ready(ctx context.Context) bool
-	// Wake makes due what waits for another try.
+	// Wake makes publications due that wait for another try.
 	Wake(ctx context.Context, now time.Time) error
 }
 
-// Forgetter forgets what was withdrawn long ago.
+// Forgetter forgets publications that were withdrawn long ago.
 type Forgetter interface{ Pass(ctx context.Context) }

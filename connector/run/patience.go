@@ -7,7 +7,7 @@ import (
 	"github.com/pubsync/pubsync/connector/worker"
 )
 
-// A patience is for how long a run waits for what time may mend.
+// A patience is how long a run waits for transient errors.
 type patience struct {
 	from time.Time // the beginning of the run
 	span time.Duration
@@ -16,8 +16,8 @@ type patience struct {
 // lasts reports whether there is patience for trouble that began at a time.
 func (p patience) lasts(since, now time.Time) bool { return now.Sub(later(since, p.from)) <= p.span }
 
-// bears reports whether there is patience for a pause: for one that the other side set, when it
-// ends in time.
+// bears reports whether there is patience for a pause. For one that the other side set there is
+// where it ends in time.
 func (p patience) bears(s breaker.Status, now time.Time) bool {
 	switch {
 	case !s.Open:
@@ -29,14 +29,14 @@ func (p patience) bears(s breaker.Status, now time.Time) bool {
 	}
 }
 
-// callEnd is until when a run bears a call that began at a time: to the end of the patience. A call
-// that began late gets half the patience anew: a product with many pictures takes its time.
+// callEnd(begun) is the deadline of a call that began then: the end of the patience. A call that
+// began late gets half the patience anew, since a product with many pictures takes long.
 func (p patience) callEnd(begun time.Time) time.Time {
 	return later(p.from.Add(p.span), begun.Add(max(p.span/2, worker.MinCall)))
 }
 
-// spent reports whether the patience is over with calls of the shop that have failed one after the
-// other since a time, zero for none.
+// spent reports whether the patience with the shop is over, whose calls have all failed since a
+// time, zero for none.
 func (p patience) spent(failing, now time.Time) bool {
 	return !failing.IsZero() && !p.lasts(failing, now)
 }

@@ -14,23 +14,19 @@ import (
 
 // remaining is what is left to do in a run.
 type remaining struct {
-	work    bool // something is being worked on, or could be now: there is no giving up
-	waiting bool // something waits for another try, and there is patience for it
+	work    bool // a look is under way, or could begin now
+	waiting bool // a publication waits for another try, and there is patience for it
 	reports bool // a report is owed and may still be made
-	hung    int  // calls of the adapter for which there is no patience left
+	hung    int  // calls of the adapter past their deadline
 }
 
 // workOff waits until nothing can be done any more: what is due is worked off, owed reports are
-// made, and what met a transient error is tried again for as long as there is patience. A slow shop
-// is waited for while each call comes to an end. Requests of other callers do not renew the
-// patience.
+// made, and transient errors are tried again while there is patience. It waits for a slow shop as
+// long as each call ends in time. Requests of other callers do not renew the patience.
 func (r *Run) workOff(ctx context.Context) error {
 	for {
-		idle, acked, shop, market := r.Worker.Idle().
-			Raised(),
-			r.Reports.Answered().
-				Raised(),
-			r.ShopSide.Changed(), r.MarketSide.Changed()
+		idle, acked := r.Worker.Idle().Raised(), r.Reports.Answered().Raised()
+		shop, market := r.ShopSide.Changed(), r.MarketSide.Changed()
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -46,7 +42,7 @@ func (r *Run) workOff(ctx context.Context) error {
 		refused := shopNow.Open && shopNow.Refused
 		switch {
 		case r.Worker.Busy() > 0 && (refused || marketNow.Refused):
-			// what was under way when a side refused has yet to settle
+			// looks that were under way when a side refused are still to be settled
 		case marketNow.Refused:
 			return &marketplace.Error{Kind: marketplace.Unauthorized, Message: marketNow.Reason}
 		case refused && !left.reports:
@@ -77,7 +73,7 @@ func (r *Run) left(ctx context.Context, now time.Time) (remaining, error) {
 	spent, over := r.patience.spent(r.Worker.Failing(), now), r.patience.from.Add(r.patience.span)
 	hung := r.Worker.Hung(func(begun time.Time) time.Time {
 		if spent && begun.After(over) {
-			return over // the shop has had its time: those under way are waited for, and no further ones
+			return over // calls that fail anyway get no time beyond the patience
 		}
 		return r.patience.callEnd(begun)
 	}, now)
@@ -87,9 +83,8 @@ func (r *Run) left(ctx context.Context, now time.Time) (remaining, error) {
 	}
 	left.hung = blocking
 	due, _, err := r.Store.Due(ctx, store.DueQuery{
-		Classes: r.Worker.Classes(
-			now,
-		) & counts, To: store.At(now), Skip: slices.Concat(r.Worker.RetryingIDs(), slices.Collect(maps.Keys(hung))), Limit: 1,
+		Classes: r.Worker.Classes(now) & counts, To: store.At(now), Limit: 1,
+		Skip: slices.Concat(r.Worker.RetryingIDs(), slices.Collect(maps.Keys(hung))),
 	})
 	if err != nil {
 		return left, err
@@ -106,7 +101,7 @@ func (r *Run) left(ctx context.Context, now time.Time) (remaining, error) {
 	left.work = r.Worker.BusyWith(func(id string, class store.Class) bool {
 		return counts.Has(class) && !r.Worker.Retries(id) && !hung[id]
 	})
-	// else every slot is taken by a call that hangs
+	// else a call that hangs is in every slot
 	if len(due) > 0 && open && !spent && len(hung) < r.Worker.Slots() {
 		left.work = true
 	}
@@ -123,7 +118,7 @@ func (r *Run) left(ctx context.Context, now time.Time) (remaining, error) {
 	return left, nil
 }
 
-// storeWait is the trouble with the store as one of a side that is waited for.
+// storeWait is the trouble with the store in the form of a side's, so that patience applies to it.
 func (r *Run) storeWait() breaker.Status {
 	since, err := r.Health.StoreTrouble()
 	return breaker.Status{Open: err != nil, Since: since}

@@ -23,10 +23,10 @@ type Run struct {
 	reported int64
 	spent    marketplace.Stats // and what the marketplace had charged
 	listed   *sweep.Listed
-	swept    error // how the last try of a sweep ended by itself
+	swept    error // of the last try of a sweep that was not cancelled
 }
 
-// New begins a run. What the worker does from now on counts as done by it.
+// New begins a run. All that the worker does from now on counts as the run's.
 func New(parts Options, o desk.RunOptions) *Run {
 	return &Run{
 		Options: parts, full: o.Full, patience: patience{from: time.Now(), span: o.Patience},
@@ -35,8 +35,8 @@ func New(parts Options, o desk.RunOptions) *Run {
 	}
 }
 
-// Make makes the run. All that is pending is due at once, and every pause ends but a Retry-After: a
-// person has asked for the run.
+// Make makes the run. A person has asked for it: all that is pending is due at once, and every
+// pause but a Retry-After ends.
 func (r *Run) Make(ctx context.Context) (desk.Summary, error) {
 	defer r.Waiters.Join()()
 	r.wake(ctx)
@@ -84,17 +84,17 @@ func (r *Run) wake(ctx context.Context) {
 
 // work lists, works off what is due, and reports.
 func (r *Run) work(ctx context.Context) error {
-	r.Overdue.Find(ctx) // for those who run from cron, and whose shop refuses everything
+	r.Overdue.Find(ctx) // a run from cron may end early, where the shop refuses everything
 	err := r.sweep(ctx, r.full)
 	r.Worker.LetRules()
 	if err != nil {
 		return err
 	}
 	if err := r.resync(ctx); err != nil {
-		// a list that cannot be enumerated keeps nothing else from being done
+		// all else is done, even where the list cannot be enumerated
 		return errors.Join(err, r.workOff(ctx))
 	}
-	if r.full { // else looks have it read: a run without any stays cheap
+	if r.full { // in other runs only looks read it: a run without a look stays cheap
 		r.Directory.Refresh(ctx)
 	}
 	if r.full && !r.ShopSide.Status(time.Now()).Open {
@@ -113,16 +113,16 @@ func (r *Run) work(ctx context.Context) error {
 	return r.listEchoes(ctx)
 }
 
-// MaxEchoes is how many reports a run lists the echoes of itself, so that the next run has an idle
-// list: a page of them. More than that cost the next run no more than they would cost this one.
+// MaxEchoes is how many echoes of its reports a run lists itself, one page, so that the next run
+// finds an idle list. More would cost this run as much as the next.
 const MaxEchoes = 100
 
 // maxEchoSweeps bounds how often a run lists what its own reports moved: each time only if
 // something was reported since.
 const maxEchoSweeps = 5
 
-// listEchoes lists the entries that the run's own reports moved behind the cursor, while it is
-// known what moved them.
+// listEchoes lists the entries that the run's own reports moved behind the cursor. Now it is known
+// that only reports moved them.
 func (r *Run) listEchoes(ctx context.Context) error {
 	reported := int64(-1)
 	for range maxEchoSweeps {
@@ -156,7 +156,7 @@ func (r *Run) counts(ctx context.Context) map[store.State]int {
 	return counts
 }
 
-// summary is what the run did, and what stands now.
+// summary is what the run did, and the counts at its end.
 func (r *Run) summary(ctx context.Context) desk.Summary {
 	now, stats, standing := r.Worker.Did(), r.Market.Stats(), r.counts(ctx)
 	backlog, err := r.Store.Backlog(ctx, 0)

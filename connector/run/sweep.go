@@ -14,12 +14,11 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// sweep makes a sweep, in a full run one that reads all content again, and makes it again while
-// patience lasts. A refused token ends it at once. Pages that show again what an earlier try showed
-// are no progress: a list that goes in circles, or always breaks off after its first page, would
-// hold the run for ever.
+// sweep makes a sweep, and tries again while patience lasts; in a full run it reads all content
+// again. A refused token ends it at once. Pages without a new entry are no progress: else a list
+// that goes in circles, or always breaks off after its first page, would hold the run for ever.
 func (r *Run) sweep(ctx context.Context, full bool) error {
-	var stuck time.Time // when a try first ended that had pages and nothing new on them; an entry that is new ends that
+	var stuck time.Time // when a try first ended with pages but without a new entry; zero: the last one had some
 	for attempt := 1; ; attempt++ {
 		pages, entries := r.listed.Pages(), r.listed.Entries()
 		err := r.sweepWatched(ctx, full)
@@ -67,11 +66,11 @@ func (r *Run) sweep(ctx context.Context, full bool) error {
 	}
 }
 
-// sweepStill is the least time for which a sweep may stand still, waiting for points or behind
-// another: longer than one answer may take.
+// sweepStill is the least time that a sweep may stand still while it waits for points or for
+// another sweep: longer than one answer may take.
 const sweepStill = 45 * time.Second
 
-// sweepWatched makes the sweep, and gives up when for longer than the patience no page arrives.
+// sweepWatched makes the sweep, and gives up when no page arrives for longer than the patience.
 func (r *Run) sweepWatched(ctx context.Context, full bool) error {
 	watched, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -91,13 +90,13 @@ func (r *Run) sweepWatched(ctx context.Context, full bool) error {
 	return err
 }
 
-// resyncLeast is the least time that a run gives an enumeration, however short its patience:
-// without any it would never come to the end of the list.
+// resyncLeast is the least time that a run gives an enumeration, however short its patience: else
+// the enumeration would never reach the end of the list.
 const resyncLeast = 10 * time.Second
 
 // resync enumerates the list where the last enumeration is older than the interval of its schedule.
-// The next run goes on with one that the patience cuts off, which is an error only where the
-// marketplace showed no page, or a list that ends nowhere.
+// Where the patience cuts it off, the next run goes on with it. That is an error only where no page
+// came, or where the list goes in circles.
 func (r *Run) resync(ctx context.Context) error {
 	now := time.Now()
 	due, err := r.Sweeper.ResyncDue(ctx, now)
