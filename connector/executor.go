@@ -99,10 +99,7 @@ type marketSide struct {
 // newSides makes the breakers. A breaker keeps a pause in its memory; nil: none outlives the
 // process.
 func newSides(
-	shop shopadapter.Adapter,
-	shopMemory, marketMemory breaker.Memory,
-	h *health.Health,
-	log *slog.Logger,
+	shop shopadapter.Adapter, shopMemory, marketMemory breaker.Memory, h *health.Health, log *slog.Logger,
 ) sides {
 	_, checked := shop.(shopadapter.Checker)
 	s := sides{waiters: &breaker.Waiters{}}

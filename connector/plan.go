@@ -46,10 +46,7 @@ const plannedAtOnce = 4
 
 // NewPlanner makes a planner. It keeps only the reading functions of the shop.
 func NewPlanner(
-	market *marketplace.Reader,
-	view store.Reader,
-	shop shopadapter.Adapter,
-	settings publication.Settings,
+	market *marketplace.Reader, view store.Reader, shop shopadapter.Adapter, settings publication.Settings,
 	patience time.Duration,
 ) *Planner {
 	return &Planner{

@@ -60,9 +60,8 @@ func loginPage(w http.ResponseWriter, status int, message string) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	// under no-referrer the form would come with the origin null, and be refused as foreign
 	w.Header().Set("Referrer-Policy", "same-origin")
-	w.Header().
-		Set("Content-Security-Policy",
-			"default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
+	w.Header().Set("Content-Security-Policy",
+		"default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
 	w.WriteHeader(status)
 	fmt.Fprintf(
 		w,

@@ -97,10 +97,7 @@ func TestATokenThatIsRefusedAtOnce(t *testing.T) {
 		return "", &marketplace.Error{Kind: marketplace.Unauthorized}
 	}
 	h.expectRefused(
-		h.browser().walk(sandbox.Consent{}),
-		http.StatusBadGateway,
-		"token",
-		"refuses the token that it gave",
+		h.browser().walk(sandbox.Consent{}), http.StatusBadGateway, "token", "refuses the token that it gave",
 	)
 	h.expectNothing()
 }

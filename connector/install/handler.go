@@ -174,10 +174,7 @@ func (h *Handler) finish(w http.ResponseWriter, r *http.Request, params url.Valu
 	control := http.NewResponseController(w)
 	late := time.Now().Add(exchangeTimeout + accountTimeout + 5*time.Second)
 	//nolint:errcheck // a listener without deadlines needs none
-	_ = errors.Join(
-		control.SetReadDeadline(late),
-		control.SetWriteDeadline(late),
-	)
+	_ = errors.Join(control.SetReadDeadline(late), control.SetWriteDeadline(late))
 	if no := h.install(context.WithoutCancel(r.Context()), code, params.Get("account_id"), secret); no != nil {
 		return no
 	}

@@ -106,10 +106,7 @@ func TestRequestsThatAreNotTheMarketplaces(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := newHouse(t, sandbox.Options{})
 			h.expectRefused(
-				h.browser().get(tt.address),
-				http.StatusUnauthorized,
-				tt.result,
-				"pubsync was not installed",
+				h.browser().get(tt.address), http.StatusUnauthorized, tt.result, "pubsync was not installed",
 			)
 			h.expectNothing()
 		})
@@ -259,13 +256,7 @@ func TestReplayedCallbacks(t *testing.T) {
 	h.expectRefused(b.get(redirect), http.StatusForbidden, "state", "was answered before")
 	state := param(t, b.begin(""), "state")
 	again := h.box.Signed(
-		origin+CallbackPath,
-		"account_id",
-		"sandbox-retailer",
-		"code",
-		param(t, redirect, "code"),
-		"state",
-		state,
+		origin+CallbackPath, "account_id", "sandbox-retailer", "code", param(t, redirect, "code"), "state", state,
 	)
 	h.expectRefused(b.get(again), http.StatusForbidden, "code", "was used before")
 	if n := len(h.box.Exchanges()); n != 1 || h.kept() != token {

@@ -27,8 +27,7 @@ func verify(rawQuery string, secrets []string, now time.Time) (params url.Values
 	rest, signature, ok := cutSignature(rawQuery)
 	given, err := hex.DecodeString(signature)
 	i := slices.IndexFunc(
-		secrets,
-		func(secret string) bool { return secret != "" && hmac.Equal(digest(rest, secret), given) },
+		secrets, func(secret string) bool { return secret != "" && hmac.Equal(digest(rest, secret), given) },
 	)
 	if !ok || err != nil || i < 0 {
 		return nil, "", errSignature

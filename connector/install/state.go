@@ -50,9 +50,7 @@ func (s *states) begin(now time.Time, lasts time.Duration) (state, cookie string
 	state = rand.Text()
 	until := strconv.FormatInt(now.Add(lasts).Unix(), 10)
 	//nolint:gosec // the box makes the nonce
-	return state, base64.RawURLEncoding.EncodeToString(
-		s.box.Seal(nil, nil, []byte(until), []byte(state)),
-	)
+	return state, base64.RawURLEncoding.EncodeToString(s.box.Seal(nil, nil, []byte(until), []byte(state)))
 }
 
 // cookieName is the name of a state's cookie: a part of the state, without what does not stand in a

@@ -100,12 +100,7 @@ func (a *Accounts) Learn(ctx context.Context, id, secret string) {
 	if untold, ok := a.told.Allow(time.Now()); ok {
 		a.log.Info(
 			"webhooks of this account are ours, those of others are passed over",
-			"account",
-			line(id),
-			"installed_as",
-			line(next.Installed),
-			"untold",
-			untold,
+			"account", line(id), "installed_as", line(next.Installed), "untold", untold,
 		)
 	}
 }

@@ -142,16 +142,7 @@ func (f *Refusals) refused(ctx context.Context, in wayIn, why string, now time.T
 	if untold, ok := f.told.Allow(now); ok {
 		f.log.Error(
 			"webhooks are refused, the marketplace deletes their registration after too many in a row",
-			"in_a_row",
-			r.InARow,
-			"allowed",
-			RefusalsAllowed,
-			"since",
-			r.Since,
-			"why",
-			why,
-			"untold",
-			untold,
+			"in_a_row", r.InARow, "allowed", RefusalsAllowed, "since", r.Since, "why", why, "untold", untold,
 		)
 	}
 }

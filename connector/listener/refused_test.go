@@ -233,8 +233,7 @@ func TestARowOfRefusalsIsLogged(t *testing.T) {
 		var log bytes.Buffer
 		rc := newReceiver(func(o *Options) {
 			o.Refusals = NewRefusals(
-				&inbox{facts: map[string]string{}},
-				func(err error) { t.Error(err) },
+				&inbox{facts: map[string]string{}}, func(err error) { t.Error(err) },
 				slog.New(slog.NewTextHandler(&log, nil)),
 			)
 		})

@@ -322,14 +322,7 @@ func (h *Webhooks) warn(p pointers, from sender) {
 	if untold, ok := h.unnamed.Allow(time.Now()); ok {
 		h.Log.Warn(
 			"webhook names nothing",
-			"event",
-			line(from.event),
-			"signed",
-			from.signed,
-			"why",
-			why,
-			"untold",
-			untold,
+			"event", line(from.event), "signed", from.signed, "why", why, "untold", untold,
 		)
 	}
 }

@@ -386,11 +386,8 @@ func TestProductEvents(t *testing.T) {
 			}
 			if rc.inbox.cause("p1") != tt.mark || rc.sweeps != tt.sweep {
 				t.Errorf(
-					"p1 is due for %q and %d sweeps are asked for, want %q and %d",
-					rc.inbox.cause("p1"),
-					rc.sweeps,
-					tt.mark,
-					tt.sweep,
+					"p1 is due for %q and %d sweeps are asked for, want %q and %d", rc.inbox.cause("p1"), rc.sweeps,
+					tt.mark, tt.sweep,
 				)
 			}
 		})

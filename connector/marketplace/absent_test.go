@@ -152,9 +152,7 @@ func TestOneOfSeveralIsGone(t *testing.T) {
 						complaints = complaints[:min(len(complaints), 1)]
 					}
 					return 200, fmt.Sprintf(
-						`{"data":%s,"errors":[%s],%s}`,
-						answer,
-						strings.Join(complaints, ","),
+						`{"data":%s,"errors":[%s],%s}`, answer, strings.Join(complaints, ","),
 						throttled(10, 10, 1000),
 					)
 				}}

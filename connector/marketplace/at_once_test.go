@@ -28,9 +28,7 @@ func TestListsWithoutTheArgumentAfter(t *testing.T) {
 		}
 		return 200, data(
 			fmt.Sprintf(
-				`{%q:{"nodes":[%s],"pageInfo":{"hasNextPage":%t,"endCursor":"c"}}}`,
-				m[1],
-				strings.Join(nodes, ","),
+				`{%q:{"nodes":[%s],"pageInfo":{"hasNextPage":%t,"endCursor":"c"}}}`, m[1], strings.Join(nodes, ","),
 				n < there,
 			),
 		)

@@ -60,8 +60,7 @@ func TestBillWhereFieldsCostOtherwise(t *testing.T) {
 						}
 						for i := range l.images {
 							listing.Pictures = append(
-								listing.Pictures,
-								sandbox.Picture{URL: fmt.Sprintf("https://images.test/%d.png", i)},
+								listing.Pictures, sandbox.Picture{URL: fmt.Sprintf("https://images.test/%d.png", i)},
 							)
 						}
 						listing.Shipping = []sandbox.Shipping{
@@ -82,9 +81,7 @@ func TestBillWhereFieldsCostOtherwise(t *testing.T) {
 							continue
 						}
 						sent, err := c.LookAndReport(
-							t.Context(),
-							marketplace.Urgent,
-							reports,
+							t.Context(), marketplace.Urgent, reports,
 							func(map[string]*marketplace.Entry) []marketplace.Report { return reports },
 						)
 						switch {

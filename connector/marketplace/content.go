@@ -75,11 +75,7 @@ func (r *Reader) Publication(ctx context.Context, a *Admission, id string, expec
 var errMoved = errors.New("the publication changed between two pages")
 
 func (r *Reader) content(
-	ctx context.Context,
-	pr Priority,
-	res *pace.Reservation,
-	id string,
-	expect int,
+	ctx context.Context, pr Priority, res *pace.Reservation, id string, expect int,
 ) (*Publication, error) {
 	const op = "read publication"
 	w, languages, err := r.contentPage(ctx, pr, res, id, func(f Forms) pages { return r.firstPages(f, expect) })

@@ -30,8 +30,7 @@ func (r *Reader) firstPages(f Forms, expect int) pages {
 		s.images = 1
 		s.variants = r.conn.Costs.Fit(budget, max(want/2, 1), build)
 		s.images = r.conn.Costs.Fit(
-			budget,
-			images,
+			budget, images,
 			func(n int) document.Document { return r.contentDocument(f, pages{variants: s.variants, images: n}) },
 		)
 	}
@@ -132,14 +131,7 @@ func contentDocument(f Forms, s pages) document.Document {
 			more = "after:$afterVariants"
 		}
 		selection := document.Scalars(
-			"id",
-			"title",
-			"dropshippingPrice",
-			"msrp",
-			"sku",
-			"ean",
-			"inventoryQuantity",
-			"inventoryPolicy",
+			"id", "title", "dropshippingPrice", "msrp", "sku", "ean", "inventoryQuantity", "inventoryPolicy",
 		)
 		selection = append(selection, document.Object("options", "", document.Scalars("name", "value")...))
 		listing = append(listing, f.Connection("variants", "variant", s.variants, more, selection...))

@@ -158,22 +158,15 @@ func pager(variants, images int, updatedAt func(request int) string) *fakeWire {
 				fmt.Sscan(cursor.(string), &at)
 			}
 			return fmt.Sprintf(
-				`,%q:{"nodes":[%s],"pageInfo":{"hasNextPage":%v,"endCursor":"%d"}}`,
-				name,
-				fmt.Sprintf(item, at),
-				at+1 < total,
-				at+1,
+				`,%q:{"nodes":[%s],"pageInfo":{"hasNextPage":%v,"endCursor":"%d"}}`, name, fmt.Sprintf(item, at),
+				at+1 < total, at+1,
 			)
 		}
 		listing := `"id":"l"` + connection(
 			"variants",
 			`{"id":"v%d"}`,
 			variants,
-		) + connection(
-			"images",
-			`{"transformedUrl":"i%d"}`,
-			images,
-		)
+		) + connection("images", `{"transformedUrl":"i%d"}`, images)
 		return 200, data(fmt.Sprintf(`{"publication":{"updatedAt":%q,"listing":{%s}}}`, updatedAt(n), listing))
 	}}
 }

@@ -249,8 +249,7 @@ func (r *Reader) allChannels(ctx context.Context, page *wire.Page[wireChannel]) 
 		}
 		answer, err := r.conn.Run(ctx, Urgent, nil, func(f Forms) (client.Request, error) {
 			first := r.conn.Costs.Fit(
-				r.conn.Plan(),
-				cost.LargestPage,
+				r.conn.Plan(), cost.LargestPage,
 				func(n int) document.Document { return channelsDocument(f, n, after) },
 			)
 			doc := channelsDocument(f, first, after)
@@ -288,9 +287,7 @@ func (r *Reader) allChannels(ctx context.Context, page *wire.Page[wireChannel]) 
 func channelsDocument(f Forms, first int, after string) document.Document {
 	return f.Fit(
 		document.Typed(
-			document.Query,
-			"Channels",
-			document.Cursor(after),
+			document.Query, "Channels", document.Cursor(after),
 			document.List[wireChannel]("channels", first, after != ""),
 		),
 	)

@@ -110,8 +110,7 @@ func TestDirectory(t *testing.T) {
 				return
 			}
 			i := slices.IndexFunc(
-				d.Categories,
-				func(n marketplace.CategoryNode) bool { return n.Path == "GARDEN_TOOLS_HAND" },
+				d.Categories, func(n marketplace.CategoryNode) bool { return n.Path == "GARDEN_TOOLS_HAND" },
 			)
 			want := marketplace.CategoryNode{
 				Path:   "GARDEN_TOOLS_HAND",

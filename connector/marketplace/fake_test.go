@@ -99,9 +99,7 @@ func known(t *testing.T, w *fakeWire) *Client {
 func throttled(requested, actual, remaining int) string {
 	return fmt.Sprintf(
 		`"extensions":{"throttle":{"requestedCost":%d,"actualCost":%d,"limit":1000,"remaining":%d,"restoreRate":50}}`,
-		requested,
-		actual,
-		remaining,
+		requested, actual, remaining,
 	)
 }
 

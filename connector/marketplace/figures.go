@@ -46,8 +46,7 @@ func (r *Reader) FitFigures(ctx context.Context, of []Expected) (n int, err erro
 	}
 	first := r.figuresPages(of)
 	return r.conn.Costs.Fit(
-		r.conn.Plan(),
-		r.several.most(min(len(of), mostFigured)),
+		r.conn.Plan(), r.several.most(min(len(of), mostFigured)),
 		func(n int) document.Document { return figuresDocument(forms, first[:n]) },
 	), nil
 }
@@ -106,10 +105,7 @@ func (r *Reader) Figures(ctx context.Context, a *Admission, of []Expected) (map[
 
 // figures is one request of Figures.
 func (r *Reader) figures(
-	ctx context.Context,
-	p Priority,
-	res *pace.Reservation,
-	of []Expected,
+	ctx context.Context, p Priority, res *pace.Reservation, of []Expected,
 ) (map[string]Figures, error) {
 	const op = "read figures"
 	var first []int
@@ -184,10 +180,7 @@ func figuresDocument(f Forms, first []int) document.Document {
 			document.Scalars("id", "dropshippingPrice", "msrp", "inventoryQuantity", "inventoryPolicy")...)
 		variants.Sub = variants.Sub[1:]
 		read := document.Object(
-			"publication",
-			"id:"+v,
-			document.Field{Name: "updatedAt"},
-			document.Object("listing", "", variants),
+			"publication", "id:"+v, document.Field{Name: "updatedAt"}, document.Object("listing", "", variants),
 		)
 		read.Alias = alias(i, len(first))
 		d.Body = append(d.Body, read)

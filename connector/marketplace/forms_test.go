@@ -34,9 +34,7 @@ func objecting(t *testing.T, introspection bool, pick func(n int, s sent) (compl
 			method:      "ImageMethod",
 			sorted:      true,
 			connections: "both",
-		}.schema(
-			t,
-		),
+		}.schema(t),
 		introspection,
 	)
 	answer := w.answer

@@ -31,8 +31,7 @@ func FuzzAnswers(f *testing.F) {
 	}
 	f.Add(uint16(429), "99999999999999999999", []byte("slow down "+fuzzToken))
 	f.Add(
-		uint16(503),
-		"-1",
+		uint16(503), "-1",
 		[]byte(`{"errors":[{"message":"`+fuzzToken+`\u001b[2J","extensions":{"code":"`+fuzzToken+`"}}]}`),
 	)
 	f.Fuzz(func(t *testing.T, status uint16, after string, body []byte) {

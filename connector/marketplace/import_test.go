@@ -81,8 +81,7 @@ func TestImport(t *testing.T) {
 				}
 				order := marketplace.UpdatedAtAsc
 				if _, err := c.List(t.Context(), marketplace.Sweep, order, ""); errors.Is(
-					err,
-					marketplace.ErrNotSorted,
+					err, marketplace.ErrNotSorted,
 				) {
 					order = marketplace.IDDesc
 				} else if err != nil {
@@ -111,8 +110,7 @@ func TestImport(t *testing.T) {
 						german++
 					}
 					reports = append(
-						reports,
-						marketplace.Report{ID: e.ID, Status: "success", URL: "https://shop.test/" + e.ID},
+						reports, marketplace.Report{ID: e.ID, Status: "success", URL: "https://shop.test/" + e.ID},
 					)
 				}
 				if wants := slices.Contains(row.options.ExtraLanguages, "de"); wants != (german > 0) {
@@ -126,8 +124,7 @@ func TestImport(t *testing.T) {
 						}
 					}
 					return slices.DeleteFunc(
-						slices.Clone(reports),
-						func(r marketplace.Report) bool { _, ok := looks[r.ID]; return !ok },
+						slices.Clone(reports), func(r marketplace.Report) bool { _, ok := looks[r.ID]; return !ok },
 					)
 				}
 				results, err := c.LookAndReport(t.Context(), marketplace.Urgent, reports, choose)
@@ -180,11 +177,8 @@ func TestImport(t *testing.T) {
 				}
 				forms, _ := c.Probe(t.Context())
 				t.Logf(
-					"%d requests, %g points, %v: %v",
-					stats.Requests,
-					stats.Cost,
-					time.Since(start()).Round(time.Second),
-					forms,
+					"%d requests, %g points, %v: %v", stats.Requests, stats.Cost,
+					time.Since(start()).Round(time.Second), forms,
 				)
 			})
 		})

@@ -78,9 +78,7 @@ func (r *Reader) list(ctx context.Context, p Priority, sort Sort, after string, 
 			return client.Request{}, ErrNotSorted
 		}
 		first := r.conn.Costs.Fit(
-			r.conn.Plan(),
-			most,
-			func(n int) document.Document { return listDocument(f, n, sort, after != "") },
+			r.conn.Plan(), most, func(n int) document.Document { return listDocument(f, n, sort, after != "") },
 		)
 		q := client.Request{Op: op, Doc: listDocument(f, first, sort, after != ""), First: first, Cursor: after != ""}
 		if after != "" {

@@ -32,8 +32,7 @@ func (r *Reader) Look(ctx context.Context, p Priority, ids []string, detail bool
 			return found, err
 		}
 		n := r.conn.Costs.Fit(
-			r.conn.Plan(),
-			r.several.most(min(len(ids), mostLooks)),
+			r.conn.Plan(), r.several.most(min(len(ids), mostLooks)),
 			func(n int) document.Document { return lookDocument(forms, n, detail) },
 		)
 		err = r.look(ctx, p, nil, ids[:n], detail, found, new(narrowing))
@@ -64,12 +63,7 @@ func (n *narrowing) goesOn() bool {
 // look is one request of Look. After a refusal that may be about one id alone it asks for each
 // half, so that no id keeps the others from being seen.
 func (r *Reader) look(
-	ctx context.Context,
-	p Priority,
-	res *pace.Reservation,
-	ids []string,
-	detail bool,
-	found map[string]*Entry,
+	ctx context.Context, p Priority, res *pace.Reservation, ids []string, detail bool, found map[string]*Entry,
 	n *narrowing,
 ) error {
 	const op = "look at publications"
@@ -149,12 +143,7 @@ func (r *Reader) look(
 // lookAtUnseen looks at the publications of which an answer said nothing, since others do not
 // exist: together at first, and then each by itself.
 func (r *Reader) lookAtUnseen(
-	ctx context.Context,
-	p Priority,
-	unseen []string,
-	detail bool,
-	found map[string]*Entry,
-	n *narrowing,
+	ctx context.Context, p Priority, unseen []string, detail bool, found map[string]*Entry, n *narrowing,
 ) error {
 	size := len(unseen)
 	if *n > 0 {
@@ -200,10 +189,7 @@ func alias(i, n int) string {
 // rootField is the value of the i-th of n root fields, or the error that the answer has for it. A
 // complaint about the whole request counts for each field that is null.
 func (r *Reader) rootField(
-	op string,
-	data map[string]json.RawMessage,
-	i, n int,
-	complaints []fault.Complaint,
+	op string, data map[string]json.RawMessage, i, n int, complaints []fault.Complaint,
 ) (json.RawMessage, error) {
 	key := alias(i, n)
 	if n == 1 {

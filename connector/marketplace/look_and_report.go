@@ -17,10 +17,7 @@ import (
 // The results are those of the reports sent, in order. The error is as that of [Client.Report].
 // When a look fails no report of its batch is sent.
 func (c *Client) LookAndReport(
-	ctx context.Context,
-	p Priority,
-	reports []Report,
-	choose func(looks map[string]*Entry) []Report,
+	ctx context.Context, p Priority, reports []Report, choose func(looks map[string]*Entry) []Report,
 ) ([]Result, error) {
 	var results []Result
 	look := func(f Forms, n int) document.Document { return lookDocument(f, n, false) }

@@ -59,8 +59,7 @@ func TestOneBadIdDoesNotStandInTheWay(t *testing.T) {
 							return 200, fmt.Sprintf(`{"data":null,"errors":[{"message":%q}]}`, message)
 						}
 						fields = append(
-							fields,
-							fmt.Sprintf(`"a%s":{"updatedAt":%q}`, strings.TrimPrefix(name, "id"), id),
+							fields, fmt.Sprintf(`"a%s":{"updatedAt":%q}`, strings.TrimPrefix(name, "id"), id),
 						)
 					}
 					return 200, data("{" + strings.Join(fields, ",") + "}")

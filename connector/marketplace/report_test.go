@@ -137,10 +137,8 @@ func TestReport(t *testing.T) {
 func TestSettleSendsNothingWithoutALook(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := always(502, "")
-		_, err := known(
-			t,
-			w,
-		).LookAndReport(t.Context(), Urgent, []Report{{ID: "1", Status: "success"}}, func(map[string]*Entry) []Report {
+		c, reports := known(t, w), []Report{{ID: "1", Status: "success"}}
+		_, err := c.LookAndReport(t.Context(), Urgent, reports, func(map[string]*Entry) []Report {
 			t.Error("asked to choose without a look")
 			return nil
 		})

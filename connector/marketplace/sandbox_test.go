@@ -188,9 +188,7 @@ func TestFaults(t *testing.T) {
 					"read": func() error { _, err := next(t, c, ids[0].ID, 0); return err },
 					"report": func() error {
 						_, err := c.Report(
-							t.Context(),
-							marketplace.Urgent,
-							[]marketplace.Report{{ID: ids[0].ID, Status: "failed"}},
+							t.Context(), marketplace.Urgent, []marketplace.Report{{ID: ids[0].ID, Status: "failed"}},
 						)
 						return err
 					},
@@ -335,9 +333,7 @@ func TestWebhooks(t *testing.T) {
 			}
 			if _, err := c.RegisterWebhook(t.Context(), "http://localhost/x", []string{
 				"PUBLICATION_CREATED",
-			}); marketplace.KindOf(
-				err,
-			) != marketplace.Refused {
+			}); marketplace.KindOf(err) != marketplace.Refused {
 				t.Errorf(
 					"localhost: %v; marketplace.KindOf( err, ): got %v, want %v", err, marketplace.KindOf(err),
 					marketplace.Refused,

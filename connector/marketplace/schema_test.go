@@ -32,14 +32,7 @@ type choice struct {
 
 func (c choice) String() string {
 	return fmt.Sprintf(
-		"%s,%s,%s,%s,sorted=%v,%s,[%s],%s",
-		c.id,
-		c.status,
-		c.event,
-		c.method,
-		c.sorted,
-		c.connections,
-		c.languages,
+		"%s,%s,%s,%s,sorted=%v,%s,[%s],%s", c.id, c.status, c.event, c.method, c.sorted, c.connections, c.languages,
 		c.inputs,
 	)
 }
@@ -56,8 +49,7 @@ func choices() []choice {
 							for o, languages := range []string{"", "de: Translation fr: Translation"} {
 								if (i+j+k+l+m+n+o)%2 == 0 {
 									all = append(
-										all,
-										choice{id, status, event, method, sorted, connections, languages, ""},
+										all, choice{id, status, event, method, sorted, connections, languages, ""},
 									)
 								}
 							}
@@ -85,28 +77,9 @@ func (c choice) schema(t *testing.T) *ast.Schema {
 		sorted = "UPDATED_AT_ASC"
 	}
 	s = strings.NewReplacer(
-		"{ID}",
-		c.id,
-		"{Status}",
-		c.status,
-		"{Event}",
-		c.event,
-		"{Method}",
-		c.method,
-		"{UPDATED_AT_ASC}",
-		sorted,
-		"{languages}",
-		c.languages,
-		"{Returns}",
-		"Boolean",
-		"{Days}",
-		"Int",
-		"{Policy}",
-		"InventoryPolicy",
-		"{StatusInput}",
-		c.inputs+form.StatusInput,
-		"{WebhookInput}",
-		c.inputs+form.WebhookInput,
+		"{ID}", c.id, "{Status}", c.status, "{Event}", c.event, "{Method}", c.method, "{UPDATED_AT_ASC}", sorted,
+		"{languages}", c.languages, "{Returns}", "Boolean", "{Days}", "Int", "{Policy}", "InventoryPolicy",
+		"{StatusInput}", c.inputs+form.StatusInput, "{WebhookInput}", c.inputs+form.WebhookInput,
 	).Replace(s)
 	schema, err := gqlparser.LoadSchema(&ast.Source{Name: "schema.graphql", Input: s})
 	if err != nil {
@@ -187,12 +160,8 @@ func check(schema *ast.Schema, query string, vars map[string]any) (complaints st
 		if said, ok := input["status"].(string); ok && status.Kind == ast.Enum &&
 			status.EnumValues.ForName(said) == nil {
 			message := fmt.Sprintf(
-				`Variable "$%s" got invalid value %q at "%s.status"; Value %q does not exist in %q enum.`,
-				name,
-				said,
-				name,
-				said,
-				status.Name,
+				`Variable "$%s" got invalid value %q at "%s.status"; Value %q does not exist in %q enum.`, name, said,
+				name, said, status.Name,
 			)
 			list = append(list, map[string]any{"message": message})
 		}

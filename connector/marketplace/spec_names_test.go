@@ -95,9 +95,7 @@ func TestRequestedNamesOfTheSpecification(t *testing.T) {
 	schema := c.schema(t)
 	w := validating(schema, true)
 	exercise(
-		t,
-		New(Config{URL: "https://market.test", Token: token, Languages: []string{"en"}, Transport: w}),
-		c.sorted,
+		t, New(Config{URL: "https://market.test", Token: token, Languages: []string{"en"}, Transport: w}), c.sorted,
 	)
 	asked := map[string]bool{}
 	for _, s := range w.seen {

@@ -98,9 +98,7 @@ func (t *Trail) add(set map[uint64]struct{}, s string) bool {
 // allPages reads a short list to its end. read gives the page after a cursor, "" for the first; a
 // nil page is an empty one. tell is what tells an item from the others.
 func allPages[T any](
-	op string,
-	read func(after string) (*wire.Page[T], error),
-	tell func(T) string,
+	op string, read func(after string) (*wire.Page[T], error), tell func(T) string,
 ) (all []T, err error) {
 	after := ""
 	var trail Trail

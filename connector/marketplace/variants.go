@@ -53,11 +53,7 @@ func (r *Reader) SkipVariants(ctx context.Context, p Priority, after string) (Va
 // variants is one request for the list. Whether it has edges is tried here, since that says nothing
 // of other lists.
 func (r *Reader) variants(
-	ctx context.Context,
-	p Priority,
-	after string,
-	most int,
-	selection []document.Field,
+	ctx context.Context, p Priority, after string, most int, selection []document.Field,
 ) (VariantPage, error) {
 	const op = "list product variants"
 	edges := false
@@ -100,10 +96,7 @@ type Both struct {
 // ListBoth is List by UpdatedAtAsc and Variants in one request, which saves a sweep a round trip.
 // Where it fails nothing is known of either list.
 func (r *Reader) ListBoth(
-	ctx context.Context,
-	p Priority,
-	after, afterVariants string,
-	mostVariants int,
+	ctx context.Context, p Priority, after, afterVariants string, mostVariants int,
 ) (both Both, err error) {
 	const op = "list publications and product variants"
 	answer, err := r.conn.Run(ctx, p, nil, func(f Forms) (client.Request, error) {
@@ -139,8 +132,7 @@ func (r *Reader) ListBoth(
 func (r *Reader) bothRequest(op string, f Forms, after, afterVariants string, mostVariants int) client.Request {
 	budget := r.conn.Plan()
 	variants := r.conn.Costs.Fit(
-		budget/2,
-		mostVariants,
+		budget/2, mostVariants,
 		func(n int) document.Document { return variantsDocument(f, n, afterVariants != "", variantSelection()) },
 	)
 	build := func(n int) document.Document {
@@ -194,11 +186,7 @@ func variantPageOf(w *wire.Page[wireProductVariant], after string) (VariantPage,
 }
 
 func (r *Reader) variantsRequest(
-	op string,
-	f Forms,
-	after string,
-	most int,
-	selection []document.Field,
+	op string, f Forms, after string, most int, selection []document.Field,
 ) client.Request {
 	build := func(first int) document.Document { return variantsDocument(f, first, after != "", selection) }
 	first := r.conn.Costs.Fit(r.conn.Plan(), most, build)

@@ -59,8 +59,7 @@ func EventsNamed(err error, events []string) (named []string) {
 		return nil
 	}
 	words := strings.FieldsFunc(
-		e.Message,
-		func(c rune) bool { return c != '_' && c != '.' && !unicode.IsLetter(c) && !unicode.IsDigit(c) },
+		e.Message, func(c rune) bool { return c != '_' && c != '.' && !unicode.IsLetter(c) && !unicode.IsDigit(c) },
 	)
 	for _, event := range events {
 		if slices.ContainsFunc(words, func(word string) bool { return SameEvent(word, event) }) {
@@ -82,9 +81,7 @@ func (r *Reader) Webhooks(ctx context.Context) ([]Webhook, error) {
 	ask := func(most int, after string) (*wire.Page[wireWebhook], error) {
 		answer, err := r.conn.Run(ctx, Sweep, nil, func(f Forms) (client.Request, error) {
 			first := r.conn.Costs.Fit(
-				r.conn.Plan(),
-				most,
-				func(n int) document.Document { return webhooksDocument(f, n, after) },
+				r.conn.Plan(), most, func(n int) document.Document { return webhooksDocument(f, n, after) },
 			)
 			doc := webhooksDocument(f, first, after)
 			return client.Request{
@@ -125,9 +122,7 @@ func (r *Reader) Webhooks(ctx context.Context) ([]Webhook, error) {
 func webhooksDocument(f Forms, first int, after string) document.Document {
 	return f.Fit(
 		document.Typed(
-			document.Query,
-			"Webhooks",
-			document.Cursor(after),
+			document.Query, "Webhooks", document.Cursor(after),
 			document.List[wireWebhook]("webhooks", first, after != ""),
 		),
 	)

@@ -92,12 +92,7 @@ func (r *Reporter) refuse(ctx context.Context, refused map[string]refusal) error
 		if news[id] && !marketplace.IsDenied(f.err) { // else it has been logged for all of them
 			r.log.Warn(
 				"marketplace refused a report, trying on",
-				"publication",
-				id,
-				"status",
-				f.sent.Status,
-				"error",
-				f.why,
+				"publication", id, "status", f.sent.Status, "error", f.why,
 			)
 		}
 	}

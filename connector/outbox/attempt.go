@@ -119,9 +119,7 @@ func (r *Reporter) objectedFor(o store.Report, err error) time.Duration {
 // settle looks at the publications of a batch, and makes the reports of those that could be looked
 // at.
 func (r *Reporter) settle(
-	ctx context.Context,
-	reports []marketplace.Report,
-	looked map[string]*marketplace.Entry,
+	ctx context.Context, reports []marketplace.Report, looked map[string]*marketplace.Entry,
 ) ([]marketplace.Result, error) {
 	return r.market.LookAndReport(
 		ctx,
@@ -191,8 +189,7 @@ func (r *Reporter) dropApplied(ctx context.Context, owed []store.Report) (left [
 		if e != nil && e.Err == nil && store.Status(e.Status) == o.Status &&
 			(o.Status != store.StatusSuccess || e.ProductURL == o.URL) {
 			acks = append(
-				acks,
-				acknowledge(o, marketplace.Result{ID: o.ID, Status: e.Status, UpdatedAt: e.UpdatedAt}, nil),
+				acks, acknowledge(o, marketplace.Result{ID: o.ID, Status: e.Status, UpdatedAt: e.UpdatedAt}, nil),
 			)
 			continue
 		}

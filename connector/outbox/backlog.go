@@ -62,9 +62,7 @@ func (r *Reporter) retry() {
 // nextBatch is the next reports to make, of those that were refused before or of those that never
 // were. Where there is none, next is when the first may be made.
 func (r *Reporter) nextBatch(
-	ctx context.Context,
-	now time.Time,
-	refused bool,
+	ctx context.Context, now time.Time, refused bool,
 ) (owed []store.Report, next time.Time, err error) {
 	for o, err := range store.Reports(ctx, r.store) {
 		if err != nil {

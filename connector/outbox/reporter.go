@@ -33,9 +33,7 @@ type Market interface {
 		ctx context.Context, p marketplace.Priority, ids []string, detail bool,
 	) (map[string]*marketplace.Entry, error)
 	LookAndReport(
-		ctx context.Context,
-		p marketplace.Priority,
-		reports []marketplace.Report,
+		ctx context.Context, p marketplace.Priority, reports []marketplace.Report,
 		choose func(looks map[string]*marketplace.Entry) []marketplace.Report,
 	) ([]marketplace.Result, error)
 	Budget() pace.Snapshot

@@ -66,9 +66,7 @@ func inBubble(t *testing.T, n int, f func(t *testing.T, r *rig)) {
 				},
 			),
 			Health: health.New(
-				log,
-				func(text string) string { return text },
-				s,
+				log, func(text string) string { return text }, s,
 			), Ready: func(context.Context) bool { return r.ready }, Started: time.Now(),
 		})
 		f(t, r)
@@ -102,10 +100,7 @@ func TestReportsAreMadeInBatches(t *testing.T) {
 		r.run(t, time.Minute)
 		if n := len(r.box.Reports()); n != len(r.ids) || r.Reported() != int64(n) || r.owed(t).Owed != 0 {
 			t.Errorf(
-				"made %d reports and counted %d, want %d of each; %d are owed",
-				n,
-				r.Reported(),
-				len(r.ids),
+				"made %d reports and counted %d, want %d of each; %d are owed", n, r.Reported(), len(r.ids),
 				r.owed(t).Owed,
 			)
 		}

@@ -13,11 +13,7 @@ import (
 // updatedAt is the echo of the report only where the look still showed the updatedAt of the
 // content; otherwise the content is read again.
 func Acknowledge(
-	s *store.Settlement,
-	owed *store.Report,
-	sent store.Report,
-	reply marketplace.Result,
-	look *marketplace.Entry,
+	s *store.Settlement, owed *store.Report, sent store.Report, reply marketplace.Result, look *marketplace.Entry,
 	now time.Time,
 ) {
 	if len(reply.UpdatedAt) > MaxUpdatedAt {

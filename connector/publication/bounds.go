@@ -38,8 +38,7 @@ func beyond(lengths ...length) string {
 // OverlongEntry names what is too long to be kept of an entry of the list, "" where nothing is.
 func OverlongEntry(e marketplace.Entry) string {
 	return beyond(
-		length{"an id", len(e.ID), MaxIdent},
-		length{"an updatedAt", len(e.UpdatedAt), MaxUpdatedAt},
+		length{"an id", len(e.ID), MaxIdent}, length{"an updatedAt", len(e.UpdatedAt), MaxUpdatedAt},
 		length{"a status", len(e.Status), MaxUpdatedAt},
 	)
 }
@@ -55,8 +54,7 @@ func overlong(pub *marketplace.Publication) string {
 	}
 	if pub.Listing != nil {
 		lengths = append(
-			lengths,
-			length{"a listing's id", len(pub.Listing.ID), MaxIdent},
+			lengths, length{"a listing's id", len(pub.Listing.ID), MaxIdent},
 			length{"a product's id", len(pub.Listing.ProductID), MaxIdent},
 		)
 		for _, v := range pub.Listing.Variants {

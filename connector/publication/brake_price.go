@@ -92,9 +92,7 @@ func (m *mapper) holdRules(d *desired, v *shopadapter.Variant, was lastPrices, q
 	}
 	h.Reason = fmt.Sprintf(
 		"the price of %s would move from %s to %s by other rules of pubsync's: no setting of yours has changed",
-		nameOf(d.titles[v.ID], v.ID),
-		h.Old,
-		h.New,
+		nameOf(d.titles[v.ID], v.ID), h.Old, h.New,
 	)
 	d.holds = append(d.holds, h)
 	if v.Cost != was.show.Cost && shown.LessThan(q.Floor) {

@@ -207,9 +207,7 @@ func TestAFirstPriceOfWhatIsOnSaleAlready(t *testing.T) {
 	by := withFirst(t)
 	r := store.Record{ID: "p1"}
 	if !Adopt(
-		&r,
-		false,
-		shopadapter.Listed{Ref: shopadapter.Ref{Listing: "shop-1"}, URL: tableAddress, OnSale: true},
+		&r, false, shopadapter.Listed{Ref: shopadapter.Ref{Listing: "shop-1"}, URL: tableAddress, OnSale: true},
 		tableNow,
 	) {
 		t.Fatal("the listing is not taken over")

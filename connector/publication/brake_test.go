@@ -93,11 +93,7 @@ func TestRemovesTooMuch(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := brakeOf(t, "50", tt.percent).RemovesTooMuch(tt.onSale, tt.recent, tt.found); got != tt.held {
 				t.Errorf(
-					"%d found and %d of the day, %d on sale: held %t, want %t",
-					tt.found,
-					tt.recent,
-					tt.onSale,
-					got,
+					"%d found and %d of the day, %d on sale: held %t, want %t", tt.found, tt.recent, tt.onSale, got,
 					tt.held,
 				)
 			}

@@ -27,8 +27,7 @@ func (d Decision) Changes() []Change {
 	id := d.rec.ID
 	if removal := d.start.Removal; removal.Done || removal.Begun {
 		out = append(
-			out,
-			Change{ID: id, Field: "listing", Old: string(store.StateWithdrawn), New: string(store.StateLive)},
+			out, Change{ID: id, Field: "listing", Old: string(store.StateWithdrawn), New: string(store.StateLive)},
 		)
 	}
 	before := d.rec

@@ -47,9 +47,7 @@ func TestChangesOfAnUnpricedVariant(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := changesOf(
-				"p",
-				store.Record{ID: "p", Variants: tt.before},
-				shopadapter.Product{Variants: tt.product},
+				"p", store.Record{ID: "p", Variants: tt.before}, shopadapter.Product{Variants: tt.product},
 				tt.changed,
 			)
 			if !slices.Equal(got, tt.want) {

@@ -120,8 +120,7 @@ func (d Decision) published(o Outcome, now time.Time) Decision {
 		return d
 	case gone:
 		err = shopadapter.Block(
-			"the listing was deleted in the shop by hand: `pubsync retry %s` brings it back",
-			d.rec.ID,
+			"the listing was deleted in the shop by hand: `pubsync retry %s` brings it back", d.rec.ID,
 		)
 	case hidden:
 		err = shopadapter.Block("%s", hiddenMessage(d.rec.ID))
@@ -248,8 +247,7 @@ func (d *Decision) wrote(created bool, missing []store.Picture, now time.Time) R
 func (d *Decision) addMissing(missing []store.Picture, now time.Time) {
 	for _, p := range missing {
 		if !slices.ContainsFunc(
-			d.start.Missing,
-			func(q store.Picture) bool { return q.URL == p.URL && q.Later == p.Later },
+			d.start.Missing, func(q store.Picture) bool { return q.URL == p.URL && q.Later == p.Later },
 		) {
 			d.addHistory("without a picture: "+p.Reason, now)
 			return // one line stands for all: the record names each

@@ -118,8 +118,6 @@ func endsIn(raw []byte, most int) ends {
 // cutNote says that a description is not shown whole.
 func cutNote(from, to int) string {
 	return fmt.Sprintf(
-		"the description is cut from %d to %d KB, which is what shops take",
-		(from+1023)>>10,
-		(to+1023)>>10,
+		"the description is cut from %d to %d KB, which is what shops take", (from+1023)>>10, (to+1023)>>10,
 	)
 }

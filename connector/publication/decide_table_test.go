@@ -76,8 +76,7 @@ func TestDecide(t *testing.T) {
 	by := tableDecider(t, nil)
 	_, made := drive(
 		by.Decide(
-			store.Record{ID: "p1"},
-			store.Mark{ID: "p1"},
+			store.Record{ID: "p1"}, store.Mark{ID: "p1"},
 			Seen{Publication: bench(func(*marketplace.Publication) {}), At: tableNow},
 		),
 		takes,

@@ -16,7 +16,8 @@
 //	Absent          an enumeration did not, and the marketplace says that it is gone
 //	Verdict.Apply   the brake judged the removals that were found together
 //	Retry, Approve  a person asks for a look, or lets a held change through
-//	Acknowledge     the marketplace took a report; RefuseReport: it did not; Vanished: it knows the publication no longer
+//	Acknowledge     the marketplace took a report; RefuseReport: it did not; Vanished: it knows the
+//	                publication no longer
 //	Drift.Apply     the shop's listings show what somebody did there by hand
 //	Outage.Apply    the shop has been in trouble for too long
 //	Revision.Apply  the rules have changed by which it stands in the shop

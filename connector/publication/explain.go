@@ -44,8 +44,7 @@ func (r Rules) StockSteps(v store.Variant) (steps []string) {
 	switch {
 	case v.Quantity > 0:
 		steps = append(
-			steps,
-			fmt.Sprintf("offered %d - %d kept back = %d", v.Quantity+r.StockBuffer, r.StockBuffer, v.Quantity),
+			steps, fmt.Sprintf("offered %d - %d kept back = %d", v.Quantity+r.StockBuffer, r.StockBuffer, v.Quantity),
 		)
 	case r.StockBuffer > 0:
 		steps = append(

@@ -71,10 +71,7 @@ func figuresStand(r store.Record) bool {
 // false where the publication must be read in full now: a variant came or went, or gained or lost
 // its price.
 func (by *Decider) DecideFigures(
-	r store.Record,
-	m store.Mark,
-	seen marketplace.Figures,
-	at time.Time,
+	r store.Record, m store.Mark, seen marketplace.Figures, at time.Time,
 ) (d Decision, ok bool) {
 	if !ByFigures(r, m, at) || !seen.Whole || len(seen.UpdatedAt) > MaxUpdatedAt {
 		return d, false

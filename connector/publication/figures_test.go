@@ -20,8 +20,7 @@ func onSaleRecord() store.Record {
 		ID: "p", State: store.StateLive, Title: "Lamp", UpdatedAt: "2026-11-22T07:00:00Z",
 		ReadAt: store.At(figuredNow.Add(-time.Hour)), ShopID: "7", OnSale: true,
 		Hashes: make(
-			[]byte,
-			len(fingerprint{}),
+			[]byte, len(fingerprint{}),
 		), HashRule: hashRule, WrittenAt: store.At(figuredNow.Add(-time.Hour)), Reported: store.StatusSuccess,
 		Variants: []store.Variant{
 			{
@@ -200,10 +199,7 @@ func TestDecideFigures(t *testing.T) {
 			if d.Step != tt.step || d.Changed != tt.groups && d.Step == Restock || len(d.rec.Holds) != tt.held ||
 				d.rec.RemainderSince != store.At(tt.since) {
 				t.Errorf(
-					"step %d, groups %s, %d holds, remainder owed since %v",
-					d.Step,
-					d.Changed,
-					len(d.rec.Holds),
+					"step %d, groups %s, %d holds, remainder owed since %v", d.Step, d.Changed, len(d.rec.Holds),
 					d.rec.RemainderSince.Time(),
 				)
 			}

@@ -332,9 +332,7 @@ func TestHashRuleOne(t *testing.T) {
 	print := fingerprintOf(chair())
 	empty := fingerprintOf(shopadapter.Product{})
 	for i, name := range shopadapter.AllFields.Names() {
-		got := hex.EncodeToString(
-			print[i*hashSize:(i+1)*hashSize],
-		) + " " + hex.EncodeToString(
+		got := hex.EncodeToString(print[i*hashSize:(i+1)*hashSize]) + " " + hex.EncodeToString(
 			empty[i*hashSize:(i+1)*hashSize],
 		)
 		if got != want[name] {
@@ -392,8 +390,7 @@ func TestHashTellsListsApart(t *testing.T) {
 	})
 	product := rapid.Custom(func(t *rapid.T) shopadapter.Product {
 		return shopadapter.Product{
-			Options: rapid.SliceOfN(word, 0, 3).
-				Draw(t, "options"),
+			Options:  rapid.SliceOfN(word, 0, 3).Draw(t, "options"),
 			Variants: rapid.SliceOfN(variant, 0, 3).Draw(t, "variants"),
 		}
 	})

@@ -35,8 +35,7 @@ func carryHistory(start, cur store.Record, r *store.Record) {
 	merged := false
 	for _, e := range cur.History {
 		later := slices.ContainsFunc(
-			r.History,
-			func(own store.Event) bool { return own.What == e.What && own.At >= e.At },
+			r.History, func(own store.Event) bool { return own.What == e.What && own.At >= e.At },
 		)
 		if later || slices.Contains(start.History, e) {
 			continue

@@ -105,11 +105,7 @@ func priors() []prior {
 		{"without a late picture", with(made, func(r *store.Record) {
 			r.Missing, r.LateSince, r.LateAt = []store.Picture{
 				{URL: "https://i/1", Reason: "503", Later: true},
-			}, since(
-				time.Hour,
-			), since(
-				time.Second,
-			)
+			}, since(time.Hour), since(time.Second)
 		})},
 		{
 			"without a refused picture",
@@ -218,10 +214,7 @@ func TestNext(t *testing.T) {
 			}
 			if s.Record.State != StateOf(s.Record) {
 				t.Errorf(
-					"%s, %s: state %s does not follow from the record, %s does",
-					p.name,
-					e.name,
-					s.Record.State,
+					"%s, %s: state %s does not follow from the record, %s does", p.name, e.name, s.Record.State,
 					StateOf(s.Record),
 				)
 			}
@@ -243,10 +236,7 @@ func settlementLine(s store.Settlement) string {
 	}
 	say(r.OnSale, "on sale")
 	say(
-		r.Problem.Kind != "",
-		"problem=%s×%d since %s",
-		r.Problem.Kind,
-		r.Problem.Attempts,
+		r.Problem.Kind != "", "problem=%s×%d since %s", r.Problem.Kind, r.Problem.Attempts,
 		tableNow.Sub(r.Problem.Since.Time()),
 	)
 	say(r.UntitledSince != 0, "untitled since %s", tableNow.Sub(r.UntitledSince.Time()))
@@ -289,13 +279,9 @@ func TestAnAbsurdRetryAfterPutsNothingOffForYears(t *testing.T) {
 // errors alike.
 func TestFailAfterCounts(t *testing.T) {
 	p := tableSettings()
-	transient, blocked, rejected := shopadapter.Retry(
-		"no answer",
-	), shopadapter.Block(
+	transient, blocked, rejected := shopadapter.Retry("no answer"), shopadapter.Block(
 		"no stock location",
-	), shopadapter.Reject(
-		"no title",
-	)
+	), shopadapter.Reject("no title")
 	for _, tt := range []struct {
 		name    string
 		errs    []*shopadapter.Error // an hour apart

@@ -25,8 +25,7 @@ func TestPoisonIsMappedInLinearTime(t *testing.T) {
 	p.Listing.Variants = append(p.Listing.Variants, v)
 	start := time.Now()
 	d := newMapper(
-		Rules{Languages: []string{"en"}, Price: PriceRule{Base: BaseMSRP}},
-		Brake{},
+		Rules{Languages: []string{"en"}, Price: PriceRule{Base: BaseMSRP}}, Brake{},
 	).desire(p, store.Record{})
 	if took := time.Since(start); took > 10*time.Second {
 		t.Errorf("it took %s", took)

@@ -174,10 +174,7 @@ func (r PriceRule) quote(cost, msrp string, told bool) (Quote, error) {
 		if q.Price.LessThan(q.Floor) {
 			q.Price = q.Floor
 			q.step(
-				"raised to the floor, cost %s × (1 + %s %%) × (1 + %s %% VAT) = %s",
-				costAmount,
-				margin,
-				r.VAT,
+				"raised to the floor, cost %s × (1 + %s %%) × (1 + %s %% VAT) = %s", costAmount, margin, r.VAT,
 				twoPlaces{q.Floor},
 			)
 		}

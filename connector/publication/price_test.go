@@ -314,8 +314,7 @@ func drawRule(t *rapid.T) PriceRule {
 		return decimal.New(rapid.Int64Range(0, 30000).Draw(t, "hundredths"), -2)
 	})
 	r := PriceRule{
-		Base: rapid.SampledFrom([]string{BaseMSRP, BaseCost}).
-			Draw(t, "base"),
+		Base:   rapid.SampledFrom([]string{BaseMSRP, BaseCost}).Draw(t, "base"),
 		Markup: percent.Draw(t, "markup"), VAT: percent.Draw(t, "vat"),
 		Add: cents(5000).Draw(t, "add"),
 	}
@@ -423,8 +422,7 @@ func TestQuoteIsMonotone(t *testing.T) {
 func TestQuoteTakesAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		figure := rapid.OneOf(
-			rapid.String(),
-			rapid.StringMatching(`[-+]?[0-9]{0,24}\.?[0-9]{0,24}([eE][-+]?[0-9]{0,12})?`),
+			rapid.String(), rapid.StringMatching(`[-+]?[0-9]{0,24}\.?[0-9]{0,24}([eE][-+]?[0-9]{0,12})?`),
 		)
 		cost, msrp := figure.Draw(t, "cost"), figure.Draw(t, "msrp")
 		q, err := drawRule(t).Quote(cost, msrp)

@@ -92,8 +92,7 @@ func (m *mapper) desire(pub *marketplace.Publication, r store.Record) desired {
 	if d.product.Title == "" {
 		d.untitled = true
 		d.problem = shopadapter.Reject(
-			"the listing has no title in any of the languages asked for (%s)",
-			strings.Join(m.rules.Languages, ", "),
+			"the listing has no title in any of the languages asked for (%s)", strings.Join(m.rules.Languages, ", "),
 		)
 		return d
 	}
@@ -108,8 +107,7 @@ func (m *mapper) desire(pub *marketplace.Publication, r store.Record) desired {
 		d.product.Shipping = append(d.product.Shipping, shopadapter.Shipping{
 			CountryGroup: m.clean.Line(s.CountryGroup, maxLine), FixedCosts: m.clean.Line(s.FixedCosts, maxLine),
 			VariableCosts: m.clean.Line(
-				s.VariableCosts,
-				maxLine,
+				s.VariableCosts, maxLine,
 			), EstimatedDays: m.clean.Line(s.EstimatedDays, maxLine),
 		})
 	}

@@ -224,12 +224,7 @@ func TestProductLanguage(t *testing.T) {
 			if p := d.product; p.Language != tt.language || p.Title != tt.title ||
 				strings.Join(languagesOf(&p), " ") != tt.in {
 				t.Errorf(
-					"%s %q in %v, want %s %q in %s",
-					p.Language,
-					p.Title,
-					languagesOf(&p),
-					tt.language,
-					tt.title,
+					"%s %q in %v, want %s %q in %s", p.Language, p.Title, languagesOf(&p), tt.language, tt.title,
 					tt.in,
 				)
 			}
@@ -430,9 +425,7 @@ func TestProductVariantIDsAreUnique(t *testing.T) {
 	d := wish{listing: func(l *marketplace.Listing) {
 		l.Variants[1].ID = "v1"
 		l.Variants = append(
-			l.Variants,
-			marketplace.Variant{ID: "v3", MSRP: "5"},
-			marketplace.Variant{ID: "v3", MSRP: ""},
+			l.Variants, marketplace.Variant{ID: "v3", MSRP: "5"}, marketplace.Variant{ID: "v3", MSRP: ""},
 		)
 	}}.desire()
 	var got []string
@@ -569,8 +562,7 @@ func TestProductHeldPrice(t *testing.T) {
 			}
 			h := d.holds[0]
 			want := fmt.Sprintf(
-				"the price of Red / Small would move from %s to %s, more than 50 %%",
-				tt.old.Price,
+				"the price of Red / Small would move from %s to %s, more than 50 %%", tt.old.Price,
 				dec(t, tt.msrp).StringFixed(2),
 			)
 			if h.Kind != store.HoldPrice || h.Variant != "v1" || h.Old != tt.old.Price ||

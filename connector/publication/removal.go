@@ -62,9 +62,7 @@ func (b Brake) Judge(n Removals) Verdict {
 	return Verdict{
 		Held: b.RemovesTooMuch(n.OnSale, n.Recent, len(n.Found)),
 		Reason: fmt.Sprintf(
-			"%d of %d products on sale would be taken out within a day",
-			len(n.Found)+n.Recent,
-			n.OnSale+n.Recent,
+			"%d of %d products on sale would be taken out within a day", len(n.Found)+n.Recent, n.OnSale+n.Recent,
 		),
 	}
 }

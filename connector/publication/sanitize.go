@@ -23,42 +23,9 @@ type sanitizer struct {
 func newSanitizer() *sanitizer {
 	p := bluemonday.NewPolicy()
 	p.AllowElements(
-		"p",
-		"br",
-		"hr",
-		"b",
-		"strong",
-		"i",
-		"em",
-		"u",
-		"s",
-		"small",
-		"sub",
-		"sup",
-		"span",
-		"div",
-		"blockquote",
-		"pre",
-		"code",
-		"ul",
-		"ol",
-		"li",
-		"dl",
-		"dt",
-		"dd",
-		"h2",
-		"h3",
-		"h4",
-		"h5",
-		"h6",
-		"table",
-		"thead",
-		"tbody",
-		"tfoot",
-		"tr",
-		"td",
-		"th",
-		"caption",
+		"p", "br", "hr", "b", "strong", "i", "em", "u", "s", "small", "sub", "sup", "span", "div", "blockquote",
+		"pre", "code", "ul", "ol", "li", "dl", "dt", "dd", "h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody",
+		"tfoot", "tr", "td", "th", "caption",
 	)
 	p.AllowAttrs("colspan", "rowspan").Matching(bluemonday.Integer).OnElements("td", "th")
 	p.AllowAttrs("href").OnElements("a")
@@ -103,8 +70,7 @@ func (s *sanitizer) HTML(text string) string {
 func printable(text string) string {
 	if isPrintableASCII(text) ||
 		!strings.ContainsFunc(
-			text,
-			func(r rune) bool { return r == utf8.RuneError || unicode.IsControl(r) && r != '\n' && r != '\t' },
+			text, func(r rune) bool { return r == utf8.RuneError || unicode.IsControl(r) && r != '\n' && r != '\t' },
 		) {
 		return text // nearly all of it
 	}
@@ -163,8 +129,7 @@ func (s *sanitizer) settled(text string) string {
 // nested deeper than a parser follows loses its tags.
 func (s *sanitizer) balance(text string) string {
 	nodes, err := html.ParseFragment(
-		strings.NewReader(text),
-		&html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div},
+		strings.NewReader(text), &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div},
 	)
 	if err != nil {
 		return s.bare.Sanitize(text)

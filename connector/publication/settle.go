@@ -146,8 +146,6 @@ func ReasonOf(r store.Record) string {
 // Stopped records that a call was cancelled that had taken so long.
 func Stopped(s *store.Settlement, took time.Duration, now time.Time) {
 	s.Record.History = appendHistory(
-		s.Record.History,
-		"stopped: the shop had not come to an end after "+took.Round(time.Second).String(),
-		now,
+		s.Record.History, "stopped: the shop had not come to an end after "+took.Round(time.Second).String(), now,
 	)
 }

@@ -64,14 +64,7 @@ func TestStateOf(t *testing.T) {
 				if got := StateOf(r); got != fits[i].state {
 					t.Errorf(
 						"problem %q, removal %+v, on sale %t, %d holds, refused %t, %d pictures missing: %s, want %s",
-						kind,
-						removal,
-						r.OnSale,
-						len(r.Holds),
-						hasRefused(r),
-						len(r.Missing),
-						got,
-						fits[i].state,
+						kind, removal, r.OnSale, len(r.Holds), hasRefused(r), len(r.Missing), got, fits[i].state,
 					)
 				}
 				reached[fits[i].state]++

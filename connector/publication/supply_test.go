@@ -31,8 +31,7 @@ func TestSupplyMakesTheSameFigures(t *testing.T) {
 		of := func(v marketplace.Variant) ([]shopadapter.Variant, map[string]string) {
 			d := newDesired()
 			newMapper(
-				rules,
-				Brake{},
+				rules, Brake{},
 			).variants(&d, &marketplace.Listing{Variants: []marketplace.Variant{v}}, store.Record{})
 			return d.product.Variants, d.refused
 		}
@@ -60,25 +59,20 @@ func TestSupplyIsKept(t *testing.T) {
 	}
 	refuses := func(Decision) Outcome { return Outcome{Err: shopadapter.Retry("busy")} }
 	_, failed := drive(
-		by.Decide(made.Record, store.Mark{ID: "p1"}, Seen{Publication: bench(of), At: tableNow}),
-		refuses,
+		by.Decide(made.Record, store.Mark{ID: "p1"}, Seen{Publication: bench(of), At: tableNow}), refuses,
 	)
 	v := failed.Record.Variants[0]
 	if want := (store.Supply{Known: true, Cost: "11.00", MSRP: "20.00", Quantity: 9}); v.Supplied != want ||
 		v.Quantity != 5 {
 		t.Errorf(
-			"after a look that failed %+v beside a quantity of %d, want %+v beside 5",
-			v.Supplied,
-			v.Quantity,
-			want,
+			"after a look that failed %+v beside a quantity of %d, want %+v beside 5", v.Supplied, v.Quantity, want,
 		)
 	}
 	unpriced := bench(func(p *marketplace.Publication) {
 		p.Listing.Variants = append(p.Listing.Variants, marketplace.Variant{ID: "v2", Cost: "7.00"})
 	})
 	_, partial := drive(
-		by.Decide(store.Record{ID: "p1"}, store.Mark{ID: "p1"}, Seen{Publication: unpriced, At: tableNow}),
-		takes,
+		by.Decide(store.Record{ID: "p1"}, store.Mark{ID: "p1"}, Seen{Publication: unpriced, At: tableNow}), takes,
 	)
 	i := slices.IndexFunc(partial.Record.Variants, func(v store.Variant) bool { return v.ID == "v2" })
 	if got := partial.Record.Variants[i]; !got.Unpriced || got.Supplied.Cost != "7.00" {

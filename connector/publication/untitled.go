@@ -44,9 +44,7 @@ func (p Settings) untitled(r store.Record, why *shopadapter.Error, now time.Time
 	return event{
 		kind: eventWaiting, until: until,
 		err: shopadapter.Retry(
-			"%s: it may be translated yet, and is rejected after %s",
-			why.Error(),
-			until.UTC().Format(time.RFC3339),
+			"%s: it may be translated yet, and is rejected after %s", why.Error(), until.UTC().Format(time.RFC3339),
 		),
 	}
 }

@@ -44,9 +44,7 @@ type adapter struct{ shopadapter.Adapter }
 
 func newKeeper(first Set, s *source) (k *Keeper, market, shop *breaker.Breaker, renewed *[]string) {
 	renewed = &[]string{}
-	market, shop = breaker.New(
-		breaker.Options{Side: breaker.Marketplace},
-	), breaker.New(
+	market, shop = breaker.New(breaker.Options{Side: breaker.Marketplace}), breaker.New(
 		breaker.Options{Side: breaker.Shop, Checked: true},
 	)
 	return New(Options{

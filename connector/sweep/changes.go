@@ -54,10 +54,7 @@ func (s *Sweeper) listChanges(ctx context.Context, priority marketplace.Priority
 
 // listUpdated lists the publications that changed since the last sweep.
 func (s *Sweeper) listUpdated(
-	ctx context.Context,
-	priority marketplace.Priority,
-	forms marketplace.Forms,
-	into *Listed,
+	ctx context.Context, priority marketplace.Priority, forms marketplace.Forms, into *Listed,
 ) error {
 	if !forms.UpdatedAtAsc {
 		return s.compareAll(ctx, priority, into)

@@ -13,11 +13,7 @@ import (
 
 // putPage stores a page: its cursor, what its entries make due, and what they show of the reports.
 func (s *Sweeper) putPage(
-	ctx context.Context,
-	page marketplace.Page,
-	name string,
-	cursor store.Cursor,
-	read bool,
+	ctx context.Context, page marketplace.Page, name string, cursor store.Cursor, read bool,
 ) error {
 	s.passOver(&page)
 	ids := make([]string, len(page.Entries), len(page.Entries)+len(page.Undated))
@@ -50,8 +46,7 @@ func (s *Sweeper) putPage(
 // An entry of which only the id can be kept is on the list all the same.
 func (s *Sweeper) passOver(page *marketplace.Page) {
 	undated := slices.DeleteFunc(
-		slices.Clone(page.Undated),
-		func(id string) bool { return len(id) > publication.MaxIdent },
+		slices.Clone(page.Undated), func(id string) bool { return len(id) > publication.MaxIdent },
 	)
 	page.Entries = slices.DeleteFunc(slices.Clone(page.Entries), func(e marketplace.Entry) bool {
 		why := publication.OverlongEntry(e)
@@ -65,12 +60,7 @@ func (s *Sweeper) passOver(page *marketplace.Page) {
 		if untold, ok := s.overlong.Allow(time.Now()); ok {
 			s.log.Warn(
 				"an entry of the import list is passed over",
-				"id",
-				quote.Line(e.ID, 100, s.health.Redact),
-				"reason",
-				why,
-				"untold",
-				untold,
+				"id", quote.Line(e.ID, 100, s.health.Redact), "reason", why, "untold", untold,
 			)
 		}
 		return true

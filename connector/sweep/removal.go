@@ -108,12 +108,7 @@ func (s *Sweeper) judgeRemovals(ctx context.Context) error {
 	if verdict.Held && news > 0 {
 		s.log.Warn(
 			"removals held until a person approves them",
-			"held",
-			len(n.Found),
-			"on_sale",
-			n.OnSale,
-			"reason",
-			verdict.Reason,
+			"held", len(n.Found), "on_sale", n.OnSale, "reason", verdict.Reason,
 		)
 	}
 	s.due.Raise()

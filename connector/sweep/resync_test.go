@@ -36,11 +36,7 @@ func TestOverdue(t *testing.T) {
 		}
 		if got := overdue(schedule, tt.done, tt.done.Add(tt.after)); got != tt.want {
 			t.Errorf(
-				"%s after an enumeration of %s, by %q: overdue is %t, want %t",
-				tt.after,
-				tt.done,
-				tt.schedule,
-				got,
+				"%s after an enumeration of %s, by %q: overdue is %t, want %t", tt.after, tt.done, tt.schedule, got,
 				tt.want,
 			)
 		}

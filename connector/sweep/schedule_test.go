@@ -42,10 +42,7 @@ func TestSchedulesAreInUTC(t *testing.T) {
 						}
 					}
 					times := NewTimetable(
-						slog.New(slog.DiscardHandler),
-						"acme",
-						every(t, tt.spec),
-						nil,
+						slog.New(slog.DiscardHandler), "acme", every(t, tt.spec), nil,
 						func(bool) { note(&asked, time.Now()) },
 					)
 					times.Start()

@@ -268,10 +268,7 @@ func (s *Sweeper) once(ctx context.Context, full, read bool, into *Listed) (err 
 		if n := into.PassedOver(); n > 0 {
 			s.log.Warn(
 				"entries of the import list were passed over",
-				"without_id",
-				into.nameless,
-				"without_updated_at",
-				into.undated,
+				"without_id", into.nameless, "without_updated_at", into.undated,
 			)
 			s.metrics.PassedOver(n)
 		}

@@ -39,8 +39,7 @@ func NewTimetable(log *slog.Logger, account string, incremental, full cron.Sched
 		// Skip stands before Recover in the chain: a panic that passes Skip would keep the job's
 		// token for ever.
 		crons: cron.New(
-			cron.WithLocation(time.UTC),
-			cron.WithLogger(l),
+			cron.WithLocation(time.UTC), cron.WithLogger(l),
 			cron.WithChain(cron.SkipIfStillRunning(l), cron.Recover(l)),
 		),
 		begun: time.Now().UTC().Truncate(time.Second), account: account, entries: map[bool]*scheduled{},

@@ -44,10 +44,7 @@ func (s *Sweeper) RecheckVariants() { s.variants.doubted.Store(true) }
 // knowVariants brings up to date what is known of the list, and reports whether it is to be read
 // now.
 func (s *Sweeper) knowVariants(
-	ctx context.Context,
-	v *publication.VariantSource,
-	into *Listed,
-	now time.Time,
+	ctx context.Context, v *publication.VariantSource, into *Listed, now time.Time,
 ) (follows bool, err error) {
 	if v.Mode = s.variants.mode; v.Mode == publication.VariantsOff {
 		return false, nil
@@ -67,10 +64,7 @@ func (s *Sweeper) knowVariants(
 // readAhead reads the first page of both lists in one request, where that has a chance. Otherwise,
 // and where it fails, each is asked for by itself.
 func (s *Sweeper) readAhead(
-	ctx context.Context,
-	priority marketplace.Priority,
-	into *Listed,
-	v *publication.VariantSource,
+	ctx context.Context, priority marketplace.Priority, into *Listed, v *publication.VariantSource,
 ) (failed bool, err error) {
 	now := time.Now()
 	if !v.Together(now) || s.variants.failures > 0 {
@@ -223,11 +217,7 @@ func (r *reading) inTurn(ctx context.Context) (*store.Page, error) {
 
 // variantsPage reads a page, or finds out where it ends.
 func (s *Sweeper) variantsPage(
-	ctx context.Context,
-	priority marketplace.Priority,
-	into *Listed,
-	v *publication.VariantSource,
-	after string,
+	ctx context.Context, priority marketplace.Priority, into *Listed, v *publication.VariantSource, after string,
 	most int,
 ) (marketplace.VariantPage, error) {
 	if a := into.ahead; a != nil && v.Ended && a.afterVariants == after {
@@ -281,11 +271,7 @@ func (s *Sweeper) changesOf(ctx context.Context,
 // was found of the former. That the token may not read it is believed where it may read the list of
 // publications.
 func (s *Sweeper) withVariants(
-	ctx context.Context,
-	priority marketplace.Priority,
-	sorted bool,
-	into *Listed,
-	list func() error,
+	ctx context.Context, priority marketplace.Priority, sorted bool, into *Listed, list func() error,
 ) error {
 	var before publication.VariantSource
 	if _, err := store.MetaJSON(ctx, s.store, publication.MetaVariants, &before); err != nil {

@@ -72,11 +72,7 @@ func newKeeper(t *testing.T, s store.Store, account string, adapter shopadapter.
 				Transport: box.Transport(),
 			},
 		).Reader,
-		Health: health.New(
-			log,
-			func(text string) string { return text },
-			s,
-		),
+		Health: health.New(log, func(text string) string { return text }, s),
 	})
 }
 

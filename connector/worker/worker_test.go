@@ -56,10 +56,7 @@ type countingShop struct {
 }
 
 func (s *countingShop) Publish(
-	_ context.Context,
-	ref shopadapter.Ref,
-	p shopadapter.Product,
-	_ shopadapter.Fields,
+	_ context.Context, ref shopadapter.Ref, p shopadapter.Product, _ shopadapter.Fields,
 ) (shopadapter.Listing, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -186,9 +183,7 @@ func newPlace(t *testing.T, n, concurrency int) *place {
 			Backoff:      func(int) time.Duration { return time.Millisecond },
 		}),
 		Health: health.New(
-			log,
-			func(s string) string { return s },
-			file,
+			log, func(s string) string { return s }, file,
 		), Log: log, Metrics: noMetrics{}, Hints: &quota.Share{}, Gaps: quota.NewGaps(),
 		Due: breaker.NewSignal(), Reports: p.reports, Removals: noRemovals{}, Directory: noDirectory{},
 		Ready: func(context.Context) bool { return true }, Concurrency: concurrency,

@@ -39,10 +39,7 @@ func redeem(t *testing.T, m *Marketplace, code, secret string) (status int, answ
 		t.Fatal(err)
 	}
 	req, err := http.NewRequestWithContext(
-		t.Context(),
-		http.MethodPost,
-		"https://auth.example/oauth/access_token",
-		bytes.NewReader(body),
+		t.Context(), http.MethodPost, "https://auth.example/oauth/access_token", bytes.NewReader(body),
 	)
 	if err != nil {
 		t.Fatal(err)

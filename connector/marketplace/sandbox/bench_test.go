@@ -15,10 +15,7 @@ func benchmark(b *testing.B, m *Marketplace, body func(i int) string) {
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		req, err := http.NewRequestWithContext(
-			b.Context(),
-			http.MethodPost,
-			"http://m.example/graphql",
-			strings.NewReader(body(i)),
+			b.Context(), http.MethodPost, "http://m.example/graphql", strings.NewReader(body(i)),
 		)
 		if err != nil {
 			b.Fatal(err)

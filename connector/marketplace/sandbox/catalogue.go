@@ -18,12 +18,7 @@ type Template struct {
 // change them.
 func Catalogue() []Template {
 	return slices.Concat(
-		gardenCatalogue(),
-		kitchenCatalogue(),
-		fashionCatalogue(),
-		toysCatalogue(),
-		homeCatalogue(),
-		oddCatalogue(),
+		gardenCatalogue(), kitchenCatalogue(), fashionCatalogue(), toysCatalogue(), homeCatalogue(), oddCatalogue(),
 	)
 }
 
@@ -52,8 +47,7 @@ func (m *Marketplace) AddSoundOf(variants, n int) []string {
 	return m.addTemplates(
 		n,
 		slices.DeleteFunc(
-			Catalogue(),
-			func(t Template) bool { return t.Flaw != "" || len(t.Listing.Variants) != variants },
+			Catalogue(), func(t Template) bool { return t.Flaw != "" || len(t.Listing.Variants) != variants },
 		),
 	)
 }

@@ -64,10 +64,7 @@ func fashionCatalogue() []Template {
 				"Wollen sokken, per paar",
 				"<p>Half wol, half gerecycled nylon: warm, en te wassen op 40 °C.</p>"),
 			Variants: grid(
-				"STP-WOOL",
-				"3.40",
-				"8.95",
-				choice{"Color", []string{"Grey", "Rust", "Bottle"}},
+				"STP-WOOL", "3.40", "8.95", choice{"Color", []string{"Grey", "Rust", "Bottle"}},
 				choice{"Size", []string{"36-40", "41-46"}},
 			),
 			Pictures: pictures(2, Drop, "9a4b32"),

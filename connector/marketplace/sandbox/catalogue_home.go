@@ -12,10 +12,7 @@ func homeCatalogue() []Template {
 				"Geurkaars in een glas",
 				"<p>Koolzaadwas met een katoenen lont. Brandt veertig uur.</p>"),
 			Variants: grid(
-				"AVL-CND",
-				"6.75",
-				"15.95",
-				choice{"Option", []string{"Cedar", "Fig", "Sea salt", "Clementine"}},
+				"AVL-CND", "6.75", "15.95", choice{"Option", []string{"Cedar", "Fig", "Sea salt", "Clementine"}},
 			),
 			Pictures: pictures(2, Drop, "e3c7a0"),
 		}},
@@ -38,10 +35,7 @@ func homeCatalogue() []Template {
 				"Notitieboek, genaaid gebonden",
 				"<p>Blijft bij elke bladzijde plat liggen. 160 bladzijden van 100 g/m², ook voor de vulpen.</p>"),
 			Variants: grid(
-				"PPW-NTB",
-				"4.20",
-				"10.95",
-				choice{"Size", []string{"A5", "A6"}},
+				"PPW-NTB", "4.20", "10.95", choice{"Size", []string{"A5", "A6"}},
 				choice{"Option", []string{"Plain", "Lined", "Dotted"}},
 			),
 			Pictures: pictures(2, Box, "2c5f5d"),

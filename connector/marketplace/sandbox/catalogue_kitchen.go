@@ -76,10 +76,7 @@ func kitchenCatalogue() []Template {
 					"hoe je hem onderhoudt</a>.<br>Weegt 5&nbsp;kg.</p>",
 			),
 			Variants: grid(
-				"GGD-CAS",
-				"41.50",
-				"89.95",
-				choice{"Color", []string{"Cherry", "Forest", "Graphite"}},
+				"GGD-CAS", "41.50", "89.95", choice{"Color", []string{"Cherry", "Forest", "Graphite"}},
 				choice{"Size", []string{"24 cm", "28 cm"}},
 			),
 			Pictures: pictures(4, Disc, "a5322d"),

@@ -40,10 +40,7 @@ func (e exchange) messages() string {
 func request(t *testing.T, body string) *http.Request {
 	t.Helper()
 	req, err := http.NewRequestWithContext(
-		t.Context(),
-		http.MethodPost,
-		"https://marketplace.example/v1/graphql",
-		strings.NewReader(body),
+		t.Context(), http.MethodPost, "https://marketplace.example/v1/graphql", strings.NewReader(body),
 	)
 	if err != nil {
 		t.Fatal(err)

@@ -27,9 +27,7 @@ func coerce(schema *ast.Schema, op *ast.OperationDefinition, given map[string]an
 				literal, err := def.DefaultValue.Value(nil)
 				if err != nil {
 					return nil, gqlerror.ErrorPosf(
-						def.Position,
-						"Variable \"$%s\" has a default value that cannot be read.",
-						def.Variable,
+						def.Position, "Variable \"$%s\" has a default value that cannot be read.", def.Variable,
 					)
 				}
 				values[def.Variable] = literal
@@ -48,11 +46,7 @@ func coerce(schema *ast.Schema, op *ast.OperationDefinition, given map[string]an
 				at = " at \"" + def.Variable + strings.Join(c.path, "") + "\""
 			}
 			return nil, gqlerror.ErrorPosf(
-				def.Position,
-				"Variable \"$%s\" got invalid value %s%s; %s",
-				def.Variable,
-				show(c.culprit),
-				at,
+				def.Position, "Variable \"$%s\" got invalid value %s%s; %s", def.Variable, show(c.culprit), at,
 				problem,
 			)
 		}
@@ -136,11 +130,8 @@ func (c *coercion) object(def *ast.Definition, v any) (any, string) {
 		if !present {
 			if f.Type.NonNull {
 				c.culprit = v
-				return nil, "Field " + strconv.Quote(
-					f.Name,
-				) + " of required type " + strconv.Quote(
-					f.Type.String(),
-				) + " was not provided."
+				return nil, "Field " + strconv.Quote(f.Name) + " of required type " + strconv.Quote(f.Type.String()) +
+					" was not provided."
 			}
 			continue
 		}

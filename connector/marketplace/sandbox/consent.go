@@ -85,12 +85,7 @@ func (m *Marketplace) serveAnswer(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	//nolint:gosec // where an app is sent is what it registered
-	http.Redirect(
-		w,
-		r,
-		m.answer(asked, c),
-		http.StatusFound,
-	)
+	http.Redirect(w, r, m.answer(asked, c), http.StatusFound)
 }
 
 // serveExchange gives a token for a code, unless a fault gets hold of it.

@@ -92,8 +92,7 @@ func (m *Marketplace) lines() []Line {
 			l.Title = p.Listing.anyTitle()
 			for _, v := range p.Listing.Variants {
 				l.Variants = append(
-					l.Variants,
-					VariantLine{ID: v.ID, SKU: v.SKU, MSRP: v.MSRP, Cost: v.Cost, Quantity: v.Quantity},
+					l.Variants, VariantLine{ID: v.ID, SKU: v.SKU, MSRP: v.MSRP, Cost: v.Cost, Quantity: v.Quantity},
 				)
 			}
 		}

@@ -203,10 +203,7 @@ func TestQueryLimit(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			m := newTest(t, tt.opts)
 			e := post(
-				t,
-				m,
-				`query($n: Int!) { publications(first: $n) { nodes { id } } }`,
-				map[string]any{"n": tt.first},
+				t, m, `query($n: Int!) { publications(first: $n) { nodes { id } } }`, map[string]any{"n": tt.first},
 			)
 			if ok := len(e.Errors) == 0; ok != tt.ok {
 				t.Errorf("answered %s; ok: got %v, want %v", e.body, ok, tt.ok)

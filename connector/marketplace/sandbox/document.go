@@ -92,8 +92,7 @@ func (m *Marketplace) parse(text string) *document {
 			return &document{
 				errs: gqlerror.List{
 					gqlerror.ErrorPosf(
-						def.Position,
-						"Introspection is switched off: __schema and __type cannot be queried.",
+						def.Position, "Introspection is switched off: __schema and __type cannot be queried.",
 					),
 				},
 			}

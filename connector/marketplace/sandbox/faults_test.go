@@ -134,8 +134,7 @@ func TestRefusedReportIsAFault(t *testing.T) {
 	m.Add(simple("a"))
 	before, _ := m.Publication("a")
 	if e := post(t, m, report, nil); !strings.Contains(
-		e.body,
-		`"publication":null,"userErrors":[{"field":["status"],"message":`,
+		e.body, `"publication":null,"userErrors":[{"field":["status"],"message":`,
 	) {
 		t.Errorf("answered %s", e.body)
 	}
@@ -175,8 +174,7 @@ func TestFaultsByKindAndNumber(t *testing.T) {
 	m.Add(simple("a"))
 	m.Inject(
 		Fault{Kind: ServerError, Status: 500, Next: 2, On: []Kind{KindLook}},
-		Fault{Kind: ServerError, Status: 503, Next: 1},
-		Fault{Kind: Cut},
+		Fault{Kind: ServerError, Status: 503, Next: 1}, Fault{Kind: Cut},
 	)
 	const (
 		look = `{ publication(id: "a") { id } }`
@@ -247,8 +245,7 @@ func TestSlow(t *testing.T) {
 		m := newTest(t, Options{})
 		m.Add(simple("a"))
 		m.Inject(
-			Fault{Kind: Slow, Delay: time.Second, Next: 1},
-			Fault{Kind: Slow, Delay: 2 * time.Second, Next: 1},
+			Fault{Kind: Slow, Delay: time.Second, Next: 1}, Fault{Kind: Slow, Delay: 2 * time.Second, Next: 1},
 			Fault{Kind: ServerError, Next: 1},
 		)
 		start := time.Now()

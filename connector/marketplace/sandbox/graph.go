@@ -76,10 +76,7 @@ func (n listingNode) resolve(x *execution, f *field) (any, error) {
 		return text(n.l.Returns), nil
 	case "variants":
 		return numbered(
-			x,
-			f,
-			n.l.Variants,
-			func(i int) int { return n.r.marks[i].number },
+			x, f, n.l.Variants, func(i int) int { return n.r.marks[i].number },
 			func(v Variant) node { return variantNode{&v} },
 		)
 	case "images":

@@ -55,17 +55,14 @@ func typeFacts(s *ast.Schema, typ *ast.Type) node {
 			})
 			return nodes(shown, func(f *ast.FieldDefinition) node {
 				return declared(
-					f.Name,
-					f.Description,
-					facts{"args": argumentFacts(s, f.Arguments), "type": typeFacts(s, f.Type)},
+					f.Name, f.Description, facts{"args": argumentFacts(s, f.Arguments), "type": typeFacts(s, f.Type)},
 				)
 			})
 		}
 	case ast.Enum:
 		t["enumValues"] = func() any {
 			return nodes(
-				def.EnumValues,
-				func(v *ast.EnumValueDefinition) node { return declared(v.Name, v.Description, nil) },
+				def.EnumValues, func(v *ast.EnumValueDefinition) node { return declared(v.Name, v.Description, nil) },
 			)
 		}
 	case ast.InputObject:

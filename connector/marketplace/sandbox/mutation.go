@@ -29,9 +29,7 @@ func (mutationNode) resolve(x *execution, f *field) (any, error) {
 	}
 	if x.denied {
 		//nolint:staticcheck,revive // the words of a server
-		return nil, errors.New(
-			"Access denied: the token may not call publicationStatusUpdated.",
-		)
+		return nil, errors.New("Access denied: the token may not call publicationStatusUpdated.")
 	}
 	report, payload := x.m.report(input, x.refuses)
 	x.reports = append(x.reports, report)
@@ -124,8 +122,7 @@ func (n *payloadNode) refuse(field, message string) {
 func (n payloadNode) resolve(_ *execution, f *field) (any, error) {
 	if f.name == "userErrors" {
 		return nodes(
-			n.errs,
-			func(e userError) node { return facts{"field": []string{e.field}, "message": e.message} },
+			n.errs, func(e userError) node { return facts{"field": []string{e.field}, "message": e.message} },
 		), nil
 	}
 	if n.record == nil {

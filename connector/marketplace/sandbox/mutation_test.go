@@ -17,14 +17,12 @@ func TestReport(t *testing.T) {
 	done := func(status, url string) string {
 		return fmt.Sprintf(
 			`{"publicationStatusUpdated":{"publication":{"id":"a","status":"%s","productUrl":%s},"userErrors":[]}}`,
-			status,
-			url,
+			status, url,
 		)
 	}
 	refused := func(field, message string) string {
 		return fmt.Sprintf(
-			`{"publicationStatusUpdated":{"publication":null,"userErrors":[{"field":["%s"],"message":"%s"}]}}`,
-			field,
+			`{"publicationStatusUpdated":{"publication":null,"userErrors":[{"field":["%s"],"message":"%s"}]}}`, field,
 			message,
 		)
 	}
@@ -159,9 +157,7 @@ func TestReportKeepsTheAddress(t *testing.T) {
 	m := newTest(t, Options{})
 	m.Add(simple("a"))
 	ask(
-		t,
-		m,
-		reportStatus,
+		t, m, reportStatus,
 		map[string]any{"input": map[string]any{"id": "a", "status": "success", "productUrl": "https://shop.example/a"}},
 	)
 	ask(t, m, reportStatus, map[string]any{"input": map[string]any{"id": "a", "status": "failed"}})
@@ -328,9 +324,7 @@ func TestWebhookCreate(t *testing.T) {
 				t.Fatalf("answered %+v; got.Webhook.Active: got %v, want another", got, got.Webhook.Active)
 			}
 			listed := ask(
-				t,
-				m,
-				`{ webhooks(first: 5) { nodes { id callbackUrl events active } pageInfo { hasNextPage } } }`,
+				t, m, `{ webhooks(first: 5) { nodes { id callbackUrl events active } pageInfo { hasNextPage } } }`,
 				nil,
 			)
 			w := got.Webhook

@@ -277,8 +277,7 @@ func TestOrdersOfFaults(t *testing.T) {
 	carry(t, m, `{"do":"refuse","ids":["a"],"next":1}`)
 	for i, refused := range []bool{true, false} {
 		ask(
-			t,
-			m,
+			t, m,
 			`mutation { publicationStatusUpdated(input: {id: "a", status: "success"}) { userErrors { message } } }`,
 			nil,
 		)

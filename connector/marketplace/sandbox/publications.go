@@ -48,10 +48,8 @@ func (m *Marketplace) add(p Publication, l *Listing) string {
 	if p.UpdatedAt.IsZero() {
 		p.UpdatedAt = now
 	}
-	p.CreatedAt, p.UpdatedAt = p.CreatedAt.UTC().
-		Truncate(time.Microsecond),
-		p.UpdatedAt.UTC().
-			Truncate(time.Microsecond)
+	p.CreatedAt, p.UpdatedAt = p.CreatedAt.UTC().Truncate(time.Microsecond),
+		p.UpdatedAt.UTC().Truncate(time.Microsecond)
 	p.Listing = nil
 	r := &record{Publication: p}
 	m.records[p.ID] = r

@@ -24,9 +24,7 @@ func (queryNode) resolve(x *execution, f *field) (any, error) {
 	m := x.m
 	if slices.Contains(m.opts.Denied, f.name) || !x.may(f.name) {
 		//nolint:staticcheck,revive // the words of a server
-		return nil, errors.New(
-			"Access denied: the token lacks the scope.",
-		)
+		return nil, errors.New("Access denied: the token lacks the scope.")
 	}
 	switch f.name {
 	case "account":
@@ -168,8 +166,7 @@ func (x *execution) productVariants(f *field) (any, error) {
 	places := all[start:end]
 	return &page{
 		nodes: nodes(
-			places,
-			func(v variantPlace) node { return productVariantNode{v.record, v.record.Listing, v.index} },
+			places, func(v variantPlace) node { return productVariantNode{v.record, v.record.Listing, v.index} },
 		),
 		cursors: func(i int) cursor {
 			return cursor{order: byVariant, generation: x.m.generation, at: places[i].at.UnixMicro(), id: places[i].id}

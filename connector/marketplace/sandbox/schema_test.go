@@ -660,8 +660,7 @@ func TestDocumentsThatGrow(t *testing.T) {
 		t.Errorf("a document of 25250 fields answers %.200s", e.body)
 	}
 	if e := post(t, m, "{ account { "+strings.Repeat("slug ", maxTokens)+"} }", nil); !strings.Contains(
-		e.messages(),
-		"exceeded token limit",
+		e.messages(), "exceeded token limit",
 	) {
 		t.Errorf("a document of too many tokens answers %.200s", e.body)
 	}

@@ -241,9 +241,7 @@ func (m *Marketplace) execute(x *execution, entry *Request) *answer {
 		a := &answer{status: http.StatusOK, cost: throttle{RequestedCost: requested}}
 		a.errs = gqlerror.List{
 			gqlerror.Errorf(
-				"Query has a cost of %d, which exceeds the single query limit of %d.",
-				requested,
-				m.opts.QueryLimit,
+				"Query has a cost of %d, which exceeds the single query limit of %d.", requested, m.opts.QueryLimit,
 			),
 		}
 		return a

@@ -25,10 +25,7 @@ func overHTTP(t *testing.T, c *http.Client, url, query string) (int, string, err
 		t.Fatal(err)
 	}
 	req, err := http.NewRequestWithContext(
-		t.Context(),
-		http.MethodPost,
-		url+"/v1/graphql",
-		strings.NewReader(string(body)),
+		t.Context(), http.MethodPost, url+"/v1/graphql", strings.NewReader(string(body)),
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -58,9 +55,7 @@ func TestServer(t *testing.T) {
 
 	ids := s.AddSound(1)
 	status, body, err := overHTTP(
-		t,
-		client,
-		s.URL,
+		t, client, s.URL,
 		`{ publications(first: 1) { nodes { id listing { images(first: 1) { nodes { originalUrl } } } } } }`,
 	)
 	switch {

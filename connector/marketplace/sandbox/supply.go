@@ -28,9 +28,7 @@ func (m *Marketplace) orderAdd(o Order) ([]string, string, error) {
 		templates = slices.DeleteFunc(templates, func(t Template) bool { return t.Name != o.Template })
 		if len(templates) == 0 {
 			return nil, "", fmt.Errorf(
-				"the catalogue has no template %q: one of %s",
-				o.Template,
-				strings.Join(templateNames(), ", "),
+				"the catalogue has no template %q: one of %s", o.Template, strings.Join(templateNames(), ", "),
 			)
 		}
 	}

@@ -60,8 +60,7 @@ func (m *Marketplace) sortVariants() {
 		}
 	}
 	slices.SortFunc(
-		m.variants,
-		func(a, b variantPlace) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.id, b.id)) },
+		m.variants, func(a, b variantPlace) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.id, b.id)) },
 	)
 }
 

@@ -57,9 +57,7 @@ func (s *settler) settle(ctx context.Context, m store.Mark, d publication.Decisi
 }
 
 // write makes a settlement durable. before is the record as the look read it.
-func (s *settler) write(
-	ctx context.Context, m store.Mark, before store.Record, end store.Settlement, now time.Time,
-) {
+func (s *settler) write(ctx context.Context, m store.Mark, before store.Record, end store.Settlement, now time.Time) {
 	after, err := s.store.Settle(context.WithoutCancel(ctx), end)
 	if err != nil {
 		s.health.StoreFailed(err)

@@ -201,9 +201,7 @@ func (s *Schedule) Join(
 	if first.Mark.Class == store.ClassHint || first.worker == Urgent {
 		return nil
 	}
-	due, _, err := s.due(
-		ctx, first.worker, store.ClassesOf(first.Mark.Class), s.claims.ids(), time.Now(), most+1,
-	)
+	due, _, err := s.due(ctx, first.worker, store.ClassesOf(first.Mark.Class), s.claims.ids(), time.Now(), most+1)
 	if err != nil {
 		return nil
 	}

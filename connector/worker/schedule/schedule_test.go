@@ -33,9 +33,7 @@ func (s *hookedStore) Get(ctx context.Context, id string) (store.Entry, error) {
 	return s.Store.Get(ctx, id)
 }
 
-func (s *hookedStore) Due(
-	ctx context.Context, q store.DueQuery,
-) (due []store.Mark, next store.Instant, err error) {
+func (s *hookedStore) Due(ctx context.Context, q store.DueQuery) (due []store.Mark, next store.Instant, err error) {
 	s.call("Due")
 	due, next, err = s.Store.Due(ctx, q)
 	if s.afterDue != nil && len(due) > 0 {

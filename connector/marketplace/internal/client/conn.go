@@ -155,10 +155,7 @@ const MostForms = 12
 // want of points without a figure. The points come from res, as far as they reach; res may be nil,
 // and is always ended.
 func (c *Conn) Run(
-	ctx context.Context,
-	p Priority,
-	res *pace.Reservation,
-	build func(form.Forms) (Request, error),
+	ctx context.Context, p Priority, res *pace.Reservation, build func(form.Forms) (Request, error),
 ) (*Reply, error) {
 	defer func() {
 		if res != nil {
@@ -241,11 +238,7 @@ func (c *Conn) smaller(q Request, text string, f *failure) bool {
 
 // Pay reserves cost points, out of res if it holds as many; res is ended either way.
 func (c *Conn) Pay(
-	ctx context.Context,
-	p Priority,
-	op string,
-	cost float64,
-	res *pace.Reservation,
+	ctx context.Context, p Priority, op string, cost float64, res *pace.Reservation,
 ) (*pace.Reservation, error) {
 	if res != nil {
 		defer res.Return()

@@ -42,12 +42,8 @@ func (c *Conn) exchange(ctx context.Context, q Request, text string, res *pace.R
 	if whole || part {
 		c.charge(ctx, q, text, t, res, res.Cost())
 		c.Log.LogAttrs(
-			ctx,
-			slog.LevelDebug,
-			"marketplace answered",
-			slog.String("op", q.Op),
-			slog.Float64("requested", t.requested.Value),
-			slog.Float64("actual", t.actual.Value),
+			ctx, slog.LevelDebug, "marketplace answered", slog.String("op", q.Op),
+			slog.Float64("requested", t.requested.Value), slog.Float64("actual", t.actual.Value),
 			slog.Duration("took", time.Since(asked)),
 		)
 		if whole {
@@ -70,9 +66,7 @@ func (c *Conn) exchange(ctx context.Context, q Request, text string, res *pace.R
 		// It will never fit, however long it waits.
 		f.verdict, f.err.Kind = fault.AsExpensive, fault.Invalid
 		f.err.Message = fmt.Sprintf(
-			"the query costs %g points, and the marketplace's bucket holds %g",
-			t.requested.Value,
-			limit,
+			"the query costs %g points, and the marketplace's bucket holds %g", t.requested.Value, limit,
 		)
 		f.err.Said.Text = fmt.Sprintf("limit %g", limit)
 		res.Settle(0, t.status)
@@ -95,14 +89,9 @@ func (c *Conn) exchange(ctx context.Context, q Request, text string, res *pace.R
 		c.stats.errors.Add(1)
 	}
 	c.Log.LogAttrs(
-		ctx,
-		slog.LevelDebug,
-		"marketplace request failed",
-		slog.String("op", q.Op),
-		slog.String("kind", f.err.Kind.String()),
-		slog.Int("status", f.err.Status),
-		slog.String("error", f.err.Message),
-		slog.Duration("took", time.Since(asked)),
+		ctx, slog.LevelDebug, "marketplace request failed", slog.String("op", q.Op),
+		slog.String("kind", f.err.Kind.String()), slog.Int("status", f.err.Status),
+		slog.String("error", f.err.Message), slog.Duration("took", time.Since(asked)),
 	)
 	return nil, f
 }
@@ -110,12 +99,7 @@ func (c *Conn) exchange(ctx context.Context, q Request, text string, res *pace.R
 // charge ends res with the points that the answer says were charged; with otherwise where it says
 // none, or more than the bucket holds.
 func (c *Conn) charge(
-	ctx context.Context,
-	q Request,
-	text string,
-	t throttle,
-	res *pace.Reservation,
-	otherwise float64,
+	ctx context.Context, q Request, text string, t throttle, res *pace.Reservation, otherwise float64,
 ) {
 	limit := c.limit(t)
 	t.requested.Value = min(t.requested.Value, max(limit, res.Cost())) // it was executed, so the bucket held it

@@ -19,12 +19,7 @@ import (
 
 // find returns the failure that an answer amounts to.
 func (c *Conn) find(
-	ctx context.Context,
-	q Request,
-	x *exchange,
-	err error,
-	data json.RawMessage,
-	complaints []fault.Complaint,
+	ctx context.Context, q Request, x *exchange, err error, data json.RawMessage, complaints []fault.Complaint,
 ) *failure {
 	f := &failure{
 		verdict: fault.AsInternal,
@@ -170,8 +165,7 @@ func (q Request) onlyAbsent(status int, data json.RawMessage, complaints []fault
 	}
 	for _, c := range complaints {
 		asked := slices.ContainsFunc(
-			q.Doc.Body,
-			func(f document.Field) bool { return cmp.Or(f.Alias, f.Name) == c.Alias() },
+			q.Doc.Body, func(f document.Field) bool { return cmp.Or(f.Alias, f.Name) == c.Alias() },
 		)
 		if !asked || !c.Absent() || !wire.IsNull(fields[c.Alias()]) {
 			return false

@@ -111,9 +111,7 @@ func (c *Conn) reread(ctx context.Context) (changed bool) {
 func (c *Conn) warnLanguages(ctx context.Context, f form.Forms) {
 	if lacks := f.Lacks(c.Forms.Wanted); len(lacks) > 0 {
 		c.Log.LogAttrs(
-			ctx,
-			slog.LevelWarn,
-			"marketplace schema lacks languages",
+			ctx, slog.LevelWarn, "marketplace schema lacks languages",
 			slog.String("languages", strings.Join(lacks, " ")),
 		)
 	}

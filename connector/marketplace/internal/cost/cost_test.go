@@ -49,10 +49,7 @@ func TestCostsAreLearned(t *testing.T) {
 		}
 		if got := c.Estimate(small, small.Text()); row.answered > 0 && got != row.answered {
 			t.Errorf(
-				"%s: the document that was answered is estimated at %g, want exactly %g",
-				row.name,
-				got,
-				row.answered,
+				"%s: the document that was answered is estimated at %g, want exactly %g", row.name, got, row.answered,
 			)
 		}
 	}

@@ -29,30 +29,9 @@ func SaysAbsent(message, code string) bool {
 	}
 	m := strings.ToLower(message)
 	other := first(
-		m,
-		"listing",
-		"translation",
-		"categor",
-		"variant",
-		"image",
-		"shipping",
-		"product",
-		"price",
-		"supplier",
-		"account",
-		"channel",
-		"user",
-		"retailer",
-		"token",
-		"field",
-		"route",
-		"page",
-		"file",
-		"host",
-		"server",
-		"service",
-		"shard",
-		"database",
+		m, "listing", "translation", "categor", "variant", "image", "shipping", "product", "price", "supplier",
+		"account", "channel", "user", "retailer", "token", "field", "route", "page", "file", "host", "server",
+		"service", "shard", "database",
 	)
 	switch {
 	case other < first(m, "publication", "record", "resource", "entry", "entity", "object", "node", "item"):
@@ -63,20 +42,7 @@ func SaysAbsent(message, code string) bool {
 		return false
 	}
 	return first(
-		m,
-		"not found",
-		"not be found",
-		"not exist",
-		"n't exist",
-		"no longer exist",
-		"n't find",
-		"not find",
-		"n't be found",
-		"cannot be found",
-		"no such",
-		"no publication",
-		"unknown publication",
-	) < len(
-		m,
-	)
+		m, "not found", "not be found", "not exist", "n't exist", "no longer exist", "n't find", "not find",
+		"n't be found", "cannot be found", "no such", "no publication", "unknown publication",
+	) < len(m)
 }

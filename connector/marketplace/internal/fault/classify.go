@@ -42,16 +42,7 @@ func Judge(c Complaint, cursor bool) Verdict {
 		return false
 	}
 	over := has(
-		"exceed",
-		"too ",
-		"limit",
-		"max",
-		"higher than",
-		"greater than",
-		"more than",
-		"at most",
-		"less than",
-		"up to",
+		"exceed", "too ", "limit", "max", "higher than", "greater than", "more than", "at most", "less than", "up to",
 		"between",
 	)
 	switch {
@@ -66,24 +57,9 @@ func Judge(c Complaint, cursor bool) Verdict {
 		"bad gateway", "went wrong", "unexpected error", "unknown error") || code("INTERNAL", "UNAVAILABLE", "TIMEOUT"):
 		return AsInternal
 	case has(
-		"unauthori",
-		"unauthenticated",
-		"not authenticated",
-		"authentication",
-		"not authori",
-		"invalid token",
-		"invalid access token",
-		"token is invalid",
-		"token expired",
-		"expired token",
-		"token has expired",
-		"revoked",
-		"access denied",
-		"forbidden",
-		"permission",
-		"missing bearer",
-		"bearer token",
-		"access token",
+		"unauthori", "unauthenticated", "not authenticated", "authentication", "not authori", "invalid token",
+		"invalid access token", "token is invalid", "token expired", "expired token", "token has expired", "revoked",
+		"access denied", "forbidden", "permission", "missing bearer", "bearer token", "access token",
 	) || code("UNAUTH", "FORBIDDEN", "ACCESS_DENIED"):
 		return AsUnauthorized
 	case cursor && has("cursor", "after"):
@@ -91,30 +67,10 @@ func Judge(c Complaint, cursor bool) Verdict {
 	case over && has("first", "page size"):
 		return AsPage
 	case has(
-		"cannot query",
-		"unknown argument",
-		"unknown type",
-		"unknown field",
-		"variable",
-		"argument",
-		"expected type",
-		"expected value",
-		"does not exist",
-		"doesn't exist",
-		"invalid value",
-		"not a valid",
-		"syntax",
-		"parse error",
-		"is not defined",
-		"must be provided",
-		"is required",
-		"selection",
-		"alias",
-		"introspect",
-		"__schema",
-		"validation",
-		"cannot represent",
-		"undefined",
+		"cannot query", "unknown argument", "unknown type", "unknown field", "variable", "argument", "expected type",
+		"expected value", "does not exist", "doesn't exist", "invalid value", "not a valid", "syntax", "parse error",
+		"is not defined", "must be provided", "is required", "selection", "alias", "introspect", "__schema",
+		"validation", "cannot represent", "undefined",
 	) ||
 		code("VALIDATION", "BAD_USER_INPUT", "PARSE_FAILED", "INTROSPECTION"):
 		return AsInvalid

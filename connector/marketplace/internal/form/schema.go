@@ -128,13 +128,8 @@ func Read(data json.RawMessage, wanted []string) Forms {
 	if status, ok := f.argument(types, mutation, "publicationStatusUpdated", StatusInput, "status"); ok {
 		f.StatusType = status.Name
 		if values := types[status.Name]; status.Kind == "ENUM" {
-			f.Success, f.Failed = cmp.Or(
-				spelled(values, f.Success),
-				f.Success,
-			), cmp.Or(
-				spelled(values, f.Failed),
-				f.Failed,
-			)
+			f.Success = cmp.Or(spelled(values, f.Success), f.Success)
+			f.Failed = cmp.Or(spelled(values, f.Failed), f.Failed)
 		}
 	}
 	f.ReportLacks = lacking(types, mutation)
@@ -167,9 +162,7 @@ func (f *Forms) page(types map[string]schemaType, field schemaField, kind string
 
 // argument returns the type of a field of a mutation's input, and records the name of the input.
 func (f *Forms) argument(
-	types map[string]schemaType,
-	mutation schemaType,
-	name, input, field string,
+	types map[string]schemaType, mutation schemaType, name, input, field string,
 ) (schemaName, bool) {
 	operation, _ := find(mutation.Fields, name)
 	arg, ok := findInput(operation.Args, "input")
