@@ -28,8 +28,8 @@ func init() {
 const maxImage = 20 << 20
 
 // An Adapter is the map from publications to products of one channel of one Vendure. It also
-// implements shopadapter.Lister, shopadapter.Checker, shopadapter.Pricer, shopadapter.Taxer,
-// shopadapter.Restocker and io.Closer.
+// implements shopadapter.Lister, shopadapter.Observer, shopadapter.Checker, shopadapter.Pricer,
+// shopadapter.Taxer, shopadapter.Restocker and io.Closer.
 type Adapter struct {
 	api        string // the Admin API's address
 	storefront storefront.Template
@@ -55,6 +55,7 @@ type Adapter struct {
 var (
 	_ shopadapter.Adapter   = (*Adapter)(nil)
 	_ shopadapter.Lister    = (*Adapter)(nil)
+	_ shopadapter.Observer  = (*Adapter)(nil)
 	_ shopadapter.Checker   = (*Adapter)(nil)
 	_ shopadapter.Pricer    = (*Adapter)(nil)
 	_ shopadapter.Taxer     = (*Adapter)(nil)

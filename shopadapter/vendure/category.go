@@ -40,16 +40,13 @@ const longestCode = 200
 // planCategory adds the facet values to the fields of the product when its category differs. The
 // values of other facets are the merchant's and stay; so does a category that the merchant chose.
 func (w *write) planCategory(ctx context.Context, fields input) error {
-	var have, others []string
+	var others []string
 	for _, v := range w.held.FacetValues {
-		if ours(v.Facet.Code) {
-			have = append(have, v.Code)
-		} else {
+		if !ours(v.Facet.Code) {
 			others = append(others, v.ID)
 		}
 	}
-	slices.Sort(have)
-	held, want := strings.Join(have, ","), categoryCode(w.Product.Category)
+	held, want := categoriesOf(w.held), categoryCode(w.Product.Category)
 	if !w.Decide(shopadapter.FieldCategory, stamp.Hash{Exact: held}, stamp.Hash{Exact: want}, &w.stamp.Category) {
 		return nil
 	}
@@ -63,6 +60,18 @@ func (w *write) planCategory(ctx context.Context, fields input) error {
 	}
 	fields["facetValueIds"] = ids
 	return nil
+}
+
+// categoriesOf is the codes of the categories that a product has, joined by commas.
+func categoriesOf(p *product) string {
+	var have []string
+	for _, v := range p.FacetValues {
+		if ours(v.Facet.Code) {
+			have = append(have, v.Code)
+		}
+	}
+	slices.Sort(have)
+	return strings.Join(have, ",")
 }
 
 // categoryValue finds the facet's value for a code, or makes it, and the facet with it.

@@ -78,6 +78,15 @@
 // Publish always puts the product on sale, also when the merchant disabled it by hand; to keep it
 // away, take it off the import list.
 //
+// # What stands in the shop
+//
+// Observe reads a hundred products with their variants in one request: fourteen for a thousand,
+// since pages overlap. The price is that of the channel's default currency, with tax. The quantity
+// is stockOnHand at the default stock location; what is allocated to orders is not taken off, as a
+// write does not add it. A picture that was deleted from the asset library is no edit of the
+// merchant's, and the next write of the pictures uploads it again: the stamp has the ids of the
+// assets that were written, and those that are gone are asked for.
+//
 // # Addresses
 //
 // Vendure has no storefront of its own, so the address of a product is made from the setting

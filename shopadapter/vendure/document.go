@@ -20,6 +20,21 @@ const productFragment = `fragment product on Product {
   }
 }`
 
+// What an observation asks of a product. A deleted variant is not among its variants.
+const observedFragment = `fragment observed on Product {
+  id enabled updatedAt
+  customFields { pubsyncId pubsyncStamp }
+  translations { languageCode name slug description }
+  featuredAsset { id }
+  assets { id }
+  facetValues { id code facet { code } }
+  variants {
+    id sku enabled updatedAt trackInventory outOfStockThreshold useGlobalOutOfStockThreshold
+    prices { price currencyCode }
+    stockLevels { stockOnHand updatedAt stockLocation { id createdAt } }
+  }
+}`
+
 const channelFragment = `fragment channel on Channel {
   token defaultLanguageCode availableLanguageCodes defaultCurrencyCode defaultTaxZone { id } pricesIncludeTax
 }`
@@ -62,6 +77,23 @@ const listDocument = `query List($skip: Int!, $take: Int!) {
   }
 }
 ` + channelFragment
+
+const observeDocument = `query Observe($filter: ProductFilterParameter!, $skip: Int!, $take: Int!) {
+  activeChannel { ...channel }
+  globalSettings { trackInventory outOfStockThreshold serverConfig { moneyStrategyPrecision } }
+  products(options: { filter: $filter, sort: { id: ASC }, skip: $skip, take: $take }) { items { ...observed } }
+}
+` + channelFragment + "\n" + observedFragment
+
+const touchedDocument = `query Touched($since: DateTime!, $skip: Int!, $take: Int!) {
+  productVariants(options: {
+    filter: { pubsyncId: { isNull: false }, updatedAt: { after: $since } }, sort: { id: ASC }, skip: $skip, take: $take
+  }) { items { id productId } }
+}`
+
+const standingDocument = `query Standing($ids: [String!]!, $take: Int!) {
+  assets(options: { filter: { id: { in: $ids } }, take: $take }) { items { id } }
+}`
 
 const createProductDocument = `mutation CreateProduct($input: CreateProductInput!) {
   createProduct(input: $input) { ...product }

@@ -84,6 +84,17 @@ func (f *fakeShop) asset(id string) *fakeAsset {
 	return nil
 }
 
+// deleteAssets takes assets out of the library, and so off the products that show them.
+func (f *fakeShop) deleteAssets(ids []any) {
+	gone := func(a *fakeAsset) bool { return slices.Contains(ids, any(a.id)) }
+	f.assets = slices.DeleteFunc(f.assets, gone)
+	for _, p := range f.products {
+		if p.assets = slices.DeleteFunc(slices.Clone(p.assets), gone); p.featured != nil && gone(p.featured) {
+			p.featured = nil
+		}
+	}
+}
+
 func (f *fakeShop) value(id string) *fakeValue {
 	for _, facet := range f.facets {
 		for _, v := range facet.values {

@@ -72,6 +72,9 @@ func (e *execution) mutate(name string, args arguments) (any, error) {
 		return results, nil
 	case "createAssets":
 		return e.createAssets()
+	case "deleteAssets":
+		f.deleteAssets(list(in["assetIds"]))
+		return deletion("DELETED"), nil
 	case "createFacet":
 		return f.createFacet(in), nil
 	case "createFacetValue":
@@ -133,7 +136,7 @@ func (f *fakeShop) writeVariants(name string, inputs []any) (any, error) {
 		} else {
 			before := *v
 			undo = append(undo, func() { *v = before })
-			if err = v.write(in); err == nil && in["optionIds"] != nil && len(list(in["optionIds"])) > 0 {
+			if err = v.write(f, in); err == nil && in["optionIds"] != nil && len(list(in["optionIds"])) > 0 {
 				v.options, err = p.choose(in["optionIds"])
 			}
 		}

@@ -63,7 +63,7 @@ func (f *fakeShop) gross(price int) int {
 
 func (v *fakeVariant) observed(f *fakeShop) vendureserver.Variant {
 	seen := vendureserver.Variant{
-		ID: v.id, SKU: v.sku, Name: v.names["en"], Enabled: true, TrackInventory: v.track, StockOnHand: v.stock,
+		ID: v.id, SKU: v.sku, Name: v.names["en"], Enabled: !v.disabled, TrackInventory: v.track, StockOnHand: v.stock,
 		Threshold: v.threshold,
 		UseGlobal: v.useGlobal, PriceWithTax: f.gross(v.price),
 	}

@@ -1,8 +1,10 @@
 package vendure_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pubsync/pubsync/shopadapter/internal/graphqlfake"
 )
@@ -11,6 +13,7 @@ type fakeProduct struct {
 	id, pubsyncID, stamp string
 	delivery             string // a custom field of the owner's
 	enabled, deleted     bool
+	updated              time.Time
 	texts                []fakeText
 	featured             *fakeAsset
 	assets               []*fakeAsset
@@ -24,7 +27,10 @@ type fakeText struct{ language, name, slug, description string }
 
 type fakeVariant struct {
 	id, pubsyncID, sku, track string
+	product                   string // its id
 	deleted, useGlobal        bool
+	disabled                  bool
+	updated                   time.Time
 	names                     map[string]string
 	price                     int
 	stock, threshold          int
@@ -48,7 +54,7 @@ func nullable(text string) any {
 
 func (p *fakeProduct) object() object {
 	o := object{
-		"__typename": "Product", "id": p.id, "enabled": p.enabled, "featuredAsset": nil,
+		"__typename": "Product", "id": p.id, "enabled": p.enabled, "featuredAsset": nil, "updatedAt": p.updated,
 		"customFields": object{"pubsyncId": nullable(p.pubsyncID), "pubsyncStamp": nullable(p.stamp)},
 	}
 	if p.featured != nil {
@@ -114,19 +120,34 @@ func (v *fakeVariant) object(f *fakeShop) object {
 		}
 	}
 	return object{
-		"__typename": "ProductVariant", "id": v.id, "sku": v.sku, "name": v.names["en"], "enabled": true,
-		"trackInventory": v.track,
-		"stockOnHand":    v.stock, "outOfStockThreshold": v.threshold, "useGlobalOutOfStockThreshold": v.useGlobal,
+		"__typename": "ProductVariant", "id": v.id, "sku": v.sku, "name": v.names["en"], "enabled": !v.disabled,
+		"trackInventory": v.track, "updatedAt": v.updated, "productId": v.product,
+		"stockOnHand": v.stock, "outOfStockThreshold": v.threshold, "useGlobalOutOfStockThreshold": v.useGlobal,
 		"priceWithTax": f.gross(v.price),
 		"customFields": object{"pubsyncId": nullable(v.pubsyncID)}, "translations": names, "options": options,
 		"prices": []object{
 			{"price": v.price, "currencyCode": "EUR"},
-		}, "stockLevels": []object{{"stockOnHand": v.stock}},
+		},
+		"stockLevels": v.levels(f),
 	}
+}
+
+// levels are what is stocked of a variant at each location. The default one need not come first.
+func (v *fakeVariant) levels(f *fakeShop) []object {
+	level := func(location, stock int) object {
+		at := object{"id": fmt.Sprint(location), "createdAt": time.Unix(int64(location), 0)}
+		return object{"stockOnHand": stock, "updatedAt": v.updated, "stockLocation": at}
+	}
+	levels := []object{level(1, v.stock)}
+	if f.shed {
+		levels = []object{level(2, 55), levels[0]}
+	}
+	return levels
 }
 
 // write applies CreateProductInput or UpdateProductInput.
 func (p *fakeProduct) write(in map[string]any) error {
+	p.updated = time.Now()
 	for _, item := range list(in["translations"]) {
 		if err := p.translate(item.(map[string]any)); err != nil {
 			return err
@@ -249,8 +270,10 @@ func (f *fakeShop) createVariant(in map[string]any) (*fakeVariant, *fakeProduct,
 	if f.noTaxZone {
 		return nil, nil, graphqlfake.Faultf("INTERNAL_SERVER_ERROR", "The active tax zone could not be determined.")
 	}
-	v := &fakeVariant{id: f.id(), options: options, names: map[string]string{}, track: "INHERIT", useGlobal: true}
-	return v, p, v.write(in)
+	v := &fakeVariant{
+		id: f.id(), product: p.id, options: options, names: map[string]string{}, track: "INHERIT", useGlobal: true,
+	}
+	return v, p, v.write(f, in)
 }
 
 // choose finds the options of a variant: one of each group of its product.
@@ -277,7 +300,11 @@ func sameOptions(a, b []*fakeOption) bool {
 }
 
 // write applies the fields that creation and update share.
-func (v *fakeVariant) write(in map[string]any) error {
+func (v *fakeVariant) write(f *fakeShop, in map[string]any) error {
+	v.updated = time.Now()
+	if enabled, ok := in["enabled"].(bool); ok {
+		v.disabled = !enabled
+	}
 	if sku, ok := in["sku"].(string); ok {
 		if strings.Contains(sku, "REFUSED") {
 			return graphqlfake.Faultf("USER_INPUT_ERROR", "a plugin of the shop does not like this SKU")

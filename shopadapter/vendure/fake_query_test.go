@@ -1,7 +1,9 @@
 package vendure_test
 
 import (
+	"maps"
 	"strings"
+	"time"
 
 	"github.com/vektah/gqlparser/v2/ast"
 
@@ -18,7 +20,9 @@ func (e *execution) resolve(kind ast.Operation, name string, args arguments) (an
 	case "activeChannel":
 		return f.activeChannel(), nil
 	case "globalSettings":
-		return object{"serverConfig": object{"moneyStrategyPrecision": f.precision}}, nil
+		settings := object{"serverConfig": object{"moneyStrategyPrecision": f.precision}}
+		maps.Copy(settings, f.global)
+		return settings, nil
 	case "me":
 		return object{"channels": []object{{"token": f.channel["token"], "permissions": f.rights}}}, nil
 	case "products":
@@ -35,7 +39,15 @@ func (e *execution) resolve(kind ast.Operation, name string, args arguments) (an
 		}
 		return nil, nil
 	case "productVariants":
-		return page(nil, args)
+		var all []object
+		for _, p := range f.products {
+			for _, v := range p.variants {
+				if !p.deleted && !v.deleted {
+					all = append(all, v.object(f))
+				}
+			}
+		}
+		return page(all, args)
 	case "productOptionGroups":
 		var all []object
 		for _, g := range f.groups {
@@ -127,6 +139,9 @@ func matches(item object, filter map[string]any) bool {
 				for _, one := range list(operand) {
 					met = met || text == one.(string)
 				}
+			case "after":
+				since, err := time.Parse(time.RFC3339Nano, operand.(string))
+				met = err == nil && value.(time.Time).After(since)
 			case "isNull":
 				met = operand.(bool) == (value == nil)
 			}

@@ -51,8 +51,10 @@ type fakeShop struct {
 	cookiesOnly bool
 	noTaxZone   bool
 	precision   int
+	global      object // settings for variants without their own
 	// what the adapter is told of PUBSYNC_PRICE_VAT_PERCENT; visitors pay 21 %
 	vat          string
+	shed         bool                            // each variant is stocked at a second location
 	refusedPrice int                             // a price that a plugin does not take, 0 for none
 	rewrite      func(description string) string // as a plugin that cleans up text does
 	uploadFails  func(name string) (code string)
@@ -77,6 +79,7 @@ func newFakeShopWith(t testing.TB, edit func(sdl string) string) *fakeShop {
 	return &fakeShop{
 		t: t, schema: graphqlfake.New(schema), tokens: map[string]bool{},
 		rights: []string{"CreateCatalog", "ReadCatalog", "UpdateCatalog", "DeleteCatalog"}, precision: 2,
+		global: object{"trackInventory": true, "outOfStockThreshold": 0},
 		channel: object{
 			"token": "default-channel", "defaultLanguageCode": "en", "availableLanguageCodes": []any{"en", "nl"},
 			"defaultCurrencyCode": "EUR",

@@ -34,7 +34,11 @@ func (w *write) Pictures(ctx context.Context) error {
 		return nil
 	}
 	have := shown(w.held)
-	if w.Edited(shopadapter.FieldImages, stamp.HashList(have), w.stamp.Images) {
+	lost, err := w.lost(ctx, have)
+	if err != nil {
+		return err
+	}
+	if !lost && w.Edited(shopadapter.FieldImages, stamp.HashList(have), w.stamp.Images) {
 		w.stamp.Missing = false
 		return nil
 	}
@@ -45,7 +49,7 @@ func (w *write) Pictures(ctx context.Context) error {
 	}
 	w.Missing = missing
 	w.stamp.Missing = slices.ContainsFunc(missing, func(p shopadapter.Picture) bool { return p.Later })
-	w.stamp.Images = stamp.Written{Hash: stamp.HashList(ids)}
+	w.stamp.Images, w.stamp.Pictures = stamp.Written{Hash: stamp.HashList(ids)}, ids
 	if slices.Equal(ids, have) {
 		return nil
 	}
@@ -60,6 +64,36 @@ func (w *write) Pictures(ctx context.Context) error {
 // others.
 func shown(p *product) []string {
 	return each.Led(cmp.Or(p.FeaturedAsset, &node{}).ID, each.Of(p.Assets, func(a node) string { return a.ID }))
+}
+
+// lost reports whether the product shows fewer pictures than were written because the library has
+// them no longer. They come again; a picture that was taken off the product alone does not.
+func (w *write) lost(ctx context.Context, have []string) (bool, error) {
+	gone, ok := stamp.Without(w.stamp.Pictures, have)
+	if !ok || len(gone) == 0 {
+		return false, nil
+	}
+	standing, err := w.a.standing(ctx, gone)
+	return len(standing) == 0, err
+}
+
+// standing is those of the assets that the library still has.
+func (a *Adapter) standing(ctx context.Context, ids []string) (map[string]bool, error) {
+	standing := map[string]bool{}
+	for some := range slices.Chunk(ids, pageSize) {
+		var answer struct {
+			Assets struct {
+				Items []node `json:"items"`
+			} `json:"assets"`
+		}
+		if err := a.call(ctx, standingDocument, map[string]any{"ids": some, "take": len(some)}, &answer); err != nil {
+			return nil, step.Within("find images", err)
+		}
+		for _, one := range answer.Assets.Items {
+			standing[one.ID] = true
+		}
+	}
+	return standing, nil
 }
 
 // findAssets finds the assets that were uploaded for these addresses. Of several it is the oldest.

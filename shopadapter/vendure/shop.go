@@ -3,6 +3,7 @@ package vendure
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
@@ -14,6 +15,7 @@ import (
 type product struct {
 	ID            string        `json:"id"`
 	Enabled       bool          `json:"enabled"`
+	UpdatedAt     time.Time     `json:"updatedAt"`
 	CustomFields  customFields  `json:"customFields"`
 	Translations  []translation `json:"translations"`
 	FeaturedAsset *node         `json:"featuredAsset"`
@@ -63,6 +65,8 @@ type option struct {
 type variant struct {
 	ID             string        `json:"id"`
 	SKU            string        `json:"sku"`
+	Enabled        bool          `json:"enabled"`
+	UpdatedAt      time.Time     `json:"updatedAt"`
 	TrackInventory string        `json:"trackInventory"`
 	Threshold      int           `json:"outOfStockThreshold"`
 	UseGlobal      bool          `json:"useGlobalOutOfStockThreshold"`
@@ -79,7 +83,12 @@ type price struct {
 }
 
 type stockLevel struct {
-	StockOnHand int `json:"stockOnHand"`
+	StockOnHand int       `json:"stockOnHand"`
+	UpdatedAt   time.Time `json:"updatedAt"`
+	Location    struct {
+		ID        string    `json:"id"`
+		CreatedAt time.Time `json:"createdAt"`
+	} `json:"stockLocation"`
 }
 
 // A channel is what the adapter has to know about where it sells.

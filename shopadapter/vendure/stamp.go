@@ -15,9 +15,12 @@ const stampVersion = 1
 type productStamp struct {
 	stamp.Owner
 	Text map[string]textStamp `json:"text,omitempty"` // by language
+	// the languages whose names are the title; each other name belongs to the description
+	Titles []string `json:"titles,omitempty"`
 	// the names of the option groups as the supplier gave them last
-	Groups []string      `json:"groups,omitempty"`
-	Images stamp.Written `json:"images"` // of the asset ids
+	Groups   []string      `json:"groups,omitempty"`
+	Images   stamp.Written `json:"images"`             // of the asset ids
+	Pictures []string      `json:"pictures,omitempty"` // the asset ids; none in a stamp from before they were kept
 	// some picture could not be fetched and is to be tried again
 	Missing  bool          `json:"missing,omitempty"`
 	Category stamp.Written `json:"category"`           // codes of the facet's values, joined by commas

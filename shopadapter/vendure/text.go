@@ -74,7 +74,11 @@ type input map[string]any
 // the shop holds.
 func (w *write) planText(current []translation) []input {
 	var writes []input
+	w.stamp.Titles = nil
 	for _, r := range w.rows {
+		if r.nameGroup == shopadapter.FieldTitle {
+			w.stamp.Titles = append(w.stamp.Titles, r.language)
+		}
 		known := w.stamp.Text[r.language]
 		have := rowIn(current, r.language)
 		if have == nil {

@@ -10,12 +10,13 @@ import (
 // two thousand elements, a hundred option groups a few times that.
 var usual = jsonlimit.Limits{Bytes: 2 << 20, Elements: 20_000, Depth: 40}
 
-// whole bounds an answer that holds a product with all its variants, each of some 25 elements.
+// whole bounds an answer that holds a product with all its variants, each of some 25 elements, or a
+// page of products with theirs.
 var whole = jsonlimit.Limits{Bytes: 4 << 20, Elements: 60_000, Depth: 40}
 
 // limitsOf is what the answer to a document may hold.
 func limitsOf(document string) jsonlimit.Limits {
-	if strings.Contains(document, productFragment) {
+	if strings.Contains(document, productFragment) || strings.Contains(document, observedFragment) {
 		return whole
 	}
 	return usual

@@ -121,6 +121,11 @@ func (s Shop) Harness(t testing.TB) shopadaptertest.Harness {
 		Secrets: []string{s.Settings["PASSWORD"]},
 		Visit:   s.Visit, RenameOption: s.Office.RenameOption, RenameValue: s.Office.RenameValue,
 		Edit: s.Office.Edit, DeleteByHand: s.Office.Delete, HideByHand: s.Office.Hide, AddForeign: s.Office.AddForeign,
+		SetPriceByHand: s.Office.SetPrice, SetQuantityByHand: s.Office.SetQuantity,
+		RemoveVariantByHand: s.Office.RemoveVariant, HideVariantByHand: s.Office.HideVariant,
+		Without: map[string]string{
+			"observed-reduction": "Vendure has no former price: a promotion leaves the price of the variant as it is",
+		},
 		RefuseVariant: func(p shopadapter.Product, i int) shopadapter.Product {
 			p.Variants[i].Price = "99999999.95"
 			return p

@@ -1,0 +1,110 @@
+package e2e_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/vendure"
+	"github.com/pubsync/pubsync/shopadapter/vendure/internal/vendureserver"
+)
+
+// observe is what an observation tells, by publication.
+func observe(
+	t *testing.T, a *vendure.Adapter, what shopadapter.Observation,
+) map[shopadapter.PublicationID]shopadapter.Observed {
+	t.Helper()
+	all := map[shopadapter.PublicationID]shopadapter.Observed{}
+	for o, err := range a.Observe(t.Context(), what) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[o.Ref.Publication] = o
+	}
+	return all
+}
+
+// drift changes one thing after the other by hand. Each is observed, and nothing else: whole, by its
+// ref, and, where Vendure moves a date, since the moment before.
+func drift(t *testing.T, server *vendureserver.Server, a *vendure.Adapter, p shopadapter.Product) {
+	office := server.Backoffice()
+	l := publish(t, a, p, shopadapter.AllFields)
+	variant := func(i int) shopadaptertest.SeenVariant {
+		return shopadaptertest.SeenVariant{ShopID: l.Variants[p.Variants[i].ID]}
+	}
+	type observed = shopadapter.Observed
+	for _, step := range []struct {
+		name  string
+		hand  func(context.Context) error
+		want  func(*observed)
+		dated bool
+	}{
+		{"a price", func(ctx context.Context) error {
+			return office.SetPrice(ctx, l.ID, variant(0), "5.00")
+		}, func(o *observed) { o.Variants[0].Price = "5.00" }, true},
+		{"a quantity", func(ctx context.Context) error {
+			return office.SetQuantity(ctx, l.ID, variant(1), 999)
+		}, func(o *observed) { o.Variants[1].Quantity = 999 }, true},
+		{"a variant is switched off", func(ctx context.Context) error {
+			return office.HideVariant(ctx, l.ID, variant(0))
+		}, func(o *observed) { o.Variants[0].OnSale = false }, true},
+		{"counting is switched off", func(ctx context.Context) error {
+			return office.UpdateVariant(ctx, variant(1).ShopID, map[string]any{"trackInventory": "FALSE"})
+		}, func(o *observed) { o.Variants[1].Uncounted = true }, true},
+		{"a title", func(ctx context.Context) error {
+			return office.Edit(ctx, l.ID, shopadapter.FieldTitle)
+		}, func(o *observed) { o.Edited = shopadapter.FieldTitle }, true},
+		{"a variant is deleted", func(ctx context.Context) error {
+			return office.RemoveVariant(ctx, l.ID, variant(2))
+		}, func(o *observed) { o.Variants = o.Variants[:2] }, false},
+		{"a picture is deleted from the library", func(ctx context.Context) error {
+			return office.LosePicture(ctx, l.ID, 0)
+		}, func(o *observed) { o.Images = 1 }, false},
+	} {
+		t.Run(step.name, func(t *testing.T) {
+			want := observe(t, a, shopadapter.Observation{})
+			if len(want) < 2 {
+				t.Fatalf("%d listings are observed, want others too", len(want))
+			}
+			// Vendure keeps some dates in whole seconds, and Observe allows for one more.
+			time.Sleep(2 * time.Second)
+			since := time.Now()
+			if err := step.hand(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			o := want[p.ID]
+			step.want(&o)
+			want[p.ID] = o
+			whenever := cmpopts.IgnoreFields(observed{}, "ChangedAt")
+			if diff := cmp.Diff(want, observe(t, a, shopadapter.Observation{}), whenever); diff != "" {
+				t.Errorf("observed (-want +got):\n%s", diff)
+			}
+			only := map[shopadapter.PublicationID]observed{p.ID: o}
+			some := observe(t, a, shopadapter.Observation{Refs: []shopadapter.Ref{{Publication: p.ID, Listing: l.ID}}})
+			if diff := cmp.Diff(only, some, whenever); diff != "" {
+				t.Errorf("observed by its ref (-want +got):\n%s", diff)
+			}
+			if !step.dated {
+				only = map[shopadapter.PublicationID]observed{}
+			}
+			if diff := cmp.Diff(only, observe(t, a, shopadapter.Observation{Since: since}), whenever); diff != "" {
+				t.Errorf("observed since then (-want +got):\n%s", diff)
+			}
+		})
+	}
+	l = publish(t, a, p, shopadapter.AllFields)
+	if o := observe(t, a, shopadapter.Observation{})[p.ID]; o.Images != len(p.Images) ||
+		l.Kept != shopadapter.FieldTitle {
+		t.Errorf(
+			"published again it shows %d pictures and keeps %s, want %d and title",
+			o.Images,
+			l.Kept,
+			len(p.Images),
+		)
+	}
+}

@@ -1,0 +1,264 @@
+package vendure
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/each"
+	"github.com/pubsync/pubsync/shopadapter/internal/pages"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
+	"github.com/pubsync/pubsync/shopadapter/skeleton"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
+)
+
+// Observe ranges over the products that carry a stamp of their own, a hundred in one request.
+//
+// Vendure moves the date of a variant with its price, its stock and its switch, and the date of the
+// product with its texts, pictures and category alone. So with Since the products of changed
+// variants are read too. No date moves where a variant was deleted, an order took from the stock,
+// or a picture was deleted from the library: those show when all is observed.
+func (a *Adapter) Observe(
+	ctx context.Context,
+	what shopadapter.Observation,
+) iter.Seq2[shopadapter.Observed, error] {
+	return skeleton.Reader{All: a.observeAll, Some: a.observeSome, Size: pageSize}.Observe(ctx, what)
+}
+
+// rounding is how much earlier than Since is asked for: databases keep some dates in whole
+// seconds.
+const rounding = time.Second
+
+func (a *Adapter) observeAll(ctx context.Context, since time.Time) iter.Seq2[shopadapter.Observed, error] {
+	filter := input{"pubsyncId": input{"isNull": false}}
+	if !since.IsZero() {
+		since = since.Add(-rounding).UTC()
+		filter["updatedAt"] = input{"after": since.Format(time.RFC3339Nano)}
+	}
+	changed := skeleton.Pages(pageSize, func(skip, size int) ([]shopadapter.Observed, int, error) {
+		return a.observePage(ctx, filter, skip, size)
+	})
+	if since.IsZero() {
+		return changed
+	}
+	return func(yield func(shopadapter.Observed, error) bool) {
+		for one, err := range changed {
+			if !yield(one, err) {
+				return
+			}
+		}
+		ids, err := a.touched(ctx, since)
+		if err != nil {
+			yield(shopadapter.Observed{}, err)
+			return
+		}
+		for some := range slices.Chunk(ids, pageSize) {
+			filter := input{"pubsyncId": input{"isNull": false}, "id": input{"in": some}}
+			for one, err := range skeleton.Pages(len(some), func(skip, size int) ([]shopadapter.Observed, int, error) {
+				return a.observePage(ctx, filter, skip, size)
+			}) {
+				if !yield(one, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// touched is the ids of the products of which a variant has changed since.
+func (a *Adapter) touched(ctx context.Context, since time.Time) (ids []string, err error) {
+	const size = 500 // variants, of two ids each
+	type touched struct {
+		ID      shopadapter.ListingID `json:"id"`
+		Product string                `json:"productId"`
+	}
+	seen := map[string]bool{}
+	for one, err := range pages.Range(
+		size,
+		func(v touched) shopadapter.ListingID { return v.ID },
+		func(skip, size int) ([]touched, int, error) {
+			var page struct {
+				Variants struct {
+					Items []touched `json:"items"`
+				} `json:"productVariants"`
+			}
+			variables := map[string]any{"since": since.Format(time.RFC3339Nano), "skip": skip, "take": size}
+			err := a.call(ctx, touchedDocument, variables, &page)
+			return page.Variants.Items, len(page.Variants.Items), step.Within("list variants", err)
+		},
+	) {
+		if err != nil {
+			return nil, err
+		}
+		if !seen[one.Product] {
+			seen[one.Product] = true
+			ids = append(ids, one.Product)
+		}
+	}
+	return ids, nil
+}
+
+// observeSome finds products by the publications' keys.
+func (a *Adapter) observeSome(ctx context.Context, refs []shopadapter.Ref) ([]shopadapter.Observed, error) {
+	keys := each.Of(refs, func(r shopadapter.Ref) string { return stamp.Key(r.Publication) })
+	const twice = 2 // late creations leave drafts with the same key
+	list, _, err := a.observePage(ctx, input{"pubsyncId": input{"in": keys}}, 0, twice*len(keys))
+	return list, err
+}
+
+// A scene is what an observation knows of the shop besides its products.
+type scene struct {
+	channel channel
+	prices  shopadapter.Prices
+	global  globalSettings
+}
+
+// globalSettings are those that count for a variant without its own.
+type globalSettings struct {
+	serverConfig
+	Tracks    bool `json:"trackInventory"`
+	Threshold int  `json:"outOfStockThreshold"`
+}
+
+// observePage reads a page of the products that the filter lets pass.
+func (a *Adapter) observePage(
+	ctx context.Context,
+	filter input,
+	skip, size int,
+) (list []shopadapter.Observed, length int, err error) {
+	var page struct {
+		ActiveChannel  channel        `json:"activeChannel"`
+		GlobalSettings globalSettings `json:"globalSettings"`
+		Products       struct {
+			Items []product `json:"items"`
+		} `json:"products"`
+	}
+	variables := map[string]any{"filter": filter, "skip": skip, "take": size}
+	if err := a.call(ctx, observeDocument, variables, &page); err != nil {
+		return nil, 0, step.Within("observe products", err)
+	}
+	s := scene{channel: page.ActiveChannel, global: page.GlobalSettings}
+	if err := a.expect(s.channel); err != nil {
+		return nil, 0, err
+	}
+	if s.prices, err = a.pricesIn(s.channel, s.global.ServerConfig.Precision); err != nil {
+		return nil, 0, err
+	}
+	gone := map[shopadapter.ListingID][]string{}
+	for i := range page.Products.Items {
+		p := &page.Products.Items[i]
+		listed, ok := a.listed(p, s.channel.Language)
+		if !ok {
+			continue
+		}
+		o := s.observed(p)
+		o.Listed = listed
+		if lost, ok := stamp.Without(p.stamp().Pictures, shown(p)); ok && len(lost) > 0 {
+			gone[listed.Ref.Listing] = lost
+		}
+		list = append(list, o)
+	}
+	return list, len(page.Products.Items), a.forgiveLost(ctx, list, gone)
+}
+
+// forgiveLost takes the pictures off what was edited of those listings that lack nothing but what
+// the library has lost. gone is the assets that a listing no longer shows.
+func (a *Adapter) forgiveLost(
+	ctx context.Context,
+	list []shopadapter.Observed,
+	gone map[shopadapter.ListingID][]string,
+) error {
+	var ids []string
+	for _, lost := range gone {
+		ids = append(ids, lost...)
+	}
+	standing, err := a.standing(ctx, ids)
+	for i := range list {
+		lost := gone[list[i].Ref.Listing]
+		if len(lost) > 0 && !slices.ContainsFunc(lost, func(id string) bool { return standing[id] }) {
+			list[i].Edited &^= shopadapter.FieldImages
+		}
+	}
+	return err
+}
+
+// observed is a product as it stands, but for what Listed says.
+func (s *scene) observed(p *product) shopadapter.Observed {
+	o := shopadapter.Observed{
+		Variants: []shopadapter.ObservedVariant{}, Images: len(shown(p)), ChangedAt: p.UpdatedAt,
+	}
+	for i := range p.Variants {
+		v := &p.Variants[i]
+		o.Variants = append(o.Variants, s.variant(v))
+		o.ChangedAt = skeleton.Latest(o.ChangedAt, v.UpdatedAt, v.own().UpdatedAt)
+	}
+	c := p.compare(s.channel.Language)
+	o.Compared, o.Edited = c.Compared, c.Edited
+	return o
+}
+
+func (s *scene) variant(v *variant) shopadapter.ObservedVariant {
+	threshold := v.Threshold
+	if v.UseGlobal {
+		threshold = s.global.Threshold
+	}
+	seen := shopadapter.ObservedVariant{
+		ID: v.ID, SKU: v.SKU, Quantity: v.own().StockOnHand,
+		Uncounted:  v.TrackInventory == "FALSE" || v.TrackInventory == "INHERIT" && !s.global.Tracks,
+		Backorders: threshold < 0,
+		OnSale:     v.Enabled,
+	}
+	i := slices.IndexFunc(v.Prices, func(p price) bool { return p.CurrencyCode == s.channel.Currency })
+	if i >= 0 {
+		entered := decimal.New(v.Prices[i].Price, -s.global.ServerConfig.Precision)
+		seen.Price = s.prices.Shown(entered.String())
+	}
+	return seen
+}
+
+// own is the stock level that a quantity is written to: that of the oldest location, which Vendure
+// takes for the default one.
+func (v *variant) own() stockLevel {
+	if len(v.StockLevels) == 0 {
+		return stockLevel{}
+	}
+	return slices.MinFunc(v.StockLevels, func(a, b stockLevel) int {
+		return cmp.Or(a.Location.CreatedAt.Compare(b.Location.CreatedAt), cmp.Compare(a.Location.ID, b.Location.ID))
+	})
+}
+
+// compare tells which texts differ from what the stamp says. A language that was not written, or
+// that somebody removed, does not count.
+func (p *product) compare(language string) (c stamp.Comparison) {
+	s := p.stamp()
+	if !s.Complete() {
+		return c
+	}
+	titles := s.Titles
+	if len(titles) == 0 {
+		titles = []string{language} // the stamp is from before they were kept
+	}
+	for language, last := range s.Text {
+		held := rowIn(p.Translations, language)
+		if held == nil {
+			continue
+		}
+		group := shopadapter.FieldDescription
+		if slices.Contains(titles, language) {
+			group = shopadapter.FieldTitle
+		}
+		c.CompareText(
+			group,
+			shopadapter.Translation{Title: held.Name, Description: held.Description},
+			stamp.Text{Title: last.Name, Description: last.Description},
+		)
+	}
+	c.Compare(shopadapter.FieldCategory, stamp.Hash{Exact: categoriesOf(p)}, s.Category)
+	c.Compare(shopadapter.FieldImages, stamp.HashList(shown(p)), s.Images)
+	return c
+}
