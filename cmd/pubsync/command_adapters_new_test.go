@@ -49,7 +49,7 @@ func TestANewAdapterBuildsKeepsTheLawsAndRuns(t *testing.T) {
 	}
 	for _, name := range []string{
 		"main.go", "README.md", "teashop/adapter.go", "teashop/client.go", "teashop/product.go", "teashop/variant.go",
-		"teashop/withdraw.go", "teashop/laws_test.go",
+		"teashop/withdraw.go", "teashop/observe.go", "teashop/laws_test.go",
 		"toyshop/toyshop.go",
 	} {
 		if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil ||

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
 // Observe reads the records, of which the merchant may edit any line. A page is not read: it is
@@ -59,18 +60,17 @@ func (c *catalog) observed(s stamped) shopadapter.Observed {
 		Listed:   c.listed(s),
 		Variants: make([]shopadapter.ObservedVariant, len(s.Variants)),
 		Images:   len(s.Pictures()),
-		Compared: shopadapter.TextFields,
 	}
 	for i, v := range s.Variants {
 		o.Variants[i] = shopadapter.ObservedVariant{
 			ID: anchor(v.ID), SKU: v.SKU, Price: v.Price, Quantity: v.Quantity, Backorders: v.Backorders, OnSale: true,
 		}
 	}
+	var texts stamp.Comparison
 	for _, group := range textGroups {
-		if !s.Stamp.Written[group.String()].IsOwn(textHash(&s.Product, group), false) {
-			o.Edited |= group
-		}
+		texts.Compare(group, textHash(&s.Product, group), s.Stamp.Written[group.String()])
 	}
+	o.Compared, o.Edited = texts.Compared, texts.Edited
 	for _, path := range []string{recordPath(s.name), pagePath(s.name)} {
 		if info, err := os.Lstat(c.folder.abs(path)); err == nil && info.ModTime().After(o.ChangedAt) {
 			o.ChangedAt = info.ModTime()

@@ -1,11 +1,11 @@
 // Package myshop publishes to myshop. It speaks to the toy shop: replace what you find in
-// client.go, product.go, variant.go and withdraw.go by your shop's API. The order of the steps, the
-// merchant's edits and what may fail where are the skeleton's; go doc of its package has the table.
+// client.go, product.go, variant.go, withdraw.go and observe.go by your shop's API. The order of
+// the steps, the merchant's edits and what may fail where are the skeleton's; go doc of its package
+// has the table.
 package myshop
 
 import (
 	"context"
-	"iter"
 	"net/http"
 	"strings"
 
@@ -65,25 +65,4 @@ func (a *adapter) Restock(
 // Check asks the shop who it takes us for.
 func (a *adapter) Check(ctx context.Context) error {
 	return a.call(ctx, http.MethodGet, "/api/me", nil, nil)
-}
-
-// Listings ranges over the products that carry our note.
-func (a *adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
-	return func(yield func(shopadapter.Listed, error) bool) {
-		var all []*product
-		if err := a.call(ctx, http.MethodGet, "/api/products", nil, &all); err != nil {
-			yield(shopadapter.Listed{}, err)
-			return
-		}
-		for _, p := range all {
-			n := p.note()
-			if !n.Original(p.ID) {
-				continue // the merchant's own
-			}
-			ref := shopadapter.Ref{Publication: shopadapter.PublicationID(n.ID), Listing: shopadapter.ListingID(p.ID)}
-			if !yield(shopadapter.Listed{Ref: ref, URL: a.page(p), OnSale: p.OnSale}, nil) {
-				return
-			}
-		}
-	}
 }

@@ -80,6 +80,18 @@ func harness(shop *toyshop.Shop, address string) shopadaptertest.Harness {
 		HideByHand: func(_ context.Context, id shopadapter.ListingID) error {
 			return byHand(id, func(products *[]*toyshop.Product, i int) { (*products)[i].OnSale = false })
 		},
+		SetPriceByHand: func(_ context.Context, id shopadapter.ListingID, v shopadaptertest.SeenVariant, price string) error {
+			return byHand(id, func(products *[]*toyshop.Product, i int) { find((*products)[i], v).Price = price })
+		},
+		SetQuantityByHand: func(_ context.Context, id shopadapter.ListingID, v shopadaptertest.SeenVariant, n int) error {
+			return byHand(id, func(products *[]*toyshop.Product, i int) { find((*products)[i], v).Stock = n })
+		},
+		RemoveVariantByHand: func(_ context.Context, id shopadapter.ListingID, v shopadaptertest.SeenVariant) error {
+			return byHand(id, func(products *[]*toyshop.Product, i int) {
+				p := (*products)[i]
+				p.Variants = slices.DeleteFunc(p.Variants, func(w *toyshop.Variant) bool { return w.ID == v.ShopID })
+			})
+		},
 		AddForeign: func(_ context.Context, p shopadapter.Product) (shopadapter.ListingID, error) {
 			own := &toyshop.Product{
 				ID:       "own-1",
@@ -97,12 +109,19 @@ func harness(shop *toyshop.Shop, address string) shopadaptertest.Harness {
 			return func() { shop.SetToken(token) }
 		},
 		Without: map[string]string{
-			"renamed-choice":  "options that the merchant renamed are not followed yet: skeleton.Renamer",
-			"image-once":      "the toy shop takes no pictures in: it shows them from where they are",
-			"late-picture":    "as image-once",
-			"refused-picture": "as image-once",
+			"renamed-choice":       "options that the merchant renamed are not followed yet: skeleton.Renamer",
+			"observed-reduction":   "the toy shop has no reduced prices",
+			"observed-variant-off": "the toy shop has no variants that are switched off",
+			"image-once":           "the toy shop takes no pictures in: it shows them from where they are",
+			"late-picture":         "as image-once",
+			"refused-picture":      "as image-once",
 		},
 	}
+}
+
+// find is a variant of a product.
+func find(p *toyshop.Product, v shopadaptertest.SeenVariant) *toyshop.Variant {
+	return p.Variants[slices.IndexFunc(p.Variants, func(w *toyshop.Variant) bool { return w.ID == v.ShopID })]
 }
 
 // look is a product as a customer and the shop's owner see it.
