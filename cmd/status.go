@@ -13,6 +13,7 @@ import (
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -62,6 +63,7 @@ func (a *app) printStatus(s desk.Status) error {
 	}
 	printSweeps(w, s.Sweeps, running)
 	fmt.Fprintf(w, "variants    %s\n", say.Plain(say.Variants(s.Variants, time.Now())))
+	printCompared(w, s.Compared)
 	printWebhook(w, s.Webhook)
 	printPause(w, "shop", s.Shop)
 	printPause(w, "marketplace", s.Marketplace)
@@ -113,6 +115,25 @@ func printSweeps(w io.Writer, s desk.Sweeps, running bool) {
 	}
 	if e := s.Full; e.Error != "" {
 		fmt.Fprintf(w, "            enumeration tried %s: %s\n", say.Ago(e.At), say.Plain(e.Error))
+	}
+}
+
+// printCompared prints when what stands in the shop was last compared with what was written, and
+// what somebody had changed there.
+func printCompared(w io.Writer, c *publication.Compared) {
+	if c == nil {
+		return
+	}
+	fmt.Fprintf(w, "drift       compared with the shop %s, all of it %s\n", say.Ago(c.At), say.Ago(c.AllAt))
+	var found []string
+	for _, kind := range slices.Sorted(maps.Keys(c.Found)) {
+		found = append(found, fmt.Sprintf("%s %d", kind, c.Found[kind]))
+	}
+	if len(found) > 0 {
+		fmt.Fprintf(w, "            found changed by hand: %s\n", strings.Join(found, ", "))
+	}
+	if c.Held > 0 {
+		fmt.Fprintf(w, "            prices of %d products are not put back until you say so: approve --kind drift\n", c.Held)
 	}
 }
 

@@ -251,7 +251,7 @@ func TestDriftFoundDuringALook(t *testing.T) {
 		for _, id := range ids {
 			started[id] = b.record(id)
 		}
-		c.shop.drift.Compare(t.Context())
+		c.shop.drift.Compare(t.Context(), true)
 		for _, id := range ids { // unchanged: the refresh of each ends now
 			adm, err := c.o.Marketplace.Admit(t.Context(), marketplace.Urgent)
 			if err != nil {

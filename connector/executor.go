@@ -175,7 +175,7 @@ func (x *executor) wireWork() {
 	})
 	x.shop.drift = drift.New(drift.Options{
 		Shop: p.Shop, Breaker: x.shop.breaker, Health: x.health, Store: p.Store, Log: p.Logger,
-		Brake: p.Settings.Brake, Metrics: p.Metrics, Resynced: x.resynced, Due: x.due, Owed: x.reporter.Notify,
+		Settings: p.Settings, Metrics: p.Metrics, Resynced: x.resynced, Due: x.due, Owed: x.reporter.Notify,
 		Ready: x.resyncStands,
 	})
 	x.shop.overdue = outbox.Overdue{

@@ -39,6 +39,7 @@ type Options struct {
 
 	OnRemoved publication.OnRemoved
 	OnDeleted publication.OnDeleted
+	OnDrift   publication.OnDrift // what becomes of figures that somebody changed in the shop
 
 	FailAfter    time.Duration
 	RefreshAfter time.Duration

@@ -68,7 +68,7 @@ func (c *Connector) parts(h *health.Health) parts {
 // settings are the rules for publications. The executor fills in Lists and Backoff.
 func (c *Connector) settings() publication.Settings {
 	return publication.Settings{
-		Rules: c.o.Rules, Brake: c.o.Brake, OnRemoved: c.o.OnRemoved, OnDeleted: c.o.OnDeleted,
+		Rules: c.o.Rules, Brake: c.o.Brake, OnRemoved: c.o.OnRemoved, OnDeleted: c.o.OnDeleted, OnDrift: c.o.OnDrift,
 		FailAfter: c.o.FailAfter, RefreshAfter: c.o.RefreshAfter,
 	}
 }

@@ -51,7 +51,10 @@ type Ref struct {
 	// of date
 	Asked bool
 	// text groups that the merchant gives back to the supplier: write them over the merchant's edit
-	Reset     Fields
+	Reset Fields
+	// variants that somebody switched off in the shop are put on sale again; without it they stay
+	// off, whatever is written
+	Revive    bool
 	UpdatedAt string // when the marketplace last changed what is to be written, as Product.UpdatedAt is
 }
 

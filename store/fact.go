@@ -6,14 +6,19 @@ import (
 	"fmt"
 )
 
+// FactReader is a store as far as its facts can be read.
+type FactReader interface {
+	Meta(ctx context.Context, key string) (string, error)
+}
+
 // Facts is a store as far as its facts go.
 type Facts interface {
-	Meta(ctx context.Context, key string) (string, error)
+	FactReader
 	SetMeta(ctx context.Context, key, value string) error
 }
 
 // MetaJSON reads a fact that SetMetaJSON wrote; ok is false when there is none.
-func MetaJSON(ctx context.Context, s Facts, key string, into any) (ok bool, err error) {
+func MetaJSON(ctx context.Context, s FactReader, key string, into any) (ok bool, err error) {
 	value, err := s.Meta(ctx, key)
 	if err != nil || value == "" {
 		return false, err

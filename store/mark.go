@@ -59,6 +59,7 @@ const (
 	CausePrices                      // its prices are to be written again: the shop takes them otherwise than it did
 	CauseRules                       // the rules of prices and stock have changed
 	CauseSettings                    // other settings have changed that decide what stands in the shop
+	CauseDrift                       // somebody changed in the shop what was written, and it is to be put right
 )
 
 // lasting is the causes that a mark keeps whatever it is merged with: a look that turns out to be

@@ -86,6 +86,16 @@ type Record struct {
 	LateAt    Instant `cbor:"26,keyasint,omitempty"` // when those are asked for again
 	// the product's as last written; "" where that is not known
 	Language string `cbor:"27,keyasint,omitempty"`
+	// Images is how many pictures the listing showed when they were last written; 0: none, or not
+	// known.
+	Images int `cbor:"41,keyasint,omitempty"`
+	// Drift is what was seen in the shop in place of what was written, a row for each variant that
+	// differs.
+	Drift []Drift `cbor:"42,keyasint,omitempty"`
+	// Lost says that the shop has lost pictures, which are to be written again.
+	Lost bool `cbor:"43,keyasint,omitempty"`
+	// Repictured says that they were, so that they are not a second time.
+	Repictured bool `cbor:"44,keyasint,omitempty"`
 
 	// The outcome of the last attempt.
 	Problem  Problem `cbor:"28,keyasint,omitzero"`
@@ -141,6 +151,22 @@ type Sent struct {
 	Price   string `cbor:"2,keyasint,omitempty"`
 	Cost    string `cbor:"3,keyasint,omitempty"`
 	MSRP    string `cbor:"4,keyasint,omitempty"`
+}
+
+// A Drift is what a variant was seen to have in the shop in place of what was written.
+type Drift struct {
+	Variant  string  `cbor:"1,keyasint,omitempty"`
+	Price    string  `cbor:"2,keyasint,omitempty"` // "": as it was written
+	Quantity string  `cbor:"3,keyasint,omitempty"` // more than were written, or in words; "": no more
+	Sold     int     `cbor:"4,keyasint,omitempty"` // so many fewer than were written
+	Off      bool    `cbor:"5,keyasint,omitempty"` // nobody can choose it
+	Gone     bool    `cbor:"6,keyasint,omitempty"` // the shop has no such variant
+	Since    Instant `cbor:"7,keyasint,omitempty"` // when it was first seen, or by the shop's word changed
+}
+
+// Differs reports whether there is anything to say of the variant.
+func (d Drift) Differs() bool {
+	return d.Price != "" || d.Quantity != "" || d.Sold > 0 || d.Off || d.Gone
 }
 
 // A Supply is what the supplier gives for one variant, before any rule of the merchant's. With it

@@ -61,11 +61,13 @@ const (
 	HoldForeign    HoldKind = "foreign"     // taking over what another tool made
 	// the price of a variant by other rules, though no setting of the merchant's has changed
 	HoldRules HoldKind = "rules"
+	// putting back the price of a variant that was changed in the shop, as those of many others were
+	HoldDrift HoldKind = "drift"
 )
 
 // HoldKinds lists them.
 func HoldKinds() []HoldKind {
-	return []HoldKind{HoldPrice, HoldFirstPrice, HoldRemoval, HoldForeign, HoldRules}
+	return []HoldKind{HoldPrice, HoldFirstPrice, HoldRemoval, HoldForeign, HoldRules, HoldDrift}
 }
 
 // RemovalReason is why a publication leaves the shop; "" is that it does not.

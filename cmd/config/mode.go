@@ -17,6 +17,7 @@ type (
 	noMSRP    string
 	onRemoved string
 	onDeleted string
+	onDrift   string
 )
 
 // A logLevel is the lowest level that is logged.
@@ -51,6 +52,10 @@ func (m *noMSRP) EnvDecode(_ context.Context, s string) error {
 
 func (m *onDeleted) EnvDecode(_ context.Context, s string) error {
 	return shopadapter.Choose(m, s, "keep", "recreate")
+}
+
+func (m *onDrift) EnvDecode(_ context.Context, s string) error {
+	return shopadapter.Choose(m, s, "correct", "report")
 }
 
 func (m *onRemoved) EnvDecode(_ context.Context, s string) error {

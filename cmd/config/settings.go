@@ -56,6 +56,7 @@ type Settings struct {
 
 	OnRemoved           onRemoved `env:"ON_REMOVED, default=unpublish" group:"Removals and brakes"`
 	OnDeleted           onDeleted `env:"ON_DELETED, default=keep"`
+	OnDrift             onDrift   `env:"ON_DRIFT, default=correct"`
 	BrakeRemovedPercent share     `env:"BRAKE_REMOVED_PERCENT, default=20"`
 	BrakePricePercent   share     `env:"BRAKE_PRICE_PERCENT, default=50"`
 	BrakeFirstPrice     bounds    `env:"BRAKE_FIRST_PRICE, default=0.5-3"`

@@ -177,7 +177,7 @@ func TestRetry(t *testing.T) {
 			}
 			expect(t, r.ID+" is due in class", m.Class, store.ClassAsked)
 		}
-		expect(t, "given back to the supplier", o.entry(t, "a").Record.Reset, shopadapter.FieldTitle)
+		expect(t, "given back to the supplier", o.entry(t, "a").Record.Reset, shopadapter.TextFields)
 		_, err := d.Retry(ctx, "none", false)
 		expectError(t, "an unknown one", err, ErrUnknown)
 		if !slices.Contains(o.worker.asked, "try") {

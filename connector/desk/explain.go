@@ -37,6 +37,8 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 		}
 		if v.Price != "" {
 			x.Steps, x.StockSteps = append(l.Rules.PriceSteps(v), publication.SentStep(r, v.ID)...), l.Rules.StockSteps(v)
+			price, stock := publication.DriftSteps(r, v)
+			x.Steps, x.StockSteps = append(x.Steps, price...), append(x.StockSteps, stock...)
 		}
 		e.Variants = append(e.Variants, x)
 	}

@@ -33,14 +33,16 @@ type Status struct {
 	Webhook Registration     `json:"webhook"`
 	Cursors map[string]Since `json:"cursors"`
 	// absent where requests name as many publications as there is use for
-	Several     *Several    `json:"several,omitempty"`
-	Variants    Variants    `json:"variants"`
-	Shop        Side        `json:"shop"`
-	Marketplace Side        `json:"marketplace"`
-	Account     *Account    `json:"account,omitempty"` // whose list this is; absent where nothing is known yet
-	Store       StoreStatus `json:"store"`
-	LastError   *LastError  `json:"lastError"`
-	Started     time.Time   `json:"startedAt,omitzero"`
+	Several  *Several `json:"several,omitempty"`
+	Variants Variants `json:"variants"`
+	// the last comparison with what stands in the shop; absent where there was none
+	Compared    *publication.Compared `json:"compared,omitempty"`
+	Shop        Side                  `json:"shop"`
+	Marketplace Side                  `json:"marketplace"`
+	Account     *Account              `json:"account,omitempty"` // whose list this is; absent where nothing is known yet
+	Store       StoreStatus           `json:"store"`
+	LastError   *LastError            `json:"lastError"`
+	Started     time.Time             `json:"startedAt,omitzero"`
 }
 
 // Rules is how far publications have followed changed settings.
@@ -325,6 +327,12 @@ func (l *Local) stored(ctx context.Context) (s Status, err error) {
 	}
 	if s.Variants, err = variantsOf(ctx, l.Store); err != nil {
 		return s, err
+	}
+	var compared publication.Compared
+	if known, err := store.MetaJSON(ctx, l.Store, publication.MetaCompared, &compared); err != nil {
+		return s, err
+	} else if known {
+		s.Compared = &compared
 	}
 	if s.Shop, err = l.pause(ctx, breaker.Shop, now); err != nil {
 		return s, err

@@ -1,10 +1,17 @@
 // Package drift finds what somebody changed in the shop by hand: listings deleted, taken out of
-// sale, or put back.
+// sale, or put back; prices and quantities; variants deleted or switched off; texts edited; pictures
+// that the shop has lost.
 //
-// A Lister is asked for all that the shop holds as ours, at most once a day after a resync and by
-// each full run, and the answer is compared with the store. Only a complete listing proves
-// anything. A listing that is missing proves no more than that the publication is worth a call of
-// Publish, whose ErrGone decides.
+// An Observer is asked for all that stands in the shop once a day and by each full run, and before
+// each resync for what has changed there. A Lister tells no more than which listings there are, and
+// is asked once a day. The answer is compared with the store, and package publication says what a
+// difference means. Only a list of all proves that something is missing, and a listing that is
+// missing proves no more than that the publication is worth a call of Publish, whose ErrGone
+// decides. What was written since the comparison began, or has an attempt without an answer, is not
+// judged.
+//
+// What is put right costs no points where the record tells all that it needs, and goes behind what
+// changes upstream ask for.
 //
 // # What it keeps
 //
@@ -14,4 +21,12 @@
 //     latest content. A shop's list that is incomplete, shifted or lacks very many proves nothing.
 //     (TestDeletedByHandIsNoticed, TestHiddenByHand, TestHiddenByHandBeforeTheResync,
 //     TestAListingThatProvesNothing, TestDriftFoundDuringALook)
+//   - A price, and a quantity above what was written, that somebody changed in the shop is put right
+//     or reported, as OnDrift says. What the shop has sold stays sold until the supplier's figure
+//     moves. Where more than a fifth of the products and more than ten have other prices, none is
+//     put back before a person says so. (TestFiguresChangedByHandArePutRight,
+//     TestWhatTheShopHasSoldStaysSold, TestManyPricesChangedInTheShopAreHeld, TestHoldsDrift)
+//   - A variant that was deleted is made again, one that was switched off stays off until a person
+//     asks, and lost pictures come again once. A person who asks for a publication has its listing
+//     read and compared. (TestVariantsChangedByHand, TestWhatADifferenceMeans, TestLostPictures)
 package drift

@@ -13,14 +13,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-const (
-	compareEvery = 24 * time.Hour
-	listTimeout  = 30 * time.Minute
-)
-
-// comparedKey is the fact of the store that tells when the shop's listings were last compared with
-// it.
-const comparedKey = "drift"
+const listTimeout = 30 * time.Minute
 
 // Metrics is told of each comparison.
 type Metrics interface {
@@ -35,7 +28,7 @@ type Options struct {
 	Health   *health.Health
 	Store    store.Store
 	Log      *slog.Logger
-	Brake    publication.Brake
+	Settings publication.Settings
 	Metrics  Metrics
 	Resynced *breaker.Signal            // raised after each resync
 	Due      *breaker.Signal            // raised here when publications are due
@@ -52,43 +45,58 @@ type Finder struct {
 // New makes a Finder.
 func New(o Options) *Finder { return &Finder{o: o, comparing: make(chan struct{}, 1)} }
 
-// Run compares after a resync, once a day, until ctx ends.
+// Run compares after each resync, and so before the next one: once a day all listings, else those
+// that have changed in the shop, until ctx ends.
 func (f *Finder) Run(ctx context.Context) {
-	for ctx.Err() == nil {
+	for changes := false; ctx.Err() == nil; {
 		resynced := f.o.Resynced.Raised()
-		if f.o.Ready(ctx) && f.due(ctx, time.Now()) && !f.o.Breaker.Status(time.Now()).Open {
-			f.Compare(ctx)
+		if f.o.Ready(ctx) && !f.o.Breaker.Status(time.Now()).Open {
+			f.compare(ctx, scope{changes: changes})
 		}
 		breaker.Sleep(ctx, time.Hour, resynced)
+		select {
+		case <-resynced:
+			changes = true
+		default:
+			changes = false
+		}
 	}
 }
 
-// due reports whether a day has passed since the last comparison, over restarts too.
-func (f *Finder) due(ctx context.Context, now time.Time) bool {
-	text, err := f.o.Store.Meta(ctx, comparedKey)
-	if err != nil {
-		f.o.Health.StoreFailed(err)
-		return false
-	}
-	last, err := time.Parse(time.RFC3339, text)
-	return err != nil || now.Sub(last) >= compareEvery || last.After(now)
+// A scope is which listings a comparison is wanted of. Whatever it is, all are compared once a day.
+type scope struct {
+	all     bool
+	changes bool // those that have changed in the shop since the last comparison
 }
 
-// Compare lists what the shop holds as ours, and settles what somebody changed there. An error
-// proves nothing, and the next resync tries again.
-func (f *Finder) Compare(ctx context.Context) {
-	lister, ok := f.o.Shop().(shopadapter.Lister)
-	if !ok {
-		return
-	}
+// Compare finds out what the shop holds as ours, and settles what somebody changed there: of all
+// listings where all says so or the last time was a day ago, else of those that have changed since.
+// An error proves nothing, and the next comparison tries again.
+func (f *Finder) Compare(ctx context.Context, all bool) {
+	f.compare(ctx, scope{all: all, changes: true})
+}
+
+func (f *Finder) compare(ctx context.Context, of scope) {
 	select {
 	case f.comparing <- struct{}{}:
 		defer func() { <-f.comparing }()
 	case <-ctx.Done():
 		return
 	}
+	var last publication.Compared
+	if _, err := store.MetaJSON(ctx, f.o.Store, publication.MetaCompared, &last); err != nil {
+		f.o.Health.StoreFailed(err)
+		return
+	}
 	begun := time.Now()
-	held, err := f.list(ctx, lister)
+	c := &comparison{
+		Finder: f, begun: begun, all: of.all || last.DayIsOver(begun), last: last, held: map[string]shopadapter.Listed{},
+		observed: map[string]shopadapter.Observed{}, found: map[string]int{},
+	}
+	if c.shop, c.observes = f.listingsOf(ctx); c.shop == nil || !c.all && (!c.observes || !of.changes) {
+		return
+	}
+	err := c.read(ctx)
 	if errors.Is(err, shopadapter.ErrNoList) {
 		return
 	}
@@ -96,36 +104,25 @@ func (f *Finder) Compare(ctx context.Context) {
 	if ctx.Err() == nil || err == nil {
 		f.o.Metrics.ShopListed(took)
 	}
+	if trouble, ok := errors.AsType[*storeError](err); ok {
+		f.o.Health.StoreFailed(trouble.error)
+		return
+	}
 	if err != nil {
 		f.failed(ctx, err)
 		return
 	}
-	counts, err := f.settle(ctx, held, store.At(begun))
-	if err == nil {
-		err = f.o.Store.SetMeta(ctx, comparedKey, begun.UTC().Format(time.RFC3339))
-	}
-	if err != nil {
+	if err := c.settle(ctx); err != nil {
 		f.o.Health.StoreFailed(err)
 		return
 	}
-	f.o.Log.Info(
-		"compared the shop's listings with the store",
-		"listings",
-		len(held),
-		"seconds",
-		took.Seconds(),
-		"missing",
-		counts[publication.DriftGone],
-		"hidden",
-		counts[publication.DriftHidden],
-		"shown_again",
-		counts[publication.DriftShown],
-	)
+	f.o.Log.Info("compared the shop's listings with the store",
+		"listings", c.listings, "all", c.all, "seconds", took.Seconds(), "found", c.found)
 	f.o.Due.Raise()
 	f.o.Owed()
 }
 
-// failed tells of a listing that failed. A run that is stopped fails nothing.
+// failed tells of a list that failed. A run that is stopped fails nothing.
 func (f *Finder) failed(ctx context.Context, err error) {
 	if ctx.Err() == nil && f.o.Breaker.Judge(ctx, "list", breaker.OfShop(err)) {
 		f.o.Health.Failed(err)
@@ -133,66 +130,4 @@ func (f *Finder) failed(ctx context.Context, err error) {
 	if !errors.Is(ctx.Err(), context.Canceled) {
 		f.o.Log.Warn("shop's listings cannot be compared with the store", "error", err)
 	}
-}
-
-// list is all that the shop holds as ours, by publication. Of two listings of one publication the
-// one on sale counts.
-func (f *Finder) list(ctx context.Context, lister shopadapter.Lister) (held map[string]shopadapter.Listed, err error) {
-	ctx, cancel := context.WithTimeout(ctx, listTimeout)
-	defer cancel()
-	held = map[string]shopadapter.Listed{}
-	err = f.o.Health.Guard(func() error {
-		for l, err := range lister.Listings(ctx) {
-			if err != nil {
-				return err
-			}
-			id := string(l.Ref.Publication)
-			if before, twice := held[id]; !twice || !before.OnSale {
-				held[id] = shopadapter.Listed{URL: l.URL, OnSale: l.OnSale}
-			}
-		}
-		return ctx.Err()
-	}, "call", "list")
-	return held, err
-}
-
-// settle compares every record with the shop's listings. Where the list lacks more than the brake
-// believes, none of them is taken for deleted.
-func (f *Finder) settle(
-	ctx context.Context,
-	held map[string]shopadapter.Listed,
-	since store.Instant,
-) (map[publication.Drift]int, error) {
-	found := map[publication.Drift][]string{}
-	onSale := 0
-	for r, err := range store.Records(ctx, f.o.Store, store.Query{}) {
-		if err != nil {
-			return nil, err
-		}
-		if r.OnSale {
-			onSale++
-		}
-		l, listed := held[r.ID]
-		if d := publication.DriftOf(r, l, listed, since); d != publication.DriftNone {
-			found[d] = append(found[d], r.ID)
-		}
-	}
-	if n := len(found[publication.DriftGone]); !f.o.Brake.BelievesGone(n, onSale) {
-		f.o.Log.Warn("shop lacks so many listings that none is taken for deleted", "missing", n, "on_sale", onSale)
-		delete(found, publication.DriftGone)
-	}
-	counts := map[publication.Drift]int{}
-	for d, ids := range found {
-		now := time.Now()
-		n, err := store.Update(ctx, f.o.Store, func(owed *store.Report, s *store.Settlement) bool {
-			l, listed := held[s.Record.ID]
-			return publication.DriftOf(s.Record, l, listed, since) == d && d.Apply(s, owed, l.URL, now)
-		}, ids...)
-		if err != nil {
-			return nil, err
-		}
-		counts[d] = n
-		f.o.Metrics.Drifted(d.String(), n)
-	}
-	return counts, nil
 }

@@ -71,7 +71,7 @@ func (r *Recorder) Plan(ctx context.Context, base, overlay store.Reader, full bo
 		}
 	}
 	r.mu.Unlock()
-	err := heldRemovals(ctx, &plan, base, overlay, full)
+	err := heldTogether(ctx, &plan, base, overlay, full)
 	slices.Sort(plan.Create)
 	slices.Sort(plan.Withdraw)
 	slices.SortStableFunc(plan.Change, func(a, b publication.Change) int { return cmp.Compare(a.ID, b.ID) })
@@ -79,8 +79,8 @@ func (r *Recorder) Plan(ctx context.Context, base, overlay store.Reader, full bo
 	return plan, err
 }
 
-// heldRemovals adds the removals that the brake holds, which no look records.
-func heldRemovals(ctx context.Context, plan *desk.Plan, base, overlay store.Reader, full bool) error {
+// heldTogether adds what a brake holds of many publications at once: no look says so.
+func heldTogether(ctx context.Context, plan *desk.Plan, base, overlay store.Reader, full bool) error {
 	for r, err := range store.Records(ctx, overlay, store.Query{States: []store.State{store.StateHeld}}) {
 		if err != nil {
 			return err
@@ -89,9 +89,9 @@ func heldRemovals(ctx context.Context, plan *desk.Plan, base, overlay store.Read
 		if err != nil {
 			return err
 		}
-		stood := slices.ContainsFunc(before.Record.Holds, isRemoval)
 		for _, h := range r.Holds {
-			if isRemoval(h) && (full || !stood) {
+			stood := slices.ContainsFunc(before.Record.Holds, func(b store.Hold) bool { return b.Kind == h.Kind })
+			if foundTogether(h) && (full || !stood) {
 				plan.Held = append(plan.Held, desk.HeldPlan{ID: r.ID, Reason: h.Reason})
 			}
 		}
@@ -99,4 +99,7 @@ func heldRemovals(ctx context.Context, plan *desk.Plan, base, overlay store.Read
 	return nil
 }
 
-func isRemoval(h store.Hold) bool { return h.Kind == store.HoldRemoval }
+// foundTogether reports whether a hold was made of what was found of many publications at once.
+func foundTogether(h store.Hold) bool {
+	return h.Kind == store.HoldRemoval || h.Kind == store.HoldDrift
+}

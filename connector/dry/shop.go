@@ -3,7 +3,6 @@ package dry
 import (
 	"context"
 	"iter"
-	"maps"
 	"sync"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -13,6 +12,8 @@ import (
 // Reads are the functions of an adapter that only read. What the adapter lacks is nil.
 type Reads struct {
 	Listings   func(context.Context) iter.Seq2[shopadapter.Listed, error]
+	Observe    func(context.Context, shopadapter.Observation) iter.Seq2[shopadapter.Observed, error]
+	Observes   func(context.Context) bool // whether the shop tells what stands in it
 	Review     func(context.Context, shopadapter.Ref) (shopadapter.Fields, error)
 	ReviewedBy string // the settings that Review depends on
 	Check      func(context.Context) error
@@ -26,6 +27,10 @@ func ReadsOf(shop shopadapter.Adapter) Reads {
 	r := Reads{Restocks: func(ctx context.Context) bool { return shopadapter.RestockerOf(ctx, shop) != nil }}
 	if s, ok := shop.(shopadapter.Lister); ok {
 		r.Listings = s.Listings
+	}
+	if s, ok := shop.(shopadapter.Observer); ok {
+		r.Observe = s.Observe
+		r.Observes = func(ctx context.Context) bool { return shopadapter.ObserverOf(ctx, shop) != nil }
 	}
 	if s, ok := shop.(shopadapter.Reviewer); ok {
 		r.Review, r.ReviewedBy = s.Review, s.ReviewedBy()
@@ -128,16 +133,71 @@ func (s *shop) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, error
 				return
 			}
 		}
-		s.mu.Lock()
-		s.held = held
-		made := maps.Clone(s.done)
-		s.mu.Unlock()
-		for id, l := range made {
-			if !held[id] && l.OnSale && !yield(l, nil) {
+		for _, l := range s.complete(held) {
+			if !yield(l, nil) {
 				return
 			}
 		}
 	}
+}
+
+// Observes reports whether the real shop tells what stands in it.
+func (s *shop) Observes(ctx context.Context) bool {
+	return s.real.Observes != nil && s.real.Observes(ctx)
+}
+
+// Observe ranges over what stands in the real shop. Of what the plan has written it tells no more
+// than Listings does: it would be as it was written.
+func (s *shop) Observe(
+	ctx context.Context, what shopadapter.Observation,
+) iter.Seq2[shopadapter.Observed, error] {
+	return func(yield func(shopadapter.Observed, error) bool) {
+		if s.real.Observe == nil {
+			yield(shopadapter.Observed{}, shopadapter.ErrNoList)
+			return
+		}
+		held := map[shopadapter.PublicationID]bool{}
+		for o, err := range s.real.Observe(ctx, what) {
+			if err == nil {
+				held[o.Ref.Publication] = true
+				o = s.observed(o)
+			}
+			if !yield(o, err) || err != nil {
+				return
+			}
+		}
+		if !what.Complete() {
+			return
+		}
+		for _, l := range s.complete(held) {
+			if !yield(shopadapter.Observed{Listed: l, Images: -1}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// complete takes what a complete list showed, and returns what the plan put on sale beside it.
+func (s *shop) complete(held map[shopadapter.PublicationID]bool) (made []shopadapter.Listed) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.held = held
+	for id, l := range s.done {
+		if !held[id] && l.OnSale {
+			made = append(made, l)
+		}
+	}
+	return made
+}
+
+// observed is a listing of the real shop once the plan is carried out.
+func (s *shop) observed(o shopadapter.Observed) shopadapter.Observed {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if done, ours := s.done[o.Ref.Publication]; ours {
+		return shopadapter.Observed{Listed: shopadapter.Listed{Ref: o.Ref, URL: o.URL, OnSale: done.OnSale}, Images: -1}
+	}
+	return o
 }
 
 // after is a listing of the real shop once the plan is carried out.

@@ -65,7 +65,10 @@ func New() *Metrics {
 		Namespace: "pubsync", Name: "panics_total", Help: "Panics that one publication led to.",
 	})
 	m.drift = counter(
-		"shop_drift_total", "Listings found changed by hand in the shop: missing, hidden, or shown again.", "kind",
+		"shop_drift_total",
+		"Listings found changed by hand in the shop, by what differs: missing, hidden, shown again, price, stock, "+
+			"variants, pictures, edited texts; held: prices that are not put back.",
+		"kind",
 	)
 	m.listings = prometheus.NewHistogram(prometheus.HistogramOpts{
 		Namespace: "pubsync", Name: "shop_listing_seconds", Help: "Listings of all that the shop holds as ours, to " +

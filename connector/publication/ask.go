@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -11,7 +12,8 @@ import (
 // supplier what the merchant edited.
 func Retry(s *store.Settlement, class store.Class, reset bool, now time.Time) {
 	if reset {
-		s.Record.Reset = s.Record.Kept
+		s.Record.Reset = s.Record.Kept | shopadapter.TextFields
+		s.Record.Repictured = false
 	}
 	s.Next = &store.Mark{Class: class, Cause: store.CauseAsked, At: store.At(now)}
 }

@@ -32,7 +32,8 @@ func (d Decision) Changes() []Change {
 	}
 	before := d.rec
 	before.Title = d.start.Title // d.rec has the new one, so that explain names a product that is held or refused
-	out = append(out, changesOf(id, before, d.Product, d.Changed)...)
+	before.Variants = asSeen(before)
+	out = append(out, changesOf(id, before, d.Sends(), d.Changed)...)
 	for group := shopadapter.Fields(1); len(out) == 0 && group != 0 && group <= shopadapter.AllFields; group <<= 1 {
 		if d.Changed.Has(group) {
 			out = append(out, Change{ID: id, Field: group.String()})

@@ -12,6 +12,8 @@ type Facts struct {
 	SKUs      map[string]string  // variant id -> the SKU that the store would give it
 	Outdated  shopadapter.Fields // what the adapter would write otherwise today; see shopadapter.Reviewer
 	ReviewErr error              // why the adapter could not tell
+	// Observed is the listing as it stands in the shop, where a person asked; nil: not observed.
+	Observed *Observation
 }
 
 // Wishes are the SKUs that the variants want, by variant id, and the variants' ids in order: where
@@ -30,7 +32,11 @@ func (d Decision) Reviewable() bool { return d.Step == Compare && Reviewable(d.r
 // Compared is the decision that follows a Compare: nothing, or a write of what differs.
 func (d Decision) Compared(f Facts) Decision {
 	d.assign(f.SKUs)
+	d.observe(f.Observed)
 	changed := d.changed()
+	if d.revives() {
+		changed |= shopadapter.FieldVariants
+	}
 	if d.named() && hasRefused(d.rec) { // what was refused is asked about again
 		changed |= shopadapter.FieldVariants | shopadapter.FieldPrice | shopadapter.FieldStock
 	}
@@ -75,7 +81,9 @@ func (d *Decision) changed() shopadapter.Fields {
 	if d.mark.Cause&store.CausePrices != 0 {
 		changed |= shopadapter.FieldPrice
 	}
-	return changed&^d.by.Rules.Keep | d.rec.Reset
+	changed |= d.by.wrong(d.rec)
+	keep := d.by.Rules.Keep
+	return changed&^keep | d.rec.Reset&(d.rec.Kept|^keep)
 }
 
 // stands reports whether the content that met a refusal is unchanged, and nobody asks for another

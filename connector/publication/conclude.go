@@ -141,6 +141,7 @@ func (d Decision) published(o Outcome, now time.Time) Decision {
 		return d.fails(e)
 	}
 	created := d.Creates()
+	d.putBack(now)
 	d.remember(o.Listing)
 	d.rec.Kept = d.rec.Kept&^d.Changed | o.Listing.Kept
 	if d.figured {
@@ -150,6 +151,9 @@ func (d Decision) published(o Outcome, now time.Time) Decision {
 	e := event{
 		kind: eventPublished, missing: missingOf(o.Listing.Missing), unread: d.Product.Unknown,
 		images: created || d.Changed.Has(shopadapter.FieldImages) || len(o.Listing.Missing) > 0,
+	}
+	if e.images {
+		d.pictured(len(e.missing))
 	}
 	d.Result = d.wrote(created, e.missing, now)
 	d.addMissing(e.missing, now)
@@ -217,6 +221,9 @@ func (d *Decision) remember(l shopadapter.Listing) {
 		variants = append(variants, out)
 	}
 	d.rec.Variants = variants
+	if l.ID != "" {
+		d.rec.Drift = d.corrected(variants)
+	}
 	d.rec.Unasked = d.rec.Unasked && heldByRules(d.rec.Holds)
 }
 
@@ -235,7 +242,7 @@ func (d *Decision) wrote(created bool, missing []store.Picture, now time.Time) R
 		d.addHistory("created"+cut, now)
 		return Created
 	}
-	if d.repriced {
+	if d.repriced && d.mark.Cause&store.CauseRules != 0 {
 		cut = "; the rules have changed"
 	}
 	d.addHistory("updated "+d.Changed.String()+cut, now)

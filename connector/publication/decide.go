@@ -135,8 +135,9 @@ func (by *Decider) Decide(r store.Record, m store.Mark, seen Seen) Decision {
 		return d.ends(event{kind: eventWaiting, err: shopadapter.Retry("%s", d.Lacks)})
 	}
 	d.Product = d.desired.product
+	asWritten(d.Product.Variants, d.start)
 	d.rec.UntitledSince = untitledSince(d.rec.UntitledSince, d.Product.Title, d.asked)
-	d.rec.Holds = d.keepSince(d.desired.holds)
+	d.rec.Holds = append(d.keepSince(d.desired.holds), driftHolds(d.start)...)
 	if d.desired.untitled {
 		return d.fails(by.untitled(d.rec, d.desired.problem, d.asked))
 	}
@@ -253,6 +254,7 @@ func (d *Decision) forgetListing() {
 	d.rec.ShopID, d.rec.ShopState, d.rec.URL, d.rec.WrittenAt = "", nil, "", 0
 	d.rec.Variants, d.rec.Sent, d.rec.Hashes, d.rec.Kept = nil, nil, nil, 0
 	forgetPictures(&d.rec)
+	forgetDrift(&d.rec)
 	d.rec.OnSale = false
 }
 
@@ -275,6 +277,7 @@ func (d Decision) Ref() shopadapter.Ref {
 	ref := RefOf(d.rec, asked)
 	left := d.start.OnSale && d.start.Attempted == 0 && !d.start.Open || d.start.Problem.Hidden
 	ref.OnSale = left && !d.named() && !d.remade
+	ref.Revive = d.revives()
 	return ref
 }
 

@@ -2,6 +2,7 @@ package publication
 
 import (
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -26,12 +27,11 @@ func DriftOf(r store.Record, held shopadapter.Listed, listed bool, since store.I
 	case !r.OnSale && (r.Problem.Hidden || r.Problem.Gone) && listed && held.OnSale && r.Problem.Last < since &&
 		r.Removal == (store.Removal{}):
 		return DriftShown
-	case r.ShopID == "" || r.WrittenAt == 0 || r.WrittenAt >= since || r.Attempted != 0 || r.Open ||
-		r.Removal != (store.Removal{}):
+	case !Judged(r, since):
 		return DriftNone
-	case r.OnSale && !listed:
+	case !listed:
 		return DriftGone
-	case r.OnSale && !held.OnSale:
+	case !held.OnSale:
 		return DriftHidden
 	default:
 		return DriftNone
@@ -114,9 +114,35 @@ func carryDrift(start, cur store.Record, r *store.Record) {
 	if !cur.Open && cur.Attempted != start.Attempted {
 		r.Attempted |= cur.Attempted
 	}
+	if !slices.Equal(cur.Drift, start.Drift) || cur.Lost != start.Lost {
+		r.Drift, r.Lost = cur.Drift, cur.Lost
+	}
+	if cur.Kept != start.Kept {
+		r.Kept = cur.Kept
+	}
+	if held := only(cur.Holds, isDriftHold); !slices.Equal(held, only(start.Holds, isDriftHold)) {
+		r.Holds = append(without(r.Holds, isDriftHold), held...)
+	}
 }
 
 func isWebAddress(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+}
+
+func isDriftHold(h store.Hold) bool { return h.Kind == store.HoldDrift }
+
+// without is the holds for which is does not hold, nil for none.
+func without(holds []store.Hold, is func(store.Hold) bool) []store.Hold {
+	return only(holds, func(h store.Hold) bool { return !is(h) })
+}
+
+// only is the holds for which is holds, nil for none.
+func only(holds []store.Hold, is func(store.Hold) bool) (out []store.Hold) {
+	for _, h := range holds {
+		if is(h) {
+			out = append(out, h)
+		}
+	}
+	return out
 }

@@ -83,6 +83,7 @@ func WhyNext(c store.Cause) (why []string) {
 		{store.CauseRetry, "another try"},
 		{store.CauseRefresh, "not read for long"},
 		{store.CausePictures, "pictures that could not be fetched"},
+		{store.CauseDrift, "somebody changed it in the shop"},
 		{store.CausePrices, "the shop takes prices otherwise than before"},
 		{store.CauseAsked, "somebody asked for it"},
 	} {
@@ -91,4 +92,32 @@ func WhyNext(c store.Cause) (why []string) {
 		}
 	}
 	return why
+}
+
+// DriftSteps tells what was seen in the shop of a variant in place of what was written.
+func DriftSteps(r store.Record, v store.Variant) (price, stock []string) {
+	for _, d := range r.Drift {
+		if d.Variant != v.ID {
+			continue
+		}
+		since := d.Since.Time().UTC().Format("2006-01-02 15:04 UTC")
+		if d.Price != "" {
+			price = append(price, fmt.Sprintf("the shop has %s since %s: somebody changed it there", d.Price, since))
+		}
+		if d.Quantity != "" {
+			stock = append(stock, fmt.Sprintf("the shop has %s since %s: somebody changed it there", d.Quantity, since))
+		}
+		if d.Sold > 0 {
+			stock = append(stock, fmt.Sprintf("the shop has sold %d since: %d are left there until the supplier's figure moves",
+				d.Sold, max(v.Quantity-d.Sold, 0)))
+		}
+		if d.Off {
+			stock = append(stock, fmt.Sprintf("switched off in the shop since %s: it stays off until `pubsync retry %s`",
+				since, r.ID))
+		}
+		if d.Gone {
+			stock = append(stock, fmt.Sprintf("deleted in the shop since %s: to be made again", since))
+		}
+	}
+	return price, stock
 }

@@ -111,7 +111,8 @@ func (d *Decision) compareFigures(variants []marketplace.Variant) bool {
 	d.Product = d.desired.product
 	d.rec.Variants = supplied(d.rec.Variants, d.desired.supply)
 	d.rec.Holds = d.keepSince(d.desired.holds)
-	if d.Changed = differingFigures(d.Product.Variants, r) &^ by.Rules.Keep; d.Changed != shopadapter.NoFields {
+	d.Changed = (differingFigures(d.Product.Variants, r) | by.wrong(r)&figures) &^ by.Rules.Keep
+	if d.Changed != shopadapter.NoFields {
 		d.Step = Restock
 		return true
 	}

@@ -57,6 +57,7 @@ func (p Settings) next(r store.Record, e event, now time.Time) store.Settlement 
 		s.Record.Holds, s.Record.Approved = nil, nil
 		s.Record.OnSale = false
 		forgetPictures(&s.Record)
+		forgetDrift(&s.Record)
 		s.Record.Reset = 0
 		endAttempt(&s.Record)
 		s.Record.Removal = store.Removal{Reason: r.Removal.Reason, At: store.At(now), Done: true}

@@ -164,13 +164,17 @@ func (v Revision) Apply(s *store.Settlement, now time.Time) bool {
 	return true
 }
 
-// repricing is the causes that a look without a reading serves, or leaves to a later one.
-const repricing = store.CauseRules | store.CauseSettings | store.CauseRemainder | store.CausePictures | store.CauseRetry
+const (
+	// what a look without a reading is for
+	unread = store.CauseRules | store.CauseDrift
+	// what it serves, or leaves to a later one
+	repricing = unread | store.CauseSettings | store.CauseRemainder | store.CausePictures | store.CauseRetry
+)
 
-// Reprices reports whether a mark asks for prices and stock by other rules, and for nothing that
-// has to be read first.
+// Reprices reports whether a mark asks for prices and stock by other rules, or as they were written
+// before somebody changed them in the shop, and for nothing that has to be read first.
 func Reprices(m store.Mark) bool {
-	return (m.Class == store.ClassRules || m.Class == store.ClassFull) && m.Cause&store.CauseRules != 0 &&
+	return (m.Class == store.ClassRules || m.Class == store.ClassFull) && m.Cause&unread != 0 &&
 		m.Cause&^repricing == 0
 }
 
@@ -207,8 +211,11 @@ func (by *Decider) ReadLater(r store.Record, m store.Mark, now time.Time) store.
 	s := by.Skip(r, m, now)
 	read := store.Mark{
 		Class: store.ClassRefresh,
-		Cause: m.Cause&(store.CauseRules|store.CauseSettings) | store.CauseRead,
+		Cause: m.Cause&(unread|store.CauseSettings) | store.CauseRead,
 		At:    store.At(now),
+	}
+	if m.Cause&store.CauseDrift != 0 { // visitors see it
+		read.Class = store.ClassFull
 	}
 	if r.RemainderSince != 0 {
 		read = by.refresh(r).Merge(read)

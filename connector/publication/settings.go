@@ -12,6 +12,7 @@ type Settings struct {
 	Brake        Brake
 	OnRemoved    OnRemoved
 	OnDeleted    OnDeleted
+	OnDrift      OnDrift
 	FailAfter    time.Duration
 	RefreshAfter time.Duration
 	// whether the shop can enumerate what the adapter made, as far as is known; nil: it cannot
@@ -49,4 +50,13 @@ type OnDeleted string
 const (
 	DeletedKeep     OnDeleted = "keep" // it stays deleted, and retry brings it back
 	DeletedRecreate OnDeleted = "recreate"
+)
+
+// OnDrift is what becomes of figures that somebody changed in the shop.
+type OnDrift string
+
+// The choices.
+const (
+	DriftCorrect OnDrift = "correct" // they are put right
+	DriftReport  OnDrift = "report"  // they are shown, and left
 )

@@ -103,8 +103,10 @@ type Side interface {
 // Review makes listings due that changed settings of the adapter affect.
 type Review interface{ Run(ctx context.Context) }
 
-// Drift compares the shop's listings with the store.
-type Drift interface{ Compare(ctx context.Context) }
+// Drift compares the shop's listings with the store: all, or those that have changed there.
+type Drift interface {
+	Compare(ctx context.Context, all bool)
+}
 
 // Overdue makes reports owed of publications that have waited for the shop too long.
 type Overdue interface{ Find(ctx context.Context) }

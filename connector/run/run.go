@@ -98,9 +98,7 @@ func (r *Run) work(ctx context.Context) error {
 		r.Directory.Refresh(ctx)
 	}
 	if r.full && !r.ShopSide.Status(time.Now()).Open {
-		listing, cancel := context.WithTimeout(ctx, max(r.patience.span, sweepStill))
-		r.Drift.Compare(listing)
-		cancel()
+		r.compare(ctx)
 	}
 	err = r.workOff(ctx)
 	r.Overdue.Find(ctx)
@@ -111,6 +109,13 @@ func (r *Run) work(ctx context.Context) error {
 		return err
 	}
 	return r.listEchoes(ctx)
+}
+
+// compare compares what stands in the shop with the store: all of it in a full run.
+func (r *Run) compare(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, max(r.patience.span, sweepStill))
+	defer cancel()
+	r.Drift.Compare(ctx, r.full)
 }
 
 // MaxEchoes is how many echoes of its reports a run lists itself, one page, so that the next run

@@ -103,6 +103,9 @@ func (r *Run) resync(ctx context.Context) error {
 	if err != nil || r.full || !due {
 		return err
 	}
+	if !r.ShopSide.Status(now).Open {
+		r.compare(ctx)
+	}
 	until, cancel := context.WithDeadline(ctx, later(r.patience.from.Add(r.patience.span), now.Add(resyncLeast)))
 	defer cancel()
 	pages := r.listed.Pages()

@@ -107,6 +107,7 @@ func (c *Setup) connector(ctx context.Context, a *Assembly, log *slog.Logger,
 		Reread: reread, Version: c.version,
 		Rules: c.Rules, RuleSet: c.RuleSet, Brake: c.Brake, Concurrency: int(c.ShopConcurrency),
 		OnRemoved: publication.OnRemoved(c.OnRemoved), OnDeleted: publication.OnDeleted(c.OnDeleted),
+		OnDrift:   publication.OnDrift(c.OnDrift),
 		FailAfter: c.FailAfter.Duration, RefreshAfter: c.RefreshAfter.Duration, ForgetAfter: c.ForgetAfter.Duration,
 		Sweep: c.SweepSchedule.Schedule, Resync: c.ResyncSchedule.Schedule,
 		Variants: publication.VariantMode(c.SweepVariants),
@@ -125,7 +126,7 @@ func (c *Setup) connector(ctx context.Context, a *Assembly, log *slog.Logger,
 func (c *Setup) decides() publication.Settings {
 	return publication.Settings{
 		Rules: c.Rules, Brake: c.Brake, OnRemoved: publication.OnRemoved(c.OnRemoved),
-		OnDeleted: publication.OnDeleted(c.OnDeleted), FailAfter: c.FailAfter.Duration, RefreshAfter: c.RefreshAfter.Duration,
+		OnDeleted: publication.OnDeleted(c.OnDeleted), OnDrift: publication.OnDrift(c.OnDrift), FailAfter: c.FailAfter.Duration, RefreshAfter: c.RefreshAfter.Duration,
 		Backoff: func(attempts int) time.Duration { return breaker.Backoff(attempts, breaker.MaxBackoff) },
 	}
 }

@@ -93,17 +93,53 @@ func (c *carrier) facts(ctx context.Context, d publication.Decision) (f publicat
 	if f.SKUs, err = store.PreviewSKUs(ctx, c.store, store.Attempt{ID: id, Order: order, SKUs: wishes}); err != nil {
 		return f, err
 	}
+	f.Observed, f.ReviewErr = c.observed(ctx, d)
 	r, ok := c.shop().(shopadapter.Reviewer)
 	if !ok || !d.Reviewable() {
 		return f, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, reviewTimeout)
 	defer cancel()
-	f.ReviewErr = c.health.Guard(func() (err error) {
+	if err := c.health.Guard(func() (err error) {
 		f.Outdated, err = r.Review(ctx, d.Ref())
 		return err
-	}, "publication", id)
+	}, "publication", id); err != nil {
+		f.ReviewErr = err
+	}
 	return f, nil
+}
+
+// observed is what stands in the shop of a listing that a person asked for; nil where it is not to
+// be observed, or the shop tells nothing.
+func (c *carrier) observed(ctx context.Context, d publication.Decision) (*publication.Observation, error) {
+	if !d.Observable() {
+		return nil, nil //nolint:nilnil // nothing is to be found out
+	}
+	ctx, cancel := context.WithTimeout(ctx, reviewTimeout)
+	defer cancel()
+	shop := shopadapter.ObserverOf(ctx, c.shop())
+	if shop == nil {
+		return nil, nil //nolint:nilnil // as above
+	}
+	found := &publication.Observation{Absent: true}
+	err := c.health.Guard(func() error {
+		for seen, err := range shop.Observe(ctx, shopadapter.Observation{Refs: []shopadapter.Ref{d.Ref()}}) {
+			if err != nil {
+				return err
+			}
+			if string(seen.Ref.Publication) == d.ID() && (found.Absent || !found.OnSale) {
+				*found = publication.Observation{Observed: seen}
+			}
+		}
+		return ctx.Err()
+	}, "publication", d.ID())
+	switch {
+	case errors.Is(err, shopadapter.ErrNoList):
+		return nil, nil //nolint:nilnil // as above
+	case err != nil:
+		return nil, err
+	}
+	return found, nil
 }
 
 // attempt records durably what is about to be sent to the shop.

@@ -17,7 +17,7 @@ func (c *carrier) call(ctx context.Context, d publication.Decision) publication.
 		return c.restock(ctx, d)
 	default:
 		return c.write(ctx, d, func(ctx context.Context) (shopadapter.Listing, error) {
-			return c.shop().Publish(ctx, d.Ref(), d.Product, d.Changed)
+			return c.shop().Publish(ctx, d.Ref(), d.Sends(), d.Changed)
 		})
 	}
 }
@@ -31,7 +31,7 @@ func (c *carrier) restock(ctx context.Context, d publication.Decision) publicati
 			whole = true
 			return shopadapter.Listing{}, nil
 		}
-		l, err := shop.Restock(ctx, d.Ref(), shopadapter.FiguresOf(d.Product.Variants), d.Changed)
+		l, err := shop.Restock(ctx, d.Ref(), shopadapter.FiguresOf(d.Sends().Variants), d.Changed)
 		if whole = errors.Is(err, shopadapter.ErrWhole); whole {
 			return shopadapter.Listing{}, nil // nothing is wrong with the shop
 		}

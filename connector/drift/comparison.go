@@ -1,0 +1,230 @@
+package drift
+
+import (
+	"context"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// A comparison is one reading of what stands in the shop, and what came of it.
+type comparison struct {
+	*Finder
+	begun    time.Time
+	shop     listings
+	observes bool // the shop tells what listings hold, too
+	all      bool // all listings were read: what is not among them is not in the shop
+	last     publication.Compared
+
+	listings  int
+	held      map[string]shopadapter.Listed   // of all: by publication; of two the one on sale counts
+	observed  map[string]shopadapter.Observed // listings that are not as they were written, or were not before
+	repriced  int                             // of these, products whose prices were changed
+	found     map[string]int                  // for people, by kind
+	changedAt time.Time                       // the latest change by the shop's clock
+}
+
+// A storeError is the store's trouble within the walk over the shop's listings.
+type storeError struct{ error }
+
+// listings ranges over what stands in the shop, and reports whether that has been observed.
+type listings func(ctx context.Context, since time.Time, yield func(shopadapter.Observed, error) bool)
+
+// listingsOf is the adapter's way to say what stands in the shop, nil where it has none.
+func (f *Finder) listingsOf(ctx context.Context) (list listings, observes bool) {
+	shop := f.o.Shop()
+	if o := shopadapter.ObserverOf(ctx, shop); o != nil {
+		return func(ctx context.Context, since time.Time, yield func(shopadapter.Observed, error) bool) {
+			o.Observe(ctx, shopadapter.Observation{Since: since})(yield)
+		}, true
+	}
+	l, ok := shop.(shopadapter.Lister)
+	if !ok {
+		return nil, false
+	}
+	return func(ctx context.Context, _ time.Time, yield func(shopadapter.Observed, error) bool) {
+		for listed, err := range l.Listings(ctx) {
+			if !yield(shopadapter.Observed{Listed: listed, Images: -1}, err) {
+				return
+			}
+		}
+	}, false
+}
+
+// read walks over what stands in the shop, and keeps what differs from the store.
+func (c *comparison) read(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, listTimeout)
+	defer cancel()
+	since := time.Time{}
+	if !c.all {
+		since = c.last.Since()
+	}
+	return c.o.Health.Guard(func() (failed error) {
+		c.shop(ctx, since, func(o shopadapter.Observed, err error) bool {
+			if failed = err; failed == nil {
+				failed = c.see(ctx, o)
+			}
+			return failed == nil
+		})
+		if failed != nil {
+			return failed
+		}
+		return ctx.Err()
+	}, "call", "list")
+}
+
+// see compares one listing with its record.
+func (c *comparison) see(ctx context.Context, o shopadapter.Observed) error {
+	c.listings++
+	id := string(o.Ref.Publication)
+	if before, twice := c.held[id]; twice && before.OnSale {
+		return nil
+	}
+	c.held[id] = shopadapter.Listed{URL: o.URL, OnSale: o.OnSale}
+	delete(c.observed, id)
+	if o.ChangedAt.After(c.changedAt) {
+		c.changedAt = o.ChangedAt
+	}
+	if !c.observes || !o.OnSale {
+		return nil
+	}
+	e, err := c.o.Store.Get(ctx, id)
+	if err != nil {
+		return &storeError{err}
+	}
+	if !publication.Judged(e.Record, store.At(c.begun)) {
+		return nil
+	}
+	test := store.Settlement{Record: e.Record}
+	if c.o.Settings.Observed(&test, o, publication.Group{}, c.begun) {
+		c.observed[id] = o
+		c.count(c.o.Settings.Find(e.Record, o))
+	}
+	return nil
+}
+
+// count counts what was found of one listing.
+func (c *comparison) count(f publication.Finding) {
+	for kind, is := range map[string]bool{
+		"price": f.Price, "stock": f.Stock, "variants": f.Variants, "pictures": f.Pictures, "edited": f.Edited,
+	} {
+		if is {
+			c.found[kind]++
+		}
+	}
+	if f.Price {
+		c.repriced++
+	}
+}
+
+// settle brings what was found into the store.
+func (c *comparison) settle(ctx context.Context) error {
+	if err := c.settleMoved(ctx); err != nil {
+		return err
+	}
+	counts, err := c.o.Store.Counts(ctx)
+	if err != nil {
+		return err
+	}
+	g := publication.Group{
+		Differing: c.repriced, Products: counts[store.StateLive] + counts[store.StatePartial] + counts[store.StateHeld],
+	}
+	if !c.all {
+		g.Differing += c.last.Held
+	}
+	g.Held = c.o.Settings.Brake.HoldsDrift(g.Differing, g.Products)
+	if g.Held && c.repriced > 0 && c.o.Settings.OnDrift != publication.DriftReport {
+		c.found["held"] = c.repriced
+		c.o.Log.Warn("prices of so many products were changed in the shop that none is put back until it is approved",
+			"differing", g.Differing, "products", g.Products)
+	}
+	ids := make([]string, 0, len(c.observed))
+	for id := range c.observed {
+		ids = append(ids, id)
+	}
+	now := time.Now()
+	if _, err := store.Update(ctx, c.o.Store, func(_ *store.Report, s *store.Settlement) bool {
+		return publication.Judged(s.Record, store.At(c.begun)) && c.o.Settings.Observed(s, c.observed[s.Record.ID], g, now)
+	}, ids...); err != nil {
+		return err
+	}
+	for kind, n := range c.found {
+		c.o.Metrics.Drifted(kind, n)
+	}
+	return c.remember(ctx)
+}
+
+// settleMoved settles listings that somebody deleted, took out of sale, or put back. Where a list of
+// all lacks more than the brake believes, none of them is taken for deleted.
+func (c *comparison) settleMoved(ctx context.Context) error {
+	moved, onSale := map[publication.Drift][]string{}, 0
+	see := func(r store.Record) {
+		if r.OnSale {
+			onSale++
+		}
+		l, listed := c.held[r.ID]
+		d := publication.DriftOf(r, l, listed, store.At(c.begun))
+		if d != publication.DriftNone && (listed || c.all) {
+			moved[d] = append(moved[d], r.ID)
+		}
+	}
+	if err := c.records(ctx, see); err != nil {
+		return err
+	}
+	if n := len(moved[publication.DriftGone]); !c.o.Settings.Brake.BelievesGone(n, onSale) {
+		c.o.Log.Warn("shop lacks so many listings that none is taken for deleted", "missing", n, "on_sale", onSale)
+		delete(moved, publication.DriftGone)
+	}
+	for d, ids := range moved {
+		now := time.Now()
+		n, err := store.Update(ctx, c.o.Store, func(owed *store.Report, s *store.Settlement) bool {
+			l, listed := c.held[s.Record.ID]
+			return publication.DriftOf(s.Record, l, listed, store.At(c.begun)) == d && d.Apply(s, owed, l.URL, now)
+		}, ids...)
+		if err != nil {
+			return err
+		}
+		c.found[d.String()] = n
+	}
+	return nil
+}
+
+// records ranges over the records that the listings are compared with: all of them, or those of the
+// listings that were read.
+func (c *comparison) records(ctx context.Context, see func(store.Record)) error {
+	if c.all {
+		for r, err := range store.Records(ctx, c.o.Store, store.Query{}) {
+			if err != nil {
+				return err
+			}
+			see(r)
+		}
+		return nil
+	}
+	for id := range c.held {
+		e, err := c.o.Store.Get(ctx, id)
+		if err != nil {
+			return err
+		}
+		if e.Known {
+			see(e.Record)
+		}
+	}
+	return nil
+}
+
+// remember records the comparison for the next one, and for people.
+func (c *comparison) remember(ctx context.Context) error {
+	last := c.last
+	last.At, last.Found = c.begun.UTC(), c.found
+	if c.all {
+		last.AllAt, last.Held = last.At, 0
+	}
+	last.Held += c.found["held"]
+	if c.changedAt.After(last.ChangedAt) {
+		last.ChangedAt = c.changedAt.UTC()
+	}
+	return store.SetMetaJSON(ctx, c.o.Store, publication.MetaCompared, last)
+}

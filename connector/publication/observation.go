@@ -1,0 +1,164 @@
+package publication
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// An Observation is what one listing was found to be in the shop.
+type Observation struct {
+	shopadapter.Observed
+	Absent bool // the shop has no such listing
+}
+
+// A Finding says what of a listing is not as it was written, for counts and for the brake.
+type Finding struct {
+	Price    bool // somebody changed one
+	Stock    bool // somebody raised one
+	Variants bool // one was deleted or switched off
+	Pictures bool // the shop has lost some
+	Edited   bool // a text is the merchant's from now on, that was not before
+}
+
+// Any reports whether there is anything.
+func (f Finding) Any() bool { return f != Finding{} }
+
+// Judged reports whether a record can be compared with an observation that began at a time. What was
+// written since, and what a lost answer may have left, is not judged: neither is drift.
+func Judged(r store.Record, since store.Instant) bool {
+	return r.OnSale && r.ShopID != "" && r.WrittenAt != 0 && r.WrittenAt < since && r.Attempted == 0 && !r.Open &&
+		r.Removal == (store.Removal{})
+}
+
+// Find says what of a listing is not as it was written.
+func (p Settings) Find(r store.Record, o shopadapter.Observed) (f Finding) {
+	for _, d := range p.Rules.driftOf(r, o, 0) {
+		f.Price = f.Price || d.Price != ""
+		f.Stock = f.Stock || d.Quantity != ""
+		f.Variants = f.Variants || d.Gone || d.Off
+	}
+	f.Pictures = p.Rules.lost(r, o)
+	f.Edited = o.Edited&^r.Kept&^p.Rules.Keep != 0
+	return f
+}
+
+// HoldsDrift reports whether prices that were changed in the shop are held rather than put right:
+// where so many of the products differ, somebody meant it.
+func (b Brake) HoldsDrift(differing, products int) bool {
+	return differing > driftAlways && differing*driftShare > products
+}
+
+const (
+	driftAlways = 10 // products whose prices are put right whatever their share
+	driftShare  = 5  // more than one in five is held
+)
+
+// Group is the prices that were found to be changed together.
+type Group struct {
+	Held                bool
+	Differing, Products int
+}
+
+// Observed takes into a record what was observed of its listing. It reports whether there is
+// something to write. What is to be put right is due at once, without a reading where the record
+// tells all that it needs.
+func (p Settings) Observed(s *store.Settlement, o shopadapter.Observed, g Group, now time.Time) bool {
+	r := &s.Record
+	before := *r
+	p.Rules.take(r, o, now)
+	r.Holds = without(r.Holds, isDriftHold)
+	if g.Held && p.OnDrift != DriftReport {
+		r.Holds = append(r.Holds, g.holds(before, r.Drift, now)...)
+	}
+	if fields := p.wrong(*r); fields != shopadapter.NoFields {
+		s.Next = &store.Mark{
+			Class: store.ClassFull, Cause: store.CauseDrift | store.CauseRead, At: store.At(now),
+		}
+		if fields&^figures == 0 && Repriceable(*r) {
+			s.Next.Class, s.Next.Cause = store.ClassRules, store.CauseDrift
+		}
+	}
+	r.State = StateOf(*r)
+	return s.Next != nil || r.Kept != before.Kept || r.Lost != before.Lost || r.Images != before.Images ||
+		!slices.Equal(r.Drift, before.Drift) || !slices.Equal(r.Holds, before.Holds)
+}
+
+// take records what was observed.
+func (r Rules) take(rec *store.Record, o shopadapter.Observed, now time.Time) {
+	rec.Drift = r.driftOf(*rec, o, store.At(now))
+	rec.Kept = rec.Kept&^o.Compared | o.Edited&^r.Keep
+	rec.Lost = r.lost(*rec, o)
+	if o.Images > rec.Images && !o.Edited.Has(shopadapter.FieldImages) { // late ones have come, or none was counted
+		rec.Images = o.Images
+	}
+}
+
+// lost reports whether the shop has lost pictures that are to be written again: once, and none that
+// the merchant took away.
+func (r Rules) lost(rec store.Record, o shopadapter.Observed) bool {
+	return o.Images >= 0 && o.Images < rec.Images && !o.Edited.Has(shopadapter.FieldImages) && !rec.Repictured &&
+		rec.LateSince == 0 && !r.Keep.Has(shopadapter.FieldImages)
+}
+
+// holds is what is held of prices that were changed together with many others.
+func (g Group) holds(before store.Record, drift []store.Drift, now time.Time) (holds []store.Hold) {
+	written := writtenVariants(before)
+	for _, d := range drift {
+		if !driftsPrice(d) {
+			continue
+		}
+		h := store.Hold{
+			Kind: store.HoldDrift, Variant: d.Variant, Old: d.Price, New: written[d.Variant].Price,
+			Reason: g.reason(), Since: store.At(now),
+		}
+		if stood, ok := sameHold(before.Holds, h); ok {
+			h.Since, h.Reason = stood.Since, stood.Reason
+		}
+		holds = append(holds, h)
+	}
+	return holds
+}
+
+// reason is why the prices of a group are held.
+func (g Group) reason() string {
+	return fmt.Sprintf("the prices of %d of %d products were changed in the shop, so somebody meant it: approve puts "+
+		"them back", g.Differing, g.Products)
+}
+
+// observe takes in what a look that a person asked for found in the shop.
+func (d *Decision) observe(o *Observation) {
+	switch {
+	case o == nil:
+	case o.Absent: // the shop is asked to write it, and says that it is gone
+		d.rec.Attempted = shopadapter.AllFields &^ d.Product.Unknown
+	default:
+		d.by.Rules.take(&d.rec, o.Observed, d.asked)
+		d.rec.Holds = without(d.rec.Holds, func(h store.Hold) bool { return settledBy(d.rec.Drift, h) })
+		if !o.OnSale {
+			d.rec.Attempted = shopadapter.AllFields &^ d.Product.Unknown
+		}
+	}
+}
+
+// settledBy reports whether a hold is of a price that stands in the shop as it was written again.
+func settledBy(drift []store.Drift, h store.Hold) bool {
+	return h.Kind == store.HoldDrift && !slices.ContainsFunc(drift, func(d store.Drift) bool {
+		return d.Variant == h.Variant && d.Price != ""
+	})
+}
+
+// Observable tells whether the listing is to be observed before the comparison: a person asked for
+// the publication, and wants it as it was written.
+func (d Decision) Observable() bool {
+	return d.Step == Compare && d.named() && d.rec.OnSale && d.rec.ShopID != "" && d.rec.Attempted == 0 && !d.rec.Open
+}
+
+// revives reports whether variants that were switched off in the shop are to be put on sale again: a
+// person asked for the publication.
+func (d Decision) revives() bool {
+	return d.named() && slices.ContainsFunc(d.rec.Drift, func(v store.Drift) bool { return v.Off })
+}

@@ -1,0 +1,231 @@
+package publication
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// mostDrift bounds the variants of which a record says how they differ.
+const mostDrift = 500
+
+// Unlimited is the quantity of a variant that the shop sells without counting.
+const Unlimited = "unlimited"
+
+// driftOf is how the variants of a listing differ from what was last written, at a time:
+//
+//	in the shop                        what it means                    what becomes of it
+//	another price                      somebody changed it              put right, held, or reported
+//	a lower one beside a former price  the merchant's reduction         nothing
+//	  that is not below ours
+//	more pieces, or backorders         somebody changed it              put right, or reported
+//	fewer pieces, or no backorders     the shop has sold them           stays until the supplier's figure moves
+//	nobody can choose it               the merchant switched it off     stays off until somebody asks
+//	no such variant                    it was deleted                   made again
+//
+// Groups that are the merchant's are not compared.
+func (r Rules) driftOf(rec store.Record, o shopadapter.Observed, now store.Instant) []store.Drift {
+	if o.Variants == nil {
+		return nil
+	}
+	var out []store.Drift
+	for _, v := range rec.Variants {
+		if v.Refused != "" || v.Price == "" || v.Unpriced || len(out) == mostDrift {
+			continue
+		}
+		d := store.Drift{Variant: v.ID, Since: now}
+		if !o.ChangedAt.IsZero() && store.At(o.ChangedAt) < now {
+			d.Since = store.At(o.ChangedAt)
+		}
+		seen, found := observedOf(o.Variants, v)
+		switch {
+		case !found:
+			d.Gone = true
+		default:
+			d.Off = !seen.OnSale
+			if !r.Keep.Has(shopadapter.FieldPrice) && repriced(v, seen) {
+				d.Price = seen.Price
+			}
+			if !r.Keep.Has(shopadapter.FieldStock) {
+				d.Quantity, d.Sold = restocked(v, seen)
+			}
+		}
+		if d.Differs() {
+			out = append(out, sinceBefore(rec.Drift, d))
+		}
+	}
+	return out
+}
+
+// observedOf is what was observed of a variant: by the shop's id, by the marketplace's, by SKU.
+func observedOf(all []shopadapter.ObservedVariant, v store.Variant) (shopadapter.ObservedVariant, bool) {
+	for _, is := range []func(shopadapter.ObservedVariant) bool{
+		func(o shopadapter.ObservedVariant) bool { return v.ShopID != "" && o.ID == v.ShopID },
+		func(o shopadapter.ObservedVariant) bool { return o.ID == v.ID },
+		func(o shopadapter.ObservedVariant) bool { return v.SKU != "" && o.SKU == v.SKU },
+	} {
+		if i := slices.IndexFunc(all, is); i >= 0 {
+			return all[i], true
+		}
+	}
+	return shopadapter.ObservedVariant{}, false
+}
+
+// repriced reports whether somebody changed the price of a variant. The merchant's own reduction is
+// no change of it.
+func repriced(v store.Variant, seen shopadapter.ObservedVariant) bool {
+	ours, err := decimal.NewFromString(v.Price)
+	if err != nil || seen.Price == "" {
+		return false
+	}
+	theirs, err := decimal.NewFromString(seen.Price)
+	if err != nil {
+		return false
+	}
+	if former, err := decimal.NewFromString(seen.CompareAt); err == nil {
+		if theirs.LessThan(ours) && former.GreaterThanOrEqual(ours) {
+			return false
+		}
+	}
+	return !theirs.Equal(ours)
+}
+
+// restocked is the quantity of a variant where it is above what was written, and else by how much
+// it is below that.
+func restocked(v store.Variant, seen shopadapter.ObservedVariant) (above string, sold int) {
+	switch {
+	case v.Backorders:
+		if seen.Uncounted || seen.Backorders || seen.Quantity > v.Quantity {
+			return "", 0 // nobody can sell more than without an end
+		}
+	case seen.Uncounted, seen.Backorders:
+		return Unlimited, 0
+	case seen.Quantity > v.Quantity:
+		return strconv.Itoa(seen.Quantity), 0
+	}
+	return "", max(v.Quantity-seen.Quantity, 0)
+}
+
+// driftsPrice reports whether a price was changed in the shop.
+func driftsPrice(d store.Drift) bool { return d.Price != "" }
+
+// wrong is the field groups that are to be written so that the shop holds what was written last.
+func (p Settings) wrong(r store.Record) (fields shopadapter.Fields) {
+	for _, d := range r.Drift {
+		if d.Gone {
+			fields |= shopadapter.FieldVariants | figures
+		}
+		if p.OnDrift == DriftReport {
+			continue
+		}
+		if d.Price != "" {
+			fields |= shopadapter.FieldPrice
+		}
+		if d.Quantity != "" {
+			fields |= shopadapter.FieldStock
+		}
+	}
+	if r.Lost {
+		fields |= shopadapter.FieldImages
+	}
+	if driftHeld(r) {
+		fields &^= shopadapter.FieldPrice
+	}
+	return fields
+}
+
+// driftHeld reports whether prices that were changed in the shop stay until a person says that they
+// are to be put right.
+func driftHeld(r store.Record) bool { return len(driftHolds(r)) > 0 }
+
+// driftHolds is what is held of a record's drift: the holds that stood before, and were not
+// approved since.
+func driftHolds(r store.Record) []store.Hold {
+	return only(r.Holds, func(h store.Hold) bool { return isDriftHold(h) && !approved(r.Approved, h) })
+}
+
+// asWritten is the variants with the price that was last written, while what was made of that in the
+// shop is held: no other price is written meanwhile.
+func asWritten(variants []shopadapter.Variant, r store.Record) {
+	if !driftHeld(r) {
+		return
+	}
+	written := writtenVariants(r)
+	for i, v := range variants {
+		if w, ok := written[v.ID]; ok {
+			variants[i].Price, variants[i].Cost, variants[i].MSRP = w.Price, w.Cost, w.MSRP
+		}
+	}
+}
+
+// Sends is the product of Publish and Restock as the shop is to be given it: of a variant whose
+// figure the supplier has not moved, what the shop has sold since is not put back.
+func (d Decision) Sends() shopadapter.Product {
+	p := d.Product
+	sold := soldOf(d.rec)
+	if len(sold) == 0 || !d.Changed.Has(shopadapter.FieldStock) {
+		return p
+	}
+	p.Variants = slices.Clone(p.Variants)
+	written := writtenVariants(d.start)
+	for i, v := range p.Variants {
+		if n, ok := sold[v.ID]; ok && written[v.ID].Quantity == v.Quantity {
+			p.Variants[i].Quantity = max(v.Quantity-n, 0)
+		}
+	}
+	return p
+}
+
+// soldOf is how many pieces the shop has sold of each variant since they were written.
+func soldOf(r store.Record) map[string]int {
+	sold := map[string]int{}
+	for _, d := range r.Drift {
+		if d.Sold > 0 {
+			sold[d.Variant] = d.Sold
+		}
+	}
+	return sold
+}
+
+// sinceBefore is what was seen of a variant, since when it was first seen so.
+func sinceBefore(before []store.Drift, d store.Drift) store.Drift {
+	for _, b := range before {
+		same := b.Price == d.Price && b.Quantity == d.Quantity && b.Off == d.Off && b.Gone == d.Gone
+		if b.Variant == d.Variant && same {
+			d.Since = b.Since
+		}
+	}
+	return d
+}
+
+// asSeen is the variants of a record with what was seen of them in the shop in place of what was
+// written.
+func asSeen(r store.Record) []store.Variant {
+	if len(r.Drift) == 0 {
+		return r.Variants
+	}
+	seen := make([]store.Variant, 0, len(r.Variants))
+	for _, v := range r.Variants {
+		i := slices.IndexFunc(r.Drift, func(d store.Drift) bool { return d.Variant == v.ID })
+		if i < 0 {
+			seen = append(seen, v)
+			continue
+		}
+		d := r.Drift[i]
+		if d.Gone {
+			continue
+		}
+		v.Price = cmp.Or(d.Price, v.Price)
+		v.Quantity -= d.Sold
+		if n, err := strconv.Atoi(d.Quantity); err == nil {
+			v.Quantity = n
+		}
+		seen = append(seen, v)
+	}
+	return seen
+}

@@ -1,0 +1,88 @@
+package publication
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// mostPutBack bounds the lines that one write adds to the history about what somebody changed.
+const mostPutBack = 3
+
+// putBack adds to the history what a write puts right of what somebody changed in the shop. It goes
+// before the record forgets that.
+func (d *Decision) putBack(now time.Time) {
+	wrong := d.by.wrong(d.rec) & d.Changed
+	told := 0
+	for _, v := range d.rec.Drift {
+		what := d.putBackOf(v, wrong)
+		if what == "" {
+			continue
+		}
+		if told++; told > mostPutBack {
+			d.addHistory("and more of its variants", now)
+			return
+		}
+		d.addHistory(what, now)
+	}
+	if wrong.Has(shopadapter.FieldImages) && d.rec.Lost {
+		d.addHistory("the shop had lost pictures: they are written again", now)
+	}
+}
+
+func (d *Decision) putBackOf(v store.Drift, wrong shopadapter.Fields) string {
+	for _, p := range d.Sends().Variants {
+		if p.ID != v.Variant {
+			continue
+		}
+		since := v.Since.Time().UTC().Format("2006-01-02 15:04")
+		switch name := nameOf(p.Title, p.ID); {
+		case v.Gone && wrong.Has(shopadapter.FieldVariants):
+			return fmt.Sprintf("%s had been deleted in the shop since %s: made again", name, since)
+		case v.Price != "" && wrong.Has(shopadapter.FieldPrice):
+			return fmt.Sprintf("the shop had %s for %s since %s, put back to %s", v.Price, name, since, p.Price)
+		case v.Quantity != "" && wrong.Has(shopadapter.FieldStock):
+			return fmt.Sprintf("the shop had %s of %s since %s, put back to %d", v.Quantity, name, since, p.Quantity)
+		}
+	}
+	return ""
+}
+
+// pictured records how many pictures the listing shows after a write of them.
+func (d *Decision) pictured(missing int) {
+	d.rec.Images = max(len(d.Product.Pictures())-missing, 0)
+	d.rec.Lost, d.rec.Repictured = false, d.rec.Lost
+}
+
+// corrected is the drift that is left after a write; now are the variants as they were written.
+func (d *Decision) corrected(now []store.Variant) (left []store.Drift) {
+	was, is := writtenVariants(d.start), make(map[string]store.Variant, len(now))
+	for _, v := range now {
+		is[v.ID] = v
+	}
+	for _, v := range d.rec.Drift {
+		w, still := is[v.Variant]
+		if !still || v.Gone && d.Changed.Has(shopadapter.FieldVariants) {
+			continue
+		}
+		if d.Changed.Has(shopadapter.FieldPrice) {
+			v.Price = ""
+		}
+		if d.Changed.Has(shopadapter.FieldStock) {
+			v.Quantity = ""
+			if w.Quantity != was[v.Variant].Quantity {
+				v.Sold = 0
+			}
+		}
+		v.Off = v.Off && !d.revives()
+		if v.Differs() {
+			left = append(left, v)
+		}
+	}
+	return left
+}
+
+// forgetDrift drops what was observed of a listing that is not in the shop any longer.
+func forgetDrift(r *store.Record) { r.Drift, r.Images, r.Lost, r.Repictured = nil, 0, false, false }
