@@ -35,11 +35,7 @@ func (w *write) elsewhere(ctx context.Context, err error) error {
 	case !errors.As(err, &other):
 		return err
 	case w.moved:
-		return shopadapter.Retry(
-			"products %d and %d both carry the stamp of this publication",
-			w.view.ID,
-			other.product.ID,
-		)
+		return shopadapter.Retry("products %d and %d both carry the stamp of this publication", w.view.ID, other.product.ID)
 	}
 	if err := w.discard(ctx); err != nil {
 		return err

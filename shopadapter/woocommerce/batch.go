@@ -135,10 +135,7 @@ func (w *write) carryOut(ctx context.Context, p variation.Plan) (sure bool, err 
 		sure = sure && shown
 		for _, item := range got.Delete {
 			if item.Error != nil && item.Error.Code != rest.CodeNoVariation {
-				return false, shopadapter.Retry(
-					"the shop does not delete a variation: %s",
-					w.a.RefusalOf(*item.Error, 0).Message,
-				)
+				return false, shopadapter.Retry("the shop does not delete a variation: %s", w.a.RefusalOf(*item.Error, 0).Message)
 			}
 		}
 	}

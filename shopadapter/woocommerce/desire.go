@@ -72,10 +72,7 @@ func (w *write) Offers(ctx context.Context) (names []string, offer skeleton.Offe
 			// WooCommerce reads 25,55 as 2555 and anything else as no price.
 			return nil, fmt.Sprintf("the price %q is no decimal number", v.Price)
 		case utf8.RuneCountInString(v.SKU) > words.MaxSKU:
-			return nil, fmt.Sprintf(
-				"the SKU is longer than the %d characters that WooCommerce can look up",
-				words.MaxSKU,
-			)
+			return nil, fmt.Sprintf("the SKU is longer than the %d characters that WooCommerce can look up", words.MaxSKU)
 		case v.SKU != "" && skus[key] != "":
 			return nil, fmt.Sprintf("the SKU %s is that of variant %s too", v.SKU, skus[key])
 		case chosen[choice] != "":

@@ -84,10 +84,7 @@ func (w *write) finish(ctx context.Context, put map[string]any) error {
 		return err
 	}
 	if w.view.Status != "publish" {
-		return shopadapter.Retry(
-			"the shop does not put the product on sale: it is %s",
-			w.a.Clean(string(w.view.Status)),
-		)
+		return shopadapter.Retry("the shop does not put the product on sale: it is %s", w.a.Clean(string(w.view.Status)))
 	}
 	if !w.readBack(wrote) {
 		return nil

@@ -49,9 +49,7 @@ func (w *write) WriteOptions(ctx context.Context) error {
 	body := map[string]any{"status": "draft", "type": w.kind()}
 	switch {
 	case w.want.variable:
-		body["attributes"] = variation.WithMerchants(
-			w.view, w.set().Attributes(variation.AttributesOf(w.view), w.Planned),
-		)
+		body["attributes"] = variation.WithMerchants(w.view, w.set().Attributes(variation.AttributesOf(w.view), w.Planned))
 		if w.turned {
 			// The supplier's SKU goes over to a variation, and stock is the variations' affair.
 			body["sku"], body["manage_stock"], body["regular_price"] = words.KeySKU(w.Ref.Publication), false, ""

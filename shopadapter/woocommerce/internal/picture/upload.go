@@ -177,10 +177,7 @@ func (a *Album) putAlone(ctx context.Context, p Picture) error {
 // leave takes a picture out of what is wanted.
 func (a *Album) leave(p Picture, why string, later bool) {
 	a.missing[p.address] = shopadapter.Picture{URL: p.address, Reason: why, Later: later}
-	a.wanted = slices.DeleteFunc(
-		slices.Clone(a.wanted),
-		func(other Picture) bool { return other.mark == p.mark },
-	)
+	a.wanted = slices.DeleteFunc(slices.Clone(a.wanted), func(other Picture) bool { return other.mark == p.mark })
 }
 
 // refuse leaves out a picture that the shop does not accept. The shop's message decides whether it

@@ -20,12 +20,11 @@
 package rest
 
 import (
-	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -33,6 +32,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
 	"github.com/pubsync/pubsync/shopadapter/quote"
 )
@@ -100,13 +100,6 @@ type Request struct {
 	Ops    int // operations in it, for a batch
 }
 
-// An answer is an answer that was read to its end.
-type answer struct {
-	Status int
-	header http.Header
-	Body   []byte
-}
-
 // Call makes a request of the API and reads what it answers into out. Its error is the context's,
 // or a shopadapter.Error; a *refusal is in the chain of the latter where the shop answered with a
 // fault.
@@ -133,11 +126,11 @@ func (c *Client) Call(ctx context.Context, r Request, out any) (http.Header, err
 		g := c.unreadable(got)
 		return nil, &shopadapter.Error{Message: g.Error(), Err: g}
 	}
-	return got.header, nil
+	return got.Header, nil
 }
 
 // walled tells whether a firewall rather than the shop answered to a write.
-func walled(r Request, got *answer) bool {
+func walled(r Request, got *rest.Answer) bool {
 	return r.Body != nil && r.Path != EmptyBatch.Path && quote.IsPage(got.Body) &&
 		(got.Status == http.StatusForbidden || got.Status == http.StatusNotAcceptable)
 }
@@ -153,7 +146,7 @@ func (c *Client) writable(ctx context.Context) bool {
 }
 
 // Send makes one request, with credentials or without, and reads the answer.
-func (c *Client) Send(ctx context.Context, r Request, address string, known bool) (*answer, error) {
+func (c *Client) Send(ctx context.Context, r Request, address string, known bool) (*rest.Answer, error) {
 	var content []byte
 	if r.Body != nil {
 		var err error
@@ -172,7 +165,7 @@ func (c *Client) Send(ctx context.Context, r Request, address string, known bool
 		return nil, ctx.Err()
 	case err != nil:
 		turn.done(verdict(err))
-		return nil, c.silence(err)
+		return nil, silence(err)
 	}
 	turn.done(strain(got.Status))
 	return got, nil
@@ -180,62 +173,33 @@ func (c *Client) Send(ctx context.Context, r Request, address string, known bool
 
 func (c *Client) roundTrip(
 	ctx context.Context, r Request, address string, content []byte, known bool,
-) (*answer, error) {
+) (*rest.Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, RequestTimeout)
 	defer cancel()
-	target, err := url.Parse(address)
-	if err != nil {
-		return nil, fmt.Errorf("read address: %w", err)
+	shared := rest.Client{HTTP: c.HTTP, Base: address, Limits: r.limits(), Redact: c.redact, Header: http.Header{
+		"User-Agent": {userAgent}, "Accept": {"application/json"},
+	}}
+	query := r.Query
+	switch {
+	case known && strings.HasPrefix(address, "http:"):
+		query = signed(r.Method, address, r.Query, c.key, c.secret, time.Now())
+	case known:
+		shared.Header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(c.key+":"+c.secret)))
 	}
-	query, basic := r.Query, known
-	if known && target.Scheme == "http" {
-		query, basic = signed(r.Method, address, r.Query, c.key, c.secret, time.Now()), false
+	path := ""
+	if len(query) > 0 {
+		path = "?" + query.Encode()
 	}
-	target.RawQuery = query.Encode()
-	var body io.Reader
-	if content != nil {
-		body = bytes.NewReader(content)
-	}
-	req, err := http.NewRequestWithContext(ctx, r.Method, target.String(), body)
-	if err != nil {
-		return nil, fmt.Errorf("make request: %w", err)
-	}
-	if basic {
-		req.SetBasicAuth(c.key, c.secret)
-	}
-	req.Header.Set("User-Agent", userAgent)
-	req.Header.Set("Accept", "application/json")
-	if content != nil {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	resp, err := c.HTTP.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = resp.Body.Close() }()
-	data, err := jsonlimit.Read(resp.Body, r.limits())
-	if err != nil {
-		return nil, err
-	}
-	return &answer{Status: resp.StatusCode, header: resp.Header, Body: data}, nil
+	return shared.Send(ctx, r.Method, path, content, nil)
 }
 
 // silence is the error of a request that got no whole answer.
-func (c *Client) silence(err error) error {
-	cause := err
-	var u *url.Error
-	if errors.As(err, &u) {
-		cause = u.Err // what is around it repeats the address, and over http that holds the key
-	}
-	message := "no answer from the shop: " + c.Clean(cause.Error())
-	var excess *jsonlimit.Error
-	if errors.As(err, &excess) {
-		message = "the shop answers more than was asked for: " + excess.Error()
-	}
+func silence(err error) error {
+	e := &shopadapter.Error{Message: err.Error(), Err: ErrNoAnswer}
 	if notSent(err) {
-		return &shopadapter.Error{Message: message, Err: ErrNotSent}
+		e.Err = ErrNotSent
 	}
-	return &shopadapter.Error{Message: message, Err: ErrNoAnswer}
+	return e
 }
 
 var (

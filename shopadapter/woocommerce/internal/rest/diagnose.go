@@ -139,7 +139,7 @@ func (c *Client) discover(ctx context.Context) (api string, wordpress bool) {
 		if level == 0 {
 			wordpress = bytes.Contains(got.Body, []byte("/wp-content/")) || bytes.Contains(got.Body, []byte("/wp-includes/"))
 		}
-		for _, link := range got.header.Values("Link") {
+		for _, link := range got.Header.Values("Link") {
 			if found := apiLink.FindStringSubmatch(link); found != nil {
 				root, _, _ := strings.Cut(found[1], "/wp-json")
 				root, _, _ = strings.Cut(root, "?")

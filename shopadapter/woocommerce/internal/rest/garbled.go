@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 
+	"github.com/pubsync/pubsync/shopadapter/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/quote"
 )
 
@@ -70,7 +71,7 @@ func cutNoise(body []byte) (noise, data []byte, noisy bool) {
 const mostBraces = 16
 
 // unreadable is the error of a garbled answer. The shop may have carried the request out.
-func (c *Client) unreadable(got *answer) *garbled {
+func (c *Client) unreadable(got *rest.Answer) *garbled {
 	g := &garbled{what: "something that cannot be read", status: got.Status}
 	if noise, _, noisy := cutNoise(got.Body); noisy {
 		g.noise = c.Clean(string(noise))

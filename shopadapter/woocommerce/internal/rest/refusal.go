@@ -11,6 +11,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/httpstatus"
+	"github.com/pubsync/pubsync/shopadapter/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/quote"
 )
 
@@ -78,7 +79,7 @@ func Died(err error) bool {
 }
 
 // read is the refusal that an answer holds.
-func (c *Client) read(got *answer) *Refusal {
+func (c *Client) read(got *rest.Answer) *Refusal {
 	r := &Refusal{Status: got.Status, page: quote.IsPage(got.Body)}
 	var f Fault
 	if !r.page && Object(got.Body, &f) {
@@ -107,7 +108,7 @@ func (c *Client) RefusalOf(f Fault, status int) *Refusal {
 }
 
 // classify says who can mend an answer that is no success.
-func (c *Client) classify(r Request, got *answer) *shopadapter.Error {
+func (c *Client) classify(r Request, got *rest.Answer) *shopadapter.Error {
 	why := c.read(got)
 	e := c.judge(r, got, why)
 	e.Err = why
@@ -117,10 +118,10 @@ func (c *Client) classify(r Request, got *answer) *shopadapter.Error {
 // upkeepPause is what WordPress asks for during an update, which takes seconds as a rule.
 const upkeepPause = 10 * time.Minute
 
-func (c *Client) judge(r Request, got *answer, why *Refusal) *shopadapter.Error {
-	e := httpstatus.Error(got.Status, got.header, "")
+func (c *Client) judge(r Request, got *rest.Answer, why *Refusal) *shopadapter.Error {
+	e := httpstatus.Error(got.Status, got.Header, "")
 	e.Message += Said(why)
-	switch status, means := got.Status, httpstatus.Of(got.Status, got.header); {
+	switch status, means := got.Status, httpstatus.Of(got.Status, got.Header); {
 	case status == http.StatusServiceUnavailable && why.page && e.RetryAfter == upkeepPause:
 		e.Message = "the shop is in maintenance, as it is while WordPress updates itself (HTTP 503)"
 		return e
@@ -247,10 +248,10 @@ func Said(why *Refusal) string {
 }
 
 // redirect is the error of an answer that leads elsewhere.
-func (c *Client) redirect(got *answer) *shopadapter.Error {
+func (c *Client) redirect(got *rest.Answer) *shopadapter.Error {
 	base, _ := url.Parse(c.Base)
-	target, err := url.Parse(got.header.Get("Location"))
-	if err != nil || base == nil || got.header.Get("Location") == "" {
+	target, err := url.Parse(got.Header.Get("Location"))
+	if err != nil || base == nil || got.Header.Get("Location") == "" {
 		return shopadapter.Block("the shop redirects to another address: set PUBSYNC_WOOCOMMERCE_URL to where it really is").
 			Everywhere()
 	}

@@ -164,10 +164,7 @@ func (set *Set) op(v skeleton.Wanted[Held], groups shopadapter.Fields, in Situat
 
 // Chooses tells whether the plan gives a variation its attributes.
 func (p Plan) Chooses() bool {
-	return slices.ContainsFunc(
-		slices.Concat(p.Create, p.Update),
-		func(o Op) bool { return o.Body["attributes"] != nil },
-	)
+	return slices.ContainsFunc(slices.Concat(p.Create, p.Update), func(o Op) bool { return o.Body["attributes"] != nil })
 }
 
 // Empty reports whether nothing is to be done.
