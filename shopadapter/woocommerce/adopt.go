@@ -44,18 +44,18 @@ func (w *write) elsewhere(ctx context.Context, err error) error {
 		return cmp.Or(w.adopt(theirs.owner, theirs.hit, theirs.sku), errAgain)
 	}
 	w.moved = true
-	w.take(other.product)
+	w.use(other.product)
 	return errAgain
 }
 
-// taken goes on where the shop refused the SKU of a new product because another has it: with that
-// one, if it is the publication's.
-func (w *write) taken(ctx context.Context, sku string, by int64) error {
+// claimedBy goes on where the shop refused the SKU of a new product because another has it: with
+// that one, if it is the publication's.
+func (w *write) claimedBy(ctx context.Context, sku string, by int64) error {
 	owner, hit, err := w.a.owner(ctx, by)
 	if err != nil {
 		return err
 	}
-	return w.takeOwner(ctx, owner, hit, sku)
+	return w.continueWith(ctx, owner, hit, sku)
 }
 
 // owner is the product with an id, or the product whose variation has it, and the variation.
@@ -68,9 +68,9 @@ func (a *adapter) owner(ctx context.Context, id int64) (owner, hit rest.Product,
 	return owner, hit, err
 }
 
-// takenBySomething looks for the product that has the SKU where the shop does not say which it is:
-// it is in the trash, or is being made at this moment by a request whose caller is gone.
-func (w *write) takenBySomething(ctx context.Context, sku string, r *rest.Refusal) error {
+// claimedBySomething looks for the product that has the SKU where the shop does not say which it
+// is: it is in the trash, or is being made at this moment by a request whose caller is gone.
+func (w *write) claimedBySomething(ctx context.Context, sku string, r *rest.Refusal) error {
 	for waits := 0; ; waits++ {
 		for _, status := range []string{"", "trash"} {
 			found, err := w.a.lookUp(ctx, []string{sku}, status)
@@ -86,7 +86,7 @@ func (w *write) takenBySomething(ctx context.Context, sku string, r *rest.Refusa
 					return err
 				}
 			}
-			return w.takeOwner(ctx, owner, hit, sku)
+			return w.continueWith(ctx, owner, hit, sku)
 		}
 		if waits == w.a.patience.steps {
 			break
@@ -104,9 +104,9 @@ func (w *write) takenBySomething(ctx context.Context, sku string, r *rest.Refusa
 	)
 }
 
-// takeOwner goes on with the product that has the SKU where it is the publication's or may be
+// continueWith goes on with the product that has the SKU where it is the publication's or may be
 // adopted.
-func (w *write) takeOwner(ctx context.Context, owner, hit rest.Product, sku string) error {
+func (w *write) continueWith(ctx context.Context, owner, hit rest.Product, sku string) error {
 	switch {
 	case owner.ID == 0:
 		return shopadapter.Retry("the product that has the SKU %s has just been deleted", sku)
@@ -119,20 +119,20 @@ func (w *write) takeOwner(ctx context.Context, owner, hit rest.Product, sku stri
 	case !w.a.owned(owner, w.Ref.Publication):
 		return w.adopt(owner, hit, sku)
 	}
-	w.take(owner)
+	w.use(owner)
 	if owner.Status == "trash" {
-		return w.raise(ctx)
+		return w.restore(ctx)
 	}
 	return nil
 }
 
-// raise takes a product of ours out of the trash, as a draft. The caller has cleared the hint, so
+// restore takes a product of ours out of the trash, as a draft. The caller has cleared the hint, so
 // it is wanted again.
-func (w *write) raise(ctx context.Context) error {
+func (w *write) restore(ctx context.Context) error {
 	if err := w.put(ctx, map[string]any{"status": "draft"}, w.stamp, time.Time{}); err != nil {
 		return err
 	}
-	w.raised = true
+	w.restored = true
 	return nil
 }
 
@@ -179,7 +179,7 @@ func (w *write) findToAdopt(ctx context.Context) (found bool, err error) {
 			}
 		}
 		if w.a.owned(owner, w.Ref.Publication) {
-			w.take(owner)
+			w.use(owner)
 			return true, nil
 		}
 	}
@@ -192,7 +192,7 @@ func (w *write) findToAdopt(ctx context.Context) (found bool, err error) {
 	if hit.Type == "variation" {
 		owner = owners[hit.Parent]
 	}
-	if err := w.takeOwner(ctx, owner, hit, string(hit.SKU)); err != nil || !w.stamp.Adopted {
+	if err := w.continueWith(ctx, owner, hit, string(hit.SKU)); err != nil || !w.stamp.Adopted {
 		return true, err
 	}
 	return true, w.discardAll(ctx, left, 0)
@@ -238,7 +238,7 @@ func (w *write) adopt(owner, hit rest.Product, sku string) error {
 	if err := w.mayAdopt(owner, hit, sku); err != nil {
 		return err
 	}
-	w.take(owner)
+	w.use(owner)
 	w.stamp = newStamp(w.Ref.Publication)
 	w.stamp.Adopted = true
 	w.stamp.allMerchants()

@@ -28,7 +28,7 @@ func (w *write) sync(ctx context.Context, structural bool) error {
 		if err != nil {
 			return err
 		}
-		made := slices.ContainsFunc(p.Create, func(o variation.Op) bool { return w.slot(o).ID > 0 })
+		made := slices.ContainsFunc(p.Create, func(o variation.Op) bool { return w.lastWritten(o).ID > 0 })
 		// Where a request of the past may still have been at work, the additions are looked at once
 		// more for doubles.
 		if sure && (w.fresh || w.turned || w.trust || !made) {
@@ -47,21 +47,21 @@ func (w *write) sync(ctx context.Context, structural bool) error {
 	return shopadapter.Retry("the variations of product %d keep changing in the shop", w.view.ID)
 }
 
-// slot is what is known of the variation that an operation is about.
-func (w *write) slot(o variation.Op) (s variation.Slot) {
+// lastWritten is what was written last to the variation that an operation is about.
+func (w *write) lastWritten(o variation.Op) (s variation.Written) {
 	for _, v := range w.Variants {
 		if v.ID == o.Wanted.ID && !v.Unmade() {
-			s = v.Held.Slot
+			s = v.Held.Written
 		}
 	}
 	return s
 }
 
 // wrote records what an operation has left.
-func (w *write) wrote(o variation.Op, s variation.Slot) {
+func (w *write) wrote(o variation.Op, s variation.Written) {
 	for i := range w.Variants {
 		if v := &w.Variants[i]; v.ID == o.Wanted.ID {
-			v.Held = &variation.Held{Slot: s, Key: v.ID}
+			v.Held = &variation.Held{Written: s, Key: v.ID}
 		}
 	}
 }
@@ -75,12 +75,12 @@ func (w *write) accepted(ctx context.Context) error {
 		switch {
 		case w.Refused[v.ID] == "":
 			accepted++
-		case !v.Unmade() && v.Held.Rest != "":
+		case !v.Unmade() && v.Held.Form != "":
 			id := v.Held.ID
 			hide.Update = append(
 				hide.Update,
 				variation.Op{
-					ID: id, Wanted: v.Planned, Body: map[string]any{"id": id, "status": "private"}, After: variation.Slot{ID: id},
+					ID: id, Wanted: v.Planned, Body: map[string]any{"id": id, "status": "private"}, After: variation.Written{ID: id},
 				},
 			)
 		}
@@ -150,10 +150,10 @@ func (w *write) putOnSale(ctx context.Context, written []variation.Op) (shown bo
 		return true, nil // figures alone were written
 	}
 	for _, o := range written {
-		s := w.slot(o)
-		if s.ID > 0 && s.Rest == w.set().Rest(o.Wanted, false) {
+		s := w.lastWritten(o)
+		if s.ID > 0 && s.Form == w.set().Form(o.Wanted, false) {
 			after := s
-			after.Rest = w.set().Rest(o.Wanted, true)
+			after.Form = w.set().Form(o.Wanted, true)
 			p.Update = append(
 				p.Update,
 				variation.Op{
@@ -203,7 +203,7 @@ func (w *write) each(ctx context.Context, ids []int64, fields map[string]any) er
 func (w *write) outcome(ctx context.Context, o variation.Op, item rest.BatchItem) (fine bool, err error) {
 	if item.Error == nil {
 		if item.ID <= 0 || o.ID > 0 && int64(item.ID) != o.ID {
-			w.state.doubt(false)
+			w.state.unanswered(false)
 			return false, shopadapter.Retry("the shop answered a batch with something else than was asked for")
 		}
 		s := o.After
@@ -259,8 +259,8 @@ func (w *write) skuTaken(ctx context.Context, o variation.Op, r *rest.Refusal) (
 // batch makes one request of a plan.
 func (w *write) batch(ctx context.Context, p variation.Plan) (rest.BatchAnswer, error) {
 	got, err := p.Send(ctx, w.a.Client, w.state.ID)
-	if err != nil && rest.InDoubt(err) {
-		w.state.doubt(false)
+	if err != nil && rest.Uncertain(err) {
+		w.state.unanswered(false)
 	}
 	return got, err
 }

@@ -239,7 +239,7 @@ func TestFirewallAgainstOneProduct(t *testing.T) {
 }
 
 // A connection that was never made leaves nothing in doubt.
-func TestDoubt(t *testing.T) {
+func TestUncertain(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		err  error
@@ -252,7 +252,7 @@ func TestDoubt(t *testing.T) {
 		{"a gateway's time-out", &shopadapter.Error{Err: &rest.Refusal{Status: 504}}, true},
 		{"anything else", errors.New("x"), true},
 	} {
-		if got := rest.InDoubt(tt.err); got != tt.want {
+		if got := rest.Uncertain(tt.err); got != tt.want {
 			t.Errorf("%s: %t", tt.name, got)
 		}
 	}

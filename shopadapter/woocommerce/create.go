@@ -38,21 +38,21 @@ func (w *write) create(ctx context.Context) error {
 			return err
 		}
 		if w.finished(first) {
-			w.take(first)
+			w.use(first)
 			return errAgain
 		}
 		return w.reclaim(ctx, first, body, s)
 	}
 	w.a.leftovers.begin(w.slugEnd(), w.want.slug)
 	made, err := w.a.Write(ctx, rest.KindWrite, 0, body)
-	if err == nil && made.ID > 0 || err != nil && !rest.InDoubt(err) {
+	if err == nil && made.ID > 0 || err != nil && !rest.Uncertain(err) {
 		w.a.leftovers.end(w.slugEnd())
 	}
 	switch r := rest.Refused(err); {
 	case rest.HasCode(err, rest.CodeSKU) && r.Resource > 0:
-		return cmp.Or(w.taken(ctx, w.sku(), r.Resource), errAgain)
+		return cmp.Or(w.claimedBy(ctx, w.sku(), r.Resource), errAgain)
 	case rest.HasCode(err, rest.CodeSKU, rest.CodeNotCreated):
-		return cmp.Or(w.takenBySomething(ctx, w.sku(), r), errAgain)
+		return cmp.Or(w.claimedBySomething(ctx, w.sku(), r), errAgain)
 	case err != nil:
 		return err
 	case made.ID <= 0:
@@ -65,7 +65,7 @@ func (w *write) create(ctx context.Context) error {
 
 // begun goes on with a product that was just written whole, but for its variations and pictures.
 func (w *write) begun(p rest.Product, s productStamp) {
-	w.take(p)
+	w.use(p)
 	if w.written == "" { // not shown, but sent: a shop that shows no metadata is found out by the next look, not here
 		w.stamp, w.written = s, stamp.Encode(s)
 	}

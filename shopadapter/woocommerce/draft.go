@@ -42,7 +42,7 @@ func (w *write) Draft(ctx context.Context) error {
 	if w.want.variable {
 		return w.know(ctx)
 	}
-	w.Take(w, []variation.Held{{Slot: w.itself(), Key: w.Planned[0].ID}})
+	w.Take(w, []variation.Held{{Written: w.itself(), Key: w.Planned[0].ID}})
 	return nil
 }
 

@@ -38,7 +38,7 @@ func (w *write) Find(ctx context.Context) (found skeleton.Found[variation.Held],
 			return found, err
 		}
 		if p.ID > 0 {
-			w.take(p)
+			w.use(p)
 		}
 	}
 	if w.view.ID > 0 {
@@ -75,7 +75,7 @@ func listingNumber(id shopadapter.ListingID) int64 {
 	return n
 }
 
-// owned tells whether a product is the publication's.
+// owned reports whether a product is the publication's.
 func (a *adapter) owned(p rest.Product, publication shopadapter.PublicationID) bool {
 	return p.Type != "variation" && readStamp(rest.Stamp(p.Meta)).owns(int64(p.ID), publication)
 }

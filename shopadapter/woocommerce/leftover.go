@@ -228,9 +228,9 @@ func (w *write) discardAll(ctx context.Context, left []rest.Product, but rest.Nu
 
 func (w *write) slugEnd() string { return slugEnd(w.want.slug) }
 
-// abandoned tells whether a product is what a creation of this publication left unfinished: a draft
-// with our slug. It has the stamp of a product that was never finished, or no stamp and our SKU or
-// none. One that somebody has given a SKU or a price of their own is not.
+// abandoned reports whether a product is what a creation of this publication left unfinished: a
+// draft with our slug. It has the stamp of a product that was never finished, or no stamp and our
+// SKU or none. One that somebody has given a SKU or a price of their own is not.
 func (w *write) abandoned(p rest.Product) bool {
 	if p.ID <= 0 || p.Type == "variation" || p.Status != "draft" || slugEnd(string(p.Slug)) != w.slugEnd() {
 		return false
@@ -243,7 +243,7 @@ func (w *write) abandoned(p rest.Product) bool {
 	return ours || p.SKU == "" && p.Price == ""
 }
 
-// finished tells whether a product is the publication's listing, on sale or not. It was finished
+// finished reports whether a product is the publication's listing, on sale or not. It was finished
 // once.
 func (w *write) finished(p rest.Product) bool {
 	return p.ID > 0 && p.Status != "trash" && w.a.owned(p, w.Ref.Publication) && readStamp(rest.Stamp(p.Meta)).Done
@@ -261,7 +261,7 @@ func (w *write) reclaim(ctx context.Context, p rest.Product, body map[string]any
 		if err := w.a.Remove(ctx, int64(p.ID)); err != nil {
 			return err
 		}
-		return cmp.Or(w.taken(ctx, w.sku(), r.Resource), errAgain)
+		return cmp.Or(w.claimedBy(ctx, w.sku(), r.Resource), errAgain)
 	case err != nil:
 		return err
 	case got.ID != p.ID:

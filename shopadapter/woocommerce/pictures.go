@@ -11,7 +11,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 )
 
-// planPictures tells whether the pictures are to be written. before is the stamp that the shop
+// planPictures reports whether the pictures are to be written. before is the stamp that the shop
 // holds.
 func (w *write) planPictures(before productStamp) bool {
 	if !w.Changed.Has(shopadapter.FieldImages) {

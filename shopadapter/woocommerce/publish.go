@@ -32,16 +32,16 @@ type write struct {
 	unheard []productStamp // of writes without an answer since then
 	fields  map[string]any // of the product, to be written by Sell
 
-	blind  bool   // this try writes figures without a look at the product
-	looked bool   // no further try is blind
-	odd    string // the address of a variation just written: not what it is while its product is on sale
-	fresh  bool   // this try made the product: nothing is on it that is not in view
-	turned bool   // this try makes one of several variants of one of a single one, or the reverse
-	gap    bool   // this try changes the names of the attributes
-	raised bool   // this call took the product out of the trash
-	moved  bool   // this call went over to another product
-	trust  bool   // the variations that the state knows are the ones that the shop holds
-	listed bool   // the variations were read
+	blind    bool   // this try writes figures without a look at the product
+	looked   bool   // no further try is blind
+	odd      string // the address of a variation just written: not what it is while its product is on sale
+	fresh    bool   // this try made the product: nothing is on it that is not in view
+	turned   bool   // this try makes one of several variants of one of a single one, or the reverse
+	gap      bool   // this try changes the names of the attributes
+	restored bool   // this call took the product out of the trash
+	moved    bool   // this call went over to another product
+	trust    bool   // the variations that the state knows are the ones that the shop holds
+	listed   bool   // the variations were read
 
 	choices  []skeleton.Known // what the attributes are called once this call has ended well
 	category *category.Chosen // nil: this call did not look for it
@@ -67,7 +67,7 @@ func (a *adapter) begin(ref shopadapter.Ref) *write {
 
 func (w *write) open(next *skeleton.Write[variation.Held]) *write {
 	next.Clean = w.a.Clean
-	next.Ref.OnSale = next.Ref.OnSale && !w.raised // it was in the trash, with the caller's knowledge
+	next.Ref.OnSale = next.Ref.OnSale && !w.restored // it was in the trash, with the caller's knowledge
 	w.Write, w.want, w.fields, w.album = next, desire(next.Product), map[string]any{}, nil
 	w.fresh, w.turned, w.gap, w.listed = false, false, false, false
 	if w.Figures {
@@ -117,7 +117,7 @@ func (w *write) ID(held *variation.Held) string { return strconv.FormatInt(held.
 // each variation can become what it shall be.
 func (w *write) Fits(held *variation.Held, v skeleton.Planned, _ bool) bool {
 	return !w.blind && !w.Figures ||
-		held.Price != "" && held.Stock != "" && (held.Rest != "" || !w.want.variable) && (w.blind || w.shows(held, v))
+		held.Price != "" && held.Stock != "" && (held.Form != "" || !w.want.variable) && (w.blind || w.shows(held, v))
 }
 
 // Remove deletes a draft. Draft itself deletes those that late creations left.
@@ -125,11 +125,11 @@ func (w *write) Remove(ctx context.Context, id string) error {
 	return w.a.Remove(ctx, listingNumber(shopadapter.ListingID(id)))
 }
 
-// take makes a product that was read, or answered, the one that is worked on.
-func (w *write) take(p rest.Product) {
+// use makes a product that was read, or answered, the one that is worked on.
+func (w *write) use(p rest.Product) {
 	if w.state.ID != int64(p.ID) {
 		w.state = state{
-			Version: stateVersion, Key: w.state.Key, ID: int64(p.ID), Doubt: w.state.Doubt, Uploads: w.state.Uploads,
+			Version: stateVersion, Key: w.state.Key, ID: int64(p.ID), Unanswered: w.state.Unanswered, Uploads: w.state.Uploads,
 		}
 		w.known = false
 	}
@@ -157,10 +157,10 @@ func (w *write) hold(p rest.Product) {
 
 // remember has the state say what is known of the variations.
 func (w *write) remember() {
-	w.state.Variants = map[string]variation.Slot{}
+	w.state.Variants = map[string]variation.Written{}
 	for _, v := range w.Variants {
 		if !v.Unmade() {
-			w.state.Variants[v.ID] = v.Held.Slot
+			w.state.Variants[v.ID] = v.Held.Written
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
-// quick tells whether a change of price and stock is written without a look first, which is one
+// quick reports whether a change of price and stock is written without a look first, which is one
 // request. Where the answer shows that something else is amiss, the call begins again with a look.
 func (w *write) quick() bool {
 	return !w.looked && w.view.ID == 0 && w.Ref.Listing != "" && w.known && w.state.certain() &&
@@ -50,8 +50,8 @@ func (w *write) changeItself(ctx context.Context) (asThought bool, err error) {
 	case rest.Gone(err):
 		return false, nil
 	case err != nil:
-		if rest.InDoubt(err) {
-			w.state.doubt(false)
+		if rest.Uncertain(err) {
+			w.state.unanswered(false)
 		}
 		return false, err
 	case int64(got.ID) != w.state.ID, got.Status != "publish", got.Type != "simple",

@@ -46,7 +46,7 @@ func (w *write) look(ctx context.Context) error {
 	case p.Status == "trash":
 		return nil
 	}
-	w.take(p)
+	w.use(p)
 	return nil
 }
 
@@ -63,7 +63,7 @@ func (w *write) tells() bool {
 	return len(left) == 0
 }
 
-// shows tells whether the product that was read has a variation, or is itself the variant.
+// shows reports whether the product that was read has a variation, or is itself the variant.
 func (w *write) shows(held *variation.Held, v skeleton.Planned) bool {
 	if string(w.view.Type) != w.kind() {
 		return false

@@ -185,7 +185,7 @@ func TestRestockWithoutAStateToGoBy(t *testing.T) {
 	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 	theirs, _ := must(t, a, refOf(other), other, shopadapter.AllFields)
 	doubtful, _ := readState(ref)
-	doubtful.doubt(false)
+	doubtful.unanswered(false)
 	begun, _ := readState(ref)
 	begun.Done = false
 	f.Requests()

@@ -29,8 +29,8 @@ func (w *write) Sell(ctx context.Context) error {
 	if w.state.Delivery = w.stamp.Delivery; w.want.variable {
 		w.state.Choices = w.choices
 	}
-	if w.state.Done = true; w.album == nil || !w.album.InDoubt() {
-		w.state.Doubt, w.state.Uploads = 0, false
+	if w.state.Done = true; w.album == nil || !w.album.MayBeLoading() {
+		w.state.Unanswered, w.state.Uploads = 0, false
 	}
 	return nil
 }
@@ -128,13 +128,13 @@ func (w *write) put(ctx context.Context, fields map[string]any, s productStamp, 
 		}
 		return w.foreign(owner, w.sku())
 	case err != nil:
-		if rest.InDoubt(err) {
+		if rest.Uncertain(err) {
 			w.unheard, w.state.Cut = append(w.unheard, s), true
-			w.state.doubt(uploads && !rest.Died(err))
+			w.state.unanswered(uploads && !rest.Died(err))
 		}
 		return err
 	case int64(got.ID) != id:
-		w.state.doubt(uploads)
+		w.state.unanswered(uploads)
 		return shopadapter.Retry("the shop answered a write with another product")
 	}
 	w.hold(got)

@@ -11,8 +11,8 @@ import (
 )
 
 // itself is a product with nothing to choose, as its only variant.
-func (w *write) itself() variation.Slot {
-	return variation.Slot{
+func (w *write) itself() variation.Written {
+	return variation.Written{
 		ID:    int64(w.view.ID),
 		Price: string(w.view.Price),
 		Stock: variation.Stock(w.view.Managed, w.view.Quantity, w.view.Backorders),
@@ -36,7 +36,7 @@ func (w *write) planFigures() {
 		maps.Copy(w.fields, variation.FiguresOf(v.Variant, shopadapter.FieldStock))
 	}
 	s.Wrote(v.Variant, w.Changed)
-	w.Variants[0].Held = &variation.Held{Slot: s, Key: v.ID}
+	w.Variants[0].Held = &variation.Held{Written: s, Key: v.ID}
 }
 
 // prepare writes the price, and the SKU by which a lost store finds the product, before the request

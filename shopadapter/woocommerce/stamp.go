@@ -69,14 +69,14 @@ func (s *productStamp) speaksOf(held map[shopadapter.Fields]stamp.Hash) bool {
 	return true
 }
 
-// owns tells whether the stamp on the product with this id is that publication's, and no copy of
+// owns reports whether the stamp on the product with this id is that publication's, and no copy of
 // it.
 func (s productStamp) owns(id int64, publication shopadapter.PublicationID) bool {
 	return s.ID == words.EncodeID(string(publication)) && s.original(id)
 }
 
-// original tells whether the stamp was written for the product it stands on. The merchant's copies
-// of a product carry its stamp along.
+// original reports whether the stamp was written for the product it stands on. The merchant's
+// copies of a product carry its stamp along.
 func (s productStamp) original(id int64) bool {
 	return s.ID != "" && (s.Product == 0 || s.Product == id)
 }

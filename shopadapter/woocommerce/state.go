@@ -25,16 +25,17 @@ type state struct {
 	ID   int64  `json:"id"`          // of the product
 	Link string `json:"l,omitempty"` // its address while on sale
 	// what the addresses of its variations begin with, where that is something else
-	Prefix   string                    `json:"x,omitempty"`
-	Variable bool                      `json:"t,omitempty"` //
-	Variants map[string]variation.Slot `json:"w,omitempty"` // by variant id
+	Prefix   string                       `json:"x,omitempty"`
+	Variable bool                         `json:"t,omitempty"` //
+	Variants map[string]variation.Written `json:"w,omitempty"` // by variant id
 	// what the attributes to choose by, and their values, were called after the last write of them
 	Choices  []choice.Known   `json:"b,omitempty"`
 	Delivery string           `json:"y,omitempty"` // digest of what was last written of shipping and returns
 	Category *category.Chosen `json:"c,omitempty"` // the category last looked for
-	Doubt    int64            `json:"d,omitempty"` // when a write got no answer, in Unix milliseconds; 0: none is open
-	Uploads  bool             `json:"u,omitempty"` // and pictures were on their way in it
-	Done     bool             `json:"o,omitempty"` // the last call ended well
+	// when a write got no answer, in Unix milliseconds; 0: none is open
+	Unanswered int64 `json:"d,omitempty"`
+	Uploads    bool  `json:"u,omitempty"` // and pictures were on their way in it
+	Done       bool  `json:"o,omitempty"` // the last call ended well
 	// a write had no answer, and since then the shop was not seen to hold what the stamp says
 	Cut bool `json:"n,omitempty"`
 }
@@ -57,13 +58,13 @@ func (s state) encode() []byte {
 	return text
 }
 
-// certain tells whether the state speaks of what the shop holds, as far as the adapter knows.
-func (s state) certain() bool { return s.Done && s.Doubt == 0 }
+// certain reports whether the state speaks of what the shop holds, as far as the adapter knows.
+func (s state) certain() bool { return s.Done && s.Unanswered == 0 }
 
-// doubt records that a write got no answer.
-func (s *state) doubt(uploads bool) {
-	s.Doubt, s.Uploads, s.Done = time.Now().UnixMilli(), s.Uploads || uploads, false
+// unanswered records that a write got no answer.
+func (s *state) unanswered(uploads bool) {
+	s.Unanswered, s.Uploads, s.Done = time.Now().UnixMilli(), s.Uploads || uploads, false
 }
 
 // since is how long ago the last write without an answer was.
-func (s state) since() time.Duration { return time.Since(time.UnixMilli(s.Doubt)) }
+func (s state) since() time.Duration { return time.Since(time.UnixMilli(s.Unanswered)) }

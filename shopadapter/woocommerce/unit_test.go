@@ -112,7 +112,7 @@ func TestStateRoundTrip(t *testing.T) {
 		t.Fatal("nothing is known")
 	}
 	s.ID, s.Link, s.Variable, s.Done = 7, "https://x.example/", true, true
-	s.Variants = map[string]variation.Slot{"a|b": {ID: 9, Price: "1.00", Stock: "12b", Rest: "abc"}}
+	s.Variants = map[string]variation.Written{"a|b": {ID: 9, Price: "1.00", Stock: "12b", Form: "abc"}}
 	s.Pictures = map[string]int64{"m": 3}
 	ref.State = s.encode()
 	got, known := readState(ref)

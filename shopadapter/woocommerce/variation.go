@@ -34,7 +34,7 @@ func (w *write) know(ctx context.Context) error {
 		if w.stamp.Adopted && !w.stamp.Done {
 			return w.Unclear // it is the merchant's still
 		}
-		if slices.ContainsFunc(w.Found.Variants, func(h variation.Held) bool { return h.Rest == "" }) {
+		if slices.ContainsFunc(w.Found.Variants, func(h variation.Held) bool { return h.Form == "" }) {
 			w.Changed |= shopadapter.FieldVariants
 		}
 		return nil
@@ -49,7 +49,7 @@ func (w *write) know(ctx context.Context) error {
 	return w.standing(ctx)
 }
 
-// trusted tells whether the variations that the state knows are the ones that the shop holds. A
+// trusted reports whether the variations that the state knows are the ones that the shop holds. A
 // call that the caller did not see the end of may have written something else since. Figures are
 // then written to all of them; for SKUs and options, and after a call that failed too, they are
 // read.
@@ -57,7 +57,7 @@ func (w *write) trusted() bool {
 	if !w.Ref.OnSale && w.stamp.Done && (w.Unsure || w.Changed.Has(shopadapter.FieldVariants)) {
 		return false
 	}
-	if !w.known || w.state.Doubt != 0 || w.raised || len(w.view.Variations) != len(w.state.Variants) {
+	if !w.known || w.state.Unanswered != 0 || w.restored || len(w.view.Variations) != len(w.state.Variants) {
 		return false
 	}
 	for _, s := range w.state.Variants {
@@ -75,7 +75,7 @@ func (w *write) readVariations(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if w.raised {
+	if w.restored {
 		trashed, err := variation.Read(ctx, w.a.Client, int64(w.view.ID), "trash")
 		if err != nil {
 			return err
@@ -114,8 +114,8 @@ func (w *write) standing(ctx context.Context) error {
 	return err
 }
 
-// mayBeMoving tells whether a request of the past could still be changing what was read. Without a
-// state every missing variation is suspect.
+// mayBeMoving reports whether a request of the past could still be changing what was read. Without
+// a state every missing variation is suspect.
 func (w *write) mayBeMoving() bool {
-	return w.Variants.Incomplete() || w.state.Doubt != 0 && !w.plan(w.Unclear != nil).Empty()
+	return w.Variants.Incomplete() || w.state.Unanswered != 0 && !w.plan(w.Unclear != nil).Empty()
 }

@@ -163,7 +163,7 @@ func (c *Finder) makeOne(ctx context.Context, parent int64, name string) (int64,
 		err = shopadapter.Retry("the shop did not say which category it made")
 	}
 	exists := rest.HasCode(err, CodeTermExists)
-	if !exists && !rest.InDoubt(err) {
+	if !exists && !rest.Uncertain(err) {
 		return 0, err
 	}
 	for range lookAgain {

@@ -54,8 +54,8 @@ type Album struct {
 	later   []Picture                      // to be added one by one, by a look at a product that is on sale
 	deaths  int                            // how often PHP died on a picture in this call
 	// the shop accepted a write in this call: a death after it is the picture's fault
-	taken   bool
-	inDoubt bool // the shop may still be loading a picture; the product is on sale without it
+	accepted     bool
+	mayBeLoading bool // the shop may still be loading a picture; the product is on sale without it
 }
 
 // Open is the album of an offer, without what the shop has refused. asked: a person waits.
@@ -78,8 +78,8 @@ func Open(m *Memory, offer Offer, asked bool, call Call) *Album {
 // Wanted are the marks of the pictures that are to be shown.
 func (a *Album) Wanted() []string { return MarksOf(a.wanted) }
 
-// InDoubt reports whether the shop may still be loading a picture.
-func (a *Album) InDoubt() bool { return a.inDoubt }
+// MayBeLoading reports whether the shop may still be loading a picture.
+func (a *Album) MayBeLoading() bool { return a.mayBeLoading }
 
 // MarksOf are the marks of pictures, in their order.
 func MarksOf(pictures []Picture) []string {

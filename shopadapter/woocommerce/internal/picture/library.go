@@ -68,7 +68,7 @@ func (a *Album) findLoaded(ctx context.Context, lacking []Picture) {
 	}
 }
 
-// onlyOne tells whether a single picture of the product comes from a file of this name.
+// onlyOne reports whether a single picture of the product comes from a file of this name.
 func (a *Album) onlyOne(stem string) bool {
 	n := 0
 	for _, p := range a.offer.Pictures {

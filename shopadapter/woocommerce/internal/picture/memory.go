@@ -11,8 +11,8 @@ import (
 // A Memory is what is known of the pictures of a listing between two calls. A State keeps it.
 type Memory struct {
 	Pictures map[string]int64 `json:"i,omitempty"` // by mark of the address: the id in the media library
-	// mark of the list of pictures that the rest is about: with another, refused ones are tried
-	// again
+	// mark of the list of pictures that the fields below are about: with another, refused ones are
+	// tried again
 	Album string `json:"a,omitempty"`
 	// by mark: why the shop refuses a picture, until the list changes or a person asks
 	Refused map[string]string `json:"r,omitempty"`
@@ -56,7 +56,7 @@ func (m *Memory) Remembered(shown []rest.Image) map[string]int64 {
 	return kept
 }
 
-// Arrived tells whether a product shows every picture that is wanted and that the shop has not
+// Arrived reports whether a product shows every picture that is wanted and that the shop has not
 // refused.
 func (m *Memory) Arrived(pictures []Picture, shown []rest.Image) bool {
 	held := Marks(shown, m.Pictures)

@@ -17,7 +17,7 @@
 // and no answer tells their ids. The product is put on sale with the pictures that are known, and
 // the call ends: the publication is reported, and the others are left to a later look. WordPress
 // shows anybody the pictures of a product on sale, so that look finds them there by their names.
-// Where the library is closed to strangers they are loaded a second time. The rest follow one by
+// Where the library is closed to strangers they are loaded a second time. The others follow one by
 // one, and after three deaths the killer is given up.
 //
 // All pictures of a write have half a minute together. Each that the shop is to download is asked
@@ -58,9 +58,9 @@ type Picture struct {
 	name    string // in the media library: the file's, and the mark
 }
 
-// takenTypes are the file name extensions that WooCommerce accepts. It goes by the path, not by
+// acceptedTypes are the file name extensions that WooCommerce accepts. It goes by the path, not by
 // what the server says.
-var takenTypes = []string{".jpg", ".jpeg", ".jpe", ".png", ".gif", ".webp", ".bmp", ".tif", ".tiff"}
+var acceptedTypes = []string{".jpg", ".jpeg", ".jpe", ".png", ".gif", ".webp", ".bmp", ".tif", ".tiff"}
 
 // Of is the offer of a product: each picture once, and the addresses of those that the shop does
 // not take.
@@ -69,7 +69,7 @@ func Of(p shopadapter.Product) Offer {
 	for _, address := range p.Images {
 		u, err := url.Parse(address)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" ||
-			!slices.Contains(takenTypes, strings.ToLower(path.Ext(u.Path))) {
+			!slices.Contains(acceptedTypes, strings.ToLower(path.Ext(u.Path))) {
 			o.Unusable = append(o.Unusable, address)
 			continue
 		}

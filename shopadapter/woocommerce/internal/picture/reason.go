@@ -7,7 +7,7 @@ import (
 )
 
 // unusableReason is why a picture is not handed to the shop at all.
-const unusableReason = "its address has no file name of a type that WooCommerce takes: jpg, png, gif, webp, bmp or tiff"
+const unusableReason = "its address has no file name of a type that WooCommerce accepts: jpg, png, gif, webp, bmp or tiff"
 
 // unreachedReason is why the shop is not asked for a picture: its server did not answer for other
 // pictures.
@@ -32,7 +32,7 @@ func unfetched(message, address string) bool {
 	return !refusesType.MatchString(message)
 }
 
-// unconnected tells whether the picture's server did not answer at all. PHP's library writes this
+// unconnected reports whether the picture's server did not answer at all. PHP's library writes this
 // in English everywhere.
 func unconnected(message string) bool { return strings.Contains(message, "cURL error") }
 

@@ -19,10 +19,10 @@ const (
 	insideReason  = ": name its host in PUBSYNC_WOOCOMMERCE_IMAGE_HOSTS where it is yours"
 )
 
-// over tells whether the time is over that all pictures of the write have together.
+// over reports whether the time is over that all pictures of the write have together.
 func (a *Album) over() bool { return time.Until(a.Until) < leastUpload }
 
-// ranOut tells whether a request was given up because the time of the pictures was over, and not
+// ranOut reports whether a request was given up because the time of the pictures was over, and not
 // the caller's.
 func ranOut(ctx context.Context, err error) bool {
 	return ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded)
@@ -77,7 +77,7 @@ func (a *Album) askFor(ctx context.Context) error {
 	return nil
 }
 
-// stillLoading tells whether the shop may still be loading pictures for a request that was given
+// stillLoading reports whether the shop may still be loading pictures for a request that was given
 // up. Those that it has loaded since were found in its library.
 func (a *Album) stillLoading() bool {
 	if a.Loading == 0 {
@@ -87,6 +87,6 @@ func (a *Album) stillLoading() bool {
 		a.Loading = 0
 		return false
 	}
-	a.inDoubt = true
+	a.mayBeLoading = true
 	return true
 }

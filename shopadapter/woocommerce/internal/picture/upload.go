@@ -48,7 +48,7 @@ func (a *Album) Write(ctx context.Context, put map[string]any) error {
 			a.leave(p, "PHP died in the shop when it loaded the pictures before it", true)
 			continue
 		}
-		if err := a.putAlone(ctx, p); err != nil || a.inDoubt {
+		if err := a.putAlone(ctx, p); err != nil || a.mayBeLoading {
 			return err
 		}
 	}
@@ -92,7 +92,7 @@ func (a *Album) putMost(ctx context.Context, put map[string]any) error {
 		switch {
 		case err == nil:
 			a.learn(marks)
-			a.taken = true
+			a.accepted = true
 			if !last {
 				maps.DeleteFunc(put, func(field string, _ any) bool { return field != "status" })
 				continue
@@ -112,7 +112,7 @@ func (a *Album) putMost(ctx context.Context, put map[string]any) error {
 			a.postpone()
 		case len(loading) > 0 && (ranOut(ctx, err) || a.Repeated && unanswered(ctx, err)):
 			// The shop may go on loading. The product does not wait for it.
-			a.OneByOne, a.Loading, a.inDoubt = true, time.Now().UnixMilli(), true
+			a.OneByOne, a.Loading, a.mayBeLoading = true, time.Now().UnixMilli(), true
 			a.leaveLacking(loadingReason)
 		default:
 			return err
@@ -120,9 +120,9 @@ func (a *Album) putMost(ctx context.Context, put map[string]any) error {
 	}
 }
 
-// unanswered tells whether a request got no answer of the shop's, and not by the caller's doing.
+// unanswered reports whether a request got no answer of the shop's, and not by the caller's doing.
 func unanswered(ctx context.Context, err error) bool {
-	return ctx.Err() == nil && rest.InDoubt(err) && !shopadapter.Explain(err).ShopWide
+	return ctx.Err() == nil && rest.Uncertain(err) && !shopadapter.Explain(err).ShopWide
 }
 
 // inOrder is the pictures that are wanted, and those put off for later for which the condition
@@ -146,18 +146,18 @@ func (a *Album) putAlone(ctx context.Context, p Picture) error {
 	switch {
 	case err == nil:
 		a.learn(marks)
-		a.wanted, a.taken = with, true
+		a.wanted, a.accepted = with, true
 		delete(a.missing, p.address)
 		delete(a.Tried, p.mark)
 	case rest.HasCode(err, rest.CodeUpload, rest.CodeNoImage):
 		a.refuse(p, rest.Refused(err).Message)
 	case rest.Died(err):
-		if !a.taken {
+		if !a.accepted {
 			shown := a.Product.Shown()
 			if err := a.put(ctx, map[string]any{"images": itemsOf(shown)}, Marks(shown, a.Memory.Pictures), false); err != nil {
 				return err
 			}
-			a.taken = true
+			a.accepted = true
 		}
 		a.blame(p)
 	case ctx.Err() != nil,
@@ -165,11 +165,11 @@ func (a *Album) putAlone(ctx context.Context, p Picture) error {
 		rest.Refused(err) != nil && rest.Refused(err).Status < http.StatusInternalServerError:
 		return err
 	case ranOut(ctx, err):
-		a.Loading, a.inDoubt = time.Now().UnixMilli(), true
+		a.Loading, a.mayBeLoading = time.Now().UnixMilli(), true
 		a.leave(p, loadingReason, true)
 	default:
 		a.leave(p, "the shop did not answer when it loaded it: "+err.Error(), true)
-		a.inDoubt = true
+		a.mayBeLoading = true
 	}
 	return nil
 }

@@ -12,7 +12,7 @@
 //   - One code stands for an unknown key, a wrong secret, a clock that differs and a key that may
 //     not write. A 503 with Retry-After is a pause, in maintenance one of ten minutes that takes
 //     seconds; a 503 without one may be a PHP that was killed.
-//   - PHP goes on working when its client is gone (InDoubt), and what it had stored when it died
+//   - PHP goes on working when its client is gone (Uncertain), and what it had stored when it died
 //     stays (Died).
 //   - A batch is answered with 200 whatever became of it: each item is looked at.
 //   - Requests in parallel are fewer while the shop answers 503 or slows down, and more again while
@@ -129,7 +129,7 @@ func (c *Client) Call(ctx context.Context, r Request, out any) (http.Header, err
 	return got.Header, nil
 }
 
-// walled tells whether a firewall rather than the shop answered to a write.
+// walled reports whether a firewall rather than the shop answered to a write.
 func walled(r Request, got *rest.Answer) bool {
 	return r.Body != nil && r.Path != EmptyBatch.Path && quote.IsPage(got.Body) &&
 		(got.Status == http.StatusForbidden || got.Status == http.StatusNotAcceptable)
@@ -138,7 +138,7 @@ func walled(r Request, got *rest.Answer) bool {
 // EmptyBatch needs the permission to write and changes nothing.
 var EmptyBatch = Request{Method: http.MethodPost, Path: "/products/batch", Body: struct{}{}, Kind: KindRead}
 
-// writable tells whether the shop accepts a write at all.
+// writable reports whether the shop accepts a write at all.
 func (c *Client) writable(ctx context.Context) bool {
 	var nothing json.RawMessage
 	_, err := c.Call(ctx, EmptyBatch, &nothing)
@@ -215,8 +215,8 @@ func notSent(err error) bool {
 	return errors.As(err, &op) && op.Op == "dial"
 }
 
-// InDoubt tells whether a request that ended in err may have been carried out, or may still be.
-func InDoubt(err error) bool {
+// Uncertain reports whether a request that ended in err may have been carried out, or may still be.
+func Uncertain(err error) bool {
 	if err == nil || errors.Is(err, ErrNotSent) {
 		return false
 	}

@@ -44,7 +44,7 @@ func (c *Client) Diagnose(ctx context.Context, err error) error {
 	return err
 }
 
-// signs tells whether requests are signed, as they are over plain http.
+// signs reports whether requests are signed, as they are over plain http.
 func (c *Client) signs() bool { return strings.HasPrefix(c.Base, "http:") }
 
 // diagnoseAddress finds out why there is no API at the address.

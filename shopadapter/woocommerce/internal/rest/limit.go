@@ -124,8 +124,8 @@ func (l *limiter) raise() {
 	}
 }
 
-// slow tells whether an answer took much longer than answers of its kind do. What is usual follows
-// the fastest answers at once, the slow ones only hesitantly.
+// slow reports whether an answer took much longer than answers of its kind do. What is usual
+// follows the fastest answers at once, the slow ones only hesitantly.
 func (l *limiter) slow(kind string, took, each time.Duration) bool {
 	if kind == KindUpload {
 		return false // the supplier's server is in it too

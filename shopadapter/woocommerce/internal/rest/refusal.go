@@ -49,13 +49,13 @@ func Refused(err error) *Refusal {
 	return nil
 }
 
-// HasCode tells whether the shop refused with one of the codes.
+// HasCode reports whether the shop refused with one of the codes.
 func HasCode(err error, codes ...string) bool {
 	r := Refused(err)
 	return r != nil && slices.Contains(codes, r.Code)
 }
 
-// Gone tells whether the shop says that there is no such product.
+// Gone reports whether the shop says that there is no such product.
 func Gone(err error) bool {
 	r := Refused(err)
 	return r != nil && (r.Code == codeNoProduct || r.Code == codeTrashed || r.Status == http.StatusGone && r.Code != "")

@@ -42,7 +42,7 @@ func status(v shopadapter.Variant) string {
 	return "outofstock"
 }
 
-// StockOf is the mark of a variant's stock, as a slot has it.
+// StockOf is the mark of a variant's stock, as a Written has it.
 func StockOf(v shopadapter.Variant) string { return stockMark(int64(v.Quantity), backorders(v)) }
 
 func stockMark(quantity int64, backorders string) string {

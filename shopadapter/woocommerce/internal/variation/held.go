@@ -38,7 +38,7 @@ type Set struct {
 
 // A Held is a variation of ours as the shop holds it.
 type Held struct {
-	Slot
+	Written
 	Key   string // the id of its variant
 	Added bool   // see Stamp
 	sku   string // "" where it is not known
@@ -49,9 +49,9 @@ type Held struct {
 const deadKey = "\x00"
 
 // Known is what a State says of the variations.
-func Known(slots map[string]Slot) (list []Held) {
-	for id, one := range slots {
-		list = append(list, Held{Slot: one, Key: id})
+func Known(last map[string]Written) (list []Held) {
+	for id, one := range last {
+		list = append(list, Held{Written: one, Key: id})
 	}
 	slices.SortFunc(list, func(a, b Held) int { return cmp.Compare(a.ID, b.ID) })
 	return list
@@ -72,12 +72,12 @@ func (set *Set) Sort(
 		h := Held{sku: string(v.SKU)}
 		switch key, added, ours := ReadStamp(rest.Stamp(v.Meta), set.Publication); {
 		case ours:
-			h.Slot = Slot{int64(v.ID), string(v.Price), Stock(v.Managed, v.Quantity, v.Backorders), restOf(v)}
+			h.Written = Written{int64(v.ID), string(v.Price), Stock(v.Managed, v.Quantity, v.Backorders), formOf(v)}
 			h.Key, h.Added, found[key] = key, added, true
 		case v.Order == orderMark(set.Publication) && rest.Stamp(v.Meta) == "":
 			// PHP died while it was being made: there is the row, and perhaps the SKU and the
 			// price.
-			h.Slot, h.Key, h.Added, h.dead = Slot{ID: int64(v.ID)}, deadKey, true, true
+			h.Written, h.Key, h.Added, h.dead = Written{ID: int64(v.ID)}, deadKey, true, true
 		default:
 			foreign = append(foreign, v)
 			continue
@@ -94,7 +94,7 @@ func (set *Set) Sort(
 		if i := slices.IndexFunc(foreign, func(v rest.Variation) bool { return same(string(v.SKU)) }); i >= 0 {
 			v := foreign[i]
 			list = append(list, Held{
-				Slot: Slot{ID: int64(v.ID), Price: string(v.Price)}, Key: want.ID, sku: string(v.SKU),
+				Written: Written{ID: int64(v.ID), Price: string(v.Price)}, Key: want.ID, sku: string(v.SKU),
 			})
 			foreign = slices.Delete(foreign, i, i+1)
 			continue
@@ -102,7 +102,7 @@ func (set *Set) Sort(
 		// A variant that the supplier has made anew keeps its variation, and thereby its SKU.
 		spare := func(h Held) bool { return same(h.sku) && !wants(wanted, h.Key) }
 		if i := slices.IndexFunc(list, spare); i >= 0 {
-			list[i].Slot = Slot{ID: list[i].ID, Price: list[i].Price}
+			list[i].Written = Written{ID: list[i].ID, Price: list[i].Price}
 			list[i].Key = want.ID
 		}
 	}

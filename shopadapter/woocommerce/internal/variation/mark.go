@@ -24,22 +24,22 @@ func orderMark(publication shopadapter.PublicationID) rest.Number {
 	return 1_000_000_000 + rest.Number(binary.BigEndian.Uint32(sum[:4])%1_000_000_000)
 }
 
-// restOf is the mark of a variation without its price and stock.
-func restOf(v rest.Variation) string {
+// formOf is the mark of a variation without its price and stock.
+func formOf(v rest.Variation) string {
 	options := map[string]string{}
 	for _, a := range v.Attributes {
 		options[attributeMark(int64(a.ID), string(a.Name))] = words.Plain(string(a.Option))
 	}
-	return restMark(string(v.SKU), options, v.Status == "publish")
+	return formMark(string(v.SKU), options, v.Status == "publish")
 }
 
-// Rest is the mark of a variation that is as the variant shall be.
-func (set *Set) Rest(v skeleton.Planned, onSale bool) string {
+// Form is the mark of a variation that is as the variant shall be.
+func (set *Set) Form(v skeleton.Planned, onSale bool) string {
 	options := map[string]string{}
 	for _, o := range set.picked(v) {
 		options[attributeMark(o.ID, o.Name)] = words.Plain(o.Option)
 	}
-	return restMark(v.SKU, options, onSale)
+	return formMark(v.SKU, options, onSale)
 }
 
 func attributeMark(id int64, name string) string {
@@ -49,7 +49,7 @@ func attributeMark(id int64, name string) string {
 	return words.Plain(name)
 }
 
-func restMark(sku string, options map[string]string, onSale bool) string {
+func formMark(sku string, options map[string]string, onSale bool) string {
 	var b strings.Builder
 	b.WriteString(strconv.Quote(sku))
 	for _, name := range slices.Sorted(maps.Keys(options)) {

@@ -21,7 +21,7 @@ type Op struct {
 	ID     int64 // of the variation; 0: it is to be made
 	Wanted skeleton.Planned
 	Body   map[string]any
-	After  Slot // when it has been carried out
+	After  Written // when it has been carried out
 }
 
 // A Plan is what is to be done to the variations.
@@ -87,13 +87,13 @@ func (set *Set) Plan(list skeleton.List[Held], surplus []*Held, in Situation) Pl
 
 // differing is the groups in which a variation is to be written.
 func (set *Set) differing(v skeleton.Wanted[Held], in Situation) shopadapter.Fields {
-	groups, s := shopadapter.NoFields, v.Held.Slot
+	groups, s := shopadapter.NoFields, v.Held.Written
 	if !in.Figures {
-		if s.Rest == "" {
+		if s.Form == "" {
 			groups = shopadapter.AllFields
 		}
 		// the last call may have left it private
-		if (in.Changed.Has(shopadapter.FieldVariants) || in.Unsure) && s.Rest != set.Rest(v.Planned, true) {
+		if (in.Changed.Has(shopadapter.FieldVariants) || in.Unsure) && s.Form != set.Form(v.Planned, true) {
 			groups |= shopadapter.FieldVariants
 		}
 	}
@@ -139,14 +139,14 @@ func (set *Set) op(v skeleton.Wanted[Held], groups shopadapter.Fields, in Situat
 	if v.Unmade() {
 		h = &Held{}
 	}
-	s, body := h.Slot, FiguresOf(v.Variant, groups)
+	s, body := h.Written, FiguresOf(v.Variant, groups)
 	if groups.Has(shopadapter.FieldVariants) {
 		body["sku"], body["attributes"], body["status"] = v.SKU, set.picked(v.Planned), "publish"
-		if s.Rest == "" { // it is new, or does not carry this variant's stamp
+		if s.Form == "" { // it is new, or does not carry this variant's stamp
 			value := Stamp(set.Publication, v.ID, in.Adopted && (s.ID == 0 || h.Added))
 			body["meta_data"] = []map[string]any{{"key": rest.StampKey, "value": value}}
 		}
-		s.Rest = set.Rest(v.Planned, true)
+		s.Form = set.Form(v.Planned, true)
 	}
 	if s.ID > 0 {
 		body["id"] = s.ID
@@ -156,13 +156,13 @@ func (set *Set) op(v skeleton.Wanted[Held], groups shopadapter.Fields, in Situat
 	if _, puts := body["status"]; puts && (s.ID == 0 || h.dead || h.Price == "") && in.Live {
 		// PHP writes the row before the price. On a product that is on sale a variation is put on
 		// sale once it is known to have one.
-		body["status"], s.Rest = "private", set.Rest(v.Planned, false)
+		body["status"], s.Form = "private", set.Form(v.Planned, false)
 	}
 	s.Wrote(v.Variant, groups)
 	return Op{ID: s.ID, Wanted: v.Planned, Body: body, After: s}
 }
 
-// Chooses tells whether the plan gives a variation its attributes.
+// Chooses reports whether the plan gives a variation its attributes.
 func (p Plan) Chooses() bool {
 	return slices.ContainsFunc(slices.Concat(p.Create, p.Update), func(o Op) bool { return o.Body["attributes"] != nil })
 }

@@ -27,8 +27,8 @@ func colors() *Set { return &Set{Publication: "P", Match: []skeleton.Match{{Name
 // standing is what a shop holds that was written for these variants.
 func standing(list []skeleton.Planned) (held []Held) {
 	for i, v := range list {
-		s := Slot{ID: int64(i + 1), Price: v.Price, Stock: StockOf(v.Variant), Rest: colors().Rest(v, true)}
-		held = append(held, Held{Slot: s, Key: v.ID, sku: v.SKU})
+		s := Written{ID: int64(i + 1), Price: v.Price, Stock: StockOf(v.Variant), Form: colors().Form(v, true)}
+		held = append(held, Held{Written: s, Key: v.ID, sku: v.SKU})
 	}
 	return held
 }
@@ -83,7 +83,7 @@ func TestPlan(t *testing.T) {
 		},
 		{
 			"one that is wanted no longer", lamps("a"),
-			append(standing(lamps("a")), Held{Slot: Slot{ID: 9}, Key: "b"}),
+			append(standing(lamps("a")), Held{Written: Written{ID: 9}, Key: "b"}),
 			all,
 			want{remove: []int64{9}},
 		},
@@ -91,15 +91,15 @@ func TestPlan(t *testing.T) {
 			"one of the merchant's that is wanted no longer", lamps("a"),
 			append(
 				standing(lamps("a")),
-				Held{Slot: Slot{ID: 9}, Key: "b"},
-				Held{Slot: Slot{ID: 10}, Key: "c", Added: true},
+				Held{Written: Written{ID: 9}, Key: "b"},
+				Held{Written: Written{ID: 10}, Key: "c", Added: true},
 			),
 			in(func(s *Situation) { s.Adopted = true }),
 			want{remove: []int64{10}, release: []int64{9}},
 		},
 		{
 			"figures alone", lamps("a", "c"),
-			append(standing(lamps("a")), Held{Slot: Slot{ID: 9}, Key: "b"}),
+			append(standing(lamps("a")), Held{Written: Written{ID: 9}, Key: "b"}),
 			in(func(s *Situation) { s.Figures = true }),
 			want{},
 		},

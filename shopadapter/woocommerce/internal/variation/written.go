@@ -7,21 +7,21 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// A Slot is a variation and what was last written to it.
-type Slot struct {
+// A Written is a variation and what was last written to it.
+type Written struct {
 	ID    int64
 	Price string // as the shop holds it
 	Stock string // see stockMark
-	Rest  string // see restMark
+	Form  string // see formMark
 }
 
-// MarshalText writes the slot short: there may be a hundred of them.
-func (s Slot) MarshalText() ([]byte, error) {
-	return []byte(strings.Join([]string{strconv.FormatInt(s.ID, 10), s.Price, s.Stock, s.Rest}, "|")), nil
+// MarshalText writes it short: there may be a hundred of them.
+func (s Written) MarshalText() ([]byte, error) {
+	return []byte(strings.Join([]string{strconv.FormatInt(s.ID, 10), s.Price, s.Stock, s.Form}, "|")), nil
 }
 
 // UnmarshalText reads what MarshalText wrote.
-func (s *Slot) UnmarshalText(data []byte) error {
+func (s *Written) UnmarshalText(data []byte) error {
 	parts := strings.Split(string(data), "|")
 	if len(parts) != 4 {
 		return strconv.ErrSyntax
@@ -30,12 +30,12 @@ func (s *Slot) UnmarshalText(data []byte) error {
 	if err != nil || id <= 0 {
 		return strconv.ErrSyntax
 	}
-	*s = Slot{id, parts[1], parts[2], parts[3]}
+	*s = Written{id, parts[1], parts[2], parts[3]}
 	return nil
 }
 
-// Wrote records in a slot the figures that were written to it.
-func (s *Slot) Wrote(v shopadapter.Variant, groups shopadapter.Fields) {
+// Wrote records the figures that were written to it.
+func (s *Written) Wrote(v shopadapter.Variant, groups shopadapter.Fields) {
 	if groups.Has(shopadapter.FieldPrice) {
 		s.Price = v.Price
 	}
