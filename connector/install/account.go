@@ -10,7 +10,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// accountTimeout bounds the question whose token it is.
+// accountTimeout bounds the request that asks whose token it is.
 const accountTimeout = 8 * time.Second
 
 func otherAccount() *refusal {
@@ -21,8 +21,7 @@ func otherAccount() *refusal {
 	}
 }
 
-// otherID refuses an account that is known, by its id, to be another than that of the last
-// installation.
+// otherID refuses an account whose id differs from that of the last installation.
 func (h *Handler) otherID(ctx context.Context, id string) *refusal {
 	last, _, err := store.InstallationOf(ctx, h.Store)
 	switch {
@@ -34,8 +33,8 @@ func (h *Handler) otherID(ctx context.Context, id string) *refusal {
 	return nil
 }
 
-// bind ties the store to the account of a token, and refuses the token of another. Where the store
-// has an account already, a token whose account cannot be told is refused too.
+// bind ties the store to the account of a token, and refuses the token of another account. Where
+// the store has an account already, it also refuses a token whose account is unknown.
 func (h *Handler) bind(ctx context.Context, token, id string) *refusal {
 	if no := h.otherID(ctx, id); no != nil { // another installation may have come first
 		return no

@@ -1,4 +1,4 @@
-// Package install has pubsync installed as a public app of a marketplace account.
+// Package install installs pubsync as a public app of a marketplace account.
 //
 // The installation is the OAuth 2.0 authorization code flow of the marketplace's specification:
 //
@@ -21,14 +21,15 @@
 //
 //   - A token comes by installation only from a request that the marketplace signed within five
 //     minutes, in the browser that began it, once, with every wanted right, and for the store's
-//     account. Who is not logged in may begin without a signature. However many are begun, none
-//     ends another's (TestUnsignedInstallation, TestReplaysEndNobodysInstallation). No code is
-//     sent twice, whatever becomes of the exchange. The token is kept sealed with the app's
-//     secret, and said nowhere. (TestInstallation, TestRequestsThatAreNotTheMarketplaces,
-//     TestRefusedCallbacks, TestReplayedCallbacks, TestAnExchangeThatHangs, TestWhoseInstallation,
-//     TestASecondAccountChangesNothing, TestInstallationIsSealed, TestAPublicApp)
-//   - A worker without a token sends nothing, takes webhooks and waits for the installation. Where
-//     the app was removed it pauses and says how to install it again; an installation for the same
-//     account ends the pause without a restart. (TestAWorkerWithoutATokenSendsNothing,
+//     account. A person who is not logged in may begin without a signature. However many
+//     installations are begun, none ends another (TestUnsignedInstallation,
+//     TestReplaysEndNobodysInstallation). No code is sent twice, even where the exchange fails. The
+//     token is stored sealed with the app's secret, and never shown. (TestInstallation,
+//     TestRequestsThatAreNotTheMarketplaces, TestRefusedCallbacks, TestReplayedCallbacks,
+//     TestAnExchangeThatHangs, TestWhoseInstallation, TestASecondAccountChangesNothing,
+//     TestInstallationIsSealed, TestAPublicApp)
+//   - A worker without a token sends nothing, accepts webhooks and waits for the installation.
+//     Where the app was removed it pauses and says how to install it again. An installation for the
+//     same account ends the pause without a restart. (TestAWorkerWithoutATokenSendsNothing,
 //     TestTheSameTokenAgain, TestTheAppsSecretIsReadAgain, TestAPublicApp, TestLogin)
 package install

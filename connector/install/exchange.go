@@ -24,8 +24,8 @@ type grant struct {
 	scopes []string
 }
 
-// newClient is the client of the exchange. It follows no redirect, which would take the app's
-// secret along, and sends nothing a second time.
+// newClient is the client of the exchange. It follows no redirect, which would carry the app's
+// secret elsewhere, and sends nothing a second time.
 func newClient(next http.RoundTripper) *http.Client {
 	if next == nil {
 		next = &http.Transport{
@@ -40,8 +40,8 @@ func newClient(next http.RoundTripper) *http.Client {
 	}
 }
 
-// exchange gives the code to the marketplace, once. Its error repeats nothing that the marketplace
-// says, which may be the code or the app's secret.
+// exchange gives the code to the marketplace, once. Its error quotes nothing of the answer, which
+// may hold the code or the app's secret.
 func (h *Handler) exchange(ctx context.Context, code, secret string) (grant, error) {
 	body, err := json.Marshal(map[string]string{
 		"grant_type": "authorization_code", "code": code, "client_id": h.ClientID, "client_secret": secret,
@@ -109,7 +109,7 @@ func grantOf(data []byte) (grant, error) {
 	if json.Unmarshal(data, &answer) != nil {
 		return grant{}, errors.New("the marketplace's answer is not the JSON of a token")
 	}
-	odd := func(c rune) bool { return c <= ' ' || c > '~' } // what does not stand in a header
+	odd := func(c rune) bool { return c <= ' ' || c > '~' } // not allowed in a header
 	switch {
 	case answer.Token == "" || len(answer.Token) > longestToken || strings.ContainsFunc(answer.Token, odd):
 		return grant{}, errors.New("the marketplace's answer holds no usable token")

@@ -24,7 +24,7 @@ const (
 // Options are what a Handler is made from.
 type Options struct {
 	ClientID  string
-	Secrets   func() []string // of the app, each of which the marketplace may use, the one of the settings first
+	Secrets   func() []string // of the app, those that the marketplace may use; the one in the settings first
 	AuthURL   string          // of the marketplace's OAuth screens, without a final slash
 	Scopes    []string        // wanted: each must be granted
 	Origin    string          // of the public listener, as a browser reaches it
@@ -32,17 +32,17 @@ type Options struct {
 	Store     store.Store
 	Transport http.RoundTripper // of the exchange; nil: sockets
 
-	// asks the marketplace whose token it is; "" where the token may not tell
+	// asks the marketplace whose token it is; "" where the token may not read that
 	Account func(ctx context.Context, token string) (string, error)
-	Hide    func(secret string) // is told of a token before anything else is
-	// is told of a token that is stored, and of the marketplace's id of its account
+	Hide    func(secret string) // is called with a token before any other function is
+	// is called with a token that is stored, and the marketplace's id of its account
 	Installed   func(ctx context.Context, token, account string)
-	StoreFailed func(error) // is told of an error of the store
-	// is told of a secret that the marketplace gave a token for
+	StoreFailed func(error) // is called with an error of the store
+	// is called with a secret that the marketplace gave a token for
 	Proved func(ctx context.Context, secret string)
-	// is told of a secret that the marketplace refused
+	// is called with a secret that the marketplace refused
 	Refused func(ctx context.Context, secret string)
-	// is told of a request whose sender is authenticated
+	// is called with a request whose sender is authenticated
 	Known func(*http.Request)
 	Count func(result string)
 	Log   *slog.Logger
@@ -54,8 +54,8 @@ type Handler struct {
 	client  *http.Client
 	states  *states
 	binding sync.Mutex        // one token is judged and stored at a time
-	refused health.LogLimiter // lines about refusals
-	strange health.LogLimiter // and about requests of strangers, who could hide the others
+	refused health.LogLimiter // of lines about refusals
+	strange health.LogLimiter // of lines about strangers, who could crowd out the others
 }
 
 // NewHandler makes a Handler.
@@ -99,7 +99,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	no.show(w)
 }
 
-// unverified is the refusal of a request that is not the marketplace's, or is an old one.
+// unverified is the refusal of a request that the marketplace did not sign, or that is old.
 func unverified(err error) *refusal {
 	if errors.Is(err, errStale) {
 		return &refusal{
@@ -117,22 +117,20 @@ func unverified(err error) *refusal {
 	}
 }
 
-// begin sends the browser to the consent page. Somebody who is not logged in at the marketplace
+// begin sends the browser to the consent page. A person who is not logged in at the marketplace
 // comes without a signature, and logs in there.
 func (h *Handler) begin(w http.ResponseWriter, r *http.Request, lasts time.Duration) {
 	state, cookie := h.states.begin(time.Now(), lasts)
 	h.setCookie(w, state, cookie, int(lasts.Seconds()))
 	query := url.Values{
-		"response_type": {
-			"code",
-		}, "client_id": {h.ClientID}, "scope": {strings.Join(h.Scopes, ",")}, "redirect_uri": {h.Origin + CallbackPath},
-		"state": {state},
+		"response_type": {"code"}, "client_id": {h.ClientID}, "scope": {strings.Join(h.Scopes, ",")},
+		"redirect_uri": {h.Origin + CallbackPath}, "state": {state},
 	}
 	h.Count("begun")
 	h.send(w, r, "/oauth/authorize", query)
 }
 
-// setCookie sets the cookie of a state for so many seconds; a negative number takes it away.
+// setCookie sets the cookie of a state for so many seconds; a negative number removes it.
 func (h *Handler) setCookie(w http.ResponseWriter, state, value string, seconds int) {
 	http.SetCookie(
 		w,
@@ -153,7 +151,7 @@ func (h *Handler) send(w http.ResponseWriter, r *http.Request, path string, quer
 // finish exchanges the code for a token and stores it. secret signed the request.
 func (h *Handler) finish(w http.ResponseWriter, r *http.Request, params url.Values, secret string) *refusal {
 	state := params.Get("state")
-	if !h.states.take(state, r, time.Now()) {
+	if !h.states.spendState(state, r, time.Now()) {
 		return &refusal{
 			http.StatusForbidden,
 			"state",
@@ -169,8 +167,8 @@ func (h *Handler) finish(w http.ResponseWriter, r *http.Request, params url.Valu
 	case !h.states.spendCode(code, time.Now()):
 		return &refusal{http.StatusForbidden, "code", "This code of the marketplace was used before.", startAgain}
 	}
-	// A browser that goes away leaves the code spent and the token unknown, so the exchange goes on
-	// without it, for longer than other answers may take.
+	// The exchange goes on when the browser goes away, else the code would be spent and the token
+	// lost. It may take longer than other answers.
 	control := http.NewResponseController(w)
 	late := time.Now().Add(exchangeTimeout + accountTimeout + 5*time.Second)
 	//nolint:errcheck // a listener without deadlines needs none
@@ -183,12 +181,12 @@ func (h *Handler) finish(w http.ResponseWriter, r *http.Request, params url.Valu
 	return nil
 }
 
-// install exchanges a code and stores the token, where all holds that must.
+// install exchanges a code and stores the token, unless something speaks against it.
 func (h *Handler) install(ctx context.Context, code, id, secret string) *refusal {
 	if no := h.otherID(ctx, id); no != nil {
 		return no
 	}
-	if err := store.Writable(ctx, h.Store); err != nil { // found out before the code is spent
+	if err := store.Writable(ctx, h.Store); err != nil { // before the code is spent
 		return h.unstored(err)
 	}
 	got, err := h.exchange(ctx, code, secret)
@@ -221,7 +219,7 @@ func (h *Handler) install(ctx context.Context, code, id, secret string) *refusal
 		return no
 	}
 	offered := ""
-	if now := h.Secrets()[0]; now != secret { // the one of the settings has not proved itself
+	if now := h.Secrets()[0]; now != secret { // the marketplace has not used the one in the settings
 		offered = now
 	}
 	i := store.Installation{Account: id, Scopes: got.scopes, At: time.Now().UTC().Truncate(time.Second)}

@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// page is what a person reads whose installation was refused.
+// page tells a person why the installation was refused.
 var page = template.Must(template.New("page").Parse(`<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>pubsync: not installed</title>
@@ -16,7 +16,7 @@ var page = template.Must(template.New("page").Parse(`<!DOCTYPE html>
 // A refusal ends an installation before anything is stored.
 type refusal struct {
 	status int
-	result string // what it is counted as
+	result string // the label of the counter
 	Reason string // for the person in the browser
 	Advice string
 }
@@ -35,8 +35,8 @@ func (r *refusal) show(w http.ResponseWriter) {
 	_ = page.Execute(w, r) //nolint:errcheck // the browser has gone
 }
 
-// guard sets what keeps an address with a code, and the page behind it, out of caches, frames and
-// other sites' logs.
+// guard sets headers that keep an address with a code out of caches, frames and the logs of other
+// sites.
 func guard(w http.ResponseWriter) {
 	for name, value := range map[string]string{
 		"Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff",

@@ -12,17 +12,17 @@ import (
 	"time"
 )
 
-// window is how far the timestamp of a request may lie from now, before or behind.
+// window is how far the timestamp of a request may be from now, either way.
 const window = 5 * time.Minute
 
-// The reasons for which a request is not the marketplace's.
+// Why a request is not the marketplace's.
 var (
 	errSignature = errors.New("the signature does not match")
 	errStale     = errors.New("the timestamp is not of the last five minutes")
 )
 
-// verify returns the parameters of a raw query that is signed with one of the app's secrets, and
-// that one. The signature covers the other parameters as they came.
+// verify returns the parameters of a signed raw query, and which of the app's secrets signed it.
+// The signature covers the other parameters as they came.
 func verify(rawQuery string, secrets []string, now time.Time) (params url.Values, secret string, err error) {
 	rest, signature, ok := cutSignature(rawQuery)
 	given, err := hex.DecodeString(signature)
@@ -49,7 +49,7 @@ func unsigned(rawQuery string) bool {
 	return err == nil && !params.Has("account_id") && !params.Has("timestamp") && !params.Has("signature")
 }
 
-// cutSignature takes the one parameter signature out of a raw query.
+// cutSignature cuts the parameter signature, which must be there once, out of a raw query.
 func cutSignature(rawQuery string) (rest, signature string, ok bool) {
 	var kept []string
 	found := 0
@@ -77,5 +77,5 @@ func Address(origin, secret string, now time.Time) string {
 	return origin + Path + "?" + query + "&signature=" + hex.EncodeToString(digest(query, secret))
 }
 
-// AddressLasts is for how long an address of [Address] begins an installation.
+// AddressLasts is how long an address of [Address] can begin an installation.
 const AddressLasts = window

@@ -14,22 +14,22 @@ import (
 )
 
 const (
-	stateLasts    = 15 * time.Minute // for which a person may read the consent page
+	stateLasts    = 15 * time.Minute // how long a person may read the consent page
 	unsignedLasts = 5 * time.Minute  // the same, where the person came without a signed address
 
-	// cookiePrefix begins the name of a cookie that a state is sealed in. Each state has its own,
-	// so that two tabs do not end each other's installation.
+	// cookiePrefix begins the name of a cookie with a sealed state. Each state has a cookie of its
+	// own, so that two tabs do not end each other's installation.
 	cookiePrefix = "pubsync-install-"
 )
 
-// states makes the states of installations, and takes each once. An installation that has begun
-// takes no place here: its state lies in a cookie of the browser that began it, sealed with a key
-// of this process. Whoever begins many ends nobody else's.
+// states makes the states of installations, and accepts each once. The state of an installation is
+// in a cookie of the browser that began it, sealed with a key of this process. It uses no memory
+// here, so beginning many installations ends no other.
 type states struct {
 	box cipher.AEAD
 
 	mu    sync.Mutex
-	spent map[[sha256.Size]byte]time.Time // states and codes that were used, each until it is too old anyway
+	spent map[[sha256.Size]byte]time.Time // used states and codes -> until when they would be valid
 }
 
 func newStates() *states {
@@ -45,7 +45,7 @@ func newStates() *states {
 	panic(err) // a key of another length
 }
 
-// begin makes a state, and what binds it to a browser: the value of its cookie.
+// begin makes a state, and the value of the cookie that binds it to a browser.
 func (s *states) begin(now time.Time, lasts time.Duration) (state, cookie string) {
 	state = rand.Text()
 	until := strconv.FormatInt(now.Add(lasts).Unix(), 10)
@@ -53,8 +53,8 @@ func (s *states) begin(now time.Time, lasts time.Duration) (state, cookie string
 	return state, base64.RawURLEncoding.EncodeToString(s.box.Seal(nil, nil, []byte(until), []byte(state)))
 }
 
-// cookieName is the name of a state's cookie: a part of the state, without what does not stand in a
-// name.
+// cookieName is the name of a state's cookie: a part of the state, without characters that are not
+// allowed in a name.
 func cookieName(state string) string {
 	return cookiePrefix + strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' || r >= '2' && r <= '7' {
@@ -64,9 +64,9 @@ func cookieName(state string) string {
 	}, state[:min(len(state), 8)])
 }
 
-// take uses up a state. It reports false for one that is not the browser's, was used, or is too
-// old.
-func (s *states) take(state string, r *http.Request, now time.Time) bool {
+// spendState uses up a state. It returns false for a state that is not the browser's, was used, or
+// is too old.
+func (s *states) spendState(state string, r *http.Request, now time.Time) bool {
 	cookie, err := r.Cookie(cookieName(state))
 	if err != nil {
 		return false
@@ -84,8 +84,8 @@ func (s *states) take(state string, r *http.Request, now time.Time) bool {
 	return err == nil && !now.After(until) && s.spend("state "+state, now, until)
 }
 
-// spendCode reports whether a code was not sent before, and notes that it is now. A redirect that
-// carries the code again is stale before it is forgotten.
+// spendCode uses up a code. It returns false for a code that was used. A code is remembered until a
+// redirect that carries it again is stale.
 func (s *states) spendCode(code string, now time.Time) bool {
 	return s.spend("code "+code, now, now.Add(3*window))
 }

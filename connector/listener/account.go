@@ -16,25 +16,25 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// accountKey is the fact that tells whose webhooks are ours.
+// accountKey is the fact of the store that holds Ours.
 const accountKey = "webhook_account"
 
-// Ours is the ids by which a marketplace names our account. The one of an installation need not be
-// the one in the headers of webhooks.
+// Ours is the ids of our account at the marketplace. The id in the headers of webhooks may differ
+// from that of the installation.
 type Ours struct {
-	Installed string `json:"installed,omitempty"` // came with the installation, and holds until the next one
-	Learned   string `json:"learned,omitempty"`   // stood in the last signed webhook that named a publication of ours
-	// a digest of the secret that signed it: another one may be another app's
+	Installed string `json:"installed,omitempty"` // of the last installation
+	Learned   string `json:"learned,omitempty"`   // in the last signed webhook that named a publication of ours
+	// a digest of the secret that signed that webhook: another secret may be another app's
 	Secret string `json:"secret,omitempty"`
 }
 
-// OursIn is what a store keeps.
+// OursIn is the Ours that a store keeps.
 func OursIn(ctx context.Context, memory store.Facts) (o Ours, err error) {
 	_, err = store.MetaJSON(ctx, memory, accountKey, &o)
 	return o, err
 }
 
-// under is what holds as long as the app's secret is this one.
+// under is o for an app's secret: under another one than before, nothing is learned yet.
 func (o Ours) under(secret string) Ours {
 	if o.Secret != secretDigest(secret) {
 		o.Learned, o.Secret = "", ""
@@ -46,7 +46,7 @@ func (o Ours) under(secret string) Ours {
 // the headers of ours is known, every signed webhook is ours.
 type Accounts struct {
 	memory store.Facts
-	failed func(error) // is told of an error of memory
+	failed func(error) // is called with an error of memory
 	log    *slog.Logger
 	told   health.LogLimiter
 
@@ -84,8 +84,8 @@ func (o Ours) mayBe(id string) bool {
 	return id == "" || o.Learned == "" || id == o.Learned || id == o.Installed
 }
 
-// Learn takes the id of a signed webhook that named a publication of ours in the place of the one
-// that was learned before.
+// Learn records the account id of a signed webhook that named a publication of ours. It replaces
+// the one learned before.
 func (a *Accounts) Learn(ctx context.Context, id, secret string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -105,8 +105,7 @@ func (a *Accounts) Learn(ctx context.Context, id, secret string) {
 	}
 }
 
-// Installed takes the id that an installation of the app came with. The one in headers is learned
-// anew.
+// Installed records the account id of an installation. The one in headers is learned anew.
 func (a *Accounts) Installed(ctx context.Context, id string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -125,7 +124,7 @@ func (a *Accounts) put(ctx context.Context, ours Ours) error {
 // line is a text of a header as one bounded line.
 func line(text string) string { return quote.Line(text, 100, strings.TrimSpace) }
 
-// secretDigest tells one secret from another without being either.
+// secretDigest tells secrets apart without showing them.
 func secretDigest(secret string) string {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write([]byte(accountKey))

@@ -9,31 +9,30 @@ import (
 	"time"
 )
 
-// quiet is for how long nothing happens on a connection that may be closed to make room. A quick
-// sender is done within it.
+// quiet is how long nothing must happen on a connection before it may be closed to make room. A
+// quick sender is done within that time.
 const quiet = time.Second
 
-// A connLimiter bounds the open connections of one socket. Where all places are taken, the next
-// connection waits until one is closed. Where none is closed for a second, it closes the
-// connections that were quiet for as long. So a quick sender is answered however many others hold
-// on to connections, a burst is answered one after the other, and the file handles that the store
-// and the shop need stay free. A connection whose sender is authenticated is not closed before it
-// is answered, up to a number of them.
+// A connLimiter bounds the open connections of one socket. At the limit, the next connection waits
+// until one is closed. Where none is closed for a second, the connLimiter closes the connections
+// that were quiet for as long. So a quick sender is answered even when others hold on to many
+// connections, a burst is answered one after the other, and file handles stay free for the store
+// and the shop. Up to kept authenticated connections are not closed before they are answered.
 type connLimiter struct {
 	most   int
-	kept   int           // that are not closed to make room
-	closed chan struct{} // signals that one was closed
+	kept   int           // authenticated connections that are not closed to make room
+	closed chan struct{} // signals that a connection was closed
 
 	mu        sync.Mutex
 	open      map[net.Conn]*limitedConn
-	evictable *list.List // of those that may be closed to make room, the one that was quiet longest first
+	evictable *list.List // those that may be closed to make room, the longest quiet one first
 }
 
 // A limitedConn is one connection.
 type limitedConn struct {
 	conn    net.Conn
 	cancel  context.CancelFunc // ends its requests
-	place   *list.Element      // in evictable; nil while it is kept
+	element *list.Element      // in evictable; nil while the connection is kept
 	active  time.Time          // when something last happened on it
 	limiter *connLimiter
 }
@@ -50,8 +49,9 @@ func newConnLimiter(most int) *connLimiter {
 	}
 }
 
-// admit is http.Server.ConnContext: it takes a connection in, and closes another where there is no
-// room for both. The server accepts no other connection meanwhile; it waits in the system's queue.
+// admit is http.Server.ConnContext: it admits a connection, and closes another where there is no
+// room for both. The server accepts no connection meanwhile; further ones wait in the system's
+// queue.
 func (l *connLimiter) admit(ctx context.Context, conn net.Conn) context.Context {
 	l.waitForRoom()
 	ctx, cancel := context.WithCancel(ctx)
@@ -59,7 +59,7 @@ func (l *connLimiter) admit(ctx context.Context, conn net.Conn) context.Context 
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.open[conn] = c
-	c.place = l.evictable.PushBack(c)
+	c.element = l.evictable.PushBack(c)
 	if len(l.open) > l.most {
 		l.drop(l.evictable.Front().Value.(*limitedConn)) //nolint:forcetypeassert // nothing else is in the list
 	}
@@ -100,8 +100,8 @@ func (l *connLimiter) dropQuiet(since time.Time) {
 	}
 }
 
-// closeWhenBusy has each connection closed after its answer while more than half of the places are
-// taken: no place is taken by an idle connection then.
+// closeWhenBusy closes each connection after its answer while the limiter is more than half full,
+// so that no idle connection counts against the limit then.
 func (l *connLimiter) closeWhenBusy(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		l.mu.Lock()
@@ -114,9 +114,9 @@ func (l *connLimiter) closeWhenBusy(next http.Handler) http.Handler {
 	})
 }
 
-// noteState is http.Server.ConnState: a connection on which something happens becomes the last to
-// be closed.
-func (l *connLimiter) noteState(conn net.Conn, state http.ConnState) {
+// changed is http.Server.ConnState: a connection on which something happens becomes the last to be
+// closed.
+func (l *connLimiter) changed(conn net.Conn, state http.ConnState) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	c := l.open[conn]
@@ -124,24 +124,24 @@ func (l *connLimiter) noteState(conn net.Conn, state http.ConnState) {
 	case c == nil || state == http.StateNew:
 	case state == http.StateClosed || state == http.StateHijacked:
 		l.drop(c)
-	case c.place != nil:
+	case c.element != nil:
 		c.active = time.Now()
-		l.evictable.MoveToBack(c.place)
+		l.evictable.MoveToBack(c.element)
 	case state == http.StateIdle: // it was answered
 		c.active = time.Now()
-		c.place = l.evictable.PushBack(c)
+		c.element = l.evictable.PushBack(c)
 	}
 }
 
 // drop closes a connection. The caller holds mu.
 func (l *connLimiter) drop(c *limitedConn) {
 	delete(l.open, c.conn)
-	if c.place != nil {
-		l.evictable.Remove(c.place)
-		c.place = nil
+	if c.element != nil {
+		l.evictable.Remove(c.element)
+		c.element = nil
 	}
 	c.cancel()
-	_ = c.conn.Close() //nolint:errcheck // nothing more is said to it
+	_ = c.conn.Close() //nolint:errcheck // it is given up
 	select {
 	case l.closed <- struct{}{}:
 	default:
@@ -157,9 +157,9 @@ func (l *connLimiter) dropEvictable() {
 	}
 }
 
-// Keep keeps the connection of an authenticated request until it is answered. Where as many are
-// kept as may be, it may be closed like any other. A request that came through no connection
-// limiter needs no keeping.
+// Keep keeps the connection of an authenticated request until it is answered. Where the limit of
+// kept connections is reached, it may be closed like any other. Keep does nothing for a request
+// that came through no connection limiter.
 func Keep(r *http.Request) {
 	c, ok := r.Context().Value(limitedConnKey{}).(*limitedConn)
 	if !ok {
@@ -168,8 +168,8 @@ func Keep(r *http.Request) {
 	l := c.limiter
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if c.place != nil && len(l.open)-l.evictable.Len() < l.kept {
-		l.evictable.Remove(c.place)
-		c.place = nil
+	if c.element != nil && len(l.open)-l.evictable.Len() < l.kept {
+		l.evictable.Remove(c.element)
+		c.element = nil
 	}
 }

@@ -196,8 +196,8 @@ func TestKeptConnections(t *testing.T) {
 				t.Errorf("connection %d is gone: %t", i, gone)
 			}
 		}
-		c.noteState(conns[2], http.StateClosed) // as the server says once its read fails
-		c.noteState(conns[0], http.StateIdle)   // answered: it may go again
+		c.changed(conns[2], http.StateClosed) // as the server says once its read fails
+		c.changed(conns[0], http.StateIdle)   // answered: it may go again
 		fourth, there := net.Pipe()
 		defer there.Close() //nolint:errcheck // a pipe
 		if ctx := c.admit(t.Context(), fourth); ctx.Err() != nil || c.open[conns[0]] != nil ||
@@ -206,7 +206,7 @@ func TestKeptConnections(t *testing.T) {
 			t.Errorf("after an answer: %d inside, the newcomer %v", len(c.open), ctx.Err())
 		}
 		for _, conn := range []net.Conn{conns[1], fourth} {
-			c.noteState(conn, http.StateClosed)
+			c.changed(conn, http.StateClosed)
 		}
 		if len(c.open) != 0 || c.evictable.Len() != 0 {
 			t.Errorf("%d inside and %d in line when all have gone", len(c.open), c.evictable.Len())

@@ -18,8 +18,8 @@ type pointers struct {
 
 func (p pointers) none() bool { return len(p.publications)+len(p.products)+len(p.listings) == 0 }
 
-// A payload is all that is read of a body. Its texts are strings or numbers, as a marketplace
-// writes ids.
+// A payload is all that is read of a body. Its values are strings or numbers, as marketplaces write
+// ids.
 type payload struct {
 	Data struct {
 		Publication struct {
@@ -37,14 +37,14 @@ type object struct {
 	ID json.RawMessage `json:"id"`
 }
 
-// A within is what a product is a part of.
+// A within is an object with a product in it.
 type within struct {
 	Product object `json:"product"`
 }
 
-// pointsAt reads identifiers, and nothing else, from a body. A body that is no JSON, or no object
-// with an object named data, points at nothing. A part of another shape points at nothing, and the
-// other parts count.
+// pointsAt reads identifiers, and nothing else, from a body. A body points at nothing where it is
+// no JSON, or no object with an object named data. A part of another shape points at nothing; the
+// other parts still count.
 func pointsAt(body []byte) pointers {
 	var p payload
 	err := json.Unmarshal(body, &p)
@@ -60,7 +60,7 @@ func pointsAt(body []byte) pointers {
 	}
 }
 
-// known are these ids without those that are none, each once.
+// known is the valid ids among values, each once.
 func known(values ...json.RawMessage) (ids []string) {
 	for _, value := range values {
 		if id := text(value, publication.MaxIdent); id != "" && !slices.Contains(ids, id) {

@@ -17,15 +17,16 @@ const (
 	// registration.
 	RefusalsAllowed = 19
 
-	// answerWithin is for how long the marketplace waits for an answer. A later one counts as none.
+	// answerWithin is how long the marketplace waits for an answer. A later one counts as a
+	// refusal.
 	answerWithin = 5 * time.Second
 
-	// refusalsCount is for how long refusals count after the last of them: the marketplace retries
-	// over two days, and has given up or found another way since.
+	// refusalsCount is how long refusals count after the last of them: the marketplace retries for
+	// two days, and has given up or succeeded since.
 	refusalsCount = 48 * time.Hour
 
-	// refusalsKept is the least time between two writes of the counts: strangers can have
-	// deliveries refused as often as they like.
+	// refusalsKept is the least time between two writes of the counts: strangers can send
+	// deliveries that are refused as often as they like.
 	refusalsKept = 10 * time.Minute
 
 	// tellEvery is how many refusals in a row lead to a line in the log.
@@ -36,8 +37,8 @@ const (
 const metaRefused = "webhook_refused"
 
 // Refused is the deliveries that were refused in a row, as far as they arrived: the marketplace
-// counts those too that did not. An acknowledged one ends it, a new registration, and two days
-// without another refusal.
+// also counts those that did not. The row ends with an acknowledged delivery, with a new
+// registration, and after two days without a refusal.
 type Refused struct {
 	InARow int       `json:"inARow"`
 	Since  time.Time `json:"since"` // the first of them
@@ -45,14 +46,13 @@ type Refused struct {
 	Why    string    `json:"why"` // of the last
 }
 
-// A wayIn is one of the ways in: a delivery that is refused at one says nothing about the others.
+// A wayIn is one of the ways in which deliveries come. Each has a row of its own.
 type wayIn string
 
 const (
 	signedWay wayIn = "signed"
 	hintWay   wayIn = "unsigned" // at the path token
-	// at the address of signed ones, which takes none: another registration than that of signed
-	// ones
+	// at the address of signed ones, which refuses them: they come from another registration
 	unsignedWay wayIn = "not signed"
 )
 
@@ -63,11 +63,11 @@ func wayOf(path string) wayIn {
 	return signedWay
 }
 
-// Refusals counts the refused deliveries for each way in, and keeps the counts in the store. What
-// is kept lags by up to refusalsKept: a process that is killed may forget that much.
+// Refusals counts the refused deliveries for each way in. It keeps the counts in the store, up to
+// refusalsKept late: a process that is killed may forget that much.
 type Refusals struct {
 	memory   store.Facts
-	failed   func(error) // is told of an error of memory
+	failed   func(error) // is called with an error of memory
 	log      *slog.Logger
 	told     health.LogLimiter
 	unsigned health.LogLimiter
@@ -75,8 +75,8 @@ type Refusals struct {
 	mu      sync.Mutex
 	read    bool
 	way     map[wayIn]Refused
-	differs bool // from what is kept
-	kept    time.Time
+	differs bool      // from the counts in the store
+	kept    time.Time // when they were last written
 }
 
 // NewRefusals makes a Refusals. It reads memory when it is first needed.
@@ -84,7 +84,7 @@ func NewRefusals(memory store.Facts, failed func(error), log *slog.Logger) *Refu
 	return &Refusals{memory: memory, failed: failed, log: log}
 }
 
-// RefusedIn is the worst that a store keeps, nil for nothing.
+// RefusedIn is the longest row that a store keeps, nil for none.
 func RefusedIn(ctx context.Context, memory store.Facts, now time.Time) (*Refused, error) {
 	way, err := readRefused(ctx, memory)
 	return worst(way, now), err
@@ -95,7 +95,7 @@ func readRefused(ctx context.Context, memory store.Facts) (way map[wayIn]Refused
 	return way, err
 }
 
-// worst is the way in with the most refusals that count.
+// worst is the longest row that still counts.
 func worst(way map[wayIn]Refused, now time.Time) (most *Refused) {
 	for _, r := range way {
 		if now.Sub(r.Last) < refusalsCount && (most == nil || r.InARow > most.InARow) {
@@ -105,8 +105,8 @@ func worst(way map[wayIn]Refused, now time.Time) (most *Refused) {
 	return most
 }
 
-// Worst is the way in with the most deliveries that were refused in a row, nil where the last one
-// of each was acknowledged.
+// Worst is the longest row of refused deliveries, nil where the last delivery of each way in was
+// acknowledged.
 func (f *Refusals) Worst(ctx context.Context) *Refused {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -147,8 +147,8 @@ func (f *Refusals) refused(ctx context.Context, in wayIn, why string, now time.T
 	}
 }
 
-// tellUnsigned says with the first of a row, and with each fifth, what to do about deliveries
-// without a signature.
+// tellUnsigned logs what to do about deliveries without a signature, with the first of a row and
+// with each fifth.
 func (f *Refusals) tellUnsigned(r Refused, now time.Time) {
 	if r.InARow%tellEvery > 1 {
 		return
@@ -156,15 +156,9 @@ func (f *Refusals) tellUnsigned(r Refused, now time.Time) {
 	if untold, ok := f.unsigned.Allow(now); ok {
 		f.log.Warn(
 			"webhooks arrive that are not signed",
-			"advice",
-			"those that no app registered never are: set PUBSYNC_WEBHOOK_PATH_TOKEN, "+
+			"advice", "those that no app registered never are: set PUBSYNC_WEBHOOK_PATH_TOKEN, "+
 				"and give the marketplace the address that ends in it",
-			"in_a_row",
-			r.InARow,
-			"since",
-			r.Since,
-			"untold",
-			untold,
+			"in_a_row", r.InARow, "since", r.Since, "untold", untold,
 		)
 	}
 }
@@ -174,7 +168,7 @@ func (f *Refusals) acknowledged(ctx context.Context, in wayIn) {
 	defer f.mu.Unlock()
 	f.load(ctx)
 	f.end(ctx, in)
-	if in == hintWay { // unsigned ones have found the address that takes them
+	if in == hintWay { // unsigned ones now come to the address that accepts them
 		f.end(ctx, unsignedWay)
 	}
 }
@@ -188,8 +182,8 @@ func (f *Refusals) end(ctx context.Context, in wayIn) {
 	}
 }
 
-// Registered ends the row of an address that has been registered anew: the marketplace counts from
-// the beginning. A proxy may add to the front of its path.
+// Registered ends the row of an address that was registered anew: the marketplace counts from zero.
+// A proxy may put a prefix before the path.
 func (f *Refusals) Registered(ctx context.Context, path string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -197,7 +191,7 @@ func (f *Refusals) Registered(ctx context.Context, path string) {
 	f.end(ctx, wayOf(path[max(strings.LastIndex(path, "/webhooks/"), 0):]))
 }
 
-// Run writes what differs from what is kept, now and then and at the end of ctx.
+// Run writes changed counts to the store, now and then and at the end of ctx.
 func (f *Refusals) Run(ctx context.Context) {
 	ticker := time.NewTicker(refusalsKept)
 	defer ticker.Stop()
@@ -216,7 +210,7 @@ func (f *Refusals) Run(ctx context.Context) {
 	}
 }
 
-// load reads what is kept, once. f.mu is held.
+// load reads the counts from the store, once. f.mu is held.
 func (f *Refusals) load(ctx context.Context) {
 	if f.read {
 		return
@@ -231,7 +225,7 @@ func (f *Refusals) load(ctx context.Context) {
 	}
 }
 
-// keep writes what differs from what is kept, unless it did so a moment ago. f.mu is held.
+// keep writes changed counts to the store, unless it did so within refusalsKept. f.mu is held.
 func (f *Refusals) keep(ctx context.Context, now time.Time) {
 	if !f.differs || now.Sub(f.kept) < refusalsKept {
 		return

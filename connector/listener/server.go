@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// The connections that a socket has at a time, unless the process may open too few files for them:
-// the store and the shop need some too.
+// The limits of open connections. They are lower where the process may open few files, since the
+// store and the shop need some too.
 const (
 	publicConnections = 1024
 	adminConnections  = 128
@@ -29,13 +29,13 @@ type server struct {
 	limiter *connLimiter
 }
 
-// Public serves a socket that anybody can reach.
+// Public serves the socket that the marketplace, and anybody, can reach.
 func (s *Servers) Public(log *slog.Logger, l net.Listener, h http.Handler) {
 	s.add(log, l, h, 5*time.Second, newConnLimiter(min(publicConnections, mayOpen()/2)))
 }
 
 // Admin serves the socket of the people who run the worker. A quarter of its connections is never
-// kept: a health check finds room beside callers that wait for a sweep.
+// kept, so that a health check finds room beside callers that wait for a sweep.
 func (s *Servers) Admin(log *slog.Logger, l net.Listener, h http.Handler) {
 	limiter := newConnLimiter(min(adminConnections, mayOpen()/8))
 	limiter.kept = limiter.most - max(limiter.most/4, 1)
@@ -46,10 +46,9 @@ func (s *Servers) Admin(log *slog.Logger, l net.Listener, h http.Handler) {
 // the limit.
 func (s *Servers) add(log *slog.Logger, l net.Listener, h http.Handler, limit time.Duration, limiter *connLimiter) {
 	srv := &http.Server{
-		Handler: limiter.closeWhenBusy(
-			h,
-		), ReadTimeout: limit, WriteTimeout: 2 * limit, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
-		ConnContext: limiter.admit, ConnState: limiter.noteState,
+		Handler: limiter.closeWhenBusy(h), MaxHeaderBytes: 32 << 10,
+		ReadTimeout: limit, WriteTimeout: 2 * limit, IdleTimeout: 2 * time.Minute,
+		ConnContext: limiter.admit, ConnState: limiter.changed,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
 	s.all = append(s.all, server{srv, limiter})

@@ -17,11 +17,11 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// An Inbox makes durable which publications are to be looked at. The store is one.
+// An Inbox stores the marks that webhooks lead to. The store is one.
 type Inbox interface {
 	// Resolve finds the known publications of these ids, of these products and of these listings.
 	Resolve(ctx context.Context, publications, products, listings []string) (ids []string, err error)
-	// Get is what is known of a publication.
+	// Get is the entry of a publication.
 	Get(ctx context.Context, id string) (store.Entry, error)
 	// Mark returns once the marks are durable.
 	Mark(ctx context.Context, marks ...store.Mark) error
@@ -30,29 +30,30 @@ type Inbox interface {
 // Options are what a Webhooks is made from. All are required.
 type Options struct {
 	Prefix string // of the marketplace's headers
-	// that may sign webhooks, and of the unsigned default one; an empty one takes none
+	// the secrets that may sign webhooks, and the path token of unsigned ones; empty: none are
+	// accepted
 	Secrets  func() (secrets []string, pathToken string)
-	Signed   func(ctx context.Context, secret string) // is told which secret signed a webhook
-	Suspect  func()                                   // is told of a signature by another secret: ours may be old
+	Signed   func(ctx context.Context, secret string) // is called with the secret that signed a webhook
+	Suspect  func()                                   // is called after a signature by another secret: ours may be old
 	Inbox    Inbox                                    // keeps the marks that webhooks lead to
-	Marked   func()                                   // is told that there are new marks
+	Marked   func()                                   // is called when there are new marks
 	Gaps     *quota.Gaps                              // says when a webhook may lead to the next look
 	Accounts *Accounts                                // tells our webhooks from those of another account
 	Refusals *Refusals                                // counts the deliveries that are refused
 	// asks for one light sweep, within the share of points that belongs to all hints
 	AskSweep    func()
 	Count       func(result string) // counts a webhook by its result
-	InboxFailed func(error)         // is told of an error of Inbox
+	InboxFailed func(error)         // is called with an error of Inbox
 	Log         *slog.Logger
 
-	// Await is told, before its mark is durable, of the updatedAt that a signed webhook gives a
-	// publication, "" for none: what the API does not show yet is waited for. found is called once
-	// the API has shown the publication.
+	// Await is called before the mark of a signed webhook is durable, with the updatedAt that the
+	// webhook gives the publication, "" for none. Looks are then repeated until the API shows it.
+	// found is called once the API has shown the publication.
 	Await func(id, updatedAt string, found func())
 }
 
-// Webhooks takes the marketplace's webhooks at POST /webhooks and POST /webhooks/{path token}. The
-// marks that a body leads to are durable before it is acknowledged. Nothing but identifiers is read
+// Webhooks accepts the marketplace's webhooks at POST /webhooks and POST /webhooks/{path token}.
+// The marks that a body leads to are durable before it is acknowledged. Only identifiers are read
 // from a body: content is always fetched.
 type Webhooks struct {
 	Options
@@ -141,8 +142,8 @@ type sender struct {
 // errSignature says that a body was not signed with our secret.
 var errSignature = errors.New("signature does not match")
 
-// readSigned reads the pointers of a body that one of the secrets must have signed, and returns
-// that one.
+// readSigned reads the pointers of a body. It returns the secret that signed the body, which must
+// be one of secrets.
 func (h *Webhooks) readSigned(r *http.Request, secrets []string) (p pointers, secret string, err error) {
 	signature := r.Header.Get(h.Prefix + "-Signature")
 	switch {
@@ -169,7 +170,7 @@ func (h *Webhooks) readSigned(r *http.Request, secrets []string) (p pointers, se
 }
 
 // readUnsigned reads the pointers of a body that came with the path token. A body that is too large
-// points at nothing.
+// is oversized, and points at nothing.
 func (h *Webhooks) readUnsigned(w http.ResponseWriter, r *http.Request) (pointers, error) {
 	if r.ContentLength <= maxHintBody {
 		p, err := h.pointsAt(r)
@@ -189,9 +190,8 @@ func (h *Webhooks) pointsAt(r *http.Request) (p pointers, err error) {
 	return p, err
 }
 
-// unsigned reports whether a delivery of the marketplace's came without a signature to the address
-// of signed ones: it has one of the headers of deliveries, or a body that names something as theirs
-// do.
+// unsigned reports whether a delivery of the marketplace came without a signature to the address of
+// signed ones. It has one of the headers of deliveries, or a body that points at something.
 func (h *Webhooks) unsigned(r *http.Request) bool {
 	switch {
 	case r.URL.Path != "/webhooks" || r.Method != http.MethodPost || r.Header.Get(h.Prefix+"-Signature") != "",
@@ -219,11 +219,11 @@ func (h *Webhooks) answer(w http.ResponseWriter, status int, why string) {
 	http.Error(w, http.StatusText(status), status)
 }
 
-// accept makes the marks durable that a webhook leads to. One that leads to no publication has a
-// light sweep made. The sweep is paid from the share of the hints, since products change that are
-// on no list.
+// accept makes the marks durable that a webhook leads to. A webhook that leads to no publication
+// asks for a light sweep. The share of the hints pays for that sweep, since there are webhooks of
+// products that are on no list.
 func (h *Webhooks) accept(ctx context.Context, p pointers, from sender) error {
-	ctx = context.WithoutCancel(ctx) // what was delivered is kept, though its sender hangs up
+	ctx = context.WithoutCancel(ctx) // a delivery is kept even when its sender hangs up
 	if from.signed {
 		ours, err := h.ours(ctx, p, from)
 		if err != nil {
@@ -278,9 +278,8 @@ func (h *Webhooks) passOver(from sender) {
 	}
 }
 
-// ours reports whether a signed webhook is our account's. One that names a publication of ours is,
-// whatever id its header has, and teaches that id. A publication is ours once its content has been
-// read.
+// ours reports whether a signed webhook is our account's. It is where it names a publication of
+// ours; the id in its header is then learned. A publication is ours once its content has been read.
 func (h *Webhooks) ours(ctx context.Context, p pointers, from sender) (bool, error) {
 	known := h.Accounts.Ours(ctx, from.secret)
 	if from.account == "" || from.account == known.Learned {
@@ -302,7 +301,7 @@ func (h *Webhooks) ours(ctx context.Context, p pointers, from sender) (bool, err
 // resolve finds the publications that a webhook leads to.
 func (h *Webhooks) resolve(ctx context.Context, p pointers, says publication.Webhook) ([]string, error) {
 	named := p.publications
-	if says.Signed { // it need not be known
+	if says.Signed { // a publication that it names need not be known
 		named = nil
 	}
 	known, err := h.Inbox.Resolve(ctx, named, p.products, p.listings)
@@ -327,7 +326,7 @@ func (h *Webhooks) warn(p pointers, from sender) {
 	}
 }
 
-// same compares in a time that depends on neither text, nor on their lengths.
+// same compares in constant time, whatever the texts and their lengths.
 func same(given, secret string) bool {
 	one, other := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(secret))
 	return subtle.ConstantTimeCompare(one[:], other[:]) == 1

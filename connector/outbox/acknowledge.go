@@ -11,7 +11,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A refusal is the marketplace's no to one report.
+// A refusal is why the marketplace refused one report.
 type refusal struct {
 	sent store.Report
 	why  string
@@ -37,12 +37,12 @@ func vanished(sent store.Report) store.Ack {
 	}}
 }
 
-// write makes acknowledgements durable, of which so many are of reports that were taken.
-func (r *Reporter) write(ctx context.Context, acks []store.Ack, taken int) error {
+// write makes acknowledgements durable. accepted is how many of them are of accepted reports.
+func (r *Reporter) write(ctx context.Context, acks []store.Ack, accepted int) error {
 	if len(acks) == 0 {
 		return nil
 	}
-	ctx = context.WithoutCancel(ctx) // the marketplace has answered, whoever is stopping here
+	ctx = context.WithoutCancel(ctx) // the answer counts, even when the process is stopping
 	if err := store.Acknowledge(ctx, r.store, acks...); err != nil {
 		r.health.StoreFailed(err)
 		for _, a := range acks {
@@ -50,7 +50,7 @@ func (r *Reporter) write(ctx context.Context, acks []store.Ack, taken int) error
 		}
 		return err
 	}
-	r.reported.Add(int64(taken))
+	r.reported.Add(int64(accepted))
 	now := time.Now()
 	r.mu.Lock()
 	r.lastAck = store.At(now)
@@ -89,7 +89,7 @@ func (r *Reporter) refuse(ctx context.Context, refused map[string]refusal) error
 	}
 	r.mu.Unlock()
 	for id, f := range refused {
-		if news[id] && !marketplace.IsDenied(f.err) { // else it has been logged for all of them
+		if news[id] && !marketplace.IsDenied(f.err) { // a denial is logged once for all
 			r.log.Warn(
 				"marketplace refused a report, trying on",
 				"publication", id, "status", f.sent.Status, "error", f.why,

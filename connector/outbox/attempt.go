@@ -11,13 +11,13 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// attempt makes one batch of reports, and returns how many were refused. A panic is an error like
-// any other, and each report of the batch is made again at a time of its own.
+// attempt makes one batch of reports, and returns how many were refused. After a panic each report
+// of the batch is made again at a time of its own.
 func (r *Reporter) attempt(ctx context.Context, owed []store.Report) (refused int, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = &marketplace.Error{Op: "report", Message: r.health.Recovered(p, "reports", len(owed))}
-			r.note(err)
+			r.setFailed(err)
 			r.putOff(owed...)
 		}
 	}()
@@ -28,7 +28,7 @@ func (r *Reporter) attempt(ctx context.Context, owed []store.Report) (refused in
 func (r *Reporter) send(ctx context.Context, owed []store.Report) (int, error) {
 	owed, err := r.dropApplied(ctx, owed)
 	if err != nil {
-		r.note(err)
+		r.setFailed(err)
 		r.putOff(owed...)
 		return 0, err
 	}
@@ -42,16 +42,16 @@ func (r *Reporter) send(ctx context.Context, owed []store.Report) (int, error) {
 		reports[i] = marketplace.Report{ID: o.ID, Status: string(o.Status), URL: o.URL}
 	}
 	looked := make(map[string]*marketplace.Entry, len(owed))
-	results, err := r.settle(ctx, reports, looked)
+	results, err := r.lookAndReport(ctx, reports, looked)
 	var acks []store.Ack
 	refused, vanish, denied := map[string]refusal{}, false, false
-	taken, failed := 0, err
+	accepted, failed := 0, err
 	for _, res := range results {
 		o := byID[res.ID]
 		delete(byID, res.ID)
 		switch {
 		case res.Err == nil:
-			taken++
+			accepted++
 			acks = append(acks, acknowledge(o, res, looked[res.ID]))
 		case marketplace.KindOf(res.Err) == marketplace.Refused:
 			refused[o.ID] = refusal{o, res.Err.Error(), res.Err}
@@ -67,11 +67,11 @@ func (r *Reporter) send(ctx context.Context, owed []store.Report) (int, error) {
 			}
 		}
 	}
-	if denied { // or is it the token as a whole, which was good for the look before?
+	if denied { // unless the token as a whole has become bad since the look
 		if _, err := r.market.Look(ctx, marketplace.Urgent, slices.Sorted(maps.Keys(refused))[:1], false); err != nil {
-			r.note(err)
+			r.setFailed(err)
 			r.putOff(owed...)
-			return 0, errors.Join(err, r.write(ctx, acks, taken))
+			return 0, errors.Join(err, r.write(ctx, acks, accepted))
 		}
 	}
 	if vanish {
@@ -86,17 +86,17 @@ func (r *Reporter) send(ctx context.Context, owed []store.Report) (int, error) {
 			r.putOff(o)
 		}
 	}
-	r.note(failed)
-	r.deny(denied, taken > 0)
-	return len(refused), errors.Join(err, r.write(ctx, acks, taken), r.refuse(ctx, refused))
+	r.setFailed(failed)
+	r.deny(denied, accepted > 0)
+	return len(refused), errors.Join(err, r.write(ctx, acks, accepted), r.refuse(ctx, refused))
 }
 
-// ownAfter is for how long a request with one report is objected to before that counts as a
-// refusal: a disturbance of seconds is none.
+// ownAfter is how long the marketplace must object to a request with one report before that counts
+// as a refusal of the report.
 const ownAfter = 10 * time.Second
 
-// objectedFor is for how long the marketplace has objected to every request with a report, zero
-// where it does not. What is in doubt is no objection yet.
+// objectedFor is how long the marketplace has objected to every request with a report, zero where
+// it has not. A suspicion is no objection yet.
 func (r *Reporter) objectedFor(o store.Report, err error) time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -116,34 +116,28 @@ func (r *Reporter) objectedFor(o store.Report, err error) time.Duration {
 	return 0
 }
 
-// settle looks at the publications of a batch, and makes the reports of those that could be looked
-// at.
-func (r *Reporter) settle(
+// lookAndReport looks at the publications of a batch, and makes the reports of those that the
+// marketplace could show.
+func (r *Reporter) lookAndReport(
 	ctx context.Context, reports []marketplace.Report, looked map[string]*marketplace.Entry,
 ) ([]marketplace.Result, error) {
-	return r.market.LookAndReport(
-		ctx,
-		marketplace.Urgent,
-		reports,
-		func(looks map[string]*marketplace.Entry) []marketplace.Report {
-			var send []marketplace.Report
-			for _, report := range reports {
-				entry, answered := looks[report.ID]
-				if !answered {
-					continue
-				}
-				looked[report.ID] = entry
-				if entry != nil && entry.Err == nil {
-					send = append(send, report)
-				}
+	shown := func(looks map[string]*marketplace.Entry) (send []marketplace.Report) {
+		for _, report := range reports {
+			entry, answered := looks[report.ID]
+			if !answered {
+				continue
 			}
-			return send
-		},
-	)
+			looked[report.ID] = entry
+			if entry != nil && entry.Err == nil {
+				send = append(send, report)
+			}
+		}
+		return send
+	}
+	return r.market.LookAndReport(ctx, marketplace.Urgent, reports, shown)
 }
 
-// gone is those among refused reports whose publication the marketplace does not know any more, as
-// a look tells.
+// gone removes and returns the refused reports whose publication a look shows to be gone.
 func (r *Reporter) gone(ctx context.Context, refused map[string]refusal) (gone []store.Report) {
 	if len(refused) == 0 {
 		return nil
@@ -165,21 +159,21 @@ func (r *Reporter) gone(ctx context.Context, refused map[string]refusal) (gone [
 	return gone
 }
 
-// dropApplied finds, among reports that were attempted before, those that the marketplace holds
-// already, and acknowledges them.
+// dropApplied acknowledges the reports that an earlier attempt has made, though its answer was
+// lost. It returns the others.
 func (r *Reporter) dropApplied(ctx context.Context, owed []store.Report) (left []store.Report, err error) {
-	var doubtful []string
+	var attempted []string
 	r.mu.Lock()
 	for _, o := range owed {
 		if r.attemptsAt(o).count > 0 || o.Refusals > 0 || o.Since.Time().Before(r.started) {
-			doubtful = append(doubtful, o.ID)
+			attempted = append(attempted, o.ID)
 		}
 	}
 	r.mu.Unlock()
-	if len(doubtful) == 0 {
+	if len(attempted) == 0 {
 		return owed, nil
 	}
-	looks, err := r.market.Look(ctx, marketplace.Urgent, doubtful, true)
+	looks, err := r.market.Look(ctx, marketplace.Urgent, attempted, true)
 	if err != nil {
 		return owed, err
 	}
@@ -188,9 +182,8 @@ func (r *Reporter) dropApplied(ctx context.Context, owed []store.Report) (left [
 		e := looks[o.ID]
 		if e != nil && e.Err == nil && store.Status(e.Status) == o.Status &&
 			(o.Status != store.StatusSuccess || e.ProductURL == o.URL) {
-			acks = append(
-				acks, acknowledge(o, marketplace.Result{ID: o.ID, Status: e.Status, UpdatedAt: e.UpdatedAt}, nil),
-			)
+			reply := marketplace.Result{ID: o.ID, Status: e.Status, UpdatedAt: e.UpdatedAt}
+			acks = append(acks, acknowledge(o, reply, nil))
 			continue
 		}
 		left = append(left, o)
@@ -198,8 +191,8 @@ func (r *Reporter) dropApplied(ctx context.Context, owed []store.Report) (left [
 	return left, r.write(ctx, acks, len(acks))
 }
 
-// note remembers why reports are still owed.
-func (r *Reporter) note(err error) {
+// setFailed records why the last batch could not be made; nil: it could.
+func (r *Reporter) setFailed(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.failed = err

@@ -9,21 +9,20 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// batchSize is how many reports are made together: their looks share a request, and so do they.
+// batchSize is how many reports are made together: one request looks at them, and one reports them.
 const batchSize = 20
 
-// refusedShare is the share of the restore rate that may be spent on reports that the marketplace
-// refuses again.
+// refusedShare is the share of the restore rate that repeatedly refused reports may cost.
 const refusedShare = 0.1
 
-// An attempt is what is known of the attempts at a report that brought no answer.
+// An attempt is the attempts at a report that brought no answer.
 type attempt struct {
-	seq   uint64 // of the report: one that takes its place was never attempted
+	seq   uint64 // of the report: a later report was not attempted yet
 	count int
 	at    time.Time // of the next
 	since time.Time // of the first
 
-	objected time.Time // of the first of those since when the marketplace has objected to each
+	objected time.Time // since when the marketplace has objected to each; zero: it has not
 }
 
 // attemptsAt is the attempts at a report that brought no answer. The caller holds mu.
@@ -49,7 +48,7 @@ func (r *Reporter) putOff(reports ...store.Report) {
 	}
 }
 
-// retry has every report made now whose last attempt brought no answer.
+// retry has the reports made now whose last attempt brought no answer.
 func (r *Reporter) retry() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -59,8 +58,8 @@ func (r *Reporter) retry() {
 	}
 }
 
-// nextBatch is the next reports to make, of those that were refused before or of those that never
-// were. Where there is none, next is when the first may be made.
+// nextBatch is the next reports to make, either of those that were refused before or of the others.
+// Where there is none, next is when the first may be made.
 func (r *Reporter) nextBatch(
 	ctx context.Context, now time.Time, refused bool,
 ) (owed []store.Report, next time.Time, err error) {
@@ -101,9 +100,9 @@ func (r *Reporter) at(o store.Report, now time.Time) time.Time {
 	return at
 }
 
-// spare puts off refused reports until their share of the restore rate has paid for the points of a
-// batch that was refused again. A batch that is taken costs nothing: thousands of reports are made
-// as fast as any once the marketplace takes them again.
+// spare puts off refused reports until their share of the restore rate has paid for a batch that
+// was refused again. An accepted batch puts off nothing: once the marketplace accepts reports
+// again, thousands are made at full speed.
 func (r *Reporter) spare(points float64, now time.Time) {
 	rate := r.market.Budget().RestoreRate
 	if rate <= 0 || r.waiters.Any() {
@@ -115,8 +114,8 @@ func (r *Reporter) spare(points float64, now time.Time) {
 }
 
 // Patient reports whether a report is owed that may still be made within the patience of a run: one
-// that was never attempted, or not for so long without an answer. A report that was refused since
-// the run began stands: no patience mends a clear answer.
+// that has not been attempted without an answer for that long. A report that was refused since the
+// run began does not count: it had its answer.
 func (r *Reporter) Patient(ctx context.Context, from, now time.Time, patience time.Duration) (bool, error) {
 	r.mu.Lock()
 	busy := len(r.underWay) > 0

@@ -1,21 +1,21 @@
-// Package outbox tells the marketplace what is owed to it: the loop over the reports that the store
-// keeps until they are acknowledged.
+// Package outbox makes the reports that are owed to the marketplace. The store keeps them until
+// they are acknowledged.
 //
 // # What it keeps
 //
 //   - Every status that is owed is reported, at least once, until it is acknowledged, also when
 //     the marketplace refuses it; a later status replaces an earlier one. A refusal counts, and
-//     stands in explain, until the report is taken. (TestReportsUnderFaults,
+//     explain shows it, until the report is accepted. (TestReportsUnderFaults,
 //     TestLostReportIsFoundByEnumeration, TestARefusedReportIsMadeAgain,
 //     TestRefusedReportsAreWoken, TestAnotherReportTakesThePlaceOfARefusedOne)
-//   - No report that was never true: success is owed in the transaction that records the listing
-//     on sale, and a refusal is settled, and failed owed, only once what an attempt without an
-//     answer may have put on sale is out. (TestKillsAtEveryStepLoseAndDoubleNothing,
+//   - No report is made that was never true. The transaction that records the listing on sale also
+//     owes success. failed is owed only once a listing is out that an attempt without an answer may
+//     have put on sale. (TestKillsAtEveryStepLoseAndDoubleNothing,
 //     TestARejectedProductIsNotOnSaleByAnAttemptThatNobodyHeardOf)
 //   - A token that may read and not report pauses nothing: reports stay owed and count as refused,
-//     doctor and status name the missing right, and the first report that is taken brings all
-//     others. (TestReportsThatAreDenied, TestAWorkerWhoseReportsAreDenied,
+//     and doctor and status name the missing right. Once a report is accepted, all others are made.
+//     (TestReportsThatAreDenied, TestAWorkerWhoseReportsAreDenied,
 //     TestTheDoctorNamesTheRightToReport)
-//   - Reports that the marketplace refuses again and again cost a tenth of its points at most, and
-//     keep no other report waiting. (TestRefusedReportsBackOff, TestRefusedReportsAreNoStorm)
+//   - Reports that the marketplace refuses repeatedly cost a tenth of its points at most, and delay
+//     no other report. (TestRefusedReportsBackOff, TestRefusedReportsAreNoStorm)
 package outbox

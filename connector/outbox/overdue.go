@@ -10,18 +10,18 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Overdue owes the report `failed` for publications that are not on sale and have met only the
-// shop's trouble for too long. While the shop as a whole refuses everything, a publication that was
-// never tried waits no less.
+// Overdue makes the report `failed` owed for publications that are not on sale and have met only
+// errors of the shop for FailAfter. While the shop refuses everything, that includes publications
+// that were never tried.
 type Overdue struct {
 	Store     store.Store
 	Shop      *breaker.Breaker // before the shop
 	Health    *health.Health
 	FailAfter time.Duration
-	Owed      func() // is told when reports are owed
+	Owed      func() // is called when reports are owed
 }
 
-// Run looks for them until ctx ends.
+// Run finds such publications until ctx ends.
 func (o Overdue) Run(ctx context.Context) {
 	every := min(max(o.FailAfter/4, time.Second), time.Minute)
 	for ctx.Err() == nil {
@@ -30,7 +30,7 @@ func (o Overdue) Run(ctx context.Context) {
 	}
 }
 
-// Find looks for them once.
+// Find finds them once.
 func (o Overdue) Find(ctx context.Context) {
 	if err := o.find(ctx, time.Now()); err != nil {
 		o.Health.StoreFailed(err)
@@ -69,8 +69,8 @@ func (o Overdue) find(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// outage is since when the shop as a whole cannot be used. The trouble may be older than this
-// process: then records tell.
+// outage is since when the shop as a whole cannot be used. Where that is longer than this process
+// runs, records say so.
 func (o Overdue) outage(ctx context.Context, now time.Time) (publication.Outage, error) {
 	shop := o.Shop.Status(now)
 	outage := publication.Outage{Since: shop.Since, Reason: shop.Reason}

@@ -24,10 +24,10 @@ type Options struct {
 	Log     *slog.Logger
 	Due     *breaker.Signal            // raised here when a publication is due for a look
 	Ready   func(context.Context) bool // the account is known and the store can be written: requests may be made
-	Started time.Time                  // of this process: an earlier one may have attempted what was owed before
+	Started time.Time                  // of this process: an earlier one may have attempted older reports
 }
 
-// Market is the marketplace as far as a Reporter asks and tells it. See [marketplace.Client].
+// Market is the marketplace as a Reporter uses it. See [marketplace.Client].
 type Market interface {
 	Look(
 		ctx context.Context, p marketplace.Priority, ids []string, detail bool,
@@ -42,15 +42,14 @@ type Market interface {
 // A Reporter makes the reports that are owed, one report of a publication at a time.
 //
 // A report moves the publication's updatedAt, and a supplier's change may hide behind that move. So
-// a light look precedes each attempt: only when it still shows the updatedAt that the content was
-// read at is the updatedAt of the reply adopted, else the content is read again. An attempt whose
-// answer was lost may have been applied: before the next attempt a look with status and address
-// tells.
+// a light look precedes each attempt. Where it still shows the updatedAt that the content was read
+// at, the updatedAt of the reply is adopted; else the content is read again. An attempt whose
+// answer was lost may have been applied: before the next one, a look shows status and address.
 //
 // A report that the marketplace refuses stays owed, and the store knows how often it was refused
-// and when. It is made again after a delay that grows to an hour, and at once after Wake. Refused
-// reports go behind those that were never refused. Repeated refusals cost a share of the points at
-// most, unless a person waits for a run.
+// and when. It is made again after a delay that grows to an hour, and at once after Wake. Reports
+// that were never refused go first. Repeated refusals cost at most refusedShare of the points,
+// unless a person waits for a run.
 type Reporter struct {
 	store   store.Store
 	market  Market
@@ -73,8 +72,8 @@ type Reporter struct {
 	failed   error     // of the last batch
 	denied   bool      // the token may not report, as the last batch showed
 	woken    time.Time // reports that were refused before are made again now
-	// until then, an hour at most, no refused report is made again: the last batch has spent their
-	// share of the points. Wake ends it
+	// until then no refused report is made again: the last batch has spent their share of the
+	// points. It is an hour away at most, and Wake ends it
 	spared time.Time
 }
 
@@ -88,7 +87,7 @@ func New(o Options) *Reporter {
 	}
 }
 
-// Notify has the reporter look for reports: one may be owed, or may be made now.
+// Notify says that a report may be owed, or may be made now.
 func (r *Reporter) Notify() { r.owed.Raise() }
 
 // Wake has every report made now, the refused ones among them.
@@ -100,13 +99,13 @@ func (r *Reporter) Wake(now time.Time) {
 	r.Notify()
 }
 
-// deny notes whether a batch was denied, or some of it taken. Once a report is taken, all that were
-// denied are made again.
-func (r *Reporter) deny(denied, taken bool) {
+// deny records whether a batch was denied, or some of it accepted. Once a report is accepted, all
+// that were denied are made again.
+func (r *Reporter) deny(denied, accepted bool) {
 	r.mu.Lock()
 	was := r.denied
 	switch {
-	case taken:
+	case accepted:
 		r.denied = false
 	case denied:
 		r.denied = true
@@ -117,7 +116,7 @@ func (r *Reporter) deny(denied, taken bool) {
 	case now && !was:
 		r.log.Error("reports are denied, they stay owed and are tried again", "error", marketplace.ReportsDenied)
 	case was && !now:
-		r.log.Info("reports are taken again")
+		r.log.Info("reports are accepted again")
 		r.Wake(time.Now())
 	}
 }
@@ -176,8 +175,8 @@ func (r *Reporter) Run(ctx, asking context.Context) {
 	}
 }
 
-// LastPass makes once more every report that is owed, before the worker ends. A refused report
-// waits for the next start.
+// LastPass makes every owed report once more before the worker ends. A refused report waits for the
+// next start.
 func (r *Reporter) LastPass(ctx context.Context) {
 	if r.breaker.Status(time.Now()).Open || !r.ready(ctx) {
 		return
@@ -190,8 +189,8 @@ func (r *Reporter) LastPass(ctx context.Context) {
 	}
 }
 
-// pass makes one batch of reports; with again one of refused reports where no other is owed. next
-// is when the earliest report that waits may be made.
+// pass makes one batch of reports. With again it makes one of refused reports where no other is
+// due. next is when the earliest waiting report may be made.
 func (r *Reporter) pass(ctx context.Context, now time.Time, again bool) (did bool, next time.Time) {
 	owed, next, err := r.nextBatch(ctx, now, false)
 	refused := false
@@ -240,14 +239,14 @@ func (r *Reporter) end(owed []store.Report) {
 	r.answered.Raise()
 }
 
-// marketFailed notes a request that failed. id is the publication that it was about, "" for none.
+// marketFailed judges a request that failed. id is the publication that it was about, "" for none.
 func (r *Reporter) marketFailed(ctx context.Context, id string, err error) {
 	if r.breaker.Judge(ctx, id, breaker.OfMarketplace(err)) {
 		r.health.Failed(err)
 	}
 }
 
-// marketAnswered notes that the marketplace has answered, and that the store knows it.
+// marketAnswered records that the marketplace has answered and the store has kept the answer.
 func (r *Reporter) marketAnswered(now time.Time) {
 	r.breaker.Succeed(now)
 	r.health.Progressed(now)

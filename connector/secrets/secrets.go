@@ -11,22 +11,21 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// A Set is the secrets that may change while the worker runs. An empty one did not change.
+// A Set is the secrets that may change while the worker runs. An empty field means: not changed.
 type Set struct {
 	MarketplaceToken string
 	WebhookSecret    string
 	PathToken        string
 	AdminToken       string
 	ClientSecret     string              // of the public app
-	FormerSecret     string              // of it before, until the new one has proved itself; no reading sets it
+	FormerSecret     string              // the app's secret before, until the new one is proved; no reading sets it
 	Shop             shopadapter.Adapter // opened with the shop's new credentials; nil where they did not change
-	// settings of what stands in the shop that the files hold otherwise: they wait for the next
-	// start
+	// settings of the shop that have another value in the files now: they wait for the next start
 	Later []string
 }
 
-// AppSecrets is the secrets of the public app that the marketplace may use, the one of the settings
-// first.
+// AppSecrets is the secrets of the public app that the marketplace may use. The one in the settings
+// comes first.
 func (s Set) AppSecrets() []string {
 	if s.FormerSecret == "" {
 		return []string{s.ClientSecret}
@@ -34,7 +33,7 @@ func (s Set) AppSecrets() []string {
 	return []string{s.ClientSecret, s.FormerSecret}
 }
 
-// WebhookSecrets is the secrets that may sign webhooks, none where no signed ones are taken.
+// WebhookSecrets is the secrets that may sign webhooks, none where no signed ones are accepted.
 func (s Set) WebhookSecrets() []string {
 	switch s.WebhookSecret {
 	case "":
@@ -47,39 +46,37 @@ func (s Set) WebhookSecrets() []string {
 }
 
 const (
-	readEvery = time.Minute // between two readings while all is well
-	// and while a side refuses the credentials, or a webhook came that is signed with another
-	// secret
-	readSoon = 10 * time.Second
+	readEvery = time.Minute      // between two readings
+	readSoon  = 10 * time.Second // the same while a secret is refused or suspect
 )
 
 // Options are what a Keeper is made from.
 type Options struct {
 	First Set        // the secrets of the two listeners, and the shop's adapter
-	Read  func() Set // reads the secrets and returns what changed since the last call; nil: nothing ever does
+	Read  func() Set // reads the secrets and returns those that changed since the last call; may be nil
 
 	Market            interface{ SetToken(string) (changed bool) }
 	BeforeMarketplace *breaker.Breaker
 	BeforeShop        *breaker.Breaker
 	Log               *slog.Logger
-	ShopRenewed       func(context.Context) // is told of new credentials of the shop
-	TokenRenewed      func(context.Context) // is told of a new token of the marketplace
+	ShopRenewed       func(context.Context) // is called after new credentials of the shop
+	TokenRenewed      func(context.Context) // is called after a new token of the marketplace
 
-	// AppRenewed is told of a new secret of the public app, and of those that may be the right one.
-	// It reports whether the new one has proved itself before.
+	// AppRenewed is called with a new secret of the public app, and those that were valid. It
+	// reports whether the marketplace is known to use the new one.
 	AppRenewed func(ctx context.Context, fresh string, known []string) (proved bool)
-	AppProved  func(ctx context.Context, secret string) error // is told of a secret that the marketplace uses
+	AppProved  func(ctx context.Context, secret string) error // is called with a secret that the marketplace uses
 }
 
 // A Keeper keeps the secrets in use. It reads them again every minute, every ten seconds while one
-// is refused, and when a person asks for a run. A reading that fails changes nothing.
+// is refused or suspect, and when a person asks for a run. A reading that fails changes nothing.
 type Keeper struct {
 	o Options
 
 	now  atomic.Pointer[Set]
 	shop atomic.Pointer[shopadapter.Adapter]
 
-	onTrial   atomic.Bool // the app's secret has not proved itself in this process
+	onTrial   atomic.Bool // this process has not seen the marketplace use the app's secret
 	reading   sync.Mutex  // one reading, and one change of the set, at a time
 	mu        sync.Mutex
 	last      time.Time       // the last reading
@@ -100,14 +97,14 @@ func New(o Options) *Keeper {
 // Get is the secrets of the two listeners.
 func (k *Keeper) Get() Set { return *k.now.Load() }
 
-// Shop is the shop's adapter, opened with the credentials in use. A call that is under way when
-// they change ends with those that it began with.
+// Shop is the shop's adapter, opened with the credentials in use. A call under way keeps those that
+// it began with.
 func (k *Keeper) Shop() shopadapter.Adapter { return *k.shop.Load() }
 
 // Renewed is raised when the marketplace's token is new.
 func (k *Keeper) Renewed() *breaker.Signal { return k.renewed }
 
-// Suspect has the secrets read soon: a webhook came that is signed with another one.
+// Suspect has the secrets read soon, after a webhook that is signed with another one.
 func (k *Keeper) Suspect() {
 	if k.o.Read == nil {
 		return
@@ -163,8 +160,8 @@ func (k *Keeper) Reread(ctx context.Context) (token bool) {
 	return true
 }
 
-// Installed has requests carry a token that came by installation. It may be the one in use, which
-// the marketplace refused until now.
+// Installed has requests carry the token of an installation. That may be the one in use, which the
+// marketplace refused until now.
 func (k *Keeper) Installed(ctx context.Context, token string) {
 	k.o.Market.SetToken(token)
 	k.goOn(ctx)
@@ -177,8 +174,8 @@ func (k *Keeper) goOn(ctx context.Context) {
 	k.renewed.Raise()
 }
 
-// read returns the secrets that are new, and has the listeners use theirs. A listener that is
-// configured without a secret stays so: its paths are opened at the start.
+// read returns the new secrets, and has the listeners use theirs. A listener without a secret gets
+// none: its paths are opened at the start.
 func (k *Keeper) read(ctx context.Context) Set {
 	k.reading.Lock()
 	defer k.reading.Unlock()
@@ -208,8 +205,8 @@ func (k *Keeper) read(ctx context.Context) Set {
 	return fresh
 }
 
-// tryApp has a new secret of the app hold beside the one before, which proved itself: it may be a
-// typo. The one before takes it back.
+// tryApp accepts a new secret of the app beside the last proved one, since it may be a typo. Where
+// the new secret is the proved one, the typo is undone.
 func (k *Keeper) tryApp(ctx context.Context, old Set, next *Set) {
 	known := old.AppSecrets()
 	next.FormerSecret = known[len(known)-1]
@@ -222,21 +219,21 @@ func (k *Keeper) tryApp(ctx context.Context, old Set, next *Set) {
 	k.o.Log.Info("app's secret is new, the one before holds too until the marketplace has used the new one")
 }
 
-// Proved is told of a secret that the marketplace used: it signed a webhook with it, or exchanged a
-// code for it.
+// Proved is called with a secret that the marketplace used: it signed a webhook with it, or
+// exchanged a code for it.
 func (k *Keeper) Proved(ctx context.Context, secret string) {
 	if k.onTrial.Load() {
 		k.prove(ctx, func(now Set) bool { return secret == now.ClientSecret })
 	}
 }
 
-// Refused is told of a secret that the marketplace refused. Where that is the one before, the new
-// one takes its place.
+// Refused is called with a secret that the marketplace refused. Where that is the former one, only
+// the new one stays valid.
 func (k *Keeper) Refused(ctx context.Context, secret string) {
 	k.prove(ctx, func(now Set) bool { return secret != "" && secret == now.FormerSecret })
 }
 
-// prove ends the trial of the app's secret where that is proved.
+// prove drops the former secret where proved says that the marketplace uses the new one.
 func (k *Keeper) prove(ctx context.Context, proved func(now Set) bool) {
 	k.reading.Lock()
 	defer k.reading.Unlock()

@@ -16,8 +16,8 @@ const (
 	CursorFull    = "full"    // of the enumeration by ID_DESC
 )
 
-// Prepare does what comes before any listing: it asks for the server's schema and has
-// the store readied. Looks and reports may be made from then on.
+// Prepare is called before any listing: it asks for the marketplace's schema and readies the store.
+// Looks and reports may be made from then on.
 func (s *Sweeper) Prepare(ctx context.Context) (marketplace.Forms, error) {
 	forms, err := s.market.Probe(ctx)
 	if err != nil {
@@ -35,9 +35,9 @@ func (s *Sweeper) Prepare(ctx context.Context) (marketplace.Forms, error) {
 	return forms, nil
 }
 
-// listChanges lists what changed since the last sweep: from the stored cursor where the marketplace
-// sorts by UPDATED_AT_ASC, else it lists all and compares. The product variants that changed are
-// listed with them, where they are followed.
+// listChanges lists what changed since the last sweep. Where the marketplace sorts by
+// UPDATED_AT_ASC it begins at the stored cursor, else it lists all and compares. Changed product
+// variants are listed too, where they are followed.
 func (s *Sweeper) listChanges(ctx context.Context, priority marketplace.Priority, into *Listed) error {
 	begun := time.Now()
 	forms, err := s.Prepare(ctx)
@@ -48,7 +48,7 @@ func (s *Sweeper) listChanges(ctx context.Context, priority marketplace.Priority
 		if err := s.listUpdated(ctx, priority, forms, into); err != nil {
 			return err
 		}
-		return s.noteFirst(ctx, begun)
+		return s.recordFirst(ctx, begun)
 	})
 }
 
@@ -66,7 +66,7 @@ func (s *Sweeper) listUpdated(
 		if err != nil {
 			return err
 		}
-		page, ok := into.takeUpdated(cursor.Value)
+		page, ok := into.aheadOf(cursor.Value)
 		if !ok {
 			page, err = s.market.List(ctx, priority, marketplace.UpdatedAtAsc, cursor.Value)
 		}
@@ -78,13 +78,13 @@ func (s *Sweeper) listUpdated(
 			}
 			continue
 		}
-		if errors.Is(err, marketplace.ErrNotSorted) { // it looked as if it could
+		if errors.Is(err, marketplace.ErrNotSorted) { // against what its schema says
 			return s.compareAll(ctx, priority, into)
 		}
 		if err != nil {
 			return err
 		}
-		if page.End == "" { // an empty page has no cursor: the place before it still holds
+		if page.End == "" { // an empty page has no cursor: the one before it stays
 			page.End = cursor.Value
 		}
 		end := store.Cursor{Value: page.End, At: store.At(page.Asked)}
@@ -102,8 +102,7 @@ func (s *Sweeper) listUpdated(
 	}
 }
 
-// compareAll lists the whole list without a stored cursor: a sweep that was interrupted begins
-// again.
+// compareAll lists the whole list without a stored cursor: after an interruption it begins again.
 func (s *Sweeper) compareAll(ctx context.Context, priority marketplace.Priority, into *Listed) error {
 	after, restarted := "", false
 	var trail marketplace.Trail

@@ -10,8 +10,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// maxEnumerationAge is how old an interrupted enumeration may be and still be continued: what it
-// saw longer ago says little.
+// maxEnumerationAge is how old an interrupted enumeration may be to be continued.
 const maxEnumerationAge = 24 * time.Hour
 
 // enumerate lists the whole import list and finds what is gone from it. With read every entry's
@@ -63,15 +62,15 @@ func (s *Sweeper) enumerate(ctx context.Context, priority marketplace.Priority, 
 		return err
 	}
 	if cursor.Listed >= longList {
-		debug.FreeOSMemory() // an idle worker would keep for minutes what the enumeration of a long list has left
+		debug.FreeOSMemory() // else an idle worker would keep the garbage of a long list for minutes
 	}
 	return s.judgeRemovals(ctx)
 }
 
-// longList is how many entries a list has whose enumeration leaves mebibytes behind.
+// longList is how many entries make a list whose enumeration leaves mebibytes of garbage.
 const longList = 10_000
 
-// enumeration is the place where an interrupted enumeration goes on, or a new one.
+// enumeration is the cursor at which an interrupted enumeration goes on, or that of a new one.
 func (s *Sweeper) enumeration(ctx context.Context, read bool) (store.Cursor, error) {
 	cursor, ok, err := s.store.CursorOf(ctx, CursorFull)
 	if err != nil {
@@ -86,10 +85,6 @@ func (s *Sweeper) enumeration(ctx context.Context, read bool) (store.Cursor, err
 }
 
 func (s *Sweeper) beginEnumeration(ctx context.Context, read bool) (store.Cursor, error) {
-	return store.Cursor{
-		Started: store.At(time.Now()),
-		Read:    read,
-	}, s.store.EndListing(ctx,
-		store.End{Name: CursorFull, Seen: true},
-	)
+	begun := store.Cursor{Started: store.At(time.Now()), Read: read}
+	return begun, s.store.EndListing(ctx, store.End{Name: CursorFull, Seen: true})
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace"
 )
 
-// Listed is what one sweep has listed, or several of one run.
+// Listed is what one sweep has listed, or several sweeps of one run.
 type Listed struct {
 	ids      map[string]struct{} // each entry once
 	pages    int
-	undated  int    // entries passed over since they have no updatedAt
-	nameless int    // and no id
-	variants bool   // the product variants that changed were listed
+	undated  int    // entries without an updatedAt
+	nameless int    // entries without an id
+	variants bool   // the changed product variants were listed
 	ahead    *ahead // nil: nothing was read ahead
 }
 
@@ -38,13 +38,13 @@ func (l *Listed) add(p marketplace.Page) {
 	l.nameless += p.Nameless
 }
 
-// A Result is how the last sweep of a kind ended, as status tells it.
+// A Result is how the last sweep of a kind ended, as status shows it.
 type Result struct {
 	At        time.Time `json:"at,omitzero"` // when it began
 	Listed    int       `json:"listed"`
 	Passed    int       `json:"passedOver,omitempty"` // entries without an id or an updatedAt
 	Error     string    `json:"error,omitempty"`
-	Completed time.Time `json:"completedAt,omitzero"` // when the last one began that was completed
+	Completed time.Time `json:"completedAt,omitzero"` // when the last completed one began
 }
 
 // A history is the last sweep of each kind.
@@ -53,7 +53,7 @@ type history struct {
 	incremental, full Result
 }
 
-func (h *history) note(full bool, start time.Time, l *Listed, err error) {
+func (h *history) record(full bool, start time.Time, l *Listed, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	last := &h.incremental

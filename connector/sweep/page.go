@@ -20,7 +20,7 @@ func (s *Sweeper) putPage(
 	for i, e := range page.Entries {
 		ids[i] = e.ID
 	}
-	ids = append(ids, page.Undated...) // they are on the list, and no more can be said of them
+	ids = append(ids, page.Undated...) // no more is known than that they are on the list
 	err := s.store.PutPage(ctx, store.Page{
 		Name: name, Cursor: cursor, Seen: name == CursorFull,
 		Changes: store.Each(ids, func(i int, known bool, owed *store.Report, settled *store.Settlement) bool {
@@ -42,8 +42,8 @@ func (s *Sweeper) putPage(
 	return nil
 }
 
-// passOver leaves out of a page the entries that are too long to be kept, counts them, and says so.
-// An entry of which only the id can be kept is on the list all the same.
+// passOver removes from a page the entries that are too long to be kept, counts and logs them.
+// Where the id alone can be kept, the entry still counts as listed.
 func (s *Sweeper) passOver(page *marketplace.Page) {
 	undated := slices.DeleteFunc(
 		slices.Clone(page.Undated), func(id string) bool { return len(id) > publication.MaxIdent },

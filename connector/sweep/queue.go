@@ -18,8 +18,8 @@ const (
 	kinds
 )
 
-// A queue is the sweeps asked for and not yet made. A sweep that failed waits for its next attempt,
-// and keeps no other from being made meanwhile.
+// A queue is the sweeps that were asked for and not made yet. No other sweep waits for one that
+// failed and is to be attempted again.
 type queue struct {
 	mu    sync.Mutex
 	tasks [kinds]task
@@ -29,8 +29,8 @@ type queue struct {
 // A task is a sweep asked for.
 type task struct {
 	asked    bool
-	attempts int       // in vain
-	at       time.Time // of the next; zero: now
+	attempts int       // that failed
+	at       time.Time // of the next attempt; zero: now
 }
 
 // ask queues a sweep, to be made now.
@@ -69,9 +69,9 @@ func (q *queue) next(now time.Time, h Hints, of ...Kind) (kind Kind, wait time.D
 	return 0, wait, false
 }
 
-// take removes a sweep that is about to be made, and returns the attempts made in vain. To ask for
-// it from then on leads to another.
-func (q *queue) take(kind Kind) (attempts int) {
+// begin removes a sweep that is about to be made, and returns its failed attempts. Asking for it
+// from then on leads to another.
+func (q *queue) begin(kind Kind) (attempts int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	attempts = q.tasks[kind].attempts
@@ -82,8 +82,7 @@ func (q *queue) take(kind Kind) (attempts int) {
 	return attempts
 }
 
-// failed puts a sweep that was made in vain back, to be made again at a time, unless it has been
-// asked for anew.
+// failed puts a sweep that failed back, to be made again at a time, unless it was asked for anew.
 func (q *queue) failed(kind Kind, attempts int, at time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -94,7 +93,7 @@ func (q *queue) failed(kind Kind, attempts int, at time.Time) {
 	}
 }
 
-// made ends the counting of a sweep's attempts.
+// made forgets the failed attempts of a sweep.
 func (q *queue) made(kind Kind) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -24,7 +24,7 @@ func (q *queue) expect(t *testing.T, now time.Time, h Hints, want ...Kind) {
 		if !ok || got != kind {
 			t.Fatalf("the next is of kind %d, %t, want %d", got, ok, kind)
 		}
-		q.take(kind)
+		q.begin(kind)
 	}
 	if got, _, ok := q.next(now, h, Changes, Whole, Hinted); ok {
 		t.Fatalf("a sweep of kind %d is left", got)
@@ -86,7 +86,7 @@ func TestQueueTriesAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			q, at := newQueue(), now
 			q.ask(Whole)
-			q.take(Whole)
+			q.begin(Whole)
 			q.failed(Whole, 1, later)
 			q.expect(t, now, purse{})
 			if wake == nil {
@@ -97,19 +97,19 @@ func TestQueueTriesAgain(t *testing.T) {
 			if got, _, ok := q.next(at, purse{}, Changes, Whole, Hinted); !ok || got != Whole {
 				t.Fatal("it is not made again")
 			}
-			if n := q.take(Whole); n != 1 {
+			if n := q.begin(Whole); n != 1 {
 				t.Errorf("%d attempts in vain, want 1", n)
 			}
 			q.made(Whole)
 			q.ask(Whole)
-			if n := q.take(Whole); n != 0 {
+			if n := q.begin(Whole); n != 0 {
 				t.Errorf("%d attempts in vain after one was made", n)
 			}
 		})
 	}
 	q := newQueue()
 	q.ask(Whole)
-	q.take(Whole)
+	q.begin(Whole)
 	q.ask(Whole) // while it is being made
 	q.failed(Whole, 1, later)
 	q.expect(t, now, purse{}, Whole)

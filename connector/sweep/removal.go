@@ -11,8 +11,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// FoundRemoval notes that a look has found a publication that must leave the shop: the brake judges
-// it together with others.
+// FoundRemoval records that a look has found a publication that must leave the shop. The brake
+// judges it together with others.
 func (s *Sweeper) FoundRemoval() {
 	s.removals.Store(true)
 	s.removal.Raise()
@@ -23,10 +23,10 @@ func (s *Sweeper) RemovalsWait() bool { return s.removals.Load() }
 
 // findAbsent asks the marketplace about each publication that a complete enumeration did not meet.
 // Only a publication for which it answers null is gone. An entry without an id may be any
-// publication: an enumeration that met one proves no absence.
+// publication: an enumeration with such an entry proves no absence.
 func (s *Sweeper) findAbsent(ctx context.Context, priority marketplace.Priority, enumeration store.Cursor) error {
 	if enumeration.Nameless > 0 {
-		s.log.Warn("nothing is taken for gone: entries of the list have no id", "entries", enumeration.Nameless)
+		s.log.Warn("no publication counts as gone: entries of the list have no id", "entries", enumeration.Nameless)
 		return nil
 	}
 	var unseen []string
@@ -54,8 +54,8 @@ func (s *Sweeper) findAbsent(ctx context.Context, priority marketplace.Priority,
 	return s.markAbsent(ctx, absent)
 }
 
-// markAbsent notes that entries are gone, all in one transaction: after a crash the brake never
-// judges a part of them. The brake judges those on sale, a look clears the others away.
+// markAbsent records that entries are gone, all in one transaction: even after a crash the brake
+// judges all of them together. It judges those on sale; a look clears the others away.
 func (s *Sweeper) markAbsent(ctx context.Context, ids []string) error {
 	now := time.Now()
 	_, err := store.Update(ctx, s.store, func(_ *store.Report, settled *store.Settlement) bool {
@@ -73,8 +73,8 @@ func (s *Sweeper) JudgeRemovals(ctx context.Context) (err error) {
 }
 
 // judgeRemovals has the brake judge all removals found since it last did, together with those it
-// holds: a list that shrinks by drips while a mass removal waits for a person is part of the same
-// removal. The caller is alone.
+// holds: entries that go one by one while a mass removal waits for a person are part of it. The
+// caller is alone.
 func (s *Sweeper) judgeRemovals(ctx context.Context) error {
 	if !s.removals.Swap(false) {
 		return nil
@@ -116,8 +116,8 @@ func (s *Sweeper) judgeRemovals(ctx context.Context) error {
 }
 
 const (
-	removalQuiet = 500 * time.Millisecond // between two looks whether the due set is empty
-	removalWait  = time.Minute            // for which removals found one by one wait to be judged together
+	removalQuiet = 500 * time.Millisecond // between two checks whether the due set is empty
+	removalWait  = time.Minute            // how long removals found one by one wait to be judged together
 )
 
 // WatchRemovals has the removals that looks found one by one judged together: when nothing is being

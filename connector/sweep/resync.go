@@ -24,8 +24,8 @@ func (s *Sweeper) ResyncDue(ctx context.Context, now time.Time) (bool, error) {
 }
 
 // overdue reports whether the interval of a schedule has passed since an enumeration. The interval
-// is the distance of the next two times of the schedule. A run may come a minute early, or a tenth
-// of the interval where that is less: two runs of cron are never exactly an hour apart.
+// is the time between the next two times of the schedule. A run may be early by a minute, or by a
+// tenth of the interval where that is less: runs of cron are never exactly an hour apart.
 func overdue(schedule cron.Schedule, done, now time.Time) bool {
 	first := schedule.Next(done)
 	second := schedule.Next(first)
@@ -34,13 +34,12 @@ func overdue(schedule cron.Schedule, done, now time.Time) bool {
 	}
 	interval := second.Sub(first)
 	age := now.Sub(done)
-	return age < 0 || age >= interval-min(maxOffset, interval/10) // below zero: the clock has been set back since
+	return age < 0 || age >= interval-min(maxOffset, interval/10) // age < 0: the clock was set back since
 }
 
-// noteFirst has the first list that came to its end count as an enumeration, which began at a time:
-// the store knows of no entry that the list did not show. What was taken over from the shop may be
-// gone from the list.
-func (s *Sweeper) noteFirst(ctx context.Context, begun time.Time) error {
+// recordFirst counts the first complete list as an enumeration that began at a time: the store has
+// no entry that the list did not show. That is not so where listings were taken over from the shop.
+func (s *Sweeper) recordFirst(ctx context.Context, begun time.Time) error {
 	for _, name := range []string{cursorDone, CursorFull} { // done, or under way
 		if _, ok, err := s.store.CursorOf(ctx, name); ok || err != nil {
 			return err

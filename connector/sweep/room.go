@@ -8,11 +8,11 @@ import (
 	"github.com/pubsync/pubsync/connector/breaker"
 )
 
-// errMadeRoom ends an enumeration for a while: a sweep of what changed goes before it.
+// errMadeRoom interrupts an enumeration: a sweep of what changed goes first.
 var errMadeRoom = errors.New("the enumeration makes room for a sweep of what changed")
 
-// leastTurn is how long a part of an enumeration goes on however many sweeps wait: else none would
-// ever show a page.
+// leastTurn is how long a part of an enumeration goes on even while sweeps wait: else it would
+// never list a page.
 const leastTurn = 5 * time.Second
 
 // alone runs f while no sweep is under way: sweeps, and the judging of what they found, never
@@ -26,8 +26,7 @@ func (s *Sweeper) alone(ctx context.Context, f func()) {
 	}
 }
 
-// aloneSoon is alone for a sweep of what changed: an enumeration that is under way makes room for
-// it.
+// aloneSoon is alone for a sweep of what changed: an enumeration under way makes room for it.
 func (s *Sweeper) aloneSoon(ctx context.Context, f func()) {
 	s.waiting.Add(1)
 	s.queue.asked.Raise()

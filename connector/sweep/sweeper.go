@@ -37,14 +37,14 @@ type Options struct {
 	Metrics  Metrics
 
 	Incremental, Full cron.Schedule // nil: none
-	Install           string        // stands for the account until the store knows it
+	Install           string        // used as the account until the store knows that
 
 	Variants publication.VariantMode // whether the list of product variants is followed; "": it is not
 }
 
-// Reports is the outbox as far as a sweeper knows it.
+// Reports is the outbox as a sweeper uses it.
 type Reports interface {
-	// Notify tells that something may be owed.
+	// Notify says that a report may be owed.
 	Notify()
 }
 
@@ -61,11 +61,11 @@ type Terms interface {
 	RecheckTerms()
 }
 
-// Hints is the budget of what unsigned webhooks lead to.
+// Hints is the budget of sweeps that unsigned webhooks lead to.
 type Hints interface {
-	// Open reports whether a sweep may be made at its expense now.
+	// Open reports whether the budget allows a sweep now.
 	Open(now time.Time) bool
-	// Wait is how long until one may be, at most so long.
+	// Wait is how long until it allows one, at most so long.
 	Wait(now time.Time, most time.Duration) time.Duration
 	// Spend charges points at a restore rate.
 	Spend(points, restoreRate float64, now time.Time)
@@ -105,7 +105,7 @@ type Sweeper struct {
 	removal  *breaker.Signal   // raised when it has
 	sweeping chan struct{}     // holds a token while a sweep is under way
 	waiting  atomic.Int32      // sweeps of what changed that wait for it
-	ended    health.LogLimiter // of the warning about sweeps that end early, though the marketplace answers
+	ended    health.LogLimiter // of the warning about sweeps that end early while the marketplace answers
 	overlong health.LogLimiter // of the warning about entries that are passed over
 }
 
@@ -117,11 +117,10 @@ func New(o Options) *Sweeper {
 		due: o.Due, reports: o.Reports, keeper: o.Keeper, terms: o.Terms, metrics: o.Metrics,
 		incremental: o.Incremental, full: o.Full, install: o.Install,
 		variants: variants{mode: cmp.Or(o.Variants, publication.VariantsOff), install: o.Install},
-		queue: queue{
-			asked: breaker.NewSignal(),
-		}, resynced: o.Resynced, removal: breaker.NewSignal(), sweeping: make(chan struct{}, 1),
+		queue:    queue{asked: breaker.NewSignal()}, resynced: o.Resynced, removal: breaker.NewSignal(),
+		sweeping: make(chan struct{}, 1),
 	}
-	s.removals.Store(true) // an earlier process may have found some
+	s.removals.Store(true) // an earlier process may have left some
 	return s
 }
 
@@ -137,8 +136,7 @@ func (s *Sweeper) Request(full bool) {
 	}
 }
 
-// HintSpent has the sweeper look again whether its budget allows the sweep that an unsigned webhook
-// asked for.
+// HintSpent has the sweeper check again whether the budget of hints allows a sweep.
 func (s *Sweeper) HintSpent() { s.queue.asked.Raise() }
 
 // Asked reports whether a sweep was asked for that has not been made.
@@ -187,7 +185,7 @@ func (s *Sweeper) Run(ctx context.Context) {
 		t.Start()
 		defer func() { <-t.Stop() }()
 	}
-	var whole sync.WaitGroup // by itself, so that it may make room
+	var whole sync.WaitGroup // in a goroutine of its own, so that it can make room
 	whole.Go(func() { s.make(ctx, Whole) })
 	s.make(ctx, Changes, Hinted)
 	whole.Wait()
@@ -211,7 +209,7 @@ func (s *Sweeper) make(ctx context.Context, kinds ...Kind) {
 		}
 		s.breaker.AwaitRetryAfter(ctx)
 		s.awaitStore(ctx)
-		attempts := s.queue.take(kind) + 1
+		attempts := s.queue.begin(kind) + 1
 		var cost marketplace.Meter
 		err := s.Once(marketplace.Metered(ctx, &cost), kind == Whole, false, NewListed())
 		if kind == Hinted {
@@ -234,8 +232,8 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// awaitStore waits until the store can be written: a list that cannot be noted costs points for
-// nothing.
+// awaitStore waits until the store can be written: the points of a list that cannot be stored are
+// wasted.
 func (s *Sweeper) awaitStore(ctx context.Context) {
 	for ctx.Err() == nil && !s.health.StoreWorks(ctx) {
 		breaker.Sleep(ctx, time.Second)
@@ -243,8 +241,8 @@ func (s *Sweeper) awaitStore(ctx context.Context) {
 }
 
 // Once makes one sweep and adds what it listed to into. With full it enumerates the whole list and
-// finds removals; with read as well, every entry's content is read again. Log, status and breaker
-// are told how it ended.
+// finds removals; with read as well, every entry's content is read again. Once tells log, status
+// and breaker how the sweep ended.
 func (s *Sweeper) Once(ctx context.Context, full, read bool, into *Listed) (err error) {
 	err = errMadeRoom
 	for errors.Is(err, errMadeRoom) {
@@ -272,8 +270,8 @@ func (s *Sweeper) once(ctx context.Context, full, read bool, into *Listed) (err 
 			)
 			s.metrics.PassedOver(n)
 		}
-		if err == nil || ctx.Err() == nil { // one that was stopped says nothing
-			s.last.note(full, start, into, err)
+		if err == nil || ctx.Err() == nil { // a sweep that was stopped is no result
+			s.last.record(full, start, into, err)
 		}
 		s.metrics.Swept(ctx, full, err)
 	})
@@ -286,7 +284,7 @@ func (s *Sweeper) once(ctx context.Context, full, read bool, into *Listed) (err 
 	return err
 }
 
-// failed tells of a sweep that ended early.
+// failed logs and judges the error of a sweep that ended early.
 func (s *Sweeper) failed(ctx context.Context, err error) {
 	var market *marketplace.Error
 	var account *store.AccountError

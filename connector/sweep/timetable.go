@@ -10,17 +10,17 @@ import (
 	"github.com/robfig/cron/v3"
 )
 
-// A Timetable asks for sweeps by their schedules. Each sweep comes an offset later that is the
-// account's own: else every installation in the world would list on the same second. The offset is
-// the same at every start. It is known before the first request to the marketplace: until the store
-// knows the account, the marketplace's address and the token stand for it.
+// A Timetable asks for sweeps by their schedules, shifted by an offset that is the account's own:
+// else every installation in the world would list on the same second. The offset is the same at
+// every start. Until the store knows the account, it is made of the marketplace's address and the
+// token.
 type Timetable struct {
 	crons *cron.Cron
 	begun time.Time
 
 	mu      sync.Mutex
 	account string
-	entries map[bool]*scheduled // the incremental sweep, and with true the enumeration
+	entries map[bool]*scheduled // false: the incremental sweep, true: the enumeration
 }
 
 // A scheduled is one entry of a Timetable.
@@ -30,13 +30,12 @@ type scheduled struct {
 	id       cron.EntryID
 }
 
-// NewTimetable makes the timetable of an account. Once it is started it calls ask by the schedule
-// of the incremental sweeps, and with true by that of the enumerations. A schedule that is nil asks
-// for none.
+// NewTimetable makes the timetable of an account. Once started it calls ask(false) by the schedule
+// of the incremental sweeps, and ask(true) by that of the enumerations. Either schedule may be nil.
 func NewTimetable(log *slog.Logger, account string, incremental, full cron.Schedule, ask func(full bool)) *Timetable {
 	l := cronLog{log}
 	t := &Timetable{
-		// Skip stands before Recover in the chain: a panic that passes Skip would keep the job's
+		// SkipIfStillRunning comes before Recover: a panic that passes it would keep the job's
 		// token for ever.
 		crons: cron.New(
 			cron.WithLocation(time.UTC), cron.WithLogger(l),
@@ -81,8 +80,8 @@ func (t *Timetable) BelongTo(account string) {
 	}
 }
 
-// Next is when the schedule asks for the next incremental sweep, and with true for the next
-// enumeration. It is zero where there is no such schedule, and before Start.
+// Next is when the schedule asks for the next incremental sweep, or with full for the next
+// enumeration. It is zero without a schedule, and before Start.
 func (t *Timetable) Next(full bool) time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -105,7 +104,7 @@ func shift(s cron.Schedule, account string, begun time.Time) cron.Schedule {
 // maxOffset bounds an offset, which is also bounded by a tenth of the interval.
 const maxOffset = time.Minute
 
-// Offset is an account's own part of the smaller of a minute and a tenth of an interval, in whole
+// Offset is an account's own offset: up to a minute and up to a tenth of the interval, in whole
 // milliseconds.
 func Offset(account string, interval time.Duration) time.Duration {
 	sum := sha256.Sum256([]byte("schedule\x00" + account))
@@ -132,7 +131,7 @@ func interval(s cron.Schedule) time.Duration {
 	return least
 }
 
-// A shifted schedule comes some time after another.
+// A shifted schedule is another one, later by a fixed time.
 type shifted struct {
 	cron.Schedule
 	by time.Duration
@@ -146,7 +145,7 @@ func (s shifted) Next(t time.Time) time.Time {
 	return next.Add(s.by)
 }
 
-// A regular schedule comes with a constant delay, the first time one delay after a moment.
+// A regular schedule has a constant delay, counted from a moment.
 type regular struct {
 	from  time.Time
 	every time.Duration

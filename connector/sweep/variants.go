@@ -17,39 +17,38 @@ const CursorVariants = "variants"
 
 const (
 	variantSample = 8   // variants that are read to find out whose the list is
-	fewChanges    = 20  // variants of a first page: what they may cost is waited for
-	manyChanges   = 100 // and of a further one
+	fewChanges    = 20  // variants of a first page, whose points a sweep waits for
+	manyChanges   = 100 // variants of a further page
 	variantPages  = 100 // pages that one sweep reads: the next goes on
-	variantTries  = 3   // failures in a row after which the list is left alone for a while
+	variantTries  = 3   // failures in a row after which the list is not read for a while
 
-	variantTurn = 20 * time.Second // for which a further page lets looks at new publications go before it
+	variantTurn = 20 * time.Second // how long a further page lets looks at new publications go first
 )
 
 // variants follows the list of product variants, the second source of change, in the order in which
-// they changed. A sweep reads a short first page of it before the list of publications, and marks
-// what it showed after that: what both tell of leads to one look. All further pages come after that
-// list, in turn with the looks at what is due, so that many changed variants keep no new
-// publication waiting. Another sweep goes before them, and goes on with them.
+// they changed. A sweep reads a short first page of it before the list of publications, and stores
+// it after that list: a change that both show leads to one look. Further pages come last, in turn
+// with the looks at what is due, so that no new publication waits for many changed variants.
+// Another sweep goes before them, and continues them.
 type variants struct {
 	mode     publication.VariantMode
 	install  string      // of the address and the token; "": not compared
-	doubted  atomic.Bool // the token has been renewed: what was found with the last one says nothing
+	recheck  atomic.Bool // the token was renewed: what was found with the last one does not count
 	failures int         // in a row
 	troubled bool        // the last sweep could not read the list of publications
 }
 
 // RecheckVariants has the list of product variants asked for again: the token has been renewed.
-func (s *Sweeper) RecheckVariants() { s.variants.doubted.Store(true) }
+func (s *Sweeper) RecheckVariants() { s.variants.recheck.Store(true) }
 
-// knowVariants brings up to date what is known of the list, and reports whether it is to be read
-// now.
+// knowVariants updates what is known about the list, and reports whether to read it now.
 func (s *Sweeper) knowVariants(
 	ctx context.Context, v *publication.VariantSource, into *Listed, now time.Time,
 ) (follows bool, err error) {
 	if v.Mode = s.variants.mode; v.Mode == publication.VariantsOff {
 		return false, nil
 	}
-	if s.variants.doubted.Swap(false) || s.variants.install != "" && v.Install != s.variants.install {
+	if s.variants.recheck.Swap(false) || s.variants.install != "" && v.Install != s.variants.install {
 		v.Install = s.variants.install
 		v.Find("", "", now)
 	}
@@ -61,8 +60,8 @@ func (s *Sweeper) knowVariants(
 	return !into.variants && v.Follows(v.Mode, now), nil
 }
 
-// readAhead reads the first page of both lists in one request, where that has a chance. Otherwise,
-// and where it fails, each is asked for by itself.
+// readAhead reads the first page of both lists in one request, where that may succeed. Else each is
+// asked for by itself.
 func (s *Sweeper) readAhead(
 	ctx context.Context, priority marketplace.Priority, into *Listed, v *publication.VariantSource,
 ) (failed bool, err error) {
@@ -83,21 +82,21 @@ func (s *Sweeper) readAhead(
 		if marketplace.KindOf(err) == marketplace.Invalid {
 			v.Apart = store.At(now)
 		}
-		return true, nil //nolint:nilerr // whoever asks for one of them is told
+		return true, nil //nolint:nilerr // the request for each by itself meets the error
 	}
 	v.Apart = 0
 	into.ahead = &ahead{Both: both, after: updated.Value, afterVariants: changed.Value}
 	return false, nil
 }
 
-// ahead is the first page of both lists, until it is asked for.
+// ahead is the first page of both lists, read before they are asked for.
 type ahead struct {
 	marketplace.Both
 	after, afterVariants string
 }
 
-// takeUpdated is the page of publications after a cursor, where it has been read ahead.
-func (l *Listed) takeUpdated(after string) (marketplace.Page, bool) {
+// aheadOf removes and returns the page of publications after a cursor, where it was read ahead.
+func (l *Listed) aheadOf(after string) (marketplace.Page, bool) {
 	if l.ahead == nil || l.ahead.after != after {
 		return marketplace.Page{}, false
 	}
@@ -106,7 +105,7 @@ func (l *Listed) takeUpdated(after string) (marketplace.Page, bool) {
 	return page, true
 }
 
-// judgeVariants finds out whose products the list holds, from its sample.
+// judgeVariants finds out from a sample whose products the list holds.
 func (s *Sweeper) judgeVariants(ctx context.Context, v *publication.VariantSource, now time.Time) error {
 	if v.Found != "" || !v.Begun {
 		return nil
@@ -123,8 +122,8 @@ func (s *Sweeper) judgeVariants(ctx context.Context, v *publication.VariantSourc
 	return nil
 }
 
-// allRead reports whether the content of the publications has been read, as far as it can be: one
-// that could not be read for a day delays nothing.
+// allRead reports whether the content of the publications has been read. One that could not be read
+// for a day does not count.
 func (s *Sweeper) allRead(ctx context.Context, now time.Time) (bool, error) {
 	counts, err := s.store.Counts(ctx)
 	if err != nil {
@@ -145,9 +144,9 @@ func (s *Sweeper) allRead(ctx context.Context, now time.Time) (bool, error) {
 	return known > counts[store.StatePending], nil
 }
 
-// A reading is one reading of the list of product variants, page by page, until nothing has changed
-// any more. Before it has come to the end once it reads no entries but a sample: no content was
-// read before them.
+// A reading reads the list of product variants page by page, to its end. Until one reading has come
+// to the end, only a sample of entries is read: content is read for the first time after them
+// anyway.
 type reading struct {
 	s         *Sweeper
 	into      *Listed
@@ -165,7 +164,7 @@ func (s *Sweeper) readVariants(ctx context.Context, into *Listed, v *publication
 	return &reading{s: s, into: into, v: v, cursor: cursor, most: fewChanges}, err
 }
 
-// next reads a page. It is to be stored also beside an error, nil where there is none.
+// next reads a page. A page is to be stored even when it comes with an error; it may be nil.
 func (r *reading) next(ctx context.Context, priority marketplace.Priority) (*store.Page, error) {
 	v := r.v
 	page, err := r.s.variantsPage(ctx, priority, r.into, v, r.cursor.Value, r.most)
@@ -178,7 +177,7 @@ func (r *reading) next(ctx context.Context, priority marketplace.Priority) (*sto
 		return nil, err
 	}
 	after := r.cursor.Value
-	if page.End != "" { // an empty page has no cursor: the place before it still holds
+	if page.End != "" { // an empty page has no cursor: the one before it stays
 		r.cursor.Value = page.End
 	}
 	r.cursor.At = store.At(page.Answered)
@@ -197,14 +196,14 @@ func (r *reading) next(ctx context.Context, priority marketplace.Priority) (*sto
 	case !page.More:
 		v.Ended, r.ended = true, true
 	case v.Found == publication.VariantsOthers, v.Found == publication.VariantsNone, r.pages >= variantPages:
-		r.ended = true // a page of it has shown nothing of ours again, or the next sweep goes on
+		r.ended = true // a page again showed no product of ours, or the next sweep goes on
 	}
 	r.most = manyChanges
 	return p, nil
 }
 
-// inTurn is next for a page that waits for its turn with the looks at what is due. Looks at new
-// publications go before it for a while.
+// inTurn is next for a page that takes turns with the looks at what is due. For variantTurn, looks
+// at new publications go first.
 func (r *reading) inTurn(ctx context.Context) (*store.Page, error) {
 	waiting, cancel := context.WithTimeout(ctx, variantTurn)
 	defer cancel()
@@ -215,10 +214,10 @@ func (r *reading) inTurn(ctx context.Context) (*store.Page, error) {
 	return page, err
 }
 
-// variantsPage reads a page, or finds out where it ends.
+// variantsPage reads a page, or only finds out where it ends.
 func (s *Sweeper) variantsPage(
-	ctx context.Context, priority marketplace.Priority, into *Listed, v *publication.VariantSource, after string,
-	most int,
+	ctx context.Context, priority marketplace.Priority, into *Listed,
+	v *publication.VariantSource, after string, most int,
 ) (marketplace.VariantPage, error) {
 	if a := into.ahead; a != nil && v.Ended && a.afterVariants == after {
 		return a.Variants, nil
@@ -233,10 +232,9 @@ func (s *Sweeper) variantsPage(
 	}
 }
 
-// changesOf is the marks of the publications whose variants changed, as a page shows.
-func (s *Sweeper) changesOf(ctx context.Context,
-	page marketplace.VariantPage,
-	v *publication.VariantSource,
+// changesOf is the changes that a page makes: it marks the publications whose variants changed.
+func (s *Sweeper) changesOf(
+	ctx context.Context, page marketplace.VariantPage, v *publication.VariantSource,
 ) (changes []store.Change, err error) {
 	latest := map[string]marketplace.ProductVariant{} // by product
 	var products []string
@@ -267,9 +265,9 @@ func (s *Sweeper) changesOf(ctx context.Context,
 	return changes, nil
 }
 
-// withVariants reads the list of product variants beside the list of publications, and notes what
-// was found of the former. That the token may not read it is believed where it may read the list of
-// publications.
+// withVariants reads the list of product variants beside the list of publications, and records what
+// it finds out about it. That the token may not read the variants is believed only where it may
+// read the publications.
 func (s *Sweeper) withVariants(
 	ctx context.Context, priority marketplace.Priority, sorted bool, into *Listed, list func() error,
 ) error {
@@ -282,7 +280,7 @@ func (s *Sweeper) withVariants(
 	if err != nil {
 		return err
 	}
-	last := s.variants.troubled // then nothing is asked for in vain before the list of publications could be read
+	last := s.variants.troubled // then the publications are read first, alone
 	if follows && sorted && !last {
 		if last, err = s.readAhead(ctx, priority, into, &source); err != nil {
 			return err
@@ -331,7 +329,7 @@ func (s *Sweeper) withVariants(
 	return errors.Join(err, store.SetMetaJSON(ctx, s.store, publication.MetaVariants, source))
 }
 
-// putVariants stores pages. Of those that show no change the last is enough.
+// putVariants stores pages. Of pages without a change the last is enough.
 func (s *Sweeper) putVariants(ctx context.Context, pages ...*store.Page) error {
 	for i, page := range pages {
 		if len(page.Changes) == 0 && i+1 < len(pages) {
@@ -345,8 +343,8 @@ func (s *Sweeper) putVariants(ctx context.Context, pages ...*store.Page) error {
 	return nil
 }
 
-// judgeFailure finds out why the list of product variants could not be read. What time may mend
-// ends the sweep with an error, some times in a row.
+// judgeFailure finds out why the list of product variants could not be read. A transient error ends
+// the sweep, until it has come variantTries times in a row.
 func (s *Sweeper) judgeFailure(err error, v *publication.VariantSource) error {
 	now := time.Now()
 	var market *marketplace.Error
