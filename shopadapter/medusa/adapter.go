@@ -29,8 +29,8 @@ func init() {
 }
 
 // An Adapter is the map from publications to products of one sales channel. It also implements
-// shopadapter.Lister, shopadapter.Checker, shopadapter.Pricer, shopadapter.Taxer and
-// shopadapter.Restocker.
+// shopadapter.Lister, shopadapter.Observer, shopadapter.Checker, shopadapter.Pricer,
+// shopadapter.Taxer and shopadapter.Restocker.
 type Adapter struct {
 	api        rest.API[answer]
 	storefront storefront.Template
@@ -42,6 +42,7 @@ type Adapter struct {
 
 var _ interface {
 	shopadapter.Lister
+	shopadapter.Observer
 	shopadapter.Checker
 	shopadapter.Pricer
 	shopadapter.Taxer

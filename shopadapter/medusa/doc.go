@@ -50,4 +50,12 @@
 // Shipping and returns stand in the product's metadata, as DELIVERY says, without what the supplier
 // charges. Prices and quantities can be written alone, while the product is on sale, complete, and
 // has the variants that they are of.
+//
+// # What stands in the shop
+//
+// Observe reads a hundred products with their variants in one request, and their translations in
+// another: twenty-eight for a thousand, since pages overlap. The price is the one that is written,
+// with tax; the prices of price lists stand beside it. The quantity is the stocked quantity at the
+// location, and a variant has no switch of its own. No date tells of a quantity, or of a variant
+// that was deleted, so a partial observation is as large as a complete one.
 package medusa

@@ -145,7 +145,7 @@ func at(value any, path string) string {
 type namer struct{ known map[string]string }
 
 var idForm = regexp.MustCompile(
-	`\b(prod|variant|opt|optval|iitem|ilev|price|pcat|trans|sc|sloc|sp|img|pvitem|prpref|store)_[0-9A-Za-z]+`,
+	`\b(prod|variant|opt|optval|iitem|ilev|price|pcat|trans|sc|sloc|sp|img|pvitem|prpref|plist|store)_[0-9A-Za-z]+`,
 )
 
 // left out of the record: times, raw numbers, and members that the adapter never asks for.

@@ -74,6 +74,7 @@ func (f *fake) updateProduct(p, in object) object {
 		"shipping_profile_id",
 		"metadata",
 	)
+	p["updated_at"] = now()
 	for name, value := range in {
 		switch name {
 		case "metadata":

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/medusa"
@@ -288,6 +289,9 @@ func (f *fake) route(method, path string, q url.Values, in object) object {
 			}
 		case "GET products":
 			return page("products", f.shownAll(filter(f.products, q, "external_id", "handle")), q)
+		case "POST price-lists":
+			strict(in, "title", "description", "type", "status", "prices")
+			return object{"price_list": object{"id": f.id("plist")}} // its prices are none of the variants' own
 		case "POST products":
 			return object{"product": f.shown(f.createProduct(in))}
 		}
@@ -338,12 +342,23 @@ func (f *fake) route(method, path string, q url.Values, in object) object {
 	return nil
 }
 
-// filter keeps what has the values that the query asks for.
+// filter keeps what has the values that the query asks for: name=value, or one of name[0]=value,
+// name[1]=value and so on.
 func filter(list []object, q url.Values, names ...string) []object {
+	asked := map[string][]any{}
+	for member, values := range q {
+		name, _, _ := strings.Cut(member, "[")
+		asked[name] = append(asked[name], values[0])
+	}
 	return slices.DeleteFunc(slices.Clone(list), func(o object) bool {
-		return slices.ContainsFunc(names, func(name string) bool { return q.Has(name) && o[name] != q.Get(name) })
+		return slices.ContainsFunc(names, func(name string) bool {
+			return len(asked[name]) > 0 && !slices.Contains(asked[name], o[name])
+		})
 	})
 }
+
+// now is the shop's clock, as Medusa writes it.
+func now() string { return time.Now().UTC().Format(time.RFC3339Nano) }
 
 func page(name string, list []object, q url.Values) object {
 	offset, _ := strconv.Atoi(q.Get("offset"))

@@ -47,7 +47,7 @@ func (f *fake) createVariant(p, in object) object {
 			"variant",
 		), "title": in["title"], "sku": in["sku"], "ean": in["ean"], "manage_inventory": true, "allow_backorder": false,
 		"variant_rank": in["variant_rank"], "metadata": in["metadata"], "prices": []any{}, "choice": in["options"],
-		"item": f.id("iitem"), "stocked_as": in["sku"],
+		"item": f.id("iitem"), "stocked_as": in["sku"], "updated_at": now(),
 	}
 	if managed, ok := in["manage_inventory"].(bool); ok {
 		v["manage_inventory"] = managed
@@ -80,6 +80,7 @@ func (f *fake) updateVariant(p, in object) object {
 	}
 	v := objects(p["variants"])[i]
 	f.checkUnique(in, text(in["id"]))
+	v["updated_at"] = now()
 	for name, value := range in {
 		switch name {
 		case "options":
@@ -218,7 +219,7 @@ func (f *fake) stock(in object) object {
 				text(l["location_id"]),
 			)
 		}
-		l["id"] = f.id("ilev")
+		l["id"], l["updated_at"] = f.id("ilev"), now()
 		f.levels[item], created = append(f.levels[item], l), append(created, l)
 	}
 	for _, l := range objects(in["update"]) {
@@ -227,7 +228,7 @@ func (f *fake) stock(in object) object {
 			absent("Item %s is not stocked at location %s", text(l["inventory_item_id"]), text(l["location_id"]))
 		}
 		held := f.levels[text(l["inventory_item_id"])][i]
-		held["stocked_quantity"] = l["stocked_quantity"]
+		held["stocked_quantity"], held["updated_at"] = l["stocked_quantity"], now()
 		updated = append(updated, held)
 	}
 	return object{"created": created, "updated": updated}

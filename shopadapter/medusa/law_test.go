@@ -57,7 +57,9 @@ func harness(o *office, transport http.RoundTripper, settings map[string]string)
 		},
 		Stride:  race.Stride,
 		Observe: o.observe, Edit: o.edit, DeleteByHand: o.remove, HideByHand: o.hide, AddForeign: o.addForeign,
-		RenameOption: o.renameOption, RenameValue: o.renameValue,
+		SetPriceByHand: o.setPrice, SetQuantityByHand: o.setQuantity, ReduceByHand: o.reduce,
+		RemoveVariantByHand: o.removeVariant,
+		RenameOption:        o.renameOption, RenameValue: o.renameValue,
 		Secrets: []string{settings["TOKEN"], base64.StdEncoding.EncodeToString([]byte(settings["TOKEN"] + ":"))},
 		RefuseVariant: func(p shopadapter.Product, i int) shopadapter.Product {
 			p.Variants[i].Price = "on request"
@@ -69,8 +71,9 @@ func harness(o *office, transport http.RoundTripper, settings map[string]string)
 		},
 		BreakCredentials: lock.breakKey,
 		Without: map[string]string{
-			"adopted":    "the adapter takes over no product of the merchant's own",
-			"image-once": "Medusa shows pictures by address and takes none in",
+			"adopted":              "the adapter takes over no product of the merchant's own",
+			"observed-variant-off": "Medusa has no switch for a single variant",
+			"image-once":           "Medusa shows pictures by address and takes none in",
 			"late-picture": "Medusa shows pictures by address: whether one can be fetched is between it and the " +
 				"visitor",
 			"refused-picture": "Medusa shows pictures by address and never looks at one",

@@ -147,18 +147,17 @@ func (a *Adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, er
 		for i := range got.Products {
 			p := &got.Products[i]
 			if n, ours := p.note(); ours {
-				ref := shopadapter.Ref{
-					Publication: shopadapter.PublicationID(n.ID),
-					Listing:     shopadapter.ListingID(p.ID),
-				}
-				page = append(
-					page,
-					shopadapter.Listed{Ref: ref, URL: a.storefront.Page(p.Handle), OnSale: p.onSale(s.channel)},
-				)
+				page = append(page, a.listed(p, n, s.channel))
 			}
 		}
 		return page, len(got.Products), err
 	})
+}
+
+// listed is a product of ours with its stamp, sold in a channel.
+func (a *Adapter) listed(p *product, n note, channel string) shopadapter.Listed {
+	ref := shopadapter.Ref{Publication: shopadapter.PublicationID(n.ID), Listing: shopadapter.ListingID(p.ID)}
+	return shopadapter.Listed{Ref: ref, URL: a.storefront.Page(p.Handle), OnSale: p.onSale(channel)}
 }
 
 // A note is the stamp on a product.

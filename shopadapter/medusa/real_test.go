@@ -61,7 +61,7 @@ func TestReal(t *testing.T) {
 		// longest many minutes.
 		asked := []string{
 			"publish", "idempotent", "restart-without-hint", "stale-hint", "variants",
-			"choice", "renamed-choice", "restock", "unpublish",
+			"choice", "renamed-choice", "restock", "unpublish", "observed-as-written", "observed-since",
 		}
 		for _, law := range shopadaptertest.Laws() {
 			if !slices.Contains(asked, law.ID) {
@@ -230,6 +230,13 @@ func (s story) tell(t *testing.T) {
 		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked ||
 			!strings.Contains(e.Error(), "Engraving") {
 			t.Errorf("the error is %v", err)
+		}
+	})
+	t.Run("what is done by hand is observed", func(t *testing.T) {
+		publish(t, a, s.product("drift", 9), shopadapter.AllFields)
+		publish(t, a, s.product("untouched", 2), shopadapter.AllFields)
+		for _, h := range handiworks() {
+			t.Run(h.name, func(t *testing.T) { h.check(t, a, office, "drift") })
 		}
 	})
 	t.Run("whatever answer of a creation is lost", s.lostAnswers)

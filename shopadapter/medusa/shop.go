@@ -143,7 +143,8 @@ func (a *Adapter) chooseChannel(s *shop, got answer) error {
 	)
 	if chosen.Disabled {
 		return shopadapter.Block(
-			"the sales channel %q is disabled: enable it in Medusa (Settings, Sales Channels)", a.api.Clean(chosen.Name),
+			"the sales channel %q is disabled: enable it in Medusa (Settings, Sales Channels)",
+			a.api.Clean(chosen.Name),
 		).
 			Everywhere()
 	}

@@ -3,7 +3,9 @@ package medusa
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/each"
@@ -15,22 +17,25 @@ import (
 // A translation is a product's text in one locale.
 type translation struct {
 	ID     string                  `json:"id"`
+	Of     string                  `json:"reference_id"`
 	Locale string                  `json:"locale_code"`
 	Texts  shopadapter.Translation `json:"translations"`
 }
 
-// translationsOf reads what the shop holds, nothing without the translation module.
-func (a *Adapter) translationsOf(ctx context.Context, product string) ([]translation, error) {
+// mostLocales bounds how many translations of a product are read.
+const mostLocales = 200
+
+// translationsOf reads what the shop holds of some products, nothing without the translation module.
+func (a *Adapter) translationsOf(ctx context.Context, products ...string) ([]translation, error) {
 	s, err := a.shop.Get(ctx, false)
 	if err != nil || len(s.locales) == 0 {
 		return nil, err
 	}
-	got, err := a.api.Get(
-		ctx,
-		"read translations",
-		"translations",
-		query{"reference": "product", "reference_id": product, "limit": "200"},
-	)
+	q := query{"reference": "product", "limit": strconv.Itoa(mostLocales * len(products))}
+	for i, id := range products {
+		q[fmt.Sprintf("reference_id[%d]", i)] = id
+	}
+	got, err := a.api.Get(ctx, "read translations", "translations", q)
 	return got.Translations, err
 }
 

@@ -157,17 +157,31 @@ func (w *write) difference(v skeleton.Wanted[variant], structural bool) input {
 		set(held.Backorders != v.Backorders, "allow_backorder", v.Backorders)
 	}
 	if changed.Has(shopadapter.FieldPrice) {
-		prices, same := []price{{Currency: w.shop.currency, Amount: json.Number(v.Price)}}, false
+		prices := []price{{Currency: w.shop.currency, Amount: json.Number(v.Price)}}
 		for _, p := range held.Prices {
-			if p.Currency != w.shop.currency || p.Least != nil || p.Most != nil || len(p.Rules) > 0 {
+			if !p.base(w.shop.currency) {
 				prices = append(prices, p) // the merchant's
-			} else {
-				same = amount.Same(string(p.Amount), v.Price)
 			}
 		}
-		set(!same, "prices", prices)
+		own := base(held.Prices, w.shop.currency)
+		set(own == nil || !amount.Same(string(own.Amount), v.Price), "prices", prices)
 	}
 	return change
+}
+
+// base reports whether a price is the one that the adapter writes: that of the variant in the
+// currency, without a rule and for any quantity.
+func (p price) base(currency string) bool {
+	return p.Currency == currency && p.Least == nil && p.Most == nil && len(p.Rules) == 0
+}
+
+// base is the price of a variant that the adapter writes, nil where there is none.
+func base(prices []price, currency string) *price {
+	i := slices.IndexFunc(prices, func(p price) bool { return p.base(currency) })
+	if i < 0 {
+		return nil
+	}
+	return &prices[i]
 }
 
 const (

@@ -1,0 +1,174 @@
+package medusa
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/each"
+	"github.com/pubsync/pubsync/shopadapter/internal/rest"
+	"github.com/pubsync/pubsync/shopadapter/skeleton"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
+)
+
+const (
+	observedPage = 100 // products that one request reads
+	observedRefs = 50  // keys that the address of a request names, of a hundred characters at most
+)
+
+// Observe ranges over the products that carry this adapter's stamp, a hundred in one request, and
+// their translations in another. Since leaves out none: no date that Medusa lets a caller filter by
+// moves where a quantity changes or a variant is deleted.
+func (a *Adapter) Observe(
+	ctx context.Context,
+	what shopadapter.Observation,
+) iter.Seq2[shopadapter.Observed, error] {
+	return skeleton.Reader{All: a.observeAll, Some: a.observeSome, Size: observedRefs}.Observe(ctx, what)
+}
+
+func (a *Adapter) observeAll(ctx context.Context, _ time.Time) iter.Seq2[shopadapter.Observed, error] {
+	return skeleton.Pages(observedPage, func(skip, size int) ([]shopadapter.Observed, int, error) {
+		return a.observePage(ctx, query{"limit": strconv.Itoa(size), "offset": strconv.Itoa(skip)})
+	})
+}
+
+// observeSome finds products by the publications' keys.
+func (a *Adapter) observeSome(ctx context.Context, refs []shopadapter.Ref) ([]shopadapter.Observed, error) {
+	const twice = 2 // late creations leave drafts with the same key
+	q := query{"limit": strconv.Itoa(twice * len(refs))}
+	for i, ref := range refs {
+		q[fmt.Sprintf("external_id[%d]", i)] = stamp.Key(ref.Publication)
+	}
+	list, _, err := a.observePage(ctx, q)
+	return list, err
+}
+
+// A sight is the answer to an observation: no more than it tells of.
+type sight struct {
+	Products []seenProduct `json:"products"`
+}
+
+type seenProduct struct {
+	texts
+	Thumbnail  string        `json:"thumbnail"`
+	Images     []image       `json:"images"`
+	Categories []category    `json:"categories"`
+	Variants   []seenVariant `json:"variants"`
+	Updated    time.Time     `json:"updated_at" ask:"updated_at"`
+}
+
+type seenVariant struct {
+	ID         string    `json:"id"`
+	SKU        string    `json:"sku"`
+	Managed    bool      `json:"manage_inventory"`
+	Backorders bool      `json:"allow_backorder"`
+	Updated    time.Time `json:"updated_at" ask:"updated_at"`
+	Prices     []price   `json:"prices"`
+	Inventory  []struct {
+		Item struct {
+			Levels []seenLevel `json:"location_levels"`
+		} `json:"inventory"`
+	} `json:"inventory_items"`
+}
+
+type seenLevel struct {
+	level
+	Updated time.Time `json:"updated_at" ask:"updated_at"`
+}
+
+// observePage reads the products that a query names.
+func (a *Adapter) observePage(ctx context.Context, q query) (list []shopadapter.Observed, length int, err error) {
+	s, err := a.shop.Get(ctx, false)
+	if err != nil {
+		return nil, 0, err
+	}
+	q["order"], q["fields"] = "id", rest.Fields[seenProduct]()
+	got, err := rest.API[sight]{Client: a.api.Client, Judge: a.api.Judge}.Get(ctx, "observe products", "products", q)
+	if err != nil {
+		return nil, 0, err
+	}
+	var notes []note
+	for _, seen := range got.Products {
+		p := &product{
+			texts: seen.texts, Thumbnail: seen.Thumbnail, Images: seen.Images, Categories: seen.Categories,
+		}
+		n, ours := p.note()
+		if !ours {
+			continue
+		}
+		o := s.observed(p, n)
+		o.Listed, o.ChangedAt = a.listed(p, n, s.channel), seen.Updated
+		for _, v := range seen.Variants {
+			variant, updated := s.seen(v)
+			o.Variants, o.ChangedAt = append(o.Variants, variant), skeleton.Latest(o.ChangedAt, updated)
+		}
+		list, notes = append(list, o), append(notes, n)
+	}
+	return list, len(got.Products), a.observeTranslations(ctx, s, list, notes)
+}
+
+// observed is what the product itself tells.
+func (s shop) observed(p *product, n note) shopadapter.Observed {
+	o := shopadapter.Observed{Images: len(p.shown()), Variants: []shopadapter.ObservedVariant{}}
+	if !n.Complete() {
+		return o
+	}
+	c := stamp.Comparison{Unsure: n.Pending}
+	c.CompareText(shopadapter.FieldTitle, p.Translation, n.Text)
+	c.Compare(shopadapter.FieldImages, stamp.HashList(p.shown()), n.Images)
+	c.Compare(shopadapter.FieldCategory, stamp.HashList(p.categories()), n.Category)
+	o.Compared, o.Edited = c.Compared, c.Edited
+	return o
+}
+
+// seen is a variant as it stands, and when one of its parts was last changed. Medusa has no switch
+// for a single variant. It subtracts its own reservations from the stocked quantity as it sells, and
+// a write does not add them.
+func (s shop) seen(v seenVariant) (variant shopadapter.ObservedVariant, updated time.Time) {
+	variant = shopadapter.ObservedVariant{
+		ID: v.ID, SKU: v.SKU, Uncounted: !v.Managed, Backorders: v.Backorders, OnSale: true,
+	}
+	if amount := base(v.Prices, s.currency); amount != nil {
+		variant.Price = s.prices.Shown(string(amount.Amount))
+	}
+	updated = v.Updated
+	if !v.Managed || len(v.Inventory) == 0 {
+		return variant, updated
+	}
+	for _, l := range v.Inventory[0].Item.Levels {
+		if stocked, err := l.Stocked.Float64(); err == nil && l.Location == s.location {
+			variant.Quantity = int(stocked)
+		}
+		updated = skeleton.Latest(updated, l.Updated)
+	}
+	return variant, updated
+}
+
+// observeTranslations adds what the translations of a page's products tell. notes are the stamps of
+// the products, in their order.
+func (a *Adapter) observeTranslations(
+	ctx context.Context,
+	s shop,
+	list []shopadapter.Observed,
+	notes []note,
+) error {
+	if len(s.locales) == 0 || !slices.ContainsFunc(notes, func(n note) bool { return len(n.Translations) > 0 }) {
+		return nil
+	}
+	ids := each.Of(list, func(o shopadapter.Observed) string { return string(o.Ref.Listing) })
+	held, err := a.translationsOf(ctx, ids...)
+	for i := range list {
+		c := stamp.Comparison{Compared: list[i].Compared, Edited: list[i].Edited, Unsure: notes[i].Pending}
+		for _, t := range held {
+			if last := notes[i].Translations[t.Locale]; t.Of == ids[i] && last != nil && notes[i].Complete() {
+				c.CompareText(shopadapter.FieldDescription, t.Texts, *last)
+			}
+		}
+		list[i].Compared, list[i].Edited = c.Compared, c.Edited
+	}
+	return err
+}
