@@ -47,10 +47,10 @@ func (a *app) printStatus(s desk.Status) error {
 	if s.Denied != "" {
 		fmt.Fprintf(w, "            %s: what is owed is made once it may\n", s.Denied)
 	}
-	if s.Rests > 0 {
+	if s.Remainders > 0 {
 		fmt.Fprintf(w,
 			"            %d of the due have the prices and the stock of their last change, and wait for the remainder\n",
-			s.Rests)
+			s.Remainders)
 	}
 	printRules(w, s.Rules)
 	if running {

@@ -25,7 +25,7 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 	sweep := LastSweep{At: at, Listed: 3, Passed: 1, Error: "broke off", Completed: at}
 	for name, answer := range map[string]any{
 		"status": Status{
-			Version: "v1", Publications: map[store.State]int{store.StateLive: 1}, Due: 1, Rests: 1, Outbox: 2, Refused: 1,
+			Version: "v1", Publications: map[store.State]int{store.StateLive: 1}, Due: 1, Remainders: 1, Outbox: 2, Refused: 1,
 			Store:   StoreStatus{Path: "/p", Bytes: 5, Error: "full"},
 			Several: &Several{Most: 1, Reason: "Aliases are not supported.", Until: at},
 			Budget: Budget{

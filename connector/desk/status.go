@@ -18,9 +18,9 @@ type Status struct {
 	Version      string              `json:"version"`
 	Publications map[store.State]int `json:"publications"` // by state, every state among them
 	Due          int                 `json:"due"`
-	// of these, changes whose prices and stock are taken in and whose rest is not; counted up to
-	// mostRests
-	Rests int `json:"rests,omitempty"`
+	// of these, changes whose prices and stock are written and whose remainder is not; counted up to
+	// mostRemainders
+	Remainders int `json:"rests,omitempty"`
 	// absent where every publication stands by the settings of now
 	Rules  *Rules `json:"rules,omitempty"`
 	Outbox int    `json:"outbox"`
@@ -310,7 +310,7 @@ func (l *Local) stored(ctx context.Context) (s Status, err error) {
 	if s.Denied, err = l.denied(ctx, s.Refused); err != nil {
 		return s, err
 	}
-	if s.Rests, err = l.rests(ctx, now); err != nil {
+	if s.Remainders, err = l.remainders(ctx, now); err != nil {
 		return s, err
 	}
 	if s.Rules, err = l.following(ctx, now); err != nil {
@@ -374,13 +374,13 @@ func (l *Local) denied(ctx context.Context, refused int) (why string, err error)
 	return "", nil
 }
 
-// mostRests bounds the marks that are looked through for one status.
-const mostRests = 1000
+// mostRemainders bounds the marks that are looked through for one status.
+const mostRemainders = 1000
 
-// rests counts the publications of which only the remainder of a change is due.
-func (l *Local) rests(ctx context.Context, now time.Time) (n int, err error) {
+// remainders counts the publications of which only the remainder of a change is due.
+func (l *Local) remainders(ctx context.Context, now time.Time) (n int, err error) {
 	due, _, err := l.Store.Due(ctx,
-		store.DueQuery{Classes: store.ClassesOf(store.ClassFull), To: store.At(now), Limit: mostRests},
+		store.DueQuery{Classes: store.ClassesOf(store.ClassFull), To: store.At(now), Limit: mostRemainders},
 	)
 	for _, m := range due {
 		if m.Cause&store.CauseRemainder != 0 {

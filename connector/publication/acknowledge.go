@@ -8,10 +8,10 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Acknowledge takes in the marketplace's reply to a report. look is the light look that preceded
-// the report, nil where the reply is itself a look at a report that had been applied. The reply's
-// updatedAt is the echo of the report only where the look still showed the updatedAt of the
-// content; otherwise the content is read again.
+// Acknowledge records the marketplace's reply to a report. look is the light look before the
+// report, nil where the reply is itself a look that showed the report applied. The reply's
+// updatedAt is adopted as the echo of the report where the look still showed the updatedAt of the
+// content. Else the content is read again.
 func Acknowledge(
 	s *store.Settlement, owed *store.Report, sent store.Report, reply marketplace.Result, look *marketplace.Entry,
 	now time.Time,
@@ -30,8 +30,8 @@ func Acknowledge(
 	Owe(s, owed, now)
 }
 
-// Vanished drops the report of a publication that the marketplace does not know any more, and has
-// that looked at.
+// Vanished drops the report of a publication that the marketplace does not know any more, and marks
+// the publication for a look.
 func Vanished(s *store.Settlement, owed *store.Report, now time.Time) {
 	if owed == nil {
 		s.Record.ReportError = ""
@@ -39,8 +39,8 @@ func Vanished(s *store.Settlement, owed *store.Report, now time.Time) {
 	LookedBeforeReport(s, nil, now)
 }
 
-// LookedBeforeReport records what the light look before a report makes due, nil for a publication
-// that the marketplace does not know. It reports whether that is anything.
+// LookedBeforeReport marks what the light look before a report makes due. look is nil for a
+// publication that the marketplace does not know. It reports whether there is something to write.
 func LookedBeforeReport(s *store.Settlement, look *marketplace.Entry, now time.Time) bool {
 	switch {
 	case look == nil:

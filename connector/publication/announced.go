@@ -5,22 +5,22 @@ import (
 	"time"
 )
 
-// AwaitFor is how long after a signed webhook the marketplace's API may show less than the webhook
-// said: what it does not show by then is left to sweeps.
+// AwaitFor is how long after a signed webhook looks are repeated while the API shows less than the
+// webhook said. Later, sweeps find it.
 const AwaitFor = time.Minute
 
 // An Announcement is what the last signed webhook said of a publication.
 type Announcement struct {
 	UpdatedAt string    // as the webhook gives it, "" where it gives none
 	At        time.Time // when it arrived
-	Looks     int       // that have found less since
+	Looks     int       // since then that were shown less
 }
 
-// Ends is when the announcement is believed no longer.
+// Ends is when looks are no longer repeated.
 func (a Announcement) Ends() time.Time { return a.At.Add(AwaitFor) }
 
-// Again says when to look again after a look at now that was shown a publication with updatedAt, or
-// none. It is zero where the API shows what was announced, or too little time is left.
+// Again is when to repeat a look that was shown a publication with updatedAt, or shown none. It is
+// zero where the API shows what was announced, or too little time is left.
 func (a Announcement) Again(updatedAt string, shown bool, now time.Time) time.Time {
 	behind := a.UpdatedAt != "" && (!shown || older(updatedAt, a.UpdatedAt))
 	left := a.Ends().Sub(now)

@@ -8,8 +8,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Retry makes a publication due now, whatever kept it waiting. reset also gives back to the
-// supplier what the merchant edited.
+// Retry makes a publication due now, whatever it waits for. reset also replaces the merchant's
+// edits by what the supplier has.
 func Retry(s *store.Settlement, class store.Class, reset bool, now time.Time) {
 	if reset {
 		s.Record.Reset = s.Record.Kept | shopadapter.TextFields
@@ -23,8 +23,8 @@ func Failed() []store.State {
 	return []store.State{store.StateRejected, store.StateBlocked, store.StatePending, store.StatePartial}
 }
 
-// RetryFailed makes a publication due that stands in one of those states, and has a report made
-// again that the marketplace refused. It reports whether there is something to write.
+// RetryFailed makes a publication due that is in one of those states, and has a refused report made
+// again. It reports whether there is something to write.
 func RetryFailed(s *store.Settlement, owed *store.Report, now time.Time) bool {
 	again := RemakeReport(s, owed)
 	if !slices.Contains(Failed(), s.Record.State) {
@@ -34,9 +34,8 @@ func RetryFailed(s *store.Settlement, owed *store.Report, now time.Time) bool {
 	return true
 }
 
-// Together is the class of what a person asks for without naming it. There may be thousands of
-// them: they go with what is new and what has changed, and a webhook or a publication that is named
-// by its id goes before them.
+// Together is the class of a publication that a person asks for without naming it. There may be
+// thousands: webhooks, and publications that are named by their ids, go before them.
 func Together(r store.Record) store.Class {
 	if r.ShopID == "" {
 		return store.ClassNew
@@ -44,11 +43,11 @@ func Together(r store.Record) store.Class {
 	return store.ClassSweep
 }
 
-// Approve lets through what is held of a kind, or with "" of any: this change, no other. It reports
-// whether there is something.
+// Approve lets through the held changes of a kind, or with "" of any kind. It reports whether there
+// are any.
 func Approve(s *store.Settlement, kind store.HoldKind, class store.Class, now time.Time) (found bool) {
 	r := &s.Record
-	// all that the other rules do, though it has not come to a hold yet
+	// all that the changed rules will hold at the next look, too
 	if r.Unasked && (kind == "" || kind == store.HoldRules) {
 		r.Unasked, found = false, true
 	}

@@ -8,18 +8,18 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// The bounds, in bytes, of what is kept of what others say: a good deal above what any marketplace
-// or shop was seen to use. An entry or an answer beyond them is refused with its reason. Texts such
-// as errors are not refused but cut.
+// The bounds, in bytes, of what is stored of a marketplace's or shop's answers: well above what any
+// was seen to use. An entry or an answer beyond them is refused with a reason. Texts such as errors
+// are cut instead.
 const (
-	MaxIdent     = 1024    // of an id of the marketplace's, wherever it comes from
+	MaxIdent     = 1024    // of an id of the marketplace's, from any source
 	MaxUpdatedAt = 100     // of an entry's updatedAt and of its status
 	MaxShopID    = 1024    // of an id of the shop's
 	MaxAddress   = 4096    // of a product's address
 	MaxShopState = 1 << 20 // of what an adapter leaves for its next call
 )
 
-// A length is that of something which is bounded.
+// A length is the length of a bounded value.
 type length struct {
 	what      string
 	has, most int
@@ -35,7 +35,7 @@ func beyond(lengths ...length) string {
 	return ""
 }
 
-// OverlongEntry names what is too long to be kept of an entry of the list, "" where nothing is.
+// OverlongEntry names the part of an entry of the list that is too long to be kept, "" for none.
 func OverlongEntry(e marketplace.Entry) string {
 	return beyond(
 		length{"an id", len(e.ID), MaxIdent}, length{"an updatedAt", len(e.UpdatedAt), MaxUpdatedAt},
@@ -43,7 +43,7 @@ func OverlongEntry(e marketplace.Entry) string {
 	)
 }
 
-// overlong names what is too long to be kept of a publication's content, "" where nothing is.
+// overlong names the part of a publication's content that is too long to be kept, "" for none.
 func overlong(pub *marketplace.Publication) string {
 	lengths := []length{
 		{
@@ -64,8 +64,8 @@ func overlong(pub *marketplace.Publication) string {
 	return beyond(lengths...)
 }
 
-// Unkeepable is why an adapter's answer cannot be kept, nil where it can: one of its parts is too
-// long, or its id or address shows a secret. The shop is to be mended.
+// Unkeepable is why an adapter's answer cannot be kept, nil where it can. One of its parts is too
+// long, or its id or address shows a secret: the merchant must mend the shop.
 func Unkeepable(l shopadapter.Listing, secret func(string) bool) error {
 	lengths := []length{
 		{"an id", len(l.ID), MaxShopID},
@@ -89,8 +89,8 @@ func Unkeepable(l shopadapter.Listing, secret func(string) bool) error {
 	return nil
 }
 
-// OverlongListed names what is too long to be kept of a listing that the shop holds as ours: none
-// that was made here has any such thing.
+// OverlongListed names the part of a listing in the shop that is too long to be kept, "" for none.
+// No listing that pubsync made has such a part.
 func OverlongListed(l shopadapter.Listed) string {
 	return beyond(length{"an id", len(l.Ref.Publication), MaxIdent}, length{"an id", len(l.Ref.Listing), MaxShopID},
 		length{"an address", len(l.URL), MaxAddress}, length{"a state", len(l.Ref.State), MaxShopState})

@@ -8,22 +8,23 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Brake says which changes are too large to be made without a person's word.
+// A Brake says which changes are too large to be made without a person's approval.
 type Brake struct {
-	PricePercent decimal.Decimal // a price that moves by more than this share of the one last written is held
-	// removals of more than this share of what is on sale, and more than removedAlways, are held
+	PricePercent decimal.Decimal // a price that moves by more than this share of the last written one is held
+	// removals are held that are more than this share of what is on sale, and more than
+	// removedAlways
 	RemovedPercent decimal.Decimal
 	FirstPrice     Bounds // a first price outside of these is held
 }
 
-// Bounds are how many times what a consumer would expect to pay a first price may be. The zero
-// Bounds let every price pass.
+// Bounds are the multiples of the usual price between which a first price passes. The zero Bounds
+// let every price pass. See PriceRule.usual.
 type Bounds struct{ Least, Most decimal.Decimal }
 
-// removedAlways is the number of removals that a day may bring whatever the share.
+// removedAlways is the number of removals a day that always pass.
 const removedAlways = 10
 
-// priceMoves reports whether the way from one price to another is further than the brake lets pass.
+// priceMoves reports whether the step from one price to another is larger than the brake lets pass.
 func (b Brake) priceMoves(from, to decimal.Decimal) bool {
 	if !from.IsPositive() {
 		return false
@@ -50,10 +51,11 @@ func (b Brake) RemovesTooMuch(onSale, recent, found int) bool {
 	return found+recent > removedAlways && gone.Mul(hundred).GreaterThan(had.Mul(b.RemovedPercent))
 }
 
-// approved finds the approval of a hold: it is for the value that was shown, no other.
+// approved reports whether a hold is approved. An approval is for the value that was shown, no
+// other.
 func approved(approvals []store.Hold, h store.Hold) bool {
 	for _, a := range approvals {
-		// who takes a price by other rules takes how far it moves
+		// approving a price by changed rules also approves how far it moves
 		same := a.Kind == h.Kind || a.Kind == store.HoldRules && h.Kind == store.HoldPrice
 		if same && a.Variant == h.Variant && a.New == h.New {
 			return true
@@ -62,12 +64,12 @@ func approved(approvals []store.Hold, h store.Hold) bool {
 	return false
 }
 
-// heldByRules reports whether a hold is of a price by other rules.
+// heldByRules reports whether one of the holds is of a price by changed rules.
 func heldByRules(holds []store.Hold) bool {
 	return slices.ContainsFunc(holds, func(h store.Hold) bool { return h.Kind == store.HoldRules })
 }
 
-// sameHold reports whether a hold is the one that stood before, so that its since is kept.
+// sameHold finds a hold among those of before, so that it keeps its Since.
 func sameHold(before []store.Hold, h store.Hold) (store.Hold, bool) {
 	for _, b := range before {
 		if b.Kind == h.Kind && b.Variant == h.Variant && b.New == h.New {

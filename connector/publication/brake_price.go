@@ -12,14 +12,14 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// lastPrices is what the shop may show of a variant's price.
+// lastPrices is the prices of a variant that the shop may show.
 type lastPrices struct {
-	settled bool       // one was settled
-	from    []string   // the price of an attempt whose end is not known, and the one last settled
-	show    store.Sent // the first of them, which stays while another is held
+	settled bool       // a price was settled
+	from    []string   // the price of an attempt whose end is not known, and the last settled one
+	show    store.Sent // the first of from, which stays in the shop while another is held
 }
 
-// lastPricesOf is the variants of a record whose price was shown, or may be, by id.
+// lastPricesOf is the prices that the shop may show, by variant id.
 func lastPricesOf(r store.Record) map[string]lastPrices {
 	last := make(map[string]lastPrices, len(r.Variants))
 	for id, w := range writtenVariants(r) {
@@ -36,9 +36,8 @@ func lastPricesOf(r store.Record) map[string]lastPrices {
 	return last
 }
 
-// mayShow judges the price of a variant: one that was shown before by the last ones, any other by
-// what a consumer would expect to pay. It reports false where the variant must not be in the
-// product.
+// mayShow judges the price of a variant: a variant that was shown before by its last prices, any
+// other by its usual price. It returns false where the variant must not be in the product.
 func (m *mapper) mayShow(
 	d *desired, v *shopadapter.Variant, given marketplace.Variant, last map[string]lastPrices, q Quote, r store.Record,
 ) bool {
@@ -53,13 +52,13 @@ func (m *mapper) mayShow(
 	return true
 }
 
-// holdPrice withholds a price that moves too far from one that the shop may show: the variant keeps
-// all the figures of the last price that was let through, so that nothing of the suspect change
-// shows, and is sold out while that price lies below the new floor.
+// holdPrice withholds a price that moves too far from one that the shop may show. The variant keeps
+// all figures of the last price that passed. While that price is below the new floor, it is sold
+// out.
 func (m *mapper) holdPrice(d *desired, v *shopadapter.Variant, was lastPrices, q Quote, r store.Record) {
 	h := store.Hold{Kind: store.HoldPrice, Variant: v.ID, New: v.Price}
 	from := was.from
-	if before, ok := sameHold(r.Holds, h); ok { // it stands, though the price shown has come nearer since
+	if before, ok := sameHold(r.Holds, h); ok { // it stays, even where the shown price has come nearer since
 		from = append(slices.Clip(from), before.Old)
 	}
 	i := slices.IndexFunc(from, func(s string) bool {
@@ -82,8 +81,8 @@ func (m *mapper) holdPrice(d *desired, v *shopadapter.Variant, was lastPrices, q
 	}
 }
 
-// holdRules withholds a price that other rules make, though no setting of the merchant's has
-// changed. It reports whether it does. Another floor alone takes nothing out of sale.
+// holdRules withholds a price that changed rules make without a change of the merchant's settings.
+// It reports whether it does. A changed floor alone takes nothing out of sale.
 func (m *mapper) holdRules(d *desired, v *shopadapter.Variant, was lastPrices, q Quote, r store.Record) bool {
 	shown, err := decimal.NewFromString(was.show.Price)
 	h := store.Hold{Kind: store.HoldRules, Variant: v.ID, Old: was.show.Price, New: v.Price}
@@ -102,8 +101,8 @@ func (m *mapper) holdRules(d *desired, v *shopadapter.Variant, was lastPrices, q
 	return true
 }
 
-// madeByRules reports whether the rules make the price that is shown of what the supplier gave
-// before: it is the supplier who moves it then, and not the rules.
+// madeByRules reports whether the present rules make the shown price of the supplier's last
+// figures. Then it is the supplier who moves the price, not the rules.
 func (m *mapper) madeByRules(id string, shown decimal.Decimal, r store.Record) bool {
 	i := slices.IndexFunc(r.Variants, func(v store.Variant) bool { return v.ID == id })
 	if i < 0 || !r.Variants[i].Supplied.Known {
@@ -113,9 +112,9 @@ func (m *mapper) madeByRules(id string, shown decimal.Decimal, r store.Record) b
 	return err == nil && before.Price.Equal(shown)
 }
 
-// holdFirst withholds the first price of a variant that lies far from what a consumer would expect
-// to pay: a percentage or an ending that nobody meant sells everything at such prices, and no
-// earlier price tells.
+// holdFirst withholds the first price of a variant that is far from its usual price. A mistaken
+// percentage or ending would sell everything at such prices, and there is no earlier price to
+// compare with.
 func (m *mapper) holdFirst(
 	d *desired, v shopadapter.Variant, given marketplace.Variant, q Quote, r store.Record,
 ) (held bool) {
@@ -125,7 +124,7 @@ func (m *mapper) holdFirst(
 		return false
 	}
 	sum, err := m.rules.Price.Explain(given.Cost, given.MSRP)
-	if err != nil { // it was made a moment ago
+	if err != nil { // cannot be: the price was just made
 		return false
 	}
 	h.Reason = fmt.Sprintf("the first price of %s would be %s, %s: %s",
@@ -134,9 +133,8 @@ func (m *mapper) holdFirst(
 	return true
 }
 
-// farFromUsual says in which way a first price lies outside of the bounds, "" where it does not. A
-// merchant whose prices are made from the cost may sell below the msrp as far as the floor lets
-// them.
+// farFromUsual says how a first price is outside of the bounds, "" where it is not. Where prices
+// are made from the cost, a price may be below the msrp as far as the floor allows.
 func (b Brake) farFromUsual(rule PriceRule, price decimal.Decimal, v marketplace.Variant) string {
 	usual, name := rule.usual(v.Cost, v.MSRP)
 	switch {
@@ -151,16 +149,16 @@ func (b Brake) farFromUsual(rule PriceRule, price decimal.Decimal, v marketplace
 	}
 }
 
-// withholdsAll reports whether what is desired must not reach the shop at all: one of its first
-// prices is held, and the shop is not known to show the product, or would show nothing of it. What
-// may be on sale stays as it is.
+// withholdsAll reports whether nothing of a product may reach the shop: a first price is held, and
+// the product is not known to be in the shop, or would have no variant there. What may be on sale
+// stays as it is.
 func withholdsAll(d desired, r store.Record) bool {
 	first := slices.ContainsFunc(d.holds, func(h store.Hold) bool { return h.Kind == store.HoldFirstPrice })
 	return first && (len(lastPricesOf(r)) == 0 || len(d.product.Variants) == 0)
 }
 
-// sent is the prices that a write sends, where they are not those last settled. A price that is the
-// merchant's own is not among them once it was settled.
+// sent is the prices of a write that differ from the last settled ones. A settled price that is the
+// merchant's own is not among them.
 func (d Decision) sent() (sent []store.Sent) {
 	settled := writtenVariants(d.rec)
 	for _, v := range d.Product.Variants {

@@ -9,8 +9,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Change is one field of one publication, or of one of its variants. Of a text only the title is
-// shown as it was.
+// A Change is one changed field of a publication, or of one of its variants. Of texts only the
+// title shows its old value.
 type Change struct {
 	ID      string `json:"id"`
 	Field   string `json:"field"`
@@ -19,9 +19,9 @@ type Change struct {
 	New     string `json:"new"`
 }
 
-// Changes are what a Publish changes of a listing that the shop has, field by field. There is one
-// at least: a listing that comes back has the field "listing", and groups that are written though
-// no figure of them differs are named.
+// Changes are what a Publish changes of a listing that the shop has, field by field. There is at
+// least one: a listing that comes back has the field "listing", and a group that is written without
+// a difference has its name.
 func (d Decision) Changes() []Change {
 	var out []Change
 	id := d.rec.ID
@@ -42,7 +42,7 @@ func (d Decision) Changes() []Change {
 	return out
 }
 
-// changesOf is the differences between what was last written and what would be, field by field.
+// changesOf is the differences between what was last written and the product, field by field.
 func changesOf(id string, r store.Record, product shopadapter.Product, changed shopadapter.Fields) []Change {
 	var out []Change
 	add := func(field, variant, old, now string) {
@@ -63,7 +63,7 @@ func changesOf(id string, r store.Record, product shopadapter.Product, changed s
 	}
 	before := make(map[string]store.Variant, len(r.Variants))
 	for _, v := range r.Variants {
-		if v.Price != "" && !v.Unpriced { // the shop does not have the others
+		if v.Price != "" && !v.Unpriced { // others are not in the shop
 			before[v.ID] = v
 		}
 	}

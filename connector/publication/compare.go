@@ -7,26 +7,26 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Facts are what a Compare brings.
+// Facts are the results of a Compare.
 type Facts struct {
 	SKUs      map[string]string  // variant id -> the SKU that the store would give it
-	Outdated  shopadapter.Fields // what the adapter would write otherwise today; see shopadapter.Reviewer
-	ReviewErr error              // why the adapter could not tell
+	Outdated  shopadapter.Fields // what the adapter would write differently now; see shopadapter.Reviewer
+	ReviewErr error              // why the adapter could not say
 	// Observed is the listing as it stands in the shop, where a person asked; nil: not observed.
 	Observed *Observation
 }
 
-// Wishes are the SKUs that the variants want, by variant id, and the variants' ids in order: where
-// two want the same SKU, the first has it.
+// Wishes are the SKUs that the variants want, by variant id, and the variants' ids in order. Where
+// two want the same SKU, the first gets it.
 func (d Decision) Wishes() (order []string, skus map[string]string) {
 	return d.desired.order, d.desired.skus
 }
 
-// Reviewable tells whether a record's listing is one that a review may find outdated.
+// Reviewable reports whether a review may find a record's listing outdated.
 func Reviewable(r store.Record) bool { return r.OnSale && r.ShopID != "" && len(r.ShopState) > 0 }
 
-// Reviewable tells whether the adapter is to be asked, before the comparison, what it would write
-// otherwise today.
+// Reviewable reports whether to ask the adapter, before the comparison, what it would write
+// differently now.
 func (d Decision) Reviewable() bool { return d.Step == Compare && Reviewable(d.rec) }
 
 // Compared is the decision that follows a Compare: nothing, or a write of what differs.
@@ -37,10 +37,10 @@ func (d Decision) Compared(f Facts) Decision {
 	if d.revives() {
 		changed |= shopadapter.FieldVariants
 	}
-	if d.named() && hasRefused(d.rec) { // what was refused is asked about again
+	if d.named() && hasRefused(d.rec) { // refused variants are tried again
 		changed |= shopadapter.FieldVariants | shopadapter.FieldPrice | shopadapter.FieldStock
 	}
-	// else it counts as nothing outdated
+	// in other looks a failed review counts as nothing outdated
 	if f.ReviewErr != nil && d.mark.Cause&(store.CauseAsked|store.CauseRetry) != 0 {
 		return d.fails(event{kind: eventFailed, err: shopadapter.Explain(f.ReviewErr)})
 	}
@@ -67,8 +67,8 @@ func (d Decision) Compared(f Facts) Decision {
 	}
 }
 
-// changed is the groups to write: those that differ from, or were attempted since, the last settled
-// write, and those given back by the merchant.
+// changed is the groups to write: those that differ from the last settled write, those attempted
+// since, and those that the merchant has given back.
 func (d *Decision) changed() shopadapter.Fields {
 	if d.rec.WrittenAt == 0 {
 		return shopadapter.AllFields
@@ -86,9 +86,9 @@ func (d *Decision) changed() shopadapter.Fields {
 	return changed&^keep | d.rec.Reset&(d.rec.Kept|^keep)
 }
 
-// stands reports whether the content that met a refusal is unchanged, and nobody asks for another
-// try: it would meet the refusal again. After an attempt with other content whose end is not known
-// that is not enough: something may be on sale.
+// stands reports whether the content that was refused is unchanged and nobody asks for another try:
+// it would be refused again. It is false after an attempt whose end is not known with other
+// content: something may be on sale.
 func (d *Decision) stands() bool {
 	p := d.start.Problem
 	if p.Kind == store.ProblemRejected && d.start.Open || d.named() ||

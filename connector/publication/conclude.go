@@ -10,15 +10,15 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// An Outcome is how the shop answered a step. Its texts are as short as they are to be kept.
+// An Outcome is how the shop answered a step. Its texts are already cut to the length that is kept.
 type Outcome struct {
 	Listing shopadapter.Listing // of Publish; beside an error it is what is known so far
-	Instead string              // of Unpublish: what the shop did in place of what it was asked for, "" for nothing
+	Instead string              // of Unpublish: what the shop did instead, "" where it did what it was asked for
 	Err     error               // as the adapter gave it
 }
 
-// Attempt is what is to be recorded durably before the step is carried out; ok is false where there
-// is nothing. However the call ends, the record tells the next look what may have been sent.
+// Attempt is what must be durable before the step is carried out; ok is false where nothing must.
+// However the call ends, the record then shows what may have been sent.
 func (d Decision) Attempt() (a store.Attempt, ok bool) {
 	switch {
 	case d.Step == Publish:
@@ -49,8 +49,8 @@ func (d Decision) Attempt() (a store.Attempt, ok bool) {
 	}
 }
 
-// Attempted is the decision once its attempt is durable. skus are those that the variants got:
-// another publication may have been faster since they were compared.
+// Attempted is the decision once its attempt is durable. skus are those that the variants got,
+// which may differ from those compared: another publication may have claimed one meanwhile.
 func (d Decision) Attempted(skus map[string]string) Decision {
 	d.rec.Open = true
 	if d.Step == Unpublish {
@@ -85,7 +85,7 @@ func (d Decision) Concluded(o Outcome, now time.Time) Decision {
 		)
 	case d.clearing != nil:
 		d.addHistory(o.Instead, now)
-		if d.clearing.kind == eventWaiting { // nothing of it is on sale, and it is written whole when it comes
+		if d.clearing.kind == eventWaiting { // when the wait is over it is written whole
 			d.rec.WrittenAt = 0
 			endAttempt(&d.rec)
 		}
@@ -132,10 +132,10 @@ func (d Decision) published(o Outcome, now time.Time) Decision {
 	}
 	if err != nil {
 		e := event{kind: eventFailed, err: shopadapter.Explain(err), gone: gone, hidden: hidden}
-		if e.err.Kind == shopadapter.Rejected { // nothing of it is shown
+		if e.err.Kind == shopadapter.Rejected { // the shop shows none of the sent prices
 			d.rec.Sent = d.start.Sent
 		}
-		if !d.figured { // else the content that met it was not read
+		if !d.figured { // else the content was not read
 			e.content = d.print.content()
 		}
 		return d.fails(e)
@@ -177,8 +177,8 @@ func (d *Decision) allRefused(l shopadapter.Listing) bool {
 	return true
 }
 
-// adopt keeps what the adapter learned, also beside an error. An address that is no web address is
-// never reported.
+// adopt records what the adapter learned, even beside an error. An address that is no web address
+// is never reported.
 func (d *Decision) adopt(l shopadapter.Listing) {
 	if l.ID == "" {
 		return
@@ -208,7 +208,7 @@ func (d *Decision) remember(l shopadapter.Listing) {
 			ID: v.ID, ShopID: l.Variants[v.ID], SKU: v.SKU, Title: v.Title, Price: v.Price, Cost: v.Cost, MSRP: v.MSRP,
 			Quantity: v.Quantity, Backorders: v.Backorders, Refused: l.Refused[v.ID], Supplied: d.desired.supply[v.ID],
 		}
-		if l.ID == "" { // nothing was written: the shop still refuses what it refused
+		if l.ID == "" { // nothing was written: refused variants stay refused
 			out.ShopID, out.Refused = shopIDs[v.ID].ShopID, shopIDs[v.ID].Refused
 		}
 		variants = append(variants, out)
@@ -227,16 +227,16 @@ func (d *Decision) remember(l shopadapter.Listing) {
 	d.rec.Unasked = d.rec.Unasked && heldByRules(d.rec.Holds)
 }
 
-// wrote records a write, and with the description what of it is not shown. Pictures that were asked
-// for again and are missing still are no change.
+// wrote adds a write to the history, and where the description was cut says so. Pictures that were
+// asked for again and are still missing are no change.
 func (d *Decision) wrote(created bool, missing []store.Picture, now time.Time) Result {
 	same := func(a, b store.Picture) bool { return a.URL == b.URL }
 	if d.Changed == d.again && slices.EqualFunc(missing, d.start.Missing, same) {
 		return Unchanged
 	}
 	cut := ""
-	if d.desired.note != "" && (created || d.Changed.Has(shopadapter.FieldDescription)) {
-		cut = "; " + d.desired.note
+	if d.desired.cut != "" && (created || d.Changed.Has(shopadapter.FieldDescription)) {
+		cut = "; " + d.desired.cut
 	}
 	if created {
 		d.addHistory("created"+cut, now)
@@ -249,15 +249,14 @@ func (d *Decision) wrote(created bool, missing []store.Picture, now time.Time) R
 	return Updated
 }
 
-// addMissing adds to the history why pictures are missing that the listing showed, or that were
-// not asked for, before.
+// addMissing adds to the history why pictures are missing that were not missing before.
 func (d *Decision) addMissing(missing []store.Picture, now time.Time) {
 	for _, p := range missing {
 		if !slices.ContainsFunc(
 			d.start.Missing, func(q store.Picture) bool { return q.URL == p.URL && q.Later == p.Later },
 		) {
 			d.addHistory("without a picture: "+p.Reason, now)
-			return // one line stands for all: the record names each
+			return // one line is enough: the record names each picture
 		}
 	}
 }

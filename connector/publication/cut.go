@@ -10,9 +10,9 @@ import (
 	"golang.org/x/net/html"
 )
 
-// cutHTML cuts a text, HTML or plain, to at most so many bytes. It cuts behind a sentence or a
-// block in the second half, else behind a word, where it adds three dots, else between two
-// characters. It never cuts in a tag or an entity. Open tags stay open.
+// cutHTML cuts a text, HTML or plain, to at most so many bytes. It cuts after a sentence or a block
+// in the second half, else after a word, with three dots, else between two characters. It never
+// cuts within a tag or an entity. Open tags stay open.
 func cutHTML(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -50,7 +50,7 @@ func cutHTML(text string, most int) string {
 	return text[:hard]
 }
 
-// isBlockEnd reports whether a tag closes a block, behind which a text may end.
+// isBlockEnd reports whether a tag closes a block, after which a text may end.
 func isBlockEnd(kind html.TokenType, tokens *html.Tokenizer) bool {
 	if kind != html.EndTagToken {
 		return false
@@ -115,8 +115,8 @@ func endsIn(raw []byte, most int) ends {
 	return e
 }
 
-// cutNote says that a description is not shown whole.
-func cutNote(from, to int) string {
+// cutMessage says that a description is not shown whole.
+func cutMessage(from, to int) string {
 	return fmt.Sprintf(
 		"the description is cut from %d to %d KB, which is what shops take", (from+1023)>>10, (to+1023)>>10,
 	)

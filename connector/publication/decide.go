@@ -11,10 +11,10 @@ import (
 )
 
 // A Decider says what is to be done about a publication. The same arguments lead to the same
-// decision, but for the jitter of Settings.Backoff.
+// decision, except for the jitter of Settings.Backoff.
 //
-// A look is a chain of decisions: the first follows from what was read, each other one from what
-// its step brought. The chain ends with a decision whose step is Settle.
+// A look is a chain of decisions. The first follows from what was read, each further one from the
+// result of the last step. The chain ends with a decision whose step is Settle.
 //
 //	d := decider.Decide(record, mark, seen)
 //	for d.Step != Settle {
@@ -34,7 +34,7 @@ func NewDecider(s Settings) *Decider {
 	return &Decider{Settings: s, mapper: newMapper(s.Rules, s.Brake)}
 }
 
-// Seen is what one reading of a publication came to.
+// Seen is the result of one reading of a publication.
 type Seen struct {
 	Publication *marketplace.Publication // nil: the marketplace says that there is none
 	Err         *shopadapter.Error       // nil, or why there is no reading
@@ -46,15 +46,14 @@ type Step int
 
 // The steps.
 const (
-	Settle Step = iota // nothing but to make the settlement durable
-	// the SKUs that the store would give, and what the adapter would write otherwise today, are to
-	// be found out
+	Settle Step = iota // the settlement is to be made durable
+	// find out the SKUs that the store would give, and what the adapter would write differently now
 	Compare
 	Publish   // the shop is to hold Product
 	Unpublish // the shop is to take the listing out of sale, or to delete it
 	Restock   // the shop is to hold the figures of Product's variants, and nothing else of it changes
-	// the shop could not, and did nothing: the attempt is to be undone, and the publication read in
-	// full
+	// the shop could not accept figures alone, and did nothing: undo the attempt, and read the
+	// publication in full
 	Reread
 )
 
@@ -70,15 +69,15 @@ const (
 	Withdrawn
 )
 
-// A Decision is one step of a look, and all that is known by then.
+// A Decision is the next step of a look, with all that is known by then.
 type Decision struct {
 	Step    Step
 	Product shopadapter.Product // of Publish; of Restock it has variants alone
 	Changed shopadapter.Fields  // of Publish and Restock: the groups to write
 	Removal shopadapter.Removal // of Unpublish
 	Result  Result              // of Settle
-	Failure *shopadapter.Error  // of Settle: what kept the look from its end, nil for nothing
-	Lacks   string              // of Settle: what the marketplace must be able to show first, "" for nothing
+	Failure *shopadapter.Error  // of Settle: why the look failed, nil where it did not
+	Lacks   string              // of Settle: what the marketplace must show before the look can succeed, "" for nothing
 
 	by    *Decider
 	mark  store.Mark
@@ -90,17 +89,17 @@ type Decision struct {
 	desired  desired
 	print    fingerprint
 	again    shopadapter.Fields // groups that are asked for again, of which the supplier changed nothing
-	anew     bool               // listed again after its removal: to be reported whatever the marketplace holds
-	strange  bool               // another tool made it: what the marketplace holds is not about us
+	anew     bool               // listed again after its removal: to be reported, whatever the marketplace holds
+	strange  bool               // another tool made it: the marketplace's status is not about us
 	remade   bool               // its listing was deleted in the shop
-	recreate bool               // and the shop has been asked for another
-	// of Unpublish: how the look ends once what an earlier attempt may have put on sale is out
+	recreate bool               // and the shop has been asked for a new one
+	// of Unpublish: how the look ends once a listing is out that an earlier attempt may have made
 	clearing *event
 	end      event // of Settle
 	forget   bool  // of Settle: no trace is kept
 	found    bool  // of Settle: a removal waits for the brake
 	figured  bool  // figures alone were read
-	repriced bool  // and those not from the marketplace, but from the record
+	repriced bool  // and they came from the record, not from the marketplace
 }
 
 // Decide is the first decision about a publication whose mark led to a look.
@@ -118,7 +117,7 @@ func (by *Decider) Decide(r store.Record, m store.Mark, seen Seen) Decision {
 		if len(d.pub.UpdatedAt) <= MaxUpdatedAt {
 			d.rec.UpdatedAt, d.rec.ContentAt = d.pub.UpdatedAt, ""
 		}
-		d.pub = nil // nothing of it is taken in
+		d.pub = nil // none of it is used
 		return d.fails(event{kind: eventFailed, err: shopadapter.Reject("the marketplace gives %s", why)})
 	}
 	d.recordEntry()
@@ -151,14 +150,14 @@ func (by *Decider) Decide(r store.Record, m store.Mark, seen Seen) Decision {
 		}
 		return d.ends(event{kind: eventStands})
 	}
-	if d.rec.WrittenAt == 0 && len(d.start.Problem.Content) == 0 { // there is nothing to compare it with
+	if d.rec.WrittenAt == 0 && len(d.start.Problem.Content) == 0 { // nothing to compare with
 		return d.publish(shopadapter.AllFields)
 	}
 	d.Step = Compare
 	return d
 }
 
-// ends settles the look.
+// ends is the decision that ends the look with an event.
 func (d Decision) ends(e event) Decision {
 	d.Step, d.end = Settle, e
 	if e.kind == eventFailed {
@@ -167,9 +166,9 @@ func (d Decision) ends(e event) Decision {
 	return d
 }
 
-// fails settles a look that came to nothing. Before a product is called rejected, what an earlier
-// attempt may have put on sale is taken out: its end is not known, and the marketplace is about to
-// be told that nothing is on sale.
+// fails is the decision that ends a failed look. Where an earlier attempt may have put the product
+// on sale, it is taken out of sale before it is rejected: the report will say that nothing is on
+// sale.
 func (d Decision) fails(e event) Decision {
 	if e.err.Kind != shopadapter.Rejected || !d.start.Open || d.rec.OnSale {
 		return d.ends(e)
@@ -199,16 +198,15 @@ func (d *Decision) recordEntry() {
 	}
 }
 
-// listedAgain records that an entry that was gone is on the list again: it is reported whatever was
-// reported of the one before.
+// listedAgain records that an entry that was gone is on the list again. It is reported anew.
 func (d *Decision) listedAgain() {
 	d.anew = true
 	d.rec.ListedAt = store.At(d.asked)
 	d.rec.Reported, d.rec.ReportedURL = "", ""
 }
 
-// foreign holds an entry that the marketplace calls a success and that neither we nor the shop
-// know: another tool made it.
+// foreign holds an entry that another tool made: the marketplace calls it a success, and neither
+// the store nor the shop knows it.
 func (d *Decision) foreign() {
 	d.strange = true
 	d.rec.Title = d.by.mapper.desire(d.pub, d.rec).product.Title
@@ -220,17 +218,17 @@ func (d *Decision) foreign() {
 	d.rec.Problem = store.Problem{}
 }
 
-// isForeign reports whether another tool made what the entry stands for. Only with an adapter that
-// lists what it made can that be told.
+// isForeign reports whether another tool made the listing of an entry. Only an adapter that lists
+// what it made can show that.
 func isForeign(pub *marketplace.Publication, r store.Record, lists bool) bool {
 	ours := r.ShopID != "" || r.WrittenAt != 0 || r.Attempted != 0 || r.ReportedAt != 0
 	return lists && !ours && pub.Status == string(store.StatusSuccess) &&
 		!approved(r.Approved, store.Hold{Kind: store.HoldForeign})
 }
 
-// staysHidden reports whether a listing that was taken out of sale by hand is left alone: until a
-// person asks for it, or the shop lists it as on sale again. Where the adapter cannot list, a
-// change is offered to it, and its ErrHidden says whether that is so still.
+// staysHidden reports whether a listing that was taken out of sale by hand is left alone. It is,
+// until a person asks for it or the shop lists it as on sale again. An adapter that cannot list is
+// given each change, and returns ErrHidden while the listing is hidden.
 func (d *Decision) staysHidden() bool {
 	return d.rec.Problem.Hidden && d.by.lists() && !d.named()
 }
@@ -248,7 +246,7 @@ func (d *Decision) keepSince(holds []store.Hold) []store.Hold {
 	return holds
 }
 
-// forgetListing drops what is known of a listing that is no more.
+// forgetListing drops what is known of a listing that does not exist any more.
 func (d *Decision) forgetListing() {
 	d.remade = true
 	d.rec.ShopID, d.rec.ShopState, d.rec.URL, d.rec.WrittenAt = "", nil, "", 0
@@ -258,7 +256,7 @@ func (d *Decision) forgetListing() {
 	d.rec.OnSale = false
 }
 
-// publish has the product written to the shop.
+// publish is the decision to write the product to the shop.
 func (d Decision) publish(changed shopadapter.Fields) Decision {
 	if d.named() && d.start.Problem.Hidden {
 		changed = shopadapter.AllFields &^ d.Product.Unknown
@@ -271,7 +269,7 @@ func (d Decision) publish(changed shopadapter.Fields) Decision {
 	return d
 }
 
-// Ref is what the adapter is told of the listing.
+// Ref names the listing to the adapter.
 func (d Decision) Ref() shopadapter.Ref {
 	asked := d.named() || d.mark.Class == store.ClassFull && d.mark.Cause&store.CauseRead != 0
 	ref := RefOf(d.rec, asked)
@@ -281,8 +279,7 @@ func (d Decision) Ref() shopadapter.Ref {
 	return ref
 }
 
-// RefOf is what an adapter is told of a record's listing; asked tells whether a person waits for
-// the call.
+// RefOf names a record's listing to an adapter; asked says whether a person waits for the call.
 func RefOf(r store.Record, asked bool) shopadapter.Ref {
 	return shopadapter.Ref{
 		Publication: shopadapter.PublicationID(

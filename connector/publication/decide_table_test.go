@@ -119,7 +119,7 @@ func TestDecide(t *testing.T) {
 		{"live, an update with no answer", with(live, func(r *store.Record) {
 			r.Attempted, r.Open, r.Problem = shopadapter.FieldPrice, true, problem(store.ProblemTransient)
 		})},
-		{"live, from a backup", with(live, Doubt)},
+		{"live, from a backup", with(live, Suspect)},
 		{"partial", with(live, func(r *store.Record) { r.Variants[0].Refused = "no" })},
 		{"edited by the merchant", with(live, func(r *store.Record) { r.Kept = shopadapter.FieldTitle })},
 		{"deleted by hand", with(live, func(r *store.Record) {
@@ -302,7 +302,7 @@ func TestChangesNameAnUpdate(t *testing.T) {
 	same := func(*marketplace.Publication) {}
 	withdrawn, doubtful, unsure := made.Record, made.Record, made.Record
 	withdrawn.OnSale, withdrawn.Removal = false, store.Removal{Reason: store.RemovalAbsent, Done: true}
-	Doubt(&doubtful)
+	Suspect(&doubtful)
 	unsure.Attempted = shopadapter.FieldPrice
 	for _, tt := range []struct {
 		name string

@@ -12,8 +12,8 @@ const (
 	UnsignedGap = time.Minute
 )
 
-// Wakes reports whether a mark that lies ahead is for another try, and not put off because webhooks
-// came too close together.
+// Wakes reports whether a mark that is not due yet is for another try, and was not put off because
+// webhooks came too close together.
 func Wakes(m store.Mark, now store.Instant) bool {
 	switch {
 	case m.Class == store.ClassRefresh:
@@ -27,13 +27,14 @@ func Wakes(m store.Mark, now store.Instant) bool {
 	}
 }
 
-// unblockGap is how long a publication that is blocked by itself waits for another try, times the
-// tries it has had: each costs a reading.
+// unblockGap, times the tries so far, is how long a publication that is blocked by itself waits for
+// another try: each costs a reading.
 const unblockGap = time.Hour
 
 // Unblocks is the mark of a publication that is tried again because the shop's check has passed,
-// nil where it is not: what the shop as a whole refused is, and now and then what was blocked by
-// itself. A listing that was deleted or taken out of sale by hand stays so.
+// nil for none. Publications are tried again that the shop refused with everything else, and now
+// and then those blocked by themselves. A listing that was deleted or taken out of sale by hand
+// stays so.
 func Unblocks(r store.Record, now time.Time) *store.Mark {
 	p := r.Problem
 	gap := unblockGap * time.Duration(min(p.Attempts, 24))

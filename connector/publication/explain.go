@@ -11,8 +11,7 @@ import (
 
 const yours = "written when the listing was made, and yours from then on"
 
-// PriceSteps tells how the price that was last written came about. The rules may have changed
-// since.
+// PriceSteps explains the price that was last written. The rules may have changed since.
 func (r Rules) PriceSteps(v store.Variant) []string {
 	q, err := r.Price.Explain(v.Cost, v.MSRP)
 	if err != nil {
@@ -28,7 +27,7 @@ func (r Rules) PriceSteps(v store.Variant) []string {
 	return steps
 }
 
-// SentStep tells which price of a variant the shop may show besides the one that was last written.
+// SentStep names the price of a variant that the shop may show besides the last written one.
 func SentStep(r store.Record, variant string) (steps []string) {
 	for _, s := range r.Sent {
 		if s.Variant == variant {
@@ -38,8 +37,8 @@ func SentStep(r store.Record, variant string) (steps []string) {
 	return steps
 }
 
-// StockSteps tells how the quantity that was last written came about. Of what is kept back only the
-// sum is known.
+// StockSteps explains the quantity that was last written. Of the units kept back only the sum is
+// known.
 func (r Rules) StockSteps(v store.Variant) (steps []string) {
 	switch {
 	case v.Quantity > 0:
@@ -66,7 +65,7 @@ func (r Rules) StockSteps(v store.Variant) (steps []string) {
 	return steps
 }
 
-// WhyNext tells why a publication is to be looked at.
+// WhyNext is why a publication is to be looked at.
 func WhyNext(c store.Cause) (why []string) {
 	for _, reason := range []struct {
 		cause store.Cause
@@ -77,14 +76,14 @@ func WhyNext(c store.Cause) (why []string) {
 		{store.CauseSeen, "a sweep saw a change"},
 		{store.CauseVariant, "a sweep saw a variant change"},
 		{store.CauseRead, "its content is to be read"},
-		{store.CauseRemainder, "the rest of a change whose prices and stock are taken in"},
+		{store.CauseRemainder, "the remainder of a change whose prices and stock are written"},
 		{store.CauseRules, "the rules of prices and stock have changed"},
 		{store.CauseSettings, "settings have changed"},
 		{store.CauseRetry, "another try"},
 		{store.CauseRefresh, "not read for long"},
 		{store.CausePictures, "pictures that could not be fetched"},
 		{store.CauseDrift, "somebody changed it in the shop"},
-		{store.CausePrices, "the shop takes prices otherwise than before"},
+		{store.CausePrices, "prices are entered in the shop in another way than before"},
 		{store.CauseAsked, "somebody asked for it"},
 	} {
 		if c&reason.cause != 0 {

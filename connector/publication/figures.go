@@ -10,25 +10,24 @@ import (
 )
 
 const (
-	// RemainderWait is how long the remainder of a change waits behind more urgent looks before it
-	// gets a share of them.
+	// RemainderWait is how long the remainder of a change waits for more urgent looks. From then
+	// on it gets a share of the looks.
 	RemainderWait = 30 * time.Minute
-	// RemainderMost is how old the remainder of a change may be for a further look at figures. From
-	// then on a look at a further change reads in full, and where there is none the remainder gets
-	// a larger share of the looks.
+	// RemainderMost is how old the remainder of a change may get. From then on a look at a further
+	// change reads in full, and without one the remainder gets a share of the points.
 	RemainderMost = time.Hour
 )
 
 const (
-	// what tells of a change there
+	// the causes that say that the supplier has changed something
 	upstream = store.CauseSeen | store.CauseVariant | store.CauseSigned | store.CauseUnsigned
-	// what a look at figures, or the remainder that it owes, serves too
+	// further causes that a look at figures, or the remainder that it owes, serves too
 	beside = store.CauseRetry | store.CauseRemainder | store.CauseRules | store.CauseSettings
 )
 
-// ByFigures reports whether a look may begin with the figures: updatedAt, and price and stock of
-// the variants, alone. Only a change upstream of a publication that is settled in every respect is
-// looked at so; everything else is read in full.
+// ByFigures reports whether a look may begin with the figures: updatedAt, and the price and stock
+// of the variants. It may where the supplier changed a publication that has no other work waiting;
+// everything else is read in full.
 func ByFigures(r store.Record, m store.Mark, now time.Time) bool {
 	switch {
 	case m.Cause&upstream == 0, m.Cause&^(upstream|beside) != 0:
@@ -41,8 +40,7 @@ func ByFigures(r store.Record, m store.Mark, now time.Time) bool {
 	return true
 }
 
-// figuresStand reports whether a publication is settled in every respect, so that figures alone may
-// be written.
+// figuresStand reports whether nothing but figures of a publication may have to be written.
 func figuresStand(r store.Record) bool {
 	switch {
 	case !r.OnSale,
@@ -67,9 +65,8 @@ func figuresStand(r store.Record) bool {
 }
 
 // DecideFigures is the first decision after a reading of figures that was asked for at a time. It
-// brings the variants' figures in line as [Decider.Decide] would, and owes the remainder. ok is
-// false where the publication must be read in full now: a variant came or went, or gained or lost
-// its price.
+// writes changed figures as [Decider.Decide] would, and owes the remainder. ok is false where the
+// publication must be read in full now: a variant came or went, or gained or lost its price.
 func (by *Decider) DecideFigures(
 	r store.Record, m store.Mark, seen marketplace.Figures, at time.Time,
 ) (d Decision, ok bool) {
@@ -81,8 +78,8 @@ func (by *Decider) DecideFigures(
 	return d, d.compareFigures(seen.Variants)
 }
 
-// compareFigures decides what the variants' figures lead to. It reports whether they are the
-// variants that the record has, with and without a price.
+// compareFigures compares the variants' figures with the record. It reports whether they are the
+// variants of the record, with a price where that has one.
 func (d *Decision) compareFigures(variants []marketplace.Variant) bool {
 	r, by := d.start, d.by
 	if len(variants) != len(r.Variants) {
@@ -101,7 +98,7 @@ func (d *Decision) compareFigures(variants []marketplace.Variant) bool {
 		}
 		d.desired.titles[id] = w.Title
 	}
-	if len(d.desired.titles) != len(written) { // one is named twice
+	if len(d.desired.titles) != len(written) { // a variant is there twice
 		return false
 	}
 	for i := range d.desired.product.Variants {
@@ -131,8 +128,8 @@ func titled(variants []marketplace.Variant, written map[string]store.Variant) []
 	return out
 }
 
-// owe records since when the remainder of the content is to be read. A list that named a variant
-// alone may have done so for its title or its codes.
+// owe records since when the remainder of the content is owed. It is owed even where only the list
+// of variants named a variant: its title or codes may have changed.
 func (d *Decision) owe() {
 	d.rec.FiguresAt = store.At(d.asked)
 	if d.rec.RemainderSince == 0 {
@@ -140,8 +137,8 @@ func (d *Decision) owe() {
 	}
 }
 
-// needsWhole reports whether the shop could not take the figures alone. A listing that is to be
-// made anew needs the whole product too.
+// needsWhole reports whether the shop could not accept figures alone. A listing that is to be made
+// anew needs the whole product too.
 func (d *Decision) needsWhole(err error) bool {
 	return errors.Is(err, shopadapter.ErrWhole) ||
 		errors.Is(err, shopadapter.ErrGone) && d.by.OnDeleted == DeletedRecreate
@@ -150,13 +147,13 @@ func (d *Decision) needsWhole(err error) bool {
 // ByFigures reports whether the decision follows a reading of figures, whose remainder is owed.
 func (d Decision) ByFigures() bool { return d.figured && !d.repriced }
 
-// Undo takes the attempt of a decision that came to Reread out of the record.
+// Undo removes the attempt of a decision that led to Reread from the record.
 func (d Decision) Undo(r *store.Record) {
 	r.Attempted, r.Open, r.Sent = d.start.Attempted, d.start.Open, d.start.Sent
 }
 
-// Figured reports whether a mark asks for no more than the remainder of a change: the figures have
-// been read since.
+// Figured reports whether a mark asks for no more than the remainder of a change, since the figures
+// have been read since.
 func Figured(m store.Mark, r store.Record) bool {
 	if r.RemainderSince == 0 || m.Cause&store.CauseRemainder == 0 || m.Cause == store.CauseRemainder {
 		return false

@@ -11,11 +11,11 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// hashRule is the version of the rule below. A record says which rule made its hashes; they are
-// compared by that rule, so that an upgrade of the rule alone rewrites no shop.
+// hashRule is the version of the hashes. A record says which version made its hashes, and they are
+// compared by that version, so that an upgrade alone rewrites no shop.
 //
-// Rule 1 knew no branch of a category. Rule 2 is rule 1 and behind it a hash of the branch, zero
-// where none is known.
+// Version 1 had no branch of a category. Version 2 adds a hash of the branch, zero where none is
+// known.
 const hashRule = 2
 
 const (
@@ -29,8 +29,7 @@ const (
 // variant: a variant that is added or removed changes the group variants and no other.
 type fingerprint [groupsEnd + hashSize]byte
 
-// usualGroup is the room, in bytes, that most groups take but for the description, which is the
-// longest.
+// usualGroup is how many bytes most groups need. Only the description is longer.
 const usualGroup = 1 << 10
 
 func fingerprintOf(p shopadapter.Product) fingerprint {
@@ -56,9 +55,8 @@ func fingerprintOf(p shopadapter.Product) fingerprint {
 // branchKnown reports whether a branch was hashed.
 func (f fingerprint) branchKnown() bool { return [hashSize]byte(f[groupsEnd:]) != [hashSize]byte{} }
 
-// keeping is f as it is recorded after r. Of groups that are unknown, and where the branch of the
-// same category is not known now, what was last written stays known. The hashes of the figures are
-// zero there, which takes no room: nothing is compared with them.
+// keeping is f as it is recorded after r. Unknown groups, and an unknown branch of the same
+// category, keep the hashes of r. The hashes of price and stock are zero: they are never compared.
 func (f fingerprint) keeping(r store.Record, unknown shopadapter.Fields) []byte {
 	const category = 3 * hashSize
 	for i := range hashGroups {
@@ -78,7 +76,7 @@ func (f fingerprint) keeping(r store.Record, unknown shopadapter.Fields) []byte 
 	return f[:]
 }
 
-// ruled reports whether a record's hashes are of a rule that is known, and holds them.
+// ruled reports whether a record has hashes of a known version.
 func ruled(r store.Record) bool {
 	return r.HashRule == 1 && len(r.Hashes) == groupsEnd ||
 		r.HashRule == hashRule && len(r.Hashes) == len(fingerprint{})
@@ -92,8 +90,8 @@ func (f fingerprint) differing(p shopadapter.Product, r store.Record) shopadapte
 		return shopadapter.AllFields &^ p.Unknown
 	}
 	var fields shopadapter.Fields
-	// A branch that is not known now is no change. To a record of rule 1 neither is one that is: an
-	// upgrade moves nothing in the shop.
+	// An unknown branch is no change. Nor is a branch where the record has version 1: an upgrade
+	// changes nothing in the shop.
 	if r.HashRule > 1 && f.branchKnown() && !bytes.Equal(f[groupsEnd:], r.Hashes[groupsEnd:]) {
 		fields = shopadapter.FieldCategory
 	}
@@ -106,8 +104,8 @@ func (f fingerprint) differing(p shopadapter.Product, r store.Record) shopadapte
 	return fields&^p.Unknown | differingFigures(p.Variants, r)
 }
 
-// differingFigures is FieldPrice and FieldStock, where figures of the variants differ from those
-// that the record says were last written.
+// differingFigures is FieldPrice and FieldStock, each where figures differ from the last written
+// ones.
 func differingFigures(variants []shopadapter.Variant, r store.Record) (fields shopadapter.Fields) {
 	sent := make(map[string]store.Variant, len(r.Variants))
 	for _, v := range r.Variants {
@@ -128,9 +126,8 @@ func differingFigures(variants []shopadapter.Variant, r store.Record) (fields sh
 	return fields
 }
 
-// writtenVariants is the variants whose price was shown, by id: those that were sent to the shop
-// and not refused by it. One that has no price now counts by its last: should it come back at ten
-// times that, the brake holds it.
+// writtenVariants is the variants whose price the shop accepted, by id. A variant without a price
+// now keeps its last one: the brake compares with that when it comes back.
 func writtenVariants(r store.Record) map[string]store.Variant {
 	written := make(map[string]store.Variant, len(r.Variants))
 	for _, v := range r.Variants {
@@ -141,17 +138,17 @@ func writtenVariants(r store.Record) map[string]store.Variant {
 	return written
 }
 
-// content is one short hash of the whole, to tell whether a refused product was changed.
+// content is one short hash of all, which shows whether a refused product has changed.
 func (f fingerprint) content() []byte {
 	all := f[:]
 	if !f.branchKnown() {
-		all = f[:groupsEnd] // as rule 1 had it
+		all = f[:groupsEnd] // as in version 1
 	}
 	sum := sha256.Sum256(all)
 	return sum[:hashSize]
 }
 
-// A hasher hashes a list of strings in which no two different lists look alike.
+// A hasher hashes lists of strings, so that no two different lists look alike.
 type hasher struct{ buf []byte }
 
 func (h *hasher) add(values ...string) *hasher {

@@ -6,18 +6,18 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Forgettable reports whether a publication has been withdrawn for so long, since its entry is
-// gone, that it may be forgotten. An attempt whose end is not known keeps it: the shop may have it
-// on sale.
+// Forgettable reports whether a publication whose entry is gone has been withdrawn for so long that
+// it may be forgotten. It is kept after an attempt whose end is not known: the shop may have it on
+// sale.
 func Forgettable(r store.Record, after time.Duration, now time.Time) bool {
 	return r.State == store.StateWithdrawn && Gone(r) && !r.Open && r.Attempted == 0 &&
 		now.Sub(r.Removal.At.Time()) >= after
 }
 
-// Forget forgets a publication that is forgettable, unless a report of it is owed. What is left
-// says that it was ours, and which SKUs its listing has where the shop still holds that: an entry
-// that is listed again is then no other tool's, and its SKUs are its own. It reports whether there
-// is something to write.
+// Forget forgets a publication that is forgettable, unless a report of it is owed. The record keeps
+// that it was ours, and the SKUs of a listing that the shop still holds. So when it is listed again
+// it is not another tool's, and its SKUs are its own. It reports whether there is something to
+// write.
 func Forget(s *store.Settlement, owed *store.Report, after time.Duration, now time.Time) bool {
 	r := &s.Record
 	if owed != nil || !Forgettable(*r, after, now) {
@@ -31,8 +31,8 @@ func Forget(s *store.Settlement, owed *store.Report, after time.Duration, now ti
 	return true
 }
 
-// wasForgotten reports whether a record is what is left of a publication that was forgotten, and
-// that the shop has not been asked to take again.
+// wasForgotten reports whether a record is of a forgotten publication that has not been published
+// again.
 func wasForgotten(r store.Record) bool {
 	return r.ReportedAt != 0 && r.Reported == "" && r.ShopID == "" && r.Attempted == 0 && r.WrittenAt == 0
 }

@@ -29,8 +29,8 @@ func appendHistory(h []store.Event, what string, now time.Time) []store.Event {
 	return out[max(0, len(out)-HistoryLength):]
 }
 
-// carryHistory brings into r the lines that were written after the work on it began. Of a line that
-// both hold the later one stays.
+// carryHistory copies into r the lines that were written after the look began. Of a line that both
+// have, the later one stays.
 func carryHistory(start, cur store.Record, r *store.Record) {
 	merged := false
 	for _, e := range cur.History {

@@ -8,14 +8,14 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// awaitedLanguage says which language a publication must wait for, "" for none. wanted is the
+// awaitedLanguage is the language that a publication must wait for, "" for none. wanted is the
 // languages of the settings, asked those of them that were asked for, nil where that is not known,
-// and titled tells that the reading has a title in one of them. It is pure.
+// and titled says that the reading has a title in one of them. It is pure.
 //
-// A product is never written in another language because the marketplace's schema no longer has the
-// one that it was written in: a schema may lose one by mistake. Nor is it refused for want of a
-// title while a wanted language was not asked for. The wait ends when the schema has the language
-// again, or when the settings no longer name it.
+// A schema may lose a language by mistake. While the language that a product was written in is
+// missing, the product is not written in another one. While a wanted language was not asked for, no
+// product is refused for lack of a title. The wait ends when the schema has the language again, or
+// the settings no longer name it.
 func awaitedLanguage(r store.Record, wanted, asked []string, titled bool) string {
 	if asked == nil {
 		return ""

@@ -5,8 +5,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// leave decides about an entry that cannot be in the shop: gone, or nothing to show. What was on
-// sale goes under the brake; an entry that was not, and that is on the list, waits.
+// leave decides about an entry that cannot be in the shop: it is gone, or has nothing to show. The
+// brake judges it where it was on sale; an entry that was not, and that is on the list, waits.
 func (d Decision) leave(reason store.RemovalReason) Decision {
 	d.rec.UntitledSince, d.rec.Unread = 0, ""
 	if d.pub != nil {
@@ -36,7 +36,7 @@ func (d Decision) leave(reason store.RemovalReason) Decision {
 	return d.ends(event{kind: eventRemovable})
 }
 
-// wasOnSale reports whether a product was on sale since its entry came to the list. What the
+// wasOnSale reports whether a product was on sale since its entry came to the list. One that the
 // marketplace calls a success was.
 func (d *Decision) wasOnSale(made bool) bool {
 	return d.rec.OnSale || d.rec.WrittenAt != 0 && !Gone(d.rec) || made && d.pub.Status == string(store.StatusSuccess)

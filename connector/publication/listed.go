@@ -8,7 +8,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Listed is one entry as a sweep met it: a page of the list, and the entry's place on it.
+// A Listed is one entry as a sweep met it: a page of the list, and the entry's index.
 type Listed struct {
 	Page  marketplace.Page
 	Index int
@@ -16,9 +16,8 @@ type Listed struct {
 	Whole bool // the page belongs to an enumeration of the whole list
 }
 
-// Apply adds what an entry of the list leads to: the mark of the look that it calls for, and the
-// report that the marketplace lost. known tells whether the store has a record of it. It reports
-// whether there is something to write.
+// Apply adds what an entry of the list leads to: a mark, and a report that the marketplace lost.
+// known says whether the store has a record of it. It reports whether there is something to write.
 func (l Listed) Apply(s *store.Settlement, known bool, owed *store.Report, now time.Time) bool {
 	changed := l.judge(s, known, owed, now)
 	return l.Whole && l.remakes(s, owed) || changed
@@ -35,15 +34,15 @@ func (l Listed) judge(s *store.Settlement, known bool, owed *store.Report, now t
 		return true
 	case Gone(*r):
 		if after(r.Removal.At, answered, now) {
-			return false // the page had been made before it was taken out
+			return false // the page is older than the withdrawal
 		}
 		s.Next = &store.Mark{Class: store.ClassNew, Cause: store.CauseRead, At: at}
 		return true
 	case r.Removal.Reason == store.RemovalAbsent && !after(r.Removal.At, answered, now):
-		// taken for gone, and here it is
+		// it counted as gone, and is on the list
 		s.Next = &store.Mark{Class: store.ClassSweep, Cause: store.CauseRead, At: at}
 		if r.Removal.Begun {
-			return true // the look takes it back: the shop may have it no more
+			return true // the look publishes it again: the shop may not have it any more
 		}
 		r.Removal, r.Holds = store.Removal{}, nil
 		r.State = StateOf(*r)
@@ -56,7 +55,7 @@ func (l Listed) judge(s *store.Settlement, known bool, owed *store.Report, now t
 		s.Next = &store.Mark{Class: store.ClassFull, Cause: store.CauseRead, At: at}
 	}
 	status := store.Status(strings.ToLower(e.Status))
-	// refused, and given up on by an earlier version
+	// a report that was refused, and that an earlier version gave up
 	differs := r.Reported != "" && status != r.Reported || r.ReportError != ""
 	if status != "" && differs && owed == nil && !after(r.ReportedAt, at-1, now) {
 		r.Reported, r.ReportedURL = status, ""
@@ -66,8 +65,8 @@ func (l Listed) judge(s *store.Settlement, known bool, owed *store.Report, now t
 	return s.Next != nil
 }
 
-// remakes has the report made again now, where the marketplace refused it before the page was asked
-// for and still holds another status.
+// remakes has a report made again now that the marketplace refused before the page was asked for,
+// where the page still shows another status.
 func (l Listed) remakes(s *store.Settlement, owed *store.Report) bool {
 	e := l.Page.Entries[l.Index]
 	if owed == nil || owed.RefusedAt >= store.At(l.Page.Asked) || strings.ToLower(e.Status) == string(owed.Status) {
@@ -76,9 +75,9 @@ func (l Listed) remakes(s *store.Settlement, owed *store.Report) bool {
 	return RemakeReport(s, owed)
 }
 
-// seen is the mark of an entry whose updatedAt was seen, at some time, to be another than the one
-// recorded. It is worth nothing once the content has been read after that, which a reading that
-// seems to lie ahead does not tell.
+// seen is the mark of an entry whose updatedAt was seen, at when, to differ from the record's. It
+// is nil where the content has been read since. A reading in the future does not count: the clock
+// was set back.
 func seen(r store.Record, updatedAt string, when, now time.Time) *store.Mark {
 	m := store.Mark{
 		Class:  store.ClassSweep,
@@ -93,8 +92,8 @@ func seen(r store.Record, updatedAt string, when, now time.Time) *store.Mark {
 	return &m
 }
 
-// after reports whether something happened after a moment. What seems to lie ahead was recorded by
-// a clock that has been set back since, and did not.
+// after reports whether something happened after a moment. It is false for a time in the future:
+// the clock was set back since.
 func after(at, moment store.Instant, now time.Time) bool { return at > moment && at <= store.At(now) }
 
 // Unmade reports whether nothing was ever sent to the shop for a publication.

@@ -16,9 +16,8 @@ type event struct {
 	hidden  bool               // of eventFailed: the listing was taken out of sale by hand
 	content []byte             // of eventFailed: a hash of the content that met it
 	images  bool               // of eventPublished: the images were written
-	missing []store.Picture    // and these could not be shown
-	// of eventUnchanged and eventPublished: groups that could not be read: what is owed of them
-	// stays so
+	missing []store.Picture    // of eventPublished: these could not be shown
+	// of eventUnchanged and eventPublished: groups that could not be read and stay owed
 	unread shopadapter.Fields
 }
 
@@ -26,16 +25,16 @@ type eventKind int
 
 const (
 	eventUnchanged eventKind = iota // nothing to write
-	eventStands                     // nothing changed that could mend the problem it has
+	eventStands                     // its problem stays: nothing has changed that could mend it
 	eventPublished                  // the shop holds it
-	eventFailed                     // the shop, or the rules, did not take it
-	eventWaiting                    // the marketplace does not have all of it yet
-	eventRemovable                  // it must leave the shop: to be judged by the brake
+	eventFailed                     // the shop, or the rules, refused it, or failed
+	eventWaiting                    // the marketplace does not show all of it yet
+	eventRemovable                  // it must leave the shop: the brake is to judge that
 	eventWithdrawn                  // it has left the shop
 )
 
-// next is what a look leads to: the record as it settles, and when to look again. The golden table
-// in the tests holds every row.
+// next is what a look leads to: the record, and when to look again. The golden table in the tests
+// shows every row.
 func (p Settings) next(r store.Record, e event, now time.Time) store.Settlement {
 	s := store.Settlement{Record: r}
 	switch e.kind {
@@ -51,7 +50,7 @@ func (p Settings) next(r store.Record, e event, now time.Time) store.Settlement 
 		if e.images {
 			pictured(&s.Record, e.missing, now)
 		}
-		s.Next = p.settled(s.Record)
+		s.Next = p.idle(s.Record)
 	case eventWithdrawn:
 		s.Record.Problem, s.Record.UntitledSince = store.Problem{}, 0
 		s.Record.Holds, s.Record.Approved = nil, nil
@@ -82,11 +81,11 @@ func (p Settings) next(r store.Record, e event, now time.Time) store.Settlement 
 	return s
 }
 
-// MaxRetryAfter is the longest Retry-After that is believed: a wrong date must not close a shop for
+// MaxRetryAfter is the longest Retry-After that is obeyed: a wrong date must not pause a shop for
 // years.
 const MaxRetryAfter = 24 * time.Hour
 
-// failed settles a look that the shop or the rules did not take.
+// failed is what a look leads to that the shop or the rules refused, or that failed.
 func (p Settings) failed(s *store.Settlement, e event, now time.Time) {
 	r := &s.Record
 	switch e.err.Kind {
@@ -99,7 +98,7 @@ func (p Settings) failed(s *store.Settlement, e event, now time.Time) {
 	case shopadapter.Blocked:
 		r.Problem = p.again(r.Problem, store.ProblemBlocked, e, now)
 		s.Next = p.refresh(*r)
-	default: // whatever is not known is mended by time
+	default: // every other kind is transient
 		r.Problem = p.again(r.Problem, store.ProblemTransient, e, now)
 		delay := p.Backoff(r.Problem.Attempts)
 		if e.err.RetryAfter > 0 {
@@ -107,7 +106,7 @@ func (p Settings) failed(s *store.Settlement, e event, now time.Time) {
 		}
 		class := store.ClassSweep
 		switch {
-		case r.Problem.Attempts == 1: // the first retry comes soon, whatever else waits
+		case r.Problem.Attempts == 1: // the first retry comes soon
 			class = store.ClassHook
 		case r.ShopID == "":
 			class = store.ClassNew
@@ -125,8 +124,8 @@ func (p Settings) failed(s *store.Settlement, e event, now time.Time) {
 	r.Problem.Overdue = !r.OnSale && r.Problem.Kind != store.ProblemRejected && now.Sub(since) >= p.FailAfter
 }
 
-// again counts one more attempt that met a problem. Transient and blocked errors are one long wait
-// for the shop and keep Since; any other change of kind starts it anew.
+// again counts one more attempt that met a problem. A change between transient and blocked keeps
+// Since: both wait for the shop. Any other change of kind begins anew.
 func (p Settings) again(before store.Problem, kind store.ProblemKind, e event, now time.Time) store.Problem {
 	after := store.Problem{
 		Kind:     kind,
@@ -150,8 +149,8 @@ func (p Settings) again(before store.Problem, kind store.ProblemKind, e event, n
 	return after
 }
 
-// refresh is the mark for reading the content again: when it has not been read for long, or now
-// where a part of it is still to be read.
+// refresh is the mark for reading the content again: after RefreshAfter, or now where a part of it
+// is still to be read.
 func (p Settings) refresh(r store.Record) *store.Mark {
 	if r.RemainderSince != 0 {
 		return &store.Mark{Class: store.ClassFull, Cause: store.CauseRemainder, At: r.RemainderSince}
@@ -163,16 +162,15 @@ func (p Settings) refresh(r store.Record) *store.Mark {
 	}
 }
 
-// waitingDelay grows from a minute to four hours: an entry without a listing costs a look each
-// time, and a sweep sees it when it moves.
+// waitingDelay grows from a minute to four hours: each look costs points, and a sweep finds the
+// entry when it changes.
 func waitingDelay(attempts int) time.Duration {
 	return min(time.Minute<<min(max(attempts-1, 0), 8), 4*time.Hour)
 }
 
-// settled is the mark of a publication that is settled: for its late pictures, or for reading the
-// content again when it has not been read for long. Late pictures come after what a change upstream
-// asks for.
-func (p Settings) settled(r store.Record) *store.Mark {
+// idle is the mark of a publication without a problem: for its late pictures, or for reading the
+// content again. Late pictures come after the supplier's changes.
+func (p Settings) idle(r store.Record) *store.Mark {
 	refresh := p.refresh(r)
 	if r.LateAt == 0 || r.LateAt > refresh.At || r.RemainderSince != 0 {
 		return refresh

@@ -6,15 +6,14 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// An Outage is the trouble with the shop as a whole: since when, and why. Its zero value is none.
+// An Outage is since when, and why, the shop as a whole cannot be used. The zero Outage is none.
 type Outage struct {
 	Since  time.Time
 	Reason string
 }
 
-// Overdue reports whether a publication that is not on sale has met only the shop's trouble for
-// failAfter. While the shop as a whole refuses everything, a publication that was never tried waits
-// no less.
+// Overdue reports whether a publication that is not on sale has met only errors of the shop for
+// failAfter. While the shop refuses everything, that includes a publication that was never tried.
 func (o Outage) Overdue(r store.Record, failAfter time.Duration, now time.Time) bool {
 	since, waits := o.waitsSince(r)
 	return waits && now.Sub(since) >= failAfter

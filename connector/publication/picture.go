@@ -7,24 +7,23 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A picture that the shop could not fetch is late: it is asked for again for as long as the
-// supplier offers it, first soon and then at spans that double, since the server of the pictures
-// may be away for seconds or for days. Each try reads the content once more, as the whole product
-// goes to the adapter. A picture that the shop refuses is not asked for again before a person asks
-// or the supplier changes the pictures. A write of the images that misses none ends both.
+// A picture that the shop could not fetch is late. It is asked for again while the supplier offers
+// it, first soon and then after spans that double: its server may be away for seconds or for days.
+// Each try reads the content again, since the adapter gets the whole product. A picture that the
+// shop refuses is asked for again only when a person asks or the supplier changes the pictures. A
+// write of the images without a missing one ends both.
 const (
 	lateLeast = 5 * time.Second
 	lateMost  = 4 * time.Hour
-	// lateWoken is how close a try may lie to be made at once by a sweep that a person or a single
-	// run asks for. So runs from cron ask at each run for what has been late for less than an hour,
-	// and do not read everything again and again for a server that is away for days.
+	// lateWoken is how soon a try must be due for a sweep that a person or a single run asks for to
+	// make it at once. So each run from cron retries pictures that have been late for less than an
+	// hour, and does not keep reading for a server that is away for days.
 	lateWoken = time.Hour
 	// mostMissing bounds the pictures that a record names.
 	mostMissing = 50
 )
 
-// pictured records which pictures the listing does not show after a write of its images. It is
-// pure.
+// pictured records which pictures the listing lacks after a write of its images. It is pure.
 func pictured(r *store.Record, missing []store.Picture, now time.Time) {
 	r.Missing = missing
 	late := false
@@ -42,12 +41,12 @@ func pictured(r *store.Record, missing []store.Picture, now time.Time) {
 	r.LateAt = store.At(now.Add(span))
 }
 
-// forgetPictures records that nothing is wanted of a listing's pictures.
+// forgetPictures records that no picture of a listing is asked for again.
 func forgetPictures(r *store.Record) { r.Missing, r.LateSince, r.LateAt = nil, 0, 0 }
 
-// wantsPictures tells whether a look for these causes asks the shop again for pictures that the
-// listing does not show. A webhook alone brings no try forward: they may come every ten seconds,
-// and each try may take as long as the server of the pictures hangs. It is pure.
+// wantsPictures reports whether a look for these causes asks the shop again for missing pictures. A
+// webhook alone brings no try forward: webhooks may come every ten seconds, and a try may hang as
+// long as the server of the pictures does. It is pure.
 func wantsPictures(r store.Record, cause store.Cause, now time.Time) bool {
 	const webhook = store.CauseSigned | store.CauseUnsigned
 	switch {
@@ -55,7 +54,7 @@ func wantsPictures(r store.Record, cause store.Cause, now time.Time) bool {
 		return false
 	case cause&store.CauseAsked != 0:
 		return true
-	case r.LateAt == 0: // refused, all of them
+	case r.LateAt == 0: // all were refused
 		return false
 	case r.LateAt <= store.At(now), r.LateAt > store.At(now.Add(lateMost)): // by a clock that has been set back since
 		return true
@@ -64,16 +63,16 @@ func wantsPictures(r store.Record, cause store.Cause, now time.Time) bool {
 	}
 }
 
-// wakesPictures tells whether a sweep that somebody asks for makes a mark for late pictures due at
-// once. It is pure.
+// wakesPictures reports whether a sweep that somebody asks for makes a mark for late pictures due
+// at once. It is pure.
 func wakesPictures(m store.Mark, now store.Instant) bool {
 	ahead := m.At.Time().Sub(now.Time())
 	return ahead <= lateWoken || ahead > lateMost // by a clock that has been set back since
 }
 
-// missingOf is what a record remembers of the pictures that an adapter could not show.
+// missingOf is what a record keeps of the pictures that an adapter could not show.
 func missingOf(pictures []shopadapter.Picture) (missing []store.Picture) {
-	for _, later := range []bool{true, false} { // where there are too many, those that are asked for again are named
+	for _, later := range []bool{true, false} { // where there are too many, late ones come first
 		for _, p := range pictures {
 			if p.Later == later && len(missing) < mostMissing {
 				missing = append(missing, store.Picture{URL: p.URL, Reason: p.Reason, Later: p.Later})
@@ -83,8 +82,8 @@ func missingOf(pictures []shopadapter.Picture) (missing []store.Picture) {
 	return missing
 }
 
-// keepsPictures records that a supplier changed pictures that are the merchant's since the
-// creation: those that it lacked are not wanted any longer.
+// keepsPictures records that a supplier changed pictures that are the merchant's: missing ones are
+// not asked for any more.
 func (r Rules) keepsPictures(rec *store.Record, differing shopadapter.Fields) {
 	if r.Keep.Has(shopadapter.FieldImages) && differing.Has(shopadapter.FieldImages) {
 		forgetPictures(rec)

@@ -32,13 +32,13 @@ type PriceRule struct {
 	NetMSRP   bool             // the msrp is without VAT
 	NoMSRP    *decimal.Decimal // the markup on the cost of a variant without msrp; nil: it is refused
 	Ending    *decimal.Decimal // nil: none
-	EndingMod decimal.Decimal  // what prices with the same ending lie apart: 1 for .95, 10 for 9.95
+	EndingMod decimal.Decimal  // the step between prices with this ending: 1 for .95, 10 for 9.95
 	MinMargin *decimal.Decimal // nil: the floor is cost × (1 + VAT)
 }
 
-// ParseEnding reads an ending such as .95 or 9.99 and the distance between two prices that have it.
-// A nought before the point is how many people write .95, so that 0.95 is that, and not one price
-// in ten. Digits alone are refused: 95 is more likely .95 than one price in a hundred.
+// ParseEnding reads an ending such as .95 or 9.99, and the step between two prices that have it.
+// 0.95 counts as .95, as many people write it, and not as one price in ten. Digits alone are
+// refused: 95 is more likely .95 than one price in a hundred.
 func ParseEnding(s string) (ending, mod decimal.Decimal, err error) {
 	if !strings.Contains(s, ".") {
 		s = strings.Replace(s, ",", ".", 1)
@@ -70,24 +70,24 @@ func likelyEnding(digits string) string {
 	return fmt.Sprintf("did you mean %s.%s? Whole amounts have a dot too, such as 9.00", digits[:cents], digits[cents:])
 }
 
-// A Quote is a price and how it came about.
+// A Quote is a price and its explanation.
 type Quote struct {
 	Price decimal.Decimal
 	Floor decimal.Decimal // zero when the cost is not known
-	Steps []string        // one short sentence a step, where they were asked for
+	Steps []string        // a short sentence for each step; only Explain fills them
 
 	told bool
 }
 
-// Quote applies the rule to one variant's figures, decimal strings of which each may be empty. The
+// Quote applies the rule to one variant's figures: decimal strings, each of which may be empty. The
 // error says why the variant cannot be sold.
 func (r PriceRule) Quote(cost, msrp string) (Quote, error) { return r.quote(cost, msrp, false) }
 
 // Explain is Quote with the steps, which take longer than the price.
 func (r PriceRule) Explain(cost, msrp string) (Quote, error) { return r.quote(cost, msrp, true) }
 
-// quoter is Quote for the variants of one product, most of which have the figures of the one
-// before.
+// quoter is Quote for the variants of one product. It remembers the last quote, since most variants
+// have the figures of the one before.
 func (r PriceRule) quoter() func(cost, msrp string) (Quote, error) {
 	var (
 		begun              bool
@@ -110,10 +110,10 @@ type basis struct {
 	amount decimal.Decimal
 	markup decimal.Decimal
 	gross  bool // VAT is in the amount
-	lacks  bool // it takes the place of an msrp that is missing
+	lacks  bool // it replaces a missing msrp
 }
 
-// basis finds out what the rule makes a price from. The error says why there is nothing.
+// basis is what the rule makes a price from. The error says why there is none.
 func (r PriceRule) basis(cost, msrp string) (basis, error) {
 	b := basis{name: BaseCost, markup: r.Markup}
 	if r.Base != BaseCost {
@@ -179,7 +179,7 @@ func (r PriceRule) quote(cost, msrp string, told bool) (Quote, error) {
 			)
 		}
 	}
-	if !q.Price.IsPositive() { // an ending would make nearly a gift of it
+	if !q.Price.IsPositive() { // an ending would make it a price near zero
 		return Quote{}, errors.New("its price would not be above zero")
 	}
 	if r.Ending != nil {
@@ -190,8 +190,8 @@ func (r PriceRule) quote(cost, msrp string, told bool) (Quote, error) {
 	return q, nil
 }
 
-// usual is what a consumer would expect to pay for a variant, and what that is: its msrp, or
-// without one its cost, each with VAT. It is zero where neither is known.
+// usual is the usual price of a variant and its name: the msrp, or without one the cost, each with
+// VAT. It is zero where neither is known.
 func (r PriceRule) usual(cost, msrp string) (amount decimal.Decimal, name string) {
 	amount, err := parseAmount(msrp)
 	switch {
@@ -207,7 +207,7 @@ func (r PriceRule) usual(cost, msrp string) (amount decimal.Decimal, name string
 	return amount.Mul(factor(r.VAT)), "cost with VAT"
 }
 
-// tellBase tells how the base led to the price, in the words of the settings.
+// tellBase explains how the base led to the price, in the words of the settings.
 func (q *Quote) tellBase(b basis, r PriceRule) {
 	if !q.told {
 		return
@@ -231,15 +231,15 @@ func (q *Quote) step(format string, args ...any) {
 	}
 }
 
-// twoPlaces is an amount that is shown with two places.
+// twoPlaces is an amount that is printed with two decimals.
 type twoPlaces struct{ amount decimal.Decimal }
 
 func (c twoPlaces) String() string { return c.amount.StringFixed(2) }
 
 func factor(percent decimal.Decimal) decimal.Decimal { return hundred.Add(percent).Shift(-2) }
 
-// amountDigits bounds an amount, before the point and behind it: a figure with more is a fault
-// upstream, and no shop takes it.
+// amountDigits bounds the digits of an amount, before the point and after it: a longer figure is
+// the supplier's mistake, and no shop accepts it.
 const amountDigits = 12
 
 // parseAmount reads a decimal string; the empty string is zero, a negative amount is an error.
@@ -258,8 +258,8 @@ func parseAmount(s string) (decimal.Decimal, error) {
 	return d, nil
 }
 
-// amountText is an amount as a shop may read it: digits and a point, as they were sent where they
-// were sent so; "" for what is no amount.
+// amountText is an amount as a shop can read it, digits and a point, unchanged where it is that
+// already; "" for a text that is no amount.
 func amountText(s string) string {
 	d, err := parseAmount(s)
 	s = strings.TrimSpace(s)

@@ -40,11 +40,11 @@ type desired struct {
 	order   []string                // variant ids in order
 	skus    map[string]string       // variant id -> the SKU it wants
 	problem *shopadapter.Error
-	note    string // what of the text is not shown, "" for nothing
-	waits   string // why nothing can be said yet of what the shop shall hold, "" when it can
+	cut     string // says that the description was cut, "" where it was not
+	waits   string // why it is not known yet what the shop shall hold, "" where it is
 
 	untitled bool // the problem is that it has no title yet
-	withheld bool // a brake holds all of it: the shop is left as it is
+	withheld bool // a brake holds the whole product: the shop is left as it is
 }
 
 func newDesired() desired {
@@ -56,7 +56,7 @@ func newDesired() desired {
 	}
 }
 
-// mustGo says why an entry cannot be in the shop at all, "" when it can.
+// mustGo is why an entry cannot be in the shop at all, "" where it can.
 func mustGo(p *marketplace.Publication) store.RemovalReason {
 	switch {
 	case p == nil:
@@ -70,8 +70,8 @@ func mustGo(p *marketplace.Publication) store.RemovalReason {
 	}
 }
 
-// desire maps a publication that has a listing with variants. r is what is known of it: the prices
-// last written, and what was approved.
+// desire maps a publication that has a listing with variants. r is its record, with the prices last
+// written and the approvals.
 func (m *mapper) desire(pub *marketplace.Publication, r store.Record) desired {
 	l := pub.Listing
 	d := newDesired()
@@ -123,7 +123,7 @@ func (m *mapper) desire(pub *marketplace.Publication, r store.Record) desired {
 	return d
 }
 
-// category is the listing's category. A branch of which a name shows nothing is none.
+// category is the listing's category. A branch with an empty name counts as unknown.
 func (m *mapper) category(c marketplace.Category) shopadapter.Category {
 	out := shopadapter.Category{Path: m.clean.Line(c.Path, maxLine), Name: m.clean.Line(c.Name, maxLine)}
 	for _, n := range c.Branch {
@@ -149,8 +149,8 @@ func (m *mapper) texts(d *desired, l *marketplace.Listing) {
 			continue
 		}
 		description := cutHTML(t.Description, MaxDescription)
-		if len(description) < len(t.Description) && d.note == "" {
-			d.note = cutNote(len(t.Description), len(description))
+		if len(description) < len(t.Description) && d.cut == "" {
+			d.cut = cutMessage(len(t.Description), len(description))
 		}
 		text := shopadapter.Translation{Title: title, Description: m.clean.HTML(description)}
 		p.Translations[lang] = text
@@ -166,7 +166,7 @@ func (m *mapper) variants(d *desired, l *marketplace.Listing, r store.Record) {
 	quote := m.rules.Price.quoter()
 	for _, v := range l.Variants {
 		if _, twice := d.titles[v.ID]; v.ID == "" || twice {
-			continue // without an id of its own nothing can be kept in step with it
+			continue // a variant without an id of its own cannot be told from others later
 		}
 		d.titles[v.ID], d.supply[v.ID] = m.clean.Line(v.Title, maxLine), supplyOf(v)
 		quote, err := quote(v.Cost, v.MSRP)
@@ -205,8 +205,8 @@ func (m *mapper) variants(d *desired, l *marketplace.Listing, r store.Record) {
 	}
 }
 
-// A set is what has been met so far: a listing may name a hundred thousand things, and to look
-// through all of them for each takes minutes.
+// A set is the values met so far. A listing may have a hundred thousand, and searching a slice for
+// each would take minutes.
 type set map[string]struct{}
 
 // add reports whether s is new.

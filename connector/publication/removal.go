@@ -7,8 +7,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Absent records that an entry is gone from the list. What is on sale is left to the brake; any
-// other is looked at and cleared away. It reports whether there is something to write.
+// Absent records that an entry is gone from the list. The brake judges it where it is on sale; any
+// other gets a look that clears it away. It reports whether there is something to write.
 func Absent(s *store.Settlement, now time.Time) bool {
 	r := &s.Record
 	if r.Removal.Reason == store.RemovalAbsent {
@@ -24,12 +24,12 @@ func Absent(s *store.Settlement, now time.Time) bool {
 	return true
 }
 
-// Removals are the removals that the brake judges together: a list that shrinks by drips while a
-// mass removal waits for a person is part of the same removal.
+// Removals are the removals that the brake judges together. Entries that go one by one while a mass
+// removal waits for a person are part of it.
 type Removals struct {
-	Found  []string // to be judged, those that are held among them
+	Found  []string // to be judged, with those that are held already
 	OnSale int
-	Recent int // done in the last store.RemovalWindow, or judged and as good as done
+	Recent int // done within store.RemovalWindow, or judged and about to be done
 }
 
 // Add counts one record.
@@ -46,8 +46,8 @@ func (n *Removals) Add(r store.Record) {
 	}
 }
 
-// RemovalsWait reports whether removals may wait for the brake, going by the number of publications
-// in each state: what is live or partial is not leaving.
+// RemovalsWait reports whether removals may wait for the brake, by the number of publications in
+// each state: a live or partial one is not to leave.
 func RemovalsWait(counts map[store.State]int) bool {
 	for state, n := range counts {
 		if n > 0 && state != store.StateLive && state != store.StatePartial {
@@ -73,8 +73,8 @@ type Verdict struct {
 	Reason string
 }
 
-// Apply carries the verdict out on one record. It reports whether there is something to write: what
-// is held stays so until a person approves it, or it is listed again.
+// Apply carries the verdict out on one record. It reports whether there is something to write. A
+// held removal stays held until a person approves it, or the entry is listed again.
 func (v Verdict) Apply(s *store.Settlement, now time.Time) bool {
 	r := &s.Record
 	switch {
@@ -91,7 +91,8 @@ func (v Verdict) Apply(s *store.Settlement, now time.Time) bool {
 	return true
 }
 
-// letGo has a removal carried out: the entry is read once more, and taken out if it is still gone.
+// letGo has a removal carried out: a look reads the entry once more, and takes the listing out of
+// sale where it is still gone.
 func letGo(s *store.Settlement, now time.Time) {
 	s.Record.Removal.Go = true
 	s.Record.Holds = nil

@@ -6,12 +6,12 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// wanted is the status that the marketplace should hold, empty where there is nothing to say yet.
+// wanted is the status that the marketplace should hold, "" where there is none yet.
 func wanted(r store.Record) (status store.Status, url string) {
 	switch {
-	case r.Removal.Reason == store.RemovalAbsent: // nobody is there to be told
+	case r.Removal.Reason == store.RemovalAbsent: // the marketplace has no entry to report on
 		return "", ""
-	case r.Removal.Done: // its entry is on the list, and shows nothing that can be sold
+	case r.Removal.Done: // its entry is on the list, and has nothing to sell
 		return store.StatusFailed, ""
 	case r.OnSale:
 		return store.StatusSuccess, r.URL
@@ -22,9 +22,9 @@ func wanted(r store.Record) (status store.Status, url string) {
 	}
 }
 
-// Owe puts into the settlement what the marketplace has yet to be told: nothing when it holds that
-// already, or when the same is owed already. A report that was refused stays owed as it is; one
-// that takes its place was never refused.
+// Owe puts into the settlement the report that is to be made. There is none where the marketplace
+// holds that status, or the same report is owed already. A refused report stays owed as it is; a
+// report that replaces it counts as never refused.
 func Owe(s *store.Settlement, owed *store.Report, now time.Time) {
 	status, url := wanted(s.Record)
 	told := s.Record.Reported == status && (status != store.StatusSuccess || s.Record.ReportedURL == url)
@@ -32,7 +32,7 @@ func Owe(s *store.Settlement, owed *store.Report, now time.Time) {
 	case s.Record.Removal.Reason == store.RemovalAbsent:
 		s.Cancel = owed != nil
 	case status == "":
-		s.Cancel = owed != nil && owed.Status == store.StatusSuccess // it is not true any longer
+		s.Cancel = owed != nil && owed.Status == store.StatusSuccess // it is not true any more
 	case told:
 		s.Cancel = owed != nil
 	case owed != nil && owed.Status == status && owed.URL == url:
@@ -44,8 +44,8 @@ func Owe(s *store.Settlement, owed *store.Report, now time.Time) {
 	}
 }
 
-// RefuseReport records that the marketplace refused a report: it stays owed, and counts as refused
-// until it is taken or another takes its place. It reports false where that has happened meanwhile.
+// RefuseReport records that the marketplace refused a report. It stays owed, and counts as refused
+// until it is accepted or replaced. RefuseReport returns false where that has happened meanwhile.
 func RefuseReport(s *store.Settlement, owed *store.Report, sent store.Report, why string, now time.Time) bool {
 	if owed == nil || owed.Seq != sent.Seq {
 		return false
@@ -58,8 +58,7 @@ func RefuseReport(s *store.Settlement, owed *store.Report, sent store.Report, wh
 	return true
 }
 
-// RemakeReport has a report that was refused made again now. It reports false where none is owed
-// that waits.
+// RemakeReport has a refused report made again now. It returns false where no such report waits.
 func RemakeReport(s *store.Settlement, owed *store.Report) bool {
 	if owed == nil || owed.RefusedAt == 0 {
 		return false
@@ -80,9 +79,8 @@ func RefusalDelay(refusals int) time.Duration {
 	return min(refusalFirst<<min(max(refusals-1, 0), 20), RefusalMost)
 }
 
-// RemadeAt is when a report that was refused is made again: when its backoff is over, or at once
-// where somebody has woken all of them since. A refusal that seems to lie ahead was recorded by a
-// clock that has been set back since, and says nothing.
+// RemadeAt is when a refused report is made again: when its backoff is over, or at once where Wake
+// was called since. A refusal in the future does not count: the clock was set back since.
 func RemadeAt(o store.Report, woken, now time.Time) time.Time {
 	if o.RefusedAt < store.At(woken) || o.RefusedAt > store.At(now) {
 		return time.Time{}

@@ -7,13 +7,13 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Doubt records in a record of a store that was put back from a backup what may be so no more: what
-// is looked at next is written whole.
-func Doubt(r *store.Record) {
+// Suspect records in a record that the shop may hold something else than it says, since its store
+// is a backup that was put back. The next look writes the listing whole.
+func Suspect(r *store.Record) {
 	if r.ShopID != "" || r.WrittenAt != 0 || r.Attempted != 0 {
 		r.Attempted = shopadapter.AllFields
 	}
-	r.Open = true // the shop may hold what was sent since
+	r.Open = true // something may have been sent to the shop since the backup
 	r.ReportError = ""
 }
 
@@ -30,6 +30,6 @@ func Adopt(r *store.Record, known bool, listed shopadapter.Listed, now time.Time
 	return true
 }
 
-// TakenOver reports whether a record is one that Adopt made, and its publication has not been read
-// since: nothing tells whether it is on the list.
+// TakenOver reports whether Adopt made a record whose publication has not been read since: it is
+// not known whether it is on the list.
 func TakenOver(r store.Record) bool { return r.ShopID != "" && r.ReadAt == 0 }

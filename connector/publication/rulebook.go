@@ -21,7 +21,7 @@ const MetaRules = "rules"
 // rules concerned.
 const MetaFollowed = "rules followed"
 
-// A Rulebook tells by which rules a store's publications stand in the shop.
+// A Rulebook is the rules that the listings of a store were made by.
 type Rulebook struct {
 	Figures string             `json:"figures"` // the rules of prices and stock
 	Content string             `json:"content"` // those of everything else
@@ -31,12 +31,12 @@ type Rulebook struct {
 	Set map[string]string `json:"set"`
 }
 
-// sums is the version of the sums that make a price and a quantity. It changes where the same rules
-// make other figures of the same supply.
+// sums is the version of the arithmetic of prices and stock. It changes when the same rules make
+// other figures of the same supply.
 const sums = 1
 
-// Rulebook is the book of these rules. set is the settings of prices and stock that the merchant
-// gave; nil: every change of these rules is the merchant's own.
+// Rulebook is the book of these rules. set is the merchant's settings of prices and stock; nil:
+// every change of the rules counts as the merchant's own.
 func (r Rules) Rulebook(set map[string]string) Rulebook {
 	return Rulebook{
 		Figures: text(struct {
@@ -64,13 +64,13 @@ func (p Settings) Rulebook(set map[string]string) Rulebook {
 	return b
 }
 
-// WithFigures are these rules, with those of prices and stock of others.
+// WithFigures are these rules, with the rules of prices and stock of another.
 func (r Rules) WithFigures(of Rules) Rules {
 	r.Price, r.StockBuffer, r.Keep = of.Price, of.StockBuffer, r.Keep&^figures|of.Keep&figures
 	return r
 }
 
-// Check is why a rule that came from elsewhere makes no price.
+// Check is why a rule that came from outside cannot make a price.
 func (r PriceRule) Check() error {
 	if r.Ending != nil && !r.EndingMod.IsPositive() {
 		return errors.New("the ending says nothing of the distance between two prices")
@@ -78,11 +78,11 @@ func (r PriceRule) Check() error {
 	return nil
 }
 
-// text is a value without maps as text: of equal values equal text.
+// text is a value without maps as text. Equal values have equal texts.
 func text(v any) string {
 	data, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // decimals, numbers and strings have a text
+		panic(err) // cannot be: decimals, numbers and strings have a text
 	}
 	return string(data)
 }
@@ -93,17 +93,17 @@ func (b Rulebook) Same(other Rulebook) bool {
 		maps.Equal(b.Set, other.Set)
 }
 
-// A Revision is how rules differ from those before.
+// A Revision is how rules differ from those of the last process.
 type Revision struct {
-	Figures bool               // those of prices and stock do
-	Content bool               // others do
-	Brake   bool               // prices are held otherwise
-	Freed   shopadapter.Fields // groups that are the merchant's no longer
-	Unasked bool               // no setting of the merchant's leads to the other prices
+	Figures bool               // rules of prices and stock differ
+	Content bool               // other rules differ
+	Brake   bool               // the rules of held prices differ
+	Freed   shopadapter.Fields // groups that are not the merchant's any more
+	Unasked bool               // prices differ without a changed setting
 	Set     []string           // the settings of prices and stock that have changed, in order
 }
 
-// Revise compares a book with the one before. known tells whether there is one.
+// Revise compares a book with the one before. known says whether there is one.
 func (b Rulebook) Revise(before Rulebook, known bool) (v Revision) {
 	if !known {
 		return Revision{Figures: true, Unasked: true}
@@ -126,11 +126,11 @@ func (b Rulebook) Revise(before Rulebook, known bool) (v Revision) {
 	return v
 }
 
-// Any reports whether publications follow.
+// Any reports whether publications are to follow.
 func (v Revision) Any() bool { return v.Figures || v.Content || v.Brake }
 
-// Apply has a publication follow. It reports whether there is something to write. What was
-// refused or held, and other rules may let on sale, is read again too.
+// Apply marks a publication that is to follow. It reports whether there is something to write. A
+// refused or held publication that the changed rules may let on sale is read again too.
 func (v Revision) Apply(s *store.Settlement, now time.Time) bool {
 	r := &s.Record
 	written := r.WrittenAt != 0 && len(r.Variants) > 0
@@ -149,7 +149,7 @@ func (v Revision) Apply(s *store.Settlement, now time.Time) bool {
 		held(store.HoldFirstPrice)
 	let := v.Brake && held(store.HoldPrice, store.HoldFirstPrice)
 	if Gone(*r) || !let && !(follows && (v.Figures || v.Content)) {
-		return changed // its next look is a reading
+		return changed // its next look reads it anyway
 	}
 	s.Next = &store.Mark{Class: store.ClassRefresh, At: store.At(now)}
 	if v.Figures {
@@ -178,7 +178,7 @@ func Reprices(m store.Mark) bool {
 		m.Cause&^repricing == 0
 }
 
-// Repriceable reports whether a record tells all that other rules need, and nothing is in doubt.
+// Repriceable reports whether a record has all that changed rules need, and no attempt is open.
 func Repriceable(r store.Record) bool {
 	if !figuresStand(r) {
 		return false
@@ -191,8 +191,8 @@ func Repriceable(r store.Record) bool {
 	return true
 }
 
-// Reprice is the first decision of a look without a reading: prices and stock by the rules of now,
-// of the supplier's figures as they were last read. ok is false where the publication must be read.
+// Reprice is the first decision of a look without a reading: the present rules applied to the
+// supplier's figures as last read. ok is false where the publication must be read.
 func (by *Decider) Reprice(r store.Record, m store.Mark, now time.Time) (d Decision, ok bool) {
 	if !Repriceable(r) {
 		return d, false
@@ -205,8 +205,8 @@ func (by *Decider) Reprice(r store.Record, m store.Mark, now time.Time) (d Decis
 	return d, d.compareFigures(of)
 }
 
-// ReadLater leaves a publication that cannot be given other prices without a reading to one at the
-// priority of refreshes.
+// ReadLater settles a look that could not reprice: the publication is read at the priority of
+// refreshes.
 func (by *Decider) ReadLater(r store.Record, m store.Mark, now time.Time) store.Settlement {
 	s := by.Skip(r, m, now)
 	read := store.Mark{

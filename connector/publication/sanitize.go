@@ -17,7 +17,7 @@ const mostGrowth = 8
 // A sanitizer makes a supplier's text fit to be shown in somebody's shop.
 type sanitizer struct {
 	policy *bluemonday.Policy
-	bare   *bluemonday.Policy // leaves the text alone
+	bare   *bluemonday.Policy // removes all tags
 }
 
 func newSanitizer() *sanitizer {
@@ -36,11 +36,10 @@ func newSanitizer() *sanitizer {
 	return &sanitizer{policy: p, bare: bluemonday.StrictPolicy()}
 }
 
-// HTML keeps the formatting of a description and nothing that runs, loads or breaks out: scripts,
-// handlers, frames, images and foreign addresses go; tags are balanced, since an open one would
-// swallow the rest of a shop's page; square brackets become entities, since a shop may execute what
-// stands between them as a shortcode. Plain text keeps its line breaks. What comes out goes in
-// again unchanged.
+// HTML keeps the formatting of a description, and removes what runs, loads or breaks out: scripts,
+// handlers, frames, images and foreign addresses. It balances tags, since an open one would spoil
+// the page behind it. Square brackets become entities, since a shop may execute the text between
+// them as a shortcode. Plain text keeps its line breaks. HTML leaves its own output unchanged.
 func (s *sanitizer) HTML(text string) string {
 	text = strings.TrimSpace(printable(text))
 	if text == "" {
@@ -49,18 +48,18 @@ func (s *sanitizer) HTML(text string) string {
 	if !hasTag(text) {
 		text = strings.ReplaceAll(text, "\n", "<br>\n")
 	}
-	// The policy comes first: without attributes a parser repeats no more than three formatting
-	// elements of a kind, and so a few kilobytes that are made for it do not become gigabytes. An
-	// entity may name a control character, hence printable again.
+	// The policy comes first. Without attributes a parser repeats no more than three formatting
+	// elements of a kind, so a few malicious kilobytes do not become gigabytes. An entity may name
+	// a control character, hence printable again.
 	clean := text
-	if !isSettled(text) {
-		clean = s.settled(printable(s.policy.Sanitize(text)))
+	if !isStable(text) {
+		clean = s.stable(printable(s.policy.Sanitize(text)))
 	}
 	if len(clean) > mostGrowth*len(text) {
 		clean = printable(s.bare.Sanitize(text))
 	}
 	if !hasTag(clean) {
-		clean = strings.ReplaceAll(clean, "\n", " ") // a break between tags that are gone is no line break
+		clean = strings.ReplaceAll(clean, "\n", " ") // a break between removed tags is no line break
 	}
 	return strings.TrimSpace(strings.ReplaceAll(strings.ReplaceAll(clean, "[", "&#91;"), "]", "&#93;"))
 }
@@ -108,11 +107,10 @@ func hasTag(text string) bool {
 	}
 }
 
-// settled is clean HTML in the form in which a parser reads it back. One pass balances it, and
-// writes what stood where it may not in a lawful place; seldom is there need of a second for what
-// that uncovers.
-func (s *sanitizer) settled(text string) string {
-	if strings.IndexByte(text, '<') < 0 || isSettled(text) {
+// stable is clean HTML in the form that a parser reads back unchanged. One pass balances the tags
+// and moves misplaced elements; seldom a second pass is needed.
+func (s *sanitizer) stable(text string) string {
+	if strings.IndexByte(text, '<') < 0 || isStable(text) {
 		return text // the policy has written the entities as a parser does
 	}
 	for range 8 {
@@ -125,8 +123,8 @@ func (s *sanitizer) settled(text string) string {
 	return text
 }
 
-// balance parses text as the content of a div and writes it out with every tag closed. What is
-// nested deeper than a parser follows loses its tags.
+// balance parses text as the content of a div and writes it with every tag closed. Where tags are
+// nested deeper than a parser allows, they are removed.
 func (s *sanitizer) balance(text string) string {
 	nodes, err := html.ParseFragment(
 		strings.NewReader(text), &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div},
@@ -164,8 +162,8 @@ func (s *sanitizer) Line(text string, limit int) string {
 	return text
 }
 
-// isLine tells the texts that Line leaves alone, as far as that is seen at a glance: visible ASCII
-// characters, and single spaces between them.
+// isLine reports whether Line leaves a text unchanged, as a quick check: it has only visible ASCII
+// characters with single spaces between them.
 func isLine(text string) bool {
 	before := byte(' ')
 	for i := range len(text) {
@@ -178,10 +176,9 @@ func isLine(text string) bool {
 	return before != ' ' || text == ""
 }
 
-// isBidiControl tells the characters that turn the writing direction of what follows.
+// isBidiControl reports whether a character changes the writing direction of the text after it.
 func isBidiControl(r rune) bool { return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 }
 
-// isInvisible tells the characters that show nothing and join nothing, which come along when a SKU
-// or a title is copied from a page. With one of them two SKUs that look alike differ, and a title
-// may be there and not be seen.
+// isInvisible reports whether a character shows nothing. Such characters are copied with a SKU or a
+// title from a page; then two SKUs look alike and differ, or a title is there and cannot be seen.
 func isInvisible(r rune) bool { return r == 0x200b || r == 0x2060 || r == 0xfeff || r == 0x00ad }

@@ -15,9 +15,10 @@ type Settings struct {
 	OnDrift      OnDrift
 	FailAfter    time.Duration
 	RefreshAfter time.Duration
-	// whether the shop can enumerate what the adapter made, as far as is known; nil: it cannot
+	// whether the shop can list what the adapter made, as far as is known; nil: it cannot
 	Lists func() bool
-	// before another try; random, so that what failed together is not tried together
+	// the wait before another try; random, so that publications that failed together are not tried
+	// together
 	Backoff func(attempts int) time.Duration
 }
 
@@ -33,7 +34,7 @@ type Rules struct {
 	StockBuffer int // units kept back
 }
 
-// OnRemoved is what becomes of a listing whose entry is gone from the import list.
+// OnRemoved is what happens to a listing whose entry is gone from the import list.
 type OnRemoved string
 
 // The choices.
@@ -43,7 +44,7 @@ const (
 	RemovedKeep      OnRemoved = "keep"
 )
 
-// OnDeleted is what becomes of a publication whose listing was deleted in the shop by hand.
+// OnDeleted is what happens to a publication whose listing was deleted in the shop by hand.
 type OnDeleted string
 
 // The choices.

@@ -6,8 +6,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Settlement ends the look: what comes next is the state table's word. What others wrote to the
-// record meanwhile is carried over in the transaction.
+// Settlement ends the look: the state table says what comes next. The transaction carries over what
+// others wrote to the record meanwhile.
 func (d Decision) Settlement(now time.Time) store.Settlement {
 	switch e := d.end; e.kind {
 	case eventFailed, eventWaiting:
@@ -23,7 +23,7 @@ func (d Decision) Settlement(now time.Time) store.Settlement {
 	if d.forget {
 		s = store.Settlement{Record: d.rec, Forget: true, Leave: wasForgotten(d.start)}
 	}
-	if d.repriced && d.mark.Cause&store.CauseSettings != 0 && s.Next != nil { // the content is still to be read
+	if d.repriced && d.mark.Cause&store.CauseSettings != 0 && s.Next != nil { // the content must still be read
 		next := s.Next.Merge(store.Mark{Class: store.ClassRefresh, Cause: store.CauseSettings, At: store.At(now)})
 		s.Next = &next
 	}
@@ -43,13 +43,13 @@ func (d Decision) Settlement(now time.Time) store.Settlement {
 // ID is the publication that the look is at.
 func (d Decision) ID() string { return d.mark.ID }
 
-// Before is the record as the look found it.
+// Before is the record as the look read it.
 func (d Decision) Before() store.Record { return d.start }
 
 // FoundRemoval reports whether the look found a removal that the brake has to judge.
 func (d Decision) FoundRemoval() bool { return d.found }
 
-// Held are the changes that a brake holds of what is desired.
+// Held are the desired changes that a brake holds.
 func (d Decision) Held() []store.Hold {
 	if d.strange || d.repriced || d.desired.withheld || len(d.desired.order) > 0 {
 		return d.rec.Holds
@@ -57,7 +57,7 @@ func (d Decision) Held() []store.Hold {
 	return nil
 }
 
-// adoptStatus takes in what the marketplace was seen to hold: a report whose answer was lost has
+// adoptStatus records the status that the reading showed: a report whose answer was lost has
 // arrived, or somebody else set another status.
 func (d *Decision) adoptStatus(cur store.Record, s *store.Settlement, now time.Time) {
 	if d.pub == nil || d.anew || d.strange || d.forget {
@@ -70,14 +70,14 @@ func (d *Decision) adoptStatus(cur store.Record, s *store.Settlement, now time.T
 	if after(cur.ReportedAt, store.At(d.asked)-1, now) { // the reading is older than the last acknowledgement
 		return
 	}
-	if cur.Reported != status { // the same status with another spelling of the address is no news
+	if cur.Reported != status { // another spelling of the address alone is no change
 		s.Record.Reported, s.Record.ReportedURL = status, d.pub.ProductURL
 	}
 }
 
-// carryOver brings into r what was written to the record after the work on it began: acknowledged
-// reports, the echo they left in updatedAt, approvals, what was found to be changed by hand in the
-// shop, and the lines of the history about these.
+// carryOver copies into r what was written to the record after the look began: acknowledged
+// reports, their echo in updatedAt, approvals, changes by hand in the shop, and the history of
+// these.
 func carryOver(start, cur store.Record, r *store.Record) {
 	if cur.ReportedAt != start.ReportedAt || cur.ReportError != start.ReportError || cur.Reported != start.Reported ||
 		cur.ReportedURL != start.ReportedURL {
@@ -105,8 +105,8 @@ func carryOver(start, cur store.Record, r *store.Record) {
 	}
 }
 
-// Needless reports whether a mark says no more than a sweep saw, and that has been read since: its
-// look needs no reading.
+// Needless reports whether a mark says only what a sweep saw, and the content has been read since:
+// its look needs no reading.
 func Needless(m store.Mark, r store.Record) bool {
 	if m.Cause&^(store.CauseSeen|store.CauseVariant) != 0 || m.Cause == 0 {
 		return false
@@ -116,22 +116,22 @@ func Needless(m store.Mark, r store.Record) bool {
 		(m.Cause&store.CauseVariant == 0 || read(m.VariantAt))
 }
 
-// Skip settles a needless mark.
+// Skip settles a look at a needless mark.
 func (by *Decider) Skip(r store.Record, m store.Mark, now time.Time) store.Settlement {
 	s := store.Settlement{Record: r, Gen: m.Gen}
 	s.Record.ID = m.ID
 	if r.ReadAt != 0 {
-		s.Next = by.settled(r)
+		s.Next = by.idle(r)
 	}
 	s.Merge = func(cur store.Record, owed *store.Report, s *store.Settlement) {
-		s.Record = cur // nothing was looked at
+		s.Record = cur // nothing was read
 		s.Record.State = StateOf(s.Record)
 		Owe(s, owed, now)
 	}
 	return s
 }
 
-// ReasonOf says in one line why a record is in its state, "" where there is nothing to say.
+// ReasonOf is why a record is in its state, in one line; "" for no reason.
 func ReasonOf(r store.Record) string {
 	switch {
 	case r.Problem.Message != "":
@@ -143,7 +143,7 @@ func ReasonOf(r store.Record) string {
 	}
 }
 
-// Stopped records that a call was cancelled that had taken so long.
+// Stopped records that a call was cancelled after so long.
 func Stopped(s *store.Settlement, took time.Duration, now time.Time) {
 	s.Record.History = appendHistory(
 		s.Record.History, "stopped: the shop had not come to an end after "+took.Round(time.Second).String(), now,

@@ -18,8 +18,8 @@ func TestIsSettled(t *testing.T) {
 		"<ul><br/></ul>": false, "<ul><li>a<ul><li>b</li></ul></li></ul>": true, "<p><ul></ul></p>": false,
 		"<b><p>a</p></b>": false,
 	} {
-		if got := isSettled(text); got != want {
-			t.Errorf("isSettled(%q) is %v", text, got)
+		if got := isStable(text); got != want {
+			t.Errorf("isStable(%q) is %v", text, got)
 		}
 	}
 }
@@ -53,7 +53,7 @@ func TestWhatIsSettledStays(t *testing.T) {
 			open = open[:len(open)-1]
 		}
 		text := b.String()
-		if !isSettled(text) {
+		if !isStable(text) {
 			return
 		}
 		settled++

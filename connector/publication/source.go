@@ -11,8 +11,8 @@ import (
 // MetaVariants is the fact of the store that holds a VariantSource.
 const MetaVariants = "variants"
 
-// A VariantMode says whether the list of product variants is followed, which tells of prices and
-// stock that move no publication's updatedAt.
+// A VariantMode says whether the list of product variants is followed. That list shows prices and
+// stock that change without moving a publication's updatedAt.
 type VariantMode string
 
 // The modes. The zero mode is VariantsOff.
@@ -22,10 +22,10 @@ const (
 	VariantsOff  VariantMode = "off"
 )
 
-// A VariantFinding is what was found of the list of product variants.
+// A VariantFinding is what was found out about the list of product variants.
 type VariantFinding string
 
-// The findings. A list of which nothing is known yet is followed.
+// The findings. A list without a finding is followed.
 const (
 	VariantsOurs      VariantFinding = "ours"      // it holds products of the import list
 	VariantsOthers    VariantFinding = "others"    // it holds products, and none of the import list
@@ -36,8 +36,7 @@ const (
 )
 
 const (
-	// VariantsAgain is how long a finding that ends the following holds: then the list is asked for
-	// again.
+	// VariantsAgain is when a list that is not followed because of a finding is asked for again.
 	VariantsAgain = 24 * time.Hour
 	// variantsAfterFailure is the same for a list that could not be read.
 	variantsAfterFailure = time.Hour
@@ -49,12 +48,12 @@ type VariantSource struct {
 	Found   VariantFinding `json:"found,omitempty"`
 	At      store.Instant  `json:"at,omitempty"`      // when it was found
 	Message string         `json:"message,omitempty"` // what the marketplace said
-	Install string         `json:"install,omitempty"` // of the address and the token that it is about
+	Install string         `json:"install,omitempty"` // of the address and the token of the finding
 	Begun   bool           `json:"begun,omitempty"`   // the list has been asked for
-	Ended   bool           `json:"ended,omitempty"`   // and read to its end once: what follows has changed since
+	Ended   bool           `json:"ended,omitempty"`   // it was read to its end once: further entries have changed since
 	Empty   bool           `json:"empty,omitempty"`   // it has shown no variant yet
 	Apart   store.Instant  `json:"apart,omitempty"`   // when the marketplace refused one request for both lists
-	Sample  []string       `json:"sample,omitempty"`  // products that it holds, while it is not known whose they are
+	Sample  []string       `json:"sample,omitempty"`  // products on it, while it is not known whose they are
 }
 
 // Again is when the list is asked for again, zero where it is followed.
@@ -93,9 +92,9 @@ func (v *VariantSource) Find(found VariantFinding, message string, now time.Time
 	v.Found, v.Message, v.At = found, message, store.At(now)
 }
 
-// Judge finds out whose products the list holds. ours tells whether the store knows one of the
-// sample, and read whether it has read all publications: before that nothing tells that the list
-// holds none of them.
+// Judge finds out whose products the list holds. ours says whether the store knows one of the
+// sample, and read whether all publications have been read: before that, a list without a known
+// product proves nothing.
 func (v *VariantSource) Judge(ours, read bool, now time.Time) {
 	switch {
 	case !v.Begun || v.Found != "":
@@ -114,7 +113,7 @@ func (v *VariantSource) Judge(ours, read bool, now time.Time) {
 	v.Sample = nil
 }
 
-// Shown takes in a page of the list. ours tells whether the store knows one of its products.
+// Shown records a page of the list. ours says whether the store knows one of its products.
 func (v *VariantSource) Shown(products []string, ours bool, now time.Time) {
 	if !v.Begun {
 		v.Begun, v.Empty, v.Sample = true, len(products) == 0, products
@@ -130,31 +129,30 @@ func (v *VariantSource) Shown(products []string, ours bool, now time.Time) {
 	}
 }
 
-// Answered takes in that the list could be read, though it was left alone because of a finding.
+// Answered records that the list could be read again after a finding that ended the following.
 func (v *VariantSource) Answered(before VariantFinding, now time.Time) {
 	switch {
 	case v.Found != before || v.Again().IsZero():
 	case before == VariantsOthers, before == VariantsNone:
 		v.Find(before, "", now)
-	default: // it may be read again: whose it is has to be found out
+	default: // it can be read again: find out whose it is
 		v.Find("", "", now)
 	}
 }
 
-// variantClock is by how much this clock and the marketplace's may differ for a variant's updatedAt
-// to be held against the time of a reading.
+// variantClock is how far this clock and the marketplace's may differ where a variant's updatedAt
+// is compared with the time of a reading.
 const variantClock = time.Hour
 
-// VariantChanged adds the mark of a publication one of whose variants changed, as a page of product
-// variants shows that arrived at a moment. It reports whether there is one: a change that the
-// content read last has in it needs no look.
+// VariantChanged marks a publication with a changed variant, as shown by a page that was answered
+// at a time. It returns false where the content read last has the change in it.
 func VariantChanged(s *store.Settlement, v marketplace.ProductVariant, answered time.Time) bool {
 	r := s.Record
 	if Gone(r) || r.ReadAt == 0 || contains(r, v, answered) {
-		return false // the list, or the look that is due, brings it
+		return false // the list, or the look that is due, finds the change
 	}
 	// Instants are milliseconds, and a request takes longer than one: a reading that was asked for
-	// in the millisecond of the answer has the change in it.
+	// in the millisecond of the answer includes the change.
 	at := store.At(answered)
 	s.Next = &store.Mark{Class: store.ClassSweep, Cause: store.CauseVariant, At: at, VariantAt: at - 1}
 	if r.ReadAt > at { // by a clock that has been set back since
@@ -163,7 +161,7 @@ func VariantChanged(s *store.Settlement, v marketplace.ProductVariant, answered 
 	return true
 }
 
-// contains reports whether the content read last has a variant's change in it, by the marketplace's
+// contains reports whether the content read last includes a variant's change, by the marketplace's
 // own times.
 func contains(r store.Record, v marketplace.ProductVariant, now time.Time) bool {
 	changed, err := time.Parse(time.RFC3339, v.UpdatedAt)
@@ -177,6 +175,6 @@ func contains(r store.Record, v marketplace.ProductVariant, now time.Time) bool 
 	if err != nil {
 		return false
 	}
-	// Stamps of whole seconds are shared by changes before and after a reading.
+	// changes before and after a reading may share a time of whole seconds
 	return changed.Before(content) || changed.Equal(content) && changed.Nanosecond() != 0
 }

@@ -2,8 +2,7 @@ package publication
 
 import "github.com/pubsync/pubsync/store"
 
-// StateOf derives the state from what is known. It is the one place where the order of the states
-// is written down.
+// StateOf derives the state from a record. Only here the order of the states is written down.
 func StateOf(r store.Record) store.State {
 	switch {
 	case r.Problem.Kind == store.ProblemBlocked:
@@ -34,6 +33,6 @@ func hasRefused(r store.Record) bool {
 	return false
 }
 
-// Gone reports whether the record is a tombstone of an entry that is not on the list: only the list
-// brings it back.
+// Gone reports whether a record is the tombstone of an entry that is not on the list. Only the list
+// can bring it back.
 func Gone(r store.Record) bool { return r.Removal.Done && r.Removal.Reason == store.RemovalAbsent }

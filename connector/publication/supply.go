@@ -8,11 +8,10 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// noAmount stands for a figure that the supplier gives and that is no amount: it makes no price
-// under any rule, however long it is.
+// noAmount replaces a figure of the supplier that is no amount, and makes no price under any rule.
 const noAmount = "?"
 
-// supplyOf is what the supplier gives for a variant. Rules make the same of it as of the variant.
+// supplyOf is the supplier's figures of a variant. Rules make the same of them as of the variant.
 func supplyOf(v marketplace.Variant) store.Supply {
 	s := store.Supply{Known: true, Cost: figureText(v.Cost), MSRP: figureText(v.MSRP), Backorders: takesBackorders(v)}
 	if v.Quantity != nil {
@@ -21,7 +20,7 @@ func supplyOf(v marketplace.Variant) store.Supply {
 	return s
 }
 
-// variantOf is a variant as the marketplace would show what the supplier gives.
+// variantOf is a variant with the supplier's figures, as the marketplace would show it.
 func variantOf(id string, s store.Supply) marketplace.Variant {
 	v := marketplace.Variant{ID: id, Cost: s.Cost, MSRP: s.MSRP, Quantity: &s.Quantity}
 	if s.Backorders {
@@ -30,7 +29,7 @@ func variantOf(id string, s store.Supply) marketplace.Variant {
 	return v
 }
 
-// policyContinue is the supplier's policy that takes orders beyond the stock.
+// policyContinue is the supplier's policy that accepts orders beyond the stock.
 const policyContinue = "CONTINUE"
 
 func takesBackorders(v marketplace.Variant) bool { return strings.EqualFold(v.Policy, policyContinue) }
@@ -42,7 +41,8 @@ func figureText(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// supplied records in the variants of a record what the supplier gives now, however the look ends.
+// supplied records the supplier's present figures in the variants of a record, however the look
+// ends.
 func supplied(variants []store.Variant, now map[string]store.Supply) []store.Variant {
 	out := slices.Clone(variants)
 	for i := range out {

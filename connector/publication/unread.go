@@ -6,8 +6,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// unknown is the groups of which something could not be read, and which the shop has from an
-// earlier write: they are left as they are. What is made anew is made of what could be read.
+// unknown is the groups that could not be fully read and that the shop has from an earlier write:
+// they are left as they are. A new listing is made of what could be read.
 func (d *Decision) unknown() (groups shopadapter.Fields) {
 	if d.rec.WrittenAt == 0 || d.pub == nil || d.pub.Listing == nil {
 		return shopadapter.NoFields
@@ -29,8 +29,8 @@ func (d *Decision) unknown() (groups shopadapter.Fields) {
 	return groups
 }
 
-// sameVariants reports whether variants are those that were last written, by all that is remembered
-// of them but their figures.
+// sameVariants reports whether variants are those last written, by all that the record has of them
+// but their figures.
 func sameVariants(variants []shopadapter.Variant, written []store.Variant) bool {
 	before := make(map[string]store.Variant, len(written))
 	for _, w := range written {

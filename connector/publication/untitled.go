@@ -7,22 +7,22 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A listing is translated after its publication: one without a title in the languages asked for
-// waits for it, and what is on sale stays. Each look costs a reading of content, and a sweep or a
-// webhook tells of a change sooner, so that the looks in between become rare. After FailAfter the
-// listing is rejected, and looked at like any other that is. A title ends both at once.
+// A listing is translated after its publication. One without a title in the wanted languages waits
+// for it, and what is on sale stays. Each look costs a reading of content, and a sweep or a webhook
+// shows a change sooner, so the looks become rare. After FailAfter the listing is rejected. A title
+// ends the wait, and the rejection, at once.
 const (
 	untitledFirst = 5 * time.Minute // before the second look at a listing without a title
 	untitledMost  = 6 * time.Hour
 )
 
-// untitledDelay grows from five minutes to six hours: some nine readings of content a day.
+// untitledDelay grows from five minutes to six hours: about nine readings of content a day.
 func untitledDelay(attempts int) time.Duration {
 	return min(untitledFirst<<min(max(attempts-1, 0), 10), untitledMost)
 }
 
-// untitledSince is since when a listing has had no title, 0 where it has one. What seems to lie
-// ahead was recorded by a clock that has been set back since.
+// untitledSince is since when a listing has had no title, 0 where it has one. A time in the future
+// does not count: the clock was set back since.
 func untitledSince(before store.Instant, title string, now time.Time) store.Instant {
 	switch {
 	case title != "":
@@ -34,8 +34,8 @@ func untitledSince(before store.Instant, title string, now time.Time) store.Inst
 	}
 }
 
-// untitled is how a look ends at a listing that has had no title since r.UntitledSince: it waits
-// until FailAfter is over, and is rejected from then on. why says what is missing.
+// untitled is how a look ends at a listing without a title since r.UntitledSince: it waits for
+// FailAfter, and is rejected from then on. why says what is missing.
 func (p Settings) untitled(r store.Record, why *shopadapter.Error, now time.Time) event {
 	until := r.UntitledSince.Time().Add(p.FailAfter)
 	if !now.Before(until) {
@@ -49,7 +49,7 @@ func (p Settings) untitled(r store.Record, why *shopadapter.Error, now time.Time
 	}
 }
 
-// waits is the mark of a publication for which the marketplace does not have all yet.
+// waits is the mark of a publication of which the marketplace does not show all yet.
 func (p Settings) waits(problem store.Problem, e event, now time.Time) *store.Mark {
 	at := now.Add(waitingDelay(problem.Attempts))
 	if !e.until.IsZero() {

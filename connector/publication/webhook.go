@@ -8,15 +8,15 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Webhook is what a webhook says: nothing of it is believed but that something is to be looked at.
+// A Webhook is what a webhook says. It is only a reason to look, and never believed.
 type Webhook struct {
 	Signed bool
 	Event  string   // as its header names it
 	Named  []string // publications that its body names by their ids
 }
 
-// Publications are those that a webhook leads to; known are those of its ids, products and listings
-// that the store knows. A signed webhook may name a publication that is not known yet.
+// Publications are those that a webhook leads to. known are the publications in the store of its
+// ids, products and listings. A signed webhook may name a publication that is not known yet.
 func (w Webhook) Publications(known []string) []string {
 	if !w.Signed {
 		return known
@@ -30,9 +30,9 @@ func (w Webhook) Publications(known []string) []string {
 	return ids
 }
 
-// Mark is the mark of one of its publications, whose look comes at a time. A signed webhook that
-// names another thing than the publication says what a sweep would find: suppliers change far more
-// than retailers pick.
+// Mark is the mark for a look at one of its publications at a time. A signed webhook that does not
+// name the publication itself has the class of what a sweep finds: suppliers change far more than
+// retailers pick.
 func (w Webhook) Mark(id string, at time.Time) store.Mark {
 	m := store.Mark{ID: id, Class: store.ClassHint, Cause: store.CauseUnsigned, At: store.At(at)}
 	switch {
@@ -45,9 +45,8 @@ func (w Webhook) Mark(id string, at time.Time) store.Mark {
 	return m
 }
 
-// Sweeps reports whether a webhook whose body names nothing leads to a light sweep. No specification
-// describes such a body: a signed one of an event that has nothing to do with the list tells of no
-// change there.
+// Sweeps reports whether a webhook whose body names nothing leads to a light sweep. It does not
+// where it is signed and of an event that has nothing to do with the list.
 func (w Webhook) Sweeps() bool {
 	return !w.Signed || strings.HasPrefix(w.Event, "PRODUCT") || strings.HasPrefix(w.Event, "PUBLICATION")
 }

@@ -50,7 +50,7 @@ func (v *Review) Prices(ctx context.Context, now shopadapter.Prices) error {
 	}
 	if len(marks) > 0 {
 		v.Log.Info(
-			"shop takes prices otherwise than before, all are written again",
+			"prices are entered in the shop in another way than before, all are written again",
 			"prices", formOf(now), "listings", len(ids),
 		)
 		if err := v.Store.Mark(ctx, marks...); err != nil {

@@ -5,10 +5,10 @@ import "strings"
 // deepest is how deep the tags of a usual description are nested.
 const deepest = 8
 
-// isSettled reports whether text is HTML that neither the policy nor a parser would change: text
+// isStable reports whether text is HTML that neither the policy nor a parser would change: text
 // with its signs as entities, and tags without attributes that are nested as a parser nests them.
-// It knows the usual descriptions, and says no of everything else, which then takes the long way.
-func isSettled(text string) bool {
+// It recognizes usual descriptions, and returns false for all others, which are then parsed.
+func isStable(text string) bool {
 	open := make([]string, 0, deepest) // the innermost last
 	for text != "" {
 		i := strings.IndexAny(text, "<&>\"'\r\x00")
@@ -62,8 +62,8 @@ func isSettled(text string) bool {
 	return len(open) == 0
 }
 
-// nests reports whether an element may begin inside those that are open, the innermost last,
-// without a parser closing one of them or writing one again.
+// nests reports whether an element may begin inside the open ones, the innermost last, without a
+// parser closing or repeating one of them.
 func nests(name string, open []string) bool {
 	parent := ""
 	if len(open) > 0 {
@@ -88,8 +88,8 @@ func nests(name string, open []string) bool {
 
 func isList(name string) bool { return name == "ul" || name == "ol" }
 
-// writtenEntity is the length of the entity that text begins with, if it is one of those that are
-// written; else 0.
+// writtenEntity is the length of the entity that text begins with, 0 where a parser would not write
+// it so.
 func writtenEntity(text string) int {
 	for _, entity := range []string{"&amp;", "&lt;", "&gt;", "&#34;", "&#39;"} {
 		if strings.HasPrefix(text, entity) {
