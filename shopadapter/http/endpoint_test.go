@@ -327,6 +327,9 @@ func (e *endpoint) observe(context.Context) ([]shopadaptertest.Seen, error) {
 			seen.Publication = ""
 		}
 		for _, v := range p.Variants {
+			if p.off[v.ID] {
+				continue
+			}
 			options := map[string]string{}
 			for _, o := range v.Options {
 				options[o.Name] = o.Value
@@ -398,12 +401,14 @@ func TestLaws(t *testing.T) {
 				"hidden-by-hand": "a PUT puts the listing on sale, and the protocol has no word for one that " +
 					"somebody took out of sale",
 				"observed-reduction": "the protocol has the regular price alone: a reduction beside it is the endpoint's",
-				"observed-edit":      "the protocol has no word for a text that was edited",
-				"merchants-edit":     work + "whether a text was edited, and whether to keep it",
-				"edit-not-invented":  work + "whether a text was edited, and whether to keep it",
-				"choice":             work + "what its pages let a visitor choose",
-				"renamed-choice":     work + "what its pages let a visitor choose, and under which names",
-				"image-once":         work + "what it does with the addresses of the pictures",
+				"variant-revived": "the protocol has no word for it: whether a PUT that names variants does it is the " +
+					"endpoint's affair",
+				"observed-edit":     "the protocol has no word for a text that was edited",
+				"merchants-edit":    work + "whether a text was edited, and whether to keep it",
+				"edit-not-invented": work + "whether a text was edited, and whether to keep it",
+				"choice":            work + "what its pages let a visitor choose",
+				"renamed-choice":    work + "what its pages let a visitor choose, and under which names",
+				"image-once":        work + "what it does with the addresses of the pictures",
 			},
 		}
 	})

@@ -151,7 +151,8 @@ type Harness struct {
 	Prefix string
 
 	// Without gives, for the id of a law that this shop or adapter cannot be held to, the reason.
-	// It is printed where the law is skipped.
+	// It is printed where the law is skipped. Where an ability is missing, the reason that is given
+	// for one law is good for the others that need it for the same.
 	Without map[string]string
 }
 

@@ -16,7 +16,9 @@ type Law struct {
 
 	needs []ability // what the harness or the adapter must have for it
 	core  bool      // no adapter in Go is excused
-	check func(ctx context.Context, b *bench) error
+	// the law that needs the same ability: its reason in Without is good for this one too
+	likewise string
+	check    func(ctx context.Context, b *bench) error
 }
 
 // OfProtocol says that the law is one of the http protocol alone.
@@ -64,6 +66,7 @@ func Book() []Law {
 		observedLaws(),
 		observedHandLaws(),
 		observedEditLaws(),
+		mendedLaws(),
 		restockLaws(),
 		protocolLaws(),
 		protocolObservedLaws(),
@@ -94,6 +97,8 @@ func (l Law) Check(ctx context.Context, h Harness) (err error) {
 		case need.met(h, b.adapter):
 		case need.reason != "":
 			return &Skip{Reason: need.reason}
+		case h.Without[l.likewise] != "":
+			return &Skip{Reason: h.Without[l.likewise]}
 		default:
 			return fmt.Errorf("this law needs %s, and Without gives no reason for %q", need.name, l.ID)
 		}

@@ -170,7 +170,7 @@ func checkOnlyChanged(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// merge is p with one group, or all, taken from q, which has the same variants.
+// merge is p with one group, the figures, or all, taken from q, which has the same variants.
 func merge(p, q shopadapter.Product, group shopadapter.Fields) shopadapter.Product {
 	if group == shopadapter.AllFields {
 		return clone(q)
@@ -191,6 +191,9 @@ func merge(p, q shopadapter.Product, group shopadapter.Fields) shopadapter.Produ
 		case shopadapter.FieldPrice:
 			p.Variants[i].Price = q.Variants[i].Price
 		case shopadapter.FieldStock:
+			p.Variants[i].Quantity, p.Variants[i].Backorders = q.Variants[i].Quantity, q.Variants[i].Backorders
+		case figures:
+			p.Variants[i].Price = q.Variants[i].Price
 			p.Variants[i].Quantity, p.Variants[i].Backorders = q.Variants[i].Quantity, q.Variants[i].Backorders
 		}
 	}

@@ -122,6 +122,11 @@ func (a *refAdapter) write(
 	if p, err = a.follow(have, p, album); err != nil {
 		return listing, err
 	}
+	if ref.Revive && a.sabotage != neverRevives {
+		if err := a.revive(ctx, have); err != nil {
+			return listing, err
+		}
+	}
 	listing.Variants, listing.Refused, err = a.writeVariants(ctx, have, p, changed)
 	if err != nil {
 		return listing, err
@@ -266,6 +271,10 @@ func (a *refAdapter) writeVariants(
 		}
 		before := v
 		a.fill(&v, w, groups, i < 0)
+		if i < 0 && a.sabotage == makesOnce && len(have.Variants) > 0 {
+			ids[w.ID] = "made before"
+			continue
+		}
 		if i < 0 || !reflect.DeepEqual(before, v) {
 			err = a.call(ctx, method, path, v, &v)
 		}
@@ -284,7 +293,26 @@ func (a *refAdapter) writeVariants(
 	return ids, refused, nil
 }
 
+// revive switches on again what somebody switched off.
+func (a *refAdapter) revive(ctx context.Context, have *refProduct) error {
+	for i := range have.Variants {
+		v := &have.Variants[i]
+		if !v.Off {
+			continue
+		}
+		v.Off = false
+		path := "/products/" + url.PathEscape(have.ID) + "/variants/" + v.ID
+		if err := a.call(ctx, http.MethodPatch, path, v, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (a *refAdapter) fill(v *refVariant, w shopadapter.Variant, groups shopadapter.Fields, made bool) {
+	if a.sabotage == switchesOn {
+		v.Off = false
+	}
 	if groups.Has(shopadapter.FieldVariants) {
 		v.SKU = w.SKU
 		if made || a.sabotage != optionsOnce && a.sabotage != ownNames {

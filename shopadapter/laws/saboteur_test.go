@@ -101,6 +101,9 @@ const (
 	offIsGone            sabotage = "does not observe what is switched off"
 	seesNoEdit           sabotage = "observes no edit"
 	oneEditIsAll         sabotage = "takes one edit for an edit of all texts"
+	makesOnce            sabotage = "makes variants once and never again"
+	switchesOn           sabotage = "switches on each variant that it writes"
+	neverRevives         sabotage = "never switches on what was switched off"
 	escapedIsEdited      sabotage = "takes a text that is escaped for an edited one"
 )
 
@@ -167,6 +170,10 @@ func saboteurs() map[string][]sabotage {
 		"observed-variant-off":  {offIsOnSale, offIsGone},
 		"observed-edit":         {seesNoEdit, oneEditIsAll},
 		"observed-unedited":     {escapedIsEdited},
+		"put-right":             {believesState, restocksOne},
+		"variant-made-again":    {makesOnce},
+		"variant-stays-off":     {switchesOn},
+		"variant-revived":       {neverRevives},
 	}
 }
 

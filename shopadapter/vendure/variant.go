@@ -66,6 +66,9 @@ func (w *write) Change(ctx context.Context, structural bool) error {
 // difference is what to write to a variant that the shop has.
 func (w *write) difference(v skeleton.Wanted[variant], structural bool) input {
 	change := input{}
+	if w.Ref.Revive {
+		change["enabled"] = true
+	}
 	if structural {
 		if sku := cmp.Or(v.SKU, v.ID); v.Held.SKU != sku {
 			change["sku"] = sku
