@@ -31,13 +31,13 @@ type app struct {
 	exchanges []Exchange
 }
 
-// An approval is what a code stands for.
+// An approval is what a code can be exchanged for.
 type approval struct {
 	grant
 	spent bool
 }
 
-// A grant is whose a token is, and what it may read and write. The token that the marketplace was
+// A grant is a token's account, and what it may read and write. The token that the marketplace was
 // made with may do everything: its scopes are nil.
 type grant struct {
 	account string
@@ -78,7 +78,7 @@ func (a *app) grantOf(token string) grant {
 type Consent struct {
 	Account string   // who is logged in; the marketplace's own account when empty
 	Decline bool     // the app is not installed
-	Without []string // scopes that are taken away
+	Without []string // scopes that are not granted
 }
 
 // InstallURL is the address that the back office sends a logged-in person to who installs the app:
@@ -95,7 +95,7 @@ func (m *Marketplace) Signed(address string, pairs ...string) string {
 	return m.SignedAt(time.Now(), address, pairs...)
 }
 
-// SignedAt does it with another time. Parameters that the address has already follow ours, as the
+// SignedAt is Signed with another time. Parameters that the address has already follow ours, as the
 // specification says of a redirect address.
 func (m *Marketplace) SignedAt(at time.Time, address string, pairs ...string) string {
 	address, more, _ := strings.Cut(address, "?")
@@ -140,8 +140,8 @@ func (m *Marketplace) parseRequest(q url.Values) (appRequest, error) {
 	return r, nil
 }
 
-// Answer is a person's answer to the consent page at an authorize address: the address that the
-// browser is then sent to.
+// Answer answers the consent page at an authorize address as a person would. It returns the address
+// that the browser is then sent to.
 func (m *Marketplace) Answer(authorize string, c Consent) (redirect string, err error) {
 	u, err := url.Parse(authorize)
 	if err != nil {
@@ -169,8 +169,8 @@ func (m *Marketplace) answer(r appRequest, c Consent) (redirect string) {
 	return m.Signed(r.redirect, "account_id", c.Account, "code", code, "state", r.state)
 }
 
-// redeem gives the token for a code, once. Of a resource's two scopes it names the write scope
-// alone.
+// redeem exchanges a code for a token, once. Where both scopes of a resource are granted, scopes
+// has the write scope alone.
 func (a *app) redeem(code string) (token, scopes string, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -189,7 +189,7 @@ func (a *app) redeem(code string) (token, scopes string, err error) {
 	return token, strings.Join(told, ","), nil
 }
 
-func (a *app) note(e Exchange) {
+func (a *app) record(e Exchange) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.exchanges = append(a.exchanges, e)

@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// A bucket is the cost budget of one app: what is taken from it comes back at a steady rate, up to
-// its size.
+// A bucket is the cost budget of one app: spent points come back at a steady rate, up to its size.
 type bucket struct {
 	mu        sync.Mutex
 	limit     float64
@@ -20,9 +19,9 @@ func newBucket(limit int, rate float64) *bucket {
 	return &bucket{limit: float64(limit), rate: rate, remaining: float64(limit)}
 }
 
-// take removes cost where there is room for it. Otherwise nothing is removed, and wait says how
-// long until there would be.
-func (b *bucket) take(cost int) (wait time.Duration, ok bool) {
+// charge removes cost where the bucket holds that much. Else it removes nothing, and wait says how
+// long until it would.
+func (b *bucket) charge(cost int) (wait time.Duration, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.refill()
@@ -33,7 +32,7 @@ func (b *bucket) take(cost int) (wait time.Duration, ok bool) {
 	return 0, true
 }
 
-// refund gives back points that were taken and not used.
+// refund gives back points that were charged and not used.
 func (b *bucket) refund(cost int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -60,7 +59,7 @@ func (b *bucket) level() int {
 func (b *bucket) refill() {
 	now := time.Now()
 	if !b.at.IsZero() {
-		// A clock that is set back restores nothing; it takes nothing away either.
+		// A clock that is set back restores no points, and removes none.
 		b.remaining = min(b.remaining+max(now.Sub(b.at), 0).Seconds()*b.rate, b.limit)
 	}
 	b.at = now

@@ -33,8 +33,8 @@ func Named(name string) Template {
 }
 
 // AddCatalogue puts n publications on the import list and returns their ids. It goes on in the
-// catalogue where the last call stopped, and begins it anew at its end. Each publication has ids,
-// SKUs and EANs of its own, but for the two products that share a SKU on purpose.
+// catalogue where the last call stopped, and begins anew at its end. Each publication has ids, SKUs
+// and EANs of its own, except for the two products that share a SKU on purpose.
 func (m *Marketplace) AddCatalogue(n int) []string { return m.addTemplates(n, Catalogue()) }
 
 // AddSound is AddCatalogue with only those products that can be put on sale whole.
@@ -65,7 +65,7 @@ func (m *Marketplace) addTemplates(n int, templates []Template) []string {
 }
 
 // issue is a template's listing for the n-th publication of a marketplace, in the given round
-// through the catalogue. What no change can write to in place is shared between the rounds.
+// through the catalogue. The rounds share all values that no change writes to.
 func (t Template) issue(n, round int) *Listing {
 	if t.Listing == nil {
 		return nil
@@ -94,9 +94,8 @@ func (t Template) issue(n, round int) *Listing {
 	return &l
 }
 
-// anotherArticle is a SKU with the number of another article. The number stands at the article's
-// name, before what tells its variants apart, so that the SKUs of one product begin alike, as a
-// supplier's do: those in a range are found, and kept, beside one another.
+// anotherArticle is a SKU with the number of another article. The number comes before the part that
+// differs between variants, so that the SKUs of one product begin alike, as a supplier's do.
 func anotherArticle(sku string, n int) string {
 	article, variant, found := strings.Cut(sku, "-")
 	if article += strconv.Itoa(n); !found {
@@ -105,7 +104,7 @@ func anotherArticle(sku string, n int) string {
 	return article + "-" + variant
 }
 
-// ean is a number with its check digit, from the range that GS1 leaves to everybody's own use.
+// ean is an EAN with its check digit, from the range that GS1 reserves for internal use.
 func ean(n int) string {
 	digits := fmt.Sprintf("29%010d", n%10_000_000_000)
 	sum := 0
@@ -125,8 +124,8 @@ type choice struct {
 	values []string
 }
 
-// grid makes a variant of every combination of the choices, the last varying fastest. Stock differs
-// between them, as it does.
+// grid makes a variant of every combination of the choices, the last varying fastest. Their stock
+// differs.
 func grid(sku, cost, msrp string, choices ...choice) []Variant {
 	variants := []Variant{{SKU: sku, Cost: cost, MSRP: msrp}}
 	for _, c := range choices {
@@ -148,7 +147,7 @@ func grid(sku, cost, msrp string, choices ...choice) []Variant {
 	return variants
 }
 
-// only is the single variant of a product with nothing to choose but what it is.
+// only is the single variant of a product without a choice.
 func only(sku, cost, msrp string, quantity int, option Option) []Variant {
 	return []Variant{
 		{SKU: sku, Cost: cost, MSRP: msrp, Quantity: quantity, Policy: policyDeny, Options: []Option{option}},
@@ -164,7 +163,7 @@ func inEnglishAndDutch(titleEN, textEN, titleNL, textNL string) map[string]Text 
 	return map[string]Text{"en": {titleEN, textEN}, "nl": {titleNL, textNL}}
 }
 
-// parcel is what most suppliers ask for sending.
+// parcel is the usual shipping of a supplier.
 func parcel() []Shipping {
 	return []Shipping{
 		{CountryGroup: "NL", FixedCosts: "4.95", VariableCosts: "0.50", Days: 2},
@@ -173,7 +172,7 @@ func parcel() []Shipping {
 	}
 }
 
-// freight is for what does not fit through a letter box.
+// freight is the shipping of large products.
 func freight() []Shipping {
 	return []Shipping{
 		{CountryGroup: "NL", FixedCosts: "19.50", VariableCosts: "9.00", Days: 5},

@@ -114,8 +114,8 @@ var categories = [...]category{
 	{"HOME_LIVING_STATIONERY", 2, "HOME_LIVING", [4]string{"Stationery", "Papierwaren", "Papeterie", "Papeterie"}},
 }
 
-// SetCategory adds a category, or changes what is said of the one with its path. parent is the path
-// of the category above, "" at the root; names are by language, en among them.
+// SetCategory adds a category, or changes the one with its path. parent is the path of the category
+// above, "" at the root; names are by language, and must have en.
 func (m *Marketplace) SetCategory(path, parent string, names map[string]string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -126,7 +126,7 @@ func (m *Marketplace) SetCategory(path, parent string, names map[string]string) 
 	for i, language := range categoryLanguages {
 		c.names[i] = names[language]
 	}
-	m.tree = slices.Clone(m.tree) // the templates' tree is every marketplace's
+	m.tree = slices.Clone(m.tree) // all marketplaces share the templates' tree
 	for i := range m.tree {
 		if m.tree[i].path == path {
 			m.tree[i] = c
@@ -166,8 +166,8 @@ func (x *execution) categoryFacts(c category) node {
 	return n
 }
 
-// language picks the language of translated names that an Accept-Language header likes best, and en
-// where it names none that there is.
+// language is the language of translated names that an Accept-Language header prefers, en where it
+// names none that exists.
 func language(header string) string {
 	best, liking := "en", 0.0
 	for part := range strings.SplitSeq(header, ",") {

@@ -11,10 +11,10 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
-// coerce turns the JSON variables of a request into the values its operation declares, as strictly
-// as the GraphQL specification has it: "20" is no Int, 20 is no String, an enum's value is spelled
-// exactly, an input object has no field but its own. What a variable leaves out stays out, so that
-// an absent argument and an explicit null remain two things.
+// coerce turns the JSON variables of a request into the values that its operation declares, as
+// strictly as the GraphQL specification: "20" is no Int, 20 is no String, an enum's value is
+// spelled exactly, and an input object has no unknown field. An absent argument stays different
+// from an explicit null.
 func coerce(schema *ast.Schema, op *ast.OperationDefinition, given map[string]any) (map[string]any, *gqlerror.Error) {
 	if len(op.VariableDefinitions) == 0 {
 		return nil, nil
@@ -90,7 +90,7 @@ func (c *coercion) value(typ *ast.Type, v any) (any, string) {
 	}
 }
 
-// list also takes a single value for a list of one, as GraphQL does.
+// list also accepts a single value for a list of one, as GraphQL does.
 func (c *coercion) list(typ *ast.Type, v any) (any, string) {
 	items, ok := v.([]any)
 	if !ok {
@@ -118,7 +118,7 @@ func (c *coercion) object(def *ast.Definition, v any) (any, string) {
 	for name := range members {
 		names = append(names, name)
 	}
-	slices.Sort(names) // the same input has the same complaint
+	slices.Sort(names) // so that the same input has the same error
 	for _, name := range names {
 		if def.Fields.ForName(name) == nil {
 			return nil, "Field " + strconv.Quote(name) + " is not defined by type " + strconv.Quote(def.Name) + "."
@@ -182,7 +182,7 @@ func scalar(name string, v any) (any, string) {
 	}
 }
 
-// show is a value as it stood in the request, cut to a length that a message bears.
+// show is a value as it was in the request, cut to the length of a message.
 func show(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {

@@ -64,10 +64,10 @@ func (n *pageInfoNode) resolve(_ *execution, f *field) (any, error) {
 type window struct {
 	first int
 	after *cursor
-	none  bool // an explicit null emptied the list
+	none  bool // empty because of an explicit null
 }
 
-// window reads first and after, where after must be a cursor of this order that still counts.
+// window reads first and after. after must be a valid cursor of this order.
 func (x *execution) window(f *field, o order) (window, error) {
 	w := window{first: asInt(x.arg(f, "first"))}
 	if w.first < 0 {
@@ -91,8 +91,8 @@ func (x *execution) window(f *field, o order) (window, error) {
 	return w, nil
 }
 
-// numbered pages a list in which every entry has a number that only grows, so that a page is not
-// shifted by an entry that goes.
+// numbered pages a list whose entries have growing numbers, so that removing an entry does not
+// shift a page.
 func numbered[T any](x *execution, f *field, items []T, number func(i int) int, wrap func(T) node) (any, error) {
 	w, err := x.window(f, byNumber)
 	if err != nil {

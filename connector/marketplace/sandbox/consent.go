@@ -28,7 +28,7 @@ const finishPage = `<!DOCTYPE html>
 <body><h1>The app is installed</h1></body></html>
 `
 
-// serveOAuth serves what lies below /oauth/: the consent page, its answer, the exchange, and the
+// serveOAuth serves the paths below /oauth/: the consent page, its answer, the exchange, and the
 // way back to the back office.
 func (m *Marketplace) serveOAuth(w http.ResponseWriter, r *http.Request, path string) {
 	switch path + " " + r.Method {
@@ -62,7 +62,7 @@ func (m *Marketplace) serveConsent(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// serveAnswer takes the answer of the consent page.
+// serveAnswer accepts the answer of the consent page.
 func (m *Marketplace) serveAnswer(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	err := r.ParseForm()
@@ -84,11 +84,11 @@ func (m *Marketplace) serveAnswer(w http.ResponseWriter, r *http.Request) {
 			c.Without = append(c.Without, scope)
 		}
 	}
-	//nolint:gosec // where an app is sent is what it registered
+	//nolint:gosec // the app registered that address
 	http.Redirect(w, r, m.answer(asked, c), http.StatusFound)
 }
 
-// serveExchange gives a token for a code, unless a fault gets hold of it.
+// serveExchange exchanges a code for a token, unless a fault comes between.
 func (m *Marketplace) serveExchange(w http.ResponseWriter, r *http.Request) {
 	var body struct {
 		GrantType    string `json:"grant_type"`
@@ -129,7 +129,7 @@ func (m *Marketplace) serveExchange(w http.ResponseWriter, r *http.Request) {
 	}
 	entry.Status = status
 	m.ledger.answered(entry)
-	m.app.note(Exchange{At: entry.At, Code: body.Code, Status: status})
+	m.app.record(Exchange{At: entry.At, Code: body.Code, Status: status})
 	if fault.Kind == Cut {
 		panic(http.ErrAbortHandler)
 	}

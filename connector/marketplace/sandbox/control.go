@@ -8,8 +8,7 @@ import (
 	"net/http"
 )
 
-// Paths of the control, below the marketplace's address. The marketplace that the sandbox plays has
-// nothing there.
+// Paths of the control, below the marketplace's address. A real marketplace has nothing there.
 const (
 	controlPath      = "/sandbox/"
 	ordersPath       = "orders"
@@ -50,7 +49,7 @@ func (m *Marketplace) serveControl(w http.ResponseWriter, r *http.Request, path 
 	}
 }
 
-// serveOrder reads an order strictly: a misspelt member is told, not passed over.
+// serveOrder reads an order strictly: a misspelt member is an error.
 func (m *Marketplace) serveOrder(w http.ResponseWriter, r *http.Request) {
 	// A page in a browser cannot send this type to another origin, so no web page gives orders.
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {

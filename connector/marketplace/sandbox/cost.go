@@ -16,9 +16,9 @@ func (m *Marketplace) price(f *field) int {
 	return points
 }
 
-// requestedCost is what an operation is charged before it runs: the price of every field, and for
-// the entries of a connection as many times that as the connection's first. All introspection of a
-// document costs one point together.
+// requestedCost is what an operation is charged before it runs: the price of every field, times the
+// connection's first for the entries of a connection. All introspection of a document costs one
+// point together.
 func (x *execution) requestedCost(fields []*field) int {
 	cost := 0
 	for _, f := range fields {
@@ -60,13 +60,13 @@ func (x *execution) fieldCost(f *field) int {
 }
 
 // multiplied reports whether a member of a connection that is neither edges nor nodes counts once
-// per entry all the same.
+// per entry too.
 func (x *execution) multiplied(f *field) bool {
 	return x.m.opts.PageInfoMultiplied && f.name == "pageInfo"
 }
 
-// plus and times stay at the top instead of wrapping round, so that lists within lists of millions
-// are refused, not given away.
+// plus and times saturate instead of overflowing, so that lists within lists of millions are
+// refused.
 func plus(a, b int) int { return min(a+b, math.MaxInt32) }
 
 func times(a, b int) int {

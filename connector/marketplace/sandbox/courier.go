@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// What the specification says of deliveries.
+// What the specification says about deliveries.
 const (
 	deliveryTimeout = 5 * time.Second
 	retries         = 19
@@ -23,8 +23,8 @@ const (
 	couriers  = 16 // deliveries under way at a time
 )
 
-// FailuresAllowed is how many deliveries to a registration may fail in a row: with the last of them
-// it is deleted.
+// FailuresAllowed is how many deliveries to a registration may fail in a row: the last of them
+// deletes it.
 const FailuresAllowed = 19
 
 // A Delivery is one attempt to tell a receiver of an event.
@@ -92,8 +92,7 @@ func newCourier(o Options, ledger *ledgers) *courier {
 	return c
 }
 
-// enqueue hands a delivery to a worker, and starts one where all are busy. The caller holds the
-// lock.
+// enqueue queues a delivery, and starts a worker where all are busy. The caller holds the lock.
 func (c *courier) enqueue(d *delivery) {
 	c.queue = append(c.queue, d)
 	if c.running < couriers {
@@ -103,7 +102,7 @@ func (c *courier) enqueue(d *delivery) {
 	}
 }
 
-// work delivers what is queued, and ends when nothing is.
+// work delivers what is queued, and ends when the queue is empty.
 func (c *courier) work() {
 	defer c.working.Done()
 	c.mu.Lock()
@@ -141,9 +140,8 @@ func (c *courier) tellHeard(entry Delivery) {
 	}
 }
 
-// conclude records how an attempt ended. After too many failures the registration is deleted; else
-// a failed delivery is tried again later. It reports whether the attempt counts: one that Close cut
-// short says nothing about the receiver.
+// conclude records how an attempt ended. After too many failures it deletes the registration; else
+// it tries a failed delivery again later. It returns false for an attempt that Close cut short.
 func (c *courier) conclude(d *delivery, entry Delivery) bool {
 	if c.closed && !entry.Acknowledged() {
 		return false
@@ -217,8 +215,7 @@ func (c *courier) attempt(d *delivery) Delivery {
 		return entry
 	}
 	defer resp.Body.Close()
-	// The answer counts as soon as its status is there; the rest is read so that the connection can
-	// be used again.
+	// Only the status counts; the body is read so that the connection can be used again.
 	_, _ = io.CopyN(io.Discard, resp.Body, 64<<10)
 	entry.Status = resp.StatusCode
 	return entry

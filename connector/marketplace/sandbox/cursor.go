@@ -9,8 +9,8 @@ import (
 
 var errCursor = errors.New("Invalid cursor") //nolint:staticcheck // the words of the answer, not of a log
 
-// A cursor is a place in a list: behind the entry it was made for, wherever that entry is now. What
-// it holds depends on the order of the list.
+// A cursor is a position in a list: after the entry that it was made for, wherever that is now. Its
+// fields depend on the order of the list.
 type cursor struct {
 	order      order
 	generation uint64 // cursors of an earlier one are refused
@@ -28,7 +28,7 @@ const (
 	byNumber  order = 'n' // in the order of creation or position
 )
 
-// encode is what a client sees of it: letters without a meaning.
+// encode is the cursor as a client sees it: opaque letters.
 func (c cursor) encode() string {
 	plain := string(c.order) + strconv.FormatUint(c.generation, 36) + "." + strconv.FormatInt(c.at, 36) + "." + c.id
 	return base64.RawURLEncoding.EncodeToString([]byte(plain))
@@ -57,13 +57,13 @@ func decodeCursor(s string) (cursor, error) {
 	default:
 		return cursor{}, errCursor
 	}
-	if c.encode() != s { // a second spelling of the same place was not made here
+	if c.encode() != s { // another spelling of the same position was not made here
 		return cursor{}, errCursor
 	}
 	return c, nil
 }
 
-// number is the cursor's place in a list without another order.
+// number is the cursor's position in a list without another order.
 func (c cursor) number() (int, error) {
 	n, err := strconv.Atoi(c.id)
 	if err != nil || n < 0 || strconv.Itoa(n) != c.id {

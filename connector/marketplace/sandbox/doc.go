@@ -10,13 +10,13 @@
 //
 // # What is strict
 //
-// A sandbox that is kinder than the real server hides faults until it is too late, so this one is
-// not kind. Documents are parsed and validated against the schema that [Marketplace.SDL] shows.
-// Variables are coerced as the GraphQL specification has it, where "20" is no Int. A list without
-// first, a nested one too, is an error. So is a missing token, another method than POST and another
-// content type than JSON. The cost of a query is worked out before it runs and must fit the
-// single-query limit and what the bucket holds. What was not used is given back. Every answer to a
-// client with a good token tells requestedCost, actualCost, limit, remaining and restoreRate.
+// A sandbox that is kinder than the real server hides mistakes until it is too late. Documents are
+// parsed and validated against the schema that [Marketplace.SDL] shows. Variables are coerced as
+// the GraphQL specification has it, where "20" is no Int. A list without first, a nested one too,
+// is an error. So is a missing token, another method than POST and another content type than JSON.
+// The cost of a query is worked out before it runs and must fit the single-query limit and what the
+// bucket holds. Unused points are given back. Every answer to a client with a good token has
+// requestedCost, actualCost, limit, remaining and restoreRate.
 //
 // # How cost is counted
 //
@@ -25,9 +25,9 @@
 // PageInfoMultiplied says otherwise, count once. So publications(first: 50) { nodes { id } }
 // requests 51 points, and 50 more for the scalars where they have a price. The actual cost counts
 // the entries that came, and leaves out objects that were null. So a look at a publication that is
-// gone is free. A list that takes no first counts as one entry, whatever it holds. All
+// gone is free. A list without an argument first counts as one entry, whatever it holds. All
 // introspection in a document costs one point together. [Options].MutationCost makes each mutation
-// dearer than its fields, and [Options].FieldCosts gives fields prices of their own.
+// cost more than its fields, and [Options].FieldCosts gives fields prices of their own.
 //
 // # What is open
 //
@@ -39,18 +39,18 @@
 // # Content, and what tells of it
 //
 // [Marketplace.Add], [Marketplace.Update] and their kind change the import list as suppliers and
-// retailers would. A change moves updatedAt. Each stamp is later than all before it, so that who
-// pages by UPDATED_AT_ASC from a cursor misses nothing. [KeepUpdatedAt] makes a change that does
-// not show, and [Options].UpdatedAtPrecision makes stamps that repeat. A report moves updatedAt
-// too, as it does on the real server, whatever trouble that makes. [Marketplace.OnContentRead] and
-// [Marketplace.OnReport] are called while no lock is held. There a test slips in a supplier's
+// retailers would. A change moves updatedAt. Each stamp is later than all before it, so that a
+// client that pages by UPDATED_AT_ASC from a cursor misses nothing. [KeepUpdatedAt] makes a change
+// that does not show, and [Options].UpdatedAtPrecision makes stamps that repeat. A report moves
+// updatedAt too, as it does on the real server. [Marketplace.OnContentRead] and
+// [Marketplace.OnReport] are called while no lock is held. There a test can make a supplier's
 // change, between the reading of the content and the report of its success.
 //
 // New publications are announced to the webhooks created through the API, signed; changes of
-// content go to the channel's default webhook, unsigned. A receiver has five seconds; redirects are
-// not followed; what fails is tried again nineteen times over two days. The registration is deleted
-// when nineteen attempts in a row have failed. First attempts and retries of all its deliveries
-// count together, so that a burst of events during an outage can cost it too.
+// content go to the channel's default webhook, unsigned. A receiver has five seconds, and redirects
+// are not followed. A failed delivery is tried again nineteen times over two days. The registration
+// is deleted when nineteen attempts in a row have failed. First attempts and retries of all its
+// deliveries count together, so that a burst of events during an outage can cost it too.
 //
 // # Orders
 //
@@ -63,7 +63,7 @@
 //
 // The marketplace has one public app, with the client id and the secret of [Options]. GET
 // /oauth/authorize is its consent page, where a person chooses the account, takes scopes away,
-// approves or declines. POST /oauth/access_token gives a token for a code, once.
+// approves or declines. POST /oauth/access_token exchanges a code for a token, once.
 // [Marketplace.InstallURL] is what the back office sends a person to, and [Marketplace.Answer]
 // answers the consent page without a browser. [Marketplace.RemoveApp] has every installed token
 // refused for good, as the order uninstall does. Such a token reads what its scopes name; the one
@@ -75,5 +75,5 @@
 // effect. It may also answer with HTML, half a JSON document, 401, an internal error, or an empty
 // import list. It comes by chance with a seed, to the next few requests, or to those of a [Kind].
 // Ledgers ([Marketplace.Requests], [Marketplace.Reports], [Marketplace.Deliveries]) tell afterwards
-// what the marketplace saw. A test should believe them rather than the client's own account.
+// what the marketplace saw. A test should trust them, not the client's own account.
 package sandbox

@@ -26,8 +26,8 @@ type document struct {
 	errs       gqlerror.List
 }
 
-// An operation is one of a document's, with its fragments spread and its fields merged: what is
-// left to a request is its variables.
+// An operation is one operation of a document, with its fragments spread and its fields merged. A
+// request adds only variables.
 type operation struct {
 	def    *ast.OperationDefinition
 	fields []*field
@@ -39,7 +39,7 @@ type field struct {
 	key, name  string
 	parent     string // the type it is a field of
 	args       ast.ArgumentList
-	required   []string // arguments that must not be null, and whose variable may be
+	required   []string // arguments that must not be null, though their variable may be
 	typ        *ast.Type
 	pos        *ast.Position
 	sub        []*field

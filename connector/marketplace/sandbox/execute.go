@@ -17,8 +17,8 @@ type node interface {
 	resolve(x *execution, f *field) (any, error)
 }
 
-// facts is a node by the values of its fields. A field without one is null, and a func() any is
-// called for its value.
+// facts is a node given by the values of its fields. A field without a value is null, and a func()
+// any is called for its value.
 type facts map[string]any
 
 func (n facts) resolve(_ *execution, f *field) (any, error) {
@@ -73,8 +73,8 @@ func (x *execution) run() {
 	}
 }
 
-// object writes a node's selected fields. It returns false when a field is null that must not be:
-// then the object itself is null.
+// object writes a node's selected fields. It returns false when a non-null field is null: then the
+// object itself is null.
 func (x *execution) object(n node, fields []*field) bool {
 	x.buf = append(x.buf, '{')
 	first := true
@@ -100,8 +100,7 @@ func (x *execution) object(n node, fields []*field) bool {
 	return true
 }
 
-// member writes one field's value, and null in its place where something below failed that must
-// not.
+// member writes one field's value, or null where a non-null value below it failed.
 func (x *execution) member(n node, f *field) bool {
 	start, cost := len(x.buf), x.cost
 	var (
@@ -146,8 +145,8 @@ func (x *execution) member(n node, f *field) bool {
 	return true
 }
 
-// oddly is a value of another shape than a field has: a text in place of an object or a list, and a
-// list with an object in place of a value.
+// oddly is a value of another shape than a field has: a text instead of an object or a list, and a
+// list with an object instead of a value.
 func oddly(f *field) string {
 	if f.composite {
 		return `"odd"`
@@ -156,7 +155,7 @@ func oddly(f *field) string {
 }
 
 // complete writes a value of a type. failed says that the value is missing because of an error that
-// is already told.
+// is already in the answer.
 func (x *execution) complete(value any, f *field, typ *ast.Type, failed bool) bool {
 	switch v := value.(type) {
 	case nil:
@@ -252,8 +251,7 @@ func (x *execution) arg(f *field, name string) any {
 	}
 	value, err := a.Value.Value(x.vars)
 	if err != nil {
-		// a literal that validation has let through can be read, but for an ID of more than 64
-		// bits, and nothing has that
+		// a valid literal can be read, except for an ID of more than 64 bits, which nothing has
 		return nil
 	}
 	return value

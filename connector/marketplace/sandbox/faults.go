@@ -26,14 +26,14 @@ const (
 	EmptyList     FaultKind = "empty-list"     // publications has no entries
 	// the fields that Fields names are given in another shape than the schema says
 	OddShape FaultKind = "odd-shape"
-	// publicationStatusUpdated is null with "Access denied"; with a Status, all of the request is
-	// that
+	// publicationStatusUpdated is null with "Access denied"; with a Status, the whole request is
+	// answered with it
 	DeniedReport  FaultKind = "denied-report"
 	RefusedReport FaultKind = "refused-report" // publicationStatusUpdated answers userErrors, and nothing changes
 	Objection     FaultKind = "objection"      // an error with Message and no data, as of a document that is not valid
 )
 
-// A Fault befalls requests by chance, or the next few of them.
+// A Fault hits requests by chance, or the next few of them.
 type Fault struct {
 	Kind        FaultKind
 	Next        int     // the next so many requests that match; then the fault is spent
@@ -44,7 +44,7 @@ type Fault struct {
 	Executed bool
 	Delay    time.Duration
 	Status   int      // of ServerError and DeniedReport
-	IDs      []string // of RefusedReport and Objection: the publications that it befalls; empty: all
+	IDs      []string // of RefusedReport and Objection: the publications that it hits; empty: all
 	Message  string   // of Objection
 	Fields   []string // of OddShape: names of fields of a listing or a variant
 }
@@ -63,15 +63,15 @@ func (m *Marketplace) Heal() {
 	m.faults.armed = nil
 }
 
-// faults are those in force. One pair of dice is thrown for all of them, so that a seed and the
-// same requests in the same order meet the same fate.
+// faults are those in force. They share one random source, so that a seed and the same requests in
+// the same order lead to the same faults.
 type faults struct {
 	mu    sync.Mutex
 	dice  *rand.Rand
 	armed []Fault
 }
 
-// strike decides what befalls a request: a delay, and at most one other fault.
+// strike decides which faults hit a request: a delay, and at most one other.
 func (f *faults) strike(kind Kind) (delay time.Duration, hit Fault) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -94,8 +94,8 @@ func side(s string) int {
 	return min(n, maxPictureSide)
 }
 
-// mood is a number from 0 to 1 that tells pictures of the same product in different publications
-// apart.
+// mood is a number from 0 to 1 by which pictures of the same product in different publications
+// differ.
 func mood(name string) float64 {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(name)) // never fails
@@ -142,8 +142,8 @@ func drawPicture(p Picture, mood float64, n, width, height int) image.Image {
 	return img
 }
 
-// distance is how far a point lies outside of the shape, negative within, roughly and in units of
-// half the picture.
+// distance is about how far a point is outside of the shape, in units of half the picture; negative
+// within.
 func (s Shape) distance(u, v float64) float64 {
 	switch s {
 	case Box:
@@ -173,7 +173,7 @@ func mix(a, b color.RGBA, t float64) color.RGBA {
 	return color.RGBA{part(a.R, b.R), part(a.G, b.G), part(a.B, b.B), 255}
 }
 
-// hsv takes six hexadecimal digits apart; what is no colour is a warm grey.
+// hsv is the colour of six hexadecimal digits, a warm grey for anything else.
 func hsv(hex string) (hue, saturation, value float64) {
 	n, err := strconv.ParseUint(hex, 16, 24)
 	if err != nil || len(hex) != 6 {

@@ -6,10 +6,11 @@ import (
 	"time"
 )
 
-// Kind is what a request is for, as far as its cost tells.
+// Kind is what a request is for.
 type Kind string
 
-// The kinds of requests. A document with several root fields is of the kind that stands first here.
+// The kinds of requests. A document with several root fields has the first of their kinds in this
+// order.
 const (
 	KindReport        Kind = "report"         // publicationStatusUpdated
 	KindWebhookCreate Kind = "webhook-create" // webhookCreate
@@ -39,7 +40,7 @@ type Request struct {
 	Content       []string  // publications whose listing was read
 }
 
-// Total is what the requests of a kind came to.
+// Total is the number and the cost of the requests of a kind.
 type Total struct {
 	Requests, Throttled, ActualCost int
 }

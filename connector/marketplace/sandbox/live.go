@@ -11,8 +11,8 @@ import (
 // watching.
 const firstOfLive = time.Second
 
-// day is what happens at a marketplace in the order of Live. The doubled price is one that the
-// price brake of a connector holds.
+// day is the orders that Live gives, in their order. The doubled price is one that the price brake
+// of a connector holds.
 func day() []Order {
 	return []Order{
 		{Do: "price", Amount: "x1.08"},
@@ -30,12 +30,12 @@ func day() []Order {
 	}
 }
 
-// rest is for how long Live leaves a publication alone: a connector may follow unsigned webhooks
-// for one publication once a minute.
-const rest = time.Minute
+// quietFor is how long Live leaves a publication alone after a change: a connector may follow
+// unsigned webhooks for one publication once a minute.
+const quietFor = time.Minute
 
-// Live carries out an order every so often until ctx ends, beginning within a second: prices,
-// stock, texts, pictures, variants, imports, removals. The outcomes go to the functions of OnOrder.
+// Live carries out an order every so often until ctx ends, the first within a second: prices,
+// stock, texts, pictures, variants, imports, removals. The functions of OnOrder get the outcomes.
 func (m *Marketplace) Live(ctx context.Context, every time.Duration) {
 	timer := time.NewTimer(min(every, firstOfLive))
 	defer timer.Stop()
@@ -46,7 +46,7 @@ func (m *Marketplace) Live(ctx context.Context, every time.Duration) {
 			return
 		case now := <-timer.C:
 			timer.Reset(every)
-			maps.DeleteFunc(changed, func(_ string, at time.Time) bool { return now.Sub(at) > rest })
+			maps.DeleteFunc(changed, func(_ string, at time.Time) bool { return now.Sub(at) > quietFor })
 		}
 		orders := day()
 		o := orders[n%len(orders)]

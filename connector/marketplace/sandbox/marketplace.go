@@ -23,7 +23,7 @@ type Marketplace struct {
 	faults    *faults
 	app       *app
 	ledger    *ledgers
-	done      chan struct{} // closed by Close: whoever waits on purpose stops waiting
+	done      chan struct{} // closed by Close: ends all waits
 	closing   sync.Once
 
 	mu         sync.RWMutex
@@ -38,9 +38,9 @@ type Marketplace struct {
 	tree       []category         // parents before children
 	last       time.Time          // the latest updatedAt given out
 	serial     uint64             // of the ids made up
-	templates  int                // of the catalogue, taken so far
-	generation uint64             // of the cursors that count
-	refused    []string           // cursors that do not count
+	templates  int                // of the catalogue, used so far
+	generation uint64             // of the valid cursors
+	refused    []string           // cursors that are refused
 	onContent  []func(id string)
 	onReport   []func(id string)
 	onReported []func(Report)
@@ -80,9 +80,8 @@ func New(opts Options) *Marketplace {
 	return m
 }
 
-// Close ends deliveries and whoever waits on a slow answer, and returns when no goroutine of the
-// marketplace is left. What it answers afterwards is the same as before, but nobody is told of
-// anything any more.
+// Close ends deliveries and slow answers, and returns when no goroutine of the marketplace is left.
+// It still answers afterwards, but delivers no webhooks.
 func (m *Marketplace) Close() {
 	m.closing.Do(func() { close(m.done) })
 	m.courier.close()
@@ -94,7 +93,7 @@ func (m *Marketplace) SDL() string { return m.sdl }
 // Remaining is what the cost bucket holds now, in whole points.
 func (m *Marketplace) Remaining() int { return m.bucket.level() }
 
-// Spend takes points out of the bucket as another client of the same app would.
+// Spend removes points from the bucket as another client of the same app would.
 func (m *Marketplace) Spend(points int) { m.bucket.spend(points) }
 
 // RevokeToken makes every request a 401 until SetToken.
@@ -139,7 +138,7 @@ func (m *Marketplace) OnReport(f func(id string)) {
 	m.onReport = append(m.onReport, f)
 }
 
-// OnReported has f called with each report, taken or refused, before its answer is sent. f may
+// OnReported has f called with each report, accepted or refused, before its answer is sent. f may
 // change the marketplace.
 func (m *Marketplace) OnReported(f func(Report)) {
 	m.mu.Lock()

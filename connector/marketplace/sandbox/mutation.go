@@ -10,7 +10,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// A Report is one publicationStatusUpdated, as the marketplace took it.
+// A Report is one publicationStatusUpdated, as the marketplace read it.
 type Report struct {
 	ID         string // of the publication, known or not
 	Status     string // lower case
@@ -39,7 +39,7 @@ func (mutationNode) resolve(x *execution, f *field) (any, error) {
 	return payload, nil
 }
 
-// reported lists the publications an operation reports on, before it does.
+// reported lists the publications that an operation reports on, before it runs.
 func (x *execution) reported() []string {
 	if x.op.def.Operation != ast.Mutation {
 		return nil

@@ -43,7 +43,7 @@ type Options struct {
 	Denied  []string // root fields that the token may not read: an error on the field, and null
 
 	// RedirectURLs are the redirect addresses that the app registered. Empty: every http(s) address
-	// is taken.
+	// is accepted.
 	RedirectURLs []string
 
 	// BaseURL is the address this marketplace is reached at, without a trailing slash. It is where

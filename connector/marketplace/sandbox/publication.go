@@ -123,7 +123,7 @@ type record struct {
 	next  int
 }
 
-// A mark is what the marketplace knows of a variant beside its content.
+// A mark is what the marketplace knows about a variant beside its content.
 type mark struct {
 	number int       // grows along the list, and outlives the neighbours
 	at     time.Time // when the variant last changed
@@ -136,7 +136,7 @@ func (r *record) snapshot() Publication {
 	return p
 }
 
-// setListing replaces the listing and notes which variants differ from before.
+// setListing replaces the listing and records which variants differ from before.
 func (r *record) setListing(l *Listing, now time.Time) {
 	before, marks := r.Listing, r.marks
 	r.Listing, r.marks = l, nil

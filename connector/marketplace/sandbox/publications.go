@@ -18,8 +18,8 @@ const (
 	NoWebhook                       // as where the webhook is lost
 )
 
-// Add puts publications on the import list, tells the webhooks for PUBLICATION_CREATED, and returns
-// the ids. It panics on an id that is taken.
+// Add puts publications on the import list, delivers the webhooks for PUBLICATION_CREATED, and
+// returns the ids. It panics on an id that is in use.
 func (m *Marketplace) Add(publications ...Publication) []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -36,7 +36,7 @@ func (m *Marketplace) add(p Publication, l *Listing) string {
 		p.ID = m.newID("p")
 	}
 	if _, taken := m.records[p.ID]; taken {
-		panic("sandbox: Add of the id " + strconv.Quote(p.ID) + ", which is taken")
+		panic("sandbox: Add of the id " + strconv.Quote(p.ID) + ", which is in use")
 	}
 	if p.Status == "" {
 		p.Status = statusSyncing
@@ -59,7 +59,7 @@ func (m *Marketplace) add(p Publication, l *Listing) string {
 	return p.ID
 }
 
-// Remove takes publications off the import list, as a retailer does who no longer wants them.
+// Remove removes publications from the import list, as a retailer does.
 func (m *Marketplace) Remove(ids ...string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -129,12 +129,12 @@ func (m *Marketplace) SetStock(id, variant string, quantity int, how ...Change) 
 	return m.eachVariant(id, variant, func(v *Variant) { v.Quantity = quantity }, how)
 }
 
-// AddVariant adds a variant behind the others.
+// AddVariant adds a variant after the others.
 func (m *Marketplace) AddVariant(id string, v Variant, how ...Change) error {
 	return m.Update(id, func(l *Listing) { l.Variants = append(l.Variants, v) }, how...)
 }
 
-// RemoveVariant takes a variant away.
+// RemoveVariant removes a variant.
 func (m *Marketplace) RemoveVariant(id, variant string, how ...Change) error {
 	return m.eachVariant(id, variant, nil, how)
 }
@@ -188,7 +188,7 @@ func (m *Marketplace) SetUpdatedAt(id string, at time.Time) error {
 	return nil
 }
 
-// Publications is what is on the import list, by id. It is the caller's own.
+// Publications is what is on the import list, by id. The caller may change it.
 func (m *Marketplace) Publications() []Publication {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -199,8 +199,8 @@ func (m *Marketplace) Publications() []Publication {
 	return out
 }
 
-// Publication is one entry of the import list, and false when it is not on it. It is the caller's
-// own.
+// Publication is one entry of the import list, and false when it is not on it. The caller may
+// change it.
 func (m *Marketplace) Publication(id string) (Publication, bool) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -218,7 +218,8 @@ func (m *Marketplace) live(id string) *record {
 	return nil
 }
 
-// changed gives a record another listing and lets the world know, as far as how allows.
+// changed gives a record another listing, moves updatedAt and delivers webhooks, as far as how
+// allows.
 func (m *Marketplace) changed(r *record, l *Listing, how []Change) {
 	now := m.stamp()
 	m.setListing(r, l, now)
@@ -230,8 +231,7 @@ func (m *Marketplace) changed(r *record, l *Listing, how []Change) {
 	}
 }
 
-// setListing keeps the maps by listing and product with the record, and makes up the ids that are
-// missing.
+// setListing updates the maps by listing and product, and makes up missing ids.
 func (m *Marketplace) setListing(r *record, l *Listing, now time.Time) {
 	if l != nil {
 		if l.ID == "" {
@@ -251,9 +251,8 @@ func (m *Marketplace) setListing(r *record, l *Listing, now time.Time) {
 	m.variants = nil
 }
 
-// stamp is the next updatedAt: now, but later than every one before, so that a reader who pages by
-// updatedAt misses nothing. With a precision of its own the marketplace gives the same stamp twice,
-// as real ones do.
+// stamp is the next updatedAt: now, but later than every one before, so that a client that pages by
+// updatedAt misses nothing. With UpdatedAtPrecision it may repeat, as on real marketplaces.
 func (m *Marketplace) stamp() time.Time {
 	if p := m.opts.UpdatedAtPrecision; p > 0 {
 		return time.Now().UTC().Truncate(max(p, time.Microsecond))
@@ -302,8 +301,8 @@ func compareUpdate(a, b *record) int {
 	return cmp.Or(a.UpdatedAt.Compare(b.UpdatedAt), cmp.Compare(a.ID, b.ID))
 }
 
-// newID makes up an id: growing, so that ID_DESC shows the newest first, and with a tail that keeps
-// anybody from counting on it.
+// newID makes up an id. Ids grow, so that ID_DESC shows the newest first, and have a random tail,
+// so that nobody can guess the next.
 func (m *Marketplace) newID(kind string) string {
 	m.serial++
 	h := fnv.New32a()

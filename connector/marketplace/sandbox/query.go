@@ -96,14 +96,14 @@ func (x *execution) publications(f *field) (any, error) {
 	}
 	return &page{
 		nodes:   nodes(records, func(r *record) node { return publicationNode{r} }),
-		cursors: func(i int) cursor { return m.place(o, records[i]) },
+		cursors: func(i int) cursor { return m.cursorOf(o, records[i]) },
 		hasPrev: start > 0,
 		hasNext: end < len(list),
 	}, nil
 }
 
-// place is the cursor of a record.
-func (m *Marketplace) place(o order, r *record) cursor {
+// cursorOf is the cursor of a record.
+func (m *Marketplace) cursorOf(o order, r *record) cursor {
 	c := cursor{order: o, generation: m.generation, id: r.ID}
 	if o == byTime {
 		c.at = r.UpdatedAt.UnixMicro()
@@ -134,8 +134,8 @@ type variantPlace struct {
 	id     string
 }
 
-// productVariants pages the variants of all products. Their order is made when it is asked for
-// after a change; nobody pages it under load.
+// productVariants pages the variants of all products. They are sorted when they are asked for after
+// a change.
 func (x *execution) productVariants(f *field) (any, error) {
 	switch x.m.opts.Variants {
 	case VariantsRefused:

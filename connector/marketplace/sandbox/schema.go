@@ -36,7 +36,7 @@ func (o Options) languages() []string {
 //go:embed marketplace.graphql
 var specified string
 
-// sdl is the schema of a marketplace with these options: the specification's, edited where that
+// sdl is the schema of a marketplace with these options: the specification's, edited where it
 // leaves a type open.
 func (o Options) sdl() string {
 	sdl := specified

@@ -70,7 +70,7 @@ type throttle struct {
 	RestoreRate   float64 `json:"restoreRate"`
 }
 
-// An answer is what goes back to the client, unless a fault gets hold of it.
+// An answer is what goes back to the client, unless a fault changes it.
 type answer struct {
 	status int
 	data   []byte // nil: no data member
@@ -114,8 +114,8 @@ func (m *Marketplace) serveGraphQL(w http.ResponseWriter, r *http.Request, base 
 	m.deliver(w, a, fault, entry)
 }
 
-// prepare reads a request up to where it would cost something. What refuses it is not yet said,
-// since a fault may come first.
+// prepare reads a request up to the point where it would cost something. It returns a refusal
+// instead of sending it, since a fault may come first.
 func (m *Marketplace) prepare(r *http.Request, body []byte, base string, entry *Request) (*execution, *answer) {
 	may := m.authorized(r)
 	if may.account == "" {
@@ -162,7 +162,7 @@ func (m *Marketplace) prepare(r *http.Request, body []byte, base string, entry *
 	return x, nil
 }
 
-// authorized is what a request's token grants; no account where it is refused.
+// authorized is the grant of a request's token; without an account where the token is refused.
 func (m *Marketplace) authorized(r *http.Request) grant {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -198,7 +198,7 @@ func (m *Marketplace) pause(r *http.Request, d time.Duration) bool {
 	}
 }
 
-// perform answers a request, as far as a fault lets it come to that.
+// perform answers a request, unless a fault prevents that.
 func (m *Marketplace) perform(x *execution, refusal *answer, fault Fault, entry *Request) *answer {
 	switch fault.Kind {
 	case Unauthorized:
@@ -233,7 +233,7 @@ func (m *Marketplace) perform(x *execution, refusal *answer, fault Fault, entry 
 	return m.execute(x, entry)
 }
 
-// execute charges a request, runs it, and gives back what it did not use.
+// execute charges a request, runs it, and gives back unused points.
 func (m *Marketplace) execute(x *execution, entry *Request) *answer {
 	requested := x.requestedCost(x.op.fields)
 	entry.RequestedCost = requested
@@ -246,7 +246,7 @@ func (m *Marketplace) execute(x *execution, entry *Request) *answer {
 		}
 		return a
 	}
-	if wait, ok := m.bucket.take(requested); !ok {
+	if wait, ok := m.bucket.charge(requested); !ok {
 		entry.Throttled = true
 		return m.throttled(requested, wait)
 	}
@@ -272,8 +272,8 @@ func (m *Marketplace) execute(x *execution, entry *Request) *answer {
 	}
 }
 
-// lock takes the lock that the operation needs: reading, but for a mutation and where the order of
-// the variants has to be made first.
+// lock locks what the operation needs: for writing where it is a mutation or the variants must be
+// sorted first, else for reading.
 func (x *execution) lock() {
 	switch {
 	case x.op.def.Operation == ast.Mutation:
@@ -323,7 +323,7 @@ func (m *Marketplace) throttled(requested int, wait time.Duration) *answer {
 	return a
 }
 
-// deliver writes the answer, or what a fault leaves of it, and notes the request.
+// deliver writes the answer, or what a fault leaves of it, and records the request.
 func (m *Marketplace) deliver(w http.ResponseWriter, a *answer, fault Fault, entry Request) {
 	entry.Status, entry.Errors = a.status, len(a.errs)
 	var body []byte
@@ -373,8 +373,8 @@ func (m *Marketplace) deliver(w http.ResponseWriter, a *answer, fault Fault, ent
 	_, _ = w.Write(body) // a client that is gone does not read it
 }
 
-// json is the body of an answer: data as it was written, errors and the state of the bucket. One
-// that was never let in learns nothing of that.
+// json is the body of an answer: data, errors and the state of the bucket. An unauthorized client
+// does not get that state.
 func (a *answer) json(m *Marketplace) []byte {
 	buf := append(make([]byte, 0, len(a.data)+256), '{')
 	if a.data != nil {

@@ -20,7 +20,7 @@ type Server struct {
 }
 
 // Start serves a new marketplace on a free port of the loopback interface. Where BaseURL is empty
-// it becomes the server's. It panics when there is no port to be had. Close it when done.
+// it becomes the server's. Start panics where no port is free. Close the server when done.
 func Start(opts Options) *Server {
 	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -57,8 +57,8 @@ func (s *Server) Close() {
 	s.served.Wait()
 }
 
-// watch counts connections, whose goroutines http.Server does not wait for. New ones are told of by
-// the goroutine of Serve, so that the count is above zero until that ends.
+// watch counts connections, whose goroutines http.Server does not wait for. The goroutine of Serve
+// reports new ones, so that the count is above zero until that ends.
 func (s *Server) watch(_ net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateNew:

@@ -11,7 +11,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Bounds of an order, so that a slip of the finger does not fill the memory.
+// Bounds of an order, so that a typo does not fill the memory.
 const (
 	maxOrdered  = 10_000 // publications added by one order
 	maxVariants = 500
@@ -198,8 +198,7 @@ func (m *Marketplace) orderVariants(o Order) ([]string, string, error) {
 	return []string{id}, fmt.Sprintf("the supplier offers %s in %d variants", m.title(id), o.Count), err
 }
 
-// another is one more variant in the manner of the last: with an id, a SKU and an option value of
-// its own.
+// another is one more variant like the last, with an id, a SKU and an option value of its own.
 func (l *Listing) another() Variant {
 	n := len(l.Variants)
 	v := l.Variants[n-1]
@@ -215,8 +214,7 @@ func (l *Listing) another() Variant {
 	return v
 }
 
-// alter changes a listing, unless f finds that it cannot be changed so: then nothing is changed,
-// and no webhook is sent.
+// alter changes a listing. Where f returns an error nothing is changed, and no webhook is sent.
 func (m *Marketplace) alter(id string, f func(*Listing) error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -18,8 +18,8 @@ var errCut = fmt.Errorf("connection cut: %w", io.ErrUnexpectedEOF)
 // connection that a fault cuts is an error that wraps io.ErrUnexpectedEOF.
 func (m *Marketplace) Transport() http.RoundTripper { return Transport(m.Handler()) }
 
-// Transport makes a RoundTripper of any handler, a webhook receiver's say, in the way of the method
-// of the same name.
+// Transport makes a RoundTripper of any handler, such as a webhook receiver's, as the method of the
+// same name does.
 func Transport(h http.Handler) http.RoundTripper { return direct{h} }
 
 type direct struct{ handler http.Handler }
@@ -68,7 +68,7 @@ func (d direct) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// broken is the end of a body that was cut.
+// broken is a body that ends with an error.
 type broken struct{ err error }
 
 func (b broken) Read([]byte) (int, error) { return 0, b.err }
@@ -81,7 +81,7 @@ type recorder struct {
 	body         bytes.Buffer
 }
 
-// serve calls the handler, and turns its way of hanging up into an error.
+// serve calls the handler, and turns http.ErrAbortHandler into an error.
 func (r *recorder) serve(h http.Handler, req *http.Request) (err error) {
 	defer func() {
 		switch p := recover(); {
@@ -109,7 +109,7 @@ func (r *recorder) Write(p []byte) (int, error) {
 	return r.body.Write(p)
 }
 
-// Flush marks that something reached the client before the connection ended.
+// Flush records that something reached the client before the connection ended.
 func (r *recorder) Flush() {
 	r.WriteHeader(http.StatusOK)
 	r.flushed = true

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// VariantList is what the list of product variants shows to the token.
+// VariantList is what the list of product variants shows.
 type VariantList int
 
 // What the list may show.
@@ -29,7 +29,7 @@ var errVariantsRefused = errors.New(
 // errVariantsFailing is the answer where the list fails.
 var errVariantsFailing = errors.New("Internal server error") //nolint:staticcheck,revive // the words of a server
 
-// ownProducts is how many products an account has that shows no others.
+// ownProducts is how many products of its own an account has, for VariantsOfOthers.
 const ownProducts = 5
 
 // ShowVariants changes what the list of product variants shows, as a token that gains or loses a
@@ -40,8 +40,8 @@ func (m *Marketplace) ShowVariants(what VariantList) {
 	m.opts.Variants, m.variants = what, nil
 }
 
-// sortVariants makes the order of all product variants anew where a change has spoilt it. The
-// caller holds the lock for writing.
+// sortVariants sorts all product variants anew after a change. The caller holds the lock for
+// writing.
 func (m *Marketplace) sortVariants() {
 	if m.variants != nil {
 		return

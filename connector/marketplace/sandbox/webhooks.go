@@ -60,8 +60,8 @@ func (m *Marketplace) createWebhook(input map[string]any) node {
 	return payload
 }
 
-// unreachable says why no delivery could reach an address; empty when one may. An address of a
-// private network is taken at its word.
+// unreachable is why no delivery could reach an address, "" where one may. An address of a private
+// network counts as reachable.
 func unreachable(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
