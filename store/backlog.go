@@ -8,6 +8,7 @@ type Backlog struct {
 	Owed    int // reports that the marketplace has not acknowledged
 	Refused int // of these, reports that it has refused
 	Removed int // listings that were taken out of sale in the last 24 hours
+	OnSale  int // listings that are on sale
 }
 
 // RemovalWindow is how far back removals count together.

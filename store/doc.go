@@ -13,6 +13,17 @@
 // and owed report are settled together, so that a crash at any moment leaves either all of them or
 // none.
 //
+// # Queries
+//
+// A loop asks for the records that it works on by a [Key], as what is blocked, what leaves the
+// shop, or what was withdrawn before a day. The keys are a closed set. [Keys] derives those of a
+// record, and an engine keeps them in an index, as a column of a table with an order. A rule of the
+// connector then decides on each record that was found.
+//
+// All records are read by what concerns each of them, and by nothing else: the daily comparison
+// with the shop, a change of the rules, a review under other settings of the shop, the look at
+// every record of a store that was put back from a backup, and a check of the store.
+//
 // # SKUs
 //
 // A SKU belongs to one variant of one publication, from before it is sent to the shop until a

@@ -6,8 +6,9 @@ import "context"
 type Reader interface {
 	// Get is what the store holds of one publication.
 	Get(ctx context.Context, id string) (Entry, error)
-	// List is the records that a query asks for, in the order of their ids, and the id to go on
-	// after, "" at the end.
+	// List is the records that a query asks for, and the place to go on after, "" at the end. They
+	// come in the order of the query's key, see [Query.Place]. There may be fewer than asked for
+	// before the end.
 	List(ctx context.Context, q Query) (records []Record, after string, err error)
 	// Counts is the number of publications in each state.
 	Counts(ctx context.Context) (map[State]int, error)

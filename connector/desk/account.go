@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -21,7 +22,7 @@ type Account struct {
 	Refused map[string]string `json:"refused,omitempty"`
 }
 
-// sampled is how many publications are looked at for a product page that was reported.
+// sampled is how many publications of a state are looked at for a product page that was reported.
 const sampled = 50
 
 // accountOf is what a store holds of the account, nil where nothing is known.
@@ -62,18 +63,16 @@ func accountOf(ctx context.Context, s store.Store) (*Account, error) {
 // reportedPage is the address of a product page that the marketplace has acknowledged, "" where
 // none is found soon.
 func reportedPage(ctx context.Context, s store.Reader) (string, error) {
-	records, _, err := s.List(ctx,
-		store.Query{Limit: sampled, States: []store.State{store.StateLive, store.StatePartial, store.StateHeld}},
-	)
-	if err != nil {
-		return "", err
-	}
-	for _, r := range records {
-		if page := r.ReportedURL; r.Reported == store.StatusSuccess && (page != "" || r.URL != "") {
-			if page == "" {
-				page = r.URL // the same, which is kept once
+	for _, state := range []store.State{store.StateLive, store.StatePartial, store.StateHeld} {
+		records, _, err := s.List(ctx, store.Query{Key: store.KeyState(state), Limit: sampled})
+		if err != nil {
+			return "", err
+		}
+		for _, r := range records {
+			// an address that is the listing's own is kept once
+			if page := cmp.Or(r.ReportedURL, r.URL); r.Reported == store.StatusSuccess && page != "" {
+				return page, nil
 			}
-			return page, nil
 		}
 	}
 	return "", nil

@@ -30,7 +30,11 @@ func (l *Local) RetryFailed(ctx context.Context) (Asked, error) {
 	} else if err := marketplace.Forget(ctx, l.Store); err != nil {
 		return Asked{}, err
 	}
-	ids, err := l.ids(ctx, store.Query{States: publication.Failed()}, func(store.Record) bool { return true })
+	var failed []store.Key
+	for _, state := range publication.Failed() {
+		failed = append(failed, store.KeyState(state))
+	}
+	ids, err := l.ids(ctx, failed...)
 	if err != nil {
 		return Asked{}, err
 	}
@@ -66,7 +70,13 @@ func (l *Local) ApproveAll(ctx context.Context, kind store.HoldKind) (Asked, err
 	if kind != "" && !slices.Contains(store.HoldKinds(), kind) {
 		return Asked{}, ErrKind
 	}
-	ids, err := l.ids(ctx, store.Query{}, func(r store.Record) bool { return len(r.Holds) > 0 })
+	var held []store.Key
+	for _, k := range store.HoldKinds() {
+		if kind == "" || k == kind {
+			held = append(held, store.KeyHold(k))
+		}
+	}
+	ids, err := l.ids(ctx, held...)
 	if err != nil {
 		return Asked{}, err
 	}
@@ -95,15 +105,16 @@ func known(n int, err error) error {
 	return err
 }
 
-// ids is the ids of the publications of a query that pick chooses, in their order.
-func (l *Local) ids(ctx context.Context, q store.Query, pick func(store.Record) bool) (ids []string, err error) {
-	for r, err := range store.Records(ctx, l.Store, q) {
-		if err != nil {
-			return nil, err
-		}
-		if pick(r) {
+// ids is the ids of the publications that have one of some keys, each once and in their order.
+func (l *Local) ids(ctx context.Context, keys ...store.Key) (ids []string, err error) {
+	for _, key := range keys {
+		for r, err := range store.Records(ctx, l.Store, store.Query{Key: key}) {
+			if err != nil {
+				return nil, err
+			}
 			ids = append(ids, r.ID)
 		}
 	}
-	return ids, nil
+	slices.Sort(ids)
+	return slices.Compact(ids), nil
 }

@@ -28,7 +28,8 @@ type Listed struct {
 	NextAttemptAt *time.Time   `json:"nextAttemptAt"`
 }
 
-// Publications is a page of the import list in the order of the ids.
+// Publications is a page of the import list in the order of the ids. Of one state those come first that
+// have stood in it longest.
 func (l *Local) Publications(ctx context.Context, q Query) (List, error) {
 	list := List{Publications: []Listed{}}
 	from, err := base64.RawURLEncoding.DecodeString(q.After)
@@ -37,14 +38,15 @@ func (l *Local) Publications(ctx context.Context, q Query) (List, error) {
 	}
 	chosen := store.Query{After: string(from)}
 	if q.State != "" {
-		chosen.States = []store.State{q.State}
+		chosen.Key = store.KeyState(q.State)
 	}
+	last := "" // place of the last line
 	for r, err := range store.Records(ctx, l.Store, chosen) {
 		if err != nil {
 			return list, err
 		}
 		if len(list.Publications) == q.Limit {
-			list.After = base64.RawURLEncoding.EncodeToString([]byte(list.Publications[q.Limit-1].ID))
+			list.After = base64.RawURLEncoding.EncodeToString([]byte(last))
 			return list, nil
 		}
 		line := Listed{
@@ -58,6 +60,7 @@ func (l *Local) Publications(ctx context.Context, q Query) (List, error) {
 			line.NextAttemptAt = &at
 		}
 		list.Publications = append(list.Publications, line)
+		last, _ = chosen.Place(r)
 	}
 	return list, nil
 }

@@ -79,27 +79,30 @@ func (r *Recorder) Plan(ctx context.Context, base, overlay store.Reader, full bo
 	return plan, err
 }
 
+// foundTogether are the kinds of hold that are made of what was found of many publications at once.
+var foundTogether = []store.HoldKind{store.HoldRemoval, store.HoldDrift}
+
 // heldTogether adds what a brake holds of many publications at once: no look says so.
 func heldTogether(ctx context.Context, plan *desk.Plan, base, overlay store.Reader, full bool) error {
-	for r, err := range store.Records(ctx, overlay, store.Query{States: []store.State{store.StateHeld}}) {
-		if err != nil {
-			return err
-		}
-		before, err := base.Get(ctx, r.ID)
-		if err != nil {
-			return err
-		}
-		for _, h := range r.Holds {
-			stood := slices.ContainsFunc(before.Record.Holds, func(b store.Hold) bool { return b.Kind == h.Kind })
-			if foundTogether(h) && (full || !stood) {
-				plan.Held = append(plan.Held, desk.HeldPlan{ID: r.ID, Reason: h.Reason})
+	for _, kind := range foundTogether {
+		for r, err := range store.Records(ctx, overlay, store.Query{Key: store.KeyHold(kind)}) {
+			if err != nil {
+				return err
+			}
+			before, err := base.Get(ctx, r.ID)
+			if err != nil {
+				return err
+			}
+			same := func(h store.Hold) bool { return h.Kind == kind }
+			if !full && slices.ContainsFunc(before.Record.Holds, same) {
+				continue
+			}
+			for _, h := range r.Holds {
+				if same(h) {
+					plan.Held = append(plan.Held, desk.HeldPlan{ID: r.ID, Reason: h.Reason})
+				}
 			}
 		}
 	}
 	return nil
-}
-
-// foundTogether reports whether a hold was made of what was found of many publications at once.
-func foundTogether(h store.Hold) bool {
-	return h.Kind == store.HoldRemoval || h.Kind == store.HoldDrift
 }

@@ -37,13 +37,10 @@ func (f *Forgetter) pass(ctx context.Context) error {
 	if f.After <= 0 {
 		return nil
 	}
-	counts, err := f.Store.Counts(ctx)
-	if err != nil || counts[store.StateWithdrawn] == 0 {
-		return err
-	}
 	now := time.Now()
 	var ids []string
-	for r, err := range store.Records(ctx, f.Store, store.Query{States: []store.State{store.StateWithdrawn}}) {
+	longAgo := store.Query{Key: store.KeyState(store.StateWithdrawn), To: store.At(now.Add(-f.After))}
+	for r, err := range store.Records(ctx, f.Store, longAgo) {
 		if err != nil {
 			return err
 		}

@@ -37,25 +37,24 @@ func (o Overdue) Find(ctx context.Context) {
 	}
 }
 
-// unsettled are the records that a shop in trouble can keep waiting.
-var unsettled = store.Query{States: []store.State{store.StateBlocked, store.StateHeld, store.StatePending}}
+// waiting are the states of a publication that is not on sale and waits for the shop.
+func waiting() []store.State { return []store.State{store.StateBlocked, store.StatePending} }
 
 func (o Overdue) find(ctx context.Context, now time.Time) error {
-	counts, err := o.Store.Counts(ctx)
-	if err != nil || counts[store.StatePending]+counts[store.StateBlocked] == 0 {
-		return err
-	}
 	outage, err := o.outage(ctx, now)
 	if err != nil {
 		return err
 	}
 	var overdue []string
-	for r, err := range store.Records(ctx, o.Store, unsettled) {
-		if err != nil {
-			return err
-		}
-		if outage.Overdue(r, o.FailAfter, now) {
-			overdue = append(overdue, r.ID)
+	for _, state := range waiting() {
+		longAgo := store.Query{Key: store.KeyState(state), To: store.At(now.Add(-o.FailAfter))}
+		for r, err := range store.Records(ctx, o.Store, longAgo) {
+			if err != nil {
+				return err
+			}
+			if outage.Overdue(r, o.FailAfter, now) {
+				overdue = append(overdue, r.ID)
+			}
 		}
 	}
 	if len(overdue) == 0 {
@@ -77,12 +76,14 @@ func (o Overdue) outage(ctx context.Context, now time.Time) (publication.Outage,
 	if shop.Since.IsZero() {
 		return outage, nil
 	}
-	for r, err := range store.Records(ctx, o.Store, unsettled) {
+	earlier := store.Query{Key: store.KeyShopWide(), To: store.At(outage.Since)}
+	for r, err := range store.Records(ctx, o.Store, earlier) {
 		if err != nil {
 			return outage, err
 		}
-		if at := r.Problem.Since.Time(); r.Problem.Wide && at.Before(outage.Since) {
-			outage.Since = at
+		if r.State != store.StateRejected { // which waits for the supplier
+			outage.Since = r.Problem.Since.Time()
+			break
 		}
 	}
 	return outage, nil

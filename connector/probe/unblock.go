@@ -11,17 +11,9 @@ import (
 // Unblock has publications tried again that the shop as a whole refused, and now and then those
 // that are blocked by themselves.
 func (p *Prober) Unblock(ctx context.Context) {
-	counts, err := p.o.Store.Counts(ctx)
-	if err != nil {
-		p.o.Health.StoreFailed(err)
-		return
-	}
-	if counts[store.StateBlocked] == 0 {
-		return
-	}
 	now := time.Now()
 	var marks []store.Mark
-	for r, err := range store.Records(ctx, p.o.Store, store.Query{}) {
+	for r, err := range store.Records(ctx, p.o.Store, store.Query{Key: store.KeyState(store.StateBlocked)}) {
 		if err != nil {
 			p.o.Health.StoreFailed(err)
 			return
@@ -29,6 +21,9 @@ func (p *Prober) Unblock(ctx context.Context) {
 		if m := publication.Unblocks(r, now); m != nil {
 			marks = append(marks, *m)
 		}
+	}
+	if len(marks) == 0 {
+		return
 	}
 	if err := p.o.Store.Mark(ctx, marks...); err != nil {
 		p.o.Health.StoreFailed(err)

@@ -28,33 +28,18 @@ func Absent(s *store.Settlement, now time.Time) bool {
 // removal waits for a person are part of it.
 type Removals struct {
 	Found  []string // to be judged, with those that are held already
-	OnSale int
-	Recent int // done within store.RemovalWindow, or judged and about to be done
+	OnSale int      // listings on sale, but for those in Recent
+	Recent int      // done within store.RemovalWindow, or judged and about to be done
 }
 
-// Add counts one record.
+// Add counts one record that store.KeyLeaving finds. OnSale is all that are on sale before.
 func (n *Removals) Add(r store.Record) {
-	switch {
-	case !r.OnSale:
-	case r.Removal.Go:
+	if r.Removal.Go {
 		n.Recent++
-	case r.Removal.Reason != "":
+		n.OnSale--
+	} else {
 		n.Found = append(n.Found, r.ID)
-		n.OnSale++
-	default:
-		n.OnSale++
 	}
-}
-
-// RemovalsWait reports whether removals may wait for the brake, by the number of publications in
-// each state: a live or partial one is not to leave.
-func RemovalsWait(counts map[store.State]int) bool {
-	for state, n := range counts {
-		if n > 0 && state != store.StateLive && state != store.StatePartial {
-			return true
-		}
-	}
-	return false
 }
 
 // Judge is the brake's verdict on removals found together.

@@ -79,17 +79,13 @@ func (s *Sweeper) judgeRemovals(ctx context.Context) error {
 	if !s.removals.Swap(false) {
 		return nil
 	}
-	counts, err := s.store.Counts(ctx)
-	if err != nil || !publication.RemovalsWait(counts) {
-		return err
-	}
 	now := time.Now()
 	backlog, err := s.store.Backlog(ctx, store.At(now))
 	if err != nil {
 		return err
 	}
-	n := publication.Removals{Recent: backlog.Removed}
-	for r, err := range store.Records(ctx, s.store, store.Query{}) {
+	n := publication.Removals{Recent: backlog.Removed, OnSale: backlog.OnSale}
+	for r, err := range store.Records(ctx, s.store, store.Query{Key: store.KeyLeaving()}) {
 		if err != nil {
 			return err
 		}

@@ -45,7 +45,7 @@ func (s *Sweeper) recordFirst(ctx context.Context, begun time.Time) error {
 			return err
 		}
 	}
-	for r, err := range store.Records(ctx, s.store, store.Query{}) {
+	for r, err := range store.Records(ctx, s.store, store.Query{Key: store.KeyUnread()}) {
 		if err != nil || publication.TakenOver(r) {
 			return err
 		}

@@ -129,7 +129,10 @@ func (s *Sweeper) allRead(ctx context.Context, now time.Time) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	for r, err := range store.Records(ctx, s.store, store.Query{States: []store.State{store.StatePending}}) {
+	recent := store.Query{
+		Key: store.KeyState(store.StatePending), From: store.At(now.Add(-publication.VariantsAgain)),
+	}
+	for r, err := range store.Records(ctx, s.store, recent) {
 		if err != nil {
 			return false, err
 		}

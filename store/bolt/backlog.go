@@ -9,7 +9,7 @@ import (
 // Backlog counts what is due, owed and removed at a moment.
 func (s *Store) Backlog(ctx context.Context, now store.Instant) (f store.Backlog, err error) {
 	err = s.read(ctx, func(tx *tree) error {
-		f = store.Backlog{}
+		f = store.Backlog{OnSale: s.counted(nil)[onSale]}
 		if f.Due, err = countDue(tx, now); err != nil {
 			return err
 		}

@@ -156,17 +156,17 @@ func (s *Store) update(fn func(*tree) error) error {
 	if err := s.inPlace(); err != nil {
 		return err
 	}
-	var counts map[store.State]int
+	var counts tally
 	err := s.watch(guarded(func() error {
 		return s.db.Update(func(tx *bbolt.Tx) error {
-			tally := map[store.State]int{}
-			s.tally = tally // read by putRecord in this goroutine alone
+			change := tally{}
+			s.tally = change // read by putRecord in this goroutine alone
 			t := &tree{Tx: tx}
 			if err := fn(t); err != nil {
 				return err
 			}
-			counts = s.counted(tally)
-			return putCounts(t, counts, tally)
+			counts = s.counted(change)
+			return putCounts(t, counts, change)
 		})
 	}))
 	if err == nil {

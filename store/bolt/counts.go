@@ -11,26 +11,41 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// metaCounts is the fact that holds the number of publications in each state: with it a large store
-// is opened without reading its records.
+// metaCounts is the fact that holds the tally of all records: with it a large store is opened
+// without reading them.
 const metaCounts = "counts"
+
+// A tally counts records by state, and those that are on sale under the name onSale.
+type tally map[store.State]int
+
+// onSale is the name of no state.
+const onSale store.State = "on sale"
+
+// count adds n records that are like r.
+func (t tally) count(r store.Record, n int) {
+	t[r.State] += n
+	if r.OnSale {
+		t[onSale] += n
+	}
+}
 
 // Counts is the number of publications in each state.
 func (s *Store) Counts(ctx context.Context) (map[store.State]int, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	s.countMu.Lock()
-	defer s.countMu.Unlock()
-	return maps.Clone(s.counts), nil
+	counts := s.counted(nil)
+	delete(counts, onSale)
+	return counts, nil
 }
 
-// counted is the counts once the transaction under way is durable.
-func (s *Store) counted(tally map[store.State]int) map[store.State]int {
+// counted is the tally of all records once the transaction under way is durable, which changes it
+// by another.
+func (s *Store) counted(change tally) tally {
 	s.countMu.Lock()
 	counts := maps.Clone(s.counts)
 	s.countMu.Unlock()
-	for state, n := range tally {
+	for state, n := range change {
 		if counts[state] += n; counts[state] == 0 {
 			delete(counts, state)
 		}
@@ -38,9 +53,9 @@ func (s *Store) counted(tally map[store.State]int) map[store.State]int {
 	return counts
 }
 
-// putCounts notes the counts, where they change.
-func putCounts(tx *tree, counts, tally map[store.State]int) error {
-	for _, n := range tally {
+// putCounts writes the tally of all records, where it changes.
+func putCounts(tx *tree, counts, change tally) error {
+	for _, n := range change {
 		if n != 0 {
 			return putFact(bucket(tx, bucketMeta), metaCounts, formatCounts(counts))
 		}
@@ -48,7 +63,7 @@ func putCounts(tx *tree, counts, tally map[store.State]int) error {
 	return nil
 }
 
-func formatCounts(counts map[store.State]int) string {
+func formatCounts(counts tally) string {
 	var b strings.Builder
 	for _, state := range slices.Sorted(maps.Keys(counts)) {
 		fmt.Fprintf(&b, "%d %s\n", counts[state], state)
@@ -56,8 +71,8 @@ func formatCounts(counts map[store.State]int) string {
 	return b.String()
 }
 
-func parseCounts(fact string) (map[store.State]int, error) {
-	counts := map[store.State]int{}
+func parseCounts(fact string) (tally, error) {
+	counts := tally{}
 	for line := range strings.Lines(fact) {
 		number, state, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		n, err := strconv.Atoi(number)

@@ -461,3 +461,38 @@ func TestValuesOfSeveralPages(t *testing.T) {
 		t.Errorf("counts %v", countsOf(t.Context(), s))
 	}
 }
+
+// An index that lacks a key would hide its record from every query, and one with a key too many
+// would show it where it is not.
+func TestAnIndexThatDoesNotAgreeIsFound(t *testing.T) {
+	pending := store.Indexed{Key: store.KeyState(store.StatePending), Since: 5}
+	held := store.Indexed{Key: store.KeyState(store.StateHeld), Since: 5}
+	for name, damage := range map[string]func(tx *tree) error{
+		"a key is lost":        func(tx *tree) error { return bucket(tx, bucketIndex).Delete(indexKey(pending, "a")) },
+		"a key is there twice": func(tx *tree) error { return bucket(tx, bucketIndex).Put(indexKey(held, "a"), nil) },
+	} {
+		s := newStore(t)
+		_, err := s.Settle(t.Context(), store.Settlement{
+			Record: store.Record{ID: "a", State: store.StatePending, ListedAt: 5},
+		})
+		must(t, err)
+		must(t, s.write(t.Context(), damage))
+		if err := s.Check(t.Context()); !errors.Is(err, store.ErrCorrupt) {
+			t.Errorf("%s: a check got %v, want ErrCorrupt", name, err)
+		}
+		must(t, s.Close())
+		if _, err := Open(s.path); !errors.Is(err, store.ErrCorrupt) {
+			t.Errorf("%s: opening got %v, want ErrCorrupt", name, err)
+		}
+	}
+}
+
+// A key that no record has is not believed where it is met.
+func TestAKeyWithoutItsRecordIsNotBelieved(t *testing.T) {
+	s := newStore(t)
+	held := store.Indexed{Key: store.KeyState(store.StateHeld), Since: 5}
+	must(t, s.write(t.Context(), func(tx *tree) error { return bucket(tx, bucketIndex).Put(indexKey(held, "a"), nil) }))
+	if _, _, err := s.List(t.Context(), store.Query{Key: held.Key}); !errors.Is(err, store.ErrCorrupt) {
+		t.Errorf("got %v, want ErrCorrupt", err)
+	}
+}

@@ -3,6 +3,7 @@
 //	v1
 //	├── meta         name                -> a fact about the whole: schema, account, pause
 //	├── publication  id                  -> store.Record
+//	├── index        key, time, id       -> ∅: the records that have a key of store.Keys, and since when
 //	├── mark         id                  -> store.Mark: why and when it is due, with a generation
 //	├── due          class, time, id     -> ∅: the marks in the order of work, a durable set
 //	├── outbox       id                  -> store.Report: the latest status the marketplace has not acknowledged

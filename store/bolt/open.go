@@ -83,7 +83,7 @@ func OpenView(path string) (*Store, error) { return openView(path, wholeBelow) }
 
 func openView(path string, whole int64) (*Store, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return &Store{path: path, readOnly: true, counts: map[store.State]int{}}, nil
+		return &Store{path: path, readOnly: true, counts: tally{}}, nil
 	}
 	s, err := openFile(path, whole, &bbolt.Options{Timeout: lockWait, ReadOnly: true})
 	if err != nil {

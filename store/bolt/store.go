@@ -3,7 +3,6 @@ package bolt
 import (
 	"context"
 	"os"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -13,7 +12,7 @@ import (
 )
 
 const (
-	schema     = "1"
+	schema     = "2"
 	metaSchema = "schema"
 )
 
@@ -22,6 +21,7 @@ var (
 
 	bucketMeta        = []byte("meta")
 	bucketPublication = []byte("publication")
+	bucketIndex       = []byte("index")
 	bucketMark        = []byte("mark")
 	bucketDue         = []byte("due")
 	bucketOutbox      = []byte("outbox")
@@ -33,7 +33,8 @@ var (
 	bucketLeft        = []byte("left") // what is left of forgotten publications
 
 	allBuckets = [][]byte{
-		bucketMeta, bucketPublication, bucketMark, bucketDue, bucketOutbox, bucketHint, bucketSKU, bucketCursor, bucketSeen, bucketRemoved, bucketLeft,
+		bucketMeta, bucketPublication, bucketIndex, bucketMark, bucketDue, bucketOutbox, bucketHint, bucketSKU,
+		bucketCursor, bucketSeen, bucketRemoved, bucketLeft,
 	}
 )
 
@@ -52,10 +53,10 @@ type Store struct {
 	committed chan struct{}
 	closing   sync.RWMutex
 	closed    bool
-	tally     map[store.State]int // of the transaction under way
+	tally     tally // what the transaction under way changes
 
 	countMu sync.Mutex
-	counts  map[store.State]int
+	counts  tally
 
 	observe atomic.Pointer[func(writers int, took time.Duration)] // nil: nobody is told
 }
@@ -135,58 +136,6 @@ func (s *Store) Get(ctx context.Context, id string) (e store.Entry, err error) {
 	return e, err
 }
 
-// List is the records that a query asks for, in the order of their ids, and the id to go on after,
-// "" at the end. It may return fewer than there are.
-func (s *Store) List(ctx context.Context, q store.Query) (records []store.Record, after string, err error) {
-	most := q.Limit
-	if most <= 0 {
-		most = listSize
-	}
-	err = s.read(ctx, func(tx *tree) error {
-		records, after = make([]store.Record, 0, min(most, listSize)), ""
-		seen := bucket(tx, bucketSeen)
-		c := bucket(tx, bucketPublication).Cursor()
-		key, value := c.Seek([]byte(q.After))
-		if string(key) == q.After {
-			key, value = c.Next()
-		}
-		for read := 0; key != nil; key, value = c.Next() {
-			if len(records) == most || read == readMost {
-				break
-			}
-			read++
-			after = string(key)
-			if q.Unseen && seen.Get(key) != nil {
-				continue
-			}
-			if len(q.States) > 0 {
-				if state, err := decodeState(after, value); err != nil {
-					return err
-				} else if !slices.Contains(q.States, state) {
-					continue
-				}
-			}
-			r, err := decodeRecord(after, value)
-			if err != nil {
-				return err
-			}
-			records = append(records, r)
-		}
-		if key == nil {
-			after = ""
-		}
-		return nil
-	})
-	return records, after, err
-}
-
-// readMost bounds how many records one transaction reads: the pages that a reader sees cannot be
-// used again meanwhile.
-const readMost = 4096
-
-// listSize is how many records are returned where the query does not say.
-const listSize = 256
-
 func getRecord(tx *tree, id string) (store.Record, bool, error) {
 	known := true
 	data := bucket(tx, bucketPublication).Get([]byte(id))
@@ -200,14 +149,17 @@ func getRecord(tx *tree, id string) (store.Record, bool, error) {
 	return r, known && err == nil, err
 }
 
-// putRecord writes a record with its hints and keeps the tally by state.
+// putRecord writes a record with its keys and hints, and keeps the tally.
 func (s *Store) putRecord(tx *tree, old, r store.Record, known bool) error {
 	if known {
-		s.tally[old.State]--
+		s.tally.count(old, -1)
 	} else if err := bucket(tx, bucketLeft).Delete([]byte(r.ID)); err != nil {
 		return err
 	}
-	s.tally[r.State]++
+	s.tally.count(r, 1)
+	if err := moveKeys(tx, old, r, known); err != nil {
+		return err
+	}
 	if err := moveHint(tx, hintProduct, old.Product, r.Product, r.ID); err != nil {
 		return err
 	}
@@ -223,7 +175,10 @@ func (s *Store) forgetRecord(tx *tree, old, left store.Record, known bool) error
 	if err := bucket(tx, bucketOutbox).Delete([]byte(old.ID)); err != nil || !known {
 		return err
 	}
-	s.tally[old.State]--
+	s.tally.count(old, -1)
+	if err := dropKeys(tx, old); err != nil {
+		return err
+	}
 	if err := moveHint(tx, hintProduct, old.Product, "", old.ID); err != nil {
 		return err
 	}

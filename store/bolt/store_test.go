@@ -372,7 +372,7 @@ func TestMeta(t *testing.T) {
 			t.Errorf("%s can be overwritten", name)
 		}
 	}
-	if v, err := s.Meta(t.Context(), "schema"); v != "1" || err != nil {
+	if v, err := s.Meta(t.Context(), "schema"); v != "2" || err != nil {
 		t.Errorf("schema %q, %v", v, err)
 	}
 }
@@ -581,7 +581,7 @@ func TestViewReads(t *testing.T) {
 	if f, err := v.Backlog(t.Context(), store.At(start)); f.Removed != 1 || err != nil {
 		t.Errorf("%+v, %v", f, err)
 	}
-	if m, err := v.Meta(t.Context(), "schema"); m != "1" || err != nil {
+	if m, err := v.Meta(t.Context(), "schema"); m != "2" || err != nil {
 		t.Errorf("schema %q, %v", m, err)
 	}
 	if skus, err := store.PreviewSKUs(t.Context(), v, store.Attempt{ID: "b", Order: []string{"v"}, SKUs: map[string]string{"v": "X"}}); err != nil ||
@@ -808,14 +808,14 @@ func TestOpenFails(t *testing.T) {
 	newer := newStore(t)
 	must(t, newer.write(t.Context(), func(tx *tree) error {
 		return errors.Join(
-			bucket(tx, bucketMeta).Put([]byte("schema"), []byte("2")),
+			bucket(tx, bucketMeta).Put([]byte("schema"), []byte("3")),
 			bucket(tx, bucketCursor).Put([]byte("c"), []byte("of a new form")),
 		)
 	}))
 	must(t, newer.Close())
 	for name, open := range map[string]func(string) (*Store, error){"writer": Open, "reader": OpenView} {
 		if _, err := open(newer.path); err == nil || errors.Is(err, store.ErrCorrupt) ||
-			!strings.Contains(err.Error(), `schema is "2"`) {
+			!strings.Contains(err.Error(), `schema is "3"`) {
 			t.Errorf("a newer schema, %s: %v", name, err)
 		}
 	}

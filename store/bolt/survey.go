@@ -14,9 +14,9 @@ import (
 
 // A survey is what is found in a file while it is checked.
 type survey struct {
-	txid    int                 // of the last transaction
-	counts  map[store.State]int // publications by state, of the records that were read
-	noted   map[store.State]int // publications by state, as the store notes them
+	txid    int   // of the last transaction
+	counts  tally // of the records that were read
+	noted   tally // of all records, as the store has written it down
 	schema  string
 	buckets map[string]bool
 	// the first value that cannot be read: a newer schema may write them otherwise, and that is
@@ -28,13 +28,16 @@ type survey struct {
 	// ask for tell whether both hold the same.
 	seed      maphash.Seed
 	due, owed uint64
+
+	// The same for the index and the keys of the records.
+	index, keys uint64
 }
 
 // newSurvey is a survey that has not begun.
 func newSurvey() *survey {
 	return &survey{
-		counts:  map[store.State]int{},
-		noted:   map[store.State]int{},
+		counts:  tally{},
+		noted:   tally{},
 		buckets: map[string]bool{},
 		seed:    maphash.MakeSeed(),
 	}
@@ -97,6 +100,8 @@ func (s *survey) judge(whole bool) error {
 		return s.bad
 	case whole && s.due != s.owed:
 		return fmt.Errorf("%w: marks and due set differ", store.ErrCorrupt)
+	case whole && s.index != s.keys:
+		return fmt.Errorf("%w: records and index differ", store.ErrCorrupt)
 	case whole && !maps.Equal(s.counts, s.noted):
 		return fmt.Errorf("%w: there are other publications than are noted", store.ErrCorrupt)
 	}
@@ -137,8 +142,15 @@ func (s *survey) take(name string, key, data []byte) error {
 		return err
 	case string(bucketPublication):
 		r, err := decodeRecord(string(key), data)
-		s.counts[r.State]++
-		return err
+		if err != nil {
+			return err
+		}
+		s.counts.count(r, 1)
+		for _, k := range keysOf(r) {
+			s.keys += maphash.Bytes(s.seed, indexKey(k, r.ID))
+		}
+	case string(bucketIndex):
+		s.index += maphash.Bytes(s.seed, key)
 	case string(bucketLeft):
 		_, err := decodeRecord(string(key), data)
 		return err

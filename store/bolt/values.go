@@ -45,15 +45,6 @@ func decodeRecord(id string, data []byte) (store.Record, error) {
 	return r, err
 }
 
-// decodeState reads the state of a record alone.
-func decodeState(id string, data []byte) (store.State, error) {
-	var r struct {
-		State store.State `cbor:"1,keyasint"`
-	}
-	err := value.Decode("record", id, data, &r)
-	return r.State, err
-}
-
 func decodeReport(id string, data []byte) (store.Report, error) {
 	r := store.Report{ID: id}
 	err := value.Decode("report", id, data, &r)

@@ -26,7 +26,7 @@ func (s *Store) Get(ctx context.Context, id string) (e store.Entry, err error) {
 // listSize is how many records are returned where the query does not say.
 const listSize = 256
 
-// List is the records that a query asks for, in the order of their ids, and the id to go on after.
+// List is the records that a query asks for, and the place to go on after.
 func (s *Store) List(ctx context.Context, q store.Query) (records []store.Record, after string, err error) {
 	if err := s.begin(ctx); err != nil {
 		return nil, "", err
@@ -36,24 +36,42 @@ func (s *Store) List(ctx context.Context, q store.Query) (records []store.Record
 	if most <= 0 {
 		most = listSize
 	}
-	for _, id := range s.ids.from(q.After) {
-		if id == q.After {
+	for _, place := range s.places(q) {
+		if place == q.After {
 			continue
 		}
 		if len(records) == most {
 			return records, after, nil
 		}
+		id := place
+		if q.Key != (store.Key{}) {
+			since, of := store.SplitPlace(place)
+			if id = of; q.To != 0 && since > q.To {
+				break
+			}
+		}
+		after = place
+		if q.Unseen && s.seen[id] {
+			continue
+		}
 		r, _, err := s.record(id)
 		if err != nil {
 			return nil, "", err
 		}
-		after = id
-		if q.Unseen && s.seen[id] || len(q.States) > 0 && !slices.Contains(q.States, r.State) {
-			continue
-		}
 		records = append(records, r)
 	}
 	return records, "", nil
+}
+
+// places is where the records of a query begin, in their order.
+func (c *contents) places(q store.Query) []string {
+	if q.Key == (store.Key{}) {
+		return c.ids.from(q.After)
+	}
+	if places, ok := c.index[q.Key]; ok {
+		return places.from(q.First())
+	}
+	return nil
 }
 
 // Counts is the number of publications in each state.
@@ -88,6 +106,15 @@ func (s *Store) Backlog(ctx context.Context, now store.Instant) (f store.Backlog
 	for _, r := range s.reports {
 		if r.Refusals > 0 {
 			f.Refused++
+		}
+	}
+	for id := range s.records {
+		r, _, err := s.record(id)
+		if err != nil {
+			return f, err
+		}
+		if r.OnSale {
+			f.OnSale++
 		}
 	}
 	for r := range s.removed {

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/value"
@@ -144,6 +145,7 @@ func (tx *transaction) forget(old store.Record, known bool, w store.Settlement) 
 	if len(left.Claims) == 0 {
 		tx.settleClaims(old, store.Record{ID: old.ID, WrittenAt: 1})
 	}
+	tx.moveKeys(old, false)
 	set(tx, tx.records, old.ID, nil, false)
 	move(tx, &tx.ids, old.ID, false)
 	if left.ReportedAt == 0 && len(left.Claims) == 0 {
@@ -162,12 +164,32 @@ func (tx *transaction) putRecord(r store.Record, known bool) error {
 	if err != nil {
 		return err
 	}
+	if known {
+		old, _, err := tx.record(r.ID)
+		if err != nil {
+			return err
+		}
+		tx.moveKeys(old, false)
+	}
+	tx.moveKeys(r, true)
 	set(tx, tx.records, r.ID, data, true)
 	if !known {
 		move(tx, &tx.ids, r.ID, true)
 		set(tx, tx.left, r.ID, nil, false)
 	}
 	return nil
+}
+
+// moveKeys puts a record into the index of each of its keys, or takes it out.
+func (tx *transaction) moveKeys(r store.Record, in bool) {
+	for _, k := range store.Keys(r) {
+		places, ok := tx.index[k.Key]
+		if !ok {
+			places = &ordered[string]{compare: strings.Compare}
+			tx.index[k.Key] = places
+		}
+		move(tx, places, k.Place(r.ID), in)
+	}
 }
 
 // settleClaims releases the SKUs that a publication no longer uses, and returns those that stay

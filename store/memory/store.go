@@ -22,9 +22,10 @@ type Store struct {
 // contents is what a store holds. Records are kept encoded, as every engine has them: what was read
 // is the reader's own.
 type contents struct {
-	records map[string][]byte // of known publications
-	left    map[string][]byte // what is left of forgotten ones
-	ids     ordered[string]   // of records
+	records map[string][]byte              // of known publications
+	left    map[string][]byte              // what is left of forgotten ones
+	ids     ordered[string]                // of records
+	index   map[store.Key]*ordered[string] // the places of those that have a key
 	marks   map[string]store.Mark
 	due     [store.Classes]ordered[row]
 	reports map[string]store.Report
@@ -58,6 +59,7 @@ func New() *Store {
 		records: map[string][]byte{},
 		left:    map[string][]byte{},
 		ids:     ordered[string]{compare: strings.Compare},
+		index:   map[store.Key]*ordered[string]{},
 		marks:   map[string]store.Mark{},
 		reports: map[string]store.Report{},
 		owed:    ordered[string]{compare: strings.Compare},

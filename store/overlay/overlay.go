@@ -21,6 +21,7 @@ type Store struct {
 	copied map[string]bool     // publications whose record is in top
 	owners map[string]bool     // of these, as owners of SKUs name them
 	were   map[store.State]int // the states of these in the base
+	onSale int                 // how many of these are on sale in the base
 	known  map[string]bool     // of these, those that the base knows
 	facts  map[string]bool     // that are in top
 	places map[string]bool     // cursors that are in top
@@ -87,6 +88,9 @@ func (s *Store) lift(ctx context.Context, ids ...string) error {
 		if e.Known {
 			s.known[id] = true
 			s.were[e.Record.State]++
+			if e.Record.OnSale {
+				s.onSale++
+			}
 		}
 	}
 	return nil

@@ -48,6 +48,7 @@ func (p *pair) Settle(t *rapid.T) {
 		Draw(t, "product"),
 		rapid.SampledFrom([]string{"", "l"}).
 			Draw(t, "listing")
+	listed, leaving := store.Instant(rapid.IntRange(-2, 2).Draw(t, "listed")), rapid.Bool().Draw(t, "leaving")
 	report, leave := rapid.IntRange(0, 2).Draw(t, "report"), rapid.Bool().Draw(t, "leave")
 	p.both(t, fmt.Sprint("settle ", id, sale, forget, state, next), func(s store.Store) error {
 		e, err := s.Get(t.Context(), id)
@@ -64,6 +65,10 @@ func (p *pair) Settle(t *rapid.T) {
 			Removed: state == store.StateWithdrawn,
 		}
 		w.Record.Removal.At = p.now
+		w.Record.ListedAt = p.now + listed
+		if leaving {
+			w.Record.Removal.Reason = store.RemovalAbsent
+		}
 		w.Record.Attempted, w.Record.Claims = e.Record.Attempted, e.Record.Claims
 		if sale { // written: it has the SKUs that it was given last
 			w.Record.Attempted = 0
@@ -189,6 +194,9 @@ func (p *pair) Check(t *rapid.T) {
 		Records []store.Record
 		Unseen  []store.Record
 		Held    []store.Record
+		Live    []store.Record
+		Leaving []store.Record
+		OnSale  int
 		Due     []store.Mark
 		Next    store.Instant
 		Counts  map[store.State]int
@@ -221,7 +229,10 @@ func (p *pair) Check(t *rapid.T) {
 			v.Entries[id] = e
 		}
 		for q, into := range map[*store.Query]*[]store.Record{
-			{Limit: 2}: &v.Records, {Unseen: true}: &v.Unseen, {States: []store.State{store.StateHeld, store.StateLive}}: &v.Held,
+			{Limit: 2}: &v.Records, {Unseen: true}: &v.Unseen,
+			{Key: store.KeyState(store.StateHeld), Limit: 2}:                   &v.Held,
+			{Key: store.KeyState(store.StateLive), From: p.now - 1, To: p.now}: &v.Live,
+			{Key: store.KeyLeaving(), Limit: 1}:                                &v.Leaving,
 		} {
 			for after, more := "", true; more; more = after != "" {
 				query := *q
@@ -250,7 +261,7 @@ func (p *pair) Check(t *rapid.T) {
 		}
 		backlog, err := s.Backlog(t.Context(), p.now)
 		must(err)
-		v.Removed = backlog.Removed
+		v.Removed, v.OnSale = backlog.Removed, backlog.OnSale
 		for r, err := range store.Reports(t.Context(), s) {
 			must(err)
 			v.Owed = append(v.Owed, fmt.Sprint(r.ID, r.Status))

@@ -21,15 +21,12 @@ func (s *Store) Get(ctx context.Context, id string) (store.Entry, error) {
 	return below, err
 }
 
-// List is the records that a query asks for, in the order of their ids, and the id to go on after.
+// List is the records that a query asks for, and the place to go on after.
 func (s *Store) List(ctx context.Context, q store.Query) (records []store.Record, after string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	below := q
 	below.Unseen = q.Unseen && !s.anew
-	if q.Unseen { // what became of a copied record is not known below
-		below.States = nil
-	}
 	records, after, err = s.base.List(ctx, below)
 	if err != nil {
 		return nil, "", err
@@ -37,26 +34,33 @@ func (s *Store) List(ctx context.Context, q store.Query) (records []store.Record
 	unseen := map[string]bool{} // of those that were copied
 	records = slices.DeleteFunc(records, func(r store.Record) bool {
 		unseen[r.ID] = s.copied[r.ID]
-		return s.copied[r.ID] || len(q.States) > 0 && !slices.Contains(q.States, r.State)
+		return s.copied[r.ID]
 	})
-	above := store.Query{After: q.After, States: q.States, Unseen: q.Unseen}
+	above := q
+	above.Limit = 0
 	for r, err := range store.Records(ctx, s.top, above) {
 		if err != nil {
 			return nil, "", err
 		}
-		if after != "" && r.ID > after {
+		if after != "" && place(q, r) > after {
 			break
 		}
 		if !below.Unseen || unseen[r.ID] || !s.known[r.ID] {
 			records = append(records, r)
 		}
 	}
-	slices.SortFunc(records, func(a, b store.Record) int { return strings.Compare(a.ID, b.ID) })
+	slices.SortFunc(records, func(a, b store.Record) int { return strings.Compare(place(q, a), place(q, b)) })
 	if q.Limit > 0 && len(records) > q.Limit {
 		records = records[:q.Limit]
-		after = records[q.Limit-1].ID
+		after = place(q, records[q.Limit-1])
 	}
 	return records, after, nil
+}
+
+// place is where a record that a query found stands in its order.
+func place(q store.Query, r store.Record) string {
+	p, _ := q.Place(r)
+	return p
 }
 
 // Counts is the number of publications in each state.
@@ -88,6 +92,7 @@ func (s *Store) Backlog(ctx context.Context, now store.Instant) (store.Backlog, 
 	}
 	below, err := s.base.Backlog(ctx, now)
 	f.Removed += below.Removed
+	f.OnSale = max(f.OnSale+below.OnSale-s.onSale, 0) // below zero where the base was written meanwhile
 	return f, err
 }
 

@@ -54,6 +54,12 @@ func Laws() []Law {
 			"A method whose context has ended does nothing, and returns the context's error.",
 			endsWithItsContext,
 		},
+		{
+			"Found",
+			"A query by a key finds each record that has it since a time within its bounds, in their order, and " +
+				"no other.",
+			findsByKey,
+		},
 		{"Unkept", "An entry of a page whose id cannot be kept keeps no other from being kept.", passesOverLongIDs},
 	}
 }
@@ -402,6 +408,42 @@ func leavesNothingOfAPanic(ctx context.Context, t rapid.TB, b *bench) {
 		t.Errorf("left behind: %+v", e)
 	}
 	must(t, s.Mark(ctx, store.Mark{ID: "b"}))
+}
+
+func findsByKey(ctx context.Context, t rapid.TB, b *bench) {
+	s := b.store(t)
+	put := func(id string, state store.State, minute int) {
+		listed := at(time.Duration(minute) * time.Minute)
+		settle(ctx, t, s, store.Settlement{Record: store.Record{ID: id, State: state, ListedAt: listed}})
+	}
+	put("a", store.StatePending, 3)
+	put("b", store.StatePending, 1)
+	put("c", store.StatePending, 1)
+	put("d", store.StateLive, 2)
+	put("e", store.StatePending, 4)
+	find := func(what string, q store.Query, want ...string) {
+		t.Helper()
+		var got []string
+		for r, err := range store.Records(ctx, s, q) {
+			must(t, err)
+			got = append(got, r.ID)
+		}
+		same(t, what, want, got)
+	}
+	pending := store.KeyState(store.StatePending)
+	find("all", store.Query{Key: pending}, "b", "c", "a", "e")
+	find("one at a time", store.Query{Key: pending, Limit: 1}, "b", "c", "a", "e")
+	find("no later than a time", store.Query{Key: pending, To: at(3 * time.Minute)}, "b", "c", "a")
+	find("no sooner than a time", store.Query{Key: pending, From: at(3 * time.Minute)}, "a", "e")
+	find("of another state", store.Query{Key: store.KeyState(store.StateLive)}, "d")
+	find("of a state that none is in", store.Query{Key: store.KeyState(store.StateHeld)})
+	find("live since a time", store.Query{Key: store.KeyState(store.StateLive), From: 1})
+	put("b", store.StateLive, 9)
+	settle(ctx, t, s, store.Settlement{Record: store.Record{ID: "e"}, Forget: true})
+	must(t, s.Close())
+	s = b.reopen(t)
+	find("what is pending no more", store.Query{Key: pending}, "c", "a")
+	find("what has become live", store.Query{Key: store.KeyState(store.StateLive), Limit: 1}, "b", "d")
 }
 
 func passesOverLongIDs(ctx context.Context, t rapid.TB, b *bench) {

@@ -55,6 +55,17 @@ func (m *machine) settlement(t *rapid.T, id string) store.Settlement {
 	w := store.Settlement{Record: store.Record{
 		ID: id, State: drawState.Draw(t, "state"), Product: drawValue.Draw(t, "product"), Listing: drawValue.Draw(t, "listing"), HashRule: m.stamp,
 	}}
+	w.Record.ListedAt = drawAt.Draw(t, "listed")
+	w.Record.ShopID, w.Record.OnSale = drawValue.Draw(t, "in the shop"), rapid.Bool().Draw(t, "on sale")
+	if rapid.Bool().Draw(t, "leaving") {
+		w.Record.Removal = store.Removal{Reason: store.RemovalAbsent, At: drawAt.Draw(t, "found")}
+	}
+	if rapid.Bool().Draw(t, "held") {
+		w.Record.Holds = []store.Hold{{Kind: store.HoldPrice, Since: drawAt.Draw(t, "since")}, {Kind: store.HoldPrice}}
+	}
+	if rapid.Bool().Draw(t, "wide") {
+		w.Record.Problem = store.Problem{Kind: store.ProblemBlocked, Wide: true, Since: drawAt.Draw(t, "begun")}
+	}
 	if rapid.Bool().Draw(t, "again") {
 		next := drawMark.Draw(t, "next")
 		w.Next = &next
@@ -294,6 +305,8 @@ func (m *machine) Check(t *rapid.T) {
 	}
 	same(t, "unseen", notMet, met)
 
+	m.checkKeys(t)
+
 	reports, err := m.store.Outbox(t.Context(), "", 100)
 	check(t, err)
 	for _, r := range reports {
@@ -350,6 +363,47 @@ func (m *machine) Check(t *rapid.T) {
 	cursor, _, err := m.store.CursorOf(t.Context(), "full")
 	check(t, err)
 	same(t, "cursor", m.cursor, cursor)
+}
+
+// checkKeys compares what the queries by key find with the keys of the records.
+func (m *machine) checkKeys(t *rapid.T) {
+	keys := []store.Key{
+		store.KeyLeaving(), store.KeyUnread(), store.KeyShopWide(), store.KeyHold(store.HoldPrice),
+		store.KeyHold(store.HoldRemoval),
+	}
+	for _, state := range store.States() {
+		keys = append(keys, store.KeyState(state))
+	}
+	from, to := drawAt.Draw(t, "from"), drawAt.Draw(t, "to")
+	for _, key := range keys {
+		for _, q := range []store.Query{{Key: key}, {Key: key, From: from, To: to}, {Key: key, Limit: 1}} {
+			places := map[string]string{}
+			for id, r := range m.records {
+				if place, ok := q.Place(r); ok {
+					places[place] = id
+				}
+			}
+			var want, got []string
+			for _, place := range slices.Sorted(maps.Keys(places)) {
+				want = append(want, places[place])
+			}
+			for r, err := range store.Records(t.Context(), m.store, q) {
+				check(t, err)
+				same(t, "record found by "+key.String(), m.records[r.ID], r)
+				got = append(got, r.ID)
+			}
+			same(t, "found by "+key.String(), want, got)
+		}
+	}
+	onSale := 0
+	for _, r := range m.records {
+		if r.OnSale {
+			onSale++
+		}
+	}
+	f, err := m.store.Backlog(t.Context(), 0)
+	check(t, err)
+	same(t, "on sale", onSale, f.OnSale)
 }
 
 func same(t rapid.TB, what string, want, got any) {

@@ -24,6 +24,14 @@ type saboteur struct {
 	meta    func(ctx context.Context, s storetest.Store, key, value string) error
 	mark    func(ctx context.Context, marks []store.Mark) error
 	backlog func(f store.Backlog) store.Backlog
+	list    func(q store.Query) store.Query
+}
+
+func (s saboteur) List(ctx context.Context, q store.Query) ([]store.Record, string, error) {
+	if s.list != nil {
+		q = s.list(q)
+	}
+	return s.Store.List(ctx, q)
 }
 
 func (s saboteur) Settle(ctx context.Context, w store.Settlement) (store.Record, error) {
@@ -143,6 +151,7 @@ var saboteurs = map[string]saboteur{
 	"Ended": {change: func(ctx context.Context, s storetest.Store, changes []store.Change) (int, error) {
 		return s.Change(context.WithoutCancel(ctx), changes...)
 	}},
+	"Found": {list: func(q store.Query) store.Query { q.To = 0; return q }},
 	"Unkept": {page: func(ctx context.Context, s storetest.Store, p store.Page) error {
 		for _, c := range p.Changes {
 			if c.ID == "" || len(c.ID) > store.MaxID {

@@ -1,0 +1,95 @@
+package bolt
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/pubsync/pubsync/store"
+)
+
+// indexPrefix begins the keys of the index that are of one key of records.
+func indexPrefix(k store.Key) []byte {
+	name := k.String()
+	prefix := make([]byte, 0, len(name)+1+64) // room for the place of most
+	return append(append(prefix, name...), 0)
+}
+
+// indexKey sorts by key, then since when a record has it, then id.
+func indexKey(k store.Indexed, id string) []byte { return append(indexPrefix(k.Key), k.Place(id)...) }
+
+// keysOf is the keys of a record that the index has: all but that of being live. Most records are,
+// and who asks for them is answered from all records.
+func keysOf(r store.Record) []store.Indexed {
+	keys := store.Keys(r)
+	if r.State == store.StateLive {
+		keys = slices.DeleteFunc(keys, func(k store.Indexed) bool { return k.Key == live })
+	}
+	return keys
+}
+
+var live = store.KeyState(store.StateLive)
+
+// moveKeys brings the index up to date for a record that takes the place of another. Most records
+// keep their keys, and nothing is written.
+func moveKeys(tx *tree, old, r store.Record, known bool) error {
+	var had []store.Indexed
+	if known {
+		had = keysOf(old)
+	}
+	has := keysOf(r)
+	for _, k := range had {
+		if !slices.Contains(has, k) {
+			if err := bucket(tx, bucketIndex).Delete(indexKey(k, r.ID)); err != nil {
+				return err
+			}
+		}
+	}
+	for _, k := range has {
+		if !slices.Contains(had, k) {
+			if err := bucket(tx, bucketIndex).Put(indexKey(k, r.ID), nil); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// dropKeys takes a record out of the index.
+func dropKeys(tx *tree, old store.Record) error {
+	for _, k := range keysOf(old) {
+		if err := bucket(tx, bucketIndex).Delete(indexKey(k, old.ID)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// listKey is the records that have the key of a query, at most so many, and the place to go on
+// after.
+func listKey(tx *tree, q store.Query, most int) (records []store.Record, after string, err error) {
+	prefix := indexPrefix(q.Key)
+	c := bucket(tx, bucketIndex).Cursor()
+	key, _ := c.Seek(append(prefix, q.First()...))
+	for ; bytes.HasPrefix(key, prefix); key, _ = c.Next() {
+		place := string(key[len(prefix):])
+		if place == q.After {
+			continue
+		}
+		since, id := store.SplitPlace(place)
+		if q.To != 0 && since > q.To {
+			break
+		}
+		if len(records) == most {
+			return records, after, nil
+		}
+		r, known, err := getRecord(tx, id)
+		if err != nil {
+			return nil, "", err
+		}
+		if !known || !slices.Contains(keysOf(r), store.Indexed{Key: q.Key, Since: since}) {
+			return nil, "", lostKey(key)
+		}
+		records, after = append(records, r), place
+	}
+	return records, "", nil
+}
