@@ -116,7 +116,7 @@ func follow(
 	if len(offered) > 0 {
 		var err error
 		if matches, err = choice.Follow(want, *last, offered, read); err != nil {
-			return nil, err
+			return choice.Same(want), err
 		}
 	}
 	*last = choice.Remember(want, matches)

@@ -106,7 +106,7 @@ type Write[V any] struct {
 
 	Found    Found[V]
 	Options  []Choice // in the words that the merchant has given to them
-	Matches  []Match  // what Options are in the shop, where it is a Renamer; none where that is Unclear
+	Matches  []Match  // what Options are in a shop that is a Renamer; where that is Unclear, as the supplier has them
 	Planned  []Planned
 	Variants List[V]
 	Surplus  []*V // ours in the shop that are not wanted, or do not fit

@@ -37,7 +37,6 @@ func (w *write) Draft(ctx context.Context) error {
 	}
 	if w.turned = string(w.view.Type) != w.kind(); w.turned {
 		w.Changed |= shopadapter.FieldVariants | variation.Figures
-		w.state.Variants, w.known = nil, false
 	}
 	if w.want.variable {
 		return w.know(ctx)

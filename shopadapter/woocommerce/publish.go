@@ -87,15 +87,15 @@ func (a *adapter) Publish(
 			last = l // a look that fails tells nothing, and what was written before it counts
 		}
 		if err = w.elsewhere(ctx, err); !errors.Is(err, errAgain) {
-			return w.hidden(last, err), err
+			return w.drifted(last, err), err
 		}
 	}
 }
 
-// hidden has the State of a listing that was found out of sale say that the next call has to look:
-// a blind one would not put it on sale.
-func (w *write) hidden(l shopadapter.Listing, err error) shopadapter.Listing {
-	if errors.Is(err, shopadapter.ErrHidden) {
+// drifted has the State of a listing that was found out of sale, or in the trash, say that the next
+// call has to look: a blind one would write to it there.
+func (w *write) drifted(l shopadapter.Listing, err error) shopadapter.Listing {
+	if errors.Is(err, shopadapter.ErrHidden) || errors.Is(err, shopadapter.ErrGone) {
 		return w.Listing()
 	}
 	return l
@@ -116,8 +116,12 @@ func (w *write) ID(held *variation.Held) string { return strconv.FormatInt(held.
 // Fits reports whether figures can be written to a variation of which nothing was read. Elsewhere
 // each variation can become what it shall be.
 func (w *write) Fits(held *variation.Held, v skeleton.Planned, _ bool) bool {
-	return !w.blind && !w.Figures ||
-		held.Price != "" && held.Stock != "" && (held.Form != "" || !w.want.variable) && (w.blind || w.shows(held, v))
+	return !w.blind && !w.Figures || w.writable(held.Written) && (w.blind || w.shows(held, v))
+}
+
+// writable reports whether figures can be written to a variation by what was written last alone.
+func (w *write) writable(last variation.Written) bool {
+	return last.Price != "" && last.Stock != "" && (last.Form != "" || !w.want.variable)
 }
 
 // Remove deletes a draft. Draft itself deletes those that late creations left.
@@ -159,7 +163,7 @@ func (w *write) hold(p rest.Product) {
 func (w *write) remember() {
 	w.state.Variants = map[string]variation.Written{}
 	for _, v := range w.Variants {
-		if !v.Unmade() {
+		if !v.Unmade() && !v.Held.Other {
 			w.state.Variants[v.ID] = v.Held.Written
 		}
 	}

@@ -27,7 +27,7 @@ func (a *adapter) Restock(
 ) (shopadapter.Listing, error) {
 	w := a.begin(ref)
 	l, err := skeleton.Restock(ctx, ref, figures, changed, w.open)
-	return w.hidden(l, err), err
+	return w.drifted(l, err), err
 }
 
 // look reads of the product what Restock has to know. One that is not there at all is for Publish
@@ -55,7 +55,7 @@ func (w *write) look(ctx context.Context) error {
 func (w *write) tells() bool {
 	left := maps.Clone(w.state.Variants)
 	for _, v := range w.Product.Variants {
-		if _, named := left[v.ID]; !named || !decimal.MatchString(v.Price) {
+		if last, named := left[v.ID]; !named || !w.writable(last) || !decimal.MatchString(v.Price) {
 			return false
 		}
 		delete(left, v.ID)

@@ -14,30 +14,27 @@ import (
 // written. They are read where the state does not tell, and where one is given its attributes: all
 // are then held against what the product offers.
 func (w *write) know(ctx context.Context) error {
+	read := w.standing
+	if w.Unclear != nil {
+		read = w.readVariations // none is made
+	}
 	switch w.trust = w.trusted(); {
 	case w.fresh, w.turned:
 		w.Take(w, nil)
 		w.listed = true
-	case !w.trust:
-		if err := w.standing(ctx); err != nil {
+	case w.trust:
+		w.Take(w, variation.Known(w.state.Variants))
+		if !w.stamp.Adopted || len(w.Surplus) == 0 {
+			break
+		}
+		fallthrough // whose one is stands on it alone
+	default:
+		if err := read(ctx); err != nil {
 			return err
 		}
-	default:
-		w.Take(w, variation.Known(w.state.Variants))
-		if w.stamp.Adopted && len(w.Surplus) > 0 { // whose one is stands on it alone
-			if err := w.standing(ctx); err != nil {
-				return err
-			}
-		}
 	}
-	if w.Unclear != nil {
-		if w.stamp.Adopted && !w.stamp.Done {
-			return w.Unclear // it is the merchant's still
-		}
-		if slices.ContainsFunc(w.Found.Variants, func(h variation.Held) bool { return h.Form == "" }) {
-			w.Changed |= shopadapter.FieldVariants
-		}
-		return nil
+	if w.Unclear != nil && w.stamp.Adopted && !w.stamp.Done {
+		return w.Unclear // it is the merchant's still
 	}
 	if !w.plan(false).Chooses() {
 		return nil
@@ -46,7 +43,7 @@ func (w *write) know(ctx context.Context) error {
 	if w.listed {
 		return nil
 	}
-	return w.standing(ctx)
+	return read(ctx)
 }
 
 // trusted reports whether the variations that the state knows are the ones that the shop holds. A
@@ -117,5 +114,7 @@ func (w *write) standing(ctx context.Context) error {
 // mayBeMoving reports whether a request of the past could still be changing what was read. Without
 // a state every missing variation is suspect.
 func (w *write) mayBeMoving() bool {
-	return w.Variants.Incomplete() || w.state.Unanswered != 0 && !w.plan(w.Unclear != nil).Empty()
+	other := func(h variation.Held) bool { return h.Other }
+	return w.Variants.Incomplete() || slices.ContainsFunc(w.Found.Variants, other) ||
+		w.state.Unanswered != 0 && !w.plan(false).Empty()
 }

@@ -46,6 +46,9 @@ func (w *write) WriteOptions(ctx context.Context) error {
 	if !w.gap {
 		return nil
 	}
+	if w.turned {
+		w.state.Variants, w.known = nil, false
+	}
 	body := map[string]any{"status": "draft", "type": w.kind()}
 	switch {
 	case w.want.variable:

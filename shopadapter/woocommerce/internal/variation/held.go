@@ -41,6 +41,7 @@ type Held struct {
 	Written
 	Key   string // the id of its variant
 	Added bool   // see Stamp
+	Other bool   // it has not been this variant's yet
 	sku   string // "" where it is not known
 	dead  bool   // PHP died while it was made
 }
@@ -103,7 +104,7 @@ func (set *Set) Sort(
 		spare := func(h Held) bool { return same(h.sku) && !wants(wanted, h.Key) }
 		if i := slices.IndexFunc(list, spare); i >= 0 {
 			list[i].Written = Written{ID: list[i].ID, Price: list[i].Price}
-			list[i].Key = want.ID
+			list[i].Key, list[i].Other = want.ID, true
 		}
 	}
 	return list, foreign

@@ -1,0 +1,109 @@
+package woocommerce
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
+)
+
+// After a listing was found in the trash, or out of sale, no figures are written to it blindly: the
+// next call looks first.
+func TestAfterADriftTheNextCallLooks(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		drift func(*fakeShop, *fakeshop.Post)
+		want  error
+	}{
+		{"in the trash", (*fakeShop).Trash, shopadapter.ErrGone},
+		{"private", status("private"), shopadapter.ErrHidden},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newFakeShop(t)
+			a := f.connect(t, quickly(), nil)
+			p := sample("drifted", 2)
+			ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+			tt.drift(f, f.Find(ref.Listing))
+			ref.OnSale = true
+			l, err := a.Publish(t.Context(), ref, p, shopadapter.FieldTitle)
+			if !errors.Is(err, tt.want) {
+				t.Fatalf("got %v, want %v", err, tt.want)
+			}
+			if l.ID != "" {
+				ref.State = l.State
+			}
+			f.Requests()
+			p = restocked(p, 1)
+			_, _ = a.Publish(t.Context(), ref, p, variation.Figures)
+			got := f.Requests()
+			if want := "GET /products/" + string(ref.Listing); len(got) == 0 || got[0] != want {
+				t.Errorf("the requests are %v, want %s first", got, want)
+			}
+		})
+	}
+}
+
+// A product that comes out of the trash with choices that cannot be followed stays a draft, since
+// its variations are still there.
+func TestRestoredWithChoicesThatCannotBeFollowed(t *testing.T) {
+	f := newFakeShop(t)
+	a := f.connect(t, quickly(), nil)
+	p := sample("restored", 2)
+	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+	own := f.Find(ref.Listing)
+	own.Attributes = append(own.Attributes, fakeshop.Attribute{
+		Key: "gift", Name: "Gift", Variation: true, Options: []string{"Yes", "No"},
+	})
+	f.Trash(own)
+	_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.FieldPrice)
+	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked {
+		t.Errorf("got %v, want an error that is blocked", err)
+	}
+	if own.Status != "draft" {
+		t.Errorf("the product is %s, want a draft", own.Status)
+	}
+}
+
+// A title that the merchant edited, on a product whose last write of texts had no answer, keeps no
+// Restock from being one look and one write.
+func TestRestockBesideAnEditedTitle(t *testing.T) {
+	f := newFakeShop(t)
+	a := f.connect(t, quickly(), nil)
+	p := sample("edited", 1)
+	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+	s, _ := readState(ref)
+	s.Cut = true
+	ref.State, f.Find(ref.Listing).Name = s.encode(), "Mine"
+	f.Requests()
+	mustRestock(t, a, ref, restocked(p, 1))
+	id := string(ref.Listing)
+	if got, want := f.Requests(), []string{"GET /products/" + id, "PUT /products/" + id}; !slices.Equal(got, want) {
+		t.Errorf("the requests are %v, want %v", got, want)
+	}
+}
+
+// A price that is written without a look leaves the attributes of a variation as the merchant has
+// renamed them, also after a write of texts that had no answer.
+func TestBlindWriteLeavesAttributes(t *testing.T) {
+	f := newFakeShop(t)
+	a := f.connect(t, quickly(), nil)
+	p := sample("renamed", 2)
+	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+	if err := f.RenameOption(ref.Listing, "Color", "Farbe"); err != nil {
+		t.Fatal(err)
+	}
+	ref, _ = must(t, a, ref, p, shopadapter.FieldVariants)
+	s, _ := readState(ref)
+	s.Cut = true
+	ref.State, ref.OnSale = s.encode(), true
+	p = restocked(p, 1)
+	must(t, a, ref, p, variation.Figures)
+	want := map[string]shopadapter.Variant{}
+	for _, v := range p.Variants {
+		want["Farbe="+v.Options[0].Value+" Size="+v.Options[1].Value] = v
+	}
+	f.wantChoices(t, ref.Listing, want)
+}
