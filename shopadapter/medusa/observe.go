@@ -126,8 +126,8 @@ func (s shop) observed(p *product, n note) shopadapter.Observed {
 }
 
 // seen is a variant as it stands, and when one of its parts was last changed. Medusa has no switch
-// for a single variant. It subtracts its own reservations from the stocked quantity as it sells, and
-// a write does not add them.
+// for a single variant. It subtracts its own reservations from the stocked quantity as it sells,
+// and a write does not add them.
 func (s shop) seen(v seenVariant) (variant shopadapter.ObservedVariant, updated time.Time) {
 	variant = shopadapter.ObservedVariant{
 		ID: v.ID, SKU: v.SKU, Uncounted: !v.Managed, Backorders: v.Backorders, OnSale: true,

@@ -84,6 +84,36 @@ func Pages(
 	return pages.Range(size, func(o shopadapter.Observed) shopadapter.ListingID { return o.Ref.Listing }, read)
 }
 
+// ForgiveLost takes the pictures off what was edited of the listings that lack nothing but pictures
+// that the shop's library has lost: these come again. gone is, by listing, the ids of the pictures
+// that were written and are not shown, as stamp.Without tells; standing is those of some ids that
+// the library still has. Where gone is empty it is not called.
+func ForgiveLost(
+	ctx context.Context,
+	list []shopadapter.Observed,
+	gone map[shopadapter.ListingID][]string,
+	standing func(ctx context.Context, ids []string) (map[string]bool, error),
+) error {
+	var ids []string
+	for _, lost := range gone {
+		ids = append(ids, lost...)
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	there, err := standing(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for i := range list {
+		lost := gone[list[i].Ref.Listing]
+		if len(lost) > 0 && !slices.ContainsFunc(lost, func(id string) bool { return there[id] }) {
+			list[i].Edited &^= shopadapter.FieldImages
+		}
+	}
+	return nil
+}
+
 // Latest is the last of some times: when a listing has changed is when one of its parts has.
 func Latest(times ...time.Time) time.Time {
 	return slices.MaxFunc(append(times, time.Time{}), time.Time.Compare)

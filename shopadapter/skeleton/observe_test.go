@@ -146,3 +146,46 @@ func TestLatest(t *testing.T) {
 		t.Errorf("of none: got %s, want the zero time", got)
 	}
 }
+
+// Pictures that the library has lost are no edit, where nothing else was done to them.
+func TestForgiveLost(t *testing.T) {
+	edited := func(id string) shopadapter.Observed {
+		o := observed(id)
+		o.Edited = shopadapter.FieldTitle | shopadapter.FieldImages
+		return o
+	}
+	list := []shopadapter.Observed{edited("lost"), edited("taken off"), edited("both"), edited("added")}
+	gone := map[shopadapter.ListingID][]string{"lost": {"1", "2"}, "taken off": {"3"}, "both": {"4", "5"}}
+	asked := 0
+	err := skeleton.ForgiveLost(
+		t.Context(),
+		list,
+		gone,
+		func(_ context.Context, ids []string) (map[string]bool, error) {
+			asked = len(ids)
+			return map[string]bool{"3": true, "5": true}, nil
+		},
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if asked != 5 {
+		t.Errorf("it asked for %d pictures, want 5", asked)
+	}
+	for _, o := range list {
+		want := shopadapter.FieldTitle | shopadapter.FieldImages
+		if o.Ref.Listing == "lost" {
+			want = shopadapter.FieldTitle
+		}
+		if o.Edited != want {
+			t.Errorf("of %s is edited %s, want %s", o.Ref.Listing, o.Edited, want)
+		}
+	}
+	broken := errors.New("no answer")
+	err = skeleton.ForgiveLost(t.Context(), list, gone, func(context.Context, []string) (map[string]bool, error) {
+		return nil, broken
+	})
+	if !errors.Is(err, broken) {
+		t.Errorf("the error is %v, want %v", err, broken)
+	}
+}

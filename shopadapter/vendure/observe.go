@@ -163,28 +163,7 @@ func (a *Adapter) observePage(
 		}
 		list = append(list, o)
 	}
-	return list, len(page.Products.Items), a.forgiveLost(ctx, list, gone)
-}
-
-// forgiveLost takes the pictures off what was edited of those listings that lack nothing but what
-// the library has lost. gone is the assets that a listing no longer shows.
-func (a *Adapter) forgiveLost(
-	ctx context.Context,
-	list []shopadapter.Observed,
-	gone map[shopadapter.ListingID][]string,
-) error {
-	var ids []string
-	for _, lost := range gone {
-		ids = append(ids, lost...)
-	}
-	standing, err := a.standing(ctx, ids)
-	for i := range list {
-		lost := gone[list[i].Ref.Listing]
-		if len(lost) > 0 && !slices.ContainsFunc(lost, func(id string) bool { return standing[id] }) {
-			list[i].Edited &^= shopadapter.FieldImages
-		}
-	}
-	return err
+	return list, len(page.Products.Items), skeleton.ForgiveLost(ctx, list, gone, a.standing)
 }
 
 // observed is a product as it stands, but for what Listed says.
