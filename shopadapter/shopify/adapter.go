@@ -25,8 +25,8 @@ func init() {
 }
 
 // An Adapter is the map from publications to products of one Shopify store. It also implements
-// shopadapter.Lister, shopadapter.Checker, shopadapter.Pricer, shopadapter.Taxer and
-// shopadapter.Restocker.
+// shopadapter.Lister, shopadapter.Observer, shopadapter.Checker, shopadapter.Pricer,
+// shopadapter.Taxer and shopadapter.Restocker.
 type Adapter struct {
 	store       string // the permanent name, without .myshopify.com
 	version     string
@@ -53,6 +53,7 @@ type Adapter struct {
 var (
 	_ shopadapter.Adapter   = (*Adapter)(nil)
 	_ shopadapter.Lister    = (*Adapter)(nil)
+	_ shopadapter.Observer  = (*Adapter)(nil)
 	_ shopadapter.Checker   = (*Adapter)(nil)
 	_ shopadapter.Pricer    = (*Adapter)(nil)
 	_ shopadapter.Taxer     = (*Adapter)(nil)
@@ -81,7 +82,7 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 		pricing:     set.Prices,
 		vat:         o.VATPercent,
 		graph:       graphql.NewClient(address, exchange.Client(o.HTTPClient, authorize(string(set.Token)))),
-		pacer:       pace.New(pace.Options{}),
+		pacer:       pace.New(pace.Options{Headroom: headroom}),
 		costs:       newCosts(),
 		schema:      newSchemaVerdict(string(set.Version)),
 		waits:       mediaWaits(),

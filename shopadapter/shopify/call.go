@@ -25,6 +25,7 @@ type request struct {
 	variables input
 	variants  int     // how many are written
 	estimate  float64 // points
+	idle      bool    // nobody waits for it: it leaves points to others
 }
 
 // operation is the name of the document's operation. Shopify refuses a request whose operationName
@@ -35,6 +36,27 @@ func (r request) operation() string {
 		name = name[:end]
 	}
 	return name
+}
+
+// The priorities of requests.
+const (
+	priorityFirst = iota
+	priorityIdle
+)
+
+func (r request) priority() int {
+	if r.idle {
+		return priorityIdle
+	}
+	return priorityFirst
+}
+
+// headroom is the points that an idle request leaves in the bucket.
+func headroom(priority int, limit float64) float64 {
+	if priority == priorityIdle {
+		return limit / 2
+	}
+	return 0
 }
 
 // mostThrottles bounds how often one request is sent again after the bucket was empty. Each time
@@ -100,10 +122,10 @@ func (e envelope) bill() bill {
 
 // send runs the request once. It reserves the points for it first.
 func (a *Adapter) send(ctx context.Context, r request, out any) (*exchange.Exchange, error) {
-	reserved, err := a.pacer.Reserve(ctx, a.costs.points(r.operation(), r.estimate), 0)
+	reserved, err := a.pacer.Reserve(ctx, a.costs.points(r.operation(), r.estimate), r.priority())
 	if tooLarge := (*pace.TooLargeError)(nil); errors.As(err, &tooLarge) {
 		// The estimate may be too high. The shop's answer states the real cost.
-		reserved, err = a.pacer.Reserve(ctx, tooLarge.Limit, 0)
+		reserved, err = a.pacer.Reserve(ctx, tooLarge.Limit, r.priority())
 	}
 	if err != nil {
 		return nil, err

@@ -110,6 +110,8 @@ const mediaDocument = `query Media($id: ID!) {
   product(id: $id) { media(first: 100) { nodes { id status mediaErrors { code } } pageInfo { hasNextPage } } }
 }`
 
+const filesDocument = `query Files($ids: [ID!]!) { nodes(ids: $ids) { ... on MediaImage { id } } }`
+
 const operationDocument = `query Operation($id: ID!) {
   productOperation(id: $id) {
     status
@@ -148,6 +150,12 @@ func translatableDocument(locales []string) string {
 
 // alias is the name of a language's field in an answer.
 func alias(locale string) string { return "in_" + strings.ReplaceAll(locale, "-", "_") }
+
+// unaliased is the language whose field in an answer has a name. ok is false for any other name.
+func unaliased(name string) (locale string, ok bool) {
+	locale, ok = strings.CutPrefix(name, "in_")
+	return strings.ReplaceAll(locale, "_", "-"), ok
+}
 
 // A part is one mutation of a document. Shopify executes the parts in their order, and one that
 // fails does not undo the others.

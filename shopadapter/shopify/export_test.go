@@ -15,8 +15,14 @@ func Documents() map[string]string {
 		"define":       defineDocument, "check": checkDocument, "currency": currencyDocument, "read": readDocument,
 		"figures": figuresDocument,
 		"find":    findDocument, "variants": variantsDocument, "media": mediaDocument, "operation": operationDocument,
-		"list":   listDocument,
+		"list":  listDocument,
+		"stock": stockDocument, "files": filesDocument,
 		"delete": deleteDocument, "translatable": translatableDocument([]string{"nl", "pt-BR"}),
+	}
+	for name, field := range map[string]observedField{
+		"all": ownedField, "changed": changedField, "some": nodesField, "one": keyField,
+	} {
+		list["observe "+name] = observeDocument(field, []string{"nl", "pt-BR"})
 	}
 	for name, parts := range map[string][]part{
 		"create": {partSet}, "update": {partUpdate}, "update and set": {partUpdate, partSet},

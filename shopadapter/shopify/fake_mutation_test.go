@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pubsync/pubsync/shopadapter/internal/graphqlfake"
 )
@@ -77,7 +78,7 @@ func (f *fakeShop) publish(a arguments) object {
 		if !slices.ContainsFunc(f.publications, func(o object) bool { return o["id"] == id }) {
 			return refused("", "Publication does not exist or is not publishable", "input", "0", "publicationId")
 		}
-		p.published[id] = true
+		p.published[id], p.updated = true, time.Now()
 	}
 	return done(object{"publishable": p.object(f)})
 }
@@ -130,6 +131,7 @@ func (f *fakeShop) productUpdate(in map[string]any) object {
 		return wrong
 	}
 	f.writeWords(p, in)
+	p.updated = time.Now()
 	metafields, _ := in["metafields"].([]any)
 	for _, m := range metafields { // here they are added to those that are there
 		p.metafields[metafieldName(m)] = m.(map[string]any)["value"].(string)

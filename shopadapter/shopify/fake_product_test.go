@@ -19,6 +19,7 @@ import (
 type fakeProduct struct {
 	id, handle, title, description, kind, status string
 	tags                                         []string
+	updated                                      time.Time
 	published                                    map[string]bool
 	metafields                                   map[string]string // namespace.key
 	options                                      []string
@@ -31,6 +32,7 @@ type fakeText struct{ value, digest string }
 
 type fakeVariant struct {
 	id, sku, barcode, price, cost, policy string
+	former                                string // the compare-at price, "" for none
 	tracked                               bool
 	values                                []string
 	metafields                            map[string]string
@@ -70,6 +72,10 @@ func (p *fakeProduct) object(f *fakeShop) object {
 		"__typename": "Product", "id": p.id, "handle": p.handle, "status": p.status, "title": p.title,
 		"descriptionHtml": p.description,
 		"productType":     p.kind, "onlineStoreUrl": page, "onlineStorePreviewUrl": preview,
+		"updatedAt": p.updated.UTC().Format(time.RFC3339),
+		"translations": func(a arguments) any {
+			return p.translationsIn(a["locale"].(string))
+		},
 		"metafield": metafieldIn(p.metafields),
 		"publishedOnPublication": func(a arguments) any {
 			return p.published[a["publicationId"].(string)]
@@ -92,6 +98,10 @@ func (p *fakeProduct) object(f *fakeShop) object {
 }
 
 func (v *fakeVariant) object(p *fakeProduct) object {
+	compared := any(nil)
+	if v.former != "" {
+		compared = v.former
+	}
 	options := []object{}
 	for i, name := range p.options {
 		options = append(options, object{"name": name, "value": v.values[i]})
@@ -101,6 +111,14 @@ func (v *fakeVariant) object(p *fakeProduct) object {
 		"id":              v.id,
 		"selectedOptions": options,
 		"metafield":       metafieldIn(v.metafields),
+		"sku":             v.sku, "price": v.price, "compareAtPrice": compared, "inventoryPolicy": v.policy,
+		"inventoryItem": object{"tracked": v.tracked, "inventoryLevel": func(a arguments) any {
+			quantity, stocked := v.levels[a["locationId"].(string)]
+			if !stocked {
+				return nil
+			}
+			return object{"quantities": []object{{"name": "available", "quantity": quantity}}}
+		}},
 	}
 }
 
@@ -201,6 +219,7 @@ func (f *fakeShop) edit(_ context.Context, listing shopadapter.ListingID, group 
 	if p == nil {
 		return errors.New("no such product")
 	}
+	p.updated = time.Now()
 	switch group {
 	case shopadapter.FieldTitle:
 		p.title = "A title of my own"
@@ -248,7 +267,7 @@ func (f *fakeShop) addForeign(_ context.Context, p shopadapter.Product) (shopada
 		made.variants = append(made.variants, &fakeVariant{
 			id: f.id(
 				"ProductVariant",
-			), sku: v.SKU, price: v.Price, values: values, tracked: true, levels: map[string]int{locationID: v.Quantity},
+			), sku: v.SKU, price: v.Price, policy: "DENY", values: values, tracked: true, levels: map[string]int{locationID: v.Quantity},
 		})
 	}
 	f.products = append(f.products, made)

@@ -3,6 +3,7 @@ package shopify_test
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/vektah/gqlparser/v2/ast"
 
@@ -59,6 +60,14 @@ func (f *fakeShop) resolve(kind ast.Operation, name string, a arguments) (any, e
 		return f.findByKey(custom["value"].(string)).object(f), nil
 	case "product":
 		return f.find(a["id"].(string)).object(f), nil
+	case "products":
+		return paged(f.changed(a["query"].(string)), a), nil
+	case "nodes":
+		list := []object{}
+		for _, id := range a["ids"].([]any) {
+			list = append(list, f.node(id.(string)))
+		}
+		return list, nil
 	case "translatableResource":
 		return f.translatable(a["resourceId"].(string)), nil
 	case "productOperation":
@@ -132,16 +141,42 @@ func (f *fakeShop) translatable(id string) any {
 	return object{
 		"translatableContent": contents,
 		"translations": func(a arguments) any {
-			list := []object{}
-			for key, text := range p.translations[a["locale"].(string)] {
-				list = append(
-					list,
-					object{"key": key, "value": text.value, "outdated": text.digest != digestOf(p.originals()[key])},
-				)
-			}
-			return list
+			return p.translationsIn(a["locale"].(string))
 		},
 	}
+}
+
+func (p *fakeProduct) translationsIn(locale string) []object {
+	list := []object{}
+	for key, text := range p.translations[locale] {
+		outdated := text.digest != digestOf(p.originals()[key])
+		list = append(list, object{"key": key, "value": text.value, "outdated": outdated})
+	}
+	return list
+}
+
+// changed are the products that a search for a date finds.
+func (f *fakeShop) changed(query string) []object {
+	since, err := time.Parse("updated_at:>='"+time.RFC3339+"'", query)
+	if err != nil {
+		f.t.Errorf("the fake cannot search for %q: %v", query, err)
+	}
+	list := []object{}
+	for _, p := range f.products {
+		if !p.updated.Before(since) {
+			list = append(list, p.object(f))
+		}
+	}
+	return list
+}
+
+// node is what has an id: a product, or a picture among the shop's files. A picture that was taken
+// off its product is still there.
+func (f *fakeShop) node(id string) object {
+	if strings.HasPrefix(id, "gid://shopify/MediaImage/") && !f.gone[id] {
+		return object{"__typename": "MediaImage", "id": id}
+	}
+	return f.find(id).object(f)
 }
 
 func (f *fakeShop) operation(id string) any {

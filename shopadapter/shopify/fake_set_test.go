@@ -30,6 +30,7 @@ func (f *fakeShop) productSet(a arguments) (any, error) {
 		return wrong, nil
 	}
 	f.writeWords(next, in)
+	next.updated = time.Now()
 	if wrong := f.setVariants(next, in, create); wrong != nil {
 		return wrong, nil
 	}

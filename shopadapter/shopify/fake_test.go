@@ -41,6 +41,7 @@ type fakeShop struct {
 	jobs      map[string]*fakeJob
 	uploads   int               // pictures that were fetched and are good
 	tried     int               // pictures that the shop was asked to fetch
+	gone      map[string]bool   // ids of pictures that were deleted from the files
 	silent    map[string]bool   // addresses of pictures whose servers never answer
 	faults    map[string]string // MediaErrorCode of what is at an address; "": it is good
 	calls     []string          // operations, in order

@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/each"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 	"github.com/pubsync/pubsync/shopadapter/skeleton"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
@@ -54,14 +56,75 @@ func (w *write) adoptImages() (foreign bool) {
 		}
 	}
 	w.stamp.Next, w.stamp.Writing = nil, false
-	// A merchant who deletes a failed picture has not edited the pictures: the shop has never shown
-	// it.
-	w.stamp.Images = slices.DeleteFunc(
-		w.stamp.Images,
-		func(p picture) bool { return p.Late && w.have.shown(p.ID) == nil },
-	)
-	return w.have.Media.Page.More ||
-		!slices.EqualFunc(w.stamp.Images, w.have.Media.Nodes, func(p picture, m media) bool { return p.ID == m.ID })
+	w.stamp.Images = w.stamp.kept(w.have.Media.Nodes)
+	return !w.stamp.shows(w.have.Media)
+}
+
+// kept is the pictures that the shop has taken. A merchant who deletes a failed picture has not
+// edited the pictures: the shop has never shown it.
+func (s productStamp) kept(shown []media) []picture {
+	return slices.DeleteFunc(slices.Clone(s.Images), func(p picture) bool {
+		return p.Late && !slices.ContainsFunc(shown, func(m media) bool { return m.ID == p.ID })
+	})
+}
+
+// shows reports whether the shop shows the pictures that the stamp knows of, and no others.
+func (s productStamp) shows(held nodes[media]) bool {
+	if s.Writing && !held.Page.More {
+		if _, ok := written(s.Next, s.Images, held.Nodes); ok {
+			return true
+		}
+	}
+	return !held.Page.More &&
+		slices.EqualFunc(s.kept(held.Nodes), held.Nodes, func(p picture, m media) bool { return p.ID == m.ID })
+}
+
+// gone is the pictures that the product no longer shows, where it shows the others as they were
+// written.
+func (s productStamp) gone(held nodes[media]) []string {
+	wrote := each.Of(s.kept(held.Nodes), func(p picture) string { return p.ID })
+	gone, ok := stamp.Without(wrote, each.Of(held.Nodes, func(m media) string { return m.ID }))
+	if held.Page.More || !ok {
+		return nil
+	}
+	return gone
+}
+
+// filed is those of the pictures that the shop still has among its files.
+func (a *Adapter) filed(ctx context.Context, ids []string) (map[string]bool, error) {
+	filed := map[string]bool{}
+	for some := range slices.Chunk(ids, mostImages) {
+		var answer struct {
+			Nodes []*media `json:"nodes"`
+		}
+		err := a.call(ctx, request{
+			document: filesDocument, estimate: float64(1 + len(some)), variables: input{"ids": some},
+		}, &answer)
+		if err != nil {
+			return nil, step.Within("find pictures", err)
+		}
+		for _, m := range answer.Nodes {
+			if m != nil && m.ID != "" {
+				filed[m.ID] = true
+			}
+		}
+	}
+	return filed, nil
+}
+
+// forgetLost takes pictures out of the stamp that the shop has lost, so that they are sent again. A
+// picture that was taken off the product alone is not.
+func (w *write) forgetLost(ctx context.Context) error {
+	if !w.foreignImages {
+		return nil
+	}
+	gone := w.stamp.gone(w.have.Media)
+	filed, err := w.a.filed(ctx, gone)
+	if err == nil && len(gone) > 0 && len(filed) == 0 {
+		w.foreignImages = false
+		w.stamp.Images = slices.DeleteFunc(w.stamp.Images, func(p picture) bool { return w.have.shown(p.ID) == nil })
+	}
+	return err
 }
 
 // written gives the pictures of next the ids that the shop shows at their positions. ok is false
@@ -86,7 +149,13 @@ func written(next, before []picture, shown []media) (now []picture, ok bool) {
 // planImages says which pictures to show. One that the shop could not fetch is sent again; one that
 // it refused is not.
 func (w *write) planImages(ctx context.Context) error {
-	if !w.Changed.Has(shopadapter.FieldImages) || w.foreignImages && w.Keep(shopadapter.FieldImages) {
+	if !w.Changed.Has(shopadapter.FieldImages) {
+		return nil
+	}
+	if err := w.forgetLost(ctx); err != nil {
+		return err
+	}
+	if w.foreignImages && w.Keep(shopadapter.FieldImages) {
 		return nil
 	}
 	addresses := w.addresses()

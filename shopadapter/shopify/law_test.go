@@ -81,8 +81,13 @@ func (f *fakeShop) harness() shopadaptertest.Harness {
 		},
 		Stride:  race.Stride,
 		Observe: f.observe, Secrets: []string{token}, Edit: f.edit, DeleteByHand: f.deleteByHand, HideByHand: f.hideByHand,
-		AddForeign: f.addForeign,
-		Visit:      shopadaptertest.VisitSeen(f.observe), RenameOption: f.renameOption, RenameValue: f.renameValue,
+		AddForeign:     f.addForeign,
+		SetPriceByHand: f.setPrice, SetQuantityByHand: f.setQuantity, ReduceByHand: f.reduce,
+		RemoveVariantByHand: f.removeVariant,
+		Without: map[string]string{
+			"observed-variant-off": "Shopify has no switch for a single variant",
+		},
+		Visit: shopadaptertest.VisitSeen(f.observe), RenameOption: f.renameOption, RenameValue: f.renameValue,
 		BreakCredentials: f.breakCredentials,
 		Uploads: func() int {
 			f.mu.Lock()

@@ -3,6 +3,7 @@ package shopify
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
@@ -22,8 +23,11 @@ type product struct {
 	Publication *value         `json:"publication"`
 	Stamp       *value         `json:"stamp"`
 	Published   bool           `json:"publishedOnPublication"`
+	UpdatedAt   time.Time      `json:"updatedAt"`
 	Media       nodes[media]   `json:"media"`
 	Variants    nodes[variant] `json:"variants"`
+
+	Translations map[string][]shownText `json:"-"` // by language, as far as an observation asks
 }
 
 type value struct {
@@ -34,6 +38,20 @@ type variant struct {
 	ID      string   `json:"id"`
 	Options []choice `json:"selectedOptions"`
 	Mark    *value   `json:"mark"`
+
+	// as far as an observation asks
+	SKU       string `json:"sku"`
+	Price     string `json:"price"`
+	CompareAt string `json:"compareAtPrice"`
+	Policy    string `json:"inventoryPolicy"`
+	Item      struct {
+		Tracked bool `json:"tracked"`
+		Level   *struct {
+			Quantities []struct {
+				Quantity int `json:"quantity"`
+			} `json:"quantities"`
+		} `json:"inventoryLevel"`
+	} `json:"inventoryItem"`
 }
 
 type choice struct {

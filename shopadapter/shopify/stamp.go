@@ -14,8 +14,12 @@ const stampVersion = 1
 type productStamp struct {
 	stamp.Head
 	// it was complete once; until then it is written whole
-	Done        bool          `json:"done,omitempty"`
-	Title       stamp.Written `json:"title"`
+	Done  bool          `json:"done,omitempty"`
+	Title stamp.Written `json:"title"`
+	// the languages whose titles are those of the title group, the product's own or its
+	// translations; each other title belongs to the description. None in a stamp from before they
+	// were kept.
+	Titles      []string      `json:"titles,omitempty"`
 	Description stamp.Written `json:"description"`
 	Category    stamp.Written `json:"category"`
 	// digest of what was last written of shipping and returns

@@ -50,10 +50,24 @@ func category(c shopadapter.Category) string {
 	return cut(c.Path, longestType)
 }
 
+// titles is the languages of the store whose titles are those of the title group.
+func (w *write) titles() (list []string) {
+	if w.base().titleGroup == shopadapter.FieldTitle {
+		list = append(list, w.shop.primary)
+	}
+	for _, locale := range w.shop.locales {
+		if t, ok := wordsIn(w.Product, locale); ok && t.titleGroup == shopadapter.FieldTitle {
+			list = append(list, locale)
+		}
+	}
+	return list
+}
+
 // planWords says which texts to write and which stay as the merchant edited them, and brings the
 // stamp to what the shop holds afterwards.
 func (w *write) planWords() {
 	base := w.base()
+	w.stamp.Titles = w.titles()
 	if w.have == nil {
 		w.stamp.Title.Hash, w.stamp.Description.Hash = stamp.HashMarkup(base.title), stamp.HashMarkup(base.description)
 		w.stamp.Category.Hash = stamp.HashMarkup(category(w.Product.Category))

@@ -14,6 +14,9 @@ import (
 // mostQuantity is the largest stock that Shopify keeps.
 const mostQuantity = 1_000_000_000
 
+// policyContinue is the inventory policy of a variant that may be sold below zero.
+const policyContinue = "CONTINUE"
+
 var amount = regexp.MustCompile(`^\d+(\.\d+)?$`)
 
 // Offers names the options, folded and spelled as Shopify takes them.
@@ -222,7 +225,7 @@ func (w *write) addPrice(in input, v shopadapter.Variant, fresh bool) {
 		item["tracked"] = true
 		in["inventoryPolicy"] = "DENY"
 		if v.Backorders {
-			in["inventoryPolicy"] = "CONTINUE"
+			in["inventoryPolicy"] = policyContinue
 		}
 		in["inventoryQuantities"] = []input{{
 			"locationId": w.shop.location.ID, "name": "available", "quantity": min(max(v.Quantity, 0), mostQuantity),

@@ -91,6 +91,19 @@ func (s *Shop) RenameValue(ctx context.Context, listing shopadapter.ListingID, o
 	return s.try(ctx, "renameValue", map[string]any{"id": listing, "option": option, "value": value, "name": name}, nil)
 }
 
+// ChangeVariant changes fields of a variant by hand, by their names in the fixture's product.mjs; nil
+// deletes it.
+func (s *Shop) ChangeVariant(
+	ctx context.Context, listing shopadapter.ListingID, variant string, fields map[string]any,
+) error {
+	return s.try(ctx, "variant", map[string]any{"id": listing, "variant": variant, "fields": fields}, nil)
+}
+
+// LoseFile deletes the n-th picture of a product from the shop's files by hand.
+func (s *Shop) LoseFile(ctx context.Context, listing shopadapter.ListingID, n int) error {
+	return s.try(ctx, "losePicture", map[string]any{"id": listing, "n": n}, nil)
+}
+
 // Edit changes a text group of a product by hand.
 func (s *Shop) Edit(ctx context.Context, listing shopadapter.ListingID, group shopadapter.Fields) error {
 	return s.try(ctx, "edit", map[string]any{"id": listing, "group": group.String()}, nil)
@@ -252,7 +265,25 @@ func (s *Shop) Harness(
 		},
 		Observe: s.observe, Secrets: []string{s.Token}, Edit: s.Edit, DeleteByHand: s.Delete, HideByHand: s.Hide,
 		AddForeign: s.addForeign,
-		Visit:      s.Visit, RenameOption: s.RenameOption, RenameValue: s.RenameValue,
+		SetPriceByHand: func(
+			ctx context.Context, l shopadapter.ListingID, v shopadaptertest.SeenVariant, price string,
+		) error {
+			return s.ChangeVariant(ctx, l, v.ShopID, map[string]any{"price": price})
+		},
+		SetQuantityByHand: func(
+			ctx context.Context, l shopadapter.ListingID, v shopadaptertest.SeenVariant, quantity int,
+		) error {
+			return s.ChangeVariant(ctx, l, v.ShopID, map[string]any{"levels": map[string]int{location: quantity}})
+		},
+		ReduceByHand: func(
+			ctx context.Context, l shopadapter.ListingID, v shopadaptertest.SeenVariant, price string,
+		) error {
+			return s.ChangeVariant(ctx, l, v.ShopID, map[string]any{"price": price, "former": v.Price})
+		},
+		RemoveVariantByHand: func(ctx context.Context, l shopadapter.ListingID, v shopadaptertest.SeenVariant) error {
+			return s.ChangeVariant(ctx, l, v.ShopID, nil)
+		},
+		Visit: s.Visit, RenameOption: s.RenameOption, RenameValue: s.RenameValue,
 		BreakCredentials: func() (mend func()) {
 			s.Change(map[string]any{"revoked": true})
 			return func() { s.Change(map[string]any{"revoked": false}) }

@@ -1,0 +1,371 @@
+package shopify
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/each"
+	"github.com/pubsync/pubsync/shopadapter/internal/pages"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
+	"github.com/pubsync/pubsync/shopadapter/skeleton"
+)
+
+// Observe ranges over the products that carry a publication's key, as Listings does. With Since it
+// searches those that have changed: a product's date moves with its variants' prices and stock too.
+// The shop's index knows of a change some seconds later, so that a minute more is asked for.
+//
+// An observation waits for every other request, and leaves half of the bucket to them.
+func (a *Adapter) Observe(
+	ctx context.Context,
+	what shopadapter.Observation,
+) iter.Seq2[shopadapter.Observed, error] {
+	return func(yield func(shopadapter.Observed, error) bool) {
+		s, err := a.knowShop(ctx, nil)
+		if err != nil {
+			yield(shopadapter.Observed{}, err)
+			return
+		}
+		prices, err := a.prices.Get(ctx, false)
+		if err != nil {
+			yield(shopadapter.Observed{}, err)
+			return
+		}
+		w := &watch{a: a, shop: s, prices: prices, page: newGlimpse()}
+		reader := skeleton.Reader{All: w.all, Some: w.some, Size: mostGlimpsed}
+		for one, err := range reader.Observe(ctx, what) {
+			if !yield(one, err) {
+				return
+			}
+		}
+	}
+}
+
+// indexLag is how long the shop's index may take to know of a change.
+const indexLag = time.Minute
+
+// A watch is one observation under way.
+type watch struct {
+	a      *Adapter
+	shop   *shop
+	prices shopadapter.Prices
+	page   glimpse
+}
+
+func (w *watch) all(ctx context.Context, since time.Time) iter.Seq2[shopadapter.Observed, error] {
+	return func(yield func(shopadapter.Observed, error) bool) {
+		list := walk{}
+		for after := ""; ; {
+			page, err := w.next(ctx, since, after)
+			var more bool
+			if err == nil {
+				more, err = list.on(page.Page)
+			}
+			if err != nil {
+				yield(shopadapter.Observed{}, step.Within("observe products", err))
+				return
+			}
+			observed, err := w.observed(ctx, page.Nodes)
+			if err != nil {
+				yield(shopadapter.Observed{}, step.Within("observe products", err))
+				return
+			}
+			for _, o := range observed {
+				if !yield(o, nil) {
+					return
+				}
+			}
+			if !more {
+				return
+			}
+			after = page.Page.End
+		}
+	}
+}
+
+// next reads the page behind a cursor, of all products that carry a key, or of those that have
+// changed since.
+func (w *watch) next(ctx context.Context, since time.Time, after string) (page nodes[*product], err error) {
+	variables := input{}
+	if after != "" {
+		variables["after"] = after
+	}
+	if !since.IsZero() {
+		at := since.Add(-indexLag).UTC().Format(time.RFC3339)
+		variables["query"] = fmt.Sprintf("updated_at:>='%s'", at)
+		var answer struct {
+			Products nodes[*product] `json:"products"`
+		}
+		err := w.read(ctx, changedField, variables, &answer)
+		return answer.Products, err
+	}
+	var answer struct {
+		Definition *struct {
+			Metafields nodes[owned] `json:"metafields"`
+		} `json:"metafieldDefinition"`
+	}
+	if err := w.read(ctx, ownedField, variables, &answer); err != nil || answer.Definition == nil {
+		return page, err
+	}
+	all := answer.Definition.Metafields
+	page.Nodes, page.Page = each.Of(all.Nodes, func(o owned) *product { return o.Owner }), all.Page
+	return page, nil
+}
+
+// some reads products by their ids, and those that are not found so by the publications' keys.
+func (w *watch) some(ctx context.Context, refs []shopadapter.Ref) (list []shopadapter.Observed, err error) {
+	left := slices.Clone(refs)
+	asked := slices.DeleteFunc(slices.Clone(refs), func(r shopadapter.Ref) bool { return r.Listing == "" })
+	for len(asked) > 0 {
+		run := asked[:min(len(asked), w.page.products(w.a.costs))]
+		var answer struct {
+			Nodes []*product `json:"nodes"`
+		}
+		ids := each.Of(run, func(r shopadapter.Ref) string { return string(r.Listing) })
+		if err := w.read(ctx, nodesField, input{"ids": ids}, &answer); err != nil {
+			return nil, step.Within("observe products", err)
+		}
+		observed, err := w.observed(ctx, answer.Nodes)
+		if err != nil {
+			return nil, step.Within("observe products", err)
+		}
+		for _, one := range observed {
+			is := func(r shopadapter.Ref) bool { return r.Publication == one.Ref.Publication }
+			if slices.ContainsFunc(left, is) {
+				left, list = slices.DeleteFunc(left, is), append(list, one)
+			}
+		}
+		asked = asked[len(run):]
+	}
+	for _, ref := range left {
+		var answer struct {
+			Product *product `json:"product"`
+		}
+		if err := w.read(ctx, keyField, input{"identifier": identifier(ref.Publication)}, &answer); err != nil {
+			return nil, step.Within("observe products", err)
+		}
+		observed, err := w.observed(ctx, []*product{answer.Product})
+		if err != nil {
+			return nil, step.Within("observe products", err)
+		}
+		for _, one := range observed {
+			if one.Ref.Publication == ref.Publication {
+				list = append(list, one)
+			}
+		}
+	}
+	return list, nil
+}
+
+// A glimpse is how much of a product, and of how many, one request shows. What a product has beyond
+// it takes a request of its own.
+type glimpse struct {
+	variants, images int  // of a product
+	most             int  // products
+	fits             bool // it is as large as products were seen to be
+}
+
+const (
+	mostGlimpsed  = 50 // products
+	firstGlimpsed = 5  // products, before it is known how large they are
+	leastGlimpsed = 5  // variants, and pictures
+	costGlimpse   = 700.0
+)
+
+func newGlimpse() glimpse {
+	return glimpse{variants: leastGlimpsed, images: leastGlimpsed, most: mostGlimpsed}
+}
+
+// estimate is the points that a product costs: five for a variant, two for a picture.
+func (g glimpse) estimate() float64 { return float64(10 + 5*g.variants + 2*g.images) }
+
+// products is how many of them one request shows, so that Shopify takes it.
+func (g glimpse) products(c *costs) int {
+	most := g.most
+	if !g.fits {
+		most = min(most, firstGlimpsed)
+	}
+	return min(max(int(costGlimpse/c.points(operationObserve, g.estimate())), 1), most)
+}
+
+// fit makes the next request show as much of each product as those have that were read to their
+// ends.
+func (g *glimpse) fit(read []*product) {
+	*g = glimpse{variants: leastGlimpsed, images: leastGlimpsed, most: g.most, fits: true}
+	for _, p := range read {
+		if p != nil {
+			g.variants = max(g.variants, min(len(p.Variants.Nodes), moreVariants/2))
+			g.images = max(g.images, min(len(p.Media.Nodes), mostImages/2))
+		}
+	}
+}
+
+// halve has the next request show less. It reports false where that is not possible.
+func (g *glimpse) halve(shown int) bool {
+	switch {
+	case shown > 1:
+		g.most = shown / 2
+	case g.variants > 1 || g.images > 1:
+		g.variants, g.images = max(g.variants/2, 1), max(g.images/2, 1)
+	default:
+		return false
+	}
+	return true
+}
+
+// read asks for products by one of the fields that hold some. A request that Shopify finds too
+// dear, or whose answer is too large, is made smaller.
+func (w *watch) read(ctx context.Context, field observedField, variables input, answer any) error {
+	for {
+		products := w.page.products(w.a.costs)
+		if ids, ok := variables["ids"].([]string); ok {
+			products = len(ids)
+		}
+		all := input{
+			"publication": w.shop.publication.ID, "location": w.shop.location.ID,
+			"variants": w.page.variants, "images": w.page.images,
+		}
+		if field.paged {
+			all["page"] = products
+		}
+		for name, value := range variables {
+			all[name] = value
+		}
+		err := w.a.call(ctx, request{
+			document: observeDocument(field, w.shop.locales), variables: all, idle: true,
+			estimate: float64(products) * w.page.estimate(), variants: products * w.page.variants,
+		}, answer)
+		if codeOf(err) != codeTooExpensive && !pages.Exceeded(err) || !w.page.halve(products) {
+			return err
+		}
+	}
+}
+
+// observed is those of some products that carry a key, each as it stands and read to its end.
+func (w *watch) observed(ctx context.Context, products []*product) (list []shopadapter.Observed, err error) {
+	gone := map[shopadapter.ListingID][]string{}
+	for _, p := range products {
+		listed, ours := w.a.listed(p)
+		if !ours {
+			continue
+		}
+		if err := w.readOn(ctx, p); err != nil {
+			return nil, err
+		}
+		o := shopadapter.Observed{
+			Listed: listed, Variants: each.Of(p.Variants.Nodes, w.variant), ChangedAt: p.UpdatedAt,
+		}
+		for _, m := range p.Media.Nodes {
+			if m.Status == mediaReady {
+				o.Images++
+			}
+		}
+		c := p.compare(w.shop)
+		o.Compared, o.Edited = c.Compared, c.Edited
+		if lost := p.stamp().gone(p.Media); len(lost) > 0 {
+			gone[listed.Ref.Listing] = lost
+		}
+		list = append(list, o)
+	}
+	w.page.fit(products)
+	return list, skeleton.ForgiveLost(ctx, list, gone, w.a.filed)
+}
+
+// readOn reads what a product has beyond what a glimpse shows.
+func (w *watch) readOn(ctx context.Context, p *product) (err error) {
+	p.Variants.Nodes, err = rest(p.Variants, func(after string) (nodes[variant], error) {
+		return w.moreVariants(ctx, p.ID, after)
+	})
+	if err != nil || !p.Media.Page.More {
+		return err
+	}
+	return w.a.readMedia(ctx, p)
+}
+
+// moreVariants reads variants beyond those that came with their product.
+func (w *watch) moreVariants(ctx context.Context, id, after string) (nodes[variant], error) {
+	var answer struct {
+		Product *product `json:"product"`
+	}
+	err := w.a.call(ctx, request{
+		document: stockDocument, estimate: 5 + 5*moreVariants/2, variants: moreVariants / 2, idle: true,
+		variables: input{"id": id, "location": w.shop.location.ID, "page": moreVariants / 2, "after": after},
+	}, &answer)
+	if err == nil && answer.Product == nil {
+		err = shopadapter.Retry("the product was deleted while it was read")
+	}
+	if err != nil {
+		return nodes[variant]{}, err
+	}
+	return answer.Product.Variants, nil
+}
+
+// variant is one as it stands. Shopify has no switch for a single variant. What it has sold it has
+// taken off the quantity that is available.
+func (w *watch) variant(v variant) shopadapter.ObservedVariant {
+	seen := shopadapter.ObservedVariant{
+		ID: v.ID, SKU: v.SKU, Price: w.prices.Shown(v.Price), CompareAt: w.prices.Shown(v.CompareAt),
+		Uncounted: !v.Item.Tracked, Backorders: v.Policy == policyContinue, OnSale: true,
+	}
+	if l := v.Item.Level; l != nil && len(l.Quantities) > 0 {
+		seen.Quantity = l.Quantities[0].Quantity
+	}
+	return seen
+}
+
+// An observedField is one of the fields of a query that hold products.
+type observedField struct {
+	variables string // declarations besides those of the product
+	text      string
+	paged     bool
+}
+
+var (
+	ownedField = observedField{"$page: Int!, $after: String", `
+  metafieldDefinition(identifier: {ownerType: PRODUCT, namespace: "pubsync", key: "publication"}) {
+    metafields(first: $page, after: $after) {
+      nodes { owner { ... on Product { ...observed } } }
+      pageInfo { hasNextPage endCursor }
+    }
+  }`, true}
+	changedField = observedField{"$page: Int!, $after: String, $query: String!", `
+  products(first: $page, after: $after, query: $query, sortKey: ID) {
+    nodes { ...observed }
+    pageInfo { hasNextPage endCursor }
+  }`, true}
+	nodesField = observedField{"$ids: [ID!]!", `
+  nodes(ids: $ids) { ... on Product { ...observed } }`, false}
+	keyField = observedField{"$identifier: ProductIdentifierInput!", `
+  product: productByIdentifier(identifier: $identifier) { ...observed }`, false}
+)
+
+const operationObserve = "Observe"
+
+const stockFragment = `fragment stock on ProductVariant {
+  id sku price compareAtPrice inventoryPolicy
+  inventoryItem { tracked inventoryLevel(locationId: $location) { quantities(names: ["available"]) { quantity } } }
+}`
+
+const stockDocument = `query Stock($id: ID!, $location: ID!, $page: Int!, $after: String) {
+  product(id: $id) { variants(first: $page, after: $after) { nodes { ...stock } pageInfo { hasNextPage endCursor } } }
+}
+` + stockFragment
+
+// observeDocument asks for products as they stand, with their texts in these languages.
+func observeDocument(field observedField, locales []string) string {
+	var texts strings.Builder
+	for _, locale := range locales {
+		texts.WriteString("\n  " + alias(locale) + `: translations(locale: "` + locale + `") { key value }`)
+	}
+	return "query " + operationObserve + "($publication: ID!, $location: ID!, $variants: Int!, $images: Int!, " +
+		field.variables + ") {" + field.text + "\n}\n" +
+		"fragment observed on Product {\n  ...words ...stamp updatedAt" + texts.String() + `
+  media(first: $images) { nodes { id status } pageInfo { hasNextPage } }
+  variants(first: $variants) { nodes { ...stock } pageInfo { hasNextPage endCursor } }
+}
+` + wordsFragment + "\n" + stampFragment + "\n" + stockFragment
+}

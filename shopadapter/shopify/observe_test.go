@@ -1,0 +1,319 @@
+package shopify_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+)
+
+// observe is what an observation tells, by publication.
+func observe(
+	t *testing.T, a shopadapter.Observer, what shopadapter.Observation,
+) map[shopadapter.PublicationID]shopadapter.Observed {
+	t.Helper()
+	all := map[shopadapter.PublicationID]shopadapter.Observed{}
+	for o, err := range a.Observe(t.Context(), what) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[o.Ref.Publication] = o
+	}
+	return all
+}
+
+var whenever = cmpopts.IgnoreFields(shopadapter.Observed{}, "ChangedAt")
+
+// What somebody does by hand is observed, and nothing else.
+func TestWhatIsDoneByHandIsObserved(t *testing.T) {
+	type (
+		id      = shopadapter.ListingID
+		seen    = shopadapter.Observed
+		variant = shopadaptertest.SeenVariant
+	)
+	change := func(do func(*fakeProduct)) func(*fakeShop, id, variant) error {
+		return func(f *fakeShop, l id, _ variant) error { return f.byHand(l, do) }
+	}
+	changeVariant := func(do func(*fakeVariant)) func(*fakeShop, id, variant) error {
+		return func(f *fakeShop, l id, v variant) error { return f.onVariant(l, v.ShopID, do) }
+	}
+	for _, row := range []struct {
+		name string
+		hand func(f *fakeShop, listing id, v variant) error
+		want func(*seen)
+	}{
+		{
+			"a price", changeVariant(func(v *fakeVariant) { v.price = "5.00" }),
+			func(o *seen) { o.Variants[0].Price = "5.00" },
+		},
+		{
+			"a reduction", changeVariant(func(v *fakeVariant) { v.price, v.former = "15.00", "19.95" }),
+			func(o *seen) { o.Variants[0].Price, o.Variants[0].CompareAt = "15.00", "19.95" },
+		},
+		{
+			"a quantity", changeVariant(func(v *fakeVariant) { v.levels[locationID] = 999 }),
+			func(o *seen) { o.Variants[0].Quantity = 999 },
+		},
+		{
+			"a quantity elsewhere", changeVariant(func(v *fakeVariant) { v.levels["gid://shopify/Location/2"] = 999 }),
+			func(*seen) {},
+		},
+		{
+			"no stock at the location", changeVariant(func(v *fakeVariant) { v.levels = map[string]int{} }),
+			func(o *seen) { o.Variants[0].Quantity = 0 },
+		},
+		{
+			"counting is switched off", changeVariant(func(v *fakeVariant) { v.tracked = false }),
+			func(o *seen) { o.Variants[0].Uncounted = true },
+		},
+		{
+			"below zero", changeVariant(func(v *fakeVariant) { v.policy = "CONTINUE" }),
+			func(o *seen) { o.Variants[0].Backorders = true },
+		},
+		{"a variant is deleted", func(f *fakeShop, l id, v variant) error {
+			return f.removeVariant(context.Background(), l, v)
+		}, func(o *seen) { o.Variants = o.Variants[1:] }},
+		{"a title", change(func(p *fakeProduct) { p.title = "Mine" }), func(o *seen) { o.Edited = shopadapter.FieldTitle }},
+		{
+			"a description", change(func(p *fakeProduct) { p.description = "<p>Mine</p>" }),
+			func(o *seen) { o.Edited = shopadapter.FieldDescription },
+		},
+		{"a category", change(func(p *fakeProduct) { p.kind = "Mine" }), func(o *seen) {
+			o.Edited = shopadapter.FieldCategory
+		}},
+		{"a translated title", change(func(p *fakeProduct) {
+			p.translations["nl"]["title"] = fakeText{value: "Van mij"}
+		}), func(o *seen) { o.Edited = shopadapter.FieldDescription }},
+		{"a translation is removed", change(func(p *fakeProduct) { p.translations = nil }), func(*seen) {}},
+		{"a picture is taken off", change(func(p *fakeProduct) { p.media = p.media[1:] }), func(o *seen) {
+			o.Images, o.Edited = 1, shopadapter.FieldImages
+		}},
+		{"pictures are moved", change(func(p *fakeProduct) {
+			p.media = []*fakeMedia{p.media[1], p.media[0]}
+		}), func(o *seen) { o.Edited = shopadapter.FieldImages }},
+		{"a picture more", change(func(p *fakeProduct) {
+			p.media = append(slices.Clone(p.media), &fakeMedia{id: "gid://shopify/MediaImage/0", status: "READY"})
+		}), func(o *seen) { o.Images, o.Edited = 3, shopadapter.FieldImages }},
+		{"a picture is lost", func(f *fakeShop, l id, _ variant) error {
+			return f.losePicture(l, 0)
+		}, func(o *seen) { o.Images = 1 }},
+		{"one is lost, one is taken off", func(f *fakeShop, l id, _ variant) error {
+			return errors.Join(f.losePicture(l, 0), f.byHand(l, func(p *fakeProduct) { p.media = nil }))
+		}, func(o *seen) { o.Images, o.Edited = 0, shopadapter.FieldImages }},
+		{"out of sale", change(func(p *fakeProduct) { p.status = "DRAFT" }), func(o *seen) { o.OnSale = false }},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			f := newFakeShop(t)
+			f.locales = append(f.locales, object{"locale": "nl", "primary": false})
+			a := f.open(t)
+			for _, id := range []shopadapter.PublicationID{"p", "other"} {
+				p := shopadaptertest.Sample(id, 3)
+				p.Translations["nl"] = shopadapter.Translation{Title: "Lamp", Description: "<p>Een lamp.</p>"}
+				publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+			}
+			want := observe(t, a, shopadapter.Observation{})
+			o := want["p"]
+			if err := row.hand(f, o.Ref.Listing, variant{ShopID: o.Variants[0].ID}); err != nil {
+				t.Fatal(err)
+			}
+			row.want(&o)
+			o.URL = "" // it is another out of sale
+			want["p"] = o
+			for name, what := range map[string]shopadapter.Observation{
+				"all":      {},
+				"by ids":   {Refs: []shopadapter.Ref{o.Ref, {Publication: "gone", Listing: "gid://shopify/Product/0"}}},
+				"by a key": {Refs: []shopadapter.Ref{{Publication: "p"}, {Publication: "gone"}}},
+			} {
+				got := observe(t, a, what)
+				one := got["p"]
+				one.URL = ""
+				got["p"] = one
+				want := maps.Clone(want)
+				if what.Refs != nil {
+					delete(want, "other")
+				}
+				if diff := cmp.Diff(want, got, whenever); diff != "" {
+					t.Errorf("observed %s (-want +got):\n%s", name, diff)
+				}
+			}
+		})
+	}
+}
+
+// A picture that the shop has lost comes again with the next write of the pictures. One that was
+// taken off the product does not.
+func TestALostPictureComesAgain(t *testing.T) {
+	f := newFakeShop(t)
+	a, p := f.open(t), shopadaptertest.Sample("p", 1)
+	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+	if err := f.losePicture(ref.Listing, 0); err != nil {
+		t.Fatal(err)
+	}
+	ref, l := publish(t, a, ref, p, shopadapter.FieldImages)
+	if l.Kept != shopadapter.NoFields {
+		t.Errorf("lost: kept is %s, want none", l.Kept)
+	}
+	var shown []string
+	for _, m := range f.sole(t).media {
+		shown = append(shown, m.source)
+	}
+	if diff := cmp.Diff(p.Images, shown); diff != "" {
+		t.Errorf("lost: pictures (-want +got):\n%s", diff)
+	}
+	if err := f.byHand(ref.Listing, func(p *fakeProduct) { p.media = p.media[1:] }); err != nil {
+		t.Fatal(err)
+	}
+	if _, l = publish(t, a, ref, p, shopadapter.FieldImages); l.Kept != shopadapter.FieldImages {
+		t.Errorf("taken off: kept is %s, want images", l.Kept)
+	}
+}
+
+// The title that belongs to the title group is that of the product's own language, where the store
+// has another.
+func TestTheTitleIsThatOfTheProductsLanguage(t *testing.T) {
+	f := newFakeShop(t)
+	f.locales = []object{{"locale": "nl", "primary": true}, {"locale": "en", "primary": false}}
+	a, p := f.open(t), shopadaptertest.Sample("p", 1)
+	p.Translations["nl"] = shopadapter.Translation{Title: "Lamp", Description: "<p>Een lamp.</p>"}
+	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+	if err := f.byHand(ref.Listing, func(p *fakeProduct) { p.title = "Van mij" }); err != nil {
+		t.Fatal(err)
+	}
+	if got := observe(t, a, shopadapter.Observation{})["p"].Edited; got != shopadapter.FieldDescription {
+		t.Errorf("with the Dutch title: edited is %s, want description", got)
+	}
+	if err := f.byHand(ref.Listing, func(p *fakeProduct) {
+		p.translations["en"]["title"] = fakeText{value: "Mine"}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	want := shopadapter.FieldDescription | shopadapter.FieldTitle
+	if got := observe(t, a, shopadapter.Observation{})["p"].Edited; got != want {
+		t.Errorf("with the English title too: edited is %s, want %s", got, want)
+	}
+}
+
+// With Since the products that have changed are read, and no others. The merchant's own are not
+// among them.
+func TestChangedProductsAreObserved(t *testing.T) {
+	f := newFakeShop(t)
+	a := f.open(t)
+	var refs []shopadapter.Ref
+	for i := range 5 {
+		p := shopadaptertest.Sample(shopadapter.PublicationID(fmt.Sprint("p", i)), 2)
+		ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+		refs = append(refs, ref)
+	}
+	if _, err := f.addForeign(t.Context(), shopadaptertest.Sample("mine", 1)); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range f.products {
+		p.updated = time.Now().Add(-time.Hour)
+	}
+	since := time.Now()
+	if got := observe(t, a, shopadapter.Observation{Since: since}); len(got) != 0 {
+		t.Errorf("before a change %d are observed, want none", len(got))
+	}
+	for _, listing := range []shopadapter.ListingID{refs[3].Listing, shopadapter.ListingID(f.products[5].id)} {
+		if err := f.byHand(listing, func(p *fakeProduct) { p.variants[0].price = "1.00" }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := observe(t, a, shopadapter.Observation{Since: since})
+	if len(got) != 1 {
+		t.Errorf("%d are observed, want 1", len(got))
+	}
+	if price := got["p3"].Variants[0].Price; price != "1.00" {
+		t.Errorf("the price is %s, want 1.00", price)
+	}
+}
+
+// Of a price without tax the one with it is told, that was written or one that is entered alike.
+func TestNetPricesAreObserved(t *testing.T) {
+	f := newFakeShop(t)
+	f.taxesOnTop, f.vat = true, "21"
+	a, p := f.open(t), shopadaptertest.Sample("p", 3)
+	p.Variants[0].Price, p.Variants[1].Price, p.Variants[2].Price = "24.20", "20.02", "19.95"
+	publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+	prices, err := a.Prices(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"24.20", "20.03", "19.95"} {
+		got := observe(t, a, shopadapter.Observation{})["p"].Variants[i].Price
+		if got != want {
+			t.Errorf("of %s is told %s, want %s", p.Variants[i].Price, got, want)
+		}
+		if !prices.Alike(got, p.Variants[i].Price) {
+			t.Errorf("%s is not alike %s", got, p.Variants[i].Price)
+		}
+	}
+}
+
+// crowd fills the shop with products of some variants each.
+func (f *fakeShop) crowd(products, variants int) {
+	for i := range products {
+		key := fmt.Sprint("p", i)
+		p := &fakeProduct{id: f.id("Product"), status: "ACTIVE", metafields: map[string]string{
+			"pubsync.publication": key, "pubsync.stamp": fmt.Sprintf(`{"v":1,"id":"%s"}`, key),
+		}}
+		for range variants {
+			p.variants = append(p.variants, &fakeVariant{id: f.id("ProductVariant"), price: "1.00", policy: "DENY"})
+		}
+		f.products = append(f.products, p)
+	}
+}
+
+// Products with many variants are read to their end, and no request is too dear. What a thousand
+// products cost stands in the package's comment.
+func TestObserveCost(t *testing.T) {
+	for _, row := range []struct{ products, variants, requests int }{{1000, 3, 66}, {40, 30, 17}, {3, 500, 20}, {1, 2000, 25}} {
+		t.Run(fmt.Sprint(row.products, " of ", row.variants), func(t *testing.T) {
+			f := newFakeShop(t)
+			a := f.open(t)
+			if err := a.Check(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			f.crowd(row.products, row.variants)
+			f.calls, f.spent = nil, 0
+			got := observe(t, a, shopadapter.Observation{})
+			if len(got) != row.products {
+				t.Errorf("%d products are observed, want %d", len(got), row.products)
+			}
+			for id, o := range got {
+				if len(o.Variants) != row.variants {
+					t.Fatalf("%d variants of %s are observed, want %d", len(o.Variants), id, row.variants)
+				}
+			}
+			if len(f.calls) > row.requests {
+				t.Errorf("it took %d requests, want %d at most", len(f.calls), row.requests)
+			}
+			t.Logf("%d requests, %.0f points", len(f.calls), f.spent)
+		})
+	}
+}
+
+// An observation waits until the bucket holds what it costs and much more: the rest is for writes.
+func TestObserveLeavesPoints(t *testing.T) {
+	f := newFakeShop(t)
+	f.limit, f.rate, f.level = 2000, 20_000, 2000
+	a := f.open(t)
+	publish(t, a, shopadapter.Ref{}, lamp("p", 1), shopadapter.AllFields)
+	f.crowd(100, 3)
+	least := f.limit
+	f.watch = func(*ast.OperationDefinition, map[string]any) { least = min(least, f.level) }
+	observe(t, a, shopadapter.Observation{})
+	if least = min(least, f.level); least < 750 {
+		t.Errorf("the bucket held %.0f points after a request, want 750 at least", least)
+	}
+}
