@@ -52,11 +52,11 @@ func Records(ctx context.Context, s Reader, q Query) iter.Seq2[Record, error] {
 	}
 }
 
-// Reports ranges over the reports that are owed, some hundreds at a time.
-func Reports(ctx context.Context, s Reader) iter.Seq2[Report, error] {
+// Reports ranges over the reports that are owed, or over some of them, some hundreds at a time.
+func Reports(ctx context.Context, s Reader, only Owed) iter.Seq2[Report, error] {
 	return func(yield func(Report, error) bool) {
-		for after := ""; ; {
-			reports, err := s.Outbox(ctx, after, pageSize)
+		for q := (ReportQuery{Only: only}); ; {
+			reports, after, err := s.Outbox(ctx, q)
 			if err != nil {
 				yield(Report{}, err)
 				return
@@ -66,10 +66,10 @@ func Reports(ctx context.Context, s Reader) iter.Seq2[Report, error] {
 					return
 				}
 			}
-			if len(reports) < pageSize {
+			if after == "" {
 				return
 			}
-			after = reports[len(reports)-1].ID
+			q.After = after
 		}
 	}
 }

@@ -126,9 +126,31 @@ func (i Instant) sortable() []byte {
 // A DueQuery asks for marks in the order of work.
 type DueQuery struct {
 	Classes ClassSet
+	Causes  Cause    // for one of these reasons; 0 for any
+	Among   int      // with Causes: of at most so many marks, whatever their reasons; 0 for all
 	From    Instant  // due no sooner
 	To      Instant  // and no later
 	Skip    []string // publications that are left out
 	Limit   int      // at most so many; 0 for as many as there are
 	Behind  *Mark    // nil, or begin behind this one
 }
+
+// A ReportQuery asks for reports that are owed, in the order of the ids.
+type ReportQuery struct {
+	After string // an id: begin behind it
+	Limit int    // at most so many; 0 for some hundreds
+	Only  Owed
+}
+
+// An Owed is which of the owed reports are asked for.
+type Owed int
+
+// The reports that are owed.
+const (
+	AllOwed     Owed = iota
+	OwedFresh        // the marketplace never refused it
+	OwedRefused      // the marketplace refused it before
+)
+
+// Has reports whether a report is asked for.
+func (o Owed) Has(r Report) bool { return o == AllOwed || (o == OwedRefused) == (r.Refusals > 0) }

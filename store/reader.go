@@ -15,10 +15,11 @@ type Reader interface {
 	// Backlog counts what is due, owed and removed at a moment.
 	Backlog(ctx context.Context, now Instant) (Backlog, error)
 	// Due is the marks that a query asks for, in the order of work. Where there are none, next is
-	// when the first becomes due after q.To, 0 for never.
+	// when the first becomes due after q.To, for whatever reason, 0 for never.
 	Due(ctx context.Context, q DueQuery) (due []Mark, next Instant, err error)
-	// Outbox is the reports owed behind an id, in the order of their ids, at most limit of them.
-	Outbox(ctx context.Context, after string, limit int) ([]Report, error)
+	// Outbox is the owed reports that a query asks for, in the order of their ids, and the id to go
+	// on after, "" at the end.
+	Outbox(ctx context.Context, q ReportQuery) (reports []Report, after string, err error)
 	// Resolve is the ids of the known publications among those given, and of those whose product or
 	// listing is named. Each comes once, in order.
 	Resolve(ctx context.Context, publications, products, listings []string) ([]string, error)

@@ -38,13 +38,11 @@ func (l *Local) RetryFailed(ctx context.Context) (Asked, error) {
 	if err != nil {
 		return Asked{}, err
 	}
-	for o, err := range store.Reports(ctx, l.Store) {
+	for o, err := range store.Reports(ctx, l.Store, store.OwedRefused) {
 		if err != nil {
 			return Asked{}, err
 		}
-		if o.Refusals > 0 {
-			ids = append(ids, o.ID)
-		}
+		ids = append(ids, o.ID)
 	}
 	slices.Sort(ids)
 	now := time.Now()

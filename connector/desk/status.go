@@ -352,23 +352,17 @@ func (l *Local) denied(ctx context.Context, refused int) (why string, err error)
 	if refused == 0 {
 		return "", nil
 	}
-	looked := 0
-	for o, err := range store.Reports(ctx, l.Store) {
-		if err != nil {
-			return "", err
-		}
-		if o.Refusals == 0 {
-			continue
-		}
+	reports, _, err := l.Store.Outbox(ctx, store.ReportQuery{Only: store.OwedRefused, Limit: mostDenied})
+	if err != nil {
+		return "", err
+	}
+	for _, o := range reports {
 		e, err := l.Store.Get(ctx, o.ID)
 		if err != nil {
 			return "", err
 		}
 		if strings.Contains(e.Record.ReportError, marketplace.ReportsDenied) {
 			return marketplace.ReportsDenied, nil
-		}
-		if looked++; looked == mostDenied {
-			break
 		}
 	}
 	return "", nil
@@ -379,22 +373,21 @@ const mostRemainders = 1000
 
 // remainders counts the publications of which only the remainder of a change is due.
 func (l *Local) remainders(ctx context.Context, now time.Time) (n int, err error) {
-	due, _, err := l.Store.Due(ctx,
-		store.DueQuery{Classes: store.ClassesOf(store.ClassFull), To: store.At(now), Limit: mostRemainders},
-	)
-	for _, m := range due {
-		if m.Cause&store.CauseRemainder != 0 {
-			n++
-		}
-	}
-	return n, err
+	due, _, err := l.Store.Due(ctx, store.DueQuery{
+		Classes: store.ClassesOf(
+			store.ClassFull,
+		), Causes: store.CauseRemainder, Among: mostRemainders, To: store.At(now),
+	})
+	return len(due), err
 }
 
 // following returns how far publications have followed changed settings, nil if all have. The marks
 // of the others are of these classes, but for the few that something else makes due soon.
 func (l *Local) following(ctx context.Context, now time.Time) (*Rules, error) {
 	classes := store.ClassesOf(store.ClassRules, store.ClassFull, store.ClassRefresh)
-	due, _, err := l.Store.Due(ctx, store.DueQuery{Classes: classes, To: store.At(now)})
+	due, _, err := l.Store.Due(ctx, store.DueQuery{
+		Classes: classes, Causes: store.CauseRules | store.CauseSettings, To: store.At(now),
+	})
 	if err != nil {
 		return nil, err
 	}

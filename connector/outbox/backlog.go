@@ -63,12 +63,13 @@ func (r *Reporter) retry() {
 func (r *Reporter) nextBatch(
 	ctx context.Context, now time.Time, refused bool,
 ) (owed []store.Report, next time.Time, err error) {
-	for o, err := range store.Reports(ctx, r.store) {
+	only := store.OwedFresh
+	if refused {
+		only = store.OwedRefused
+	}
+	for o, err := range store.Reports(ctx, r.store, only) {
 		if err != nil {
 			return nil, next, err
-		}
-		if refused != (o.Refusals > 0) {
-			continue
 		}
 		at := r.at(o, now)
 		if at.After(now) {
@@ -123,7 +124,7 @@ func (r *Reporter) Patient(ctx context.Context, from, now time.Time, patience ti
 	if busy {
 		return true, nil
 	}
-	for o, err := range store.Reports(ctx, r.store) {
+	for o, err := range store.Reports(ctx, r.store, store.AllOwed) {
 		if err != nil {
 			return false, err
 		}

@@ -87,7 +87,7 @@ func use(ctx context.Context, path string) error {
 	errs = append(errs, err)
 	_, err = unseen(ctx, s)
 	errs = append(errs, err)
-	_, err = s.Outbox(ctx, "", 10)
+	_, _, err = s.Outbox(ctx, store.ReportQuery{})
 	errs = append(errs, err, s.EndListing(ctx, store.End{Name: "full", Seen: true, Done: store.At(start)}))
 	for _, err := range errs {
 		if err != nil {

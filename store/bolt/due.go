@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/pubsync/pubsync/store"
@@ -40,16 +41,20 @@ func (s *Store) Due(ctx context.Context, q store.DueQuery) (due []store.Mark, ne
 	slices.Sort(skip)
 	err = s.read(ctx, func(tx *tree) error {
 		due, next = nil, 0
+		left := q.Among
+		if q.Causes == 0 || left <= 0 {
+			left = math.MaxInt
+		}
 		c := bucket(tx, bucketDue).Cursor()
 		empty := store.Class(0) // the classes below it, as far as they are asked about, hold nothing more
 		for class := range store.Classes {
 			if !q.Classes.Has(class) || q.Behind != nil && class < q.Behind.Class || class < empty {
 				continue
 			}
-			if q.Limit > 0 && len(due) == q.Limit {
+			if q.Limit > 0 && len(due) == q.Limit || left == 0 {
 				break
 			}
-			first, behind, err := dueIn(tx, c, class, q, skip, &due)
+			first, behind, err := dueIn(tx, c, class, q, skip, &due, &left)
 			if err != nil {
 				return err
 			}
@@ -63,11 +68,12 @@ func (s *Store) Due(ctx context.Context, q store.DueQuery) (due []store.Mark, ne
 	return due, next, err
 }
 
-// dueIn adds the marks of one class but for those in skip, which is sorted, and returns when the
-// first after q.To is due. Where it has met the end of the class, reached is the class that is next
+// dueIn adds the marks of one class but for those in skip, which is sorted, reads at most left marks,
+// and returns when the first after q.To is due. Where it has met the end of the class, reached is the class that is next
 // in the due set.
 func dueIn(
 	tx *tree, c *bbolt.Cursor, class store.Class, q store.DueQuery, skip []string, due *[]store.Mark,
+	left *int,
 ) (next store.Instant, reached store.Class, err error) {
 	from := dueKey(store.Mark{Class: class, At: q.From})
 	var behind []byte
@@ -88,7 +94,7 @@ func dueIn(
 			continue
 		case at > q.To:
 			return at, 0, nil
-		case q.Limit > 0 && len(*due) == q.Limit:
+		case q.Limit > 0 && len(*due) == q.Limit || *left == 0:
 			return 0, 0, nil
 		}
 		id := string(name)
@@ -99,7 +105,9 @@ func dueIn(
 		if err != nil {
 			return 0, 0, err
 		}
-		*due = append(*due, m.As(class))
+		if *left--; q.Causes == 0 || m.Cause&q.Causes != 0 {
+			*due = append(*due, m.As(class))
+		}
 	}
 	return 0, store.Classes, nil
 }

@@ -32,23 +32,34 @@ func getReport(tx *tree, id string) (*store.Report, error) {
 	return &r, err
 }
 
-// Outbox is the reports owed behind an id, in the order of their ids, at most limit of them.
-func (s *Store) Outbox(ctx context.Context, after string, limit int) (reports []store.Report, err error) {
+// Outbox is the owed reports that a query asks for, and the id to go on after.
+func (s *Store) Outbox(ctx context.Context, q store.ReportQuery) (reports []store.Report, after string, err error) {
+	most := q.Limit
+	if most <= 0 {
+		most = listSize
+	}
 	err = s.read(ctx, func(tx *tree) error {
-		reports = nil
+		reports, after = nil, ""
 		c := bucket(tx, bucketOutbox).Cursor()
-		key, value := c.Seek([]byte(after))
-		if string(key) == after {
+		key, value := c.Seek([]byte(q.After))
+		if string(key) == q.After {
 			key, value = c.Next()
 		}
-		for ; key != nil && len(reports) < limit; key, value = c.Next() {
+		for ; key != nil; key, value = c.Next() {
 			r, err := decodeReport(string(key), value)
 			if err != nil {
 				return err
 			}
-			reports = append(reports, r)
+			if !q.Only.Has(r) {
+				continue
+			}
+			if len(reports) == most {
+				return nil
+			}
+			reports, after = append(reports, r), r.ID
 		}
+		after = ""
 		return nil
 	})
-	return reports, err
+	return reports, after, err
 }

@@ -300,8 +300,8 @@ func TestOutbox(t *testing.T) {
 		limit int
 		after string
 		want  string
-	}{{"all", 10, "", "a b c d"}, {"some", 2, "", "a b"}, {"behind one", 10, "b", "c d"}, {"behind none", 1, "bb", "c"}, {"none", 0, "", ""}, {"behind the last", 5, "d", ""}} {
-		got, err := s.Outbox(t.Context(), tt.after, tt.limit)
+	}{{"all", 10, "", "a b c d"}, {"some", 2, "", "a b"}, {"behind one", 10, "b", "c d"}, {"behind none", 1, "bb", "c"}, {"without a limit", 0, "", "a b c d"}, {"behind the last", 5, "d", ""}} {
+		got, _, err := s.Outbox(t.Context(), store.ReportQuery{After: tt.after, Limit: tt.limit})
 		must(t, err)
 		var ids []string
 		for _, r := range got {

@@ -67,7 +67,7 @@ func TestPage(t *testing.T) {
 	if get(t, s, "a").State != "pending" || get(t, s, "b").UpdatedAt != "u2" {
 		t.Errorf("%+v, %+v", get(t, s, "a"), get(t, s, "b"))
 	}
-	reports, err := s.Outbox(t.Context(), "", 10)
+	reports, _, err := s.Outbox(t.Context(), store.ReportQuery{Limit: 10})
 	must(t, err)
 	ids, err := s.dueIDs(start)
 	if err != nil || len(reports) != 1 || reports[0].ID != "a" || !slices.Equal(ids, []string{"a"}) {

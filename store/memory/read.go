@@ -135,6 +135,7 @@ func (s *Store) Due(ctx context.Context, q store.DueQuery) (due []store.Mark, ne
 	for _, id := range q.Skip {
 		skip[id] = true
 	}
+	read := 0 // marks whose reasons were looked at
 	for class := range store.Classes {
 		if !q.Classes.Has(class) || q.Behind != nil && class < q.Behind.Class {
 			continue
@@ -154,7 +155,13 @@ func (s *Store) Due(ctx context.Context, q store.DueQuery) (due []store.Mark, ne
 				if next == 0 || r.at < next {
 					next = r.at
 				}
+			case q.Causes != 0 && q.Among > 0 && read == q.Among:
+				return due, next, nil
+			case q.Causes != 0 && s.marks[r.id].Cause&q.Causes == 0:
+				read++
+				continue
 			case q.Limit <= 0 || len(due) < q.Limit:
+				read++
 				due = append(due, s.marks[r.id].As(class))
 				continue
 			}
@@ -164,21 +171,26 @@ func (s *Store) Due(ctx context.Context, q store.DueQuery) (due []store.Mark, ne
 	return due, next, nil
 }
 
-// Outbox is the reports owed behind an id, in the order of their ids, at most limit of them.
-func (s *Store) Outbox(ctx context.Context, after string, limit int) (reports []store.Report, err error) {
+// Outbox is the owed reports that a query asks for, and the id to go on after.
+func (s *Store) Outbox(ctx context.Context, q store.ReportQuery) (reports []store.Report, after string, err error) {
 	if err := s.begin(ctx); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	defer s.mu.Unlock()
-	for _, id := range s.owed.from(after) {
-		if len(reports) == limit {
-			break
-		}
-		if id != after {
-			reports = append(reports, s.reports[id])
-		}
+	most := q.Limit
+	if most <= 0 {
+		most = listSize
 	}
-	return reports, nil
+	for _, id := range s.owed.from(q.After) {
+		if id == q.After || !q.Only.Has(s.reports[id]) {
+			continue
+		}
+		if len(reports) == most {
+			return reports, after, nil
+		}
+		reports, after = append(reports, s.reports[id]), id
+	}
+	return reports, "", nil
 }
 
 // Resolve is the ids of the known publications among those given, and of those whose product or

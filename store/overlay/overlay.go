@@ -52,7 +52,7 @@ func New(ctx context.Context, base store.Reader) (*Store, error) {
 			return nil, err
 		}
 	}
-	for r, err := range store.Reports(ctx, base) {
+	for r, err := range store.Reports(ctx, base, store.AllOwed) {
 		if err != nil {
 			return nil, err
 		}

@@ -262,7 +262,7 @@ func (p *pair) Check(t *rapid.T) {
 		backlog, err := s.Backlog(t.Context(), p.now)
 		must(err)
 		v.Removed, v.OnSale = backlog.Removed, backlog.OnSale
-		for r, err := range store.Reports(t.Context(), s) {
+		for r, err := range store.Reports(t.Context(), s, store.AllOwed) {
 			must(err)
 			v.Owed = append(v.Owed, fmt.Sprint(r.ID, r.Status))
 		}

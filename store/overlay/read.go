@@ -101,9 +101,9 @@ func (s *Store) Due(ctx context.Context, q store.DueQuery) ([]store.Mark, store.
 	return s.top.Due(ctx, q)
 }
 
-// Outbox is the reports owed behind an id, in the order of their ids, at most limit of them.
-func (s *Store) Outbox(ctx context.Context, after string, limit int) ([]store.Report, error) {
-	return s.top.Outbox(ctx, after, limit)
+// Outbox is the owed reports that a query asks for, and the id to go on after.
+func (s *Store) Outbox(ctx context.Context, q store.ReportQuery) ([]store.Report, string, error) {
+	return s.top.Outbox(ctx, q)
 }
 
 // Resolve is the ids of the known publications among those given, and of those whose product or

@@ -498,7 +498,7 @@ func endsWithItsContext(ctx context.Context, t rapid.TB, b *bench) {
 		"Counts":     func() error { _, err := s.Counts(ended); return err },
 		"Backlog":    func() error { _, err := s.Backlog(ended, at(0)); return err },
 		"Due":        func() error { _, _, err := s.Due(ended, store.DueQuery{Classes: store.AllClasses}); return err },
-		"Outbox":     func() error { _, err := s.Outbox(ended, "", 1); return err },
+		"Outbox":     func() error { _, _, err := s.Outbox(ended, store.ReportQuery{}); return err },
 		"Resolve":    func() error { _, err := s.Resolve(ended, []string{"a"}, nil, nil); return err },
 		"SKUs": func() error {
 			_, err := store.PreviewSKUs(ended, s, store.Attempt{ID: "a", Order: nil, SKUs: nil})

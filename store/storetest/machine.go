@@ -72,7 +72,7 @@ func (m *machine) settlement(t *rapid.T, id string) store.Settlement {
 	}
 	switch rapid.IntRange(0, 4).Draw(t, "outcome") {
 	case 0, 1:
-		w.Report = &store.Report{Status: drawStatus.Draw(t, "status")}
+		w.Report = &store.Report{Status: drawStatus.Draw(t, "status"), Refusals: rapid.IntRange(0, 1).Draw(t, "refusals")}
 	case 2:
 		w.Cancel = true
 	case 3:
@@ -190,7 +190,7 @@ func (m *machine) Advance(t *rapid.T) {
 
 // Report takes a report off.
 func (m *machine) Report(t *rapid.T) {
-	for r, err := range store.Reports(t.Context(), m.store) {
+	for r, err := range store.Reports(t.Context(), m.store, store.AllOwed) {
 		check(t, err)
 		if _, ok := m.flying[r.ID]; !ok {
 			m.flying[r.ID] = r
@@ -307,7 +307,7 @@ func (m *machine) Check(t *rapid.T) {
 
 	m.checkKeys(t)
 
-	reports, err := m.store.Outbox(t.Context(), "", 100)
+	reports, _, err := m.store.Outbox(t.Context(), store.ReportQuery{Limit: 100})
 	check(t, err)
 	for _, r := range reports {
 		want := m.reports[r.ID]
@@ -318,6 +318,7 @@ func (m *machine) Check(t *rapid.T) {
 		same(t, "report", want, r)
 	}
 	same(t, "reports owed", len(m.reports), len(reports))
+	m.checkReports(t)
 	highest := m.gen
 	for id, n := range m.marks {
 		got := get(t.Context(), t, m.store, id).Mark
@@ -345,6 +346,7 @@ func (m *machine) Check(t *rapid.T) {
 			}
 		}
 		same(t, "due", want, due)
+		m.checkCauses(t, at(now))
 		f, err := m.store.Backlog(t.Context(), at(now))
 		check(t, err)
 		same(t, "backlog", len(want), f.Due)
@@ -404,6 +406,53 @@ func (m *machine) checkKeys(t *rapid.T) {
 	f, err := m.store.Backlog(t.Context(), 0)
 	check(t, err)
 	same(t, "on sale", onSale, f.OnSale)
+}
+
+// checkReports compares the reports that were refused before with the others.
+func (m *machine) checkReports(t *rapid.T) {
+	for _, only := range []store.Owed{store.AllOwed, store.OwedFresh, store.OwedRefused} {
+		var want, got []string
+		for _, id := range slices.Sorted(maps.Keys(m.reports)) {
+			if only.Has(m.reports[id]) {
+				want = append(want, id)
+			}
+		}
+		for q := (store.ReportQuery{Only: only, Limit: 1}); ; {
+			reports, after, err := m.store.Outbox(t.Context(), q)
+			check(t, err)
+			for _, r := range reports {
+				got = append(got, r.ID)
+			}
+			if q.After = after; after == "" {
+				break
+			}
+		}
+		same(t, sprint("reports of ", only), want, got)
+	}
+}
+
+// checkCauses compares the marks that are due for some reasons, out of all or of the first few.
+func (m *machine) checkCauses(t *rapid.T, now store.Instant) {
+	all, _, err := m.store.Due(t.Context(), store.DueQuery{Classes: store.AllClasses, To: now})
+	check(t, err)
+	causes := store.CauseSeen | store.CauseRead
+	for _, among := range []int{0, 1, 3} {
+		got, _, err := m.store.Due(t.Context(), store.DueQuery{
+			Classes: store.AllClasses, Causes: causes, Among: among, To: now,
+		})
+		check(t, err)
+		read := all
+		if among > 0 {
+			read = all[:min(among, len(all))]
+		}
+		var want []store.Mark
+		for _, n := range read {
+			if n.Cause&causes != 0 {
+				want = append(want, n)
+			}
+		}
+		same(t, sprint("due for a reason, among ", among), want, got)
+	}
 }
 
 func same(t rapid.TB, what string, want, got any) {

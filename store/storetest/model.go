@@ -64,6 +64,6 @@ func (m *model) put(w store.Settlement) {
 	case w.Cancel:
 		delete(m.reports, id)
 	case w.Report != nil:
-		m.reports[id] = store.Report{ID: id, Status: w.Report.Status}
+		m.reports[id] = store.Report{ID: id, Status: w.Report.Status, Refusals: w.Report.Refusals}
 	}
 }

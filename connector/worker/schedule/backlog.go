@@ -45,7 +45,9 @@ func (s *Schedule) BeginFigures(ctx context.Context, now time.Time) bool {
 		}
 		most = paid
 	}
-	due, _, err := s.due(ctx, Any, Changes, s.claims.ids(), now, most+1)
+	due, _, err := s.due(ctx, Any, store.DueQuery{
+		Classes: Changes, To: store.At(now), Skip: s.claims.ids(), Limit: most + 1,
+	})
 	more := len(due) > most
 	if err != nil || !more && !was {
 		return false
@@ -74,7 +76,7 @@ func (s *Schedule) GiveBack(ctx context.Context, unmade []Claim) {
 
 // judgeBacklog ends the backlog once no change is due and no look by figures is under way.
 func (s *Schedule) judgeBacklog(ctx context.Context) {
-	due, _, err := s.due(ctx, Any, Changes, nil, time.Now(), 1)
+	due, _, err := s.due(ctx, Any, store.DueQuery{Classes: Changes, To: store.At(time.Now()), Limit: 1})
 	if err == nil && len(due) == 0 {
 		s.claims.endBacklog()
 	}
@@ -86,6 +88,8 @@ func (s *Schedule) PersonWaits(ctx context.Context, toCome []Claim) bool {
 	claimed := slices.DeleteFunc(s.claims.ids(), func(id string) bool {
 		return slices.ContainsFunc(toCome, func(c Claim) bool { return c.Mark.ID == id })
 	})
-	due, _, err := s.due(ctx, Any, store.ClassesOf(store.ClassAsked), claimed, time.Now(), 1)
+	due, _, err := s.due(ctx, Any, store.DueQuery{
+		Classes: store.ClassesOf(store.ClassAsked), To: store.At(time.Now()), Skip: claimed, Limit: 1,
+	})
 	return err == nil && len(due) > 0
 }

@@ -2,7 +2,6 @@ package schedule
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/breaker"
@@ -96,26 +95,24 @@ func (s *Schedule) first(
 	if q == Any && s.claims.figuresFirst() {
 		only &= store.ClassesBefore(store.ClassFull)
 	}
-	by, most := q.by(time.Now())
-	due, next, err := s.due(ctx, q, only, s.claims.ids(), by, most)
+	query := store.DueQuery{Classes: only, To: store.At(q.by(time.Now())), Skip: s.claims.ids(), Limit: 1}
 	if q == lateRemainders {
-		due = slices.DeleteFunc(due, func(m store.Mark) bool { return m.Cause&store.CauseRemainder == 0 })
+		query.Causes, query.Among = store.CauseRemainder, mostLate
 	}
+	due, next, err := s.due(ctx, q, query)
 	if err != nil || len(due) == 0 {
 		return m, next, false, err
 	}
 	return due[0], 0, true, nil
 }
 
-// due is the most urgent marks of a queue that are due by a time and have one of the classes,
-// without the publications in skip. Where there is none, next is when the first becomes due, 0 for
-// never.
+// due is the marks of a queue that a query asks for. Where there is none, next is when the first
+// becomes due, 0 for never.
 func (s *Schedule) due(
-	ctx context.Context, q Queue, classes store.ClassSet, skip []string, by time.Time, most int,
+	ctx context.Context, q Queue, query store.DueQuery,
 ) (due []store.Mark, next store.Instant, err error) {
-	return s.o.Store.Due(ctx, store.DueQuery{
-		Classes: classes & s.open(q, by), To: store.At(by), Skip: skip, Limit: most,
-	})
+	query.Classes &= s.open(q, query.To.Time())
+	return s.o.Store.Due(ctx, query)
 }
 
 // claimMark claims a mark that was read. ok is false where it is claimed already, or has changed
@@ -201,7 +198,9 @@ func (s *Schedule) Join(
 	if first.Mark.Class == store.ClassHint || first.worker == Urgent {
 		return nil
 	}
-	due, _, err := s.due(ctx, first.worker, store.ClassesOf(first.Mark.Class), s.claims.ids(), time.Now(), most+1)
+	due, _, err := s.due(ctx, first.worker, store.DueQuery{
+		Classes: store.ClassesOf(first.Mark.Class), To: store.At(time.Now()), Skip: s.claims.ids(), Limit: most + 1,
+	})
 	if err != nil {
 		return nil
 	}

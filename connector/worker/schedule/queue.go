@@ -75,15 +75,15 @@ func (s *Schedule) turn(now time.Time) (first []Queue) {
 	return first
 }
 
-// by is the time by which a mark of the queue must have been due, and how many marks to search.
-func (q Queue) by(now time.Time) (by time.Time, most int) {
+// by is the time by which a mark of the queue must have been due.
+func (q Queue) by(now time.Time) time.Time {
 	switch q {
 	case remainders:
-		return now.Add(-publication.RemainderWait), 1
+		return now.Add(-publication.RemainderWait)
 	case lateRemainders:
-		return now.Add(-publication.RemainderMost), mostLate
+		return now.Add(-publication.RemainderMost)
 	default:
-		return now, 1
+		return now
 	}
 }
 
