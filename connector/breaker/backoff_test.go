@@ -33,7 +33,7 @@ func TestBackoff(t *testing.T) {
 		}
 		// Full jitter: of a thousand some are near either end, but once in 10^45.
 		if low > tt.span/10 || high < tt.span*9/10 {
-			t.Errorf("attempt %d: between %s and %s, which is not all of %s", tt.attempts, low, high, tt.span)
+			t.Errorf("attempt %d: got spans from %s to %s, want them spread from 0 to %s", tt.attempts, low, high, tt.span)
 		}
 	}
 }

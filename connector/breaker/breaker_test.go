@@ -79,16 +79,19 @@ func TestBreakerOpensForDistinctPublications(t *testing.T) {
 		b.fail("p3", "no answer", time.Now())
 		mustBe(t, b, true, "three publications failed again")
 		if !isClosed(moved) {
-			t.Error("no waiter was told that it opened")
+			t.Error("got no signal when it opened, want one")
 		}
-		if got := b.Status(time.Now()); got.Reason != "no answer" || got.Firm || got.Refused ||
-			!got.Since.Equal(time.Now()) {
-			t.Errorf("opened by failures: %+v", got)
+		got := b.Status(time.Now())
+		if got.Reason != "no answer" || !got.Since.Equal(time.Now()) {
+			t.Errorf("opened by failures: got %q since %s, want %q since %s", got.Reason, got.Since, "no answer", time.Now())
+		}
+		if got.Firm || got.Refused {
+			t.Errorf("opened by failures: got firm %t, refused %t, want neither", got.Firm, got.Refused)
 		}
 		until := b.Status(time.Now()).Until
 		b.fail("p4", "no answer", time.Now())
 		if got := b.Status(time.Now()).Until; !got.Equal(until) {
-			t.Errorf("a call that was under way when it opened moves the pause from %s to %s", until, got)
+			t.Errorf("after a call that was under way when it opened: got a pause until %s, want %s", got, until)
 		}
 	})
 }
@@ -111,7 +114,7 @@ func TestBreakerSuccessStartsCountingAnew(t *testing.T) {
 		b.fail("p1", "no answer", time.Now())
 		b.fail("p2", "no answer", time.Now())
 		if b.succeed(time.Now()) {
-			t.Error("the end of a trouble is said of a breaker that never opened")
+			t.Error("got the end of trouble from a breaker that never opened, want none")
 		}
 		b.fail("p1", "no answer", time.Now())
 		b.fail("p2", "no answer", time.Now())
@@ -142,21 +145,21 @@ func TestBreakerTriesAgain(t *testing.T) {
 			mustBe(t, b, true, "one failure after the pause")
 		}
 		if longest < time.Minute {
-			t.Errorf("forty pauses in a row, and the longest is %s: they do not grow", longest)
+			t.Errorf("got %s as the longest of forty pauses in a row, want a minute at least", longest)
 		}
 		moved := b.Changed()
 		if !b.succeed(time.Now()) {
-			t.Error("that the trouble is over is no news")
+			t.Error("the first success: got no news, want the end of the trouble")
 		}
 		mustBe(t, b, false, "a success")
 		if !isClosed(moved) {
-			t.Error("no waiter was told that it closed")
+			t.Error("got no signal when it closed, want one")
 		}
 		if b.succeed(time.Now()) {
-			t.Error("the second success is news too")
+			t.Error("the second success: got news, want none")
 		}
 		if got := b.Status(time.Now()); !got.Since.IsZero() || got.Reason != "" {
-			t.Errorf("the trouble is over, and yet %+v", got)
+			t.Errorf("after the trouble: got since %s, reason %q, want neither", got.Since, got.Reason)
 		}
 		b.fail("p1", "no answer", time.Now())
 		mustBe(t, b, false, "one failure after a success")
@@ -173,10 +176,10 @@ func TestBreakerReleaseEndsAPause(t *testing.T) {
 		b.Release()
 		mustBe(t, b, false, "released")
 		if !isClosed(moved) {
-			t.Error("no waiter was told of the release")
+			t.Error("got no signal of the release, want one")
 		}
 		if got := b.Status(time.Now()); got.Since.IsZero() {
-			t.Error("a release is no success: the trouble is forgotten")
+			t.Error("after a release: got no trouble, want it kept until a success")
 		}
 		b.fail("open-0", "no answer", time.Now())
 		mustBe(t, b, true, "one failure after a release")
@@ -208,12 +211,12 @@ func TestBreakerFirmPause(t *testing.T) {
 				time.Sleep(10 * time.Minute)
 				tt.do(b)
 				if got := b.Status(time.Now()); !got.Open || !got.Firm || time.Until(got.Until) != 50*time.Minute {
-					t.Fatalf("50 minutes before its end: %+v, which is %s", got, time.Until(got.Until))
+					t.Fatalf("got %+v for another %s, want it open and firm for 50m", got, time.Until(got.Until))
 				}
 				time.Sleep(50 * time.Minute)
 				mustBe(t, b, false, "its time has come")
 				if !b.succeed(time.Now()) {
-					t.Error("a success once its time has come is no news")
+					t.Error("a success after the pause: got no news, want the end of the trouble")
 				}
 				mustBe(t, b, false, "a success")
 			})
@@ -227,13 +230,13 @@ func TestBreakerFirmPauseGrows(t *testing.T) {
 		b.open("429", time.Now(), time.Minute, false)
 		b.open("429", time.Now(), time.Hour, false)
 		if got := b.Status(time.Now()); time.Until(got.Until) != time.Hour {
-			t.Errorf("a longer Retry-After, and the pause lasts %s", time.Until(got.Until))
+			t.Errorf("after a longer Retry-After: got a pause of %s, want 1h", time.Until(got.Until))
 		}
 		b = closed()
 		openBy(b)
 		b.open("429", time.Now(), 50*time.Millisecond, false)
 		if got := b.Status(time.Now()); time.Until(got.Until) != 50*time.Millisecond || !got.Firm {
-			t.Errorf("the other side's own word, and the pause is %+v", got)
+			t.Errorf("after a short Retry-After: got %+v, want it firm for 50ms", got)
 		}
 	})
 }
@@ -244,7 +247,7 @@ func TestBreakerFirmPauseIsBounded(t *testing.T) {
 		b := closed()
 		b.open("429", time.Now(), 30*365*24*time.Hour, false)
 		if d := time.Until(b.Status(time.Now()).Until); d != MaxRetryAfter {
-			t.Errorf("a Retry-After of thirty years pauses for %s", d)
+			t.Errorf("a Retry-After of thirty years: got a pause of %s, want %s", d, MaxRetryAfter)
 		}
 	})
 }
@@ -255,11 +258,11 @@ func TestBreakerRestore(t *testing.T) {
 		restart(t.Context(), b, Pause{Until: time.Now().Add(-time.Second), Reason: "429"})
 		restart(t.Context(), b, Pause{Until: time.Time{}, Reason: "429"})
 		if got := b.Status(time.Now()); got.Open || !got.Since.IsZero() {
-			t.Errorf("a pause that is over is restored: %+v", got)
+			t.Errorf("restored after its end: got %+v, want it closed without trouble", got)
 		}
 		restart(t.Context(), b, Pause{Until: time.Now().Add(time.Minute), Reason: "429"})
 		if got := b.Status(time.Now()); !got.Open || !got.Firm || got.Refused || got.Reason != "429" {
-			t.Errorf("restored: %+v", got)
+			t.Errorf("restored: got %+v, want it open and firm for the reason 429", got)
 		}
 		b.Release()
 		mustBe(t, b, true, "a person asks after a restart")
@@ -274,20 +277,20 @@ func TestBreakerRefused(t *testing.T) {
 		b := closed()
 		b.open("the token is refused", time.Now(), 0, true)
 		if got := b.Status(time.Now()); !got.Open || !got.Refused || got.Firm {
-			t.Errorf("refused: %+v", got)
+			t.Errorf("refused: got %+v, want it open and refused, not firm", got)
 		}
 		time.Sleep(MaxPause)
 		if got := b.Status(time.Now()); got.Open || !got.Refused {
-			t.Errorf("refused, unchecked, and the pause is over: %+v", got)
+			t.Errorf("after the pause of an unchecked refusal: got %+v, want it closed and refused", got)
 		}
 		b.open("no answer", time.Now(), 0, false)
 		if !b.Status(time.Now()).Refused {
-			t.Error("a refusal is forgotten because the next try met silence")
+			t.Error("after a try without an answer: got no refusal, want it kept")
 		}
 		time.Sleep(MaxPause)
 		b.succeed(time.Now())
 		if b.Status(time.Now()).Refused {
-			t.Error("a success, and still refused")
+			t.Error("after a success: got refused, want not")
 		}
 
 		b = closed()
@@ -298,7 +301,7 @@ func TestBreakerRefused(t *testing.T) {
 		b.Release()
 		mustBe(t, b, false, "the check passes")
 		if b.Status(time.Now()).Refused {
-			t.Error("the check passed, and still refused")
+			t.Error("after a check that passed: got refused, want not")
 		}
 		openBy(b)
 		time.Sleep(MaxPause)
@@ -342,7 +345,7 @@ func TestBreakerPausesAreShortWhileSomebodyWaits(t *testing.T) {
 		for range 100 {
 			pause := time.Until(b.Status(time.Now()).Until)
 			if pause < MinPause || pause > HastyBackoff {
-				t.Fatalf("a pause of %s", pause)
+				t.Fatalf("got a pause of %s, want %s to %s", pause, MinPause, HastyBackoff)
 			}
 			time.Sleep(pause)
 			b.fail("p1", "no answer", time.Now())
@@ -354,7 +357,7 @@ func TestBreakerLogsEachCauseOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := closed()
 		if news, _ := b.isNews("x"); news {
-			t.Error("a breaker that never opened has something to tell")
+			t.Error("a breaker that never opened: got news, want none")
 		}
 		b.open("503", time.Now(), 0, false)
 		got := ""
@@ -369,12 +372,12 @@ func TestBreakerLogsEachCauseOnce(t *testing.T) {
 			b.isNews(strings.Repeat("x", i))
 		}
 		if len(b.told) > mostTold {
-			t.Errorf("%d causes are kept", len(b.told))
+			t.Errorf("got %d causes kept, want %d at most", len(b.told), mostTold)
 		}
 		b.succeed(time.Now().Add(time.Hour))
 		b.open("503", time.Now(), 0, false)
 		if news, first := b.isNews("HTTP 503"); !news || !first {
-			t.Error("a new trouble is no news")
+			t.Errorf("new trouble: got news %t, first %t, want both", news, first)
 		}
 	})
 }
@@ -387,15 +390,15 @@ func TestBreakerKeepsAPause(t *testing.T) {
 		b := New(Options{Side: Marketplace, Memory: m})
 		b.Judge(t.Context(), "", Verdict{Wide: true, Reason: "no answer"})
 		if len(m) > 0 {
-			t.Errorf("a pause that nobody asked for is kept: %v", m)
+			t.Errorf("a pause that nobody asked for: got %v kept, want nothing", m)
 		}
 		b.Judge(t.Context(), "", Verdict{Wide: true, Reason: "429", RetryAfter: time.Hour})
 		p, ok, err := Kept(t.Context(), m, Marketplace, time.Now())
 		if !ok || err != nil || p.Reason != "429" || time.Until(p.Until) != time.Hour || !p.Since.Equal(time.Now()) {
-			t.Errorf("kept: %+v, %t, %v", p, ok, err)
+			t.Errorf("got %+v, %t, %v, want a pause of an hour from now for the reason 429", p, ok, err)
 		}
 		if _, ok, err := Kept(t.Context(), m, Shop, time.Now()); ok || err != nil {
-			t.Errorf("the other side is paused too: %t, %v", ok, err)
+			t.Errorf("the other side: got a pause %t, %v, want none", ok, err)
 		}
 		again := New(Options{Side: Marketplace, Memory: m})
 		if err := again.Restore(t.Context(), time.Now().Add(-24*time.Hour)); err != nil {
@@ -403,11 +406,11 @@ func TestBreakerKeepsAPause(t *testing.T) {
 		}
 		if got := again.Status(time.Now().Add(-24 * time.Hour)); !got.Firm ||
 			!got.Until.Equal(time.Now().Add(-23*time.Hour)) {
-			t.Errorf("restored by a clock that was set back: %+v", got)
+			t.Errorf("restored by a clock that was set back: got %+v, want it firm for 23h less", got)
 		}
 		b.EndPause(t.Context())
 		if _, ok, err := Kept(t.Context(), m, Marketplace, time.Now()); ok || err != nil {
-			t.Errorf("kept after its end: %t, %v", ok, err)
+			t.Errorf("after its end: got a pause %t, %v, want none", ok, err)
 		}
 	})
 }

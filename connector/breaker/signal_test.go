@@ -43,7 +43,7 @@ func TestSignalBetweenLookAndSleepIsNotLost(t *testing.T) {
 	raised := s.Raised()
 	select {
 	case <-raised:
-		t.Fatal("a signal from before is heard")
+		t.Fatal("got a signal that was raised before Raised, want none")
 	default:
 	}
 	s.Raise()
@@ -51,7 +51,7 @@ func TestSignalBetweenLookAndSleepIsNotLost(t *testing.T) {
 	<-raised
 	select {
 	case <-s.Raised():
-		t.Error("a signal from before is heard by the next waiter")
+		t.Error("the next waiter: got a signal that was raised before, want none")
 	default:
 	}
 }

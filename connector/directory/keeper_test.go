@@ -186,7 +186,7 @@ func TestReadOnceADay(t *testing.T) {
 		for range 8 {
 			looks.Go(func() {
 				if got := branch(t, k, "HOME_GARDEN_LIGHT"); got != "Huis en tuin/Licht" {
-					t.Errorf("stands in %q", got)
+					t.Errorf("got %q, want Huis en tuin/Licht", got)
 				}
 			})
 		}
@@ -202,11 +202,11 @@ func TestReadOnceADay(t *testing.T) {
 		m.nodes[0].Name = "Wonen"
 		time.Sleep(time.Hour)
 		if got := branch(t, k, "HOME_GARDEN_LIGHT"); got != "Wonen/Licht" {
-			t.Errorf("after a day it stands in %q", got)
+			t.Errorf("after a day: got %q, want Wonen/Licht", got)
 		}
 		expect(t, m, "after a day", all)
 		if l, ok, err := ListOf(t.Context(), f); err != nil || !ok || l.Account.Slug != "lamps" || len(l.Channels) != 1 {
-			t.Errorf("the store holds %+v, %t, %v", l, ok, err)
+			t.Errorf("got %+v, %t, %v in the store, want the account lamps and a channel", l, ok, err)
 		}
 		k = keeper(f, m, "en")
 		branch(t, k, "HOME_GARDEN")
@@ -224,7 +224,7 @@ func TestUnknownPath(t *testing.T) {
 		expect(t, m, "at first", all)
 		m.nodes = append(m.nodes, marketplace.CategoryNode{Path: "TOYS", Name: "Speelgoed"})
 		if got := branch(t, k, "TOYS"); got != "Speelgoed" {
-			t.Errorf("a new category stands in %q", got)
+			t.Errorf("a new category: got %q, want Speelgoed", got)
 		}
 		expect(t, m, "a new category", only)
 		branch(t, k, "NO_SUCH")
@@ -253,7 +253,7 @@ func TestUnknownPath(t *testing.T) {
 		time.Sleep(missAgain)
 		m.nodes = append(m.nodes, marketplace.CategoryNode{Path: "THIRD", Name: "Derde"})
 		if got := branch(t, k, "THIRD"); got != "Derde" {
-			t.Errorf("once it is back, it stands in %q", got)
+			t.Errorf("once it is back: got %q, want Derde", got)
 		}
 	})
 }
@@ -272,7 +272,7 @@ func TestRefusedPart(t *testing.T) {
 		k := keeper(f, m, "nl")
 		for range 5 {
 			if got := branch(t, k, "HOME_GARDEN"); got != "" {
-				t.Errorf("stands in %q", got)
+				t.Errorf("while it is refused: got %q, want none", got)
 			}
 		}
 		expect(t, m, "at first", all)
@@ -283,7 +283,7 @@ func TestRefusedPart(t *testing.T) {
 		m.refused = nil
 		k.Refresh(t.Context())
 		if got := branch(t, k, "HOME_GARDEN"); got != "Huis en tuin" {
-			t.Errorf("once the marketplace tells, it stands in %q", got)
+			t.Errorf("once it is accepted: got %q, want Huis en tuin", got)
 		}
 		expect(t, m, "then", only)
 		m.refused = map[marketplace.Part]error{
@@ -292,7 +292,7 @@ func TestRefusedPart(t *testing.T) {
 		time.Sleep(25 * time.Hour)
 		for range 3 {
 			if got := branch(t, k, "HOME_GARDEN"); got != "Huis en tuin" {
-				t.Errorf("refused again, it stands in %q", got)
+				t.Errorf("refused again: got %q, want Huis en tuin", got)
 			}
 		}
 		expect(t, m, "refused again", all)
@@ -346,7 +346,7 @@ func TestAnotherToken(t *testing.T) {
 		expect(t, m, "with more scopes", "nl account channels")
 		if l, ok, err := ListOf(ctx, f); err != nil || !ok || l.Account.Slug != "lamps" ||
 			l.Parts[marketplace.PartAccount].Refused != "" {
-			t.Errorf("the store holds %+v, %t, %v", l, ok, err)
+			t.Errorf("got %+v, %t, %v in the store, want the account lamps and no refusal", l, ok, err)
 		}
 		stop()
 
@@ -395,7 +395,7 @@ func TestTrouble(t *testing.T) {
 		m.err = nil
 		time.Sleep(again)
 		if got := branch(t, k, "HOME_GARDEN"); got != "Huis en tuin" {
-			t.Errorf("stands in %q", got)
+			t.Errorf("got %q, want Huis en tuin", got)
 		}
 	})
 }
@@ -421,7 +421,7 @@ func TestElsewhere(t *testing.T) {
 			l.Channels = append(l.Channels, marketplace.Channel{URL: address})
 		}
 		if got := l.Elsewhere(tt.page); (got != "") != tt.warns {
-			t.Errorf("channels %q and a page at %s: %q", tt.channels, tt.page, got)
+			t.Errorf("channels %q and a page at %s: got %q, want a warning %t", tt.channels, tt.page, got, tt.warns)
 		}
 	}
 }

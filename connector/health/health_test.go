@@ -34,17 +34,17 @@ func TestTroubleWithTheStoreIsToldOnce(t *testing.T) {
 	for range 3 {
 		h.StoreFailed(d.full)
 		if h.StoreWorks(t.Context()) {
-			t.Fatal("a full disk can be written")
+			t.Fatal("a full disk: got a store that works, want not")
 		}
 	}
 	since, err := h.StoreTrouble()
 	if since.IsZero() || !errors.Is(err, d.full) || h.Unwritten() == nil {
-		t.Errorf("trouble since %v: %v", since, err)
+		t.Errorf("got trouble since %v: %v, want the full disk", since, err)
 	}
 	d.full = nil
 	for range 2 {
 		if !h.StoreWorks(t.Context()) {
-			t.Error("a disk with room cannot be written")
+			t.Error("a disk with room: got a store that does not work, want it to")
 		}
 	}
 	if back != 1 || h.Unwritten() != nil {
@@ -56,7 +56,7 @@ func TestTroubleWithTheStoreIsToldOnce(t *testing.T) {
 		}
 	}
 	if last, _ := h.Last(); last != "no space left on device" {
-		t.Errorf("the last error is %q", last)
+		t.Errorf("got the last error %q, want no space left on device", last)
 	}
 }
 
@@ -65,7 +65,7 @@ func TestADamagedStoreEndsTheWorker(t *testing.T) {
 	h.StoreFailed(errors.New("a disk that is full for now"))
 	select {
 	case err := <-h.Ended():
-		t.Fatalf("ended by %v", err)
+		t.Fatalf("got ended by %v, want it to go on", err)
 	default:
 	}
 	h.StoreFailed(fmt.Errorf("read: %w", store.ErrCorrupt))
@@ -73,10 +73,10 @@ func TestADamagedStoreEndsTheWorker(t *testing.T) {
 	select {
 	case err := <-h.Ended():
 		if !errors.Is(err, store.ErrCorrupt) {
-			t.Errorf("ended by %v", err)
+			t.Errorf("got ended by %v, want ErrCorrupt", err)
 		}
 	default:
-		t.Error("a damaged store does not end the worker")
+		t.Error("a damaged store: got a worker that goes on, want it ended")
 	}
 }
 
@@ -120,10 +120,10 @@ func TestGuard(t *testing.T) {
 			e := shopadapter.Explain(h.Guard(tt.call))
 			if e == nil || e.Kind != tt.kind || !strings.HasPrefix(e.Error(), tt.want) ||
 				len(e.Error()) > 2*MaxMessage {
-				t.Errorf("%v", e)
+				t.Errorf("got %v, want a %s error of bounded length that begins with %q", e, tt.kind, tt.want)
 			}
 			if want := strings.HasPrefix(tt.want, "internal"); (panics == 1) != want {
-				t.Errorf("%d panics are counted", panics)
+				t.Errorf("got %d panics counted, want a panic %t", panics, want)
 			}
 		})
 	}

@@ -61,7 +61,7 @@ func TestWhoseInstallation(t *testing.T) {
 			}
 			if tt.refused == 0 {
 				if w.Code != http.StatusFound || h.kept() == "" {
-					t.Errorf("answered %d: %s", w.Code, w.Body)
+					t.Errorf("got %d: %s, want 302 and a token kept", w.Code, w.Body)
 				}
 				return
 			}
@@ -69,7 +69,7 @@ func TestWhoseInstallation(t *testing.T) {
 				t.Errorf("answered %d, want %d: %s", w.Code, tt.refused, w.Body)
 			}
 			if token := h.kept(); token != "" && token != "old-token" || len(h.installed) > 0 {
-				t.Errorf("kept %q, told %q", token, h.installed)
+				t.Errorf("got %q kept, %q installed, want no new token", token, h.installed)
 			}
 		})
 	}
@@ -79,14 +79,15 @@ func TestWhoseInstallation(t *testing.T) {
 func TestASecondAccountChangesNothing(t *testing.T) {
 	h := newHouse(t, sandbox.Options{})
 	if w := h.browser().walk(sandbox.Consent{}); w.Code != http.StatusFound {
-		t.Fatalf("answered %d: %s", w.Code, w.Body)
+		t.Fatalf("got %d: %s, want 302", w.Code, w.Body)
 	}
 	token := h.kept()
 	w := h.browser().walk(sandbox.Consent{Account: "another-retailer"})
 	h.expectRefused(w, http.StatusConflict, "account", "works for another account")
 	account, _ := store.Account(h.t.Context(), h.store)
 	if h.kept() != token || len(h.installed) != 1 || account != "sandbox-retailer" {
-		t.Errorf("kept %q, told %q, the store is %q's", h.kept(), h.installed, account)
+		t.Errorf("got %q kept, %q installed, the store of %q, want %q, once, sandbox-retailer", h.kept(), h.installed,
+			account, token)
 	}
 }
 

@@ -110,13 +110,13 @@ func TestBrowser(t *testing.T) {
 			v.tab.Shows(tt.shows)
 			if tt.kept {
 				if v.kept() != v.box.InstalledTokens()[0] {
-					t.Errorf("kept %q", v.kept())
+					t.Errorf("got %q kept, want the installed token", v.kept())
 				}
 				return
 			}
 			v.expectNothing()
 			if shown := v.tab.Text("#advice"); shown == "" {
-				t.Error("the page does not say what to do")
+				t.Error("got no advice on the page, want some")
 			}
 		})
 	}

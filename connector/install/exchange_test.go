@@ -69,7 +69,7 @@ func TestWhatIsSentForAToken(t *testing.T) {
 	h.client = newClient(a)
 	got, err := h.exchange(t.Context(), "the-code", appSecret)
 	if err != nil || got.token != "t" || !slices.Equal(got.scopes, []string{"account_read", "products_write"}) {
-		t.Fatalf("%+v, %v", got, err)
+		t.Fatalf("got %+v, %v, want the token t with two scopes", got, err)
 	}
 	var sent map[string]string
 	if err := json.Unmarshal([]byte(a.sent[0]), &sent); err != nil {
@@ -82,12 +82,12 @@ func TestWhatIsSentForAToken(t *testing.T) {
 		"client_secret": appSecret,
 	}
 	if diff := cmp.Diff(want, sent); diff != "" {
-		t.Error(diff)
+		t.Errorf("sent (-want +got):\n%s", diff)
 	}
 	r := a.requests[0]
 	if r.Method != http.MethodPost || r.URL.String() != market+"/oauth/access_token" ||
 		r.Header.Get("Content-Type") != "application/json" {
-		t.Errorf("%s %s %v", r.Method, r.URL, r.Header)
+		t.Errorf("got %s %s %v, want JSON posted to %s/oauth/access_token", r.Method, r.URL, r.Header, market)
 	}
 }
 
@@ -117,10 +117,10 @@ func TestAnswersWithoutAToken(t *testing.T) {
 			got, err := h.exchange(t.Context(), "the-code", appSecret)
 			if err == nil || got.token != "" || strings.Contains(err.Error(), thrown) ||
 				strings.Contains(err.Error(), "the-code") {
-				t.Errorf("%+v, %v", got, err)
+				t.Errorf("got %+v, %v, want an error without a secret", got, err)
 			}
 			if len(a.requests) != 1 {
-				t.Errorf("%d requests", len(a.requests))
+				t.Errorf("got %d requests, want 1", len(a.requests))
 			}
 		})
 	}

@@ -29,7 +29,7 @@ func TestInstallation(t *testing.T) {
 		}
 	}
 	if !strings.HasPrefix(authorize, market+"/oauth/authorize?") || len(param(t, authorize, "state")) < 20 {
-		t.Errorf("sent to %s", authorize)
+		t.Errorf("got sent to %s, want the consent page with a state", authorize)
 	}
 	w := b.get(b.consent(authorize, sandbox.Consent{}))
 	if want := market + "/oauth/finish?client_id=" + sandbox.DefaultClientID; w.Code != http.StatusFound ||
@@ -39,12 +39,13 @@ func TestInstallation(t *testing.T) {
 	tokens := h.box.InstalledTokens()
 	if len(tokens) != 1 || h.kept() != tokens[0] || len(h.installed) != 1 || h.installed[0] != tokens[0] ||
 		h.hidden[0] != tokens[0] {
-		t.Errorf("given %q, kept %q, told %q, hidden %q", tokens, h.kept(), h.installed, h.hidden)
+		t.Errorf("got %q given, %q kept, %q installed, %q hidden, want one token in all", tokens, h.kept(), h.installed,
+			h.hidden)
 	}
 	account, _ := store.Account(h.t.Context(), h.store)
 	i, _, _ := store.InstallationOf(h.t.Context(), h.store)
 	if account != "sandbox-retailer" || i.Account != "sandbox-retailer" {
-		t.Errorf("the store belongs to %q, with the id %q", account, i.Account)
+		t.Errorf("got the store of %q with the id %q, want sandbox-retailer", account, i.Account)
 	}
 	data, err := os.ReadFile(h.store.Path())
 	info, _ := os.Stat(h.store.Path())
@@ -52,7 +53,7 @@ func TestInstallation(t *testing.T) {
 		t.Errorf("the store's file holds the token as it is, or is %v: %v", info.Mode(), err)
 	}
 	if strings.Contains(h.said.String(), tokens[0]) || strings.Contains(h.said.String(), h.box.Exchanges()[0].Code) {
-		t.Errorf("the log holds a secret: %s", h.said.String())
+		t.Errorf("got a secret in the log: %s, want none", h.said.String())
 	}
 }
 
@@ -63,10 +64,10 @@ func TestCookieOfTheState(t *testing.T) {
 	w := h.browser().get(h.box.InstallURL(origin+Path, ""))
 	c := w.Result().Cookies()[0]
 	if !c.HttpOnly || !c.Secure || c.SameSite != http.SameSiteLaxMode || c.Path != "/oauth/" || len(c.Value) < 20 {
-		t.Errorf("the cookie is %s", c)
+		t.Errorf("got the cookie %s, want it HttpOnly, Secure, Lax, for /oauth/ and sealed", c)
 	}
 	if strings.Contains(w.Header().Get("Location"), c.Value) {
-		t.Error("the marketplace is told of the cookie")
+		t.Error("got the cookie in the address of the marketplace, want it not there")
 	}
 }
 
@@ -125,7 +126,7 @@ func TestRequestsThatAreNotTheMarketplaces(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if w := newHouse(t, sandbox.Options{}).browser().get(address); w.Code != http.StatusFound {
-				t.Errorf("answered %d: %s", w.Code, w.Body)
+				t.Errorf("got %d: %s, want 302", w.Code, w.Body)
 			}
 		})
 	}
@@ -137,11 +138,11 @@ func TestOtherMethodsAndPaths(t *testing.T) {
 		w := httptest.NewRecorder()
 		h.handler.ServeHTTP(w, httptest.NewRequest(method, h.box.InstallURL(origin+Path, ""), nil))
 		if w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != http.MethodGet {
-			t.Errorf("%s: %d", method, w.Code)
+			t.Errorf("%s: got %d, Allow %q, want 405, GET", method, w.Code, w.Header().Get("Allow"))
 		}
 	}
 	if Serves("/oauth/finish") || Serves("/webhooks") {
-		t.Error("paths of others are served")
+		t.Error("got other paths served, want the two addresses alone")
 	}
 }
 
@@ -233,11 +234,11 @@ func TestRefusedCallbacks(t *testing.T) {
 				t.Errorf("%d exchanges, want %d", n, tt.exchanges)
 			}
 			if strings.Contains(h.said.String(), "code-") {
-				t.Errorf("the log holds a code: %s", h.said.String())
+				t.Errorf("got a code in the log: %s, want none", h.said.String())
 			}
 			// and the way is free for the next
 			if w := h.browser().walk(sandbox.Consent{}); w.Code != http.StatusFound {
-				t.Errorf("the next installation: %d, %s", w.Code, w.Body)
+				t.Errorf("the next installation: got %d, %s, want 302", w.Code, w.Body)
 			}
 		})
 	}
@@ -250,7 +251,7 @@ func TestReplayedCallbacks(t *testing.T) {
 	b := h.browser()
 	redirect := b.consent(b.begin(""), sandbox.Consent{})
 	if w := b.get(redirect); w.Code != http.StatusFound {
-		t.Fatalf("answered %d: %s", w.Code, w.Body)
+		t.Fatalf("got %d: %s, want 302", w.Code, w.Body)
 	}
 	token := h.kept()
 	h.expectRefused(b.get(redirect), http.StatusForbidden, "state", "was answered before")
@@ -260,7 +261,7 @@ func TestReplayedCallbacks(t *testing.T) {
 	)
 	h.expectRefused(b.get(again), http.StatusForbidden, "code", "was used before")
 	if n := len(h.box.Exchanges()); n != 1 || h.kept() != token {
-		t.Errorf("%d exchanges, and the token is %q", n, h.kept())
+		t.Errorf("got %d exchanges and the token %q, want 1 and %q", n, h.kept(), token)
 	}
 }
 
@@ -272,7 +273,7 @@ func TestTwoTabs(t *testing.T) {
 	second := b.begin("")
 	for _, authorize := range []string{second, first} {
 		if w := b.get(b.consent(authorize, sandbox.Consent{})); w.Code != http.StatusFound {
-			t.Errorf("answered %d: %s", w.Code, w.Body)
+			t.Errorf("got %d: %s, want 302", w.Code, w.Body)
 		}
 	}
 }
@@ -306,23 +307,23 @@ func TestUnsignedInstallation(t *testing.T) {
 		b := h.browser()
 		w := b.get(origin + Path + query)
 		if w.Code != http.StatusFound || len(w.Result().Cookies()) != 1 {
-			t.Fatalf("%q: answered %d: %s", query, w.Code, w.Body)
+			t.Fatalf("%q: got %d: %s, want 302 with a cookie", query, w.Code, w.Body)
 		}
 		c := w.Result().Cookies()[0]
 		if !c.HttpOnly || !c.Secure || c.SameSite != http.SameSiteLaxMode || c.Path != "/oauth/" || c.MaxAge != 300 {
-			t.Errorf("%q: the cookie is %s", query, c)
+			t.Errorf("%q: got the cookie %s, want it HttpOnly, Secure, Lax, for /oauth/ and 300 s", query, c)
 		}
 		redirect := b.consent(w.Header().Get("Location"), sandbox.Consent{})
 		h.expectRefused(h.browser().get(redirect), http.StatusForbidden, "state", "was not begun in this browser")
 		unsigned := redirect[:strings.Index(redirect, "&signature=")]
 		h.expectRefused(b.get(unsigned), http.StatusUnauthorized, "signature", "does not carry")
 		if w := b.get(redirect); w.Code != http.StatusFound || h.kept() == "" {
-			t.Errorf("%q: answered %d: %s", query, w.Code, w.Body)
+			t.Errorf("%q: got %d: %s, want 302 and a token kept", query, w.Code, w.Body)
 		}
 		b.cookies[c.Name] = c.Value // a browser that keeps it all the same
 		again := b.get(redirect)
 		if again.Code != http.StatusForbidden || len(h.box.Exchanges()) != 1 {
-			t.Errorf("%q: opened again: %d, %d exchanges", query, again.Code, len(h.box.Exchanges()))
+			t.Errorf("%q: opened again: got %d, %d exchanges, want 403, 1", query, again.Code, len(h.box.Exchanges()))
 		}
 	}
 }
@@ -347,19 +348,19 @@ func TestReplaysEndNobodysInstallation(t *testing.T) {
 	for range 1001 {
 		for _, open := range []string{address, origin + Path} {
 			if w := h.browser().get(open); w.Code != http.StatusFound {
-				t.Fatalf("%s answered %d", open, w.Code)
+				t.Fatalf("%s: got %d, want 302", open, w.Code)
 			}
 		}
 	}
 	if n := len(h.handler.states.spent); n != 0 {
-		t.Errorf("%d installations are remembered", n)
+		t.Errorf("got %d installations remembered, want none", n)
 	}
 	for _, v := range []struct {
 		*browser
 		authorize string
 	}{{b, mine}, {other, theirs}} {
 		if w := v.get(v.consent(v.authorize, sandbox.Consent{})); w.Code != http.StatusFound {
-			t.Errorf("answered %d: %s", w.Code, w.Body)
+			t.Errorf("got %d: %s, want 302", w.Code, w.Body)
 		}
 	}
 }
@@ -382,7 +383,7 @@ func TestTwoSecretsOfTheApp(t *testing.T) {
 			h.handler.Secrets = func() []string { return tt.secrets }
 			h.handler.Proved = func(_ context.Context, secret string) { proved = secret }
 			if w := h.browser().walk(sandbox.Consent{}); w.Code != http.StatusFound || proved != tt.proved {
-				t.Errorf("answered %d, proved %q: %s", w.Code, proved, w.Body)
+				t.Errorf("got %d, proved %q: %s, want 302, %q", w.Code, proved, w.Body, tt.proved)
 			}
 			i, _, err := store.InstallationOf(h.t.Context(), h.store)
 			if err != nil {
@@ -433,7 +434,7 @@ func TestAnExchangeThatHangs(t *testing.T) {
 		h.expectRefused(w, http.StatusGatewayTimeout, "timeout", "did not answer within 10s")
 		h.expectNothing()
 		if took := time.Since(start); took != exchangeTimeout || len(h.box.Exchanges()) != 1 {
-			t.Errorf("%s, %d exchanges", took, len(h.box.Exchanges()))
+			t.Errorf("got %d exchanges in %s, want 1 in %s", len(h.box.Exchanges()), took, exchangeTimeout)
 		}
 	})
 }
@@ -448,7 +449,7 @@ func TestAStateGrowsOld(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		h.expectRefused(b.get(b.consent(authorize, sandbox.Consent{})), http.StatusForbidden, "state", "took too long")
 		if w := b.get(b.consent(second, sandbox.Consent{})); w.Code != http.StatusFound {
-			t.Errorf("answered %d: %s", w.Code, w.Body)
+			t.Errorf("got %d: %s, want 302", w.Code, w.Body)
 		}
 	})
 }
@@ -458,10 +459,10 @@ func TestStrangersHideNothing(t *testing.T) {
 	h := newHouse(t, sandbox.Options{})
 	h.browser().get(origin + Path + "?signature=00")
 	h.browser().get(h.box.Signed(origin+CallbackPath, "account_id", "a", "code", "c", "state", "made-up"))
-	h.note(func() {
+	h.record(func() {
 		for _, why := range []string{"why=signature", "why=state"} {
 			if !strings.Contains(h.said.String(), why) {
-				t.Errorf("the log lacks %s:\n%s", why, h.said.String())
+				t.Errorf("got the log\n%s\nwant %s in it", h.said.String(), why)
 			}
 		}
 	})

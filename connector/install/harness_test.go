@@ -61,19 +61,21 @@ func newHouse(t *testing.T, o sandbox.Options) *house {
 			c := marketplace.New(marketplace.Config{URL: market, Token: token, Transport: h.box.Transport()})
 			return c.Account(ctx)
 		},
-		Hide:        func(secret string) { h.note(func() { h.hidden = append(h.hidden, secret) }) },
-		Installed:   func(_ context.Context, token, _ string) { h.note(func() { h.installed = append(h.installed, token) }) },
+		Hide: func(secret string) { h.record(func() { h.hidden = append(h.hidden, secret) }) },
+		Installed: func(_ context.Context, token, _ string) {
+			h.record(func() { h.installed = append(h.installed, token) })
+		},
 		StoreFailed: func(err error) { t.Errorf("store: %v", err) },
 		Known:       func(*http.Request) {},
 		Proved:      func(context.Context, string) {},
 		Refused:     func(context.Context, string) {},
-		Count:       func(result string) { h.note(func() { h.counted[result]++ }) },
+		Count:       func(result string) { h.record(func() { h.counted[result]++ }) },
 		Log:         slog.New(slog.NewTextHandler(&locked{h: h}, nil)),
 	})
 	return h
 }
 
-func (h *house) note(f func()) {
+func (h *house) record(f func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	f()
@@ -116,7 +118,7 @@ func (b *browser) begin(account string) (authorize string) {
 	b.h.t.Helper()
 	w := b.get(b.h.box.InstallURL(origin+Path, account))
 	if w.Code != http.StatusFound {
-		b.h.t.Fatalf("the application address answered %d: %s", w.Code, w.Body)
+		b.h.t.Fatalf("the application address: got %d: %s, want 302", w.Code, w.Body)
 	}
 	return w.Header().Get("Location")
 }
@@ -173,7 +175,7 @@ func (h *house) expectRefused(w *httptest.ResponseRecorder, status int, result, 
 func (h *house) expectNothing() {
 	h.t.Helper()
 	if token := h.kept(); token != "" || len(h.installed) > 0 {
-		h.t.Errorf("kept %q, told %q", token, h.installed)
+		h.t.Errorf("got %q kept, %q installed, want nothing", token, h.installed)
 	}
 }
 

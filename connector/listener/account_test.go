@@ -80,7 +80,7 @@ func TestWebhooksOfAnotherAccount(t *testing.T) {
 				clear(rc.inbox.marks)
 				secret = s.secret
 				if w := rc.deliver(from(s.account, s.secret, s.body)); w.Code != http.StatusNoContent {
-					t.Fatalf("step %d: %d", i, w.Code)
+					t.Fatalf("step %d: got %d, want 204", i, w.Code)
 				}
 				if due := len(rc.inbox.marks) > 0; due != s.due {
 					t.Errorf("step %d: due %t, want %t", i, due, s.due)
@@ -110,7 +110,7 @@ func TestTheAccountIsLearnedFromAPublicationThatTheAPIShows(t *testing.T) {
 	rc.deliver(from("b", "secret", named("p8")))
 	rc.found[0]()
 	if got := rc.Accounts.Ours(t.Context(), "secret").Learned; got != "a" {
-		t.Errorf("ours is %q", got)
+		t.Errorf("got %q learned, want a", got)
 	}
 }
 
@@ -172,11 +172,13 @@ func TestTheAccountOfAnInstallation(t *testing.T) {
 				t.Errorf("ours is %+v, want %+v", got, tt.want)
 			}
 			if got := rc.Accounts.Ours(t.Context(), "another"); got != (Ours{Installed: "ours"}) {
-				t.Errorf("with another secret ours is %+v", got)
+				t.Errorf("with another secret: got %+v, want the id of the installation alone", got)
 			}
-			if err := rc.Accounts.Installed(t.Context(), "new"); err != nil ||
-				rc.Accounts.Ours(t.Context(), "secret") != (Ours{Installed: "new"}) {
-				t.Errorf("after the next installation ours is %+v, %v", rc.Accounts.Ours(t.Context(), "secret"), err)
+			if err := rc.Accounts.Installed(t.Context(), "new"); err != nil {
+				t.Fatal(err)
+			}
+			if got := rc.Accounts.Ours(t.Context(), "secret"); got != (Ours{Installed: "new"}) {
+				t.Errorf("after the next installation: got %+v, want its id alone", got)
 			}
 		})
 	}
@@ -190,7 +192,7 @@ func TestUnsignedWebhooksAndAccounts(t *testing.T) {
 	hint.Header.Set("X-Service-Account-Id", "b")
 	rc.deliver(hint.Clone(t.Context()))
 	if got := rc.Accounts.Ours(hint.Context(), "secret"); got != (Ours{}) {
-		t.Errorf("learned %q from an unsigned webhook", got)
+		t.Errorf("after an unsigned webhook: got %+v, want nothing learned", got)
 	}
 	if err := rc.Accounts.Installed(hint.Context(), "a"); err != nil {
 		t.Fatal(err)
@@ -199,7 +201,7 @@ func TestUnsignedWebhooksAndAccounts(t *testing.T) {
 	hint = delivery{"POST", "/webhooks/path-token", named("p1"), "", ""}.request()
 	hint.Header.Set("X-Service-Account-Id", "b")
 	if rc.deliver(hint); rc.inbox.cause("p1") != "unsigned" {
-		t.Errorf("p1 is due for %q", rc.inbox.cause("p1"))
+		t.Errorf("got p1 due for %q, want unsigned", rc.inbox.cause("p1"))
 	}
 }
 
@@ -211,11 +213,11 @@ func TestUpdatedAtOfABody(t *testing.T) {
 	rc.inbox.known = []string{"p1", "p2"}
 	rc.deliver(delivery{"POST", "/webhooks/path-token", body, "", ""}.request())
 	if len(rc.awaited) > 0 {
-		t.Errorf("an unsigned body has %v awaited", rc.awaited)
+		t.Errorf("an unsigned body: got %v awaited, want nothing", rc.awaited)
 	}
 	rc.deliver(delivery{"POST", "/webhooks", body, "secret", ""}.request())
 	rc.deliver(delivery{"POST", "/webhooks", named("p2"), "secret", ""}.request())
 	if diff := cmp.Diff(map[string]string{"p1": at, "p2": ""}, rc.awaited); diff != "" {
-		t.Error(diff)
+		t.Errorf("awaited (-want +got):\n%s", diff)
 	}
 }

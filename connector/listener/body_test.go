@@ -49,7 +49,7 @@ func TestUnfinishedBodiesGiveWay(t *testing.T) {
 			w := httptest.NewRecorder()
 			h.ServeHTTP(w, signedBody(t.Context(), size, "secret"))
 			if took := time.Since(start); w.Code != http.StatusNoContent || took > time.Second {
-				t.Errorf("%d bytes sent whole: %d after %s", size, w.Code, took)
+				t.Errorf("%d bytes sent whole: got %d after %s, want 204 within 1s", size, w.Code, took)
 			}
 		}
 		for _, w := range ends {
@@ -73,7 +73,7 @@ func TestBodyLimiter(t *testing.T) {
 		small := httptest.NewRecorder()
 		h.ServeHTTP(small, signedBody(t.Context(), smallBody/2, "secret"))
 		if small.Code != http.StatusNoContent {
-			t.Errorf("a small body: %d", small.Code)
+			t.Errorf("a small body: got %d, want 204", small.Code)
 		}
 		ctx, leave := context.WithCancel(t.Context())
 		codes := make(chan int, 2)
@@ -86,15 +86,15 @@ func TestBodyLimiter(t *testing.T) {
 		}
 		synctest.Wait()
 		if len(codes) != 0 {
-			t.Fatalf("a large body is parsed beside %d others", parsedBodies)
+			t.Fatalf("got a large body parsed beside %d others, want it to wait", parsedBodies)
 		}
 		leave()
 		if code := <-codes; code != http.StatusBadRequest {
-			t.Errorf("one whose connection has gone: %d", code)
+			t.Errorf("one whose connection has gone: got %d, want 400", code)
 		}
 		<-h.bodies.parsed
 		if code := <-codes; code != http.StatusNoContent {
-			t.Errorf("one for which there is a place now: %d", code)
+			t.Errorf("the next one: got %d, want 204", code)
 		}
 		if got := len(h.bodies.parsed); got != parsedBodies-1 {
 			t.Errorf("%d places are taken, want %d", got, parsedBodies-1)
@@ -177,7 +177,7 @@ func TestUnsignedBodyTooLong(t *testing.T) {
 			}
 			r := httptest.NewRequest(http.MethodPost, "/webhooks/path-token", body)
 			if w := rc.deliver(r); w.Code != http.StatusNoContent {
-				t.Errorf("%d: %s", w.Code, w.Body)
+				t.Errorf("got %d: %s, want 204", w.Code, w.Body)
 			}
 			mark := "unsigned"
 			if tt.want {
@@ -187,10 +187,10 @@ func TestUnsignedBodyTooLong(t *testing.T) {
 				t.Errorf("p1 is due for %q, want %q", got, mark)
 			}
 			if counted := rc.counted["oversized"] == 1; counted != tt.want {
-				t.Errorf("it is counted: %t", counted)
+				t.Errorf("got it counted %t, want %t", counted, tt.want)
 			}
 			if got := rc.sweeps == 1; got != tt.want {
-				t.Errorf("asks for a light sweep: %t", got)
+				t.Errorf("got a light sweep %t, want %t", got, tt.want)
 			}
 		})
 	}
@@ -254,7 +254,7 @@ func TestUnreadableBodiesAreWarnedOfSeldom(t *testing.T) {
 		send()
 		if n := strings.Count(said.String(), "webhook names nothing"); n != 2 ||
 			!strings.Contains(said.String(), "untold=9999") {
-			t.Errorf("%d lines: %.1000q", n, said.String())
+			t.Errorf("got %d lines, want 2, the last with untold=9999: %.1000q", n, said.String())
 		}
 	})
 }

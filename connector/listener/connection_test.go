@@ -40,7 +40,7 @@ func answered(t *testing.T, conn net.Conn) string {
 	t.Helper()
 	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
-		t.Fatalf("no answer: %v", err)
+		t.Fatalf("got no answer: %v, want one", err)
 	}
 	if _, err := io.Copy(io.Discard, res.Body); err != nil {
 		t.Fatal(err)
@@ -86,12 +86,12 @@ func TestConnLimiter(t *testing.T) {
 					dial(t, address, tt.says)
 				}
 				if status := answered(t, dial(t, address, good)); status != "200 OK" {
-					t.Errorf("among %d others: %s", most, status)
+					t.Errorf("among %d others: got %s, want 200 OK", most, status)
 				}
 			}
 			close(leave)
 			if status := answered(t, long); status != "200 OK" {
-				t.Errorf("the one whose sender is known: %s", status)
+				t.Errorf("an authenticated one: got %s, want 200 OK", status)
 			}
 		})
 	}
@@ -128,13 +128,13 @@ func TestBurstOfConnections(t *testing.T) {
 			fmt.Fprint(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nok")
 			res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 			if err != nil || res.StatusCode != http.StatusNoContent {
-				t.Errorf("%v, %v", res, err)
+				t.Errorf("got %v, %v, want 204", res, err)
 			}
 		})
 	}
 	sending.Wait()
 	if took := time.Since(start); took > time.Minute {
-		t.Errorf("%d were answered after %s", senders, took)
+		t.Errorf("got %d answered after %s, want them within a minute", senders, took)
 	}
 }
 
@@ -165,16 +165,16 @@ func TestConnectionsAtAStop(t *testing.T) {
 		close(stopped)
 	}()
 	if _, err := slow.Read(make([]byte, 1)); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Errorf("the one that holds on: %v", err)
+		t.Errorf("the one that holds on: got %v, want it closed", err)
 	}
 	select {
 	case <-stopped:
-		t.Error("a request under way was not waited for")
+		t.Error("got stopped while a request was under way, want it answered first")
 	default:
 	}
 	close(leave)
 	if status := answered(t, long); status != "200 OK" {
-		t.Errorf("the request under way: %s", status)
+		t.Errorf("the request under way: got %s, want 200 OK", status)
 	}
 	<-stopped
 }
@@ -193,7 +193,7 @@ func TestKeptConnections(t *testing.T) {
 			ctx := c.admit(t.Context(), here)
 			Keep(httptest.NewRequestWithContext(ctx, http.MethodGet, "/", nil))
 			if gone := ctx.Err() != nil; gone != (i == 2) {
-				t.Errorf("connection %d is gone: %t", i, gone)
+				t.Errorf("connection %d: got gone %t, want %t", i, gone, i == 2)
 			}
 		}
 		c.changed(conns[2], http.StateClosed) // as the server says once its read fails
@@ -201,15 +201,14 @@ func TestKeptConnections(t *testing.T) {
 		fourth, there := net.Pipe()
 		defer there.Close() //nolint:errcheck // a pipe
 		if ctx := c.admit(t.Context(), fourth); ctx.Err() != nil || c.open[conns[0]] != nil ||
-			c.open[conns[1]] == nil ||
-			len(c.open) != 2 {
-			t.Errorf("after an answer: %d inside, the newcomer %v", len(c.open), ctx.Err())
+			c.open[conns[1]] == nil || len(c.open) != 2 {
+			t.Errorf("after an answer: got %d open, the newcomer %v, want it and the second open", len(c.open), ctx.Err())
 		}
 		for _, conn := range []net.Conn{conns[1], fourth} {
 			c.changed(conn, http.StateClosed)
 		}
 		if len(c.open) != 0 || c.evictable.Len() != 0 {
-			t.Errorf("%d inside and %d in line when all have gone", len(c.open), c.evictable.Len())
+			t.Errorf("when all have gone: got %d open and %d evictable, want none", len(c.open), c.evictable.Len())
 		}
 	})
 }
@@ -231,7 +230,7 @@ func TestPlacesForShortQuestions(t *testing.T) {
 		}
 		for i, ctx := range ctxs {
 			if gone := ctx.Err() != nil; gone != (i == 3) {
-				t.Errorf("connection %d is gone: %t", i, gone)
+				t.Errorf("connection %d: got gone %t, want %t", i, gone, i == 3)
 			}
 		}
 	})

@@ -98,14 +98,14 @@ func TestPointsAt(t *testing.T) {
 			if !p.readable {
 				got = "?"
 				if !p.none() {
-					t.Errorf("what cannot be read points at %+v", p)
+					t.Errorf("unreadable: got %+v, want no pointers", p)
 				}
 			}
 			if got != tt.want {
 				t.Errorf("%.300s, want %.300s", got, tt.want)
 			}
 			if p.none() != (tt.want == "?" || tt.want == "p[] d[] l[]") {
-				t.Errorf("points at nothing: %t", p.none())
+				t.Errorf("got none %t for %s, want the opposite", p.none(), got)
 			}
 		})
 	}
@@ -125,22 +125,23 @@ func FuzzPointsAt(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		p := pointsAt(body)
 		if len(p.publications) > 1 || len(p.products) > 3 || len(p.listings) > 1 {
-			t.Errorf("%d publications, %d products, %d listings", len(p.publications), len(p.products), len(p.listings))
+			t.Errorf("got %d publications, %d products, %d listings, want 1, 3, 1 at most", len(p.publications),
+				len(p.products), len(p.listings))
 		}
 		for _, ids := range [][]string{p.publications, p.products, p.listings} {
 			seen := map[string]bool{}
 			for _, id := range ids {
 				if id == "" || len(id) > publication.MaxIdent || seen[id] {
-					t.Errorf("%q among %q", id, ids)
+					t.Errorf("got %q among %q, want each id once, and none empty or too long", id, ids)
 				}
 				seen[id] = true
 			}
 		}
 		if !p.readable && !p.none() {
-			t.Errorf("what cannot be read points at %+v", p)
+			t.Errorf("unreadable: got %+v, want no pointers", p)
 		}
 		if p.readable && !json.Valid(body) {
-			t.Errorf("readable is true of %q, which is no JSON", body)
+			t.Errorf("got readable for %q, want not: it is no JSON", body)
 		}
 	})
 }

@@ -101,10 +101,10 @@ func TestAnAnswerThatComesTooLateIsARefusal(t *testing.T) {
 			rc.Inbox = slowInbox{rc.inbox, pause}
 			d := delivery{"POST", "/webhooks", hookBody, "secret", "PUBLICATION_CREATED"}
 			if w := rc.deliver(d.request()); w.Code != http.StatusNoContent {
-				t.Errorf("%d", w.Code)
+				t.Errorf("got %d, want 204", w.Code)
 			}
 			if got := rc.Refusals.Worst(t.Context()); (got != nil) != (want == 1) {
-				t.Errorf("after %s: %+v", pause, got)
+				t.Errorf("after %s: got %+v, want %d refused", pause, got, want)
 			}
 		})
 	}
@@ -112,7 +112,7 @@ func TestAnAnswerThatComesTooLateIsARefusal(t *testing.T) {
 	rc.Inbox = fullInbox{rc.inbox}
 	rc.deliver(delivery{"POST", "/webhooks", hookBody, "secret", "PUBLICATION_CREATED"}.request())
 	if got := rc.Refusals.Worst(t.Context()); got == nil || got.Why != "store" {
-		t.Errorf("a full store: %+v", got)
+		t.Errorf("a full store: got %+v, want one refused because of the store", got)
 	}
 }
 
@@ -184,7 +184,7 @@ func TestRefusalsAreKept(t *testing.T) {
 		expect("two days after the last", 0)
 		rc.deliver(forged.request())
 		if got := rc.Refusals.Worst(t.Context()); got == nil || got.InARow != 1 {
-			t.Errorf("the next one: %+v", got)
+			t.Errorf("the next one: got %+v, want a row of 1", got)
 		}
 		time.Sleep(time.Hour)
 		rc.deliver(good.request())
@@ -207,7 +207,7 @@ func TestRefusalsAreKept(t *testing.T) {
 			time.Sleep(time.Second)
 		}
 		if n := rc.inbox.written() - before; n == 0 || n > 13 {
-			t.Errorf("%d writes in an hour", n)
+			t.Errorf("got %d writes in an hour, want 1 to 13", n)
 		}
 		rc.deliver(good.request())
 		start = time.Now()
@@ -245,7 +245,7 @@ func TestARowOfRefusalsIsLogged(t *testing.T) {
 			}
 		}
 		if !strings.Contains(log.String(), "in_a_row=10 allowed=19") {
-			t.Errorf("told:\n%s", &log)
+			t.Errorf("got the log\n%s\nwant in_a_row=10 allowed=19 in it", &log)
 		}
 	})
 }

@@ -228,14 +228,14 @@ func TestWebhookHandler(t *testing.T) {
 				t.Errorf("%d, want %d: %s", w.Code, tt.code, w.Body)
 			}
 			if allow := w.Header().Get("Allow"); (allow == "POST") != (tt.code == 405) {
-				t.Errorf("%d allows %q", w.Code, allow)
+				t.Errorf("got Allow %q with %d, want POST with 405 alone", allow, w.Code)
 			}
 			if w.Code == 204 && w.Body.Len() > 0 {
-				t.Errorf("a body in a 204: %s", w.Body)
+				t.Errorf("got a body in a 204: %s, want none", w.Body)
 			}
 			for _, secret := range []string{"secret", "path-token"} {
 				if strings.Contains(w.Body.String(), secret) {
-					t.Errorf("the answer tells the %s: %s", secret, w.Body)
+					t.Errorf("got the %s in the answer: %s, want no secret", secret, w.Body)
 				}
 			}
 			if got := rc.inbox.cause("p1"); got != tt.mark {
@@ -291,10 +291,10 @@ func TestWebhookCutOff(t *testing.T) {
 	body := io.MultiReader(strings.NewReader(hookBody), broken{})
 	r := httptest.NewRequest(http.MethodPost, "/webhooks/path-token", body)
 	if w := rc.deliver(r); w.Code/100 == 2 {
-		t.Errorf("half a body is acknowledged with %d", w.Code)
+		t.Errorf("half a body: got %d, want no success", w.Code)
 	}
 	if got := rc.inbox.cause("p1"); got != "" {
-		t.Errorf("half a body makes p1 due for %s", got)
+		t.Errorf("half a body: got p1 due for %s, want it not due", got)
 	}
 }
 
@@ -382,7 +382,7 @@ func TestProductEvents(t *testing.T) {
 				rc.inbox.products = map[string]string{"d1": "p1"}
 			}
 			if w := rc.deliver(tt.sent.request()); w.Code != http.StatusNoContent {
-				t.Errorf("%d", w.Code)
+				t.Errorf("got %d, want 204", w.Code)
 			}
 			if rc.inbox.cause("p1") != tt.mark || rc.sweeps != tt.sweep {
 				t.Errorf(

@@ -94,7 +94,7 @@ func TestReportsAreMadeInBatches(t *testing.T) {
 	inBubble(t, batchSize+5, func(t *testing.T, r *rig) {
 		r.box.OnReport(func(id string) {
 			if r.UnderWay(id) == nil {
-				t.Errorf("the report of %s is made, and is not under way", id)
+				t.Errorf("%s: got no report under way while it is made, want one", id)
 			}
 		})
 		r.run(t, time.Minute)
@@ -104,8 +104,11 @@ func TestReportsAreMadeInBatches(t *testing.T) {
 				r.owed(t).Owed,
 			)
 		}
-		if r.LastAck() == 0 || r.Trouble() != nil || r.UnderWay(r.ids[0]) != nil {
-			t.Errorf("last acknowledged at %d, trouble %v", r.LastAck(), r.Trouble())
+		if r.LastAck() == 0 || r.Trouble() != nil {
+			t.Errorf("got the last acknowledgement at %d, trouble %v, want one and none", r.LastAck(), r.Trouble())
+		}
+		if r.UnderWay(r.ids[0]) != nil {
+			t.Error("after its end: got a report under way, want none")
 		}
 	})
 }
@@ -126,7 +129,7 @@ func TestReportsWait(t *testing.T) {
 				r.run(t, time.Minute)
 				r.LastPass(t.Context())
 				if n := len(r.box.Requests()); n != 0 {
-					t.Fatalf("%d requests are made", n)
+					t.Fatalf("got %d requests, want none", n)
 				}
 				open()
 				r.LastPass(t.Context())
@@ -146,19 +149,22 @@ func TestALostAnswerIsLookedAt(t *testing.T) {
 		r.run(t, time.Millisecond)
 		from := time.Now().Add(-time.Second)
 		if r.Unanswered() != 1 || r.Trouble() == nil || r.owed(t).Owed != 1 {
-			t.Fatalf("%d without an answer, trouble %v, %d owed", r.Unanswered(), r.Trouble(), r.owed(t).Owed)
+			t.Fatalf(
+				"got %d without an answer, trouble %v, %d owed, want 1, some, 1", r.Unanswered(), r.Trouble(),
+				r.owed(t).Owed,
+			)
 		}
 		for _, tt := range []struct {
 			after time.Duration
 			want  bool
 		}{{0, true}, {time.Minute, true}, {time.Hour, false}} {
 			if got, err := r.Patient(t.Context(), from, time.Now().Add(tt.after), 2*time.Minute); got != tt.want || err != nil {
-				t.Errorf("%s later a run waits for it: %t, %v", tt.after, got, err)
+				t.Errorf("%s later: got a run that waits %t, %v, want %t", tt.after, got, err, tt.want)
 			}
 		}
 		r.run(t, time.Minute)
 		if n := len(r.box.Reports()); n != 1 || r.Unanswered() != 0 || r.owed(t).Owed != 0 {
-			t.Errorf("%d reports, %d without an answer, %d owed", n, r.Unanswered(), r.owed(t).Owed)
+			t.Errorf("got %d reports, %d without an answer, %d owed, want 1, 0, 0", n, r.Unanswered(), r.owed(t).Owed)
 		}
 	})
 }
@@ -177,21 +183,24 @@ func TestARefusedReportWaits(t *testing.T) {
 		)
 		r.run(t, time.Hour)
 		refused := len(r.box.Reports()) - 1
-		if f := r.owed(t); f.Owed != 1 || f.Refused != 1 || r.Reported() != 1 || refused < 5 || refused > 15 {
-			t.Fatalf("%+v, %d reported, refused %d times in an hour", f, r.Reported(), refused)
+		if f := r.owed(t); f.Owed != 1 || f.Refused != 1 || r.Reported() != 1 {
+			t.Fatalf("got %d owed, %d refused, %d reported, want one of each", f.Owed, f.Refused, r.Reported())
+		}
+		if refused < 5 || refused > 15 {
+			t.Fatalf("got %d refusals in an hour, want 5 to 15", refused)
 		}
 		if waits, err := r.Patient(t.Context(), time.Now().Add(-time.Hour), time.Now(), 2*time.Hour); waits || err != nil {
-			t.Errorf("a run waits for a report that was refused: %t, %v", waits, err)
+			t.Errorf("a refused report: got a run that waits %t, %v, want it not to", waits, err)
 		}
 		r.run(t, time.Second)
 		if again := len(r.box.Reports()) - 1; again != refused {
-			t.Fatalf("refused %d times within a second", again-refused)
+			t.Fatalf("got %d more refusals within a second, want none", again-refused)
 		}
 		r.Wake(time.Now())
 		r.box.Heal()
 		r.run(t, time.Second)
 		if f := r.owed(t); f.Owed != 0 {
-			t.Errorf("after Wake: %+v", f)
+			t.Errorf("after Wake: got %d owed, want none", f.Owed)
 		}
 	})
 }

@@ -46,7 +46,7 @@ func TestWhenAPausedShopIsChecked(t *testing.T) {
 	} {
 		at, ok := nextCheck(tt.t, tt.last, checkEvery)
 		if ok != (tt.want >= 0) || ok && at.Sub(begun) != tt.want {
-			t.Errorf("%s: %t, %s after the pause began", tt.name, ok, at.Sub(begun))
+			t.Errorf("%s: got %t, %s after the pause began, want %s", tt.name, ok, at.Sub(begun), tt.want)
 		}
 	}
 }
@@ -72,7 +72,7 @@ func TestWhatWasPutOffToTheEndOfAPause(t *testing.T) {
 		{"pictures that come late", store.CausePictures, 10 * time.Minute, false},
 	} {
 		if got := putOff(store.Mark{Cause: tt.cause, At: store.At(begun.Add(tt.at))}, pause); got != tt.want {
-			t.Errorf("%s: %t", tt.name, got)
+			t.Errorf("%s: got %t, want %t", tt.name, got, tt.want)
 		}
 	}
 }

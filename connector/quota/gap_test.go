@@ -54,7 +54,7 @@ func TestLooksArePutOff(t *testing.T) {
 						t.Errorf("signed %t, %s after: a look in %s, want %s", h.signed, h.after, got, h.wait)
 					}
 					if got := g.Next("p2", h.signed, now); !got.Equal(now) {
-						t.Errorf("another publication waits for %s", got.Sub(now))
+						t.Errorf("another publication: got a wait of %s, want none", got.Sub(now))
 					}
 				}
 			})
@@ -93,7 +93,7 @@ func TestLooksBegin(t *testing.T) {
 				g := NewGaps()
 				first := marked(tt.before)
 				if at := g.PutOff(first, time.Now()); !at.IsZero() {
-					t.Fatalf("the first look is put off to %s", at)
+					t.Fatalf("the first look: got put off to %s, want not put off", at)
 				}
 				g.Begin(first, time.Now())
 				time.Sleep(tt.after)
@@ -105,7 +105,7 @@ func TestLooksBegin(t *testing.T) {
 				if tt.putOff > 0 { // it was not made, so it does not count
 					time.Sleep(tt.putOff)
 					if at := g.PutOff(marked(tt.cause), time.Now()); !at.IsZero() {
-						t.Errorf("put off again, to %s", at)
+						t.Errorf("after that: got put off to %s, want not put off", at)
 					}
 				}
 			})
@@ -133,7 +133,7 @@ func TestGapsOfHintsHoldWhateverElseWaits(t *testing.T) {
 			m := store.Mark{ID: "p1", Class: store.ClassHint, Cause: cause | store.CauseUnsigned}
 			if at := g.PutOff(m, time.Now()); time.Until(at).Truncate(time.Second) !=
 				publication.UnsignedGap-time.Second {
-				t.Errorf("%b: put off to %s", cause, at)
+				t.Errorf("cause %b: got put off to %s, want the rest of %s", cause, at, publication.UnsignedGap)
 			}
 		}
 	})
@@ -171,7 +171,7 @@ func TestLooksUnderAStream(t *testing.T) {
 				t.Errorf("signed %t: %d looks, want %d", tt.signed, len(looks), want)
 			}
 			if due.IsZero() && looks[len(looks)-1].Before(last) {
-				t.Errorf("signed %t: the last webhook was dropped", tt.signed)
+				t.Errorf("signed %t: got no look after the last webhook, want one", tt.signed)
 			}
 		})
 	}
@@ -186,10 +186,10 @@ func TestLooksAreForgotten(t *testing.T) {
 			time.Sleep(time.Second)
 		}
 		if n, m := len(g.signed), len(g.unsigned); n > 70 || m > 70 {
-			t.Errorf("%d signed and %d unsigned looks are remembered, one a second having been made", n, m)
+			t.Errorf("got %d signed and %d unsigned looks remembered of one a second, want 70 at most", n, m)
 		}
 		if got := g.Next("p999", false, time.Now()); !got.After(time.Now()) {
-			t.Error("the last look is forgotten too")
+			t.Errorf("the last look: got the next one at %s, want it later than now", got)
 		}
 	})
 }

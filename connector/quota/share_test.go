@@ -10,7 +10,7 @@ func TestHintsPayOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &Share{}
 		if !s.Open(time.Now()) || s.Overdrawn(time.Now()) != 0 {
-			t.Fatal("the first look is not allowed")
+			t.Fatal("the first look: got the budget shut or overdrawn, want it open")
 		}
 		s.Spend(100, 50, time.Now()) // at a tenth of 50 points a second: 20 s
 		if s.Open(time.Now()) || s.Overdrawn(time.Now()) != 20*time.Second {
@@ -18,11 +18,11 @@ func TestHintsPayOff(t *testing.T) {
 		}
 		time.Sleep(20*time.Second - time.Nanosecond)
 		if s.Open(time.Now()) {
-			t.Error("open before it is paid off")
+			t.Error("before it is paid off: got open, want shut")
 		}
 		time.Sleep(time.Nanosecond)
 		if !s.Open(time.Now()) || s.Overdrawn(time.Now()) != 0 {
-			t.Error("shut although it is paid off")
+			t.Error("once it is paid off: got shut, want open")
 		}
 
 		s.Spend(10, 50, time.Now())
@@ -45,21 +45,21 @@ func TestHintsAreTakenOneAtATime(t *testing.T) {
 		s := &Share{}
 		s.Begin()
 		if s.Open(time.Now()) {
-			t.Error("a second look while the first is under way")
+			t.Error("while a look is under way: got open, want shut")
 		}
 		s.Spend(10, 50, time.Now())
 		s.End()
 		if s.Open(time.Now()) {
-			t.Error("a second look before the first is paid off")
+			t.Error("before the first look is paid off: got open, want shut")
 		}
 		time.Sleep(2 * time.Second)
 		if !s.Open(time.Now()) {
-			t.Error("shut although it is paid off")
+			t.Error("once it is paid off: got shut, want open")
 		}
 		s.Begin()
 		s.End() // of which nothing is known, since it failed
 		if !s.Open(time.Now()) {
-			t.Error("a look that cost nothing shut the budget")
+			t.Error("after a look that cost nothing: got shut, want open")
 		}
 	})
 }
@@ -70,7 +70,7 @@ func TestHintsTakeNoNonsense(t *testing.T) {
 		for _, tt := range []struct{ points, rate float64 }{{0, 50}, {-10, 50}, {10, 0}, {10, -1}} {
 			s.Spend(tt.points, tt.rate, time.Now())
 			if !s.Open(time.Now()) {
-				t.Errorf("%v points at %v a second shut the budget for %s", tt.points, tt.rate, s.Overdrawn(time.Now()))
+				t.Errorf("%v points at %v a second: got shut for %s, want open", tt.points, tt.rate, s.Overdrawn(time.Now()))
 			}
 		}
 	})
@@ -90,7 +90,7 @@ func TestHintsKeepTheShare(t *testing.T) {
 		}
 		allowed := unsignedShare * rate * time.Since(start).Seconds()
 		if spent > allowed+cost || spent < allowed*0.99 {
-			t.Errorf("%v points in an hour, of %v and a look of %v", spent, allowed, cost)
+			t.Errorf("got %v points in an hour, want %v, and a look of %v at most", spent, allowed, cost)
 		}
 	})
 }

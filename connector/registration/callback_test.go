@@ -32,9 +32,12 @@ func TestSameCallback(t *testing.T) {
 			t.Errorf("%q: %t, want %t", address, got, want)
 		}
 	}
-	if !SameCallback("http://shop.example", "http://SHOP.example:80/") ||
-		!SameCallback("http://[::1]:80/a", "http://[::1]/a/") {
-		t.Error("an empty path is not /, or the default port makes a difference")
+	for one, other := range map[string]string{
+		"http://shop.example": "http://SHOP.example:80/", "http://[::1]:80/a": "http://[::1]/a/",
+	} {
+		if !SameCallback(one, other) {
+			t.Errorf("got %s and %s different, want them the same", one, other)
+		}
 	}
 }
 
@@ -141,7 +144,7 @@ func TestJudgeRegistrations(t *testing.T) {
 				t.Errorf("%+v, want kept %v, missing %v, superfluous %v", got, tt.kept, tt.missing, tt.superfluous)
 			}
 			if !slices.Equal(events, tt.events) {
-				t.Errorf("the events asked for became %v", tt.events)
+				t.Errorf("got the events asked for changed to %v, want %v", tt.events, events)
 			}
 		})
 	}

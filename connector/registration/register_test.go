@@ -26,9 +26,9 @@ func TestRegisterTheMissingEventsAlone(t *testing.T) {
 	register("PUBLICATION_CREATED")
 	if made := register("PRODUCT_UPDATED", "PUBLICATION_CREATED", "PRODUCT_DELETED"); len(made) != 1 ||
 		strings.Join(made[0].Events, " ") != "PRODUCT_UPDATED PRODUCT_DELETED" {
-		t.Errorf("registered: %+v", made)
+		t.Errorf("got %+v registered, want one for PRODUCT_UPDATED and PRODUCT_DELETED", made)
 	}
 	if made := register("PRODUCT_UPDATED", "PUBLICATION_CREATED", "PRODUCT_DELETED"); len(made) > 0 {
-		t.Errorf("registered once more: %+v", made)
+		t.Errorf("once more: got %+v registered, want none", made)
 	}
 }

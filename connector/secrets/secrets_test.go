@@ -63,7 +63,7 @@ func TestListenersTakeNewSecrets(t *testing.T) {
 	for range 2 {
 		k.Reread(t.Context())
 		if got := k.Get(); got.WebhookSecret != "new" || got.AdminToken != "new" || got.PathToken != "" {
-			t.Errorf("%+v", got)
+			t.Errorf("got %+v, want the new webhook secret and admin token, and no path token", got)
 		}
 	}
 }
@@ -89,28 +89,28 @@ func TestNewCredentialsEndTheirPause(t *testing.T) {
 				shop.Judge(t.Context(), "", refusal)
 				raised := k.Renewed().Raised()
 				if got := k.Reread(t.Context()); got != (tt.renewed == "token") {
-					t.Errorf("the token is new: %t", got)
+					t.Errorf("got a new token %t, want %t", got, tt.renewed == "token")
 				}
 				if m, s := market.Status(time.Now()).Open, shop.Status(time.Now()).Open; m != tt.market ||
 					s != tt.shop {
-					t.Errorf("marketplace open %t, shop open %t", m, s)
+					t.Errorf("got marketplace open %t, shop open %t, want %t, %t", m, s, tt.market, tt.shop)
 				}
 				if tt.renewed == "" && len(*renewed) > 0 ||
 					tt.renewed != "" && (len(*renewed) != 1 || (*renewed)[0] != tt.renewed) {
-					t.Errorf("told of %v", *renewed)
+					t.Errorf("got %q called, want %q", *renewed, tt.renewed)
 				}
 				select {
 				case <-raised:
 					if tt.renewed != "token" {
-						t.Error("a new token is signalled")
+						t.Error("got the signal of a new token, want none")
 					}
 				default:
 					if tt.renewed == "token" {
-						t.Error("a new token is not signalled")
+						t.Error("got no signal of a new token, want one")
 					}
 				}
 				if tt.fresh.Shop != nil && k.Shop() != tt.fresh.Shop {
-					t.Error("the old adapter is in use")
+					t.Error("got the old adapter, want the new one")
 				}
 			})
 		})

@@ -27,7 +27,7 @@ func (q *queue) expect(t *testing.T, now time.Time, h Hints, want ...Kind) {
 		q.begin(kind)
 	}
 	if got, _, ok := q.next(now, h, Changes, Whole, Hinted); ok {
-		t.Fatalf("a sweep of kind %d is left", got)
+		t.Fatalf("got another sweep of kind %d, want none", got)
 	}
 }
 
@@ -95,7 +95,7 @@ func TestQueueTriesAgain(t *testing.T) {
 				wake(q)
 			}
 			if got, _, ok := q.next(at, purse{}, Changes, Whole, Hinted); !ok || got != Whole {
-				t.Fatal("it is not made again")
+				t.Fatalf("got %v, %t, want it made again", got, ok)
 			}
 			if n := q.begin(Whole); n != 1 {
 				t.Errorf("%d attempts in vain, want 1", n)
@@ -103,7 +103,7 @@ func TestQueueTriesAgain(t *testing.T) {
 			q.made(Whole)
 			q.ask(Whole)
 			if n := q.begin(Whole); n != 0 {
-				t.Errorf("%d attempts in vain after one was made", n)
+				t.Errorf("after one was made: got %d failed attempts, want 0", n)
 			}
 		})
 	}

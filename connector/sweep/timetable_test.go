@@ -58,11 +58,11 @@ func TestOffset(t *testing.T) {
 			thirds[3*by/tt.most]++
 		}
 		if slices.Min(thirds[:]) < 70 {
-			t.Errorf("of %s the offsets are not spread: %v", tt.interval, thirds)
+			t.Errorf("interval %s: got %v offsets in each third, want 70 at least", tt.interval, thirds)
 		}
 	}
 	if Offset("a", time.Hour) == Offset("b", time.Hour) {
-		t.Error("two accounts have one offset")
+		t.Error("got one offset for two accounts, want two")
 	}
 }
 
@@ -81,13 +81,13 @@ func TestShift(t *testing.T) {
 				t.Fatalf("%s: %s in place of %s, want %s later", spec, late, plain, by)
 			}
 			if again := moved.Next(late.Add(-time.Millisecond)); !again.Equal(late) {
-				t.Fatalf("%s: just before %s the next is %s", spec, late, again)
+				t.Fatalf("%s: just before %s: got the next at %s, want then", spec, late, again)
 			}
 		}
 	}
 	never := shifted{cron.Schedule(neverComes{}), time.Second}
 	if got := never.Next(begun); !got.IsZero() {
-		t.Errorf("what never comes is to come at %s", got)
+		t.Errorf("a schedule that never comes: got %s, want zero", got)
 	}
 }
 

@@ -82,36 +82,42 @@ func TestPrepare(t *testing.T) {
 	s, adapter := newStore(t), &shop{fails: shopadapter.Retry("away")}
 	k := newKeeper(t, s, "acme", adapter)
 	if k.Ready() {
-		t.Fatal("ready before anything is known")
+		t.Fatal("before Prepare: got ready, want not")
 	}
-	if err := k.Prepare(t.Context()); !errors.As(err, new(*health.ShopError)) || k.Ready() {
-		t.Fatalf("%v, ready %t", err, k.Ready())
+	if err := k.Prepare(t.Context()); !errors.As(err, new(*health.ShopError)) {
+		t.Fatalf("a shop that fails: got %v, want a ShopError", err)
+	}
+	if k.Ready() {
+		t.Fatal("a shop that fails: got ready, want not")
 	}
 	if account, err := store.Account(t.Context(), s); account != "acme" || err != nil {
 		t.Fatalf("the store belongs to %q, want acme: %v", account, err)
 	}
 	if due, err := Due(t.Context(), s); !due || err != nil {
-		t.Errorf("the next run does not ask the shop: %v", err)
+		t.Errorf("after an error: got due %t, %v, want the shop asked again", due, err)
 	}
 	adapter.fails = nil
 	for range 2 {
 		if err := k.Prepare(t.Context()); err != nil || !k.Ready() {
-			t.Fatalf("%v, ready %t", err, k.Ready())
+			t.Fatalf("got %v, ready %t, want it ready", err, k.Ready())
 		}
 	}
 	if h, err := s.Get(t.Context(), "p1"); err != nil || h.Record.ShopID != "shop-1" || !h.Record.OnSale {
-		t.Errorf("%+v, %v", h.Record, err)
+		t.Errorf("got %+v, %v, want shop-1 on sale", h.Record, err)
 	}
 	again := newKeeper(t, s, "acme", adapter)
-	if err := again.Prepare(t.Context()); err != nil || !again.Ready() || adapter.asked != 2 {
-		t.Errorf("after a restart: %v, ready %t, the shop is asked %d times", err, again.Ready(), adapter.asked)
+	if err := again.Prepare(t.Context()); err != nil || !again.Ready() {
+		t.Errorf("after a restart: got %v, ready %t, want it ready", err, again.Ready())
+	}
+	if adapter.asked != 2 {
+		t.Errorf("got the shop asked %d times, want 2: once with an error, and once", adapter.asked)
 	}
 	if k.Recheck(); k.Ready() {
-		t.Error("ready though the token is another")
+		t.Error("after Recheck: got ready, want not")
 	}
 	other := newKeeper(t, s, "beta", adapter)
 	if err := other.Prepare(t.Context()); !errors.As(err, new(*store.AccountError)) || other.Ready() {
-		t.Errorf("another account: %v, ready %t", err, other.Ready())
+		t.Errorf("another account: got %v, ready %t, want an AccountError and not ready", err, other.Ready())
 	}
 }
 
@@ -123,7 +129,7 @@ func TestPutBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	if due, err := Due(t.Context(), s); due || err != nil {
-		t.Fatalf("what was taken over is to be taken over: %v", err)
+		t.Fatalf("after Prepare: got due %t, %v, want it done", due, err)
 	}
 	if err := s.SetMeta(t.Context(), MetaCopied, "2026-11-01T08:00:00Z"); err != nil {
 		t.Fatal(err)
@@ -132,13 +138,13 @@ func TestPutBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	if due, err := Due(t.Context(), s); !due || err != nil {
-		t.Errorf("the shop is not asked anew: %v", err)
+		t.Errorf("put back: got due %t, %v, want the shop asked anew", due, err)
 	}
 	h, err := s.Get(t.Context(), "p1")
 	if err != nil || h.Record.Attempted != shopadapter.AllFields || !h.Record.Open {
-		t.Errorf("attempted %v, open %t: %v", h.Record.Attempted, h.Record.Open, err)
+		t.Errorf("got attempted %v, open %t, %v, want all and open", h.Record.Attempted, h.Record.Open, err)
 	}
 	if copied, err := s.Meta(t.Context(), MetaCopied); copied != "" || err != nil {
-		t.Errorf("it is a backup still: %q, %v", copied, err)
+		t.Errorf("got the mark of a backup %q, %v, want none", copied, err)
 	}
 }

@@ -306,10 +306,10 @@ func TestTheEchoOfAReportThatHasJustEnded(t *testing.T) {
 		p.settled(t, 1, store.StateLive)
 		stop()
 		if e, err := p.store.Get(t.Context(), id); err != nil || e.Mark != nil && e.Mark.Cause&store.CauseSeen != 0 {
-			t.Errorf("it is due still: %+v, %v", e.Mark, err)
+			t.Errorf("got %+v, %v, want no mark of a sweep", e.Mark, err)
 		}
 		if n := p.box.Totals()[sandbox.KindContent].Requests; n != 0 {
-			t.Errorf("%d readings of the content", n)
+			t.Errorf("got %d readings of the content, want none", n)
 		}
 	})
 }

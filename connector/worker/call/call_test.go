@@ -45,7 +45,7 @@ func TestNoMoreCallsThanSlots(t *testing.T) {
 					return nil
 				})
 				if err != nil {
-					t.Errorf("call about %s: %v", id, err)
+					t.Errorf("call about %s: got %v, want none", id, err)
 				}
 			})
 		}
@@ -71,7 +71,7 @@ func TestACallThatWaitsIsCancelled(t *testing.T) {
 			t.Errorf("error %v, want %v", err, context.DeadlineExceeded)
 		}
 		if made {
-			t.Error("the call was made")
+			t.Error("got the call made, want not")
 		}
 		close(hold)
 		synctest.Wait()
@@ -94,7 +94,7 @@ func TestNoCallInAPauseThatTheShopAskedFor(t *testing.T) {
 			t.Errorf("paused until %s, want %s", paused.Until, until)
 		}
 		if made {
-			t.Error("the call was made")
+			t.Error("got the call made, want not")
 		}
 	})
 }
@@ -142,7 +142,7 @@ func TestHung(t *testing.T) {
 		close(hold)
 		synctest.Wait()
 		if got := c.Hung(bears(0), time.Now().Add(time.Hour)); len(got) != 0 {
-			t.Errorf("%v hang after their end", got)
+			t.Errorf("after their end: got %v hung, want none", got)
 		}
 	})
 }
@@ -180,6 +180,6 @@ func TestAPanicIsTheCallsError(t *testing.T) {
 		t.Errorf("kind %s, want %s", got, shopadapter.Transient)
 	}
 	if err := c.Do(t.Context(), "p1", func(context.Context) error { return nil }); err != nil {
-		t.Errorf("the slot is not free again: %v", err)
+		t.Errorf("got %v, want the slot free again", err)
 	}
 }

@@ -50,10 +50,10 @@ func TestAwaited(t *testing.T) {
 					t.Errorf("looks after %v seconds, want %v", looks, tt.looks)
 				}
 				if len(a.of) != 0 {
-					t.Errorf("still awaited: %v", a.of)
+					t.Errorf("got %v awaited, want none", a.of)
 				}
 				if showed := slices.ContainsFunc(tt.found, func(s string) bool { return s != "" }); showed != (found > 0) {
-					t.Errorf("found was called %d times, though the API showed it: %t", found, showed)
+					t.Errorf("got found called %d times, want a call where the API showed it: %t", found, showed)
 				}
 			})
 		})
@@ -68,11 +68,11 @@ func TestAwaitedIsBounded(t *testing.T) {
 			a.put(fmt.Sprint(i), "", func() {}, time.Now())
 		}
 		if len(a.of) != mostAnnounced {
-			t.Errorf("%d are awaited", len(a.of))
+			t.Errorf("got %d awaited, want %d", len(a.of), mostAnnounced)
 		}
 		time.Sleep(time.Hour)
 		if a.put("p1", "", func() {}, time.Now()); len(a.of) != 1 {
-			t.Errorf("%d are awaited an hour later", len(a.of))
+			t.Errorf("an hour later: got %d awaited, want 1", len(a.of))
 		}
 	})
 }

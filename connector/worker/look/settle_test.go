@@ -74,13 +74,13 @@ func TestBlockedAfterTheCheckPassed(t *testing.T) {
 	shop.Judge(t.Context(), "", breaker.Verdict{Wide: true, Refused: true, Reason: "the key is refused"})
 	end()
 	if m := dueOf(t, s, "p1"); m != nil {
-		t.Errorf("due while everything is refused: %+v", m)
+		t.Errorf("while everything is refused: got %+v, want no mark", m)
 	}
 	shop.Release()
 	end()
 	m := dueOf(t, s, "p1")
 	if m == nil {
-		t.Fatal("not due after the check passed")
+		t.Fatal("after the check passed: got no mark, want one")
 	}
 	if m.Cause != store.CauseRetry {
 		t.Errorf("due for %b after the check passed, want %b", m.Cause, store.CauseRetry)
@@ -105,7 +105,7 @@ func TestContentThatCannotBeReadIsPutOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	if e.Mark == nil {
-		t.Fatal("it is not due any more")
+		t.Fatal("got no mark, want one")
 	}
 	if e.Mark.At <= begun {
 		t.Errorf("due at %s, want later than %s", e.Mark.At.Time(), begun.Time())

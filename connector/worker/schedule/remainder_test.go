@@ -28,16 +28,16 @@ func TestHalfThePoints(t *testing.T) {
 	}
 	s.none(now)
 	if s.open(now) {
-		t.Error("remainders are looked for again at once")
+		t.Error("at once: got remainders searched for, want a pause")
 	}
 	for range 1000 {
 		s.spent(4, false, now)
 	}
 	if now = now.Add(remainderPause); !s.open(now) {
-		t.Error("remainders are never looked for again")
+		t.Error("after the pause: got remainders not searched for, want them to be")
 	}
 	look()
 	if s.open(now) {
-		t.Error("what others spent while there were no remainders is made up for")
+		t.Error("got a turn for points spent while there were no remainders, want none")
 	}
 }

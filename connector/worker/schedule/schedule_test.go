@@ -107,7 +107,7 @@ func TestTheStoreIsCalledWithoutAMutex(t *testing.T) {
 		called[method] = true
 		for name, mu := range map[string]*sync.Mutex{"claims": &s.claims.mu, "remainders": &s.remainders.mu} {
 			if !mu.TryLock() {
-				t.Errorf("%s is called with the mutex of %s held", method, name)
+				t.Errorf("%s: got the mutex of %s held, want it free", method, name)
 				continue
 			}
 			mu.Unlock()
@@ -128,14 +128,14 @@ func TestTheStoreIsCalledWithoutAMutex(t *testing.T) {
 	first.at = time.Now().Add(-time.Minute)
 	urgent, ok := s.Overtaking(t.Context(), first)
 	if !ok {
-		t.Fatal("nothing overtakes")
+		t.Fatal("got nothing more urgent, want a mark")
 	}
 	s.End(t.Context(), first)
 	file.settle(t, urgent.Mark)
 	s.End(t.Context(), urgent)
 	change, _ := next(t, s, Any) // p1: p4 is put off, since webhooks came too close together
 	if !s.BeginFigures(t.Context(), time.Now()) {
-		t.Fatal("there is no backlog")
+		t.Fatal("got no backlog, want one")
 	}
 	others := s.Join(t.Context(), change, 9, free, fits)
 	s.PersonWaits(t.Context(), others)
@@ -149,7 +149,7 @@ func TestTheStoreIsCalledWithoutAMutex(t *testing.T) {
 	}
 	for _, method := range []string{"Get", "Due", "Reschedule"} {
 		if !called[method] {
-			t.Errorf("%s was never called", method)
+			t.Errorf("got no call of %s, want some", method)
 		}
 	}
 }
@@ -221,7 +221,7 @@ func TestWorkersShareTheDueSet(t *testing.T) {
 				}
 				mu.Lock()
 				if working[id] {
-					t.Errorf("two look at %s at once", id)
+					t.Errorf("got two looks at %s at once, want one", id)
 				}
 				working[id] = true
 				looks[id]++
@@ -356,7 +356,7 @@ func TestRulesAreHeld(t *testing.T) {
 	s.HoldRules()
 	for _, q := range []Queue{Any, Urgent, Rules} {
 		if _, got := next(t, s, q); got != "" {
-			t.Errorf("queue %d: claimed %q while rules are held", q, got)
+			t.Errorf("queue %d while rules are held: got %q claimed, want none", q, got)
 		}
 	}
 	s.LetRules()
