@@ -1,6 +1,7 @@
 package shopadapter
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -127,6 +128,9 @@ func (o Options) whole() Options {
 		client = *o.HTTPClient
 	}
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	if _, ok := client.Transport.(timed); !ok {
+		client.Transport = timed{cmp.Or[http.RoundTripper](client.Transport, http.DefaultTransport)}
+	}
 	o.HTTPClient = &client
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)

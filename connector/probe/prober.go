@@ -12,8 +12,10 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// checkTimeout bounds one check of the shop.
-const checkTimeout = 30 * time.Second
+const (
+	checkTimeout = 3 * time.Minute  // bounds one check of the shop
+	checkRequest = 30 * time.Second // bounds each request of it: a slow shop is not down
+)
 
 // quietEvery is how often it is asked whether anything waits for a shop whose pause has run out.
 const quietEvery = 2 * time.Second
@@ -71,7 +73,7 @@ func (p *Prober) Check(ctx context.Context) error {
 	if !ok {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	ctx, cancel := context.WithTimeout(shopadapter.EachRequest(ctx, checkRequest), checkTimeout)
 	defer cancel()
 	return p.o.Health.Guard(func() error {
 		if err := checker.Check(ctx); err != nil {

@@ -18,8 +18,10 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// timeout bounds one check.
-const timeout = 30 * time.Second
+const (
+	timeout     = 30 * time.Second // bounds one check
+	shopTimeout = 3 * time.Minute  // bounds the check of the shop, of which each request has timeout
+)
 
 // A Finding is the outcome of one check.
 type Finding struct {
@@ -36,6 +38,16 @@ type check struct {
 	needs []string // variables that it needs, without their prefix; SHOP is every variable of the adapter
 	run   func(context.Context) (string, error)
 }
+
+// limit bounds the check.
+func (k check) limit() time.Duration {
+	if k.name == shopCheck {
+		return shopTimeout
+	}
+	return timeout
+}
+
+const shopCheck = "shop"
 
 // An examination is what the checks ask with.
 type examination struct {
@@ -65,7 +77,7 @@ func Examine(ctx context.Context, c *setup.Setup, faults []error, log *slog.Logg
 		case away && slices.Contains(check.needs, "MARKETPLACE_TOKEN"):
 			f.Detail = "not checked: the marketplace cannot be reached"
 		default:
-			limited, cancel := context.WithTimeout(ctx, timeout)
+			limited, cancel := context.WithTimeout(shopadapter.EachRequest(ctx, timeout), check.limit())
 			detail, err := check.run(limited)
 			cancel()
 			f.OK, f.Detail = err == nil, detail
@@ -125,7 +137,7 @@ func (x *examination) checks() []check {
 		{"webhook", open, webhook, x.checkWebhook},
 		{"deliveries", open, nil, x.checkDeliveries},
 		{"clock", open, asks[:1], x.checkClock},
-		{"shop", desk.ExitShop, []string{"SHOP_ADAPTER", "SHOP"}, x.checkShop},
+		{shopCheck, desk.ExitShop, []string{"SHOP_ADAPTER", "SHOP"}, x.checkShop},
 	}
 }
 
