@@ -63,6 +63,10 @@ type Observed struct {
 	// among Edited where the merchant added, removed or moved pictures, and not where the shop's
 	// library has lost them.
 	Compared, Edited Fields
+	// Prices is how the shop takes prices, as Taxer tells. Of a price without VAT a shop shows one
+	// that may differ from what was written by a cent: two that are Prices.Alike are the same. The
+	// zero value compares prices as they are.
+	Prices Prices
 	// ChangedAt is when the listing, or one of its variants, last changed in the shop, by the
 	// shop's word; the zero time where it does not tell.
 	ChangedAt time.Time
@@ -74,8 +78,7 @@ type ObservedVariant struct {
 	// Variant.ID, where the shop keeps that; SKU finds it where both are unknown to the caller.
 	ID, SKU string
 	// Price is what stands where Publish writes Variant.Price, in the same form: with VAT where
-	// that has VAT. "" where the shop has none. A shop that takes prices without VAT rounds them:
-	// Prices.Alike compares what it has with what was written.
+	// that has VAT; see Observed.Prices. "" where the shop has none.
 	Price string
 	// CompareAt is the price that the shop shows as the former one, where Price may be the
 	// merchant's own reduction of it; "" where it has none, and where a reduction stands beside

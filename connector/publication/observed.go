@@ -48,7 +48,7 @@ func (r Rules) driftOf(rec store.Record, o shopadapter.Observed, now store.Insta
 			d.Gone = true
 		default:
 			d.Off = !seen.OnSale
-			if !r.Keep.Has(shopadapter.FieldPrice) && repriced(v, seen) {
+			if !r.Keep.Has(shopadapter.FieldPrice) && repriced(v, seen, o.Prices) {
 				d.Price = seen.Price
 			}
 			if !r.Keep.Has(shopadapter.FieldStock) {
@@ -77,8 +77,8 @@ func observedOf(all []shopadapter.ObservedVariant, v store.Variant) (shopadapter
 }
 
 // repriced reports whether somebody changed the price of a variant. The merchant's own reduction is
-// no change of it.
-func repriced(v store.Variant, seen shopadapter.ObservedVariant) bool {
+// no change of it, and no more is what a shop rounds that takes prices without VAT.
+func repriced(v store.Variant, seen shopadapter.ObservedVariant, prices shopadapter.Prices) bool {
 	ours, err := decimal.NewFromString(v.Price)
 	if err != nil || seen.Price == "" {
 		return false
@@ -88,11 +88,12 @@ func repriced(v store.Variant, seen shopadapter.ObservedVariant) bool {
 		return false
 	}
 	if former, err := decimal.NewFromString(seen.CompareAt); err == nil {
-		if theirs.LessThan(ours) && former.GreaterThanOrEqual(ours) {
+		notBelow := former.GreaterThanOrEqual(ours) || prices.Alike(seen.CompareAt, v.Price)
+		if theirs.LessThan(ours) && notBelow {
 			return false
 		}
 	}
-	return !theirs.Equal(ours)
+	return !theirs.Equal(ours) && !prices.Alike(seen.Price, v.Price)
 }
 
 // restocked is the quantity of a variant where it is above what was written, and else by how much

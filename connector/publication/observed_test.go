@@ -24,10 +24,12 @@ func TestWhatADifferenceMeans(t *testing.T) {
 		return []store.Drift{d}
 	}
 	type observed = shopadapter.ObservedVariant
+	net := shopadapter.Prices{VAT: "21", Places: 2}
 	for _, tt := range []struct {
 		name     string
 		written  store.Variant
 		keep     shopadapter.Fields
+		prices   shopadapter.Prices // of the shop
 		variants []shopadapter.ObservedVariant
 		want     []store.Drift
 		wrong    shopadapter.Fields // to be put right
@@ -38,6 +40,20 @@ func TestWhatADifferenceMeans(t *testing.T) {
 		{
 			name: "a price typed by mistake", written: written, variants: as(func(o *observed) { o.Price = "5.00" }),
 			want: seen(store.Drift{Price: "5.00"}), wrong: shopadapter.FieldPrice,
+		},
+		{
+			name: "a price that the shop rounds without its tax", written: written, prices: net,
+			variants: as(func(o *observed) { o.Price = "20.03" }),
+		},
+		{
+			name: "another price without its tax", written: written, prices: net,
+			variants: as(func(o *observed) { o.Price = "20.04" }),
+			want:     seen(store.Drift{Price: "20.04"}), wrong: shopadapter.FieldPrice,
+		},
+		{
+			name: "a cent more with its tax", written: written,
+			variants: as(func(o *observed) { o.Price = "20.03" }),
+			want:     seen(store.Drift{Price: "20.03"}), wrong: shopadapter.FieldPrice,
 		},
 		{
 			name: "a price that is the merchant's", written: written, keep: shopadapter.FieldPrice,
@@ -105,7 +121,7 @@ func TestWhatADifferenceMeans(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			r := store.Record{ID: "p1", ShopID: "1", OnSale: true, WrittenAt: 10, Variants: []store.Variant{tt.written}}
 			p := Settings{Rules: Rules{Keep: tt.keep}, OnDrift: DriftCorrect}
-			got := p.Rules.driftOf(r, shopadapter.Observed{Variants: tt.variants}, now)
+			got := p.Rules.driftOf(r, shopadapter.Observed{Variants: tt.variants, Prices: tt.prices}, now)
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("drift (-want +got):\n%s", diff)
 			}

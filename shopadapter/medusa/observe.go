@@ -113,7 +113,7 @@ func (a *Adapter) observePage(ctx context.Context, q query) (list []shopadapter.
 
 // observed is what the product itself tells.
 func (s shop) observed(p *product, n note) shopadapter.Observed {
-	o := shopadapter.Observed{Images: len(p.shown()), Variants: []shopadapter.ObservedVariant{}}
+	o := shopadapter.Observed{Images: len(p.shown()), Variants: []shopadapter.ObservedVariant{}, Prices: s.prices}
 	if !n.Complete() {
 		return o
 	}

@@ -257,7 +257,7 @@ func (w *watch) observed(ctx context.Context, products []*product) (list []shopa
 			return nil, err
 		}
 		o := shopadapter.Observed{
-			Listed: listed, Variants: each.Of(p.Variants.Nodes, w.variant), ChangedAt: p.UpdatedAt,
+			Listed: listed, Variants: each.Of(p.Variants.Nodes, w.variant), Prices: w.prices, ChangedAt: p.UpdatedAt,
 		}
 		for _, m := range p.Media.Nodes {
 			if m.Status == mediaReady {

@@ -169,7 +169,7 @@ func (a *Adapter) observePage(
 // observed is a product as it stands, but for what Listed says.
 func (s *scene) observed(p *product) shopadapter.Observed {
 	o := shopadapter.Observed{
-		Variants: []shopadapter.ObservedVariant{}, Images: len(shown(p)), ChangedAt: p.UpdatedAt,
+		Variants: []shopadapter.ObservedVariant{}, Images: len(shown(p)), ChangedAt: p.UpdatedAt, Prices: s.prices,
 	}
 	for i := range p.Variants {
 		v := &p.Variants[i]

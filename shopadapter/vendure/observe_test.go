@@ -218,16 +218,13 @@ func TestNetPricesAreObserved(t *testing.T) {
 	a, p := fake.open(t), lamp("p", 3)
 	p.Variants[0].Price, p.Variants[1].Price, p.Variants[2].Price = "24.20", "20.02", "19.95"
 	publish(t, a, p, shopadapter.AllFields)
-	prices, err := a.Prices(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
 	for i, want := range []string{"24.20", "20.03", "19.95"} {
-		got := observe(t, a, shopadapter.Observation{})["p"].Variants[i].Price
+		o := observe(t, a, shopadapter.Observation{})["p"]
+		got := o.Variants[i].Price
 		if got != want {
 			t.Errorf("of %s is told %s, want %s", p.Variants[i].Price, got, want)
 		}
-		if !prices.Alike(got, p.Variants[i].Price) {
+		if !o.Prices.Alike(got, p.Variants[i].Price) {
 			t.Errorf("%s is not alike %s", got, p.Variants[i].Price)
 		}
 	}
