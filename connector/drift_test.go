@@ -264,7 +264,7 @@ func TestDriftFoundDuringALook(t *testing.T) {
 			d := publication.NewDecider(c.p.Settings).
 				Decide(started[id], store.Mark{ID: id}, publication.Seen{Publication: pub, At: time.Now()})
 			order, wishes := d.Wishes()
-			skus, err := store.PreviewSKUs(b.t.Context(), c.o.Store, store.Attempt{ID: id, Order: order, SKUs: wishes})
+			skus, err := store.PreviewSKUs(b.t.Context(), c.o.Store, publication.ClaimSKUs(id, order, wishes))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -11,22 +11,25 @@ import (
 type Attempt struct {
 	ID     string
 	Fields shopadapter.Fields // the field groups sent
-	Order  []string           // the variants' ids; where two want the same SKU, the first has it
-	SKUs   map[string]string  // variant id -> SKU wanted
-	Apply  func(*Record)      // nil, or what else to note beforehand
+	Order  []string           // the variants' ids, in the order in which their SKUs are claimed
+	Keys   []string           // every SKU that Choose may give, by [SKUKey]
+	// Choose is the SKU that each variant is given, by its id, where held says who holds those of
+	// Keys. It gives none that another publication holds. nil: no SKU is claimed.
+	Choose func(held map[string]Owner) map[string]string
+	Apply  func(*Record) // nil, or what else to record beforehand
 }
 
-// Keys is every SKU that Assign may give to a variant, by [SKUKey].
-func (a Attempt) Keys() []string { return candidates(a.ID, a.Order, a.SKUs) }
-
-// Assign is the SKU that each variant gets, where held says who holds those of Keys.
+// Assign is the SKU that each variant is given, where held says who holds those of Keys.
 func (a Attempt) Assign(held map[string]Owner) map[string]string {
-	return assignSKUs(held, a.ID, a.Order, a.SKUs)
+	if a.Choose == nil {
+		return nil
+	}
+	return a.Choose(held)
 }
 
 // PreviewSKUs is the SKUs that Begin would give to the variants of an attempt now.
 func PreviewSKUs(ctx context.Context, s Reader, a Attempt) (assigned map[string]string, err error) {
-	held, err := s.Holders(ctx, a.Keys()...)
+	held, err := s.Holders(ctx, a.Keys...)
 	if err != nil {
 		return nil, err
 	}

@@ -27,6 +27,7 @@
 // # SKUs
 //
 // A SKU belongs to one variant of one publication, from before it is sent to the shop until a
-// settled write no longer has it. The next to want it gets it with a suffix of its own, which it
-// keeps.
+// settled write no longer has it. Which SKU a variant is given in its place is a rule of the
+// connector: Begin is handed a function that chooses by who holds which, within the transaction
+// that claims.
 package store

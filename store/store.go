@@ -33,8 +33,8 @@ type Store interface {
 	// over.
 	BringForward(ctx context.Context, to Instant, marks ...Mark) (int, error)
 	// Begin notes, before anything is sent to the shop, that field groups are being attempted, and
-	// claims the SKUs. It returns what each variant got: the SKU that it wants, or that with a
-	// suffix where another variant has it.
+	// claims the SKUs. It returns the SKU that each variant was given, as the attempt's Choose
+	// says.
 	Begin(ctx context.Context, a Attempt) (assigned map[string]string, err error)
 	// Settle ends a piece of work and returns the record as it was written. A mark that arrived
 	// since the work began stays: it leads to another look.

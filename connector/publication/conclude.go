@@ -23,18 +23,15 @@ func (d Decision) Attempt() (a store.Attempt, ok bool) {
 	switch {
 	case d.Step == Publish:
 		listed, sent := d.rec.ListedAt, d.sent()
-		return store.Attempt{
-			ID:     d.rec.ID,
-			Fields: d.Changed,
-			Order:  d.desired.order,
-			SKUs:   d.desired.skus,
-			Apply: func(r *store.Record) {
-				if r.State == "" {
-					r.State = store.StatePending
-				}
-				r.ListedAt, r.Sent = listed, sent
-			},
-		}, true
+		a = ClaimSKUs(d.rec.ID, d.desired.order, d.desired.skus)
+		a.Fields = d.Changed
+		a.Apply = func(r *store.Record) {
+			if r.State == "" {
+				r.State = store.StatePending
+			}
+			r.ListedAt, r.Sent = listed, sent
+		}
+		return a, true
 	case d.Step == Restock:
 		sent := d.sent()
 		return store.Attempt{ID: d.rec.ID, Fields: d.Changed, Apply: func(r *store.Record) { r.Sent = sent }}, true

@@ -39,7 +39,7 @@ func drive(d Decision, shop func(Decision) Outcome) (steps []string, s store.Set
 			steps = append(steps, "update "+d.Changed.String())
 		}
 		if a, ok := d.Attempt(); ok {
-			d = d.Attempted(a.SKUs)
+			d = d.Attempted(a.Assign(nil))
 		}
 		d = d.Concluded(shop(d), tableNow)
 	}

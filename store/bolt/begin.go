@@ -9,8 +9,7 @@ import (
 // Begin notes, before anything is sent to the shop, that the field groups are being attempted:
 // whatever becomes of the call, they count as unsettled until a settlement has none left, and the
 // attempt is open until one says that it is not. It claims the SKUs in the same transaction and
-// returns what each variant got: the one it wants, or that with a suffix where another variant has
-// it.
+// returns what each variant was given.
 func (s *Store) Begin(ctx context.Context, a store.Attempt) (assigned map[string]string, err error) {
 	err = s.write(ctx, func(tx *tree) error {
 		old, known, err := getRecord(tx, a.ID)
@@ -18,7 +17,7 @@ func (s *Store) Begin(ctx context.Context, a store.Attempt) (assigned map[string
 			return err
 		}
 		r := old
-		assigned = a.Assign(holders(tx, a.Keys()))
+		assigned = a.Assign(holders(tx, a.Keys))
 		by, claims := store.OwnersOf(a.ID), bucket(tx, bucketSKU)
 		for _, variant := range a.Order {
 			if err := claimSKU(claims, assigned[variant], by(variant)); err != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/storetest"
 )
 
 // gather sends writes that share one commit.
@@ -158,20 +159,14 @@ func TestWritesThatRunTwice(t *testing.T) {
 			w.Record.History = append(w.Record.History, store.Event{What: "merged"})
 		},
 	}
+	b := storetest.Attempt("b", []string{"v"}, map[string]string{"v": "X"})
+	b.Apply = func(*store.Record) { applied++ }
 	skus := map[string]string{}
 	errs := gatherCalls(
 		t, s,
 		func() error { _, err := s.Settle(t.Context(), w); return err },
 		func() (err error) {
-			skus, err = s.Begin(t.Context(),
-				store.Attempt{
-					ID:     "b",
-					Fields: 1,
-					Order:  []string{"v"},
-					SKUs:   map[string]string{"v": "X"},
-					Apply:  func(*store.Record) { applied++ },
-				},
-			)
+			skus, err = s.Begin(t.Context(), b)
 			return err
 		},
 		func() error {

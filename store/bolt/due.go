@@ -68,9 +68,9 @@ func (s *Store) Due(ctx context.Context, q store.DueQuery) (due []store.Mark, ne
 	return due, next, err
 }
 
-// dueIn adds the marks of one class but for those in skip, which is sorted, reads at most left marks,
-// and returns when the first after q.To is due. Where it has met the end of the class, reached is the class that is next
-// in the due set.
+// dueIn adds the marks of one class but for those in skip, which is sorted, reads at most left
+// marks, and returns when the first after q.To is due. Where it has met the end of the class,
+// reached is the class that is next in the due set.
 func dueIn(
 	tx *tree, c *bbolt.Cursor, class store.Class, q store.DueQuery, skip []string, due *[]store.Mark,
 	left *int,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/storetest"
 )
 
 func TestSettleIsOneWrite(t *testing.T) {
@@ -125,7 +126,7 @@ func TestSettleMerges(t *testing.T) {
 func TestForget(t *testing.T) {
 	s := newStore(t)
 	skus := map[string]string{"v": "X", "w": "Y"}
-	_, err := s.Begin(t.Context(), store.Attempt{ID: "a", Fields: 1, Order: []string{"v", "w"}, SKUs: skus})
+	_, err := s.Begin(t.Context(), storetest.Attempt("a", []string{"v", "w"}, skus))
 	must(t, err)
 	settle(t, s, store.Settlement{
 		Record: store.Record{
@@ -156,7 +157,7 @@ func TestForget(t *testing.T) {
 	must(t, err)
 	ids, err := s.Resolve(t.Context(), []string{"a"}, []string{"p"}, []string{"l"})
 	must(t, err)
-	free, err := store.PreviewSKUs(t.Context(), s, store.Attempt{ID: "b", Order: []string{"v", "w"}, SKUs: skus})
+	free, err := store.PreviewSKUs(t.Context(), s, storetest.Attempt("b", []string{"v", "w"}, skus))
 	must(t, err)
 	m, marked, err := markOf(t.Context(), s, "a")
 	must(t, err)

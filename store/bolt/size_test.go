@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/storetest"
 )
 
 // A catalogue is what an import of a realistic size leaves in the store, made from a seed.
@@ -119,7 +120,7 @@ func (c catalogue) fill(t testing.TB, s *Store, n int) {
 					skus[v.ID] = v.SKU
 					variants = append(variants, v.ID)
 				}
-				_, err = s.Begin(t.Context(), store.Attempt{ID: r.ID, Fields: 255, Order: variants, SKUs: skus})
+				_, err = s.Begin(t.Context(), storetest.Attempt(r.ID, variants, skus))
 				check(err)
 				_, err = s.Settle(t.Context(), store.Settlement{
 					Record: r, Gen: m.Gen, Report: &store.Report{Status: "success", URL: r.URL, UpdatedAt: r.UpdatedAt, Since: r.ReadAt},

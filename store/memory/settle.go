@@ -17,7 +17,7 @@ func (s *Store) Begin(ctx context.Context, a store.Attempt) (assigned map[string
 			return err
 		}
 		r := old
-		assigned = a.Assign(tx.holders(a.Keys()))
+		assigned = a.Assign(tx.holders(a.Keys))
 		by := store.OwnersOf(a.ID)
 		for _, variant := range a.Order {
 			sku := assigned[variant]

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/memory"
+	"github.com/pubsync/pubsync/store/storetest"
 )
 
 // A pair is an engine, and an overlay over another one that holds the same.
@@ -182,9 +183,9 @@ func (p *pair) Begin(t *rapid.T) {
 var skus = []string{"", "Lamp", "LAMP", "Rug"}
 
 func drawAttempt(t *rapid.T) store.Attempt {
-	return store.Attempt{ID: drawID.Draw(t, "id"), Fields: 1, Order: []string{"v", "w"}, SKUs: map[string]string{
+	return storetest.Attempt(drawID.Draw(t, "id"), []string{"v", "w"}, map[string]string{
 		"v": rapid.SampledFrom(skus).Draw(t, "v"), "w": rapid.SampledFrom(skus).Draw(t, "w"),
-	}}
+	})
 }
 
 // Check holds what the overlay shows to what the engine shows.
@@ -271,9 +272,7 @@ func (p *pair) Check(t *rapid.T) {
 		}
 		v.Found, err = s.Resolve(t.Context(), []string{"a", "x"}, []string{"p"}, []string{"l"})
 		must(err)
-		v.Skus, err = s.Holders(t.Context(), store.Attempt{ID: "z", Order: skus, SKUs: map[string]string{
-			"": "lamp", "Lamp": "rug", "LAMP": "lamp-2", "Rug": "x",
-		}}.Keys()...)
+		v.Skus, err = s.Holders(t.Context(), "lamp", "lamp-2", "rug", "rug-2", "x")
 		must(err)
 		v.Cursor, _, err = s.CursorOf(t.Context(), "full")
 		must(err)

@@ -29,7 +29,7 @@ func (s *Store) Begin(ctx context.Context, a store.Attempt) (map[string]string, 
 	if err := s.lift(ctx, a.ID); err != nil {
 		return nil, err
 	}
-	held, err := s.holders(ctx, a.Keys())
+	held, err := s.holders(ctx, a.Keys)
 	if err != nil {
 		return nil, err
 	}

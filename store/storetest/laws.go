@@ -264,23 +264,23 @@ func losesNoChange(ctx context.Context, t rapid.TB, b *bench) {
 func keepsSKUsApart(ctx context.Context, t rapid.TB, b *bench) {
 	s := b.store(t)
 	want := map[string]string{"v": "Lamp"}
-	first, err := s.Begin(ctx, store.Attempt{ID: "a", Fields: 1, Order: []string{"v"}, SKUs: want})
+	first, err := s.Begin(ctx, Attempt("a", []string{"v"}, want))
 	must(t, err)
 	must(t, s.Close())
 	s = b.reopen(t)
 	other := map[string]string{"v": "LAMP"}
-	preview, err := store.PreviewSKUs(ctx, s, store.Attempt{ID: "b", Order: []string{"v"}, SKUs: other})
+	preview, err := store.PreviewSKUs(ctx, s, Attempt("b", []string{"v"}, other))
 	must(t, err)
-	second, err := s.Begin(ctx, store.Attempt{ID: "b", Fields: 1, Order: []string{"v"}, SKUs: other})
+	second, err := s.Begin(ctx, Attempt("b", []string{"v"}, other))
 	must(t, err)
 	if first["v"] != "Lamp" || second["v"] == "LAMP" || !strings.HasPrefix(second["v"], "LAMP-") ||
 		preview["v"] != second["v"] {
 		t.Errorf("two variants have %q and %q, announced as %q", first["v"], second["v"], preview["v"])
 	}
 	settle(ctx, t, s, store.Settlement{Record: store.Record{ID: "a"}}) // it sells the variant no more
-	third, err := s.Begin(ctx, store.Attempt{ID: "c", Fields: 1, Order: []string{"v"}, SKUs: want})
+	third, err := s.Begin(ctx, Attempt("c", []string{"v"}, want))
 	must(t, err)
-	again, err := s.Begin(ctx, store.Attempt{ID: "b", Fields: 1, Order: []string{"v"}, SKUs: other})
+	again, err := s.Begin(ctx, Attempt("b", []string{"v"}, other))
 	must(t, err)
 	if third["v"] != "Lamp" || again["v"] != second["v"] {
 		t.Errorf("a free SKU is given as %q, and a suffix changed from %q to %q", third["v"], second["v"], again["v"])
@@ -294,14 +294,14 @@ func keepsWhatIsLeft(ctx context.Context, t rapid.TB, b *bench) {
 		got, err := store.PreviewSKUs(
 			ctx,
 			s,
-			store.Attempt{ID: id, Order: []string{"v"}, SKUs: map[string]string{"v": "Lamp"}},
+			Attempt(id, []string{"v"}, map[string]string{"v": "Lamp"}),
 		)
 		must(t, err)
 		return got["v"]
 	}
 	_, err := s.Begin(
 		ctx,
-		store.Attempt{ID: "a", Fields: 1, Order: []string{"v"}, SKUs: map[string]string{"v": "Lamp"}},
+		Attempt("a", []string{"v"}, map[string]string{"v": "Lamp"}),
 	)
 	must(t, err)
 	gone := store.Record{
@@ -501,7 +501,7 @@ func endsWithItsContext(ctx context.Context, t rapid.TB, b *bench) {
 		"Outbox":     func() error { _, _, err := s.Outbox(ended, store.ReportQuery{}); return err },
 		"Resolve":    func() error { _, err := s.Resolve(ended, []string{"a"}, nil, nil); return err },
 		"SKUs": func() error {
-			_, err := store.PreviewSKUs(ended, s, store.Attempt{ID: "a", Order: nil, SKUs: nil})
+			_, err := store.PreviewSKUs(ended, s, Attempt("a", nil, nil))
 			return err
 		},
 		"CursorOf": func() error { _, _, err := s.CursorOf(ended, "list"); return err },

@@ -130,7 +130,7 @@ var saboteurs = map[string]saboteur{
 	}},
 	"SKU": {begin: func(ctx context.Context, s storetest.Store, a store.Attempt) (map[string]string, error) {
 		_, err := s.Begin(ctx, a)
-		return a.SKUs, err
+		return a.Assign(nil), err
 	}},
 	"Left": {settle: func(ctx context.Context, s storetest.Store, w store.Settlement) (store.Record, error) {
 		w.Leave = false

@@ -3,6 +3,7 @@ package storetest
 import (
 	"bytes"
 	"context"
+	"maps"
 	"testing"
 
 	"github.com/pubsync/pubsync/store"
@@ -20,6 +21,15 @@ type twice struct {
 }
 
 func (s twice) Begin(ctx context.Context, a store.Attempt) (map[string]string, error) {
+	if choose := a.Choose; choose != nil {
+		a.Choose = func(held map[string]store.Owner) map[string]string {
+			again, first := choose(maps.Clone(held)), choose(held)
+			if !maps.Equal(again, first) {
+				s.t.Errorf("Begin %q: a function that is run twice gives %v, then %v", a.ID, again, first)
+			}
+			return first
+		}
+	}
 	if apply := a.Apply; apply != nil {
 		a.Apply = func(r *store.Record) {
 			again := s.clone(*r)

@@ -1,6 +1,7 @@
 package storetest_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/pubsync/pubsync/store"
@@ -33,6 +34,14 @@ func TestTwice(t *testing.T) {
 			calls := map[string]func(s store.Store) error{
 				"Begin": func(s store.Store) error {
 					_, err := s.Begin(ctx, store.Attempt{ID: "a", Apply: func(r *store.Record) { r.HashRule = ran() }})
+					return err
+				},
+				"Begin's Choose": func(s store.Store) error {
+					_, err := s.Begin(ctx, store.Attempt{
+						ID: "a", Order: []string{"v"}, Choose: func(map[string]store.Owner) map[string]string {
+							return map[string]string{"v": fmt.Sprint(ran())}
+						},
+					})
 					return err
 				},
 				"Settle": func(s store.Store) error {

@@ -90,7 +90,7 @@ const reviewTimeout = time.Minute
 func (c *carrier) facts(ctx context.Context, d publication.Decision) (f publication.Facts, err error) {
 	id := d.ID()
 	order, wishes := d.Wishes()
-	if f.SKUs, err = store.PreviewSKUs(ctx, c.store, store.Attempt{ID: id, Order: order, SKUs: wishes}); err != nil {
+	if f.SKUs, err = store.PreviewSKUs(ctx, c.store, publication.ClaimSKUs(id, order, wishes)); err != nil {
 		return f, err
 	}
 	f.Observed, f.ReviewErr = c.observed(ctx, d)
