@@ -82,10 +82,11 @@ func open(o shopadapter.Options, p patience) (*adapter, error) {
 	a := &adapter{
 		Client: rest.New(base, key, secret, o.HTTPClient), adopting: set.Adopt == "sku", delivery: set.Delivery,
 		pricing: set.Prices, vat: o.VATPercent,
-		logger:    o.Logger,
-		leftovers: newLeftovers(), patience: p, try: pictures.TryAll, closeIdle: pictures.Close,
+		logger:   o.Logger,
+		patience: p, try: pictures.TryAll, closeIdle: pictures.Close,
 	}
 	a.categories = category.New(a.Client, mapping, set.MissingCategories == category.Made, p.step, o.Logger)
+	a.leftovers = newLeftovers(a)
 	a.prices = memo.New(pricesAge, a.readPrices)
 	return a, nil
 }

@@ -60,12 +60,18 @@ func (w *write) claimedBy(ctx context.Context, sku string, by int64) error {
 
 // owner is the product with an id, or the product whose variation has it, and the variation.
 func (a *adapter) owner(ctx context.Context, id int64) (owner, hit rest.Product, err error) {
-	hit, err = a.Product(ctx, id, "")
-	if err != nil || hit.Type != "variation" {
-		return hit, hit, err
+	if hit, err = a.Product(ctx, id, ""); err == nil {
+		owner, err = a.ownerOf(ctx, hit)
 	}
-	owner, err = a.Product(ctx, int64(hit.Parent), "")
 	return owner, hit, err
+}
+
+// ownerOf is the product that something found by its SKU belongs to, or is.
+func (a *adapter) ownerOf(ctx context.Context, hit rest.Product) (rest.Product, error) {
+	if hit.Owner() == hit.ID {
+		return hit, nil
+	}
+	return a.Product(ctx, int64(hit.Owner()), "")
 }
 
 // claimedBySomething looks for the product that has the SKU where the shop does not say which it
@@ -80,13 +86,11 @@ func (w *write) claimedBySomething(ctx context.Context, sku string, r *rest.Refu
 			if len(found) == 0 {
 				continue
 			}
-			owner, hit := found[0], found[0]
-			if hit.Type == "variation" {
-				if owner, err = w.a.Product(ctx, int64(hit.Parent), ""); err != nil {
-					return err
-				}
+			owner, err := w.a.ownerOf(ctx, found[0])
+			if err != nil {
+				return err
 			}
-			return w.continueWith(ctx, owner, hit, sku)
+			return w.continueWith(ctx, owner, found[0], sku)
 		}
 		if waits == w.a.patience.steps {
 			break
@@ -168,15 +172,12 @@ func (w *write) findToAdopt(ctx context.Context) (found bool, err error) {
 	}
 	owners := map[rest.Number]rest.Product{}
 	for _, hit := range hits {
-		owner := hit
-		if hit.Type == "variation" {
-			var known bool
-			if owner, known = owners[hit.Parent]; !known {
-				if owner, err = w.a.Product(ctx, int64(hit.Parent), ""); err != nil {
-					return false, err
-				}
-				owners[hit.Parent] = owner
+		owner, known := owners[hit.Owner()]
+		if !known {
+			if owner, err = w.a.ownerOf(ctx, hit); err != nil {
+				return false, err
 			}
+			owners[hit.Owner()] = owner
 		}
 		if w.a.owned(owner, w.Ref.Publication) {
 			w.use(owner)
@@ -188,11 +189,7 @@ func (w *write) findToAdopt(ctx context.Context) (found bool, err error) {
 		return false, err // the publication has a listing, which create finds: none is adopted beside it
 	}
 	hit := hits[0]
-	owner := hit
-	if hit.Type == "variation" {
-		owner = owners[hit.Parent]
-	}
-	if err := w.continueWith(ctx, owner, hit, string(hit.SKU)); err != nil || !w.stamp.Adopted {
+	if err := w.continueWith(ctx, owners[hit.Owner()], hit, string(hit.SKU)); err != nil || !w.stamp.Adopted {
 		return true, err
 	}
 	return true, w.discardAll(ctx, left, 0)

@@ -3,12 +3,14 @@ package woocommerce
 import (
 	"cmp"
 	"context"
+	"math"
 	"net/url"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/memo"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
@@ -33,11 +35,10 @@ const mostYoung = rest.PerPage
 // The lists are read once, before the first creation of the process; what this process leaves
 // behind itself is recorded as it happens, and forgotten when the creation has ended well.
 type leftovers struct {
-	turn chan struct{} // held by the goroutine that reads the lists
+	read *memo.Memo[struct{}] // reads the lists
 
 	mu    sync.Mutex
-	young []youngListing // the youngest at the end
-	read  bool
+	young []youngListing      // the youngest at the end
 	whole bool                // the shop has no more drafts than were read
 	ids   map[string][]int64  // by the end of the slug
 	tried map[string][]string // by the end of the slug: the slugs of creations that were begun and did not end well
@@ -49,8 +50,10 @@ type youngListing struct {
 	id    int64
 }
 
-func newLeftovers() *leftovers {
-	return &leftovers{turn: make(chan struct{}, 1), ids: map[string][]int64{}, tried: map[string][]string{}}
+func newLeftovers(a *adapter) *leftovers {
+	l := &leftovers{ids: map[string][]int64{}, tried: map[string][]string{}}
+	l.read = memo.New(math.MaxInt64, func(ctx context.Context) (struct{}, error) { return struct{}{}, l.load(ctx, a) })
+	return l
 }
 
 // begin records that a creation is under way under a slug.
@@ -105,20 +108,8 @@ func (l *leftovers) candidates(owner, end, slug string) (ids []int64, slugs []st
 	return slices.Compact(ids), slugs
 }
 
-// load reads the shop's youngest products and its drafts, unless that has been done.
+// load reads the shop's youngest products and its drafts.
 func (l *leftovers) load(ctx context.Context, a *adapter) error {
-	select {
-	case l.turn <- struct{}{}:
-		defer func() { <-l.turn }()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	l.mu.Lock()
-	done := l.read
-	l.mu.Unlock()
-	if done {
-		return nil
-	}
 	some, whole, err := a.youngest(ctx, "any", 1)
 	if err != nil {
 		return err
@@ -145,7 +136,7 @@ func (l *leftovers) load(ctx context.Context, a *adapter) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.read, l.whole, l.ids, l.young = true, whole, ids, young
+	l.whole, l.ids, l.young = whole, ids, young
 	return nil
 }
 
@@ -183,7 +174,7 @@ func slugEnd(slug string) string {
 // leftover is the products that creations of the past left behind, unfinished, and the
 // publication's listing where it is known: its SKUs may be none of those that it has to have.
 func (w *write) leftover(ctx context.Context) ([]rest.Product, error) {
-	if err := w.a.leftovers.load(ctx, w.a); err != nil {
+	if _, err := w.a.leftovers.read.Get(ctx, false); err != nil {
 		return nil, err
 	}
 	var found []rest.Product

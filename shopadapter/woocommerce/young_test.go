@@ -191,7 +191,7 @@ func TestRequestsForTheYoung(t *testing.T) {
 
 // The young listings that are known stay few, however many are made.
 func TestYoungListingsStayFew(t *testing.T) {
-	l := newLeftovers()
+	l := newLeftovers(nil)
 	for i := range int64(3 * mostYoung) {
 		l.made(fmt.Sprint(i), i+1)
 	}

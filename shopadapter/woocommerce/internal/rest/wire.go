@@ -130,6 +130,14 @@ type Product struct {
 	Meta       List[meta]      `json:"meta_data"`
 }
 
+// Owner is the id of the product that a variation belongs to, and that of any other product.
+func (p Product) Owner() Number {
+	if p.Type == "variation" {
+		return p.Parent
+	}
+	return p.ID
+}
+
 // ProductFields is what is asked for of a product; the answer is smaller and quicker with it.
 const ProductFields = "id,parent_id,type,status,sku,name,slug,description,permalink,regular_price,manage_stock," +
 	"stock_quantity,backorders,categories,images,attributes,variations,meta_data"
