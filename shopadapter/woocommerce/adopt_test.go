@@ -54,19 +54,19 @@ func TestBlockedBySKU(t *testing.T) {
 			_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
 			e := shopadapter.Explain(err)
 			if e == nil || e.Kind != shopadapter.Blocked || e.ShopWide {
-				t.Fatalf("%v, not blocked", err)
+				t.Fatalf("got %v, want an error that is blocked", err)
 			}
 			for _, text := range tt.want {
 				if !strings.Contains(e.Error(), text) {
-					t.Errorf("the message lacks %q: %s", text, e)
+					t.Errorf("got the message %s, want %q in it", e, text)
 				}
 			}
 			if diff := cmp.Diff(before, *f.Find(id), cmp.AllowUnexported(fakeshop.Post{}, fakeshop.Attribute{})); diff != "" {
-				t.Errorf("the merchant's product changed:\n%s", diff)
+				t.Errorf("the merchant's product changed (-before +after):\n%s", diff)
 			}
 			for _, other := range f.Posts {
 				if other.Status == "publish" && other.ID != before.ID && other.Parent != before.ID && other.Kind != "variation" {
-					t.Errorf("a product beside it is on sale: %+v", other)
+					t.Errorf("%+v is on sale, want no product beside the merchant's", other)
 				}
 			}
 			// The merchant gives the SKU up.
@@ -96,10 +96,10 @@ func TestOneVariantBlockedBySKU(t *testing.T) {
 	p.Variants[2].SKU, p.Variants[0].Price = other.Variants[0].SKU, "9.99"
 	_, l := must(t, a, ref, p, shopadapter.AllFields)
 	if why := l.Refused[p.Variants[2].ID]; len(l.Refused) != 1 || !strings.Contains(why, "#"+string(id)) {
-		t.Errorf("refused %v", l.Refused)
+		t.Errorf("refused %v, want %s alone, for product #%s", l.Refused, p.Variants[2].ID, id)
 	}
 	if s := f.seen(t, p.ID); len(s.Variants) != 2 || !s.OnSale {
-		t.Errorf("%d variants, on sale %t", len(s.Variants), s.OnSale)
+		t.Errorf("%d variants, on sale %t, want 2 and true", len(s.Variants), s.OnSale)
 	}
 }
 
@@ -114,13 +114,13 @@ func TestAdopt(t *testing.T) {
 			a := f.connect(t, quickly(), nil, "ADOPT", "sku")
 			ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 			if l.ID != id || l.Kept != shopadapter.TextFields {
-				t.Fatalf("listing %s, not %s; kept %s", l.ID, id, l.Kept)
+				t.Fatalf("listing %s, want %s; kept %s", l.ID, id, l.Kept)
 			}
 			if broken := f.inconsistent(p); broken != "" {
 				t.Error(broken)
 			}
 			if s := f.seen(t, p.ID); s.Title != "My own lamp" || s.Category != "My own" {
-				t.Errorf("title %q, category %q", s.Title, s.Category)
+				t.Errorf("title %q, category %q, want the merchant's: My own lamp, My own", s.Title, s.Category)
 			}
 			// It goes on being kept in step, also when the store and the setting are lost.
 			p = shopadaptertest.Revise(p, 2)
@@ -130,12 +130,12 @@ func TestAdopt(t *testing.T) {
 			if _, again := must(t, plainly, refOf(p), p, shopadapter.AllFields); again.ID != id ||
 				l.Kept != shopadapter.TextFields ||
 				f.inconsistent(p) != "" {
-				t.Errorf("listing %s, kept %s: %s", again.ID, l.Kept, f.inconsistent(p))
+				t.Errorf("listing %s, kept %s, want %s and all texts: %s", again.ID, l.Kept, id, f.inconsistent(p))
 			}
 			// Reset gives the texts to the supplier.
 			ref.Reset = shopadapter.TextFields
 			if _, l = must(t, a, ref, p, shopadapter.NoFields); l.Kept != 0 || f.seen(t, p.ID).Title != p.Title {
-				t.Errorf("reset: kept %s, title %q", l.Kept, f.seen(t, p.ID).Title)
+				t.Errorf("after a reset: kept %s, title %q, want none and %q", l.Kept, f.seen(t, p.ID).Title, p.Title)
 			}
 		})
 	}
@@ -173,15 +173,15 @@ func TestAdoptRefuses(t *testing.T) {
 			_, err := a.Publish(t.Context(), refOf(tt.p), tt.p, shopadapter.AllFields)
 			if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked ||
 				!strings.Contains(e.Error(), tt.want) {
-				t.Errorf("%v, not blocked with %q", err, tt.want)
+				t.Errorf("got %v, want an error that is blocked with %q", err, tt.want)
 			}
 			for id := range states {
 				if f.Posts[id] == nil || f.Posts[id].Meta[rest.StampKey] != nil {
-					t.Errorf("post %d was touched", id)
+					t.Errorf("post %d is %+v, want it there without a stamp", id, f.Posts[id])
 				}
 			}
 			if len(f.Posts) != before {
-				t.Errorf("%d posts, before there were %d", len(f.Posts), before)
+				t.Errorf("%d posts, want %d as before", len(f.Posts), before)
 			}
 		})
 	}
@@ -199,7 +199,7 @@ func TestKeySKU(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := words.KeySKU(shopadapter.PublicationID(tt.id)); got != tt.want || len(got) > words.MaxSKU {
-				t.Errorf("%q, not %q", got, tt.want)
+				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
 	}
@@ -227,25 +227,25 @@ func TestAdoptedProductIsGivenBack(t *testing.T) {
 		t.Fatal(broken)
 	}
 	if f.Posts[dropped.ID] == nil || dropped.Status != "private" || dropped.Meta[rest.StampKey] != nil {
-		t.Errorf("the merchant's variation that the supplier dropped is %+v", dropped)
+		t.Errorf("the merchant's variation that the supplier dropped is %+v, want it private, without our stamp", dropped)
 	}
 	note, err := a.Withdraw(t.Context(), ref, shopadapter.Delete)
 	if err != nil || !strings.Contains(note, "#"+string(id)) || !strings.Contains(note, "your own") || len(note) > 160 {
-		t.Errorf("withdrawn with the note %q, %v", note, err)
+		t.Errorf("withdrawn with the note %q, %v, want one that names #%s as your own", note, err, id)
 	}
 	if diff := cmp.Diff(merchants, f.Children(f.Find(id).ID)); diff != "" {
-		t.Errorf("the merchant's variations:\n%s", diff)
+		t.Errorf("the merchant's variations (-want +got):\n%s", diff)
 	}
 	for _, post := range f.Posts {
 		if post.Meta[rest.StampKey] != nil {
-			t.Errorf("our stamp is still on %+v", post)
+			t.Errorf("our stamp is still on %+v, want it off", post)
 		}
 	}
 	if own := f.Find(id); own.Status != "draft" {
-		t.Errorf("the product is %s", own.Status)
+		t.Errorf("the product is %s, want draft", own.Status)
 	}
 	if note, err := a.Withdraw(t.Context(), ref, shopadapter.Delete); err != nil || note != "" {
-		t.Errorf("given back already: %q, %v", note, err)
+		t.Errorf("given back a second time with %q, %v, want no note and no error", note, err)
 	}
 }
 
@@ -256,7 +256,7 @@ func TestOwnProductIsDeletedWithoutANote(t *testing.T) {
 	p := sample("ours", 3)
 	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 	if note, err := a.Withdraw(t.Context(), ref, shopadapter.Delete); err != nil || note != "" || len(f.Posts) != 0 {
-		t.Errorf("%q, %v, %d posts left", note, err, len(f.Posts))
+		t.Errorf("note %q, %v, %d posts left, want no note, no error and none", note, err, len(f.Posts))
 	}
 }
 
@@ -272,9 +272,9 @@ func TestAdoptedProductIsNotTurned(t *testing.T) {
 	_, err := a.Publish(t.Context(), ref, p, shopadapter.AllFields)
 	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked ||
 		!strings.Contains(e.Message, "your own") {
-		t.Errorf("%v, not blocked", err)
+		t.Errorf("got %v, want an error that is blocked", err)
 	}
 	if n := len(f.Children(f.Find(id).ID)); n != 3 {
-		t.Errorf("%d variations are left", n)
+		t.Errorf("%d variations are left, want 3", n)
 	}
 }

@@ -143,7 +143,8 @@ func TestAdviceAboutCategories(t *testing.T) {
 				c := newChain(t)
 				id := c.add("lamp", 3)
 				if s := c.run(false); s.Created != 1 || c.shop.seen(t, shopadapter.PublicationID(id)).Category != "Uncategorized" {
-					t.Fatalf("%+v, in %s", s, c.shop.seen(t, shopadapter.PublicationID(id)).Category)
+					t.Fatalf("the run is %+v, the category %q, want 1 created and Uncategorized",
+						s, c.shop.seen(t, shopadapter.PublicationID(id)).Category)
 				}
 				tt.follow(c)
 				if tt.ask != nil {
@@ -152,11 +153,11 @@ func TestAdviceAboutCategories(t *testing.T) {
 				c.run(tt.full)
 				if got := c.shop.seen(t, shopadapter.PublicationID(id)); got.Category != tt.want || !got.OnSale ||
 					c.state(id) != "live" {
-					t.Errorf("in %q, on sale %t, %s", got.Category, got.OnSale, c.state(id))
+					t.Errorf("in %q, on sale %t, %s, want %q, true and live", got.Category, got.OnSale, c.state(id), tt.want)
 				}
 				c.shop.Requests()
 				if s := c.run(true); s.Updated != 0 {
-					t.Errorf("the next full run updates %d by %v", s.Updated, c.shop.Requests())
+					t.Errorf("the next full run updates %d by %v, want none", s.Updated, c.shop.Requests())
 				}
 			})
 		})
@@ -185,23 +186,23 @@ func TestReviewReadsCategoriesAnew(t *testing.T) {
 		time.Sleep(15 * time.Second)
 		f.Requests()
 		if got := review(false); got != 0 || len(f.Requests()) != 0 {
-			t.Errorf("nobody asks: %s", got)
+			t.Errorf("a review that nobody asked for moves %s, want none, without a request", got)
 		}
 		for range 3 {
 			if got := review(true); got != shopadapter.FieldCategory {
-				t.Errorf("asked: %s", got)
+				t.Errorf("a review that a person asked for moves %s, want the category", got)
 			}
 		}
 		if n := len(f.Requests()); n != 1 {
-			t.Errorf("%d requests", n)
+			t.Errorf("%d requests, want 1", n)
 		}
 		ref, _ = must(t, a, ref, p, shopadapter.FieldCategory)
 		if got := review(true); got != 0 || f.seen(t, p.ID).Category != "Games" {
-			t.Errorf("moved: %s, in %s", got, f.seen(t, p.ID).Category)
+			t.Errorf("the next review moves %s, the product is in %s, want none and Games", got, f.seen(t, p.ID).Category)
 		}
 		ref.State = nil
 		if got := review(true); got != 0 {
-			t.Errorf("without a state: %s", got)
+			t.Errorf("without a state a review moves %s, want none", got)
 		}
 	})
 }
@@ -218,11 +219,11 @@ func TestAdviceAboutAdoption(t *testing.T) {
 				own.Title = "My own lamp"
 				mine := c.shop.AddForeign(own)
 				if s := c.run(false); s.Blocked != 1 {
-					t.Fatalf("%+v", s)
+					t.Fatalf("the run is %+v, want 1 blocked", s)
 				}
 				e, err := c.desk().Explain(c.t.Context(), id)
 				if err != nil || e.Problem == nil || !strings.Contains(e.Problem.Message, "PUBSYNC_WOOCOMMERCE_ADOPT=sku") {
-					t.Fatalf("%v: %+v", err, e.Problem)
+					t.Fatalf("explained with %v, %+v, want a problem that names PUBSYNC_WOOCOMMERCE_ADOPT=sku", err, e.Problem)
 				}
 				c.pairs = []string{"ADOPT", "sku"}
 				if lost {
@@ -241,7 +242,7 @@ func TestAdviceAboutAdoption(t *testing.T) {
 				if got.Listing != mine || got.Title != "My own lamp" || !got.OnSale || len(got.Variants) != n ||
 					c.state(id) != "live" {
 					t.Errorf(
-						"%d variants, hint lost %t: listing %s, not %s; %q, on sale %t with %d, %s",
+						"%d variants, hint lost %t: listing %s, want %s; %q, on sale %t with %d, %s",
 						n,
 						lost,
 						got.Listing,
@@ -254,13 +255,13 @@ func TestAdviceAboutAdoption(t *testing.T) {
 				}
 				products, err := c.shop.Observe(t.Context())
 				if err != nil || len(products) != 1 {
-					t.Errorf("the shop holds %d products: %v", len(products), err)
+					t.Errorf("the shop holds %d products, %v, want 1", len(products), err)
 				}
 				if slices.ContainsFunc(
 					c.shop.Requests(),
 					func(line string) bool { return line == "DELETE /products/"+string(mine) },
 				) {
-					t.Error("the merchant's own product was deleted")
+					t.Error("got a DELETE of the merchant's own product, want none")
 				}
 			})
 		}
@@ -304,7 +305,8 @@ func TestPicturesThatCameLate(t *testing.T) {
 		c.run(false)
 		if s := c.shop.seen(t, shopadapter.PublicationID(id)); !s.OnSale || len(s.Images) != 0 || c.state(id) != "partial" ||
 			len(c.missing(id)) != 3 {
-			t.Errorf("away: on sale %t with %v, %s, missing %v", s.OnSale, s.Images, c.state(id), c.missing(id))
+			t.Errorf("away: on sale %t with %v, %s, missing %v, want true with none, partial, and 3",
+				s.OnSale, s.Images, c.state(id), c.missing(id))
 		}
 		for _, f := range back {
 			f()
@@ -317,7 +319,7 @@ func TestPicturesThatCameLate(t *testing.T) {
 		}
 		if s := c.shop.seen(t, shopadapter.PublicationID(id)); !slices.Equal(s.Images, urls) || c.state(id) != "live" ||
 			c.shop.Uploads() != 3 {
-			t.Errorf("back: shows %v, %s, %d uploads", s.Images, c.state(id), c.shop.Uploads())
+			t.Errorf("back: shows %v, %s, %d uploads, want %v, live and 3", s.Images, c.state(id), c.shop.Uploads(), urls)
 		}
 	})
 }
@@ -338,7 +340,7 @@ func TestPictureThatKillsPHPIsNamed(t *testing.T) {
 		}
 		c.run(false)
 		if s := c.shop.seen(t, shopadapter.PublicationID(id)); !s.OnSale || len(s.Images) != 2 || c.state(id) != "partial" {
-			t.Errorf("on sale %t with %v, %s", s.OnSale, s.Images, c.state(id))
+			t.Errorf("on sale %t with %v, %s, want true with 2 and partial", s.OnSale, s.Images, c.state(id))
 		}
 		for range 40 {
 			c.run(false)
@@ -347,7 +349,7 @@ func TestPictureThatKillsPHPIsNamed(t *testing.T) {
 		if said := c.missing(id); tries != 3 || len(said) != 1 ||
 			!strings.Contains(said[0], "PHP died in the shop 3 times") ||
 			c.state(id) != "partial" {
-			t.Errorf("%d tries; missing %v, %s", tries, said, c.state(id))
+			t.Errorf("%d tries, missing %v, %s, want 3, one that killed PHP 3 times, and partial", tries, said, c.state(id))
 		}
 		c.shop.Kills = nil
 		if _, err := c.desk().Retry(c.t.Context(), id, false); err != nil {
@@ -355,7 +357,7 @@ func TestPictureThatKillsPHPIsNamed(t *testing.T) {
 		}
 		c.run(false)
 		if s := c.shop.seen(t, shopadapter.PublicationID(id)); !slices.Equal(s.Images, urls) || c.state(id) != "live" {
-			t.Errorf("asked: shows %v, %s, missing %v", s.Images, c.state(id), c.missing(id))
+			t.Errorf("asked: shows %v, %s, missing %v, want %v and live", s.Images, c.state(id), c.missing(id), urls)
 		}
 	})
 }
@@ -384,17 +386,17 @@ func TestReviewsOfADeadShop(t *testing.T) {
 		for range 100 {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			if _, err := a.Review(ctx, ref); err == nil {
-				t.Error("no error")
+				t.Error("got no error, want one: the shop hangs")
 			}
 			cancel()
 		}
 		if took := time.Since(begun); took > 2*time.Minute {
-			t.Errorf("a hundred reviews take %s", took)
+			t.Errorf("a hundred reviews take %s, want 2 minutes at most", took)
 		}
 		hangs = false
 		time.Sleep(time.Minute)
 		if fields, err := a.Review(t.Context(), ref); fields != 0 || err != nil {
-			t.Errorf("the shop is back: %s, %v", fields, err)
+			t.Errorf("the shop is back: a review moves %s, %v, want none", fields, err)
 		}
 	})
 }

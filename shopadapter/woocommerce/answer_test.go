@@ -28,7 +28,7 @@ func unfolding(t *testing.T, head, piece, tail string) []byte {
 		t.Fatal(err)
 	}
 	if packed.Len() > 64<<10 {
-		t.Fatalf("it has %d bytes packed", packed.Len())
+		t.Fatalf("it has %d bytes packed, want %d at most", packed.Len(), 64<<10)
 	}
 	return packed.Bytes()
 }
@@ -101,7 +101,7 @@ func TestAnswersThatUnfold(t *testing.T) {
 					most = 40 // in all, while the buffer grows to what a list of a hundred descriptions may take
 				}
 				if took := (after.TotalAlloc - before.TotalAlloc) >> 20; took > most {
-					t.Errorf("%s, %s, %d: %d MiB were allocated", what, name, status, took)
+					t.Errorf("%s, %s, %d: %d MiB were allocated, want %d at most", what, name, status, took, most)
 				}
 			}
 		}

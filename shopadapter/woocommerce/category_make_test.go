@@ -34,11 +34,11 @@ func TestABranchIsMadeOnce(t *testing.T) {
 		all.Wait()
 		f.Running.Wait()
 		if made := f.Branches(); !slices.Equal(made, want) {
-			t.Errorf("made %q", made)
+			t.Errorf("made %q, want %q", made, want)
 		}
 		for i := range 4 {
 			if s := f.seen(t, shopadapter.PublicationID(fmt.Sprint("p", i))); s.Category != "Blocks" {
-				t.Errorf("product %d is in %q", i, s.Category)
+				t.Errorf("product %d is in %q, want Blocks", i, s.Category)
 			}
 		}
 	}
@@ -96,27 +96,27 @@ func TestARefusedCategoryCostsNoProduct(t *testing.T) {
 		p.Category = in("T_W", "Toys", "Wooden toys")
 		ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 		if s := f.seen(t, p.ID); !s.OnSale || l.ID == "" || s.Category != "Uncategorized" {
-			t.Errorf("%+v", s)
+			t.Errorf("the listing is %q, with %+v in the shop, want it on sale and uncategorized", l.ID, s)
 		}
 		q := sample("other", 1)
 		q.Category, q.Variants[0].SKU = in("T_B", "Toys", "Blocks"), "OTHER-1"
 		must(t, a, refOf(q), q, shopadapter.AllFields)
 		posts := slices.DeleteFunc(f.Requests(), func(r string) bool { return r != "POST /products/categories" })
 		if told := strings.Count(log.String(), "refuses to make"); told != 1 || len(posts) != 1 {
-			t.Errorf("told %d times, tried %d times:\n%s", told, len(posts), &log)
+			t.Errorf("told %d times, tried %d times, want once each:\n%s", told, len(posts), &log)
 		}
 		if moved, err := a.Review(t.Context(), ref); moved != 0 || err != nil {
-			t.Errorf("moved %s at once, %v", moved, err)
+			t.Errorf("at once it moves %s, %v, want none", moved, err)
 		}
 		f.NoTerms = false
 		time.Sleep(category.RefusedFor)
 		moved, err := a.Review(t.Context(), ref)
 		if moved != shopadapter.FieldCategory || err != nil {
-			t.Errorf("moved %s after ten minutes, %v", moved, err)
+			t.Errorf("after ten minutes it moves %s, %v, want the category", moved, err)
 		}
 		must(t, a, ref, p, moved)
 		if s := f.seen(t, p.ID); s.Category != "Wooden toys" {
-			t.Errorf("it is in %q", s.Category)
+			t.Errorf("it is in %q, want Wooden toys", s.Category)
 		}
 	})
 }
@@ -132,22 +132,22 @@ func TestABranchOfTheMarketplaceIsMade(t *testing.T) {
 		first, second := add("blocks", 1), add("train", 3)
 		if s := c.run(false); s.Created != 2 || len(c.shop.Branches()) != 0 ||
 			c.shop.seen(t, first).Category != "Uncategorized" {
-			t.Fatalf("%+v, made %q", s, c.shop.Branches())
+			t.Fatalf("the run is %+v and made %q, want 2 created, uncategorized, and no category", s, c.shop.Branches())
 		}
 		c.pairs = nil
 		c.run(false)
 		third := add("puzzle", 2)
 		c.run(false)
 		if made := c.shop.Branches(); !slices.Equal(made, []string{"Toys", "Toys > Play", "Toys > Play > Wooden toys"}) {
-			t.Errorf("made %q", made)
+			t.Errorf("made %q, want the branch Toys > Play > Wooden toys", made)
 		}
 		for _, id := range []shopadapter.PublicationID{first, second, third} {
 			if s := c.shop.seen(t, id); s.Category != "Wooden toys" || !s.OnSale {
-				t.Errorf("%s is in %q", id, s.Category)
+				t.Errorf("%s is in %q, on sale %t, want Wooden toys and true", id, s.Category, s.OnSale)
 			}
 		}
 		if s := c.run(true); s.Updated != 0 || len(c.shop.Branches()) != 3 {
-			t.Errorf("the next full run: %+v", s)
+			t.Errorf("the next full run is %+v and left %q, want none updated and 3 categories", s, c.shop.Branches())
 		}
 	})
 }
@@ -169,7 +169,7 @@ func TestNoBranchForAProductThatWasMoved(t *testing.T) {
 	p.Category = in("T_W", "Toys", "Wooden toys")
 	must(t, a, ref, p, shopadapter.FieldCategory)
 	if s := f.seen(t, p.ID); s.Category != "My own" || len(f.Branches()) != 0 {
-		t.Errorf("it is in %q, and %q were made", s.Category, f.Branches())
+		t.Errorf("it is in %q, and %q were made, want My own and none", s.Category, f.Branches())
 	}
 }
 
@@ -214,7 +214,7 @@ func TestAShopThatCannotMakeCategories(t *testing.T) {
 				p.Category = in("T_W", "Toys", "Wooden toys")
 				must(t, a, refOf(p), p, shopadapter.AllFields)
 				if s := f.seen(t, p.ID); !s.OnSale || s.Category != "Uncategorized" {
-					t.Errorf("on sale %t, in %q", s.OnSale, s.Category)
+					t.Errorf("on sale %t, in %q, want true and Uncategorized", s.OnSale, s.Category)
 				}
 			})
 		})
@@ -230,7 +230,7 @@ func TestAPHPThatDiesOfCategories(t *testing.T) {
 		p.Category = in("T_W", "Toys", "Wooden toys")
 		insist(t, f.connect(t, realPatience(), nil), refOf(p), p, shopadapter.AllFields, false)
 		if s := f.seen(t, p.ID); !s.OnSale || s.Category != "Uncategorized" {
-			t.Errorf("on sale %t, in %q", s.OnSale, s.Category)
+			t.Errorf("on sale %t, in %q, want true and Uncategorized", s.OnSale, s.Category)
 		}
 	})
 }

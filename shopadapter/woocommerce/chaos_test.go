@@ -111,7 +111,7 @@ func liveWithDeaths(t *testing.T, r *rand.Rand) {
 	}
 	s := f.seen(t, p.ID)
 	if s.Title != p.Title || !slices.Equal(s.Images, p.Images) {
-		t.Errorf("title %q, not %q; pictures %v, not %v", s.Title, p.Title, s.Images, p.Images)
+		t.Errorf("title %q, want %q; pictures %v, want %v", s.Title, p.Title, s.Images, p.Images)
 	}
 	variations := 0
 	for _, post := range f.Posts {

@@ -90,7 +90,7 @@ func TestCheck(t *testing.T) {
 			e := shopadapter.Explain(err)
 			if e == nil || e.Kind != tt.kind || !strings.Contains(e.Error(), tt.want) ||
 				e.Kind == shopadapter.Blocked && !e.ShopWide {
-				t.Errorf("%+v, not %s with %q", e, tt.kind, tt.want)
+				t.Errorf("got %+v, want %s with %q", e, tt.kind, tt.want)
 			}
 		})
 	}
@@ -137,7 +137,7 @@ func TestCurrency(t *testing.T) {
 			}
 			got, err := f.connect(t, quickly(), tt.wrap).Currency(t.Context())
 			if got != tt.want || (err != nil) != tt.failed {
-				t.Errorf("%q, %v", got, err)
+				t.Errorf("the currency is %q, %v, want %q, an error: %t", got, err, tt.want, tt.failed)
 			}
 		})
 	}
@@ -208,10 +208,10 @@ func TestKinds(t *testing.T) {
 			_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
 			e := shopadapter.Explain(err)
 			if e == nil {
-				t.Fatal("no error")
+				t.Fatal("got no error, want one")
 			}
 			if got := (want{e.Kind, e.ShopWide, e.RetryAfter}); got != tt.want || strings.Contains(e.Error(), "<") {
-				t.Errorf("%+v, not %+v: %s", got, tt.want, e)
+				t.Errorf("got %+v, want %+v: %s", got, tt.want, e)
 			}
 		})
 	}
@@ -233,7 +233,7 @@ func TestFirewallAgainstOneProduct(t *testing.T) {
 		_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
 		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || e.ShopWide != all ||
 			!strings.Contains(e.Error(), "firewall") {
-			t.Errorf("every product: %t: %+v", all, e)
+			t.Errorf("got %+v, want a firewall that blocks every product: %t", e, all)
 		}
 	}
 }
@@ -253,7 +253,7 @@ func TestUncertain(t *testing.T) {
 		{"anything else", errors.New("x"), true},
 	} {
 		if got := rest.Uncertain(tt.err); got != tt.want {
-			t.Errorf("%s: %t", tt.name, got)
+			t.Errorf("%s: uncertain %t, want %t", tt.name, got, tt.want)
 		}
 	}
 }
@@ -302,11 +302,11 @@ func TestListerPagesAndCopies(t *testing.T) {
 		if !want[string(l.Ref.Publication)] || l.Ref.Listing == shopadapter.ListingID(fakeshop.Number(float64(young))) ||
 			!l.OnSale ||
 			l.URL == "" {
-			t.Errorf("%+v", l)
+			t.Errorf("got %+v, want one of %v, on sale with an address", l, want)
 		}
 	}
 	if slices.Sort(got); len(slices.Compact(got)) != len(want) {
-		t.Errorf("%d listings, not %d", len(got), len(want))
+		t.Errorf("%d listings, want %d", len(got), len(want))
 	}
 }
 
@@ -336,7 +336,7 @@ func TestListerWhileProductsAreDeleted(t *testing.T) {
 	}
 	if len(got) != 149 || !slices.Contains(got, "100") || slices.Contains(got, "0") {
 		t.Errorf(
-			"%d listings, not 149; the one that moved: %t; the one that is gone: %t",
+			"%d listings, want 149; the one that moved: %t; the one that is gone: %t",
 			len(got),
 			slices.Contains(got, "100"),
 			slices.Contains(got, "0"),

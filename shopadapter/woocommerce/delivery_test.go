@@ -32,11 +32,11 @@ func TestDelivery(t *testing.T) {
 				shown, _ := f.Posts[id].Meta[shownKey].(string)
 				if strings.Contains(hidden, "4.95") != tt.hidden || strings.Contains(hidden, `"`+days+`"`) != tt.hidden ||
 					(hidden != "") != tt.hidden {
-					t.Errorf("%s the hidden meta is %q", when, hidden)
+					t.Errorf("%s the hidden meta is %q, want one with the cost: %t", when, hidden, tt.hidden)
 				}
 				if strings.Contains(shown, "4.95") || strings.Contains(shown, `"`+days+`"`) != tt.shown ||
 					(shown != "") != tt.shown {
-					t.Errorf("%s the shown meta is %q", when, shown)
+					t.Errorf("%s the shown meta is %q, want one without the cost: %t", when, shown, tt.shown)
 				}
 			}
 			check("at first", "3")
@@ -44,7 +44,7 @@ func TestDelivery(t *testing.T) {
 			ref, _ = must(t, a, ref, p, shopadapter.FieldShipping)
 			check("after a change", "7")
 			if l.Kept != 0 {
-				t.Errorf("kept %s", l.Kept)
+				t.Errorf("kept %s, want none", l.Kept)
 			}
 			f.Requests()
 			p.Variants[0].Quantity++
@@ -59,7 +59,7 @@ func TestDelivery(t *testing.T) {
 			p.Shipping, p.Returns = nil, ""
 			must(t, a, ref, p, shopadapter.FieldShipping)
 			if hidden, shown := f.Posts[id].Meta[deliveryKey], f.Posts[id].Meta[shownKey]; hidden != nil || shown != nil {
-				t.Errorf("of nothing there is %v, %v", hidden, shown)
+				t.Errorf("the meta is %v and %v, want none: the supplier says nothing", hidden, shown)
 			}
 		})
 	}

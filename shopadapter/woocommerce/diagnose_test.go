@@ -181,11 +181,11 @@ func TestDiagnosis(t *testing.T) {
 			}
 			for _, text := range tt.want {
 				if !strings.Contains(e.Error(), text) {
-					t.Errorf("the message lacks %q: %s", text, e)
+					t.Errorf("got the message %s, want %q in it", e, text)
 				}
 			}
 			if tt.not != "" && strings.Contains(e.Error(), tt.not) || strings.ContainsAny(e.Error(), "<\n") {
-				t.Errorf("the message says %q: %s", tt.not, e)
+				t.Errorf("got the message %s, want one without %q and without markup", e, tt.not)
 			}
 		})
 	}
@@ -205,7 +205,7 @@ func TestDiagnosisOfTheClock(t *testing.T) {
 		a.HTTP.Timeout = 0
 		e := shopadapter.Explain(a.Check(t.Context()))
 		if e == nil || !strings.Contains(e.Error(), "clock") {
-			t.Errorf("%v", e)
+			t.Errorf("got %v, want an error that tells of the clock", e)
 		}
 	})
 }
@@ -219,7 +219,7 @@ func TestNoticesBeforeAnAnswerToAWrite(t *testing.T) {
 	l, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
 	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient ||
 		!strings.Contains(e.Error(), "WP_DEBUG_DISPLAY") {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want a transient error that names WP_DEBUG_DISPLAY", err)
 	}
 	f.Notice = ""
 	ref := refOf(p)
@@ -241,7 +241,7 @@ func TestMaintenance(t *testing.T) {
 		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient || !e.ShopWide ||
 			e.RetryAfter != 10*time.Minute ||
 			!strings.Contains(e.Error(), "maintenance") {
-			t.Errorf("%+v", e)
+			t.Errorf("got %+v, want maintenance that takes ten minutes", e)
 		}
 	}
 	f.Upkeep = false

@@ -45,14 +45,13 @@
 //
 // A change of price or stock is one request, with no look before it: State knows the id of every
 // variation and its last write. The address of the variation in the answer tells whether its
-// product is still on sale; where it is not, the call begins again with a look. Everything else reads the product first and writes what differs. A
-// product becomes a draft when the names of its options change, or when one variant becomes
-// several. It stays a draft until it is whole again.
+// product is still on sale; where it is not, the call begins again with a look. Everything else
+// reads the product first and writes what differs. A product becomes a draft when the names of its
+// options change, or when one variant becomes several. It stays a draft until it is whole again.
 //
-// Restock, which is given prices and stock without the rest of the product, is one look at the
-// product and then that request. With the look it leaves alone what the merchant took away: a
-// listing out of sale, in the trash, or without one of its variations. Without a State that is
-// certain it needs the whole product.
+// Restock, which is given prices and stock alone, is one look at the product and then that request.
+// With the look it leaves alone what the merchant took away: a listing out of sale, in the trash,
+// or without one of its variations. Without a State that is certain it needs the whole product.
 //
 // # What is lost on the way
 //

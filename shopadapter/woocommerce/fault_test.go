@@ -53,14 +53,14 @@ func insist(
 			return l
 		}
 		if e := shopadapter.Explain(err); e.Kind != shopadapter.Transient {
-			t.Fatalf("%v is %s, not transient", err, e.Kind)
+			t.Fatalf("%v is %s, want a transient error", err, e.Kind)
 		}
 		if l.ID != "" && !forget {
 			ref.Listing, ref.State = l.ID, l.State
 		}
 		time.Sleep(500 * time.Millisecond)
 	}
-	t.Fatal("it never converged")
+	t.Fatal("got no call without an error, want one")
 	return shopadapter.Listing{}
 }
 
@@ -98,7 +98,7 @@ func TestTimeOutHalfWayThroughABatch(t *testing.T) {
 					}
 					for sku, times := range f.Made {
 						if times != 1 {
-							t.Errorf("variation %s was made %d times", sku, times)
+							t.Errorf("variation %s was made %d times, want once", sku, times)
 						}
 					}
 				})
@@ -122,7 +122,7 @@ func TestChangeTakenBackWhileUnderWay(t *testing.T) {
 		times.Store(1)
 		l, err := a.Publish(t.Context(), ref, q, shopadapter.FieldPrice)
 		if err == nil {
-			t.Fatal("it was answered in time")
+			t.Fatal("got no error, want one: it is not answered in time")
 		}
 		ref.State = l.State
 		insist(t, a, ref, p, shopadapter.FieldPrice, false)
@@ -149,7 +149,7 @@ func TestShopThatSeemsToStandStill(t *testing.T) {
 			twice += n - 1
 		}
 		if broken := f.inconsistent(p); broken != "" || twice == 0 {
-			t.Errorf("%d were made twice: %s", twice, broken)
+			t.Errorf("%d were made twice, want some, and none left: %s", twice, broken)
 		}
 	})
 }
@@ -184,7 +184,7 @@ func TestSlowPictures(t *testing.T) {
 		times.Store(3)
 		insist(t, a, refOf(p), p, shopadapter.AllFields, false)
 		if s := f.seen(t, p.ID); len(s.Images) != 2 || f.Uploads() != 2 || !s.OnSale {
-			t.Errorf("%d pictures after %d uploads", len(s.Images), f.Uploads())
+			t.Errorf("%d pictures after %d uploads, on sale %t, want 2 after 2 and true", len(s.Images), f.Uploads(), s.OnSale)
 		}
 	})
 }
@@ -200,12 +200,12 @@ func TestCreationUnderWay(t *testing.T) {
 		p := sample("underway", 3)
 		p.Category = shopadapter.Category{}
 		if _, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields); err == nil {
-			t.Fatal("it was answered in time")
+			t.Fatal("got no error, want one: it is not answered in time")
 		}
 		insist(t, a, refOf(p), p, shopadapter.AllFields, false)
 		f.Running.Wait()
 		if broken := f.inconsistent(p); broken != "" || len(f.Lookup) != 4 {
-			t.Errorf("%d SKUs: %s", len(f.Lookup), broken)
+			t.Errorf("%d SKUs in the lookup table, want 4: %s", len(f.Lookup), broken)
 		}
 	})
 }
@@ -222,10 +222,10 @@ func TestOrphanInTheLookupTable(t *testing.T) {
 		_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
 		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient ||
 			!strings.Contains(e.Error(), "Regenerate") {
-			t.Errorf("%v", err)
+			t.Errorf("got %v, want a transient error that says Regenerate", err)
 		}
 		if took := time.Since(start); took != 30*time.Second {
-			t.Errorf("it waited %s", took)
+			t.Errorf("it waited %s, want 30 s", took)
 		}
 	})
 }

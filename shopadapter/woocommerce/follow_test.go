@@ -42,12 +42,12 @@ func (f *fakeShop) wantChoices(t *testing.T, id shopadapter.ListingID, want map[
 	for words, v := range want {
 		c, ok := got[words]
 		if !ok || c.SKU != v.SKU || c.Price != v.Price || c.Quantity != v.Quantity {
-			t.Errorf("%s leads to %+v, not to the SKU %s for %s, of which there are %d", words, c, v.SKU, v.Price, v.Quantity)
+			t.Errorf("%s leads to %+v, want the SKU %s for %s, of which there are %d", words, c, v.SKU, v.Price, v.Quantity)
 		}
 		delete(got, words)
 	}
 	for words, c := range got {
-		t.Errorf("%s leads to %s", words, c.SKU)
+		t.Errorf("%s leads to %s, want no such choice", words, c.SKU)
 	}
 }
 
@@ -146,7 +146,7 @@ func TestChoicesOfTheMerchant(t *testing.T) {
 				f.wantChoices(t, l.ID, want)
 				for i, a := range f.Find(l.ID).Attributes {
 					if a.Name != before[i].Name || a.ID != before[i].ID {
-						t.Errorf("attribute %d is %+v, and was %+v", i, a, before[i])
+						t.Errorf("attribute %d is %+v, want %+v as before", i, a, before[i])
 					}
 				}
 				if f.Find(l.ID).Status != "publish" {
@@ -278,7 +278,7 @@ func TestChoicesThatCannotBeFollowed(t *testing.T) {
 			q.Variants[0].Price = "66.60"
 			ref, _ = must(t, a, ref, q, shopadapter.FieldTitle|shopadapter.FieldPrice) // no choice is to be written
 			if after := shape(); after != before || f.seen(t, p.ID).Title != "Another title" {
-				t.Errorf("after a change of title and price it was\n%s\nand is\n%s", before, after)
+				t.Errorf("after a change of title and price it is\n%s\nwant with another title\n%s", after, before)
 			}
 			ref.OnSale = true
 			q = sample("unclear", 3)
@@ -288,14 +288,14 @@ func TestChoicesThatCannotBeFollowed(t *testing.T) {
 			e := shopadapter.Explain(err)
 			if e == nil || e.Kind != shopadapter.Blocked || e.ShopWide || !strings.Contains(e.Error(), tt.want) ||
 				!strings.Contains(e.Error(), "Color: Red") {
-				t.Fatalf("the error is %v, not one that is blocked and says %q", err, tt.want)
+				t.Fatalf("the error is %v, want one that is blocked and says %q", err, tt.want)
 			}
 			if after := shape(); after != before {
-				t.Errorf("it was\n%s\nand is\n%s", before, after)
+				t.Errorf("it is\n%s\nwant\n%s", after, before)
 			}
 			for _, v := range f.seen(t, p.ID).Variants {
 				if v.ID == q.Variants[1].ID && (v.Price != "77.70" || v.Quantity != 2) {
-					t.Errorf("the price is %s and the stock %d", v.Price, v.Quantity)
+					t.Errorf("the price is %s and the stock %d, want 77.70 and 2", v.Price, v.Quantity)
 				}
 			}
 		})
@@ -368,10 +368,12 @@ func TestChoicesOfAnAdoptedProduct(t *testing.T) {
 			e := shopadapter.Explain(err)
 			price := f.Posts[f.Children(f.Find(own).ID)[0]].Price
 			if unclear && (e == nil || e.Kind != shopadapter.Blocked || price == "66.60" || len(f.Find(own).Meta) > 0) {
-				t.Errorf("the error is %v, the price %s, and the stamp %v", err, price, f.Find(own).Meta)
+				t.Errorf("got %v, the price %s, the stamp %v, want an error that is blocked, and nothing written",
+					err, price, f.Find(own).Meta)
 			}
 			if !unclear && (err != nil || price != "66.60" || f.Find(own).Attributes[0].Name != "Farbe") {
-				t.Errorf("the error is %v, the price %s, and the attributes %v", err, price, f.Find(own).Attributes)
+				t.Errorf("got %v, the price %s, the attributes %v, want no error, 66.60 and Farbe",
+					err, price, f.Find(own).Attributes)
 			}
 		})
 	}

@@ -33,7 +33,7 @@ func FuzzAnswers(f *testing.F) {
 			picture.Marks(p.Images, nil)
 			if s := readStamp(rest.Stamp(p.Meta)); s.owns(int64(p.ID), "publication") &&
 				!strings.Contains(string(data), "publication") {
-				t.Errorf("%s is ours", data)
+				t.Errorf("%s counts as ours, want the merchant's", data)
 			}
 		}
 		var all rest.List[rest.Product]
@@ -43,11 +43,11 @@ func FuzzAnswers(f *testing.F) {
 			Create []json.RawMessage `json:"create"`
 		}
 		if err := json.Unmarshal(data, &all); err != nil && json.Valid(data) {
-			t.Errorf("a list of products: %v", err)
+			t.Errorf("a list of products ends in %v, want no error", err)
 		}
 		if json.Unmarshal(data, &outer) == nil && json.Unmarshal(data, &batch) == nil &&
 			len(batch.Create) != len(outer.Create) {
-			t.Errorf("%d items of %d", len(batch.Create), len(outer.Create))
+			t.Errorf("%d items were read, want %d", len(batch.Create), len(outer.Create))
 		}
 		rest.Object(data, &one)
 	})
@@ -62,27 +62,28 @@ func FuzzStamp(f *testing.F) {
 		s := readStamp(stamp.Encode(newStamp(shopadapter.PublicationID(id))))
 		if id != "" && !s.owns(5, shopadapter.PublicationID(id)) ||
 			id != other && s.owns(5, shopadapter.PublicationID(other)) {
-			t.Errorf("%q and %q", id, other)
+			t.Errorf("the stamp of %q owns %q: %t, and its own: %t, want false and true",
+				id, other, s.owns(5, shopadapter.PublicationID(other)), s.owns(5, shopadapter.PublicationID(id)))
 		}
 		if strings.Contains(stamp.Encode(s), `\`) {
-			t.Errorf("a backslash in %s", stamp.Encode(s))
+			t.Errorf("the stamp is %s, want no backslash", stamp.Encode(s))
 		}
 		added := len(id)%2 == 0
 		note := variation.Stamp(shopadapter.PublicationID(id), variant, added)
 		if got, mark, ours := variation.ReadStamp(note, shopadapter.PublicationID(id)); !ours || got != variant ||
 			mark != added {
-			t.Errorf("%q: %q, %t", note, got, ours)
+			t.Errorf("%q is variant %q, added %t, ours %t, want %q, %t and true", note, got, mark, ours, variant, added)
 		}
 		if _, _, ours := variation.ReadStamp(note, shopadapter.PublicationID(other)); ours && id != other {
-			t.Errorf("%q is %q's", note, other)
+			t.Errorf("%q counts as %q's, want only %q's", note, other, id)
 		}
 		sku := words.KeySKU(shopadapter.PublicationID(id))
 		if id != other && strings.EqualFold(sku, words.KeySKU(shopadapter.PublicationID(other))) || len(sku) > words.MaxSKU ||
 			strings.ContainsAny(sku, ", ") {
-			t.Errorf("%q is the SKU of %q", sku, id)
+			t.Errorf("%q is the SKU of %q, want one of its own, short, without comma and space", sku, id)
 		}
 		if m := groups([]string{id, other, variant}); len(slices.Concat(m...)) != 3 {
-			t.Errorf("%q", m)
+			t.Errorf("the SKUs are asked for in groups %q, want 3 of them in all", m)
 		}
 	})
 }

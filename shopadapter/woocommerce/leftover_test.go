@@ -96,7 +96,7 @@ func dieAndGoOn(t *testing.T, at string, variants int, adopt string, restart, re
 	for try := 1; ; try++ {
 		l, err := a.Publish(t.Context(), ref, p, shopadapter.AllFields)
 		if f.products() > 1 {
-			t.Fatalf("after try %d there are %d products", try, f.products())
+			t.Fatalf("after try %d there are %d products, want 1 at most", try, f.products())
 		}
 		if err == nil {
 			if f.Find(l.ID) == nil {
@@ -105,7 +105,7 @@ func dieAndGoOn(t *testing.T, at string, variants int, adopt string, restart, re
 			break
 		}
 		if e := shopadapter.Explain(err); e.Kind != shopadapter.Transient || try > 10 {
-			t.Fatalf("try %d: %s: %v", try, e.Kind, err)
+			t.Fatalf("try %d: %s: %v, want a transient error, and ten tries at most", try, e.Kind, err)
 		}
 		if l.ID != "" {
 			ref.Listing, ref.State = l.ID, l.State
@@ -124,7 +124,7 @@ func dieAndGoOn(t *testing.T, at string, variants int, adopt string, restart, re
 		t.Error(wrong)
 	}
 	if s := f.seen(t, p.ID); s.Title != p.Title || s.Category != "Lighting" {
-		t.Errorf("title %q, category %q", s.Title, s.Category)
+		t.Errorf("title %q, category %q, want %q and Lighting", s.Title, s.Category, p.Title)
 	}
 }
 
@@ -141,7 +141,7 @@ func TestManyLeftoversBecomeOneProduct(t *testing.T) {
 	}
 	must(t, f.connect(t, quickly(), nil), refOf(p), p, shopadapter.AllFields)
 	if broken := f.inconsistent(p); broken != "" || f.products() != 1 {
-		t.Errorf("%d products: %s", f.products(), broken)
+		t.Errorf("%d products, want 1: %s", f.products(), broken)
 	}
 }
 
@@ -169,7 +169,7 @@ func TestLeftoverWithATitleInOtherLetters(t *testing.T) {
 			}
 			s := f.seen(t, p.ID)
 			if end := slugEnd(f.Find(s.Listing).Slug); f.products() != 1 || end == "" {
-				t.Errorf("%q: %d products, slug %s", title, f.products(), f.Find(s.Listing).Slug)
+				t.Errorf("%q: %d products, slug %s, want 1, and a slug of ours", title, f.products(), f.Find(s.Listing).Slug)
 			}
 		})
 	}
@@ -200,7 +200,7 @@ func TestMerchantsDraftIsNoLeftover(t *testing.T) {
 			f.Posts[own.ID] = own
 			must(t, f.connect(t, quickly(), nil), refOf(p), p, shopadapter.AllFields)
 			if own.Name != "Mine" || f.Posts[own.ID] == nil || f.products() != 2 {
-				t.Errorf("%+v, %d products", own, f.products())
+				t.Errorf("the merchant's is %+v among %d products, want Mine among 2", own, f.products())
 			}
 		})
 	}
@@ -223,10 +223,10 @@ func TestLeftoverBesideTheMerchantsProduct(t *testing.T) {
 		e := shopadapter.Explain(err)
 		if adopt == "" && (e == nil || e.Kind != shopadapter.Blocked || !strings.Contains(e.Message, "ADOPT")) ||
 			adopt != "" && e != nil {
-			t.Errorf("adopt=%q: %v", adopt, err)
+			t.Errorf("adopt=%q: got %v, want an error that is blocked and names ADOPT, or none where it is set", adopt, err)
 		}
 		if f.products() != 1 {
-			t.Errorf("adopt=%q: %d products", adopt, f.products())
+			t.Errorf("adopt=%q: %d products, want 1", adopt, f.products())
 		}
 	}
 }
@@ -247,7 +247,7 @@ func TestLeftoverAmongManyDrafts(t *testing.T) {
 	}
 	ref, _ := must(t, f.connect(t, quickly(), nil), refOf(p), p, shopadapter.AllFields)
 	if ref.Listing != "1" {
-		t.Errorf("listing %s", ref.Listing)
+		t.Errorf("listing %s, want 1", ref.Listing)
 	}
 }
 
@@ -268,11 +268,11 @@ func TestAdoptionInterrupted(t *testing.T) {
 			}
 			l, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
 			if err == nil || l.ID != "" {
-				t.Errorf("listing %q, %v", l.ID, err)
+				t.Errorf("listing %q, %v, want none and an error", l.ID, err)
 			}
 			f.Before = nil
 			if ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields); ref.Listing != id {
-				t.Errorf("listing %s, not %s", ref.Listing, id)
+				t.Errorf("listing %s, want %s", ref.Listing, id)
 			}
 		})
 	}
@@ -322,7 +322,7 @@ func dieInAChange(t *testing.T, at string, variants int, made, lost bool, times 
 			t.Error(wrong)
 		}
 		if err == nil && l.Kept != 0 {
-			t.Errorf("kept %s", l.Kept)
+			t.Errorf("kept %s, want none", l.Kept)
 		}
 		later := slices.ContainsFunc(l.Missing, func(m shopadapter.Picture) bool { return m.Later })
 		if err == nil && !later {
@@ -342,7 +342,8 @@ func dieInAChange(t *testing.T, at string, variants int, made, lost bool, times 
 	if broken := f.inconsistent(p); broken != "" || s.Title != p.Title || s.Category != p.Category.Name ||
 		len(s.Images) != 2 ||
 		s.Images[0] != p.Images[0] {
-		t.Errorf("%s; title %q, category %q, pictures %v", broken, s.Title, s.Category, s.Images)
+		t.Errorf("%s; title %q, category %q, pictures %v, want %q, %q and %v",
+			broken, s.Title, s.Category, s.Images, p.Title, p.Category.Name, p.Images)
 	}
 	// Nothing of that makes an edit of the merchant's look like ours.
 	ref = shopadapter.Ref{Publication: p.ID, Listing: s.Listing}
@@ -351,7 +352,7 @@ func dieInAChange(t *testing.T, at string, variants int, made, lost bool, times 
 	}
 	p.Title = "One more"
 	if _, l := must(t, a, ref, p, shopadapter.FieldTitle); l.Kept != shopadapter.FieldTitle {
-		t.Errorf("the merchant's title: kept %s", l.Kept)
+		t.Errorf("kept %s, want the merchant's title", l.Kept)
 	}
 }
 
@@ -368,7 +369,7 @@ func TestPHPDiesOverWhatItDiedOver(t *testing.T) {
 			f.dying(at, 1)
 			l, err := a.Publish(t.Context(), ref, p, shopadapter.AllFields)
 			if err == nil {
-				t.Errorf("%s: nobody noticed", at)
+				t.Errorf("%s: got no error, want one: PHP died", at)
 			}
 			ref.State = l.State
 			// The price is not there yet.
@@ -431,7 +432,7 @@ func dieInABatch(t *testing.T, at string, times int, grown, lost bool, adopt str
 			break
 		}
 		if e := shopadapter.Explain(err); e.Kind != shopadapter.Transient || try > 10 {
-			t.Fatalf("try %d: %s: %v", try, e.Kind, err)
+			t.Fatalf("try %d: %s: %v, want a transient error, and ten tries at most", try, e.Kind, err)
 		}
 		if l.ID != "" {
 			ref.Listing, ref.State = l.ID, l.State
@@ -450,7 +451,7 @@ func dieInABatch(t *testing.T, at string, times int, grown, lost bool, adopt str
 		}
 	}
 	if n != 5 || f.products() != 1 {
-		t.Errorf("%d variations of %d products", n, f.products())
+		t.Errorf("%d variations of %d products, want 5 of 1", n, f.products())
 	}
 }
 

@@ -44,10 +44,10 @@ func TestListingsCost(t *testing.T) {
 			listed++
 		}
 		if want := tt.products - (tt.products+2)/3; listed != want {
-			t.Errorf("of %d products %d are listed, not %d", tt.products, listed, want)
+			t.Errorf("of %d products %d are listed, want %d", tt.products, listed, want)
 		}
 		if n := len(f.Requests()); n != tt.requests {
-			t.Errorf("%d products took %d requests, not %d", tt.products, n, tt.requests)
+			t.Errorf("%d products took %d requests, want %d", tt.products, n, tt.requests)
 		}
 	}
 }
@@ -71,7 +71,7 @@ func TestListingsTellWhatIsOnSale(t *testing.T) {
 		status := string(l.Ref.Publication)
 		onSale, known := want[status]
 		if !known || l.OnSale != onSale || (l.URL != "") != onSale {
-			t.Errorf("%s: listed %t, on sale %t at %q", status, known, l.OnSale, l.URL)
+			t.Errorf("%s: on sale %t at %q, want listed %t, on sale %t", status, l.OnSale, l.URL, known, onSale)
 		}
 		delete(want, status)
 	}

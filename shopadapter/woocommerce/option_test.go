@@ -70,7 +70,7 @@ func TestOptions(t *testing.T) {
 			for _, v := range f.seen(t, p.ID).Variants {
 				if v.ID == p.Variants[0].ID {
 					if diff := cmp.Diff(tt.want, v.Options); diff != "" {
-						t.Errorf("a customer can choose:\n%s", diff)
+						t.Errorf("a customer can choose (-want +got):\n%s", diff)
 					}
 				}
 			}
@@ -98,7 +98,7 @@ func TestOptionRenamed(t *testing.T) {
 		products, err := f.Observe(t.Context())
 		for _, s := range products {
 			if len(s.Variants[0].Options) != 2 && s.OnSale {
-				t.Errorf("on sale with the options %v", s.Variants[0].Options)
+				t.Errorf("on sale with the options %v, want 2, or a draft", s.Variants[0].Options)
 			}
 		}
 		return err
@@ -106,10 +106,10 @@ func TestOptionRenamed(t *testing.T) {
 	_, after := must(t, a, ref, renamed, shopadapter.FieldVariants)
 	f.Before = nil
 	if diff := cmp.Diff(before.Variants, after.Variants); diff != "" {
-		t.Errorf("variations were made anew:\n%s", diff)
+		t.Errorf("variations were made anew (-want +got):\n%s", diff)
 	}
 	if broken := f.inconsistent(renamed); broken != "" || f.seen(t, p.ID).Variants[0].Options["Kleur"] == "" {
-		t.Error(broken, f.seen(t, p.ID).Variants[0].Options)
+		t.Errorf("the options are %v, want Kleur among them: %s", f.seen(t, p.ID).Variants[0].Options, broken)
 	}
 }
 
@@ -148,7 +148,7 @@ func TestSKUsMove(t *testing.T) {
 				tt.change(&q)
 				_, l := must(t, a, ref, q, shopadapter.FieldVariants)
 				if broken := f.inconsistent(q); broken != "" || len(l.Refused) > 0 {
-					t.Error(broken, l.Refused)
+					t.Errorf("refused %v, want none: %s", l.Refused, broken)
 				}
 			})
 		}
@@ -207,7 +207,7 @@ func TestVariantAddedBesideMerchantsAttributes(t *testing.T) {
 				merchants[i].Position = len(own.Attributes) - len(merchants) + i // behind ours, as before
 			}
 			if diff := cmp.Diff(merchants, kept, cmp.AllowUnexported(fakeshop.Attribute{})); diff != "" {
-				t.Errorf("the merchant's attributes changed:\n%s", diff)
+				t.Errorf("the merchant's attributes changed (-before +after):\n%s", diff)
 			}
 		})
 	}

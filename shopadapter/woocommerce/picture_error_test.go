@@ -88,28 +88,28 @@ func TestBadPictures(t *testing.T) {
 			p.Images = tt.pics
 			ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 			if s := f.seen(t, p.ID); !slices.Equal(s.Images, tt.want) || !s.OnSale {
-				t.Errorf("shows %v, on sale %t", s.Images, s.OnSale)
+				t.Errorf("shows %v, on sale %t, want %v and true", s.Images, s.OnSale, tt.want)
 			}
 			if diff := cmp.Diff(tt.missing, missing(l)); diff != "" {
-				t.Errorf("missing:\n%s", diff)
+				t.Errorf("missing (-want +got):\n%s", diff)
 			}
 			for _, m := range l.Missing {
 				if m.Reason == "" || strings.Contains(m.Reason, "<") {
-					t.Errorf("the reason is %q", m.Reason)
+					t.Errorf("the reason is %q, want one without markup", m.Reason)
 				}
 			}
 			f.Requests()
 			p.Variants[0].Price = "1.00"
 			ref, l = must(t, a, ref, p, shopadapter.FieldPrice)
 			if n := len(f.Requests()); n != 1 || l.Missing != nil {
-				t.Errorf("%d requests for a price: the picture is tried again, or named: %v", n, l.Missing)
+				t.Errorf("%d requests for a price, missing %v, want 1 and none named: no picture is tried again", n, l.Missing)
 			}
 			ref, l = must(t, a, ref, p, shopadapter.FieldImages)
 			if diff := cmp.Diff(tt.missing, missing(l)); diff != "" {
-				t.Errorf("missing when asked for again:\n%s", diff)
+				t.Errorf("missing when asked for again (-want +got):\n%s", diff)
 			}
 			if puts := f.puts(); puts != tt.requests {
-				t.Errorf("%d requests write the product when the pictures are asked for again, not %d", puts, tt.requests)
+				t.Errorf("%d requests write the product when the pictures are asked for again, want %d", puts, tt.requests)
 			}
 			// The supplier mends it, and a person asks.
 			f.BadPicture = nil
@@ -121,7 +121,8 @@ func TestBadPictures(t *testing.T) {
 				func(address string) bool { return !strings.HasPrefix(address, "https://cdn.example.com/pictures") },
 			)
 			if l.Kept != 0 || !slices.Equal(f.seen(t, p.ID).Images, usable) || f.Uploads()-uploads != len(tt.bad) {
-				t.Errorf("mended: kept %s, shows %v after %d more uploads", l.Kept, f.seen(t, p.ID).Images, f.Uploads()-uploads)
+				t.Errorf("mended: kept %s, shows %v after %d more uploads, want none, %v and %d",
+					l.Kept, f.seen(t, p.ID).Images, f.Uploads()-uploads, usable, len(tt.bad))
 			}
 		})
 	}
@@ -160,12 +161,12 @@ func TestRefusedPictureAndAnotherList(t *testing.T) {
 	back()
 	ref, l := must(t, a, ref, p, shopadapter.FieldImages)
 	if diff := cmp.Diff(never(pictureURL(2)), missing(l)); diff != "" {
-		t.Errorf("the same list:\n%s", diff)
+		t.Errorf("missing of the same list (-want +got):\n%s", diff)
 	}
 	p.Images = pictureURLs(2, 1)
 	if _, l = must(t, a, ref, p, shopadapter.FieldImages); l.Missing != nil ||
 		!slices.Equal(f.seen(t, p.ID).Images, p.Images) {
-		t.Errorf("another list: missing %v, shows %v", l.Missing, f.seen(t, p.ID).Images)
+		t.Errorf("another list: missing %v, shows %v, want none and %v", l.Missing, f.seen(t, p.ID).Images, p.Images)
 	}
 }
 
@@ -183,11 +184,11 @@ func TestMerchantArrangesWhileOneIsLate(t *testing.T) {
 	back()
 	for range 2 {
 		if ref, l = must(t, a, ref, p, shopadapter.FieldImages); l.Kept != shopadapter.FieldImages || l.Missing != nil {
-			t.Errorf("kept %s, missing %v", l.Kept, l.Missing)
+			t.Errorf("kept %s, missing %v, want the images and none", l.Kept, l.Missing)
 		}
 	}
 	if got := f.seen(t, p.ID).Images; !slices.Equal(got, pictureURLs(3, 1)) {
-		t.Errorf("shows %v", got)
+		t.Errorf("shows %v, want %v", got, pictureURLs(3, 1))
 	}
 }
 
@@ -235,7 +236,7 @@ func TestPictureThatKillsPHP(t *testing.T) {
 				var l shopadapter.Listing
 				ref, l = must(t, a, ref, p, shopadapter.FieldImages)
 				if s := f.seen(t, p.ID); !s.OnSale || calls > 1 && !slices.Equal(s.Images, good) {
-					t.Fatalf("after %d calls: on sale %t, shows %v", calls, s.OnSale, s.Images)
+					t.Fatalf("after %d calls: on sale %t, shows %v, want true and %v", calls, s.OnSale, s.Images, good)
 				}
 				given = 0
 				for _, m := range l.Missing {
@@ -243,7 +244,7 @@ func TestPictureThatKillsPHP(t *testing.T) {
 						given++
 					}
 					if !strings.Contains(m.Reason, "PHP die") && !strings.Contains(m.Reason, "got into trouble") {
-						t.Errorf("%s: %s", m.URL, m.Reason)
+						t.Errorf("%s is missing for %q, want one that tells of PHP", m.URL, m.Reason)
 					}
 				}
 				if tt.forget {
@@ -254,10 +255,10 @@ func TestPictureThatKillsPHP(t *testing.T) {
 				}
 			}
 			if !tt.forget && (calls != tt.calls || given != len(tt.killers)) {
-				t.Errorf("%d are given up after %d calls, not after %d", given, calls, tt.calls)
+				t.Errorf("%d are given up after %d calls, want after %d", given, calls, tt.calls)
 			}
 			if tt.uploads > 0 && f.Uploads() != tt.uploads {
-				t.Errorf("%d uploads, not %d", f.Uploads(), tt.uploads)
+				t.Errorf("%d uploads, want %d", f.Uploads(), tt.uploads)
 			}
 			if tt.forget {
 				return
@@ -266,13 +267,13 @@ func TestPictureThatKillsPHP(t *testing.T) {
 			before := f.Uploads()
 			p.Title = "Another title"
 			if ref, _ = must(t, a, ref, p, shopadapter.FieldTitle|shopadapter.FieldImages); f.Uploads() != before {
-				t.Error("what was given up is loaded again unasked")
+				t.Errorf("%d uploads, want %d: what was given up is not loaded again unasked", f.Uploads(), before)
 			}
 			f.Kills = nil
 			ref.Asked = true
 			if _, l := must(t, a, ref, p, shopadapter.FieldImages); l.Missing != nil ||
 				!slices.Equal(f.seen(t, p.ID).Images, p.Images) {
-				t.Errorf("asked: missing %v, shows %v", l.Missing, f.seen(t, p.ID).Images)
+				t.Errorf("asked: missing %v, shows %v, want none and %v", l.Missing, f.seen(t, p.ID).Images, p.Images)
 			}
 		})
 	}
@@ -315,7 +316,7 @@ func TestPHPDiesOnEverything(t *testing.T) {
 	broken = false
 	if _, l := must(t, a, ref, p, shopadapter.AllFields); l.Missing != nil ||
 		!slices.Equal(f.seen(t, p.ID).Images, p.Images) {
-		t.Errorf("missing %v, shows %v", l.Missing, f.seen(t, p.ID).Images)
+		t.Errorf("missing %v, shows %v, want none and %v", l.Missing, f.seen(t, p.ID).Images, p.Images)
 	}
 }
 
@@ -352,17 +353,18 @@ func TestPictureThatHangs(t *testing.T) {
 					time.Sleep(time.Minute)
 				}
 				if s := f.seen(t, p.ID); !s.OnSale || calls != 1 || len(s.Images) != 0 {
-					t.Errorf("on sale %t after %d calls, not 1, with %v", s.OnSale, calls, s.Images)
+					t.Errorf("on sale %t after %d calls with %v, want true after 1", s.OnSale, calls, s.Images)
 				}
 				if got := len(missing(l)); got != n {
-					t.Errorf("%d pictures are missing, not %d", got, n)
+					t.Errorf("%d pictures are missing, want %d", got, n)
 				}
 				hangs = false
 				time.Sleep(6 * time.Minute)
 				if _, l = must(t, a, ref, p, shopadapter.FieldImages); l.Missing != nil ||
 					!slices.Equal(f.seen(t, p.ID).Images, p.Images) ||
 					f.Uploads() != n {
-					t.Errorf("back: missing %v, shows %v after %d uploads", l.Missing, f.seen(t, p.ID).Images, f.Uploads())
+					t.Errorf("back: missing %v, shows %v after %d uploads, want none and %v after %d",
+						l.Missing, f.seen(t, p.ID).Images, f.Uploads(), p.Images, n)
 				}
 			})
 		})
@@ -379,14 +381,13 @@ func TestPictureLeftOutSilently(t *testing.T) {
 	p.Images = pictureURLs(1, 2, 3)
 	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 	if diff := cmp.Diff(late(2), missing(l)); diff != "" || l.Kept != 0 {
-		t.Errorf("kept %s, missing:\n%s", l.Kept, diff)
+		t.Errorf("kept %s, want none; missing (-want +got):\n%s", l.Kept, diff)
 	}
 	back()
 	if _, l = must(t, a, ref, p, shopadapter.FieldImages); l.Missing != nil || l.Kept != 0 ||
 		!slices.Equal(f.seen(t, p.ID).Images, p.Images) ||
 		f.Uploads() != 3 {
-		t.Errorf(
-			"back: kept %s, missing %v, shows %v after %d uploads", l.Kept, l.Missing, f.seen(t, p.ID).Images, f.Uploads(),
-		)
+		t.Errorf("back: kept %s, missing %v, shows %v after %d uploads, want none, none, and %v after 3",
+			l.Kept, l.Missing, f.seen(t, p.ID).Images, f.Uploads(), p.Images)
 	}
 }

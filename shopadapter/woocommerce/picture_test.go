@@ -56,13 +56,14 @@ func TestPictures(t *testing.T) {
 					want = pictureURLs(1, 2)
 				}
 				if got := f.seen(t, p.ID).Images; !slices.Equal(got, want) || l.Kept != 0 {
-					t.Fatalf("%s: shows %v, kept %s", step.name, got, l.Kept)
+					t.Fatalf("%s: shows %v, kept %s, want %v and none", step.name, got, l.Kept, want)
 				}
 				puts := len(
 					slices.DeleteFunc(f.Requests(), func(line string) bool { return !strings.HasPrefix(line, "PUT") }),
 				)
 				if f.Uploads() != step.uploads || puts != step.puts {
-					t.Fatalf("%s: %d uploads in all, not %d; %d writes, not %d", step.name, f.Uploads(), step.uploads, puts, step.puts)
+					t.Fatalf("%s: %d uploads in all and %d writes, want %d and %d",
+						step.name, f.Uploads(), puts, step.uploads, step.puts)
 				}
 			}
 		})
@@ -86,6 +87,6 @@ func TestPictureDeletedInTheLibrary(t *testing.T) {
 	p.Images = pictureURLs(2, 1)
 	must(t, a, ref, p, shopadapter.FieldImages)
 	if got := f.seen(t, p.ID).Images; !slices.Equal(got, p.Images) || f.Uploads() != 3 {
-		t.Errorf("shows %v after %d uploads", got, f.Uploads())
+		t.Errorf("shows %v after %d uploads, want %v after 3", got, f.Uploads(), p.Images)
 	}
 }

@@ -42,7 +42,7 @@ func TestHowPricesAreEntered(t *testing.T) {
 				t.Errorf("20.02 is shown as %s, want %s", got, tt.shown)
 			}
 			if prices, err := a.Prices(t.Context()); err != nil || (prices.Note != "") != (tt.unseen || tt.setting != "auto") {
-				t.Errorf("the note is %q, %v", prices.Note, err)
+				t.Errorf("the note is %q, %v, want one: %t", prices.Note, err, tt.unseen || tt.setting != "auto")
 			}
 		})
 	}
@@ -61,11 +61,11 @@ func TestNetPricesWithoutVAT(t *testing.T) {
 		if e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide ||
 			!strings.Contains(e.Error(), "PUBSYNC_PRICE_VAT_PERCENT") ||
 			!strings.Contains(e.Error(), "PUBSYNC_WOOCOMMERCE_PRICES=gross") {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want an error that names both settings", name, err)
 		}
 	}
 	if len(f.Posts) > 0 {
-		t.Errorf("%d posts were made", len(f.Posts))
+		t.Errorf("%d posts were made, want none", len(f.Posts))
 	}
 }
 
@@ -122,7 +122,7 @@ func TestTaxSettingsThatCannotBeRead(t *testing.T) {
 		p := sample("priced", 1)
 		_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
 		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient || len(f.Posts) > 0 {
-			t.Errorf("%s: %v, and %d posts", text, err, len(f.Posts))
+			t.Errorf("%s: got %v and %d posts, want a transient error and none", text, err, len(f.Posts))
 		}
 	}
 }

@@ -45,7 +45,7 @@ func (f *fakeShop) seen(t testing.TB, id shopadapter.PublicationID) shopadaptert
 	}
 	products = slices.DeleteFunc(products, func(s shopadaptertest.Seen) bool { return s.Publication != id })
 	if len(products) != 1 {
-		t.Fatalf("the shop holds %d listings of %s, not 1", len(products), id)
+		t.Fatalf("the shop holds %d listings of %s, want 1", len(products), id)
 	}
 	return products[0]
 }
@@ -53,7 +53,7 @@ func (f *fakeShop) seen(t testing.TB, id shopadapter.PublicationID) shopadaptert
 func (f *fakeShop) wantRequests(t testing.TB, what string, want ...string) {
 	t.Helper()
 	if diff := cmp.Diff(want, f.Requests()); diff != "" {
-		t.Errorf("requests for %s:\n%s", what, diff)
+		t.Errorf("requests for %s (-want +got):\n%s", what, diff)
 	}
 }
 
@@ -96,10 +96,11 @@ func TestRequests(t *testing.T) {
 	ref, l := must(t, a, ref, many, shopadapter.FieldStock|shopadapter.FieldShipping)
 	f.wantRequests(t, "a stock", "POST "+own+"/variations/batch")
 	if s := f.seen(t, "many"); !s.OnSale || len(s.Variants) != 90 || len(l.Variants) != 90 || l.URL == "" {
-		t.Errorf("on sale %t, %d variants, result %d at %q", s.OnSale, len(s.Variants), len(l.Variants), l.URL)
+		t.Errorf("on sale %t with %d variants, want true with 90; the result names %d at %q, want 90 at an address",
+			s.OnSale, len(s.Variants), len(l.Variants), l.URL)
 	}
 	if size := len(ref.State) / 90; size > 100 {
-		t.Errorf("the state takes %d bytes a variant", size)
+		t.Errorf("the state takes %d bytes a variant, want 100 at most", size)
 	}
 
 	pictured := sample("pictured", 3)
@@ -124,7 +125,8 @@ func TestManyVariants(t *testing.T) {
 			_, l = must(t, a, ref, p, shopadapter.AllFields)
 			if len(f.seen(t, p.ID).Variants) != n-1 || l.Variants[gone.ID] != "" ||
 				l.Variants[p.Variants[50].ID] != first[p.Variants[50].ID] {
-				t.Errorf("%d variants in the shop", len(f.seen(t, p.ID).Variants))
+				t.Errorf("%d variants in the shop, want %d; the result names %q, want the ids of before without %s",
+					len(f.seen(t, p.ID).Variants), n-1, l.Variants, gone.ID)
 			}
 			if broken := f.inconsistent(p); broken != "" {
 				t.Error(broken)
@@ -151,12 +153,12 @@ func (f *fakeShop) inconsistent(p shopadapter.Product) string {
 			byID[v.ID] = v
 		}
 		if len(byID) != len(p.Variants) || !s.OnSale {
-			return fmt.Sprintf("%d variants, not %d; on sale: %t", len(byID), len(p.Variants), s.OnSale)
+			return fmt.Sprintf("%d variants, want %d; on sale: %t", len(byID), len(p.Variants), s.OnSale)
 		}
 		for _, v := range p.Variants {
 			got := byID[v.ID]
 			if got.SKU != v.SKU || got.Price != v.Price || got.Quantity != v.Quantity || len(got.Options) != len(v.Options) {
-				return fmt.Sprintf("variant %s is %+v, not %+v", v.ID, got, v)
+				return fmt.Sprintf("variant %s is %+v, want %+v", v.ID, got, v)
 			}
 		}
 		return ""
@@ -190,7 +192,8 @@ func TestMerchantsOwn(t *testing.T) {
 		func(a fakeshop.Attribute) bool { return a.Name == "Brand" && !a.Variation },
 	) ||
 		f.Posts[extra] == nil {
-		t.Errorf("attributes %+v, variation kept: %t", own.Attributes, f.Posts[extra] != nil)
+		t.Errorf("attributes %+v, variation kept: %t, want Brand among them and true",
+			own.Attributes, f.Posts[extra] != nil)
 	}
 
 	// WooCommerce's "duplicate" copies the metadata along. The copy is the merchant's.
@@ -206,7 +209,8 @@ func TestMerchantsOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	if f.Posts[copied.ID] == nil || copied.Name != "Mine" || f.Posts[own.ID] != nil {
-		t.Errorf("the copy is gone: %t, the original stays: %t", f.Posts[copied.ID] == nil, f.Posts[own.ID] != nil)
+		t.Errorf("the copy is gone: %t, the original stays: %t, want both false",
+			f.Posts[copied.ID] == nil, f.Posts[own.ID] != nil)
 	}
 }
 
@@ -224,7 +228,7 @@ func TestShopRewritesTitles(t *testing.T) {
 				var l shopadapter.Listing
 				if ref, l = must(t, a, ref, p, shopadapter.FieldTitle); l.Kept != 0 ||
 					f.seen(t, p.ID).Title != fmt.Sprintf("TITLE %d ®", i) {
-					t.Errorf("kept %s, title %q", l.Kept, f.seen(t, p.ID).Title)
+					t.Errorf("kept %s, title %q, want none and TITLE %d ®", l.Kept, f.seen(t, p.ID).Title, i)
 				}
 			}
 		})
@@ -240,16 +244,16 @@ func TestHostileText(t *testing.T) {
 	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 	s := f.seen(t, p.ID)
 	if words.Plain(s.Title) != p.Title {
-		t.Errorf("the title is %q", s.Title)
+		t.Errorf("the title is %q, want %q", words.Plain(s.Title), p.Title)
 	}
 	if strings.ContainsAny(s.Description, `[]\`) || strings.Contains(s.Description, "<script") ||
 		!strings.Contains(s.Description, "C:&#92;new") {
-		t.Errorf("the description is %q", s.Description)
+		t.Errorf("the description is %q, want no shortcode and no script, and its backslash", s.Description)
 	}
 	p.Description = "<p>Better.</p>"
 	if _, l := must(t, a, ref, p, shopadapter.FieldDescription); l.Kept != 0 ||
 		f.seen(t, p.ID).Description != p.Description {
-		t.Errorf("kept %s, description %q", l.Kept, f.seen(t, p.ID).Description)
+		t.Errorf("kept %s, description %q, want none and %q", l.Kept, f.seen(t, p.ID).Description, p.Description)
 	}
 }
 
@@ -273,13 +277,13 @@ func TestRefusedByTheAdapter(t *testing.T) {
 			_, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 			if why := l.Refused[p.Variants[1].ID]; len(l.Refused) != 1 ||
 				!strings.Contains(why, strings.ReplaceAll(tt.want, p0, p.Variants[0].ID)) {
-				t.Errorf("refused %v", l.Refused)
+				t.Errorf("refused %v, want %s alone, for %q", l.Refused, p.Variants[1].ID, tt.want)
 			}
 			if s := f.seen(t, p.ID); len(s.Variants) != 2 || !s.OnSale {
-				t.Errorf("%d variants on sale %t", len(s.Variants), s.OnSale)
+				t.Errorf("%d variants, on sale %t, want 2 and true", len(s.Variants), s.OnSale)
 			}
 			if got := f.Find(l.ID).Attributes[0].Options; tt.name == "a comma in the price" && slices.Contains(got, "Green") {
-				t.Errorf("a customer is offered %v, and there is no green one", got)
+				t.Errorf("a customer is offered %v, want no Green: there is none", got)
 			}
 		})
 	}
@@ -298,14 +302,14 @@ func TestVariantsWithoutSKU(t *testing.T) {
 		ref, first := must(t, f.connect(t, quickly(), nil), refOf(p), p, shopadapter.AllFields)
 		_, again := must(t, f.connect(t, quickly(), nil), refOf(p), p, shopadapter.AllFields)
 		if diff := cmp.Diff(first.Variants, again.Variants); diff != "" || again.ID != ref.Listing {
-			t.Errorf("listing %s, then %s:\n%s", ref.Listing, again.ID, diff)
+			t.Errorf("listing %s again, want %s; variants (-want +got):\n%s", again.ID, ref.Listing, diff)
 		}
 		f.Requests()
 		ref.State = nil
 		must(t, f.connect(t, quickly(), nil), ref, p, shopadapter.FieldVariants)
 		for _, line := range f.Requests() {
 			if !strings.HasPrefix(line, "GET") {
-				t.Errorf("nothing changed, and yet: %s", line)
+				t.Errorf("got the request %s, want none but GET: nothing changed", line)
 			}
 		}
 	}
@@ -322,11 +326,11 @@ func TestVariantRefusedLater(t *testing.T) {
 	p.Variants[1].SKU = "REFUSED-1"
 	ref, l := must(t, a, ref, p, shopadapter.FieldVariants)
 	if len(l.Refused) != 1 || len(f.seen(t, p.ID).Variants) != 2 {
-		t.Fatalf("refused %v, %d variants on sale", l.Refused, len(f.seen(t, p.ID).Variants))
+		t.Fatalf("refused %v and %d variants on sale, want one and 2", l.Refused, len(f.seen(t, p.ID).Variants))
 	}
 	p.Variants[1].SKU = good
 	if _, l = must(t, a, ref, p, shopadapter.FieldVariants); len(l.Refused) != 0 || f.inconsistent(p) != "" {
-		t.Errorf("refused %v: %s", l.Refused, f.inconsistent(p))
+		t.Errorf("refused %v, want none: %s", l.Refused, f.inconsistent(p))
 	}
 }
 
@@ -344,7 +348,8 @@ func TestMerchantsSaleStays(t *testing.T) {
 			p.Variants[0].Price = price
 			must(t, a, ref, p, shopadapter.FieldPrice)
 			if sold.Price != price || sold.Sale != want || sold.SaleTo != "2026-12-24T00:00:00" {
-				t.Errorf("%d variants: price %s, sale %q until %s", n, sold.Price, sold.Sale, sold.SaleTo)
+				t.Errorf("%d variants: price %s, sale %q until %s, want %s and %q until 2026-12-24",
+					n, sold.Price, sold.Sale, sold.SaleTo, price, want)
 			}
 		}
 	}

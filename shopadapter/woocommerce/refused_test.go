@@ -19,10 +19,10 @@ func TestAVariantRefusedWithoutAState(t *testing.T) {
 	ref.State = nil
 	ref, l := must(t, a, ref, p, shopadapter.AllFields)
 	if len(first.Refused) != 1 || len(l.Refused) != 1 || len(l.Variants) != 2 {
-		t.Errorf("refused %v, at first %v; made %v", l.Refused, first.Refused, l.Variants)
+		t.Errorf("refused %v, at first %v, made %v, want one, one and 2", l.Refused, first.Refused, l.Variants)
 	}
 	p.Variants[1].SKU = fine
 	if _, l = must(t, a, ref, p, shopadapter.FieldVariants); len(l.Refused) != 0 || f.inconsistent(p) != "" {
-		t.Errorf("refused %v: %s", l.Refused, f.inconsistent(p))
+		t.Errorf("refused %v, want none: %s", l.Refused, f.inconsistent(p))
 	}
 }

@@ -67,7 +67,7 @@ func TestRestockCutOff(t *testing.T) {
 							ref, _, err := restock(t, a, ref, restocked(p, 1))
 							if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient ||
 								errors.Is(err, shopadapter.ErrWhole) {
-								t.Fatalf("%v, not transient", err)
+								t.Fatalf("got %v, want a transient error", err)
 							}
 							repaired(t, f, a, ref, p, back)
 						},
@@ -112,7 +112,7 @@ func TestPHPDiesInARestock(t *testing.T) {
 			ref, _, err := restock(t, a, ref, restocked(p, 1))
 			if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient ||
 				errors.Is(err, shopadapter.ErrWhole) {
-				t.Fatalf("%s: %v, not transient", at, err)
+				t.Fatalf("%s: %v, want a transient error", at, err)
 			}
 			repaired(t, f, a, ref, p, back)
 		}
@@ -131,7 +131,7 @@ func TestRestockTakenBackWhileUnderWay(t *testing.T) {
 		times.Store(2)
 		ref, _, err := restock(t, a, ref, restocked(p, 1))
 		if err == nil || errors.Is(err, shopadapter.ErrWhole) {
-			t.Fatalf("%v: it was answered in time", err)
+			t.Fatalf("got %v, want an error of time: it is not answered", err)
 		}
 		insist(t, a, ref, p, variation.Figures, false)
 		f.Running.Wait()
@@ -169,12 +169,12 @@ func TestRestockOvertakenByTheMerchant(t *testing.T) {
 			left, _, err := restock(t, a, ref, restocked(p, 1))
 			if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient ||
 				errors.Is(err, shopadapter.ErrWhole) {
-				t.Fatalf("%v, not transient", err)
+				t.Fatalf("got %v, want a transient error", err)
 			}
 			if tt.variants == 1 {
 				_, err := a.Publish(t.Context(), left, p, variation.Figures)
 				if !errors.Is(err, shopadapter.ErrHidden) && !errors.Is(err, shopadapter.ErrGone) {
-					t.Errorf("publish: %v", err)
+					t.Errorf("publish: got %v, want ErrHidden or ErrGone", err)
 				}
 				return
 			}
@@ -230,7 +230,8 @@ func TestRestockRefused(t *testing.T) {
 				}
 			}
 			if diff := cmp.Diff(got[0], got[1]); diff != "" || got[1].Kind == "" && len(got[1].Refused) != 1 {
-				t.Errorf("%d variants, all refused: %t: %+v\nagainst a publish:\n%s", n, all, got[1], diff)
+				t.Errorf("%d variants, all refused: %t: %+v, want one refused, as a publish (-publish +restock):\n%s",
+					n, all, got[1], diff)
 			}
 		}
 	}

@@ -93,16 +93,16 @@ func TestRestockRequests(t *testing.T) {
 				}
 				if diff := cmp.Diff(before, f.seen(t, p.ID), cmpopts.IgnoreFields(shopadaptertest.SeenVariant{}, "Price",
 					"Quantity")); diff != "" {
-					t.Errorf("more changed than figures:\n%s", diff)
+					t.Errorf("more changed than figures (-before +after):\n%s", diff)
 				}
 				if diff := cmp.Diff(first, l, cmpopts.IgnoreFields(shopadapter.Listing{}, "State")); diff != "" {
-					t.Errorf("the listing:\n%s", diff)
+					t.Errorf("the listing (-want +got):\n%s", diff)
 				}
 				p = restocked(p, 2)
 				ref, published := must(t, a, ref, p, variation.Figures)
 				f.wantRequests(t, "a publish of figures", write...)
 				if !slices.Equal(published.State, ref.State) || f.inconsistent(p) != "" {
-					t.Error(f.inconsistent(p))
+					t.Errorf("the State is %s, want %s: %s", ref.State, published.State, f.inconsistent(p))
 				}
 			})
 		}
@@ -133,7 +133,8 @@ func TestRestockGroups(t *testing.T) {
 			}
 			l, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(q.Variants), changed)
 			if ref.State = l.State; err != nil || first.Price != price || first.Quantity != quantity {
-				t.Errorf("%d variants, %s: %v, price %s, quantity %d", n, changed, err, first.Price, first.Quantity)
+				t.Errorf("%d variants, %s: %v, price %s, quantity %d, want no error, %s and %d",
+					n, changed, err, first.Price, first.Quantity, price, quantity)
 			}
 			if changed == shopadapter.NoFields {
 				f.wantRequests(t, "nothing", "GET /products/"+string(ref.Listing))
@@ -141,7 +142,7 @@ func TestRestockGroups(t *testing.T) {
 		}
 		if diff := cmp.Diff(before, f.seen(t, p.ID), cmpopts.IgnoreFields(shopadaptertest.SeenVariant{}, "Price",
 			"Quantity")); diff != "" {
-			t.Errorf("more changed than figures:\n%s", diff)
+			t.Errorf("more changed than figures (-before +after):\n%s", diff)
 		}
 	}
 }
@@ -159,7 +160,7 @@ func TestRestockLeavesTheStateOfAPublish(t *testing.T) {
 		after, _ := mustRestock(t, a, ref, p)
 		published, _ := must(t, a, ref, p, variation.Figures)
 		if diff := cmp.Diff(string(published.State), string(after.State)); diff != "" {
-			t.Errorf("%d variants:\n%s", n, diff)
+			t.Errorf("%d variants, the State (-want +got):\n%s", n, diff)
 		}
 		if err := f.Edit(ref.Listing, shopadapter.FieldDescription); err != nil {
 			t.Fatal(err)
@@ -172,7 +173,8 @@ func TestRestockLeavesTheStateOfAPublish(t *testing.T) {
 		if s := f.seen(t, p.ID); l.Kept != shopadapter.FieldDescription || s.Title != p.Title || len(s.Images) != 2 ||
 			f.Uploads() != uploads ||
 			f.inconsistent(p) != "" {
-			t.Errorf("%d variants: kept %s, title %q, %d pictures: %s", n, l.Kept, s.Title, len(s.Images), f.inconsistent(p))
+			t.Errorf("%d variants: kept %s, title %q, %d pictures, %d uploads, want the description, %q, 2 and %d: %s",
+				n, l.Kept, s.Title, len(s.Images), f.Uploads(), p.Title, uploads, f.inconsistent(p))
 		}
 	}
 }
@@ -205,7 +207,7 @@ func TestRestockWithoutAStateToGoBy(t *testing.T) {
 		r, q := ref, restocked(p, 1)
 		change(&r, &q)
 		if _, l, err := restock(t, a, r, q); !errors.Is(err, shopadapter.ErrWhole) || l.ID != "" {
-			t.Errorf("%s: listing %q, %v, not ErrWhole", name, l.ID, err)
+			t.Errorf("%s: listing %q, %v, want ErrWhole", name, l.ID, err)
 		}
 		f.wantRequests(t, name)
 	}
@@ -272,7 +274,7 @@ func TestRestockAfterTheMerchant(t *testing.T) {
 				variation.Figures,
 			)
 			if !errors.Is(err, tt.want) {
-				t.Errorf("%v, not %q", err, tt.want)
+				t.Errorf("got %v, want %q", err, tt.want)
 			}
 			f.wantRequests(t, "the look", "GET /products/"+string(ref.Listing))
 			if l.ID != "" {
@@ -283,7 +285,7 @@ func TestRestockAfterTheMerchant(t *testing.T) {
 			left.OnSale = !tt.off
 			if _, err := a.Publish(t.Context(), left, p, shopadapter.AllFields); !errors.Is(tt.want, shopadapter.ErrWhole) &&
 				!errors.Is(err, tt.want) {
-				t.Errorf("publish: %v, not %q", err, tt.want)
+				t.Errorf("publish: %v, want %q", err, tt.want)
 			}
 			if errors.Is(tt.want, shopadapter.ErrHidden) {
 				must(t, a, ref, p, variation.Figures)
@@ -342,18 +344,11 @@ func TestRestockLeavesTheMerchantsOwn(t *testing.T) {
 			mustRestock(t, a, ref, p)
 			if sold.Price != price || sold.Sale != want || sold.SaleTo != "2026-12-24T00:00:00" || sold.Backorders != "yes" ||
 				sold.Stock != "onbackorder" {
-				t.Errorf(
-					"%d variants: price %s, sale %q until %s, backorders %s, %s",
-					n,
-					sold.Price,
-					sold.Sale,
-					sold.SaleTo,
-					sold.Backorders,
-					sold.Stock,
-				)
+				t.Errorf("%d variants: price %s, sale %q until %s, backorders %s, %s, want %s, %q, 2026-12-24, yes, onbackorder",
+					n, sold.Price, sold.Sale, sold.SaleTo, sold.Backorders, sold.Stock, price, want)
 			}
 			if own.Name != "My lamp" || extra.Price != "1.00" || !strings.HasPrefix(extra.SKU, "MINE") {
-				t.Errorf("%d variants: title %q, own variation %+v", n, own.Name, extra)
+				t.Errorf("%d variants: title %q, own variation %+v, want both as the merchant left them", n, own.Name, extra)
 			}
 		}
 	}

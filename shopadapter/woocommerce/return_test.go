@@ -21,10 +21,10 @@ func TestShapeChangedWhileTheStoreWasLost(t *testing.T) {
 			ref, _ := must(t, f.connect(t, quickly(), nil), refOf(p), p, shopadapter.AllFields)
 			again, _ := must(t, f.connect(t, quickly(), nil), refOf(q), q, shopadapter.AllFields)
 			if again.Listing != ref.Listing || f.inconsistent(q) != "" {
-				t.Errorf("listing %s, then %s: %s", ref.Listing, again.Listing, f.inconsistent(q))
+				t.Errorf("listing %s again, want %s: %s", again.Listing, ref.Listing, f.inconsistent(q))
 			}
 			if products, _ := f.Observe(t.Context()); len(products) != 1 {
-				t.Errorf("%d products", len(products))
+				t.Errorf("%d products, want 1", len(products))
 			}
 		})
 	}
@@ -65,7 +65,7 @@ func TestStrayAddresses(t *testing.T) {
 		f.Requests()
 		ref, _ = must(t, a, ref, p, shopadapter.FieldPrice)
 		if broken, n := f.inconsistent(p), len(f.Requests()); broken != "" || n > 2 || i > 0 && n > 1 {
-			t.Errorf("price %d: %d requests: %s", i, n, broken)
+			t.Errorf("price %d: %d requests, want 1, or 2 for the first: %s", i, n, broken)
 		}
 	}
 }
@@ -87,7 +87,7 @@ func TestOddAddresses(t *testing.T) {
 		ref, l = must(t, a, ref, p, shopadapter.FieldPrice)
 		f.wantRequests(t, fmt.Sprint("price ", i), want...)
 		if !strings.HasSuffix(l.URL, "/my-own-slug/") {
-			t.Errorf("address %s", l.URL)
+			t.Errorf("the address is %s, want /my-own-slug/ at its end", l.URL)
 		}
 	}
 }
@@ -101,7 +101,7 @@ func TestStaleHintAndACommaInTheSKU(t *testing.T) {
 	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 	ref.Listing, ref.State = "9", nil
 	if _, again := must(t, a, ref, p, shopadapter.AllFields); again.ID != l.ID {
-		t.Errorf("listing %s, then %s", l.ID, again.ID)
+		t.Errorf("listing %s, want %s", again.ID, l.ID)
 	}
 }
 
@@ -113,17 +113,17 @@ func TestTrash(t *testing.T) {
 	f.TrashByHand(l.ID)
 	for _, changed := range []shopadapter.Fields{shopadapter.AllFields, shopadapter.FieldPrice} {
 		if _, err := a.Publish(t.Context(), ref, p, changed); !errors.Is(err, shopadapter.ErrGone) {
-			t.Errorf("changed %s: %v, not ErrGone", changed, err)
+			t.Errorf("changed %s: %v, want ErrGone", changed, err)
 		}
 	}
 	if f.Find(l.ID).Status != "trash" {
-		t.Error("it was taken out of the trash")
+		t.Errorf("the product is %s, want trash", f.Find(l.ID).Status)
 	}
 	back, m := must(t, f.connect(t, quickly(), nil), refOf(p), p, shopadapter.AllFields)
 	if back.Listing != ref.Listing || f.inconsistent(p) != "" {
-		t.Errorf("listing %s came back as %s: %s", ref.Listing, back.Listing, f.inconsistent(p))
+		t.Errorf("came back as listing %s, want %s: %s", back.Listing, ref.Listing, f.inconsistent(p))
 	}
 	if diff := cmp.Diff(l.Variants, m.Variants); diff != "" {
-		t.Errorf("variations were made anew:\n%s", diff)
+		t.Errorf("variations were made anew (-want +got):\n%s", diff)
 	}
 }

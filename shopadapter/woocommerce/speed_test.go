@@ -185,7 +185,7 @@ func TestSpeedBesideAHandWrittenClient(t *testing.T) {
 						float64(len(log))/float64(tt.products),
 					)
 					if ratio < tt.least {
-						t.Errorf("the ratio is %.3f, not %.2f", ratio, tt.least)
+						t.Errorf("the ratio is %.3f, want %.2f", ratio, tt.least)
 					}
 				})
 			},

@@ -56,7 +56,8 @@ func TestAdaptiveConcurrency(t *testing.T) {
 		most, refusals, all = 0, 0, 0
 		measure(25)
 		if most > bears+2 || refusals*20 > all {
-			t.Errorf("with %d at a time as the most it can bear: up to %d, %d of %d refused", bears, most, refusals, all)
+			t.Errorf("of %d at a time that it can bear: up to %d, %d of %d refused, want 2 more, and 5 %%, at most",
+				bears, most, refusals, all)
 		}
 		bears, most = 100, 0
 		measure(50)

@@ -53,7 +53,7 @@ func TestSettings(t *testing.T) {
 			a, err := shopadapter.Open(Name, shopadapter.Options{Settings: set})
 			if tt.want == "" && (err != nil || a == nil) ||
 				tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
-				t.Errorf("%v, not %q", err, tt.want)
+				t.Errorf("got the error %v, want %q", err, tt.want)
 			}
 		})
 	}
@@ -70,7 +70,7 @@ func TestOddSKUsOverHTTP(t *testing.T) {
 		ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 		found, err := a.bySKU(t.Context(), p.ID, []string{words.CleanSKU(sku)}, "")
 		if err != nil || shopadapter.ListingID(fakeshop.Number(float64(found.ID))) != ref.Listing {
-			t.Errorf("%q: found %d, %v", sku, found.ID, err)
+			t.Errorf("%q: found product %d, %v, want %s", sku, found.ID, err, ref.Listing)
 		}
 	}
 }
@@ -97,11 +97,11 @@ func TestCategoryVanishes(t *testing.T) {
 	p := sample("uncategorized", 1)
 	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 	if s := f.seen(t, p.ID); s.Category != "Uncategorized" {
-		t.Fatalf("category %q", s.Category)
+		t.Fatalf("category %q, want Uncategorized", s.Category)
 	}
 	p.Category = shopadapter.Category{Path: "HOME_AND_GARDEN_TEXTILES", Name: "Textiles"}
 	if _, l := must(t, a, ref, p, shopadapter.FieldCategory); l.Kept != 0 || f.seen(t, p.ID).Category != "Textiles" {
-		t.Errorf("kept %s, category %q", l.Kept, f.seen(t, p.ID).Category)
+		t.Errorf("kept %s, category %q, want none and Textiles", l.Kept, f.seen(t, p.ID).Category)
 	}
 }
 
@@ -109,7 +109,7 @@ func TestStateRoundTrip(t *testing.T) {
 	ref := shopadapter.Ref{Publication: "p", Listing: "7"}
 	s, known := readState(ref)
 	if known {
-		t.Fatal("nothing is known")
+		t.Fatal("a state that was lost counts as known, want unknown")
 	}
 	s.ID, s.Link, s.Variable, s.Done = 7, "https://x.example/", true, true
 	s.Variants = map[string]variation.Written{"a|b": {ID: 9, Price: "1.00", Stock: "12b", Form: "abc"}}
@@ -117,7 +117,7 @@ func TestStateRoundTrip(t *testing.T) {
 	ref.State = s.encode()
 	got, known := readState(ref)
 	if diff := cmp.Diff(s, got); diff != "" || !known {
-		t.Errorf("known %t:\n%s", known, diff)
+		t.Errorf("known %t, want true; state (-want +got):\n%s", known, diff)
 	}
 	for name, other := range map[string]shopadapter.Ref{
 		"another publication": {Publication: "q", Listing: "7", State: ref.State},
@@ -128,7 +128,7 @@ func TestStateRoundTrip(t *testing.T) {
 		"a listing that is a word": {Publication: "p", Listing: "x", State: ref.State},
 	} {
 		if _, known := readState(other); known {
-			t.Errorf("%s is believed", name)
+			t.Errorf("%s: the state counts as known, want unknown", name)
 		}
 	}
 }

@@ -26,7 +26,7 @@ func (f *fakeShop) goesOn(t *testing.T, a *adapter, p shopadapter.Product, id sh
 	t.Helper()
 	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 	if broken := f.inconsistent(p); broken != "" || ref.Listing != id || f.products() != 1 {
-		t.Errorf("listing %s, not %s; %d products: %s", ref.Listing, id, f.products(), broken)
+		t.Errorf("listing %s, want %s; %d products: %s", ref.Listing, id, f.products(), broken)
 	}
 }
 
@@ -61,7 +61,7 @@ func cutAndLose(t *testing.T, adopt string, renamed, moved bool) {
 	p.Options, p.Variants = nil, p.Variants[1:]
 	p.Variants[0].Options = nil
 	if f.Holder(p.Variants[0].SKU, 0) != nil {
-		t.Fatalf("the SKU %s is still in the shop", p.Variants[0].SKU)
+		t.Fatalf("the SKU %s is in the shop, want none that has it", p.Variants[0].SKU)
 	}
 	if renamed {
 		p.Title = "Another title"
@@ -128,11 +128,11 @@ func TestNoListingAmongTheYoung(t *testing.T) {
 					p.Title = "Another title"
 					ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 					if f.Find(ref.Listing).ID == own.ID || f.Posts[own.ID] != own || f.products() != 2 {
-						t.Errorf("listing %s, %d products", ref.Listing, f.products())
+						t.Errorf("listing %s among %d products, want another than %d, among 2", ref.Listing, f.products(), own.ID)
 					}
 					if own.Name != before.Name || own.Status != before.Status || own.SKU != before.SKU || own.Price != before.Price ||
 						!maps.Equal(own.Meta, before.Meta) {
-						t.Errorf("%+v became %+v", before, *own)
+						t.Errorf("the merchant's is %+v, want %+v as before", *own, before)
 					}
 				})
 			}
@@ -152,7 +152,7 @@ func TestNothingIsAdoptedBesideAListing(t *testing.T) {
 	_, err := f.connect(t, quickly(), nil, "ADOPT", "sku").Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
 	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || len(f.Find(theirs).Meta) != 0 ||
 		f.seen(t, p.ID).Listing != l.ID {
-		t.Errorf("%v; the merchant's product is %+v", err, f.Find(theirs))
+		t.Errorf("got %v, want an error that is blocked; the merchant's product is %+v, want no stamp", err, f.Find(theirs))
 	}
 }
 
@@ -182,7 +182,7 @@ func TestRequestsForTheYoung(t *testing.T) {
 	f.Erase(f.Find(ref.Listing).ID)
 	p := sample(string(ref.Publication), 1)
 	if _, err := a.Publish(t.Context(), ref, p, shopadapter.AllFields); !errors.Is(err, shopadapter.ErrGone) {
-		t.Fatalf("%v, not ErrGone", err)
+		t.Fatalf("got %v, want ErrGone", err)
 	}
 	f.Requests()
 	ref, _ = must(t, a, refOf(p), p, shopadapter.AllFields)
@@ -198,6 +198,7 @@ func TestYoungListingsStayFew(t *testing.T) {
 	oldest, _ := l.candidates("0", "", "")
 	youngest, _ := l.candidates(fmt.Sprint(3*mostYoung-1), "", "")
 	if len(l.young) != mostYoung || len(oldest) != 0 || len(youngest) != 1 {
-		t.Errorf("%d are known, the oldest as %v, the youngest as %v", len(l.young), oldest, youngest)
+		t.Errorf("%d are known, the oldest as %v, the youngest as %v, want %d, none and one",
+			len(l.young), oldest, youngest, mostYoung)
 	}
 }

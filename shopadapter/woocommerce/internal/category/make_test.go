@@ -75,12 +75,12 @@ func TestABranchThatWasBegunIsFinished(t *testing.T) {
 	a := open(t, f, "", Made, io.Discard)
 	want := in("T_W", "Toys", "Wooden toys")
 	if _, err := a.Find(ctx, want, true, false); err == nil {
-		t.Fatal("it was not stopped")
+		t.Fatal("got no error, want one: it is stopped in the middle")
 	}
 	f.Before = nil
 	a = open(t, f, "", Made, io.Discard)
 	if id, err := a.Find(t.Context(), want, true, false); err != nil || id != 22 || len(f.Branches()) != 2 {
-		t.Errorf("category %d, %v, made %q", id, err, f.Branches())
+		t.Errorf("category %d, %v, made %q, want 22 and two", id, err, f.Branches())
 	}
 }
 
@@ -100,7 +100,7 @@ func TestTheShopsWordOnCategories(t *testing.T) {
 			a = open(t, f, "", Made, io.Discard)
 			if id, err := a.Find(t.Context(), want, true, false); err != nil || id != first ||
 				len(f.Branches()) != 2 {
-				t.Errorf("category %d, not %d, %v: %q", id, first, err, f.Branches())
+				t.Errorf("category %d, %v, made %q, want %d and two", id, err, f.Branches(), first)
 			}
 		}
 
@@ -108,15 +108,15 @@ func TestTheShopsWordOnCategories(t *testing.T) {
 		// the list is young
 		f.Categories = append(f.Categories, map[string]any{"id": 40, "name": "Games", "slug": "games", "parent": 0})
 		if id, err := a.Find(t.Context(), in("G", "Games"), true, false); err != nil || id != 40 {
-			t.Errorf("category %d, %v, though the merchant has just made it", id, err)
+			t.Errorf("category %d, %v, want 40, which the merchant has just made", id, err)
 		}
 		time.Sleep(time.Minute)
 		f.Categories = f.Categories[:6] // and deletes all
 		if id, err := a.Find(t.Context(), in("G_B", "Games", "Board games"), true, false); err != nil || id == 0 {
-			t.Errorf("category %d, %v, though its parent could be made anew", id, err)
+			t.Errorf("category %d, %v, want one: its parent can be made anew", id, err)
 		}
 		if made := f.Branches(); !slices.Equal(made, []string{"Games", "Games > Board games"}) {
-			t.Errorf("made %q", made)
+			t.Errorf("made %q, want Games and Games > Board games", made)
 		}
 	})
 }

@@ -504,7 +504,7 @@ func TestComplaints(t *testing.T) {
 		}
 		all := strings.Join(complaints(tt.method, tt.route, query, body), "\n")
 		if tt.want == "" && all != "" || !strings.Contains(all, tt.want) {
-			t.Errorf("%s %s?%s %s: %q, not %q", tt.method, tt.route, tt.query, tt.body, all, tt.want)
+			t.Errorf("%s %s?%s %s: %q, want %q", tt.method, tt.route, tt.query, tt.body, all, tt.want)
 		}
 	}
 }

@@ -18,7 +18,7 @@ func TestPictureName(t *testing.T) {
 		list := Of(shopadapter.Product{Images: []string{address}}).Pictures
 		name := list[0].name
 		if found := markedName.FindStringSubmatch(name); found == nil || found[1] != list[0].mark {
-			t.Errorf("the mark cannot be read from %q", name)
+			t.Errorf("from %q the mark is %q, want %q", name, found, list[0].mark)
 		}
 		got[address] = strings.TrimSpace(strings.TrimSuffix(name, list[0].mark))
 	}
@@ -26,7 +26,7 @@ func TestPictureName(t *testing.T) {
 		"https://cdn.example.com/a/Reading-Lamp_01.jpg": "reading lamp 01", "https://cdn.example.com/.jpg": "",
 		"https://cdn.example.com/" + strings.Repeat("x", 90) + ".png": strings.Repeat("x", 40),
 	}, got); diff != "" {
-		t.Error(diff)
+		t.Errorf("names by address (-want +got):\n%s", diff)
 	}
 }
 
@@ -56,7 +56,7 @@ func TestUnfetched(t *testing.T) {
 		"Virheellinen kuva: jotain aivan muuta": true,
 	} {
 		if got := unfetched(text, at); got != want {
-			t.Errorf("%s: %t", text, got)
+			t.Errorf("%s: unfetched %t, want %t", text, got, want)
 		}
 	}
 	const down = "cURL error 7: Failed to connect to cdn.example.com port 443 after 0 ms: Couldn't connect to server"

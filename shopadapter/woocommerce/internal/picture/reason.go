@@ -7,7 +7,8 @@ import (
 )
 
 // unusableReason is why a picture is not handed to the shop at all.
-const unusableReason = "its address has no file name of a type that WooCommerce accepts: jpg, png, gif, webp, bmp or tiff"
+const unusableReason = "its address has no file name of a type that WooCommerce accepts: " +
+	"jpg, png, gif, webp, bmp or tiff"
 
 // unreachedReason is why the shop is not asked for a picture: its server did not answer for other
 // pictures.

@@ -12,7 +12,7 @@ func TestShopAddress(t *testing.T) {
 		{"WordPress's", "https://a.example/wp-json", "https://a.example"},
 	} {
 		if got := ShopAddress(tt.value); got != tt.want {
-			t.Errorf("%s: %s", tt.name, got)
+			t.Errorf("%s: got %s, want %s", tt.name, got, tt.want)
 		}
 	}
 }

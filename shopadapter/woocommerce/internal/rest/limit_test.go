@@ -29,7 +29,7 @@ func TestSlowAnswersLessConcurrency(t *testing.T) {
 			request(3 * time.Second)
 		}
 		if slow := l.now(); fast < 8 || slow > 2 {
-			t.Errorf("%d at a time while it was fast, %d when it was slow", fast, slow)
+			t.Errorf("%d at a time while it was fast, %d when it was slow, want 8 at least and 2 at most", fast, slow)
 		}
 	})
 }
@@ -66,7 +66,7 @@ func TestLimiterIsFairAndCancelled(t *testing.T) {
 		first.done(strained)
 		wg.Wait()
 		if fmt.Sprint(order) != "[0 2 3]" || l.busy != 0 || len(l.waiting) != 0 {
-			t.Errorf("order %v, %d busy, %d waiting", order, l.busy, len(l.waiting))
+			t.Errorf("order %v, %d busy, %d waiting, want [0 2 3] and none", order, l.busy, len(l.waiting))
 		}
 	})
 }

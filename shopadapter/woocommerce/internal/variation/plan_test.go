@@ -236,10 +236,10 @@ func TestStamp(t *testing.T) {
 			t.Errorf("%q says that it was added: %t, want %t", text, added, tt.added)
 		}
 		if !ours {
-			t.Errorf("%q is not of publication %q", text, tt.publication)
+			t.Errorf("%q counts as none of ours, want it of publication %q", text, tt.publication)
 		}
 		if _, _, ours := ReadStamp(text, tt.publication+"2"); ours {
-			t.Errorf("%q is taken for another publication's", text)
+			t.Errorf("%q counts as another publication's, want only %q's", text, tt.publication)
 		}
 	}
 }

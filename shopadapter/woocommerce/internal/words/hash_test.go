@@ -16,20 +16,20 @@ func FuzzEssence(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		sent := Defuse(text)
 		if strings.ContainsAny(sent, `[]\`) {
-			t.Errorf("%q is not defused", sent)
+			t.Errorf("defused it is %q, want no bracket and no backslash", sent)
 		}
 		if Defuse(sent) != sent {
-			t.Errorf("%q is defused twice", sent)
+			t.Errorf("defused twice it is %q, want %q", Defuse(sent), sent)
 		}
 		if !strings.Contains(text, "\r") && HashDescription(strings.ReplaceAll(text, "\n", "\r\n")) != HashDescription(text) {
-			t.Errorf("line ends make a difference in %q", text)
+			t.Errorf("%q has another hash with other line ends, want the same", text)
 		}
 		if title := Plain(EscapeTitle(text)); utf8.ValidString(text) && !strings.ContainsAny(text, "\r\x00") &&
 			title != strings.Join(strings.Fields(text), " ") {
-			t.Errorf("the title %q is shown as %q", text, title)
+			t.Errorf("the title is shown as %q, want %q with single spaces", title, text)
 		}
 		if value := Value(text); value == "" || strings.ContainsAny(value, `|<>\`) || octet.MatchString(value) {
-			t.Errorf("the option %q is %q", text, value)
+			t.Errorf("the option %q is %q, want one that WooCommerce keeps", text, value)
 		}
 	})
 }
@@ -64,12 +64,14 @@ func TestHash(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if same := HashDescription(tt.a) == HashDescription(tt.b); same != tt.same {
-				t.Errorf("same: %t\n%q\n%q", same, essence(tt.a), essence(tt.b))
+				t.Errorf("the same: %t, want %t\n%q\n%q", same, tt.same, essence(tt.a), essence(tt.b))
 			}
 		})
 	}
-	if HashTitle(EscapeTitle(`A & <b> "c" \n`)) != HashTitle(`A &amp; &lt;b&gt;  "c" &#092;n `) ||
-		HashTitle("A") == HashTitle("a") {
-		t.Error("titles")
+	if got, want := HashTitle(EscapeTitle(`A & <b> "c" \n`)), HashTitle(`A &amp; &lt;b&gt;  "c" &#092;n `); got != want {
+		t.Errorf("a title has the hash %v, want %v, as the shop shows it", got, want)
+	}
+	if HashTitle("A") == HashTitle("a") {
+		t.Error("A and a have the same hash, want two: an edit of case is one")
 	}
 }
