@@ -107,7 +107,7 @@ func (a *adapter) put(
 		return shopadapter.Listing{}, err
 	}
 	if resp.Status/100 != 2 {
-		return shopadapter.Listing{}, a.classify(resp)
+		return shopadapter.Listing{}, a.judge(ctx, resp)
 	}
 	listing, err := a.readListing(resp, p)
 	listing.State = keep(p)
@@ -127,10 +127,9 @@ func (a *adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopad
 	case resp.Status == http.StatusNotFound:
 		return nil
 	case resp.Status/100 != 2:
-		return a.classify(resp)
+		return a.judge(ctx, resp)
 	case quote.IsPage(resp.Body):
-		// A proxy may answer 200 to everything while the shop behind it is away.
-		return shopadapter.Retry("the shop's endpoint answered a removal with %d and an HTML page", resp.Status)
+		return a.behindPage(resp)
 	}
 	return nil
 }
@@ -173,6 +172,9 @@ func (a *adapter) health(ctx context.Context) (h health, err error) {
 	if resp.Status != http.StatusOK {
 		return h, a.notWell(resp)
 	}
+	if quote.IsPage(resp.Body) {
+		return h, a.behindPage(resp)
+	}
 	_ = json.Unmarshal(resp.Body, &h) //nolint:errcheck // an endpoint may answer anything, and then it says nothing
 	return h, nil
 }
@@ -181,10 +183,31 @@ func (a *adapter) health(ctx context.Context) (h health, err error) {
 // supplier could change.
 func (a *adapter) notWell(resp *rest.Answer) error {
 	e := a.classify(resp)
-	if e.Kind == shopadapter.Rejected {
+	switch {
+	case wordless(resp) && strings.HasPrefix(a.api.Base, "http://"):
+		return shopadapter.Block("the shop's endpoint cannot read a request: PUBSYNC_HTTP_URL begins with http://, and "+
+			"its port may be one for https:// (%s)", a.explain(resp)).Everywhere()
+	case e.Kind == shopadapter.Rejected:
 		return shopadapter.Retry("the shop's endpoint is not well: %s", a.explain(resp))
 	}
 	return e
+}
+
+// wordless reports whether an answer is a 400 that is not in the words of an endpoint, which speaks
+// JSON: what stands in front of one answers so to every request.
+func wordless(resp *rest.Answer) bool {
+	return resp.Status == http.StatusBadRequest && !json.Valid(resp.Body)
+}
+
+// judge is the error of an answer to a product that is not a success. Where nothing shows that the
+// endpoint itself refused the product, its health does.
+func (a *adapter) judge(ctx context.Context, resp *rest.Answer) error {
+	if wordless(resp) {
+		if _, err := a.health(ctx); err != nil {
+			return err
+		}
+	}
+	return a.classify(resp)
 }
 
 // deletedByHand reports whether the endpoint says that somebody deleted the listing. A 410 without

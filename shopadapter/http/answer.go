@@ -27,6 +27,9 @@ type Answer struct {
 
 // readListing reads the answer to a PUT of p.
 func (a *adapter) readListing(resp *rest.Answer, p shopadapter.Product) (shopadapter.Listing, error) {
+	if quote.IsPage(resp.Body) {
+		return shopadapter.Listing{}, a.behindPage(resp)
+	}
 	var answer Answer
 	if err := json.Unmarshal(resp.Body, &answer); err != nil || answer.ID == "" {
 		return shopadapter.Listing{}, shopadapter.Retry(
@@ -63,6 +66,12 @@ func (a *adapter) readListing(resp *rest.Answer, p shopadapter.Product) (shopada
 	}
 	listing.URL = string(answer.URL)
 	return listing, nil
+}
+
+// behindPage is the error of an answer that is no endpoint's.
+func (a *adapter) behindPage(resp *rest.Answer) error {
+	return shopadapter.Retry("a web page answers in place of the shop's endpoint, as a bot check, a login or a page of "+
+		"maintenance does: check PUBSYNC_HTTP_URL, and let its requests pass (%s)", a.explain(resp))
 }
 
 // missing are the pictures of the product that the endpoint names, each once, in the product's

@@ -54,6 +54,10 @@
 // until then no other product would fare better. Everything else is mended by time; 429, and 503
 // with Retry-After, pause the whole shop. A 404 to DELETE is as good as a 204.
 //
+// What stands in front of an endpoint may answer in its place: a web page is a bot check, a login
+// or a page of maintenance, and never a listing or a shop that is well. A 400 without JSON rejects
+// the product only where health is well.
+//
 // A 410 with {"deleted": true} to PUT says that somebody deleted the listing by hand. Where it is
 // wanted all the same the PUT comes again, with the header "Pubsync-Recreate: true". The list is
 // {"products": [{"publication", "id", "url", "onSale"}], "after": "…"}, in pages: after is where

@@ -43,7 +43,7 @@ func (a *adapter) Restock(
 		a.said.Forget() // it accepts none any more
 		return shopadapter.Listing{}, shopadapter.ErrWhole
 	case resp.Status/100 != 2:
-		return shopadapter.Listing{}, a.classify(resp)
+		return shopadapter.Listing{}, a.judge(ctx, resp)
 	}
 	listing, err := a.readListing(resp, shopadapter.Product{Variants: figured(variants)})
 	if listing.ID != "" && listing.ID != ref.Listing {
