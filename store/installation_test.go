@@ -24,7 +24,8 @@ func TestInstallationIsSealed(t *testing.T) {
 		t.Fatalf("an empty store has one: %v", err)
 	}
 	at := time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC)
-	if err := KeepInstallation(t.Context(), f, Installation{Account: "a", Scopes: []string{"account_read"}, At: at}, "the-token", "the-secret", ""); err != nil {
+	i := Installation{Account: "a", Scopes: []string{"account_read"}, At: at}
+	if err := KeepInstallation(t.Context(), f, i, "the-token", "the-secret", ""); err != nil {
 		t.Fatal(err)
 	}
 	for key, value := range f {

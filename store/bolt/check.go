@@ -19,7 +19,8 @@ import (
 //	branch  position u32, key length u32, page u64
 //	leaf    flags u32, position u32, key length u32, value length u32
 //	bucket  root u64, sequence u64, and where the root is 0 a page within the value
-//	meta    magic u32, version u32, page size u32, flags u32, root bucket, free list u64, end u64, transaction u64, checksum u64
+//	meta    magic u32, version u32, page size u32, flags u32, root bucket, free list u64, end u64,
+//	        transaction u64, checksum u64
 type walker struct {
 	file     io.ReaderAt
 	pageSize int

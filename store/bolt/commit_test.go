@@ -31,7 +31,11 @@ func gatherCalls(t *testing.T, s *Store, calls ...func() error) []error {
 	var once sync.Once
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		if err := s.write(t.Context(), func(*tree) error { once.Do(func() { close(entered) }); <-release; return nil }); err != nil {
+		if err := s.write(t.Context(), func(*tree) error {
+			once.Do(func() { close(entered) })
+			<-release
+			return nil
+		}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -207,16 +211,28 @@ func TestPanicsOfCallersAreTheirs(t *testing.T) {
 	boom := func() { panic("boom") }
 	for name, call := range map[string]func(){
 		"merge": func() {
-			s.Settle(t.Context(), store.Settlement{Record: store.Record{ID: "a"}, Merge: func(store.Record, *store.Report, *store.Settlement) { boom() }})
+			s.Settle(t.Context(), store.Settlement{
+				Record: store.Record{ID: "a"}, Merge: func(store.Record, *store.Report, *store.Settlement) { boom() },
+			})
 		},
 		"update": func() {
 			store.Update(t.Context(), s, func(*store.Report, *store.Settlement) bool { boom(); return true }, "a")
 		},
 		"judge": func() {
-			s.PutPage(t.Context(), store.Page{Name: "n", Changes: store.Each([]string{"a"}, func(int, bool, *store.Report, *store.Settlement) bool { boom(); return true })})
+			s.PutPage(t.Context(), store.Page{
+				Name: "n", Changes: store.Each([]string{"a"}, func(int, bool, *store.Report, *store.Settlement) bool {
+					boom()
+					return true
+				}),
+			})
 		},
 		"apply": func() {
-			store.Acknowledge(t.Context(), s, store.Ack{Report: store.Report{ID: "a"}, Apply: func(*store.Report, *store.Settlement) bool { boom(); return true }})
+			store.Acknowledge(t.Context(), s, store.Ack{
+				Report: store.Report{ID: "a"}, Apply: func(*store.Report, *store.Settlement) bool {
+					boom()
+					return true
+				},
+			})
 		},
 		"begin": func() { s.Begin(t.Context(), store.Attempt{ID: "a", Apply: func(*store.Record) { boom() }}) },
 		"adopt": func() { store.Adopt(t.Context(), s, "b", func(*store.Record, bool) bool { boom(); return true }) },

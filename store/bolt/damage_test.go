@@ -112,7 +112,10 @@ func TestDamagedFiles(t *testing.T) {
 		{"one page", func(d []byte) []byte { return d[:os.Getpagesize()] }},
 		{"three pages", func(d []byte) []byte { return d[:3*os.Getpagesize()] }},
 		{"half of it", func(d []byte) []byte { return d[:len(bytes.TrimRight(d, "\x00"))/2] }},
-		{"all but the last byte", func(d []byte) []byte { return bytes.TrimRight(d, "\x00")[:len(bytes.TrimRight(d, "\x00"))-1] }},
+		{"all but the last byte", func(d []byte) []byte {
+			used := bytes.TrimRight(d, "\x00")
+			return used[:len(used)-1]
+		}},
 		{"zeroes", func(d []byte) []byte { clear(d); return d }},
 		{"text", func([]byte) []byte { return []byte(strings.Repeat("this is no store\n", 5000)) }},
 		{"noise", func(d []byte) []byte {
@@ -265,7 +268,9 @@ func TestDamageWhileOpen(t *testing.T) {
 			must(t, err)
 		}, true},
 		{"cut off", func(t *testing.T, f *os.File) { must(t, f.Truncate(8192)) }, true},
-		{"the name of a bucket", func(t *testing.T, f *os.File) { overwrite(t, f, "publication", []byte("publicatiox")) }, true},
+		{"the name of a bucket", func(t *testing.T, f *os.File) {
+			overwrite(t, f, "publication", []byte("publicatiox"))
+		}, true},
 		{"the name of the root", func(t *testing.T, f *os.File) { overwrite(t, f, "v1", []byte("v9")) }, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

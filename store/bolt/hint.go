@@ -57,12 +57,14 @@ func (s *Store) Resolve(ctx context.Context, publications, products, listings []
 			}
 		}
 		for _, product := range products {
-			if err := hinted(tx, hintProduct, product, func(r store.Record) bool { return r.Product == product }, &ids); err != nil {
+			agrees := func(r store.Record) bool { return r.Product == product }
+			if err := hinted(tx, hintProduct, product, agrees, &ids); err != nil {
 				return err
 			}
 		}
 		for _, listing := range listings {
-			if err := hinted(tx, hintListing, listing, func(r store.Record) bool { return r.Listing == listing }, &ids); err != nil {
+			agrees := func(r store.Record) bool { return r.Listing == listing }
+			if err := hinted(tx, hintListing, listing, agrees, &ids); err != nil {
 				return err
 			}
 		}

@@ -34,7 +34,10 @@ func TestMarksMerge(t *testing.T) {
 			"other rules beside a refresh, which gives way",
 			store.Mark{Class: store.ClassRefresh, At: early, Cause: store.CauseRules | store.CauseSettings | store.CauseRead},
 			store.Mark{Class: store.ClassSweep, At: late, Cause: store.CauseSeen, Seen: "u1"},
-			store.Mark{Class: store.ClassSweep, At: late, Cause: store.CauseSeen | store.CauseRules | store.CauseSettings, Seen: "u1"},
+			store.Mark{
+				Class: store.ClassSweep, At: late, Seen: "u1",
+				Cause: store.CauseSeen | store.CauseRules | store.CauseSettings,
+			},
 		},
 		{
 			"whichever comes first",
@@ -70,7 +73,9 @@ func TestMarksMerge(t *testing.T) {
 			"a rest leaves a change its time",
 			store.Mark{Class: store.ClassFull, At: early, Cause: store.CauseRemainder},
 			store.Mark{Class: store.ClassSweep, At: late, Cause: store.CauseSeen, Seen: "u", SeenAt: late},
-			store.Mark{Class: store.ClassSweep, At: late, Cause: store.CauseSeen | store.CauseRemainder, Seen: "u", SeenAt: late},
+			store.Mark{
+				Class: store.ClassSweep, At: late, Cause: store.CauseSeen | store.CauseRemainder, Seen: "u", SeenAt: late,
+			},
 		},
 		{
 			"a change keeps its time beside a rest",
@@ -203,7 +208,8 @@ func TestDueOrder(t *testing.T) {
 		t.Errorf("at the start %v", got)
 	}
 	want := []string{
-		"0-2", "0-1", "0-1b", "1-2", "1-1", "2-2", "2-1", "old", "older", "3-2", "3-1", "4-2", "4-1", "5-2", "5-1", "6-2", "6-1", "7-2", "7-1",
+		"0-2", "0-1", "0-1b", "1-2", "1-1", "2-2", "2-1", "old", "older",
+		"3-2", "3-1", "4-2", "4-1", "5-2", "5-1", "6-2", "6-1", "7-2", "7-1",
 	}
 	if got := order(t, s, start.Add(2*time.Minute), every); !slices.Equal(got, want) {
 		t.Errorf("after two minutes\n%v, want\n%v", got, want)
@@ -230,7 +236,10 @@ func TestDueOrder(t *testing.T) {
 // A class's number on disk never changes: a store of an earlier version opens, and says what it
 // said.
 func TestClassNumbers(t *testing.T) {
-	for number, class := range []store.Class{store.ClassAsked, store.ClassHook, store.ClassNew, store.ClassSweep, store.ClassHint, store.ClassFull, store.ClassRefresh, store.ClassRules} {
+	for number, class := range []store.Class{
+		store.ClassAsked, store.ClassHook, store.ClassNew, store.ClassSweep, store.ClassHint, store.ClassFull,
+		store.ClassRefresh, store.ClassRules,
+	} {
 		if int(class) != number {
 			t.Errorf("class %d, want %d", class, number)
 		}
@@ -468,7 +477,10 @@ func TestWishBesideWhatWaits(t *testing.T) {
 		!at.Equal(hour.Time()) {
 		t.Errorf("what it waits for is due at %s, %t, %v", at, ok, err)
 	}
-	must(t, s.Reschedule(t.Context(), store.Rescheduling{ID: "a", Gen: m.Gen, At: store.At(start.Add(30 * time.Minute))}))
+	must(
+		t,
+		s.Reschedule(t.Context(), store.Rescheduling{ID: "a", Gen: m.Gen, At: store.At(start.Add(30 * time.Minute))}),
+	)
 	if at, _, err := nextDue(t.Context(), s, every); err != nil || !at.Equal(start.Add(30*time.Minute)) {
 		t.Errorf("put off as a whole, next at %s, %v", at, err)
 	}

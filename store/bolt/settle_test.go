@@ -49,7 +49,8 @@ func TestSettleIsOneWrite(t *testing.T) {
 	m, _, err = markOf(t.Context(), s, "a")
 	must(t, err)
 	if _, err := s.Settle(t.Context(), store.Settlement{
-		Record: store.Record{ID: "a", State: "withdrawn", Product: "q"}, Gen: m.Gen, Cancel: true, Removed: true, Next: &store.Mark{Class: store.Classes},
+		Record: store.Record{ID: "a", State: "withdrawn", Product: "q"}, Gen: m.Gen, Cancel: true, Removed: true,
+		Next: &store.Mark{Class: store.Classes},
 	}); err == nil {
 		t.Fatal("an unknown class was taken")
 	}
@@ -118,7 +119,8 @@ func TestSettleMerges(t *testing.T) {
 	if owed != nil || err != nil || !marked || merr != nil {
 		t.Errorf("owed %+v, %v, marked %t, %v", owed, err, marked, merr)
 	}
-	if _, err := s.Settle(t.Context(), store.Settlement{Record: start, Merge: func(_ store.Record, _ *store.Report, w *store.Settlement) { w.Record.ID = "b" }}); err == nil {
+	rename := func(_ store.Record, _ *store.Report, w *store.Settlement) { w.Record.ID = "b" }
+	if _, err := s.Settle(t.Context(), store.Settlement{Record: start, Merge: rename}); err == nil {
 		t.Error("a record was settled under the id of another")
 	}
 }
@@ -301,7 +303,14 @@ func TestOutbox(t *testing.T) {
 		limit int
 		after string
 		want  string
-	}{{"all", 10, "", "a b c d"}, {"some", 2, "", "a b"}, {"behind one", 10, "b", "c d"}, {"behind none", 1, "bb", "c"}, {"without a limit", 0, "", "a b c d"}, {"behind the last", 5, "d", ""}} {
+	}{
+		{"all", 10, "", "a b c d"},
+		{"some", 2, "", "a b"},
+		{"behind one", 10, "b", "c d"},
+		{"behind none", 1, "bb", "c"},
+		{"without a limit", 0, "", "a b c d"},
+		{"behind the last", 5, "d", ""},
+	} {
 		got, _, err := s.Outbox(t.Context(), store.ReportQuery{After: tt.after, Limit: tt.limit})
 		must(t, err)
 		var ids []string
@@ -320,7 +329,8 @@ func TestOutbox(t *testing.T) {
 	if n, err := owedLen(t.Context(), s); n != 4 || err != nil {
 		t.Errorf("%d owed after one was replaced and one left alone, %v", n, err)
 	}
-	if _, err := store.Update(t.Context(), s, func(owed *store.Report, w *store.Settlement) bool { w.Cancel = true; return true }, "a", "c"); err != nil {
+	cancel := func(_ *store.Report, w *store.Settlement) bool { w.Cancel = true; return true }
+	if _, err := store.Update(t.Context(), s, cancel, "a", "c"); err != nil {
 		t.Error(err)
 	}
 	if n, err := owedLen(t.Context(), s); n != 2 || err != nil {

@@ -49,7 +49,8 @@ func (c catalogue) record(i int) store.Record {
 		Listing: c.id(
 			"lst",
 			i,
-		), Product: c.id("prd", i), UpdatedAt: "2026-11-01T08:00:00.000Z", ReadAt: at, ListedAt: at - store.Instant(c.rand.IntN(600_000)),
+		), Product: c.id("prd", i), UpdatedAt: "2026-11-01T08:00:00.000Z", ReadAt: at,
+		ListedAt: at - store.Instant(c.rand.IntN(600_000)),
 		ShopID: fmt.Sprint(
 			100000 + i,
 		), URL: fmt.Sprintf("https://shop.example.com/product/terracotta-planter-%08d/", i),
@@ -123,7 +124,8 @@ func (c catalogue) fill(t testing.TB, s *Store, n int) {
 				_, err = s.Begin(t.Context(), storetest.Attempt(r.ID, variants, skus))
 				check(err)
 				_, err = s.Settle(t.Context(), store.Settlement{
-					Record: r, Gen: m.Gen, Report: &store.Report{Status: "success", URL: r.URL, UpdatedAt: r.UpdatedAt, Since: r.ReadAt},
+					Record: r, Gen: m.Gen,
+					Report: &store.Report{Status: "success", URL: r.URL, UpdatedAt: r.UpdatedAt, Since: r.ReadAt},
 					Next: &store.Mark{
 						Class: store.ClassRefresh,
 						Cause: store.CauseRefresh,

@@ -53,7 +53,11 @@ func TestSKUsOfUnsettledAttempts(t *testing.T) {
 	begin(t, s, "a", "v=B") // the first answer was lost: the shop may hold either
 	taken := func(sku string) bool {
 		t.Helper()
-		got, err := store.PreviewSKUs(t.Context(), s, storetest.Attempt("z", []string{"v"}, map[string]string{"v": sku}))
+		got, err := store.PreviewSKUs(
+			t.Context(),
+			s,
+			storetest.Attempt("z", []string{"v"}, map[string]string{"v": sku}),
+		)
 		must(t, err)
 		return got["v"] != sku
 	}
@@ -78,8 +82,8 @@ func TestSKUsOfUnsettledAttempts(t *testing.T) {
 	if c := get(t, s, "a").Claims; !slices.Equal(c, []store.Claim{{Variant: "v", SKU: "B"}}) {
 		t.Errorf("claims %v", c)
 	}
-	if n, err := store.Update(t.Context(), s, func(_ *store.Report, w *store.Settlement) bool { w.Record.Attempted = 0; return true }, "a"); n != 1 ||
-		err != nil {
+	end := func(_ *store.Report, w *store.Settlement) bool { w.Record.Attempted = 0; return true }
+	if n, err := store.Update(t.Context(), s, end, "a"); n != 1 || err != nil {
 		t.Error(n, err)
 	}
 	if taken("B") || len(get(t, s, "a").Claims) != 0 {

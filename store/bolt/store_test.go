@@ -292,7 +292,8 @@ func TestCountsFollowEveryWrite(t *testing.T) {
 	expect("the map is the caller's", map[store.State]int{"pending": 1, "live": 1})
 	settle(t, s, store.Settlement{Record: store.Record{ID: "b"}, Forget: true})
 	expect("one forgotten", map[store.State]int{"live": 1})
-	if _, err := s.Settle(t.Context(), store.Settlement{Record: store.Record{ID: "a", State: "held"}, Next: &store.Mark{Class: store.Classes}}); err == nil {
+	bad := store.Settlement{Record: store.Record{ID: "a", State: "held"}, Next: &store.Mark{Class: store.Classes}}
+	if _, err := s.Settle(t.Context(), bad); err == nil {
 		t.Error("a mark of an unknown class was taken")
 	}
 	expect("a failed write", map[store.State]int{"live": 1})
@@ -308,15 +309,19 @@ func TestIDsThatCannotBeKept(t *testing.T) {
 			_, begin := s.Begin(t.Context(), store.Attempt{ID: tt.id})
 			_, settled := s.Settle(t.Context(), store.Settlement{Record: store.Record{ID: tt.id}})
 			_, adopted := store.Adopt(t.Context(), s, tt.id, func(*store.Record, bool) bool { return true })
-			for name, err := range map[string]error{"begin": begin, "settle": settled, "adopt": adopted, "mark": s.Mark(t.Context(), store.Mark{ID: tt.id})} {
+			for name, err := range map[string]error{
+				"begin": begin, "settle": settled, "adopt": adopted, "mark": s.Mark(t.Context(), store.Mark{ID: tt.id}),
+			} {
 				if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("id of %d bytes", len(tt.id))) ||
 					len(err.Error()) > 200 {
 					t.Errorf("%s: error %v", name, err)
 				}
 			}
-			if err := s.PutPage(t.Context(), store.Page{Name: "list", Seen: true, Changes: store.Each([]string{tt.id, "good " + tt.name}, func(int, bool, *store.Report, *store.Settlement) bool {
-				return true
-			})}); err != nil {
+			page := store.Page{Name: "list", Seen: true, Changes: store.Each(
+				[]string{tt.id, "good " + tt.name},
+				func(int, bool, *store.Report, *store.Settlement) bool { return true },
+			)}
+			if err := s.PutPage(t.Context(), page); err != nil {
 				t.Error("a page with one is refused as a whole:", err)
 			}
 			if _, ok, err := recordOf(t.Context(), s, "good "+tt.name); !ok || err != nil {
@@ -585,8 +590,8 @@ func TestViewReads(t *testing.T) {
 	if m, err := v.Meta(t.Context(), "schema"); m != "2" || err != nil {
 		t.Errorf("schema %q, %v", m, err)
 	}
-	if skus, err := store.PreviewSKUs(t.Context(), v, storetest.Attempt("b", []string{"v"}, map[string]string{"v": "X"})); err != nil ||
-		skus["v"] != "X" {
+	attempt := storetest.Attempt("b", []string{"v"}, map[string]string{"v": "X"})
+	if skus, err := store.PreviewSKUs(t.Context(), v, attempt); err != nil || skus["v"] != "X" {
 		t.Errorf("SKUs %v, %v", skus, err)
 	}
 }
@@ -648,9 +653,13 @@ func TestOpenViewRefusesToWrite(t *testing.T) {
 	_, updated := store.Update(t.Context(), v, func(*store.Report, *store.Settlement) bool { return true }, "a")
 	_, adopted := store.Adopt(t.Context(), v, "b", func(*store.Record, bool) bool { return true })
 	for name, err := range map[string]error{
-		"mark": v.Mark(t.Context(), store.Mark{ID: "a"}), "begin": begin, "settle": settled, "wake": woken, "update": updated, "adopt": adopted, "meta": v.SetMeta(t.Context(), "k", "v"),
-		"claim": store.ClaimAccount(t.Context(), v, "x"), "page": v.PutPage(t.Context(), store.Page{Name: "n"}), "drop": v.EndListing(t.Context(), store.End{Name: "n", Seen: true}), "end": v.EndListing(t.Context(), store.End{Name: "n", Seen: true, Done: store.At(start)}),
-		"defer": v.Reschedule(t.Context(), store.Rescheduling{ID: "a", Gen: 1}), "ack": store.Acknowledge(t.Context(), v, store.Ack{}), "probe": store.Writable(t.Context(), v),
+		"mark": v.Mark(t.Context(), store.Mark{ID: "a"}), "begin": begin, "settle": settled, "wake": woken,
+		"update": updated, "adopt": adopted, "meta": v.SetMeta(t.Context(), "k", "v"),
+		"claim": store.ClaimAccount(t.Context(), v, "x"), "page": v.PutPage(t.Context(), store.Page{Name: "n"}),
+		"drop":  v.EndListing(t.Context(), store.End{Name: "n", Seen: true}),
+		"end":   v.EndListing(t.Context(), store.End{Name: "n", Seen: true, Done: store.At(start)}),
+		"defer": v.Reschedule(t.Context(), store.Rescheduling{ID: "a", Gen: 1}),
+		"ack":   store.Acknowledge(t.Context(), v, store.Ack{}), "probe": store.Writable(t.Context(), v),
 	} {
 		if !errors.Is(err, store.ErrReadOnly) {
 			t.Errorf("%s: %v", name, err)

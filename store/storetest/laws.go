@@ -84,7 +84,8 @@ func settle(ctx context.Context, t rapid.TB, s store.Store, w store.Settlement) 
 func keepsWhatIsWritten(ctx context.Context, t rapid.TB, b *bench) {
 	s := b.store(t)
 	r := store.Record{
-		ID: "a", State: store.StatePartial, Title: "Lamp", Product: "p", Listing: "l", ReadAt: at(0), ShopState: []byte{0, 0xff}, Attempted: 5, Language: "nl",
+		ID: "a", State: store.StatePartial, Title: "Lamp", Product: "p", Listing: "l", ReadAt: at(0),
+		ShopState: []byte{0, 0xff}, Attempted: 5, Language: "nl",
 		Sent: []store.Sent{{Variant: "v", Price: "21.95", Cost: "9", MSRP: "21.95"}},
 		Variants: []store.Variant{
 			{
@@ -152,7 +153,10 @@ func writesWholly(ctx context.Context, t rapid.TB, b *bench) {
 	s := b.store(t)
 	settle(ctx, t, s, store.Settlement{Record: store.Record{ID: "a", State: store.StateLive}})
 	bad := &store.Mark{Class: store.Classes}
-	if _, err := s.Settle(ctx, store.Settlement{Record: store.Record{ID: "a", State: store.StateHeld}, Report: &store.Report{Status: store.StatusFailed}, Next: bad}); err == nil {
+	half := store.Settlement{
+		Record: store.Record{ID: "a", State: store.StateHeld}, Report: &store.Report{Status: store.StatusFailed}, Next: bad,
+	}
+	if _, err := s.Settle(ctx, half); err == nil {
 		t.Errorf("a mark of no class is taken")
 	}
 	err := s.PutPage(ctx,
@@ -305,7 +309,8 @@ func keepsWhatIsLeft(ctx context.Context, t rapid.TB, b *bench) {
 	)
 	must(t, err)
 	gone := store.Record{
-		ID: "a", State: store.StateWithdrawn, Product: "p", ReportedAt: at(0), WrittenAt: at(0), Variants: []store.Variant{{ID: "v", SKU: "Lamp"}},
+		ID: "a", State: store.StateWithdrawn, Product: "p", ReportedAt: at(0), WrittenAt: at(0),
+		Variants: []store.Variant{{ID: "v", SKU: "Lamp"}},
 	}
 	settle(ctx, t, s, store.Settlement{Record: gone, Report: &store.Report{Status: store.StatusFailed}})
 	settle(ctx, t, s, store.Settlement{Record: gone, Forget: true, Leave: true})
@@ -486,8 +491,11 @@ func endsWithItsContext(ctx context.Context, t rapid.TB, b *bench) {
 		"Reschedule":   func() error { return s.Reschedule(ended, store.Rescheduling{ID: "a", At: at(time.Hour)}) },
 		"BringForward": func() error { _, err := s.BringForward(ended, 0, store.Mark{ID: "a"}); return err },
 		"Begin":        func() error { _, err := s.Begin(ended, store.Attempt{ID: "b"}); return err },
-		"Settle":       func() error { _, err := s.Settle(ended, store.Settlement{Record: store.Record{ID: "b"}}); return err },
-		"Change":       func() error { _, err := s.Change(ended, store.Change{ID: "a", Apply: write}); return err },
+		"Settle": func() error {
+			_, err := s.Settle(ended, store.Settlement{Record: store.Record{ID: "b"}})
+			return err
+		},
+		"Change": func() error { _, err := s.Change(ended, store.Change{ID: "a", Apply: write}); return err },
 		"PutPage": func() error {
 			return s.PutPage(ended, store.Page{Name: "list", Changes: []store.Change{{ID: "a", Apply: write}}})
 		},

@@ -53,7 +53,8 @@ var (
 func (m *machine) settlement(t *rapid.T, id string) store.Settlement {
 	m.stamp++
 	w := store.Settlement{Record: store.Record{
-		ID: id, State: drawState.Draw(t, "state"), Product: drawValue.Draw(t, "product"), Listing: drawValue.Draw(t, "listing"), HashRule: m.stamp,
+		ID: id, State: drawState.Draw(t, "state"), Product: drawValue.Draw(t, "product"),
+		Listing: drawValue.Draw(t, "listing"), HashRule: m.stamp,
 	}}
 	w.Record.ListedAt = drawAt.Draw(t, "listed")
 	w.Record.ShopID, w.Record.OnSale = drawValue.Draw(t, "in the shop"), rapid.Bool().Draw(t, "on sale")
@@ -72,7 +73,10 @@ func (m *machine) settlement(t *rapid.T, id string) store.Settlement {
 	}
 	switch rapid.IntRange(0, 4).Draw(t, "outcome") {
 	case 0, 1:
-		w.Report = &store.Report{Status: drawStatus.Draw(t, "status"), Refusals: rapid.IntRange(0, 1).Draw(t, "refusals")}
+		w.Report = &store.Report{
+			Status:   drawStatus.Draw(t, "status"),
+			Refusals: rapid.IntRange(0, 1).Draw(t, "refusals"),
+		}
 	case 2:
 		w.Cancel = true
 	case 3:

@@ -82,7 +82,12 @@ func TestNumbersOfFields(t *testing.T) {
 
 // TestHostileSizes holds that a value which announces more than it has costs no memory for it.
 func TestHostileSizes(t *testing.T) {
-	for _, data := range []string{"\x9b\x00\x00\x00\x00\x7f\xff\xff\xff", "\xbb\x00\x00\x00\x00\x7f\xff\xff\xff", "\x5b\x00\x00\x00\x00\x7f\xff\xff\xff", "\xa1\x16\x9a\x7f\xff\xff\xff"} {
+	for _, data := range []string{
+		"\x9b\x00\x00\x00\x00\x7f\xff\xff\xff",
+		"\xbb\x00\x00\x00\x00\x7f\xff\xff\xff",
+		"\x5b\x00\x00\x00\x00\x7f\xff\xff\xff",
+		"\xa1\x16\x9a\x7f\xff\xff\xff",
+	} {
 		var got store.Record
 		if err := value.Decode("record", "a", value.Seal("a", []byte(data)), &got); !errors.Is(err, store.ErrCorrupt) {
 			t.Errorf("%x: got %v, want ErrCorrupt", data, err)

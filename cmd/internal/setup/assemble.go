@@ -126,7 +126,9 @@ func (c *Setup) connector(ctx context.Context, a *Assembly, log *slog.Logger,
 func (c *Setup) decides() publication.Settings {
 	return publication.Settings{
 		Rules: c.Rules, Brake: c.Brake, OnRemoved: publication.OnRemoved(c.OnRemoved),
-		OnDeleted: publication.OnDeleted(c.OnDeleted), OnDrift: publication.OnDrift(c.OnDrift), FailAfter: c.FailAfter.Duration, RefreshAfter: c.RefreshAfter.Duration,
+		OnDeleted: publication.OnDeleted(
+			c.OnDeleted,
+		), OnDrift: publication.OnDrift(c.OnDrift), FailAfter: c.FailAfter.Duration, RefreshAfter: c.RefreshAfter.Duration,
 		Backoff: func(attempts int) time.Duration { return breaker.Backoff(attempts, breaker.MaxBackoff) },
 	}
 }
