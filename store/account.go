@@ -1,8 +1,9 @@
 package store
 
-import "context"
-
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // AccountError says that the store belongs to another marketplace account.
 type AccountError struct{ Store, Token string }

@@ -36,8 +36,8 @@ func PreviewSKUs(ctx context.Context, s Reader, a Attempt) (assigned map[string]
 	return a.Assign(held), nil
 }
 
-// NoteClaim remembers a claim that the written variants do not show yet.
-func (r *Record) NoteClaim(c Claim) {
+// AddClaim adds a claim to the record, unless one of its variants has that SKU already.
+func (r *Record) AddClaim(c Claim) {
 	shown := slices.ContainsFunc(r.Variants, func(v Variant) bool { return v.ID == c.Variant && v.SKU == c.SKU })
 	if c.SKU != "" && !shown && !slices.Contains(r.Claims, c) {
 		r.Claims = append(r.Claims, c)

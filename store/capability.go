@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// What follows are capabilities that a store may have besides. They are found by type assertion.
+// The interfaces below are capabilities that only some stores have. They are found by type
+// assertion.
 
 // A File is a store that is one file on this machine.
 type File interface {
@@ -18,16 +19,16 @@ type File interface {
 	Backup(ctx context.Context, w io.Writer) error
 }
 
-// An Observed store tells of its commits.
+// An Observed store reports its commits.
 type Observed interface {
-	// Observe has f told of every commit: how many writers shared it and how long it took.
+	// Observe calls f after each commit, with the number of writers that shared it and how long it
+	// took.
 	Observe(f func(writers int, took time.Duration))
 }
 
-// A Checked store can prove all that it holds.
+// A Checked store can verify all that it holds.
 type Checked interface {
-	// Check reads everything, while others go on reading and writing. What is damaged is
-	// ErrCorrupt.
+	// Check reads everything, while others go on reading and writing. Damage is ErrCorrupt.
 	Check(ctx context.Context) error
 }
 

@@ -3,7 +3,8 @@ package store
 import "context"
 
 // Update changes what is held of publications by one rule, all in one transaction, and returns how
-// many were changed. Those that the store does not know are passed over. See [Change] for the rule.
+// many were changed. Publications that the store does not know are skipped. See [Change] for the
+// rule.
 func Update(ctx context.Context, s Store, apply func(owed *Report, s *Settlement) bool, ids ...string) (int, error) {
 	changes := make([]Change, len(ids))
 	for i, id := range ids {
@@ -15,13 +16,13 @@ func Update(ctx context.Context, s Store, apply func(owed *Report, s *Settlement
 // An Ack is the marketplace's answer to one report.
 type Ack struct {
 	Report Report
-	// Apply takes the answer into the record, with the report that is owed once this one is
+	// Apply changes the record by the answer. It is given the report that is owed once this one is
 	// acknowledged. See [Change].
 	Apply func(owed *Report, s *Settlement) bool
 }
 
-// Acknowledge takes answers in. A report that was replaced meanwhile stays owed: only the one that
-// was sent is removed.
+// Acknowledge records answers. It removes only the report that was sent: one that replaced it
+// meanwhile stays owed.
 func Acknowledge(ctx context.Context, s Store, acks ...Ack) error {
 	changes := make([]Change, len(acks))
 	for i, a := range acks {
@@ -36,21 +37,21 @@ func Acknowledge(ctx context.Context, s Store, acks ...Ack) error {
 }
 
 // Adopt changes the record of a publication by fill, which is told whether the store knows it, and
-// reports whether fill took it.
-func Adopt(ctx context.Context, s Store, id string, fill func(r *Record, known bool) (taken bool)) (bool, error) {
+// reports whether fill changed it.
+func Adopt(ctx context.Context, s Store, id string, fill func(r *Record, known bool) (changed bool)) (bool, error) {
 	n, err := s.Change(ctx, Change{ID: id, Unknown: true, Apply: func(known bool, _ *Report, w *Settlement) bool {
-		taken := fill(&w.Record, known)
+		changed := fill(&w.Record, known)
 		w.Record.ID = id
-		return taken
+		return changed
 	}})
 	return n > 0, err
 }
 
-// Doubt changes every record by f and takes back every report that is owed, whose publication is
-// due at a moment instead: a store that was copied some time ago, and put in the place of a later
-// one, may be wrong in both. Interrupted, it may be done again.
-func Doubt(ctx context.Context, s Store, at Instant, f func(*Record)) error {
-	doubt := func(_ bool, owed *Report, w *Settlement) bool {
+// Recheck changes every record by f, cancels every report that is owed, and makes the publications
+// of those due at a moment instead. It is for a store that was replaced by an older copy, whose
+// records and reports may be wrong. After an interruption it may be called again.
+func Recheck(ctx context.Context, s Store, at Instant, f func(*Record)) error {
+	recheck := func(_ bool, owed *Report, w *Settlement) bool {
 		f(&w.Record)
 		if owed != nil {
 			w.Cancel, w.Next = true, &Mark{Class: ClassSweep, Cause: CauseRead, At: at}
@@ -64,7 +65,7 @@ func Doubt(ctx context.Context, s Store, at Instant, f func(*Record)) error {
 		}
 		changes := make([]Change, len(records))
 		for i, r := range records {
-			changes[i] = Change{ID: r.ID, Apply: doubt}
+			changes[i] = Change{ID: r.ID, Apply: recheck}
 		}
 		if _, err := s.Change(ctx, changes...); err != nil {
 			return err
@@ -75,7 +76,7 @@ func Doubt(ctx context.Context, s Store, at Instant, f func(*Record)) error {
 }
 
 // Each is a change for each of some publications, whether the store knows them or not. The rule is
-// told which of them it is by its place.
+// given the index of the publication in ids.
 func Each(ids []string, rule func(i int, known bool, owed *Report, s *Settlement) bool) []Change {
 	changes := make([]Change, len(ids))
 	for i, id := range ids {

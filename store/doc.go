@@ -1,17 +1,16 @@
 // Package store says what the connector must not forget: what each publication became in the shop,
 // what is due, what is owed to the marketplace, and how far the sweeps have come. [Store] is the
 // interface that an engine offers, [Reader] the part of it that writes nothing. The package
-// store/bolt is an engine in one file, and store/storetest holds any engine to its laws. What can
-// be said of records and marks without an engine is here, too.
+// store/bolt is an engine in one file, and store/storetest holds any engine to its laws. Functions
+// of records and marks that need no engine are here, too.
 //
 // # Marks
 //
 // A publication that is marked twice is marked once: marks are merged. A mark carries a generation,
-// and settling work removes it only when nothing arrived meanwhile. An unsigned webhook brings
-// nothing forward at the expense of others: a mark that waits for another reason keeps its class
-// and time, and has what the webhook wants beside it, due in a class of its own. Record, due time
-// and owed report are settled together, so that a crash at any moment leaves either all of them or
-// none.
+// and settling work removes it only when nothing arrived meanwhile. An unsigned webhook does not
+// bring forward a mark that waits for another reason. That mark keeps its class and time, and the
+// look that the webhook asks for is due beside it, in a class of its own. Record, due time and owed
+// report are settled together, so that a crash at any moment leaves either all of them or none.
 //
 // # Queries
 //

@@ -12,7 +12,7 @@ var (
 	ErrCorrupt  = errors.New("store is corrupt")
 	ErrClosed   = errors.New("store is closed")
 	ErrReadOnly = errors.New("store is open for reading only")
-	// ErrReplaced is met by whoever writes: what went to the file would be lost.
+	// ErrReplaced is the error of every write: what is written to the old file would be lost.
 	ErrReplaced = errors.New("store's file was removed or replaced while it was in use")
 )
 
@@ -21,6 +21,6 @@ func Stopped(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// Hopeless reports whether an error is one that no waiting mends: the file has to be seen to, and
-// opened anew.
+// Hopeless reports whether waiting cannot mend an error: a person must see to the file, and the
+// store must be opened again.
 func Hopeless(err error) bool { return errors.Is(err, ErrCorrupt) || errors.Is(err, ErrReplaced) }

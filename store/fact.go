@@ -11,7 +11,8 @@ type FactReader interface {
 	Meta(ctx context.Context, key string) (string, error)
 }
 
-// Facts is a store as far as its facts go.
+// Facts are the methods of a store that read and write facts, which are small values about the
+// store as a whole.
 type Facts interface {
 	FactReader
 	SetMeta(ctx context.Context, key, value string) error
@@ -38,18 +39,18 @@ func SetMetaJSON(ctx context.Context, s Facts, key string, value any) error {
 	return s.SetMeta(ctx, key, string(data))
 }
 
-// metaProbe is the fact that is written to see whether that can be.
+// metaProbe is the fact that Writable writes.
 const metaProbe = "probe"
 
 // Writable makes one small durable write: whether webhooks can be stored now.
 func Writable(ctx context.Context, s Facts) error { return s.SetMeta(ctx, metaProbe, "written") }
 
-// roomy is more than one busy commit takes.
+// roomy is the size in bytes of a write that needs more room than a busy commit.
 const roomy = 256 << 10
 
-// HasRoom makes a large durable write and takes it back: whether a disk that was full has room
-// again. On the verge of being full one write still fits and the next does not; with HasRoom the
-// store has gained room of its own.
+// HasRoom makes a large durable write, and then a small one in its place. It fails while a disk is
+// full. On a disk that is almost full one small write fits and the next does not; after HasRoom the
+// file has free pages for the next ones.
 func HasRoom(ctx context.Context, s Facts) error {
 	if err := s.SetMeta(ctx, metaProbe, string(make([]byte, roomy))); err != nil {
 		return err

@@ -86,9 +86,9 @@ func KeepInstallation(ctx context.Context, s Facts, i Installation, token, secre
 	return SetMetaJSON(ctx, s, metaInstallation, i)
 }
 
-// OfferSecret has the token of a store open with a new secret of the app too, until ProveSecret.
-// One of the known secrets opens it, or the error is ErrSealed and nothing changes. Where the token
-// is sealed with the new secret already, no other is offered any more: proved is true.
+// OfferSecret seals the token of a store with a new secret of the app too, until ProveSecret. One
+// of the known secrets must open it, else the error is ErrSealed and nothing changes. Where the
+// token is sealed with the new secret already, proved is true, and any other offer is removed.
 func OfferSecret(ctx context.Context, s Facts, fresh string, known ...string) (proved bool, err error) {
 	i, ok, err := InstallationOf(ctx, s)
 	if err != nil || !ok {
@@ -114,7 +114,8 @@ func OfferSecret(ctx context.Context, s Facts, fresh string, known ...string) (p
 	return false, ErrSealed
 }
 
-// ProveSecret has the token of a store open with an offered secret alone.
+// ProveSecret seals the token of a store with the offered secret alone. It does nothing where
+// another secret is offered, or none.
 func ProveSecret(ctx context.Context, s Facts, secret string) error {
 	i, ok, err := InstallationOf(ctx, s)
 	if err != nil || !ok || i.Offered == "" {
@@ -127,7 +128,7 @@ func ProveSecret(ctx context.Context, s Facts, secret string) error {
 	return SetMetaJSON(ctx, s, metaInstallation, i)
 }
 
-// boxOf is what seals with a key made of the app's secret.
+// boxOf returns the cipher that seals with a key derived from the app's secret.
 func boxOf(secret string) (cipher.AEAD, error) {
 	key, err := hkdf.Key(sha256.New, []byte(secret), nil, "pubsync token of an installation", 32)
 	if err != nil {

@@ -12,8 +12,8 @@ const (
 	ClassHint                 // an unsigned webhook
 	ClassFull                 // a full run reads everything again
 	ClassRefresh              // not read for a long time
-	// other rules make its prices and stock: it costs no points, and a lane of the worker takes
-	// nothing else
+	// its prices and stock follow other rules: such a look costs no points, and has a queue of its
+	// own
 	ClassRules
 	Classes // how many there are
 )
@@ -55,15 +55,15 @@ const (
 	CauseAsked                       // a person, or the shop's check that passes again
 	CausePictures                    // pictures that could not be fetched
 	CauseVariant                     // a sweep saw that a variant has changed
-	CauseRemainder                   // prices and stock of a change are taken in, the remainder is not
+	CauseRemainder                   // the figures of a change are read, its remainder is not
 	CausePrices                      // its prices are to be written again: the shop takes them otherwise than it did
 	CauseRules                       // the rules of prices and stock have changed
 	CauseSettings                    // other settings have changed that decide what stands in the shop
 	CauseDrift                       // somebody changed in the shop what was written, and it is to be put right
 )
 
-// lasting is the causes that a mark keeps whatever it is merged with: a look that turns out to be
-// needless would else pass over them.
+// lasting are the causes that a mark keeps in every merge. Else a look that finds nothing new would
+// skip what they ask for.
 const lasting = CauseRules | CauseSettings
 
 // A Mark says that a publication is due. Marking twice is marking once: the marks are merged.
@@ -82,10 +82,10 @@ type Mark struct {
 	Hint Instant `cbor:"8,keyasint,omitempty"`
 }
 
-// Merge is the mark that both make: the earlier time, the more urgent class, every cause. A refresh
-// that lies ahead gives way to any other reason, since whatever is looked at now is scheduled anew.
-// The remainder of a change leaves a further one its place among the changes. An unsigned webhook
-// brings nothing forward at the expense of others, and has its wish beside it.
+// Merge returns one mark for both: the earlier time, the more urgent class, every cause. A refresh
+// gives way to any other reason, since each look schedules the next refresh. The time of a
+// remainder is not taken for that of a further change. What an unsigned webhook asks for stays
+// beside another reason, see Hint.
 func (m Mark) Merge(n Mark) Mark {
 	wish := earlier(m.wish(), n.wish())
 	mine, ok := m.own()
@@ -109,7 +109,7 @@ func (m Mark) Merge(n Mark) Mark {
 	return out
 }
 
-// mergeOwn merges two reasons of which none is an unsigned webhook alone.
+// mergeOwn merges two marks, neither of which is for an unsigned webhook alone.
 func (m Mark) mergeOwn(n Mark) Mark {
 	if m.Class == ClassRefresh && n.Class != ClassRefresh {
 		n.Cause |= m.Cause & lasting

@@ -1,8 +1,9 @@
 package store
 
-import "context"
-
-import "iter"
+import (
+	"context"
+	"iter"
+)
 
 // Marks ranges over what Due returns for a query, some hundreds at a time.
 func Marks(ctx context.Context, s Reader, q DueQuery) iter.Seq2[Mark, error] {

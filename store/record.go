@@ -118,12 +118,12 @@ type Record struct {
 	Claims []Claim `cbor:"37,keyasint,omitempty"`
 }
 
-// Left is what is left of a record whose publication is forgotten: that it was ours, and the SKUs
-// that the shop may hold.
+// Left is what the store keeps of a record whose publication is forgotten: that it was ours, and
+// the SKUs that the shop may hold.
 func (r Record) Left() Record {
 	left := Record{ID: r.ID, ReportedAt: r.ReportedAt, Claims: slices.Clone(r.Claims)}
 	for _, v := range r.Variants {
-		left.NoteClaim(Claim{Variant: v.ID, SKU: v.SKU})
+		left.AddClaim(Claim{Variant: v.ID, SKU: v.SKU})
 	}
 	return left
 }

@@ -23,17 +23,15 @@ import "context"
 // [storetest.Twice]: https://pkg.go.dev/github.com/pubsync/pubsync/store/storetest#Twice
 type Store interface {
 	Reader
-	// Mark makes publications due. A publication that the store does not know yet is remembered as
-	// due all the same.
+	// Mark makes publications due. That includes publications that the store does not know yet.
 	Mark(ctx context.Context, marks ...Mark) error
 	// Reschedule moves a mark to a later time without touching the record.
 	Reschedule(ctx context.Context, d Rescheduling) error
-	// BringForward has reasons for looks come due at a moment that lies before their own, and
-	// returns how many. Of each mark ID and Class are read: a reason that has gone since is passed
-	// over.
+	// BringForward makes reasons for looks due at an earlier moment, and returns how many. It reads
+	// ID and Class of each mark, and skips a reason that is gone or due sooner.
 	BringForward(ctx context.Context, to Instant, marks ...Mark) (int, error)
-	// Begin notes, before anything is sent to the shop, that field groups are being attempted, and
-	// claims the SKUs. It returns the SKU that each variant was given, as the attempt's Choose
+	// Begin records, before anything is sent to the shop, that field groups are being attempted,
+	// and claims the SKUs. It returns the SKU that each variant was given, as the attempt's Choose
 	// says.
 	Begin(ctx context.Context, a Attempt) (assigned map[string]string, err error)
 	// Settle ends a piece of work and returns the record as it was written. A mark that arrived

@@ -1,10 +1,11 @@
 package store
 
 // An unsigned webhook may ask for a look at what waits for another reason. Its wish is then kept
-// beside that reason, with a key of its own in the due set: who works the set off pays for the one
-// from another budget than for the other. A mark without another reason has ClassHint and no Hint.
+// beside that reason and is due in ClassHint, since looks at hints are paid for from another
+// budget. A mark without another reason has ClassHint and no Hint.
 
-// own is what a mark asks for but for the wish of an unsigned webhook.
+// own is the mark without the wish of an unsigned webhook. ok is false where nothing else is left
+// of it.
 func (m Mark) own() (o Mark, ok bool) {
 	m.Hint = 0
 	return m, m.Class != ClassHint
@@ -18,8 +19,8 @@ func (m Mark) wish() Instant {
 	return m.Hint
 }
 
-// wished is a mark with the wish of an unsigned webhook beside it. A wish that is granted anyway,
-// by what is more urgent and due no later, is none.
+// wished is the mark with the wish of an unsigned webhook beside it. A wish is dropped where the
+// mark is more urgent and due no later.
 func (m Mark) wished(at Instant) Mark {
 	if at != 0 && (m.Class > ClassHint || at < m.At) {
 		m.Hint = at

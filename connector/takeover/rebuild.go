@@ -110,7 +110,7 @@ func PutBack(ctx context.Context, s store.Store, log *slog.Logger, now time.Time
 		return err
 	}
 	log.Warn("the store is a backup: what is looked at next is written whole", "backup", copied)
-	if err := store.Doubt(ctx, s, store.At(now), publication.Suspect); err != nil {
+	if err := store.Recheck(ctx, s, store.At(now), publication.Suspect); err != nil {
 		return err
 	}
 	if err := s.SetMeta(ctx, MetaMapped, ""); err != nil {

@@ -6,10 +6,10 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Begin notes, before anything is sent to the shop, that the field groups are being attempted:
-// whatever becomes of the call, they count as unsettled until a settlement has none left, and the
-// attempt is open until one says that it is not. It claims the SKUs in the same transaction and
-// returns what each variant was given.
+// Begin records, before anything is sent to the shop, that the field groups are being attempted.
+// Whatever becomes of the call, they count as unsettled until a settlement clears them, and the
+// attempt is open until one ends it. It claims the SKUs in the same transaction and returns what
+// each variant was given.
 func (s *Store) Begin(ctx context.Context, a store.Attempt) (assigned map[string]string, err error) {
 	err = s.write(ctx, func(tx *tree) error {
 		old, known, err := getRecord(tx, a.ID)
@@ -23,7 +23,7 @@ func (s *Store) Begin(ctx context.Context, a store.Attempt) (assigned map[string
 			if err := claimSKU(claims, assigned[variant], by(variant)); err != nil {
 				return err
 			}
-			r.NoteClaim(store.Claim{Variant: variant, SKU: assigned[variant]})
+			r.AddClaim(store.Claim{Variant: variant, SKU: assigned[variant]})
 		}
 		r.Attempted |= a.Fields
 		r.Open = true

@@ -21,8 +21,8 @@ type request struct {
 	done chan error
 }
 
-// write runs fn in a transaction shared with whoever else is writing and returns once it is
-// durable. fn may run more than once. Once it waits for its commit, the end of ctx changes nothing.
+// write runs fn in a transaction that it shares with other writers, and returns once that is
+// durable. fn may run more than once. The end of ctx changes nothing once fn is queued.
 func (s *Store) write(ctx context.Context, fn func(*tree) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -56,11 +56,11 @@ func (s *Store) write(ctx context.Context, fn func(*tree) error) error {
 	}
 }
 
-// hurtWait is how long a commit under way is waited for once damage is known: a reader that met it
-// may have left a lock of bbolt's taken for ever.
+// hurtWait bounds the wait for a commit under way once damage is known: the reader that met the
+// damage may hold a lock of bbolt's for ever.
 const hurtWait = time.Second
 
-// passOn lets a panic of the caller's own function go on where it belongs.
+// passOn repeats a panic of the caller's own function in the caller's goroutine.
 func passOn(err error) error {
 	if p, ok := err.(*callerPanic); ok { //nolint:errorlint // never wrapped
 		panic(p.value)
@@ -83,11 +83,12 @@ func (s *Store) commit() {
 	}
 }
 
-// letEvery is how often the pages that were read are given back, where somebody writes at all.
+// letEvery is how often, while there are writes, the pages that were read are given back to the
+// system.
 const letEvery = time.Minute
 
-// gather lets whoever is about to write join the batch: it gives way to them until none does any
-// more. There is no timer in it, and a writer that is alone gives way once.
+// gather lets other writers join the batch: it yields to them until no more come. It uses no timer,
+// so a lone writer yields once.
 func (s *Store) gather(batch []request) []request {
 	for joined := true; joined && len(batch) < maxCommit; {
 		runtime.Gosched()
@@ -106,9 +107,9 @@ func (s *Store) gather(batch []request) []request {
 	return batch
 }
 
-// commitBatch commits the batch and answers each of it. A writer that fails is taken out and run by
-// itself once the others are through, so that it costs nobody else theirs. When it is the commit
-// that fails, each half is tried: on a full disk there may be room for one.
+// commitBatch commits the batch and answers each writer. A writer that fails is run again alone
+// after the others, so that it fails none of them. When the commit itself fails, each half is
+// tried: a full disk may have room for one.
 func (s *Store) commitBatch(batch []request) {
 	var alone []request
 	for len(batch) > 0 {
@@ -148,7 +149,7 @@ func (s *Store) commitBatch(batch []request) {
 	}
 }
 
-// update is one bbolt transaction, with the counts by state brought up to date once it is durable.
+// update is one bbolt transaction. It brings the tally up to date once that is durable.
 func (s *Store) update(fn func(*tree) error) error {
 	if d := s.damaged.Load(); d != nil {
 		return d

@@ -12,9 +12,9 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
-// A damage is what bbolt's panic on a damaged page, or the fault of a page that cannot be read, is
-// turned into. From then on every method returns it: bbolt may have left a lock behind, and more
-// writing would only spread it.
+// A damage is the error for a panic of bbolt's on a damaged page, or for a fault of a page that
+// cannot be read. From then on every method returns it: bbolt may have left a lock behind, and
+// writing would spread the damage.
 type damage struct{ cause any }
 
 func (d *damage) Error() string {
@@ -32,9 +32,9 @@ type callerPanic struct{ value any }
 
 func (p *callerPanic) Error() string { return fmt.Sprint("panic: ", p.value) }
 
-// guarded runs fn, and turns a panic within it into a *damage or a *callerPanic. A page of the map
-// that the file does not reach is a fault, which would end the process where it is not asked for as
-// a panic.
+// guarded runs fn, and turns a panic within it into a *damage or a *callerPanic. Reading a page of
+// the map that the file does not reach is a fault. It would end the process, so guarded has it
+// raised as a panic.
 func guarded(fn func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -62,7 +62,7 @@ func isFault(p any) bool {
 }
 
 // fileCaused reports whether the panic being recovered is due to what the file holds: a fault while
-// reading the map, or a panic raised in bbolt, which takes what it reads for sound.
+// reading the map, or a panic raised in bbolt, which trusts what it reads.
 func fileCaused(p any) bool {
 	if _, lost := p.(lostBucket); lost || isFault(p) {
 		return true

@@ -33,9 +33,9 @@ func parseDueKey(key []byte) (class store.Class, at store.Instant, id []byte, ok
 }
 
 // Due is the marks that a query asks for, most urgent class first, then the earliest, then by id. A
-// mark that is due for an unsigned webhook besides its own reason counts once for each, with
-// ClassHint for the one. Where there are none, next is when the first becomes due after q.To, 0 for
-// never.
+// mark that is due for an unsigned webhook besides its own reason is returned for each, with
+// ClassHint for the webhook. Where there are none, next is when the first becomes due after q.To, 0
+// for never.
 func (s *Store) Due(ctx context.Context, q store.DueQuery) (due []store.Mark, next store.Instant, err error) {
 	skip := slices.Clone(q.Skip)
 	slices.Sort(skip)
@@ -112,7 +112,7 @@ func dueIn(
 	return 0, store.Classes, nil
 }
 
-// compare is strings.Compare, for which no string is made of b.
+// compare is strings.Compare that makes no string of b.
 func compare(a string, b []byte) int {
 	switch {
 	case a < string(b):
@@ -124,9 +124,8 @@ func compare(a string, b []byte) int {
 	}
 }
 
-// BringForward has reasons for looks come due at a moment that lies before their own, and returns
-// how many. Of each mark ID and Class are read: what it says of a reason that has gone since is
-// passed over.
+// BringForward makes reasons for looks due at an earlier moment, and returns how many. It skips a
+// reason that is gone or due sooner.
 func (s *Store) BringForward(ctx context.Context, to store.Instant, marks ...store.Mark) (n int, err error) {
 	err = s.write(ctx, func(tx *tree) error {
 		n = 0

@@ -15,10 +15,9 @@ const (
 	hintHash    = 8 // bytes of the value's hash
 )
 
-// hintKey is the kind, a hash of the value, and the id. The hash has always the same length, so
-// that no value, whatever bytes it holds, is taken for another with a part of an id; and it is
-// short, since each publication has two hints. That a hash says little more than "perhaps" is no
-// harm: Resolve asks the record.
+// hintKey is the kind, a hash of the value, and the id. The hash has a fixed length, so that no
+// value together with the beginning of an id looks like another value. It is short, since each
+// publication has two hints. Two values may have the same hash, so Resolve asks the record.
 func hintKey(kind byte, value, id string) []byte {
 	sum := sha256.Sum256([]byte(value))
 	key := make([]byte, 0, 1+hintHash+len(id))
@@ -27,7 +26,7 @@ func hintKey(kind byte, value, id string) []byte {
 	return append(key, id...)
 }
 
-// moveHint has a record found by another value; "" is none.
+// moveHint replaces the value by which a record is found; "" is none.
 func moveHint(tx *tree, kind byte, from, to, id string) error {
 	if from == to {
 		return nil

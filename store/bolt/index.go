@@ -17,8 +17,8 @@ func indexPrefix(k store.Key) []byte {
 // indexKey sorts by key, then since when a record has it, then id.
 func indexKey(k store.Indexed, id string) []byte { return append(indexPrefix(k.Key), k.Place(id)...) }
 
-// keysOf is the keys of a record that the index has: all but that of being live. Most records are,
-// and who asks for them is answered from all records.
+// keysOf is the keys of a record that the index has. That of being live is left out: most records
+// have it, and a query for it reads all records.
 func keysOf(r store.Record) []store.Indexed {
 	keys := store.Keys(r)
 	if r.State == store.StateLive {

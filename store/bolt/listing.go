@@ -30,8 +30,8 @@ func clearBucket(tx *tree, name []byte) error {
 }
 
 // PutPage stores the cursor and makes all changes that the page's entries lead to, in one
-// transaction. An entry whose id is empty or longer than 16 KiB is passed over: it cannot be kept,
-// and must not keep the others from being kept.
+// transaction. An entry whose id is empty or longer than 16 KiB is skipped: it cannot be kept, and
+// the others must be.
 func (s *Store) PutPage(ctx context.Context, p store.Page) error {
 	return s.write(ctx, func(tx *tree) error {
 		for _, c := range p.Changes {
@@ -51,8 +51,8 @@ func (s *Store) PutPage(ctx context.Context, p store.Page) error {
 	})
 }
 
-// EndListing forgets a cursor. A listing has read all of the store, or a good part, which need not
-// stay in memory.
+// EndListing forgets a cursor. A listing has read most of the store, whose pages need not stay in
+// memory.
 func (s *Store) EndListing(ctx context.Context, e store.End) error {
 	err := s.write(ctx, func(tx *tree) error {
 		if e.Seen {

@@ -9,8 +9,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Mark makes publications due, durably. One that the store does not know yet is remembered as due
-// all the same.
+// Mark makes publications due, durably. That includes publications that the store does not know
+// yet.
 func (s *Store) Mark(ctx context.Context, marks ...store.Mark) error {
 	if len(marks) == 0 {
 		return nil

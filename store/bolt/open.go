@@ -159,7 +159,7 @@ func createIfMissing(path string) error {
 	return place(name, path)
 }
 
-// place gives a new store its name, but where another process was faster.
+// place gives a new store its name, unless another process was faster.
 func place(name, path string) error {
 	err := os.Link(name, path) // unlike a renaming it never takes the place of what is there
 	if _, missing := os.Stat(path); err != nil && errors.Is(missing, fs.ErrNotExist) {

@@ -17,7 +17,7 @@ func removedKey(id string, at store.Instant) []byte {
 	return append(key, id...)
 }
 
-// putRemoved counts a removal, and forgets those that nobody asks for any more.
+// putRemoved counts a removal, and forgets those that are older than removedKept.
 func putRemoved(tx *tree, id string, at store.Instant) error {
 	b := bucket(tx, bucketRemoved)
 	limit := string(removedKey("", store.At(at.Time().Add(-removedKept))))

@@ -6,9 +6,9 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// letGo gives the pages of the file that were read back to the system. They stay in its cache, and
-// come back when they are read again; what changes is that a worker which has once read all of a
-// large store does not count as large for ever.
+// letGo gives the pages of the file that were read back to the system. They stay in the system's
+// cache and come back when they are read again. So a worker that has read all of a large store does
+// not count as large for ever.
 func (s *Store) letGo() {
 	_ = s.db.View(func(tx *bbolt.Tx) error { // the map stays where it is meanwhile
 		//nolint:gosec,dogsled // a hint: no harm where it is refused

@@ -8,7 +8,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// inPlace fails when the path no longer names the file that is open.
+// inPlace fails where the path does not name the file that is open any more.
 func (s *Store) inPlace() error {
 	now, err := os.Stat(s.path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(now, s.info) {

@@ -7,7 +7,7 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// heldIn looks a claim up.
+// heldIn returns a function that looks up who holds a SKU.
 func heldIn(tx *tree) func(key string) store.Owner {
 	claims := bucket(tx, bucketSKU).Cursor() // one for all look-ups takes less memory than one for each
 	return func(key string) store.Owner {

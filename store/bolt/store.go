@@ -61,7 +61,7 @@ type Store struct {
 	observe atomic.Pointer[func(writers int, took time.Duration)] // nil: nobody is told
 }
 
-// Close waits for the writes under way and closes the file. Closing twice is closing once.
+// Close waits for the writes under way and closes the file. A second call does nothing.
 func (s *Store) Close() error {
 	s.closing.Lock()
 	if s.closed {
@@ -104,7 +104,8 @@ func (s *Store) awaitCommit() bool {
 // Path is the file's absolute path with symbolic links resolved: what tells two stores apart.
 func (s *Store) Path() string { return store.CanonicalPath(s.path) }
 
-// Observe has f told of every commit: how many writers shared it and how long it took.
+// Observe calls f after each commit, with the number of writers that shared it and how long it
+// took.
 func (s *Store) Observe(f func(writers int, took time.Duration)) { s.observe.Store(&f) }
 
 // Size is the file's size in bytes.
@@ -169,8 +170,8 @@ func (s *Store) putRecord(tx *tree, old, r store.Record, known bool) error {
 	return putValue(bucket(tx, bucketPublication), r.ID, r)
 }
 
-// forgetRecord removes every trace of a publication but what is left, and a mark, which has arrived
-// meanwhile.
+// forgetRecord removes every trace of a publication but what is left of its record, and a mark that
+// arrived meanwhile.
 func (s *Store) forgetRecord(tx *tree, old, left store.Record, known bool) error {
 	if err := bucket(tx, bucketOutbox).Delete([]byte(old.ID)); err != nil || !known {
 		return err
@@ -198,8 +199,8 @@ func (s *Store) forgetRecord(tx *tree, old, left store.Record, known bool) error
 	return bucket(tx, bucketPublication).Delete([]byte(old.ID))
 }
 
-// A tree is a transaction that looks the bucket of all buckets up once: bbolt does it anew each
-// time it is asked for by a reader.
+// A tree is a transaction that looks up the root bucket once: for a reader bbolt would do it each
+// time.
 type tree struct {
 	*bbolt.Tx
 	root *bbolt.Bucket

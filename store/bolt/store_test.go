@@ -459,7 +459,7 @@ func TestDoubt(t *testing.T) {
 		settle(t, s, w)
 	}
 	for range 2 { // again, after a crash on the way
-		must(t, store.Doubt(t.Context(), s, store.At(start), func(r *store.Record) { r.Open = true }))
+		must(t, store.Recheck(t.Context(), s, store.At(start), func(r *store.Record) { r.Open = true }))
 	}
 	doubted := 0
 	for r, err := range store.Records(t.Context(), s, store.Query{}) {

@@ -16,20 +16,19 @@ import (
 type survey struct {
 	txid    int   // of the last transaction
 	counts  tally // of the records that were read
-	noted   tally // of all records, as the store has written it down
+	written tally // of all records, as the store has written it down
 	schema  string
 	buckets map[string]bool
-	// the first value that cannot be read: a newer schema may write them otherwise, and that is
-	// then what to say
+	// the first value that cannot be read; where the schema is another, judge says that instead
 	bad error
 
-	// The due set is nothing but the marks in another order: were a key of it lost, its publication
-	// would be forgotten in silence. The sums of the hashes of what is there and of what the marks
-	// ask for tell whether both hold the same.
+	// The due set is the marks in another order. A publication whose key is lost would never be
+	// looked at. due is the sum of the hashes of its keys, owed that of the keys which the marks
+	// ask for: both must be equal.
 	seed      maphash.Seed
 	due, owed uint64
 
-	// The same for the index and the keys of the records.
+	// The same for the keys of the index, and those of the records.
 	index, keys uint64
 }
 
@@ -37,14 +36,13 @@ type survey struct {
 func newSurvey() *survey {
 	return &survey{
 		counts:  tally{},
-		noted:   tally{},
+		written: tally{},
 		buckets: map[string]bool{},
 		seed:    maphash.MakeSeed(),
 	}
 }
 
-// surveyFile walks an open file, all of it or by its structure alone. The file is locked by db
-// meanwhile.
+// surveyFile walks an open file, all of it or its structure alone. db has the file locked.
 func surveyFile(db *bbolt.DB, file *os.File, whole bool) (*survey, error) {
 	info, err := file.Stat()
 	if err != nil {
@@ -61,13 +59,13 @@ func surveyFile(db *bbolt.DB, file *os.File, whole bool) (*survey, error) {
 	if err := s.judge(whole); err != nil {
 		return nil, err
 	}
-	s.counts = s.noted
+	s.counts = s.written
 	return s, nil
 }
 
-// Check proves every page and every value, while others go on reading and writing: what the
-// structure is made of, that each checksum is right, and that marks and due set agree. It takes
-// about as long as reading the file, whose pages that are replaced meanwhile cannot be used again
+// Check verifies every page and every value, while others go on reading and writing: the structure,
+// each checksum, and that the due set agrees with the marks and the index with the records. It
+// takes about as long as reading the file. Pages that are replaced meanwhile cannot be used again
 // until it ends.
 func (s *Store) Check(ctx context.Context) error {
 	return s.read(ctx, func(tx *tree) error {
@@ -85,7 +83,7 @@ func (s *Store) Check(ctx context.Context) error {
 	})
 }
 
-// judge tells whether this is a whole store of a schema that this version reads.
+// judge fails unless this is a complete store of a schema that this version reads.
 func (s *survey) judge(whole bool) error {
 	switch {
 	case s.buckets[string(bucketMeta)] && s.schema != schema:
@@ -102,8 +100,8 @@ func (s *survey) judge(whole bool) error {
 		return fmt.Errorf("%w: marks and due set differ", store.ErrCorrupt)
 	case whole && s.index != s.keys:
 		return fmt.Errorf("%w: records and index differ", store.ErrCorrupt)
-	case whole && !maps.Equal(s.counts, s.noted):
-		return fmt.Errorf("%w: there are other publications than are noted", store.ErrCorrupt)
+	case whole && !maps.Equal(s.counts, s.written):
+		return fmt.Errorf("%w: the tally of publications is wrong", store.ErrCorrupt)
 	}
 	for _, name := range allBuckets {
 		if !s.buckets[string(name)] {
@@ -113,7 +111,7 @@ func (s *survey) judge(whole bool) error {
 	return nil
 }
 
-// visit takes in one key of the bucket at path, or with a nil key the bucket itself.
+// visit adds one key of the bucket at path to the survey, or with a nil key the bucket itself.
 func (s *survey) visit(path []string, key, value []byte) error {
 	switch {
 	case len(path) != 2, path[0] != string(rootBucket):
@@ -122,13 +120,13 @@ func (s *survey) visit(path []string, key, value []byte) error {
 		s.buckets[path[1]] = true
 		return nil
 	}
-	if err := s.take(path[1], key, value); s.bad == nil {
+	if err := s.add(path[1], key, value); s.bad == nil {
 		s.bad = err
 	}
 	return nil
 }
 
-func (s *survey) take(name string, key, data []byte) error {
+func (s *survey) add(name string, key, data []byte) error {
 	switch name {
 	case string(bucketMeta):
 		if string(key) == metaSchema {
@@ -137,7 +135,7 @@ func (s *survey) take(name string, key, data []byte) error {
 		}
 		fact, err := value.Unseal("fact", string(key), data)
 		if err == nil && string(key) == metaCounts {
-			s.noted, err = parseCounts(string(fact))
+			s.written, err = parseCounts(string(fact))
 		}
 		return err
 	case string(bucketPublication):

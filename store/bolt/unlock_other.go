@@ -4,5 +4,5 @@ package bolt
 
 import "os"
 
-// unlock leaves the lock to the closing of the file.
+// unlock does nothing: closing the file gives up the lock.
 func unlock(*os.File) error { return nil }

@@ -29,7 +29,7 @@ func putFact(b *bbolt.Bucket, key, text string) error {
 	return b.Put([]byte(key), value.Seal(key, []byte(text)))
 }
 
-// checkID refuses an id that no publication can have, whatever is written about one.
+// checkID fails for an id that no publication can have.
 func checkID(id string) error {
 	if !validID(id) {
 		return fmt.Errorf("write store: id of %d bytes", len(id))

@@ -1,3 +1,3 @@
 // Package memory is a store that ends with its process: the plainest engine, for tests, and for
-// what an overlay writes. Nothing in it is fast but what a plan of a large import list asks for.
+// what an overlay writes. Only what a plan of a large import list asks for is fast.
 package memory

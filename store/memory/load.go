@@ -7,8 +7,8 @@ import (
 	"github.com/pubsync/pubsync/store/value"
 )
 
-// Load takes over what another store holds of a publication, as it is there: with the generation of
-// its mark and the sequence of its report. The SKUs of its record are claimed by Hold.
+// Load copies what another store holds of a publication, with the generation of its mark and the
+// sequence of its report. It claims no SKUs, see Hold.
 func (s *Store) Load(ctx context.Context, e store.Entry) error {
 	return s.write(ctx, func(tx *transaction) error {
 		id := e.Record.ID
@@ -39,7 +39,7 @@ func (s *Store) Load(ctx context.Context, e store.Entry) error {
 	})
 }
 
-// Hold takes over claims of SKUs, by [store.SKUKey]. One that is held already stays as it is.
+// Hold copies claims of SKUs, by [store.SKUKey]. It leaves a SKU that is held already as it is.
 func (s *Store) Hold(ctx context.Context, claims map[string]store.Owner) error {
 	return s.write(ctx, func(tx *transaction) error {
 		for key, by := range claims {

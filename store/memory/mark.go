@@ -68,8 +68,7 @@ func (s *Store) Reschedule(ctx context.Context, d store.Rescheduling) error {
 	})
 }
 
-// BringForward has reasons for looks come due at a moment that lies before their own, and returns
-// how many.
+// BringForward makes reasons for looks due at an earlier moment, and returns how many.
 func (s *Store) BringForward(ctx context.Context, to store.Instant, marks ...store.Mark) (n int, err error) {
 	err = s.write(ctx, func(tx *transaction) error {
 		for _, m := range marks {

@@ -2,8 +2,8 @@ package memory
 
 import "slices"
 
-// An ordered set keeps its items in the order of compare. Its first item is removed at no cost: the
-// due set is worked off from there.
+// An ordered set keeps its items in the order of compare. Removing the first item is cheap, since
+// the due set is worked off from there.
 type ordered[T any] struct {
 	items   []T
 	compare func(a, b T) int

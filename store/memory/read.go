@@ -63,7 +63,7 @@ func (s *Store) List(ctx context.Context, q store.Query) (records []store.Record
 	return records, "", nil
 }
 
-// places is where the records of a query begin, in their order.
+// places are the places of the records that a query may ask for, in their order.
 func (c *contents) places(q store.Query) []string {
 	if q.Key == (store.Key{}) {
 		return c.ids.from(q.After)

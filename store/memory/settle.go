@@ -9,7 +9,7 @@ import (
 	"github.com/pubsync/pubsync/store/value"
 )
 
-// Begin notes an attempt before it is made, and claims the SKUs.
+// Begin records an attempt before it is made, and claims the SKUs.
 func (s *Store) Begin(ctx context.Context, a store.Attempt) (assigned map[string]string, err error) {
 	err = s.write(ctx, func(tx *transaction) error {
 		old, known, err := tx.record(a.ID)
@@ -24,7 +24,7 @@ func (s *Store) Begin(ctx context.Context, a store.Attempt) (assigned map[string
 			if sku != "" && len(sku) <= store.MaxID {
 				set(tx, tx.claims, store.SKUKey(sku), by(variant), true)
 			}
-			r.NoteClaim(store.Claim{Variant: variant, SKU: sku})
+			r.AddClaim(store.Claim{Variant: variant, SKU: sku})
 		}
 		r.Attempted |= a.Fields
 		r.Open = true
@@ -131,8 +131,8 @@ func (tx *transaction) put(old store.Record, known bool, w store.Settlement) (st
 	return r, nil
 }
 
-// forget removes every trace of a publication but what is left, and a mark, which has arrived
-// meanwhile.
+// forget removes every trace of a publication but what is left of its record, and a mark that
+// arrived meanwhile.
 func (tx *transaction) forget(old store.Record, known bool, w store.Settlement) error {
 	tx.dropReport(old.ID)
 	if !known {

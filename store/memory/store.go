@@ -19,8 +19,8 @@ type Store struct {
 	*contents
 }
 
-// contents is what a store holds. Records are kept encoded, as every engine has them: what was read
-// is the reader's own.
+// contents is what a store holds. Records are kept encoded, as in every engine, so that a reader
+// gets a copy of its own.
 type contents struct {
 	records map[string][]byte              // of known publications
 	left    map[string][]byte              // what is left of forgotten ones
@@ -47,7 +47,7 @@ type row struct {
 
 func compareRows(a, b row) int { return cmp.Or(cmp.Compare(a.at, b.at), strings.Compare(a.id, b.id)) }
 
-// A removal is counted once a moment.
+// A removal is who was taken out of sale, and when. The same one counts once.
 type removal struct {
 	id string
 	at store.Instant
@@ -89,7 +89,7 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// begin begins a transaction, which end ends.
+// begin locks the store for one transaction; the caller unlocks it.
 func (s *Store) begin(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -102,7 +102,7 @@ func (s *Store) begin(ctx context.Context) error {
 	return nil
 }
 
-// write makes a change as a whole: what an error or a panic leaves behind is taken back.
+// write makes a change as a whole. After an error or a panic it takes back what was changed.
 func (s *Store) write(ctx context.Context, change func(tx *transaction) error) error {
 	if err := s.begin(ctx); err != nil {
 		return err

@@ -1,5 +1,5 @@
-// Package overlay is a store over another that is only read: what is written stays in memory. A plan
-// is a run over it.
+// Package overlay is a store over another that is only read: what is written stays in memory. A
+// plan is a run over it.
 package overlay
 
 import (
@@ -10,9 +10,9 @@ import (
 	"github.com/pubsync/pubsync/store/memory"
 )
 
-// A Store shows what its base holds, with what was written since in its place. Marks and reports are
-// copied at once, a record with the SKUs that it holds when it is first written to: from then on the
-// base is not asked about it.
+// A Store shows what its base holds, and in place of that what was written since. Marks and reports
+// are copied at once. A record is copied with its SKUs when it is first written, and from then on
+// the base is not asked about it.
 type Store struct {
 	base store.Reader
 
@@ -28,8 +28,8 @@ type Store struct {
 	anew   bool                // what the base says of an enumeration counts no longer
 }
 
-// New makes an overlay over a base. Where the base is written meanwhile, what was copied stays as it
-// was.
+// New makes an overlay over a base. Where the base is written meanwhile, what was copied stays as
+// it was.
 func New(ctx context.Context, base store.Reader) (*Store, error) {
 	s := &Store{
 		base:   base,

@@ -16,13 +16,12 @@ func (s *Store) Reschedule(ctx context.Context, d store.Rescheduling) error {
 	return s.top.Reschedule(ctx, d)
 }
 
-// BringForward has reasons for looks come due at a moment that lies before their own, and returns
-// how many.
+// BringForward makes reasons for looks due at an earlier moment, and returns how many.
 func (s *Store) BringForward(ctx context.Context, to store.Instant, marks ...store.Mark) (int, error) {
 	return s.top.BringForward(ctx, to, marks...)
 }
 
-// Begin notes an attempt before it is made, and claims the SKUs.
+// Begin records an attempt before it is made, and claims the SKUs.
 func (s *Store) Begin(ctx context.Context, a store.Attempt) (map[string]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -192,7 +192,7 @@ func (m *machine) Advance(t *rapid.T) {
 	}
 }
 
-// Report takes a report off.
+// Report begins to send a report.
 func (m *machine) Report(t *rapid.T) {
 	for r, err := range store.Reports(t.Context(), m.store, store.AllOwed) {
 		check(t, err)
@@ -203,7 +203,7 @@ func (m *machine) Report(t *rapid.T) {
 	}
 }
 
-// Acknowledge lands one, which may have been replaced meanwhile.
+// Acknowledge ends the sending of one, which may have been replaced meanwhile.
 func (m *machine) Acknowledge(t *rapid.T) {
 	if len(m.flying) == 0 {
 		t.Skip("nothing is under way")
@@ -240,7 +240,7 @@ func (m *machine) Acknowledge(t *rapid.T) {
 	}
 }
 
-// Page takes in a page of a listing.
+// Page stores a page of a listing.
 func (m *machine) Page(t *rapid.T) {
 	p := store.Page{
 		Name:   "full",

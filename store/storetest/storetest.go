@@ -62,8 +62,8 @@ func (l Law) Check(t testing.TB, dir string, open Open) (broken string) {
 	return r.said
 }
 
-// A recorder takes down failures: whether a law is broken is what the caller asks, and not a
-// failure by itself.
+// A recorder keeps the first failure and does not fail the test: the caller asks whether a law is
+// broken.
 type recorder struct {
 	testing.TB
 	said   string
