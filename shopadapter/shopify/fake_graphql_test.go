@@ -41,6 +41,9 @@ func (f *fakeShop) run(query, name string, raw map[string]any) object {
 		u.within(f.t, f.used)
 	}
 	requested := math.Ceil(cost(operation.SelectionSet, variables, nil) + inputCost(raw))
+	if f.dearer > 0 && (name == "Observe" || name == "Stock") {
+		requested = math.Ceil(f.dearer * requested)
+	}
 	f.refill()
 	bill := object{"requestedQueryCost": requested, "actualQueryCost": nil, "throttleStatus": f.status()}
 	if requested > 1000 {

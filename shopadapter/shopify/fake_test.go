@@ -74,6 +74,7 @@ type fakeShop struct {
 	afterSet     func(*fakeProduct)
 	rewrite      func(description string) string // as an app that tidies texts does
 	answer       func(operation string) *http.Response
+	dearer       float64 // what an observation costs is multiplied by, 0: by one
 	latency      func(operation string, variants int) time.Duration
 }
 

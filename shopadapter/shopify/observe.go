@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -100,7 +101,7 @@ func (w *watch) next(ctx context.Context, since time.Time, after string) (page n
 		var answer struct {
 			Products nodes[*product] `json:"products"`
 		}
-		err := w.read(ctx, changedField, variables, &answer)
+		err := w.readPage(ctx, changedField, variables, &answer)
 		return answer.Products, err
 	}
 	var answer struct {
@@ -108,7 +109,7 @@ func (w *watch) next(ctx context.Context, since time.Time, after string) (page n
 			Metafields nodes[owned] `json:"metafields"`
 		} `json:"metafieldDefinition"`
 	}
-	if err := w.read(ctx, ownedField, variables, &answer); err != nil || answer.Definition == nil {
+	if err := w.readPage(ctx, ownedField, variables, &answer); err != nil || answer.Definition == nil {
 		return page, err
 	}
 	all := answer.Definition.Metafields
@@ -126,8 +127,12 @@ func (w *watch) some(ctx context.Context, refs []shopadapter.Ref) (list []shopad
 			Nodes []*product `json:"nodes"`
 		}
 		ids := each.Of(run, func(r shopadapter.Ref) string { return string(r.Listing) })
-		if err := w.read(ctx, nodesField, input{"ids": ids}, &answer); err != nil {
+		again, err := w.read(ctx, nodesField, len(run), input{"ids": ids}, &answer)
+		if err != nil {
 			return nil, step.Within("observe products", err)
+		}
+		if again {
+			continue
 		}
 		observed, err := w.observed(ctx, answer.Nodes)
 		if err != nil {
@@ -142,13 +147,11 @@ func (w *watch) some(ctx context.Context, refs []shopadapter.Ref) (list []shopad
 		asked = asked[len(run):]
 	}
 	for _, ref := range left {
-		var answer struct {
-			Product *product `json:"product"`
-		}
-		if err := w.read(ctx, keyField, input{"identifier": identifier(ref.Publication)}, &answer); err != nil {
+		p, err := w.readOne(ctx, ref.Publication)
+		if err != nil {
 			return nil, step.Within("observe products", err)
 		}
-		observed, err := w.observed(ctx, []*product{answer.Product})
+		observed, err := w.observed(ctx, []*product{p})
 		if err != nil {
 			return nil, step.Within("observe products", err)
 		}
@@ -165,6 +168,7 @@ func (w *watch) some(ctx context.Context, refs []shopadapter.Ref) (list []shopad
 // it takes a request of its own.
 type glimpse struct {
 	variants, images int  // of a product
+	rest             int  // variants that a request of its own shows
 	most             int  // products
 	fits             bool // it is as large as products were seen to be
 }
@@ -177,7 +181,7 @@ const (
 )
 
 func newGlimpse() glimpse {
-	return glimpse{variants: leastGlimpsed, images: leastGlimpsed, most: mostGlimpsed}
+	return glimpse{variants: leastGlimpsed, images: leastGlimpsed, rest: moreVariants / 2, most: mostGlimpsed}
 }
 
 // estimate is the points that a product costs: five for a variant, two for a picture.
@@ -195,10 +199,10 @@ func (g glimpse) products(c *costs) int {
 // fit makes the next request show as much of each product as those have that were read to their
 // ends.
 func (g *glimpse) fit(read []*product) {
-	*g = glimpse{variants: leastGlimpsed, images: leastGlimpsed, most: g.most, fits: true}
+	g.variants, g.images, g.fits = leastGlimpsed, leastGlimpsed, true
 	for _, p := range read {
 		if p != nil {
-			g.variants = max(g.variants, min(len(p.Variants.Nodes), moreVariants/2))
+			g.variants = max(g.variants, min(len(p.Variants.Nodes), g.rest))
 			g.images = max(g.images, min(len(p.Media.Nodes), mostImages/2))
 		}
 	}
@@ -217,30 +221,46 @@ func (g *glimpse) halve(shown int) bool {
 	return true
 }
 
-// read asks for products by one of the fields that hold some. A request that Shopify finds too
-// dear, or whose answer is too large, is made smaller.
-func (w *watch) read(ctx context.Context, field observedField, variables input, answer any) error {
+// read asks for products by one of the fields that hold some: products of them. Where Shopify finds
+// that too dear, or the answer is too large, the next request shows less and again is true.
+func (w *watch) read(
+	ctx context.Context, field observedField, products int, variables input, answer any,
+) (again bool, err error) {
+	all := input{
+		"publication": w.shop.publication.ID, "location": w.shop.location.ID,
+		"variants": w.page.variants, "images": w.page.images,
+	}
+	maps.Copy(all, variables)
+	err = w.a.call(ctx, request{
+		document: observeDocument(field, w.shop.locales), variables: all, idle: true,
+		estimate: float64(products) * w.page.estimate(), variants: products * w.page.variants,
+	}, answer)
+	if isTooLarge(err) && w.page.halve(products) {
+		return true, nil
+	}
+	return false, err
+}
+
+// readPage is read for a page of products.
+func (w *watch) readPage(ctx context.Context, field observedField, variables input, answer any) error {
 	for {
 		products := w.page.products(w.a.costs)
-		if ids, ok := variables["ids"].([]string); ok {
-			products = len(ids)
-		}
-		all := input{
-			"publication": w.shop.publication.ID, "location": w.shop.location.ID,
-			"variants": w.page.variants, "images": w.page.images,
-		}
-		if field.paged {
-			all["page"] = products
-		}
-		for name, value := range variables {
-			all[name] = value
-		}
-		err := w.a.call(ctx, request{
-			document: observeDocument(field, w.shop.locales), variables: all, idle: true,
-			estimate: float64(products) * w.page.estimate(), variants: products * w.page.variants,
-		}, answer)
-		if codeOf(err) != codeTooExpensive && !pages.Exceeded(err) || !w.page.halve(products) {
+		variables["page"] = products
+		if again, err := w.read(ctx, field, products, variables, answer); !again {
 			return err
+		}
+	}
+}
+
+// readOne is read for the product of a publication.
+func (w *watch) readOne(ctx context.Context, id shopadapter.PublicationID) (*product, error) {
+	for {
+		var answer struct {
+			Product *product `json:"product"`
+		}
+		again, err := w.read(ctx, keyField, 1, input{"identifier": identifier(id)}, &answer)
+		if !again {
+			return answer.Product, err
 		}
 	}
 }
@@ -288,21 +308,30 @@ func (w *watch) readOn(ctx context.Context, p *product) (err error) {
 
 // moreVariants reads variants beyond those that came with their product.
 func (w *watch) moreVariants(ctx context.Context, id, after string) (nodes[variant], error) {
-	var answer struct {
-		Product *product `json:"product"`
+	for {
+		var answer struct {
+			Product *product `json:"product"`
+		}
+		most := w.page.rest
+		err := w.a.call(ctx, request{
+			document: stockDocument, estimate: float64(5 + 5*most), variants: most, idle: true,
+			variables: input{"id": id, "location": w.shop.location.ID, "page": most, "after": after},
+		}, &answer)
+		switch {
+		case isTooLarge(err) && most > 1:
+			w.page.rest = most / 2
+		case err != nil:
+			return nodes[variant]{}, err
+		case answer.Product == nil:
+			return nodes[variant]{}, shopadapter.Retry("the product was deleted while it was read")
+		default:
+			return answer.Product.Variants, nil
+		}
 	}
-	err := w.a.call(ctx, request{
-		document: stockDocument, estimate: 5 + 5*moreVariants/2, variants: moreVariants / 2, idle: true,
-		variables: input{"id": id, "location": w.shop.location.ID, "page": moreVariants / 2, "after": after},
-	}, &answer)
-	if err == nil && answer.Product == nil {
-		err = shopadapter.Retry("the product was deleted while it was read")
-	}
-	if err != nil {
-		return nodes[variant]{}, err
-	}
-	return answer.Product.Variants, nil
 }
+
+// isTooLarge reports whether a request asks for more than Shopify, or the adapter, takes at once.
+func isTooLarge(err error) bool { return codeOf(err) == codeTooExpensive || pages.Exceeded(err) }
 
 // variant is one as it stands. Shopify has no switch for a single variant. What it has sold it has
 // taken off the quantity that is available.
@@ -321,7 +350,6 @@ func (w *watch) variant(v variant) shopadapter.ObservedVariant {
 type observedField struct {
 	variables string // declarations besides those of the product
 	text      string
-	paged     bool
 }
 
 var (
@@ -331,16 +359,16 @@ var (
       nodes { owner { ... on Product { ...observed } } }
       pageInfo { hasNextPage endCursor }
     }
-  }`, true}
+  }`}
 	changedField = observedField{"$page: Int!, $after: String, $query: String!", `
   products(first: $page, after: $after, query: $query, sortKey: ID) {
     nodes { ...observed }
     pageInfo { hasNextPage endCursor }
-  }`, true}
+  }`}
 	nodesField = observedField{"$ids: [ID!]!", `
-  nodes(ids: $ids) { ... on Product { ...observed } }`, false}
+  nodes(ids: $ids) { ... on Product { ...observed } }`}
 	keyField = observedField{"$identifier: ProductIdentifierInput!", `
-  product: productByIdentifier(identifier: $identifier) { ...observed }`, false}
+  product: productByIdentifier(identifier: $identifier) { ...observed }`}
 )
 
 const operationObserve = "Observe"

@@ -314,3 +314,26 @@ func TestObserveLeavesPoints(t *testing.T) {
 		t.Errorf("the bucket held %.0f points after a request, want 750 at least", least)
 	}
 }
+
+// A shop that charges more than the schema says is asked for less at a time, to the end.
+func TestObserveADearShop(t *testing.T) {
+	f := newFakeShop(t)
+	a := f.open(t)
+	publish(t, a, shopadapter.Ref{}, lamp("p", 1), shopadapter.AllFields)
+	f.crowd(30, 8)
+	f.dearer = 12
+	if got := len(observe(t, a, shopadapter.Observation{})); got != 31 {
+		t.Errorf("%d are observed, want 31", got)
+	}
+	var refs []shopadapter.Ref
+	for _, p := range f.products {
+		id := shopadapter.PublicationID(p.metafields["pubsync.publication"])
+		refs = append(refs, shopadapter.Ref{Publication: id, Listing: shopadapter.ListingID(p.id)})
+	}
+	refs[3].Listing = ""
+	for _, a := range []shopadapter.Observer{a, f.open(t)} { // one that has learned it, and one that has not
+		if got := len(observe(t, a, shopadapter.Observation{Refs: refs})); got != 31 {
+			t.Errorf("by their refs %d are observed, want 31", got)
+		}
+	}
+}
