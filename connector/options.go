@@ -33,8 +33,10 @@ type Options struct {
 	Rules publication.Rules
 	// setting of prices and stock -> digest of its value: a change of the rules without a change of
 	// a setting is held; nil: none is
-	RuleSet     map[string]string
-	Brake       publication.Brake
+	RuleSet map[string]string
+	Brake   publication.Brake
+	// the adapter's settings that decide what is written, by variable
+	Writes      map[string]publication.Writing
 	Concurrency int // publications worked on at a time
 
 	OnRemoved publication.OnRemoved

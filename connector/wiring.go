@@ -69,7 +69,7 @@ func (c *Connector) parts(h *health.Health) parts {
 func (c *Connector) settings() publication.Settings {
 	return publication.Settings{
 		Rules: c.o.Rules, Brake: c.o.Brake, OnRemoved: c.o.OnRemoved, OnDeleted: c.o.OnDeleted, OnDrift: c.o.OnDrift,
-		FailAfter: c.o.FailAfter, RefreshAfter: c.o.RefreshAfter,
+		Writes: c.o.Writes, FailAfter: c.o.FailAfter, RefreshAfter: c.o.RefreshAfter,
 	}
 }
 

@@ -3,6 +3,7 @@ package shopadapter
 import (
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 
@@ -17,6 +18,9 @@ type Setting struct {
 	Meaning  string // one line
 	Required bool
 	Secret   bool // never printed, and also read from the file that …_FILE names
+	// Writes is the field groups that are written otherwise where the setting has changed: the
+	// caller then has each listing written again, in these groups.
+	Writes Fields
 }
 
 // A Fault is what is wrong with one environment variable. It never shows a value.
@@ -30,7 +34,8 @@ func (f *Fault) Error() string { return f.Variable + ": " + f.Text }
 
 // SettingsOf lists what a struct of settings describes in the tags of its fields, in their order.
 // The tag env is go-envconfig's, with "required" or "default="; meaning is one line for people; a
-// secret has secret:"true".
+// secret has secret:"true"; writes names field groups, joined by commas, see Setting.Writes. It
+// panics where there is no such group.
 func SettingsOf(settings any) (list []Setting) {
 	if settings == nil {
 		return nil
@@ -43,8 +48,15 @@ func SettingsOf(settings any) (list []Setting) {
 		tag := t.Field(i).Tag
 		name, options, _ := strings.Cut(tag.Get("env"), ",")
 		options, value, _ := strings.Cut(options, "default=")
+		var writes Fields
+		if groups := tag.Get("writes"); groups != "" {
+			var err error
+			if writes, err = ParseFields(strings.Split(groups, ",")...); err != nil {
+				panic(fmt.Sprintf("setting %s: %v", name, err))
+			}
+		}
 		list = append(list, Setting{
-			Name: name, Default: value, Meaning: tag.Get("meaning"),
+			Name: name, Default: value, Meaning: tag.Get("meaning"), Writes: writes,
 			Required: strings.Contains(options, "required"), Secret: tag.Get("secret") == "true",
 		})
 	}

@@ -4,6 +4,7 @@
 package config
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -22,12 +23,14 @@ import (
 type Config struct {
 	Settings
 
-	Rules    publication.Rules
-	Brake    publication.Brake
-	Adapter  map[string]string // what is set of the chosen adapter's settings
-	Values   map[string]string // every variable that is set, secrets from files among them
-	Digests  map[string]string // variable -> digest of its value, secrets left out
-	RuleSet  map[string]string // of Digests, those of prices and stock
+	Rules   publication.Rules
+	Brake   publication.Brake
+	Adapter map[string]string // what is set of the chosen adapter's settings
+	Values  map[string]string // every variable that is set, secrets from files among them
+	Digests map[string]string // variable -> digest of its value, secrets left out
+	RuleSet map[string]string // of Digests, those of prices and stock
+	// Writes is the settings of the adapter that decide what is written, by variable.
+	Writes   map[string]publication.Writing
 	Warnings []string
 
 	faults []error
@@ -69,6 +72,7 @@ func Load(e Environment, p Purpose) (*Config, []error) {
 	c.checkAdapter(p)
 	c.warnOfPlainHTTP()
 	c.makeRules()
+	c.Writes = c.writes()
 	for _, v := range Variables() {
 		switch value := c.Values[v.Name]; {
 		case value == "" || v.Name == Prefix+"STORE_PATH":
@@ -84,6 +88,25 @@ func Load(e Environment, p Purpose) (*Config, []error) {
 	}
 	slices.SortFunc(c.faults, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 	return c, c.faults
+}
+
+// writes returns the settings of the adapter that decide what is written. One that is not set counts
+// by its default.
+func (c *Config) writes() map[string]publication.Writing {
+	factory, ok := shopadapter.Lookup(c.ShopAdapter)
+	if !ok {
+		return nil
+	}
+	writes := map[string]publication.Writing{}
+	for _, s := range factory.List() {
+		if s.Writes == shopadapter.NoFields {
+			continue
+		}
+		writes[shopadapter.Variable(c.ShopAdapter, s.Name)] = publication.Writing{
+			Fields: s.Writes, Digest: Digest(cmp.Or(c.Adapter[s.Name], s.Default)),
+		}
+	}
+	return writes
 }
 
 // ShortSecret is the warning of a secret that is too short.

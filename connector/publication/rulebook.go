@@ -29,6 +29,8 @@ type Rulebook struct {
 	Keep    shopadapter.Fields `json:"keep"`
 	// setting of prices and stock -> digest of the value that the merchant gave it
 	Set map[string]string `json:"set"`
+	// the adapter's settings that decide what is written, by variable
+	Writes map[string]Writing `json:"writes,omitempty"`
 }
 
 // sums is the version of the arithmetic of prices and stock. It changes when the same rules make
@@ -57,6 +59,7 @@ func (r Rules) Rulebook(set map[string]string) Rulebook {
 // Rulebook is the book of these settings, of which set is as in [Rules.Rulebook].
 func (p Settings) Rulebook(set map[string]string) Rulebook {
 	b := p.Rules.Rulebook(set)
+	b.Writes = p.Writes
 	b.Brake = text(struct {
 		Percent decimal.Decimal
 		First   Bounds
@@ -90,7 +93,7 @@ func text(v any) string {
 // Same reports whether two books are equal.
 func (b Rulebook) Same(other Rulebook) bool {
 	return b.Figures == other.Figures && b.Content == other.Content && b.Brake == other.Brake && b.Keep == other.Keep &&
-		maps.Equal(b.Set, other.Set)
+		maps.Equal(b.Set, other.Set) && maps.Equal(b.Writes, other.Writes)
 }
 
 // A Revision is how rules differ from those of the last process.
@@ -100,6 +103,7 @@ type Revision struct {
 	Brake   bool               // the rules of held prices differ
 	Freed   shopadapter.Fields // groups that are not the merchant's any more
 	Unasked bool               // prices differ without a changed setting
+	Written shopadapter.Fields // groups that the adapter writes otherwise, by settings of its own
 	Set     []string           // the settings of prices and stock that have changed, in order
 }
 
@@ -123,7 +127,21 @@ func (b Rulebook) Revise(before Rulebook, known bool) (v Revision) {
 	v.Content = b.Content != before.Content || v.Freed&^figures != 0
 	v.Brake = b.Brake != before.Brake
 	v.Unasked = v.Figures && b.Set != nil && len(v.Set) == 0
+	v.Written, v.Set = b.rewritten(before, v.Set)
+	v.Content = v.Content || v.Written != shopadapter.NoFields
 	return v
+}
+
+// rewritten is the groups that the adapter writes otherwise than by the book before, and names with
+// the settings that say so. One that is new, of another adapter say, decided nothing of what was
+// written.
+func (b Rulebook) rewritten(before Rulebook, names []string) (fields shopadapter.Fields, with []string) {
+	for _, name := range slices.Sorted(maps.Keys(b.Writes)) {
+		if was, known := before.Writes[name]; known && was != b.Writes[name] {
+			fields, names = fields|b.Writes[name].Fields, append(names, name)
+		}
+	}
+	return fields, names
 }
 
 // Any reports whether publications are to follow.
@@ -139,7 +157,7 @@ func (v Revision) Apply(s *store.Settlement, now time.Time) bool {
 		r.Unasked = written && v.Unasked
 	}
 	if written {
-		r.Attempted |= v.Freed
+		r.Attempted |= v.Freed | v.Written
 	}
 	changed := r.Unasked != before.Unasked || r.Attempted != before.Attempted
 	held := func(kinds ...store.HoldKind) bool {

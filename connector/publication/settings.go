@@ -8,11 +8,13 @@ import (
 
 // Settings are what the rules depend on.
 type Settings struct {
-	Rules        Rules
-	Brake        Brake
-	OnRemoved    OnRemoved
-	OnDeleted    OnDeleted
-	OnDrift      OnDrift
+	Rules     Rules
+	Brake     Brake
+	OnRemoved OnRemoved
+	OnDeleted OnDeleted
+	OnDrift   OnDrift
+	// the adapter's settings that decide what is written, by variable
+	Writes       map[string]Writing
 	FailAfter    time.Duration
 	RefreshAfter time.Duration
 	// whether the shop can list what the adapter made, as far as is known; nil: it cannot
@@ -61,3 +63,9 @@ const (
 	DriftCorrect OnDrift = "correct" // they are put right
 	DriftReport  OnDrift = "report"  // they are shown, and left
 )
+
+// A Writing is a setting of the adapter that decides what is written.
+type Writing struct {
+	Fields shopadapter.Fields `json:"fields"` // that are written otherwise where it changes
+	Digest string             `json:"digest"` // of its value
+}

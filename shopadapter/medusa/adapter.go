@@ -62,7 +62,7 @@ type settings struct {
 	SalesChannel  string                 `env:"SALES_CHANNEL" meaning:"id or name of the sales channel to sell in; the store's default when empty"`
 	StockLocation string                 `env:"STOCK_LOCATION" meaning:"id or name of the stock location; the store's default, or the only one of the channel, when empty"`
 	Currency      shopadapter.Currency   `env:"CURRENCY" meaning:"the currency that prices are written in; the store's default when empty"`
-	Delivery      audience               `env:"DELIVERY, default=shown" meaning:"shown or off: whether shipping and returns go into the product's metadata, as pubsync_delivery, without what the supplier charges: storefronts can read it"`
+	Delivery      audience               `env:"DELIVERY, default=shown" writes:"shipping" meaning:"shown or off: whether shipping and returns go into the product's metadata, as pubsync_delivery, without what the supplier charges: storefronts can read it"`
 	Prices        shopadapter.PricesMode `env:"PRICES, default=auto" meaning:"how prices are entered: gross, net (divided by 1 + PUBSYNC_PRICE_VAT_PERCENT), or auto: net where prices in the currency do not include tax (Settings, Store)"`
 }
 

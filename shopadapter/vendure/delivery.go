@@ -17,7 +17,7 @@ const custom = "customFields"
 // settings name, unless the stamp says that it was written. Vendure shows a custom field to
 // customers unless its owner declares otherwise, so what the supplier charges is not in it.
 func (w *write) planDelivery(fields input) {
-	digest := delivery.Digest(w.Product, delivery.Shown)
+	digest := w.a.delivery + " " + delivery.Digest(w.Product, delivery.Shown)
 	if w.a.delivery == "" || !w.Changed.Has(shopadapter.FieldShipping) || digest == w.stamp.Delivery {
 		return
 	}

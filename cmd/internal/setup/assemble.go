@@ -107,7 +107,7 @@ func (c *Setup) connector(ctx context.Context, a *Assembly, log *slog.Logger,
 		Reread: reread, Version: c.version,
 		Rules: c.Rules, RuleSet: c.RuleSet, Brake: c.Brake, Concurrency: int(c.ShopConcurrency),
 		OnRemoved: publication.OnRemoved(c.OnRemoved), OnDeleted: publication.OnDeleted(c.OnDeleted),
-		OnDrift:   publication.OnDrift(c.OnDrift),
+		OnDrift: publication.OnDrift(c.OnDrift), Writes: c.Writes,
 		FailAfter: c.FailAfter.Duration, RefreshAfter: c.RefreshAfter.Duration, ForgetAfter: c.ForgetAfter.Duration,
 		Sweep: c.SweepSchedule.Schedule, Resync: c.ResyncSchedule.Schedule,
 		Variants: publication.VariantMode(c.SweepVariants),
@@ -126,9 +126,8 @@ func (c *Setup) connector(ctx context.Context, a *Assembly, log *slog.Logger,
 func (c *Setup) decides() publication.Settings {
 	return publication.Settings{
 		Rules: c.Rules, Brake: c.Brake, OnRemoved: publication.OnRemoved(c.OnRemoved),
-		OnDeleted: publication.OnDeleted(
-			c.OnDeleted,
-		), OnDrift: publication.OnDrift(c.OnDrift), FailAfter: c.FailAfter.Duration, RefreshAfter: c.RefreshAfter.Duration,
+		OnDeleted: publication.OnDeleted(c.OnDeleted), OnDrift: publication.OnDrift(c.OnDrift), Writes: c.Writes,
+		FailAfter: c.FailAfter.Duration, RefreshAfter: c.RefreshAfter.Duration,
 		Backoff: func(attempts int) time.Duration { return breaker.Backoff(attempts, breaker.MaxBackoff) },
 	}
 }
