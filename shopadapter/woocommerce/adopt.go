@@ -101,8 +101,7 @@ func (w *write) claimedBySomething(ctx context.Context, sku string, r *rest.Refu
 	}
 	return shopadapter.Retry(
 		"the shop refuses the SKU %s and shows no product that has it (%s); should this last, run WooCommerce > "+
-			"Status > Tools > "+
-			"Product lookup tables > Regenerate",
+			"Status > Tools > Product lookup tables > Regenerate",
 		sku,
 		r.Message,
 	)
@@ -155,8 +154,7 @@ func (w *write) foreign(owner rest.Product, sku string) *shopadapter.Error {
 	}
 	return shopadapter.Block(
 		"the SKU %s is used by your own product #%d «%s»: change its SKU, delete it, or set "+
-			"PUBSYNC_WOOCOMMERCE_ADOPT=sku to have "+
-			"it kept in step",
+			"PUBSYNC_WOOCOMMERCE_ADOPT=sku to have it kept in step",
 		sku,
 		owner.ID,
 		name,

@@ -144,9 +144,7 @@ func (l *leftovers) load(ctx context.Context, a *adapter) error {
 // A shop that refuses the list has none to show.
 func (a *adapter) youngest(ctx context.Context, status string, most int) (some []rest.Product, whole bool, err error) {
 	query := url.Values{
-		"status": {
-			status,
-		}, "order": {"desc"}, "context": {"edit"}, "_fields": {"id,type,status,slug,meta_data"},
+		"status": {status}, "order": {"desc"}, "context": {"edit"}, "_fields": {"id,type,status,slug,meta_data"},
 		"include_meta": {rest.StampKey},
 	}
 	for page, err := range rest.Pages[rest.Product](ctx, a.Client, "/products", query, most) {

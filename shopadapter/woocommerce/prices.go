@@ -19,8 +19,7 @@ const (
 )
 
 const unseenTaxes = "the key's user may not read the tax settings (give the key to a shop manager or an " +
-	"administrator): " +
-	"prices are written as they are, which is wrong where the shop enters them without tax; set " +
+	"administrator): prices are written as they are, which is wrong where the shop enters them without tax; set " +
 	"PUBSYNC_WOOCOMMERCE_PRICES then"
 
 // Prices asks the shop how prices are entered, unless the setting says it.

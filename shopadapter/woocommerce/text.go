@@ -12,10 +12,10 @@ import (
 // heldTexts are the text groups as the product was last seen.
 func (w *write) heldTexts() map[shopadapter.Fields]stamp.Hash {
 	return map[shopadapter.Fields]stamp.Hash{
-		shopadapter.FieldTitle: words.HashTitle(
-			string(w.view.Name),
-		), shopadapter.FieldDescription: words.HashDescription(string(w.view.Content)),
-		shopadapter.FieldCategory: w.a.categories.Hash(w.view.Categories), shopadapter.FieldImages: w.heldPictures(),
+		shopadapter.FieldTitle:       words.HashTitle(string(w.view.Name)),
+		shopadapter.FieldDescription: words.HashDescription(string(w.view.Content)),
+		shopadapter.FieldCategory:    w.a.categories.Hash(w.view.Categories),
+		shopadapter.FieldImages:      w.heldPictures(),
 	}
 }
 

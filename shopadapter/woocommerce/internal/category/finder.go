@@ -160,8 +160,7 @@ func (c *Finder) warn(want shopadapter.Category) {
 	c.mu.Unlock()
 	if first {
 		c.logger.Warn(
-			"category has no counterpart in the shop: make one of this name, or map it with "+
-				"PUBSYNC_WOOCOMMERCE_CATEGORIES; "+
+			"category has no counterpart in the shop: make one of this name, or map it with PUBSYNC_WOOCOMMERCE_CATEGORIES; "+
 				"then a run with --full moves what is there",
 			"path",
 			want.Path,

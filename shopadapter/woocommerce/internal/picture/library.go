@@ -35,9 +35,8 @@ func (a *Album) findLoaded(ctx context.Context, lacking []Picture) {
 		return
 	}
 	got, err := a.Client.Send(ctx, rest.Request{Method: http.MethodGet, Kind: rest.KindList, Query: url.Values{
-		"parent": {
-			strconv.FormatInt(a.Product.ID(), 10),
-		}, "per_page": {"100"}, "orderby": {"id"}, "_fields": {"id,title,source_url,media_details"},
+		"parent": {strconv.FormatInt(a.Product.ID(), 10)}, "per_page": {"100"}, "orderby": {"id"},
+		"_fields": {"id,title,source_url,media_details"},
 	}}, a.Client.Base+MediaPath, false)
 	if err != nil || got.Status != http.StatusOK {
 		return

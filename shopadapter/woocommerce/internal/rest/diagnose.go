@@ -81,8 +81,7 @@ func (c *Client) diagnoseAddress(ctx context.Context, err error) error {
 		}
 		e = shopadapter.Block(
 			"there is no WordPress at the address: check PUBSYNC_WOOCOMMERCE_URL, which is the address of the shop's " +
-				"front page; " +
-				"where WordPress is installed in a folder, the folder belongs to it",
+				"front page; where WordPress is installed in a folder, the folder belongs to it",
 		)
 	case !pretty.hasWooCommerce() && !plainly.hasWooCommerce():
 		e = shopadapter.Block("WordPress answers, and has no WooCommerce REST API: install and activate WooCommerce")

@@ -25,16 +25,14 @@ func (g *garbled) Error() string {
 	if found := phpFile.FindStringSubmatch(g.noise); found != nil {
 		return fmt.Sprintf(
 			"PHP writes its notices before the shop's answers, which makes them unreadable: set WP_DEBUG_DISPLAY to "+
-				"false in wp-config.php, "+
-				"or display_errors to Off; this one comes from %s: %s",
+				"false in wp-config.php, or display_errors to Off; this one comes from %s: %s",
 			found[1],
 			g.noise,
 		)
 	}
 	if phpNotice.MatchString(g.noise) {
 		return "PHP writes its notices before the shop's answers, which makes them unreadable: set WP_DEBUG_DISPLAY " +
-			"to false in wp-config.php, " +
-			"or display_errors to Off: " + g.noise
+			"to false in wp-config.php, or display_errors to Off: " + g.noise
 	}
 	return "something in the shop writes a text before its answers, a plugin or the theme's functions.php, which " +
 		"makes them unreadable: " + g.noise

@@ -23,9 +23,8 @@ func signed(method, address string, query url.Values, key, secret string, now ti
 
 func signedWith(method, address string, query url.Values, key, secret, timestamp, nonce string) url.Values {
 	all := url.Values{
-		"oauth_consumer_key": {
-			key,
-		}, "oauth_nonce": {nonce}, "oauth_signature_method": {"HMAC-SHA256"}, "oauth_timestamp": {timestamp},
+		"oauth_consumer_key": {key}, "oauth_nonce": {nonce}, "oauth_signature_method": {"HMAC-SHA256"},
+		"oauth_timestamp": {timestamp},
 	}
 	for name, values := range query {
 		all[name] = values

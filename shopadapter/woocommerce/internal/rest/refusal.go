@@ -159,8 +159,8 @@ func (c *Client) denied(r Request, status int, why *Refusal) *shopadapter.Error 
 		e = shopadapter.Block("the shop refuses the secret: check PUBSYNC_WOOCOMMERCE_SECRET%s", Said(why))
 	case why.Code == CodeCannotView:
 		e = shopadapter.Block(
-			"the shop does not know the key: check PUBSYNC_WOOCOMMERCE_KEY; where it is right, the web server keeps "+"the "+
-				"Authorization header from WordPress%s",
+			"the shop does not know the key: check PUBSYNC_WOOCOMMERCE_KEY; where it is right, the web server keeps "+
+				"the Authorization header from WordPress%s",
 			Said(why),
 		)
 	case strings.HasPrefix(why.Code, "woocommerce_"):
@@ -209,14 +209,13 @@ func unsigned(why *Refusal) *shopadapter.Error {
 		return shopadapter.Block("the shop does not know the key: check PUBSYNC_WOOCOMMERCE_KEY%s", Said(why))
 	case "timestamp":
 		return shopadapter.Block(
-			"this machine's clock and the shop's differ by more than a quarter of an hour: set up time "+"synchronisation%s",
+			"this machine's clock and the shop's differ by more than a quarter of an hour: set up time synchronisation%s",
 			Said(why),
 		)
 	}
 	return shopadapter.Block(
 		"the shop refuses the signature: check PUBSYNC_WOOCOMMERCE_SECRET and the key that it belongs to, and that "+
-			"PUBSYNC_WOOCOMMERCE_URL "+
-			"is letter for letter the Site Address in WordPress > Settings > General%s",
+			"PUBSYNC_WOOCOMMERCE_URL is letter for letter the Site Address in WordPress > Settings > General%s",
 		Said(why),
 	)
 }
@@ -234,8 +233,7 @@ func (c *Client) nowhere(r Request, status int, why *Refusal) *shopadapter.Error
 			Everywhere()
 	}
 	return shopadapter.Block("there is no WooCommerce REST API at the address (HTTP %d): check "+
-		"PUBSYNC_WOOCOMMERCE_URL, and in WordPress that "+
-		"Settings > Permalinks is not on Plain", status).
+		"PUBSYNC_WOOCOMMERCE_URL, and in WordPress that Settings > Permalinks is not on Plain", status).
 		Everywhere()
 }
 
@@ -278,7 +276,6 @@ func (c *Client) redirect(got *rest.Answer) *shopadapter.Error {
 func noPermalinks() *shopadapter.Error {
 	return shopadapter.Block(
 		"the shop has no pretty permalinks, which its REST API needs: choose Post name in WordPress > Settings > " +
-			"Permalinks, " +
-			"and see that the web server (nginx: try_files … /index.php?$args) passes addresses on to index.php",
+			"Permalinks, and see that the web server (nginx: try_files … /index.php?$args) passes addresses on to index.php",
 	)
 }

@@ -131,29 +131,8 @@ func (e *extract) shut(tag string) {
 
 func isBlock(tag string) bool {
 	switch tag {
-	case "ul",
-		"ol",
-		"li",
-		"dl",
-		"dt",
-		"dd",
-		"h1",
-		"h2",
-		"h3",
-		"h4",
-		"h5",
-		"h6",
-		"hr",
-		"table",
-		"thead",
-		"tbody",
-		"tfoot",
-		"tr",
-		"td",
-		"th",
-		"caption",
-		"blockquote",
-		"pre":
+	case "ul", "ol", "li", "dl", "dt", "dd", "h1", "h2", "h3", "h4", "h5", "h6", "hr",
+		"table", "thead", "tbody", "tfoot", "tr", "td", "th", "caption", "blockquote", "pre":
 		return true
 	}
 	return false
