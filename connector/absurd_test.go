@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
@@ -23,7 +24,7 @@ func TestAnAbsurdBudgetStopsNoImport(t *testing.T) {
 		"a bucket that holds nothing":       `"throttle":{"requestedCost":10,"actualCost":10,"limit":0.5,"remaining":0.5,"restoreRate":50}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, sandbox.Options{})
 				f := b.forge()
 				b.box.AddSound(2)
@@ -45,10 +46,10 @@ func TestAnAbsurdBudgetStopsNoImport(t *testing.T) {
 				for _, operation := range []string{"List", "Content", "Look", "Report"} {
 					f.do(func() { spoil = operation })
 					b.box.AddSound(1)
-					c.sweeper.Request(false)
+					c.Sweep(false)
 					time.Sleep(time.Minute)
 					b.box.AddSound(1)
-					c.sweeper.Request(false)
+					c.Sweep(false)
 					time.Sleep(time.Minute)
 					onSale += 2
 					if got := b.counts()[store.StateLive]; got != onSale {
@@ -60,7 +61,7 @@ func TestAnAbsurdBudgetStopsNoImport(t *testing.T) {
 				}
 				f.do(func() { spoil = "always" })
 				b.box.AddSound(1)
-				c.sweeper.Request(false)
+				c.Sweep(false)
 				waited := false
 				for range 60 {
 					time.Sleep(10 * time.Second)

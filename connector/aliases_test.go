@@ -2,6 +2,7 @@ package connector
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
@@ -11,7 +12,7 @@ import (
 // elsewhere, and the request that it refuses is made once an hour.
 func TestAMarketplaceWithoutAliases(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{MostAliases: -1})
 		b.tune = func(o *Options) { o.Shop = restockShelf{b.shop} }
 		ids := b.box.AddSound(backlogOf)
@@ -28,7 +29,7 @@ func TestAMarketplaceWithoutAliases(t *testing.T) {
 				for _, id := range ids {
 					b.update(id, func(l *sandbox.Listing) { l.Variants[0].Quantity = stock })
 				}
-				c.sweeper.Request(false)
+				c.Sweep(false)
 				time.Sleep(10 * time.Minute)
 				for _, id := range ids {
 					if p, _ := b.shop.get(id); p.Variants[0].Quantity != stock {

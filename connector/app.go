@@ -43,6 +43,7 @@ func (c *Connector) wireApp(ctx context.Context) {
 	c.app = install.NewHandler(install.Options{
 		ClientID: o.ClientID, Secrets: func() []string { return c.secrets.Get().AppSecrets() }, Proved: c.secrets.Proved,
 		Refused: c.secrets.Refused, AuthURL: o.AuthURL, Scopes: o.Scopes, Origin: o.Origin,
+		Transport: o.Transport,
 		UserAgent: o.UserAgent, Store: c.o.Store, Account: o.Account, Hide: o.Hide, Installed: installed,
 		StoreFailed: c.health.StoreFailed, Known: listener.Keep, Count: c.metrics.Installation, Log: c.o.Logger,
 	})

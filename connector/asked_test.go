@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/internal/delivery"
@@ -41,7 +42,7 @@ func askedBacklog(t *testing.T, b *bench) (c *Connector, ids []string, read func
 	if n, err := RetryFailed(b.store); n != len(ids) || err != nil {
 		t.Fatalf("%d of %d are retried: %v", n, len(ids), err)
 	}
-	c.due.Raise()
+	c.Desk().Worker.Wake()
 	time.Sleep(10 * time.Second)
 	read = func() []string {
 		mu.Lock()
@@ -63,20 +64,21 @@ func askedBacklog(t *testing.T, b *bench) (c *Connector, ids []string, read func
 // because they were retried together.
 func TestWhatAPersonNamesIsLookedAtNext(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
 		c, ids, read, stop := askedBacklog(t, b)
 		defer stop()
 		before := read()
+		slots := b.options().Concurrency
 		i := slices.IndexFunc(ids, func(id string) bool { return !slices.Contains(before, id) && id > ids[len(ids)/2] })
 		named := ids[i]
 		if err := Retry(b.store, named, false); err != nil {
 			t.Fatal(err)
 		}
-		c.due.Raise()
+		c.Desk().Worker.Wake()
 		time.Sleep(10 * time.Second)
 		after := read()[len(before):]
-		if at := slices.Index(after, named); at < 0 || at > c.worker.Slots()+1 {
+		if at := slices.Index(after, named); at < 0 || at > slots+1 {
 			t.Errorf("it is looked at as number %d of %d", at, len(after))
 		}
 		if b.state(named) != store.StateLive {
@@ -88,7 +90,7 @@ func TestWhatAPersonNamesIsLookedAtNext(t *testing.T) {
 // A webhook goes before the publications that one `retry --failed` made due.
 func TestRetryFailedStarvesNoWebhook(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
 		c, _, _, stop := askedBacklog(t, b)
 		defer stop()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -60,7 +61,7 @@ func TestARejectedProductIsNotOnSaleByAnAttemptThatNobodyHeardOf(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, sandbox.Options{})
 				shop := &muteShelf{shelf: b.shop}
 				b.tune = func(o *Options) { o.Shop = shop }
@@ -129,7 +130,7 @@ func (s *muteShelf) Unpublish(ctx context.Context, ref shopadapter.Ref, how shop
 func TestWhatIsListedAgainAfterARemovalThatNobodyHeardOfIsOnSale(t *testing.T) {
 	for name, how := range map[string]publication.OnRemoved{"unpublished": publication.RemovedUnpublish, "deleted": publication.RemovedDelete} {
 		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, sandbox.Options{})
 				shop := &muteShelf{shelf: b.shop}
 				b.tune = func(o *Options) { o.Shop, o.OnRemoved = shop, how }

@@ -33,7 +33,10 @@ func BenchmarkWebhookToStatus(b *testing.B) {
 	ctx, stop := context.WithCancel(b.Context())
 	done := make(chan error, 1)
 	go func() { done <- c.Run(ctx, Listeners{Webhook: l}) }()
-	for start := time.Now(); !c.webhooks.registration.Status().Active; time.Sleep(time.Millisecond) {
+	for start := time.Now(); ; time.Sleep(time.Millisecond) {
+		if s, err := c.Status(); err == nil && s.Webhook.Active {
+			break
+		}
 		if time.Since(start) > 10*time.Second {
 			b.Fatal("the webhook is not registered")
 		}

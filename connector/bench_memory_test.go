@@ -139,7 +139,7 @@ func hold(ctx context.Context, path, url string) (m holding, err error) {
 		return m, err
 	}
 	m.Open = milliseconds(time.Since(start))
-	c, err := assemble(ctx, s, marketplace.Config{URL: url}, nil)
+	c, _, err := assemble(ctx, s, marketplace.Config{URL: url}, nil)
 	if err != nil {
 		return m, err
 	}
@@ -147,9 +147,13 @@ func hold(ctx context.Context, path, url string) (m holding, err error) {
 	defer stop()
 	done := make(chan error, 1)
 	go func() { done <- c.Run(ctx, Listeners{}) }()
-	c.sweeper.Request(true)
-	for ; m.Listed == 0 || c.working(ctx); time.Sleep(10 * time.Millisecond) {
-		_, full := c.sweeper.Last()
+	c.Sweep(true)
+	for ; m.Listed == 0 || !c.Quiet(ctx); time.Sleep(10 * time.Millisecond) {
+		status, err := c.Status()
+		if err != nil {
+			return m, err
+		}
+		full := status.Sweeps.Full
 		m.Listed = full.Listed
 		if full.Error != "" || ctx.Err() != nil {
 			return m, fmt.Errorf("enumerate: %s %w", full.Error, ctx.Err())

@@ -81,21 +81,26 @@ func newRig(tb testing.TB, transport http.RoundTripper) *rig {
 
 func (r *rig) connector() *Connector {
 	r.tb.Helper()
-	c, err := assemble(r.tb.Context(), r.store, r.market, r.tune)
+	c, market, err := assemble(r.tb.Context(), r.store, r.market, r.tune)
 	if err != nil {
 		r.tb.Fatal(err)
 	}
 	r.tb.Cleanup(func() {
-		if err := c.o.Marketplace.Close(); err != nil {
+		if err := market.Close(); err != nil {
 			r.tb.Error(err)
 		}
 	})
 	return c
 }
 
-// assemble makes a connector into the null shop as a merchant's configuration would; tune may be
-// nil.
-func assemble(ctx context.Context, s store.Store, market marketplace.Config, tune func(*Options)) (*Connector, error) {
+// assemble makes a connector into the null shop as a merchant's configuration would, and the client
+// that it asks the marketplace with; tune may be nil.
+func assemble(
+	ctx context.Context,
+	s store.Store,
+	market marketplace.Config,
+	tune func(*Options),
+) (*Connector, *marketplace.Client, error) {
 	market.Token, market.Languages = sandbox.DefaultToken, []string{"en", "nl"}
 	o := Options{
 		Store: s, Shop: nullShop{}, ShopName: "null", Logger: slog.New(slog.DiscardHandler), Concurrency: 4, Marketplace: marketplace.New(market),
@@ -110,5 +115,6 @@ func assemble(ctx context.Context, s store.Store, market marketplace.Config, tun
 	if tune != nil {
 		tune(&o)
 	}
-	return New(ctx, o)
+	c, err := New(ctx, o)
+	return c, o.Marketplace, err
 }

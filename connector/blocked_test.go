@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
@@ -15,7 +16,7 @@ import (
 // The shop had refused its key, and is down when the worker starts with the right one. Blocked
 // publications are tried again once the shop answers, without a person's request.
 func TestBlockedOverAnOutageAtStart(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		b.box.AddSound(2)
 		b.shop.refuse = func(call) error { return shopadapter.Block("the key is refused").Everywhere() }
@@ -29,9 +30,9 @@ func TestBlockedOverAnOutageAtStart(t *testing.T) {
 		done := make(chan error, 1)
 		go func() { done <- b.connector().Run(ctx, Listeners{}) }()
 		time.Sleep(10 * time.Minute)
-		b.shop.mu.Lock()
+		b.shop.Lock()
 		b.shop.check = nil
-		b.shop.mu.Unlock()
+		b.shop.Unlock()
 		time.Sleep(20 * time.Minute)
 		if n := b.counts()[store.StateLive]; n != 2 {
 			t.Errorf("%d of 2 are on sale: %v", n, b.counts())
@@ -47,12 +48,12 @@ func TestBlockedOverAnOutageAtStart(t *testing.T) {
 // the shop takes it, although its check still fails. The blocked publications are then tried again
 // by themselves.
 func TestBlockedUntilAnotherProductIsTaken(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		ids := b.box.AddSound(2)
 		says := func(refuse func(call) error, check error) {
-			b.shop.mu.Lock()
-			defer b.shop.mu.Unlock()
+			b.shop.Lock()
+			defer b.shop.Unlock()
 			b.shop.refuse, b.shop.check = refuse, check
 		}
 		c, stop := b.work()
@@ -61,7 +62,7 @@ func TestBlockedUntilAnotherProductIsTaken(t *testing.T) {
 		refused := shopadapter.Block("the key is refused").Everywhere()
 		says(func(call) error { return refused }, refused)
 		b.reprice(ids)
-		c.sweeper.Request(false)
+		c.Sweep(false)
 		time.Sleep(time.Minute)
 		if n := b.counts()[store.StateBlocked]; n == 0 {
 			t.Fatalf("nothing is blocked: %v", b.counts())

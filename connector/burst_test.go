@@ -7,11 +7,12 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/internal/delivery"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
-	"github.com/pubsync/pubsync/connector/sweep"
 	"github.com/pubsync/pubsync/connector/worker/schedule"
 )
 
@@ -52,7 +53,7 @@ type backlog struct {
 // Marks that came while the shop was down are worked in the order of their urgency. Each
 // publication is read and written once, however often it was named.
 func TestBurstIsDrainedInOrder(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, unthrottled())
 		b.tune = func(o *Options) { o.Shop, o.Concurrency = sickShop{shelf: b.shop}, 1 }
 		known := lamps(b, 60)
@@ -61,9 +62,9 @@ func TestBurstIsDrainedInOrder(t *testing.T) {
 			w := b.outage(c, known)
 			b.box.Forget()
 			calls := len(b.shop.since(0))
-			b.shop.mu.Lock()
+			b.shop.Lock()
 			b.shop.refuse = nil
-			b.shop.mu.Unlock()
+			b.shop.Unlock()
 			time.Sleep(time.Hour)
 			w.drained(t, b.shop.since(calls))
 			read := map[string]int{}
@@ -86,22 +87,22 @@ func TestBurstIsDrainedInOrder(t *testing.T) {
 func (b *bench) outage(c *Connector, known []string) backlog {
 	b.t.Helper()
 	w := backlog{probes: map[string]int{}, changed: known[:10], hinted: known[20:30], full: known[30:40]}
-	b.shop.mu.Lock()
+	b.shop.Lock()
 	b.shop.refuse = func(c call) error {
 		w.probes[string(c.id)]++
 		return errors.New("connection refused")
 	}
-	b.shop.mu.Unlock()
+	b.shop.Unlock()
 	b.reprice(known[50:])
-	c.sweeper.Request(false)
+	c.Sweep(false)
 	time.Sleep(time.Minute)
-	if !c.shop.breaker.Status(time.Now()).Since.Before(time.Now()) || len(w.probes) == 0 {
+	if s, err := c.Status(); err != nil || !s.Shop.Paused || len(w.probes) == 0 {
 		b.t.Fatal("the shop is not down")
 	}
 	b.reprice(w.changed)
 	b.reprice(known[10:40], sandbox.KeepUpdatedAt)
 	w.listed = lamps(b, 20)
-	c.sweeper.Request(false)
+	c.Sweep(false)
 	time.Sleep(time.Second)
 	w.hooked = slices.Concat(known[10:20], lamps(b, 10))
 	for range 3 {
@@ -122,8 +123,8 @@ func (b *bench) outage(c *Connector, known []string) backlog {
 			)
 		}
 	}
-	if err := c.sweeper.Once(b.t.Context(), true, true, sweep.NewListed()); err != nil {
-		b.t.Fatal(err)
+	if s, err := c.RunOnce(b.t.Context(), desk.RunOptions{Full: true, Patience: time.Millisecond}); s.Exit == desk.ExitMarketplace {
+		b.t.Fatalf("%+v, %v", s, err)
 	}
 	time.Sleep(10 * time.Minute)
 	return w

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/breaker"
@@ -51,7 +52,7 @@ func TestPatienceHoldsForCallsUnderWay(t *testing.T) {
 		{"there are many, and they come to an end", 60, 20 * time.Second, 0, 330 * time.Second, desk.ExitOK},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, sandbox.Options{RestoreRate: 2000})
 				slow := map[shopadapter.PublicationID]bool{}
 				takes := tt.takes
@@ -130,17 +131,20 @@ func (s failingShelf) Publish(
 	return shopadapter.Listing{}, shopadapter.Retry("the shop did not come to an end with it")
 }
 
+// afterRun is what a run leaves to a call that is under way at its end.
+const afterRun = 3 * time.Second
+
 // A run is no longer than its patience and one call, however much is left to do, where no call of
 // the shop comes to anything.
 func TestARunInWhichEachCallFailsIsBounded(t *testing.T) {
 	const patience = 2 * time.Minute
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		b.tune = func(o *Options) { o.Shop = failingShelf{b.shop, 50 * time.Second} }
 		b.box.AddSound(40)
 		begun := time.Now()
 		s, err := b.connector().Once(t.Context(), desk.RunOptions{Patience: patience})
-		if took := time.Since(begun); took > patience+50*time.Second+onceGrace || s.Pending == 0 ||
+		if took := time.Since(begun); took > patience+50*time.Second+afterRun || s.Pending == 0 ||
 			s.Exit == desk.ExitOK {
 			t.Errorf("after %s, of %s and one call: %+v, %v", took, patience, s, err)
 		}
@@ -155,7 +159,7 @@ func TestARunInWhichEachCallFailsIsBounded(t *testing.T) {
 // too is a shop that cannot be reached.
 func TestAHungChangeIsSaid(t *testing.T) {
 	for _, dead := range []bool{false, true} {
-		inBubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			b := newBench(t, sandbox.Options{RestoreRate: 2000})
 			takes := time.Duration(0)
 			b.tune = func(o *Options) {
@@ -186,7 +190,7 @@ func TestAHungChangeIsSaid(t *testing.T) {
 
 // Where a worker makes the run, it is the run that ends: the call goes on.
 func TestARunBesideTheWorkerLeavesAHungCallToIt(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		b.tune = func(o *Options) {
 			o.Shop = slowShelf{b.shop, func(shopadapter.PublicationID) time.Duration { return 5 * time.Minute }}
@@ -209,7 +213,7 @@ func TestARunBesideTheWorkerLeavesAHungCallToIt(t *testing.T) {
 // A server of pictures that hangs longer than the patience keeps nothing from being well that is on
 // sale.
 func TestALatePictureThatHangsIsNoFailure(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		away(b)
 		takes := time.Duration(0)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
@@ -31,7 +32,7 @@ func (b *bench) inCategory(path string) func(*sandbox.Listing) {
 // The shop is told of the whole branch, follows when the marketplace renames a part of it, and is
 // told of one that is new at once. The plan says the same.
 func TestCategoryBranch(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
 		ids := b.box.AddSound(2)
 		for _, id := range ids {
@@ -83,7 +84,7 @@ func TestTheTreeCostsNextToNothing(t *testing.T) {
 		"no categories and no introspection": {Without: []string{"categories"}, NoIntrospection: true}, "no scope": {Denied: []string{"categories", "channels"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, o)
 				b.tune = func(o *Options) { o.RefreshAfter = 30 * 24 * time.Hour } // nothing is due but what changes
 				ids := b.box.AddSound(3)

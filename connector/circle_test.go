@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
@@ -48,7 +49,7 @@ func TestAListThatGoesInCirclesEnds(t *testing.T) {
 		{"the whole list", "ID_DESC", false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, sandbox.Options{})
 				f := b.forge()
 				var said bytes.Buffer
@@ -61,7 +62,7 @@ func TestAListThatGoesInCirclesEnds(t *testing.T) {
 				asked := circles(f, row.order, ids[:2])
 				c, stop := b.run()
 				if !row.full {
-					c.sweeper.Request(true)
+					c.Sweep(true)
 				}
 				time.Sleep(10 * time.Second)
 				begun := time.Now()
@@ -71,7 +72,7 @@ func TestAListThatGoesInCirclesEnds(t *testing.T) {
 					t.Fatalf("%d %s", w.Code, w.Body)
 				}
 				time.Sleep(10 * time.Second)
-				incremental, full := c.sweeper.Last()
+				incremental, full := lastSweeps(t, c)
 				bad, good := incremental, full
 				if !row.full {
 					bad, good = full, incremental
@@ -94,7 +95,7 @@ func TestAListThatGoesInCirclesEnds(t *testing.T) {
 				}
 				f.do(func() { f.answer = nil })
 				time.Sleep(10 * time.Minute)
-				incremental, full = c.sweeper.Last()
+				incremental, full = lastSweeps(t, c)
 				if incremental.Error != "" || full.Error != "" {
 					t.Errorf("once the list is right: %+v, %+v", incremental, full)
 				}
@@ -116,7 +117,7 @@ func TestARunEndsThoughTheListGoesInCircles(t *testing.T) {
 		{"ID_DESC", "goes in circles"},
 	} {
 		t.Run(row.order, func(t *testing.T) {
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, sandbox.Options{})
 				f := b.forge()
 				circles(f, row.order, b.box.AddSound(4)[:2])
@@ -147,7 +148,7 @@ func localRequest(path, body string) *http.Request {
 // ones: the good ones are imported, the others are counted and said once a sweep. What has an id is
 // not absent, and beside an entry without one nothing is.
 func TestSpoiledEntriesStopNoImport(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
 		f := b.forge()
 		ids := b.box.AddSound(20)
@@ -191,13 +192,11 @@ func TestSpoiledEntriesStopNoImport(t *testing.T) {
 
 		c, stop := b.run()
 		time.Sleep(time.Minute)
-		if incremental, _ := c.sweeper.Last(); incremental.Passed != 2 {
+		if incremental, _ := lastSweeps(t, c); incremental.Passed != 2 {
 			t.Errorf("status says of the last sweep %+v", incremental)
 		}
-		shown := httptest.NewRecorder()
-		c.metrics.Handler().ServeHTTP(shown, httptest.NewRequest(http.MethodGet, "/metrics", nil))
-		if !strings.Contains(shown.Body.String(), "pubsync_entries_passed_over_total 2") {
-			t.Error("the metric does not count them")
+		if n := metric(t, c, "entries_passed_over_total"); n != 2 {
+			t.Errorf("the metric counts %g, want 2", n)
 		}
 		stop()
 	})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
@@ -44,7 +45,7 @@ func (b *bench) entitle(id, title string) string {
 // looks as it was written last is written, since something else may have been written after.
 func TestPutBackFromABackup(t *testing.T) {
 	for _, lists := range []bool{true, false} {
-		inBubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			b := newBench(t, sandbox.Options{RestoreRate: 2000})
 			b.lists = lists
 			ids := b.box.AddSound(14)
@@ -97,7 +98,7 @@ func TestPutBackFromABackup(t *testing.T) {
 
 // A report that a copy owes may be no longer true.
 func TestReportsThatABackupOwes(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		id := b.box.AddSound(1)[0]
 		b.box.Inject(

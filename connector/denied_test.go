@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
@@ -22,7 +23,7 @@ func TestReportsThatAreDenied(t *testing.T) {
 		"an error in a 200": {Status: http.StatusOK},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, sandbox.Options{RestoreRate: 2000})
 				ids := b.box.AddSound(30)
 				fault.Kind, fault.Probability, fault.On = sandbox.DeniedReport, 1, []sandbox.Kind{sandbox.KindReport}
@@ -64,15 +65,15 @@ func TestReportsThatAreDenied(t *testing.T) {
 // A worker whose reports are denied goes on reading, asks ever more seldom, and needs no restart
 // once it may report. A token that is refused for readings too pauses all.
 func TestAWorkerWhoseReportsAreDenied(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		ids := b.box.AddSound(30)
 		b.box.Inject(sandbox.Fault{Kind: sandbox.DeniedReport, Probability: 1, On: []sandbox.Kind{sandbox.KindReport}})
 		c, stop := b.run()
 		defer stop()
 		time.Sleep(3 * time.Hour)
-		if s := c.market.breaker.Status(time.Now()); s.Paused {
-			t.Fatalf("paused: %s", s.Reason)
+		if s, err := c.Status(); err != nil || s.Marketplace.Paused {
+			t.Fatalf("paused: %s, %v", s.Marketplace.Reason, err)
 		}
 		before := b.box.Requests()
 		time.Sleep(3 * time.Hour)
@@ -87,7 +88,7 @@ func TestAWorkerWhoseReportsAreDenied(t *testing.T) {
 		}
 		b.box.RevokeToken()
 		time.Sleep(10 * time.Minute)
-		if s := c.market.breaker.Status(time.Now()); !s.Paused {
+		if s, err := c.Status(); err != nil || !s.Marketplace.Paused {
 			t.Error("a token that is refused does not pause the marketplace")
 		}
 		b.box.SetToken(sandbox.DefaultToken)

@@ -3,6 +3,7 @@ package connector
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/publication"
@@ -11,7 +12,7 @@ import (
 // A description that is longer than shops take ends with a sentence, and the history says so.
 func TestALongDescriptionIsCutAndSaid(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
 		listing := oneVariant("10.00", "20.00", 5)
 		long := "<p>" + strings.Repeat("A <strong>very</strong> long story. ", 3000)

@@ -196,7 +196,7 @@ func (w deskWorker) Sweep(ctx context.Context, full bool) {
 	if err := c.Wake(ctx, time.Now()); err != nil {
 		c.health.StoreFailed(err)
 	}
-	c.sweeper.Request(full)
+	c.Sweep(full)
 }
 
 // Run makes a single run within the worker. Its summary says so where the worker stops meanwhile.

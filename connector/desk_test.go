@@ -2,6 +2,7 @@ package connector
 
 import (
 	"context"
+	"testing"
 
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/publication"
@@ -47,3 +48,13 @@ func StatusOf(s store.Store) (desk.Status, error) {
 }
 
 func (c *Connector) Status() (desk.Status, error) { return c.Desk().Status(context.Background()) }
+
+// lastSweeps are the last sweeps of both kinds, as status tells of them.
+func lastSweeps(t *testing.T, c *Connector) (incremental, full desk.LastSweep) {
+	t.Helper()
+	s, err := c.Status()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Sweeps.Incremental, s.Sweeps.Full
+}

@@ -8,11 +8,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/drift"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/connector/metrics"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/takeover"
 	"github.com/pubsync/pubsync/shopadapter"
@@ -51,7 +55,7 @@ func (e everySpan) Next(t time.Time) time.Time { return t.Add(time.Duration(e)) 
 func TestDeletedByHandIsNoticed(t *testing.T) {
 	for _, how := range []publication.OnDeleted{publication.DeletedKeep, publication.DeletedRecreate} {
 		t.Run(fmt.Sprint(how), func(t *testing.T) {
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b, ids, _, stop := drifting(t, 6, func(o *Options) { o.OnDeleted = how })
 				defer stop()
 				b.shop.byHand(ids[0], "delete")
@@ -76,7 +80,7 @@ func TestDeletedByHandIsNoticed(t *testing.T) {
 // upstream puts it back. Once the merchant puts it back it is live again, with the supplier's
 // latest content.
 func TestHiddenByHand(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b, ids, restart, stop := drifting(t, 6, nil)
 		defer func() { stop() }()
 		id := ids[0]
@@ -128,7 +132,7 @@ func TestHiddenByHand(t *testing.T) {
 // sale.
 func TestHiddenByHandBeforeTheResync(t *testing.T) {
 	for _, lists := range []bool{true, false} {
-		inBubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			b := newBench(t, sandbox.Options{RestoreRate: 2000})
 			b.lists, b.shop.hides = lists, true
 			id := b.box.AddSound(1)[0]
@@ -186,12 +190,12 @@ func TestAListingThatProvesNothing(t *testing.T) {
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b, ids, _, stop := drifting(t, 60, func(o *Options) { o.OnDeleted = publication.DeletedRecreate })
 				defer stop()
-				b.shop.mu.Lock()
+				b.shop.Lock()
 				b.shop.list = tt.list(ids)
-				b.shop.mu.Unlock()
+				b.shop.Unlock()
 				time.Sleep(2 * time.Hour)
 				if n := b.counts()[store.StateLive]; n != 60 || b.shop.count("create") != 60 {
 					t.Errorf("%v, %d creations", b.counts(), b.shop.count("create"))
@@ -207,12 +211,12 @@ func TestAListingThatProvesNothing(t *testing.T) {
 // The shop is asked for its listings once a day, however often the worker is started; a full run
 // asks each time.
 func TestTheShopIsListedOnceADay(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b, _, restart, stop := drifting(t, 3, nil)
 		defer func() { stop() }()
 		count := func() int {
-			b.shop.mu.Lock()
-			defer b.shop.mu.Unlock()
+			b.shop.Lock()
+			defer b.shop.Unlock()
 			return b.shop.lists
 		}
 		before := count()
@@ -238,7 +242,7 @@ func TestTheShopIsListedOnceADay(t *testing.T) {
 
 // Drift that is found during a look stays noted when that look ends without a write.
 func TestDriftFoundDuringALook(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		b.lists = true
 		ids := b.box.AddSound(3)
@@ -246,32 +250,38 @@ func TestDriftFoundDuringALook(t *testing.T) {
 		time.Sleep(time.Second)
 		b.shop.byHand(ids[0], "hide")
 		b.shop.byHand(ids[1], "delete")
-		c := b.connector()
+		o, settings := b.options(), b.settings()
+		settings.Lists = func() bool { return true }
+		f := drift.New(drift.Options{
+			Shop: func() shopadapter.Adapter { return o.Shop }, Breaker: b.breaker(breaker.Shop), Health: b.health(),
+			Store: b.store, Log: o.Logger, Settings: settings, Metrics: metrics.New(), Resynced: breaker.NewSignal(),
+			Due: breaker.NewSignal(), Owed: func() {}, Ready: func(context.Context) bool { return true },
+		})
 		started := map[string]store.Record{}
 		for _, id := range ids {
 			started[id] = b.record(id)
 		}
-		c.shop.drift.Compare(t.Context(), true)
+		f.Compare(t.Context(), true)
 		for _, id := range ids { // unchanged: the refresh of each ends now
-			adm, err := c.o.Marketplace.Admit(t.Context(), marketplace.Urgent)
+			adm, err := o.Marketplace.Admit(t.Context(), marketplace.Urgent)
 			if err != nil {
 				t.Fatal(err)
 			}
-			pub, err := c.o.Marketplace.Publication(t.Context(), adm, id, 0)
+			pub, err := o.Marketplace.Publication(t.Context(), adm, id, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
-			d := publication.NewDecider(c.p.Settings).
+			d := publication.NewDecider(settings).
 				Decide(started[id], store.Mark{ID: id}, publication.Seen{Publication: pub, At: time.Now()})
 			order, wishes := d.Wishes()
-			skus, err := store.PreviewSKUs(b.t.Context(), c.o.Store, publication.ClaimSKUs(id, order, wishes))
+			skus, err := store.PreviewSKUs(b.t.Context(), b.store, publication.ClaimSKUs(id, order, wishes))
 			if err != nil {
 				t.Fatal(err)
 			}
 			if d = d.Compared(publication.Facts{SKUs: skus}); d.Result != publication.Unchanged {
 				t.Fatalf("%+v", d)
 			}
-			if _, err := c.o.Store.Settle(b.t.Context(), d.Settlement(time.Now())); err != nil {
+			if _, err := b.store.Settle(b.t.Context(), d.Settlement(time.Now())); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -286,7 +296,7 @@ func TestDriftFoundDuringALook(t *testing.T) {
 
 // A shop that does not come to an end with its list holds no run beyond its patience.
 func TestAListingThatHangsHoldsNoRun(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		b.tune = func(o *Options) { o.Shop = hangingLister{b.shop} }
 		b.box.AddSound(2)

@@ -52,8 +52,8 @@ type parts struct {
 	Variants    publication.VariantMode
 	ForgetAfter time.Duration
 	Grace       time.Duration
-	decider     worker.Decider
-	scarce      func() bool
+	Decider     worker.Decider // as of Options
+	Scarce      func() bool    // as of Options
 }
 
 // An executor has the loops that a single run is made of. A connector has one over its store and
@@ -168,10 +168,10 @@ func (x *executor) wireWork() {
 	p.Settings.Backoff = func(attempts int) time.Duration { return breaker.Backoff(attempts, x.waiters.MaxBackoff()) }
 	x.worker = worker.New(worker.Options{
 		Store: p.Store, Market: p.Market, Shop: p.Shop, ShopBreaker: x.shop.breaker, MarketBreaker: x.market.breaker,
-		Waiters: x.waiters, Decider: cmp.Or(p.decider, worker.Decider(publication.NewDecider(p.Settings))),
+		Waiters: x.waiters, Decider: cmp.Or(p.Decider, worker.Decider(publication.NewDecider(p.Settings))),
 		Health: x.health, Log: p.Logger, Metrics: p.Metrics, Observer: p.Observer, Hints: x.share, Gaps: x.gaps,
 		Due: x.due, Reports: x.reporter, Removals: x.sweeper, Directory: x.market.directory, Ready: x.Ready,
-		BeforeWrite: x.shop.prober.BeforeWrite, Concurrency: p.Concurrency, Scarce: p.scarce,
+		BeforeWrite: x.shop.prober.BeforeWrite, Concurrency: p.Concurrency, Scarce: p.Scarce,
 	})
 	x.shop.drift = drift.New(drift.Options{
 		Shop: p.Shop, Breaker: x.shop.breaker, Health: x.health, Store: p.Store, Log: p.Logger,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/internal/delivery"
@@ -13,7 +14,7 @@ import (
 // A long import hides neither a fresh webhook nor the changes of what is on sale already.
 func TestLongImportStarvesNothing(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{}) // fifty points a second
 		old := b.box.AddSound(3)
 		b.once(false)
@@ -27,7 +28,7 @@ func TestLongImportStarvesNothing(t *testing.T) {
 		if err := b.box.SetStock(old[0], "", 4711); err != nil {
 			t.Fatal(err)
 		}
-		c.sweeper.Request(false)
+		c.Sweep(false)
 		fresh := b.box.AddSound(1)[0]
 		body := `{"data":{"publication":{"id":"` + fresh + `"}}}`
 		if w := deliver(c, delivery.Of("POST", "/webhooks", body, "secret", "PUBLICATION_CREATED")); w.Code != http.StatusNoContent {

@@ -3,6 +3,7 @@ package connector
 import (
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/internal/delivery"
@@ -16,7 +17,7 @@ import (
 // too.
 func TestACodeThatAVariantListTellsOf(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
 		b.tune = func(o *Options) { o.Shop, o.Variants = restockShelf{b.shop}, publication.VariantsOn }
 		ids := b.box.AddSound(backlogOf)
@@ -44,14 +45,14 @@ func TestACodeThatAVariantListTellsOf(t *testing.T) {
 // A signed webhook leads to a look in ten seconds at most, also while the rest of a change is owed.
 func TestSignedWebhooksWhileARestIsOwed(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 5})
 		b.tune = func(o *Options) { o.Shop = restockShelf{b.shop} }
 		ids := b.box.AddSound(200)
 		working(t, b.connector(), func(c *Connector) time.Duration {
 			time.Sleep(2 * time.Hour)
 			b.restock(ids...)
-			c.sweeper.Request(false)
+			c.Sweep(false)
 			time.Sleep(5 * time.Second)
 			b.box.Forget()
 			for range 60 {
@@ -90,11 +91,11 @@ func (b *bench) expectBacklogToEnd(ids []string) {
 	working(b.t, b.connector(), func(c *Connector) time.Duration {
 		time.Sleep(time.Minute)
 		b.restock(ids...)
-		c.sweeper.Request(false)
+		c.Sweep(false)
 		time.Sleep(2 * time.Hour)
 		before := b.shop.count("restock")
 		b.update(ids[0], func(l *sandbox.Listing) { l.Variants[0].Quantity = 78 })
-		c.sweeper.Request(false)
+		c.Sweep(false)
 		time.Sleep(10 * time.Second)
 		if p, _ := b.shop.get(ids[0]); p.Variants[0].Quantity != 78 || before == 0 ||
 			b.shop.count("restock") != before {
@@ -112,7 +113,7 @@ func (b *bench) expectBacklogToEnd(ids []string) {
 // A backlog is over with its last change: two hours later a single one is read in full at once.
 func TestABacklogEnds(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b, ids := newBacklog(t, sandbox.Options{})
 		b.expectBacklogToEnd(ids)
 	})
@@ -121,7 +122,7 @@ func TestABacklogEnds(t *testing.T) {
 // A backlog is over too where a change is the last of it that is read in full.
 func TestABacklogEndsWithAReadingInFull(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b, ids := newBacklog(t, sandbox.Options{})
 		last := slices.Max(ids) // of those that one page lists
 		b.update(last, func(l *sandbox.Listing) { l.Variants[0].MSRP = "99999.00" })
@@ -136,7 +137,7 @@ func TestABacklogEndsWithAReadingInFull(t *testing.T) {
 // What a person names is looked at next, though it is one of a batch whose figures have been read.
 func TestAPersonsWordAmidABatch(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b, ids := newBacklog(t, sandbox.Options{})
 		working(t, b.connector(), func(c *Connector) time.Duration {
 			time.Sleep(time.Minute)
@@ -146,11 +147,11 @@ func TestAPersonsWordAmidABatch(t *testing.T) {
 				if string(id) == named && at.IsZero() {
 					at = time.Now()
 				}
-				b.shop.mu.Unlock()
+				b.shop.Unlock()
 				time.Sleep(5 * time.Second)
-				b.shop.mu.Lock()
+				b.shop.Lock()
 			}
-			c.sweeper.Request(false)
+			c.Sweep(false)
 			time.Sleep(2 * time.Second)
 			asked := time.Now()
 			if _, err := store.Update(b.t.Context(), b.store, func(_ *store.Report, s *store.Settlement) bool {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
@@ -47,7 +48,7 @@ func (b *bench) restock(ids ...string) {
 // rest of each change follows without a further one.
 func TestFiguresOfABacklogComeFirst(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b, ids := newBacklog(t, sandbox.Options{})
 		for i, id := range ids {
 			b.update(id, func(l *sandbox.Listing) {
@@ -90,7 +91,7 @@ func TestFiguresOfABacklogComeFirst(t *testing.T) {
 // A change that is no backlog is read in full at once.
 func TestNoBacklogIsReadInFull(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b, ids := newBacklog(t, sandbox.Options{})
 		for _, id := range ids[:10] {
 			b.update(id, func(l *sandbox.Listing) { l.Variants[0].Quantity = 4711 })
@@ -106,7 +107,7 @@ func TestNoBacklogIsReadInFull(t *testing.T) {
 // the next run makes it without another change.
 func TestTheRestIsOwedOverAStop(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b, ids := newBacklog(t, sandbox.Options{})
 		for _, id := range ids {
 			b.update(id, func(l *sandbox.Listing) {
@@ -150,7 +151,7 @@ func TestTheRestIsOwedOverAStop(t *testing.T) {
 // A variant that came or went leads to a full reading at once, also in a backlog.
 func TestAVariantThatCameOrWentInABacklog(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b, ids := newBacklog(t, sandbox.Options{})
 		b.restock(ids...)
 		came, gone := ids[3], ids[0]
@@ -186,7 +187,7 @@ func TestAVariantThatCameOrWentInABacklog(t *testing.T) {
 // A price that moves too far is held in a look at figures too, the rest of the figures is not.
 func TestThePriceBrakeHoldsInALookAtFigures(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b, ids := newBacklog(t, sandbox.Options{})
 		old, _ := b.shop.get(ids[0])
 		for _, id := range ids {
@@ -216,7 +217,7 @@ func TestThePriceBrakeHoldsInALookAtFigures(t *testing.T) {
 // merchant hid a product leaves it hidden.
 func TestAShopThatNeedsTheWholeInABacklog(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b, ids := newBacklog(t, sandbox.Options{})
 		b.shop.hides = true
 		b.shop.byHand(ids[1], "hide")
@@ -248,7 +249,7 @@ func TestAShopThatNeedsTheWholeInABacklog(t *testing.T) {
 // backlog.
 func TestRefreshesWaitForABacklog(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b, ids := newBacklog(t, sandbox.Options{})
 		time.Sleep(25 * time.Hour) // every one is to be read again
 		b.restock(ids[:backlogOf/2]...)
@@ -280,7 +281,7 @@ func TestRefreshesWaitForABacklog(t *testing.T) {
 // Under a backlog that lasts the rest of a change still comes within an hour.
 func TestALastingBacklogDoesNotStarveTheRest(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b, ids := newBacklog(t, sandbox.Options{RestoreRate: 5})
 		c := b.connector()
 		ctx, cancel := context.WithCancel(t.Context())
@@ -297,7 +298,7 @@ func TestALastingBacklogDoesNotStarveTheRest(t *testing.T) {
 					}
 				})
 			}
-			c.sweeper.Request(false)
+			c.Sweep(false)
 			time.Sleep(time.Minute)
 		}
 		late := 0
@@ -319,7 +320,7 @@ func TestALastingBacklogDoesNotStarveTheRest(t *testing.T) {
 // The rest of a publication that has left the list meanwhile is owed no more.
 func TestTheRestOfWhatIsGone(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b, ids := newBacklog(t, sandbox.Options{})
 		b.restock(ids...)
 		removed := false

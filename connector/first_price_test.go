@@ -3,6 +3,7 @@ package connector
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
@@ -13,7 +14,7 @@ import (
 // A new product whose price lies far from what is usual is planned as held and is held, whole:
 // nothing is written or reported until a person approves that price.
 func TestAFirstPriceIsHeld(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		sound := b.box.Add(sandbox.Publication{Listing: oneVariant("10.00", "20.00", 5)})[0]
 		id := b.box.Add(sandbox.Publication{Listing: oneVariant("95.00", "20.00", 5)})[0]

@@ -2,9 +2,11 @@ package connector
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/forget"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
@@ -18,8 +20,8 @@ const (
 
 // skuOf is the SKU of the first variant that the shop holds of a publication.
 func (b *bench) skuOf(id string) string {
-	b.shop.mu.Lock()
-	defer b.shop.mu.Unlock()
+	b.shop.Lock()
+	defer b.shop.Unlock()
 	if it, ok := b.shop.products[shopadapter.PublicationID(id)]; ok {
 		return it.product.Variants[0].SKU
 	}
@@ -42,7 +44,7 @@ func TestWithdrawnPublicationsAreForgotten(t *testing.T) {
 		{name: "deleted", removed: publication.RemovedDelete},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, sandbox.Options{RestoreRate: 2000})
 				b.lists = true
 				b.tune = func(o *Options) { o.ForgetAfter, o.OnRemoved, o.RefreshAfter = forgetAfter, tt.removed, 1000*aDay }
@@ -100,8 +102,8 @@ func TestWithdrawnPublicationsAreForgotten(t *testing.T) {
 				if sku := b.skuOf(id); tt.stands && sku != before || !tt.stands && sku == "TWIN" {
 					t.Errorf("listed again its SKU is %q, and was %q", sku, before)
 				}
-				b.shop.mu.Lock()
-				defer b.shop.mu.Unlock()
+				b.shop.Lock()
+				defer b.shop.Unlock()
 				if n := len(b.shop.products); n != 5 {
 					t.Errorf("%d products in the shop, want 5", n)
 				}
@@ -113,7 +115,7 @@ func TestWithdrawnPublicationsAreForgotten(t *testing.T) {
 // An owed report and an attempt whose end is not known keep what is withdrawn from being forgotten,
 // and so does an entry that is still on the list.
 func TestWhatIsNotForgotten(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		b.tune = func(o *Options) { o.ForgetAfter, o.RefreshAfter = forgetAfter, 1000*aDay }
 		b.box.AddSound(3)
@@ -142,7 +144,7 @@ func TestWhatIsNotForgotten(t *testing.T) {
 		settle("on the list", func(w *store.Settlement) { w.Record.Removal.Reason = store.RemovalNoListing })
 		settle("later", func(w *store.Settlement) { w.Record.Removal.At = store.At(time.Now().Add(aDay)) })
 		time.Sleep(forgetAfter)
-		b.connector().forgetter.Pass(b.t.Context())
+		forgetter(b).Pass(b.t.Context())
 		for id, known := range map[string]bool{"gone": false, "owed": true, "open": true, "attempted": true, "on the " +
 			"list": true, "later": true} {
 			if e := b.entry(id); e.Known != known {
@@ -152,9 +154,15 @@ func TestWhatIsNotForgotten(t *testing.T) {
 	})
 }
 
+// forgetter forgets in the store of a bench.
+func forgetter(b *bench) *forget.Forgetter {
+	o := b.options()
+	return &forget.Forgetter{Store: b.store, Health: b.health(), Log: o.Logger, After: o.ForgetAfter}
+}
+
 // One pass forgets a thousand at most: the next goes on.
 func TestForgettingIsBounded(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
 		b.tune = func(o *Options) { o.ForgetAfter = forgetAfter }
 		changes := make([]string, 1200)
@@ -169,9 +177,9 @@ func TestForgettingIsBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(forgetAfter)
-		c := b.connector()
+		f := forgetter(b)
 		for _, want := range []int{200, 0} {
-			c.forgetter.Pass(b.t.Context())
+			f.Pass(b.t.Context())
 			if n := b.counts()[store.StateWithdrawn]; n != want {
 				t.Errorf("%d are left, want %d", n, want)
 			}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
@@ -96,7 +97,7 @@ func TestObjectionsToOnePublication(t *testing.T) {
 		shown := i >= len(objectionsToOne)
 		for _, others := range []int{0, 6} {
 			t.Run(fmt.Sprintf("%s, schema shown %t, %d others", row.name, shown, others), func(t *testing.T) {
-				inBubble(t, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
 					b := newBench(t, sandbox.Options{NoIntrospection: !shown})
 					seen := b.hiddenSchema()
 					ids := b.box.AddSound(1 + others)
@@ -138,7 +139,7 @@ func TestEightSecondsOfObjections(t *testing.T) {
 	for _, row := range objectionsToOne {
 		for _, ended := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, ended meanwhile %t", row.name, ended), func(t *testing.T) {
-				inBubble(t, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
 					b := newBench(t, sandbox.Options{NoIntrospection: true})
 					seen := b.hiddenSchema()
 					ids := b.box.AddSound(6)
@@ -175,7 +176,7 @@ func TestReportsWithoutUserErrors(t *testing.T) {
 	for _, hidden := range []bool{false, true} {
 		for _, status := range []sandbox.StatusForm{sandbox.StatusString, sandbox.StatusEnumUpper} {
 			t.Run(fmt.Sprintf("schema hidden %t, status %d", hidden, status), func(t *testing.T) {
-				inBubble(t, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
 					b := newBench(t, sandbox.Options{NoIntrospection: hidden, NoUserErrors: true, Status: status})
 					b.hiddenSchema()
 					ids := b.box.AddSound(4)
@@ -202,7 +203,7 @@ func TestReportsWithoutUserErrors(t *testing.T) {
 // TestAStrayObjectionHidesNoRefusal has the marketplace say for eight seconds that a report has no
 // userErrors: within an hour a refusal tells why again.
 func TestAStrayObjectionHidesNoRefusal(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{NoIntrospection: true})
 		b.hiddenSchema()
 		ids := b.box.AddSound(2)
@@ -214,7 +215,7 @@ func TestAStrayObjectionHidesNoRefusal(t *testing.T) {
 		b.settled(ids)
 		b.box.Inject(refuseReports())
 		more := b.box.AddSound(1)
-		c.sweeper.Request(false)
+		c.Sweep(false)
 		time.Sleep(10 * time.Minute)
 		stop()
 		if r := b.record(more[0]); !strings.Contains(r.ReportError, "cannot be changed now") {
@@ -226,7 +227,7 @@ func TestAStrayObjectionHidesNoRefusal(t *testing.T) {
 // TestALanguageThatTheSchemaLacks imports from a marketplace without German, that shows no schema,
 // in English and German: all is on sale in English soon, and nothing pauses.
 func TestALanguageThatTheSchemaLacks(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{NoIntrospection: true})
 		b.hiddenSchema()
 		tune := b.tune
@@ -248,8 +249,8 @@ func TestALanguageThatTheSchemaLacks(t *testing.T) {
 		c, stop := b.run()
 		for range 300 {
 			time.Sleep(100 * time.Millisecond)
-			if s := c.market.breaker.Status(time.Now()); s.Open {
-				t.Fatalf("the marketplace is paused: %+v", s)
+			if s, err := c.Status(); err != nil || s.Marketplace.Paused || s.Marketplace.Until != nil {
+				t.Fatalf("the marketplace is paused: %+v, %v", s.Marketplace, err)
 			}
 		}
 		stop()
@@ -261,7 +262,7 @@ func TestALanguageThatTheSchemaLacks(t *testing.T) {
 // begins with what the last one found, and finds nothing out; a start of the worker, a full run,
 // and a run after `retry --failed` ask for the schema again.
 func TestFormsBeginAfresh(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{NoIntrospection: true, StringIDs: true})
 		seen := b.hiddenSchema()
 		b.box.AddSound(3)

@@ -17,7 +17,9 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/publication"
@@ -151,6 +153,12 @@ func (s *shelf) Check(context.Context) error {
 	defer s.mu.Unlock()
 	return s.check
 }
+
+// Lock keeps calls out while what decides about them changes.
+func (s *shelf) Lock() { s.mu.Lock() }
+
+// Unlock lets calls in again.
+func (s *shelf) Unlock() { s.mu.Unlock() }
 
 // byHand changes the shop as its owner does: deletes a listing, takes it out of sale, or puts it
 // back.
@@ -307,7 +315,10 @@ func (b *bench) options() Options {
 		log = slog.New(slog.DiscardHandler)
 	}
 	o := Options{
-		Store: pureStore{b.store, storetest.Twice(b.t, b.store)}, Shop: b.shop, ShopName: "shelf", Logger: log, Concurrency: 4,
+		Store: pureStore{
+			b.store,
+			storetest.Twice(b.t, b.store),
+		}, Shop: b.shop, ShopName: "shelf", Logger: log, Concurrency: 4,
 		Marketplace: clientOf(b.box.Transport()),
 		Rules: publication.Rules{
 			Languages: []string{"en", "nl"},
@@ -327,6 +338,29 @@ func (b *bench) options() Options {
 		b.tune(&o)
 	}
 	return o
+}
+
+// settings are what decides about a publication, as a connector on this bench has them.
+func (b *bench) settings() publication.Settings {
+	o := b.options()
+	return publication.Settings{
+		Rules: o.Rules, Brake: o.Brake, OnRemoved: o.OnRemoved, OnDeleted: o.OnDeleted,
+		FailAfter: o.FailAfter, RefreshAfter: o.RefreshAfter,
+	}
+}
+
+// health is that of one loop which runs alone on the bench.
+func (b *bench) health() *health.Health {
+	return health.New(slog.New(slog.DiscardHandler), func(s string) string { return s }, b.store)
+}
+
+// breaker is that of one loop which runs alone on the bench.
+func (b *bench) breaker(side breaker.Side) *breaker.Breaker {
+	var none breaker.Waiters
+	return breaker.New(breaker.Options{
+		Side: side, Log: slog.New(slog.DiscardHandler), Most: none.MaxBackoff, Memory: b.store,
+		MemoryFailed: b.health().StoreFailed,
+	})
 }
 
 // clientOf is a client of the marketplace that answers by a transport.

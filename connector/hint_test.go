@@ -2,6 +2,7 @@ package connector
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/internal/delivery"
@@ -15,7 +16,7 @@ import (
 func TestHintsThatBringMarksForward(t *testing.T) {
 	const rate, publications, span = 2.0, 42, 20 * time.Minute
 	spent := func(t *testing.T, hinted bool) (points float64) {
-		inBubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			b := newBench(t, sandbox.Options{RestoreRate: rate})
 			for range publications - 2 {
 				b.box.Add(sandbox.Publication{})
@@ -71,9 +72,9 @@ func TestHintsThatBringMarksForward(t *testing.T) {
 // A look that a hint led to is charged to the hints though it failed, where the marketplace says
 // that it charged it.
 func TestAHintWhoseLookFailsIsPaidFor(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2})
-		id := b.box.AddSound(1)[0]
+		ids := b.box.AddSound(2)
 		working(t, b.connector(), func(c *Connector) time.Duration {
 			time.Sleep(20 * time.Minute)
 			b.box.Inject(
@@ -84,10 +85,21 @@ func TestAHintWhoseLookFailsIsPaidFor(t *testing.T) {
 					Probability: 1,
 				},
 			)
-			deliver(c, delivery.Of("POST", "/webhooks/path-token", `{"data":{"publication":{"id":"`+id+`"}}}`, "", ""))
-			time.Sleep(time.Second)
-			if c.share.Overdrawn(time.Now()) == 0 {
-				t.Error("the look cost the hints nothing")
+			b.box.Forget()
+			for i, want := range []int{1, 0} { // the second waits until the first is paid for
+				deliver(
+					c,
+					delivery.Of("POST", "/webhooks/path-token", `{"data":{"publication":{"id":"`+ids[i]+`"}}}`, "", ""),
+				)
+				time.Sleep(time.Second)
+				if got := b.contentReads(ids[i]); got != want {
+					t.Errorf("hint %d led to %d readings at once, want %d", i+1, got, want)
+				}
+				b.box.Heal()
+			}
+			time.Sleep(10 * time.Minute)
+			if got := b.contentReads(ids[1]); got != 1 {
+				t.Errorf("hint 2 led to %d readings in ten minutes, want 1", got)
 			}
 			return 0
 		})

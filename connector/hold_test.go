@@ -3,6 +3,7 @@ package connector
 import (
 	"context"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -33,7 +34,7 @@ func oneVariant(cost, msrp string, quantity int) *sandbox.Listing {
 }
 
 func TestPriceBrake(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		id := b.box.Add(sandbox.Publication{Listing: oneVariant("10.00", "20.00", 5)})[0]
 		b.once(false)
@@ -107,7 +108,7 @@ func TestPriceBrake(t *testing.T) {
 }
 
 func TestPartial(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		l := oneVariant("10.00", "20.00", 5)
 		l.Variants = append(
@@ -156,7 +157,7 @@ func TestPartial(t *testing.T) {
 }
 
 func TestSKUs(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		b.tune = func(o *Options) { o.Rules.SKUPrefix = "OC-" }
 		first := b.box.Add(sandbox.Publication{Listing: oneVariant("1", "2", 1)})[0]
@@ -185,7 +186,7 @@ func TestSKUs(t *testing.T) {
 }
 
 func TestKeep(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		b.tune = func(o *Options) { o.Rules.Keep = shopadapter.FieldTitle | shopadapter.FieldPrice }
 		id := b.box.Add(sandbox.Publication{Listing: oneVariant("10.00", "20.00", 5)})[0]
@@ -214,7 +215,7 @@ func TestKeep(t *testing.T) {
 
 // A blocked shop is told once, tried again when its check passes, and ends a single run at once.
 func TestShopRefusesEverything(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		b.box.AddSound(8)
 		refused := shopadapter.Block("the key is refused").Everywhere()
@@ -232,7 +233,7 @@ func TestShopRefusesEverything(t *testing.T) {
 }
 
 func TestFloorIsKept(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		vat := decimal.NewFromInt(21)
 		b.tune = func(o *Options) { o.Rules.Price.VAT = vat }
@@ -246,7 +247,7 @@ func TestFloorIsKept(t *testing.T) {
 
 // A variant whose price vanishes and comes back at ten times what it was is held as any other.
 func TestPriceThatComesBack(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		l := oneVariant("10.00", "20.00", 5)
 		l.Variants = append(
@@ -284,7 +285,7 @@ func TestPriceThatComesBack(t *testing.T) {
 
 // A shop whose refusal takes long to check is not asked without rest.
 func TestSlowCheckOfARefusedShop(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		b.box.AddSound(5)
 		refused := shopadapter.Block("the key is refused").Everywhere()

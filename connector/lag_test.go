@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/robfig/cron/v3"
@@ -23,7 +24,7 @@ func announced(id string, at time.Time) *http.Request {
 // A publication that a webhook names and the API does not show yet is looked at again for a minute.
 // No sweep runs meanwhile.
 func TestWhatAWebhookSaysAndTheAPIDoesNotYet(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
 		ids := b.box.AddSound(1)
 		listing := b.box.Publications()[0].Listing
@@ -81,7 +82,7 @@ func TestWhatAWebhookSaysAndTheAPIDoesNotYet(t *testing.T) {
 // A product that changes or goes is seen by its event, though updatedAt does not move and nothing
 // sweeps.
 func TestProductEventsAreSeen(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
 		ids := b.box.AddSound(3)
 		working(t, b.connector(), func(c *Connector) time.Duration {
@@ -117,7 +118,7 @@ func TestProductEventsAreSeen(t *testing.T) {
 // Suppliers change far more than retailers pick: their products' events, more than the points pay
 // for, keep no new entry waiting, announced or not.
 func TestAFloodOfProductEventsKeepsNoNewEntryWaiting(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 20})
 		b.tune = func(o *Options) { o.Sweep = cron.Every(time.Minute) }
 		ids := b.box.AddSound(40)

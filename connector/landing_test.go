@@ -6,28 +6,32 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/connector/metrics"
 	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/connector/quota"
 	"github.com/pubsync/pubsync/connector/worker"
+	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
 
 // Looks that wait for reports hold no points: where a bucket has room for two looks, the reports
 // would wait for them, and they for the reports.
 func TestLooksThatWaitForReportsHoldNoPoints(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{Limit: 60})
 		ids := b.box.AddSound(2)
-		c := b.connector()
+		o := b.options()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		if _, err := c.sweeper.Prepare(ctx); err != nil {
+		if _, err := o.Marketplace.Probe(ctx); err != nil {
 			t.Fatal(err)
 		}
 		admit := func() *marketplace.Admission {
 			t.Helper()
-			adm, err := c.o.Marketplace.Admit(ctx, marketplace.News)
+			adm, err := o.Marketplace.Admit(ctx, marketplace.News)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -35,14 +39,15 @@ func TestLooksThatWaitForReportsHoldNoPoints(t *testing.T) {
 		}
 		reported := make(chan struct{})
 		w := worker.New(worker.Options{
-			Store: c.o.Store, Market: c.o.Marketplace.Reader, Shop: c.secrets.Shop, ShopBreaker: c.shop.breaker, MarketBreaker: c.market.breaker, Waiters: c.waiters,
-			Decider: publication.NewDecider(
-				c.p.Settings,
-			), Health: c.health, Log: c.o.Logger, Metrics: c.metrics, Hints: c.share, Gaps: c.gaps, Due: c.due, Reports: underWay(reported),
-			Removals: c.sweeper, Ready: c.Ready, Concurrency: 2,
+			Store: b.store, Market: o.Marketplace.Reader, Shop: func() shopadapter.Adapter { return b.shop },
+			ShopBreaker: b.breaker(breaker.Shop), MarketBreaker: b.breaker(breaker.Marketplace),
+			Waiters: &breaker.Waiters{}, Decider: publication.NewDecider(b.settings()),
+			Health: b.health(), Log: o.Logger, Metrics: metrics.New(), Hints: &quota.Share{}, Gaps: quota.NewGaps(),
+			Due: breaker.NewSignal(), Reports: underWay(reported), Removals: noRemovals{},
+			Ready: func(context.Context) bool { return true }, Concurrency: 2,
 		})
 		for _, id := range ids {
-			if err := c.o.Store.Mark(ctx, store.Mark{ID: id, Class: store.ClassHook, Cause: store.CauseRead}); err != nil {
+			if err := b.store.Mark(ctx, store.Mark{ID: id, Class: store.ClassHook, Cause: store.CauseRead}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -67,3 +72,9 @@ type underWay chan struct{}
 
 func (u underWay) UnderWay(string) <-chan struct{} { return u }
 func (underWay) Notify()                           {}
+
+// noRemovals is the removals of a worker that finds none.
+type noRemovals struct{}
+
+func (noRemovals) FoundRemoval() {}
+func (noRemovals) HintSpent()    {}

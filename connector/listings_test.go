@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 	"testing"
+	"testing/synctest"
 
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
@@ -38,7 +39,7 @@ func (s *brokenList) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed,
 func TestRebuildGoesOn(t *testing.T) {
 	for _, goOn := range []string{"rebuild", "run"} {
 		t.Run(goOn, func(t *testing.T) {
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, sandbox.Options{})
 				b.lists = true
 				b.box.AddSound(6)
@@ -80,7 +81,7 @@ func TestRebuildGoesOn(t *testing.T) {
 
 // A store that an adapter without a list filled is not an interrupted rebuild.
 func TestAFullStoreIsNotRebuilt(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
 		b.box.AddSound(2)
 		b.once(false)

@@ -64,7 +64,7 @@ func (m *machine) Sweep(t *rapid.T) {
 		m.once(t, rapid.IntRange(0, 3).Draw(t, "full") == 0)
 		return
 	}
-	m.worker.sweeper.Request(false)
+	m.worker.Sweep(false)
 }
 
 // Enumerate lists everything.
@@ -72,13 +72,13 @@ func (m *machine) Enumerate(t *rapid.T) {
 	if m.worker == nil {
 		t.Skip("nobody listens")
 	}
-	m.worker.sweeper.Request(true)
+	m.worker.Sweep(true)
 }
 
 // once makes a single run, within the worker or without one.
 func (m *machine) once(t *rapid.T, full bool) {
 	o := desk.RunOptions{Full: full, Patience: time.Minute}
-	run := m.connector().Once
+	run := m.bench.connector().Once
 	if m.worker != nil {
 		run = m.worker.RunOnce
 	} else {
@@ -248,7 +248,7 @@ func (m *machine) Retry(t *rapid.T) {
 // wake tells a worker of what was written to its store beside it, as the admin listener would.
 func (m *machine) wake() {
 	if m.worker != nil {
-		m.worker.due.Raise()
+		m.worker.Desk().Worker.Wake()
 	}
 }
 

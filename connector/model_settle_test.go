@@ -51,7 +51,7 @@ func (m *machine) settle(t *rapid.T) {
 func (m *machine) enumerated(t *rapid.T) {
 	time.Sleep(time.Second) // an enumeration says nothing of what was listed in the millisecond in which it began
 	if m.worker != nil {
-		m.worker.sweeper.Request(true)
+		m.worker.Sweep(true)
 		time.Sleep(modelSweep)
 		m.quiet(t)
 		time.Sleep(time.Minute)
@@ -75,23 +75,32 @@ func (m *machine) refreshed(t *rapid.T) {
 	m.agree(t, func(hiding) bool { return true }, true)
 }
 
-// quiet waits until nothing is due any more, which must not take long.
+// quiet waits until nothing is due any more and nobody is asked for anything, for so long that
+// removals which looks found are judged: that must not take long.
 func (m *machine) quiet(t *rapid.T) {
+	const seconds = 3
+	still := 0
 	for range 3600 {
 		release := m.alone()
 		// for so long webhooks put off a look
 		backlog, err := m.store.Backlog(t.Context(), store.At(time.Now().Add(publication.UnsignedGap)))
 		check(t, err)
 		due, owed := backlog.Due, backlog.Owed
-		busy := 0
+		busy := m.calling
 		if m.worker != nil {
-			busy = m.worker.worker.Busy()
-			if m.worker.sweeper.Sweeping() || m.worker.sweeper.RemovalsWait() {
+			status, err := m.worker.Desk().Status(t.Context())
+			check(t, err)
+			busy += status.Budget.Waiting
+			if status.Marketplace.Paused {
 				busy++
 			}
 		}
 		release()
-		if due+owed+busy == 0 {
+		still++
+		if due+owed+busy > 0 {
+			still = 0
+		}
+		if still == seconds || still > 0 && m.worker == nil {
 			return
 		}
 		if m.worker == nil {

@@ -46,12 +46,15 @@ var errLost = errors.New("the answer is lost")
 func (s *moody) enter(ctx context.Context) (mood, error) {
 	s.m.mu.Lock()
 	delay := s.delay
+	s.m.calling++
 	s.m.mu.Unlock()
-	if breaker.Sleep(ctx, delay); ctx.Err() != nil {
-		return 0, ctx.Err()
-	}
+	breaker.Sleep(ctx, delay)
 	s.m.mu.Lock()
 	defer s.m.mu.Unlock()
+	s.m.calling--
+	if ctx.Err() != nil {
+		return 0, ctx.Err()
+	}
 	switch s.mood {
 	case moodDown:
 		return s.mood, errors.New("no answer")

@@ -73,11 +73,12 @@ func (w *tap) RoundTrip(req *http.Request) (*http.Response, error) {
 	m.mu.Lock()
 	delay := w.delay
 	m.takeOff(reports, 1)
+	m.calling++
 	m.mu.Unlock()
 	breaker.Sleep(req.Context(), delay)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	defer m.takeOff(reports, -1)
+	defer func() { m.takeOff(reports, -1); m.calling-- }()
 	for _, r := range reports {
 		m.reported(req.Context(), r)
 	}
@@ -187,8 +188,8 @@ func (m *machine) reported(ctx context.Context, r told) {
 
 // url is where the shop shows a publication.
 func (m *machine) url(id string) string {
-	m.shop.mu.Lock()
-	defer m.shop.mu.Unlock()
+	m.shop.Lock()
+	defer m.shop.Unlock()
 	for key, it := range m.shop.products {
 		if string(key) == id {
 			return "https://shop.example/p/" + string(it.listing)

@@ -2,6 +2,7 @@ package connector
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"sync"
 	"testing"
@@ -45,6 +46,7 @@ type machine struct {
 	shown   map[string]bool              // whether the last reading found something to sell
 	reads   map[string]int               // of content
 	flying  map[string]int               // reports under way
+	calling int                          // requests and calls of the shop under way
 	prices  map[string]map[string]string // as last written and acknowledged, by publication and variant
 	tried   map[string]map[string]string // as last sent with no acknowledgement since
 	let     map[[3]string]bool           // prices approved
@@ -155,7 +157,7 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 		Draw(rt, "follows")
 	scarce, resyncs := rapid.Bool().Draw(rt, "scarce"), rapid.Bool().Draw(rt, "resyncs")
 	m.tune = func(o *Options) {
-		o.Variants = follows
+		o.Logger, o.Variants = slog.New(panicLog{m}), follows
 		o.Marketplace = marketplace.New(marketplace.Config{
 			URL: "http://marketplace.example", Token: sandbox.DefaultToken, Languages: []string{"en", "nl"}, Transport: m.tap,
 		})
@@ -163,7 +165,7 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 		if m.lists {
 			o.Shop = moodyLister{m.moody}
 		}
-		o.scarce = func() bool { return scarce }
+		o.Scarce = func() bool { return scarce }
 		o.Rules.StockBuffer = m.buffer
 		o.Sweep = every(t, "*/15 * * * *")
 		if resyncs {
@@ -173,20 +175,27 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 	return m
 }
 
-// start starts the worker. connector makes a connector whose panics break a law: one that is
-// recovered from is a mistake all the same.
-func (m *machine) connector() *Connector {
-	c := m.bench.connector()
-	c.health.OnPanic(func() {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		m.breaks("something panicked")
-	})
-	return c
+// A panicLog breaks a law over a panic that is logged: one that is recovered from is a mistake all
+// the same.
+type panicLog struct{ m *machine }
+
+func (panicLog) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelError }
+
+func (l panicLog) Handle(_ context.Context, r slog.Record) error {
+	if r.Message == "panic" {
+		l.m.mu.Lock()
+		defer l.m.mu.Unlock()
+		l.m.breaks("something panicked")
+	}
+	return nil
 }
 
+func (l panicLog) WithAttrs([]slog.Attr) slog.Handler { return l }
+func (l panicLog) WithGroup(string) slog.Handler      { return l }
+
+// start starts the worker.
 func (m *machine) start(t *rapid.T) {
-	c := m.connector()
+	c := m.bench.connector()
 	ctx, cancel := context.WithCancel(m.ctx)
 	done := make(chan error, 1)
 	go func() { done <- c.Run(ctx, Listeners{}) }()

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
@@ -112,7 +113,7 @@ func TestAStrayObjectionIsForgotten(t *testing.T) {
 	} {
 		for _, hidden := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, no introspection %t", row.name, hidden), func(t *testing.T) {
-				inBubble(t, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
 					b := newBench(t, sandbox.Options{NoIntrospection: hidden})
 					f := b.forge()
 					objected := 0
@@ -157,7 +158,7 @@ func TestAStrayObjectionIsForgotten(t *testing.T) {
 // TestAnObjectionThatLastsIsShown has the marketplace object to every report although its schema
 // says that they are right: they stay owed.
 func TestAnObjectionThatLastsIsShown(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
 		f := b.forge()
 		f.answer = func(operation, _ string) string {
@@ -194,7 +195,7 @@ func TestAnObjectionThatLastsIsShown(t *testing.T) {
 // TestALostLanguageRewritesNothing has the marketplace's schema lose English, and get it back.
 // Products that were written in English wait meanwhile.
 func TestALostLanguageRewritesNothing(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
 		f := b.forge()
 		ids := b.box.AddSound(3)
@@ -246,14 +247,15 @@ func TestALostLanguageRewritesNothing(t *testing.T) {
 // TestAFormThatIsFoundOutIsNoTrouble imports from a marketplace that spells its statuses in upper
 // case and shows no schema: no pause, no error.
 func TestAFormThatIsFoundOutIsNoTrouble(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{NoIntrospection: true, Status: sandbox.StatusEnumUpper, RestoreRate: 2000})
 		ids := b.box.AddSound(30)
 		c, stop := b.run()
 		troubled := false
 		for range 300 {
 			time.Sleep(100 * time.Millisecond)
-			troubled = troubled || c.market.breaker.Status(time.Now()).Open
+			s, err := c.Status()
+			troubled = troubled || err != nil || s.Marketplace.Paused || s.Marketplace.Until != nil
 		}
 		if status, err := c.Status(); err != nil || status.LastError != nil || status.Outbox > 0 || troubled {
 			t.Errorf("%d reports owed, last error %v, paused %t, %v", status.Outbox, status.LastError, troubled, err)

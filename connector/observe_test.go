@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
@@ -74,8 +75,8 @@ func (s *observedShelf) Publish(
 
 // change changes a product in the shop by hand.
 func (s *observedShelf) change(id string, do func(*shopadapter.Product)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	it := s.products[shopadapter.PublicationID(id)]
 	it.product.Variants = slices.Clone(it.product.Variants)
 	do(&it.product)
@@ -112,7 +113,7 @@ func historyOf(r store.Record) string {
 func TestFiguresChangedByHandArePutRight(t *testing.T) {
 	for _, on := range []publication.OnDrift{publication.DriftCorrect, publication.DriftReport} {
 		t.Run(string(on), func(t *testing.T) {
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b, shop, ids := observing(t, 3, func(o *Options) { o.OnDrift = on })
 				was := map[string]shopadapter.Product{}
 				for _, id := range ids {
@@ -176,7 +177,7 @@ func TestFiguresChangedByHandArePutRight(t *testing.T) {
 // What the shop has sold stays sold through a change of another variant, until the supplier's own
 // figure moves.
 func TestWhatTheShopHasSoldStaysSold(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b, shop, _ := observing(t, 0, nil)
 		l := oneVariant("10.00", "20.00", 9)
 		l.Variants = append(l.Variants, l.Variants[0])
@@ -214,7 +215,7 @@ func TestWhatTheShopHasSoldStaysSold(t *testing.T) {
 // Where the prices of very many products were changed in the shop somebody meant it: none is put
 // back until a person says so.
 func TestManyPricesChangedInTheShopAreHeld(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b, shop, ids := observing(t, 30, nil)
 		for _, id := range ids[:12] {
 			shop.change(id, func(p *shopadapter.Product) { p.Variants[0].Price = "5.00" })
@@ -256,7 +257,7 @@ func TestManyPricesChangedInTheShopAreHeld(t *testing.T) {
 // A variant that somebody deleted is made again; one that was switched off stays off until a person
 // asks. A person who asks has the listing read and compared.
 func TestVariantsChangedByHand(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b, shop, ids := observing(t, 3, nil)
 		p, _ := b.shop.get(ids[0])
 		shop.change(ids[0], func(p *shopadapter.Product) { p.Variants = p.Variants[1:] })
@@ -286,7 +287,7 @@ func TestVariantsChangedByHand(t *testing.T) {
 
 // A plan shows what would be put right, and puts nothing right.
 func TestAPlanShowsWhatWasChangedByHand(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b, shop, ids := observing(t, 2, nil)
 		shop.change(ids[0], func(p *shopadapter.Product) { p.Variants[0].Price = "5.00" })
 		plan, err := b.connector().Planner(time.Minute).Plan(t.Context(), true)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
@@ -12,7 +13,7 @@ import (
 )
 
 func TestImport(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		b.box.AddSound(60)
 		s := b.once(false)
@@ -64,7 +65,7 @@ func TestAnIdleRunTellsOfAShopThatCannotBeUsed(t *testing.T) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, sandbox.Options{})
 				ids := b.box.AddSound(3)
 				b.shop.refuse = func(c call) error {
@@ -75,8 +76,8 @@ func TestAnIdleRunTellsOfAShopThatCannotBeUsed(t *testing.T) {
 				}
 				b.once(false)
 				set := func(err error) {
-					b.shop.mu.Lock()
-					defer b.shop.mu.Unlock()
+					b.shop.Lock()
+					defer b.shop.Unlock()
 					b.shop.check = err
 				}
 				set(tt.check)
@@ -109,7 +110,7 @@ func TestAnIdleRunTellsOfAShopThatCannotBeUsed(t *testing.T) {
 // Exit code 3 wins over 4, and 4 over 1: the shop is not asked where the marketplace or the store
 // has failed. A plan never asks the shop.
 func TestAnIdleRunAsksTheShopLast(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
 		b.box.AddSound(1)
 		b.once(false)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
@@ -79,10 +80,10 @@ func TestThePriceBrakeKnowsAnOpenAttempt(t *testing.T) {
 			}
 			t.Run(tt.name+name, func(t *testing.T) {
 				t.Parallel()
-				inBubble(t, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
 					b := newBench(t, sandbox.Options{RestoreRate: 2000})
 					shop := &lastShelf{restockShelf: restockShelf{b.shop}}
-					b.tune = func(p *Options) { p.Shop, p.scarce = shop, func() bool { return o.figures } }
+					b.tune = func(p *Options) { p.Shop, p.Scarce = shop, func() bool { return o.figures } }
 					set := func(id, msrp string) {
 						if err := b.box.SetPrice(id, "", "5.00", msrp); err != nil {
 							t.Fatal(err)

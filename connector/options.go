@@ -61,8 +61,8 @@ type Options struct {
 	App     *AppOptions // nil: pubsync is not installed as a public app
 	Admin   AdminOptions
 
-	decider worker.Decider // nil: that of the rules
-	scarce  func() bool    // nil, or whether every change counts as a backlog
+	Decider worker.Decider // decides about each publication; nil: the rules do
+	Scarce  func() bool    // whether every change counts as a backlog; nil: the schedule says
 }
 
 // WebhookOptions is the public listener's part.
@@ -93,6 +93,8 @@ type AppOptions struct {
 	Account func(ctx context.Context, token string) (string, error) // asks the marketplace whose token it is
 	Hide    func(token string)                                      // removes a new token from all texts
 	Kept    func(token string)                                      // is called with the token that is used from now on
+
+	Transport http.RoundTripper // by which a code is exchanged for a token; nil: sockets
 }
 
 // AdminOptions is the admin listener's part.

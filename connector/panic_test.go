@@ -3,6 +3,7 @@ package connector
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
@@ -12,7 +13,7 @@ import (
 // A panic says what it was given, a whole request perhaps: it is kept without secrets, on one line,
 // and cut.
 func TestPanicShowsNoSecret(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
 		id := b.box.AddSound(1)[0]
 		b.tune = func(o *Options) { o.Redact = strings.NewReplacer("t0ken", "[secret]").Replace }

@@ -10,11 +10,15 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/internal/delivery"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/connector/probe"
+	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -47,7 +51,7 @@ func TestPanicOnTheWayToTheMarketplace(t *testing.T) {
 		"a report": "mutation Report", "the registration": "webhookCreate",
 	} {
 		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, sandbox.Options{})
 				ids := b.box.AddSound(5)
 				times := &atomic.Int64{}
@@ -64,8 +68,9 @@ func TestPanicOnTheWayToTheMarketplace(t *testing.T) {
 					if left := times.Load(); left >= 0 {
 						t.Errorf("%d panics were left over", left)
 					}
-					if message, _ := c.health.Last(); !strings.Contains(message, "panic over "+over) {
-						t.Errorf("the last error is %q", message)
+					s, err := c.Status()
+					if err != nil || s.LastError == nil || !strings.Contains(s.LastError.Message, "panic over "+over) {
+						t.Errorf("the last error is %+v, %v", s.LastError, err)
 					}
 					return 0
 				})
@@ -97,7 +102,7 @@ func (s nervousShop) Check(ctx context.Context) error {
 }
 
 func TestPanicOfTheShopsCheck(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
 		ids := b.box.AddSound(2)
 		shop := nervousShop{b.shop, &atomic.Int64{}}
@@ -109,7 +114,11 @@ func TestPanicOfTheShopsCheck(t *testing.T) {
 			return 0
 		})
 		shop.times.Store(1) // the worker has checked until it passed
-		if err := c.shop.prober.Check(t.Context()); err == nil || err.Error() != "internal error: cannot check this" {
+		p := probe.New(probe.Options{
+			Shop: func() shopadapter.Adapter { return shop }, Breaker: b.breaker(breaker.Shop), Health: b.health(),
+			Waiters: &breaker.Waiters{}, Store: b.store, Log: slog.New(slog.DiscardHandler), Due: breaker.NewSignal(),
+		})
+		if err := p.Check(t.Context()); err == nil || err.Error() != "internal error: cannot check this" {
 			t.Errorf("the check ended with %v", err)
 		}
 		for _, id := range ids {
@@ -152,8 +161,16 @@ func TestPanicBehindADoor(t *testing.T) {
 	if l.Admin, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
 		t.Fatal(err)
 	}
-	servers := b.connector().serve(l)
-	defer servers.Shutdown(time.Second)
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error)
+	c := b.connector()
+	go func() { done <- c.Run(ctx, l) }()
+	defer func() {
+		stop()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}()
 	hooks, admin := "http://"+l.Webhook.Addr().String()+"/webhooks", "http://"+l.Admin.Addr().String()
 	post := func(body string) (*http.Response, error) {
 		r := delivery.Of("POST", "/webhooks", body, "secret", "")

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
@@ -20,8 +21,8 @@ import (
 func maintain(b *bench, after time.Duration) (end func()) {
 	away := shopadapter.Retry("briefly unavailable for maintenance").Everywhere().After(after)
 	set := func(err error, refuse func(call) error) {
-		b.shop.mu.Lock()
-		defer b.shop.mu.Unlock()
+		b.shop.Lock()
+		defer b.shop.Unlock()
 		b.shop.check, b.shop.refuse = err, refuse
 	}
 	set(away, func(call) error { return away })
@@ -68,7 +69,7 @@ func TestAMaintenanceOfSecondsIsNotAPauseOfMinutes(t *testing.T) {
 		{"a check, and a short pause", nil, time.Minute, 40 * time.Second, time.Minute},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, sandbox.Options{RestoreRate: 2000})
 				b.tune = tt.tune
 				b.box.AddSound(5)
@@ -96,7 +97,7 @@ func TestAMaintenanceOfSecondsIsNotAPauseOfMinutes(t *testing.T) {
 // The calls that the shop refuses at the beginning of a pause end one after another, and settle a
 // moment later still. The end of the pause wakes all.
 func TestTheEndOfAPauseWakesEverybodyWhomItPutOff(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		b.tune = func(o *Options) { o.Shop = &lateShelf{shelf: o.Shop.(*shelf)} }
 		b.box.AddSound(5)
@@ -115,7 +116,7 @@ func TestTheEndOfAPauseWakesEverybodyWhomItPutOff(t *testing.T) {
 // A person sees when the shop is tried next, which is long before the end of a pause that a check
 // may end.
 func TestTheStatusTellsOfTheNextCheckDuringAPause(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		b.box.AddSound(1)
 		maintain(b, 10*time.Minute)
@@ -137,7 +138,7 @@ func TestTheStatusTellsOfTheNextCheckDuringAPause(t *testing.T) {
 // A shop that counts requests answers the check and asks for a pause again: it is tried more and
 // more seldom.
 func TestAShopWhoseCheckPassesDuringAPauseIsNotTriedAllTheTime(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		tries := 0
 		b.shop.refuse = func(call) error {
@@ -148,28 +149,28 @@ func TestAShopWhoseCheckPassesDuringAPauseIsNotTriedAllTheTime(t *testing.T) {
 		c, stop := b.run()
 		defer stop()
 		time.Sleep(time.Hour)
-		b.shop.mu.Lock()
+		b.shop.Lock()
 		n := tries
-		b.shop.mu.Unlock()
+		b.shop.Unlock()
 		if n < 5 || n > 14 {
 			t.Errorf("%d tries within an hour", n)
 		}
 		time.Sleep(3 * time.Hour)
-		b.shop.mu.Lock()
+		b.shop.Lock()
 		b.shop.refuse = nil
-		b.shop.mu.Unlock()
+		b.shop.Unlock()
 		if took := b.awaitLive(5); took > 16*time.Minute+time.Minute {
 			t.Errorf("on sale %s after the shop was back", took)
 		}
-		if got := c.shop.breaker.Status(time.Now()); got.Misled != 0 || !got.Since.IsZero() {
-			t.Errorf("the checks that passed in vain are not forgotten: %+v", got)
+		if s, err := c.Status(); err != nil || s.Shop.Paused || s.Shop.Until != nil {
+			t.Errorf("it is paused still: %+v, %v", s.Shop, err)
 		}
 	})
 }
 
 // A person's request during a pause is tried at once, and the answer says why it waits.
 func TestAPersonAsksDuringAPause(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		ids := b.box.AddSound(5)
 		end := maintain(b, 10*time.Minute)
@@ -208,7 +209,7 @@ func TestAPersonAsksDuringAPause(t *testing.T) {
 // also when nothing but a change of what is live waits.
 func TestARunDuringAPause(t *testing.T) {
 	for _, beside := range []bool{false, true} {
-		inBubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			b := newBench(t, sandbox.Options{RestoreRate: 2000})
 			ids := b.box.AddSound(3)
 			b.once(false)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/robfig/cron/v3"
@@ -40,7 +41,7 @@ func metric(t *testing.T, c *Connector, name string) float64 {
 // While the token is refused each sample says so, between two tries too, and a sweep that failed is
 // no sweep.
 func TestPausedIsPaused(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
 		b.box.AddSound(2)
 		b.box.SetToken("another")
@@ -68,7 +69,9 @@ func TestPausedIsPaused(t *testing.T) {
 		if at := metric(t, c, "last_sweep_timestamp_seconds"); at != 0 {
 			t.Errorf("a sweep that failed counts as one at %f", at)
 		}
-		if at := metric(t, c, "last_sweep_attempt_timestamp_seconds"); at < float64(begun.Add(time.Second).UnixMilli())/1000 {
+		if at := metric(t, c, "last_sweep_attempt_timestamp_seconds"); at < float64(
+			begun.Add(time.Second).UnixMilli(),
+		)/1000 {
 			t.Errorf("the last attempt is said to be of %f", at)
 		}
 		b.box.SetToken(sandbox.DefaultToken)
@@ -92,7 +95,7 @@ func TestPausedIsPaused(t *testing.T) {
 
 // A pause is logged once, and once more for each other reason that it comes to have.
 func TestAPauseIsLoggedAgainForAnotherReason(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(
 			t,
 			sandbox.Options{Faults: []sandbox.Fault{{Kind: sandbox.ServerError, Probability: 1, Status: 503}}},
@@ -134,7 +137,7 @@ func TestAPauseIsLoggedAgainForAnotherReason(t *testing.T) {
 // A shop whose credentials are refused is paused until its check passes, though nothing is there to
 // be sent to it.
 func TestAShopIsPausedUntilItsCheckPasses(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
 		b.shop.check = shopadapter.Block("the key was refused").Everywhere()
 		c, stop := b.work()
@@ -145,9 +148,9 @@ func TestAShopIsPausedUntilItsCheckPasses(t *testing.T) {
 				t.Fatalf("sample %d: not paused", i)
 			}
 		}
-		b.shop.mu.Lock()
+		b.shop.Lock()
 		b.shop.check = nil
-		b.shop.mu.Unlock()
+		b.shop.Unlock()
 		time.Sleep(breaker.MaxPause)
 		if s, err := c.Status(); err != nil || s.Shop.Paused || metric(t, c, "shop_paused") != 0 {
 			t.Errorf("the check passes, and yet status says %+v, %v", s.Shop, err)
@@ -159,16 +162,16 @@ func TestAShopIsPausedUntilItsCheckPasses(t *testing.T) {
 // somebody asks for and by itself, though there is nothing to send that would succeed.
 func TestAShopThatIsBackIsPausedNoLonger(t *testing.T) {
 	t.Run("in a run", func(t *testing.T) {
-		inBubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			b := newBench(t, sandbox.Options{})
 			c, stop := b.work()
 			defer stop()
 			time.Sleep(time.Second)
 			check := func(err error, exit int, paused float64) {
 				t.Helper()
-				b.shop.mu.Lock()
+				b.shop.Lock()
 				b.shop.check = err
-				b.shop.mu.Unlock()
+				b.shop.Unlock()
 				//nolint:errcheck // the summary tells it
 				s, _ := c.RunOnce(
 					t.Context(),
@@ -183,12 +186,16 @@ func TestAShopThatIsBackIsPausedNoLonger(t *testing.T) {
 		})
 	})
 	t.Run("by itself", func(t *testing.T) {
-		inBubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			b := newBench(t, sandbox.Options{})
+			b.shop.refuse = func(call) error { return shopadapter.Retry("down for a moment").Everywhere() }
+			b.box.AddSound(1)
 			c, stop := b.work()
 			defer stop()
 			time.Sleep(time.Second)
-			c.shop.breaker.Judge(b.t.Context(), "", breaker.Verdict{Wide: true, Reason: "down for a moment"})
+			b.shop.Lock()
+			b.shop.refuse = nil
+			b.shop.Unlock()
 			if metric(t, c, "shop_paused") != 1 {
 				t.Error("it is not paused")
 			}
@@ -203,25 +210,34 @@ func TestAShopThatIsBackIsPausedNoLonger(t *testing.T) {
 // A pause that the other side asked for stands in the status of a store without a worker, with its
 // reason and since when.
 func TestAPauseStandsInTheStore(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
-		c := b.connector()
-		since := time.Now()
-		c.worker.JudgeShop(b.t.Context(), "p", shopadapter.Retry("closed for a while").Everywhere().After(10*time.Minute))
+		var since time.Time
+		b.shop.refuse = func(call) error {
+			if since.IsZero() {
+				since = time.Now()
+			}
+			return shopadapter.Retry("closed for a while").Everywhere().After(10 * time.Minute)
+		}
+		b.box.AddSound(1)
+		_, stop := b.work()
 		time.Sleep(time.Minute)
+		stop()
 		s, err := StatusOf(b.store)
 		if err != nil || !s.Shop.Paused || !strings.Contains(s.Shop.Reason, "closed for a while") ||
 			s.Shop.Since == nil ||
 			!s.Shop.Since.Equal(since) {
 			t.Fatalf("%+v, %v", s.Shop, err)
 		}
-		again := b.connector()
-		if err := again.restore(b.t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		again, stop := b.work()
+		defer stop()
+		time.Sleep(time.Second)
 		if got, err := again.Status(); err != nil || got.Shop.Since == nil || !got.Shop.Since.Equal(since) {
 			t.Errorf("after a restart %+v, %v, want it since %s", got.Shop, err, since)
 		}
+		b.shop.Lock()
+		b.shop.refuse = nil
+		b.shop.Unlock()
 		time.Sleep(10 * time.Minute)
 		if s, err := StatusOf(b.store); err != nil || s.Shop.Paused {
 			t.Errorf("when it is over: %+v, %v", s.Shop, err)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
@@ -31,7 +32,7 @@ func away(b *bench) (set func(bool)) {
 // A picture whose server is away during the import is shown once that is back: the product is on
 // sale meanwhile and reported as such, and over a restart nothing is forgotten.
 func TestAPictureThatCameLateIsShown(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		down := away(b)
 		ids := b.box.AddSound(6)
@@ -96,7 +97,7 @@ func TestRunsAskForLatePictures(t *testing.T) {
 		}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, sandbox.Options{RestoreRate: 2000})
 				down := away(b)
 				id := b.box.AddSound(1)[0]
@@ -117,7 +118,7 @@ func TestRunsAskForLatePictures(t *testing.T) {
 // A picture that the shop itself refuses is tried again when a person asks or the supplier changes
 // the pictures, and at no other time.
 func TestARefusedPicture(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		b.shop.miss = func(string) (string, bool) { return "not an image", false }
 		id := b.box.AddSound(1)[0]
@@ -147,7 +148,7 @@ func TestARefusedPicture(t *testing.T) {
 
 // A server of pictures that is away for long costs a reading a try: at most one in four hours.
 func TestPicturesThatNeverComeCostLittle(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		away(b)
 		b.box.AddSound(1)
@@ -165,7 +166,7 @@ func TestPicturesThatNeverComeCostLittle(t *testing.T) {
 
 // Each webhook leads to a look, and no look waits for a server of pictures that hangs.
 func TestWebhooksDoNotBringLatePicturesForward(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		away(b)
 		id := b.box.AddSound(1)[0]
@@ -178,10 +179,10 @@ func TestWebhooksDoNotBringLatePicturesForward(t *testing.T) {
 			if err := b.box.SetStock(id, "", 100+i); err != nil {
 				t.Fatal(err)
 			}
-			if err := c.o.Store.Mark(b.t.Context(), store.Mark{ID: id, Class: store.ClassHook, Cause: store.CauseSigned, At: store.At(time.Now())}); err != nil {
+			if err := b.store.Mark(b.t.Context(), store.Mark{ID: id, Class: store.ClassHook, Cause: store.CauseSigned, At: store.At(time.Now())}); err != nil {
 				t.Fatal(err)
 			}
-			c.due.Raise()
+			c.Desk().Worker.Wake()
 			time.Sleep(20 * time.Second)
 		}
 		asked := 0
@@ -215,7 +216,7 @@ func (b *bench) run() (c *Connector, stop func()) {
 // that the supplier offers afterwards are not.
 func TestLatePicturesOfWhatTheMerchantKeeps(t *testing.T) {
 	for _, changed := range []bool{false, true} {
-		inBubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			b := newBench(t, sandbox.Options{RestoreRate: 2000})
 			b.tune = func(o *Options) { o.Rules.Keep = shopadapter.FieldImages }
 			down := away(b)

@@ -37,8 +37,7 @@ type Planner struct {
 	Resync      cron.Schedule           // of enumerations; nil: none
 	RuleSet     map[string]string       // as of Options
 	Redact      func(string) string     // as of Options
-
-	scarce func() bool // nil, or whether every change counts as a backlog
+	Scarce      func() bool             // as of Options
 }
 
 // plannedAtOnce is the default of Planner.Concurrency.
@@ -59,7 +58,7 @@ func NewPlanner(
 func (c *Connector) Planner(patience time.Duration) *Planner {
 	p := NewPlanner(c.o.Marketplace.Reader, c.o.Store, c.secrets.Shop(), c.settings(), patience)
 	p.Concurrency, p.Currency, p.Install, p.Redact = c.o.Concurrency, c.o.Currency, c.o.Install, c.o.Redact
-	p.Variants, p.Resync, p.RuleSet, p.scarce = c.o.Variants, c.o.Resync, c.o.RuleSet, c.o.scarce
+	p.Variants, p.Resync, p.RuleSet, p.Scarce = c.o.Variants, c.o.Resync, c.o.RuleSet, c.o.Scarce
 	return p
 }
 
@@ -95,7 +94,7 @@ func (p *Planner) executor(over *overlay.Store, recorder *dry.Recorder) *executo
 		Shop: func() shopadapter.Adapter { return shop }, Keys: noKeys{}, Observer: recorder,
 		Metrics: m, Swept: m, Health: h, Logger: log, Settings: p.Settings, RuleSet: p.RuleSet,
 		Concurrency: p.Concurrency, Currency: p.Currency, Install: p.Install, Resync: p.Resync,
-		Variants: p.Variants, Grace: plannedGrace, scarce: p.scarce,
+		Variants: p.Variants, Grace: plannedGrace, Scarce: p.Scarce,
 	})
 }
 

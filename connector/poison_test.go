@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 	"unicode/utf8"
 
@@ -144,13 +145,11 @@ func (p poison) infect(b *bench) (id string) {
 
 // allergic is a connector whose decider panics over a link to the poison's host.
 func allergic(b *bench) *Connector {
-	tune := b.tune
+	tune, settings := b.tune, b.settings()
+	settings.Backoff = func(attempts int) time.Duration { return breaker.Backoff(attempts, breaker.MaxBackoff) }
 	b.tune = func(o *Options) {
 		tune(o)
-		o.decider = allergicDecider{publication.NewDecider(publication.Settings{
-			Rules: o.Rules, Brake: o.Brake, OnRemoved: o.OnRemoved, OnDeleted: o.OnDeleted, FailAfter: o.FailAfter, RefreshAfter: o.RefreshAfter,
-			Backoff: func(attempts int) time.Duration { return breaker.Backoff(attempts, breaker.MaxBackoff) },
-		})}
+		o.Decider = allergicDecider{publication.NewDecider(settings)}
 	}
 	return b.connector()
 }
@@ -173,7 +172,7 @@ func imports(t *testing.T, b *bench, ids []string) (took time.Duration) {
 func TestPoisonSlowsNobody(t *testing.T) {
 	t.Parallel()
 	var undisturbed time.Duration
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
 		b.tune = func(o *Options) { o.Shop = sickShop{shelf: b.shop} }
 		undisturbed = working(
@@ -184,7 +183,7 @@ func TestPoisonSlowsNobody(t *testing.T) {
 	})
 	for name, p := range poisons {
 		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, sandbox.Options{})
 				id := p.infect(b)
 				ids := lamps(b, healthy)
@@ -192,8 +191,8 @@ func TestPoisonSlowsNobody(t *testing.T) {
 				took := working(t, c, func(c *Connector) time.Duration {
 					took := imports(t, b, ids)
 					time.Sleep(time.Hour)
-					if shop := c.shop.breaker.Status(time.Now()); !shop.Since.IsZero() {
-						t.Errorf("one publication has shut the whole shop: %+v", shop)
+					if s, err := c.Status(); err != nil || s.Shop.Paused || s.Shop.Until != nil {
+						t.Errorf("one publication has shut the whole shop: %+v, %v", s.Shop, err)
 					}
 					return took
 				})
@@ -205,7 +204,7 @@ func TestPoisonSlowsNobody(t *testing.T) {
 						t.Errorf("the shop was asked for another: %s %s", other.method, other.id)
 					}
 				}
-				p.explained(t, b, c, id)
+				p.explained(t, c, id)
 			})
 		})
 	}
@@ -213,9 +212,9 @@ func TestPoisonSlowsNobody(t *testing.T) {
 
 // explained checks what is told of the poison: enough to know it by, and never more than fits on a
 // page.
-func (p poison) explained(t *testing.T, b *bench, c *Connector, id string) {
+func (p poison) explained(t *testing.T, c *Connector, id string) {
 	t.Helper()
-	e, err := Explain(b.store, c.o.Rules, id)
+	e, err := c.Desk().Explain(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,10 +239,11 @@ func (p poison) explained(t *testing.T, b *bench, c *Connector, id string) {
 		strings.Contains(string(whole), `\ufffd`) {
 		t.Errorf("what is told of it has %d bytes: %.500s", len(whole), whole)
 	}
-	if message, _ := c.health.Last(); len(message) > 4*health.MaxMessage {
-		t.Errorf("the last error has %d bytes", len(message))
+	status, err := c.Status()
+	if err == nil && status.LastError != nil && len(status.LastError.Message) > 4*health.MaxMessage {
+		t.Errorf("the last error has %d bytes", len(status.LastError.Message))
 	}
-	if status, err := c.Status(); err != nil || status.Publications[store.StatePending] != 1 ||
+	if err != nil || status.Publications[store.StatePending] != 1 ||
 		status.Publications[store.StateLive] != healthy {
 		t.Errorf("status: %+v, %v", status.Publications, err)
 	}
@@ -257,7 +257,7 @@ func TestPoisonInASingleRun(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, sandbox.Options{})
 				p.infect(b)
 				lamps(b, 12)

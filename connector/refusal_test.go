@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
@@ -73,7 +74,7 @@ func TestARefusedReportIsMadeAgain(t *testing.T) {
 		}
 	}
 	t.Run("by the worker", func(t *testing.T) {
-		inBubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			b := newBench(t, sandbox.Options{Faults: []sandbox.Fault{once}})
 			id := b.box.AddSound(1)[0]
 			_, stop := b.work()
@@ -86,7 +87,7 @@ func TestARefusedReportIsMadeAgain(t *testing.T) {
 		})
 	})
 	t.Run("by the next run", func(t *testing.T) {
-		inBubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			b := newBench(t, sandbox.Options{Faults: []sandbox.Fault{once}})
 			id := b.box.AddSound(1)[0]
 			begun := time.Now()
@@ -117,7 +118,7 @@ func TestARefusedReportIsMadeAgain(t *testing.T) {
 // While reports are refused each run makes each of them once, says how many stand, and does not
 // wait for them.
 func TestARunMakesEachRefusedReportOnce(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		ids := b.box.AddSound(30)
 		b.box.Inject(refusing(ids[:25]...))
@@ -140,7 +141,7 @@ func TestARunMakesEachRefusedReportOnce(t *testing.T) {
 
 // With every refusal a report waits longer, an hour at most.
 func TestRefusedReportsBackOff(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
 		id := b.box.AddSound(1)[0]
 		b.box.Inject(refusing())
@@ -169,9 +170,13 @@ func TestRefusedReportsAreWoken(t *testing.T) {
 		wake func(t *testing.T, b *bench, c *Connector, id string)
 		want int // reports
 	}{
-		{"an enumeration", func(_ *testing.T, _ *bench, c *Connector, _ string) { c.sweeper.Request(true) }, 1},
-		{"a sweep that somebody asks for", func(_ *testing.T, _ *bench, c *Connector, _ string) { deskWorker{c}.Sweep(t.Context(), false) }, 1},
-		{"a sweep by schedule", func(_ *testing.T, _ *bench, c *Connector, _ string) { c.sweeper.Request(false) }, 0},
+		{"an enumeration", func(_ *testing.T, _ *bench, c *Connector, _ string) { c.Sweep(true) }, 1},
+		{"a sweep that somebody asks for", func(t *testing.T, _ *bench, c *Connector, _ string) {
+			if _, err := c.Desk().Sweep(t.Context(), false); err != nil {
+				t.Fatal(err)
+			}
+		}, 1},
+		{"a sweep by schedule", func(_ *testing.T, _ *bench, c *Connector, _ string) { c.Sweep(false) }, 0},
 		{"a retry", func(t *testing.T, _ *bench, c *Connector, id string) {
 			if code, text := posted(c, "/api/v1/publications/"+id+"/retry"); code != http.StatusNoContent {
 				t.Errorf("answered %d %s", code, text)
@@ -184,7 +189,7 @@ func TestRefusedReportsAreWoken(t *testing.T) {
 		}, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, sandbox.Options{})
 				id := b.box.AddSound(1)[0]
 				b.box.Inject(refusing())
@@ -204,7 +209,7 @@ func TestRefusedReportsAreWoken(t *testing.T) {
 		})
 	}
 	t.Run("a restart", func(t *testing.T) {
-		inBubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			b := newBench(t, sandbox.Options{})
 			id := b.box.AddSound(1)[0]
 			b.box.Inject(refusing())
@@ -231,29 +236,31 @@ func TestRefusedReportsAreWoken(t *testing.T) {
 // report nor a new publication waiting.
 func TestRefusedReportsAreNoStorm(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 20})
 		ids := b.box.AddSound(160)
 		b.box.Inject(refusing(ids...))
+		market := clientOf(b.box.Transport())
+		b.tune = func(o *Options) { o.Marketplace = market }
 		c, stop := b.work()
 		defer stop()
 		time.Sleep(3 * time.Hour)
 		if n := b.backlog(time.Now()).Refused; n != len(ids) {
 			t.Fatalf("%d of %d are refused", n, len(ids))
 		}
-		spent, begun := c.o.Marketplace.Stats().Cost, time.Now()
+		spent, begun := market.Stats().Cost, time.Now()
 		fresh := b.box.AddSound(1)[0]
-		c.sweeper.Request(false)
+		c.Sweep(false)
 		time.Sleep(10 * time.Second)
 		if p, _ := b.box.Publication(fresh); p.Status != "success" {
 			t.Errorf("a new publication is %q after ten seconds", p.Status)
 		}
 		time.Sleep(time.Hour)
-		if rate := (c.o.Marketplace.Stats().Cost - spent) / time.Since(begun).Seconds(); rate > 2.4 {
+		if rate := (market.Stats().Cost - spent) / time.Since(begun).Seconds(); rate > 2.4 {
 			t.Errorf("%.1f points a second are spent, of 20", rate)
 		}
 		b.box.Heal()
-		c.sweeper.Request(true) // which finds them
+		c.Sweep(true) // which finds them
 		time.Sleep(5 * time.Minute)
 		for _, id := range ids {
 			if p, _ := b.box.Publication(id); p.Status != "success" {
@@ -269,7 +276,7 @@ func TestRefusedReportsAreNoStorm(t *testing.T) {
 
 // A report that is refused gives way to the one that is true by now, which is made at once.
 func TestAnotherReportTakesThePlaceOfARefusedOne(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
 		ids := b.box.AddSound(3)
 		b.shop.refuse = func(c call) error {
@@ -294,7 +301,7 @@ func TestAnotherReportTakesThePlaceOfARefusedOne(t *testing.T) {
 		if err := b.box.Update(ids[0], func(l *sandbox.Listing) { l.Texts = map[string]sandbox.Text{"en": {Title: "Allowed"}} }); err != nil {
 			t.Fatal(err)
 		}
-		c.sweeper.Request(false)
+		c.Sweep(false)
 		time.Sleep(10 * time.Second)
 		if p, _ := b.box.Publication(ids[0]); p.Status != "success" {
 			t.Errorf("it is %q, want success", p.Status)
@@ -307,7 +314,7 @@ func TestAnotherReportTakesThePlaceOfARefusedOne(t *testing.T) {
 
 // A report that an earlier version gave up on after one refusal is found by the next enumeration.
 func TestAReportThatWasGivenUpOnIsMade(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
 		id := b.box.AddSound(1)[0]
 		b.box.Inject(refusing())

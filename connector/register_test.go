@@ -7,19 +7,20 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/robfig/cron/v3"
 
+	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
-	"github.com/pubsync/pubsync/connector/registration"
 )
 
 const hookAddress = "https://hooks.shop.example/webhooks"
 
 // runFor runs a worker for a span, with its webhook registered every hour, and returns what its
 // status says of it at the end.
-func (b *bench) runFor(span time.Duration) registration.Status {
+func (b *bench) runFor(span time.Duration) desk.Registration {
 	b.t.Helper()
 	b.tune = func(o *Options) {
 		o.Webhook.URL, o.Webhook.Events, o.Sweep, o.Resync = hookAddress, b.events, cron.Every(
@@ -37,7 +38,11 @@ func (b *bench) runFor(span time.Duration) registration.Status {
 	if err := <-done; err != nil {
 		b.t.Error(err)
 	}
-	return c.webhooks.registration.Status()
+	s, err := c.Status()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return s.Webhook
 }
 
 // However the marketplace shows the address, or whatever becomes of its answers, hours and a
@@ -68,7 +73,7 @@ func TestOneRegistrationAnAddress(t *testing.T) {
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, tt.o)
 				b.box.AddSound(1)
 				tt.before(b)
@@ -93,7 +98,7 @@ func TestOneRegistrationAnAddress(t *testing.T) {
 
 // One that is gone is made again, also when it was recognised by its id.
 func TestARegistrationThatIsGoneIsMadeAgain(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{KeepCallback: func(a string) string { return a + "/" }})
 		first := b.runFor(time.Hour)
 		b.box.DeleteWebhook(first.ID)
@@ -107,7 +112,7 @@ func TestARegistrationThatIsGoneIsMadeAgain(t *testing.T) {
 // A registration that the marketplace makes and does not switch on is told of, and not made again
 // and again.
 func TestARegistrationThatIsNotSwitchedOn(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{CreatesInactive: true})
 		for range 2 {
 			if r := b.runFor(3 * time.Hour); r.Active || !strings.Contains(r.Error, "switch it on") {
@@ -132,7 +137,7 @@ func TestEventsThatTheMarketplaceDoesNotKnowAreLeftOut(t *testing.T) {
 		"none but that of publications": {Events: known[:1], TerseRefusals: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, o)
 				for range 2 {
 					r := b.runFor(3 * time.Hour)
@@ -171,7 +176,7 @@ func TestMissingEventsAreRegisteredBeside(t *testing.T) {
 		"shown as one of its own": func(string) string { return "https://relay.market.example/17" },
 	} {
 		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, sandbox.Options{KeepCallback: keep})
 				b.events = DefaultEvents()[:1]
 				first := b.runFor(time.Hour)
@@ -193,7 +198,7 @@ func TestMissingEventsAreRegisteredBeside(t *testing.T) {
 
 // A store of an earlier version knows the one registration that it made.
 func TestARegistrationOfAnEarlierVersionIsKnown(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(
 			t,
 			sandbox.Options{KeepCallback: func(string) string { return "https://relay.market.example/17" }},
@@ -214,7 +219,7 @@ func TestARegistrationOfAnEarlierVersionIsKnown(t *testing.T) {
 
 // A second registration of the address for the same event is named, and left to a person to remove.
 func TestASecondRegistrationIsNamed(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
 		for _, address := range []string{hookAddress, hookAddress + "/"} {
 			if _, err := b.options().Marketplace.RegisterWebhook(t.Context(), address, []string{"PUBLICATION_CREATED"}); err != nil {

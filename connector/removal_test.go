@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
@@ -39,7 +40,7 @@ func TestRemovals(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, sandbox.Options{RestoreRate: 2000})
 				ids := b.box.AddSound(tt.listed)
 				b.once(false)
@@ -84,7 +85,7 @@ func TestRemovalsThatAreErrors(t *testing.T) {
 		"one at a time":          {Gone: sandbox.GoneError, MostAliases: -1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				o.RestoreRate = 2000
 				b := newBench(t, o)
 				ids := b.box.AddSound(40)
@@ -121,7 +122,7 @@ func TestRemovalsThatAreErrors(t *testing.T) {
 
 // A list that shrinks by drips is the same removal as one that shrinks at once.
 func TestRemovalsOfADayCountTogether(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		ids := b.box.AddSound(40)
 		b.once(false)
@@ -147,7 +148,7 @@ func TestRemovalsOfADayCountTogether(t *testing.T) {
 
 // An empty list and an authorisation error withdraw nothing.
 func TestAbsenceIsNotBelieved(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		b.box.AddSound(15)
 		b.once(false)
@@ -176,7 +177,7 @@ func TestOnRemoved(t *testing.T) {
 	}
 	for how, want := range tests {
 		t.Run(string(how), func(t *testing.T) {
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, sandbox.Options{RestoreRate: 2000})
 				b.tune = func(o *Options) { o.OnRemoved = how }
 				ids := b.box.AddSound(5)
@@ -214,7 +215,7 @@ func TestOnRemoved(t *testing.T) {
 
 // No listing, or no variant: pending, and withdrawn under the brake when it was on sale.
 func TestNothingToList(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		ids := b.box.AddSound(30)
 		empty := b.box.Add(sandbox.Publication{})[0]
@@ -289,7 +290,7 @@ func TestNothingToList(t *testing.T) {
 func TestALostListingIsReported(t *testing.T) {
 	for _, how := range []publication.OnRemoved{publication.RemovedUnpublish, publication.RemovedDelete, publication.RemovedKeep} {
 		t.Run(string(how), func(t *testing.T) {
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, sandbox.Options{RestoreRate: 2000})
 				b.tune = func(o *Options) { o.OnRemoved = how }
 				ids := b.box.AddSound(5)
@@ -331,7 +332,7 @@ func TestALostListingIsReported(t *testing.T) {
 // An entry that was never on sale waits for its listing, whatever was attempted; one that is back
 // on the list without a listing does too.
 func TestWhatWasNeverOnSaleWaitsForItsListing(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		ids := b.box.AddSound(5)
 		back := ids[1]
@@ -372,14 +373,14 @@ func TestDeletedByHand(t *testing.T) {
 	}{publication.DeletedKeep: {store.StateBlocked, "failed"}, publication.DeletedRecreate: {store.StateLive, "success"}}
 	for how, want := range tests {
 		t.Run(string(how), func(t *testing.T) {
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, sandbox.Options{RestoreRate: 2000})
 				b.tune = func(o *Options) { o.OnDeleted = how }
 				ids := b.box.AddSound(3)
 				b.once(false)
-				b.shop.mu.Lock()
+				b.shop.Lock()
 				delete(b.shop.products, shopadapter.PublicationID(ids[0]))
-				b.shop.mu.Unlock()
+				b.shop.Unlock()
 				if err := b.box.SetStock(ids[0], "", 77); err != nil {
 					t.Fatal(err)
 				}
@@ -411,7 +412,7 @@ func TestDeletedByHand(t *testing.T) {
 
 // On an empty store, what another tool made is held, and what the shop holds as ours is taken over.
 func TestFirstRunOverSuccess(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		b.lists = true
 		ids := b.box.AddSound(6)
@@ -450,7 +451,7 @@ func TestFirstRunOverSuccess(t *testing.T) {
 // everything's content is read all the same.
 func TestEnumerationGoesOn(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		ids := b.box.AddSound(350)
 		b.once(false)
@@ -527,7 +528,7 @@ func TestWhatWasGivenBackIsTold(t *testing.T) {
 		how  publication.OnRemoved
 		want bool
 	}{{publication.RemovedDelete, true}, {publication.RemovedUnpublish, false}} {
-		inBubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			b := newBench(t, sandbox.Options{RestoreRate: 2000})
 			b.tune = func(o *Options) { o.OnRemoved, o.Shop = tt.how, giver{b.shop} }
 			ids := b.box.AddSound(5)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
@@ -16,7 +17,7 @@ import (
 // A file that is moved away while a single run works off what it listed ends the run: reading goes
 // on to work, and nothing that is done is remembered.
 func TestAStoreThatIsReplacedEndsASingleRun(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
 		b.box.AddSound(3)
 		b.shop.refuse = func(call) error { return os.Rename(b.path, b.path+".old") }
@@ -50,7 +51,7 @@ func (u unsound) Check(ctx context.Context) error {
 func TestDamageIsFoundWithinTheHour(t *testing.T) {
 	for _, after := range []time.Duration{0, 30 * time.Minute, 100 * time.Minute, 25 * time.Hour} {
 		t.Run(after.String(), func(t *testing.T) {
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, sandbox.Options{})
 				damaged := time.Now().Add(after)
 				b.tune = func(o *Options) { o.Store = unsound{b.store, damaged} }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
@@ -31,7 +32,7 @@ func TestChangeBehindTheEcho(t *testing.T) {
 	}
 	for name, moment := range moments {
 		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, sandbox.Options{RestoreRate: 2000})
 				ids := b.box.AddSound(30)
 				var mu sync.Mutex
@@ -72,7 +73,7 @@ func TestChangeBehindTheEcho(t *testing.T) {
 
 // A report that itself moved updatedAt leads to no further request for content.
 func TestNoEcho(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		b.box.AddSound(40)
 		reads := 0
@@ -90,7 +91,7 @@ func TestNoEcho(t *testing.T) {
 // Where somebody else changes the status, the next enumeration that shows it brings the last
 // acknowledged status back.
 func TestLostReportIsFoundByEnumeration(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		ids := b.box.AddSound(5)
 		b.once(false)
@@ -110,7 +111,7 @@ func TestLostReportIsFoundByEnumeration(t *testing.T) {
 
 // A later change is reported only when status or address changes.
 func TestLaterChangeIsNotReported(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		ids := b.box.AddSound(3)
 		b.once(false)
@@ -141,7 +142,7 @@ func TestReportsUnderFaults(t *testing.T) {
 	}
 	for name, fault := range faults {
 		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, sandbox.Options{RestoreRate: 2000, Seed: 7, Faults: []sandbox.Fault{fault}})
 				ids := b.box.AddSound(25)
 				for range 10 {
@@ -168,7 +169,7 @@ func TestReportsUnderFaults(t *testing.T) {
 }
 
 func TestFailAfter(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		b.tune = func(o *Options) { o.FailAfter = time.Minute }
 		ids := b.box.AddSound(4)
@@ -197,7 +198,7 @@ func TestFailAfter(t *testing.T) {
 }
 
 func TestRejected(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		ids := b.box.AddSound(3)
 		reject := map[shopadapter.PublicationID]bool{shopadapter.PublicationID(ids[0]): true}
@@ -244,7 +245,7 @@ func TestRejected(t *testing.T) {
 }
 
 func TestChangedNamesTheGroup(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		id := b.box.Add(sandbox.Publication{Listing: sandbox.Named("sixty-variants").Listing})[0]
 		b.once(false)

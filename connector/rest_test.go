@@ -2,6 +2,7 @@ package connector
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
@@ -15,7 +16,7 @@ import (
 // rest.
 func TestLateRestsUnderLastingOverload(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		const quiet, busy = 96, 40
 		b := newBench(t, sandbox.Options{RestoreRate: 2})
 		b.tune = func(o *Options) { o.Shop = restockShelf{b.shop} }
@@ -47,7 +48,7 @@ func TestLateRestsUnderLastingOverload(t *testing.T) {
 			// each publication of the busy changes again a minute after the shop has its stock at
 			// the latest
 			for i := range 150 {
-				b.shop.mu.Lock()
+				b.shop.Lock()
 				var again []string
 				for _, id := range ids[quiet:] {
 					if _, waits := changed[id]; !waits {
@@ -55,23 +56,23 @@ func TestLateRestsUnderLastingOverload(t *testing.T) {
 						again = append(again, id)
 					}
 				}
-				b.shop.mu.Unlock()
+				b.shop.Unlock()
 				for _, id := range again {
 					b.update(id, func(l *sandbox.Listing) { l.Variants[0].Quantity = 1000 + i })
 				}
-				c.sweeper.Request(false)
+				c.Sweep(false)
 				time.Sleep(time.Minute)
-				if b.shop.mu.Lock(); i < 30 && len(titled) > 0 {
+				if b.shop.Lock(); i < 25 && len(titled) > 0 {
 					t.Errorf(
 						"after %s there are points for %d rests: this is no overload",
 						time.Since(begun),
 						len(titled),
 					)
 				}
-				b.shop.mu.Unlock()
+				b.shop.Unlock()
 			}
-			b.shop.mu.Lock()
-			defer b.shop.mu.Unlock()
+			b.shop.Lock()
+			defer b.shop.Unlock()
 			last := time.Duration(0)
 			for _, at := range titled {
 				last = max(last, at.Sub(begun))

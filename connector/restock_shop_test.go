@@ -15,8 +15,8 @@ func (s restockShelf) Restock(
 	if err := ctx.Err(); err != nil {
 		return shopadapter.Listing{}, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	it, ok := s.products[ref.Publication]
 	if !ok {
 		return shopadapter.Listing{}, shopadapter.ErrGone

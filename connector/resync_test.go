@@ -3,6 +3,7 @@ package connector
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/robfig/cron/v3"
@@ -45,7 +46,7 @@ func TestRunsByCronEnumerateOnceAnHour(t *testing.T) {
 		{name: "not sorted", box: sandbox.Options{NoUpdatedAtSort: true}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, tt.box)
 				b.tune = func(o *Options) {
 					hourly(t, o)
@@ -104,7 +105,7 @@ func TestRunsByCronEnumerateOnceAnHour(t *testing.T) {
 // An enumeration that the patience cuts off is no fault: the next run goes on where it stopped, and
 // finds the removal. One that shows no page is.
 func TestARunThatIsCutOffGoesOnWithItsEnumeration(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		f := b.forge()
 		forged := b.tune
@@ -171,7 +172,7 @@ func TestARunThatIsCutOffGoesOnWithItsEnumeration(t *testing.T) {
 // What was taken over from the shop may be gone from the list: the first list is not believed to
 // have shown all of it.
 func TestWhatWasTakenOverIsEnumeratedAtOnce(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		b.lists = true
 		b.tune = func(o *Options) { hourly(t, o) }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -95,7 +96,7 @@ func TestAdviceMovesWhatIsOnSale(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b, shop, id := pickyBench(t)
 				b.once(false)
 				shop.holds = func(string) string { return "lighting" }
@@ -144,7 +145,7 @@ func TestAdviceMovesWhatIsOnSale(t *testing.T) {
 // moved by hand is asked about once.
 func TestReviewLeavesWhatIsTheMerchants(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b, shop, id := pickyBench(t)
 		shop.kept[shopadapter.ListingID(b.record(id).ShopID)] = true
 		shop.holds = func(string) string { return "lighting" }
@@ -165,7 +166,7 @@ func TestReviewLeavesWhatIsTheMerchants(t *testing.T) {
 // A shop that cannot tell is no reason to call a listing anything but live, unless a person waits.
 func TestReviewFails(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b, shop, id := pickyBench(t)
 		shop.fails, shop.settings = errors.New("no answer"), "mapped"
 		shop.holds = func(string) string { return "lighting" }

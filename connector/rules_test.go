@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -14,6 +15,7 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/connector/rules"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
@@ -77,7 +79,7 @@ func TestChangedRulesCostNoPoints(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b, ids, change := ruled(t, 12)
 				idle := b.once(false)
 				change(tt.change)
@@ -139,7 +141,7 @@ func TestWhatCannotBeRepricedIsRead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b, ids, change := ruled(t, 3)
 				prepare(b, ids[0])
 				change(markup(10))
@@ -173,7 +175,7 @@ func (b *bench) change(id string, f func(*store.Record)) {
 // The price brake holds what a slip of the merchant's would do, and one word lets it through.
 func TestThePriceBrakeHoldsChangedRules(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b, ids, change := ruled(t, 5)
 		change(markup(100))
 		if s := b.once(false); s.Held != 5 || s.Updated != 0 {
@@ -204,7 +206,7 @@ func TestRulesThatNobodyChangedAreHeld(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b, ids, change := ruled(t, 6)
 				change(func(o *Options) { o.RuleSet = map[string]string{} })
 				b.once(false) // with another book, and the same rules
@@ -251,7 +253,7 @@ func TestRulesThatNobodyChangedAreHeld(t *testing.T) {
 // theirs.
 func TestRulesThatMoveNothingHoldNothing(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b, ids, change := ruled(t, 3)
 		change(func(o *Options) { o.RuleSet = map[string]string{} })
 		b.once(false)
@@ -272,7 +274,7 @@ func TestRulesThatMoveNothingHoldNothing(t *testing.T) {
 // look at it is the first since.
 func TestASuppliersPriceIsHeldByNoRules(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b, ids, change := ruled(t, 2)
 		change(func(o *Options) { o.RuleSet = map[string]string{} })
 		change(func(o *Options) { o.Shop = b.shop }) // of whole products, so that each look is a reading
@@ -297,7 +299,7 @@ func TestASuppliersPriceIsHeldByNoRules(t *testing.T) {
 // What one rule refuses comes on sale by another.
 func TestWhatOtherRulesDoNotRefuse(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b, ids, change := ruled(t, 1)
 		whole := b.box.Add(sandbox.Publication{Listing: oneVariant("10.00", "", 5)})[0]
 		b.update(ids[0], func(l *sandbox.Listing) {
@@ -327,7 +329,7 @@ func TestWhatOtherRulesDoNotRefuse(t *testing.T) {
 // A slip that the brake on first prices caught is mended by the setting alone.
 func TestOtherRulesLetGoOfAFirstPrice(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b, _, change := ruled(t, 1)
 		change(func(o *Options) {
 			o.Brake.FirstPrice = publication.Bounds{
@@ -351,7 +353,7 @@ func TestOtherRulesLetGoOfAFirstPrice(t *testing.T) {
 // plan says so.
 func TestRulesAndSupplierAreJudgedTogether(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b, ids, change := ruled(t, 3)
 		change(func(o *Options) { o.Brake.PricePercent = decimal.NewFromInt(50) })
 		change(markup(40))
@@ -371,7 +373,7 @@ func TestRulesAndSupplierAreJudgedTogether(t *testing.T) {
 // What a brake held is looked at again when the brake is another.
 func TestAnotherBrakeLetsGoOfWhatItHeld(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b, ids, change := ruled(t, 3)
 		brake := func(percent int64, least string) {
 			change(func(o *Options) {
@@ -411,7 +413,7 @@ func TestAnotherBrakeLetsGoOfWhatItHeld(t *testing.T) {
 // notes it again.
 func TestChangedRulesOverAKill(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b, ids, change := ruled(t, 40)
 		change(markup(10))
 		ctx, stop := context.WithCancel(t.Context())
@@ -466,7 +468,7 @@ func (s *forgetful) SetMeta(ctx context.Context, key, value string) error {
 // After another setting has changed that decides what stands in the shop everything is read again.
 func TestOtherSettingsHaveContentReadAgain(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b, ids, change := ruled(t, 5)
 		for _, id := range ids {
 			b.update(id, func(l *sandbox.Listing) { l.Texts["nl"] = sandbox.Text{Title: "Gieter"} })
@@ -493,7 +495,7 @@ func TestOtherSettingsHaveContentReadAgain(t *testing.T) {
 // Status says how many publications have yet to follow, and nothing once all have.
 func TestStatusOfChangedRules(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b, ids, change := ruled(t, 5)
 		b.change(ids[0], func(r *store.Record) { r.Variants[0].Supplied = store.Supply{} })
 		status := func(c *Connector) *desk.Rules {
@@ -509,10 +511,11 @@ func TestStatusOfChangedRules(t *testing.T) {
 		}
 		change(markup(10))
 		change(func(o *Options) { o.Rules.Languages = []string{"nl", "en"} })
-		c := b.connector()
-		if err := c.followRules(b.t.Context(), time.Now()); err != nil {
+		book := b.settings().Rulebook(b.options().RuleSet)
+		if _, err := rules.Follow(b.t.Context(), b.store, book, time.Now()); err != nil {
 			t.Fatal(err)
 		}
+		c := b.connector()
 		if got, want := status(c), (desk.Rules{Figures: 5, Content: 5, Of: 5}); got == nil ||
 			!reflect.DeepEqual(*got, want) {
 			t.Errorf("at the start %+v, want %+v", got, want)
@@ -527,7 +530,7 @@ func TestStatusOfChangedRules(t *testing.T) {
 // A group that is the merchant's no longer is written again.
 func TestWhatIsKeptNoLonger(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b, ids, change := ruled(t, 2)
 		change(func(o *Options) { o.Rules.Keep = shopadapter.FieldPrice })
 		b.once(false)
@@ -548,7 +551,7 @@ func TestWhatIsKeptNoLonger(t *testing.T) {
 // look.
 func TestChangesBesideChangedRules(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b, ids, change := ruled(t, 30)
 		change(markup(10))
 		b.update(ids[29], func(l *sandbox.Listing) { l.Variants[0].Quantity = 9 })

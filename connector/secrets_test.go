@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/robfig/cron/v3"
@@ -64,7 +65,7 @@ func TestATokenThatWasResetIsReadAgain(t *testing.T) {
 		{"refused after a while", func(*bench) {}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, sandbox.Options{})
 				b.box.AddSound(3)
 				tt.before(b)
@@ -100,7 +101,7 @@ func TestATokenThatWasResetIsReadAgain(t *testing.T) {
 
 // A person who asks for a run need not wait for the next reading.
 func TestAPersonsRunReadsTheTokenAgain(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
 		b.box.AddSound(3)
 		files := &secretFiles{}
@@ -119,7 +120,7 @@ func TestAPersonsRunReadsTheTokenAgain(t *testing.T) {
 
 // A token of another account ends the worker: the store belongs to one.
 func TestATokenOfAnotherAccountEndsTheWorker(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
 		b.box.AddSound(1)
 		other := sandbox.New(sandbox.Options{Token: "another-account", Account: "another-retailer"})
@@ -159,7 +160,7 @@ func (e either) RoundTrip(r *http.Request) (*http.Response, error) {
 // The app's secret and the admin token are replaced too: a webhook that is signed with another
 // secret has them read soon.
 func TestSecretsOfTheListenersAreReadAgain(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
 		files := &secretFiles{}
 		b.tune = func(o *Options) { o.Reread, o.Admin.Token = files.read, "old-admin" }
@@ -203,7 +204,7 @@ func TestSecretsOfTheListenersAreReadAgain(t *testing.T) {
 // A shop whose credentials were reset takes what it refused, by the adapter that was opened with
 // the new ones.
 func TestTheShopsCredentialsAreReadAgain(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
 		b.box.AddSound(3)
 		b.shop.check = shopadapter.Block("the key was refused").Everywhere()

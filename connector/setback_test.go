@@ -1,14 +1,15 @@
 package connector
 
 import (
+	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/publication"
-	"github.com/pubsync/pubsync/connector/sweep"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
@@ -24,7 +25,7 @@ func twice(t *testing.T, before, after func(t *testing.T, b *bench)) {
 	}
 	defer b.box.Close()
 	for i, f := range []func(*testing.T, *bench){before, after} {
-		inBubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			time.Sleep(time.Duration(i) * time.Second) // no moment is met twice
 			b.t = t
 			b.open()
@@ -72,10 +73,7 @@ func TestClockSetBack(t *testing.T) {
 			t.Errorf("a status that somebody else set is %s still", p.Status)
 		}
 		b.box.Remove(ids[4])
-		c := b.connector()
-		if err := c.sweeper.Once(t.Context(), true, false, sweep.NewListed()); err != nil {
-			t.Fatal(err)
-		}
+		b.once(true)
 		if b.record(ids[4]).Removal.Reason != store.RemovalAbsent {
 			t.Error("what is gone is not found")
 		}
@@ -99,9 +97,9 @@ func TestClockSetBackBeforeAnOutage(t *testing.T) {
 		if err := b.box.SetStock(ids[0], "", 77); err != nil {
 			t.Fatal(err)
 		}
-		if err := b.connector().sweeper.Once(t.Context(), false, false, sweep.NewListed()); err != nil {
-			t.Fatal(err)
-		}
+		b.shop.refuse = func(call) error { return errors.New("connection refused") }
+		b.once(false)
+		b.shop.refuse = nil
 		time.Sleep(time.Hour)
 		b.once(false)
 		if p, _ := b.shop.get(ids[0]); p.Variants[0].Quantity != 77 {
@@ -132,7 +130,7 @@ func TestClockSetBackDuringAPause(t *testing.T) {
 }
 
 func TestJudgeEntryByTime(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		asked := time.Now().Add(time.Hour)
 		answered, now := asked.Add(2*time.Second), asked.Add(3*time.Second)
 		gone := store.Removal{Reason: store.RemovalAbsent, Done: true}

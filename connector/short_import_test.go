@@ -2,6 +2,7 @@ package connector
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
@@ -14,7 +15,7 @@ import (
 // nothing.
 func TestTheRunAfterAShortImportIsIdle(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
 		const size = 50
 		b.box.AddSound(size)
@@ -35,7 +36,7 @@ func TestGoneBeforeAReport(t *testing.T) {
 	for name, gone := range map[string]sandbox.GoneForm{"null": sandbox.GoneNull, "an error": sandbox.GoneError, "no " +
 		"data": sandbox.GoneWhole} {
 		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, sandbox.Options{Gone: gone})
 				ids := b.box.AddSound(30)
 				b.shop.onPublish = func(id shopadapter.PublicationID) {

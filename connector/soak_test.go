@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/robfig/cron/v3"
@@ -23,7 +24,7 @@ func TestWeek(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a simulated week takes some seconds")
 	}
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		var receiver atomic.Pointer[http.Handler]
 		deliver := sandbox.Transport(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if h := receiver.Load(); h != nil {
@@ -57,7 +58,7 @@ func TestWeek(t *testing.T) {
 		done := make(chan error)
 		go func() { done <- c.Run(ctx, Listeners{}) }()
 		time.Sleep(time.Hour)
-		begin := measure(c)
+		begin := measure(b.store)
 
 		dice := rand.New(rand.NewPCG(1, 2))
 		for day := range 7 {
@@ -86,13 +87,13 @@ func TestWeek(t *testing.T) {
 				b.box.SetToken(sandbox.DefaultToken)
 				b.box.Restore(listed[0])
 			case 4:
-				b.shop.mu.Lock()
+				b.shop.Lock()
 				b.shop.refuse = func(call) error { return context.DeadlineExceeded }
-				b.shop.mu.Unlock()
+				b.shop.Unlock()
 			case 5:
-				b.shop.mu.Lock()
+				b.shop.Lock()
 				b.shop.refuse = nil
-				b.shop.mu.Unlock()
+				b.shop.Unlock()
 			}
 		}
 		b.box.Heal()
@@ -113,7 +114,7 @@ func TestWeek(t *testing.T) {
 		if len(b.box.Webhooks()) == 0 {
 			t.Error("the registration that was lost has not been made again")
 		}
-		if end := measure(c); end.goroutines > begin.goroutines+2 || end.files > begin.files+2 ||
+		if end := measure(b.store); end.goroutines > begin.goroutines+2 || end.files > begin.files+2 ||
 			end.heap > begin.heap+(8<<20) ||
 			end.store > begin.store+(1<<20) {
 			t.Errorf("grew from %+v to %+v", begin, end)
@@ -141,10 +142,10 @@ type size struct {
 	store             int64
 }
 
-func measure(c *Connector) size {
+func measure(s store.Store) size {
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	fds, _ := os.ReadDir("/proc/self/fd") // where there is none, nothing is counted
-	return size{goroutines: runtime.NumGoroutine(), files: len(fds), heap: m.HeapAlloc, store: store.SizeOf(c.o.Store)}
+	return size{goroutines: runtime.NumGoroutine(), files: len(fds), heap: m.HeapAlloc, store: store.SizeOf(s)}
 }

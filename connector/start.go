@@ -40,7 +40,7 @@ func (c *Connector) Run(ctx context.Context, l Listeners) error {
 	background.Go(func() { c.sweeper.WatchRemovals(accept, c.working) })
 	background.Go(func() { c.forgetter.Run(accept) })
 	background.Go(func() { c.market.directory.Run(accept, c.marketAnswers) })
-	c.sweeper.Request(false)
+	c.Sweep(false)
 	c.o.Logger.Info("worker started", "version", c.o.Version, "shop", c.o.ShopName, "store", store.PathOf(c.o.Store))
 
 	var fatal error
@@ -72,6 +72,10 @@ func (c *Connector) Run(ctx context.Context, l Listeners) error {
 
 // damagedDrain bounds the drain of a worker whose store is damaged: it could store no result.
 const damagedDrain = 3 * time.Second
+
+// Sweep has an incremental sweep made soon, or with full an enumeration, as the schedule does. What
+// a person asks for goes over the desk, which also ends pauses.
+func (c *Connector) Sweep(full bool) { c.sweeper.Request(full) }
 
 // marketAnswers reports whether looks may be made and the marketplace is not paused.
 func (c *Connector) marketAnswers(ctx context.Context) bool {

@@ -3,6 +3,7 @@ package connector
 import (
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
@@ -32,7 +33,7 @@ func sweepTimes(b *bench, c *Connector, span time.Duration) (listed, promised []
 func TestSweepsComeAtTheAccountsOwnOffset(t *testing.T) {
 	offsets := map[string]time.Duration{}
 	for _, account := range []string{"acme", "beta"} {
-		inBubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			time.Sleep(time.Until(time.Now().Truncate(time.Hour).Add(time.Hour)) + 90*time.Second)
 			b := newBench(t, sandbox.Options{Account: account})
 			b.tune = func(o *Options) { o.Sweep, o.Install = every(t, "*/5 * * * *"), "an-install" }
@@ -71,7 +72,7 @@ func TestSweepsComeAtTheAccountsOwnOffset(t *testing.T) {
 // While the account is not known, the token being refused say, the installation stands for it: the
 // sweeps of all do not meet then either.
 func TestAnInstallationHasAnOffsetBeforeItsAccountIsKnown(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{Account: "acme"})
 		b.tune = func(o *Options) {
 			o.Sweep, o.Resync, o.Install = every(t, "*/5 * * * *"), every(t, "17 * * * *"), "an-install"
@@ -91,7 +92,7 @@ func TestAnInstallationHasAnOffsetBeforeItsAccountIsKnown(t *testing.T) {
 			t.Errorf("the next enumeration is %s after the schedule, want %s", by, want)
 		}
 		b.box.SetToken(sandbox.DefaultToken)
-		deskWorker{c}.Sweep(b.t.Context(), false)
+		c.Desk().Sweep(b.t.Context(), false)
 		time.Sleep(2 * time.Minute)
 		if s, _ = c.Status(); s.Sweeps.Next.Sub(
 			s.Sweeps.Next.Truncate(5*time.Minute),

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
@@ -33,7 +34,7 @@ func TestABurstOfVariantsKeepsNoNewPublicationWaiting(t *testing.T) {
 		"lists": {sandbox.NoWebhook}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, sandbox.Options{})
 				b.tune = func(o *Options) { o.Variants = publication.VariantsAuto }
 				ids := b.box.AddSoundOf(3, 667)
@@ -43,7 +44,7 @@ func TestABurstOfVariantsKeepsNoNewPublicationWaiting(t *testing.T) {
 					time.Sleep(time.Minute)
 				}
 				time.Sleep(10 * time.Minute)
-				c.sweeper.Request(false) // what was left to find out is
+				c.Sweep(false) // what was left to find out is
 				time.Sleep(10 * time.Minute)
 				b.box.Forget()
 				for i, id := range ids {
@@ -55,12 +56,14 @@ func TestABurstOfVariantsKeepsNoNewPublicationWaiting(t *testing.T) {
 					}
 				}
 				id := b.box.AddSound(1)[0]
-				c.sweeper.Request(false)
+				asked := time.Now()
+				c.Sweep(false)
 				if took := b.published(id, time.Hour); took > 15*time.Second {
 					t.Errorf("a new publication was in the shop after %s", took)
 				}
-				for b.backlog(time.Now()).Due > 0 || c.sweeper.Sweeping() {
+				for swept, _ := lastSweeps(t, c); b.backlog(time.Now()).Due > 0 || swept.Completed.Before(asked); {
 					time.Sleep(time.Second)
+					swept, _ = lastSweeps(t, c)
 				}
 				reads := 0
 				for _, r := range b.box.Requests() {
@@ -82,7 +85,7 @@ func TestABurstOfVariantsKeepsNoNewPublicationWaiting(t *testing.T) {
 // A list of product variants that never ends, each page of which is new, keeps no publication
 // waiting for longer than a sweep, neither what is new while it is read nor what comes after it.
 func TestAnEndlessListOfVariantsKeepsNobodyWaiting(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
 		f := b.forge()
 		forged := b.tune
@@ -94,7 +97,7 @@ func TestAnEndlessListOfVariantsKeepsNobodyWaiting(t *testing.T) {
 		c, stop := b.work()
 		defer stop()
 		time.Sleep(10 * time.Minute)
-		c.sweeper.Request(false)
+		c.Sweep(false)
 		time.Sleep(10 * time.Minute)
 		invented := 0
 		page := func(n int) string {
@@ -132,7 +135,7 @@ func TestAnEndlessListOfVariantsKeepsNobodyWaiting(t *testing.T) {
 		})
 		for range 2 {
 			id := b.box.AddSound(1)[0]
-			c.sweeper.Request(false)
+			c.Sweep(false)
 			if took := b.published(id, time.Hour); took > 15*time.Second {
 				t.Errorf("a new publication was in the shop after %s", took)
 			}
@@ -153,7 +156,7 @@ func TestInventedEntriesKeepNobodyWaiting(t *testing.T) {
 	for at, order := range map[int]string{0: "ID_DESC", 30: "UPDATED_AT_ASC", 59: "ID_DESC"} {
 		t.Run(fmt.Sprintf("by %s, on page %d", order, at), func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, sandbox.Options{NoUpdatedAtSort: order == "ID_DESC"})
 				b.box.Inject(sandbox.Fault{Kind: sandbox.Slow, Delay: 50 * time.Millisecond, Probability: 1})
 				real := b.box.AddSound(2)
@@ -217,7 +220,7 @@ func TestInventedEntriesKeepNobodyWaiting(t *testing.T) {
 // An enumeration whose pages wait for points behind a backlog makes room for the sweep that finds a
 // new publication, and is completed.
 func TestAnEnumerationMakesRoom(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
 		b.tune = func(o *Options) { o.RefreshAfter = 1000 * time.Hour }
 		ids := b.box.AddSoundOf(3, 300)
@@ -232,23 +235,23 @@ func TestAnEnumerationMakesRoom(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		c.sweeper.Request(false)
+		c.Sweep(false)
 		time.Sleep(10 * time.Second)
 		begun := time.Now()
-		c.sweeper.Request(true)
+		c.Sweep(true)
 		time.Sleep(10 * time.Second)
 		for range 2 {
 			id := b.box.AddSound(1)[0]
-			c.sweeper.Request(false)
+			c.Sweep(false)
 			if took := b.published(id, time.Hour); took > 15*time.Second {
 				t.Errorf("a new publication was in the shop after %s", took)
 			}
 		}
-		if _, full := c.sweeper.Last(); !full.Completed.IsZero() {
+		if _, full := lastSweeps(t, c); !full.Completed.Before(begun) {
 			t.Fatal("the enumeration waited for nothing: this shows nothing")
 		}
 		time.Sleep(time.Hour)
-		if _, full := c.sweeper.Last(); full.Completed.Before(begun) || full.Error != "" || full.Listed < len(ids) {
+		if _, full := lastSweeps(t, c); full.Completed.Before(begun) || full.Error != "" || full.Listed < len(ids) {
 			t.Errorf("the enumeration ended with %+v", full)
 		}
 	})

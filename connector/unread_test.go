@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
@@ -25,7 +26,7 @@ func (b *bench) odd(ids ...string) {
 // of it stays, and what changed meanwhile comes with the first reading that shows it.
 func TestWhatCannotBeReadStays(t *testing.T) {
 	const groups = shopadapter.FieldImages | shopadapter.FieldCategory | shopadapter.FieldShipping | shopadapter.FieldVariants
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		ids := b.box.AddSound(5)
 		id := ids[0]
@@ -70,7 +71,7 @@ func TestWhatCannotBeReadStays(t *testing.T) {
 // A new product is made without what cannot be read, and gets it later; one that is listed again
 // keeps what the shop has of it, and is written whole later.
 func TestWhatCannotBeReadComesLater(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		ids := b.box.AddSound(5)
 		back := ids[0]
@@ -115,7 +116,7 @@ func TestShippingIsAListOrOne(t *testing.T) {
 		"a list": {}, "one": {OneShipping: true}, "one, and no schema": {OneShipping: true, NoIntrospection: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, o)
 				l := oneVariant("10.00", "20.00", 5)
 				l.Shipping = []sandbox.Shipping{

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
@@ -35,7 +36,7 @@ var (
 // failed, and a translation that comes later still puts it on sale.
 func TestATranslationThatComesLater(t *testing.T) {
 	t.Run("in time", func(t *testing.T) {
-		inBubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			b := newBench(t, sandbox.Options{})
 			id := b.box.AddSound(1)[0]
 			b.texts(id, inGerman)
@@ -55,7 +56,7 @@ func TestATranslationThatComesLater(t *testing.T) {
 				t.Errorf("after twenty hours it is %s, and %q at the marketplace", b.state(id), b.status(id))
 			}
 			b.texts(id, inEnglish)
-			c.sweeper.Request(false)
+			c.Sweep(false)
 			time.Sleep(5 * time.Second)
 			if p, _ := b.shop.get(id); b.state(id) != store.StateLive || b.status(id) != "success" ||
 				p.Title != "Reading lamp" {
@@ -64,7 +65,7 @@ func TestATranslationThatComesLater(t *testing.T) {
 		})
 	})
 	t.Run("of which nothing tells", func(t *testing.T) {
-		inBubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			b := newBench(t, sandbox.Options{})
 			id := b.box.AddSound(1)[0]
 			b.texts(id, inGerman)
@@ -79,7 +80,7 @@ func TestATranslationThatComesLater(t *testing.T) {
 		})
 	})
 	t.Run("too late", func(t *testing.T) {
-		inBubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			b := newBench(t, sandbox.Options{})
 			id := b.box.AddSound(1)[0]
 			b.texts(id, inGerman)
@@ -102,7 +103,7 @@ func TestATranslationThatComesLater(t *testing.T) {
 			}
 			mu.Unlock()
 			b.texts(id, inEnglish)
-			c.sweeper.Request(false)
+			c.Sweep(false)
 			time.Sleep(5 * time.Second)
 			if b.state(id) != store.StateLive || b.status(id) != "success" {
 				t.Errorf("with a translation it is %s, and %q at the marketplace", b.state(id), b.status(id))
@@ -110,7 +111,7 @@ func TestATranslationThatComesLater(t *testing.T) {
 		})
 	})
 	t.Run("restarts do not prolong it", func(t *testing.T) {
-		inBubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			b := newBench(t, sandbox.Options{})
 			id := b.box.AddSound(1)[0]
 			b.texts(id, inGerman)
@@ -128,7 +129,7 @@ func TestATranslationThatComesLater(t *testing.T) {
 // A product on sale that loses its title stays on sale and keeps its report. After FailAfter it is
 // rejected, and with a title it is live again.
 func TestWhatIsOnSaleAndLosesItsTitleStays(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{})
 		ids := b.box.AddSound(2)
 		b.once(false)
@@ -179,7 +180,7 @@ func TestAnEntryThatShowsNothingWaits(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, sandbox.Options{})
 				ids := b.box.AddSound(3)
 				p, _ := b.box.Publication(ids[0])

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
@@ -57,7 +58,7 @@ func TestVariantsTellOfQuietChanges(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				tt.box.RestoreRate = 2000
 				b := newBench(t, tt.box)
 				b.tune = func(o *Options) { o.Variants = tt.mode }
@@ -97,7 +98,7 @@ func TestVariantsTellOfQuietChanges(t *testing.T) {
 // A change that moves both updatedAt of the variant and of the publication costs one reading, in
 // whatever order sweeps and webhooks tell of it.
 func TestVariantsReadNothingTwice(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		b.tune = func(o *Options) { o.Variants = publication.VariantsAuto }
 		ids := b.box.AddSound(3)
@@ -115,10 +116,10 @@ func TestVariantsReadNothingTwice(t *testing.T) {
 				if err := b.store.Mark(b.t.Context(), store.Mark{ID: ids[1], Class: store.ClassHook, Cause: store.CauseSigned, At: store.At(time.Now())}); err != nil {
 					t.Fatal(err)
 				}
-				c.due.Raise()
+				c.Desk().Worker.Wake()
 				time.Sleep(10 * time.Second)
 			}
-			c.sweeper.Request(false)
+			c.Sweep(false)
 			time.Sleep(time.Minute)
 			if n := b.contentReads(ids[1]) - before; n != 1 {
 				t.Errorf("round %d: content was read %d times", round, n)
@@ -141,7 +142,7 @@ func TestWhatWasFoundOfVariantsIsAskedAgain(t *testing.T) {
 		{name: "another token", install: "two", wait: time.Hour, again: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t, sandbox.Options{RestoreRate: 2000, Variants: sandbox.VariantsRefused})
 				install := "one"
 				b.tune = func(o *Options) {
@@ -169,7 +170,7 @@ func TestWhatWasFoundOfVariantsIsAskedAgain(t *testing.T) {
 // A list of product variants that fails, or goes in circles, keeps no publication from being
 // imported. A cursor that is refused loses no change.
 func TestVariantsThatFail(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, sandbox.Options{RestoreRate: 2000})
 		b.tune = func(o *Options) { o.Variants = publication.VariantsAuto }
 		ids := b.box.AddSound(3)

@@ -6,13 +6,13 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/connector/internal/delivery"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
-	"github.com/pubsync/pubsync/connector/sweep"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -82,14 +82,7 @@ func TestWebhookNamesWhatIsKnown(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			b := newBench(t, sandbox.Options{})
-			for i, product := range []string{"d1", "d1", "d2"} {
-				id := fmt.Sprint("p", i+1)
-				if _, err := b.store.Settle(b.t.Context(), store.Settlement{Record: store.Record{
-					ID: id, State: store.StateLive, OnSale: true, Product: product, Listing: fmt.Sprint("l", i+1),
-				}}); err != nil {
-					t.Fatal(err)
-				}
-			}
+			b.knowThree()
 			c := b.connector()
 			if w := deliver(c, delivery.Of("POST", "/webhooks/path-token", tt.body, "", "")); w.Code != 204 {
 				t.Fatalf("%d: %s", w.Code, w.Body)
@@ -107,13 +100,47 @@ func TestWebhookNamesWhatIsKnown(t *testing.T) {
 			if diff := cmp.Diff(tt.want, due); diff != "" {
 				t.Errorf("due (-want +got):\n%s", diff)
 			}
-			if got := c.sweeper.Asked(sweep.Hinted); got != tt.sweeps {
-				t.Errorf("asks for a light sweep: %t, want %t", got, tt.sweeps)
-			}
-			if c.sweeper.Asked(sweep.Changes) || c.sweeper.Asked(sweep.Whole) {
-				t.Error("asks for a sweep that the budget of unsigned webhooks does not bound")
+			if got := sweptFor(t, tt.body); got > 0 != tt.sweeps || got > 4 {
+				t.Errorf("sixty of them led to %d sweeps in a minute, want some: %t, 4 at most", got, tt.sweeps)
 			}
 		})
+	}
+}
+
+// sweptFor is the number of sweeps that an unsigned webhook leads to which comes each second of a
+// minute: its share of the points bounds them.
+func sweptFor(t *testing.T, body string) (sweeps int) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, sandbox.Options{RestoreRate: 1})
+		c, stop := b.work()
+		defer stop()
+		time.Sleep(time.Hour)
+		b.knowThree()
+		b.box.Forget()
+		for range 60 {
+			deliver(c, delivery.Of("POST", "/webhooks/path-token", body, "", ""))
+			time.Sleep(time.Second)
+		}
+		for _, r := range b.box.Requests() {
+			if r.Kind == sandbox.KindList {
+				sweeps++
+			}
+		}
+	})
+	return sweeps
+}
+
+// knowThree has the store know three publications, two of one product.
+func (b *bench) knowThree() {
+	b.t.Helper()
+	for i, product := range []string{"d1", "d1", "d2"} {
+		id := fmt.Sprint("p", i+1)
+		if _, err := b.store.Settle(b.t.Context(), store.Settlement{Record: store.Record{
+			ID: id, State: store.StateLive, OnSale: true, Product: product, Listing: fmt.Sprint("l", i+1),
+		}}); err != nil {
+			b.t.Fatal(err)
+		}
 	}
 }
 

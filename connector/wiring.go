@@ -61,7 +61,7 @@ func (c *Connector) parts(h *health.Health) parts {
 		Metrics: c.metrics, Swept: sweepRecorder{c.metrics, c.remember}, Health: h, Logger: o.Logger,
 		Settings: c.settings(), RuleSet: o.RuleSet, Concurrency: o.Concurrency, Currency: o.Currency,
 		Install: o.Install, Sweep: o.Sweep, Resync: o.Resync, Variants: o.Variants, ForgetAfter: o.ForgetAfter,
-		Grace: o.Grace, decider: o.decider, scarce: o.scarce,
+		Grace: o.Grace, Decider: o.Decider, Scarce: o.Scarce,
 	}
 }
 
@@ -92,7 +92,7 @@ func (c *Connector) newSecrets(s sides) *secrets.Keeper {
 			c.takeover.Recheck()
 			c.sweeper.RecheckVariants()
 			c.market.directory.Forget(ctx)
-			c.sweeper.Request(false)
+			c.Sweep(false)
 		},
 	})
 }
@@ -103,7 +103,7 @@ func (c *Connector) wireMarket() {
 		Breaker: c.market.breaker, Waiters: c.waiters, Health: c.health, Log: c.o.Logger,
 		Renewed:    c.secrets.Renewed(),
 		NextResync: func() time.Time { return c.sweeper.Next(true) },
-		AskSweep:   func() { c.sweeper.Request(false) },
+		AskSweep:   func() { c.Sweep(false) },
 		Anew:       c.webhooks.refusals.Registered,
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/robfig/cron/v3"
@@ -86,7 +87,7 @@ func taxedBench(t *testing.T) (*bench, taxedShelf) {
 // nothing to write too. No price that changes meanwhile is written before the shop is back.
 func TestTheCurrencyChangesUnderAWorker(t *testing.T) {
 	for _, moves := range []bool{true, false} {
-		inBubble(t, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
 			b, shop := taxedBench(t)
 			id := b.box.AddSound(1)[0]
 			c, stop := b.work()
@@ -127,7 +128,7 @@ func TestTheCurrencyChangesUnderAWorker(t *testing.T) {
 // A shop whose tax settings change has every price written again, within a resync of a worker, and
 // by the next single run, whose plan says so. A visitor is shown the same price as before.
 func TestTaxSettingsChange(t *testing.T) {
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		b, shop := taxedBench(t)
 		ids := b.box.AddSound(3)
 		_, stop := b.work()
