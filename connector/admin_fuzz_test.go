@@ -1,4 +1,4 @@
-package connector
+package connector_test
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pubsync/pubsync/connector/internal/harness"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
@@ -34,7 +35,7 @@ func FuzzAdmin(f *testing.F) {
 			t.Skip("a run is no answer from here")
 		}
 		w := httptest.NewRecorder()
-		newBench(t, sandbox.Options{}).connector().AdminHandler(true).ServeHTTP(w, r)
+		harness.New(t, sandbox.Options{}).Connector().AdminHandler(true).ServeHTTP(w, r)
 		switch w.Code {
 		case 200, 202, 204, 301, 307, 303, 400, 401, 404, 405, 409:
 		default:

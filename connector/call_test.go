@@ -1,4 +1,4 @@
-package connector
+package connector_test
 
 import (
 	"context"
@@ -7,8 +7,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/internal/harness"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
@@ -17,7 +19,7 @@ import (
 // A slowShelf takes its time over some products, as a shop does that downloads their pictures from
 // a server that hangs.
 type slowShelf struct {
-	*shelf
+	*harness.Shop
 	takes func(shopadapter.PublicationID) time.Duration
 }
 
@@ -30,7 +32,7 @@ func (s slowShelf) Publish(
 	if breaker.Sleep(ctx, s.takes(ref.Publication)); ctx.Err() != nil {
 		return shopadapter.Listing{}, ctx.Err()
 	}
-	return s.shelf.Publish(ctx, ref, p, changed)
+	return s.Shop.Publish(ctx, ref, p, changed)
 }
 
 // The patience of a run holds for the calls that are under way: they are cancelled, and what they
@@ -53,23 +55,23 @@ func TestPatienceHoldsForCallsUnderWay(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				b := newBench(t, sandbox.Options{RestoreRate: 2000})
+				b := harness.New(t, sandbox.Options{RestoreRate: 2000})
 				slow := map[shopadapter.PublicationID]bool{}
 				takes := tt.takes
-				b.tune = func(o *Options) {
-					o.Shop = slowShelf{b.shop, func(id shopadapter.PublicationID) time.Duration {
+				b.Tune = func(o *connector.Options) {
+					o.Shop = slowShelf{b.Shop, func(id shopadapter.PublicationID) time.Duration {
 						if slow[id] {
 							return takes
 						}
 						return 0
 					}}
 				}
-				for _, id := range b.box.AddSound(tt.hang) {
+				for _, id := range b.Market.AddSound(tt.hang) {
 					slow[shopadapter.PublicationID(id)] = true
 				}
-				sound := b.box.AddSound(tt.sound)
+				sound := b.Market.AddSound(tt.sound)
 				begun := time.Now()
-				s, err := b.connector().Once(t.Context(), desk.RunOptions{Patience: patience})
+				s, err := b.Connector().Once(t.Context(), desk.RunOptions{Patience: patience})
 				took := time.Since(begun)
 				t.Log(took, s, err)
 				if s.Exit != tt.exit || took > tt.most {
@@ -82,7 +84,7 @@ func TestPatienceHoldsForCallsUnderWay(t *testing.T) {
 					t.Errorf("%+v", s)
 				}
 				stopped := 0
-				for r, err := range store.Records(b.t.Context(), b.store, store.Query{}) {
+				for r, err := range store.Records(b.T.Context(), b.Store, store.Query{}) {
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -93,19 +95,19 @@ func TestPatienceHoldsForCallsUnderWay(t *testing.T) {
 				if stopped == 0 {
 					t.Error("no history tells of a call that was given up")
 				}
-				if _, err := b.connector().Once(t.Context(), desk.RunOptions{Patience: patience}); err == nil {
+				if _, err := b.Connector().Once(t.Context(), desk.RunOptions{Patience: patience}); err == nil {
 					t.Error("the next run, and nothing hangs")
 				}
 				for _, id := range sound {
-					if _, onSale := b.shop.get(id); !onSale {
+					if _, onSale := b.Shop.Get(id); !onSale {
 						t.Error("what hangs stood before all others in two runs")
 					}
 				}
 				takes = 0
-				if s := b.once(false); s.Exit != desk.ExitOK || b.counts()[store.StateLive] != tt.hang+tt.sound {
+				if s := b.Once(false); s.Exit != desk.ExitOK || b.Counts()[store.StateLive] != tt.hang+tt.sound {
 					t.Errorf("the next run: %+v", s)
 				}
-				if n := b.shop.count("create"); n != tt.hang+tt.sound {
+				if n := b.Shop.Count("create"); n != tt.hang+tt.sound {
 					t.Errorf("%d creations of %d products", n, tt.hang+tt.sound)
 				}
 			})
@@ -115,7 +117,7 @@ func TestPatienceHoldsForCallsUnderWay(t *testing.T) {
 
 // A failingShelf answers after a while, and never with success.
 type failingShelf struct {
-	*shelf
+	*harness.Shop
 	takes time.Duration
 }
 
@@ -139,17 +141,17 @@ const afterRun = 3 * time.Second
 func TestARunInWhichEachCallFailsIsBounded(t *testing.T) {
 	const patience = 2 * time.Minute
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, sandbox.Options{RestoreRate: 2000})
-		b.tune = func(o *Options) { o.Shop = failingShelf{b.shop, 50 * time.Second} }
-		b.box.AddSound(40)
+		b := harness.New(t, sandbox.Options{RestoreRate: 2000})
+		b.Tune = func(o *connector.Options) { o.Shop = failingShelf{b.Shop, 50 * time.Second} }
+		b.Market.AddSound(40)
 		begun := time.Now()
-		s, err := b.connector().Once(t.Context(), desk.RunOptions{Patience: patience})
+		s, err := b.Connector().Once(t.Context(), desk.RunOptions{Patience: patience})
 		if took := time.Since(begun); took > patience+50*time.Second+afterRun || s.Pending == 0 ||
 			s.Exit == desk.ExitOK {
 			t.Errorf("after %s, of %s and one call: %+v, %v", took, patience, s, err)
 		}
-		b.tune = nil
-		if s := b.once(false); s.Exit != desk.ExitOK || b.counts()[store.StateLive] != 40 {
+		b.Tune = nil
+		if s := b.Once(false); s.Exit != desk.ExitOK || b.Counts()[store.StateLive] != 40 {
 			t.Errorf("the next run: %+v", s)
 		}
 	})
@@ -160,28 +162,28 @@ func TestARunInWhichEachCallFailsIsBounded(t *testing.T) {
 func TestAHungChangeIsSaid(t *testing.T) {
 	for _, dead := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
-			b := newBench(t, sandbox.Options{RestoreRate: 2000})
+			b := harness.New(t, sandbox.Options{RestoreRate: 2000})
 			takes := time.Duration(0)
-			b.tune = func(o *Options) {
-				o.Shop = slowShelf{b.shop, func(shopadapter.PublicationID) time.Duration { return takes }}
+			b.Tune = func(o *connector.Options) {
+				o.Shop = slowShelf{b.Shop, func(shopadapter.PublicationID) time.Duration { return takes }}
 			}
-			id := b.box.AddSound(1)[0]
-			b.once(false)
-			if err := b.box.SetStock(id, "", 71); err != nil {
+			id := b.Market.AddSound(1)[0]
+			b.Once(false)
+			if err := b.Market.SetStock(id, "", 71); err != nil {
 				t.Fatal(err)
 			}
 			takes = 8 * time.Minute
 			want := desk.ExitStanding
 			if dead {
-				b.shop.check, want = context.DeadlineExceeded, desk.ExitShop
+				b.Shop.CheckErr, want = context.DeadlineExceeded, desk.ExitShop
 			}
 			begun := time.Now()
-			s, err := b.connector().Once(t.Context(), desk.RunOptions{Patience: 20 * time.Second})
+			s, err := b.Connector().Once(t.Context(), desk.RunOptions{Patience: 20 * time.Second})
 			if took := time.Since(begun); s.Exit != want || err == nil || s.Error == "" || took > 30*time.Second {
 				t.Errorf("dead %t: after %s: %+v, %v", dead, took, s, err)
 			}
-			b.shop.check, takes = nil, 0
-			if s := b.once(false); s.Updated != 1 || s.Exit != desk.ExitOK {
+			b.Shop.CheckErr, takes = nil, 0
+			if s := b.Once(false); s.Updated != 1 || s.Exit != desk.ExitOK {
 				t.Errorf("dead %t: the next run: %+v", dead, s)
 			}
 		})
@@ -191,19 +193,19 @@ func TestAHungChangeIsSaid(t *testing.T) {
 // Where a worker makes the run, it is the run that ends: the call goes on.
 func TestARunBesideTheWorkerLeavesAHungCallToIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, sandbox.Options{RestoreRate: 2000})
-		b.tune = func(o *Options) {
-			o.Shop = slowShelf{b.shop, func(shopadapter.PublicationID) time.Duration { return 5 * time.Minute }}
+		b := harness.New(t, sandbox.Options{RestoreRate: 2000})
+		b.Tune = func(o *connector.Options) {
+			o.Shop = slowShelf{b.Shop, func(shopadapter.PublicationID) time.Duration { return 5 * time.Minute }}
 		}
-		c, stop := b.run()
+		c, stop := b.Start()
 		time.Sleep(5 * time.Second)
-		b.box.AddSound(1)
+		b.Market.AddSound(1)
 		s, err := c.RunOnce(t.Context(), desk.RunOptions{Patience: 100 * time.Second})
 		if s.Exit != desk.ExitStanding || s.Seconds > 105 || err == nil {
 			t.Errorf("%+v, %v", s, err)
 		}
 		time.Sleep(5 * time.Minute)
-		if n := b.shop.count("create"); n != 1 {
+		if n := b.Shop.Count("create"); n != 1 {
 			t.Errorf("%d creations", n)
 		}
 		stop()
@@ -214,25 +216,25 @@ func TestARunBesideTheWorkerLeavesAHungCallToIt(t *testing.T) {
 // sale.
 func TestALatePictureThatHangsIsNoFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, sandbox.Options{RestoreRate: 2000})
-		away(b)
+		b := harness.New(t, sandbox.Options{RestoreRate: 2000})
+		harness.PicturesAway(b)
 		takes := time.Duration(0)
-		b.tune = func(o *Options) {
-			o.Shop = slowShelf{b.shop, func(shopadapter.PublicationID) time.Duration { return takes }}
+		b.Tune = func(o *connector.Options) {
+			o.Shop = slowShelf{b.Shop, func(shopadapter.PublicationID) time.Duration { return takes }}
 		}
-		id := b.box.AddSound(1)[0]
-		b.once(false)
+		id := b.Market.AddSound(1)[0]
+		b.Once(false)
 		takes = 5 * time.Minute
 		begun := time.Now()
-		s, err := b.connector().Once(t.Context(), desk.RunOptions{Patience: 100 * time.Second})
+		s, err := b.Connector().Once(t.Context(), desk.RunOptions{Patience: 100 * time.Second})
 		if took := time.Since(begun); s.Exit != desk.ExitOK || err != nil || took > 110*time.Second ||
-			b.state(id) != store.StatePartial {
-			t.Errorf("after %s: %+v, %v, %s", took, s, err, b.state(id))
+			b.State(id) != store.StatePartial {
+			t.Errorf("after %s: %+v, %v, %s", took, s, err, b.State(id))
 		}
 		takes = 0
-		b.shop.miss = nil
-		if s := b.once(false); s.Exit != desk.ExitOK || b.state(id) != store.StateLive {
-			t.Errorf("%+v, %s", s, b.state(id))
+		b.Shop.Miss = nil
+		if s := b.Once(false); s.Exit != desk.ExitOK || b.State(id) != store.StateLive {
+			t.Errorf("%+v, %s", s, b.State(id))
 		}
 	})
 }

@@ -246,7 +246,8 @@
 //	connector/admin         the admin listener: health, metrics, login, the desk's API
 //	connector/dashboard     the page on that API
 //	connector/marketplace   the client of the marketplace's API, and the sandbox
-//	connector/internal      a browser for the tests of pages, and deliveries for those of webhooks
+//	connector/internal      what tests stand on: the harness, a browser for pages, deliveries of webhooks; the
+//	                        model of the whole; the benchmarks
 //
 // This package wires them: executor.go has the loops that a single run is made of, connector.go and
 // wiring.go what a worker has besides, start.go starts and drains them, once.go makes a run,

@@ -1,4 +1,4 @@
-package connector
+package connector_test
 
 import (
 	"errors"
@@ -8,33 +8,34 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/internal/harness"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
 func TestImport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, sandbox.Options{RestoreRate: 2000})
-		b.box.AddSound(60)
-		s := b.once(false)
+		b := harness.New(t, sandbox.Options{RestoreRate: 2000})
+		b.Market.AddSound(60)
+		s := b.Once(false)
 		t.Logf("%+v", s)
 		if s.Exit != desk.ExitOK || s.Created != 60 || s.Reported != 60 || s.Swept != 60 {
 			t.Fatalf("first run: %+v", s)
 		}
-		if got := b.shop.count("create"); got != 60 {
+		if got := b.Shop.Count("create"); got != 60 {
 			t.Errorf("%d creates, want 60", got)
 		}
-		if got := len(b.box.Reports()); got != 60 {
+		if got := len(b.Market.Reports()); got != 60 {
 			t.Errorf("%d reports, want 60", got)
 		}
-		n := len(b.shop.since(0))
-		s = b.once(false)
+		n := len(b.Shop.Since(0))
+		s = b.Once(false)
 		t.Logf("%+v", s)
 		if s.Exit != desk.ExitOK || s.Swept != 0 || s.Requests > 4 || s.Cost > 30 || s.Throttled != 0 {
 			t.Errorf("second run is not idle: %+v", s)
 		}
-		if calls := b.shop.since(n); len(calls) != 0 || len(b.box.Reports()) != 60 {
-			t.Errorf("second run wrote: %v, %d reports", calls, len(b.box.Reports()))
+		if calls := b.Shop.Since(n); len(calls) != 0 || len(b.Market.Reports()) != 60 {
+			t.Errorf("second run wrote: %v, %d reports", calls, len(b.Market.Reports()))
 		}
 	})
 }
@@ -66,27 +67,27 @@ func TestAnIdleRunTellsOfAShopThatCannotBeUsed(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				b := newBench(t, sandbox.Options{})
-				ids := b.box.AddSound(3)
-				b.shop.refuse = func(c call) error {
-					if string(c.id) == ids[0] {
+				b := harness.New(t, sandbox.Options{})
+				ids := b.Market.AddSound(3)
+				b.Shop.Refuse = func(c harness.Call) error {
+					if string(c.ID) == ids[0] {
 						return shopadapter.Reject("such things are not sold here")
 					}
 					return nil
 				}
-				b.once(false)
+				b.Once(false)
 				set := func(err error) {
-					b.shop.Lock()
-					defer b.shop.Unlock()
-					b.shop.check = err
+					b.Shop.Lock()
+					defer b.Shop.Unlock()
+					b.Shop.CheckErr = err
 				}
 				set(tt.check)
 				if tt.healed > 0 {
 					heal := time.AfterFunc(tt.healed, func() { set(nil) })
 					defer heal.Stop()
 				}
-				begun, calls := time.Now(), len(b.shop.since(0))
-				s := b.once(false)
+				begun, calls := time.Now(), len(b.Shop.Since(0))
+				s := b.Once(false)
 				took := time.Since(begun)
 				if s.Exit != tt.exit || s.Rejected != 1 || took < tt.least || took > tt.most {
 					t.Errorf("after %s: %+v", took, s)
@@ -94,12 +95,12 @@ func TestAnIdleRunTellsOfAShopThatCannotBeUsed(t *testing.T) {
 				if (s.Error != "") != (tt.message != "") || !strings.Contains(s.Error, tt.message) {
 					t.Errorf("error %q, want %q", s.Error, tt.message)
 				}
-				if s.Requests > 4 || s.Cost > 30 || len(b.shop.since(calls)) != 0 {
+				if s.Requests > 4 || s.Cost > 30 || len(b.Shop.Since(calls)) != 0 {
 					t.Errorf(
 						"an idle run makes %d requests for %.0f points, and calls %v",
 						s.Requests,
 						s.Cost,
-						b.shop.since(calls),
+						b.Shop.Since(calls),
 					)
 				}
 			})
@@ -111,16 +112,16 @@ func TestAnIdleRunTellsOfAShopThatCannotBeUsed(t *testing.T) {
 // has failed. A plan never asks the shop.
 func TestAnIdleRunAsksTheShopLast(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, sandbox.Options{})
-		b.box.AddSound(1)
-		b.once(false)
-		b.shop.check = shopadapter.Block("the key is refused").Everywhere()
-		if plan, err := b.connector().Planner(time.Minute).Plan(t.Context(), false); plan.Exit != desk.ExitOK ||
+		b := harness.New(t, sandbox.Options{})
+		b.Market.AddSound(1)
+		b.Once(false)
+		b.Shop.CheckErr = shopadapter.Block("the key is refused").Everywhere()
+		if plan, err := b.Connector().Planner(time.Minute).Plan(t.Context(), false); plan.Exit != desk.ExitOK ||
 			err != nil {
 			t.Errorf("the plan: %+v, %v", plan, err)
 		}
-		b.box.RevokeToken()
-		if s := b.once(false); s.Exit != desk.ExitMarketplace {
+		b.Market.RevokeToken()
+		if s := b.Once(false); s.Exit != desk.ExitMarketplace {
 			t.Errorf("both sides refuse: %+v", s)
 		}
 	})

@@ -1,4 +1,4 @@
-package connector
+package connector_test
 
 import (
 	"bytes"
@@ -13,8 +13,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/internal/delivery"
+	"github.com/pubsync/pubsync/connector/internal/harness"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/probe"
@@ -52,35 +54,35 @@ func TestPanicOnTheWayToTheMarketplace(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				b := newBench(t, sandbox.Options{})
-				ids := b.box.AddSound(5)
+				b := harness.New(t, sandbox.Options{})
+				ids := b.Market.AddSound(5)
 				times := &atomic.Int64{}
 				times.Store(3)
-				b.tune = func(o *Options) {
+				b.Tune = func(o *connector.Options) {
 					o.Webhook.URL = "https://hooks.shop.example/webhooks"
 					o.Marketplace = marketplace.New(marketplace.Config{
 						URL: "http://marketplace.example", Token: sandbox.DefaultToken, Languages: o.Rules.Languages,
-						Transport: touchy{b.box.Transport(), over, times},
+						Transport: touchy{b.Market.Transport(), over, times},
 					})
 				}
-				working(t, b.connector(), func(c *Connector) time.Duration {
+				harness.Working(t, b.Connector(), func(c *connector.Connector) time.Duration {
 					time.Sleep(5 * time.Minute)
 					if left := times.Load(); left >= 0 {
 						t.Errorf("%d panics were left over", left)
 					}
-					s, err := c.Status()
+					s, err := harness.Status(c)
 					if err != nil || s.LastError == nil || !strings.Contains(s.LastError.Message, "panic over "+over) {
 						t.Errorf("the last error is %+v, %v", s.LastError, err)
 					}
 					return 0
 				})
 				for _, id := range ids {
-					if p, _ := b.box.Publication(id); p.Status != string(store.StatusSuccess) ||
-						b.state(id) != store.StateLive {
-						t.Errorf("%s is %s, and the marketplace holds %s", id, b.state(id), p.Status)
+					if p, _ := b.Market.Publication(id); p.Status != string(store.StatusSuccess) ||
+						b.State(id) != store.StateLive {
+						t.Errorf("%s is %s, and the marketplace holds %s", id, b.State(id), p.Status)
 					}
 				}
-				if len(b.box.Webhooks()) != 1 {
+				if len(b.Market.Webhooks()) != 1 {
 					t.Error("the webhook is not registered")
 				}
 			})
@@ -90,7 +92,7 @@ func TestPanicOnTheWayToTheMarketplace(t *testing.T) {
 
 // A nervousShop panics when it is checked.
 type nervousShop struct {
-	*shelf
+	*harness.Shop
 	times *atomic.Int64
 }
 
@@ -98,32 +100,32 @@ func (s nervousShop) Check(ctx context.Context) error {
 	if s.times.Add(-1) >= 0 {
 		panic("cannot check this")
 	}
-	return s.shelf.Check(ctx)
+	return s.Shop.Check(ctx)
 }
 
 func TestPanicOfTheShopsCheck(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, sandbox.Options{})
-		ids := b.box.AddSound(2)
-		shop := nervousShop{b.shop, &atomic.Int64{}}
+		b := harness.New(t, sandbox.Options{})
+		ids := b.Market.AddSound(2)
+		shop := nervousShop{b.Shop, &atomic.Int64{}}
 		shop.times.Store(2)
-		b.tune = func(o *Options) { o.Shop = shop }
-		c := b.connector()
-		working(t, c, func(*Connector) time.Duration {
+		b.Tune = func(o *connector.Options) { o.Shop = shop }
+		c := b.Connector()
+		harness.Working(t, c, func(*connector.Connector) time.Duration {
 			time.Sleep(time.Minute)
 			return 0
 		})
 		shop.times.Store(1) // the worker has checked until it passed
 		p := probe.New(probe.Options{
-			Shop: func() shopadapter.Adapter { return shop }, Breaker: b.breaker(breaker.Shop), Health: b.health(),
-			Waiters: &breaker.Waiters{}, Store: b.store, Log: slog.New(slog.DiscardHandler), Due: breaker.NewSignal(),
+			Shop: func() shopadapter.Adapter { return shop }, Breaker: b.Breaker(breaker.Shop), Health: b.Health(),
+			Waiters: &breaker.Waiters{}, Store: b.Store, Log: slog.New(slog.DiscardHandler), Due: breaker.NewSignal(),
 		})
 		if err := p.Check(t.Context()); err == nil || err.Error() != "internal error: cannot check this" {
 			t.Errorf("the check ended with %v", err)
 		}
 		for _, id := range ids {
-			if b.state(id) != store.StateLive {
-				t.Errorf("%s is %s", id, b.state(id))
+			if b.State(id) != store.StateLive {
+				t.Errorf("%s is %s", id, b.State(id))
 			}
 		}
 	})
@@ -146,14 +148,14 @@ func (l nervousLog) Handle(_ context.Context, r slog.Record) error {
 
 // A request over which a handler panics is the only one that is lost.
 func TestPanicBehindADoor(t *testing.T) {
-	b := newBench(t, sandbox.Options{})
-	b.tune = func(o *Options) {
+	b := harness.New(t, sandbox.Options{})
+	b.Tune = func(o *connector.Options) {
 		o.Logger = slog.New(nervousLog{slog.DiscardHandler, "webhook names nothing"})
 		o.Admin.Pages = map[string]http.Handler{
 			"/panic": http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("cannot show this") }),
 		}
 	}
-	var l Listeners
+	var l connector.Listeners
 	var err error
 	if l.Webhook, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
 		t.Fatal(err)
@@ -163,7 +165,7 @@ func TestPanicBehindADoor(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error)
-	c := b.connector()
+	c := b.Connector()
 	go func() { done <- c.Run(ctx, l) }()
 	defer func() {
 		stop()
@@ -191,7 +193,7 @@ func TestPanicBehindADoor(t *testing.T) {
 			_ = res.Body.Close() //nolint:errcheck // the test has failed
 		}
 	}
-	res, err := post(hookBody)
+	res, err := post(harness.HookBody)
 	if err != nil || res.StatusCode != http.StatusNoContent {
 		t.Fatalf("a webhook after those: %v, %v", res, err)
 	}
@@ -200,18 +202,4 @@ func TestPanicBehindADoor(t *testing.T) {
 		t.Fatalf("status after those: %v, %v", res, err)
 	}
 	_ = res.Body.Close() //nolint:errcheck // its status counts
-}
-
-// working runs a worker while f does something.
-func working(t *testing.T, c *Connector, f func(*Connector) time.Duration) time.Duration {
-	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error)
-	go func() { done <- c.Run(ctx, Listeners{}) }()
-	took := f(c)
-	cancel()
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
-	return took
 }

@@ -1,4 +1,4 @@
-package connector
+package connector_test
 
 import (
 	"crypto/sha256"
@@ -11,7 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/internal/harness"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/publication"
 )
@@ -34,7 +36,7 @@ func TestPlannerCannotWrite(t *testing.T) {
 		"Acknowledge",
 		"Claim",
 	}
-	planner := reflect.TypeFor[Planner]()
+	planner := reflect.TypeFor[connector.Planner]()
 	for i := range planner.NumField() {
 		field := planner.Field(i)
 		for _, typ := range []reflect.Type{field.Type, reflect.PointerTo(field.Type)} {
@@ -49,31 +51,31 @@ func TestPlannerCannotWrite(t *testing.T) {
 
 func TestPlan(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, sandbox.Options{RestoreRate: 2000})
-		id := b.box.Add(sandbox.Publication{Listing: oneVariant("10.00", "20.00", 5)})[0]
-		others := b.box.AddSound(4)
+		b := harness.New(t, sandbox.Options{RestoreRate: 2000})
+		id := b.Market.Add(sandbox.Publication{Listing: harness.OneVariant("10.00", "20.00", 5)})[0]
+		others := b.Market.AddSound(4)
 		plan := func(full bool) desk.Plan {
 			t.Helper()
 			time.Sleep(time.Second) // as before each run
-			p, err := b.connector().Planner(time.Minute).Plan(t.Context(), full)
+			p, err := b.Connector().Planner(time.Minute).Plan(t.Context(), full)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return p
 		}
-		before := b.writes()
+		before := writes(b)
 		if p := plan(false); len(p.Create) != 5 || len(p.Change)+len(p.Withdraw)+len(p.Held) != 0 {
 			t.Errorf("on an empty store: %+v", p)
 		}
-		if diff := cmp.Diff(before, b.writes()); diff != "" {
+		if diff := cmp.Diff(before, writes(b)); diff != "" {
 			t.Errorf("the plan wrote: %s", diff)
 		}
-		b.once(false)
-		before = b.writes()
-		if err := b.box.Update(id, func(l *sandbox.Listing) { l.Variants[0].MSRP, l.Variants[0].Quantity = "22.00", 6 }); err != nil {
+		b.Once(false)
+		before = writes(b)
+		if err := b.Market.Update(id, func(l *sandbox.Listing) { l.Variants[0].MSRP, l.Variants[0].Quantity = "22.00", 6 }); err != nil {
 			t.Fatal(err)
 		}
-		b.box.Remove(others[0])
+		b.Market.Remove(others[0])
 		want := []publication.Change{
 			{ID: id, Field: "price", Variant: "v1", Old: "20.00", New: "22.00"},
 			{ID: id, Field: "msrp", Variant: "v1", Old: "20.00", New: "22.00"},
@@ -85,13 +87,13 @@ func TestPlan(t *testing.T) {
 		if p := plan(true); len(p.Withdraw) != 1 || p.Withdraw[0] != others[0] {
 			t.Errorf("full: %+v", p)
 		}
-		if err := b.box.Update(id, func(l *sandbox.Listing) { l.Variants[0].MSRP = "99.00" }); err != nil {
+		if err := b.Market.Update(id, func(l *sandbox.Listing) { l.Variants[0].MSRP = "99.00" }); err != nil {
 			t.Fatal(err)
 		}
 		if p := plan(false); len(p.Held) != 1 || p.Held[0].ID != id || !strings.Contains(p.Held[0].Reason, "99.00") {
 			t.Errorf("a price that jumps: %+v", p)
 		}
-		if diff := cmp.Diff(before, b.writes()); diff != "" {
+		if diff := cmp.Diff(before, writes(b)); diff != "" {
 			t.Errorf("the plan wrote: %s", diff)
 		}
 	})
@@ -104,11 +106,11 @@ type written struct {
 	Store   [32]byte
 }
 
-func (b *bench) writes() written {
-	b.t.Helper()
-	data, err := os.ReadFile(b.path)
+func writes(b *harness.Bench) written {
+	b.T.Helper()
+	data, err := os.ReadFile(b.Path)
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
-	return written{Calls: len(b.shop.since(0)), Reports: len(b.box.Reports()), Store: sha256.Sum256(data)}
+	return written{Calls: len(b.Shop.Since(0)), Reports: len(b.Market.Reports()), Store: sha256.Sum256(data)}
 }

@@ -1,5 +1,5 @@
 //go:build !race
 
-package connector
+package connector_test
 
 const underRace = false

@@ -1,4 +1,4 @@
-package connector
+package connector_test
 
 import (
 	"context"
@@ -8,7 +8,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/internal/harness"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/bolt"
@@ -18,13 +20,13 @@ import (
 // on to work, and nothing that is done is remembered.
 func TestAStoreThatIsReplacedEndsASingleRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, sandbox.Options{})
-		b.box.AddSound(3)
-		b.shop.refuse = func(call) error { return os.Rename(b.path, b.path+".old") }
+		b := harness.New(t, sandbox.Options{})
+		b.Market.AddSound(3)
+		b.Shop.Refuse = func(harness.Call) error { return os.Rename(b.Path, b.Path+".old") }
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
 		start := time.Now()
-		s, err := b.connector().Once(ctx, desk.RunOptions{Patience: 2 * time.Minute})
+		s, err := b.Connector().Once(ctx, desk.RunOptions{Patience: 2 * time.Minute})
 		if took := time.Since(start); took > 10*time.Second {
 			t.Errorf("the run took %s", took)
 		}
@@ -52,12 +54,12 @@ func TestDamageIsFoundWithinTheHour(t *testing.T) {
 	for _, after := range []time.Duration{0, 30 * time.Minute, 100 * time.Minute, 25 * time.Hour} {
 		t.Run(after.String(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				b := newBench(t, sandbox.Options{})
+				b := harness.New(t, sandbox.Options{})
 				damaged := time.Now().Add(after)
-				b.tune = func(o *Options) { o.Store = unsound{b.store, damaged} }
+				b.Tune = func(o *connector.Options) { o.Store = unsound{b.Store, damaged} }
 				ctx, cancel := context.WithTimeout(t.Context(), 48*time.Hour)
 				defer cancel()
-				err := b.connector().Run(ctx, Listeners{})
+				err := b.Connector().Run(ctx, connector.Listeners{})
 				if took := time.Since(damaged); !errors.Is(err, store.ErrCorrupt) || took > time.Hour {
 					t.Errorf("%s after the damage: %v", took, err)
 				}

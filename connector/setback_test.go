@@ -1,4 +1,4 @@
-package connector
+package connector_test
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/internal/harness"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/publication"
@@ -16,21 +17,21 @@ import (
 
 // twice runs a test in two bubbles, the second of which begins at the time at which the first
 // began: for what outlives them, the clock is set back.
-func twice(t *testing.T, before, after func(t *testing.T, b *bench)) {
+func twice(t *testing.T, before, after func(t *testing.T, b *harness.Bench)) {
 	t.Helper()
-	b := &bench{
-		box:  sandbox.New(sandbox.Options{RestoreRate: 2000}),
-		shop: newShelf(),
-		path: t.TempDir() + "/pubsync.db",
+	b := &harness.Bench{
+		Market: sandbox.New(sandbox.Options{RestoreRate: 2000}),
+		Shop:   harness.NewShop(),
+		Path:   t.TempDir() + "/pubsync.db",
 	}
-	defer b.box.Close()
-	for i, f := range []func(*testing.T, *bench){before, after} {
+	defer b.Market.Close()
+	for i, f := range []func(*testing.T, *harness.Bench){before, after} {
 		synctest.Test(t, func(t *testing.T) {
 			time.Sleep(time.Duration(i) * time.Second) // no moment is met twice
-			b.t = t
-			b.open()
+			b.T = t
+			b.Open()
 			f(t, b)
-			if err := b.store.Close(); err != nil {
+			if err := b.Store.Close(); err != nil {
 				t.Error(err)
 			}
 		})
@@ -41,45 +42,45 @@ func twice(t *testing.T, before, after func(t *testing.T, b *bench)) {
 // again.
 func TestClockSetBack(t *testing.T) {
 	var ids []string
-	twice(t, func(t *testing.T, b *bench) {
+	twice(t, func(t *testing.T, b *harness.Bench) {
 		time.Sleep(72 * time.Hour)
-		ids = b.box.AddSound(6)
-		b.once(false)
-		b.box.Remove(ids[5])
-		if s := b.once(true); s.Withdrawn != 1 {
+		ids = b.Market.AddSound(6)
+		b.Once(false)
+		b.Market.Remove(ids[5])
+		if s := b.Once(true); s.Withdrawn != 1 {
 			t.Fatalf("%+v", s)
 		}
-	}, func(t *testing.T, b *bench) {
-		if err := b.box.SetStock(ids[0], "", 77); err != nil {
+	}, func(t *testing.T, b *harness.Bench) {
+		if err := b.Market.SetStock(ids[0], "", 77); err != nil {
 			t.Fatal(err)
 		}
-		if err := b.box.SetStock(ids[1], "", 78, sandbox.KeepUpdatedAt); err != nil {
+		if err := b.Market.SetStock(ids[1], "", 78, sandbox.KeepUpdatedAt); err != nil {
 			t.Fatal(err)
 		}
-		if err := b.box.SetStatus(ids[3], "failed"); err != nil {
+		if err := b.Market.SetStatus(ids[3], "failed"); err != nil {
 			t.Fatal(err)
 		}
-		b.box.Restore(ids[5])
-		if s := b.once(false); s.Exit != desk.ExitOK {
+		b.Market.Restore(ids[5])
+		if s := b.Once(false); s.Exit != desk.ExitOK {
 			t.Fatalf("%+v", s)
 		}
-		if p, _ := b.shop.get(ids[0]); p.Variants[0].Quantity != 77 {
+		if p, _ := b.Shop.Get(ids[0]); p.Variants[0].Quantity != 77 {
 			t.Errorf("shows %d of what was changed, want 77", p.Variants[0].Quantity)
 		}
-		if _, onSale := b.shop.get(ids[5]); !onSale {
+		if _, onSale := b.Shop.Get(ids[5]); !onSale {
 			t.Error("what is listed again is not on sale")
 		}
-		if p, _ := b.box.Publication(ids[3]); p.Status != "success" {
+		if p, _ := b.Market.Publication(ids[3]); p.Status != "success" {
 			t.Errorf("a status that somebody else set is %s still", p.Status)
 		}
-		b.box.Remove(ids[4])
-		b.once(true)
-		if b.record(ids[4]).Removal.Reason != store.RemovalAbsent {
+		b.Market.Remove(ids[4])
+		b.Once(true)
+		if b.Record(ids[4]).Removal.Reason != store.RemovalAbsent {
 			t.Error("what is gone is not found")
 		}
 		time.Sleep(25 * time.Hour)
-		b.once(false)
-		if p, _ := b.shop.get(ids[1]); p.Variants[0].Quantity != 78 {
+		b.Once(false)
+		if p, _ := b.Shop.Get(ids[1]); p.Variants[0].Quantity != 78 {
 			t.Errorf("shows %d of what changed in silence, want 78", p.Variants[0].Quantity)
 		}
 	})
@@ -89,20 +90,20 @@ func TestClockSetBack(t *testing.T) {
 // is back.
 func TestClockSetBackBeforeAnOutage(t *testing.T) {
 	var ids []string
-	twice(t, func(t *testing.T, b *bench) {
+	twice(t, func(t *testing.T, b *harness.Bench) {
 		time.Sleep(10 * time.Minute)
-		ids = b.box.AddSound(3)
-		b.once(false)
-	}, func(t *testing.T, b *bench) {
-		if err := b.box.SetStock(ids[0], "", 77); err != nil {
+		ids = b.Market.AddSound(3)
+		b.Once(false)
+	}, func(t *testing.T, b *harness.Bench) {
+		if err := b.Market.SetStock(ids[0], "", 77); err != nil {
 			t.Fatal(err)
 		}
-		b.shop.refuse = func(call) error { return errors.New("connection refused") }
-		b.once(false)
-		b.shop.refuse = nil
+		b.Shop.Refuse = func(harness.Call) error { return errors.New("connection refused") }
+		b.Once(false)
+		b.Shop.Refuse = nil
 		time.Sleep(time.Hour)
-		b.once(false)
-		if p, _ := b.shop.get(ids[0]); p.Variants[0].Quantity != 77 {
+		b.Once(false)
+		if p, _ := b.Shop.Get(ids[0]); p.Variants[0].Quantity != 77 {
 			t.Errorf("shows %d, want 77", p.Variants[0].Quantity)
 		}
 	})
@@ -110,20 +111,20 @@ func TestClockSetBackBeforeAnOutage(t *testing.T) {
 
 // A pause lasts as long as the shop asked for.
 func TestClockSetBackDuringAPause(t *testing.T) {
-	twice(t, func(t *testing.T, b *bench) {
+	twice(t, func(t *testing.T, b *harness.Bench) {
 		time.Sleep(72 * time.Hour)
-		b.box.AddSound(3)
-		b.shop.check = shopadapter.Retry("too many requests").Everywhere().After(5 * time.Minute)
-		b.shop.refuse = func(call) error { return b.shop.check }
-		b.once(false)
-	}, func(t *testing.T, b *bench) {
-		b.shop.refuse = nil
+		b.Market.AddSound(3)
+		b.Shop.CheckErr = shopadapter.Retry("too many requests").Everywhere().After(5 * time.Minute)
+		b.Shop.Refuse = func(harness.Call) error { return b.Shop.CheckErr }
+		b.Once(false)
+	}, func(t *testing.T, b *harness.Bench) {
+		b.Shop.Refuse = nil
 		time.Sleep(time.Minute)
-		if s := b.once(false); s.Created != 0 {
+		if s := b.Once(false); s.Created != 0 {
 			t.Errorf("created %d within the pause", s.Created)
 		}
 		time.Sleep(5 * time.Minute)
-		if s := b.once(false); s.Created != 3 {
+		if s := b.Once(false); s.Created != 3 {
 			t.Errorf("created %d after the pause, want 3", s.Created)
 		}
 	})

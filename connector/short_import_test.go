@@ -1,4 +1,4 @@
-package connector
+package connector_test
 
 import (
 	"testing"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/internal/harness"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
@@ -16,14 +17,14 @@ import (
 func TestTheRunAfterAShortImportIsIdle(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, sandbox.Options{})
+		b := harness.New(t, sandbox.Options{})
 		const size = 50
-		b.box.AddSound(size)
-		if s := b.once(false); s.Exit != desk.ExitOK || s.Created != size || s.Reported != size || s.Swept != size {
+		b.Market.AddSound(size)
+		if s := b.Once(false); s.Exit != desk.ExitOK || s.Created != size || s.Reported != size || s.Swept != size {
 			t.Fatalf("got %+v, want %d created and reported", s, size)
 		}
 		time.Sleep(time.Minute)
-		if s := b.once(false); s.Exit != desk.ExitOK || s.Swept != 0 || s.Requests > 4 || s.Cost > 30 {
+		if s := b.Once(false); s.Exit != desk.ExitOK || s.Swept != 0 || s.Requests > 4 || s.Cost > 30 {
 			t.Errorf("got %+v, want an idle run", s)
 		}
 	})
@@ -37,17 +38,17 @@ func TestGoneBeforeAReport(t *testing.T) {
 		"data": sandbox.GoneWhole} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				b := newBench(t, sandbox.Options{Gone: gone})
-				ids := b.box.AddSound(30)
-				b.shop.onPublish = func(id shopadapter.PublicationID) {
+				b := harness.New(t, sandbox.Options{Gone: gone})
+				ids := b.Market.AddSound(30)
+				b.Shop.OnPublish = func(id shopadapter.PublicationID) {
 					if string(id) == ids[7] {
-						b.box.Remove(ids[7])
+						b.Market.Remove(ids[7])
 					}
 				}
-				if s := b.once(false); s.Exit != desk.ExitOK || s.Refused != 0 || s.Reported != 29 {
+				if s := b.Once(false); s.Exit != desk.ExitOK || s.Refused != 0 || s.Reported != 29 {
 					t.Errorf("%+v", s)
 				}
-				if r := b.record(ids[7]); r.State != store.StateWithdrawn {
+				if r := b.Record(ids[7]); r.State != store.StateWithdrawn {
 					t.Errorf("%s: %+v", r.State, r.Removal)
 				}
 			})

@@ -1,4 +1,4 @@
-package connector
+package connector_test
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/robfig/cron/v3"
-
+	"github.com/pubsync/pubsync/connector"
+	"github.com/pubsync/pubsync/connector/internal/harness"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/store"
 )
@@ -33,7 +33,7 @@ func TestWeek(t *testing.T) {
 			}
 			http.Error(w, "nobody listens", http.StatusServiceUnavailable)
 		}))
-		b := newBench(t, sandbox.Options{
+		b := harness.New(t, sandbox.Options{
 			Secret: "secret", WebhookTransport: deliver, ChannelWebhookURL: "https://hooks.shop.example/webhooks/path-token", LedgerSize: 1000,
 			Faults: []sandbox.Fault{
 				{
@@ -42,31 +42,31 @@ func TestWeek(t *testing.T) {
 				}, {Kind: sandbox.Cut, Probability: 0.01, Executed: true}, {Kind: sandbox.Slow, Probability: 0.1, Delay: time.Second},
 			},
 		})
-		b.tune = func(o *Options) {
+		b.Tune = func(o *connector.Options) {
 			o.Webhook.URL = "https://hooks.shop.example/webhooks"
-			o.Sweep, o.Resync = every(t, "*/30 * * * *"), every(t, "17 */6 * * *")
+			o.Sweep, o.Resync = harness.Cron(t, "*/30 * * * *"), harness.Cron(t, "17 */6 * * *")
 			if underRace { // the same week with fewer sweeps: they are most of its work
-				o.Sweep, o.Resync = every(t, "7 */4 * * *"), every(t, "17 6 * * *")
+				o.Sweep, o.Resync = harness.Cron(t, "7 */4 * * *"), harness.Cron(t, "17 6 * * *")
 			}
 			o.FailAfter = 24 * time.Hour
 		}
-		listed := b.box.AddSound(16)
+		listed := b.Market.AddSound(16)
 		ctx, cancel := context.WithCancel(t.Context())
-		c := b.connector()
+		c := b.Connector()
 		h := c.WebhookHandler()
 		receiver.Store(&h)
 		done := make(chan error)
-		go func() { done <- c.Run(ctx, Listeners{}) }()
+		go func() { done <- c.Run(ctx, connector.Listeners{}) }()
 		time.Sleep(time.Hour)
-		begin := measure(b.store)
+		begin := measure(b.Store)
 
 		dice := rand.New(rand.NewPCG(1, 2))
 		for day := range 7 {
 			for range 24 {
 				for range 3 {
 					id := listed[dice.IntN(len(listed))]
-					if p, ok := b.box.Publication(id); ok && p.Listing != nil {
-						if err := b.box.SetStock(id, "", dice.IntN(50)); err != nil {
+					if p, ok := b.Market.Publication(id); ok && p.Listing != nil {
+						if err := b.Market.SetStock(id, "", dice.IntN(50)); err != nil {
 							t.Fatal(err)
 						}
 					}
@@ -75,46 +75,46 @@ func TestWeek(t *testing.T) {
 			}
 			switch day {
 			case 0:
-				b.box.Remove(listed[0], listed[1])
+				b.Market.Remove(listed[0], listed[1])
 			case 1:
-				for _, w := range b.box.Webhooks() {
-					b.box.DeleteWebhook(w.ID)
+				for _, w := range b.Market.Webhooks() {
+					b.Market.DeleteWebhook(w.ID)
 				}
-				listed = append(listed, b.box.AddSound(2)...)
+				listed = append(listed, b.Market.AddSound(2)...)
 			case 2:
-				b.box.RevokeToken()
+				b.Market.RevokeToken()
 			case 3:
-				b.box.SetToken(sandbox.DefaultToken)
-				b.box.Restore(listed[0])
+				b.Market.SetToken(sandbox.DefaultToken)
+				b.Market.Restore(listed[0])
 			case 4:
-				b.shop.Lock()
-				b.shop.refuse = func(call) error { return context.DeadlineExceeded }
-				b.shop.Unlock()
+				b.Shop.Lock()
+				b.Shop.Refuse = func(harness.Call) error { return context.DeadlineExceeded }
+				b.Shop.Unlock()
 			case 5:
-				b.shop.Lock()
-				b.shop.refuse = nil
-				b.shop.Unlock()
+				b.Shop.Lock()
+				b.Shop.Refuse = nil
+				b.Shop.Unlock()
 			}
 		}
-		b.box.Heal()
+		b.Market.Heal()
 		time.Sleep(26 * time.Hour)
-		for _, p := range b.box.Publications() {
-			shown, onSale := b.shop.get(p.ID)
-			if !onSale || p.Status != "success" || b.state(p.ID) != store.StateLive {
-				t.Errorf("%s: on sale %t, reported %s, %s", p.ID, onSale, p.Status, b.state(p.ID))
+		for _, p := range b.Market.Publications() {
+			shown, onSale := b.Shop.Get(p.ID)
+			if !onSale || p.Status != "success" || b.State(p.ID) != store.StateLive {
+				t.Errorf("%s: on sale %t, reported %s, %s", p.ID, onSale, p.Status, b.State(p.ID))
 				continue
 			}
 			if want := max(p.Listing.Variants[0].Quantity, 0); shown.Variants[0].Quantity != want {
 				t.Errorf("%s: shop shows %d, the supplier has %d", p.ID, shown.Variants[0].Quantity, want)
 			}
 		}
-		if _, onSale := b.shop.get(listed[1]); onSale {
+		if _, onSale := b.Shop.Get(listed[1]); onSale {
 			t.Error("what was removed is on sale still")
 		}
-		if len(b.box.Webhooks()) == 0 {
+		if len(b.Market.Webhooks()) == 0 {
 			t.Error("the registration that was lost has not been made again")
 		}
-		if end := measure(b.store); end.goroutines > begin.goroutines+2 || end.files > begin.files+2 ||
+		if end := measure(b.Store); end.goroutines > begin.goroutines+2 || end.files > begin.files+2 ||
 			end.heap > begin.heap+(8<<20) ||
 			end.store > begin.store+(1<<20) {
 			t.Errorf("grew from %+v to %+v", begin, end)
@@ -124,15 +124,6 @@ func TestWeek(t *testing.T) {
 			t.Error(err)
 		}
 	})
-}
-
-func every(t *testing.T, spec string) cron.Schedule {
-	t.Helper()
-	s, err := cron.ParseStandard(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }
 
 // size is what must not grow.

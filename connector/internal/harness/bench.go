@@ -1,0 +1,143 @@
+package harness
+
+import (
+	"context"
+	"flag"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/pubsync/pubsync/connector"
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/bolt"
+	_ "github.com/pubsync/pubsync/store/memorytest" // stores of tests lie in memory
+	"github.com/pubsync/pubsync/store/storetest"
+)
+
+// A Bench is a sandbox of the marketplace, a shop and a store, and connectors between them.
+type Bench struct {
+	T      *testing.T
+	Market *sandbox.Marketplace
+	Shop   *Shop
+	Path   string                   // of the store's file
+	Store  *bolt.Store              // which is open
+	Tune   func(*connector.Options) // changes the options of each connector; may be nil
+	Lists  bool                     // whether the shop can enumerate what it made
+	Events []string                 // that a worker registers for; nil: DefaultEvents
+}
+
+// New makes a Bench. It has the collector run seldom: the tests allocate much and hold little, and
+// a fifth of their time went there.
+func New(t *testing.T, o sandbox.Options) *Bench {
+	t.Helper()
+	collectSeldom()
+	b := &Bench{T: t, Market: sandbox.New(o), Shop: NewShop(), Path: filepath.Join(t.TempDir(), "pubsync.db")}
+	b.Open()
+	t.Cleanup(func() {
+		if err := b.Store.Close(); err != nil {
+			t.Error(err)
+		}
+		b.Market.Close()
+	})
+	return b
+}
+
+// Open opens the store.
+func (b *Bench) Open() {
+	b.T.Helper()
+	s, err := bolt.Open(b.Path)
+	if err != nil {
+		b.T.Fatal(err)
+	}
+	b.Store = s
+}
+
+// Lose drops the store, as a disk that died would.
+func (b *Bench) Lose() {
+	b.T.Helper()
+	if err := b.Store.Close(); err != nil {
+		b.T.Fatal(err)
+	}
+	if err := os.Remove(b.Path); err != nil {
+		b.T.Fatal(err)
+	}
+	b.Open()
+}
+
+// collectSeldom leaves the collector as it is where benchmarks measure it.
+var collectSeldom = sync.OnceFunc(func() {
+	if f := flag.Lookup("test.bench"); f == nil || f.Value.String() == "" {
+		debug.SetGCPercent(400)
+	}
+})
+
+// A pureStore is a store that fails the test where a rule that runs in it is not pure.
+type pureStore struct {
+	*bolt.Store
+	twice storetest.Store
+}
+
+func (s pureStore) Begin(ctx context.Context, a store.Attempt) (map[string]string, error) {
+	return s.twice.Begin(ctx, a)
+}
+
+func (s pureStore) Settle(ctx context.Context, w store.Settlement) (store.Record, error) {
+	return s.twice.Settle(ctx, w)
+}
+
+func (s pureStore) Change(ctx context.Context, changes ...store.Change) (int, error) {
+	return s.twice.Change(ctx, changes...)
+}
+
+func (s pureStore) PutPage(ctx context.Context, p store.Page) error { return s.twice.PutPage(ctx, p) }
+
+// Options are what the next connector is made from.
+func (b *Bench) Options() connector.Options {
+	var log *slog.Logger
+	if testing.Verbose() {
+		log = slog.New(slog.NewTextHandler(b.T.Output(), &slog.HandlerOptions{Level: slog.LevelInfo}))
+	} else {
+		log = slog.New(slog.DiscardHandler)
+	}
+	o := connector.Options{
+		Store: pureStore{
+			b.Store,
+			storetest.Twice(b.T, b.Store),
+		}, Shop: b.Shop, ShopName: "shelf", Logger: log, Concurrency: 4,
+		Marketplace: Client(b.Market.Transport()),
+		Rules: publication.Rules{
+			Languages: []string{"en", "nl"},
+			Price:     publication.PriceRule{Base: publication.BaseMSRP},
+		},
+		Brake: publication.Brake{
+			PricePercent: decimal.NewFromInt(50), RemovedPercent: decimal.NewFromInt(20),
+			FirstPrice: publication.Bounds{Least: decimal.New(5, -1), Most: decimal.NewFromInt(3)},
+		},
+		OnRemoved: publication.RemovedUnpublish, OnDeleted: publication.DeletedKeep, FailAfter: 24 * time.Hour, RefreshAfter: 24 * time.Hour,
+		Webhook: connector.WebhookOptions{Prefix: "X-Service", Secret: "secret", PathToken: "path-token"},
+	}
+	if b.Lists {
+		o.Shop = ListingShop{b.Shop}
+	}
+	if b.Tune != nil {
+		b.Tune(&o)
+	}
+	return o
+}
+
+// Client is a client of the marketplace that answers by a transport.
+func Client(transport http.RoundTripper) *marketplace.Client {
+	return marketplace.New(marketplace.Config{
+		URL: "http://marketplace.example", Token: sandbox.DefaultToken, Languages: []string{"en", "nl"}, Transport: transport,
+	})
+}

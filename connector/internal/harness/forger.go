@@ -1,0 +1,98 @@
+package harness
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/pubsync/pubsync/connector"
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+)
+
+// A Forger stands between worker and marketplace and may change what is asked or answer in its
+// place.
+type Forger struct {
+	next http.RoundTripper
+	// Answer is what is answered to an operation in place of the marketplace; "" lets the request
+	// through.
+	Answer func(operation, body string) string
+	// Change rewrites an answer of the marketplace.
+	Change func(operation, answer string) string
+	mu     sync.Mutex // held by both, and by Do
+}
+
+// Do changes what the forger does, or what its functions know, while requests may be under way.
+func (f *Forger) Do(change func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	change()
+}
+
+// forged is what is answered in place of the marketplace.
+func (f *Forger) forged(operation, asked string) (body string) {
+	f.Do(func() {
+		if f.Answer != nil {
+			body = f.Answer(operation, asked)
+		}
+	})
+	return body
+}
+
+// changed is an answer of the marketplace as it is handed on.
+func (f *Forger) changed(operation, said string) (body string) {
+	body = said
+	f.Do(func() {
+		if f.Change != nil {
+			body = f.Change(operation, said)
+		}
+	})
+	return body
+}
+
+// RoundTrip implements http.RoundTripper.
+func (f *Forger) RoundTrip(r *http.Request) (*http.Response, error) {
+	asked, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	name := ""
+	if _, rest, ok := strings.Cut(string(asked), `"operationName":"`); ok {
+		name, _, _ = strings.Cut(rest, `"`)
+	}
+	if body := f.forged(name, string(asked)); body != "" {
+		return &http.Response{
+			StatusCode: http.StatusOK,
+			Header:     http.Header{},
+			Body:       io.NopCloser(strings.NewReader(body)),
+			Request:    r,
+		}, nil
+	}
+	r = r.Clone(r.Context())
+	r.Body = io.NopCloser(bytes.NewReader(asked))
+	resp, err := f.next.RoundTrip(r)
+	if err != nil {
+		return resp, err
+	}
+	said, err := io.ReadAll(resp.Body)
+	resp.Body.Close()
+	resp.Body = io.NopCloser(strings.NewReader(f.changed(name, string(said))))
+	return resp, err
+}
+
+// Forge puts a forger before the bench's marketplace.
+func (b *Bench) Forge() *Forger {
+	f := &Forger{next: b.Market.Transport()}
+	b.Tune = func(o *connector.Options) {
+		o.Marketplace = marketplace.New(marketplace.Config{
+			URL: "http://marketplace.example", Token: sandbox.DefaultToken, Languages: o.Rules.Languages, Transport: f, Logger: o.Logger,
+		})
+	}
+	return f
+}
+
+// Objection is an answer that has an error alone.
+func Objection(message string) string { return fmt.Sprintf(`{"errors":[{"message":%q}]}`, message) }

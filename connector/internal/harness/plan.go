@@ -1,0 +1,182 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pubsync/pubsync/connector"
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/store"
+)
+
+// PlanLaw plans a run, makes it, and says in what the plan and the run differ. Publications that
+// the shop refuses are left out: no plan knows its answers.
+func PlanLaw(ctx context.Context, b *Bench, full bool) string {
+	time.Sleep(time.Second)
+	before, soon := map[string]store.Record{}, map[string]bool{}
+	at := time.Now()
+	for r, err := range store.Records(ctx, b.Store, store.Query{}) {
+		if err != nil {
+			return err.Error()
+		}
+		before[r.ID] = r
+		for _, noted := range []store.Instant{r.ListedAt, r.ReadAt} {
+			if noted > store.At(at) && noted < store.At(at.Add(10*time.Minute)) {
+				soon[r.ID] = true // by a clock that was set back since: its time comes between the plan and the run
+			}
+		}
+	}
+	for m, err := range store.Marks(ctx, b.Store, store.DueQuery{Classes: store.AllClasses, From: store.At(at) + 1, To: store.At(at.Add(10 * time.Minute))}) {
+		if err != nil {
+			return err.Error()
+		}
+		soon[m.ID] = true // the run may reach it, the plan is made at one moment
+	}
+	var hints []string
+	for m, err := range store.Marks(ctx, b.Store, store.DueQuery{Classes: store.AllClasses, To: store.At(at)}) {
+		if err != nil {
+			return err.Error()
+		}
+		if m.Class == store.ClassHint {
+			hints = append(hints, m.ID)
+		}
+	}
+	if len(hints) > 1 { // the share of unsigned webhooks pays for one look: when it pays for the others, no plan knows
+		for _, id := range hints {
+			soon[id] = true
+		}
+	}
+	c, err := connector.New(ctx, b.Options())
+	if err != nil {
+		return err.Error()
+	}
+	plan, err := c.Planner(time.Minute).Plan(ctx, full)
+	if err != nil {
+		return "no plan: " + err.Error()
+	}
+	summary, err := c.Once(ctx, desk.RunOptions{Full: full, Patience: time.Minute})
+	if err != nil {
+		return "no run: " + err.Error()
+	}
+
+	did := map[string][]string{}
+	standing, grown := map[string][]string{}, false
+	for r, err := range store.Records(ctx, b.Store, store.Query{}) {
+		if err != nil {
+			return err.Error()
+		}
+		if soon[r.ID] || r.Problem.Kind == store.ProblemTransient || refusedSince(before[r.ID], r) {
+			soon[r.ID] = true
+			continue
+		}
+		grown = grown || r.OnSale && !before[r.ID].OnSale
+		for _, e := range r.History {
+			word, _, _ := strings.Cut(e.What, " ")
+			if !slices.Contains(before[r.ID].History, e) { // a clock that was set back since says nothing of when
+				did[strings.Trim(word, ":;")] = append(did[strings.Trim(word, ":;")], r.ID)
+			}
+		}
+		for _, h := range r.Holds {
+			if !slices.Contains(before[r.ID].Holds, h) {
+				standing[r.ID] = append(standing[r.ID], h.Reason)
+			}
+		}
+	}
+	known := func(ids []string) []string {
+		ids = slices.DeleteFunc(append([]string{}, ids...), func(id string) bool { return soon[id] })
+		slices.Sort(ids)
+		return slices.Compact(ids)
+	}
+	var changed, held []string
+	for _, change := range plan.Change {
+		changed = append(changed, change.ID)
+	}
+	for _, h := range plan.Held {
+		held = append(held, h.ID)
+	}
+	diff := cmp.Diff(
+		known(plan.Create),
+		known(did["created"]),
+	) + cmp.Diff(
+		known(changed),
+		known(did["updated"]),
+	) + valuesDiffer(
+		b,
+		plan.Change,
+		soon,
+	)
+	for id := range standing {
+		if !soon[id] && !slices.Contains(held, id) && !grown {
+			diff += fmt.Sprintf("%s is held: %v\n", id, standing[id])
+		}
+	}
+	// A publication that goes on sale during the enumeration may or may not count for the removal
+	// brake: that depends on how fast the looks are.
+	if !grown && len(soon) == 0 {
+		if int64(len(plan.Withdraw)) != summary.Withdrawn {
+			diff += fmt.Sprintf("%v are to be withdrawn, %d are\n", plan.Withdraw, summary.Withdrawn)
+		}
+		for _, id := range plan.Withdraw {
+			if !slices.Contains(did["withdrawn"], id) {
+				diff += id + " is not withdrawn\n"
+			}
+		}
+	}
+	if diff != "" {
+		diff += fmt.Sprintf("(-planned +done)\n%+v\n%+v", plan, summary)
+		for _, id := range slices.Sorted(maps.Keys(before)) {
+			r := before[id]
+			r.Hashes = nil
+			diff += fmt.Sprintf("\nbefore %+v\nafter %v", r, b.Record(id).History)
+		}
+	}
+	return diff
+}
+
+// refusedSince reports whether the shop refused a publication, or refuses it: a later look may have
+// met other trouble since.
+func refusedSince(before, after store.Record) bool {
+	said := []string{after.Problem.Message}
+	for _, e := range after.History {
+		if !slices.Contains(before.History, e) {
+			said = append(said, e.What)
+		}
+	}
+	return slices.ContainsFunc(said, func(what string) bool {
+		return strings.Contains(what, "nobody may sell this") || strings.Contains(what, "a category is missing")
+	})
+}
+
+// valuesDiffer holds the figures of a plan to those that the shop was sent.
+func valuesDiffer(b *Bench, changes []publication.Change, excepted map[string]bool) (diff string) {
+	for _, change := range changes {
+		if excepted[change.ID] {
+			continue
+		}
+		for _, v := range b.Record(change.ID).Variants {
+			if v.ID != change.Variant {
+				continue
+			}
+			got := map[string]string{
+				"price":      v.Price,
+				"cost":       v.Cost,
+				"msrp":       v.MSRP,
+				"quantity":   strconv.Itoa(v.Quantity),
+				"backorders": strconv.FormatBool(v.Backorders),
+				"sku":        v.SKU,
+			}
+			if now, ok := got[change.Field]; ok && now != change.New {
+				diff += fmt.Sprintf("%s of %s is %s, planned was %s\n", change.Field, change.ID, now, change.New)
+			}
+		}
+	}
+	return diff
+}

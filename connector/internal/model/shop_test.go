@@ -1,0 +1,283 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/internal/harness"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// A mood is what a shop does to every call.
+type mood int
+
+const (
+	moodFine   mood = iota
+	moodDown        // fails before anything has happened
+	moodSilent      // does as it is told, and its answer is lost
+	moodPause       // asks for a pause
+	moodRefuse      // refuses the credentials
+	moods
+)
+
+// A moody is a shelf in some mood. It writes the groups it is told have changed, and no others.
+type moody struct {
+	*harness.Shop
+	m       *machine
+	mood    mood
+	delay   time.Duration
+	blocked map[shopadapter.PublicationID]bool // the merchant has to do something
+}
+
+// unsellable marks a title that the shop refuses.
+const unsellable = "unsellable"
+
+var errLost = errors.New("the answer is lost")
+
+// enter waits as long as the shop takes, and says what it thinks of the call.
+func (s *moody) enter(ctx context.Context) (mood, error) {
+	s.m.mu.Lock()
+	delay := s.delay
+	s.m.calling++
+	s.m.mu.Unlock()
+	breaker.Sleep(ctx, delay)
+	s.m.mu.Lock()
+	defer s.m.mu.Unlock()
+	s.m.calling--
+	if ctx.Err() != nil {
+		return 0, ctx.Err()
+	}
+	switch s.mood {
+	case moodDown:
+		return s.mood, errors.New("no answer")
+	case moodPause:
+		return s.mood, shopadapter.Retry("too many requests").Everywhere().After(5 * time.Minute)
+	case moodRefuse:
+		return s.mood, shopadapter.Block("the key is refused").Everywhere()
+	default:
+		return s.mood, nil
+	}
+}
+
+func (s *moody) Check(ctx context.Context) error {
+	_, err := s.enter(ctx)
+	return err
+}
+
+func (s *moody) Publish(
+	ctx context.Context,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+	changed shopadapter.Fields,
+) (shopadapter.Listing, error) {
+	s.m.attempts(string(ref.Publication), shopadapter.FiguresOf(p.Variants))
+	mood, err := s.enter(ctx)
+	if err != nil {
+		return shopadapter.Listing{}, err
+	}
+	s.m.mu.Lock()
+	defer s.m.mu.Unlock()
+	switch {
+	case s.blocked[ref.Publication]:
+		return shopadapter.Listing{}, shopadapter.Block("a category is missing")
+	case strings.Contains(p.Title, unsellable):
+		delete(s.m.tried, string(ref.Publication))
+		return shopadapter.Listing{}, shopadapter.Reject("nobody may sell this")
+	}
+	l, err := s.Shop.Publish(ctx, ref, s.merged(ref, p, changed), changed)
+	switch {
+	case err != nil:
+		delete(s.m.tried, string(ref.Publication))
+		return l, err
+	case ref.Listing != "" && ref.Listing != l.ID:
+		s.m.breaks(fmt.Sprintf("%s is %s in the shop, and known as %s", ref.Publication, l.ID, ref.Listing))
+	case mood == moodSilent:
+		return shopadapter.Listing{}, errLost
+	}
+	s.m.priced(string(ref.Publication), p)
+	return l, nil
+}
+
+// Restock brings figures in line, and asks for the whole product now and then.
+func (s *moody) Restock(
+	ctx context.Context, ref shopadapter.Ref, figures []shopadapter.Figures, changed shopadapter.Fields,
+) (shopadapter.Listing, error) {
+	s.m.attempts(string(ref.Publication), figures)
+	mood, err := s.enter(ctx)
+	if err != nil {
+		return shopadapter.Listing{}, err
+	}
+	s.m.mu.Lock()
+	defer s.m.mu.Unlock()
+	old, onSale := s.Get(string(ref.Publication))
+	p, same := old.Refigured(figures)
+	s.m.figured++
+	switch {
+	case old.ID == "":
+		delete(s.m.tried, string(ref.Publication))
+		return shopadapter.Listing{}, shopadapter.ErrGone
+	case s.Hides && ref.OnSale && !onSale:
+		delete(s.m.tried, string(ref.Publication))
+		return shopadapter.Listing{}, shopadapter.ErrHidden
+	case !same || !onSale || s.m.figured%5 == 0 && s.m.titled(string(ref.Publication)): // else no plan would know of it
+		delete(s.m.tried, string(ref.Publication))
+		return shopadapter.Listing{}, shopadapter.ErrWhole
+	case s.blocked[ref.Publication]:
+		return shopadapter.Listing{}, shopadapter.Block("a category is missing")
+	}
+	if changed&^(shopadapter.FieldPrice|shopadapter.FieldStock) != 0 {
+		s.m.breaks(fmt.Sprintf("a restock of %s changes %s", ref.Publication, changed))
+	}
+	l, err := s.Shop.Publish(ctx, ref, s.merged(ref, p, changed), changed)
+	switch {
+	case err != nil:
+		return l, err
+	case mood == moodSilent:
+		return shopadapter.Listing{}, errLost
+	}
+	s.m.priced(string(ref.Publication), p)
+	return l, nil
+}
+
+// titled reports whether an entry has a title now: without one the whole product is not written.
+func (m *machine) titled(id string) bool {
+	p, listed := m.Market.Publication(id)
+	return listed && p.Listing != nil && p.Listing.Texts["en"].Title != ""
+}
+
+// merged is what the listing holds once the groups that changed are written. The shop is not told
+// what an older store has forgotten.
+func (s *moody) merged(ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) shopadapter.Product {
+	old, _ := s.Get(string(ref.Publication))
+	if old.ID == "" || s.m.older {
+		return p
+	}
+	out := p
+	if !changed.Has(shopadapter.FieldTitle) {
+		out.Title = old.Title
+	}
+	if !changed.Has(shopadapter.FieldDescription) {
+		out.Description, out.Translations = old.Description, old.Translations
+	}
+	if !changed.Has(shopadapter.FieldCategory) {
+		out.Category = old.Category
+	}
+	from := p.Variants
+	if !changed.Has(shopadapter.FieldVariants) {
+		from = old.Variants
+	}
+	out.Variants = slices.Clone(from)
+	for i, v := range out.Variants {
+		before, had := variantOf(old, v.ID)
+		now, has := variantOf(p, v.ID)
+		if had && has && changed.Has(shopadapter.FieldPrice) || !had {
+			before.Price, before.Cost, before.MSRP = now.Price, now.Cost, now.MSRP
+		}
+		if had && has && changed.Has(shopadapter.FieldStock) || !had {
+			before.Quantity, before.Backorders = now.Quantity, now.Backorders
+		}
+		v.Price, v.Cost, v.MSRP, v.Quantity, v.Backorders = before.Price, before.Cost, before.MSRP, before.Quantity, before.Backorders
+		out.Variants[i] = v
+	}
+	return out
+}
+
+func variantOf(p shopadapter.Product, id string) (shopadapter.Variant, bool) {
+	i := slices.IndexFunc(p.Variants, func(v shopadapter.Variant) bool { return v.ID == id })
+	if i < 0 {
+		return shopadapter.Variant{}, false
+	}
+	return p.Variants[i], true
+}
+
+// priced holds the brake to its word: no price moves by more than half from the one last written,
+// unless a person said so.
+func (m *machine) priced(id string, p shopadapter.Product) {
+	was, now := m.prices[id], map[string]string{}
+	for _, v := range p.Variants {
+		now[v.ID] = v.Price
+		if was[v.ID] == "" || m.older || m.let[[3]string{id, v.ID, v.Price}] {
+			continue
+		}
+		from, to := decimal.RequireFromString(was[v.ID]), decimal.RequireFromString(v.Price)
+		if to.Sub(from).Abs().GreaterThan(from.Div(decimal.NewFromInt(2))) {
+			m.breaks(fmt.Sprintf("the price of %s went from %s to %s, and nobody approved it", id, from, to))
+		}
+	}
+	m.prices[id] = now
+	delete(m.tried, id)
+}
+
+// attempts holds the brake to the same of a price that was sent and of which nothing was heard
+// since: the shop may show it.
+func (m *machine) attempts(id string, figures []shopadapter.Figures) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	was, now := m.tried[id], map[string]string{}
+	for _, f := range figures {
+		now[f.ID] = f.Price
+		if was[f.ID] == "" || m.older || m.let[[3]string{id, f.ID, f.Price}] {
+			continue
+		}
+		from, to := decimal.RequireFromString(was[f.ID]), decimal.RequireFromString(f.Price)
+		if to.Sub(from).Abs().GreaterThan(from.Div(decimal.NewFromInt(2))) {
+			m.breaks(fmt.Sprintf("%s was sent for %s, and then for %s, and nobody approved it", id, from, to))
+		}
+	}
+	m.tried[id] = now
+}
+
+func (s *moody) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
+	mood, err := s.enter(ctx)
+	if err != nil {
+		return err
+	}
+	s.m.mu.Lock()
+	defer s.m.mu.Unlock()
+	s.m.withdrawn(ctx, string(ref.Publication))
+	delete(s.m.tried, string(ref.Publication))
+	if err := s.Shop.Unpublish(ctx, ref, how); err != nil || mood != moodSilent {
+		return err
+	}
+	return errLost
+}
+
+// withdrawn holds a removal to what was read just before it, and to the brake.
+func (m *machine) withdrawn(ctx context.Context, id string) {
+	rec := m.of(ctx, id)
+	// what a call may have left whose end nobody saw is taken out whatever is listed
+	if !rec.OnSale || m.gone[id] || m.shown[id] && rec.Removal.Go {
+		return
+	}
+	if m.shown[id] {
+		m.breaks(id + " is taken out of sale, and the marketplace said that it is listed")
+	}
+	others := 0
+	for r, err := range store.Records(ctx, m.Store, store.Query{}) {
+		if err == nil && r.OnSale && r.ID != id {
+			others++
+		}
+	}
+	if others == 0 && !m.older {
+		m.breaks(id + ", the last on sale, is taken out of it, and nobody approved that")
+	}
+}
+
+// A moodyLister can enumerate what it made.
+type moodyLister struct{ *moody }
+
+func (s moodyLister) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
+	if _, err := s.enter(ctx); err != nil {
+		return func(yield func(shopadapter.Listed, error) bool) { yield(shopadapter.Listed{}, err) }
+	}
+	return harness.ListingShop{Shop: s.Shop}.Listings(ctx)
+}

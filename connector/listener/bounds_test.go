@@ -1,0 +1,207 @@
+package listener_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/pubsync/pubsync/connector"
+	"github.com/pubsync/pubsync/connector/internal/delivery"
+	"github.com/pubsync/pubsync/connector/internal/harness"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/quote"
+	"github.com/pubsync/pubsync/store"
+)
+
+// An oddShelf is a shelf whose answers are changed by a function.
+type oddShelf struct {
+	*harness.Shop
+	change func(*shopadapter.Listing)
+}
+
+func (s oddShelf) Publish(
+	ctx context.Context,
+	ref shopadapter.Ref,
+	p shopadapter.Product,
+	changed shopadapter.Fields,
+) (shopadapter.Listing, error) {
+	l, err := s.Shop.Publish(ctx, ref, p, changed)
+	s.change(&l)
+	return l, err
+}
+
+// An answer that is too long to be kept, or shows a secret of ours, is refused with its reason, and
+// nothing of it is kept or reported.
+func TestListingsThatCannotBeKept(t *testing.T) {
+	const secret = "t0ken-of-the/shop"
+	for _, tt := range []struct {
+		name, reason string
+		change       func(*shopadapter.Listing)
+	}{
+		{"a long id", "an id of 1025 bytes", func(l *shopadapter.Listing) {
+			l.ID = shopadapter.ListingID(strings.Repeat("x", publication.MaxShopID+1))
+		}},
+		{"a long address", "an address of", func(l *shopadapter.Listing) {
+			l.URL = "https://shop.example/" + strings.Repeat("x", publication.MaxAddress)
+		}},
+		{"a long id of a variant", "a variant's id", func(l *shopadapter.Listing) {
+			for id := range l.Variants {
+				l.Variants[id] = strings.Repeat("x", publication.MaxShopID+1)
+			}
+		}},
+		{"a large state", "a state of", func(l *shopadapter.Listing) { l.State = make([]byte, publication.MaxShopState+1) }},
+		{"a secret as id", "secrets", func(l *shopadapter.Listing) { l.ID = secret }},
+		{"a secret in the address", "secrets", func(l *shopadapter.Listing) { l.URL = "https://shop.example/?from=t0ken-of-the%2Fshop" }},
+		{"a secret as id of a variant", "secrets", func(l *shopadapter.Listing) {
+			for id := range l.Variants {
+				l.Variants[id] = "v-" + secret
+			}
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := harness.New(t, sandbox.Options{})
+				id := b.Market.AddSound(1)[0]
+				b.Tune = func(o *connector.Options) {
+					o.Redact = quote.Hider("[secret]", secret).Replace
+					o.Shop = oddShelf{b.Shop, tt.change}
+				}
+				if s := b.Once(false); s.Blocked != 1 {
+					t.Errorf("%+v", s)
+				}
+				r := b.Record(id)
+				if r.ShopID != "" || r.URL != "" || len(r.ShopState) > 0 ||
+					!strings.Contains(r.Problem.Message, tt.reason) ||
+					strings.Contains(fmt.Sprintf("%+v", r), "t0ken") {
+					t.Errorf("kept is %.2000v", r)
+				}
+				if n := len(b.Market.Reports()); n > 0 {
+					t.Errorf("%d reports", n)
+				}
+			})
+		})
+	}
+}
+
+// A shop's error is kept without the secrets in it, in whatever form the shop repeats them.
+func TestErrorsWithoutSecrets(t *testing.T) {
+	const secret = `t0ken"of&the/shop`
+	for _, form := range quote.Forms(secret) {
+		synctest.Test(t, func(t *testing.T) {
+			b := harness.New(t, sandbox.Options{})
+			id := b.Market.AddSound(1)[0]
+			var said bytes.Buffer
+			b.Tune = func(o *connector.Options) {
+				o.Redact, o.Logger = quote.Hider("[secret]", secret).Replace, slog.New(slog.NewTextHandler(&said, nil))
+			}
+			b.Shop.Refuse = func(harness.Call) error { return shopadapter.Reject("you sent %s to us", form) }
+			b.Once(false)
+			if kept := fmt.Sprintf("%+v", b.Record(id)); strings.Contains(kept, form) ||
+				!strings.Contains(kept, "[secret]") ||
+				strings.Contains(said.String(), form) {
+				t.Errorf("kept is %s", kept)
+			}
+		})
+	}
+}
+
+// An entry that is too long to be kept is refused or passed over with its reason. The other entries
+// do not wait for it.
+func TestEntriesThatAreTooLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var said bytes.Buffer
+		b := harness.New(t, sandbox.Options{})
+		b.Tune = func(o *connector.Options) { o.Logger = slog.New(slog.NewTextHandler(&said, nil)) }
+		good := b.Market.AddSound(3)
+		long := strings.Repeat("x", publication.MaxIdent+1)
+		product, listing := b.Market.AddSound(1)[0], b.Market.AddSound(1)[0]
+		if err := b.Market.Update(product, func(l *sandbox.Listing) { l.ProductID = long }); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Market.Update(listing, func(l *sandbox.Listing) { l.Variants[0].ID = long }); err != nil {
+			t.Fatal(err)
+		}
+		unlisted := b.Market.Add(sandbox.Publication{ID: long})[0]
+		for _, full := range []bool{false, true} {
+			b.Once(full)
+		}
+		for _, id := range good {
+			if b.State(id) != store.StateLive {
+				t.Errorf("%s is %s", id, b.State(id))
+			}
+		}
+		for _, id := range []string{product, listing} {
+			r := b.Record(id)
+			if r.State != store.StateRejected ||
+				!strings.Contains(r.Problem.Message, fmt.Sprint(publication.MaxIdent+1, " bytes")) ||
+				strings.Contains(fmt.Sprintf("%+v", r), long) {
+				t.Errorf("%s: %.2000v", id, r)
+			}
+		}
+		if r := b.Record(unlisted); r.State != "" {
+			t.Errorf("the one whose own id is too long: %.500v", r)
+		}
+		if n := strings.Count(said.String(), "passed over"); n == 0 || strings.Contains(said.String(), long) {
+			t.Errorf("%d lines tell of it", n)
+		}
+	})
+}
+
+// Thousands of signed webhooks for publications that the marketplace does not know leave nothing
+// behind once they were looked at.
+func TestWebhooksForNothingLeaveNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := harness.New(t, sandbox.Options{RestoreRate: 1e6})
+		known := b.Market.AddSound(2)
+		c := b.Connector()
+		var before, after uint64
+		harness.Working(t, c, func(c *connector.Connector) time.Duration {
+			time.Sleep(time.Minute)
+			before = held(b)
+			const n = 3000
+			for i := range n {
+				body := fmt.Sprintf(`{"data":{"publication":{"id":"%d-%s"}}}`, i, strings.Repeat("n", 246))
+				if w := harness.Deliver(c, delivery.Of("POST", "/webhooks", body, "secret", "")); w.Code != 204 {
+					t.Fatalf("%d", w.Code)
+				}
+			}
+			time.Sleep(10 * time.Minute)
+			after = held(b)
+			return 0
+		})
+		left := 0
+		for _, count := range b.Counts() {
+			left += count
+		}
+		if left != len(known) {
+			t.Errorf("%d publications are kept, want %d", left, len(known))
+		}
+		if marks := b.Backlog(time.Now().Add(1000 * time.Hour)).Due; marks > len(known) {
+			t.Errorf("%d marks are kept", marks)
+		}
+		if most := int64(4 << 20); b.Store.Size() > most {
+			t.Errorf("the store takes %d bytes", b.Store.Size())
+		}
+		if most := uint64(256 << 10); after > before+most { // their ids alone take three times as much
+			t.Errorf("%d bytes more are held than before, want %d at most", after-before, most)
+		}
+	})
+}
+
+// held is what the process holds in memory, but for the sandbox's requests.
+func held(b *harness.Bench) uint64 {
+	b.Market.Forget()
+	runtime.GC()
+	runtime.GC() // pools are emptied by the second
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}

@@ -1,0 +1,233 @@
+package registration_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/robfig/cron/v3"
+
+	"github.com/pubsync/pubsync/connector"
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/internal/harness"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+)
+
+// runFor runs a worker for a span, with its webhook registered every hour, and returns what its
+// status says of it at the end.
+func runFor(b *harness.Bench, span time.Duration) desk.Registration {
+	b.T.Helper()
+	b.Tune = func(o *connector.Options) {
+		o.Webhook.URL, o.Webhook.Events, o.Sweep, o.Resync = harness.HookAddress, b.Events, cron.Every(
+			10*time.Minute,
+		), cron.Every(
+			time.Hour,
+		)
+	}
+	c := b.Connector()
+	ctx, stop := context.WithCancel(b.T.Context())
+	done := make(chan error, 1)
+	go func() { done <- c.Run(ctx, connector.Listeners{}) }()
+	time.Sleep(span)
+	stop()
+	if err := <-done; err != nil {
+		b.T.Error(err)
+	}
+	s, err := harness.Status(c)
+	if err != nil {
+		b.T.Fatal(err)
+	}
+	return s.Webhook
+}
+
+// However the marketplace shows the address, or whatever becomes of its answers, hours and a
+// restart leave one registration.
+func TestOneRegistrationAnAddress(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		o      sandbox.Options
+		before func(*harness.Bench)
+	}{
+		{"shown as it was sent", sandbox.Options{}, func(*harness.Bench) {}},
+		{"shown with a slash", sandbox.Options{KeepCallback: func(a string) string { return a + "/" }}, func(*harness.Bench) {}},
+		{"shown as one of its own", sandbox.Options{KeepCallback: func(string) string { return "https://relay.market.example/17" }}, func(*harness.Bench) {}},
+		{"events of an enum", sandbox.Options{EnumEvents: true}, func(*harness.Bench) {}},
+		{"the answer to the registration is lost", sandbox.Options{Faults: []sandbox.Fault{
+			{Kind: sandbox.Cut, Next: 1, On: []sandbox.Kind{sandbox.KindWebhookCreate}, Executed: true},
+		}}, func(*harness.Bench) {}},
+		{"one is there, behind two pages of others", sandbox.Options{}, func(b *harness.Bench) {
+			client := b.Options().Marketplace
+			for i := range 41 {
+				if _, err := client.RegisterWebhook(b.T.Context(), fmt.Sprintf("https://others.example/%d", i), []string{"ORDER_CREATED"}); err != nil {
+					b.T.Fatal(err)
+				}
+			}
+			if _, err := client.RegisterWebhook(b.T.Context(), "https://Hooks.Shop.example:443/webhooks/", connector.DefaultEvents()); err != nil {
+				b.T.Fatal(err)
+			}
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := harness.New(t, tt.o)
+				b.Market.AddSound(1)
+				tt.before(b)
+				for range 2 {
+					if r := runFor(b, 3*time.Hour); !r.Active || r.ID == "" || r.Error != "" {
+						t.Errorf("status says %+v", r)
+					}
+				}
+				ours := 0
+				for _, h := range b.Market.Webhooks() {
+					if !strings.Contains(h.CallbackURL, "others") {
+						ours++
+					}
+				}
+				if ours != 1 {
+					t.Errorf("%d registrations: %+v", ours, b.Market.Webhooks())
+				}
+			})
+		})
+	}
+}
+
+// One that is gone is made again, also when it was recognised by its id.
+func TestARegistrationThatIsGoneIsMadeAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := harness.New(t, sandbox.Options{KeepCallback: func(a string) string { return a + "/" }})
+		first := runFor(b, time.Hour)
+		b.Market.DeleteWebhook(first.ID)
+		second := runFor(b, time.Hour)
+		if len(b.Market.Webhooks()) != 1 || second.ID == first.ID || !second.Active {
+			t.Errorf("%+v, then %+v, of %+v", first, second, b.Market.Webhooks())
+		}
+	})
+}
+
+// A registration that the marketplace makes and does not switch on is told of, and not made again
+// and again.
+func TestARegistrationThatIsNotSwitchedOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := harness.New(t, sandbox.Options{CreatesInactive: true})
+		for range 2 {
+			if r := runFor(b, 3*time.Hour); r.Active || !strings.Contains(r.Error, "switch it on") {
+				t.Errorf("status says %+v", r)
+			}
+		}
+		if n := len(b.Market.Webhooks()); n != 1 {
+			t.Errorf("%d registrations", n)
+		}
+	})
+}
+
+// Events that the marketplace does not know keep no other from being registered, and it is not
+// asked for them again and again.
+func TestEventsThatTheMarketplaceDoesNotKnowAreLeftOut(t *testing.T) {
+	known := connector.DefaultEvents()[:2]
+	for name, o := range map[string]sandbox.Options{
+		"an enum":                       {Events: known, EnumEvents: true},
+		"an enum that cannot be read":   {Events: known, EnumEvents: true, NoIntrospection: true},
+		"named in the refusal":          {Events: known},
+		"not named in the refusal":      {Events: known, TerseRefusals: true},
+		"none but that of publications": {Events: known[:1], TerseRefusals: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := harness.New(t, o)
+				for range 2 {
+					r := runFor(b, 3*time.Hour)
+					left := connector.DefaultEvents()[len(o.Events):]
+					if !r.Active || r.Error != "" || !slices.Equal(r.Unknown, left) ||
+						!slices.Equal(r.Events, o.Events) {
+						t.Errorf("status says %+v", r)
+					}
+				}
+				var events []string
+				for _, h := range b.Market.Webhooks() {
+					events = append(events, h.Events...)
+				}
+				if !slices.Equal(events, o.Events) {
+					t.Errorf("registered for %v: %+v", events, b.Market.Webhooks())
+				}
+				tries := 0
+				for _, r := range b.Market.Requests() {
+					if r.Kind == sandbox.KindWebhookCreate {
+						tries++
+					}
+				}
+				if tries > 8 { // six hours and a restart
+					t.Errorf("%d tries to register", tries)
+				}
+			})
+		})
+	}
+}
+
+// Events that a registration of the address lacks are registered beside it, and no others, also
+// where the marketplace spells the address its own way.
+func TestMissingEventsAreRegisteredBeside(t *testing.T) {
+	for name, keep := range map[string]func(string) string{
+		"shown as it was sent":    nil,
+		"shown as one of its own": func(string) string { return "https://relay.market.example/17" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := harness.New(t, sandbox.Options{KeepCallback: keep})
+				b.Events = connector.DefaultEvents()[:1]
+				first := runFor(b, time.Hour)
+				b.Events = connector.DefaultEvents()
+				for range 2 {
+					if r := runFor(b, 2*time.Hour); !r.Active || len(r.Superfluous) != 0 ||
+						!slices.Equal(r.Events, b.Events) {
+						t.Errorf("status says %+v", r)
+					}
+				}
+				hooks := b.Market.Webhooks()
+				if len(hooks) != 2 || hooks[0].ID != first.ID || !slices.Equal(hooks[1].Events, b.Events[1:]) {
+					t.Errorf("%+v, want one beside %s for %v", hooks, first.ID, b.Events[1:])
+				}
+			})
+		})
+	}
+}
+
+// A store of an earlier version knows the one registration that it made.
+func TestARegistrationOfAnEarlierVersionIsKnown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := harness.New(
+			t,
+			sandbox.Options{KeepCallback: func(string) string { return "https://relay.market.example/17" }},
+		)
+		h, err := b.Options().Marketplace.RegisterWebhook(t.Context(), harness.HookAddress, connector.DefaultEvents())
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := sha256.Sum256([]byte(harness.HookAddress))
+		if err := b.Store.SetMeta(b.T.Context(), "webhook", fmt.Sprintf(`{"id":%q,"address":"%x"}`, h.ID, sum[:8])); err != nil {
+			t.Fatal(err)
+		}
+		if r := runFor(b, time.Hour); r.ID != h.ID || len(b.Market.Webhooks()) != 1 {
+			t.Errorf("status says %+v of %+v", r, b.Market.Webhooks())
+		}
+	})
+}
+
+// A second registration of the address for the same event is named, and left to a person to remove.
+func TestASecondRegistrationIsNamed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := harness.New(t, sandbox.Options{})
+		for _, address := range []string{harness.HookAddress, harness.HookAddress + "/"} {
+			if _, err := b.Options().Marketplace.RegisterWebhook(t.Context(), address, []string{"PUBLICATION_CREATED"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if r := runFor(b, time.Minute); len(r.Superfluous) != 1 || !r.Active {
+			t.Errorf("status says %+v of %+v", r, b.Market.Webhooks())
+		}
+	})
+}

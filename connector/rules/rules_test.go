@@ -1,0 +1,568 @@
+package rules_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/pubsync/pubsync/connector"
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/internal/harness"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/connector/rules"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// ruled is a bench with n publications on sale at 20.00, with 5 pieces each, whose shop takes
+// prices and stock alone. The runs that follow go by the rules that rules.change makes.
+func ruled(t *testing.T, n int) (b *harness.Bench, ids []string, change func(func(*connector.Options))) {
+	t.Helper()
+	b = harness.New(t, sandbox.Options{RestoreRate: 2000})
+	b.Tune = func(o *connector.Options) { o.Shop = harness.RestockingShop{Shop: b.Shop} }
+	for range n {
+		ids = append(ids, b.Market.Add(sandbox.Publication{Listing: harness.OneVariant("10.00", "20.00", 5)})...)
+	}
+	if s := b.Once(false); s.Created != int64(n) {
+		t.Fatalf("%+v", s)
+	}
+	b.Once(false) // what the reports moved is listed
+	return b, ids, func(f func(*connector.Options)) {
+		before := b.Tune
+		b.Tune = func(o *connector.Options) { before(o); f(o) }
+	}
+}
+
+// shows fails unless the shop shows publications at a price.
+func shows(b *harness.Bench, price string, quantity int, ids ...string) {
+	b.T.Helper()
+	for _, id := range ids {
+		if p, onSale := b.Shop.Get(id); !onSale || p.Variants[0].Price != price || p.Variants[0].Quantity != quantity {
+			b.T.Errorf(
+				"%s: the shop shows %s × %d, want %s × %d",
+				id,
+				p.Variants[0].Price,
+				p.Variants[0].Quantity,
+				price,
+				quantity,
+			)
+		}
+	}
+}
+
+// Changed rules make prices and stock anew in the next run, which costs no more than an idle one.
+func TestChangedRulesCostNoPoints(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		change   func(*connector.Options)
+		price    string
+		quantity int
+	}{
+		"markup": {harness.Markup(10), "22.00", 5},
+		"ending": {func(o *connector.Options) {
+			ending := decimal.RequireFromString("0.95")
+			o.Rules.Price.Ending, o.Rules.Price.EndingMod = &ending, decimal.NewFromInt(1)
+		}, "20.95", 5},
+		"msrp without VAT": {func(o *connector.Options) { o.Rules.Price.NetMSRP, o.Rules.Price.VAT = true, decimal.NewFromInt(21) }, "24.20", 5},
+		"buffer":           {func(o *connector.Options) { o.Rules.StockBuffer = 2 }, "20.00", 3},
+		"all kept back":    {func(o *connector.Options) { o.Rules.StockBuffer = 9 }, "20.00", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				b, ids, change := ruled(t, 12)
+				idle := b.Once(false)
+				change(tt.change)
+				s := b.Once(false)
+				if s.Updated != 12 || s.Requests != idle.Requests || s.Cost != idle.Cost || s.Exit != desk.ExitOK {
+					t.Errorf(
+						"%+v, want 12 updated for the %d requests and %.0f points of an idle run",
+						s,
+						idle.Requests,
+						idle.Cost,
+					)
+				}
+				shows(b, tt.price, tt.quantity, ids...)
+				if n := b.Shop.Count("restock"); n != 12 {
+					t.Errorf("%d calls of prices and stock alone, want 12", n)
+				}
+				if s := b.Once(false); s.Updated != 0 || s.Requests != idle.Requests {
+					t.Errorf("the next run is not idle: %+v", s)
+				}
+				change(func(o *connector.Options) {
+					o.Rules.StockBuffer, o.Rules.Price = 0, publication.PriceRule{Base: publication.BaseMSRP}
+				})
+				b.Once(false)
+				shows(b, "20.00", 5, ids...) // of the supplier's own figures, not of those written
+			})
+		})
+	}
+}
+
+// What prices and stock alone do not do is read, after what is more urgent: by a shop that takes
+// whole products, with an attempt without an answer, with a hold, and of what the supplier's
+// figures are not known.
+func TestWhatCannotBeRepricedIsRead(t *testing.T) {
+	t.Parallel()
+	for name, prepare := range map[string]func(b *harness.Bench, id string){
+		"a shop of whole products": func(b *harness.Bench, _ string) {
+			tuned := b.Tune
+			b.Tune = func(o *connector.Options) { tuned(o); o.Shop = b.Shop }
+		},
+		"an attempt without an answer": func(b *harness.Bench, id string) {
+			changeRecord(b, id, func(r *store.Record) { r.Open, r.Attempted = true, shopadapter.FieldPrice })
+		},
+		"a hold": func(b *harness.Bench, id string) {
+			changeRecord(b, id, func(r *store.Record) {
+				r.Holds = []store.Hold{{Kind: store.HoldPrice, Variant: "v1", Old: "20.00", New: "90.00"}}
+			})
+		},
+		"no figures of the supplier's": func(b *harness.Bench, id string) {
+			changeRecord(b, id, func(r *store.Record) { r.Variants[0].Supplied = store.Supply{} })
+		},
+		"a shop that needs the whole": func(b *harness.Bench, _ string) {
+			b.Shop.Refuse = func(c harness.Call) error {
+				if c.Method == "restock" {
+					return shopadapter.ErrWhole
+				}
+				return nil
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				b, ids, change := ruled(t, 3)
+				prepare(b, ids[0])
+				change(harness.Markup(10))
+				b.Market.Forget()
+				if s := b.Once(false); s.Updated != 3 || s.Exit != desk.ExitOK {
+					t.Errorf("%+v", s)
+				}
+				shows(b, "22.00", 5, ids...)
+				read := 0
+				for _, r := range b.Market.Requests() {
+					if r.Operation == "Content" {
+						read += len(r.Content)
+					}
+				}
+				if read == 0 || read > 3 {
+					t.Errorf("%d publications were read", read)
+				}
+			})
+		})
+	}
+}
+
+// change changes a record behind everybody's back.
+func changeRecord(b *harness.Bench, id string, f func(*store.Record)) {
+	b.T.Helper()
+	if _, err := store.Update(b.T.Context(), b.Store, func(_ *store.Report, s *store.Settlement) bool { f(&s.Record); return true }, id); err != nil {
+		b.T.Fatal(err)
+	}
+}
+
+// The price brake holds what a slip of the merchant's would do, and one word lets it through.
+func TestThePriceBrakeHoldsChangedRules(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b, ids, change := ruled(t, 5)
+		change(harness.Markup(100))
+		if s := b.Once(false); s.Held != 5 || s.Updated != 0 {
+			t.Errorf("%+v, want 5 held", s)
+		}
+		shows(b, "20.00", 5, ids...)
+		if n, err := harness.ApproveAll(b.Store, store.HoldPrice); n != 5 || err != nil {
+			t.Errorf("%d approved, %v", n, err)
+		}
+		if s := b.Once(false); s.Held != 0 || s.Updated != 5 {
+			t.Errorf("%+v, want 5 updated", s)
+		}
+		shows(b, "40.00", 5, ids...)
+	})
+}
+
+// Prices that would change though no setting of the merchant's has are held whole, whatever looks
+// at them meanwhile, and let through together.
+func TestRulesThatNobodyChangedAreHeld(t *testing.T) {
+	t.Parallel()
+	for name, unasked := range map[string]func(b *harness.Bench){
+		"a store that remembers no rules": func(b *harness.Bench) {
+			if err := b.Store.SetMeta(b.T.Context(), publication.MetaRules, ""); err != nil {
+				b.T.Fatal(err)
+			}
+		},
+		"another default": func(*harness.Bench) {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				b, ids, change := ruled(t, 6)
+				change(func(o *connector.Options) { o.RuleSet = map[string]string{} })
+				b.Once(false) // with another book, and the same rules
+				unasked(b)
+				change(harness.Markup(10))
+				changeRecord(b, ids[1], func(r *store.Record) { r.Variants[0].Supplied = store.Supply{} }) // it is read
+				// the supplier changes it meanwhile
+				b.Update(ids[2], func(l *sandbox.Listing) { l.Variants[0].Quantity = 7 })
+				if s := b.Once(false); s.Held != 6 || s.Updated != 1 {
+					t.Errorf("%+v, want 6 held and a stock updated", s)
+				}
+				shows(b, "20.00", 5, ids[0], ids[1], ids[3], ids[4], ids[5])
+				shows(b, "20.00", 7, ids[2])
+				for _, h := range b.Record(ids[0]).Holds {
+					if h.Kind != store.HoldRules || h.Old != "20.00" || h.New != "22.00" ||
+						!strings.Contains(h.Reason, "no setting of yours") {
+						t.Errorf("held %+v", h)
+					}
+				}
+				b.Update(ids[3], func(l *sandbox.Listing) { l.Variants[0].Quantity = 8 })
+				if b.Once(false); b.State(ids[3]) != store.StateHeld {
+					t.Error("another look lets it through")
+				}
+				shows(b, "20.00", 8, ids[3])
+				if n, err := harness.ApproveAll(b.Store, store.HoldPrice); n != 0 || err != nil {
+					t.Errorf("%d approved as prices, %v", n, err)
+				}
+				if n, err := harness.ApproveAll(b.Store, store.HoldRules); n != 6 || err != nil {
+					t.Errorf("%d approved, %v", n, err)
+				}
+				if s := b.Once(false); s.Held != 0 || s.Updated != 6 {
+					t.Errorf("%+v, want 6 updated", s)
+				}
+				shows(b, "22.00", 5, ids[0], ids[1], ids[4], ids[5])
+				if s := b.Once(false); s.Held+int(s.Updated) != 0 {
+					t.Errorf("%+v, want an idle run", s)
+				}
+			})
+		})
+	}
+}
+
+// Rules that make the same prices hold nothing, and a setting that the merchant changes then is
+// theirs.
+func TestRulesThatMoveNothingHoldNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b, ids, change := ruled(t, 3)
+		change(func(o *connector.Options) { o.RuleSet = map[string]string{} })
+		b.Once(false)
+		change(func(o *connector.Options) { o.Rules.Price.VAT = decimal.NewFromInt(9) }) // the msrp includes it
+		if s := b.Once(false); s.Held != 0 || s.Updated != 0 {
+			t.Errorf("%+v", s)
+		}
+		change(harness.Markup(10))
+		change(func(o *connector.Options) { o.RuleSet = map[string]string{"PUBSYNC_PRICE_MARKUP_PERCENT": "10"} })
+		if s := b.Once(false); s.Held != 0 || s.Updated != 3 {
+			t.Errorf("%+v, want 3 updated", s)
+		}
+		shows(b, "22.00", 5, ids...)
+	})
+}
+
+// A price that the supplier moves is no re-pricing, though the store remembers no rules and the
+// look at it is the first since.
+func TestASuppliersPriceIsHeldByNoRules(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b, ids, change := ruled(t, 2)
+		change(func(o *connector.Options) { o.RuleSet = map[string]string{} })
+		change(func(o *connector.Options) { o.Shop = b.Shop }) // of whole products, so that each look is a reading
+		if err := b.Store.SetMeta(b.T.Context(), publication.MetaRules, ""); err != nil {
+			t.Fatal(err)
+		}
+		// as where the list is read before the rules are followed
+		changeRecord(b, ids[0], func(r *store.Record) { r.Unasked = true })
+		b.Update(ids[0], func(l *sandbox.Listing) { l.Variants[0].MSRP = "21.00" })
+		plan, err := b.Connector().Planner(time.Minute).Plan(t.Context(), false)
+		if err != nil || len(plan.Held) != 0 || len(plan.Change) == 0 {
+			t.Errorf("planned %+v, %v; want a change of the price", plan, err)
+		}
+		if s := b.Once(false); s.Held != 0 || s.Updated != 1 {
+			t.Errorf("%+v, want 1 updated and none held", s)
+		}
+		shows(b, "21.00", 5, ids[0])
+		shows(b, "20.00", 5, ids[1])
+	})
+}
+
+// What one rule refuses comes on sale by another.
+func TestWhatOtherRulesDoNotRefuse(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b, ids, change := ruled(t, 1)
+		whole := b.Market.Add(sandbox.Publication{Listing: harness.OneVariant("10.00", "", 5)})[0]
+		b.Update(ids[0], func(l *sandbox.Listing) {
+			l.Variants = append(
+				l.Variants,
+				sandbox.Variant{
+					ID:       "v2",
+					SKU:      "WC-2",
+					Cost:     "10.00",
+					Quantity: 2,
+					Options:  []sandbox.Option{{Name: "Size", Value: "L"}},
+				},
+			)
+		})
+		if b.Once(false); b.State(whole) != store.StateRejected || b.State(ids[0]) != store.StatePartial {
+			t.Fatalf("%s and %s", b.State(whole), b.State(ids[0]))
+		}
+		change(func(o *connector.Options) { on := decimal.NewFromInt(50); o.Rules.Price.NoMSRP = &on })
+		b.Once(false)
+		if b.State(whole) != store.StateLive || b.State(ids[0]) != store.StateLive {
+			t.Errorf("%s and %s, want both live", b.State(whole), b.State(ids[0]))
+		}
+		shows(b, "15.00", 5, whole)
+	})
+}
+
+// A slip that the brake on first prices caught is mended by the setting alone.
+func TestOtherRulesLetGoOfAFirstPrice(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b, _, change := ruled(t, 1)
+		change(func(o *connector.Options) {
+			o.Brake.FirstPrice = publication.Bounds{
+				Least: decimal.RequireFromString("0.5"),
+				Most:  decimal.NewFromInt(3),
+			}
+		})
+		before := b.Tune
+		change(harness.Markup(900))
+		id := b.Market.Add(sandbox.Publication{Listing: harness.OneVariant("10.00", "20.00", 5)})[0]
+		if b.Once(false); b.State(id) != store.StateHeld {
+			t.Fatalf("a first price of 200.00 is %s", b.State(id))
+		}
+		b.Tune = before
+		b.Once(false)
+		shows(b, "20.00", 5, id)
+	})
+}
+
+// The brake judges together what other rules and the supplier do to a price between two runs, and a
+// plan says so.
+func TestRulesAndSupplierAreJudgedTogether(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b, ids, change := ruled(t, 3)
+		change(func(o *connector.Options) { o.Brake.PricePercent = decimal.NewFromInt(50) })
+		change(harness.Markup(40))
+		b.Update(ids[0], func(l *sandbox.Listing) { l.Variants[0].MSRP = "28.00" })
+		plan, err := b.Connector().Planner(time.Minute).Plan(t.Context(), false)
+		if err != nil || len(plan.Held) != 1 || plan.Held[0].ID != ids[0] {
+			t.Errorf("planned %+v, %v; want one held", plan, err)
+		}
+		if s := b.Once(false); s.Held != 1 || s.Updated != 2 {
+			t.Errorf("%+v, want 1 held and 2 updated", s)
+		}
+		shows(b, "20.00", 5, ids[0])
+		shows(b, "28.00", 5, ids[1:]...)
+	})
+}
+
+// What a brake held is looked at again when the brake is another.
+func TestAnotherBrakeLetsGoOfWhatItHeld(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b, ids, change := ruled(t, 3)
+		brake := func(percent int64, least string) {
+			change(func(o *connector.Options) {
+				o.Brake.PricePercent = decimal.NewFromInt(percent)
+				o.Brake.FirstPrice = publication.Bounds{
+					Least: decimal.RequireFromString(least),
+					Most:  decimal.NewFromInt(3),
+				}
+			})
+		}
+		brake(50, "2")
+		b.Update(ids[0], func(l *sandbox.Listing) { l.Variants[0].MSRP = "40.00" })
+		id := b.Market.Add(sandbox.Publication{Listing: harness.OneVariant("10.00", "20.00", 5)})[0]
+		if s := b.Once(false); s.Held != 2 {
+			t.Fatalf("%+v, want 2 held", s)
+		}
+		idle := b.Once(false)
+		brake(200, "0.5")
+		plan, err := b.Connector().Planner(time.Minute).Plan(t.Context(), false)
+		if err != nil || len(plan.Create) != 1 || len(plan.Change) == 0 || len(plan.Held) != 0 {
+			t.Errorf("planned %+v, %v; want one new product and one price", plan, err)
+		}
+		if s := b.Once(false); s.Held != 0 || s.Updated != 1 || s.Created != 1 {
+			t.Errorf("%+v, want 1 updated and 1 created", s)
+		}
+		shows(b, "40.00", 5, ids[0])
+		shows(b, "20.00", 5, ids[1], ids[2], id)
+		b.Once(false)
+		brake(20, "0.9")
+		if s := b.Once(false); s.Requests != idle.Requests || s.Held+int(s.Updated) != 0 {
+			t.Errorf("%+v, want an idle run: nothing is held", s)
+		}
+	})
+}
+
+// A process that ends in the middle leaves the rest due, and one that ends before all is noted
+// notes it again.
+func TestChangedRulesOverAKill(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b, ids, change := ruled(t, 40)
+		change(harness.Markup(10))
+		ctx, stop := context.WithCancel(t.Context())
+		restocked := 0
+		b.Shop.Refuse = func(harness.Call) error {
+			if restocked++; restocked > 10 {
+				stop()
+				return ctx.Err()
+			}
+			return nil
+		}
+		_, _ = b.Connector().Once(ctx, desk.RunOptions{Patience: time.Minute}) //nolint:errcheck // it was stopped
+		b.Shop.Refuse = nil
+		b.Market.Forget()
+		done := b.Shop.Count("restock")
+		if s := b.Once(false); s.Exit != desk.ExitOK {
+			t.Errorf("%+v", s)
+		}
+		shows(b, "22.00", 5, ids...)
+		// but for those whose call was cut off, which are read
+		if n := b.Shop.Count("restock"); done != 10 || n < 40-8 || n > 40 {
+			t.Errorf("%d calls before the end and %d in all", done, n)
+		}
+
+		change(harness.Markup(20))
+		failing := &forgetful{Store: b.Store}
+		change(func(o *connector.Options) { o.Store = failing })
+		b.Once(false)
+		if failing.failed == 0 {
+			t.Fatal("the new rules were not to be remembered")
+		}
+		change(func(o *connector.Options) { o.Store = b.Store })
+		b.Once(false)
+		shows(b, "24.00", 5, ids...)
+	})
+}
+
+// A forgetful store cannot remember rules.
+type forgetful struct {
+	store.Store
+	failed int
+}
+
+func (s *forgetful) SetMeta(ctx context.Context, key, value string) error {
+	if key == publication.MetaRules {
+		s.failed++
+		return errors.New("killed")
+	}
+	return s.Store.SetMeta(ctx, key, value)
+}
+
+// After another setting has changed that decides what stands in the shop everything is read again.
+func TestOtherSettingsHaveContentReadAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b, ids, change := ruled(t, 5)
+		for _, id := range ids {
+			b.Update(id, func(l *sandbox.Listing) { l.Texts["nl"] = sandbox.Text{Title: "Gieter"} })
+		}
+		b.Once(false)
+		b.Once(false)
+		change(func(o *connector.Options) { o.Rules.Languages = []string{"nl", "en"} })
+		change(harness.Markup(10))
+		if s := b.Once(false); s.Exit != desk.ExitOK {
+			t.Errorf("%+v", s)
+		}
+		shows(b, "22.00", 5, ids...)
+		for _, id := range ids {
+			if p, _ := b.Shop.Get(id); p.Title != "Gieter" {
+				t.Errorf("%s has title %q", id, p.Title)
+			}
+		}
+		if n := b.Shop.Count("restock"); n != 5 {
+			t.Errorf("%d prices were made before the rest was read, want 5", n)
+		}
+	})
+}
+
+// Status says how many publications have yet to follow, and nothing once all have.
+func TestStatusOfChangedRules(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b, ids, change := ruled(t, 5)
+		changeRecord(b, ids[0], func(r *store.Record) { r.Variants[0].Supplied = store.Supply{} })
+		status := func(c *connector.Connector) *desk.Rules {
+			t.Helper()
+			s, err := c.Desk().Status(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s.Rules
+		}
+		if got := status(b.Connector()); got != nil {
+			t.Errorf("before the change %+v", got)
+		}
+		change(harness.Markup(10))
+		change(func(o *connector.Options) { o.Rules.Languages = []string{"nl", "en"} })
+		book := b.Settings().Rulebook(b.Options().RuleSet)
+		if _, err := rules.Follow(b.T.Context(), b.Store, book, time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		c := b.Connector()
+		if got, want := status(c), (desk.Rules{Figures: 5, Content: 5, Of: 5}); got == nil ||
+			!reflect.DeepEqual(*got, want) {
+			t.Errorf("at the start %+v, want %+v", got, want)
+		}
+		b.Once(false)
+		if got := status(b.Connector()); got != nil {
+			t.Errorf("after the run %+v", got)
+		}
+	})
+}
+
+// A group that is the merchant's no longer is written again.
+func TestWhatIsKeptNoLonger(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b, ids, change := ruled(t, 2)
+		change(func(o *connector.Options) { o.Rules.Keep = shopadapter.FieldPrice })
+		b.Once(false)
+		b.Update(ids[0], func(l *sandbox.Listing) { l.Variants[0].MSRP = "24.00" })
+		b.Once(false)
+		shows(b, "20.00", 5, ids...)
+		change(func(o *connector.Options) { o.Rules.Keep = 0 })
+		b.Once(false)
+		shows(b, "24.00", 5, ids[0])
+		shows(b, "20.00", 5, ids[1])
+		if n := len(b.Shop.Since(0)); n != 4 {
+			t.Errorf("%d calls, want 2 of the creation and 2 of the prices", n)
+		}
+	})
+}
+
+// New publications and changes go before other rules, and a change of what they concern is one
+// look.
+func TestChangesBesideChangedRules(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b, ids, change := ruled(t, 30)
+		change(harness.Markup(10))
+		b.Update(ids[29], func(l *sandbox.Listing) { l.Variants[0].Quantity = 9 })
+		fresh := b.Market.Add(sandbox.Publication{Listing: harness.OneVariant("10.00", "20.00", 5)})[0]
+		if s := b.Once(false); s.Updated != 30 || s.Created != 1 {
+			t.Errorf("%+v, want 30 updated and 1 created", s)
+		}
+		shows(b, "22.00", 9, ids[29])
+		shows(b, "22.00", 5, append(ids[:29:29], fresh)...)
+		for _, id := range ids {
+			if m := b.Entry(id).Mark; m == nil || m.Cause != store.CauseRefresh {
+				t.Errorf("%s is left with the mark %s", id, fmt.Sprint(m))
+			}
+		}
+	})
+}

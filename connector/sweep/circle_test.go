@@ -1,0 +1,205 @@
+package sweep_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/pubsync/pubsync/connector"
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/internal/harness"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/store"
+)
+
+// circles answers each page of one order of the list with a cursor that leads back: A, B, A and so
+// on.
+func circles(f *harness.Forger, order string, ids []string) (asked *int) {
+	asked = new(int)
+	f.Answer = func(operation, body string) string {
+		if operation != "List" || !strings.Contains(body, "sort:"+order) {
+			return ""
+		}
+		n := *asked
+		*asked++
+		return fmt.Sprintf(
+			`{"data":{"publications":{"nodes":[{"id":%q,"updatedAt":"2026-01-01T00:00:%02dZ","status":"syncing"}],"pageInfo":{"hasNextPage":true,"endCursor":%q}}}}`,
+			ids[n%len(ids)],
+			n%60,
+			string("AB"[n%2]),
+		)
+	}
+	return asked
+}
+
+// TestAListThatGoesInCirclesEnds has one order of the list lead back to its beginning for ever.
+// Each sweep ends with an error that says so, what it met is imported, the sweep that a person asks
+// for by the other order is made, and the log tells of it once a minute at the most.
+func TestAListThatGoesInCirclesEnds(t *testing.T) {
+	for _, row := range []struct {
+		name, order string
+		full        bool // what the person asks for
+	}{
+		{"changes", "UPDATED_AT_ASC", true},
+		{"the whole list", "ID_DESC", false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := harness.New(t, sandbox.Options{})
+				f := b.Forge()
+				var said bytes.Buffer
+				forged := b.Tune
+				b.Tune = func(o *connector.Options) {
+					forged(o)
+					o.Logger = slog.New(slog.NewTextHandler(&said, nil))
+				}
+				ids := b.Market.AddSound(4)
+				asked := circles(f, row.order, ids[:2])
+				c, stop := b.Start()
+				if !row.full {
+					c.Sweep(true)
+				}
+				time.Sleep(10 * time.Second)
+				begun := time.Now()
+				w := httptest.NewRecorder()
+				c.AdminHandler(true).ServeHTTP(w, localRequest("/api/v1/sweep", fmt.Sprintf(`{"full":%t}`, row.full)))
+				if w.Code != http.StatusAccepted {
+					t.Fatalf("%d %s", w.Code, w.Body)
+				}
+				time.Sleep(10 * time.Second)
+				incremental, full := harness.LastSweeps(t, c)
+				bad, good := incremental, full
+				if !row.full {
+					bad, good = full, incremental
+				}
+				if !strings.Contains(bad.Error, "goes in circles: a cursor came back") {
+					t.Errorf("the sweep in circles ended with %q", bad.Error)
+				}
+				if good.Error != "" || good.At.Before(begun) || good.Listed == 0 {
+					t.Errorf("the sweep that was asked for: %+v, asked at %v", good, begun)
+				}
+				time.Sleep(10 * time.Minute)
+				f.Do(func() {
+					if *asked > 60 {
+						t.Errorf("%d pages were asked for in ten minutes", *asked)
+					}
+				})
+				status, err := harness.Status(c)
+				if err != nil || status.Publications["live"] != 4 || status.LastError == nil {
+					t.Errorf("%+v, %v", status, err)
+				}
+				f.Do(func() { f.Answer = nil })
+				time.Sleep(10 * time.Minute)
+				incremental, full = harness.LastSweeps(t, c)
+				if incremental.Error != "" || full.Error != "" {
+					t.Errorf("once the list is right: %+v, %+v", incremental, full)
+				}
+				stop()
+				if n := strings.Count(said.String(), "sweep ended early"); n == 0 || n > 11 {
+					t.Errorf("%d warnings in ten minutes, want one a minute at the most", n)
+				}
+			})
+		})
+	}
+}
+
+// TestARunEndsThoughTheListGoesInCircles has each order of the list lead back to its beginning for
+// ever: the pages that arrive again and again are no progress, so the run ends when its patience
+// does, and says why.
+func TestARunEndsThoughTheListGoesInCircles(t *testing.T) {
+	for _, row := range []struct{ order, want string }{
+		{"UPDATED_AT_ASC", "goes in circles"},
+		{"ID_DESC", "goes in circles"},
+	} {
+		t.Run(row.order, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := harness.New(t, sandbox.Options{})
+				f := b.Forge()
+				circles(f, row.order, b.Market.AddSound(4)[:2])
+				ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+				defer cancel()
+				begun := time.Now()
+				s, err := b.Connector().
+					RunOnce(ctx, desk.RunOptions{Full: row.order == "ID_DESC", Patience: time.Minute})
+				if took := time.Since(begun); took > 5*time.Minute {
+					t.Errorf("the run took %v", took)
+				}
+				if s.Exit != desk.ExitMarketplace || err == nil || !strings.Contains(err.Error(), row.want) {
+					t.Errorf("exit %d, %v", s.Exit, err)
+				}
+			})
+		})
+	}
+}
+
+func localRequest(path, body string) *http.Request {
+	r := httptest.NewRequest(http.MethodPost, "http://127.0.0.1:9464"+path, strings.NewReader(body))
+	r.Host = "127.0.0.1:9464"
+	r.RemoteAddr = "127.0.0.1:1"
+	return r
+}
+
+// TestSpoiledEntriesStopNoImport lists entries without id, without updatedAt and null beside good
+// ones: the good ones are imported, the others are counted and said once a sweep. What has an id is
+// not absent, and beside an entry without one nothing is.
+func TestSpoiledEntriesStopNoImport(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := harness.New(t, sandbox.Options{})
+		f := b.Forge()
+		ids := b.Market.AddSound(20)
+		spoil := `{"id":null,"updatedAt":"2026-01-01T00:00:00Z","status":"syncing"},null,{"id":"nobody","updatedAt":null},`
+		f.Change = func(operation, answer string) string {
+			if operation != "List" {
+				return answer
+			}
+			return strings.Replace(answer, `"nodes":[`, `"nodes":[`+spoil, 1)
+		}
+		if s := b.Once(true); s.Exit != desk.ExitOK || s.Created != 20 || s.Swept != 20 {
+			t.Fatalf("%+v", s)
+		}
+		if r := b.Record("nobody"); r.State != "" {
+			t.Errorf("an entry without updatedAt left %+v", r)
+		}
+
+		b.Market.Remove(ids[0])
+		if plan, err := b.Connector().Planner(time.Minute).Plan(t.Context(), true); err != nil ||
+			len(plan.Withdraw) > 0 {
+			t.Errorf("a plan would withdraw %v, %v", plan.Withdraw, err)
+		}
+		if s := b.Once(true); s.Exit != desk.ExitOK || s.Withdrawn != 0 || b.State(ids[0]) != store.StateLive {
+			t.Errorf("beside entries without an id %s is %s: %+v", ids[0], b.State(ids[0]), s)
+		}
+
+		spoil = `{"id":"nobody","updatedAt":null},{"id":"` + ids[1] + `"},`
+		b.Market.Remove(ids[1])
+		if s := b.Once(true); s.Exit != desk.ExitOK || s.Withdrawn != 1 {
+			t.Errorf("beside entries without updatedAt: %+v", s)
+		}
+		if b.State(ids[0]) != store.StateWithdrawn || b.State(ids[1]) != store.StateLive {
+			t.Errorf(
+				"%s is %s, and %s, which is listed without updatedAt, is %s",
+				ids[0],
+				b.State(ids[0]),
+				ids[1],
+				b.State(ids[1]),
+			)
+		}
+
+		c, stop := b.Start()
+		time.Sleep(time.Minute)
+		if incremental, _ := harness.LastSweeps(t, c); incremental.Passed != 2 {
+			t.Errorf("status says of the last sweep %+v", incremental)
+		}
+		if n := harness.Metric(t, c, "entries_passed_over_total"); n != 2 {
+			t.Errorf("the metric counts %g, want 2", n)
+		}
+		stop()
+	})
+}

@@ -1,0 +1,207 @@
+package sweep_test
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/pubsync/pubsync/connector"
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/internal/harness"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// variantQueries counts the requests for the list of product variants.
+func variantQueries(b *harness.Bench) (n int) {
+	for _, r := range b.Market.Requests() {
+		if strings.Contains(r.Operation, "Variants") || r.Operation == "ListBoth" {
+			n++
+		}
+	}
+	return n
+}
+
+// A price or a stock that moves no updatedAt reaches the shop with the next sweep where the list of
+// product variants tells of it, and an idle run costs no more than four requests and 30 points.
+// Where the list tells nothing it is left alone, status says why, and the run goes on without it.
+func TestVariantsTellOfQuietChanges(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		mode  publication.VariantMode
+		box   sandbox.Options
+		seen  bool // the quiet change is
+		found publication.VariantFinding
+	}{
+		{name: "off", mode: publication.VariantsOff},
+		{name: "auto", mode: publication.VariantsAuto, seen: true, found: publication.VariantsOurs},
+		{name: "auto, dear", mode: publication.VariantsAuto, box: sandbox.Options{ScalarCost: 1, PageInfoMultiplied: true}, seen: true, found: publication.VariantsOurs},
+		{name: "auto, without introspection", mode: publication.VariantsAuto, box: sandbox.Options{NoIntrospection: true}, seen: true, found: publication.VariantsOurs},
+		{name: "auto, publications not sorted", mode: publication.VariantsAuto, box: sandbox.Options{NoUpdatedAtSort: true}, seen: true, found: publication.VariantsOurs},
+		{name: "auto, whole seconds", mode: publication.VariantsAuto, box: sandbox.Options{UpdatedAtPrecision: time.Second}, seen: true, found: publication.VariantsOurs},
+		{name: "auto, not for this token", mode: publication.VariantsAuto, box: sandbox.Options{Variants: sandbox.VariantsRefused}, found: publication.VariantsRefused},
+		{name: "auto, others' variants", mode: publication.VariantsAuto, box: sandbox.Options{Variants: sandbox.VariantsOfOthers}, found: publication.VariantsOthers},
+		{name: "on", mode: publication.VariantsOn, seen: true, found: publication.VariantsOurs},
+		{name: "on, not for this token", mode: publication.VariantsOn, box: sandbox.Options{Variants: sandbox.VariantsRefused}, found: publication.VariantsRefused},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				tt.box.RestoreRate = 2000
+				b := harness.New(t, tt.box)
+				b.Tune = func(o *connector.Options) { o.Variants = tt.mode }
+				ids := b.Market.AddSound(60) // their variants fill more than a page
+				if s := b.Once(false); s.Exit != desk.ExitOK || s.Created != 60 {
+					t.Fatalf("first run: %+v", s)
+				}
+				time.Sleep(time.Minute)
+				b.Once(false) // what was left to find out is
+				reads, asked := b.ContentReads(ids[7]), variantQueries(b)
+				s := b.Once(false)
+				if s.Exit != desk.ExitOK || !tt.box.NoUpdatedAtSort && (s.Requests > 4 || s.Cost > 30) ||
+					b.ContentReads(ids[7]) != reads {
+					t.Errorf("an idle run: %+v", s)
+				}
+				if follows := tt.mode == publication.VariantsOn || tt.seen; variantQueries(b) > asked != follows {
+					t.Errorf("%d requests for the variants of an idle run", variantQueries(b)-asked)
+				}
+
+				if err := b.Market.SetStock(ids[7], "", 77, sandbox.KeepUpdatedAt, sandbox.NoWebhook); err != nil {
+					t.Fatal(err)
+				}
+				s = b.Once(false)
+				if shown := b.Shop.Products[shopadapter.PublicationID(ids[7])].Product.Variants[0].Quantity == 77; shown != tt.seen ||
+					s.Updated != 0 != tt.seen {
+					t.Errorf("the quiet change is shown: %t, %+v", shown, s)
+				}
+				if got := followed(b); got.Mode != tt.mode || got.Found != tt.found || got.Followed != tt.seen ||
+					got.Again.IsZero() != (tt.mode != publication.VariantsAuto || tt.seen) {
+					t.Errorf("status tells %+v", got)
+				}
+			})
+		})
+	}
+}
+
+// A change that moves both updatedAt of the variant and of the publication costs one reading, in
+// whatever order sweeps and webhooks tell of it.
+func TestVariantsReadNothingTwice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := harness.New(t, sandbox.Options{RestoreRate: 2000})
+		b.Tune = func(o *connector.Options) { o.Variants = publication.VariantsAuto }
+		ids := b.Market.AddSound(3)
+		b.Once(false)
+		b.Once(false)
+		// what follows an answer comes later than it
+		b.Market.Inject(sandbox.Fault{Kind: sandbox.Slow, Probability: 1, Delay: 20 * time.Millisecond})
+		c, stop := b.Start()
+		defer stop()
+		time.Sleep(time.Minute)
+		for round := range 3 {
+			before := b.ContentReads(ids[1])
+			b.Reprice(ids[1:2])
+			if round > 0 { // something else has told of it
+				if err := b.Store.Mark(b.T.Context(), store.Mark{ID: ids[1], Class: store.ClassHook, Cause: store.CauseSigned, At: store.At(time.Now())}); err != nil {
+					t.Fatal(err)
+				}
+				c.Desk().Worker.Wake()
+				time.Sleep(10 * time.Second)
+			}
+			c.Sweep(false)
+			time.Sleep(time.Minute)
+			if n := b.ContentReads(ids[1]) - before; n != 1 {
+				t.Errorf("round %d: content was read %d times", round, n)
+			}
+		}
+	})
+}
+
+// The question whether the variants may be listed is asked again after a day, and at once with
+// another token. A token that may read the list is noticed.
+func TestWhatWasFoundOfVariantsIsAskedAgain(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		install string
+		wait    time.Duration
+		again   bool
+	}{
+		{name: "within the day", install: "one", wait: 23 * time.Hour},
+		{name: "after a day", install: "one", wait: 25 * time.Hour, again: true},
+		{name: "another token", install: "two", wait: time.Hour, again: true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := harness.New(t, sandbox.Options{RestoreRate: 2000, Variants: sandbox.VariantsRefused})
+				install := "one"
+				b.Tune = func(o *connector.Options) {
+					o.Variants, o.Install, o.RefreshAfter = publication.VariantsAuto, install, 1000*time.Hour
+				}
+				ids := b.Market.AddSound(3)
+				b.Once(false)
+				b.Market.ShowVariants(sandbox.VariantsOfListings)
+				install = tt.install
+				time.Sleep(tt.wait)
+				b.Once(false)
+				b.Once(false)
+				if err := b.Market.SetStock(ids[0], "", 77, sandbox.KeepUpdatedAt, sandbox.NoWebhook); err != nil {
+					t.Fatal(err)
+				}
+				s := b.Once(false)
+				if got := followed(b); (s.Updated == 1) != tt.again || got.Followed != tt.again {
+					t.Errorf("%+v, %+v", s, got)
+				}
+			})
+		})
+	}
+}
+
+// A list of product variants that fails, or goes in circles, keeps no publication from being
+// imported. A cursor that is refused loses no change.
+func TestVariantsThatFail(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := harness.New(t, sandbox.Options{RestoreRate: 2000})
+		b.Tune = func(o *connector.Options) { o.Variants = publication.VariantsAuto }
+		ids := b.Market.AddSound(3)
+		b.Once(false)
+		b.Once(false)
+		time.Sleep(time.Minute)
+		if err := b.Market.SetStock(ids[2], "", 77, sandbox.KeepUpdatedAt, sandbox.NoWebhook); err != nil {
+			t.Fatal(err)
+		}
+		b.Market.ExpireCursors()
+		reads := b.ContentReads(ids[0])
+		if s := b.Once(false); s.Exit != desk.ExitOK || s.Updated != 1 {
+			t.Errorf("after the cursors were refused: %+v", s)
+		}
+		if n := b.ContentReads(ids[0]) - reads; n > 1 {
+			t.Errorf("what had not changed was read %d times", n)
+		}
+		b.Market.ShowVariants(sandbox.VariantsFailing)
+		b.Market.AddSound(2)
+		if s := b.Once(false); s.Exit != desk.ExitOK || s.Created != 2 {
+			t.Errorf("while the list of variants fails: %+v", s)
+		}
+		if got := followed(b); got.Found != publication.VariantsFailing || got.Followed {
+			t.Errorf("status tells %+v", got)
+		}
+		b.Market.ShowVariants(sandbox.VariantsOfListings)
+		time.Sleep(2 * time.Hour)
+		b.Once(false)
+		if got := followed(b); !got.Followed {
+			t.Errorf("once it is healed, status tells %+v", got)
+		}
+	})
+}
+
+// followed is what status tells of the list of product variants.
+func followed(b *harness.Bench) desk.Variants {
+	b.T.Helper()
+	s, err := harness.Status(b.Connector())
+	if err != nil {
+		b.T.Fatal(err)
+	}
+	return s.Variants
+}

@@ -1,0 +1,116 @@
+package takeover_test
+
+import (
+	"bytes"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/internal/harness"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/connector/takeover"
+)
+
+// entitle has the supplier give a product a title.
+func entitle(b *harness.Bench, id, title string) string {
+	b.T.Helper()
+	if err := b.Market.Update(id, func(l *sandbox.Listing) {
+		text := l.Texts["en"]
+		text.Title = title
+		l.Texts["en"] = text
+	}); err != nil {
+		b.T.Fatal(err)
+	}
+	return title
+}
+
+// A store that was put back from a backup knows nothing of what was done since, and the shop comes
+// to show the import list all the same: nothing is doubled, what was made since is ours, and what
+// looks as it was written last is written, since something else may have been written after.
+func TestPutBackFromABackup(t *testing.T) {
+	for _, lists := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			b := harness.New(t, sandbox.Options{RestoreRate: 2000})
+			b.Lists = lists
+			ids := b.Market.AddSound(14)
+			fickle, relisted := ids[0], ids[1]
+			first := entitle(b, fickle, "A title")
+			b.Once(false)
+			var saved bytes.Buffer
+			if err := b.Store.Backup(t.Context(), &saved); err != nil {
+				t.Fatal(err)
+			}
+
+			made := b.Market.AddSound(2)
+			entitle(b, fickle, "Another title")
+			b.Market.Remove(relisted)
+			b.Once(true)
+			if p, onSale := b.Shop.Get(relisted); onSale {
+				t.Fatalf("%+v is on sale", p)
+			}
+			b.Market.Restore(relisted)
+			entitle(b, fickle, first)
+			creates := b.Shop.Count("create")
+
+			b.PutBack(saved.Bytes())
+			s := b.Once(false)
+			if s.Held != 0 || s.Exit != desk.ExitOK {
+				t.Errorf("lists %t: %+v", lists, s)
+			}
+			if n := b.Shop.Count("create"); n != creates {
+				t.Errorf("lists %t: %d more were created", lists, n-creates)
+			}
+			if p, _ := b.Shop.Get(fickle); p.Title != first {
+				t.Errorf("lists %t: titled %q, want %q", lists, p.Title, first)
+			}
+			for _, id := range append(made, ids...) {
+				if _, onSale := b.Shop.Get(id); !onSale {
+					t.Errorf("lists %t: %s is not on sale", lists, id)
+				}
+			}
+			if copied, err := b.Store.Meta(b.T.Context(), takeover.MetaCopied); copied != "" || err != nil {
+				t.Errorf("still a copy: %q, %v", copied, err)
+			}
+			time.Sleep(time.Second)
+			writes := len(b.Shop.Since(0))
+			if b.Once(false); len(b.Shop.Since(0)) != writes {
+				t.Errorf("lists %t: the run after it wrote again", lists)
+			}
+		})
+	}
+}
+
+// A report that a copy owes may be no longer true.
+func TestReportsThatABackupOwes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := harness.New(t, sandbox.Options{RestoreRate: 2000})
+		id := b.Market.AddSound(1)[0]
+		b.Market.Inject(
+			sandbox.Fault{
+				Kind:        sandbox.ServerError,
+				Status:      503,
+				Probability: 1,
+				On:          []sandbox.Kind{sandbox.KindReport},
+			},
+		)
+		b.Once(false)
+		if e := b.Entry(id); e.Owed == nil {
+			t.Fatal("nothing is owed")
+		}
+		var saved bytes.Buffer
+		if err := b.Store.Backup(t.Context(), &saved); err != nil {
+			t.Fatal(err)
+		}
+		b.Market.Heal()
+		b.Once(false)
+		b.Market.Remove(id)
+		b.Once(true)
+		before := len(b.Market.Reports())
+		b.PutBack(saved.Bytes())
+		b.Once(false)
+		if reports := b.Market.Reports()[before:]; len(reports) != 0 {
+			t.Errorf("reported %+v of what is not on sale", reports)
+		}
+	})
+}

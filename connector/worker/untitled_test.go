@@ -1,0 +1,209 @@
+package worker_test
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/internal/harness"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/store"
+)
+
+// texts gives a publication these texts.
+func texts(b *harness.Bench, id string, texts map[string]sandbox.Text, how ...sandbox.Change) {
+	b.T.Helper()
+	if err := b.Market.Update(id, func(l *sandbox.Listing) { l.Texts = texts }, how...); err != nil {
+		b.T.Fatal(err)
+	}
+}
+
+var (
+	inGerman  = map[string]sandbox.Text{"de": {Title: "Leselampe"}}
+	inEnglish = map[string]sandbox.Text{"de": {Title: "Leselampe"}, "en": {Title: "Reading lamp"}}
+)
+
+// An entry without a title in the languages asked for waits, and nothing is reported of it. When a
+// translation comes it is on sale; when none has come within FailAfter it is rejected and reported
+// failed, and a translation that comes later still puts it on sale.
+func TestATranslationThatComesLater(t *testing.T) {
+	t.Run("in time", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			b := harness.New(t, sandbox.Options{})
+			id := b.Market.AddSound(1)[0]
+			texts(b, id, inGerman)
+			if s := b.Once(false); s.Exit != desk.ExitStanding || s.Pending != 1 || s.Rejected != 0 || s.Reported != 0 {
+				t.Errorf("without a translation: %+v", s)
+			}
+			e, err := harness.Explain(b.Store, publication.Rules{}, id)
+			if e.State != "pending" || e.Problem == nil || e.Problem.Kind != store.ProblemWaiting ||
+				!strings.Contains(e.Problem.Message, "en, nl") ||
+				err != nil {
+				t.Errorf("explained as %+v, %v", e.Problem, err)
+			}
+			c, stop := b.Start()
+			defer stop()
+			time.Sleep(20 * time.Hour)
+			if b.State(id) != store.StatePending || b.Status(id) != "syncing" || len(b.Market.Reports()) != 0 {
+				t.Errorf("after twenty hours it is %s, and %q at the marketplace", b.State(id), b.Status(id))
+			}
+			texts(b, id, inEnglish)
+			c.Sweep(false)
+			time.Sleep(5 * time.Second)
+			if p, _ := b.Shop.Get(id); b.State(id) != store.StateLive || b.Status(id) != "success" ||
+				p.Title != "Reading lamp" {
+				t.Errorf("with a translation it is %s, and %q at the marketplace", b.State(id), b.Status(id))
+			}
+		})
+	})
+	t.Run("of which nothing tells", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			b := harness.New(t, sandbox.Options{})
+			id := b.Market.AddSound(1)[0]
+			texts(b, id, inGerman)
+			_, stop := b.Start()
+			defer stop()
+			time.Sleep(12 * time.Minute)
+			texts(b, id, inEnglish, sandbox.KeepUpdatedAt, sandbox.NoWebhook)
+			time.Sleep(12 * time.Minute)
+			if b.State(id) != store.StateLive {
+				t.Errorf("it is %s", b.State(id))
+			}
+		})
+	})
+	t.Run("too late", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			b := harness.New(t, sandbox.Options{})
+			id := b.Market.AddSound(1)[0]
+			texts(b, id, inGerman)
+			reads := 0
+			var mu sync.Mutex
+			b.Market.OnContentRead(func(string) { mu.Lock(); reads++; mu.Unlock() })
+			c, stop := b.Start()
+			defer stop()
+			time.Sleep(24*time.Hour - time.Second)
+			if b.State(id) != store.StatePending || len(b.Market.Reports()) != 0 {
+				t.Errorf("just before FailAfter it is %s", b.State(id))
+			}
+			time.Sleep(5 * time.Second)
+			if b.State(id) != store.StateRejected || b.Status(id) != "failed" || b.Record(id).Problem.Message == "" {
+				t.Errorf("after FailAfter it is %s, and %q at the marketplace", b.State(id), b.Status(id))
+			}
+			mu.Lock()
+			if reads > 12 {
+				t.Errorf("%d readings of its content in a day", reads)
+			}
+			mu.Unlock()
+			texts(b, id, inEnglish)
+			c.Sweep(false)
+			time.Sleep(5 * time.Second)
+			if b.State(id) != store.StateLive || b.Status(id) != "success" {
+				t.Errorf("with a translation it is %s, and %q at the marketplace", b.State(id), b.Status(id))
+			}
+		})
+	})
+	t.Run("restarts do not prolong it", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			b := harness.New(t, sandbox.Options{})
+			id := b.Market.AddSound(1)[0]
+			texts(b, id, inGerman)
+			for range 25 {
+				b.Once(false)
+				time.Sleep(time.Hour)
+			}
+			if b.State(id) != store.StateRejected || b.Status(id) != "failed" {
+				t.Errorf("it is %s, and %q at the marketplace", b.State(id), b.Status(id))
+			}
+		})
+	})
+}
+
+// A product on sale that loses its title stays on sale and keeps its report. After FailAfter it is
+// rejected, and with a title it is live again.
+func TestWhatIsOnSaleAndLosesItsTitleStays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := harness.New(t, sandbox.Options{})
+		ids := b.Market.AddSound(2)
+		b.Once(false)
+		was, _ := b.Shop.Get(ids[0])
+		reports, calls := len(b.Market.Reports()), len(b.Shop.Since(0))
+		texts(b, ids[0], inGerman)
+		stays := func(when string, state store.State) {
+			t.Helper()
+			now, onSale := b.Shop.Get(ids[0])
+			if !onSale || now.Title != was.Title || b.State(ids[0]) != state || len(b.Shop.Since(calls)) != 0 ||
+				len(b.Market.Reports()) != reports {
+				t.Errorf(
+					"%s it is %s, on sale %t as %q, called %v, %d reports more",
+					when,
+					b.State(ids[0]),
+					onSale,
+					now.Title,
+					b.Shop.Since(calls),
+					len(b.Market.Reports())-reports,
+				)
+			}
+			if r := b.Record(ids[0]); r.Title != was.Title {
+				t.Errorf("%s it is listed as %q", when, r.Title)
+			}
+		}
+		b.Once(false)
+		stays("at first", store.StatePending)
+		time.Sleep(12 * time.Hour)
+		b.Once(false)
+		stays("half a day later", store.StatePending)
+		time.Sleep(12 * time.Hour)
+		b.Once(false)
+		stays("after FailAfter", store.StateRejected)
+		texts(b, ids[0], inEnglish)
+		if s := b.Once(false); s.Exit != desk.ExitOK || s.Updated != 1 {
+			t.Errorf("with a title: %+v", s)
+		}
+	})
+}
+
+// An entry without a listing, or whose listing has no variant, waits for as long as it takes; on
+// sale it is withdrawn.
+func TestAnEntryThatShowsNothingWaits(t *testing.T) {
+	for name, lose := range map[string]func(b *harness.Bench, id string) error{
+		"no listing": func(b *harness.Bench, id string) error { return b.Market.SetListing(id, nil) },
+		"no variant": func(b *harness.Bench, id string) error {
+			return b.Market.Update(id, func(l *sandbox.Listing) { l.Variants = nil })
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := harness.New(t, sandbox.Options{})
+				ids := b.Market.AddSound(3)
+				p, _ := b.Market.Publication(ids[0])
+				if err := lose(b, ids[0]); err != nil {
+					t.Fatal(err)
+				}
+				b.Once(false)
+				time.Sleep(72 * time.Hour)
+				if s := b.Once(false); s.Pending != 1 || b.State(ids[0]) != store.StatePending ||
+					b.Status(ids[0]) != "syncing" {
+					t.Errorf("after three days: %+v, %q at the marketplace", s, b.Status(ids[0]))
+				}
+				if err := b.Market.SetListing(ids[0], p.Listing); err != nil {
+					t.Fatal(err)
+				}
+				if s := b.Once(false); s.Exit != desk.ExitOK || b.State(ids[0]) != store.StateLive ||
+					b.Status(ids[0]) != "success" {
+					t.Errorf("when it shows something: %+v", s)
+				}
+				if err := lose(b, ids[0]); err != nil {
+					t.Fatal(err)
+				}
+				b.Once(false)
+				if s := b.Once(false); s.Exit != desk.ExitOK || b.State(ids[0]) != store.StateWithdrawn {
+					t.Errorf("when it shows nothing any more: %+v, it is %s", s, b.State(ids[0]))
+				}
+			})
+		})
+	}
+}
