@@ -333,6 +333,12 @@ func (l *Local) stored(ctx context.Context) (s Status, err error) {
 		return s, err
 	} else if known {
 		s.Compared = &compared
+		for _, err := range store.Records(ctx, l.Store, store.Query{Key: store.KeyHold(store.HoldDrift)}) {
+			if err != nil {
+				return s, err
+			}
+			compared.Held++
+		}
 	}
 	if s.Shop, err = l.pause(ctx, breaker.Shop, now); err != nil {
 		return s, err

@@ -132,7 +132,11 @@ func (c *comparison) settle(ctx context.Context) error {
 		Differing: c.repriced, Products: counts[store.StateLive] + counts[store.StatePartial] + counts[store.StateHeld],
 	}
 	if !c.all {
-		g.Differing += c.last.Held
+		held, err := c.heldBefore(ctx)
+		if err != nil {
+			return err
+		}
+		g.Differing += held
 	}
 	g.Held = c.o.Settings.Brake.HoldsDrift(g.Differing, g.Products)
 	if g.Held && c.repriced > 0 && c.o.Settings.OnDrift != publication.DriftReport {
@@ -154,6 +158,20 @@ func (c *comparison) settle(ctx context.Context) error {
 		c.o.Metrics.Drifted(kind, n)
 	}
 	return c.remember(ctx)
+}
+
+// heldBefore is how many products have changed prices that are held, beside those that were found
+// now.
+func (c *comparison) heldBefore(ctx context.Context) (n int, err error) {
+	for r, err := range store.Records(ctx, c.o.Store, store.Query{Key: store.KeyHold(store.HoldDrift)}) {
+		if err != nil {
+			return 0, err
+		}
+		if _, found := c.observed[r.ID]; !found {
+			n++
+		}
+	}
+	return n, nil
 }
 
 // settleMoved settles listings that somebody deleted, took out of sale, or put back. Where a list of
@@ -220,9 +238,8 @@ func (c *comparison) remember(ctx context.Context) error {
 	last := c.last
 	last.At, last.Found = c.begun.UTC(), c.found
 	if c.all {
-		last.AllAt, last.Held = last.At, 0
+		last.AllAt = last.At
 	}
-	last.Held += c.found["held"]
 	if c.changedAt.After(last.ChangedAt) {
 		last.ChangedAt = c.changedAt.UTC()
 	}

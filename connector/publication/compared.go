@@ -19,7 +19,7 @@ type Compared struct {
 	// ChangedAt is the latest change that was seen, by the shop's clock; zero where it does not
 	// tell.
 	ChangedAt time.Time `json:"changedAt,omitzero"`
-	// Held is how many products have changed prices that are held.
+	// Held is how many products have changed prices that are held by now.
 	Held int `json:"held,omitempty"`
 	// Found is how many listings were not as they were written, by what differs.
 	Found map[string]int `json:"found,omitempty"`

@@ -100,11 +100,9 @@ func repriced(v store.Variant, seen shopadapter.ObservedVariant, prices shopadap
 // it is below that.
 func restocked(v store.Variant, seen shopadapter.ObservedVariant) (above string, sold int) {
 	switch {
-	case v.Backorders:
-		if seen.Uncounted || seen.Backorders || seen.Quantity > v.Quantity {
-			return "", 0 // nobody can sell more than without an end
-		}
-	case seen.Uncounted, seen.Backorders:
+	case seen.Uncounted && v.Backorders: // it may be sold without end either way
+		return "", 0
+	case seen.Uncounted, seen.Backorders && !v.Backorders:
 		return Unlimited, 0
 	case seen.Quantity > v.Quantity:
 		return strconv.Itoa(seen.Quantity), 0

@@ -97,6 +97,12 @@ func TestWhatADifferenceMeans(t *testing.T) {
 			written: store.Variant{ID: "v1", ShopID: "s1", Price: "20.02", Quantity: 7, Backorders: true},
 		},
 		{
+			name: "more pieces of what may be sold without end", wrong: shopadapter.FieldStock,
+			written:  store.Variant{ID: "v1", ShopID: "s1", Price: "20.02", Backorders: true},
+			variants: as(func(o *observed) { o.Quantity, o.Backorders = 999, true }),
+			want:     seen(store.Drift{Quantity: "999"}),
+		},
+		{
 			name: "switched off", written: written, variants: as(func(o *observed) { o.OnSale = false }),
 			want: seen(store.Drift{Off: true}),
 		},
