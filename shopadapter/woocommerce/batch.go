@@ -182,7 +182,7 @@ func (w *write) putOnSale(ctx context.Context, written []variation.Op) (shown bo
 	return shown, nil
 }
 
-// each writes the same to several variations. One that is gone is as good.
+// each writes the same to several variations. One that is gone is no error.
 func (w *write) each(ctx context.Context, ids []int64, fields map[string]any) error {
 	var p variation.Plan
 	for _, id := range ids {

@@ -99,9 +99,9 @@ func (w *write) beginning(ctx context.Context) (map[string]any, productStamp, er
 	return body, s, nil
 }
 
-// readBack has the stamp speak of the texts just written as the shop holds them, and tells whether
-// that makes a difference. Of categories and pictures the stamp does not know what was sent: what
-// the shop did not accept of them is sent again.
+// readBack has the stamp speak of the texts just written as the shop holds them, and reports
+// whether that makes a difference. Of categories and pictures the stamp does not know what was
+// sent: what the shop did not accept of them is sent again.
 func (w *write) readBack(groups shopadapter.Fields) (differs bool) {
 	held := w.heldTexts()
 	for group, last := range w.stamp.texts() {

@@ -4,12 +4,12 @@
 // # Whose a product is
 //
 // WooCommerce cannot search its metadata, so two marks work together. The stamp, metadata under the
-// key "_pubsync" on the product and on each of its variations, says whose a product is; nothing
-// without a readable stamp of this publication is ever written to. The SKU is how a product is
-// found again. A product of one variant has the supplier's SKU. A product to choose from has one
-// made from the publication's id, and its variations have the supplier's. The shop lets no two
-// products have one SKU, even when two requests arrive at the same moment. So a creation that is
-// repeated after a lost answer is refused with the id of the first one.
+// key "_pubsync" on the product and on each of its variations, says whose a product is. The adapter
+// writes only to products with a readable stamp of this publication. The SKU is how a product is
+// found again. A simple product has the supplier's SKU. A variable product has one made from the
+// publication's id, and its variations have the supplier's. The shop lets no two products have one
+// SKU, even when two requests arrive at the same moment. So a creation that is repeated after a
+// lost answer is refused with the id of the first one.
 //
 // WooCommerce ignores a filter that it does not know. A look-up by SKU ignores case, splits at
 // commas and returns variations as well. Each answer is therefore held against the stamp before it
@@ -32,14 +32,14 @@
 // sale.
 //
 // Once the shop's categories are known, a product of up to a hundred variants and five pictures
-// takes three requests. A product of a single variant takes two:
+// takes three requests. A simple product takes two:
 //
 //   - POST products, a draft: name, description, category, options and stamp; with one variant also
 //     its price and stock.
 //   - POST products/{id}/variations/batch: up to a hundred additions, changes and deletions at a time.
 //   - PUT products/{id}: pictures and whatever else differs, the stamp, and "publish".
 //
-// A product of a single variant is not made on sale in one request, though it could be: PHP writes
+// A simple product is not made on sale in one request, though it could be: PHP writes
 // the row with its status first, and one that died there would leave a product on sale without a
 // price.
 //

@@ -16,8 +16,8 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
-// A write is one call of Publish or Restock under way. Where a step shows that the call began from
-// a wrong picture of the shop it begins again: the Write is then another, and the remainder stays.
+// A write is one call of Publish or Restock under way. It makes several tries where a step shows
+// that the shop holds something else than Find told. Each try has a Write of its own.
 type write struct {
 	*skeleton.Write[variation.Held]
 	a    *adapter
@@ -36,7 +36,7 @@ type write struct {
 	looked   bool   // no further try is blind
 	odd      string // the address of a variation just written: not what it is while its product is on sale
 	fresh    bool   // this try made the product: nothing is on it that is not in view
-	turned   bool   // this try makes one of several variants of one of a single one, or the reverse
+	turned   bool   // this try makes a variable product of a simple one, or the reverse
 	gap      bool   // this try changes the names of the attributes
 	restored bool   // this call took the product out of the trash
 	moved    bool   // this call went over to another product
@@ -110,7 +110,7 @@ func (w *write) OnSale() bool { return w.blind || w.view.Status == "publish" }
 // Key is the variant that a variation belongs to.
 func (w *write) Key(held *variation.Held) string { return held.Key }
 
-// ID is the shop's id of a variation, or of a product with nothing to choose.
+// ID is the shop's id of a variation, or of a simple product.
 func (w *write) ID(held *variation.Held) string { return strconv.FormatInt(held.ID, 10) }
 
 // Fits reports whether figures can be written to a variation of which nothing was read. Elsewhere

@@ -42,7 +42,7 @@ func (w *write) changeBlindly(ctx context.Context) error {
 	return errAgain
 }
 
-// changeItself writes the figures of a product with nothing to choose.
+// changeItself writes the figures of a simple product.
 func (w *write) changeItself(ctx context.Context) (asThought bool, err error) {
 	v := w.Variants[0]
 	got, err := w.a.Write(ctx, rest.KindWrite, w.state.ID, variation.FiguresOf(v.Variant, w.Changed))

@@ -10,7 +10,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
-// itself is a product with nothing to choose, as its only variant.
+// itself is a simple product, as its only variant.
 func (w *write) itself() variation.Written {
 	return variation.Written{
 		ID:    int64(w.view.ID),
@@ -19,7 +19,7 @@ func (w *write) itself() variation.Written {
 	}
 }
 
-// planFigures is what differs of a product with nothing to choose.
+// planFigures adds to the fields what differs of a simple product.
 func (w *write) planFigures() {
 	v, s := w.Planned[0], w.itself()
 	if own := words.EncodeID(v.ID); w.stamp.Variant != own {

@@ -12,7 +12,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
 )
 
-// stateVersion is the form of a state. One of another version is as good as lost.
+// stateVersion is the form of a state. One of another version counts as lost.
 const stateVersion = 1
 
 // A state is the hint that the adapter leaves with the caller: what a change of price needs to be

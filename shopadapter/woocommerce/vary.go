@@ -66,7 +66,7 @@ func (w *write) WriteOptions(ctx context.Context) error {
 }
 
 // Change brings the variations in line: one request makes, changes and deletes up to a hundred of
-// them. A product with nothing to choose is its own variation, which Sell writes.
+// them. A simple product is its own variation, which Sell writes.
 func (w *write) Change(ctx context.Context, structural bool) error {
 	defer w.remember()
 	switch {

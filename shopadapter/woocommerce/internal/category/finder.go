@@ -3,9 +3,9 @@
 //
 // A category has no place for a mark, so it is known by where it stands: its name below its parent.
 // WooCommerce refuses a second one of the name there, with the id of the first. A branch is made
-// from the root, one level after the other by one goroutine at a time, and each level is looked for
-// before it is made: whoever comes second finds it, and so does whoever comes after a crash. One
-// that the shop refuses to make costs its products their category, and nothing else.
+// from the root, one level after the other, by one goroutine at a time. Each level is looked for
+// before it is made, so a second call finds what a first one made, also after a crash. Products
+// whose category the shop refuses to make are sold without one.
 //
 // The list is read once, and again after a while for as long as something is missing from it.
 package category

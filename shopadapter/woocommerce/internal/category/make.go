@@ -51,9 +51,9 @@ func (c *Finder) makable(want shopadapter.Category, got match, asked bool) bool 
 }
 
 // makeBranch makes what is missing of a branch, from the root, and returns the category at its end.
-// One goroutine does so at a time, and each level is looked for below its parent before it is made:
-// whoever comes second finds it, and so does whoever comes after a crash. Where the shop refuses,
-// the product goes without the category.
+// One goroutine does so at a time. Each level is looked for below its parent before it is made, so
+// a second call finds what a first one made, also after a crash. Where the shop refuses, the
+// product is sold without the category.
 func (c *Finder) makeBranch(ctx context.Context, want shopadapter.Category) (int64, error) {
 	select {
 	case c.turn <- struct{}{}:

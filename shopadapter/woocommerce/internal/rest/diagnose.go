@@ -212,7 +212,7 @@ var pasted = regexp.MustCompile(`/(?:wp-json|wp-admin|wp-login\.php|index\.php)(
 
 // ShopAddress is the address without a slash, and without the API's path or the back office's for
 // those who have copied that along. Its host is in the form in which WordPress signs it: lower
-// case, without the port that goes without saying.
+// case, without the scheme's own port.
 func ShopAddress(value string) string {
 	if u, err := url.Parse(value); err == nil {
 		u.Host = strings.ToLower(u.Host)

@@ -69,7 +69,7 @@ func (c *Client) Write(ctx context.Context, kind string, id int64, body map[stri
 	return got, err
 }
 
-// Remove deletes a product for good. One that is gone already is as good.
+// Remove deletes a product for good. One that is gone already is no error.
 func (c *Client) Remove(ctx context.Context, id int64) error {
 	r := Request{
 		Method: http.MethodDelete, Path: ProductPath(id), Kind: KindWrite, Query: asking("force", "true", "_fields", "id"),

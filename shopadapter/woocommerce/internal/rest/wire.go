@@ -97,7 +97,7 @@ func elements(data []byte) []json.RawMessage {
 		return raw
 	}
 	var members map[string]json.RawMessage
-	_ = json.Unmarshal(data, &members) // what is neither has none
+	_ = json.Unmarshal(data, &members) // a value of another kind has none
 	keys := slices.SortedFunc(
 		maps.Keys(members),
 		func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) },
