@@ -1,6 +1,7 @@
 package drift
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -17,6 +18,7 @@ type comparison struct {
 	observes bool // the shop tells what listings hold, too
 	all      bool // all listings were read: what is not among them is not in the shop
 	last     publication.Compared
+	patience time.Duration // how long the shop may be silent
 
 	listings  int
 	held      map[string]shopadapter.Listed   // of all: by publication; of two the one on sale counts
@@ -25,6 +27,9 @@ type comparison struct {
 	found     map[string]int                  // for people, by kind
 	changedAt time.Time                       // the latest change by the shop's clock
 }
+
+// errSilent ends a comparison whose shop tells nothing more.
+var errSilent = shopadapter.Retry("the shop was silent for too long between two of its listings")
 
 // A storeError is the store's trouble within the walk over the shop's listings.
 type storeError struct{ error }
@@ -55,23 +60,26 @@ func (f *Finder) listingsOf(ctx context.Context) (list listings, observes bool) 
 
 // read walks over what stands in the shop, and keeps what differs from the store.
 func (c *comparison) read(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, listTimeout)
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	quiet := time.AfterFunc(c.patience, func() { cancel(errSilent) })
+	defer quiet.Stop()
 	since := time.Time{}
 	if !c.all {
 		since = c.last.Since()
 	}
 	return c.o.Health.Guard(func() (failed error) {
 		c.shop(ctx, since, func(o shopadapter.Observed, err error) bool {
+			quiet.Reset(c.patience)
 			if failed = err; failed == nil {
 				failed = c.see(ctx, o)
 			}
 			return failed == nil
 		})
-		if failed != nil {
-			return failed
+		if context.Cause(ctx) == errSilent { //nolint:errorlint // it is this very value
+			return errSilent
 		}
-		return ctx.Err()
+		return cmp.Or(failed, ctx.Err())
 	}, "call", "list")
 }
 

@@ -268,7 +268,7 @@ func TestDriftFoundDuringALook(t *testing.T) {
 		for _, id := range ids {
 			started[id] = b.Record(id)
 		}
-		f.Compare(t.Context(), true)
+		f.Compare(t.Context(), true, time.Minute)
 		for _, id := range ids { // unchanged: the refresh of each ends now
 			adm, err := o.Marketplace.Admit(t.Context(), marketplace.Urgent)
 			if err != nil {

@@ -13,7 +13,9 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-const listTimeout = 30 * time.Minute
+// silence is how long the shop may be silent between two listings. How long it takes for all of them
+// is its own affair: one that counts costs may take hours for very many.
+const silence = 10 * time.Minute
 
 // Metrics is told of each comparison.
 type Metrics interface {
@@ -51,7 +53,7 @@ func (f *Finder) Run(ctx context.Context) {
 	for changes := false; ctx.Err() == nil; {
 		resynced := f.o.Resynced.Raised()
 		if f.o.Ready(ctx) && !f.o.Breaker.Status(time.Now()).Open {
-			f.compare(ctx, scope{changes: changes})
+			f.compare(ctx, scope{changes: changes}, silence)
 		}
 		breaker.Sleep(ctx, time.Hour, resynced)
 		select {
@@ -71,12 +73,13 @@ type scope struct {
 
 // Compare finds out what the shop holds as ours, and settles what somebody changed there: of all
 // listings where all says so or the last time was a day ago, else of those that have changed since.
-// An error proves nothing, and the next comparison tries again.
-func (f *Finder) Compare(ctx context.Context, all bool) {
-	f.compare(ctx, scope{all: all, changes: true})
+// It gives up when the shop is silent for longer than patience between two listings. An error proves
+// nothing, and the next comparison tries again.
+func (f *Finder) Compare(ctx context.Context, all bool, patience time.Duration) {
+	f.compare(ctx, scope{all: all, changes: true}, patience)
 }
 
-func (f *Finder) compare(ctx context.Context, of scope) {
+func (f *Finder) compare(ctx context.Context, of scope, patience time.Duration) {
 	select {
 	case f.comparing <- struct{}{}:
 		defer func() { <-f.comparing }()
@@ -91,7 +94,7 @@ func (f *Finder) compare(ctx context.Context, of scope) {
 	begun := time.Now()
 	c := &comparison{
 		Finder: f, begun: begun, all: of.all || last.DayIsOver(begun), last: last, held: map[string]shopadapter.Listed{},
-		observed: map[string]shopadapter.Observed{}, found: map[string]int{},
+		patience: patience, observed: map[string]shopadapter.Observed{}, found: map[string]int{},
 	}
 	if c.shop, c.observes = f.listingsOf(ctx); c.shop == nil || !c.all && (!c.observes || !of.changes) {
 		return

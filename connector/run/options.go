@@ -105,7 +105,8 @@ type Review interface{ Run(ctx context.Context) }
 
 // Drift compares the shop's listings with the store: all, or those that have changed there.
 type Drift interface {
-	Compare(ctx context.Context, all bool)
+	// Compare gives up when the shop is silent for longer than patience.
+	Compare(ctx context.Context, all bool, patience time.Duration)
 }
 
 // Overdue makes reports owed of publications that have waited for the shop too long.

@@ -113,9 +113,7 @@ func (r *Run) work(ctx context.Context) error {
 
 // compare compares what stands in the shop with the store: all of it in a full run.
 func (r *Run) compare(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, max(r.patience.span, sweepStill))
-	defer cancel()
-	r.Drift.Compare(ctx, r.full)
+	r.Drift.Compare(ctx, r.full, max(r.patience.span, sweepStill))
 }
 
 // MaxEchoes is how many echoes of its reports a run lists itself, one page, so that the next run
