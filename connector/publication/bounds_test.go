@@ -49,7 +49,7 @@ func TestUnkeepable(t *testing.T) {
 				t.Errorf("kind %s, want %s", e.Kind, shopadapter.Blocked)
 			}
 			if strings.Contains(got.Error(), "hunter2") {
-				t.Errorf("%q shows the secret", got)
+				t.Errorf("got %q, want no secret in it", got)
 			}
 		})
 	}

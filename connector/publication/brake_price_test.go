@@ -76,7 +76,7 @@ func TestFarFromUsual(t *testing.T) {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 		if got := (Brake{}).farFromUsual(tt.rule.rule(t), dec(t, tt.price), given); got != "" {
-			t.Errorf("%s: without bounds it is %q", tt.name, got)
+			t.Errorf("%s: without bounds: got %q, want none", tt.name, got)
 		}
 	}
 }
@@ -114,11 +114,11 @@ func TestANewProductWithAFirstPriceFarOff(t *testing.T) {
 	// An approval is for that price: another one is held again.
 	s := store.Settlement{Record: r}
 	if !Approve(&s, store.HoldFirstPrice, store.ClassSweep, tableNow) {
-		t.Fatal("there is nothing to approve")
+		t.Fatal("got nothing to approve, want a hold")
 	}
 	dearer := bench(func(p *marketplace.Publication) { p.Listing.Variants[0].Cost = "96.00" })
 	if steps, other := look(by, s.Record, dearer); len(steps) != 0 || other.State != store.StateHeld {
-		t.Errorf("another price than the approved one: %v, %s", steps, other.State)
+		t.Errorf("another price than the approved one: got %v, %s, want no step, held", steps, other.State)
 	}
 	steps, r = look(by, s.Record, bench(dear))
 	if len(steps) != 1 || r.State != store.StateLive || r.Variants[0].Price != "95.00" ||
@@ -128,12 +128,12 @@ func TestANewProductWithAFirstPriceFarOff(t *testing.T) {
 	// Once it is on sale it is judged by its last price.
 	next := bench(func(p *marketplace.Publication) { p.Listing.Variants[0].Cost = "99.00" })
 	if _, r = look(by, r, next); r.State != store.StateLive || r.Variants[0].Price != "99.00" {
-		t.Errorf("a small step from an approved price: %s at %s", r.State, r.Variants[0].Price)
+		t.Errorf("a small step from an approved price: got %s at %s, want live at 99.00", r.State, r.Variants[0].Price)
 	}
 	// Taken back upstream the hold is gone.
 	if _, r := look(by, s.Record, bench(func(*marketplace.Publication) {})); r.State != store.StateLive ||
 		r.Variants[0].Price != "20.00" {
-		t.Errorf("taken back: %+v", r)
+		t.Errorf("taken back: got %+v, want live at 20.00", r)
 	}
 }
 
@@ -171,7 +171,7 @@ func TestANewVariantWithAFirstPriceFarOff(t *testing.T) {
 	steps, r = look(by, r, more)
 	if diff := cmp.Diff([]string{"update variants"}, steps); diff != "" || r.State != store.StateLive ||
 		len(ids(r)) != 2 {
-		t.Errorf("approved: %s with %v\n%s", r.State, ids(r), diff)
+		t.Errorf("approved: got %s with %v, want live with two variants\n%s", r.State, ids(r), diff)
 	}
 
 	// One that was never shown, since it had no price or the shop refused it, is as new.
@@ -197,7 +197,7 @@ func TestANewVariantWithAFirstPriceFarOff(t *testing.T) {
 		p.Listing.Variants = p.Listing.Variants[1:]
 	}))
 	if len(steps) != 0 || r.State != store.StateHeld || !r.OnSale || len(ids(r)) != 1 {
-		t.Errorf("nothing else to sell: %v, %+v", steps, r)
+		t.Errorf("nothing else to sell: got %v, %+v, want no step, held and on sale with one variant", steps, r)
 	}
 }
 
@@ -210,7 +210,7 @@ func TestAFirstPriceOfWhatIsOnSaleAlready(t *testing.T) {
 		&r, false, shopadapter.Listed{Ref: shopadapter.Ref{Listing: "shop-1"}, URL: tableAddress, OnSale: true},
 		tableNow,
 	) {
-		t.Fatal("the listing is not taken over")
+		t.Fatal("got a listing that is not taken over, want it to be")
 	}
 	steps, held := look(by, r, bench(dear))
 	if len(steps) != 0 || held.State != store.StateHeld || !held.OnSale || held.ShopID != "shop-1" {
@@ -218,7 +218,7 @@ func TestAFirstPriceOfWhatIsOnSaleAlready(t *testing.T) {
 	}
 	if steps, held := look(by, r, bench(func(*marketplace.Publication) {})); held.State != store.StateLive ||
 		!strings.HasPrefix(steps[0], "update") {
-		t.Errorf("a usual price: %v, %s", steps, held.State)
+		t.Errorf("a usual price: got %v, %s, want an update, live", steps, held.State)
 	}
 }
 

@@ -111,10 +111,13 @@ func TestRemovalsByDrips(t *testing.T) {
 		}
 		most := max(removedAlways, had/5)
 		if gone != most {
-			t.Errorf("of %d, one at a time, %d went before the brake held; %d may", had, gone, most)
+			t.Errorf("of %d, one at a time: got %d gone before the brake held, want %d", had, gone, most)
 		}
-		if b.RemovesTooMuch(had, 0, most) || !b.RemovesTooMuch(had, 0, most+1) {
-			t.Errorf("of %d, at once, not %d may go", had, most)
+		if b.RemovesTooMuch(had, 0, most) {
+			t.Errorf("of %d, at once: got %d held, want them let go", had, most)
+		}
+		if !b.RemovesTooMuch(had, 0, most+1) {
+			t.Errorf("of %d, at once: got %d let go, want them held", had, most+1)
 		}
 	}
 }
@@ -150,7 +153,7 @@ func TestApproved(t *testing.T) {
 				t.Errorf("the same hold %t, as %+v, want %t", same, before, tt.want)
 			}
 			if approved(nil, tt.hold) {
-				t.Error("approved without an approval")
+				t.Error("without an approval: got approved, want not")
 			}
 		})
 	}
@@ -162,7 +165,7 @@ func TestHeldFigureIsOneText(t *testing.T) {
 	for _, s := range []string{"39.9", "39.90", "3.990e1"} {
 		q, err := (PriceRule{}).Quote("", s)
 		if err != nil || q.Price.StringFixed(2) != "39.90" {
-			t.Errorf("%s becomes %s, %v", s, q.Price.StringFixed(2), err)
+			t.Errorf("%s: got %s, %v, want 39.90", s, q.Price.StringFixed(2), err)
 		}
 	}
 }

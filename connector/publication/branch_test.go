@@ -45,9 +45,9 @@ func TestDifferingOfBranches(t *testing.T) {
 	r := recordAs(known)
 	r.Hashes = fingerprintOf(unknown).keeping(r, shopadapter.NoFields)
 	if got := fingerprintOf(known).differing(known, r); got != shopadapter.NoFields {
-		t.Errorf("a branch that was not known for a while and is again: %v", got.Names())
+		t.Errorf("a branch that was unknown for a while: got %v, want no change", got.Names())
 	}
 	if got := fingerprintOf(renamed).differing(renamed, r); got != shopadapter.FieldCategory {
-		t.Errorf("and has another name by then: %v", got.Names())
+		t.Errorf("a branch with another name by then: got %v, want the category", got.Names())
 	}
 }

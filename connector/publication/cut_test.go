@@ -56,13 +56,13 @@ func FuzzCutHTML(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, most int) {
 		got := cutHTML(text, most)
 		if len(text) > most && most >= 0 && len(strings.TrimSuffix(got, "…")) > most {
-			t.Errorf("%d bytes, not %d: %q", len(got), most, got)
+			t.Errorf("got %d bytes, want %d at most: %q", len(got), most, got)
 		}
 		if !strings.HasPrefix(text, strings.TrimSuffix(got, "…")) && !strings.HasPrefix(text, got) {
-			t.Errorf("%q is no beginning of %q", got, text)
+			t.Errorf("got %q, want a beginning of %q", got, text)
 		}
 		if utf8.ValidString(text) && !utf8.ValidString(got) {
-			t.Errorf("a character is cut: %q", got)
+			t.Errorf("got a cut character in %q, want none", got)
 		}
 	})
 }

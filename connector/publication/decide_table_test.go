@@ -184,7 +184,7 @@ func TestDecide(t *testing.T) {
 					takes,
 				)
 				if diff := cmp.Diff(before, r.r); diff != "" {
-					t.Errorf("%s, %s: the record that was given is changed:\n%s", r.name, reading.name, diff)
+					t.Errorf("%s, %s: got the given record changed, want it as it was:\n%s", r.name, reading.name, diff)
 				}
 				if len(steps) == 0 {
 					steps = []string{"nothing"}

@@ -22,7 +22,7 @@ func TestAskedFor(t *testing.T) {
 		{store.Mark{Class: store.ClassRefresh, Cause: store.CauseRefresh}, false},
 	} {
 		if got := (Decision{mark: tt.mark}).Ref().Asked; got != tt.want {
-			t.Errorf("%+v: %t", tt.mark, got)
+			t.Errorf("%+v: got %t, want %t", tt.mark, got, tt.want)
 		}
 	}
 }

@@ -82,7 +82,7 @@ func TestByFigures(t *testing.T) {
 		store.CauseSeen | store.CauseRemainder,
 	} {
 		if !ByFigures(onSaleRecord(), seenMark(c), figuredNow) {
-			t.Errorf("cause %v is read in full", WhyNext(c))
+			t.Errorf("cause %v: got a reading in full, want one of figures", WhyNext(c))
 		}
 	}
 	for _, c := range []store.Cause{
@@ -90,7 +90,7 @@ func TestByFigures(t *testing.T) {
 		store.CauseSeen | store.CauseAsked, store.CauseSeen | store.CausePictures,
 	} {
 		if ByFigures(onSaleRecord(), seenMark(c), figuredNow) {
-			t.Errorf("cause %v is looked at by figures", WhyNext(c))
+			t.Errorf("cause %v: got a reading of figures, want one in full", WhyNext(c))
 		}
 	}
 	for name, change := range map[string]func(*store.Record){
@@ -115,7 +115,7 @@ func TestByFigures(t *testing.T) {
 		r := onSaleRecord()
 		change(&r)
 		if ByFigures(r, seenMark(store.CauseSeen), figuredNow) {
-			t.Errorf("%s: it is looked at by figures", name)
+			t.Errorf("%s: got a reading of figures, want one in full", name)
 		}
 	}
 }
@@ -191,7 +191,7 @@ func TestDecideFigures(t *testing.T) {
 			}
 			d, ok := figuresDecider().DecideFigures(r, seenMark(tt.cause), seen, figuredNow)
 			if ok == tt.whole {
-				t.Fatalf("read in full: %t", !ok)
+				t.Fatalf("got read in full %t, want %t", !ok, tt.whole)
 			}
 			if tt.whole {
 				return
@@ -204,7 +204,7 @@ func TestDecideFigures(t *testing.T) {
 				)
 			}
 			if d.rec.UpdatedAt != r.UpdatedAt || d.rec.ReadAt != r.ReadAt {
-				t.Error("the content counts as read")
+				t.Error("got the content counted as read, want not")
 			}
 			if d.Step == Restock {
 				d = d.Attempted(nil)
@@ -219,7 +219,7 @@ func TestDecideFigures(t *testing.T) {
 			if owed := s.Next != nil && s.Next.Cause == store.CauseRemainder &&
 				s.Next.Class == store.ClassFull; owed != !tt.since.IsZero() ||
 				owed && s.Next.At != store.At(tt.since) {
-				t.Errorf("next is %+v", s.Next)
+				t.Errorf("got next %+v, want the remainder owed since %v", s.Next, tt.since)
 			}
 			if len(s.Record.Variants) != 3 || s.Record.Variants[0].SKU != "R" || s.Record.Variants[0].Title != "Red" ||
 				!s.Record.Variants[2].Unpriced ||

@@ -122,7 +122,7 @@ func eachField(t *testing.T, v reflect.Value, path string, f func(path string)) 
 		try(reflect.ValueOf(!v.Bool()))
 	case reflect.Slice:
 		if v.Len() < 2 {
-			t.Fatalf("the sample has fewer than two of %s", path)
+			t.Fatalf("got fewer than two of %s in the sample, want two", path)
 		}
 		for i := range v.Len() {
 			eachField(t, v.Index(i), path, f)
@@ -162,7 +162,7 @@ func TestEveryFieldHasItsGroup(t *testing.T) {
 		seen[path] = true
 		want, known := groupOf[path]
 		if !known {
-			t.Errorf("%s belongs to no group: a change of it would never reach a shop", path)
+			t.Errorf("%s: got no group, want one: else its change would never reach a shop", path)
 			return
 		}
 		print := fingerprintOf(p)
@@ -170,19 +170,19 @@ func TestEveryFieldHasItsGroup(t *testing.T) {
 			t.Errorf("a change of %s is one of %v, want %v", path, got.Names(), want.Names())
 		}
 		if same := print == hashes; same != (want == 0) {
-			t.Errorf("a change of %s leaves the fingerprint as it was: %t", path, same)
+			t.Errorf("a change of %s: got the same fingerprint %t, want %t", path, same, want == 0)
 		}
 		if same := string(print.content()) == string(hashes.content()); same != (want == 0) {
-			t.Errorf("a change of %s leaves the hash of the whole as it was: %t", path, same)
+			t.Errorf("a change of %s: got the same hash of all %t, want %t", path, same, want == 0)
 		}
 	})
 	for path := range groupOf {
 		if !seen[path] {
-			t.Errorf("the table has %s, and a product does not", path)
+			t.Errorf("got no %s in a product, want it, since the table has it", path)
 		}
 	}
 	if diff := cmp.Diff(chair(), p); diff != "" {
-		t.Fatalf("the sample was not changed back:\n%s", diff)
+		t.Fatalf("the sample after the test (-want +got):\n%s", diff)
 	}
 }
 
@@ -257,7 +257,7 @@ func TestDifferingFromAnUnknownRule(t *testing.T) {
 		r := recordAs(p)
 		change(&r)
 		if got := fingerprintOf(p).differing(p, r); got != shopadapter.AllFields {
-			t.Errorf("%s: %v", name, got.Names())
+			t.Errorf("%s: got %v, want all groups", name, got.Names())
 		}
 	}
 }
@@ -269,10 +269,10 @@ func TestDifferingOfRefusedVariants(t *testing.T) {
 	r.Variants[0].Refused = "the shop wants an EAN"
 	p.Variants[0].Price = "39.95"
 	if got := fingerprintOf(p).differing(p, r); got != shopadapter.FieldPrice {
-		t.Errorf("a new price of what the shop refused is a change of %v", got.Names())
+		t.Errorf("a new price of a refused variant: got %v, want the price", got.Names())
 	}
 	if w := writtenVariants(r); len(w) != 1 || w["v2"].Price != "59.95" {
-		t.Errorf("the shop holds %v", w)
+		t.Errorf("got %v accepted by the shop, want one variant", w)
 	}
 
 	refused := chair()
@@ -280,10 +280,10 @@ func TestDifferingOfRefusedVariants(t *testing.T) {
 	r = recordAs(refused)
 	r.Variants = append(r.Variants, store.Variant{ID: "v1", Refused: "it has no msrp"})
 	if got := fingerprintOf(p).differing(p, r); got != shopadapter.FieldVariants {
-		t.Errorf("what the rules refused and now take is a change of %v", got.Names())
+		t.Errorf("a variant that the rules now let pass: got %v, want the variants", got.Names())
 	}
 	if w := writtenVariants(r); len(w) != 1 {
-		t.Errorf("the shop holds %v", w)
+		t.Errorf("got %v accepted by the shop, want one variant", w)
 	}
 }
 
@@ -297,7 +297,7 @@ func TestFiguresAreKeptWithoutAHash(t *testing.T) {
 	kept := print.keeping(store.Record{}, shopadapter.NoFields)
 	if figures := kept[5*hashSize : 7*hashSize]; !bytes.Equal(figures, make([]byte, 2*hashSize)) ||
 		bytes.Equal(kept[:hashSize], make([]byte, hashSize)) {
-		t.Errorf("kept %x", kept)
+		t.Errorf("got %x kept, want a title and no figures", kept)
 	}
 	r := store.Record{
 		Hashes:   kept,
@@ -305,11 +305,11 @@ func TestFiguresAreKeptWithoutAHash(t *testing.T) {
 		Variants: []store.Variant{{ID: "v", Title: "S", Price: "19.95", Quantity: 3}},
 	}
 	if fields := print.differing(p, r); fields != shopadapter.NoFields {
-		t.Errorf("%v differ", fields)
+		t.Errorf("got %v different, want none", fields)
 	}
 	p.Variants[0].Quantity = 4
 	if fields := fingerprintOf(p).differing(p, r); fields != shopadapter.FieldStock {
-		t.Errorf("%v differ, where the stock does", fields)
+		t.Errorf("got %v different, want the stock", fields)
 	}
 }
 
@@ -362,7 +362,7 @@ func TestHashTellsListsApart(t *testing.T) {
 		short := (&hasher{}).add(list...).sum()
 		sum := string(short[:])
 		if other, twice := seen[sum]; twice {
-			t.Errorf("%q and %s have one hash", list, other)
+			t.Errorf("got one hash of %q and %s, want two", list, other)
 		}
 		seen[sum] = fmt.Sprintf("%q", list)
 	}
@@ -371,7 +371,7 @@ func TestHashTellsListsApart(t *testing.T) {
 		short := (&hasher{}).count(n).sum()
 		sum := string(short[:])
 		if other, twice := numbers[sum]; twice {
-			t.Errorf("%d and %d have one hash", n, other)
+			t.Errorf("got one hash of %d and %d, want two", n, other)
 		}
 		numbers[sum] = n
 	}
@@ -398,7 +398,7 @@ func TestHashTellsListsApart(t *testing.T) {
 		p, q := product.Draw(t, "p"), product.Draw(t, "q")
 		same := fmt.Sprintf("%#v", p) == fmt.Sprintf("%#v", q)
 		if alike := hashed(p) == hashed(q); alike != same {
-			t.Fatalf("alike %t, the same %t:\n%#v\n%#v", alike, same, p, q)
+			t.Fatalf("got the same hash %t, want %t:\n%#v\n%#v", alike, same, p, q)
 		}
 	})
 }

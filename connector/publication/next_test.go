@@ -210,7 +210,7 @@ func TestNext(t *testing.T) {
 			before.Variants, before.Holds = slices.Clone(r.Variants), slices.Clone(r.Holds)
 			s := tableSettings().next(r, e.e, tableNow)
 			if diff := cmp.Diff(before, r); diff != "" {
-				t.Errorf("%s, %s: the record that was given is changed:\n%s", p.name, e.name, diff)
+				t.Errorf("%s, %s: got the given record changed, want it as it was:\n%s", p.name, e.name, diff)
 			}
 			if s.Record.State != StateOf(s.Record) {
 				t.Errorf(
@@ -320,15 +320,18 @@ func TestUntitledWaits(t *testing.T) {
 		r.UntitledSince = untitledSince(r.UntitledSince, "", at)
 		s := p.next(r, p.untitled(r, shopadapter.Reject("no title"), at), at)
 		if looks++; looks > 20 {
-			t.Fatal("it waits for ever")
+			t.Fatalf("got %d looks and no end, want FailAfter to end them", looks)
 		}
 		r = s.Record
 		if r.Problem.Kind == store.ProblemWaiting {
 			at = s.Next.At.Time()
 		}
 	}
-	if looks < 5 || looks > 11 || at.Sub(tableNow) != p.FailAfter {
-		t.Errorf("rejected after %s and %d looks", at.Sub(tableNow), looks)
+	if looks < 5 || looks > 11 {
+		t.Errorf("got %d looks, want 5 to 11", looks)
+	}
+	if got := at.Sub(tableNow); got != p.FailAfter {
+		t.Errorf("got it rejected after %s, want %s", got, p.FailAfter)
 	}
 	for _, tt := range []struct {
 		name   string

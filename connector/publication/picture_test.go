@@ -29,20 +29,20 @@ func TestLatePicturesAreAskedForAtSpansThatDouble(t *testing.T) {
 		80 * time.Second,
 	}
 	if !slices.Equal(spans[:len(want)], want) || spans[len(spans)-1] != lateMost {
-		t.Errorf("asked again after %v", spans)
+		t.Errorf("got tries after %v, want %v at first, %s at last", spans, want, lateMost)
 	}
 	pictured(&r, []store.Picture{{URL: "https://i/2"}}, now)
 	if r.LateSince != 0 || r.LateAt != 0 || len(r.Missing) != 1 {
-		t.Errorf("a refused picture is late: %+v", r)
+		t.Errorf("a refused picture: got %+v, want it missing and not late", r)
 	}
 	pictured(&r, late, now)
 	if got := r.LateAt.Time().Sub(now); got != lateLeast {
-		t.Errorf("after all was well the first try comes in %s", got)
+		t.Errorf("after all was well: got the first try in %s, want %s", got, lateLeast)
 	}
 	r.LateSince = store.At(now.Add(24 * time.Hour)) // by a clock that has been set back since
 	pictured(&r, late, now)
 	if got := r.LateAt.Time().Sub(now); got != lateLeast {
-		t.Errorf("after the clock was set back the next try comes in %s", got)
+		t.Errorf("after the clock was set back: got the next try in %s, want %s", got, lateLeast)
 	}
 }
 
@@ -76,7 +76,7 @@ func TestWhichLooksAskForPictures(t *testing.T) {
 		{"refused, asked", refused, store.CauseAsked, true},
 	} {
 		if got := wantsPictures(tt.r, tt.cause, tableNow); got != tt.want {
-			t.Errorf("%s: %t", tt.name, got)
+			t.Errorf("%s: got %t, want %t", tt.name, got, tt.want)
 		}
 	}
 	for d, want := range map[time.Duration]bool{
@@ -84,7 +84,7 @@ func TestWhichLooksAskForPictures(t *testing.T) {
 		lateMost: false, lateMost + time.Minute: true,
 	} {
 		if got := Wakes(store.Mark{Class: store.ClassFull, Cause: store.CausePictures, At: at(d)}, at(0)); got != want {
-			t.Errorf("a try %s ahead is woken: %t", d, got)
+			t.Errorf("a try %s ahead: got woken %t, want %t", d, got, want)
 		}
 	}
 }

@@ -28,10 +28,10 @@ func TestPoisonIsMappedInLinearTime(t *testing.T) {
 		Rules{Languages: []string{"en"}, Price: PriceRule{Base: BaseMSRP}}, Brake{},
 	).desire(p, store.Record{})
 	if took := time.Since(start); took > 10*time.Second {
-		t.Errorf("it took %s", took)
+		t.Errorf("got it done in %s, want 10s at most", took)
 	}
 	if images, options := len(d.product.Images), len(d.product.Options); images != n-1 || options != n-1 ||
 		len(d.product.Variants[0].Options) != n-1 {
-		t.Errorf("%d images and %d options of %d each, one of them twice", images, options, n)
+		t.Errorf("got %d images and %d options, want %d of each", images, options, n-1)
 	}
 }

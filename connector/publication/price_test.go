@@ -262,7 +262,7 @@ func TestParseEnding(t *testing.T) {
 		"a.b", "1.2.3", "0x1",
 	} {
 		if ending, mod, err := ParseEnding(in); err == nil {
-			t.Errorf("%q is taken for the ending %s apart by %s", in, ending, mod)
+			t.Errorf("%q: got the ending %s apart by %s, want an error", in, ending, mod)
 		}
 	}
 }
@@ -387,23 +387,23 @@ func TestQuoteKeepsTheFloorAndTheEnding(t *testing.T) {
 		}
 		asked := decimal.Max(base.Mul(one.Add(r.Markup.Shift(-2))).Mul(taxed).Add(r.Add).Round(2), floor)
 		if q.Price.LessThan(floor) {
-			t.Fatalf("%s is below the floor %s", q.Price, floor)
+			t.Fatalf("got %s, want the floor %s at least", q.Price, floor)
 		}
 		if !q.Price.Equal(q.Price.Round(2)) {
-			t.Fatalf("%s has a part of a cent", q.Price)
+			t.Fatalf("got %s, want whole cents", q.Price)
 		}
 		step := decimal.New(1, -2) // between two prices that the rule may give
 		if r.Ending != nil {
 			step = r.EndingMod
 			if !q.Price.Sub(*r.Ending).Mod(r.EndingMod).IsZero() {
-				t.Fatalf("%s does not end with %s", q.Price, r.Ending)
+				t.Fatalf("got %s, want the ending %s", q.Price, r.Ending)
 			}
 		}
 		if q.Price.LessThan(asked) {
-			t.Fatalf("%s is below %s", q.Price, asked)
+			t.Fatalf("got %s, want %s at least", q.Price, asked)
 		}
 		if below := q.Price.Sub(step); below.IsPositive() && below.GreaterThanOrEqual(asked) {
-			t.Fatalf("%s would do where %s is asked, and it is %s", below, asked, q.Price)
+			t.Fatalf("got %s, want %s, the least with this ending from %s", q.Price, below, asked)
 		}
 	})
 }
@@ -414,7 +414,7 @@ func TestQuoteIsMonotone(t *testing.T) {
 		q := mustQuote(t, r, cost, msrp)
 		more := mustQuote(t, r, cost.Add(cents(1000).Draw(t, "more cost")), msrp.Add(cents(1000).Draw(t, "more msrp")))
 		if more.Price.LessThan(q.Price) {
-			t.Fatalf("a dearer supplier makes it cheaper: %s, then %s", q.Price, more.Price)
+			t.Fatalf("a dearer supplier: got %s, want %s at least", more.Price, q.Price)
 		}
 	})
 }
@@ -427,7 +427,7 @@ func TestQuoteTakesAnything(t *testing.T) {
 		cost, msrp := figure.Draw(t, "cost"), figure.Draw(t, "msrp")
 		q, err := drawRule(t).Quote(cost, msrp)
 		if err == nil && !q.Price.IsPositive() {
-			t.Fatalf("cost %q, msrp %q: priced at %s", cost, msrp, q.Price)
+			t.Fatalf("cost %q, msrp %q: got %s, want a price above zero", cost, msrp, q.Price)
 		}
 	})
 }

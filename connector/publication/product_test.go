@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -104,7 +105,7 @@ func recordOf(variants ...store.Variant) store.Record {
 func TestProductJSON(t *testing.T) {
 	d := wish{rules: func(r *Rules) { r.SKUPrefix = "DS-" }}.desire()
 	if d.problem != nil || len(d.refused)+len(d.holds) > 0 {
-		t.Fatalf("%+v", d)
+		t.Fatalf("got %+v, want no problem, refusal or hold", d)
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -157,7 +158,7 @@ func TestProductJSONHasNoNull(t *testing.T) {
 		t.Fatal(err)
 	}
 	if bytes.Contains(data, []byte("null")) {
-		t.Errorf("%s", data)
+		t.Errorf("got %s, want no null in it", data)
 	}
 }
 
@@ -230,7 +231,7 @@ func TestProductLanguage(t *testing.T) {
 			}
 			if own := d.product.Translations[tt.language]; own.Title != d.product.Title ||
 				own.Description != d.product.Description {
-				t.Errorf("its own text among the translations is %+v", own)
+				t.Errorf("got its own text %+v among the translations, want that of the product", own)
 			}
 		})
 	}
@@ -243,7 +244,7 @@ func TestProductWithoutTitle(t *testing.T) {
 		d := wish{listing: func(l *marketplace.Listing) { l.Translations = texts }}.desire()
 		if d.problem == nil || d.problem.Kind != shopadapter.Rejected ||
 			!strings.Contains(d.problem.Error(), "(en, nl)") {
-			t.Errorf("%s: %v", name, d.problem)
+			t.Errorf("%s: got %v, want it rejected for the languages (en, nl)", name, d.problem)
 		}
 	}
 }
@@ -269,16 +270,14 @@ func TestProductTexts(t *testing.T) {
 		t.Errorf("description of %d bytes, want %d", len(p.Description), len(want))
 	}
 	if p.Category.Path != "HOME" || p.Category.Name != "Lamps & more" || p.Returns != "Within 30 days" {
-		t.Errorf("%+v, returns %q", p.Category, p.Returns)
+		t.Errorf("got %+v, returns %q, want them in one line each", p.Category, p.Returns)
 	}
-	if want := (shopadapter.Shipping{CountryGroup: "NL", FixedCosts: "4.95", EstimatedDays: "2 - 3"}); len(
-		p.Shipping,
-	) != 1 ||
-		p.Shipping[0] != want {
-		t.Errorf("shipping %+v", p.Shipping)
+	want := []shopadapter.Shipping{{CountryGroup: "NL", FixedCosts: "4.95", EstimatedDays: "2 - 3"}}
+	if !slices.Equal(p.Shipping, want) {
+		t.Errorf("got shipping %+v, want %+v", p.Shipping, want)
 	}
 	if v := p.Variants[0]; v.Title != "Red / Small" || v.SKU != "LAMP RS" || v.EAN != "871" {
-		t.Errorf("variant %+v", v)
+		t.Errorf("got variant %+v, want Red / Small, LAMP RS, 871", v)
 	}
 	// what is cut off within a tag, an entity, an address
 	for _, cut := range []string{"x<b", "x&am", "x<a href=\"https://shop.ex"} {
@@ -392,19 +391,19 @@ func TestProductOptions(t *testing.T) {
 func TestProductRefusesVariants(t *testing.T) {
 	d := wish{listing: func(l *marketplace.Listing) { l.Variants[0].MSRP = "" }}.desire()
 	if d.problem != nil || len(d.product.Variants) != 1 || d.product.Variants[0].ID != "v2" {
-		t.Errorf("one without an msrp: %v, %+v", d.problem, d.product.Variants)
+		t.Errorf("one without an msrp: got %v, %+v, want v2 alone", d.problem, d.product.Variants)
 	}
 	if diff := cmp.Diff(map[string]string{"v1": "it has no msrp to make a price from (PUBSYNC_PRICE_NO_MSRP=cost " +
 		"makes it from the cost)"}, d.refused); diff != "" {
 		t.Errorf("refused (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{"v2"}, d.order); diff != "" || d.titles["v1"] != "Red / Small" {
-		t.Errorf("order %s, title %q", diff, d.titles["v1"])
+		t.Errorf("got the title %q of v1, want Red / Small; order (-want +got):\n%s", d.titles["v1"], diff)
 	}
 
 	d = wish{listing: func(l *marketplace.Listing) { l.Variants[0].MSRP, l.Variants[1].Cost = "", "?" }}.desire()
 	if d.problem == nil || d.problem.Kind != shopadapter.Rejected || len(d.refused) != 2 {
-		t.Fatalf("none can be sold: %v, %v", d.problem, d.refused)
+		t.Fatalf("none can be sold: got %v, %v, want it rejected and both refused", d.problem, d.refused)
 	}
 	if got, want := d.problem.Error(), "no variant can be sold: it has no msrp to make a price from "+
 		"(PUBSYNC_PRICE_NO_MSRP=cost makes it from the cost)"; got != want {
@@ -415,7 +414,7 @@ func TestProductRefusesVariants(t *testing.T) {
 		listing: func(l *marketplace.Listing) { l.Variants = []marketplace.Variant{{MSRP: "19.95"}, {MSRP: "19.95"}} },
 	}.desire()
 	if d.problem == nil || d.problem.Error() != "no variant can be sold: none has an id" {
-		t.Errorf("no ids: %v", d.problem)
+		t.Errorf("no ids: got %v, want it rejected for that", d.problem)
 	}
 }
 
@@ -443,14 +442,14 @@ func TestProductSKUs(t *testing.T) {
 		rules:   func(r *Rules) { r.SKUPrefix = "DS-" },
 	}.desire()
 	if a, b := d.product.Variants[0].SKU, d.product.Variants[1].SKU; a != "DS-LAMP-RS" || b != "" {
-		t.Errorf("%q and %q: the prefix is put before a SKU, and alone it is none", a, b)
+		t.Errorf("got the SKUs %q and %q, want DS-LAMP-RS and none: a prefix alone is no SKU", a, b)
 	}
 	if diff := cmp.Diff(map[string]string{"v1": "DS-LAMP-RS", "v2": ""}, d.skus); diff != "" {
 		t.Errorf("wanted (-want +got):\n%s", diff)
 	}
 	d.assign(map[string]string{"v1": "DS-LAMP-RS-0a1b2c"})
 	if a := d.product.Variants[0].SKU; a != "DS-LAMP-RS-0a1b2c" {
-		t.Errorf("assigned %q", a)
+		t.Errorf("got %q assigned, want DS-LAMP-RS-0a1b2c", a)
 	}
 }
 
@@ -464,7 +463,7 @@ func TestProductFigures(t *testing.T) {
 		rules: func(r *Rules) { r.Price.Base = BaseCost },
 	}.desire()
 	if v := d.product.Variants[0]; v.Price != "10.00" || v.Cost != "10.00" || v.MSRP != "" {
-		t.Errorf("price %q, cost %q, msrp %q", v.Price, v.Cost, v.MSRP)
+		t.Errorf("got price %q, cost %q, msrp %q, want 10.00, 10.00 and none", v.Price, v.Cost, v.MSRP)
 	}
 }
 
@@ -555,7 +554,7 @@ func TestProductHeldPrice(t *testing.T) {
 				t.Errorf("cost %q and msrp %q beside the price %s: want %q and %q", v.Cost, v.MSRP, v.Price, cost, msrp)
 			}
 			if (len(d.holds) > 0) != tt.held {
-				t.Fatalf("holds %+v", d.holds)
+				t.Fatalf("got holds %+v, want any %t", d.holds, tt.held)
 			}
 			if !tt.held {
 				return
@@ -568,7 +567,7 @@ func TestProductHeldPrice(t *testing.T) {
 			if h.Kind != store.HoldPrice || h.Variant != "v1" || h.Old != tt.old.Price ||
 				h.New != dec(t, tt.msrp).StringFixed(2) ||
 				h.Reason != want {
-				t.Errorf("held as %+v", h)
+				t.Errorf("got held %+v, want v1 from %s to %s: %s", h, tt.old.Price, tt.msrp, want)
 			}
 		})
 	}
@@ -584,10 +583,10 @@ func TestProductHoldsEachVariant(t *testing.T) {
 	}.desire()
 	if a, b := d.product.Variants[0].Price, d.product.Variants[1].Price; a != "21.95" || b != "24.95" ||
 		len(d.holds) != 1 {
-		t.Errorf("%s and %s, holds %+v", a, b, d.holds)
+		t.Errorf("got %s and %s, holds %+v, want 21.95, 24.95 and one hold", a, b, d.holds)
 	}
 	if want := "the price of v2 would move"; !strings.HasPrefix(d.holds[0].Reason, want) {
-		t.Errorf("a variant without a title is named in %q", d.holds[0].Reason)
+		t.Errorf("got the reason %q, want it to begin with %q", d.holds[0].Reason, want)
 	}
 }
 

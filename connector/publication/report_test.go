@@ -157,12 +157,12 @@ func TestOwe(t *testing.T) {
 				t.Errorf("owes %q, cancels %t; want %q, %t", got, s.Cancel, tt.want, tt.cancel)
 			}
 			if s.Report != nil && (s.Report.UpdatedAt != tt.r.UpdatedAt || s.Report.Since != store.At(tableNow)) {
-				t.Errorf("%+v is not about the content at hand", *s.Report)
+				t.Errorf("got %+v, want a report of this content from now", *s.Report)
 			}
 			stays := tt.owed != nil && s.Report == nil && !s.Cancel
 			if s.Report != nil && s.Report.Refusals != 0 ||
 				(s.Record.ReportError != "") != (stays && tt.r.ReportError != "") {
-				t.Errorf("a refusal is told of what is not refused: %+v, %q", s.Report, s.Record.ReportError)
+				t.Errorf("got %+v with the refusal %q, want a refusal of the refused report alone", s.Report, s.Record.ReportError)
 			}
 		})
 	}
@@ -175,19 +175,19 @@ func TestRefuse(t *testing.T) {
 	s := store.Settlement{Record: store.Record{ID: "p1", OnSale: true}}
 	owed := sent
 	if !RefuseReport(&s, &owed, sent, "not now", tableNow) {
-		t.Fatal("the refusal is not noted")
+		t.Fatal("got nothing to write, want the refusal recorded")
 	}
 	want := sent
 	want.Refusals, want.RefusedAt = 3, store.At(tableNow)
 	if s.Report == nil || *s.Report != want || s.Record.ReportError != "not now" || len(s.Record.History) != 1 {
-		t.Errorf("owed %+v, %+v", s.Report, s.Record)
+		t.Errorf("got %+v, %+v, want %+v owed, with its reason and a line of history", s.Report, s.Record, want)
 	}
 	if owed != sent {
-		t.Errorf("the report that was given is changed: %+v", owed)
+		t.Errorf("got the given report changed to %+v, want %+v", owed, sent)
 	}
 	again := store.Settlement{Record: s.Record}
 	if !RemakeReport(&again, s.Report) || again.Report.RefusedAt != 0 || again.Report.Refusals != 3 {
-		t.Errorf("made again: %+v", again.Report)
+		t.Errorf("got %+v, want it made again now after 3 refusals", again.Report)
 	}
 	for name, now := range map[string]*store.Report{
 		"nothing": nil,
@@ -196,7 +196,7 @@ func TestRefuse(t *testing.T) {
 		s := store.Settlement{}
 		if RefuseReport(&s, now, sent, "not now", tableNow) || RemakeReport(&s, now) || s.Report != nil ||
 			s.Record.ReportError != "" {
-			t.Errorf("%s is owed by now: %+v", name, s)
+			t.Errorf("%s is owed by now: got %+v, want nothing written", name, s)
 		}
 	}
 }

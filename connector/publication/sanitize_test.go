@@ -138,14 +138,14 @@ func checkHTML(t tester, s *sanitizer, in string) {
 	t.Helper()
 	out := s.HTML(in)
 	if again := s.HTML(in); again != out {
-		t.Fatalf("two results for %q:\n%q\n%q", in, out, again)
+		t.Fatalf("%q twice: got %q, want %q", in, again, out)
 	}
 	if twice := s.HTML(out); twice != out {
-		t.Fatalf("%q becomes\n%q, and that\n%q", in, out, twice)
+		t.Fatalf("%q: got %q of its own output, want that unchanged: %q", in, twice, out)
 	}
 	if !utf8.ValidString(out) || strings.ContainsAny(out, "[]\x00\r") ||
 		strings.Contains(strings.ToLower(out), "<script") {
-		t.Fatalf("%q becomes %q", in, out)
+		t.Fatalf("%q: got %q, want valid UTF-8 without brackets, control characters or scripts", in, out)
 	}
 	var open []string
 	z := html.NewTokenizer(strings.NewReader(out))
@@ -160,23 +160,23 @@ func checkHTML(t tester, s *sanitizer, in string) {
 			}
 		case html.EndTagToken:
 			if len(open) == 0 || open[len(open)-1] != token.Data {
-				t.Fatalf("%q becomes %q, in which </%s> closes nothing (open: %v)", in, out, token.Data, open)
+				t.Fatalf("%q: got %q, want </%s> to close a tag (open: %v)", in, out, token.Data, open)
 			}
 			open = open[:len(open)-1]
 		case html.TextToken:
 		default:
-			t.Fatalf("%q becomes %q with %v in it", in, out, token)
+			t.Fatalf("%q: got %q, want no %v in it", in, out, token)
 		}
 	}
 	if len(open) > 0 {
-		t.Fatalf("%q becomes %q, which leaves %v open", in, out, open)
+		t.Fatalf("%q: got %q with %v open, want all closed", in, out, open)
 	}
 }
 
 func checkTag(t tester, token html.Token) {
 	t.Helper()
 	if !allowed.MatchString(token.Data) {
-		t.Fatalf("tag %v", token)
+		t.Fatalf("got the tag %v, want an allowed one", token)
 	}
 	for _, a := range token.Attr {
 		cell := token.Data == "td" || token.Data == "th"
@@ -185,7 +185,7 @@ func checkTag(t tester, token html.Token) {
 		case token.Data == "a" && a.Key == "rel" && a.Val == "nofollow":
 		case cell && (a.Key == "colspan" || a.Key == "rowspan") && number.MatchString(a.Val):
 		default:
-			t.Fatalf("attribute %s=%q of %s", a.Key, a.Val, token.Data)
+			t.Fatalf("got the attribute %s=%q of %s, want none", a.Key, a.Val, token.Data)
 		}
 	}
 }
@@ -253,19 +253,19 @@ func TestHTMLIsBounded(t *testing.T) {
 			// A hundred times what it takes on a slow machine, and a thousandth of what a parser
 			// takes that is let loose on it.
 			if took := time.Since(start); took > 20*time.Second {
-				t.Errorf("%d bytes took %s", len(tt.in), took)
+				t.Errorf("%d bytes: got them done in %s, want 20s at most", len(tt.in), took)
 			}
 			if len(out) > mostGrowth*len(tt.in) {
-				t.Errorf("%d bytes become %d", len(tt.in), len(out))
+				t.Errorf("%d bytes: got %d, want %d times as many at most", len(tt.in), len(out), mostGrowth)
 			}
 			if strings.Contains(tt.in, "deep") && !strings.Contains(out, "deep") {
-				t.Error("the text went with the tags")
+				t.Error("got the text removed with the tags, want it kept")
 			}
 		})
 	}
 	if out := newSanitizer().HTML(strings.Repeat("<div>", 10_000) + "<script>x</script>deep & [low]"); out != "deep "+
 		"&amp; &#91;low&#93;" {
-		t.Errorf("what no parser follows becomes %.100q", out)
+		t.Errorf("too deep for a parser: got %.100q, want the text alone", out)
 	}
 }
 
@@ -326,19 +326,19 @@ func TestLineOfAnything(t *testing.T) {
 		limit := rapid.IntRange(1, 30).Draw(t, "limit")
 		out := s.Line(in, limit)
 		if isLine(in) && in != "" && s.Line(in+"é", len(in)+1) != in+"é" { // the sign has it take the long way
-			t.Errorf("%q is no line", in)
+			t.Errorf("%q: got a line by isLine, want Line to agree", in)
 		}
 		if utf8.RuneCountInString(out) > limit || !utf8.ValidString(out) || out != strings.TrimSpace(out) {
-			t.Fatalf("%q, at most %d: %q", in, limit, out)
+			t.Fatalf("%q: got %q, want %d trimmed characters at most", in, out, limit)
 		}
 		control := func(r rune) bool {
 			return unicode.IsControl(r) || isBidiControl(r) || unicode.IsSpace(r) && r != ' '
 		}
 		if i := strings.IndexFunc(out, control); i >= 0 {
-			t.Fatalf("%q keeps the control character at %d: %q", in, i, out)
+			t.Fatalf("%q: got a control character at %d of %q, want none", in, i, out)
 		}
 		if again := s.Line(out, limit); again != out {
-			t.Fatalf("%q becomes %q, and then %q", in, out, again)
+			t.Fatalf("%q: got %q of its own output, want that unchanged: %q", in, again, out)
 		}
 	})
 }
@@ -350,7 +350,7 @@ func TestTextWithoutTagsIsSettled(t *testing.T) {
 		"&#x41;", "\n a \t b", "&am\x01p;", "a & b &", "é&#xe9;\u2028"} {
 		clean := printable(s.policy.Sanitize(text))
 		if again := s.balance(clean); again != clean {
-			t.Errorf("%q is %q, and then %q", text, clean, again)
+			t.Errorf("%q: got %q, want the balanced %q unchanged", text, again, clean)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
@@ -360,7 +360,7 @@ func TestTextWithoutTagsIsSettled(t *testing.T) {
 			t.Skip("has tags")
 		}
 		if again := s.balance(clean); again != clean {
-			t.Errorf("%q is %q, and then %q", text, clean, again)
+			t.Errorf("%q: got %q, want the balanced %q unchanged", text, again, clean)
 		}
 	})
 }

@@ -28,7 +28,7 @@ func TestAReportHidesNoChangeOfAVariant(t *testing.T) {
 		s := &store.Settlement{Record: r}
 		v := marketplace.ProductVariant{Product: "d", UpdatedAt: tt.changed}
 		if looked := VariantChanged(s, v, read.Add(time.Minute)); looked != tt.looked {
-			t.Errorf("changed at %s: a look is %t", tt.changed, looked)
+			t.Errorf("changed at %s: got a look %t, want %t", tt.changed, looked, tt.looked)
 		}
 	}
 }

@@ -27,7 +27,7 @@ func TestStateOf(t *testing.T) {
 		{store.StateWithdrawn, func(store.Record) bool { return true }},
 	}
 	if len(fits) != len(store.States()) {
-		t.Fatalf("%d states, %d are tested", len(store.States()), len(fits))
+		t.Fatalf("got %d states tested, want %d", len(fits), len(store.States()))
 	}
 	reached := map[store.State]int{}
 	for _, kind := range []store.ProblemKind{
@@ -59,7 +59,7 @@ func TestStateOf(t *testing.T) {
 					return f.when(r)
 				})
 				if store.States()[i] != fits[i].state {
-					t.Fatalf("the order of the states is %v", store.States())
+					t.Fatalf("got the order %v, want %s at %d", store.States(), fits[i].state, i)
 				}
 				if got := StateOf(r); got != fits[i].state {
 					t.Errorf(
@@ -73,7 +73,7 @@ func TestStateOf(t *testing.T) {
 	}
 	for _, s := range store.States() {
 		if reached[s] == 0 {
-			t.Errorf("nothing leads to %s", s)
+			t.Errorf("got no way to %s, want one", s)
 		}
 	}
 }

@@ -38,7 +38,7 @@ func TestSupplyMakesTheSameFigures(t *testing.T) {
 		got, refused := of(variantOf(v.ID, supplyOf(v)))
 		want, why := of(v)
 		if diff := cmp.Diff(want, got); diff != "" || cmp.Diff(why, refused) != "" {
-			t.Errorf("-variant +record\n%s%s", diff, cmp.Diff(why, refused))
+			t.Errorf("of the record (-want of the variant, +got):\n%s%s", diff, cmp.Diff(why, refused))
 		}
 	})
 }

@@ -36,7 +36,7 @@ func TestFailedReadOfItsOwn(t *testing.T) {
 				t.Errorf("kind %s, want %s", got.Kind, shopadapter.Transient)
 			}
 			if !errors.Is(got, refused) {
-				t.Errorf("%v does not wrap %v", got, refused)
+				t.Errorf("got %v, want it to wrap %v", got, refused)
 			}
 		})
 	}

@@ -37,7 +37,7 @@ func TestWebhookLeavesTheKnownAlone(t *testing.T) {
 	known[0] = "p1"
 	Webhook{Signed: true, Named: []string{"p2"}}.Publications(known)
 	if got := known[:2][1]; got != "" {
-		t.Errorf("%q was written behind the known ids", got)
+		t.Errorf("got %q written behind the known ids, want nothing", got)
 	}
 }
 

@@ -19,12 +19,12 @@ func TestIsSettled(t *testing.T) {
 		"<b><p>a</p></b>": false,
 	} {
 		if got := isStable(text); got != want {
-			t.Errorf("isStable(%q) is %v", text, got)
+			t.Errorf("isStable(%q): got %v, want %v", text, got, want)
 		}
 	}
 }
 
-// A text is called settled where neither the policy nor a parser would change it.
+// A text is called stable where neither the policy nor a parser would change it.
 func TestWhatIsSettledStays(t *testing.T) {
 	s := newSanitizer()
 	pieces := []string{
@@ -32,7 +32,7 @@ func TestWhatIsSettledStays(t *testing.T) {
 		"<br/>", "a", "é", " ", "\n", "\t", "&amp;", "&lt;", "&#39;", "lt;",
 		"<strong>", "</strong>", "<u>", "</u>",
 	}
-	settled := 0
+	stable := 0
 	rapid.Check(t, func(t *rapid.T) {
 		var b strings.Builder
 		var open []string
@@ -56,15 +56,15 @@ func TestWhatIsSettledStays(t *testing.T) {
 		if !isStable(text) {
 			return
 		}
-		settled++
+		stable++
 		if got := s.policy.Sanitize(text); got != text {
-			t.Errorf("the policy makes %q of %q", got, text)
+			t.Errorf("the policy: got %q, want %q unchanged", got, text)
 		}
 		if got := s.balance(text); got != text {
-			t.Errorf("a parser makes %q of %q", got, text)
+			t.Errorf("a parser: got %q, want %q unchanged", got, text)
 		}
 	})
-	if settled < 10 {
-		t.Errorf("only %d of the texts were settled", settled)
+	if stable < 10 {
+		t.Errorf("got %d stable texts, want 10 at least", stable)
 	}
 }
