@@ -58,8 +58,8 @@ var meanings = map[string]string{ //nolint:gosec // names and meanings of secret
 	"ON_REMOVED": "entry gone from the import list: unpublish, delete or keep. A listing that is gone while its " +
 		"entry stays is always unpublished",
 	"ON_DELETED": "listing deleted in the shop by hand: keep it deleted, or recreate",
-	"ON_DRIFT": "a price, or a quantity above what was written, that somebody changed in the shop: correct it, or report " +
-		"(shown, and left)",
+	"ON_DRIFT": "a price, or a quantity above what was written, that somebody changed in the shop: " +
+		"correct it, or report (shown, and left)",
 	"BRAKE_REMOVED_PERCENT": "removals found together are held when they and those of the last 24h are more than " +
 		"this share of what is on sale and more than 10, or all of it",
 	"BRAKE_PRICE_PERCENT": "a price that would move by more than this share is held",

@@ -83,7 +83,8 @@ func TestARefusalWithoutAProblem(t *testing.T) {
 		return 400, "no such colour"
 	}}.open(t, "http://shop.example.com")
 	err := a.verbs()["PUT"](t.Context())
-	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Rejected || !strings.Contains(e.Error(), "colour") {
+	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Rejected ||
+		!strings.Contains(e.Error(), "colour") {
 		t.Errorf("got %v, want a rejection that says why", err)
 	}
 }

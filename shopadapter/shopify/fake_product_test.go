@@ -267,7 +267,8 @@ func (f *fakeShop) addForeign(_ context.Context, p shopadapter.Product) (shopada
 		made.variants = append(made.variants, &fakeVariant{
 			id: f.id(
 				"ProductVariant",
-			), sku: v.SKU, price: v.Price, policy: "DENY", values: values, tracked: true, levels: map[string]int{locationID: v.Quantity},
+			), sku: v.SKU, price: v.Price, policy: "DENY", values: values, tracked: true,
+			levels: map[string]int{locationID: v.Quantity},
 		})
 	}
 	f.products = append(f.products, made)

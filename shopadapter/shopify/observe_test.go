@@ -274,7 +274,12 @@ func (f *fakeShop) crowd(products, variants int) {
 // Products with many variants are read to their end, and no request is too dear. What a thousand
 // products cost stands in the package's comment.
 func TestObserveCost(t *testing.T) {
-	for _, row := range []struct{ products, variants, requests int }{{1000, 3, 66}, {40, 30, 17}, {3, 500, 20}, {1, 2000, 25}} {
+	for _, row := range []struct{ products, variants, requests int }{
+		{1000, 3, 66},
+		{40, 30, 17},
+		{3, 500, 20},
+		{1, 2000, 25},
+	} {
 		t.Run(fmt.Sprint(row.products, " of ", row.variants), func(t *testing.T) {
 			f := newFakeShop(t)
 			a := f.open(t)

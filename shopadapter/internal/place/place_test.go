@@ -11,7 +11,8 @@ import (
 func TestChoose(t *testing.T) {
 	type shed struct{ id, name string }
 	kind := place.Kind[shed]{
-		Name: "shed", Setting: "SHED", None: "there is no shed: build one", Names: func(s shed) []string { return []string{s.name, s.id} },
+		Name: "shed", Setting: "SHED", None: "there is no shed: build one",
+		Names: func(s shed) []string { return []string{s.name, s.id} },
 		Clean: strings.ToUpper,
 	}
 	red, blue := shed{"1", "Red"}, shed{"2", "Blue"}
