@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	backupStall = 30 * time.Second // for which the reader of a backup may take nothing
-	backupMost  = time.Hour        // within which the reader must have taken all of it
+	backupStall = 30 * time.Second // how long the client of a backup may read nothing
+	backupMost  = time.Hour        // how long it may take to read all of it
 )
 
 // backup sends a copy of the store, one at a time. The copy is made in a file first, since a slow

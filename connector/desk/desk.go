@@ -21,7 +21,7 @@ type Desk interface {
 	// Explain is all that is known of one publication.
 	Explain(ctx context.Context, id string) (Explanation, error)
 
-	// Retry makes a publication due now, whatever kept it waiting, and before every publication
+	// Retry makes a publication due now, whatever it waits for, and before every publication
 	// that was not named by its id. With reset the texts that the merchant edited are the
 	// supplier's again.
 	Retry(ctx context.Context, id string, reset bool) (Asked, error)
@@ -75,7 +75,7 @@ type RunOptions struct {
 	Full     bool          // enumerate the whole list, find removals, read the content of every entry again
 	Patience time.Duration // for which transient errors are retried
 
-	Rules *PlannedRules // of a plan: the rules of prices and stock to plan with; nil: those of whoever plans
+	Rules *PlannedRules // of a plan: the rules of prices and stock to plan with; nil: those of the process that plans
 }
 
 // DefaultPatience is for how long a run retries transient errors.

@@ -18,8 +18,8 @@ type Status struct {
 	Version      string              `json:"version"`
 	Publications map[store.State]int `json:"publications"` // by state, every state among them
 	Due          int                 `json:"due"`
-	// of these, changes whose prices and stock are written and whose remainder is not; counted up to
-	// mostRemainders
+	// of these, changes whose prices and stock are written and whose remainder is not; counted up
+	// to mostRemainders
 	Remainders int `json:"rests,omitempty"`
 	// absent where every publication stands by the settings of now
 	Rules  *Rules `json:"rules,omitempty"`
@@ -39,10 +39,11 @@ type Status struct {
 	Compared    *publication.Compared `json:"compared,omitempty"`
 	Shop        Side                  `json:"shop"`
 	Marketplace Side                  `json:"marketplace"`
-	Account     *Account              `json:"account,omitempty"` // whose list this is; absent where nothing is known yet
-	Store       StoreStatus           `json:"store"`
-	LastError   *LastError            `json:"lastError"`
-	Started     time.Time             `json:"startedAt,omitzero"`
+	// whose list this is; absent where nothing is known yet
+	Account   *Account    `json:"account,omitempty"`
+	Store     StoreStatus `json:"store"`
+	LastError *LastError  `json:"lastError"`
+	Started   time.Time   `json:"startedAt,omitzero"`
 }
 
 // Rules is how far publications have followed changed settings.
@@ -205,11 +206,11 @@ func WhyRefused(why string) string {
 			"followed by a slash and that token; where the marketplace signs under another name, set " +
 			"PUBSYNC_WEBHOOK_HEADER_PREFIX"
 	case "not_found":
-		return "sent to an address where nothing is taken, with another path token perhaps"
+		return "sent to an address where no webhooks are accepted, with another path token perhaps"
 	case "too_large":
-		return "larger than is taken"
+		return "larger than is accepted"
 	case "busy":
-		return "large, and too many others were being sent: it is taken again"
+		return "large, and too many others were being sent: it is accepted when it is sent again"
 	case "cut_off":
 		return "broken off by the sender"
 	case "store":

@@ -34,7 +34,7 @@ func (h *Handler) sweep(w http.ResponseWriter, r *http.Request) {
 	var req SweepRequest
 	body := http.MaxBytesReader(w, r.Body, 64<<10)
 	if err := json.NewDecoder(body).Decode(&req); err != nil && r.ContentLength != 0 {
-		http.Error(w, "body: not the JSON that this address takes", http.StatusBadRequest)
+		http.Error(w, "body: not the JSON that this address accepts", http.StatusBadRequest)
 		return
 	}
 	if h.Known != nil {

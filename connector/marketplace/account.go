@@ -16,7 +16,7 @@ import (
 type wireAccount struct{ Name, Slug wire.Text }
 
 // Account is the slug of the account that the token belongs to, or its name where it has no slug.
-// Where the token may not read it, or the schema has no such field, it is "" without an error.
+// It is "" without an error where the token may not read it, or the schema has no such field.
 func (r *Reader) Account(ctx context.Context) (string, error) {
 	const op = "read account"
 	answer, err := r.conn.Run(ctx, Urgent, nil, func(Forms) (client.Request, error) {

@@ -15,7 +15,7 @@ const (
 	imageSize    = "1200" // pixels, width and height
 	mostStarts   = 4      // the first, and three over again
 	mostPages    = 500    // of one publication
-	largeListing = 100    // variants and images, after which the rest waits for everybody else
+	largeListing = 100    // variants and images, after which further pages wait for all other requests
 )
 
 // An Admission is the points for reading one publication. End it with [Reader.Publication] or
@@ -28,8 +28,8 @@ type Admission struct {
 // Release gives the points back. After the Admission was used it does nothing.
 func (a *Admission) Release() { a.res.Return() }
 
-// Admit waits until the content of one publication can be read at once. The caller chooses after
-// that which one: the most urgent by then.
+// Admit waits for the points of reading one publication in full. After that the caller chooses
+// which one to read: the most urgent by then.
 func (r *Reader) Admit(ctx context.Context, p Priority) (*Admission, error) {
 	for range client.MostForms {
 		forms, err := r.conn.Known(ctx)
@@ -55,9 +55,9 @@ func (r *Reader) Admit(ctx context.Context, p Priority) (*Admission, error) {
 // expectVariants is how many variants it had last, 0 when that is not known: it saves a page or a
 // large reservation, and is not trusted.
 //
-// Variants and images are read page by page to the end, those of a large listing while nobody else
-// wants the points: it may cost as much as a hundred others. When updatedAt moves meanwhile the
-// reading starts over, at most three times.
+// Variants and images are read page by page to the end, those of a large listing while no other
+// request waits for points: it may cost as much as a hundred others. When updatedAt moves meanwhile
+// the reading starts over, at most three times.
 func (r *Reader) Publication(ctx context.Context, a *Admission, id string, expectVariants int) (*Publication, error) {
 	defer a.Release()
 	res := a.res
@@ -164,7 +164,7 @@ func (p *Publication) add(w *wirePublication, after pages, read *nested) (next p
 		p.Listing.unread(UnreadImages, nulls > 0 || c.Nodes == nil && c.Edges == nil)
 		for i, item := range items {
 			if item.TransformedURL == "" {
-				addresses = append(addresses, fmt.Sprint("\x00", after.afterImages, i)) // nothing tells it from others
+				addresses = append(addresses, fmt.Sprint("\x00", after.afterImages, i)) // it has no id of its own
 				continue
 			}
 			addresses = append(addresses, string(item.TransformedURL))

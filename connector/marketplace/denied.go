@@ -28,8 +28,8 @@ func denial(err error) *Error {
 
 // beside returns the denial of a report. Where another report of the same request was accepted it
 // is about this publication alone.
-func beside(e *Error, taken bool) *Error {
-	if taken {
+func beside(e *Error, accepted bool) *Error {
+	if accepted {
 		e.Message, e.Barred = strings.TrimPrefix(e.Message, ReportsDenied+": "), false
 	}
 	return e

@@ -48,8 +48,7 @@ type CategoryNode struct {
 	Name   string `json:"name,omitempty"`
 }
 
-// A Directory is the parts that were read. Refused says why a part that was asked for is missing;
-// no error does.
+// A Directory is the parts that were read. Refused says why a part that was asked for is missing.
 type Directory struct {
 	Account    Holder
 	Channels   []Channel

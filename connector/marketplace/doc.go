@@ -25,7 +25,7 @@
 // is an introspection query. What it says stands until a new introspection says otherwise; an error
 // that contradicts it leads to one, at most every ten minutes. Where a server refuses
 // introspection, the specification's own forms are assumed. The truth table of client.Trial says
-// when another form takes the place of one: never because of an objection to one publication alone.
+// when another form replaces one: never because of an objection to one publication alone.
 // The last language is never left out. An error inside the server, a throttle or a lost answer is
 // no objection. Scalars may be numbers, booleans or strings. They are kept as the text that was
 // sent, so no price is rounded.
@@ -70,7 +70,7 @@
 //
 //   - One objection of the marketplace to a request changes no form of later requests. What its
 //     schema says stands until it says otherwise. A form that had to be assumed changes for all
-//     only where the server objects to it, takes another in its place, and objects to it again. An
+//     only where the server objects to it, accepts another instead, and objects to it again. An
 //     objection to both is the publication's own: explain shows it, and the report stays owed. A
 //     language, or a report's userErrors, is left out only while the server says, in the words of
 //     a validation and without a success in between, that its schema lacks it: a language for ten
@@ -88,16 +88,16 @@
 //     long wait stands in status. (TestOneAbsurdThrottleBlock, TestAbsurdThrottleBlocksOnly,
 //     TestAnAbsurdBudgetStopsNoImport, TestOneAbsurdAnswer, TestWhatAnswersTaughtIsForgotten,
 //     TestCostsAreForgotten, TestStatusSaysWhatALongWaitIsFor)
-//   - Several publications are named in one request where the marketplace takes that. Its refusal,
-//     or that it takes each of them alone, is remembered for an hour in memory: status says so,
-//     and how many a request names. Then, or after a restart, the next request that has several to
-//     name is the trial. No publication waits for it. (TestRefusedAliases,
+//   - One request names several publications where the marketplace accepts that. Its refusal, or
+//     that it accepts each of them alone, is kept in memory for an hour: status says so, and how
+//     many a request names. After that, or after a restart, the next request that has several to
+//     name tries again. No publication waits for it. (TestRefusedAliases,
 //     TestOneBadPublicationIsNoBound, TestAMarketplaceWithoutAliases)
 //   - A refusal for want of points that gives no figure costs the time in which the points of the
 //     request are restored, and up to half of that again. More than two in a row double it.
 //     (TestBareRefusalsCostLittle, TestRefusedWithoutFigures, TestARefusedReportIsLookedAtAgain)
-//   - An answer of the marketplace or a shop takes no more memory than the question warrants,
-//     however small it is on the wire: bytes, elements and depth are bounded before anything is
+//   - The memory for an answer of the marketplace or a shop is bounded by the question, however
+//     small the answer is on the wire: bytes, elements and depth are checked before anything is
 //     built. The worker stays below 256 MiB. (TestASmallAnswerDoesNotBecomeGigabytes,
 //     TestAnswersThatAreTooLarge, TestHostileAnswersTakeNoMemory)
 package marketplace

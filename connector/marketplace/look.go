@@ -48,9 +48,8 @@ func (r *Reader) Look(ctx context.Context, p Priority, ids []string, detail bool
 	return found, nil
 }
 
-// narrowing counts the requests that look for the part of a batch that is refused. They are
-// bounded: to find one bad part takes fewer, and where everything is refused no part is to be
-// found.
+// narrowing counts the requests that search for the refused part of a batch. They are bounded:
+// finding one bad part needs fewer, and where everything is refused there is no such part.
 type narrowing int
 
 const mostNarrowing = 16

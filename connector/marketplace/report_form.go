@@ -46,8 +46,8 @@ func (c *Client) inForms(
 	return results, err
 }
 
-// forgotten gives up the forms of an earlier process where the server objects to a report. It
-// reports whether there were any.
+// forgotten drops the forms of an earlier process where the server objects to a report. It reports
+// whether there were any.
 func (c *Client) forgotten(ctx context.Context, forms Forms, results []Result) bool {
 	return slices.ContainsFunc(results, func(r Result) bool {
 		e := objected(r)

@@ -80,15 +80,15 @@ func (c *Client) report(
 		err := fault.Unreadable(op, err)
 		return unsent(reports, err), err
 	}
-	taken := false
+	accepted := false
 	results := make([]Result, len(reports))
 	for i, report := range reports {
 		results[i] = c.result(op, report, data, i, len(reports), answer.Complaints, forms)
-		taken = taken || results[i].Err == nil
+		accepted = accepted || results[i].Err == nil
 	}
 	for i := range results {
 		if e := denial(results[i].Err); e != nil {
-			results[i].Err = beside(e, taken)
+			results[i].Err = beside(e, accepted)
 		}
 	}
 	return results, nil

@@ -50,7 +50,7 @@ func (c *Browser) Open(t *testing.T, address string, width int) *Tab {
 	return p
 }
 
-// happened notes a fault. A refused connection is for the page to bear, and is none.
+// happened records a fault. A refused connection is none: the page must cope with it.
 func (p *Tab) happened(event any) {
 	var fault string
 	switch e := event.(type) {

@@ -84,7 +84,7 @@ func (c *carrier) unpublish(ctx context.Context, d publication.Decision) (o publ
 		return err
 	})
 	if o.Instead = c.health.Line(o.Instead); o.Err == nil && o.Instead != "" {
-		c.log.Info("listing left the shop in another way than was asked for", "publication", d.ID(), "note", o.Instead)
+		c.log.Info("listing left the shop in another way than was asked for", "publication", d.ID(), "instead", o.Instead)
 	}
 	return o
 }

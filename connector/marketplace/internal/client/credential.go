@@ -10,11 +10,11 @@ import (
 // keep the one that they were sent with.
 type credential struct {
 	mu     sync.RWMutex
-	tokens []string // the one in use last. Earlier ones are still taken out of what a server says
+	tokens []string // the one in use last. Earlier ones are still removed from what a server says
 }
 
-// mostTokens bounds the tokens that are remembered: an answer to a request from before three
-// replacements comes no more.
+// mostTokens bounds the tokens that are kept: no answer comes any more to a request from before
+// three replacements.
 const mostTokens = 4
 
 func newCredential(token string) *credential { return &credential{tokens: []string{token}} }

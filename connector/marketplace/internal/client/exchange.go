@@ -50,7 +50,7 @@ func (c *Conn) exchange(ctx context.Context, q Request, text string, res *pace.R
 			c.Forms.Succeeded(text)
 		}
 		answer := &Reply{Data: data, Complaints: complaints, Asked: asked}
-		if q.Bytes > 0 { // whoever asks for a large answer says when it is decoded
+		if q.Bytes > 0 { // the caller of a large answer says when it is decoded
 			answer.release, x.release = x.release, nil
 		}
 		return answer, nil

@@ -23,8 +23,7 @@ func (m *Meter) spend(points float64) {
 
 type meterKey struct{}
 
-// Metered is a context whose calls are counted by the meter as well: what one piece of work costs,
-// whatever else goes on.
+// Metered is a context whose calls the meter counts: it shows what one piece of work costs.
 func Metered(ctx context.Context, m *Meter) context.Context {
 	return context.WithValue(ctx, meterKey{}, m)
 }

@@ -129,7 +129,7 @@ func (c *Conn) Prove(ctx context.Context, forms []form.Form) {
 		if news[f.Name] {
 			level = slog.LevelWarn
 		}
-		c.Log.LogAttrs(ctx, level, "marketplace takes another form",
+		c.Log.LogAttrs(ctx, level, "marketplace accepts another form",
 			slog.String("form", f.Name), slog.String("for", form.FormsKept.String()))
 	}
 }

@@ -52,7 +52,7 @@ type Reply struct {
 	Complaints []fault.Complaint
 	Asked      time.Time  // when the request was sent
 	Forms      form.Forms // that the request was made of
-	release    func()     // ends the turn that a large answer takes; nil: it has none
+	release    func()     // ends the turn of a large answer; nil: it has none
 }
 
 // Done is called once the data has been decoded.

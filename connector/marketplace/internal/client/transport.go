@@ -39,7 +39,7 @@ type exchange struct {
 	status     int
 	retryAfter time.Duration
 	body       []byte // nil when the answer was cut off or exceeds a limit
-	release    func() // ends the turn that a large answer takes
+	release    func() // ends the turn of a large answer
 }
 
 // done ends the exchange's turn, if it has one.

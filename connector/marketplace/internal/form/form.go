@@ -13,7 +13,7 @@ import (
 type Form struct {
 	Slot  string // the thing: two forms of one slot exclude each other
 	Name  string
-	take  func(*Forms)
+	apply func(*Forms)
 	Omits string // how a document asks for what this form leaves out; "": nothing
 }
 
@@ -21,7 +21,7 @@ type Form struct {
 func (f Forms) With(forms []Form) Forms {
 	f.Edges, f.Languages, f.Tried = maps.Clone(f.Edges), slices.Clone(f.Languages), len(forms) > 0
 	for _, other := range forms {
-		other.take(&f)
+		other.apply(&f)
 	}
 	return f
 }
@@ -47,7 +47,7 @@ func (f Forms) Others(o fault.Objection, text string) (next []Form) {
 		}
 		for _, kind := range of {
 			name := other(word, "nodes", "edges") + " of " + kind
-			next = append(next, Form{Slot: "connection of " + kind, Name: name, take: func(f *Forms) {
+			next = append(next, Form{Slot: "connection of " + kind, Name: name, apply: func(f *Forms) {
 				if f.Edges == nil {
 					f.Edges = make(map[string]bool)
 				}
@@ -57,17 +57,17 @@ func (f Forms) Others(o fault.Objection, text string) (next []Form) {
 	}
 	if strings.Contains(o.Text, UpdatedAtAsc) && strings.Contains(text, UpdatedAtAsc) {
 		name := "without " + UpdatedAtAsc
-		next = append(next, Form{Slot: "sort", Name: name, take: func(f *Forms) { f.UpdatedAtAsc = false }})
+		next = append(next, Form{Slot: "sort", Name: name, apply: func(f *Forms) { f.UpdatedAtAsc = false }})
 	}
 	types := wordID.MatchString(o.Text) && wordString.MatchString(o.Text)
 	if types && aboutID.MatchString(o.Text) && strings.Contains(text, ":"+f.IDType+"!") {
 		name := other(f.IDType, "ID", "String")
-		next = append(next, Form{Slot: "id", Name: "id " + name, take: func(f *Forms) { f.IDType = name }})
+		next = append(next, Form{Slot: "id", Name: "id " + name, apply: func(f *Forms) { f.IDType = name }})
 	}
 	method := wordOf(f.fill).MatchString(o.Text) || strings.Contains(o.Text, "ImageMethod") || quotes["method"]
 	if method && strings.Contains(text, f.Method()) {
 		name := other(f.MethodType, "ImageMethod", "String")
-		next = append(next, Form{Slot: "method", Name: "image method " + name, take: func(f *Forms) {
+		next = append(next, Form{Slot: "method", Name: "image method " + name, apply: func(f *Forms) {
 			f.MethodType, f.enumMethod = name, name == "ImageMethod"
 		}})
 	}
@@ -96,7 +96,7 @@ func (f Forms) WithoutLanguages(o fault.Objection) (forms []Form) {
 	for _, language := range f.Languages {
 		if o.Missing[language] {
 			out := Form{Slot: "language " + language, Name: "without language " + language, Omits: language + "{title"}
-			out.take = func(f *Forms) {
+			out.apply = func(f *Forms) {
 				f.Languages = slices.DeleteFunc(f.Languages, func(l string) bool { return l == language })
 			}
 			forms = append(forms, out)
@@ -110,7 +110,7 @@ func (f Forms) WithoutLanguages(o fault.Objection) (forms []Form) {
 
 // WithoutUserErrors is the form of a report that does not ask for userErrors.
 var WithoutUserErrors = Form{
-	Slot: "userErrors", Name: "reports without userErrors", take: func(f *Forms) { f.NoUserErrors = true },
+	Slot: "userErrors", Name: "reports without userErrors", apply: func(f *Forms) { f.NoUserErrors = true },
 	Omits: "publicationStatusUpdated(input:$in0){publication{status updatedAt} userErrors",
 }
 
@@ -133,7 +133,7 @@ func (f Forms) OtherStatus(o fault.Objection) (next Form, ok bool) {
 	default:
 		return Form{}, false
 	}
-	return Form{Slot: "status", Name: "status " + spelled[0], take: func(f *Forms) {
+	return Form{Slot: "status", Name: "status " + spelled[0], apply: func(f *Forms) {
 		f.Success, f.Failed, f.StatusType = spelled[0], spelled[1], "an enum"
 	}}, spelled[0] != ""
 }

@@ -50,7 +50,7 @@ type InUse struct {
 	since    time.Time          // when the forms were found
 	asked    time.Time          // when an introspection that an error or age led to was last begun
 	suspects map[string]suspect // by the names of the forms that leave it out
-	taken    map[string]bool    // forms in which reports were accepted once: see Again
+	accepted map[string]bool    // forms in which reports were accepted once: see Again
 	said     map[string]bool    // forms that were proven at some time, so that it is news once
 	probes   int                // finished
 	failed   error              // how the last one ended
@@ -67,7 +67,7 @@ type suspect struct {
 func New(languages []string) *InUse {
 	b := &InUse{
 		recall: true, probing: make(chan struct{}, 1),
-		suspects: make(map[string]suspect), taken: make(map[string]bool), said: make(map[string]bool),
+		suspects: make(map[string]suspect), accepted: make(map[string]bool), said: make(map[string]bool),
 	}
 	for _, l := range languages {
 		// A language becomes part of a document.
@@ -182,7 +182,7 @@ func (b *InUse) Afresh() (forgotten bool) {
 func (b *InUse) put(f Forms) (changed bool) {
 	b.since, b.recalled = time.Now(), false
 	clear(b.suspects)
-	clear(b.taken)
+	clear(b.accepted)
 	if b.known && f.Equal(b.forms) {
 		return false
 	}
@@ -213,8 +213,8 @@ func (b *InUse) Again(forms []Form) (before bool) {
 	defer b.mu.Unlock()
 	before = true
 	for _, f := range forms {
-		before = before && b.taken[f.Name]
-		b.taken[f.Name] = true
+		before = before && b.accepted[f.Name]
+		b.accepted[f.Name] = true
 	}
 	return before
 }
@@ -237,7 +237,7 @@ func (b *InUse) Prove(forms []Form) (news map[string]bool) {
 		b.said[f.Name] = true
 		delete(b.suspects, f.Name)
 	}
-	clear(b.taken)
+	clear(b.accepted)
 	return news
 }
 
