@@ -82,7 +82,7 @@ func TestAnAppIsInstalled(t *testing.T) {
 		m.Signed("x?"+rest[strings.Index(rest, "lang="):], "account_id", "a", "code", q.Get("code"), "state", "s1"),
 		signature,
 	):
-		t.Errorf("redirected to %s", redirect)
+		t.Errorf("got redirected to %s, want the app with code, state and signature", redirect)
 	}
 	if status, _ := redeem(t, m, q.Get("code"), "another secret"); status != http.StatusUnauthorized {
 		t.Errorf("with another secret: %d, want %v", status, http.StatusUnauthorized)
@@ -110,7 +110,7 @@ func TestAnAppIsInstalled(t *testing.T) {
 			m.app.grantOf(answer["access_token"]).account, "a",
 		)
 	case !slices.Equal(m.InstalledTokens(), []string{answer["access_token"]}):
-		t.Errorf("installed %q", m.InstalledTokens())
+		t.Errorf("got %q installed, want %q", m.InstalledTokens(), answer["access_token"])
 	}
 	m.RemoveApp()
 	if m.app.grantOf(answer["access_token"]).account != "" {
@@ -133,7 +133,7 @@ func TestConsentIsStrict(t *testing.T) {
 		{"redirect_uri", "javascript:alert(1)"},
 	} {
 		if redirect, err := m.Answer(authorizeAddress(pairs...), Consent{}); err == nil {
-			t.Errorf("%v led to %s", pairs, redirect)
+			t.Errorf("%v: got %s, want an error", pairs, redirect)
 		}
 	}
 	redirect, err := m.Answer(authorizeAddress(), Consent{Decline: true})

@@ -21,7 +21,7 @@ func TestCatalogueCovers(t *testing.T) {
 	names, both, brands := map[string]bool{}, 0, map[string]bool{}
 	for _, tpl := range templates {
 		if names[tpl.Name] {
-			t.Errorf("two products are called %s", tpl.Name)
+			t.Errorf("got two products called %s, want one", tpl.Name)
 		}
 		names[tpl.Name] = true
 		l := tpl.Listing
@@ -106,7 +106,7 @@ func TestCatalogueCovers(t *testing.T) {
 		{"a long description", len(all("long-description")) > 10_000},
 	} {
 		if !tt.ok {
-			t.Errorf("the catalogue does not cover: %s", tt.name)
+			t.Errorf("got no product for %s, want one", tt.name)
 		}
 	}
 }
@@ -186,7 +186,7 @@ func TestAddCatalogue(t *testing.T) {
 				p.Listing, p.Listing.Texts["en"].Title+p.Listing.Texts["nl"].Title,
 			)
 		case slices.ContainsFunc(p.Listing.Variants, func(v Variant) bool { return v.MSRP == "" }):
-			t.Errorf("%+v is not sound", p.Listing)
+			t.Errorf("got %+v, want a sound product", p.Listing)
 		}
 	}
 	if sound.Publications()[0].ID == ids[0] {
@@ -224,7 +224,7 @@ func TestAddSoundOf(t *testing.T) {
 func TestNamed(t *testing.T) {
 	defer func() {
 		if recover() == nil {
-			t.Error("a name that is none was found")
+			t.Error("an unknown name: got a template, want a panic")
 		}
 	}()
 	Named("nothing of the kind")
@@ -270,7 +270,7 @@ func TestPictures(t *testing.T) {
 			}
 			switch {
 			case !strings.HasPrefix(i.OriginalURL, "https://m.example/market/images/"):
-				t.Errorf("the picture lies at %s", i.OriginalURL)
+				t.Errorf("got the picture at %s, want it below the marketplace", i.OriginalURL)
 			case !strings.HasSuffix(i.OriginalURL, ".png"):
 				t.Errorf("the picture lies at %s; strings.HasSuffix(i.OriginalURL, \".png\"): got false, want true", i.OriginalURL)
 			}
@@ -295,7 +295,7 @@ func TestPictures(t *testing.T) {
 				)
 			}
 			if other, same := seen[string(data)]; same {
-				t.Errorf("%s shows what %s shows", i.OriginalURL, other)
+				t.Errorf("got the same picture at %s and %s, want two", i.OriginalURL, other)
 			}
 			seen[string(data)] = i.OriginalURL
 		}

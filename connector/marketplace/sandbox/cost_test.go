@@ -116,7 +116,7 @@ func TestCost(t *testing.T) {
 			m.Add(simple("a"), Publication{ID: "b"})
 			e := post(t, m, tt.query, tt.vars)
 			if e.Extends.Throttle == nil {
-				t.Fatalf("answered %s", e.body)
+				t.Fatalf("got %s, want a throttle", e.body)
 			}
 			// The bucket may have got some of it back by now, but never more than it was full.
 			got := *e.Extends.Throttle
@@ -180,7 +180,7 @@ func TestCostSaturates(t *testing.T) {
 	)
 	switch {
 	case !strings.Contains(e.messages(), "exceeds the single query limit of 1000"):
-		t.Errorf("answered %s", e.body)
+		t.Errorf("got %s, want a refusal for the single query limit", e.body)
 	case e.Data != nil:
 		t.Errorf("answered %s; e.Data: got %v, want nil", e.body, e.Data)
 	}
@@ -209,7 +209,7 @@ func TestQueryLimit(t *testing.T) {
 				t.Errorf("answered %s; ok: got %v, want %v", e.body, ok, tt.ok)
 			}
 			if !tt.ok && (m.Remaining() != max(tt.opts.Limit, 1000) || strings.Contains(e.body, "Throttled")) {
-				t.Errorf("a query that is refused for its size left %d and %s", m.Remaining(), e.body)
+				t.Errorf("a query that is too large: got %d left and %s, want a full bucket and no throttle", m.Remaining(), e.body)
 			}
 		})
 	}

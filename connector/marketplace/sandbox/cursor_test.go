@@ -41,7 +41,7 @@ func TestCursorRefuses(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if c, err := decodeCursor(tt.cursor); err == nil {
-				t.Errorf("read as %+v", c)
+				t.Errorf("got %+v, want an error", c)
 			}
 		})
 	}
@@ -62,7 +62,7 @@ func FuzzCursor(f *testing.F) {
 			t.Errorf("%q is also spelled %q, want %v", s, again, s)
 		}
 		if n, err := c.number(); err == nil && n < 0 {
-			t.Errorf("%q has the number %d", s, n)
+			t.Errorf("%q: got the number %d, want 0 at least", s, n)
 		}
 	})
 }

@@ -286,9 +286,9 @@ func TestCategories(t *testing.T) {
 		parent, known := depth[c.parent]
 		switch {
 		case c.depth == 0 && c.parent != "":
-			t.Errorf("%s at depth %d has the parent %q", c.path, c.depth, c.parent)
+			t.Errorf("%s at depth %d: got the parent %q, want one a level above, or none at the root", c.path, c.depth, c.parent)
 		case c.depth > 0 && (!known || parent != c.depth-1):
-			t.Errorf("%s at depth %d has the parent %q", c.path, c.depth, c.parent)
+			t.Errorf("%s at depth %d: got the parent %q, want one a level above, or none at the root", c.path, c.depth, c.parent)
 		}
 		depth[c.path] = c.depth
 	}

@@ -75,10 +75,10 @@ func TestFaults(t *testing.T) {
 					t.Errorf("answered %d %s %v, want a connection that is cut", e.status, e.body, e.err)
 				}
 			} else if e.err != nil || e.status != tt.status || e.messages() != tt.message || !strings.Contains(e.body, tt.body) {
-				t.Errorf("answered %d %s %v", e.status, e.body, e.err)
+				t.Errorf("got %d %s %v, want %d %q %q", e.status, e.body, e.err, tt.status, tt.message, tt.body)
 			}
 			if tt.status != 0 && json.Valid([]byte(e.body)) != tt.json {
-				t.Errorf("the body is %s", e.body)
+				t.Errorf("got %s, want JSON %t", e.body, tt.json)
 			}
 			switch p, _ := m.Publication("a"); {
 			case (p.Status == "success") != tt.executed:
@@ -136,7 +136,7 @@ func TestRefusedReportIsAFault(t *testing.T) {
 	if e := post(t, m, report, nil); !strings.Contains(
 		e.body, `"publication":null,"userErrors":[{"field":["status"],"message":`,
 	) {
-		t.Errorf("answered %s", e.body)
+		t.Errorf("got %s, want userErrors about the status", e.body)
 	}
 	after, _ := m.Publication("a")
 	switch reports := m.Reports(); {
@@ -162,10 +162,10 @@ func TestEmptyListIsAFault(t *testing.T) {
 		`"a") { id } }`
 	if got := ask(t, m, query, nil); got != `{"publications":{"nodes":[],"pageInfo":{"hasNextPage":false,`+
 		`"endCursor":null}},"publication":{"id":"a"}}` {
-		t.Errorf("answered %s", got)
+		t.Errorf("got %s, want an empty list", got)
 	}
 	if got := ask(t, m, query, nil); !strings.Contains(got, `"nodes":[{"id":"a"}]`) {
-		t.Errorf("the next answered %s", got)
+		t.Errorf("the next one: got %s, want the publication", got)
 	}
 }
 
@@ -339,14 +339,14 @@ func TestAuthorization(t *testing.T) {
 		return send(t, m, req).status == http.StatusOK
 	}
 	if !allowed("right") {
-		t.Error("the right token is refused")
+		t.Error("the right token: got refused, want accepted")
 	}
 	m.RevokeToken()
 	switch {
 	case allowed("right"):
-		t.Errorf("a revoked token is taken; allowed(\"right\"): got true, want false")
+		t.Error("a revoked token: got it accepted, want refused")
 	case allowed(""):
-		t.Errorf("a revoked token is taken; allowed(\"\"): got true, want false")
+		t.Error("no token after a revocation: got accepted, want refused")
 	}
 	m.SetToken("new")
 	switch {
@@ -461,7 +461,7 @@ func TestLedgerIsBounded(t *testing.T) {
 		names = append(names, r.Operation)
 	}
 	if !slices.Equal(names, []string{"q3", "q4", "q5"}) {
-		t.Errorf("the ledger has %v", names)
+		t.Errorf("got %v in the ledger, want q3, q4, q5", names)
 	}
 	if got := m.Totals()[KindOther]; got != (Total{5, 0, 10}) {
 		t.Errorf("the total is %+v, want %v", got, (Total{5, 0, 10}))

@@ -36,7 +36,7 @@ func FuzzQuery(f *testing.F) {
 		case e.err != nil:
 			t.Fatalf("answered %d %s %v; e.err: got %v, want nil", e.status, e.body, e.err, e.err)
 		case e.status != http.StatusOK && e.status != http.StatusBadRequest:
-			t.Fatalf("answered %d %s %v", e.status, e.body, e.err)
+			t.Fatalf("got %d %s %v, want 200 or 400", e.status, e.body, e.err)
 		case !json.Valid([]byte(e.body)):
 			t.Fatalf("answered %d %s %v; json.Valid([]byte(e.body)): got false, want true", e.status, e.body, e.err)
 		}
@@ -50,7 +50,7 @@ func FuzzQuery(f *testing.F) {
 		}
 		switch {
 		case e.Data == nil && len(e.Errors) == 0:
-			t.Errorf("answered %s", e.body)
+			t.Errorf("got %s, want data or errors", e.body)
 		case strings.Contains(e.body, "Internal server error"):
 			t.Errorf("answered %s; strings.Contains(e.body, \"Internal server error\"): got true, want false", e.body)
 		}

@@ -112,7 +112,7 @@ func TestOrdersChangeTheList(t *testing.T) {
 			if diff := cmp.Diff(want, after.Listing, cmp.Transformer("none", func(p []Picture) []Picture {
 				return append([]Picture{}, p...)
 			})); diff != "" {
-				t.Error(diff)
+				t.Errorf("(-want +got):\n%s", diff)
 			}
 			switch {
 			case !after.UpdatedAt.After(before.UpdatedAt):
@@ -129,7 +129,7 @@ func TestOrdersChangeTheList(t *testing.T) {
 				t.Errorf("updatedAt %s, was %s, outcome %+v", after.UpdatedAt, before.UpdatedAt, done)
 			}
 			if other, _ := m.Publication("other"); !cmp.Equal(other.Listing, simple("other").Listing) {
-				t.Errorf("another publication changed: %+v", other.Listing)
+				t.Errorf("another publication: got %+v, want it unchanged", other.Listing)
 			}
 		})
 	}
@@ -193,13 +193,13 @@ func TestOrdersPutOnTheListAndTakeOff(t *testing.T) {
 		)
 	}
 	if done := carry(t, m, `{"do":"remove","ids":["`+mug.IDs[0]+`"]}`); !strings.Contains(done.Said, "Stoneware mug") {
-		t.Errorf("said %q", done.Said)
+		t.Errorf("got %q, want the title in it", done.Said)
 	}
 	if _, ok := m.Publication(mug.IDs[0]); ok {
-		t.Error("it is still on the list")
+		t.Error("got it on the list, want it removed")
 	}
 	if done := carry(t, m, `{"do":"relist"}`); !slices.Equal(done.IDs, mug.IDs) {
-		t.Errorf("relisted %v", done.IDs)
+		t.Errorf("got %v listed again, want %v", done.IDs, mug.IDs)
 	}
 	switch p, ok := m.Publication(mug.IDs[0]); {
 	case !ok:
@@ -313,7 +313,7 @@ func TestObjectionsByOrder(t *testing.T) {
 func TestTheAppIsRemovedByOrder(t *testing.T) {
 	m := newTest(t, Options{})
 	if _, err := m.Carry(Order{Do: "uninstall"}); err == nil {
-		t.Error("an app that is not installed was removed")
+		t.Error("an app that is not installed: got it removed, want an error")
 	}
 	redirect, err := m.Answer(authorizeAddress(), Consent{})
 	if err != nil {
@@ -415,7 +415,7 @@ func TestOrdersThatCannotBeCarriedOutChangeNothing(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(before, m.Publications()); diff != "" {
-		t.Error(diff)
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
@@ -486,7 +486,7 @@ func TestLive(t *testing.T) {
 		}
 		for _, name := range []string{"add", "price", "stock", "text", "images", "variants", "remove", "relist"} {
 			if !slices.Contains(what, name) {
-				t.Errorf("a day without %s: %v", name, what)
+				t.Errorf("got a day with %v, want %s in it", what, name)
 			}
 		}
 		// Each change but a removal is told of by a webhook.

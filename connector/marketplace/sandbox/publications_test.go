@@ -147,7 +147,7 @@ func TestEqualUpdatedAt(t *testing.T) {
 	}
 	for first := 1; first <= 4; first++ {
 		if got := listAll(t, m, "UPDATED_AT_ASC", first); !slices.Equal(got, []string{"a", "b", "c", "d"}) {
-			t.Errorf("in pages of %d: %v", first, got)
+			t.Errorf("in pages of %d: got %v, want a b c d", first, got)
 		}
 	}
 	if got := listPage(
@@ -463,7 +463,7 @@ func TestChangesOfWhatIsNotThere(t *testing.T) {
 	}
 	defer func() {
 		if recover() == nil {
-			t.Error("an id that is taken was added again")
+			t.Error("an id that is in use: got it added, want a panic")
 		}
 	}()
 	m.Add(simple("a"))
@@ -479,7 +479,7 @@ func TestRemoveAndRestore(t *testing.T) {
 		nil,
 	); got !=
 		`{"publication":null,"product":null,"publications":{"nodes":[{"id":"b"}]}}` {
-		t.Errorf("after the removal: %s", got)
+		t.Errorf("after the removal: got %s, want b alone", got)
 	}
 	must(t, m.SetStock("a", "", 7)) // the supplier goes on meanwhile
 	m.Restore("a", "b", "nothing")
@@ -493,7 +493,7 @@ func TestRemoveAndRestore(t *testing.T) {
 		t.Errorf("it came back as %+v; p.Listing.Variants[0].Quantity: got %v, want %v", p, p.Listing.Variants[0].Quantity, 7)
 	}
 	if got := listAll(t, m, "UPDATED_AT_ASC", 9); !slices.Equal(got, []string{"b", "a"}) {
-		t.Errorf("the list is %v", got)
+		t.Errorf("got the list %v, want b a", got)
 	}
 }
 
@@ -539,7 +539,7 @@ func TestStamps(t *testing.T) {
 		first := coarse.Publications()[0].UpdatedAt
 		for _, p := range coarse.Publications() {
 			if !p.UpdatedAt.Equal(first) {
-				t.Errorf("%v is not %v", p.UpdatedAt, first)
+				t.Errorf("got updatedAt %v, want %v", p.UpdatedAt, first)
 			}
 		}
 		if got := len(listAll(t, coarse, "UPDATED_AT_ASC", 7)); got != 50 {
@@ -559,7 +559,7 @@ func TestTwentyThousand(t *testing.T) {
 	}
 	for _, id := range listAll(t, m, "ID_DESC", 500) {
 		if !seen[id] {
-			t.Fatalf("%s is in one order alone", id)
+			t.Fatalf("got %s in one order alone, want it in both", id)
 		}
 	}
 	if len(seen) != 20_000 {
@@ -585,7 +585,7 @@ func TestHooks(t *testing.T) {
 	const content = `{ publications(first: 2, sort: UPDATED_AT_ASC) { nodes { id listing { variants(first: 1) { ` +
 		`nodes { inventoryQuantity } } } } } }`
 	if got := ask(t, m, content, nil); strings.Contains(got, "99") {
-		t.Errorf("the answer has what came after it: %s", got)
+		t.Errorf("got a later change in the answer: %s, want the content as it was", got)
 	}
 	switch {
 	case !slices.Equal(read, []string{"a", "b"}):

@@ -83,7 +83,7 @@ func (i introspected) named(t *testing.T, name string) introspectedType {
 			return typ
 		}
 	}
-	t.Fatalf("no type %s", name)
+	t.Fatalf("got no type %s, want one", name)
 	return introspectedType{}
 }
 
@@ -142,7 +142,7 @@ func TestIntrospection(t *testing.T) {
 	) bool {
 		return d.Name == "include" && slices.Contains(d.Locations, "FIELD")
 	}) {
-		t.Error("no directive include on FIELD")
+		t.Error("got no directive include on FIELD, want one")
 	}
 	args := i.named(t, "Query").Fields[slices.IndexFunc(i.named(t, "Query").Fields, func(f introspectedField) bool {
 		return f.Name == "publications"
@@ -168,7 +168,7 @@ func TestIntrospection(t *testing.T) {
 	); got !=
 		`{"__type":{"kind":"ENUM","name":"PublicationSort","enumValues":[{"name":"ID_DESC"},{"name":"UPDATED_AT_ASC"}],`+
 			`"fields":null},"none":null}` {
-		t.Errorf("__type answers %s", got)
+		t.Errorf("got %s of __type, want the enum with two values", got)
 	}
 }
 
@@ -180,7 +180,7 @@ func TestIntrospectionSwitchedOff(t *testing.T) {
 	} {
 		switch e := post(t, m, query, nil); {
 		case !strings.Contains(e.messages(), "Introspection is switched off"):
-			t.Errorf("answered %s", e.body)
+			t.Errorf("got %s, want a refusal of introspection", e.body)
 		case e.Data != nil:
 			t.Errorf("answered %s; e.Data: got %v, want nil", e.body, e.Data)
 		}
@@ -557,7 +557,7 @@ func TestStrictness(t *testing.T) {
 				)
 			}
 			if e.Data != nil && string(e.Data) != "null" {
-				t.Errorf("data is %s", e.Data)
+				t.Errorf("got data %s, want none", e.Data)
 			}
 			switch {
 			case e.Extends.Throttle == nil:
@@ -657,11 +657,11 @@ func TestDocumentsThatGrow(t *testing.T) {
 		fmt.Fprintf(&b, " b%d: id", i)
 	}
 	if e := post(t, m, b.String()+" }", nil); !strings.Contains(e.messages(), "selects more than 20000 fields") {
-		t.Errorf("a document of 25250 fields answers %.200s", e.body)
+		t.Errorf("a document of 25250 fields: got %.200s, want a refusal", e.body)
 	}
 	if e := post(t, m, "{ account { "+strings.Repeat("slug ", maxTokens)+"} }", nil); !strings.Contains(
 		e.messages(), "exceeded token limit",
 	) {
-		t.Errorf("a document of too many tokens answers %.200s", e.body)
+		t.Errorf("a document of too many tokens: got %.200s, want a refusal", e.body)
 	}
 }

@@ -78,12 +78,12 @@ func TestServer(t *testing.T) {
 			t.Errorf("told of %s, want %q", event, "PRODUCT_UPDATED")
 		}
 	case <-time.After(10 * time.Second):
-		t.Fatal("the webhook did not come")
+		t.Fatal("got no webhook within 10s, want one")
 	}
 	s.Inject(Fault{Kind: Cut, Next: 1}, Fault{Kind: CutBody, Next: 1})
 	for range 2 {
 		if status, body, err := overHTTP(t, client, s.URL, `{ account { slug } }`); err == nil {
-			t.Errorf("a connection that is cut answered %d %s", status, body)
+			t.Errorf("a connection that is cut: got %d %s, want an error", status, body)
 		}
 	}
 	s.Inject(Fault{Kind: Slow, Delay: time.Hour, Next: 1})
@@ -102,10 +102,10 @@ func TestServer(t *testing.T) {
 	}
 	s.Close()
 	if err := <-ended; err == nil {
-		t.Error("a request that was waiting when the server closed was answered")
+		t.Error("a request that waited when the server closed: got an answer, want an error")
 	}
 	if _, _, err := overHTTP(t, client, s.URL, `{ account { slug } }`); err == nil {
-		t.Error("a closed server answers")
+		t.Error("a closed server: got an answer, want an error")
 	}
 }
 
@@ -144,7 +144,7 @@ func TestServeAtEveryAddress(t *testing.T) {
 	s := Serve(New(Options{}), listener)
 	defer s.Close()
 	if !strings.HasPrefix(s.URL, "http://127.0.0.1:") {
-		t.Errorf("the address is %s", s.URL)
+		t.Errorf("got the address %s, want a loopback port", s.URL)
 	}
 }
 
@@ -205,7 +205,7 @@ func TestTransportLeavesTheRequestAlone(t *testing.T) {
 	_, err = Transport(
 		http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(errors.New("oops")) }),
 	).RoundTrip(request(t, ""))
-	t.Errorf("a handler that panics came back with %v", err)
+	t.Errorf("a handler that panics: got %v, want the panic", err)
 }
 
 // Readers, reporters, suppliers and an unlucky network at the same time: no race, nothing lost, and

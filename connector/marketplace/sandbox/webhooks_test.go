@@ -118,7 +118,7 @@ func TestAnnouncement(t *testing.T) {
 		m.Add(Publication{ID: "b"})
 		synctest.Wait()
 		if got = in.all(); !strings.Contains(got[1].body, `"listing":null`) {
-			t.Errorf("an entry without listing was announced as %s", got[1].body)
+			t.Errorf("an entry without listing: got %s, want a null listing", got[1].body)
 		}
 		m.Announce("a")
 		m.Announce("z")
@@ -532,7 +532,7 @@ func TestABurstIsDeliveredWhole(t *testing.T) {
 		case len(seen) != 200:
 			t.Errorf("%d of 200 delivered; len(seen): got %v, want %v", len(seen), len(seen), 200)
 		case slices.ContainsFunc(ids, func(id string) bool { return !seen[id] }):
-			t.Errorf("%d of 200 delivered", len(seen))
+			t.Errorf("got %d delivered, want 200", len(seen))
 		}
 		if most.Load() != couriers {
 			t.Errorf("%d under way at a time, want %d", most.Load(), couriers)
