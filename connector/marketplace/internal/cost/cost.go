@@ -45,7 +45,7 @@ type Learned struct {
 	since   time.Time          // when the first of it was learned; zero: nothing is
 	bucket  float64            // points the bucket holds; 0: not known
 	exact   map[string]float64 // requested cost by the document's text
-	doubted map[string]float64 // implausible cost that the last answer named, by the document's text
+	suspect map[string]float64 // implausible cost that the last answer named, by the document's text
 	lines   map[string]*line   // by the key of the shape
 	kinds   map[string]*tariff // by the kind of document: a server may count mutations in another way
 	refused float64            // points that one query may cost, as a refusal taught; 0: none did
@@ -67,7 +67,7 @@ func New() *Learned {
 
 func (c *Learned) reset() {
 	c.since = time.Time{}
-	c.exact, c.doubted, c.lines = make(map[string]float64), make(map[string]float64), make(map[string]*line)
+	c.exact, c.suspect, c.lines = make(map[string]float64), make(map[string]float64), make(map[string]*line)
 	c.kinds = map[string]*tariff{
 		document.Query:    {ways(document.Query), 1},
 		document.Mutation: {ways(document.Mutation), 1},
@@ -155,14 +155,14 @@ func (c *Learned) Believe(d document.Document, text string, requested, limit flo
 	if !(requested > 0) {
 		return false
 	}
-	if requested <= limit && requested <= plausible*ways(d.Kind)[0].price(d) || c.doubted[text] == requested {
-		delete(c.doubted, text)
+	if requested <= limit && requested <= plausible*ways(d.Kind)[0].price(d) || c.suspect[text] == requested {
+		delete(c.suspect, text)
 		return true
 	}
-	if len(c.doubted) >= mostRemember {
-		clear(c.doubted)
+	if len(c.suspect) >= mostRemember {
+		clear(c.suspect)
 	}
-	c.doubted[text] = requested
+	c.suspect[text] = requested
 	c.learned()
 	return false
 }
