@@ -18,7 +18,8 @@ func FuzzAdmin(f *testing.F) {
 	for _, what := range []string{
 		"GET /", "GET /metrics", "POST /login", "GET /api/v1/status", "GET /api/v1/publications", "GET " +
 			"/api/v1/publications/p1",
-		"POST /api/v1/publications/p1/retry", "POST /api/v1/publications/p1/approve", "POST /api/v1/retry-failed", "POST /api/v1/approve-all",
+		"POST /api/v1/publications/p1/retry", "POST /api/v1/publications/p1/approve", "POST /api/v1/retry-failed",
+		"POST /api/v1/approve-all",
 		"POST /api/v1/sweep", "POST /api/v1/rebuild", "GET /api/v1/backup",
 	} {
 		method, path, _ := strings.Cut(what, " ")

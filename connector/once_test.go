@@ -55,13 +55,20 @@ func TestAnIdleRunTellsOfAShopThatCannotBeUsed(t *testing.T) {
 	}{
 		{name: "all well", exit: desk.ExitStanding, most: 5 * time.Second},
 		{
-			name: "wrong credentials", check: shopadapter.Block("the key is refused").Everywhere(), exit: desk.ExitShop, most: 5 * time.Second,
-			message: "shop: the key is refused",
+			name: "wrong credentials", check: shopadapter.Block("the key is refused").Everywhere(), exit: desk.ExitShop,
+			most: 5 * time.Second, message: "shop: the key is refused",
 		},
-		{name: "the shop is down", check: errors.New("connection refused"), exit: desk.ExitShop, least: time.Minute, most: 3 * time.Minute, message: "connection refused"},
-		{name: "the shop comes back", check: errors.New("connection refused"), healed: 30 * time.Second, exit: desk.ExitStanding, least: 30 * time.Second, most: time.Minute},
 		{
-			name: "the shop says when it is back, beyond all patience", check: shopadapter.Retry("maintenance").Everywhere().After(time.Hour), exit: desk.ExitShop,
+			name: "the shop is down", check: errors.New("connection refused"), exit: desk.ExitShop, least: time.Minute,
+			most: 3 * time.Minute, message: "connection refused",
+		},
+		{
+			name: "the shop comes back", check: errors.New("connection refused"), healed: 30 * time.Second,
+			exit: desk.ExitStanding, least: 30 * time.Second, most: time.Minute,
+		},
+		{
+			name:  "the shop says when it is back, beyond all patience",
+			check: shopadapter.Retry("maintenance").Everywhere().After(time.Hour), exit: desk.ExitShop,
 			most: 5 * time.Second, message: "maintenance",
 		},
 	} {

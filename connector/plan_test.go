@@ -72,7 +72,8 @@ func TestPlan(t *testing.T) {
 		}
 		b.Once(false)
 		before = writes(b)
-		if err := b.Market.Update(id, func(l *sandbox.Listing) { l.Variants[0].MSRP, l.Variants[0].Quantity = "22.00", 6 }); err != nil {
+		if err := b.Market.Update(id,
+			func(l *sandbox.Listing) { l.Variants[0].MSRP, l.Variants[0].Quantity = "22.00", 6 }); err != nil {
 			t.Fatal(err)
 		}
 		b.Market.Remove(others[0])

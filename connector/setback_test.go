@@ -141,7 +141,11 @@ func TestJudgeEntryByTime(t *testing.T) {
 			want bool // to be looked at
 		}{
 			{"read before the page was asked for", store.Record{ReadAt: store.At(asked.Add(-time.Second))}, true},
-			{"read while the page was on its way: it may be the newer", store.Record{ReadAt: store.At(asked.Add(time.Second))}, true},
+			{
+				"read while the page was on its way: it may be the newer",
+				store.Record{ReadAt: store.At(asked.Add(time.Second))},
+				true,
+			},
 			{"read after it", store.Record{ReadAt: store.At(now)}, false},
 			{"read in the future", store.Record{ReadAt: store.At(now.Add(time.Hour))}, true},
 			{"taken out before", store.Record{Removal: removedAt(gone, asked.Add(-time.Second))}, true},

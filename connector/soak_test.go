@@ -34,12 +34,14 @@ func TestWeek(t *testing.T) {
 			http.Error(w, "nobody listens", http.StatusServiceUnavailable)
 		}))
 		b := harness.New(t, sandbox.Options{
-			Secret: "secret", WebhookTransport: deliver, ChannelWebhookURL: "https://hooks.shop.example/webhooks/path-token", LedgerSize: 1000,
+			Secret: "secret", WebhookTransport: deliver, ChannelWebhookURL: "https://hooks.shop.example/webhooks/path-token",
+			LedgerSize: 1000,
 			Faults: []sandbox.Fault{
 				{
-					Kind:        sandbox.ServerError,
-					Probability: 0.01,
-				}, {Kind: sandbox.Cut, Probability: 0.01, Executed: true}, {Kind: sandbox.Slow, Probability: 0.1, Delay: time.Second},
+					Kind: sandbox.ServerError, Probability: 0.01,
+				},
+				{Kind: sandbox.Cut, Probability: 0.01, Executed: true},
+				{Kind: sandbox.Slow, Probability: 0.1, Delay: time.Second},
 			},
 		})
 		b.Tune = func(o *connector.Options) {

@@ -65,9 +65,11 @@ func TestDeletedByHandIsNoticed(t *testing.T) {
 				_, onSale := b.Shop.Get(ids[0])
 				p, _ := b.Market.Publication(ids[0])
 				switch {
-				case how == publication.DeletedKeep && (b.State(ids[0]) != store.StateBlocked || onSale || p.Status != string(store.StatusFailed)):
+				case how == publication.DeletedKeep &&
+					(b.State(ids[0]) != store.StateBlocked || onSale || p.Status != string(store.StatusFailed)):
 					t.Errorf("%s, on sale %t, reported %s", b.State(ids[0]), onSale, p.Status)
-				case how == publication.DeletedRecreate && (b.State(ids[0]) != store.StateLive || !onSale || p.Status != string(store.StatusSuccess)):
+				case how == publication.DeletedRecreate &&
+					(b.State(ids[0]) != store.StateLive || !onSale || p.Status != string(store.StatusSuccess)):
 					t.Errorf("%s, on sale %t, reported %s", b.State(ids[0]), onSale, p.Status)
 				}
 				if n := b.Counts()[store.StateLive]; n < 5 {

@@ -174,10 +174,11 @@ func TestForgettingIsBounded(t *testing.T) {
 			changes[i] = "p" + time.Duration(i).String()
 		}
 		removal := store.Removal{Reason: store.RemovalAbsent, Done: true, At: store.At(time.Now())}
-		if _, err := b.Store.Change(b.T.Context(), store.Each(changes, func(_ int, _ bool, _ *store.Report, w *store.Settlement) bool {
-			w.Record.State, w.Record.Removal = store.StateWithdrawn, removal
-			return true
-		})...); err != nil {
+		if _, err := b.Store.Change(b.T.Context(),
+			store.Each(changes, func(_ int, _ bool, _ *store.Report, w *store.Settlement) bool {
+				w.Record.State, w.Record.Removal = store.StateWithdrawn, removal
+				return true
+			})...); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(forgetAfter)

@@ -59,7 +59,10 @@ func TestListingsThatCannotBeKept(t *testing.T) {
 		}},
 		{"a large state", "a state of", func(l *shopadapter.Listing) { l.State = make([]byte, publication.MaxShopState+1) }},
 		{"a secret as id", "secrets", func(l *shopadapter.Listing) { l.ID = secret }},
-		{"a secret in the address", "secrets", func(l *shopadapter.Listing) { l.URL = "https://shop.example/?from=t0ken-of-the%2Fshop" }},
+		{
+			"a secret in the address", "secrets",
+			func(l *shopadapter.Listing) { l.URL = "https://shop.example/?from=t0ken-of-the%2Fshop" },
+		},
 		{"a secret as id of a variant", "secrets", func(l *shopadapter.Listing) {
 			for id := range l.Variants {
 				l.Variants[id] = "v-" + secret

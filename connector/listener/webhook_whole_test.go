@@ -31,7 +31,8 @@ func TestWebhookStoreClosed(t *testing.T) {
 		if got := w.Body.String(); strings.Contains(got, "pubsync.db") || strings.Contains(got, "bolt") {
 			t.Errorf("%s: the answer tells of the store: %s", path, got)
 		}
-		if w := harness.Deliver(c, delivery.Of("POST", "/webhooks", harness.HookBody, "guess", "")); w.Code != http.StatusUnauthorized {
+		if w := harness.Deliver(c,
+			delivery.Of("POST", "/webhooks", harness.HookBody, "guess", "")); w.Code != http.StatusUnauthorized {
 			t.Errorf("forged: %d, and the store is not its business", w.Code)
 		}
 	}
@@ -49,7 +50,11 @@ func TestWebhookNamesWhatIsKnown(t *testing.T) {
 		{"product of two", `{"data":{"product":{"id":"d1"}}}`, []string{"p1", "p2"}, false},
 		{"product of a variant", `{"data":{"productVariant":{"product":{"id":"d2"}}}}`, []string{"p3"}, false},
 		{"listing", `{"data":{"listing":{"id":"l2"}}}`, []string{"p2"}, false},
-		{"publication and product", `{"data":{"publication":{"id":"p3"},"product":{"id":"d1"}}}`, []string{"p1", "p2", "p3"}, false},
+		{
+			"publication and product", `{"data":{"publication":{"id":"p3"},"product":{"id":"d1"}}}`,
+			[]string{"p1", "p2", "p3"},
+			false,
+		},
 		{"unknown beside known", `{"data":{"publication":{"id":"p9"},"product":{"id":"d2"}}}`, []string{"p3"}, false},
 		{"nothing known", `{"data":{"publication":{"id":"p9"},"product":{"id":"d9"},"listing":{"id":"l9"}}}`, nil, true},
 		{"a part of an id", `{"data":{"product":{"id":"d"},"listing":{"id":"l"}}}`, nil, true},
@@ -126,7 +131,8 @@ func TestWebhookBurst(t *testing.T) {
 	for range 8 {
 		go func() {
 			for range 25 {
-				codes <- harness.Deliver(c, delivery.Of("POST", "/webhooks", harness.HookBody, "secret", "PUBLICATION_CREATED")).Code
+				codes <- harness.Deliver(c,
+					delivery.Of("POST", "/webhooks", harness.HookBody, "secret", "PUBLICATION_CREATED")).Code
 			}
 		}()
 	}
@@ -142,7 +148,8 @@ func TestWebhookBurst(t *testing.T) {
 	// the due set takes over what was accepted
 	for end := time.Now().Add(10 * time.Second); len(due) == 0 && time.Now().Before(end); time.Sleep(time.Millisecond) {
 		var err error
-		if due, _, err = b.Store.Due(b.T.Context(), store.DueQuery{Classes: store.AllClasses, To: store.At(time.Now())}); err != nil {
+		if due, _, err = b.Store.Due(b.T.Context(),
+			store.DueQuery{Classes: store.AllClasses, To: store.At(time.Now())}); err != nil {
 			t.Fatal(err)
 		}
 	}

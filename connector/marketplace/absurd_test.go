@@ -19,10 +19,14 @@ var throttleBlock = regexp.MustCompile(`"throttle":\{[^}]*\}`)
 // and by and by, a request a minute, after all. Status says what is waited for.
 func TestAnAbsurdBudgetStopsNoImport(t *testing.T) {
 	for name, block := range map[string]string{
-		"a deep debt":                       `"throttle":{"requestedCost":10,"actualCost":10,"limit":1000,"remaining":-1e9,"restoreRate":50}`,
-		"an empty bucket that hardly fills": `"throttle":{"requestedCost":10,"actualCost":10,"limit":1000,"remaining":0,"restoreRate":1e-6}`,
-		"a cost beyond reason":              `"throttle":{"requestedCost":1e9,"actualCost":1e9,"limit":1000,"remaining":900,"restoreRate":50}`,
-		"a bucket that holds nothing":       `"throttle":{"requestedCost":10,"actualCost":10,"limit":0.5,"remaining":0.5,"restoreRate":50}`,
+		"a deep debt": `"throttle":{"requestedCost":10,"actualCost":10,` +
+			`"limit":1000,"remaining":-1e9,"restoreRate":50}`,
+		"an empty bucket that hardly fills": `"throttle":{"requestedCost":10,"actualCost":10,` +
+			`"limit":1000,"remaining":0,"restoreRate":1e-6}`,
+		"a cost beyond reason": `"throttle":{"requestedCost":1e9,"actualCost":1e9,` +
+			`"limit":1000,"remaining":900,"restoreRate":50}`,
+		"a bucket that holds nothing": `"throttle":{"requestedCost":10,"actualCost":10,` +
+			`"limit":0.5,"remaining":0.5,"restoreRate":50}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -19,9 +19,15 @@ import (
 func TestAStrayObjectionIsForgotten(t *testing.T) {
 	for _, row := range []struct{ name, operation, message string }{
 		{"status", "Report", `success is not a valid status`},
-		{"status of an enum", "Report", `Variable "$in0" got invalid value "success" at "in0.status"; Value "success" does not exist in "S" enum.`},
+		{
+			"status of an enum", "Report",
+			`Variable "$in0" got invalid value "success" at "in0.status"; Value "success" does not exist in "S" enum.`,
+		},
 		{"language", "Content", `Cannot query field "en" on type "Translations".`},
-		{"both languages", "Content", `Cannot query field "en" on type "Translations". Cannot query field "nl" on type "Translations".`},
+		{
+			"both languages", "Content",
+			`Cannot query field "en" on type "Translations". Cannot query field "nl" on type "Translations".`,
+		},
 		{"list", "List", `Argument "sort" has an invalid value UPDATED_AT_ASC`},
 		{"look", "Look", `Variable "$id0" of type "ID!" used in position expecting type "String!".`},
 	} {

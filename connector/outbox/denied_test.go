@@ -21,7 +21,8 @@ import (
 // report that is taken brings all others.
 func TestReportsThatAreDenied(t *testing.T) {
 	for name, fault := range map[string]sandbox.Fault{
-		"an error on the mutation": {}, "HTTP 401": {Status: http.StatusUnauthorized}, "HTTP 403": {Status: http.StatusForbidden},
+		"an error on the mutation": {}, "HTTP 401": {Status: http.StatusUnauthorized},
+		"HTTP 403":          {Status: http.StatusForbidden},
 		"an error in a 200": {Status: http.StatusOK},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -270,7 +270,8 @@ func TestAnotherReportTakesThePlaceOfARefusedOne(t *testing.T) {
 			}
 			return nil
 		}
-		if err := b.Market.Update(ids[0], func(l *sandbox.Listing) { l.Texts = map[string]sandbox.Text{"en": {Title: "Forbidden"}} }); err != nil {
+		if err := b.Market.Update(ids[0],
+			func(l *sandbox.Listing) { l.Texts = map[string]sandbox.Text{"en": {Title: "Forbidden"}} }); err != nil {
 			t.Fatal(err)
 		}
 		b.Market.Inject(refusing(ids[0]))
@@ -283,7 +284,8 @@ func TestAnotherReportTakesThePlaceOfARefusedOne(t *testing.T) {
 			t.Fatalf("%+v, %v", e.Report, err)
 		}
 		b.Market.Heal()
-		if err := b.Market.Update(ids[0], func(l *sandbox.Listing) { l.Texts = map[string]sandbox.Text{"en": {Title: "Allowed"}} }); err != nil {
+		if err := b.Market.Update(ids[0],
+			func(l *sandbox.Listing) { l.Texts = map[string]sandbox.Text{"en": {Title: "Allowed"}} }); err != nil {
 			t.Fatal(err)
 		}
 		c.Sweep(false)

@@ -224,7 +224,8 @@ func TestRejected(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 		delete(reject, shopadapter.PublicationID(ids[0]))
-		if err := b.Market.Update(ids[0], func(l *sandbox.Listing) { l.Texts["en"] = sandbox.Text{Title: "Mended"} }); err != nil {
+		if err := b.Market.Update(ids[0],
+			func(l *sandbox.Listing) { l.Texts["en"] = sandbox.Text{Title: "Mended"} }); err != nil {
 			t.Fatal(err)
 		}
 		if s := b.Once(false); s.Exit != desk.ExitOK || s.Created != 1 {
@@ -236,7 +237,8 @@ func TestRejected(t *testing.T) {
 		// A rejected update leaves the earlier version on sale and reports nothing.
 		reject[shopadapter.PublicationID(ids[1])] = true
 		before := len(b.Market.Reports())
-		if err := b.Market.Update(ids[1], func(l *sandbox.Listing) { l.Texts["en"] = sandbox.Text{Title: "Worse"} }); err != nil {
+		if err := b.Market.Update(ids[1],
+			func(l *sandbox.Listing) { l.Texts["en"] = sandbox.Text{Title: "Worse"} }); err != nil {
 			t.Fatal(err)
 		}
 		if s := b.Once(false); s.Rejected != 1 || b.State(ids[1]) != store.StateRejected {

@@ -67,7 +67,10 @@ func TestAMaintenanceOfSecondsIsNotAPauseOfMinutes(t *testing.T) {
 		least, most time.Duration
 	}{
 		{"a check", nil, 10 * time.Minute, 0, 40 * time.Second},
-		{"no check", func(o *connector.Options) { o.Shop = struct{ shopadapter.Adapter }{o.Shop} }, 10 * time.Minute, 8 * time.Minute, 10 * time.Minute},
+		{
+			"no check", func(o *connector.Options) { o.Shop = struct{ shopadapter.Adapter }{o.Shop} }, 10 * time.Minute,
+			8 * time.Minute, 10 * time.Minute,
+		},
 		{"a check, and a short pause", nil, time.Minute, 40 * time.Second, time.Minute},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

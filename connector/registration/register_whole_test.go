@@ -54,8 +54,16 @@ func TestOneRegistrationAnAddress(t *testing.T) {
 		before func(*harness.Bench)
 	}{
 		{"shown as it was sent", sandbox.Options{}, func(*harness.Bench) {}},
-		{"shown with a slash", sandbox.Options{KeepCallback: func(a string) string { return a + "/" }}, func(*harness.Bench) {}},
-		{"shown as one of its own", sandbox.Options{KeepCallback: func(string) string { return "https://relay.market.example/17" }}, func(*harness.Bench) {}},
+		{
+			"shown with a slash",
+			sandbox.Options{KeepCallback: func(a string) string { return a + "/" }},
+			func(*harness.Bench) {},
+		},
+		{
+			"shown as one of its own",
+			sandbox.Options{KeepCallback: func(string) string { return "https://relay.market.example/17" }},
+			func(*harness.Bench) {},
+		},
 		{"events of an enum", sandbox.Options{EnumEvents: true}, func(*harness.Bench) {}},
 		{"the answer to the registration is lost", sandbox.Options{Faults: []sandbox.Fault{
 			{Kind: sandbox.Cut, Next: 1, On: []sandbox.Kind{sandbox.KindWebhookCreate}, Executed: true},
@@ -63,11 +71,13 @@ func TestOneRegistrationAnAddress(t *testing.T) {
 		{"one is there, behind two pages of others", sandbox.Options{}, func(b *harness.Bench) {
 			client := b.Options().Marketplace
 			for i := range 41 {
-				if _, err := client.RegisterWebhook(b.T.Context(), fmt.Sprintf("https://others.example/%d", i), []string{"ORDER_CREATED"}); err != nil {
+				if _, err := client.RegisterWebhook(b.T.Context(), fmt.Sprintf("https://others.example/%d", i),
+					[]string{"ORDER_CREATED"}); err != nil {
 					b.T.Fatal(err)
 				}
 			}
-			if _, err := client.RegisterWebhook(b.T.Context(), "https://Hooks.Shop.example:443/webhooks/", connector.DefaultEvents()); err != nil {
+			if _, err := client.RegisterWebhook(b.T.Context(), "https://Hooks.Shop.example:443/webhooks/",
+				connector.DefaultEvents()); err != nil {
 				b.T.Fatal(err)
 			}
 		}},
@@ -208,7 +218,8 @@ func TestARegistrationOfAnEarlierVersionIsKnown(t *testing.T) {
 			t.Fatal(err)
 		}
 		sum := sha256.Sum256([]byte(harness.HookAddress))
-		if err := b.Store.SetMeta(b.T.Context(), "webhook", fmt.Sprintf(`{"id":%q,"address":"%x"}`, h.ID, sum[:8])); err != nil {
+		if err := b.Store.SetMeta(b.T.Context(), "webhook",
+			fmt.Sprintf(`{"id":%q,"address":"%x"}`, h.ID, sum[:8])); err != nil {
 			t.Fatal(err)
 		}
 		if r := runFor(b, time.Hour); r.ID != h.ID || len(b.Market.Webhooks()) != 1 {
@@ -222,7 +233,8 @@ func TestASecondRegistrationIsNamed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := harness.New(t, sandbox.Options{})
 		for _, address := range []string{harness.HookAddress, harness.HookAddress + "/"} {
-			if _, err := b.Options().Marketplace.RegisterWebhook(t.Context(), address, []string{"PUBLICATION_CREATED"}); err != nil {
+			if _, err := b.Options().Marketplace.RegisterWebhook(t.Context(), address,
+				[]string{"PUBLICATION_CREATED"}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -65,7 +65,8 @@ func (s pickyShelf) ReviewedBy() string { return s.settings }
 func pickyBench(t *testing.T) (b *harness.Bench, shop *pickyShelf, id string) {
 	b = harness.New(t, sandbox.Options{})
 	shop = &pickyShelf{
-		Shop: b.Shop, holds: func(string) string { return "none" }, reviews: new(int), asked: new(bool), kept: map[shopadapter.ListingID]bool{},
+		Shop: b.Shop, holds: func(string) string { return "none" }, reviews: new(int), asked: new(bool),
+		kept: map[shopadapter.ListingID]bool{},
 	}
 	b.Tune = func(o *connector.Options) { o.Shop = *shop }
 	id = b.Market.AddSound(1)[0]

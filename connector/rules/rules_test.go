@@ -71,9 +71,12 @@ func TestChangedRulesCostNoPoints(t *testing.T) {
 			ending := decimal.RequireFromString("0.95")
 			o.Rules.Price.Ending, o.Rules.Price.EndingMod = &ending, decimal.NewFromInt(1)
 		}, "20.95", 5},
-		"msrp without VAT": {func(o *connector.Options) { o.Rules.Price.NetMSRP, o.Rules.Price.VAT = true, decimal.NewFromInt(21) }, "24.20", 5},
-		"buffer":           {func(o *connector.Options) { o.Rules.StockBuffer = 2 }, "20.00", 3},
-		"all kept back":    {func(o *connector.Options) { o.Rules.StockBuffer = 9 }, "20.00", 0},
+		"msrp without VAT": {func(o *connector.Options) {
+			o.Rules.Price.NetMSRP, o.Rules.Price.VAT = true,
+				decimal.NewFromInt(21)
+		}, "24.20", 5},
+		"buffer":        {func(o *connector.Options) { o.Rules.StockBuffer = 2 }, "20.00", 3},
+		"all kept back": {func(o *connector.Options) { o.Rules.StockBuffer = 9 }, "20.00", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -165,7 +168,8 @@ func TestWhatCannotBeRepricedIsRead(t *testing.T) {
 // change changes a record behind everybody's back.
 func changeRecord(b *harness.Bench, id string, f func(*store.Record)) {
 	b.T.Helper()
-	if _, err := store.Update(b.T.Context(), b.Store, func(_ *store.Report, s *store.Settlement) bool { f(&s.Record); return true }, id); err != nil {
+	if _, err := store.Update(b.T.Context(), b.Store,
+		func(_ *store.Report, s *store.Settlement) bool { f(&s.Record); return true }, id); err != nil {
 		b.T.Fatal(err)
 	}
 }

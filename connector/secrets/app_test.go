@@ -27,7 +27,8 @@ const appOrigin = "https://hooks.shop.example"
 // asApp has the connector be a public app without a token.
 func asApp(b *harness.Bench, o *connector.Options) {
 	o.App = &connector.AppOptions{
-		ClientID: sandbox.DefaultClientID, Secret: "app-secret", AuthURL: "https://auth.example", Scopes: []string{"account_read"}, Origin: appOrigin,
+		ClientID: sandbox.DefaultClientID, Secret: "app-secret", AuthURL: "https://auth.example",
+		Scopes: []string{"account_read"}, Origin: appOrigin,
 		InUse: true, Transport: sameToken{b.Market.Transport()}, Hide: func(string) {}, Kept: func(string) {},
 		Account: func(context.Context, string) (string, error) { return "", nil },
 	}
@@ -156,7 +157,8 @@ func newAppBench(t *testing.T, sealedWith string) (a *appBench, stop func()) {
 	a.Tune = func(o *connector.Options) {
 		asApp(a.Bench, o)
 		o.Webhook.Secret, o.Reread = "app-secret", a.files.read
-		if err := store.KeepInstallation(a.t.Context(), o.Store, store.Installation{}, sandbox.DefaultToken, sealedWith, ""); err != nil {
+		if err := store.KeepInstallation(a.t.Context(), o.Store, store.Installation{}, sandbox.DefaultToken, sealedWith,
+			""); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -192,7 +194,8 @@ func (a *appBench) expect(when string, judge, open []string) {
 // webhook has the worker take a webhook that a secret signed.
 func (a *appBench) webhook(secret string, want int) {
 	a.t.Helper()
-	if code := harness.Deliver(a.c, delivery.Of("POST", "/webhooks", harness.HookBody, secret, "PUBLICATION_CREATED")).Code; code != want {
+	if code := harness.Deliver(a.c,
+		delivery.Of("POST", "/webhooks", harness.HookBody, secret, "PUBLICATION_CREATED")).Code; code != want {
 		a.t.Errorf("a webhook signed with %s: %d, want %d", secret, code, want)
 	}
 }

@@ -198,7 +198,10 @@ func TestSecretsOfTheListenersAreReadAgain(t *testing.T) {
 				t.Errorf("the admin token %s: %d, want %d", token, w.Code, want)
 			}
 		}
-		for path, want := range map[string]int{"/webhooks/path-token": http.StatusNotFound, "/webhooks/new-path": http.StatusNoContent} {
+		for path, want := range map[string]int{
+			"/webhooks/path-token": http.StatusNotFound,
+			"/webhooks/new-path":   http.StatusNoContent,
+		} {
 			if code := harness.Deliver(c, delivery.Of("POST", path, harness.HookBody, "", "")).Code; code != want {
 				t.Errorf("%s: %d, want %d", path, code, want)
 			}

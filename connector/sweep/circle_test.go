@@ -30,7 +30,8 @@ func circles(f *harness.Forger, order string, ids []string) (asked *int) {
 		n := *asked
 		*asked++
 		return fmt.Sprintf(
-			`{"data":{"publications":{"nodes":[{"id":%q,"updatedAt":"2026-01-01T00:00:%02dZ","status":"syncing"}],"pageInfo":{"hasNextPage":true,"endCursor":%q}}}}`,
+			`{"data":{"publications":{"nodes":[{"id":%q,"updatedAt":"2026-01-01T00:00:%02dZ","status":"syncing"}],`+
+				`"pageInfo":{"hasNextPage":true,"endCursor":%q}}}}`,
 			ids[n%len(ids)],
 			n%60,
 			string("AB"[n%2]),

@@ -221,7 +221,8 @@ func TestNothingToList(t *testing.T) {
 		b := harness.New(t, sandbox.Options{RestoreRate: 2000})
 		ids := b.Market.AddSound(30)
 		empty := b.Market.Add(sandbox.Publication{})[0]
-		bare := b.Market.Add(sandbox.Publication{Listing: &sandbox.Listing{Texts: map[string]sandbox.Text{"en": {Title: "Bare"}}}})[0]
+		texts := map[string]sandbox.Text{"en": {Title: "Bare"}}
+		bare := b.Market.Add(sandbox.Publication{Listing: &sandbox.Listing{Texts: texts}})[0]
 		if s := b.Once(false); s.Pending != 2 || s.Exit != desk.ExitStanding || s.Seconds > 30 {
 			t.Fatalf("%+v", s)
 		}
@@ -290,7 +291,10 @@ func TestNothingToList(t *testing.T) {
 // PUBSYNC_ON_REMOVED says of entries that are gone: nobody could order it. No lost answer loses the
 // report.
 func TestALostListingIsReported(t *testing.T) {
-	for _, how := range []publication.OnRemoved{publication.RemovedUnpublish, publication.RemovedDelete, publication.RemovedKeep} {
+	for _, how := range []publication.OnRemoved{
+		publication.RemovedUnpublish, publication.RemovedDelete,
+		publication.RemovedKeep,
+	} {
 		t.Run(string(how), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := harness.New(t, sandbox.Options{RestoreRate: 2000})
@@ -476,7 +480,8 @@ func TestEnumerationGoesOn(t *testing.T) {
 		}
 		b.Tune = func(o *connector.Options) {
 			o.Marketplace = marketplace.New(marketplace.Config{
-				URL: "http://marketplace.example", Token: sandbox.DefaultToken, Languages: []string{"en", "nl"}, Transport: gated{b.Market.Transport(), fail},
+				URL: "http://marketplace.example", Token: sandbox.DefaultToken, Languages: []string{"en", "nl"},
+				Transport: gated{b.Market.Transport(), fail},
 			})
 		}
 		time.Sleep(time.Second)

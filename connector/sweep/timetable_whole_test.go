@@ -87,10 +87,12 @@ func TestAnInstallationHasAnOffsetBeforeItsAccountIsKnown(t *testing.T) {
 		if err != nil || s.Sweeps.Next == nil || s.Sweeps.NextFull == nil {
 			t.Fatalf("%+v, %v", s.Sweeps, err)
 		}
-		if by, want := s.Sweeps.Next.Sub(s.Sweeps.Next.Truncate(5*time.Minute)), sweep.Offset("an-install", 5*time.Minute); by != want {
+		if by, want := s.Sweeps.Next.Sub(s.Sweeps.Next.Truncate(5*time.Minute)),
+			sweep.Offset("an-install", 5*time.Minute); by != want {
 			t.Errorf("the next sweep is %s after the schedule, want %s", by, want)
 		}
-		if by, want := s.Sweeps.NextFull.Sub(s.Sweeps.NextFull.Truncate(time.Minute)), sweep.Offset("an-install", time.Hour); by != want {
+		if by, want := s.Sweeps.NextFull.Sub(s.Sweeps.NextFull.Truncate(time.Minute)),
+			sweep.Offset("an-install", time.Hour); by != want {
 			t.Errorf("the next enumeration is %s after the schedule, want %s", by, want)
 		}
 		b.Market.SetToken(sandbox.DefaultToken)

@@ -38,14 +38,35 @@ func TestVariantsTellOfQuietChanges(t *testing.T) {
 	}{
 		{name: "off", mode: publication.VariantsOff},
 		{name: "auto", mode: publication.VariantsAuto, seen: true, found: publication.VariantsOurs},
-		{name: "auto, dear", mode: publication.VariantsAuto, box: sandbox.Options{ScalarCost: 1, PageInfoMultiplied: true}, seen: true, found: publication.VariantsOurs},
-		{name: "auto, without introspection", mode: publication.VariantsAuto, box: sandbox.Options{NoIntrospection: true}, seen: true, found: publication.VariantsOurs},
-		{name: "auto, publications not sorted", mode: publication.VariantsAuto, box: sandbox.Options{NoUpdatedAtSort: true}, seen: true, found: publication.VariantsOurs},
-		{name: "auto, whole seconds", mode: publication.VariantsAuto, box: sandbox.Options{UpdatedAtPrecision: time.Second}, seen: true, found: publication.VariantsOurs},
-		{name: "auto, not for this token", mode: publication.VariantsAuto, box: sandbox.Options{Variants: sandbox.VariantsRefused}, found: publication.VariantsRefused},
-		{name: "auto, others' variants", mode: publication.VariantsAuto, box: sandbox.Options{Variants: sandbox.VariantsOfOthers}, found: publication.VariantsOthers},
+		{
+			name: "auto, dear", mode: publication.VariantsAuto, box: sandbox.Options{ScalarCost: 1, PageInfoMultiplied: true},
+			seen: true, found: publication.VariantsOurs,
+		},
+		{
+			name: "auto, without introspection", mode: publication.VariantsAuto, box: sandbox.Options{NoIntrospection: true},
+			seen: true, found: publication.VariantsOurs,
+		},
+		{
+			name: "auto, publications not sorted", mode: publication.VariantsAuto, box: sandbox.Options{NoUpdatedAtSort: true},
+			seen: true, found: publication.VariantsOurs,
+		},
+		{
+			name: "auto, whole seconds", mode: publication.VariantsAuto, box: sandbox.Options{UpdatedAtPrecision: time.Second},
+			seen: true, found: publication.VariantsOurs,
+		},
+		{
+			name: "auto, not for this token", mode: publication.VariantsAuto,
+			box: sandbox.Options{Variants: sandbox.VariantsRefused}, found: publication.VariantsRefused,
+		},
+		{
+			name: "auto, others' variants", mode: publication.VariantsAuto,
+			box: sandbox.Options{Variants: sandbox.VariantsOfOthers}, found: publication.VariantsOthers,
+		},
 		{name: "on", mode: publication.VariantsOn, seen: true, found: publication.VariantsOurs},
-		{name: "on, not for this token", mode: publication.VariantsOn, box: sandbox.Options{Variants: sandbox.VariantsRefused}, found: publication.VariantsRefused},
+		{
+			name: "on, not for this token", mode: publication.VariantsOn,
+			box: sandbox.Options{Variants: sandbox.VariantsRefused}, found: publication.VariantsRefused,
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -73,8 +94,8 @@ func TestVariantsTellOfQuietChanges(t *testing.T) {
 					t.Fatal(err)
 				}
 				s = b.Once(false)
-				if shown := b.Shop.Products[shopadapter.PublicationID(ids[7])].Product.Variants[0].Quantity == 77; shown != tt.seen ||
-					s.Updated != 0 != tt.seen {
+				p := b.Shop.Products[shopadapter.PublicationID(ids[7])].Product
+				if shown := p.Variants[0].Quantity == 77; shown != tt.seen || s.Updated != 0 != tt.seen {
 					t.Errorf("the quiet change is shown: %t, %+v", shown, s)
 				}
 				if got := followed(b); got.Mode != tt.mode || got.Found != tt.found || got.Followed != tt.seen ||
@@ -104,7 +125,8 @@ func TestVariantsReadNothingTwice(t *testing.T) {
 			before := b.ContentReads(ids[1])
 			b.Reprice(ids[1:2])
 			if round > 0 { // something else has told of it
-				if err := b.Store.Mark(b.T.Context(), store.Mark{ID: ids[1], Class: store.ClassHook, Cause: store.CauseSigned, At: store.At(time.Now())}); err != nil {
+				if err := b.Store.Mark(b.T.Context(),
+					store.Mark{ID: ids[1], Class: store.ClassHook, Cause: store.CauseSigned, At: store.At(time.Now())}); err != nil {
 					t.Fatal(err)
 				}
 				c.Desk().Worker.Wake()

@@ -130,7 +130,10 @@ func (s *muteShelf) Unpublish(ctx context.Context, ref shopadapter.Ref, how shop
 // A publication that is listed again is on sale again, even where the answer to its withdrawal was
 // lost.
 func TestWhatIsListedAgainAfterARemovalThatNobodyHeardOfIsOnSale(t *testing.T) {
-	for name, how := range map[string]publication.OnRemoved{"unpublished": publication.RemovedUnpublish, "deleted": publication.RemovedDelete} {
+	for name, how := range map[string]publication.OnRemoved{
+		"unpublished": publication.RemovedUnpublish,
+		"deleted":     publication.RemovedDelete,
+	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := harness.New(t, sandbox.Options{})
@@ -176,7 +179,8 @@ func TestASweepLeavesARemovalThatWasBegunToTheLook(t *testing.T) {
 	}
 	for _, begun := range []bool{false, true} {
 		s := store.Settlement{Record: store.Record{
-			ID: "a", OnSale: true, ShopID: "shop-1", Reported: store.StatusSuccess, Removal: store.Removal{Reason: store.RemovalAbsent, At: 1000, Go: true, Begun: begun},
+			ID: "a", OnSale: true, ShopID: "shop-1", Reported: store.StatusSuccess,
+			Removal: store.Removal{Reason: store.RemovalAbsent, At: 1000, Go: true, Begun: begun},
 		}}
 		if !(publication.Listed{Page: page}).Apply(&s, true, nil, now) || s.Next == nil ||
 			s.Next.Cause != store.CauseRead {

@@ -125,7 +125,8 @@ func outage(b *harness.Bench, c *connector.Connector, known []string) backlog {
 			)
 		}
 	}
-	if s, err := c.RunOnce(b.T.Context(), desk.RunOptions{Full: true, Patience: time.Millisecond}); s.Exit == desk.ExitMarketplace {
+	if s, err := c.RunOnce(b.T.Context(),
+		desk.RunOptions{Full: true, Patience: time.Millisecond}); s.Exit == desk.ExitMarketplace {
 		b.T.Fatalf("%+v, %v", s, err)
 	}
 	time.Sleep(10 * time.Minute)
@@ -143,7 +144,10 @@ func sent(b *harness.Bench, code int) {
 func (w backlog) drained(t *testing.T, calls []harness.Call) {
 	t.Helper()
 	kinds := map[string]string{}
-	for kind, ids := range map[string][]string{"hooked": w.hooked, "listed": w.listed, "changed": w.changed, "hinted": w.hinted, "full": w.full} {
+	for kind, ids := range map[string][]string{
+		"hooked": w.hooked, "listed": w.listed, "changed": w.changed,
+		"hinted": w.hinted, "full": w.full,
+	} {
 		for _, id := range ids {
 			kinds[id] = kind
 		}

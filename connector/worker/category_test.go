@@ -82,8 +82,10 @@ func TestCategoryBranch(t *testing.T) {
 // whatever its age. A marketplace that refuses it costs little more.
 func TestTheTreeCostsNextToNothing(t *testing.T) {
 	for name, o := range map[string]sandbox.Options{
-		"as specified": {}, "every scalar costs": {ScalarCost: 1, PageInfoMultiplied: true}, "no categories": {Without: []string{"categories"}},
-		"no categories and no introspection": {Without: []string{"categories"}, NoIntrospection: true}, "no scope": {Denied: []string{"categories", "channels"}},
+		"as specified": {}, "every scalar costs": {ScalarCost: 1, PageInfoMultiplied: true},
+		"no categories":                      {Without: []string{"categories"}},
+		"no categories and no introspection": {Without: []string{"categories"}, NoIntrospection: true},
+		"no scope":                           {Denied: []string{"categories", "channels"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

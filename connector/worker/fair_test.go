@@ -33,7 +33,8 @@ func TestLongImportStarvesNothing(t *testing.T) {
 		c.Sweep(false)
 		fresh := b.Market.AddSound(1)[0]
 		body := `{"data":{"publication":{"id":"` + fresh + `"}}}`
-		if w := harness.Deliver(c, delivery.Of("POST", "/webhooks", body, "secret", "PUBLICATION_CREATED")); w.Code != http.StatusNoContent {
+		if w := harness.Deliver(c,
+			delivery.Of("POST", "/webhooks", body, "secret", "PUBLICATION_CREATED")); w.Code != http.StatusNoContent {
 			t.Fatal(w.Code)
 		}
 		time.Sleep(15 * time.Second)

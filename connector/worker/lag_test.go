@@ -91,7 +91,8 @@ func TestProductEventsAreSeen(t *testing.T) {
 			time.Sleep(time.Minute)
 			tell := func(event, id string) {
 				p := b.Record(id).Product
-				if w := harness.Deliver(c, delivery.Of("POST", "/webhooks", `{"data":{"product":{"id":"`+p+`"}}}`, "secret", event)); w.Code != 204 {
+				if w := harness.Deliver(c,
+					delivery.Of("POST", "/webhooks", `{"data":{"product":{"id":"`+p+`"}}}`, "secret", event)); w.Code != 204 {
 					t.Fatalf("%s: %d", event, w.Code)
 				}
 				time.Sleep(5 * time.Second)

@@ -165,7 +165,8 @@ func TestWebhooksDoNotBringLatePicturesForward(t *testing.T) {
 			if err := b.Market.SetStock(id, "", 100+i); err != nil {
 				t.Fatal(err)
 			}
-			if err := b.Store.Mark(b.T.Context(), store.Mark{ID: id, Class: store.ClassHook, Cause: store.CauseSigned, At: store.At(time.Now())}); err != nil {
+			if err := b.Store.Mark(b.T.Context(),
+				store.Mark{ID: id, Class: store.ClassHook, Cause: store.CauseSigned, At: store.At(time.Now())}); err != nil {
 				t.Fatal(err)
 			}
 			c.Desk().Worker.Wake()
@@ -194,7 +195,8 @@ func TestLatePicturesOfWhatTheMerchantKeeps(t *testing.T) {
 			id := b.Market.AddSound(1)[0]
 			b.Once(false)
 			if changed {
-				if err := b.Market.Update(id, func(l *sandbox.Listing) { l.Pictures = append(l.Pictures, l.Pictures[0]) }); err != nil {
+				if err := b.Market.Update(id,
+					func(l *sandbox.Listing) { l.Pictures = append(l.Pictures, l.Pictures[0]) }); err != nil {
 					t.Fatal(err)
 				}
 			}

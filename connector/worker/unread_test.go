@@ -16,7 +16,8 @@ import (
 // What cannot be read of a listing costs nothing but itself: the price follows, what the shop has
 // of it stays, and what changed meanwhile comes with the first reading that shows it.
 func TestWhatCannotBeReadStays(t *testing.T) {
-	const groups = shopadapter.FieldImages | shopadapter.FieldCategory | shopadapter.FieldShipping | shopadapter.FieldVariants
+	const groups = shopadapter.FieldImages | shopadapter.FieldCategory |
+		shopadapter.FieldShipping | shopadapter.FieldVariants
 	synctest.Test(t, func(t *testing.T) {
 		b := harness.New(t, sandbox.Options{RestoreRate: 2000})
 		ids := b.Market.AddSound(5)

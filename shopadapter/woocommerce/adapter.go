@@ -81,7 +81,8 @@ func open(o shopadapter.Options, p patience) (*adapter, error) {
 	p.pictures = cmp.Or(p.pictures, fetch.TogetherTimeout)
 	a := &adapter{
 		Client: rest.New(base, key, secret, o.HTTPClient), adopting: set.Adopt == "sku", delivery: set.Delivery,
-		pricing: set.Prices, vat: o.VATPercent, logger: o.Logger, patience: p, try: pictures.TryAll, closeIdle: pictures.Close,
+		pricing: set.Prices, vat: o.VATPercent, logger: o.Logger, patience: p, try: pictures.TryAll,
+		closeIdle: pictures.Close,
 	}
 	a.categories = category.New(a.Client, mapping, set.MissingCategories == category.Made, p.step, o.Logger)
 	a.leftovers = newLeftovers(a)

@@ -37,7 +37,10 @@ func BenchmarkBudgetUse(b *testing.B) {
 			name: "latency-100ms/scalars-cost-1/query-400", concurrency: 4, latency: 100 * time.Millisecond,
 			options: sandbox.Options{ScalarCost: 1, QueryLimit: 400},
 		},
-		{name: "latency-100ms/scalars-cost-1/bucket-2000", concurrency: 4, latency: 100 * time.Millisecond, options: sandbox.Options{ScalarCost: 1, Limit: 2000}},
+		{
+			name: "latency-100ms/scalars-cost-1/bucket-2000", concurrency: 4, latency: 100 * time.Millisecond,
+			options: sandbox.Options{ScalarCost: 1, Limit: 2000},
+		},
 	} {
 		b.Run(s.name, func(b *testing.B) {
 			s.options.RestoreRate = rate

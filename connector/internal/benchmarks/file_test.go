@@ -110,7 +110,8 @@ func benchmarks(t *testing.T) (all []measured) {
 func TestBenchmarksFile(t *testing.T) {
 	all := benchmarks(t)
 	if *updateBenchmarks != "" {
-		if err := os.WriteFile(benchmarksFile, report(t, all, regexp.MustCompile(*updateBenchmarks)), 0o644); err != nil { //nolint:gosec // to be read by all
+		if err := os.WriteFile(benchmarksFile, report(t, all, regexp.MustCompile(*updateBenchmarks)),
+			0o644); err != nil { //nolint:gosec // to be read by all
 			t.Fatal(err)
 		}
 	}
@@ -187,25 +188,29 @@ func report(t *testing.T, all []measured, which *regexp.Regexp) []byte {
 
 const preface = `# Benchmarks
 
-What is claimed of pubsync's speed and thrift, and how to measure it. This file is written by one command, which runs every benchmark of the repository:
+What is claimed of pubsync's speed and thrift, and how to measure it. This file is written by one
+command, which runs every benchmark of the repository:
 
 ` + "```sh\ngo test ./connector/internal/benchmarks -run TestBenchmarksFile -update.benchmarks=. -timeout 60m\n```" + `
 
 A test holds it to the code: the benchmarks described here are those that exist, in the words of their own comments.
 
-**How to read it.** A figure that is a ratio is taken within one run: what is measured and its yardstick alternate in the same process, so that whatever
-else the machine does hits both. Those are the names that begin with ` + "`x-`, end with `%%`, or are `used`" + `. Points, requests and shares are counted by the
-sandbox, mostly on a clock of its own, and are the same on every machine. Bytes and allocations are the same too. Times (anything with s, ms, µs or ns in
-its name) are those of this machine while other programs kept it busy: compare them with one another, and with nothing else.
+**How to read it.** A figure that is a ratio is taken within one run: what is measured and its
+yardstick alternate in the same process, so that whatever else the machine does hits both. Those are
+the names that begin with ` + "`x-`, end with `%%`, or are `used`" + `. Points, requests and shares are counted
+by the sandbox, mostly on a clock of its own, and are the same on every machine. Bytes and
+allocations are the same too. Times (anything with s, ms, µs or ns in its name) are those of this
+machine while other programs kept it busy: compare them with one another, and with nothing else.
 
 Measured with %s on %s/%s, %d processors.
 
 ## What is claimed
 
-The marketplace pays for one import in three seconds, at 50 points a second. So what counts are points, waiting, and room on
-a small machine. A figure in microseconds or bytes is bounded where a user would begin to feel it, and no code is there to go
-below that. Besides these: ` + "`go test ./...`" + ` takes less than two minutes after the demo, and the static binary has less than
-24 MiB (` + "`.ci/run`" + ` holds it to that).
+The marketplace pays for one import in three seconds, at 50 points a second. So what counts are
+points, waiting, and room on a small machine. A figure in microseconds or bytes is bounded where a
+user would begin to feel it, and no code is there to go below that. Besides these: ` + "`go test ./...`" + `
+takes less than two minutes after the demo, and the static binary has less than 24 MiB (` + "`.ci/run`" + `
+holds it to that).
 
 The worst of a benchmark's cases counts, of those that the claim is about.
 

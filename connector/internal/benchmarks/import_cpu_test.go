@@ -139,12 +139,16 @@ func importBare(b *testing.B, market, shop string, n, concurrency int) {
 }
 
 const (
-	bareQuery = `query($id:ID!){publication(id:$id){status productUrl updatedAt listing{id dropshippingReturns product{id} category{path name}` +
+	bareQuery = `query($id:ID!){publication(id:$id){status productUrl updatedAt` +
+		` listing{id dropshippingReturns product{id} category{path name}` +
 		` translations{en{title description} nl{title description}}` +
 		` dropshippingShippingDetails{countryGroup fixedCosts variableCosts estimatedShippingDays}` +
-		` variants(first:20){pageInfo{hasNextPage endCursor} nodes{id title dropshippingPrice msrp sku ean inventoryQuantity inventoryPolicy options{name value}}}` +
-		` images(first:10,sort:POSITION_ASC){pageInfo{hasNextPage endCursor} nodes{transformedUrl(width:1200,height:1200,method:FILL)}}}}}`
-	bareReport = `mutation($in:PublicationStatusUpdatedInput!){publicationStatusUpdated(input:$in){publication{status updatedAt} userErrors{field message}}}`
+		` variants(first:20){pageInfo{hasNextPage endCursor} nodes{id title dropshippingPrice msrp sku ean` +
+		` inventoryQuantity inventoryPolicy options{name value}}}` +
+		` images(first:10,sort:POSITION_ASC){pageInfo{hasNextPage endCursor}` +
+		` nodes{transformedUrl(width:1200,height:1200,method:FILL)}}}}}`
+	bareReport = `mutation($in:PublicationStatusUpdatedInput!){publicationStatusUpdated(input:$in)` +
+		`{publication{status updatedAt} userErrors{field message}}}`
 )
 
 // bareContent is what the yardstick decodes of a publication.

@@ -92,7 +92,8 @@ func onUniform(b *testing.B, measure func(b *testing.B, o sandbox.Options, varia
 // mutations too.
 func unequal() sandbox.Options {
 	return sandbox.Options{ScalarCost: 1, MutationCost: 10, FieldCosts: sandbox.FieldCosts{
-		"translations": 5, "description": 3, "variants": 2, "options": 2, "dropshippingPrice": 2, "inventoryQuantity": 4, "transformedUrl": 6, "category": 3, "id": 0,
+		"translations": 5, "description": 3, "variants": 2, "options": 2, "dropshippingPrice": 2, "inventoryQuantity": 4,
+		"transformedUrl": 6, "category": 3, "id": 0,
 	}}
 }
 
@@ -108,7 +109,8 @@ func addUniform(box *sandbox.Marketplace, variants, images, size int) {
 				"en": {Title: fmt.Sprint("Lamp ", p), Description: "<p>Gives light.</p>"},
 				"nl": {Title: fmt.Sprint("Lamp ", p), Description: "<p>Geeft licht.</p>"},
 			},
-			Category: "HOME_LAMPS", Returns: "true", Shipping: []sandbox.Shipping{{CountryGroup: "NL", FixedCosts: "4.95", VariableCosts: "0.50", Days: 3}},
+			Category: "HOME_LAMPS", Returns: "true",
+			Shipping: []sandbox.Shipping{{CountryGroup: "NL", FixedCosts: "4.95", VariableCosts: "0.50", Days: 3}},
 		}
 		for v := range variants {
 			l.Variants = append(l.Variants, sandbox.Variant{
@@ -161,10 +163,12 @@ func floorUniform(b *testing.B, o sandbox.Options, variants, images, size int) f
 		nil,
 	)
 	content := fmt.Sprintf(
-		`query($id:ID!){publication(id:$id){status productUrl updatedAt listing{id dropshippingReturns product{id} category{path name}`+
+		`query($id:ID!){publication(id:$id){status productUrl updatedAt`+
+			` listing{id dropshippingReturns product{id} category{path name}`+
 			` translations{en{title description} nl{title description}}`+
 			` dropshippingShippingDetails{countryGroup fixedCosts variableCosts estimatedShippingDays}`+
-			` variants(first:%d){%s nodes{id title dropshippingPrice msrp sku ean inventoryQuantity inventoryPolicy options{name value}}}`+
+			` variants(first:%d){%s nodes{id title dropshippingPrice msrp sku ean`+
+			` inventoryQuantity inventoryPolicy options{name value}}}`+
 			` images(first:%d,sort:POSITION_ASC){%s nodes{transformedUrl(width:1200,height:1200,method:FILL)}}}}}`,
 		variants,
 		pageInfo,
@@ -172,7 +176,8 @@ func floorUniform(b *testing.B, o sandbox.Options, variants, images, size int) f
 		pageInfo,
 	)
 	look := `query($id:ID!){publication(id:$id){updatedAt}}`
-	report := `mutation($in:PublicationStatusUpdatedInput!){publicationStatusUpdated(input:$in){publication{status updatedAt} userErrors{field message}}}`
+	report := `mutation($in:PublicationStatusUpdatedInput!){publicationStatusUpdated(input:$in)` +
+		`{publication{status updatedAt} userErrors{field message}}}`
 	for _, p := range box.Publications() {
 		ask(b, box, content, map[string]any{"id": p.ID})
 		ask(b, box, look, map[string]any{"id": p.ID})

@@ -100,15 +100,18 @@ func floorPoints(
 		fmt.Sprintf(`{publications(first:%d,sort:ID_DESC){%s nodes{id updatedAt status}}}`, catalogueSize, pageInfo),
 		nil,
 	)
-	content := `query($id:ID!){publication(id:$id){status productUrl updatedAt listing{id dropshippingReturns product{id} category{path name}` +
+	content := `query($id:ID!){publication(id:$id){status productUrl updatedAt` +
+		` listing{id dropshippingReturns product{id} category{path name}` +
 		` translations{en{title description} nl{title description}}` +
 		` dropshippingShippingDetails{countryGroup fixedCosts variableCosts estimatedShippingDays}` +
-		` variants(first:100){` + pageInfo + ` nodes{id title dropshippingPrice msrp sku ean inventoryQuantity inventoryPolicy options{name value}}}` +
+		` variants(first:100){` + pageInfo +
+		` nodes{id title dropshippingPrice msrp sku ean inventoryQuantity inventoryPolicy options{name value}}}` +
 		` images(first:100,sort:POSITION_ASC){` + pageInfo + ` nodes{transformedUrl(width:1200,height:1200,method:FILL)}}}}}`
 	for _, id := range ids {
 		ask(b, box, content, map[string]any{"id": id})
 	}
-	report := `mutation($in:PublicationStatusUpdatedInput!){publicationStatusUpdated(input:$in){publication{status updatedAt} userErrors{field message}}}`
+	report := `mutation($in:PublicationStatusUpdatedInput!){publicationStatusUpdated(input:$in)` +
+		`{publication{status updatedAt} userErrors{field message}}}`
 	for _, id := range reported {
 		ask(
 			b,

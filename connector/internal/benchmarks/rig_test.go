@@ -98,14 +98,16 @@ func assemble(
 ) (*connector.Connector, *marketplace.Client, error) {
 	market.Token, market.Languages = sandbox.DefaultToken, []string{"en", "nl"}
 	o := connector.Options{
-		Store: s, Shop: nullShop{}, ShopName: "null", Logger: slog.New(slog.DiscardHandler), Concurrency: 4, Marketplace: marketplace.New(market),
+		Store: s, Shop: nullShop{}, ShopName: "null", Logger: slog.New(slog.DiscardHandler), Concurrency: 4,
+		Marketplace: marketplace.New(market),
 		Rules: publication.Rules{
 			Languages: market.Languages,
 			Price:     publication.PriceRule{Base: publication.BaseMSRP},
 		},
 		Brake:     publication.Brake{PricePercent: decimal.NewFromInt(50), RemovedPercent: decimal.NewFromInt(20)},
-		OnRemoved: publication.RemovedUnpublish, OnDeleted: publication.DeletedKeep, FailAfter: 24 * time.Hour, RefreshAfter: 24 * time.Hour,
-		Webhook: connector.WebhookOptions{Prefix: "X-Service", Secret: sandbox.DefaultSecret},
+		OnRemoved: publication.RemovedUnpublish, OnDeleted: publication.DeletedKeep, FailAfter: 24 * time.Hour,
+		RefreshAfter: 24 * time.Hour,
+		Webhook:      connector.WebhookOptions{Prefix: "X-Service", Secret: sandbox.DefaultSecret},
 	}
 	if tune != nil {
 		tune(&o)

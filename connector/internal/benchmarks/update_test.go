@@ -148,7 +148,8 @@ func floorUpdate(b *testing.B, o sandbox.Options, variants, images int) (list, f
 			b,
 			box,
 			fmt.Sprintf(
-				`query($id:ID!){publication(id:$id){updatedAt listing{variants(first:%d){nodes{id dropshippingPrice msrp inventoryQuantity inventoryPolicy}}}}}`,
+				`query($id:ID!){publication(id:$id){updatedAt listing{variants(first:%d)`+
+					`{nodes{id dropshippingPrice msrp inventoryQuantity inventoryPolicy}}}}}`,
 				variants,
 			),
 			map[string]any{"id": p.ID},

@@ -88,7 +88,8 @@ func (b *Bench) Forge() *Forger {
 	f := &Forger{next: b.Market.Transport()}
 	b.Tune = func(o *connector.Options) {
 		o.Marketplace = marketplace.New(marketplace.Config{
-			URL: "http://marketplace.example", Token: sandbox.DefaultToken, Languages: o.Rules.Languages, Transport: f, Logger: o.Logger,
+			URL: "http://marketplace.example", Token: sandbox.DefaultToken, Languages: o.Rules.Languages, Transport: f,
+			Logger: o.Logger,
 		})
 	}
 	return f

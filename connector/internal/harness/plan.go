@@ -34,7 +34,8 @@ func PlanLaw(ctx context.Context, b *Bench, full bool) string {
 			}
 		}
 	}
-	for m, err := range store.Marks(ctx, b.Store, store.DueQuery{Classes: store.AllClasses, From: store.At(at) + 1, To: store.At(at.Add(10 * time.Minute))}) {
+	for m, err := range store.Marks(ctx, b.Store,
+		store.DueQuery{Classes: store.AllClasses, From: store.At(at) + 1, To: store.At(at.Add(10 * time.Minute))}) {
 		if err != nil {
 			return err.Error()
 		}

@@ -166,7 +166,8 @@ func (m *machine) Recall(t *rapid.T) {
 func (m *machine) Fault(t *rapid.T) {
 	f := sandbox.Fault{
 		Kind: rapid.SampledFrom([]sandbox.FaultKind{
-			sandbox.ServerError, sandbox.Cut, sandbox.CutBody, sandbox.HTML, sandbox.TruncatedJSON, sandbox.ThrottledNow, sandbox.InternalError, sandbox.EmptyList,
+			sandbox.ServerError, sandbox.Cut, sandbox.CutBody, sandbox.HTML, sandbox.TruncatedJSON, sandbox.ThrottledNow,
+			sandbox.InternalError, sandbox.EmptyList,
 			sandbox.Unauthorized,
 		}).Draw(t, "kind"),
 		Executed: rapid.Bool().Draw(t, "executed"),
@@ -175,7 +176,10 @@ func (m *machine) Fault(t *rapid.T) {
 	if f.Next == 0 {
 		f.Probability = 0.2
 	}
-	if on := rapid.SampledFrom([]sandbox.Kind{"", sandbox.KindList, sandbox.KindContent, sandbox.KindReport, sandbox.KindLook}).Draw(t, "on"); on != "" {
+	if on := rapid.SampledFrom([]sandbox.Kind{
+		"", sandbox.KindList, sandbox.KindContent, sandbox.KindReport,
+		sandbox.KindLook,
+	}).Draw(t, "on"); on != "" {
 		f.On = []sandbox.Kind{on}
 	}
 	m.Market.Inject(f)

@@ -20,7 +20,8 @@ type edit struct {
 var drawEdit = rapid.Custom(func(t *rapid.T) edit {
 	return edit{
 		rapid.SampledFrom([]string{
-			"stock", "stock", "price", "price", "price too far", "title", "title", unsellable, "no title", "description", "variant more", "variants fewer", "policy",
+			"stock", "stock", "price", "price", "price too far", "title", "title", unsellable, "no title", "description",
+			"variant more", "variants fewer", "policy",
 		}).Draw(t, "what"),
 		rapid.IntRange(0, 99).Draw(t, "figure"),
 	}

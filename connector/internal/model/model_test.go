@@ -134,7 +134,10 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 		Status: rapid.SampledFrom([]sandbox.StatusForm{sandbox.StatusString, sandbox.StatusEnum, sandbox.StatusEnumUpper}).
 			Draw(rt, "status"),
 		StringIDs: rapid.Bool().Draw(rt, "string ids"),
-		Variants: rapid.SampledFrom([]sandbox.VariantList{sandbox.VariantsOfListings, sandbox.VariantsRefused, sandbox.VariantsOfOthers}).
+		Variants: rapid.SampledFrom([]sandbox.VariantList{
+			sandbox.VariantsOfListings, sandbox.VariantsRefused,
+			sandbox.VariantsOfOthers,
+		}).
 			Draw(rt, "variants"),
 		Gone: rapid.SampledFrom([]sandbox.GoneForm{sandbox.GoneNull, sandbox.GoneError, sandbox.GoneWhole}).
 			Draw(rt, "gone"),
@@ -152,15 +155,20 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 		sorted: !o.NoUpdatedAtSort,
 		// or updatedAt might come back to what it was
 		skewed: rapid.IntRange(0, 4).Draw(rt, "skewed") == 0 && o.UpdatedAtPrecision == 0,
-		hides:  map[string]hiding{}, ever: map[string]hiding{}, looked: map[string]time.Time{}, shown: map[string]bool{}, reads: map[string]int{},
-		flying: map[string]int{}, prices: map[string]map[string]string{}, tried: map[string]map[string]string{}, let: map[[3]string]bool{}, gone: map[string]bool{},
+		hides:  map[string]hiding{}, ever: map[string]hiding{}, looked: map[string]time.Time{}, shown: map[string]bool{},
+		reads:  map[string]int{},
+		flying: map[string]int{}, prices: map[string]map[string]string{}, tried: map[string]map[string]string{},
+		let: map[[3]string]bool{}, gone: map[string]bool{},
 		since: map[string]time.Time{}, ended: map[string]time.Time{},
 	}
 	m.moody = &moody{Shop: m.Shop, m: m, blocked: map[shopadapter.PublicationID]bool{}}
 	m.tap = &tap{m: m, next: m.Market.Transport(), page: sizes.Draw(rt, "page")}
 	m.Lists = rapid.Bool().Draw(rt, "lists")
 	concurrency := rapid.SampledFrom([]int{1, 4}).Draw(rt, "concurrency")
-	follows := rapid.SampledFrom([]publication.VariantMode{publication.VariantsOff, publication.VariantsAuto, publication.VariantsOn}).
+	follows := rapid.SampledFrom([]publication.VariantMode{
+		publication.VariantsOff, publication.VariantsAuto,
+		publication.VariantsOn,
+	}).
 		Draw(rt, "follows")
 	scarce, resyncs := rapid.Bool().Draw(rt, "scarce"), rapid.Bool().Draw(rt, "resyncs")
 	m.Tune = func(o *connector.Options) {

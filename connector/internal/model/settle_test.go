@@ -224,7 +224,8 @@ func (m *machine) differs(ctx context.Context, p sandbox.Publication) string {
 			return ""
 		case onSale && heldBy(r, store.HoldRemoval):
 			return status()
-		case !onSale && state == store.StateWithdrawn && p.Status == string(store.StatusFailed) && r.Reported == store.StatusFailed:
+		case !onSale && state == store.StateWithdrawn && p.Status == string(store.StatusFailed) &&
+			r.Reported == store.StatusFailed:
 			return ""
 		case !onSale && state == store.StatePending && p.Status != string(store.StatusSuccess):
 			return ""

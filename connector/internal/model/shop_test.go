@@ -185,7 +185,8 @@ func (s *moody) merged(ref shopadapter.Ref, p shopadapter.Product, changed shopa
 		if had && has && changed.Has(shopadapter.FieldStock) || !had {
 			before.Quantity, before.Backorders = now.Quantity, now.Backorders
 		}
-		v.Price, v.Cost, v.MSRP, v.Quantity, v.Backorders = before.Price, before.Cost, before.MSRP, before.Quantity, before.Backorders
+		v.Price, v.Cost, v.MSRP, v.Quantity, v.Backorders = before.Price, before.Cost, before.MSRP, before.Quantity,
+			before.Backorders
 		out.Variants[i] = v
 	}
 	return out
