@@ -19,9 +19,9 @@
 // record, and an engine keeps them in an index, as a column of a table with an order. A rule of the
 // connector then decides on each record that was found.
 //
-// All records are read by what concerns each of them, and by nothing else: the daily comparison
-// with the shop, a change of the rules, a review under other settings of the shop, the look at
-// every record of a store that was put back from a backup, and a check of the store.
+// Only work that concerns each record reads all of them: a comparison with the shop's listings, a
+// change of the rules, a review under other settings of the shop, [Recheck], the list of all
+// publications, a backup and a check of the store.
 //
 // # SKUs
 //
