@@ -86,8 +86,9 @@ func since(r Record) Instant {
 }
 
 // Place is where a record stands in the order of a query, as bytes that sort so: by since when it
-// has the key and then by its id, or without a key by its id. ok is false where the key, or the
-// time, is not one that the query asks for.
+// has the key and then by its id, or without a key by its id. Ids sort by their bytes, in a
+// database of tables too. ok is false where the key, or the time, is not one that the query asks
+// for.
 func (q Query) Place(r Record) (place string, ok bool) {
 	if q.Key == (Key{}) {
 		return r.ID, true
