@@ -19,8 +19,8 @@
 //     publication is not settled, and where a person asks. So do all looks outside of a backlog,
 //     and with an adapter that is no shopadapter.Restocker.
 //     (TestFiguresOfABacklogComeFirst, TestNoBacklogIsReadInFull,
-//     TestAVariantThatCameOrWentInABacklog, TestTheRestIsOwedOverAStop,
-//     TestALastingBacklogDoesNotStarveTheRest, TestLateRestsUnderLastingOverload,
+//     TestAVariantThatCameOrWentInABacklog, TestTheRemainderIsOwedOverAStop,
+//     TestALastingBacklogDoesNotStarveRemainders, TestLateRemaindersUnderLastingOverload,
 //     TestHalfThePoints, TestRefreshesWaitForABacklog, TestABacklogReachesTheShopInTwoSteps,
 //     TestABacklogEnds, TestABacklogEndsWithAReadingInFull)
 //   - A picture that fails costs only itself: the product is on sale without it, and explain names

@@ -46,8 +46,9 @@ func TestACodeThatAVariantListTellsOf(t *testing.T) {
 	})
 }
 
-// A signed webhook leads to a look in ten seconds at most, also while the rest of a change is owed.
-func TestSignedWebhooksWhileARestIsOwed(t *testing.T) {
+// A signed webhook leads to a look in ten seconds at most, also while the remainder of a change is
+// owed.
+func TestSignedWebhooksWhileARemainderIsOwed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := harness.New(t, sandbox.Options{RestoreRate: 5})

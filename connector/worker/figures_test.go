@@ -40,7 +40,7 @@ func restock(b *harness.Bench, ids ...string) {
 }
 
 // Of a backlog the prices and the stock are right in the shop before anything else is read, and the
-// rest of each change follows without a further one.
+// remainder of each change follows without a further one.
 func TestFiguresOfABacklogComeFirst(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -100,7 +100,7 @@ func TestNoBacklogIsReadInFull(t *testing.T) {
 
 // A worker that is stopped between the look at figures and the full look leaves the full look due:
 // the next run makes it without another change.
-func TestTheRestIsOwedOverAStop(t *testing.T) {
+func TestTheRemainderIsOwedOverAStop(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b, ids := newBacklog(t, sandbox.Options{})
@@ -273,8 +273,8 @@ func TestRefreshesWaitForABacklog(t *testing.T) {
 	})
 }
 
-// Under a backlog that lasts the rest of a change still comes within an hour.
-func TestALastingBacklogDoesNotStarveTheRest(t *testing.T) {
+// Under a backlog that lasts the remainder of a change still comes within an hour.
+func TestALastingBacklogDoesNotStarveRemainders(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b, ids := newBacklog(t, sandbox.Options{RestoreRate: 5})
@@ -312,7 +312,7 @@ func TestALastingBacklogDoesNotStarveTheRest(t *testing.T) {
 	})
 }
 
-// The rest of a publication that has left the list meanwhile is owed no more.
+// The remainder of a publication that has left the list meanwhile is owed no more.
 func TestTheRestOfWhatIsGone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -12,11 +12,11 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// While changes come faster for hours than the points pay for, the rests of other changes are read
-// in full: those that have waited for an hour get half the points, whatever their number. The stock
-// of fresh changes still comes first, and no change waits behind those of publications that owe a
-// rest.
-func TestLateRestsUnderLastingOverload(t *testing.T) {
+// While changes come faster for hours than the points pay for, the remainders of other changes are
+// read in full: those that have waited for an hour get half the points, whatever their number. The
+// stock of fresh changes still comes first, and no change waits behind those of publications that
+// owe a remainder.
+func TestLateRemaindersUnderLastingOverload(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		const quiet, busy = 96, 40
