@@ -17,12 +17,12 @@ func (b *Bench) Settings() publication.Settings {
 	}
 }
 
-// Health is that of one loop which runs alone on the bench.
+// Health is a Health of its own, for a loop that a test makes by itself.
 func (b *Bench) Health() *health.Health {
 	return health.New(slog.New(slog.DiscardHandler), func(s string) string { return s }, b.Store)
 }
 
-// Breaker is that of one loop which runs alone on the bench.
+// Breaker is a Breaker of its own, for a loop that a test makes by itself.
 func (b *Bench) Breaker(side breaker.Side) *breaker.Breaker {
 	var none breaker.Waiters
 	return breaker.New(breaker.Options{

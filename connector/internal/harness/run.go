@@ -52,8 +52,8 @@ func Working(t *testing.T, c *connector.Connector, f func(*connector.Connector) 
 	return took
 }
 
-// Start runs a worker that makes no sweep of its own but the first, until the function it returns
-// is called.
+// Start runs a worker until stop is called. Without a schedule in Tune it makes no sweep of its own
+// but the first.
 func (b *Bench) Start() (c *connector.Connector, stop func()) {
 	b.T.Helper()
 	ctx, cancel := context.WithCancel(b.T.Context())
