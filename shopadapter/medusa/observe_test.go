@@ -9,12 +9,13 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/medusa"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
 // observe is what an observation tells, by publication.
 func observe(
-	t *testing.T, a shopadapter.Observer, what shopadapter.Observation,
+	t testing.TB, a shopadapter.Observer, what shopadapter.Observation,
 ) map[shopadapter.PublicationID]shopadapter.Observed {
 	t.Helper()
 	all := map[shopadapter.PublicationID]shopadapter.Observed{}
@@ -159,8 +160,9 @@ func TestNetPricesAreObserved(t *testing.T) {
 	}
 }
 
-// A thousand products take two requests for each page of a hundred; pages overlap.
-func TestObserveTakesFewRequests(t *testing.T) {
+// crowded is a shop with 1,000 products of three variants.
+func crowded(t testing.TB) (*fake, *medusa.Adapter) {
+	t.Helper()
 	f := newFake(t)
 	a := f.open()
 	publish(t, a, shopadaptertest.Sample("p", 3), shopadapter.AllFields)
@@ -177,10 +179,27 @@ func TestObserveTakesFewRequests(t *testing.T) {
 		f.products = append(f.products, p)
 	}
 	f.took()
+	return f, a
+}
+
+// A thousand products take two requests for each page of a hundred; pages overlap.
+func TestObserveTakesFewRequests(t *testing.T) {
+	f, a := crowded(t)
 	if got := len(observe(t, a, shopadapter.Observation{})); got != 1000 {
 		t.Errorf("%d are observed, want 1000", got)
 	}
 	if got := len(f.took()); got > 28 {
 		t.Errorf("it took %d requests, want 28 at most", got)
+	}
+}
+
+// BenchmarkObserve observes 1,000 products of three variants, and reports the requests that this
+// costs the shop.
+func BenchmarkObserve(b *testing.B) {
+	f, a := crowded(b)
+	for b.Loop() {
+		f.took()
+		observe(b, a, shopadapter.Observation{})
+		b.ReportMetric(float64(len(f.took())), "requests/1000-products")
 	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 func publish(
-	t *testing.T,
+	t testing.TB,
 	a shopadapter.Adapter,
 	p shopadapter.Product,
 	changed shopadapter.Fields,

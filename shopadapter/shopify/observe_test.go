@@ -19,7 +19,7 @@ import (
 
 // observe is what an observation tells, by publication.
 func observe(
-	t *testing.T, a shopadapter.Observer, what shopadapter.Observation,
+	t testing.TB, a shopadapter.Observer, what shopadapter.Observation,
 ) map[shopadapter.PublicationID]shopadapter.Observed {
 	t.Helper()
 	all := map[shopadapter.PublicationID]shopadapter.Observed{}
@@ -302,6 +302,23 @@ func TestObserveCost(t *testing.T) {
 			}
 			t.Logf("%d requests, %.0f points", len(f.calls), f.spent)
 		})
+	}
+}
+
+// BenchmarkObserve observes 1,000 products of three variants, and reports the requests and the
+// points that this costs the shop.
+func BenchmarkObserve(b *testing.B) {
+	f := newFakeShop(b)
+	a := f.open(b)
+	if err := a.Check(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	f.crowd(1000, 3)
+	for b.Loop() {
+		f.calls, f.spent = nil, 0
+		observe(b, a, shopadapter.Observation{})
+		b.ReportMetric(float64(len(f.calls)), "requests/1000-products")
+		b.ReportMetric(f.spent, "points/1000-products")
 	}
 }
 

@@ -12,12 +12,13 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+	"github.com/pubsync/pubsync/shopadapter/vendure"
 	"github.com/pubsync/pubsync/shopadapter/vendure/internal/vendureserver"
 )
 
 // observe is what an observation tells, by publication.
 func observe(
-	t *testing.T, a shopadapter.Observer, what shopadapter.Observation,
+	t testing.TB, a shopadapter.Observer, what shopadapter.Observation,
 ) map[shopadapter.PublicationID]shopadapter.Observed {
 	t.Helper()
 	all := map[shopadapter.PublicationID]shopadapter.Observed{}
@@ -230,8 +231,9 @@ func TestNetPricesAreObserved(t *testing.T) {
 	}
 }
 
-// A thousand products take ten requests and some more: pages overlap.
-func TestObserveTakesFewRequests(t *testing.T) {
+// crowded is a shop with 1,000 products of three variants.
+func crowded(t testing.TB) (*fakeShop, *vendure.Adapter) {
+	t.Helper()
 	fake := newFakeShop(t)
 	a := fake.open(t)
 	for i := range 1000 {
@@ -242,11 +244,28 @@ func TestObserveTakesFewRequests(t *testing.T) {
 		}
 		fake.products = append(fake.products, p)
 	}
+	return fake, a
+}
+
+// A thousand products take ten requests and some more: pages overlap.
+func TestObserveTakesFewRequests(t *testing.T) {
+	fake, a := crowded(t)
 	if got := len(observe(t, a, shopadapter.Observation{})); got != 1000 {
 		t.Errorf("%d are observed, want 1000", got)
 	}
 	if got := len(fake.took()); got > 16 {
 		t.Errorf("it took %d requests, want 16 at most", got)
+	}
+}
+
+// BenchmarkObserve observes 1,000 products of three variants, and reports the requests that this
+// costs the shop.
+func BenchmarkObserve(b *testing.B) {
+	fake, a := crowded(b)
+	for b.Loop() {
+		fake.took()
+		observe(b, a, shopadapter.Observation{})
+		b.ReportMetric(float64(len(fake.took())), "requests/1000-products")
 	}
 }
 
