@@ -58,6 +58,7 @@ func (p patience) whole() time.Duration { return p.step * time.Duration(p.steps)
 var (
 	_ shopadapter.Adapter    = (*adapter)(nil)
 	_ shopadapter.Lister     = (*adapter)(nil)
+	_ shopadapter.Observer   = (*adapter)(nil)
 	_ shopadapter.Checker    = (*adapter)(nil)
 	_ shopadapter.Pricer     = (*adapter)(nil)
 	_ shopadapter.Taxer      = (*adapter)(nil)

@@ -87,6 +87,18 @@
 // the text, so the stamp also remembers what the shop held before: where PHP died between the two,
 // the old text is no edit of the merchant's.
 //
+// # What stands in the shop
+//
+// An observation reads the shop's products, and the variations of ours, a hundred in a request and
+// one request at a time. Of 1,000 products of three variants it makes 44 requests, and two where
+// nothing has changed since (TestObserveCost). A variation that changed means its product, whole:
+// the date of a product does not move with those of its variations. A shop that is older than the
+// list of all variations (404) takes a request for each product with variants. What has changed
+// since a moment is there what the dates of the products tell.
+//
+// The regular price is compared. A sale price is the merchant's, and stays out. A variation whose
+// stock is not managed, or is managed for the product as a whole, is one that is not counted.
+//
 // # The rooms
 //
 // The adapter is parted into rooms below internal, each with what was seen on a real shop:

@@ -66,7 +66,11 @@ func harnessOf(f *fakeShop, base string) shopadaptertest.Harness {
 		Open:         open(),
 		OpenAdopting: open("ADOPT", "sku"),
 		Observe:      f.Observe,
-		Stride:       race.Stride,
+
+		SetPriceByHand: f.SetPriceByHand, SetQuantityByHand: f.SetQuantityByHand, ReduceByHand: f.ReduceByHand,
+		RemoveVariantByHand: f.RemoveVariantByHand, HideVariantByHand: f.HideVariantByHand,
+
+		Stride: race.Stride,
 		Secrets: []string{
 			fakeshop.Key, fakeshop.Secret, base64.StdEncoding.EncodeToString([]byte(fakeshop.Key + ":" + fakeshop.Secret)),
 		},

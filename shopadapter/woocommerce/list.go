@@ -31,26 +31,33 @@ func (a *adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, er
 			return
 		}
 		for _, key := range slices.Sorted(maps.Keys(stamped)) {
-			p := stamped[key]
-			publication, err := url.QueryUnescape(key)
-			if err != nil {
-				continue // nothing that the adapter wrote
-			}
-			l := shopadapter.Listed{
-				Ref: shopadapter.Ref{
-					Publication: shopadapter.PublicationID(publication),
-					Listing:     shopadapter.ListingID(strconv.FormatInt(int64(p.ID), 10)),
-				},
-				OnSale: p.Status == "publish",
-			}
-			if l.OnSale {
-				l.URL = string(p.Link)
-			}
-			if !yield(l, nil) {
+			l, _, ours := listedOf(stamped[key])
+			if ours && !yield(l, nil) {
 				return
 			}
 		}
 	}
+}
+
+// listedOf is a product as it is listed, and its stamp. ours is false for one without a stamp that
+// was written for it, and for one in the trash.
+func listedOf(p rest.Product) (l shopadapter.Listed, s productStamp, ours bool) {
+	s = readStamp(rest.Stamp(p.Meta))
+	publication, err := url.QueryUnescape(s.ID)
+	if err != nil || p.ID <= 0 || p.Type == "variation" || p.Status == "trash" || !s.original(int64(p.ID)) {
+		return l, s, false // it is in the trash, or nothing that the adapter wrote
+	}
+	l = shopadapter.Listed{
+		Ref: shopadapter.Ref{
+			Publication: shopadapter.PublicationID(publication),
+			Listing:     shopadapter.ListingID(strconv.FormatInt(int64(p.ID), 10)),
+		},
+		OnSale: p.Status == "publish",
+	}
+	if l.OnSale {
+		l.URL = string(p.Link)
+	}
+	return l, s, true
 }
 
 // stamped is every product that carries a stamp and is not in the trash, by the encoded id of its
@@ -81,8 +88,8 @@ func (a *adapter) pass(ctx context.Context) (found map[string]rest.Product, shif
 			total = page.Total
 		}
 		for _, p := range page.Items {
-			s := readStamp(rest.Stamp(p.Meta))
-			if p.ID <= 0 || p.Type == "variation" || p.Status == "trash" || !s.original(int64(p.ID)) {
+			_, s, ours := listedOf(p)
+			if !ours {
 				continue
 			}
 			// A copy of a product that has only been written once carries a stamp without an id. It

@@ -46,6 +46,9 @@ func paged(h http.Header, all []map[string]any, query url.Values) []map[string]a
 	}
 	h.Set("X-WP-Total", strconv.Itoa(len(all)))
 	h.Set("X-WP-TotalPages", strconv.Itoa((len(all)+per-1)/per))
-	from, to := min((page-1)*per, len(all)), min(page*per, len(all))
-	return all[from:to]
+	from := (page - 1) * per
+	if n, err := strconv.Atoi(query.Get("offset")); err == nil {
+		from = n
+	}
+	return all[min(from, len(all)):min(from+per, len(all))]
 }

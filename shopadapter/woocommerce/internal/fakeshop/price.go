@@ -32,3 +32,11 @@ func (f *Shop) visitor(price string) string {
 	}
 	return net.Add(net.Mul(numbers.RequireFromString("0.21")).Round(2)).StringFixed(2)
 }
+
+// entered is what its owner types for a visitor to be shown a price.
+func (f *Shop) entered(price string) string {
+	if !f.Taxes || !f.Exclude {
+		return price
+	}
+	return numbers.RequireFromString(price).DivRound(numbers.RequireFromString("1.21"), 4).String()
+}

@@ -59,6 +59,8 @@ func (f *Shop) shown(p *Post, query url.Values) map[string]any {
 		"categories": categories, "images": images, "attributes": attributes, "variations": f.Children(p.ID),
 		"meta_data": f.shownMeta(p, query),
 	}
+	out["catalog_visibility"], out["post_password"] = cmp.Or(p.Visibility, "visible"), p.Password
+	out["date_modified"], out["date_modified_gmt"] = p.dates()
 	f.showFigures(p, out)
 	if p.Kind == "variable" {
 		// a price on the product itself is ignored
@@ -340,7 +342,14 @@ func (f *Shop) apply(p *Post, input map[string]any, images []int64) {
 	if images != nil {
 		p.Images = images
 	}
+	if v, ok := input["catalog_visibility"].(string); ok {
+		p.Visibility = v
+	}
+	if v, ok := input["post_password"].(string); ok {
+		p.Password = v
+	}
 	f.applyMeta(p, input)
+	p.touch()
 }
 
 // readAttribute keeps the values of an attribute as one text with bars between them. A global

@@ -142,6 +142,7 @@ func (f *Shop) listProducts(h http.Header, query url.Values) (int, any, *failure
 		case skus == nil && p.Kind == "variation":
 		case skus != nil && !slices.Contains(skus, strings.ToLower(p.SKU)):
 		case query.Get("slug") != "" && postSlug(query.Get("slug")) != p.Slug:
+		case !p.asked(query):
 		default:
 			found = append(found, f.shown(p, query))
 		}

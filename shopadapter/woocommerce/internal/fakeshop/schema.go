@@ -252,6 +252,10 @@ func complaints(method, route string, query url.Values, body map[string]any) []s
 	if strings.Contains(route, "/variations") {
 		fields = schema()["answer variation"]
 	}
+	if allRoute.MatchString(route) {
+		fields = maps.Clone(schema()["answer variation"])
+		fields["date_modified_gmt"] = &argument{Type: oneOrMany{"string"}}
+	}
 	if strings.HasSuffix(where, "/categories") {
 		fields = map[string]*argument{"id": {}, "name": {}, "slug": {}, "parent": {}}
 	}

@@ -73,6 +73,7 @@ type Shop struct {
 	Work        func(kind string, items int)   // takes as long as the shop does
 	Dies        func(at string) bool           // PHP dies at this point of a write
 	Before      func(*http.Request, int) error // sees each request with its number
+	Older       bool                           // it has no list of all variations
 	// the addresses of variations begin with something else than that of their product
 	Stray   bool
 	NoTerms bool // the key's user may not make categories
@@ -107,6 +108,9 @@ type Post struct {
 	Attributes         []Attribute
 	Options            map[string]string // of a variation: key of the attribute -> value
 	Meta               map[string]any
+	Visibility         string    // in the catalogue; "": visible
+	Password           string    // that a visitor has to know; "": none
+	modified           time.Time // by the second; zero: as everything else
 }
 
 // An Attribute is one of a product's, as WooCommerce keeps it.
@@ -236,6 +240,7 @@ func fail(status int, code, text string) *failure {
 
 var (
 	productRoute    = regexp.MustCompile(`^/products/(\d+)$`)
+	allRoute        = regexp.MustCompile(`^/variations$`)
 	variationsRoute = regexp.MustCompile(`^/products/(\d+)/variations$`)
 	variationRoute  = regexp.MustCompile(`^/products/(\d+)/variations/(\d+)$`)
 	batchRoute      = regexp.MustCompile(`^/products/(\d+)/variations/batch$`)
@@ -378,6 +383,9 @@ func (f *Shop) route(h http.Header, method, route string, query url.Values, inpu
 		return f.updateProduct(id(m, 1), input, "update")
 	case m != nil && method == http.MethodDelete:
 		return f.deleteProduct(id(m, 1), query.Get("force") == "true")
+	}
+	if allRoute.MatchString(route) && method == http.MethodGet && !f.Older {
+		return f.listAllVariations(h, query)
 	}
 	if m := variationsRoute.FindStringSubmatch(route); m != nil && method == http.MethodGet {
 		return f.listVariations(h, id(m, 1), query)

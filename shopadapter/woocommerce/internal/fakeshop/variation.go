@@ -40,6 +40,7 @@ func (f *Shop) shownVariation(v *Post, query url.Values) map[string]any {
 	if v.SKU == "" && parent != nil {
 		out["sku"] = parent.SKU // not its own
 	}
+	out["date_modified"], _ = v.dates()
 	f.showFigures(v, out)
 	if !v.Managed && parent != nil && parent.Managed {
 		out["manage_stock"], out["stock_quantity"] = "parent", parent.Quantity
@@ -59,12 +60,34 @@ func (f *Shop) listVariations(h http.Header, parent int64, query url.Values) (in
 	}
 	for _, id := range ids {
 		v := f.Posts[id]
-		if sku := query.Get("sku"); v.Parent == parent && (v.Status == "trash") == (query.Get("status") == "trash") &&
+		if sku := query.Get("sku"); v.Parent == parent && v.asked(query) &&
+			(v.Status == "trash") == (query.Get("status") == "trash") &&
 			(sku == "" || strings.EqualFold(sku, v.SKU)) {
 			found = append(found, f.shownVariation(v, query))
 		}
 	}
 	return http.StatusOK, paged(h, found, query), nil // of a product that does not exist: none
+}
+
+// listAllVariations lists those of all products. Unlike the list of one product's it shows dates in
+// UTC.
+func (f *Shop) listAllVariations(h http.Header, query url.Values) (int, any, *failure) {
+	f.takes("list", 1)
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	found := []map[string]any{}
+	ids := slices.Sorted(maps.Keys(f.Posts))
+	if query.Get("order") != "asc" {
+		slices.Reverse(ids)
+	}
+	for _, id := range ids {
+		if v := f.Posts[id]; v.Kind == "variation" && v.Status != "trash" && v.asked(query) {
+			shown := f.shownVariation(v, query)
+			_, shown["date_modified_gmt"] = v.dates()
+			found = append(found, shown)
+		}
+	}
+	return http.StatusOK, paged(h, found, query), nil
 }
 
 // batchVariations answers 200 even where all operations fail. Additions come before changes, those
@@ -243,4 +266,5 @@ func (f *Shop) applyVariation(v *Post, input map[string]any) {
 		}
 	}
 	f.applyMeta(v, input)
+	v.touch()
 }

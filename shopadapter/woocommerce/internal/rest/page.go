@@ -45,3 +45,15 @@ func Pages[T any](
 		}
 	}
 }
+
+// Page is a part of a list, so many behind the first ones, in the order of the ids.
+func Page[T any](ctx context.Context, c *Client, path string, query url.Values, skip, size int) ([]T, error) {
+	asked := url.Values{"per_page": {strconv.Itoa(size)}, "orderby": {"id"}, "order": {"asc"}}
+	maps.Copy(asked, query)
+	if skip > 0 {
+		asked.Set("offset", strconv.Itoa(skip))
+	}
+	var some List[T]
+	_, err := c.Call(ctx, Request{Method: http.MethodGet, Path: path, Kind: KindList, Query: asked}, &some)
+	return some, err
+}

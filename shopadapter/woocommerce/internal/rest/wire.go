@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
 )
@@ -118,6 +119,8 @@ type Product struct {
 	Name       Text            `json:"name"`
 	Slug       Text            `json:"slug"`
 	Content    Text            `json:"description"`
+	Visibility Text            `json:"catalog_visibility"` // visible, catalog, search, hidden
+	Password   Text            `json:"post_password"`
 	Link       Text            `json:"permalink"`
 	Price      Text            `json:"regular_price"`
 	Managed    Text            `json:"manage_stock"` // "true", "false", or "parent" of a variation
@@ -128,6 +131,7 @@ type Product struct {
 	Attributes List[Attribute] `json:"attributes"`
 	Variations List[Number]    `json:"variations"`
 	Meta       List[meta]      `json:"meta_data"`
+	Dates
 }
 
 // Owner is the id of the product that a variation belongs to, and that of any other product.
@@ -155,11 +159,48 @@ type Variation struct {
 	Attributes List[Attribute] `json:"attributes"`
 	Order      Number          `json:"menu_order"`
 	Meta       List[meta]      `json:"meta_data"`
+	Parent     Number          `json:"parent_id"`
+	Dates
 }
 
 // VariationFields is what is asked for of a variation.
 const VariationFields = "id,status,sku,permalink,regular_price,manage_stock,stock_quantity,backorders,attributes," +
-	"menu_order,meta_data"
+	"menu_order,meta_data,date_modified"
+
+// Dates are when something last changed: in UTC, and by the clock of the shop's settings. The list
+// of one product's variations shows the second alone.
+type Dates struct {
+	ModifiedUTC   Text `json:"date_modified_gmt"`
+	ModifiedLocal Text `json:"date_modified"`
+}
+
+// DateLayout is how the shop writes a date, and reads one. A date with a zone it would move to the
+// zone of its settings, also where it is told that the date is in UTC.
+const DateLayout = "2006-01-02T15:04:05"
+
+// Modified is when it last changed. ahead is by how much the shop's clock is ahead of UTC: it
+// counts where the shop shows its own time alone.
+func (d Dates) Modified(ahead time.Duration) time.Time {
+	if at, err := time.Parse(DateLayout, string(d.ModifiedUTC)); err == nil {
+		return at
+	}
+	at, err := time.Parse(DateLayout, string(d.ModifiedLocal))
+	if err != nil {
+		return time.Time{}
+	}
+	return at.Add(-ahead)
+}
+
+// Ahead is by how much the shop's clock was ahead of UTC; 0 where only one of the two dates is
+// shown.
+func (d Dates) Ahead() time.Duration {
+	utc, err := time.Parse(DateLayout, string(d.ModifiedUTC))
+	local, failed := time.Parse(DateLayout, string(d.ModifiedLocal))
+	if err != nil || failed != nil {
+		return 0
+	}
+	return local.Sub(utc)
+}
 
 // A Placement is a category that a product is in.
 type Placement struct {

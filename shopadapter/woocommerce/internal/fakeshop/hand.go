@@ -1,0 +1,68 @@
+package fakeshop
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+)
+
+// byHand changes a variation, or a product with nothing to choose, as its owner does.
+func (f *Shop) byHand(v shopadaptertest.SeenVariant, change func(*Post)) error {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	id, err := strconv.ParseInt(v.ShopID, 10, 64)
+	if err != nil || f.Posts[id] == nil {
+		return fmt.Errorf("the shop has no variation %q", v.ShopID)
+	}
+	change(f.Posts[id])
+	if p := f.Posts[id]; p != nil {
+		p.touch()
+	}
+	return nil
+}
+
+// SetPriceByHand types the price that a visitor is to be shown.
+func (f *Shop) SetPriceByHand(
+	_ context.Context, _ shopadapter.ListingID, v shopadaptertest.SeenVariant, price string,
+) error {
+	return f.byHand(v, func(p *Post) { p.Price = f.entered(price) })
+}
+
+// SetQuantityByHand types another stock.
+func (f *Shop) SetQuantityByHand(
+	_ context.Context, _ shopadapter.ListingID, v shopadaptertest.SeenVariant, quantity int,
+) error {
+	return f.byHand(v, func(p *Post) { p.Quantity = int64(quantity) })
+}
+
+// ReduceByHand types a sale price.
+func (f *Shop) ReduceByHand(
+	_ context.Context, _ shopadapter.ListingID, v shopadaptertest.SeenVariant, price string,
+) error {
+	return f.byHand(v, func(p *Post) { p.Sale = f.entered(price) })
+}
+
+// RemoveVariantByHand deletes a variation for good, as the back office does.
+func (f *Shop) RemoveVariantByHand(
+	_ context.Context, _ shopadapter.ListingID, v shopadaptertest.SeenVariant,
+) error {
+	return f.byHand(v, func(p *Post) { f.Erase(p.ID) })
+}
+
+// HideVariantByHand takes the tick off "Enabled".
+func (f *Shop) HideVariantByHand(
+	_ context.Context, _ shopadapter.ListingID, v shopadaptertest.SeenVariant,
+) error {
+	return f.byHand(v, func(p *Post) { p.Status = "private" })
+}
+
+// ChangedAt has a product or a variation have changed at a time, and not since.
+func (f *Shop) ChangedAt(p *Post, at time.Time) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	p.modified = at.UTC().Truncate(time.Second)
+}

@@ -1,0 +1,197 @@
+package woocommerce
+
+import (
+	"context"
+	"iter"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/each"
+	"github.com/pubsync/pubsync/shopadapter/internal/pages"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
+	"github.com/pubsync/pubsync/shopadapter/skeleton"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
+)
+
+// Observe reads the shop's products, and the variations of ours, a hundred in a request and one
+// request at a time. Of a thousand products of three variants that is some forty requests, and two
+// where nothing has changed since.
+//
+// A shop that is older than the list of all variations tells those of each product alone: one
+// request for a product with variants. What changed since a moment is then what the products' own
+// dates tell, which a variation does not move.
+func (a *adapter) Observe(
+	ctx context.Context, what shopadapter.Observation,
+) iter.Seq2[shopadapter.Observed, error] {
+	return func(yield func(shopadapter.Observed, error) bool) {
+		prices, err := a.prices.Get(ctx, false)
+		if err != nil {
+			yield(shopadapter.Observed{}, err)
+			return
+		}
+		w := &watch{a: a, prices: prices}
+		reader := skeleton.Reader{All: w.all, Some: w.some, Size: rest.PerPage}
+		for one, err := range reader.Observe(ctx, what) {
+			if !yield(one, err) {
+				return
+			}
+		}
+	}
+}
+
+// A watch is one observation under way.
+type watch struct {
+	a      *adapter
+	prices shopadapter.Prices
+	older  bool // the shop has no list of all variations
+}
+
+func (w *watch) all(ctx context.Context, since time.Time) iter.Seq2[shopadapter.Observed, error] {
+	return func(yield func(shopadapter.Observed, error) bool) {
+		list, err := w.changed(ctx, since)
+		if err == nil {
+			err = w.complete(ctx, list)
+		}
+		if err != nil {
+			yield(shopadapter.Observed{}, step.Within("observe products", err))
+			return
+		}
+		for _, s := range list {
+			if !yield(s.Observed, nil) {
+				return
+			}
+		}
+	}
+}
+
+// some reads products by their ids, without those that are another publication's.
+func (w *watch) some(ctx context.Context, refs []shopadapter.Ref) ([]shopadapter.Observed, error) {
+	ids := each.Of(refs, func(r shopadapter.Ref) int64 { return listingNumber(r.Listing) })
+	list, err := w.byID(ctx, ids)
+	list = slices.DeleteFunc(list, func(s *sighting) bool {
+		return !slices.ContainsFunc(refs, func(r shopadapter.Ref) bool {
+			return r.Publication == s.Ref.Publication && r.Listing == s.Ref.Listing
+		})
+	})
+	if err == nil {
+		err = w.complete(ctx, list)
+	}
+	if err != nil {
+		return nil, step.Within("observe products", err)
+	}
+	return each.Of(list, func(s *sighting) shopadapter.Observed { return s.Observed }), nil
+}
+
+// changed is the products that changed since, or one of whose variations did; all for the zero
+// time. They are read before the first is handed out, as Listings does.
+func (w *watch) changed(ctx context.Context, since time.Time) ([]*sighting, error) {
+	query := url.Values{}
+	if !since.IsZero() {
+		// the shop gives what changed later than that, by the second
+		query.Set("modified_after", since.UTC().Truncate(time.Second).Add(-time.Second).Format(rest.DateLayout))
+		query.Set("dates_are_gmt", "true")
+	}
+	list, err := w.products(ctx, query)
+	if err != nil || since.IsZero() {
+		return originals(list), err
+	}
+	parents, err := w.parents(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	read := map[int64]bool{}
+	for _, s := range list {
+		read[s.id] = true
+	}
+	more, err := w.byID(ctx, slices.DeleteFunc(parents, func(id int64) bool { return read[id] }))
+	return originals(slices.Concat(list, more)), err
+}
+
+// originals are the products without copies that the merchant made of one, each publication once,
+// the oldest first. See pass.
+func originals(list []*sighting) []*sighting {
+	best := map[shopadapter.PublicationID]*sighting{}
+	for _, s := range list {
+		other, twice := best[s.Ref.Publication]
+		if !twice || s.named && !other.named || s.named == other.named && s.id < other.id {
+			best[s.Ref.Publication] = s
+		}
+	}
+	return slices.SortedFunc(maps.Values(best), func(a, b *sighting) int { return int(a.id - b.id) })
+}
+
+// watchedFields is what is asked for of a product.
+const watchedFields = "id,type,status,sku,name,description,permalink,catalog_visibility,post_password,regular_price," +
+	"manage_stock,stock_quantity,backorders,categories,images,variations,meta_data,date_modified,date_modified_gmt"
+
+// products is those of ours that a query finds.
+func (w *watch) products(ctx context.Context, query url.Values) (list []*sighting, err error) {
+	query = withFields(query, watchedFields)
+	read := func(skip, size int) (page []*sighting, length int, err error) {
+		some, err := rest.Page[rest.Product](ctx, w.a.Client, "/products", query, skip, size)
+		for _, p := range some {
+			if s := w.sight(p); s != nil {
+				page = append(page, s)
+			}
+		}
+		return page, len(some), err
+	}
+	id := func(s *sighting) shopadapter.ListingID { return s.Ref.Listing }
+	for s, err := range pages.Range(rest.PerPage, id, read) {
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
+
+// byID is those of some products that are there and ours.
+func (w *watch) byID(ctx context.Context, ids []int64) (list []*sighting, err error) {
+	slices.Sort(ids)
+	ids = slices.DeleteFunc(slices.Compact(ids), func(id int64) bool { return id <= 0 })
+	err = inRuns(ids, func(run []int64) error {
+		query := withFields(url.Values{"include": {joined(run)}}, watchedFields)
+		some, err := rest.Page[rest.Product](ctx, w.a.Client, "/products", query, 0, rest.PerPage)
+		for _, p := range some {
+			if s := w.sight(p); s != nil && slices.Contains(run, s.id) {
+				list = append(list, s)
+			}
+		}
+		return err
+	})
+	return list, err
+}
+
+// inRuns hands out ids, as many at a time as a page holds, and fewer where the answer exceeds the
+// adapter's limits.
+func inRuns(ids []int64, read func(run []int64) error) error {
+	for size := rest.PerPage; len(ids) > 0; {
+		run := ids[:min(size, len(ids))]
+		err := read(run)
+		if len(run) > 1 && pages.Exceeded(err) {
+			size = len(run) / 2
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		ids = ids[len(run):]
+	}
+	return nil
+}
+
+func withFields(query url.Values, fields string) url.Values {
+	all := url.Values{"context": {"edit"}, "_fields": {fields}, "include_meta": {rest.StampKey}}
+	maps.Copy(all, query)
+	return all
+}
+
+func joined(ids []int64) string {
+	return strings.Join(each.Of(ids, func(id int64) string { return strconv.FormatInt(id, 10) }), ",")
+}

@@ -1,0 +1,212 @@
+package woocommerce
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
+)
+
+// observed is what an observation gives, by publication.
+func observed(
+	t *testing.T, a *adapter, what shopadapter.Observation,
+) map[shopadapter.PublicationID]shopadapter.Observed {
+	t.Helper()
+	all := map[shopadapter.PublicationID]shopadapter.Observed{}
+	for o, err := range a.Observe(t.Context(), what) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[o.Ref.Publication] = o
+	}
+	return all
+}
+
+// stock adds products of ours, with so many variations each, as they stand since some day.
+func (f *fakeShop) stock(products, variations int) {
+	for i := range products {
+		f.NextPost++
+		note := newStamp(shopadapter.PublicationID(fmt.Sprint("stocked-", i)))
+		note.Product, note.Done = f.NextPost, true
+		own := &fakeshop.Post{
+			ID: f.NextPost, Kind: "variable", Status: "publish", Slug: fmt.Sprint("p", i), Backorders: "no",
+			Meta: map[string]any{rest.StampKey: stamp.Encode(note)},
+		}
+		f.Posts[own.ID] = own
+		for n := range variations {
+			f.NextPost++
+			f.Posts[f.NextPost] = &fakeshop.Post{
+				ID: f.NextPost, Parent: own.ID, Kind: "variation", Status: "publish", SKU: fmt.Sprint("s", i, "-", n),
+				Price: "5.00", Managed: true, Quantity: 3, Backorders: "no",
+				Meta: map[string]any{rest.StampKey: variation.Stamp("stocked", fmt.Sprint(n), false)},
+			}
+		}
+	}
+}
+
+// The doc of the package has these figures.
+func TestObserveCost(t *testing.T) {
+	f := newFakeShop(t)
+	a := f.connect(t, quickly(), nil)
+	f.stock(1000, 3)
+	if _, err := a.Prices(t.Context()); err != nil { // asked for once in a while
+		t.Fatal(err)
+	}
+	f.Requests()
+	variants := 0
+	for _, o := range observed(t, a, shopadapter.Observation{}) {
+		variants += len(o.Variants)
+	}
+	if want := 3000; variants != want {
+		t.Errorf("the variants observed are %d, want %d", variants, want)
+	}
+	if got, want := len(f.Requests()), 44; got != want {
+		t.Errorf("the requests for all are %d, want %d", got, want)
+	}
+	if got := observed(t, a, shopadapter.Observation{Since: time.Now().Add(-time.Hour)}); len(got) != 0 {
+		t.Errorf("since an hour %d have changed, want none", len(got))
+	}
+	if got, want := len(f.Requests()), 2; got != want {
+		t.Errorf("the requests for what has changed are %d, want %d", got, want)
+	}
+}
+
+// A variation that changed means its product, whole: its own date does not move.
+func TestObserveAVariationThatChanged(t *testing.T) {
+	f := newFakeShop(t)
+	a := f.connect(t, quickly(), nil)
+	f.stock(3, 3)
+	p := sample("changed", 2)
+	_, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+	own := f.Find(l.ID)
+	child := f.Posts[f.Children(own.ID)[1]]
+	hour := time.Now().Add(-time.Hour)
+	f.ChangedAt(own, hour)
+	f.ChangedAt(f.Posts[f.Children(own.ID)[0]], hour)
+	f.ChangedAt(child, time.Now())
+	since := time.Now().Add(-time.Minute)
+	all := observed(t, a, shopadapter.Observation{Since: since})
+	if len(all) != 1 {
+		t.Fatalf("%d listings have changed, want 1", len(all))
+	}
+	got := all[p.ID]
+	if want := len(p.Variants); len(got.Variants) != want {
+		t.Errorf("the variants are %d, want %d", len(got.Variants), want)
+	}
+	if got.ChangedAt.Before(since) {
+		t.Errorf("it changed at %s, want later than %s", got.ChangedAt, since)
+	}
+	f.Older = true
+	a = f.connect(t, quickly(), nil)
+	if got := observed(t, a, shopadapter.Observation{Since: since}); len(got) != 0 {
+		t.Errorf("a shop without a list of all variations tells of %d, want none", len(got))
+	}
+	whole := observed(t, a, shopadapter.Observation{})[p.ID]
+	if !slices.Equal(whole.Variants, got.Variants) {
+		t.Errorf("by itself it has the variants %v, want %v", whole.Variants, got.Variants)
+	}
+	if !whole.ChangedAt.Equal(got.ChangedAt) {
+		t.Errorf("by its own variations it changed at %s, want %s", whole.ChangedAt, got.ChangedAt)
+	}
+}
+
+// What the merchant does to a variation is observed as it stands.
+func TestObserveWhatTheMerchantDoes(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		do   func(f *fakeShop, p, v *fakeshop.Post)
+		want func(*shopadapter.ObservedVariant)
+	}{
+		{"nothing", func(*fakeShop, *fakeshop.Post, *fakeshop.Post) {}, func(*shopadapter.ObservedVariant) {}},
+		{
+			"stock is not counted",
+			func(_ *fakeShop, _, v *fakeshop.Post) { v.Managed = false },
+			func(o *shopadapter.ObservedVariant) { o.Quantity, o.Uncounted = 0, true },
+		},
+		{
+			"stock is counted for the product as a whole",
+			func(_ *fakeShop, p, v *fakeshop.Post) { v.Managed, p.Managed, p.Quantity = false, true, 77 },
+			func(o *shopadapter.ObservedVariant) { o.Quantity, o.Uncounted = 77, true },
+		},
+		{
+			"backorders, and the customer is told",
+			func(_ *fakeShop, _, v *fakeshop.Post) { v.Backorders = "notify" },
+			func(o *shopadapter.ObservedVariant) { o.Backorders = true },
+		},
+		{
+			"a price for a sale",
+			func(_ *fakeShop, _, v *fakeshop.Post) { v.Sale = "1.00" },
+			func(*shopadapter.ObservedVariant) {},
+		},
+		{
+			"no price", func(_ *fakeShop, _, v *fakeshop.Post) { v.Price = "" },
+			func(o *shopadapter.ObservedVariant) { o.Price = "" },
+		},
+		{
+			"no SKU", func(_ *fakeShop, _, v *fakeshop.Post) { v.SKU = "" },
+			func(o *shopadapter.ObservedVariant) { o.SKU = "" },
+		},
+		{
+			"not enabled", func(_ *fakeShop, _, v *fakeshop.Post) { v.Status = "private" },
+			func(o *shopadapter.ObservedVariant) { o.OnSale = false },
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newFakeShop(t)
+			a := f.connect(t, quickly(), nil)
+			p := sample("watched", 2)
+			ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+			own := f.Find(ref.Listing)
+			child := f.Posts[f.Children(own.ID)[0]]
+			tt.do(f, own, child)
+			want := shopadapter.ObservedVariant{
+				ID: strconv.FormatInt(child.ID, 10), SKU: p.Variants[0].SKU, Price: p.Variants[0].Price,
+				Quantity: p.Variants[0].Quantity, OnSale: true,
+			}
+			tt.want(&want)
+			o := observed(t, a, shopadapter.Observation{Refs: []shopadapter.Ref{ref}})[p.ID]
+			if !slices.Contains(o.Variants, want) {
+				t.Errorf("the variants are %+v, want %+v among them", o.Variants, want)
+			}
+		})
+	}
+}
+
+// A copy that the merchant made of a product, and a category that has another name now, are no
+// change of the listing.
+func TestObserveWhatIsNoChange(t *testing.T) {
+	f := newFakeShop(t)
+	a := f.connect(t, quickly(), nil)
+	p := sample("original", 2)
+	_, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+	twin := *f.Find(l.ID)
+	f.NextPost++
+	twin.ID, twin.Slug = f.NextPost, "twin"
+	f.Posts[twin.ID] = &twin
+	for _, c := range f.Categories {
+		if c["id"] == int(twin.Categories[0]) {
+			c["name"], c["slug"] = "Another name", "another-name"
+		}
+	}
+	all := observed(t, a, shopadapter.Observation{})
+	if len(all) != 1 {
+		t.Fatalf("%d listings are observed, want 1", len(all))
+	}
+	got := all[p.ID]
+	if got.Ref.Listing != l.ID {
+		t.Errorf("the listing is %s, want %s", got.Ref.Listing, l.ID)
+	}
+	if want := shopadapter.TextFields; got.Compared != want {
+		t.Errorf("compared is %s, want %s", got.Compared, want)
+	}
+	if got.Edited != shopadapter.NoFields {
+		t.Errorf("edited is %s, want nothing", got.Edited)
+	}
+}
