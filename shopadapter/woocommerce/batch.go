@@ -75,14 +75,8 @@ func (w *write) accepted(ctx context.Context) error {
 		switch {
 		case w.Refused[v.ID] == "":
 			accepted++
-		case !v.Unmade() && v.Held.Form != "":
-			id := v.Held.ID
-			hide.Update = append(
-				hide.Update,
-				variation.Op{
-					ID: id, Wanted: v.Planned, Body: map[string]any{"id": id, "status": "private"}, After: variation.Written{ID: id},
-				},
-			)
+		case !v.Unmade() && v.Held.Form != "" && !v.Held.SwitchedOff():
+			hide.Update = append(hide.Update, w.set().Withheld(v, w.stamp.Adopted))
 		}
 	}
 	if accepted == 0 {
@@ -150,19 +144,8 @@ func (w *write) putOnSale(ctx context.Context, written []variation.Op) (shown bo
 		return true, nil // figures alone were written
 	}
 	for _, o := range written {
-		s := w.lastWritten(o)
-		if s.ID > 0 && s.Form == w.set().Form(o.Wanted, false) {
-			after := s
-			after.Form = w.set().Form(o.Wanted, true)
-			p.Update = append(
-				p.Update,
-				variation.Op{
-					ID:     s.ID,
-					Wanted: o.Wanted,
-					Body:   map[string]any{"id": s.ID, "status": "publish"},
-					After:  after,
-				},
-			)
+		if show, ok := w.set().Shown(o, w.lastWritten(o)); ok {
+			p.Update = append(p.Update, show)
 		}
 	}
 	shown = true
@@ -270,9 +253,14 @@ func (w *write) plan(figures bool) variation.Plan {
 	return w.set().Plan(w.Variants, w.Surplus, variation.Situation{
 		Changed: w.Changed, Figures: figures, Listed: w.listed, Unsure: w.Unsure, Left: w.Ref.OnSale,
 		Written: w.odd != "", Adopted: w.stamp.Adopted, Live: w.view.Status == "publish",
+		Revive: w.Ref.Revive,
 	})
 }
 
 func (w *write) set() *variation.Set {
-	return &variation.Set{Publication: w.Ref.Publication, Match: w.Matches}
+	last := map[int64]variation.Written{}
+	for _, one := range w.state.Variants {
+		last[one.ID] = one
+	}
+	return &variation.Set{Publication: w.Ref.Publication, Match: w.Matches, Last: last}
 }

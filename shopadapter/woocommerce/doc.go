@@ -99,6 +99,10 @@
 // The regular price is compared. A sale price is the merchant's, and stays out. A variation whose
 // stock is not managed, or is managed for the product as a whole, is one that is not counted.
 //
+// A variation that the merchant switched off (private) stays off, whatever is written, until
+// Ref.Revive. One that the adapter itself made private is told from it by the State, and where that
+// is lost by the stamp on the variation, which says that it waits.
+//
 // # The rooms
 //
 // The adapter is parted into rooms below internal, each with what was seen on a real shop:

@@ -14,7 +14,7 @@ import (
 // quick reports whether a change of price and stock is written without a look first, which is one
 // request. Where the answer shows that something else is amiss, the call begins again with a look.
 func (w *write) quick() bool {
-	return !w.looked && w.view.ID == 0 && w.Ref.Listing != "" && w.known && w.state.certain() &&
+	return !w.looked && !w.Ref.Revive && w.view.ID == 0 && w.Ref.Listing != "" && w.known && w.state.certain() &&
 		w.state.Variable == w.want.variable && w.state.Link != "" && (!w.unsure || w.Ref.OnSale) &&
 		w.Changed&^w.quickly() == 0 && w.Changed.Any(variation.Figures)
 }

@@ -34,7 +34,8 @@ func (a *adapter) Restock(
 // to look for, by SKUs that figures do not tell. One in the trash keeps its SKUs, so that no other
 // has them.
 func (w *write) look(ctx context.Context) error {
-	if w.Ref.Listing == "" || w.Ref.Reset != shopadapter.NoFields || !w.known || !w.state.certain() || !w.tells() {
+	if w.Ref.Listing == "" || w.Ref.Reset != shopadapter.NoFields || w.Ref.Revive ||
+		!w.known || !w.state.certain() || !w.tells() {
 		return shopadapter.ErrWhole
 	}
 	p, err := w.a.Product(ctx, w.state.ID, lookFields)

@@ -54,6 +54,9 @@ func (w *write) trusted() bool {
 	if !w.Ref.OnSale && w.stamp.Done && (w.Unsure || w.Changed.Has(shopadapter.FieldVariants)) {
 		return false
 	}
+	if w.Ref.Revive {
+		return false // which of them the merchant has switched off is to be seen
+	}
 	if !w.known || w.state.Unanswered != 0 || w.restored || len(w.view.Variations) != len(w.state.Variants) {
 		return false
 	}

@@ -33,7 +33,8 @@ import (
 // A Set is whose the variations of a product are, and what they are told apart by.
 type Set struct {
 	Publication shopadapter.PublicationID
-	Match       []skeleton.Match // the attributes to choose by, as the shop has them
+	Match       []skeleton.Match  // the attributes to choose by, as the shop has them
+	Last        map[int64]Written // what was last written, as far as it is known, by the ids of variations
 }
 
 // A Held is a variation of ours as the shop holds it.
@@ -42,9 +43,13 @@ type Held struct {
 	Key   string // the id of its variant
 	Added bool   // see Stamp
 	Other bool   // it has not been this variant's yet
+	waits bool   // its stamp says so, see Waiting
 	sku   string // "" where it is not known
 	dead  bool   // PHP died while it was made
 }
+
+// SwitchedOff reports whether the merchant has switched it off.
+func (h Held) SwitchedOff() bool { return saleOf(h.Form) == Off }
 
 // deadKey is the key of a variation that PHP died over.
 const deadKey = "\x00"
@@ -73,8 +78,11 @@ func (set *Set) Sort(
 		h := Held{sku: string(v.SKU)}
 		switch key, added, ours := ReadStamp(rest.Stamp(v.Meta), set.Publication); {
 		case ours:
-			h.Written = Written{int64(v.ID), string(v.Price), Stock(v.Managed, v.Quantity, v.Backorders), formOf(v)}
-			h.Key, h.Added, found[key] = key, added, true
+			h.Written = Written{
+				int64(v.ID), string(v.Price), Stock(v.Managed, v.Quantity, v.Backorders),
+				string(set.sale(v)) + formOf(v),
+			}
+			h.Key, h.Added, h.waits, found[key] = key, added, waits(rest.Stamp(v.Meta)), true
 		case v.Order == orderMark(set.Publication) && rest.Stamp(v.Meta) == "":
 			// PHP died while it was being made: there is the row, and perhaps the SKU and the
 			// price.

@@ -22,6 +22,7 @@ type Op struct {
 	Wanted skeleton.Planned
 	Body   map[string]any
 	After  Written // when it has been carried out
+	stamp  string  // of the variation on sale
 }
 
 // A Plan is what is to be done to the variations.
@@ -43,6 +44,7 @@ type Situation struct {
 	Written bool // this call has written what was held without a look
 	Adopted bool // the product was the merchant's before
 	Live    bool // it is on sale
+	Revive  bool // what the merchant switched off is put on sale again (Ref.Revive)
 }
 
 // Plan compares what is wanted with what is held.
@@ -93,7 +95,8 @@ func (set *Set) differing(v skeleton.Wanted[Held], in Situation) shopadapter.Fie
 			groups = shopadapter.AllFields
 		}
 		// the last call may have left it private
-		if (in.Changed.Has(shopadapter.FieldVariants) || in.Unsure) && s.Form != set.Form(v.Planned, true) {
+		if (in.Changed.Has(shopadapter.FieldVariants) || in.Unsure || in.Revive) &&
+			s.Form != set.Form(v.Planned, in.sale(s)) {
 			groups |= shopadapter.FieldVariants
 		}
 	}
@@ -108,6 +111,14 @@ func (set *Set) differing(v skeleton.Wanted[Held], in Situation) shopadapter.Fie
 		groups |= in.Changed & Figures
 	}
 	return groups
+}
+
+// sale is whether a variation is on sale after a write.
+func (in Situation) sale(s Written) Sale {
+	if saleOf(s.Form) == Off && !in.Revive {
+		return Off
+	}
+	return OnSale
 }
 
 // inTheWay is the variations that have the SKU another one is about to get, and are to lose it only
@@ -140,13 +151,17 @@ func (set *Set) op(v skeleton.Wanted[Held], groups shopadapter.Fields, in Situat
 		h = &Held{}
 	}
 	s, body := h.Written, FiguresOf(v.Variant, groups)
+	value := Stamp(set.Publication, v.ID, in.Adopted && (s.ID == 0 || h.Added))
 	if groups.Has(shopadapter.FieldVariants) {
-		body["sku"], body["attributes"], body["status"] = v.SKU, set.picked(v.Planned), "publish"
-		if s.Form == "" { // it is new, or does not carry this variant's stamp
-			value := Stamp(set.Publication, v.ID, in.Adopted && (s.ID == 0 || h.Added))
-			body["meta_data"] = []map[string]any{{"key": rest.StampKey, "value": value}}
+		is := in.sale(s)
+		body["sku"], body["attributes"] = v.SKU, set.picked(v.Planned)
+		if is == OnSale {
+			body["status"] = "publish"
 		}
-		s.Form = set.Form(v.Planned, true)
+		if s.Form == "" || h.waits { // it is new, or does not carry this variant's stamp
+			body["meta_data"] = stamped(value)
+		}
+		s.Form = set.Form(v.Planned, is)
 	}
 	if s.ID > 0 {
 		body["id"] = s.ID
@@ -156,10 +171,36 @@ func (set *Set) op(v skeleton.Wanted[Held], groups shopadapter.Fields, in Situat
 	if _, puts := body["status"]; puts && (s.ID == 0 || h.dead || h.Price == "") && in.Live {
 		// PHP writes the row before the price. On a product that is on sale a variation is put on
 		// sale once it is known to have one.
-		body["status"], s.Form = "private", set.Form(v.Planned, false)
+		body["status"], s.Form = "private", set.Form(v.Planned, Waits)
+		body["meta_data"] = stamped(Waiting(value))
 	}
 	s.Wrote(v.Variant, groups)
-	return Op{ID: s.ID, Wanted: v.Planned, Body: body, After: s}
+	return Op{ID: s.ID, Wanted: v.Planned, Body: body, After: s, stamp: value}
+}
+
+func stamped(value string) []map[string]any {
+	return []map[string]any{{"key": rest.StampKey, "value": value}}
+}
+
+// Withheld is what puts a variation off sale until a later call. The stamp of one of a product that
+// was taken over stays as it is: it may say more than is known here.
+func (set *Set) Withheld(v skeleton.Wanted[Held], adopted bool) Op {
+	id := v.Held.ID
+	body := map[string]any{"id": id, "status": "private"}
+	if !adopted {
+		body["meta_data"] = stamped(Waiting(Stamp(set.Publication, v.ID, false)))
+	}
+	return Op{ID: id, Wanted: v.Planned, Body: body, After: Written{ID: id}}
+}
+
+// Shown puts a variation on sale that an operation made private, and which is as written since.
+func (set *Set) Shown(o Op, last Written) (shown Op, ok bool) {
+	if last.ID == 0 || last.Form != set.Form(o.Wanted, Waits) {
+		return Op{}, false
+	}
+	last.Form = set.Form(o.Wanted, OnSale)
+	body := map[string]any{"id": last.ID, "status": "publish", "meta_data": stamped(o.stamp)}
+	return Op{ID: last.ID, Wanted: o.Wanted, Body: body, After: last}, true
 }
 
 // Chooses reports whether the plan gives a variation its attributes.

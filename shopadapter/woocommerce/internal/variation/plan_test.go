@@ -27,7 +27,7 @@ func colors() *Set { return &Set{Publication: "P", Match: []skeleton.Match{{Name
 // standing is what a shop holds that was written for these variants.
 func standing(list []skeleton.Planned) (held []Held) {
 	for i, v := range list {
-		s := Written{ID: int64(i + 1), Price: v.Price, Stock: StockOf(v.Variant), Form: colors().Form(v, true)}
+		s := Written{ID: int64(i + 1), Price: v.Price, Stock: StockOf(v.Variant), Form: colors().Form(v, OnSale)}
 		held = append(held, Held{Written: s, Key: v.ID, sku: v.SKU})
 	}
 	return held
