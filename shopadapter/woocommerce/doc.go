@@ -131,9 +131,10 @@
 // the merchant adds by hand stays, and so does a variation of the merchant's own; one more
 // attribute to choose variations by blocks the publication once a choice is to be written.
 //
-// Publish always puts the product on sale, also when it was made a draft by hand. One that the
-// merchant put in the trash is gone, until the caller clears the hint; then it is taken out of the
-// trash again, since it goes on holding its SKU there.
+// A product that is hidden in the catalogue and in searches, or behind a password, is not on sale.
+// Publish always puts the product on sale, also when it was made a draft or hidden by hand. One
+// that the merchant put in the trash is gone, until the caller clears the hint; then it is taken
+// out of the trash again, since it goes on holding its SKU there.
 //
 // # What it keeps
 //

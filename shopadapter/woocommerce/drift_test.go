@@ -2,6 +2,7 @@ package woocommerce
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -20,6 +21,8 @@ func TestAfterADriftTheNextCallLooks(t *testing.T) {
 	}{
 		{"in the trash", (*fakeShop).Trash, shopadapter.ErrGone},
 		{"private", status("private"), shopadapter.ErrHidden},
+		{"hidden in the catalogue", hidden, shopadapter.ErrHidden},
+		{"behind a password", locked, shopadapter.ErrHidden},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFakeShop(t)
@@ -106,4 +109,53 @@ func TestBlindWriteLeavesAttributes(t *testing.T) {
 		want["Farbe="+v.Options[0].Value+" Size="+v.Options[1].Value] = v
 	}
 	f.wantChoices(t, ref.Listing, want)
+}
+
+func hidden(_ *fakeShop, p *fakeshop.Post) { p.Visibility = "hidden" }
+
+func locked(_ *fakeShop, p *fakeshop.Post) { p.Password = "open sesame" }
+
+// What the merchant hid is not on sale for anybody who asks, and comes back once it is asked for.
+// In the catalogue alone, or in searches alone, it is still found.
+func TestAProductThatTheMerchantHid(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		hide   func(*fakeShop, *fakeshop.Post)
+		onSale bool
+	}{
+		{"hidden in the catalogue", hidden, false},
+		{"behind a password", locked, false},
+		{"in the catalogue alone", func(_ *fakeShop, p *fakeshop.Post) { p.Visibility = "catalog" }, true},
+		{"in searches alone", func(_ *fakeShop, p *fakeshop.Post) { p.Visibility = "search" }, true},
+	} {
+		for _, variants := range []int{1, 2} {
+			t.Run(fmt.Sprint(tt.name, ", variants: ", variants), func(t *testing.T) {
+				f := newFakeShop(t)
+				a := f.connect(t, quickly(), nil)
+				p := sample("hidden", variants)
+				ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+				tt.hide(f, f.Find(ref.Listing))
+				for l, err := range a.Listings(t.Context()) {
+					if err != nil {
+						t.Fatal(err)
+					}
+					if l.OnSale != tt.onSale {
+						t.Errorf("listed on sale: %t, want %t", l.OnSale, tt.onSale)
+					}
+				}
+				if o := observed(t, a, shopadapter.Observation{})[p.ID]; o.OnSale != tt.onSale {
+					t.Errorf("observed on sale: %t, want %t", o.OnSale, tt.onSale)
+				}
+				_, _, err := restock(t, a, ref, restocked(p, 1))
+				if got := errors.Is(err, shopadapter.ErrHidden); got == tt.onSale {
+					t.Errorf("a restock ends with %v, want ErrHidden: %t", err, !tt.onSale)
+				}
+				ref.State = nil
+				must(t, a, ref, p, shopadapter.AllFields)
+				if o := observed(t, a, shopadapter.Observation{})[p.ID]; !o.OnSale {
+					t.Error("it is not on sale once it was asked for")
+				}
+			})
+		}
+	}
 }

@@ -20,9 +20,9 @@ const (
 )
 
 // Listings ranges over the products that carry a stamp, at a request for a hundred products of the
-// shop. What the merchant made a draft or private is not on sale; what is in the trash is not
-// there. They are read before the first is handed out, since only the whole list tells a copy that
-// the merchant made from its original.
+// shop. What the merchant made a draft or private, hid in the catalogue or put behind a password is
+// not on sale; what is in the trash is not there. They are read before the first is handed out,
+// since only the whole list tells a copy that the merchant made from its original.
 func (a *adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
 	return func(yield func(shopadapter.Listed, error) bool) {
 		stamped, err := a.stamped(ctx)
@@ -52,7 +52,7 @@ func listedOf(p rest.Product) (l shopadapter.Listed, s productStamp, ours bool) 
 			Publication: shopadapter.PublicationID(publication),
 			Listing:     shopadapter.ListingID(strconv.FormatInt(int64(p.ID), 10)),
 		},
-		OnSale: p.Status == "publish",
+		OnSale: p.OnSale(),
 	}
 	if l.OnSale {
 		l.URL = string(p.Link)
@@ -71,13 +71,16 @@ func (a *adapter) stamped(ctx context.Context) (map[string]rest.Product, error) 
 	}
 }
 
+// listedFields is what an enumeration asks for of a product.
+const listedFields = "id,parent_id,type,status,sku,permalink,catalog_visibility,post_password,meta_data"
+
 // pass reads the list once. shifted: it became shorter meanwhile, so that a product may have moved
 // to a page that was read already.
 func (a *adapter) pass(ctx context.Context) (found map[string]rest.Product, shifted bool, err error) {
 	found = map[string]rest.Product{}
 	total, seen := 0, 0
 	query := url.Values{
-		"context": {"edit"}, "_fields": {"id,parent_id,type,status,sku,permalink,meta_data"}, "include_meta": {rest.StampKey},
+		"context": {"edit"}, "_fields": {listedFields}, "include_meta": {rest.StampKey},
 	}
 	for page, err := range rest.Pages[rest.Product](ctx, a.Client, "/products", query, mostPages) {
 		if err != nil {

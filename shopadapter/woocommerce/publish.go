@@ -105,7 +105,7 @@ func (w *write) drifted(l shopadapter.Listing, err error) shopadapter.Listing {
 var errAgain = errors.New("the shop holds something else than was thought")
 
 // OnSale reports whether the product is on sale. One that was not looked at was left so.
-func (w *write) OnSale() bool { return w.blind || w.view.Status == "publish" }
+func (w *write) OnSale() bool { return w.blind || w.view.OnSale() }
 
 // Key is the variant that a variation belongs to.
 func (w *write) Key(held *variation.Held) string { return held.Key }

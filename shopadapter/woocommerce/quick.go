@@ -54,7 +54,7 @@ func (w *write) changeItself(ctx context.Context) (asThought bool, err error) {
 			w.state.unanswered(false)
 		}
 		return false, err
-	case int64(got.ID) != w.state.ID, got.Status != "publish", got.Type != "simple",
+	case int64(got.ID) != w.state.ID, !got.OnSale(), got.Type != "simple",
 		!readStamp(rest.Stamp(got.Meta)).owns(w.state.ID, w.Ref.Publication):
 		return false, nil
 	}

@@ -14,7 +14,7 @@ import (
 
 // lookFields is what a Restock reads of a product: whether it is there, whose it is, whether it is
 // on sale, and its variations.
-const lookFields = "id,parent_id,type,status,permalink,variations,meta_data"
+const lookFields = "id,parent_id,type,status,permalink,catalog_visibility,post_password,variations,meta_data"
 
 // Restock looks at the product and writes price and stock to the variations that the State names.
 // The quick write of Publish does without the look. Restock does not, since a listing that the

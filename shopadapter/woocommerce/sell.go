@@ -66,6 +66,7 @@ func (w *write) finish(ctx context.Context, put map[string]any) error {
 	if w.view.Status != "publish" {
 		put["status"] = "publish"
 	}
+	maps.Copy(put, w.view.Hidden())
 	w.stamp.Done, w.stamp.Product, w.stamp.Pictures = true, int64(w.view.ID), w.state.Remembered(w.view.Images)
 	pictures := w.planPictures(before)
 	after := w.stamp

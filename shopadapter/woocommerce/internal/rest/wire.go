@@ -142,9 +142,25 @@ func (p Product) Owner() Number {
 	return p.ID
 }
 
+// OnSale reports whether a visitor of the shop finds the product and can buy it.
+func (p Product) OnSale() bool { return p.Status == "publish" && len(p.Hidden()) == 0 }
+
+// Hidden is the fields that keep a visitor from a product that is published, with what they are in
+// one that can be bought: it is hidden in the catalogue and in searches, or behind a password.
+func (p Product) Hidden() map[string]any {
+	shown := map[string]any{}
+	if p.Visibility == "hidden" {
+		shown["catalog_visibility"] = "visible"
+	}
+	if p.Password != "" {
+		shown["post_password"] = ""
+	}
+	return shown
+}
+
 // ProductFields is what is asked for of a product; the answer is smaller and quicker with it.
-const ProductFields = "id,parent_id,type,status,sku,name,slug,description,permalink,regular_price,manage_stock," +
-	"stock_quantity,backorders,categories,images,attributes,variations,meta_data"
+const ProductFields = "id,parent_id,type,status,sku,name,slug,description,permalink,catalog_visibility," +
+	"post_password,regular_price,manage_stock,stock_quantity,backorders,categories,images,attributes,variations,meta_data"
 
 // A Variation is one choice of a variable product.
 type Variation struct {
