@@ -111,7 +111,7 @@ func (c *Connector) wireMarket() {
 func (c *Connector) wireWebhooks() {
 	c.webhooks.accounts = listener.NewAccounts(c.o.Store, c.health.StoreFailed, c.o.Logger)
 	c.webhooks.receiver = listener.NewWebhooks(listener.Options{
-		Accounts: c.webhooks.accounts, Refusals: c.webhooks.refusals, Await: c.worker.Await,
+		Accounts: c.webhooks.accounts, Refusals: c.webhooks.refusals, Announce: c.worker.Announce,
 		Prefix: c.o.Webhook.Prefix, Suspect: c.secrets.Suspect, Inbox: c.o.Store, Marked: c.due.Raise, Gaps: c.gaps,
 		InboxFailed: c.health.StoreFailed, Log: c.o.Logger,
 		Secrets: func() (secrets []string, pathToken string) {

@@ -7,7 +7,7 @@ type Class uint8
 const (
 	ClassAsked   Class = iota // a person named it by its id
 	ClassHook                 // a signed webhook that names it, a first retry
-	ClassNew                  // never settled yet
+	ClassNew                  // listed by a sweep, and never settled yet
 	ClassSweep                // changed upstream: a sweep saw it, or a signed webhook named its product
 	ClassHint                 // an unsigned webhook
 	ClassFull                 // a full run reads everything again

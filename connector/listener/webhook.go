@@ -46,10 +46,10 @@ type Options struct {
 	InboxFailed func(error)         // is called with an error of Inbox
 	Log         *slog.Logger
 
-	// Await is called before the mark of a signed webhook is durable, with the updatedAt that the
+	// Announce is called before the mark of a signed webhook is durable, with the updatedAt that the
 	// webhook gives the publication, "" for none. Looks are then repeated until the API shows it.
 	// found is called once the API has shown the publication.
-	Await func(id, updatedAt string, found func())
+	Announce func(id, updatedAt string, found func())
 }
 
 // Webhooks accepts the marketplace's webhooks at POST /webhooks and POST /webhooks/{path token}.
@@ -253,7 +253,7 @@ func (h *Webhooks) accept(ctx context.Context, p pointers, from sender) error {
 	}
 	if from.signed {
 		for _, id := range p.publications {
-			h.Await(id, p.updatedAt, func() { h.Accounts.Learn(ctx, from.account, from.secret) })
+			h.Announce(id, p.updatedAt, func() { h.Accounts.Learn(ctx, from.account, from.secret) })
 		}
 	}
 	now := time.Now()

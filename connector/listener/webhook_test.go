@@ -129,7 +129,7 @@ func newReceiver(tune ...func(*Options)) *receiver {
 			defer rc.mu.Unlock()
 			rc.sweeps++
 		},
-		Await: func(id, updatedAt string, found func()) {
+		Announce: func(id, updatedAt string, found func()) {
 			rc.mu.Lock()
 			defer rc.mu.Unlock()
 			rc.awaited[id], rc.found = updatedAt, append(rc.found, found)

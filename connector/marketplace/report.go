@@ -19,8 +19,10 @@ type Report struct {
 
 // A Result is the marketplace's answer to one Report.
 type Result struct {
-	ID        string
-	Status    string // lower case, as the marketplace holds it now
+	ID string
+	// Status is what the marketplace holds now, in lower case. It need not be compared: without an
+	// Err the report was accepted.
+	Status    string
 	UpdatedAt string // moved by the report itself
 	// nil when it was accepted. An error of kind Refused is about this publication alone; after one
 	// of kind Transient the report may have been accepted

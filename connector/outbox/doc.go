@@ -1,6 +1,15 @@
 // Package outbox makes the reports that are owed to the marketplace. The store keeps them until
 // they are acknowledged.
 //
+// A report goes this way:
+//
+//  1. [publication.Owe] says what is owed, in the transaction that settles the look.
+//  2. The Reporter finds it in the store's outbox (backlog.go), and attempts it (attempt.go).
+//  3. The marketplace's client looks whether the publication is still the one that the report is
+//     about, and sends it (marketplace.LookAndReport).
+//  4. A result without an error is the acknowledgement: acknowledge.go takes it into the store,
+//     with [publication.Acknowledge].
+//
 // # What it keeps
 //
 //   - Every status that is owed is reported, at least once, until it is acknowledged, also when

@@ -156,17 +156,3 @@ func withholdsAll(d desired, r store.Record) bool {
 	first := slices.ContainsFunc(d.holds, func(h store.Hold) bool { return h.Kind == store.HoldFirstPrice })
 	return first && (len(lastPricesOf(r)) == 0 || len(d.product.Variants) == 0)
 }
-
-// sent is the prices of a write that differ from the last settled ones. A settled price that is the
-// merchant's own is not among them.
-func (d Decision) sent() (sent []store.Sent) {
-	settled := writtenVariants(d.rec)
-	for _, v := range d.Product.Variants {
-		w, was := settled[v.ID]
-		if was && (w.Price == v.Price || !d.Changed.Has(shopadapter.FieldPrice)) {
-			continue
-		}
-		sent = append(sent, store.Sent{Variant: v.ID, Price: v.Price, Cost: v.Cost, MSRP: v.MSRP})
-	}
-	return sent
-}

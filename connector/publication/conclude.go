@@ -17,52 +17,6 @@ type Outcome struct {
 	Err     error               // as the adapter gave it
 }
 
-// Attempt is what must be durable before the step is carried out; ok is false where nothing must.
-// However the call ends, the record then shows what may have been sent.
-func (d Decision) Attempt() (a store.Attempt, ok bool) {
-	switch {
-	case d.Step == Publish:
-		listed, sent := d.rec.ListedAt, d.sent()
-		a = ClaimSKUs(d.rec.ID, d.desired.order, d.desired.skus)
-		a.Fields = d.Changed
-		a.Apply = func(r *store.Record) {
-			if r.State == "" {
-				r.State = store.StatePending
-			}
-			r.ListedAt, r.Sent = listed, sent
-		}
-		return a, true
-	case d.Step == Restock:
-		sent := d.sent()
-		return store.Attempt{ID: d.rec.ID, Fields: d.Changed, Apply: func(r *store.Record) { r.Sent = sent }}, true
-	case d.Step == Unpublish && d.clearing == nil:
-		return store.Attempt{
-			ID:     d.rec.ID,
-			Fields: shopadapter.AllFields,
-			Apply:  func(r *store.Record) { r.Removal.Begun = true },
-		}, true
-	default:
-		return store.Attempt{}, false
-	}
-}
-
-// Attempted is the decision once its attempt is durable. skus are those that the variants got,
-// which may differ from those compared: another publication may have claimed one meanwhile.
-func (d Decision) Attempted(skus map[string]string) Decision {
-	d.rec.Open = true
-	if d.Step == Unpublish {
-		d.rec.Attempted, d.rec.Removal.Begun = shopadapter.AllFields, true
-		return d
-	}
-	d.rec.Attempted |= d.Changed
-	d.rec.Sent = d.sent()
-	if d.figured {
-		return d
-	}
-	d.assign(skus)
-	return d
-}
-
 // Concluded is the decision that follows the shop's answer to a Publish, a Restock or an Unpublish.
 func (d Decision) Concluded(o Outcome, now time.Time) Decision {
 	switch {

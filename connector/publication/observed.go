@@ -162,24 +162,6 @@ func asWritten(variants []shopadapter.Variant, r store.Record) {
 	}
 }
 
-// Sends is the product of Publish and Restock as the shop is to be given it: of a variant whose
-// figure the supplier has not moved, what the shop has sold since is not put back.
-func (d Decision) Sends() shopadapter.Product {
-	p := d.Product
-	sold := soldOf(d.rec)
-	if len(sold) == 0 || !d.Changed.Has(shopadapter.FieldStock) {
-		return p
-	}
-	p.Variants = slices.Clone(p.Variants)
-	written := writtenVariants(d.start)
-	for i, v := range p.Variants {
-		if n, ok := sold[v.ID]; ok && written[v.ID].Quantity == v.Quantity {
-			p.Variants[i].Quantity = max(v.Quantity-n, 0)
-		}
-	}
-	return p
-}
-
 // soldOf is how many pieces the shop has sold of each variant since they were written.
 func soldOf(r store.Record) map[string]int {
 	sold := map[string]int{}

@@ -234,8 +234,8 @@ func firstReason(refused map[string]string) string {
 	return refused[slices.Min(ids)]
 }
 
-// assign gives the variants the SKUs they may use.
-func (d *desired) assign(skus map[string]string) {
+// label gives the variants the SKUs they may use.
+func (d *desired) label(skus map[string]string) {
 	for i := range d.product.Variants {
 		d.product.Variants[i].SKU = skus[d.product.Variants[i].ID]
 	}

@@ -447,7 +447,7 @@ func TestProductSKUs(t *testing.T) {
 	if diff := cmp.Diff(map[string]string{"v1": "DS-LAMP-RS", "v2": ""}, d.skus); diff != "" {
 		t.Errorf("wanted (-want +got):\n%s", diff)
 	}
-	d.assign(map[string]string{"v1": "DS-LAMP-RS-0a1b2c"})
+	d.label(map[string]string{"v1": "DS-LAMP-RS-0a1b2c"})
 	if a := d.product.Variants[0].SKU; a != "DS-LAMP-RS-0a1b2c" {
 		t.Errorf("got %q assigned, want DS-LAMP-RS-0a1b2c", a)
 	}

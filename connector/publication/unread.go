@@ -45,10 +45,3 @@ func sameVariants(variants []shopadapter.Variant, written []store.Variant) bool 
 	}
 	return len(variants) == len(before)
 }
-
-// assign gives the variants the SKUs that they may use.
-func (d *Decision) assign(skus map[string]string) {
-	d.desired.assign(skus)
-	d.desired.product.Unknown = d.unknown()
-	d.Product, d.print = d.desired.product, fingerprintOf(d.desired.product)
-}

@@ -30,7 +30,8 @@ func (w Webhook) Publications(known []string) []string {
 	return ids
 }
 
-// Mark is the mark for a look at one of its publications at a time. A signed webhook that does not
+// Mark is the mark for a look at one of its publications at a time. Every event that names a
+// publication leads to the same, be it new or known. A signed webhook that does not
 // name the publication itself has the class of what a sweep finds: suppliers change far more than
 // retailers pick.
 func (w Webhook) Mark(id string, at time.Time) store.Mark {

@@ -64,11 +64,10 @@ func TestLateRemaindersUnderLastingOverload(t *testing.T) {
 				}
 				c.Sweep(false)
 				time.Sleep(time.Minute)
-				if b.Shop.Lock(); i < 25 && len(titled) > 0 {
+				if b.Shop.Lock(); i < 25 && len(titled) > quiet/8 { // a lull of seconds pays for some
 					t.Errorf(
-						"after %s there are points for %d rests: this is no overload",
-						time.Since(begun),
-						len(titled),
+						"after %s there are points for %d remainders, want an overload, which has none for more than %d",
+						time.Since(begun), len(titled), quiet/8,
 					)
 				}
 				b.Shop.Unlock()

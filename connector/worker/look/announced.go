@@ -23,9 +23,9 @@ type said struct {
 	found func() // to be called once the API shows the publication
 }
 
-// put remembers what a signed webhook says of a publication. found is called once a look has found
-// it.
-func (a *announced) put(id, updatedAt string, found func(), now time.Time) {
+// add remembers what a signed webhook says of a publication. found is called once a look has
+// found it.
+func (a *announced) add(id, updatedAt string, found func(), now time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.of == nil || now.Sub(a.pruned) > publication.AwaitFor {

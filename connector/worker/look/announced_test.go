@@ -34,7 +34,7 @@ func TestAwaited(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var a announced
 				start, found := time.Now(), 0
-				a.put("p1", tt.named, func() { found++ }, start)
+				a.add("p1", tt.named, func() { found++ }, start)
 				time.Sleep(time.Duration(tt.first) * time.Second)
 				var looks []int
 				for {
@@ -65,13 +65,13 @@ func TestAwaitedIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var a announced
 		for i := range mostAnnounced + 10 {
-			a.put(fmt.Sprint(i), "", func() {}, time.Now())
+			a.add(fmt.Sprint(i), "", func() {}, time.Now())
 		}
 		if len(a.of) != mostAnnounced {
 			t.Errorf("got %d awaited, want %d", len(a.of), mostAnnounced)
 		}
 		time.Sleep(time.Hour)
-		if a.put("p1", "", func() {}, time.Now()); len(a.of) != 1 {
+		if a.add("p1", "", func() {}, time.Now()); len(a.of) != 1 {
 			t.Errorf("an hour later: got %d awaited, want 1", len(a.of))
 		}
 	})

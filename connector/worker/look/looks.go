@@ -128,10 +128,10 @@ func New(o Options) *Looks {
 	}
 }
 
-// Await has looks at a publication repeated for a minute while they find it older than updatedAt,
+// Announce has looks at a publication repeated for a minute while they find it older than updatedAt,
 // or not at all. found is called once a look has found it.
-func (l *Looks) Await(id, updatedAt string, found func()) {
-	l.announced.put(id, updatedAt, found, time.Now())
+func (l *Looks) Announce(id, updatedAt string, found func()) {
+	l.announced.add(id, updatedAt, found, time.Now())
 }
 
 // Did is what was done since the start.

@@ -52,9 +52,9 @@ func (w *Worker) HoldRules() { w.schedule.HoldRules() }
 // LetRules ends HoldRules.
 func (w *Worker) LetRules() { w.schedule.LetRules() }
 
-// Await has looks at a publication repeated for a minute while they find it older than updatedAt,
+// Announce has looks at a publication repeated for a minute while they find it older than updatedAt,
 // or not at all. found is called once a look has found it.
-func (w *Worker) Await(id, updatedAt string, found func()) { w.looks.Await(id, updatedAt, found) }
+func (w *Worker) Announce(id, updatedAt string, found func()) { w.looks.Announce(id, updatedAt, found) }
 
 // Did is what was done since the start.
 func (w *Worker) Did() Counts { return w.looks.Did() }
