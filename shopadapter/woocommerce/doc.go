@@ -99,6 +99,10 @@
 // The regular price is compared. A sale price is the merchant's, and stays out. A variation whose
 // stock is not managed, or is managed for the product as a whole, is one that is not counted.
 //
+// Where a product shows fewer pictures than were written, and the others in their order, the media
+// library is asked as a stranger, ten products in a request. Pictures that it has lost come again;
+// those that it still has the merchant took off. So they count where the library is closed.
+//
 // A variation that the merchant switched off (private) stays off, whatever is written, until
 // Ref.Revive. One that the adapter itself made private is told from it by the State, and where that
 // is lost by the stamp on the variation, which says that it waits.

@@ -57,12 +57,16 @@ func (w *watch) all(ctx context.Context, since time.Time) iter.Seq2[shopadapter.
 		if err == nil {
 			err = w.complete(ctx, list)
 		}
+		var all []shopadapter.Observed
+		if err == nil {
+			all, err = w.observed(ctx, list)
+		}
 		if err != nil {
 			yield(shopadapter.Observed{}, step.Within("observe products", err))
 			return
 		}
-		for _, s := range list {
-			if !yield(s.Observed, nil) {
+		for _, o := range all {
+			if !yield(o, nil) {
 				return
 			}
 		}
@@ -70,7 +74,7 @@ func (w *watch) all(ctx context.Context, since time.Time) iter.Seq2[shopadapter.
 }
 
 // some reads products by their ids, without those that are another publication's.
-func (w *watch) some(ctx context.Context, refs []shopadapter.Ref) ([]shopadapter.Observed, error) {
+func (w *watch) some(ctx context.Context, refs []shopadapter.Ref) (all []shopadapter.Observed, err error) {
 	ids := each.Of(refs, func(r shopadapter.Ref) int64 { return listingNumber(r.Listing) })
 	list, err := w.byID(ctx, ids)
 	list = slices.DeleteFunc(list, func(s *sighting) bool {
@@ -81,10 +85,27 @@ func (w *watch) some(ctx context.Context, refs []shopadapter.Ref) ([]shopadapter
 	if err == nil {
 		err = w.complete(ctx, list)
 	}
-	if err != nil {
-		return nil, step.Within("observe products", err)
+	if err == nil {
+		all, err = w.observed(ctx, list)
 	}
-	return each.Of(list, func(s *sighting) shopadapter.Observed { return s.Observed }), nil
+	return all, step.Within("observe products", err)
+}
+
+// observed is products as they were found. Pictures that the library has lost are no edit.
+func (w *watch) observed(ctx context.Context, list []*sighting) ([]shopadapter.Observed, error) {
+	var shelves []shelf
+	for _, s := range list {
+		if len(s.gone.marks) > 0 {
+			shelves = append(shelves, s.gone)
+		}
+	}
+	lost, err := w.a.lost(ctx, shelves)
+	return each.Of(list, func(s *sighting) shopadapter.Observed {
+		if lost[s.id] {
+			s.Edited &^= shopadapter.FieldImages
+		}
+		return s.Observed
+	}), err
 }
 
 // changed is the products that changed since, or one of whose variations did; all for the zero

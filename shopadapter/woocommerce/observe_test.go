@@ -16,7 +16,7 @@ import (
 
 // observed is what an observation gives, by publication.
 func observed(
-	t *testing.T, a *adapter, what shopadapter.Observation,
+	t testing.TB, a *adapter, what shopadapter.Observation,
 ) map[shopadapter.PublicationID]shopadapter.Observed {
 	t.Helper()
 	all := map[shopadapter.PublicationID]shopadapter.Observed{}
@@ -75,6 +75,19 @@ func TestObserveCost(t *testing.T) {
 	}
 	if got, want := len(f.Requests()), 2; got != want {
 		t.Errorf("the requests for what has changed are %d, want %d", got, want)
+	}
+}
+
+// BenchmarkObserve observes 1,000 products of three variants, and reports the requests that this
+// costs the shop.
+func BenchmarkObserve(b *testing.B) {
+	f := newFakeShop(b)
+	a := f.connect(b, quickly(), nil)
+	f.stock(1000, 3)
+	for b.Loop() {
+		f.Requests()
+		observed(b, a, shopadapter.Observation{})
+		b.ReportMetric(float64(len(f.Requests())), "requests/1000-products")
 	}
 }
 

@@ -13,24 +13,30 @@ import (
 
 // planPictures reports whether the pictures are to be written. before is the stamp that the shop
 // holds.
-func (w *write) planPictures(before productStamp) bool {
+func (w *write) planPictures(ctx context.Context, before productStamp) (writes bool, err error) {
 	if !w.Changed.Has(shopadapter.FieldImages) {
-		return false
+		return false, nil
+	}
+	if err := w.forgetLost(ctx); err != nil {
+		return false, err
 	}
 	album := picture.Open(&w.state.Memory, w.want.pictures, w.Ref.Asked, picture.Call{
 		Product: pictured{w, before}, Client: w.a.Client, Try: w.a.try, Repeated: w.repeated,
 		Until: time.Now().Add(w.a.patience.pictures - w.waited),
 	})
-	writes := w.Decide(shopadapter.FieldImages, w.heldPictures(), stamp.HashList(album.Wanted()), &w.stamp.Images)
+	writes = w.Decide(shopadapter.FieldImages, w.heldPictures(), stamp.HashList(album.Wanted()), &w.stamp.Images)
 	if !w.Keeps(shopadapter.FieldImages) { // the merchant chose the pictures: none is missing
 		w.album = album
 	}
-	return writes
+	if w.stamp.Images.Hash != before.Images.Hash {
+		w.stamp.Shown = album.Wanted()
+	}
+	return writes, nil
 }
 
-func (w *write) heldPictures() stamp.Hash {
-	return stamp.HashList(picture.Marks(w.view.Images, w.state.Pictures))
-}
+func (w *write) shownMarks() []string { return picture.Marks(w.view.Images, w.state.Pictures) }
+
+func (w *write) heldPictures() stamp.Hash { return stamp.HashList(w.shownMarks()) }
 
 // A pictured is the product of a write, as its pictures see it.
 type pictured struct {
@@ -55,16 +61,18 @@ func (p pictured) Put(ctx context.Context, fields map[string]any, marks []string
 func (p pictured) stampWith(marks []string) productStamp {
 	s := p.stamp
 	s.Images.Hash, s.OneByOne, s.Pictures = stamp.HashList(marks), p.state.OneByOne, p.state.Remembered(p.view.Images)
+	s.Shown = marks
 	return s
 }
 
 func (p pictured) Holds(marks []string) bool {
 	s := p.stampWith(marks)
 	s.Product, s.Pictures, s.OneByOne = p.before.Product, p.before.Pictures, p.before.OneByOne
+	s.Shown = p.before.Shown
 	holds := stamp.Encode(s) == stamp.Encode(p.before) &&
-		slices.Equal(marks, picture.Marks(p.view.Images, p.state.Pictures))
+		slices.Equal(marks, p.shownMarks())
 	if holds {
-		p.stamp.Images = s.Images
+		p.stamp.Images, p.stamp.Shown = s.Images, s.Shown
 	}
 	return holds
 }

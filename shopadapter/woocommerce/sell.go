@@ -68,10 +68,12 @@ func (w *write) finish(ctx context.Context, put map[string]any) error {
 	}
 	maps.Copy(put, w.view.Hidden())
 	w.stamp.Done, w.stamp.Product, w.stamp.Pictures = true, int64(w.view.ID), w.state.Remembered(w.view.Images)
-	pictures := w.planPictures(before)
+	pictures, err := w.planPictures(ctx, before)
+	if err != nil {
+		return err
+	}
 	after := w.stamp
 	after.Product, after.Pictures = before.Product, before.Pictures
-	var err error
 	switch {
 	case pictures:
 		wrote |= shopadapter.FieldImages

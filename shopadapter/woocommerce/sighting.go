@@ -22,6 +22,7 @@ type sighting struct {
 	id         int64
 	named      bool // the stamp names the product: it is no copy
 	variations []rest.Number
+	gone       shelf
 	sku        string        // of the product itself, which a variation without one shows
 	ahead      time.Duration // see rest.Dates.Modified
 }
@@ -53,6 +54,10 @@ func (w *watch) sight(p rest.Product) *sighting {
 	}
 	c := w.compared(p, s)
 	one.Compared, one.Edited = c.Compared, c.Edited
+	if p.Status == "publish" && one.Edited.Has(shopadapter.FieldImages) {
+		// of other products the library shows a stranger nothing
+		one.gone = shelf{one.id, s.gone(picture.Marks(p.Images, s.Pictures)), s.Pictures}
+	}
 	return one
 }
 

@@ -3,6 +3,7 @@ package fakeshop
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -65,4 +66,14 @@ func (f *Shop) ChangedAt(p *Post, at time.Time) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
 	p.modified = at.UTC().Truncate(time.Second)
+}
+
+// DeletePicture deletes a picture from the media library: products show the others.
+func (f *Shop) DeletePicture(id int64) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	delete(f.Media, id)
+	for _, p := range f.Posts {
+		p.Images = slices.DeleteFunc(slices.Clone(p.Images), func(shown int64) bool { return shown == id })
+	}
 }

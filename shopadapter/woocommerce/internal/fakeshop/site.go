@@ -41,7 +41,8 @@ func (f *Shop) showMedia(r *http.Request) (int, any) {
 		a := f.Media[id]
 		owner := f.Posts[a.Parent]
 		if owner != nil && owner.Status != "publish" ||
-			query.Get("parent") != "" && query.Get("parent") != strconv.FormatInt(a.Parent, 10) {
+			query.Get("parent") != "" &&
+				!slices.Contains(strings.Split(query.Get("parent"), ","), strconv.FormatInt(a.Parent, 10)) {
 			continue
 		}
 		details := map[string]any{"width": 1200, "height": 1200, "file": a.File}
@@ -49,7 +50,8 @@ func (f *Shop) showMedia(r *http.Request) (int, any) {
 			details = map[string]any{} // PHP died before it made the smaller ones
 		}
 		list = append(list, map[string]any{
-			"id": id, "media_details": details, "title": map[string]any{"rendered": strings.ReplaceAll(a.Name, "&", "&#038;")},
+			"id": id, "post": a.Parent, "media_details": details,
+			"title": map[string]any{"rendered": strings.ReplaceAll(a.Name, "&", "&#038;")},
 			"source_url": f.site() + "/wp-content/uploads/" + a.File,
 		})
 	}

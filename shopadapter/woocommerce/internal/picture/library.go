@@ -16,8 +16,9 @@ import (
 
 // An attached is a picture in the media library, as WordPress shows it to anybody.
 type attached struct {
-	ID    rest.Number `json:"id"`
-	Title struct {
+	ID      rest.Number `json:"id"`
+	Product rest.Number `json:"post"`
+	Title   struct {
 		Rendered rest.Text `json:"rendered"`
 	} `json:"title"`
 	Source  rest.Text `json:"source_url"`
@@ -65,6 +66,36 @@ func (a *Album) findLoaded(ctx context.Context, lacking []Picture) {
 			delete(a.Tried, p.mark)
 		}
 	}
+}
+
+// A Filed is a picture in the media library.
+type Filed struct {
+	ID, Product int64
+	Mark        string // "" where the name has none
+}
+
+// MostOwners is of how many products Library tells at a time.
+const MostOwners = 10
+
+// Library is the pictures that the media library shows to anybody of some products. told is false
+// where it is closed to strangers, or holds more than it shows at a time.
+func Library(ctx context.Context, c *rest.Client, products string) (list []Filed, told bool, err error) {
+	got, err := c.Send(ctx, rest.Request{Method: http.MethodGet, Kind: rest.KindList, Query: url.Values{
+		"parent": {products}, "per_page": {strconv.Itoa(rest.PerPage)}, "_fields": {"id,post,title"},
+	}}, c.Base+MediaPath, false)
+	if err != nil {
+		return nil, false, err
+	}
+	var all []attached
+	told = got.Status == http.StatusOK && json.Unmarshal(rest.Trimmed(got.Body), &all) == nil && len(all) < rest.PerPage
+	for _, one := range all {
+		f := Filed{ID: int64(one.ID), Product: int64(one.Product)}
+		if m := markedName.FindStringSubmatch(words.Plain(string(one.Title.Rendered))); m != nil {
+			f.Mark = m[1]
+		}
+		list = append(list, f)
+	}
+	return list, told, nil
 }
 
 // onlyOne reports whether a single picture of the product comes from a file of this name.
