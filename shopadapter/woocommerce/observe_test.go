@@ -84,6 +84,9 @@ func BenchmarkObserve(b *testing.B) {
 	f := newFakeShop(b)
 	a := f.connect(b, quickly(), nil)
 	f.stock(1000, 3)
+	if _, err := a.Prices(b.Context()); err != nil {
+		b.Fatal(err)
+	}
 	for b.Loop() {
 		f.Requests()
 		observed(b, a, shopadapter.Observation{})
