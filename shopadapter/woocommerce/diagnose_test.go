@@ -2,6 +2,7 @@ package woocommerce
 
 import (
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -97,6 +98,34 @@ func TestDiagnosis(t *testing.T) {
 		{
 			name: "a read-only key over plain http", site: plain, shop: func(f *fakeShop) { f.ReadOnly = true },
 			want: []string{"Read/Write"},
+		},
+		{
+			name: "a key of a user who may not see products", site: fakeshop.URL,
+			shop: func(f *fakeShop) { f.Powerless = true },
+			want: []string{"knows the key", "shop manager"}, not: "PUBSYNC_WOOCOMMERCE_KEY",
+		},
+		{
+			name: "a key of a user who may not see products, over plain http", site: plain,
+			shop: func(f *fakeShop) { f.Powerless = true },
+			want: []string{"knows the key", "shop manager"}, not: "PUBSYNC_WOOCOMMERCE_KEY",
+		},
+		{
+			name: "a key that is not known", site: fakeshop.URL, pairs: []string{"KEY", "ck_other"},
+			want: []string{"does not know the key", "PUBSYNC_WOOCOMMERCE_KEY"}, not: "shop manager",
+		},
+		{
+			name: "plain http on the port for https", site: plain + ":443",
+			wrap: func(http.RoundTripper) http.RoundTripper {
+				return roundTripper(func(req *http.Request) (*http.Response, error) { return page(req, 400), nil })
+			},
+			want: []string{"PUBSYNC_WOOCOMMERCE_URL with https://"},
+		},
+		{
+			name: "a bot check with 200", site: fakeshop.URL,
+			wrap: func(http.RoundTripper) http.RoundTripper {
+				return roundTripper(func(req *http.Request) (*http.Response, error) { return checked(req), nil })
+			},
+			want: []string{"bot check", "/wp-json/wc/v3", "user agent pubsync"}, not: "Permalinks",
 		},
 		{
 			name: "localhost for 127.0.0.1", site: "http://127.0.0.1:8090", url: "http://localhost:8090",
@@ -246,4 +275,38 @@ func TestMaintenance(t *testing.T) {
 	}
 	f.Upkeep = false
 	must(t, a, refOf(p), p, shopadapter.AllFields)
+}
+
+// checked is a bot check, as Cloudflare answers.
+func checked(req *http.Request) *http.Response {
+	resp := page(req, http.StatusOK)
+	resp.Body = io.NopCloser(strings.NewReader("<!DOCTYPE html><html><head><title>Just a moment...</title>" +
+		`<script src="/cdn-cgi/challenge-platform/h/b/orchestrate/chl_page/v1"></script></head><body></body></html>`))
+	resp.ContentLength = -1
+	return resp
+}
+
+// What a look meets says the same as the check of the shop: a bot check that comes up later.
+func TestABotCheckThatComesLater(t *testing.T) {
+	f := newFakeShop(t)
+	on := false
+	a := f.connect(t, quickly(), func(next http.RoundTripper) http.RoundTripper {
+		return roundTripper(func(req *http.Request) (*http.Response, error) {
+			if on {
+				return checked(req), nil
+			}
+			return next.RoundTrip(req)
+		})
+	})
+	p := sample("checked", 1)
+	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+	on = true
+	_, err := a.Publish(t.Context(), ref, p, shopadapter.FieldTitle)
+	got, want := shopadapter.Explain(err), shopadapter.Explain(a.Check(t.Context()))
+	if got.Message != want.Message {
+		t.Errorf("a look says %s, want %s", got.Message, want.Message)
+	}
+	if !got.ShopWide {
+		t.Error("it stops one product, want every one")
+	}
 }

@@ -51,7 +51,7 @@ func (f *Shop) showMedia(r *http.Request) (int, any) {
 		}
 		list = append(list, map[string]any{
 			"id": id, "post": a.Parent, "media_details": details,
-			"title": map[string]any{"rendered": strings.ReplaceAll(a.Name, "&", "&#038;")},
+			"title":      map[string]any{"rendered": strings.ReplaceAll(a.Name, "&", "&#038;")},
 			"source_url": f.site() + "/wp-content/uploads/" + a.File,
 		})
 	}

@@ -124,7 +124,11 @@ func (c *Client) Call(ctx context.Context, r Request, out any) (http.Header, err
 	}
 	if err := jsonlimit.Unmarshal(Trimmed(got.Body), r.limits(), out); err != nil {
 		g := c.unreadable(got)
-		return nil, &shopadapter.Error{Message: g.Error(), Err: g}
+		e := &shopadapter.Error{Message: g.Error(), Err: g}
+		if g.check {
+			e.Kind, e.ShopWide = shopadapter.Blocked, true
+		}
+		return nil, e
 	}
 	return got.Header, nil
 }

@@ -32,6 +32,15 @@ func (c *Client) Diagnose(ctx context.Context, err error) error {
 		return c.diagnoseSilence(ctx, err)
 	case errors.As(err, &g) && g.noise != "":
 		return &shopadapter.Error{Kind: shopadapter.Blocked, ShopWide: true, Err: err, Message: g.Error()}
+	case errors.As(err, &g) && g.check:
+		return err
+	case r != nil && r.Code == CodeCannotView && (c.signs() || c.knowsKey(ctx)):
+		e := shopadapter.Block(
+			"the shop knows the key, and its user may not see products: make the key for an administrator or a shop " +
+				"manager, in WooCommerce > Settings > Advanced > REST API" + Said(r),
+		)
+		e.Err = r
+		return e.Everywhere()
 	case errors.As(err, &g) && g.page, r != nil && (r.Status == http.StatusNotFound || r.Status/100 == 3):
 		return c.diagnoseAddress(ctx, err)
 	case r != nil && r.Code == codeWrongSecret && c.signs() && signatureOf(r) == "signature":
@@ -42,6 +51,16 @@ func (c *Client) Diagnose(ctx context.Context, err error) error {
 		}
 	}
 	return err
+}
+
+// knowsKey reports whether the shop knows the key. It answers a key that it does not know, and one
+// whose user may do nothing, alike; of a key that it knows it looks at the secret first.
+func (c *Client) knowsKey(ctx context.Context) bool {
+	other := *c
+	other.secret = "cs_" + strings.Repeat("0", 40)
+	var some List[Product]
+	err := other.Get(ctx, KindRead, "/products", &some, "per_page", "1", "_fields", "id")
+	return HasCode(err, codeWrongSecret)
 }
 
 // signs reports whether requests are signed, as they are over plain http.

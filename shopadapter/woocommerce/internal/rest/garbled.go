@@ -15,10 +15,15 @@ type garbled struct {
 	what   string // it is
 	status int
 	page   bool   // a web page
+	check  bool   // that a bot check stands before the shop
 	noise  string // what stands before the data, as it may be shown; "" where no data follow
 }
 
 func (g *garbled) Error() string {
+	if g.check {
+		return fmt.Sprintf("a bot check stands before the shop's REST API and answers with a web page (HTTP %d): have "+
+			"the firewall, the host or its CDN let %s through for the user agent pubsync", g.status, Root)
+	}
 	if g.noise == "" {
 		return fmt.Sprintf("the shop answered %s in place of data (HTTP %d)", g.what, g.status)
 	}
@@ -44,6 +49,14 @@ var (
 		`(?i)(?:notice|warning|deprecated|strict standards|fatal error|parse ` +
 			`error)\s*:.*/wp-content/((?:plugins|themes|mu-plugins)/[^/\s:]+)`,
 	)
+)
+
+// botCheck is what the pages say that hosts and firewalls answer with, status 200, to what they
+// take for a bot: Cloudflare, SiteGround, Imunify360, Sucuri, DDoS-Guard. A shop's own pages may
+// hold a captcha, and Cloudflare's scripts.
+var botCheck = regexp.MustCompile(
+	`(?i)cf-chl|chl_page|<title>just a moment|sgcaptcha|imunify360|sucuri_cloudproxy|<title>ddos-guard|` +
+		`checking your browser`,
 )
 
 // cutNoise separates the data of an answer from a text before them. noisy is false where there is
@@ -79,7 +92,7 @@ func (c *Client) unreadable(got *rest.Answer) *garbled {
 	case len(bytes.TrimSpace(got.Body)) == 0:
 		g.what = "nothing"
 	case quote.IsPage(got.Body):
-		g.what, g.page = "a web page", true
+		g.what, g.page, g.check = "a web page", true, botCheck.Match(got.Body)
 	}
 	return g
 }

@@ -137,6 +137,10 @@ func (c *Client) judge(r Request, got *rest.Answer, why *Refusal) *shopadapter.E
 	case status == http.StatusNotFound && (why.Code == "" || why.Code == CodeNoRoute),
 		status == http.StatusMethodNotAllowed:
 		return c.nowhere(r, status, why)
+	case status == http.StatusBadRequest && why.Code == "" && c.signs() && r.Method == http.MethodGet:
+		return shopadapter.Block("the address refuses plain http (HTTP 400), as a port for https does: begin " +
+			"PUBSYNC_WOOCOMMERCE_URL with https://").
+			Everywhere()
 	case why.Code == "":
 		return shopadapter.Retry("the shop answers HTTP %d without a reason that can be read", status)
 	}
