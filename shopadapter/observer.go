@@ -63,6 +63,9 @@ type Observed struct {
 	// among Edited where the merchant added, removed or moved pictures, and not where the shop's
 	// library has lost them.
 	Compared, Edited Fields
+	// Untold is the groups of price and stock that this shop does not tell of its variants: they
+	// count as they were written.
+	Untold Fields
 	// Prices is how the shop takes prices, as Taxer tells. Of a price without VAT a shop shows one
 	// that may differ from what was written by a cent: two that are Prices.Alike are the same. The
 	// zero value compares prices as they are.

@@ -28,12 +28,13 @@ const Unlimited = "unlimited"
 //	nobody can choose it               the merchant switched it off     stays off until somebody asks
 //	no such variant                    it was deleted                   made again
 //
-// Groups that are the merchant's are not compared.
+// Groups that are the merchant's, or that the shop does not tell, are not compared.
 func (r Rules) driftOf(rec store.Record, o shopadapter.Observed, now store.Instant) []store.Drift {
 	if o.Variants == nil {
 		return nil
 	}
 	var out []store.Drift
+	untold := r.Keep | o.Untold
 	for _, v := range rec.Variants {
 		if v.Refused != "" || v.Price == "" || v.Unpriced || len(out) == mostDrift {
 			continue
@@ -48,10 +49,10 @@ func (r Rules) driftOf(rec store.Record, o shopadapter.Observed, now store.Insta
 			d.Gone = true
 		default:
 			d.Off = !seen.OnSale
-			if !r.Keep.Has(shopadapter.FieldPrice) && repriced(v, seen, o.Prices) {
+			if !untold.Has(shopadapter.FieldPrice) && repriced(v, seen, o.Prices) {
 				d.Price = seen.Price
 			}
-			if !r.Keep.Has(shopadapter.FieldStock) {
+			if !untold.Has(shopadapter.FieldStock) {
 				d.Quantity, d.Sold = restocked(v, seen)
 			}
 		}
@@ -148,8 +149,8 @@ func driftHolds(r store.Record) []store.Hold {
 	return only(r.Holds, func(h store.Hold) bool { return isDriftHold(h) && !approved(r.Approved, h) })
 }
 
-// asWritten is the variants with the price that was last written, while what was made of that in the
-// shop is held: no other price is written meanwhile.
+// asWritten is the variants with the price that was last written, while what was made of that in
+// the shop is held: no other price is written meanwhile.
 func asWritten(variants []shopadapter.Variant, r store.Record) {
 	if !driftHeld(r) {
 		return

@@ -30,6 +30,7 @@ func TestWhatADifferenceMeans(t *testing.T) {
 		written  store.Variant
 		keep     shopadapter.Fields
 		prices   shopadapter.Prices // of the shop
+		untold   shopadapter.Fields // by the shop
 		variants []shopadapter.ObservedVariant
 		want     []store.Drift
 		wrong    shopadapter.Fields // to be put right
@@ -54,6 +55,15 @@ func TestWhatADifferenceMeans(t *testing.T) {
 			name: "a cent more with its tax", written: written,
 			variants: as(func(o *observed) { o.Price = "20.03" }),
 			want:     seen(store.Drift{Price: "20.03"}), wrong: shopadapter.FieldPrice,
+		},
+		{
+			name: "a stock that the shop does not tell", written: written, untold: shopadapter.FieldStock,
+			variants: as(func(o *observed) { o.Price, o.Quantity, o.Uncounted = "5.00", 0, true }),
+			want:     seen(store.Drift{Price: "5.00"}), wrong: shopadapter.FieldPrice,
+		},
+		{
+			name: "a price that the shop does not tell", written: written, untold: shopadapter.FieldPrice,
+			variants: as(func(o *observed) { o.Price = "5.00" }),
 		},
 		{
 			name: "a price that is the merchant's", written: written, keep: shopadapter.FieldPrice,
@@ -127,7 +137,8 @@ func TestWhatADifferenceMeans(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			r := store.Record{ID: "p1", ShopID: "1", OnSale: true, WrittenAt: 10, Variants: []store.Variant{tt.written}}
 			p := Settings{Rules: Rules{Keep: tt.keep}, OnDrift: DriftCorrect}
-			got := p.Rules.driftOf(r, shopadapter.Observed{Variants: tt.variants, Prices: tt.prices}, now)
+			o := shopadapter.Observed{Variants: tt.variants, Prices: tt.prices, Untold: tt.untold}
+			got := p.Rules.driftOf(r, o, now)
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("drift (-want +got):\n%s", diff)
 			}

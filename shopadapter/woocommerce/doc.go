@@ -97,7 +97,8 @@
 // since a moment is there what the dates of the products tell.
 //
 // The regular price is compared. A sale price is the merchant's, and stays out. A variation whose
-// stock is not managed, or is managed for the product as a whole, is one that is not counted.
+// stock is not managed, or is managed for the product as a whole, is one that is not counted. Where
+// stock management is switched off for the whole shop no quantity is told.
 //
 // Where a product shows fewer pictures than were written, and the others in their order, the media
 // library is asked as a stranger, ten products in a request. Pictures that it has lost come again;

@@ -99,13 +99,31 @@ func (w *watch) observed(ctx context.Context, list []*sighting) ([]shopadapter.O
 			shelves = append(shelves, s.gone)
 		}
 	}
+	uncounted, err := w.countsNothing(ctx, list)
+	if err != nil {
+		return nil, err
+	}
 	lost, err := w.a.lost(ctx, shelves)
 	return each.Of(list, func(s *sighting) shopadapter.Observed {
 		if lost[s.id] {
 			s.Edited &^= shopadapter.FieldImages
 		}
+		if uncounted {
+			s.Untold = shopadapter.FieldStock
+		}
 		return s.Observed
 	}), err
+}
+
+// countsNothing reports whether stock management is switched off for the whole shop. WooCommerce
+// then keeps no quantity that is written.
+func (w *watch) countsNothing(ctx context.Context, list []*sighting) (bool, error) {
+	uncounted := func(v shopadapter.ObservedVariant) bool { return v.Uncounted }
+	if !slices.ContainsFunc(list, func(s *sighting) bool { return slices.ContainsFunc(s.Variants, uncounted) }) {
+		return false, nil
+	}
+	manages, told, err := w.a.option(ctx, "products/woocommerce_manage_stock")
+	return told && manages == "no", err
 }
 
 // changed is the products that changed since, or one of whose variations did; all for the zero

@@ -226,3 +226,24 @@ func TestObserveWhatIsNoChange(t *testing.T) {
 		t.Errorf("edited is %s, want nothing", got.Edited)
 	}
 }
+
+// In a shop that counts no stock at all no quantity is observed. One variant that is not counted is
+// another matter.
+func TestObserveStockThatTheShopDoesNotCount(t *testing.T) {
+	for _, off := range []bool{false, true} {
+		f := newFakeShop(t)
+		f.Uncounting = off
+		a := f.connect(t, quickly(), nil)
+		p := sample("uncounted", 2)
+		ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+		f.Posts[f.Children(f.Find(ref.Listing).ID)[0]].Managed = false
+		want := shopadapter.NoFields
+		if off {
+			want = shopadapter.FieldStock
+		}
+		o := observed(t, a, shopadapter.Observation{})[p.ID]
+		if o.Untold != want {
+			t.Errorf("stock management is off: %t: untold is %s, want %s", off, o.Untold, want)
+		}
+	}
+}

@@ -10,7 +10,10 @@ import (
 func (f *Shop) setting(name string) (int, any, *failure) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
-	on := map[string]bool{"general/woocommerce_calc_taxes": f.Taxes, "tax/woocommerce_prices_include_tax": !f.Exclude}
+	on := map[string]bool{
+		"general/woocommerce_calc_taxes": f.Taxes, "tax/woocommerce_prices_include_tax": !f.Exclude,
+		"products/woocommerce_manage_stock": !f.Uncounting,
+	}
 	value, there := on[name]
 	switch {
 	case f.Currency == "":

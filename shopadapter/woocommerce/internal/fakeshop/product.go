@@ -425,7 +425,7 @@ func (f *Shop) applyFigures(p *Post, input map[string]any) {
 	if v, ok := input["stock_status"].(string); ok {
 		p.Stock = v
 	}
-	if v, ok := input["manage_stock"].(bool); ok {
+	if v, ok := input["manage_stock"].(bool); ok && !f.Uncounting {
 		p.Managed = v
 	}
 	if v, ok := input["stock_quantity"].(float64); ok && p.Managed {

@@ -50,22 +50,24 @@ type Shop struct {
 	ReadOnly bool
 	// the key's user may do nothing with products, as a customer
 	Powerless bool
-	Currency  string // "": the key's user may not see the settings
-	Taxes     bool   // are calculated, at 21 % for a visitor
-	Exclude   bool   // prices are entered without them
-	VAT       string // what the adapter is told of PUBSYNC_PRICE_VAT_PERCENT
-	Bare      bool   // permalinks are on Plain
-	Nginx     bool   // and the web server passes every address on: WordPress shows its front page, or leads there
-	Mute      bool   // and nothing of the REST API shows, by any address
-	Leads     bool   // it leads there
-	home      string // the Site Address of its settings; "": base
-	Notice    string // what PHP writes before each answer
-	Library   bool   // a security plugin closes the media library to strangers
-	Upkeep    bool   // .maintenance is there, during an update
-	Without   bool   // WooCommerce is not active
-	Foreign   bool   // not a WordPress at all
-	Blocked   bool   // a security plugin closes the REST API
-	Firewall  bool
+	// stock management is switched off: a product is in stock or not
+	Uncounting bool
+	Currency   string // "": the key's user may not see the settings
+	Taxes      bool   // are calculated, at 21 % for a visitor
+	Exclude    bool   // prices are entered without them
+	VAT        string // what the adapter is told of PUBSYNC_PRICE_VAT_PERCENT
+	Bare       bool   // permalinks are on Plain
+	Nginx      bool   // and the web server passes every address on: WordPress shows its front page, or leads there
+	Mute       bool   // and nothing of the REST API shows, by any address
+	Leads      bool   // it leads there
+	home       string // the Site Address of its settings; "": base
+	Notice     string // what PHP writes before each answer
+	Library    bool   // a security plugin closes the media library to strangers
+	Upkeep     bool   // .maintenance is there, during an update
+	Without    bool   // WooCommerce is not active
+	Foreign    bool   // not a WordPress at all
+	Blocked    bool   // a security plugin closes the REST API
+	Firewall   bool
 
 	RefuseSKU   string                         // prefix of the SKUs that a plugin refuses
 	RefuseTitle string                         // prefix of the titles that a plugin refuses
