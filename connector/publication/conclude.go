@@ -113,7 +113,9 @@ func (d Decision) published(o Outcome, now time.Time) Decision {
 
 // Creates reports whether a Publish makes a listing that the shop does not have.
 func (d Decision) Creates() bool {
-	return d.Step == Publish && (d.rec.WrittenAt == 0 && d.start.ShopID == "" || d.remade)
+	// a try that failed may have left a draft; what a rebuild found on sale is there
+	unmade := d.start.ShopID == "" || !d.start.OnSale && d.start.Problem.Kind != ""
+	return d.Step == Publish && (d.rec.WrittenAt == 0 && unmade || d.remade)
 }
 
 func (d *Decision) allRefused(l shopadapter.Listing) bool {
