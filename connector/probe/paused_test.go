@@ -173,7 +173,7 @@ func TestAShopThatIsBackIsPausedNoLonger(t *testing.T) {
 			b.Market.AddSound(1)
 			c, stop := b.Start()
 			defer stop()
-			time.Sleep(time.Second)
+			time.Sleep(time.Second / 2) // before the next try, which comes after a second
 			b.Shop.Lock()
 			b.Shop.Refuse = nil
 			b.Shop.Unlock()
