@@ -1,6 +1,6 @@
 //go:build race
 
-package connector
+package connector_test
 
 // underRace tells a test that the race detector makes it ten times as slow.
 const underRace = true

@@ -3,6 +3,7 @@ package drift
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/publication"
@@ -27,6 +28,9 @@ type comparison struct {
 	found     map[string]int                  // for people, by kind
 	changedAt time.Time                       // the latest change by the shop's clock
 }
+
+// mostSettled bounds the records of one transaction: looks settle in between.
+const mostSettled = 500
 
 // errSilent ends a comparison whose shop tells nothing more.
 var errSilent = shopadapter.Retry("the shop was silent for too long between two of its listings")
@@ -157,10 +161,12 @@ func (c *comparison) settle(ctx context.Context) error {
 		ids = append(ids, id)
 	}
 	now := time.Now()
-	if _, err := store.Update(ctx, c.o.Store, func(_ *store.Report, s *store.Settlement) bool {
-		return publication.Judged(s.Record, store.At(c.begun)) && c.o.Settings.Observed(s, c.observed[s.Record.ID], g, now)
-	}, ids...); err != nil {
-		return err
+	for some := range slices.Chunk(ids, mostSettled) {
+		if _, err := store.Update(ctx, c.o.Store, func(_ *store.Report, s *store.Settlement) bool {
+			return publication.Judged(s.Record, store.At(c.begun)) && c.o.Settings.Observed(s, c.observed[s.Record.ID], g, now)
+		}, some...); err != nil {
+			return err
+		}
 	}
 	for kind, n := range c.found {
 		c.o.Metrics.Drifted(kind, n)

@@ -173,7 +173,13 @@ func TestAShopThatIsBackIsPausedNoLonger(t *testing.T) {
 			b.Market.AddSound(1)
 			c, stop := b.Start()
 			defer stop()
-			time.Sleep(time.Second / 2) // before the next try, which comes after a second
+			synctest.Wait() // the first try has failed, and the next one is ahead
+			for range 20 {
+				if harness.Metric(t, c, "shop_paused") == 1 {
+					break
+				}
+				time.Sleep(50 * time.Millisecond)
+			}
 			b.Shop.Lock()
 			b.Shop.Refuse = nil
 			b.Shop.Unlock()

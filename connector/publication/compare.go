@@ -42,6 +42,7 @@ func (d Decision) Compared(f Facts) Decision {
 	}
 	// in other looks a failed review counts as nothing outdated
 	if f.ReviewErr != nil && d.mark.Cause&(store.CauseAsked|store.CauseRetry) != 0 {
+		d.unanswered = d.named()
 		return d.fails(event{kind: eventFailed, err: shopadapter.Explain(f.ReviewErr)})
 	}
 	if f.ReviewErr == nil {
@@ -55,6 +56,9 @@ func (d Decision) Compared(f Facts) Decision {
 		changed |= shopadapter.FieldImages
 	}
 	changed &^= d.Product.Unknown
+	if driftHeld(d.rec) && d.rec.OnSale && !d.rec.Open { // whatever else would write it
+		changed &^= shopadapter.FieldPrice
+	}
 	switch {
 	case d.stands():
 		return d.ends(event{kind: eventStands})

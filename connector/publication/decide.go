@@ -87,6 +87,7 @@ type Decision struct {
 	asked time.Time
 
 	desired  desired
+	priced   []shopadapter.Variant // the variants with the prices that are not written while drift is held
 	print    fingerprint
 	again    shopadapter.Fields // groups that are asked for again, of which the supplier changed nothing
 	anew     bool               // listed again after its removal: to be reported, whatever the marketplace holds
@@ -94,12 +95,13 @@ type Decision struct {
 	remade   bool               // its listing was deleted in the shop
 	recreate bool               // and the shop has been asked for a new one
 	// of Unpublish: how the look ends once a listing is out that an earlier attempt may have made
-	clearing *event
-	end      event // of Settle
-	forget   bool  // of Settle: no trace is kept
-	found    bool  // of Settle: a removal waits for the brake
-	figured  bool  // figures alone were read
-	repriced bool  // and they came from the record, not from the marketplace
+	clearing   *event
+	end        event // of Settle
+	unanswered bool  // of Settle: what a person asked for is still to be done
+	forget     bool  // of Settle: no trace is kept
+	found      bool  // of Settle: a removal waits for the brake
+	figured    bool  // figures alone were read
+	repriced   bool  // and they came from the record, not from the marketplace
 }
 
 // Decide is the first decision about a publication whose mark led to a look.
@@ -134,7 +136,10 @@ func (by *Decider) Decide(r store.Record, m store.Mark, seen Seen) Decision {
 		return d.ends(event{kind: eventWaiting, err: shopadapter.Retry("%s", d.Lacks)})
 	}
 	d.Product = d.desired.product
-	asWritten(d.Product.Variants, d.start)
+	if driftHeld(d.start) {
+		d.priced = slices.Clone(d.Product.Variants)
+		asWritten(d.Product.Variants, d.start)
+	}
 	d.rec.UntitledSince = untitledSince(d.rec.UntitledSince, d.Product.Title, d.asked)
 	d.rec.Holds = append(d.keepSince(d.desired.holds), driftHolds(d.start)...)
 	if d.desired.untitled {

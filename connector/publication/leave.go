@@ -29,6 +29,7 @@ func (d Decision) leave(reason store.RemovalReason) Decision {
 	}
 	if d.rec.Removal.Reason == "" {
 		d.rec.Removal = store.Removal{At: store.At(d.asked)}
+		judgeAnew(&d.rec)
 		d.rec.Holds = nil
 	}
 	d.rec.Removal.Reason = reason

@@ -44,6 +44,7 @@ func (l Listed) judge(s *store.Settlement, known bool, owed *store.Report, now t
 		if r.Removal.Begun {
 			return true // the look publishes it again: the shop may not have it any more
 		}
+		judgeAnew(r)
 		r.Removal, r.Holds = store.Removal{}, nil
 		r.State = StateOf(*r)
 		return true

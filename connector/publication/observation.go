@@ -71,10 +71,14 @@ func (p Settings) Observed(s *store.Settlement, o shopadapter.Observed, g Group,
 	before := *r
 	p.Rules.take(r, o, now)
 	r.Holds = without(r.Holds, isDriftHold)
-	if g.Held && p.OnDrift != DriftReport {
+	// what is held stays so until a person approves it, though the others have been put right since
+	if (g.Held || driftHeld(before)) && p.OnDrift != DriftReport {
 		r.Holds = append(r.Holds, g.holds(before, r.Drift, now)...)
 	}
-	if fields := p.wrong(*r); fields != shopadapter.NoFields {
+	if driftHeld(before) && !driftHeld(*r) { // what the supplier changed meanwhile was not written
+		s.Next = &store.Mark{Class: store.ClassSweep, Cause: store.CauseRead, At: store.At(now)}
+	}
+	if fields := p.wrong(*r); fields != shopadapter.NoFields && !stuck(before, *r) {
 		s.Next = &store.Mark{
 			Class: store.ClassFull, Cause: store.CauseDrift | store.CauseRead, At: store.At(now),
 		}
@@ -85,6 +89,13 @@ func (p Settings) Observed(s *store.Settlement, o shopadapter.Observed, g Group,
 	r.State = StateOf(*r)
 	return s.Next != nil || r.Kept != before.Kept || r.Lost != before.Lost || r.Images != before.Images ||
 		!slices.Equal(r.Drift, before.Drift) || !slices.Equal(r.Holds, before.Holds)
+}
+
+// stuck reports whether what is wrong was wrong at the last comparison too, and a problem keeps it
+// from being put right: another look would meet the problem again.
+func stuck(before, r store.Record) bool {
+	return (r.Problem.Kind == store.ProblemRejected || r.Problem.Kind == store.ProblemBlocked) &&
+		slices.Equal(r.Drift, before.Drift) && r.Lost == before.Lost
 }
 
 // take records what was observed.
@@ -138,6 +149,9 @@ func (d *Decision) observe(o *Observation) {
 	default:
 		d.by.Rules.take(&d.rec, o.Observed, d.asked)
 		d.rec.Holds = without(d.rec.Holds, func(h store.Hold) bool { return settledBy(d.rec.Drift, h) })
+		if !driftHeld(d.rec) {
+			copy(d.Product.Variants, d.priced) // nothing is held any more
+		}
 		if !o.OnSale {
 			d.rec.Attempted = shopadapter.AllFields &^ d.Product.Unknown
 		}
@@ -158,7 +172,7 @@ func (d Decision) Observable() bool {
 }
 
 // revives reports whether variants that were switched off in the shop are to be put on sale again: a
-// person asked for the publication.
+// person asked for the publication, and not by an approval, which is of a change alone.
 func (d Decision) revives() bool {
-	return d.named() && slices.ContainsFunc(d.rec.Drift, func(v store.Drift) bool { return v.Off })
+	return d.named() && len(d.start.Approved) == 0 && slices.ContainsFunc(d.rec.Drift, func(v store.Drift) bool { return v.Off })
 }

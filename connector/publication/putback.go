@@ -86,3 +86,18 @@ func (d *Decision) corrected(now []store.Variant) (left []store.Drift) {
 
 // forgetDrift drops what was observed of a listing that is not in the shop any longer.
 func forgetDrift(r *store.Record) { r.Drift, r.Images, r.Lost, r.Repictured = nil, 0, false, false }
+
+// judgeAnew forgets which prices somebody changed in the shop, where they are held, since the hold
+// goes for another reason: the next comparison judges them anew.
+func judgeAnew(r *store.Record) {
+	if !driftHeld(*r) {
+		return
+	}
+	var left []store.Drift
+	for _, d := range r.Drift {
+		if d.Price = ""; d.Differs() {
+			left = append(left, d)
+		}
+	}
+	r.Drift = left
+}

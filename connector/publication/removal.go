@@ -19,6 +19,7 @@ func Absent(s *store.Settlement, now time.Time) bool {
 		return true
 	}
 	r.Removal = store.Removal{Reason: store.RemovalAbsent, At: store.At(now), Begun: r.Removal.Begun}
+	judgeAnew(r)
 	r.Problem, r.Holds = store.Problem{}, nil
 	r.State = StateOf(*r)
 	return true
@@ -70,6 +71,7 @@ func (v Verdict) Apply(s *store.Settlement, now time.Time) bool {
 	case !v.Held:
 		letGo(s, now)
 	default:
+		judgeAnew(r)
 		r.Holds = []store.Hold{{Kind: store.HoldRemoval, Reason: v.Reason, Since: store.At(now)}}
 	}
 	r.State = StateOf(*r)
@@ -80,6 +82,7 @@ func (v Verdict) Apply(s *store.Settlement, now time.Time) bool {
 // sale where it is still gone.
 func letGo(s *store.Settlement, now time.Time) {
 	s.Record.Removal.Go = true
+	judgeAnew(&s.Record)
 	s.Record.Holds = nil
 	s.Next = &store.Mark{Class: store.ClassSweep, Cause: store.CauseRead, At: store.At(now)}
 }

@@ -27,6 +27,9 @@ func (d Decision) Settlement(now time.Time) store.Settlement {
 		next := s.Next.Merge(store.Mark{Class: store.ClassRefresh, Cause: store.CauseSettings, At: store.At(now)})
 		s.Next = &next
 	}
+	if d.unanswered && s.Next != nil {
+		s.Next.Cause |= store.CauseAsked
+	}
 	s.Gen, s.Record.ID = d.mark.Gen, d.mark.ID
 	s.Merge = func(cur store.Record, owed *store.Report, s *store.Settlement) {
 		carryOver(d.start, cur, &s.Record)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"iter"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -37,8 +38,9 @@ func (v *variants) UnmarshalJSON(data []byte) error {
 
 // A count is a whole number in JSON, or one in a string. Everything else is none.
 type count struct {
-	n    int
-	told bool
+	n     int
+	told  bool
+	there bool // the member is there, be it null
 }
 
 // UnmarshalJSON never fails.
@@ -46,8 +48,8 @@ func (c *count) UnmarshalJSON(data []byte) error {
 	var text Text
 	_ = text.UnmarshalJSON(data) //nolint:errcheck // it never fails
 	n, err := strconv.ParseFloat(string(text), 64)
-	if *c = (count{}); err == nil && n == math.Trunc(n) && math.Abs(n) <= math.MaxInt32 {
-		*c = count{int(n), true}
+	if *c = (count{there: true}); err == nil && n == math.Trunc(n) && math.Abs(n) <= math.MaxInt32 {
+		*c = count{int(n), true, true}
 	}
 	return nil
 }
@@ -103,6 +105,9 @@ func (a *adapter) observed(e entry) (shopadapter.Observed, error) {
 		return o, nil
 	}
 	o.Variants = make([]shopadapter.ObservedVariant, len(e.Variants))
+	if len(e.Variants) > 0 && !slices.ContainsFunc(e.Variants, func(v standing) bool { return v.Quantity.there }) {
+		o.Untold |= shopadapter.FieldStock // an endpoint that lists none
+	}
 	for i, v := range e.Variants {
 		if _, ok := amount.Parse(string(v.Price)); !ok && v.Price != "" {
 			return shopadapter.Observed{}, shopadapter.Retry(
