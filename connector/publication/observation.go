@@ -174,5 +174,6 @@ func (d Decision) Observable() bool {
 // revives reports whether variants that were switched off in the shop are to be put on sale again: a
 // person asked for the publication, and not by an approval, which is of a change alone.
 func (d Decision) revives() bool {
-	return d.named() && len(d.start.Approved) == 0 && slices.ContainsFunc(d.rec.Drift, func(v store.Drift) bool { return v.Off })
+	isOff := func(v store.Drift) bool { return v.Off }
+	return d.named() && len(d.start.Approved) == 0 && slices.ContainsFunc(d.rec.Drift, isOff)
 }
