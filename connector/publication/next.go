@@ -50,7 +50,7 @@ func (p Settings) next(r store.Record, e event, now time.Time) store.Settlement 
 		if e.images {
 			pictured(&s.Record, e.missing, now)
 		}
-		s.Next = p.idle(s.Record)
+		s.Next = p.idle(s.Record, now)
 	case eventWithdrawn:
 		s.Record.Problem, s.Record.UntitledSince = store.Problem{}, 0
 		s.Record.Holds, s.Record.Approved = nil, nil
@@ -62,15 +62,15 @@ func (p Settings) next(r store.Record, e event, now time.Time) store.Settlement 
 		s.Record.Removal = store.Removal{Reason: r.Removal.Reason, At: store.At(now), Done: true}
 		s.Removed = r.OnSale
 		if !Gone(s.Record) {
-			s.Next = p.refresh(s.Record)
+			s.Next = p.refresh(s.Record, now)
 		}
 	case eventStands:
 		if !Gone(s.Record) {
-			s.Next = p.refresh(s.Record)
+			s.Next = p.refresh(s.Record, now)
 		}
 	case eventRemovable:
 		s.Record.Problem, s.Record.UntitledSince = store.Problem{}, 0
-		s.Next = p.refresh(s.Record)
+		s.Next = p.refresh(s.Record, now)
 	case eventWaiting:
 		s.Record.Problem = p.again(r.Problem, store.ProblemWaiting, e, now)
 		s.Next = p.waits(s.Record.Problem, e, now)
@@ -94,10 +94,10 @@ func (p Settings) failed(s *store.Settlement, e event, now time.Time) {
 		if r.Open = false; !r.OnSale {
 			r.Sent = nil
 		}
-		s.Next = p.refresh(*r)
+		s.Next = p.refresh(*r, now)
 	case shopadapter.Blocked:
 		r.Problem = p.again(r.Problem, store.ProblemBlocked, e, now)
-		s.Next = p.refresh(*r)
+		s.Next = p.refresh(*r, now)
 	default: // every other kind is transient
 		r.Problem = p.again(r.Problem, store.ProblemTransient, e, now)
 		delay := p.Backoff(r.Problem.Attempts)
@@ -150,15 +150,16 @@ func (p Settings) again(before store.Problem, kind store.ProblemKind, e event, n
 }
 
 // refresh is the mark for reading the content again: after RefreshAfter, or now where a part of it
-// is still to be read.
-func (p Settings) refresh(r store.Record) *store.Mark {
+// is still to be read. A reading in the future counts as one of now: the clock was set back since,
+// and a wrong clock must not put off the next reading for years.
+func (p Settings) refresh(r store.Record, now time.Time) *store.Mark {
 	if r.RemainderSince != 0 {
 		return &store.Mark{Class: store.ClassFull, Cause: store.CauseRemainder, At: r.RemainderSince}
 	}
 	return &store.Mark{
 		Class: store.ClassRefresh,
 		Cause: store.CauseRefresh,
-		At:    store.At(r.ReadAt.Time().Add(p.RefreshAfter)),
+		At:    store.At(min(r.ReadAt, store.At(now)).Time().Add(p.RefreshAfter)),
 	}
 }
 
@@ -170,8 +171,8 @@ func waitingDelay(attempts int) time.Duration {
 
 // idle is the mark of a publication without a problem: for its late pictures, or for reading the
 // content again. Late pictures come after the supplier's changes.
-func (p Settings) idle(r store.Record) *store.Mark {
-	refresh := p.refresh(r)
+func (p Settings) idle(r store.Record, now time.Time) *store.Mark {
+	refresh := p.refresh(r, now)
 	if r.LateAt == 0 || r.LateAt > refresh.At || r.RemainderSince != 0 {
 		return refresh
 	}

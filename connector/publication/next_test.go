@@ -275,6 +275,36 @@ func TestAnAbsurdRetryAfterPutsNothingOffForYears(t *testing.T) {
 	}
 }
 
+// A clock that was set back since the content was read does not put off the next reading: it comes
+// after RefreshAfter by the clock as it is now, whichever look settles the record.
+func TestAClockSetBackPutsOffNoRefresh(t *testing.T) {
+	refresh := tableSettings().RefreshAfter
+	by := &Decider{Settings: tableSettings()}
+	for name, tt := range map[string]struct {
+		readAt, want time.Time
+	}{
+		"read an hour ago":        {tableNow.Add(-time.Hour), tableNow.Add(refresh - time.Hour)},
+		"read in ten years' time": {tableNow.AddDate(10, 0, 0), tableNow.Add(refresh)},
+	} {
+		r := store.Record{ID: "p", ShopID: "shop-1", OnSale: true, ReadAt: store.At(tt.readAt)}
+		for how, s := range map[string]store.Settlement{
+			"a look that finds nothing to write": by.next(r, event{kind: eventUnchanged}, tableNow),
+			"a look that the shop refuses": by.next(
+				r, event{kind: eventFailed, err: shopadapter.Reject("no")}, tableNow,
+			),
+			"a look that is skipped": by.Skip(r, store.Mark{ID: "p"}, tableNow),
+		} {
+			if s.Next == nil {
+				t.Errorf("%s, %s: got no next look, want one at %s", name, how, tt.want)
+				continue
+			}
+			if got := s.Next.At.Time(); !got.Equal(tt.want) {
+				t.Errorf("%s, %s: the next look is at %s, want %s", name, how, got, tt.want)
+			}
+		}
+	}
+}
+
 // FailAfter counts from when the product began to wait for the shop, through transient and blocked
 // errors alike.
 func TestFailAfterCounts(t *testing.T) {

@@ -236,7 +236,7 @@ func (by *Decider) ReadLater(r store.Record, m store.Mark, now time.Time) store.
 		read.Class = store.ClassFull
 	}
 	if r.RemainderSince != 0 {
-		read = by.refresh(r).Merge(read)
+		read = by.refresh(r, now).Merge(read)
 		read.Cause |= store.CauseRead
 	}
 	s.Next = &read

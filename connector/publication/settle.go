@@ -124,7 +124,7 @@ func (by *Decider) Skip(r store.Record, m store.Mark, now time.Time) store.Settl
 	s := store.Settlement{Record: r, Gen: m.Gen}
 	s.Record.ID = m.ID
 	if r.ReadAt != 0 {
-		s.Next = by.idle(r)
+		s.Next = by.idle(r, now)
 	}
 	s.Merge = func(cur store.Record, owed *store.Report, s *store.Settlement) {
 		s.Record = cur // nothing was read
