@@ -130,8 +130,8 @@
 //     (TestChangeBehindTheEcho)
 //   - A price or stock that changes without moving updatedAt is seen by an unsigned webhook or
 //     after RefreshAfter, not before, where the list of product variants is not followed.
-//   - A price may be written within the five seconds after a shop has changed its currency, where
-//     no sweep has begun since.
+//   - A price may be written within the five seconds after a shop has changed its currency, beside
+//     the time that it takes to answer, where no sweep has begun since.
 //   - A product may be reported failed while the shop sells it, where all answers about it were
 //     lost for longer than FailAfter.
 //   - A plan does not know how the shop will answer, or the marketplace to a report: a product that

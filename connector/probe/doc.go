@@ -9,8 +9,8 @@
 //     (TestAMaintenanceOfSecondsIsNotAPauseOfMinutes, TestAPersonAsksDuringAPause,
 //     TestARunDuringAPause)
 //   - No price is written to a shop that says that it sells in another currency. It is asked at
-//     start, with each check and resync, and before a write when its last answer is older than
-//     five seconds or than the last sweep. (TestAShopInAnotherCurrency,
+//     start, with each check and resync, and before a write when its last answer came more than
+//     five seconds ago or before the last sweep. (TestAShopInAnotherCurrency,
 //     TestTheCurrencyChangesUnderAWorker)
 //   - A visitor is shown the price that the rules made, also where prices are entered without tax.
 //     Where that changes in the shop, every price is written again.

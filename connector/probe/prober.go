@@ -73,7 +73,7 @@ func (p *Prober) Check(ctx context.Context) error {
 	if !ok {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(shopadapter.EachRequest(ctx, checkRequest), checkTimeout)
+	ctx, cancel := bounded(ctx, checkTimeout)
 	defer cancel()
 	return p.o.Health.Guard(func() error {
 		if err := checker.Check(ctx); err != nil {

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -21,8 +22,13 @@ type slowShop struct {
 	requests int
 }
 
-func (s slowShop) Check(ctx context.Context) error {
-	for range s.requests {
+func (s slowShop) Check(ctx context.Context) error { return s.ask(ctx, s.requests) }
+
+// Currency takes two requests, as one that logs in first.
+func (s slowShop) Currency(ctx context.Context) (string, error) { return "USD", s.ask(ctx, 2) }
+
+func (s slowShop) ask(ctx context.Context, requests int) error {
+	for range requests {
 		r, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://shop.example.com/", nil)
 		if err != nil {
 			return err
@@ -63,24 +69,65 @@ func TestEachRequestOfACheckHasItsOwnDeadline(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var shop slowShop
-				options, err := shopadapter.Options{HTTPClient: &http.Client{Transport: answersAfter(tt.after)}}.
-					Complete("slow", &struct{}{})
-				if err != nil {
-					t.Fatal(err)
-				}
-				shop.client, shop.requests = options.HTTPClient, 5
-				log := slog.New(slog.DiscardHandler)
-				keep := func(s string) string { return s }
-				p := New(Options{
-					Shop: func() shopadapter.Adapter { return shop }, Health: health.New(log, keep, nil), Log: log,
-				})
+				p := slowProber(t, tt.after, "")
 				begun := time.Now()
 				if err := p.Check(t.Context()); (err == nil) != tt.passes {
 					t.Errorf("got %v, want it to pass: %t", err, tt.passes)
 				}
 				if took := time.Since(begun); took != tt.took {
 					t.Errorf("got it after %s, want %s", took, tt.took)
+				}
+			})
+		})
+	}
+}
+
+// slowProber checks a shop whose currency is USD, in five requests.
+func slowProber(t *testing.T, after time.Duration, currency string) *Prober {
+	t.Helper()
+	options, err := shopadapter.Options{HTTPClient: &http.Client{Transport: answersAfter(after)}}.
+		Complete("slow", &struct{}{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shop := slowShop{client: options.HTTPClient, requests: 5}
+	log := slog.New(slog.DiscardHandler)
+	keep := func(s string) string { return s }
+	return New(Options{
+		Shop: func() shopadapter.Adapter { return shop }, Currency: currency, Health: health.New(log, keep, nil), Log: log,
+	})
+}
+
+// A write waits for a slow shop to tell its currency: one in another currency is refused. A shop that
+// does not answer holds it for one request.
+func TestEachRequestOfAQuestionBeforeAWriteHasItsOwnDeadline(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		after    time.Duration
+		currency string // of the marketplace
+		writes   int    // at a time
+		refused  bool
+		took     time.Duration
+	}{
+		{"a slow shop in another currency", 20 * time.Second, "EUR", 1, true, 40 * time.Second},
+		{"a slow shop, asked once for four", 20 * time.Second, "USD", 4, false, 40 * time.Second},
+		{"a shop that does not answer", time.Hour, "EUR", 1, false, checkRequest},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := slowProber(t, tt.after, tt.currency)
+				begun := time.Now()
+				var writes sync.WaitGroup
+				for range tt.writes {
+					writes.Go(func() {
+						if err := p.BeforeWrite(t.Context()); (err != nil) != tt.refused {
+							t.Errorf("got %v, want the write refused: %t", err, tt.refused)
+						}
+					})
+				}
+				writes.Wait()
+				if took := time.Since(begun); took != tt.took {
+					t.Errorf("the write waited for %s, want %s", took, tt.took)
 				}
 			})
 		})

@@ -11,11 +11,11 @@ import (
 
 // The shop's terms are its currency and whether its prices include tax. They are asked for with
 // each check, after each resync, and before a write when the last answer is too old. So a price in
-// another currency is written for a few seconds at most after the shop has changed, and never after
-// a sweep that has begun since.
+// another currency is written for a few seconds at most after the shop has changed, beside the time
+// that the shop takes to answer, and never after a sweep that has begun since.
 const (
-	termsAge     = 5 * time.Second  // how old the answer may be when a product is written
-	termsTimeout = 10 * time.Second // bounds the question that a write waits for
+	termsAge     = 5 * time.Second  // how long ago the answer may have come when a product is written
+	termsTimeout = 90 * time.Second // bounds all that is asked; each request has checkRequest
 )
 
 // A foreignError says that the shop sells in another currency.
@@ -29,7 +29,7 @@ func (p *Prober) askTerms(ctx context.Context) error {
 	p.mu.Lock()
 	rechecks := p.rechecks
 	p.mu.Unlock()
-	begun, shop := time.Now(), p.o.Shop()
+	shop := p.o.Shop()
 	if pricer, ok := shop.(shopadapter.Pricer); ok && p.o.Currency != "" {
 		theirs, err := pricer.Currency(ctx)
 		if err != nil {
@@ -48,16 +48,23 @@ func (p *Prober) askTerms(ctx context.Context) error {
 			p.o.Health.StoreFailed(err)
 		}
 	}
-	p.answered(begun, rechecks)
+	p.answered(rechecks)
 	return nil
 }
 
-// answered records when the terms were asked for, unless a recheck was wanted meanwhile.
-func (p *Prober) answered(at time.Time, rechecks int) {
+// bounded is a context for several requests of the shop: each has checkRequest, and all together have
+// limit.
+func bounded(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(shopadapter.EachRequest(ctx, checkRequest), limit)
+}
+
+// answered records that the terms were asked for, unless a recheck was wanted meanwhile. The time is
+// that of the answer: a write that waited while a slow shop was asked asks no second time.
+func (p *Prober) answered(rechecks int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.rechecks == rechecks {
-		p.asked = at
+		p.asked = time.Now()
 	}
 }
 
@@ -77,14 +84,14 @@ func (p *Prober) BeforeWrite(ctx context.Context) error {
 	if !asked.IsZero() && now.Sub(asked) < termsAge {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, termsTimeout)
+	ctx, cancel := bounded(ctx, termsTimeout)
 	defer cancel()
 	err := p.askTerms(ctx)
 	var foreign *foreignError
 	if errors.As(err, &foreign) {
 		return err
 	}
-	p.answered(now, rechecks)
+	p.answered(rechecks)
 	return nil
 }
 
@@ -102,7 +109,7 @@ func (p *Prober) Ask(ctx context.Context) {
 	if _, ok := p.o.Shop().(shopadapter.Taxer); !ok || p.o.Breaker.Status(time.Now()).Open {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, termsTimeout)
+	ctx, cancel := bounded(ctx, termsTimeout)
 	defer cancel()
 	//nolint:errcheck // see above
 	_ = p.o.Health.Guard(func() error { return p.askTerms(ctx) }, "call", "currency and taxes")
@@ -122,7 +129,7 @@ func (p *Prober) WatchTerms(ctx context.Context) {
 
 // blockForeign asks for the shop's terms now, and blocks a shop that sells in another currency.
 func (p *Prober) blockForeign(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, termsTimeout)
+	ctx, cancel := bounded(ctx, termsTimeout)
 	defer cancel()
 	err := p.o.Health.Guard(func() error { return p.askTerms(ctx) }, "call", "currency and taxes")
 	if e := shopadapter.Explain(err); e != nil && e.Kind == shopadapter.Blocked &&

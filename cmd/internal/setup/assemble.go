@@ -80,7 +80,7 @@ func (c *Setup) assembleOn(ctx context.Context, s Store, log *slog.Logger) (*Ass
 	if err != nil {
 		return nil, err
 	}
-	if err := c.SameCurrency(ctx, shop); err != nil {
+	if err := c.sameAtStart(ctx, shop); err != nil {
 		return nil, errors.Join(err, closeShop(shop))
 	}
 	return &Assembly{store: s, market: c.openMarketplace(token, s, log), shop: shop}, nil

@@ -10,8 +10,18 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// currencyTimeout bounds the question for the shop's currency: a start waits for the answer.
-const currencyTimeout = 10 * time.Second
+// A start waits for the shop's answer to the question for its currency.
+const (
+	startRequest = 10 * time.Second // bounds each request of the question
+	startTimeout = 30 * time.Second // bounds all of them
+)
+
+// sameAtStart is SameCurrency for a start.
+func (c *Setup) sameAtStart(ctx context.Context, shop shopadapter.Adapter) error {
+	ctx, cancel := context.WithTimeout(shopadapter.EachRequest(ctx, startRequest), startTimeout)
+	defer cancel()
+	return c.SameCurrency(ctx, shop)
+}
 
 // SameCurrency returns an error if the shop says that it sells in another currency than the
 // marketplace's. PUBSYNC_SHOP_CURRENCY counts only if the adapter cannot tell. A shop that does not
@@ -21,8 +31,6 @@ func (c *Setup) SameCurrency(ctx context.Context, shop shopadapter.Adapter) erro
 	if !ok {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, currencyTimeout)
-	defer cancel()
 	theirs, err := pricer.Currency(ctx)
 	if err != nil || shopadapter.SameCurrency(theirs, c.Rules.Currency) == nil {
 		return nil //nolint:nilerr // the shop's own check says why it does not answer
