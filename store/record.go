@@ -143,6 +143,8 @@ type Variant struct {
 	// no price can be made for it now: its figures are those last written
 	Unpriced bool   `cbor:"11,keyasint,omitempty"`
 	Supplied Supply `cbor:"12,keyasint,omitzero"` // beside them, the supplier's own figures as last read
+	// Offered is the supplier's quantity that Quantity was made from; 0: none, or not known.
+	Offered int `cbor:"13,keyasint,omitempty"`
 }
 
 // A Sent is the price of a variant that was sent to the shop, which may show it.
@@ -158,7 +160,7 @@ type Drift struct {
 	Variant  string  `cbor:"1,keyasint,omitempty"`
 	Price    string  `cbor:"2,keyasint,omitempty"` // "": as it was written
 	Quantity string  `cbor:"3,keyasint,omitempty"` // more than were written, or in words; "": no more
-	Sold     int     `cbor:"4,keyasint,omitempty"` // so many fewer than were written
+	Sold     int     `cbor:"4,keyasint,omitempty"` // so many the shop has sold since the supplier's figure moved
 	Off      bool    `cbor:"5,keyasint,omitempty"` // nobody can choose it
 	Gone     bool    `cbor:"6,keyasint,omitempty"` // the shop has no such variant
 	Since    Instant `cbor:"7,keyasint,omitempty"` // when it was first seen, or by the shop's word changed

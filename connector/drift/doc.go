@@ -25,7 +25,8 @@
 //     or reported, as OnDrift says. What the shop has sold stays sold until the supplier's figure
 //     moves. Where more than a fifth of the products and more than ten have other prices, none is
 //     put back before a person says so. (TestFiguresChangedByHandArePutRight,
-//     TestWhatTheShopHasSoldStaysSold, TestManyPricesChangedInTheShopAreHeld, TestHoldsDrift)
+//     TestWhatTheShopHasSoldStaysSold, TestSoldUntilTheSuppliersFigureMoves,
+//     TestManyPricesChangedInTheShopAreHeld, TestHoldsDrift)
 //   - A variant that was deleted is made again, one that was switched off stays off until a person
 //     asks, and lost pictures come again once. A person who asks for a publication has its listing
 //     read and compared. (TestVariantsChangedByHand, TestWhatADifferenceMeans, TestLostPictures)

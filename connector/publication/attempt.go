@@ -72,11 +72,21 @@ func (d Decision) Sends() shopadapter.Product {
 	p.Variants = slices.Clone(p.Variants)
 	written := writtenVariants(d.start)
 	for i, v := range p.Variants {
-		if n, ok := sold[v.ID]; ok && written[v.ID].Quantity == v.Quantity {
+		if n, ok := sold[v.ID]; ok && !d.moved(written[v.ID]) {
 			p.Variants[i].Quantity = max(v.Quantity-n, 0)
 		}
 	}
 	return p
+}
+
+// moved reports whether the supplier's quantity of a variant has moved since ours was written. A
+// rule of the merchant's, or a brake, moves ours without that.
+func (d *Decision) moved(written store.Variant) bool {
+	offered := written.Offered
+	if offered == 0 && written.Supplied.Known { // none, or written by an earlier version
+		offered = written.Supplied.Quantity
+	}
+	return offered != d.desired.supply[written.ID].Quantity
 }
 
 // sent is the prices of a write that differ from the last settled ones. A settled price that is the

@@ -160,6 +160,7 @@ func (d *Decision) remember(l shopadapter.Listing) {
 		out := store.Variant{
 			ID: v.ID, ShopID: l.Variants[v.ID], SKU: v.SKU, Title: v.Title, Price: v.Price, Cost: v.Cost, MSRP: v.MSRP,
 			Quantity: v.Quantity, Backorders: v.Backorders, Refused: l.Refused[v.ID], Supplied: d.desired.supply[v.ID],
+			Offered: d.desired.supply[v.ID].Quantity,
 		}
 		if l.ID == "" { // nothing was written: refused variants stay refused
 			out.ShopID, out.Refused = shopIDs[v.ID].ShopID, shopIDs[v.ID].Refused
@@ -175,7 +176,9 @@ func (d *Decision) remember(l shopadapter.Listing) {
 	}
 	d.rec.Variants = variants
 	if l.ID != "" {
-		d.rec.Drift = d.corrected(variants)
+		d.rec.Drift = d.corrected(d.rec.Drift, variants)
+	} else {
+		d.rec.Drift = d.unsold(d.rec.Drift)
 	}
 	d.rec.Unasked = d.rec.Unasked && heldByRules(d.rec.Holds)
 }

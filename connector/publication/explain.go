@@ -106,7 +106,7 @@ func DriftSteps(r store.Record, v store.Variant) (price, stock []string) {
 		if d.Quantity != "" {
 			stock = append(stock, fmt.Sprintf("the shop has %s since %s: somebody changed it there", d.Quantity, since))
 		}
-		if d.Sold > 0 {
+		if d.Sold > 0 && !d.Gone {
 			stock = append(stock, fmt.Sprintf("the shop has sold %d since: %d are left there until the supplier's figure moves",
 				d.Sold, max(v.Quantity-d.Sold, 0)))
 		}

@@ -34,6 +34,7 @@ func (r Rules) driftOf(rec store.Record, o shopadapter.Observed, now store.Insta
 		return nil
 	}
 	var out []store.Drift
+	sold := soldOf(rec)
 	untold := r.Keep | o.Untold
 	for _, v := range rec.Variants {
 		if v.Refused != "" || v.Price == "" || v.Unpriced || len(out) == mostDrift {
@@ -46,14 +47,14 @@ func (r Rules) driftOf(rec store.Record, o shopadapter.Observed, now store.Insta
 		seen, found := observedOf(o.Variants, v)
 		switch {
 		case !found:
-			d.Gone = true
+			d.Gone, d.Sold = true, sold[v.ID]
 		default:
 			d.Off = !seen.OnSale
 			if !untold.Has(shopadapter.FieldPrice) && repriced(v, seen, o.Prices) {
 				d.Price = seen.Price
 			}
 			if !untold.Has(shopadapter.FieldStock) {
-				d.Quantity, d.Sold = restocked(v, seen)
+				d.Quantity, d.Sold = restocked(v, sold[v.ID], seen)
 			}
 		}
 		if d.Differs() {
@@ -97,18 +98,19 @@ func repriced(v store.Variant, seen shopadapter.ObservedVariant, prices shopadap
 	return !theirs.Equal(ours) && !prices.Alike(seen.Price, v.Price)
 }
 
-// restocked is the quantity of a variant where it is above what was written, and else by how much
-// it is below that.
-func restocked(v store.Variant, seen shopadapter.ObservedVariant) (above string, sold int) {
+// restocked is the quantity of a variant where it is above what was written, and how many the shop
+// has sold, of which before are known.
+func restocked(v store.Variant, before int, seen shopadapter.ObservedVariant) (above string, sold int) {
 	switch {
 	case seen.Uncounted && v.Backorders: // it may be sold without end either way
-		return "", 0
+		return "", before
 	case seen.Uncounted, seen.Backorders && !v.Backorders:
-		return Unlimited, 0
+		return Unlimited, before
 	case seen.Quantity > v.Quantity:
-		return strconv.Itoa(seen.Quantity), 0
+		return strconv.Itoa(seen.Quantity), before
 	}
-	return "", max(v.Quantity-seen.Quantity, 0)
+	// what was written last may be less than what is sold by now: see [Decision.Sends]
+	return "", max(v.Quantity, before) - seen.Quantity
 }
 
 // driftsPrice reports whether a price was changed in the shop.
@@ -163,7 +165,7 @@ func asWritten(variants []shopadapter.Variant, r store.Record) {
 	}
 }
 
-// soldOf is how many pieces the shop has sold of each variant since they were written.
+// soldOf is how many pieces the shop has sold of each variant since the supplier's figure moved.
 func soldOf(r store.Record) map[string]int {
 	sold := map[string]int{}
 	for _, d := range r.Drift {
@@ -203,7 +205,7 @@ func asSeen(r store.Record) []store.Variant {
 			continue
 		}
 		v.Price = cmp.Or(d.Price, v.Price)
-		v.Quantity -= d.Sold
+		v.Quantity = max(v.Quantity-d.Sold, 0)
 		if n, err := strconv.Atoi(d.Quantity); err == nil {
 			v.Quantity = n
 		}

@@ -57,26 +57,35 @@ func (d *Decision) pictured(missing int) {
 }
 
 // corrected is the drift that is left after a write; now are the variants as they were written.
-func (d *Decision) corrected(now []store.Variant) (left []store.Drift) {
-	was, is := writtenVariants(d.start), make(map[string]store.Variant, len(now))
+func (d *Decision) corrected(drift []store.Drift, now []store.Variant) (left []store.Drift) {
+	is := make(map[string]bool, len(now))
 	for _, v := range now {
-		is[v.ID] = v
+		is[v.ID] = true
 	}
-	for _, v := range d.rec.Drift {
-		w, still := is[v.Variant]
-		if !still || v.Gone && d.Changed.Has(shopadapter.FieldVariants) {
+	for _, v := range drift {
+		if !is[v.Variant] {
 			continue
 		}
+		v.Gone = v.Gone && !d.Changed.Has(shopadapter.FieldVariants)
 		if d.Changed.Has(shopadapter.FieldPrice) {
 			v.Price = ""
 		}
 		if d.Changed.Has(shopadapter.FieldStock) {
 			v.Quantity = ""
-			if w.Quantity != was[v.Variant].Quantity {
-				v.Sold = 0
-			}
 		}
 		v.Off = v.Off && !d.revives()
+		left = append(left, v)
+	}
+	return d.unsold(left)
+}
+
+// unsold is the drift without what the shop had sold before the supplier's figure moved.
+func (d *Decision) unsold(drift []store.Drift) (left []store.Drift) {
+	written := writtenVariants(d.start)
+	for _, v := range drift {
+		if v.Sold > 0 && d.moved(written[v.Variant]) {
+			v.Sold = 0
+		}
 		if v.Differs() {
 			left = append(left, v)
 		}
