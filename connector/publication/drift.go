@@ -102,25 +102,37 @@ func (d Drift) String() string {
 	}
 }
 
-// carryDrift brings into r, the record of a look that wrote nothing, what was found in the shop
-// after the look had begun. A look that wrote knows better.
-func carryDrift(start, cur store.Record, r *store.Record) {
-	if r.WrittenAt != start.WrittenAt {
+// carryDrift brings into r, the record of this look, what was found in the shop after the look had
+// begun. Of the groups that the look wrote it knows better.
+func (d *Decision) carryDrift(cur store.Record, r *store.Record) {
+	start, wrote := d.start, shopadapter.NoFields
+	if d.end.kind == eventPublished {
+		wrote = d.Changed
+	} else {
+		if cur.Problem.Hidden != start.Problem.Hidden && r.Problem.Hidden == start.Problem.Hidden {
+			r.OnSale, r.Problem, r.URL = cur.OnSale, cur.Problem, cur.URL
+		}
+		if !cur.Open && cur.Attempted != start.Attempted {
+			r.Attempted |= cur.Attempted
+		}
+	}
+	if !r.OnSale {
 		return
 	}
-	if cur.Problem.Hidden != start.Problem.Hidden && r.Problem.Hidden == start.Problem.Hidden {
-		r.OnSale, r.Problem, r.URL = cur.OnSale, cur.Problem, cur.URL
-	}
-	if !cur.Open && cur.Attempted != start.Attempted {
-		r.Attempted |= cur.Attempted
-	}
-	if !slices.Equal(cur.Drift, start.Drift) || cur.Lost != start.Lost {
-		r.Drift, r.Lost = cur.Drift, cur.Lost
+	if !slices.Equal(cur.Drift, start.Drift) {
+		r.Drift = cur.Drift
+		if wrote != shopadapter.NoFields {
+			r.Drift = d.corrected(cur.Drift, r.Variants)
+		}
 	}
 	if cur.Kept != start.Kept {
-		r.Kept = cur.Kept
+		r.Kept = r.Kept&wrote | cur.Kept&^wrote
 	}
-	if held := only(cur.Holds, isDriftHold); !slices.Equal(held, only(start.Holds, isDriftHold)) {
+	if (cur.Lost != start.Lost || cur.Images != start.Images) && !wrote.Has(shopadapter.FieldImages) {
+		r.Lost, r.Images = cur.Lost, cur.Images
+	}
+	held := only(cur.Holds, isDriftHold)
+	if !slices.Equal(held, only(start.Holds, isDriftHold)) && !wrote.Has(shopadapter.FieldPrice) {
 		r.Holds = append(without(r.Holds, isDriftHold), held...)
 	}
 }

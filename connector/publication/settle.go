@@ -33,6 +33,7 @@ func (d Decision) Settlement(now time.Time) store.Settlement {
 	s.Gen, s.Record.ID = d.mark.Gen, d.mark.ID
 	s.Merge = func(cur store.Record, owed *store.Report, s *store.Settlement) {
 		carryOver(d.start, cur, &s.Record)
+		d.carryDrift(cur, &s.Record)
 		d.adoptStatus(cur, s, now)
 		if s.Forget {
 			return
@@ -79,8 +80,7 @@ func (d *Decision) adoptStatus(cur store.Record, s *store.Settlement, now time.T
 }
 
 // carryOver copies into r what was written to the record after the look began: acknowledged
-// reports, their echo in updatedAt, approvals, changes by hand in the shop, and the history of
-// these.
+// reports, their echo in updatedAt, approvals, and the history of these.
 func carryOver(start, cur store.Record, r *store.Record) {
 	if cur.ReportedAt != start.ReportedAt || cur.ReportError != start.ReportError || cur.Reported != start.Reported ||
 		cur.ReportedURL != start.ReportedURL {
@@ -101,7 +101,6 @@ func carryOver(start, cur store.Record, r *store.Record) {
 	if cur.Reset != start.Reset {
 		r.Reset |= cur.Reset
 	}
-	carryDrift(start, cur, r)
 	carryHistory(start, cur, r)
 	if cur.Removal.Go && !start.Removal.Go && r.Removal.Reason != "" && !r.Removal.Done {
 		r.Removal.Go = true
