@@ -9,7 +9,7 @@ import (
 // categorize is the shop's category for the product, 0 for none. It may be made where the product
 // will be put there. The state remembers it.
 func (w *write) categorize(ctx context.Context, makes bool) (int64, error) {
-	category, err := w.a.categories.Choose(ctx, w.Product.Category, makes, w.Ref.Asked)
+	category, err := w.a.categories.Choose(ctx, w.Product.Category, w.state.Category, makes, w.Ref.Asked)
 	if err != nil {
 		return 0, err
 	}

@@ -149,6 +149,9 @@
 //     TestABranchIsMadeOnce, TestABranchThatWasBegunIsFinished,
 //     TestARefusedCategoryCostsNoProduct, TestAPHPThatDiesOfCategories,
 //     TestABranchOfTheMarketplaceIsMade)
+//   - A category that the merchant renamed stays the one of its branch, and one that was deleted is
+//     made again at the next look. (TestARenamedCategoryStaysTheOneOfItsBranch,
+//     TestADeletedCategoryIsMadeAgain, TestAProductThatWasTakenOutOfItsCategory)
 //   - A product that a WooCommerce shop left half-made when its PHP died is finished, not made
 //     twice. Nothing without a price can be bought meanwhile. (TestPHPDiesWhileAProductIsMade,
 //     TestPHPDiesInABatch, TestPHPDiesWhileAProductIsChanged, TestPHPDiesAnywhere)

@@ -91,7 +91,8 @@ func (w *watch) some(ctx context.Context, refs []shopadapter.Ref) (all []shopada
 	return all, step.Within("observe products", err)
 }
 
-// observed is products as they were found. Pictures that the library has lost are no edit.
+// observed is products as they were found. Pictures that the library has lost, and a category that
+// was deleted, are no edit.
 func (w *watch) observed(ctx context.Context, list []*sighting) ([]shopadapter.Observed, error) {
 	var shelves []shelf
 	for _, s := range list {
@@ -102,6 +103,15 @@ func (w *watch) observed(ctx context.Context, list []*sighting) ([]shopadapter.O
 	uncounted, err := w.countsNothing(ctx, list)
 	if err != nil {
 		return nil, err
+	}
+	for _, s := range list {
+		deleted, err := w.a.categories.Deleted(ctx, s.category)
+		if err != nil {
+			return nil, err
+		}
+		if deleted {
+			s.Edited &^= shopadapter.FieldCategory
+		}
 	}
 	lost, err := w.a.lost(ctx, shelves)
 	return each.Of(list, func(s *sighting) shopadapter.Observed {

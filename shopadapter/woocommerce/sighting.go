@@ -23,6 +23,7 @@ type sighting struct {
 	named      bool // the stamp names the product: it is no copy
 	variations []rest.Number
 	gone       shelf
+	category   stamp.Hash    // as last written, of a product that is in none
 	sku        string        // of the product itself, which a variation without one shows
 	ahead      time.Duration // see rest.Dates.Modified
 }
@@ -54,6 +55,9 @@ func (w *watch) sight(p rest.Product) *sighting {
 	}
 	c := w.compared(p, s)
 	one.Compared, one.Edited = c.Compared, c.Edited
+	if c.Edited.Has(shopadapter.FieldCategory) && w.a.categories.Hash(p.Categories).Exact == "" {
+		one.category = s.Category.Hash
+	}
 	if p.Status == "publish" && one.Edited.Has(shopadapter.FieldImages) {
 		// of other products the library shows a stranger nothing
 		one.gone = shelf{one.id, s.gone(picture.Marks(p.Images, s.Pictures)), s.Pictures}

@@ -63,6 +63,11 @@ func (w *write) planCategory(ctx context.Context) error {
 		return nil
 	}
 	held := w.a.categories.Hash(w.view.Categories)
+	if deleted, err := w.a.uncategorized(ctx, held, w.stamp); err != nil {
+		return err
+	} else if deleted {
+		w.stamp.Category.Hash = held // nobody chose that
+	}
 	// a category that the merchant chose stays, and another would stand empty
 	id, err := w.categorize(ctx, held.Exact == w.stamp.Category.Exact)
 	if err != nil || id == 0 {
@@ -73,6 +78,15 @@ func (w *write) planCategory(ctx context.Context) error {
 		w.fields["categories"] = []map[string]any{{"id": id}}
 	}
 	return nil
+}
+
+// uncategorized reports whether a product has no category since somebody deleted the one that was
+// written, which is no edit of the product.
+func (a *adapter) uncategorized(ctx context.Context, held stamp.Hash, s productStamp) (bool, error) {
+	if held.Exact != "" {
+		return false, nil
+	}
+	return a.categories.Deleted(ctx, s.Category.Hash)
 }
 
 // stampAsWritten is the stamp as the shop holds it: for a write that holds none of the texts that

@@ -7,10 +7,14 @@
 // before it is made, so a second call finds what a first one made, also after a crash. Products
 // whose category the shop refuses to make are sold without one.
 //
-// The list is read once, and again after a while for as long as something is missing from it.
+// A category that the merchant renamed stays the one of its branch. It is known by its slug, which
+// WordPress keeps, and by what the States of products remember.
+//
+// The list is read again after a while, since a category of it may have been deleted.
 package category
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -27,17 +31,13 @@ import (
 )
 
 const (
-	// listedFor is how long the list of the shop's categories is good for while something is
-	// missing from it.
+	// listedFor is how long the list of the shop's categories is good for.
 	listedFor = 5 * time.Minute
-	// missingFor is the same where a person asks, who has just made a category as a rule.
-	missingFor = 10 * time.Second
+	// askedFor is the same where a person asks, who has just made or deleted a category as a rule.
+	askedFor = 10 * time.Second
 	// failedFor is how long a list that could not be read is not asked for again by reviews, of
 	// which there may be thousands.
 	failedFor = 10 * time.Second
-	// foundFor is how long the list is good for where a person asks and nothing is missing: another
-	// category may fit better now.
-	foundFor = time.Minute
 )
 
 // uncategorized is the slug of the category that WordPress gives to a product without one.
@@ -60,6 +60,7 @@ type Finder struct {
 	refused map[string]time.Time // when the shop last refused to make a branch, "" for every branch
 	deaths  map[string]int       // how often PHP died of a branch
 	tree    tree
+	known   map[string]int64 // by folded branch: the category that it was, whatever it is called now
 	warned  map[string]bool
 }
 
@@ -67,7 +68,7 @@ type Finder struct {
 func New(client *rest.Client, m Mapping, makes bool, pause time.Duration, logger *slog.Logger) *Finder {
 	return &Finder{
 		mapping: m, makes: makes, client: client, pause: pause, logger: logger, turn: make(chan struct{}, 1),
-		refused: map[string]time.Time{}, deaths: map[string]int{}, warned: map[string]bool{},
+		refused: map[string]time.Time{}, deaths: map[string]int{}, known: map[string]int64{}, warned: map[string]bool{},
 	}
 }
 
@@ -75,36 +76,39 @@ func New(client *rest.Client, m Mapping, makes bool, pause time.Duration, logger
 type match struct {
 	id     int64 // 0: nothing
 	mapped bool  // the settings say where it belongs
+	branch bool  // it is the branch itself
 	read   time.Time
 }
 
 // Find is the shop's category for one of the marketplace's, as lookUp has it. One that the
 // shop lacks is made with its branch where the settings let that be done and makes says so. 0:
 // there is none, and the merchant is told once. asked: a person waits, who may have changed the
-// categories just now.
-func (c *Finder) Find(ctx context.Context, want shopadapter.Category, makes, asked bool) (int64, error) {
-	got, err := c.recent(ctx, want, asked)
+// categories just now. last is what was found for the product before; nil: nothing is known.
+func (c *Finder) Find(
+	ctx context.Context, want shopadapter.Category, last *Chosen, makes, asked bool,
+) (id int64, branch bool, err error) {
+	got, err := c.recent(ctx, want, last, asked)
 	switch {
 	case err != nil || got.id > 0 || want.Path == "" && want.Name == "":
-		return got.id, err
+		return got.id, got.branch, err
 	case makes && c.makable(want, got, asked):
-		return c.makeBranch(ctx, want)
+		id, err = c.makeBranch(ctx, want)
+		return id, id > 0, err
 	}
 	c.warn(want)
-	return 0, nil
+	return 0, false, nil
 }
 
 // recent is what lookUp finds in a list that is young enough.
-func (c *Finder) recent(ctx context.Context, want shopadapter.Category, asked bool) (match, error) {
+func (c *Finder) recent(
+	ctx context.Context, want shopadapter.Category, last *Chosen, asked bool,
+) (match, error) {
 	if want.Path == "" && want.Name == "" {
 		return match{}, nil
 	}
 	for {
-		got := c.lookUp(want)
-		age := time.Since(got.read)
-		switch {
-		case got.read.IsZero():
-		case got.id > 0 && (!asked || age < foundFor), got.id == 0 && (!asked && age < listedFor || age < missingFor):
+		got := c.lookUp(want, last)
+		if age := time.Since(got.read); !got.read.IsZero() && (age < askedFor || !asked && age < listedFor) {
 			return got, nil
 		}
 		if err := c.Load(ctx, got.read); err != nil {
@@ -113,20 +117,25 @@ func (c *Finder) recent(ctx context.Context, want shopadapter.Category, asked bo
 	}
 }
 
-// lookUp is the category that the settings name. Where they name none, it is the one of the same
-// branch, of the same path, or of the same name. The last resort is the one that the settings name
-// for the nearest path above. Where branches are made, a category of the same name counts only
-// outside of any branch: below another category it is another one.
-func (c *Finder) lookUp(want shopadapter.Category) match {
+// lookUp is the category that the settings name. Where they name none, it is the one that the
+// branch was before, the one of the same branch, of the same path, or of the same name. The last
+// resort is the one that the settings name for the nearest path above. Where branches are made, a
+// category of the same name counts only outside of any branch: below another category it is another
+// one.
+func (c *Finder) lookUp(want shopadapter.Category, last *Chosen) match {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.remember(last)
 	path := words.Fold(want.Path)
 	if target, ok := c.mapping[path]; ok {
-		return match{c.tree.target(target), true, c.read}
+		return match{id: c.tree.target(target), mapped: true, read: c.read}
 	}
 	makes := c.makes && whole(want)
-	if id := c.tree.branch(want.Names()); id > 0 {
-		return match{id: id, read: c.read}
+	if last.of(want) && c.tree.has(last.ID) {
+		return match{id: last.ID, branch: true, read: c.read}
+	}
+	if id := cmp.Or(c.tree.branch(want.Names()), c.was(want.Names())); id > 0 {
+		return match{id: id, branch: true, read: c.read}
 	}
 	for _, branch := range []string{words.FoldNames(want.Names()), path} {
 		if id := c.tree.byPath[branch]; id > 0 && branch != "" {
@@ -140,13 +149,13 @@ func (c *Finder) lookUp(want shopadapter.Category) match {
 	}
 	for i := len(want.Branch) - 2; i >= 0; i-- {
 		if target, ok := c.mapping[words.Fold(want.Branch[i].Path)]; ok {
-			return match{c.tree.target(target), true, c.read}
+			return match{id: c.tree.target(target), mapped: true, read: c.read}
 		}
 	}
 	for above := path; above != ""; {
 		above = above[:max(strings.LastIndexByte(above, '_'), 0)]
 		if target, ok := c.mapping[above]; ok {
-			return match{c.tree.target(target), true, c.read}
+			return match{id: c.tree.target(target), mapped: true, read: c.read}
 		}
 	}
 	return match{read: c.read}

@@ -26,6 +26,13 @@ func open(t *testing.T, f *fakeshop.Shop, pairs string, missing Absence, log io.
 	return New(client, mapping, missing == Made, time.Millisecond, slog.New(slog.NewTextHandler(log, nil)))
 }
 
+// find finds a category, or makes it.
+func find(t *testing.T, c *Finder, want shopadapter.Category) (int64, error) {
+	t.Helper()
+	id, _, err := c.Find(t.Context(), want, nil, true, false)
+	return id, err
+}
+
 // in is a category in a branch of these names.
 func in(path string, names ...string) shopadapter.Category {
 	c := shopadapter.Category{Path: path, Name: "of no shop"}
@@ -36,7 +43,8 @@ func in(path string, names ...string) shopadapter.Category {
 	return c
 }
 
-// A category of the marketplace is found by what the settings say, by its branch, its path and its name.
+// A category of the marketplace is found by what the settings say, by its branch, its path and its
+// name.
 func TestFind(t *testing.T) {
 	twice := []map[string]any{{"id": 30, "name": "Lighting", "slug": "l2", "parent": 20}}
 	lamp := shopadapter.Category{Path: "HOME_AND_GARDEN_LIGHTING", Name: "Lighting"}
@@ -72,7 +80,7 @@ func TestFind(t *testing.T) {
 			var log bytes.Buffer
 			a := open(t, f, tt.mapping, Warned, &log)
 			for range 3 {
-				if id, err := a.Find(t.Context(), tt.want, true, false); err != nil || id != tt.id {
+				if id, err := find(t, a, tt.want); err != nil || id != tt.id {
 					t.Errorf("category %d and error %v, want %d", id, err, tt.id)
 				}
 			}

@@ -1,6 +1,7 @@
 package category
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -63,7 +64,7 @@ func (c *Finder) makeBranch(ctx context.Context, want shopadapter.Category) (int
 	}
 	id, err := c.grow(ctx, want)
 	// a category of the branch may have been deleted meanwhile
-	if err != nil && lastingly(err) && time.Since(c.When()) >= missingFor {
+	if err != nil && lastingly(err) && time.Since(c.When()) >= askedFor {
 		if err = c.readAll(ctx); err == nil {
 			id, err = c.grow(ctx, want)
 		}
@@ -94,9 +95,9 @@ func (c *Finder) diesOf(want shopadapter.Category, err error) bool {
 
 // grow makes the levels that are missing, from the root.
 func (c *Finder) grow(ctx context.Context, want shopadapter.Category) (id int64, err error) {
-	for _, level := range want.Branch {
+	for i, level := range want.Branch {
 		parent := id
-		if id = c.at(parent, level.Name); id > 0 {
+		if id = cmp.Or(c.at(parent, level.Name), c.before(want.Names()[:i+1])); id > 0 {
 			continue
 		}
 		if id, err = c.makeOne(ctx, parent, level.Name); err != nil {
@@ -139,7 +140,7 @@ func (c *Finder) refuse(want shopadapter.Category, err error) {
 func (c *Finder) at(parent int64, name string) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.tree.below[spot{parent, words.Fold(name)}]
+	return c.tree.at(parent, name)
 }
 
 // makeOne makes one category below a parent. Where it may be there all the same, since the

@@ -48,7 +48,7 @@ func TestBranchesAreMade(t *testing.T) {
 			for range 2 { // the second adapter knows nothing of the first
 				a := open(t, f, tt.mapping, Made, io.Discard)
 				for range 3 {
-					if id, err := a.Find(t.Context(), tt.want, true, false); err != nil || id != tt.id {
+					if id, err := find(t, a, tt.want); err != nil || id != tt.id {
 						t.Errorf("category %d and error %v, want %d", id, err, tt.id)
 					}
 				}
@@ -74,12 +74,12 @@ func TestABranchThatWasBegunIsFinished(t *testing.T) {
 	}
 	a := open(t, f, "", Made, io.Discard)
 	want := in("T_W", "Toys", "Wooden toys")
-	if _, err := a.Find(ctx, want, true, false); err == nil {
+	if _, _, err := a.Find(ctx, want, nil, true, false); err == nil {
 		t.Fatal("got no error, want one: it is stopped in the middle")
 	}
 	f.Before = nil
 	a = open(t, f, "", Made, io.Discard)
-	if id, err := a.Find(t.Context(), want, true, false); err != nil || id != 22 || len(f.Branches()) != 2 {
+	if id, err := find(t, a, want); err != nil || id != 22 || len(f.Branches()) != 2 {
 		t.Errorf("category %d, %v, made %q, want 22 and two", id, err, f.Branches())
 	}
 }
@@ -92,13 +92,13 @@ func TestTheShopsWordOnCategories(t *testing.T) {
 		f.Rewrite = func(name string) string { return "*" + name + " (new)" }
 		a := open(t, f, "", Made, io.Discard)
 		want := in("T_W", "Toys", "Wooden toys")
-		first, err := a.Find(t.Context(), want, true, false)
+		first, err := find(t, a, want)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for range 2 {
 			a = open(t, f, "", Made, io.Discard)
-			if id, err := a.Find(t.Context(), want, true, false); err != nil || id != first ||
+			if id, err := find(t, a, want); err != nil || id != first ||
 				len(f.Branches()) != 2 {
 				t.Errorf("category %d, %v, made %q, want %d and two", id, err, f.Branches(), first)
 			}
@@ -107,12 +107,12 @@ func TestTheShopsWordOnCategories(t *testing.T) {
 		f.Rewrite = nil
 		// the list is young
 		f.Categories = append(f.Categories, map[string]any{"id": 40, "name": "Games", "slug": "games", "parent": 0})
-		if id, err := a.Find(t.Context(), in("G", "Games"), true, false); err != nil || id != 40 {
+		if id, err := find(t, a, in("G", "Games")); err != nil || id != 40 {
 			t.Errorf("category %d, %v, want 40, which the merchant has just made", id, err)
 		}
 		time.Sleep(time.Minute)
 		f.Categories = f.Categories[:6] // and deletes all
-		if id, err := a.Find(t.Context(), in("G_B", "Games", "Board games"), true, false); err != nil || id == 0 {
+		if id, err := find(t, a, in("G_B", "Games", "Board games")); err != nil || id == 0 {
 			t.Errorf("category %d, %v, want one: its parent can be made anew", id, err)
 		}
 		if made := f.Branches(); !slices.Equal(made, []string{"Games", "Games > Board games"}) {

@@ -2,11 +2,14 @@ package category
 
 import (
 	"context"
+	"html"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/pubsync/pubsync/shopadapter/internal/slug"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
@@ -18,9 +21,10 @@ type tree struct {
 	byPath map[string]int64 // path from the root
 	byName map[string]int64 // -1 for a name that several have
 	below  map[spot]int64
+	bySlug map[spot]int64 // renamed categories: under the slug of the name that they had
 }
 
-// A spot is where a category stands: below a parent, 0 for the root, under a name.
+// A spot is where a category stands: below a parent, 0 for the root, under a name or a slug.
 type spot struct {
 	parent int64
 	name   string
@@ -66,6 +70,7 @@ func growTree(nodes []node) tree {
 		byPath: map[string]int64{},
 		byName: map[string]int64{},
 		below:  map[spot]int64{},
+		bySlug: map[spot]int64{},
 	}
 	names := map[int64]string{}
 	for _, n := range nodes {
@@ -87,8 +92,50 @@ func growTree(nodes []node) tree {
 			t.byPath[joined] = id
 		}
 		t.stand(id, spot{t.parent[id], name})
+		if before := t.slugs(id); !slices.Contains(before, slugOf(string(n.Name))) {
+			for _, slug := range before {
+				t.bySlug[spot{t.parent[id], slug}] = id
+			}
+		}
 	}
 	return t
+}
+
+// slugOf is the slug that WordPress makes of a name, "" for one without ASCII letters and digits.
+func slugOf(name string) string { return slug.ASCII(html.UnescapeString(name), mostName) }
+
+var numbered = regexp.MustCompile(`-\d+$`)
+
+// slugs is what the slug of a category was made of: where another category had it, WordPress puts
+// the parent's behind it, or a number.
+func (t *tree) slugs(id int64) []string {
+	all := []string{t.slug[id]}
+	if before, ok := strings.CutSuffix(t.slug[id], "-"+t.slug[t.parent[id]]); ok {
+		all = append(all, before)
+	}
+	for _, s := range all {
+		all = append(all, numbered.ReplaceAllString(s, ""))
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// has reports whether the shop has a category.
+func (t *tree) has(id int64) bool {
+	_, ok := t.parent[id]
+	return ok
+}
+
+// at is the category of a name below a parent, 0 for none. One that the merchant renamed counts
+// where none has the name.
+func (t *tree) at(parent int64, name string) int64 {
+	if id := t.below[spot{parent, words.Fold(name)}]; id > 0 {
+		return id
+	}
+	if s := slugOf(name); s != "" {
+		return t.bySlug[spot{parent, s}]
+	}
+	return 0
 }
 
 // stand has a category be found at a spot, unless another is, and by its name where that is unique.
@@ -107,7 +154,7 @@ func (t *tree) stand(id int64, at spot) {
 // is missing.
 func (t *tree) branch(names []string) (id int64) {
 	for _, name := range names {
-		if id = t.below[spot{id, words.Fold(name)}]; id == 0 {
+		if id = t.at(id, name); id == 0 {
 			return 0
 		}
 	}

@@ -1,11 +1,15 @@
 package fakeshop
 
 import (
+	"cmp"
+	"fmt"
 	"html"
 	"net/http"
 	"regexp"
 	"slices"
 	"strings"
+
+	slugs "github.com/pubsync/pubsync/shopadapter/internal/slug"
 )
 
 var markup = regexp.MustCompile(`<[^>]*>?`)
@@ -29,7 +33,7 @@ func (f *Shop) createCategory(input map[string]any) (int, any, *failure) {
 	if p, ok := input["parent"].(float64); ok {
 		parent = int(p)
 	}
-	next, found, slug := 0, parent == 0, strings.ToLower(strings.Join(strings.Fields(name), "-"))
+	next, found, slug := 0, parent == 0, slugs.ASCII(html.UnescapeString(name), 200)
 	for _, c := range f.Categories {
 		next = max(next, c["id"].(int)+1)
 		found = found || c["id"].(int) == parent
@@ -51,7 +55,7 @@ func (f *Shop) createCategory(input map[string]any) (int, any, *failure) {
 			e.data = map[string]any{"resource_id": c["id"]}
 			return 0, nil, e
 		case c["slug"] == slug:
-			slug += "-2"
+			slug = f.uniqueSlug(slug, parent)
 		}
 	}
 	made := map[string]any{"id": next, "name": name, "slug": slug, "parent": parent}
@@ -60,6 +64,60 @@ func (f *Shop) createCategory(input map[string]any) (int, any, *failure) {
 		return 0, nil, critical()
 	}
 	return http.StatusCreated, made, nil
+}
+
+// uniqueSlug is a slug with that of the parent put behind it, or a number.
+func (f *Shop) uniqueSlug(slug string, parent int) string {
+	taken := func(slug string) bool {
+		return slices.ContainsFunc(f.Categories, func(c map[string]any) bool { return c["slug"] == slug })
+	}
+	for _, c := range f.Categories {
+		if longer := slug + "-" + c["slug"].(string); c["id"] == parent && !taken(longer) {
+			return longer
+		}
+	}
+	n := 2
+	for taken(fmt.Sprint(slug, "-", n)) {
+		n++
+	}
+	return fmt.Sprint(slug, "-", n)
+}
+
+// RenameCategory gives a category another name, as "quick edit" does; the slug stays unless another
+// is typed.
+func (f *Shop) RenameCategory(name, other, slug string) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	for _, c := range f.Categories {
+		if c["name"] == name {
+			c["name"], c["slug"] = other, cmp.Or(slug, c["slug"].(string))
+			return
+		}
+	}
+}
+
+// DeleteCategory deletes a category. Those below it move up, and a product that has no other is
+// uncategorized.
+func (f *Shop) DeleteCategory(name string) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	i := slices.IndexFunc(f.Categories, func(c map[string]any) bool { return c["name"] == name })
+	id, parent := f.Categories[i]["id"].(int), f.Categories[i]["parent"]
+	f.Categories = slices.Delete(slices.Clone(f.Categories), i, i+1)
+	for _, c := range f.Categories {
+		if c["parent"] == id {
+			c["parent"] = parent
+		}
+	}
+	for _, p := range f.Posts {
+		if !slices.Contains(p.Categories, int64(id)) {
+			continue
+		}
+		p.Categories = slices.DeleteFunc(slices.Clone(p.Categories), func(c int64) bool { return c == int64(id) })
+		if len(p.Categories) == 0 {
+			p.Categories = []int64{15}
+		}
+	}
 }
 
 // Branches is the paths of the shop's categories beyond those that it begins with.
