@@ -19,18 +19,22 @@ const (
 	FieldVariants // added, removed, renamed; their options, SKU and EAN
 	FieldPrice    // price, cost, msrp
 	FieldStock    // quantity, backorders
-	FieldShipping
+	FieldShipping // and from when a variant can be had that cannot be had yet
+	FieldBrand
+	FieldDetails // a variant's Details, and the units that they are in
 
 	// AllFields is every group: what a creation writes.
 	AllFields = FieldTitle | FieldDescription | FieldImages | FieldCategory | FieldVariants |
-		FieldPrice | FieldStock | FieldShipping
+		FieldPrice | FieldStock | FieldShipping | FieldBrand | FieldDetails
 	// TextFields are the groups in which a merchant's edit is kept.
-	TextFields = FieldTitle | FieldDescription | FieldImages | FieldCategory
+	TextFields = FieldTitle | FieldDescription | FieldImages | FieldCategory | FieldBrand | FieldDetails
 	// NoFields is the empty set.
 	NoFields Fields = 0
 )
 
-var fieldNames = [...]string{"title", "description", "images", "category", "variants", "price", "stock", "shipping"}
+var fieldNames = [...]string{
+	"title", "description", "images", "category", "variants", "price", "stock", "shipping", "brand", "details",
+}
 
 // Has reports whether every group of g is in f.
 func (f Fields) Has(g Fields) bool { return f&g == g }

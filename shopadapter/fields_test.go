@@ -10,7 +10,9 @@ import (
 )
 
 func allNames() []string {
-	return []string{"title", "description", "images", "category", "variants", "price", "stock", "shipping"}
+	return []string{
+		"title", "description", "images", "category", "variants", "price", "stock", "shipping", "brand", "details",
+	}
 }
 
 func TestFieldsByName(t *testing.T) {
@@ -24,12 +26,14 @@ func TestFieldsByName(t *testing.T) {
 		{shopadapter.FieldTitle, []string{"title"}, "title", `["title"]`},
 		{shopadapter.FieldStock | shopadapter.FieldPrice, []string{"price", "stock"}, "price,stock", `["price","stock"]`},
 		{
-			shopadapter.TextFields, allNames()[:4], "title,description,images,category",
-			`["title","description","images","category"]`,
+			shopadapter.TextFields, slices.Concat(allNames()[:4], allNames()[8:]),
+			"title,description,images,category,brand,details",
+			`["title","description","images","category","brand","details"]`,
 		},
 		{
 			shopadapter.AllFields, allNames(), strings.Join(allNames(), ","),
-			`["title","description","images","category","variants","price","stock","shipping"]`,
+			`["title","description","images","category","variants","price","stock","shipping",` +
+				`"brand","details"]`,
 		},
 	} {
 		t.Run(tt.text, func(t *testing.T) {
@@ -65,7 +69,8 @@ func TestFieldsAreDistinct(t *testing.T) {
 		if f == 0 || union.Any(f) {
 			t.Errorf("%s: got a bit of those before it (%b, %b), want one of its own", name, f, union)
 		}
-		if text := slices.Contains(allNames()[:4], name); shopadapter.TextFields.Has(f) != text {
+		text := slices.Contains(slices.Concat(allNames()[:4], allNames()[8:]), name)
+		if shopadapter.TextFields.Has(f) != text {
 			t.Errorf("%s is a text group: got %t, want %t", name, !text, text)
 		}
 		union |= f

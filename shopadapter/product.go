@@ -17,6 +17,7 @@ type Product struct {
 	Description  string                 `json:"description"`  // sanitised, balanced HTML; may be empty
 	Translations map[string]Translation `json:"translations"` // by language, the product's own among them
 	Category     Category               `json:"category"`
+	Brand        string                 `json:"brand,omitempty"` // plain text; empty where the supplier names none
 	// names in the order of the variants' options; empty when there is nothing to choose
 	Options  []string   `json:"options"`
 	Variants []Variant  `json:"variants"` // at least one
@@ -28,6 +29,8 @@ type Product struct {
 	UpdatedAt string `json:"updatedAt"`
 	// of every amount, an ISO 4217 code; the shop sells in the same
 	Currency string `json:"currency,omitempty"`
+	// that the decimals of the variants' details are in
+	Units Units `json:"-"`
 	// Unknown is the groups of which the marketplace said something that cannot be read, of a
 	// listing that the shop has. No such group is named as changed; an adapter that writes a
 	// product whole keeps of it what it wrote last.
@@ -55,9 +58,9 @@ type Translation struct {
 // branch by Branch; the words of Path do not tell where a level ends. Branch is empty where the
 // marketplace does not tell its tree: then Path and Name are all that there is.
 type Category struct {
-	Path   string  `json:"path"` // upper-case words joined by underscores; may be empty
-	Name   string  `json:"name"` // as the listing has it
-	Branch []Level `json:"-"`    // from the root, the category itself last; no part of the http shop protocol
+	Path   string  `json:"path"`             // upper-case words joined by underscores; may be empty
+	Name   string  `json:"name"`             // as the listing has it
+	Branch []Level `json:"branch,omitempty"` // from the root, the category itself last
 }
 
 // A Level is one category of a branch.
@@ -109,6 +112,10 @@ type Variant struct {
 	MSRP       string `json:"msrp"`       // recommended consumer price: decimal, may be empty
 	Quantity   int    `json:"quantity"`   // units that may be sold, never negative
 	Backorders bool   `json:"backorders"` // may be sold below zero
+	// Later says that Details.AvailableAt lies ahead, as of when the product was made: the date
+	// belongs into what a customer reads of the delivery.
+	Later bool `json:"-"`
+	Details
 }
 
 // An Option is one choice of a variant, for example Color: Red.

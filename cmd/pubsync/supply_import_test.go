@@ -13,10 +13,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter"
 )
 
 // everything is what changed names on creation.
-var everything = []string{"title", "description", "images", "category", "variants", "price", "stock", "shipping"}
+var everything = shopadapter.AllFields.Names()
 
 func TestSixtyPublicationsImportWithOneCreateAndOneReportEach(t *testing.T) {
 	s := open(t, sandbox.Options{})

@@ -17,6 +17,7 @@ func TestDifferingOfBranches(t *testing.T) {
 	renamed.Category.Branch = []shopadapter.Level{{Path: "HOME", Name: "Huis"}, {Path: "HOME_CHAIRS", Name: "Stoelen"}}
 	elsewhere := unknown
 	elsewhere.Category.Path = "GARDEN_CHAIRS"
+	const laterGroups = shopadapter.FieldBrand | shopadapter.FieldDetails // of which rule one knew nothing
 	ruleOne := func(p shopadapter.Product) store.Record {
 		p.Category.Branch = nil
 		r := recordAs(p)
@@ -34,8 +35,8 @@ func TestDifferingOfBranches(t *testing.T) {
 		{"renamed", recordAs(known), renamed, shopadapter.FieldCategory},
 		{"not known any more", recordAs(known), unknown, shopadapter.NoFields},
 		{"another category", recordAs(known), elsewhere, shopadapter.FieldCategory},
-		{"after an upgrade", ruleOne(chair()), known, shopadapter.NoFields},
-		{"another category after an upgrade", ruleOne(chair()), elsewhere, shopadapter.FieldCategory},
+		{"after an upgrade", ruleOne(chair()), known, laterGroups},
+		{"another category after an upgrade", ruleOne(chair()), elsewhere, shopadapter.FieldCategory | laterGroups},
 	} {
 		if got := fingerprintOf(tt.now).differing(tt.now, tt.before); got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.name, got.Names(), tt.want.Names())

@@ -15,19 +15,33 @@ import (
 // compared by that version, so that an upgrade alone rewrites no shop.
 //
 // Version 1 had no branch of a category. Version 2 adds a hash of the branch, zero where none is
-// known.
-const hashRule = 2
+// known. Version 3 adds hashes of brand and details, zero where there are none: to a record of an
+// earlier version, both are new.
+const hashRule = 3
 
 const (
-	hashSize   = 8
-	hashGroups = 8
-	groupsEnd  = hashGroups * hashSize
+	hashSize    = 8
+	hashGroups  = 8
+	groupsEnd   = hashGroups * hashSize
+	branchEnd   = groupsEnd + hashSize
+	detailsFrom = branchEnd + hashSize
 )
 
-// A fingerprint is a hash of each field group of a product, in the order of the groups, and of the
-// category's branch. Price and stock are compared by their figures, which the record holds for each
-// variant: a variant that is added or removed changes the group variants and no other.
-type fingerprint [groupsEnd + hashSize]byte
+// A fingerprint is a hash of each field group of a product, in the order of the groups, and before
+// those of brand and details one of the category's branch. Price and stock are compared by their
+// figures, which the record holds for each variant: a variant that is added or removed changes the
+// group variants and no other.
+type fingerprint [detailsFrom + hashSize]byte
+
+// later are the groups that version 3 added, and where their hashes begin.
+var later = []struct {
+	group shopadapter.Fields
+	at    int
+	write func(*hasher, *shopadapter.Product)
+}{
+	{shopadapter.FieldBrand, branchEnd, hashBrand},
+	{shopadapter.FieldDetails, detailsFrom, hashDetails},
+}
 
 // usualGroup is how many bytes most groups need. Only the description is longer.
 const usualGroup = 1 << 10
@@ -47,13 +61,23 @@ func fingerprintOf(p shopadapter.Product) fingerprint {
 		h.buf = h.buf[:0]
 		hashBranch(h, p.Category)
 		sum := h.sum()
-		copy(f[groupsEnd:], sum[:])
+		copy(f[groupsEnd:branchEnd], sum[:])
+	}
+	for _, one := range later {
+		h.buf = h.buf[:0]
+		if one.write(h, &p); len(h.buf) > 0 {
+			sum := h.sum()
+			copy(f[one.at:one.at+hashSize], sum[:])
+		}
 	}
 	return f
 }
 
+// at is the hash that begins at a place.
+func (f fingerprint) at(place int) [hashSize]byte { return [hashSize]byte(f[place:]) }
+
 // branchKnown reports whether a branch was hashed.
-func (f fingerprint) branchKnown() bool { return [hashSize]byte(f[groupsEnd:]) != [hashSize]byte{} }
+func (f fingerprint) branchKnown() bool { return f.at(groupsEnd) != [hashSize]byte{} }
 
 // keeping is f as it is recorded after r. Unknown groups, and an unknown branch of the same
 // category, keep the hashes of r. The hashes of price and stock are zero: they are never compared.
@@ -64,9 +88,15 @@ func (f fingerprint) keeping(r store.Record, unknown shopadapter.Fields) []byte 
 			copy(f[i*hashSize:(i+1)*hashSize], r.Hashes[i*hashSize:])
 		}
 	}
-	if len(r.Hashes) == len(f) && r.HashRule == hashRule && !f.branchKnown() &&
+	if ruled(r) && r.HashRule > 1 && !f.branchKnown() &&
 		bytes.Equal(f[category:category+hashSize], r.Hashes[category:category+hashSize]) {
-		copy(f[groupsEnd:], r.Hashes[groupsEnd:])
+		copy(f[groupsEnd:branchEnd], r.Hashes[groupsEnd:branchEnd])
+	}
+	for _, one := range later {
+		if unknown.Any(one.group) {
+			was := laterHash(r, one.at)
+			copy(f[one.at:one.at+hashSize], was[:])
+		}
 	}
 	for i := range hashGroups {
 		if figures.Any(shopadapter.Fields(1 << i)) {
@@ -78,8 +108,17 @@ func (f fingerprint) keeping(r store.Record, unknown shopadapter.Fields) []byte 
 
 // ruled reports whether a record has hashes of a known version.
 func ruled(r store.Record) bool {
-	return r.HashRule == 1 && len(r.Hashes) == groupsEnd ||
-		r.HashRule == hashRule && len(r.Hashes) == len(fingerprint{})
+	ends := map[int]int{1: groupsEnd, 2: branchEnd, hashRule: len(fingerprint{})}
+	end, known := ends[r.HashRule]
+	return known && len(r.Hashes) == end
+}
+
+// laterHash is a record's hash of a group that version 3 added, zero where it has none.
+func laterHash(r store.Record, at int) (hash [hashSize]byte) {
+	if ruled(r) && r.HashRule == hashRule {
+		copy(hash[:], r.Hashes[at:])
+	}
+	return hash
 }
 
 const figures = shopadapter.FieldPrice | shopadapter.FieldStock
@@ -92,8 +131,13 @@ func (f fingerprint) differing(p shopadapter.Product, r store.Record) shopadapte
 	var fields shopadapter.Fields
 	// An unknown branch is no change. Nor is a branch where the record has version 1: an upgrade
 	// changes nothing in the shop.
-	if r.HashRule > 1 && f.branchKnown() && !bytes.Equal(f[groupsEnd:], r.Hashes[groupsEnd:]) {
+	if r.HashRule > 1 && f.branchKnown() && !bytes.Equal(f[groupsEnd:branchEnd], r.Hashes[groupsEnd:branchEnd]) {
 		fields = shopadapter.FieldCategory
+	}
+	for _, one := range later {
+		if f.at(one.at) != laterHash(r, one.at) {
+			fields |= one.group
+		}
 	}
 	for i := range hashGroups {
 		group := shopadapter.Fields(1 << i)
@@ -141,7 +185,11 @@ func writtenVariants(r store.Record) map[string]store.Variant {
 // content is one short hash of all, which shows whether a refused product has changed.
 func (f fingerprint) content() []byte {
 	all := f[:]
-	if !f.branchKnown() {
+	switch {
+	case f.at(branchEnd) != [hashSize]byte{} || f.at(detailsFrom) != [hashSize]byte{}:
+	case f.branchKnown():
+		all = f[:branchEnd] // as in version 2
+	default:
 		all = f[:groupsEnd] // as in version 1
 	}
 	sum := sha256.Sum256(all)
@@ -231,5 +279,35 @@ func hashShipping(h *hasher, p *shopadapter.Product) {
 	h.add(p.Returns)
 	for _, s := range p.Shipping {
 		h.add(s.CountryGroup, s.FixedCosts, s.VariableCosts, s.EstimatedDays)
+	}
+	for _, v := range p.Variants {
+		if v.Later {
+			h.add(v.ID, v.AvailableAt)
+		}
+	}
+}
+
+// hashBrand adds nothing where there is no brand.
+func hashBrand(h *hasher, p *shopadapter.Product) {
+	if p.Brand != "" {
+		h.add(p.Brand)
+	}
+}
+
+// hashDetails adds nothing where no variant has details.
+func hashDetails(h *hasher, p *shopadapter.Product) {
+	for _, v := range p.Variants {
+		list := v.Details.List()
+		if len(list) == 0 {
+			continue
+		}
+		if len(h.buf) == 0 {
+			h.add(p.Units.Weight, p.Units.Length)
+		}
+		h.add(v.ID).count(len(list))
+		for _, one := range list {
+			h.add(one.Name, one.Value)
+		}
+		h.count(len(v.Tags)).add(v.Tags...).count(len(v.Materials)).add(v.Materials...)
 	}
 }

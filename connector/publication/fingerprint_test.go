@@ -37,11 +37,13 @@ func chair() shopadapter.Product {
 				ID: "v1", Title: "Red / S", SKU: "C-RS", EAN: "8710000000017", Price: "49.95", Cost: "20.00", MSRP: "49.95",
 				Quantity: 3,
 				Options:  []shopadapter.Option{{Name: "Color", Value: "Red"}, {Name: "Size", Value: "S"}},
+				Details:  chairDetails(),
 			},
 			{
 				ID: "v2", Title: "Blue / M", SKU: "C-BM", EAN: "8710000000024", Price: "59.95", Cost: "25.00", MSRP: "59.95",
 				Quantity: 0, Backorders: true,
 				Options: []shopadapter.Option{{Name: "Color", Value: "Blue"}, {Name: "Size", Value: "M"}},
+				Details: chairDetails(),
 			},
 		},
 		Images: []string{"https://img.example/1.jpg", "https://img.example/2.jpg"},
@@ -50,6 +52,16 @@ func chair() shopadapter.Product {
 			{CountryGroup: "BE", FixedCosts: "6.95", VariableCosts: "0.75", EstimatedDays: "4"},
 		},
 		Returns: "true", UpdatedAt: "2026-11-01T08:00:00Z",
+		Brand: "Sitwell", Units: shopadapter.Units{Weight: "kg", Length: "cm"},
+	}
+}
+
+// chairDetails are those of both variants of the sample.
+func chairDetails() shopadapter.Details {
+	return shopadapter.Details{
+		Weight: "4.5", Length: "50", Width: "45", Height: "90", Diameter: "3", Volume: "0.2", Origin: "PT",
+		LeadTime: "DAYS_3", AvailableAt: "2026-12-01", Tags: []string{"ECO", "NEW"}, Materials: []string{"OAK", "LINEN"},
+		CaseQuantity: "2",
 	}
 }
 
@@ -81,7 +93,7 @@ var groupOf = map[string]shopadapter.Fields{
 	"Category.Branch.Path":     shopadapter.FieldCategory,
 	"Category.Branch.Name":     shopadapter.FieldCategory,
 	"Options":                  shopadapter.FieldVariants,
-	"Variants.ID":              shopadapter.FieldVariants, // one removed and one added
+	"Variants.ID":              shopadapter.FieldVariants | shopadapter.FieldDetails, // one removed and one added
 	"Variants.Title":           shopadapter.FieldVariants,
 	"Variants.SKU":             shopadapter.FieldVariants,
 	"Variants.EAN":             shopadapter.FieldVariants,
@@ -98,6 +110,23 @@ var groupOf = map[string]shopadapter.Fields{
 	"Shipping.VariableCosts":   shopadapter.FieldShipping,
 	"Shipping.EstimatedDays":   shopadapter.FieldShipping,
 	"Returns":                  shopadapter.FieldShipping,
+
+	"Brand":                         shopadapter.FieldBrand,
+	"Units.Weight":                  shopadapter.FieldDetails,
+	"Units.Length":                  shopadapter.FieldDetails,
+	"Variants.Later":                shopadapter.FieldShipping,
+	"Variants.Details.Weight":       shopadapter.FieldDetails,
+	"Variants.Details.Length":       shopadapter.FieldDetails,
+	"Variants.Details.Width":        shopadapter.FieldDetails,
+	"Variants.Details.Height":       shopadapter.FieldDetails,
+	"Variants.Details.Diameter":     shopadapter.FieldDetails,
+	"Variants.Details.Volume":       shopadapter.FieldDetails,
+	"Variants.Details.Origin":       shopadapter.FieldDetails,
+	"Variants.Details.LeadTime":     shopadapter.FieldDetails,
+	"Variants.Details.AvailableAt":  shopadapter.FieldDetails,
+	"Variants.Details.Tags":         shopadapter.FieldDetails,
+	"Variants.Details.Materials":    shopadapter.FieldDetails,
+	"Variants.Details.CaseQuantity": shopadapter.FieldDetails,
 }
 
 // eachField changes every single field of what v points at, one at a time, calls f with its path,
@@ -196,13 +225,16 @@ func TestDiffering(t *testing.T) {
 		{"a variant is added", func(p *shopadapter.Product) {
 			p.Variants = append(p.Variants, shopadapter.Variant{ID: "v3", Price: "9.95", Quantity: 5})
 		}, shopadapter.FieldVariants},
-		{"a variant is removed", func(p *shopadapter.Product) { p.Variants = p.Variants[:1] }, shopadapter.FieldVariants},
+		{
+			"a variant is removed", func(p *shopadapter.Product) { p.Variants = p.Variants[:1] },
+			shopadapter.FieldVariants | shopadapter.FieldDetails,
+		},
 		{"all variants are others", func(p *shopadapter.Product) {
 			p.Variants = []shopadapter.Variant{{ID: "v8", Price: "1.00"}, {ID: "v9", Price: "2.00", Quantity: 1}}
-		}, shopadapter.FieldVariants},
+		}, shopadapter.FieldVariants | shopadapter.FieldDetails},
 		{
 			"the variants change places", func(p *shopadapter.Product) { slices.Reverse(p.Variants) },
-			shopadapter.FieldVariants,
+			shopadapter.FieldVariants | shopadapter.FieldDetails,
 		},
 		{"one is added, another gets a price, a third stock", func(p *shopadapter.Product) {
 			p.Variants[0].Price, p.Variants[1].Quantity = "39.95", 8
@@ -279,8 +311,8 @@ func TestDifferingOfRefusedVariants(t *testing.T) {
 	refused.Variants = refused.Variants[1:]
 	r = recordAs(refused)
 	r.Variants = append(r.Variants, store.Variant{ID: "v1", Refused: "it has no msrp"})
-	if got := fingerprintOf(p).differing(p, r); got != shopadapter.FieldVariants {
-		t.Errorf("a variant that the rules now let pass: got %v, want the variants", got.Names())
+	if got := fingerprintOf(p).differing(p, r); got != shopadapter.FieldVariants|shopadapter.FieldDetails {
+		t.Errorf("a variant that the rules now let pass: got %v, want the variants and their details", got.Names())
 	}
 	if w := writtenVariants(r); len(w) != 1 {
 		t.Errorf("got %v accepted by the shop, want one variant", w)
@@ -326,18 +358,57 @@ func TestHashRuleOne(t *testing.T) {
 		"stock":       "626bab77f8f35cf4 e3b0c44298fc1c14",
 		"shipping":    "e4a93d741656871d 6e340b9cffb37a98",
 	}
-	if hashRule != 2 {
-		t.Fatalf("rule 2 begins as rule 1, and this is rule %d", hashRule)
+	if hashRule != 3 {
+		t.Fatalf("rules 2 and 3 begin as rule 1, and this is rule %d", hashRule)
 	}
 	print := fingerprintOf(chair())
 	empty := fingerprintOf(shopadapter.Product{})
-	for i, name := range shopadapter.AllFields.Names() {
+	for i, name := range shopadapter.AllFields.Names()[:hashGroups] {
 		got := hex.EncodeToString(print[i*hashSize:(i+1)*hashSize]) + " " + hex.EncodeToString(
 			empty[i*hashSize:(i+1)*hashSize],
 		)
 		if got != want[name] {
 			t.Errorf("%s is hashed as %s, want %s", name, got, want[name])
 		}
+	}
+}
+
+// A record of version 2 differs in what version 3 added, where there is any of it, and in nothing
+// else.
+func TestHashRuleTwo(t *testing.T) {
+	p := chair()
+	r := recordAs(p)
+	r.HashRule, r.Hashes = 2, r.Hashes[:branchEnd]
+	print := fingerprintOf(p)
+	if got, want := print.differing(p, r), shopadapter.FieldBrand|shopadapter.FieldDetails; got != want {
+		t.Errorf("of a product with brand and details: got %v different, want %v", got.Names(), want.Names())
+	}
+	p.Brand = ""
+	for i := range p.Variants {
+		p.Variants[i].Details = shopadapter.Details{}
+	}
+	print = fingerprintOf(p)
+	if got := print.differing(p, r); got != shopadapter.NoFields {
+		t.Errorf("of a product without: got %v different, want none", got.Names())
+	}
+}
+
+// Brand and details that could not be read keep the hashes of the record.
+func TestUnknownDetailsKeepTheirHashes(t *testing.T) {
+	p := chair()
+	r := recordAs(p)
+	bare := p
+	bare.Brand, bare.Unknown = "", shopadapter.FieldBrand|shopadapter.FieldDetails
+	bare.Variants = slices.Clone(p.Variants)
+	for i := range bare.Variants {
+		bare.Variants[i].Details = shopadapter.Details{}
+	}
+	if got := fingerprintOf(bare).differing(bare, r); got != shopadapter.NoFields {
+		t.Errorf("got %v different, want none", got.Names())
+	}
+	got, want := fingerprintOf(bare).keeping(r, bare.Unknown)[branchEnd:], r.Hashes[branchEnd:]
+	if !bytes.Equal(got, want) {
+		t.Errorf("got hashes %x, want %x", got, want)
 	}
 }
 

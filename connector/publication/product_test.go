@@ -121,17 +121,20 @@ func TestProductJSON(t *testing.T) {
 	golden(t, "product.golden.json", b.Bytes())
 	for of, want := range map[reflect.Type]string{
 		reflect.TypeFor[shopadapter.Product](): "id listingId productId language title description translations " +
-			"category options variants images shipping " +
+			"category brand,omitempty options variants images shipping " +
 			"returns updatedAt currency,omitempty",
 		reflect.TypeFor[shopadapter.Variant]():     "id title sku ean options price cost msrp quantity backorders",
 		reflect.TypeFor[shopadapter.Shipping]():    "countryGroup fixedCosts variableCosts estimatedDays",
 		reflect.TypeFor[shopadapter.Translation](): "title description",
-		reflect.TypeFor[shopadapter.Category]():    "path name",
-		reflect.TypeFor[shopadapter.Option]():      "name value",
+		reflect.TypeFor[shopadapter.Category]():    "path name branch,omitempty",
+		reflect.TypeFor[shopadapter.Details](): "weight,omitempty length,omitempty width,omitempty height,omitempty " +
+			"diameter,omitempty volume,omitempty origin,omitempty leadTime,omitempty availableAt,omitempty " +
+			"tags,omitempty materials,omitempty caseQuantity,omitempty",
+		reflect.TypeFor[shopadapter.Option](): "name value",
 	} {
 		var keys []string
 		for field := range of.Fields() {
-			if key := field.Tag.Get("json"); key != "-" {
+			if key := field.Tag.Get("json"); key != "-" && !field.Anonymous {
 				keys = append(keys, key)
 			}
 		}

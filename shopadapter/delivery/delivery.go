@@ -29,8 +29,26 @@ func (a *Audience) EnvDecode(_ context.Context, value string) error {
 
 // terms are put down under these names, those of the http shop protocol.
 type terms struct {
-	Shipping []group `json:"shipping"`
-	Returns  string  `json:"returns"`
+	Shipping  []group   `json:"shipping"`
+	Returns   string    `json:"returns"`
+	Available []release `json:"available,omitempty"`
+}
+
+// A release is when a variant can be had that cannot be had yet.
+type release struct {
+	SKU     string `json:"sku"`
+	Variant string `json:"variant,omitempty"` // its title
+	From    string `json:"from"`              // YYYY-MM-DD
+}
+
+// releases are those of a product, in the order of its variants.
+func releases(p shopadapter.Product) (later []release) {
+	for _, v := range p.Variants {
+		if v.Later {
+			later = append(later, release{SKU: v.SKU, Variant: v.Title, From: v.AvailableAt})
+		}
+	}
+	return later
 }
 
 type group struct {
@@ -43,12 +61,12 @@ type group struct {
 // Private is all that the supplier says, as JSON.
 func Private(p shopadapter.Product) string { return encode(p, true) }
 
-// Public is what customers may see of it, as JSON: for which countries, in how many days, and
-// whether returns are taken.
+// Public is what customers may see of it, as JSON: for which countries, in how many days, whether
+// returns are taken, and which variant can be had only from a later day.
 func Public(p shopadapter.Product) string { return encode(p, false) }
 
 func encode(p shopadapter.Product, costs bool) string {
-	t := terms{Shipping: make([]group, len(p.Shipping)), Returns: p.Returns}
+	t := terms{Shipping: make([]group, len(p.Shipping)), Returns: p.Returns, Available: releases(p)}
 	for i, s := range p.Shipping {
 		t.Shipping[i] = group{CountryGroup: s.CountryGroup, EstimatedDays: s.EstimatedDays}
 		if costs {
@@ -78,7 +96,7 @@ func Texts(p shopadapter.Product, audience Audience) (private, public string) {
 // Digest tells what is put down for an audience apart from what was put down before. It is "" where
 // there is nothing to put down and nobody to read it.
 func Digest(p shopadapter.Product, audience Audience) string {
-	if audience == Off || len(p.Shipping) == 0 && p.Returns == "" {
+	if audience == Off || len(p.Shipping) == 0 && p.Returns == "" && len(releases(p)) == 0 {
 		return ""
 	}
 	return stamp.Digest(string(audience)+"\n"+Private(p), 8)

@@ -121,7 +121,8 @@ func TestPut(t *testing.T) {
 		`"category":{"path":"","name":""},"options":[],` +
 		`"variants":[{"id":"","title":"","sku":"","ean":"","options":[],"price":"","cost":"","msrp":"",` +
 		`"quantity":0,"backorders":false}],"images":[],"shipping":[],"returns":"","updatedAt":"","changed":`
-	const everything = `["title","description","images","category","variants","price","stock","shipping"]}`
+	const everything = `["title","description","images","category","variants","price","stock","shipping",` +
+		`"brand","details"]}`
 	bare := shopadapter.Product{ID: "p/1", Variants: make([]shopadapter.Variant, 1)}
 	for _, tt := range []struct {
 		name    string

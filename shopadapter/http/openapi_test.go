@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
@@ -20,12 +21,20 @@ func TestOpenAPI(t *testing.T) {
 		t.Fatal(err)
 	}
 	spec := string(data)
-	p := shopadaptertest.Sample("p1", 1)
+	p := laws.WithDetails(shopadaptertest.Sample("p1", 1), 1)
+	p.Variants[0].AvailableAt = "2026-12-01"
 	checks := []struct {
-		schema string
-		value  any
-		more   []string
-	}{{"Product", p, []string{"changed"}}, {"Variant", p.Variants[0], nil}}
+		schema   string
+		value    any
+		more     []string
+		optional []string
+	}{
+		{"Product", p, []string{"changed"}, []string{"brand"}},
+		{"Variant", p.Variants[0], nil, []string{
+			"weight", "length", "width", "height", "diameter", "volume", "origin", "leadTime", "availableAt", "tags",
+			"materials", "caseQuantity",
+		}},
+	}
 	for _, c := range checks {
 		encoded, err := json.Marshal(c.value)
 		if err != nil {
@@ -44,11 +53,11 @@ func TestOpenAPI(t *testing.T) {
 		if !ok || required == nil {
 			t.Fatalf("openapi.yaml: got no schema %s, want one", c.schema)
 		}
-		got := strings.Split(required[1], ", ")
+		got := slices.Concat(strings.Split(required[1], ", "), c.optional)
 		slices.Sort(want)
 		slices.Sort(got)
 		if !slices.Equal(got, want) {
-			t.Errorf("schema %s requires %v, the code sends %v", c.schema, got, want)
+			t.Errorf("schema %s has %v, the code sends %v", c.schema, got, want)
 		}
 		for _, name := range want {
 			if !strings.Contains(section, "\n        "+name+":") {

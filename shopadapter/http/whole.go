@@ -2,6 +2,7 @@ package httpshop
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -11,9 +12,13 @@ import (
 type lasting struct {
 	Images   []string               `json:"i,omitempty"`
 	Category [2]string              `json:"c"` // path and name
+	Branch   []shopadapter.Level    `json:"b,omitempty"`
 	Shipping []shopadapter.Shipping `json:"s,omitempty"`
 	Returns  string                 `json:"r,omitempty"`
 	EANs     map[string]string      `json:"e,omitempty"` // by variant
+	Brand    string                 `json:"n,omitempty"`
+
+	Details map[string]shopadapter.Details `json:"d,omitempty"` // by variant
 }
 
 // mostKept bounds a state: of a product with more than that nothing is kept.
@@ -27,10 +32,16 @@ func keep(p shopadapter.Product) []byte {
 		Shipping: p.Shipping,
 		Returns:  p.Returns,
 		EANs:     map[string]string{},
+		Branch:   p.Category.Branch,
+		Brand:    p.Brand,
+		Details:  map[string]shopadapter.Details{},
 	}
 	for _, v := range p.Variants {
 		if v.EAN != "" {
 			r.EANs[v.ID] = v.EAN
+		}
+		if len(v.Details.List()) > 0 {
+			r.Details[v.ID] = v.Details
 		}
 	}
 	state, err := json.Marshal(r)
@@ -51,18 +62,23 @@ func whole(p shopadapter.Product, state []byte) shopadapter.Product {
 		p.Images = last.Images
 	}
 	if p.Unknown.Has(shopadapter.FieldCategory) {
-		p.Category.Path, p.Category.Name = last.Category[0], last.Category[1]
+		p.Category = shopadapter.Category{Path: last.Category[0], Name: last.Category[1], Branch: last.Branch}
+	}
+	if p.Unknown.Has(shopadapter.FieldBrand) {
+		p.Brand = last.Brand
 	}
 	if p.Unknown.Has(shopadapter.FieldShipping) {
 		p.Shipping, p.Returns = last.Shipping, last.Returns
 	}
-	if p.Unknown.Has(shopadapter.FieldVariants) {
-		variants := make([]shopadapter.Variant, len(p.Variants))
-		for i, v := range p.Variants {
+	p.Variants = slices.Clone(p.Variants)
+	for i := range p.Variants {
+		v := &p.Variants[i]
+		if p.Unknown.Has(shopadapter.FieldVariants) {
 			v.EAN = last.EANs[v.ID]
-			variants[i] = v
 		}
-		p.Variants = variants
+		if p.Unknown.Has(shopadapter.FieldDetails) {
+			v.Details = last.Details[v.ID]
+		}
 	}
 	return p
 }

@@ -36,6 +36,19 @@ type Harness struct {
 	// ObserveOne is Observe for one publication alone. nil: Observe is asked.
 	ObserveOne func(ctx context.Context, id shopadapter.PublicationID) ([]Seen, error)
 
+	// Details are the details that the shop keeps and Observe shows, by the names of the http
+	// protocol: brand, ean, weight, length, width, height, diameter, volume, origin, leadTime, tags,
+	// materials, caseQuantity. nil: the laws about them are skipped.
+	Details []string
+
+	// Followed are those of Details in which an edit of the merchant's is not kept: they follow the
+	// supplier with the variant, as a SKU does.
+	Followed []string
+
+	// EditDetail gives a detail another value by hand, so that Observe shows a difference: that of
+	// the variant, or that of the product where the shop keeps it there.
+	EditDetail func(ctx context.Context, listing shopadapter.ListingID, v SeenVariant, name string) error
+
 	// NoTransport says that the adapter makes no HTTP requests: Open ignores wrap, faults come from
 	// Interrupt and boundaries from Watch.
 	NoTransport bool
@@ -46,7 +59,8 @@ type Harness struct {
 	Stride int
 
 	// Hidden names field groups that the shop does not keep: they are not compared. FieldShipping
-	// never is, nor are translations, costs, recommended prices and EANs.
+	// never is, nor are translations, costs and recommended prices. What Details names is compared by
+	// the laws about details alone.
 	Hidden shopadapter.Fields
 
 	// Image is the address of the n-th picture, for any n >= 1, from where the adapter or the shop
@@ -176,6 +190,9 @@ type Seen struct {
 	Category    string                    // the category's path or its name
 	Images      []string                  // the addresses the pictures came from, in the order shown
 	Variants    []SeenVariant             // those a customer can choose, in any order
+	// what the shop keeps once for the product, by the names of Harness.Details: a name that is there
+	// counts for every variant
+	Details map[string]string
 }
 
 // Choices is what a page offers that finds the variant in the visitor's browser: each combination
@@ -253,4 +270,6 @@ type SeenVariant struct {
 	Price      string            // what the customer pays, a decimal
 	Quantity   int               // units that may be sold
 	Backorders bool              // may be sold below zero
+	// by the names of Harness.Details, decimals in kilograms and centimeters, a list joined by ", "
+	Details map[string]string
 }

@@ -57,6 +57,7 @@ func Book() []Law {
 		adoptionLaws(),
 		refusalLaws(),
 		editLaws(),
+		detailLaws(),
 		imageLaws(),
 		pictureLaws(),
 		faultLaws(),

@@ -127,7 +127,13 @@ func (a *refAdapter) write(
 			return listing, err
 		}
 	}
-	listing.Variants, listing.Refused, err = a.writeVariants(ctx, have, p, changed)
+	brand, err := a.writeBrand(ctx, have, p, changed, ref.Reset)
+	if err != nil {
+		return listing, err
+	}
+	facts, details := a.facts(have, p, changed, ref.Reset)
+	listing.Kept |= brand | details
+	listing.Variants, listing.Refused, err = a.writeVariants(ctx, have, p, changed, facts)
 	if err != nil {
 		return listing, err
 	}
@@ -248,6 +254,7 @@ func (a *refAdapter) writeVariants(
 	have *refProduct,
 	p shopadapter.Product,
 	changed shopadapter.Fields,
+	facts map[string]refFacts,
 ) (
 	ids, refused map[string]string, err error,
 ) {
@@ -271,6 +278,7 @@ func (a *refAdapter) writeVariants(
 		}
 		before := v
 		a.fill(&v, w, groups, i < 0)
+		v.Facts = facts[w.ID]
 		if i < 0 && a.sabotage == makesOnce && len(have.Variants) > 0 {
 			ids[w.ID] = "made before"
 			continue

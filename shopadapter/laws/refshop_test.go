@@ -45,6 +45,7 @@ type refProduct struct {
 	Pictures    []string          `json:"pictures"` // ids
 	Variants    []refVariant      `json:"variants"`
 	Changed     time.Time         `json:"changed"` // the product itself; a variant has its own
+	Facts       refFacts          `json:"facts"`
 }
 
 type refVariant struct {
@@ -58,6 +59,7 @@ type refVariant struct {
 	Offer      string               `json:"offer"` // what the merchant reduced the price to; "" for nothing
 	Off        bool                 `json:"off"`   // switched off by the merchant
 	Changed    time.Time            `json:"changed"`
+	Facts      refFacts             `json:"facts"`
 }
 
 type refPicture struct {
@@ -269,9 +271,11 @@ func (s *refShop) harness(open func(http.RoundTripper) shopadapter.Adapter) laws
 		Observe: func(context.Context) ([]laws.Seen, error) {
 			return s.observe(), nil
 		},
-		Secrets: []string{goodToken},
-		Edit:    s.edit,
-		Visit:   s.visit,
+		Secrets:    []string{goodToken},
+		Details:    refDetails(),
+		EditDetail: s.editDetail,
+		Edit:       s.edit,
+		Visit:      s.visit,
 		RenameOption: func(_ context.Context, listing shopadapter.ListingID, option, name string) error {
 			return s.rename(listing, func(o *shopadapter.Option) {
 				if o.Name == option {
@@ -321,6 +325,7 @@ func (s *refShop) observe() []laws.Seen {
 		seen := laws.Seen{
 			Listing: shopadapter.ListingID(p.ID), Publication: shopadapter.PublicationID(p.Meta["key"]),
 			OnSale: p.OnSale, Title: p.Title, Description: p.Description, Category: p.Category, Images: s.addresses(p.Pictures),
+			Details: p.seenBrand(),
 		}
 		for _, v := range p.Variants {
 			if v.Off {
@@ -333,6 +338,7 @@ func (s *refShop) observe() []laws.Seen {
 			seen.Variants = append(seen.Variants, laws.SeenVariant{
 				ID: v.Ref, ShopID: v.ID, SKU: v.SKU, Options: options,
 				Price: v.Price, Quantity: v.Quantity, Backorders: v.Backorders,
+				Details: v.Facts.Held,
 			})
 		}
 		products = append(products, seen)

@@ -104,6 +104,10 @@ const (
 	makesOnce            sabotage = "makes variants once and never again"
 	switchesOn           sabotage = "switches on each variant that it writes"
 	neverRevives         sabotage = "never switches on what was switched off"
+	overwritesDetails    sabotage = "overwrites a detail that the merchant typed"
+	oneDetailIsAll       sabotage = "leaves all details as they are for one that the merchant typed"
+	detailsOnce          sabotage = "writes details at creation only"
+	clearsUnknown        sabotage = "clears details that could not be read"
 	escapedIsEdited      sabotage = "takes a text that is escaped for an edited one"
 )
 
@@ -134,6 +138,10 @@ func saboteurs() map[string][]sabotage {
 		"refused-product":      {rejectionIsTransient},
 		"merchants-edit":       {overwritesEdits, forgetsReset, keepsSilently},
 		"edit-not-invented":    {stampsLater},
+		"details-shown":        {detailsOnce},
+		"details-filled":       {detailsOnce},
+		"merchants-detail":     {overwritesDetails, oneDetailIsAll},
+		"details-unknown":      {clearsUnknown},
 		"image-once":           {uploadsAlways, uploadsBlindly},
 		"late-picture":         {forgetsPictures, givesUpPictures, neverLater, pictureIsFatal, uploadsAlways},
 		"refused-picture":      {forgetsPictures, alwaysLater, pictureIsFatal, pictureIsRejection},

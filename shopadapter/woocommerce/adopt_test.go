@@ -17,6 +17,10 @@ import (
 )
 
 // A SKU of the merchant's own is never taken over, and the message says whose it is.
+// editable are the texts whose edits the adapter keeps.
+const editable = shopadapter.FieldTitle | shopadapter.FieldDescription | shopadapter.FieldImages |
+	shopadapter.FieldCategory
+
 func TestBlockedBySKU(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
@@ -113,7 +117,7 @@ func TestAdopt(t *testing.T) {
 			id := f.AddForeign(own)
 			a := f.connect(t, quickly(), nil, "ADOPT", "sku")
 			ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
-			if l.ID != id || l.Kept != shopadapter.TextFields {
+			if l.ID != id || l.Kept != editable {
 				t.Fatalf("listing %s, want %s; kept %s", l.ID, id, l.Kept)
 			}
 			if broken := f.inconsistent(p); broken != "" {
@@ -128,7 +132,7 @@ func TestAdopt(t *testing.T) {
 			ref, l = must(t, a, ref, p, shopadapter.AllFields)
 			plainly := f.connect(t, quickly(), nil)
 			if _, again := must(t, plainly, refOf(p), p, shopadapter.AllFields); again.ID != id ||
-				l.Kept != shopadapter.TextFields ||
+				l.Kept != editable ||
 				f.inconsistent(p) != "" {
 				t.Errorf("listing %s, kept %s, want %s and all texts: %s", again.ID, l.Kept, id, f.inconsistent(p))
 			}

@@ -219,7 +219,7 @@ func TestObserveWhatIsNoChange(t *testing.T) {
 	if got.Ref.Listing != l.ID {
 		t.Errorf("the listing is %s, want %s", got.Ref.Listing, l.ID)
 	}
-	if want := shopadapter.TextFields; got.Compared != want {
+	if want := editable; got.Compared != want {
 		t.Errorf("compared is %s, want %s", got.Compared, want)
 	}
 	if got.Edited != shopadapter.NoFields {

@@ -79,6 +79,7 @@ func (o offer) without(e Endpoint) map[string]string {
 		inGo     = "this is asked of an adapter in Go, and pubsync's own for endpoints is held to it"
 		pictures = "nothing tells what the shop does with the addresses of pictures"
 		refuses  = "nothing tells what this shop refuses"
+		details  = "the list does not tell what became of brand and details"
 		byHand   = "nothing here does by hand what the shop's owner does in the back office"
 	)
 	reasons := map[string]string{
@@ -88,6 +89,7 @@ func (o offer) without(e Endpoint) map[string]string {
 		"never-half-built": "a PUT is one request, and nothing looks while it is worked on",
 		"image-once":       pictures, "late-picture": pictures, "refused-picture": pictures,
 		"refused-variant": refuses, "all-variants-refused": refuses, "refused-product": refuses,
+		"details-shown": details, "details-filled": details, "merchants-detail": details, "details-unknown": details,
 		"merchants-edit":    byHand + "; only-changed asks whether what changed does not name is left alone",
 		"edit-not-invented": byHand, "hidden-by-hand": byHand, "foreign": byHand,
 		"observed-price": byHand, "observed-quantity": byHand, "observed-reduction": byHand,
