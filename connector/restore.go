@@ -42,8 +42,8 @@ func (x *executor) advance(ctx context.Context, now time.Time) error {
 // Wake makes due the publications that wait for another try. A look that the limit on webhooks puts
 // off stays put off.
 func (x *executor) Wake(ctx context.Context, now time.Time) error {
-	at := store.At(now)
-	_, err := store.Wake(ctx, x.p.Store, at, func(m store.Mark) bool { return publication.Wakes(m, at) })
+	at, soon := store.At(now), store.At(now.Add(breaker.MaxBackoff))
+	_, err := store.Wake(ctx, x.p.Store, at, soon, func(m store.Mark) bool { return publication.Wakes(m, at) })
 	x.reporter.Wake(now)
 	x.due.Raise()
 	return err

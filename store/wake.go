@@ -3,19 +3,25 @@ package store
 import "context"
 
 // Wake makes due now every mark that is due later and for which the rule returns true, and returns
-// how many. It leaves refreshes as they are. The look that an unsigned webhook asks for beside
-// another reason is given to the rule as a mark of its own.
-func Wake(ctx context.Context, s Store, now Instant, rule func(Mark) bool) (int, error) {
+// how many. Of the refreshes, of which there is one for each publication, the rule is asked about
+// those alone that wait for another try and are due at soon at the latest. The look that an
+// unsigned webhook asks for beside another reason is given to the rule as a mark of its own.
+func Wake(ctx context.Context, s Store, now, soon Instant, rule func(Mark) bool) (int, error) {
 	var ahead []Mark
-	for m, err := range Marks(ctx, s, DueQuery{Classes: Timely, From: now + 1, To: Latest}) {
-		if err != nil {
-			return 0, err
-		}
-		if m.Class == ClassHint {
-			m.Cause = CauseUnsigned
-		}
-		if rule(m) {
-			ahead = append(ahead, m)
+	for _, q := range []DueQuery{
+		{Classes: Timely, From: now + 1, To: Latest},
+		{Classes: ClassesOf(ClassRefresh), Causes: CauseRetry, From: now + 1, To: soon},
+	} {
+		for m, err := range Marks(ctx, s, q) {
+			if err != nil {
+				return 0, err
+			}
+			if m.Class == ClassHint {
+				m.Cause = CauseUnsigned
+			}
+			if rule(m) {
+				ahead = append(ahead, m)
+			}
 		}
 	}
 	return s.BringForward(ctx, now, ahead...)

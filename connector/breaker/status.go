@@ -43,8 +43,11 @@ const putOffSpread = time.Minute
 // PutOff reports whether a try at a time was put off to the end of the pause.
 func (s Status) PutOff(at time.Time) bool {
 	first := s.Begun.Add(s.Span) // the end of the pause for the call that was refused first
-	return !at.Before(first.Add(-putOffSpread)) && !at.After(s.Until.Add(putOffSpread))
+	return !at.Before(first.Add(-putOffSpread)) && !at.After(s.Latest())
 }
+
+// Latest is the latest time to which a try may have been put off because of the pause.
+func (s Status) Latest() time.Time { return s.Until.Add(putOffSpread) }
 
 // Asked is a message about the pause that the shop asked for, "" where there is none.
 func (s Status) Asked(now time.Time) string {

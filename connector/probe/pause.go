@@ -122,7 +122,8 @@ func (p *Prober) endPause(ctx context.Context) {
 	}
 	p.o.Breaker.EndPause(ctx)
 	p.o.Log.Info("shop's check passes, its pause ends early", "until", s.Until.Format(time.RFC3339))
-	if _, err := store.Wake(ctx, p.o.Store, store.At(now), func(m store.Mark) bool { return putOff(m, s) }); err != nil {
+	off := func(m store.Mark) bool { return putOff(m, s) }
+	if _, err := store.Wake(ctx, p.o.Store, store.At(now), store.At(s.Latest()), off); err != nil {
 		p.o.Health.StoreFailed(err)
 	}
 	p.o.Due.Raise()

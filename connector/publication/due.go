@@ -17,7 +17,7 @@ const (
 func Wakes(m store.Mark, now store.Instant) bool {
 	switch {
 	case m.Class == store.ClassRefresh:
-		return false
+		return m.Cause&store.CauseRetry != 0
 	case m.Cause == store.CausePictures:
 		return wakesPictures(m, now)
 	case m.At > now+store.Instant(UnsignedGap.Milliseconds()): // by a clock that has been set back since

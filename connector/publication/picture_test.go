@@ -88,3 +88,18 @@ func TestWhichLooksAskForPictures(t *testing.T) {
 		}
 	}
 }
+
+// A refresh is woken where it has failed, and stays as it is where only its time has not come.
+func TestWakesRefreshesThatFailed(t *testing.T) {
+	for cause, want := range map[store.Cause]bool{
+		store.CauseRefresh:                                    false,
+		store.CauseRefresh | store.CauseRetry:                 true,
+		store.CauseRules | store.CauseRead:                    false,
+		store.CauseRules | store.CauseRead | store.CauseRetry: true,
+	} {
+		m := store.Mark{Class: store.ClassRefresh, Cause: cause, At: store.At(tableNow.Add(time.Minute))}
+		if got := Wakes(m, store.At(tableNow)); got != want {
+			t.Errorf("a refresh for %b: got woken %t, want %t", cause, got, want)
+		}
+	}
+}

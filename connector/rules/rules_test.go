@@ -165,6 +165,35 @@ func TestWhatCannotBeRepricedIsRead(t *testing.T) {
 	}
 }
 
+// A reading that other rules ask for, and that failed, is made again by the next run, whatever its
+// time is: else that run ends well, and shows prices by the rules before.
+func TestTheNextRunFollowsRulesThatCouldNotBeFollowed(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b, ids, change := ruled(t, 3)
+		tuned := b.Tune
+		b.Tune = func(o *connector.Options) { tuned(o); o.Shop = b.Shop }
+		change(harness.Markup(10))
+		b.Market.Inject(
+			sandbox.Fault{Kind: sandbox.ServerError, Probability: 1, On: []sandbox.Kind{sandbox.KindContent}},
+		)
+		b.Once(false)
+		shows(b, "20.00", 5, ids...)
+		for _, id := range ids { // as after many tries
+			m := b.Entry(id).Mark
+			late := store.Rescheduling{ID: id, Gen: m.Gen, At: store.At(time.Now().Add(9 * time.Minute))}
+			if err := b.Store.Reschedule(t.Context(), late); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b.Market.Heal()
+		if s := b.Once(false); s.Updated != 3 {
+			t.Errorf("got %d updated, want 3", s.Updated)
+		}
+		shows(b, "22.00", 5, ids...)
+	})
+}
+
 // change changes a record behind everybody's back.
 func changeRecord(b *harness.Bench, id string, f func(*store.Record)) {
 	b.T.Helper()

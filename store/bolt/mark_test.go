@@ -395,31 +395,37 @@ func TestWake(t *testing.T) {
 			At:    hour,
 		},
 		store.Mark{ID: "refresh", Class: store.ClassRefresh, Cause: store.CauseRefresh, At: hour},
+		store.Mark{ID: "failed", Class: store.ClassRefresh, Cause: store.CauseRefresh | store.CauseRetry, At: hour},
+		store.Mark{ID: "later", Class: store.ClassRefresh, Cause: store.CauseRefresh | store.CauseRetry, At: hour + 1},
 		store.Mark{ID: "full", Class: store.ClassFull, Cause: store.CauseRead, At: hour},
 	))
 	n, err := store.Wake(
 		t.Context(),
 		s,
 		store.At(start),
+		hour,
 		func(m store.Mark) bool { return m.Cause != store.CauseUnsigned },
 	)
-	if n != 2 || err != nil {
-		t.Errorf("woke %d, %v", n, err)
+	if n != 3 || err != nil {
+		t.Errorf("got %d woken and error %v, want 3 and none", n, err)
 	}
 	want := map[string]store.Instant{
 		"due":     after(-time.Hour),
 		"retry":   after(0),
 		"hint":    hour,
 		"refresh": hour,
+		"failed":  after(0),
+		"later":   hour + 1,
 		"full":    after(0),
 	}
 	for id, at := range want {
 		if m, _, err := markOf(t.Context(), s, id); err != nil || m.At != at {
-			t.Errorf("%s is due at %v, %v", id, m.At.Time(), err)
+			t.Errorf("%s is due at %v with error %v, want %v", id, m.At.Time(), err, at.Time())
 		}
 	}
-	if ids, err := s.dueIDs(start); err != nil || !slices.Equal(ids, []string{"retry", "due", "full"}) {
-		t.Errorf("due %v, %v", ids, err)
+	due := []string{"retry", "due", "full", "failed"}
+	if ids, err := s.dueIDs(start); err != nil || !slices.Equal(ids, due) {
+		t.Errorf("got %v due and error %v, want %v", ids, err, due)
 	}
 }
 

@@ -132,7 +132,7 @@ func (p *pair) Reschedule(t *rapid.T) {
 func (p *pair) Wake(t *rapid.T) {
 	class := store.Class(rapid.IntRange(0, int(store.Classes)-1).Draw(t, "class"))
 	p.both(t, fmt.Sprint("wake ", class), func(s store.Store) error {
-		_, err := store.Wake(t.Context(), s, p.now, func(m store.Mark) bool { return m.Class == class })
+		_, err := store.Wake(t.Context(), s, p.now, store.Latest, func(m store.Mark) bool { return m.Class == class })
 		return err
 	})
 }

@@ -152,14 +152,17 @@ func (m *machine) Reschedule(t *rapid.T) {
 	}
 }
 
-// Wake makes due what waits, but for refreshes and one class.
+// Wake makes due what waits, but for one class. Of the refreshes it makes those due that have
+// failed and are due soon.
 func (m *machine) Wake(t *rapid.T) {
 	now, but := drawAt.Draw(t, "now"), store.Class(rapid.IntRange(0, int(store.Classes)).Draw(t, "but"))
-	n, err := store.Wake(t.Context(), m.store, now, func(n store.Mark) bool { return n.Class != but })
+	soon := drawAt.Draw(t, "soon")
+	n, err := store.Wake(t.Context(), m.store, now, soon, func(n store.Mark) bool { return n.Class != but })
 	check(t, err)
 	woken := 0
 	for id, w := range m.marks {
-		if w.At > now && w.Class != store.ClassRefresh && w.Class != but {
+		failed := w.Cause&store.CauseRetry != 0 && w.At <= soon
+		if w.At > now && (w.Class != store.ClassRefresh || failed) && w.Class != but {
 			w = w.Moved(w.Class, now)
 			woken++
 		}
