@@ -81,6 +81,35 @@ func TestPutBackFromABackup(t *testing.T) {
 	}
 }
 
+// A merchant who takes back other rules puts the settings and the store back together. Neither the
+// store nor the import list then tells of the prices that were written meanwhile.
+func TestPutBackWithTheRulesOfItsTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := harness.New(t, sandbox.Options{RestoreRate: 2000})
+		id := b.Market.Add(sandbox.Publication{Listing: harness.OneVariant("10.00", "20.00", 5)})[0]
+		price := func() string {
+			p, _ := b.Shop.Get(id)
+			return p.Variants[0].Price
+		}
+		b.Once(false)
+		var saved bytes.Buffer
+		if err := b.Store.Backup(t.Context(), &saved); err != nil {
+			t.Fatal(err)
+		}
+		b.Tune = harness.Markup(10)
+		b.Once(false)
+		if got := price(); got != "22.00" {
+			t.Fatalf("by the other rules: got price %s, want 22.00", got)
+		}
+		b.Tune = nil
+		b.PutBack(saved.Bytes())
+		b.Once(false)
+		if got := price(); got != "20.00" {
+			t.Errorf("after both were put back: got price %s, want 20.00", got)
+		}
+	})
+}
+
 // A report that a copy owes may be no longer true.
 func TestReportsThatABackupOwes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

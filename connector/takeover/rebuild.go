@@ -103,14 +103,19 @@ func Due(ctx context.Context, s store.Reader) (bool, error) {
 }
 
 // PutBack readies a backup that replaced the store. The shop is asked anew what it holds as ours.
-// The next look at each publication writes it whole, and nothing is reported before that look.
+// The next look at each publication writes it whole, and nothing is reported before that look. All
+// are looked at now, at the priority of refreshes: what was written since by rules that hold no
+// more shows in no list.
 func PutBack(ctx context.Context, s store.Store, log *slog.Logger, now time.Time) error {
 	copied, err := s.Meta(ctx, MetaCopied)
 	if err != nil || copied == "" {
 		return err
 	}
-	log.Warn("the store is a backup: what is looked at next is written whole", "backup", copied)
+	log.Warn("the store is a backup: all is read again and written whole", "backup", copied)
 	if err := store.Recheck(ctx, s, store.At(now), publication.Suspect); err != nil {
+		return err
+	}
+	if _, err := store.Advance(ctx, s, store.At(now)); err != nil {
 		return err
 	}
 	if err := s.SetMeta(ctx, MetaMapped, ""); err != nil {
