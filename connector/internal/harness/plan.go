@@ -96,6 +96,14 @@ func PlanLaw(ctx context.Context, b *Bench, full bool) string {
 		slices.Sort(ids)
 		return slices.Compact(ids)
 	}
+	// Beside a reason to withdraw a publication there may be one to write it, such as other rules:
+	// how fast the looks are decides whether it is written first.
+	left := map[string]bool{}
+	for _, id := range plan.Withdraw {
+		left[id] = slices.Contains(did["withdrawn"], id)
+	}
+	plan.Change = slices.DeleteFunc(plan.Change, func(c publication.Change) bool { return left[c.ID] })
+	did["updated"] = slices.DeleteFunc(did["updated"], func(id string) bool { return left[id] })
 	var changed, held []string
 	for _, change := range plan.Change {
 		changed = append(changed, change.ID)
