@@ -32,6 +32,12 @@ type Checked interface {
 	Check(ctx context.Context) error
 }
 
+// A Leased store may be written only while this process has the lease of its account.
+type Leased interface {
+	// Lost is closed when the lease is lost. Whoever works on the account stops then.
+	Lost() <-chan struct{}
+}
+
 // PathOf is the path of a store that is a file, "" of another.
 func PathOf(s Reader) string {
 	if f, ok := s.(File); ok {

@@ -14,6 +14,9 @@ var (
 	ErrReadOnly = errors.New("store is open for reading only")
 	// ErrReplaced is the error of every write: what is written to the old file would be lost.
 	ErrReplaced = errors.New("store's file was removed or replaced while it was in use")
+	// ErrFenced is the error of every write without the account's lease: another process has it, or
+	// may have it at any moment.
+	ErrFenced = errors.New("store's lease is lost: another process works on the account")
 )
 
 // Stopped reports whether a call failed since its caller's context had ended.
@@ -21,6 +24,8 @@ func Stopped(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// Hopeless reports whether waiting cannot mend an error: a person must see to the file, and the
-// store must be opened again.
-func Hopeless(err error) bool { return errors.Is(err, ErrCorrupt) || errors.Is(err, ErrReplaced) }
+// Hopeless reports whether waiting cannot mend an error: a person must see to the file, or another
+// process has the account, and the store must be opened again.
+func Hopeless(err error) bool {
+	return errors.Is(err, ErrCorrupt) || errors.Is(err, ErrReplaced) || errors.Is(err, ErrFenced)
+}

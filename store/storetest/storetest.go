@@ -5,7 +5,7 @@
 //	}
 //
 // Each law is a sentence that is printed where it is broken, and each has a saboteur, a store that
-// breaks that law alone, which the tests of this package see caught.
+// breaks that law alone. Sabotage sees that each is caught on an engine.
 package storetest
 
 import (

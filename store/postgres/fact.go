@@ -1,0 +1,70 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/value"
+)
+
+// Meta is a small fact about the store as a whole, "" when it was never set.
+func (s *Store) Meta(ctx context.Context, name string) (text string, err error) {
+	err = s.read(ctx, func(ctx context.Context) error {
+		rows, _ := s.db.pool.Query(ctx, selectFact, s.account, key(name)) //nolint:errcheck // readFact returns it
+		text, err = readFact(rows, name)
+		return err
+	})
+	return text, err
+}
+
+const (
+	deleteFact = `delete from fact where account = $1 and name = $2`
+	upsertFact = `
+		insert into fact (account, name, data) values ($1, $2, $3)
+		on conflict (account, name) do update set data = excluded.data`
+	// claimFact leaves a fact that has another value as it is.
+	claimFact = `
+		with written as (
+			insert into fact as f (account, name, data) values ($1, $2, $3)
+			on conflict (account, name) do update set data = f.data where f.data = excluded.data returning 1
+		)
+		select expect(exists (select from written), 'PS001')`
+)
+
+// SetMeta sets a fact; "" removes it.
+func (s *Store) SetMeta(ctx context.Context, name, text string) error {
+	if err := s.writable(); err != nil {
+		return err
+	}
+	if err := validID(name); err != nil {
+		return err
+	}
+	statement, data := upsertFact, value.Seal(name, []byte(text))
+	switch {
+	case name == store.MetaAccount:
+		statement = claimFact
+	case text == "":
+		statement = deleteFact
+	}
+	return repeat(ctx, func(ctx context.Context) error {
+		b := &pgx.Batch{}
+		if name == store.MetaAccount {
+			var have string
+			n := need{fact: name, facts: func(text string) { have = text }}
+			switch _, err := s.load(ctx, n); {
+			case err != nil || have == text:
+				return err
+			case have != "":
+				return &store.AccountError{Store: have, Token: text}
+			}
+		}
+		if statement == deleteFact {
+			b.Queue(statement, s.account, key(name))
+		} else {
+			b.Queue(statement, s.account, key(name), data)
+		}
+		return s.commit(ctx, b)
+	})
+}

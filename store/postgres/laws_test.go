@@ -1,0 +1,65 @@
+//go:build unix
+
+package postgres_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"sync"
+	"testing"
+
+	"github.com/pubsync/pubsync/store/postgres"
+	"github.com/pubsync/pubsync/store/postgrestest"
+	"github.com/pubsync/pubsync/store/storetest"
+)
+
+// server is one PostgreSQL for all tests that need none of their own.
+var server = sync.OnceValues(func() (*postgrestest.Server, error) { return postgrestest.Run(false) })
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if f := flag.Lookup("rapid.checks"); f.Value.String() == f.DefValue {
+		_ = f.Value.Set("15") // each step is many round trips
+	}
+	code := m.Run()
+	if postgrestest.Installed() != "" {
+		if s, err := server(); err == nil {
+			s.Close()
+		}
+	}
+	os.Exit(code)
+}
+
+var databases struct {
+	sync.Mutex
+	n int
+}
+
+// database is the address of a new database.
+func database(t testing.TB) string {
+	t.Helper()
+	postgrestest.Need(t)
+	s, err := server()
+	if err != nil {
+		t.Fatal(err)
+	}
+	databases.Lock()
+	defer databases.Unlock()
+	databases.n++
+	return s.Create(t, fmt.Sprint("test", databases.n))
+}
+
+// Every place is an account, all in one database.
+func TestLaws(t *testing.T) {
+	t.Parallel()
+	address := database(t)
+	storetest.Run(t, func(place string) (storetest.Store, error) { return postgres.Open(t.Context(), address, place) })
+}
+
+func TestEverySaboteurIsCaught(t *testing.T) {
+	address := database(t)
+	storetest.Sabotage(t, func(place string) (storetest.Store, error) {
+		return postgres.Open(t.Context(), address, place)
+	})
+}

@@ -1,0 +1,113 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/pubsync/pubsync/store"
+)
+
+const (
+	insertAccounts = `
+		with made as (
+			insert into account (name) select unnest($1::text[]) on conflict do nothing returning number
+		), leased as (
+			insert into lease (account) select number from made
+		)
+		insert into heartbeat (account) select number from made`
+	selectAccount = `select number from account where name = $1`
+)
+
+// Open opens the store of an account for writing, and makes it where there is none. It takes the
+// account's lease and renews it until Close. While another process has it the error is
+// store.ErrLocked.
+func Open(ctx context.Context, address, account string) (*Store, error) {
+	d, err := Connect(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.AddAccounts(ctx, account); err != nil {
+		d.Close()
+		return nil, err
+	}
+	lease, err := d.wait(ctx, account)
+	if err != nil {
+		d.Close()
+		return nil, err
+	}
+	s := d.Store(lease)
+	done := make(chan struct{})
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		d.keep(lease, done)
+	}()
+	s.close = func() error {
+		close(done)
+		<-ended
+		err := d.Release(context.Background(), lease)
+		d.Close()
+		return err
+	}
+	return s, nil
+}
+
+// OpenView opens the store of an account for reading, beside whoever has its lease. One that is not
+// there reads as empty.
+func OpenView(ctx context.Context, address, account string) (*Store, error) {
+	d, err := connect(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	s, err := d.view(ctx, account)
+	if err != nil {
+		d.Close()
+		return nil, err
+	}
+	s.close = func() error { d.Close(); return nil }
+	return s, nil
+}
+
+// Store is the store of an account whose lease is held. Its writes fail once that is lost.
+func (d *Database) Store(l *Lease) *Store {
+	return &Store{db: d, name: l.account, account: l.number, lease: l}
+}
+
+// View is the store of an account for reading.
+func (d *Database) View(ctx context.Context, account string) (*Store, error) {
+	return d.view(ctx, account)
+}
+
+func (d *Database) view(ctx context.Context, account string) (*Store, error) {
+	s := &Store{db: d, name: account}
+	version, err := d.version(ctx)
+	switch {
+	case err != nil:
+		return nil, translate(err)
+	case version == 0:
+		s.absent = true
+		return s, nil
+	case version != len(migrations):
+		return nil, &SchemaError{version, len(migrations)}
+	}
+	err = repeat(ctx, func(ctx context.Context) error {
+		return d.pool.QueryRow(ctx, selectAccount, account).Scan(&s.account)
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		s.absent, err = true, nil
+	}
+	return s, err
+}
+
+// Missing reports whether there is no store of an account yet.
+func Missing(ctx context.Context, address, account string) (bool, error) {
+	s, err := OpenView(ctx, address, account)
+	if err != nil {
+		return false, err
+	}
+	return s.absent, s.Close()
+}
+
+var _ store.Store = (*Store)(nil)

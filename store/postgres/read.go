@@ -1,0 +1,178 @@
+package postgres
+
+import (
+	"context"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/pubsync/pubsync/store"
+)
+
+// read runs a query, again where its connection had ended before it was sent.
+func (s *Store) read(ctx context.Context, query func(ctx context.Context) error) error {
+	if s.closed.Load() {
+		return store.ErrClosed
+	}
+	if s.absent {
+		return ctx.Err()
+	}
+	return repeat(ctx, query)
+}
+
+// Get is what the store holds of one publication.
+func (s *Store) Get(ctx context.Context, id string) (found store.Entry, err error) {
+	found.Record.ID = id
+	err = s.read(ctx, func(ctx context.Context) error {
+		w, err := s.load(ctx, need{ids: []string{id}})
+		if err != nil {
+			return err
+		}
+		e := w.add(id)
+		found = store.Entry{Record: e.was.record, Known: e.was.known, Mark: e.mark, Owed: e.was.owed}
+		return nil
+	})
+	return found, err
+}
+
+const (
+	selectCounts = `select state, count(*) from record where account = $1 and known group by state`
+
+	countDue = `
+		select (select coalesce(sum(d.n), 0) from generate_series(0, $3::smallint - 1) as c(class) cross join lateral (
+				select count(*) as n from mark where account = $1 and class = c.class and at <= $2) d)
+			+ (select count(*) from mark where account = $1 and hint <= $2 and at > $2)`
+	countOwed    = `select count(*) from record where account = $1 and seq is not null`
+	countRefused = `select count(*) from record where account = $1 and seq is not null and refused`
+	countRemoved = `select count(*) from removed where account = $1 and at >= $2`
+	countOnSale  = `select count(*) from record where account = $1 and known and on_sale`
+)
+
+// Counts is the number of publications in each state.
+func (s *Store) Counts(ctx context.Context) (counts map[store.State]int, err error) {
+	err = s.read(ctx, func(ctx context.Context) error {
+		counts = map[store.State]int{}
+		rows, _ := s.db.pool.Query(ctx, selectCounts, s.account) //nolint:errcheck // ForEachRow returns it
+		var state string
+		var n int
+		_, err := pgx.ForEachRow(rows, []any{&state, &n}, func() error {
+			counts[store.State(state)] = n
+			return nil
+		})
+		return err
+	})
+	return counts, err
+}
+
+// Backlog counts what is due, owed and removed at a moment.
+func (s *Store) Backlog(ctx context.Context, now store.Instant) (f store.Backlog, err error) {
+	err = s.read(ctx, func(ctx context.Context) error {
+		b := &pgx.Batch{}
+		count := func(into *int, statement string, args ...any) {
+			b.Queue(statement, args...).QueryRow(func(row pgx.Row) error { return row.Scan(into) })
+		}
+		day := column(now - store.Instant(store.RemovalWindow.Milliseconds()))
+		count(&f.Due, countDue, s.account, column(now), int16(store.Classes))
+		count(&f.Owed, countOwed, s.account)
+		count(&f.Refused, countRefused, s.account)
+		count(&f.Removed, countRemoved, s.account, day)
+		count(&f.OnSale, countOnSale, s.account)
+		return s.db.send(ctx, b)
+	})
+	return f, err
+}
+
+const selectKnown = `
+	select key, id from record where account = $1 and known and key = any($2)
+	union select key, id from record where account = $1 and known and product is not null and product = any($3)
+	union select key, id from record where account = $1 and known and listing is not null and listing = any($4)`
+
+// Resolve is the ids of the known publications among those given, and of those whose product or
+// listing is named. Each comes once, in order.
+func (s *Store) Resolve(ctx context.Context, publications, products, listings []string) (ids []string, err error) {
+	err = s.read(ctx, func(ctx context.Context) error {
+		ids = nil
+		if len(publications)+len(products)+len(listings) == 0 {
+			return nil
+		}
+		//nolint:errcheck // ForEachRow returns it
+		rows, _ := s.db.pool.Query(ctx, selectKnown, s.account, keysOf(publications), allNamed(products),
+			allNamed(listings))
+		var key, long []byte
+		_, err := pgx.ForEachRow(rows, []any{&key, &long}, func() error {
+			ids = append(ids, idOf(key, long))
+			return nil
+		})
+		slices.Sort(ids)
+		return err
+	})
+	return ids, err
+}
+
+// allNamed is the columns of some products or listings.
+func allNamed(ids []string) [][]byte {
+	all := make([][]byte, 0, len(ids))
+	for _, id := range ids {
+		if id != "" {
+			all = append(all, named(id))
+		}
+	}
+	return all
+}
+
+// Holders is who holds each of some SKUs, by [store.SKUKey]. One that is free is missing.
+func (s *Store) Holders(ctx context.Context, keys ...string) (held map[string]store.Owner, err error) {
+	err = s.read(ctx, func(ctx context.Context) error {
+		w, err := s.load(ctx, need{skus: keys})
+		if err == nil {
+			held = w.holders()
+		}
+		return err
+	})
+	return held, err
+}
+
+const selectOwed = `
+	select key, id, report, seq from record where account = $1 and seq is not null and key > $2
+	and ($3::boolean is null or refused = $3) order by key limit $4`
+
+// Outbox is the owed reports that a query asks for, and the id to go on after.
+func (s *Store) Outbox(ctx context.Context, q store.ReportQuery) (reports []store.Report, after string, err error) {
+	most := q.Limit
+	if most <= 0 {
+		most = listSize
+	}
+	statement := selectOwed
+	var refused *bool
+	if q.Only == store.OwedRefused {
+		statement = selectRefused
+	}
+	if only := false; q.Only == store.OwedFresh {
+		refused = &only
+	}
+	err = s.read(ctx, func(ctx context.Context) error {
+		reports, after = nil, ""
+		args := []any{s.account, key(q.After), refused, most + 1}
+		if statement == selectRefused {
+			args = []any{s.account, key(q.After), most + 1}
+		}
+		rows, _ := s.db.pool.Query(ctx, statement, args...) //nolint:errcheck // ForEachRow returns it
+		var key, long, data []byte
+		var seq int64
+		_, err := pgx.ForEachRow(rows, []any{&key, &long, &data, &seq}, func() error {
+			if len(reports) == most {
+				after = reports[most-1].ID
+				return nil
+			}
+			r, err := decodeReport(idOf(key, long), data, seq)
+			reports = append(reports, *r)
+			return err
+		})
+		return err
+	})
+	return reports, after, err
+}
+
+const selectRefused = `
+	select key, id, report, seq from record where account = $1 and seq is not null and refused and key > $2
+	order by key limit $3`
