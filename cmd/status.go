@@ -135,6 +135,10 @@ func printCompared(w io.Writer, c *publication.Compared) {
 	if c.Held > 0 {
 		fmt.Fprintf(w, "            prices of %d products are not put back until you say so: approve --kind drift\n", c.Held)
 	}
+	if n := len(c.Recurring); n > 0 {
+		fmt.Fprintf(w, "            figures of %d products are left, the shop changes them each time: explain %s\n", n,
+			say.Plain(c.Recurring[0]))
+	}
 }
 
 // printWebhook says how the worker's webhook is registered. Without a worker that is not known.

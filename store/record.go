@@ -96,6 +96,8 @@ type Record struct {
 	Lost bool `cbor:"43,keyasint,omitempty"`
 	// Repictured says that they were, so that they are not a second time.
 	Repictured bool `cbor:"44,keyasint,omitempty"`
+	// Corrections is what was put right in the shop, which has not shown it as written since.
+	Corrections []Correction `cbor:"45,keyasint,omitempty"`
 
 	// The outcome of the last attempt.
 	Problem  Problem `cbor:"28,keyasint,omitzero"`
@@ -169,6 +171,14 @@ type Drift struct {
 // Differs reports whether there is anything to say of the variant.
 func (d Drift) Differs() bool {
 	return d.Price != "" || d.Quantity != "" || d.Sold > 0 || d.Off || d.Gone
+}
+
+// A Correction is how often one figure of a variant was put right in the shop in a row.
+type Correction struct {
+	Variant string             `cbor:"1,keyasint,omitempty"`
+	Field   shopadapter.Fields `cbor:"2,keyasint,omitempty"` // price, stock, or variants for one that was made again
+	Had     string             `cbor:"3,keyasint,omitempty"` // what the shop had in its place
+	Tries   int                `cbor:"4,keyasint,omitempty"`
 }
 
 // A Supply is what the supplier gives for one variant, before any rule of the merchant's. With it

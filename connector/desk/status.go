@@ -340,6 +340,9 @@ func (l *Local) stored(ctx context.Context) (s Status, err error) {
 			}
 			compared.Held++
 		}
+		if compared.Recurring, err = l.recurring(ctx, compared.Recurring); err != nil {
+			return s, err
+		}
 	}
 	if s.Shop, err = l.pause(ctx, breaker.Shop, now); err != nil {
 		return s, err
@@ -349,6 +352,20 @@ func (l *Local) stored(ctx context.Context) (s Status, err error) {
 	}
 	s.Account, err = accountOf(ctx, l.Store)
 	return s, err
+}
+
+// recurring is those of some products of which figures are left in the shop still.
+func (l *Local) recurring(ctx context.Context, ids []string) (still []string, err error) {
+	for _, id := range ids {
+		e, err := l.Store.Get(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if publication.Recurs(e.Record) {
+			still = append(still, id)
+		}
+	}
+	return still, nil
 }
 
 // mostDenied bounds the reports that are looked through for one status.

@@ -26,6 +26,7 @@ type comparison struct {
 	observed  map[string]shopadapter.Observed // listings that are not as they were written, or were not before
 	repriced  int                             // of these, products whose prices were changed
 	found     map[string]int                  // for people, by kind
+	recurs    map[string]bool                 // listings, and whether figures of them are left
 	changedAt time.Time                       // the latest change by the shop's clock
 }
 
@@ -107,10 +108,13 @@ func (c *comparison) see(ctx context.Context, o shopadapter.Observed) error {
 		return &storeError{err}
 	}
 	if !publication.Judged(e.Record, store.At(c.begun)) {
+		c.recurs[id] = publication.Recurs(e.Record)
 		return nil
 	}
 	test := store.Settlement{Record: e.Record}
-	if c.o.Settings.Observed(&test, o, publication.Group{}, c.begun) {
+	differs := c.o.Settings.Observed(&test, o, publication.Group{}, c.begun)
+	c.recurs[id] = publication.Recurs(test.Record)
+	if differs {
 		c.observed[id] = o
 		c.count(c.o.Settings.Find(e.Record, o))
 	}
@@ -121,6 +125,7 @@ func (c *comparison) see(ctx context.Context, o shopadapter.Observed) error {
 func (c *comparison) count(f publication.Finding) {
 	for kind, is := range map[string]bool{
 		"price": f.Price, "stock": f.Stock, "variants": f.Variants, "pictures": f.Pictures, "edited": f.Edited,
+		"again": f.Again,
 	} {
 		if is {
 			c.found[kind]++
@@ -251,6 +256,7 @@ func (c *comparison) records(ctx context.Context, see func(store.Record)) error 
 func (c *comparison) remember(ctx context.Context) error {
 	last := c.last
 	last.At, last.Found = c.begun.UTC(), c.found
+	last.Recurs(c.recurs, c.all)
 	if c.all {
 		last.AllAt = last.At
 	}

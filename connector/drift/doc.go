@@ -27,6 +27,10 @@
 //     put back before a person says so. (TestFiguresChangedByHandArePutRight,
 //     TestWhatTheShopHasSoldStaysSold, TestSoldUntilTheSuppliersFigureMoves,
 //     TestManyPricesChangedInTheShopAreHeld, TestHoldsDrift)
+//   - A figure that the shop changes each time that it is put right, a shop that rounds say, is left
+//     after three tries and told. It is put right again once the shop shows ours, ours moves, the
+//     rules change, or a person asks. (TestACorrectionThatDoesNotLast,
+//     TestAShopThatChangesWhatIsPutRight)
 //   - A variant that was deleted is made again, one that was switched off stays off until a person
 //     asks, and lost pictures come again once. A person who asks for a publication has its listing
 //     read and compared. (TestVariantsChangedByHand, TestWhatADifferenceMeans, TestLostPictures)

@@ -95,6 +95,7 @@ func (f *Finder) compare(ctx context.Context, of scope, patience time.Duration) 
 	c := &comparison{
 		Finder: f, begun: begun, all: of.all || last.DayIsOver(begun), last: last, held: map[string]shopadapter.Listed{},
 		patience: patience, observed: map[string]shopadapter.Observed{}, found: map[string]int{},
+		recurs: map[string]bool{},
 	}
 	if c.shop, c.observes = f.listingsOf(ctx); c.shop == nil || !c.all && (!c.observes || !of.changes) {
 		return

@@ -23,6 +23,7 @@ type observedShelf struct {
 	harness.ListingShop
 	off      map[string]bool // variants that were switched off
 	observed []shopadapter.Observation
+	onSave   func(*shopadapter.Product) // what a plugin makes of a product that is written
 }
 
 func (s *observedShelf) Observe(
@@ -70,6 +71,9 @@ func (s *observedShelf) Publish(
 			if !changed.Has(shopadapter.FieldStock) {
 				p.Variants[i].Quantity = before.Variants[j].Quantity
 			}
+		}
+		if s.onSave != nil {
+			s.onSave(p)
 		}
 	})
 	return l, nil

@@ -1,6 +1,9 @@
 package publication
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // MetaCompared is the fact of the store that tells of the last comparison with the shop.
 const MetaCompared = "compared"
@@ -10,6 +13,7 @@ const (
 	// compareOverlap is how much earlier than the last comparison the next one of changes begins:
 	// the shop's clock may differ, and a change that was under way has an earlier date.
 	compareOverlap = 10 * time.Minute
+	mostRecurring  = 100
 )
 
 // Compared is the last comparison of what stands in the shop with the store.
@@ -21,8 +25,30 @@ type Compared struct {
 	ChangedAt time.Time `json:"changedAt,omitzero"`
 	// Held is how many products have changed prices that are held by now.
 	Held int `json:"held,omitempty"`
+	// Recurring is products with figures that the shop changes each time that they are put right, so
+	// that they are left: mostRecurring of them at the most.
+	Recurring []string `json:"recurring,omitempty"`
 	// Found is how many listings were not as they were written, by what differs.
 	Found map[string]int `json:"found,omitempty"`
+}
+
+// Recurs records which of the products that a comparison met have figures that are left. all says
+// that it met all that there are.
+func (c *Compared) Recurs(met map[string]bool, all bool) {
+	before := c.Recurring
+	c.Recurring = nil
+	for id, recurs := range met {
+		if recurs {
+			c.Recurring = append(c.Recurring, id)
+		}
+	}
+	for _, id := range before {
+		if _, known := met[id]; !known && !all {
+			c.Recurring = append(c.Recurring, id)
+		}
+	}
+	slices.Sort(c.Recurring)
+	c.Recurring = c.Recurring[:min(len(c.Recurring), mostRecurring)]
 }
 
 // DayIsOver reports whether all listings are to be compared again.

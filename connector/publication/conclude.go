@@ -176,6 +176,7 @@ func (d *Decision) remember(l shopadapter.Listing) {
 	}
 	d.rec.Variants = variants
 	if l.ID != "" {
+		d.correct(variants)
 		d.rec.Drift = d.corrected(d.rec.Drift, variants)
 	} else {
 		d.rec.Drift = d.unsold(d.rec.Drift)

@@ -120,8 +120,9 @@ func (d *Decision) carryDrift(cur store.Record, r *store.Record) {
 		return
 	}
 	if !slices.Equal(cur.Drift, start.Drift) {
-		r.Drift = cur.Drift
-		if wrote != shopadapter.NoFields {
+		if wrote == shopadapter.NoFields {
+			r.Drift, r.Corrections = cur.Drift, cur.Corrections
+		} else {
 			r.Drift = d.corrected(cur.Drift, r.Variants)
 		}
 	}

@@ -100,11 +100,22 @@ func DriftSteps(r store.Record, v store.Variant) (price, stock []string) {
 			continue
 		}
 		since := d.Since.Time().UTC().Format("2006-01-02 15:04 UTC")
+		why := func(field shopadapter.Fields, had string) string {
+			c := store.Correction{Variant: d.Variant, Field: field, Had: had}
+			if !leaves(r, c) {
+				return "somebody changed it there"
+			}
+			return fmt.Sprintf("it was put right %d times, and the shop changed it each time, by a plugin or its rounding "+
+				"perhaps. It is left until the figure moves, or `pubsync retry %s`; PUBSYNC_SHOP_KEEP=%s leaves all of "+
+				"them to the shop", triesOf(r, c), r.ID, field)
+		}
 		if d.Price != "" {
-			price = append(price, fmt.Sprintf("the shop has %s since %s: somebody changed it there", d.Price, since))
+			price = append(price, fmt.Sprintf("the shop has %s since %s: %s", d.Price, since,
+				why(shopadapter.FieldPrice, d.Price)))
 		}
 		if d.Quantity != "" {
-			stock = append(stock, fmt.Sprintf("the shop has %s since %s: somebody changed it there", d.Quantity, since))
+			stock = append(stock, fmt.Sprintf("the shop has %s since %s: %s", d.Quantity, since,
+				why(shopadapter.FieldStock, d.Quantity)))
 		}
 		if d.Sold > 0 && !d.Gone {
 			stock = append(stock, fmt.Sprintf("the shop has sold %d since: %d are left there until the supplier's figure moves",
@@ -114,7 +125,11 @@ func DriftSteps(r store.Record, v store.Variant) (price, stock []string) {
 			stock = append(stock, fmt.Sprintf("switched off in the shop since %s: it stays off until `pubsync retry %s`",
 				since, r.ID))
 		}
-		if d.Gone {
+		switch {
+		case d.Gone && leaves(r, differences(d)[0]):
+			stock = append(stock, fmt.Sprintf("deleted in the shop since %s, after it was made again %d times: it is left "+
+				"until `pubsync retry %s`", since, mostCorrections, r.ID))
+		case d.Gone:
 			stock = append(stock, fmt.Sprintf("deleted in the shop since %s: to be made again", since))
 		}
 	}

@@ -17,7 +17,8 @@ type Observation struct {
 
 // A Finding says what of a listing is not as it was written, for counts and for the brake.
 type Finding struct {
-	Price    bool // somebody changed one
+	Price    bool // somebody changed one, and it was not put right just before
+	Again    bool // a figure that was put right is as it was before that
 	Stock    bool // somebody raised one
 	Variants bool // one was deleted or switched off
 	Pictures bool // the shop has lost some
@@ -37,8 +38,12 @@ func Judged(r store.Record, since store.Instant) bool {
 // Find says what of a listing is not as it was written.
 func (p Settings) Find(r store.Record, o shopadapter.Observed) (f Finding) {
 	for _, d := range p.Rules.driftOf(r, o, 0) {
-		f.Price = f.Price || d.Price != ""
-		f.Stock = f.Stock || d.Quantity != ""
+		for _, c := range differences(d) {
+			tried := triesOf(r, c) > 0
+			f.Again = f.Again || tried
+			f.Price = f.Price || !tried && c.Field == shopadapter.FieldPrice
+			f.Stock = f.Stock || !tried && c.Field == shopadapter.FieldStock
+		}
 		f.Variants = f.Variants || d.Gone || d.Off
 	}
 	f.Pictures = p.Rules.lost(r, o)
@@ -70,6 +75,7 @@ func (p Settings) Observed(s *store.Settlement, o shopadapter.Observed, g Group,
 	r := &s.Record
 	before := *r
 	p.Rules.take(r, o, now)
+	p.Rules.left(r, before.Drift, now)
 	r.Holds = without(r.Holds, isDriftHold)
 	// what is held stays so until a person approves it, though the others have been put right since
 	if (g.Held || driftHeld(before)) && p.OnDrift != DriftReport {
@@ -88,7 +94,8 @@ func (p Settings) Observed(s *store.Settlement, o shopadapter.Observed, g Group,
 	}
 	r.State = StateOf(*r)
 	return s.Next != nil || r.Kept != before.Kept || r.Lost != before.Lost || r.Images != before.Images ||
-		!slices.Equal(r.Drift, before.Drift) || !slices.Equal(r.Holds, before.Holds)
+		!slices.Equal(r.Drift, before.Drift) || !slices.Equal(r.Holds, before.Holds) ||
+		!slices.Equal(r.Corrections, before.Corrections)
 }
 
 // stuck reports whether what is wrong was wrong at the last comparison too, and a problem keeps it
@@ -101,6 +108,7 @@ func stuck(before, r store.Record) bool {
 // take records what was observed.
 func (r Rules) take(rec *store.Record, o shopadapter.Observed, now time.Time) {
 	rec.Drift = r.driftOf(*rec, o, store.At(now))
+	rec.Corrections = unlearned(*rec)
 	rec.Kept = rec.Kept&^o.Compared | o.Edited&^r.Keep
 	rec.Lost = r.lost(*rec, o)
 	if o.Images > rec.Images && !o.Edited.Has(shopadapter.FieldImages) { // late ones have come, or none was counted
@@ -119,7 +127,7 @@ func (r Rules) lost(rec store.Record, o shopadapter.Observed) bool {
 func (g Group) holds(before store.Record, drift []store.Drift, now time.Time) (holds []store.Hold) {
 	written := writtenVariants(before)
 	for _, d := range drift {
-		if !driftsPrice(d) {
+		if !driftsPrice(d) || tried(before, d) { // a person has let that through, or it passed the brake
 			continue
 		}
 		h := store.Hold{
@@ -142,6 +150,9 @@ func (g Group) reason() string {
 
 // observe takes in what a look that a person asked for found in the shop.
 func (d *Decision) observe(o *Observation) {
+	if d.named() {
+		d.rec.Corrections = nil
+	}
 	switch {
 	case o == nil:
 	case o.Absent: // the shop is asked to write it, and says that it is gone

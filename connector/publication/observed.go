@@ -27,6 +27,7 @@ const Unlimited = "unlimited"
 //	fewer pieces, or no backorders     the shop has sold them           stays until the supplier's figure moves
 //	nobody can choose it               the merchant switched it off     stays off until somebody asks
 //	no such variant                    it was deleted                   made again
+//	the same after three corrections   the shop does it itself          stays until somebody asks
 //
 // Groups that are the merchant's, or that the shop does not tell, are not compared.
 func (r Rules) driftOf(rec store.Record, o shopadapter.Observed, now store.Instant) []store.Drift {
@@ -119,17 +120,14 @@ func driftsPrice(d store.Drift) bool { return d.Price != "" }
 // wrong is the field groups that are to be written so that the shop holds what was written last.
 func (p Settings) wrong(r store.Record) (fields shopadapter.Fields) {
 	for _, d := range r.Drift {
-		if d.Gone {
-			fields |= shopadapter.FieldVariants | figures
-		}
-		if p.OnDrift == DriftReport {
-			continue
-		}
-		if d.Price != "" {
-			fields |= shopadapter.FieldPrice
-		}
-		if d.Quantity != "" {
-			fields |= shopadapter.FieldStock
+		for _, c := range differences(d) {
+			switch {
+			case leaves(r, c):
+			case c.Field == shopadapter.FieldVariants:
+				fields |= shopadapter.FieldVariants | figures
+			case p.OnDrift != DriftReport:
+				fields |= c.Field
+			}
 		}
 	}
 	if r.Lost {

@@ -94,7 +94,9 @@ func (d *Decision) unsold(drift []store.Drift) (left []store.Drift) {
 }
 
 // forgetDrift drops what was observed of a listing that is not in the shop any longer.
-func forgetDrift(r *store.Record) { r.Drift, r.Images, r.Lost, r.Repictured = nil, 0, false, false }
+func forgetDrift(r *store.Record) {
+	r.Drift, r.Corrections, r.Images, r.Lost, r.Repictured = nil, nil, 0, false, false
+}
 
 // judgeAnew forgets which prices somebody changed in the shop, where they are held, since the hold
 // goes for another reason: the next comparison judges them anew.

@@ -155,11 +155,13 @@ func (v Revision) Apply(s *store.Settlement, now time.Time) bool {
 	before := *r
 	if v.Figures {
 		r.Unasked = written && v.Unasked
+		r.Corrections = nil
 	}
 	if written {
 		r.Attempted |= v.Freed | v.Written
 	}
-	changed := r.Unasked != before.Unasked || r.Attempted != before.Attempted
+	changed := r.Unasked != before.Unasked || r.Attempted != before.Attempted ||
+		len(r.Corrections) != len(before.Corrections)
 	held := func(kinds ...store.HoldKind) bool {
 		return slices.ContainsFunc(r.Holds, func(h store.Hold) bool { return slices.Contains(kinds, h.Kind) })
 	}

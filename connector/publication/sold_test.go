@@ -16,7 +16,11 @@ type till struct {
 	now      time.Time
 	price    string
 	quantity int
-	fails    error // of the next write
+	fails    error       // of the next write
+	cause    store.Cause // of looks
+	onSave   func(*till) // what the shop does after each write
+	writes   int
+	group    Group // of comparisons
 }
 
 // look has the shop hold what a decider makes of a publication.
@@ -29,7 +33,7 @@ func (s *till) look(by *Decider, offered int, change func(*marketplace.Publicati
 			change(p)
 		}
 	})
-	d := by.Decide(s.r, store.Mark{ID: "p1"}, Seen{Publication: pub, At: s.now})
+	d := by.Decide(s.r, store.Mark{ID: "p1", Cause: s.cause}, Seen{Publication: pub, At: s.now})
 	_, end := drive(d, func(d Decision) Outcome {
 		if err := s.fails; err != nil {
 			s.fails = nil
@@ -43,6 +47,10 @@ func (s *till) look(by *Decider, offered int, change func(*marketplace.Publicati
 				s.quantity = v.Quantity
 			}
 		}
+		s.writes++
+		if s.onSave != nil {
+			s.onSave(s)
+		}
 		return takes(d)
 	})
 	s.r = end.Record
@@ -54,7 +62,7 @@ func (s *till) compare(by *Decider) {
 	end := store.Settlement{Record: s.r}
 	by.Observed(&end, shopadapter.Observed{Images: -1, Variants: []shopadapter.ObservedVariant{{
 		ID: "v1", SKU: "B-1", Price: s.price, Quantity: s.quantity, OnSale: true,
-	}}}, Group{}, s.now)
+	}}}, s.group, s.now)
 	s.r = end.Record
 }
 
