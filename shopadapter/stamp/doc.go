@@ -28,6 +28,9 @@
 //	…
 //	listing.Kept = m.Kept()
 //
+// [Merge.DecideDetails] does the same for values that are each the merchant's or the adapter's on
+// their own: the weight of a variant, say. [Details] is the note of them.
+//
 // The stamp must reach the shop in the same request as the texts that it speaks of. Then a lost
 // answer never looks like an edit. [Written.ReadBack] serves shops that alter a text as they store
 // it. [Written.Instead] and [Written.Then] serve shops in which the text and the stamp are two
