@@ -10,7 +10,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// accountTimeout bounds the request that asks whose token it is.
+// accountTimeout bounds the request that asks whose token it is, and the wait for another
+// installation that is being stored.
 const accountTimeout = 8 * time.Second
 
 func otherAccount() *refusal {
@@ -39,8 +40,6 @@ func (h *Handler) bind(ctx context.Context, token, id string) *refusal {
 	if no := h.otherID(ctx, id); no != nil { // another installation may have come first
 		return no
 	}
-	ctx, cancel := context.WithTimeout(ctx, accountTimeout)
-	defer cancel()
 	account, asked := h.Account(ctx, token)
 	if asked != nil && marketplace.KindOf(asked) == marketplace.Unauthorized {
 		return &refusal{http.StatusBadGateway, "token", "The marketplace refuses the token that it gave.", startAgain}

@@ -7,8 +7,9 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/shopadapter/quote"
@@ -53,14 +54,14 @@ type Handler struct {
 	Options
 	client  *http.Client
 	states  *states
-	binding sync.Mutex        // one token is judged and stored at a time
-	refused health.LogLimiter // of lines about refusals
-	strange health.LogLimiter // of lines about strangers, who could crowd out the others
+	binding *semaphore.Weighted // of 1: one token is judged and stored at a time
+	refused health.LogLimiter   // of lines about refusals
+	strange health.LogLimiter   // of lines about strangers, who could crowd out the others
 }
 
 // NewHandler makes a Handler.
 func NewHandler(o Options) *Handler {
-	return &Handler{Options: o, client: newClient(o.Transport), states: newStates()}
+	return &Handler{Options: o, client: newClient(o.Transport), states: newStates(), binding: semaphore.NewWeighted(1)}
 }
 
 // Serves reports whether a path is one of the two addresses.
@@ -213,9 +214,15 @@ func (h *Handler) install(ctx context.Context, code, id, secret string) *refusal
 			"Nothing was stored. Start the installation again and grant all that the app asks for.",
 		}
 	}
-	h.binding.Lock()
-	defer h.binding.Unlock()
-	if no := h.bind(ctx, got.token, id); no != nil {
+	bound, cancel := context.WithTimeout(ctx, accountTimeout)
+	defer cancel()
+	if err := h.binding.Acquire(bound, 1); err != nil {
+		return &refusal{
+			http.StatusServiceUnavailable, "timeout", "Another installation has taken too long to be stored.", startAgain,
+		}
+	}
+	defer h.binding.Release(1)
+	if no := h.bind(bound, got.token, id); no != nil {
 		return no
 	}
 	offered := ""

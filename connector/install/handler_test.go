@@ -439,6 +439,22 @@ func TestAnExchangeThatHangs(t *testing.T) {
 	})
 }
 
+// An installation that is being stored holds another back for a bounded time.
+func TestAnInstallationBesideOneThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, sandbox.Options{})
+		if err := h.handler.binding.Acquire(t.Context(), 1); err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		w := h.browser().walk(sandbox.Consent{})
+		h.expectRefused(w, http.StatusServiceUnavailable, "timeout", "Another installation has taken too long")
+		if took := time.Since(start); took != accountTimeout {
+			t.Errorf("refused after %s, want %s", took, accountTimeout)
+		}
+	})
+}
+
 func TestAStateGrowsOld(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t, sandbox.Options{})

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/shopadapter"
@@ -37,7 +39,7 @@ type Options struct {
 
 // Prices is told how prices are entered in the shop.
 type Prices interface {
-	// Prices is called each time that the shop was asked.
+	// Prices is called each time that the shop was asked, by one goroutine at a time.
 	Prices(ctx context.Context, now shopadapter.Prices) error
 }
 
@@ -53,7 +55,7 @@ type Prober struct {
 	o        Options
 	checking chan struct{} // holds one token during a check in a pause
 
-	asking chan struct{} // holds one token while a write waits for the shop's terms
+	asking *semaphore.Weighted // of 1: one goroutine at a time asks for the shop's terms
 
 	mu       sync.Mutex
 	last     time.Time // the last check in a pause
@@ -63,7 +65,7 @@ type Prober struct {
 
 // New makes a Prober.
 func New(o Options) *Prober {
-	return &Prober{o: o, checking: make(chan struct{}, 1), asking: make(chan struct{}, 1)}
+	return &Prober{o: o, checking: make(chan struct{}, 1), asking: semaphore.NewWeighted(1)}
 }
 
 // Check asks the shop whether it would accept a product. It returns nil where the adapter cannot

@@ -26,6 +26,16 @@ func (e *foreignError) Unwrap() error { return e.error }
 // askTerms asks the shop in which currency it sells and how prices are entered. The error blocks a
 // shop that sells in another currency.
 func (p *Prober) askTerms(ctx context.Context) error {
+	if err := p.asking.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	defer p.asking.Release(1)
+	return p.terms(ctx)
+}
+
+// terms is askTerms for a caller that holds asking: answers are kept in the order in which the shop
+// gave them.
+func (p *Prober) terms(ctx context.Context) error {
 	p.mu.Lock()
 	rechecks := p.rechecks
 	p.mu.Unlock()
@@ -72,21 +82,19 @@ func (p *Prober) answered(rechecks int) {
 // where the shop sells in another currency. Where the shop cannot answer now the write is tried all
 // the same: its error tells why.
 func (p *Prober) BeforeWrite(ctx context.Context) error {
-	select {
-	case p.asking <- struct{}{}:
-		defer func() { <-p.asking }()
-	case <-ctx.Done():
-		return ctx.Err()
+	limited, cancel := bounded(ctx, termsTimeout)
+	defer cancel()
+	if err := p.asking.Acquire(limited, 1); err != nil {
+		return ctx.Err() // nil where a question that another asked takes too long
 	}
+	defer p.asking.Release(1)
 	p.mu.Lock()
 	now, asked, rechecks := time.Now(), p.asked, p.rechecks
 	p.mu.Unlock()
 	if !asked.IsZero() && now.Sub(asked) < termsAge {
 		return nil
 	}
-	ctx, cancel := bounded(ctx, termsTimeout)
-	defer cancel()
-	err := p.askTerms(ctx)
+	err := p.terms(limited)
 	var foreign *foreignError
 	if errors.As(err, &foreign) {
 		return err

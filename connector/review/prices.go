@@ -36,10 +36,8 @@ func markOf(id string, now time.Time) store.Mark {
 }
 
 // Prices is told how prices are entered in the shop now. Where that has changed, every price is
-// written again.
+// written again. One goroutine at a time may call it, see [probe.Prices].
 func (v *Review) Prices(ctx context.Context, now shopadapter.Prices) error {
-	v.pricing.Lock()
-	defer v.pricing.Unlock()
 	ids, err := mispriced(ctx, v.Store, now)
 	if err != nil {
 		return err

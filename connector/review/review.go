@@ -3,7 +3,6 @@ package review
 import (
 	"context"
 	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/breaker"
@@ -57,8 +56,6 @@ type Review struct {
 	Shop  func() shopadapter.Adapter
 	Log   *slog.Logger
 	Due   *breaker.Signal // raised when listings are due
-
-	pricing sync.Mutex // one call of Prices at a time
 }
 
 // Run makes the listings due that changed settings of the adapter affect, once. After an error the
