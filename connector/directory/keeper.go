@@ -3,9 +3,12 @@ package directory
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/store"
@@ -34,11 +37,12 @@ type Market interface {
 
 // A Keeper keeps the directory. Its methods may be called from any goroutine.
 type Keeper struct {
-	o    Options
-	turn chan struct{} // held by the goroutine that asks the marketplace
-	anew chan struct{} // holds one where refusals were forgotten
+	o       Options
+	asking  *semaphore.Weighted // of 1: one goroutine at a time asks the marketplace
+	storing *semaphore.Weighted // of 1: one goroutine at a time reads or writes the store
+	anew    chan struct{}       // holds one where refusals were forgotten
 
-	mu     sync.Mutex
+	mu     sync.Mutex // is not held while the store is called
 	loaded bool
 	tokens int // how often the token was renewed
 	list   List
@@ -47,7 +51,9 @@ type Keeper struct {
 
 // New makes a keeper. It reads nothing yet.
 func New(o Options) *Keeper {
-	return &Keeper{o: o, turn: make(chan struct{}, 1), anew: make(chan struct{}, 1)}
+	return &Keeper{
+		o: o, asking: semaphore.NewWeighted(1), storing: semaphore.NewWeighted(1), anew: make(chan struct{}, 1),
+	}
 }
 
 // Categorize records in a publication the branch of the tree that its category stands in, as far as
@@ -70,11 +76,12 @@ func (k *Keeper) Refresh(ctx context.Context) { k.read(ctx, "") }
 // Forget forgets all refusals after a change of token: the parts are asked for as soon as the
 // marketplace may be asked.
 func (k *Keeper) Forget(ctx context.Context) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
 	k.load(ctx)
+	k.mu.Lock()
 	k.tokens++
-	if !k.list.forget(time.Time{}) {
+	forgotten := k.list.forget(time.Time{})
+	k.mu.Unlock()
+	if !forgotten {
 		return
 	}
 	k.keep(ctx, false)
@@ -115,10 +122,9 @@ func (k *Keeper) Run(ctx context.Context, ready func(context.Context) bool) {
 
 // wanted is the parts to ask for now, in one request: those that are due, and the categories where
 // the tree lacks a path. A refused part is asked for alone, when nothing else is due.
-func (k *Keeper) wanted(ctx context.Context, path string, now time.Time) []marketplace.Part {
+func (k *Keeper) wanted(path string, now time.Time) []marketplace.Part {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.load(ctx)
 	var good, refused []marketplace.Part
 	for _, p := range []marketplace.Part{marketplace.PartAccount, marketplace.PartChannels, marketplace.PartCategories} {
 		f := k.list.Parts[p]
@@ -155,16 +161,15 @@ func pauseAfter(f Freshness) time.Duration {
 // read asks the marketplace for what is wanted; path is a category that the tree must have, "" for
 // none. One goroutine asks, and the others wait for its answer.
 func (k *Keeper) read(ctx context.Context, path string) {
-	if len(k.wanted(ctx, path, time.Now())) == 0 {
+	k.load(ctx)
+	if len(k.wanted(path, time.Now())) == 0 {
 		return
 	}
-	select {
-	case k.turn <- struct{}{}:
-		defer func() { <-k.turn }()
-	case <-ctx.Done():
+	if k.asking.Acquire(ctx, 1) != nil {
 		return
 	}
-	parts := k.wanted(ctx, path, time.Now()) // another may have asked meanwhile
+	defer k.asking.Release(1)
+	parts := k.wanted(path, time.Now()) // another may have asked meanwhile
 	if len(parts) == 0 {
 		return
 	}
@@ -175,18 +180,20 @@ func (k *Keeper) read(ctx context.Context, path string) {
 	if err != nil && ctx.Err() != nil {
 		return
 	}
-	now := time.Now()
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.accept(d, err, parts, now)
-	if k.tokens != tokens {
-		k.list.forget(time.Time{}) // the token was renewed meanwhile
-	}
 	categories := slices.Contains(parts, marketplace.PartCategories)
-	if _, there := k.tree.byPath[path]; categories && path != "" && !there {
-		k.tree.missed(path, now, slices.Contains(d.Read, marketplace.PartCategories))
-	}
-	k.keep(asking, categories)
+	func() {
+		now := time.Now()
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.accept(d, err, parts, now)
+		if k.tokens != tokens {
+			k.list.forget(time.Time{}) // the token was renewed meanwhile
+		}
+		if _, there := k.tree.byPath[path]; categories && path != "" && !there {
+			k.tree.missed(path, now, slices.Contains(d.Read, marketplace.PartCategories))
+		}
+	}()
+	k.keep(ctx, categories)
 }
 
 func (k *Keeper) token() int {
@@ -248,56 +255,83 @@ func (k *Keeper) put(p marketplace.Part, d marketplace.Directory) {
 }
 
 // load reads what the store holds, once. What it cannot read is read again from the marketplace.
-// k.mu is held.
 func (k *Keeper) load(ctx context.Context) {
-	if k.loaded {
+	if k.isLoaded() || k.storing.Acquire(ctx, 1) != nil {
 		return
 	}
-	k.loaded = true
+	defer k.storing.Release(1)
+	if k.isLoaded() {
+		return
+	}
 	ctx = context.WithoutCancel(ctx) // it is read once
-	_, err := store.MetaJSON(ctx, k.o.Store, metaList, &k.list)
+	var list List
+	var tree Tree
+	_, err := store.MetaJSON(ctx, k.o.Store, metaList, &list)
 	if err == nil {
-		_, err = store.MetaJSON(ctx, k.o.Store, metaTree, &k.tree)
+		_, err = store.MetaJSON(ctx, k.o.Store, metaTree, &tree)
 	}
 	if err != nil {
 		k.o.StoreFailed(err)
-		k.list, k.tree = List{}, Tree{}
+		list, tree = List{}, Tree{}
 	}
-	if k.tree.Language != k.o.Language { // names of another language lead to other branches
-		k.tree = Tree{}
-		if f := k.list.Parts[marketplace.PartCategories]; f.Refused == "" {
-			delete(k.list.Parts, marketplace.PartCategories)
+	if tree.Language != k.o.Language { // names of another language lead to other branches
+		tree = Tree{}
+		if f := list.Parts[marketplace.PartCategories]; f.Refused == "" {
+			delete(list.Parts, marketplace.PartCategories)
 		}
 	}
-	k.tree.index()
-	k.renew(ctx)
+	tree.index()
+	k.renew(ctx, &list)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.list, k.tree, k.loaded = list, tree, true
+}
+
+func (k *Keeper) isLoaded() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.loaded
 }
 
 // renew forgets refusals that an earlier token met. The settings may have another token now, or an
-// installation may have been made while no worker ran. k.mu is held.
-func (k *Keeper) renew(ctx context.Context) {
+// installation may have been made while no worker ran.
+func (k *Keeper) renew(ctx context.Context, list *List) {
 	last, _, err := store.InstallationOf(ctx, k.o.Store)
 	if err != nil {
 		k.o.StoreFailed(err)
 	}
-	another := k.o.Install != "" && k.list.Install != k.o.Install
+	another := k.o.Install != "" && list.Install != k.o.Install
 	if another {
 		last.At = time.Time{}
-		k.list.Install = k.o.Install
+		list.Install = k.o.Install
 	}
 	if another || !last.At.IsZero() {
-		k.list.forget(last.At)
+		list.forget(last.At)
 	}
 }
 
-// keep writes what was read to the store. k.mu is held.
+// keep writes what was read to the store.
 func (k *Keeper) keep(ctx context.Context, tree bool) {
 	ctx = context.WithoutCancel(ctx) // its points were paid
-	err := store.SetMetaJSON(ctx, k.o.Store, metaList, k.list)
+	if k.storing.Acquire(ctx, 1) != nil {
+		return
+	}
+	defer k.storing.Release(1)
+	list, categories := k.copies()
+	err := store.SetMetaJSON(ctx, k.o.Store, metaList, list)
 	if err == nil && tree {
-		err = store.SetMetaJSON(ctx, k.o.Store, metaTree, k.tree)
+		err = store.SetMetaJSON(ctx, k.o.Store, metaTree, categories)
 	}
 	if err != nil {
 		k.o.StoreFailed(err)
 	}
+}
+
+// copies are the list and the tree as they are now. Their slices are replaced, never changed.
+func (k *Keeper) copies() (List, Tree) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	list, tree := k.list, k.tree
+	list.Parts, tree.Missed = maps.Clone(list.Parts), maps.Clone(tree.Missed)
+	return list, tree
 }

@@ -400,6 +400,34 @@ func TestTrouble(t *testing.T) {
 	})
 }
 
+// A slowStore keeps a fact after a minute.
+type slowStore struct{ facts }
+
+func (s *slowStore) SetMeta(ctx context.Context, key, value string) error {
+	time.Sleep(time.Minute)
+	return s.facts.SetMeta(ctx, key, value)
+}
+
+// A store that is slow to keep the tree holds back nothing that the tree can answer.
+func TestASlowStoreHoldsBackNoBranch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &slowStore{}
+		k := keeper(&s.facts, &market{nodes: tree()}, "nl")
+		k.o.Store = s
+		var refreshing sync.WaitGroup
+		refreshing.Go(func() { k.Refresh(t.Context()) })
+		time.Sleep(10 * time.Second)
+		begun := time.Now()
+		if got, want := branch(t, k, "HOME_GARDEN_LIGHT"), "Huis en tuin/Licht"; got != want {
+			t.Errorf("got branch %q, want %q", got, want)
+		}
+		if took := time.Since(begun); took != 0 {
+			t.Errorf("the branch took %s, want 0s", took)
+		}
+		refreshing.Wait()
+	})
+}
+
 func TestElsewhere(t *testing.T) {
 	for _, tt := range []struct {
 		channels []string

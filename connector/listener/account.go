@@ -7,8 +7,10 @@ import (
 	"encoding/hex"
 	"log/slog"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/publication"
@@ -50,33 +52,33 @@ type Accounts struct {
 	log    *slog.Logger
 	told   health.LogLimiter
 
-	mu   sync.Mutex
-	read bool
-	ours Ours
+	ours    atomic.Pointer[Ours] // nil: memory was not read yet
+	writing *semaphore.Weighted  // of 1: one write to memory at a time
 }
 
 // NewAccounts makes an Accounts. It reads memory when the first webhook arrives.
 func NewAccounts(memory store.Facts, failed func(error), log *slog.Logger) *Accounts {
-	return &Accounts{memory: memory, failed: failed, log: log}
+	return &Accounts{memory: memory, failed: failed, log: log, writing: semaphore.NewWeighted(1)}
 }
 
 // Ours is the ids of our account. secret is the app's.
 func (a *Accounts) Ours(ctx context.Context, secret string) Ours {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.get(ctx).under(secret)
+	ours, _ := a.get(ctx)
+	return ours.under(secret)
 }
 
-// get reads memory once. The caller holds mu.
-func (a *Accounts) get(ctx context.Context) Ours {
-	if !a.read {
-		if _, err := store.MetaJSON(context.WithoutCancel(ctx), a.memory, accountKey, &a.ours); err != nil {
-			a.failed(err)
-			return Ours{}
-		}
-		a.read = true
+// get is what memory holds, which is read once. ok is false where it cannot be read.
+func (a *Accounts) get(ctx context.Context) (ours Ours, ok bool) {
+	if known := a.ours.Load(); known != nil {
+		return *known, true
 	}
-	return a.ours
+	ours, err := OursIn(context.WithoutCancel(ctx), a.memory)
+	if err != nil {
+		a.failed(err)
+		return Ours{}, false
+	}
+	a.ours.CompareAndSwap(nil, &ours)
+	return *a.ours.Load(), true
 }
 
 // mayBe reports whether a signed webhook with this id may be ours.
@@ -85,12 +87,14 @@ func (o Ours) mayBe(id string) bool {
 }
 
 // Learn records the account id of a signed webhook that named a publication of ours. It replaces
-// the one learned before.
+// the one learned before. Where another id is being written, the next webhook is learned from.
 func (a *Accounts) Learn(ctx context.Context, id, secret string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	next := a.get(ctx)
-	if id == "" || len(id) > publication.MaxIdent || next.under(secret).Learned == id || !a.read {
+	if !a.writing.TryAcquire(1) {
+		return
+	}
+	defer a.writing.Release(1)
+	next, ok := a.get(ctx)
+	if !ok || id == "" || len(id) > publication.MaxIdent || next.under(secret).Learned == id {
 		return
 	}
 	next.Learned, next.Secret = id, secretDigest(secret)
@@ -107,17 +111,20 @@ func (a *Accounts) Learn(ctx context.Context, id, secret string) {
 
 // Installed records the account id of an installation. The one in headers is learned anew.
 func (a *Accounts) Installed(ctx context.Context, id string) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	if err := a.writing.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	defer a.writing.Release(1)
 	return a.put(ctx, Ours{Installed: id})
 }
 
+// put writes to memory. The caller holds writing.
 func (a *Accounts) put(ctx context.Context, ours Ours) error {
 	if err := store.SetMetaJSON(context.WithoutCancel(ctx), a.memory, accountKey, ours); err != nil {
 		a.failed(err)
 		return err
 	}
-	a.ours, a.read = ours, true
+	a.ours.Store(&ours)
 	return nil
 }
 

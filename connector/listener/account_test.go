@@ -1,10 +1,15 @@
 package listener
 
 import (
+	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -220,4 +225,40 @@ func TestUpdatedAtOfABody(t *testing.T) {
 	if diff := cmp.Diff(map[string]string{"p1": at, "p2": ""}, rc.awaited); diff != "" {
 		t.Errorf("awaited (-want +got):\n%s", diff)
 	}
+}
+
+// A slowFacts keeps a fact after a minute.
+type slowFacts struct{ *inbox }
+
+func (i slowFacts) SetMeta(ctx context.Context, key, value string) error {
+	time.Sleep(time.Minute)
+	return i.inbox.SetMeta(ctx, key, value)
+}
+
+// While an account id is being written, other webhooks are judged by the one before, and an
+// installation whose context ends does not wait.
+func TestASlowStoreHoldsBackNoWebhook(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := NewAccounts(slowFacts{newReceiver().inbox}, func(error) {}, slog.New(slog.DiscardHandler))
+		var learning sync.WaitGroup
+		learning.Go(func() { a.Learn(t.Context(), "a", "secret") })
+		time.Sleep(time.Second)
+		begun := time.Now()
+		if got := a.Ours(t.Context(), "secret").Learned; got != "" {
+			t.Errorf("got account %q, want none before it is written", got)
+		}
+		a.Learn(t.Context(), "b", "secret")
+		if took := time.Since(begun); took != 0 {
+			t.Errorf("a webhook waited %s, want 0s", took)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := a.Installed(ctx, "c"); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v, want %v", err, context.DeadlineExceeded)
+		}
+		learning.Wait()
+		if got := a.Ours(t.Context(), "secret").Learned; got != "a" {
+			t.Errorf("got account %q, want a", got)
+		}
+	})
 }

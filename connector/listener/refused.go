@@ -3,10 +3,13 @@ package listener
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"net/http"
 	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/store"
@@ -72,16 +75,17 @@ type Refusals struct {
 	told     health.LogLimiter
 	unsigned health.LogLimiter
 
-	mu      sync.Mutex
-	read    bool
-	way     map[wayIn]Refused
-	differs bool      // from the counts in the store
-	kept    time.Time // when they were last written
+	storing *semaphore.Weighted // of 1: one goroutine at a time reads or writes memory
+
+	mu      sync.Mutex        // is not held while memory is called
+	way     map[wayIn]Refused // nil: memory was not read yet
+	differs bool              // from the counts in the store
+	kept    time.Time         // when they were last written
 }
 
 // NewRefusals makes a Refusals. It reads memory when it is first needed.
 func NewRefusals(memory store.Facts, failed func(error), log *slog.Logger) *Refusals {
-	return &Refusals{memory: memory, failed: failed, log: log}
+	return &Refusals{memory: memory, failed: failed, log: log, storing: semaphore.NewWeighted(1)}
 }
 
 // RefusedIn is the longest row that a store keeps, nil for none.
@@ -108,9 +112,9 @@ func worst(way map[wayIn]Refused, now time.Time) (most *Refused) {
 // Worst is the longest row of refused deliveries, nil where the last delivery of each way in was
 // acknowledged.
 func (f *Refusals) Worst(ctx context.Context) *Refused {
+	f.load(ctx)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.load(ctx)
 	return worst(f.way, time.Now())
 }
 
@@ -122,17 +126,11 @@ func looksDelivered(r *http.Request, prefix string) bool {
 }
 
 func (f *Refusals) refused(ctx context.Context, in wayIn, why string, now time.Time) {
-	f.mu.Lock()
-	f.load(ctx)
-	r, counts := f.way[in]
-	if !counts || now.Sub(r.Last) >= refusalsCount {
-		r = Refused{Since: now}
+	if !f.load(ctx) {
+		return
 	}
-	r.InARow++
-	r.Last, r.Why = now, why
-	f.way[in], f.differs = r, true
+	r := f.count(in, why, now)
 	f.keep(ctx, now)
-	f.mu.Unlock()
 	if in == unsignedWay {
 		f.tellUnsigned(r, now)
 	}
@@ -145,6 +143,20 @@ func (f *Refusals) refused(ctx context.Context, in wayIn, why string, now time.T
 			"in_a_row", r.InARow, "allowed", RefusalsAllowed, "since", r.Since, "why", why, "untold", untold,
 		)
 	}
+}
+
+// count counts a refused delivery, and returns its row.
+func (f *Refusals) count(in wayIn, why string, now time.Time) Refused {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	r, counts := f.way[in]
+	if !counts || now.Sub(r.Last) >= refusalsCount {
+		r = Refused{Since: now}
+	}
+	r.InARow++
+	r.Last, r.Why = now, why
+	f.way[in], f.differs = r, true
+	return r
 }
 
 // tellUnsigned logs what to do about deliveries without a signature, with the first of a row and
@@ -164,30 +176,34 @@ func (f *Refusals) tellUnsigned(r Refused, now time.Time) {
 }
 
 func (f *Refusals) acknowledged(ctx context.Context, in wayIn) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.load(ctx)
-	f.end(ctx, in)
+	ends := []wayIn{in}
 	if in == hintWay { // unsigned ones now come to the address that accepts them
-		f.end(ctx, unsignedWay)
+		ends = append(ends, unsignedWay)
 	}
+	f.end(ctx, ends...)
 }
 
-// end ends a row. f.mu is held.
-func (f *Refusals) end(ctx context.Context, in wayIn) {
-	if _, counts := f.way[in]; counts {
-		delete(f.way, in)
-		f.differs = true
-		f.keep(ctx, time.Now())
+// end ends rows.
+func (f *Refusals) end(ctx context.Context, ways ...wayIn) {
+	if !f.load(ctx) {
+		return
 	}
+	func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		for _, in := range ways {
+			if _, counts := f.way[in]; counts {
+				delete(f.way, in)
+				f.differs = true
+			}
+		}
+	}()
+	f.keep(ctx, time.Now())
 }
 
 // Registered ends the row of an address that was registered anew: the marketplace counts from zero.
 // A proxy may put a prefix before the path.
 func (f *Refusals) Registered(ctx context.Context, path string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.load(ctx)
 	f.end(ctx, wayOf(path[max(strings.LastIndex(path, "/webhooks/"), 0):]))
 }
 
@@ -195,45 +211,81 @@ func (f *Refusals) Registered(ctx context.Context, path string) {
 func (f *Refusals) Run(ctx context.Context) {
 	ticker := time.NewTicker(refusalsKept)
 	defer ticker.Stop()
-	for ended := false; !ended; {
+	for {
 		select {
 		case <-ctx.Done():
-			ended = true
+			if f.storing.Acquire(context.WithoutCancel(ctx), 1) == nil {
+				f.write(ctx, f.changed(time.Now(), 0))
+				f.storing.Release(1)
+			}
+			return
 		case <-ticker.C:
+			f.keep(ctx, time.Now())
 		}
-		f.mu.Lock()
-		if ended {
-			f.kept = time.Time{}
-		}
-		f.keep(ctx, time.Now())
-		f.mu.Unlock()
 	}
 }
 
-// load reads the counts from the store, once. f.mu is held.
-func (f *Refusals) load(ctx context.Context) {
-	if f.read {
-		return
+// load reads the counts from the store, once. It returns false where ctx ends before.
+func (f *Refusals) load(ctx context.Context) bool {
+	if f.loaded() {
+		return true
 	}
-	f.read = true
+	if f.storing.Acquire(ctx, 1) != nil {
+		return false
+	}
+	defer f.storing.Release(1)
+	if f.loaded() {
+		return true
+	}
 	way, err := readRefused(context.WithoutCancel(ctx), f.memory)
 	if err != nil {
 		f.failed(err)
 	}
-	if f.way = way; f.way == nil {
-		f.way = map[wayIn]Refused{}
+	if way == nil {
+		way = map[wayIn]Refused{}
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.way = way
+	return true
 }
 
-// keep writes changed counts to the store, unless it did so within refusalsKept. f.mu is held.
+func (f *Refusals) loaded() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.way != nil
+}
+
+// keep writes changed counts to the store, unless somebody does so or did within refusalsKept.
 func (f *Refusals) keep(ctx context.Context, now time.Time) {
-	if !f.differs || now.Sub(f.kept) < refusalsKept {
+	if !f.storing.TryAcquire(1) {
 		return
 	}
-	f.kept = now
-	if err := store.SetMetaJSON(context.WithoutCancel(ctx), f.memory, metaRefused, f.way); err != nil {
+	defer f.storing.Release(1)
+	f.write(ctx, f.changed(now, refusalsKept))
+}
+
+// changed is a copy of the counts where they differ from those in the store and were not written
+// within a time, 0 for any; else it is nil.
+func (f *Refusals) changed(now time.Time, within time.Duration) map[wayIn]Refused {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.differs || within > 0 && now.Sub(f.kept) < within {
+		return nil
+	}
+	f.kept, f.differs = now, false
+	return maps.Clone(f.way)
+}
+
+// write writes counts to the store. The caller holds storing.
+func (f *Refusals) write(ctx context.Context, way map[wayIn]Refused) {
+	if way == nil {
+		return
+	}
+	if err := store.SetMetaJSON(context.WithoutCancel(ctx), f.memory, metaRefused, way); err != nil {
 		f.failed(err)
-		return
+		f.mu.Lock()
+		f.differs = true
+		f.mu.Unlock()
 	}
-	f.differs = false
 }

@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -76,8 +78,8 @@ type Keeper struct {
 	now  atomic.Pointer[Set]
 	shop atomic.Pointer[shopadapter.Adapter]
 
-	onTrial   atomic.Bool // this process has not seen the marketplace use the app's secret
-	reading   sync.Mutex  // one reading, and one change of the set, at a time
+	onTrial   atomic.Bool         // this process has not seen the marketplace use the app's secret
+	reading   *semaphore.Weighted // of 1: one reading, or one change of the set, at a time
 	mu        sync.Mutex
 	last      time.Time       // the last reading
 	suspect   bool            // a webhook came since that is signed with another secret
@@ -87,7 +89,10 @@ type Keeper struct {
 
 // New makes a Keeper.
 func New(o Options) *Keeper {
-	k := &Keeper{o: o, last: time.Now(), suspicion: breaker.NewSignal(), renewed: breaker.NewSignal()}
+	k := &Keeper{
+		o: o, last: time.Now(), suspicion: breaker.NewSignal(), renewed: breaker.NewSignal(),
+		reading: semaphore.NewWeighted(1),
+	}
 	k.now.Store(&o.First)
 	k.shop.Store(&o.First.Shop)
 	k.onTrial.Store(o.First.ClientSecret != "")
@@ -175,10 +180,12 @@ func (k *Keeper) goOn(ctx context.Context) {
 }
 
 // read returns the new secrets, and has the listeners use theirs. A listener without a secret gets
-// none: its paths are opened at the start.
+// none: its paths are opened at the start. It returns no secrets where ctx ends before the reading.
 func (k *Keeper) read(ctx context.Context) Set {
-	k.reading.Lock()
-	defer k.reading.Unlock()
+	if k.reading.Acquire(ctx, 1) != nil {
+		return Set{}
+	}
+	defer k.reading.Release(1)
 	fresh := k.o.Read()
 	next := k.Get()
 	for _, s := range []struct {
@@ -235,8 +242,10 @@ func (k *Keeper) Refused(ctx context.Context, secret string) {
 
 // prove drops the former secret where proved says that the marketplace uses the new one.
 func (k *Keeper) prove(ctx context.Context, proved func(now Set) bool) {
-	k.reading.Lock()
-	defer k.reading.Unlock()
+	if k.reading.Acquire(ctx, 1) != nil {
+		return
+	}
+	defer k.reading.Release(1)
 	now := k.Get()
 	if !proved(now) || k.o.AppProved(ctx, now.ClientSecret) != nil {
 		return

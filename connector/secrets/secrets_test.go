@@ -3,6 +3,7 @@ package secrets
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -53,6 +54,30 @@ func newKeeper(first Set, s *source) (k *Keeper, market, shop *breaker.Breaker, 
 		ShopRenewed:  func(context.Context) { *renewed = append(*renewed, "shop") },
 		TokenRenewed: func(context.Context) { *renewed = append(*renewed, "token") },
 	}), market, shop, renewed
+}
+
+// A change of the secrets waits for the one before it no longer than its context lasts.
+func TestASecretIsProvedBesideAReadingThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k, _, _, _ := newKeeper(Set{ClientSecret: "new", FormerSecret: "old"}, &source{})
+		k.o.Read = func() Set { time.Sleep(time.Minute); return Set{} }
+		k.o.AppProved = func(context.Context, string) error { return nil }
+		var reading sync.WaitGroup
+		reading.Go(func() { k.Reread(t.Context()) })
+		time.Sleep(time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		begun := time.Now()
+		k.Proved(ctx, "new")
+		if took := time.Since(begun); took != time.Second {
+			t.Errorf("waited %s, want 1s", took)
+		}
+		reading.Wait()
+		k.Proved(t.Context(), "new")
+		if got := k.Get().FormerSecret; got != "" {
+			t.Errorf("got former secret %q, want none once the new one is proved", got)
+		}
+	})
 }
 
 // A listener takes a new secret in the place of an old one, and none where it had none: its paths
