@@ -85,9 +85,7 @@ type Breaker struct {
 	cleared  bool            // a check has passed since the breaker opened last: the side is no longer shown as paused
 	told     map[string]bool // causes of this trouble that were logged
 	worked   time.Time       // the last success
-
-	keeping sync.Mutex // one write to the memory at a time
-	kept    time.Time  // the end of the pause that the memory holds
+	kept     time.Time       // the end of the pause that the memory holds
 }
 
 // New makes a closed breaker.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -413,6 +414,61 @@ func TestBreakerKeepsAPause(t *testing.T) {
 			t.Errorf("after its end: got a pause %t, %v, want none", ok, err)
 		}
 	})
+}
+
+// A slowMemory is slow to keep some pauses.
+type slowMemory struct {
+	memory
+	takes map[string]time.Duration // by a part of what is written
+}
+
+func (m slowMemory) SetMeta(ctx context.Context, key, value string) error {
+	for part, d := range m.takes {
+		if strings.Contains(value, part) {
+			time.Sleep(d)
+		}
+	}
+	return m.memory.SetMeta(ctx, key, value)
+}
+
+// Pauses that come while the memory is slow do not wait for one another, and the last of them is
+// kept, whichever write ends last.
+func TestTheLastPauseIsKept(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(context.Context, *Breaker)
+		want   string // the reason that is kept; "" for no pause
+	}{
+		{"a longer pause", func(ctx context.Context, b *Breaker) {
+			b.Judge(ctx, "", Verdict{Wide: true, Reason: "second", RetryAfter: 2 * time.Hour})
+		}, "second"},
+		{"a check that passes", func(ctx context.Context, b *Breaker) { b.EndPause(ctx) }, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				m := slowMemory{memory{}, map[string]time.Duration{"first": time.Minute}}
+				b := New(Options{Side: Shop, Memory: m})
+				var slow sync.WaitGroup
+				slow.Go(func() {
+					b.Judge(t.Context(), "", Verdict{Wide: true, Reason: "first", RetryAfter: time.Hour})
+				})
+				time.Sleep(time.Second)
+				begun := time.Now()
+				tt.change(t.Context(), b)
+				if took := time.Since(begun); took != 0 {
+					t.Errorf("waited %s for the slow write, want 0s", took)
+				}
+				slow.Wait()
+				p, _, err := Kept(t.Context(), m, Shop, time.Now())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if p.Reason != tt.want {
+					t.Errorf("got the pause for %q kept, want the one for %q", p.Reason, tt.want)
+				}
+			})
+		})
+	}
 }
 
 func TestBreakerOfOneVerdict(t *testing.T) {

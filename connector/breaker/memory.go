@@ -63,23 +63,42 @@ func (b *Breaker) keep(ctx context.Context, now time.Time) {
 	if b.memory == nil {
 		return
 	}
-	b.keeping.Lock()
-	defer b.keeping.Unlock()
-	if s := b.Status(now); s.Firm && !s.Until.Equal(b.kept) &&
-		b.remember(ctx, Pause{Set: now, Since: s.Since, Until: s.Until, Reason: s.Reason}) {
-		b.kept = s.Until
+	if p, kept := b.firmPause(now); !p.Until.IsZero() && !p.Until.Equal(kept) {
+		b.write(ctx, p, now)
 	}
 }
 
 // forget removes the pause from the memory.
 func (b *Breaker) forget(ctx context.Context) {
-	if b.memory == nil {
-		return
+	if b.memory != nil {
+		b.write(ctx, Pause{}, time.Now())
 	}
-	b.keeping.Lock()
-	defer b.keeping.Unlock()
-	b.remember(ctx, Pause{})
-	b.kept = time.Time{}
+}
+
+// write has the memory hold a pause. Several goroutines may write at once and in any order. So each
+// writes again where the pause is another one after its write: the last write is of the last pause.
+func (b *Breaker) write(ctx context.Context, p Pause, now time.Time) {
+	for b.remember(ctx, p) {
+		b.mu.Lock()
+		b.kept = p.Until
+		b.mu.Unlock()
+		last, _ := b.firmPause(now)
+		if last.Until.Equal(p.Until) {
+			return
+		}
+		p = last
+	}
+}
+
+// firmPause is the pause that the other side set last, zero where it has ended, and the end of the
+// one that the memory holds.
+func (b *Breaker) firmPause(now time.Time) (p Pause, kept time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.firm {
+		return p, b.kept
+	}
+	return Pause{Set: now, Since: b.since, Until: b.until, Reason: b.reason}, b.kept
 }
 
 func (b *Breaker) remember(ctx context.Context, p Pause) bool {
