@@ -22,6 +22,8 @@ func (d Decision) Attempt() (a store.Attempt, ok bool) {
 			r.ListedAt, r.Sent = listed, sent
 		}
 		return a, true
+	case d.Step == Restock && d.righting != nil:
+		return store.Attempt{ID: d.rec.ID, Fields: d.Changed, Apply: func(*store.Record) {}}, true
 	case d.Step == Restock:
 		sent := d.sent()
 		return store.Attempt{ID: d.rec.ID, Fields: d.Changed, Apply: func(r *store.Record) { r.Sent = sent }}, true
@@ -46,7 +48,7 @@ func (d Decision) Attempted(skus map[string]string) Decision {
 	}
 	d.rec.Attempted |= d.Changed
 	d.rec.Sent = d.sent()
-	if d.figured {
+	if d.figured || d.righting != nil {
 		return d
 	}
 	d.assign(skus)
@@ -82,11 +84,15 @@ func (d Decision) Sends() shopadapter.Product {
 // moved reports whether the supplier's quantity of a variant has moved since ours was written. A
 // rule of the merchant's, or a brake, moves ours without that.
 func (d *Decision) moved(written store.Variant) bool {
-	offered := written.Offered
-	if offered == 0 && written.Supplied.Known { // none, or written by an earlier version
-		offered = written.Supplied.Quantity
+	return offered(written) != d.desired.supply[written.ID].Quantity
+}
+
+// offered is the supplier's quantity that the written one of a variant was made from.
+func offered(v store.Variant) int {
+	if v.Offered == 0 && v.Supplied.Known { // none, or written by an earlier version
+		return v.Supplied.Quantity
 	}
-	return offered != d.desired.supply[written.ID].Quantity
+	return v.Offered
 }
 
 // sent is the prices of a write that differ from the last settled ones. A settled price that is the

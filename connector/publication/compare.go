@@ -61,7 +61,7 @@ func (d Decision) Compared(f Facts) Decision {
 	}
 	switch {
 	case d.stands():
-		return d.ends(event{kind: eventStands})
+		return d.orRight(event{kind: eventStands})
 	case changed == shopadapter.NoFields && d.rec.OnSale:
 		d.remember(shopadapter.Listing{})
 		d.Result = Unchanged

@@ -20,6 +20,8 @@ type Outcome struct {
 // Concluded is the decision that follows the shop's answer to a Publish, a Restock or an Unpublish.
 func (d Decision) Concluded(o Outcome, now time.Time) Decision {
 	switch {
+	case d.righting != nil:
+		return d.righted(o, now)
 	case d.Step == Restock && d.needsWhole(o.Err):
 		d.Step = Reread
 		return d

@@ -95,13 +95,17 @@ type Decision struct {
 	remade   bool               // its listing was deleted in the shop
 	recreate bool               // and the shop has been asked for a new one
 	// of Unpublish: how the look ends once a listing is out that an earlier attempt may have made
-	clearing   *event
-	end        event // of Settle
-	unanswered bool  // of Settle: what a person asked for is still to be done
-	forget     bool  // of Settle: no trace is kept
-	found      bool  // of Settle: a removal waits for the brake
-	figured    bool  // figures alone were read
-	repriced   bool  // and they came from the record, not from the marketplace
+	clearing *event
+	// of Restock: how the look ends once figures of a stale listing have been put right
+	righting   *event
+	restored   shopadapter.Fields // of Settle: groups that were put right so
+	retries    bool               // of Settle: that failed, and is to be tried again
+	end        event              // of Settle
+	unanswered bool               // of Settle: what a person asked for is still to be done
+	forget     bool               // of Settle: no trace is kept
+	found      bool               // of Settle: a removal waits for the brake
+	figured    bool               // figures alone were read
+	repriced   bool               // and they came from the record, not from the marketplace
 }
 
 // Decide is the first decision about a publication whose mark led to a look.
@@ -147,7 +151,7 @@ func (by *Decider) Decide(r store.Record, m store.Mark, seen Seen) Decision {
 	}
 	d.rec.Title = d.Product.Title
 	if d.desired.problem != nil {
-		return d.fails(event{kind: eventFailed, err: d.desired.problem, content: fingerprintOf(d.Product).content()})
+		return d.orRight(event{kind: eventFailed, err: d.desired.problem, content: fingerprintOf(d.Product).content()})
 	}
 	if d.desired.withheld {
 		if p := d.rec.Problem; !p.Hidden && !p.Gone {
@@ -279,7 +283,7 @@ func (d Decision) Ref() shopadapter.Ref {
 	asked := d.named() || d.mark.Class == store.ClassFull && d.mark.Cause&store.CauseRead != 0
 	ref := RefOf(d.rec, asked)
 	left := d.start.OnSale && d.start.Attempted == 0 && !d.start.Open || d.start.Problem.Hidden
-	ref.OnSale = left && !d.named() && !d.remade
+	ref.OnSale = left && !d.named() && !d.remade || d.righting != nil
 	ref.Revive = d.revives()
 	return ref
 }

@@ -105,10 +105,11 @@ func (d Drift) String() string {
 // carryDrift brings into r, the record of this look, what was found in the shop after the look had
 // begun. Of the groups that the look wrote it knows better.
 func (d *Decision) carryDrift(cur store.Record, r *store.Record) {
-	start, wrote := d.start, shopadapter.NoFields
+	start, wrote := d.start, d.restored
 	if d.end.kind == eventPublished {
 		wrote = d.Changed
-	} else {
+	}
+	if wrote == shopadapter.NoFields {
 		if cur.Problem.Hidden != start.Problem.Hidden && r.Problem.Hidden == start.Problem.Hidden {
 			r.OnSale, r.Problem, r.URL = cur.OnSale, cur.Problem, cur.URL
 		}

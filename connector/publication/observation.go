@@ -37,6 +37,7 @@ func Judged(r store.Record, since store.Instant) bool {
 
 // Find says what of a listing is not as it was written.
 func (p Settings) Find(r store.Record, o shopadapter.Observed) (f Finding) {
+	o = sound(r, o)
 	for _, d := range p.Rules.driftOf(r, o, 0) {
 		for _, c := range differences(d) {
 			tried := triesOf(r, c) > 0
@@ -88,7 +89,7 @@ func (p Settings) Observed(s *store.Settlement, o shopadapter.Observed, g Group,
 		s.Next = &store.Mark{
 			Class: store.ClassFull, Cause: store.CauseDrift | store.CauseRead, At: store.At(now),
 		}
-		if fields&^figures == 0 && Repriceable(*r) {
+		if fields&^figures == 0 && (Repriceable(*r) || stale(*r)) {
 			s.Next.Class, s.Next.Cause = store.ClassRules, store.CauseDrift
 		}
 	}
@@ -98,15 +99,15 @@ func (p Settings) Observed(s *store.Settlement, o shopadapter.Observed, g Group,
 		!slices.Equal(r.Corrections, before.Corrections)
 }
 
-// stuck reports whether what is wrong was wrong at the last comparison too, and a problem keeps it
-// from being put right: another look would meet the problem again.
+// stuck reports whether what is wrong was wrong at the last comparison too, and the shop did not have
+// it put right alone: another look would meet the same.
 func stuck(before, r store.Record) bool {
-	return (r.Problem.Kind == store.ProblemRejected || r.Problem.Kind == store.ProblemBlocked) &&
-		slices.Equal(r.Drift, before.Drift) && r.Lost == before.Lost
+	return stale(r) && slices.Equal(r.Drift, before.Drift) && r.Lost == before.Lost
 }
 
 // take records what was observed.
 func (r Rules) take(rec *store.Record, o shopadapter.Observed, now time.Time) {
+	o = sound(*rec, o)
 	rec.Drift = r.driftOf(*rec, o, store.At(now))
 	rec.Corrections = unlearned(*rec)
 	rec.Kept = rec.Kept&^o.Compared | o.Edited&^r.Keep

@@ -27,6 +27,8 @@ const Unlimited = "unlimited"
 //	fewer pieces, or no backorders     the shop has sold them           stays until the supplier's figure moves
 //	nobody can choose it               the merchant switched it off     stays off until somebody asks
 //	no such variant                    it was deleted                   made again
+//	any of it, where what the          somebody changed it              a figure is put right by what was
+//	  supplier has now is refused                                         written last, the rest waits
 //	the same after three corrections   the shop does it itself          stays until somebody asks
 //
 // Groups that are the merchant's, or that the shop does not tell, are not compared.
@@ -36,6 +38,7 @@ func (r Rules) driftOf(rec store.Record, o shopadapter.Observed, now store.Insta
 	}
 	var out []store.Drift
 	sold := soldOf(rec)
+	o = sound(rec, o)
 	untold := r.Keep | o.Untold
 	for _, v := range rec.Variants {
 		if v.Refused != "" || v.Price == "" || v.Unpriced || len(out) == mostDrift {
@@ -47,11 +50,12 @@ func (r Rules) driftOf(rec store.Record, o shopadapter.Observed, now store.Insta
 		}
 		seen, found := observedOf(o.Variants, v)
 		switch {
+		case !found && stale(rec): // nothing but its figures can be put right
 		case !found:
 			d.Gone, d.Sold = true, sold[v.ID]
 		default:
 			d.Off = !seen.OnSale
-			if !untold.Has(shopadapter.FieldPrice) && repriced(v, seen, o.Prices) {
+			if !untold.Has(shopadapter.FieldPrice) && repriced(v, seen, o.Prices) && !sentAs(rec, seen, v) {
 				d.Price = seen.Price
 			}
 			if !untold.Has(shopadapter.FieldStock) {

@@ -214,10 +214,11 @@ func Repriceable(r store.Record) bool {
 // Reprice is the first decision of a look without a reading: the present rules applied to the
 // supplier's figures as last read. ok is false where the publication must be read.
 func (by *Decider) Reprice(r store.Record, m store.Mark, now time.Time) (d Decision, ok bool) {
-	if !Repriceable(r) {
-		return d, false
-	}
 	d = Decision{by: by, mark: m, start: r, rec: r, asked: now, figured: true, repriced: true}
+	if !Repriceable(r) {
+		d = d.orRight(event{kind: eventStands})
+		return d, d.Step == Restock
+	}
 	of := make([]marketplace.Variant, len(r.Variants))
 	for i, v := range r.Variants {
 		of[i] = variantOf(v.ID, v.Supplied)

@@ -20,7 +20,8 @@ type till struct {
 	cause    store.Cause // of looks
 	onSave   func(*till) // what the shop does after each write
 	writes   int
-	group    Group // of comparisons
+	next     *store.Mark // of the last look
+	group    Group       // of comparisons
 }
 
 // look has the shop hold what a decider makes of a publication.
@@ -60,10 +61,14 @@ func (s *till) look(by *Decider, offered int, change func(*marketplace.Publicati
 func (s *till) compare(by *Decider) {
 	s.now = s.now.Add(time.Hour)
 	end := store.Settlement{Record: s.r}
-	by.Observed(&end, shopadapter.Observed{Images: -1, Variants: []shopadapter.ObservedVariant{{
-		ID: "v1", SKU: "B-1", Price: s.price, Quantity: s.quantity, OnSale: true,
-	}}}, s.group, s.now)
+	by.Observed(&end, s.observed(), s.group, s.now)
 	s.r = end.Record
+}
+
+func (s *till) observed() shopadapter.Observed {
+	return shopadapter.Observed{Images: -1, Variants: []shopadapter.ObservedVariant{{
+		ID: "v1", SKU: "B-1", Price: s.price, Quantity: s.quantity, OnSale: true,
+	}}}
 }
 
 // What the shop has sold stays sold until the supplier's figure moves, whatever else moves ours.
