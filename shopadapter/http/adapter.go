@@ -88,7 +88,7 @@ func (a *adapter) put(
 	changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
 	p = whole(p, ref.State)
-	body, err := Encode(p, changed)
+	body, err := encode(p, changed, ref)
 	if err != nil {
 		return shopadapter.Listing{}, fmt.Errorf("encode product: %w", err)
 	}

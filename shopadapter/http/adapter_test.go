@@ -143,7 +143,13 @@ func TestPut(t *testing.T) {
 			"a group given back",
 			shopadapter.Ref{Listing: "7", Reset: shopadapter.FieldTitle},
 			full, shopadapter.FieldStock,
-			fullJSON + `["title","stock"]}`,
+			fullJSON + `["title","stock"],"reset":["title"]}`,
+		},
+		{
+			"variants are switched on again",
+			shopadapter.Ref{Listing: "7", Revive: true},
+			full, shopadapter.FieldVariants,
+			fullJSON + `["variants"],"revive":true}`,
 		},
 		{"no list is null", shopadapter.Ref{}, bare, shopadapter.AllFields, bareJSON + everything},
 	} {

@@ -18,11 +18,12 @@ import (
 // An Answer is what an endpoint answers to a PUT, read as leniently as the languages that write it
 // need: an id may be a number, and an empty object an empty list.
 type Answer struct {
-	ID       Text  `json:"id"`
-	URL      Text  `json:"url"`
-	Variants Texts `json:"variants"`
-	Refused  Texts `json:"refused"`
-	Missing  notes `json:"missing"`
+	ID       Text   `json:"id"`
+	URL      Text   `json:"url"`
+	Variants Texts  `json:"variants"`
+	Refused  Texts  `json:"refused"`
+	Missing  notes  `json:"missing"`
+	Kept     *texts `json:"kept"`
 }
 
 // readListing reads the answer to a PUT of p.
@@ -52,6 +53,9 @@ func (a *adapter) readListing(resp *rest.Answer, p shopadapter.Product) (shopada
 		} else if id := answer.Variants[v.ID]; id != "" {
 			listing.Variants[v.ID] = string(id)
 		}
+	}
+	if answer.Kept != nil {
+		listing.Kept = shopadapter.Fields(*answer.Kept)
 	}
 	listing.Missing = a.missing(answer.Missing, p.Images)
 	if len(p.Variants) > 0 && len(listing.Refused) == len(p.Variants) {

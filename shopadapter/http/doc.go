@@ -38,6 +38,14 @@
 //
 // "since" is a date in RFC 3339, in UTC, to the second. With it the list has only what changed in
 // the shop at that moment or later: the product, or one of its variants. A page may be 4 MiB long.
+// With "publication" it has that product only: an endpoint that does not know the word is read as
+// far as the product.
+//
+// A product in the list may have "edited": the names of the texts that the merchant has edited
+// since they were written. An endpoint that tells them leaves them as they are when a PUT names them
+// in "changed", unless it names them in "reset" too, and names them in the answer's "kept". A PUT
+// with "revive": true puts variants on sale again that the merchant switched off; without it they
+// stay off. Both members are sent where a person asked for that.
 //
 // # Whose work is whose
 //

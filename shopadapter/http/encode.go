@@ -8,6 +8,12 @@ import (
 // Encode is the body of a PUT: the product with every list present, empty rather than null, and the
 // names of what changed.
 func Encode(p shopadapter.Product, changed shopadapter.Fields) ([]byte, error) {
+	return encode(p, changed, shopadapter.Ref{})
+}
+
+// encode is Encode, with what a person asked for: edits to be given back, and variants to be switched
+// on. Those are members of the body where they are asked for alone.
+func encode(p shopadapter.Product, changed shopadapter.Fields, ref shopadapter.Ref) ([]byte, error) {
 	if len(p.Category.Branch) > 0 {
 		p.Category.Name = p.Category.Label() // in the shop's language
 	}
@@ -23,7 +29,9 @@ func Encode(p shopadapter.Product, changed shopadapter.Fields) ([]byte, error) {
 	return rest.Encode(struct {
 		shopadapter.Product
 		Changed shopadapter.Fields `json:"changed"`
-	}{p, changed})
+		Reset   shopadapter.Fields `json:"reset,omitempty"`
+		Revive  bool               `json:"revive,omitempty"`
+	}{p, changed, ref.Reset, ref.Revive})
 }
 
 // EncodeFigures is the body of a PATCH: the figures of all variants, when the marketplace last

@@ -37,6 +37,7 @@ type listed struct {
 	shopID  map[string]string
 	off     map[string]bool // variants that the merchant switched off
 	changed time.Time
+	written shopadapter.Product // the texts as last written: what differs is the merchant's
 }
 
 const sentToken = `t0ken/with"quotes"&more`
@@ -101,14 +102,15 @@ func (e *endpoint) list(w http.ResponseWriter, query url.Values) {
 	since, _ := time.Parse(time.RFC3339, query.Get("since"))
 	ids := slices.Sorted(maps.Keys(e.products))
 	ids = slices.DeleteFunc(ids, func(id string) bool {
-		return e.products[id].own || id <= query.Get("after") || e.products[id].changed.Before(since)
+		other := query.Has("publication") && query.Get("publication") != string(e.products[id].ID)
+		return e.products[id].own || other || id <= query.Get("after") || e.products[id].changed.Before(since)
 	})
 	page, next := []map[string]any{}, ""
 	for _, id := range ids[:min(3, len(ids))] {
 		p := e.products[id]
 		page = append(page, map[string]any{
 			"publication": p.ID, "id": id, "url": "https://shop.example.com/" + id, "onSale": p.onSale,
-			"variants": p.standing(), "images": len(p.Images),
+			"variants": p.standing(), "images": len(p.Images), "edited": p.edited(),
 		})
 	}
 	if len(ids) > 3 {
@@ -127,6 +129,39 @@ func (p *listed) standing() []map[string]any {
 		})
 	}
 	return list
+}
+
+// edited is the texts that the shop's owner has edited.
+func (p *listed) edited() (edited shopadapter.Fields) {
+	for group, same := range map[shopadapter.Fields]bool{
+		shopadapter.FieldTitle:       p.Title == p.written.Title,
+		shopadapter.FieldDescription: p.Description == p.written.Description,
+		shopadapter.FieldImages:      slices.Equal(p.Images, p.written.Images),
+		shopadapter.FieldCategory:    p.Category.Name == p.written.Category.Name,
+	} {
+		if !same {
+			edited |= group
+		}
+	}
+	return edited
+}
+
+// edit changes a text as the shop's owner does.
+func (e *endpoint) edit(_ context.Context, listing shopadapter.ListingID, group shopadapter.Fields) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	p := e.products[string(listing)]
+	switch p.changed = time.Now(); group {
+	case shopadapter.FieldTitle:
+		p.Title += ", our own"
+	case shopadapter.FieldDescription:
+		p.Description += "<p>our own</p>"
+	case shopadapter.FieldImages:
+		p.Images = p.Images[1:]
+	default:
+		p.Category.Name = "Our own"
+	}
+	return nil
 }
 
 // handle changes a variant as the shop's owner does; nil deletes it.
@@ -168,6 +203,8 @@ func (e *endpoint) put(w http.ResponseWriter, req *http.Request, id, key string)
 	var body struct {
 		shopadapter.Product
 		Changed shopadapter.Fields `json:"changed"`
+		Reset   shopadapter.Fields `json:"reset"`
+		Revive  bool               `json:"revive"`
 	}
 	decoder := json.NewDecoder(req.Body)
 	decoder.DisallowUnknownFields()
@@ -181,17 +218,24 @@ func (e *endpoint) put(w http.ResponseWriter, req *http.Request, id, key string)
 	}
 	p := e.products[id]
 	if p == nil {
-		id, p = e.newID(), &listed{Product: body.Product, shopID: map[string]string{}, off: map[string]bool{}}
+		id, p = e.newID(), &listed{
+			Product: body.Product, shopID: map[string]string{}, off: map[string]bool{}, written: body.Product,
+		}
 		e.products[id] = p
 	}
-	refused := p.apply(body.Product, body.Changed, e.newID)
+	kept := p.edited() & body.Changed &^ body.Reset
+	refused := p.apply(body.Product, body.Changed&^kept, e.newID)
+	if body.Revive {
+		clear(p.off)
+	}
 	p.onSale, p.changed = len(p.Variants) > 0, time.Now()
-	answer := map[string]any{"id": id, "url": "https://shop.example.com/" + id, "variants": p.shopID}
+	answer := map[string]any{"id": id, "url": "https://shop.example.com/" + id, "variants": p.shopID, "kept": kept}
 	if len(refused) > 0 {
 		answer["refused"] = refused
 	}
-	if body.Changed.Has(shopadapter.FieldImages) {
+	if body.Changed.Has(shopadapter.FieldImages) && !kept.Has(shopadapter.FieldImages) {
 		answer["missing"] = e.fetchImages(p)
+		p.written.Images = p.Images
 	}
 	w.WriteHeader(http.StatusCreated)
 	_ = json.NewEncoder(w).Encode(answer)
@@ -268,16 +312,16 @@ func (p *listed) apply(
 	newID func() string,
 ) (refused map[string]string) {
 	if changed.Has(shopadapter.FieldTitle) {
-		p.Title = q.Title
+		p.Title, p.written.Title = q.Title, q.Title
 	}
 	if changed.Has(shopadapter.FieldDescription) {
-		p.Description = q.Description
+		p.Description, p.written.Description = q.Description, q.Description
 	}
 	if changed.Has(shopadapter.FieldImages) {
-		p.Images = q.Images
+		p.Images, p.written.Images = q.Images, q.Images
 	}
 	if changed.Has(shopadapter.FieldCategory) {
-		p.Category = q.Category
+		p.Category, p.written.Category = q.Category, q.Category
 	}
 	refused = map[string]string{}
 	var variants []shopadapter.Variant
@@ -380,6 +424,7 @@ func TestLaws(t *testing.T) {
 			Secrets:      []string{sentToken},
 			AddForeign:   shop.addForeign,
 			DeleteByHand: shop.deleteByHand,
+			Edit:         shop.edit,
 			SetPriceByHand: func(_ context.Context, l shopadapter.ListingID, v shopadaptertest.SeenVariant, price string) error {
 				return shop.handle(l, v, func(_ *listed, v *shopadapter.Variant) { v.Price = price })
 			},
@@ -401,14 +446,9 @@ func TestLaws(t *testing.T) {
 				"hidden-by-hand": "a PUT puts the listing on sale, and the protocol has no word for one that " +
 					"somebody took out of sale",
 				"observed-reduction": "the protocol has the regular price alone: a reduction beside it is the endpoint's",
-				"variant-revived": "the protocol has no word for it: whether a PUT that names variants does it is the " +
-					"endpoint's affair",
-				"observed-edit":     "the protocol has no word for a text that was edited",
-				"merchants-edit":    work + "whether a text was edited, and whether to keep it",
-				"edit-not-invented": work + "whether a text was edited, and whether to keep it",
-				"choice":            work + "what its pages let a visitor choose",
-				"renamed-choice":    work + "what its pages let a visitor choose, and under which names",
-				"image-once":        work + "what it does with the addresses of the pictures",
+				"choice":             work + "what its pages let a visitor choose",
+				"renamed-choice":     work + "what its pages let a visitor choose, and under which names",
+				"image-once":         work + "what it does with the addresses of the pictures",
 			},
 		}
 	})

@@ -27,6 +27,7 @@ type entry struct {
 	OnSale      flag     `json:"onSale"`
 	Variants    variants `json:"variants"`
 	Images      count    `json:"images"`
+	Edited      *texts   `json:"edited"` // nil where the endpoint does not tell
 }
 
 // maxPages bounds a list that has no end.
@@ -40,7 +41,7 @@ var pageLimits = jsonlimit.Limits{Bytes: 4 << 20, Elements: 200_000, Depth: 20}
 // 404, which is ErrNoList.
 func (a *adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
 	return func(yield func(shopadapter.Listed, error) bool) {
-		for one, err := range a.list(ctx, time.Time{}) {
+		for one, err := range a.list(ctx, query{}) {
 			if err != nil {
 				yield(shopadapter.Listed{}, err)
 				return
@@ -66,12 +67,19 @@ func (e entry) listed() shopadapter.Listed {
 	return l
 }
 
-// list ranges over what the endpoint lists as changed since a moment; the zero time is for all.
-func (a *adapter) list(ctx context.Context, since time.Time) iter.Seq2[entry, error] {
+// A query says what of the list is wanted. The zero query is for all of it.
+type query struct {
+	since time.Time // what changed since
+	// this one alone; an endpoint that does not know the word lists the others too
+	publication shopadapter.PublicationID
+}
+
+// list ranges over what the endpoint lists.
+func (a *adapter) list(ctx context.Context, of query) iter.Seq2[entry, error] {
 	return func(yield func(entry, error) bool) {
 		after, seen := "", map[string]bool{}
 		for range maxPages {
-			p, err := a.page(ctx, after, since)
+			p, err := a.page(ctx, after, of)
 			if err != nil {
 				yield(entry{}, err)
 				return
@@ -103,10 +111,13 @@ func (a *adapter) list(ctx context.Context, since time.Time) iter.Seq2[entry, er
 // noList are the statuses of an endpoint without a list.
 var noList = []int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented}
 
-func (a *adapter) page(ctx context.Context, after string, since time.Time) (page, error) {
+func (a *adapter) page(ctx context.Context, after string, of query) (page, error) {
 	path := "/products?after=" + url.QueryEscape(after)
-	if !since.IsZero() {
-		path += "&since=" + url.QueryEscape(since.UTC().Format(time.RFC3339)) // to the second before
+	if !of.since.IsZero() {
+		path += "&since=" + url.QueryEscape(of.since.UTC().Format(time.RFC3339)) // to the second before
+	}
+	if of.publication != "" {
+		path += "&publication=" + url.QueryEscape(string(of.publication))
 	}
 	resp, err := a.pages.Send(ctx, http.MethodGet, path, nil, nil)
 	var p page

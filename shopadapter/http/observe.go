@@ -36,6 +36,22 @@ func (v *variants) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+// texts are the groups of texts that an endpoint names. What it does not know is left out.
+type texts shopadapter.Fields
+
+// UnmarshalJSON never fails.
+func (f *texts) UnmarshalJSON(data []byte) error {
+	var names []Text
+	_ = json.Unmarshal(data, &names) //nolint:errcheck // what is no list names none
+	*f = 0
+	for _, name := range names {
+		if group, err := shopadapter.ParseFields(string(name)); err == nil {
+			*f |= texts(group & shopadapter.TextFields)
+		}
+	}
+	return nil
+}
+
 // A count is a whole number in JSON, or one in a string. Everything else is none.
 type count struct {
 	n     int
@@ -61,8 +77,8 @@ func (a *adapter) Observes(ctx context.Context) bool {
 	return err == nil && bool(said.Observed)
 }
 
-// Observe ranges over the endpoint's list. That is asked since when, and not for single listings:
-// those that are not wanted are left out here. The protocol has no word for an edited text.
+// Observe ranges over the endpoint's list. That is asked since when, and for one listing where one is
+// asked for. Those that are not wanted are left out here.
 func (a *adapter) Observe(
 	ctx context.Context, what shopadapter.Observation,
 ) iter.Seq2[shopadapter.Observed, error] {
@@ -75,7 +91,11 @@ func (a *adapter) Observe(
 		if some && len(wanted) == 0 {
 			return
 		}
-		for one, err := range a.list(ctx, what.Since) {
+		of := query{since: what.Since}
+		if len(wanted) == 1 {
+			of.publication = what.Refs[0].Publication
+		}
+		for one, err := range a.list(ctx, of) {
 			if errors.Is(err, shopadapter.ErrNoList) {
 				a.said.Forget() // it has a list no more
 			}
@@ -100,6 +120,9 @@ func (a *adapter) observed(e entry) (shopadapter.Observed, error) {
 	o := shopadapter.Observed{Listed: e.listed(), Images: -1}
 	if e.Images.told && e.Images.n >= 0 {
 		o.Images = e.Images.n
+	}
+	if e.Edited != nil {
+		o.Compared, o.Edited = shopadapter.TextFields, shopadapter.Fields(*e.Edited)
 	}
 	if e.Variants == nil {
 		return o, nil

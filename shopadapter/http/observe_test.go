@@ -59,6 +59,9 @@ func TestObserved(t *testing.T) {
 			"half a piece", `"variants":[{"id":"71","price":"","quantity":0.5}]`, -1,
 			[]shopadapter.ObservedVariant{{ID: "71", Uncounted: true, OnSale: true}},
 		},
+		{
+			"edited texts", `"edited":["title",7,"price","unknown","images"],"variants":[]`, -1, []shopadapter.ObservedVariant{},
+		},
 		{"none left", `"images":0,"variants":[]`, 0, []shopadapter.ObservedVariant{}},
 		{"nothing told", `"images":null`, -1, nil},
 		{"no list of variants", `"images":-1,"variants":{"71":{}}`, -1, nil},
@@ -76,6 +79,9 @@ func TestObserved(t *testing.T) {
 				},
 				Images: tt.images, Variants: tt.variants,
 			}}
+			if strings.Contains(tt.members, "edited") {
+				want[0].Compared, want[0].Edited = shopadapter.TextFields, shopadapter.FieldTitle|shopadapter.FieldImages
+			}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
@@ -124,6 +130,19 @@ func TestObserveSome(t *testing.T) {
 		if pages != tt.pages {
 			t.Errorf("pages read for %d listings: got %d, want %d", len(tt.refs), pages, tt.pages)
 		}
+	}
+}
+
+// One listing is asked for by its publication: an endpoint that knows the word answers it at once.
+func TestObserveOne(t *testing.T) {
+	shop := &scripted{code: http.StatusOK, body: `{"products":[{"publication":"a/b","id":7}],"after":"7"}`}
+	ref := shopadapter.Ref{Publication: "a/b"}
+	got, err := observe(t, shop.open(t), shopadapter.Observation{Refs: []shopadapter.Ref{ref}})
+	if err != nil || len(got) != 1 {
+		t.Errorf("got %d listings, %v, want 1", len(got), err)
+	}
+	if got, want := shop.req.URL.RawQuery, "after=&publication=a%2Fb"; got != want {
+		t.Errorf("query: got %s, want %s", got, want)
 	}
 }
 

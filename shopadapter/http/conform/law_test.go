@@ -39,7 +39,7 @@ var never = []string{
 	"refused-product", "merchants-edit", "edit-not-invented", "image-once", "late-picture", "refused-picture",
 	"fault-half-way", "never-half-built", "error-kinds", "no-secret", "cancel", "input-unmodified", "lister", "checker",
 	"observed-foreign", "observed-price", "observed-quantity", "observed-reduction", "observed-variant-gone",
-	"observed-variant-off", "observed-edit", "observed-unedited",
+	"observed-variant-off", "observed-edit",
 	"put-right", "variant-made-again", "variant-stays-off", "variant-revived",
 }
 
@@ -47,7 +47,7 @@ var never = []string{
 func unobserved() []string {
 	return []string{
 		"observed-as-written", "observed-whole", "observed-some", "observed-since", "observed-idle", "observed-cost",
-		"list-observed",
+		"list-observed", "observed-unedited",
 	}
 }
 
@@ -92,6 +92,7 @@ func TestAShopThatOffersLessIsHeldToTheRest(t *testing.T) {
 		{",no-observed", append(unobserved(), "choice")},
 		{",no-observed,no-page", append(unobserved(), "choice", "only-changed")},
 		{",no-options", []string{"choice"}},
+		{",no-edited", []string{"observed-unedited"}},
 		{",no-page", nil},
 		{",no-figures", []string{"restock", "figures-whole"}},
 		{",no-variants", nil},
@@ -174,7 +175,8 @@ func saboteurs() map[string][]string {
 
 		"observed-as-written": {"list-no-variants", "stock-once", "list-first-variant", "unpublish-shows"},
 		"observed-whole":      {"list-keeps-deleted", "list-twice"},
-		"observed-some":       {"list-keeps-deleted"},
+		"observed-some":       {"list-keeps-deleted", "list-without-the-one"},
+		"observed-unedited":   {"calls-a-put-an-edit", "calls-all-edited"},
 		"observed-since":      {"since-forgets-figures", "since-is-later"},
 		"observed-idle":       {"list-sells"},
 		"observed-cost":       {"list-one-a-page"},

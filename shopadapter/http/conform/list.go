@@ -20,6 +20,8 @@ type listed struct {
 	URL         httpshop.Text `json:"url"`
 	OnSale      bool          `json:"onSale"`
 	Variants    []observed    `json:"variants"`
+	// the texts that the merchant edited; nil where the endpoint does not tell
+	Edited json.RawMessage `json:"edited"`
 }
 
 // An observed variant is one as it stands in the shop.

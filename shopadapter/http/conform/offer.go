@@ -16,6 +16,7 @@ type offer struct {
 	list     bool // it has a list, short enough to be read at each step
 	observed bool // the list tells the figures of variants
 	options  bool // the list tells the options of variants
+	edited   bool // the list tells which texts the merchant edited
 	page     bool // the page at a listing's address shows the title
 }
 
@@ -50,13 +51,13 @@ func explore(ctx context.Context, e Endpoint, run string) (o offer) {
 		if l.Publication != string(p.ID) || !said.Observed {
 			return
 		}
-		o.observed = true
+		o.observed, o.edited = true, l.Edited != nil
 		for _, v := range l.Variants {
 			o.options = o.options || len(v.Options) > 0
 		}
 	})
 	o.list = err == nil && all
-	o.observed, o.options = o.observed && o.list, o.options && o.list
+	o.observed, o.options, o.edited = o.observed && o.list, o.options && o.list, o.edited && o.list
 	_, o.page = d.shown(ctx, p.ID)
 	return o
 }
@@ -94,9 +95,8 @@ func (o offer) without(e Endpoint) map[string]string {
 		"edit-not-invented": byHand, "hidden-by-hand": byHand, "foreign": byHand,
 		"observed-price": byHand, "observed-quantity": byHand, "observed-reduction": byHand,
 		"observed-variant-gone": byHand, "observed-variant-off": byHand, "observed-foreign": byHand,
-		"observed-edit":     "the protocol has no word for a text that was edited",
-		"observed-unedited": "the protocol has no word for a text that was edited",
-		"renamed-choice":    byHand, "adopted": "the protocol takes over no product of the merchant's own",
+		"observed-edit": byHand, "renamed-choice": byHand,
+		"adopted": "the protocol takes over no product of the merchant's own",
 	}
 	unseen := func(seen bool, law, reason string) {
 		if !seen {
@@ -120,6 +120,8 @@ func (o offer) without(e Endpoint) map[string]string {
 		unseen(o.observed, law, `GET /health does not say "observed": true, or the list is too long to be read at each `+
 			"step: nothing tells what somebody changed in the shop")
 	}
+	unseen(o.edited, "observed-unedited",
+		`the list does not tell the texts that the merchant "edited": nobody is told of an edit before the supplier's next`)
 	unseen(o.options, "choice",
 		`the list does not tell the "options" of its "variants": nothing tells where a visitor's choice leads`)
 	return reasons

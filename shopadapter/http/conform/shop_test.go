@@ -42,6 +42,8 @@ type product struct {
 	OnSale      bool      `json:"onSale"`
 	Variants    []variant `json:"variants,omitempty"` // of the last body
 	Images      *int      `json:"images,omitempty"`
+	Edited      *[]string `json:"edited,omitempty"`
+	puts        int
 	title       string
 	variants    map[string]string // of the last body, by the marketplace's id
 	all         map[string]string // every id ever given
@@ -425,6 +427,7 @@ func (s *shop) take(p *product, b body) {
 	has := func(group string) bool {
 		return made || s.fault == "ignores-changed" || slices.Contains(b.Changed, group)
 	}
+	p.puts++
 	if has("title") && b.Title != nil {
 		p.title = *b.Title
 	}
@@ -518,6 +521,13 @@ func (s *shop) shown(p *product) *product {
 	if s.fault == "list-no-variants" || s.lacks["observed"] {
 		shown.Variants = nil
 	}
+	if !s.lacks["edited"] && !s.lacks["observed"] {
+		edited := []string{}
+		if s.fault == "calls-all-edited" || s.fault == "calls-a-put-an-edit" && p.puts > 1 {
+			edited = append(edited, "title")
+		}
+		shown.Edited = &edited
+	}
 	shown.Variants = slices.Clone(shown.Variants)
 	for i := range shown.Variants {
 		if s.lacks["options"] {
@@ -547,6 +557,10 @@ func (s *shop) list(r *http.Request) (int, any) {
 			since = since.Add(time.Minute)
 		}
 		if p.changed.Before(since) && s.fault != "ignores-since" {
+			continue
+		}
+		only := r.URL.Query().Get("publication")
+		if only != "" && (only != p.Publication || s.fault == "list-without-the-one") {
 			continue
 		}
 		all = append(all, s.shown(p))

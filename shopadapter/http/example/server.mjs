@@ -25,6 +25,9 @@ const merged = (old, now, groups, changed) => {
   const stays = Object.keys(groups).filter(g => !changed.includes(g)).flatMap(g => groups[g])
   return old ? { ...now, ...Object.fromEntries(stays.map(member => [member, old[member]])) } : now
 }
+// Optional: the texts that the owner has edited since they were written. `written` is a copy of them, made by each put.
+const texts = ['title', 'description', 'images', 'category']
+const edited = p => texts.filter(g => ofProduct[g].some(m => p.written && m in p.written && JSON.stringify(p[m]) !== JSON.stringify(p.written[m])))
 // The same put twice is one product, and the last put wins: the publication's id is the key.
 const put = (id, product, recreate) => {
   if (!product?.title || !Array.isArray(product.variants)) return [422, { title: 'Not a product', detail: 'it has no title, or no variants' }]
@@ -35,12 +38,18 @@ const put = (id, product, recreate) => {
   if (known?.deleted && !recreate) return [410, { deleted: true }]
   const old = known?.deleted ? undefined : known
   const number = old ? old.number : next++
-  const changed = product.changed ?? []
-  const written = sold.map(v => merged(old?.variants.find(o => o.id === v.id), v, ofVariant, changed))
-  products.set(id, { ...merged(old, product, ofProduct, changed), number, onSale: true, variants: written, changedAt: Date.now() })
+  const kept = old ? edited(old).filter(g => product.changed?.includes(g) && !product.reset?.includes(g)) : []
+  const changed = (product.changed ?? []).filter(g => !kept.includes(g))
+  const before = new Map((old?.variants ?? []).map(v => [v.id, v]))
+  const off = v => Boolean(before.get(v.id)?.off && !product.revive) // what the owner switched off stays off
+  const written = sold.map(v => ({ ...merged(before.get(v.id), v, ofVariant, changed), off: off(v) }))
+  const now = merged(old, product, ofProduct, changed)
+  const put = texts.filter(g => !old || changed.includes(g)).flatMap(g => ofProduct[g])
+  const copy = { ...old?.written, ...Object.fromEntries(put.map(m => [m, now[m]])) }
+  products.set(id, { ...now, number, onSale: true, variants: written, written: copy, changedAt: Date.now() })
   save()
   const variants = Object.fromEntries(sold.map(v => [v.id, `${number}-${v.id}`]))
-  return [old ? 200 : 201, { id: String(number), url: address(number), variants, refused }]
+  return [old ? 200 : 201, { id: String(number), url: address(number), variants, refused, kept }]
 }
 // Optional, where health says so: prices and stock alone. What is not here with these very variants is put whole.
 const patch = (id, { variants: figures }) => {
@@ -73,19 +82,19 @@ const removeByHand = number => {
 }
 // Optional: what is here, a hundred at a time in the order of the shop's numbers, so that pubsync finds it again when its own store is lost.
 // Where health says "observed", the variants are shown as they stand here, and "since" leaves out what has not changed at that moment or later.
-const observed = p => p.variants.map(({ id, sku, price, quantity, backorders, options }) =>
-  ({ id, sku, price, quantity, backorders, onSale: p.onSale, options: Object.fromEntries(options.map(o => [o.name, o.value])) }))
-const list = (after, since) => {
+const observed = p => p.variants.map(({ id, sku, price, quantity, backorders, options, off }) =>
+  ({ id, sku, price, quantity, backorders, onSale: p.onSale && !off, options: Object.fromEntries(options.map(o => [o.name, o.value])) }))
+const list = (after, since, only) => {
   const early = p => since && !(p.changedAt >= Date.parse(since))
-  const rest = [...products].filter(([, p]) => !p.deleted && p.number > Number(after) && !early(p)).sort(([, a], [, b]) => a.number - b.number)
-  const page = rest.slice(0, 100).map(([publication, p]) => ({ publication, id: String(p.number), url: address(p.number), onSale: p.onSale, variants: observed(p), images: p.images.length }))
+  const rest = [...products].filter(([id, p]) => (only ?? id) === id && !p.deleted && p.number > Number(after) && !early(p)).sort(([, a], [, b]) => a.number - b.number)
+  const page = rest.slice(0, 100).map(([publication, p]) => ({ publication, id: String(p.number), url: address(p.number), onSale: p.onSale, variants: observed(p), images: p.images.length, edited: edited(p) }))
   return [200, { products: page, after: rest.length > 100 ? page[99].id : '' }]
 }
 const answer = async req => {
   const url = new URL(req.url, 'http://shop')
   if (url.pathname === '/health') return [200, { currency: 'EUR', version: 'example 1', figures: true, observed: true, products: [...products].filter(([, p]) => !p.deleted).length }]
   if (bearer && req.headers.authorization !== bearer) return [401, { title: 'The token is not this shop\'s' }]
-  if (url.pathname === '/products' && req.method === 'GET') return list(url.searchParams.get('after'), url.searchParams.get('since'))
+  if (url.pathname === '/products' && req.method === 'GET') return list(url.searchParams.get('after'), url.searchParams.get('since'), url.searchParams.get('publication'))
   const page = url.pathname.match(/^\/p\/(\d+)$/)?.[1]
   if (page && req.method === 'DELETE') return removeByHand(page)
   const id = url.pathname.match(/^\/products\/([^/]+)$/)?.[1]

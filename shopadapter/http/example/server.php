@@ -61,8 +61,17 @@ function observed(array $product): array
 {
     return array_map(fn ($v) => [
         'id' => $v['id'], 'sku' => $v['sku'], 'price' => $v['price'], 'quantity' => $v['quantity'], 'backorders' => $v['backorders'],
-        'onSale' => $product['onSale'], 'options' => (object) array_column($v['options'], 'value', 'name'),
+        'onSale' => $product['onSale'] && empty($v['off']), 'options' => (object) array_column($v['options'], 'value', 'name'),
     ], $product['variants']);
+}
+
+const TEXTS = ['title', 'description', 'images', 'category'];
+
+/** Optional: the texts that the owner has edited since they were written. `written` is a copy of them, made by each put. */
+function edited(array $product): array
+{
+    $differs = fn ($member) => isset($product['written'][$member]) && $product['written'][$member] != $product[$member];
+    return array_values(array_filter(TEXTS, fn ($group) => (bool) array_filter(OF_PRODUCT[$group], $differs)));
 }
 
 /** The same put twice is one product, and the last put wins: the publication's id is the key. */
@@ -83,11 +92,18 @@ function put(string $file, string $publication, mixed $product, bool $recreate):
         unset($shop['deleted'][$key]);
         $old = $shop['products'][$key] ?? null;
         $number = $old['number'] ?? $shop['next']++;
-        $changed = $product['changed'] ?? [];
+        $kept = array_values(array_diff(array_intersect($old ? edited($old) : [], $product['changed'] ?? []), $product['reset'] ?? []));
+        $changed = array_values(array_diff($product['changed'] ?? [], $kept));
         $before = array_column($old['variants'] ?? [], null, 'id');
-        $written = array_map(fn ($v) => merged($before[$v['id']] ?? null, $v, OF_VARIANT, $changed), $sold);
-        $shop['products'][$key] = ['publication' => $publication, 'number' => $number, 'onSale' => true, 'variants' => $written, 'changedAt' => time()]
-            + merged($old, $product, OF_PRODUCT, $changed);
+        $off = fn ($v) => !empty($before[$v['id']]['off']) && empty($product['revive']); // what the owner switched off stays off
+        $written = array_map(fn ($v) => ['off' => $off($v)] + merged($before[$v['id']] ?? null, $v, OF_VARIANT, $changed), $sold);
+        $now = merged($old, $product, OF_PRODUCT, $changed);
+        $copy = $old['written'] ?? [];
+        foreach (array_merge(...array_map(fn ($group) => OF_PRODUCT[$group], $old ? array_intersect(TEXTS, $changed) : TEXTS)) as $member) {
+            $copy[$member] = $now[$member];
+        }
+        $shop['products'][$key] = ['publication' => $publication, 'number' => $number, 'onSale' => true, 'variants' => $written, 'written' => $copy,
+            'changedAt' => time()] + $now;
         $variants = new stdClass();
         $refused = new stdClass();
         foreach ($product['variants'] as $v) {
@@ -97,7 +113,7 @@ function put(string $file, string $publication, mixed $product, bool $recreate):
                 $refused->{$v['id']} = 'its price is not above zero';
             }
         }
-        return [$old ? 200 : 201, ['id' => (string) $number, 'url' => address($number), 'variants' => $variants, 'refused' => $refused]];
+        return [$old ? 200 : 201, ['id' => (string) $number, 'url' => address($number), 'variants' => $variants, 'refused' => $refused, 'kept' => $kept]];
     });
 }
 
@@ -162,15 +178,16 @@ function remove_by_hand(string $file, int $number): array
 }
 
 /** Optional: what is here, a hundred at a time, so that pubsync finds it again when its own store is lost. */
-function listing(string $file, string $after, string $since): array
+function listing(string $file, string $after, string $since, ?string $only): array
 {
-    return shop($file, function (array &$shop) use ($after, $since): array {
+    return shop($file, function (array &$shop) use ($after, $since, $only): array {
         $from = $since === '' ? 0 : (int) strtotime($since);
         $rest = array_filter($shop['products'], fn ($p) => $p['number'] > (int) $after && ($p['changedAt'] ?? 0) >= $from);
+        $rest = array_filter($rest, fn ($p) => ($only ?? $p['publication']) === $p['publication']);
         usort($rest, fn ($a, $b) => $a['number'] <=> $b['number']);
         $page = array_map(fn ($p) => [
             'publication' => $p['publication'], 'id' => (string) $p['number'], 'url' => address($p['number']), 'onSale' => $p['onSale'],
-            'variants' => observed($p), 'images' => count($p['images']),
+            'variants' => observed($p), 'images' => count($p['images']), 'edited' => edited($p),
         ], array_slice($rest, 0, 100));
         return [200, ['products' => $page, 'after' => count($rest) > 100 ? end($page)['id'] : '']];
     });
@@ -188,7 +205,7 @@ function answer(string $file): array
         return [401, ['title' => 'The token is not this shop\'s']];
     }
     if ($path === '/products' && $method === 'GET') {
-        return listing($file, (string) ($_GET['after'] ?? ''), (string) ($_GET['since'] ?? ''));
+        return listing($file, (string) ($_GET['after'] ?? ''), (string) ($_GET['since'] ?? ''), $_GET['publication'] ?? null);
     }
     if ($method === 'DELETE' && preg_match('{^/p/(\d+)$}', $path, $found)) {
         return remove_by_hand($file, (int) $found[1]);

@@ -40,6 +40,15 @@ def merged(old, now, groups, changed):
     return {**now, **{member: old.get(member) for member in stays}} if old else now
 
 
+TEXTS = ["title", "description", "images", "category"]
+
+
+def edited(product):
+    """Optional: the texts that the owner has edited since they were written. `written` is a copy of them, made by each put."""
+    written = product.get("written", {})
+    return [group for group in TEXTS if any(product.get(m) != written[m] for m in OF_PRODUCT[group] if m in written)]
+
+
 def put(publication, product, recreate):
     """The same put twice is one product, and the last put wins: the publication's id is the key."""
     if not isinstance(product, dict) or not product.get("title") or not isinstance(product.get("variants"), list):
@@ -55,8 +64,14 @@ def put(publication, product, recreate):
             return 410, {"deleted": True}
         known = db.execute("SELECT body FROM product WHERE publication = ?", (publication,)).fetchone()
         old, changed = json.loads(known[0]) if known else {}, product.get("changed", [])
+        kept = [group for group in edited(old) if group in changed and group not in product.get("reset", [])]
+        changed = [group for group in changed if group not in kept]
         variants = {v["id"]: v for v in old.get("variants", [])}
-        written = merged(old, product, OF_PRODUCT, changed) | {"variants": [merged(variants.get(v["id"]), v, OF_VARIANT, changed) for v in sold]}
+        off = [] if product.get("revive") else [id for id, v in variants.items() if v.get("off")]  # what the owner switched off stays off
+        written = merged(old, product, OF_PRODUCT, changed)
+        written["variants"] = [merged(variants.get(v["id"]), v, OF_VARIANT, changed) | {"off": v["id"] in off} for v in sold]
+        texts = {m: written[m] for group in TEXTS if not old or group in changed for m in OF_PRODUCT[group]}
+        written["written"] = old.get("written", {}) | texts
         db.execute(
             "INSERT INTO product (publication, on_sale, body, changed_at) VALUES (?, 1, ?, ?)"
             " ON CONFLICT (publication) DO UPDATE SET on_sale = 1, body = excluded.body, changed_at = excluded.changed_at",
@@ -64,7 +79,7 @@ def put(publication, product, recreate):
         )
         number = db.execute("SELECT number FROM product WHERE publication = ?", (publication,)).fetchone()[0]
     variants = {v["id"]: f"{number}-{v['id']}" for v in sold}
-    return 200 if known else 201, {"id": str(number), "url": address(number), "variants": variants, "refused": refused}
+    return 200 if known else 201, {"id": str(number), "url": address(number), "variants": variants, "refused": refused, "kept": kept}
 
 
 def patch(publication, figures):
@@ -103,19 +118,19 @@ def remove_by_hand(number):
 def observed(product, on_sale):
     """Where health says "observed", the variants are shown as they stand here, and "since" leaves out what has not changed at that moment or later."""
     shown = [
-        {k: v[k] for k in ("id", "sku", "price", "quantity", "backorders")} | {"onSale": on_sale, "options": {o["name"]: o["value"] for o in v["options"]}}
+        {k: v[k] for k in ("id", "sku", "price", "quantity", "backorders")} | {"onSale": on_sale and not v.get("off"), "options": {o["name"]: o["value"] for o in v["options"]}}
         for v in product["variants"]
     ]
-    return {"variants": shown, "images": len(product["images"])}
+    return {"variants": shown, "images": len(product["images"]), "edited": edited(product)}
 
 
-def listing(after, since):
+def listing(after, since, only):
     """Optional: what is here, a hundred at a time, so that pubsync finds it again when its own store is lost."""
     moment = datetime.fromisoformat(since.replace("Z", "+00:00")).timestamp() if since else 0
     with lock:
         rows = db.execute(
-            "SELECT number, publication, on_sale, body FROM product WHERE number > ? AND changed_at >= ? ORDER BY number LIMIT 101",
-            (int(after or 0), moment),
+            "SELECT number, publication, on_sale, body FROM product WHERE number > ? AND changed_at >= ? AND ? IN ('', publication) ORDER BY number LIMIT 101",
+            (int(after or 0), moment, only),
         ).fetchall()
     page = [{"publication": p, "id": str(n), "url": address(n), "onSale": bool(s), **observed(json.loads(b), bool(s))} for n, p, s, b in rows[:100]]
     return 200, {"products": page, "after": page[-1]["id"] if len(rows) > 100 else ""}
@@ -151,7 +166,7 @@ class Shop(BaseHTTPRequestHandler):
         if bearer and not hmac.compare_digest(self.headers.get("Authorization", "").encode(), bearer.encode()):
             return 401, {"title": "The token is not this shop's"}
         if path == "/products" and self.command == "GET":
-            return listing(query.get("after", [""])[0], query.get("since", [""])[0])
+            return listing(query.get("after", [""])[0], query.get("since", [""])[0], query.get("publication", [""])[0])
         parts = path.split("/")
         if self.command == "DELETE" and len(parts) == 3 and parts[1] == "p":
             return remove_by_hand(parts[2])
