@@ -12,7 +12,7 @@ import (
 type approveCommand struct {
 	IDs  []string       `arg:"" optional:"" name:"id" help:"The publications' ids."`
 	All  bool           `help:"Everything that is held."`
-	Kind store.HoldKind `placeholder:"price|first-price|removal|foreign|rules|drift" help:"Everything that is held of one kind."`
+	Kind store.HoldKind `placeholder:"price|first-price|removal|foreign|rules|drift" predictor:"kind" help:"Everything that is held of one kind."`
 	jsonFlag
 }
 

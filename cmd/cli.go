@@ -17,7 +17,8 @@ import (
 
 // cli is the commands. Each is in a file of its own name.
 type cli struct {
-	EnvFile []string `name:"env-file" sep:"none" placeholder:"FILE" help:"${envFile}"`
+	EnvFile     []string         `name:"env-file" sep:"none" placeholder:"FILE" predictor:"file" help:"${envFile}"`
+	ShowVersion kong.VersionFlag `name:"version" help:"Print what pubsync version prints, and end."`
 
 	Run          runCommand          `cmd:"" help:"The worker, until it is stopped; with --once a single run, for cron."`
 	Plan         planCommand         `cmd:"" help:"What a run would create, change and withdraw, without doing it."`
@@ -35,6 +36,8 @@ type cli struct {
 	Adapters     adaptersCommands    `cmd:"" help:"The shop adapters, and the settings of one; adapters new writes one."`
 	Conform      conformCommand      `cmd:"" help:"Holds the HTTP shop of the settings to the laws of its protocol."`
 	Sandbox      sandboxCommand      `cmd:"" help:"The sandbox marketplace alone; sandbox do has something happen there."`
+	Completion   completionCommand   `cmd:"" help:"Has bash, zsh or fish complete commands and flags at the tab key."`
+	Help         helpCommand         `cmd:"" help:"What --help of a command prints."`
 	Version      versionCommand      `cmd:"" help:"Version, commit, Go version."`
 }
 
@@ -42,15 +45,48 @@ type cli struct {
 func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) error {
 	var c cli
 	exited := false
-	parser, err := kong.New(
-		&c,
+	parser, err := newParser(&c, stdout, stderr, func(int) { exited = true })
+	if err != nil {
+		return err
+	}
+	if completed(parser) {
+		return nil
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	parsed, err := parser.Parse(args)
+	if exited {
+		return nil // help or the version was printed
+	}
+	if err != nil {
+		return usageOf(err)
+	}
+	a := &app{stdout: stdout, stderr: stderr}
+	for _, entry := range environ {
+		if v, ok := strings.CutPrefix(entry, "NO_COLOR="); ok && v != "" {
+			a.noColor = true
+		}
+	}
+	if a.env, err = config.Read(environ, c.EnvFile); err != nil {
+		return &exit.Error{Code: desk.ExitUsage, Err: err}
+	}
+	parsed.BindTo(ctx, (*context.Context)(nil))
+	return parsed.Run(a)
+}
+
+// newParser reads command lines into c. It calls end where help or the version was printed.
+func newParser(c *cli, stdout, stderr io.Writer, end func(int)) (*kong.Kong, error) {
+	return kong.New(
+		c,
 		kong.Name("pubsync"),
 		kong.Description("Keeps a web shop in step with a wholesale marketplace's dropshipping import list."),
-		kong.UsageOnError(),
+		kong.Help(printHelp),
 		kong.Writers(stdout, stderr),
-		kong.Exit(func(int) { exited = true }),
+		kong.Exit(end),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 		kong.Vars{
+			"version": buildVersion().String(),
 			"envFile": "File with settings in the form of config.example.env; the process environment wins. " +
 				"May be given more than once.",
 			"deleteByHand": "A program that deletes a listing in your shop as you would. It gets the listing's id, " +
@@ -63,29 +99,10 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 			"sandboxSecret": sandbox.DefaultSecret,
 			"sandboxListen": demo.Listen,
 		},
-		kong.BindTo(ctx, (*context.Context)(nil)),
 	)
-	if err != nil {
-		return err
-	}
-	if len(args) == 0 {
-		args = []string{"--help"}
-	}
-	parsed, err := parser.Parse(args)
-	if exited {
-		return nil // help was printed
-	}
-	if err != nil {
-		return &exit.Error{Code: desk.ExitUsage, Err: fmt.Errorf("%w (pubsync --help)", err)}
-	}
-	a := &app{stdout: stdout, stderr: stderr}
-	for _, entry := range environ {
-		if v, ok := strings.CutPrefix(entry, "NO_COLOR="); ok && v != "" {
-			a.noColor = true
-		}
-	}
-	if a.env, err = config.Read(environ, c.EnvFile); err != nil {
-		return &exit.Error{Code: desk.ExitUsage, Err: err}
-	}
-	return parsed.Run(a)
+}
+
+// usageOf is the error of a command line that cannot be read.
+func usageOf(err error) error {
+	return &exit.Error{Code: desk.ExitUsage, Err: fmt.Errorf("%w (pubsync --help)", err)}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 type publicationsCommand struct {
-	State store.State `help:"Only those in this state."`
+	State store.State `predictor:"state" help:"Only those in this state."`
 	Limit int         `default:"0" help:"At most so many; 0 for all."`
 	jsonFlag
 }

@@ -19,6 +19,10 @@ type build struct {
 	Go      string `json:"go"`
 }
 
+func (b build) String() string {
+	return fmt.Sprintf("pubsync %s, commit %s, %s", b.Version, cmp.Or(b.Commit, "unknown"), b.Go)
+}
+
 // buildVersion is what was set at the build, else what Go wrote into the binary.
 func buildVersion() build {
 	b := build{Version: version, Commit: commit, Go: runtime.Version()}
@@ -69,6 +73,6 @@ func (v *versionCommand) Run(a *app) error {
 	if v.JSON {
 		return a.printJSON(b)
 	}
-	_, err := fmt.Fprintf(a.stdout, "pubsync %s, commit %s, %s\n", b.Version, cmp.Or(b.Commit, "unknown"), b.Go)
+	_, err := fmt.Fprintln(a.stdout, b)
 	return err
 }
