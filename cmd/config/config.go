@@ -86,6 +86,7 @@ func Load(e Environment, p Purpose) (*Config, []error) {
 			}
 		}
 	}
+	c.faults = e.located(c.faults)
 	slices.SortFunc(c.faults, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 	return c, c.faults
 }

@@ -4,14 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/joho/godotenv"
 	"github.com/sethvargo/go-envconfig"
 
-	"github.com/pubsync/pubsync/shopadapter/regular"
+	"github.com/pubsync/pubsync/shopadapter"
 )
 
 // An Environment is the variables of the process and of env files. The process wins, then the last
@@ -22,7 +20,11 @@ type Environment struct {
 }
 
 // A layer is the variables that the process or an env file sets. An empty one counts as unset.
-type layer map[string]string
+type layer struct {
+	values map[string]string
+	file   string         // "": the process
+	lines  map[string]int // of the file, by variable
+}
 
 // fileForm is the suffix of the variable that names a secret's file.
 const fileForm = "_FILE"
@@ -30,13 +32,13 @@ const fileForm = "_FILE"
 // Read gathers the variables of the process and of env files.
 func Read(process, files []string) (Environment, error) {
 	e := Environment{process: process, files: files}
-	own := layer{}
+	own := map[string]string{}
 	for _, entry := range process {
 		if name, value, _ := strings.Cut(entry, "="); strings.HasPrefix(name, Prefix) {
 			own[name] = value
 		}
 	}
-	e.layers = []layer{own}
+	e.layers = []layer{{values: own}}
 	var faults []error
 	for _, file := range files {
 		set, err := readFile(file)
@@ -53,27 +55,8 @@ func (e Environment) Again() (Environment, error) { return Read(e.process, e.fil
 
 // With returns e with one variable changed.
 func (e Environment) With(name, value string) Environment {
-	e.layers = slices.Insert(slices.Clone(e.layers), 0, layer{name: value})
+	e.layers = slices.Insert(slices.Clone(e.layers), 0, layer{values: map[string]string{name: value}})
 	return e
-}
-
-// readFile reads the variables of an env file. A relative store path becomes relative to that file:
-// cron runs a command in another folder, and means the same store.
-func readFile(file string) (layer, error) {
-	data, err := regular.Read(file, mostEnvFile)
-	if err != nil {
-		return nil, err
-	}
-	set, err := godotenv.UnmarshalBytes(data)
-	if err != nil { // its text quotes the rest of the file, secrets among it
-		return nil, errors.New("a line is not of the form KEY=value (put values with $ or # in single quotes)")
-	}
-	maps.DeleteFunc(set, func(name, _ string) bool { return !strings.HasPrefix(name, Prefix) })
-	const store = Prefix + "STORE_PATH"
-	if scheme, path := SplitStore(set[store]); scheme == "" && path != "" && !filepath.IsAbs(path) {
-		set[store] = filepath.Join(filepath.Dir(file), path)
-	}
-	return set, nil
 }
 
 // known returns every name that may be set, with true for a secret.
@@ -113,9 +96,9 @@ func (e Environment) Values() (values map[string]string, faults []error) {
 
 // lookup returns a value of this layer, for a secret also from its file.
 func (l layer) lookup(name string, secret bool) (string, error) {
-	value, file := l[name], ""
+	value, file := l.values[name], ""
 	if secret {
-		file = l[name+fileForm]
+		file = l.values[name+fileForm]
 	}
 	switch {
 	case file == "":
@@ -130,10 +113,36 @@ func (l layer) lookup(name string, secret bool) (string, error) {
 	return value, err
 }
 
+// located returns the faults with the line of the env file that sets the variable.
+func (e Environment) located(faults []error) []error {
+	out := slices.Clone(faults)
+	for i, err := range out {
+		var f *shopadapter.Fault
+		if errors.As(err, &f) {
+			out[i] = &shopadapter.Fault{Variable: f.Variable, Text: f.Text + e.place(f.Variable), Missing: f.Missing}
+		}
+	}
+	return out
+}
+
+// place says which line of an env file sets a variable, "" for one that no file sets.
+func (e Environment) place(variable string) string {
+	for _, l := range e.layers {
+		if l.values[variable] == "" {
+			continue
+		}
+		if l.file == "" {
+			return ""
+		}
+		return fmt.Sprintf(" (line %d of %s)", l.lines[variable], l.file)
+	}
+	return ""
+}
+
 // Rereads reports whether a value comes from a file, which may change.
 func (e Environment) Rereads() bool {
 	names := known()
-	return len(e.files) > 0 || slices.ContainsFunc(slices.Collect(maps.Keys(e.layers[0])), func(name string) bool {
+	return len(e.files) > 0 || slices.ContainsFunc(slices.Collect(maps.Keys(e.layers[0].values)), func(name string) bool {
 		secret, isFile := strings.CutSuffix(name, fileForm)
 		return isFile && names[secret]
 	})

@@ -19,7 +19,11 @@ func readSecretFile(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	value := strings.TrimSuffix(strings.TrimSuffix(string(data), "\n"), "\r")
+	text, err := decode(data)
+	if err != nil {
+		return "", err
+	}
+	value := strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
 	switch {
 	case value == "":
 		return "", errors.New("the file is empty")

@@ -11,7 +11,7 @@ import (
 func (e Environment) unknown() (faults []error) {
 	names := known()
 	for _, l := range e.layers {
-		for name, value := range l {
+		for name, value := range l.values {
 			if _, ok := names[name]; ok || value == "" || injected(name) {
 				continue
 			}

@@ -1,0 +1,117 @@
+package config
+
+import (
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf16"
+)
+
+// A line that cannot be read is named by its number, and not quoted.
+func TestEnvFileNamesTheLineThatCannotBeRead(t *testing.T) {
+	const broken, unclosed = "is not of the form", "the quote is never closed"
+	for name, tt := range map[string]struct{ text, want string }{
+		"good":                      {"# a comment\n\nPUBSYNC_LOG_LEVEL=info\n", ""},
+		"two lines in quotes":       {"PUBSYNC_A='one\ntwo'\nPUBSYNC_B=x", ""},
+		"an escaped quote":          {`PUBSYNC_A="one\"two"` + "\nPUBSYNC_B=x", ""},
+		"no =":                      {"PUBSYNC_A=1\nS3NTINEL of mine\nPUBSYNC_B=2", "line 2: a line " + broken},
+		"no = at the end":           {"PUBSYNC_A=1\nS3NTINEL", "line 2: a line " + broken},
+		"an odd name":               {"PUBSYNC_A=1\r\n\r\nPUBSYNC-B=S3NTINEL\r\n", "line 3: a line " + broken},
+		"behind quotes":             {"PUBSYNC_A='1\n2' S3NTINEL\nPUBSYNC_B=2", "line 1: a line " + broken},
+		"behind a value of 2 lines": {"PUBSYNC_A='1\n2'\nS3NTINEL\n", "line 3: a line " + broken},
+		"an open quote":             {"PUBSYNC_A=1\nPUBSYNC_B='S3NTINEL\nPUBSYNC_C=3\n", "line 2: " + unclosed},
+	} {
+		file := filepath.Join(t.TempDir(), "pubsync.env")
+		if err := os.WriteFile(file, []byte(tt.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Read(nil, []string{file})
+		switch {
+		case err == nil && tt.want == "":
+		case err == nil || tt.want == "":
+			t.Errorf("%s: got the error %v, want %q", name, err, tt.want)
+		case !strings.Contains(err.Error(), file+": "+tt.want):
+			t.Errorf("%s: got %q, want the file and %q", name, err, tt.want)
+		case strings.Contains(err.Error(), "S3NTINEL"):
+			t.Errorf("%s: got %q, want an error that quotes nothing", name, err)
+		}
+	}
+}
+
+// A fault names the line of the env file that sets the variable, and none if the process sets it.
+func TestFaultsNameTheLineOfTheEnvFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "pubsync.env")
+	text := "PUBSYNC_PRICE_ADD='1\n2'\n\nPUBSYNC_ON_REMOVED=shred\nPUBSYNC_ON_REMOVED=burn\nPUBSYNC_NO_SUCH=1\n" +
+		"PUBSYNC_STOCK_BUFFER=many\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e, err := Read([]string{"PUBSYNC_STOCK_BUFFER=lots"}, []string{file})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, faults := Load(e, ToLook)
+	for variable, want := range map[string]string{
+		"PUBSYNC_PRICE_ADD": " (line 1 of " + file + ")", "PUBSYNC_ON_REMOVED": " (line 5 of " + file + ")",
+		"PUBSYNC_NO_SUCH": " (line 6 of " + file + ")", "PUBSYNC_STOCK_BUFFER": "",
+	} {
+		got := ""
+		for _, fault := range faults {
+			if strings.HasPrefix(fault.Error(), variable+": ") {
+				got = fault.Error()
+			}
+		}
+		if got == "" {
+			t.Errorf("%s: got no fault in %v", variable, faults)
+		}
+		if !strings.HasSuffix(got, want) || want == "" && strings.Contains(got, " (line ") {
+			t.Errorf("%s: got %q, want it to end in %q", variable, got, want)
+		}
+	}
+}
+
+// Env files and secret files may be as Windows tools save them.
+func TestByteOrderMarksAndUTF16(t *testing.T) {
+	wide := func(order binary.AppendByteOrder, text string) (data []byte) {
+		for _, unit := range utf16.Encode([]rune(text)) {
+			data = order.AppendUint16(data, unit)
+		}
+		return data
+	}
+	const text = "\ufeffPUBSYNC_SHOP_SKU_PREFIX=häuser-\r\n"
+	for name, tt := range map[string]struct {
+		data  []byte
+		fault bool
+	}{
+		"UTF-8 with a mark":               {[]byte(text), false},
+		"UTF-16, little endian":           {wide(binary.LittleEndian, text), false},
+		"UTF-16, big endian":              {wide(binary.BigEndian, text), false},
+		"UTF-16 without a mark":           {wide(binary.LittleEndian, text)[2:], true},
+		"UTF-16 that ends in half a unit": {wide(binary.LittleEndian, text)[:9], true},
+	} {
+		file := filepath.Join(t.TempDir(), "pubsync.env")
+		if err := os.WriteFile(file, tt.data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		e, err := Read(nil, []string{file})
+		if got := err != nil && strings.Contains(err.Error(), "UTF-8"); got != tt.fault {
+			t.Errorf("%s: got the error %v, want one that names UTF-8: %t", name, err, tt.fault)
+		}
+		if tt.fault {
+			continue
+		}
+		values, _ := e.Values()
+		if got := values["PUBSYNC_SHOP_SKU_PREFIX"]; got != "häuser-" {
+			t.Errorf("%s: got %q, want häuser-", name, got)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(file, wide(binary.LittleEndian, "\ufefft0ken\r\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := readSecretFile(file); got != "t0ken" || err != nil {
+		t.Errorf("a secret in UTF-16: got %q and %v, want t0ken", got, err)
+	}
+}
