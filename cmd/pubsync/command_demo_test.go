@@ -147,7 +147,7 @@ func TestDemoShowsAChangeInItsShopWithinASecond(t *testing.T) {
 	}
 	held := p.announced(t, 10*time.Second,
 		`held: the price of .* would move from .*, more than 50 %\n +let it through: `+
-			`PUBSYNC_STORE_PATH=(\S+) pubsync approve (\S+)`)
+			`PUBSYNC_STORE_PATH=(\S+) `+regexp.QuoteMeta(binary)+` approve (\S+)`)
 	if r := call(t, t.TempDir(), settings{"PUBSYNC_STORE_PATH": held[1]}, "approve", held[2]); r.code != 0 {
 		t.Errorf("what the demo says to let it through: exit %d, %s", r.code, r.stderr)
 	}

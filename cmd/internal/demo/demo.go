@@ -19,6 +19,7 @@ import (
 	"github.com/robfig/cron/v3"
 
 	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
@@ -188,9 +189,9 @@ func (s *Demo) Play(ctx context.Context) error {
 		fmt.Fprintf(s.Stdout,
 			"the shop            that of the adapter %s; what was published there stays when the demo ends\n", s.Adapter)
 	}
-	fmt.Fprintf(s.Stdout,
-		"Every few seconds something happens at the marketplace. In another terminal you decide what:\n    pubsync "+
-			"sandbox do%s price any x1.1     (pubsync sandbox do --help)\nCtrl-C ends it.\n", AtFlag(s.market.URL))
+	fmt.Fprintf(s.Stdout, "Every few seconds something happens at the marketplace. In another terminal you decide what:\n"+
+		"    %[1]s sandbox do%[2]s price any x1.1     (%[1]s sandbox do --help)\nCtrl-C ends it.\n", say.Program(),
+		AtFlag(s.market.URL))
 	s.market.OnOrder(func(done sandbox.Outcome) { story.tell(ctx, done) })
 	s.market.Live(ctx, orderEvery)
 	story.end()

@@ -122,8 +122,8 @@ func (s *story) outcome(e desk.Explanation, listed bool, since time.Time) (strin
 	switch {
 	case len(e.Held) > 0 && (!listed || err == nil && !read.Before(since)):
 		const indent = "\n          "
-		return fmt.Sprintf("held: %s%slet it through: PUBSYNC_STORE_PATH=%s pubsync approve %s", e.Held[0].Reason, indent,
-			s.demo.StorePath, e.ID), true
+		return fmt.Sprintf("held: %s%slet it through: PUBSYNC_STORE_PATH=%s %s approve %s", e.Held[0].Reason, indent,
+			s.demo.StorePath, say.Program(), e.ID), true
 	case !listed:
 		return "out of sale", e.State == store.StateWithdrawn
 	case err != nil || read.Before(since) || e.Shop.Unsettled != 0:
