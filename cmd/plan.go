@@ -67,13 +67,13 @@ func (a *app) printPlan(p desk.Plan, asJSON bool) error {
 		fmt.Fprintf(w, "withdraw  %s\n", say.Plain(id))
 	}
 	for _, h := range p.Held {
-		fmt.Fprintf(w, "hold      %s  %s\n", say.Plain(h.ID), say.Plain(h.Reason))
+		fmt.Fprintf(w, "hold      %s  %s\n", say.Plain(h.ID), say.Harmless(h.Reason))
 	}
 	if len(p.Create)+len(p.Change)+len(p.Withdraw)+len(p.Held) == 0 && p.Error == "" {
 		fmt.Fprintln(w, "nothing to do")
 	}
 	if p.Error != "" {
-		fmt.Fprintln(w, "ended early:", say.Plain(p.Error))
+		fmt.Fprintln(w, "ended early:", say.Harmless(p.Error))
 	}
 	return nil
 }

@@ -80,7 +80,7 @@ func (a *app) printSummary(s desk.Summary, asJSON bool) error {
 			"%.1f s, %d requests, %.0f points, throttled %d times\n", s.Swept, s.Created, s.Updated, s.Unchanged, s.Withdrawn,
 		s.Reported, s.Rejected, s.Blocked, s.Held, s.Pending, s.Refused, s.Seconds, s.Requests, s.Cost, s.Throttled)
 	if err == nil && s.Error != "" {
-		_, err = fmt.Fprintln(a.stdout, "ended early:", say.Plain(s.Error))
+		_, err = fmt.Fprintln(a.stdout, "ended early:", say.Harmless(s.Error))
 	}
 	return err
 }

