@@ -12,6 +12,7 @@ import (
 
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
+	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -63,6 +64,9 @@ type examination struct {
 // Examine makes every check. A fault of the configuration stops only the checks that need the
 // value. A marketplace that cannot be reached is asked once.
 func Examine(ctx context.Context, c *setup.Setup, faults []error, log *slog.Logger) ([]Finding, error) {
+	if unconfigured(c, faults) {
+		return []Finding{nothingSet()}, nil
+	}
 	market, unknown := c.AskMarketplace(ctx, log)
 	x := &examination{Setup: c, market: market, log: log}
 	findings := []Finding{configured(c, faults)}
@@ -138,6 +142,33 @@ func (x *examination) checks() []check {
 		{"deliveries", open, nil, x.checkDeliveries},
 		{"clock", open, asks[:1], x.checkClock},
 		{shopCheck, desk.ExitShop, []string{"SHOP_ADAPTER", "SHOP"}, x.checkShop},
+	}
+}
+
+// unconfigured reports whether nothing says which marketplace and which shop it is, and nothing else
+// is wrong.
+func unconfigured(c *setup.Setup, faults []error) bool {
+	for _, name := range []string{"MARKETPLACE_URL", "MARKETPLACE_TOKEN", "SHOP_ADAPTER"} {
+		if c.Values[config.Prefix+name] != "" {
+			return false
+		}
+	}
+	return !c.IsApp() && len(faults) == requiredOfAll
+}
+
+// requiredOfAll is the number of settings that every configuration needs.
+const requiredOfAll = 3
+
+// nothingSet is the finding where there is no configuration: all other checks would only say so too.
+func nothingSet() Finding {
+	return Finding{
+		Check: "configuration",
+		Code:  desk.ExitUsage,
+		Detail: "there is none: name a file with --env-file FILE, to begin from config.example.env, which " +
+			say.Program() + " adapters --env prints\n" +
+			"it needs PUBSYNC_MARKETPLACE_URL, PUBSYNC_MARKETPLACE_TOKEN and PUBSYNC_SHOP_ADAPTER, one of " +
+			strings.Join(shopadapter.Names(), ", ") + "\n" +
+			"to see pubsync without any: " + say.Program() + " demo",
 	}
 }
 
