@@ -33,6 +33,7 @@ type shop struct {
 	rule func(request) reply
 	// health is the status of GET /health; 200 when 0.
 	health int
+	asked  int // how often it was
 	// currency is what GET /health names; nothing when "".
 	currency string
 	// figures has GET /health say that prices and stock alone may come as PATCH.
@@ -154,6 +155,7 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.URL.Path == "/health":
 		s.mu.Lock()
+		s.asked++
 		status, currency, figures := s.health, s.currency, s.figures
 		s.mu.Unlock()
 		w.WriteHeader(max(status, http.StatusOK))
@@ -302,6 +304,13 @@ func (s *shop) healthy(status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.health = status
+}
+
+// healthAsked returns how often GET /health was asked.
+func (s *shop) healthAsked() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.asked
 }
 
 // requests is every request of a method so far, or with "" of all.

@@ -128,6 +128,18 @@ func TestExitCodeOfAnIdleRunWhoseShopCannotBeUsed(t *testing.T) {
 	}
 }
 
+// A run without work asks the shop once whether it is well.
+func TestAnIdleRunAsksForTheShopsHealthOnce(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	s.lamps(2)
+	s.imported()
+	before := s.shop.healthAsked()
+	s.imported()
+	if got := s.shop.healthAsked() - before; got != 1 {
+		t.Errorf("got %d requests of the shop's health, want 1", got)
+	}
+}
+
 // A script reads how a run or a plan ended from the one document, also where none could be begun.
 func TestARunThatCannotBeginPrintsItsDocument(t *testing.T) {
 	t.Parallel()

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -34,6 +35,8 @@ type adapter struct {
 	api   *rest.Client
 	pages *rest.Client // api for the pages of the list, which are longer
 	said  *memo.Memo[health]
+	well  *memo.Memo[health] // forgotten when anything fails
+	spare atomic.Bool        // no check has used the answer in well
 }
 
 func open(o shopadapter.Options) (*adapter, error) {
@@ -54,7 +57,7 @@ func open(o shopadapter.Options) (*adapter, error) {
 	pages := api
 	pages.Limits = pageLimits
 	a := &adapter{api: &api, pages: &pages}
-	a.said = memo.New(saidAge, a.health)
+	a.said, a.well = memo.New(saidAge, a.health), memo.New(wellAge, a.askedAnew)
 	return a, nil
 }
 
@@ -134,21 +137,28 @@ func (a *adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopad
 	return nil
 }
 
-// Check asks the endpoint for its health.
+// Check asks the endpoint for its health. An answer of a moment ago, to the question for the
+// currency, serves one check.
 func (a *adapter) Check(ctx context.Context) error {
-	_, err := a.health(ctx)
+	_, err := a.well.Get(ctx, !a.spare.Load())
+	a.spare.Store(false)
 	return err
+}
+
+func (a *adapter) askedAnew(ctx context.Context) (health, error) {
+	a.spare.Store(true)
+	return a.health(ctx)
 }
 
 // Currency is what GET /health says of it; "" where it says nothing.
 func (a *adapter) Currency(ctx context.Context) (string, error) {
-	h, err := a.health(ctx)
+	h, err := a.well.Get(ctx, false)
 	return string(h.Currency), err
 }
 
 // Version is what GET /health says of it, in a form that can be shown.
 func (a *adapter) Version(ctx context.Context) (string, error) {
-	h, err := a.health(ctx)
+	h, err := a.well.Get(ctx, false)
 	return a.clean(string(h.Version)), err
 }
 
@@ -163,6 +173,10 @@ type health struct {
 // saidAge is how long the endpoint is believed that it accepts figures alone, and that it can be
 // observed. An answer that contradicts it has the endpoint asked anew.
 const saidAge = 10 * time.Minute
+
+// wellAge is how long one answer to GET /health serves several questions: a run without work asks
+// for the currency at its beginning, and at its end for the health and the currency.
+const wellAge = 5 * time.Second
 
 func (a *adapter) health(ctx context.Context) (h health, err error) {
 	resp, err := a.send(ctx, http.MethodGet, "/health", nil)
@@ -253,7 +267,11 @@ func (a *adapter) send(ctx context.Context, method, path string, body []byte, fl
 	for _, name := range flags {
 		header.Set(name, "true")
 	}
-	return a.api.Send(ctx, method, path, body, header)
+	resp, err := a.api.Send(ctx, method, path, body, header)
+	if err != nil || resp.Status >= http.StatusBadRequest {
+		a.well.Forget()
+	}
+	return resp, err
 }
 
 // clean makes a text from the endpoint fit to be shown: on one line, without control or invisible

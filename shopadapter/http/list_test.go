@@ -158,3 +158,38 @@ func TestVersion(t *testing.T) {
 		t.Error("the version of a shop that is not well: got one, want an error")
 	}
 }
+
+// The question for the currency and a check behind it share one request. A second check, and one
+// behind anything that failed, ask anew.
+func TestHealthIsAskedOnceForCurrencyAndCheck(t *testing.T) {
+	asked, code := 0, 200
+	a := answering(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/health" {
+			asked++
+		}
+		said(code, `{"currency":"EUR"}`)(w, r)
+	})
+	ask := func(want int, question string, f func(context.Context) error) {
+		t.Helper()
+		before := asked
+		if err := f(t.Context()); err != nil {
+			t.Fatalf("%s: %v", question, err)
+		}
+		if got := asked - before; got != want {
+			t.Errorf("%s: got %d requests, want %d", question, got, want)
+		}
+	}
+	currency := func(ctx context.Context) error { _, err := a.Currency(ctx); return err }
+	ask(1, "the currency", currency)
+	ask(0, "a check", a.Check)
+	ask(0, "the currency behind a check", currency)
+	ask(1, "a second check", a.Check)
+	ask(0, "the currency behind it", currency)
+	code = 503
+	if err := a.Unpublish(t.Context(), shopadapter.Ref{Publication: "p"}, shopadapter.TakeOffline); err == nil {
+		t.Error("a 503: got no error")
+	}
+	code = 200
+	ask(1, "the currency behind a failure", currency)
+	ask(0, "a check behind it", a.Check)
+}
