@@ -56,8 +56,15 @@ func (r *runCommand) options() desk.RunOptions {
 
 // once makes a single run. With --json it prints a document even if no run could be begun.
 func (r *runCommand) once(ctx context.Context, a *app) error {
+	o, end := r.options(), func() {}
+	if say.IsTerminal(a.stderr) {
+		live := say.NewLive(a.stderr)
+		a.stderr = live // of the log too
+		o.Progress, end = func(p desk.Progress) { live.Show(p.String()) }, func() { live.Show("") }
+	}
 	summary, err := ask(a, config.ToRunOnce, setup.ToMake,
-		func(d desk.Desk) (desk.Summary, error) { return d.Run(ctx, r.options()) })
+		func(d desk.Desk) (desk.Summary, error) { return d.Run(ctx, o) })
+	end()
 	if err != nil {
 		if r.JSON {
 			err = errors.Join(err, a.printJSON(desk.Summary{Exit: exit.CodeOf(err), Error: err.Error()}))

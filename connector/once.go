@@ -30,6 +30,9 @@ func (x *executor) once(ctx context.Context, needs run.Options, o desk.RunOption
 		}
 	}()
 	defer beside(ctx, x.shop.prober.WatchPauses)()
+	if o.Progress != nil {
+		defer beside(ctx, func(ctx context.Context) { r.TellProgress(ctx, o.Progress) })()
+	}
 	return r.Make(ctx)
 }
 

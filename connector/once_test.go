@@ -40,6 +40,36 @@ func TestImport(t *testing.T) {
 	})
 }
 
+// A run tells how far it has come, and how long what is left takes.
+func TestARunTellsItsProgress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := harness.New(t, sandbox.Options{RestoreRate: 50})
+		b.Market.AddSound(300)
+		begun := time.Now()
+		var told []desk.Progress
+		var at []time.Duration
+		_, err := b.Connector().Once(t.Context(), desk.RunOptions{
+			Patience: time.Minute,
+			Progress: func(p desk.Progress) { told, at = append(told, p), append(at, time.Since(begun)) },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		took := time.Since(begun)
+		if got, want := len(told), int(took/time.Second); got < want-1 {
+			t.Fatalf("got progress %d times in %s, want it every second", got, took)
+		}
+		half := len(told) / 2
+		p, left := told[half], took-at[half]
+		if p.Done <= 0 || p.Done >= 300 || p.Listed != 300 {
+			t.Errorf("half way: got %+v, want some of 300 listed publications done", p)
+		}
+		if p.Left < left/2 || p.Left > left*2 {
+			t.Errorf("half way: got %s left (%s), want about %s", p.Left, p, left)
+		}
+	})
+}
+
 // A run that has nothing to write asks the shop whether it would take a product: refused
 // credentials end it at once, a shop that is down when the patience is over, with the shop's exit
 // code, though a product stands rejected. The marketplace is asked no more than by any idle run.

@@ -76,6 +76,10 @@ type RunOptions struct {
 	Patience time.Duration // for which transient errors are retried
 
 	Rules *PlannedRules // of a plan: the rules of prices and stock to plan with; nil: those of the process that plans
+
+	// Progress is called every second with how far a run has come; nil: it is logged. A run that
+	// another process makes does not call it.
+	Progress func(Progress)
 }
 
 // DefaultPatience is for how long a run retries transient errors.

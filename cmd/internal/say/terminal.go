@@ -9,6 +9,9 @@ import (
 
 // IsTerminal reports whether a person reads what is written to w.
 func IsTerminal(w io.Writer) bool {
+	if live, ok := w.(*Live); ok {
+		w = live.w
+	}
 	f, ok := w.(*os.File)
 	return ok && isatty.IsTerminal(f.Fd())
 }

@@ -38,6 +38,9 @@ func RunOnce(
 	if err != nil {
 		return desk.Summary{}, errors.Join(err, parts.Close())
 	}
+	if o.Progress == nil {
+		o.Progress = logProgress(log)
+	}
 	summary, _ := worker.Once(ctx, o) //nolint:errcheck // the summary tells it
 	return summary, parts.Close()
 }
