@@ -89,6 +89,8 @@ func newParser(c *cli, stdout, stderr io.Writer, end func(int)) (*kong.Kong, err
 			"version": buildVersion().String(),
 			"envFile": "File with settings in the form of config.example.env; the process environment wins. " +
 				"May be given more than once.",
+			"failOn": "With --once: which standing states make exit 1, of " + strings.Join(standingNames(), ",") +
+				"; all of them when it is not given.",
 			"deleteByHand": "A program that deletes a listing in your shop as you would. It gets the listing's id, " +
 				"and the publication's.",
 			"sandboxVariants": "What productVariants shows: the import list's own, nothing since the token may not " +

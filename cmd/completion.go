@@ -18,11 +18,12 @@ type completionCommand struct {
 func completed(parser *kong.Kong) (done bool) {
 	kongcompletion.Register(parser,
 		kongcompletion.WithPredictors(map[string]predict.Predictor{
-			"file":    predict.PredictFiles("*"),
-			"dir":     predict.PredictDirs("*"),
-			"adapter": predict.PredictSet(shopadapter.Names()...),
-			"state":   predict.PredictSet(words(store.States())...),
-			"kind":    predict.PredictSet(words(store.HoldKinds())...),
+			"file":     predict.PredictFiles("*"),
+			"dir":      predict.PredictDirs("*"),
+			"adapter":  predict.PredictSet(shopadapter.Names()...),
+			"state":    predict.PredictSet(words(store.States())...),
+			"standing": predict.PredictSet(standingNames()...),
+			"kind":     predict.PredictSet(words(store.HoldKinds())...),
 		}),
 		kongcompletion.WithExitFunc(func(int) { done = true }),
 	)

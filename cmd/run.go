@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
@@ -18,13 +19,22 @@ type runCommand struct {
 	Full     bool           `help:"With --once: enumerate the whole list, find removals, read all content again."`
 	DryRun   bool           `name:"dry-run" help:"With --once: print what would be done, and do nothing."`
 	Patience *time.Duration `placeholder:"2m" help:"With --once: for how long transient errors are retried."`
+	Quiet    bool           `help:"With --once: print only when the exit is not 0."`
+	FailOn   []string       `name:"fail-on" placeholder:"STATE,..." predictor:"standing" help:"${failOn}"`
 	jsonFlag
 }
 
 func (r *runCommand) Run(ctx context.Context, a *app) error {
+	if err := checkFailOn(r.failOn()); err != nil {
+		return err
+	}
 	switch {
 	case r.DryRun && !r.Once:
 		return exit.Usage("--dry-run goes with --once")
+	case r.Quiet && (!r.Once || r.DryRun):
+		return exit.Usage("--quiet goes with --once, and not with --dry-run")
+	case r.FailOn != nil && (!r.Once || r.DryRun):
+		return exit.Usage("--fail-on goes with --once, and not with --dry-run")
 	case r.Full && !r.Once:
 		return exit.Usage("--full goes with --once")
 	case r.JSON && !r.Once:
@@ -35,6 +45,8 @@ func (r *runCommand) Run(ctx context.Context, a *app) error {
 		return exit.Usage("--patience is below zero")
 	case r.DryRun:
 		return makePlan(ctx, a, r.options(), r.JSON)
+	case r.Once && r.Quiet:
+		return a.quietly(func() error { return r.once(ctx, a) })
 	case r.Once:
 		return r.once(ctx, a)
 	}
@@ -43,6 +55,26 @@ func (r *runCommand) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	return setup.Work(ctx, c, log, nil)
+}
+
+// quietly runs a command whose output is printed only if its exit code is not 0.
+func (a *app) quietly(command func() error) error {
+	var out, log say.Kept
+	stdout, stderr := a.stdout, a.stderr
+	a.stdout, a.stderr = &out, &log
+	err := command()
+	if exit.CodeOf(err) != desk.ExitOK {
+		err = errors.Join(err, log.LetOut(stderr), out.LetOut(stdout))
+	}
+	return err
+}
+
+// failOn is the states of --fail-on: nil where it is not given, and empty where it names none.
+func (r *runCommand) failOn() []string {
+	if r.FailOn == nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(r.FailOn), func(name string) bool { return name == "" })
 }
 
 // options is what a single run is asked to do.
@@ -71,6 +103,7 @@ func (r *runCommand) once(ctx context.Context, a *app) error {
 		}
 		return err
 	}
+	summary.Exit = exitOn(r.failOn(), summary)
 	if err := a.printSummary(summary, r.JSON); err != nil {
 		return err
 	}
@@ -81,11 +114,32 @@ func (a *app) printSummary(s desk.Summary, asJSON bool) error {
 	if asJSON {
 		return a.printJSON(s)
 	}
-	_, err := fmt.Fprintf(a.stdout,
+	untranslated := ""
+	if s.Untranslated > 0 {
+		untranslated = fmt.Sprintf(" (for a translation alone: %d)", s.Untranslated)
+	}
+	_, err := fmt.Fprintf(
+		a.stdout,
 		"swept %d, created %d, updated %d, unchanged %d, withdrawn %d, reported %d\n"+
-			"standing: rejected %d, blocked %d, held %d, pending %d, reports refused %d\n"+
-			"%.1f s, %d requests, %.0f points, throttled %d times\n", s.Swept, s.Created, s.Updated, s.Unchanged, s.Withdrawn,
-		s.Reported, s.Rejected, s.Blocked, s.Held, s.Pending, s.Refused, s.Seconds, s.Requests, s.Cost, s.Throttled)
+			"standing: rejected %d, blocked %d, held %d, pending %d%s, reports refused %d\n"+
+			"%.1f s, %d requests, %.0f points, throttled %d times\n",
+		s.Swept,
+		s.Created,
+		s.Updated,
+		s.Unchanged,
+		s.Withdrawn,
+		s.Reported,
+		s.Rejected,
+		s.Blocked,
+		s.Held,
+		s.Pending,
+		untranslated,
+		s.Refused,
+		s.Seconds,
+		s.Requests,
+		s.Cost,
+		s.Throttled,
+	)
 	if err == nil && s.Error != "" {
 		_, err = fmt.Fprintln(a.stdout, "ended early:", say.Harmless(s.Error))
 	}

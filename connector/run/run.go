@@ -173,7 +173,29 @@ func (r *Run) summary(ctx context.Context) desk.Summary {
 		Unchanged: now.Unchanged - did.Unchanged, Withdrawn: now.Withdrawn - did.Withdrawn,
 		Rejected: standing[store.StateRejected], Blocked: standing[store.StateBlocked],
 		Held: standing[store.StateHeld], Pending: standing[store.StatePending], Refused: backlog.Refused,
-		Requests: stats.Requests - spent.Requests, Cost: stats.Cost - spent.Cost,
+		Untranslated: r.untranslated(ctx, standing[store.StatePending]),
+		Requests:     stats.Requests - spent.Requests, Cost: stats.Cost - spent.Cost,
 		Throttled: stats.Throttled - spent.Throttled, Seconds: time.Since(r.patience.from).Seconds(),
 	}
+}
+
+// mostUntranslated bounds the records that are looked through for one summary.
+const mostUntranslated = 10_000
+
+// untranslated counts the pending publications that wait for a title in a language that is asked
+// for, and for nothing else.
+func (r *Run) untranslated(ctx context.Context, pending int) (n int) {
+	if pending > mostUntranslated {
+		return 0 // an import that was cut off
+	}
+	for rec, err := range store.Records(ctx, r.Store, store.Query{Key: store.KeyState(store.StatePending)}) {
+		if err != nil {
+			r.Health.StoreFailed(err)
+			break
+		}
+		if rec.UntitledSince != 0 {
+			n++
+		}
+	}
+	return n
 }

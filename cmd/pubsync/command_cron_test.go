@@ -1,0 +1,81 @@
+// What cron starts prints nothing while all is well, and fails only for what the caller names.
+
+package main_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+)
+
+// cron makes a quiet run that fails on some states.
+func (s *site) cron(failOn string) result {
+	s.t.Helper()
+	return s.call("run", "--once", "--quiet", "--fail-on", failOn, "--patience", "3s")
+}
+
+func TestAQuietRunPrintsOnlyWhenItFails(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	ids := s.lamps(2)
+	ends := func(what string, r result, code int, says ...string) {
+		t.Helper()
+		if r.code != code {
+			t.Errorf("%s: got exit %d, want %d\n%s", what, r.code, code, tail(r.stderr))
+		}
+		if silent := r.stdout+r.stderr == ""; silent != (code == 0) {
+			t.Errorf("%s: got %q and %q at exit %d, want nothing at exit 0 alone", what, r.stdout, r.stderr, code)
+		}
+		for _, say := range says {
+			if !strings.Contains(r.stdout, say) {
+				t.Errorf("%s: got %q, want %q in it", what, r.stdout, say)
+			}
+		}
+	}
+	ends("all well", s.call("run", "--once", "--quiet"), 0)
+	s.shop.rules(only(ids[0], problem(422, "no")))
+	s.market.Update(ids[0], func(l *sandbox.Listing) { l.Texts["en"] = sandbox.Text{Title: "Another lamp"} })
+	ends("one rejected", s.call("run", "--once", "--quiet"), 1, "rejected 1")
+	ends("one rejected, that was named", s.cron("held,rejected"), 1, "rejected 1")
+	ends("one rejected, others were named", s.cron("blocked,held,pending,refused"), 0)
+	ends("one rejected, none was named", s.cron(""), 0)
+	ends("no such state", s.cron("live"), 2)
+	if r := s.call("run", "--once", "--json", "--fail-on", "held"); s.summaryOf(r).Rejected != 1 || r.code != 0 {
+		t.Errorf("as JSON: got exit %d and %s, want 0 and the one that stands rejected", r.code, r.stdout)
+	}
+	s.set("MARKETPLACE_URL", nobody(t))
+	ends("the marketplace is away", s.cron(""), 3, "ended early: ")
+}
+
+func TestFailOnBesideAWorker(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	rejected := s.lamps(1)[0]
+	s.shop.rules(only(rejected, problem(422, "no")))
+	s.work()
+	if r := s.call("run", "--once", "--quiet"); r.code != 1 || !strings.Contains(r.stdout, "rejected 1") {
+		t.Errorf("got exit %d and %q, want 1 and a summary", r.code, r.stdout)
+	}
+	if r := s.cron("held"); r.code != 0 || r.stdout+r.stderr != "" {
+		t.Errorf("for what is held alone: got exit %d, %q and %q, want 0 and nothing", r.code, r.stdout, r.stderr)
+	}
+}
+
+// A product without a translation is nobody's work: it counts as pending, and is told apart.
+func TestWhatWaitsForATranslationIsToldApart(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	s.lamps(1)
+	german := lamp(2)
+	german.Texts = map[string]sandbox.Text{"de": {Title: "Lampe"}}
+	s.add(german)
+	failing := s.add(lamp(3))
+	s.shop.rules(only(failing, reply{status: 500}))
+	r := s.call("run", "--once", "--patience", "3s")
+	if want := "pending 2 (for a translation alone: 1)"; r.code != 1 || !strings.Contains(r.stdout, want) {
+		t.Errorf("got exit %d and %q, want 1 and %q", r.code, r.stdout, want)
+	}
+	var sum struct{ Pending, Untranslated int }
+	s.call("run", "--once", "--json", "--patience", "3s").decode(t, &sum)
+	if sum.Pending != 2 || sum.Untranslated != 1 {
+		t.Errorf("got %+v, want one of two pending to wait for a translation", sum)
+	}
+}
