@@ -46,7 +46,7 @@ func New(ctx context.Context, o Options) (*Connector, error) {
 	c.wireWebhooks()
 	c.wireApp(ctx)
 	c.metrics.Watch(metrics.Sources{
-		Store: o.Store, Market: o.Marketplace, ShopSide: c.shop.breaker, MarketSide: c.market.breaker,
+		Version: o.Version, Store: o.Store, Market: o.Marketplace, ShopSide: c.shop.breaker, MarketSide: c.market.breaker,
 		Registration: c.webhooks.registration, Refusals: c.webhooks.refusals, Sweeps: c.sweeper, Worker: c.worker,
 		Report: c.reporter, Health: c.health,
 	})

@@ -56,13 +56,19 @@ func TestTheAdminListenerTellsHowThingsStand(t *testing.T) {
 				continue
 			}
 			names++
-			if !strings.HasPrefix(l, "pubsync_") {
+			if !strings.HasPrefix(l, "pubsync_") && !strings.HasPrefix(l, "go_") && !strings.HasPrefix(l, "process_") {
 				name, _, _ := strings.Cut(l, "{")
 				foreign[name] = true
 			}
 		}
 		if len(foreign) > 0 {
-			t.Errorf("names that do not start with pubsync_: %v", slices.Sorted(maps.Keys(foreign)))
+			t.Errorf("names that start neither with pubsync_ nor as those of every Go program: %v",
+				slices.Sorted(maps.Keys(foreign)))
+		}
+		for _, name := range []string{"pubsync_build_info{", "go_goroutines ", "process_start_time_seconds "} {
+			if !strings.Contains(text, "\n"+name) {
+				t.Errorf("got no %s", name)
+			}
 		}
 		if names == 0 || !strings.Contains(text, `pubsync_publications{state="live"} 7`) {
 			t.Errorf("%d metrics, and not the 7 that are live", names)

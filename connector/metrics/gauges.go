@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"context"
+	"runtime"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -18,6 +19,7 @@ import (
 
 // Sources are what gauges are read from. All are required.
 type Sources struct {
+	Version      string // of the program
 	Store        store.Store
 	Market       Market
 	ShopSide     Side
@@ -48,7 +50,10 @@ type Side interface {
 // Watch adds the metrics that are read when monitoring asks for them.
 func (m *Metrics) Watch(from Sources) {
 	ctx := context.Background() // the collectors get none
-	m.registry.MustRegister(publicationGauge{from})
+	m.registry.MustRegister(publicationGauge{from}, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Namespace: "pubsync", Name: "build_info", Help: "Always 1, with the version of the program.",
+		ConstLabels: prometheus.Labels{"version": from.Version, "goversion": runtime.Version()},
+	}, func() float64 { return 1 }))
 	gauge := func(name, help string, read func() float64) {
 		m.registry.MustRegister(
 			prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "pubsync", Name: name, Help: help}, read),

@@ -80,8 +80,9 @@ func New() *Metrics {
 			"they are listed.",
 	})
 	m.registry.MustRegister(m.listings, m.calls, m.looks, m.commits, m.panics, m.passedOver)
-	prometheus.WrapRegistererWithPrefix("pubsync_", m.registry).MustRegister(
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	// without the prefix: the boards that there are for Go programs know these names
+	m.registry.MustRegister(collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 

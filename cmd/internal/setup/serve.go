@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
@@ -45,7 +46,17 @@ func Serve(
 	if err != nil {
 		return errors.Join(err, parts.Close())
 	}
+	watched, unwatch := context.WithCancel(ctx)
+	var watch sync.WaitGroup
+	watch.Go(func() {
+		supervised{
+			Ready: worker.Desk().Ready, Log: log,
+			Alive: func(ctx context.Context) { _, _ = parts.store.Counts(ctx) }, //nolint:errcheck // an error is an answer
+		}.notify(watched)
+	})
 	err = worker.Run(ctx, l)
+	unwatch()
+	watch.Wait()
 	var account *store.AccountError
 	if errors.As(err, &account) || store.Hopeless(err) {
 		err = StoreError(c.StorePath, fmt.Errorf("store %s: %w", c.StorePath, err))
