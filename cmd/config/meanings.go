@@ -35,6 +35,11 @@ var meanings = map[string]string{ //nolint:gosec // names and meanings of secret
 	"LOG_LEVEL":    "debug, info, warn or error",
 	"LOG_FORMAT":   "auto (colours on a terminal, JSON elsewhere), text or json",
 
+	"ALERT_URL": "what needs a person is posted here as JSON, with a text (Slack, Mattermost) and a content (Discord), " +
+		"each cause at most once an hour, and when it is resolved",
+	"ALERT_MAIL": "the same by mail: smtp://user:password@host:port/?from=a@shop.example&to=b@shop.example; special " +
+		"characters of the password in percent-encoding; port 465 is TLS from the beginning",
+
 	"SHOP_ADAPTER":     "the shop's adapter; pubsync adapters lists them",
 	"SHOP_SKU_PREFIX":  "put before the supplier's SKUs",
 	"SHOP_CONCURRENCY": "publications worked on at a time",

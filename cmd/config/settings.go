@@ -37,6 +37,9 @@ type Settings struct {
 	LogLevel    logLevel  `env:"LOG_LEVEL, default=info"`
 	LogFormat   logFormat `env:"LOG_FORMAT, default=auto"`
 
+	AlertURL  alertURL  `env:"ALERT_URL" secret:"true" group:"Alerts"`
+	AlertMail alertMail `env:"ALERT_MAIL" secret:"true"`
+
 	ShopAdapter     string               `env:"SHOP_ADAPTER" group:"Shop"`
 	ShopSKUPrefix   string               `env:"SHOP_SKU_PREFIX" rules:"content"`
 	ShopConcurrency workers              `env:"SHOP_CONCURRENCY, default=4"`

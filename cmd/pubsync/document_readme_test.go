@@ -31,6 +31,7 @@ func settingDefaults() map[string]string {
 		"ON_DRIFT":              "correct",
 		"BRAKE_REMOVED_PERCENT": "20", "BRAKE_PRICE_PERCENT": "50", "BRAKE_FIRST_PRICE": "0.5-3", "FAIL_AFTER": "24h",
 		"FORGET_AFTER": "2160h", "LOG_LEVEL": "info", "LOG_FORMAT": "auto",
+		"ALERT_URL": "", "ALERT_MAIL": "",
 		"CATALOG_DIR": "catalog", "CATALOG_URL": "", "HTTP_URL": "", "HTTP_TOKEN": "", "VENDURE_URL": "",
 		"VENDURE_USERNAME": "", "VENDURE_PASSWORD": "",
 		"VENDURE_CHANNEL": "",

@@ -124,6 +124,7 @@ func (s *Demo) configure(ctx context.Context) error {
 	c.OAuthClientID, c.OAuthClientSecret, c.OAuthAuthURL = "", "", ""
 	c.SweepSchedule.Schedule, c.ResyncSchedule.Schedule = cron.Every(sweepEvery), cron.Every(sweepEvery)
 	c.NeverReread()
+	c.NeverAlert()
 	s.market.SetChannelWebhook(hooks + "/" + c.WebhookPathToken)
 	if s.Adapter == "" {
 		s.Catalog = cmp.Or(c.Values[shopadapter.Variable(Shop, "DIR")], filepath.Join(s.dir, "catalog"))

@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 
+	"github.com/pubsync/pubsync/cmd/internal/alert"
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/publication"
@@ -42,6 +43,7 @@ func RunOnce(
 		o.Progress = logProgress(log)
 	}
 	summary, _ := worker.Once(ctx, o) //nolint:errcheck // the summary tells it
+	c.alerter(worker.Desk(), parts.store, log).Pass(ctx, alert.OfRun(summary)...)
 	return summary, parts.Close()
 }
 

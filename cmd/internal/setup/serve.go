@@ -54,6 +54,7 @@ func Serve(
 			Alive: func(ctx context.Context) { _, _ = parts.store.Counts(ctx) }, //nolint:errcheck // an error is an answer
 		}.notify(watched)
 	})
+	watch.Go(func() { c.alerter(worker.Desk(), parts.store, log).Run(watched) })
 	err = worker.Run(ctx, l)
 	unwatch()
 	watch.Wait()

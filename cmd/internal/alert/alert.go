@@ -1,0 +1,134 @@
+// Package alert tells people what needs them, and when it no longer does: as a JSON POST that Slack,
+// Mattermost and Discord show, and as mail.
+//
+// # What it keeps
+//
+//   - What needs a person is told in one message, each cause at most once an hour, and once more when
+//     it is resolved. What was told is kept in the store, so that a restart repeats nothing.
+//   - A receiver that fails costs nothing: it is tried again with the next look, a minute later, and
+//     the worker waits for nothing of it.
+//   - No message and no error has a secret in it: not those of the settings, and not the addresses,
+//     which are secrets themselves.
+package alert
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/store"
+)
+
+const (
+	every       = time.Minute      // between two looks
+	sendTimeout = 10 * time.Second // bounds one message to one receiver
+	meta        = "alerts"         // the fact that holds the books
+	mostText    = 1900             // characters of a message: Discord takes 2,000
+)
+
+// A Receiver is told. Its error has no secret and no address in it.
+type Receiver interface {
+	Send(ctx context.Context, text string) error
+}
+
+// An Alerter looks at a worker, or at the end of a single run, and tells its receivers.
+type Alerter struct {
+	Receivers map[string]Receiver // by name
+	Desk      desk.Desk
+	Store     store.Facts
+	Redact    func(string) string
+	Log       *slog.Logger
+
+	failing map[string]string // receiver -> the last error that was logged
+}
+
+// Run looks every minute until ctx ends.
+func (a *Alerter) Run(ctx context.Context) {
+	if len(a.Receivers) == 0 {
+		return
+	}
+	for ctx.Err() == nil {
+		breaker.Sleep(ctx, every)
+		a.Pass(ctx)
+	}
+}
+
+// Pass looks once, and tells each receiver what it does not know of that and of the other causes.
+func (a *Alerter) Pass(ctx context.Context, others ...Cause) {
+	if len(a.Receivers) == 0 || ctx.Err() != nil {
+		return
+	}
+	now := time.Now()
+	found, err := causes(ctx, a.Desk, now)
+	if err != nil {
+		return // the next look sees it, and readyz does
+	}
+	found = append(found, others...)
+	books := map[string]book{}
+	if _, err := store.MetaJSON(ctx, a.Store, meta, &books); err != nil {
+		a.Log.Warn("alerts that were sent are not known", "error", err)
+	}
+	after := map[string]book{}
+	for name, receiver := range a.Receivers {
+		next, fresh, gone := books[name].next(found, now)
+		after[name] = next
+		if len(fresh)+len(gone) == 0 {
+			continue
+		}
+		sending, cancel := context.WithTimeout(ctx, sendTimeout)
+		err := receiver.Send(sending, a.Redact(message(fresh, gone)))
+		cancel()
+		if err != nil {
+			after[name] = books[name] // it is told with the next look
+		}
+		a.complain(name, err)
+	}
+	if reflect.DeepEqual(books, after) {
+		return
+	}
+	if err := store.SetMetaJSON(ctx, a.Store, meta, after); err != nil && ctx.Err() == nil {
+		a.Log.Warn("alerts that were sent cannot be kept, they may come again", "error", err)
+	}
+}
+
+// complain logs once why a receiver fails.
+func (a *Alerter) complain(name string, err error) {
+	said := ""
+	if err != nil {
+		said = a.Redact(err.Error())
+	}
+	if said != "" && said != a.failing[name] {
+		a.Log.Warn("alert cannot be sent, trying again", "receiver", name, "error", said)
+	}
+	if a.failing == nil {
+		a.failing = map[string]string{}
+	}
+	a.failing[name] = said
+}
+
+// message is one message for all that is new and all that is resolved.
+func message(fresh, gone []string) string {
+	host, _ := os.Hostname() //nolint:errcheck // it is only told
+	var b strings.Builder
+	list := func(head string, texts []string) {
+		if len(texts) == 0 {
+			return
+		}
+		b.WriteString(head + "\n")
+		for _, text := range texts {
+			b.WriteString("• " + text + "\n")
+		}
+	}
+	list("pubsync on "+host+" needs you:", fresh)
+	list("pubsync on "+host+", resolved:", gone)
+	text := strings.TrimSpace(b.String())
+	if r := []rune(text); len(r) > mostText {
+		text = string(r[:mostText]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,90 @@
+package alert
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/store"
+)
+
+// Only what needs a person is a cause.
+func TestCausesOfAStatus(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	ago := func(d time.Duration) *time.Time { at := now.Add(-d); return &at }
+	well := func() desk.Status {
+		return desk.Status{
+			Publications: map[store.State]int{store.StateLive: 9, store.StateRejected: 3, store.StatePending: 2},
+			Started:      now.Add(-time.Hour * 24),
+			Sweeps:       desk.Sweeps{Incremental: desk.LastSweep{Completed: now.Add(-time.Minute)}},
+		}
+	}
+	for _, tt := range []struct {
+		name   string
+		change func(*desk.Status)
+		key    string // "": none
+		text   string
+	}{
+		{"all well", func(*desk.Status) {}, "", ""},
+		{"a short pause", func(s *desk.Status) { s.Shop = desk.Side{Paused: true, Since: ago(time.Minute)} }, "", ""},
+		{
+			"a long pause",
+			func(s *desk.Status) {
+				s.Shop = desk.Side{Paused: true, Since: ago(time.Hour), Reason: "the <key> of\n@all is refused."}
+			},
+			"shop", "the shop cannot be used since 11:00 UTC: the ‹key› of ＠all is refused. See: pubsync doctor",
+		},
+		{
+			"held", func(s *desk.Status) { s.Publications[store.StateHeld] = 2 }, "held",
+			"2 products have a change that waits for your approval",
+		},
+		{"reports refused", func(s *desk.Status) { s.Refused = 1 }, "reports", "the marketplace refuses 1 report."},
+		{
+			"no right to report", func(s *desk.Status) { s.Refused, s.Denied = 4, "the token may not report" }, "reports",
+			"the token may not report: 4 reports wait",
+		},
+		{
+			"webhooks refused",
+			func(s *desk.Status) {
+				s.Webhook.Refused = &desk.Refused{InARow: 6, Allowed: 19, Says: "not signed"}
+			},
+			"webhooks", "6 webhooks in a row were refused (not signed); after 19",
+		},
+		{
+			"no sweep", func(s *desk.Status) { s.Sweeps.Incremental.Completed = now.Add(-4 * time.Hour) }, "sweeps",
+			"no sweep has been completed for 4h00m",
+		},
+		{
+			"no sweep since a start", func(s *desk.Status) { s.Sweeps, s.Started = desk.Sweeps{}, now.Add(-time.Hour) }, "", "",
+		},
+		{"a full disk", func(s *desk.Status) { s.Store.Error = "no space left" }, "store", "no space left"},
+	} {
+		s := well()
+		tt.change(&s)
+		got := ofStatus(s, now)
+		switch {
+		case tt.key == "" && len(got) == 0:
+		case len(got) != 1 || got[0].Key != tt.key:
+			t.Errorf("%s: got %+v, want the cause %q", tt.name, got, tt.key)
+		case !strings.Contains(got[0].Text, tt.text):
+			t.Errorf("%s: got %q, want %q in it", tt.name, got[0].Text, tt.text)
+		}
+	}
+}
+
+func TestReasonsAreGrouped(t *testing.T) {
+	list := []desk.Listed{
+		{Error: "no category"},
+		{Error: "key refused."},
+		{Error: "key refused."},
+		{Error: "c"},
+		{Error: "d"},
+	}
+	if got, want := reasons(list), "key refused (2); c (1); d (1); and others"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := reasons(list[:1]), "no category"; got != want {
+		t.Errorf("one: got %q, want %q", got, want)
+	}
+}

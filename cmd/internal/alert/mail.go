@@ -1,0 +1,84 @@
+package alert
+
+import (
+	"context"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/wneessen/go-mail"
+)
+
+// A Mail sends by SMTP to what the parts of smtp://user:password@host:port/?from=a&to=b say.
+type Mail struct {
+	Address *url.URL
+
+	elsewhere bool // for tests: the server counts as another machine's
+}
+
+// implicitTLS is the port on which SMTP begins with TLS.
+const implicitTLS = 465
+
+// Send sends one mail to all that it is for.
+func (m Mail) Send(ctx context.Context, text string) error {
+	msg := mail.NewMsg(mail.WithNoDefaultUserAgent())
+	query := m.Address.Query()
+	if err := msg.From(query.Get("from")); err != nil {
+		return err
+	}
+	var to []string
+	for _, list := range query["to"] {
+		to = append(to, strings.Split(list, ",")...)
+	}
+	if err := msg.To(to...); err != nil {
+		return err
+	}
+	subject, _, _ := strings.Cut(text, "\n")
+	msg.Subject(strings.TrimSuffix(subject, ":"))
+	msg.SetDate()
+	msg.SetMessageID()
+	msg.SetBodyString(mail.TypeTextPlain, text+"\n")
+	client, err := mail.NewClient(m.Address.Hostname(), m.options()...)
+	if err != nil {
+		return err
+	}
+	return client.DialAndSendWithContext(ctx, msg)
+}
+
+// options are how the server is spoken to. A password is sent over TLS alone, but to this machine.
+func (m Mail) options() []mail.Option {
+	port, err := strconv.Atoi(m.Address.Port())
+	if err != nil {
+		port = mail.DefaultPortTLS
+	}
+	options := []mail.Option{mail.WithPort(port), mail.WithTimeout(sendTimeout)}
+	user, here := m.Address.User, loopback(m.Address.Hostname()) && !m.elsewhere
+	switch {
+	case port == implicitTLS:
+		options = append(options, mail.WithSSL())
+	case user == nil || here:
+		options = append(options, mail.WithTLSPolicy(mail.TLSOpportunistic))
+	default:
+		options = append(options, mail.WithTLSPolicy(mail.TLSMandatory))
+	}
+	if user != nil {
+		password, _ := user.Password()
+		auth := mail.SMTPAuthAutoDiscover
+		if here && port != implicitTLS {
+			auth = mail.SMTPAuthPlainNoEnc
+		}
+		options = append(
+			options,
+			mail.WithSMTPAuth(auth),
+			mail.WithUsername(user.Username()),
+			mail.WithPassword(password),
+		)
+	}
+	return options
+}
+
+func loopback(host string) bool {
+	ip, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return host == "localhost" || err == nil && ip.IsLoopback()
+}

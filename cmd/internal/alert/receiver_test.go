@@ -1,0 +1,163 @@
+package alert
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The document has the text where each chat looks for it. An error names no address, which is a
+// secret.
+func TestPost(t *testing.T) {
+	var got map[string]string
+	code := 200
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		got = nil
+		if err := json.NewDecoder(r.Body).Decode(&got); err != nil ||
+			r.Header.Get("Content-Type") != "application/json" {
+			t.Errorf("got %v and a %s, want a JSON document", err, r.Header.Get("Content-Type"))
+		}
+		w.WriteHeader(code)
+	}))
+	p := Post{URL: srv.URL + "/services/S3CRET", Client: srv.Client()}
+	if err := p.Send(t.Context(), "one\ntwo"); err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != 2 || got["text"] != "one\ntwo" || got["content"] != "one\ntwo" {
+		t.Errorf("got %v, want the text twice", got)
+	}
+	code = 404
+	if err := p.Send(t.Context(), "one"); err == nil || err.Error() != "the receiver answered HTTP 404" {
+		t.Errorf("got %v, want the receiver's answer", err)
+	}
+	srv.Close()
+	if err := p.Send(t.Context(), "one"); err == nil || strings.Contains(err.Error(), "S3CRET") {
+		t.Errorf("got %v, want an error without the address", err)
+	}
+}
+
+// A postOffice accepts mail without TLS.
+type postOffice struct {
+	address string
+	login   chan string // what AUTH said, decoded by nobody
+	mails   chan string
+}
+
+func openPostOffice(t *testing.T) *postOffice {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() }) //nolint:errcheck // the test is over
+	o := &postOffice{address: l.Addr().String(), login: make(chan string, 10), mails: make(chan string, 10)}
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go o.serve(conn)
+		}
+	}()
+	return o
+}
+
+func (o *postOffice) serve(conn net.Conn) {
+	defer conn.Close() //nolint:errcheck // the test is over
+	lines := bufio.NewScanner(conn)
+	fmt.Fprint(conn, "220 post office\r\n")
+	for text := ""; lines.Scan(); {
+		line := lines.Text()
+		switch verb, _, _ := strings.Cut(strings.ToUpper(line), " "); verb {
+		case "EHLO":
+			fmt.Fprint(conn, "250-post office\r\n250 AUTH PLAIN LOGIN\r\n")
+		case "AUTH":
+			o.login <- line
+			fmt.Fprint(conn, "235 welcome\r\n")
+		case "MAIL", "RCPT":
+			text += line + "\n"
+			fmt.Fprint(conn, "250 ok\r\n")
+		case "DATA":
+			fmt.Fprint(conn, "354 go on\r\n")
+			for lines.Scan() && lines.Text() != "." {
+				text += lines.Text() + "\n"
+			}
+			o.mails <- text
+			fmt.Fprint(conn, "250 sent\r\n")
+		case "QUIT":
+			fmt.Fprint(conn, "221 bye\r\n")
+			return
+		default:
+			fmt.Fprint(conn, "250 ok\r\n")
+		}
+	}
+}
+
+func TestMail(t *testing.T) {
+	o := openPostOffice(t)
+	address, err := url.Parse(
+		"smtp://shop:p%40ss@" + o.address + "/?from=pubsync@shop.example&to=a@shop.example,b@shop.example",
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const said = "pubsync on host needs you:\n• 3 products are blocked"
+	if err := (Mail{Address: address}).Send(t.Context(), said); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case login := <-o.login:
+		if !strings.HasPrefix(login, "AUTH PLAIN AHNob3AAcEBzcw==") { // shop, p@ss
+			t.Errorf("got %q, want user and password of the address", login)
+		}
+	case <-time.After(5 * time.Second):
+		t.Error("got no login")
+	}
+	text := <-o.mails
+	for _, want := range []string{
+		"<pubsync@shop.example>", "RCPT TO:<a@shop.example>", "RCPT TO:<b@shop.example>",
+		"Subject: pubsync on host needs you\n", "3 products are blocked", "Message-ID: ", "Date: ",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("got\n%s, want %q in it", text, want)
+		}
+	}
+}
+
+// A password goes to no stranger's server in plain text.
+func TestMailSendsNoPasswordWithoutTLS(t *testing.T) {
+	for address, want := range map[string]bool{
+		"smtp://u:p@127.0.0.1:25/": true, "smtp://u:p@localhost/": true, "smtp://u:p@[::1]:25/": true,
+		"smtp://u:p@mail.shop.example/": false, "smtp://u:p@10.0.0.1/": false,
+	} {
+		u, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := loopback(u.Hostname()); got != want {
+			t.Errorf("%s: got loopback %t, want %t", address, got, want)
+		}
+	}
+	o := openPostOffice(t)
+	u, err := url.Parse("smtp://shop:pass@" + o.address + "/?from=a@shop.example&to=b@shop.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stranger := Mail{Address: u, elsewhere: true}
+	if err := stranger.Send(t.Context(), "text"); err == nil {
+		t.Error("got no error of a server without TLS")
+	}
+	select {
+	case login := <-o.login:
+		t.Errorf("got %q, want no login without TLS", login)
+	default:
+	}
+}
