@@ -89,6 +89,11 @@ type Record struct {
 	// Images is how many pictures the listing showed when they were last written; 0: none, or not
 	// known.
 	Images int `cbor:"41,keyasint,omitempty"`
+	// Pictured is how the addresses of those pictures were asked of the marketplace; "" where that
+	// is not known.
+	Pictured string `cbor:"45,keyasint,omitempty"`
+	// ReleasedAt is when a variant can be had that cannot be had yet; 0: there is none.
+	ReleasedAt Instant `cbor:"46,keyasint,omitempty"`
 	// Drift is what was seen in the shop in place of what was written, a row for each variant that
 	// differs.
 	Drift []Drift `cbor:"42,keyasint,omitempty"`
@@ -189,6 +194,8 @@ type Supply struct {
 	MSRP       string `cbor:"3,keyasint,omitempty"`
 	Quantity   int    `cbor:"4,keyasint,omitempty"`
 	Backorders bool   `cbor:"5,keyasint,omitempty"`
+	// the day from which it can be had, YYYY-MM-DD; "": it can be had
+	AvailableAt string `cbor:"6,keyasint,omitempty"`
 }
 
 // A Picture is an image of the product that its listing does not show.

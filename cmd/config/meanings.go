@@ -8,6 +8,18 @@ var meanings = map[string]string{ //nolint:gosec // names and meanings of secret
 	"MARKETPLACE_LANGUAGES": "languages to fetch, the preferred first; the first that has a title is the product's",
 	"MARKETPLACE_CURRENCY":  "currency of the marketplace's amounts; nothing is converted, so the shop must sell in it",
 
+	"PRODUCT_DETAILS":            "brand, sizes, weight, country of origin, lead time and tags: on, or off",
+	"MARKETPLACE_WEIGHT_UNIT":    "unit of the marketplace's weights: kg, g, lb or oz",
+	"MARKETPLACE_DIMENSION_UNIT": "unit of the marketplace's sizes: cm, mm, m, in or yd",
+	"IMAGE_SIZE": "width and height of the pictures, in pixels; what is in the shop stays until a picture " +
+		"changes",
+	"IMAGE_METHOD": "how the marketplace makes pictures of that size: FIT, FILL or CROP, or original as the supplier " +
+		"gave them; without it FIT where the marketplace has it, else original",
+	"PREORDER": "a variant that can be had only from a later day: show it, hide it until then, or backorder: it can be " +
+		"ordered already",
+	"TITLE_FALLBACK": "a language without a translation: none, or product, the supplier's own title and text until it " +
+		"comes",
+
 	"OAUTH_CLIENT_ID": "the app's client id; with these settings the token comes by installation, and is kept in the " +
 		"store",
 	"OAUTH_CLIENT_SECRET": "the app's client secret; it signs the app's webhooks too, unless PUBSYNC_WEBHOOK_SECRET " +

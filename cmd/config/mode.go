@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 
+	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
@@ -18,6 +19,13 @@ type (
 	onRemoved string
 	onDeleted string
 	onDrift   string
+
+	details       string
+	weightUnit    string
+	dimensionUnit string
+	imageMethod   string
+	preorder      string
+	titleFallback string
 )
 
 // A logLevel is the lowest level that is logged.
@@ -60,4 +68,28 @@ func (m *onDrift) EnvDecode(_ context.Context, s string) error {
 
 func (m *onRemoved) EnvDecode(_ context.Context, s string) error {
 	return shopadapter.Choose(m, s, "unpublish", "delete", "keep")
+}
+
+func (m *details) EnvDecode(_ context.Context, s string) error {
+	return shopadapter.Choose(m, s, "on", "off")
+}
+
+func (m *weightUnit) EnvDecode(_ context.Context, s string) error {
+	return shopadapter.Choose(m, s, "kg", "g", "lb", "oz")
+}
+
+func (m *dimensionUnit) EnvDecode(_ context.Context, s string) error {
+	return shopadapter.Choose(m, s, "cm", "mm", "m", "in", "yd")
+}
+
+func (m *imageMethod) EnvDecode(_ context.Context, s string) error {
+	return shopadapter.Choose(m, s, "FIT", "FILL", "CROP", marketplace.Original)
+}
+
+func (m *preorder) EnvDecode(_ context.Context, s string) error {
+	return shopadapter.Choose(m, s, "show", "hide", "backorder")
+}
+
+func (m *titleFallback) EnvDecode(_ context.Context, s string) error {
+	return shopadapter.Choose(m, s, "none", "product")
 }

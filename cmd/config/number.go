@@ -23,6 +23,7 @@ type (
 	money   struct{ decimal.Decimal }
 	workers int // that write to the shop at a time
 	units   int // of stock
+	pixels  int // of a picture's side
 )
 
 func (m *markup) EnvDecode(_ context.Context, s string) error {
@@ -48,6 +49,7 @@ func (m *money) EnvDecode(_ context.Context, s string) (err error) {
 
 func (w *workers) EnvDecode(_ context.Context, s string) error { return whole(w, s, 1, 64) }
 func (u *units) EnvDecode(_ context.Context, s string) error   { return whole(u, s, 0, 1_000_000) }
+func (p *pixels) EnvDecode(_ context.Context, s string) error  { return whole(p, s, 100, 10_000) }
 
 // An ending is what prices end in. The zero ending is none.
 type ending struct {

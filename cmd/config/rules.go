@@ -1,6 +1,7 @@
 package config
 
 import (
+	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -14,6 +15,11 @@ func (c *Config) makeRules() {
 	c.Rules = publication.Rules{
 		Currency: string(c.MarketplaceCurrency), Languages: c.MarketplaceLanguages, SKUPrefix: c.ShopSKUPrefix,
 		Keep: shopadapter.Fields(c.ShopKeep), StockBuffer: int(c.StockBuffer),
+		Details: c.ProductDetails == "on", Preorder: publication.Preorder(c.Preorder),
+		Units: shopadapter.Units{
+			Weight: string(c.MarketplaceWeightUnit), Length: string(c.MarketplaceDimensionUnit),
+		},
+		TitleFallback: c.TitleFallback == "product",
 		Price: publication.PriceRule{
 			Base: string(c.PriceBase), Markup: c.PriceMarkupPercent.Decimal, Add: c.PriceAdd.Decimal,
 			VAT:     c.PriceVATPercent.Decimal,
@@ -24,4 +30,13 @@ func (c *Config) makeRules() {
 	if c.PriceNoMSRP == "cost" {
 		c.Rules.Price.NoMSRP = &c.PriceNoMSRPMarkupPercent.Decimal
 	}
+}
+
+// Pictures is how the marketplace is asked for pictures.
+func (c *Config) Pictures() marketplace.Picture {
+	p := marketplace.Picture{Method: string(c.ImageMethod), Size: int(c.ImageSize)}
+	if p.Method == "" {
+		p.Method = marketplace.Uncropped
+	}
+	return p
 }

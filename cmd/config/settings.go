@@ -14,6 +14,14 @@ type Settings struct {
 	MarketplaceLanguages languages            `env:"MARKETPLACE_LANGUAGES, default=en,nl" rules:"content"`
 	MarketplaceCurrency  shopadapter.Currency `env:"MARKETPLACE_CURRENCY, default=EUR"`
 
+	ProductDetails           details       `env:"PRODUCT_DETAILS, default=on" rules:"content" group:"What is read"`
+	MarketplaceWeightUnit    weightUnit    `env:"MARKETPLACE_WEIGHT_UNIT, default=kg" rules:"content"`
+	MarketplaceDimensionUnit dimensionUnit `env:"MARKETPLACE_DIMENSION_UNIT, default=cm" rules:"content"`
+	ImageSize                pixels        `env:"IMAGE_SIZE, default=1200"`
+	ImageMethod              imageMethod   `env:"IMAGE_METHOD"`
+	Preorder                 preorder      `env:"PREORDER, default=show" rules:"content"`
+	TitleFallback            titleFallback `env:"TITLE_FALLBACK, default=none" rules:"content"`
+
 	OAuthClientID     string          `env:"OAUTH_CLIENT_ID" group:"Public app, in the place of PUBSYNC_MARKETPLACE_TOKEN"`
 	OAuthClientSecret string          `env:"OAUTH_CLIENT_SECRET" secret:"true"`
 	OAuthAuthURL      shopadapter.URL `env:"OAUTH_AUTH_URL"`

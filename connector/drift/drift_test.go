@@ -276,7 +276,7 @@ func TestDriftFoundDuringALook(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			pub, err := o.Marketplace.Publication(t.Context(), adm, id, 0)
+			pub, err := o.Marketplace.Publication(t.Context(), adm, marketplace.Expected{ID: id})
 			if err != nil {
 				t.Fatal(err)
 			}

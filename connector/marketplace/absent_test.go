@@ -101,7 +101,7 @@ func TestWhatIsSaidOfAPublicationThatIsGone(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				p, err := c.Publication(t.Context(), a, "p1", 0)
+				p, err := c.Publication(t.Context(), a, Expected{ID: "p1"})
 				if gone := p == nil && err == nil; gone != tt.gone {
 					t.Errorf("content: gone %t, want %t: %+v, %v", gone, tt.gone, p, err)
 				}

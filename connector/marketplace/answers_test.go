@@ -297,7 +297,7 @@ func TestAnswersThatAreTooLarge(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		_, err = c.Publication(context.Background(), a, "1", 0)
+		_, err = c.Publication(context.Background(), a, Expected{ID: "1"})
 		return err
 	}
 	probe := func(c *Client) error {

@@ -12,10 +12,9 @@ import (
 )
 
 const (
-	imageSize    = "1200" // pixels, width and height
-	mostStarts   = 4      // the first, and three over again
-	mostPages    = 500    // of one publication
-	largeListing = 100    // variants and images, after which further pages wait for all other requests
+	mostStarts   = 4   // the first, and three over again
+	mostPages    = 500 // of one publication
+	largeListing = 100 // variants and images, after which further pages wait for all other requests
 )
 
 // An Admission is the points for reading one publication. End it with [Reader.Publication] or
@@ -36,7 +35,7 @@ func (r *Reader) Admit(ctx context.Context, p Priority) (*Admission, error) {
 		if err != nil {
 			return nil, err
 		}
-		doc := r.contentDocument(forms, r.firstPages(forms, 0))
+		doc := r.contentDocument(forms, r.firstPages(forms, Expected{}))
 		cost := r.conn.Costs.Reserve(doc, doc.Text())
 		res, err := r.conn.Pay(ctx, p, "read publication", cost, nil)
 		var large *pace.TooLargeError
@@ -52,18 +51,18 @@ func (r *Reader) Admit(ctx context.Context, p Priority) (*Admission, error) {
 }
 
 // Publication reads a publication in full, paid from the admission; nil when it is gone.
-// expectVariants is how many variants it had last, 0 when that is not known: it saves a page or a
-// large reservation, and is not trusted.
+// How many variants it had last saves a page or a large reservation, and is not trusted. Where its
+// pictures were written in another way than is wanted now, they are read in both.
 //
 // Variants and images are read page by page to the end, those of a large listing while no other
 // request waits for points: it may cost as much as a hundred others. When updatedAt moves meanwhile
 // the reading starts over, at most three times.
-func (r *Reader) Publication(ctx context.Context, a *Admission, id string, expectVariants int) (*Publication, error) {
+func (r *Reader) Publication(ctx context.Context, a *Admission, of Expected) (*Publication, error) {
 	defer a.Release()
 	res := a.res
 	for range mostStarts {
-		p, err := r.content(ctx, a.priority, res, id, expectVariants)
-		if !errors.Is(err, errMoved) {
+		p, err := r.content(ctx, a.priority, res, of)
+		if !errors.Is(err, errMoved) && !errors.Is(err, errNoOriginals) {
 			return p, err
 		}
 		res = nil
@@ -74,15 +73,25 @@ func (r *Reader) Publication(ctx context.Context, a *Admission, id string, expec
 // errMoved says that the pages read so far and the next one are of different versions.
 var errMoved = errors.New("the publication changed between two pages")
 
+// errNoOriginals says that the server nulls the originalUrl of pictures.
+var errNoOriginals = errors.New("the pictures have no original address")
+
 func (r *Reader) content(
-	ctx context.Context, pr Priority, res *pace.Reservation, id string, expect int,
+	ctx context.Context, pr Priority, res *pace.Reservation, of Expected,
 ) (*Publication, error) {
 	const op = "read publication"
-	w, languages, err := r.contentPage(ctx, pr, res, id, func(f Forms) pages { return r.firstPages(f, expect) })
+	id, expect := of.ID, of.Variants
+	w, languages, err := r.contentPage(ctx, pr, res, id, func(f Forms) pages { return r.firstPages(f, of) })
 	if err != nil || w == nil {
 		return nil, err
 	}
 	p := w.publication(id)
+	if p.Listing != nil {
+		p.Listing.Pictured = w.Listing.pictured.now.String()
+	}
+	if p.Listing != nil {
+		p.Listing.readProduct(w.Listing, r.details, r.titles)
+	}
 	p.Languages = slices.Clone(languages)
 	if p.Listing == nil {
 		return p, nil
@@ -91,11 +100,15 @@ func (r *Reader) content(
 	read := newNested()
 	for range mostPages {
 		next, err := p.add(w, after, read)
+		if errors.Is(err, errNoOriginals) {
+			r.originals.miss()
+			return nil, err
+		}
 		if err != nil {
 			return nil, fault.Unreadable(op, err)
 		}
 		variants, images := len(p.Listing.Variants), len(p.Listing.Images)
-		if next.variants+next.images == 0 {
+		if next.variants+next.images+next.details == 0 {
 			r.manyVariants.Saw(variants)
 			r.manyImages.Saw(images)
 			return p, nil
@@ -103,8 +116,8 @@ func (r *Reader) content(
 		if variants+images >= largeListing {
 			pr = max(pr, Refresh)
 		}
-		after = next
-		left := pages{variants: expect - variants, images: r.manyImages.Page(images)}
+		after, after.before = next, of.Pictured
+		left := pages{variants: expect - variants, images: r.manyImages.Page(images), details: len(p.Listing.Variants)}
 		if left.variants <= 0 {
 			left.variants = r.manyVariants.Page(variants)
 		}
@@ -123,8 +136,8 @@ func (r *Reader) content(
 
 // nested is what has been read of a publication's connections.
 type nested struct {
-	seen             map[string]bool // ids of variants
-	variants, images Trail
+	seen                      map[string]bool // ids of variants
+	variants, images, details Trail
 }
 
 func newNested() *nested { return &nested{seen: make(map[string]bool)} }
@@ -132,7 +145,7 @@ func newNested() *nested { return &nested{seen: make(map[string]bool)} }
 // add adds the page w to p; after is what was asked for. In next, each connection that goes on has
 // size 1 and its cursor.
 func (p *Publication) add(w *wirePublication, after pages, read *nested) (next pages, err error) {
-	first := after == (pages{}) // a connection that is null there has nothing in it
+	first := !after.goOn() // a connection that is null there has nothing in it
 	if c := w.Listing.Variants; c != nil {
 		var ids []string
 		for _, item := range c.Items() {
@@ -163,12 +176,19 @@ func (p *Publication) add(w *wirePublication, after pages, read *nested) (next p
 		items, nulls := c.Split()
 		p.Listing.unread(UnreadImages, nulls > 0 || c.Nodes == nil && c.Edges == nil)
 		for i, item := range items {
-			if item.TransformedURL == "" {
+			now, before := item.addresses(w.Listing.pictured)
+			if now == "" && w.Listing.pictured.now.Method == Original {
+				return pages{}, errNoOriginals
+			}
+			if now == "" {
 				addresses = append(addresses, fmt.Sprint("\x00", after.afterImages, i)) // it has no id of its own
 				continue
 			}
-			addresses = append(addresses, string(item.TransformedURL))
-			p.Listing.Images = append(p.Listing.Images, string(item.TransformedURL))
+			addresses = append(addresses, now)
+			p.Listing.Images = append(p.Listing.Images, now)
+			if shown := w.Listing.pictured; shown.before != shown.now {
+				p.Listing.ImagesBefore = append(p.Listing.ImagesBefore, before)
+			}
 		}
 		cursor, more, err := c.Next(after.afterImages)
 		if err == nil {
@@ -183,6 +203,7 @@ func (p *Publication) add(w *wirePublication, after pages, read *nested) (next p
 	} else if !first && after.images > 0 && !w.Listing.Images.Unread {
 		return pages{}, errors.New("no images connection")
 	}
+	next.details, next.afterDetails = p.Listing.addDetails(w.Listing.Product, after.afterDetails, read)
 	return next, nil
 }
 
@@ -192,8 +213,10 @@ func (r *Reader) contentPage(
 	ctx context.Context, p Priority, res *pace.Reservation, id string, size func(Forms) pages,
 ) (w *wirePublication, languages []string, err error) {
 	const op = "read publication"
+	var shown pictured
 	answer, err := r.conn.Run(ctx, p, res, func(f Forms) (client.Request, error) {
 		s := size(f)
+		shown = r.pictured(f, s.before)
 		q := client.Request{
 			Op:    op,
 			Doc:   r.contentDocument(f, s),
@@ -202,11 +225,17 @@ func (r *Reader) contentPage(
 			Alone: true,
 			Bytes: client.ProductAnswer,
 		}
+		if (r.details || r.titles) && !f.Bare && (s.details > 0 || !s.goOn()) {
+			q.Details = []string{"publication", "listing", "product"}
+		}
 		if s.afterVariants != "" {
 			q.Vars["afterVariants"], q.Cursor = s.afterVariants, true
 		}
 		if s.afterImages != "" {
 			q.Vars["afterImages"], q.Cursor = s.afterImages, true
+		}
+		if s.afterDetails != "" {
+			q.Vars["afterDetails"], q.Cursor = s.afterDetails, true
 		}
 		return q, nil
 	})
@@ -219,6 +248,9 @@ func (r *Reader) contentPage(
 	}
 	if w, err = decode(answer.Data); err != nil || w != nil && w.UpdatedAt == "" {
 		return nil, nil, fault.Unreadable(op, err)
+	}
+	if w != nil && w.Listing != nil {
+		w.Listing.spared, w.Listing.pictured = answer.Spared, shown
 	}
 	return w, answer.Forms.Languages, nil
 }

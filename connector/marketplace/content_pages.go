@@ -5,33 +5,53 @@ import (
 
 	"github.com/pubsync/pubsync/connector/marketplace/internal/cost"
 	"github.com/pubsync/pubsync/connector/marketplace/internal/document"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/form"
 )
 
 // pages says which pages a content document asks for: first of each connection, 0 for none.
 type pages struct {
-	variants, images           int
-	afterVariants, afterImages string
+	variants, images, details                int // details: of the product's variants
+	afterVariants, afterImages, afterDetails string
+
+	before string // in which way the pictures were last written, see pictured
 }
 
-// firstPages plans the first page: expect variants, rounded up to a step, and as many images as
-// nearly every listing has, as far as the points allow. expect is 0 where it is not known: then it
-// is as many variants as nearly every listing has.
-func (r *Reader) firstPages(f Forms, expect int) pages {
+// goOn reports whether a page follows another one.
+func (s pages) goOn() bool {
+	return s.afterVariants != "" || s.afterImages != "" || s.afterDetails != ""
+}
+
+// firstPages plans the first page: as many variants as are expected, rounded up to a step, and as
+// many images as nearly every listing has, as far as the points allow. Where it is not known how
+// many variants to expect, it is as many as nearly every listing has.
+func (r *Reader) firstPages(f Forms, of Expected) (first pages) {
 	budget := r.conn.Plan()
 	want := r.manyVariants.Page(0)
-	if expect > 0 {
-		want = cost.Steps[cost.Step(expect)]
+	if of.Variants > 0 {
+		want = cost.Steps[cost.Step(of.Variants)]
 	}
 	images := r.conn.Costs.Page(r.manyImages.Page(0))
-	s := pages{images: images}
-	build := func(n int) document.Document { return r.contentDocument(f, pages{variants: n, images: s.images}) }
+	s := pages{images: images, before: of.Pictured}
+	each := 0 // a product has as many variants as its listing
+	if r.details && f.Details().Variant != nil {
+		each = 1
+	}
+	build := func(n int) document.Document {
+		return r.contentDocument(f, pages{variants: n, images: s.images, details: n * each, before: s.before})
+	}
+	defer func() { first.details = first.variants * each }()
 	s.variants = r.conn.Costs.Fit(budget, want, build)
 	if s.variants < min(want, 5) {
 		s.images = 1
 		s.variants = r.conn.Costs.Fit(budget, max(want/2, 1), build)
 		s.images = r.conn.Costs.Fit(
 			budget, images,
-			func(n int) document.Document { return r.contentDocument(f, pages{variants: s.variants, images: n}) },
+			func(n int) document.Document {
+				return r.contentDocument(
+					f,
+					pages{variants: s.variants, images: n, details: s.variants * each, before: s.before},
+				)
+			},
 		)
 	}
 	return s
@@ -44,7 +64,15 @@ func (r *Reader) nextPages(f Forms, after, left pages) pages {
 	if s.images > 0 {
 		s.images = r.conn.Costs.Page(left.images)
 	}
-	if s.variants == 0 {
+	if s.details > 0 {
+		s.details = r.conn.Costs.Fit(r.conn.Plan()/2, max(left.details, 1), func(n int) document.Document {
+			return r.contentDocument(f, pages{details: n, afterDetails: s.afterDetails})
+		})
+	}
+	switch {
+	case s.variants == 0 && s.images == 0:
+		return s
+	case s.variants == 0:
 		s.images = r.conn.Costs.Fit(r.conn.Plan(), s.images, func(n int) document.Document {
 			t := s
 			t.images = n
@@ -69,10 +97,22 @@ func (r *Reader) nextPages(f Forms, after, left pages) pages {
 
 // contentDocument is the document for the pages given; that for a first page is made once.
 func (r *Reader) contentDocument(f Forms, s pages) document.Document {
-	if s.afterVariants != "" || s.afterImages != "" || f.Tried {
-		return contentDocument(f, s)
+	if s.goOn() || f.Tried || f.Bare || r.originals.missing() {
+		return r.newContentDocument(f, s)
 	}
-	return r.contents.get(f, s)
+	return r.contents.get(f, s, r.newContentDocument)
+}
+
+// newContentDocument is the document with the details that are wanted.
+func (r *Reader) newContentDocument(f Forms, s pages) document.Document {
+	var details form.Details
+	if r.details {
+		details = f.Details()
+	}
+	if r.titles {
+		details.Product = append(details.Product, f.Texts()...)
+	}
+	return contentDocument(f, s, details, r.pictured(f, s.before))
 }
 
 // contents keeps the documents for first pages, made of one version of the forms.
@@ -82,7 +122,7 @@ type contents struct {
 	made    map[pages]document.Document
 }
 
-func (c *contents) get(f Forms, s pages) document.Document {
+func (c *contents) get(f Forms, s pages, build func(Forms, pages) document.Document) document.Document {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.made == nil || c.version != f.Version {
@@ -90,7 +130,7 @@ func (c *contents) get(f Forms, s pages) document.Document {
 	}
 	d, ok := c.made[s]
 	if !ok {
-		d = contentDocument(f, s).Keep()
+		d = build(f, s).Keep()
 		c.made[s] = d
 	}
 	return d
@@ -98,16 +138,32 @@ func (c *contents) get(f Forms, s pages) document.Document {
 
 // contentDocument asks for the pages given, and on the first also for everything else, each thing
 // once.
-func contentDocument(f Forms, s pages) document.Document {
+func contentDocument(f Forms, s pages, details form.Details, pictures pictured) document.Document {
 	d := document.Document{Kind: "query", Name: "Content", Vars: []string{"$id:" + f.IDType + "!"}}
 	var listing, publication []document.Field
-	if s.afterVariants == "" && s.afterImages == "" {
+	product := document.Scalars(append([]string{"id"}, details.Product...)...)
+	if s.goOn() {
+		product = nil
+	}
+	if s.details > 0 && len(details.Variant) > 0 {
+		more := ""
+		if s.afterDetails != "" {
+			d.Vars = append(d.Vars, "$afterDetails:String!")
+			more = "after:$afterDetails"
+		}
+		of := document.Scalars(details.Variant...)
+		product = append(product, f.Connection("variants", form.ProductVariants, s.details, more, of...))
+	}
+	if !s.goOn() {
 		publication = document.Scalars("status", "productUrl", "updatedAt")
 		listing = document.Scalars("id", "dropshippingReturns")
 		if len(f.Languages) > 0 {
 			var languages []document.Field
 			for _, language := range f.Languages {
-				languages = append(languages, document.Object(language, "", document.Scalars("title", "description")...))
+				languages = append(
+					languages,
+					document.Object(language, "", document.Scalars("title", "description")...),
+				)
 			}
 			listing = append(listing, document.Object("translations", "", languages...))
 		}
@@ -118,7 +174,6 @@ func contentDocument(f Forms, s pages) document.Document {
 				"dropshippingShippingDetails",
 				"",
 				document.Scalars("countryGroup", "fixedCosts", "variableCosts", "estimatedShippingDays")...),
-			document.Object("product", "", document.Scalars("id")...),
 		)
 	} else {
 		d.Name = "MoreContent"
@@ -142,8 +197,10 @@ func contentDocument(f Forms, s pages) document.Document {
 			d.Vars = append(d.Vars, "$afterImages:String!")
 			more = "after:$afterImages," + more
 		}
-		url := document.Field{Name: "transformedUrl", Args: "width:" + imageSize + ",height:" + imageSize + "," + f.Method()}
-		listing = append(listing, f.Connection("images", "image", s.images, more, url))
+		listing = append(listing, f.Connection("images", "image", s.images, more, pictures.fields(f)...))
+	}
+	if len(product) > 0 {
+		listing = append(listing, document.Object("product", "", product...))
 	}
 	publication = append(publication, document.Object("listing", "", listing...))
 	d.Body = []document.Field{document.Object("publication", "id:$id", publication...)}

@@ -16,7 +16,7 @@ func read1(t *testing.T, c *Client, expect int) (*Publication, error) {
 	if err != nil {
 		t.Fatalf("admit: %v", err)
 	}
-	return c.Publication(t.Context(), adm, "p1", expect)
+	return c.Publication(t.Context(), adm, Expected{ID: "p1", Variants: expect})
 }
 
 const noPages = `"variants":{"nodes":[],"pageInfo":{"hasNextPage":false}},"images":{"nodes":[],` +
@@ -60,7 +60,7 @@ func TestScalarsAreReadAsSent(t *testing.T) {
 		want := &Publication{
 			ID: "p1", Languages: []string{"en", "nl"}, Status: "syncing", UpdatedAt: "2026-01-01T00:00:00.123456Z",
 			Listing: &Listing{
-				ID: "12345678901234567890", ProductID: "prod", Returns: "true",
+				ID: "12345678901234567890", ProductID: "prod", Returns: "true", Pictured: "FILL 1200",
 				Translations: map[string]Translation{"en": {Title: "Bench & co", Description: "<p>x</p>"}},
 				Category:     Category{Path: "GARDEN_BENCHES", Name: "Benches"},
 				Shipping: []Shipping{
@@ -107,7 +107,7 @@ func TestPublicationThatIsNotThere(t *testing.T) {
 			),
 			want: &Publication{
 				ID: "p1", UpdatedAt: "u", Languages: []string{"en", "nl"},
-				Listing: &Listing{Translations: map[string]Translation{}},
+				Listing: &Listing{Pictured: "FILL 1200", Translations: map[string]Translation{}},
 			},
 		},
 		{
@@ -185,14 +185,18 @@ func TestPagesAreReadToTheEnd(t *testing.T) {
 			t.Errorf("%+v; p.Listing.Variants[4].ID: got %q, want %q", p.Listing, p.Listing.Variants[4].ID, "v4")
 		case strings.Join(p.Listing.Images, " ") != "i0 i1 i2":
 			t.Errorf(
-				"%+v; strings.Join(p.Listing.Images, \" \"): got %q, want %q", p.Listing, strings.Join(p.Listing.Images, " "),
+				"%+v; strings.Join(p.Listing.Images, \" \"): got %q, want %q",
+				p.Listing,
+				strings.Join(p.Listing.Images, " "),
 				"i0 i1 i2",
 			)
 		}
 		if got := w.operations(); len(got) != 5 {
 			t.Errorf(
 				"requests %v: the two connections are read together, then the longer one alone; len(got): got %v, want %v",
-				got, len(got), 5,
+				got,
+				len(got),
+				5,
 			)
 		}
 		switch {
@@ -362,7 +366,7 @@ func BenchmarkPublication(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := c.Publication(b.Context(), adm, "p", 0); err != nil {
+		if _, err := c.Publication(b.Context(), adm, Expected{ID: "p"}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -31,10 +31,11 @@ type Figures struct {
 	Whole     bool      // these are all of its variants
 }
 
-// An Expected is a publication whose figures are to be read, and how many variants it had last.
+// An Expected is a publication that is to be read, and what is known of it.
 type Expected struct {
 	ID       string
-	Variants int
+	Variants int    // it had last; 0: not known
+	Pictured string // Listing.Pictured of the pictures that its listing shows; "": it shows none
 }
 
 // FitFigures is how many publications, from the first of them on, have their figures read by one
@@ -194,6 +195,6 @@ func (r *Reader) ReadingCost(ctx context.Context) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	doc := r.contentDocument(forms, r.firstPages(forms, 0))
+	doc := r.contentDocument(forms, r.firstPages(forms, Expected{}))
 	return r.conn.Costs.Estimate(doc, doc.Text()), nil
 }

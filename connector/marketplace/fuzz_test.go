@@ -66,7 +66,7 @@ func FuzzAnswers(f *testing.F) {
 						return err
 					}
 					defer a.Release()
-					_, err = c.Publication(ctx, a, "p", 2)
+					_, err = c.Publication(ctx, a, Expected{ID: "p", Variants: 2})
 					return err
 				},
 			} {

@@ -19,6 +19,10 @@ type Reader struct {
 	manyImages   cost.Extent
 	several      several
 	contents     contents
+	details      bool // contents are read with details
+	titles       bool // and with the title and the text of the product itself
+	pictures     form.Picture
+	originals    originals
 }
 
 // A Client is a Reader that also tells.
@@ -31,7 +35,7 @@ func New(c Config) *Client { return &Client{Reader: NewReader(c)} }
 
 // NewReader makes a Reader. It contacts nobody: the first call does.
 func NewReader(c Config) *Reader {
-	r := &Reader{conn: client.New(c)}
+	r := &Reader{conn: client.New(c), details: c.Details, titles: c.Titles, pictures: c.Pictures}
 	r.manyVariants.Assumed, r.manyImages.Assumed = cost.AssumedVariants, cost.AssumedImages
 	return r
 }
@@ -75,6 +79,15 @@ type Stats = client.Stats
 
 // Forms are the choices that this server made where the specification leaves one.
 type Forms = form.Forms
+
+// A Picture is a way to ask for the addresses of pictures: see [form.Picture].
+type Picture = form.Picture
+
+// The methods of a Picture that are no methods of the marketplace's.
+const (
+	Uncropped = form.Uncropped
+	Original  = form.Original
+)
 
 // Endpoint is the address that operations are sent to: see [client.Endpoint].
 func Endpoint(address string) string { return client.Endpoint(address) }

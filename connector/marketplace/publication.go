@@ -31,7 +31,17 @@ type Listing struct {
 	Returns      string    // "true", "false", or the supplier's words
 	Variants     []Variant // all of them
 	Images       []string  // addresses, the main one first
-	OneShipping  bool      // the marketplace gives Shipping as one object, not as a list
+	Pictured     string    // the way in which Images were asked for
+	ImagesBefore []string  // the same pictures in the way of Expected.Pictured, where that is another
+	// Details is whether the product's own word was asked for: else brand and details are not known.
+	Details bool
+	Brand   string
+	Size    Details            // of the product: it counts for a variant that has none of its own
+	BySKU   map[string]Details // of the product's variants, by SKU
+	// Own is the title and the text of the product itself, where they were asked for.
+	Own         Translation
+	OwnUnread   bool // they were asked for, and could not be read
+	OneShipping bool // the marketplace gives Shipping as one object, not as a list
 	// fields that the marketplace gives in a shape that cannot be read, by the names below; what
 	// could be read of them is there
 	Unread []string
@@ -44,6 +54,7 @@ const (
 	UnreadReturns  = "returns"
 	UnreadEAN      = "ean"
 	UnreadImages   = "images"
+	UnreadDetails  = "brand, details"
 )
 
 // A Translation is a listing's text in one language.
@@ -74,6 +85,14 @@ type Variant struct {
 	Policy   string // upper case; CONTINUE: sold on below zero
 }
 
+// Details are what a product or one of its variants says beside: texts exactly as sent, "" where
+// there is none.
+type Details struct {
+	Brand, Weight, Length, Width, Height, Diameter, Volume string
+	CaseQuantity, MadeIn, LeadTime, AvailableAt            string
+	Tags, Materials                                        []string
+}
+
 // An Option is one choice of a variant.
 type Option struct{ Name, Value string }
 
@@ -99,6 +118,9 @@ type wireListing struct {
 	Variants     *wire.Page[wireVariant]          `json:"variants"`
 	Images       wire.Soft[*wire.Page[wireImage]] `json:"images"`
 	Product      wire.Soft[*wireProduct]          `json:"product"`
+
+	spared   bool     // the answer lacks details
+	pictured pictured // how the pictures were asked for
 }
 
 type wireVariant struct {
@@ -140,17 +162,9 @@ type wireShipping struct {
 	EstimatedDays wire.Scalar `json:"estimatedShippingDays"`
 }
 
-type wireProduct struct {
-	ID wire.Scalar `json:"id"`
-}
-
 type wireOption struct {
 	Name  wire.Scalar `json:"name"`
 	Value wire.Scalar `json:"value"`
-}
-
-type wireImage struct {
-	TransformedURL wire.Scalar `json:"transformedUrl"`
 }
 
 // contentData is the answer to a content document.

@@ -105,7 +105,7 @@ func next(t *testing.T, c *marketplace.Client, id string, expect int) (*marketpl
 	if err != nil {
 		t.Fatalf("admit: %v", err)
 	}
-	return c.Publication(t.Context(), adm, id, expect)
+	return c.Publication(t.Context(), adm, marketplace.Expected{ID: id, Variants: expect})
 }
 
 // TestLargePublication reads more variants than any page holds, with and without knowing how many

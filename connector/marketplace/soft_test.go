@@ -85,11 +85,17 @@ func TestFieldsOfAnotherShape(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				p, err := c.Publication(t.Context(), a, "p1", 0)
+				p, err := c.Publication(t.Context(), a, Expected{ID: "p1"})
 				if tt.unread == "costs the reading" {
 					switch {
 					case KindOf(err) != Transient:
-						t.Errorf("%+v, %v, want an error that time mends; KindOf(err): got %v, want %v", p, err, KindOf(err), Transient)
+						t.Errorf(
+							"%+v, %v, want an error that time mends; KindOf(err): got %v, want %v",
+							p,
+							err,
+							KindOf(err),
+							Transient,
+						)
 					case err == nil:
 						t.Errorf("%+v, %v, want an error that time mends; err: got nil, want an error", p, err)
 					}
@@ -100,7 +106,7 @@ func TestFieldsOfAnotherShape(t *testing.T) {
 				}
 				five := 5
 				want := &Listing{
-					ID: "l", ProductID: "p", Translations: map[string]Translation{
+					ID: "l", ProductID: "p", Pictured: "FILL 1200", Translations: map[string]Translation{
 						"en": {Title: "Rake", Description: "<p>x</p>"},
 					}, Shipping: []Shipping{nl}, Returns: "true",
 					Category: Category{Path: "GARDEN_TOOLS", Name: "Tools"}, Images: []string{"i1", "i2"},

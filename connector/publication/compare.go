@@ -65,7 +65,7 @@ func (d Decision) Compared(f Facts) Decision {
 	case changed == shopadapter.NoFields && d.rec.OnSale:
 		d.remember(shopadapter.Listing{})
 		d.Result = Unchanged
-		return d.ends(event{kind: eventUnchanged, unread: d.Product.Unknown})
+		return d.ends(event{kind: eventUnchanged, unread: d.owed()})
 	default:
 		return d.publish(changed)
 	}

@@ -102,7 +102,7 @@ func (d Decision) published(o Outcome, now time.Time) Decision {
 		return d.ends(event{kind: eventPublished})
 	}
 	e := event{
-		kind: eventPublished, missing: missingOf(o.Listing.Missing), unread: d.Product.Unknown,
+		kind: eventPublished, missing: missingOf(o.Listing.Missing), unread: d.owed(),
 		images: created || d.Changed.Has(shopadapter.FieldImages) || len(o.Listing.Missing) > 0,
 	}
 	if e.images {

@@ -134,7 +134,8 @@ func (by *Decider) Decide(r store.Record, m store.Mark, seen Seen) Decision {
 	case d.staysHidden():
 		return d.ends(event{kind: eventStands})
 	}
-	d.desired = by.mapper.desire(d.pub, d.rec)
+	d.desired = by.mapper.desire(d.pub, d.rec, d.asked)
+	d.rec.ReleasedAt = releasedAt(d.desired.supply, d.asked)
 	d.rec.Variants = supplied(d.rec.Variants, d.desired.supply)
 	if d.Lacks = d.desired.waits; d.Lacks != "" {
 		return d.ends(event{kind: eventWaiting, err: shopadapter.Retry("%s", d.Lacks)})
@@ -218,7 +219,7 @@ func (d *Decision) listedAgain() {
 // the store nor the shop knows it.
 func (d *Decision) foreign() {
 	d.strange = true
-	d.rec.Title = d.by.mapper.desire(d.pub, d.rec).product.Title
+	d.rec.Title = d.by.mapper.desire(d.pub, d.rec, d.asked).product.Title
 	d.rec.Holds = d.keepSince([]store.Hold{{
 		Kind: store.HoldForeign,
 		Reason: "the marketplace says that it is on sale already, and the shop does not hold it as ours: another " +

@@ -51,7 +51,9 @@ func drive(d Decision, shop func(Decision) Outcome) (steps []string, s store.Set
 // tableDecider is a decider of plain rules.
 func tableDecider(t *testing.T, change func(*Settings)) *Decider {
 	s := tableSettings()
-	s.Rules, s.Brake = Rules{Languages: []string{"en"}, Price: PriceRule{Base: BaseMSRP}}, brakeOf(t, "50", "20")
+	s.Rules, s.Brake = Rules{
+		Languages: []string{"en"}, Price: PriceRule{Base: BaseMSRP}, Details: true,
+	}, brakeOf(t, "50", "20")
 	s.OnRemoved, s.OnDeleted, s.Lists = RemovedUnpublish, DeletedKeep, func() bool { return true }
 	if change != nil {
 		change(&s)
@@ -64,6 +66,7 @@ func bench(change func(*marketplace.Publication)) *marketplace.Publication {
 	n := 5
 	p := &marketplace.Publication{ID: "p1", UpdatedAt: "2026-11-20T11:30:00Z", Listing: &marketplace.Listing{
 		ID: "l1", ProductID: "d1", Translations: map[string]marketplace.Translation{"en": {Title: "Bench"}},
+		Details: true, Pictured: "original",
 		Variants: []marketplace.Variant{{ID: "v1", SKU: "B-1", Cost: "10.00", MSRP: "20.00", Quantity: &n}},
 	}}
 	change(p)
@@ -112,7 +115,7 @@ func TestDecide(t *testing.T) {
 		{"rejected", with(fresh, func(r *store.Record) {
 			r.Problem = problem(store.ProblemRejected)
 			r.Problem.Content = fingerprintOf(
-				by.mapper.desire(bench(func(*marketplace.Publication) {}), fresh).product,
+				by.mapper.desire(bench(func(*marketplace.Publication) {}), fresh, tableNow).product,
 			).content()
 		})},
 		{"live", live},

@@ -90,7 +90,7 @@ func (d *Decision) compareFigures(variants []marketplace.Variant) bool {
 		written[v.ID] = v
 	}
 	d.desired = newDesired()
-	by.mapper.variants(&d.desired, &marketplace.Listing{Variants: titled(variants, written)}, r)
+	by.mapper.variants(&d.desired, &marketplace.Listing{Variants: titled(variants, written)}, r, d.asked)
 	for id := range d.desired.titles {
 		w, known := written[id]
 		if _, refused := d.desired.refused[id]; !known || refused != w.Unpriced {

@@ -1,8 +1,12 @@
 package publication
 
 import (
+	"bytes"
+	"cmp"
+	"net/url"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
@@ -39,6 +43,43 @@ func pictured(r *store.Record, missing []store.Picture, now time.Time) {
 	}
 	span := min(max(now.Sub(r.LateSince.Time()), lateLeast), lateMost)
 	r.LateAt = store.At(now.Add(span))
+}
+
+// firstWay is how the pictures of a record were asked for that does not say it.
+const firstWay = "FILL 1200"
+
+// Pictured is how the pictures that a record's listing shows were asked for, "" where it shows
+// none: what was written stays as it is until the supplier changes a picture.
+func Pictured(r store.Record) string {
+	if r.WrittenAt == 0 || !ruled(r) {
+		return ""
+	}
+	return cmp.Or(r.Pictured, firstWay)
+}
+
+// imagesOf are the addresses of a listing's pictures, each once: those that were written last,
+// where the pictures are the same, and else as they are asked for now. way is the one that they
+// were asked for in.
+func imagesOf(l *marketplace.Listing, r store.Record) (addresses []string, way string) {
+	if was := Pictured(r); was != "" && was != l.Pictured {
+		before := usable(l.ImagesBefore)
+		if sum := new(hasher).add(before...).sum(); bytes.Equal(sum[:], r.Hashes[2*hashSize:3*hashSize]) {
+			return before, was
+		}
+	}
+	return usable(l.Images), l.Pictured
+}
+
+// usable are the absolute web addresses of a list, each once.
+func usable(list []string) []string {
+	seen, out := set{}, []string{}
+	for _, image := range list {
+		if u, err := url.Parse(image); err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" &&
+			seen.add(image) {
+			out = append(out, image)
+		}
+	}
+	return out
 }
 
 // forgetPictures records that no picture of a listing is asked for again.

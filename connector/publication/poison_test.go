@@ -26,7 +26,7 @@ func TestPoisonIsMappedInLinearTime(t *testing.T) {
 	start := time.Now()
 	d := newMapper(
 		Rules{Languages: []string{"en"}, Price: PriceRule{Base: BaseMSRP}}, Brake{},
-	).desire(p, store.Record{})
+	).desire(p, store.Record{}, time.Now())
 	if took := time.Since(start); took > 10*time.Second {
 		t.Errorf("got it done in %s, want 10s at most", took)
 	}

@@ -1,9 +1,9 @@
 package publication
 
 import (
-	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/shopadapter"
@@ -40,8 +40,10 @@ type desired struct {
 	order   []string                // variant ids in order
 	skus    map[string]string       // variant id -> the SKU it wants
 	problem *shopadapter.Error
-	cut     string // says that the description was cut, "" where it was not
-	waits   string // why it is not known yet what the shop shall hold, "" where it is
+	// the way in which the addresses of the pictures were asked for, see marketplace.Picture
+	pictured string
+	cut      string // says that the description was cut, "" where it was not
+	waits    string // why it is not known yet what the shop shall hold, "" where it is
 
 	untitled bool // the problem is that it has no title yet
 	withheld bool // a brake holds the whole product: the shop is left as it is
@@ -72,7 +74,7 @@ func mustGo(p *marketplace.Publication) store.RemovalReason {
 
 // desire maps a publication that has a listing with variants. r is its record, with the prices last
 // written and the approvals.
-func (m *mapper) desire(pub *marketplace.Publication, r store.Record) desired {
+func (m *mapper) desire(pub *marketplace.Publication, r store.Record, now time.Time) desired {
 	l := pub.Listing
 	d := newDesired()
 	d.product = shopadapter.Product{
@@ -85,7 +87,13 @@ func (m *mapper) desire(pub *marketplace.Publication, r store.Record) desired {
 		Shipping: []shopadapter.Shipping{},
 		Category: m.category(l.Category),
 	}
+	if m.rules.Details {
+		d.product.Brand, d.product.Units = m.clean.Line(l.Brand, maxLine), m.rules.Units
+	}
 	m.texts(&d, l)
+	if d.waits != "" {
+		return d
+	}
 	if d.waits = awaitedLanguage(r, m.rules.Languages, pub.Languages, d.product.Title != ""); d.waits != "" {
 		return d
 	}
@@ -96,13 +104,7 @@ func (m *mapper) desire(pub *marketplace.Publication, r store.Record) desired {
 		)
 		return d
 	}
-	images := set{}
-	for _, image := range l.Images {
-		if u, err := url.Parse(image); err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" &&
-			images.add(image) {
-			d.product.Images = append(d.product.Images, image)
-		}
-	}
+	d.product.Images, d.pictured = imagesOf(l, r)
 	for _, s := range l.Shipping {
 		d.product.Shipping = append(d.product.Shipping, shopadapter.Shipping{
 			CountryGroup: m.clean.Line(s.CountryGroup, maxLine), FixedCosts: m.clean.Line(s.FixedCosts, maxLine),
@@ -111,7 +113,7 @@ func (m *mapper) desire(pub *marketplace.Publication, r store.Record) desired {
 			), EstimatedDays: m.clean.Line(s.EstimatedDays, maxLine),
 		})
 	}
-	m.variants(&d, l, r)
+	m.variants(&d, l, r, now)
 	for _, v := range d.product.Variants {
 		d.order = append(d.order, v.ID)
 		d.skus[v.ID] = v.SKU
@@ -141,6 +143,12 @@ func (m *mapper) texts(d *desired, l *marketplace.Listing) {
 	p := &d.product
 	for _, lang := range m.rules.Languages {
 		t, ok := l.Translations[lang]
+		if m.rules.TitleFallback && m.clean.Line(t.Title, maxTitle) == "" {
+			if t, ok = l.Own, true; l.OwnUnread {
+				d.waits = "the title and the text of the product itself could not be read"
+				return
+			}
+		}
 		if !ok {
 			continue
 		}
@@ -160,25 +168,35 @@ func (m *mapper) texts(d *desired, l *marketplace.Listing) {
 	}
 }
 
-func (m *mapper) variants(d *desired, l *marketplace.Listing, r store.Record) {
-	last := lastPricesOf(r)
+func (m *mapper) variants(d *desired, l *marketplace.Listing, r store.Record, now time.Time) {
+	last, supplied := lastPricesOf(r), suppliesOf(r)
 	all := set{}
 	quote := m.rules.Price.quoter()
 	for _, v := range l.Variants {
 		if _, twice := d.titles[v.ID]; v.ID == "" || twice {
 			continue // a variant without an id of its own cannot be told from others later
 		}
-		d.titles[v.ID], d.supply[v.ID] = m.clean.Line(v.Title, maxLine), supplyOf(v)
+		supply := supplyOf(v)
+		supply.AvailableAt = m.availableAt(l, v, supplied)
+		d.titles[v.ID], d.supply[v.ID] = m.clean.Line(v.Title, maxLine), supply
 		quote, err := quote(v.Cost, v.MSRP)
 		if err != nil {
 			d.refused[v.ID] = err.Error()
 			continue
 		}
+		later := isLater(supply.AvailableAt, now)
+		if later && m.rules.Preorder == PreorderHide {
+			d.refused[v.ID] = waitsUntil(supply.AvailableAt)
+			continue
+		}
 		out := shopadapter.Variant{
 			ID: v.ID, Title: d.titles[v.ID], EAN: m.clean.Line(v.EAN, maxLine), Options: []shopadapter.Option{},
-			Price: quote.Price.StringFixed(
-				2,
-			), Cost: amountText(v.Cost), MSRP: amountText(v.MSRP), Backorders: takesBackorders(v),
+			Price: quote.Price.StringFixed(2), Cost: amountText(v.Cost), MSRP: amountText(v.MSRP),
+			Backorders: takesBackorders(v) || later && m.rules.Preorder == PreorderBackorder, Later: later,
+		}
+		if m.rules.Details {
+			out.Details = m.details(l, v)
+			out.AvailableAt = supply.AvailableAt // also where the details could not be read
 		}
 		if sku := m.clean.Line(v.SKU, maxLine); sku != "" {
 			out.SKU = m.rules.SKUPrefix + sku

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/shopspring/decimal"
@@ -93,7 +94,7 @@ func (w wish) desire() desired {
 		w.listing(pub.Listing)
 	}
 	brake := Brake{PricePercent: decimal.NewFromInt(50), RemovedPercent: decimal.NewFromInt(20)}
-	return newMapper(rules, brake).desire(pub, w.record)
+	return newMapper(rules, brake).desire(pub, w.record, time.Now())
 }
 
 // recordOf is a record of variants that the shop holds.

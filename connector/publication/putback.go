@@ -52,6 +52,7 @@ func (d *Decision) putBackOf(v store.Drift, wrong shopadapter.Fields) string {
 
 // pictured records how many pictures the listing shows after a write of them.
 func (d *Decision) pictured(missing int) {
+	d.rec.Pictured = d.desired.pictured
 	d.rec.Images = max(len(d.Product.Pictures())-missing, 0)
 	d.rec.Lost, d.rec.Repictured = false, d.rec.Lost
 }

@@ -48,9 +48,13 @@ func (r Rules) Rulebook(set map[string]string) Rulebook {
 			Keep        shopadapter.Fields
 		}{sums, r.Price, r.StockBuffer, r.Keep & figures}),
 		Content: text(struct {
-			Languages []string
-			SKUPrefix string
-		}{r.Languages, r.SKUPrefix}),
+			Languages     []string
+			SKUPrefix     string
+			Details       bool              `json:",omitempty"`
+			Units         shopadapter.Units `json:",omitzero"`
+			Preorder      Preorder          `json:",omitempty"`
+			TitleFallback bool              `json:",omitempty"`
+		}{r.Languages, r.SKUPrefix, r.Details, r.Units, r.Preorder, r.TitleFallback}),
 		Keep: r.Keep,
 		Set:  set,
 	}

@@ -3,6 +3,7 @@ package publication
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -32,7 +33,7 @@ func TestSupplyMakesTheSameFigures(t *testing.T) {
 			d := newDesired()
 			newMapper(
 				rules, Brake{},
-			).variants(&d, &marketplace.Listing{Variants: []marketplace.Variant{v}}, store.Record{})
+			).variants(&d, &marketplace.Listing{Variants: []marketplace.Variant{v}}, store.Record{}, time.Now())
 			return d.product.Variants, d.refused
 		}
 		got, refused := of(variantOf(v.ID, supplyOf(v)))

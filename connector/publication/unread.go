@@ -12,6 +12,9 @@ func (d *Decision) unknown() (groups shopadapter.Fields) {
 	if d.rec.WrittenAt == 0 || d.pub == nil || d.pub.Listing == nil {
 		return shopadapter.NoFields
 	}
+	if !knowsDetails(d.pub.Listing) || !d.by.Rules.Details {
+		groups |= detailGroups
+	}
 	for _, field := range d.pub.Listing.Unread {
 		switch field {
 		case marketplace.UnreadCategory:
@@ -27,6 +30,15 @@ func (d *Decision) unknown() (groups shopadapter.Fields) {
 		}
 	}
 	return groups
+}
+
+// owed is the groups that could not be read, and are to be written once they can be: not those that
+// nobody wants.
+func (d *Decision) owed() shopadapter.Fields {
+	if !d.by.Rules.Details {
+		return d.Product.Unknown &^ detailGroups
+	}
+	return d.Product.Unknown
 }
 
 // sameVariants reports whether variants are those last written, by all that the record has of them

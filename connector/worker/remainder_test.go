@@ -20,7 +20,7 @@ func TestLateRemaindersUnderLastingOverload(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		const quiet, busy = 96, 40
-		b := harness.New(t, sandbox.Options{RestoreRate: 2})
+		b := harness.New(t, sandbox.Options{RestoreRate: 2.2})
 		b.Tune = func(o *connector.Options) { o.Shop = harness.RestockingShop{Shop: b.Shop} }
 		ids := b.Market.AddSound(quiet + busy)
 		b.Once(false)

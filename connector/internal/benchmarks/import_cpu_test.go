@@ -140,13 +140,15 @@ func importBare(b *testing.B, market, shop string, n, concurrency int) {
 
 const (
 	bareQuery = `query($id:ID!){publication(id:$id){status productUrl updatedAt` +
-		` listing{id dropshippingReturns product{id} category{path name}` +
+		` listing{id dropshippingReturns category{path name}` +
 		` translations{en{title description} nl{title description}}` +
 		` dropshippingShippingDetails{countryGroup fixedCosts variableCosts estimatedShippingDays}` +
 		` variants(first:20){pageInfo{hasNextPage endCursor} nodes{id title dropshippingPrice msrp sku ean` +
 		` inventoryQuantity inventoryPolicy options{name value}}}` +
 		` images(first:10,sort:POSITION_ASC){pageInfo{hasNextPage endCursor}` +
-		` nodes{transformedUrl(width:1200,height:1200,method:FILL)}}}}}`
+		` nodes{originalUrl}} product{id brand weight length width height diameter volume variants(first:20){` +
+		`pageInfo{hasNextPage endCursor} nodes{sku brand caseQuantity madeIn leadTime availableAt tags filterMaterial` +
+		` weight length width height diameter volume}}}}}}`
 	bareReport = `mutation($in:PublicationStatusUpdatedInput!){publicationStatusUpdated(input:$in)` +
 		`{publication{status updatedAt} userErrors{field message}}}`
 )

@@ -101,6 +101,10 @@ func unequal() sandbox.Options {
 // entries that its reports move. It is small, so that the cost of the start shows in the result.
 const uniformSize = run.MaxEchoes + 10
 
+// detailsOf asks for the details of a listing's product; the page of its variants is left open.
+const detailsOf = `product{id brand weight length width height diameter volume variants(first:%d){%s nodes{` +
+	`sku brand caseQuantity madeIn leadTime availableAt tags filterMaterial weight length width height diameter volume}}}`
+
 func addUniform(box *sandbox.Marketplace, variants, images, size int) {
 	options := []string{"red", "green", "blue", "black", "white", "grey", "pink", "brown"}
 	for p := range size {
@@ -164,15 +168,17 @@ func floorUniform(b *testing.B, o sandbox.Options, variants, images, size int) f
 	)
 	content := fmt.Sprintf(
 		`query($id:ID!){publication(id:$id){status productUrl updatedAt`+
-			` listing{id dropshippingReturns product{id} category{path name}`+
+			` listing{id dropshippingReturns category{path name}`+
 			` translations{en{title description} nl{title description}}`+
 			` dropshippingShippingDetails{countryGroup fixedCosts variableCosts estimatedShippingDays}`+
 			` variants(first:%d){%s nodes{id title dropshippingPrice msrp sku ean`+
 			` inventoryQuantity inventoryPolicy options{name value}}}`+
-			` images(first:%d,sort:POSITION_ASC){%s nodes{transformedUrl(width:1200,height:1200,method:FILL)}}}}}`,
+			` images(first:%d,sort:POSITION_ASC){%s nodes{originalUrl}} `+detailsOf+`}}}`,
 		variants,
 		pageInfo,
 		max(images, 1),
+		pageInfo,
+		variants,
 		pageInfo,
 	)
 	look := `query($id:ID!){publication(id:$id){updatedAt}}`

@@ -101,12 +101,13 @@ func floorPoints(
 		nil,
 	)
 	content := `query($id:ID!){publication(id:$id){status productUrl updatedAt` +
-		` listing{id dropshippingReturns product{id} category{path name}` +
+		` listing{id dropshippingReturns category{path name}` +
 		` translations{en{title description} nl{title description}}` +
 		` dropshippingShippingDetails{countryGroup fixedCosts variableCosts estimatedShippingDays}` +
 		` variants(first:100){` + pageInfo +
 		` nodes{id title dropshippingPrice msrp sku ean inventoryQuantity inventoryPolicy options{name value}}}` +
-		` images(first:100,sort:POSITION_ASC){` + pageInfo + ` nodes{transformedUrl(width:1200,height:1200,method:FILL)}}}}}`
+		` images(first:100,sort:POSITION_ASC){` + pageInfo + ` nodes{originalUrl}} ` +
+		fmt.Sprintf(detailsOf, 100, pageInfo) + `}}}`
 	for _, id := range ids {
 		ask(b, box, content, map[string]any{"id": id})
 	}

@@ -101,6 +101,7 @@ func assemble(
 		Store: s, Shop: nullShop{}, ShopName: "null", Logger: slog.New(slog.DiscardHandler), Concurrency: 4,
 		Marketplace: marketplace.New(market),
 		Rules: publication.Rules{
+			Details: true, Units: shopadapter.Units{Weight: "kg", Length: "cm"},
 			Languages: market.Languages,
 			Price:     publication.PriceRule{Base: publication.BaseMSRP},
 		},

@@ -18,6 +18,7 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/bolt"
 	_ "github.com/pubsync/pubsync/store/memorytest" // stores of tests lie in memory
@@ -116,6 +117,7 @@ func (b *Bench) Options() connector.Options {
 		}, Shop: b.Shop, ShopName: "shelf", Logger: log, Concurrency: 4,
 		Marketplace: Client(b.Market.Transport()),
 		Rules: publication.Rules{
+			Details: true, Units: shopadapter.Units{Weight: "kg", Length: "cm"},
 			Languages: []string{"en", "nl"},
 			Price:     publication.PriceRule{Base: publication.BaseMSRP},
 		},
@@ -140,5 +142,6 @@ func (b *Bench) Options() connector.Options {
 func Client(transport http.RoundTripper) *marketplace.Client {
 	return marketplace.New(marketplace.Config{
 		URL: "http://marketplace.example", Token: sandbox.DefaultToken, Languages: []string{"en", "nl"}, Transport: transport,
+		Details: true, Pictures: marketplace.Picture{Method: marketplace.Uncropped},
 	})
 }

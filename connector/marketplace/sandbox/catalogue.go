@@ -154,6 +154,14 @@ func only(sku, cost, msrp string, quantity int, option Option) []Variant {
 	}
 }
 
+// detailed are the variants with details, each with its own.
+func detailed(variants []Variant, details ...Details) []Variant {
+	for i, d := range details {
+		variants[i].Details = d
+	}
+	return variants
+}
+
 func pictures(n int, shape Shape, colour string) []Picture {
 	return slices.Repeat([]Picture{{Colour: colour, Shape: shape}}, n)
 }

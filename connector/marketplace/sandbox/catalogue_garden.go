@@ -16,6 +16,7 @@ func gardenCatalogue() []Template {
 					"steel</li><li>Leren lus</li></ul>",
 			),
 			Variants: only("HLM-TROWEL", "8.40", "17.95", 42, Option{"Option", "16 cm"}),
+			Details:  Details{Weight: "0.32", Length: "31.5", Width: "8", Height: "5"},
 			Pictures: pictures(2, Drop, "7a5c3e"),
 		}},
 		{Name: "planter", Listing: &Listing{
@@ -28,7 +29,16 @@ func gardenCatalogue() []Template {
 				"<p>Gebakken op 1150 °C en niet geglazuurd, zodat de klei kan ademen. Water loopt weg door het gat "+
 					"in de bodem.</p>",
 			),
-			Variants: grid("KLB-PLT", "11.20", "24.95", choice{"Size", []string{"20 cm", "28 cm", "36 cm", "45 cm"}}),
+			Variants: detailed(
+				grid("KLB-PLT", "11.20", "24.95", choice{"Size", []string{"20 cm", "28 cm", "36 cm", "45 cm"}}),
+				Details{
+					Weight: "1.85", Height: "19.5", Diameter: "20", CaseQuantity: 4, MadeIn: "PT", LeadTime: "DAYS_3",
+					Tags: []string{"HANDMADE"}, Materials: []string{"TERRACOTTA"},
+				},
+				Details{Weight: "3.9", Height: "26", Diameter: "28", MadeIn: "PT", Materials: []string{"TERRACOTTA"}},
+				Details{Weight: "7.25", Height: "33.5", Diameter: "36", MadeIn: "PT", Materials: []string{"TERRACOTTA"}},
+				Details{Weight: "12.6", Height: "41", Diameter: "45", MadeIn: "PT", Materials: []string{"TERRACOTTA"}},
+			),
 			Pictures: pictures(3, Vase, "c4683f"),
 		}},
 		{Name: "watering-can", Listing: &Listing{

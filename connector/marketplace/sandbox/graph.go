@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"errors"
 	"net/url"
 	"slices"
 	"strconv"
@@ -184,7 +185,12 @@ func (n productNode) resolve(x *execution, f *field) (any, error) {
 		return imageNode{n.l.ID, 0, n.l.Pictures[0]}, nil
 	case "images":
 		return imagesOf(x, f, n.l)
+	case "weight", "length", "width", "height", "diameter", "volume":
+		return n.l.Details.field(f.name), nil
 	default: // variants
+		if x.m.opts.DenyProductVariants {
+			return nil, errors.New("access denied for field variants on type Product")
+		}
 		return numbered(x, f, marked(n.l), func(i int) int { return n.r.marks[i].number },
 			func(i int) node { return productVariantNode{n.r, n.l, i} })
 	}
@@ -216,9 +222,38 @@ func (n productVariantNode) resolve(_ *execution, f *field) (any, error) {
 		return timestamp(n.r.CreatedAt), nil
 	case "updatedAt":
 		return timestamp(n.r.marks[n.i].at), nil
-	default:
+	case "id", "title", "msrp", "sku", "ean", "inventoryQuantity", "inventoryPolicy":
 		return v.common(f.name), nil
+	case "brand":
+		return text(n.l.Brand), nil
+	default:
+		return v.Details.field(f.name), nil
 	}
+}
+
+// field is one of the details, by its name in the schema; null where there is none.
+func (d Details) field(name string) any {
+	words := func(list []string) any {
+		if len(list) == 0 {
+			return nil
+		}
+		return list
+	}
+	switch name {
+	case "tags":
+		return words(d.Tags)
+	case "filterMaterial":
+		return words(d.Materials)
+	case "caseQuantity":
+		if d.CaseQuantity == 0 {
+			return nil
+		}
+		return d.CaseQuantity
+	}
+	return text(map[string]string{
+		"weight": d.Weight, "length": d.Length, "width": d.Width, "height": d.Height, "diameter": d.Diameter,
+		"volume": d.Volume, "madeIn": d.MadeIn, "leadTime": d.LeadTime, "availableAt": d.AvailableAt,
+	}[name])
 }
 
 // imageNode is a picture of a listing, by its position.

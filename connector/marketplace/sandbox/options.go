@@ -64,21 +64,26 @@ type Options struct {
 
 	// The types that the specification leaves open. The zero value of each is the type its schema
 	// shows.
-	StringIDs          bool       // identifiers are String, not ID
-	Status             StatusForm // of a publication, read and reported
-	ExtraStatus        string     // one more status that a publication may be in, "archived" say; it cannot be reported
-	StringImageMethod  bool       // method of transformedUrl and thumbnailUrl is String, not an enum
-	NoUpdatedAtSort    bool       // publications sort by ID_DESC alone
-	NoIntrospection    bool       // __schema and __type are refused
-	NoUserErrors       bool       // a report's payload is the publication alone, as it was where refused
-	StringReturns      bool       // dropshippingReturns is String, not Boolean
-	StringShippingDays bool       // estimatedShippingDays is String, not Int
-	EnumPolicy         bool       // inventoryPolicy is an enum, not String
-	EnumEvents         bool       // webhook events are an enum, not String
-	Events             []string   // the event names that webhooks can be registered for; nil: the specification's
-	TerseRefusals      bool       // a refused event is not named: "Events is invalid"
-	EnumAccountType    bool       // the account's type is an enum, not String
-	Gone               GoneForm   // what publication answers for an id that is not on the list
+	StringIDs   bool       // identifiers are String, not ID
+	Status      StatusForm // of a publication, read and reported
+	ExtraStatus string     // one more status that a publication may be in, "archived" say; it cannot be reported
+	FitImages   bool       // pictures can also be had by the method FIT
+	NoOriginals bool       // a picture has no originalUrl
+	// Lacks are fields that the schema has not, by their types: "Product.brand"
+	Lacks               []string
+	DenyProductVariants bool     // the variants of a product are denied, each time they are asked for
+	StringImageMethod   bool     // method of transformedUrl and thumbnailUrl is String, not an enum
+	NoUpdatedAtSort     bool     // publications sort by ID_DESC alone
+	NoIntrospection     bool     // __schema and __type are refused
+	NoUserErrors        bool     // a report's payload is the publication alone, as it was where refused
+	StringReturns       bool     // dropshippingReturns is String, not Boolean
+	StringShippingDays  bool     // estimatedShippingDays is String, not Int
+	EnumPolicy          bool     // inventoryPolicy is an enum, not String
+	EnumEvents          bool     // webhook events are an enum, not String
+	Events              []string // the event names that webhooks can be registered for; nil: the specification's
+	TerseRefusals       bool     // a refused event is not named: "Events is invalid"
+	EnumAccountType     bool     // the account's type is an enum, not String
+	Gone                GoneForm // what publication answers for an id that is not on the list
 	// a publication's listing is declared non-null; an entry without one is then an error, as
 	// GraphQL has it
 	ListingRequired bool

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 	"time"
 )
@@ -34,6 +35,7 @@ type Listing struct {
 	ID        string // made up by Add when empty
 	ProductID string // made up by Add when empty
 	Brand     string
+	Details   Details         // of the product as a whole
 	Texts     map[string]Text // by language; one that is missing is a null translation
 	Category  string          // path of the category
 	Returns   string          // "true" or "false"; any other text is null where the schema says Boolean
@@ -57,6 +59,16 @@ type Variant struct {
 	SKU, EAN string
 	Quantity int    // negative when more was sold than there is
 	Policy   string // CONTINUE or DENY; DENY when empty
+	Details  Details
+}
+
+// Details are what a product, or a variant of it, says beside. A product has a size and a weight
+// alone.
+type Details struct {
+	Weight, Length, Width, Height, Diameter, Volume string // decimals
+	CaseQuantity                                    int    // 0: null
+	MadeIn, LeadTime, AvailableAt                   string
+	Tags, Materials                                 []string
 }
 
 // An Option is one choice of a variant, Color: Red say.
@@ -165,5 +177,5 @@ func (r *record) setListing(l *Listing, now time.Time) {
 func sameVariant(a, b Variant) bool {
 	return a.Cost == b.Cost && a.MSRP == b.MSRP && a.SKU == b.SKU && a.EAN == b.EAN && a.Quantity == b.Quantity &&
 		a.Policy == b.Policy &&
-		slices.Equal(a.Options, b.Options)
+		slices.Equal(a.Options, b.Options) && reflect.DeepEqual(a.Details, b.Details)
 }

@@ -54,6 +54,13 @@ func (o Options) sdl() string {
 	for _, root := range o.Without {
 		sdl = regexp.MustCompile(`(?m)^  `+regexp.QuoteMeta(root)+`\b.*\n`).ReplaceAllString(sdl, "")
 	}
+	for _, field := range o.Lacks {
+		of, name, _ := strings.Cut(field, ".")
+		sdl = regexp.MustCompile(`(?ms)^(type `+regexp.QuoteMeta(of)+` \{.*?)^  `+regexp.QuoteMeta(name)+`\b[^\n]*\n`).
+			ReplaceAllString(sdl, "$1")
+	}
+	edit(o.FitImages, "  CROP\n  FILL\n", "  CROP\n  FILL\n  FIT\n")
+	edit(o.NoOriginals, "  originalUrl: String\n", "")
 	for _, lang := range o.languages()[2:] {
 		edit(true, "  nl: Translation\n", "  nl: Translation\n  "+lang+": Translation\n")
 	}

@@ -40,7 +40,9 @@ func (f full) admit(ctx context.Context, b *batch) (err error) {
 
 func (f full) read(ctx context.Context, b *batch) (err error) {
 	c := b.claims[0]
-	b.full, err = f.market.Publication(ctx, b.admitted, c.Mark.ID, len(c.Record.Variants))
+	b.full, err = f.market.Publication(ctx, b.admitted, marketplace.Expected{
+		ID: c.Mark.ID, Variants: len(c.Record.Variants), Pictured: publication.Pictured(c.Record),
+	})
 	return err
 }
 

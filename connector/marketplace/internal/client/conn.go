@@ -47,6 +47,9 @@ type Config struct {
 	// Install says how to get a token by installation: nothing is sent until one is there. "" where
 	// the token is configured.
 	Install   string
+	Details   bool              // contents are read with what their product says beside: brand, size, weight
+	Titles    bool              // and with the product's own title and text
+	Pictures  form.Picture      // how pictures are asked for
 	Languages []string          // languages of titles and descriptions to ask for, in order of preference
 	Transport http.RoundTripper // nil: one of our own, with time-outs
 	Logger    *slog.Logger      // nil: none
@@ -192,6 +195,10 @@ func (c *Conn) Run(
 		}
 		answer, f := c.exchange(ctx, q, text, part)
 		if f == nil {
+			answer.Spared = answer.Spared || forms.Bare
+			if t.bare {
+				c.spared(ctx)
+			}
 			if answer.Forms = forms; c.answered(ctx, &t, answer) {
 				return answer, nil
 			}
@@ -204,6 +211,10 @@ func (c *Conn) Run(
 		}
 		if adapted >= MostForms {
 			return nil, f.err
+		}
+		if c.withoutDetails(&t, q, f) {
+			last = ""
+			continue
 		}
 		if f.verdict >= fault.AsInvalid {
 			again, proof := c.try(ctx, &t, p, q, text, f)

@@ -39,7 +39,8 @@ func (c *Conn) exchange(ctx context.Context, q Request, text string, res *pace.R
 	whole := len(complaints) == 0 && (x.status == http.StatusOK || x.status == http.StatusCreated) && !wire.IsNull(data)
 	part := len(complaints) > 0 && x.status < 300 && q.Partial && usable(data, complaints) ||
 		q.onlyAbsent(x.status, data, complaints)
-	if whole || part {
+	spared := !whole && !part && q.onlyDetails(x.status, data, complaints)
+	if whole || part || spared {
 		c.charge(ctx, q, text, t, res, res.Cost())
 		c.Log.LogAttrs(
 			ctx, slog.LevelDebug, "marketplace answered", slog.String("op", q.Op),
@@ -49,7 +50,10 @@ func (c *Conn) exchange(ctx context.Context, q Request, text string, res *pace.R
 		if whole {
 			c.Forms.Succeeded(text)
 		}
-		answer := &Reply{Data: data, Complaints: complaints, Asked: asked}
+		answer := &Reply{Data: data, Complaints: complaints, Asked: asked, Spared: spared}
+		if spared {
+			answer.Complaints = nil
+		}
 		if q.Bytes > 0 { // the caller of a large answer says when it is decoded
 			answer.release, x.release = x.release, nil
 		}

@@ -45,6 +45,9 @@ func (c *Conn) find(
 		}
 	}
 	f.err.Said = fault.ObjectionOf(complaints, anyField(data))
+	f.inDetails = q.Details != nil && len(complaints) > 0 && !slices.ContainsFunc(
+		complaints, func(said fault.Complaint) bool { return !said.Within(q.Details...) },
+	)
 	switch {
 	case x.status == 0 && dialFailed(err):
 		return say("the marketplace cannot be reached: %s", cause(err))
@@ -176,7 +179,8 @@ func (q Request) onlyAbsent(status int, data json.RawMessage, complaints []fault
 
 // A failure is why there is no reply.
 type failure struct {
-	err     *fault.Error
-	verdict fault.Verdict
-	counted bool // the answer said what remains in the bucket
+	err       *fault.Error
+	verdict   fault.Verdict
+	counted   bool // the answer said what remains in the bucket
+	inDetails bool // all that is wrong is within the details asked for
 }

@@ -16,11 +16,14 @@ type Request struct {
 	Op      string // for errors and logs
 	Doc     document.Document
 	Vars    map[string]any
-	First   int   // the largest page asked for; 0: none
-	Cursor  bool  // a cursor is among the variables
-	Several int   // how many publications it names
-	Partial bool  // an answer is of use though some root fields failed
-	Alone   bool  // it names one publication: an error that says there is none is an answer
+	First   int  // the largest page asked for; 0: none
+	Cursor  bool // a cursor is among the variables
+	Several int  // how many publications it names
+	Partial bool // an answer is of use though some root fields failed
+	Alone   bool // it names one publication: an error that says there is none is an answer
+	// Details are the fields that lead to the details asked for, which the answer may lack; nil: none
+	// are asked for.
+	Details []string
 	Probe   bool  // its cost says nothing about the models
 	Rigid   bool  // an objection to it says nothing of the forms of others, and no other form is tried
 	Bytes   int64 // that its answer may measure; 0: UsualAnswer
@@ -52,6 +55,7 @@ type Reply struct {
 	Complaints []fault.Complaint
 	Asked      time.Time  // when the request was sent
 	Forms      form.Forms // that the request was made of
+	Spared     bool       // the details could not be read, in part or at all
 	release    func()     // ends the turn of a large answer; nil: it has none
 }
 

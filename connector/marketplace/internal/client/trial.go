@@ -34,14 +34,21 @@ type Trial struct {
 	proof *Reply       // to the next form, while the form in use is asked for again
 	first *fault.Error // the objection to the form in use
 	Over  bool         // no form is tried any more
+
+	bare      bool            // the call does without details
+	noDetails map[string]bool // it does without these, see form.Forms.NoDetails; nil: as the forms say
 }
 
 // On returns the forms that the call's next request is made of; f is those in use.
 func (t *Trial) On(f form.Forms) form.Forms {
-	if t.proof != nil {
-		return f
+	if t.proof == nil {
+		f = f.With(t.Forms)
 	}
-	return f.With(t.Forms)
+	if t.noDetails != nil {
+		f.NoDetails, f.Tried = t.noDetails, true
+	}
+	f.Bare = f.Bare || t.bare
+	return f
 }
 
 // Add adds forms to try next. It reports false where all of them have been tried.

@@ -29,6 +29,19 @@ func (c Complaint) Alias() string {
 	return s
 }
 
+// Within reports whether the complaint is about a value at these fields, or below.
+func (c Complaint) Within(fields ...string) bool {
+	if len(c.path) < len(fields) {
+		return false
+	}
+	for i, name := range fields {
+		if at, ok := c.path[i].(string); !ok || at != name {
+			return false
+		}
+	}
+	return true
+}
+
 // ComplaintsOf returns the errors of an answer, given the library's error and the body. The library
 // knows errors in the form of the GraphQL specification alone, and drops all of them where one has
 // another form. Those are read from the body.

@@ -64,12 +64,15 @@ func (f Forms) Others(o fault.Objection, text string) (next []Form) {
 		name := other(f.IDType, "ID", "String")
 		next = append(next, Form{Slot: "id", Name: "id " + name, apply: func(f *Forms) { f.IDType = name }})
 	}
-	method := wordOf(f.fill).MatchString(o.Text) || strings.Contains(o.Text, "ImageMethod") || quotes["method"]
-	if method && strings.Contains(text, f.Method()) {
+	if (wordMethod.MatchString(o.Text) || quotes["method"]) && f.asksFor(text) {
 		name := other(f.MethodType, "ImageMethod", "String")
 		next = append(next, Form{Slot: "method", Name: "image method " + name, apply: func(f *Forms) {
 			f.MethodType, f.enumMethod = name, name == "ImageMethod"
 		}})
+	}
+	if (quotes["originalUrl"] || o.Missing["originalUrl"]) && strings.Contains(text, "originalUrl") {
+		name := "pictures by transformedUrl"
+		next = append(next, Form{Slot: "picture", Name: name, apply: func(f *Forms) { f.NoOriginal = true }})
 	}
 	return next
 }

@@ -35,14 +35,17 @@ type Forms struct {
 	Version    int               // set by InUse
 	Tried      bool              // one call tries them
 	enumMethod bool              // the method is written without quotation marks
-	fill       string            // the method FILL as this server spells it
+	methods    map[string]string // an image's methods as this server spells them, by upper case; nil: not known
 	events     map[string]string // spelling of an event by its eventKey; what is missing is spelled so
 	// kinds of connection that have no nodes: publication, variant, image, webhook, product variant
 	Edges        map[string]bool
+	NoOriginal   bool              // pictures have no originalUrl
 	NoUserErrors bool              // a report's payload has no userErrors
 	ReportLacks  []string          // what a report needs and the schema has not
 	NoVariants   bool              // the schema has no list of product variants by UPDATED_AT_ASC
 	inputs       map[string]string // names of the input types by the specification's
+	Bare         bool              // one call's documents are without details
+	NoDetails    map[string]bool   // details that the schema lacks: "Product.brand", "ProductVariant.weight"
 	Without      map[string]bool   // what of the directory the schema lacks: "channels", "Category.translation"
 }
 
@@ -51,7 +54,7 @@ func Assumed(wanted []string) Forms {
 	return Forms{
 		UpdatedAtAsc: true, IDType: "ID", StatusType: "String", Success: "success", Failed: "failed",
 		MethodType: "ImageMethod", EventType: "String",
-		Languages: slices.Clone(wanted), enumMethod: true, fill: "FILL",
+		Languages: slices.Clone(wanted), enumMethod: true,
 	}
 }
 
@@ -133,14 +136,6 @@ func (f Forms) Input(name string) string {
 		return found
 	}
 	return name
-}
-
-// Method is the argument that asks for FILL.
-func (f Forms) Method() string {
-	if f.enumMethod {
-		return "method:" + f.fill
-	}
-	return `method:"` + f.fill + `"`
 }
 
 // isName reports whether s may stand in a document as a name.

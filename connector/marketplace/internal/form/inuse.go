@@ -54,6 +54,7 @@ type InUse struct {
 	said     map[string]bool    // forms that were proven at some time, so that it is news once
 	probes   int                // finished
 	failed   error              // how the last one ended
+	spared   time.Time          // until then all documents are without details
 	odd      int                // refusals of a probe that could not be understood
 }
 
@@ -93,7 +94,30 @@ func (b *InUse) Succeeded(text string) {
 func (b *InUse) Now() (f Forms, known bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.forms, b.known
+	f = b.forms
+	f.Bare = time.Now().Before(b.spared)
+	return f, b.known
+}
+
+// LackDetails has all requests do without details that the schema lacks.
+func (b *InUse) LackDetails(names map[string]bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.forms.Introspected {
+		b.version++
+		b.forms.NoDetails, b.forms.Version = names, b.version
+	}
+}
+
+// SpareDetails has all requests do without any details for a while. It reports whether that is
+// news.
+func (b *InUse) SpareDetails() (news bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := time.Now()
+	news = !now.Before(b.spared)
+	b.spared = now.Add(FormsKept)
+	return news
 }
 
 // Find is the forms in use, found by look where there are none yet. Callers that meet while one
@@ -171,6 +195,7 @@ func (b *InUse) GiveUp() (recalled bool) {
 func (b *InUse) Afresh() (forgotten bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.spared = time.Time{}
 	if b.known && b.forms.Introspected {
 		return false
 	}

@@ -36,6 +36,7 @@ type keptForms struct {
 	MethodType   string   `json:"methodType"`
 	Edges        []string `json:"edges,omitempty"`
 	NoUserErrors bool     `json:"noUserErrors,omitempty"`
+	NoOriginal   bool     `json:"noOriginal,omitempty"`
 
 	Limit       float64 `json:"limit,omitempty"` // of the bucket, as answers said
 	RestoreRate float64 `json:"restoreRate,omitempty"`
@@ -57,7 +58,7 @@ func (f Forms) Keep(server string, now time.Time, limit, restoreRate float64) ke
 	return keptForms{
 		Server: server, Found: now, UpdatedAtAsc: f.UpdatedAtAsc, IDType: f.IDType, StatusType: f.StatusType,
 		Success: f.Success, Failed: f.Failed, EnumMethod: f.enumMethod, MethodType: f.MethodType,
-		Edges: edgesOf(f), NoUserErrors: f.NoUserErrors, Limit: limit, RestoreRate: restoreRate,
+		Edges: edgesOf(f), NoUserErrors: f.NoUserErrors, NoOriginal: f.NoOriginal, Limit: limit, RestoreRate: restoreRate,
 	}
 }
 
@@ -65,7 +66,7 @@ func (f Forms) Keep(server string, now time.Time, limit, restoreRate float64) ke
 func (k keptForms) Forms(wanted []string) Forms {
 	f := Assumed(wanted)
 	f.UpdatedAtAsc, f.IDType, f.StatusType = k.UpdatedAtAsc, k.IDType, k.StatusType
-	f.Success, f.Failed, f.NoUserErrors = k.Success, k.Failed, k.NoUserErrors
+	f.Success, f.Failed, f.NoUserErrors, f.NoOriginal = k.Success, k.Failed, k.NoUserErrors, k.NoOriginal
 	f.enumMethod, f.MethodType, f.Edges = k.EnumMethod, k.MethodType, make(map[string]bool)
 	for _, kind := range k.Edges {
 		f.Edges[kind] = true

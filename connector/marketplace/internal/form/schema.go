@@ -106,14 +106,18 @@ func Read(data json.RawMessage, wanted []string) Forms {
 	f.page(types, variants, "variant")
 	images, _ := find(listing.Fields, "images")
 	image := f.page(types, images, "image")
+	f.readDetails(types, listing)
 	if url, ok := find(image.Fields, "transformedUrl"); ok {
 		method, _ := findInput(url.Args, "method")
 		f.MethodType = method.Type.base().Name
 		f.enumMethod = method.Type.base().Kind == "ENUM"
-		if fill := spelled(types[f.MethodType], "FILL"); fill != "" {
-			f.fill = fill
+		f.methods = make(map[string]string)
+		for _, value := range types[f.MethodType].EnumValues {
+			f.methods[strings.ToUpper(value.Name)] = value.Name
 		}
 	}
+	_, there := find(image.Fields, "originalUrl")
+	f.NoOriginal = !there
 	if field, ok := find(listing.Fields, "translations"); ok {
 		f.Offered = []string{}
 		for _, language := range types[field.Type.base().Name].Fields {

@@ -1,0 +1,241 @@
+package marketplace_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+)
+
+// detailed is a client that reads details, of a marketplace with one product of the catalogue.
+func detailed(
+	t *testing.T, o sandbox.Options, c marketplace.Config, template string,
+) (read func(of marketplace.Expected) *marketplace.Listing, m *sandbox.Marketplace, id string) {
+	t.Helper()
+	o.BaseURL = "https://market.test"
+	m = sandbox.New(o)
+	t.Cleanup(m.Close)
+	id = m.Add(sandbox.Publication{Listing: sandbox.Named(template).Listing})[0]
+	c.URL, c.Token, c.Languages, c.Transport = "https://market.test", sandbox.DefaultToken, []string{
+		"en",
+	}, m.Transport()
+	client := marketplace.New(c)
+	t.Cleanup(func() { client.Close() })
+	return func(of marketplace.Expected) *marketplace.Listing {
+		t.Helper()
+		adm, err := client.Admit(t.Context(), marketplace.News)
+		if err != nil {
+			t.Fatal(err)
+		}
+		of.ID = id
+		p, err := client.Publication(t.Context(), adm, of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.Listing
+	}, m, id
+}
+
+// The details of a product and of its variants come with the content, whether the schema can be
+// read or not.
+func TestDetails(t *testing.T) {
+	for name, o := range map[string]sandbox.Options{
+		"introspected": {}, "assumed": {NoIntrospection: true}, "in pages": {Limit: 100, RestoreRate: 50},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				read, _, _ := detailed(t, o, marketplace.Config{Details: true}, "planter")
+				l := read(marketplace.Expected{})
+				if l.Brand != "Kleibakker" {
+					t.Errorf("brand: got %q, want Kleibakker", l.Brand)
+				}
+				if len(l.BySKU) != 4 {
+					t.Errorf("variants with details: got %d, want 4", len(l.BySKU))
+				}
+				want := marketplace.Details{
+					Brand: "Kleibakker", Weight: "1.85", Height: "19.5", Diameter: "20", CaseQuantity: "4", MadeIn: "PT",
+					LeadTime: "DAYS_3", Tags: []string{"HANDMADE"}, Materials: []string{"TERRACOTTA"},
+				}
+				if diff := cmp.Diff(want, l.BySKU[l.Variants[0].SKU]); diff != "" {
+					t.Errorf("details of the first variant (-want +got):\n%s", diff)
+				}
+				if len(l.Unread) > 0 {
+					t.Errorf("unread: got %v, want nothing", l.Unread)
+				}
+			})
+		})
+	}
+}
+
+func TestDetailsOfTheProduct(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		read, _, _ := detailed(t, sandbox.Options{}, marketplace.Config{Details: true, Titles: true}, "one-variant")
+		l := read(marketplace.Expected{})
+		want := marketplace.Details{Brand: "Halmveld", Weight: "0.32", Length: "31.5", Width: "8", Height: "5"}
+		if diff := cmp.Diff(want, l.Size); diff != "" {
+			t.Errorf("size (-want +got):\n%s", diff)
+		}
+		if got := l.Own.Title; got != "Hand trowel with ash handle" {
+			t.Errorf("the product's own title: got %q, want that of the supplier", got)
+		}
+	})
+}
+
+// Where nobody wants details, nothing of them is asked for.
+func TestNoDetails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		read, _, _ := detailed(t, sandbox.Options{}, marketplace.Config{}, "planter")
+		l := read(marketplace.Expected{})
+		if l.Details {
+			t.Error("details: got known, want unknown")
+		}
+		if l.Brand != "" {
+			t.Errorf("brand: got %q, want none", l.Brand)
+		}
+	})
+}
+
+// What a schema has not is left out, and the rest of the details is read. Where the schema cannot
+// be read, the server's own words tell.
+func TestDetailsThatTheSchemaLacks(t *testing.T) {
+	for name, o := range map[string]sandbox.Options{
+		"introspected": {Lacks: []string{"ProductVariant.diameter", "Product.weight", "ProductVariant.tags"}},
+		"assumed": {
+			Lacks: []string{"ProductVariant.diameter", "Product.weight", "ProductVariant.tags"}, NoIntrospection: true,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				read, m, _ := detailed(t, o, marketplace.Config{Details: true}, "planter")
+				for range 3 {
+					l := read(marketplace.Expected{})
+					first := l.BySKU[l.Variants[0].SKU]
+					if first.Weight != "1.85" {
+						t.Errorf("weight: got %q, want 1.85", first.Weight)
+					}
+					if first.Diameter != "" {
+						t.Errorf("diameter: got %q, want none", first.Diameter)
+					}
+					if len(l.Unread) > 0 {
+						t.Errorf("unread: got %v, want nothing", l.Unread)
+					}
+					time.Sleep(2 * time.Second)
+				}
+				before := len(m.Requests())
+				read(marketplace.Expected{})
+				if n := len(m.Requests()) - before; n != 1 {
+					t.Errorf("requests of a reading, once it is learned: got %d, want 1", n)
+				}
+			})
+		})
+	}
+}
+
+// A product is whole without details that are denied. That is believed for an hour, and then the
+// server is asked again.
+func TestDetailsThatAreDenied(t *testing.T) {
+	for name, o := range map[string]sandbox.Options{
+		"introspected": {DenyProductVariants: true}, "assumed": {DenyProductVariants: true, NoIntrospection: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				read, m, _ := detailed(t, o, marketplace.Config{Details: true}, "planter")
+				l := read(marketplace.Expected{})
+				if !slices.Contains(l.Unread, marketplace.UnreadDetails) {
+					t.Errorf("unread: got %v, want the details among them", l.Unread)
+				}
+				if len(l.Variants) != 4 {
+					t.Errorf("variants: got %d, want 4", len(l.Variants))
+				}
+				before := len(m.Requests())
+				read(marketplace.Expected{})
+				if n := len(m.Requests()) - before; n != 1 {
+					t.Errorf("requests of the next reading: got %d, want 1", n)
+				}
+			})
+		})
+	}
+}
+
+// Pictures are asked for as they are, or in the way that does not crop where there is one.
+func TestPictures(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		o       sandbox.Options
+		want    marketplace.Picture
+		way     string
+		address string // what it holds
+	}{
+		{"uncropped", sandbox.Options{}, marketplace.Picture{Method: marketplace.Uncropped}, "original", ".png"},
+		{
+			"uncropped, where there is FIT",
+			sandbox.Options{FitImages: true},
+			marketplace.Picture{Method: marketplace.Uncropped, Size: 800},
+			"FIT 800", "method=fit&width=800",
+		},
+		{
+			"uncropped, of a schema that cannot be read",
+			sandbox.Options{NoIntrospection: true},
+			marketplace.Picture{Method: marketplace.Uncropped},
+			"original", ".png",
+		},
+		{
+			"without originals",
+			sandbox.Options{NoOriginals: true},
+			marketplace.Picture{Method: marketplace.Uncropped},
+			"FILL 1200", "method=fill",
+		},
+		{
+			"without originals, of a schema that cannot be read",
+			sandbox.Options{NoOriginals: true, NoIntrospection: true},
+			marketplace.Picture{Method: marketplace.Uncropped},
+			"FILL 1200", "method=fill",
+		},
+		{"a method", sandbox.Options{}, marketplace.Picture{Method: "CROP", Size: 300}, "CROP 300", "method=crop"},
+		{
+			"a method by its name",
+			sandbox.Options{StringImageMethod: true, NoIntrospection: true},
+			marketplace.Picture{Method: "CROP", Size: 300},
+			"CROP 300", "method=crop",
+		},
+		{"a method that is not there", sandbox.Options{}, marketplace.Picture{Method: "FIT"}, "original", ".png"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				read, _, _ := detailed(t, tt.o, marketplace.Config{Pictures: tt.want}, "planter")
+				l := read(marketplace.Expected{})
+				if l.Pictured != tt.way {
+					t.Errorf("way: got %q, want %q", l.Pictured, tt.way)
+				}
+				if len(l.Images) != 3 || !strings.Contains(l.Images[0], tt.address) {
+					t.Errorf("addresses: got %v, want three with %s", l.Images, tt.address)
+				}
+			})
+		})
+	}
+}
+
+// What was written in another way is read in both, so that it stays until a picture changes.
+func TestPicturesAsTheyWereWritten(t *testing.T) {
+	for name, now := range map[string]string{"by another field": marketplace.Original, "by another argument": "CROP"} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := marketplace.Config{Pictures: marketplace.Picture{Method: now, Size: 700}}
+				read, _, _ := detailed(t, sandbox.Options{}, c, "planter")
+				l := read(marketplace.Expected{Pictured: "FILL 1200"})
+				if len(l.ImagesBefore) != 3 || !strings.Contains(l.ImagesBefore[0], "method=fill&width=1200") {
+					t.Errorf("addresses as before: got %v, want three of FILL 1200", l.ImagesBefore)
+				}
+				if len(l.Images) != 3 || strings.Contains(l.Images[0], "method=fill") {
+					t.Errorf("addresses: got %v, want three in the way that is wanted now", l.Images)
+				}
+			})
+		})
+	}
+}

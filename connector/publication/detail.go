@@ -1,0 +1,102 @@
+package publication
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// day is how the marketplace writes a date.
+const day = "2006-01-02"
+
+// detailGroups are what the product itself says, beside its listing.
+const detailGroups = shopadapter.FieldBrand | shopadapter.FieldDetails
+
+// details are a variant's: its own, and the product's size and weight where it has none.
+func (m *mapper) details(l *marketplace.Listing, v marketplace.Variant) shopadapter.Details {
+	var own marketplace.Details
+	if v.SKU != "" {
+		own = l.BySKU[v.SKU]
+	}
+	of := func(own, product string) string { return m.clean.Line(cmp.Or(own, product), maxLine) }
+	lines := func(list []string) (out []string) {
+		for _, word := range list {
+			if word = m.clean.Line(word, maxLine); word != "" {
+				out = append(out, word)
+			}
+		}
+		return out
+	}
+	return shopadapter.Details{
+		Weight: of(own.Weight, l.Size.Weight), Length: of(own.Length, l.Size.Length),
+		Width: of(own.Width, l.Size.Width), Height: of(own.Height, l.Size.Height),
+		Diameter: of(own.Diameter, l.Size.Diameter), Volume: of(own.Volume, l.Size.Volume),
+		Origin: of(own.MadeIn, ""), LeadTime: of(own.LeadTime, ""), AvailableAt: date(own.AvailableAt),
+		Tags: lines(own.Tags), Materials: lines(own.Materials), CaseQuantity: of(own.CaseQuantity, ""),
+	}
+}
+
+// date is a text that is a date, "" for any other.
+func date(text string) string {
+	if _, err := time.Parse(day, text); err != nil {
+		return ""
+	}
+	return text
+}
+
+// knowsDetails reports whether a reading has brand and details whole.
+func knowsDetails(l *marketplace.Listing) bool {
+	for _, unread := range l.Unread {
+		if unread == marketplace.UnreadDetails {
+			return false
+		}
+	}
+	return l.Details
+}
+
+// availableAt is from which day a variant can be had, as read now, or else as read last.
+func (m *mapper) availableAt(l *marketplace.Listing, v marketplace.Variant, last map[string]store.Supply) string {
+	if !m.rules.Details {
+		return ""
+	}
+	if !knowsDetails(l) {
+		return last[v.ID].AvailableAt
+	}
+	return date(l.BySKU[v.SKU].AvailableAt)
+}
+
+// isLater reports whether a day, "" for none, has not begun.
+func isLater(at string, now time.Time) bool { return at > now.UTC().Format(day) }
+
+// waitsUntil is why a variant is not shown before a day.
+func waitsUntil(at string) string {
+	return fmt.Sprintf("it can be had from %s only, and PUBSYNC_PREORDER=hide keeps it off sale until then", at)
+}
+
+// releasedAt is when the first of the variants that cannot be had yet can be had, 0 where there is
+// none: then the publication is looked at again.
+func releasedAt(supply map[string]store.Supply, now time.Time) (first store.Instant) {
+	for _, s := range supply {
+		if !isLater(s.AvailableAt, now) {
+			continue
+		}
+		at, err := time.Parse(day, s.AvailableAt)
+		if err == nil && (first == 0 || store.At(at) < first) {
+			first = store.At(at)
+		}
+	}
+	return first
+}
+
+// suppliesOf are the supplier's figures in a record, by variant.
+func suppliesOf(r store.Record) map[string]store.Supply {
+	last := make(map[string]store.Supply, len(r.Variants))
+	for _, v := range r.Variants {
+		last[v.ID] = v.Supplied
+	}
+	return last
+}

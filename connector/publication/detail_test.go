@@ -1,0 +1,233 @@
+package publication
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// soon is a day after that of the table, on which a variant can be had.
+const soon = "2026-12-01"
+
+// planter is a publication of two variants, of which the first can be had later.
+func planter(change func(*marketplace.Listing)) *marketplace.Publication {
+	n, m := 5, 7
+	p := &marketplace.Publication{ID: "p1", UpdatedAt: "2026-11-20T11:30:00Z", Listing: &marketplace.Listing{
+		ID: "l1", ProductID: "d1", Translations: map[string]marketplace.Translation{"en": {Title: "Planter"}},
+		Details: true, Brand: " Kleibakker ", Pictured: "original", Images: []string{"https://i.example/1.png"},
+		Size: marketplace.Details{Weight: "2.00", Height: "30"},
+		BySKU: map[string]marketplace.Details{
+			"P-1": {Weight: "1.85", MadeIn: "PT", AvailableAt: soon, Tags: []string{"ECO", ""}},
+			"P-2": {AvailableAt: "soon"},
+		},
+		Variants: []marketplace.Variant{
+			{ID: "v1", SKU: "P-1", Cost: "10.00", MSRP: "20.00", Quantity: &n},
+			{ID: "v2", SKU: "P-2", Cost: "10.00", MSRP: "20.00", Quantity: &m},
+		},
+	}}
+	if change != nil {
+		change(p.Listing)
+	}
+	return p
+}
+
+// detailed is a decider that reads details.
+func detailed(t *testing.T, change func(*Rules)) *Decider {
+	return tableDecider(t, func(s *Settings) {
+		s.Rules.Details, s.Rules.Units = true, shopadapter.Units{Weight: "kg", Length: "cm"}
+		if change != nil {
+			change(&s.Rules)
+		}
+	})
+}
+
+func TestDetailsOfAProduct(t *testing.T) {
+	by := detailed(t, nil)
+	p := by.mapper.desire(planter(nil), store.Record{}, tableNow).product
+	if p.Brand != "Kleibakker" {
+		t.Errorf("brand: got %q, want Kleibakker", p.Brand)
+	}
+	if want := (shopadapter.Units{Weight: "kg", Length: "cm"}); p.Units != want {
+		t.Errorf("units: got %v, want %v", p.Units, want)
+	}
+	want := []shopadapter.Details{
+		{Weight: "1.85", Height: "30", Origin: "PT", AvailableAt: soon, Tags: []string{"ECO"}},
+		{Weight: "2.00", Height: "30"},
+	}
+	if diff := cmp.Diff(want, []shopadapter.Details{p.Variants[0].Details, p.Variants[1].Details}); diff != "" {
+		t.Errorf("details (-want +got):\n%s", diff)
+	}
+	if !p.Variants[0].Later {
+		t.Error("the first variant can be had later: got false, want true")
+	}
+	if p.Variants[1].Later {
+		t.Error("the second variant can be had later: got true, want false")
+	}
+	off := detailed(t, func(r *Rules) { r.Details = false })
+	if p := off.mapper.desire(planter(nil), store.Record{}, tableNow).product; p.Brand != "" ||
+		len(p.Variants[0].Details.List()) > 0 {
+		t.Errorf("without details: got %q and %v, want none", p.Brand, p.Variants[0].Details)
+	}
+}
+
+// What can be had later is shown, hidden, or can be ordered already; and the publication is looked
+// at again on the day.
+func TestPreorder(t *testing.T) {
+	for _, tt := range []struct {
+		preorder  Preorder
+		variants  int
+		backorder bool
+		refused   string
+	}{
+		{PreorderShow, 2, false, ""},
+		{PreorderBackorder, 2, true, ""},
+		{PreorderHide, 1, false, "it can be had from " + soon + " only"},
+	} {
+		t.Run(string(tt.preorder), func(t *testing.T) {
+			by := detailed(t, func(r *Rules) { r.Preorder = tt.preorder })
+			read := Seen{Publication: planter(nil), At: tableNow}
+			d := by.Decide(store.Record{ID: "p1"}, store.Mark{ID: "p1"}, read)
+			if len(d.Product.Variants) != tt.variants {
+				t.Fatalf("variants: got %d, want %d", len(d.Product.Variants), tt.variants)
+			}
+			if got := d.Product.Variants[0].Backorders; got != tt.backorder {
+				t.Errorf("backorders: got %t, want %t", got, tt.backorder)
+			}
+			if why := d.desired.refused["v1"]; !strings.HasPrefix(why, tt.refused) {
+				t.Errorf("refused: got %q, want %q", why, tt.refused)
+			}
+			_, made := drive(d, takes)
+			on, err := time.Parse(day, soon)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if made.Record.ReleasedAt != store.At(on) {
+				t.Errorf("the day in the record: got %v, want %v", made.Record.ReleasedAt.Time(), on)
+			}
+			r := made.Record
+			r.ReadAt = store.At(on.Add(-time.Hour))
+			if next := by.refresh(r, on.Add(-time.Hour)); next.At != store.At(on) {
+				t.Errorf("the look before the day leads to one at %v, want %v", next.At.Time(), on)
+			}
+			later := by.Decide(r, store.Mark{ID: "p1"}, Seen{Publication: planter(nil), At: on})
+			if n := len(later.Product.Variants); n != 2 {
+				t.Errorf("variants on the day: got %d, want 2", n)
+			}
+		})
+	}
+}
+
+// Figures that are read alone keep what is known of the day.
+func TestPreorderOfFiguresAlone(t *testing.T) {
+	by := detailed(t, func(r *Rules) { r.Preorder = PreorderBackorder })
+	_, made := drive(by.Decide(
+		store.Record{ID: "p1"}, store.Mark{ID: "p1"}, Seen{Publication: planter(nil), At: tableNow},
+	), takes)
+	variants := planter(nil).Listing.Variants
+	fewer := 1
+	variants[0].Quantity = &fewer
+	mark := store.Mark{ID: "p1", Cause: store.CauseSeen}
+	d, ok := by.DecideFigures(made.Record, mark, marketplace.Figures{Variants: variants, Whole: true}, tableNow)
+	if !ok {
+		t.Fatal("the figures decide: got false, want true")
+	}
+	if !d.Product.Variants[0].Backorders {
+		t.Error("backorders until the day: got false, want true")
+	}
+}
+
+// Brand and details that could not be read stay as they are in the shop, and are owed.
+func TestUnreadDetails(t *testing.T) {
+	by := detailed(t, nil)
+	_, made := drive(by.Decide(
+		store.Record{ID: "p1"}, store.Mark{ID: "p1"}, Seen{Publication: planter(nil), At: tableNow},
+	), takes)
+	skus := Facts{SKUs: map[string]string{"v1": "P-1", "v2": "P-2"}}
+	for name, change := range map[string]func(*marketplace.Listing){
+		"unread": func(l *marketplace.Listing) {
+			l.Unread, l.Brand, l.BySKU = []string{marketplace.UnreadDetails}, "", nil
+		},
+		"not asked for": func(l *marketplace.Listing) { l.Details, l.Brand, l.BySKU = false, "", nil },
+	} {
+		read := planter(change)
+		d := by.Decide(made.Record, store.Mark{ID: "p1"}, Seen{Publication: read, At: tableNow}).Compared(skus)
+		if d.Step != Settle {
+			t.Errorf("%s: got %v of %v, want nothing written", name, d.Step, d.Changed)
+		}
+	}
+	d := by.Decide(made.Record, store.Mark{ID: "p1"}, Seen{
+		Publication: planter(func(l *marketplace.Listing) { l.Brand = "Other" }), At: tableNow,
+	}).Compared(skus)
+	if d.Changed != shopadapter.FieldBrand {
+		t.Errorf("another brand: got %v changed, want the brand", d.Changed)
+	}
+}
+
+// A language without a translation has the product's own text where that is wanted, until it comes.
+func TestTitleFallback(t *testing.T) {
+	own := func(l *marketplace.Listing) {
+		l.Own = marketplace.Translation{Title: "Blumentopf", Description: "<p>Ton.</p>"}
+	}
+	rules := func(r *Rules) { r.Languages, r.TitleFallback = []string{"de", "en"}, true }
+	by := detailed(t, rules)
+	p := by.mapper.desire(planter(own), store.Record{}, tableNow).product
+	if p.Title != "Blumentopf" {
+		t.Errorf("title: got %q, want Blumentopf", p.Title)
+	}
+	if got := p.Translations["en"].Title; got != "Planter" {
+		t.Errorf("the translation that is there: got %q, want Planter", got)
+	}
+	translated := planter(func(l *marketplace.Listing) {
+		own(l)
+		l.Translations["de"] = marketplace.Translation{Title: "Kübel"}
+	})
+	if p := by.mapper.desire(translated, store.Record{}, tableNow).product; p.Title != "Kübel" {
+		t.Errorf("title once translated: got %q, want Kübel", p.Title)
+	}
+	without := detailed(t, func(r *Rules) { r.Languages = []string{"de", "en"} })
+	if p := without.mapper.desire(planter(own), store.Record{}, tableNow).product; p.Title != "Planter" {
+		t.Errorf("title without the fallback: got %q, want Planter", p.Title)
+	}
+	unread := planter(func(l *marketplace.Listing) { l.OwnUnread = true })
+	if d := by.mapper.desire(unread, store.Record{}, tableNow); d.waits == "" {
+		t.Error("the product's own title could not be read: got no wait, want one")
+	}
+}
+
+// Pictures that are asked for in another way stay as they were written, until one changes.
+func TestPicturesStayAsTheyWereWritten(t *testing.T) {
+	by := detailed(t, nil)
+	_, made := drive(by.Decide(
+		store.Record{ID: "p1"}, store.Mark{ID: "p1"}, Seen{Publication: planter(nil), At: tableNow},
+	), takes)
+	if made.Record.Pictured != "original" {
+		t.Fatalf("way in the record: got %q, want original", made.Record.Pictured)
+	}
+	another := func(before ...string) Seen {
+		return Seen{At: tableNow, Publication: planter(func(l *marketplace.Listing) {
+			l.Pictured, l.Images, l.ImagesBefore = "FIT 800", []string{"https://i.example/1.png?fit=800"}, before
+		})}
+	}
+	skus := Facts{SKUs: map[string]string{"v1": "P-1", "v2": "P-2"}}
+	same := by.Decide(made.Record, store.Mark{ID: "p1"}, another("https://i.example/1.png")).Compared(skus)
+	if same.Changed != shopadapter.NoFields {
+		t.Errorf("the same pictures in another way: got %v changed, want none", same.Changed)
+	}
+	changed := by.Decide(made.Record, store.Mark{ID: "p1"}, another("https://i.example/2.png")).Compared(skus)
+	if changed.Changed != shopadapter.FieldImages {
+		t.Errorf("other pictures: got %v changed, want the images", changed.Changed)
+	}
+	if diff := cmp.Diff([]string{"https://i.example/1.png?fit=800"}, changed.Product.Images); diff != "" {
+		t.Errorf("other pictures (-want +got):\n%s", diff)
+	}
+	_, written := drive(changed, takes)
+	if written.Record.Pictured != "FIT 800" {
+		t.Errorf("way in the record: got %q, want FIT 800", written.Record.Pictured)
+	}
+}
