@@ -63,6 +63,8 @@ type settings struct {
 	StockLocation string                 `env:"STOCK_LOCATION" meaning:"id or name of the stock location; the store's default, or the only one of the channel, when empty"`
 	Currency      shopadapter.Currency   `env:"CURRENCY" meaning:"the currency that prices are written in; the store's default when empty"`
 	Delivery      audience               `env:"DELIVERY, default=shown" writes:"shipping" meaning:"shown or off: whether shipping and returns go into the product's metadata, as pubsync_delivery, without what the supplier charges: storefronts can read it"`
+	Weight        weightUnit             `env:"WEIGHT_UNIT, default=g" writes:"details" meaning:"g, kg, lb or oz: the unit of every weight in this Medusa, which keeps numbers alone"`
+	Dimensions    lengthUnit             `env:"DIMENSION_UNIT, default=cm" writes:"details" meaning:"cm, mm, m, in or yd: the unit of every length, width and height in this Medusa"`
 	Prices        shopadapter.PricesMode `env:"PRICES, default=auto" meaning:"how prices are entered: gross, net (divided by 1 + PUBSYNC_PRICE_VAT_PERCENT), or auto: net where prices in the currency do not include tax (Settings, Store)"`
 }
 
@@ -79,6 +81,20 @@ type audience delivery.Audience
 
 func (a *audience) EnvDecode(_ context.Context, value string) error {
 	return shopadapter.Choose(a, value, audience(delivery.Shown), audience(delivery.Off))
+}
+
+// Units of weight and of length. Medusa keeps numbers alone: what they count is between the
+// merchant, the storefront and who ships. Medusa's own storefront shows weights as grams.
+type weightUnit string
+
+func (u *weightUnit) EnvDecode(_ context.Context, value string) error {
+	return shopadapter.Choose(u, value, "g", "kg", "lb", "oz")
+}
+
+type lengthUnit string
+
+func (u *lengthUnit) EnvDecode(_ context.Context, value string) error {
+	return shopadapter.Choose(u, value, "cm", "mm", "m", "in", "yd")
 }
 
 // Open makes the adapter from the settings that Register announces. It contacts nobody.
@@ -104,8 +120,8 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 	return a, nil
 }
 
-// limits bound an answer. A variant has some fifty elements, so a product of two thousand fits.
-var limits = jsonlimit.Limits{Bytes: 8 << 20, Elements: 100_000, Depth: 20}
+// limits bound an answer. A variant has some sixty elements, so a product of two thousand fits.
+var limits = jsonlimit.Limits{Bytes: 8 << 20, Elements: 150_000, Depth: 20}
 
 // words are what the merchant has to do.
 var words = httpstatus.Words{

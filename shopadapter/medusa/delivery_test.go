@@ -33,7 +33,12 @@ func TestDelivery(t *testing.T) {
 		if said := held(); strings.Contains(said, `"7"`) != shown {
 			t.Errorf("%s: after a change %q", setting, said)
 		}
-		p.Shipping, p.Returns = nil, ""
+		p.Variants[0].Later, p.Variants[0].AvailableAt = true, "2031-05-04"
+		publish(t, a, p, shopadapter.FieldShipping)
+		if said := held(); strings.Contains(said, `"from":"2031-05-04"`) != shown {
+			t.Errorf("%s: of a later day %q", setting, said)
+		}
+		p.Shipping, p.Returns, p.Variants[0].Later = nil, "", false
 		publish(t, a, p, shopadapter.FieldShipping)
 		if said := held(); said != "" {
 			t.Errorf("%s: of nothing %q", setting, said)

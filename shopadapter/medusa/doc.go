@@ -45,11 +45,28 @@
 // decimals, so that a customer pays the one that the price rules made. Without a VAT percentage the
 // shop is blocked, unless PRICES=gross has the tax paid on top.
 //
-// A quantity is the stocked quantity at the location. Medusa subtracts its own reservations. An EAN
-// that another variant has is left out. Cost and msrp have no place in Medusa and are not written.
-// Shipping and returns stand in the product's metadata, as DELIVERY says, without what the supplier
-// charges. Prices and quantities can be written alone, while the product is on sale, complete, and
-// has the variants that they are of.
+// A quantity is the stocked quantity at the location. Medusa subtracts its own reservations. Cost
+// and msrp have no place in Medusa and are not written. Shipping and returns stand in the product's
+// metadata, as DELIVERY says, without what the supplier charges. Prices and quantities can be
+// written alone, while the product is on sale, complete, and has the variants that they are of.
+//
+// # Brand and details
+//
+// Weight, length, width, height, origin_country, material and ean of a variant are Medusa's own
+// fields. Medusa keeps numbers without a unit: WEIGHT_UNIT and DIMENSION_UNIT say which one this
+// shop counts in, grams and centimeters unless they are set. Grams are what Medusa's own storefront
+// shows. That storefront shows the sizes of the product, so those in which all variants agree stand
+// there as well. An EAN that another variant has is left out.
+//
+// The brand is "brand" in the product's metadata. A product has one type and one collection, which
+// the merchant's own order of the shop needs, and a module for brands is each shop's own. diameter,
+// volume, lead_time, tags and case_quantity stand in the variant's metadata. The marketplace's tags
+// are no tags of Medusa's, which a storefront offers as filters.
+//
+// Each of these values is the merchant's or the adapter's on its own: the note in "pubsync_details"
+// of a variant's metadata, and in the product's stamp, has a digest of each that was written. The
+// EAN alone follows the supplier with the variant. A variant that is replaced by another gets all
+// of them anew.
 //
 // # What stands in the shop
 //

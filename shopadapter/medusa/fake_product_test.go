@@ -4,6 +4,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 )
 
 var handleForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
@@ -24,6 +25,7 @@ func (f *fake) createProduct(in object) object {
 		"sales_channels",
 		"shipping_profile_id",
 		"metadata",
+		"weight", "length", "width", "height", "origin_country", "material",
 	)
 	if len(objects(in["options"])) == 0 {
 		refuse("Product options are not provided for: [%s].", text(in["title"]))
@@ -38,6 +40,7 @@ func (f *fake) createProduct(in object) object {
 	p := object{
 		"id": f.id("prod"), "title": in["title"], "description": nil, "handle": handle, "status": "draft",
 		"external_id": in["external_id"], "thumbnail": nil,
+		"weight": nil, "length": nil, "width": nil, "height": nil, "origin_country": nil, "material": nil,
 		"metadata": nil, "images": []any{}, "categories": []any{}, "sales_channels": []any{}, "options": []any{},
 		"variants": []any{},
 	}
@@ -73,6 +76,7 @@ func (f *fake) updateProduct(p, in object) object {
 		"sales_channels",
 		"shipping_profile_id",
 		"metadata",
+		"weight", "length", "width", "height", "origin_country", "material",
 	)
 	p["updated_at"] = now()
 	for name, value := range in {
@@ -94,11 +98,26 @@ func (f *fake) updateProduct(p, in object) object {
 				value = f.rewrite(s)
 			}
 			p[name] = value
+		case "weight", "length", "width", "height":
+			p[name] = float(name, value)
 		default:
 			p[name] = value
 		}
 	}
 	return p
+}
+
+// float is a number as Medusa's database keeps it.
+func float(name string, value any) any {
+	switch v := value.(type) {
+	case nil:
+		return nil
+	case float64:
+		short, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', -1, 32), 64)
+		return short
+	}
+	refuse("Invalid request: Expected type: 'number' for field '%s'", name)
+	return nil
 }
 
 // merged is metadata after a write: members are added, and one that is written as "" goes.

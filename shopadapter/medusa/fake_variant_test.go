@@ -39,6 +39,7 @@ func (f *fake) createVariant(p, in object) object {
 		"metadata",
 		"prices",
 		"options",
+		"weight", "length", "width", "height", "origin_country", "material",
 	)
 	f.checkChoice(p, in, "")
 	f.checkUnique(in, "")
@@ -55,6 +56,10 @@ func (f *fake) createVariant(p, in object) object {
 	if backorders, ok := in["allow_backorder"].(bool); ok {
 		v["allow_backorder"] = backorders
 	}
+	for _, name := range []string{"weight", "length", "width", "height"} {
+		v[name] = float(name, in[name])
+	}
+	v["origin_country"], v["material"] = in["origin_country"], in["material"]
 	f.price(v, in["prices"])
 	p["variants"] = append(p["variants"].([]any), v)
 	return v
@@ -73,6 +78,7 @@ func (f *fake) updateVariant(p, in object) object {
 		"metadata",
 		"prices",
 		"options",
+		"weight", "length", "width", "height", "origin_country", "material",
 	)
 	i := slices.IndexFunc(objects(p["variants"]), func(v object) bool { return v["id"] == in["id"] })
 	if i < 0 {
@@ -90,6 +96,8 @@ func (f *fake) updateVariant(p, in object) object {
 			f.price(v, value)
 		case "metadata":
 			v[name] = merged(v[name], value)
+		case "weight", "length", "width", "height":
+			v[name] = float(name, value)
 		default:
 			v[name] = value
 		}

@@ -57,14 +57,15 @@ func (o *office) ask(ctx context.Context, method, path string, in, out any) erro
 
 // A shown product is one as its owner sees it.
 type shown struct {
-	ID          string         `json:"id"`
-	Handle      string         `json:"handle"`
-	Status      string         `json:"status"`
-	Title       string         `json:"title"`
-	Description string         `json:"description"`
-	Thumbnail   string         `json:"thumbnail"`
-	Metadata    map[string]any `json:"metadata"`
-	Images      []struct {
+	ID          string `json:"id"`
+	Handle      string `json:"handle"`
+	Status      string `json:"status"`
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	Thumbnail   string `json:"thumbnail"`
+	ShownSizes
+	Metadata map[string]any `json:"metadata"`
+	Images   []struct {
 		URL string `json:"url"`
 	} `json:"images"`
 	Categories []struct {
@@ -87,6 +88,7 @@ type shownValue struct {
 }
 
 type shownVariant struct {
+	ShownSizes
 	ID         string         `json:"id"`
 	Title      string         `json:"title"`
 	SKU        string         `json:"sku"`
@@ -119,6 +121,8 @@ type shownPrice struct {
 }
 
 const shownFields = "id,handle,status,title,description,thumbnail,metadata,external_id,images.url," +
+	"weight,length,width,height,origin_country,material,variants.weight,variants.length,variants.width," +
+	"variants.height,variants.origin_country,variants.material," +
 	"categories.name,sales_channels.id,options.id,options.title,options.values.id,options.values.value," +
 	"variants.id,variants.title,variants.sku,variants.ean,variants.manage_inventory,variants.allow_backorder," +
 	"variants.metadata,variants.prices.currency_code,variants.prices.amount,variants.prices.min_quantity," +
@@ -196,7 +200,7 @@ func (p shown) observed() shopadaptertest.Seen {
 		Listing: shopadapter.ListingID(
 			p.ID,
 		), Publication: p.publication(), OnSale: p.Status == "published" && len(p.Channels) > 0,
-		Title: p.Title, Description: p.Description,
+		Title: p.Title, Description: p.Description, Details: p.details(),
 	}
 	for _, c := range p.Categories {
 		s.Category += c.Name
@@ -223,6 +227,7 @@ func (v shownVariant) seen() shopadaptertest.SeenVariant {
 		Price:      v.base(),
 		Quantity:   -1,
 		Backorders: v.Backorders,
+		Details:    v.details(),
 	}
 	for _, o := range v.Options {
 		if o.Option.Title != "Default option" {

@@ -19,6 +19,7 @@ import (
 // A product is one as Medusa answers it. What is null is "".
 type product struct {
 	texts
+	sizes
 	Thumbnail  string     `json:"thumbnail"`
 	Images     []image    `json:"images"`
 	Categories []category `json:"categories"`
@@ -63,6 +64,7 @@ type value struct {
 }
 
 type variant struct {
+	sizes
 	ID         string   `json:"id"`
 	Title      string   `json:"title"`
 	SKU        string   `json:"sku"`
@@ -166,6 +168,7 @@ type note struct {
 	stamp.Text
 	Images   stamp.Written `json:"images"`
 	Category stamp.Written `json:"category"`
+	Details  stamp.Details `json:"details,omitempty"` // the brand, and the sizes of the product itself
 	Options  []string      `json:"options,omitempty"` // titles of the options that the adapter made
 	// what options and values were called after the last write of them
 	Choices      []choice.Known         `json:"choices,omitempty"`
@@ -210,7 +213,7 @@ func (m metadata) text(name string) string {
 	return text
 }
 
-// marks is the metadata to write: the stamp, and shipping and returns where they differ. Medusa
+// marks is the metadata to write: the stamp, and brand, shipping and returns where they differ. Medusa
 // takes a member away that is written as "". differ reports whether the product holds something
 // else.
 func (w *write) marks() (m metadata, differ bool) {
@@ -218,6 +221,11 @@ func (w *write) marks() (m metadata, differ bool) {
 	_, shown := delivery.Texts(w.Product, delivery.Audience(w.a.set.Delivery))
 	if w.Changed.Has(shopadapter.FieldShipping) && shown != w.held.Metadata.text(deliveryMark) {
 		m[deliveryMark] = shown
+	}
+	for name, value := range w.told {
+		if value != w.held.Metadata.whole(name) {
+			m[name] = value
+		}
 	}
 	return m, len(m) > 1 || m[mark] != w.held.Metadata.text(mark)
 }

@@ -22,6 +22,8 @@ type write struct {
 	held   *product // without an ID: not made yet
 	note   note
 	fields input                       // to write of the product itself
+	sizes  input                       // likewise, in each request with the stamp
+	told   map[string]string           // likewise, of its metadata
 	plan   skeleton.OptionPlan[option] // of the options
 	fresh  map[string]bool             // variant ids that this call made
 }
@@ -100,6 +102,7 @@ func (w *write) planProduct(ctx context.Context) error {
 		shopadapter.Translation{Title: p.Title, Description: p.Description},
 		&w.note.Text,
 	)
+	w.planProductDetails()
 	images := p.Pictures()
 	if w.Decide(shopadapter.FieldImages, stamp.HashList(held.shown()), stamp.HashList(images), &w.note.Images) {
 		shown := each.Of(images, func(address string) image { return image{address} })
@@ -146,6 +149,7 @@ func (w *write) create(ctx context.Context) error {
 		"shipping_profile_id": w.shop.profile, "options": optionInputs(w.Options), "metadata": marks,
 	}
 	maps.Copy(whole, w.fields)
+	maps.Copy(whole, w.sizes)
 	made, err := w.a.api.Post(ctx, "create product", "products", query{"fields": rest.Fields[product]()}, whole)
 	if taken(err, "handle") {
 		// A creation of the same product is under way, or came through without its answer: the next
@@ -155,7 +159,7 @@ func (w *write) create(ctx context.Context) error {
 	if err == nil {
 		w.held = &made.Product
 		w.note.ReadBack(w.fields, w.held.Translation) // Sell writes the stamp
-		w.fields = input{}
+		w.fields, w.sizes = input{}, nil
 	}
 	return err
 }
@@ -186,7 +190,7 @@ func (w *write) Sell(ctx context.Context) error {
 		w.note.Options = skeleton.Names(w.Options)
 	}
 	w.note.certain()
-	if _, differ := w.marks(); differ || len(w.fields) > 0 {
+	if _, differ := w.marks(); differ || len(w.fields)+len(w.sizes) > 0 {
 		if err := w.update(ctx, w.fields); err != nil {
 			return err
 		}
@@ -203,9 +207,10 @@ func (w *write) update(ctx context.Context, fields input) error {
 	marks, _ := w.marks()
 	whole := input{"metadata": marks}
 	maps.Copy(whole, fields)
+	maps.Copy(whole, w.sizes)
 	got, err := w.a.api.Post(ctx, "update product", "products/"+w.held.ID, query{"fields": rest.Fields[texts]()}, whole)
 	if err == nil {
-		w.held.texts = got.Product.texts
+		w.held.texts, w.sizes = got.Product.texts, nil
 	}
 	return err
 }

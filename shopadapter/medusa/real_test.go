@@ -62,6 +62,7 @@ func TestReal(t *testing.T) {
 		asked := []string{
 			"publish", "idempotent", "restart-without-hint", "stale-hint", "variants",
 			"choice", "renamed-choice", "restock", "unpublish", "observed-as-written", "observed-since",
+			"details-shown", "details-filled",
 		}
 		for _, law := range shopadaptertest.Laws() {
 			if !slices.Contains(asked, law.ID) {

@@ -149,7 +149,6 @@ func (w *write) difference(v skeleton.Wanted[variant], structural bool) input {
 	if structural {
 		title := cmp.Or(v.Title, w.Product.Title)
 		set(held.Title != title, "title", title)
-		set(v.EAN != "" && held.EAN != v.EAN, "ean", v.EAN)
 		set(held.Rank != v.Place, "variant_rank", v.Place)
 	}
 	if changed.Has(shopadapter.FieldStock) {
@@ -165,6 +164,9 @@ func (w *write) difference(v skeleton.Wanted[variant], structural bool) input {
 		}
 		own := base(held.Prices, w.shop.currency)
 		set(own == nil || !amount.Same(string(own.Amount), v.Price), "prices", prices)
+	}
+	if !w.Figures {
+		w.planDetails(v, structural, change)
 	}
 	return change
 }
