@@ -39,6 +39,8 @@ type Adapter struct {
 	pricing    shopadapter.PricesMode // the setting PRICES
 	vat        string                 // shopadapter.Options.VATPercent
 	delivery   string                 // the custom field for shipping and returns, "" for none
+	weight     weightUnit
+	length     lengthUnit
 
 	http    *http.Client
 	graph   *graphql.Client
@@ -90,6 +92,8 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 		pricing:   set.Prices,
 		vat:       o.VATPercent,
 		delivery:  string(set.Delivery),
+		weight:    set.Weight,
+		length:    set.Dimensions,
 		http:      client,
 		graph:     graphql.NewClient(api, client),
 		session:   newSession(),

@@ -64,7 +64,14 @@ func TestDelivery(t *testing.T) {
 			if diff := cmp.Diff([]string{"Look"}, fake.took()); diff != "" {
 				t.Errorf("as it was (-want +got):\n%s", diff)
 			}
-			p.Shipping, p.Returns = nil, ""
+			p.Variants[0].Later, p.Variants[0].AvailableAt = true, "2031-05-04"
+			if _, err := a.Publish(t.Context(), ref, p, shopadapter.FieldShipping); err != nil {
+				t.Fatal(err)
+			}
+			if said := held(); strings.Contains(said, `"from":"2031-05-04"`) != tt.writes {
+				t.Errorf("of a later day the field holds %q", said)
+			}
+			p.Shipping, p.Returns, p.Variants[0].Later = nil, "", false
 			if _, err := a.Publish(t.Context(), ref, p, shopadapter.FieldShipping); err != nil || held() != "" {
 				t.Errorf("of nothing the field holds %q, %v", held(), err)
 			}

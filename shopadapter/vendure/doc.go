@@ -71,12 +71,26 @@
 // stock location, with trackInventory on. The variant has a threshold of its own, 0, so that
 // neither the channel's nor the global setting changes what may be sold. Backorders lower that
 // threshold to −1,000,000. Vendure itself subtracts what it has allocated to orders that are not
-// yet shipped. EAN, cost and msrp have no place in a stock Vendure and are not written. Shipping
+// yet shipped. Cost and msrp have no place in a stock Vendure and are not written. Shipping
 // and returns go into the custom field that DELIVERY_FIELD names. Prices and quantities can be
 // written alone, while the product is on sale, complete, and has the variants that they are of.
 //
 // Publish always puts the product on sale, also when the merchant disabled it by hand; to keep it
 // away, take it off the import list.
+//
+// # Brand and details
+//
+// The brand is a value of the facet "brand", the merchant's own where there is one: storefronts
+// filter by facets. A value is known by its code or its name, and made where there is none.
+//
+// A stock Vendure has no field for EAN, weight, sizes, country of origin and the like. Each look at
+// a product reads which custom fields the owner has declared; details go to those that have their
+// names (DetailLines), as the number or the text that they are. A declared field that cannot hold a
+// value stays empty, and where the shop refuses a variant for its details it is written without
+// them. The note of what was written is the variant's own field pubsyncStamp, in the same request;
+// without that field no detail is written, since the merchant's could not be told from them. Each
+// value is the merchant's or the adapter's on its own. The EAN is one of them. A change
+// of details asks for one request more than other changes: what the fields hold is read for it.
 //
 // # What stands in the shop
 //

@@ -39,9 +39,11 @@ const channelFragment = `fragment channel on Channel {
   token defaultLanguageCode availableLanguageCodes defaultCurrencyCode defaultTaxZone { id } pricesIncludeTax
 }`
 
-const readDocument = `query Look($key: String!) {
+const readDocument = `query Look($key: String!, $declared: Boolean!) {
   activeChannel { ...channel }
-  globalSettings { serverConfig { moneyStrategyPrecision } }
+  globalSettings { serverConfig { moneyStrategyPrecision entityCustomFields @include(if: $declared) {
+    entityName customFields { ... on CustomField { name type list readonly } }
+  } } }
   products(options: { filter: { pubsyncId: { eq: $key } }, sort: { id: ASC }, take: 50 }) { items { ...product } }
 }
 ` + channelFragment + "\n" + productFragment
@@ -165,19 +167,24 @@ const createAssetsDocument = `mutation CreateAssets($input: [CreateAssetInput!]!
   }
 }`
 
-const findCategoryDocument = `query FindCategory($code: String!) {
-  facets(options: { filter: { code: { contains: "pubsync-category" } }, sort: { id: ASC }, take: 50 }) {
+const findValueDocument = `query FindValue($facet: String!, $filter: [FacetValueFilterParameter!]!) {
+  facets(options: { filter: { code: { contains: $facet } }, sort: { id: ASC }, take: 50 }) {
     items { id code }
   }
-  facetValues(options: { filter: { code: { eq: $code } }, sort: { id: ASC }, take: 50 }) {
-    items { id code facet { code } }
+  facetValues(options: { filter: { _or: $filter }, sort: { id: ASC }, take: 50 }) {
+    items { id code name facet { code } }
   }
+}`
+
+// readDetailsDocument asks for the custom fields that stand in the place of FIELDS.
+const readDetailsDocument = `query Details($id: ID!) {
+  product(id: $id) { variants { id customFields { FIELDS } } }
 }`
 
 const createFacetDocument = `mutation CreateFacet($input: CreateFacetInput!) {
-  createFacet(input: $input) { id code values { id code } }
+  createFacet(input: $input) { id code values { id code name } }
 }`
 
 const createFacetValueDocument = `mutation CreateFacetValue($input: CreateFacetValueInput!) {
-  createFacetValue(input: $input) { id code }
+  createFacetValue(input: $input) { id code name }
 }`

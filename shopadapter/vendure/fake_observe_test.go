@@ -2,6 +2,7 @@ package vendure_test
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter/vendure/internal/vendureserver"
@@ -66,6 +67,19 @@ func (v *fakeVariant) observed(f *fakeShop) vendureserver.Variant {
 		ID: v.id, SKU: v.sku, Name: v.names["en"], Enabled: !v.disabled, TrackInventory: v.track, StockOnHand: v.stock,
 		Threshold: v.threshold,
 		UseGlobal: v.useGlobal, PriceWithTax: f.gross(v.price),
+	}
+	fields, err := json.Marshal(v.custom)
+	if err == nil {
+		err = json.Unmarshal(fields, &seen.CustomFields)
+	}
+	if err != nil {
+		f.t.Errorf("custom fields that nobody can read: %v", err)
+	}
+	if len(seen.CustomFields.Tags) == 0 {
+		seen.CustomFields.Tags = []string{}
+	}
+	if len(seen.CustomFields.Materials) == 0 {
+		seen.CustomFields.Materials = []string{}
 	}
 	seen.CustomFields.PubsyncID = v.pubsyncID
 	for _, o := range v.options {

@@ -35,6 +35,7 @@ type fakeVariant struct {
 	price                     int
 	stock, threshold          int
 	options                   []*fakeOption
+	custom                    map[string]any // fields of the owner's, and the note of them
 }
 
 func (f *fakeShop) product(id string) *fakeProduct {
@@ -124,7 +125,7 @@ func (v *fakeVariant) object(f *fakeShop) object {
 		"trackInventory": v.track, "updatedAt": v.updated, "productId": v.product,
 		"stockOnHand": v.stock, "outOfStockThreshold": v.threshold, "useGlobalOutOfStockThreshold": v.useGlobal,
 		"priceWithTax": f.gross(v.price),
-		"customFields": object{"pubsyncId": nullable(v.pubsyncID)}, "translations": names, "options": options,
+		"customFields": v.customFields(f), "translations": names, "options": options,
 		"prices": []object{
 			{"price": v.price, "currencyCode": "EUR"},
 		},
@@ -334,7 +335,7 @@ func (v *fakeVariant) write(f *fakeShop, in map[string]any) error {
 		v.threshold = whole(threshold)
 	}
 	if custom, ok := in["customFields"].(map[string]any); ok {
-		v.pubsyncID, _ = custom["pubsyncId"].(string)
+		return v.writeCustom(custom)
 	}
 	return nil
 }

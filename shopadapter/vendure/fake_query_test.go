@@ -20,7 +20,9 @@ func (e *execution) resolve(kind ast.Operation, name string, args arguments) (an
 	case "activeChannel":
 		return f.activeChannel(), nil
 	case "globalSettings":
-		settings := object{"serverConfig": object{"moneyStrategyPrecision": f.precision}}
+		settings := object{"serverConfig": object{
+			"moneyStrategyPrecision": f.precision, "entityCustomFields": f.declared(),
+		}}
 		maps.Copy(settings, f.global)
 		return settings, nil
 	case "me":

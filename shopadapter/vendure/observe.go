@@ -237,7 +237,11 @@ func (p *product) compare(language string) (c stamp.Comparison) {
 			stamp.Text{Title: last.Name, Description: last.Description},
 		)
 	}
-	c.Compare(shopadapter.FieldCategory, stamp.Hash{Exact: categoriesOf(p)}, s.Category)
+	category, _ := categories.held(p)
+	c.Compare(shopadapter.FieldCategory, stamp.Hash{Exact: category}, s.Category)
+	if brand, _ := brands.held(p); s.Details != nil {
+		c.CompareDetails(shopadapter.FieldBrand, map[string]string{brands.code: brand}, s.Details)
+	}
 	c.Compare(shopadapter.FieldImages, stamp.HashList(shown(p)), s.Images)
 	return c
 }

@@ -11,6 +11,8 @@ import (
 type serverConfig struct {
 	ServerConfig struct {
 		Precision int32 `json:"moneyStrategyPrecision"` // digits after the decimal point in an integer price
+		// of each kind of thing, where it was asked for
+		Declared []entityFields `json:"entityCustomFields"`
 	} `json:"serverConfig"`
 }
 

@@ -24,9 +24,10 @@ type write struct {
 	fields  input             // to write of the product itself, beside its texts
 	names   map[string]string // by language, the product's name as the shop holds it after the call
 	groups  []wantedGroup
-	surplus []optionGroup    // groups of ours that are no longer wanted
-	foreign string           // code of an option group that somebody else put on the product
-	prices  map[string]int64 // by variant id, in minor units
+	surplus []optionGroup             // groups of ours that are no longer wanted
+	foreign string                    // code of an option group that somebody else put on the product
+	prices  map[string]int64          // by variant id, in minor units
+	details map[string]map[string]any // by Vendure's id of a variant, the custom fields that it holds
 }
 
 var _ interface {
@@ -62,7 +63,8 @@ func (a *Adapter) Restock(
 
 // Find reads what the shop has of the publication, and the channel.
 func (w *write) Find(ctx context.Context) (found skeleton.Found[variant], err error) {
-	if w.view, err = w.a.read(ctx, readDocument, w.Ref.Publication); err != nil {
+	declared := map[string]any{"declared": !w.Figures}
+	if w.view, err = w.a.read(ctx, readDocument, w.Ref.Publication, declared); err != nil {
 		return found, err
 	}
 	if err := w.a.expect(w.view.channel); err != nil {
@@ -109,7 +111,7 @@ func (w *write) Draft(ctx context.Context) error {
 		w.Changed |= shopadapter.FieldImages
 	}
 	w.texts = w.planText(w.held.Translations)
-	return nil
+	return w.readDetails(ctx)
 }
 
 // create makes the draft: the default language and the stamp, in one call.
@@ -159,7 +161,7 @@ func (w *write) Sell(ctx context.Context) error {
 	if len(runs) == 1 {
 		fields["translations"] = runs[0]
 	}
-	if err := w.planCategory(ctx, fields); err != nil {
+	if err := w.planFacets(ctx, fields); err != nil {
 		return err
 	}
 	w.planDelivery(fields)

@@ -55,7 +55,7 @@ func TestRequests(t *testing.T) {
 	publish(t, a, p, shopadapter.AllFields)
 	want := []string{
 		"Login", "Look", "CreateProduct", "FindGroups", "CreateGroup", "AttachGroup", "CreateGroup", "AttachGroup",
-		"CreateVariants", "FindCategory", "CreateFacet", "UpdateProduct",
+		"CreateVariants", "FindValue", "CreateFacet", "UpdateProduct",
 	}
 	if diff := cmp.Diff(want, fake.took()); diff != "" {
 		t.Errorf("a new product (-want +got):\n%s", diff)
@@ -66,7 +66,7 @@ func TestRequests(t *testing.T) {
 		changed shopadapter.Fields
 		want    []string
 	}{
-		{"nothing", func() {}, shopadapter.AllFields, []string{"Look"}},
+		{"nothing", func() {}, shopadapter.AllFields, []string{"Look", "Details"}},
 		{"one price", func() { p.Variants[1].Price = "7.00" }, shopadapter.FieldPrice, []string{"Look", "UpdateVariants"}},
 		{"one stock", func() { p.Variants[1].Quantity = 7 }, shopadapter.FieldStock, []string{"Look", "UpdateVariants"}},
 		{
@@ -76,11 +76,11 @@ func TestRequests(t *testing.T) {
 		{
 			"a category that is there", func() { p.Category = shopadapter.Category{Path: "NEW", Name: "New"} },
 			shopadapter.FieldCategory,
-			[]string{"Look", "FindCategory", "CreateFacetValue", "UpdateProduct"},
+			[]string{"Look", "FindValue", "CreateFacetValue", "UpdateProduct"},
 		},
 		{
 			"a variant less", func() { p.Variants = p.Variants[:2] }, shopadapter.FieldVariants,
-			[]string{"Look", "DeleteVariants", "DeleteOption"},
+			[]string{"Look", "Details", "DeleteVariants", "DeleteOption"},
 		},
 		{"shipping, which Vendure has no place for", func() {}, shopadapter.FieldShipping, []string{"Look"}},
 	} {

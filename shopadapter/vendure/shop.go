@@ -2,6 +2,7 @@ package vendure
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -44,6 +45,7 @@ type translation struct {
 type facetValue struct {
 	ID    string `json:"id"`
 	Code  string `json:"code"`
+	Name  string `json:"name"`
 	Facet struct {
 		Code string `json:"code"`
 	} `json:"facet"`
@@ -113,14 +115,16 @@ func (a *Adapter) expect(c channel) error {
 // A view is what one request tells before a write.
 type view struct {
 	channel   channel
-	precision int32      // digits after the decimal point in an integer price
-	products  []*product // that carry the publication's key
+	precision int32                  // digits after the decimal point in an integer price
+	products  []*product             // that carry the publication's key
+	details   map[string]customField // that details of a variant go to
 }
 
 func (a *Adapter) read(
 	ctx context.Context,
 	document string,
 	publication shopadapter.PublicationID,
+	variables map[string]any,
 ) (v view, err error) {
 	var answer struct {
 		ActiveChannel  channel      `json:"activeChannel"`
@@ -129,9 +133,12 @@ func (a *Adapter) read(
 			Items []product `json:"items"`
 		} `json:"products"`
 	}
-	err = a.call(ctx, document, map[string]any{"key": stamp.Key(publication)}, &answer)
+	all := map[string]any{"key": stamp.Key(publication)}
+	maps.Copy(all, variables)
+	err = a.call(ctx, document, all, &answer)
 	return view{
 		answer.ActiveChannel, answer.GlobalSettings.ServerConfig.Precision, own(answer.Products.Items, publication),
+		detailFields(answer.GlobalSettings.ServerConfig.Declared),
 	}, step.Within("read product", err)
 }
 

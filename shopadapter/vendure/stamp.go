@@ -24,6 +24,7 @@ type productStamp struct {
 	// some picture could not be fetched and is to be tried again
 	Missing  bool          `json:"missing,omitempty"`
 	Category stamp.Written `json:"category"`           // codes of the facet's values, joined by commas
+	Details  stamp.Details `json:"details,omitempty"`  // of the brand, the codes of the facet's values
 	Delivery string        `json:"delivery,omitempty"` // digest of what was last written of shipping and returns
 }
 

@@ -13,7 +13,7 @@ import (
 // deleted product for the orders that speak of it, out of everybody's sight. Pictures stay in the
 // asset library.
 func (a *Adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
-	v, err := a.read(ctx, findDocument, ref.Publication)
+	v, err := a.read(ctx, findDocument, ref.Publication, nil)
 	for _, p := range v.products {
 		switch {
 		case err != nil:

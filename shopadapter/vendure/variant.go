@@ -3,6 +3,7 @@ package vendure
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -97,6 +98,9 @@ func (w *write) difference(v skeleton.Wanted[variant], structural bool) input {
 			change["outOfStockThreshold"] = threshold(v.Variant)
 		}
 	}
+	if details := w.planDetails(v); len(details) > 0 {
+		change[custom] = details
+	}
 	return change
 }
 
@@ -158,12 +162,14 @@ func (w *write) Make(ctx context.Context) error {
 		if !v.Unmade() {
 			continue
 		}
+		fields := input{"pubsyncId": stamp.Key(v.ID)}
+		maps.Copy(fields, w.planDetails(v))
 		fresh = append(fresh, input{
 			"productId": w.held.ID, "sku": cmp.Or(v.SKU, v.ID), "optionIds": w.optionIDs(v),
 			"translations": w.variantNames(v, nil),
 			"price":        w.prices[v.ID], "stockOnHand": v.Quantity, "trackInventory": "TRUE",
 			"useGlobalOutOfStockThreshold": false, "outOfStockThreshold": threshold(v.Variant),
-			"customFields": input{"pubsyncId": stamp.Key(v.ID)},
+			custom: fields,
 		})
 		ids = append(ids, v.ID)
 	}
@@ -198,7 +204,13 @@ func missingTaxZone() error {
 
 // batches sends inputs in runs that each fit one request.
 func (w *write) batches(inputs []input, ids []string, send func([]input) error) error {
-	return skeleton.Send(w.Refused, ids, slices.Values(parts(inputs, maxBatch)), send)
+	return skeleton.Send(w.Refused, ids, slices.Values(parts(inputs, maxBatch)), func(some []input) error {
+		err := send(some)
+		if len(some) == 1 && step.Rejected(err) && bare(some) {
+			err = send(some)
+		}
+		return err
+	})
 }
 
 // Delete deletes variants.

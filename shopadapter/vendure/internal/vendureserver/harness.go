@@ -123,6 +123,7 @@ func (s Shop) Harness(t testing.TB) shopadaptertest.Harness {
 		Edit: s.Office.Edit, DeleteByHand: s.Office.Delete, HideByHand: s.Office.Hide, AddForeign: s.Office.AddForeign,
 		SetPriceByHand: s.Office.SetPrice, SetQuantityByHand: s.Office.SetQuantity,
 		RemoveVariantByHand: s.Office.RemoveVariant, HideVariantByHand: s.Office.HideVariant,
+		Details: DetailNames(), EditDetail: s.Office.EditDetail,
 		Without: map[string]string{
 			"observed-reduction": "Vendure has no former price: a promotion leaves the price of the variant as it is",
 		},

@@ -25,7 +25,9 @@ const ObserveDocument = `query Observe($skip: Int!) {
       optionGroups { id code name options { id name } }
       variants {
         id sku name enabled trackInventory stockOnHand outOfStockThreshold useGlobalOutOfStockThreshold priceWithTax
-        customFields { pubsyncId }
+        customFields {
+          pubsyncId ean weight length width height diameter volume origin leadTime tags materials caseQuantity
+        }
         options { name group { name } }
       }
     }
@@ -96,6 +98,7 @@ type Variant struct {
 	PriceWithTax   int    `json:"priceWithTax"`
 	CustomFields   struct {
 		PubsyncID string `json:"pubsyncId"`
+		Details
 	} `json:"customFields"`
 	Options []Option `json:"options"`
 }
@@ -146,7 +149,11 @@ func Seen(products []Product, image func(size int) string) []shopadaptertest.See
 			Listing: shopadapter.ListingID(p.ID), Publication: publication(p), OnSale: p.Enabled,
 			Title: p.In("en").Name, Description: p.In("en").Description,
 		}
+		s.Details = map[string]string{"brand": ""}
 		for _, v := range p.FacetValues {
+			if v.Facet.Code == "brand" {
+				s.Details["brand"] += v.Name
+			}
 			if strings.HasPrefix(v.Facet.Code, "pubsync-category") {
 				s.Category += v.Name
 			}
@@ -182,6 +189,7 @@ func seenVariant(v Variant) shopadaptertest.SeenVariant {
 		ID: v.CustomFields.PubsyncID, ShopID: v.ID, SKU: v.SKU, Options: chosen(v.Options),
 		Price: amount(v.PriceWithTax), Quantity: v.StockOnHand,
 		Backorders: v.TrackInventory == "TRUE" && !v.UseGlobal && v.Threshold < -1000,
+		Details:    v.CustomFields.seen(),
 	}
 }
 

@@ -1,0 +1,271 @@
+package vendure
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
+	"github.com/pubsync/pubsync/shopadapter/skeleton"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
+)
+
+// A customField is one that the owner has declared.
+type customField struct {
+	Name     string `json:"name"`
+	Type     string `json:"type"`
+	List     bool   `json:"list"`
+	ReadOnly bool   `json:"readonly"`
+}
+
+// entityFields are the custom fields of one kind of thing.
+type entityFields struct {
+	Entity string        `json:"entityName"`
+	Fields []customField `json:"customFields"`
+}
+
+// stampField is the custom field that holds the note of a thing.
+const stampField = "pubsyncStamp"
+
+// detailNames are the names that the custom field of a detail may have, by the detail's own.
+var detailNames = map[string][]string{
+	"ean":          {"ean", "gtin", "barcode"},
+	"weight":       {"weight"},
+	"length":       {"length"},
+	"width":        {"width"},
+	"height":       {"height"},
+	"diameter":     {"diameter"},
+	"volume":       {"volume"},
+	"origin":       {"origin", "countryOfOrigin", "originCountry"},
+	"leadTime":     {"leadTime"},
+	"tags":         {"tags"},
+	"materials":    {"materials", "material"},
+	"caseQuantity": {"caseQuantity"},
+}
+
+// detailFields are the custom fields that details of a variant go to, by the detail's name. There
+// are none where the owner has not declared the field for the note of them: without it a value of
+// the merchant's could not be told from one of the adapter's.
+func detailFields(declared []entityFields) map[string]customField {
+	i := slices.IndexFunc(declared, func(e entityFields) bool { return e.Entity == "ProductVariant" })
+	if i < 0 {
+		return nil
+	}
+	find := func(name string) (customField, bool) {
+		k := slices.IndexFunc(declared[i].Fields, func(f customField) bool { return f.Name == name && f.usable() })
+		if k < 0 {
+			return customField{}, false
+		}
+		return declared[i].Fields[k], true
+	}
+	if note, ok := find(stampField); !ok || note.List || note.Type != "text" {
+		return nil
+	}
+	fields := map[string]customField{}
+	for detail, names := range detailNames {
+		for _, name := range names {
+			if field, ok := find(name); ok && fields[detail].Name == "" {
+				fields[detail] = field
+			}
+		}
+	}
+	return fields
+}
+
+// usable reports whether a detail can be written to the field.
+func (f customField) usable() bool {
+	return !f.ReadOnly && fieldName.MatchString(f.Name) &&
+		(f.Type == "string" || f.Type == "text" || f.number() && !f.List)
+}
+
+func (f customField) number() bool { return f.Type == "int" || f.Type == "float" }
+
+// longest bounds a value of the type string, in runes: what Vendure makes such a column for.
+const longest = 255
+
+// form is a detail in the form in which the field answers it; "" where the field cannot hold it.
+func (f customField) form(value string) string {
+	switch {
+	case f.number():
+		n, err := strconv.ParseFloat(value, 64)
+		if err != nil {
+			return ""
+		}
+		if f.Type == "int" {
+			n = math.Round(n)
+		}
+		if n == 0 { // as a column that is not nullable has it
+			return ""
+		}
+		return strconv.FormatFloat(n, 'f', -1, 64)
+	case f.Type == "string" && !f.List && len([]rune(value)) > longest:
+		return ""
+	}
+	return value
+}
+
+// held is what a field answers as text, that of a list joined.
+func (f customField) held(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case float64:
+		return f.form(strconv.FormatFloat(v, 'f', -1, 64))
+	case []any:
+		texts := make([]string, len(v))
+		for i, one := range v {
+			texts[i] = f.held(one)
+		}
+		return strings.Join(texts, joint)
+	}
+	return stamp.Encode(value)
+}
+
+// joint is between the words of a list.
+const joint = ", "
+
+// input is a value as the field takes it.
+func (f customField) input(value string) any {
+	switch {
+	case f.List && value == "":
+		return []string{}
+	case f.List:
+		return strings.Split(value, joint)
+	case value == "":
+		return nil
+	case f.number():
+		return json.Number(value)
+	}
+	return value
+}
+
+// detailsOf are the EAN and the details of a variant in the form of their fields, by the names of
+// the fields.
+func (w *write) detailsOf(v shopadapter.Variant) map[string]string {
+	units, all := w.Product.Units, map[string]string{}
+	for _, one := range v.Details.List() {
+		all[one.Name] = one.Value
+	}
+	all["ean"], all["weight"] = v.EAN, units.WeightIn(v.Weight, string(w.a.weight))
+	for _, name := range []string{"length", "width", "height", "diameter"} {
+		all[name] = units.LengthIn(all[name], string(w.a.length))
+	}
+	want := map[string]string{}
+	for detail, field := range w.view.details {
+		want[field.Name] = field.form(all[detail])
+	}
+	return want
+}
+
+// readDetails reads what the shop holds of the variants' details, where some may be written.
+func (w *write) readDetails(ctx context.Context) error {
+	if len(w.view.details) == 0 || len(w.held.Variants) == 0 ||
+		!w.Changed.Any(shopadapter.FieldDetails|shopadapter.FieldVariants) {
+		return nil
+	}
+	names := []string{stampField}
+	for _, field := range w.view.details {
+		names = append(names, field.Name)
+	}
+	slices.Sort(names)
+	document := strings.Replace(readDetailsDocument, "FIELDS", strings.Join(names, " "), 1)
+	var answer struct {
+		Product struct {
+			Variants []struct {
+				ID     string         `json:"id"`
+				Fields map[string]any `json:"customFields"`
+			} `json:"variants"`
+		} `json:"product"`
+	}
+	if err := w.a.call(ctx, document, map[string]any{"id": w.held.ID}, &answer); err != nil {
+		return step.Within("read details", err)
+	}
+	w.details = map[string]map[string]any{}
+	for _, v := range answer.Product.Variants {
+		w.details[v.ID] = v.Fields
+	}
+	return nil
+}
+
+// planDetails is what to write of a variant's details and of its EAN, with the note that speaks of
+// them, as members of its custom fields. The EAN comes with the variant, and an edit of it is kept
+// like that of a detail.
+func (w *write) planDetails(v skeleton.Wanted[variant]) input {
+	merge := stamp.Merge{Changed: shopadapter.FieldDetails, Reset: w.Reset, Own: w.Own || v.Unmade()}
+	changed, known := shopadapter.AllFields, map[string]any{}
+	if !v.Unmade() {
+		if changed, known = w.Changed, w.details[v.Held.ID]; known == nil {
+			return input{} // not read, since none is to be written
+		}
+	}
+	last := stamp.Details{}
+	note, _ := known[stampField].(string)
+	if note != "" {
+		_ = json.Unmarshal([]byte(note), &last) // somebody's own text is no note
+	}
+	held, all := map[string]string{}, w.detailsOf(v.Variant)
+	for detail, field := range w.view.details {
+		group, with := shopadapter.FieldDetails, shopadapter.FieldDetails
+		if detail == "ean" {
+			group, with = shopadapter.FieldVariants, shopadapter.FieldVariants|shopadapter.FieldDetails
+		}
+		if changed.Any(with) && !w.Product.Unknown.Has(group) {
+			held[field.Name] = field.held(known[field.Name])
+		}
+	}
+	maps.DeleteFunc(all, func(name, _ string) bool { _, asked := held[name]; return !asked })
+	write := merge.DecideDetails(shopadapter.FieldDetails, held, all, &last)
+	if merge.Keeps(shopadapter.FieldDetails) {
+		w.Keep(shopadapter.FieldDetails)
+	}
+	fields := input{}
+	for _, field := range w.view.details {
+		if value, ok := write[field.Name]; ok {
+			fields[field.Name] = field.input(value)
+		}
+	}
+	next := ""
+	if len(last) > 0 {
+		next = stamp.Encode(last)
+	}
+	if next != note {
+		fields[stampField] = next
+	}
+	return fields
+}
+
+// bare takes the details off inputs of variants. A shop may refuse a value by a rule of its own,
+// and a variant that can be sold is worth more than its weight. It reports whether there were any.
+func bare(inputs []input) (some bool) {
+	for _, one := range inputs {
+		fields, _ := one[custom].(input)
+		for name := range fields {
+			if name != "pubsyncId" {
+				delete(fields, name)
+				some = true
+			}
+		}
+	}
+	return some
+}
+
+// The units of weights and lengths in the shop. Vendure has no fields for them, and so no units.
+type (
+	weightUnit string
+	lengthUnit string
+)
+
+func (u *weightUnit) EnvDecode(_ context.Context, value string) error {
+	return shopadapter.Choose(u, value, "g", "kg", "lb", "oz")
+}
+
+func (u *lengthUnit) EnvDecode(_ context.Context, value string) error {
+	return shopadapter.Choose(u, value, "cm", "mm", "m", "in", "yd")
+}
