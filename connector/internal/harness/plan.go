@@ -22,6 +22,7 @@ import (
 func PlanLaw(ctx context.Context, b *Bench, full bool) string {
 	time.Sleep(time.Second)
 	before, soon := map[string]store.Record{}, map[string]bool{}
+	marks := map[string][]store.Mark{}
 	at := time.Now()
 	for r, err := range store.Records(ctx, b.Store, store.Query{}) {
 		if err != nil {
@@ -46,6 +47,7 @@ func PlanLaw(ctx context.Context, b *Bench, full bool) string {
 		if err != nil {
 			return err.Error()
 		}
+		marks[m.ID] = append(marks[m.ID], m)
 		if m.Class == store.ClassHint {
 			hints = append(hints, m.ID)
 		}
@@ -144,7 +146,7 @@ func PlanLaw(ctx context.Context, b *Bench, full bool) string {
 		for _, id := range slices.Sorted(maps.Keys(before)) {
 			r := before[id]
 			r.Hashes = nil
-			diff += fmt.Sprintf("\nbefore %+v\nafter %v", r, b.Record(id).History)
+			diff += fmt.Sprintf("\nbefore %+v\ndue for %+v\nafter %v", r, marks[id], b.Record(id).History)
 		}
 	}
 	return diff

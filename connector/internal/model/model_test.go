@@ -59,6 +59,8 @@ type machine struct {
 	recall  bool                         // the store may know less of that
 	figured int                          // how often the shop was asked to take figures alone
 	buffer  int                          // pieces that the merchant keeps back
+
+	planning bool // a plan is being compared with the run after it
 }
 
 // A hiding is why a change is not met by a sweep that goes on from its cursor.

@@ -29,12 +29,20 @@ func (m *machine) Plan(t *rapid.T) {
 	}
 	m.Heal(t)
 	full := rapid.Bool().Draw(t, "full")
+	m.setPlanning(true)
+	defer m.setPlanning(false)
 	if wrong := harness.PlanLaw(m.ctx, m.Bench, full); wrong != "" {
 		t.Errorf("full %t: %s", full, wrong)
 	}
 	if ran {
 		m.start(t)
 	}
+}
+
+func (m *machine) setPlanning(on bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.planning = on
 }
 
 // saved is a copy of the store.

@@ -128,7 +128,7 @@ func (s *moody) Restock(
 	case s.Hides && ref.OnSale && !onSale:
 		delete(s.m.tried, string(ref.Publication))
 		return shopadapter.Listing{}, shopadapter.ErrHidden
-	case !same || !onSale || s.m.figured%5 == 0 && s.m.titled(string(ref.Publication)): // else no plan would know of it
+	case !same || !onSale || s.m.asksForWhole() && s.m.titled(string(ref.Publication)):
 		delete(s.m.tried, string(ref.Publication))
 		return shopadapter.Listing{}, shopadapter.ErrWhole
 	case s.blocked[ref.Publication]:
@@ -147,6 +147,11 @@ func (s *moody) Restock(
 	s.m.priced(string(ref.Publication), p)
 	return l, nil
 }
+
+// asksForWhole reports whether the shop asks for the whole product in place of figures, as it does
+// now and then. It does not where a plan is compared with the run: the run would read the
+// publication, and write a change that neither a list nor the plan shows.
+func (m *machine) asksForWhole() bool { return m.figured%5 == 0 && !m.planning }
 
 // titled reports whether an entry has a title now: without one the whole product is not written.
 func (m *machine) titled(id string) bool {
