@@ -31,12 +31,24 @@ func (m *machine) Plan(t *rapid.T) {
 	full := rapid.Bool().Draw(t, "full")
 	m.setPlanning(true)
 	defer m.setPlanning(false)
-	if wrong := harness.PlanLaw(m.ctx, m.Bench, full); wrong != "" {
+	if wrong := harness.PlanLaw(m.ctx, m.Bench, full, m.unmoved()...); wrong != "" {
 		t.Errorf("full %t: %s", full, wrong)
 	}
 	if ran {
 		m.start(t)
 	}
+}
+
+// unmoved are the publications that changed while their updatedAt stayed.
+func (m *machine) unmoved() (ids []string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for id, h := range m.hides {
+		if h.unmoved {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 func (m *machine) setPlanning(on bool) {
