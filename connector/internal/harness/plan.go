@@ -85,7 +85,10 @@ func PlanLaw(ctx context.Context, b *Bench, full bool, hidden ...string) string 
 		if err != nil {
 			return err.Error()
 		}
-		if soon[r.ID] || r.Problem.Kind == store.ProblemTransient || refusedSince(before[r.ID], r) {
+		// What is on sale and has lost its title gets figures where points are so scarce that figures
+		// are read first, and nothing by a whole reading: no plan knows what points are left.
+		untitled := r.OnSale && r.UntitledSince != 0
+		if soon[r.ID] || untitled || r.Problem.Kind == store.ProblemTransient || refusedSince(before[r.ID], r) {
 			soon[r.ID] = true
 			continue
 		}

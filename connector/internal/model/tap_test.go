@@ -100,7 +100,7 @@ func (w *tap) RoundTrip(req *http.Request) (*http.Response, error) {
 		case "Content":
 			m.reads[id]++
 			m.shown[id] = listed && sellable(p)
-			if err == nil && isWhole(resp) {
+			if err == nil && (isWhole(resp) || !listed) { // an error may be how the marketplace says that it is gone
 				m.untitled(out.Context(), id, p, listed)
 			}
 		}
