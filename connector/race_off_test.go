@@ -1,5 +1,0 @@
-//go:build !race
-
-package connector_test
-
-const underRace = false
