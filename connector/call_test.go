@@ -16,14 +16,14 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A slowShelf takes its time over some products, as a shop does that downloads their pictures from
+// A slowShop takes its time over some products, as a shop does that downloads their pictures from
 // a server that hangs.
-type slowShelf struct {
+type slowShop struct {
 	*harness.Shop
 	takes func(shopadapter.PublicationID) time.Duration
 }
 
-func (s slowShelf) Publish(
+func (s slowShop) Publish(
 	ctx context.Context,
 	ref shopadapter.Ref,
 	p shopadapter.Product,
@@ -59,7 +59,7 @@ func TestPatienceHoldsForCallsUnderWay(t *testing.T) {
 				slow := map[shopadapter.PublicationID]bool{}
 				takes := tt.takes
 				b.Tune = func(o *connector.Options) {
-					o.Shop = slowShelf{b.Shop, func(id shopadapter.PublicationID) time.Duration {
+					o.Shop = slowShop{b.Shop, func(id shopadapter.PublicationID) time.Duration {
 						if slow[id] {
 							return takes
 						}
@@ -115,13 +115,13 @@ func TestPatienceHoldsForCallsUnderWay(t *testing.T) {
 	}
 }
 
-// A failingShelf answers after a while, and never with success.
-type failingShelf struct {
+// A failingShop answers after a while, and never with success.
+type failingShop struct {
 	*harness.Shop
 	takes time.Duration
 }
 
-func (s failingShelf) Publish(
+func (s failingShop) Publish(
 	ctx context.Context,
 	_ shopadapter.Ref,
 	_ shopadapter.Product,
@@ -142,7 +142,7 @@ func TestARunInWhichEachCallFailsIsBounded(t *testing.T) {
 	const patience = 2 * time.Minute
 	synctest.Test(t, func(t *testing.T) {
 		b := harness.New(t, sandbox.Options{RestoreRate: 2000})
-		b.Tune = func(o *connector.Options) { o.Shop = failingShelf{b.Shop, 50 * time.Second} }
+		b.Tune = func(o *connector.Options) { o.Shop = failingShop{b.Shop, 50 * time.Second} }
 		b.Market.AddSound(40)
 		begun := time.Now()
 		s, err := b.Connector().Once(t.Context(), desk.RunOptions{Patience: patience})
@@ -165,7 +165,7 @@ func TestAHungChangeIsSaid(t *testing.T) {
 			b := harness.New(t, sandbox.Options{RestoreRate: 2000})
 			takes := time.Duration(0)
 			b.Tune = func(o *connector.Options) {
-				o.Shop = slowShelf{b.Shop, func(shopadapter.PublicationID) time.Duration { return takes }}
+				o.Shop = slowShop{b.Shop, func(shopadapter.PublicationID) time.Duration { return takes }}
 			}
 			id := b.Market.AddSound(1)[0]
 			b.Once(false)
@@ -195,7 +195,7 @@ func TestARunBesideTheWorkerLeavesAHungCallToIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := harness.New(t, sandbox.Options{RestoreRate: 2000})
 		b.Tune = func(o *connector.Options) {
-			o.Shop = slowShelf{b.Shop, func(shopadapter.PublicationID) time.Duration { return 5 * time.Minute }}
+			o.Shop = slowShop{b.Shop, func(shopadapter.PublicationID) time.Duration { return 5 * time.Minute }}
 		}
 		c, stop := b.Start()
 		time.Sleep(5 * time.Second)
@@ -220,7 +220,7 @@ func TestALatePictureThatHangsIsNoFailure(t *testing.T) {
 		harness.PicturesAway(b)
 		takes := time.Duration(0)
 		b.Tune = func(o *connector.Options) {
-			o.Shop = slowShelf{b.Shop, func(shopadapter.PublicationID) time.Duration { return takes }}
+			o.Shop = slowShop{b.Shop, func(shopadapter.PublicationID) time.Duration { return takes }}
 		}
 		id := b.Market.AddSound(1)[0]
 		b.Once(false)

@@ -18,15 +18,15 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// An observedShelf is a shelf that tells what stands in it.
-type observedShelf struct {
+// An observedShop is a shop that tells what stands in it.
+type observedShop struct {
 	harness.ListingShop
 	off      map[string]bool // variants that were switched off
 	observed []shopadapter.Observation
 	onSave   func(*shopadapter.Product) // what a plugin makes of a product that is written
 }
 
-func (s *observedShelf) Observe(
+func (s *observedShop) Observe(
 	ctx context.Context, what shopadapter.Observation,
 ) iter.Seq2[shopadapter.Observed, error] {
 	s.observed = append(s.observed, what)
@@ -51,7 +51,7 @@ func (s *observedShelf) Observe(
 }
 
 // Publish writes of a listing that is there what has changed, and nothing else.
-func (s *observedShelf) Publish(
+func (s *observedShop) Publish(
 	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
 	before, _ := s.Get(string(ref.Publication))
@@ -80,7 +80,7 @@ func (s *observedShelf) Publish(
 }
 
 // change changes a product in the shop by hand.
-func (s *observedShelf) change(id string, do func(*shopadapter.Product)) {
+func (s *observedShop) change(id string, do func(*shopadapter.Product)) {
 	s.Lock()
 	defer s.Unlock()
 	it := s.Products[shopadapter.PublicationID(id)]
@@ -93,10 +93,10 @@ func observing(
 	t *testing.T,
 	products int,
 	tune func(*connector.Options),
-) (b *harness.Bench, shop *observedShelf, ids []string) {
+) (b *harness.Bench, shop *observedShop, ids []string) {
 	t.Helper()
 	b = harness.New(t, sandbox.Options{RestoreRate: 2000})
-	shop = &observedShelf{ListingShop: harness.ListingShop{Shop: b.Shop}, off: map[string]bool{}}
+	shop = &observedShop{ListingShop: harness.ListingShop{Shop: b.Shop}, off: map[string]bool{}}
 	b.Tune = func(o *connector.Options) {
 		o.Shop, o.OnDrift = shop, publication.DriftCorrect
 		o.Sweep, o.Resync = harness.Every(time.Hour), harness.Every(time.Hour)

@@ -13,10 +13,10 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A figuredShelf accepts figures alone.
-type figuredShelf struct{ *observedShelf }
+// A figuredShop accepts figures alone.
+type figuredShop struct{ *observedShop }
 
-func (s figuredShelf) Restock(
+func (s figuredShop) Restock(
 	ctx context.Context, ref shopadapter.Ref, variants []shopadapter.Figures, changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
 	return harness.RestockingShop{Shop: s.Shop}.Restock(ctx, ref, variants, changed)
@@ -31,7 +31,7 @@ func TestAWrongPriceOfARejectedProduct(t *testing.T) {
 			tune := b.Tune
 			b.Tune = func(o *connector.Options) {
 				tune(o)
-				o.Shop = figuredShelf{shop}
+				o.Shop = figuredShop{shop}
 			}
 			b.Shop.Refuse = func(c harness.Call) error {
 				if c.Method == "update" && c.ID == shopadapter.PublicationID(ids[0]) {

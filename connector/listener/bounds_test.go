@@ -21,13 +21,13 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// An oddShelf is a shelf whose answers are changed by a function.
-type oddShelf struct {
+// An oddShop is a shop whose answers are changed by a function.
+type oddShop struct {
 	*harness.Shop
 	change func(*shopadapter.Listing)
 }
 
-func (s oddShelf) Publish(
+func (s oddShop) Publish(
 	ctx context.Context,
 	ref shopadapter.Ref,
 	p shopadapter.Product,
@@ -75,7 +75,7 @@ func TestListingsThatCannotBeKept(t *testing.T) {
 				id := b.Market.AddSound(1)[0]
 				b.Tune = func(o *connector.Options) {
 					o.Redact = quote.Hider("[secret]", secret).Replace
-					o.Shop = oddShelf{b.Shop, tt.change}
+					o.Shop = oddShop{b.Shop, tt.change}
 				}
 				if s := b.Once(false); s.Blocked != 1 {
 					t.Errorf("%+v", s)

@@ -40,13 +40,13 @@ func awaitLive(b *harness.Bench, n int) time.Duration {
 	return time.Since(begun)
 }
 
-// A lateShelf is a shelf of which each answer takes longer than the one before.
-type lateShelf struct {
+// A lateShop is a shop of which each answer takes longer than the one before.
+type lateShop struct {
 	*harness.Shop
 	answers atomic.Int64
 }
 
-func (l *lateShelf) Publish(
+func (l *lateShop) Publish(
 	ctx context.Context,
 	ref shopadapter.Ref,
 	p shopadapter.Product,
@@ -104,7 +104,7 @@ func TestAMaintenanceOfSecondsIsNotAPauseOfMinutes(t *testing.T) {
 func TestTheEndOfAPauseWakesEverybodyWhomItPutOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := harness.New(t, sandbox.Options{RestoreRate: 2000})
-		b.Tune = func(o *connector.Options) { o.Shop = &lateShelf{Shop: o.Shop.(*harness.Shop)} }
+		b.Tune = func(o *connector.Options) { o.Shop = &lateShop{Shop: o.Shop.(*harness.Shop)} }
 		b.Market.AddSound(5)
 		end := maintain(b, 10*time.Minute)
 		b.Shop.CheckErr = nil // it went down after the check at the start

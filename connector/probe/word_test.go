@@ -19,8 +19,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A taxedShelf is a shelf with a currency, which may add tax to the prices that it is given.
-type taxedShelf struct {
+// A taxedShop is a shop with a currency, which may add tax to the prices that it is given.
+type taxedShop struct {
 	*harness.Shop
 	word *word
 }
@@ -38,20 +38,20 @@ func (w *word) say(currency, vat string) {
 	w.currency, w.prices = currency, shopadapter.Prices{VAT: vat, Places: 6}
 }
 
-func (s taxedShelf) Currency(context.Context) (string, error) {
+func (s taxedShop) Currency(context.Context) (string, error) {
 	s.word.mu.Lock()
 	defer s.word.mu.Unlock()
 	return s.word.currency, nil
 }
 
-func (s taxedShelf) Prices(context.Context) (shopadapter.Prices, error) {
+func (s taxedShop) Prices(context.Context) (shopadapter.Prices, error) {
 	s.word.mu.Lock()
 	defer s.word.mu.Unlock()
 	return s.word.prices, nil
 }
 
 // Publish writes prices only where they are among the groups.
-func (s taxedShelf) Publish(
+func (s taxedShop) Publish(
 	ctx context.Context,
 	ref shopadapter.Ref,
 	p shopadapter.Product,
@@ -68,16 +68,16 @@ func (s taxedShelf) Publish(
 }
 
 // shown is the price that a visitor sees of a publication's first variant.
-func (s taxedShelf) shown(id string) string {
+func (s taxedShop) shown(id string) string {
 	p, _ := s.Get(id)
 	s.word.mu.Lock()
 	defer s.word.mu.Unlock()
 	return s.word.prices.Shown(p.Variants[0].Price)
 }
 
-func taxedBench(t *testing.T) (*harness.Bench, taxedShelf) {
+func taxedBench(t *testing.T) (*harness.Bench, taxedShop) {
 	b := harness.New(t, sandbox.Options{RestoreRate: 2000})
-	shop := taxedShelf{b.Shop, &word{currency: "EUR"}}
+	shop := taxedShop{b.Shop, &word{currency: "EUR"}}
 	b.Tune = func(o *connector.Options) {
 		o.Shop, o.Currency = shop, "EUR"
 		o.Sweep, o.Resync = cron.Every(time.Minute), cron.Every(time.Hour)

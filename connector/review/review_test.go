@@ -18,9 +18,9 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A pickyShelf is a shelf whose categories are named by a setting and made by its merchant: a
+// A pickyShop is a shop whose categories are named by a setting and made by its merchant: a
 // listing remembers in which it was put.
-type pickyShelf struct {
+type pickyShop struct {
 	*harness.Shop
 	settings string                         // the digest
 	holds    func(category string) string   // the shop's category for one of the marketplace's
@@ -30,7 +30,7 @@ type pickyShelf struct {
 	kept     map[shopadapter.ListingID]bool // the merchant has put it elsewhere
 }
 
-func (s pickyShelf) Publish(
+func (s pickyShop) Publish(
 	ctx context.Context,
 	ref shopadapter.Ref,
 	p shopadapter.Product,
@@ -47,7 +47,7 @@ func (s pickyShelf) Publish(
 	return l, err
 }
 
-func (s pickyShelf) Review(_ context.Context, ref shopadapter.Ref) (shopadapter.Fields, error) {
+func (s pickyShop) Review(_ context.Context, ref shopadapter.Ref) (shopadapter.Fields, error) {
 	*s.reviews++
 	*s.asked = ref.Asked
 	if s.fails != nil {
@@ -59,12 +59,12 @@ func (s pickyShelf) Review(_ context.Context, ref shopadapter.Ref) (shopadapter.
 	return shopadapter.NoFields, nil
 }
 
-func (s pickyShelf) ReviewedBy() string { return s.settings }
+func (s pickyShop) ReviewedBy() string { return s.settings }
 
 // pickyBench is a bench with a live publication of a category that the shop lacks.
-func pickyBench(t *testing.T) (b *harness.Bench, shop *pickyShelf, id string) {
+func pickyBench(t *testing.T) (b *harness.Bench, shop *pickyShop, id string) {
 	b = harness.New(t, sandbox.Options{})
-	shop = &pickyShelf{
+	shop = &pickyShop{
 		Shop: b.Shop, holds: func(string) string { return "none" }, reviews: new(int), asked: new(bool),
 		kept: map[shopadapter.ListingID]bool{},
 	}

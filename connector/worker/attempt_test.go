@@ -16,14 +16,14 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A mute shelf does what it is asked, and while it is mute nobody hears of it. It takes nothing
+// A muteShop does what it is asked, and while it is mute nobody hears of it. It takes nothing
 // with a forbidden title.
-type muteShelf struct {
+type muteShop struct {
 	*harness.Shop
 	mute bool
 }
 
-func (s *muteShelf) Publish(
+func (s *muteShop) Publish(
 	ctx context.Context,
 	ref shopadapter.Ref,
 	p shopadapter.Product,
@@ -65,7 +65,7 @@ func TestARejectedProductIsNotOnSaleByAnAttemptThatNobodyHeardOf(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := harness.New(t, sandbox.Options{})
-				shop := &muteShelf{Shop: b.Shop}
+				shop := &muteShop{Shop: b.Shop}
 				b.Tune = func(o *connector.Options) { o.Shop = shop }
 				id := b.Market.AddSound(1)[0]
 				update := func(f func(*sandbox.Listing)) {
@@ -119,7 +119,7 @@ func TestARejectedProductIsNotOnSaleByAnAttemptThatNobodyHeardOf(t *testing.T) {
 	}
 }
 
-func (s *muteShelf) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
+func (s *muteShop) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
 	err := s.Shop.Unpublish(ctx, ref, how)
 	if s.mute {
 		return shopadapter.Retry("no answer")
@@ -137,7 +137,7 @@ func TestWhatIsListedAgainAfterARemovalThatNobodyHeardOfIsOnSale(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := harness.New(t, sandbox.Options{})
-				shop := &muteShelf{Shop: b.Shop}
+				shop := &muteShop{Shop: b.Shop}
 				b.Tune = func(o *connector.Options) { o.Shop, o.OnRemoved = shop, how }
 				id := b.Market.AddSound(3)[0]
 				b.Once(false)

@@ -16,15 +16,15 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A lastShelf does what it is asked, and while it has a process to end it ends that before its
+// A lastShop does what it is asked, and while it has a process to end it ends that before its
 // answer.
-type lastShelf struct {
+type lastShop struct {
 	harness.RestockingShop
 	kill context.CancelFunc // nil: nothing ends
 	deaf bool               // it does nothing before that
 }
 
-func (s *lastShelf) end(ctx context.Context, l shopadapter.Listing, err error) (shopadapter.Listing, error) {
+func (s *lastShop) end(ctx context.Context, l shopadapter.Listing, err error) (shopadapter.Listing, error) {
 	if s.kill == nil {
 		return l, err
 	}
@@ -33,7 +33,7 @@ func (s *lastShelf) end(ctx context.Context, l shopadapter.Listing, err error) (
 	return shopadapter.Listing{}, ctx.Err()
 }
 
-func (s *lastShelf) Publish(
+func (s *lastShop) Publish(
 	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
 ) (l shopadapter.Listing, err error) {
 	if !s.deaf {
@@ -42,7 +42,7 @@ func (s *lastShelf) Publish(
 	return s.end(ctx, l, err)
 }
 
-func (s *lastShelf) Restock(
+func (s *lastShop) Restock(
 	ctx context.Context, ref shopadapter.Ref, figures []shopadapter.Figures, changed shopadapter.Fields,
 ) (l shopadapter.Listing, err error) {
 	if !s.deaf {
@@ -84,7 +84,7 @@ func TestThePriceBrakeKnowsAnOpenAttempt(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					b := harness.New(t, sandbox.Options{RestoreRate: 2000})
-					shop := &lastShelf{RestockingShop: harness.RestockingShop{Shop: b.Shop}}
+					shop := &lastShop{RestockingShop: harness.RestockingShop{Shop: b.Shop}}
 					b.Tune = func(p *connector.Options) { p.Shop, p.Scarce = shop, func() bool { return o.figures } }
 					set := func(id, msrp string) {
 						if err := b.Market.SetPrice(id, "", "5.00", msrp); err != nil {

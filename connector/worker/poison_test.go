@@ -24,7 +24,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A sickShop is a shelf that takes a moment over each call, and that one publication meets trouble
+// A sickShop is a shop that takes a moment over each call, and that one publication meets trouble
 // in.
 type sickShop struct {
 	*harness.Shop

@@ -256,23 +256,23 @@ func TestPanicsOfCallersAreTheirs(t *testing.T) {
 
 func TestCloseDuringWrites(t *testing.T) {
 	s := newStore(t)
-	const lanes = 32
-	var kept [lanes]int
+	const writers = 32
+	var kept [writers]int
 	var wg sync.WaitGroup
 	closing := make(chan struct{})
-	for lane := range lanes {
+	for writer := range writers {
 		wg.Go(func() {
 			for i := 0; ; i++ {
-				if lane == 0 && i == 20 {
+				if writer == 0 && i == 20 {
 					close(closing)
 				}
-				if err := s.Mark(t.Context(), store.Mark{ID: fmt.Sprintf("%d-%d", lane, i)}); err != nil {
+				if err := s.Mark(t.Context(), store.Mark{ID: fmt.Sprintf("%d-%d", writer, i)}); err != nil {
 					if !errors.Is(err, store.ErrClosed) {
-						t.Errorf("lane %d: %v", lane, err)
+						t.Errorf("writer %d: %v", writer, err)
 					}
 					return
 				}
-				kept[lane] = i + 1
+				kept[writer] = i + 1
 			}
 		})
 	}
@@ -287,11 +287,11 @@ func TestCloseDuringWrites(t *testing.T) {
 	wg.Wait()
 	s = reopen(t, s.path)
 	want := 0
-	for lane, n := range kept {
+	for writer, n := range kept {
 		want += n
 		for i := range n {
-			if _, ok, err := markOf(t.Context(), s, fmt.Sprintf("%d-%d", lane, i)); !ok || err != nil {
-				t.Errorf("mark %d-%d was acknowledged and is lost: %v", lane, i, err)
+			if _, ok, err := markOf(t.Context(), s, fmt.Sprintf("%d-%d", writer, i)); !ok || err != nil {
+				t.Errorf("mark %d-%d was acknowledged and is lost: %v", writer, i, err)
 			}
 		}
 	}

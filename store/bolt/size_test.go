@@ -110,9 +110,9 @@ func (c catalogue) fill(t testing.TB, s *Store, n int) {
 	}
 	order := c.rand.Perm(n)
 	var wg sync.WaitGroup
-	for lane := range 64 {
+	for writer := range 64 {
 		wg.Go(func() {
-			for k := lane; k < n; k += 64 {
+			for k := writer; k < n; k += 64 {
 				r := records[order[k]]
 				m, _, err := markOf(t.Context(), s, r.ID)
 				check(err)

@@ -448,7 +448,7 @@ func TestAdopt(t *testing.T) {
 
 // Of what a copy holds every record is changed, more than fit into one transaction, and no report
 // is owed that the copy owed.
-func TestDoubt(t *testing.T) {
+func TestRecheck(t *testing.T) {
 	s := newStore(t)
 	const records = 600
 	for i := range records {
@@ -461,15 +461,18 @@ func TestDoubt(t *testing.T) {
 	for range 2 { // again, after a crash on the way
 		must(t, store.Recheck(t.Context(), s, store.At(start), func(r *store.Record) { r.Open = true }))
 	}
-	doubted := 0
+	rechecked := 0
 	for r, err := range store.Records(t.Context(), s, store.Query{}) {
 		must(t, err)
 		if r.Open {
-			doubted++
+			rechecked++
 		}
 	}
-	if doubted != records || countsOf(t.Context(), s)["live"] != records {
-		t.Errorf("%d doubted, counts %v", doubted, countsOf(t.Context(), s))
+	if rechecked != records {
+		t.Errorf("got %d records changed, want %d", rechecked, records)
+	}
+	if got := countsOf(t.Context(), s)["live"]; got != records {
+		t.Errorf("got %d live, want %d", got, records)
 	}
 	if owed, err := owedOf(t.Context(), s, "p300"); owed != nil || err != nil {
 		t.Errorf("owed %+v, %v", owed, err)

@@ -114,9 +114,9 @@ func importBare(b *testing.B, market, shop string, n, concurrency int) {
 		b.Fatal("nothing is listed")
 	}
 	var working sync.WaitGroup
-	for lane := range concurrency {
+	for worker := range concurrency {
 		working.Go(func() {
-			for i := lane; i < n; i += concurrency {
+			for i := worker; i < n; i += concurrency {
 				id := nodes[i%len(nodes)].ID
 				var content bareContent
 				graphql(bareQuery, map[string]any{"id": id}, &content)

@@ -114,7 +114,7 @@ func (b *Bench) Options() connector.Options {
 		Store: pureStore{
 			b.Store,
 			storetest.Twice(b.T, b.Store),
-		}, Shop: b.Shop, ShopName: "shelf", Logger: log, Concurrency: 4,
+		}, Shop: b.Shop, ShopName: "memory", Logger: log, Concurrency: 4,
 		Marketplace: Client(b.Market.Transport()),
 		Rules: publication.Rules{
 			Details: true, Units: shopadapter.Units{Weight: "kg", Length: "cm"},

@@ -29,7 +29,7 @@ const (
 	moods
 )
 
-// A moody is a shelf in some mood. It writes the groups it is told have changed, and no others.
+// A moody is a shop in some mood. It writes the groups it is told have changed, and no others.
 type moody struct {
 	*harness.Shop
 	m       *machine
