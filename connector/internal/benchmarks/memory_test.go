@@ -41,7 +41,7 @@ func BenchmarkKnown(b *testing.B) {
 			box := sandbox.New(harness.Unthrottled())
 			box.AddSoundOf(3, n)
 			r := newRig(b, box.Transport())
-			// the default: many lanes and no throttle leave the reports far behind, and their room
+			// the default: many slots and no throttle leave the reports far behind, and their room
 			// behind them
 			r.tune = func(o *connector.Options) { o.Concurrency = 4 }
 			if done, err := r.connector().Once(b.Context(), desk.RunOptions{Patience: time.Minute}); err != nil ||
