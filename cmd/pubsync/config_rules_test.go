@@ -59,25 +59,6 @@ func TestAChangedMarkupIsMadeByTheNextRun(t *testing.T) {
 	}
 }
 
-// A slip of the merchant's is held, and one word lets it through.
-func TestChangedRulesAreHeldByThePriceBrake(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	onPages(s)
-	ids := s.lamps(3)
-	s.imported()
-	s.once()
-	s.set("PRICE_MARKUP_PERCENT", "90")
-	if sum := s.once(); sum.Held != 3 || sum.Updated != 0 {
-		t.Errorf("%+v, want 3 held", sum)
-	}
-	if r := s.call("approve", "--kind", "price"); r.code != 0 {
-		t.Errorf("exit %d, want 0: %s", r.code, r.stderr)
-	}
-	if sum := s.once(); sum.Held != 0 || s.written(ids[0])[0] != "38.00" {
-		t.Errorf("%+v, at %s", sum, s.written(ids[0])[0])
-	}
-}
-
 // Beside a worker a plan is made with the caller's rules. The worker tells of an env file that
 // holds others than its own, and takes them at its next start.
 func TestRulesBesideAWorker(t *testing.T) {
