@@ -108,7 +108,7 @@ func TestPatienceHoldsForCallsUnderWay(t *testing.T) {
 					t.Errorf("the next run: %+v", s)
 				}
 				if n := b.Shop.Count("create"); n != tt.hang+tt.sound {
-					t.Errorf("%d creations of %d products", n, tt.hang+tt.sound)
+					t.Errorf("got %d creations, want %d", n, tt.hang+tt.sound)
 				}
 			})
 		})
@@ -206,7 +206,7 @@ func TestARunBesideTheWorkerLeavesAHungCallToIt(t *testing.T) {
 		}
 		time.Sleep(5 * time.Minute)
 		if n := b.Shop.Count("create"); n != 1 {
-			t.Errorf("%d creations", n)
+			t.Errorf("%d creations, want 1", n)
 		}
 		stop()
 	})
@@ -234,7 +234,7 @@ func TestALatePictureThatHangsIsNoFailure(t *testing.T) {
 		takes = 0
 		b.Shop.Miss = nil
 		if s := b.Once(false); s.Exit != desk.ExitOK || b.State(id) != store.StateLive {
-			t.Errorf("%+v, %s", s, b.State(id))
+			t.Errorf("got %+v, %s, want Exit %v and state %v", s, b.State(id), desk.ExitOK, store.StateLive)
 		}
 	})
 }

@@ -56,7 +56,7 @@ func TestDocNamesTests(t *testing.T) {
 	}
 	table := regexp.MustCompile(`(?m)^//\t(\w+) {2,}`).FindAllStringSubmatch(section(t, doc.String(), "States"), -1)
 	if len(table) != len(store.States()) {
-		t.Fatalf("doc.go has %d states, there are %d", len(table), len(store.States()))
+		t.Fatalf("got %d states in doc.go, want %d", len(table), len(store.States()))
 	}
 	for i, row := range table {
 		if row[1] != string(store.States()[i]) {
@@ -91,12 +91,12 @@ func TestDocNamesPlaces(t *testing.T) {
 	}
 	for _, path := range paths {
 		if _, err := os.Stat(filepath.Join("..", path)); err != nil {
-			t.Errorf("doc.go names %s: %v", path, err)
+			t.Errorf("doc.go names %s: got %v, want no error", path, err)
 		}
 	}
 	for _, file := range regexp.MustCompile(`[^/\w]([a-z]+\.go)\b`).FindAllStringSubmatch(doc, -1) {
 		if _, err := os.Stat(file[1]); err != nil {
-			t.Errorf("doc.go names %s: %v", file[1], err)
+			t.Errorf("doc.go names %s: got %v, want no error", file[1], err)
 		}
 	}
 	folders, err := os.ReadDir(".")

@@ -20,7 +20,7 @@ func TestImport(t *testing.T) {
 		s := b.Once(false)
 		t.Logf("%+v", s)
 		if s.Exit != desk.ExitOK || s.Created != 60 || s.Reported != 60 || s.Swept != 60 {
-			t.Fatalf("first run: %+v", s)
+			t.Fatalf("first run: got %+v, want Exit %v, Created 60, Reported 60 and Swept 60", s, desk.ExitOK)
 		}
 		if got := b.Shop.Count("create"); got != 60 {
 			t.Errorf("%d creates, want 60", got)
@@ -32,7 +32,11 @@ func TestImport(t *testing.T) {
 		s = b.Once(false)
 		t.Logf("%+v", s)
 		if s.Exit != desk.ExitOK || s.Swept != 0 || s.Requests > 4 || s.Cost > 30 || s.Throttled != 0 {
-			t.Errorf("second run is not idle: %+v", s)
+			t.Errorf(
+				"second run is not idle: got %+v, want Exit %v, Swept 0, Requests at most 4, Cost at most 30 and Throttled 0",
+				s,
+				desk.ExitOK,
+			)
 		}
 		if calls := b.Shop.Since(n); len(calls) != 0 || len(b.Market.Reports()) != 60 {
 			t.Errorf("second run wrote: %v, %d reports", calls, len(b.Market.Reports()))
@@ -155,11 +159,11 @@ func TestAnIdleRunAsksTheShopLast(t *testing.T) {
 		b.Shop.CheckErr = shopadapter.Block("the key is refused").Everywhere()
 		if plan, err := b.Connector().Planner(time.Minute).Plan(t.Context(), false); plan.Exit != desk.ExitOK ||
 			err != nil {
-			t.Errorf("the plan: %+v, %v", plan, err)
+			t.Errorf("the plan: got %+v, %v, want Exit %v and no error", plan, err, desk.ExitOK)
 		}
 		b.Market.RevokeToken()
 		if s := b.Once(false); s.Exit != desk.ExitMarketplace {
-			t.Errorf("both sides refuse: %+v", s)
+			t.Errorf("both sides refuse: got %+v, want Exit %v", s, desk.ExitMarketplace)
 		}
 	})
 }

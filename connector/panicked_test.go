@@ -79,7 +79,14 @@ func TestPanicOnTheWayToTheMarketplace(t *testing.T) {
 				for _, id := range ids {
 					if p, _ := b.Market.Publication(id); p.Status != string(store.StatusSuccess) ||
 						b.State(id) != store.StateLive {
-						t.Errorf("%s is %s, and the marketplace holds %s", id, b.State(id), p.Status)
+						t.Errorf(
+							"%s is %s, and the marketplace holds %s, want Status %v and state %v",
+							id,
+							b.State(id),
+							p.Status,
+							string(store.StatusSuccess),
+							store.StateLive,
+						)
 					}
 				}
 				if len(b.Market.Webhooks()) != 1 {
@@ -125,7 +132,7 @@ func TestPanicOfTheShopsCheck(t *testing.T) {
 		}
 		for _, id := range ids {
 			if b.State(id) != store.StateLive {
-				t.Errorf("%s is %s", id, b.State(id))
+				t.Errorf("%s is %s, want %v", id, b.State(id), store.StateLive)
 			}
 		}
 	})
@@ -195,11 +202,11 @@ func TestPanicBehindADoor(t *testing.T) {
 	}
 	res, err := post(harness.HookBody)
 	if err != nil || res.StatusCode != http.StatusNoContent {
-		t.Fatalf("a webhook after those: %v, %v", res, err)
+		t.Fatalf("a webhook after those: got %v, %v, want no error and StatusCode %v", res, err, http.StatusNoContent)
 	}
 	_ = res.Body.Close() //nolint:errcheck // it has none
 	if res, err = http.Get(admin + "/api/v1/status"); err != nil || res.StatusCode != http.StatusOK {
-		t.Fatalf("status after those: %v, %v", res, err)
+		t.Fatalf("status after those: got %v, %v, want no error and StatusCode %v", res, err, http.StatusOK)
 	}
 	_ = res.Body.Close() //nolint:errcheck // its status counts
 }

@@ -28,7 +28,7 @@ func TestAStoreThatIsReplacedEndsASingleRun(t *testing.T) {
 		start := time.Now()
 		s, err := b.Connector().Once(ctx, desk.RunOptions{Patience: 2 * time.Minute})
 		if took := time.Since(start); took > 10*time.Second {
-			t.Errorf("the run took %s", took)
+			t.Errorf("the run took %s, want at most %v", took, 10*time.Second)
 		}
 		if s.Exit != desk.ExitStore || !errors.Is(err, store.ErrReplaced) {
 			t.Errorf("%+v, %v", s, err)

@@ -48,7 +48,7 @@ func TestClockSetBack(t *testing.T) {
 		b.Once(false)
 		b.Market.Remove(ids[5])
 		if s := b.Once(true); s.Withdrawn != 1 {
-			t.Fatalf("%+v", s)
+			t.Fatalf("got %+v, want Withdrawn 1", s)
 		}
 	}, func(t *testing.T, b *harness.Bench) {
 		if err := b.Market.SetStock(ids[0], "", 77); err != nil {
@@ -62,7 +62,7 @@ func TestClockSetBack(t *testing.T) {
 		}
 		b.Market.Restore(ids[5])
 		if s := b.Once(false); s.Exit != desk.ExitOK {
-			t.Fatalf("%+v", s)
+			t.Fatalf("got %+v, want Exit %v", s, desk.ExitOK)
 		}
 		if p, _ := b.Shop.Get(ids[0]); p.Variants[0].Quantity != 77 {
 			t.Errorf("shows %d of what was changed, want 77", p.Variants[0].Quantity)
@@ -71,7 +71,7 @@ func TestClockSetBack(t *testing.T) {
 			t.Error("what is listed again is not on sale")
 		}
 		if p, _ := b.Market.Publication(ids[3]); p.Status != "success" {
-			t.Errorf("a status that somebody else set is %s still", p.Status)
+			t.Errorf("a status that somebody else set is %s still, want success", p.Status)
 		}
 		b.Market.Remove(ids[4])
 		b.Once(true)
@@ -121,7 +121,7 @@ func TestClockSetBackDuringAPause(t *testing.T) {
 		b.Shop.Refuse = nil
 		time.Sleep(time.Minute)
 		if s := b.Once(false); s.Created != 0 {
-			t.Errorf("created %d within the pause", s.Created)
+			t.Errorf("created %d within the pause, want 0", s.Created)
 		}
 		time.Sleep(5 * time.Minute)
 		if s := b.Once(false); s.Created != 3 {

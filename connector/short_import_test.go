@@ -46,10 +46,10 @@ func TestGoneBeforeAReport(t *testing.T) {
 					}
 				}
 				if s := b.Once(false); s.Exit != desk.ExitOK || s.Refused != 0 || s.Reported != 29 {
-					t.Errorf("%+v", s)
+					t.Errorf("got %+v, want Exit %v, Refused 0 and Reported 29", s, desk.ExitOK)
 				}
 				if r := b.Record(ids[7]); r.State != store.StateWithdrawn {
-					t.Errorf("%s: %+v", r.State, r.Removal)
+					t.Errorf("%s: got %+v, want State %v", r.State, r.Removal, store.StateWithdrawn)
 				}
 			})
 		})

@@ -105,7 +105,7 @@ func TestWeek(t *testing.T) {
 				continue
 			}
 			if want := max(p.Listing.Variants[0].Quantity, 0); shown.Variants[0].Quantity != want {
-				t.Errorf("%s: shop shows %d, the supplier has %d", p.ID, shown.Variants[0].Quantity, want)
+				t.Errorf("%s: the shop shows %d, want %d", p.ID, shown.Variants[0].Quantity, want)
 			}
 		}
 		if _, onSale := b.Shop.Get(listed[1]); onSale {

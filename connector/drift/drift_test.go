@@ -102,22 +102,33 @@ func TestHiddenByHand(t *testing.T) {
 			restart()
 		}
 		if _, onSale := b.Shop.Get(id); onSale || b.State(id) != store.StateBlocked {
-			t.Errorf("%s, on sale %t after changes upstream", b.State(id), onSale)
+			t.Errorf(
+				"%s, on sale %t after changes upstream, want on sale false and state %v",
+				b.State(id),
+				onSale,
+				store.StateBlocked,
+			)
 		}
 		if p, _ := b.Market.Publication(id); p.Status != string(store.StatusSuccess) {
-			t.Errorf("reported %s before FAIL_AFTER", p.Status)
+			t.Errorf("reported %s before FAIL_AFTER, want %v", p.Status, string(store.StatusSuccess))
 		}
 		time.Sleep(24 * time.Hour)
 		if p, _ := b.Market.Publication(id); p.Status != string(store.StatusFailed) {
-			t.Errorf("reported %s after FAIL_AFTER", p.Status)
+			t.Errorf("reported %s after FAIL_AFTER, want %v", p.Status, string(store.StatusFailed))
 		}
 		b.Shop.ByHand(id, "show")
 		time.Sleep(26 * time.Hour)
 		if p, onSale := b.Shop.Get(id); b.State(id) != store.StateLive || !onSale || p.Variants[0].Quantity != 72 {
-			t.Errorf("%s, on sale %t, %d in stock", b.State(id), onSale, p.Variants[0].Quantity)
+			t.Errorf(
+				"%s, on sale %t, %d in stock, want state %v, on sale true and 72",
+				b.State(id),
+				onSale,
+				p.Variants[0].Quantity,
+				store.StateLive,
+			)
 		}
 		if p, _ := b.Market.Publication(id); p.Status != string(store.StatusSuccess) {
-			t.Errorf("reported %s", p.Status)
+			t.Errorf("reported %s, want %v", p.Status, string(store.StatusSuccess))
 		}
 		b.Shop.ByHand(id, "hide")
 		time.Sleep(26 * time.Hour)
@@ -127,7 +138,7 @@ func TestHiddenByHand(t *testing.T) {
 		restart()
 		time.Sleep(time.Minute)
 		if _, onSale := b.Shop.Get(id); b.State(id) != store.StateLive || !onSale {
-			t.Errorf("asked: %s, on sale %t", b.State(id), onSale)
+			t.Errorf("asked: %s, on sale %t, want state %v and on sale true", b.State(id), onSale, store.StateLive)
 		}
 	})
 }
@@ -153,7 +164,14 @@ func TestHiddenByHandBeforeTheResync(t *testing.T) {
 			change(72)
 			if _, onSale := b.Shop.Get(id); onSale || b.State(id) != store.StateBlocked ||
 				len(b.Market.Reports()) != 1 {
-				t.Errorf("lists %t: %s, on sale %t, %d reports", lists, b.State(id), onSale, len(b.Market.Reports()))
+				t.Errorf(
+					"lists %t: %s, on sale %t, %d reports, want on sale false, state %v and 1",
+					lists,
+					b.State(id),
+					onSale,
+					len(b.Market.Reports()),
+					store.StateBlocked,
+				)
 			}
 			b.Shop.ByHand(id, "show")
 			if lists {
@@ -162,7 +180,13 @@ func TestHiddenByHandBeforeTheResync(t *testing.T) {
 				change(73)
 			}
 			if p, _ := b.Shop.Get(id); b.State(id) != store.StateLive || p.Variants[0].Quantity < 72 {
-				t.Errorf("lists %t: shown again: %s, %d in stock", lists, b.State(id), p.Variants[0].Quantity)
+				t.Errorf(
+					"lists %t: shown again: %s, %d in stock, want state %v and at least 72",
+					lists,
+					b.State(id),
+					p.Variants[0].Quantity,
+					store.StateLive,
+				)
 			}
 		})
 	}
@@ -235,7 +259,7 @@ func TestTheShopIsListedOnceADay(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		if n := count() - before; n < 3 || n > 4 {
-			t.Errorf("listed %d times in three days", n)
+			t.Errorf("listed %d times in three days, want at least 3 and at most 4", n)
 		}
 		stop()
 		stop = func() {}
@@ -244,7 +268,7 @@ func TestTheShopIsListedOnceADay(t *testing.T) {
 		b.Once(true)
 		b.Once(true)
 		if n := count() - before; n != 2 {
-			t.Errorf("listed %d times by two full runs", n)
+			t.Errorf("listed %d times by two full runs, want 2", n)
 		}
 	})
 }
@@ -288,7 +312,7 @@ func TestDriftFoundDuringALook(t *testing.T) {
 				t.Fatal(err)
 			}
 			if d = d.Compared(publication.Facts{SKUs: skus}); d.Result != publication.Unchanged {
-				t.Fatalf("%+v", d)
+				t.Fatalf("got %+v, want Result %v", d, publication.Unchanged)
 			}
 			if _, err := b.Store.Settle(b.T.Context(), d.Settlement(time.Now())); err != nil {
 				t.Fatal(err)

@@ -66,7 +66,7 @@ func TestWithdrawnPublicationsAreForgotten(t *testing.T) {
 				time.Sleep(forgetAfter - aDay)
 				b.Once(false)
 				if b.State(id) != store.StateWithdrawn {
-					t.Fatalf("the day before it is %q", b.State(id))
+					t.Fatalf("the day before it is %q, want %v", b.State(id), store.StateWithdrawn)
 				}
 				if tt.worker {
 					_, stop := b.Start()

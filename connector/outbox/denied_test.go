@@ -35,11 +35,15 @@ func TestReportsThatAreDenied(t *testing.T) {
 				if s.Exit != desk.ExitStanding || s.Created != 30 || s.Refused != 30 || s.Pending != 0 ||
 					s.Reported != 0 ||
 					s.Seconds > 60 {
-					t.Fatalf("%+v", s)
+					t.Fatalf(
+						"got %+v, want Exit %v, Created 30, Refused 30, Pending 0, Reported 0 and Seconds at most 60",
+						s,
+						desk.ExitStanding,
+					)
 				}
 				b.Reprice(ids[:2])
 				if s := b.Once(false); s.Updated != 2 || s.Refused != 30 {
-					t.Errorf("a change: %+v", s)
+					t.Errorf("a change: got %+v, want Updated 2 and Refused 30", s)
 				}
 				if r := b.Record(ids[0]); r.State != store.StateLive ||
 					!strings.Contains(r.ReportError, marketplace.ReportsDenied) {
@@ -101,7 +105,7 @@ func TestAWorkerWhoseReportsAreDenied(t *testing.T) {
 		time.Sleep(2 * time.Hour)
 		for _, id := range ids {
 			if b.Status(id) != "success" {
-				t.Errorf("%s is reported %s", id, b.Status(id))
+				t.Errorf("%s is reported %s, want success", id, b.Status(id))
 			}
 		}
 	})

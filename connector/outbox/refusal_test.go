@@ -81,7 +81,7 @@ func TestARefusedReportIsMadeAgain(t *testing.T) {
 				t.Errorf("the first run: %+v, it is %s", s, b.State(id))
 			}
 			if took := time.Since(begun); took > 10*time.Second {
-				t.Errorf("a run whose report is refused takes %s", took)
+				t.Errorf("a run whose report is refused takes %s, want at most %v", took, 10*time.Second)
 			}
 			e, err := harness.Explain(b.Store, publication.Rules{}, id)
 			if e.Report.Owed != "success" || e.Report.Refusals != 1 ||
@@ -90,10 +90,15 @@ func TestARefusedReportIsMadeAgain(t *testing.T) {
 				t.Errorf("explained as %+v, %v", e.Report, err)
 			}
 			if status, err := harness.StatusOf(b.Store); status.Refused != 1 || status.Outbox != 1 || err != nil {
-				t.Errorf("status says %d of %d are refused, %v", status.Refused, status.Outbox, err)
+				t.Errorf(
+					"status says %d of %d are refused, %v, want Refused 1, Outbox 1 and no error",
+					status.Refused,
+					status.Outbox,
+					err,
+				)
 			}
 			if s := b.Once(false); s.Exit != desk.ExitOK || s.Refused != 0 || s.Reported != 1 {
-				t.Errorf("the second run: %+v", s)
+				t.Errorf("the second run: got %+v, want Exit %v, Refused 0 and Reported 1", s, desk.ExitOK)
 			}
 			taken(t, b, id)
 		})
@@ -141,7 +146,7 @@ func TestRefusedReportsBackOff(t *testing.T) {
 			}
 		}
 		if len(at) < 20 || len(at) > 24 {
-			t.Errorf("refused %d times in twelve hours", len(at))
+			t.Errorf("refused %d times in twelve hours, want 20 to 24 times", len(at))
 		}
 	})
 }
@@ -164,12 +169,12 @@ func TestRefusedReportsAreWoken(t *testing.T) {
 		{"a sweep by schedule", func(_ *testing.T, _ *harness.Bench, c *connector.Connector, _ string) { c.Sweep(false) }, 0},
 		{"a retry", func(t *testing.T, _ *harness.Bench, c *connector.Connector, id string) {
 			if code, text := posted(c, "/api/v1/publications/"+id+"/retry"); code != http.StatusNoContent {
-				t.Errorf("answered %d %s", code, text)
+				t.Errorf("answered %d %s, want %v", code, text, http.StatusNoContent)
 			}
 		}, 1},
 		{"a retry of all that failed", func(t *testing.T, _ *harness.Bench, c *connector.Connector, _ string) {
 			if code, text := posted(c, "/api/v1/retry-failed"); code != http.StatusOK || text != `{"count":1}`+"\n" {
-				t.Errorf("answered %d %s", code, text)
+				t.Errorf("answered %d %s, want %v and %v", code, text, http.StatusOK, `{"count":1}`+"\n")
 			}
 		}, 1},
 	} {
@@ -211,7 +216,7 @@ func TestRefusedReportsAreWoken(t *testing.T) {
 			b.Market.Heal()
 			time.Sleep(time.Hour)
 			if p, _ := b.Market.Publication(id); p.Status != "success" {
-				t.Errorf("it is %q", p.Status)
+				t.Errorf("it is %q, want success", p.Status)
 			}
 		})
 	})
@@ -231,18 +236,18 @@ func TestRefusedReportsAreNoStorm(t *testing.T) {
 		defer stop()
 		time.Sleep(3 * time.Hour)
 		if n := b.Backlog(time.Now()).Refused; n != len(ids) {
-			t.Fatalf("%d of %d are refused", n, len(ids))
+			t.Fatalf("%d of %d are refused, want %v", n, len(ids), len(ids))
 		}
 		spent, begun := market.Stats().Cost, time.Now()
 		fresh := b.Market.AddSound(1)[0]
 		c.Sweep(false)
 		time.Sleep(10 * time.Second)
 		if p, _ := b.Market.Publication(fresh); p.Status != "success" {
-			t.Errorf("a new publication is %q after ten seconds", p.Status)
+			t.Errorf("a new publication is %q after ten seconds, want success", p.Status)
 		}
 		time.Sleep(time.Hour)
 		if rate := (market.Stats().Cost - spent) / time.Since(begun).Seconds(); rate > 2.4 {
-			t.Errorf("%.1f points a second are spent, of 20", rate)
+			t.Errorf("%.1f points a second are spent, of 20, want at most 2.4", rate)
 		}
 		b.Market.Heal()
 		c.Sweep(true) // which finds them
@@ -250,7 +255,7 @@ func TestRefusedReportsAreNoStorm(t *testing.T) {
 		for _, id := range ids {
 			if p, _ := b.Market.Publication(id); p.Status != "success" {
 				t.Fatalf(
-					"%s is %q five minutes after an enumeration, though the marketplace takes reports again",
+					"%s is %q five minutes after an enumeration, though the marketplace takes reports again, want success",
 					id,
 					p.Status,
 				)
@@ -294,7 +299,7 @@ func TestAnotherReportTakesThePlaceOfARefusedOne(t *testing.T) {
 			t.Errorf("it is %q, want success", p.Status)
 		}
 		if n := b.Backlog(time.Now()).Owed; n != 0 {
-			t.Errorf("%d reports are owed", n)
+			t.Errorf("%d reports are owed, want 0", n)
 		}
 	})
 }
@@ -311,7 +316,7 @@ func TestAReportThatWasGivenUpOnIsMade(t *testing.T) {
 			t.Fatal(err)
 		}
 		if s := b.Once(true); s.Exit != desk.ExitOK || s.Reported != 1 {
-			t.Errorf("%+v", s)
+			t.Errorf("got %+v, want Exit %v and Reported 1", s, desk.ExitOK)
 		}
 	})
 }

@@ -53,7 +53,7 @@ func TestChangeBehindTheEcho(t *testing.T) {
 				})
 				s := b.Once(false)
 				if s.Exit != desk.ExitOK || len(changed) != 30 {
-					t.Fatalf("%+v, %d changed", s, len(changed))
+					t.Fatalf("got %+v, %d changed, want Exit %v and 30 changed", s, len(changed), desk.ExitOK)
 				}
 				if moment.after > 0 {
 					time.Sleep(moment.after)
@@ -63,7 +63,7 @@ func TestChangeBehindTheEcho(t *testing.T) {
 					p, onSale := b.Shop.Get(id)
 					if !onSale || p.Variants[0].Quantity != 4242 {
 						t.Errorf(
-							"%s: on sale %t with quantity %d, the supplier's 4242 is lost",
+							"%s: on sale %t with quantity %d, the supplier's 4242 is lost, want on sale true and 4242",
 							id,
 							onSale,
 							p.Variants[0].Quantity,
@@ -156,7 +156,7 @@ func TestReportsUnderFaults(t *testing.T) {
 				}
 				b.Market.Heal()
 				if s := b.Once(true); s.Exit != desk.ExitOK {
-					t.Fatalf("after the faults: %+v", s)
+					t.Fatalf("after the faults: got %+v, want Exit %v", s, desk.ExitOK)
 				}
 				for _, id := range ids {
 					p, _ := b.Market.Publication(id)
@@ -186,14 +186,14 @@ func TestFailAfter(t *testing.T) {
 		}
 		s := b.Once(false) // patience is two minutes: longer than FailAfter
 		if s.Exit != desk.ExitStanding || s.Pending != 1 {
-			t.Fatalf("%+v", s)
+			t.Fatalf("got %+v, want Exit %v and Pending 1", s, desk.ExitStanding)
 		}
 		if p, _ := b.Market.Publication(ids[1]); p.Status != "failed" {
 			t.Errorf("status is %q after FailAfter, want failed", p.Status)
 		}
 		b.Shop.Refuse = nil
 		if s := b.Once(false); s.Exit != desk.ExitOK {
-			t.Fatalf("%+v", s)
+			t.Fatalf("got %+v, want Exit %v", s, desk.ExitOK)
 		}
 		if p, _ := b.Market.Publication(ids[1]); p.Status != "success" {
 			t.Errorf("status is %q once the shop takes it, want success", p.Status)
@@ -213,7 +213,7 @@ func TestRejected(t *testing.T) {
 			return nil
 		}
 		if s := b.Once(false); s.Exit != desk.ExitStanding || s.Rejected != 1 || s.Reported != 3 {
-			t.Fatalf("%+v", s)
+			t.Fatalf("got %+v, want Exit %v, Rejected 1 and Reported 3", s, desk.ExitStanding)
 		}
 		if p, _ := b.Market.Publication(ids[0]); p.Status != "failed" {
 			t.Errorf("a new product that is rejected is %q, want failed", p.Status)
@@ -229,7 +229,7 @@ func TestRejected(t *testing.T) {
 			t.Fatal(err)
 		}
 		if s := b.Once(false); s.Exit != desk.ExitOK || s.Created != 1 {
-			t.Fatalf("%+v", s)
+			t.Fatalf("got %+v, want Exit %v and Created 1", s, desk.ExitOK)
 		}
 		if p, _ := b.Market.Publication(ids[0]); p.Status != "success" {
 			t.Errorf("after the supplier mended it: %q, want success", p.Status)
@@ -242,7 +242,7 @@ func TestRejected(t *testing.T) {
 			t.Fatal(err)
 		}
 		if s := b.Once(false); s.Rejected != 1 || b.State(ids[1]) != store.StateRejected {
-			t.Fatalf("%+v", s)
+			t.Fatalf("got %+v, want Rejected 1 and state %v", s, store.StateRejected)
 		}
 		if p, onSale := b.Shop.Get(ids[1]); !onSale || p.Title == "Worse" || len(b.Market.Reports()) != before {
 			t.Errorf("on sale %t as %q, %d new reports", onSale, p.Title, len(b.Market.Reports())-before)
@@ -288,7 +288,7 @@ func TestChangedNamesTheGroup(t *testing.T) {
 				t.Fatal(err)
 			}
 			if s := b.Once(false); s.Updated != 1 {
-				t.Fatalf("%s: %+v", step.name, s)
+				t.Fatalf("%s: got %+v, want Updated 1", step.name, s)
 			}
 			if calls := b.Shop.Since(n); len(calls) != 1 || calls[0].Changed != step.want {
 				t.Errorf("step %s (%s): %v", strconv.Itoa(i), step.name, calls)

@@ -84,11 +84,16 @@ func TestAMaintenanceOfSecondsIsNotAPauseOfMinutes(t *testing.T) {
 				time.Sleep(10 * time.Second)
 				end()
 				if took := awaitLive(b, 5); took < tt.least || took > tt.most {
-					t.Errorf("on sale %s after the shop was back", took)
+					t.Errorf(
+						"on sale %s after the shop was back, want at least %v and at most %v",
+						took,
+						tt.least,
+						tt.most,
+					)
 				}
 				time.Sleep(time.Minute)
 				if n := b.Shop.Count("create"); n != 5 {
-					t.Errorf("%d creations", n)
+					t.Errorf("%d creations, want 5", n)
 				}
 				if p, err := b.Store.Meta(b.T.Context(), "pause"); err != nil ||
 					tt.tune == nil && tt.after > time.Minute && strings.Contains(p, "maintenance") {
@@ -113,7 +118,7 @@ func TestTheEndOfAPauseWakesEverybodyWhomItPutOff(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		end()
 		if took := awaitLive(b, 5); took > time.Minute {
-			t.Errorf("on sale %s after the shop was back", took)
+			t.Errorf("on sale %s after the shop was back, want at most %v", took, time.Minute)
 		}
 	})
 }
@@ -158,14 +163,14 @@ func TestAShopWhoseCheckPassesDuringAPauseIsNotTriedAllTheTime(t *testing.T) {
 		n := tries
 		b.Shop.Unlock()
 		if n < 5 || n > 14 {
-			t.Errorf("%d tries within an hour", n)
+			t.Errorf("%d tries within an hour, want at least 5 and at most 14", n)
 		}
 		time.Sleep(3 * time.Hour)
 		b.Shop.Lock()
 		b.Shop.Refuse = nil
 		b.Shop.Unlock()
 		if took := awaitLive(b, 5); took > 16*time.Minute+time.Minute {
-			t.Errorf("on sale %s after the shop was back", took)
+			t.Errorf("on sale %s after the shop was back, want at most %v", took, 16*time.Minute+time.Minute)
 		}
 		if s, err := harness.Status(c); err != nil || s.Shop.Paused || s.Shop.Until != nil {
 			t.Errorf("it is paused still: %+v, %v", s.Shop, err)
@@ -205,7 +210,7 @@ func TestAPersonAsksDuringAPause(t *testing.T) {
 			t.Errorf("waits for %q, and the shop is back", w.Header().Get(desk.WaitsHeader))
 		}
 		if took := awaitLive(b, 5); took > 5*time.Second {
-			t.Errorf("on sale %s after the shop was back", took)
+			t.Errorf("on sale %s after the shop was back, want at most %v", took, 5*time.Second)
 		}
 	})
 }
@@ -245,7 +250,11 @@ func TestARunDuringAPause(t *testing.T) {
 				t.Errorf("beside %t: during the pause: %+v", beside, s)
 			}
 			if s.Seconds < 100 || s.Seconds > 160 {
-				t.Errorf("beside %t: a patience of two minutes lasted %.0f s", beside, s.Seconds)
+				t.Errorf(
+					"beside %t: a patience of two minutes lasted %.0f s, want Seconds at least 100 and Seconds at most 160",
+					beside,
+					s.Seconds,
+				)
 			}
 			change(72)
 			time.AfterFunc(20*time.Second, end)
@@ -253,7 +262,7 @@ func TestARunDuringAPause(t *testing.T) {
 				t.Errorf("beside %t: the maintenance ends meanwhile: %+v", beside, s)
 			}
 			if p, _ := b.Shop.Get(ids[0]); p.Variants[0].Quantity != 72 {
-				t.Errorf("beside %t: shows %d", beside, p.Variants[0].Quantity)
+				t.Errorf("beside %t: shows %d, want 72", beside, p.Variants[0].Quantity)
 			}
 		})
 	}

@@ -47,12 +47,16 @@ func TestPausedIsPaused(t *testing.T) {
 			}
 		}
 		if at := harness.Metric(t, c, "last_sweep_timestamp_seconds"); at != 0 {
-			t.Errorf("a sweep that failed counts as one at %f", at)
+			t.Errorf("a sweep that failed counts as one at %f, want 0", at)
 		}
 		if at := harness.Metric(t, c, "last_sweep_attempt_timestamp_seconds"); at < float64(
 			begun.Add(time.Second).UnixMilli(),
 		)/1000 {
-			t.Errorf("the last attempt is said to be of %f", at)
+			t.Errorf(
+				"the last attempt is said to be of %f, want at least %v",
+				at,
+				float64(begun.Add(time.Second).UnixMilli())/1000,
+			)
 		}
 		b.Market.SetToken(sandbox.DefaultToken)
 		time.Sleep(breaker.MaxBackoff + breaker.MaxPause)
@@ -69,7 +73,13 @@ func TestPausedIsPaused(t *testing.T) {
 		time.Sleep(10 * time.Minute)
 		if now := harness.Metric(t, c, "last_sweep_timestamp_seconds"); now < at ||
 			now > float64(refused.UnixMilli())/1000 {
-			t.Errorf("the last sweep moved from %f to %f though each since was refused", at, now)
+			t.Errorf(
+				"the last sweep moved from %f to %f though each since was refused, want at least %v and at most %v",
+				at,
+				now,
+				at,
+				float64(refused.UnixMilli())/1000,
+			)
 		}
 	})
 }

@@ -157,11 +157,11 @@ func TestTaxSettingsChange(t *testing.T) {
 			t.Errorf("the plan has %d changes, want %d: %+v, %v", len(plan.Change), len(ids), plan.Change, err)
 		}
 		if s := b.Once(false); s.Exit != desk.ExitOK || s.Updated != int64(len(ids)) {
-			t.Errorf("the run: %+v", s)
+			t.Errorf("the run: got %+v, want Exit %v and Updated %v", s, desk.ExitOK, int64(len(ids)))
 		}
 		same("a run")
 		if s := b.Once(false); s.Updated != 0 {
-			t.Errorf("the next run writes again: %+v", s)
+			t.Errorf("the next run writes again: got %+v, want Updated 0", s)
 		}
 	})
 }

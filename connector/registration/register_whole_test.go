@@ -99,7 +99,7 @@ func TestOneRegistrationAnAddress(t *testing.T) {
 					}
 				}
 				if ours != 1 {
-					t.Errorf("%d registrations: %+v", ours, b.Market.Webhooks())
+					t.Errorf("%d registrations: %+v, want 1", ours, b.Market.Webhooks())
 				}
 			})
 		})
@@ -130,7 +130,7 @@ func TestARegistrationThatIsNotSwitchedOn(t *testing.T) {
 			}
 		}
 		if n := len(b.Market.Webhooks()); n != 1 {
-			t.Errorf("%d registrations", n)
+			t.Errorf("%d registrations, want 1", n)
 		}
 	})
 }
@@ -171,7 +171,7 @@ func TestEventsThatTheMarketplaceDoesNotKnowAreLeftOut(t *testing.T) {
 					}
 				}
 				if tries > 8 { // six hours and a restart
-					t.Errorf("%d tries to register", tries)
+					t.Errorf("%d tries to register, want at most 8", tries)
 				}
 			})
 		})

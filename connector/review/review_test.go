@@ -71,7 +71,7 @@ func pickyBench(t *testing.T) (b *harness.Bench, shop *pickyShop, id string) {
 	b.Tune = func(o *connector.Options) { o.Shop = *shop }
 	id = b.Market.AddSound(1)[0]
 	if s := b.Once(false); s.Created != 1 || b.State(id) != store.StateLive {
-		t.Fatalf("%+v, %s", s, b.State(id))
+		t.Fatalf("got %+v, %s, want Created 1 and state %v", s, b.State(id), store.StateLive)
 	}
 	return b, shop, id
 }
@@ -153,15 +153,20 @@ func TestReviewLeavesWhatIsTheMerchants(t *testing.T) {
 		shop.kept[shopadapter.ListingID(b.Record(id).ShopID)] = true
 		shop.holds = func(string) string { return "lighting" }
 		if s := b.Once(true); s.Updated != 1 || b.Record(id).Kept != shopadapter.FieldCategory {
-			t.Errorf("%d updates, kept %s", s.Updated, b.Record(id).Kept)
+			t.Errorf(
+				"%d updates, kept %s, want Updated 1 and Kept %v",
+				s.Updated,
+				b.Record(id).Kept,
+				shopadapter.FieldCategory,
+			)
 		}
 		if s := b.Once(true); s.Updated != 0 {
-			t.Errorf("the next full run updates %d", s.Updated)
+			t.Errorf("the next full run updates %d, want 0", s.Updated)
 		}
 		shop.holds = func(string) string { return "lamps" }
 		b.Tune = func(o *connector.Options) { o.Shop, o.Rules.Keep = *shop, shopadapter.FieldCategory }
 		if s := b.Once(true); s.Updated != 0 {
-			t.Errorf("a full run updates %d of what is the merchant's", s.Updated)
+			t.Errorf("a full run updates %d of what is the merchant's, want 0", s.Updated)
 		}
 	})
 }
@@ -182,20 +187,25 @@ func TestReviewFails(t *testing.T) {
 			t.Errorf("the plan is %+v, %v", p, err)
 		}
 		if s := b.Once(false); s.Updated != 1 || b.State(id) != store.StateLive {
-			t.Errorf("%d updates, %s", s.Updated, b.State(id))
+			t.Errorf("%d updates, %s, want Updated 1 and state %v", s.Updated, b.State(id), store.StateLive)
 		}
 		if s := b.Once(true); s.Updated != 0 || b.State(id) != store.StateLive {
-			t.Errorf("a full run: %d updates, %s", s.Updated, b.State(id))
+			t.Errorf("a full run: %d updates, %s, want Updated 0 and state %v", s.Updated, b.State(id), store.StateLive)
 		}
 		if err := harness.Retry(b.Store, id, false); err != nil {
 			t.Fatal(err)
 		}
 		if s := b.Once(false); s.Pending != 1 {
-			t.Errorf("asked for: %d are pending, it is %s", s.Pending, b.State(id))
+			t.Errorf("asked for: %d are pending, it is %s, want 1", s.Pending, b.State(id))
 		}
 		shop.fails = nil
 		if s := b.Once(false); s.Updated != 1 || b.State(id) != store.StateLive {
-			t.Errorf("the shop is back: %d updates, %s", s.Updated, b.State(id))
+			t.Errorf(
+				"the shop is back: %d updates, %s, want Updated 1 and state %v",
+				s.Updated,
+				b.State(id),
+				store.StateLive,
+			)
 		}
 	})
 }

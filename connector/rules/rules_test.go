@@ -32,7 +32,7 @@ func ruled(t *testing.T, n int) (b *harness.Bench, ids []string, change func(fun
 		ids = append(ids, b.Market.Add(sandbox.Publication{Listing: harness.OneVariant("10.00", "20.00", 5)})...)
 	}
 	if s := b.Once(false); s.Created != int64(n) {
-		t.Fatalf("%+v", s)
+		t.Fatalf("got %+v, want Created %v", s, int64(n))
 	}
 	b.Once(false) // what the reports moved is listed
 	return b, ids, func(f func(*connector.Options)) {
@@ -98,7 +98,7 @@ func TestChangedRulesCostNoPoints(t *testing.T) {
 					t.Errorf("%d calls of prices and stock alone, want 12", n)
 				}
 				if s := b.Once(false); s.Updated != 0 || s.Requests != idle.Requests {
-					t.Errorf("the next run is not idle: %+v", s)
+					t.Errorf("the next run is not idle: got %+v, want Updated 0 and Requests %v", s, idle.Requests)
 				}
 				change(func(o *connector.Options) {
 					o.Rules.StockBuffer, o.Rules.Price = 0, publication.PriceRule{Base: publication.BaseMSRP}
@@ -148,7 +148,7 @@ func TestWhatCannotBeRepricedIsRead(t *testing.T) {
 				change(harness.Markup(10))
 				b.Market.Forget()
 				if s := b.Once(false); s.Updated != 3 || s.Exit != desk.ExitOK {
-					t.Errorf("%+v", s)
+					t.Errorf("got %+v, want Updated 3 and Exit %v", s, desk.ExitOK)
 				}
 				shows(b, "22.00", 5, ids...)
 				read := 0
@@ -214,7 +214,7 @@ func TestThePriceBrakeHoldsChangedRules(t *testing.T) {
 		}
 		shows(b, "20.00", 5, ids...)
 		if n, err := harness.ApproveAll(b.Store, store.HoldPrice); n != 5 || err != nil {
-			t.Errorf("%d approved, %v", n, err)
+			t.Errorf("%d approved, %v, want 5 and no error", n, err)
 		}
 		if s := b.Once(false); s.Held != 0 || s.Updated != 5 {
 			t.Errorf("%+v, want 5 updated", s)
@@ -263,10 +263,10 @@ func TestRulesThatNobodyChangedAreHeld(t *testing.T) {
 				}
 				shows(b, "20.00", 8, ids[3])
 				if n, err := harness.ApproveAll(b.Store, store.HoldPrice); n != 0 || err != nil {
-					t.Errorf("%d approved as prices, %v", n, err)
+					t.Errorf("%d approved as prices, %v, want 0 and no error", n, err)
 				}
 				if n, err := harness.ApproveAll(b.Store, store.HoldRules); n != 6 || err != nil {
-					t.Errorf("%d approved, %v", n, err)
+					t.Errorf("%d approved, %v, want 6 and no error", n, err)
 				}
 				if s := b.Once(false); s.Held != 0 || s.Updated != 6 {
 					t.Errorf("%+v, want 6 updated", s)
@@ -290,7 +290,7 @@ func TestRulesThatMoveNothingHoldNothing(t *testing.T) {
 		b.Once(false)
 		change(func(o *connector.Options) { o.Rules.Price.VAT = decimal.NewFromInt(9) }) // the msrp includes it
 		if s := b.Once(false); s.Held != 0 || s.Updated != 0 {
-			t.Errorf("%+v", s)
+			t.Errorf("got %+v, want Held 0 and Updated 0", s)
 		}
 		change(harness.Markup(10))
 		change(func(o *connector.Options) { o.RuleSet = map[string]string{"PUBSYNC_PRICE_MARKUP_PERCENT": "10"} })
@@ -346,7 +346,13 @@ func TestWhatOtherRulesDoNotRefuse(t *testing.T) {
 			)
 		})
 		if b.Once(false); b.State(whole) != store.StateRejected || b.State(ids[0]) != store.StatePartial {
-			t.Fatalf("%s and %s", b.State(whole), b.State(ids[0]))
+			t.Fatalf(
+				"%s and %s, want state %v and state %v",
+				b.State(whole),
+				b.State(ids[0]),
+				store.StateRejected,
+				store.StatePartial,
+			)
 		}
 		change(func(o *connector.Options) { on := decimal.NewFromInt(50); o.Rules.Price.NoMSRP = &on })
 		b.Once(false)
@@ -372,7 +378,7 @@ func TestOtherRulesLetGoOfAFirstPrice(t *testing.T) {
 		change(harness.Markup(900))
 		id := b.Market.Add(sandbox.Publication{Listing: harness.OneVariant("10.00", "20.00", 5)})[0]
 		if b.Once(false); b.State(id) != store.StateHeld {
-			t.Fatalf("a first price of 200.00 is %s", b.State(id))
+			t.Fatalf("a first price of 200.00 is %s, want %v", b.State(id), store.StateHeld)
 		}
 		b.Tune = before
 		b.Once(false)
@@ -461,12 +467,12 @@ func TestChangedRulesOverAKill(t *testing.T) {
 		b.Market.Forget()
 		done := b.Shop.Count("restock")
 		if s := b.Once(false); s.Exit != desk.ExitOK {
-			t.Errorf("%+v", s)
+			t.Errorf("got %+v, want Exit %v", s, desk.ExitOK)
 		}
 		shows(b, "22.00", 5, ids...)
 		// but for those whose call was cut off, which are read
 		if n := b.Shop.Count("restock"); done != 10 || n < 40-8 || n > 40 {
-			t.Errorf("%d calls before the end and %d in all", done, n)
+			t.Errorf("%d calls before the end and %d in all, want 10, at least %v and at most 40", done, n, 40-8)
 		}
 
 		change(harness.Markup(20))
@@ -509,12 +515,12 @@ func TestOtherSettingsHaveContentReadAgain(t *testing.T) {
 		change(func(o *connector.Options) { o.Rules.Languages = []string{"nl", "en"} })
 		change(harness.Markup(10))
 		if s := b.Once(false); s.Exit != desk.ExitOK {
-			t.Errorf("%+v", s)
+			t.Errorf("got %+v, want Exit %v", s, desk.ExitOK)
 		}
 		shows(b, "22.00", 5, ids...)
 		for _, id := range ids {
 			if p, _ := b.Shop.Get(id); p.Title != "Gieter" {
-				t.Errorf("%s has title %q", id, p.Title)
+				t.Errorf("%s has title %q, want Gieter", id, p.Title)
 			}
 		}
 		if n := b.Shop.Count("restock"); n != 5 {

@@ -102,7 +102,7 @@ func TestAWorkerWithoutATokenSendsNothing(t *testing.T) {
 		defer stop()
 		time.Sleep(6 * time.Hour)
 		if n := len(b.Market.Requests()); n != 0 {
-			t.Errorf("%d requests", n)
+			t.Errorf("%d requests, want 0", n)
 		}
 		if s, err := harness.Status(c); err != nil || !s.Marketplace.Paused {
 			t.Errorf("the status: %+v, %v", s.Marketplace, err)
@@ -267,7 +267,7 @@ func TestNoInstallationWhereNoneIsConfigured(t *testing.T) {
 		b := harness.New(t, sandbox.Options{})
 		c := b.Connector()
 		if code := openPublic(c, install.Address(appOrigin, "", time.Now())); code != http.StatusNotFound {
-			t.Errorf("answered %d", code)
+			t.Errorf("answered %d, want %v", code, http.StatusNotFound)
 		}
 	})
 }

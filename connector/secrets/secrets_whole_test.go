@@ -115,7 +115,7 @@ func TestAPersonsRunReadsTheTokenAgain(t *testing.T) {
 		files.put(secrets.Set{MarketplaceToken: "the-new-token"})
 		if s, err := c.RunOnce(t.Context(), desk.RunOptions{Patience: time.Minute}); err != nil ||
 			s.Exit != desk.ExitOK {
-			t.Errorf("the run: %+v, %v", s, err)
+			t.Errorf("the run: got %+v, %v, want no error and Exit %v", s, err, desk.ExitOK)
 		}
 	})
 }
@@ -144,7 +144,7 @@ func TestATokenOfAnotherAccountEndsTheWorker(t *testing.T) {
 			t.Errorf("the worker ends with %v", err)
 		}
 		if n := len(other.Reports()); n != 0 {
-			t.Errorf("%d reports to the other account", n)
+			t.Errorf("%d reports to the other account, want 0", n)
 		}
 	})
 }
@@ -176,18 +176,18 @@ func TestSecretsOfTheListenersAreReadAgain(t *testing.T) {
 			).Code
 		}
 		if code := signed("secret"); code != http.StatusNoContent {
-			t.Fatalf("the old secret: %d", code)
+			t.Fatalf("the old secret: %d, want %v", code, http.StatusNoContent)
 		}
 		files.put(secrets.Set{WebhookSecret: "new-secret", AdminToken: "new-admin", PathToken: "new-path"})
 		if code := signed("new-secret"); code != http.StatusUnauthorized {
-			t.Fatalf("the new secret before it is read: %d", code)
+			t.Fatalf("the new secret before it is read: %d, want %v", code, http.StatusUnauthorized)
 		}
 		time.Sleep(time.Second)
 		if code := signed("new-secret"); code != http.StatusNoContent {
-			t.Errorf("the new secret: %d", code)
+			t.Errorf("the new secret: %d, want %v", code, http.StatusNoContent)
 		}
 		if code := signed("secret"); code != http.StatusUnauthorized {
-			t.Errorf("the old secret: %d", code)
+			t.Errorf("the old secret: %d, want %v", code, http.StatusUnauthorized)
 		}
 		for token, want := range map[string]int{"old-admin": http.StatusUnauthorized, "new-admin": http.StatusOK} {
 			r := httptest.NewRequest(http.MethodGet, "/api/v1/status", nil)

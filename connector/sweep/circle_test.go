@@ -72,7 +72,7 @@ func TestAListThatGoesInCirclesEnds(t *testing.T) {
 				w := httptest.NewRecorder()
 				c.AdminHandler(true).ServeHTTP(w, localRequest("/api/v1/sweep", fmt.Sprintf(`{"full":%t}`, row.full)))
 				if w.Code != http.StatusAccepted {
-					t.Fatalf("%d %s", w.Code, w.Body)
+					t.Fatalf("%d %s, want %v", w.Code, w.Body, http.StatusAccepted)
 				}
 				time.Sleep(10 * time.Second)
 				incremental, full := harness.LastSweeps(t, c)
@@ -89,7 +89,7 @@ func TestAListThatGoesInCirclesEnds(t *testing.T) {
 				time.Sleep(10 * time.Minute)
 				f.Do(func() {
 					if *asked > 60 {
-						t.Errorf("%d pages were asked for in ten minutes", *asked)
+						t.Errorf("%d pages were asked for in ten minutes, want at most 60", *asked)
 					}
 				})
 				status, err := harness.Status(c)
@@ -130,7 +130,7 @@ func TestARunEndsThoughTheListGoesInCircles(t *testing.T) {
 				s, err := b.Connector().
 					RunOnce(ctx, desk.RunOptions{Full: row.order == "ID_DESC", Patience: time.Minute})
 				if took := time.Since(begun); took > 5*time.Minute {
-					t.Errorf("the run took %v", took)
+					t.Errorf("the run took %v, want at most %v", took, 5*time.Minute)
 				}
 				if s.Exit != desk.ExitMarketplace || err == nil || !strings.Contains(err.Error(), row.want) {
 					t.Errorf("exit %d, %v", s.Exit, err)
@@ -163,7 +163,7 @@ func TestSpoiledEntriesStopNoImport(t *testing.T) {
 			return strings.Replace(answer, `"nodes":[`, `"nodes":[`+spoil, 1)
 		}
 		if s := b.Once(true); s.Exit != desk.ExitOK || s.Created != 20 || s.Swept != 20 {
-			t.Fatalf("%+v", s)
+			t.Fatalf("got %+v, want Exit %v, Created 20 and Swept 20", s, desk.ExitOK)
 		}
 		if r := b.Record("nobody"); r.State != "" {
 			t.Errorf("an entry without updatedAt left %+v", r)
@@ -175,21 +175,28 @@ func TestSpoiledEntriesStopNoImport(t *testing.T) {
 			t.Errorf("a plan would withdraw %v, %v", plan.Withdraw, err)
 		}
 		if s := b.Once(true); s.Exit != desk.ExitOK || s.Withdrawn != 0 || b.State(ids[0]) != store.StateLive {
-			t.Errorf("beside entries without an id %s is %s: %+v", ids[0], b.State(ids[0]), s)
+			t.Errorf(
+				"beside entries without an id %s is %s: got %+v, want Exit %v, Withdrawn 0 and state %v",
+				ids[0],
+				b.State(ids[0]),
+				s,
+				desk.ExitOK,
+				store.StateLive,
+			)
 		}
 
 		spoil = `{"id":"nobody","updatedAt":null},{"id":"` + ids[1] + `"},`
 		b.Market.Remove(ids[1])
 		if s := b.Once(true); s.Exit != desk.ExitOK || s.Withdrawn != 1 {
-			t.Errorf("beside entries without updatedAt: %+v", s)
+			t.Errorf("beside entries without updatedAt: got %+v, want Exit %v and Withdrawn 1", s, desk.ExitOK)
 		}
 		if b.State(ids[0]) != store.StateWithdrawn || b.State(ids[1]) != store.StateLive {
 			t.Errorf(
-				"%s is %s, and %s, which is listed without updatedAt, is %s",
+				"%s is %s, and %s, which is listed without updatedAt, is %s, want state %v and state %v",
 				ids[0],
 				b.State(ids[0]),
 				ids[1],
-				b.State(ids[1]),
+				b.State(ids[1]), store.StateWithdrawn, store.StateLive,
 			)
 		}
 

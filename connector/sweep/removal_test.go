@@ -49,7 +49,14 @@ func TestRemovals(t *testing.T) {
 				b.Market.Remove(ids[:tt.removed]...)
 				s := b.Once(true)
 				if int(s.Withdrawn) != tt.withdraw || s.Held != tt.held || b.Shop.Count("unpublish") != tt.withdraw {
-					t.Fatalf("%+v, %d unpublished", s, b.Shop.Count("unpublish"))
+					t.Fatalf(
+						"got %+v, %d unpublished, want Withdrawn %v, Held %v and calls of unpublish %v",
+						s,
+						b.Shop.Count("unpublish"),
+						tt.withdraw,
+						tt.held,
+						tt.withdraw,
+					)
 				}
 				wantExit := desk.ExitOK
 				if tt.held > 0 {
@@ -63,13 +70,18 @@ func TestRemovals(t *testing.T) {
 				}
 				// Held still by the next enumeration, and done once approved.
 				if s := b.Once(true); s.Held != tt.held || s.Withdrawn != 0 {
-					t.Fatalf("second enumeration: %+v", s)
+					t.Fatalf("second enumeration: got %+v, want Held %v and Withdrawn 0", s, tt.held)
 				}
 				if n, err := harness.ApproveAll(b.Store, ""); err != nil || n != tt.held {
-					t.Fatalf("approved %d, %v", n, err)
+					t.Fatalf("approved %d, %v, want no error and %v", n, err, tt.held)
 				}
 				if s := b.Once(false); int(s.Withdrawn) != tt.held || s.Held != 0 || s.Exit != desk.ExitOK {
-					t.Fatalf("after the approval: %+v", s)
+					t.Fatalf(
+						"after the approval: got %+v, want Withdrawn %v, Held 0 and Exit %v",
+						s,
+						tt.held,
+						desk.ExitOK,
+					)
 				}
 			})
 		})
@@ -101,21 +113,38 @@ func TestRemovalsThatAreErrors(t *testing.T) {
 					},
 				)
 				if s := b.Once(true); s.Withdrawn != 0 || b.Shop.Count("unpublish") != 0 {
-					t.Fatalf("while no publication can be asked for: %+v", s)
+					t.Fatalf(
+						"while no publication can be asked for: got %+v, want Withdrawn 0 and calls of unpublish 0",
+						s,
+					)
 				}
 				b.Market.Heal()
 				if s := b.Once(true); s.Withdrawn != 3 || s.Exit != desk.ExitOK || b.Shop.Count("unpublish") != 3 ||
 					b.State(ids[0]) != store.StateWithdrawn {
-					t.Fatalf("%+v, %d unpublished, %s", s, b.Shop.Count("unpublish"), b.State(ids[0]))
+					t.Fatalf(
+						"got %+v, %d unpublished, %s, want Withdrawn 3, Exit %v, calls of unpublish 3 and state %v",
+						s,
+						b.Shop.Count("unpublish"),
+						b.State(ids[0]),
+						desk.ExitOK,
+						store.StateWithdrawn,
+					)
 				}
 				b.Market.Remove(ids[3:20]...)
 				if s := b.Once(true); s.Withdrawn != 0 || s.Held != 17 {
-					t.Errorf("seventeen more: %+v", s)
+					t.Errorf("seventeen more: got %+v, want Withdrawn 0 and Held 17", s)
 				}
 				b.Market.Restore(ids...)
 				if s := b.Once(true); s.Exit != desk.ExitOK || b.State(ids[0]) != store.StateLive ||
 					b.Status(ids[0]) != "success" {
-					t.Errorf("listed again: %+v, %s, reported %s", s, b.State(ids[0]), b.Status(ids[0]))
+					t.Errorf(
+						"listed again: got %+v, %s, reported %s, want Exit %v, state %v and status success",
+						s,
+						b.State(ids[0]),
+						b.Status(ids[0]),
+						desk.ExitOK,
+						store.StateLive,
+					)
 				}
 			})
 		})
@@ -130,20 +159,20 @@ func TestRemovalsOfADayCountTogether(t *testing.T) {
 		b.Once(false)
 		b.Market.Remove(ids[:8]...)
 		if s := b.Once(true); s.Withdrawn != 8 {
-			t.Fatalf("%+v", s)
+			t.Fatalf("got %+v, want Withdrawn 8", s)
 		}
 		b.Market.Remove(ids[8:14]...)
 		if s := b.Once(true); s.Withdrawn != 0 || s.Held != 6 {
-			t.Fatalf("fourteen of forty within a day: %+v", s)
+			t.Fatalf("fourteen of forty within a day: got %+v, want Withdrawn 0 and Held 6", s)
 		}
 		b.Market.Restore(ids[8:14]...)
 		if s := b.Once(true); s.Held != 0 || s.Withdrawn != 0 || s.Exit != desk.ExitOK {
-			t.Fatalf("taken back upstream: %+v", s)
+			t.Fatalf("taken back upstream: got %+v, want Held 0, Withdrawn 0 and Exit %v", s, desk.ExitOK)
 		}
 		time.Sleep(25 * time.Hour)
 		b.Market.Remove(ids[8:14]...)
 		if s := b.Once(true); s.Withdrawn != 6 || s.Held != 0 {
-			t.Fatalf("a day later: %+v", s)
+			t.Fatalf("a day later: got %+v, want Withdrawn 6 and Held 0", s)
 		}
 	})
 }
@@ -156,7 +185,7 @@ func TestAbsenceIsNotBelieved(t *testing.T) {
 		b.Once(false)
 		b.Market.Inject(sandbox.Fault{Kind: sandbox.EmptyList, Probability: 1})
 		if s := b.Once(true); s.Withdrawn != 0 || b.Shop.Count("unpublish") != 0 {
-			t.Errorf("empty list: %+v", s)
+			t.Errorf("empty list: got %+v, want Withdrawn 0 and calls of unpublish 0", s)
 		}
 		b.Market.Heal()
 		b.Market.RevokeToken()
@@ -166,7 +195,7 @@ func TestAbsenceIsNotBelieved(t *testing.T) {
 		}
 		b.Market.SetToken(sandbox.DefaultToken)
 		if s := b.Once(true); s.Exit != desk.ExitOK || s.Withdrawn != 0 || b.Shop.Count("unpublish") != 0 {
-			t.Errorf("after both: %+v", s)
+			t.Errorf("after both: got %+v, want Exit %v, Withdrawn 0 and calls of unpublish 0", s, desk.ExitOK)
 		}
 	})
 }
@@ -190,7 +219,7 @@ func TestOnRemoved(t *testing.T) {
 					t.Errorf("%d calls of %s, want 1", b.Shop.Count(want.method), want.method)
 				}
 				if _, onSale := b.Shop.Get(ids[0]); onSale != (how == publication.RemovedKeep) {
-					t.Errorf("on sale: %t", onSale)
+					t.Errorf("on sale: %t, want %v", onSale, (how == publication.RemovedKeep))
 				}
 				if b.State(ids[0]) != store.StateWithdrawn {
 					t.Errorf("state %s, want withdrawn", b.State(ids[0]))
@@ -199,7 +228,7 @@ func TestOnRemoved(t *testing.T) {
 				before := len(b.Market.Reports())
 				b.Market.Restore(ids[0])
 				if s := b.Once(false); s.Exit != desk.ExitOK {
-					t.Fatalf("%+v", s)
+					t.Fatalf("got %+v, want Exit %v", s, desk.ExitOK)
 				}
 				if _, onSale := b.Shop.Get(ids[0]); !onSale || b.State(ids[0]) != store.StateLive ||
 					len(b.Market.Reports()) != before+1 {
@@ -224,14 +253,14 @@ func TestNothingToList(t *testing.T) {
 		texts := map[string]sandbox.Text{"en": {Title: "Bare"}}
 		bare := b.Market.Add(sandbox.Publication{Listing: &sandbox.Listing{Texts: texts}})[0]
 		if s := b.Once(false); s.Pending != 2 || s.Exit != desk.ExitStanding || s.Seconds > 30 {
-			t.Fatalf("%+v", s)
+			t.Fatalf("got %+v, want Pending 2, Exit %v and Seconds at most 30", s, desk.ExitStanding)
 		}
 		for _, id := range []string{empty, bare} {
 			if b.State(id) != store.StatePending {
 				t.Errorf("%s is %s, want pending", id, b.State(id))
 			}
 			if p, _ := b.Market.Publication(id); p.Status != "syncing" {
-				t.Errorf("%s was reported %s", id, p.Status)
+				t.Errorf("%s was reported %s, want syncing", id, p.Status)
 			}
 		}
 		saved, _ := b.Market.Publication(ids[0])
@@ -242,24 +271,31 @@ func TestNothingToList(t *testing.T) {
 			t.Fatal(err)
 		}
 		if s := b.Once(false); s.Withdrawn != 2 || s.Exit != desk.ExitStanding {
-			t.Fatalf("%+v", s)
+			t.Fatalf("got %+v, want Withdrawn 2 and Exit %v", s, desk.ExitStanding)
 		}
 		for _, id := range ids[:2] {
 			if _, onSale := b.Shop.Get(id); onSale || b.State(id) != store.StateWithdrawn || b.Status(id) != "failed" {
-				t.Errorf("%s: on sale %t, %s, reported %s", id, onSale, b.State(id), b.Status(id))
+				t.Errorf(
+					"%s: on sale %t, %s, reported %s, want on sale false, state %v and status failed",
+					id,
+					onSale,
+					b.State(id),
+					b.Status(id),
+					store.StateWithdrawn,
+				)
 			}
 		}
 		// Told once, and again where the marketplace turns out to hold another status.
 		told := len(b.Market.Reports())
 		b.Once(true)
 		if n := len(b.Market.Reports()) - told; n != 0 {
-			t.Errorf("%d reports of what was told", n)
+			t.Errorf("%d reports of what was told, want 0", n)
 		}
 		if err := b.Market.SetStatus(ids[1], "success"); err != nil {
 			t.Fatal(err)
 		}
 		if b.Once(true); b.Status(ids[1]) != "failed" {
-			t.Errorf("after an enumeration that showed success: %s", b.Status(ids[1]))
+			t.Errorf("after an enumeration that showed success: %s, want failed", b.Status(ids[1]))
 		}
 		if err := b.Market.SetListing(ids[0], saved.Listing); err != nil {
 			t.Fatal(err)
@@ -267,7 +303,13 @@ func TestNothingToList(t *testing.T) {
 		b.Once(false)
 		if _, onSale := b.Shop.Get(ids[0]); !onSale || b.State(ids[0]) != store.StateLive ||
 			b.Status(ids[0]) != "success" {
-			t.Errorf("its listing is back: on sale %t, %s, reported %s", onSale, b.State(ids[0]), b.Status(ids[0]))
+			t.Errorf(
+				"its listing is back: on sale %t, %s, reported %s, want on sale true, state %v and status success",
+				onSale,
+				b.State(ids[0]),
+				b.Status(ids[0]),
+				store.StateLive,
+			)
 		}
 		// A mass loss of listings is a mass removal.
 		for _, id := range ids[2:20] {
@@ -276,13 +318,17 @@ func TestNothingToList(t *testing.T) {
 			}
 		}
 		if s := b.Once(false); s.Withdrawn != 0 || s.Held != 18 || b.Status(ids[2]) != "success" {
-			t.Errorf("eighteen listings lost: %+v, reported %s", s, b.Status(ids[2]))
+			t.Errorf(
+				"eighteen listings lost: got %+v, reported %s, want Withdrawn 0, Held 18 and status success",
+				s,
+				b.Status(ids[2]),
+			)
 		}
 		if n, err := harness.ApproveAll(b.Store, ""); err != nil || n != 18 {
-			t.Fatalf("approved %d, %v", n, err)
+			t.Fatalf("approved %d, %v, want no error and 18", n, err)
 		}
 		if s := b.Once(false); s.Withdrawn != 18 || b.Status(ids[2]) != "failed" {
-			t.Errorf("approved: %+v, reported %s", s, b.Status(ids[2]))
+			t.Errorf("approved: got %+v, reported %s, want Withdrawn 18 and status failed", s, b.Status(ids[2]))
 		}
 	})
 }
@@ -314,11 +360,21 @@ func TestALostListingIsReported(t *testing.T) {
 				b.Once(false)
 				if _, onSale := b.Shop.Get(ids[0]); onSale || b.Status(ids[0]) != "success" ||
 					b.Shop.Count("delete") != 0 {
-					t.Fatalf("on sale %t, reported %s, %d deleted", onSale, b.Status(ids[0]), b.Shop.Count("delete"))
+					t.Fatalf(
+						"on sale %t, reported %s, %d deleted, want on sale false, status success and calls of delete 0",
+						onSale,
+						b.Status(ids[0]),
+						b.Shop.Count("delete"),
+					)
 				}
 				b.Market.Heal()
 				if b.Once(false); b.State(ids[0]) != store.StateWithdrawn || b.Status(ids[0]) != "failed" {
-					t.Fatalf("%s, reported %s", b.State(ids[0]), b.Status(ids[0]))
+					t.Fatalf(
+						"%s, reported %s, want state %v and status failed",
+						b.State(ids[0]),
+						b.Status(ids[0]),
+						store.StateWithdrawn,
+					)
 				}
 				if err := b.Market.SetListing(ids[0], lost.Listing); err != nil {
 					t.Fatal(err)
@@ -330,7 +386,14 @@ func TestALostListingIsReported(t *testing.T) {
 				b.Market.Heal()
 				if s := b.Once(false); s.Exit != desk.ExitOK || b.State(ids[0]) != store.StateLive ||
 					b.Status(ids[0]) != "success" {
-					t.Errorf("its listing is back: %+v, %s, reported %s", s, b.State(ids[0]), b.Status(ids[0]))
+					t.Errorf(
+						"its listing is back: got %+v, %s, reported %s, want Exit %v, state %v and status success",
+						s,
+						b.State(ids[0]),
+						b.Status(ids[0]),
+						desk.ExitOK,
+						store.StateLive,
+					)
 				}
 			})
 		})
@@ -364,7 +427,14 @@ func TestWhatWasNeverOnSaleWaitsForItsListing(t *testing.T) {
 			s := b.Once(false)
 			for _, id := range []string{fresh, back} {
 				if s.Pending != 2 || b.State(id) != store.StatePending || b.Status(id) != "syncing" {
-					t.Errorf("%s is %s, reported %s: %+v", id, b.State(id), b.Status(id), s)
+					t.Errorf(
+						"%s is %s, reported %s: got %+v, want Pending 2, state %v and status syncing",
+						id,
+						b.State(id),
+						b.Status(id),
+						s,
+						store.StatePending,
+					)
 				}
 			}
 		}
@@ -394,7 +464,13 @@ func TestDeletedByHand(t *testing.T) {
 				}
 				b.Once(false)
 				if p, _ := b.Market.Publication(ids[0]); b.State(ids[0]) != want.state || p.Status != want.status {
-					t.Fatalf("%s, reported %s", b.State(ids[0]), p.Status)
+					t.Fatalf(
+						"%s, reported %s, want state %v and Status %v",
+						b.State(ids[0]),
+						p.Status,
+						want.state,
+						want.status,
+					)
 				}
 				if how == publication.DeletedRecreate {
 					return
@@ -411,7 +487,13 @@ func TestDeletedByHand(t *testing.T) {
 				p, _ := b.Market.Publication(ids[0])
 				if _, onSale := b.Shop.Get(ids[0]); !onSale || b.State(ids[0]) != store.StateLive ||
 					p.Status != "success" {
-					t.Errorf("after retry: on sale %t, %s, reported %s", onSale, b.State(ids[0]), p.Status)
+					t.Errorf(
+						"after retry: on sale %t, %s, reported %s, want on sale true, state %v and Status success",
+						onSale,
+						b.State(ids[0]),
+						p.Status,
+						store.StateLive,
+					)
 				}
 			})
 		})
@@ -435,14 +517,19 @@ func TestFirstRunOverSuccess(t *testing.T) {
 		before := len(b.Market.Reports())
 		s := b.Once(false)
 		if s.Held != 2 || s.Exit != desk.ExitStanding || b.Shop.Count("create") != 6 {
-			t.Fatalf("%+v, %d creates", s, b.Shop.Count("create"))
+			t.Fatalf(
+				"got %+v, %d creates, want Held 2, Exit %v and calls of create 6",
+				s,
+				b.Shop.Count("create"),
+				desk.ExitStanding,
+			)
 		}
 		if n := len(b.Market.Reports()) - before; n != 0 {
-			t.Errorf("%d reports over what the marketplace knows", n)
+			t.Errorf("%d reports over what the marketplace knows, want 0", n)
 		}
 		for _, id := range ids {
 			if b.State(id) != store.StateLive {
-				t.Errorf("%s is %s", id, b.State(id))
+				t.Errorf("%s is %s, want %v", id, b.State(id), store.StateLive)
 			}
 		}
 		if err := harness.Approve(b.Store, foreign[0]); err != nil {
@@ -487,7 +574,7 @@ func TestEnumerationGoesOn(t *testing.T) {
 		time.Sleep(time.Second)
 		c := b.Connector()
 		if s, _ := c.Once(t.Context(), desk.RunOptions{Full: true, Patience: 0}); s.Exit != desk.ExitMarketplace {
-			t.Fatalf("cut after two pages: %+v", s)
+			t.Fatalf("cut after two pages: got %+v, want Exit %v", s, desk.ExitMarketplace)
 		}
 		if cursor, ok, _ := b.Store.CursorOf(b.T.Context(), sweep.CursorFull); !ok || cursor.Listed == 0 {
 			t.Fatalf("no place is kept: %+v", cursor)
@@ -495,14 +582,14 @@ func TestEnumerationGoesOn(t *testing.T) {
 		lists = 10
 		s := b.Once(true)
 		if s.Exit != desk.ExitOK || s.Withdrawn != 5 {
-			t.Fatalf("%+v", s)
+			t.Fatalf("got %+v, want Exit %v and Withdrawn 5", s, desk.ExitOK)
 		}
 		if again := lists - 10; again > 3 {
-			t.Errorf("%d pages listed for what was left", again)
+			t.Errorf("%d pages listed for what was left, want at most 3", again)
 		}
 		for _, id := range ids[5:] {
 			if age := time.Since(b.Record(id).ReadAt.Time()); age > 30*time.Minute {
-				t.Fatalf("%s was read %s ago", id, age)
+				t.Fatalf("%s was read %s ago, want at most %v", id, age, 30*time.Minute)
 			}
 		}
 	})
@@ -547,14 +634,14 @@ func TestWhatWasGivenBackIsTold(t *testing.T) {
 			e := b.Entry(ids[0])
 			rec, ok := e.Record, e.Known
 			if !ok || b.State(ids[0]) != store.StateWithdrawn {
-				t.Fatalf("state %s, %t", b.State(ids[0]), ok)
+				t.Fatalf("state %s, %t, want ok true and state %v", b.State(ids[0]), ok, store.StateWithdrawn)
 			}
 			told := slices.ContainsFunc(
 				rec.History,
 				func(e store.Event) bool { return strings.Contains(e.What, "product #7 was your own") },
 			)
 			if told != tt.want {
-				t.Errorf("%s: told %t, history %v", tt.how, told, rec.History)
+				t.Errorf("%s: told %t, history %v, want %v", tt.how, told, rec.History, tt.want)
 			}
 		})
 	}

@@ -56,7 +56,7 @@ func TestRunsByCronEnumerateOnceAnHour(t *testing.T) {
 				}
 				ids := b.Market.AddSound(6)
 				if s := b.Once(false); s.Exit != desk.ExitOK || s.Created != 6 {
-					t.Fatalf("first run: %+v", s)
+					t.Fatalf("first run: got %+v, want Exit %v and Created 6", s, desk.ExitOK)
 				}
 				b.Once(false)
 				b.Market.Remove(ids[0])
@@ -82,7 +82,13 @@ func TestRunsByCronEnumerateOnceAnHour(t *testing.T) {
 					}
 				}
 				if b.State(ids[0]) != store.StateWithdrawn || b.State(ids[1]) != store.StateLive {
-					t.Errorf("the removed one is %s, the other %s", b.State(ids[0]), b.State(ids[1]))
+					t.Errorf(
+						"the removed one is %s, the other %s, want state %v and state %v",
+						b.State(ids[0]),
+						b.State(ids[1]),
+						store.StateWithdrawn,
+						store.StateLive,
+					)
 				}
 				if p, _ := b.Market.Publication(ids[1]); p.Status != "success" {
 					t.Errorf("the lost report is %q, want success", p.Status)
@@ -146,10 +152,20 @@ func TestARunThatIsCutOffGoesOnWithItsEnumeration(t *testing.T) {
 		first := listPages(b)
 		s, _ = once()
 		if s.Exit != desk.ExitOK || s.Withdrawn != 1 || b.State(ids[250]) != store.StateWithdrawn {
-			t.Errorf("the next run: %+v, what was removed is %s", s, b.State(ids[250]))
+			t.Errorf(
+				"the next run: got %+v, what was removed is %s, want Exit %v, Withdrawn 1 and state %v",
+				s,
+				b.State(ids[250]),
+				desk.ExitOK,
+				store.StateWithdrawn,
+			)
 		}
 		if s.Swept > 400 {
-			t.Errorf("%d entries were listed after %d pages before: it did not go on where it stopped", s.Swept, first)
+			t.Errorf(
+				"%d entries were listed after %d pages before: it did not go on where it stopped, want at most 400",
+				s.Swept,
+				first,
+			)
 		}
 
 		time.Sleep(2 * time.Hour)
@@ -166,7 +182,7 @@ func TestARunThatIsCutOffGoesOnWithItsEnumeration(t *testing.T) {
 		}
 		f.Do(func() { f.Answer = nil })
 		if s, _ = once(); s.Exit != desk.ExitOK || s.Swept != 500 {
-			t.Errorf("once it is healed: %+v", s)
+			t.Errorf("once it is healed: got %+v, want Exit %v and Swept 500", s, desk.ExitOK)
 		}
 	})
 }
@@ -185,7 +201,13 @@ func TestWhatWasTakenOverIsEnumeratedAtOnce(t *testing.T) {
 		// else all is taken over in the instant of the list
 		b.Market.Inject(sandbox.Fault{Kind: sandbox.Slow, Delay: 20 * time.Millisecond, Probability: 1})
 		if s := b.Once(false); s.Exit != desk.ExitOK || s.Withdrawn != 1 || b.State(ids[0]) != store.StateWithdrawn {
-			t.Errorf("%+v, what was removed is %s", s, b.State(ids[0]))
+			t.Errorf(
+				"got %+v, what was removed is %s, want Exit %v, Withdrawn 1 and state %v",
+				s,
+				b.State(ids[0]),
+				desk.ExitOK,
+				store.StateWithdrawn,
+			)
 		}
 	})
 }

@@ -61,7 +61,7 @@ func TestABurstOfVariantsKeepsNoNewPublicationWaiting(t *testing.T) {
 				asked := time.Now()
 				c.Sweep(false)
 				if took := published(b, id, time.Hour); took > 15*time.Second {
-					t.Errorf("a new publication was in the shop after %s", took)
+					t.Errorf("a new publication was in the shop after %s, want at most %v", took, 15*time.Second)
 				}
 				for swept, _ := harness.LastSweeps(t, c); b.Backlog(time.Now()).Due > 0 || swept.Completed.Before(asked); {
 					time.Sleep(time.Second)
@@ -72,7 +72,7 @@ func TestABurstOfVariantsKeepsNoNewPublicationWaiting(t *testing.T) {
 					reads += len(r.Content)
 				}
 				if reads > len(ids)+1+4 { // those under way when their page came
-					t.Errorf("%d readings of %d publications", reads, len(ids)+1)
+					t.Errorf("%d readings of %d publications, want at most %v", reads, len(ids)+1, len(ids)+1+4)
 				}
 				for i, id := range ids {
 					if p, _ := b.Shop.Get(id); p.Variants[2].Quantity != 100+i {
@@ -139,7 +139,7 @@ func TestAnEndlessListOfVariantsKeepsNobodyWaiting(t *testing.T) {
 			id := b.Market.AddSound(1)[0]
 			c.Sweep(false)
 			if took := published(b, id, time.Hour); took > 15*time.Second {
-				t.Errorf("a new publication was in the shop after %s", took)
+				t.Errorf("a new publication was in the shop after %s, want at most %v", took, 15*time.Second)
 			}
 		}
 		time.Sleep(time.Hour)
@@ -212,7 +212,7 @@ func TestInventedEntriesKeepNobodyWaiting(t *testing.T) {
 					}
 				}
 				if reads > 100 {
-					t.Errorf("%d readings", reads)
+					t.Errorf("%d readings, want at most 100", reads)
 				}
 			})
 		})
@@ -246,7 +246,7 @@ func TestAnEnumerationMakesRoom(t *testing.T) {
 			id := b.Market.AddSound(1)[0]
 			c.Sweep(false)
 			if took := published(b, id, time.Hour); took > 15*time.Second {
-				t.Errorf("a new publication was in the shop after %s", took)
+				t.Errorf("a new publication was in the shop after %s, want at most %v", took, 15*time.Second)
 			}
 		}
 		if _, full := harness.LastSweeps(t, c); !full.Completed.Before(begun) {

@@ -76,7 +76,7 @@ func TestVariantsTellOfQuietChanges(t *testing.T) {
 				b.Tune = func(o *connector.Options) { o.Variants = tt.mode }
 				ids := b.Market.AddSound(60) // their variants fill more than a page
 				if s := b.Once(false); s.Exit != desk.ExitOK || s.Created != 60 {
-					t.Fatalf("first run: %+v", s)
+					t.Fatalf("first run: got %+v, want Exit %v and Created 60", s, desk.ExitOK)
 				}
 				time.Sleep(time.Minute)
 				b.Once(false) // what was left to find out is
@@ -135,7 +135,7 @@ func TestVariantsReadNothingTwice(t *testing.T) {
 			c.Sweep(false)
 			time.Sleep(time.Minute)
 			if n := b.ContentReads(ids[1]) - before; n != 1 {
-				t.Errorf("round %d: content was read %d times", round, n)
+				t.Errorf("round %d: content was read %d times, want 1", round, n)
 			}
 		}
 	})
@@ -196,15 +196,15 @@ func TestVariantsThatFail(t *testing.T) {
 		b.Market.ExpireCursors()
 		reads := b.ContentReads(ids[0])
 		if s := b.Once(false); s.Exit != desk.ExitOK || s.Updated != 1 {
-			t.Errorf("after the cursors were refused: %+v", s)
+			t.Errorf("after the cursors were refused: got %+v, want Exit %v and Updated 1", s, desk.ExitOK)
 		}
 		if n := b.ContentReads(ids[0]) - reads; n > 1 {
-			t.Errorf("what had not changed was read %d times", n)
+			t.Errorf("what had not changed was read %d times, want at most 1", n)
 		}
 		b.Market.ShowVariants(sandbox.VariantsFailing)
 		b.Market.AddSound(2)
 		if s := b.Once(false); s.Exit != desk.ExitOK || s.Created != 2 {
-			t.Errorf("while the list of variants fails: %+v", s)
+			t.Errorf("while the list of variants fails: got %+v, want Exit %v and Created 2", s, desk.ExitOK)
 		}
 		if got := followed(b); got.Found != publication.VariantsFailing || got.Followed {
 			t.Errorf("status tells %+v", got)

@@ -56,7 +56,7 @@ func TestPutBackFromABackup(t *testing.T) {
 			b.PutBack(saved.Bytes())
 			s := b.Once(false)
 			if s.Held != 0 || s.Exit != desk.ExitOK {
-				t.Errorf("lists %t: %+v", lists, s)
+				t.Errorf("lists %t: got %+v, want Held 0 and Exit %v", lists, s, desk.ExitOK)
 			}
 			if n := b.Shop.Count("create"); n != creates {
 				t.Errorf("lists %t: %d more were created", lists, n-creates)

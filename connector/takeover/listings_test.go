@@ -60,12 +60,12 @@ func TestRebuildGoesOn(t *testing.T) {
 				shop.after = 0
 				if goOn == "rebuild" {
 					if n, err := takeover.Rebuild(t.Context(), b.Store, shop); n != 4 || err != nil {
-						t.Errorf("gone on: %d, %v", n, err)
+						t.Errorf("gone on: %d, %v, want 4 and no error", n, err)
 					}
 				}
 				s := b.Once(false)
 				if s.Created != 0 || s.Held != 0 || s.Reported != 0 || b.Shop.Count("create") != 6 {
-					t.Errorf("the run after it: %+v", s)
+					t.Errorf("the run after it: got %+v, want Created 0, Held 0, Reported 0 and calls of create 6", s)
 				}
 				if _, err := takeover.Rebuild(t.Context(), b.Store, shop); !errors.Is(err, takeover.ErrNotEmpty) {
 					t.Errorf("once it is done: %v", err)
@@ -73,7 +73,7 @@ func TestRebuildGoesOn(t *testing.T) {
 				before := len(b.Shop.Since(0))
 				b.Once(true)
 				if more := b.Shop.Since(before); len(more) != 0 {
-					t.Errorf("%d more writes", len(more))
+					t.Errorf("%d more writes, want 0", len(more))
 				}
 			})
 		})

@@ -45,7 +45,7 @@ func askedBacklog(
 	go func() { done <- c.Run(ctx, connector.Listeners{}) }()
 	time.Sleep(time.Minute)
 	if n, err := harness.RetryFailed(b.Store); n != len(ids) || err != nil {
-		t.Fatalf("%d of %d are retried: %v", n, len(ids), err)
+		t.Fatalf("%d of %d are retried: %v, want %v and no error", n, len(ids), err, len(ids))
 	}
 	c.Desk().Worker.Wake()
 	time.Sleep(10 * time.Second)
@@ -56,7 +56,7 @@ func askedBacklog(
 	}
 	return c, ids, read, func() {
 		if n := b.Backlog(time.Now()).Due; n < 100 {
-			t.Errorf("the backlog is worked off already (%d due): the test proves nothing", n)
+			t.Errorf("the backlog is worked off already (%d due): the test proves nothing, want at least 100", n)
 		}
 		cancel()
 		if err := <-done; err != nil {
@@ -84,10 +84,10 @@ func TestWhatAPersonNamesIsLookedAtNext(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		after := read()[len(before):]
 		if at := slices.Index(after, named); at < 0 || at > slots+1 {
-			t.Errorf("it is looked at as number %d of %d", at, len(after))
+			t.Errorf("it is looked at as number %d of %d, want at least 0 and at most %v", at, len(after), slots+1)
 		}
 		if b.State(named) != store.StateLive {
-			t.Errorf("it is %s", b.State(named))
+			t.Errorf("it is %s, want %v", b.State(named), store.StateLive)
 		}
 	})
 }

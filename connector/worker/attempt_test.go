@@ -104,7 +104,12 @@ func TestARejectedProductIsNotOnSaleByAnAttemptThatNobodyHeardOf(t *testing.T) {
 					b.Once(false)
 				}
 				if p, _ := b.Market.Publication(id); p.Status != "failed" || b.State(id) != store.StateRejected {
-					t.Errorf("it is %s, and reported %s", b.State(id), p.Status)
+					t.Errorf(
+						"it is %s, and reported %s, want Status failed and state %v",
+						b.State(id),
+						p.Status,
+						store.StateRejected,
+					)
 				}
 				if _, onSale := b.Shop.Get(id); onSale {
 					t.Error("it is on sale")
@@ -155,13 +160,18 @@ func TestWhatIsListedAgainAfterARemovalThatNobodyHeardOfIsOnSale(t *testing.T) {
 					}
 				})
 				if s := b.Once(false); s.Exit != 0 || s.Reported != 1 {
-					t.Errorf("the run: %+v", s)
+					t.Errorf("the run: got %+v, want Exit 0 and Reported 1", s)
 				}
 				if _, onSale := b.Shop.Get(id); !onSale || b.State(id) != store.StateLive {
-					t.Errorf("on sale is %t, the state %s", onSale, b.State(id))
+					t.Errorf(
+						"on sale is %t, the state %s, want on sale true and state %v",
+						onSale,
+						b.State(id),
+						store.StateLive,
+					)
 				}
 				if p, _ := b.Market.Publication(id); p.Status != "success" {
-					t.Errorf("it is reported %s", p.Status)
+					t.Errorf("it is reported %s, want success", p.Status)
 				}
 			})
 		})
@@ -187,7 +197,7 @@ func TestASweepLeavesARemovalThatWasBegunToTheLook(t *testing.T) {
 			t.Errorf("begun %t: what is listed again is not looked at: %+v", begun, s.Next)
 		}
 		if kept := s.Record.Removal.Reason != ""; kept != begun {
-			t.Errorf("begun %t: the removal is kept: %t", begun, kept)
+			t.Errorf("begun %t: the removal is kept: %t, want %v", begun, kept, begun)
 		}
 		if publication.Owe(&s, nil, time.UnixMilli(2000)); begun && s.Report != nil {
 			t.Errorf("a report is owed of what may not be on sale: %+v", s.Report)

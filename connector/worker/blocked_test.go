@@ -37,7 +37,7 @@ func TestBlockedOverAnOutageAtStart(t *testing.T) {
 		b.Shop.Unlock()
 		time.Sleep(20 * time.Minute)
 		if n := b.Counts()[store.StateLive]; n != 2 {
-			t.Errorf("%d of 2 are on sale: %v", n, b.Counts())
+			t.Errorf("%d of 2 are on sale: %v, want 2", n, b.Counts())
 		}
 		cancel()
 		if err := <-done; err != nil {
@@ -78,7 +78,7 @@ func TestBlockedUntilAnotherProductIsTaken(t *testing.T) {
 		)
 		time.Sleep(time.Minute)
 		if n := b.Counts()[store.StateLive]; n != 3 {
-			t.Errorf("%d of 3 are on sale: %v", n, b.Counts())
+			t.Errorf("%d of 3 are on sale: %v, want 3", n, b.Counts())
 		}
 	})
 }

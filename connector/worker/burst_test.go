@@ -30,18 +30,18 @@ func TestBurstOfDistinctPublications(t *testing.T) {
 			for i := first; i < n; i += senders {
 				body := fmt.Sprintf(`{"data":{"publication":{"id":"p%d"}}}`, i)
 				if w := harness.Deliver(c, delivery.Of("POST", "/webhooks", body, "secret", "PUBLICATION_CREATED")); w.Code != 204 {
-					t.Errorf("%s: %d", body, w.Code)
+					t.Errorf("%s: %d, want 204", body, w.Code)
 				}
 			}
 		})
 	}
 	sending.Wait()
 	if due := b.Backlog(time.Now()).Due; due != n {
-		t.Errorf("%d are due", due)
+		t.Errorf("%d are due, want %v", due, n)
 	}
 	for i := range n {
 		if got := harness.Cause(t, b.Store, fmt.Sprint("p", i)); got != "signed" {
-			t.Errorf("p%d is due for %q", i, got)
+			t.Errorf("p%d is due for %q, want signed", i, got)
 		}
 	}
 }
@@ -77,7 +77,7 @@ func TestBurstIsDrainedInOrder(t *testing.T) {
 			}
 			for id, n := range read {
 				if n != 1 {
-					t.Errorf("%s was read %d times", id, n)
+					t.Errorf("%s was read %d times, want 1", id, n)
 				}
 			}
 			return 0
@@ -164,7 +164,7 @@ func (w backlog) drained(t *testing.T, calls []harness.Call) {
 	}
 	for id := range kinds {
 		if written[id] != 1 {
-			t.Errorf("%s, %s, was written %d times", id, kinds[id], written[id])
+			t.Errorf("%s, %s, was written %d times, want 1", id, kinds[id], written[id])
 		}
 	}
 	early := 0 // what is on sale already has one look in TurnEvery, so that an import does not hide its changes
@@ -182,7 +182,12 @@ func (w backlog) drained(t *testing.T, calls []harness.Call) {
 		}
 	}
 	if most := len(w.listed)/schedule.TurnEvery + 1; early > most {
-		t.Errorf("%d of what is on sale before new publications, at most %d should be", early, most)
+		t.Errorf(
+			"%d of what is on sale before new publications, at most %d should be, want at most %v",
+			early,
+			most,
+			most,
+		)
 	}
 	for _, kind := range []string{"hooked", "listed", "changed", "hinted", "full"} {
 		if !slices.Contains(order, kind) {

@@ -46,7 +46,7 @@ func TestCategoryBranch(t *testing.T) {
 		got, writes := branches(b)
 		for _, id := range ids {
 			if got[id] != "Garden / Tools / Hand tools" {
-				t.Errorf("%s stands in %q", id, got[id])
+				t.Errorf("%s stands in %q, want Garden / Tools / Hand tools", id, got[id])
 			}
 		}
 		if writes != 2 {
@@ -59,7 +59,11 @@ func TestCategoryBranch(t *testing.T) {
 		}
 		b.Once(false)
 		if got, writes = branches(b); got[ids[0]] != "Garden / Tents & tarpaulins" || writes != 3 {
-			t.Errorf("a new category stands in %q after %d writes", got[ids[0]], writes)
+			t.Errorf(
+				"a new category stands in %q after %d writes, want Garden / Tents & tarpaulins and 3",
+				got[ids[0]],
+				writes,
+			)
 		}
 
 		b.Market.SetCategory("GARDEN", "", map[string]string{"en": "Outdoors"})
@@ -94,7 +98,7 @@ func TestTheTreeCostsNextToNothing(t *testing.T) {
 				b.Tune = func(o *connector.Options) { o.RefreshAfter = 30 * 24 * time.Hour }
 				ids := b.Market.AddSound(3)
 				if s := b.Once(false); s.Exit != desk.ExitOK || s.Created != 3 {
-					t.Fatalf("first run: %+v", s)
+					t.Fatalf("first run: got %+v, want Exit %v and Created 3", s, desk.ExitOK)
 				}
 				if got, _ := branches(b); (got[ids[0]] == "") != (len(o.Without)+len(o.Denied) > 0) {
 					t.Errorf("%s stands in %q", ids[0], got[ids[0]])

@@ -38,7 +38,7 @@ func TestALongDescriptionIsCutAndSaid(t *testing.T) {
 			t.Errorf("%v: the history is %+v", err, e.History)
 		}
 		if s := b.Once(true); s.Updated != 0 {
-			t.Errorf("the next full run updates %d", s.Updated)
+			t.Errorf("the next full run updates %d, want 0", s.Updated)
 		}
 		if err := b.Market.Update(id, func(l *sandbox.Listing) { l.Variants[0].Quantity++ }); err != nil {
 			t.Fatal(err)

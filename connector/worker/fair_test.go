@@ -46,7 +46,7 @@ func TestLongImportStarvesNothing(t *testing.T) {
 			t.Error("a change of a product on sale waits behind the import")
 		}
 		if n := b.Backlog(time.Now()).Due; n < 50 {
-			t.Errorf("the import is over already (%d due): the test proves nothing", n)
+			t.Errorf("the import is over already (%d due): the test proves nothing, want at least 50", n)
 		}
 		cancel()
 		if err := <-done; err != nil {

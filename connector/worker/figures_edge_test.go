@@ -40,7 +40,12 @@ func TestACodeThatAVariantListTellsOf(t *testing.T) {
 		}
 		for _, id := range ids {
 			if p, _ := b.Shop.Get(id); p.Variants[0].SKU != "NEW-"+id || p.Variants[0].Quantity != 77 {
-				t.Fatalf("the shop has %q, %d of it", p.Variants[0].SKU, p.Variants[0].Quantity)
+				t.Fatalf(
+					"the shop has %q, %d of it, want %v and 77",
+					p.Variants[0].SKU,
+					p.Variants[0].Quantity,
+					"NEW-"+id,
+				)
 			}
 		}
 	})

@@ -25,7 +25,7 @@ func newBacklog(t *testing.T, o sandbox.Options) (b *harness.Bench, ids []string
 	b.Tune = func(o *connector.Options) { o.Shop = harness.RestockingShop{Shop: b.Shop} }
 	ids = b.Market.AddSound(backlogOf)
 	if s := b.Once(false); s.Created != backlogOf {
-		t.Fatalf("%+v", s)
+		t.Fatalf("got %+v, want Created %v", s, backlogOf)
 	}
 	time.Sleep(time.Minute)
 	return b, ids
@@ -54,7 +54,12 @@ func TestFiguresOfABacklogComeFirst(t *testing.T) {
 		before := len(b.Shop.Since(0))
 		s := b.Once(false)
 		if s.Exit != desk.ExitOK || s.Updated != backlogOf || s.Unchanged != 0 {
-			t.Errorf("a change that two looks took in counts once: %+v", s)
+			t.Errorf(
+				"a change that two looks took in counts once: got %+v, want Exit %v, Updated %v and Unchanged 0",
+				s,
+				desk.ExitOK,
+				backlogOf,
+			)
 		}
 		calls, restocks := b.Shop.Since(before), 0
 		for _, c := range calls {
@@ -74,10 +79,17 @@ func TestFiguresOfABacklogComeFirst(t *testing.T) {
 		}
 		for i, id := range ids {
 			if p, _ := b.Shop.Get(id); p.Variants[0].Quantity != 1000+i || p.Title != fmt.Sprint("New title ", i) {
-				t.Errorf("%s has stock %d and title %q", id, p.Variants[0].Quantity, p.Title)
+				t.Errorf(
+					"%s has stock %d and title %q, want %v and Title %v",
+					id,
+					p.Variants[0].Quantity,
+					p.Title,
+					1000+i,
+					fmt.Sprint("New title ", i),
+				)
 			}
 			if r := b.Record(id); r.RemainderSince != 0 || r.FiguresAt != 0 {
-				t.Errorf("%s still owes a rest: %+v", id, r)
+				t.Errorf("%s still owes a rest: got %+v, want RemainderSince 0 and FiguresAt 0", id, r)
 			}
 		}
 	})
@@ -93,7 +105,7 @@ func TestNoBacklogIsReadInFull(t *testing.T) {
 		}
 		b.Once(false)
 		if n := b.Shop.Count("restock"); n != 0 {
-			t.Errorf("%d changes were looked at by their figures", n)
+			t.Errorf("%d changes were looked at by their figures, want 0", n)
 		}
 	})
 }
@@ -131,13 +143,13 @@ func TestTheRemainderIsOwedOverAStop(t *testing.T) {
 			}
 		}
 		if owed < backlogOf-8 { // the others were being read
-			t.Errorf("%d of %d owe the rest", owed, backlogOf)
+			t.Errorf("%d of %d owe the rest, want at least %v", owed, backlogOf, backlogOf-8)
 		}
 		b.Shop.Refuse = nil
 		b.Once(false)
 		for _, id := range ids {
 			if p, _ := b.Shop.Get(id); p.Title != "New title" {
-				t.Errorf("%s has title %q", id, p.Title)
+				t.Errorf("%s has title %q, want New title", id, p.Title)
 			}
 		}
 	})
@@ -173,7 +185,13 @@ func TestAVariantThatCameOrWentInABacklog(t *testing.T) {
 		for _, id := range []string{came, gone} {
 			want, _ := b.Market.Publication(id)
 			if p, _ := b.Shop.Get(id); len(p.Variants) != len(want.Listing.Variants) {
-				t.Errorf("%s has %d variants, the marketplace %d", id, len(p.Variants), len(want.Listing.Variants))
+				t.Errorf(
+					"%s has %d variants, the marketplace %d, want %v",
+					id,
+					len(p.Variants),
+					len(want.Listing.Variants),
+					len(want.Listing.Variants),
+				)
 			}
 		}
 	})
@@ -226,7 +244,7 @@ func TestAShopThatNeedsTheWholeInABacklog(t *testing.T) {
 		}
 		s := b.Once(false)
 		if p, _ := b.Shop.Get(ids[0]); p.Variants[0].Quantity != 77 {
-			t.Errorf("stock %d", p.Variants[0].Quantity)
+			t.Errorf("stock %d, want 77", p.Variants[0].Quantity)
 		}
 		if _, onSale := b.Shop.Get(ids[1]); onSale || !b.Record(ids[1]).Problem.Hidden {
 			t.Errorf("hidden by hand: on sale %t, %+v", onSale, b.Record(ids[1]).Problem)
@@ -235,7 +253,7 @@ func TestAShopThatNeedsTheWholeInABacklog(t *testing.T) {
 			t.Errorf("deleted by hand: %+v", r.Problem)
 		}
 		if s.Updated != backlogOf-2 {
-			t.Errorf("%+v", s)
+			t.Errorf("got %+v, want Updated %v", s, backlogOf-2)
 		}
 	})
 }
@@ -264,10 +282,9 @@ func TestRefreshesWaitForABacklog(t *testing.T) {
 		// publications among them.
 		if before > 8 || figures < backlogOf/2-before || full < backlogOf || full > backlogOf+before {
 			t.Errorf(
-				"%d readings of figures, %d in full, of which %d before the last of figures",
-				figures,
-				full,
-				before,
+				"got %d readings of figures, %d in full, of which %d before the last of figures, "+
+					"want at least %d, %d to %d, and at most 8",
+				figures, full, before, backlogOf/2-before, backlogOf, backlogOf+before,
 			)
 		}
 	})
@@ -303,7 +320,7 @@ func TestALastingBacklogDoesNotStarveRemainders(t *testing.T) {
 			}
 		}
 		if late > 0 {
-			t.Errorf("%d of %d titles are older than an hour and a half", late, len(ids))
+			t.Errorf("%d of %d titles are older than an hour and a half, want at most 0", late, len(ids))
 		}
 		cancel()
 		if err := <-done; err != nil {
@@ -331,7 +348,7 @@ func TestTheRestOfWhatIsGone(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 		if n := b.Backlog(time.Now()).Due; n > 0 {
-			t.Errorf("%d are due still", n)
+			t.Errorf("%d are due still, want at most 0", n)
 		}
 	})
 }

@@ -37,10 +37,10 @@ func TestAFirstPriceIsHeld(t *testing.T) {
 			}
 		}
 		if n, err := harness.ApproveAll(b.Store, store.HoldPrice); err != nil || n != 0 {
-			t.Errorf("%d approved as changes of price, %v", n, err)
+			t.Errorf("%d approved as changes of price, %v, want no error and 0", n, err)
 		}
 		if n, err := harness.ApproveAll(b.Store, store.HoldFirstPrice); err != nil || n != 1 {
-			t.Fatalf("%d approved, %v", n, err)
+			t.Fatalf("%d approved, %v, want no error and 1", n, err)
 		}
 		if wrong := harness.PlanLaw(t.Context(), b, false); wrong != "" {
 			t.Error(wrong)

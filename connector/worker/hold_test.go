@@ -44,7 +44,7 @@ func TestPriceBrake(t *testing.T) {
 		// A doubled price is held while the stock flows.
 		n := len(b.Shop.Since(0))
 		if s := set("10.00", "40.00", 3); s.Held != 1 || s.Exit != desk.ExitStanding {
-			t.Fatalf("%+v", s)
+			t.Fatalf("got %+v, want Held 1 and Exit %v", s, desk.ExitStanding)
 		}
 		shows("20.00", 3)
 		if calls := b.Shop.Since(n); len(calls) != 1 || calls[0].Changed != shopadapter.FieldStock {
@@ -55,32 +55,32 @@ func TestPriceBrake(t *testing.T) {
 			t.Fatal(err)
 		}
 		if s := set("10.00", "50.00", 3); s.Held != 1 {
-			t.Fatalf("another value passed on the approval: %+v", s)
+			t.Fatalf("another value passed on the approval: got %+v, want Held 1", s)
 		}
 		shows("20.00", 3)
 		if err := harness.Approve(b.Store, id); err != nil {
 			t.Fatal(err)
 		}
 		if s := b.Once(false); s.Held != 0 || s.Exit != desk.ExitOK {
-			t.Fatalf("%+v", s)
+			t.Fatalf("got %+v, want Held 0 and Exit %v", s, desk.ExitOK)
 		}
 		shows("50.00", 3)
 		// Taken back upstream, the hold is gone.
 		if s := set("10.00", "200.00", 4); s.Held != 1 {
-			t.Fatalf("%+v", s)
+			t.Fatalf("got %+v, want Held 1", s)
 		}
 		if s := set("10.00", "50.00", 4); s.Held != 0 || s.Exit != desk.ExitOK {
-			t.Fatalf("%+v", s)
+			t.Fatalf("got %+v, want Held 0 and Exit %v", s, desk.ExitOK)
 		}
 		shows("50.00", 4)
 		// Half as much again is not more than half as much again.
 		if s := set("10.00", "75.00", 4); s.Held != 0 {
-			t.Fatalf("%+v", s)
+			t.Fatalf("got %+v, want Held 0", s)
 		}
 		shows("75.00", 4)
 		// While the old price lies below the new floor the variant is sold out.
 		if s := set("80.00", "160.00", 4); s.Held != 1 {
-			t.Fatalf("%+v", s)
+			t.Fatalf("got %+v, want Held 1", s)
 		}
 		shows("75.00", 0)
 		if err := harness.Approve(b.Store, id); err != nil {
@@ -107,13 +107,19 @@ func TestPartial(t *testing.T) {
 		)
 		id := b.Market.Add(sandbox.Publication{Listing: l})[0]
 		if s := b.Once(false); s.Exit != desk.ExitOK || b.State(id) != store.StatePartial {
-			t.Fatalf("a variant without msrp: %+v, %s", s, b.State(id))
+			t.Fatalf(
+				"a variant without msrp: got %+v, %s, want Exit %v and state %v",
+				s,
+				b.State(id),
+				desk.ExitOK,
+				store.StatePartial,
+			)
 		}
 		if err := b.Market.SetPrice(id, "v2", "5.00", "9.00"); err != nil {
 			t.Fatal(err)
 		}
 		if b.Once(false); b.State(id) != store.StateLive {
-			t.Fatalf("the supplier named a price: %s", b.State(id))
+			t.Fatalf("the supplier named a price: %s, want %v", b.State(id), store.StateLive)
 		}
 		b.Shop.RefuseVariant = func(v shopadapter.Variant) string {
 			if v.ID == "v2" && v.Quantity == 9 {
@@ -125,7 +131,7 @@ func TestPartial(t *testing.T) {
 			t.Fatal(err)
 		}
 		if b.Once(false); b.State(id) != store.StatePartial {
-			t.Fatalf("the shop refused a variant: %s", b.State(id))
+			t.Fatalf("the shop refused a variant: %s, want %v", b.State(id), store.StatePartial)
 		}
 		n := len(b.Shop.Since(0))
 		if b.Once(true); len(b.Shop.Since(n)) != 0 {
@@ -135,7 +141,7 @@ func TestPartial(t *testing.T) {
 			t.Fatal(err)
 		}
 		if b.Once(false); b.State(id) != store.StateLive {
-			t.Errorf("mended: %s", b.State(id))
+			t.Errorf("mended: %s, want %v", b.State(id), store.StateLive)
 		}
 	})
 }
@@ -164,7 +170,7 @@ func TestSKUs(t *testing.T) {
 		p, _ = b.Shop.Get(first)
 		q, _ = b.Shop.Get(second)
 		if p.Variants[0].SKU != "OC-WC-1" || q.Variants[0].SKU != suffixed {
-			t.Errorf("SKUs moved to %q and %q", p.Variants[0].SKU, q.Variants[0].SKU)
+			t.Errorf("SKUs moved to %q and %q, want OC-WC-1 and %v", p.Variants[0].SKU, q.Variants[0].SKU, suffixed)
 		}
 	})
 }
@@ -185,7 +191,12 @@ func TestKeep(t *testing.T) {
 			t.Fatal(err)
 		}
 		if s := b.Once(false); s.Updated != 0 || s.Held != 0 || s.Exit != desk.ExitOK {
-			t.Errorf("title and price are the merchant's: %+v, %v", s, b.Shop.Since(1))
+			t.Errorf(
+				"title and price are the merchant's: got %+v, %v, want Updated 0, Held 0 and Exit %v",
+				s,
+				b.Shop.Since(1),
+				desk.ExitOK,
+			)
 		}
 		if err := b.Market.SetStock(id, "", 9); err != nil {
 			t.Fatal(err)
@@ -207,11 +218,11 @@ func TestShopRefusesEverything(t *testing.T) {
 		b.Shop.CheckErr = refused
 		s := b.Once(false)
 		if s.Exit != desk.ExitShop || s.Seconds > 5 || s.Blocked == 0 {
-			t.Fatalf("%+v", s)
+			t.Fatalf("got %+v, want Exit %v, Seconds at most 5 and some Blocked", s, desk.ExitShop)
 		}
 		b.Shop.Refuse, b.Shop.CheckErr = nil, nil
 		if s := b.Once(false); s.Exit != desk.ExitOK || b.Shop.Count("create") != 8 {
-			t.Fatalf("the key is good again: %+v", s)
+			t.Fatalf("the key is good again: got %+v, want Exit %v and calls of create 8", s, desk.ExitOK)
 		}
 	})
 }

@@ -63,9 +63,9 @@ func TestWhatAWebhookSaysAndTheAPIDoesNotYet(t *testing.T) {
 			time.Sleep(30 * time.Second)
 			if b.State("late") != store.StateLive {
 				t.Errorf(
-					"one that the API shows five seconds later is %s; it was read after %v seconds",
+					"one that the API shows five seconds later is %s; it was read after %v seconds, want %v",
 					b.State("late"),
-					reads(),
+					reads(), store.StateLive,
 				)
 			}
 			hook("never", time.Now())
@@ -93,7 +93,7 @@ func TestProductEventsAreSeen(t *testing.T) {
 				p := b.Record(id).Product
 				if w := harness.Deliver(c,
 					delivery.Of("POST", "/webhooks", `{"data":{"product":{"id":"`+p+`"}}}`, "secret", event)); w.Code != 204 {
-					t.Fatalf("%s: %d", event, w.Code)
+					t.Fatalf("%s: %d, want 204", event, w.Code)
 				}
 				time.Sleep(5 * time.Second)
 			}
@@ -102,16 +102,16 @@ func TestProductEventsAreSeen(t *testing.T) {
 			}
 			tell("PRODUCT_UPDATED", ids[0])
 			if p, _ := b.Shop.Get(ids[0]); p.Variants[0].Price != "18.95" {
-				t.Errorf("the price is %s", p.Variants[0].Price)
+				t.Errorf("the price is %s, want 18.95", p.Variants[0].Price)
 			}
 			b.Market.Remove(ids[1])
 			tell("PRODUCT_DELETED", ids[1])
 			if got := b.State(ids[1]); got != store.StateWithdrawn {
-				t.Errorf("one whose product is deleted is %s", got)
+				t.Errorf("one whose product is deleted is %s, want %v", got, store.StateWithdrawn)
 			}
 			tell("PRODUCT_DELETED", ids[2]) // and is there still
 			if got := b.State(ids[2]); got != store.StateLive {
-				t.Errorf("one whose product is said to be deleted, and is not, is %s", got)
+				t.Errorf("one whose product is said to be deleted, and is not, is %s, want %v", got, store.StateLive)
 			}
 			return 0
 		})
@@ -150,12 +150,12 @@ func TestAFloodOfProductEventsKeepsNoNewEntryWaiting(t *testing.T) {
 			harness.Deliver(c, announced("announced", time.Now()))
 			flood(10 * time.Second)
 			if got := b.State("announced"); got != store.StateLive {
-				t.Errorf("ten seconds after its webhook a new entry is %q", got)
+				t.Errorf("ten seconds after its webhook a new entry is %q, want %v", got, store.StateLive)
 			}
 			b.Market.Add(sandbox.Publication{ID: "swept", Listing: listing})
 			flood(2 * time.Minute)
 			if got := b.State("swept"); got != store.StateLive {
-				t.Errorf("a minute after the sweep a new entry is %q", got)
+				t.Errorf("a minute after the sweep a new entry is %q, want %v", got, store.StateLive)
 			}
 			return 0
 		})

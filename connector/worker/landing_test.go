@@ -57,7 +57,7 @@ func TestLooksThatWaitForReportsHoldNoPoints(t *testing.T) {
 		synctest.Wait()
 		admit().Release()
 		if n := len(b.Shop.Since(0)); n != 0 {
-			t.Errorf("%d products are written while a report of them is under way", n)
+			t.Errorf("%d products are written while a report of them is under way, want 0", n)
 		}
 		if w.Busy() != 2 {
 			t.Errorf("%d publications are looked at, want 2", w.Busy())

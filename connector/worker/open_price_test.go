@@ -142,7 +142,13 @@ func TestThePriceBrakeKnowsAnOpenAttempt(t *testing.T) {
 					}
 					b.Once(false)
 					if p, _ := b.Shop.Get(id); p.Variants[0].Price != tt.then || b.State(id) != store.StateLive {
-						t.Errorf("approved: %s at %s", b.State(id), p.Variants[0].Price)
+						t.Errorf(
+							"approved: %s at %s, want %v and state %v",
+							b.State(id),
+							p.Variants[0].Price,
+							tt.then,
+							store.StateLive,
+						)
 					}
 				})
 			})

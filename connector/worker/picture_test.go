@@ -24,7 +24,7 @@ func TestAPictureThatCameLateIsShown(t *testing.T) {
 		ids := b.Market.AddSound(6)
 		s := b.Once(false)
 		if s.Exit != desk.ExitOK || s.Created != 6 || s.Reported != 6 || s.Seconds > 30 {
-			t.Fatalf("%+v", s)
+			t.Fatalf("got %+v, want Exit %v, Created 6, Reported 6 and Seconds at most 30", s, desk.ExitOK)
 		}
 		if got := b.Counts()[store.StatePartial]; got != 6 {
 			t.Fatalf("%v", b.Counts())
@@ -50,7 +50,7 @@ func TestAPictureThatCameLateIsShown(t *testing.T) {
 			}
 		}
 		if got := len(b.Market.Reports()); got != 6 {
-			t.Errorf("%d reports of 6 publications that were on sale all along", got)
+			t.Errorf("%d reports of 6 publications that were on sale all along, want 6", got)
 		}
 	})
 }
@@ -89,12 +89,18 @@ func TestRunsAskForLatePictures(t *testing.T) {
 				id := b.Market.AddSound(1)[0]
 				b.Once(false)
 				if s := b.Once(false); s.Updated != 0 || s.Exit != desk.ExitOK || b.State(id) != store.StatePartial {
-					t.Errorf("while the pictures are away: %+v, %s", s, b.State(id))
+					t.Errorf(
+						"while the pictures are away: got %+v, %s, want Updated 0, Exit %v and state %v",
+						s,
+						b.State(id),
+						desk.ExitOK,
+						store.StatePartial,
+					)
 				}
 				down(false)
 				tt.ask(b, id)
 				if s := b.Once(tt.full); s.Updated != 1 || b.State(id) != store.StateLive {
-					t.Errorf("%+v, %s", s, b.State(id))
+					t.Errorf("got %+v, %s, want Updated 1 and state %v", s, b.State(id), store.StateLive)
 				}
 			})
 		})
@@ -110,7 +116,13 @@ func TestARefusedPicture(t *testing.T) {
 		id := b.Market.AddSound(1)[0]
 		b.Once(false)
 		if b.State(id) != store.StatePartial || b.Record(id).Reported != store.StatusSuccess {
-			t.Fatalf("%s, reported %q", b.State(id), b.Record(id).Reported)
+			t.Fatalf(
+				"%s, reported %q, want state %v and Reported %v",
+				b.State(id),
+				b.Record(id).Reported,
+				store.StatePartial,
+				store.StatusSuccess,
+			)
 		}
 		b.Once(true)
 		if n := len(b.Shop.Since(0)); n != 1 {
@@ -127,7 +139,7 @@ func TestARefusedPicture(t *testing.T) {
 			t.Fatal(err)
 		}
 		if s := b.Once(false); s.Updated != 1 || b.State(id) != store.StateLive {
-			t.Errorf("changed: %+v, %s", s, b.State(id))
+			t.Errorf("changed: got %+v, %s, want Updated 1 and state %v", s, b.State(id), store.StateLive)
 		}
 	})
 }
@@ -145,7 +157,7 @@ func TestPicturesThatNeverComeCostLittle(t *testing.T) {
 		time.Sleep(48 * time.Hour)
 		stop()
 		if tries := len(b.Shop.Since(n)); tries < 8 || tries > 14 {
-			t.Errorf("%d tries in two days", tries)
+			t.Errorf("%d tries in two days, want at least 8 and at most 14", tries)
 		}
 	})
 }
@@ -179,7 +191,7 @@ func TestWebhooksDoNotBringLatePicturesForward(t *testing.T) {
 			}
 		}
 		if all := len(b.Shop.Since(n)); all < 12 || asked > 1 {
-			t.Errorf("%d of %d looks asked for pictures", asked, all)
+			t.Errorf("%d of %d looks asked for pictures, want at least 12 and at most 1", asked, all)
 		}
 	})
 }

@@ -199,7 +199,12 @@ func TestPoisonSlowsNobody(t *testing.T) {
 					return took
 				})
 				if took > undisturbed+p.slows {
-					t.Errorf("the others took %s, without it %s", took, undisturbed)
+					t.Errorf(
+						"the others took %s, without it %s, want at most %v",
+						took,
+						undisturbed,
+						undisturbed+p.slows,
+					)
 				}
 				for _, other := range b.Shop.Since(0) {
 					if string(other.ID) != id && other.Method != "create" {
@@ -222,7 +227,14 @@ func (p poison) explained(t *testing.T, c *connector.Connector, id string) {
 	}
 	if p.message == "" {
 		if e.State != store.StateLive || e.Report.Status != store.StatusSuccess {
-			t.Errorf("it is %s, reported %q: %+v", e.State, e.Report.Status, e.Problem)
+			t.Errorf(
+				"it is %s, reported %q: %+v, want State %v and %v",
+				e.State,
+				e.Report.Status,
+				e.Problem,
+				store.StateLive,
+				store.StatusSuccess,
+			)
 		}
 		return
 	}
@@ -268,7 +280,7 @@ func TestPoisonInASingleRun(t *testing.T) {
 				s, err := allergic(b).Once(t.Context(), desk.RunOptions{Patience: patience})
 				most := patience + 30*time.Second // with what it takes to end
 				if took := time.Since(start); took > most || took < patience {
-					t.Errorf("the run took %s", took)
+					t.Errorf("the run took %s, want at most %v and at least %v", took, most, patience)
 				}
 				if (err != nil) != (name == "hangs") || s.Exit != desk.ExitStanding || s.Created != 12 ||
 					s.Reported != 12 ||

@@ -67,7 +67,9 @@ func TestLateRemaindersUnderLastingOverload(t *testing.T) {
 				if b.Shop.Lock(); i < 25 && len(titled) > quiet/8 { // a lull of seconds pays for some
 					t.Errorf(
 						"after %s there are points for %d remainders, want an overload, which has none for more than %d",
-						time.Since(begun), len(titled), quiet/8,
+						time.Since(begun),
+						len(titled),
+						quiet/8,
 					)
 				}
 				b.Shop.Unlock()
@@ -79,10 +81,18 @@ func TestLateRemaindersUnderLastingOverload(t *testing.T) {
 				last = max(last, at.Sub(begun))
 			}
 			if len(titled) < quiet || last > publication.RemainderMost+45*time.Minute {
-				t.Errorf("%d of %d rests were read, the last of them after %s", len(titled), quiet, last)
+				t.Errorf(
+					"got %d of %d remainders read, the last after %s, want all, within %s",
+					len(titled), quiet, last, publication.RemainderMost+45*time.Minute,
+				)
 			}
 			if longest > 45*time.Minute || fresh < 800 {
-				t.Errorf("stock came after %s at the latest, for %d changes", longest, fresh)
+				t.Errorf(
+					"stock came after %s at the latest, for %d changes, want at most %v and at least 800",
+					longest,
+					fresh,
+					45*time.Minute,
+				)
 			}
 			t.Logf("the last rest came after %s, stock after %s at the latest, for %d changes", last, longest, fresh)
 			return 0

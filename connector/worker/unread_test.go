@@ -26,7 +26,14 @@ func TestWhatCannotBeReadStays(t *testing.T) {
 		b.OddShapes(id)
 		calls := len(b.Shop.Since(0))
 		if s := b.Once(false); s.Exit != desk.ExitOK || s.Updated != 1 || b.State(id) != store.StateLive {
-			t.Fatalf("%+v, %s: %s", s, b.State(id), b.Record(id).Problem.Message)
+			t.Fatalf(
+				"got %+v, %s: %s, want Exit %v, Updated 1 and state %v",
+				s,
+				b.State(id),
+				b.Record(id).Problem.Message,
+				desk.ExitOK,
+				store.StateLive,
+			)
 		}
 		for _, c := range b.Shop.Since(calls) {
 			if c.Changed.Any(groups) || !c.Changed.Has(shopadapter.FieldPrice) || c.Product.Unknown&groups != groups {
@@ -43,7 +50,7 @@ func TestWhatCannotBeReadStays(t *testing.T) {
 		// Nothing is written again and again, and a picture that came meanwhile is written once it
 		// can be read.
 		if s := b.Once(true); s.Updated != 0 || s.Unchanged == 0 {
-			t.Errorf("a full run: %+v", s)
+			t.Errorf("a full run: got %+v, want Updated 0 and some Unchanged", s)
 		}
 		if err := b.Market.Update(id, func(l *sandbox.Listing) { l.Pictures = l.Pictures[:1] }); err != nil {
 			t.Fatal(err)
@@ -74,14 +81,14 @@ func TestWhatCannotBeReadComesLater(t *testing.T) {
 		b.Market.Restore(back)
 		fresh := b.Market.AddSound(1)[0]
 		if s := b.Once(false); s.Exit != desk.ExitOK || s.Created != 1 || s.Updated != 1 {
-			t.Fatalf("%+v", s)
+			t.Fatalf("got %+v, want Exit %v, Created 1 and Updated 1", s, desk.ExitOK)
 		}
 		made, _ := b.Shop.Get(fresh)
 		if len(made.Images) != 0 || made.Unknown != 0 {
 			t.Errorf("made with %v, unknown %s", made.Images, made.Unknown)
 		}
 		if b.Status(fresh) != "success" || b.Status(back) != "success" {
-			t.Errorf("reported %s and %s", b.Status(fresh), b.Status(back))
+			t.Errorf("reported %s and %s, want status success and status success", b.Status(fresh), b.Status(back))
 		}
 		b.Market.Heal()
 		calls := len(b.Shop.Since(0))
@@ -116,7 +123,7 @@ func TestShippingIsAListOrOne(t *testing.T) {
 				}
 				id := b.Market.Add(sandbox.Publication{Listing: l})[0]
 				if s := b.Once(false); s.Exit != desk.ExitOK {
-					t.Fatalf("%+v", s)
+					t.Fatalf("got %+v, want Exit %v", s, desk.ExitOK)
 				}
 				p, _ := b.Shop.Get(id)
 				want := shopadapter.Shipping{

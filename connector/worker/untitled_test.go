@@ -37,7 +37,11 @@ func TestATranslationThatComesLater(t *testing.T) {
 			id := b.Market.AddSound(1)[0]
 			texts(b, id, inGerman)
 			if s := b.Once(false); s.Exit != desk.ExitStanding || s.Pending != 1 || s.Rejected != 0 || s.Reported != 0 {
-				t.Errorf("without a translation: %+v", s)
+				t.Errorf(
+					"without a translation: got %+v, want Exit %v, Pending 1, Rejected 0 and Reported 0",
+					s,
+					desk.ExitStanding,
+				)
 			}
 			e, err := harness.Explain(b.Store, publication.Rules{}, id)
 			if e.State != "pending" || e.Problem == nil || e.Problem.Kind != store.ProblemWaiting ||
@@ -71,7 +75,7 @@ func TestATranslationThatComesLater(t *testing.T) {
 			texts(b, id, inEnglish, sandbox.KeepUpdatedAt, sandbox.NoWebhook)
 			time.Sleep(12 * time.Minute)
 			if b.State(id) != store.StateLive {
-				t.Errorf("it is %s", b.State(id))
+				t.Errorf("it is %s, want %v", b.State(id), store.StateLive)
 			}
 		})
 	})
@@ -95,14 +99,19 @@ func TestATranslationThatComesLater(t *testing.T) {
 			}
 			mu.Lock()
 			if reads > 12 {
-				t.Errorf("%d readings of its content in a day", reads)
+				t.Errorf("%d readings of its content in a day, want at most 12", reads)
 			}
 			mu.Unlock()
 			texts(b, id, inEnglish)
 			c.Sweep(false)
 			time.Sleep(5 * time.Second)
 			if b.State(id) != store.StateLive || b.Status(id) != "success" {
-				t.Errorf("with a translation it is %s, and %q at the marketplace", b.State(id), b.Status(id))
+				t.Errorf(
+					"with a translation it is %s, and %q at the marketplace, want state %v and status success",
+					b.State(id),
+					b.Status(id),
+					store.StateLive,
+				)
 			}
 		})
 	})
@@ -116,7 +125,12 @@ func TestATranslationThatComesLater(t *testing.T) {
 				time.Sleep(time.Hour)
 			}
 			if b.State(id) != store.StateRejected || b.Status(id) != "failed" {
-				t.Errorf("it is %s, and %q at the marketplace", b.State(id), b.Status(id))
+				t.Errorf(
+					"it is %s, and %q at the marketplace, want state %v and status failed",
+					b.State(id),
+					b.Status(id),
+					store.StateRejected,
+				)
 			}
 		})
 	})
@@ -148,7 +162,7 @@ func TestWhatIsOnSaleAndLosesItsTitleStays(t *testing.T) {
 				)
 			}
 			if r := b.Record(ids[0]); r.Title != was.Title {
-				t.Errorf("%s it is listed as %q", when, r.Title)
+				t.Errorf("%s it is listed as %q, want %v", when, r.Title, was.Title)
 			}
 		}
 		b.Once(false)
@@ -161,7 +175,7 @@ func TestWhatIsOnSaleAndLosesItsTitleStays(t *testing.T) {
 		stays("after FailAfter", store.StateRejected)
 		texts(b, ids[0], inEnglish)
 		if s := b.Once(false); s.Exit != desk.ExitOK || s.Updated != 1 {
-			t.Errorf("with a title: %+v", s)
+			t.Errorf("with a title: got %+v, want Exit %v and Updated 1", s, desk.ExitOK)
 		}
 	})
 }
@@ -187,21 +201,37 @@ func TestAnEntryThatShowsNothingWaits(t *testing.T) {
 				time.Sleep(72 * time.Hour)
 				if s := b.Once(false); s.Pending != 1 || b.State(ids[0]) != store.StatePending ||
 					b.Status(ids[0]) != "syncing" {
-					t.Errorf("after three days: %+v, %q at the marketplace", s, b.Status(ids[0]))
+					t.Errorf(
+						"after three days: got %+v, %q at the marketplace, want Pending 1, state %v and status syncing",
+						s,
+						b.Status(ids[0]),
+						store.StatePending,
+					)
 				}
 				if err := b.Market.SetListing(ids[0], p.Listing); err != nil {
 					t.Fatal(err)
 				}
 				if s := b.Once(false); s.Exit != desk.ExitOK || b.State(ids[0]) != store.StateLive ||
 					b.Status(ids[0]) != "success" {
-					t.Errorf("when it shows something: %+v", s)
+					t.Errorf(
+						"when it shows something: got %+v, want Exit %v, state %v and status success",
+						s,
+						desk.ExitOK,
+						store.StateLive,
+					)
 				}
 				if err := lose(b, ids[0]); err != nil {
 					t.Fatal(err)
 				}
 				b.Once(false)
 				if s := b.Once(false); s.Exit != desk.ExitOK || b.State(ids[0]) != store.StateWithdrawn {
-					t.Errorf("when it shows nothing any more: %+v, it is %s", s, b.State(ids[0]))
+					t.Errorf(
+						"when it shows nothing any more: got %+v, it is %s, want Exit %v and state %v",
+						s,
+						b.State(ids[0]),
+						desk.ExitOK,
+						store.StateWithdrawn,
+					)
 				}
 			})
 		})
