@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
@@ -16,6 +18,7 @@ import (
 type planCommand struct {
 	Full     bool          `help:"Enumerate the whole list and find removals too."`
 	Patience time.Duration `default:"2m" help:"For how long transient errors are retried."`
+	Set      []string      `sep:"none" placeholder:"NAME=VALUE" help:"Try a setting of prices or stock. Repeatable."`
 	jsonFlag
 }
 
@@ -23,7 +26,31 @@ func (p *planCommand) Run(ctx context.Context, a *app) error {
 	if p.Patience < 0 {
 		return exit.Usage("--patience is below zero")
 	}
-	return makePlan(ctx, a, desk.RunOptions{Full: p.Full, Patience: p.Patience}, p.JSON)
+	env, err := trying(a.env, p.Set)
+	if err != nil {
+		return err
+	}
+	b := *a
+	b.env = env
+	return makePlan(ctx, &b, desk.RunOptions{Full: p.Full, Patience: p.Patience}, p.JSON)
+}
+
+// trying is an environment with settings of prices and stock in the place of its own. A worker that
+// is asked for the plan makes it by them too, and keeps its own.
+func trying(e config.Environment, settings []string) (config.Environment, error) {
+	for _, setting := range settings {
+		name, value, ok := strings.Cut(setting, "=")
+		switch {
+		case !ok || value == "":
+			return e, exit.Usage("--set %s has no value: --set NAME=VALUE", name)
+		case !slices.Contains(config.Figures(), name):
+			return e, exit.Usage(
+				"--set %s decides neither prices nor stock: one of %s", name, strings.Join(config.Figures(), ", "),
+			)
+		}
+		e = e.With(name, value)
+	}
+	return e, nil
 }
 
 // makePlan prints what a run would do. With asJSON it prints a document even if no plan could be

@@ -159,3 +159,55 @@ func TestAPlanOfAMassRemovalHoldsIt(t *testing.T) {
 		t.Errorf("withdraw %v, %d held, exit %d", p.Withdraw, len(p.Held), p.Exit)
 	}
 }
+
+// A setting can be tried before it stands anywhere, also beside a worker, and costs no reading of
+// content.
+func TestAPlanTriesASetting(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	ids := s.lamps(3) // of two variants each
+	s.imported()
+	s.imported() // lists what the reports of the first run moved
+	try := []string{"plan", "--json", "--set", "PUBSYNC_PRICE_MARKUP_PERCENT=10", "--set", "PUBSYNC_STOCK_BUFFER=1"}
+	check := func(where string) {
+		t.Helper()
+		s.market.Forget()
+		p := s.planOf(s.call(try...))
+		fields := map[string]int{}
+		for _, row := range p.Change {
+			fields[row.Field]++
+		}
+		if got, want := fields["price"], 2*len(ids); got != want {
+			t.Errorf("%s: prices that change: got %d, want %d, %+v", where, got, want, p)
+		}
+		if got, want := fields["quantity"], 2*len(ids); got != want {
+			t.Errorf("%s: quantities that change: got %d, want %d, %+v", where, got, want, p)
+		}
+		for _, r := range s.market.Requests() {
+			if len(r.Content) > 0 {
+				t.Errorf("%s: the plan reads the content of %v, want none", where, r.Content)
+			}
+		}
+	}
+	check("alone")
+	if p := s.planOf(s.call("plan", "--json")); len(p.Change) != 0 {
+		t.Errorf("a plan afterwards: got %+v, want no change", p.Change)
+	}
+	w := s.work()
+	check("beside a worker")
+	w.stop()
+
+	for set, want := range map[string]string{
+		"PUBSYNC_PRICE_MARKUP_PERCENT":      "has no value",
+		"PUBSYNC_PRICE_MARKUP_PERCENT=":     "has no value",
+		"PUBSYNC_PRICE_MARKUP_PERCENT=lots": "PUBSYNC_PRICE_MARKUP_PERCENT",
+		"PUBSYNC_SHOP_ADAPTER=catalog":      "decides neither prices nor stock",
+	} {
+		r := s.call("plan", "--set", set)
+		if r.code != 2 {
+			t.Errorf("--set %s: exit %d, want 2", set, r.code)
+		}
+		if !strings.Contains(r.stderr, want) {
+			t.Errorf("--set %s: got %q, want %q in it", set, r.stderr, want)
+		}
+	}
+}

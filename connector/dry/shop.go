@@ -68,6 +68,9 @@ type shop struct {
 	done map[shopadapter.PublicationID]shopadapter.Listed // what the plan published and unpublished
 }
 
+// Planned says that this is the shop of a plan.
+func (s *shop) Planned() {}
+
 // Publish accepts the product. A listing that a complete list lacks was deleted by hand.
 func (s *shop) Publish(
 	ctx context.Context, ref shopadapter.Ref, _ shopadapter.Product, _ shopadapter.Fields,

@@ -171,5 +171,15 @@ func (c *carrier) restocks(ctx context.Context) bool {
 	return shopadapter.RestockerOf(ctx, c.shop()) != nil
 }
 
+// Planned marks the shop of a plan. It shows new figures of what the record holds without another
+// reading, whatever the real shop accepts: a plan with other rules costs no points.
+type Planned interface{ Planned() }
+
+// reprices reports whether figures of the record are enough for the shop.
+func (c *carrier) reprices(ctx context.Context) bool {
+	_, planned := c.shop().(Planned)
+	return planned || c.restocks(ctx)
+}
+
 // paused reports whether the shop cannot be used now.
 func (c *carrier) paused() bool { return c.breaker.Status(time.Now()).Open }

@@ -41,7 +41,7 @@ func (l *Looks) skip(ctx context.Context, c schedule.Claim) {
 func (l *Looks) reprice(ctx context.Context, c schedule.Claim) {
 	asked, then := time.Now(), toReread
 	d, ok := l.decider.Reprice(c.Record, c.Mark, asked)
-	if ok && (d.Step == publication.Settle || l.carrier.restocks(ctx)) {
+	if ok && (d.Step == publication.Settle || l.carrier.reprices(ctx)) {
 		d, then = l.carryOut(ctx, c.Mark, d, asked)
 	}
 	switch now := time.Now(); then {
