@@ -129,7 +129,9 @@ func printCompared(w io.Writer, c *publication.Compared) {
 	fmt.Fprintf(w, "drift       compared with the shop %s, all of it %s\n", say.Ago(c.At), say.Ago(c.AllAt))
 	var found []string
 	for _, kind := range slices.Sorted(maps.Keys(c.Found)) {
-		found = append(found, fmt.Sprintf("%s %d", kind, c.Found[kind]))
+		if kind != "held" { // these are told below, as long as they are
+			found = append(found, fmt.Sprintf("%s %d", kind, c.Found[kind]))
+		}
 	}
 	if len(found) > 0 {
 		fmt.Fprintf(w, "            found changed by hand: %s\n", strings.Join(found, ", "))
@@ -142,8 +144,8 @@ func printCompared(w io.Writer, c *publication.Compared) {
 		)
 	}
 	if n := len(c.Recurring); n > 0 {
-		fmt.Fprintf(w, "            figures of %d products are left, the shop changes them each time: explain %s\n", n,
-			say.Plain(c.Recurring[0]))
+		fmt.Fprintf(w, "            %d with figures that the shop changes each time that they are put right: explain %s\n",
+			n, say.Plain(c.Recurring[0]))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/shopadapter"
@@ -62,6 +63,23 @@ func TestASuppliersPriceComesWhenNothingIsHeld(t *testing.T) {
 		}
 		if got := b.Record(ids[0]).State; got != store.StateLive {
 			t.Errorf("%s, want live", got)
+		}
+	})
+}
+
+// A plan names a publication whose changed prices would be held, once.
+func TestAPlanNamesAHeldPriceOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, shop, ids := observing(t, 30, nil)
+		for _, id := range ids[:12] {
+			shop.change(id, func(p *shopadapter.Product) { p.Variants[0].Price = "5.00" })
+		}
+		plan, err := b.Connector().Planner(time.Minute).Plan(t.Context(), true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(plan.Held) != 12 {
+			t.Errorf("%d held, want 12: %+v", len(plan.Held), plan.Held)
 		}
 	})
 }

@@ -76,6 +76,7 @@ func (r *Recorder) Plan(ctx context.Context, base, overlay store.Reader, full bo
 	slices.Sort(plan.Withdraw)
 	slices.SortStableFunc(plan.Change, func(a, b publication.Change) int { return cmp.Compare(a.ID, b.ID) })
 	slices.SortStableFunc(plan.Held, func(a, b desk.HeldPlan) int { return cmp.Compare(a.ID, b.ID) })
+	plan.Held = slices.Compact(plan.Held) // prices that are held together have one reason, in a look and beside it
 	return plan, err
 }
 

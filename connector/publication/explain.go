@@ -2,6 +2,7 @@ package publication
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/shopspring/decimal"
 
@@ -100,26 +101,26 @@ func DriftSteps(r store.Record, v store.Variant) (price, stock []string) {
 			continue
 		}
 		since := d.Since.Time().UTC().Format("2006-01-02 15:04 UTC")
-		why := func(field shopadapter.Fields, had string) string {
-			c := store.Correction{Variant: d.Variant, Field: field, Had: had}
-			if !leaves(r, c) {
-				return "somebody changed it there"
+		tell := func(field shopadapter.Fields, had, ours string) (lines []string) {
+			if had == "" {
+				return nil
 			}
-			return fmt.Sprintf("it was put right %d times, and the shop changed it each time, by a plugin or its rounding "+
-				"perhaps. It is left until the figure moves, or `pubsync retry %s`; PUBSYNC_SHOP_KEEP=%s leaves all of "+
-				"them to the shop", triesOf(r, c), r.ID, field)
+			lines = []string{fmt.Sprintf("the shop has %s since %s: somebody changed it there", had, since)}
+			if c := (store.Correction{Variant: d.Variant, Field: field, Had: had}); leaves(r, c) {
+				lines = []string{
+					fmt.Sprintf("the shop has %s since %s: %s was written %d times, and the shop changed it each time, by a "+
+						"plugin or its rounding perhaps", had, since, ours, triesOf(r, c)),
+					fmt.Sprintf("it is left until ours moves, or `pubsync retry %s`; PUBSYNC_SHOP_KEEP=%s leaves it to the "+
+						"shop in every product", r.ID, field),
+				}
+			}
+			return lines
 		}
-		if d.Price != "" {
-			price = append(price, fmt.Sprintf("the shop has %s since %s: %s", d.Price, since,
-				why(shopadapter.FieldPrice, d.Price)))
-		}
-		if d.Quantity != "" {
-			stock = append(stock, fmt.Sprintf("the shop has %s since %s: %s", d.Quantity, since,
-				why(shopadapter.FieldStock, d.Quantity)))
-		}
+		price = append(price, tell(shopadapter.FieldPrice, d.Price, v.Price)...)
+		stock = append(stock, tell(shopadapter.FieldStock, d.Quantity, strconv.Itoa(v.Quantity))...)
 		if d.Sold > 0 && !d.Gone {
-			stock = append(stock, fmt.Sprintf("the shop has sold %d since: %d are left there until the supplier's figure moves",
-				d.Sold, max(v.Quantity-d.Sold, 0)))
+			stock = append(stock, fmt.Sprintf("the shop has sold %d since the supplier's figure last moved: %d are left "+
+				"there until it moves again", d.Sold, max(v.Quantity-d.Sold, 0)))
 		}
 		if d.Off {
 			stock = append(stock, fmt.Sprintf("switched off in the shop since %s: it stays off until `pubsync retry %s`",

@@ -146,7 +146,7 @@ func (g Group) holds(before store.Record, drift []store.Drift, now time.Time) (h
 // reason is why the prices of a group are held.
 func (g Group) reason() string {
 	return fmt.Sprintf("the prices of %d of %d products were changed in the shop, so somebody meant it: approve puts "+
-		"them back", g.Differing, g.Products)
+		"them back, PUBSYNC_SHOP_KEEP=price leaves prices to the shop", g.Differing, g.Products)
 }
 
 // observe takes in what a look that a person asked for found in the shop.

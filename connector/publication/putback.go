@@ -17,37 +17,42 @@ func (d *Decision) putBack(now time.Time) {
 	wrong := d.by.wrong(d.rec) & d.Changed
 	told := 0
 	for _, v := range d.rec.Drift {
-		what := d.putBackOf(v, wrong)
-		if what == "" {
-			continue
+		for _, what := range d.putBackOf(v, wrong) {
+			if told++; told == mostPutBack+1 {
+				d.addHistory("and more of its variants", now)
+			}
+			if told <= mostPutBack {
+				d.addHistory(what, now)
+			}
 		}
-		if told++; told > mostPutBack {
-			d.addHistory("and more of its variants", now)
-			return
-		}
-		d.addHistory(what, now)
 	}
 	if wrong.Has(shopadapter.FieldImages) && d.rec.Lost {
 		d.addHistory("the shop had lost pictures: they are written again", now)
 	}
 }
 
-func (d *Decision) putBackOf(v store.Drift, wrong shopadapter.Fields) string {
+func (d *Decision) putBackOf(v store.Drift, wrong shopadapter.Fields) (lines []string) {
 	for _, p := range d.Sends().Variants {
 		if p.ID != v.Variant {
 			continue
 		}
 		since := v.Since.Time().UTC().Format("2006-01-02 15:04")
-		switch name := nameOf(p.Title, p.ID); {
-		case v.Gone && wrong.Has(shopadapter.FieldVariants):
-			return fmt.Sprintf("%s had been deleted in the shop since %s: made again", name, since)
-		case v.Price != "" && wrong.Has(shopadapter.FieldPrice):
-			return fmt.Sprintf("the shop had %s for %s since %s, put back to %s", v.Price, name, since, p.Price)
-		case v.Quantity != "" && wrong.Has(shopadapter.FieldStock):
-			return fmt.Sprintf("the shop had %s of %s since %s, put back to %d", v.Quantity, name, since, p.Quantity)
+		name := nameOf(p.Title, p.ID)
+		if v.Gone && wrong.Has(shopadapter.FieldVariants) {
+			lines = append(lines, fmt.Sprintf("%s had been deleted in the shop since %s: made again", name, since))
+		}
+		if v.Off && d.revives() {
+			lines = append(lines, fmt.Sprintf("%s had been switched off in the shop since %s: on sale again", name, since))
+		}
+		if v.Price != "" && wrong.Has(shopadapter.FieldPrice) {
+			lines = append(lines, fmt.Sprintf("the shop had %s for %s since %s, put back to %s", v.Price, name, since, p.Price))
+		}
+		if v.Quantity != "" && wrong.Has(shopadapter.FieldStock) {
+			lines = append(lines, fmt.Sprintf("the shop had %s of %s since %s, put back to %d", v.Quantity, name, since,
+				p.Quantity))
 		}
 	}
-	return ""
+	return lines
 }
 
 // pictured records how many pictures the listing shows after a write of them.

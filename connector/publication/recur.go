@@ -129,15 +129,15 @@ func (r Rules) left(rec *store.Record, before []store.Drift, now time.Time) {
 // leftWhat says what is left of a variant, and why.
 func leftWhat(r store.Record, c store.Correction) string {
 	v := writtenVariants(r)[c.Variant]
-	name := nameOf(v.Title, c.Variant)
+	name, tries := nameOf(v.Title, c.Variant), triesOf(r, c)
 	switch c.Field {
 	case shopadapter.FieldPrice:
 		return fmt.Sprintf("the shop has %s for %s again, though %s was written %d times: left",
-			c.Had, name, v.Price, c.Tries)
+			c.Had, name, v.Price, tries)
 	case shopadapter.FieldStock:
 		return fmt.Sprintf("the shop has %s of %s again, though %d was written %d times: left",
-			c.Had, name, v.Quantity, c.Tries)
+			c.Had, name, v.Quantity, tries)
 	default:
-		return fmt.Sprintf("%s is deleted in the shop again, though it was made %d times: left", name, c.Tries)
+		return fmt.Sprintf("%s is deleted in the shop again, though it was made %d times: left", name, tries)
 	}
 }

@@ -90,6 +90,10 @@ func TestACorrectionThatDoesNotLast(t *testing.T) {
 				t.Errorf("left: %t, want %t: %+v, %+v", got, tt.left, s.r.Drift, s.r.Corrections)
 			}
 			price, stock := DriftSteps(s.r, s.r.Variants[0])
+			if line := "written 3 times: left"; strings.Contains(historyText(s.r), line) != tt.left &&
+				tt.name != "the rules change" {
+				t.Errorf("history:\n%s\nwant %q in it: %t", historyText(s.r), line, tt.left)
+			}
 			told := strings.Contains(strings.Join(append(price, stock...), "\n"), "changed it each time")
 			if told != tt.left {
 				t.Errorf("explained as left: %t, want %t: %q", told, tt.left, append(price, stock...))
