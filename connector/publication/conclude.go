@@ -91,7 +91,10 @@ func (d Decision) published(o Outcome, now time.Time) Decision {
 		if !d.figured { // else the content was not read
 			e.content = d.print.content()
 		}
-		return d.fails(e)
+		if e.err.Kind == shopadapter.Transient || gone || hidden {
+			return d.fails(e)
+		}
+		return d.orRight(e)
 	}
 	created := d.Creates()
 	d.putBack(now)

@@ -97,7 +97,7 @@ type Decision struct {
 	// of Unpublish: how the look ends once a listing is out that an earlier attempt may have made
 	clearing *event
 	// of Restock: how the look ends once figures of a stale listing have been put right
-	righting   *event
+	righting   *righting
 	restored   shopadapter.Fields // of Settle: groups that were put right so
 	retries    bool               // of Settle: that failed, and is to be tried again
 	end        event              // of Settle

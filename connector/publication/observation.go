@@ -180,7 +180,8 @@ func settledBy(drift []store.Drift, h store.Hold) bool {
 // Observable tells whether the listing is to be observed before the comparison: a person asked for
 // the publication, and wants it as it was written.
 func (d Decision) Observable() bool {
-	return d.Step == Compare && d.named() && d.rec.OnSale && d.rec.ShopID != "" && d.rec.Attempted == 0 && !d.rec.Open
+	settled := d.rec.Attempted == 0 && !d.rec.Open || stale(d.rec)
+	return d.Step == Compare && d.named() && d.rec.OnSale && d.rec.ShopID != "" && settled
 }
 
 // revives reports whether variants that were switched off in the shop are to be put on sale again: a

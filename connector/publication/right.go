@@ -39,6 +39,14 @@ func (p Settings) rights(r store.Record) shopadapter.Fields {
 	return p.wrong(r) & figures &^ p.Rules.Keep
 }
 
+// A righting is a write of figures of a stale listing, before the end of a look.
+type righting struct {
+	then      event              // how the look ends
+	attempted shopadapter.Fields // what was attempted before, and stays so
+	open      bool
+	sent      []store.Sent
+}
+
 // orRight ends the look with an event. Where figures of a stale listing are to be put right, that is
 // done before.
 func (d Decision) orRight(e event) Decision {
@@ -49,7 +57,8 @@ func (d Decision) orRight(e event) Decision {
 	case changed == shopadapter.NoFields:
 		return d.ends(e)
 	}
-	d.righting, d.Step, d.Changed = &e, Restock, changed
+	d.righting = &righting{then: e, attempted: d.rec.Attempted, open: d.rec.Open, sent: d.rec.Sent}
+	d.Step, d.Changed = Restock, changed
 	d.Product = shopadapter.Product{ID: shopadapter.PublicationID(d.start.ID)}
 	d.desired.supply = map[string]store.Supply{}
 	for _, v := range d.start.Variants {
@@ -68,7 +77,7 @@ func (d Decision) orRight(e event) Decision {
 // righted ends a look that had the shop put figures of a stale listing right. What is refused, and
 // what was attempted before, is as it was.
 func (d Decision) righted(o Outcome, now time.Time) Decision {
-	d.rec.Attempted, d.rec.Open, d.rec.Sent = d.start.Attempted, d.start.Open, d.start.Sent
+	d.rec.Attempted, d.rec.Open, d.rec.Sent = d.righting.attempted, d.righting.open, d.righting.sent
 	if o.Err == nil {
 		d.restored = d.Changed
 		d.putBack(now)
@@ -81,18 +90,18 @@ func (d Decision) righted(o Outcome, now time.Time) Decision {
 			d.rec.Holds, d.rec.Approved = without(d.rec.Holds, isDriftHold), without(d.rec.Approved, isDriftHold)
 		}
 		d.Result = Updated
-		return d.ends(*d.righting)
+		return d.ends(d.righting.then)
 	}
 	for _, cannot := range []error{shopadapter.ErrWhole, shopadapter.ErrGone, shopadapter.ErrHidden} {
 		if errors.Is(o.Err, cannot) { // no figures alone, and the whole is refused; or it is not on sale any more
-			return d.ends(*d.righting)
+			return d.ends(d.righting.then)
 		}
 	}
 	err := shopadapter.Explain(o.Err)
 	if d.retries = err.Kind == shopadapter.Transient; !d.retries {
 		d.addHistory("what somebody changed in the shop cannot be put right: "+err.Error(), now)
 	}
-	return d.ends(*d.righting)
+	return d.ends(d.righting.then)
 }
 
 // sound is what was observed of a stale listing, without what may be an attempt's that was refused.

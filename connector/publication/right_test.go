@@ -176,6 +176,62 @@ func TestAStaleListingThatCannotBePutRight(t *testing.T) {
 	}
 }
 
+// A person who asks for what is refused has it tried again, and where it is refused again the wrong
+// figures are put right all the same.
+func TestARetryOfAStaleListing(t *testing.T) {
+	for _, refused := range []bool{true, false} {
+		by := tableDecider(t, nil)
+		s := &till{t: t, r: store.Record{ID: "p1"}, now: tableNow}
+		s.look(by, 7, nil)
+		s.fails = shopadapter.Reject("no")
+		renamed := func(p *marketplace.Publication) {
+			p.Listing.Translations["en"] = marketplace.Translation{Title: "Long bench"}
+		}
+		s.look(by, 7, renamed)
+		s.price = "5.00"
+		seven := 7
+		pub := bench(func(p *marketplace.Publication) { renamed(p); p.Listing.Variants[0].Quantity = &seven })
+		d := by.Decide(s.r, store.Mark{ID: "p1", Cause: store.CauseAsked}, Seen{Publication: pub, At: s.now})
+		if !d.Observable() {
+			t.Fatal("the listing is not observed, want it to be")
+		}
+		seen := s.observed()
+		seen.OnSale = true
+		var steps []Step
+		_, wishes := d.Wishes()
+		for d = d.Compared(Facts{SKUs: wishes, Observed: &Observation{Observed: seen}}); d.Step != Settle; {
+			steps = append(steps, d.Step)
+			a, _ := d.Attempt()
+			d = d.Attempted(a.Assign(nil))
+			switch {
+			case d.Step == Publish && refused:
+				d = d.Concluded(Outcome{Err: shopadapter.Reject("no")}, s.now)
+			default:
+				s.price = d.Sends().Variants[0].Price
+				d = d.Concluded(takes(d), s.now)
+			}
+		}
+		end := d.Settlement(s.now)
+		end.Merge(s.r, nil, &end)
+		if s.price != "20.00" {
+			t.Errorf("refused %t: the shop has %s, want 20.00: %v", refused, s.price, steps)
+		}
+		want := store.StateLive
+		if refused {
+			want = store.StateRejected
+		}
+		if end.Record.State != want {
+			t.Errorf("refused %t: %s, want %s", refused, end.Record.State, want)
+		}
+		if owed := end.Record.Attempted.Has(shopadapter.FieldTitle); owed != refused {
+			t.Errorf("refused %t: the title is owed: %t", refused, owed)
+		}
+		if len(end.Record.Drift) != 0 {
+			t.Errorf("refused %t: drift is left: %+v", refused, end.Record.Drift)
+		}
+	}
+}
+
 func historyText(r store.Record) string {
 	lines := make([]string, len(r.History))
 	for i, e := range r.History {
