@@ -19,8 +19,8 @@ type approveCommand struct {
 // Help says what the kinds are.
 func (r *approveCommand) Help() string {
 	return "The kinds: changes of price (price), prices of new products and variants (first-price), removals " +
-		"(removal), products that another tool made (foreign), prices by rules that no setting of yours changed (rules), and prices of very many products that were changed " +
-		"in the shop (drift): these are put back."
+		"(removal), products that another tool made (foreign), prices by rules that no setting of yours changed " +
+		"(rules), and prices of very many products that were changed in the shop (drift): these are put back."
 }
 
 func (r *approveCommand) Run(ctx context.Context, a *app) error {

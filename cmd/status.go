@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -120,6 +121,12 @@ func printSweeps(w io.Writer, s desk.Sweeps, running bool) {
 	}
 }
 
+// driftWords says in words what a comparison found, where the kind alone does not.
+var driftWords = map[string]string{
+	"again": "the same again", "edited": "texts edited", "hidden": "taken out of sale", "missing": "deleted",
+	"pictures": "pictures lost", "shown": "put on sale again",
+}
+
 // printCompared prints when what stands in the shop was last compared with what was written, and
 // what somebody had changed there.
 func printCompared(w io.Writer, c *publication.Compared) {
@@ -130,7 +137,7 @@ func printCompared(w io.Writer, c *publication.Compared) {
 	var found []string
 	for _, kind := range slices.Sorted(maps.Keys(c.Found)) {
 		if kind != "held" { // these are told below, as long as they are
-			found = append(found, fmt.Sprintf("%s %d", kind, c.Found[kind]))
+			found = append(found, fmt.Sprintf("%s %d", cmp.Or(driftWords[kind], kind), c.Found[kind]))
 		}
 	}
 	if len(found) > 0 {
