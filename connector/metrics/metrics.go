@@ -67,7 +67,7 @@ func New() *Metrics {
 	m.drift = counter(
 		"shop_drift_total",
 		"Listings found changed by hand in the shop, by what differs: missing, hidden, shown again, price, stock, "+
-			"variants, pictures, edited texts; held: prices that are not put back.",
+			"variants, pictures, edited texts; again: what was put right just before; held: prices that are not put back.",
 		"kind",
 	)
 	m.listings = prometheus.NewHistogram(prometheus.HistogramOpts{
