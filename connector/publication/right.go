@@ -20,9 +20,9 @@ func stale(r store.Record) bool {
 	return r.OnSale && r.ShopID != "" && r.WrittenAt != 0 && (refused || waits)
 }
 
-// rightAttempts is the attempts that the wait before another try is made for: the shop was away, or has
-// asked for a pause.
-const rightAttempts = 5
+// rightAttempts is the attempts that the wait before another try is made for. They are not counted:
+// the wait is one of minutes from the beginning.
+const rightAttempts = 10
 
 // Comparable reports whether the figures of a record can be compared with an observation that began at
 // a time. Beside what is [Judged] it is what the shop refused before that: it then has the figures
