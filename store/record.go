@@ -102,7 +102,7 @@ type Record struct {
 	// Repictured says that they were, so that they are not a second time.
 	Repictured bool `cbor:"44,keyasint,omitempty"`
 	// Corrections is what was put right in the shop, which has not shown it as written since.
-	Corrections []Correction `cbor:"45,keyasint,omitempty"`
+	Corrections []Correction `cbor:"47,keyasint,omitempty"`
 
 	// The outcome of the last attempt.
 	Problem  Problem `cbor:"28,keyasint,omitzero"`
