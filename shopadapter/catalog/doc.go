@@ -20,11 +20,13 @@
 // Every page can be made from the records again.
 //
 // A merchant may open the file and change the title, the description (with its translations), the
-// images or the category. The hash then differs, the change stays when the supplier's text moves,
-// and the page shows it from the next publish on. A price, a quantity or a variant that was changed
-// there is observed, and the connector decides about it. Other keys are not kept. A product that is
-// taken out of sale keeps its record, where a curious customer may still read it; delete removes
-// that too.
+// images, the category, the brand, or any detail of a variant: its EAN, weight, sizes, origin and
+// the others. The hash then differs, the change stays when the supplier's text moves, and the page
+// shows it from the next publish on. Each detail is kept on its own. In a record from before there
+// were details, a brand or a detail that the merchant typed stays too. A price, a quantity or a
+// variant that was changed there is observed, and the connector decides about it. Other keys are
+// not kept. A product that is taken out of sale keeps its record, where a curious customer may
+// still read it; delete removes that too.
 //
 // # Names
 //
@@ -58,8 +60,11 @@
 //
 // # What a page may do
 //
-// A page holds no script and loads nothing but pictures, and its Content-Security-Policy says so to
-// the browser. Text is escaped by html/template. Descriptions arrive sanitised and are sanitised
-// again here, since a merchant may have pasted something into the record. Links and pictures are
-// http or https, or they are left out.
+// A page runs no script and loads nothing but pictures, and its Content-Security-Policy says so to
+// the browser. Its one script element is data: the product in the vocabulary of schema.org, for
+// search engines and shopping feeds, as a Product, or as a ProductGroup with a Product for each
+// variant. It is there where the currency is known and there is a picture. Package e2e has it
+// judged by others. Text is escaped by html/template. Descriptions arrive sanitised and are
+// sanitised again here, since a merchant may have pasted something into the record. Links and
+// pictures are http or https, or they are left out.
 package catalog

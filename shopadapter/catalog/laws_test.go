@@ -24,9 +24,14 @@ func TestLaws(t *testing.T) {
 		t.Parallel()
 		s := &owner{dir: filepath.Join(t.TempDir(), "shop")}
 		return shopadaptertest.Harness{
-			Open:         s.open,
-			NoTransport:  true,
-			Observe:      s.observe,
+			Open:        s.open,
+			NoTransport: true,
+			Observe:     s.observe,
+			Details: []string{
+				"brand", "ean", "weight", "length", "width", "height", "diameter", "volume", "origin", "leadTime", "tags",
+				"materials", "caseQuantity",
+			},
+			EditDetail:   s.editDetail,
 			Edit:         s.edit,
 			DeleteByHand: s.deleteByHand,
 			HideByHand:   s.hideByHand,
@@ -133,17 +138,32 @@ func (s *owner) lock() func() {
 // seenRecord is what stands in a JSON file, read with types of the owner's own.
 type seenRecord struct {
 	Title, Description string
+	Brand              string
 	Category           struct{ Path, Name string }
 	Images             []string
-	Variants           []struct {
-		ID, SKU, Price string
-		Quantity       int
-		Backorders     bool
-		Options        []struct{ Name, Value string }
-	}
-	Pubsync *struct {
+	Variants           []seenVariant
+	Pubsync            *struct {
 		Publication string
 		OnSale      bool
+	}
+}
+
+type seenVariant struct {
+	ID, SKU, Price string
+	Quantity       int
+	Backorders     bool
+	Options        []struct{ Name, Value string }
+
+	EAN, Weight, Length, Width, Height, Diameter, Volume, Origin, LeadTime, CaseQuantity string
+
+	Tags, Materials []string
+}
+
+func (v seenVariant) details() map[string]string {
+	return map[string]string{
+		"ean": v.EAN, "weight": v.Weight, "length": v.Length, "width": v.Width, "height": v.Height, "diameter": v.Diameter,
+		"volume": v.Volume, "origin": v.Origin, "leadTime": v.LeadTime, "caseQuantity": v.CaseQuantity,
+		"tags": strings.Join(v.Tags, ", "), "materials": strings.Join(v.Materials, ", "),
 	}
 }
 
@@ -174,6 +194,7 @@ func (s *owner) observe(context.Context) ([]shopadaptertest.Seen, error) {
 				strings.TrimSuffix(filepath.Base(path), ".json"),
 			), Title: r.Title, Description: r.Description,
 			Category: r.Category.Path, Images: slices.Clone(r.Images), OnSale: err == nil,
+			Details: map[string]string{"brand": r.Brand},
 		}
 		if r.Pubsync != nil {
 			seen.Publication = shopadapter.PublicationID(r.Pubsync.Publication)
@@ -192,7 +213,7 @@ func (s *owner) observe(context.Context) ([]shopadaptertest.Seen, error) {
 			}
 			seen.Variants = append(seen.Variants, shopadaptertest.SeenVariant{
 				ID: v.ID, ShopID: shopID, SKU: v.SKU, Options: options, Price: v.Price, Quantity: v.Quantity,
-				Backorders: v.Backorders,
+				Backorders: v.Backorders, Details: v.details(),
 			})
 		}
 		all = append(all, seen)
@@ -200,36 +221,52 @@ func (s *owner) observe(context.Context) ([]shopadaptertest.Seen, error) {
 	return all, nil
 }
 
+// editDetail writes another value into the record: a list where there is to be one.
+func (s *owner) editDetail(
+	_ context.Context, listing shopadapter.ListingID, v shopadaptertest.SeenVariant, name string,
+) error {
+	switch name {
+	case "brand":
+		return s.rewrite(listing, func(r map[string]any) { r["brand"] = "Mine" })
+	case "tags", "materials":
+		return s.handle(listing, v, func(variant map[string]any) { variant[name] = []string{"MINE", "MORE"} })
+	default:
+		return s.handle(listing, v, func(variant map[string]any) { variant[name] = "7.77" })
+	}
+}
+
 func (s *owner) edit(_ context.Context, listing shopadapter.ListingID, group shopadapter.Fields) error {
-	path := filepath.Join(s.dir, "products", string(listing)+".json")
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	var r map[string]any
-	if err := json.Unmarshal(data, &r); err != nil {
-		return err
-	}
-	switch group {
-	case shopadapter.FieldTitle:
-		r["title"] = "What I call it"
-	case shopadapter.FieldDescription:
-		r["description"] = "<p>In my words</p>"
-	case shopadapter.FieldImages:
-		r["images"] = []string{"https://mine.example.com/a.jpg"}
-	case shopadapter.FieldCategory:
-		r["category"] = map[string]string{"path": "MINE", "name": "Mine"}
-	}
-	if data, err = json.Marshal(r); err != nil {
-		return err
-	}
-	return os.WriteFile(path, data, 0o644)
+	return s.rewrite(listing, func(r map[string]any) {
+		switch group {
+		case shopadapter.FieldTitle:
+			r["title"] = "What I call it"
+		case shopadapter.FieldDescription:
+			r["description"] = "<p>In my words</p>"
+		case shopadapter.FieldImages:
+			r["images"] = []string{"https://mine.example.com/a.jpg"}
+		case shopadapter.FieldCategory:
+			r["category"] = map[string]string{"path": "MINE", "name": "Mine"}
+		}
+	})
 }
 
 // handle changes a variant in the record, as with an editor; nil removes it.
 func (s *owner) handle(
 	listing shopadapter.ListingID, v shopadaptertest.SeenVariant, change func(variant map[string]any),
 ) error {
+	return s.rewrite(listing, func(r map[string]any) {
+		variants := r["variants"].([]any)
+		i := slices.IndexFunc(variants, func(one any) bool { return one.(map[string]any)["id"] == v.ID })
+		if change == nil {
+			r["variants"] = slices.Delete(variants, i, i+1)
+		} else {
+			change(variants[i].(map[string]any))
+		}
+	})
+}
+
+// rewrite changes a record, as with an editor.
+func (s *owner) rewrite(listing shopadapter.ListingID, change func(record map[string]any)) error {
 	path := filepath.Join(s.dir, "products", string(listing)+".json")
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -239,13 +276,7 @@ func (s *owner) handle(
 	if err := json.Unmarshal(data, &r); err != nil {
 		return err
 	}
-	variants := r["variants"].([]any)
-	i := slices.IndexFunc(variants, func(one any) bool { return one.(map[string]any)["id"] == v.ID })
-	if change == nil {
-		r["variants"] = slices.Delete(variants, i, i+1)
-	} else {
-		change(variants[i].(map[string]any))
-	}
+	change(r)
 	if data, err = json.Marshal(r); err != nil {
 		return err
 	}

@@ -71,7 +71,7 @@ func (c *catalog) listed(s stamped) shopadapter.Listed {
 			Publication: shopadapter.PublicationID(s.Stamp.Publication),
 			Listing:     shopadapter.ListingID(s.name),
 		},
-		URL:    c.address(s.name),
+		URL:    c.renderer.page(s.name),
 		OnSale: s.Stamp.OnSale && c.folder.has(pagePath(s.name)),
 	}
 }

@@ -36,6 +36,7 @@ func merge(
 	if !old.Stamp.OnSale {
 		m.Changed = shopadapter.AllFields // it may have missed changes
 	}
+	m.Changed &^= p.Unknown
 	changed = m.Changed
 
 	for _, group := range textGroups {
@@ -46,6 +47,7 @@ func merge(
 		}
 		next.Stamp.Written[group.String()] = last
 	}
+	next.mergeBrand(&m, old)
 	if !changed.Any(shopadapter.FieldTitle | shopadapter.FieldDescription) {
 		next.Language = old.Language
 	}
@@ -59,6 +61,7 @@ func merge(
 		next.Shipping[i].FixedCosts, next.Shipping[i].VariableCosts = "", ""
 	}
 	next.Variants, next.Stamp.Refused = mergeVariants(old, p.Variants, changed)
+	next.mergeDetails(&m, old, p)
 	return next, m.Kept()
 }
 
@@ -130,7 +133,7 @@ func placeOf(old *record, id string) int {
 
 func mergeVariant(was, given shopadapter.Variant, changed shopadapter.Fields) shopadapter.Variant {
 	if changed.Has(shopadapter.FieldVariants) {
-		was.Title, was.SKU, was.EAN, was.Options = given.Title, given.SKU, given.EAN, given.Options
+		was.Title, was.SKU, was.Options = given.Title, given.SKU, given.Options
 	}
 	if changed.Has(shopadapter.FieldPrice) {
 		was.Price, was.MSRP = given.Price, given.MSRP

@@ -70,6 +70,10 @@ func (c *catalog) observed(s stamped) shopadapter.Observed {
 	for _, group := range textGroups {
 		texts.Compare(group, textHash(&s.Product, group), s.Stamp.Written[group.String()])
 	}
+	texts.CompareDetails(shopadapter.FieldBrand, brandOf(&s.Product), s.Stamp.Brand)
+	for _, v := range s.Variants {
+		texts.CompareDetails(shopadapter.FieldDetails, detailsOf(&v), s.Stamp.Details[v.ID])
+	}
 	o.Compared, o.Edited = texts.Compared, texts.Edited
 	for _, path := range []string{recordPath(s.name), pagePath(s.name)} {
 		if info, err := os.Lstat(c.folder.abs(path)); err == nil && info.ModTime().After(o.ChangedAt) {

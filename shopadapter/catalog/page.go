@@ -25,9 +25,12 @@ type productPage struct {
 	Photos   []photo
 	Price    cost
 	Stock    stock
+	From     string   // from when it can be had, in words; "" where one of the variants can be had now
 	Columns  []string // names of the options
+	Differ   []string // names of the details that are not the same for all variants
 	Rows     []row    // the variants; a single one without options is told in Facts
 	Facts    []fact
+	Data     *schemaProduct
 	Text     template.HTML
 	Others   []other
 	Shipping []fact // days by group of countries
@@ -54,8 +57,10 @@ type row struct {
 	ID     string
 	Values []string
 	SKU    string
+	Facts  []string // the values of Differ
 	Price  cost
 	Stock  stock
+	From   string
 }
 
 type fact struct{ Name, Value string }
@@ -75,6 +80,7 @@ func (v *renderer) product(name string, r *record) ([]byte, error) {
 		Letter:  letter(title),
 		Price:   priceOf(r.Variants, r.Currency),
 		Stock:   stockOf(w, r.Variants),
+		From:    r.from(w, r.Variants),
 		Text:    v.description(r.Description),
 		Returns: yesOrNo(w, r.Returns),
 	}
@@ -102,6 +108,7 @@ func (v *renderer) product(name string, r *record) ([]byte, error) {
 		}
 	}
 	p.variants(r)
+	p.Data = r.schema(w, title, v.summary(r.Description, longestSummary), v.page(name))
 	for _, lang := range slices.Sorted(maps.Keys(r.Translations)) {
 		t := r.Translations[lang]
 		if lang != r.Language && (t.Title != "" || t.Description != "") {
@@ -111,19 +118,23 @@ func (v *renderer) product(name string, r *record) ([]byte, error) {
 	return v.render("product", p)
 }
 
-// variants fills the table of variants, or for a product without choice the facts.
+// variants fills the facts, and for a product with a choice the table of variants.
 func (p *productPage) variants(r *record) {
-	p.Columns = r.Options
+	each := make([][]fact, len(r.Variants))
+	for i := range r.Variants {
+		each[i] = r.facts(p.Words, &r.Variants[i])
+	}
+	p.Columns, p.Facts = r.Options, r.maker(p.Words)
 	if len(r.Variants) == 1 && len(r.Variants[0].Options) == 0 {
-		v := r.Variants[0]
 		p.Columns = nil
-		for _, f := range []fact{{p.Words.ArticleNumber, v.SKU}, {"EAN", v.EAN}} {
-			if f.Value != "" {
-				p.Facts = append(p.Facts, f)
-			}
+		if sku := r.Variants[0].SKU; sku != "" {
+			p.Facts = append(p.Facts, fact{p.Words.ArticleNumber, sku})
 		}
+		p.Facts = append(p.Facts, each[0]...)
 		return
 	}
+	common, differing := shared(each)
+	p.Facts, p.Differ = append(p.Facts, common...), differing
 	if len(p.Columns) == 0 {
 		p.Columns = []string{p.Words.Variant}
 	}
@@ -137,10 +148,16 @@ func (p *productPage) variants(r *record) {
 			}
 		}
 		if strings.Join(values, "") == "" {
-			values[0] = cmp.Or(v.Title, v.SKU, v.ID)
+			values[0] = nameOf(v)
+		}
+		facts := make([]string, len(differing))
+		for j, name := range differing {
+			facts[j] = valueOf(each[i], name)
 		}
 		one := r.Variants[i : i+1]
-		p.Rows[i] = row{anchor(v.ID), values, v.SKU, priceOf(one, r.Currency), stockOf(p.Words, one)}
+		p.Rows[i] = row{
+			anchor(v.ID), values, v.SKU, facts, priceOf(one, r.Currency), stockOf(p.Words, one), r.from(p.Words, one),
+		}
 	}
 }
 

@@ -38,7 +38,7 @@ func (c *catalog) Publish(
 
 	listing := shopadapter.Listing{Refused: refusals(p.Variants)}
 	if old != nil {
-		listing.ID, listing.URL = shopadapter.ListingID(name), c.address(name)
+		listing.ID, listing.URL = shopadapter.ListingID(name), c.renderer.page(name)
 	}
 	if len(listing.Refused) >= len(p.Variants) {
 		return listing, rejectAll(p.Variants)
@@ -55,7 +55,7 @@ func (c *catalog) Publish(
 	if err := c.put(ctx, name, old, next); err != nil {
 		return listing, err
 	}
-	listing.ID, listing.URL, listing.Kept = shopadapter.ListingID(name), c.address(name), kept
+	listing.ID, listing.URL, listing.Kept = shopadapter.ListingID(name), c.renderer.page(name), kept
 	listing.Variants = make(map[string]string, len(next.Variants))
 	for _, v := range next.Variants {
 		listing.Variants[v.ID] = anchor(v.ID)

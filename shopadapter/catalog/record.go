@@ -30,6 +30,17 @@ type recordStamp struct {
 	// ids of variants that were not accepted, and may be later
 	Refused []string            `json:"refused,omitempty"`
 	Branch  []shopadapter.Level `json:"branch,omitempty"` // of the category last written
+	Brand   stamp.Details       `json:"brand,omitempty"`  // as last written
+	// as last written, by the variant's id; null before there were any
+	Details map[string]stamp.Details `json:"details"`
+	Units   units                    `json:"units,omitzero"`  // of the variants' details
+	Later   []string                 `json:"later,omitempty"` // ids of variants whose availableAt lies ahead
+}
+
+// units are those of a product, under names of a record's own.
+type units struct {
+	Weight string `json:"weight"`
+	Length string `json:"length"`
 }
 
 const (
@@ -106,16 +117,18 @@ func decode(name string, data []byte) (*record, error) {
 }
 
 // encode is the file's content: indented, for it is made to be read and edited, and with < and & as
-// they are.
+// they are. The branch stands in the stamp, so that a merchant who writes another category has no
+// second place to change.
 func (r *record) encode() ([]byte, error) {
+	laid := *r
 	if r.Stamp != nil {
-		r.Stamp.Branch = r.Category.Branch
+		r.Stamp.Branch, laid.Category.Branch = r.Category.Branch, nil
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	if err := e.Encode(r); err != nil {
+	if err := e.Encode(laid); err != nil {
 		return nil, fmt.Errorf("encode record: %w", err)
 	}
 	return b.Bytes(), nil
@@ -128,12 +141,11 @@ func asReadBack(p shopadapter.Product) (shopadapter.Product, error) {
 	if err != nil {
 		return p, fmt.Errorf("encode product: %w", err)
 	}
-	branch := p.Category.Branch // no part of the protocol's JSON
-	p = shopadapter.Product{}
+	given := p
+	p = shopadapter.Product{Units: given.Units, Unknown: given.Unknown} // no part of the JSON
 	if err := json.Unmarshal(data, &p); err != nil {
 		return p, fmt.Errorf("decode product: %w", err)
 	}
-	p.Category.Branch = branch
 	if p.Translations == nil {
 		p.Translations = map[string]shopadapter.Translation{}
 	}
@@ -141,11 +153,13 @@ func asReadBack(p shopadapter.Product) (shopadapter.Product, error) {
 	p.Shipping = append([]shopadapter.Shipping{}, p.Shipping...)
 	for i := range p.Variants {
 		p.Variants[i].Options = append([]shopadapter.Option{}, p.Variants[i].Options...)
+		p.Variants[i].Later = given.Variants[i].Later
 	}
 	return p, nil
 }
 
-// textGroups are the groups that a merchant may edit, each on its own.
+// textGroups are the groups that a merchant may edit, each on its own; for brand and
+// details see detail.go.
 var textGroups = [...]shopadapter.Fields{
 	shopadapter.FieldTitle, shopadapter.FieldDescription, shopadapter.FieldImages, shopadapter.FieldCategory,
 }
@@ -166,7 +180,7 @@ func textHash(p *shopadapter.Product, group shopadapter.Fields) stamp.Hash {
 	case shopadapter.FieldImages:
 		value = append([]string{}, p.Images...)
 	case shopadapter.FieldCategory:
-		value = p.Category
+		value = shopadapter.Category{Path: p.Category.Path, Name: p.Category.Name}
 	}
 	data, err := json.Marshal(value)
 	if err != nil {

@@ -29,7 +29,6 @@ type catalog struct {
 	folder   *folder
 	renderer *renderer
 	index    *index
-	base     string // address of the folder without a slash at its end; "" when it is not served
 	log      *slog.Logger
 }
 
@@ -53,17 +52,7 @@ func open(o shopadapter.Options) (*catalog, error) {
 	if err != nil {
 		return nil, err
 	}
+	renderer.base = strings.TrimRight(string(set.URL), "/")
 	f := &folder{dir: set.Dir}
-	return &catalog{
-		folder: f, renderer: renderer, index: newIndex(f, renderer, o.Logger),
-		base: strings.TrimRight(string(set.URL), "/"), log: o.Logger,
-	}, nil
-}
-
-// address is where a customer sees the product, "" where the folder is not served.
-func (c *catalog) address(name string) string {
-	if c.base == "" {
-		return ""
-	}
-	return c.base + "/" + productsFolder + "/" + name + ".html"
+	return &catalog{folder: f, renderer: renderer, index: newIndex(f, renderer, o.Logger), log: o.Logger}, nil
 }

@@ -36,6 +36,7 @@ type renderer struct {
 	spaced    *strings.Replacer  // parts the words that only a tag parts
 	style     template.CSS
 	policy    string
+	base      string // address of the folder without a slash at its end; "" when it is not served
 }
 
 // A frame is what all pages have around their content.
@@ -89,6 +90,14 @@ func newRenderer() (*renderer, error) {
 		) +
 			"'; base-uri 'none'; form-action 'none'",
 	}, nil
+}
+
+// page is where a customer sees the product, "" where the folder is not served.
+func (v *renderer) page(name string) string {
+	if v.base == "" {
+		return ""
+	}
+	return v.base + "/" + productsFolder + "/" + name + ".html"
 }
 
 // squeeze takes indentation and line breaks out of the style, which stands in every page so that a

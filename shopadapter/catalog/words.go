@@ -12,6 +12,10 @@ type words struct {
 	Pictures, Picture, Variants, Variant, Price, Stock, Details  string
 	Description, Shipping, Days, Returns                         string
 	Yes, No, ArticleNumber, RecommendedPrice, Name, NotAvailable string
+	Brand, Weight, Size, Length, Width, Height, Diameter, Volume string
+	Materials, Origin, LeadTime, CaseQuantity, Tags              string
+	Available                                                    string // takes a day
+	Date                                                         string // layout of a day
 }
 
 // wordsFor speaks English, Dutch, German and French, and English to everybody else.
@@ -29,7 +33,10 @@ func wordsFor(lang string) words {
 			Stock:   "Voorraad",
 			Details: "Gegevens", Description: "Omschrijving", Shipping: "Levertijd", Days: "%s dagen",
 			Returns: "Retourneren", Yes: "Ja", No: "Nee", ArticleNumber: "Artikelnummer", RecommendedPrice: "Adviesprijs",
-			NotAvailable: "Geen foto",
+			NotAvailable: "Geen foto", Brand: "Merk", Weight: "Gewicht", Size: "Afmetingen (L\u00a0×\u00a0B\u00a0×\u00a0H)",
+			Length: "Lengte", Width: "Breedte", Height: "Hoogte", Diameter: "Diameter", Volume: "Volume",
+			Materials: "Materiaal", Origin: "Land van herkomst", LeadTime: "Levertermijn", CaseQuantity: "Stuks per doos",
+			Tags: "Kenmerken", Available: "Leverbaar vanaf %s", Date: "2-1-2006",
 		}
 	case "de":
 		return words{
@@ -42,7 +49,10 @@ func wordsFor(lang string) words {
 			Stock:   "Bestand",
 			Details: "Angaben", Description: "Beschreibung", Shipping: "Lieferzeit", Days: "%s Tage",
 			Returns: "Rückgabe", Yes: "Ja", No: "Nein", ArticleNumber: "Artikelnummer", RecommendedPrice: "Preisempfehlung",
-			NotAvailable: "Kein Bild",
+			NotAvailable: "Kein Bild", Brand: "Marke", Weight: "Gewicht", Size: "Maße (L\u00a0×\u00a0B\u00a0×\u00a0H)",
+			Length: "Länge", Width: "Breite", Height: "Höhe", Diameter: "Durchmesser", Volume: "Volumen",
+			Materials: "Material", Origin: "Herkunftsland", LeadTime: "Lieferfrist", CaseQuantity: "Stück je Karton",
+			Tags: "Merkmale", Available: "Lieferbar ab %s", Date: "2.1.2006",
 		}
 	case "fr":
 		return words{
@@ -56,7 +66,11 @@ func wordsFor(lang string) words {
 			Stock:   "Disponibilité",
 			Details: "Détails", Description: "Description", Shipping: "Livraison", Days: "%s jours",
 			Returns: "Retours", Yes: "Oui", No: "Non", ArticleNumber: "Référence", RecommendedPrice: "Prix conseillé",
-			NotAvailable: "Pas de photo",
+			NotAvailable: "Pas de photo", Brand: "Marque", Weight: "Poids",
+			Size: "Dimensions (L\u00a0×\u00a0l\u00a0×\u00a0H)", Length: "Longueur", Width: "Largeur", Height: "Hauteur",
+			Diameter: "Diamètre", Volume: "Volume", Materials: "Matière", Origin: "Pays d’origine", LeadTime: "Délai",
+			CaseQuantity: "Unités par carton", Tags: "Caractéristiques", Available: "Disponible à partir du %s",
+			Date: "02/01/2006",
 		}
 	default:
 		return words{
@@ -69,7 +83,10 @@ func wordsFor(lang string) words {
 			Stock:   "Stock",
 			Details: "Details", Description: "Description", Shipping: "Delivery", Days: "%s days",
 			Returns: "Returns", Yes: "Yes", No: "No", ArticleNumber: "Article number", RecommendedPrice: "Recommended price",
-			NotAvailable: "No picture",
+			NotAvailable: "No picture", Brand: "Brand", Weight: "Weight", Size: "Size (L\u00a0×\u00a0W\u00a0×\u00a0H)",
+			Length: "Length", Width: "Width", Height: "Height", Diameter: "Diameter", Volume: "Volume",
+			Materials: "Material", Origin: "Country of origin", LeadTime: "Lead time", CaseQuantity: "Units per case",
+			Tags: "Features", Available: "Available from %s", Date: "2 January 2006",
 		}
 	}
 }
