@@ -11,7 +11,10 @@
 //
 // The publication id is percent-encoded as one path segment, so it may hold any character. The body
 // of a PUT is a [shopadapter.Product] as JSON, always whole, with one more member: "changed", the
-// list of the field groups that differ from what was last written. The answer is
+// list of the field groups that differ from what was last written. Members that the supplier does
+// not give are left out: "brand", the "branch" of the category, and each detail of a variant, such
+// as "weight" and "origin". Decimals there are in the units that the merchant has set for the
+// marketplace, kilograms and centimeters as a rule. The answer is
 //
 //	{"id": "…", "url": "https://…", "variants": {"<variant id>": "<shop's id>"}, "refused": {"<variant id>": "reason"},
 //	 "missing": [{"url": "<a picture's address>", "reason": "reason", "later": true}]}

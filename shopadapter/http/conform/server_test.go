@@ -3,16 +3,20 @@ package conform_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	httpshop "github.com/pubsync/pubsync/shopadapter/http"
 	"github.com/pubsync/pubsync/shopadapter/http/conform"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 )
 
 // TestExampleServersKeepTheLaws holds each of the examples in other languages to the laws.
@@ -50,6 +54,7 @@ func TestExampleServersKeepTheLaws(t *testing.T) {
 			}
 			kill := start()
 			defer func() { kill() }()
+			expectDetails(t, address)
 			endpoint := conform.Endpoint{
 				URL:    address,
 				Token:  token,
@@ -66,6 +71,60 @@ func TestExampleServersKeepTheLaws(t *testing.T) {
 			expect(t, run(t, endpoint))
 		})
 	}
+}
+
+// expectDetails publishes a product with brand and details to an example, and looks at its page:
+// they are shown, they stay where a change does not name them, and go where it does.
+func expectDetails(t *testing.T, address string) {
+	t.Helper()
+	shop, err := shopadapter.Open(httpshop.Name, shopadapter.Options{
+		Settings: map[string]string{"URL": address, "TOKEN": token}, HTTPClient: client(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bare, ref := laws.Sample("details", 2), shopadapter.Ref{Publication: "details"}
+	p := laws.WithDetails(bare, 1)
+	for _, change := range []struct {
+		name    string
+		product shopadapter.Product
+		changed shopadapter.Fields
+		shown   bool
+	}{
+		{"made", p, shopadapter.AllFields, true},
+		{"changed in another group", bare, shopadapter.FieldTitle, true},
+		{"without brand and details", bare, laws.DetailGroups | shopadapter.FieldVariants, false},
+		{"with them again", p, laws.DetailGroups | shopadapter.FieldVariants, true},
+	} {
+		listing, err := shop.Publish(t.Context(), ref, change.product, change.changed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ref.Listing, ref.State = listing.ID, listing.State
+		page := get(t, address+"/p/"+string(listing.ID))
+		for _, text := range []string{p.Brand, p.Variants[1].EAN, p.Variants[1].Weight, "STEEL, LINEN_1"} {
+			if shown := strings.Contains(page, text); shown != change.shown {
+				t.Errorf("%s: %q on the page: got %t, want %t", change.name, text, shown, change.shown)
+			}
+		}
+	}
+	if err := shop.Unpublish(t.Context(), ref, shopadapter.Delete); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func get(t *testing.T, address string) string {
+	t.Helper()
+	res, err := client().Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	page, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(page)
 }
 
 // deletePage is how the owner of an example deletes a product by hand.

@@ -19,11 +19,12 @@ const save = () => { // the old file or the new one, whatever crashes
 }
 const address = number => `http://localhost:${port}/p/${number}`
 // What `changed` does not name stays as it is here: the owner may have edited it since.
-const ofProduct = { title: ['title'], description: ['description', 'translations'], images: ['images'], category: ['category'], variants: ['options'], shipping: ['shipping', 'returns'] }
-const ofVariant = { variants: ['title', 'sku', 'ean', 'options'], price: ['price', 'cost', 'msrp'], stock: ['quantity', 'backorders'] }
+const ofProduct = { title: ['title'], description: ['description', 'translations'], images: ['images'], category: ['category'], variants: ['options'], shipping: ['shipping', 'returns'], brand: ['brand'] }
+const details = ['weight', 'length', 'width', 'height', 'diameter', 'volume', 'origin', 'leadTime', 'availableAt', 'tags', 'materials', 'caseQuantity']
+const ofVariant = { variants: ['title', 'sku', 'ean', 'options'], price: ['price', 'cost', 'msrp'], stock: ['quantity', 'backorders'], details }
 const merged = (old, now, groups, changed) => {
   const stays = Object.keys(groups).filter(g => !changed.includes(g)).flatMap(g => groups[g])
-  return old ? { ...now, ...Object.fromEntries(stays.map(member => [member, old[member]])) } : now
+  return old ? { ...now, ...Object.fromEntries(stays.map(member => [member, old[member]])) } : now // what is undefined is not saved
 }
 // Optional: the texts that the owner has edited since they were written. `written` is a copy of them, made by each put.
 const texts = ['title', 'description', 'images', 'category']
@@ -90,13 +91,24 @@ const list = (after, since, only) => {
   const page = rest.slice(0, 100).map(([publication, p]) => ({ publication, id: String(p.number), url: address(p.number), onSale: p.onSale, variants: observed(p), images: p.images.length, edited: edited(p) }))
   return [200, { products: page, after: rest.length > 100 ? page[99].id : '' }]
 }
+// What a customer sees: brand and details are optional members, so each is shown where it is there.
+const text = s => String(s).replace(/[&<>"]/g, c => `&#${c.charCodeAt(0)};`)
+const page = number => {
+  const product = [...products.values()].find(p => p.number === Number(number) && p.onSale)
+  if (!product) return [404, { title: 'No such page' }]
+  const { title, brand = '', description, variants } = product
+  const facts = v => ['sku', 'price', 'ean', ...details].filter(name => v[name]).map(name => `<dt>${name}</dt><dd>${text([v[name]].flat().join(', '))}</dd>`)
+  const lists = variants.filter(v => !v.off).map(v => `<dl>${facts(v).join('')}</dl>`).join('')
+  return [200, `<!doctype html><meta charset=utf-8><title>${text(title)}</title><h1>${text(title)}</h1><p>${text(brand)}</p>${description}${lists}`]
+}
 const answer = async req => {
   const url = new URL(req.url, 'http://shop')
   if (url.pathname === '/health') return [200, { currency: 'EUR', version: 'example 1', figures: true, observed: true, products: [...products].filter(([, p]) => !p.deleted).length }]
+  const number = url.pathname.match(/^\/p\/(\d+)$/)?.[1]
+  if (number && req.method === 'GET') return page(number)
   if (bearer && req.headers.authorization !== bearer) return [401, { title: 'The token is not this shop\'s' }]
   if (url.pathname === '/products' && req.method === 'GET') return list(url.searchParams.get('after'), url.searchParams.get('since'), url.searchParams.get('publication'))
-  const page = url.pathname.match(/^\/p\/(\d+)$/)?.[1]
-  if (page && req.method === 'DELETE') return removeByHand(page)
+  if (number && req.method === 'DELETE') return removeByHand(number)
   const id = url.pathname.match(/^\/products\/([^/]+)$/)?.[1]
   if (id === undefined) return [404, { title: 'No such address' }]
   if (req.method === 'DELETE') return remove(decodeURIComponent(id), url.searchParams.get('mode'))
@@ -108,6 +120,7 @@ const answer = async req => {
 }
 createServer(async (req, res) => {
   const [status, body] = await answer(req).catch(e => [400, { title: 'Cannot be read', detail: e.message }])
-  res.writeHead(status, { 'content-type': status < 400 ? 'application/json' : 'application/problem+json' })
-  res.end(body && JSON.stringify(body))
+  const isPage = typeof body === 'string'
+  res.writeHead(status, { 'content-type': isPage ? 'text/html' : status < 400 ? 'application/json' : 'application/problem+json' })
+  res.end(isPage ? body : body && JSON.stringify(body))
 }).listen(Number(port), '127.0.0.1', function () { console.log(`shop at http://127.0.0.1:${this.address().port}`) })

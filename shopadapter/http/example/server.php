@@ -40,9 +40,12 @@ function key_of(string $publication): string
 const OF_PRODUCT = [
     'title' => ['title'], 'description' => ['description', 'translations'], 'images' => ['images'], 'category' => ['category'],
     'variants' => ['options'], 'shipping' => ['shipping', 'returns'],
+    'brand' => ['brand'],
 ];
+const DETAILS = ['weight', 'length', 'width', 'height', 'diameter', 'volume', 'origin', 'leadTime', 'availableAt', 'tags', 'materials', 'caseQuantity'];
 const OF_VARIANT = [
     'variants' => ['title', 'sku', 'ean', 'options'], 'price' => ['price', 'cost', 'msrp'], 'stock' => ['quantity', 'backorders'],
+    'details' => DETAILS,
 ];
 
 /** What `changed` does not name stays as it is here: the owner may have edited it since. */
@@ -50,7 +53,8 @@ function merged(?array $old, array $now, array $groups, array $changed): array
 {
     foreach ($old ? $groups : [] as $group => $members) {
         foreach (in_array($group, $changed, true) ? [] : $members as $member) {
-            $now[$member] = $old[$member] ?? null;
+            unset($now[$member]);
+            $now += array_intersect_key($old, [$member => 0]);
         }
     }
     return $now;
@@ -193,12 +197,40 @@ function listing(string $file, string $after, string $since, ?string $only): arr
     });
 }
 
+/** What a customer sees: brand and details are optional members, so each is shown where it is there. */
+function page(string $file, int $number): array
+{
+    return shop($file, function (array &$shop) use ($number): array {
+        foreach ($shop['products'] as $product) {
+            if ($product['number'] !== $number || !$product['onSale']) {
+                continue;
+            }
+            $lists = '';
+            foreach (array_filter($product['variants'], fn ($v) => empty($v['off'])) as $v) {
+                $lists .= '<dl>';
+                foreach (['sku', 'price', 'ean', ...DETAILS] as $name) {
+                    $value = implode(', ', (array) ($v[$name] ?? []));
+                    $lists .= $value === '' ? '' : '<dt>' . $name . '</dt><dd>' . htmlspecialchars($value) . '</dd>';
+                }
+                $lists .= '</dl>';
+            }
+            $title = htmlspecialchars($product['title']);
+            return [200, '<!doctype html><meta charset=utf-8><title>' . $title . '</title><h1>' . $title . '</h1><p>'
+                . htmlspecialchars($product['brand'] ?? '') . '</p>' . $product['description'] . $lists];
+        }
+        return [404, ['title' => 'No such page']];
+    });
+}
+
 function answer(string $file): array
 {
     $path = explode('?', $_SERVER['REQUEST_URI'], 2)[0]; // not decoded: an id may hold a slash
     $method = $_SERVER['REQUEST_METHOD'];
     if ($path === '/health') {
         return [200, ['currency' => 'EUR', 'version' => 'example 1', 'figures' => true, 'observed' => true]];
+    }
+    if ($method === 'GET' && preg_match('{^/p/(\d+)$}', $path, $found)) {
+        return page($file, (int) $found[1]);
     }
     $token = getenv('SHOP_TOKEN') ?: '';
     if ($token !== '' && !hash_equals('Bearer ' . $token, $_SERVER['HTTP_AUTHORIZATION'] ?? '')) {
@@ -233,7 +265,9 @@ try {
     [$status, $body] = [400, ['title' => 'Cannot be read', 'detail' => $error->getMessage()]];
 }
 http_response_code($status);
-header('Content-Type: ' . ($status < 400 ? 'application/json' : 'application/problem+json'));
-if ($body !== null) {
+header('Content-Type: ' . (is_string($body) ? 'text/html' : ($status < 400 ? 'application/json' : 'application/problem+json')));
+if (is_string($body)) {
+    echo $body;
+} elseif ($body !== null) {
     echo json_encode($body, JSON_UNESCAPED_SLASHES | JSON_THROW_ON_ERROR);
 }

@@ -4,6 +4,7 @@
 """
 
 import hmac
+import html
 import json
 import os
 import sqlite3
@@ -30,14 +31,16 @@ def address(number):
     return f"http://127.0.0.1:{port}/p/{number}"
 
 
-OF_PRODUCT = {"title": ["title"], "description": ["description", "translations"], "images": ["images"], "category": ["category"], "variants": ["options"], "shipping": ["shipping", "returns"]}
-OF_VARIANT = {"variants": ["title", "sku", "ean", "options"], "price": ["price", "cost", "msrp"], "stock": ["quantity", "backorders"]}
+OF_PRODUCT = {"title": ["title"], "description": ["description", "translations"], "images": ["images"], "category": ["category"], "variants": ["options"], "shipping": ["shipping", "returns"], "brand": ["brand"]}
+DETAILS = ["weight", "length", "width", "height", "diameter", "volume", "origin", "leadTime", "availableAt", "tags", "materials", "caseQuantity"]
+OF_VARIANT = {"variants": ["title", "sku", "ean", "options"], "price": ["price", "cost", "msrp"], "stock": ["quantity", "backorders"], "details": DETAILS}
 
 
 def merged(old, now, groups, changed):
     """What `changed` does not name stays as it is here: the owner may have edited it since."""
     stays = [member for group, members in groups.items() if group not in changed for member in members]
-    return {**now, **{member: old.get(member) for member in stays}} if old else now
+    kept = {member: old[member] for member in stays if member in (old or {})}
+    return {**{member: value for member, value in now.items() if member not in stays}, **kept} if old else now
 
 
 TEXTS = ["title", "description", "images", "category"]
@@ -136,6 +139,20 @@ def listing(after, since, only):
     return 200, {"products": page, "after": page[-1]["id"] if len(rows) > 100 else ""}
 
 
+def page(number):
+    """What a customer sees: brand and details are optional members, so each is shown where it is there."""
+    with lock:
+        row = db.execute("SELECT body FROM product WHERE number = ? AND on_sale", (int(number),)).fetchone()
+    if not row:
+        return 404, {"title": "No such page"}
+    product, lines = json.loads(row[0]), []
+    for v in [v for v in product["variants"] if not v.get("off")]:
+        facts = {name: ", ".join(v[name]) if isinstance(v[name], list) else v[name] for name in ["sku", "price", "ean"] + DETAILS if v.get(name)}
+        lines.append("<dl>" + "".join(f"<dt>{name}</dt><dd>{html.escape(value)}</dd>" for name, value in facts.items()) + "</dl>")
+    title, brand = html.escape(product["title"]), html.escape(product.get("brand") or "")
+    return 200, f"<!doctype html><meta charset=utf-8><title>{title}</title><h1>{title}</h1><p>{brand}</p>{product['description']}{''.join(lines)}"
+
+
 class Shop(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     wbufsize = -1  # head and body leave together
@@ -152,9 +169,10 @@ class Shop(BaseHTTPRequestHandler):
             status, answer = self.answer(url.path, query, body)
         except ValueError as error:
             status, answer = 400, {"title": "Cannot be read", "detail": str(error)}
-        data = b"" if answer is None else json.dumps(answer).encode()
+        is_page = isinstance(answer, str)
+        data = b"" if answer is None else (answer if is_page else json.dumps(answer)).encode()
         self.send_response(status)
-        self.send_header("Content-Type", "application/json" if status < 400 else "application/problem+json")
+        self.send_header("Content-Type", "text/html" if is_page else "application/json" if status < 400 else "application/problem+json")
         if status != 204:
             self.send_header("Content-Length", str(len(data)))
         self.end_headers()
@@ -163,11 +181,13 @@ class Shop(BaseHTTPRequestHandler):
     def answer(self, path, query, body):
         if path == "/health":
             return 200, {"currency": "EUR", "version": "example 1", "figures": True, "observed": True}
+        parts = path.split("/")
+        if self.command == "GET" and len(parts) == 3 and parts[1] == "p":
+            return page(parts[2])
         if bearer and not hmac.compare_digest(self.headers.get("Authorization", "").encode(), bearer.encode()):
             return 401, {"title": "The token is not this shop's"}
         if path == "/products" and self.command == "GET":
             return listing(query.get("after", [""])[0], query.get("since", [""])[0], query.get("publication", [""])[0])
-        parts = path.split("/")
         if self.command == "DELETE" and len(parts) == 3 and parts[1] == "p":
             return remove_by_hand(parts[2])
         if len(parts) != 3 or parts[1] != "products" or not parts[2]:
