@@ -20,6 +20,11 @@ func (p *product) compare(s *shop) stamp.Comparison {
 	c.Compare(n.titleGroup(s.primary, s.primary), stamp.HashMarkup(p.Title), n.Title)
 	c.Compare(shopadapter.FieldDescription, stamp.HashMarkup(p.Description), n.Description)
 	c.Compare(shopadapter.FieldCategory, stamp.HashMarkup(p.Type), n.Category)
+	brand := p.Vendor
+	if brand == s.name && n.Brand[brandName] != stamp.HashText(brand).Exact {
+		brand = "" // the product was given no vendor
+	}
+	c.CompareDetails(shopadapter.FieldBrand, map[string]string{brandName: brand}, n.Brand)
 	c.Unsure = true
 	for locale, texts := range p.Translations {
 		for _, t := range texts {

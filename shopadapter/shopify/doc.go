@@ -43,7 +43,7 @@
 // more, for their ids and what became of them, translations two. productSet deletes what a list
 // does not name, so options and variants are always sent whole. Tags and the product's metafields
 // are sent to productSet at creation alone, since the merchant and other apps have their own there.
-// Later productUpdate writes texts and stamp: it adds metafields and deletes none.
+// Later productUpdate writes texts, vendor, tags and stamp: it adds metafields and deletes none.
 //
 // # Prices and stock alone
 //
@@ -90,18 +90,39 @@
 // # Variants
 //
 // A variant carries the marketplace's id in the metafield pubsync.variant and keeps its Shopify id
-// when it is renamed. Above a thousand variants the marks would make the request cost more than
+// when it is renamed. Above nine hundred variants the marks would make the request cost more than
 // Shopify takes; such variants are known by their choice alone. More than two hundred are written
 // in the background. A product may have three options; more are folded into the third. A variant
 // that the merchant added by hand stays, unless the supplier's options change in number. A variant
 // that Shopify refuses is left out and reported, and the product is sent again without it.
 //
-// The category is the product type, by the names of its branch. The barcode is the EAN, the cost
-// goes to the inventory item. The recommended price goes nowhere: shown as a compare-at price it
-// would claim to be an earlier price of the shop's. What shipping costs customers is a matter of
-// the store's delivery profiles. What the supplier says of shipping and returns goes into the
-// metafields pubsync.supplier_delivery and, where DELIVERY is shown, without what the supplier
-// charges, pubsync.delivery.
+// # Brand and details
+//
+// The brand is the vendor; the store's own name there, which Shopify gives to a product without
+// one, counts as empty. A variant's EAN is its barcode, and its weight and country of origin go to
+// its inventory item, in the request that writes the variants. They are read only where they may
+// change. The stamp has a short digest of each, so that each is the merchant's on its own. It is
+// written before the variants, and therefore also has the digest of what they held: a call that
+// ended between the two is no edit. Above the nine hundred variants that can be marked there are no
+// digests: what is empty is filled, the EAN follows, and what differs stays. An observation
+// compares the brand alone.
+//
+// Tags are added to those of the product, and taken away again when the supplier drops them. The
+// merchant's own stay, and one of the supplier's that the merchant took away stays away until the
+// details are given back. Lengths, materials, lead time and units per case have no field of
+// Shopify's own, and are not written.
+//
+// Shopify lets several variants have one barcode: a second product with an EAN is published as any
+// other.
+//
+// # What else stands where
+//
+// The category is the product type, by the names of its branch. The cost goes to the inventory
+// item. The recommended price goes nowhere: shown as a compare-at price it would claim to be an
+// earlier price of the shop's. What shipping costs customers is a matter of the store's delivery
+// profiles. What the supplier says of shipping and returns goes into the metafields
+// pubsync.supplier_delivery and, where DELIVERY is shown, without what the supplier charges,
+// pubsync.delivery.
 //
 // Prices are in the store's own currency, which Currency tells. What customers elsewhere pay in
 // theirs is for Shopify Markets. Where the store says that its prices do not include taxes, the

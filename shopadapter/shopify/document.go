@@ -27,6 +27,14 @@ const variantFragment = `fragment variant on ProductVariant {
   mark: metafield(namespace: "pubsync", key: "variant") { value }
 }`
 
+// closely is a document that asks for variants, with their details.
+func closely(document string) string {
+	return strings.Replace(document, variantFragment, strings.TrimSuffix(variantFragment, "}")+detailFields+"\n}", 1)
+}
+
+const detailFields = `  barcode
+  inventoryItem { countryCodeOfOrigin measurement { weight { value unit } } }`
+
 const variantsField = `variants(first: $page) { nodes { ...variant } pageInfo { hasNextPage endCursor } }`
 
 const listsFragment = `fragment lists on Product {
@@ -37,7 +45,7 @@ const listsFragment = `fragment lists on Product {
 const pageFragment = `fragment page on Product { id handle status onlineStoreUrl onlineStorePreviewUrl }`
 
 const wordsFragment = pageFragment + `
-fragment words on Product { ...page title descriptionHtml productType }`
+fragment words on Product { ...page title descriptionHtml productType vendor tags }`
 
 const stampFragment = `fragment stamp on Product {
   publication: metafield(namespace: "pubsync", key: "publication") { value }
@@ -47,7 +55,7 @@ const stampFragment = `fragment stamp on Product {
 
 const shopDocument = `query Shop {
   currentAppInstallation { accessScopes { handle } }
-  shop { resourceLimits { maxProductOptions maxProductVariants } }
+  shop { name resourceLimits { maxProductOptions maxProductVariants } }
   location { id name }
   locations(first: 50) { ...locations }
   publications(first: 20, catalogType: APP) { ...channels }

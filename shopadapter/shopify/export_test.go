@@ -12,7 +12,8 @@ func Documents() map[string]string {
 	list := map[string]string{
 		"shop": shopDocument, "locales": localesDocument, "locations": locationsDocument,
 		"publications": publicationsDocument,
-		"define":       defineDocument, "check": checkDocument, "currency": currencyDocument, "read": readDocument,
+		"define":       defineDocument, "check": checkDocument, "currency": currencyDocument,
+		"read": readDocument, "read closely": closely(readDocument), "variants closely": closely(variantsDocument),
 		"figures": figuresDocument,
 		"find":    findDocument, "variants": variantsDocument, "media": mediaDocument, "operation": operationDocument,
 		"list":  listDocument,
@@ -61,3 +62,6 @@ func Names() map[string][]string {
 		"MetafieldDefinitionCreateUserErrorCode": {codeTaken},
 	}
 }
+
+// Countries are the country codes that the adapter sends.
+func Countries() []string { return countries() }

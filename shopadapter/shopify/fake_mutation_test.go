@@ -154,10 +154,17 @@ func wrongWords(in map[string]any, root string) object {
 		return refused("INVALID_PRODUCT", "Title can't be blank", root, "title")
 	case len([]rune(title)) > 255:
 		return refused("INVALID_PRODUCT", "Title is too long (maximum is 255 characters)", root, "title")
+	case len([]rune(words(in, "vendor"))) > 255:
+		return refused("INVALID_PRODUCT", "Vendor is too long (maximum is 255 characters)", root, "vendor")
 	case strings.Contains(title, forbidden):
 		return refused("INVALID_PRODUCT", "Title contains a word that is not allowed", root, "title")
 	}
 	return nil
+}
+
+func words(in map[string]any, name string) string {
+	text, _ := in[name].(string)
+	return text
 }
 
 func (f *fakeShop) writeWords(p *fakeProduct, in map[string]any) {
@@ -176,10 +183,16 @@ func (f *fakeShop) writeWords(p *fakeProduct, in map[string]any) {
 	if status, ok := in["status"].(string); ok {
 		p.status = status
 	}
+	if vendor, ok := in["vendor"].(string); ok {
+		p.vendor = strings.TrimSpace(vendor)
+	}
 	if tags, ok := in["tags"].([]any); ok {
 		p.tags = nil
 		for _, t := range tags {
-			p.tags = append(p.tags, t.(string))
+			for tag := range strings.SplitSeq(t.(string), ",") {
+				p.tags = append(p.tags, strings.TrimSpace(tag))
+			}
 		}
+		slices.Sort(p.tags)
 	}
 }

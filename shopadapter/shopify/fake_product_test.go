@@ -1,6 +1,7 @@
 package shopify_test
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -18,6 +19,7 @@ import (
 
 type fakeProduct struct {
 	id, handle, title, description, kind, status string
+	vendor                                       string
 	tags                                         []string
 	updated                                      time.Time
 	published                                    map[string]bool
@@ -34,6 +36,9 @@ type fakeVariant struct {
 	id, sku, barcode, price, cost, policy string
 	former                                string // the compare-at price, "" for none
 	tracked                               bool
+	weight                                float64
+	unit                                  string // of the weight
+	origin                                string
 	values                                []string
 	metafields                            map[string]string
 	levels                                map[string]int // available, by location
@@ -71,7 +76,8 @@ func (p *fakeProduct) object(f *fakeShop) object {
 	return object{
 		"__typename": "Product", "id": p.id, "handle": p.handle, "status": p.status, "title": p.title,
 		"descriptionHtml": p.description,
-		"productType":     p.kind, "onlineStoreUrl": page, "onlineStorePreviewUrl": preview,
+		"productType":     p.kind, "vendor": p.vendor, "tags": append([]string{}, p.tags...),
+		"onlineStoreUrl": page, "onlineStorePreviewUrl": preview,
 		"updatedAt": p.updated.UTC().Format(time.RFC3339),
 		"translations": func(a arguments) any {
 			return p.translationsIn(a["locale"].(string))
@@ -106,19 +112,31 @@ func (v *fakeVariant) object(p *fakeProduct) object {
 	for i, name := range p.options {
 		options = append(options, object{"name": name, "value": v.values[i]})
 	}
+	barcode, origin := any(v.barcode), any(v.origin)
+	if v.barcode == "" {
+		barcode = nil
+	}
+	if v.origin == "" {
+		origin = nil
+	}
 	return object{
 		"__typename":      "ProductVariant",
+		"barcode":         barcode,
 		"id":              v.id,
 		"selectedOptions": options,
 		"metafield":       metafieldIn(v.metafields),
 		"sku":             v.sku, "price": v.price, "compareAtPrice": compared, "inventoryPolicy": v.policy,
-		"inventoryItem": object{"tracked": v.tracked, "inventoryLevel": func(a arguments) any {
-			quantity, stocked := v.levels[a["locationId"].(string)]
-			if !stocked {
-				return nil
-			}
-			return object{"quantities": []object{{"name": "available", "quantity": quantity}}}
-		}},
+		"inventoryItem": object{
+			"tracked": v.tracked, "countryCodeOfOrigin": origin,
+			"measurement": object{"weight": object{"value": v.weight, "unit": cmp.Or(v.unit, "KILOGRAMS")}},
+			"inventoryLevel": func(a arguments) any {
+				quantity, stocked := v.levels[a["locationId"].(string)]
+				if !stocked {
+					return nil
+				}
+				return object{"quantities": []object{{"name": "available", "quantity": quantity}}}
+			},
+		},
 	}
 }
 
@@ -185,7 +203,7 @@ func (f *fakeShop) observe(context.Context) ([]shopadaptertest.Seen, error) {
 		}
 		seen := shopadaptertest.Seen{
 			Listing: shopadapter.ListingID(p.id), Publication: shopadapter.PublicationID(stamp.ID), OnSale: p.onSale(),
-			Title: p.title, Description: p.description, Category: p.kind,
+			Title: p.title, Description: p.description, Category: p.kind, Details: p.details(),
 		}
 		for _, m := range p.media {
 			if f.mediaStatus(m) != "FAILED" {
@@ -196,7 +214,7 @@ func (f *fakeShop) observe(context.Context) ([]shopadaptertest.Seen, error) {
 			s := shopadaptertest.SeenVariant{
 				ID: v.metafields["pubsync.variant"], ShopID: v.id, SKU: v.sku, Price: f.paid(v.price),
 				Quantity:   v.levels[locationID],
-				Backorders: v.policy == "CONTINUE", Options: map[string]string{},
+				Backorders: v.policy == "CONTINUE", Options: map[string]string{}, Details: v.details(),
 			}
 			for i, name := range p.options {
 				if name != "Title" || v.values[i] != "Default Title" {

@@ -32,6 +32,7 @@ func (f *fakeShop) resolve(kind ast.Operation, name string, a arguments) (any, e
 		}, nil
 	case "shop":
 		return object{
+			"name":           storeName,
 			"currencyCode":   f.currency,
 			"taxesIncluded":  !f.taxesOnTop,
 			"resourceLimits": object{"maxProductOptions": 3, "maxProductVariants": f.mostVariants},

@@ -18,7 +18,12 @@ func (f *fakeShop) productSet(a arguments) (any, error) {
 		return wrong, err
 	}
 	create := p == nil
-	next := &fakeProduct{status: "ACTIVE", published: map[string]bool{}, metafields: map[string]string{}}
+	next := &fakeProduct{
+		status:     "ACTIVE",
+		vendor:     storeName,
+		published:  map[string]bool{},
+		metafields: map[string]string{},
+	}
 	if !create {
 		c := *p
 		next = &c
@@ -259,6 +264,9 @@ func (f *fakeShop) setVariant(
 		}
 		if cost, ok := item["cost"].(string); ok {
 			v.cost = cost
+		}
+		if wrong := v.setDetails(item); wrong != "" {
+			return nil, wrong
 		}
 	}
 	if list, ok := in["metafields"].([]any); ok {

@@ -80,7 +80,9 @@ func (f *fakeShop) harness() shopadaptertest.Harness {
 			return f.openOver(wrap(f))
 		},
 		Stride:  race.Stride,
-		Observe: f.observe, Secrets: []string{token}, Edit: f.edit, DeleteByHand: f.deleteByHand, HideByHand: f.hideByHand,
+		Details: []string{"brand", "ean", "weight", "origin", "tags"}, EditDetail: f.editDetail,
+		Followed: []string{"tags"}, // the supplier's come and go beside the merchant's, which stay
+		Observe:  f.observe, Secrets: []string{token}, Edit: f.edit, DeleteByHand: f.deleteByHand, HideByHand: f.hideByHand,
 		AddForeign:     f.addForeign,
 		SetPriceByHand: f.setPrice, SetQuantityByHand: f.setQuantity, ReduceByHand: f.reduce,
 		RemoveVariantByHand: f.removeVariant,

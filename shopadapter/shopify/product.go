@@ -18,6 +18,8 @@ type product struct {
 	Title       string         `json:"title"`
 	Description string         `json:"descriptionHtml"`
 	Type        string         `json:"productType"`
+	Vendor      string         `json:"vendor"`
+	Tags        []string       `json:"tags"`
 	StoreURL    string         `json:"onlineStoreUrl"`
 	PreviewURL  string         `json:"onlineStorePreviewUrl"`
 	Publication *value         `json:"publication"`
@@ -39,14 +41,21 @@ type variant struct {
 	Options []choice `json:"selectedOptions"`
 	Mark    *value   `json:"mark"`
 
+	// as far as the details are asked for
+	Barcode string `json:"barcode"`
+
 	// as far as an observation asks
 	SKU       string `json:"sku"`
 	Price     string `json:"price"`
 	CompareAt string `json:"compareAtPrice"`
 	Policy    string `json:"inventoryPolicy"`
 	Item      struct {
-		Tracked bool `json:"tracked"`
-		Level   *struct {
+		Tracked bool   `json:"tracked"`
+		Origin  string `json:"countryCodeOfOrigin"` // as far as the details are asked for
+		Size    struct {
+			Weight *weight `json:"weight"`
+		} `json:"measurement"` // likewise
+		Level *struct {
 			Quantities []struct {
 				Quantity int `json:"quantity"`
 			} `json:"quantities"`
@@ -111,12 +120,19 @@ func identifier(id shopadapter.PublicationID) input {
 	return input{"customId": input{"namespace": namespace, "key": idKey, "value": stamp.Key(id)}}
 }
 
-// readProduct reads the publication's product whole, nil when there is none.
-func (a *Adapter) readProduct(ctx context.Context, s *shop, id shopadapter.PublicationID) (*product, error) {
-	return a.readOwn(ctx, id, request{
+// readProduct reads the publication's product whole, nil when there is none. The details of its
+// variants cost as much again, and are read where they are asked for.
+func (a *Adapter) readProduct(
+	ctx context.Context, s *shop, id shopadapter.PublicationID, details bool,
+) (*product, error) {
+	r := request{
 		document: readDocument, estimate: 10 + mostImages + 3*firstVariants,
 		variables: input{"identifier": identifier(id), "publication": s.publication.ID, "page": firstVariants},
-	})
+	}
+	if details {
+		r.document, r.estimate = closely(r.document), r.estimate+3*firstVariants
+	}
+	return a.readOwn(ctx, id, r, details)
 }
 
 // readFigures is readProduct for a caller that writes prices and stock of some variants alone:
@@ -132,11 +148,13 @@ func (a *Adapter) readFigures(
 	return a.readOwn(ctx, id, request{
 		document: figuresDocument, estimate: 10 + 3*float64(page),
 		variables: input{"identifier": identifier(id), "publication": s.publication.ID, "page": page},
-	})
+	}, false)
 }
 
 // readOwn reads the publication's product with all its variants.
-func (a *Adapter) readOwn(ctx context.Context, id shopadapter.PublicationID, r request) (*product, error) {
+func (a *Adapter) readOwn(
+	ctx context.Context, id shopadapter.PublicationID, r request, details bool,
+) (*product, error) {
 	p, err := a.read(ctx, r)
 	if err != nil || p == nil {
 		return nil, err
@@ -150,7 +168,7 @@ func (a *Adapter) readOwn(ctx context.Context, id shopadapter.PublicationID, r r
 			number(p.ID),
 		)
 	}
-	return p, a.readOn(ctx, p)
+	return p, a.readOn(ctx, p, details)
 }
 
 // belongs tells whether the product carries the publication's key. Where the shop compares values
@@ -188,15 +206,19 @@ func (a *Adapter) read(ctx context.Context, r request) (*product, error) {
 }
 
 // readOn reads the variants that did not fit the first page.
-func (a *Adapter) readOn(ctx context.Context, p *product) (err error) {
+func (a *Adapter) readOn(ctx context.Context, p *product, details bool) (err error) {
 	p.Variants.Nodes, err = rest(p.Variants, func(after string) (nodes[variant], error) {
 		var answer struct {
 			Product *product `json:"product"`
 		}
-		err := a.call(ctx, request{
+		r := request{
 			document: variantsDocument, estimate: 5 + 3*moreVariants,
 			variables: input{"id": p.ID, "page": moreVariants, "after": after},
-		}, &answer)
+		}
+		if details {
+			r.document, r.variables["page"] = closely(r.document), moreVariants/2 // at twice the cost
+		}
+		err := a.call(ctx, r, &answer)
 		if err == nil && answer.Product == nil {
 			err = shopadapter.Retry("the product was deleted while it was read")
 		}

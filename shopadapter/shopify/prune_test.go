@@ -106,9 +106,10 @@ type pruning struct {
 
 // nestedInputs are the input types that the adapter fills in beneath those that the documents name.
 var nestedInputs = []string{
-	"FileSetInput", "InventoryItemInput", "MetafieldAccessInput", "MetafieldDefinitionIdentifierInput", "MetafieldInput",
-	"OptionSetInput", "OptionValueSetInput",
+	"FileSetInput", "InventoryItemInput", "InventoryItemMeasurementInput", "MetafieldAccessInput",
+	"MetafieldDefinitionIdentifierInput", "MetafieldInput", "OptionSetInput", "OptionValueSetInput",
 	"ProductSetInventoryInput", "ProductVariantSetInput", "UniqueMetafieldValueInput", "VariantOptionValueInput",
+	"WeightInput",
 }
 
 // mostValues is how many values an enumeration may have to be kept although the adapter uses none

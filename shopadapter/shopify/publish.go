@@ -20,6 +20,10 @@ type write struct {
 	confirmed bool         // this call read back what it wrote
 
 	words      struct{ title, description, category bool } // what to write of the product itself
+	brand      bool                                        // likewise
+	tags       []string                                    // all tags to write; nil: they stay
+	details    map[string]map[string]string                // to write, by the supplier's id of a variant
+	closely    bool                                        // the details of have are known
 	delivery   []input                                     // metafields of shipping and returns to write
 	translated []input                                     // translations to write
 
@@ -72,8 +76,8 @@ func (a *Adapter) Restock(
 	return skeleton.Restock(ctx, ref, figures, changed, a.open)
 }
 
-// Find reads the product by the publication's key. What was written last is certain where the caller
-// remembers the digest of the stamp.
+// Find reads the product by the publication's key. What was written last is certain where the
+// caller remembers the digest of the stamp.
 func (w *write) Find(ctx context.Context) (found skeleton.Found[variant], err error) {
 	if w.shop, err = w.a.knowShop(ctx, w.a.checkSchema); err != nil {
 		return found, err
@@ -81,7 +85,12 @@ func (w *write) Find(ctx context.Context) (found skeleton.Found[variant], err er
 	if w.Figures {
 		w.have, err = w.a.readFigures(ctx, w.shop, w.Ref.Publication, len(w.Product.Variants))
 	} else {
-		w.have, err = w.a.readProduct(ctx, w.shop, w.Ref.Publication)
+		w.closely = len(w.Ref.State) == 0 || w.Changed.Any(shopadapter.FieldVariants|shopadapter.FieldDetails)
+		w.have, err = w.a.readProduct(ctx, w.shop, w.Ref.Publication, w.closely)
+		if err == nil && w.have != nil && !w.closely && !w.have.stamp().Done { // all of it will be written
+			w.closely = true
+			w.have, err = w.a.readProduct(ctx, w.shop, w.Ref.Publication, w.closely)
+		}
 	}
 	w.stamp = w.have.stamp()
 	found.Complete = w.stamp.Done
@@ -124,6 +133,9 @@ func (w *write) Draft(ctx context.Context) error {
 		return err
 	}
 	w.planWords()
+	w.planBrand()
+	w.planTags()
+	w.planDetails()
 	w.planTranslations()
 	w.planDelivery()
 	if err := w.planImages(ctx); err != nil {

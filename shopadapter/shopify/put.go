@@ -121,7 +121,7 @@ func (w *write) adopt(ctx context.Context, made *product, create, background boo
 		return shopadapter.Retry("the shop's answer lacks the product")
 	}
 	if background {
-		whole, err := w.a.readProduct(ctx, w.shop, w.Ref.Publication)
+		whole, err := w.a.readProduct(ctx, w.shop, w.Ref.Publication, false)
 		if err != nil {
 			return err
 		}
@@ -144,7 +144,7 @@ func (w *write) adopt(ctx context.Context, made *product, create, background boo
 		return nil
 	}
 	w.have.Variants = made.Variants
-	if err := w.a.readOn(ctx, w.have); err != nil {
+	if err := w.a.readOn(ctx, w.have, false); err != nil {
 		return err
 	}
 	return w.assign()
@@ -182,6 +182,12 @@ func (w *write) updateInput() input {
 	if w.words.category {
 		in["productType"] = category(w.Product.Category)
 	}
+	if w.brand {
+		in["vendor"] = w.maker()
+	}
+	if w.tags != nil {
+		in["tags"] = w.tags
+	}
 	if stamp.Encode(w.stamp) != w.stored {
 		in["metafields"] = append([]input{w.stampInput()}, w.delivery...)
 	}
@@ -209,7 +215,10 @@ func (w *write) setInput() (in input, marks int) {
 	}
 	base := w.base()
 	in["title"], in["descriptionHtml"], in["productType"] = base.title, base.description, category(w.Product.Category)
-	in["tags"] = []string{namespace}
+	in["tags"] = append([]string{namespace}, w.wantedTags()...)
+	if maker := w.maker(); maker != "" {
+		in["vendor"] = maker
+	}
 	in["status"] = draft
 	in["metafields"] = append([]input{
 		{"namespace": namespace, "key": idKey, "type": "id", "value": stamp.Key(w.Ref.Publication)}, w.stampInput(),

@@ -40,6 +40,7 @@ func missing(wanted, granted []string) []string {
 
 // A shop is what the adapter has to know about the store before it can write.
 type shop struct {
+	name        string // the vendor of a product that was given none
 	location    place
 	publication place
 	primary     string           // the store's own language
@@ -78,6 +79,7 @@ func (a *Adapter) knowShop(ctx context.Context, prove func(context.Context) erro
 type shopAnswer struct {
 	Installation installation `json:"currentAppInstallation"`
 	Shop         struct {
+		Name   string `json:"name"`
 		Limits struct {
 			Options  int `json:"maxProductOptions"`
 			Variants int `json:"maxProductVariants"`
@@ -117,7 +119,8 @@ func (a *Adapter) readShop(ctx context.Context) (*shop, error) {
 	if err := a.readPlaces(ctx, &answer); err != nil {
 		return nil, step.Within("read shop", err)
 	}
-	s := &shop{options: answer.Shop.Limits.Options, variants: answer.Shop.Limits.Variants}
+	limits := answer.Shop.Limits
+	s := &shop{name: answer.Shop.Name, options: limits.Options, variants: limits.Variants}
 	var err error
 	if s.location, err = a.chooseLocation(answer.Location, answer.Locations.Nodes); err != nil {
 		return nil, err

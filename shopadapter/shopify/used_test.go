@@ -16,6 +16,7 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 	"github.com/pubsync/pubsync/shopadapter/shopify"
 )
@@ -79,7 +80,7 @@ func (u uses) value(t *ast.Type, value any) {
 			u.value(definition.Fields.ForName(name).Type, inner)
 		}
 	case string:
-		if definition.Kind == ast.Enum {
+		if definition.Kind == ast.Enum && definition.Name != "CountryCode" { // which are data
 			u.add("value %s.%s", definition.Name, value)
 		}
 	}
@@ -131,12 +132,15 @@ func TestUsed(t *testing.T) {
 		u.operation(parsed.Operations[0], nil)
 	}
 	a := fake.open(t)
-	p := polyglot()
+	p := laws.WithDetails(polyglot(), 1)
 	p.Variants, p.Options = lamp("p", 3).Variants, lamp("p", 3).Options
 	p.Images = pictures(1, 2)
 	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
-	p = shopadaptertest.Revise(p, 1)
-	publish(t, a, ref, p, shopadapter.AllFields)
+	for i, unit := range []string{"kg", "g", "lb", "oz"} {
+		p = laws.WithDetails(shopadaptertest.Revise(p, 1), 1+i)
+		p.Units.Weight = unit
+		publish(t, a, ref, p, shopadapter.AllFields)
+	}
 	for _, how := range []shopadapter.Removal{shopadapter.TakeOffline, shopadapter.Delete} {
 		if err := a.Unpublish(t.Context(), ref, how); err != nil {
 			t.Fatal(err)

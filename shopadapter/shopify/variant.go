@@ -192,13 +192,14 @@ func (w *write) keptVariant(held *variant) input {
 	in := input{"id": held.ID, "optionValues": valueInput(held.names(), held.values())}
 	if v, ours := w.of(held); ours {
 		w.addPrice(in, v.Variant, false)
+		w.addDetails(in, v.ID)
 	}
 	return in
 }
 
 // offerInput is a variant as the supplier has it.
 func (w *write) offerInput(names []string, v skeleton.Wanted[variant]) input {
-	in := input{"optionValues": valueInput(names, v.Values), "sku": v.SKU, "barcode": v.EAN}
+	in := input{"optionValues": valueInput(names, v.Values), "sku": v.SKU}
 	fresh := w.fresh(v)
 	if !v.Unmade() {
 		in["id"] = v.Held.ID
@@ -209,6 +210,7 @@ func (w *write) offerInput(names []string, v skeleton.Wanted[variant]) input {
 		}}
 	}
 	w.addPrice(in, v.Variant, fresh)
+	w.addDetails(in, v.ID)
 	return in
 }
 
@@ -238,6 +240,6 @@ func (w *write) addPrice(in input, v shopadapter.Variant, fresh bool) {
 
 // tooMany tells whether the variants' marks would make the request cost more than Shopify takes.
 func (w *write) tooMany() bool {
-	const rest = 350 // what pictures and the answer may cost besides
+	const rest = 430 // what pictures and the answer may cost besides
 	return float64(len(w.Variants))*(costVariant+costMetafield) > costSingle-rest
 }

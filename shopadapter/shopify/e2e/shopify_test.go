@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 	"github.com/pubsync/pubsync/shopadapter/shopify"
 	"github.com/pubsync/pubsync/shopadapter/shopify/internal/shopifyserver"
@@ -85,13 +86,13 @@ func TestShopify(t *testing.T) {
 	if currency, err := a.Currency(t.Context()); currency != "EUR" || err != nil {
 		t.Errorf("the currency is %q: %v", currency, err)
 	}
-	p := shopadaptertest.Sample("lamp", 3)
+	p := laws.WithDetails(shopadaptertest.Sample("lamp", 3), 1)
 	p.Translations["nl"] = shopadapter.Translation{Title: "Leeslamp", Description: "<p>Een lamp.</p>"}
 	ref, l := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
 	got := only(t, shop)
 	if !got.OnSale || got.Title != p.Title || got.Description != p.Description ||
 		got.Category != "Home & Garden > Lighting" ||
-		!slices.Equal(got.Tags, []string{"pubsync"}) {
+		!slices.Equal(got.Tags, []string{"ECO", "SEASON_1", "pubsync"}) || got.Vendor != p.Brand {
 		t.Errorf("the product is %+v", got)
 	}
 	if got.Translations["nl"]["title"].Value != "Leeslamp" ||

@@ -4,8 +4,10 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -161,6 +163,7 @@ type Product struct {
 	Description  string                                       `json:"description"`
 	Category     string                                       `json:"category"`
 	Tags         []string                                     `json:"tags"`
+	Vendor       string                                       `json:"vendor"`
 	Status       string                                       `json:"status"`
 	OnSale       bool                                         `json:"onSale"`
 	Metafields   map[string]string                            `json:"metafields"`
@@ -174,11 +177,55 @@ type Product struct {
 		Barcode string         `json:"barcode"`
 		Price   string         `json:"price"`
 		Cost    string         `json:"cost"`
+		Weight  *Weight        `json:"weight"`
+		Origin  string         `json:"origin"`
 		Policy  string         `json:"policy"`
 		Tracked bool           `json:"tracked"`
 		Values  []string       `json:"values"`
 		Levels  map[string]int `json:"levels"`
 	} `json:"variants"`
+}
+
+// A Weight is that of a variant.
+type Weight struct {
+	Value float64 `json:"value"`
+	Unit  string  `json:"unit"`
+}
+
+// StoreName is the name of each shop, and so the vendor of a product that was given none.
+const StoreName = "The Lamp Shop"
+
+// details are those of a product, as its owner sees them, but for the store's own name and tag.
+func (p Product) details() map[string]string {
+	all := map[string]string{"brand": p.Vendor, "tags": ""}
+	if p.Vendor == StoreName {
+		all["brand"] = ""
+	}
+	own := func(tag string) bool { return tag == "pubsync" }
+	all["tags"] = strings.Join(slices.DeleteFunc(slices.Clone(p.Tags), own), ", ")
+	return all
+}
+
+// details are those of a variant.
+func details(barcode, origin string, w *Weight) map[string]string {
+	all := map[string]string{"ean": barcode, "origin": origin}
+	if w != nil && w.Value > 0 {
+		all["weight"] = fmt.Sprint(w.Value)
+	}
+	return all
+}
+
+// editDetail gives a detail another value by hand.
+func (s *Shop) editDetail(
+	ctx context.Context, listing shopadapter.ListingID, v shopadaptertest.SeenVariant, name string,
+) error {
+	fields := map[string]map[string]any{
+		"ean": {"barcode": "4006381333931"}, "weight": {"weight": Weight{7.77, "KILOGRAMS"}}, "origin": {"origin": "JP"},
+	}
+	if name == "brand" {
+		return s.Edit(ctx, listing, shopadapter.FieldBrand)
+	}
+	return s.ChangeVariant(ctx, listing, v.ShopID, fields[name])
 }
 
 // Shown are the addresses of the pictures that a customer sees.
@@ -211,7 +258,7 @@ func (s *Shop) observe(ctx context.Context) ([]shopadaptertest.Seen, error) {
 		}
 		seen := shopadaptertest.Seen{
 			Listing: shopadapter.ListingID(p.ID), Publication: shopadapter.PublicationID(stamp.ID), OnSale: p.OnSale,
-			Title: p.Title, Description: p.Description, Category: p.Category, Images: p.Shown(),
+			Title: p.Title, Description: p.Description, Category: p.Category, Images: p.Shown(), Details: p.details(),
 		}
 		for _, v := range p.Variants {
 			choice := map[string]string{}
@@ -225,7 +272,7 @@ func (s *Shop) observe(ctx context.Context) ([]shopadaptertest.Seen, error) {
 			}
 			seen.Variants = append(seen.Variants, shopadaptertest.SeenVariant{
 				ID: v.Mark, ShopID: v.ID, SKU: v.SKU, Price: v.Price, Quantity: v.Levels[location],
-				Backorders: v.Policy == "CONTINUE", Options: choice,
+				Backorders: v.Policy == "CONTINUE", Options: choice, Details: details(v.Barcode, v.Origin, v.Weight),
 			})
 		}
 		list = append(list, seen)
@@ -265,6 +312,8 @@ func (s *Shop) Harness(
 		},
 		Observe: s.observe, Secrets: []string{s.Token}, Edit: s.Edit, DeleteByHand: s.Delete, HideByHand: s.Hide,
 		AddForeign: s.addForeign,
+		Details:    []string{"brand", "ean", "weight", "origin", "tags"}, EditDetail: s.editDetail,
+		Followed: []string{"tags"}, // the supplier's come and go beside the merchant's, which stay
 		SetPriceByHand: func(
 			ctx context.Context, l shopadapter.ListingID, v shopadaptertest.SeenVariant, price string,
 		) error {

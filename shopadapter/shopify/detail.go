@@ -1,0 +1,247 @@
+package shopify
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/skeleton"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
+)
+
+// longestVendor is Shopify's limit on a vendor, in characters.
+const longestVendor = 255
+
+// brandName is the name of the brand in productStamp.Brand.
+const brandName = "brand"
+
+// maker is the brand as the vendor that is to be written.
+func (w *write) maker() string { return cut(w.Product.Brand, longestVendor) }
+
+// planBrand says whether to write the vendor. A product that was given none has the store's name
+// there: that is no brand.
+func (w *write) planBrand() {
+	if w.Product.Unknown.Has(shopadapter.FieldBrand) {
+		return
+	}
+	held, want := "", w.maker()
+	if w.have != nil && (w.have.Vendor != w.shop.name || want == w.shop.name) {
+		held = w.have.Vendor
+	}
+	write := w.DecideDetails(
+		shopadapter.FieldBrand, map[string]string{brandName: held}, map[string]string{brandName: want}, &w.stamp.Brand,
+	)
+	w.brand = len(write) > 0
+}
+
+// The names of a variant's details that Shopify has a field for, in the order of a note.
+const (
+	eanName    = "ean"
+	weightName = "weight"
+	originName = "origin"
+)
+
+func detailNames() []string { return []string{eanName, weightName, originName} }
+
+// A weight is one as Shopify shows it.
+type weight struct {
+	Value float64 `json:"value"`
+	Unit  string  `json:"unit"`
+}
+
+// String is "" for no weight: Shopify shows zero. A figure is compared to four decimal places.
+func (w *weight) String() string {
+	const places = 1e4
+	if w == nil || math.Round(w.Value*places) == 0 {
+		return ""
+	}
+	return strconv.FormatFloat(math.Round(w.Value*places)/places, 'f', -1, 64) + " " + w.Unit
+}
+
+// weightUnits are Shopify's names of the units in which the supplier may weigh.
+func weightUnits() map[string]string {
+	return map[string]string{"kg": "KILOGRAMS", "g": "GRAMS", "lb": "POUNDS", "oz": "OUNCES"}
+}
+
+// details are those of a variant in the shop, "" for each that is empty.
+func (v *variant) details() map[string]string {
+	return map[string]string{
+		eanName: v.Barcode, weightName: v.Item.Size.Weight.String(), originName: v.Item.Origin,
+	}
+}
+
+// wantedDetails are those of a variant as Shopify would show them. A weight or a country that it
+// does not accept is "".
+func wantedDetails(v shopadapter.Variant, units shopadapter.Units) map[string]string {
+	want := map[string]string{eanName: strings.TrimSpace(v.EAN), weightName: "", originName: ""}
+	for unit, name := range weightUnits() {
+		if units.WeightIn("1", unit) != "1" {
+			continue // another unit
+		}
+		if figure := units.WeightIn(v.Weight, unit); figure != "" {
+			want[weightName] = figure + " " + name
+		}
+	}
+	if origin := strings.ToUpper(v.Origin); slices.Contains(countries(), origin) {
+		want[originName] = origin
+	}
+	return want
+}
+
+// planDetails says which details of which variants to write, and brings the stamp to what the shop
+// holds afterwards.
+func (w *write) planDetails() {
+	w.details = map[string]map[string]string{}
+	notes := map[string]string{}
+	for _, v := range w.Variants {
+		note := w.stamp.Details[detailKey(v.ID)]
+		if names := w.namesOf(v); len(names) > 0 {
+			note = w.planDetail(v, names, note)
+		}
+		if note != "" && !w.stamp.Unmarked {
+			notes[detailKey(v.ID)] = note
+		}
+	}
+	w.stamp.Details = notes
+	if w.closely || w.have == nil {
+		w.stamp.Detailed = true
+	}
+	w.lists = w.lists || len(w.details) > 0
+}
+
+// namesOf are the details of a variant that may be written: all of one that is to be made.
+func (w *write) namesOf(v skeleton.Wanted[variant]) (names []string) {
+	made := !v.Unmade()
+	if made && !w.closely {
+		return nil
+	}
+	back := w.Reset.Has(shopadapter.FieldDetails)
+	if !w.Product.Unknown.Has(shopadapter.FieldVariants) &&
+		(!made || back || w.Changed.Has(shopadapter.FieldVariants)) {
+		names = append(names, eanName)
+	}
+	if !w.Product.Unknown.Has(shopadapter.FieldDetails) && (!made || w.Changed.Has(shopadapter.FieldDetails)) {
+		names = append(names, weightName, originName)
+	}
+	return names
+}
+
+// planDetail decides the details of one variant that are named. It returns the note of them.
+func (w *write) planDetail(v skeleton.Wanted[variant], names []string, note string) string {
+	var held map[string]string
+	if !v.Unmade() {
+		held = v.Held.details()
+	}
+	one := w.Merge
+	one.Changed |= shopadapter.FieldDetails
+	one.Own = one.Own || v.Unmade()
+	last := readNote(note, held, w.Unsure)
+	if !w.stamp.Detailed || w.stamp.Unmarked { // nothing was noted: the barcode followed the supplier
+		own := stamp.Merge{Changed: shopadapter.FieldDetails, Own: true}
+		own.DecideDetails(shopadapter.FieldDetails, nil, map[string]string{eanName: held[eanName]}, &last)
+	}
+	write := one.DecideDetails(
+		shopadapter.FieldDetails, only(names, held), only(names, wantedDetails(v.Variant, w.Product.Units)), &last,
+	)
+	if one.Keeps(shopadapter.FieldDetails) {
+		w.Keep(shopadapter.FieldDetails)
+	}
+	if len(write) > 0 {
+		w.details[v.ID] = write
+	}
+	return writeNote(note, names, last, write, held)
+}
+
+// only is the values of these names.
+func only(names []string, values map[string]string) map[string]string {
+	some := map[string]string{}
+	for _, name := range names {
+		some[name] = values[name]
+	}
+	return some
+}
+
+// addDetails adds the details of a variant that are to be written.
+func (w *write) addDetails(in input, id string) {
+	item, _ := in["inventoryItem"].(input)
+	if item == nil {
+		item = input{}
+	}
+	for name, value := range w.details[id] {
+		switch name {
+		case eanName:
+			in["barcode"] = value
+		case weightName:
+			figure, unit, _ := strings.Cut(value, " ")
+			if value == "" {
+				figure, unit = "0", weightUnits()["kg"]
+			}
+			item["measurement"] = input{"weight": input{"value": json.Number(figure), "unit": unit}}
+		case originName:
+			item["countryCodeOfOrigin"] = nil
+			if value != "" {
+				item["countryCodeOfOrigin"] = value
+			}
+		}
+	}
+	if len(item) > 0 {
+		in["inventoryItem"] = item
+	}
+}
+
+// Shopify's limits on tags.
+const (
+	mostTags   = 200 // of the 250 that a product may have
+	longestTag = 255 // characters
+)
+
+// wantedTags are the supplier's, each once. Shopify would part one with a comma in two.
+func (w *write) wantedTags() (tags []string) {
+	for _, v := range w.Product.Variants {
+		for _, tag := range v.Tags {
+			tag = strings.TrimSpace(strings.ReplaceAll(tag, ",", " "))
+			if tag != "" && len([]rune(tag)) <= longestTag && len(tags) < mostTags && !hasTag(tags, tag) {
+				tags = append(tags, tag)
+			}
+		}
+	}
+	return tags
+}
+
+// hasTag compares as Shopify does, without regard to case.
+func hasTag(tags []string, tag string) bool {
+	return slices.ContainsFunc(tags, func(one string) bool { return strings.EqualFold(one, tag) })
+}
+
+// planTags says which tags to write: the supplier's in place of those that the adapter added
+// before. All others stay, and so does the absence of one that the merchant took away.
+func (w *write) planTags() {
+	want := w.wantedTags()
+	if w.have == nil {
+		w.stamp.Tags = want
+		return
+	}
+	if !w.Changed.Has(shopadapter.FieldDetails) || w.Product.Unknown.Has(shopadapter.FieldDetails) {
+		return
+	}
+	var ours []string
+	held := slices.DeleteFunc(slices.Clone(w.have.Tags), func(tag string) bool {
+		return hasTag(w.stamp.Tags, tag) && !hasTag(want, tag)
+	})
+	for _, tag := range want {
+		had := hasTag(w.stamp.Tags, tag)
+		switch there := hasTag(w.have.Tags, tag); {
+		case there && had, !there && had && !w.Own && w.Keep(shopadapter.FieldDetails):
+			ours = append(ours, tag)
+		case !there:
+			held, ours = append(held, tag), append(ours, tag)
+		}
+	}
+	w.stamp.Tags = ours
+	if !slices.Equal(held, w.have.Tags) {
+		w.tags = held
+	}
+}

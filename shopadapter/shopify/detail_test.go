@@ -1,0 +1,224 @@
+package shopify_test
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/laws"
+	"github.com/pubsync/pubsync/shopadapter/shopify"
+)
+
+// detailed is a lamp with brand and details.
+func detailed(id shopadapter.PublicationID, variants, n int) shopadapter.Product {
+	return laws.WithDetails(lamp(id, variants), n)
+}
+
+const detailGroups = laws.DetailGroups | shopadapter.FieldVariants
+
+// TestDetailsOfAnEarlierRelease fills what is empty. The store's own name is no brand, and the
+// barcode followed the supplier.
+func TestDetailsOfAnEarlierRelease(t *testing.T) {
+	fake := newFakeShop(t)
+	a := fake.open(t)
+	p := lamp("p", 3)
+	for i := range p.Variants {
+		p.Variants[i].EAN = "4006381333931"
+	}
+	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+	held := fake.products[0]
+	held.metafields["pubsync.stamp"] = regexp.MustCompile(`"detailed":true,"details":\{.*?\},`).
+		ReplaceAllString(held.metafields["pubsync.stamp"], "")
+	if strings.Contains(held.metafields["pubsync.stamp"], "detail") {
+		t.Fatalf("the stamp is %s", held.metafields["pubsync.stamp"])
+	}
+	held.variants[1].weight, held.variants[1].unit, held.variants[1].origin = 40, "GRAMS", "JP"
+	p = detailed("p", 3, 1)
+	_, l := publish(t, a, ref, p, shopadapter.AllFields)
+	if l.Kept != shopadapter.FieldDetails {
+		t.Errorf("kept: got %s, want details", l.Kept)
+	}
+	got := fake.sole(t)
+	if got.vendor != p.Brand {
+		t.Errorf("vendor: got %q, want %q", got.vendor, p.Brand)
+	}
+	for i, want := range []string{"2.05 KILOGRAMS PT", "40 GRAMS JP", "2.25 KILOGRAMS PT"} {
+		v := got.variants[i]
+		if is := fmt.Sprint(v.weight, " ", v.unit, " ", v.origin); is != want {
+			t.Errorf("variant %d: got %s, want %s", i, is, want)
+		}
+		if v.barcode != p.Variants[i].EAN {
+			t.Errorf("barcode of variant %d: got %s, want %s", i, v.barcode, p.Variants[i].EAN)
+		}
+	}
+}
+
+// TestTags come and go with the supplier's. The merchant's own stay, and so does the absence of one
+// that they took away.
+func TestTags(t *testing.T) {
+	fake := newFakeShop(t)
+	a := fake.open(t)
+	p := detailed("p", 2, 0)
+	p.Variants[1].Tags = []string{"eco", " A, B ", strings.Repeat("x", 256)}
+	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+	expect := func(name string, kept shopadapter.Fields, l shopadapter.Listing, want ...string) {
+		t.Helper()
+		if got := fake.products[0].tags; !slices.Equal(got, want) {
+			t.Errorf("%s: got the tags %q, want %q", name, got, want)
+		}
+		if l.Kept != kept {
+			t.Errorf("%s: kept: got %s, want %s", name, l.Kept, kept)
+		}
+	}
+	expect("made", shopadapter.NoFields, shopadapter.Listing{}, "A  B", "ECO", "SEASON_0", "pubsync")
+	fake.products[0].tags = append(fake.products[0].tags, "sale", "SEASON_2")
+	ref, l := publish(t, a, ref, detailed("p", 2, 1), shopadapter.FieldDetails)
+	expect("followed", shopadapter.NoFields, l, "ECO", "SEASON_1", "SEASON_2", "pubsync", "sale")
+	fake.products[0].tags = []string{"SEASON_1", "SEASON_2", "pubsync", "sale"}
+	ref, l = publish(t, a, ref, detailed("p", 2, 2), shopadapter.FieldDetails)
+	expect("one was taken away", shopadapter.FieldDetails, l, "SEASON_2", "pubsync", "sale")
+	ref, l = publish(t, a, ref, detailed("p", 2, 3), shopadapter.FieldDetails)
+	expect("the merchant had it before", shopadapter.FieldDetails, l, "SEASON_2", "SEASON_3", "pubsync", "sale")
+	ref.Reset = shopadapter.FieldDetails
+	_, l = publish(t, a, ref, detailed("p", 2, 3), shopadapter.FieldDetails)
+	expect("given back", shopadapter.NoFields, l, "ECO", "SEASON_2", "SEASON_3", "pubsync", "sale")
+}
+
+// TestDetailsThatWereNotWritten: the stamp goes before the variants, and a call that ends between
+// the two is no edit of the merchant's.
+func TestDetailsThatWereNotWritten(t *testing.T) {
+	fake := newFakeShop(t)
+	a := fake.open(t)
+	ref, _ := publish(t, a, shopadapter.Ref{}, detailed("p", 2, 0), shopadapter.AllFields)
+	fake.mostVariants = 0 // productSet is refused, and what goes before it is done
+	_, err := a.Publish(t.Context(), ref, detailed("p", 2, 1), shopadapter.FieldDetails)
+	if err == nil {
+		t.Fatal("the shop refused nothing")
+	}
+	if !strings.Contains(fake.products[0].metafields["pubsync.stamp"], "/") {
+		t.Fatalf("the stamp was not written: %s", fake.products[0].metafields["pubsync.stamp"])
+	}
+	fake.mostVariants = 2048
+	p := detailed("p", 2, 2)
+	_, l := publish(t, a, ref, p, shopadapter.FieldDetails)
+	if l.Kept != shopadapter.NoFields {
+		t.Errorf("kept: got %s, want none", l.Kept)
+	}
+	if got := fake.sole(t).variants[0]; fmt.Sprint(got.weight, got.origin) != "3.05DE" {
+		t.Errorf("weight and origin: got %v %s, want those of the last change", got.weight, got.origin)
+	}
+}
+
+// TestDetailsInOneRequest writes them along with what else is written. A change of prices reads
+// none of them.
+func TestDetailsInOneRequest(t *testing.T) {
+	fake := newFakeShop(t)
+	a := fake.open(t)
+	p := detailed("p", 2, 0)
+	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+	read := false
+	fake.watch = func(o *ast.OperationDefinition, _ map[string]any) { read = read || asksFor(o.SelectionSet, "barcode") }
+	for _, tt := range []struct {
+		name    string
+		n       int
+		changed shopadapter.Fields
+		calls   []string
+		read    bool
+	}{
+		{"a price", 0, shopadapter.FieldPrice, []string{"Look", "Write"}, false},
+		{"details", 1, shopadapter.FieldDetails, []string{"Look", "Write"}, true},
+		{"all of it", 2, detailGroups | shopadapter.FieldPrice | shopadapter.FieldStock, []string{"Look", "Write"}, true},
+		{"details as they are", 2, shopadapter.FieldDetails, []string{"Look"}, true},
+		{"brand", 3, shopadapter.FieldBrand, []string{"Look", "Write"}, false},
+	} {
+		fake.took()
+		read = false
+		q := detailed("p", 2, tt.n)
+		q.Variants[0].Price = "7.00"
+		next, _ := publish(t, a, ref, q, tt.changed)
+		ref = next
+		if got := fake.took(); !slices.Equal(got, tt.calls) {
+			t.Errorf("%s: got the requests %q, want %q", tt.name, got, tt.calls)
+		}
+		if read != tt.read {
+			t.Errorf("%s: details read: got %t, want %t", tt.name, read, tt.read)
+		}
+	}
+}
+
+func asksFor(set ast.SelectionSet, field string) bool {
+	return slices.ContainsFunc(set, func(s ast.Selection) bool {
+		switch s := s.(type) {
+		case *ast.Field:
+			return s.Name == field || asksFor(s.SelectionSet, field)
+		case *ast.FragmentSpread:
+			return asksFor(s.Definition.SelectionSet, field)
+		case *ast.InlineFragment:
+			return asksFor(s.SelectionSet, field)
+		}
+		return false
+	})
+}
+
+// TestDetailsThatShopifyHasNoRoomFor are left out, and the product is whole without them.
+func TestDetailsThatShopifyHasNoRoomFor(t *testing.T) {
+	fake := newFakeShop(t)
+	a := fake.open(t)
+	p := detailed("p", 4, 0)
+	p.Units.Weight = "lb"
+	p.Variants[0].Weight, p.Variants[0].Origin = "heavy", "Holland"
+	p.Variants[1].Weight, p.Variants[1].Origin = "-3", "QQ"
+	p.Variants[2].Weight, p.Variants[2].Origin = "0.00001", "nl"
+	p.Variants[3].Weight, p.Variants[3].EAN = "2.50", p.Variants[2].EAN
+	publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+	twin := detailed("twin", 1, 0)
+	twin.Variants[0].EAN = p.Variants[2].EAN
+	publish(t, a, shopadapter.Ref{}, twin, shopadapter.AllFields)
+	for i, want := range []string{"0 ", "0 ", "0 NL", "2.5 POUNDSNL"} {
+		v := fake.products[0].variants[i]
+		if got := fmt.Sprint(v.weight, " ", v.unit, v.origin); got != want {
+			t.Errorf("variant %d: got %q, want %q", i, got, want)
+		}
+	}
+	if got := fake.products[1].variants[0].barcode; got != p.Variants[2].EAN {
+		t.Errorf("the second product with an EAN: got %q, want it too", got)
+	}
+}
+
+// TestManyDetails holds the stamp to the size that Shopify accepts of a metafield. Of more variants
+// than can be marked the details are not noted: an edit stays, and what is empty is filled.
+func TestManyDetails(t *testing.T) {
+	const most = 128 << 10
+	for _, variants := range []int{940, 1000} {
+		fake := newFakeShop(t)
+		a := fake.open(t)
+		ref, _ := publish(t, a, shopadapter.Ref{}, lamp("p", variants), shopadapter.AllFields)
+		p := detailed("p", variants, 1)
+		publish(t, a, ref, p, detailGroups)
+		if got := fake.products[0].variants[7].weight; fmt.Sprint(got) != p.Variants[7].Weight {
+			t.Errorf("%d variants: weight: got %v, want %s", variants, got, p.Variants[7].Weight)
+		}
+		if note := fake.sole(t).metafields["pubsync.stamp"]; len(note) > most {
+			t.Errorf("%d variants: the stamp: got %d bytes, want at most %d", variants, len(note), most)
+		}
+	}
+}
+
+// TestCountries holds the list to Shopify's enumeration.
+func TestCountries(t *testing.T) {
+	var want []string
+	for _, v := range loadSchema(t).Types["CountryCode"].EnumValues {
+		want = append(want, v.Name)
+	}
+	if got := shopify.Countries(); !slices.Equal(
+		slices.Sorted(slices.Values(got)),
+		slices.Sorted(slices.Values(want)),
+	) {
+		t.Errorf("countries: got %q, want %q", got, want)
+	}
+}
