@@ -30,6 +30,8 @@
 //	internal/newadapter
 //	                 the module that `adapters new` writes
 //	internal/say     text for people: tables, times, log records
+//	internal/alert   tells people what needs them: chat, mail
+//	deploy           files for systemd, containers and monitoring, each with a test
 //	internal/exit    exit codes, and errors that carry one
 //
 // # A new command

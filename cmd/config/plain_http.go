@@ -22,6 +22,9 @@ func (c *Config) warnOfPlainHTTP() {
 	if c.OAuthClientSecret != "" && plainPublic(string(c.OAuthAuthURL)) {
 		warn(Prefix+"OAUTH_AUTH_URL", "the app's secret")
 	}
+	if plainPublic(string(c.AlertURL)) {
+		c.warn("%sALERT_URL is an http address: alerts can be read on the way; use https", Prefix)
+	}
 	f, _ := shopadapter.Lookup(c.ShopAdapter)
 	secret := slices.ContainsFunc(f.List(),
 		func(s shopadapter.Setting) bool { return s.Secret && c.Adapter[s.Name] != "" })

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -41,7 +42,7 @@ func newSecretSource(c *Setup, log *slog.Logger) *secretSource {
 	}
 	v := &secretSource{config: c, log: log, source: *c.source, known: map[string]string{}}
 	for _, s := range config.Variables() {
-		if s.Secret {
+		if s.Secret && !strings.HasPrefix(s.Name, config.Prefix+"ALERT_") { // the receivers are those of the start
 			v.known[s.Name] = c.Values[s.Name]
 		}
 	}
