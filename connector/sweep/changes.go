@@ -3,7 +3,6 @@ package sweep
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -21,7 +20,7 @@ const (
 func (s *Sweeper) Prepare(ctx context.Context) (marketplace.Forms, error) {
 	forms, err := s.market.Probe(ctx)
 	if err != nil {
-		return forms, fmt.Errorf("probe marketplace: %w", err)
+		return forms, err // it says that it is of a probe
 	}
 	s.terms.RecheckTerms()
 	if err := s.keeper.Prepare(ctx); err != nil {

@@ -301,7 +301,9 @@ func (s *Sweeper) failed(ctx context.Context, err error) {
 		}
 	case errors.As(err, &shop):
 		s.health.Failed(err)
-		s.log.Error("sweep ended early, trying again", "error", err)
+		if untold, ok := s.ended.Allow(time.Now()); ok {
+			s.log.Error("sweep ended early, trying again", "error", err, "untold", untold)
+		}
 	default:
 		s.health.StoreFailed(err)
 	}
