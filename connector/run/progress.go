@@ -6,6 +6,7 @@ import (
 
 	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/worker"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -14,25 +15,36 @@ const progressEvery = time.Second
 
 // TellProgress calls tell every second with how far the run has come, until ctx ends.
 func (r *Run) TellProgress(ctx context.Context, tell func(desk.Progress)) {
+	Watch(ctx, progressEvery, r.Store, r.Worker, func(p desk.Progress) {
+		p.Listed = r.listed.Entries()
+		tell(p)
+	})
+}
+
+// Watch calls tell again and again with how many publications a worker has done since Watch was
+// called, how many are due, and the rate, until ctx ends.
+func Watch(ctx context.Context, every time.Duration, s store.Reader, w interface{ Did() worker.Counts },
+	tell func(desk.Progress),
+) {
 	var m meter
-	for {
-		breaker.Sleep(ctx, progressEvery)
+	for begun := total(w.Did()); ; {
+		breaker.Sleep(ctx, every)
 		if ctx.Err() != nil {
 			return
 		}
 		now := time.Now()
-		backlog, err := r.Store.Backlog(ctx, store.At(now))
+		backlog, err := s.Backlog(ctx, store.At(now))
 		if err != nil {
-			continue // the run itself meets it
+			continue // whoever works meets it
 		}
-		did := r.Worker.Did()
-		done := did.Created - r.did.Created + did.Updated - r.did.Updated + did.Unchanged - r.did.Unchanged +
-			did.Withdrawn - r.did.Withdrawn
-		p := desk.Progress{Listed: r.listed.Entries(), Done: done, Due: backlog.Due}
-		p.PerMinute, p.Left = m.rate(now, done, backlog.Due)
+		p := desk.Progress{Done: total(w.Did()) - begun, Due: backlog.Due}
+		p.PerMinute, p.Left = m.rate(now, p.Done, p.Due)
 		tell(p)
 	}
 }
+
+// total is the publications that were created, updated, withdrawn or found unchanged.
+func total(c worker.Counts) int64 { return c.Created + c.Updated + c.Withdrawn + c.Unchanged }
 
 // meterSpan is the time over which a rate is measured, and meterLeast the time before there is one.
 const (
