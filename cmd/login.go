@@ -88,7 +88,7 @@ func serveInstallation(
 		w.Header().Set("Retry-After", "60")
 		http.Error(w, "pubsync waits for its installation", http.StatusServiceUnavailable)
 	}))
-	forget := c.Announce("login", log)
+	forget := c.Announce("login", d, log)
 	return func() {
 		servers.Shutdown(loginDrain)
 		forget()
@@ -135,7 +135,7 @@ func (l *login) look(ctx context.Context) (there bool, err error) {
 	if !i.Served {
 		return false,
 			exit.Usage("%s runs without the PUBSYNC_OAUTH_ settings, and serves no installation: start it again with them",
-				setup.HeldBy(l.StorePath))
+				l.HeldBy())
 	}
 	if err := l.print(); err != nil {
 		return false, err

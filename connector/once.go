@@ -14,6 +14,7 @@ func (c *Connector) Once(ctx context.Context, o desk.RunOptions) (s desk.Summary
 		return desk.Summary{Exit: desk.ExitStore, Error: err.Error()}, err
 	}
 	defer func() { c.remember(ctx, err) }()
+	defer beside(ctx, c.watchLease)()
 	return c.executor.once(ctx, c.runs(), o)
 }
 

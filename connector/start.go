@@ -15,7 +15,9 @@ import (
 // period, and makes one last pass of the outbox. It returns nil after a drain, else the error that
 // kept it from starting or ended it.
 func (c *Connector) Run(ctx context.Context, l Listeners) error {
-	desk.RemoveLeftBackups(store.PathOf(c.o.Store))
+	if f, ok := c.o.Store.(store.File); ok {
+		desk.RemoveLeftBackups(f.Path())
+	}
 	if err := c.restore(context.WithoutCancel(ctx)); err != nil {
 		return err
 	}
@@ -36,6 +38,7 @@ func (c *Connector) Run(ctx context.Context, l Listeners) error {
 	} {
 		background.Go(func() { run(accept) })
 	}
+	background.Go(func() { c.watchLease(accept) })
 	background.Go(func() { c.shop.prober.Run(accept, c) })
 	background.Go(func() { c.sweeper.WatchRemovals(accept, c.working) })
 	background.Go(func() { c.forgetter.Run(accept) })
@@ -50,12 +53,16 @@ func (c *Connector) Run(ctx context.Context, l Listeners) error {
 	}
 	c.o.Logger.Info("worker stopping")
 	stopAccepting()
+	grace := c.o.Grace
+	if errors.Is(fatal, store.ErrFenced) { // another process may work on the account at any moment
+		grace = atOnce
+	}
 	drained := make(chan struct{})
 	go func() {
 		defer close(drained)
-		servers.Shutdown(c.o.Grace)
+		servers.Shutdown(max(grace, 0))
 		background.Wait()
-		stop(c.o.Grace)
+		stop(grace)
 		c.remember(ctx, fatal)
 	}()
 	var hopeless <-chan time.Time
@@ -68,6 +75,22 @@ func (c *Connector) Run(ctx context.Context, l Listeners) error {
 	}
 	c.o.Logger.Info("worker stopped")
 	return fatal
+}
+
+// atOnce is the grace period of a worker that must make no further call.
+const atOnce time.Duration = -1
+
+// watchLease ends the worker when the lease of its account is lost.
+func (c *Connector) watchLease(ctx context.Context) {
+	s, ok := c.o.Store.(store.Leased)
+	if !ok {
+		return
+	}
+	select {
+	case <-s.Lost():
+		c.health.StoreFailed(store.ErrFenced)
+	case <-ctx.Done():
+	}
 }
 
 // damagedDrain bounds the drain of a worker whose store is damaged: it could store no result.
@@ -83,7 +106,8 @@ func (c *Connector) marketAnswers(ctx context.Context) bool {
 }
 
 // start starts the worker and the reporter. The function it returns drains them, and gives work
-// under way a grace period. It is called once ctx has ended, or when all is done.
+// under way a grace period; after atOnce no report is sent either. It is called once ctx has ended,
+// or when all is done.
 func (x *executor) start(ctx context.Context) (stop func(grace time.Duration)) {
 	fetch, stopFetching := context.WithCancel(ctx)
 	work, abandon := context.WithCancel(context.WithoutCancel(ctx))
@@ -95,6 +119,10 @@ func (x *executor) start(ctx context.Context) (stop func(grace time.Duration)) {
 	reporting.Go(func() { x.reporter.Run(reports, asking) })
 	return func(grace time.Duration) {
 		stopFetching()
+		if grace == atOnce {
+			abandon()
+			hangUp()
+		}
 		late := time.AfterFunc(grace, abandon)
 		workers.Wait()
 		stopReporting() // a request under way has until the end of lastPass

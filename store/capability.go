@@ -11,8 +11,7 @@ import (
 
 // A File is a store that is one file on this machine.
 type File interface {
-	// Path is the file's absolute path with symbolic links resolved. It tells two stores apart.
-	Path() string
+	Placed
 	// Size is the file's size in bytes.
 	Size() int64
 	// Backup writes a consistent copy to w, while others go on writing to the store.
@@ -38,10 +37,17 @@ type Leased interface {
 	Lost() <-chan struct{}
 }
 
-// PathOf is the path of a store that is a file, "" of another.
+// A Placed store can be told from others.
+type Placed interface {
+	// Path is where the store is, the same for each process that opens it: the absolute path of a
+	// file, or the address of a database without any secret.
+	Path() string
+}
+
+// PathOf is the path of a store, "" of one that ends with its process.
 func PathOf(s Reader) string {
-	if f, ok := s.(File); ok {
-		return f.Path()
+	if p, ok := s.(Placed); ok {
+		return p.Path()
 	}
 	return ""
 }

@@ -75,7 +75,7 @@ func Load(e Environment, p Purpose) (*Config, []error) {
 	c.Writes = c.writes()
 	for _, v := range Variables() {
 		switch value := c.Values[v.Name]; {
-		case value == "" || v.Name == Prefix+"STORE_PATH":
+		case value == "" || v.Name == Prefix+"STORE_PATH" || v.Name == Prefix+"STORE_URL":
 		case v.Secret && !quote.Hides(value):
 			c.Warnings = append(c.Warnings, ShortSecret(v.Name))
 		case v.Secret:
@@ -91,8 +91,8 @@ func Load(e Environment, p Purpose) (*Config, []error) {
 	return c, c.faults
 }
 
-// writes returns the settings of the adapter that decide what is written. One that is not set counts
-// by its default.
+// writes returns the settings of the adapter that decide what is written. One that is not set
+// counts by its default.
 func (c *Config) writes() map[string]publication.Writing {
 	factory, ok := shopadapter.Lookup(c.ShopAdapter)
 	if !ok {

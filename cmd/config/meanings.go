@@ -42,6 +42,7 @@ var meanings = map[string]string{ //nolint:gosec // names and meanings of secret
 	"REFRESH_AFTER": "content read longer ago is read again, at the lowest priority",
 
 	"STORE_PATH":   "the store's file; a relative path that an env file sets is relative to that file",
+	"STORE_URL":    "postgres://user:password@host/database: the state in PostgreSQL 15 or newer, in the place of a file",
 	"ADMIN_LISTEN": "address of dashboard, metrics, health and control; off disables them",
 	"ADMIN_TOKEN":  "asked for wherever it is set; needed when the admin listener is not on loopback",
 	"LOG_LEVEL":    "debug, info, warn or error",

@@ -40,6 +40,7 @@ type Settings struct {
 	RefreshAfter   span     `env:"REFRESH_AFTER, default=24h"`
 
 	StorePath   string    `env:"STORE_PATH, default=pubsync.db" group:"Worker"`
+	StoreURL    string    `env:"STORE_URL" secret:"true"`
 	AdminListen listen    `env:"ADMIN_LISTEN, default=127.0.0.1:9464"`
 	AdminToken  string    `env:"ADMIN_TOKEN" secret:"true"`
 	LogLevel    logLevel  `env:"LOG_LEVEL, default=info"`

@@ -49,7 +49,7 @@ func (h *Handler) sweep(w http.ResponseWriter, r *http.Request) {
 		}
 		o.Patience = d
 	}
-	if req.Store != "" && store.CanonicalPath(req.Store) != h.Store() {
+	if at := h.Store(); req.Store != "" && req.Store != at && store.CanonicalPath(req.Store) != at {
 		http.Error(w, "this worker has another store", http.StatusConflict)
 		return
 	}

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/puddle/v2"
 )
 
 // mostConnections bounds the pool of a process, however many accounts it works on.
@@ -31,13 +31,20 @@ const schema = "pubsync"
 
 // A Database is a pool of connections to a database that holds stores.
 type Database struct {
-	pool *pgxpool.Pool
+	config *pgconn.Config
+	pool   *puddle.Pool[*connection]
+}
+
+// A connection of the pool knows the statements that were prepared in it.
+type connection struct {
+	*pgconn.PgConn
+	prepared map[string]*pgconn.StatementDescription
 }
 
 // Connect opens a database by its address, and brings its schema up to date. Errors do not repeat
 // the address's password.
 func Connect(ctx context.Context, address string) (*Database, error) {
-	d, err := connect(ctx, address)
+	d, err := connect(address)
 	if err != nil {
 		return nil, err
 	}
@@ -48,15 +55,15 @@ func Connect(ctx context.Context, address string) (*Database, error) {
 	return d, nil
 }
 
-// connect is Connect without migrations.
-func connect(ctx context.Context, address string) (*Database, error) {
-	c, err := pgxpool.ParseConfig(address)
+// connect is Connect without migrations. It makes no connection yet.
+func connect(address string) (*Database, error) {
+	c, err := pgconn.ParseConfig(address)
 	if err != nil {
 		return nil, errors.New("the address of the store is not one of PostgreSQL: " +
 			"it has the form postgres://user:password@host:port/database")
 	}
-	if c.MaxConns = mostConnections; c.ConnConfig.ConnectTimeout == 0 {
-		c.ConnConfig.ConnectTimeout = connectTimeout
+	if c.ConnectTimeout == 0 {
+		c.ConnectTimeout = connectTimeout
 	}
 	for name, value := range map[string]string{
 		"application_name":                    "pubsync",
@@ -69,23 +76,73 @@ func connect(ctx context.Context, address string) (*Database, error) {
 		"tcp_keepalives_interval":             "2",
 		"tcp_keepalives_count":                "3",
 	} {
-		if c.ConnConfig.RuntimeParams[name] == "" {
-			c.ConnConfig.RuntimeParams[name] = value
+		if c.RuntimeParams[name] == "" {
+			c.RuntimeParams[name] = value
 		}
 	}
-	pool, err := pgxpool.NewWithConfig(ctx, c)
-	if err != nil {
-		return nil, fmt.Errorf("open store: %w", err)
-	}
-	return &Database{pool: pool}, nil
+	d := &Database{config: c}
+	d.pool, err = puddle.NewPool(&puddle.Config[*connection]{
+		MaxSize: mostConnections, Constructor: d.dial,
+		Destructor: func(c *connection) {
+			ctx, cancel := context.WithTimeout(context.Background(), connectTimeout)
+			defer cancel()
+			_ = c.Close(ctx) //nolint:errcheck // it is given up
+		},
+	})
+	return d, err
 }
 
 func milliseconds(d time.Duration) string { return fmt.Sprint(d.Milliseconds()) }
 
+func (d *Database) dial(ctx context.Context) (*connection, error) {
+	c, err := pgconn.ConnectConfig(ctx, d.config)
+	if err != nil {
+		return nil, err
+	}
+	return &connection{PgConn: c, prepared: map[string]*pgconn.StatementDescription{}}, nil
+}
+
 // Close ends the connections, once what is under way has ended.
 func (d *Database) Close() { d.pool.Close() }
 
+// rested is how long a connection may be idle before it is tried again before its next use: the
+// server may have been restarted meanwhile.
+const rested = time.Second
+
+// with hands a connection to f, and gives it up where it cannot be used afterwards.
+func (d *Database) with(ctx context.Context, f func(c *connection) error) error {
+	for {
+		r, err := d.pool.Acquire(ctx)
+		if err != nil {
+			return err
+		}
+		c := r.Value()
+		if r.IdleDuration() > rested && c.Ping(ctx) != nil && ctx.Err() == nil {
+			r.Destroy()
+			continue
+		}
+		usable := false
+		defer func() { // also after a panic of f
+			if usable && !c.IsClosed() && c.TxStatus() == 'I' {
+				r.Release()
+			} else {
+				r.Destroy()
+			}
+		}()
+		err = f(c)
+		usable = true
+		return err
+	}
+}
+
 // send runs the statements of a batch in one transaction and one round trip.
-func (d *Database) send(ctx context.Context, b *pgx.Batch) error {
-	return d.pool.SendBatch(ctx, b).Close()
+func (d *Database) send(ctx context.Context, b *batch) error {
+	return d.with(ctx, func(c *connection) error { return c.send(ctx, b) })
+}
+
+// query runs one statement.
+func (d *Database) query(ctx context.Context, each func(r row) error, sql string, args ...any) error {
+	b := &batch{}
+	b.queue(sql, args...).each = each
+	return d.send(ctx, b)
 }

@@ -15,7 +15,7 @@
 // clock, and a fencing number that grows whenever the lease is taken. Every write checks the number
 // and the expiry, and locks the row for share until it has committed, while a lease is taken under
 // a lock for update. So a process that was thought dead and comes back can write nothing: the error
-// is store.ErrFenced. The process itself takes the lease for lost two seconds before its end,
+// is store.ErrFenced. The process itself takes the lease for lost three seconds before its end,
 // counted by its own monotonic clock from the beginning of the last renewal.
 //
 // # Schema

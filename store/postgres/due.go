@@ -3,8 +3,6 @@ package postgres
 import (
 	"context"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -48,37 +46,30 @@ func (s *Store) Due(ctx context.Context, q store.DueQuery) (due []store.Mark, ne
 	if among {
 		causes, most = 0, q.Among
 	}
-	limit := &most
-	if most <= 0 {
-		limit = nil
+	var limit any // null is none
+	if most > 0 {
+		limit = most
 	}
 	err = s.read(ctx, func(ctx context.Context) error {
 		due, next = nil, 0
-		b := &pgx.Batch{}
+		b := &batch{}
 		skip := keysOf(q.Skip)
-		b.Queue(selectDue, s.account, classes, at, keys, column(q.To), skip, causes, limit, int16(store.ClassHint)).
-			Query(func(rows pgx.Rows) error {
+		b.queue(selectDue, s.account, classes, at, keys, column(q.To), skip, causes, limit, int16(store.ClassHint)).
+			rows(func(r row) error {
 				var class int16
 				var gen int64
 				var key, long, data []byte
-				_, err := pgx.ForEachRow(rows, []any{&class, &key, &long, &gen, &data}, func() error {
-					m, err := decodeMark(idOf(key, long), data, gen)
-					if full := q.Limit > 0 && len(due) == q.Limit; !full && (!among || m.Cause&q.Causes != 0) {
-						due = append(due, m.As(store.Class(class)))
-					}
-					return err
-				})
-				return err
-			})
-		b.Queue(selectNext, s.account, classes, column(q.To), skip, int16(store.ClassHint)).
-			QueryRow(func(row pgx.Row) error {
-				var first *int64
-				if err := row.Scan(&first); err != nil || first == nil {
+				if err := r.scan(&class, &key, &long, &gen, &data); err != nil {
 					return err
 				}
-				next = store.Instant(*first)
-				return nil
+				m, err := decodeMark(idOf(key, long), data, gen)
+				if full := q.Limit > 0 && len(due) == q.Limit; !full && (!among || m.Cause&q.Causes != 0) {
+					due = append(due, m.As(store.Class(class)))
+				}
+				return err
 			})
+		b.queue(selectNext, s.account, classes, column(q.To), skip, int16(store.ClassHint)).
+			rows(func(r row) error { return r.scan((*int64)(&next)) })
 		return s.db.send(ctx, b)
 	})
 	return due, next, err

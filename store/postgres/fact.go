@@ -3,8 +3,6 @@ package postgres
 import (
 	"context"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/value"
 )
@@ -12,9 +10,9 @@ import (
 // Meta is a small fact about the store as a whole, "" when it was never set.
 func (s *Store) Meta(ctx context.Context, name string) (text string, err error) {
 	err = s.read(ctx, func(ctx context.Context) error {
-		rows, _ := s.db.pool.Query(ctx, selectFact, s.account, key(name)) //nolint:errcheck // readFact returns it
-		text, err = readFact(rows, name)
-		return err
+		text = ""
+		read := func(r row) (err error) { text, err = readFact(r, name); return err }
+		return s.db.query(ctx, read, selectFact, s.account, key(name))
 	})
 	return text, err
 }
@@ -49,7 +47,7 @@ func (s *Store) SetMeta(ctx context.Context, name, text string) error {
 		statement = deleteFact
 	}
 	return repeat(ctx, func(ctx context.Context) error {
-		b := &pgx.Batch{}
+		b := &batch{}
 		if name == store.MetaAccount {
 			var have string
 			n := need{fact: name, facts: func(text string) { have = text }}
@@ -61,9 +59,9 @@ func (s *Store) SetMeta(ctx context.Context, name, text string) error {
 			}
 		}
 		if statement == deleteFact {
-			b.Queue(statement, s.account, key(name))
+			b.queue(statement, s.account, key(name))
 		} else {
-			b.Queue(statement, s.account, key(name), data)
+			b.queue(statement, s.account, key(name), data)
 		}
 		return s.commit(ctx, b)
 	})

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/value"
 )
@@ -26,8 +24,8 @@ func (s *Store) write(ctx context.Context, n need, decide func(w *work) error) e
 		if err := decide(w); err != nil {
 			return err
 		}
-		b := &pgx.Batch{}
-		if err := s.queue(b, w); err != nil || b.Len() == 0 {
+		b := &batch{}
+		if err := s.queue(b, w); err != nil || len(b.statements) == 0 {
 			return err
 		}
 		return s.commit(ctx, b)
@@ -39,12 +37,12 @@ func (s *Store) write(ctx context.Context, n need, decide func(w *work) error) e
 }
 
 // commit runs statements in one transaction, provided that the lease is held until it ends.
-func (s *Store) commit(ctx context.Context, b *pgx.Batch) error {
-	fenced := &pgx.Batch{}
+func (s *Store) commit(ctx context.Context, b *batch) error {
+	fenced := &batch{}
 	if s.lease != nil {
-		fenced.Queue(checkFence, s.account, s.lease.fence)
+		fenced.queue(checkFence, s.account, s.lease.fence)
 	}
-	fenced.QueuedQueries = append(fenced.QueuedQueries, b.QueuedQueries...)
+	fenced.statements = append(fenced.statements, b.statements...)
 	err := s.db.send(ctx, fenced)
 	if codeOf(err) == codeFenced && s.lease != nil {
 		s.lease.lose()
@@ -53,7 +51,7 @@ func (s *Store) commit(ctx context.Context, b *pgx.Batch) error {
 }
 
 // queue adds what a work writes to a batch.
-func (s *Store) queue(b *pgx.Batch, w *work) error {
+func (s *Store) queue(b *batch, w *work) error {
 	slices.SortFunc(w.order, func(a, b *entry) int { return compareIDs(a.id, b.id) }) // the order of locks
 	if err := s.queueRecords(b, w); err != nil {
 		return err
@@ -64,25 +62,25 @@ func (s *Store) queue(b *pgx.Batch, w *work) error {
 	s.queueProperties(b, w)
 	s.queueSKUs(b, w)
 	if w.anew {
-		b.Queue(deleteSeen, s.account)
+		b.queue(deleteSeen, s.account)
 	}
 	if len(w.seen) > 0 {
-		b.Queue(insertSeen, s.account, keysOf(w.seen))
+		b.queue(insertSeen, s.account, keysOf(w.seen))
 	}
 	for _, r := range w.removed {
-		b.Queue(deleteRemoved, s.account, column(store.At(r.at.Time().Add(-removedKept))))
-		b.Queue(insertRemoved, s.account, column(r.at), key(r.id))
+		b.queue(deleteRemoved, s.account, column(store.At(r.at.Time().Add(-removedKept))))
+		b.queue(insertRemoved, s.account, column(r.at), key(r.id))
 	}
 	for name, c := range w.cursors {
 		if c == nil {
-			b.Queue(deleteCursor, s.account, key(name))
+			b.queue(deleteCursor, s.account, key(name))
 			continue
 		}
 		data, err := value.Encode(name, *c)
 		if err != nil {
 			return err
 		}
-		b.Queue(upsertCursor, s.account, key(name), data)
+		b.queue(upsertCursor, s.account, key(name), data)
 	}
 	return nil
 }
@@ -134,15 +132,15 @@ const (
 		select expect((select count(*) from written) = cardinality($2::bytea[]), 'PS001')`
 )
 
-// rows are the columns of some records.
-type rows struct {
+// columns are those of some records.
+type columns struct {
 	keys, ids, products, listings, data, reports [][]byte
 	known, onSale, refused                       []bool
 	states                                       []string
 	since, seq, versions                         []int64
 }
 
-func (c *rows) add(e *entry) error {
+func (c *columns) add(e *entry) error {
 	r := e.now
 	data, err := value.Encode(e.id, r.record)
 	if err != nil {
@@ -176,8 +174,8 @@ func (c *rows) add(e *entry) error {
 	return nil
 }
 
-func (s *Store) queueRecords(b *pgx.Batch, w *work) error {
-	var inserted, updated, deleted rows
+func (s *Store) queueRecords(b *batch, w *work) error {
+	var inserted, updated, deleted columns
 	for _, e := range w.order {
 		var err error
 		switch {
@@ -194,15 +192,15 @@ func (s *Store) queueRecords(b *pgx.Batch, w *work) error {
 		}
 	}
 	if c := inserted; len(c.keys) > 0 {
-		b.Queue(insertRecords, s.account, c.keys, c.ids, c.known, c.states, c.since, c.onSale, c.products, c.listings,
+		b.queue(insertRecords, s.account, c.keys, c.ids, c.known, c.states, c.since, c.onSale, c.products, c.listings,
 			c.data, c.reports, c.seq, c.refused)
 	}
 	if c := updated; len(c.keys) > 0 {
-		b.Queue(updateRecords, s.account, c.keys, c.known, c.states, c.since, c.onSale, c.products, c.listings, c.data,
+		b.queue(updateRecords, s.account, c.keys, c.known, c.states, c.since, c.onSale, c.products, c.listings, c.data,
 			c.reports, c.seq, c.refused, c.versions)
 	}
 	if c := deleted; len(c.keys) > 0 {
-		b.Queue(deleteRecords, s.account, c.keys, c.versions)
+		b.queue(deleteRecords, s.account, c.keys, c.versions)
 	}
 	return nil
 }
@@ -271,7 +269,7 @@ func (c *marks) add(e *entry) error {
 	return nil
 }
 
-func (s *Store) queueMarks(b *pgx.Batch, w *work) error {
+func (s *Store) queueMarks(b *batch, w *work) error {
 	var inserted, updated, deleted marks
 	for _, e := range w.order {
 		var err error
@@ -289,13 +287,13 @@ func (s *Store) queueMarks(b *pgx.Batch, w *work) error {
 		}
 	}
 	if c := inserted; len(c.keys) > 0 {
-		b.Queue(insertMarks, s.account, c.keys, c.ids, c.gens, c.classes, c.at, c.hint, c.causes, c.data)
+		b.queue(insertMarks, s.account, c.keys, c.ids, c.gens, c.classes, c.at, c.hint, c.causes, c.data)
 	}
 	if c := updated; len(c.keys) > 0 {
-		b.Queue(updateMarks, s.account, c.keys, c.gens, c.classes, c.at, c.hint, c.causes, c.data, c.versions)
+		b.queue(updateMarks, s.account, c.keys, c.gens, c.classes, c.at, c.hint, c.causes, c.data, c.versions)
 	}
 	if c := deleted; len(c.keys) > 0 {
-		b.Queue(deleteMarks, s.account, c.keys, c.versions)
+		b.queue(deleteMarks, s.account, c.keys, c.versions)
 	}
 	return nil
 }
@@ -310,7 +308,7 @@ const (
 )
 
 // properties are the keys of a record but for its state, which is a column of its own.
-func properties(r row) []store.Indexed {
+func properties(r held) []store.Indexed {
 	if !r.known {
 		return nil
 	}
@@ -318,14 +316,14 @@ func properties(r row) []store.Indexed {
 }
 
 // queueProperties brings the keys up to date. Most records keep theirs, and nothing is written.
-func (s *Store) queueProperties(b *pgx.Batch, w *work) {
-	type columns struct {
+func (s *Store) queueProperties(b *batch, w *work) {
+	type names struct {
 		names []string
 		since []int64
 		keys  [][]byte
 	}
-	var gone, come columns
-	add := func(c *columns, k store.Indexed, id string) {
+	var gone, come names
+	add := func(c *names, k store.Indexed, id string) {
 		c.names, c.since = append(c.names, k.Key.String()), append(c.since, int64(k.Since))
 		c.keys = append(c.keys, key(id))
 	}
@@ -346,10 +344,10 @@ func (s *Store) queueProperties(b *pgx.Batch, w *work) {
 		}
 	}
 	if len(gone.keys) > 0 {
-		b.Queue(deleteProperties, s.account, gone.names, gone.since, gone.keys)
+		b.queue(deleteProperties, s.account, gone.names, gone.since, gone.keys)
 	}
 	if len(come.keys) > 0 {
-		b.Queue(insertProperties, s.account, come.names, come.since, come.keys)
+		b.queue(insertProperties, s.account, come.names, come.since, come.keys)
 	}
 }
 
@@ -385,13 +383,13 @@ const (
 const removedKept = 72 * time.Hour
 
 // queueSKUs releases SKUs and claims others.
-func (s *Store) queueSKUs(b *pgx.Batch, w *work) {
+func (s *Store) queueSKUs(b *batch, w *work) {
 	if len(w.freed) > 0 {
 		var keys, owners [][]byte
 		for _, r := range w.freed {
 			keys, owners = append(keys, key(r.sku)), append(owners, []byte(r.by))
 		}
-		b.Queue(deleteSKUs, s.account, keys, owners)
+		b.queue(deleteSKUs, s.account, keys, owners)
 	}
 	var fresh, freshLong, freshOwners, taken, takenOwners, before [][]byte
 	for sku, c := range w.skus {
@@ -406,9 +404,9 @@ func (s *Store) queueSKUs(b *pgx.Batch, w *work) {
 		}
 	}
 	if len(fresh) > 0 {
-		b.Queue(insertSKUs, s.account, fresh, freshLong, freshOwners)
+		b.queue(insertSKUs, s.account, fresh, freshLong, freshOwners)
 	}
 	if len(taken) > 0 {
-		b.Queue(updateSKUs, s.account, taken, takenOwners, before)
+		b.queue(updateSKUs, s.account, taken, takenOwners, before)
 	}
 }

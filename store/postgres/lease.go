@@ -2,11 +2,8 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 
 	"github.com/pubsync/pubsync/store"
 )
@@ -16,7 +13,7 @@ import (
 const (
 	leaseTime  = 10 * time.Second
 	renewEvery = 2 * time.Second
-	margin     = 2 * time.Second
+	margin     = 3 * time.Second
 )
 
 const (
@@ -111,8 +108,7 @@ func (l *Lease) lose() {
 // AddAccounts makes the rows of accounts, which a lease is taken of.
 func (d *Database) AddAccounts(ctx context.Context, names ...string) error {
 	return repeat(ctx, func(ctx context.Context) error {
-		_, err := d.pool.Exec(ctx, insertAccounts, names)
-		return err
+		return d.query(ctx, nil, insertAccounts, names)
 	})
 }
 
@@ -122,16 +118,11 @@ func (d *Database) Claim(ctx context.Context, owner string, most int, accounts .
 	err = repeat(ctx, func(ctx context.Context) error {
 		all = nil
 		begun := time.Now()
-		//nolint:errcheck // ForEachRow returns it
-		rows, _ := d.pool.Query(ctx, claimLeases, accounts, most, leaseTime, owner)
-		var name string
-		var number int32
-		var fence int64
-		_, err := pgx.ForEachRow(rows, []any{&name, &number, &fence}, func() error {
-			l := &Lease{account: name, number: number, fence: fence, lost: make(chan struct{})}
+		err := d.query(ctx, func(r row) error {
+			l := &Lease{lost: make(chan struct{})}
 			all = append(all, l)
-			return nil
-		})
+			return r.scan(&l.account, &l.number, &l.fence)
+		}, claimLeases, accounts, most, leaseTime, owner)
 		if err == nil {
 			for _, l := range all {
 				l.renewed(begun)
@@ -148,9 +139,13 @@ func (d *Database) Renew(ctx context.Context, leases ...*Lease) error {
 	return repeat(ctx, func(ctx context.Context) error {
 		begun := time.Now()
 		held := map[int32]bool{}
-		rows, _ := d.pool.Query(ctx, renewLeases, numbers, fences, leaseTime) //nolint:errcheck // ForEachRow returns it
-		var number int32
-		if _, err := pgx.ForEachRow(rows, []any{&number}, func() error { held[number] = true; return nil }); err != nil {
+		err := d.query(ctx, func(r row) error {
+			var number int32
+			err := r.scan(&number)
+			held[number] = true
+			return err
+		}, renewLeases, numbers, fences, leaseTime)
+		if err != nil {
 			return err
 		}
 		for _, l := range leases {
@@ -171,8 +166,7 @@ func (d *Database) Release(ctx context.Context, leases ...*Lease) error {
 	}
 	numbers, fences := columnsOf(leases)
 	return repeat(ctx, func(ctx context.Context) error {
-		_, err := d.pool.Exec(ctx, releaseLeases, numbers, fences)
-		return err
+		return d.query(ctx, nil, releaseLeases, numbers, fences)
 	})
 }
 
@@ -208,8 +202,7 @@ func (s *Store) Announce(ctx context.Context, owner string) error {
 		return err
 	}
 	return repeat(ctx, func(ctx context.Context) error {
-		_, err := s.db.pool.Exec(ctx, announceLease, s.account, s.lease.fence, owner)
-		return err
+		return s.db.query(ctx, nil, announceLease, s.account, s.lease.fence, owner)
 	})
 }
 
@@ -224,11 +217,7 @@ type Holder struct {
 // HolderOf is who has the lease of an account, and the zero Holder where the account is not known.
 func (d *Database) HolderOf(ctx context.Context, account string) (h Holder, err error) {
 	err = repeat(ctx, func(ctx context.Context) error {
-		err := d.pool.QueryRow(ctx, selectHolder, account).Scan(&h.Owner, &h.Held, &h.expires)
-		if errors.Is(err, pgx.ErrNoRows) {
-			h, err = Holder{}, nil
-		}
-		return err
+		return d.query(ctx, func(r row) error { return r.scan(&h.Owner, &h.Held, &h.expires) }, selectHolder, account)
 	})
 	return h, err
 }

@@ -3,8 +3,6 @@ package postgres
 import (
 	"context"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -44,13 +42,15 @@ func (s *Store) List(ctx context.Context, q store.Query) (records []store.Record
 	err = s.read(ctx, func(ctx context.Context) error {
 		records, after = make([]store.Record, 0, min(most, listSize)), ""
 		last := ""
-		rows, _ := s.list(ctx, q, most+1) //nolint:errcheck // ForEachRow returns it
-		var key, long, data []byte
-		var since int64
-		_, err := pgx.ForEachRow(rows, []any{&key, &long, &since, &data}, func() error {
+		return s.list(ctx, q, most+1, func(row row) error {
 			if len(records) == most {
 				after = last
 				return nil
+			}
+			var key, long, data []byte
+			var since int64
+			if err := row.scan(&key, &long, &since, &data); err != nil {
+				return err
 			}
 			r, err := decodeRecord(idOf(key, long), data)
 			records = append(records, r)
@@ -59,19 +59,18 @@ func (s *Store) List(ctx context.Context, q store.Query) (records []store.Record
 			}
 			return err
 		})
-		return err
 	})
 	return records, after, err
 }
 
 // list asks for the rows of a query.
-func (s *Store) list(ctx context.Context, q store.Query, most int) (pgx.Rows, error) {
+func (s *Store) list(ctx context.Context, q store.Query, most int, each func(r row) error) error {
 	if q.Key == (store.Key{}) {
 		statement := selectAll
 		if q.Unseen {
 			statement = selectUnseen
 		}
-		return s.db.pool.Query(ctx, statement, s.account, key(q.After), most)
+		return s.db.query(ctx, each, statement, s.account, key(q.After), most)
 	}
 	since, id := store.SplitPlace(q.First())
 	to := column(q.To)
@@ -82,5 +81,5 @@ func (s *Store) list(ctx context.Context, q store.Query, most int) (pgx.Rows, er
 	if state, ok := states[q.Key]; ok {
 		statement, name = selectState, string(state)
 	}
-	return s.db.pool.Query(ctx, statement, s.account, name, int64(since), key(id), to, most)
+	return s.db.query(ctx, each, statement, s.account, name, int64(since), key(id), to, most)
 }

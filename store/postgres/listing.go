@@ -3,8 +3,6 @@ package postgres
 import (
 	"context"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/value"
 )
@@ -49,13 +47,14 @@ func (s *Store) EndListing(ctx context.Context, e store.End) error {
 // CursorOf is the cursor stored under a name.
 func (s *Store) CursorOf(ctx context.Context, name string) (c store.Cursor, ok bool, err error) {
 	err = s.read(ctx, func(ctx context.Context) error {
-		rows, _ := s.db.pool.Query(ctx, selectCursor, s.account, key(name)) //nolint:errcheck // ForEachRow returns it
-		var data []byte
-		_, err := pgx.ForEachRow(rows, []any{&data}, func() error {
+		return s.db.query(ctx, func(r row) error {
+			var data []byte
+			if err := r.scan(&data); err != nil {
+				return err
+			}
 			ok = true
 			return value.Decode("cursor", name, data, &c)
-		})
-		return err
+		}, selectCursor, s.account, key(name))
 	})
 	return c, ok && err == nil, err
 }

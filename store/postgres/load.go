@@ -3,8 +3,6 @@ package postgres
 import (
 	"context"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/value"
 )
@@ -27,16 +25,16 @@ const (
 
 // load reads what a work needs, in one round trip.
 func (s *Store) load(ctx context.Context, n need) (*work, error) {
-	w, b := newWork(), &pgx.Batch{}
+	w, b := newWork(), &batch{}
 	for _, id := range n.ids {
 		w.add(id)
 	}
 	if len(n.ids) > 0 {
 		keys := keysOf(n.ids)
 		if !n.bare {
-			b.Queue(selectRecords, s.account, keys).Query(w.readRecords)
+			b.queue(selectRecords, s.account, keys).rows(w.readRecord)
 		}
-		b.Queue(selectMarks, s.account, keys).Query(w.readMarks)
+		b.queue(selectMarks, s.account, keys).rows(w.readMark)
 	}
 	if len(n.skus) > 0 {
 		for _, sku := range n.skus {
@@ -44,75 +42,68 @@ func (s *Store) load(ctx context.Context, n need) (*work, error) {
 				w.skus[sku] = &claim{}
 			}
 		}
-		b.Queue(selectSKUs, s.account, keysOf(n.skus)).Query(func(rows pgx.Rows) error {
-			return readSKUs(rows, func(sku string, by store.Owner) {
-				if c := w.skus[sku]; c != nil {
-					c.was, c.now = by, by
-				}
-			})
-		})
+		b.queue(selectSKUs, s.account, keysOf(n.skus)).rows(w.readSKU)
 	}
 	if n.facts != nil {
-		b.Queue(selectFact, s.account, key(n.fact)).Query(func(rows pgx.Rows) error {
-			text, err := readFact(rows, n.fact)
+		b.queue(selectFact, s.account, key(n.fact)).rows(func(r row) error {
+			text, err := readFact(r, n.fact)
 			n.facts(text)
 			return err
 		})
 	}
-	if b.Len() == 0 {
+	if len(b.statements) == 0 {
 		return w, nil
 	}
 	return w, s.db.send(ctx, b)
 }
 
-func (w *work) readRecords(rows pgx.Rows) error {
+func (w *work) readRecord(r row) error {
 	var key, long, data, report []byte
 	var version int64
 	var known bool
 	var seq *int64
-	_, err := pgx.ForEachRow(rows, []any{&key, &long, &version, &known, &data, &report, &seq}, func() error {
-		e := w.add(idOf(key, long))
-		r := row{version: version, known: known}
-		var err error
-		if r.record, err = decodeRecord(e.id, data); err == nil && seq != nil {
-			r.owed, err = decodeReport(e.id, report, *seq)
-		}
-		e.was, e.now = r, r
+	err := r.scan(&key, &long, &version, &known, &data, &report, &seq)
+	if err != nil {
 		return err
-	})
+	}
+	e := w.add(idOf(key, long))
+	held := held{version: version, known: known}
+	if held.record, err = decodeRecord(e.id, data); err == nil && seq != nil {
+		held.owed, err = decodeReport(e.id, report, *seq)
+	}
+	e.was, e.now = held, held
 	return err
 }
 
-func (w *work) readMarks(rows pgx.Rows) error {
+func (w *work) readMark(r row) error {
 	var key, long, data []byte
 	var version, gen int64
-	_, err := pgx.ForEachRow(rows, []any{&key, &long, &version, &gen, &data}, func() error {
-		e := w.add(idOf(key, long))
-		m, err := decodeMark(e.id, data, gen)
-		e.mark, e.markWas = &m, version
+	if err := r.scan(&key, &long, &version, &gen, &data); err != nil {
 		return err
-	})
+	}
+	e := w.add(idOf(key, long))
+	m, err := decodeMark(e.id, data, gen)
+	e.mark, e.markWas = &m, version
 	return err
 }
 
-func readSKUs(rows pgx.Rows, each func(sku string, by store.Owner)) error {
+func (w *work) readSKU(r row) error {
 	var key, long, owner []byte
-	_, err := pgx.ForEachRow(rows, []any{&key, &long, &owner}, func() error {
-		each(idOf(key, long), store.Owner(owner))
-		return nil
-	})
+	err := r.scan(&key, &long, &owner)
+	if c := w.skus[idOf(key, long)]; c != nil {
+		c.was, c.now = store.Owner(owner), store.Owner(owner)
+	}
 	return err
 }
 
-// readFact is the text of a fact, "" where there is none.
-func readFact(rows pgx.Rows, name string) (text string, err error) {
+// readFact is the text of a fact.
+func readFact(r row, name string) (string, error) {
 	var data []byte
-	_, err = pgx.ForEachRow(rows, []any{&data}, func() error {
-		fact, err := value.Unseal("fact", name, data)
-		text = string(fact)
-		return err
-	})
-	return text, err
+	if err := r.scan(&data); err != nil {
+		return "", err
+	}
+	fact, err := value.Unseal("fact", name, data)
+	return string(fact), err
 }
 
 func decodeRecord(id string, data []byte) (store.Record, error) {

@@ -9,8 +9,6 @@ import (
 	"path"
 	"strconv"
 	"strings"
-
-	"github.com/jackc/pgx/v5"
 )
 
 //go:embed migrations/*.sql
@@ -59,7 +57,7 @@ func (e *SchemaError) Error() string {
 func (d *Database) migrate(ctx context.Context, all []string) error {
 	version, err := d.version(ctx)
 	if err == nil && version < len(all) {
-		err = pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error { return migrateIn(ctx, tx, all) })
+		err = d.with(ctx, func(c *connection) error { return c.migrate(ctx, all) })
 	}
 	if err == nil && version > len(all) {
 		return &SchemaError{version, len(all)}
@@ -70,41 +68,50 @@ func (d *Database) migrate(ctx context.Context, all []string) error {
 	return nil
 }
 
+const selectVersion = `select coalesce(max(number), 0) from migration`
+
 // version is the version of the schema, 0 where there is none.
 func (d *Database) version(ctx context.Context) (n int, err error) {
-	err = d.pool.QueryRow(ctx, `select coalesce(max(number), 0) from migration`).Scan(&n)
+	err = d.query(ctx, func(r row) error { return r.scan(&n) }, selectVersion)
 	if codeOf(err) == codeNoTable {
 		return 0, nil
 	}
 	return n, err
 }
 
-// migrateIn makes the migrations that are missing. Others wait meanwhile, and find them made.
-func migrateIn(ctx context.Context, tx pgx.Tx, all []string) error {
-	_, err := tx.Exec(ctx, fmt.Sprintf(`
+// migrate makes the migrations that are missing. Others wait meanwhile, and find them made.
+func (c *connection) migrate(ctx context.Context, all []string) error {
+	n := 0
+	begin := fmt.Sprintf(`
+		begin;
 		set local lock_timeout = 0;
 		set local statement_timeout = 0;
 		select pg_advisory_xact_lock(%d);
 		create schema if not exists %s;
 		create table if not exists migration (number integer primary key, at timestamptz not null default now())
-	`, migrationLock, schema))
-	if err != nil {
-		return err
+	`, migrationLock, schema)
+	err := c.run(ctx, begin)
+	if err == nil {
+		b := &batch{}
+		b.queue(selectVersion).rows(func(r row) error { return r.scan(&n) })
+		err = c.send(ctx, b)
 	}
-	var n int
-	if err := tx.QueryRow(ctx, `select coalesce(max(number), 0) from migration`).Scan(&n); err != nil {
-		return err
+	if err == nil && n > len(all) {
+		err = &SchemaError{n, len(all)}
 	}
-	if n > len(all) {
-		return &SchemaError{n, len(all)}
-	}
-	for i, statements := range all[n:] {
-		if _, err := tx.Exec(ctx, statements); err != nil {
-			return fmt.Errorf("migration %d: %w", n+i+1, err)
-		}
-		if _, err := tx.Exec(ctx, `insert into migration (number) values ($1)`, n+i+1); err != nil {
-			return err
+	for i := n; err == nil && i < len(all); i++ {
+		if err = c.run(ctx, all[i]+fmt.Sprintf("; insert into migration (number) values (%d)", i+1)); err != nil {
+			err = fmt.Errorf("migration %d: %w", i+1, err)
 		}
 	}
-	return nil
+	if err == nil {
+		return c.run(ctx, "commit")
+	}
+	return err // the connection is given up, and with it the transaction
+}
+
+// run runs statements without parameters.
+func (c *connection) run(ctx context.Context, sql string) error {
+	_, err := c.Exec(ctx, sql).ReadAll()
+	return err
 }

@@ -2,9 +2,10 @@ package postgres
 
 import (
 	"context"
-	"errors"
+	"net"
+	"strconv"
 
-	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/pubsync/pubsync/store"
 )
@@ -44,6 +45,7 @@ func Open(ctx context.Context, address, account string) (*Store, error) {
 		defer close(ended)
 		d.keep(lease, done)
 	}()
+	s.path = Name(address, account)
 	s.close = func() error {
 		close(done)
 		<-ended
@@ -57,7 +59,7 @@ func Open(ctx context.Context, address, account string) (*Store, error) {
 // OpenView opens the store of an account for reading, beside whoever has its lease. One that is not
 // there reads as empty.
 func OpenView(ctx context.Context, address, account string) (*Store, error) {
-	d, err := connect(ctx, address)
+	d, err := connect(address)
 	if err != nil {
 		return nil, err
 	}
@@ -66,6 +68,7 @@ func OpenView(ctx context.Context, address, account string) (*Store, error) {
 		d.Close()
 		return nil, err
 	}
+	s.path = Name(address, account)
 	s.close = func() error { d.Close(); return nil }
 	return s, nil
 }
@@ -93,11 +96,9 @@ func (d *Database) view(ctx context.Context, account string) (*Store, error) {
 		return nil, &SchemaError{version, len(migrations)}
 	}
 	err = repeat(ctx, func(ctx context.Context) error {
-		return d.pool.QueryRow(ctx, selectAccount, account).Scan(&s.account)
+		return d.query(ctx, func(r row) error { return r.scan(&s.account) }, selectAccount, account)
 	})
-	if errors.Is(err, pgx.ErrNoRows) {
-		s.absent, err = true, nil
-	}
+	s.absent = s.account == 0
 	return s, err
 }
 
@@ -108,6 +109,30 @@ func Missing(ctx context.Context, address, account string) (bool, error) {
 		return false, err
 	}
 	return s.absent, s.Close()
+}
+
+// HolderOf is who has the lease of an account, and the zero Holder where there is no such account.
+func HolderOf(ctx context.Context, address, account string) (h Holder, err error) {
+	d, err := connect(address)
+	if err != nil {
+		return h, err
+	}
+	defer d.Close()
+	if version, err := d.version(ctx); err != nil || version == 0 {
+		return h, translate(err)
+	}
+	return d.HolderOf(ctx, account)
+}
+
+// Name is the address of a database without user, password and options, and the name of an account
+// in it. It tells one store from another, and is shown.
+func Name(address, account string) string {
+	c, err := pgconn.ParseConfig(address)
+	if err != nil {
+		return "postgres"
+	}
+	host := net.JoinHostPort(c.Host, strconv.Itoa(int(c.Port)))
+	return "postgres://" + host + "/" + c.Database + "#" + account
 }
 
 var _ store.Store = (*Store)(nil)

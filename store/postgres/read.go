@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -39,8 +37,8 @@ const (
 	selectCounts = `select state, count(*) from record where account = $1 and known group by state`
 
 	countDue = `
-		select (select coalesce(sum(d.n), 0) from generate_series(0, $3::smallint - 1) as c(class) cross join lateral (
-				select count(*) as n from mark where account = $1 and class = c.class and at <= $2) d)
+		select (select coalesce(sum(d.n), 0)::bigint from generate_series(0, $3::smallint - 1) as c(class)
+				cross join lateral (select count(*) as n from mark where account = $1 and class = c.class and at <= $2) d)
 			+ (select count(*) from mark where account = $1 and hint <= $2 and at > $2)`
 	countOwed    = `select count(*) from record where account = $1 and seq is not null`
 	countRefused = `select count(*) from record where account = $1 and seq is not null and refused`
@@ -52,14 +50,13 @@ const (
 func (s *Store) Counts(ctx context.Context) (counts map[store.State]int, err error) {
 	err = s.read(ctx, func(ctx context.Context) error {
 		counts = map[store.State]int{}
-		rows, _ := s.db.pool.Query(ctx, selectCounts, s.account) //nolint:errcheck // ForEachRow returns it
-		var state string
-		var n int
-		_, err := pgx.ForEachRow(rows, []any{&state, &n}, func() error {
+		return s.db.query(ctx, func(r row) error {
+			var state string
+			var n int
+			err := r.scan(&state, &n)
 			counts[store.State(state)] = n
-			return nil
-		})
-		return err
+			return err
+		}, selectCounts, s.account)
 	})
 	return counts, err
 }
@@ -67,9 +64,9 @@ func (s *Store) Counts(ctx context.Context) (counts map[store.State]int, err err
 // Backlog counts what is due, owed and removed at a moment.
 func (s *Store) Backlog(ctx context.Context, now store.Instant) (f store.Backlog, err error) {
 	err = s.read(ctx, func(ctx context.Context) error {
-		b := &pgx.Batch{}
-		count := func(into *int, statement string, args ...any) {
-			b.Queue(statement, args...).QueryRow(func(row pgx.Row) error { return row.Scan(into) })
+		b := &batch{}
+		count := func(into *int, sql string, args ...any) {
+			b.queue(sql, args...).rows(func(r row) error { return r.scan(into) })
 		}
 		day := column(now - store.Instant(store.RemovalWindow.Milliseconds()))
 		count(&f.Due, countDue, s.account, column(now), int16(store.Classes))
@@ -95,14 +92,12 @@ func (s *Store) Resolve(ctx context.Context, publications, products, listings []
 		if len(publications)+len(products)+len(listings) == 0 {
 			return nil
 		}
-		//nolint:errcheck // ForEachRow returns it
-		rows, _ := s.db.pool.Query(ctx, selectKnown, s.account, keysOf(publications), allNamed(products),
-			allNamed(listings))
-		var key, long []byte
-		_, err := pgx.ForEachRow(rows, []any{&key, &long}, func() error {
+		err := s.db.query(ctx, func(r row) error {
+			var key, long []byte
+			err := r.scan(&key, &long)
 			ids = append(ids, idOf(key, long))
-			return nil
-		})
+			return err
+		}, selectKnown, s.account, keysOf(publications), allNamed(products), allNamed(listings))
 		slices.Sort(ids)
 		return err
 	})
@@ -132,9 +127,17 @@ func (s *Store) Holders(ctx context.Context, keys ...string) (held map[string]st
 	return held, err
 }
 
-const selectOwed = `
-	select key, id, report, seq from record where account = $1 and seq is not null and key > $2
-	and ($3::boolean is null or refused = $3) order by key limit $4`
+const (
+	selectOwed = `
+		select key, id, report, seq from record where account = $1 and seq is not null and key > $2
+		order by key limit $3`
+	selectFresh = `
+		select key, id, report, seq from record where account = $1 and seq is not null and not refused and key > $2
+		order by key limit $3`
+	selectRefused = `
+		select key, id, report, seq from record where account = $1 and seq is not null and refused and key > $2
+		order by key limit $3`
+)
 
 // Outbox is the owed reports that a query asks for, and the id to go on after.
 func (s *Store) Outbox(ctx context.Context, q store.ReportQuery) (reports []store.Report, after string, err error) {
@@ -142,37 +145,25 @@ func (s *Store) Outbox(ctx context.Context, q store.ReportQuery) (reports []stor
 	if most <= 0 {
 		most = listSize
 	}
-	statement := selectOwed
-	var refused *bool
-	if q.Only == store.OwedRefused {
-		statement = selectRefused
-	}
-	if only := false; q.Only == store.OwedFresh {
-		refused = &only
-	}
+	sql := map[store.Owed]string{
+		store.AllOwed: selectOwed, store.OwedFresh: selectFresh, store.OwedRefused: selectRefused,
+	}[q.Only]
 	err = s.read(ctx, func(ctx context.Context) error {
 		reports, after = nil, ""
-		args := []any{s.account, key(q.After), refused, most + 1}
-		if statement == selectRefused {
-			args = []any{s.account, key(q.After), most + 1}
-		}
-		rows, _ := s.db.pool.Query(ctx, statement, args...) //nolint:errcheck // ForEachRow returns it
-		var key, long, data []byte
-		var seq int64
-		_, err := pgx.ForEachRow(rows, []any{&key, &long, &data, &seq}, func() error {
+		return s.db.query(ctx, func(r row) error {
 			if len(reports) == most {
 				after = reports[most-1].ID
 				return nil
 			}
-			r, err := decodeReport(idOf(key, long), data, seq)
-			reports = append(reports, *r)
+			var key, long, data []byte
+			var seq int64
+			if err := r.scan(&key, &long, &data, &seq); err != nil {
+				return err
+			}
+			report, err := decodeReport(idOf(key, long), data, seq)
+			reports = append(reports, *report)
 			return err
-		})
-		return err
+		}, sql, s.account, key(q.After), most+1)
 	})
 	return reports, after, err
 }
-
-const selectRefused = `
-	select key, id, report, seq from record where account = $1 and seq is not null and refused and key > $2
-	order by key limit $3`

@@ -11,6 +11,7 @@ import (
 type Store struct {
 	db      *Database
 	name    string
+	path    string
 	account int32
 	absent  bool   // there is no such account, or no table
 	lease   *Lease // nil: it is only read
@@ -19,6 +20,9 @@ type Store struct {
 
 	observe atomic.Pointer[func(writers int, took time.Duration)] // nil: nobody is told
 }
+
+// Path is the store's address without any secret.
+func (s *Store) Path() string { return s.path }
 
 // Observe calls f after each commit, with the number of writers that shared it and how long it
 // took.
@@ -55,5 +59,7 @@ func (s *Store) Close() error {
 
 var (
 	_ store.Observed = (*Store)(nil)
+	_ store.Placed   = (*Store)(nil)
+	_ store.Checked  = (*Store)(nil)
 	_ store.Leased   = (*Store)(nil)
 )

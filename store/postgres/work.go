@@ -23,8 +23,8 @@ type work struct {
 // An entry is one publication of a work.
 type entry struct {
 	id      string
-	was     row
-	now     row
+	was     held
+	now     held
 	written bool // now takes the place of was
 
 	mark      *store.Mark
@@ -33,8 +33,8 @@ type entry struct {
 	markMoved bool  // the mark takes the place of the row's
 }
 
-// A row is what the table holds of a publication.
-type row struct {
+// A held is what the table holds of a publication.
+type held struct {
 	version int64 // 0: there is no row
 	record  store.Record
 	known   bool
@@ -168,7 +168,7 @@ func (w *work) forget(e *entry, s store.Settlement) {
 }
 
 // there reports whether anything is held of a publication.
-func (r row) there() bool {
+func (r held) there() bool {
 	return r.known || r.owed != nil || r.record.ReportedAt != 0 || len(r.record.Claims) > 0
 }
 

@@ -1,5 +1,5 @@
-// Package demo shows pubsync without any configuration: a sandbox marketplace, the worker and a shop
-// in one process.
+// Package demo shows pubsync without any configuration: a sandbox marketplace, the worker and a
+// shop in one process.
 package demo
 
 import (
@@ -18,7 +18,6 @@ import (
 
 	"github.com/robfig/cron/v3"
 
-	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector"
@@ -48,7 +47,8 @@ func AtFlag(address string) string {
 	return " --at " + address
 }
 
-// A Demo is a marketplace, the worker and a shop, with a store of its own that goes away at the end.
+// A Demo is a marketplace, the worker and a shop, with a store of its own that goes away at the
+// end.
 type Demo struct {
 	*setup.Setup
 
@@ -117,7 +117,7 @@ func listenNear(ctx context.Context, address string) (net.Listener, error) {
 // configure sets the marketplace, its webhooks, and the catalogue unless a shop was named.
 func (s *Demo) configure(ctx context.Context) error {
 	c, hooks := s.Setup, "http://"+s.listeners.Webhook.Addr().String()+"/webhooks"
-	c.StorePath = config.Absolute(filepath.Join(s.dir, "demo.db"))
+	c.UseFile(filepath.Join(s.dir, "demo.db"))
 	c.MarketplaceURL, c.MarketplaceToken = shopadapter.URL(s.market.URL), sandbox.DefaultToken
 	c.WebhookSecret, c.WebhookPathToken = sandbox.DefaultSecret, rand.Text()
 	c.WebhookHeaderPrefix, c.WebhookEvents = "X-Service", connector.DefaultEvents()

@@ -128,8 +128,8 @@ func (x *examination) checks() []check {
 	webhook := append(slices.Clone(asks), "WEBHOOK_URL")
 	const open = desk.ExitStanding // mends itself, or keeps no worker from working
 	return []check{
-		{"store", desk.ExitStore, []string{"STORE_PATH"}, x.checkStore},
-		{"disk", desk.ExitStore, []string{"STORE_PATH"}, x.checkDisk},
+		{"store", desk.ExitStore, []string{"STORE_PATH", "STORE_URL"}, x.checkStore},
+		{"disk", desk.ExitStore, []string{"STORE_PATH", "STORE_URL"}, x.checkDisk},
 		{"token", desk.ExitMarketplace, asks, x.checkToken},
 		{"account", desk.ExitMarketplace, asks, x.checkAccount},
 		{"schema", desk.ExitMarketplace, reads, x.checkSchema},

@@ -17,6 +17,9 @@ const leastDisk = 64 << 20
 
 func (x *examination) checkStore(ctx context.Context) (string, error) {
 	if x.StoreMissing() {
+		if !x.StoreIsFile() {
+			return x.StorePath + " will be made at the first run", nil
+		}
 		probe, err := os.CreateTemp(filepath.Dir(x.StorePath), ".doctor-*")
 		if err != nil {
 			return "", fmt.Errorf("%s cannot be made: %w", x.StorePath, err)
@@ -30,7 +33,7 @@ func (x *examination) checkStore(ctx context.Context) (string, error) {
 	if l, ok := d.(*desk.Local); ok {
 		if s, ok := l.Store.(store.Checked); ok {
 			if err := s.Check(ctx); err != nil {
-				return "", errors.Join(setup.StoreError(x.StorePath, err), d.Close())
+				return "", errors.Join(x.StoreError(err), d.Close())
 			}
 		}
 	}
@@ -54,6 +57,9 @@ func (x *examination) checkStore(ctx context.Context) (string, error) {
 }
 
 func (x *examination) checkDisk(context.Context) (string, error) {
+	if !x.StoreIsFile() {
+		return "the database's, which cannot be seen from here", nil
+	}
 	dir := filepath.Dir(x.StorePath)
 	free, err := freeSpace(dir)
 	switch {

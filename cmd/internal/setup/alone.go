@@ -34,7 +34,7 @@ func (j *alone) Run(ctx context.Context, o desk.RunOptions) (desk.Summary, error
 func RunOnce(
 	ctx context.Context, c *Setup, log *slog.Logger, parts *Assembly, o desk.RunOptions,
 ) (desk.Summary, error) {
-	defer owner{Command: "run --once"}.announce(c.StorePath, log)()
+	defer c.announce(owner{Command: "run --once"}, parts.store, log)()
 	worker, err := c.connector(ctx, parts, log, nil)
 	if err != nil {
 		return desk.Summary{}, errors.Join(err, parts.Close())

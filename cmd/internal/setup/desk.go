@@ -53,7 +53,7 @@ func (c *Setup) openFor(log *slog.Logger, how Access) (s Store, err error) {
 		s, err = c.openStore(c.engine.view)
 	}
 	if err != nil && !errors.Is(err, store.ErrLocked) {
-		err = StoreError(c.StorePath, err)
+		err = c.StoreError(err)
 	}
 	return s, err
 }
@@ -65,28 +65,40 @@ const dialWait = time.Second
 // store.ErrLocked at once if a worker holds the store and can be asked. Otherwise open waits a
 // second for a process that is about to end.
 func (c *Setup) openStore(open func(path string) (Store, error)) (Store, error) {
-	o, err := ownerOf(c.StorePath)
+	o, err := c.engine.owner(c.place)
 	if err != nil {
 		return nil, err
 	}
-	if o.Admin != "" && c.engine.held(c.StorePath) {
+	if o.Admin != "" && !c.elsewhere(o) && c.engine.held(c.place) {
 		if conn, err := (&net.Dialer{Timeout: dialWait}).DialContext(context.Background(), "tcp", o.Admin); err == nil {
 			_ = conn.Close() //nolint:errcheck // it served to see that somebody listens
 			return nil, store.ErrLocked
 		}
 	}
-	return open(c.StorePath)
+	return open(c.place)
 }
 
 // errNoAdmin is why the process with the store cannot be asked.
 var errNoAdmin = errors.New("it has no admin address to ask; wait for it to end, or stop it")
 
+// errElsewhere is why the process with the store is not asked.
+var errElsewhere = errors.New("it runs on another machine: run the command there")
+
+// elsewhere reports whether the process that has the store runs on another machine, where its admin
+// address may be one of loopback.
+func (c *Setup) elsewhere(o owner) bool {
+	return !c.engine.file && o.Host != "" && o.Host != hostname()
+}
+
 // deskOfHolder returns the desk of the worker that holds the store. Its address is in the owner's
 // file, or else in the configuration.
 func (c *Setup) deskOfHolder(log *slog.Logger) (*desk.Client, error) {
-	o, err := ownerOf(c.StorePath)
-	if err != nil {
-		return nil, StoreError(c.StorePath, err)
+	o, err := c.engine.owner(c.place)
+	switch {
+	case err != nil:
+		return nil, c.StoreError(err)
+	case c.elsewhere(o):
+		return nil, c.locked(errElsewhere)
 	}
 	address := o.Admin
 	if address == "" && o.PID == 0 && c.AdminListen != "" {
@@ -94,14 +106,14 @@ func (c *Setup) deskOfHolder(log *slog.Logger) (*desk.Client, error) {
 	}
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
-		return nil, locked(c.StorePath, errNoAdmin)
+		return nil, c.locked(errNoAdmin)
 	}
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}
 	return &desk.Client{
-		Base: "http://" + net.JoinHostPort(host, port), Token: c.AdminToken, Store: store.CanonicalPath(c.StorePath),
-		Holder:   HeldBy(c.StorePath),
+		Base: "http://" + net.JoinHostPort(host, port), Token: c.AdminToken, Store: c.engine.id(c.place),
+		Holder:   c.HeldBy(),
 		Settings: c.Digests, Rules: &desk.PlannedRules{Rules: c.Rules, Set: c.RuleSet}, Figures: config.Figures(),
 		Logger: log,
 		HTTP: &http.Client{

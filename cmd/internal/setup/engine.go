@@ -25,35 +25,42 @@ type Store interface {
 // An engine opens stores, each by its place: a path, or what stands behind the scheme of an
 // address. What its stores can do besides is found by type assertion, see [store.File].
 type engine struct {
-	open    func(place string) (Store, error) // for writing; a store that is not there is made
-	view    func(place string) (Store, error) // for reading, beside other readers
-	whole   func(place string) (Store, error) // as open, all of it checked
-	held    func(place string) bool           // whether another process has it open
-	missing func(place string) bool           // whether there is none yet
-	place   func(rest string) string          // of an address: what stands behind its scheme, made definite
+	open    func(place string) (Store, error)                    // for writing; a store that is not there is made
+	view    func(place string) (Store, error)                    // for reading, beside other readers
+	held    func(place string) bool                              // whether another process has it open
+	missing func(place string) bool                              // whether there is none yet
+	place   func(rest string) string                             // of an address, made definite
+	name    func(place string) string                            // what a person is shown, without a secret
+	id      func(place string) string                            // what tells it from other stores, see store.PathOf
+	owner   func(place string) (owner, error)                    // who has it open, as far as that is told
+	tell    func(o owner, place string, s Store) (func(), error) // tells who has it open, and how to take that back
+	file    bool                                                 // its stores are files, of this machine's processes
 }
 
 // engines are the engines by the scheme of a store's address. A path is the short form of an
 // address of fileScheme.
 var engines = map[string]engine{
 	fileScheme: {
-		open: opener(bolt.Open), view: opener(bolt.OpenView), whole: opener(bolt.OpenWhole), held: bolt.Held,
-		missing: noFile, place: config.Absolute,
+		open: opener(bolt.Open), view: opener(bolt.OpenView), held: bolt.Held, missing: noFile,
+		place: config.Absolute, name: func(path string) string { return path }, id: store.CanonicalPath,
+		owner: ownerOf, tell: owner.announce, file: true,
 	},
+	"postgres":   postgresEngine,
+	"postgresql": postgresEngine,
 }
 
 // fileScheme is the scheme of the engine whose stores are files.
 const fileScheme = "bolt"
 
-// engineOf returns the engine for what PUBSYNC_STORE_PATH says, and the place of its store. The
-// error does not repeat the address, which may hold a password.
-func engineOf(address string) (e engine, place string, err error) {
+// engineOf returns the engine for the address of a store, which the variable of a name holds, and
+// the place of the store. The error does not repeat the address, which may hold a password.
+func engineOf(variable, address string) (e engine, place string, err error) {
 	scheme, rest := config.SplitStore(address)
 	e, known := engines[cmp.Or(scheme, fileScheme)]
 	if !known {
 		schemes := slices.Sorted(maps.Keys(engines))
 		return engines[fileScheme], "", &shopadapter.Fault{
-			Variable: config.Prefix + "STORE_PATH",
+			Variable: config.Prefix + variable,
 			Text: "is an address that no store has: name a file, or begin it with " +
 				strings.Join(schemes, "://, ") + "://",
 		}
@@ -79,4 +86,10 @@ func noFile(path string) bool {
 }
 
 // OpenWhole opens a store that is a file, and checks all of it.
-func OpenWhole(path string) (Store, error) { return engines[fileScheme].whole(path) }
+func OpenWhole(path string) (Store, error) {
+	s, err := bolt.OpenWhole(path)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}

@@ -16,8 +16,11 @@ func TestEngineOf(t *testing.T) {
 		"pubsync.db":     config.Absolute("pubsync.db"),
 		"bolt://" + path: path,
 		"bolt://here.db": config.Absolute("here.db"),
+
+		"postgres://user:word@host/db":   "postgres://user:word@host/db",
+		"postgresql://user:word@host/db": "postgres://user:word@host/db",
 	} {
-		e, got, err := engineOf(address)
+		e, got, err := engineOf("STORE_PATH", address)
 		if err != nil {
 			t.Errorf("%s: got %v, want no error", address, err)
 		}

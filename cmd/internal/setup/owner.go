@@ -33,22 +33,37 @@ func ownerPath(store string) string { return store + ".owner" }
 
 // announce writes the file and returns a function that removes it. If it cannot be written, as on a
 // full disk, it removes an old one too.
-func (o owner) announce(path string, log *slog.Logger) (remove func()) {
-	o.PID, o.Since = os.Getpid(), time.Now()
-	o.Host, _ = os.Hostname() //nolint:errcheck // it is only told
+func (o owner) announce(path string, _ Store) (remove func(), err error) {
 	file := ownerPath(store.CanonicalPath(path))
 	remove = func() { _ = os.Remove(file) } //nolint:errcheck // a stale note is recognised by the lock
 	if err := o.write(file); err != nil {
-		log.Warn("who holds the store cannot be told beside it", "error", err)
 		remove()
+		return func() {}, err
+	}
+	return remove, nil
+}
+
+// announce tells beside the store that this process holds it. It returns a function that takes that
+// back.
+func (c *Setup) announce(o owner, s Store, log *slog.Logger) (remove func()) {
+	o.PID, o.Since, o.Host = os.Getpid(), time.Now(), hostname()
+	remove, err := c.engine.tell(o, c.place, s)
+	if err != nil {
+		log.Warn("who holds the store cannot be told beside it", "error", err)
 	}
 	return remove
 }
 
-// Announce tells beside the store that this process holds it for a command. It returns a function
-// that takes that back.
-func (c *Setup) Announce(command string, log *slog.Logger) (remove func()) {
-	return owner{Command: command}.announce(c.StorePath, log)
+func hostname() string {
+	name, _ := os.Hostname() //nolint:errcheck // it is only told
+	return name
+}
+
+// Announce tells beside the store of a desk that this process holds it for a command. It returns a
+// function that takes that back.
+func (c *Setup) Announce(command string, d *desk.Local, log *slog.Logger) (remove func()) {
+	s, _ := d.Store.(Store) //nolint:errcheck // a desk of OpenDesk has one
+	return c.announce(owner{Command: command}, s, log)
 }
 
 // write replaces the file in one step.
@@ -98,25 +113,36 @@ func (o owner) String() string {
 	return s + ")"
 }
 
-// HeldBy returns a sentence that names the process which holds a store.
-func HeldBy(path string) string {
+// HeldBy returns a sentence that names the process which holds the store.
+func (c *Setup) HeldBy() string {
 	who := "another process"
-	if o, err := ownerOf(path); err == nil && o.PID != 0 {
+	if o, err := c.engine.owner(c.place); err == nil && o.PID != 0 {
 		who = o.String()
 	}
-	return fmt.Sprintf("store %s is held by %s", path, who)
+	return fmt.Sprintf("store %s is held by %s", c.StorePath, who)
 }
 
 // locked is the error of a command whose store another process holds.
-func locked(path string, why error) error {
-	return &exit.Error{Code: desk.ExitStore, Err: fmt.Errorf("%s: %w", HeldBy(path), why)}
+func (c *Setup) locked(why error) error {
+	return &exit.Error{Code: desk.ExitStore, Err: fmt.Errorf("%s: %w", c.HeldBy(), why)}
 }
 
-// StoreError gives an error of opening a store its exit code, and says what to do.
-func StoreError(path string, err error) error {
-	if errors.Is(err, store.ErrLocked) {
-		return locked(path, errors.New("stop it, or use another PUBSYNC_STORE_PATH"))
+// StoreError gives an error of opening the store its exit code, and says what to do.
+func (c *Setup) StoreError(err error) error {
+	switch {
+	case errors.Is(err, store.ErrLocked):
+		return c.locked(errors.New("stop it, or use another store"))
+	case c.engine.file:
+		err = fileError(c.StorePath, err)
+	case errors.Is(err, store.ErrFenced):
+		err = fmt.Errorf("%w: this process was not able to renew it in time; start it again, it waits until the account "+
+			"is free", err)
 	}
+	return &exit.Error{Code: desk.ExitStore, Err: err}
+}
+
+// fileError says what to do about an error of a store that is a file.
+func fileError(path string, err error) error {
 	info, missing := os.Stat(path)
 	switch {
 	case missing == nil && !info.Mode().IsRegular():
@@ -134,5 +160,5 @@ func StoreError(path string, err error) error {
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		err = fmt.Errorf("%w: pubsync must be able to write there, or use another PUBSYNC_STORE_PATH", err)
 	}
-	return &exit.Error{Code: desk.ExitStore, Err: err}
+	return err
 }

@@ -41,7 +41,7 @@ func Serve(
 	if l.Webhook != nil {
 		log.Info("webhooks", "address", l.Webhook.Addr().String())
 	}
-	defer o.announce(c.StorePath, log)()
+	defer c.announce(o, parts.store, log)()
 	worker, err := c.connector(ctx, parts, log, pages)
 	if err != nil {
 		return errors.Join(err, parts.Close())
@@ -60,7 +60,7 @@ func Serve(
 	watch.Wait()
 	var account *store.AccountError
 	if errors.As(err, &account) || store.Hopeless(err) {
-		err = StoreError(c.StorePath, fmt.Errorf("store %s: %w", c.StorePath, err))
+		err = c.StoreError(fmt.Errorf("store %s: %w", c.StorePath, err))
 	}
 	return errors.Join(err, parts.Close())
 }
@@ -99,5 +99,5 @@ func OpenError(c *Setup, err error) error {
 	if errors.As(err, &e) {
 		return err
 	}
-	return StoreError(c.StorePath, err)
+	return c.StoreError(err)
 }

@@ -1,5 +1,5 @@
-// Package setup opens what a command works with, from its configuration: the store and its desk, the
-// marketplace, the shop, and the worker that is made of them.
+// Package setup opens what a command works with, from its configuration: the store and its desk,
+// the marketplace, the shop, and the worker that is made of them.
 package setup
 
 import (
@@ -9,13 +9,15 @@ import (
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/shopadapter"
 )
 
 // A Setup is the configuration of a command, and what is opened with it.
 type Setup struct {
 	*config.Config
 
-	engine  engine              // of the store, which is at StorePath
+	engine  engine              // of the store
+	place   string              // where it is, for the engine; it may hold a password
 	version string              // of this program
 	sealed  string              // why the token of the installation cannot be used
 	source  *config.Environment // what the secrets were read from; nil: nothing is read again
@@ -27,8 +29,7 @@ type Setup struct {
 func New(e config.Environment, p config.Purpose, version string) (*Setup, []error) {
 	c, faults := config.Load(e, p)
 	s := &Setup{Config: c, version: version, source: &e, filter: newSecretFilter()}
-	var err error
-	if s.engine, s.StorePath, err = engineOf(c.StorePath); err != nil {
+	if err := s.useStore(); err != nil {
 		faults = append(faults, err)
 	}
 	for _, v := range config.Variables() {
@@ -42,6 +43,32 @@ func New(e config.Environment, p config.Purpose, version string) (*Setup, []erro
 		}
 	}
 	return s, faults
+}
+
+// useStore finds the engine of the store. From then on StorePath is what a person is shown.
+func (c *Setup) useStore() (err error) {
+	variable, address := "STORE_PATH", c.StorePath
+	if c.StoreURL != "" {
+		variable, address = "STORE_URL", c.StoreURL
+	}
+	c.engine, c.place, err = engineOf(variable, address)
+	if err == nil && c.StoreURL != "" && c.engine.file {
+		err = &shopadapter.Fault{
+			Variable: config.Prefix + variable,
+			Text:     "is no address of a database, which begins with postgres://; a file is named by PUBSYNC_STORE_PATH",
+		}
+	}
+	if c.StorePath = ""; err == nil {
+		c.StorePath = c.engine.name(c.place)
+	}
+	return err
+}
+
+// UseFile has the store be a file, whatever the configuration says.
+func (c *Setup) UseFile(path string) {
+	c.engine = engines[fileScheme]
+	c.place = config.Absolute(path)
+	c.StorePath = c.place
 }
 
 // Load is New that returns all faults as one error.

@@ -10,12 +10,15 @@ import (
 )
 
 // StoreMissing reports whether there is no store yet where the configuration says.
-func (c *Setup) StoreMissing() bool { return c.engine.missing(c.StorePath) }
+func (c *Setup) StoreMissing() bool { return c.engine.missing(c.place) }
+
+// StoreIsFile reports whether the store is a file of this machine.
+func (c *Setup) StoreIsFile() bool { return c.engine.file }
 
 // noStore is the error of a command that makes no store and finds none.
 func (c *Setup) noStore() error {
-	advice := "pubsync run makes one; if yours is elsewhere, set PUBSYNC_STORE_PATH"
-	if noFile(filepath.Dir(c.StorePath)) {
+	advice := "pubsync run makes one; if yours is elsewhere, set PUBSYNC_STORE_PATH or PUBSYNC_STORE_URL"
+	if c.engine.file && noFile(filepath.Dir(c.StorePath)) {
 		advice = "make the folder, or use another PUBSYNC_STORE_PATH"
 	}
 	return &exit.Error{Code: desk.ExitStore, Err: fmt.Errorf("no store at %s: %s", c.StorePath, advice)}

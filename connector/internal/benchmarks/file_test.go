@@ -209,7 +209,7 @@ Measured with %s on %s/%s, %d processors.
 The marketplace pays for one import in three seconds, at 50 points a second. So what counts are
 points, waiting, and room on a small machine. A figure in microseconds or bytes is bounded where a
 user would begin to feel it, and no code is there to go below that. Besides these: ` + "`go test ./...`" + `
-takes less than two minutes after the demo, and the static binary has less than 24 MiB (` + "`.ci/run`" + `
+takes less than two minutes after the demo, and the static binary has less than 26 MiB (` + "`.ci/run`" + `
 holds it to that).
 
 The worst of a benchmark's cases counts, of those that the claim is about.

@@ -1,0 +1,116 @@
+//go:build unix
+
+// The state may be kept in PostgreSQL: then each command works as with a file.
+
+package main_test
+
+import (
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/store/postgres"
+	"github.com/pubsync/pubsync/store/postgrestest"
+)
+
+// secretOf is the password in the address of the tests' database, which asks for none.
+const secretOf = "a-password-that-nobody-prints"
+
+// inPostgres gives a site a database in the place of its file.
+func inPostgres(t *testing.T, s *site) *postgrestest.Server {
+	t.Helper()
+	server := postgrestest.Start(t, true)
+	address := strings.Replace(server.Create(t, "pubsync"), "pubsync@", "pubsync:"+secretOf+"@", 1)
+	s.env = s.env.with("STORE_PATH", "", "STORE_URL", address)
+	return server
+}
+
+// A worker, the commands beside it, and those after it: all find the same state.
+func TestAWorkerOnPostgreSQL(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	inPostgres(t, s)
+	s.lamps(3)
+	var said []result
+	do := func(code int, args ...string) result {
+		t.Helper()
+		r := s.call(args...)
+		if said = append(said, r); r.code != code {
+			t.Fatalf("%v: exit %d, want %d\n%s", args, r.code, code, r.stderr)
+		}
+		return r
+	}
+	do(5, "status") // there is no store yet
+	var planned struct{ Create []string }
+	do(0, "plan", "--json").decode(t, &planned)
+	if len(planned.Create) != 3 {
+		t.Errorf("got a plan that creates %v, want three", planned.Create)
+	}
+	do(0, "run", "--once")
+	var status struct {
+		Publications map[string]int
+		Store        struct{ Path string }
+	}
+	do(0, "status", "--json").decode(t, &status)
+	if status.Publications["live"] != 3 {
+		t.Errorf("got %v after a run, want three live", status.Publications)
+	}
+	if !strings.HasPrefix(status.Store.Path, "postgres://") {
+		t.Errorf("got a store at %q, want one of PostgreSQL", status.Store.Path)
+	}
+
+	w := s.work()
+	do(0, "status", "--json").decode(t, &status)
+	if status.Publications["live"] != 3 {
+		t.Errorf("got %v from the worker, want three live", status.Publications)
+	}
+	s.market.AddSound(1)
+	do(0, "run", "--once") // the worker is asked
+	if second := do(5, "run"); !strings.Contains(second.stderr, "is held by process") {
+		t.Errorf("got %q from a second worker, want that the store is held", second.stderr)
+	}
+	w.kill()
+
+	begun := time.Now()
+	do(0, "run", "--once") // waits for the lease of the killed one
+	if took := time.Since(begun); took > slack*20*time.Second {
+		t.Errorf("the lease of a killed worker was taken after %s, want 20s", took)
+	}
+	do(0, "status", "--json").decode(t, &status)
+	if status.Publications["live"] != 4 {
+		t.Errorf("got %v at the end, want four live", status.Publications)
+	}
+	for _, r := range said {
+		if strings.Contains(r.stdout+r.stderr, secretOf) {
+			t.Errorf("the password of the store is printed: %s", r.stdout+r.stderr)
+		}
+	}
+}
+
+// A worker that was stopped for longer than its lease ends when it goes on, since another may have
+// worked meanwhile.
+func TestAWorkerThatLostItsLeaseEnds(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	inPostgres(t, s)
+	s.lamps(1)
+	w := s.work()
+	eventually(t, 20*time.Second, "the lamp is live", func() bool {
+		return strings.Contains(s.call("status", "--json").stdout, `"live": 1`)
+	})
+	w.signal(syscall.SIGSTOP)
+	eventually(t, 20*time.Second, "the lease expires", func() bool {
+		h, err := postgres.HolderOf(t.Context(), s.env["PUBSYNC_STORE_URL"], "default")
+		return err == nil && !h.Held
+	})
+	if r := s.call("run", "--once"); r.code != 0 {
+		t.Errorf("another worker: exit %d, want 0\n%s", r.code, r.stderr)
+	}
+	w.signal(syscall.SIGCONT)
+	if code := w.code(20 * time.Second); code != 5 {
+		t.Errorf("got exit %d of the worker that was stopped, want 5", code)
+	}
+	if said := w.stderr.String(); !strings.Contains(said, "lease") {
+		t.Errorf("got %q, want that the lease is lost", tail(said))
+	}
+}
