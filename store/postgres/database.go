@@ -31,8 +31,10 @@ const schema = "pubsync"
 
 // A Database is a pool of connections to a database that holds stores.
 type Database struct {
-	config *pgconn.Config
-	pool   *puddle.Pool[*connection]
+	config    *pgconn.Config
+	pool      *puddle.Pool[*connection]
+	leaseTime time.Duration
+	inbox     inbox
 }
 
 // A connection of the pool knows the statements that were prepared in it.
@@ -66,6 +68,10 @@ func connect(address string) (*Database, error) {
 		c.ConnectTimeout = connectTimeout
 	}
 	for name, value := range map[string]string{
+		// A connection keeps the plan that it made when a table was small. None that reads a whole
+		// table of many accounts is right later.
+		"enable_seqscan":                      "off",
+		"jit":                                 "off", // no statement runs for long
 		"application_name":                    "pubsync",
 		"search_path":                         schema,
 		"statement_timeout":                   milliseconds(statementTimeout),
@@ -80,7 +86,7 @@ func connect(address string) (*Database, error) {
 			c.RuntimeParams[name] = value
 		}
 	}
-	d := &Database{config: c}
+	d := &Database{config: c, leaseTime: leaseTime}
 	d.pool, err = puddle.NewPool(&puddle.Config[*connection]{
 		MaxSize: mostConnections, Constructor: d.dial,
 		Destructor: func(c *connection) {
@@ -89,6 +95,7 @@ func connect(address string) (*Database, error) {
 			_ = c.Close(ctx) //nolint:errcheck // it is given up
 		},
 	})
+	d.inbox.init()
 	return d, err
 }
 
@@ -103,7 +110,10 @@ func (d *Database) dial(ctx context.Context) (*connection, error) {
 }
 
 // Close ends the connections, once what is under way has ended.
-func (d *Database) Close() { d.pool.Close() }
+func (d *Database) Close() {
+	d.inbox.close()
+	d.pool.Close()
+}
 
 // rested is how long a connection may be idle before it is tried again before its next use: the
 // server may have been restarted meanwhile.

@@ -40,12 +40,12 @@ func (s *Store) write(ctx context.Context, n need, decide func(w *work) error) e
 func (s *Store) commit(ctx context.Context, b *batch) error {
 	fenced := &batch{}
 	if s.lease != nil {
-		fenced.queue(checkFence, s.account, s.lease.fence)
+		fenced.queue(checkFence, s.account, s.lease.Fence)
 	}
 	fenced.statements = append(fenced.statements, b.statements...)
 	err := s.db.send(ctx, fenced)
 	if codeOf(err) == codeFenced && s.lease != nil {
-		s.lease.lose()
+		s.lease.End()
 	}
 	return err
 }

@@ -8,7 +8,9 @@ import (
 	"os"
 	"sync"
 	"testing"
+	"time"
 
+	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/postgres"
 	"github.com/pubsync/pubsync/store/postgrestest"
 	"github.com/pubsync/pubsync/store/storetest"
@@ -62,4 +64,28 @@ func TestEverySaboteurIsCaught(t *testing.T) {
 	storetest.Sabotage(t, func(place string) (storetest.Store, error) {
 		return postgres.Open(t.Context(), address, place)
 	})
+}
+
+// leases opens one database for the whole of a test, a pool for each process.
+func leases(address string) storetest.OpenLeases {
+	return func(t testing.TB, lease time.Duration) store.Leases {
+		t.Helper()
+		d, err := postgres.Connect(t.Context(), address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.SetLeaseTime(lease)
+		t.Cleanup(d.Close)
+		return d
+	}
+}
+
+func TestLeaseLaws(t *testing.T) {
+	t.Parallel()
+	storetest.RunLeases(t, leases(database(t)))
+}
+
+func TestEverySaboteurOfLeasesIsCaught(t *testing.T) {
+	t.Parallel()
+	storetest.SabotageLeases(t, leases(database(t)))
 }

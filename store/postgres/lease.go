@@ -2,19 +2,20 @@ package postgres
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"github.com/pubsync/pubsync/store"
 )
 
-// The times of a lease. Between the moment at which a replica stops to work on an account by its
-// own clock, and the end of the lease by the database's clock, lies margin.
+// The times of a lease.
 const (
 	leaseTime  = 10 * time.Second
 	renewEvery = 2 * time.Second
-	margin     = 3 * time.Second
 )
+
+// margin lies between the moment at which a replica stops to work on an account by its own clock,
+// and the end of the lease by the database's clock.
+func margin(leaseTime time.Duration) time.Duration { return leaseTime * 3 / 10 }
 
 const (
 	checkFence = `
@@ -52,59 +53,6 @@ const (
 		select owner, expires > now(), expires::text from heartbeat join account a on a.number = account where a.name = $1`
 )
 
-// A Lease is the right to work on an account, and to write what the store holds of it, until it
-// expires by the database's clock. It is taken, renewed and used with a fencing number, which grows
-// whenever the lease is taken.
-type Lease struct {
-	account string
-	number  int32
-	fence   int64
-
-	mu    sync.Mutex
-	until time.Time // by this process's monotonic clock
-	timer *time.Timer
-	lost  chan struct{}
-	ended bool
-}
-
-// Account is the name of the account.
-func (l *Lease) Account() string { return l.account }
-
-// Lost is closed when the lease is lost, or cannot be renewed in time: from then on another replica
-// may have it.
-func (l *Lease) Lost() <-chan struct{} { return l.lost }
-
-// Held reports whether the lease is held for certain, by this process's own clock. It is asked
-// before each call of a shop.
-func (l *Lease) Held() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return !l.ended && time.Now().Before(l.until)
-}
-
-// renewed counts the lease from the moment at which its renewal was begun.
-func (l *Lease) renewed(begun time.Time) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.until = begun.Add(leaseTime - margin)
-	if l.timer == nil {
-		l.timer = time.AfterFunc(time.Until(l.until), l.lose)
-	} else if !l.ended {
-		l.timer.Reset(time.Until(l.until))
-	}
-}
-
-// lose ends the lease on this side.
-func (l *Lease) lose() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if !l.ended {
-		l.ended = true
-		l.timer.Stop()
-		close(l.lost)
-	}
-}
-
 // AddAccounts makes the rows of accounts, which a lease is taken of.
 func (d *Database) AddAccounts(ctx context.Context, names ...string) error {
 	return repeat(ctx, func(ctx context.Context) error {
@@ -114,27 +62,26 @@ func (d *Database) AddAccounts(ctx context.Context, names ...string) error {
 
 // Claim takes the leases of at most so many of the accounts that nobody has. owner is what Holder
 // says of them.
-func (d *Database) Claim(ctx context.Context, owner string, most int, accounts ...string) (all []*Lease, err error) {
+func (d *Database) Claim(
+	ctx context.Context, owner string, most int, accounts ...string,
+) (all []*store.Lease, err error) {
 	err = repeat(ctx, func(ctx context.Context) error {
 		all = nil
 		begun := time.Now()
-		err := d.query(ctx, func(r row) error {
-			l := &Lease{lost: make(chan struct{})}
-			all = append(all, l)
-			return r.scan(&l.account, &l.number, &l.fence)
-		}, claimLeases, accounts, most, leaseTime, owner)
-		if err == nil {
-			for _, l := range all {
-				l.renewed(begun)
-			}
-		}
-		return err
+		return d.query(ctx, func(r row) error {
+			var account string
+			var number int32
+			var fence int64
+			err := r.scan(&account, &number, &fence)
+			all = append(all, store.NewLease(account, number, fence, begun, d.leaseTime-margin(d.leaseTime)))
+			return err
+		}, claimLeases, accounts, most, d.leaseTime, owner)
 	})
 	return all, err
 }
 
 // Renew prolongs leases in one round trip. Those that another replica has taken are lost.
-func (d *Database) Renew(ctx context.Context, leases ...*Lease) error {
+func (d *Database) Renew(ctx context.Context, leases ...*store.Lease) error {
 	numbers, fences := columnsOf(leases)
 	return repeat(ctx, func(ctx context.Context) error {
 		begun := time.Now()
@@ -144,15 +91,15 @@ func (d *Database) Renew(ctx context.Context, leases ...*Lease) error {
 			err := r.scan(&number)
 			held[number] = true
 			return err
-		}, renewLeases, numbers, fences, leaseTime)
+		}, renewLeases, numbers, fences, d.leaseTime)
 		if err != nil {
 			return err
 		}
 		for _, l := range leases {
-			if held[l.number] {
-				l.renewed(begun)
+			if held[l.Number] {
+				l.Renewed(begun, d.leaseTime-margin(d.leaseTime))
 			} else {
-				l.lose()
+				l.End()
 			}
 		}
 		return nil
@@ -160,9 +107,9 @@ func (d *Database) Renew(ctx context.Context, leases ...*Lease) error {
 }
 
 // Release gives leases up, so that others can take them at once.
-func (d *Database) Release(ctx context.Context, leases ...*Lease) error {
+func (d *Database) Release(ctx context.Context, leases ...*store.Lease) error {
 	for _, l := range leases {
-		l.lose()
+		l.End()
 	}
 	numbers, fences := columnsOf(leases)
 	return repeat(ctx, func(ctx context.Context) error {
@@ -170,16 +117,16 @@ func (d *Database) Release(ctx context.Context, leases ...*Lease) error {
 	})
 }
 
-func columnsOf(leases []*Lease) (numbers []int32, fences []int64) {
+func columnsOf(leases []*store.Lease) (numbers []int32, fences []int64) {
 	numbers, fences = []int32{}, []int64{}
 	for _, l := range leases {
-		numbers, fences = append(numbers, l.number), append(fences, l.fence)
+		numbers, fences = append(numbers, l.Number), append(fences, l.Fence)
 	}
 	return numbers, fences
 }
 
 // keep renews a lease until it is lost or done is closed.
-func (d *Database) keep(l *Lease, done <-chan struct{}) {
+func (d *Database) keep(l *store.Lease, done <-chan struct{}) {
 	tick := time.NewTicker(renewEvery)
 	defer tick.Stop()
 	for {
@@ -188,7 +135,7 @@ func (d *Database) keep(l *Lease, done <-chan struct{}) {
 			ctx, cancel := context.WithTimeout(context.Background(), leaseTime)
 			_ = d.Renew(ctx, l) //nolint:errcheck // what is not renewed in time is lost
 			cancel()
-		case <-l.lost:
+		case <-l.Lost():
 			return
 		case <-done:
 			return
@@ -202,7 +149,7 @@ func (s *Store) Announce(ctx context.Context, owner string) error {
 		return err
 	}
 	return repeat(ctx, func(ctx context.Context) error {
-		return s.db.query(ctx, nil, announceLease, s.account, s.lease.fence, owner)
+		return s.db.query(ctx, nil, announceLease, s.account, s.lease.Fence, owner)
 	})
 }
 
@@ -224,7 +171,7 @@ func (d *Database) HolderOf(ctx context.Context, account string) (h Holder, err 
 
 // wait claims the lease of an account. While another process renews it the error is
 // store.ErrLocked. The lease of one that ended without a word is taken when it expires.
-func (d *Database) wait(ctx context.Context, account string) (*Lease, error) {
+func (d *Database) wait(ctx context.Context, account string) (*store.Lease, error) {
 	var first string
 	for end := time.Now().Add(leaseTime + renewEvery); ; {
 		leases, err := d.Claim(ctx, "", 1, account)

@@ -25,7 +25,17 @@ const (
 
 // load reads what a work needs, in one round trip.
 func (s *Store) load(ctx context.Context, n need) (*work, error) {
-	w, b := newWork(), &batch{}
+	b := &batch{}
+	w := s.queueLoad(b, n)
+	if len(b.statements) == 0 {
+		return w, nil
+	}
+	return w, s.db.send(ctx, b)
+}
+
+// queueLoad adds what reads what a work needs to a batch.
+func (s *Store) queueLoad(b *batch, n need) *work {
+	w := newWork()
 	for _, id := range n.ids {
 		w.add(id)
 	}
@@ -51,10 +61,7 @@ func (s *Store) load(ctx context.Context, n need) (*work, error) {
 			return err
 		})
 	}
-	if len(b.statements) == 0 {
-		return w, nil
-	}
-	return w, s.db.send(ctx, b)
+	return w
 }
 
 func (w *work) readRecord(r row) error {

@@ -38,7 +38,7 @@ func Open(ctx context.Context, address, account string) (*Store, error) {
 		d.Close()
 		return nil, err
 	}
-	s := d.Store(lease)
+	s := d.storeOf(lease)
 	done := make(chan struct{})
 	ended := make(chan struct{})
 	go func() {
@@ -73,9 +73,13 @@ func OpenView(ctx context.Context, address, account string) (*Store, error) {
 	return s, nil
 }
 
-// Store is the store of an account whose lease is held. Its writes fail once that is lost.
-func (d *Database) Store(l *Lease) *Store {
-	return &Store{db: d, name: l.account, account: l.number, lease: l}
+// StoreOf is the store of an account whose lease is held. Its writes fail once that is lost.
+func (d *Database) StoreOf(l *store.Lease) store.Store {
+	return d.storeOf(l)
+}
+
+func (d *Database) storeOf(l *store.Lease) *Store {
+	return &Store{db: d, name: l.Account, account: l.Number, lease: l}
 }
 
 // View is the store of an account for reading.

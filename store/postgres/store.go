@@ -13,8 +13,8 @@ type Store struct {
 	name    string
 	path    string
 	account int32
-	absent  bool   // there is no such account, or no table
-	lease   *Lease // nil: it is only read
+	absent  bool         // there is no such account, or no table
+	lease   *store.Lease // nil: it is only read
 	closed  atomic.Bool
 	close   func() error // nil: the database is the caller's
 

@@ -83,13 +83,21 @@ func validID(id string) error {
 	return nil
 }
 
-// merge makes a publication due. The mark is merged into the one that is there.
-func (e *entry) merge(m store.Mark) error {
+// validMark fails for a mark that cannot be kept.
+func validMark(m store.Mark) error {
 	if err := validID(m.ID); err != nil {
 		return err
 	}
 	if m.Class >= store.Classes {
 		return fmt.Errorf("mark publication %q: class %d is not known", m.ID, m.Class)
+	}
+	return nil
+}
+
+// merge makes a publication due. The mark is merged into the one that is there.
+func (e *entry) merge(m store.Mark) error {
+	if err := validMark(m); err != nil {
+		return err
 	}
 	if e.mark != nil {
 		m = e.mark.Merge(m)

@@ -1,0 +1,270 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/store"
+)
+
+// OpenLeases opens a database whose leases last for a time. Each call of one test opens the same
+// database, as another process would.
+type OpenLeases func(t testing.TB, lease time.Duration) store.Leases
+
+// A LeaseLaw is a law of a database whose accounts are leased.
+type LeaseLaw struct {
+	Name, Says string
+	check      func(ctx context.Context, t testing.TB, open OpenLeases)
+}
+
+// LeaseLaws is every one of them.
+func LeaseLaws() []LeaseLaw {
+	return []LeaseLaw{
+		{"One", "Of those that claim an account at once, one has it, and no other while that renews it.", leasesOnce},
+		{"Expired", "The lease of a process that does not renew it can be taken after its time, and not before.", expires},
+		{"Released", "A lease that is given up can be taken at once.", releases},
+		{"Fenced", "Once another has the lease of an account, no write of the former owner is made.", fences},
+		{"Accepted", "What is accepted without the lease is durable, due to its owner, and told.", accepts},
+	}
+}
+
+// RunLeases holds an engine to every law of leases.
+func RunLeases(t *testing.T, open OpenLeases) {
+	for _, law := range LeaseLaws() {
+		t.Run(law.Name, func(t *testing.T) {
+			t.Parallel()
+			if broken := law.Check(t, open); broken != "" {
+				t.Errorf("%s\n%s", law.Says, broken)
+			}
+		})
+	}
+}
+
+// Check holds an engine to one law, and says how it is broken, "" where it is kept.
+func (l LeaseLaw) Check(t testing.TB, open OpenLeases) (broken string) {
+	r := &recorder{TB: t}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		l.check(t.Context(), r, open)
+	}()
+	<-done
+	return r.said
+}
+
+// The leases of these laws: one that no test outlives, and one that ends soon.
+const (
+	long  = time.Minute
+	short = 2 * time.Second
+)
+
+// claim is the lease of an account, nil where another has it.
+func claim(ctx context.Context, t testing.TB, d store.Leases, account string) *store.Lease {
+	t.Helper()
+	leases, err := d.Claim(ctx, "a test", 1, account)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(leases) == 0 {
+		return nil
+	}
+	return leases[0]
+}
+
+func add(ctx context.Context, t testing.TB, d store.Leases, account string) {
+	t.Helper()
+	if err := d.AddAccounts(ctx, account, account); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func leasesOnce(ctx context.Context, t testing.TB, open OpenLeases) {
+	const account, replicas = "one", 4
+	first := open(t, long)
+	add(ctx, t, first, account)
+	var won atomic.Int32
+	var lease atomic.Pointer[store.Lease]
+	var all sync.WaitGroup
+	for range replicas {
+		d := open(t, long)
+		all.Go(func() {
+			leases, err := d.Claim(ctx, "a test", 1, account)
+			if err != nil {
+				t.Errorf("claim: %v", err)
+			}
+			if len(leases) > 0 {
+				won.Add(1)
+				lease.Store(leases[0])
+			}
+		})
+	}
+	all.Wait()
+	if won.Load() != 1 {
+		t.Fatalf("%d of %d have the account", won.Load(), replicas)
+	}
+	if err := first.Renew(ctx, lease.Load()); err != nil || !lease.Load().Held() {
+		t.Errorf("a lease that is renewed: held %t, %v", lease.Load().Held(), err)
+	}
+	if claim(ctx, t, first, account) != nil {
+		t.Error("a second one has the account")
+	}
+}
+
+func expires(ctx context.Context, t testing.TB, open OpenLeases) {
+	const account = "expired"
+	d := open(t, short)
+	add(ctx, t, d, account)
+	begun := time.Now()
+	first := claim(ctx, t, d, account)
+	if first == nil {
+		t.Fatal("nobody has the account, and it cannot be had")
+	}
+	time.Sleep(short / 2)
+	if err := d.Renew(ctx, first); err != nil {
+		t.Fatal(err)
+	}
+	for claim(ctx, t, d, account) == nil {
+		if time.Since(begun) > 10*short {
+			t.Fatal("an account whose owner is silent cannot be had")
+		}
+		time.Sleep(short / 20)
+	}
+	if waited := time.Since(begun); waited < short*3/2 {
+		t.Errorf("a lease of %s that was renewed after half of it was taken after %s", short, waited)
+	}
+	if first.Held() {
+		t.Error("two hold the account by their own clocks")
+	}
+	if err := d.Renew(ctx, first); err != nil || first.Held() {
+		t.Errorf("a lease that another has taken is renewed, %v", err)
+	}
+}
+
+func releases(ctx context.Context, t testing.TB, open OpenLeases) {
+	const account = "released"
+	d := open(t, long)
+	add(ctx, t, d, account)
+	first := claim(ctx, t, d, account)
+	if first == nil {
+		t.Fatal("nobody has the account, and it cannot be had")
+	}
+	if err := d.Release(ctx, first); err != nil {
+		t.Fatal(err)
+	}
+	if first.Held() {
+		t.Error("a lease that was given up is held")
+	}
+	second := claim(ctx, t, d, account)
+	if second == nil {
+		t.Fatal("an account that was given up cannot be had")
+	}
+	if second.Fence <= first.Fence {
+		t.Errorf("the fencing number went from %d to %d", first.Fence, second.Fence)
+	}
+}
+
+func fences(ctx context.Context, t testing.TB, open OpenLeases) {
+	const account = "fenced"
+	d, other := open(t, long), open(t, long)
+	add(ctx, t, d, account)
+	first := claim(ctx, t, d, account)
+	if first == nil {
+		t.Fatal("nobody has the account, and it cannot be had")
+	}
+	former := d.StoreOf(first)
+	settled := store.Settlement{Record: store.Record{ID: "a", State: store.StateLive}}
+	if _, err := former.Settle(ctx, settled); err != nil {
+		t.Fatal(err)
+	}
+	// The former owner does not know: its lease is taken behind its back.
+	if err := other.Release(ctx, store.NewLease(account, first.Number, first.Fence, time.Now(), 0)); err != nil {
+		t.Fatal(err)
+	}
+	second := claim(ctx, t, other, account)
+	if second == nil {
+		t.Fatal("the account cannot be taken")
+	}
+	change := store.Change{ID: "a", Unknown: true, Apply: func(_ bool, _ *store.Report, w *store.Settlement) bool {
+		w.Record.Title = "of the former owner"
+		return true
+	}}
+	for name, write := range map[string]func() error{
+		"Mark":       func() error { return former.Mark(ctx, store.Mark{ID: "a"}) },
+		"Begin":      func() error { _, err := former.Begin(ctx, store.Attempt{ID: "a"}); return err },
+		"Settle":     func() error { _, err := former.Settle(ctx, settled); return err },
+		"Change":     func() error { _, err := former.Change(ctx, change); return err },
+		"PutPage":    func() error { return former.PutPage(ctx, store.Page{Name: "list", Changes: []store.Change{change}}) },
+		"EndListing": func() error { return former.EndListing(ctx, store.End{Name: "list", Done: at(0)}) },
+		"SetMeta":    func() error { return former.SetMeta(ctx, "fact", "of the former owner") },
+	} {
+		if err := write(); !errors.Is(err, store.ErrFenced) {
+			t.Errorf("%s without the lease: got %v, want %v", name, err, store.ErrFenced)
+		}
+	}
+	if first.Held() {
+		t.Error("the former owner holds the lease after a write that was fenced")
+	}
+	s := other.StoreOf(second)
+	if e, err := s.Get(ctx, "a"); err != nil || e.Record.Title != "" || e.Mark != nil || e.Record.Open {
+		t.Errorf("the former owner wrote %+v, %v", e, err)
+	}
+	if _, err := s.Settle(ctx, settled); err != nil {
+		t.Errorf("the owner cannot write: %v", err)
+	}
+}
+
+func accepts(ctx context.Context, t testing.TB, open OpenLeases) {
+	const account, hooks = "accepted", 50
+	d, other := open(t, long), open(t, long)
+	add(ctx, t, d, account)
+	lease := claim(ctx, t, d, account)
+	if lease == nil {
+		t.Fatal("nobody has the account, and it cannot be had")
+	}
+	told, listening := make(chan struct{}, 1), make(chan struct{}, 1)
+	listen, stop := context.WithCancel(ctx)
+	var ended sync.WaitGroup
+	ended.Go(func() {
+		d.Accepted(listen, func(accounts []string) {
+			which := told
+			if len(accounts) == 0 {
+				which = listening
+			} else if accounts[0] != account {
+				t.Errorf("told of %q", accounts)
+			}
+			select {
+			case which <- struct{}{}:
+			default:
+			}
+		})
+	})
+	defer ended.Wait()
+	defer stop()
+	<-listening
+	var all sync.WaitGroup
+	for i := range hooks {
+		all.Go(func() {
+			m := store.Mark{ID: sprint("p", i%(hooks/2)), Class: store.ClassHook, At: at(0), Cause: store.CauseSigned}
+			if err := other.Accept(ctx, account, m); err != nil {
+				t.Errorf("accept: %v", err)
+			}
+		})
+	}
+	all.Wait()
+	due, _, err := d.StoreOf(lease).Due(ctx, store.DueQuery{Classes: store.AllClasses, To: at(0)})
+	if err != nil || len(due) != hooks/2 {
+		t.Errorf("%d are due to the owner, %v, want %d", len(due), err, hooks/2)
+	}
+	select {
+	case <-told:
+	case <-time.After(10 * time.Second):
+		t.Error("the owner is not told")
+	}
+	if err := other.Accept(ctx, "nobody's", store.Mark{ID: "a"}); err == nil {
+		t.Error("a mark of an account that is not known is accepted")
+	}
+}
