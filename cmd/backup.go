@@ -40,6 +40,16 @@ func (b *backupCommand) Run(ctx context.Context, a *app) (err error) {
 		return exit.Usage("there is no folder %s to write %s into: make it first", filepath.Dir(b.File),
 			filepath.Base(b.File))
 	}
+	c, _, err := a.setup(config.ToLook)
+	if err != nil {
+		return err
+	}
+	if !c.StoreIsFile() {
+		if err := c.BackUpDatabase(ctx, b.File); err != nil {
+			return err
+		}
+		return b.finish(ctx, a, b.File)
+	}
 	tmp, err := os.CreateTemp(filepath.Dir(b.File), "."+filepath.Base(b.File)+".*")
 	if err != nil {
 		return fmt.Errorf("make the backup's file: %w", err)
@@ -57,11 +67,16 @@ func (b *backupCommand) Run(ctx context.Context, a *app) (err error) {
 	if err = errors.Join(tmp.Sync(), tmp.Close()); err != nil {
 		return fmt.Errorf("write the backup: %w", err)
 	}
-	counts, err := complete(ctx, tmp.Name())
+	return b.finish(ctx, a, tmp.Name())
+}
+
+// finish checks a copy, gives it its name, and says what it holds.
+func (b *backupCommand) finish(ctx context.Context, a *app, path string) error {
+	counts, err := complete(ctx, path)
 	if err != nil {
 		return fmt.Errorf("check the backup: %w", err)
 	}
-	if err = os.Rename(tmp.Name(), b.File); err != nil {
+	if err = os.Rename(path, b.File); err != nil {
 		return fmt.Errorf("name the backup: %w", err)
 	}
 	n := 0

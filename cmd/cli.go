@@ -31,6 +31,7 @@ type cli struct {
 	Doctor       doctorCommand       `cmd:"" help:"Checks all that a worker depends on, and says what to do."`
 	Webhook      webhookCommand      `cmd:"" help:"The webhook's registration with the marketplace: list, register."`
 	Backup       backupCommand       `cmd:"" help:"A consistent copy of the store, also while the worker runs."`
+	Store        storeCommand        `cmd:"" help:"The store itself: copy."`
 	Rebuild      rebuildCommand      `cmd:"" help:"Rebuilds the id mappings of an empty store from the shop."`
 	Login        loginCommand        `cmd:"" help:"Prints the address to install the app at, and waits for the token."`
 	Adapters     adaptersCommands    `cmd:"" help:"The shop adapters, and the settings of one; adapters new writes one."`

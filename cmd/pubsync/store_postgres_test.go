@@ -5,6 +5,7 @@
 package main_test
 
 import (
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -112,5 +113,60 @@ func TestAWorkerThatLostItsLeaseEnds(t *testing.T) {
 	}
 	if said := w.stderr.String(); !strings.Contains(said, "lease") {
 		t.Errorf("got %q, want that the lease is lost", tail(said))
+	}
+}
+
+// A store is carried into the database and out of it again, and a worker goes on where the other
+// one ended. A backup of both is one file.
+func TestAStoreMovesToPostgreSQLAndBack(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	s.lamps(3)
+	first := s.env["PUBSYNC_STORE_PATH"]
+	do := func(code int, args ...string) result {
+		t.Helper()
+		r := s.call(args...)
+		if r.code != code {
+			t.Fatalf("%v: exit %d, want %d\n%s", args, r.code, code, r.stderr)
+		}
+		return r
+	}
+	unchanged := func(after string) {
+		t.Helper()
+		var summary struct{ Created, Updated, Unchanged int }
+		do(0, "run", "--once", "--full", "--json").decode(t, &summary)
+		if summary.Created+summary.Updated > 0 {
+			t.Errorf("got %+v %s, want nothing created or updated", summary, after)
+		}
+	}
+	do(0, "run", "--once")
+	inPostgres(t, s)
+	address := s.env["PUBSYNC_STORE_URL"]
+	if r := do(0, "store", "copy", first, address); !strings.Contains(r.stdout, "3 publications") {
+		t.Errorf("got %q, want that 3 publications were copied", r.stdout)
+	}
+	if r := do(2, "store", "copy", first, address); strings.Contains(r.stderr, secretOf) {
+		t.Errorf("the password is printed: %s", r.stderr)
+	}
+	unchanged("after the move to the database")
+
+	w := s.work()
+	backup, back := filepath.Join(s.dir, "backup.db"), filepath.Join(s.dir, "back.db")
+	var kept struct{ Publications int }
+	do(0, "backup", backup, "--json").decode(t, &kept)
+	if kept.Publications != 3 {
+		t.Errorf("got %d publications in a backup of the database, want 3", kept.Publications)
+	}
+	if r := do(5, "store", "copy", address, back); !strings.Contains(r.stderr, "stop it first") {
+		t.Errorf("got %q of a store that a worker has open, want that it is to be stopped", r.stderr)
+	}
+	w.stop()
+	do(0, "store", "copy", address, back)
+	s.env = s.env.with("STORE_URL", "", "STORE_PATH", back)
+	unchanged("after the move back")
+	s.env = s.env.with("STORE_PATH", backup)
+	var summary struct{ Created, Unchanged int }
+	do(0, "run", "--once", "--json").decode(t, &summary)
+	if summary.Created > 0 {
+		t.Errorf("got %+v on the backup, want nothing created", summary)
 	}
 }

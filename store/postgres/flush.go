@@ -65,11 +65,16 @@ func (s *Store) queue(b *batch, w *work) error {
 		b.queue(deleteSeen, s.account)
 	}
 	if len(w.seen) > 0 {
-		b.queue(insertSeen, s.account, keysOf(w.seen))
+		keys, ids := make([][]byte, len(w.seen)), make([][]byte, len(w.seen))
+		for i, id := range w.seen {
+			keys[i], ids[i] = keyOf(id)
+		}
+		b.queue(insertSeen, s.account, keys, ids)
 	}
 	for _, r := range w.removed {
 		b.queue(deleteRemoved, s.account, column(store.At(r.at.Time().Add(-removedKept))))
-		b.queue(insertRemoved, s.account, column(r.at), key(r.id))
+		key, long := keyOf(r.id)
+		b.queue(insertRemoved, s.account, column(r.at), key, long)
 	}
 	for name, c := range w.cursors {
 		if c == nil {
@@ -142,9 +147,12 @@ type columns struct {
 
 func (c *columns) add(e *entry) error {
 	r := e.now
-	data, err := value.Encode(e.id, r.record)
-	if err != nil {
-		return err
+	data := r.data
+	if data == nil {
+		var err error
+		if data, err = value.Encode(e.id, r.record); err != nil {
+			return err
+		}
 	}
 	key, long := keyOf(e.id)
 	c.keys, c.ids, c.data = append(c.keys, key), append(c.ids, long), append(c.data, data)
@@ -158,6 +166,7 @@ func (c *columns) add(e *entry) error {
 	c.products = append(c.products, named(r.record.Product))
 	c.listings = append(c.listings, named(r.record.Listing))
 	var report []byte
+	var err error
 	var seq int64
 	if r.owed != nil {
 		if !r.newSeq {
@@ -369,8 +378,10 @@ const (
 		delete from sku s using unnest($2::bytea[], $3::bytea[]) as g(key, owner)
 		where s.account = $1 and s.key = g.key and s.owner = g.owner`
 
-	insertSeen    = `insert into seen (account, key) select $1, unnest($2::bytea[]) on conflict do nothing`
-	insertRemoved = `insert into removed (account, at, key) values ($1, $2, $3) on conflict do nothing`
+	insertSeen = `
+		insert into seen (account, key, id) select $1, g.* from unnest($2::bytea[], $3::bytea[]) as g(key, id)
+		on conflict do nothing`
+	insertRemoved = `insert into removed (account, at, key, id) values ($1, $2, $3, $4) on conflict do nothing`
 	deleteRemoved = `delete from removed where account = $1 and at < $2`
 	deleteCursor  = `delete from cursor where account = $1 and name = $2`
 	upsertCursor  = `

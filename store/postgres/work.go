@@ -37,6 +37,7 @@ type entry struct {
 type held struct {
 	version int64 // 0: there is no row
 	record  store.Record
+	data    []byte // the record as another store has encoded it, nil: as this one does
 	known   bool
 	owed    *store.Report
 	newSeq  bool // owed gets a sequence of its own

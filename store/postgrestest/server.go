@@ -71,7 +71,7 @@ func Start(t testing.TB, durable bool) *Server {
 func Run(durable bool) (*Server, error) {
 	s := &Server{bin: Installed(), durable: durable, attributes: &syscall.SysProcAttr{Setpgid: true}}
 	var err error
-	if s.folder, err = os.MkdirTemp("", "pubsync-postgres-"); err != nil {
+	if s.folder, err = os.MkdirTemp(openFolder(), "pubsync-postgres-"); err != nil {
 		return nil, err
 	}
 	if err = s.initialise(); err == nil {
@@ -84,6 +84,16 @@ func Run(durable bool) (*Server, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// openFolder is where temporary folders lie, if every user may enter it. A test of root's may have
+// one that only root enters, and PostgreSQL runs as another user.
+func openFolder() string {
+	dir := os.TempDir()
+	if info, err := os.Stat(dir); err == nil && os.Geteuid() == 0 && info.Mode().Perm()&0o001 == 0 {
+		return "/tmp"
+	}
+	return dir
 }
 
 // initialise makes the folder of a server.

@@ -107,6 +107,7 @@ create table fact (
 create table seen (
 	account integer not null,
 	key bytea not null,
+	id bytea,
 	primary key (account, key)
 );
 
@@ -115,5 +116,6 @@ create table removed (
 	account integer not null,
 	at bigint not null,
 	key bytea not null,
+	id bytea,
 	primary key (account, at, key)
 );

@@ -1,0 +1,105 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/cmd/internal/exit"
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/store"
+)
+
+// at is the setup of the store at an address, a path or the URL of a database, and of nothing else.
+func at(address string) (*Setup, error) {
+	c := &Setup{Config: &config.Config{}}
+	var err error
+	if c.engine, c.place, err = engineOf("", address); err != nil { // it may hold a password
+		return nil, exit.Usage("there is a store in a file, or at an address that begins with postgres://, and no other")
+	}
+	c.StorePath = c.engine.name(c.place)
+	return c, nil
+}
+
+// CopyStore carries all that one store holds to another, each named by a path or the URL of a
+// database, and returns how many publications it knows. The other must hold nothing. A store that a
+// worker has open is not copied: what the worker does afterwards would be lost.
+func CopyStore(ctx context.Context, from, to string) (publications int, err error) {
+	source, err := at(from)
+	if err != nil {
+		return 0, err
+	}
+	target, err := at(to)
+	if err != nil {
+		return 0, err
+	}
+	switch {
+	case source.StoreMissing():
+		return 0, &exit.Error{Code: desk.ExitStore, Err: fmt.Errorf("no store at %s", source.StorePath)}
+	case source.engine.held(source.place):
+		return 0, source.locked(errors.New("stop it first"))
+	case target.engine.file && !target.StoreMissing():
+		return 0, exit.Usage("%s is there already", target.StorePath)
+	}
+	s, err := source.engine.view(source.place)
+	if err != nil {
+		return 0, source.StoreError(err)
+	}
+	if target.engine.file {
+		publications, err = copyToFile(ctx, s, target.place)
+	} else {
+		publications, err = target.copyFrom(ctx, s)
+	}
+	if errors.Is(err, store.ErrNotEmpty) {
+		err = exit.Usage("%s holds something already", target.StorePath)
+	} else if err != nil {
+		err = target.StoreError(err)
+	}
+	return publications, errors.Join(err, s.Close())
+}
+
+// copyFrom copies a store into the one of the setup.
+func (c *Setup) copyFrom(ctx context.Context, from store.Reader) (publications int, err error) {
+	to, err := c.engine.open(c.place)
+	if err != nil {
+		return 0, err
+	}
+	publications, err = store.Copy(ctx, from, to)
+	return publications, errors.Join(err, to.Close())
+}
+
+// copyToFile copies a store into a new file, which appears under its name when it is whole.
+func copyToFile(ctx context.Context, from store.Reader, path string) (publications int, err error) {
+	folder, err := os.MkdirTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = os.RemoveAll(folder) }() //nolint:errcheck // a leftover is only a leftover
+	file := filepath.Join(folder, filepath.Base(path))
+	to, err := engines[fileScheme].open(file)
+	if err != nil {
+		return 0, err
+	}
+	publications, err = store.Copy(ctx, from, to)
+	if err = errors.Join(err, to.Close()); err != nil {
+		return 0, err
+	}
+	return publications, os.Rename(file, path)
+}
+
+// BackUpDatabase copies the configured store, which is in a database, into a new file, also while a
+// worker writes to it.
+func (c *Setup) BackUpDatabase(ctx context.Context, path string) error {
+	if c.StoreMissing() {
+		return c.noStore()
+	}
+	s, err := c.engine.view(c.place)
+	if err != nil {
+		return c.StoreError(err)
+	}
+	_, err = copyToFile(ctx, s, path)
+	return errors.Join(err, s.Close())
+}
