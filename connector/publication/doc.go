@@ -55,14 +55,18 @@
 //     the last settled one. (TestPriceBrake, TestAFirstPriceIsHeld,
 //     TestAFirstPriceOfWhatIsOnSaleAlready, TestThePriceBrakeKnowsAnOpenAttempt)
 //   - Changed rules of prices and stock apply to all publications at the next start, to the figures
-//     as last read and for no points. Where that is not enough, the content is read like a refresh.
+//     as last read and for no points. Where that is not enough, the content is read like a refresh;
+//     where the marketplace failed then, the next run reads it, whatever its time is.
 //     So is all content where other settings of the shop's products have changed. Prices that would
 //     move without a changed setting are held together. A plan beside a worker uses the caller's
 //     rules, and status shows what has yet to follow.
 //     (TestChangedRulesCostNoPoints, TestRulesBesideAWorker, TestStatusOfChangedRules,
 //     TestSecretSourceTellsOfSettings, TestWhatCannotBeRepricedIsRead, TestChangedRulesOverAKill,
 //     TestThePriceBrakeHoldsChangedRules, TestRulesThatNobodyChangedAreHeld,
-//     TestWhatOtherRulesDoNotRefuse, TestOtherSettingsHaveContentReadAgain)
+//     TestWhatOtherRulesDoNotRefuse, TestOtherSettingsHaveContentReadAgain,
+//     TestTheNextRunFollowsRulesThatCouldNotBeFollowed)
+//   - Content is read again after RefreshAfter at the latest, also where it was read by a clock that
+//     was ahead and has been set back. (TestAClockSetBackPutsOffNoRefresh)
 //   - Texts from elsewhere are bounded in length: a longer entry or answer is refused with a
 //     reason. Webhooks for unknown publications leave nothing behind.
 //     (TestListingsThatCannotBeKept, TestEntriesThatAreTooLong, TestWebhooksForNothingLeaveNothing)

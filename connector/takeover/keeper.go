@@ -1,6 +1,12 @@
 // Package takeover readies a store before its first list is read: it ties the store to the account
 // of the token, and takes over the listings that the shop holds as ours. So a lost store doubles
 // nothing, and listings that another tool made are told from ours.
+//
+// # What it keeps
+//
+//   - After a backup was put back every publication is read again and written whole, whatever was
+//     written since the backup. Nothing is reported before that look, and nothing is doubled.
+//     (TestPutBackFromABackup, TestPutBackWithTheRulesOfItsTime, TestReportsThatABackupOwes)
 package takeover
 
 import (
