@@ -26,8 +26,10 @@ type Adapter interface {
 	// Where ref.Listing is set and neither finds it, somebody deleted it: the error is ErrGone and
 	// nothing is made (the caller clears the hint to have it made anew). Where ref.OnSale is set
 	// and the listing is not on sale, somebody took it out of sale: the error is ErrHidden and
-	// nothing is written. A Listing returned beside an error is what is known so far, image ids
-	// say, and comes back in the next call's ref.
+	// nothing is written. Where ref.Listing and ref.State name a listing whose stamp somebody
+	// deleted, the error is Blocked and nothing is written, until ref.Revive takes it back. A
+	// Listing returned beside an error is what is known so far, image ids say, and comes back in
+	// the next call's ref.
 	//
 	// p and changed are the caller's: Publish does not modify what they point at.
 	Publish(ctx context.Context, ref Ref, p Product, changed Fields) (Listing, error)
@@ -52,8 +54,9 @@ type Ref struct {
 	Asked bool
 	// text groups that the merchant gives back to the supplier: write them over the merchant's edit
 	Reset Fields
-	// variants that somebody switched off in the shop are put on sale again; without it they stay
-	// off, whatever is written
+	// a person asks for the listing: variants that somebody switched off in the shop are put on
+	// sale again, and a listing whose stamp somebody deleted is taken back. Without it they stay as
+	// they are, whatever is written
 	Revive    bool
 	UpdatedAt string // when the marketplace last changed what is to be written, as Product.UpdatedAt is
 }

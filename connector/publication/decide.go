@@ -285,7 +285,7 @@ func (d Decision) Ref() shopadapter.Ref {
 	ref := RefOf(d.rec, asked)
 	left := d.start.OnSale && d.start.Attempted == 0 && !d.start.Open || d.start.Problem.Hidden
 	ref.OnSale = left && !d.named() && !d.remade || d.righting != nil
-	ref.Revive = d.revives()
+	ref.Revive = d.revives() || d.takesBack()
 	return ref
 }
 

@@ -28,8 +28,8 @@ type Finding struct {
 // Any reports whether there is anything.
 func (f Finding) Any() bool { return f != Finding{} }
 
-// Judged reports whether a record can be compared with an observation that began at a time. What was
-// written since, and what a lost answer may have left, is not judged: neither is drift.
+// Judged reports whether a record can be compared with an observation that began at a time. What
+// was written since, and what a lost answer may have left, is not judged: neither is drift.
 func Judged(r store.Record, since store.Instant) bool {
 	return r.OnSale && r.ShopID != "" && r.WrittenAt != 0 && r.WrittenAt < since && r.Attempted == 0 && !r.Open &&
 		r.Removal == (store.Removal{})
@@ -184,9 +184,16 @@ func (d Decision) Observable() bool {
 	return d.Step == Compare && d.named() && d.rec.OnSale && d.rec.ShopID != "" && settled
 }
 
-// revives reports whether variants that were switched off in the shop are to be put on sale again: a
-// person asked for the publication, and not by an approval, which is of a change alone.
+// revives reports whether variants that were switched off in the shop are to be put on sale again:
+// a person asked for the publication, and not by an approval, which is of a change alone.
 func (d Decision) revives() bool {
 	isOff := func(v store.Drift) bool { return v.Off }
 	return d.named() && len(d.start.Approved) == 0 && slices.ContainsFunc(d.rec.Drift, isOff)
+}
+
+// takesBack reports whether a listing that the adapter does not touch by itself, since its stamp
+// was deleted, is to be its own again: a person who was told of a problem asked for the
+// publication.
+func (d Decision) takesBack() bool {
+	return d.named() && len(d.start.Approved) == 0 && d.start.Problem.Kind == store.ProblemBlocked
 }

@@ -94,6 +94,11 @@ type Harness struct {
 	// private, disabled.
 	HideByHand func(ctx context.Context, listing shopadapter.ListingID) error
 
+	// DeleteStamp deletes from a listing what the adapter knows it by, as the shop's owner, a
+	// plugin or an import of products may. nil: nobody but the adapter can, or the adapter keeps
+	// none.
+	DeleteStamp func(ctx context.Context, listing shopadapter.ListingID) error
+
 	// SetPriceByHand gives a variant another price as the shop's owner does in the back office: in
 	// place of the one that Publish wrote.
 	SetPriceByHand func(ctx context.Context, listing shopadapter.ListingID, v SeenVariant, price string) error

@@ -164,6 +164,13 @@ func hideByHand() ability {
 	return given("HideByHand", func(h Harness) bool { return h.HideByHand != nil })
 }
 
+func deleteStamp() ability {
+	return ability{
+		name: "DeleteStamp", met: func(h Harness, _ shopadapter.Adapter) bool { return h.DeleteStamp != nil },
+		reason: "nobody but the adapter can delete a stamp of this shop",
+	}
+}
+
 func addForeign() ability {
 	return given("AddForeign", func(h Harness) bool { return h.AddForeign != nil })
 }

@@ -21,6 +21,10 @@ func ownershipLaws() []Law {
 			Sentence: "A listing that the caller left on sale and somebody took out of sale is ErrHidden and stays " +
 				"so, until the caller asks to put it there again.",
 		}, {
+			ID: "stamp-deleted", needs: needs(deleteStamp()), check: checkStampDeleted,
+			Sentence: "A listing whose stamp somebody deleted is found by the ref: it is Blocked, stays as it is, and has " +
+				"none made beside it, until the caller asks for it (Revive), which brings it in line.",
+		}, {
 			ID: "foreign", needs: needs(addForeign()), check: checkForeign,
 			Sentence: "A product that the adapter did not make is never touched, not even where it has our SKU or a " +
 				"hint points to it.",
@@ -127,6 +131,75 @@ func checkHiddenByHand(ctx context.Context, b *bench) error {
 		return fmt.Errorf("asked to put it on sale: %w", err)
 	}
 	return b.expect(ctx, revised)
+}
+
+func checkStampDeleted(ctx context.Context, b *bench) error {
+	for _, variants := range []int{1, 3} {
+		p := b.sample(b.id(fmt.Sprint("unmarked-", variants)), variants)
+		ref, listing, err := b.put(ctx, b.ref(p.ID), p, shopadapter.AllFields)
+		if err != nil {
+			return err
+		}
+		b.begin("delete the stamp of listing %s", listing.ID)
+		if err := b.DeleteStamp(ctx, listing.ID); err != nil {
+			return fmt.Errorf("delete stamp: %w", err)
+		}
+		before, err := b.snapshot(ctx)
+		if err != nil {
+			return err
+		}
+		revised := b.revise(p, 1)
+		if err := b.expectRefused(ctx, left(p, listing), revised); err != nil {
+			return err
+		}
+		after, err := b.snapshot(ctx)
+		if err != nil {
+			return err
+		}
+		if diff := cmp.Diff(before, after); diff != "" {
+			return fmt.Errorf("a listing without its stamp was changed by a call that nobody asked for:\n%s", diff)
+		}
+		ref.Asked, ref.Revive, ref.Reset = true, true, shopadapter.TextFields
+		taken, again, err := b.put(ctx, ref, revised, shopadapter.AllFields)
+		if err != nil {
+			return fmt.Errorf("asked for: %w", err)
+		}
+		if again.ID != listing.ID {
+			return fmt.Errorf("asked for: the listing: got %s, want %s", again.ID, listing.ID)
+		}
+		if err := b.expect(ctx, revised); err != nil {
+			return fmt.Errorf("asked for: %w", err)
+		}
+		revised = b.revise(p, 2)
+		if _, _, err := b.put(ctx, taken, revised, shopadapter.AllFields); err != nil {
+			return fmt.Errorf("once it was taken back: %w", err)
+		}
+		if err := b.expect(ctx, revised); err != nil {
+			return fmt.Errorf("once it was taken back: %w", err)
+		}
+	}
+	return nil
+}
+
+// expectRefused is nil where neither a publish nor an unpublish touches a listing without its
+// stamp.
+func (b *bench) expectRefused(ctx context.Context, ref shopadapter.Ref, p shopadapter.Product) error {
+	// a price may be written without a look at the product
+	for _, changed := range []shopadapter.Fields{shopadapter.AllFields, shopadapter.FieldTitle} {
+		_, _, err := b.try(ctx, ref, p, changed)
+		if e := shopadapter.Explain(err); err == nil || errors.Is(err, shopadapter.ErrGone) ||
+			e.Kind != shopadapter.Blocked || e.ShopWide {
+			return fmt.Errorf("publish (%s) of a listing without its stamp: got %v, want Blocked", changed, err)
+		}
+	}
+	for _, how := range bothWays() {
+		b.begin("unpublish of %q (%s)", ref.Publication, how)
+		err := b.adapter.Unpublish(ctx, ref, how)
+		if e := shopadapter.Explain(err); err == nil || e.Kind != shopadapter.Blocked || e.ShopWide {
+			return fmt.Errorf("unpublish (%s) of a listing without its stamp: got %v, want Blocked", how, err)
+		}
+	}
+	return nil
 }
 
 func checkForeign(ctx context.Context, b *bench) error {

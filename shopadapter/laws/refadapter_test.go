@@ -84,6 +84,11 @@ func (a *refAdapter) Publish(
 		p = a.current
 		a.mu.Unlock()
 	}
+	if have == nil {
+		if have, err = a.unstamped(ctx, ref); err != nil {
+			return shopadapter.Listing{}, err
+		}
+	}
 	if have == nil && ref.Listing != "" && a.sabotage != recreates && a.sabotage != believesHint {
 		return shopadapter.Listing{}, shopadapter.ErrGone
 	}
@@ -116,6 +121,7 @@ func (a *refAdapter) write(
 		}
 	}
 	listing.ID, listing.URL = shopadapter.ListingID(have.ID), "https://shop.example.com/"+have.ID
+	album[madeKey] = have.ID
 	if a.sabotage == believesState {
 		p = have.believed(p, album)
 	}
@@ -401,6 +407,9 @@ func (a *refAdapter) take(ctx context.Context, address string) (refPicture, erro
 
 func (a *refAdapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
 	have, err := a.find(ctx, ref)
+	if have == nil && err == nil {
+		have, err = a.unstamped(ctx, ref)
+	}
 	if err != nil {
 		return err
 	}
@@ -507,6 +516,29 @@ func (a *refAdapter) find(ctx context.Context, ref shopadapter.Ref) (*refProduct
 		return a.adopt(ctx, ref)
 	}
 	return nil, nil
+}
+
+// madeKey is in the album the id of the product that was made.
+const madeKey = "made"
+
+// unstamped is the product that was made and has lost its stamp, which gets it back where the
+// caller asks for it.
+func (a *refAdapter) unstamped(ctx context.Context, ref shopadapter.Ref) (*refProduct, error) {
+	if made := a.album(ref.State)[madeKey]; made == "" || made != string(ref.Listing) || a.sabotage == unmarkedIsGone {
+		return nil, nil
+	}
+	var p refProduct
+	err := a.call(ctx, http.MethodGet, "/products/"+url.PathEscape(string(ref.Listing)), nil, &p)
+	switch {
+	case errors.Is(err, errNotFound), err == nil && (p.Meta["key"] != "" || !p.OnSale):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case !ref.Revive && a.sabotage != takesBackUnasked, a.sabotage == neverTakesBack:
+		return nil, shopadapter.Block("the stamp of product %s was deleted", p.ID)
+	}
+	p.Meta = map[string]string{"key": string(ref.Publication)}
+	return &p, a.patch(ctx, &p, map[string]any{"meta": p.Meta})
 }
 
 // adopt takes the first product without a stamp for ours. Only the saboteur does that.

@@ -292,6 +292,7 @@ func (s *refShop) harness(open func(http.RoundTripper) shopadapter.Adapter) laws
 		},
 		DeleteByHand: s.deleteByHand,
 		HideByHand:   s.hideByHand,
+		DeleteStamp:  s.deleteStamp,
 		SetPriceByHand: func(_ context.Context, l shopadapter.ListingID, v laws.SeenVariant, price string) error {
 			return s.handle(l, v, func(v *refVariant) { v.Price = price })
 		},
@@ -480,6 +481,17 @@ func (s *refShop) hideByHand(_ context.Context, listing shopadapter.ListingID) e
 		return fmt.Errorf("no product %s", listing)
 	}
 	p.OnSale = false
+	return nil
+}
+
+func (s *refShop) deleteStamp(_ context.Context, listing shopadapter.ListingID) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.products[string(listing)]
+	if p == nil {
+		return fmt.Errorf("no product %s", listing)
+	}
+	p.Meta = nil
 	return nil
 }
 

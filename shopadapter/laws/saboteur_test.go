@@ -108,6 +108,9 @@ const (
 	oneDetailIsAll       sabotage = "leaves all details as they are for one that the merchant typed"
 	detailsOnce          sabotage = "writes details at creation only"
 	clearsUnknown        sabotage = "clears details that could not be read"
+	unmarkedIsGone       sabotage = "takes a listing whose stamp was deleted for a deleted one"
+	takesBackUnasked     sabotage = "takes back what has lost its stamp without being asked"
+	neverTakesBack       sabotage = "never takes back what has lost its stamp"
 	escapedIsEdited      sabotage = "takes a text that is escaped for an edited one"
 )
 
@@ -131,6 +134,7 @@ func saboteurs() map[string][]sabotage {
 		"republish":            {staysOff},
 		"deleted-by-hand":      {recreates},
 		"hidden-by-hand":       {showsHidden, leavesHidden},
+		"stamp-deleted":        {unmarkedIsGone, takesBackUnasked, neverTakesBack},
 		"foreign":              {adoptsBySKU, believesHint},
 		"adopted":              {deletesAdopted, keepsStamp, leavesVariants},
 		"refused-variant":      {refusalIsFatal},

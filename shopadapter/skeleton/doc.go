@@ -81,6 +81,7 @@
 //     A server of pictures that does not answer costs its pictures, and no more than half a minute.
 //   - Options and values that the merchant renamed are followed, by the variants that carry them.
 //   - A text that the merchant edited stays; one that the shop stores in another form is read back.
+//   - Somebody may delete a stamp. A listing that the State knows is then Unstamped, not gone.
 //   - A SKU is no proof: a product of the merchant's that has it stays as it is.
 //   - A variant is known by its mark. A second one with the mark goes, one of the merchant's stays,
 //     and one that the supplier no longer sells, or that cannot be sold, leaves the shop.

@@ -96,6 +96,14 @@ type Found[V any] struct {
 	Strays   []string // ids of drafts of the same publication that late creations left
 }
 
+// Unstamped is the error of Find where the product that ref points to is the publication's, as far as
+// ref tells, and somebody deleted its stamp. Nothing is written to it until a person asks for it
+// (Ref.Revive). called is what the merchant knows the product by.
+func Unstamped(ref shopadapter.Ref, called string) error {
+	return shopadapter.Block("product %s is its listing, and the mark of pubsync was deleted from it, so it is left as "+
+		"it is: `pubsync retry %s` takes it back", called, ref.Publication)
+}
+
 // A Write is what the skeleton and the shop share during one call.
 type Write[V any] struct {
 	stamp.Merge

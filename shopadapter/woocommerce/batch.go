@@ -262,5 +262,12 @@ func (w *write) set() *variation.Set {
 	for _, one := range w.state.Variants {
 		last[one.ID] = one
 	}
-	return &variation.Set{Publication: w.Ref.Publication, Match: w.Matches, Last: last}
+	set := &variation.Set{Publication: w.Ref.Publication, Match: w.Matches, Last: last}
+	if w.Ref.Revive {
+		set.Unstamped = map[int64]string{}
+		for id, one := range w.state.Variants {
+			set.Unstamped[one.ID] = id
+		}
+	}
+	return set
 }

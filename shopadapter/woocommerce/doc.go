@@ -137,6 +137,10 @@
 // attribute to choose variations by blocks the publication once a choice is to be written.
 //
 // A product that is hidden in the catalogue and in searches, or behind a password, is not on sale.
+// A product on sale whose stamp somebody deleted is left as it is, though the State names it: it is
+// Blocked, until Ref.Revive has the adapter put the stamp back. A text that is not as the supplier
+// has it then counts as the merchant's.
+//
 // Publish always puts the product on sale, also when it was made a draft or hidden by hand. One
 // that the merchant put in the trash is gone, until the caller clears the hint; then it is taken
 // out of the trash again, since it goes on holding its SKU there.
@@ -152,6 +156,8 @@
 //   - A category that the merchant renamed stays the one of its branch, and one that was deleted is
 //     made again at the next look. (TestARenamedCategoryStaysTheOneOfItsBranch,
 //     TestADeletedCategoryIsMadeAgain, TestAProductThatWasTakenOutOfItsCategory)
+//   - A listing whose stamp somebody deleted is told, and taken back by a retry.
+//     (TestAListingThatHasLostItsStamp, TestAListingThatHasLostItsStampIsWithdrawn)
 //   - A product that a WooCommerce shop left half-made when its PHP died is finished, not made
 //     twice. Nothing without a price can be bought meanwhile. (TestPHPDiesWhileAProductIsMade,
 //     TestPHPDiesInABatch, TestPHPDiesWhileAProductIsChanged, TestPHPDiesAnywhere)

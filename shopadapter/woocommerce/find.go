@@ -9,6 +9,8 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/skeleton"
+	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/picture"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
@@ -34,15 +36,19 @@ func (w *write) Find(ctx context.Context) (found skeleton.Found[variation.Held],
 		if err == nil && p.ID == 0 {
 			p, err = w.a.bySKU(ctx, w.Ref.Publication, w.skus(), "")
 		}
+		if err == nil && p.ID == 0 {
+			if p, err = w.a.unstamped(ctx, w.Ref); p.ID > 0 {
+				w.takeBack(p)
+			}
+		} else if p.ID > 0 {
+			w.use(p)
+		}
 		if err != nil {
 			return found, err
 		}
-		if p.ID > 0 {
-			w.use(p)
-		}
 	}
 	if w.view.ID > 0 {
-		found.ID, found.Called = w.listing(), w.called(w.view)
+		found.ID, found.Called = w.listing(), w.a.called(w.view)
 		found.Complete, found.Damaged = w.stamp.Done, w.stamp.Adopted
 		found.Variants = variation.Known(w.state.Variants) // Draft reads those that this does not tell
 		if w.known {
@@ -64,6 +70,46 @@ func (a *adapter) byHint(ctx context.Context, ref shopadapter.Ref) (rest.Product
 		return rest.Product{}, err
 	}
 	return p, nil
+}
+
+// unstamped is the product that a ref points to, where the State says that it was made for the
+// publication, it is on sale, and somebody deleted its stamp. It is an error until a person asks
+// for the product.
+func (a *adapter) unstamped(ctx context.Context, ref shopadapter.Ref) (rest.Product, error) {
+	if _, known := readState(ref); !known || ref.Listing == "" {
+		return rest.Product{}, nil
+	}
+	p, err := a.Product(ctx, listingNumber(ref.Listing), "")
+	switch {
+	case err != nil, p.ID == 0, p.Type == "variation", !p.OnSale(), readStamp(rest.Stamp(p.Meta)).ID != "":
+		return rest.Product{}, err
+	case !ref.Revive:
+		return rest.Product{}, skeleton.Unstamped(ref, a.called(p))
+	}
+	return p, nil
+}
+
+// takeBack goes on with a product whose stamp was deleted. A text that is not as the supplier has
+// it now may be the merchant's edit, and stays.
+func (w *write) takeBack(p rest.Product) {
+	w.use(p)
+	w.stamp, w.retaken = newStamp(w.Ref.Publication), true
+	w.stamp.Done = true
+	own := map[shopadapter.Fields]stamp.Hash{
+		shopadapter.FieldTitle:       words.HashTitle(w.want.title),
+		shopadapter.FieldDescription: words.HashDescription(w.want.description),
+		shopadapter.FieldImages:      stamp.HashList(picture.MarksOf(w.want.pictures.Pictures)),
+	}
+	if c := w.state.Category; c != nil && c.ID > 0 {
+		own[shopadapter.FieldCategory] = w.a.categories.Hash([]rest.Placement{{ID: rest.Number(c.ID)}})
+	}
+	for group, held := range w.heldTexts() {
+		last := w.stamp.texts()[group]
+		if *last = stamp.Merchants(); held == own[group] {
+			*last = stamp.Written{Hash: held}
+		}
+	}
+	w.stamp.Shown = w.shownMarks()
 }
 
 // listingNumber is the shop's id in a listing's, 0 where that is none of ours.
@@ -167,5 +213,8 @@ func (a *adapter) find(ctx context.Context, ref shopadapter.Ref) (rest.Product, 
 		return p, err
 	}
 	stamped, err := a.stamped(ctx)
-	return stamped[words.EncodeID(string(ref.Publication))], err
+	if p = stamped[words.EncodeID(string(ref.Publication))]; err != nil || p.ID != 0 {
+		return p, err
+	}
+	return a.unstamped(ctx, ref)
 }

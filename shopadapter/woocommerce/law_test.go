@@ -84,6 +84,7 @@ func harnessOf(f *fakeShop, base string) shopadaptertest.Harness {
 		RenameValue: func(_ context.Context, id shopadapter.ListingID, option, value, name string) error {
 			return f.RenameValue(id, option, value, name)
 		},
+		DeleteStamp: f.DeleteStamp,
 		DeleteByHand: func(_ context.Context, id shopadapter.ListingID) error {
 			f.TrashByHand(id)
 			return nil

@@ -40,6 +40,7 @@ type write struct {
 	gap      bool   // this try changes the names of the attributes
 	restored bool   // this call took the product out of the trash
 	moved    bool   // this call went over to another product
+	retaken  bool   // the product had lost its stamp, and this call puts it back
 	trust    bool   // the variations that the state knows are the ones that the shop holds
 	listed   bool   // the variations were read
 
@@ -196,6 +197,6 @@ func (w *write) Listing() shopadapter.Listing {
 }
 
 // called is what the merchant knows a product by.
-func (w *write) called(p rest.Product) string {
-	return "#" + strconv.FormatInt(int64(p.ID), 10) + " «" + w.a.Clean(words.Plain(string(p.Name))) + "»"
+func (a *adapter) called(p rest.Product) string {
+	return "#" + strconv.FormatInt(int64(p.ID), 10) + " «" + a.Clean(words.Plain(string(p.Name))) + "»"
 }

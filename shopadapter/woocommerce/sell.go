@@ -78,7 +78,7 @@ func (w *write) finish(ctx context.Context, put map[string]any) error {
 	case pictures:
 		wrote |= shopadapter.FieldImages
 		err = w.album.Write(ctx, put)
-	case len(put) == 0 && stamp.Encode(after) == stamp.Encode(before):
+	case len(put) == 0 && !w.retaken && stamp.Encode(after) == stamp.Encode(before):
 		return nil
 	default:
 		err = w.put(ctx, put, w.stamp, time.Time{})
@@ -141,6 +141,7 @@ func (w *write) put(ctx context.Context, fields map[string]any, s productStamp, 
 		return shopadapter.Retry("the shop answered a write with another product")
 	}
 	w.hold(got)
+	w.retaken = false
 	if w.written == "" {
 		w.written = stamp.Encode(s) // not shown, but sent
 	}

@@ -46,7 +46,13 @@ func (w *write) hide(ctx context.Context) error {
 	if w.view.Status != "publish" && w.view.Status != "future" {
 		return nil
 	}
-	if err := w.put(ctx, map[string]any{"status": "draft"}, readStamp(w.written), time.Time{}); err != nil {
+	s := readStamp(w.written)
+	if s.ID == "" { // the stamp was deleted, and a person asked for the product
+		s = newStamp(w.Ref.Publication)
+		s.Done = true
+		s.allMerchants()
+	}
+	if err := w.put(ctx, map[string]any{"status": "draft"}, s, time.Time{}); err != nil {
 		return err
 	}
 	if w.view.Status == "publish" {

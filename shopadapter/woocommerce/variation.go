@@ -89,7 +89,7 @@ func (w *write) readVariations(ctx context.Context) error {
 		// The product would be left with choices that are gone.
 		return shopadapter.Block(
 			"product %s cannot be taken over: its variation #%d (SKU %q) is none of the supplier's",
-			w.called(w.view),
+			w.a.called(w.view),
 			foreign[0].ID,
 			w.a.Clean(string(foreign[0].SKU)),
 		)

@@ -19,7 +19,7 @@ func (w *write) PlanOptions() (skeleton.Rework, error) {
 		return skeleton.Nothing, shopadapter.Block(
 			"product %s was your own before it was taken over, and has variations; the supplier's has a single variant "+
 				"now: give yours another SKU, or delete it, to have one made beside it",
-			w.called(w.view),
+			w.a.called(w.view),
 		)
 	}
 	held := variation.AttributesOf(w.view)

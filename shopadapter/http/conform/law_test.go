@@ -40,7 +40,7 @@ var never = []string{
 	"fault-half-way", "never-half-built", "error-kinds", "no-secret", "cancel", "input-unmodified", "lister", "checker",
 	"observed-foreign", "observed-price", "observed-quantity", "observed-reduction", "observed-variant-gone",
 	"observed-variant-off", "observed-edit",
-	"put-right", "variant-made-again", "variant-stays-off", "variant-revived",
+	"stamp-deleted", "put-right", "variant-made-again", "variant-stays-off", "variant-revived",
 }
 
 // unobserved are the laws that conform cannot show of an endpoint that is not observed.

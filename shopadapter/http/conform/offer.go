@@ -87,6 +87,7 @@ func (o offer) without(e Endpoint) map[string]string {
 		"input-unmodified": inGo, "cancel": inGo, "error-kinds": inGo, "no-secret": inGo, "fault-half-way": inGo,
 		"checker": inGo, "lister": "as list-agrees, which asks the list itself",
 		"stale-hint":       "the protocol has no hints: an endpoint finds a listing by its key alone",
+		"stamp-deleted":    "the protocol has no stamps: an endpoint finds a listing by its key alone",
 		"never-half-built": "a PUT is one request, and nothing looks while it is worked on",
 		"image-once":       pictures, "late-picture": pictures, "refused-picture": pictures,
 		"refused-variant": refuses, "all-variants-refused": refuses, "refused-product": refuses,

@@ -61,6 +61,20 @@ func (f *Shop) HideVariantByHand(
 	return f.byHand(v, func(p *Post) { p.Status = "private" })
 }
 
+// DeleteStamp deletes our metadata from a product and its variations, as a plugin that cleans up does.
+func (f *Shop) DeleteStamp(_ context.Context, id shopadapter.ListingID) error {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	p := f.Find(id)
+	if p == nil {
+		return fmt.Errorf("the shop has no product %q", id)
+	}
+	for _, one := range append([]int64{p.ID}, f.Children(p.ID)...) {
+		delete(f.Posts[one].Meta, stampKey)
+	}
+	return nil
+}
+
 // ChangedAt has a product or a variation have changed at a time, and not since.
 func (f *Shop) ChangedAt(p *Post, at time.Time) {
 	f.Mu.Lock()

@@ -35,6 +35,9 @@ type Set struct {
 	Publication shopadapter.PublicationID
 	Match       []skeleton.Match  // the attributes to choose by, as the shop has them
 	Last        map[int64]Written // what was last written, as far as it is known, by the ids of variations
+	// by the id of a variation: the variant that it was, also where somebody has deleted its stamp; nil
+	// where nobody asks for such
+	Unstamped map[int64]string
 }
 
 // A Held is a variation of ours as the shop holds it.
@@ -83,6 +86,9 @@ func (set *Set) Sort(
 				string(set.sale(v)) + formOf(v),
 			}
 			h.Key, h.Added, h.waits, found[key] = key, added, waits(rest.Stamp(v.Meta)), true
+		case set.Unstamped[int64(v.ID)] != "" && rest.Stamp(v.Meta) == "":
+			h.Written, h.Key = Written{ID: int64(v.ID), Price: string(v.Price)}, set.Unstamped[int64(v.ID)]
+			h.Added, found[h.Key] = v.Order == orderMark(set.Publication), true
 		case v.Order == orderMark(set.Publication) && rest.Stamp(v.Meta) == "":
 			// PHP died while it was being made: there is the row, and perhaps the SKU and the
 			// price.
