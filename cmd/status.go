@@ -182,6 +182,9 @@ func printWebhook(w io.Writer, r desk.Registration) {
 
 // printPause says that a side is paused, since when and why.
 func printPause(w io.Writer, name string, s desk.Side) {
+	if s.Warning != "" {
+		fmt.Fprintf(w, "%-11s %s\n", name, say.Plain(s.Warning))
+	}
 	if !s.Paused {
 		return
 	}

@@ -59,7 +59,9 @@ func (w deskWorker) Tell(ctx context.Context, s *desk.Status) {
 		s.Rules.Later = later
 	}
 	shop := c.shop.breaker.Status(now)
+	warning := s.Shop.Warning
 	s.Shop, s.Marketplace = sideOf(c.o.ShopName, shop), sideOf("", c.market.breaker.Status(now))
+	s.Shop.Warning = warning
 	if at := c.shop.prober.NextTry(now); !at.IsZero() {
 		s.Shop.Until = &at
 	}

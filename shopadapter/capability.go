@@ -45,6 +45,14 @@ type Versioner interface {
 	Version(ctx context.Context) (string, error)
 }
 
+// A Warner can tell what keeps visitors from what is on sale though the shop accepts products: that
+// it shows them a placeholder, say. doctor and status show it.
+type Warner interface {
+	// Warning says what a person should know and do, fit to be shown; "" where visitors see what is
+	// on sale, or where that is not known. It changes nothing in the shop.
+	Warning(ctx context.Context) (string, error)
+}
+
 // A Reviewer knows when a listing should be written again although its product is the same: a
 // setting has changed, or the shop has what it lacked. Without it, the advice "make a category of
 // this name" moves a product only with the supplier's next change.

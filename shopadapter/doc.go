@@ -7,7 +7,7 @@
 // shopadaptertest holds an adapter to each of them.
 //
 // Two methods are all that is required. What else a shop can do is found by type assertion:
-// [Lister], [Checker], [Pricer], [Taxer], [Versioner], [Withdrawer], [Reviewer], [Restocker] and
+// [Lister], [Checker], [Pricer], [Taxer], [Versioner], [Warner], [Withdrawer], [Reviewer], [Restocker] and
 // io.Closer.
 //
 // # Errors

@@ -136,6 +136,8 @@ type Side struct {
 	Reason string     `json:"reason,omitempty"`
 	Since  *time.Time `json:"since,omitempty"`
 	Until  *time.Time `json:"until,omitempty"` // of the next try, which is a check during a long pause
+	// what keeps visitors from the shop's products, though it accepts them
+	Warning string `json:"warning,omitempty"`
 }
 
 // StoreStatus is the store's file.
@@ -347,6 +349,11 @@ func (l *Local) stored(ctx context.Context) (s Status, err error) {
 	if s.Shop, err = l.pause(ctx, breaker.Shop, now); err != nil {
 		return s, err
 	}
+	var warned publication.Warning
+	if _, err := store.MetaJSON(ctx, l.Store, publication.MetaWarning, &warned); err != nil {
+		return s, err
+	}
+	s.Shop.Warning = warned.Text
 	if s.Marketplace, err = l.pause(ctx, breaker.Marketplace, now); err != nil {
 		return s, err
 	}

@@ -15,6 +15,8 @@
 //   - A visitor is shown the price that the rules made, also where prices are entered without tax.
 //     Where that changes in the shop, every price is written again.
 //     (TestLawsInAShopWithNetPrices, TestNetPrices, TestTaxSettingsChange)
+//   - A shop that accepts products and does not show them to visitors is told, by status too, until
+//     it is mended. (TestAShopThatVisitorsDoNotSee)
 //   - A publication that is blocked because the shop refused everything is tried again once the
 //     shop's check passes, or the shop accepts another product. (TestBlockedOverAnOutageAtStart,
 //     TestBlockedUntilAnotherProductIsTaken)

@@ -151,8 +151,8 @@ func TestAnswersAreKeptInTheirOrder(t *testing.T) {
 	})
 }
 
-// A write waits for a slow shop to tell its currency: one in another currency is refused. A shop that
-// does not answer holds it for one request.
+// A write waits for a slow shop to tell its currency: one in another currency is refused. A shop
+// that does not answer holds it for one request.
 func TestEachRequestOfAQuestionBeforeAWriteHasItsOwnDeadline(t *testing.T) {
 	for _, tt := range []struct {
 		name     string

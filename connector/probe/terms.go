@@ -62,14 +62,14 @@ func (p *Prober) terms(ctx context.Context) error {
 	return nil
 }
 
-// bounded is a context for several requests of the shop: each has checkRequest, and all together have
-// limit.
+// bounded is a context for several requests of the shop: each has checkRequest, and all together
+// have limit.
 func bounded(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(shopadapter.EachRequest(ctx, checkRequest), limit)
 }
 
-// answered records that the terms were asked for, unless a recheck was wanted meanwhile. The time is
-// that of the answer: a write that waited while a slow shop was asked asks no second time.
+// answered records that the terms were asked for, unless a recheck was wanted meanwhile. The time
+// is that of the answer: a write that waited while a slow shop was asked asks no second time.
 func (p *Prober) answered(rechecks int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

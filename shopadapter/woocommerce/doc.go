@@ -108,6 +108,10 @@
 // Ref.Revive. One that the adapter itself made private is told from it by the State, and where that
 // is lost by the stamp on the variation, which says that it waits.
 //
+// WooCommerce may show visitors a placeholder ("coming soon") in place of the whole site, or of the
+// shop's pages alone. No route of the API tells it to a shop manager; the page of a product on sale
+// does, looked at as a stranger. Products can be written all the while, so that is a Warning.
+//
 // # The rooms
 //
 // The adapter is parted into rooms below internal, each with what was seen on a real shop:

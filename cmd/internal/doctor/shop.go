@@ -34,6 +34,11 @@ func (x *examination) checkShop(ctx context.Context) (string, error) {
 			text += ", and is version " + x.Redact(version)
 		}
 	}
+	if warner, ok := shop.(shopadapter.Warner); ok {
+		if warning, err := warner.Warning(ctx); err == nil && warning != "" {
+			text += "\n" + x.Redact(warning)
+		}
+	}
 	prices, err := shownPrice(ctx, shop)
 	return text + prices, err
 }

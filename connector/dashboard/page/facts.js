@@ -23,7 +23,7 @@ function card(title, rows, ...buttons) {
 const trouble = (text) => text && el("span", { class: "trouble" }, el("bdi", {}, text));
 
 function side(s) {
-  if (!s?.paused) return ["in use"];
+  if (!s?.paused) return s?.warning ? ["in use; ", trouble(s.warning)] : ["in use"];
   return [
     trouble(s.reason || "paused"),
     momentOf(s.since) ? el("span", { class: "dim" }, " since ", when(s.since)) : null,

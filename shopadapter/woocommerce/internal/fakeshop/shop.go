@@ -62,6 +62,7 @@ type Shop struct {
 	Leads      bool   // it leads there
 	home       string // the Site Address of its settings; "": base
 	Notice     string // what PHP writes before each answer
+	Soon       string // "site" or "store": visitors see a placeholder in place of all pages, or of products
 	Library    bool   // a security plugin closes the media library to strangers
 	Upkeep     bool   // .maintenance is there, during an update
 	Without    bool   // WooCommerce is not active
@@ -298,6 +299,12 @@ func (f *Shop) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 		return
 	case local == mediaRoute && !f.Bare:
 		reply(f.showMedia(r))
+		return
+	case !isAPI && (f.Soon == "site" || f.Soon == "store" && strings.HasPrefix(local, "/product/")):
+		page(http.StatusOK, "A shop</title><meta name='woo-coming-soon-page' content='yes'><title>")
+		return
+	case strings.HasPrefix(local, "/product/"):
+		page(http.StatusOK, "A product")
 		return
 	case f.Bare && f.Nginx && f.Leads && local != "/":
 		w.Header().Set("Location", f.site()+"/")

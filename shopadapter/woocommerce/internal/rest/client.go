@@ -175,6 +175,15 @@ func (c *Client) Send(ctx context.Context, r Request, address string, known bool
 	return got, nil
 }
 
+// Visit is a page of the shop's, as a stranger sees it.
+func (c *Client) Visit(ctx context.Context, address string) ([]byte, error) {
+	got, err := c.Send(ctx, Request{Method: http.MethodGet, Kind: kindIndex}, address, false)
+	if err != nil {
+		return nil, err
+	}
+	return got.Body, nil
+}
+
 func (c *Client) roundTrip(
 	ctx context.Context, r Request, address string, content []byte, known bool,
 ) (*rest.Answer, error) {
