@@ -83,6 +83,30 @@ func TestDiagnosis(t *testing.T) {
 			want: []string{"redirects the addresses of the shop's API"},
 		},
 		{
+			name: "the API has another name", site: fakeshop.URL, shop: func(f *fakeShop) { f.Prefix = "api" },
+			want: []string{fakeshop.URL + "/api in place of /wp-json", "rest_url_prefix"}, not: "Permalinks",
+		},
+		{
+			name: "the API has another name in a folder", site: "https://example.com/shop",
+			shop: func(f *fakeShop) { f.Prefix = "api" },
+			want: []string{"https://example.com/shop/api in place of /wp-json"}, not: "Permalinks",
+		},
+		{
+			name: "the API is led to the login page", site: fakeshop.URL, wrap: leading("/wp-login.php?redirect_to=x"),
+			want: []string{"to the page " + fakeshop.URL + "/wp-login.php,", "log in", "let /wp-json/wc/v3 through"},
+			not:  "set PUBSYNC_WOOCOMMERCE_URL",
+		},
+		{
+			name: "the API is led to another host's login page", site: fakeshop.URL,
+			wrap: leading("https://sso.example.com/login"),
+			want: []string{"to the page https://sso.example.com/login,", "log in"}, not: "set PUBSYNC_WOOCOMMERCE_URL",
+		},
+		{
+			name: "the API is led to another host", site: fakeshop.URL,
+			wrap: leading("https://www.example.com/wp-json/wc/v3/products"),
+			want: []string{"redirects to https://www.example.com:", "set PUBSYNC_WOOCOMMERCE_URL"}, not: "log in",
+		},
+		{
 			name: "a wrong key over plain http", site: plain, pairs: []string{"KEY", "ck_other"},
 			want: []string{"PUBSYNC_WOOCOMMERCE_KEY"}, not: "PUBSYNC_WOOCOMMERCE_SECRET",
 		},
@@ -216,6 +240,18 @@ func TestDiagnosis(t *testing.T) {
 			if tt.not != "" && strings.Contains(e.Error(), tt.not) || strings.ContainsAny(e.Error(), "<\n") {
 				t.Errorf("got the message %s, want one without %q and without markup", e, tt.not)
 			}
+		})
+	}
+}
+
+// leading has every request of the API led to another address.
+func leading(to string) func(http.RoundTripper) http.RoundTripper {
+	return func(next http.RoundTripper) http.RoundTripper {
+		return roundTripper(func(req *http.Request) (*http.Response, error) {
+			if strings.HasPrefix(req.URL.Path, "/wp-json") {
+				return page(req, http.StatusFound, "Location", to), nil
+			}
+			return next.RoundTrip(req)
 		})
 	}
 }

@@ -2,6 +2,7 @@ package fakeshop
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -63,6 +64,7 @@ type Shop struct {
 	home       string // the Site Address of its settings; "": base
 	Notice     string // what PHP writes before each answer
 	Soon       string // "site" or "store": visitors see a placeholder in place of all pages, or of products
+	Prefix     string // what the REST API is called; "": wp-json
 	Library    bool   // a security plugin closes the media library to strangers
 	Upkeep     bool   // .maintenance is there, during an update
 	Without    bool   // WooCommerce is not active
@@ -267,6 +269,9 @@ func (f *Shop) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 		namespaces = append(namespaces, "wc/v3")
 	}
 	local := f.local(r.URL.Path)
+	if f.Prefix != "" && strings.HasPrefix(local, "/wp-json/") {
+		local = "/nothing" // WordPress knows no such address
+	}
 	route, isAPI := strings.CutPrefix(local, apiRoot)
 	switch {
 	case f.Firewall || strings.HasPrefix(r.UserAgent(), "Go-http-client") || r.UserAgent() == "":
@@ -311,7 +316,11 @@ func (f *Shop) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 		page(http.StatusMovedPermanently, "Moved")
 		return
 	case f.Bare && f.Nginx, local == "/":
-		w.Header().Set("Link", "<"+f.site()+`/wp-json/>; rel="https://api.w.org/"`)
+		api := cmp.Or(f.Prefix, "wp-json") + "/"
+		if f.Bare {
+			api = "index.php?rest_route=/"
+		}
+		w.Header().Set("Link", "<"+f.site()+"/"+api+`>; rel="https://api.w.org/"`)
 		page(http.StatusOK, `A shop</title><link rel="stylesheet" href="/wp-content/themes/storefront/style.css"><title>`)
 		return
 	case !isAPI || f.Bare:

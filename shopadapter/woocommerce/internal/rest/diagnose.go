@@ -83,21 +83,27 @@ func (c *Client) diagnoseAddress(ctx context.Context, err error) error {
 			}
 		}
 	}
-	var e *shopadapter.Error
-	switch {
-	case pretty == nil && plainly == nil:
-		api, wordpress := c.discover(ctx)
-		if e := c.elsewhere(api, err); e != nil {
+	var api string
+	var wordpress bool
+	if pretty == nil {
+		api, wordpress = c.discover(ctx)
+		if e := c.elsewhere(siteOf(api), err); e != nil {
 			return e
 		}
-		r := Refused(err)
-		if r != nil && r.Status/100 == 3 || r == nil && !wordpress {
-			return err // a redirect names its target; an unknown page may be a proxy's, and gone soon
-		}
-		if wordpress {
-			e = noPermalinks()
-			break
-		}
+	}
+	var e *shopadapter.Error
+	switch r := Refused(err); {
+	case c.renamed(api) != "":
+		e = shopadapter.Block("the shop's REST API is at %s in place of /wp-json, where pubsync asks for it: switch off "+
+			"what renames it, a setting of a security plugin or the filter rest_url_prefix as a rule",
+			c.Clean(c.renamed(api)))
+	case pretty == nil && r != nil && r.Status/100 == 3:
+		return err // it names its target
+	case pretty == nil && plainly == nil && r == nil && !wordpress:
+		return err // an unknown page may be a proxy's, and gone soon
+	case pretty == nil && plainly == nil && wordpress:
+		e = noPermalinks()
+	case pretty == nil && plainly == nil:
 		e = shopadapter.Block(
 			"there is no WordPress at the address: check PUBSYNC_WOOCOMMERCE_URL, which is the address of the shop's " +
 				"front page; where WordPress is installed in a folder, the folder belongs to it",
@@ -138,6 +144,28 @@ func (c *Client) elsewhere(home string, err error) error {
 	return e
 }
 
+// siteOf is the address of the site whose API is at an address. Of an API under another name than
+// wp-json it is no more than the host.
+func siteOf(api string) string {
+	if root, _, ok := strings.Cut(api, "/wp-json"); ok {
+		return root
+	}
+	if root, _, ok := strings.Cut(api, "?"); ok {
+		return strings.TrimSuffix(root, "index.php")
+	}
+	return ""
+}
+
+// renamed is the address of the API where that is below the shop's, under another name than
+// wp-json; "" elsewhere.
+func (c *Client) renamed(api string) string {
+	name, ok := strings.CutPrefix(api, c.Base+"/")
+	if name = strings.Trim(name, "/"); !ok || name == "" || siteOf(api) != "" {
+		return ""
+	}
+	return strings.TrimRight(api, "/")
+}
+
 // discover looks for the WordPress that the address belongs to, there and in the folders above: its
 // pages say in a header where the API is. api is "" where none says so. wordpress: the page at the
 // address itself is one of WordPress.
@@ -159,9 +187,7 @@ func (c *Client) discover(ctx context.Context) (api string, wordpress bool) {
 		}
 		for _, link := range got.Header.Values("Link") {
 			if found := apiLink.FindStringSubmatch(link); found != nil {
-				root, _, _ := strings.Cut(found[1], "/wp-json")
-				root, _, _ = strings.Cut(root, "?")
-				return strings.TrimSuffix(root, "index.php"), wordpress
+				return found[1], wordpress
 			}
 		}
 		if u.Path == "" || u.Path == "/" {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -261,19 +262,26 @@ func (c *Client) redirect(got *rest.Answer) *shopadapter.Error {
 	target.RawQuery, target.Fragment, target.User = "", "", nil
 	site, _, isAPI := strings.Cut(target.Path, "/wp-json")
 	target.Path, target.RawPath = strings.TrimRight(site, "/"), ""
-	switch same := target.Scheme == base.Scheme && strings.EqualFold(target.Host, base.Host) &&
-		target.Path == strings.TrimRight(base.Path, "/"); {
-	case same && !isAPI:
+	here := target.Scheme == base.Scheme && strings.EqualFold(target.Host, base.Host)
+	switch home := target.Path == strings.TrimRight(base.Path, "/"); {
+	case here && home && !isAPI:
 		return noPermalinks().Everywhere()
-	case same:
+	case here && home:
 		return shopadapter.Block("the web server redirects the addresses of the shop's API: see that it passes what "+
 			"lies below %s on as it is", Root).
+			Everywhere()
+	case !isAPI && (here || loginPage.MatchString(target.Path)):
+		return shopadapter.Block("something in the shop leads the requests of its REST API to the page %s, a plugin that "+
+			"asks visitors to log in as a rule: have it let %s through", c.Clean(target.String()), Root).
 			Everywhere()
 	}
 	return shopadapter.Block("the shop redirects to %s: set PUBSYNC_WOOCOMMERCE_URL to where it really is",
 		c.Clean(target.String())).
 		Everywhere()
 }
+
+// loginPage is the path of a page where a visitor logs in.
+var loginPage = regexp.MustCompile(`(?i)/(?:wp-login\.php|wp-admin|log-?in|sign-?in|sso|auth)\b`)
 
 // noPermalinks is the error of a WordPress that takes the API's addresses for its front page, or
 // knows none.
