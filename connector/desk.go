@@ -68,9 +68,7 @@ func (w deskWorker) Tell(ctx context.Context, s *desk.Status) {
 	if trouble := c.health.StoreError(); trouble != nil {
 		s.Store.Error = trouble.Error()
 	}
-	if message, at := c.health.Last(); message != "" {
-		s.LastError = &desk.LastError{Message: message, At: at}
-	}
+	s.LastError = desk.LastErrorOf(c.health.Last())
 }
 
 // registered is how the webhook is registered, and what became of the last deliveries.
@@ -121,9 +119,8 @@ func (c *Connector) remember(ctx context.Context, ended error) {
 		return
 	}
 	incremental, full := c.sweeper.Last()
-	past := desk.Past{Incremental: desk.LastSweep(incremental), Full: desk.LastSweep(full)}
-	if message, at := c.health.Last(); message != "" {
-		past.LastError = &desk.LastError{Message: message, At: at}
+	past := desk.Past{
+		Incremental: desk.LastSweep(incremental), Full: desk.LastSweep(full), LastError: desk.LastErrorOf(c.health.Last()),
 	}
 	if err := past.Keep(context.WithoutCancel(ctx), c.o.Store); err != nil {
 		c.health.StoreFailed(err)

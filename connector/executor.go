@@ -106,10 +106,14 @@ func newSides(
 	s.shop.breaker = breaker.New(breaker.Options{
 		Side: breaker.Shop, Log: log, Most: s.waiters.MaxBackoff, Checked: checked,
 		Memory: shopMemory, MemoryFailed: h.StoreFailed,
+		Failed: func(id, reason string) { h.FailedAt(health.Shop, id, reason) },
+		Mended: func(ids ...string) { h.Mended(health.Shop, ids...) },
 	})
 	s.market.breaker = breaker.New(breaker.Options{
 		Side: breaker.Marketplace, Log: log, Most: s.waiters.MaxBackoff,
 		Memory: marketMemory, MemoryFailed: h.StoreFailed,
+		Failed: func(id, reason string) { h.FailedAt(health.Marketplace, id, reason) },
+		Mended: func(ids ...string) { h.Mended(health.Marketplace, ids...) },
 	})
 	return s
 }
@@ -171,7 +175,8 @@ func (x *executor) wireWork() {
 		Waiters: x.waiters, Decider: cmp.Or(p.Decider, worker.Decider(publication.NewDecider(p.Settings))),
 		Health: x.health, Log: p.Logger, Metrics: p.Metrics, Observer: p.Observer, Hints: x.share, Gaps: x.gaps,
 		Due: x.due, Reports: x.reporter, Removals: x.sweeper, Directory: x.market.directory, Ready: x.Ready,
-		BeforeWrite: x.shop.prober.BeforeWrite, Concurrency: p.Concurrency, Scarce: p.Scarce,
+		BeforeWrite: x.shop.prober.BeforeWrite, Diagnosed: x.shop.prober.Diagnosed,
+		Concurrency: p.Concurrency, Scarce: p.Scarce,
 	})
 	x.shop.drift = drift.New(drift.Options{
 		Shop: p.Shop, Breaker: x.shop.breaker, Health: x.health, Store: p.Store, Log: p.Logger,

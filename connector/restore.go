@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/rules"
 	"github.com/pubsync/pubsync/connector/takeover"
@@ -24,6 +25,13 @@ func (x *executor) restore(ctx context.Context) error {
 		if err := b.Restore(ctx, now); err != nil {
 			return err
 		}
+	}
+	left, err := desk.LeftError(ctx, x.p.Store)
+	if err != nil {
+		return err
+	}
+	if left.Message != "" {
+		x.health.Record(left) // until it is mended
 	}
 	for _, bring := range []func(context.Context, time.Time) error{x.advance, x.followRules, x.Wake} {
 		if err := bring(ctx, now); err != nil { // a full disk does not keep the worker from starting

@@ -52,6 +52,12 @@ type Options struct {
 	Most    func() time.Duration
 	Checked bool // the side can be checked: a refusal lasts until a check passes
 
+	// are told of each failure, and of what mends it: a call that succeeds, or a check that passes.
+	// The ids are of the publications that it was about, none where it concerns every call. May be
+	// nil
+	Failed func(id, reason string)
+	Mended func(ids ...string)
+
 	Memory       Memory      // keeps a Retry-After over a restart; may be nil
 	MemoryFailed func(error) // is called with an error of Memory
 }
@@ -66,6 +72,8 @@ type Breaker struct {
 	checked      bool
 	memory       Memory
 	memoryFailed func(error)
+	failed       func(id, reason string)
+	mended       func(ids ...string)
 
 	mu       sync.Mutex
 	until    time.Time     // the end of the pause; zero: none
@@ -93,6 +101,13 @@ func New(o Options) *Breaker {
 	b := &Breaker{
 		side: o.Side, log: o.Log, longest: o.Most, checked: o.Checked, memory: o.Memory, memoryFailed: o.MemoryFailed,
 		failing: map[string]int{}, told: map[string]bool{}, changed: make(chan struct{}),
+		failed: o.Failed, mended: o.Mended,
+	}
+	if b.failed == nil {
+		b.failed = func(string, string) {}
+	}
+	if b.mended == nil {
+		b.mended = func(...string) {}
 	}
 	if b.log == nil {
 		b.log = slog.New(slog.DiscardHandler)
@@ -129,12 +144,13 @@ func (b *Breaker) broadcast() {
 	b.changed = make(chan struct{})
 }
 
-// succeed records a success, and reports whether it ended trouble.
-func (b *Breaker) succeed(now time.Time) (was bool) {
+// succeed records a success, and reports whether it ended trouble. counts is false for an answer to
+// a call from before the breaker opened.
+func (b *Breaker) succeed(now time.Time) (counts, was bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if (b.firm || b.refused) && now.Before(b.until) {
-		return false
+		return false, false
 	}
 	b.worked = now
 	was = !b.since.IsZero()
@@ -146,7 +162,7 @@ func (b *Breaker) succeed(now time.Time) (was bool) {
 		b.until = time.Time{}
 		b.broadcast()
 	}
-	return was
+	return true, was
 }
 
 // WorkedSince reports whether a call has succeeded at or after a time.
@@ -264,6 +280,7 @@ func (b *Breaker) Release() {
 // longer shown as paused.
 func (b *Breaker) Clear() {
 	b.Release()
+	b.mended()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.cleared = true
@@ -277,6 +294,7 @@ func (b *Breaker) EndPause(ctx context.Context) {
 	b.attempts = max(b.attempts, 1)
 	b.broadcast()
 	b.mu.Unlock()
+	b.mended()
 	b.forget(ctx)
 }
 

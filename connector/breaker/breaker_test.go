@@ -114,7 +114,7 @@ func TestBreakerSuccessStartsCountingAnew(t *testing.T) {
 		b := closed()
 		b.fail("p1", "no answer", time.Now())
 		b.fail("p2", "no answer", time.Now())
-		if b.succeed(time.Now()) {
+		if _, was := b.succeed(time.Now()); was {
 			t.Error("got the end of trouble from a breaker that never opened, want none")
 		}
 		b.fail("p1", "no answer", time.Now())
@@ -149,14 +149,14 @@ func TestBreakerTriesAgain(t *testing.T) {
 			t.Errorf("got %s as the longest of forty pauses in a row, want a minute at least", longest)
 		}
 		moved := b.Changed()
-		if !b.succeed(time.Now()) {
+		if _, was := b.succeed(time.Now()); !was {
 			t.Error("the first success: got no news, want the end of the trouble")
 		}
 		mustBe(t, b, false, "a success")
 		if !isClosed(moved) {
 			t.Error("got no signal when it closed, want one")
 		}
-		if b.succeed(time.Now()) {
+		if _, was := b.succeed(time.Now()); was {
 			t.Error("the second success: got news, want none")
 		}
 		if got := b.Status(time.Now()); !got.Since.IsZero() || got.Reason != "" {
@@ -195,7 +195,7 @@ func TestBreakerFirmPause(t *testing.T) {
 	}{
 		{"a person asks", func(b *Breaker) { b.Release() }},
 		{"the last answers succeed", func(b *Breaker) {
-			if b.succeed(time.Now()) {
+			if _, was := b.succeed(time.Now()); was {
 				panic("a late answer is said to end the trouble")
 			}
 		}},
@@ -216,7 +216,7 @@ func TestBreakerFirmPause(t *testing.T) {
 				}
 				time.Sleep(50 * time.Minute)
 				mustBe(t, b, false, "its time has come")
-				if !b.succeed(time.Now()) {
+				if _, was := b.succeed(time.Now()); !was {
 					t.Error("a success after the pause: got no news, want the end of the trouble")
 				}
 				mustBe(t, b, false, "a success")

@@ -13,12 +13,14 @@ func (b *Breaker) Judge(ctx context.Context, id string, v Verdict) (failed bool)
 	case v.Moot:
 		return false
 	case v.OK:
-		b.Succeed(now)
+		b.Succeed(now, id)
 		return false
 	case v.Wide:
 		b.open(v.Reason, now, v.RetryAfter, v.Refused)
+		b.failed("", v.Reason)
 	default:
 		b.fail(id, v.Reason, now)
+		b.failed(about(id), v.Reason)
 	}
 	b.keep(ctx, now)
 	b.tell(v)
@@ -26,9 +28,14 @@ func (b *Breaker) Judge(ctx context.Context, id string, v Verdict) (failed bool)
 }
 
 // Succeed closes the breaker for good, since a call has succeeded. An answer to a call from before
-// the breaker opened changes neither a Retry-After nor a refusal.
-func (b *Breaker) Succeed(now time.Time) {
-	if !b.succeed(now) {
+// the breaker opened changes neither a Retry-After nor a refusal. ids are the publications that the
+// call was about.
+func (b *Breaker) Succeed(now time.Time, ids ...string) {
+	counts, was := b.succeed(now)
+	if counts {
+		b.mended(ids...)
+	}
+	if !was {
 		return
 	}
 	if b.side == Shop {
@@ -36,4 +43,12 @@ func (b *Breaker) Succeed(now time.Time) {
 	} else {
 		b.log.Info("marketplace is back")
 	}
+}
+
+// about is the publication that a call was about, "" for a check and for a list.
+func about(id string) string {
+	if id == "check" || id == "list" {
+		return ""
+	}
+	return id
 }

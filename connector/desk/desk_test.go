@@ -358,8 +358,8 @@ func TestStatusTellsOfTheFirstList(t *testing.T) {
 	}
 }
 
-// The status shows the last values of a process that ended. A value that it never had stays as the
-// process before it left it.
+// The status shows the last values of a process that ended. A sweep that it never made stays as the
+// process before it left it; an error that it did not leave is mended.
 func TestStatusTellsOfThePast(t *testing.T) {
 	o := newOffice(t)
 	at := func(hour int) time.Time { return time.Date(2026, 11, 22, hour, 0, 0, 0, time.UTC) }
@@ -384,7 +384,10 @@ func TestStatusTellsOfThePast(t *testing.T) {
 	o.local.Worker = nil
 	s := must[Status](t, "status")(o.local.Status(t.Context()))
 	expect(t, "the last sweeps", s.Sweeps, want)
-	expect(t, "the last error", s.LastError, &LastError{Message: "first", At: at(1)})
+	expect(t, "the last error, which is mended", s.LastError, nil)
+	keep(Past{LastError: &LastError{Message: "second", At: at(5), Part: "shop"}})
+	s = must[Status](t, "status")(o.local.Status(t.Context()))
+	expect(t, "the last error", s.LastError, &LastError{Message: "second", At: at(5), Part: "shop"})
 	o.local.Worker = o.worker
 	s = must[Status](t, "status beside a worker")(o.local.Status(t.Context()))
 	expect(t, "the sweeps of a worker that has made none", s.Sweeps.Incremental, LastSweep{})

@@ -1,8 +1,11 @@
 package desk
 
-import "context"
+import (
+	"context"
 
-import "github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/connector/health"
+	"github.com/pubsync/pubsync/store"
+)
 
 // metaPast is the fact of the store that holds a Past.
 const metaPast = "past"
@@ -14,8 +17,7 @@ type Past struct {
 	LastError   *LastError `json:"lastError,omitempty"`
 }
 
-// Keep writes it. A sweep or an error that this process has not had is kept from the process
-// before.
+// Keep writes it. A sweep that this process has not made is kept from the process before.
 func (p Past) Keep(ctx context.Context, s store.Facts) error {
 	before, err := pastOf(ctx, s)
 	if err != nil {
@@ -23,10 +25,17 @@ func (p Past) Keep(ctx context.Context, s store.Facts) error {
 	}
 	p.Incremental = p.Incremental.behind(before.Incremental)
 	p.Full = p.Full.behind(before.Full)
-	if p.LastError == nil {
-		p.LastError = before.LastError
-	}
 	return store.SetMetaJSON(ctx, s, metaPast, p)
+}
+
+// LeftError is the error that the process before left, none where it was mended.
+func LeftError(ctx context.Context, s store.Facts) (health.Error, error) {
+	p, err := pastOf(ctx, s)
+	if err != nil || p.LastError == nil {
+		return health.Error{}, err
+	}
+	e := *p.LastError
+	return health.Error{Message: e.Message, At: e.At, Part: e.Part, Publication: e.Publication}, nil
 }
 
 // behind returns a sweep that followed another one, or that other one if it was never made.

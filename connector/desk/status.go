@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter/pace"
@@ -147,10 +148,22 @@ type StoreStatus struct {
 	Error string `json:"error,omitempty"`
 }
 
-// LastError is the last thing that went wrong.
+// LastError is the last thing that went wrong and is not mended.
 type LastError struct {
 	Message string    `json:"message"`
 	At      time.Time `json:"at"`
+	// the part that failed, see package health, and the publication that it was about, where it was
+	// about one
+	Part        string `json:"part,omitempty"`
+	Publication string `json:"publication,omitempty"`
+}
+
+// LastErrorOf is an error as the desk shows it, nil for none.
+func LastErrorOf(e health.Error) *LastError {
+	if e.Message == "" {
+		return nil
+	}
+	return &LastError{Message: e.Message, At: e.At, Part: e.Part, Publication: e.Publication}
 }
 
 // LastSweep is the last sweep of a kind. At is when it began, Completed when the last one began

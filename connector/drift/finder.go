@@ -13,8 +13,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// silence is how long the shop may be silent between two listings. How long it takes for all of them
-// is its own affair: one that counts costs may take hours for very many.
+// silence is how long the shop may be silent between two listings. How long it takes for all of
+// them is its own affair: one that counts costs may take hours for very many.
 const silence = 10 * time.Minute
 
 // Metrics is told of each comparison.
@@ -73,8 +73,8 @@ type scope struct {
 
 // Compare finds out what the shop holds as ours, and settles what somebody changed there: of all
 // listings where all says so or the last time was a day ago, else of those that have changed since.
-// It gives up when the shop is silent for longer than patience between two listings. An error proves
-// nothing, and the next comparison tries again.
+// It gives up when the shop is silent for longer than patience between two listings. An error
+// proves nothing, and the next comparison tries again.
 func (f *Finder) Compare(ctx context.Context, all bool, patience time.Duration) {
 	f.compare(ctx, scope{all: all, changes: true}, patience)
 }
@@ -128,8 +128,8 @@ func (f *Finder) compare(ctx context.Context, of scope, patience time.Duration) 
 
 // failed tells of a list that failed. A run that is stopped fails nothing.
 func (f *Finder) failed(ctx context.Context, err error) {
-	if ctx.Err() == nil && f.o.Breaker.Judge(ctx, "list", breaker.OfShop(err)) {
-		f.o.Health.Failed(err)
+	if ctx.Err() == nil {
+		f.o.Breaker.Judge(ctx, "list", breaker.OfShop(err))
 	}
 	if !errors.Is(ctx.Err(), context.Canceled) {
 		f.o.Log.Warn("shop's listings cannot be compared with the store", "error", err)

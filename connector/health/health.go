@@ -22,8 +22,7 @@ type Health struct {
 	panics func()                // called for each panic
 
 	mu    sync.Mutex
-	last  string
-	at    time.Time
+	last  Error
 	cause error     // why the store cannot be written
 	since time.Time // of that trouble
 
@@ -46,23 +45,6 @@ func (h *Health) OnStoreBack(f func(context.Context)) { h.back = f }
 
 // OnPanic has f called for each panic. To be called before the first loop starts.
 func (h *Health) OnPanic(f func()) { h.panics = f }
-
-// Failed records an error as the last one; nil changes nothing.
-func (h *Health) Failed(err error) {
-	if err == nil {
-		return
-	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.last, h.at = err.Error(), time.Now()
-}
-
-// Last is the last error and when it came; the message is empty where there was none.
-func (h *Health) Last() (message string, at time.Time) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.last, h.at
-}
 
 // Progressed records that something went well.
 func (h *Health) Progressed(now time.Time) { h.progress.Store(now.UnixNano()) }

@@ -37,6 +37,9 @@ func TestTroubleWithTheStoreIsToldOnce(t *testing.T) {
 			t.Fatal("a full disk: got a store that works, want not")
 		}
 	}
+	if last := h.Last().Message; last != "no space left on device" {
+		t.Errorf("got the last error %q, want no space left on device", last)
+	}
 	since, err := h.StoreTrouble()
 	if since.IsZero() || !errors.Is(err, d.full) || h.Unwritten() == nil {
 		t.Errorf("got trouble since %v: %v, want the full disk", since, err)
@@ -55,8 +58,8 @@ func TestTroubleWithTheStoreIsToldOnce(t *testing.T) {
 			t.Errorf("said %d times, want once: %s", n, message)
 		}
 	}
-	if last, _ := h.Last(); last != "no space left on device" {
-		t.Errorf("got the last error %q, want no space left on device", last)
+	if last := h.Last().Message; last != "" {
+		t.Errorf("got the last error %q, want none: it is mended", last)
 	}
 }
 

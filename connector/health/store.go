@@ -14,7 +14,7 @@ func (h *Health) StoreFailed(err error) {
 	if store.Stopped(err) {
 		return
 	}
-	h.Failed(err)
+	h.FailedAt(Store, "", err.Error())
 	h.mu.Lock()
 	news := h.cause == nil
 	if news {
@@ -51,9 +51,10 @@ func (h *Health) StoreWorks(ctx context.Context) bool {
 // storeMended ends the trouble, and reports whether there was any.
 func (h *Health) storeMended() bool {
 	h.mu.Lock()
-	defer h.mu.Unlock()
 	was := h.cause != nil
 	h.cause = nil
+	h.mu.Unlock()
+	h.Mended(Store)
 	return was
 }
 

@@ -52,13 +52,15 @@ func (r *Reporter) write(ctx context.Context, acks []store.Ack, accepted int) er
 	}
 	r.reported.Add(int64(accepted))
 	now := time.Now()
+	ids := make([]string, len(acks))
 	r.mu.Lock()
 	r.lastAck = store.At(now)
-	for _, a := range acks {
+	for i, a := range acks {
 		delete(r.attempts, a.Report.ID)
+		ids[i] = a.Report.ID
 	}
 	r.mu.Unlock()
-	r.marketAnswered(now)
+	r.marketAnswered(now, ids...)
 	r.due.Raise()
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/store"
 )
@@ -58,7 +59,7 @@ func (r *Reporter) send(ctx context.Context, owed []store.Report) (int, error) {
 			vanish, denied = vanish || marketplace.IsAbsent(res.Err), denied || marketplace.IsDenied(res.Err)
 		case r.objectedFor(o, res.Err) >= ownAfter: // it is the publication's own
 			refused[o.ID] = refusal{o, res.Err.Error(), res.Err}
-			r.health.Failed(res.Err)
+			r.health.FailedAt(health.Marketplace, o.ID, res.Err.Error())
 		default:
 			r.putOff(o)
 			failed = res.Err

@@ -241,13 +241,12 @@ func (r *Reporter) end(owed []store.Report) {
 
 // marketFailed judges a request that failed. id is the publication that it was about, "" for none.
 func (r *Reporter) marketFailed(ctx context.Context, id string, err error) {
-	if r.breaker.Judge(ctx, id, breaker.OfMarketplace(err)) {
-		r.health.Failed(err)
-	}
+	r.breaker.Judge(ctx, id, breaker.OfMarketplace(err))
 }
 
-// marketAnswered records that the marketplace has answered and the store has kept the answer.
-func (r *Reporter) marketAnswered(now time.Time) {
-	r.breaker.Succeed(now)
+// marketAnswered records that the marketplace has answered and the store has kept the answer. ids
+// are the publications whose reports it accepted.
+func (r *Reporter) marketAnswered(now time.Time, ids ...string) {
+	r.breaker.Succeed(now, ids...)
 	r.health.Progressed(now)
 }

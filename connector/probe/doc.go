@@ -15,6 +15,9 @@
 //   - A visitor is shown the price that the rules made, also where prices are entered without tax.
 //     Where that changes in the shop, every price is written again.
 //     (TestLawsInAShopWithNetPrices, TestNetPrices, TestTaxSettingsChange)
+//   - What a look meets of a shop that refuses everything is told in the words of the shop's check,
+//     which are doctor's, and is told no more once it is mended.
+//     (TestATroubleIsToldAsDoctorTellsItAndIsGoneOnceMended)
 //   - A shop that accepts products and does not show them to visitors is told, by status too, until
 //     it is mended. (TestAShopThatVisitorsDoNotSee)
 //   - A publication that is blocked because the shop refused everything is tried again once the

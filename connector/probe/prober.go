@@ -85,6 +85,20 @@ func (p *Prober) Check(ctx context.Context) error {
 	}, "call", "check")
 }
 
+// Diagnosed is what the check of the shop says in place of the error of a call that the shop
+// refused as it refuses every one: doctor says the same. It is err where the check passes, or says
+// less.
+func (p *Prober) Diagnosed(ctx context.Context, err error) error {
+	refused := func(e *shopadapter.Error) bool { return e != nil && e.ShopWide && e.Kind == shopadapter.Blocked }
+	if !refused(shopadapter.Explain(err)) {
+		return err
+	}
+	if said := shopadapter.Explain(p.Check(ctx)); refused(said) {
+		return said
+	}
+	return err
+}
+
 // Run checks the shop at start until a check passes. From then on it checks while the shop refuses
 // everything, and when a pause has run out and no publication waits for the shop. Blocked
 // publications are tried again after a check that passes, and after a call that ends a refusal.
@@ -126,8 +140,8 @@ func (p *Prober) Run(ctx context.Context, work Work) {
 
 func (p *Prober) checkAtStart(ctx context.Context) (passed bool) {
 	if err := p.Check(ctx); err != nil {
-		if ctx.Err() == nil && p.o.Breaker.Judge(ctx, "check", breaker.OfShop(err)) {
-			p.o.Health.Failed(err)
+		if ctx.Err() == nil {
+			p.o.Breaker.Judge(ctx, "check", breaker.OfShop(err))
 		}
 		return false
 	}

@@ -140,8 +140,7 @@ func (p *Prober) blockForeign(ctx context.Context) {
 	ctx, cancel := bounded(ctx, termsTimeout)
 	defer cancel()
 	err := p.o.Health.Guard(func() error { return p.askTerms(ctx) }, "call", "currency and taxes")
-	if e := shopadapter.Explain(err); e != nil && e.Kind == shopadapter.Blocked &&
-		p.o.Breaker.Judge(ctx, "", breaker.OfCheck(e)) {
-		p.o.Health.Failed(e)
+	if e := shopadapter.Explain(err); e != nil && e.Kind == shopadapter.Blocked {
+		p.o.Breaker.Judge(ctx, "", breaker.OfCheck(e))
 	}
 }

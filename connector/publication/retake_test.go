@@ -21,7 +21,8 @@ func TestAListingIsTakenBackWhenAPersonAsks(t *testing.T) {
 		{"nobody was told", store.CauseAsked, store.Record{}, false},
 		{
 			"a person approves a change", store.CauseAsked,
-			store.Record{Problem: blocked, Approved: []store.Hold{{Kind: store.HoldPrice}}}, false,
+			store.Record{Problem: blocked, Approved: []store.Hold{{Kind: store.HoldPrice}}},
+			false,
 		},
 	} {
 		d := Decision{mark: store.Mark{Cause: tt.cause}, start: tt.r, rec: tt.r}

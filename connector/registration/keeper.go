@@ -98,6 +98,7 @@ func (k *Keeper) Run(ctx context.Context) {
 			continue
 		}
 		attempt = 0
+		k.o.Health.Mended(health.Webhook)
 		if made {
 			k.o.AskSweep()
 		}
@@ -115,7 +116,7 @@ func (k *Keeper) failed(ctx context.Context, err error, first bool) {
 	if first {
 		k.o.Log.Error("webhook cannot be registered, trying on", "url", k.o.URL, "error", err)
 	}
-	k.o.Health.Failed(err)
+	k.o.Health.FailedAt(health.Webhook, "", err.Error())
 }
 
 // check registers the webhook unless the marketplace has it active.

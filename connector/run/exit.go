@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,8 +35,10 @@ func (r *Run) unread() error {
 	if n == 0 {
 		return nil
 	}
-	message, _ := r.Health.Last()
-	return &marketplace.Error{Op: fmt.Sprintf("the content of %d publications could not be read", n), Message: message}
+	return &marketplace.Error{
+		Op:      fmt.Sprintf("the content of %d publications could not be read", n),
+		Message: cmp.Or(r.Health.Last().Message, "the marketplace did not show it"),
+	}
 }
 
 // unreported is the error of a run that leaves reports owed. Refused reports do not count: they had

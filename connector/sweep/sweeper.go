@@ -275,6 +275,9 @@ func (s *Sweeper) once(ctx context.Context, full, read bool, into *Listed) (err 
 		}
 		s.metrics.Swept(ctx, full, err)
 	})
+	if err == nil {
+		s.health.Mended(health.Sweep)
+	}
 	if err == nil && full {
 		s.resynced.Raise()
 	}
@@ -294,13 +297,13 @@ func (s *Sweeper) failed(ctx context.Context, err error) {
 		s.health.End(err)
 	case errors.As(err, &market):
 		if s.breaker.Judge(ctx, "", breaker.OfMarketplace(err)) {
-			s.health.Failed(err)
+			s.health.FailedAt(health.Sweep, "", err.Error())
 		}
 		if untold, ok := s.ended.Allow(time.Now()); ok && !s.breaker.Status(time.Now()).Paused {
 			s.log.Warn("sweep ended early, trying again", "error", err, "untold", untold)
 		}
 	case errors.As(err, &shop):
-		s.health.Failed(err)
+		s.health.FailedAt(health.Sweep, "", err.Error())
 		if untold, ok := s.ended.Allow(time.Now()); ok {
 			s.log.Error("sweep ended early, trying again", "error", err, "untold", untold)
 		}

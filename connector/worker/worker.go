@@ -39,6 +39,8 @@ type Options struct {
 	Ready         func(ctx context.Context) bool // whether looks may be made
 	// is called before each write, which is not made where it returns an error; may be nil
 	BeforeWrite func(context.Context) error
+	// says in the words of the shop's check why a call failed; may be nil
+	Diagnosed   func(context.Context, error) error
 	Concurrency int         // publications worked on at a time
 	Scarce      func() bool // nil, or whether every change counts as a backlog
 }
@@ -78,6 +80,7 @@ func New(o Options) *Worker {
 	})
 	w.calls = call.New(call.Options{
 		Breaker: o.ShopBreaker, Health: o.Health, Called: o.Metrics.ShopCalled, Slots: o.Concurrency,
+		Diagnosed: o.Diagnosed,
 	})
 	w.looks = look.New(look.Options{
 		Schedule: w.schedule, Store: o.Store, Health: o.Health, Log: o.Log, Metrics: o.Metrics,

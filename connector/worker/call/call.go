@@ -19,12 +19,14 @@ const Least = 15 * time.Second
 // minutes.
 const deadline = 10 * time.Minute
 
-// Options are what Calls are made from. All are required.
+// Options are what Calls are made from. All but Diagnosed are required.
 type Options struct {
 	Breaker *breaker.Breaker // before the shop
 	Health  *health.Health
 	Called  func(took time.Duration, err error) // is told of each call
 	Slots   int                                 // calls at a time
+	// says in the words of the shop's check why a call failed; nil: the error says it
+	Diagnosed func(context.Context, error) error
 }
 
 // Calls are the calls of the adapter.
@@ -59,7 +61,7 @@ func (c *Calls) Do(ctx context.Context, id string, call func(context.Context) er
 	defer cancel()
 	start := time.Now()
 	c.begin(id, start)
-	err := c.o.Health.Guard(func() error { return call(limited) }, "publication", id)
+	err := c.Diagnosed(limited, c.o.Health.Guard(func() error { return call(limited) }, "publication", id))
 	c.end(id, start, ctx.Err() == nil && err != nil && shopadapter.Explain(err).Kind == shopadapter.Transient)
 	c.o.Called(time.Since(start), err)
 	if ctx.Err() == nil || err == nil {
@@ -68,12 +70,19 @@ func (c *Calls) Do(ctx context.Context, id string, call func(context.Context) er
 	return err
 }
 
+// Diagnosed is an error of the adapter's in the words of the shop's check, where the shop refuses
+// everything.
+func (c *Calls) Diagnosed(ctx context.Context, err error) error {
+	if c.o.Diagnosed == nil || ctx.Err() != nil {
+		return err
+	}
+	return c.o.Diagnosed(ctx, err)
+}
+
 // Judge tells the breaker how a call ended: whether the shop as a whole is in trouble, or one
 // publication.
 func (c *Calls) Judge(ctx context.Context, id string, err error) {
-	if c.o.Breaker.Judge(context.WithoutCancel(ctx), id, breaker.OfShop(err)) {
-		c.o.Health.Failed(err)
-	}
+	c.o.Breaker.Judge(context.WithoutCancel(ctx), id, breaker.OfShop(err))
 }
 
 // begin records that a call is under way.

@@ -104,7 +104,7 @@ func (c *carrier) facts(ctx context.Context, d publication.Decision) (f publicat
 		f.Outdated, err = r.Review(ctx, d.Ref())
 		return err
 	}, "publication", id); err != nil {
-		f.ReviewErr = err
+		f.ReviewErr = c.calls.Diagnosed(ctx, err)
 	}
 	return f, nil
 }

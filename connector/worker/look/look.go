@@ -204,7 +204,11 @@ func (l *Looks) read(ctx context.Context, b *batch) error {
 	err := b.read(marketplace.Metered(ctx, &cost), b)
 	l.schedule.Spent(b.claims[0].Mark, cost.Points(), time.Now())
 	if err == nil {
-		l.breaker.Succeed(time.Now())
+		ids := make([]string, len(b.claims))
+		for i, c := range b.claims {
+			ids[i] = c.Mark.ID
+		}
+		l.breaker.Succeed(time.Now(), ids...)
 	}
 	return err
 }

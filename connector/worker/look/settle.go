@@ -2,7 +2,6 @@ package look
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"time"
 
@@ -48,7 +47,7 @@ func (s *settler) settle(ctx context.Context, m store.Mark, d publication.Decisi
 		if d.Before().Problem.Kind != store.ProblemWaiting {
 			s.log.Warn("publication waits for the marketplace", "publication", m.ID, "reason", d.Lacks)
 		}
-		s.health.Failed(errors.New(d.Lacks))
+		s.health.FailedAt(health.Marketplace, m.ID, d.Lacks)
 	}
 	s.write(ctx, m, d.Before(), d.Settlement(now), now)
 	if d.FoundRemoval() {

@@ -22,9 +22,7 @@ func (l *Looks) notRead(ctx context.Context, m store.Mark, err error) {
 		l.settler.retryAt(ctx, m, time.Now().Add(pause))
 		return
 	}
-	if l.breaker.Judge(ctx, m.ID, breaker.OfMarketplace(err)) {
-		l.health.Failed(err)
-	}
+	l.breaker.Judge(ctx, m.ID, breaker.OfMarketplace(err))
 	if own := failed.Own(l.breaker.Status(time.Now()).Open); own != nil {
 		l.fail(ctx, m, own)
 		return
