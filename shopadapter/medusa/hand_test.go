@@ -21,6 +21,11 @@ func (o *office) updateVariant(ctx context.Context, listing shopadapter.ListingI
 	return o.batch(ctx, listing, object{"update": []object{fields}})
 }
 
+// deleteStamp empties the adapter's metadata of a product, which takes it away.
+func (o *office) deleteStamp(ctx context.Context, listing shopadapter.ListingID) error {
+	return o.ask(ctx, http.MethodPost, "/admin/products/"+string(listing), object{"metadata": object{"pubsync": ""}}, nil)
+}
+
 func euros(price string) object {
 	return object{"currency_code": "eur", "amount": json.Number(price)}
 }

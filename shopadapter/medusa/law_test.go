@@ -57,6 +57,7 @@ func harness(o *office, transport http.RoundTripper, settings map[string]string)
 		},
 		Stride:  race.Stride,
 		Observe: o.observe, Edit: o.edit, DeleteByHand: o.remove, HideByHand: o.hide, AddForeign: o.addForeign,
+		DeleteStamp:    o.deleteStamp,
 		SetPriceByHand: o.setPrice, SetQuantityByHand: o.setQuantity, ReduceByHand: o.reduce,
 		Details: detailNames(), Followed: []string{"ean"}, EditDetail: o.editDetail,
 		RemoveVariantByHand: o.removeVariant,

@@ -112,12 +112,23 @@ func (p *product) onSale(channel string) bool {
 func (a *Adapter) find(ctx context.Context, ref shopadapter.Ref, fields string) (own []*product, err error) {
 	q := query{"external_id": stamp.Key(ref.Publication), "fields": fields, "order": "id"}
 	got, err := a.api.Get(ctx, "find product", "products", q)
+	var lost *product // whose stamp somebody deleted
 	for i := range got.Products {
-		if n, ours := got.Products[i].note(); ours && n.ID == string(ref.Publication) {
-			own = append(own, &got.Products[i])
+		p := &got.Products[i]
+		switch n, ours := p.note(); {
+		case ours && n.ID == string(ref.Publication):
+			own = append(own, p)
+		case n.ID == "" && p.ID == string(ref.Listing) && p.Status == published:
+			lost = p
 		}
 	}
-	return own, err
+	if lost == nil || len(own) > 0 || err != nil {
+		return own, err
+	}
+	if !ref.Revive {
+		return nil, skeleton.Unstamped(ref, a.api.Clean(lost.ID+" «"+lost.Title+"»"))
+	}
+	return []*product{lost}, nil
 }
 
 // candidate is what tells the product of a publication from the drafts of late creations.
