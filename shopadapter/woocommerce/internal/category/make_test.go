@@ -84,6 +84,33 @@ func TestABranchThatWasBegunIsFinished(t *testing.T) {
 	}
 }
 
+// What a product remembers of its branch tells the category for others, whatever it is called now.
+func TestAProductTellsTheCategoryOfItsBranch(t *testing.T) {
+	f := fakeshop.New(t)
+	a := open(t, f, "", Made, io.Discard)
+	want := in("T_W", "Toys", "Wooden toys")
+	last, err := a.Choose(t.Context(), want, nil, true, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.RenameCategory("Wooden toys", "Toys of wood", "of-wood")
+	f.RenameCategory("Toys", "For children", "children")
+	a = open(t, f, "", Made, io.Discard)
+	if moves, err := a.Review(t.Context(), last, false); moves || err != nil {
+		t.Errorf("the product moves: %t, %v, want false", moves, err)
+	}
+	if id, err := find(t, a, want); err != nil || id != last.ID {
+		t.Errorf("another product: category %d, %v, want %d", id, err, last.ID)
+	}
+	beside := in("T_P", "Toys", "Puzzles")
+	if _, err := find(t, a, beside); err != nil {
+		t.Error(err)
+	}
+	if made := f.Branches(); !slices.Contains(made, "For children > Puzzles") {
+		t.Errorf("made %q, want Puzzles below For children", made)
+	}
+}
+
 // The shop's own state counts: a name that a plugin rewrites, a category that the merchant makes or
 // deletes meanwhile.
 func TestTheShopsWordOnCategories(t *testing.T) {
