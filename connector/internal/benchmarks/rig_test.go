@@ -99,7 +99,7 @@ func assemble(
 	market.Token, market.Languages = sandbox.DefaultToken, []string{"en", "nl"}
 	o := connector.Options{
 		Store: s, Shop: nullShop{}, ShopName: "null", Logger: slog.New(slog.DiscardHandler), Concurrency: 4,
-		Marketplace: marketplace.New(market),
+		Marketplace: marketplace.New(asByDefault(market)),
 		Rules: publication.Rules{
 			Details: true, Units: shopadapter.Units{Weight: "kg", Length: "cm"},
 			Languages: market.Languages,
@@ -115,4 +115,10 @@ func assemble(
 	}
 	c, err := connector.New(ctx, o)
 	return c, o.Marketplace, err
+}
+
+// asByDefault is how the program reads contents where no setting says otherwise.
+func asByDefault(c marketplace.Config) marketplace.Config {
+	c.Details, c.Pictures = true, marketplace.Picture{Method: marketplace.Uncropped}
+	return c
 }
