@@ -64,7 +64,7 @@ func variant(id shopadapter.PublicationID, i int, choice bool) shopadapter.Varia
 	v := shopadapter.Variant{
 		ID:       fmt.Sprintf("variant-%s-%d", digest(id), i+1),
 		SKU:      fmt.Sprintf("LAMP-%s-%d", digest(id), i+1),
-		EAN:      fmt.Sprintf("87%011d", i+1),
+		EAN:      fmt.Sprintf("87%07d%04d", sum(id)%10_000_000, i+1), // of no other product
 		Options:  []shopadapter.Option{},
 		Price:    fmt.Sprintf("%d.95", 19+i),
 		Cost:     "10.00",
@@ -100,9 +100,13 @@ func translated(p shopadapter.Product) shopadapter.Product {
 
 // digest keeps ids of any shape out of titles and SKUs, where a shop may mangle them.
 func digest(id shopadapter.PublicationID) string {
+	return fmt.Sprintf("%08x", sum(id))
+}
+
+func sum(id shopadapter.PublicationID) uint32 {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(id))
-	return fmt.Sprintf("%08x", h.Sum32())
+	return h.Sum32()
 }
 
 func clone(p shopadapter.Product) shopadapter.Product {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -40,6 +41,8 @@ type adapter struct {
 	categories *category.Finder
 	leftovers  *leftovers
 	prices     *memo.Memo[shopadapter.Prices]
+	units      *memo.Memo[shopadapter.Units] // that the shop has weight and size in
+	told       sync.Map                      // what was warned of, see first
 	patience   patience
 	try        func(ctx context.Context, addresses []string) map[string]error // fetch.Client.TryAll
 	closeIdle  func()
@@ -88,6 +91,7 @@ func open(o shopadapter.Options, p patience) (*adapter, error) {
 	a.categories = category.New(a.Client, mapping, set.MissingCategories == category.Made, p.step, o.Logger)
 	a.leftovers = newLeftovers(a)
 	a.prices = memo.New(pricesAge, a.readPrices)
+	a.units = memo.New(pricesAge, a.readUnits)
 	return a, nil
 }
 

@@ -114,8 +114,11 @@ func (w *write) carryOut(ctx context.Context, p variation.Plan) (sure bool, err 
 		if err != nil {
 			return false, err
 		}
-		items := slices.Concat(got.Create, got.Update)
-		for i, o := range slices.Concat(batch.Create, batch.Update) {
+		items, ops := slices.Concat(got.Create, got.Update), slices.Concat(batch.Create, batch.Update)
+		if err := w.withoutEANs(ctx, ops, items); err != nil {
+			return false, err
+		}
+		for i, o := range ops {
 			fine, err := w.outcome(ctx, o, items[i])
 			if err != nil {
 				return false, err
@@ -262,7 +265,9 @@ func (w *write) set() *variation.Set {
 	for _, one := range w.state.Variants {
 		last[one.ID] = one
 	}
-	set := &variation.Set{Publication: w.Ref.Publication, Match: w.Matches, Last: last}
+	set := &variation.Set{
+		Publication: w.Ref.Publication, Match: w.Matches, Last: last, Details: w.variationSizes,
+	}
 	if w.Ref.Revive {
 		set.Unstamped = map[int64]string{}
 		for id, one := range w.state.Variants {

@@ -121,6 +121,7 @@
 //   - category: finding the shop's category, and making the branch that is missing.
 //   - picture: loading pictures within their time, each once.
 //   - variation: what is to be done to variations, and the attributes that they are chosen by.
+//   - detail: weight, size and EAN, and what was last written of them.
 //   - fakeshop: the WooCommerce of the tests.
 //
 // This package is the calls that package skeleton makes: it finds the product of a publication,
@@ -135,8 +136,13 @@
 // dozen then costs twelve times as much, too. Where WooCommerce rounds the tax of each line half
 // up, a few prices cannot be shown whatever is written: 20.01 at 20 % is 20.02. Currency tells the
 // shop's own where the key's user may see the settings, as a shop manager may. Stock is managed per
-// variant. Cost, recommended price and EAN have no place that every WooCommerce has and are not
-// written. Shipping and returns stand in the product's meta, as DELIVERY says. An attribute that
+// variant. Cost and recommended price have no place that every WooCommerce has and are not written.
+// Weight, size and EAN stand on each variation, and on a product with nothing to choose, in the
+// shop's units. A note beside them holds what was written last; the product's stamp has a digest of
+// all, so that variations are read for them only where the supplier changed some. An EAN is unique
+// in the shop: one that another product has is left out, and tried again with the next write.
+// Diameter, volume, lead time, tags and units to the case have no field, and tags are the
+// merchant's. Shipping and returns stand in the product's meta, as DELIVERY says. An attribute that
 // the merchant adds by hand stays, and so does a variation of the merchant's own; one more
 // attribute to choose variations by blocks the publication once a choice is to be written.
 //
@@ -162,6 +168,9 @@
 //     TestADeletedCategoryIsMadeAgain, TestAProductThatWasTakenOutOfItsCategory)
 //   - A listing whose stamp somebody deleted is told, and taken back by a retry.
 //     (TestAListingThatHasLostItsStamp, TestAListingThatHasLostItsStampIsWithdrawn)
+//   - A weight, a size or an EAN that the merchant typed into a WooCommerce shop stays, each by
+//     itself. An EAN that another product has costs no product. (TestSizesOfAListingMadeBefore,
+//     TestPHPDiesBeforeTheSizes, TestAnEANThatAnotherProductHas)
 //   - A product that a WooCommerce shop left half-made when its PHP died is finished, not made
 //     twice. Nothing without a price can be bought meanwhile. (TestPHPDiesWhileAProductIsMade,
 //     TestPHPDiesInABatch, TestPHPDiesWhileAProductIsChanged, TestPHPDiesAnywhere)

@@ -18,7 +18,11 @@ func (w *write) Draft(ctx context.Context) error {
 		return errAgain
 	case w.blind:
 		return nil
-	case w.view.ID == 0:
+	}
+	if err := w.planSizes(ctx); err != nil {
+		return err
+	}
+	if w.view.ID == 0 {
 		if err := w.create(ctx); err != nil {
 			return err
 		}

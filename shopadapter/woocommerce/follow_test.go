@@ -17,6 +17,7 @@ import (
 func variantOf(p shopadapter.Product, name, color, size string) shopadapter.Variant {
 	v := p.Variants[0]
 	v.ID, v.SKU, v.Price, v.Quantity = name, "LAMP-"+strings.ToUpper(name), "88.95", 7
+	v.EAN = ""
 	v.Options = []shopadapter.Option{{Name: "Color", Value: color}, {Name: "Size", Value: size}}
 	return v
 }

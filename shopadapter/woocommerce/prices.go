@@ -53,15 +53,21 @@ func (a *adapter) readPrices(ctx context.Context) (shopadapter.Prices, error) {
 // option is the value of a setting of the shop's, yes or no. told is false where the key's user may
 // not see the settings, or the shop has no such setting.
 func (a *adapter) option(ctx context.Context, name string) (value string, told bool, err error) {
+	value, told, err = a.setting(ctx, name)
+	if err == nil && told && value != "yes" && value != "no" {
+		err = shopadapter.Retry("the shop answers the question for its tax settings with something else")
+	}
+	return value, told, err
+}
+
+// setting is the value of a setting of the shop's, as it is.
+func (a *adapter) setting(ctx context.Context, name string) (value string, told bool, err error) {
 	var setting struct {
 		Value rest.Text `json:"value"`
 	}
 	err = a.Get(ctx, rest.KindRead, "/settings/"+name, &setting, "_fields", "value")
 	if r := rest.Refused(err); r != nil && unseen(r) {
 		return "", false, nil
-	}
-	if err == nil && setting.Value != "yes" && setting.Value != "no" {
-		err = shopadapter.Retry("the shop answers the question for its tax settings with something else")
 	}
 	return string(setting.Value), true, err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/skeleton"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/category"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/detail"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/picture"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
@@ -46,6 +47,8 @@ type write struct {
 
 	choices  []skeleton.Known // what the attributes are called once this call has ended well
 	category *category.Chosen // nil: this call did not look for it
+	sizer    detail.Sizer     // which weights, sizes and EANs are written
+	shared   bool             // an EAN was left out that another product has
 	album    *picture.Album   // nil: the pictures are not written, or are the merchant's
 	waited   time.Duration    // for pictures of an earlier call
 	// the last call ended with a request for pictures that was not answered: a second one does not
@@ -71,6 +74,7 @@ func (w *write) open(next *skeleton.Write[variation.Held]) *write {
 	next.Ref.OnSale = next.Ref.OnSale && !w.restored // it was in the trash, with the caller's knowledge
 	w.Write, w.want, w.fields, w.album = next, desire(next.Product), map[string]any{}, nil
 	w.fresh, w.turned, w.gap, w.listed = false, false, false, false
+	w.sizer, w.shared = detail.Sizer{}, false
 	if w.Figures {
 		w.want.variable = w.state.Variable
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/skeleton"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/detail"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
 )
@@ -22,6 +23,7 @@ func (w *write) Sell(ctx context.Context) error {
 		w.planAttributes()
 		w.stamp.Variant = ""
 	}
+	w.planProductSizes()
 	w.planDelivery(w.fields)
 	if err := w.finish(ctx, w.fields); err != nil || w.Clash != nil {
 		return err
@@ -130,6 +132,13 @@ func (w *write) put(ctx context.Context, fields map[string]any, s productStamp, 
 			return &elsewhere{owner}
 		}
 		return w.foreign(owner, w.sku())
+	case r != nil && rest.RefusesEAN(r.Code) && detail.EANOf(fields) != "":
+		w.tellEAN(w.sku(), detail.EANOf(fields), r.Message)
+		detail.WithoutEAN(fields)
+		s.Details.Forget(detail.EAN)
+		w.stamp.Details.Forget(detail.EAN)
+		s.EANs, w.stamp.EANs = "", ""
+		return w.put(ctx, fields, s, until)
 	case err != nil:
 		if rest.Uncertain(err) {
 			w.unheard, w.state.Cut = append(w.unheard, s), true

@@ -3,6 +3,7 @@ package woocommerce
 import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/detail"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
@@ -25,6 +26,12 @@ type productStamp struct {
 	Category    stamp.Written `json:"category"`
 	Images      stamp.Written `json:"images"`
 	Delivery    string        `json:"delivery,omitempty"` // digest of what was last written of shipping and returns
+	// of the details that stand on the product itself
+	Details detail.Note `json:"details,omitzero"`
+	// digests of the sizes and of the EANs of all variants as last written; "" where some are not
+	// what the supplier says
+	Sizes string `json:"sizes,omitempty"`
+	EANs  string `json:"eans,omitempty"`
 	// see state.OneByOne; it counts where the state is lost
 	OneByOne bool             `json:"oneByOne,omitempty"`
 	Pictures map[string]int64 `json:"pictures,omitempty"` // by mark of the address: the id in the media library
@@ -59,6 +66,11 @@ func (s *productStamp) texts() map[shopadapter.Fields]*stamp.Written {
 		shopadapter.FieldTitle: &s.Title, shopadapter.FieldDescription: &s.Description,
 		shopadapter.FieldCategory: &s.Category, shopadapter.FieldImages: &s.Images,
 	}
+}
+
+// sizes are the digests of what stands on each variation, by the group that it changes with.
+func (s *productStamp) sizes() map[shopadapter.Fields]*string {
+	return map[shopadapter.Fields]*string{shopadapter.FieldDetails: &s.Sizes, shopadapter.FieldVariants: &s.EANs}
 }
 
 // speaksOf reports whether the texts are the ones that the stamp says.

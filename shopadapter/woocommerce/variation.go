@@ -24,10 +24,10 @@ func (w *write) know(ctx context.Context) error {
 		w.listed = true
 	case w.trust:
 		w.Take(w, variation.Known(w.state.Variants))
-		if !w.stamp.Adopted || len(w.Surplus) == 0 {
+		if (!w.stamp.Adopted || len(w.Surplus) == 0) && !w.comparesSizes() {
 			break
 		}
-		fallthrough // whose one is stands on it alone
+		fallthrough // whose one is stands on it alone, and so do its sizes
 	default:
 		if err := read(ctx); err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/skeleton"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/detail"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
@@ -56,6 +57,9 @@ func (w *write) WriteOptions(ctx context.Context) error {
 		if w.turned {
 			// The supplier's SKU goes over to a variation, and stock is the variations' affair.
 			body["sku"], body["manage_stock"], body["regular_price"] = words.KeySKU(w.Ref.Publication), false, ""
+			if w.stamp.Details.Has(detail.EAN) { // and so does its EAN
+				body["global_unique_id"] = ""
+			}
 		}
 	default:
 		body["attributes"] = variation.WithMerchants(w.view, nil)
@@ -75,7 +79,8 @@ func (w *write) Change(ctx context.Context, structural bool) error {
 	case w.Figures:
 		return w.restock(ctx)
 	case w.want.variable:
-		return w.sync(ctx, structural)
+		sizes := w.listed && w.Changed.Has(shopadapter.FieldDetails) && w.Unclear == nil
+		return w.sync(ctx, structural || sizes)
 	}
 	w.planFigures()
 	return w.prepare(ctx)

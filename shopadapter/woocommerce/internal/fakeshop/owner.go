@@ -63,7 +63,7 @@ func (f *Shop) observeVariants(p *Post, note owner) []shopadaptertest.SeenVarian
 		}
 		return shopadaptertest.SeenVariant{
 			ID: id, ShopID: strconv.FormatInt(v.ID, 10), SKU: v.SKU, Options: options, Price: f.visitor(v.Price),
-			Quantity: int(quantity), Backorders: v.Backorders == "yes",
+			Quantity: int(quantity), Backorders: v.Backorders == "yes", Details: f.seenSizes(v),
 		}
 	}
 	if p.Kind == "simple" {

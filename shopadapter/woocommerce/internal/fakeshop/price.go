@@ -14,8 +14,13 @@ func (f *Shop) setting(name string) (int, any, *failure) {
 		"general/woocommerce_calc_taxes": f.Taxes, "tax/woocommerce_prices_include_tax": !f.Exclude,
 		"products/woocommerce_manage_stock": !f.Uncounting,
 	}
+	units := map[string]string{
+		"products/woocommerce_weight_unit": f.WeightUnit, "products/woocommerce_dimension_unit": f.DimensionUnit,
+	}
 	value, there := on[name]
 	switch {
+	case f.Currency != "" && units[name] != "":
+		return http.StatusOK, map[string]any{"id": name, "type": "select", "value": units[name]}, nil
 	case f.Currency == "":
 		return 0, nil, fail(403, faultCannotView, "Sorry, you cannot list resources.")
 	case !there:

@@ -61,6 +61,7 @@ func (f *Shop) shown(p *Post, query url.Values) map[string]any {
 	}
 	out["catalog_visibility"], out["post_password"] = cmp.Or(p.Visibility, "visible"), p.Password
 	out["date_modified"], out["date_modified_gmt"] = p.dates()
+	showSizes(p, nil, out)
 	f.showFigures(p, out)
 	if p.Kind == "variable" {
 		// a price on the product itself is ignored
@@ -266,9 +267,11 @@ func (f *Shop) check(p *Post, input map[string]any) *failure {
 		return e
 	}
 	if sku := keptSKU(input); input["sku"] != nil && sku != p.SKU {
-		return f.skuTaken(sku, p.ID)
+		if e := f.skuTaken(sku, p.ID); e != nil {
+			return e
+		}
 	}
-	return nil
+	return f.eanTaken(input, p.ID)
 }
 
 func (f *Shop) checkPrice(input map[string]any) *failure {
@@ -348,6 +351,7 @@ func (f *Shop) apply(p *Post, input map[string]any, images []int64) {
 	if v, ok := input["post_password"].(string); ok {
 		p.Password = v
 	}
+	p.size(input)
 	f.applyMeta(p, input)
 	p.touch()
 }

@@ -46,7 +46,10 @@ type Shop struct {
 	complaints map[string]int // what the recorded schemas have against the requests
 	Lenient    bool           // requests are not held to the schemas by more than a shop does
 
-	Base     string
+	Base string
+	// of weight and size
+	WeightUnit, DimensionUnit string
+
 	Broken   bool // refuses every key
 	ReadOnly bool
 	// the key's user may do nothing with products, as a customer
@@ -115,9 +118,10 @@ type Post struct {
 	Attributes         []Attribute
 	Options            map[string]string // of a variation: key of the attribute -> value
 	Meta               map[string]any
-	Visibility         string    // in the catalogue; "": visible
-	Password           string    // that a visitor has to know; "": none
-	modified           time.Time // by the second; zero: as everything else
+	Visibility         string            // in the catalogue; "": visible
+	Password           string            // that a visitor has to know; "": none
+	Sizes              map[string]string // weight, length, width, height, ean
+	modified           time.Time         // by the second; zero: as everything else
 }
 
 // An Attribute is one of a product's, as WooCommerce keeps it.
@@ -142,8 +146,8 @@ func New(t testing.TB) *Shop {
 	f := &Shop{
 		Posts: map[int64]*Post{}, Lookup: map[string]int64{}, Media: map[int64]*Attachment{}, nonces: map[string]bool{},
 		Made: map[string]int{}, terms: map[int64][]*Term{}, complaints: map[string]int{}, NextPost: 100, Base: URL,
-		Currency: "EUR",
-		globals:  map[int64]string{1: "Material", 2: "Brand"},
+		Currency: "EUR", WeightUnit: "g", DimensionUnit: "mm",
+		globals: map[int64]string{1: "Material", 2: "Brand"},
 		Categories: []map[string]any{
 			{"id": 15, "name": "Uncategorized", "slug": "uncategorized", "parent": 0},
 			{"id": 16, "name": "Home &amp; Garden", "slug": "home-garden", "parent": 0},

@@ -41,6 +41,7 @@ func (f *Shop) shownVariation(v *Post, query url.Values) map[string]any {
 		out["sku"] = parent.SKU // not its own
 	}
 	out["date_modified"], _ = v.dates()
+	showSizes(v, parent, out)
 	f.showFigures(v, out)
 	if !v.Managed && parent != nil && parent.Managed {
 		out["manage_stock"], out["stock_quantity"] = "parent", parent.Quantity
@@ -148,6 +149,9 @@ func (f *Shop) createVariation(parent int64, input map[string]any) (map[string]a
 	sku := keptSKU(input)
 	f.Mu.Lock()
 	e := f.skuTaken(sku, 0)
+	if e == nil {
+		e = f.eanTaken(input, 0)
+	}
 	if f.Posts[parent] == nil && e == nil {
 		e = fail(500, "internal_server_error", "<p>There has been a critical error on this website.</p>")
 	}
@@ -220,6 +224,9 @@ func (f *Shop) updateVariation(parent int64, input map[string]any) (map[string]a
 	if e := f.checkPrice(input); e != nil {
 		return nil, e
 	}
+	if e := f.eanTaken(input, v.ID); e != nil {
+		return nil, e
+	}
 	if sku := keptSKU(input); input["sku"] != nil && sku != v.SKU {
 		if e := f.skuTaken(sku, v.ID); e != nil {
 			return nil, e
@@ -265,6 +272,7 @@ func (f *Shop) applyVariation(v *Post, input map[string]any) {
 			}
 		}
 	}
+	v.size(input)
 	f.applyMeta(v, input)
 	v.touch()
 }

@@ -131,6 +131,7 @@ type Product struct {
 	Attributes List[Attribute] `json:"attributes"`
 	Variations List[Number]    `json:"variations"`
 	Meta       List[meta]      `json:"meta_data"`
+	Sizes
 	Dates
 }
 
@@ -160,7 +161,8 @@ func (p Product) Hidden() map[string]any {
 
 // ProductFields is what is asked for of a product; the answer is smaller and quicker with it.
 const ProductFields = "id,parent_id,type,status,sku,name,slug,description,permalink,catalog_visibility," +
-	"post_password,regular_price,manage_stock,stock_quantity,backorders,categories,images,attributes,variations,meta_data"
+	"post_password,regular_price,manage_stock,stock_quantity,backorders,categories,images,attributes,variations," +
+	"meta_data," + SizeFields
 
 // A Variation is one choice of a variable product.
 type Variation struct {
@@ -176,12 +178,13 @@ type Variation struct {
 	Order      Number          `json:"menu_order"`
 	Meta       List[meta]      `json:"meta_data"`
 	Parent     Number          `json:"parent_id"`
+	Sizes
 	Dates
 }
 
 // VariationFields is what is asked for of a variation.
 const VariationFields = "id,status,sku,permalink,regular_price,manage_stock,stock_quantity,backorders,attributes," +
-	"menu_order,meta_data,date_modified"
+	"menu_order,meta_data,date_modified," + SizeFields
 
 // Dates are when something last changed: in UTC, and by the clock of the shop's settings. The list
 // of one product's variations shows the second alone.
@@ -251,14 +254,7 @@ type meta struct {
 const StampKey = "_pubsync"
 
 // Stamp is the value of our metadata, "" without any.
-func Stamp(list List[meta]) string {
-	for _, m := range list {
-		if m.Key == StampKey {
-			return string(m.Value)
-		}
-	}
-	return ""
-}
+func Stamp(list List[meta]) string { return valueOf(list, StampKey) }
 
 // A Fault is the body of an answer that refuses.
 type Fault struct {

@@ -38,6 +38,8 @@ type Set struct {
 	// by the id of a variation: the variant that it was, also where somebody has deleted its stamp; nil
 	// where nobody asks for such
 	Unstamped map[int64]string
+	// Details is what to write of a variation's weight, sizes and EAN, besides what it is and costs
+	Details func(held Held, v skeleton.Planned) map[string]any
 }
 
 // A Held is a variation of ours as the shop holds it.
@@ -49,6 +51,8 @@ type Held struct {
 	waits bool   // its stamp says so, see Waiting
 	sku   string // "" where it is not known
 	dead  bool   // PHP died while it was made
+	Sizes rest.Sizes
+	Note  string // of the last write of them, see package detail
 }
 
 // SwitchedOff reports whether the merchant has switched it off.
@@ -78,7 +82,7 @@ func (set *Set) Sort(
 		if words.SameSKU(string(v.SKU), sku) {
 			v.SKU = "" // a variation without one shows that of its product
 		}
-		h := Held{sku: string(v.SKU)}
+		h := Held{sku: string(v.SKU), Sizes: v.Sizes, Note: rest.Note(v.Meta)}
 		switch key, added, ours := ReadStamp(rest.Stamp(v.Meta), set.Publication); {
 		case ours:
 			h.Written = Written{
@@ -110,6 +114,7 @@ func (set *Set) Sort(
 			v := foreign[i]
 			list = append(list, Held{
 				Written: Written{ID: int64(v.ID), Price: string(v.Price)}, Key: want.ID, sku: string(v.SKU),
+				Sizes: v.Sizes, Note: rest.Note(v.Meta),
 			})
 			foreign = slices.Delete(foreign, i, i+1)
 			continue
@@ -132,7 +137,7 @@ const mostVariationPages = 100
 func Read(ctx context.Context, c *rest.Client, product int64, status string) ([]rest.Variation, error) {
 	var all []rest.Variation
 	seen := map[rest.Number]bool{}
-	query := url.Values{"context": {"edit"}, "_fields": {rest.VariationFields}, "include_meta": {rest.StampKey}}
+	query := url.Values{"context": {"edit"}, "_fields": {rest.VariationFields}, "include_meta": {rest.MetaKeys}}
 	if status != "" {
 		query.Set("status", status)
 	}

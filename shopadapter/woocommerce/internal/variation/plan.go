@@ -60,8 +60,9 @@ func (set *Set) Plan(list skeleton.List[Held], surplus []*Held, in Situation) Pl
 			p.Create = append(p.Create, set.op(v, shopadapter.AllFields, in))
 			continue
 		}
-		if groups := set.differing(v, in); groups != 0 {
-			p.Update = append(p.Update, set.op(v, groups, in))
+		groups := set.differing(v, in)
+		if o := set.op(v, groups, in); groups != 0 || len(o.Body) > 1 { // beside its id
+			p.Update = append(p.Update, o)
 			touched |= groups
 		}
 	}
@@ -173,6 +174,14 @@ func (set *Set) op(v skeleton.Wanted[Held], groups shopadapter.Fields, in Situat
 		// sale once it is known to have one.
 		body["status"], s.Form = "private", set.Form(v.Planned, Waits)
 		body["meta_data"] = stamped(Waiting(value))
+	}
+	if set.Details != nil && !in.Figures && (in.Listed || s.ID == 0) {
+		for name, value := range set.Details(*h, v.Planned) {
+			if list, both := body[name].([]map[string]any); both { // metadata
+				value = slices.Concat(list, value.([]map[string]any))
+			}
+			body[name] = value
+		}
 	}
 	s.Wrote(v.Variant, groups)
 	return Op{ID: s.ID, Wanted: v.Planned, Body: body, After: s, stamp: value}

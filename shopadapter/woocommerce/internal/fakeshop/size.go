@@ -1,0 +1,90 @@
+package fakeshop
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
+)
+
+const eanField = "global_unique_id"
+
+// showSizes adds weight, size and EAN to an answer. A variation without a value of its own shows
+// that of its product.
+func showSizes(p, parent *Post, out map[string]any) {
+	value := func(name string) string {
+		if own := p.Sizes[name]; own != "" || parent == nil {
+			return own
+		}
+		return parent.Sizes[name]
+	}
+	out["weight"], out[eanField] = value("weight"), value("ean")
+	out["dimensions"] = map[string]any{"length": value("length"), "width": value("width"), "height": value("height")}
+}
+
+var noDigit = regexp.MustCompile(`[^0-9\-]`)
+
+// keptEAN is an EAN as WooCommerce keeps it: everything but digits and hyphens is dropped.
+func keptEAN(input map[string]any) (string, bool) {
+	ean, given := input[eanField].(string)
+	return noDigit.ReplaceAllString(ean, ""), given
+}
+
+// eanTaken refuses an EAN that another product or variation has.
+func (f *Shop) eanTaken(input map[string]any, but int64) *failure {
+	ean, _ := keptEAN(input)
+	for _, id := range slices.Sorted(maps.Keys(f.Posts)) {
+		if p := f.Posts[id]; ean != "" && id != but && p.Status != "trash" && p.Sizes["ean"] == ean {
+			e := fail(400, "product_invalid_global_unique_id", "Invalid or duplicated GTIN, UPC, EAN or ISBN.")
+			e.data = map[string]any{"resource_id": id}
+			return e
+		}
+	}
+	return nil
+}
+
+// size writes those of weight, size and EAN that a request names.
+func (p *Post) size(input map[string]any) {
+	if p.Sizes == nil {
+		p.Sizes = map[string]string{}
+	}
+	if weight, ok := input["weight"].(string); ok {
+		p.Sizes["weight"] = weight
+	}
+	dimensions, _ := input["dimensions"].(map[string]any)
+	for name, value := range dimensions {
+		p.Sizes[name], _ = value.(string)
+	}
+	if ean, given := keptEAN(input); given {
+		p.Sizes["ean"] = ean
+	}
+}
+
+// seenSizes is the sizes in kilograms and centimeters.
+func (f *Shop) seenSizes(p *Post) map[string]string {
+	units := shopadapter.Units{Weight: f.WeightUnit, Length: f.DimensionUnit}
+	return map[string]string{
+		"ean": p.Sizes["ean"], "weight": units.WeightIn(p.Sizes["weight"], "kg"),
+		"length": units.LengthIn(p.Sizes["length"], "cm"), "width": units.LengthIn(p.Sizes["width"], "cm"),
+		"height": units.LengthIn(p.Sizes["height"], "cm"),
+	}
+}
+
+// EditDetail types another value by hand.
+func (f *Shop) EditDetail(
+	_ context.Context, _ shopadapter.ListingID, v shopadaptertest.SeenVariant, name string,
+) error {
+	if !slices.Contains([]string{"ean", "weight", "length", "width", "height"}, name) {
+		return fmt.Errorf("no detail that is typed here: %s", name)
+	}
+	return f.byHand(v, func(p *Post) {
+		if p.Sizes == nil {
+			p.Sizes = map[string]string{}
+		}
+		p.Sizes[name] = fmt.Sprint(7000 + p.ID)
+	})
+}
