@@ -12,6 +12,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/fetch"
 	"github.com/pubsync/pubsync/shopadapter/internal/imagehost"
 	"github.com/pubsync/pubsync/shopadapter/internal/memo"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/brand"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/category"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 )
@@ -39,6 +40,7 @@ type adapter struct {
 	adopting   bool                   // a product of the merchant's own with our SKU is taken over
 	logger     *slog.Logger
 	categories *category.Finder
+	brands     *brand.Finder
 	leftovers  *leftovers
 	prices     *memo.Memo[shopadapter.Prices]
 	units      *memo.Memo[shopadapter.Units] // that the shop has weight and size in
@@ -89,6 +91,7 @@ func open(o shopadapter.Options, p patience) (*adapter, error) {
 		closeIdle: pictures.Close,
 	}
 	a.categories = category.New(a.Client, mapping, set.MissingCategories == category.Made, p.step, o.Logger)
+	a.brands = brand.New(a.Client, o.Logger)
 	a.leftovers = newLeftovers(a)
 	a.prices = memo.New(pricesAge, a.readPrices)
 	a.units = memo.New(pricesAge, a.readUnits)

@@ -120,6 +120,7 @@
 //   - words: what WordPress makes of a text.
 //   - category: finding the shop's category, and making the branch that is missing.
 //   - picture: loading pictures within their time, each once.
+//   - brand: finding the shop's brand, and making the one that is missing.
 //   - variation: what is to be done to variations, and the attributes that they are chosen by.
 //   - detail: weight, size and EAN, and what was last written of them.
 //   - fakeshop: the WooCommerce of the tests.
@@ -166,6 +167,8 @@
 //   - A category that the merchant renamed stays the one of its branch, and one that was deleted is
 //     made again at the next look. (TestARenamedCategoryStaysTheOneOfItsBranch,
 //     TestADeletedCategoryIsMadeAgain, TestAProductThatWasTakenOutOfItsCategory)
+//   - A brand that a WooCommerce shop lacks is made once; a shop that has none, or refuses one, sells
+//     the product without. (TestABrandIsMadeOnce, TestARenamedBrand, TestADeletedBrand, TestNoBrands)
 //   - A listing whose stamp somebody deleted is told, and taken back by a retry.
 //     (TestAListingThatHasLostItsStamp, TestAListingThatHasLostItsStampIsWithdrawn)
 //   - A weight, a size or an EAN that the merchant typed into a WooCommerce shop stays, each by

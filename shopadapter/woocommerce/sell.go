@@ -23,6 +23,9 @@ func (w *write) Sell(ctx context.Context) error {
 		w.planAttributes()
 		w.stamp.Variant = ""
 	}
+	if err := w.planBrand(ctx); err != nil {
+		return err
+	}
 	w.planProductSizes()
 	w.planDelivery(w.fields)
 	if err := w.finish(ctx, w.fields); err != nil || w.Clash != nil {
@@ -91,8 +94,8 @@ func (w *write) finish(ctx context.Context, put map[string]any) error {
 	if w.view.Status != "publish" {
 		return shopadapter.Retry("the shop does not put the product on sale: it is %s", w.a.Clean(string(w.view.Status)))
 	}
-	if !w.readBack(wrote) {
-		return nil
+	if err := w.settleBrand(ctx, put["brands"]); err != nil || !w.readBack(wrote) {
+		return err
 	}
 	// The shop made something else of a text than it makes of texts. Were the stamp not to know,
 	// the supplier's own words would pass for the merchant's.

@@ -28,6 +28,8 @@ type productStamp struct {
 	Delivery    string        `json:"delivery,omitempty"` // digest of what was last written of shipping and returns
 	// of the details that stand on the product itself
 	Details detail.Note `json:"details,omitzero"`
+	// the name of the brand last written, which the merchant may have renamed since
+	Brand string `json:"brand,omitempty"`
 	// digests of the sizes and of the EANs of all variants as last written; "" where some are not
 	// what the supplier says
 	Sizes string `json:"sizes,omitempty"`

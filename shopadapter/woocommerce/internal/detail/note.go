@@ -39,6 +39,13 @@ func (n Note) Has(name string) bool { return n.Last[name] != "" }
 // Is reports whether a value is the one that the adapter wrote last.
 func (n Note) Is(name, value string) bool { return n.Has(name) && n.Last[name] == digest(value) }
 
+// Wrote reports whether a value that the shop holds is the adapter's: the one that was written last,
+// or one that PHP died over.
+func (n Note) Wrote(name, value string) bool {
+	before, known := n.Before[name]
+	return n.Last[name] == digest(value) || known && before == digest(value)
+}
+
 // Forget has the note speak of a name no longer.
 func (n *Note) Forget(name string) {
 	n.Last, n.Before = maps.Clone(n.Last), maps.Clone(n.Before)

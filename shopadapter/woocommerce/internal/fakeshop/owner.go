@@ -49,6 +49,7 @@ func (f *Shop) Observe(context.Context) ([]shopadaptertest.Seen, error) {
 		for _, image := range p.Images {
 			s.Images = append(s.Images, f.Media[image].Source)
 		}
+		s.Details = map[string]string{"brand": f.seenBrand(p)}
 		s.Variants = f.observeVariants(p, note)
 		products = append(products, s)
 	}

@@ -61,13 +61,14 @@ func (f *Shop) shown(p *Post, query url.Values) map[string]any {
 	}
 	out["catalog_visibility"], out["post_password"] = cmp.Or(p.Visibility, "visible"), p.Password
 	out["date_modified"], out["date_modified_gmt"] = p.dates()
+	out["brands"] = f.brandsOf(p)
 	showSizes(p, nil, out)
 	f.showFigures(p, out)
 	if p.Kind == "variable" {
 		// a price on the product itself is ignored
 		out["regular_price"], out["sale_price"], out["has_options"] = "", "", true
 	}
-	return completed("answer product", out, query == nil || query.Get("context") == "edit")
+	return f.asOld(completed("answer product", out, query == nil || query.Get("context") == "edit"))
 }
 
 // day is when everything in the shop was made.
@@ -351,7 +352,8 @@ func (f *Shop) apply(p *Post, input map[string]any, images []int64) {
 	if v, ok := input["post_password"].(string); ok {
 		p.Password = v
 	}
-	p.size(input)
+	f.brand(p, input)
+	p.size(input, f.Aged)
 	f.applyMeta(p, input)
 	p.touch()
 }

@@ -87,6 +87,10 @@ func categoryRoutes() map[string]map[string]*argument {
 			"slug":       {Type: text},
 		},
 		"POST /products/categories": {"name": {Type: text}, "parent": {Type: number}, "slug": {Type: text}},
+		"GET /products/brands": {
+			"page": {Type: number, Min: &least}, "per_page": {Type: number, Min: &least, Max: &most}, "search": {Type: text},
+		},
+		"POST /products/brands": {"name": {Type: text}, "parent": {Type: number}, "slug": {Type: text}},
 	}
 }
 
@@ -256,7 +260,7 @@ func complaints(method, route string, query url.Values, body map[string]any) []s
 		fields = maps.Clone(schema()["answer variation"])
 		fields["date_modified_gmt"] = &argument{Type: oneOrMany{"string"}}
 	}
-	if strings.HasSuffix(where, "/categories") {
+	if strings.HasSuffix(where, "/categories") || strings.HasSuffix(where, "/brands") {
 		fields = map[string]*argument{"id": {}, "name": {}, "slug": {}, "parent": {}}
 	}
 	if strings.HasSuffix(where, "/current") {

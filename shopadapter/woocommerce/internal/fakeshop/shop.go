@@ -46,7 +46,10 @@ type Shop struct {
 	complaints map[string]int // what the recorded schemas have against the requests
 	Lenient    bool           // requests are not held to the schemas by more than a shop does
 
-	Base string
+	Base   string
+	Brands []Brand
+	Aged   bool // it is from before brands and EANs
+
 	// of weight and size
 	WeightUnit, DimensionUnit string
 
@@ -114,6 +117,7 @@ type Post struct {
 	Sale               string
 	SaleFrom, SaleTo   string
 	Categories         []int64
+	Brands             []int64
 	Images             []int64
 	Attributes         []Attribute
 	Options            map[string]string // of a variation: key of the attribute -> value
@@ -393,6 +397,10 @@ func (f *Shop) route(h http.Header, method, route string, query url.Values, inpu
 		return http.StatusOK, paged(h, slices.Clone(f.Categories), query), nil
 	case route == "/products/categories" && method == http.MethodPost:
 		return f.createCategory(input)
+	case route == "/products/brands" && method == http.MethodGet && !f.Aged:
+		return f.listBrands(h, query)
+	case route == "/products/brands" && method == http.MethodPost && !f.Aged:
+		return f.createBrand(input)
 	case route == "/data/currencies/current" && method == http.MethodGet && f.Currency == "":
 		return 0, nil, fail(403, faultCannotView, "Sorry, you cannot list resources.")
 	case route == "/data/currencies/current" && method == http.MethodGet:

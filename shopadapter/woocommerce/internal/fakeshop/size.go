@@ -48,7 +48,7 @@ func (f *Shop) eanTaken(input map[string]any, but int64) *failure {
 }
 
 // size writes those of weight, size and EAN that a request names.
-func (p *Post) size(input map[string]any) {
+func (p *Post) size(input map[string]any, aged bool) {
 	if p.Sizes == nil {
 		p.Sizes = map[string]string{}
 	}
@@ -59,7 +59,7 @@ func (p *Post) size(input map[string]any) {
 	for name, value := range dimensions {
 		p.Sizes[name], _ = value.(string)
 	}
-	if ean, given := keptEAN(input); given {
+	if ean, given := keptEAN(input); given && !aged {
 		p.Sizes["ean"] = ean
 	}
 }
@@ -74,10 +74,25 @@ func (f *Shop) seenSizes(p *Post) map[string]string {
 	}
 }
 
+// asOld is an answer without what a shop from before brands and EANs does not know.
+func (f *Shop) asOld(out map[string]any) map[string]any {
+	if f.Aged {
+		delete(out, eanField)
+		delete(out, "brands")
+	}
+	return out
+}
+
 // EditDetail types another value by hand.
 func (f *Shop) EditDetail(
-	_ context.Context, _ shopadapter.ListingID, v shopadaptertest.SeenVariant, name string,
+	_ context.Context, listing shopadapter.ListingID, v shopadaptertest.SeenVariant, name string,
 ) error {
+	if name == "brand" {
+		f.Mu.Lock()
+		defer f.Mu.Unlock()
+		f.Find(listing).Brands = []int64{f.addBrand("My own").ID}
+		return nil
+	}
 	if !slices.Contains([]string{"ean", "weight", "length", "width", "height"}, name) {
 		return fmt.Errorf("no detail that is typed here: %s", name)
 	}

@@ -47,7 +47,7 @@ func (f *Shop) shownVariation(v *Post, query url.Values) map[string]any {
 		out["manage_stock"], out["stock_quantity"] = "parent", parent.Quantity
 	}
 	out["type"], out["parent_id"] = "variation", v.Parent
-	return completed("answer variation", out, true)
+	return f.asOld(completed("answer variation", out, true))
 }
 
 func (f *Shop) listVariations(h http.Header, parent int64, query url.Values) (int, any, *failure) {
@@ -272,7 +272,7 @@ func (f *Shop) applyVariation(v *Post, input map[string]any) {
 			}
 		}
 	}
-	v.size(input)
+	v.size(input, f.Aged)
 	f.applyMeta(v, input)
 	v.touch()
 }

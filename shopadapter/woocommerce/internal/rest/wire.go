@@ -127,6 +127,7 @@ type Product struct {
 	Quantity   Number          `json:"stock_quantity"`
 	Backorders Text            `json:"backorders"` // yes, notify, no
 	Categories List[Placement] `json:"categories"`
+	Brands     List[Placement] `json:"brands"`
 	Images     List[Image]     `json:"images"`
 	Attributes List[Attribute] `json:"attributes"`
 	Variations List[Number]    `json:"variations"`
@@ -162,7 +163,7 @@ func (p Product) Hidden() map[string]any {
 // ProductFields is what is asked for of a product; the answer is smaller and quicker with it.
 const ProductFields = "id,parent_id,type,status,sku,name,slug,description,permalink,catalog_visibility," +
 	"post_password,regular_price,manage_stock,stock_quantity,backorders,categories,images,attributes,variations," +
-	"meta_data," + SizeFields
+	"brands,meta_data," + SizeFields
 
 // A Variation is one choice of a variable product.
 type Variation struct {

@@ -1,0 +1,101 @@
+package woocommerce
+
+import (
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+func branded(id, brand string) shopadapter.Product {
+	p := sample(id, 1)
+	p.Brand = brand
+	return p
+}
+
+func (f *fakeShop) wantBrand(t *testing.T, id shopadapter.PublicationID, want string) {
+	t.Helper()
+	if got := f.seen(t, id).Details["brand"]; got != want {
+		t.Errorf("brand of %s: got %q, want %q", id, got, want)
+	}
+}
+
+// However many products need a brand at a time, and whichever process has made it: there is one.
+func TestABrandIsMadeOnce(t *testing.T) {
+	for _, name := range []string{"Brightside", "Bright & Side", "  Bright   side "} {
+		f := newFakeShop(t)
+		a := f.connect(t, quickly(), nil)
+		var done sync.WaitGroup
+		for _, id := range []string{"one", "two", "three"} {
+			done.Go(func() {
+				p := branded(id, name)
+				if _, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		done.Wait()
+		p := branded("four", strings.ToUpper(name))
+		must(t, f.connect(t, quickly(), nil), refOf(p), p, shopadapter.AllFields)
+		if len(f.Brands) != 1 {
+			t.Errorf("brands for %q: got %v, want one", name, f.Brands)
+		}
+		f.wantBrand(t, "four", strings.Join(strings.Fields(name), " "))
+	}
+}
+
+// A brand that the merchant renamed stays the product's.
+func TestARenamedBrand(t *testing.T) {
+	f := newFakeShop(t)
+	p := branded("lamp", "Brightside")
+	ref, _ := must(t, f.connect(t, quickly(), nil), refOf(p), p, shopadapter.AllFields)
+	f.RenameBrand("Brightside", "The Bright Side")
+	_, l := must(t, f.connect(t, quickly(), nil), ref, p, shopadapter.FieldBrand)
+	f.wantBrand(t, p.ID, "The Bright Side")
+	if l.Kept != 0 || len(f.Brands) != 1 {
+		t.Errorf("kept %s, brands %v; want none kept, and one brand", l.Kept, f.Brands)
+	}
+}
+
+// A brand that was deleted since the adapter saw it is made again.
+func TestADeletedBrand(t *testing.T) {
+	f := newFakeShop(t)
+	a := f.connect(t, quickly(), nil)
+	first, second := branded("first", "Brightside"), branded("second", "Brightside")
+	must(t, a, refOf(first), first, shopadapter.AllFields)
+	f.DeleteBrands()
+	ref, _ := must(t, a, refOf(second), second, shopadapter.AllFields)
+	f.wantBrand(t, second.ID, "Brightside")
+	second.Brand = "Other"
+	if _, l := must(t, a, ref, second, shopadapter.FieldBrand); l.Kept != 0 {
+		t.Errorf("kept: got %s, want none", l.Kept)
+	}
+	f.wantBrand(t, second.ID, "Other")
+}
+
+// A shop that has no brands, or lets the key make none, sells the products without. That is told
+// once.
+func TestNoBrands(t *testing.T) {
+	for name, change := range map[string]func(*fakeShop){
+		"an old shop":           func(f *fakeShop) { f.Aged = true },
+		"a key that makes none": func(f *fakeShop) { f.NoTerms = true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, log := logged(t)
+			change(f)
+			a := f.connect(t, quickly(), nil)
+			for _, id := range []string{"one", "two"} {
+				p := branded(id, "Brand of "+id)
+				ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+				if _, l := must(t, a, ref, p, shopadapter.AllFields); l.Kept != 0 {
+					t.Errorf("kept: got %s, want none", l.Kept)
+				}
+				f.wantBrand(t, p.ID, "")
+			}
+			if told := strings.Count(log.String(), "brand"); told == 0 || strings.Count(log.String(), "WARN") > 1 {
+				t.Errorf("told %d times, want 1:\n%s", told, log)
+			}
+		})
+	}
+}
