@@ -31,11 +31,18 @@ var examples = map[string][]string{
 		"pubsync webhook list --json",
 	},
 	"webhook register": {"pubsync webhook register --env-file pubsync.env"},
-	"backup":           {"pubsync backup /var/backups/pubsync.db --env-file pubsync.env"},
-	"rebuild":          {"pubsync rebuild --env-file pubsync.env"},
-	"login":            {"pubsync login --env-file pubsync.env"},
-	"adapters":         {"pubsync adapters", "pubsync adapters vendure", "pubsync adapters new myshop --dir myshop"},
-	"adapters list":    {"pubsync adapters", "pubsync adapters vendure", "pubsync adapters --env"},
+	"store": {
+		"pubsync store copy pubsync.db postgres://pubsync:secret@127.0.0.1/pubsync",
+	},
+	"store copy": {
+		"pubsync store copy pubsync.db postgres://pubsync:secret@127.0.0.1/pubsync",
+		"pubsync store copy postgres://pubsync:secret@127.0.0.1/pubsync pubsync.db",
+	},
+	"backup":        {"pubsync backup /var/backups/pubsync.db --env-file pubsync.env"},
+	"rebuild":       {"pubsync rebuild --env-file pubsync.env"},
+	"login":         {"pubsync login --env-file pubsync.env"},
+	"adapters":      {"pubsync adapters", "pubsync adapters vendure", "pubsync adapters new myshop --dir myshop"},
+	"adapters list": {"pubsync adapters", "pubsync adapters vendure", "pubsync adapters --env"},
 	"adapters new": {
 		"pubsync adapters new myshop --dir myshop",
 		"pubsync adapters new myshop --dir myshop --module example.com/myshop",
