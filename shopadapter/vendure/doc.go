@@ -25,8 +25,13 @@
 //
 // # Whose a product is
 //
-// A product is found by the custom field pubsyncId alone. The hint only chooses among several, and
-// a SKU is never looked at. Vendure's back office can duplicate a product, custom fields included;
+// A product is found by the custom field pubsyncId. The hint only chooses among several, and a SKU
+// is never looked at. Where no product has the key, the one on sale that the hint names may have
+// lost it: somebody cleared the field. It is the publication's where the State or its pubsyncStamp
+// says so. Then it is Blocked and left as it is, until Ref.Revive has the adapter put the key back.
+// Without a stamp a text that is not as the supplier has it counts as the merchant's.
+//
+// Vendure's back office can duplicate a product, custom fields included;
 // such a copy is the merchant's. It is told from the original by the product's own id, which the
 // stamp holds from the first complete write on. A creation that the shop carries out only after its
 // caller has given up and made another leaves an unfinished draft behind; the next call for that

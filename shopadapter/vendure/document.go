@@ -60,6 +60,10 @@ const findDocument = `query Find($key: String!) {
   }
 }`
 
+// lostDocument asks for a product by its id, where none has the key.
+const lostDocument = `query Lost($id: ID!) { product(id: $id) { ...product } }
+` + productFragment
+
 const checkDocument = `query Check {
   activeChannel { ...channel }
   me { channels { token permissions } }

@@ -158,11 +158,10 @@ func (p *fakeProduct) write(in map[string]any) error {
 		p.enabled = enabled
 	}
 	if custom, ok := in["customFields"].(map[string]any); ok {
-		if id, ok := custom["pubsyncId"].(string); ok {
-			p.pubsyncID = id
-		}
-		if stamp, ok := custom["pubsyncStamp"].(string); ok {
-			p.stamp = stamp
+		for name, field := range map[string]*string{"pubsyncId": &p.pubsyncID, "pubsyncStamp": &p.stamp} {
+			if text, given := custom[name]; given {
+				*field, _ = text.(string)
+			}
 		}
 		if said, ok := custom["delivery"].(string); ok {
 			p.delivery = said

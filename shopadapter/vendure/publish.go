@@ -64,7 +64,7 @@ func (a *Adapter) Restock(
 // Find reads what the shop has of the publication, and the channel.
 func (w *write) Find(ctx context.Context) (found skeleton.Found[variant], err error) {
 	declared := map[string]any{"declared": !w.Figures}
-	if w.view, err = w.a.read(ctx, readDocument, w.Ref.Publication, declared); err != nil {
+	if w.view, err = w.a.read(ctx, readDocument, w.Ref, declared); err != nil {
 		return found, err
 	}
 	if err := w.a.expect(w.view.channel); err != nil {
@@ -75,6 +75,9 @@ func (w *write) Find(ctx context.Context) (found skeleton.Found[variant], err er
 		s := w.held.stamp()
 		found.ID, found.Complete, found.Damaged = w.held.ID, s.Complete(), s.Version != stampVersion
 		found.Variants = w.held.Variants
+		if w.held.key() == "" { // to be written whole, with the merchant's edits as far as they are known
+			found.Complete, found.Damaged = false, true
+		}
 		if s.Head = w.stamp.Head; s.Text == nil {
 			s.Text = w.stamp.Text
 		}
@@ -92,8 +95,9 @@ func (w *write) Listing() shopadapter.Listing {
 		return shopadapter.Listing{}
 	}
 	return shopadapter.Listing{
-		ID:  shopadapter.ListingID(w.held.ID),
-		URL: w.a.storefront.Page(slugOf(w.held.Translations, w.view.channel.Language)),
+		ID:    shopadapter.ListingID(w.held.ID),
+		URL:   w.a.storefront.Page(slugOf(w.held.Translations, w.view.channel.Language)),
+		State: []byte(w.held.ID), // whose it is, also without its key
 	}
 }
 
@@ -169,7 +173,7 @@ func (w *write) Sell(ctx context.Context) error {
 	if !w.held.Enabled {
 		fields["enabled"] = true
 	}
-	if have := w.held.CustomFields.PubsyncStamp; len(fields) == 0 && have != nil &&
+	if have := w.held.CustomFields.PubsyncStamp; len(fields) == 0 && w.held.key() != "" && have != nil &&
 		*have == stamp.Encode(w.stamp) {
 		return nil
 	}
@@ -210,6 +214,9 @@ func (w *write) update(ctx context.Context, fields input, s productStamp) error 
 	change := input{"id": w.held.ID}
 	maps.Copy(change, fields)
 	own := input{"pubsyncStamp": stamp.Encode(s)}
+	if w.held.key() == "" {
+		own["pubsyncId"] = w.key
+	}
 	if others, ok := fields[custom].(input); ok {
 		maps.Copy(own, others)
 	}
@@ -225,7 +232,7 @@ func (w *write) update(ctx context.Context, fields input, s productStamp) error 
 		return step.Within("update product", err)
 	}
 	encoded := stamp.Encode(s)
-	w.held.CustomFields.PubsyncStamp = &encoded
+	w.held.CustomFields = customFields{&w.key, &encoded}
 	w.held.Enabled = answer.UpdateProduct.Enabled
 	w.held.Translations = answer.UpdateProduct.Translations
 	return nil

@@ -116,14 +116,14 @@ func (a *Adapter) expect(c channel) error {
 type view struct {
 	channel   channel
 	precision int32                  // digits after the decimal point in an integer price
-	products  []*product             // that carry the publication's key
+	products  []*product             // that carry the publication's key, or have lost it
 	details   map[string]customField // that details of a variant go to
 }
 
 func (a *Adapter) read(
 	ctx context.Context,
 	document string,
-	publication shopadapter.PublicationID,
+	ref shopadapter.Ref,
 	variables map[string]any,
 ) (v view, err error) {
 	var answer struct {
@@ -133,13 +133,23 @@ func (a *Adapter) read(
 			Items []product `json:"items"`
 		} `json:"products"`
 	}
-	all := map[string]any{"key": stamp.Key(publication)}
+	all := map[string]any{"key": stamp.Key(ref.Publication)}
 	maps.Copy(all, variables)
-	err = a.call(ctx, document, all, &answer)
-	return view{
-		answer.ActiveChannel, answer.GlobalSettings.ServerConfig.Precision, own(answer.Products.Items, publication),
+	if err = a.call(ctx, document, all, &answer); err != nil {
+		return v, step.Within("read product", err)
+	}
+	v = view{
+		answer.ActiveChannel, answer.GlobalSettings.ServerConfig.Precision, own(answer.Products.Items, ref.Publication),
 		detailFields(answer.GlobalSettings.ServerConfig.Declared),
-	}, step.Within("read product", err)
+	}
+	if len(v.products) == 0 {
+		p, err := a.lost(ctx, ref)
+		if p == nil {
+			return v, err
+		}
+		v.products = append(v.products, p)
+	}
+	return v, nil
 }
 
 // own picks the products of the publication among those that the shop found. What a shop finds is
@@ -150,7 +160,7 @@ func (a *Adapter) read(
 func own(found []product, publication shopadapter.PublicationID) (mine []*product) {
 	for i := range found {
 		p := &found[i]
-		if p.CustomFields.PubsyncID == nil || *p.CustomFields.PubsyncID != stamp.Key(publication) {
+		if p.key() != stamp.Key(publication) {
 			continue
 		}
 		if s := p.stamp(); !s.Complete() || s.Original(p.ID) {

@@ -13,14 +13,14 @@ import (
 // deleted product for the orders that speak of it, out of everybody's sight. Pictures stay in the
 // asset library.
 func (a *Adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
-	v, err := a.read(ctx, findDocument, ref.Publication, nil)
+	v, err := a.read(ctx, findDocument, ref, nil)
 	for _, p := range v.products {
 		switch {
 		case err != nil:
 		case how == shopadapter.Delete:
 			err = a.remove(ctx, p.ID)
 		case p.Enabled:
-			err = goneIsDone(a.disable(ctx, p.ID))
+			err = goneIsDone(a.disable(ctx, p, stamp.Key(ref.Publication)))
 		}
 	}
 	if err != nil || how != shopadapter.Delete {
@@ -29,11 +29,15 @@ func (a *Adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopad
 	return a.deleteGroups(ctx, stamp.Key(ref.Publication))
 }
 
-// disable takes a product out of sale. The stamp stays as it is.
-func (a *Adapter) disable(ctx context.Context, id string) error {
+// disable takes a product out of sale. The stamp stays as it is, and a key that was lost is put
+// back.
+func (a *Adapter) disable(ctx context.Context, p *product, key string) error {
+	change := input{"id": p.ID, "enabled": false}
+	if p.key() == "" {
+		change[custom] = input{"pubsyncId": key}
+	}
 	return step.Within(
-		"disable product",
-		a.call(ctx, updateProductDocument, map[string]any{"input": input{"id": id, "enabled": false}}, nil),
+		"disable product", a.call(ctx, updateProductDocument, map[string]any{"input": change}, nil),
 	)
 }
 

@@ -38,7 +38,7 @@ func (w *write) Fits(*variant, skeleton.Planned, bool) bool { return true }
 // Withhold takes the product out of sale.
 func (w *write) Withhold(ctx context.Context) error {
 	w.held.Enabled = false
-	return w.a.disable(ctx, w.held.ID)
+	return w.a.disable(ctx, w.held, w.key)
 }
 
 // Change writes what differs of the variants that are there, and deletes the options that none of

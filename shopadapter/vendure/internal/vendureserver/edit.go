@@ -116,6 +116,11 @@ func (b *Backoffice) Delete(ctx context.Context, listing shopadapter.ListingID) 
 	return b.Query(ctx, DeleteDocument, map[string]any{"id": string(listing)}, nil)
 }
 
+// DeleteStamp clears the adapter's fields of a product, as somebody who tidies up does.
+func (b *Backoffice) DeleteStamp(ctx context.Context, listing shopadapter.ListingID) error {
+	return b.Update(ctx, listing, map[string]any{"customFields": map[string]any{"pubsyncId": nil, "pubsyncStamp": nil}})
+}
+
 // Hide disables a product by hand.
 func (b *Backoffice) Hide(ctx context.Context, listing shopadapter.ListingID) error {
 	return b.Update(ctx, listing, map[string]any{"enabled": false})

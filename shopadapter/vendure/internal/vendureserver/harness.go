@@ -121,6 +121,7 @@ func (s Shop) Harness(t testing.TB) shopadaptertest.Harness {
 		Secrets: []string{s.Settings["PASSWORD"]},
 		Visit:   s.Visit, RenameOption: s.Office.RenameOption, RenameValue: s.Office.RenameValue,
 		Edit: s.Office.Edit, DeleteByHand: s.Office.Delete, HideByHand: s.Office.Hide, AddForeign: s.Office.AddForeign,
+		DeleteStamp:    s.Office.DeleteStamp,
 		SetPriceByHand: s.Office.SetPrice, SetQuantityByHand: s.Office.SetQuantity,
 		RemoveVariantByHand: s.Office.RemoveVariant, HideVariantByHand: s.Office.HideVariant,
 		Details: DetailNames(), EditDetail: s.Office.EditDetail,
