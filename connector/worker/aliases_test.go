@@ -52,7 +52,7 @@ func TestAMarketplaceWithoutAliases(t *testing.T) {
 			}
 			s, err := c.Desk().Status(t.Context())
 			if err != nil || s.Several == nil || s.Several.Most != 1 || s.Several.Reason == "" {
-				t.Errorf("status says %+v, %v", s.Several, err)
+				t.Errorf("status says %+v, %v, want Most 1 with a reason and no error", s.Several, err)
 			}
 			if restocks, refused := change(78); restocks < backlogOf-8 || refused != 0 {
 				t.Errorf(
@@ -64,7 +64,7 @@ func TestAMarketplaceWithoutAliases(t *testing.T) {
 			}
 			time.Sleep(time.Hour)
 			if s, err := c.Desk().Status(t.Context()); err != nil || s.Several != nil {
-				t.Errorf("an hour later status says %+v, %v", s.Several, err)
+				t.Errorf("an hour later status says %+v, %v, want <nil> and no error", s.Several, err)
 			}
 			if _, refused := change(79); refused < 1 || refused > 4 {
 				t.Errorf("an hour later %d requests are refused, want at least 1 and at most 4", refused)

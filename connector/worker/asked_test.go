@@ -103,11 +103,11 @@ func TestRetryFailedStarvesNoWebhook(t *testing.T) {
 		body := `{"data":{"publication":{"id":"` + fresh + `"}}}`
 		if w := harness.Deliver(c,
 			delivery.Of("POST", "/webhooks", body, "secret", "PUBLICATION_CREATED")); w.Code != http.StatusNoContent {
-			t.Fatal(w.Code)
+			t.Fatalf("got %d, want %d", w.Code, http.StatusNoContent)
 		}
 		time.Sleep(15 * time.Second)
 		if _, onSale := b.Shop.Get(fresh); !onSale {
-			t.Error("a fresh webhook waits behind what was retried")
+			t.Error("a fresh webhook waits behind what was retried: want it on sale")
 		}
 	})
 }

@@ -81,7 +81,7 @@ func TestARejectedProductIsNotOnSaleByAnAttemptThatNobodyHeardOf(t *testing.T) {
 				shop.mute = true
 				b.Once(false)
 				if _, onSale := b.Shop.Get(id); !onSale {
-					t.Fatal("the attempt that nobody hears of has no effect")
+					t.Fatal("the attempt that nobody hears of has no effect: want it on sale")
 				}
 				shop.mute = false
 				update(tt.last)
@@ -95,7 +95,7 @@ func TestARejectedProductIsNotOnSaleByAnAttemptThatNobodyHeardOf(t *testing.T) {
 				}
 				b.Market.OnReport(func(string) {
 					if _, onSale := b.Shop.Get(id); onSale {
-						t.Error("it is reported while it is on sale")
+						t.Error("it is reported while it is on sale, want it out of sale first")
 					}
 				})
 				b.Once(false)
@@ -112,12 +112,13 @@ func TestARejectedProductIsNotOnSaleByAnAttemptThatNobodyHeardOf(t *testing.T) {
 					)
 				}
 				if _, onSale := b.Shop.Get(id); onSale {
-					t.Error("it is on sale")
+					t.Error("it is on sale, want it out of sale")
 				}
 				n := b.Shop.Count("unpublish")
 				update(title("Forbidden once more"))
-				if b.Once(false); b.Shop.Count("unpublish") != n {
-					t.Error("what is known to be out of sale is taken out again")
+				b.Once(false)
+				if got := b.Shop.Count("unpublish"); got != n {
+					t.Errorf("what is known to be out of sale is taken out again: got %d calls, want %d", got, n)
 				}
 			})
 		})
@@ -150,13 +151,13 @@ func TestWhatIsListedAgainAfterARemovalThatNobodyHeardOfIsOnSale(t *testing.T) {
 				shop.mute = true
 				b.Once(true)
 				if _, onSale := b.Shop.Get(id); onSale {
-					t.Fatal("the removal that nobody hears of has no effect")
+					t.Fatal("the removal that nobody hears of has no effect: want it out of sale")
 				}
 				shop.mute = false
 				b.Market.Restore(id)
 				b.Market.OnReport(func(reported string) {
 					if _, onSale := b.Shop.Get(reported); !onSale {
-						t.Error("it is reported while it is not on sale")
+						t.Error("it is reported while it is not on sale, want it on sale first")
 					}
 				})
 				if s := b.Once(false); s.Exit != 0 || s.Reported != 1 {
@@ -192,15 +193,17 @@ func TestASweepLeavesARemovalThatWasBegunToTheLook(t *testing.T) {
 			ID: "a", OnSale: true, ShopID: "shop-1", Reported: store.StatusSuccess,
 			Removal: store.Removal{Reason: store.RemovalAbsent, At: 1000, Go: true, Begun: begun},
 		}}
-		if !(publication.Listed{Page: page}).Apply(&s, true, nil, now) || s.Next == nil ||
-			s.Next.Cause != store.CauseRead {
-			t.Errorf("begun %t: what is listed again is not looked at: %+v", begun, s.Next)
+		if !(publication.Listed{Page: page}).Apply(&s, true, nil, now) {
+			t.Errorf("begun %t: got nothing to settle, want a mark", begun)
+		}
+		if s.Next == nil || s.Next.Cause != store.CauseRead {
+			t.Errorf("begun %t: what is listed again gets the mark %+v, want %v", begun, s.Next, store.CauseRead)
 		}
 		if kept := s.Record.Removal.Reason != ""; kept != begun {
 			t.Errorf("begun %t: the removal is kept: %t, want %v", begun, kept, begun)
 		}
 		if publication.Owe(&s, nil, time.UnixMilli(2000)); begun && s.Report != nil {
-			t.Errorf("a report is owed of what may not be on sale: %+v", s.Report)
+			t.Errorf("a report is owed of what may not be on sale: %+v, want none", s.Report)
 		}
 	}
 }

@@ -25,7 +25,7 @@ func TestBlockedOverAnOutageAtStart(t *testing.T) {
 		b.Shop.CheckErr = shopadapter.Block("the key is refused").Everywhere()
 		b.Once(false)
 		if n := b.Counts()[store.StateBlocked]; n == 0 {
-			t.Fatal("nothing is blocked")
+			t.Fatalf("got %v, want some blocked", b.Counts())
 		}
 		b.Shop.Refuse, b.Shop.CheckErr = nil, errors.New("no answer")
 		ctx, cancel := context.WithCancel(t.Context())
@@ -67,7 +67,7 @@ func TestBlockedUntilAnotherProductIsTaken(t *testing.T) {
 		c.Sweep(false)
 		time.Sleep(time.Minute)
 		if n := b.Counts()[store.StateBlocked]; n == 0 {
-			t.Fatalf("nothing is blocked: %v", b.Counts())
+			t.Fatalf("got %v, want some blocked", b.Counts())
 		}
 		says(nil, errors.New("no answer"))
 		b.Market.AddSound(1)

@@ -172,10 +172,10 @@ func (w backlog) drained(t *testing.T, calls []harness.Call) {
 		left[kind]--
 		switch {
 		case kind != "hooked" && left["hooked"] > 1: // one may be under way still
-			t.Errorf("%s before %d that a webhook asked for", kind, left["hooked"])
+			t.Errorf("%s before %d that a webhook asked for, want at most 1 left", kind, left["hooked"])
 			return
 		case kind == "full" && left["hooked"]+left["listed"]+left["changed"]+left["hinted"] > 1:
-			t.Errorf("%s before %v", kind, left)
+			t.Errorf("%s before %v, want at most 1 left of all that are not full", kind, left)
 			return
 		case kind != "listed" && kind != "hooked" && left["listed"] > 1:
 			early++
@@ -191,7 +191,7 @@ func (w backlog) drained(t *testing.T, calls []harness.Call) {
 	}
 	for _, kind := range []string{"hooked", "listed", "changed", "hinted", "full"} {
 		if !slices.Contains(order, kind) {
-			t.Errorf("none that was %s was left for when the shop was back", kind)
+			t.Errorf("none that was %s was left for when the shop was back, want some", kind)
 		}
 	}
 }

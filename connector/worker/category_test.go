@@ -71,7 +71,7 @@ func TestCategoryBranch(t *testing.T) {
 		plan, err := b.Connector().Planner(time.Minute).Plan(t.Context(), true)
 		if err != nil || len(plan.Change) != 2 ||
 			slices.ContainsFunc(plan.Change, func(c publication.Change) bool { return c.Field != "category" }) {
-			t.Errorf("the plan is %+v, %v", plan, err)
+			t.Errorf("the plan is %+v, %v, want two changes, both of the category, and no error", plan, err)
 		}
 		b.Once(true)
 		if got, writes = branches(b); got[ids[0]] != "Outdoors / Tents & tarpaulins" ||
@@ -116,13 +116,16 @@ func TestTheTreeCostsNextToNothing(t *testing.T) {
 					t.Helper()
 					b.Market.Forget()
 					s := b.Once(false)
-					if n, _ := asks(); n != 0 || s.Requests > 4 || s.Cost > 30 || s.Updated != 0 {
-						t.Errorf(
-							"an idle run: %d requests, %d of them for the tree, %.0f points",
-							s.Requests,
-							n,
-							s.Cost,
-						)
+					n, _ := asks()
+					switch {
+					case n != 0:
+						t.Errorf("an idle run asks %d times for the tree, want 0", n)
+					case s.Requests > 4:
+						t.Errorf("an idle run takes %d requests, want at most 4", s.Requests)
+					case s.Cost > 30:
+						t.Errorf("an idle run costs %.0f points, want at most 30", s.Cost)
+					case s.Updated != 0:
+						t.Errorf("an idle run updates %d, want 0", s.Updated)
 					}
 				}
 				idle()

@@ -27,15 +27,17 @@ func TestALongDescriptionIsCutAndSaid(t *testing.T) {
 		if !onSale || len(p.Description) > publication.MaxDescription+len("</p>") ||
 			!strings.HasSuffix(p.Description, "story.</p>") {
 			t.Errorf(
-				"on sale %t, %d bytes that end in %q",
+				"on sale %t, %d bytes that end in %q, want on sale, at most %d bytes and the end %q",
 				onSale,
 				len(p.Description),
 				p.Description[max(0, len(p.Description)-30):],
+				publication.MaxDescription+len("</p>"),
+				"story.</p>",
 			)
 		}
 		e, err := harness.Explain(b.Store, publication.Rules{}, id)
 		if err != nil || len(e.History) == 0 || !strings.Contains(e.History[0].What, "the description is cut from") {
-			t.Errorf("%v: the history is %+v", err, e.History)
+			t.Errorf("%v: the history is %+v, want no error and first that the description is cut", err, e.History)
 		}
 		if s := b.Once(true); s.Updated != 0 {
 			t.Errorf("the next full run updates %d, want 0", s.Updated)
@@ -46,7 +48,7 @@ func TestALongDescriptionIsCutAndSaid(t *testing.T) {
 		b.Once(false)
 		if e, err = harness.Explain(b.Store, publication.Rules{}, id); err != nil ||
 			e.History[len(e.History)-1].What != "updated stock" {
-			t.Errorf("%v: the history is %+v", err, e.History)
+			t.Errorf("%v: the history is %+v, want no error and \"updated stock\" last", err, e.History)
 		}
 	})
 }

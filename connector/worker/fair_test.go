@@ -35,15 +35,15 @@ func TestLongImportStarvesNothing(t *testing.T) {
 		body := `{"data":{"publication":{"id":"` + fresh + `"}}}`
 		if w := harness.Deliver(c,
 			delivery.Of("POST", "/webhooks", body, "secret", "PUBLICATION_CREATED")); w.Code != http.StatusNoContent {
-			t.Fatal(w.Code)
+			t.Fatalf("got %d, want %d", w.Code, http.StatusNoContent)
 		}
 		time.Sleep(15 * time.Second)
 		if _, onSale := b.Shop.Get(fresh); !onSale {
-			t.Error("a fresh webhook waits behind the import")
+			t.Error("a fresh webhook waits behind the import: want it on sale")
 		}
 		time.Sleep(2 * time.Minute)
 		if p, _ := b.Shop.Get(old[0]); p.Variants[0].Quantity != 4711 {
-			t.Error("a change of a product on sale waits behind the import")
+			t.Errorf("a product on sale waits behind the import: got %d in stock, want 4711", p.Variants[0].Quantity)
 		}
 		if n := b.Backlog(time.Now()).Due; n < 50 {
 			t.Errorf("the import is over already (%d due): the test proves nothing, want at least 50", n)

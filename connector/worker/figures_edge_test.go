@@ -36,7 +36,7 @@ func TestACodeThatAVariantListTellsOf(t *testing.T) {
 			}
 		}
 		if s := b.Once(false); s.Updated != backlogOf || b.Shop.Count("restock") == 0 {
-			t.Errorf("%d restocks, %+v", b.Shop.Count("restock"), s)
+			t.Errorf("%d restocks, %+v, want some and Updated %d", b.Shop.Count("restock"), s, backlogOf)
 		}
 		for _, id := range ids {
 			if p, _ := b.Shop.Get(id); p.Variants[0].SKU != "NEW-"+id || p.Variants[0].Quantity != 77 {
@@ -87,7 +87,7 @@ func TestSignedWebhooksWhileARemainderIsOwed(t *testing.T) {
 				}
 			}
 			if looks == 0 || looks > 8 {
-				t.Errorf("%d looks in 60 seconds", looks)
+				t.Errorf("%d looks in 60 seconds, want 1 to 8", looks)
 			}
 			return 0
 		})
@@ -137,8 +137,8 @@ func TestABacklogEndsWithAReadingInFull(t *testing.T) {
 		last := slices.Max(ids) // of those that one page lists
 		b.Update(last, func(l *sandbox.Listing) { l.Variants[0].MSRP = "99999.00" })
 		b.Once(false)
-		if b.Record(last).State != store.StateHeld {
-			t.Fatal("its price is not held")
+		if got := b.Record(last).State; got != store.StateHeld {
+			t.Fatalf("its price is %s, want %s", got, store.StateHeld)
 		}
 		expectBacklogToEnd(b, ids)
 	})
@@ -171,8 +171,11 @@ func TestAPersonsWordAmidABatch(t *testing.T) {
 				t.Fatal(err)
 			}
 			time.Sleep(10 * time.Minute)
-			if at.IsZero() || at.Sub(asked) > 16*time.Second {
-				t.Errorf("it was written %s after it was asked for", at.Sub(asked))
+			switch {
+			case at.IsZero():
+				t.Error("it was not written, want it within 16s")
+			case at.Sub(asked) > 16*time.Second:
+				t.Errorf("it was written %s after it was asked for, want at most 16s", at.Sub(asked))
 			}
 			return 0
 		})

@@ -135,7 +135,12 @@ func TestTheRemainderIsOwedOverAStop(t *testing.T) {
 		for _, id := range ids {
 			p, _ := b.Shop.Get(id)
 			if p.Variants[0].Quantity != 77 || p.Title == "New title" {
-				t.Fatalf("%s has stock %d and title %q", id, p.Variants[0].Quantity, p.Title)
+				t.Fatalf(
+					"%s has stock %d and title %q, want stock 77 and the old title",
+					id,
+					p.Variants[0].Quantity,
+					p.Title,
+				)
 			}
 			e := b.Entry(id)
 			if e.Record.RemainderSince != 0 && e.Mark != nil && e.Mark.Cause&store.CauseRemainder != 0 {
@@ -179,7 +184,7 @@ func TestAVariantThatCameOrWentInABacklog(t *testing.T) {
 		b.Once(false)
 		for _, c := range b.Shop.Since(before) {
 			if id := string(c.ID); c.Method == "restock" && (id == came || id == gone) {
-				t.Errorf("%s was brought in line by its figures alone", id)
+				t.Errorf("%s was brought in line by its figures alone, want all of it read", id)
 			}
 		}
 		for _, id := range []string{came, gone} {
@@ -213,7 +218,7 @@ func TestThePriceBrakeHoldsInALookAtFigures(t *testing.T) {
 		}
 		b.Shop.OnPublish = func(id shopadapter.PublicationID) {
 			if p := b.Shop.Products[id].Product; string(id) == ids[0] && p.Variants[0].Price != old.Variants[0].Price {
-				t.Errorf("the price was shown: %s", p.Variants[0].Price)
+				t.Errorf("the price was shown: %s, want %s", p.Variants[0].Price, old.Variants[0].Price)
 			}
 		}
 		b.Once(false)
@@ -221,7 +226,14 @@ func TestThePriceBrakeHoldsInALookAtFigures(t *testing.T) {
 		if e := b.Entry(ids[0]); p.Variants[0].Quantity != 77 || e.Record.State != store.StateHeld ||
 			len(e.Record.Holds) != 1 ||
 			b.Shop.Count("restock") != backlogOf {
-			t.Errorf("%+v, stock %d, %d restocks", e.Record, p.Variants[0].Quantity, b.Shop.Count("restock"))
+			t.Errorf(
+				"%+v, stock %d, %d restocks, want %s with one hold, stock 77 and %d restocks",
+				e.Record,
+				p.Variants[0].Quantity,
+				b.Shop.Count("restock"),
+				store.StateHeld,
+				backlogOf,
+			)
 		}
 	})
 }
@@ -247,10 +259,10 @@ func TestAShopThatNeedsTheWholeInABacklog(t *testing.T) {
 			t.Errorf("stock %d, want 77", p.Variants[0].Quantity)
 		}
 		if _, onSale := b.Shop.Get(ids[1]); onSale || !b.Record(ids[1]).Problem.Hidden {
-			t.Errorf("hidden by hand: on sale %t, %+v", onSale, b.Record(ids[1]).Problem)
+			t.Errorf("hidden by hand: on sale %t, %+v, want on sale false and Hidden", onSale, b.Record(ids[1]).Problem)
 		}
 		if r := b.Record(ids[2]); !r.Problem.Gone || r.State != store.StateBlocked {
-			t.Errorf("deleted by hand: %+v", r.Problem)
+			t.Errorf("deleted by hand: %s, %+v, want %s and Gone", r.State, r.Problem, store.StateBlocked)
 		}
 		if s.Updated != backlogOf-2 {
 			t.Errorf("got %+v, want Updated %v", s, backlogOf-2)
@@ -344,8 +356,11 @@ func TestTheRestOfWhatIsGone(t *testing.T) {
 			return nil
 		}
 		b.Once(false)
-		if r := b.Record(ids[0]); !removed || r.RemainderSince != 0 || r.State != store.StateWithdrawn {
-			t.Errorf("%+v", r)
+		if !removed {
+			t.Error("got no restock to remove it during, want one")
+		}
+		if r := b.Record(ids[0]); r.RemainderSince != 0 || r.State != store.StateWithdrawn {
+			t.Errorf("got %+v, want RemainderSince 0 and State %s", r, store.StateWithdrawn)
 		}
 		if n := b.Backlog(time.Now()).Due; n > 0 {
 			t.Errorf("%d are due still, want at most 0", n)

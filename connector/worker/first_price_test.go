@@ -28,12 +28,12 @@ func TestAFirstPriceIsHeld(t *testing.T) {
 		}
 		for _, c := range b.Shop.Since(0) {
 			if string(c.ID) == id {
-				t.Errorf("the shop is called: %s", c.Method)
+				t.Errorf("the shop is called: %s, want no call", c.Method)
 			}
 		}
 		for _, r := range b.Market.Reports() {
 			if r.ID == id {
-				t.Errorf("it is reported %s", r.Status)
+				t.Errorf("it is reported %s, want no report", r.Status)
 			}
 		}
 		if n, err := harness.ApproveAll(b.Store, store.HoldPrice); err != nil || n != 0 {
@@ -46,7 +46,12 @@ func TestAFirstPriceIsHeld(t *testing.T) {
 			t.Error(wrong)
 		}
 		if p, onSale := b.Shop.Get(id); !onSale || p.Variants[0].Price != "95.00" || b.Status(id) != "success" {
-			t.Errorf("approved: on sale is %t, %+v, reported %s", onSale, p.Variants, b.Status(id))
+			t.Errorf(
+				"approved: on sale is %t, %+v, reported %s, want on sale for 95.00 and success",
+				onSale,
+				p.Variants,
+				b.Status(id),
+			)
 		}
 
 		// A new variant of what is on sale is held back alone.
@@ -63,7 +68,14 @@ func TestAFirstPriceIsHeld(t *testing.T) {
 		p, onSale := b.Shop.Get(sound)
 		if !onSale || len(p.Variants) != 1 || p.Variants[0].Quantity != 3 || b.State(sound) != store.StateHeld ||
 			b.Status(sound) != "success" {
-			t.Errorf("on sale is %t, %s, reported %s, with %+v", onSale, b.State(sound), b.Status(sound), p.Variants)
+			t.Errorf(
+				"on sale is %t, %s, reported %s, with %+v, want on sale, %s and success with one variant, 3 in stock",
+				onSale,
+				b.State(sound),
+				b.Status(sound),
+				p.Variants,
+				store.StateHeld,
+			)
 		}
 		if e, err := harness.Explain(b.Store, publication.Rules{}, sound); err != nil || len(e.Held) != 1 ||
 			!strings.Contains(e.Held[0].Reason, "msrp 20 ×") {
@@ -74,7 +86,7 @@ func TestAFirstPriceIsHeld(t *testing.T) {
 		}
 		b.Once(false)
 		if p, _ := b.Shop.Get(sound); len(p.Variants) != 2 || b.State(sound) != store.StateLive {
-			t.Errorf("approved: %s with %+v", b.State(sound), p.Variants)
+			t.Errorf("approved: %s with %+v, want %s with two variants", b.State(sound), p.Variants, store.StateLive)
 		}
 	})
 }

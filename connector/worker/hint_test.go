@@ -60,14 +60,12 @@ func TestHintsThatBringMarksForward(t *testing.T) {
 	without, with := spent(t, false), spent(t, true)
 	const share = 0.1 // of the restore rate
 	const look = 30   // points, more than any here costs
-	if allowed := share * rate * span.Seconds(); with-without > allowed+look || with < allowed/2 {
-		t.Errorf(
-			"hints cost %.0f points in %s, of %.0f and a look; without them it was %.0f",
-			with-without,
-			span,
-			allowed,
-			without,
-		)
+	allowed := share * rate * span.Seconds()
+	if with-without > allowed+look {
+		t.Errorf("hints cost %.0f points in %s, want at most %.0f", with-without, span, allowed+look)
+	}
+	if with < allowed/2 {
+		t.Errorf("with hints %.0f points were spent in %s, want at least %.0f", with, span, allowed/2)
 	}
 }
 

@@ -134,8 +134,9 @@ func TestPartial(t *testing.T) {
 			t.Fatalf("the shop refused a variant: %s, want %v", b.State(id), store.StatePartial)
 		}
 		n := len(b.Shop.Since(0))
-		if b.Once(true); len(b.Shop.Since(n)) != 0 {
-			t.Error("a refused variant was tried again though nothing changed")
+		b.Once(true)
+		if calls := b.Shop.Since(n); len(calls) != 0 {
+			t.Errorf("a refused variant was tried again though nothing changed: got %v, want no call", calls)
 		}
 		if err := b.Market.SetStock(id, "v2", 8); err != nil {
 			t.Fatal(err)
@@ -158,7 +159,7 @@ func TestSKUs(t *testing.T) {
 		q, _ := b.Shop.Get(second)
 		if p.Variants[0].SKU != "OC-WC-1" || q.Variants[0].SKU == "OC-WC-1" ||
 			len(q.Variants[0].SKU) <= len("OC-WC-1") {
-			t.Fatalf("SKUs %q and %q", p.Variants[0].SKU, q.Variants[0].SKU)
+			t.Fatalf("SKUs %q and %q, want OC-WC-1 and a longer one", p.Variants[0].SKU, q.Variants[0].SKU)
 		}
 		suffixed := q.Variants[0].SKU
 		for i, id := range []string{second, first, second} {
@@ -182,7 +183,7 @@ func TestKeep(t *testing.T) {
 		id := b.Market.Add(sandbox.Publication{Listing: harness.OneVariant("10.00", "20.00", 5)})[0]
 		b.Once(false)
 		if calls := b.Shop.Since(0); len(calls) != 1 || calls[0].Changed != shopadapter.AllFields {
-			t.Fatalf("creation wrote %v", calls)
+			t.Fatalf("creation wrote %v, want one call with %s", calls, shopadapter.AllFields)
 		}
 		if err := b.Market.Update(id, func(l *sandbox.Listing) {
 			l.Texts["en"] = sandbox.Text{Title: "Another", Description: "<p>Holds water.</p>"}

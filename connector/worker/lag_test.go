@@ -74,7 +74,7 @@ func TestWhatAWebhookSaysAndTheAPIDoesNotYet(t *testing.T) {
 				t.Errorf("one that the API never shows is read after %v seconds", got)
 			}
 			if e := b.Entry("never"); e.Known || e.Mark != nil {
-				t.Errorf("and leaves %+v behind", e)
+				t.Errorf("and leaves %+v behind, want neither a record nor a mark", e)
 			}
 			return 0
 		})

@@ -101,7 +101,7 @@ func TestThePriceBrakeKnowsAnOpenAttempt(t *testing.T) {
 					shop.kill, shop.deaf = kill, o.deaf
 					time.Sleep(time.Second)
 					if _, err := b.Connector().Once(ctx, desk.RunOptions{Patience: time.Minute}); err == nil {
-						t.Fatal("the process did not end")
+						t.Fatal("the process did not end: got no error, want one")
 					}
 					shop.kill, shop.deaf = nil, false
 					if r := b.Record(id); !r.Open || len(r.Sent) != 1 || r.Sent[0].Price != tt.sent {
@@ -110,9 +110,15 @@ func TestThePriceBrakeKnowsAnOpenAttempt(t *testing.T) {
 					if restocked := b.Shop.Count("restock") > 0; restocked != o.figures {
 						t.Fatalf("written by figures: %t, want %t", restocked, o.figures)
 					}
-					if e, err := harness.Explain(b.Store, publication.Rules{}, id); err != nil || tt.first != "" &&
-						!strings.Contains(strings.Join(e.Variants[0].Steps, "\n"), tt.sent+" was sent since") {
-						t.Errorf("explain tells %+v, %v", e.Variants, err)
+					e, err := harness.Explain(b.Store, publication.Rules{}, id)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if tt.first != "" {
+						steps, was := strings.Join(e.Variants[0].Steps, "\n"), tt.sent+" was sent since"
+						if !strings.Contains(steps, was) {
+							t.Errorf("explain tells %q, want %q", steps, was)
+						}
 					}
 
 					set(id, tt.then)

@@ -27,13 +27,18 @@ func TestAPictureThatCameLateIsShown(t *testing.T) {
 			t.Fatalf("got %+v, want Exit %v, Created 6, Reported 6 and Seconds at most 30", s, desk.ExitOK)
 		}
 		if got := b.Counts()[store.StatePartial]; got != 6 {
-			t.Fatalf("%v", b.Counts())
+			t.Fatalf("got %v, want 6 partial", b.Counts())
 		}
 		e, err := harness.Explain(b.Store, publication.Rules{}, ids[0])
-		if err != nil || len(e.Shop.Missing) != 1 || !e.Shop.Missing[0].Later ||
-			e.Shop.Missing[0].Reason != "the host answered 503" ||
-			e.Next == nil {
-			t.Fatalf("%+v, %v", e, err)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(e.Shop.Missing) != 1 || !e.Shop.Missing[0].Later ||
+			e.Shop.Missing[0].Reason != "the host answered 503" {
+			t.Fatalf("missing %+v, want one for later as the host answered 503", e.Shop.Missing)
+		}
+		if e.Next == nil {
+			t.Fatal("got no next look, want one")
 		}
 		time.Sleep(time.Minute)
 		down(false)
@@ -42,11 +47,11 @@ func TestAPictureThatCameLateIsShown(t *testing.T) {
 		stop()
 		_ = c
 		if got := b.Counts()[store.StateLive]; got != 6 {
-			t.Errorf("after the pictures are back: %v", b.Counts())
+			t.Errorf("after the pictures are back: %v, want 6 live", b.Counts())
 		}
 		for _, call := range b.Shop.Since(6) {
 			if call.Changed&^shopadapter.FieldImages != 0 {
-				t.Errorf("a try for pictures writes %s", call.Changed)
+				t.Errorf("a try for pictures writes %s, want %s", call.Changed, shopadapter.FieldImages)
 			}
 		}
 		if got := len(b.Market.Reports()); got != 6 {
@@ -132,7 +137,7 @@ func TestARefusedPicture(t *testing.T) {
 			t.Fatal(err)
 		}
 		if s := b.Once(false); s.Unchanged != 1 || s.Updated != 0 || len(b.Shop.Since(0)) != 2 {
-			t.Errorf("asked: %+v, %d calls", s, len(b.Shop.Since(0)))
+			t.Errorf("asked: %+v, %d calls, want Unchanged 1, Updated 0 and 2 calls", s, len(b.Shop.Since(0)))
 		}
 		b.Shop.Miss = nil
 		if err := b.Market.Update(id, func(l *sandbox.Listing) { l.Pictures = l.Pictures[:len(l.Pictures)-1] }); err != nil {
@@ -220,8 +225,11 @@ func TestLatePicturesOfWhatTheMerchantKeeps(t *testing.T) {
 				b.Shop.Since(n),
 				func(c harness.Call) bool { return c.Changed.Has(shopadapter.FieldImages) },
 			)
-			if asked == changed || b.State(id) != store.StateLive {
-				t.Errorf("changed %t: asked for pictures %t, %s", changed, asked, b.State(id))
+			if asked == changed {
+				t.Errorf("changed %t: asked for pictures %t, want %t", changed, asked, !changed)
+			}
+			if got := b.State(id); got != store.StateLive {
+				t.Errorf("changed %t: got %s, want %s", changed, got, store.StateLive)
 			}
 		})
 	}

@@ -164,7 +164,7 @@ func imports(t *testing.T, b *harness.Bench, ids []string) (took time.Duration) 
 		for b.Record(id).Reported != store.StatusSuccess {
 			time.Sleep(100 * time.Millisecond)
 			if time.Since(start) > time.Hour {
-				t.Fatalf("%s is %s after an hour", id, b.State(id))
+				t.Fatalf("%s is %s and not reported after an hour, want %s", id, b.State(id), store.StatusSuccess)
 			}
 		}
 	}
@@ -194,7 +194,11 @@ func TestPoisonSlowsNobody(t *testing.T) {
 					took := imports(t, b, ids)
 					time.Sleep(time.Hour)
 					if s, err := harness.Status(c); err != nil || s.Shop.Paused || s.Shop.Until != nil {
-						t.Errorf("one publication has shut the whole shop: %+v, %v", s.Shop, err)
+						t.Errorf(
+							"one publication has shut the whole shop: %+v, %v, want no pause and no error",
+							s.Shop,
+							err,
+						)
 					}
 					return took
 				})
@@ -208,7 +212,11 @@ func TestPoisonSlowsNobody(t *testing.T) {
 				}
 				for _, other := range b.Shop.Since(0) {
 					if string(other.ID) != id && other.Method != "create" {
-						t.Errorf("the shop was asked for another: %s %s", other.Method, other.ID)
+						t.Errorf(
+							"the shop was asked for another: %s %s, want nothing but creations",
+							other.Method,
+							other.ID,
+						)
 					}
 				}
 				p.explained(t, c, id)
@@ -240,26 +248,37 @@ func (p poison) explained(t *testing.T, c *connector.Connector, id string) {
 	}
 	if e.State != store.StatePending || e.Problem == nil || e.Problem.Attempts < 4 || e.Next == nil ||
 		!strings.Contains(e.Problem.Message, p.message) {
-		t.Fatalf("it is %s: %+v, tried again at %v", e.State, e.Problem, e.Next)
+		t.Fatalf(
+			"it is %s: %+v, tried again at %v, want %s with at least 4 attempts, %q and another try",
+			e.State,
+			e.Problem,
+			e.Next,
+			store.StatePending,
+			p.message,
+		)
 	}
 	if last := e.History[len(e.History)-1]; !strings.Contains(last.What, p.message) || !last.At.Equal(e.Problem.Last) {
-		t.Errorf("the history ends with %+v", last)
+		t.Errorf("the history ends with %+v, want %q at %v", last, p.message, e.Problem.Last)
 	}
-	if n := len(e.History); n > publication.HistoryLength ||
-		strings.Contains(p.message, "try") && n != publication.HistoryLength {
-		t.Errorf("%d lines of history", n)
+	full := strings.Contains(p.message, "try") // each try adds a line
+	if n := len(e.History); n > publication.HistoryLength || full && n != publication.HistoryLength {
+		t.Errorf("%d lines of history, want at most %d (as many: %t)", n, publication.HistoryLength, full)
 	}
-	if whole, err := json.Marshal(e); err != nil || len(whole) > 5000 || !utf8.Valid(whole) ||
-		strings.Contains(string(whole), `\ufffd`) {
-		t.Errorf("what is told of it has %d bytes: %.500s", len(whole), whole)
+	switch whole, err := json.Marshal(e); {
+	case err != nil:
+		t.Error(err)
+	case len(whole) > 5000:
+		t.Errorf("what is told of it has %d bytes, want at most 5000: %.500s", len(whole), whole)
+	case !utf8.Valid(whole) || strings.Contains(string(whole), `\ufffd`):
+		t.Errorf("what is told of it is cut within a character, want whole ones: %.5000s", whole)
 	}
 	status, err := harness.Status(c)
 	if err == nil && status.LastError != nil && len(status.LastError.Message) > 4*health.MaxMessage {
-		t.Errorf("the last error has %d bytes", len(status.LastError.Message))
+		t.Errorf("the last error has %d bytes, want at most %d", len(status.LastError.Message), 4*health.MaxMessage)
 	}
 	if err != nil || status.Publications[store.StatePending] != 1 ||
 		status.Publications[store.StateLive] != healthy {
-		t.Errorf("status: %+v, %v", status.Publications, err)
+		t.Errorf("status: %+v, %v, want 1 pending, %d live and no error", status.Publications, err, healthy)
 	}
 }
 
@@ -282,10 +301,15 @@ func TestPoisonInASingleRun(t *testing.T) {
 				if took := time.Since(start); took > most || took < patience {
 					t.Errorf("the run took %s, want at most %v and at least %v", took, most, patience)
 				}
-				if (err != nil) != (name == "hangs") || s.Exit != desk.ExitStanding || s.Created != 12 ||
-					s.Reported != 12 ||
-					s.Pending != 1 {
-					t.Errorf("%+v, %v", s, err)
+				if fails := name == "hangs"; (err != nil) != fails {
+					t.Errorf("got the error %v, want one: %t", err, fails)
+				}
+				if s.Exit != desk.ExitStanding || s.Created != 12 || s.Reported != 12 || s.Pending != 1 {
+					t.Errorf(
+						"got %+v, want Exit %d, Created 12, Reported 12 and Pending 1",
+						s,
+						desk.ExitStanding,
+					)
 				}
 			})
 		})

@@ -37,7 +37,12 @@ func TestWhatCannotBeReadStays(t *testing.T) {
 		}
 		for _, c := range b.Shop.Since(calls) {
 			if c.Changed.Any(groups) || !c.Changed.Has(shopadapter.FieldPrice) || c.Product.Unknown&groups != groups {
-				t.Errorf("changed %s, unknown %s", c.Changed, c.Product.Unknown)
+				t.Errorf(
+					"changed %s, unknown %s, want the price without %s, and these unknown",
+					c.Changed,
+					c.Product.Unknown,
+					groups,
+				)
 			}
 		}
 		r := b.Record(id)
@@ -45,7 +50,11 @@ func TestWhatCannotBeReadStays(t *testing.T) {
 			!slices.ContainsFunc(r.History, func(e store.Event) bool {
 				return strings.Contains(e.What, "cannot be read: ")
 			}) {
-			t.Errorf("unread %q, history %v", r.Unread, r.History)
+			t.Errorf(
+				"unread %q, history %v, want images and returns, and that they cannot be read",
+				r.Unread,
+				r.History,
+			)
 		}
 		// Nothing is written again and again, and a picture that came meanwhile is written once it
 		// can be read.
@@ -62,7 +71,11 @@ func TestWhatCannotBeReadStays(t *testing.T) {
 		after := b.Shop.Since(calls)
 		if len(after) != 1 || after[0].Changed != shopadapter.FieldImages || after[0].Product.Unknown != 0 ||
 			b.Record(id).Unread != "" {
-			t.Errorf("%+v, unread %q", after, b.Record(id).Unread)
+			t.Errorf(
+				"%+v, unread %q, want one call for the images, with all known, and nothing unread",
+				after,
+				b.Record(id).Unread,
+			)
 		}
 	})
 }
@@ -85,7 +98,7 @@ func TestWhatCannotBeReadComesLater(t *testing.T) {
 		}
 		made, _ := b.Shop.Get(fresh)
 		if len(made.Images) != 0 || made.Unknown != 0 {
-			t.Errorf("made with %v, unknown %s", made.Images, made.Unknown)
+			t.Errorf("made with %v, unknown %s, want no images and nothing unknown", made.Images, made.Unknown)
 		}
 		if b.Status(fresh) != "success" || b.Status(back) != "success" {
 			t.Errorf("reported %s and %s, want status success and status success", b.Status(fresh), b.Status(back))
@@ -94,16 +107,19 @@ func TestWhatCannotBeReadComesLater(t *testing.T) {
 		calls := len(b.Shop.Since(0))
 		b.Once(true)
 		for _, c := range b.Shop.Since(calls) {
-			if id := string(c.ID); id != fresh && id != back || !c.Changed.Has(shopadapter.FieldImages) {
-				t.Errorf("%s of %s: %s", c.Method, c.ID, c.Changed)
+			if id := string(c.ID); id != fresh && id != back {
+				t.Errorf("%s of %s, want calls of %s and %s alone", c.Method, id, fresh, back)
+			}
+			if !c.Changed.Has(shopadapter.FieldImages) {
+				t.Errorf("%s of %s: changed %s, want %s", c.Method, c.ID, c.Changed, shopadapter.FieldImages)
 			}
 		}
 		for _, id := range []string{fresh, back} {
 			if p, _ := b.Shop.Get(id); len(p.Images) == 0 || p.Unknown != 0 {
-				t.Errorf("%s has %v, unknown %s", id, p.Images, p.Unknown)
+				t.Errorf("%s has %v, unknown %s, want images and nothing unknown", id, p.Images, p.Unknown)
 			}
 			if r := b.Record(id); r.Attempted != 0 || r.Unread != "" {
-				t.Errorf("%s: attempted %s, unread %q", id, r.Attempted, r.Unread)
+				t.Errorf("%s: attempted %s, unread %q, want neither", id, r.Attempted, r.Unread)
 			}
 		}
 	})
@@ -133,7 +149,7 @@ func TestShippingIsAListOrOne(t *testing.T) {
 					EstimatedDays: "3",
 				}
 				if len(p.Shipping) != 1 || p.Shipping[0] != want || b.Record(id).Unread != "" {
-					t.Errorf("%+v, unread %q", p.Shipping, b.Record(id).Unread)
+					t.Errorf("%+v, unread %q, want %+v and nothing unread", p.Shipping, b.Record(id).Unread, want)
 				}
 			})
 		})

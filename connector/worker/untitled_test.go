@@ -47,20 +47,29 @@ func TestATranslationThatComesLater(t *testing.T) {
 			if e.State != "pending" || e.Problem == nil || e.Problem.Kind != store.ProblemWaiting ||
 				!strings.Contains(e.Problem.Message, "en, nl") ||
 				err != nil {
-				t.Errorf("explained as %+v, %v", e.Problem, err)
+				t.Errorf("explained as %+v, %v, want pending, waiting for en or nl, and no error", e.Problem, err)
 			}
 			c, stop := b.Start()
 			defer stop()
 			time.Sleep(20 * time.Hour)
 			if b.State(id) != store.StatePending || b.Status(id) != "syncing" || len(b.Market.Reports()) != 0 {
-				t.Errorf("after twenty hours it is %s, and %q at the marketplace", b.State(id), b.Status(id))
+				t.Errorf(
+					"after twenty hours it is %s, and %q at the marketplace, want pending and syncing without a report",
+					b.State(id),
+					b.Status(id),
+				)
 			}
 			texts(b, id, inEnglish)
 			c.Sweep(false)
 			time.Sleep(5 * time.Second)
 			if p, _ := b.Shop.Get(id); b.State(id) != store.StateLive || b.Status(id) != "success" ||
 				p.Title != "Reading lamp" {
-				t.Errorf("with a translation it is %s, and %q at the marketplace", b.State(id), b.Status(id))
+				t.Errorf(
+					"with a translation it is %s, and %q at the marketplace as %q, want live, success and Reading lamp",
+					b.State(id),
+					b.Status(id),
+					p.Title,
+				)
 			}
 		})
 	})
@@ -90,12 +99,19 @@ func TestATranslationThatComesLater(t *testing.T) {
 			c, stop := b.Start()
 			defer stop()
 			time.Sleep(24*time.Hour - time.Second)
-			if b.State(id) != store.StatePending || len(b.Market.Reports()) != 0 {
-				t.Errorf("just before FailAfter it is %s", b.State(id))
+			if got := b.State(id); got != store.StatePending {
+				t.Errorf("just before FailAfter it is %s, want %s", got, store.StatePending)
+			}
+			if reports := b.Market.Reports(); len(reports) != 0 {
+				t.Errorf("just before FailAfter: got reports %+v, want none", reports)
 			}
 			time.Sleep(5 * time.Second)
 			if b.State(id) != store.StateRejected || b.Status(id) != "failed" || b.Record(id).Problem.Message == "" {
-				t.Errorf("after FailAfter it is %s, and %q at the marketplace", b.State(id), b.Status(id))
+				t.Errorf(
+					"after FailAfter it is %s, and %q at the marketplace, want rejected with a reason, and failed",
+					b.State(id),
+					b.Status(id),
+				)
 			}
 			mu.Lock()
 			if reads > 12 {
@@ -152,13 +168,15 @@ func TestWhatIsOnSaleAndLosesItsTitleStays(t *testing.T) {
 			if !onSale || now.Title != was.Title || b.State(ids[0]) != state || len(b.Shop.Since(calls)) != 0 ||
 				len(b.Market.Reports()) != reports {
 				t.Errorf(
-					"%s it is %s, on sale %t as %q, called %v, %d reports more",
+					"%s it is %s, on sale %t as %q, called %v, %d reports more, want %s, on sale as %q, no call, no report",
 					when,
 					b.State(ids[0]),
 					onSale,
 					now.Title,
 					b.Shop.Since(calls),
 					len(b.Market.Reports())-reports,
+					state,
+					was.Title,
 				)
 			}
 			if r := b.Record(ids[0]); r.Title != was.Title {
