@@ -142,10 +142,12 @@
 // shop's units. A note beside them holds what was written last; the product's stamp has a digest of
 // all, so that variations are read for them only where the supplier changed some. An EAN is unique
 // in the shop: one that another product has is left out, and tried again with the next write.
-// Diameter, volume, lead time, tags and units to the case have no field, and tags are the
-// merchant's. Shipping and returns stand in the product's meta, as DELIVERY says. An attribute that
-// the merchant adds by hand stays, and so does a variation of the merchant's own; one more
-// attribute to choose variations by blocks the publication once a choice is to be written.
+// Materials and country of origin, in which all variants agree, are attributes that nothing is
+// chosen by; they stay out with ATTRIBUTES=off. Diameter, volume, lead time, tags and units to the
+// case have no field, and tags are the merchant's. Shipping and returns stand in the product's
+// meta, as DELIVERY says. An attribute that the merchant adds by hand stays, and so does a
+// variation of the merchant's own; one more attribute to choose variations by blocks the
+// publication once a choice is to be written.
 //
 // A product that is hidden in the catalogue and in searches, or behind a password, is not on sale.
 // A product on sale whose stamp somebody deleted is left as it is, though the State names it: it is
@@ -172,8 +174,9 @@
 //   - A listing whose stamp somebody deleted is told, and taken back by a retry.
 //     (TestAListingThatHasLostItsStamp, TestAListingThatHasLostItsStampIsWithdrawn)
 //   - A weight, a size or an EAN that the merchant typed into a WooCommerce shop stays, each by
-//     itself. An EAN that another product has costs no product. (TestSizesOfAListingMadeBefore,
-//     TestPHPDiesBeforeTheSizes, TestAnEANThatAnotherProductHas)
+//     itself, and so does an attribute. An EAN that another product has costs no product.
+//     (TestSizesOfAListingMadeBefore, TestFeaturesBesideTheMerchants, TestPHPDiesBeforeTheSizes,
+//     TestAnEANThatAnotherProductHas)
 //   - A product that a WooCommerce shop left half-made when its PHP died is finished, not made
 //     twice. Nothing without a price can be bought meanwhile. (TestPHPDiesWhileAProductIsMade,
 //     TestPHPDiesInABatch, TestPHPDiesWhileAProductIsChanged, TestPHPDiesAnywhere)

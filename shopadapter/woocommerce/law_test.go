@@ -66,7 +66,8 @@ func harnessOf(f *fakeShop, base string) shopadaptertest.Harness {
 		Open:         open(),
 		OpenAdopting: open("ADOPT", "sku"),
 		Observe:      f.Observe,
-		Details:      []string{"brand", "ean", "weight", "length", "width", "height"}, EditDetail: f.EditDetail,
+		Details:      []string{"brand", "ean", "weight", "length", "width", "height", "materials", "origin"},
+		EditDetail:   f.EditDetail,
 
 		SetPriceByHand: f.SetPriceByHand, SetQuantityByHand: f.SetQuantityByHand, ReduceByHand: f.ReduceByHand,
 		RemoveVariantByHand: f.RemoveVariantByHand, HideVariantByHand: f.HideVariantByHand,

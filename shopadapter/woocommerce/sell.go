@@ -26,6 +26,7 @@ func (w *write) Sell(ctx context.Context) error {
 	if err := w.planBrand(ctx); err != nil {
 		return err
 	}
+	w.planFeatures()
 	w.planProductSizes()
 	w.planDelivery(w.fields)
 	if err := w.finish(ctx, w.fields); err != nil || w.Clash != nil {

@@ -49,7 +49,9 @@ func (f *Shop) Observe(context.Context) ([]shopadaptertest.Seen, error) {
 		for _, image := range p.Images {
 			s.Images = append(s.Images, f.Media[image].Source)
 		}
-		s.Details = map[string]string{"brand": f.seenBrand(p)}
+		s.Details = map[string]string{
+			"brand": f.seenBrand(p), "materials": p.feature("Material"), "origin": p.feature("Country of origin"),
+		}
 		s.Variants = f.observeVariants(p, note)
 		products = append(products, s)
 	}

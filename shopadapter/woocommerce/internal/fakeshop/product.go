@@ -390,6 +390,9 @@ func (f *Shop) readAttribute(in map[string]any) (Attribute, bool) {
 			a.Options = append(a.Options, part)
 		}
 	}
+	if a.ID > 0 && len(a.Options) == 0 {
+		return a, false // a global attribute without a value is dropped
+	}
 	if a.ID > 0 {
 		f.makeTerms(a.ID, a.Options)
 	}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
@@ -93,6 +94,12 @@ func (f *Shop) EditDetail(
 		f.Find(listing).Brands = []int64{f.addBrand("My own").ID}
 		return nil
 	}
+	if feature := map[string]string{"materials": "Material", "origin": "Country of origin"}[name]; feature != "" {
+		f.Mu.Lock()
+		defer f.Mu.Unlock()
+		f.Find(listing).SetFeature(feature, "My own")
+		return nil
+	}
 	if !slices.Contains([]string{"ean", "weight", "length", "width", "height"}, name) {
 		return fmt.Errorf("no detail that is typed here: %s", name)
 	}
@@ -101,5 +108,23 @@ func (f *Shop) EditDetail(
 			p.Sizes = map[string]string{}
 		}
 		p.Sizes[name] = fmt.Sprint(7000 + p.ID)
+	})
+}
+
+// feature is the values of an attribute that is no choice, as a visitor reads them.
+func (p *Post) feature(name string) string {
+	for _, a := range p.Attributes {
+		if a.Name == name && a.Visible && !a.Variation {
+			return strings.Join(a.Options, ", ")
+		}
+	}
+	return ""
+}
+
+// SetFeature gives a product an attribute that is no choice, or changes its values.
+func (p *Post) SetFeature(name string, values ...string) {
+	p.Attributes = slices.DeleteFunc(slices.Clone(p.Attributes), func(a Attribute) bool { return a.Name == name })
+	p.Attributes = append(p.Attributes, Attribute{
+		Key: attributeKey(name), Name: name, Visible: true, Position: len(p.Attributes), Options: values,
 	})
 }

@@ -162,6 +162,22 @@ func AttributesOf(p rest.Product) []Attribute {
 	return list
 }
 
+// AllOf are all attributes of a product as it has them.
+func AllOf(p rest.Product) []Attribute {
+	all := []Attribute{} // null is no list
+	for _, a := range p.Attributes {
+		one := Attribute{
+			ID: int64(a.ID), Name: string(a.Name), Position: len(all), Visible: bool(a.Visible), Variation: bool(a.Variation),
+			Options: []string{},
+		}
+		for _, option := range a.Options {
+			one.Options = append(one.Options, string(option))
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
 // Same compares attributes, and their values too where values says so.
 func Same(held, want []Attribute, values bool) bool {
 	return slices.EqualFunc(held, want, func(h, w Attribute) bool {
