@@ -10,6 +10,7 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/laws"
+	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
 )
 
@@ -41,31 +42,47 @@ func (f *fakeShop) sizesOf(t *testing.T, p shopadapter.Product, i int) map[strin
 // free a retry writes it.
 func TestAnEANThatAnotherProductHas(t *testing.T) {
 	for _, variants := range []int{1, 3} {
-		f, log := logged(t)
-		a := f.connect(t, quickly(), nil)
-		p := detailed("lamp", variants, 0)
-		taken := p.Variants[0].EAN
-		other := &fakeshop.Post{
-			ID: 7, Kind: "simple", Status: "publish", Meta: map[string]any{}, Sizes: map[string]string{"ean": taken},
+		for _, pictures := range []bool{false, true} {
+			checkSharedEAN(t, variants, pictures)
 		}
-		f.Posts[other.ID] = other
-		ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
-		if len(l.Refused) > 0 {
-			t.Errorf("%d variants: refused: got %v, want none", variants, l.Refused)
-		}
-		seen := f.seen(t, p.ID)
-		if got := f.sizesOf(t, p, 0); got["ean"] != "" || got["weight"] != "1.05" || !seen.OnSale {
-			t.Errorf("%d variants: got %v, on sale %t, want no EAN, the weight 1.05, and on sale", variants, got, seen.OnSale)
-		}
-		ref, _ = must(t, a, ref, p, shopadapter.AllFields)
-		if told := strings.Count(log.String(), taken); told != 1 {
-			t.Errorf("%d variants: told %d times, want 1:\n%s", variants, told, log)
-		}
-		other.Sizes["ean"] = ""
-		must(t, a, ref, p, shopadapter.AllFields)
-		if got := f.sizesOf(t, p, 0)["ean"]; got != taken {
-			t.Errorf("%d variants: EAN when it is free: got %q, want %q", variants, got, taken)
-		}
+	}
+}
+
+func checkSharedEAN(t *testing.T, variants int, pictures bool) {
+	f, log := logged(t)
+	a := f.connect(t, quickly(), nil)
+	p := detailed("lamp", variants, 0)
+	if pictures {
+		p.Images = shopadaptertest.Sample(p.ID, 1).Images
+		f.Rewrite = func(name string) string { return name + "!" } // the stamp is mended in one more request
+	}
+	taken := p.Variants[0].EAN
+	other := &fakeshop.Post{
+		ID: 7, Kind: "simple", Status: "publish", Meta: map[string]any{}, Sizes: map[string]string{"ean": taken},
+	}
+	f.Posts[other.ID] = other
+	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+	if len(l.Refused) > 0 {
+		t.Errorf("%d variants: refused: got %v, want none", variants, l.Refused)
+	}
+	seen := f.seen(t, p.ID)
+	if got := f.sizesOf(t, p, 0); got["ean"] != "" || got["weight"] != "1.05" || !seen.OnSale {
+		t.Errorf("%d variants: got %v, on sale %t, want no EAN, the weight 1.05, and on sale", variants, got, seen.OnSale)
+	}
+	if pictures {
+		p.Title, p.Images = "Another lamp", []string{laws.Image(5), p.Images[0]}
+	}
+	ref, l = must(t, a, ref, p, shopadapter.AllFields)
+	if l.Kept != 0 {
+		t.Errorf("%d variants: kept: got %s, want none", variants, l.Kept)
+	}
+	if told := strings.Count(log.String(), taken); told != 1 {
+		t.Errorf("%d variants: told %d times, want 1:\n%s", variants, told, log)
+	}
+	other.Sizes["ean"] = ""
+	must(t, a, ref, p, shopadapter.AllFields)
+	if got := f.sizesOf(t, p, 0)["ean"]; got != taken {
+		t.Errorf("%d variants: EAN when it is free: got %q, want %q", variants, got, taken)
 	}
 }
 
