@@ -60,7 +60,9 @@ func shell(t *testing.T, dir string, env settings, script string) string {
 	script = strings.ReplaceAll(script, " &\n", " & started=\"$started $!\"\n")
 	cmd := exec.CommandContext(t.Context(), "sh", "-ec", "trap 'test -z \"$started\" || kill $started' EXIT\n"+script)
 	cmd.Dir, cmd.WaitDelay = dir, commandBound
-	cmd.Env = slices.Concat(os.Environ(),
+	// what is set for the tests themselves is no setting of the program
+	environ := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "PUBSYNC_") })
+	cmd.Env = slices.Concat(environ,
 		[]string{"PATH=" + filepath.Dir(binary) + string(os.PathListSeparator) + os.Getenv("PATH")}, env.environ())
 	out, err := cmd.CombinedOutput()
 	if err != nil {
