@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 )
 
 // brandName is the name of the brand in the note of what was written last.
@@ -16,10 +17,12 @@ const brandName = "brand"
 // noBrand is wanted where the brand is not known: what is held is another one.
 const noBrand = "none"
 
-// heldBrands is the ids of the product's brands.
-func (w *write) heldBrands() string {
+func (w *write) heldBrands() string { return brandsOf(w.view) }
+
+// brandsOf is the ids of a product's brands.
+func brandsOf(p rest.Product) string {
 	var ids []string
-	for _, one := range w.view.Brands {
+	for _, one := range p.Brands {
 		ids = append(ids, strconv.FormatInt(int64(one.ID), 10))
 	}
 	slices.Sort(ids)

@@ -99,3 +99,26 @@ func TestNoBrands(t *testing.T) {
 		})
 	}
 }
+
+// A look at the shop tells a brand that the merchant chose.
+func TestABrandOfTheMerchantsIsSeen(t *testing.T) {
+	f := newFakeShop(t)
+	a := f.connect(t, quickly(), nil)
+	p := branded("lamp", "Brightside")
+	_, l := must(t, a, refOf(p), p, shopadapter.AllFields)
+	for _, want := range []shopadapter.Fields{shopadapter.NoFields, shopadapter.FieldBrand} {
+		if want != shopadapter.NoFields {
+			if err := f.EditDetail(t.Context(), l.ID, f.seen(t, p.ID).Variants[0], "brand"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for one, err := range a.Observe(t.Context(), shopadapter.Observation{}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := one.Edited & shopadapter.FieldBrand; got != want {
+				t.Errorf("edited: got %s, want %s", got, want)
+			}
+		}
+	}
+}

@@ -176,7 +176,7 @@ func originals(list []*sighting) []*sighting {
 
 // watchedFields is what is asked for of a product.
 const watchedFields = "id,type,status,sku,name,description,permalink,catalog_visibility,post_password,regular_price," +
-	"manage_stock,stock_quantity,backorders,categories,images,variations,meta_data,date_modified,date_modified_gmt"
+	"manage_stock,stock_quantity,backorders,categories,brands,images,variations,meta_data,date_modified,date_modified_gmt"
 
 // products is those of ours that a query finds.
 func (w *watch) products(ctx context.Context, query url.Values) (list []*sighting, err error) {

@@ -75,6 +75,9 @@ func (w *watch) compared(p rest.Product, s productStamp) stamp.Comparison {
 	c.Compare(shopadapter.FieldTitle, words.HashTitle(string(p.Name)), s.Title)
 	c.Compare(shopadapter.FieldDescription, words.HashDescription(string(p.Content)), s.Description)
 	c.Compare(shopadapter.FieldCategory, w.a.categories.Hash(p.Categories), s.Category)
+	if brand := brandsOf(p); s.Details.Has(brandName) {
+		c.CompareDetails(shopadapter.FieldBrand, map[string]string{brandName: brand}, s.Details.Last)
+	}
 	c.Compare(shopadapter.FieldImages, stamp.HashList(picture.Marks(p.Images, s.Pictures)), s.Images)
 	return c
 }
