@@ -18,6 +18,11 @@
 // product that the merchant duplicates in the back office comes without the key, for it is unique,
 // and is the merchant's.
 //
+// Where no product has the key, the one on sale that the hint names may have lost it: somebody
+// cleared the metafield. It is the publication's where the State or its stamp says so. Then it is
+// Blocked and left as it is, until Ref.Revive has the adapter put the key back. Without a stamp a
+// text that is not as the supplier has it counts as the merchant's.
+//
 // A second metafield, pubsync.stamp, holds the publication's id and a hash of what was last written
 // to each text group. It is written in the same mutation as the text. The namespace is a plain one
 // and not the app's own: a store whose app is replaced keeps its stamps.

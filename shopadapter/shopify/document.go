@@ -109,6 +109,10 @@ const findDocument = `query Find($identifier: ProductIdentifierInput!, $publicat
 }
 ` + pageFragment + "\n" + stampFragment
 
+// lostDocument asks for a product by its id, where none has the key.
+const lostDocument = `query Lost($id: ID!, $publication: ID!) { product(id: $id) { title ...page ...stamp } }
+` + pageFragment + "\n" + stampFragment
+
 const variantsDocument = `query Variants($id: ID!, $page: Int!, $after: String) {
   product(id: $id) { variants(first: $page, after: $after) { nodes { ...variant } pageInfo { hasNextPage endCursor } } }
 }

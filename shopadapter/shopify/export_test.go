@@ -16,7 +16,7 @@ func Documents() map[string]string {
 		"read": readDocument, "read closely": closely(readDocument), "variants closely": closely(variantsDocument),
 		"figures": figuresDocument,
 		"find":    findDocument, "variants": variantsDocument, "media": mediaDocument, "operation": operationDocument,
-		"list":  listDocument,
+		"list": listDocument, "lost": lostDocument,
 		"stock": stockDocument, "files": filesDocument,
 		"delete": deleteDocument, "translatable": translatableDocument([]string{"nl", "pt-BR"}),
 	}
@@ -35,6 +35,7 @@ func Documents() map[string]string {
 		list[name] = writeDocument("Write", parts...)
 	}
 	list["finish"] = writeDocument("Finish", partTranslate, partPublish, partUpdate)
+	list["put back"] = writeDocument("PutBack", partUpdate)
 	list["withdraw"] = writeDocument("Withdraw", partUpdate)
 	return list
 }

@@ -76,7 +76,7 @@ func (w *write) finished(ctx context.Context, parts []part, answer writeAnswer) 
 			w.have.adoptWords(answer.Publish.Publishable)
 			w.have.Published = true
 		case partUpdate:
-			if err := w.took(answer.Update); err != nil {
+			if err := w.a.took(answer.Update); err != nil {
 				return step.Within("put product on sale", err)
 			}
 			w.have.adoptWords(answer.Update.Product)

@@ -55,6 +55,14 @@ func (f *fakeShop) reduce(
 	return f.onVariant(listing, v.ShopID, func(v *fakeVariant) { v.price, v.former = price, v.price })
 }
 
+// deleteStamp clears the adapter's metafields of a product.
+func (f *fakeShop) deleteStamp(_ context.Context, listing shopadapter.ListingID) error {
+	return f.byHand(listing, func(p *fakeProduct) {
+		delete(p.metafields, "pubsync.publication")
+		delete(p.metafields, "pubsync.stamp")
+	})
+}
+
 func (f *fakeShop) removeVariant(
 	_ context.Context, listing shopadapter.ListingID, v shopadaptertest.SeenVariant,
 ) error {

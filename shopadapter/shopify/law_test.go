@@ -83,7 +83,7 @@ func (f *fakeShop) harness() shopadaptertest.Harness {
 		Details: []string{"brand", "ean", "weight", "origin", "tags"}, EditDetail: f.editDetail,
 		Followed: []string{"tags"}, // the supplier's come and go beside the merchant's, which stay
 		Observe:  f.observe, Secrets: []string{token}, Edit: f.edit, DeleteByHand: f.deleteByHand, HideByHand: f.hideByHand,
-		AddForeign:     f.addForeign,
+		AddForeign: f.addForeign, DeleteStamp: f.deleteStamp,
 		SetPriceByHand: f.setPrice, SetQuantityByHand: f.setQuantity, ReduceByHand: f.reduce,
 		RemoveVariantByHand: f.removeVariant,
 		Without: map[string]string{

@@ -123,16 +123,18 @@ func identifier(id shopadapter.PublicationID) input {
 // readProduct reads the publication's product whole, nil when there is none. The details of its
 // variants cost as much again, and are read where they are asked for.
 func (a *Adapter) readProduct(
-	ctx context.Context, s *shop, id shopadapter.PublicationID, details bool,
+	ctx context.Context, s *shop, ref shopadapter.Ref, details bool,
 ) (*product, error) {
 	r := request{
 		document: readDocument, estimate: 10 + mostImages + 3*firstVariants,
-		variables: input{"identifier": identifier(id), "publication": s.publication.ID, "page": firstVariants},
+		variables: input{
+			"identifier": identifier(ref.Publication), "publication": s.publication.ID, "page": firstVariants,
+		},
 	}
 	if details {
 		r.document, r.estimate = closely(r.document), r.estimate+3*firstVariants
 	}
-	return a.readOwn(ctx, id, r, details)
+	return a.readOwn(ctx, ref, r, details)
 }
 
 // readFigures is readProduct for a caller that writes prices and stock of some variants alone:
@@ -140,26 +142,26 @@ func (a *Adapter) readProduct(
 func (a *Adapter) readFigures(
 	ctx context.Context,
 	s *shop,
-	id shopadapter.PublicationID,
+	ref shopadapter.Ref,
 	variants int,
 ) (*product, error) {
 	const byHand = 5 // variants that the merchant may have added
 	page := min(variants+byHand, moreVariants)
-	return a.readOwn(ctx, id, request{
+	return a.readOwn(ctx, ref, request{
 		document: figuresDocument, estimate: 10 + 3*float64(page),
-		variables: input{"identifier": identifier(id), "publication": s.publication.ID, "page": page},
+		variables: input{"identifier": identifier(ref.Publication), "publication": s.publication.ID, "page": page},
 	}, false)
 }
 
 // readOwn reads the publication's product with all its variants.
 func (a *Adapter) readOwn(
-	ctx context.Context, id shopadapter.PublicationID, r request, details bool,
+	ctx context.Context, ref shopadapter.Ref, r request, details bool,
 ) (*product, error) {
-	p, err := a.read(ctx, r)
+	p, err := a.known(ctx, ref, r)
 	if err != nil || p == nil {
 		return nil, err
 	}
-	if !p.belongs(id) {
+	if !p.belongs(ref.Publication) {
 		// productSet with this key would write over the merchant's product.
 		return nil, shopadapter.Block(
 			"the product %s has a value in its metafield pubsync.publication that the shop takes for this "+
@@ -174,16 +176,16 @@ func (a *Adapter) readOwn(
 // belongs tells whether the product carries the publication's key. Where the shop compares values
 // without regard to case, it finds others too.
 func (p *product) belongs(id shopadapter.PublicationID) bool {
-	return p.Publication != nil && p.Publication.Value == stamp.Key(id)
+	return p.key() == stamp.Key(id)
 }
 
 // find is readProduct for a caller that only needs to know which product it is.
-func (a *Adapter) find(ctx context.Context, s *shop, id shopadapter.PublicationID) (*product, error) {
-	p, err := a.read(ctx, request{
+func (a *Adapter) find(ctx context.Context, s *shop, ref shopadapter.Ref) (*product, error) {
+	p, err := a.known(ctx, ref, request{
 		document: findDocument, estimate: 5,
-		variables: input{"identifier": identifier(id), "publication": s.publication.ID},
+		variables: input{"identifier": identifier(ref.Publication), "publication": s.publication.ID},
 	})
-	if err != nil || p == nil || !p.belongs(id) {
+	if err != nil || p == nil || !p.belongs(ref.Publication) {
 		return nil, err
 	}
 	return p, nil

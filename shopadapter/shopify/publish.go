@@ -83,18 +83,19 @@ func (w *write) Find(ctx context.Context) (found skeleton.Found[variant], err er
 		return found, err
 	}
 	if w.Figures {
-		w.have, err = w.a.readFigures(ctx, w.shop, w.Ref.Publication, len(w.Product.Variants))
+		w.have, err = w.a.readFigures(ctx, w.shop, w.Ref, len(w.Product.Variants))
 	} else {
 		w.closely = len(w.Ref.State) == 0 || w.Changed.Any(shopadapter.FieldVariants|shopadapter.FieldDetails)
-		w.have, err = w.a.readProduct(ctx, w.shop, w.Ref.Publication, w.closely)
+		w.have, err = w.a.readProduct(ctx, w.shop, w.Ref, w.closely)
 		if err == nil && w.have != nil && !w.closely && !w.have.stamp().Done { // all of it will be written
 			w.closely = true
-			w.have, err = w.a.readProduct(ctx, w.shop, w.Ref.Publication, w.closely)
+			w.have, err = w.a.readProduct(ctx, w.shop, w.Ref, w.closely)
 		}
 	}
 	w.stamp = w.have.stamp()
 	found.Complete = w.stamp.Done
-	found.Pending = len(w.Ref.State) == 0 || string(w.Ref.State) != w.stamp.digest()
+	last, _ := readState(w.Ref)
+	found.Pending = last == "" || last != w.stamp.digest()
 	w.unmarked, w.choices = w.stamp.Unmarked, w.stamp.Choices
 	if w.have != nil {
 		found.ID, found.Called, found.Variants = w.have.ID, number(w.have.ID), w.have.Variants.Nodes
@@ -119,7 +120,7 @@ func (w *write) Listing() shopadapter.Listing {
 	case w.Figures:
 		l.State = w.Ref.State // of the stamp, which is as it was
 	case w.confirmed:
-		l.State = []byte(w.stamp.digest())
+		l.State = writeState(w.stamp, w.have.ID)
 	default:
 		w.Missing = nil // whether the shop shows them is not known
 	}

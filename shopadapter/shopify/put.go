@@ -72,7 +72,7 @@ func (w *write) putOnce(ctx context.Context) (again bool, err error) {
 		return false, step.Within("write product", err)
 	}
 	if update != nil {
-		if err := w.took(answer.Update); err != nil {
+		if err := w.a.took(answer.Update); err != nil {
 			return false, step.Within("update product", err)
 		}
 		w.have.adoptWords(answer.Update.Product)
@@ -96,12 +96,12 @@ func (w *write) putOnce(ctx context.Context) (again bool, err error) {
 }
 
 // took is nil when a part was executed.
-func (w *write) took(p *payload) error {
+func (a *Adapter) took(p *payload) error {
 	switch {
 	case p == nil:
 		return shopadapter.Retry("the shop's answer lacks a part")
 	case len(p.Errors) > 0:
-		return w.a.refusal(p.Errors[0])
+		return a.refusal(p.Errors[0])
 	}
 	return nil
 }
@@ -121,7 +121,7 @@ func (w *write) adopt(ctx context.Context, made *product, create, background boo
 		return shopadapter.Retry("the shop's answer lacks the product")
 	}
 	if background {
-		whole, err := w.a.readProduct(ctx, w.shop, w.Ref.Publication, false)
+		whole, err := w.a.readProduct(ctx, w.shop, w.Ref, false)
 		if err != nil {
 			return err
 		}
@@ -221,7 +221,7 @@ func (w *write) setInput() (in input, marks int) {
 	}
 	in["status"] = draft
 	in["metafields"] = append([]input{
-		{"namespace": namespace, "key": idKey, "type": "id", "value": stamp.Key(w.Ref.Publication)}, w.stampInput(),
+		keyInput(w.Ref.Publication), w.stampInput(),
 	}, w.delivery...)
 	return in, marks
 }

@@ -15,7 +15,7 @@ func (a *Adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopad
 	if err != nil {
 		return err
 	}
-	p, err := a.find(ctx, s, ref.Publication)
+	p, err := a.find(ctx, s, ref)
 	if err != nil || p == nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (a *Adapter) remove(ctx context.Context, s *shop, ref shopadapter.Ref, p *p
 
 // unless is nil when the product is gone meanwhile, else err.
 func (a *Adapter) unless(ctx context.Context, s *shop, ref shopadapter.Ref, err error) error {
-	if p, failed := a.find(ctx, s, ref.Publication); failed == nil && p == nil {
+	if p, failed := a.find(ctx, s, ref); failed == nil && p == nil {
 		return nil
 	}
 	return err

@@ -83,6 +83,11 @@ func (s *Shop) Hide(ctx context.Context, listing shopadapter.ListingID) error {
 	return s.try(ctx, "hide", map[string]any{"id": listing}, nil)
 }
 
+// DeleteStamp clears the adapter's metafields of a product by hand.
+func (s *Shop) DeleteStamp(ctx context.Context, listing shopadapter.ListingID) error {
+	return s.try(ctx, "deleteStamp", map[string]any{"id": listing}, nil)
+}
+
 // RenameOption gives an option of a product another name by hand.
 func (s *Shop) RenameOption(ctx context.Context, listing shopadapter.ListingID, option, name string) error {
 	return s.try(ctx, "renameOption", map[string]any{"id": listing, "option": option, "name": name}, nil)
@@ -311,8 +316,8 @@ func (s *Shop) Harness(
 			)
 		},
 		Observe: s.observe, Secrets: []string{s.Token}, Edit: s.Edit, DeleteByHand: s.Delete, HideByHand: s.Hide,
-		AddForeign: s.addForeign,
-		Details:    []string{"brand", "ean", "weight", "origin", "tags"}, EditDetail: s.editDetail,
+		AddForeign: s.addForeign, DeleteStamp: s.DeleteStamp,
+		Details: []string{"brand", "ean", "weight", "origin", "tags"}, EditDetail: s.editDetail,
 		Followed: []string{"tags"}, // the supplier's come and go beside the merchant's, which stay
 		SetPriceByHand: func(
 			ctx context.Context, l shopadapter.ListingID, v shopadaptertest.SeenVariant, price string,
