@@ -67,13 +67,27 @@ func TestDeletedByHandIsNoticed(t *testing.T) {
 				switch {
 				case how == publication.DeletedKeep &&
 					(b.State(ids[0]) != store.StateBlocked || onSale || p.Status != string(store.StatusFailed)):
-					t.Errorf("%s, on sale %t, reported %s", b.State(ids[0]), onSale, p.Status)
+					t.Errorf(
+						"%s, on sale %t, reported %s, want %s, false and %s",
+						b.State(ids[0]),
+						onSale,
+						p.Status,
+						store.StateBlocked,
+						store.StatusFailed,
+					)
 				case how == publication.DeletedRecreate &&
 					(b.State(ids[0]) != store.StateLive || !onSale || p.Status != string(store.StatusSuccess)):
-					t.Errorf("%s, on sale %t, reported %s", b.State(ids[0]), onSale, p.Status)
+					t.Errorf(
+						"%s, on sale %t, reported %s, want %s, true and %s",
+						b.State(ids[0]),
+						onSale,
+						p.Status,
+						store.StateLive,
+						store.StatusSuccess,
+					)
 				}
 				if n := b.Counts()[store.StateLive]; n < 5 {
-					t.Errorf("%v", b.Counts())
+					t.Errorf("got %v, want at least 5 live", b.Counts())
 				}
 			})
 		})
@@ -92,7 +106,7 @@ func TestHiddenByHand(t *testing.T) {
 		time.Sleep(2 * time.Hour) // nothing has been compared yet
 		if r := b.Record(id); b.State(id) != store.StateBlocked ||
 			!strings.Contains(r.Problem.Message, "pubsync retry "+id) {
-			t.Fatalf("%s: %s", b.State(id), r.Problem.Message)
+			t.Fatalf("%s: %s, want %s and how to retry", b.State(id), r.Problem.Message, store.StateBlocked)
 		}
 		for i := range 3 {
 			if err := b.Market.SetStock(id, "", 70+i); err != nil {
@@ -231,10 +245,10 @@ func TestAListingThatProvesNothing(t *testing.T) {
 				b.Shop.Unlock()
 				time.Sleep(2 * time.Hour)
 				if n := b.Counts()[store.StateLive]; n != 60 || b.Shop.Count("create") != 60 {
-					t.Errorf("%v, %d creations", b.Counts(), b.Shop.Count("create"))
+					t.Errorf("%v, %d creations, want 60 live and 60", b.Counts(), b.Shop.Count("create"))
 				}
 				if n := b.Shop.Count("update"); tt.name != "a page that shifted" && n > 0 || n > 2 {
-					t.Errorf("%d updates", n)
+					t.Errorf("%d updates, want none, or at most 2 after a page that shifted", n)
 				}
 			})
 		})
@@ -337,8 +351,12 @@ func TestAListingThatHangsHoldsNoRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		begun := time.Now()
-		if s := b.Once(true); s.Exit != desk.ExitOK || s.Created != 2 || time.Since(begun) > 3*time.Minute {
-			t.Errorf("after %s: %+v", time.Since(begun), s)
+		s := b.Once(true)
+		if s.Exit != desk.ExitOK || s.Created != 2 {
+			t.Errorf("got %+v, want Exit %d and Created 2", s, desk.ExitOK)
+		}
+		if took := time.Since(begun); took > 3*time.Minute {
+			t.Errorf("the run took %s, want at most 3m", took)
 		}
 	})
 }

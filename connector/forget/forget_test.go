@@ -59,7 +59,11 @@ func TestWithdrawnPublicationsAreForgotten(t *testing.T) {
 				b.Once(false)
 				made := b.Record(id)
 				if skuOf(b, id) != "TWIN" || made.Product == "" || made.Listing == "" {
-					t.Fatalf("made with the SKU %q: %+v", skuOf(b, id), made)
+					t.Fatalf(
+						"made with the SKU %q: %+v, want TWIN, and ids of the product and the listing",
+						skuOf(b, id),
+						made,
+					)
 				}
 				b.Market.Remove(id)
 				b.Once(true)
@@ -79,11 +83,11 @@ func TestWithdrawnPublicationsAreForgotten(t *testing.T) {
 				e := b.Entry(id)
 				if e.Known || e.Mark != nil || e.Owed != nil || b.Counts()[store.StateWithdrawn] != 0 ||
 					b.Counts()[store.StateLive] != 3 {
-					t.Fatalf("the day after: %+v, %v", e, b.Counts())
+					t.Fatalf("the day after: %+v, %v, want no trace of it, none withdrawn and 3 live", e, b.Counts())
 				}
 				if ids, err := b.Store.Resolve(b.T.Context(), nil, []string{made.Product}, []string{made.Listing}); err != nil ||
 					len(ids) > 0 {
-					t.Errorf("its product still leads to %v, %v", ids, err)
+					t.Errorf("its product still leads to %v, %v, want none and no error", ids, err)
 				}
 
 				other := harness.OneVariant("10.00", "20.00", 5)
@@ -91,7 +95,7 @@ func TestWithdrawnPublicationsAreForgotten(t *testing.T) {
 				second := b.Market.Add(sandbox.Publication{Listing: other})[0]
 				b.Once(false)
 				if sku := skuOf(b, second); (sku != "TWIN") != tt.stands {
-					t.Errorf("the SKU of another is %q", sku)
+					t.Errorf("the SKU of another is %q, want another than TWIN: %t", sku, tt.stands)
 				}
 
 				before := skuOf(b, id)
@@ -100,11 +104,14 @@ func TestWithdrawnPublicationsAreForgotten(t *testing.T) {
 					t.Fatal(err)
 				}
 				s := b.Once(false)
-				if s.Exit != desk.ExitOK || b.State(id) != store.StateLive || s.Reported != 1 {
-					t.Errorf("listed again it is %s %+v: %+v", b.State(id), b.Record(id).Holds, s)
+				if s.Exit != desk.ExitOK || s.Reported != 1 {
+					t.Errorf("listed again: %+v, want Exit %d and Reported 1", s, desk.ExitOK)
+				}
+				if got := b.State(id); got != store.StateLive {
+					t.Errorf("listed again it is %s %+v, want %s", got, b.Record(id).Holds, store.StateLive)
 				}
 				if sku := skuOf(b, id); tt.stands && sku != before || !tt.stands && sku == "TWIN" {
-					t.Errorf("listed again its SKU is %q, and was %q", sku, before)
+					t.Errorf("listed again its SKU is %q, and was %q, want the same: %t", sku, before, tt.stands)
 				}
 				b.Shop.Lock()
 				defer b.Shop.Unlock()

@@ -47,22 +47,34 @@ func TestReportsThatAreDenied(t *testing.T) {
 				}
 				if r := b.Record(ids[0]); r.State != store.StateLive ||
 					!strings.Contains(r.ReportError, marketplace.ReportsDenied) {
-					t.Errorf("%s, %q", r.State, r.ReportError)
+					t.Errorf(
+						"%s, %q, want %s and %q",
+						r.State,
+						r.ReportError,
+						store.StateLive,
+						marketplace.ReportsDenied,
+					)
 				}
 				status := told(b)
 				if status.Denied != marketplace.ReportsDenied || status.Marketplace.Paused || status.Outbox != 30 ||
 					status.Refused != 30 {
 					t.Errorf(
-						"status: denied %q, paused %t, %d owed, %d refused",
+						"status: denied %q, paused %t, %d owed, %d refused, want %q, false, 30 and 30",
 						status.Denied,
 						status.Marketplace.Paused,
 						status.Outbox,
 						status.Refused,
+						marketplace.ReportsDenied,
 					)
 				}
 				b.Market.Heal()
 				if s := b.Once(false); s.Exit != desk.ExitOK || s.Reported != 30 || told(b).Denied != "" {
-					t.Errorf("once it may: %+v, denied %q", s, told(b).Denied)
+					t.Errorf(
+						"once it may: %+v, denied %q, want Exit %d, Reported 30 and none",
+						s,
+						told(b).Denied,
+						desk.ExitOK,
+					)
 				}
 			})
 		})
@@ -82,7 +94,7 @@ func TestAWorkerWhoseReportsAreDenied(t *testing.T) {
 		defer stop()
 		time.Sleep(3 * time.Hour)
 		if s, err := harness.Status(c); err != nil || s.Marketplace.Paused {
-			t.Fatalf("paused: %s, %v", s.Marketplace.Reason, err)
+			t.Fatalf("paused %t: %s, %v, want false and no error", s.Marketplace.Paused, s.Marketplace.Reason, err)
 		}
 		before := b.Market.Requests()
 		time.Sleep(3 * time.Hour)
@@ -93,12 +105,12 @@ func TestAWorkerWhoseReportsAreDenied(t *testing.T) {
 			}
 		}
 		if asked == 0 || asked > 30 {
-			t.Errorf("%d requests with reports in three hours", asked)
+			t.Errorf("%d requests with reports in three hours, want 1 to 30", asked)
 		}
 		b.Market.RevokeToken()
 		time.Sleep(10 * time.Minute)
 		if s, err := harness.Status(c); err != nil || !s.Marketplace.Paused {
-			t.Error("a token that is refused does not pause the marketplace")
+			t.Errorf("a refused token: paused %t, %v, want true and no error", s.Marketplace.Paused, err)
 		}
 		b.Market.SetToken(sandbox.DefaultToken)
 		b.Market.Heal()

@@ -55,7 +55,13 @@ func TestARefusedReportIsMadeAgain(t *testing.T) {
 		if p.Status != "success" || p.ProductURL == "" || e.Report.Status != "success" || e.Report.Owed != "" ||
 			e.Report.Error != "" ||
 			err != nil {
-			t.Errorf("the marketplace holds %q at %q, explained as %+v, %v", p.Status, p.ProductURL, e.Report, err)
+			t.Errorf(
+				"the marketplace holds %q at %q, explained as %+v, %v, want success with an address, and no error",
+				p.Status,
+				p.ProductURL,
+				e.Report,
+				err,
+			)
 		}
 	}
 	t.Run("by the worker", func(t *testing.T) {
@@ -66,7 +72,7 @@ func TestARefusedReportIsMadeAgain(t *testing.T) {
 			defer stop()
 			time.Sleep(5 * time.Second)
 			if at := refusedAt(b, id); len(at) != 1 {
-				t.Errorf("refused at %v", at)
+				t.Errorf("refused at %v, want once", at)
 			}
 			taken(t, b, id)
 		})
@@ -78,7 +84,12 @@ func TestARefusedReportIsMadeAgain(t *testing.T) {
 			begun := time.Now()
 			if s := b.Once(false); s.Exit != desk.ExitStanding || s.Refused != 1 || s.Error != "" ||
 				b.State(id) != store.StateLive {
-				t.Errorf("the first run: %+v, it is %s", s, b.State(id))
+				t.Errorf(
+					"the first run: %+v, it is %s, want Exit %d, Refused 1, no error and live",
+					s,
+					b.State(id),
+					desk.ExitStanding,
+				)
 			}
 			if took := time.Since(begun); took > 10*time.Second {
 				t.Errorf("a run whose report is refused takes %s, want at most %v", took, 10*time.Second)
@@ -87,7 +98,11 @@ func TestARefusedReportIsMadeAgain(t *testing.T) {
 			if e.Report.Owed != "success" || e.Report.Refusals != 1 ||
 				!strings.Contains(e.Report.Error, "cannot be changed") ||
 				err != nil {
-				t.Errorf("explained as %+v, %v", e.Report, err)
+				t.Errorf(
+					"explained as %+v, %v, want success owed after one refusal that says why, and no error",
+					e.Report,
+					err,
+				)
 			}
 			if status, err := harness.StatusOf(b.Store); status.Refused != 1 || status.Outbox != 1 || err != nil {
 				t.Errorf(
@@ -115,14 +130,23 @@ func TestARunMakesEachRefusedReportOnce(t *testing.T) {
 		for run := 1; run <= 3; run++ {
 			begun := time.Now()
 			s := b.Once(run == 3)
-			if s.Exit != desk.ExitStanding || s.Refused != 25 || s.Pending != 0 || time.Since(begun) > 30*time.Second {
-				t.Errorf("run %d: %+v", run, s)
+			if s.Exit != desk.ExitStanding || s.Refused != 25 || s.Pending != 0 {
+				t.Errorf("run %d: %+v, want Exit %d, Refused 25 and Pending 0", run, s, desk.ExitStanding)
+			}
+			if took := time.Since(begun); took > 30*time.Second {
+				t.Errorf("run %d took %s, want at most 30s", run, took)
 			}
 			for _, id := range ids[:25] {
 				// An enumeration may list it just after the run has made it, and has it made once
 				// more.
 				if at := refusedAt(b, id); len(at) != run && (run < 3 || len(at) != run+1) {
-					t.Fatalf("run %d: %s was refused at %v", run, id, at)
+					t.Fatalf(
+						"run %d: %s was refused at %v, want %d times (or once more in the third run)",
+						run,
+						id,
+						at,
+						run,
+					)
 				}
 			}
 		}
@@ -286,7 +310,7 @@ func TestAnotherReportTakesThePlaceOfARefusedOne(t *testing.T) {
 		if e, err := harness.Explain(b.Store, publication.Rules{}, ids[0]); e.Report.Owed != "failed" ||
 			e.Report.Refusals < 10 ||
 			err != nil {
-			t.Fatalf("%+v, %v", e.Report, err)
+			t.Fatalf("got %+v, %v, want failed owed after at least 10 refusals, and no error", e.Report, err)
 		}
 		b.Market.Heal()
 		if err := b.Market.Update(ids[0],

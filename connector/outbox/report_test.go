@@ -87,7 +87,7 @@ func TestNoEcho(t *testing.T) {
 		b.Once(false)
 		b.Once(false)
 		if reads != 40 && reads > 45 { // a product of sixty variants is read in pages
-			t.Errorf("%d readings of content for 40 publications", reads)
+			t.Errorf("%d readings of content for 40 publications, want 40, and at most 45", reads)
 		}
 	})
 }
@@ -161,7 +161,7 @@ func TestReportsUnderFaults(t *testing.T) {
 				for _, id := range ids {
 					p, _ := b.Market.Publication(id)
 					if p.Status != "success" || p.ProductURL == "" {
-						t.Errorf("%s is %q at %q", id, p.Status, p.ProductURL)
+						t.Errorf("%s is %q at %q, want success with an address", id, p.Status, p.ProductURL)
 					}
 				}
 				if n := b.Shop.Count("create"); n != 25 {
@@ -220,8 +220,12 @@ func TestRejected(t *testing.T) {
 		}
 		// Unchanged, it is not tried again.
 		n := len(b.Shop.Since(0))
-		if s := b.Once(false); s.Rejected != 1 || len(b.Shop.Since(n)) != 0 {
-			t.Errorf("%+v", s)
+		s := b.Once(false)
+		if s.Rejected != 1 {
+			t.Errorf("got %+v, want Rejected 1", s)
+		}
+		if calls := b.Shop.Since(n); len(calls) != 0 {
+			t.Errorf("got calls %v, want none", calls)
 		}
 		delete(reject, shopadapter.PublicationID(ids[0]))
 		if err := b.Market.Update(ids[0],
@@ -245,7 +249,12 @@ func TestRejected(t *testing.T) {
 			t.Fatalf("got %+v, want Rejected 1 and state %v", s, store.StateRejected)
 		}
 		if p, onSale := b.Shop.Get(ids[1]); !onSale || p.Title == "Worse" || len(b.Market.Reports()) != before {
-			t.Errorf("on sale %t as %q, %d new reports", onSale, p.Title, len(b.Market.Reports())-before)
+			t.Errorf(
+				"on sale %t as %q, %d new reports, want true, another title than Worse, and none",
+				onSale,
+				p.Title,
+				len(b.Market.Reports())-before,
+			)
 		}
 	})
 }
@@ -291,7 +300,7 @@ func TestChangedNamesTheGroup(t *testing.T) {
 				t.Fatalf("%s: got %+v, want Updated 1", step.name, s)
 			}
 			if calls := b.Shop.Since(n); len(calls) != 1 || calls[0].Changed != step.want {
-				t.Errorf("step %s (%s): %v", strconv.Itoa(i), step.name, calls)
+				t.Errorf("step %s (%s): %v, want one call with %s", strconv.Itoa(i), step.name, calls, step.want)
 			}
 		}
 	})

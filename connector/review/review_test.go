@@ -116,28 +116,36 @@ func TestAdviceMovesWhatIsOnSale(t *testing.T) {
 					t.Fatal(err)
 				}
 				if diff := cmp.Diff(want, append([]publication.Change(nil), p.Change...)); diff != "" {
-					t.Errorf("the plan:\n%s", diff)
+					t.Errorf("the plan (-want +got):\n%s", diff)
 				}
 				if tt.want && *shop.asked != tt.asked {
-					t.Errorf("the plan: asked is %t", *shop.asked)
+					t.Errorf("the plan: asked is %t, want %t", *shop.asked, tt.asked)
 				}
 				before := len(b.Shop.Since(0))
 				s := b.Once(tt.full)
 				calls := b.Shop.Since(before)
-				if moved := len(calls) == 1 && calls[0].Changed == shopadapter.FieldCategory; moved != tt.want ||
-					len(calls) > 1 ||
-					s.Updated != int64(len(calls)) {
-					t.Errorf("the calls are %+v, of which %d are counted", calls, s.Updated)
+				if moved := len(calls) == 1 && calls[0].Changed == shopadapter.FieldCategory; moved != tt.want {
+					t.Errorf("the calls are %+v, want one of the category: %t", calls, tt.want)
+				}
+				if len(calls) > 1 {
+					t.Errorf("the calls are %+v, want at most one", calls)
+				}
+				if s.Updated != int64(len(calls)) {
+					t.Errorf("%d are counted as updated, want %d", s.Updated, len(calls))
 				}
 				if tt.want && *shop.asked != tt.asked {
-					t.Errorf("asked is %t", *shop.asked)
+					t.Errorf("asked is %t, want %t", *shop.asked, tt.asked)
 				}
 				reviews := *shop.reviews
 				if s = b.Once(false); s.Updated != 0 || *shop.reviews != reviews {
-					t.Errorf("the next run updates %d, after %d reviews", s.Updated, *shop.reviews-reviews)
+					t.Errorf(
+						"the next run updates %d, after %d reviews, want 0 and 0",
+						s.Updated,
+						*shop.reviews-reviews,
+					)
 				}
 				if s = b.Once(true); (s.Updated != 0) == tt.want {
-					t.Errorf("the next full run updates %d", s.Updated)
+					t.Errorf("the next full run updates %d, want some: %t", s.Updated, !tt.want)
 				}
 			})
 		})
@@ -184,7 +192,7 @@ func TestReviewFails(t *testing.T) {
 		p, err := b.Connector().Planner(time.Minute).Plan(t.Context(), true)
 		if err != nil ||
 			!slices.ContainsFunc(p.Change, func(c publication.Change) bool { return c.Field == "quantity" }) {
-			t.Errorf("the plan is %+v, %v", p, err)
+			t.Errorf("the plan is %+v, %v, want a change of the quantity and no error", p, err)
 		}
 		if s := b.Once(false); s.Updated != 1 || b.State(id) != store.StateLive {
 			t.Errorf("%d updates, %s, want Updated 1 and state %v", s.Updated, b.State(id), store.StateLive)

@@ -81,10 +81,16 @@ func TestAListThatGoesInCirclesEnds(t *testing.T) {
 					bad, good = full, incremental
 				}
 				if !strings.Contains(bad.Error, "goes in circles: a cursor came back") {
-					t.Errorf("the sweep in circles ended with %q", bad.Error)
+					t.Errorf("the sweep in circles ended with %q, want that it goes in circles", bad.Error)
 				}
-				if good.Error != "" || good.At.Before(begun) || good.Listed == 0 {
-					t.Errorf("the sweep that was asked for: %+v, asked at %v", good, begun)
+				if good.Error != "" {
+					t.Errorf("the sweep that was asked for ends with %q, want no error", good.Error)
+				}
+				if good.At.Before(begun) {
+					t.Errorf("the sweep that was asked for is of %v, want it after %v", good.At, begun)
+				}
+				if good.Listed == 0 {
+					t.Error("the sweep that was asked for lists 0, want some")
 				}
 				time.Sleep(10 * time.Minute)
 				f.Do(func() {
@@ -94,13 +100,17 @@ func TestAListThatGoesInCirclesEnds(t *testing.T) {
 				})
 				status, err := harness.Status(c)
 				if err != nil || status.Publications["live"] != 4 || status.LastError == nil {
-					t.Errorf("%+v, %v", status, err)
+					t.Errorf("got %+v, %v, want 4 live, a last error and no error of the call", status, err)
 				}
 				f.Do(func() { f.Answer = nil })
 				time.Sleep(10 * time.Minute)
 				incremental, full = harness.LastSweeps(t, c)
 				if incremental.Error != "" || full.Error != "" {
-					t.Errorf("once the list is right: %+v, %+v", incremental, full)
+					t.Errorf(
+						"once the list is right: the sweeps end with %q and %q, want no error",
+						incremental.Error,
+						full.Error,
+					)
 				}
 				stop()
 				if n := strings.Count(said.String(), "sweep ended early"); n == 0 || n > 11 {
@@ -133,7 +143,7 @@ func TestARunEndsThoughTheListGoesInCircles(t *testing.T) {
 					t.Errorf("the run took %v, want at most %v", took, 5*time.Minute)
 				}
 				if s.Exit != desk.ExitMarketplace || err == nil || !strings.Contains(err.Error(), row.want) {
-					t.Errorf("exit %d, %v", s.Exit, err)
+					t.Errorf("exit %d, %v, want %d and %q", s.Exit, err, desk.ExitMarketplace, row.want)
 				}
 			})
 		})
@@ -166,13 +176,13 @@ func TestSpoiledEntriesStopNoImport(t *testing.T) {
 			t.Fatalf("got %+v, want Exit %v, Created 20 and Swept 20", s, desk.ExitOK)
 		}
 		if r := b.Record("nobody"); r.State != "" {
-			t.Errorf("an entry without updatedAt left %+v", r)
+			t.Errorf("an entry without updatedAt left %+v, want nothing", r)
 		}
 
 		b.Market.Remove(ids[0])
 		if plan, err := b.Connector().Planner(time.Minute).Plan(t.Context(), true); err != nil ||
 			len(plan.Withdraw) > 0 {
-			t.Errorf("a plan would withdraw %v, %v", plan.Withdraw, err)
+			t.Errorf("a plan would withdraw %v, %v, want nothing and no error", plan.Withdraw, err)
 		}
 		if s := b.Once(true); s.Exit != desk.ExitOK || s.Withdrawn != 0 || b.State(ids[0]) != store.StateLive {
 			t.Errorf(
@@ -203,7 +213,7 @@ func TestSpoiledEntriesStopNoImport(t *testing.T) {
 		c, stop := b.Start()
 		time.Sleep(time.Minute)
 		if incremental, _ := harness.LastSweeps(t, c); incremental.Passed != 2 {
-			t.Errorf("status says of the last sweep %+v", incremental)
+			t.Errorf("status says of the last sweep %+v, want Passed 2", incremental)
 		}
 		if n := harness.Metric(t, c, "entries_passed_over_total"); n != 2 {
 			t.Errorf("the metric counts %g, want 2", n)

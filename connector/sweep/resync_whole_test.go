@@ -70,15 +70,27 @@ func TestRunsByCronEnumerateOnceAnHour(t *testing.T) {
 						t.Fatal(err)
 					}
 					s := b.Once(false)
-					if s.Exit != desk.ExitOK || len(plan.Withdraw) != int(s.Withdrawn) {
-						t.Fatalf("after %s: planned %v, done %+v", time.Since(begun), plan.Withdraw, s)
+					if s.Exit != desk.ExitOK {
+						t.Fatalf("after %s: exit %d, want %d: %+v", time.Since(begun), s.Exit, desk.ExitOK, s)
+					}
+					if len(plan.Withdraw) != int(s.Withdrawn) {
+						t.Fatalf(
+							"after %s: withdrawn %d, want as planned %v",
+							time.Since(begun),
+							s.Withdrawn,
+							plan.Withdraw,
+						)
 					}
 					if found += int(s.Withdrawn); found == 0 && time.Since(begun) > time.Hour {
-						t.Fatalf("after %s the removal has not been found", time.Since(begun))
+						t.Fatalf("after %s the removal has not been found, want it within an hour", time.Since(begun))
 					}
 					enumerated := s.Withdrawn > 0 || s.Swept > 0 || s.Reported > 0
 					if !enumerated && (s.Requests > 3 || s.Cost > 8) {
-						t.Errorf("an idle run after %s: %+v", time.Since(begun), s)
+						t.Errorf(
+							"an idle run after %s: %+v, want Requests at most 3 and Cost at most 8",
+							time.Since(begun),
+							s,
+						)
 					}
 				}
 				if b.State(ids[0]) != store.StateWithdrawn || b.State(ids[1]) != store.StateLive {
@@ -96,14 +108,14 @@ func TestRunsByCronEnumerateOnceAnHour(t *testing.T) {
 				whole := 0
 				for _, r := range b.Market.Requests() {
 					if len(r.Content) > 0 && r.Content[0] != ids[0] && r.Content[0] != ids[1] {
-						t.Errorf("the content of %v was read", r.Content)
+						t.Errorf("the content of %v was read, want %v alone", r.Content, ids[:2])
 					}
 					if r.Operation == "List" {
 						whole++
 					}
 				}
 				if !tt.box.NoUpdatedAtSort && whole > 2*(3+1) { // and as many were planned
-					t.Errorf("%d pages were listed in three hours", whole)
+					t.Errorf("%d pages were listed in three hours, want at most %d", whole, 2*(3+1))
 				}
 			})
 		})
@@ -145,8 +157,11 @@ func TestARunThatIsCutOffGoesOnWithItsEnumeration(t *testing.T) {
 			},
 		)
 		s, took := once()
-		if s.Exit != desk.ExitOK || s.Swept == 0 || s.Swept >= 499 || s.Withdrawn != 0 || took > time.Minute {
-			t.Errorf("the run that is cut off: %+v, took %s", s, took)
+		if took > time.Minute {
+			t.Errorf("the run that is cut off took %s, want at most 1m", took)
+		}
+		if s.Exit != desk.ExitOK || s.Swept == 0 || s.Swept >= 499 || s.Withdrawn != 0 {
+			t.Errorf("the run that is cut off: %+v, want Exit %d, Swept 1 to 498 and Withdrawn 0", s, desk.ExitOK)
 		}
 		b.Market.Heal()
 		first := listPages(b)
@@ -176,9 +191,15 @@ func TestARunThatIsCutOffGoesOnWithItsEnumeration(t *testing.T) {
 			}
 			return ""
 		}
-		if s, took = once(); s.Exit != desk.ExitMarketplace || s.Created != 1 || b.State(id) != store.StateLive ||
-			took > time.Minute {
-			t.Errorf("where no page is shown: %+v, took %s", s, took)
+		s, took = once()
+		if took > time.Minute {
+			t.Errorf("where no page is shown the run took %s, want at most 1m", took)
+		}
+		if s.Exit != desk.ExitMarketplace || s.Created != 1 {
+			t.Errorf("where no page is shown: %+v, want Exit %d and Created 1", s, desk.ExitMarketplace)
+		}
+		if got := b.State(id); got != store.StateLive {
+			t.Errorf("where no page is shown it is %s, want %s", got, store.StateLive)
 		}
 		f.Do(func() { f.Answer = nil })
 		if s, _ = once(); s.Exit != desk.ExitOK || s.Swept != 500 {

@@ -45,7 +45,7 @@ func TestSweepsComeAtTheAccountsOwnOffset(t *testing.T) {
 				listed, promised := sweepTimes(b, c, 31*time.Minute)
 				stop()
 				if len(listed) < 6 || len(promised) < 6 {
-					t.Fatalf("listed at %v, promised %v", listed, promised)
+					t.Fatalf("listed at %v, promised %v, want at least 6 of each", listed, promised)
 				}
 				want := sweep.Offset(account, 5*time.Minute)
 				for i, at := range listed {
@@ -67,7 +67,7 @@ func TestSweepsComeAtTheAccountsOwnOffset(t *testing.T) {
 		})
 	}
 	if offsets["acme"] == offsets["beta"] {
-		t.Errorf("two accounts sweep at one moment: %v", offsets)
+		t.Errorf("two accounts sweep at one moment: %v, want two", offsets)
 	}
 }
 
@@ -85,7 +85,7 @@ func TestAnInstallationHasAnOffsetBeforeItsAccountIsKnown(t *testing.T) {
 		time.Sleep(time.Second)
 		s, err := harness.Status(c)
 		if err != nil || s.Sweeps.Next == nil || s.Sweeps.NextFull == nil {
-			t.Fatalf("%+v, %v", s.Sweeps, err)
+			t.Fatalf("got %+v, %v, want the times of both next sweeps and no error", s.Sweeps, err)
 		}
 		if by, want := s.Sweeps.Next.Sub(s.Sweeps.Next.Truncate(5*time.Minute)),
 			sweep.Offset("an-install", 5*time.Minute); by != want {
@@ -98,13 +98,10 @@ func TestAnInstallationHasAnOffsetBeforeItsAccountIsKnown(t *testing.T) {
 		b.Market.SetToken(sandbox.DefaultToken)
 		c.Desk().Sweep(b.T.Context(), false)
 		time.Sleep(2 * time.Minute)
-		if s, _ = harness.Status(c); s.Sweeps.Next.Sub(
-			s.Sweeps.Next.Truncate(5*time.Minute),
-		) != sweep.Offset(
-			"acme",
-			5*time.Minute,
-		) {
-			t.Errorf("once the account is known the next sweep is at %s", s.Sweeps.Next)
+		s, _ = harness.Status(c)
+		offset, want := s.Sweeps.Next.Sub(s.Sweeps.Next.Truncate(5*time.Minute)), sweep.Offset("acme", 5*time.Minute)
+		if offset != want {
+			t.Errorf("once the account is known the next sweep has the offset %s, want %s", offset, want)
 		}
 	})
 }

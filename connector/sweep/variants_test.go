@@ -82,12 +82,21 @@ func TestVariantsTellOfQuietChanges(t *testing.T) {
 				b.Once(false) // what was left to find out is
 				reads, asked := b.ContentReads(ids[7]), variantQueries(b)
 				s := b.Once(false)
-				if s.Exit != desk.ExitOK || !tt.box.NoUpdatedAtSort && (s.Requests > 4 || s.Cost > 30) ||
-					b.ContentReads(ids[7]) != reads {
-					t.Errorf("an idle run: %+v", s)
+				if s.Exit != desk.ExitOK {
+					t.Errorf("an idle run: exit %d, want %d: %+v", s.Exit, desk.ExitOK, s)
+				}
+				if !tt.box.NoUpdatedAtSort && (s.Requests > 4 || s.Cost > 30) {
+					t.Errorf("an idle run: %+v, want Requests at most 4 and Cost at most 30", s)
+				}
+				if n := b.ContentReads(ids[7]); n != reads {
+					t.Errorf("an idle run reads the content %d times, want 0", n-reads)
 				}
 				if follows := tt.mode == publication.VariantsOn || tt.seen; variantQueries(b) > asked != follows {
-					t.Errorf("%d requests for the variants of an idle run", variantQueries(b)-asked)
+					t.Errorf(
+						"%d requests for the variants of an idle run, want some: %t",
+						variantQueries(b)-asked,
+						follows,
+					)
 				}
 
 				if err := b.Market.SetStock(ids[7], "", 77, sandbox.KeepUpdatedAt, sandbox.NoWebhook); err != nil {
@@ -95,8 +104,11 @@ func TestVariantsTellOfQuietChanges(t *testing.T) {
 				}
 				s = b.Once(false)
 				p := b.Shop.Products[shopadapter.PublicationID(ids[7])].Product
-				if shown := p.Variants[0].Quantity == 77; shown != tt.seen || s.Updated != 0 != tt.seen {
-					t.Errorf("the quiet change is shown: %t, %+v", shown, s)
+				if shown := p.Variants[0].Quantity == 77; shown != tt.seen {
+					t.Errorf("the quiet change is shown: %t, want %t", shown, tt.seen)
+				}
+				if s.Updated != 0 != tt.seen {
+					t.Errorf("the quiet change: %d updated, want some: %t", s.Updated, tt.seen)
 				}
 				if got := followed(b); got.Mode != tt.mode || got.Found != tt.found || got.Followed != tt.seen ||
 					got.Again.IsZero() != (tt.mode != publication.VariantsAuto || tt.seen) {

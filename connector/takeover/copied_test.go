@@ -47,7 +47,7 @@ func TestPutBackFromABackup(t *testing.T) {
 			b.Market.Remove(relisted)
 			b.Once(true)
 			if p, onSale := b.Shop.Get(relisted); onSale {
-				t.Fatalf("%+v is on sale", p)
+				t.Fatalf("%+v is on sale, want it out of sale", p)
 			}
 			b.Market.Restore(relisted)
 			entitle(b, fickle, first)
@@ -59,23 +59,24 @@ func TestPutBackFromABackup(t *testing.T) {
 				t.Errorf("lists %t: got %+v, want Held 0 and Exit %v", lists, s, desk.ExitOK)
 			}
 			if n := b.Shop.Count("create"); n != creates {
-				t.Errorf("lists %t: %d more were created", lists, n-creates)
+				t.Errorf("lists %t: %d more were created, want 0", lists, n-creates)
 			}
 			if p, _ := b.Shop.Get(fickle); p.Title != first {
 				t.Errorf("lists %t: titled %q, want %q", lists, p.Title, first)
 			}
 			for _, id := range append(made, ids...) {
 				if _, onSale := b.Shop.Get(id); !onSale {
-					t.Errorf("lists %t: %s is not on sale", lists, id)
+					t.Errorf("lists %t: %s is not on sale, want it on sale", lists, id)
 				}
 			}
 			if copied, err := b.Store.Meta(b.T.Context(), takeover.MetaCopied); copied != "" || err != nil {
-				t.Errorf("still a copy: %q, %v", copied, err)
+				t.Errorf("still a copy: %q, %v, want none and no error", copied, err)
 			}
 			time.Sleep(time.Second)
 			writes := len(b.Shop.Since(0))
-			if b.Once(false); len(b.Shop.Since(0)) != writes {
-				t.Errorf("lists %t: the run after it wrote again", lists)
+			b.Once(false)
+			if calls := b.Shop.Since(writes); len(calls) != 0 {
+				t.Errorf("lists %t: the run after it wrote %v, want no call", lists, calls)
 			}
 		})
 	}
@@ -125,7 +126,7 @@ func TestReportsThatABackupOwes(t *testing.T) {
 		)
 		b.Once(false)
 		if e := b.Entry(id); e.Owed == nil {
-			t.Fatal("nothing is owed")
+			t.Fatal("nothing is owed, want a report")
 		}
 		var saved bytes.Buffer
 		if err := b.Store.Backup(t.Context(), &saved); err != nil {
@@ -139,7 +140,7 @@ func TestReportsThatABackupOwes(t *testing.T) {
 		b.PutBack(saved.Bytes())
 		b.Once(false)
 		if reports := b.Market.Reports()[before:]; len(reports) != 0 {
-			t.Errorf("reported %+v of what is not on sale", reports)
+			t.Errorf("reported %+v of what is not on sale, want no report", reports)
 		}
 	})
 }

@@ -49,13 +49,13 @@ func TestRebuildGoesOn(t *testing.T) {
 					err,
 					takeover.ErrNotEmpty,
 				) {
-					t.Errorf("a store that a run filled: %v", err)
+					t.Errorf("a store that a run filled: %v, want %v", err, takeover.ErrNotEmpty)
 				}
 				b.Lose()
 				shop := &brokenList{harness.ListingShop{Shop: b.Shop}, 2}
 				if n, err := takeover.Rebuild(t.Context(), b.Store, shop); n != 2 ||
 					!errors.As(err, new(*health.ShopError)) {
-					t.Fatalf("broken off: %d, %v", n, err)
+					t.Fatalf("broken off: %d, %v, want 2 and the shop's error", n, err)
 				}
 				shop.after = 0
 				if goOn == "rebuild" {
@@ -68,7 +68,7 @@ func TestRebuildGoesOn(t *testing.T) {
 					t.Errorf("the run after it: got %+v, want Created 0, Held 0, Reported 0 and calls of create 6", s)
 				}
 				if _, err := takeover.Rebuild(t.Context(), b.Store, shop); !errors.Is(err, takeover.ErrNotEmpty) {
-					t.Errorf("once it is done: %v", err)
+					t.Errorf("once it is done: %v, want %v", err, takeover.ErrNotEmpty)
 				}
 				before := len(b.Shop.Since(0))
 				b.Once(true)
@@ -90,7 +90,7 @@ func TestAFullStoreIsNotRebuilt(t *testing.T) {
 			err,
 			takeover.ErrNotEmpty,
 		) {
-			t.Errorf("rebuild: %v", err)
+			t.Errorf("rebuild: %v, want %v", err, takeover.ErrNotEmpty)
 		}
 	})
 }
