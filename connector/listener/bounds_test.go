@@ -78,16 +78,20 @@ func TestListingsThatCannotBeKept(t *testing.T) {
 					o.Shop = oddShop{b.Shop, tt.change}
 				}
 				if s := b.Once(false); s.Blocked != 1 {
-					t.Errorf("%+v", s)
+					t.Errorf("got %+v, want Blocked 1", s)
 				}
 				r := b.Record(id)
-				if r.ShopID != "" || r.URL != "" || len(r.ShopState) > 0 ||
-					!strings.Contains(r.Problem.Message, tt.reason) ||
-					strings.Contains(fmt.Sprintf("%+v", r), "t0ken") {
-					t.Errorf("kept is %.2000v", r)
+				if r.ShopID != "" || r.URL != "" || len(r.ShopState) > 0 {
+					t.Errorf("kept is %.2000v, want neither an id nor an address nor a state of the shop", r)
+				}
+				if !strings.Contains(r.Problem.Message, tt.reason) {
+					t.Errorf("kept is the problem %.2000q, want %q", r.Problem.Message, tt.reason)
+				}
+				if strings.Contains(fmt.Sprintf("%+v", r), "t0ken") {
+					t.Errorf("kept is %.2000v, want no secret", r)
 				}
 				if n := len(b.Market.Reports()); n > 0 {
-					t.Errorf("%d reports", n)
+					t.Errorf("%d reports, want 0", n)
 				}
 			})
 		})
@@ -107,10 +111,12 @@ func TestErrorsWithoutSecrets(t *testing.T) {
 			}
 			b.Shop.Refuse = func(harness.Call) error { return shopadapter.Reject("you sent %s to us", form) }
 			b.Once(false)
-			if kept := fmt.Sprintf("%+v", b.Record(id)); strings.Contains(kept, form) ||
-				!strings.Contains(kept, "[secret]") ||
-				strings.Contains(said.String(), form) {
-				t.Errorf("kept is %s", kept)
+			kept := fmt.Sprintf("%+v", b.Record(id))
+			if strings.Contains(kept, form) || !strings.Contains(kept, "[secret]") {
+				t.Errorf("kept is %s, want [secret] in place of %s", kept, form)
+			}
+			if strings.Contains(said.String(), form) {
+				t.Errorf("the log says %s, want [secret] in its place", form)
 			}
 		})
 	}
@@ -137,8 +143,8 @@ func TestEntriesThatAreTooLong(t *testing.T) {
 			b.Once(full)
 		}
 		for _, id := range good {
-			if b.State(id) != store.StateLive {
-				t.Errorf("%s is %s", id, b.State(id))
+			if got := b.State(id); got != store.StateLive {
+				t.Errorf("%s is %s, want %s", id, got, store.StateLive)
 			}
 		}
 		for _, id := range []string{product, listing} {
@@ -146,14 +152,17 @@ func TestEntriesThatAreTooLong(t *testing.T) {
 			if r.State != store.StateRejected ||
 				!strings.Contains(r.Problem.Message, fmt.Sprint(publication.MaxIdent+1, " bytes")) ||
 				strings.Contains(fmt.Sprintf("%+v", r), long) {
-				t.Errorf("%s: %.2000v", id, r)
+				t.Errorf("%s: %.2000v, want %s for its length, and the long id nowhere", id, r, store.StateRejected)
 			}
 		}
 		if r := b.Record(unlisted); r.State != "" {
-			t.Errorf("the one whose own id is too long: %.500v", r)
+			t.Errorf("the one whose own id is too long: %.500v, want no record", r)
 		}
-		if n := strings.Count(said.String(), "passed over"); n == 0 || strings.Contains(said.String(), long) {
-			t.Errorf("%d lines tell of it", n)
+		if n := strings.Count(said.String(), "passed over"); n == 0 {
+			t.Error("0 lines tell of it, want some")
+		}
+		if strings.Contains(said.String(), long) {
+			t.Error("the log has the long id, want it nowhere")
 		}
 	})
 }
@@ -173,7 +182,7 @@ func TestWebhooksForNothingLeaveNothing(t *testing.T) {
 			for i := range n {
 				body := fmt.Sprintf(`{"data":{"publication":{"id":"%d-%s"}}}`, i, strings.Repeat("n", 246))
 				if w := harness.Deliver(c, delivery.Of("POST", "/webhooks", body, "secret", "")); w.Code != 204 {
-					t.Fatalf("%d", w.Code)
+					t.Fatalf("got %d, want 204", w.Code)
 				}
 			}
 			time.Sleep(10 * time.Minute)
@@ -188,10 +197,10 @@ func TestWebhooksForNothingLeaveNothing(t *testing.T) {
 			t.Errorf("%d publications are kept, want %d", left, len(known))
 		}
 		if marks := b.Backlog(time.Now().Add(1000 * time.Hour)).Due; marks > len(known) {
-			t.Errorf("%d marks are kept", marks)
+			t.Errorf("%d marks are kept, want at most %d", marks, len(known))
 		}
 		if most := int64(4 << 20); b.Store.Size() > most {
-			t.Errorf("the store takes %d bytes", b.Store.Size())
+			t.Errorf("the store takes %d bytes, want at most %d", b.Store.Size(), most)
 		}
 		if most := uint64(256 << 10); after > before+most { // their ids alone take three times as much
 			t.Errorf("%d bytes more are held than before, want %d at most", after-before, most)

@@ -26,14 +26,14 @@ func TestWebhookStoreClosed(t *testing.T) {
 		}
 		w := harness.Deliver(c, delivery.Of("POST", path, harness.HookBody, secret, ""))
 		if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
-			t.Errorf("%s: %d, Retry-After %q", path, w.Code, w.Header().Get("Retry-After"))
+			t.Errorf("%s: %d, Retry-After %q, want 503 with one", path, w.Code, w.Header().Get("Retry-After"))
 		}
 		if got := w.Body.String(); strings.Contains(got, "pubsync.db") || strings.Contains(got, "bolt") {
-			t.Errorf("%s: the answer tells of the store: %s", path, got)
+			t.Errorf("%s: the answer tells of the store: %s, want neither pubsync.db nor bolt", path, got)
 		}
 		if w := harness.Deliver(c,
 			delivery.Of("POST", "/webhooks", harness.HookBody, "guess", "")); w.Code != http.StatusUnauthorized {
-			t.Errorf("forged: %d, and the store is not its business", w.Code)
+			t.Errorf("forged: %d, want %d: the store is not its business", w.Code, http.StatusUnauthorized)
 		}
 	}
 }
@@ -64,7 +64,7 @@ func TestWebhookNamesWhatIsKnown(t *testing.T) {
 			knowThree(b)
 			c := b.Connector()
 			if w := harness.Deliver(c, delivery.Of("POST", "/webhooks/path-token", tt.body, "", "")); w.Code != 204 {
-				t.Fatalf("%d: %s", w.Code, w.Body)
+				t.Fatalf("got %d: %s, want 204", w.Code, w.Body)
 			}
 			var due []string
 			for _, id := range []string{"p1", "p2", "p3", "p9"} {
@@ -73,7 +73,7 @@ func TestWebhookNamesWhatIsKnown(t *testing.T) {
 				case "unsigned":
 					due = append(due, id)
 				default:
-					t.Errorf("%s is due for %s", id, harness.Cause(t, b.Store, id))
+					t.Errorf("%s is due for %s, want unsigned or not due", id, harness.Cause(t, b.Store, id))
 				}
 			}
 			if diff := cmp.Diff(tt.want, due); diff != "" {
@@ -138,11 +138,11 @@ func TestWebhookBurst(t *testing.T) {
 	}
 	for range 200 {
 		if code := <-codes; code != 204 {
-			t.Errorf("%d", code)
+			t.Errorf("got %d, want 204", code)
 		}
 	}
 	if got := harness.Cause(t, b.Store, "p1"); got != "signed" {
-		t.Errorf("p1 is due for %q", got)
+		t.Errorf("p1 is due for %q, want signed", got)
 	}
 	var due []store.Mark
 	// the due set takes over what was accepted
@@ -154,6 +154,6 @@ func TestWebhookBurst(t *testing.T) {
 		}
 	}
 	if len(due) != 1 || due[0].ID != "p1" {
-		t.Errorf("due: %+v", due)
+		t.Errorf("due: %+v, want p1 alone", due)
 	}
 }

@@ -95,9 +95,12 @@ func TestAMaintenanceOfSecondsIsNotAPauseOfMinutes(t *testing.T) {
 				if n := b.Shop.Count("create"); n != 5 {
 					t.Errorf("%d creations, want 5", n)
 				}
-				if p, err := b.Store.Meta(b.T.Context(), "pause"); err != nil ||
-					tt.tune == nil && tt.after > time.Minute && strings.Contains(p, "maintenance") {
-					t.Errorf("a restart would take the pause up again: %s, %v", p, err)
+				p, err := b.Store.Meta(b.T.Context(), "pause")
+				if err != nil {
+					t.Error(err)
+				}
+				if tt.tune == nil && tt.after > time.Minute && strings.Contains(p, "maintenance") {
+					t.Errorf("a restart would take the pause up again: kept is %s, want no maintenance", p)
 				}
 			})
 		})
@@ -138,8 +141,11 @@ func TestTheStatusTellsOfTheNextCheckDuringAPause(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if s.Shop.Until == nil || time.Until(*s.Shop.Until) < 0 || time.Until(*s.Shop.Until) > 30*time.Second {
-				t.Errorf("the shop is %+v at %s", s.Shop, time.Now())
+			if s.Shop.Until == nil {
+				t.Fatalf("the shop is %+v at %s, want a time until which it is paused", s.Shop, time.Now())
+			}
+			if left := time.Until(*s.Shop.Until); left < 0 || left > 30*time.Second {
+				t.Errorf("the shop is paused for %s, want 0s to 30s", left)
 			}
 		}
 	})
@@ -173,7 +179,7 @@ func TestAShopWhoseCheckPassesDuringAPauseIsNotTriedAllTheTime(t *testing.T) {
 			t.Errorf("on sale %s after the shop was back, want at most %v", took, 16*time.Minute+time.Minute)
 		}
 		if s, err := harness.Status(c); err != nil || s.Shop.Paused || s.Shop.Until != nil {
-			t.Errorf("it is paused still: %+v, %v", s.Shop, err)
+			t.Errorf("it is paused still: %+v, %v, want no pause, no time and no error", s.Shop, err)
 		}
 	})
 }
@@ -201,13 +207,18 @@ func TestAPersonAsksDuringAPause(t *testing.T) {
 		}
 		for _, path := range []string{"/api/v1/publications/" + ids[0] + "/retry", "/api/v1/sweep"} {
 			if w := ask(path); w.Code >= 300 || !strings.Contains(w.Header().Get(desk.WaitsHeader), "maintenance") {
-				t.Errorf("%s: %d, waits for %q", path, w.Code, w.Header().Get(desk.WaitsHeader))
+				t.Errorf(
+					"%s: %d, waits for %q, want less than 300 and maintenance",
+					path,
+					w.Code,
+					w.Header().Get(desk.WaitsHeader),
+				)
 			}
 			time.Sleep(3 * time.Second)
 		}
 		end()
 		if w := ask("/api/v1/publications/" + ids[0] + "/retry"); w.Header().Get(desk.WaitsHeader) != "" {
-			t.Errorf("waits for %q, and the shop is back", w.Header().Get(desk.WaitsHeader))
+			t.Errorf("waits for %q, want nothing: the shop is back", w.Header().Get(desk.WaitsHeader))
 		}
 		if took := awaitLive(b, 5); took > 5*time.Second {
 			t.Errorf("on sale %s after the shop was back, want at most %v", took, 5*time.Second)
@@ -247,7 +258,7 @@ func TestARunDuringAPause(t *testing.T) {
 			s := once(false)
 			if s.Exit != desk.ExitShop || !strings.Contains(s.Error, "asked for a pause until") ||
 				!strings.Contains(s.Error, "maintenance") {
-				t.Errorf("beside %t: during the pause: %+v", beside, s)
+				t.Errorf("beside %t: during the pause: %+v, want Exit %d for maintenance", beside, s, desk.ExitShop)
 			}
 			if s.Seconds < 100 || s.Seconds > 160 {
 				t.Errorf(
@@ -259,7 +270,12 @@ func TestARunDuringAPause(t *testing.T) {
 			change(72)
 			time.AfterFunc(20*time.Second, end)
 			if s := once(false); s.Exit != desk.ExitOK || s.Updated != 1 || s.Seconds > 40 {
-				t.Errorf("beside %t: the maintenance ends meanwhile: %+v", beside, s)
+				t.Errorf(
+					"beside %t: the maintenance ends meanwhile: %+v, want Exit %d, Updated 1 and Seconds at most 40",
+					beside,
+					s,
+					desk.ExitOK,
+				)
 			}
 			if p, _ := b.Shop.Get(ids[0]); p.Variants[0].Quantity != 72 {
 				t.Errorf("beside %t: shows %d, want 72", beside, p.Variants[0].Quantity)

@@ -33,8 +33,8 @@ func TestPausedIsPaused(t *testing.T) {
 		defer stop()
 		for i := range 122 {
 			time.Sleep(time.Second)
-			if harness.Metric(t, c, "marketplace_paused") != 1 {
-				t.Fatalf("sample %d: not paused", i)
+			if got := harness.Metric(t, c, "marketplace_paused"); got != 1 {
+				t.Fatalf("sample %d: marketplace_paused is %g, want 1", i, got)
 			}
 			s, err := harness.Status(c)
 			if err != nil {
@@ -43,7 +43,7 @@ func TestPausedIsPaused(t *testing.T) {
 			m := s.Marketplace
 			if !m.Paused || !strings.Contains(m.Reason, "token was refused") || m.Since == nil ||
 				m.Since.Sub(begun) > time.Second {
-				t.Fatalf("sample %d: status says %+v", i, m)
+				t.Fatalf("sample %d: status says %+v, want a pause for the token within 1s", i, m)
 			}
 		}
 		if at := harness.Metric(t, c, "last_sweep_timestamp_seconds"); at != 0 {
@@ -61,12 +61,15 @@ func TestPausedIsPaused(t *testing.T) {
 		b.Market.SetToken(sandbox.DefaultToken)
 		time.Sleep(breaker.MaxBackoff + breaker.MaxPause)
 		at := harness.Metric(t, c, "last_sweep_timestamp_seconds")
-		if harness.Metric(t, c, "marketplace_paused") != 0 || at == 0 {
-			t.Errorf("the token is good again, and yet it is paused, or the last sweep is of %f", at)
+		if paused := harness.Metric(t, c, "marketplace_paused"); paused != 0 {
+			t.Errorf("the token is good again: marketplace_paused is %g, want 0", paused)
+		}
+		if at == 0 {
+			t.Error("the token is good again: the last sweep is of 0, want a time")
 		}
 		if s, err := harness.Status(c); err != nil || s.Marketplace.Paused || s.Marketplace.Since != nil ||
 			s.Marketplace.Reason != "" {
-			t.Errorf("status says %+v, %v", s.Marketplace, err)
+			t.Errorf("status says %+v, %v, want no pause, no time, no reason and no error", s.Marketplace, err)
 		}
 		b.Market.SetToken("another")
 		refused := time.Now()
@@ -118,9 +121,18 @@ func TestAPauseIsLoggedAgainForAnotherReason(t *testing.T) {
 		b.Market.SetToken("another")
 		time.Sleep(20 * time.Minute)
 		stop()
-		if count("HTTP 50") != 1 || count("token was refused") != 2 || count("another reason") != 1 ||
-			strings.Count(said.String(), "marketplace is back") != 1 {
-			t.Errorf("the log:\n%s", said.String())
+		for _, line := range []struct {
+			text      string
+			got, want int
+		}{
+			{"HTTP 50", count("HTTP 50"), 1},
+			{"token was refused", count("token was refused"), 2},
+			{"another reason", count("another reason"), 1},
+			{"marketplace is back", strings.Count(said.String(), "marketplace is back"), 1},
+		} {
+			if line.got != line.want {
+				t.Errorf("%q is logged %d times, want %d:\n%s", line.text, line.got, line.want, said.String())
+			}
 		}
 	})
 }
@@ -135,16 +147,19 @@ func TestAShopIsPausedUntilItsCheckPasses(t *testing.T) {
 		defer stop()
 		for i := range 60 {
 			time.Sleep(time.Second)
-			if harness.Metric(t, c, "shop_paused") != 1 {
-				t.Fatalf("sample %d: not paused", i)
+			if got := harness.Metric(t, c, "shop_paused"); got != 1 {
+				t.Fatalf("sample %d: shop_paused is %g, want 1", i, got)
 			}
 		}
 		b.Shop.Lock()
 		b.Shop.CheckErr = nil
 		b.Shop.Unlock()
 		time.Sleep(breaker.MaxPause)
-		if s, err := harness.Status(c); err != nil || s.Shop.Paused || harness.Metric(t, c, "shop_paused") != 0 {
-			t.Errorf("the check passes, and yet status says %+v, %v", s.Shop, err)
+		if s, err := harness.Status(c); err != nil || s.Shop.Paused {
+			t.Errorf("the check passes, and yet status says %+v, %v, want no pause and no error", s.Shop, err)
+		}
+		if got := harness.Metric(t, c, "shop_paused"); got != 0 {
+			t.Errorf("the check passes, and yet shop_paused is %g, want 0", got)
 		}
 	})
 }
@@ -193,12 +208,12 @@ func TestAShopThatIsBackIsPausedNoLonger(t *testing.T) {
 			b.Shop.Lock()
 			b.Shop.Refuse = nil
 			b.Shop.Unlock()
-			if harness.Metric(t, c, "shop_paused") != 1 {
-				t.Error("it is not paused")
+			if got := harness.Metric(t, c, "shop_paused"); got != 1 {
+				t.Errorf("shop_paused is %g, want 1", got)
 			}
 			time.Sleep(breaker.MaxPause)
 			if s, err := harness.Status(c); err != nil || s.Shop.Paused {
-				t.Errorf("the check passes, and yet status says %+v, %v", s.Shop, err)
+				t.Errorf("the check passes, and yet status says %+v, %v, want no pause and no error", s.Shop, err)
 			}
 		})
 	})
@@ -221,10 +236,14 @@ func TestAPauseStandsInTheStore(t *testing.T) {
 		time.Sleep(time.Minute)
 		stop()
 		s, err := harness.StatusOf(b.Store)
-		if err != nil || !s.Shop.Paused || !strings.Contains(s.Shop.Reason, "closed for a while") ||
-			s.Shop.Since == nil ||
-			!s.Shop.Since.Equal(since) {
-			t.Fatalf("%+v, %v", s.Shop, err)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !s.Shop.Paused || !strings.Contains(s.Shop.Reason, "closed for a while") {
+			t.Fatalf("got %+v, want a pause for what is closed", s.Shop)
+		}
+		if s.Shop.Since == nil || !s.Shop.Since.Equal(since) {
+			t.Fatalf("it is paused since %v, want %v", s.Shop.Since, since)
 		}
 		again, stop := b.Start()
 		defer stop()
@@ -237,7 +256,7 @@ func TestAPauseStandsInTheStore(t *testing.T) {
 		b.Shop.Unlock()
 		time.Sleep(10 * time.Minute)
 		if s, err := harness.StatusOf(b.Store); err != nil || s.Shop.Paused {
-			t.Errorf("when it is over: %+v, %v", s.Shop, err)
+			t.Errorf("when it is over: %+v, %v, want no pause and no error", s.Shop, err)
 		}
 	})
 }

@@ -70,7 +70,7 @@ func TestAShopThatVisitorsDoNotSee(t *testing.T) {
 			time.Sleep(6 * time.Minute)
 			again()
 			if got := warning(); got != "" {
-				t.Errorf("single runs %t: mended, and yet the warning %q", single, got)
+				t.Errorf("single runs %t: mended, and yet the warning %q, want none", single, got)
 			}
 			asked := shop.asked.Load()
 			for range 5 {
@@ -78,7 +78,11 @@ func TestAShopThatVisitorsDoNotSee(t *testing.T) {
 				again()
 			}
 			if got := shop.asked.Load(); got != asked {
-				t.Errorf("single runs %t: a shop without a warning was asked %d times in 25 minutes, want none", single, got-asked)
+				t.Errorf(
+					"single runs %t: a shop without a warning was asked %d times in 25 minutes, want none",
+					single,
+					got-asked,
+				)
 			}
 		})
 	}

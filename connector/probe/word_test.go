@@ -106,16 +106,32 @@ func TestTheCurrencyChangesUnderAWorker(t *testing.T) {
 			}
 			s, err := harness.Status(c)
 			if err != nil || !s.Shop.Paused || !strings.Contains(s.Shop.Reason, "nothing is converted") {
-				t.Fatalf("prices move %t: the shop's status is %+v, %v", moves, s.Shop, err)
+				t.Fatalf(
+					"prices move %t: the shop's status is %+v, %v, want a pause as nothing is converted, and no error",
+					moves,
+					s.Shop,
+					err,
+				)
 			}
 			time.Sleep(3 * time.Hour)
 			if n := b.Shop.Count("update"); n != written || shop.shown(id) != before {
-				t.Errorf("prices move %t: %d writes, %s in place of %s", moves, n-written, shop.shown(id), before)
+				t.Errorf(
+					"prices move %t: %d writes, want 0; it shows %s, want %s",
+					moves,
+					n-written,
+					shop.shown(id),
+					before,
+				)
 			}
 			shop.word.say("EUR", "")
 			time.Sleep(breaker.MaxPause + 2*time.Minute)
 			if s, err := harness.Status(c); err != nil || s.Shop.Paused {
-				t.Errorf("prices move %t: the shop is back and yet %+v, %v", moves, s.Shop, err)
+				t.Errorf(
+					"prices move %t: the shop is back and yet %+v, %v, want no pause and no error",
+					moves,
+					s.Shop,
+					err,
+				)
 			}
 			if got := shop.shown(id); moves && got != "21.00" {
 				t.Errorf("the price is %s, want 21.00", got)

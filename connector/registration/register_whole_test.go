@@ -89,7 +89,7 @@ func TestOneRegistrationAnAddress(t *testing.T) {
 				tt.before(b)
 				for range 2 {
 					if r := runFor(b, 3*time.Hour); !r.Active || r.ID == "" || r.Error != "" {
-						t.Errorf("status says %+v", r)
+						t.Errorf("status says %+v, want it active, with an id and no error", r)
 					}
 				}
 				ours := 0
@@ -114,7 +114,7 @@ func TestARegistrationThatIsGoneIsMadeAgain(t *testing.T) {
 		b.Market.DeleteWebhook(first.ID)
 		second := runFor(b, time.Hour)
 		if len(b.Market.Webhooks()) != 1 || second.ID == first.ID || !second.Active {
-			t.Errorf("%+v, then %+v, of %+v", first, second, b.Market.Webhooks())
+			t.Errorf("%+v, then %+v, of %+v, want one, active, with another id", first, second, b.Market.Webhooks())
 		}
 	})
 }
@@ -126,7 +126,7 @@ func TestARegistrationThatIsNotSwitchedOn(t *testing.T) {
 		b := harness.New(t, sandbox.Options{CreatesInactive: true})
 		for range 2 {
 			if r := runFor(b, 3*time.Hour); r.Active || !strings.Contains(r.Error, "switch it on") {
-				t.Errorf("status says %+v", r)
+				t.Errorf("status says %+v, want it inactive, and how to switch it on", r)
 			}
 		}
 		if n := len(b.Market.Webhooks()); n != 1 {
@@ -152,9 +152,14 @@ func TestEventsThatTheMarketplaceDoesNotKnowAreLeftOut(t *testing.T) {
 				for range 2 {
 					r := runFor(b, 3*time.Hour)
 					left := connector.DefaultEvents()[len(o.Events):]
-					if !r.Active || r.Error != "" || !slices.Equal(r.Unknown, left) ||
-						!slices.Equal(r.Events, o.Events) {
-						t.Errorf("status says %+v", r)
+					if !r.Active || r.Error != "" {
+						t.Errorf("status says %+v, want it active without an error", r)
+					}
+					if !slices.Equal(r.Unknown, left) {
+						t.Errorf("status says that %v are unknown, want %v", r.Unknown, left)
+					}
+					if !slices.Equal(r.Events, o.Events) {
+						t.Errorf("status says that it is registered for %v, want %v", r.Events, o.Events)
 					}
 				}
 				var events []string
@@ -162,7 +167,7 @@ func TestEventsThatTheMarketplaceDoesNotKnowAreLeftOut(t *testing.T) {
 					events = append(events, h.Events...)
 				}
 				if !slices.Equal(events, o.Events) {
-					t.Errorf("registered for %v: %+v", events, b.Market.Webhooks())
+					t.Errorf("registered for %v, want %v: %+v", events, o.Events, b.Market.Webhooks())
 				}
 				tries := 0
 				for _, r := range b.Market.Requests() {
@@ -194,7 +199,7 @@ func TestMissingEventsAreRegisteredBeside(t *testing.T) {
 				for range 2 {
 					if r := runFor(b, 2*time.Hour); !r.Active || len(r.Superfluous) != 0 ||
 						!slices.Equal(r.Events, b.Events) {
-						t.Errorf("status says %+v", r)
+						t.Errorf("status says %+v, want it active for %v and none superfluous", r, b.Events)
 					}
 				}
 				hooks := b.Market.Webhooks()
@@ -223,7 +228,7 @@ func TestARegistrationOfAnEarlierVersionIsKnown(t *testing.T) {
 			t.Fatal(err)
 		}
 		if r := runFor(b, time.Hour); r.ID != h.ID || len(b.Market.Webhooks()) != 1 {
-			t.Errorf("status says %+v of %+v", r, b.Market.Webhooks())
+			t.Errorf("status says %+v of %+v, want %s alone", r, b.Market.Webhooks(), h.ID)
 		}
 	})
 }
@@ -239,7 +244,7 @@ func TestASecondRegistrationIsNamed(t *testing.T) {
 			}
 		}
 		if r := runFor(b, time.Minute); len(r.Superfluous) != 1 || !r.Active {
-			t.Errorf("status says %+v of %+v", r, b.Market.Webhooks())
+			t.Errorf("status says %+v of %+v, want it active and one superfluous", r, b.Market.Webhooks())
 		}
 	})
 }

@@ -158,7 +158,7 @@ func TestWhatCannotBeRepricedIsRead(t *testing.T) {
 					}
 				}
 				if read == 0 || read > 3 {
-					t.Errorf("%d publications were read", read)
+					t.Errorf("%d publications were read, want 1 to 3", read)
 				}
 			})
 		})
@@ -254,12 +254,13 @@ func TestRulesThatNobodyChangedAreHeld(t *testing.T) {
 				for _, h := range b.Record(ids[0]).Holds {
 					if h.Kind != store.HoldRules || h.Old != "20.00" || h.New != "22.00" ||
 						!strings.Contains(h.Reason, "no setting of yours") {
-						t.Errorf("held %+v", h)
+						t.Errorf("held %+v, want %s from 20.00 to 22.00 for no setting of yours", h, store.HoldRules)
 					}
 				}
 				b.Update(ids[3], func(l *sandbox.Listing) { l.Variants[0].Quantity = 8 })
-				if b.Once(false); b.State(ids[3]) != store.StateHeld {
-					t.Error("another look lets it through")
+				b.Once(false)
+				if got := b.State(ids[3]); got != store.StateHeld {
+					t.Errorf("another look lets it through: it is %s, want %s", got, store.StateHeld)
 				}
 				shows(b, "20.00", 8, ids[3])
 				if n, err := harness.ApproveAll(b.Store, store.HoldPrice); n != 0 || err != nil {
@@ -480,7 +481,7 @@ func TestChangedRulesOverAKill(t *testing.T) {
 		change(func(o *connector.Options) { o.Store = failing })
 		b.Once(false)
 		if failing.failed == 0 {
-			t.Fatal("the new rules were not to be remembered")
+			t.Fatal("the new rules were remembered: got 0 failures of it, want some")
 		}
 		change(func(o *connector.Options) { o.Store = b.Store })
 		b.Once(false)
@@ -544,7 +545,7 @@ func TestStatusOfChangedRules(t *testing.T) {
 			return s.Rules
 		}
 		if got := status(b.Connector()); got != nil {
-			t.Errorf("before the change %+v", got)
+			t.Errorf("before the change %+v, want <nil>", got)
 		}
 		change(harness.Markup(10))
 		change(func(o *connector.Options) { o.Rules.Languages = []string{"nl", "en"} })
@@ -559,7 +560,7 @@ func TestStatusOfChangedRules(t *testing.T) {
 		}
 		b.Once(false)
 		if got := status(b.Connector()); got != nil {
-			t.Errorf("after the run %+v", got)
+			t.Errorf("after the run %+v, want <nil>", got)
 		}
 	})
 }
@@ -600,7 +601,7 @@ func TestChangesBesideChangedRules(t *testing.T) {
 		shows(b, "22.00", 5, append(ids[:29:29], fresh)...)
 		for _, id := range ids {
 			if m := b.Entry(id).Mark; m == nil || m.Cause != store.CauseRefresh {
-				t.Errorf("%s is left with the mark %s", id, fmt.Sprint(m))
+				t.Errorf("%s is left with the mark %s, want %v", id, fmt.Sprint(m), store.CauseRefresh)
 			}
 		}
 	})

@@ -84,10 +84,10 @@ func installed(b *harness.Bench, c *connector.Connector) {
 	begun := get(b.Market.InstallURL(appOrigin+install.Path, ""))
 	redirect, err := b.Market.Answer(begun.Header.Get("Location"), sandbox.Consent{})
 	if err != nil {
-		b.T.Fatalf("%s, %v", begun.Status, err)
+		b.T.Fatalf("the marketplace answers %s, %v, want no error", begun.Status, err)
 	}
 	if res := get(redirect); res.StatusCode != http.StatusFound { // back to the marketplace
-		b.T.Fatalf("the installation ended with %s", res.Status)
+		b.T.Fatalf("the installation ended with %s, want %d", res.Status, http.StatusFound)
 	}
 }
 
@@ -105,12 +105,12 @@ func TestAWorkerWithoutATokenSendsNothing(t *testing.T) {
 			t.Errorf("%d requests, want 0", n)
 		}
 		if s, err := harness.Status(c); err != nil || !s.Marketplace.Paused {
-			t.Errorf("the status: %+v, %v", s.Marketplace, err)
+			t.Errorf("the status: %+v, %v, want a pause and no error", s.Marketplace, err)
 		}
 		installed(b, c)
 		time.Sleep(time.Minute)
 		if s, err := harness.Status(c); err != nil || s.Marketplace.Paused || s.Publications["live"] != 2 {
-			t.Errorf("with a token: %+v, %v", s, err)
+			t.Errorf("with a token: %+v, %v, want no pause, 2 live and no error", s, err)
 		}
 	})
 }
@@ -130,13 +130,13 @@ func TestTheSameTokenAgain(t *testing.T) {
 		c.Sweep(false)
 		time.Sleep(time.Hour)
 		if s, err := harness.Status(c); err != nil || !s.Marketplace.Paused {
-			t.Fatalf("the status: %+v, %v", s.Marketplace, err)
+			t.Fatalf("the status: %+v, %v, want a pause and no error", s.Marketplace, err)
 		}
 		b.Market.SetToken(sandbox.DefaultToken)
 		installed(b, c)
 		time.Sleep(time.Second)
 		if s, err := harness.Status(c); err != nil || s.Marketplace.Paused || s.Publications["live"] != 2 {
-			t.Errorf("with the same token: %+v, %v", s, err)
+			t.Errorf("with the same token: %+v, %v, want no pause, 2 live and no error", s, err)
 		}
 	})
 }
@@ -177,7 +177,7 @@ func (a *appBench) expect(when string, judge, open []string) {
 	a.t.Helper()
 	i, ok, err := store.InstallationOf(a.t.Context(), a.Store)
 	if err != nil || !ok {
-		a.t.Fatalf("%s: %+v, %v", when, i, err)
+		a.t.Fatalf("%s: known %t, %v, want true and no error", when, ok, err)
 	}
 	for _, secret := range []string{"app-secret", "new-secret", "typo-secret"} {
 		good := openPublic(a.c, install.Address(appOrigin, secret, time.Now())) == http.StatusFound
@@ -251,12 +251,12 @@ func TestAStartWithATypoInTheAppsSecret(t *testing.T) {
 		a.write("typo-secret")
 		a.expect("another typo", []string{"app-secret", "typo-secret"}, []string{"new-secret"})
 		if s, err := harness.Status(a.c); err != nil || !s.Marketplace.Paused {
-			t.Errorf("the status: %+v, %v", s.Marketplace, err)
+			t.Errorf("the status: %+v, %v, want a pause and no error", s.Marketplace, err)
 		}
 		a.write("new-secret")
 		a.expect("the right one", []string{"new-secret"}, []string{"new-secret"})
 		if s, err := harness.Status(a.c); err != nil || s.Marketplace.Paused || s.Publications["live"] != 1 {
-			t.Errorf("the status: %+v, %v", s, err)
+			t.Errorf("the status: %+v, %v, want no pause, 1 live and no error", s, err)
 		}
 	})
 }

@@ -89,7 +89,11 @@ func TestATokenThatWasResetIsReadAgain(t *testing.T) {
 				time.Sleep(10*time.Second + time.Second)
 				if s, err := harness.Status(c); err != nil || s.Marketplace.Paused || s.Publications["live"] != 5 ||
 					!s.Webhook.Active {
-					t.Errorf("after the token was read: %+v, %v", s, err)
+					t.Errorf(
+						"after the token was read: %+v, %v, want no pause, 5 live, an active webhook and no error",
+						s,
+						err,
+					)
 				}
 				well := time.Now()
 				time.Sleep(30 * time.Minute)
@@ -141,7 +145,7 @@ func TestATokenOfAnotherAccountEndsTheWorker(t *testing.T) {
 		time.Sleep(5 * time.Minute)
 		var account *store.AccountError
 		if err := <-done; !errors.As(err, &account) {
-			t.Errorf("the worker ends with %v", err)
+			t.Errorf("the worker ends with %v, want a %T", err, account)
 		}
 		if n := len(other.Reports()); n != 0 {
 			t.Errorf("%d reports to the other account, want 0", n)
@@ -223,13 +227,18 @@ func TestTheShopsCredentialsAreReadAgain(t *testing.T) {
 		defer stop()
 		time.Sleep(10 * time.Minute)
 		if s, err := harness.Status(c); err != nil || !s.Shop.Paused || s.Publications["live"] != 0 {
-			t.Fatalf("the key is refused, and yet %+v, %v", s, err)
+			t.Fatalf("the key is refused, and yet %+v, %v, want a pause, none live and no error", s, err)
 		}
 		files.put(secrets.Set{Shop: renewed})
 		time.Sleep(10*time.Second + 5*time.Second)
 		if s, err := harness.Status(c); err != nil || s.Shop.Paused || s.Publications["live"] != 3 ||
 			renewed.Count("create") != 3 {
-			t.Errorf("with the new key: %+v, %v", s, err)
+			t.Errorf(
+				"with the new key: %+v, %v, %d creations, want no pause, 3 live, no error and 3",
+				s,
+				err,
+				renewed.Count("create"),
+			)
 		}
 	})
 }

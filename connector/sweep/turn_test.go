@@ -24,7 +24,7 @@ func published(b *harness.Bench, id string, most time.Duration) time.Duration {
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	b.T.Errorf("%s is not in the shop after %s", id, most)
+	b.T.Errorf("%s is not in the shop after %s, want it there", id, most)
 	return most
 }
 

@@ -110,9 +110,12 @@ func TestVariantsTellOfQuietChanges(t *testing.T) {
 				if s.Updated != 0 != tt.seen {
 					t.Errorf("the quiet change: %d updated, want some: %t", s.Updated, tt.seen)
 				}
-				if got := followed(b); got.Mode != tt.mode || got.Found != tt.found || got.Followed != tt.seen ||
-					got.Again.IsZero() != (tt.mode != publication.VariantsAuto || tt.seen) {
-					t.Errorf("status tells %+v", got)
+				got, again := followed(b), tt.mode == publication.VariantsAuto && !tt.seen
+				if got.Mode != tt.mode || got.Found != tt.found || got.Followed != tt.seen {
+					t.Errorf("status tells %+v, want %v, found %v, followed %t", got, tt.mode, tt.found, tt.seen)
+				}
+				if got.Again.IsZero() == again {
+					t.Errorf("status tells of another try at %v, want one: %t", got.Again, again)
 				}
 			})
 		})
@@ -184,8 +187,11 @@ func TestWhatWasFoundOfVariantsIsAskedAgain(t *testing.T) {
 					t.Fatal(err)
 				}
 				s := b.Once(false)
-				if got := followed(b); (s.Updated == 1) != tt.again || got.Followed != tt.again {
-					t.Errorf("%+v, %+v", s, got)
+				if (s.Updated == 1) != tt.again {
+					t.Errorf("got %+v, want Updated 1: %t", s, tt.again)
+				}
+				if got := followed(b); got.Followed != tt.again {
+					t.Errorf("status tells %+v, want Followed %t", got, tt.again)
 				}
 			})
 		})
@@ -219,13 +225,13 @@ func TestVariantsThatFail(t *testing.T) {
 			t.Errorf("while the list of variants fails: got %+v, want Exit %v and Created 2", s, desk.ExitOK)
 		}
 		if got := followed(b); got.Found != publication.VariantsFailing || got.Followed {
-			t.Errorf("status tells %+v", got)
+			t.Errorf("status tells %+v, want %v, and not followed", got, publication.VariantsFailing)
 		}
 		b.Market.ShowVariants(sandbox.VariantsOfListings)
 		time.Sleep(2 * time.Hour)
 		b.Once(false)
 		if got := followed(b); !got.Followed {
-			t.Errorf("once it is healed, status tells %+v", got)
+			t.Errorf("once it is healed, status tells %+v, want it followed", got)
 		}
 	})
 }

@@ -98,8 +98,12 @@ func outage(b *harness.Bench, c *connector.Connector, known []string) backlog {
 	b.Reprice(known[50:])
 	c.Sweep(false)
 	time.Sleep(time.Minute)
-	if s, err := harness.Status(c); err != nil || !s.Shop.Paused || len(w.probes) == 0 {
-		b.T.Fatal("the shop is not down")
+	s, err := harness.Status(c)
+	if err != nil || !s.Shop.Paused {
+		b.T.Fatalf("the shop is %+v, %v, want it paused and no error", s.Shop, err)
+	}
+	if len(w.probes) == 0 {
+		b.T.Fatal("the shop is probed 0 times, want some")
 	}
 	b.Reprice(w.changed)
 	b.Reprice(known[10:40], sandbox.KeepUpdatedAt)
@@ -127,7 +131,7 @@ func outage(b *harness.Bench, c *connector.Connector, known []string) backlog {
 	}
 	if s, err := c.RunOnce(b.T.Context(),
 		desk.RunOptions{Full: true, Patience: time.Millisecond}); s.Exit == desk.ExitMarketplace {
-		b.T.Fatalf("%+v, %v", s, err)
+		b.T.Fatalf("got %+v, %v, want another exit than %d", s, err, desk.ExitMarketplace)
 	}
 	time.Sleep(10 * time.Minute)
 	return w
@@ -135,7 +139,7 @@ func outage(b *harness.Bench, c *connector.Connector, known []string) backlog {
 
 func sent(b *harness.Bench, code int) {
 	if code != http.StatusNoContent {
-		b.T.Errorf("a webhook was answered with %d", code)
+		b.T.Errorf("a webhook was answered with %d, want %d", code, http.StatusNoContent)
 	}
 }
 

@@ -77,7 +77,11 @@ func TestCategoryBranch(t *testing.T) {
 		if got, writes = branches(b); got[ids[0]] != "Outdoors / Tents & tarpaulins" ||
 			got[ids[1]] != "Outdoors / Tools / Hand tools" ||
 			writes != 5 {
-			t.Errorf("after a change of name: %v after %d writes", got, writes)
+			t.Errorf(
+				"after a change of name: %v after %d writes, want Tents & tarpaulins, Hand tools and 5",
+				got,
+				writes,
+			)
 		}
 	})
 }
@@ -101,7 +105,7 @@ func TestTheTreeCostsNextToNothing(t *testing.T) {
 					t.Fatalf("first run: got %+v, want Exit %v and Created 3", s, desk.ExitOK)
 				}
 				if got, _ := branches(b); (got[ids[0]] == "") != (len(o.Without)+len(o.Denied) > 0) {
-					t.Errorf("%s stands in %q", ids[0], got[ids[0]])
+					t.Errorf("%s stands in %q, want no category where one cannot be read", ids[0], got[ids[0]])
 				}
 				// asks counts the requests for the tree that a run makes, and what they cost.
 				asks := func() (requests, cost int) {

@@ -107,14 +107,14 @@ func expectBacklogToEnd(b *harness.Bench, ids []string) {
 		b.Update(ids[0], func(l *sandbox.Listing) { l.Variants[0].Quantity = 78 })
 		c.Sweep(false)
 		time.Sleep(10 * time.Second)
-		if p, _ := b.Shop.Get(ids[0]); p.Variants[0].Quantity != 78 || before == 0 ||
-			b.Shop.Count("restock") != before {
-			b.T.Errorf(
-				"%d of it, %d restocks in the backlog and %d after it",
-				p.Variants[0].Quantity,
-				before,
-				b.Shop.Count("restock")-before,
-			)
+		if p, _ := b.Shop.Get(ids[0]); p.Variants[0].Quantity != 78 {
+			b.T.Errorf("got %d in stock, want 78", p.Variants[0].Quantity)
+		}
+		if before == 0 {
+			b.T.Error("got 0 restocks in the backlog, want some")
+		}
+		if after := b.Shop.Count("restock") - before; after != 0 {
+			b.T.Errorf("got %d restocks after the backlog, want 0", after)
 		}
 		return 0
 	})

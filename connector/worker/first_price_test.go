@@ -66,16 +66,14 @@ func TestAFirstPriceIsHeld(t *testing.T) {
 			t.Error(wrong)
 		}
 		p, onSale := b.Shop.Get(sound)
-		if !onSale || len(p.Variants) != 1 || p.Variants[0].Quantity != 3 || b.State(sound) != store.StateHeld ||
-			b.Status(sound) != "success" {
-			t.Errorf(
-				"on sale is %t, %s, reported %s, with %+v, want on sale, %s and success with one variant, 3 in stock",
-				onSale,
-				b.State(sound),
-				b.Status(sound),
-				p.Variants,
-				store.StateHeld,
-			)
+		if !onSale || len(p.Variants) != 1 || p.Variants[0].Quantity != 3 {
+			t.Errorf("on sale is %t, with %+v, want true and one variant, 3 in stock", onSale, p.Variants)
+		}
+		if got := b.State(sound); got != store.StateHeld {
+			t.Errorf("it is %s, want %s", got, store.StateHeld)
+		}
+		if got := b.Status(sound); got != "success" {
+			t.Errorf("the marketplace holds %q, want success", got)
 		}
 		if e, err := harness.Explain(b.Store, publication.Rules{}, sound); err != nil || len(e.Held) != 1 ||
 			!strings.Contains(e.Held[0].Reason, "msrp 20 ×") {

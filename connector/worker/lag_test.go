@@ -49,12 +49,12 @@ func TestWhatAWebhookSaysAndTheAPIDoesNotYet(t *testing.T) {
 			hook(ids[0], time.Now().Add(5*time.Second))
 			time.Sleep(5 * time.Minute)
 			if got := reads(); !slices.Equal(got, []int{0, 10, 30, 60}) {
-				t.Errorf("one that stays older than it was named is read after %v seconds", got)
+				t.Errorf("one that stays older than it was named is read after %v seconds, want 0, 10, 30 and 60", got)
 			}
 			hook(ids[0], time.Now().Add(-time.Hour))
 			time.Sleep(5 * time.Minute)
 			if got := reads(); !slices.Equal(got, []int{0}) {
-				t.Errorf("one that is as new as it was named is read after %v seconds", got)
+				t.Errorf("one that is as new as it was named is read after %v seconds, want 0 alone", got)
 			}
 
 			hook("late", time.Now())
@@ -71,7 +71,7 @@ func TestWhatAWebhookSaysAndTheAPIDoesNotYet(t *testing.T) {
 			hook("never", time.Now())
 			time.Sleep(5 * time.Minute)
 			if got := reads(); !slices.Equal(got, []int{0, 10, 30, 60}) {
-				t.Errorf("one that the API never shows is read after %v seconds", got)
+				t.Errorf("one that the API never shows is read after %v seconds, want 0, 10, 30 and 60", got)
 			}
 			if e := b.Entry("never"); e.Known || e.Mark != nil {
 				t.Errorf("and leaves %+v behind, want neither a record nor a mark", e)

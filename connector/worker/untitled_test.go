@@ -52,12 +52,14 @@ func TestATranslationThatComesLater(t *testing.T) {
 			c, stop := b.Start()
 			defer stop()
 			time.Sleep(20 * time.Hour)
-			if b.State(id) != store.StatePending || b.Status(id) != "syncing" || len(b.Market.Reports()) != 0 {
-				t.Errorf(
-					"after twenty hours it is %s, and %q at the marketplace, want pending and syncing without a report",
-					b.State(id),
-					b.Status(id),
-				)
+			if got := b.State(id); got != store.StatePending {
+				t.Errorf("after twenty hours it is %s, want %s", got, store.StatePending)
+			}
+			if got := b.Status(id); got != "syncing" {
+				t.Errorf("after twenty hours the marketplace holds %q, want syncing", got)
+			}
+			if reports := b.Market.Reports(); len(reports) != 0 {
+				t.Errorf("after twenty hours: got reports %+v, want none", reports)
 			}
 			texts(b, id, inEnglish)
 			c.Sweep(false)
@@ -106,12 +108,14 @@ func TestATranslationThatComesLater(t *testing.T) {
 				t.Errorf("just before FailAfter: got reports %+v, want none", reports)
 			}
 			time.Sleep(5 * time.Second)
-			if b.State(id) != store.StateRejected || b.Status(id) != "failed" || b.Record(id).Problem.Message == "" {
-				t.Errorf(
-					"after FailAfter it is %s, and %q at the marketplace, want rejected with a reason, and failed",
-					b.State(id),
-					b.Status(id),
-				)
+			if got := b.State(id); got != store.StateRejected {
+				t.Errorf("after FailAfter it is %s, want %s", got, store.StateRejected)
+			}
+			if got := b.Status(id); got != "failed" {
+				t.Errorf("after FailAfter the marketplace holds %q, want failed", got)
+			}
+			if b.Record(id).Problem.Message == "" {
+				t.Error("after FailAfter there is no message, want a reason")
 			}
 			mu.Lock()
 			if reads > 12 {
@@ -165,19 +169,17 @@ func TestWhatIsOnSaleAndLosesItsTitleStays(t *testing.T) {
 		stays := func(when string, state store.State) {
 			t.Helper()
 			now, onSale := b.Shop.Get(ids[0])
-			if !onSale || now.Title != was.Title || b.State(ids[0]) != state || len(b.Shop.Since(calls)) != 0 ||
-				len(b.Market.Reports()) != reports {
-				t.Errorf(
-					"%s it is %s, on sale %t as %q, called %v, %d reports more, want %s, on sale as %q, no call, no report",
-					when,
-					b.State(ids[0]),
-					onSale,
-					now.Title,
-					b.Shop.Since(calls),
-					len(b.Market.Reports())-reports,
-					state,
-					was.Title,
-				)
+			if !onSale || now.Title != was.Title {
+				t.Errorf("%s: on sale %t as %q, want true and %q", when, onSale, now.Title, was.Title)
+			}
+			if got := b.State(ids[0]); got != state {
+				t.Errorf("%s it is %s, want %s", when, got, state)
+			}
+			if got := b.Shop.Since(calls); len(got) != 0 {
+				t.Errorf("%s: got calls %v, want none", when, got)
+			}
+			if n := len(b.Market.Reports()) - reports; n != 0 {
+				t.Errorf("%s: got %d reports more, want 0", when, n)
 			}
 			if r := b.Record(ids[0]); r.Title != was.Title {
 				t.Errorf("%s it is listed as %q, want %v", when, r.Title, was.Title)
