@@ -68,6 +68,9 @@
 // thousand products of three variants take 65 requests and 14,000 points. Each waits until the
 // bucket holds as much again, and for all other requests.
 //
+// From version 2026-07 on a merchant may take a single variant off a sales channel. No write puts
+// it back, and Observe takes it for one on sale: versions before do not tell.
+//
 // A compare-at price says that a lower price is the merchant's own. A picture that was deleted from
 // the shop's files is no edit of the merchant's, and the next write of the pictures sends it again.
 //

@@ -87,7 +87,7 @@ func (f *fakeShop) harness() shopadaptertest.Harness {
 		SetPriceByHand: f.setPrice, SetQuantityByHand: f.setQuantity, ReduceByHand: f.reduce,
 		RemoveVariantByHand: f.removeVariant,
 		Without: map[string]string{
-			"observed-variant-off": "Shopify has no switch for a single variant",
+			"observed-variant-off": "the adapter does not ask for it: versions of Shopify before 2026-07 do not tell",
 		},
 		Visit: shopadaptertest.VisitSeen(f.observe), RenameOption: f.renameOption, RenameValue: f.renameValue,
 		BreakCredentials: f.breakCredentials,

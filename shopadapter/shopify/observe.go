@@ -333,8 +333,9 @@ func (w *watch) moreVariants(ctx context.Context, id, after string) (nodes[varia
 // isTooLarge reports whether a request asks for more than Shopify, or the adapter, takes at once.
 func isTooLarge(err error) bool { return codeOf(err) == codeTooExpensive || pages.Exceeded(err) }
 
-// variant is one as it stands. Shopify has no switch for a single variant. What it has sold it has
-// taken off the quantity that is available.
+// variant is one as it stands. From version 2026-07 on a merchant may take a single variant off a
+// sales channel; older versions do not tell, and the adapter does not ask. What Shopify has sold it
+// has taken off the quantity that is available.
 func (w *watch) variant(v variant) shopadapter.ObservedVariant {
 	seen := shopadapter.ObservedVariant{
 		ID: v.ID, SKU: v.SKU, Price: w.prices.Shown(v.Price), CompareAt: w.prices.Shown(v.CompareAt),
