@@ -149,10 +149,14 @@ func TestEntriesThatAreTooLong(t *testing.T) {
 		}
 		for _, id := range []string{product, listing} {
 			r := b.Record(id)
-			if r.State != store.StateRejected ||
-				!strings.Contains(r.Problem.Message, fmt.Sprint(publication.MaxIdent+1, " bytes")) ||
-				strings.Contains(fmt.Sprintf("%+v", r), long) {
-				t.Errorf("%s: %.2000v, want %s for its length, and the long id nowhere", id, r, store.StateRejected)
+			if r.State != store.StateRejected {
+				t.Errorf("%s is %s, want %s", id, r.State, store.StateRejected)
+			}
+			if why := fmt.Sprint(publication.MaxIdent+1, " bytes"); !strings.Contains(r.Problem.Message, why) {
+				t.Errorf("%s: got the problem %.2000q, want %q in it", id, r.Problem.Message, why)
+			}
+			if strings.Contains(fmt.Sprintf("%+v", r), long) {
+				t.Errorf("%s: %.2000v, want the long id nowhere", id, r)
 			}
 		}
 		if r := b.Record(unlisted); r.State != "" {

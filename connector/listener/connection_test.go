@@ -200,9 +200,17 @@ func TestKeptConnections(t *testing.T) {
 		c.changed(conns[0], http.StateIdle)   // answered: it may go again
 		fourth, there := net.Pipe()
 		defer there.Close() //nolint:errcheck // a pipe
-		if ctx := c.admit(t.Context(), fourth); ctx.Err() != nil || c.open[conns[0]] != nil ||
-			c.open[conns[1]] == nil || len(c.open) != 2 {
-			t.Errorf("after an answer: got %d open, the newcomer %v, want it and the second open", len(c.open), ctx.Err())
+		if ctx := c.admit(t.Context(), fourth); ctx.Err() != nil {
+			t.Errorf("after an answer: the newcomer got %v, want it open", ctx.Err())
+		}
+		if c.open[conns[0]] != nil {
+			t.Error("after an answer: the first is open, want it closed")
+		}
+		if c.open[conns[1]] == nil {
+			t.Error("after an answer: the second is closed, want it open")
+		}
+		if len(c.open) != 2 {
+			t.Errorf("after an answer: got %d open, want 2", len(c.open))
 		}
 		for _, conn := range []net.Conn{conns[1], fourth} {
 			c.changed(conn, http.StateClosed)

@@ -32,14 +32,14 @@ func TestReportsThatAreDenied(t *testing.T) {
 				fault.Kind, fault.Probability, fault.On = sandbox.DeniedReport, 1, []sandbox.Kind{sandbox.KindReport}
 				b.Market.Inject(fault)
 				s := b.Once(false)
-				if s.Exit != desk.ExitStanding || s.Created != 30 || s.Refused != 30 || s.Pending != 0 ||
-					s.Reported != 0 ||
-					s.Seconds > 60 {
-					t.Fatalf(
-						"got %+v, want Exit %v, Created 30, Refused 30, Pending 0, Reported 0 and Seconds at most 60",
-						s,
-						desk.ExitStanding,
-					)
+				if s.Exit != desk.ExitStanding {
+					t.Fatalf("got exit %d, want %d: %+v", s.Exit, desk.ExitStanding, s)
+				}
+				if s.Created != 30 || s.Refused != 30 || s.Pending != 0 || s.Reported != 0 {
+					t.Fatalf("got %+v, want Created 30, Refused 30, Pending 0 and Reported 0", s)
+				}
+				if s.Seconds > 60 {
+					t.Fatalf("the run took %.0f s, want at most 60", s.Seconds)
 				}
 				b.Reprice(ids[:2])
 				if s := b.Once(false); s.Updated != 2 || s.Refused != 30 {

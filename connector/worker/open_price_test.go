@@ -130,10 +130,14 @@ func TestThePriceBrakeKnowsAnOpenAttempt(t *testing.T) {
 						if tt.held {
 							state = store.StateHeld
 						}
-						if p, _ := b.Shop.Get(id); len(p.Variants) != 1 || p.Variants[0].Price != tt.shown ||
-							r.State != state || len(r.Sent) > 0 || r.Open {
-							t.Fatalf("%s: %s at %+v, want %s at %s, and no attempt open in %+v",
-								how, r.State, p.Variants, state, tt.shown, r)
+						if p, _ := b.Shop.Get(id); len(p.Variants) != 1 || p.Variants[0].Price != tt.shown {
+							t.Fatalf("%s: shown is %+v, want one variant at %s", how, p.Variants, tt.shown)
+						}
+						if r.State != state {
+							t.Fatalf("%s: it is %s, want %s", how, r.State, state)
+						}
+						if len(r.Sent) > 0 || r.Open {
+							t.Fatalf("%s: sent %+v, open %t, want no attempt open", how, r.Sent, r.Open)
 						}
 						if tt.held && (r.Holds[0].Old != tt.from || r.Holds[0].New != tt.then ||
 							!strings.Contains(r.Holds[0].Reason, tt.reason)) {

@@ -246,16 +246,14 @@ func (p poison) explained(t *testing.T, c *connector.Connector, id string) {
 		}
 		return
 	}
-	if e.State != store.StatePending || e.Problem == nil || e.Problem.Attempts < 4 || e.Next == nil ||
-		!strings.Contains(e.Problem.Message, p.message) {
-		t.Fatalf(
-			"it is %s: %+v, tried again at %v, want %s with at least 4 attempts, %q and another try",
-			e.State,
-			e.Problem,
-			e.Next,
-			store.StatePending,
-			p.message,
-		)
+	if e.State != store.StatePending {
+		t.Fatalf("it is %s, want %s", e.State, store.StatePending)
+	}
+	if e.Problem == nil || e.Problem.Attempts < 4 || !strings.Contains(e.Problem.Message, p.message) {
+		t.Fatalf("its problem is %+v, want %q after at least 4 attempts", e.Problem, p.message)
+	}
+	if e.Next == nil {
+		t.Fatal("got no next look, want one")
 	}
 	if last := e.History[len(e.History)-1]; !strings.Contains(last.What, p.message) || !last.At.Equal(e.Problem.Last) {
 		t.Errorf("the history ends with %+v, want %q at %v", last, p.message, e.Problem.Last)

@@ -44,10 +44,15 @@ func TestATranslationThatComesLater(t *testing.T) {
 				)
 			}
 			e, err := harness.Explain(b.Store, publication.Rules{}, id)
-			if e.State != "pending" || e.Problem == nil || e.Problem.Kind != store.ProblemWaiting ||
-				!strings.Contains(e.Problem.Message, "en, nl") ||
-				err != nil {
-				t.Errorf("explained as %+v, %v, want pending, waiting for en or nl, and no error", e.Problem, err)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e.State != store.StatePending {
+				t.Errorf("explained as %s, want %s", e.State, store.StatePending)
+			}
+			if e.Problem == nil || e.Problem.Kind != store.ProblemWaiting ||
+				!strings.Contains(e.Problem.Message, "en, nl") {
+				t.Errorf("explained by %+v, want %s for en or nl", e.Problem, store.ProblemWaiting)
 			}
 			c, stop := b.Start()
 			defer stop()
