@@ -418,16 +418,25 @@ func TestBreakerKeepsAPause(t *testing.T) {
 
 // A slowMemory is slow to keep some pauses.
 type slowMemory struct {
+	mu sync.Mutex
 	memory
 	takes map[string]time.Duration // by a part of what is written
 }
 
-func (m slowMemory) SetMeta(ctx context.Context, key, value string) error {
+func (m *slowMemory) Meta(ctx context.Context, key string) (string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.memory.Meta(ctx, key)
+}
+
+func (m *slowMemory) SetMeta(ctx context.Context, key, value string) error {
 	for part, d := range m.takes {
 		if strings.Contains(value, part) {
 			time.Sleep(d)
 		}
 	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	return m.memory.SetMeta(ctx, key, value)
 }
 
@@ -446,7 +455,7 @@ func TestTheLastPauseIsKept(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				m := slowMemory{memory{}, map[string]time.Duration{"first": time.Minute}}
+				m := &slowMemory{memory: memory{}, takes: map[string]time.Duration{"first": time.Minute}}
 				b := New(Options{Side: Shop, Memory: m})
 				var slow sync.WaitGroup
 				slow.Go(func() {

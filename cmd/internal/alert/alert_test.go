@@ -5,7 +5,10 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,11 +21,25 @@ import (
 type scene struct {
 	desk.Desk
 
+	mu     sync.Mutex
 	status desk.Status
 	listed []desk.Listed
 }
 
-func (s *scene) Status(context.Context) (desk.Status, error) { return s.status, nil }
+func (s *scene) Status(context.Context) (desk.Status, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	status := s.status
+	status.Publications = maps.Clone(status.Publications)
+	return status, nil
+}
+
+// count says how many publications are in a state from now on.
+func (s *scene) count(state store.State, n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.status.Publications[state] = n
+}
 
 func (s *scene) Publications(context.Context, desk.Query) (desk.List, error) {
 	return desk.List{Publications: s.listed}, nil
@@ -40,9 +57,24 @@ func (s shelf) SetMeta(_ context.Context, key, value string) error {
 
 // An ear is a receiver that may fail, or never answer.
 type ear struct {
+	mu    sync.Mutex
 	heard []string
 	err   error
 	hangs bool
+}
+
+// mend has the receiver accept messages from now on.
+func (e *ear) mend() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.err = nil
+}
+
+// messages are those that the receiver has accepted.
+func (e *ear) messages() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.heard)
 }
 
 func (e *ear) Send(ctx context.Context, text string) error {
@@ -50,6 +82,8 @@ func (e *ear) Send(ctx context.Context, text string) error {
 		<-ctx.Done()
 		return ctx.Err()
 	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	if e.err == nil {
 		e.heard = append(e.heard, text)
 	}
@@ -86,14 +120,15 @@ func TestAWorkerTellsItsReceivers(t *testing.T) {
 		stop()
 		stop = worker() // a restart repeats nothing
 		time.Sleep(30 * time.Minute)
-		if len(good.heard) != 1 {
-			t.Fatalf("got %q, want one message", good.heard)
+		synctest.Wait()
+		if len(good.messages()) != 1 {
+			t.Fatalf("got %q, want one message", good.messages())
 		}
 		if want := "• 3 products are blocked: key [secret] refused (2); no category (1). See: "; !strings.Contains(
-			good.heard[0],
+			good.messages()[0],
 			want,
 		) {
-			t.Errorf("got %q, want %q in it", good.heard[0], want)
+			t.Errorf("got %q, want %q in it", good.messages()[0], want)
 		}
 		if got := strings.Count(log.String(), "receiver=broken"); got != 2 {
 			t.Errorf("got %d log records of the receiver that fails, want one of each worker:\n%s", got, &log)
@@ -101,16 +136,18 @@ func TestAWorkerTellsItsReceivers(t *testing.T) {
 		if strings.Contains(log.String(), "hunter22") {
 			t.Errorf("a secret is in the log:\n%s", &log)
 		}
-		broken.err = nil
+		broken.mend()
 		time.Sleep(3 * time.Minute)
-		if len(broken.heard) != 1 {
-			t.Errorf("got %q, want what was missed, once it can be told", broken.heard)
+		synctest.Wait()
+		if len(broken.messages()) != 1 {
+			t.Errorf("got %q, want what was missed, once it can be told", broken.messages())
 		}
-		s.status.Publications[store.StateBlocked] = 0
+		s.count(store.StateBlocked, 0)
 		time.Sleep(5 * time.Minute)
-		if last := good.heard[len(good.heard)-1]; len(good.heard) != 2 ||
-			!strings.Contains(last, ", resolved:\n• 3 products") {
-			t.Errorf("got %q, want a message that it is resolved", good.heard)
+		synctest.Wait()
+		if heard := good.messages(); len(heard) != 2 ||
+			!strings.Contains(heard[len(heard)-1], ", resolved:\n• 3 products") {
+			t.Errorf("got %q, want a message that it is resolved", good.messages())
 		}
 		stop()
 	})
