@@ -72,12 +72,12 @@ func (a *Accounts) get(ctx context.Context) (ours Ours, ok bool) {
 	if known := a.ours.Load(); known != nil {
 		return *known, true
 	}
-	ours, err := OursIn(context.WithoutCancel(ctx), a.memory)
+	read, err := OursIn(context.WithoutCancel(ctx), a.memory)
 	if err != nil {
 		a.failed(err)
 		return Ours{}, false
 	}
-	a.ours.CompareAndSwap(nil, &ours)
+	a.ours.CompareAndSwap(nil, &read) // of its own: the result is written to again at the return
 	return *a.ours.Load(), true
 }
 
