@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -22,6 +23,7 @@ import (
 type observedShop struct {
 	harness.ListingShop
 	off      map[string]bool // variants that were switched off
+	mu       sync.Mutex
 	observed []shopadapter.Observation
 	onSave   func(*shopadapter.Product) // what a plugin makes of a product that is written
 }
@@ -29,7 +31,9 @@ type observedShop struct {
 func (s *observedShop) Observe(
 	ctx context.Context, what shopadapter.Observation,
 ) iter.Seq2[shopadapter.Observed, error] {
+	s.mu.Lock()
 	s.observed = append(s.observed, what)
+	s.mu.Unlock()
 	return func(yield func(shopadapter.Observed, error) bool) {
 		for l, err := range s.Listings(ctx) {
 			if !what.Wants(l.Ref.Publication) {
@@ -291,7 +295,10 @@ func TestVariantsChangedByHand(t *testing.T) {
 		if got, want := third.Variants[0].Price, b.Record(ids[2]).Variants[0].Price; got != want {
 			t.Errorf("after retry %s, want %s", got, want)
 		}
-		if last := shop.observed[len(shop.observed)-1]; len(last.Refs) != 1 {
+		shop.mu.Lock()
+		last := shop.observed[len(shop.observed)-1]
+		shop.mu.Unlock()
+		if len(last.Refs) != 1 {
 			t.Errorf("observed %+v, want the listing alone", last)
 		}
 	})

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -11,8 +12,9 @@ import (
 type Listed struct {
 	ids      map[string]struct{} // each entry once
 	pages    int
-	undated  int    // entries without an updatedAt
-	nameless int    // entries without an id
+	undated  int // entries without an updatedAt
+	nameless int // entries without an id
+	entries  atomic.Int64
 	variants bool   // the changed product variants were listed
 	ahead    *ahead // nil: nothing was read ahead
 }
@@ -20,8 +22,9 @@ type Listed struct {
 // NewListed has listed nothing.
 func NewListed() *Listed { return &Listed{ids: map[string]struct{}{}} }
 
-// Entries is the number of entries that were listed, each counted once.
-func (l *Listed) Entries() int { return len(l.ids) }
+// Entries is the number of entries that were listed, each counted once. It may be called while the
+// list is read: a person is told how far it has come.
+func (l *Listed) Entries() int { return int(l.entries.Load()) }
 
 // Pages is the number of pages that were listed.
 func (l *Listed) Pages() int { return l.pages }
@@ -34,6 +37,7 @@ func (l *Listed) add(p marketplace.Page) {
 	for _, e := range p.Entries {
 		l.ids[e.ID] = struct{}{}
 	}
+	l.entries.Store(int64(len(l.ids)))
 	l.undated += len(p.Undated)
 	l.nameless += p.Nameless
 }
