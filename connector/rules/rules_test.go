@@ -489,14 +489,15 @@ func TestChangedRulesOverAKill(t *testing.T) {
 	})
 }
 
-// A forgetful store cannot remember rules.
+// A forgetful store cannot remember rules for a while. Its failures are bounded: a store that can be
+// written to in every other respect is tried again without a wait.
 type forgetful struct {
 	store.Store
 	failed int
 }
 
 func (s *forgetful) SetMeta(ctx context.Context, key, value string) error {
-	if key == publication.MetaRules {
+	if key == publication.MetaRules && s.failed < 20 {
 		s.failed++
 		return errors.New("killed")
 	}
