@@ -60,7 +60,8 @@ func TestFailOnBesideAWorker(t *testing.T) {
 	}
 }
 
-// A product without a translation is nobody's work: it counts as pending, and is told apart.
+// A product without a translation asks no person for anything: it counts as pending, and the summary
+// names it apart.
 func TestWhatWaitsForATranslationIsToldApart(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	s.lamps(1)

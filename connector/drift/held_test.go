@@ -41,7 +41,7 @@ func TestHeldPricesStayHeld(t *testing.T) {
 	}
 }
 
-// What the supplier changed of a price while it was held is written once nothing is held any more.
+// The supplier may change a price while it is held. That change is written when the hold ends.
 func TestASuppliersPriceComesWhenNothingIsHeld(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, shop, ids := observing(t, 30, nil)

@@ -35,6 +35,7 @@ func (r *Reader) Admit(ctx context.Context, p Priority) (*Admission, error) {
 		if err != nil {
 			return nil, err
 		}
+		forms = r.originals.fit(forms)
 		doc := r.contentDocument(forms, r.firstPages(forms, Expected{}))
 		cost := r.conn.Costs.Reserve(doc, doc.Text())
 		res, err := r.conn.Pay(ctx, p, "read publication", cost, nil)
@@ -86,16 +87,12 @@ func (r *Reader) content(
 		return nil, err
 	}
 	p := w.publication(id)
-	if p.Listing != nil {
-		p.Listing.Pictured = w.Listing.pictured.now.String()
-	}
-	if p.Listing != nil {
-		p.Listing.readProduct(w.Listing, r.details, r.titles)
-	}
 	p.Languages = slices.Clone(languages)
 	if p.Listing == nil {
 		return p, nil
 	}
+	p.Listing.Pictured = w.Listing.pictured.now.String()
+	p.Listing.readProduct(w.Listing, r.details, r.titles)
 	var after pages
 	read := newNested()
 	for range mostPages {
@@ -215,6 +212,7 @@ func (r *Reader) contentPage(
 	const op = "read publication"
 	var shown pictured
 	answer, err := r.conn.Run(ctx, p, res, func(f Forms) (client.Request, error) {
+		f = r.originals.fit(f)
 		s := size(f)
 		shown = r.pictured(f, s.before)
 		q := client.Request{

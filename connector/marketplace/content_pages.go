@@ -97,7 +97,7 @@ func (r *Reader) nextPages(f Forms, after, left pages) pages {
 
 // contentDocument is the document for the pages given; that for a first page is made once.
 func (r *Reader) contentDocument(f Forms, s pages) document.Document {
-	if s.goOn() || f.Tried || f.Bare || r.originals.missing() {
+	if s.goOn() || f.Tried || f.Bare {
 		return r.newContentDocument(f, s)
 	}
 	return r.contents.get(f, s, r.newContentDocument)

@@ -87,7 +87,7 @@ func TestDetailsOfTheProduct(t *testing.T) {
 	})
 }
 
-// Where nobody wants details, nothing of them is asked for.
+// With details switched off, a request asks for none of them.
 func TestNoDetails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		read, _, _ := detailed(t, sandbox.Options{}, marketplace.Config{}, "planter")

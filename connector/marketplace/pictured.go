@@ -15,7 +15,6 @@ type pictured struct{ now, before form.Picture }
 
 // pictured is that of a publication whose pictures were written in the way of a text, "" for none.
 func (r *Reader) pictured(f Forms, before string) (p pictured) {
-	f.NoOriginal = f.NoOriginal || r.originals.missing()
 	p.now = f.Pictured(r.pictures)
 	p.before = p.now
 	if was, ok := form.ParsePicture(before); ok {
@@ -64,10 +63,15 @@ type originals struct {
 	until time.Time
 }
 
-func (o *originals) missing() bool {
+// fit is the forms for one request: without originals while the server nulls them. It is asked once
+// for each request, so that the document and the reading of its answer agree.
+func (o *originals) fit(f Forms) Forms {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return time.Now().Before(o.until)
+	if !f.NoOriginal && time.Now().Before(o.until) {
+		f.NoOriginal, f.Tried = true, true // its document is not kept
+	}
+	return f
 }
 
 func (o *originals) miss() {

@@ -3,6 +3,7 @@ package publication
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -50,12 +51,7 @@ func date(text string) string {
 
 // knowsDetails reports whether a reading has brand and details whole.
 func knowsDetails(l *marketplace.Listing) bool {
-	for _, unread := range l.Unread {
-		if unread == marketplace.UnreadDetails {
-			return false
-		}
-	}
-	return l.Details
+	return l.Details && !slices.Contains(l.Unread, marketplace.UnreadDetails)
 }
 
 // availableAt is from which day a variant can be had, as read now, or else as read last.

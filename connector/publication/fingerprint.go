@@ -108,9 +108,16 @@ func (f fingerprint) keeping(r store.Record, unknown shopadapter.Fields) []byte 
 
 // ruled reports whether a record has hashes of a known version.
 func ruled(r store.Record) bool {
-	ends := map[int]int{1: groupsEnd, 2: branchEnd, hashRule: len(fingerprint{})}
-	end, known := ends[r.HashRule]
-	return known && len(r.Hashes) == end
+	switch r.HashRule {
+	case 1:
+		return len(r.Hashes) == groupsEnd
+	case 2:
+		return len(r.Hashes) == branchEnd
+	case hashRule:
+		return len(r.Hashes) == len(fingerprint{})
+	default:
+		return false
+	}
 }
 
 // laterHash is a record's hash of a group that version 3 added, zero where it has none.

@@ -25,8 +25,8 @@ func stale(r store.Record) bool {
 const rightAttempts = 10
 
 // Comparable reports whether the figures of a record can be compared with an observation that began at
-// a time. Beside what is [Judged] it is what the shop refused before that: it then has the figures
-// that were written before.
+// a time. It is what is [Judged], and also a stale listing that was refused before that time: the shop
+// then still has the figures that were written last.
 func Comparable(r store.Record, since store.Instant) bool {
 	return Judged(r, since) || stale(r) && r.WrittenAt < since && r.Problem.Last < since
 }

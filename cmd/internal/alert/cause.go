@@ -126,7 +126,7 @@ func count(n int, one, many string) string {
 // mentions are the characters by which receivers link, format, or call people.
 var mentions = strings.NewReplacer("<", "‹", ">", "›", "@", "＠", "`", "'")
 
-// short is a foreign text on one line, bounded, that calls nobody in a chat.
+// short is a foreign text on one bounded line. A name in it, @anna say, notifies no member of a chat.
 func short(text string) string {
 	text = mentions.Replace(say.Harmless(strings.Join(strings.Fields(text), " ")))
 	if r := []rune(text); len(r) > mostOfAReason {

@@ -7,7 +7,7 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 )
 
-// progressEvery is how often a run's progress is logged, where nobody watches a terminal.
+// progressEvery is how often the progress of a run is logged where there is no terminal.
 const progressEvery = 30 * time.Second
 
 // logProgress returns a function that logs how far a run has come, every thirty seconds.
