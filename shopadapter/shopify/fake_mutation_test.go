@@ -70,6 +70,10 @@ func (f *fakeShop) mutate(name string, a arguments) (any, error) {
 
 func (f *fakeShop) publish(a arguments) object {
 	p := f.find(a["id"].(string))
+	if of, v := f.findVariant(a["id"].(string)); v != nil {
+		v.off, of.updated = false, time.Now()
+		return done(object{"publishable": v.object(of)})
+	}
 	if p == nil {
 		return refused("", "Resource not found", "id")
 	}

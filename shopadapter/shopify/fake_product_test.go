@@ -42,6 +42,7 @@ type fakeVariant struct {
 	values                                []string
 	metafields                            map[string]string
 	levels                                map[string]int // available, by location
+	off                                   bool           // the sales channel
 }
 
 type fakeMedia struct {
@@ -125,7 +126,10 @@ func (v *fakeVariant) object(p *fakeProduct) object {
 		"id":              v.id,
 		"selectedOptions": options,
 		"metafield":       metafieldIn(v.metafields),
-		"sku":             v.sku, "price": v.price, "compareAtPrice": compared, "inventoryPolicy": v.policy,
+		"publishedOnPublication": func(a arguments) any {
+			return !v.off || a["publicationId"] != publicationID
+		},
+		"sku": v.sku, "price": v.price, "compareAtPrice": compared, "inventoryPolicy": v.policy,
 		"inventoryItem": object{
 			"tracked": v.tracked, "countryCodeOfOrigin": origin,
 			"measurement": object{"weight": object{"value": v.weight, "unit": cmp.Or(v.unit, "KILOGRAMS")}},
@@ -221,7 +225,7 @@ func (f *fakeShop) observe(context.Context) ([]shopadaptertest.Seen, error) {
 					s.Options[name] = v.values[i]
 				}
 			}
-			if v.tracked {
+			if v.tracked && !v.off {
 				seen.Variants = append(seen.Variants, s)
 			}
 		}

@@ -283,6 +283,16 @@ func (f *fakeShop) find(id string) *fakeProduct {
 	return nil
 }
 
+// findVariant is a variant and its product.
+func (f *fakeShop) findVariant(id string) (*fakeProduct, *fakeVariant) {
+	for _, p := range f.products {
+		if i := slices.IndexFunc(p.variants, func(v *fakeVariant) bool { return v.id == id }); i >= 0 {
+			return p, p.variants[i]
+		}
+	}
+	return nil, nil
+}
+
 // findByKey is the product whose custom id this is. Like a database that compares without regard to
 // case, it takes a for A.
 func (f *fakeShop) findByKey(key string) *fakeProduct {

@@ -10,7 +10,13 @@ import (
 
 // Sell writes what needs the product's ids: translations, the stamp in the form that the shop reads
 // back, and the publication to the sales channel.
+//
+// Variants that a person asked for come before the product, so that it does not go on sale without
+// them.
 func (w *write) Sell(ctx context.Context) error {
+	if err := w.revive(ctx); err != nil {
+		return err
+	}
 	if w.Unclear == nil {
 		w.stamp.Choices = w.choices
 	}

@@ -55,6 +55,13 @@ func (f *fakeShop) reduce(
 	return f.onVariant(listing, v.ShopID, func(v *fakeVariant) { v.price, v.former = price, v.price })
 }
 
+// hideVariant takes a variant off the sales channel.
+func (f *fakeShop) hideVariant(
+	_ context.Context, listing shopadapter.ListingID, v shopadaptertest.SeenVariant,
+) error {
+	return f.onVariant(listing, v.ShopID, func(v *fakeVariant) { v.off = true })
+}
+
 // deleteStamp clears the adapter's metafields of a product.
 func (f *fakeShop) deleteStamp(_ context.Context, listing shopadapter.ListingID) error {
 	return f.byHand(listing, func(p *fakeProduct) {

@@ -85,10 +85,7 @@ func (f *fakeShop) harness() shopadaptertest.Harness {
 		Observe:  f.observe, Secrets: []string{token}, Edit: f.edit, DeleteByHand: f.deleteByHand, HideByHand: f.hideByHand,
 		AddForeign: f.addForeign, DeleteStamp: f.deleteStamp,
 		SetPriceByHand: f.setPrice, SetQuantityByHand: f.setQuantity, ReduceByHand: f.reduce,
-		RemoveVariantByHand: f.removeVariant,
-		Without: map[string]string{
-			"observed-variant-off": "the adapter does not ask for it: versions of Shopify before 2026-07 do not tell",
-		},
+		RemoveVariantByHand: f.removeVariant, HideVariantByHand: f.hideVariant,
 		Visit: shopadaptertest.VisitSeen(f.observe), RenameOption: f.renameOption, RenameValue: f.renameValue,
 		BreakCredentials: f.breakCredentials,
 		Uploads: func() int {

@@ -232,7 +232,7 @@ func (w *watch) read(
 	}
 	maps.Copy(all, variables)
 	err = w.a.call(ctx, request{
-		document: observeDocument(field, w.shop.locales), variables: all, idle: true,
+		document: w.a.stock(observeDocument(field, w.shop.locales)), variables: all, idle: true,
 		estimate: float64(products) * w.page.estimate(), variants: products * w.page.variants,
 	}, answer)
 	if isTooLarge(err) && w.page.halve(products) {
@@ -313,9 +313,13 @@ func (w *watch) moreVariants(ctx context.Context, id, after string) (nodes[varia
 			Product *product `json:"product"`
 		}
 		most := w.page.rest
+		variables := input{"id": id, "location": w.shop.location.ID, "page": most, "after": after}
+		document := stockDocument
+		if w.a.apart() {
+			document, variables["publication"] = apartStockDocument, w.shop.publication.ID
+		}
 		err := w.a.call(ctx, request{
-			document: stockDocument, estimate: float64(5 + 5*most), variants: most, idle: true,
-			variables: input{"id": id, "location": w.shop.location.ID, "page": most, "after": after},
+			document: document, estimate: float64(5 + 5*most), variants: most, idle: true, variables: variables,
 		}, &answer)
 		switch {
 		case isTooLarge(err) && most > 1:
@@ -333,13 +337,12 @@ func (w *watch) moreVariants(ctx context.Context, id, after string) (nodes[varia
 // isTooLarge reports whether a request asks for more than Shopify, or the adapter, takes at once.
 func isTooLarge(err error) bool { return codeOf(err) == codeTooExpensive || pages.Exceeded(err) }
 
-// variant is one as it stands. From version 2026-07 on a merchant may take a single variant off a
-// sales channel; older versions do not tell, and the adapter does not ask. What Shopify has sold it
-// has taken off the quantity that is available.
+// variant is one as it stands. What Shopify has sold it has taken off the quantity that is
+// available.
 func (w *watch) variant(v variant) shopadapter.ObservedVariant {
 	seen := shopadapter.ObservedVariant{
 		ID: v.ID, SKU: v.SKU, Price: w.prices.Shown(v.Price), CompareAt: w.prices.Shown(v.CompareAt),
-		Uncounted: !v.Item.Tracked, Backorders: v.Policy == policyContinue, OnSale: true,
+		Uncounted: !v.Item.Tracked, Backorders: v.Policy == policyContinue, OnSale: v.on(),
 	}
 	if l := v.Item.Level; l != nil && len(l.Quantities) > 0 {
 		seen.Quantity = l.Quantities[0].Quantity
@@ -379,10 +382,21 @@ const stockFragment = `fragment stock on ProductVariant {
   inventoryItem { tracked inventoryLevel(locationId: $location) { quantities(names: ["available"]) { quantity } } }
 }`
 
+// apartFragment is stockFragment for a version that tells of each variant whether it is on sale.
+const apartFragment = `fragment stock on ProductVariant {
+  id sku price compareAtPrice inventoryPolicy publishedOnPublication(publicationId: $publication)
+  inventoryItem { tracked inventoryLevel(locationId: $location) { quantities(names: ["available"]) { quantity } } }
+}`
+
 const stockDocument = `query Stock($id: ID!, $location: ID!, $page: Int!, $after: String) {
   product(id: $id) { variants(first: $page, after: $after) { nodes { ...stock } pageInfo { hasNextPage endCursor } } }
 }
 ` + stockFragment
+
+const apartStockDocument = `query Stock($id: ID!, $location: ID!, $publication: ID!, $page: Int!, $after: String) {
+  product(id: $id) { variants(first: $page, after: $after) { nodes { ...stock } pageInfo { hasNextPage endCursor } } }
+}
+` + apartFragment
 
 // observeDocument asks for products as they stand, with their texts in these languages.
 func observeDocument(field observedField, locales []string) string {

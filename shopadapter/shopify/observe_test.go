@@ -80,6 +80,10 @@ func TestWhatIsDoneByHandIsObserved(t *testing.T) {
 			"below zero", changeVariant(func(v *fakeVariant) { v.policy = "CONTINUE" }),
 			func(o *seen) { o.Variants[0].Backorders = true },
 		},
+		{
+			"a variant is taken off sale", changeVariant(func(v *fakeVariant) { v.off = true }),
+			func(o *seen) { o.Variants[0].OnSale = false },
+		},
 		{"a variant is deleted", func(f *fakeShop, l id, v variant) error {
 			return f.removeVariant(context.Background(), l, v)
 		}, func(o *seen) { o.Variants = o.Variants[1:] }},

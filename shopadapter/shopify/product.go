@@ -48,6 +48,7 @@ type variant struct {
 	SKU       string `json:"sku"`
 	Price     string `json:"price"`
 	CompareAt string `json:"compareAtPrice"`
+	Published *bool  `json:"publishedOnPublication"` // nil where the version does not tell
 	Policy    string `json:"inventoryPolicy"`
 	Item      struct {
 		Tracked bool   `json:"tracked"`

@@ -237,7 +237,7 @@ func (a *Adapter) checkSchema(ctx context.Context) error {
 	if lacks, ok := a.schema.known(); ok {
 		return lacks
 	}
-	types := usedTypes(usedText)
+	types := usedTypes(a.uses())
 	var answer map[string]*servedType
 	err := a.call(ctx, request{document: introspection(types), estimate: 4 * float64(len(types))}, &answer)
 	if g := (*graphError)(nil); errors.As(err, &g) && !isThrottled(err) {

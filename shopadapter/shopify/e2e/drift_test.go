@@ -11,6 +11,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 	"github.com/pubsync/pubsync/shopadapter/shopify"
+	"github.com/pubsync/pubsync/shopadapter/shopify/internal/shopifyserver"
 )
 
 // TestDrift changes one thing after the other by hand. Each is observed, and nothing else: whole, by
@@ -67,6 +68,10 @@ func TestDrift(t *testing.T) {
 		{"a reduction", change(1, map[string]any{"price": "9.00", "former": "20.95"}), func(o *shopadapter.Observed) {
 			o.Variants[1].Price, o.Variants[1].CompareAt = "9.00", "20.95"
 		}},
+		{
+			"a variant is taken off sale", change(1, map[string]any{"off": []string{shopifyserver.OnlineStore}}),
+			func(o *shopadapter.Observed) { o.Variants[1].OnSale = false },
+		},
 		{"a variant is deleted", change(2, nil), func(o *shopadapter.Observed) { o.Variants = o.Variants[:2] }},
 		{"a title", func(ctx context.Context) error {
 			return shop.Edit(ctx, l.ID, shopadapter.FieldTitle)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
@@ -48,8 +49,12 @@ func TestAVersionThatLacksSomething(t *testing.T) {
 func TestVersions(t *testing.T) {
 	t.Parallel()
 	server := boot(t)
-	recorded := recordLife(t, server)
+	older, newer := recordLife(t, server, "2026-04"), recordLife(t, server, "2026-07")
 	for _, version := range []string{"2025-10", "2026-01", "2026-04", "2026-07", "2026-10", "unstable"} {
+		recorded := newer
+		if version < "2026-07" { // which do not tell of a single variant whether it is on sale
+			recorded = older
+		}
 		faults, err := server.Judge(t.Context(), version, recorded)
 		if err != nil {
 			t.Fatal(err)
@@ -72,7 +77,8 @@ func TestVersions(t *testing.T) {
 }
 
 // recordLife is every request of a listing's life, from the check to the deletion.
-func recordLife(t *testing.T, server *shopifyserver.Server) []shopifyserver.Request {
+// The adapter is set to a version.
+func recordLife(t *testing.T, server *shopifyserver.Server, version string) []shopifyserver.Request {
 	t.Helper()
 	shop := server.Open(
 		t,
@@ -80,7 +86,9 @@ func recordLife(t *testing.T, server *shopifyserver.Server) []shopifyserver.Requ
 	)
 	r := &recorder{next: &http.Transport{}}
 	t.Cleanup(r.next.CloseIdleConnections)
-	a, err := shopify.Open(shopadapter.Options{Settings: shop.Settings(), HTTPClient: &http.Client{Transport: r}})
+	a, err := shopify.Open(shopadapter.Options{
+		Settings: shop.Settings("API_VERSION", version), HTTPClient: &http.Client{Transport: r},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +100,7 @@ func recordLife(t *testing.T, server *shopifyserver.Server) []shopifyserver.Requ
 	shop.LosePicture(p.Images[1])
 	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
 	p = shopadaptertest.Revise(p, 1)
-	ref, _ = publish(t, a, ref, p, shopadapter.AllFields)
+	ref, l := publish(t, a, ref, p, shopadapter.AllFields)
 	if _, err := a.Restock(
 		t.Context(), ref, shopadapter.FiguresOf(p.Variants), shopadapter.FieldPrice|shopadapter.FieldStock,
 	); err != nil {
@@ -103,6 +111,19 @@ func recordLife(t *testing.T, server *shopifyserver.Server) []shopifyserver.Requ
 			t.Error(err)
 		}
 	}
+	for _, what := range []shopadapter.Observation{{}, {Refs: []shopadapter.Ref{ref}}, {Since: time.Now()}} {
+		for _, err := range a.Observe(t.Context(), what) {
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	off := map[string]any{"off": []string{shopifyserver.OnlineStore}}
+	if err := shop.ChangeVariant(t.Context(), ref.Listing, l.Variants[p.Variants[1].ID], off); err != nil {
+		t.Error(err)
+	}
+	ref.Revive = true
+	ref, _ = publish(t, a, ref, p, shopadapter.FieldVariants)
 	for _, how := range []shopadapter.Removal{shopadapter.TakeOffline, shopadapter.Delete} {
 		if err := a.Unpublish(t.Context(), ref, how); err != nil {
 			t.Error(err)

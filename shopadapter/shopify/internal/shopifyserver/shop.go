@@ -188,6 +188,7 @@ type Product struct {
 		Tracked bool           `json:"tracked"`
 		Values  []string       `json:"values"`
 		Levels  map[string]int `json:"levels"`
+		On      bool           `json:"on"` // the sales channel
 	} `json:"variants"`
 }
 
@@ -250,8 +251,11 @@ func (s *Shop) Products(ctx context.Context) ([]Product, error) {
 	return list, s.try(ctx, "observe", nil, &list)
 }
 
-// location is where the shop's stock is.
+// location is where each shop's stock is.
 const location = "gid://shopify/Location/1"
+
+// OnlineStore is the sales channel of each shop.
+const OnlineStore = "gid://shopify/Publication/1"
 
 func (s *Shop) observe(ctx context.Context) ([]shopadaptertest.Seen, error) {
 	products, err := s.Products(ctx)
@@ -272,7 +276,7 @@ func (s *Shop) observe(ctx context.Context) ([]shopadaptertest.Seen, error) {
 					choice[name] = v.Values[i]
 				}
 			}
-			if !v.Tracked {
+			if !v.Tracked || !v.On {
 				continue
 			}
 			seen.Variants = append(seen.Variants, shopadaptertest.SeenVariant{
@@ -336,6 +340,9 @@ func (s *Shop) Harness(
 		},
 		RemoveVariantByHand: func(ctx context.Context, l shopadapter.ListingID, v shopadaptertest.SeenVariant) error {
 			return s.ChangeVariant(ctx, l, v.ShopID, nil)
+		},
+		HideVariantByHand: func(ctx context.Context, l shopadapter.ListingID, v shopadaptertest.SeenVariant) error {
+			return s.ChangeVariant(ctx, l, v.ShopID, map[string]any{"off": []string{OnlineStore}})
 		},
 		Visit: s.Visit, RenameOption: s.RenameOption, RenameValue: s.RenameValue,
 		BreakCredentials: func() (mend func()) {
