@@ -72,7 +72,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	if a.env, err = config.Read(environ, c.EnvFile); err != nil {
 		return &exit.Error{Code: desk.ExitUsage, Err: err}
 	}
-	parsed.BindTo(ctx, (*context.Context)(nil))
+	parsed.BindTo(desk.WithActor(ctx, actorOf(a.env)), (*context.Context)(nil))
 	return parsed.Run(a)
 }
 

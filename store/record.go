@@ -110,6 +110,8 @@ type Record struct {
 	Approved []Hold  `cbor:"30,keyasint,omitempty"`
 	History  []Event `cbor:"31,keyasint,omitempty"`
 	Removal  Removal `cbor:"32,keyasint,omitzero"`
+	// ApprovedBy names who approved what is to be carried out; "" where that is nothing.
+	ApprovedBy string `cbor:"55,keyasint,omitempty"`
 	// Unasked says that the rules of prices have changed since the variants were written, and no
 	// setting of the merchant's: each price that they move is held.
 	Unasked bool `cbor:"39,keyasint,omitempty"`
@@ -235,12 +237,6 @@ type Hold struct {
 	New     string   `cbor:"4,keyasint,omitempty"`
 	Reason  string   `cbor:"5,keyasint,omitempty"`
 	Since   Instant  `cbor:"6,keyasint,omitempty"`
-}
-
-// An Event is one line of a publication's history.
-type Event struct {
-	At   Instant `cbor:"1,keyasint,omitempty"`
-	What string  `cbor:"2,keyasint,omitempty"`
 }
 
 // A Removal is where the taking out of sale stands.

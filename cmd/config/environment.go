@@ -94,6 +94,16 @@ func (e Environment) Values() (values map[string]string, faults []error) {
 	return values, faults
 }
 
+// Value is the value of a variable that is no secret, "" where it is not set. It reads no file.
+func (e Environment) Value(name string) string {
+	for _, l := range e.layers {
+		if value := l.values[name]; value != "" {
+			return value
+		}
+	}
+	return ""
+}
+
 // lookup returns a value of this layer, for a secret also from its file.
 func (l layer) lookup(name string, secret bool) (string, error) {
 	value, file := l.values[name], ""

@@ -45,8 +45,10 @@ var meanings = map[string]string{ //nolint:gosec // names and meanings of secret
 	"STORE_URL":    "postgres://user:password@host/database: the state in PostgreSQL 15 or newer, in the place of a file",
 	"ADMIN_LISTEN": "address of dashboard, metrics, health and control; off disables them",
 	"ADMIN_TOKEN":  "asked for wherever it is set; needed when the admin listener is not on loopback",
-	"LOG_LEVEL":    "debug, info, warn or error",
-	"LOG_FORMAT":   "auto (colours on a terminal, JSON elsewhere), text or json",
+	"ACTOR": "the name that history gives to what a command approves or declines; without it the name of the system's " +
+		"user",
+	"LOG_LEVEL":  "debug, info, warn or error",
+	"LOG_FORMAT": "auto (colours on a terminal, JSON elsewhere), text or json",
 
 	"ALERT_URL": "what needs a person is posted here as JSON, with a text (Slack, Mattermost) and a content (Discord), " +
 		"each cause at most once an hour, and when it is resolved",

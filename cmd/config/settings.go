@@ -43,6 +43,7 @@ type Settings struct {
 	StoreURL    string    `env:"STORE_URL" secret:"true"`
 	AdminListen listen    `env:"ADMIN_LISTEN, default=127.0.0.1:9464"`
 	AdminToken  string    `env:"ADMIN_TOKEN" secret:"true"`
+	Actor       string    `env:"ACTOR"`
 	LogLevel    logLevel  `env:"LOG_LEVEL, default=info"`
 	LogFormat   logFormat `env:"LOG_FORMAT, default=auto"`
 

@@ -54,9 +54,9 @@ func (l *Local) RetryFailed(ctx context.Context) (Asked, error) {
 
 // Approve lets the held changes of a publication through.
 func (l *Local) Approve(ctx context.Context, id string) (Asked, error) {
-	now := time.Now()
+	now, by := time.Now(), ActorOf(ctx).String()
 	n, err := store.Update(ctx, l.Store, func(_ *store.Report, w *store.Settlement) bool {
-		publication.Approve(w, "", store.ClassAsked, now)
+		publication.Approve(w, "", store.ClassAsked, by, now)
 		return true
 	}, id)
 	l.wake()
@@ -78,9 +78,9 @@ func (l *Local) ApproveAll(ctx context.Context, kind store.HoldKind) (Asked, err
 	if err != nil {
 		return Asked{}, err
 	}
-	now := time.Now()
+	now, by := time.Now(), ActorOf(ctx).String()
 	n, err := store.Update(ctx, l.Store, func(_ *store.Report, w *store.Settlement) bool {
-		return publication.Approve(w, kind, publication.Together(w.Record), now)
+		return publication.Approve(w, kind, publication.Together(w.Record), by, now)
 	}, ids...)
 	l.wake()
 	return Asked{Count: n}, err

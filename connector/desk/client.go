@@ -218,6 +218,7 @@ func (c *Client) do(ctx context.Context, method, path string, body any) (*http.R
 	if c.Store != "" {
 		req.Header.Set(StoreHeader, c.Store)
 	}
+	sign(req)
 	res, err := c.HTTP.Do(req)
 	if err != nil {
 		return nil, c.unanswered(fmt.Errorf("ask the worker that holds the store at %s: %w", c.Base, errors.Unwrap(err)))

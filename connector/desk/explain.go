@@ -59,7 +59,7 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 			HeldNow{Kind: h.Kind, Variant: h.Variant, Old: h.Old, New: h.New, Reason: h.Reason, Since: h.Since.Time()})
 	}
 	for _, h := range r.History {
-		e.History = append(e.History, Happened{At: h.At.Time(), What: h.What})
+		e.History = append(e.History, Happened{At: h.At.Time(), What: publication.Tell(h, r), By: h.By})
 	}
 	owed := had.Owed
 	if owed != nil {

@@ -104,8 +104,9 @@ type Reporting struct {
 	Next *time.Time `json:"nextReportAt,omitempty"`
 }
 
-// Happened is one line of the history.
+// Happened is one event of the history.
 type Happened struct {
 	At   time.Time `json:"at"`
-	What string    `json:"what"`
+	What string    `json:"what"`         // a sentence with the numbers
+	By   string    `json:"by,omitempty"` // the person who approved or declined it
 }

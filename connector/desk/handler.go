@@ -61,7 +61,7 @@ func NewHandler(d Desk, o HandlerOptions) *Handler {
 	return h
 }
 
-func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.mux.ServeHTTP(w, r) }
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.mux.ServeHTTP(w, signed(r)) }
 
 func (h *Handler) status(w http.ResponseWriter, r *http.Request) {
 	s, err := h.desk.Status(r.Context())

@@ -43,14 +43,19 @@ func Together(r store.Record) store.Class {
 	return store.ClassSweep
 }
 
-// Approve lets through the held changes of a kind, or with "" of any kind. It reports whether there
-// are any.
-func Approve(s *store.Settlement, kind store.HoldKind, class store.Class, now time.Time) (found bool) {
+// Approve lets through the held changes of a kind, or with "" of any kind. by names the person. It
+// reports whether there are any.
+func Approve(s *store.Settlement, kind store.HoldKind, class store.Class, by string, now time.Time) (found bool) {
 	r := &s.Record
+	let := only(r.Holds, func(h store.Hold) bool { return kind == "" || h.Kind == kind })
 	// all that the changed rules will hold at the next look, too
 	if r.Unasked && (kind == "" || kind == store.HoldRules) {
 		r.Unasked, found = false, true
+		if len(let) == 0 {
+			let = []store.Hold{{Kind: store.HoldRules}}
+		}
 	}
+	RecordVerdict(r, store.EventApproved, let, by, now)
 	for _, h := range r.Holds {
 		if kind != "" && h.Kind != kind {
 			continue
@@ -63,6 +68,9 @@ func Approve(s *store.Settlement, kind store.HoldKind, class store.Class, now ti
 			r.Approved = append(r.Approved, h)
 			s.Next = &store.Mark{Class: class, Cause: store.CauseAsked, At: store.At(now)}
 		}
+	}
+	if found {
+		r.ApprovedBy = joinNames(r.ApprovedBy, by)
 	}
 	r.State = StateOf(*r)
 	return found

@@ -64,7 +64,7 @@ func TestApproveKind(t *testing.T) {
 			r.Removal = store.Removal{Reason: store.RemovalAbsent}
 		}
 		s := store.Settlement{Record: r}
-		found := Approve(&s, tt.kind, store.ClassSweep, now)
+		found := Approve(&s, tt.kind, store.ClassSweep, "anna", now)
 		if want := tt.approved > 0 || tt.gone; found != want {
 			t.Errorf("%s: found %t, want %t", tt.name, found, want)
 		}
@@ -80,5 +80,29 @@ func TestApproveKind(t *testing.T) {
 		if found && s.Next.Class != store.ClassSweep {
 			t.Errorf("%s: due in class %v, want the one that was asked for", tt.name, s.Next.Class)
 		}
+	}
+}
+
+// History names who approved, for each kind of hold, and the name stays until it is carried out.
+func TestApprovalIsRecorded(t *testing.T) {
+	now := tableNow
+	s := store.Settlement{Record: store.Record{ID: "p", Holds: []store.Hold{
+		{Kind: store.HoldPrice, Variant: "v1", Old: "1.00", New: "9.00"},
+		{Kind: store.HoldFirstPrice, Variant: "v2", New: "8.00"},
+	}}}
+	Approve(&s, "", store.ClassSweep, "anna", now)
+	var told []string
+	for _, e := range s.Record.History {
+		told = append(told, Tell(e, s.Record))
+	}
+	want := []string{"approved by anna: price of v1 1.00 -> 9.00", "approved by anna: price of v2 8.00"}
+	if !slices.Equal(told, want) {
+		t.Errorf("got %q, want %q", told, want)
+	}
+	for _, by := range []string{"anna", "bob", "", "carl", "dora"} {
+		Approve(&s, "", store.ClassSweep, by, now)
+	}
+	if got, want := s.Record.ApprovedBy, "anna, bob, carl"; got != want {
+		t.Errorf("approved by %q, want %q", got, want)
 	}
 }

@@ -3,25 +3,31 @@ package publication
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter/quote"
 	"github.com/pubsync/pubsync/store"
 )
 
-// HistoryLength is how many lines a history keeps.
-const HistoryLength = 8
+// HistoryLength is how many events a history keeps.
+const HistoryLength = 12
 
 const historyLine = 160 // characters
 
-// appendHistory adds a line to a publication's history; the same line twice is one with the later
-// time.
+// appendHistory adds an event without a kind to a history: its text says it all.
 func appendHistory(h []store.Event, what string, now time.Time) []store.Event {
-	what = quote.Line(what, historyLine, func(s string) string { return s })
-	e := store.Event{At: store.At(now), What: what}
+	return appendEvent(h, store.Event{What: what}, now)
+}
+
+// appendEvent adds an event to a history. Of an event that only says again what one before says, the
+// later one stays.
+func appendEvent(h []store.Event, e store.Event, now time.Time) []store.Event {
+	e.What = quote.Line(e.What, historyLine, func(s string) string { return s })
+	e.At = store.At(now)
 	out := make([]store.Event, 0, HistoryLength)
 	for _, old := range h {
-		if old.What != what {
+		if !e.Repeats(old) {
 			out = append(out, old)
 		}
 	}
@@ -29,20 +35,58 @@ func appendHistory(h []store.Event, what string, now time.Time) []store.Event {
 	return out[max(0, len(out)-HistoryLength):]
 }
 
-// carryHistory copies into r the lines that were written after the look began. Of a line that both
-// have, the later one stays.
+// carryHistory copies into r the events that were recorded after the look began.
 func carryHistory(start, cur store.Record, r *store.Record) {
-	merged := false
-	for _, e := range cur.History {
-		later := slices.ContainsFunc(
-			r.History, func(own store.Event) bool { return own.What == e.What && own.At >= e.At },
-		)
-		if later || slices.Contains(start.History, e) {
+	out := slices.Clone(cur.History)
+	for _, e := range r.History {
+		if slices.Contains(start.History, e) {
 			continue
 		}
-		r.History, merged = appendHistory(r.History, e.What, e.At.Time()), true
+		if !slices.ContainsFunc(cur.History, func(c store.Event) bool { return e.Repeats(c) && c.At > e.At }) {
+			out = appendEvent(out, e, e.At.Time())
+		}
 	}
-	if merged {
-		slices.SortStableFunc(r.History, func(a, b store.Event) int { return cmp.Compare(a.At, b.At) })
+	slices.SortStableFunc(out, func(a, b store.Event) int { return cmp.Compare(a.At, b.At) })
+	r.History = out
+}
+
+// RecordVerdict adds to a history that a person approved or declined holds: an event for each kind of
+// hold. by names the person.
+func RecordVerdict(r *store.Record, verdict store.EventKind, holds []store.Hold, by string, now time.Time) {
+	for _, kind := range store.HoldKinds() {
+		of := only(holds, func(h store.Hold) bool { return h.Kind == kind })
+		if len(of) > 0 {
+			r.History = appendEvent(r.History, holdEvent(verdict, of, by), now)
+		}
 	}
+}
+
+// holdEvent is an event about holds of one kind.
+func holdEvent(what store.EventKind, holds []store.Hold, by string) store.Event {
+	var moves []store.Move
+	for _, h := range holds {
+		if h.Variant != "" || h.Old != "" || h.New != "" {
+			moves = append(moves, store.Move{Variant: h.Variant, Old: h.Old, New: h.New})
+		}
+	}
+	e := store.Event{Kind: what, What: string(holds[0].Kind), By: by}
+	e.Moved, e.More = store.PackMoves(moves)
+	return e
+}
+
+const mostNames = 3 // that are joined
+
+// joinNames is names with one more, each once.
+func joinNames(names, name string) string {
+	const and = ", "
+	if name == "" || slices.Contains(strings.Split(names, and), name) {
+		return names
+	}
+	if names == "" {
+		return name
+	}
+	if strings.Count(names, and) >= mostNames-1 {
+		return names
+	}
+	return names + and + name
 }

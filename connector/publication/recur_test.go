@@ -116,7 +116,7 @@ func TestAnApprovedPriceThatComesBackIsNotHeldAgain(t *testing.T) {
 		t.Fatalf("%s, want held", got)
 	}
 	end := store.Settlement{Record: s.r}
-	Approve(&end, store.HoldDrift, store.ClassSweep, s.now)
+	Approve(&end, store.HoldDrift, store.ClassSweep, "anna", s.now)
 	s.r, s.cause = end.Record, store.CauseAsked
 	s.look(by, 7, nil)
 	if s.cause = 0; s.writes != 2 {
