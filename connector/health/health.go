@@ -21,10 +21,13 @@ type Health struct {
 	back   func(context.Context) // called once the store can be written again
 	panics func()                // called for each panic
 
-	mu    sync.Mutex
-	last  Error
-	cause error     // why the store cannot be written
-	since time.Time // of that trouble
+	mu     sync.Mutex
+	last   Error
+	cause  error         // why the store cannot be written
+	since  time.Time     // of that trouble
+	mended time.Time     // when the store could last be written again
+	wait   time.Duration // before it is tried again
+	again  time.Time     // when that is
 
 	started  time.Time
 	progress atomic.Int64

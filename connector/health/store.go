@@ -18,7 +18,7 @@ func (h *Health) StoreFailed(err error) {
 	h.mu.Lock()
 	news := h.cause == nil
 	if news {
-		h.since = time.Now()
+		h.trouble(time.Now())
 	}
 	h.cause = err
 	h.mu.Unlock()
@@ -30,12 +30,31 @@ func (h *Health) StoreFailed(err error) {
 	}
 }
 
+const (
+	calm      = time.Minute // trouble that comes again within it is the same trouble
+	firstWait = time.Second
+	mostWait  = time.Minute
+)
+
+// trouble begins or goes on. A store may refuse one write and accept what StoreWorks tries: where
+// the same trouble comes again, the wait before the next try doubles.
+func (h *Health) trouble(now time.Time) {
+	if h.mended.IsZero() || now.Sub(h.mended) >= calm {
+		h.since, h.wait = now, 0
+	} else {
+		h.wait = min(max(firstWait, 2*h.wait), mostWait)
+	}
+	h.again = now.Add(h.wait)
+}
+
 // StoreWorks reports whether the store can be written. Where it could not be, StoreWorks tries to,
 // and the first call that succeeds logs it.
 func (h *Health) StoreWorks(ctx context.Context) bool {
 	switch {
 	case h.StoreError() == nil:
 		return true
+	case h.storeWaits():
+		return false
 	case store.HasRoom(ctx, h.store) != nil:
 		return false
 	case !h.storeMended(): // another call has said so
@@ -52,10 +71,19 @@ func (h *Health) StoreWorks(ctx context.Context) bool {
 func (h *Health) storeMended() bool {
 	h.mu.Lock()
 	was := h.cause != nil
-	h.cause = nil
+	if was {
+		h.cause, h.mended = nil, time.Now()
+	}
 	h.mu.Unlock()
 	h.Mended(Store)
 	return was
+}
+
+// storeWaits reports whether it is too early for another try.
+func (h *Health) storeWaits() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return time.Now().Before(h.again)
 }
 
 // StoreError is why the store cannot be written, nil where it can.

@@ -489,15 +489,14 @@ func TestChangedRulesOverAKill(t *testing.T) {
 	})
 }
 
-// A forgetful store cannot remember rules for a while. Its failures are bounded: a store that can be
-// written to in every other respect is tried again without a wait.
+// A forgetful store cannot remember rules, and can be written in every other respect.
 type forgetful struct {
 	store.Store
 	failed int
 }
 
 func (s *forgetful) SetMeta(ctx context.Context, key, value string) error {
-	if key == publication.MetaRules && s.failed < 20 {
+	if key == publication.MetaRules {
 		s.failed++
 		return errors.New("killed")
 	}
