@@ -23,7 +23,10 @@ func (d Decision) Attempt() (a store.Attempt, ok bool) {
 		}
 		return a, true
 	case d.Step == Restock && d.righting != nil:
-		return store.Attempt{ID: d.rec.ID, Fields: d.Changed, Apply: func(*store.Record) {}}, true
+		sent := d.sent()
+		return store.Attempt{ID: d.rec.ID, Fields: d.Changed, Apply: func(r *store.Record) {
+			r.Sent = append(slices.Clip(r.Sent), sent...)
+		}}, true
 	case d.Step == Restock:
 		sent := d.sent()
 		return store.Attempt{ID: d.rec.ID, Fields: d.Changed, Apply: func(r *store.Record) { r.Sent = sent }}, true
@@ -47,8 +50,12 @@ func (d Decision) Attempted(skus map[string]string) Decision {
 		return d
 	}
 	d.rec.Attempted |= d.Changed
+	if d.righting != nil {
+		d.rec.Sent = append(slices.Clip(d.rec.Sent), d.sent()...)
+		return d
+	}
 	d.rec.Sent = d.sent()
-	if d.figured || d.righting != nil {
+	if d.figured {
 		return d
 	}
 	d.assign(skus)

@@ -148,7 +148,7 @@ func (by *Decider) Decide(r store.Record, m store.Mark, seen Seen) Decision {
 	d.rec.UntitledSince = untitledSince(d.rec.UntitledSince, d.Product.Title, d.asked)
 	d.rec.Holds = append(d.keepSince(d.desired.holds), driftHolds(d.start)...)
 	if d.desired.untitled {
-		return d.fails(by.untitled(d.rec, d.desired.problem, d.asked))
+		return d.orRight(by.untitled(d.rec, d.desired.problem, d.asked))
 	}
 	d.rec.Title = d.Product.Title
 	if d.desired.problem != nil {

@@ -33,6 +33,9 @@
 //     It is neither rejected nor reported before. What is on sale stays.
 //     (TestATranslationThatComesLater, TestWhatIsOnSaleAndLosesItsTitleStays,
 //     TestAnEntryThatShowsNothingWaits)
+//   - What stays on sale while the supplier's new version is refused or has no title follows the
+//     supplier's price and stock, in a shop that accepts figures alone.
+//     (TestWhatStaysOnSaleFollowsTheSuppliersFigures, TestWhatLosesItsTitleFollowsTheStock)
 //   - A publication that is listed again is on sale again, even where the shop's answer to its
 //     withdrawal was lost. (TestWhatIsListedAgainAfterARemovalThatNobodyHeardOfIsOnSale)
 //   - An optional field whose value cannot be read costs only itself, and explain shows it. The

@@ -102,6 +102,9 @@ func (m *mapper) desire(pub *marketplace.Publication, r store.Record, now time.T
 		d.problem = shopadapter.Reject(
 			"the listing has no title in any of the languages asked for (%s)", strings.Join(m.rules.Languages, ", "),
 		)
+		if listed(r) { // what is on sale follows the supplier's figures
+			m.variants(&d, l, r, now)
+		}
 		return d
 	}
 	d.product.Images, d.pictured = imagesOf(l, r)

@@ -16,7 +16,8 @@ type till struct {
 	now      time.Time
 	price    string
 	quantity int
-	fails    error       // of the next write
+	fails    error       // of the writes of the next look
+	refuses  error       // of its writes of a whole product
 	cause    store.Cause // of looks
 	onSave   func(*till) // what the shop does after each write
 	writes   int
@@ -37,7 +38,9 @@ func (s *till) look(by *Decider, offered int, change func(*marketplace.Publicati
 	d := by.Decide(s.r, store.Mark{ID: "p1", Cause: s.cause}, Seen{Publication: pub, At: s.now})
 	_, end := drive(d, func(d Decision) Outcome {
 		if err := s.fails; err != nil {
-			s.fails = nil
+			return Outcome{Err: err}
+		}
+		if err := s.refuses; err != nil && d.Step == Publish {
 			return Outcome{Err: err}
 		}
 		for _, v := range d.Sends().Variants {
@@ -54,7 +57,7 @@ func (s *till) look(by *Decider, offered int, change func(*marketplace.Publicati
 		}
 		return takes(d)
 	})
-	s.r = end.Record
+	s.r, s.next, s.fails, s.refuses = end.Record, end.Next, nil, nil
 }
 
 // compare observes the shop.

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/internal/harness"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
@@ -201,6 +202,39 @@ func TestWhatIsOnSaleAndLosesItsTitleStays(t *testing.T) {
 		texts(b, ids[0], inEnglish)
 		if s := b.Once(false); s.Exit != desk.ExitOK || s.Updated != 1 {
 			t.Errorf("with a title: got %+v, want Exit %v and Updated 1", s, desk.ExitOK)
+		}
+	})
+}
+
+// What the supplier sells out is not sold by the version on sale that has lost its title.
+func TestWhatLosesItsTitleFollowsTheStock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := harness.New(t, sandbox.Options{})
+		b.Tune = func(o *connector.Options) { o.Shop = harness.RestockingShop{Shop: b.Shop} }
+		ids := b.Market.AddSound(2)
+		b.Once(false)
+		b.Update(ids[0], func(l *sandbox.Listing) {
+			l.Texts = inGerman
+			for i := range l.Variants {
+				l.Variants[i].Quantity = 0
+			}
+		})
+		for range 2 {
+			if s := b.Once(false); s.Pending != 1 {
+				t.Errorf("got %+v, want Pending 1", s)
+			}
+			now, onSale := b.Shop.Get(ids[0])
+			if !onSale {
+				t.Error("got it off sale, want it on sale")
+			}
+			for _, v := range now.Variants {
+				if v.Quantity != 0 {
+					t.Errorf("got %d of %s in the shop, want 0", v.Quantity, v.Title)
+				}
+			}
+		}
+		if n := b.Shop.Count("restock"); n != 1 {
+			t.Errorf("got %d writes of figures, want 1", n)
 		}
 	})
 }
