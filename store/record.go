@@ -92,6 +92,9 @@ type Record struct {
 	// Pictured is how the addresses of those pictures were asked of the marketplace; "" where that
 	// is not known.
 	Pictured string `cbor:"45,keyasint,omitempty"`
+	// Thumbnail is the marketplace's address of the first of those pictures as last written; "" where
+	// there is none, or none is known.
+	Thumbnail string `cbor:"64,keyasint,omitempty"`
 	// ReleasedAt is when a variant can be had that cannot be had yet; 0: there is none.
 	ReleasedAt Instant `cbor:"46,keyasint,omitempty"`
 	// Drift is what was seen in the shop in place of what was written, a row for each variant that

@@ -82,6 +82,18 @@ func usable(list []string) []string {
 	return out
 }
 
+// mostThumbnail bounds the address of a picture that a record keeps to be shown, in bytes.
+const mostThumbnail = 1 << 10
+
+// thumbnail is the address of the picture that lists show of a product, "" where it has none that
+// is short enough.
+func thumbnail(images []string) string {
+	if len(images) == 0 || len(images[0]) > mostThumbnail {
+		return ""
+	}
+	return images[0]
+}
+
 // forgetPictures records that no picture of a listing is asked for again.
 func forgetPictures(r *store.Record) { r.Missing, r.LateSince, r.LateAt = nil, 0, 0 }
 

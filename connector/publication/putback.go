@@ -57,7 +57,7 @@ func (d *Decision) putBackOf(v store.Drift, wrong shopadapter.Fields) (lines []s
 
 // pictured records how many pictures the listing shows after a write of them.
 func (d *Decision) pictured(missing int) {
-	d.rec.Pictured = d.desired.pictured
+	d.rec.Pictured, d.rec.Thumbnail = d.desired.pictured, thumbnail(d.Product.Images)
 	d.rec.Images = max(len(d.Product.Pictures())-missing, 0)
 	d.rec.Lost, d.rec.Repictured = false, d.rec.Lost
 }
