@@ -59,6 +59,7 @@ func (p *publicationsCommand) list(ctx context.Context, d desk.Desk) (desk.List,
 			return all, err
 		}
 		all.Publications, all.After = append(all.Publications, page.Publications...), page.After
+		all.Total = page.Total
 		if page.After == "" || p.Limit > 0 && len(all.Publications) >= p.Limit {
 			return all, nil
 		}

@@ -43,6 +43,12 @@ func (c *Client) Status(ctx context.Context) (s Status, err error) {
 // Publications is a page of the import list.
 func (c *Client) Publications(ctx context.Context, q Query) (l List, err error) {
 	form := url.Values{"state": {string(q.State)}, "after": {q.After}, "limit": {strconv.Itoa(q.Limit)}}
+	if q.Order != "" {
+		form.Set("order", string(q.Order))
+	}
+	if q.Find != "" {
+		form.Set("find", q.Find)
+	}
 	err = c.ask(ctx, http.MethodGet, "/api/v1/publications?"+form.Encode(), nil, &l)
 	return l, err
 }

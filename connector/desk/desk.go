@@ -16,7 +16,7 @@ import (
 type Desk interface {
 	// Status is the connector at one moment. Without a worker it is as much as the store tells.
 	Status(ctx context.Context) (Status, error)
-	// Publications is a page of the import list in the order of the ids.
+	// Publications is a page of the import list.
 	Publications(ctx context.Context, q Query) (List, error)
 	// Explain is all that is known of one publication.
 	Explain(ctx context.Context, id string) (Explanation, error)
@@ -62,6 +62,9 @@ type Query struct {
 	State store.State // empty: of every state
 	After string      // the cursor of the page before; empty: the first page. Another text is ErrCursor
 	Limit int         // at least 1
+
+	Order Order  // the zero Order: of the ids, or of one state of how long they have stood in it
+	Find  string // a part of the title, the id or the shop's id; empty: every publication
 }
 
 // Asked is the answer to what the worker does later.

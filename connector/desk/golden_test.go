@@ -47,9 +47,11 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 			},
 			Shop: side, Marketplace: side, LastError: &LastError{Message: "m", At: at}, Started: at,
 		},
-		"publications": List{After: "cursor", Publications: []Listed{{
+		"publications": List{After: "cursor", Total: 1, Publications: []Listed{{
 			ID: "1", State: store.StateLive, Title: "Lamp", ShopID: "s", URL: "https://shop.example/1",
 			Reported: store.StatusSuccess, Error: "e", UpdatedAt: "u", NextAttemptAt: &at,
+			PriceFrom: "1.95", PriceTo: "2.95", Stock: new(3), Backorders: true, Margin: new(12.5),
+			Thumbnail: "https://pictures.example/1",
 		}}},
 		"explanation": Explanation{
 			ID: "1", State: store.StateHeld, Title: "Lamp",

@@ -75,7 +75,13 @@ const (
 
 func (h *Handler) publications(w http.ResponseWriter, r *http.Request) {
 	form := r.URL.Query()
-	q := Query{State: store.State(form.Get("state")), After: form.Get("after"), Limit: listDefault}
+	q := Query{
+		State: store.State(form.Get("state")),
+		After: form.Get("after"),
+		Limit: listDefault,
+		Order: Order(form.Get("order")),
+		Find:  form.Get("find"),
+	}
 	if v := form.Get("limit"); v != "" {
 		n, err := strconv.Atoi(v)
 		if err != nil || n < 1 {
@@ -166,7 +172,7 @@ func refuse(w http.ResponseWriter, err error) {
 	switch {
 	case errors.Is(err, ErrUnknown):
 		status = http.StatusNotFound
-	case errors.Is(err, ErrKind), errors.Is(err, ErrCursor):
+	case errors.Is(err, ErrKind), errors.Is(err, ErrCursor), errors.Is(err, ErrOrder):
 		status = http.StatusBadRequest
 	case errors.As(err, &e):
 		w.Header().Set(ExitHeader, strconv.Itoa(e.Exit))

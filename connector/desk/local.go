@@ -23,6 +23,8 @@ type Local struct {
 	Deliveries func(context.Context) (Registration, error)
 
 	Installs bool // the worker serves the addresses of an installation as a public app
+
+	index index
 }
 
 // A Worker is the connector that runs on the store.

@@ -1,0 +1,326 @@
+package desk
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+	"unsafe"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/bolt"
+	"github.com/pubsync/pubsync/store/memory"
+)
+
+// assortment is publications that every order puts differently.
+func assortment() []store.Record {
+	variant := func(price, cost string, stock int) store.Variant {
+		return store.Variant{ID: price, Price: price, Cost: cost, Quantity: stock}
+	}
+	return []store.Record{
+		{
+			ID: "1", State: store.StateLive, Title: "Lamp", ShopID: "shop-9", UpdatedAt: "2026-11-03T10:00:00Z",
+			Variants:  []store.Variant{variant("9.95", "5.00", 3), variant("12.95", "5.00", 4)},
+			Thumbnail: "https://pictures.example/1.png",
+		},
+		{
+			ID: "2", State: store.StatePartial, Title: "chair", UpdatedAt: "2026-11-01T10:00:00Z",
+			Variants: []store.Variant{
+				variant("100.00", "80.00", 0), {ID: "x", Price: "1.00", Cost: "1", Quantity: 99, Refused: "no"},
+			},
+		},
+		{ID: "3", State: store.StatePending, Title: "Ärmel", UpdatedAt: "no time"},
+		{
+			ID: "4", State: store.StateLive, Title: "Bowl", UpdatedAt: "2026-11-02T10:00:00Z",
+			Variants: []store.Variant{variant("9.00", "", 50)},
+		},
+		{ID: "5", State: store.StatePending},
+	}
+}
+
+func TestListInAnOrder(t *testing.T) {
+	o := newOffice(t, assortment()...)
+	for _, tt := range []struct {
+		order Order
+		want  string
+	}{
+		{"title", "4 2 1 3 5"},
+		{"-title", "3 1 2 4 5"},
+		{"state", "1 4 2 3 5"},
+		{"-state", "3 5 2 1 4"},
+		{"price", "4 1 2 3 5"},
+		{"-price", "2 1 4 3 5"},
+		{"stock", "2 3 5 1 4"},
+		{"-stock", "4 1 2 3 5"},
+		{"margin", "2 1 3 4 5"},
+		{"-margin", "1 2 3 4 5"},
+		{"changed", "2 4 1 3 5"},
+		{"-changed", "1 4 2 3 5"},
+	} {
+		t.Run(string(tt.order), func(t *testing.T) {
+			list, err := o.local.Publications(t.Context(), Query{Order: tt.order, Limit: 10})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := idsOf(list); got != tt.want {
+				t.Errorf("%s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func idsOf(list List) string {
+	var ids []string
+	for _, l := range list.Publications {
+		ids = append(ids, l.ID)
+	}
+	return strings.Join(ids, " ")
+}
+
+func TestListThatATextFinds(t *testing.T) {
+	o := newOffice(t, assortment()...)
+	for _, tt := range []struct {
+		name string
+		q    Query
+		want string
+	}{
+		{"a part of a title", Query{Find: "A"}, "1 2"},
+		{"in capitals", Query{Find: " CHAIR "}, "2"},
+		{"a letter beyond ASCII", Query{Find: "äRM"}, "3"},
+		{"an id", Query{Find: "4"}, "4"},
+		{"the shop's id", Query{Find: "shop-9"}, "1"},
+		{"of one state", Query{Find: "a", State: store.StateLive}, "1"},
+		{"in an order", Query{Find: "a", Order: OrderTitle}, "2 1"},
+		{"nothing", Query{Find: "zebra"}, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.q.Limit = 10
+			list, err := o.local.Publications(t.Context(), tt.q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := idsOf(list); got != tt.want {
+				t.Errorf("found %q, want %q", got, tt.want)
+			}
+			if want := len(strings.Fields(tt.want)); list.Total != want {
+				t.Errorf("total %d, want %d", list.Total, want)
+			}
+		})
+	}
+}
+
+// Each list is read to its end by its cursors, and says how long it is on each page.
+func TestListByPages(t *testing.T) {
+	o := newOffice(t, assortment()...)
+	c, _ := o.client(t)
+	for _, tt := range []struct {
+		name string
+		q    Query
+		want []string
+	}{
+		{"by id", Query{}, []string{"1 2", "3 4", "5"}},
+		{"of a state", Query{State: store.StateLive}, []string{"1 4"}},
+		{"in an order", Query{Order: "-price"}, []string{"2 1", "4 3", "5"}},
+		{"found", Query{Find: "l"}, []string{"1 3", "4"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var pages []string
+			total := len(strings.Fields(strings.Join(tt.want, " ")))
+			for tt.q.Limit = 2; ; {
+				list, err := c.Publications(t.Context(), tt.q)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if list.Total != total {
+					t.Errorf("total %d, want %d", list.Total, total)
+				}
+				pages = append(pages, idsOf(list))
+				if tt.q.After = list.After; list.After == "" {
+					break
+				}
+			}
+			if diff := cmp.Diff(tt.want, pages); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestListOfFigures(t *testing.T) {
+	o := newOffice(t, assortment()...)
+	list, err := o.local.Publications(t.Context(), Query{Limit: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := json.Marshal(list.Publications)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`"priceFrom":"9.95","priceTo":"12.95","stock":7,"marginPercent":99,` +
+			`"thumbnail":"https://pictures.example/1.png"`,
+		`"priceFrom":"100.00","priceTo":"100.00","stock":0,"marginPercent":25`,
+		`"priceFrom":"9.00","priceTo":"9.00","stock":50}`,
+	} {
+		if !strings.Contains(string(got), want) {
+			t.Errorf("%s\nlacks %s", got, want)
+		}
+	}
+	if p := list.Publications[2]; p.Stock != nil {
+		t.Errorf("stock %d of what has no variant, want none", *p.Stock)
+	}
+}
+
+func TestListThatIsRefused(t *testing.T) {
+	o := newOffice(t)
+	for _, form := range []url.Values{
+		{"order": {"colour"}},
+		{"order": {"--price"}},
+		{"order": {"price"}, "after": {"dHdv"}},
+		{"find": {"lamp"}, "after": {"LTE"}},
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/v1/publications?"+form.Encode(), nil)
+		w := httptest.NewRecorder()
+		o.handler.ServeHTTP(w, r)
+		if w.Code != http.StatusBadRequest {
+			t.Errorf("%v: %d, want %d", form, w.Code, http.StatusBadRequest)
+		}
+	}
+}
+
+// The index is made once for all that ask in ten seconds, and dropped after a minute without use.
+func TestIndexIsMadeSeldom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &Local{Store: memory.New()}
+		list := func(want string) {
+			t.Helper()
+			got, err := l.Publications(t.Context(), Query{Order: OrderTitle, Limit: 10})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if idsOf(got) != want {
+				t.Errorf("%q, want %q", idsOf(got), want)
+			}
+		}
+		add := func(id string) {
+			t.Helper()
+			settled := store.Settlement{Record: store.Record{ID: id, Title: id, State: store.StateLive}}
+			if _, err := l.Store.Settle(t.Context(), settled); err != nil {
+				t.Fatal(err)
+			}
+		}
+		add("a")
+		list("a")
+		add("b")
+		list("a")
+		time.Sleep(indexFresh)
+		list("a b")
+		time.Sleep(indexUnused)
+		synctest.Wait()
+		if l.index.now != nil {
+			t.Error("the index is kept, want it dropped")
+		}
+		list("a b")
+		time.Sleep(indexUnused) // its timer ends
+	})
+}
+
+// A scan that fails leaves no trace: the next caller makes one of its own.
+func TestIndexThatFails(t *testing.T) {
+	var x index
+	broken := errors.New("broken")
+	fails := func(context.Context) ([]row, error) { return nil, broken }
+	if _, err := x.snapshot(t.Context(), fails); !errors.Is(err, broken) {
+		t.Fatalf("%v, want %v", err, broken)
+	}
+	s, err := x.snapshot(t.Context(), func(context.Context) ([]row, error) { return []row{{id: "1"}}, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.rows) != 1 {
+		t.Errorf("%d rows, want 1", len(s.rows))
+	}
+}
+
+// BenchmarkIndex makes the index of 100,000 publications with four variants each, sorts it, and
+// reads a page of it.
+func BenchmarkIndex(b *testing.B) {
+	o := &Local{Store: filled(b, 100_000)}
+	b.Run("scan", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			rows, err := rowsOf(b.Context(), o.Store, o.Rules.Price)
+			if err != nil || len(rows) != 100_000 {
+				b.Fatal(len(rows), err)
+			}
+			b.ReportMetric(float64(kept(rows)), "B-kept")
+		}
+	})
+	for _, q := range []Query{{Limit: 50}, {Limit: 50, Order: "-margin"}, {Limit: 50, Find: "lamp 99"}} {
+		b.Run(fmt.Sprintf("page order=%s find=%s", q.Order, q.Find), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := o.Publications(b.Context(), q); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// filled is a store of a file with so many publications.
+func filled(b *testing.B, many int) store.Store {
+	b.Helper()
+	s, err := bolt.Open(filepath.Join(b.TempDir(), "pubsync.db"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			b.Error(err)
+		}
+	})
+	var ids []string
+	for i := range many {
+		ids = append(ids, fmt.Sprintf("gid://pub/%016x", uint64(i)*0x9e3779b97f4a7c15))
+	}
+	for part := range slices.Chunk(ids, 1000) {
+		changes := store.Each(part, func(i int, _ bool, _ *store.Report, w *store.Settlement) bool {
+			w.Record = store.Record{
+				ID: part[i], State: store.StateLive, Title: fmt.Sprintf("Lamp %d of brass", i), ShopID: part[i],
+				UpdatedAt: "2026-11-03T10:00:00Z", URL: "https://shop.example/" + part[i], Hashes: make([]byte, 256),
+				Thumbnail: "https://pictures.example/" + part[i],
+			}
+			for v := range 4 {
+				w.Record.Variants = append(w.Record.Variants, store.Variant{
+					ID: part[i] + fmt.Sprint(v), SKU: part[i] + fmt.Sprint(v), Price: fmt.Sprint(i%90, ".95"), Cost: "5.00",
+					MSRP: "19.95", Quantity: i, Title: "Red / S", ShopID: "gid://shop/ProductVariant/1234567890",
+				})
+			}
+			w.Record.History = append(w.Record.History, store.Event{At: 1, What: "created with 4 variants"})
+			return true
+		})
+		if _, err := s.Change(b.Context(), changes...); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return s
+}
+
+// kept is how many bytes rows keep in memory.
+func kept(rows []row) (n int) {
+	for _, r := range rows {
+		n += int(unsafe.Sizeof(r)) + len(r.id) + len(r.text)
+	}
+	return n
+}
