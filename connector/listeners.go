@@ -55,6 +55,6 @@ func (c *Connector) AdminHandler(loopback bool) http.Handler {
 		Loopback: loopback, Token: func() string { return c.secrets.Get().AdminToken }, Store: path,
 		StoreHeader: desk.StoreHeader, Known: listener.Keep,
 		Logger: c.o.Logger, Ready: deskWorker{c}.Ready, API: api, Metrics: c.metrics.Handler(),
-		Dashboard: dashboard.Handler(), Pages: c.o.Admin.Pages,
+		Dashboard: dashboard.Handler(c.o.Admin.Marketplace), Pages: c.o.Admin.Pages,
 	})
 }

@@ -102,4 +102,6 @@ type AdminOptions struct {
 	Token    string                  // empty: none is asked for, which only a loopback listener may do
 	Settings map[string]string       // variable -> digest of its value: to warn a caller whose settings differ
 	Pages    map[string]http.Handler // what else is served: path prefix -> page
+	// the marketplace's address: the dashboard shows pictures without https where it is on this machine
+	Marketplace string
 }

@@ -32,6 +32,8 @@ func TestBrowser(t *testing.T) {
 		{"a command that fails is told", testCommandFails},
 		{"edits are given back when confirmed", testGiveBack},
 		{"pages, filters and the search", testList},
+		{"the list in an order", testOrder},
+		{"pictures", testThumbnail},
 		{"the worker goes away and comes back", testGone},
 		{"a login that has ended", testLoggedOut},
 		{"an error for an answer", testError},

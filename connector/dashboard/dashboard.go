@@ -17,6 +17,14 @@
 // script run, known by their hashes; connections go to this origin alone; with Trusted Types and no
 // policy, turning a string into markup or code is an error.
 //
+// # Pictures
+//
+// The list shows each product's first picture, which the browser loads from the marketplace. The
+// host of these addresses is the marketplace's to choose and may change any day, so the policy
+// names none and allows https. A picture cannot run code. It is asked for without a referrer, so
+// that its host does not learn the address of this page, and without https only from a marketplace
+// on this machine, such as the sandbox.
+//
 // # Little load
 //
 // The page reads the API of package connector/desk, as scripts do. It polls every few seconds while
@@ -29,8 +37,11 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
+	"html"
 	"io"
 	"net/http"
+	"net/netip"
+	"net/url"
 	"strconv"
 	"strings"
 )
@@ -39,9 +50,10 @@ import (
 var sources embed.FS
 
 // Handler serves the page, whatever the path: mount it where it belongs. Requests other than GET
-// and HEAD are 405.
-func Handler() http.Handler {
-	page, policy := document()
+// and HEAD are 405. marketplace is the marketplace's address, whose pictures are shown without https
+// where it is on this machine; it may be empty.
+func Handler(marketplace string) http.Handler {
+	page, policy := document(localOrigin(marketplace))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -61,16 +73,45 @@ func Handler() http.Handler {
 	})
 }
 
-// document joins the sources, and derives the policy that lets exactly this document work.
-func document() (page, policy string) {
-	style := joined("base.css", "layout.css", "panel.css")
-	script := joined("element.js", "moment.js", "words.js", "worker.js", "view.js", "act.js", "verdict.js", "headline.js",
-		"facts.js", "list.js", "panel.js", "start.js")
+// localOrigin is the origin of an http address on this machine, "" for any other address.
+func localOrigin(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" {
+		return ""
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	if u.Hostname() != "localhost" && (err != nil || !ip.IsLoopback()) {
+		return ""
+	}
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host}).String()
+}
+
+// document joins the sources, and derives the policy that lets exactly this document work. pictures
+// is an origin without https from which pictures are shown; "": there is none.
+func document(pictures string) (page, policy string) {
+	style := joined("base.css", "layout.css", "list.css", "panel.css")
+	script := joined(
+		"element.js",
+		"moment.js",
+		"words.js",
+		"worker.js",
+		"columns.js",
+		"view.js",
+		"act.js",
+		"verdict.js",
+		"headline.js",
+		"facts.js",
+		"list.js",
+		"panel.js",
+		"start.js",
+	)
 	page = strings.NewReplacer("<style></style>", "<style>"+style+"</style>", `<script type="module"></script>`,
-		`<script type="module">`+script+"</script>").Replace(joined("page.html"))
+		`<script type="module">`+script+"</script>", `data-pictures=""`,
+		`data-pictures="`+html.EscapeString(pictures)+`"`).Replace(joined("page.html"))
 	policy = strings.Join([]string{
 		"default-src 'none'", "style-src " + hash(style), "script-src " + hash(script),
-		"connect-src 'self'", "img-src data:", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+		"connect-src 'self'", strings.TrimSpace("img-src data: https: " + pictures),
+		"base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
 		"require-trusted-types-for 'script'", "trusted-types 'none'",
 	}, "; ")
 	return page, policy

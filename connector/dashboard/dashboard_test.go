@@ -20,7 +20,8 @@ import (
 func get(t *testing.T, method string) *httptest.ResponseRecorder {
 	t.Helper()
 	w := httptest.NewRecorder()
-	dashboard.Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), method, "/", nil))
+	page := dashboard.Handler("https://marketplace.example")
+	page.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), method, "/", nil))
 	return w
 }
 
@@ -97,7 +98,7 @@ func TestContentSecurityPolicy(t *testing.T) {
 		"script-src":                sum("script"),
 		"style-src":                 sum("style"),
 		"connect-src":               "'self'",
-		"img-src":                   "data:",
+		"img-src":                   "data: https:",
 		"base-uri":                  "'none'",
 		"form-action":               "'none'",
 		"frame-ancestors":           "'none'",
@@ -111,6 +112,27 @@ func TestContentSecurityPolicy(t *testing.T) {
 	}
 	if len(policy) > 0 {
 		t.Errorf("further directives: %v", policy)
+	}
+}
+
+// Pictures without https are those of a marketplace on this machine, and of no other host.
+func TestPicturesOfASandbox(t *testing.T) {
+	for _, tt := range []struct{ marketplace, want string }{
+		{"http://127.0.0.1:4000/sandbox", " http://127.0.0.1:4000;"},
+		{"http://[::1]:4000", " http://[::1]:4000;"},
+		{"http://localhost", " http://localhost;"},
+		{"https://127.0.0.1:4000", ";"},
+		{"http://192.168.1.1", ";"},
+		{"http://localhost.example", ";"},
+		{"", ";"},
+	} {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
+		dashboard.Handler(tt.marketplace).ServeHTTP(w, r)
+		policy := w.Header().Get("Content-Security-Policy")
+		if !strings.Contains(policy, "img-src data: https:"+tt.want) {
+			t.Errorf("%q: policy %s", tt.marketplace, policy)
+		}
 	}
 }
 

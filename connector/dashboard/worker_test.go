@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -37,7 +38,7 @@ func newWorker(t *testing.T) *worker {
 	w.status = desk.Status{Version: "v1.2.3", Publications: map[store.State]int{}, Started: time.Now().Add(-time.Hour)}
 	w.status.Sweeps.Incremental.At = time.Now().Add(-time.Minute)
 	mux := http.NewServeMux()
-	mux.Handle("GET /{$}", dashboard.Handler())
+	mux.Handle("GET /{$}", dashboard.Handler(""))
 	mux.HandleFunc("HEAD /catalog/", func(rw http.ResponseWriter, r *http.Request) {
 		if !w.catalogue {
 			http.NotFound(rw, r)
@@ -132,15 +133,25 @@ func (w *worker) list(rw http.ResponseWriter, r *http.Request) {
 		return
 	}
 	out := desk.List{Publications: []desk.Listed{}}
-	for i := from; i < len(w.listed); i++ {
-		if state := store.State(q.Get("state")); state != "" && w.listed[i].State != state {
+	chosen := slices.Clone(w.listed)
+	switch desk.Order(q.Get("order")) {
+	case desk.OrderTitle:
+		slices.SortFunc(chosen, func(a, b desk.Listed) int { return strings.Compare(a.Title, b.Title) })
+	case "-" + desk.OrderTitle:
+		slices.SortFunc(chosen, func(a, b desk.Listed) int { return strings.Compare(b.Title, a.Title) })
+	}
+	for _, l := range chosen {
+		if state := store.State(q.Get("state")); state != "" && l.State != state ||
+			!strings.Contains(strings.ToLower(l.Title), strings.ToLower(q.Get("find"))) {
 			continue
 		}
-		if len(out.Publications) == min(limit, 1000) {
-			out.After = strconv.Itoa(i)
-			break
+		switch out.Total++; {
+		case out.Total <= from:
+		case len(out.Publications) < min(limit, 1000):
+			out.Publications = append(out.Publications, l)
+		default:
+			out.After = strconv.Itoa(from + limit)
 		}
-		out.Publications = append(out.Publications, w.listed[i])
 	}
 	w.write(rw, out)
 }

@@ -118,8 +118,10 @@ func (c *Setup) connector(ctx context.Context, a *Assembly, log *slog.Logger,
 			Secret: c.WebhookSecret, PathToken: c.WebhookPathToken, Prefix: string(c.WebhookHeaderPrefix),
 			URL: c.WebhookURL.String(), Events: c.WebhookEvents,
 		},
-		App:   c.AppOptions(log),
-		Admin: connector.AdminOptions{Token: c.AdminToken, Settings: c.Digests, Pages: pages},
+		App: c.AppOptions(log),
+		Admin: connector.AdminOptions{
+			Token: c.AdminToken, Settings: c.Digests, Pages: pages, Marketplace: string(c.MarketplaceURL),
+		},
 	})
 }
 

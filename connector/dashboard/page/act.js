@@ -16,7 +16,6 @@ async function act(command, said) {
   } catch (err) {
     notify("That did not work: " + err.message + ".", true);
   }
-  list.scanned = 0;
   poll();
 }
 
@@ -48,7 +47,7 @@ async function approveAll() {
   const shown = 8;
   let held;
   try {
-    held = (await ask(listPath("held", "", shown + 1))).publications;
+    held = (await ask(listPath({ state: "held" }, "", shown + 1))).publications;
   } catch (err) {
     notify("The held changes could not be listed: " + err.message + ".", true);
     return;

@@ -1,32 +1,23 @@
-// The table of publications: a page of the worker's list, or what a search through all of it finds.
+// The table of publications: a page of the worker's list, sorted and searched by the worker.
 
 const pageSize = 50;
-const scanSize = 1000; // the most that the worker gives at once
-const foundMost = 200;
 
 const list = {
   after: [], // the cursors of the pages before this one; the last is this page's
   rows: new Map(), // id -> the row shown and what it was made from
   key: "", // the question that the rows shown answer
-  scan: null, // the search under way, to be stopped when the question changes
-  scanned: 0, // when the last search through several pages ended: it is not made again at every poll
 };
 
-const listKey = () => JSON.stringify([page.view.state, page.view.find, list.after.at(-1) ?? ""]);
+const listKey = () =>
+  JSON.stringify([page.view.state, page.view.find, page.view.order, list.after.at(-1) ?? ""]);
 
 // refreshList asks for what the view shows. An answer that comes when the view has moved on is dropped.
 async function refreshList() {
   const key = listKey();
-  const { state, find } = page.view;
   byID("table").setAttribute("aria-busy", String(key !== list.key));
-  if (find.trim()) {
-    await search(key, state, find.trim().toLowerCase());
-    return;
-  }
-  const after = list.after.at(-1) ?? "";
   let answer;
   try {
-    answer = await ask(listPath(state, after, pageSize));
+    answer = await ask(listPath(page.view, list.after.at(-1) ?? "", pageSize));
   } catch (err) {
     if (err.status === 400 && key === listKey()) list.after = []; // a cursor that the worker no longer takes
     throw err;
@@ -38,41 +29,16 @@ async function refreshList() {
     await refreshList();
     return;
   }
-  const from = (list.after.length) * pageSize;
-  const place = publications.length ? number(from + 1) + "–" + number(from + publications.length) : "";
+  const from = list.after.length * pageSize;
+  const total = Math.max(Number(answer.total) || 0, from + publications.length);
+  const place = publications.length
+    ? number(from + 1) + "–" + number(from + publications.length) + " of " + number(total) : "";
   showRows(key, publications, place, answer.after ?? "");
 }
 
-async function search(key, state, words) {
-  if (list.key === key && list.scanned && Date.now() - list.scanned < 30000) return;
-  list.scan?.abort();
-  const scan = new AbortController();
-  list.scan = scan;
-  const found = [];
-  let looked = 0;
-  let pages = 0;
-  let after = "";
-  do {
-    const answer = await ask(listPath(state, after, scanSize), { signal: scan.signal });
-    if (key !== listKey()) return;
-    const publications = answer.publications ?? [];
-    for (const p of publications) if (matches(p, words)) found.push(p);
-    looked += publications.length;
-    pages++;
-    after = answer.after ?? "";
-    if (after && list.key !== key) tell(byID("place"), "searched " + number(looked) + " …");
-  } while (after && found.length < foundMost);
-  list.scanned = pages > 1 ? Date.now() : 0;
-  const shown = found.slice(0, foundMost);
-  showRows(key, shown,
-    shown.length ? count(shown.length, "match", "matches") + (after ? ", and there may be more" : "") : "", "");
-}
-
-const matches = (p, words) =>
-  [p.title, p.id, p.shopId, p.error, p.url].some((text) => String(text ?? "").toLowerCase().includes(words));
-
 function showRows(key, publications, place, after) {
-  const context = JSON.stringify([page.view.state, page.view.find]); // the links of a row lead back to it
+  // the links of a row lead back to it
+  const context = JSON.stringify([page.view.state, page.view.find, page.view.order]);
   const rows = new Map();
   const focused = document.activeElement?.closest?.("#rows tr");
   let refocus = null;
@@ -97,20 +63,58 @@ function showRows(key, publications, place, after) {
   tell(byID("place"), place);
   byID("on").dataset.after = after;
   byID("on").disabled = !after;
-  byID("back").disabled = !list.after.length || Boolean(page.view.find);
+  byID("back").disabled = !list.after.length;
 }
 
 function rowOf(p) {
   const address = webAddress(p.url);
+  const cell = (label, nothing, ...content) =>
+    el("td", { "data-label": label, class: nothing && "nothing" }, content);
+  const figure = (label, value) =>
+    el("td", { "data-label": label, class: value === null ? "number nothing" : "number" }, value);
   return el("tr", { "data-state": p.state },
-    el("th", { scope: "row" },
-      el("a", { href: hashOf({ ...page.view, id: p.id }) }, el("bdi", {}, p.title || "(no title)")),
-      el("span", { class: "under" }, el("span", { class: "id" }, el("bdi", {}, p.id)),
-        address ? outside(p.url, "in the shop ↗") : null)),
-    el("td", { "data-label": "State" }, badge(p.state)),
+    el("th", { scope: "row" }, el("div", { class: "product" },
+      thumbnail(p.thumbnail),
+      el("div", {},
+        el("a", { href: hashOf({ ...page.view, id: p.id }) }, el("bdi", {}, p.title || "(no title)")),
+        el("span", { class: "under" }, el("span", { class: "id" }, el("bdi", {}, p.id)),
+          address ? outside(p.url, "in the shop ↗") : null)))),
+    cell("State", false, badge(p.state),
+      p.reported === "success" ? null // as it should be
+        : el("span", { class: "under dim" },
+          p.reported ? ["reported ", el("bdi", {}, p.reported)] : "not reported yet")),
+    figure("Price", priceOf(p)),
+    figure("Stock", stockOf(p)),
+    figure("Margin", typeof p.marginPercent === "number" ? percent(p.marginPercent) : null),
     el("td", { "data-label": "Why", class: p.error ? "why" : "why nothing" }, p.error ? el("bdi", {}, p.error) : null),
-    el("td", { "data-label": "Reported" }, p.reported || "not yet"),
-    el("td", { "data-label": "Next look" }, when(p.nextAttemptAt, { none: "–", due: true })));
+    cell("Changed", false, momentOf(p.updatedAt) ? when(p.updatedAt) : "–",
+      p.nextAttemptAt && p.state !== "live"
+        ? el("span", { class: "under dim" }, "next look ", when(p.nextAttemptAt, { due: true })) : null));
+}
+
+// thumbnail is the product's first picture, which says nothing that the title does not.
+function thumbnail(address) {
+  const href = webAddress(address ?? "");
+  const shown = href && (href.startsWith("https:") || new URL(href).origin === document.body.dataset.pictures);
+  if (!shown) return el("span", { class: "thumb", "aria-hidden": "true" });
+  const made = el("img", { class: "thumb", alt: "", width: 44, height: 44, loading: "lazy", decoding: "async",
+    referrerpolicy: "no-referrer", src: href });
+  made.addEventListener("error", () => made.replaceWith(el("span", { class: "thumb", "aria-hidden": "true" })));
+  return made;
+}
+
+const percent = (n) => numbers.format(Math.round(n)) + " %";
+
+function priceOf(p) {
+  if (!p.priceFrom) return null;
+  return [el("bdi", {}, p.priceFrom), p.priceTo && p.priceTo !== p.priceFrom
+    ? [" – ", el("bdi", {}, p.priceTo)] : null];
+}
+
+function stockOf(p) {
+  if (typeof p.stock !== "number") return null;
+  return [number(p.stock), p.backorders ? el("span", { class: "dim" }, " +", el("span", { class: "unseen" },
+    " and on order")) : null];
 }
 
 // showEmpty says why there is nothing to see, and what would change that.
@@ -126,7 +130,7 @@ function showEmpty(empty) {
   if (state) [what, then] = [stateNamed(state).none, stateNamed(state).meaning];
   if (find) {
     what = "Nothing matches “" + find + "”.";
-    then = "The search looks at titles, ids, addresses and messages" + (state ? " of what is " + state : "") + ".";
+    then = "The search looks at titles and ids" + (state ? " of what is " + state : "") + ".";
   }
   tell(box.children[0], what);
   tell(box.children[1], then);
@@ -136,5 +140,6 @@ function showListHead() {
   const { state, find } = page.view;
   tell(byID("list-title"), state ? state[0].toUpperCase() + state.slice(1) : "Publications");
   tell(byID("meaning"), state ? stateNamed(state).meaning : "");
+  showHeads();
   if (byID("find").value !== find && document.activeElement !== byID("find")) byID("find").value = find;
 }

@@ -59,11 +59,7 @@ function showStatus() {
 function viewChanged() {
   const before = page.view;
   page.view = viewOf(location.hash);
-  if (before.state !== page.view.state || before.find !== page.view.find) {
-    list.after = [];
-    list.scan?.abort();
-    list.scanned = 0;
-  }
+  if (["state", "find", "order"].some((name) => before[name] !== page.view[name])) list.after = [];
   showListHead();
   showTiles();
   openPanel();
@@ -72,6 +68,7 @@ function viewChanged() {
 
 function start() {
   makeTiles();
+  makeHeads();
   byID("facts").replaceChildren(...cards.map((c) => c.made));
 
   byID("skip").addEventListener("click", (event) => {

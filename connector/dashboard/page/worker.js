@@ -52,9 +52,11 @@ function publicationPath(id, rest = "") {
   return "api/v1/publications/" + encodeURIComponent(id) + rest;
 }
 
-function listPath(state, after, limit) {
+// listPath is the address of a page of the list that a view shows.
+function listPath({ state, find, order }, after, limit) {
   const query = new URLSearchParams({ limit });
-  if (state) query.set("state", state);
-  if (after) query.set("after", after);
+  for (const [name, value] of Object.entries({ state, find: find?.trim(), order, after })) {
+    if (value) query.set(name, value);
+  }
   return "api/v1/publications?" + query;
 }
