@@ -55,7 +55,6 @@ const (
 	WhyAsked                       // a person asked for it
 	WhyUnsettled                   // an earlier write of it was not known to be in the shop
 	WhyOffered                     // the supplier's stock
-	WhySold                        // what the shop sold since the supplier's figure moved
 	WhyListedAgain                 // its entry came back
 	WhyRemade                      // its listing was made anew
 )

@@ -72,6 +72,6 @@ func Approve(s *store.Settlement, kind store.HoldKind, class store.Class, by str
 	if found {
 		r.ApprovedBy = joinNames(r.ApprovedBy, by)
 	}
-	r.State = StateOf(*r)
+	restate(r, r.State, now)
 	return found
 }

@@ -155,7 +155,7 @@ func (d *Decision) remember(l shopadapter.Listing) {
 		d.rec.Title, d.rec.Language = d.Product.Title, d.Product.Language
 		d.rec.Hashes, d.rec.HashRule = d.print.keeping(d.start, d.Product.Unknown), hashRule
 	}
-	d.rec.Approved = nil
+	d.rec.Approved, d.rec.ApprovedBy = nil, ""
 	shopIDs := make(map[string]store.Variant, len(d.start.Variants))
 	for _, v := range d.start.Variants {
 		shopIDs[v.ID] = v
@@ -198,16 +198,13 @@ func (d *Decision) wrote(created bool, missing []store.Picture, now time.Time) R
 	}
 	cut := ""
 	if d.desired.cut != "" && (created || d.Changed.Has(shopadapter.FieldDescription)) {
-		cut = "; " + d.desired.cut
+		cut = d.desired.cut
 	}
 	if created {
-		d.addHistory("created"+cut, now)
+		d.recordCreated(cut, now)
 		return Created
 	}
-	if d.repriced && d.mark.Cause&store.CauseRules != 0 {
-		cut = "; the rules have changed"
-	}
-	d.addHistory("updated "+d.Changed.String()+cut, now)
+	d.recordWritten(cut, now)
 	return Updated
 }
 

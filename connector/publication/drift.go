@@ -84,7 +84,7 @@ func (d Drift) Apply(s *store.Settlement, owed *store.Report, address string, no
 	default:
 		return false
 	}
-	r.State = StateOf(*r)
+	restate(r, r.State, now)
 	Owe(s, owed, now)
 	return true
 }

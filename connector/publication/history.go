@@ -39,7 +39,7 @@ func appendEvent(h []store.Event, e store.Event, now time.Time) []store.Event {
 func carryHistory(start, cur store.Record, r *store.Record) {
 	out := slices.Clone(cur.History)
 	for _, e := range r.History {
-		if slices.Contains(start.History, e) {
+		if slices.Contains(start.History, e) || slices.Contains(cur.History, e) {
 			continue
 		}
 		if !slices.ContainsFunc(cur.History, func(c store.Event) bool { return e.Repeats(c) && c.At > e.At }) {

@@ -36,7 +36,7 @@ func Tell(e store.Event, r store.Record) string {
 func tellKind(e store.Event, name func(id string) string) string {
 	switch e.Kind {
 	case store.EventCreated:
-		return joined("created", "; ", joined(e.What, ", ", tellMoves(e, "price of ", name)))
+		return joined(joined("created", "; ", tellMoves(e, "price of ", name)), "; ", e.What)
 	case store.EventPrice:
 		return tellMoves(e, "price of ", name)
 	case store.EventStock:
@@ -108,6 +108,8 @@ func tellMoves(e store.Event, of string, name func(id string) string) string {
 			parts = append(parts, who+" "+s.now+added(e.Kind, " added"))
 		case s.now == "":
 			parts = append(parts, who+" "+s.old+" removed")
+		case s.old == s.now:
+			parts = append(parts, who+" stays "+s.now)
 		default:
 			parts = append(parts, who+" "+s.old+" -> "+s.now)
 		}
@@ -160,7 +162,6 @@ func tellWhy(why store.Why) (because []string) {
 		{store.WhyHeld, "its price is held below the floor"},
 		{store.WhyReleased, "its price is held no longer"},
 		{store.WhyShop, "somebody changed it in the shop"},
-		{store.WhySold, "without what the shop sold since"},
 		{store.WhyUnsettled, "it was not known to be in the shop"},
 		{store.WhyListedAgain, "its entry is listed again"},
 		{store.WhyRemade, "its listing was made anew"},

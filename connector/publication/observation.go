@@ -93,7 +93,8 @@ func (p Settings) Observed(s *store.Settlement, o shopadapter.Observed, g Group,
 			s.Next.Class, s.Next.Cause = store.ClassRules, store.CauseDrift
 		}
 	}
-	r.State = StateOf(*r)
+	recordHeld(r, before.Holds, now)
+	restate(r, before.State, now)
 	return s.Next != nil || r.Kept != before.Kept || r.Lost != before.Lost || r.Images != before.Images ||
 		!slices.Equal(r.Drift, before.Drift) || !slices.Equal(r.Holds, before.Holds) ||
 		!slices.Equal(r.Corrections, before.Corrections)

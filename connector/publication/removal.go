@@ -21,7 +21,7 @@ func Absent(s *store.Settlement, now time.Time) bool {
 	r.Removal = store.Removal{Reason: store.RemovalAbsent, At: store.At(now), Begun: r.Removal.Begun}
 	judgeAnew(r)
 	r.Problem, r.Holds = store.Problem{}, nil
-	r.State = StateOf(*r)
+	restate(r, r.State, now)
 	return true
 }
 
@@ -73,8 +73,9 @@ func (v Verdict) Apply(s *store.Settlement, now time.Time) bool {
 	default:
 		judgeAnew(r)
 		r.Holds = []store.Hold{{Kind: store.HoldRemoval, Reason: v.Reason, Since: store.At(now)}}
+		recordHeld(r, nil, now)
 	}
-	r.State = StateOf(*r)
+	restate(r, r.State, now)
 	return true
 }
 

@@ -13,8 +13,13 @@ func (d Decision) Settlement(now time.Time) store.Settlement {
 	case eventFailed, eventWaiting:
 		d.addHistory(e.err.Kind.String()+": "+e.err.Error(), now)
 	case eventWithdrawn:
-		d.addHistory("withdrawn: "+string(d.rec.Removal.Reason), now)
+		d.addEvent(store.Event{What: "withdrawn: " + string(d.rec.Removal.Reason), By: d.start.ApprovedBy}, nil, now)
+		d.rec.ApprovedBy = ""
 	default:
+	}
+	recordHeld(&d.rec, d.start.Holds, now)
+	if before, after := d.start.URL, d.rec.URL; before != "" && after != "" && before != after {
+		d.addEvent(store.Event{Kind: store.EventAddress}, []store.Move{{Old: before, New: after}}, now)
 	}
 	if d.rec.Unread != "" && d.rec.Unread != d.start.Unread {
 		d.addHistory("the marketplace gives what cannot be read: "+d.rec.Unread, now)
@@ -44,7 +49,7 @@ func (d Decision) Settlement(now time.Time) store.Settlement {
 		if s.Forget {
 			return
 		}
-		s.Record.State = StateOf(s.Record)
+		restate(&s.Record, cur.State, now)
 		Owe(s, owed, now)
 	}
 	return s
@@ -100,6 +105,9 @@ func carryOver(start, cur store.Record, r *store.Record) {
 		if !approved(start.Approved, a) && !approved(r.Approved, a) {
 			r.Approved = append(r.Approved, a)
 		}
+	}
+	if cur.ApprovedBy != start.ApprovedBy {
+		r.ApprovedBy = cur.ApprovedBy
 	}
 	if cur.Unasked != start.Unasked {
 		r.Unasked = cur.Unasked

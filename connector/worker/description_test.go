@@ -47,8 +47,8 @@ func TestALongDescriptionIsCutAndSaid(t *testing.T) {
 		}
 		b.Once(false)
 		if e, err = harness.Explain(b.Store, publication.Rules{}, id); err != nil ||
-			e.History[len(e.History)-1].What != "updated stock" {
-			t.Errorf("%v: the history is %+v, want no error and \"updated stock\" last", err, e.History)
+			e.History[len(e.History)-1].What != "stock of M 5 -> 6: the supplier's stock moved" {
+			t.Errorf("%v: the history is %+v, want no error and the move of the stock last", err, e.History)
 		}
 	})
 }

@@ -93,11 +93,12 @@ func PlanLaw(ctx context.Context, b *Bench, full bool, hidden ...string) string 
 			continue
 		}
 		grown = grown || r.OnSale && !before[r.ID].OnSale
-		for _, e := range r.History {
-			word, _, _ := strings.Cut(e.What, " ")
-			if !slices.Contains(before[r.ID].History, e) { // a clock that was set back since says nothing of when
-				did[strings.Trim(word, ":;")] = append(did[strings.Trim(word, ":;")], r.ID)
+		for _, e := range publication.News(before[r.ID], r) { // a clock that was set back since says nothing of when
+			word, _, _ := strings.Cut(publication.Tell(e, r), " ")
+			if publication.Updates(e) {
+				word = "updated"
 			}
+			did[strings.Trim(word, ":;")] = append(did[strings.Trim(word, ":;")], r.ID)
 		}
 		for _, h := range r.Holds {
 			if !slices.Contains(before[r.ID].Holds, h) {

@@ -116,7 +116,7 @@ func TestPlanIsWhatARunDoes(t *testing.T) {
 					harness.Markup(10)(o)
 				}
 			},
-			want: "updated price,stock; the rules have changed",
+			want: "price of M 20.00 -> 22.00: the rules have changed",
 		},
 		"other rules, with another reading": {
 			light: true,
@@ -125,7 +125,7 @@ func TestPlanIsWhatARunDoes(t *testing.T) {
 				b.Once(false)
 				b.Tune = harness.Markup(10)
 			},
-			want: "updated price",
+			want: "price of M 20.00 -> 22.00: the rules have changed",
 		},
 		"other rules, and the supplier changes it too": {
 			light: true,
@@ -134,7 +134,7 @@ func TestPlanIsWhatARunDoes(t *testing.T) {
 				b.Reprice([]string{id})
 				b.Tune = func(o *connector.Options) { o.Shop = harness.RestockingShop{Shop: b.Shop}; harness.Markup(10)(o) }
 			},
-			want: "updated price",
+			want: "price of M 20.00 -> 23.10: the supplier's msrp rose; the rules have changed",
 		},
 		"listed again": {
 			make: func(b *harness.Bench, id string) {
@@ -293,11 +293,12 @@ func TestPlanIsWhatARunDoes(t *testing.T) {
 				if wrong := harness.PlanLaw(t.Context(), b, !tt.light); wrong != "" {
 					t.Error(wrong)
 				}
-				history := b.Record(id).History
-				if len(history) == 0 || !slices.ContainsFunc(history, func(e store.Event) bool {
-					return strings.HasPrefix(e.What, tt.want) && e.At >= store.At(time.Now().Add(-5*time.Minute))
+				r := b.Record(id)
+				if !slices.ContainsFunc(r.History, func(e store.Event) bool {
+					did := tt.want == "updated" && publication.Updates(e) || strings.HasPrefix(publication.Tell(e, r), tt.want)
+					return did && e.At >= store.At(time.Now().Add(-5*time.Minute))
 				}) {
-					t.Errorf("the run did not do %q: %+v", tt.want, history)
+					t.Errorf("the run did not do %q: %+v", tt.want, r.History)
 				}
 			})
 		})
