@@ -103,6 +103,7 @@ func (w *Worker) Run(ctx, work context.Context) {
 	all.Go(func() { w.work(ctx, work, schedule.Urgent) })
 	all.Go(func() { w.work(ctx, work, schedule.Rules) })
 	all.Wait()
+	w.looks.Flush()
 }
 
 // work works off a queue until ctx ends.

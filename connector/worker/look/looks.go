@@ -123,7 +123,7 @@ func New(o Options) *Looks {
 		},
 		settler: &settler{
 			store: o.Store, shop: o.ShopBreaker, health: o.Health, log: o.Log, failed: o.Metrics.Failed,
-			reports: o.Reports, removals: o.Removals, due: o.Due, observer: o.Observer,
+			reports: o.Reports, removals: o.Removals, due: o.Due, observer: o.Observer, teller: teller{log: o.Log},
 		},
 	}
 }
@@ -133,6 +133,9 @@ func New(o Options) *Looks {
 func (l *Looks) Announce(id, updatedAt string, found func()) {
 	l.announced.add(id, updatedAt, found, time.Now())
 }
+
+// Flush logs the sum of a burst of changes. It is called when no look is made any longer.
+func (l *Looks) Flush() { l.settler.teller.flush() }
 
 // Did is what was done since the start.
 func (l *Looks) Did() Counts { return l.settler.counter.counts() }

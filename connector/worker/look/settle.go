@@ -26,6 +26,7 @@ type settler struct {
 	due      *breaker.Signal
 	observer Observer
 
+	teller   teller
 	counter  counter
 	retrying Retries
 	late     lateness
@@ -69,11 +70,9 @@ func (s *settler) write(ctx context.Context, m store.Mark, before store.Record, 
 		s.late.settled(end.Next, now)
 		s.health.Progressed(now)
 	}
-	if !end.Forget && before.State != after.State {
-		s.log.Info(
-			"publication changed state",
-			"publication", m.ID, "state", after.State, "before", before.State, "reason", publication.ReasonOf(after),
-		)
+	if !end.Forget {
+		after.ID = m.ID
+		s.teller.tell(before, after, now)
 	}
 	s.reports.Notify()
 	s.unblock(ctx, after, now)

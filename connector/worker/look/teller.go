@@ -1,0 +1,132 @@
+package look
+
+import (
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/store"
+)
+
+const (
+	// mostTold is how many changes in a span have a line of the log each.
+	mostTold = 30
+	toldSpan = time.Minute
+)
+
+// A teller logs what looks changed: a line each, and of a burst one line with its sum.
+type teller struct {
+	log *slog.Logger
+
+	mu     sync.Mutex
+	begun  time.Time // of the present span
+	told   int       // lines in this span
+	untold untold
+	timer  *time.Timer // ends the span of a burst; nil: there is none
+}
+
+// untold counts changes that have no line of their own.
+type untold struct {
+	changes, created, prices, stock, withdrawn int
+	since                                      time.Time
+}
+
+// tell logs the change of a publication from one record to another.
+func (t *teller) tell(before, after store.Record, now time.Time) {
+	news := changesIn(publication.News(before, after), after)
+	if len(news) == 0 && before.State == after.State {
+		return
+	}
+	needsPerson := before.State != after.State && needsPerson(after.State)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if now.Sub(t.begun) >= toldSpan || now.Before(t.begun) {
+		t.sum()
+		t.begun, t.told = now, 0
+	}
+	if t.told++; t.told > mostTold && !needsPerson {
+		t.untold.add(news, before, after, now)
+		if t.timer == nil {
+			t.timer = time.AfterFunc(toldSpan-now.Sub(t.begun), t.flush)
+		}
+		return
+	}
+	attributes := []any{"publication", after.ID, "title", after.Title}
+	if len(news) > 0 {
+		said := make([]string, len(news))
+		for i, e := range news {
+			said[i] = publication.Tell(e, after)
+		}
+		attributes = append(attributes, "change", strings.Join(said, "; "))
+	}
+	if before.State == after.State {
+		t.log.Info("publication changed", attributes...)
+		return
+	}
+	t.log.Info("publication changed state", append(attributes, "state", after.State, "before", before.State,
+		"reason", publication.ReasonOf(after))...)
+}
+
+// flush logs the sum of a burst, if there is one.
+func (t *teller) flush() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.sum()
+}
+
+// sum logs the sum of a burst, and forgets it.
+func (t *teller) sum() {
+	if t.timer != nil {
+		t.timer.Stop()
+		t.timer = nil
+	}
+	u := t.untold
+	if u.changes == 0 {
+		return
+	}
+	t.log.Info("more publications changed", "publications", u.changes, "created", u.created, "prices", u.prices,
+		"stock", u.stock, "withdrawn", u.withdrawn, "since", u.since.UTC().Format(time.RFC3339))
+	t.untold = untold{}
+}
+
+// add counts the change of a publication.
+func (u *untold) add(news []store.Event, before, after store.Record, now time.Time) {
+	if u.changes == 0 {
+		u.since = now
+	}
+	u.changes++
+	has := func(kind store.EventKind) int {
+		for _, e := range news {
+			if e.Kind == kind {
+				return 1
+			}
+		}
+		return 0
+	}
+	u.created += has(store.EventCreated)
+	u.prices += has(store.EventPrice)
+	u.stock += has(store.EventStock)
+	if before.State != after.State && after.State == store.StateWithdrawn {
+		u.withdrawn++
+	}
+}
+
+// changesIn is the events that tell of a change. The state has an attribute of its own, and so has
+// a failure.
+func changesIn(news []store.Event, r store.Record) (changes []store.Event) {
+	for _, e := range news {
+		if e.Kind == store.EventState || e.Kind == store.EventText && r.Problem.Kind != "" {
+			continue
+		}
+		changes = append(changes, e)
+	}
+	return changes
+}
+
+// needsPerson reports whether a state waits for somebody: each publication that comes to it has a
+// line.
+func needsPerson(s store.State) bool {
+	return s == store.StateBlocked || s == store.StateRejected || s == store.StateHeld
+}
