@@ -115,6 +115,8 @@ type Record struct {
 	Removal  Removal `cbor:"32,keyasint,omitzero"`
 	// ApprovedBy names who approved what is to be carried out; "" where that is nothing.
 	ApprovedBy string `cbor:"55,keyasint,omitempty"`
+	// Terms is what the supplier gives for the product as a whole, as last read.
+	Terms Terms `cbor:"50,keyasint,omitzero"`
 	// Unasked says that the rules of prices have changed since the variants were written, and no
 	// setting of the merchant's: each price that they move is held.
 	Unasked bool `cbor:"39,keyasint,omitempty"`
@@ -201,6 +203,25 @@ type Supply struct {
 	Backorders bool   `cbor:"5,keyasint,omitempty"`
 	// the day from which it can be had, YYYY-MM-DD; "": it can be had
 	AvailableAt string `cbor:"6,keyasint,omitempty"`
+}
+
+// Terms are the supplier's terms that rules of prices go by, beside the figures of the variants.
+// With them other rules cost no reading.
+type Terms struct {
+	// Known says that they were read; else the content was last read by a version that kept none.
+	Known bool `cbor:"1,keyasint,omitempty"`
+	// Branch is the paths of the product's categories from the root, its own last; empty: it has
+	// none.
+	Branch   []string   `cbor:"2,keyasint,omitempty"`
+	Rootless bool       `cbor:"3,keyasint,omitempty"` // Branch has its own category alone: those above are not known
+	Delivery []Delivery `cbor:"4,keyasint,omitempty"`
+}
+
+// A Delivery is what the supplier asks for sending to a group of countries.
+type Delivery struct {
+	Group string `cbor:"1,keyasint,omitempty"` // of countries, as the marketplace names it
+	Costs string `cbor:"2,keyasint,omitempty"` // the fixed costs: a decimal; "": not known
+	Days  string `cbor:"3,keyasint,omitempty"` // until it arrives, as the marketplace says it
 }
 
 // A Picture is an image of the product that its listing does not show.

@@ -22,6 +22,7 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 			Listing: r.Listing, Product: r.Product, UpdatedAt: r.UpdatedAt, ReadAt: r.ReadAt.Time(), ListedAt: r.ListedAt.Time(),
 			Removal:        r.Removal.Reason,
 			RemainderSince: r.RemainderSince.Time(), Unread: r.Unread,
+			Terms: termsOf(r.Terms),
 		},
 		Shop: Placed{
 			ID: r.ShopID, URL: r.URL, OnSale: r.OnSale, WrittenAt: r.WrittenAt.Time(), Unsettled: r.Attempted,
@@ -36,7 +37,11 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 			Backorders: v.Backorders, Refused: v.Refused,
 		}
 		if v.Price != "" {
-			x.Steps, x.StockSteps = append(l.Rules.PriceSteps(v), publication.SentStep(r, v.ID)...), l.Rules.StockSteps(v)
+			x.Steps, x.StockSteps = append(
+				l.Rules.PriceSteps(r, v),
+				publication.SentStep(r, v.ID)...), l.Rules.StockSteps(
+				v,
+			)
 			price, stock := publication.DriftSteps(r, v)
 			x.Steps, x.StockSteps = append(x.Steps, price...), append(x.StockSteps, stock...)
 		}

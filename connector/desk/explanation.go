@@ -35,6 +35,50 @@ type Source struct {
 	Removal        store.RemovalReason `json:"removal,omitempty"`
 	// fields that the marketplace gives in a shape that cannot be read
 	Unread string `json:"unread,omitempty"`
+	Terms  *Terms `json:"terms,omitempty"` // null: not read since they are kept
+}
+
+// Terms are the supplier's, that rules of prices go by beside the figures of the variants.
+type Terms struct {
+	Branch   []string   `json:"branch,omitempty"`   // paths of categories, from the root
+	Rootless bool       `json:"rootless,omitempty"` // Branch has its own category alone
+	Delivery []Delivery `json:"delivery,omitempty"`
+}
+
+// A Delivery is what sending to a group of countries costs and how long it takes.
+type Delivery struct {
+	CountryGroup  string `json:"countryGroup"`
+	FixedCosts    string `json:"fixedCosts"`
+	EstimatedDays string `json:"estimatedDays"`
+}
+
+func termsOf(t store.Terms) *Terms {
+	if !t.Known {
+		return nil
+	}
+	told := &Terms{Branch: t.Branch, Rootless: t.Rootless}
+	for _, d := range t.Delivery {
+		told.Delivery = append(
+			told.Delivery,
+			Delivery{CountryGroup: d.Group, FixedCosts: d.Costs, EstimatedDays: d.Days},
+		)
+	}
+	return told
+}
+
+// Stored are the terms as a record has them.
+func (t *Terms) Stored() store.Terms {
+	if t == nil {
+		return store.Terms{}
+	}
+	kept := store.Terms{Known: true, Branch: t.Branch, Rootless: t.Rootless}
+	for _, d := range t.Delivery {
+		kept.Delivery = append(
+			kept.Delivery,
+			store.Delivery{Group: d.CountryGroup, Costs: d.FixedCosts, Days: d.EstimatedDays},
+		)
+	}
+	return kept
 }
 
 // Placed is the shop's side.

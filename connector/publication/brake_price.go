@@ -45,7 +45,8 @@ func (m *mapper) mayShow(
 	switch {
 	case !shown:
 		return !m.holdFirst(d, *v, given, q, r)
-	case was.settled && m.rules.Keep.Has(shopadapter.FieldPrice), m.holdRules(d, v, was, q, r):
+	case was.settled && m.rules.Keep.Has(shopadapter.FieldPrice), m.holdUnknown(d, v, was, q, r),
+		m.holdRules(d, v, was, q, r):
 	default:
 		m.holdPrice(d, v, was, q, r)
 	}
@@ -75,6 +76,27 @@ func (m *mapper) holdPrice(d *desired, v *shopadapter.Variant, was lastPrices, q
 		h.Reason += "; " + was.show.Price + " was let through before, and stays"
 	}
 	d.holds = append(d.holds, h)
+	m.keepShown(v, was, q)
+}
+
+// holdUnknown withholds a price from which something is left out that is not known now: the last
+// one stays. It reports whether it does. An approval lets the price through without it.
+func (m *mapper) holdUnknown(d *desired, v *shopadapter.Variant, was lastPrices, q Quote, r store.Record) bool {
+	shown, err := decimal.NewFromString(was.show.Price)
+	h := store.Hold{Kind: store.HoldPrice, Variant: v.ID, Old: was.show.Price, New: v.Price}
+	if q.Lacks == "" || err != nil || shown.Equal(q.Price) || approved(r.Approved, h) {
+		return false
+	}
+	h.Reason = fmt.Sprintf("the price of %s stays at %s: %s. Without that it would be %s",
+		nameOf(d.titles[v.ID], v.ID), h.Old, q.Lacks, h.New)
+	d.holds = append(d.holds, h)
+	m.keepShown(v, was, q)
+	return true
+}
+
+// keepShown gives a variant the figures of the price that stays in the shop. While that is below
+// the new floor, it is sold out.
+func (m *mapper) keepShown(v *shopadapter.Variant, was lastPrices, q Quote) {
 	v.Price, v.Cost, v.MSRP = was.show.Price, was.show.Cost, was.show.MSRP
 	if shown, err := decimal.NewFromString(v.Price); err != nil || shown.LessThan(q.Floor) {
 		v.Quantity, v.Backorders = 0, false
@@ -108,7 +130,7 @@ func (m *mapper) madeByRules(id string, shown decimal.Decimal, r store.Record) b
 	if i < 0 || !r.Variants[i].Supplied.Known {
 		return false
 	}
-	before, err := m.rules.Price.Quote(r.Variants[i].Supplied.Cost, r.Variants[i].Supplied.MSRP)
+	before, err := m.rules.Price.For(r.Terms).Quote(r.Variants[i].Supplied.Cost, r.Variants[i].Supplied.MSRP)
 	return err == nil && before.Price.Equal(shown)
 }
 
@@ -123,7 +145,7 @@ func (m *mapper) holdFirst(
 	if far == "" || approved(r.Approved, h) {
 		return false
 	}
-	sum, err := m.rules.Price.Explain(given.Cost, given.MSRP)
+	sum, err := d.price.Explain(given.Cost, given.MSRP)
 	if err != nil { // cannot be: the price was just made
 		return false
 	}

@@ -135,6 +135,7 @@ func (by *Decider) Decide(r store.Record, m store.Mark, seen Seen) Decision {
 		return d.ends(event{kind: eventStands})
 	}
 	d.desired = by.mapper.desire(d.pub, d.rec, d.asked)
+	d.rec.Terms = d.desired.terms
 	d.rec.ReleasedAt = releasedAt(d.desired.supply, d.asked)
 	d.rec.Variants = supplied(d.rec.Variants, d.desired.supply)
 	if d.Lacks = d.desired.waits; d.Lacks != "" {

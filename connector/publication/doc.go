@@ -68,6 +68,11 @@
 //     TestThePriceBrakeHoldsChangedRules, TestRulesThatNobodyChangedAreHeld,
 //     TestWhatOtherRulesDoNotRefuse, TestOtherSettingsHaveContentReadAgain,
 //     TestTheNextRunFollowsRulesThatCouldNotBeFollowed)
+//   - Nothing is sold below cost × (1 + margin) × (1 + VAT), with the supplier's costs of sending
+//     where a rule counts them, whatever rules come together. A price for which the supplier's terms
+//     are not known is not shown before the first sale, and stays as it is after it.
+//     (TestTheMarginHoldsUnderAnyRules, TestQuoteKeepsTheFloorAndTheEnding,
+//     TestUnknownCostsOfSending, TestCategoriesWaitForTheirBranch, TestTermsThatAreNotRead)
 //   - Content is read again after RefreshAfter at the latest, also where it was read by a clock that
 //     was ahead and has been set back. (TestAClockSetBackPutsOffNoRefresh)
 //   - Texts from elsewhere are bounded in length: a longer entry or answer is refused with a

@@ -13,8 +13,8 @@ import (
 const yours = "written when the listing was made, and yours from then on"
 
 // PriceSteps explains the price that was last written. The rules may have changed since.
-func (r Rules) PriceSteps(v store.Variant) []string {
-	q, err := r.Price.Explain(v.Cost, v.MSRP)
+func (r Rules) PriceSteps(rec store.Record, v store.Variant) []string {
+	q, err := r.Price.For(rec.Terms).Explain(v.Cost, v.MSRP)
 	if err != nil {
 		return nil
 	}
@@ -108,10 +108,20 @@ func DriftSteps(r store.Record, v store.Variant) (price, stock []string) {
 			lines = []string{fmt.Sprintf("the shop has %s since %s: somebody changed it there", had, since)}
 			if c := (store.Correction{Variant: d.Variant, Field: field, Had: had}); leaves(r, c) {
 				lines = []string{
-					fmt.Sprintf("the shop has %s since %s: %s was written %d times, and the shop changed it each time, by a "+
-						"plugin or its rounding perhaps", had, since, ours, triesOf(r, c)),
-					fmt.Sprintf("it is left until ours moves, or `pubsync retry %s`; PUBSYNC_SHOP_KEEP=%s leaves it to the "+
-						"shop in every product", r.ID, field),
+					fmt.Sprintf(
+						"the shop has %s since %s: %s was written %d times, and the shop changed it each time, by a "+
+							"plugin or its rounding perhaps",
+						had,
+						since,
+						ours,
+						triesOf(r, c),
+					),
+					fmt.Sprintf(
+						"it is left until ours moves, or `pubsync retry %s`; PUBSYNC_SHOP_KEEP=%s leaves it to the "+
+							"shop in every product",
+						r.ID,
+						field,
+					),
 				}
 			}
 			return lines
@@ -119,17 +129,26 @@ func DriftSteps(r store.Record, v store.Variant) (price, stock []string) {
 		price = append(price, tell(shopadapter.FieldPrice, d.Price, v.Price)...)
 		stock = append(stock, tell(shopadapter.FieldStock, d.Quantity, strconv.Itoa(v.Quantity))...)
 		if d.Sold > 0 && !d.Gone {
-			stock = append(stock, fmt.Sprintf("the shop has sold %d since the supplier's figure last moved: %d are left "+
-				"there until it moves again", d.Sold, max(v.Quantity-d.Sold, 0)))
+			stock = append(
+				stock,
+				fmt.Sprintf("the shop has sold %d since the supplier's figure last moved: %d are left "+
+					"there until it moves again", d.Sold, max(v.Quantity-d.Sold, 0)),
+			)
 		}
 		if d.Off {
-			stock = append(stock, fmt.Sprintf("switched off in the shop since %s: it stays off until `pubsync retry %s`",
-				since, r.ID))
+			stock = append(
+				stock,
+				fmt.Sprintf("switched off in the shop since %s: it stays off until `pubsync retry %s`",
+					since, r.ID),
+			)
 		}
 		switch {
 		case d.Gone && leaves(r, differences(d)[0]):
-			stock = append(stock, fmt.Sprintf("deleted in the shop since %s, after it was made again %d times: it is left "+
-				"until `pubsync retry %s`", since, mostCorrections, r.ID))
+			stock = append(
+				stock,
+				fmt.Sprintf("deleted in the shop since %s, after it was made again %d times: it is left "+
+					"until `pubsync retry %s`", since, mostCorrections, r.ID),
+			)
 		case d.Gone:
 			stock = append(stock, fmt.Sprintf("deleted in the shop since %s: to be made again", since))
 		}

@@ -82,7 +82,7 @@ func (by *Decider) DecideFigures(
 // variants of the record, with a price where that has one.
 func (d *Decision) compareFigures(variants []marketplace.Variant) bool {
 	r, by := d.start, d.by
-	if len(variants) != len(r.Variants) {
+	if len(variants) != len(r.Variants) || by.Rules.Price.NeedsTerms() && !r.Terms.Known {
 		return false
 	}
 	written := make(map[string]store.Variant, len(r.Variants))
@@ -90,6 +90,7 @@ func (d *Decision) compareFigures(variants []marketplace.Variant) bool {
 		written[v.ID] = v
 	}
 	d.desired = newDesired()
+	d.desired.terms = r.Terms
 	by.mapper.variants(&d.desired, &marketplace.Listing{Variants: titled(variants, written)}, r, d.asked)
 	for id := range d.desired.titles {
 		w, known := written[id]

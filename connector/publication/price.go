@@ -1,11 +1,14 @@
 package publication
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/shopspring/decimal"
+
+	"github.com/pubsync/pubsync/store"
 )
 
 // The bases a price may start from.
@@ -24,6 +27,11 @@ var hundred = decimal.NewFromInt(100)
 //	base is the msrp, without VAT           msrp × (1 + markup) × (1 + VAT) + add
 //	base is the cost                        cost × (1 + markup) × (1 + VAT) + add
 //	no msrp, NoMSRP is set                  cost × (1 + NoMSRP) × (1 + VAT) + add
+//
+// Tiers have a markup for each base before VAT, in the place of Markup. Categories have one for a
+// branch, in the place of that or added to it. NoMSRP has no tiers, and of the categories only what
+// is added. Fixed costs of sending × (1 + VAT) are added to the price; where the rule has any, the
+// floor is (cost + fixed costs) × (1 + margin) × (1 + VAT).
 type PriceRule struct {
 	Base      string // BaseMSRP or BaseCost
 	Markup    decimal.Decimal
@@ -34,7 +42,35 @@ type PriceRule struct {
 	Ending    *decimal.Decimal // nil: none
 	EndingMod decimal.Decimal  // the step between prices with this ending: 1 for .95, 10 for 9.95
 	MinMargin *decimal.Decimal // nil: the floor is cost × (1 + VAT)
+
+	Tiers      []Tier           `json:",omitempty"` // sorted, without a gap; empty: Markup is that of every base
+	Categories []CategoryMarkup `json:",omitempty"` // the deepest branch that fits counts
+	Shipping   ShippingCosts    `json:",omitempty"`
+	Country    string           `json:",omitempty"` // the group of countries of the fixed costs
+
+	of *particulars // nil: categories and shipping are left out, see For
 }
+
+// particulars are what a rule makes of the terms of one product.
+type particulars struct {
+	category *CategoryMarkup // that fits; nil: none
+	fixed    decimal.Decimal // the fixed costs; zero where the rule leaves them out
+	lacks    string          // why the terms are not enough, "" where they are
+}
+
+// For is the rule for one product, with the supplier's terms of it.
+func (r PriceRule) For(t store.Terms) PriceRule {
+	p := &particulars{}
+	var costs, branch string
+	p.category, branch = r.categoryOf(t)
+	p.fixed, costs = r.fixedCosts(t)
+	p.lacks = cmp.Or(branch, costs)
+	r.of = p
+	return r
+}
+
+// NeedsTerms reports whether prices depend on the terms of a product beside its figures.
+func (r PriceRule) NeedsTerms() bool { return len(r.Categories) > 0 || r.Shipping.needs() }
 
 // ParseEnding reads an ending such as .95 or 9.99, and the step between two prices that have it.
 // 0.95 counts as .95, as many people write it, and not as one price in ten. Digits alone are
@@ -74,6 +110,7 @@ func likelyEnding(digits string) string {
 type Quote struct {
 	Price decimal.Decimal
 	Floor decimal.Decimal // zero when the cost is not known
+	Lacks string          // what is not known of the product and left out of the price, "" for nothing
 	Steps []string        // a short sentence for each step; only Explain fills them
 
 	told bool
@@ -111,10 +148,48 @@ type basis struct {
 	markup decimal.Decimal
 	gross  bool // VAT is in the amount
 	lacks  bool // it replaces a missing msrp
+
+	tier     *Tier           // the markup is of this tier
+	category *CategoryMarkup // the markup is of this category, or has its percentage added
 }
 
 // basis is what the rule makes a price from. The error says why there is none.
 func (r PriceRule) basis(cost, msrp string) (basis, error) {
+	b, err := r.baseOf(cost, msrp)
+	if err != nil {
+		return b, err
+	}
+	if tier, ok := r.tierOf(r.net(b)); ok && !b.lacks {
+		b.tier, b.markup = &tier, tier.Markup
+	}
+	switch c := r.categoryFor(b); {
+	case c == nil:
+	case c.Added:
+		b.category, b.markup = c, b.markup.Add(c.Markup)
+	default:
+		b.category, b.tier, b.markup = c, nil, c.Markup
+	}
+	return b, nil
+}
+
+// net is the amount of a base without VAT.
+func (r PriceRule) net(b basis) decimal.Decimal {
+	if !b.gross || !r.VAT.IsPositive() {
+		return b.amount
+	}
+	return b.amount.Div(factor(r.VAT))
+}
+
+// categoryFor is the category that says something of the markup of a base, nil for none.
+func (r PriceRule) categoryFor(b basis) *CategoryMarkup {
+	if r.of == nil || r.of.category == nil || b.lacks && !r.of.category.Added {
+		return nil
+	}
+	return r.of.category
+}
+
+// baseOf is basis before tiers and categories.
+func (r PriceRule) baseOf(cost, msrp string) (basis, error) {
 	b := basis{name: BaseCost, markup: r.Markup}
 	if r.Base != BaseCost {
 		amount, err := parseAmount(msrp)
@@ -157,28 +232,25 @@ func (r PriceRule) quote(cost, msrp string, told bool) (Quote, error) {
 	}
 
 	q := Quote{told: told}
-	vat := factor(r.VAT)
+	vat, fixed := factor(r.VAT), decimal.Zero
+	if r.of != nil {
+		fixed, q.Lacks = r.of.fixed, r.of.lacks
+	}
 	q.Price = base.amount.Mul(factor(base.markup))
 	if !base.gross {
 		q.Price = q.Price.Mul(vat)
 	}
 	q.Price = q.Price.Add(r.Add).Round(2)
 	q.tellBase(base, r)
-
-	if !costAmount.IsZero() {
-		margin := decimal.Zero
-		if r.MinMargin != nil {
-			margin = *r.MinMargin
-		}
-		q.Floor = costAmount.Mul(factor(margin)).Mul(vat).RoundCeil(2)
-		if q.Price.LessThan(q.Floor) {
-			q.Price = q.Floor
-			q.step(
-				"raised to the floor, cost %s × (1 + %s %%) × (1 + %s %% VAT) = %s", costAmount, margin, r.VAT,
-				twoPlaces{q.Floor},
-			)
-		}
+	if r.Shipping == ShippingAdd && !fixed.IsZero() {
+		q.Price = q.Price.Add(fixed.Mul(vat)).Round(2)
+		q.step("fixed costs of sending to %s %s × (1 + %s %% VAT) on top = %s", r.Country, fixed, r.VAT,
+			twoPlaces{q.Price})
 	}
+	if q.Lacks != "" {
+		q.step("left out: %s = %s", q.Lacks, twoPlaces{q.Price})
+	}
+	q.raise(r, costAmount, fixed)
 	if !q.Price.IsPositive() { // an ending would make it a price near zero
 		return Quote{}, errors.New("its price would not be above zero")
 	}
@@ -188,6 +260,27 @@ func (r PriceRule) quote(cost, msrp string, told bool) (Quote, error) {
 		q.step("up to the next ending %s = %s", twoPlaces{*r.Ending}, twoPlaces{q.Price})
 	}
 	return q, nil
+}
+
+// raise raises the price to the floor, where the cost is known.
+func (q *Quote) raise(r PriceRule, cost, fixed decimal.Decimal) {
+	if cost.IsZero() {
+		return
+	}
+	margin := decimal.Zero
+	if r.MinMargin != nil {
+		margin = *r.MinMargin
+	}
+	q.Floor = cost.Add(fixed).Mul(factor(margin)).Mul(factor(r.VAT)).RoundCeil(2)
+	if !q.Price.LessThan(q.Floor) {
+		return
+	}
+	q.Price = q.Floor
+	of := "cost " + cost.String()
+	if !fixed.IsZero() {
+		of = fmt.Sprintf("(cost %s + fixed costs of sending to %s %s)", cost, r.Country, fixed)
+	}
+	q.step("raised to the floor, %s × (1 + %s %%) × (1 + %s %% VAT) = %s", of, margin, r.VAT, twoPlaces{q.Floor})
 }
 
 // usual is the usual price of a variant and its name: the msrp, or without one the cost, each with
@@ -221,6 +314,16 @@ func (q *Quote) tellBase(b basis, r PriceRule) {
 		q.step("it has no msrp, so that its price is made from its cost")
 	case b.name == BaseMSRP:
 		q.step("the msrp is without VAT")
+	}
+	switch {
+	case b.tier != nil:
+		q.step("the tier of a base of %s before VAT has a markup of %s %%", b.tier, b.tier.Markup)
+	case b.category != nil && !b.category.Added:
+		q.step("the category %s has a markup of %s %%", b.category.Path, b.category.Markup)
+	}
+	if b.category != nil && b.category.Added {
+		q.step("the category %s adds %s %% to the markup of %s %%", b.category.Path, b.category.Markup,
+			b.markup.Sub(b.category.Markup))
 	}
 	q.step("%s %s × (1 + %s %%)%s + %s = %s", b.name, b.amount, b.markup, taxed, r.Add, twoPlaces{q.Price})
 }

@@ -1,6 +1,7 @@
 package publication
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -40,6 +41,8 @@ type desired struct {
 	order   []string                // variant ids in order
 	skus    map[string]string       // variant id -> the SKU it wants
 	problem *shopadapter.Error
+	terms   store.Terms // the supplier's, that prices go by beside the figures
+	price   PriceRule   // with these terms
 	// the way in which the addresses of the pictures were asked for, see marketplace.Picture
 	pictured string
 	cut      string // says that the description was cut, "" where it was not
@@ -77,6 +80,7 @@ func mustGo(p *marketplace.Publication) store.RemovalReason {
 func (m *mapper) desire(pub *marketplace.Publication, r store.Record, now time.Time) desired {
 	l := pub.Listing
 	d := newDesired()
+	d.terms = m.terms(l, r.Terms)
 	d.product = shopadapter.Product{
 		ID: shopadapter.PublicationID(
 			pub.ID,
@@ -105,6 +109,10 @@ func (m *mapper) desire(pub *marketplace.Publication, r store.Record, now time.T
 		if listed(r) { // what is on sale follows the supplier's figures
 			m.variants(&d, l, r, now)
 		}
+		return d
+	}
+	if _, lacks := m.rules.Price.categoryOf(d.terms); lacks != "" && len(lastPricesOf(r)) == 0 {
+		d.waits = lacks
 		return d
 	}
 	d.product.Images, d.pictured = imagesOf(l, r)
@@ -174,7 +182,8 @@ func (m *mapper) texts(d *desired, l *marketplace.Listing) {
 func (m *mapper) variants(d *desired, l *marketplace.Listing, r store.Record, now time.Time) {
 	last, supplied := lastPricesOf(r), suppliesOf(r)
 	all := set{}
-	quote := m.rules.Price.quoter()
+	d.price = m.rules.Price.For(d.terms)
+	quote := d.price.quoter()
 	for _, v := range l.Variants {
 		if _, twice := d.titles[v.ID]; v.ID == "" || twice {
 			continue // a variant without an id of its own cannot be told from others later
@@ -183,6 +192,9 @@ func (m *mapper) variants(d *desired, l *marketplace.Listing, r store.Record, no
 		supply.AvailableAt = m.availableAt(l, v, supplied)
 		d.titles[v.ID], d.supply[v.ID] = m.clean.Line(v.Title, maxLine), supply
 		quote, err := quote(v.Cost, v.MSRP)
+		if err == nil && quote.Lacks != "" && len(last[v.ID].from) == 0 {
+			err = errors.New(quote.Lacks)
+		}
 		if err != nil {
 			d.refused[v.ID] = err.Error()
 			continue

@@ -29,7 +29,9 @@ func ruled(t *testing.T, n int) (b *harness.Bench, ids []string, change func(fun
 	b = harness.New(t, sandbox.Options{RestoreRate: 2000})
 	b.Tune = func(o *connector.Options) { o.Shop = harness.RestockingShop{Shop: b.Shop} }
 	for range n {
-		ids = append(ids, b.Market.Add(sandbox.Publication{Listing: harness.OneVariant("10.00", "20.00", 5)})...)
+		listing := harness.OneVariant("10.00", "20.00", 5)
+		listing.Shipping = []sandbox.Shipping{{CountryGroup: "NL", FixedCosts: "4.95"}}
+		ids = append(ids, b.Market.Add(sandbox.Publication{Listing: listing})...)
 	}
 	if s := b.Once(false); s.Created != int64(n) {
 		t.Fatalf("got %+v, want Created %v", s, int64(n))
@@ -75,6 +77,17 @@ func TestChangedRulesCostNoPoints(t *testing.T) {
 			o.Rules.Price.NetMSRP, o.Rules.Price.VAT = true,
 				decimal.NewFromInt(21)
 		}, "24.20", 5},
+		"tiers": {func(o *connector.Options) {
+			o.Rules.Price.Tiers = []publication.Tier{{Markup: decimal.NewFromInt(15)}}
+		}, "23.00", 5},
+		"categories": {func(o *connector.Options) {
+			o.Rules.Price.Categories = []publication.CategoryMarkup{{
+				Path: "GARDEN", Markup: decimal.NewFromInt(5), Added: true,
+			}}
+		}, "21.00", 5},
+		"shipping": {func(o *connector.Options) {
+			o.Rules.Price.Shipping, o.Rules.Price.Country = publication.ShippingAdd, "NL"
+		}, "24.95", 5},
 		"buffer":        {func(o *connector.Options) { o.Rules.StockBuffer = 2 }, "20.00", 3},
 		"all kept back": {func(o *connector.Options) { o.Rules.StockBuffer = 9 }, "20.00", 0},
 	} {
