@@ -37,6 +37,9 @@ func (c *Config) check(p Purpose) {
 	if len(c.ShopSKUPrefix) > 30 {
 		c.fault("SHOP_SKU_PREFIX", "is longer than 30 characters")
 	}
+	if c.PriceShipping != "off" && c.PriceShipping != "" && c.ShippingCountry == "" {
+		c.need("SHIPPING_COUNTRY", "PUBSYNC_PRICE_SHIPPING puts the supplier's costs of sending there into prices")
+	}
 	theirs, ours := string(c.ShopCurrency), string(c.MarketplaceCurrency)
 	if shopadapter.SameCurrency(theirs, ours) != nil {
 		c.fault("SHOP_CURRENCY", "says that %s", shopadapter.CurrenciesDiffer(theirs, ours))

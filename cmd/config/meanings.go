@@ -15,9 +15,11 @@ var meanings = map[string]string{ //nolint:gosec // names and meanings of secret
 		"changes",
 	"IMAGE_METHOD": "how the marketplace makes pictures of that size: FIT, FILL or CROP, or original as the supplier " +
 		"gave them; without it FIT where the marketplace has it, else original",
-	"PREORDER": "a variant that can be had only from a later day: show it, hide it until then, or backorder: it can be " +
+	"PREORDER": "a variant that can be had only from a later day: show it, hide it until then, or backorder: it can " +
+		"be " +
 		"ordered already",
-	"TITLE_FALLBACK": "a language without a translation: none, or product, the supplier's own title and text until it " +
+	"TITLE_FALLBACK": "a language without a translation: none, or product, the supplier's own title and text until " +
+		"it " +
 		"comes",
 
 	"OAUTH_CLIENT_ID": "the app's client id; with these settings the token comes by installation, and is kept in the " +
@@ -41,8 +43,9 @@ var meanings = map[string]string{ //nolint:gosec // names and meanings of secret
 		"updatedAt: on, off, or auto (where the token may read it and it holds your listings)",
 	"REFRESH_AFTER": "content read longer ago is read again, at the lowest priority",
 
-	"STORE_PATH":   "the store's file; a relative path that an env file sets is relative to that file",
-	"STORE_URL":    "postgres://user:password@host/database: the state in PostgreSQL 15 or newer, in the place of a file",
+	"STORE_PATH": "the store's file; a relative path that an env file sets is relative to that file",
+	"STORE_URL": "postgres://user:password@host/database: the state in PostgreSQL 15 or newer, in the place of a " +
+		"file",
 	"ADMIN_LISTEN": "address of dashboard, metrics, health and control; off disables them",
 	"ADMIN_TOKEN":  "asked for wherever it is set; needed when the admin listener is not on loopback",
 	"ACTOR": "the name that history gives to what a command approves or declines; without it the name of the system's " +
@@ -50,7 +53,8 @@ var meanings = map[string]string{ //nolint:gosec // names and meanings of secret
 	"LOG_LEVEL":  "debug, info, warn or error",
 	"LOG_FORMAT": "auto (colours on a terminal, JSON elsewhere), text or json",
 
-	"ALERT_URL": "what needs a person is posted here as JSON, with a text (Slack, Mattermost) and a content (Discord), " +
+	"ALERT_URL": "what needs a person is posted here as JSON, with a text (Slack, Mattermost) and a content " +
+		"(Discord), " +
 		"each cause at most once an hour, and when it is resolved",
 	"ALERT_MAIL": "the same by mail: smtp://user:password@host:port/?from=a@shop.example&to=b@shop.example; special " +
 		"characters of the password in percent-encoding; port 465 is TLS from the beginning",
@@ -69,11 +73,22 @@ var meanings = map[string]string{ //nolint:gosec // names and meanings of secret
 		"(1 + VAT) + add",
 	"PRICE_NO_MSRP_MARKUP_PERCENT": "markup on the cost of a variant without msrp",
 	"PRICE_MARKUP_PERCENT":         "markup on the base",
-	"PRICE_ADD":                    "amount added at the end, in the shop's currency",
-	"PRICE_VAT_PERCENT":            "VAT put on the cost, and on an msrp that has none in it",
-	"PRICE_ENDING":                 "for example .95: rounds up to the next price with this ending",
-	"PRICE_MIN_MARGIN_PERCENT":     "never below cost x (1 + margin) x (1 + VAT); without it never below cost x (1 + VAT)",
-	"STOCK_BUFFER":                 "units kept back from what the marketplace offers",
+	"PRICE_TIERS": "markup by the base before VAT, in the place of the one for all: 0-10:120%,10-50:80%,50-:50%; a " +
+		"base " +
+		"of 10 is in the tier 10-50",
+	"PRICE_CATEGORIES": "markup by branch of the marketplace's categories, the deepest that fits: " +
+		"GARDEN=+10%; FASHION/SHOES=80%; with a sign it is added to the markup, without it takes its place",
+	"PRICE_SHIPPING": "the supplier's fixed costs of sending to PUBSYNC_SHIPPING_COUNTRY, with VAT: off, add to the " +
+		"price, or floor: in the lowest price alone. Where they are not known, nothing new is put on sale, and " +
+		"prices stay",
+	"SHIPPING_COUNTRY": "group of countries of the supplier's costs and times of sending, as the marketplace names " +
+		"it: " +
+		"NL for example",
+	"PRICE_ADD":                "amount added at the end, in the shop's currency",
+	"PRICE_VAT_PERCENT":        "VAT put on the cost, and on an msrp that has none in it",
+	"PRICE_ENDING":             "for example .95: rounds up to the next price with this ending",
+	"PRICE_MIN_MARGIN_PERCENT": "never below cost x (1 + margin) x (1 + VAT); without it never below cost x (1 + VAT)",
+	"STOCK_BUFFER":             "units kept back from what the marketplace offers",
 
 	"ON_REMOVED": "entry gone from the import list: unpublish, delete or keep. A listing that is gone while its " +
 		"entry stays is always unpublished",

@@ -26,6 +26,7 @@ type (
 	imageMethod   string
 	preorder      string
 	titleFallback string
+	shippingCosts string
 )
 
 // A logLevel is the lowest level that is logged.
@@ -92,4 +93,8 @@ func (m *preorder) EnvDecode(_ context.Context, s string) error {
 
 func (m *titleFallback) EnvDecode(_ context.Context, s string) error {
 	return shopadapter.Choose(m, s, "none", "product")
+}
+
+func (m *shippingCosts) EnvDecode(_ context.Context, s string) error {
+	return shopadapter.Choose(m, s, "off", "add", "floor")
 }

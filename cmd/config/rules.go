@@ -25,7 +25,12 @@ func (c *Config) makeRules() {
 			VAT:     c.PriceVATPercent.Decimal,
 			NetMSRP: c.PriceMSRPVAT == "excluded", Ending: c.PriceEnding.amount, EndingMod: c.PriceEnding.mod,
 			MinMargin: c.PriceMinMarginPercent.percent,
+			Tiers:     c.PriceTiers, Categories: c.PriceCategories,
+			Country: string(c.ShippingCountry),
 		},
+	}
+	if c.PriceShipping != "off" {
+		c.Rules.Price.Shipping = publication.ShippingCosts(c.PriceShipping)
 	}
 	if c.PriceNoMSRP == "cost" {
 		c.Rules.Price.NoMSRP = &c.PriceNoMSRPMarkupPercent.Decimal

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
 )
 
 // loaded is the configuration of some settings, by their names without the prefix.
@@ -53,6 +54,9 @@ func TestPriceSettings(t *testing.T) {
 		{"an ending that fits already", []string{"PRICE_ADD", "-0.05", "PRICE_ENDING", ".95"}, "19.95"},
 		{"never below the cost", []string{"PRICE_BASE", "cost", "PRICE_MARKUP_PERCENT", "-40"}, "10.00"},
 		{"never below cost and VAT", []string{"PRICE_BASE", "cost", "PRICE_ADD", "-5", "PRICE_VAT_PERCENT", "20"}, "12.00"},
+		{"a tier", []string{"PRICE_TIERS", "0-20:70%,20-:5%"}, "21.00"},
+		{"a category, of a product that has none", []string{"PRICE_CATEGORIES", "GARDEN=80%"}, "20.00"},
+		{"costs of sending, before they are known", []string{"PRICE_SHIPPING", "add", "SHIPPING_COUNTRY", "NL"}, "20.00"},
 		{"never below the margin, with VAT", []string{"PRICE_MIN_MARGIN_PERCENT", "130", "PRICE_VAT_PERCENT", "10"}, "25.30"},
 	} {
 		q, err := loaded(t, tt.set...).Rules.Price.Explain("10.00", "20.00")
@@ -100,5 +104,30 @@ func TestRuleSettings(t *testing.T) {
 	}
 	if c.Rules.StockBuffer != 5 {
 		t.Errorf("STOCK_BUFFER is %d, want 5", c.Rules.StockBuffer)
+	}
+}
+
+// The rules that depend on the product have their settings.
+func TestPriceSettingsOfAProduct(t *testing.T) {
+	terms := store.Terms{
+		Known: true, Branch: []string{"GARDEN", "GARDEN_POTS"}, Delivery: []store.Delivery{{Group: "NL", Costs: "5.00"}},
+	}
+	for _, tt := range []struct {
+		set  []string
+		want string // of cost 10.00 and msrp 20.00
+	}{
+		{[]string{"PRICE_CATEGORIES", "GARDEN/POTS=+10%; GARDEN=50%"}, "22.00"},
+		{[]string{"PRICE_SHIPPING", "add", "SHIPPING_COUNTRY", "NL"}, "25.00"},
+		{[]string{"PRICE_SHIPPING", "off", "SHIPPING_COUNTRY", "NL"}, "20.00"},
+		{[]string{"PRICE_BASE", "cost", "PRICE_SHIPPING", "floor", "SHIPPING_COUNTRY", "NL"}, "15.00"},
+	} {
+		q, err := loaded(t, tt.set...).Rules.Price.For(terms).Quote("10.00", "20.00")
+		if err != nil {
+			t.Errorf("%v: %v", tt.set, err)
+			continue
+		}
+		if got := q.Price.StringFixed(2); got != tt.want {
+			t.Errorf("%v: the price is %s, want %s", tt.set, got, tt.want)
+		}
 	}
 }

@@ -56,16 +56,20 @@ type Settings struct {
 	ShopCurrency    shopadapter.Currency `env:"SHOP_CURRENCY"`
 	ShopKeep        keep                 `env:"SHOP_KEEP" rules:"figures"`
 
-	PriceBase                priceBase `env:"PRICE_BASE, default=msrp" rules:"figures" group:"Prices and stock"`
-	PriceMSRPVAT             msrpVAT   `env:"PRICE_MSRP_VAT, default=included" rules:"figures"`
-	PriceNoMSRP              noMSRP    `env:"PRICE_NO_MSRP, default=refuse" rules:"figures"`
-	PriceNoMSRPMarkupPercent markup    `env:"PRICE_NO_MSRP_MARKUP_PERCENT, default=0" rules:"figures"`
-	PriceMarkupPercent       markup    `env:"PRICE_MARKUP_PERCENT, default=0" rules:"figures"`
-	PriceAdd                 money     `env:"PRICE_ADD, default=0" rules:"figures"`
-	PriceVATPercent          vat       `env:"PRICE_VAT_PERCENT, default=0" rules:"figures"`
-	PriceEnding              ending    `env:"PRICE_ENDING" rules:"figures"`
-	PriceMinMarginPercent    margin    `env:"PRICE_MIN_MARGIN_PERCENT" rules:"figures"`
-	StockBuffer              units     `env:"STOCK_BUFFER, default=0" rules:"figures"`
+	PriceBase                priceBase       `env:"PRICE_BASE, default=msrp" rules:"figures" group:"Prices and stock"`
+	PriceMSRPVAT             msrpVAT         `env:"PRICE_MSRP_VAT, default=included" rules:"figures"`
+	PriceNoMSRP              noMSRP          `env:"PRICE_NO_MSRP, default=refuse" rules:"figures"`
+	PriceNoMSRPMarkupPercent markup          `env:"PRICE_NO_MSRP_MARKUP_PERCENT, default=0" rules:"figures"`
+	PriceMarkupPercent       markup          `env:"PRICE_MARKUP_PERCENT, default=0" rules:"figures"`
+	PriceTiers               tiers           `env:"PRICE_TIERS" rules:"figures"`
+	PriceCategories          categoryMarkups `env:"PRICE_CATEGORIES" rules:"figures"`
+	PriceShipping            shippingCosts   `env:"PRICE_SHIPPING, default=off" rules:"figures"`
+	ShippingCountry          country         `env:"SHIPPING_COUNTRY" rules:"figures"`
+	PriceAdd                 money           `env:"PRICE_ADD, default=0" rules:"figures"`
+	PriceVATPercent          vat             `env:"PRICE_VAT_PERCENT, default=0" rules:"figures"`
+	PriceEnding              ending          `env:"PRICE_ENDING" rules:"figures"`
+	PriceMinMarginPercent    margin          `env:"PRICE_MIN_MARGIN_PERCENT" rules:"figures"`
+	StockBuffer              units           `env:"STOCK_BUFFER, default=0" rules:"figures"`
 
 	OnRemoved           onRemoved `env:"ON_REMOVED, default=unpublish" group:"Removals and brakes"`
 	OnDeleted           onDeleted `env:"ON_DELETED, default=keep"`

@@ -206,6 +206,18 @@ func TestConfigurationFaults(t *testing.T) {
 			"PUBSYNC_PRICE_NO_MSRP_MARKUP_PERCENT", 2,
 		},
 		{
+			"tiers with a gap",
+			[]string{"PRICE_TIERS", "0-10:120%,20-:50%"},
+			[]string{"status"},
+			"PUBSYNC_PRICE_TIERS: has no tier for a base from 10 to 20: did you mean 0-20?", 2,
+		},
+		{
+			"costs of sending to nowhere",
+			[]string{"PRICE_SHIPPING", "add"},
+			[]string{"status"},
+			"PUBSYNC_SHIPPING_COUNTRY: is required", 2,
+		},
+		{
 			"the widest markups",
 			[]string{"PRICE_MARKUP_PERCENT", "-90", "PRICE_NO_MSRP_MARKUP_PERCENT", "1000"},
 			[]string{"status"},

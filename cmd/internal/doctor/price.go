@@ -16,12 +16,16 @@ import (
 )
 
 // A sample is a variant whose price the doctor explains.
-type sample struct{ product, variant, cost, msrp string }
+type sample struct {
+	product, variant, cost, msrp string
+	terms                        store.Terms
+}
 
 // priceSettings returns the variables that decide prices, without their prefix.
 func priceSettings() (names []string) {
 	for _, v := range config.Own() {
-		if name := strings.TrimPrefix(v.Name, config.Prefix); strings.HasPrefix(name, "PRICE_") {
+		name := strings.TrimPrefix(v.Name, config.Prefix)
+		if strings.HasPrefix(name, "PRICE_") || name == "SHIPPING_COUNTRY" {
 			names = append(names, name)
 		}
 	}
@@ -49,7 +53,7 @@ func (x *examination) checkPrice(ctx context.Context) (string, error) {
 	if s.variant != "" && s.variant != s.product {
 		of += ", " + say.Plain(x.Redact(s.variant))
 	}
-	q, err := x.Rules.Price.Explain(s.cost, s.msrp)
+	q, err := x.Rules.Price.For(s.terms).Explain(s.cost, s.msrp)
 	if err != nil {
 		return text + of + ": cannot be sold, " + err.Error(), nil //nolint:nilerr // it is the answer
 	}
@@ -78,7 +82,10 @@ func (x *examination) sampleOfStore(ctx context.Context) (s sample, found bool) 
 		}
 		for _, v := range e.Variants {
 			if v.Price != "" {
-				return sample{product: cmp.Or(e.Title, e.ID), variant: v.Title, cost: v.Cost, msrp: v.MSRP}, true
+				return sample{
+					product: cmp.Or(e.Title, e.ID), variant: v.Title, cost: v.Cost, msrp: v.MSRP,
+					terms: e.Source.Terms.Stored(),
+				}, true
 			}
 		}
 	}
@@ -92,7 +99,9 @@ func sampleOf(p *marketplace.Publication, languages []string) (s sample, found b
 		return s, false
 	}
 	v := p.Listing.Variants[0]
-	s = sample{product: p.ID, variant: v.Title, cost: v.Cost, msrp: v.MSRP}
+	s = sample{
+		product: p.ID, variant: v.Title, cost: v.Cost, msrp: v.MSRP, terms: publication.TermsOf(p.Listing),
+	}
 	for _, language := range slices.Backward(languages) {
 		s.product = cmp.Or(p.Listing.Translations[language].Title, s.product)
 	}
