@@ -190,7 +190,7 @@ func fillIn(v reflect.Value, n *int) {
 		v.SetBool(true)
 	case reflect.Int, reflect.Int64:
 		v.SetInt(int64(*n))
-	case reflect.Uint8, reflect.Uint16, reflect.Uint64:
+	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		v.SetUint(uint64(*n % 200))
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
