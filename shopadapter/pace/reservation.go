@@ -11,6 +11,7 @@ import (
 // open.
 type Reservation struct {
 	p       *Pacer
+	share   *Share
 	cost    float64
 	granted time.Time
 	charged float64 // the Pacer's sum when it was granted
@@ -38,7 +39,7 @@ func (r *Reservation) Cost() float64 {
 func (r *Reservation) Split(cost float64) *Reservation {
 	r.p.mu.Lock()
 	defer r.p.mu.Unlock()
-	part := &Reservation{p: r.p, granted: r.granted, charged: r.charged, ended: r.ended}
+	part := &Reservation{p: r.p, share: r.share, granted: r.granted, charged: r.charged, ended: r.ended}
 	if !r.ended && positive(cost) {
 		part.cost = min(cost, r.cost)
 		r.cost -= part.cost
@@ -55,6 +56,7 @@ func (r *Reservation) Settle(actual float64, s *Status) {
 			actual = r.cost
 		}
 		p.level += r.cost - actual
+		r.share.spent += actual - r.cost
 		p.strikes, p.heard = 0, now
 		if s != nil {
 			p.adopt(now, r, *s)
@@ -97,6 +99,7 @@ func (r *Reservation) Throttled(retryAfter time.Duration, s *Status) {
 	}
 	r.end(func(p *Pacer, now time.Time) {
 		p.level += r.cost
+		r.share.spent -= r.cost
 		p.heard = now
 		left := 0.0
 		if s != nil {
@@ -131,7 +134,10 @@ func (r *Reservation) refused() {
 
 // giveBack is Return with p.mu held.
 func (r *Reservation) giveBack() {
-	r.endLocked(func(p *Pacer, _ time.Time) { p.level += r.cost })
+	r.endLocked(func(p *Pacer, _ time.Time) {
+		p.level += r.cost
+		r.share.spent -= r.cost
+	})
 }
 
 func (r *Reservation) end(book func(p *Pacer, now time.Time)) {

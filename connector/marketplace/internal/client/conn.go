@@ -55,6 +55,7 @@ type Config struct {
 	Logger    *slog.Logger      // nil: none
 	UserAgent string            // "": pubsync
 	Memory    form.Memory       // keeps over restarts what was found out of the server; nil: nothing does
+	Bucket    *Bucket           // whose points are spent; nil: a bucket of this client's own
 }
 
 // A Conn is the way to one marketplace: it sends requests, pays their points, and keeps the forms
@@ -66,7 +67,8 @@ type Conn struct {
 	install    string
 	sealed     string
 	Log        *slog.Logger
-	pacer      *pace.Pacer
+	bucket     *pace.Pacer
+	share      *pace.Share // of it
 	Costs      *cost.Learned
 	Forms      *form.InUse
 	memory     form.Memory
@@ -96,13 +98,25 @@ func New(config Config) *Conn {
 	}
 	config.Languages = c.Forms.Wanted
 	c.graphql = graphql.NewClient(Endpoint(config.URL), newHTTPClient(config, base, c.credential))
-	c.pacer = pace.New(pace.Options{Headroom: func(priority int, limit float64) float64 {
+	bucket := config.Bucket
+	if bucket == nil {
+		bucket = NewBucket()
+	}
+	c.bucket, c.share = bucket.pacer, bucket.pacer.Share()
+	return c
+}
+
+// A Bucket is points that several clients of this process draw on, each to an equal share.
+type Bucket struct{ pacer *pace.Pacer }
+
+// NewBucket is a bucket of which nothing is known yet.
+func NewBucket() *Bucket {
+	return &Bucket{pace.New(pace.Options{Headroom: func(priority int, limit float64) float64 {
 		if Priority(priority) == Urgent {
 			return 0
 		}
 		return headroom * limit
-	}})
-	return c
+	}})}
 }
 
 // Close gives up the idle connections. Calls that are under way are not disturbed.
@@ -114,7 +128,7 @@ func (c *Conn) Close() error {
 }
 
 // Budget is the state of the cost bucket.
-func (c *Conn) Budget() pace.Snapshot { return c.pacer.Snapshot() }
+func (c *Conn) Budget() pace.Snapshot { return c.bucket.Snapshot() }
 
 // Stats counts what was asked of the marketplace since the Reader was made.
 type Stats struct {
@@ -139,7 +153,7 @@ func (c *Conn) Stats() Stats {
 
 // Plan is the points that one reservation should not exceed: what the server accepts for one query,
 // and half of the bucket, so that a large request does not hold up all others.
-func (c *Conn) Plan() float64 { return min(c.Costs.Query(), c.pacer.Snapshot().Limit/2) }
+func (c *Conn) Plan() float64 { return min(c.Costs.Query(), c.bucket.Snapshot().Limit/2) }
 
 // SetToken has requests sent from now on carry another token. It reports whether it is another.
 func (c *Conn) SetToken(token string) (changed bool) { return c.credential.replace(token) }
@@ -260,7 +274,7 @@ func (c *Conn) Pay(
 		part.Return()
 		res.Return() // not later: what it holds may be what is waited for
 	}
-	granted, err := c.pacer.Reserve(ctx, cost, int(p))
+	granted, err := c.share.Reserve(ctx, cost, int(p))
 	if err == nil {
 		return granted, nil
 	}

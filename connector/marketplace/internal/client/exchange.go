@@ -120,9 +120,9 @@ func (c *Conn) charge(
 // limit is the points that the bucket holds, given what t says.
 func (c *Conn) limit(t throttle) float64 {
 	if t.status == nil {
-		return c.pacer.Limit(0)
+		return c.bucket.Limit(0)
 	}
-	return c.pacer.Limit(t.status.Limit)
+	return c.bucket.Limit(t.status.Limit)
 }
 
 // learn records what an answer says of the cost of q. limit is what the bucket holds. It reports

@@ -28,7 +28,7 @@ func (c *Conn) recall(ctx context.Context, now time.Time) (f form.Forms, ok bool
 		return f, false
 	}
 	// else an unusual server's are believed at the second answer, and the first page waits
-	c.pacer.Expect(k.Limit, k.RestoreRate)
+	c.bucket.Expect(k.Limit, k.RestoreRate)
 	return k.Forms(c.Forms.Wanted), true
 }
 
@@ -38,7 +38,7 @@ func (c *Conn) remember(ctx context.Context) {
 	if c.memory == nil || f.Introspected {
 		return
 	}
-	budget := c.pacer.Snapshot()
+	budget := c.bucket.Snapshot()
 	err := f.Keep(c.server, time.Now(), budget.Limit, budget.RestoreRate).Write(context.WithoutCancel(ctx), c.memory)
 	if err != nil { // they are found out again
 		c.Log.LogAttrs(ctx, slog.LevelDebug, "marketplace forms cannot be kept", slog.String("error", err.Error()))
