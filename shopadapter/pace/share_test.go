@@ -8,9 +8,26 @@ import (
 	"time"
 )
 
+// A tally is the points that a share was granted.
+type tally struct {
+	mu     sync.Mutex
+	points float64
+}
+
+func (t *tally) add(points float64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.points += points
+}
+
+func (t *tally) sum() float64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.points
+}
+
 // ask has goroutines reserve points from a share until ctx ends, and counts what they are granted.
-func ask(ctx context.Context, group *sync.WaitGroup, s *Share, workers, priority int, cost float64, got *float64) {
-	var mu sync.Mutex
+func ask(ctx context.Context, group *sync.WaitGroup, s *Share, workers, priority int, cost float64, got *tally) {
 	for range workers {
 		group.Go(func() {
 			for {
@@ -19,9 +36,7 @@ func ask(ctx context.Context, group *sync.WaitGroup, s *Share, workers, priority
 					return
 				}
 				r.Settle(cost, nil)
-				mu.Lock()
-				*got += cost
-				mu.Unlock()
+				got.add(cost)
 			}
 		})
 	}
@@ -35,14 +50,14 @@ func TestSharesGetTheSame(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
 		var group sync.WaitGroup
-		var got [3]float64
+		var got [3]tally
 		ask(ctx, &group, p.Share(), 40, 1, 20, &got[0])
 		ask(ctx, &group, p.Share(), 2, 2, 90, &got[1])
 		ask(ctx, &group, p.Share(), 2, 4, 5, &got[2])
 		group.Wait()
-		all := got[0] + got[1] + got[2]
-		for i, points := range got {
-			if share := points / all; share < 0.32 || share > 0.35 {
+		all := got[0].sum() + got[1].sum() + got[2].sum()
+		for i := range got {
+			if share := got[i].sum() / all; share < 0.32 || share > 0.35 {
 				t.Errorf("share %d: got %.3f of the points, want a third", i, share)
 			}
 		}
@@ -59,14 +74,14 @@ func TestAShareThatComesLater(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Hour)
 		defer cancel()
 		var group sync.WaitGroup
-		var first, later float64
+		var first, later tally
 		ask(ctx, &group, p.Share(), 3, 1, 20, &first)
 		time.Sleep(time.Hour)
-		alone := first
+		alone := first.sum()
 		ask(ctx, &group, p.Share(), 3, 1, 20, &later)
 		group.Wait()
-		if beside := first - alone; beside < 0.9*later || later < 0.9*beside {
-			t.Errorf("got %.0f points for the first and %.0f for the later, want about the same", beside, later)
+		if was, is := first.sum()-alone, later.sum(); was < 0.9*is || is < 0.9*was {
+			t.Errorf("got %.0f points for the first and %.0f for the later, want about the same", was, is)
 		}
 	})
 }
@@ -78,8 +93,8 @@ func TestTheMostUrgentOfAnyShareIsFirst(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
 		var group sync.WaitGroup
-		var busy float64
-		var others [20]float64
+		var busy tally
+		var others [20]tally
 		s := p.Share()
 		ask(ctx, &group, s, 1, 1, 20, &busy)
 		for i := range others {
