@@ -49,8 +49,28 @@ func (c *Client) Publications(ctx context.Context, q Query) (l List, err error) 
 	if q.Find != "" {
 		form.Set("find", q.Find)
 	}
+	if q.Cause != "" {
+		form.Set("cause", q.Cause)
+	}
 	err = c.ask(ctx, http.MethodGet, "/api/v1/publications?"+form.Encode(), nil, &l)
 	return l, err
+}
+
+// Failures is the publications that are not as they should be.
+func (c *Client) Failures(ctx context.Context) (f Failures, err error) {
+	err = c.ask(ctx, http.MethodGet, "/api/v1/failures", nil, &f)
+	return f, err
+}
+
+// Recent is what happened to publications of late.
+func (c *Client) Recent(ctx context.Context) (f Feed, err error) {
+	err = c.ask(ctx, http.MethodGet, "/api/v1/events", nil, &f)
+	return f, err
+}
+
+// RetrySome makes due now some publications, or those of a group.
+func (c *Client) RetrySome(ctx context.Context, chosen Chosen) (Asked, error) {
+	return c.tell(ctx, "/api/v1/retry", chosen)
 }
 
 // Explain is all that is known of one publication.

@@ -18,6 +18,11 @@ type Desk interface {
 	Status(ctx context.Context) (Status, error)
 	// Publications is a page of the import list.
 	Publications(ctx context.Context, q Query) (List, error)
+	// Failures is the publications that are not as they should be, in groups by state and cause. It
+	// may be some seconds old, as Recent may be.
+	Failures(ctx context.Context) (Failures, error)
+	// Recent is what happened to publications of late.
+	Recent(ctx context.Context) (Feed, error)
 	// Explain is all that is known of one publication.
 	Explain(ctx context.Context, id string) (Explanation, error)
 
@@ -28,6 +33,8 @@ type Desk interface {
 	// RetryFailed makes due now every publication that is rejected, blocked, pending or partial,
 	// and every report that the marketplace refused.
 	RetryFailed(ctx context.Context) (Asked, error)
+	// RetrySome makes due now some publications, or those of a group of Failures.
+	RetrySome(ctx context.Context, c Chosen) (Asked, error)
 	// Approve lets the held changes of a publication through: exactly those that are shown. Without
 	// any it does nothing.
 	Approve(ctx context.Context, id string) (Asked, error)
@@ -65,6 +72,13 @@ type Query struct {
 
 	Order Order  // the zero Order: of the ids, or of one state of how long they have stood in it
 	Find  string // a part of the title, the id or the shop's id; empty: every publication
+	Cause string // of a group of Failures; empty: whatever the cause
+}
+
+// Chosen is publications that a person chose.
+type Chosen struct {
+	IDs   []string     `json:"ids,omitempty"` // of which unknown ones are passed over
+	Group *FailureName `json:"group,omitempty"`
 }
 
 // Asked is the answer to what the worker does later.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/store"
 )
 
 // Explain is all that is known of one publication.
@@ -64,7 +65,7 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 			HeldNow{Kind: h.Kind, Variant: h.Variant, Old: h.Old, New: h.New, Reason: h.Reason, Since: h.Since.Time()})
 	}
 	for _, h := range r.History {
-		e.History = append(e.History, Happened{At: h.At.Time(), What: publication.Tell(h, r), By: h.By})
+		e.History = append(e.History, happened(r, h))
 	}
 	owed := had.Owed
 	if owed != nil {
@@ -82,4 +83,9 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 		e.Next, e.NextWhy = &at, publication.WhyNext(m.Cause)
 	}
 	return e, nil
+}
+
+// happened is an event of a record's history as the desk shows it.
+func happened(r store.Record, e store.Event) Happened {
+	return Happened{At: e.At.Time(), What: publication.Tell(e, r), By: e.By}
 }

@@ -52,6 +52,9 @@ func NewHandler(d Desk, o HandlerOptions) *Handler {
 	h.mux.HandleFunc("GET /api/v1/publications/{id}", h.explain)
 	h.mux.HandleFunc("POST /api/v1/publications/{id}/retry", h.retry)
 	h.mux.HandleFunc("POST /api/v1/publications/{id}/approve", h.approve)
+	h.mux.HandleFunc("GET /api/v1/failures", h.failures)
+	h.mux.HandleFunc("GET /api/v1/events", h.recent)
+	h.mux.HandleFunc("POST /api/v1/retry", h.retrySome)
 	h.mux.HandleFunc("POST /api/v1/retry-failed", h.retryFailed)
 	h.mux.HandleFunc("POST /api/v1/approve-all", h.approveAll)
 	h.mux.HandleFunc("POST /api/v1/sweep", h.sweep)
@@ -81,6 +84,7 @@ func (h *Handler) publications(w http.ResponseWriter, r *http.Request) {
 		Limit: listDefault,
 		Order: Order(form.Get("order")),
 		Find:  form.Get("find"),
+		Cause: form.Get("cause"),
 	}
 	if v := form.Get("limit"); v != "" {
 		n, err := strconv.Atoi(v)
@@ -111,6 +115,34 @@ func (h *Handler) retry(w http.ResponseWriter, r *http.Request) {
 func (h *Handler) approve(w http.ResponseWriter, r *http.Request) {
 	a, err := h.desk.Approve(r.Context(), r.PathValue("id"))
 	done(w, a, err)
+}
+
+func (h *Handler) failures(w http.ResponseWriter, r *http.Request) {
+	f, err := h.desk.Failures(r.Context())
+	answer(w, f, err)
+}
+
+func (h *Handler) recent(w http.ResponseWriter, r *http.Request) {
+	f, err := h.desk.Recent(r.Context())
+	answer(w, f, err)
+}
+
+// largestChoice bounds the body that names publications, in bytes.
+const largestChoice = 8 << 20
+
+func (h *Handler) retrySome(w http.ResponseWriter, r *http.Request) {
+	var chosen Chosen
+	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, largestChoice)).Decode(&chosen)
+	switch {
+	case err != nil:
+		http.Error(w, "body: "+err.Error(), http.StatusBadRequest)
+		return
+	case (len(chosen.IDs) == 0) == (chosen.Group == nil):
+		http.Error(w, "body: ids, or a group", http.StatusBadRequest)
+		return
+	}
+	a, err := h.desk.RetrySome(r.Context(), chosen)
+	counted(w, a, err)
 }
 
 func (h *Handler) retryFailed(w http.ResponseWriter, r *http.Request) {

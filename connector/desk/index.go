@@ -1,11 +1,14 @@
 package desk
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -28,9 +31,12 @@ type index struct {
 	unused *time.Timer
 }
 
-// A snapshot is the import list at one moment, in the order of the ids.
+// A snapshot is the import list at one moment.
 type snapshot struct {
-	rows []row
+	rows   []row    // in the order of the ids
+	causes []string // of trouble, each once; the first is none
+	events []FeedEvent
+
 	made time.Time
 	took time.Duration
 
@@ -40,7 +46,7 @@ type snapshot struct {
 
 // snapshot is the import list as it was lately. Where another caller is making it anew, it is the
 // one before.
-func (x *index) snapshot(ctx context.Context, scan func(context.Context) ([]row, error)) (*snapshot, error) {
+func (x *index) snapshot(ctx context.Context, scan func(context.Context) (*snapshot, error)) (*snapshot, error) {
 	for {
 		x.mu.Lock()
 		now, making := x.now, x.making
@@ -64,11 +70,9 @@ func (x *index) snapshot(ctx context.Context, scan func(context.Context) ([]row,
 }
 
 // make scans the store.
-func (x *index) make(ctx context.Context, scan func(context.Context) ([]row, error)) (*snapshot, error) {
+func (x *index) make(ctx context.Context, scan func(context.Context) (*snapshot, error)) (*snapshot, error) {
 	begun := time.Now()
-	rows, err := scan(ctx)
-	made := &snapshot{rows: rows, made: time.Now(), orders: map[Order][]int32{}}
-	made.took = made.made.Sub(begun)
+	made, err := scan(ctx)
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	close(x.making)
@@ -76,10 +80,45 @@ func (x *index) make(ctx context.Context, scan func(context.Context) ([]row, err
 	if err != nil {
 		return nil, err
 	}
+	made.made = time.Now()
+	made.took = made.made.Sub(begun)
 	x.now = made
 	x.keep()
 	return made, nil
 }
+
+// scan reads every record of a store once.
+func scan(ctx context.Context, s store.Reader, rules publication.PriceRule) (*snapshot, error) {
+	made := &snapshot{causes: []string{"", otherCauses}, orders: map[Order][]int32{}}
+	known := map[string]int32{"": 0, otherCauses: 1}
+	var feed feeder
+	for r, err := range store.Records(ctx, s, store.Query{}) {
+		if err != nil {
+			return nil, err
+		}
+		line, cause := rowOf(r, rules), causeOf(r)
+		at, ok := known[cause]
+		if !ok && len(known) == mostCauses {
+			at = known[otherCauses]
+		} else if !ok {
+			at = int32(len(known)) //nolint:gosec // bounded
+			known[cause], made.causes = at, append(made.causes, cause)
+		}
+		line.cause = at
+		made.rows = append(made.rows, line)
+		feed.add(r)
+	}
+	feed.cut()
+	made.events = feed.events
+	return made, nil
+}
+
+// mostCauses bounds the causes of trouble that are told apart: they are made from messages of
+// shops, which may all differ. The others are otherCauses.
+const (
+	mostCauses  = 1000
+	otherCauses = "other causes"
+)
 
 // keep puts off the moment at which the snapshot is dropped. x.mu is held.
 func (x *index) keep() {
@@ -114,9 +153,10 @@ func (s *snapshot) order(o Order) []int32 {
 // q.Limit of them, and how many there are in all.
 func (s *snapshot) find(q Query, from int) (ids []string, total int) {
 	text := folded(strings.TrimSpace(q.Find))
+	cause := int32(slices.Index(s.causes, q.Cause)) //nolint:gosec // bounded
 	for _, place := range s.order(q.Order) {
 		r := &s.rows[place]
-		if q.State != "" && r.state != q.State || !strings.Contains(r.text, text) {
+		if q.State != "" && r.state != q.State || q.Cause != "" && r.cause != cause || !strings.Contains(r.text, text) {
 			continue
 		}
 		if total >= from && len(ids) < q.Limit {
@@ -125,6 +165,44 @@ func (s *snapshot) find(q Query, from int) (ids []string, total int) {
 		total++
 	}
 	return ids, total
+}
+
+// failures is the groups of trouble.
+func (s *snapshot) failures() Failures {
+	type group struct {
+		state store.State
+		cause int32
+	}
+	of := map[group]*Failure{}
+	for i := range s.rows {
+		r := &s.rows[i]
+		if r.cause == 0 {
+			continue
+		}
+		f := of[group{r.state, r.cause}]
+		if f == nil {
+			f = &Failure{
+				FailureName: FailureName{State: r.state, Cause: s.causes[r.cause]}, ID: r.id, Tried: retried(r.state),
+			}
+			of[group{r.state, r.cause}] = f
+		}
+		f.Publications++
+	}
+	all := Failures{Groups: []Failure{}}
+	for _, f := range of {
+		all.Groups = append(all.Groups, *f)
+	}
+	slices.SortFunc(all.Groups, func(a, b Failure) int {
+		return cmp.Or(
+			cmp.Compare(b.Publications, a.Publications),
+			cmp.Compare(a.Cause, b.Cause),
+			cmp.Compare(a.State, b.State),
+		)
+	})
+	if n := len(all.Groups); n > mostFailures {
+		all.Groups, all.More = all.Groups[:mostFailures], n-mostFailures
+	}
+	return all
 }
 
 // all is the number of publications in a state, in any where it is empty, as the store counts them.

@@ -53,7 +53,7 @@ func (l *Local) Publications(ctx context.Context, q Query) (List, error) {
 	if !q.Order.valid() {
 		return list, ErrOrder
 	}
-	if q.Order != "" || q.Find != "" {
+	if q.Order != "" || q.Find != "" || q.Cause != "" {
 		return l.found(ctx, q, string(from))
 	}
 	if list.Total, err = all(ctx, l.Store, q.State); err != nil {
@@ -94,9 +94,7 @@ func (l *Local) found(ctx context.Context, q Query, after string) (List, error) 
 		}
 		from = n
 	}
-	now, err := l.index.snapshot(ctx, func(ctx context.Context) ([]row, error) {
-		return rowsOf(ctx, l.Store, l.Rules.Price)
-	})
+	now, err := l.snapshot(ctx)
 	if err != nil {
 		return list, err
 	}
@@ -115,6 +113,13 @@ func (l *Local) found(ctx context.Context, q Query, after string) (List, error) 
 		list.After = base64.RawURLEncoding.EncodeToString([]byte(strconv.Itoa(from)))
 	}
 	return list, nil
+}
+
+// snapshot is the import list as it was lately.
+func (l *Local) snapshot(ctx context.Context) (*snapshot, error) {
+	return l.index.snapshot(ctx, func(ctx context.Context) (*snapshot, error) {
+		return scan(ctx, l.Store, l.Rules.Price)
+	})
 }
 
 // listed is the line of a record, which may be due.

@@ -240,11 +240,13 @@ func TestIndexIsMadeSeldom(t *testing.T) {
 func TestIndexThatFails(t *testing.T) {
 	var x index
 	broken := errors.New("broken")
-	fails := func(context.Context) ([]row, error) { return nil, broken }
+	fails := func(context.Context) (*snapshot, error) { return nil, broken }
 	if _, err := x.snapshot(t.Context(), fails); !errors.Is(err, broken) {
 		t.Fatalf("%v, want %v", err, broken)
 	}
-	s, err := x.snapshot(t.Context(), func(context.Context) ([]row, error) { return []row{{id: "1"}}, nil })
+	s, err := x.snapshot(t.Context(), func(context.Context) (*snapshot, error) {
+		return &snapshot{rows: []row{{id: "1"}}}, nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,11 +262,11 @@ func BenchmarkIndex(b *testing.B) {
 	b.Run("scan", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			rows, err := rowsOf(b.Context(), o.Store, o.Rules.Price)
-			if err != nil || len(rows) != 100_000 {
-				b.Fatal(len(rows), err)
+			made, err := scan(b.Context(), o.Store, o.Rules.Price)
+			if err != nil || len(made.rows) != 100_000 {
+				b.Fatal(made, err)
 			}
-			b.ReportMetric(float64(kept(rows)), "B-kept")
+			b.ReportMetric(float64(kept(made.rows)), "B-kept")
 		}
 	})
 	for _, q := range []Query{{Limit: 50}, {Limit: 50, Order: "-margin"}, {Limit: 50, Find: "lamp 99"}} {

@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"context"
 	"math"
 	"strconv"
 	"strings"
@@ -21,6 +20,7 @@ type row struct {
 	price, margin float32 // the lowest of its variants; NaN: not known
 	stock         int32
 	changed       store.Instant // at the marketplace, 0: not known
+	cause         int32         // of its trouble, in snapshot.causes; 0: none
 }
 
 // rowOf is the row of a record.
@@ -39,18 +39,6 @@ func rowOf(r store.Record, rules publication.PriceRule) row {
 
 // folded is a text as it is compared in a search.
 func folded(s string) string { return strings.ToLower(s) }
-
-// rowsOf reads every record of a store once.
-func rowsOf(ctx context.Context, s store.Reader, rules publication.PriceRule) ([]row, error) {
-	var rows []row
-	for r, err := range store.Records(ctx, s, store.Query{}) {
-		if err != nil {
-			return nil, err
-		}
-		rows = append(rows, rowOf(r, rules))
-	}
-	return rows, nil
-}
 
 // figures are what the variants of a publication cost and how many there are, over those that the
 // shop does not refuse.

@@ -1,0 +1,59 @@
+package desk
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/store"
+)
+
+// Failures is the publications that are not as they should be.
+func (l *Local) Failures(ctx context.Context) (Failures, error) {
+	now, err := l.snapshot(ctx)
+	if err != nil {
+		return Failures{Groups: []Failure{}}, err
+	}
+	all := now.failures()
+	for i, f := range all.Groups {
+		had, err := l.Store.Get(ctx, f.ID)
+		if err != nil {
+			return all, err
+		}
+		all.Groups[i].Title = had.Record.Title
+	}
+	return all, nil
+}
+
+// Recent is what happened to publications of late.
+func (l *Local) Recent(ctx context.Context) (Feed, error) {
+	now, err := l.snapshot(ctx)
+	if err != nil {
+		return Feed{Events: []FeedEvent{}}, err
+	}
+	return Feed{Events: append([]FeedEvent{}, now.events...)}, nil
+}
+
+// RetrySome makes due now some publications, or those of a group. Each is tried as if it were named,
+// and a group as by RetryFailed: what the group has lost meanwhile is passed over.
+func (l *Local) RetrySome(ctx context.Context, c Chosen) (Asked, error) {
+	ids, now := c.IDs, time.Now()
+	retry := func(owed *store.Report, w *store.Settlement) bool {
+		publication.RemakeReport(w, owed)
+		publication.Retry(w, store.ClassAsked, false, now)
+		return true
+	}
+	if c.Group != nil {
+		snapshot, err := l.snapshot(ctx)
+		if err != nil {
+			return Asked{}, err
+		}
+		ids, _ = snapshot.find(Query{State: c.Group.State, Cause: c.Group.Cause, Limit: math.MaxInt}, 0)
+		retry = func(owed *store.Report, w *store.Settlement) bool {
+			return publication.RetryFailed(w, owed, now)
+		}
+	}
+	n, err := store.Update(ctx, l.Store, retry, ids...)
+	return Asked{Count: n, Waits: l.tryShop(ctx)}, err
+}

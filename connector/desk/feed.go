@@ -1,0 +1,55 @@
+package desk
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/pubsync/pubsync/store"
+)
+
+// Feed is what happened to publications of late, the newest first.
+type Feed struct {
+	Events []FeedEvent `json:"events"`
+}
+
+// A FeedEvent is one event of a publication's history.
+type FeedEvent struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	Happened
+}
+
+// mostFeed is how many events a feed has at most.
+const mostFeed = 200
+
+// A feeder finds the newest events of many records. It keeps at most twice mostFeed.
+type feeder struct {
+	events []FeedEvent
+	oldest time.Time // what is not newer is not among the newest; zero: not known yet
+}
+
+// add offers the history of a record.
+func (f *feeder) add(r store.Record) {
+	for _, e := range r.History {
+		at := e.At.Time()
+		if !at.After(f.oldest) {
+			continue
+		}
+		f.events = append(f.events, FeedEvent{ID: r.ID, Title: r.Title, Happened: happened(r, e)})
+		if len(f.events) >= 2*mostFeed {
+			f.cut()
+		}
+	}
+}
+
+// cut keeps the newest.
+func (f *feeder) cut() {
+	slices.SortStableFunc(f.events, func(a, b FeedEvent) int {
+		return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.ID, b.ID))
+	})
+	if len(f.events) > mostFeed {
+		f.events = slices.Clip(f.events[:mostFeed])
+		f.oldest = f.events[mostFeed-1].At
+	}
+}
