@@ -90,21 +90,8 @@ func localOrigin(address string) string {
 // is an origin without https from which pictures are shown; "": there is none.
 func document(pictures string) (page, policy string) {
 	style := joined("base.css", "layout.css", "list.css", "panel.css")
-	script := joined(
-		"element.js",
-		"moment.js",
-		"words.js",
-		"worker.js",
-		"columns.js",
-		"view.js",
-		"act.js",
-		"verdict.js",
-		"headline.js",
-		"facts.js",
-		"list.js",
-		"panel.js",
-		"start.js",
-	)
+	script := joined("element.js", "moment.js", "words.js", "worker.js", "choose.js", "columns.js", "view.js", "act.js",
+		"verdict.js", "headline.js", "facts.js", "groups.js", "feed.js", "list.js", "panel.js", "start.js")
 	page = strings.NewReplacer("<style></style>", "<style>"+style+"</style>", `<script type="module"></script>`,
 		`<script type="module">`+script+"</script>", `data-pictures=""`,
 		`data-pictures="`+html.EscapeString(pictures)+`"`).Replace(joined("page.html"))

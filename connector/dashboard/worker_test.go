@@ -29,6 +29,9 @@ type worker struct {
 	answer    func(http.ResponseWriter) // instead of every answer of the API; nil: none
 	posts     []string                  // commands received: method, decoded path, query and body
 	gets      map[string]int            // what was asked for, by path
+	failures  desk.Failures
+	feed      desk.Feed
+	held      []map[string]any // groups of held changes
 	catalogue bool
 }
 
@@ -54,7 +57,26 @@ func newWorker(t *testing.T) *worker {
 		}
 		w.write(rw, e)
 	})
-	for _, command := range []string{"retry", "approve"} {
+	mux.HandleFunc("GET /api/v1/failures", func(rw http.ResponseWriter, _ *http.Request) { w.write(rw, w.failures) })
+	mux.HandleFunc("GET /api/v1/events", func(rw http.ResponseWriter, _ *http.Request) { w.write(rw, w.feed) })
+	mux.HandleFunc("GET /api/v1/held", func(rw http.ResponseWriter, _ *http.Request) {
+		w.write(rw, map[string]any{"groups": w.held, "at": "2026-11-03T10:00:00Z"})
+	})
+	for _, command := range []string{"retry", "held/approve", "held/decline"} {
+		mux.HandleFunc("POST /api/v1/"+command, func(rw http.ResponseWriter, r *http.Request) {
+			var body map[string]any
+			if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+				http.Error(rw, err.Error(), http.StatusBadRequest)
+				return
+			}
+			if _, said := body["at"]; said {
+				body["at"] = "then"
+			}
+			w.posts = append(w.posts, fmt.Sprint(command, " ", body))
+			w.write(rw, map[string]int{"count": 2})
+		})
+	}
+	for _, command := range []string{"retry", "approve", "decline"} {
 		mux.HandleFunc("POST /api/v1/publications/{id}/"+command, func(rw http.ResponseWriter, r *http.Request) {
 			if _, ok := w.explained[r.PathValue("id")]; !ok {
 				http.Error(rw, desk.ErrUnknown.Error(), http.StatusNotFound)
@@ -142,7 +164,8 @@ func (w *worker) list(rw http.ResponseWriter, r *http.Request) {
 	}
 	for _, l := range chosen {
 		if state := store.State(q.Get("state")); state != "" && l.State != state ||
-			!strings.Contains(strings.ToLower(l.Title), strings.ToLower(q.Get("find"))) {
+			!strings.Contains(strings.ToLower(l.Title), strings.ToLower(q.Get("find"))) ||
+			!strings.Contains(l.Error, q.Get("cause")) {
 			continue
 		}
 		switch out.Total++; {

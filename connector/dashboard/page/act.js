@@ -16,6 +16,7 @@ async function act(command, said) {
   } catch (err) {
     notify("That did not work: " + err.message + ".", true);
   }
+  groups.asked = feed.asked = 0; // what came of it is shown at once
   poll();
 }
 
@@ -31,6 +32,10 @@ const retryFailed = () =>
 const retry = (id) => act(() => post(publicationPath(id, "/retry")), () => "It is tried again now.");
 
 const approve = (id) => act(() => post(publicationPath(id, "/approve")), () => "Approved. The change is made now.");
+
+const decline = (id) =>
+  act(() => post(publicationPath(id, "/decline")),
+    () => "Declined. It stays as it is until the supplier changes it again.");
 
 async function giveBack(id, fields) {
   const sure = await confirmed("Give the edits back to the supplier?", [

@@ -32,7 +32,7 @@ function nextOrder(column, now) {
 }
 
 function makeHeads() {
-  byID("heads").replaceChildren(...columns.map((c) => el("th",
+  byID("heads").append(...columns.map((c) => el("th",
     { scope: "col", class: c.number && "number", "data-order": c.order, title: c.title },
     c.order
       ? el("button", { type: "button", class: "sort", click: () => show({ order: nextOrder(c, page.view.order) }) },
@@ -44,8 +44,7 @@ function makeHeads() {
 
 function showHeads() {
   const { order } = page.view;
-  for (const head of byID("heads").children) {
-    if (!head.dataset.order) continue;
+  for (const head of byID("heads").querySelectorAll("[data-order]")) {
     const sorted = order.replace(/^-/, "") === head.dataset.order;
     if (sorted) head.setAttribute("aria-sort", order.startsWith("-") ? "descending" : "ascending");
     else head.removeAttribute("aria-sort");

@@ -77,6 +77,30 @@ function account(a) {
   ];
 }
 
+// What a comparison found, in words where the kind alone does not say it.
+const driftWords = {
+  again: "the same again", edited: "texts edited", hidden: "taken out of sale", missing: "deleted",
+  pictures: "pictures lost", shown: "put on sale again",
+};
+
+function compared(c) {
+  if (!momentOf(c?.at)) return [["Compared", "not yet"]];
+  const found = Object.keys(c.found ?? {}).sort().filter((kind) => kind !== "held");
+  const left = c.recurring ?? [];
+  return [
+    ["Compared", when(c.at)],
+    ["All of it", when(c.allAt)],
+    ["Changed by hand", found.length
+      ? found.map((kind) => (driftWords[kind] ?? kind) + " " + number(c.found[kind])).join(", ") : "nothing was"],
+    Number(c.held) > 0 && ["Held", count(Number(c.held), "product has", "products have"),
+      " a price of the shop’s own: it is put back once you approve it"],
+    left.length > 0 && ["Left alone", "the shop changes these each time that they are put right: ",
+      left.slice(0, 5).map((id, i) =>
+        [i ? ", " : "", el("a", { href: hashOf({ ...page.view, id }) }, el("bdi", {}, id))]),
+      left.length > 5 ? " and " + number(left.length - 5) + " more" : null],
+  ];
+}
+
 const cards = [
   card("Work", (s) => [
     ["Due now", number(s.due), " ", el("span", { class: "dim" }, s.due === 1 ? "publication" : "publications")],
@@ -101,6 +125,7 @@ const cards = [
         ? [el("span", { class: "dim" }, " · the whole list "), when(s.sweeps.nextFull, { due: true })] : null],
   ], button("Sweep now", () => sweep(false)),
     button("Whole list", () => sweep(true), { title: "Enumerates the whole list and finds removals" })),
+  card("Comparison with the shop", (s) => compared(s.compared)),
   card("Import list", (s) => account(s.account)),
   card("Cost budget", (s) => budget(s.budget)),
   card("Webhook", (s) => webhook(s.webhook)),

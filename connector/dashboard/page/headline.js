@@ -14,16 +14,18 @@ function icon(level) {
     + "' fill='none' stroke='#fff' stroke-width='2.6' stroke-linecap='round' stroke-linejoin='round'/></svg>");
 }
 
+const showState = (state) => show({ state, find: "", cause: "" });
+
 const actions = {
   login: () => el("a", { class: "button strong", href: "./" }, "Log in"),
   ask: () => button("Ask now", () => poll()),
   sweep: () => button("Try again now", () => sweep(false), { class: "strong" }),
   read: () => button("Read the list now", () => sweep(false), { class: "strong" }),
-  blocked: () => button("Show what is blocked", () => show({ state: "blocked", find: "" }), { class: "strong" }),
-  held: () => button("Show what is held", () => show({ state: "held", find: "" }), { class: "strong" }),
-  rejected: () => button("Show what is rejected", () => show({ state: "rejected", find: "" }), { class: "strong" }),
-  pending: () => button("Show what waits", () => show({ state: "pending", find: "" })),
-  partial: () => button("Show what lacks variants or pictures", () => show({ state: "partial", find: "" })),
+  blocked: () => button("Show what is blocked", () => showState("blocked"), { class: "strong" }),
+  held: () => button("Show what is held", () => showState("held"), { class: "strong" }),
+  rejected: () => button("Show what is rejected", () => showState("rejected"), { class: "strong" }),
+  pending: () => button("Show what waits", () => showState("pending")),
+  partial: () => button("Show what lacks variants or pictures", () => showState("partial")),
   approve: () => button("Approve all …", approveAll),
   retry: () => button("Retry all that failed", retryFailed),
 };
@@ -66,7 +68,7 @@ function makeTiles() {
   const tile = (name, label, who) => {
     const made = el("button",
       { type: "button", class: "tile", "data-state": name, "aria-pressed": "false",
-        click: () => show({ state: name, find: "" }) },
+        click: () => showState(name) },
       el("span", { class: "count" }, "–"), el("span", { class: "name" }, label), el("span", { class: "who" }, who));
     if (name) made.title = stateNamed(name).meaning;
     return made;

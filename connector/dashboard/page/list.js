@@ -9,7 +9,7 @@ const list = {
 };
 
 const listKey = () =>
-  JSON.stringify([page.view.state, page.view.find, page.view.order, list.after.at(-1) ?? ""]);
+  JSON.stringify([page.view.state, page.view.find, page.view.order, page.view.cause, list.after.at(-1) ?? ""]);
 
 // refreshList asks for what the view shows. An answer that comes when the view has moved on is dropped.
 async function refreshList() {
@@ -38,7 +38,7 @@ async function refreshList() {
 
 function showRows(key, publications, place, after) {
   // the links of a row lead back to it
-  const context = JSON.stringify([page.view.state, page.view.find, page.view.order]);
+  const context = JSON.stringify([page.view.state, page.view.find, page.view.order, page.view.cause]);
   const rows = new Map();
   const focused = document.activeElement?.closest?.("#rows tr");
   let refocus = null;
@@ -57,6 +57,7 @@ function showRows(key, publications, place, after) {
   arrange(byID("rows"), [...rows.values()].map((r) => r.element));
   refocus?.querySelector("a").focus();
 
+  showChosen();
   byID("table").setAttribute("aria-busy", "false");
   byID("table").classList.toggle("bare", !publications.length);
   showEmpty(publications.length === 0);
@@ -73,6 +74,7 @@ function rowOf(p) {
   const figure = (label, value) =>
     el("td", { "data-label": label, class: value === null ? "number nothing" : "number" }, value);
   return el("tr", { "data-state": p.state },
+    el("td", { class: "pick" }, chooser(p)),
     el("th", { scope: "row" }, el("div", { class: "product" },
       thumbnail(p.thumbnail),
       el("div", {},
@@ -128,6 +130,7 @@ function showEmpty(empty) {
     [what, then] = ["Nothing is here yet.", "The import list is being read."];
   }
   if (state) [what, then] = [stateNamed(state).none, stateNamed(state).meaning];
+  if (page.view.cause) [what, then] = ["Nothing has this cause any more.", ""];
   if (find) {
     what = "Nothing matches “" + find + "”.";
     then = "The search looks at titles and ids" + (state ? " of what is " + state : "") + ".";
@@ -136,10 +139,19 @@ function showEmpty(empty) {
   tell(box.children[1], then);
 }
 
+// showCause tells that the list shows one group alone.
+function showCause() {
+  const { cause } = page.view;
+  byID("cause").hidden = !cause;
+  refill(byID("cause"), cause
+    ? ["Only: ", el("bdi", {}, cause), " ", el("a", { href: hashOf({ ...page.view, cause: "" }) }, "show all")] : []);
+}
+
 function showListHead() {
   const { state, find } = page.view;
   tell(byID("list-title"), state ? state[0].toUpperCase() + state.slice(1) : "Publications");
   tell(byID("meaning"), state ? stateNamed(state).meaning : "");
   showHeads();
+  showCause();
   if (byID("find").value !== find && document.activeElement !== byID("find")) byID("find").value = find;
 }

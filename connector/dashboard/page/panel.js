@@ -89,7 +89,8 @@ function heldPart(e) {
         el("span", { class: "dim" }, " Held ", when(h.since, { none: "since an unknown time" }), ".")))),
     el("div", { class: "actions" },
       button(e.held.length > 1 ? "Approve these " + e.held.length : "Approve", () => approve(e.id),
-        { class: "strong", "data-key": "approve" })));
+        { class: "strong", "data-key": "approve" }),
+      button("Decline", () => decline(e.id), { "data-key": "decline" })));
 }
 
 function problemPart(e) {

@@ -38,7 +38,7 @@ async function refresh() {
     page.lost = "";
     page.loggedOut = false;
     showStatus();
-    await Promise.all([refreshList(), refreshPanel()]);
+    await Promise.all([refreshList(), refreshPanel(), refreshGroups(), refreshFeed()]);
     failures = 0;
   } catch (err) {
     if (err.name === "AbortError") return;
@@ -59,9 +59,10 @@ function showStatus() {
 function viewChanged() {
   const before = page.view;
   page.view = viewOf(location.hash);
-  if (["state", "find", "order"].some((name) => before[name] !== page.view[name])) list.after = [];
+  if (["state", "find", "order", "cause"].some((name) => before[name] !== page.view[name])) list.after = [];
   showListHead();
   showTiles();
+  showGroups();
   openPanel();
   poll();
 }
@@ -69,6 +70,12 @@ function viewChanged() {
 function start() {
   makeTiles();
   makeHeads();
+  startChoosing();
+  startFeed();
+  byID("groups-more").addEventListener("click", () => {
+    groups.all = !groups.all;
+    showGroups();
+  });
   byID("facts").replaceChildren(...cards.map((c) => c.made));
 
   byID("skip").addEventListener("click", (event) => {

@@ -1,0 +1,161 @@
+package dashboard_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/internal/chromium"
+	"github.com/pubsync/pubsync/connector/publication"
+)
+
+// What is chosen stays chosen over pages and polls, and is dealt with by one request.
+func testChosen(t *testing.T, c *chromium.Browser) {
+	w := newWorker(t)
+	for i := range 60 {
+		w.listed = append(w.listed, desk.Listed{ID: fmt.Sprintf("%02d", i), State: "live", Title: fmt.Sprint("Lamp ", i)})
+	}
+	w.listed[3].State, w.listed[55].State = "rejected", "held"
+	w.count()
+	p := c.Open(t, w.URL, 1200)
+	p.Until(`document.querySelectorAll("#rows tr").length === 50`)
+	choose := func(id string) { p.Eval(`document.querySelector('#rows [data-id="` + id + `"]').click()`) }
+	chosen := func(want string) {
+		t.Helper()
+		p.Until(`document.getElementById("chosen").checkVisibility() &&
+			document.getElementById("chosen-count").innerText === ` + chromium.Quoted(want))
+	}
+	choose("03")
+	chosen("1 product chosen")
+	p.Press("Next")
+	p.Until(`document.querySelectorAll("#rows tr").length === 10`)
+	choose("55")
+	chosen("2 products chosen")
+	p.Press("Previous")
+	p.Until(`document.querySelector('#rows [data-id="03"]').checked &&
+		document.getElementById("choose-all").indeterminate`)
+	p.Press("Approve")
+	p.Until(`document.getElementById("notice").innerText === "2 products’ changes are approved."`)
+	p.Until(`!document.getElementById("chosen").checkVisibility()`)
+
+	p.Eval(`document.getElementById("choose-all").click()`)
+	chosen("50 products chosen")
+	p.Until(`!document.getElementById("chosen-approve").checkVisibility()`) // none of them is held
+	p.Press("Choose none")
+	p.Until(`!document.getElementById("chosen").checkVisibility() && !document.getElementById("choose-all").checked`)
+	choose("03")
+	p.Press("Retry")
+	p.Until(`document.getElementById("notice").innerText === "2 products are tried again now."`)
+	choose("03")
+	w.set(func() { w.listed[3].State = "held" })
+	want := []string{"held/approve map[at:then ids:[03 55]]", "retry map[ids:[03]]"}
+	if diff := cmp.Diff(want, w.received()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Failures with one cause are shown, listed and tried again as one.
+func testFailures(t *testing.T, c *chromium.Browser) {
+	w := newWorker(t)
+	w.listed = []desk.Listed{
+		{ID: "1", State: "rejected", Title: "Lamp", Error: "the title is too long"},
+		{ID: "2", State: "rejected", Title: "Chair", Error: "no price"},
+		{ID: "3", State: "live", Title: "Table"},
+	}
+	w.count()
+	for i, cause := range []string{"the title is too long", hostile, "c", "d", "e", "f"} {
+		w.failures.Groups = append(w.failures.Groups, desk.Failure{
+			FailureName: desk.FailureName{State: "rejected", Cause: cause}, Publications: 9 - i, ID: "1", Tried: true,
+		})
+	}
+	p := c.Open(t, w.URL, 1200)
+	p.Until(`document.querySelectorAll("#groups .group").length === 4`)
+	p.Press("Show 2 more")
+	p.Until(`document.querySelectorAll("#groups .group").length === 6`)
+	p.Press("Show fewer")
+	p.Until(`document.querySelector("#groups .group").innerText.includes("9 products the title is too long")`)
+	p.Eval(`document.querySelectorAll("#groups button")[1].click()`)
+	p.Until(`document.getElementById("notice").innerText === "2 products are tried again now."`)
+	p.Eval(`document.querySelectorAll("#groups button")[0].click()`)
+	p.Until(`document.querySelectorAll("#rows tr").length === 1 &&
+		document.getElementById("place").innerText.endsWith("of 1")`)
+	p.Until(`document.getElementById("cause").innerText === "Only: the title is too long show all"`)
+	p.Eval(`document.querySelector("#cause a").click()`)
+	p.Until(`document.querySelectorAll("#rows tr").length === 2 && !document.getElementById("cause").checkVisibility()`)
+	want := []string{"retry map[group:map[cause:the title is too long state:rejected]]"}
+	if diff := cmp.Diff(want, w.received()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A group of held changes is told with its sum, and answered after a question.
+func testHeldGroups(t *testing.T, c *chromium.Browser) {
+	w := newWorker(t)
+	held(w, "pub-1", "Lamp")
+	w.count()
+	w.held = []map[string]any{{
+		"group": "price/rules-up", "kind": "price", "what": "prices that would rise far", "publications": 3, "old": "30.00",
+		"new": "63.00", "largest": "110",
+	}}
+	p := c.Open(t, w.URL, 1200)
+	p.Until(`document.querySelector("#groups .group")?.innerText.includes(
+		"3 products prices that would rise far · 30.00 → 63.00 in all, at most 110 %")`)
+	for _, answer := range []string{"Approve", "Decline"} {
+		p.Eval(`document.querySelector('#groups [aria-label^="` + answer + `"]').click()`)
+		p.Until(`document.getElementById("confirm").open &&
+			document.getElementById("confirm-body").innerText.includes("30.00 → 63.00 in all")`)
+		p.Eval(`document.getElementById("confirm-yes").click()`)
+		p.Until(`!document.getElementById("confirm").open`)
+	}
+	p.Until(`document.getElementById("notice").innerText.startsWith("2 products stay as now")`)
+	p.Eval(`document.querySelector("#rows th a").click()`)
+	p.Until(`document.querySelector("#panel [data-key=decline]")`)
+	p.Eval(`document.querySelector("#panel [data-key=decline]").click()`)
+	p.Until(`document.getElementById("panel-notice").innerText.startsWith("Declined.")`)
+	want := []string{
+		"held/approve map[at:then group:price/rules-up]", "held/decline map[at:then group:price/rules-up]", "decline pub-1 ",
+	}
+	if diff := cmp.Diff(want, w.received()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func testFeed(t *testing.T, c *chromium.Browser) {
+	w := newWorker(t)
+	held(w, "pub-1", "Lamp")
+	w.count()
+	for i := range 10 {
+		w.feed.Events = append(w.feed.Events, desk.FeedEvent{ID: "pub-1", Title: "Lamp", Happened: desk.Happened{
+			At: time.Now().Add(-time.Duration(i) * time.Minute), What: hostile, By: "anna",
+		}})
+	}
+	p := c.Open(t, w.URL, 1200)
+	p.Until(`document.querySelectorAll("#feed li").length === 8`)
+	text := p.Eval(`document.querySelector("#feed li").innerText.replace(/\s+/g, " ")`)
+	if want := "just now Lamp " + hostile + " · by anna"; text != want {
+		t.Errorf("the first event is %q, want %q", text, want)
+	}
+	p.Press("Show 2 more")
+	p.Until(`document.querySelectorAll("#feed li").length === 10`)
+	p.Eval(`document.querySelector("#feed a").click()`)
+	p.Until(`document.getElementById("panel").open`)
+}
+
+func testCompared(t *testing.T, c *chromium.Browser) {
+	w := newWorker(t)
+	now := time.Now()
+	w.status.Compared = &publication.Compared{
+		At: now, AllAt: now.Add(-3 * time.Hour), Held: 2, Recurring: []string{"a", "b", "c", "d", "e", "f"},
+		Found: map[string]int{"price": 4, "missing": 1, "held": 2},
+	}
+	p := c.Open(t, w.URL, 1200)
+	for _, text := range []string{
+		"All of it\n3 h ago", "deleted 1, price 4", "2 products have a price of the shop’s own",
+		"a, b, c, d, e and 1 more",
+	} {
+		p.Until(`document.getElementById("facts").innerText.includes(` + chromium.Quoted(text) + `)`)
+	}
+}
