@@ -19,6 +19,11 @@ type Leases interface {
 	Renew(ctx context.Context, leases ...*Lease) error
 	// Release gives leases up, so that others can take them at once.
 	Release(ctx context.Context, leases ...*Lease) error
+	// Join tells for the time of a lease that a process is there which works on accounts, and returns
+	// how many leases each such process has. owner is as of Claim.
+	Join(ctx context.Context, owner string) (leases map[string]int, err error)
+	// Leave takes back what Join told.
+	Leave(ctx context.Context, owner string) error
 	// StoreOf is the store of an account whose lease is held. Its writes fail with ErrFenced once
 	// that is lost. Accept alone needs no lease.
 	StoreOf(l *Lease) Store

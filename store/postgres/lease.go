@@ -125,6 +125,42 @@ func columnsOf(leases []*store.Lease) (numbers []int32, fences []int64) {
 	return numbers, fences
 }
 
+const (
+	joinReplicas = `
+		insert into replica (owner, expires) values ($1, now() + $2::interval)
+		on conflict (owner) do update set expires = excluded.expires`
+	forgetReplicas = `delete from replica where expires < now() - interval '1 hour'`
+	countLeases    = `
+		select r.owner, count(h.account) from replica r left join heartbeat h on h.owner = r.owner and h.expires > now()
+		where r.expires > now() group by r.owner`
+	leaveReplicas = `delete from replica where owner = $1`
+)
+
+// Join tells for the time of a lease that a replica is there, and returns how many leases each
+// replica has.
+func (d *Database) Join(ctx context.Context, owner string) (leases map[string]int, err error) {
+	err = repeat(ctx, func(ctx context.Context) error {
+		leases = map[string]int{}
+		b := &batch{}
+		b.queue(joinReplicas, owner, d.leaseTime)
+		b.queue(forgetReplicas)
+		b.queue(countLeases).each = func(r row) error {
+			var name string
+			var n int64
+			err := r.scan(&name, &n)
+			leases[name] = int(n)
+			return err
+		}
+		return d.send(ctx, b)
+	})
+	return leases, err
+}
+
+// Leave takes back that a replica is there.
+func (d *Database) Leave(ctx context.Context, owner string) error {
+	return repeat(ctx, func(ctx context.Context) error { return d.query(ctx, nil, leaveReplicas, owner) })
+}
+
 // keep renews a lease until it is lost or done is closed.
 func (d *Database) keep(l *store.Lease, done <-chan struct{}) {
 	tick := time.NewTicker(renewEvery)

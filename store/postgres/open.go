@@ -45,7 +45,6 @@ func Open(ctx context.Context, address, account string) (*Store, error) {
 		defer close(ended)
 		d.keep(lease, done)
 	}()
-	s.path = Name(address, account)
 	s.close = func() error {
 		close(done)
 		<-ended
@@ -68,7 +67,6 @@ func OpenView(ctx context.Context, address, account string) (*Store, error) {
 		d.Close()
 		return nil, err
 	}
-	s.path = Name(address, account)
 	s.close = func() error { d.Close(); return nil }
 	return s, nil
 }
@@ -79,7 +77,7 @@ func (d *Database) StoreOf(l *store.Lease) store.Store {
 }
 
 func (d *Database) storeOf(l *store.Lease) *Store {
-	return &Store{db: d, name: l.Account, account: l.Number, lease: l}
+	return &Store{db: d, name: l.Account, path: d.nameOf(l.Account), account: l.Number, lease: l}
 }
 
 // View is the store of an account for reading.
@@ -88,7 +86,7 @@ func (d *Database) View(ctx context.Context, account string) (*Store, error) {
 }
 
 func (d *Database) view(ctx context.Context, account string) (*Store, error) {
-	s := &Store{db: d, name: account}
+	s := &Store{db: d, name: account, path: d.nameOf(account)}
 	version, err := d.version(ctx)
 	switch {
 	case err != nil:
@@ -135,6 +133,12 @@ func Name(address, account string) string {
 	if err != nil {
 		return "postgres"
 	}
+	return nameOf(c, account)
+}
+
+func (d *Database) nameOf(account string) string { return nameOf(d.config, account) }
+
+func nameOf(c *pgconn.Config, account string) string {
 	host := net.JoinHostPort(c.Host, strconv.Itoa(int(c.Port)))
 	return "postgres://" + host + "/" + c.Database + "#" + account
 }

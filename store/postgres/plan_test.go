@@ -256,6 +256,8 @@ func exercise(t *testing.T, s *Store, p *plans, filled bool) {
 		{"EndListing", func() error { return s.EndListing(ctx, store.End{Name: "list", Seen: true, Done: 5}) }},
 		{"Claim", func() error { _, err := s.db.Claim(ctx, "a test", 1, "another"); return err }},
 		{"Renew", func() error { return s.db.Renew(ctx, s.lease) }},
+		{"Join", func() error { _, err := s.db.Join(ctx, "a test"); return err }},
+		{"Leave", func() error { return s.db.Leave(ctx, "a test") }},
 		{"HolderOf", func() error { _, err := s.db.HolderOf(ctx, "plans"); return err }},
 	} {
 		p.take()
@@ -273,7 +275,7 @@ func exercise(t *testing.T, s *Store, p *plans, filled bool) {
 }
 
 // small are tables with a row for each account: few enough to read all of them.
-var small = []string{"account", "lease", "heartbeat", "migration"}
+var small = []string{"account", "lease", "heartbeat", "replica", "migration"}
 
 // judge looks at one plan.
 func judge(t *testing.T, method, plan string, bounded bool) {

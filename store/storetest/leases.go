@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"errors"
+	"maps"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -29,6 +30,7 @@ func LeaseLaws() []LeaseLaw {
 		{"Released", "A lease that is given up can be taken at once.", releases},
 		{"Fenced", "Once another has the lease of an account, no write of the former owner is made.", fences},
 		{"Accepted", "What is accepted without the lease is durable, due to its owner, and told.", accepts},
+		{"Joined", "Those that have joined lately are known to each other, with the leases of each.", joins},
 	}
 }
 
@@ -267,4 +269,33 @@ func accepts(ctx context.Context, t testing.TB, open OpenLeases) {
 	if err := other.Accept(ctx, "nobody's", store.Mark{ID: "a"}); err == nil {
 		t.Error("a mark of an account that is not known is accepted")
 	}
+}
+
+func joins(ctx context.Context, t testing.TB, open OpenLeases) {
+	const account = "joined"
+	d, other := open(t, short), open(t, short)
+	add(ctx, t, d, account)
+	lease, err := d.Claim(ctx, "first", 1, account)
+	if err != nil || len(lease) != 1 {
+		t.Fatalf("claim: %d leases, %v", len(lease), err)
+	}
+	join := func(d store.Leases, owner string, want map[string]int) {
+		t.Helper()
+		got, err := d.Join(ctx, owner)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("%s knows of %v, want %v", owner, got, want)
+		}
+	}
+	join(d, "first", map[string]int{"first": 1})
+	join(other, "second", map[string]int{"first": 1, "second": 0})
+	if err := d.Leave(ctx, "first"); err != nil {
+		t.Fatal(err)
+	}
+	join(other, "second", map[string]int{"second": 0})
+	join(d, "first", map[string]int{"first": 1, "second": 0})
+	time.Sleep(short + short/2)
+	join(d, "first", map[string]int{"first": 0})
 }

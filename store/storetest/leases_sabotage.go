@@ -16,6 +16,7 @@ type leaseSaboteur struct {
 	release func(leases []*store.Lease) error
 	storeOf func(d store.Leases, l *store.Lease) store.Store
 	accept  func() error
+	leave   func() error
 }
 
 func (s leaseSaboteur) Claim(
@@ -55,6 +56,13 @@ func (s leaseSaboteur) Accept(ctx context.Context, account string, marks ...stor
 	return s.Leases.Accept(ctx, account, marks...)
 }
 
+func (s leaseSaboteur) Leave(ctx context.Context, owner string) error {
+	if s.leave != nil {
+		return s.leave()
+	}
+	return s.Leases.Leave(ctx, owner)
+}
+
 // An unfenced store says that every mark was made.
 type unfenced struct{ store.Store }
 
@@ -69,6 +77,7 @@ var leaseSaboteurs = map[string]leaseSaboteur{
 	"Released": {release: func([]*store.Lease) error { return nil }},
 	"Fenced":   {storeOf: func(d store.Leases, l *store.Lease) store.Store { return unfenced{d.StoreOf(l)} }},
 	"Accepted": {accept: func() error { return nil }},
+	"Joined":   {leave: func() error { return nil }},
 }
 
 // SabotageLeases breaks every law of leases on an engine, and fails where the law's check does not
