@@ -249,6 +249,11 @@
 //	connector/internal      what tests stand on: the harness, a browser for pages, deliveries of webhooks; the
 //	                        model of the whole; the benchmarks
 //
+// Many accounts:
+//
+//	connector/fleet         one connector an account, begun and ended on its own; leases where several
+//	                        processes share the accounts
+//
 // This package wires them: executor.go has the loops that a single run is made of, connector.go and
 // wiring.go what a worker has besides, start.go starts and drains them, once.go makes a run,
 // plan.go one that is a plan.

@@ -1,0 +1,313 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/pubsync/pubsync/store"
+)
+
+// A site is the accounts that several fleets work on, and who works on which.
+type site struct {
+	t  *testing.T
+	mu sync.Mutex
+	at map[string]string // account -> owner
+	no map[string]int    // account -> how often its work was begun
+}
+
+func newSite(t *testing.T) *site { return &site{t: t, at: map[string]string{}, no: map[string]int{}} }
+
+// work works on an account until it ends or its lease is lost.
+func (s *site) work(owner string) Work {
+	return func(ctx context.Context, a Account, l *store.Lease) error {
+		s.mu.Lock()
+		if other := s.at[a.Name]; other != "" {
+			s.t.Errorf("%s is begun by %s while %s works on it", a.Name, owner, other)
+		}
+		s.at[a.Name] = owner
+		s.no[a.Name]++
+		s.mu.Unlock()
+		defer func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			delete(s.at, a.Name)
+		}()
+		var lost <-chan struct{}
+		if l != nil {
+			lost = l.Lost()
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-lost:
+			return store.ErrFenced
+		}
+	}
+}
+
+// spread is how many accounts each owner works on.
+func (s *site) spread() map[string]int {
+	synctest.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := map[string]int{}
+	for _, owner := range s.at {
+		n[owner]++
+	}
+	return n
+}
+
+// begun is how often the work on each account was begun.
+func (s *site) begun() map[string]int {
+	synctest.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return maps.Clone(s.no)
+}
+
+func (s *site) wantSpread(when string, want map[string]int) {
+	s.t.Helper()
+	if got := s.spread(); !maps.Equal(got, want) {
+		s.t.Errorf("%s the accounts are spread as %v, want %v", when, got, want)
+	}
+}
+
+func accounts(n int) (all []Account) {
+	for i := range n {
+		all = append(all, Account{Name: fmt.Sprintf("a%02d", i), Version: "1"})
+	}
+	return all
+}
+
+// start runs a fleet of n accounts until stop is called.
+func (s *site) start(owner string, leases store.Leases, work Work, n int) (f *Fleet, stop func()) {
+	f = New(Options{Leases: leases, Owner: owner, Work: work, Log: slog.New(slog.DiscardHandler)})
+	f.Set(accounts(n))
+	ctx, cancel := context.WithCancel(s.t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f.Run(ctx)
+	}()
+	return f, func() { cancel(); <-done }
+}
+
+// Replicas that come and go share the accounts evenly, and no account is worked on by two.
+func TestAccountsSpreadEvenly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, l := newSite(t), newLeases()
+		_, stopA := s.start("a", l, s.work("a"), 10)
+		time.Sleep(3 * time.Second)
+		s.wantSpread("alone", map[string]int{"a": 10})
+		_, stopB := s.start("b", l, s.work("b"), 10)
+		time.Sleep(6 * time.Second)
+		s.wantSpread("with a second", map[string]int{"a": 5, "b": 5})
+		_, stopC := s.start("c", l, s.work("c"), 10)
+		time.Sleep(8 * time.Second)
+		s.wantSpread("with a third", map[string]int{"a": 4, "b": 3, "c": 3})
+		stopA()
+		time.Sleep(4 * time.Second)
+		s.wantSpread("after the first has stopped", map[string]int{"b": 5, "c": 5})
+		before := s.begun()
+		time.Sleep(time.Hour)
+		if after := s.begun(); !maps.Equal(before, after) {
+			t.Errorf("an hour without any event: accounts were begun %v times, then %v, want no change", before, after)
+		}
+		stopB()
+		stopC()
+		s.wantSpread("at the end", map[string]int{})
+	})
+}
+
+// A replica that the database does not hear ends its work before its leases end, and another one
+// works on its accounts within 15 seconds.
+func TestASilentReplicaIsReplaced(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, l := newSite(t), newLeases()
+		cut := &cutLeases{memoryLeases: l}
+		_, stopA := s.start("a", cut, s.work("a"), 6)
+		_, stopB := s.start("b", l, s.work("b"), 6)
+		time.Sleep(10 * time.Second)
+		s.wantSpread("before", map[string]int{"a": 3, "b": 3})
+		cut.cut(true)
+		time.Sleep(8 * time.Second)
+		s.wantSpread("before the leases of a end", map[string]int{"b": 3})
+		time.Sleep(7 * time.Second)
+		s.wantSpread("15s later", map[string]int{"b": 6})
+		cut.cut(false)
+		time.Sleep(10 * time.Second)
+		s.wantSpread("when a is back", map[string]int{"a": 3, "b": 3})
+		stopA()
+		stopB()
+	})
+}
+
+// cutLeases is a database that one replica alone does not reach.
+type cutLeases struct {
+	*memoryLeases
+	mu   sync.Mutex
+	away bool
+}
+
+func (c *cutLeases) cut(away bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.away = away
+}
+
+func (c *cutLeases) err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.away {
+		return errAway
+	}
+	return nil
+}
+
+func (c *cutLeases) Renew(ctx context.Context, leases ...*store.Lease) error {
+	if err := c.err(); err != nil {
+		return err
+	}
+	return c.memoryLeases.Renew(ctx, leases...)
+}
+
+func (c *cutLeases) Claim(ctx context.Context, owner string, most int, names ...string) ([]*store.Lease, error) {
+	if err := c.err(); err != nil {
+		return nil, err
+	}
+	return c.memoryLeases.Claim(ctx, owner, most, names...)
+}
+
+func (c *cutLeases) Join(ctx context.Context, owner string) (map[string]int, error) {
+	if err := c.err(); err != nil {
+		return nil, err
+	}
+	return c.memoryLeases.Join(ctx, owner)
+}
+
+// A replica that knows fewer accounts than another leaves none of them unworked.
+func TestAnAccountThatOneReplicaAloneKnows(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, l := newSite(t), newLeases()
+		_, stopA := s.start("a", l, s.work("a"), 6)
+		_, stopB := s.start("b", l, s.work("b"), 1)
+		time.Sleep(time.Minute)
+		total := 0
+		for _, n := range s.spread() {
+			total += n
+		}
+		if total != 6 {
+			t.Errorf("%d accounts are worked on, want 6: %v", total, s.spread())
+		}
+		stopA()
+		stopB()
+	})
+}
+
+// Without leases all accounts are this process's. One that comes, changes or goes does not touch the
+// others, nor does one that panics, fails, or is slow to end.
+func TestAnAccountDoesNotTouchTheOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSite(t)
+		well := s.work("a")
+		slow := make(chan struct{})
+		f, stop := s.start("a", nil, func(ctx context.Context, a Account, l *store.Lease) error {
+			switch a.Name {
+			case "a01":
+				panic("of one account")
+			case "a02":
+				return errors.New("a fault of one account")
+			case "a03":
+				<-ctx.Done()
+				<-slow
+				return nil
+			default:
+				return well(ctx, a, l)
+			}
+		}, 6)
+		synctest.Wait()
+		s.wantSpread("at first", map[string]int{"a": 3})
+		for name, want := range map[string]string{
+			"a00": Working, "a01": Faulty, "a02": Faulty, "a03": Working,
+		} {
+			if got := stateOf(f, name); got != want {
+				t.Errorf("%s is %s, want %s", name, got, want)
+			}
+		}
+
+		all := accounts(6)
+		all[4].Version = "2"                                                          // one changes
+		all = append(slices.Delete(all, 3, 4), Account{"new", "1"})                   // one goes, one comes
+		all = slices.DeleteFunc(all, func(a Account) bool { return a.Name == "a05" }) // another goes
+		f.Set(all)
+		time.Sleep(time.Second)
+		if got := stateOf(f, "a03"); got != "" {
+			t.Errorf("an account that went is %s, want no standing of it", got)
+		}
+		want := map[string]int{"a00": 1, "a04": 2, "a05": 1, "new": 1}
+		if got := s.begun(); !maps.Equal(got, want) {
+			t.Errorf("the accounts were begun %v times, want %v", got, want)
+		}
+		close(slow)
+		stop()
+		s.wantSpread("at the end", map[string]int{})
+	})
+}
+
+func stateOf(f *Fleet, name string) string {
+	for _, s := range f.Standings() {
+		if s.Name == name {
+			return s.State
+		}
+	}
+	return ""
+}
+
+// A fault that is mended by a change of the account is over at once.
+func TestAChangeEndsAFault(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSite(t)
+		well := s.work("a")
+		f, stop := s.start("a", nil, func(ctx context.Context, a Account, l *store.Lease) error {
+			if a.Version == "1" {
+				return errors.New("a fault")
+			}
+			return well(ctx, a, l)
+		}, 1)
+		time.Sleep(time.Hour)
+		if got := stateOf(f, "a00"); got != Faulty {
+			t.Errorf("the account is %s, want %s", got, Faulty)
+		}
+		f.Set([]Account{{"a00", "2"}})
+		s.wantSpread("after the change", map[string]int{"a": 1})
+		stop()
+	})
+}
+
+func TestSharesOf(t *testing.T) {
+	for _, tt := range []struct {
+		accounts int
+		owners   []string
+		want     map[string]int
+	}{
+		{4, []string{"a", "b", "c"}, map[string]int{"a": 2, "b": 1, "c": 1}},
+		{0, []string{"a"}, map[string]int{"a": 0}},
+		{2, []string{"a", "b", "c"}, map[string]int{"a": 1, "b": 1, "c": 0}},
+	} {
+		held := map[string]int{}
+		for _, owner := range tt.owners {
+			held[owner] = 0
+		}
+		if got := sharesOf(held, tt.accounts); !maps.Equal(got, tt.want) {
+			t.Errorf("%d accounts of %v: got %v, want %v", tt.accounts, tt.owners, got, tt.want)
+		}
+	}
+}
