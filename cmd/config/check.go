@@ -47,7 +47,7 @@ func (c *Config) check(p Purpose) {
 }
 
 func (c *Config) checkWebhook(p Purpose) {
-	if c.WebhookListen != "" && c.WebhookSecret == "" && c.WebhookPathToken == "" {
+	if c.WebhookListen != "" && c.WebhookSecret == "" && c.WebhookPathToken == "" && c.Account == "" {
 		c.fault("WEBHOOK_LISTEN", "needs PUBSYNC_WEBHOOK_SECRET or PUBSYNC_WEBHOOK_PATH_TOKEN")
 	}
 	if strings.ContainsAny(c.WebhookPathToken, "/?#% ") {

@@ -23,6 +23,8 @@ import (
 type Config struct {
 	Settings
 
+	Account string // whose settings these are; "": there is one account, or they are the process's
+
 	Rules   publication.Rules
 	Brake   publication.Brake
 	Adapter map[string]string // what is set of the chosen adapter's settings
@@ -50,12 +52,15 @@ const (
 	ToRun                    // as ToRunOnce, and serves webhooks
 	ToDemo                   // brings its own marketplace and shop
 	ToLogin                  // waits for an installation as a public app
+	ToServe                  // serves several accounts, each of which has settings of its own
 )
 
 // Load reads the configuration and returns every fault. A fault names its variable and never shows
 // the value. The settings without a fault can be used.
 func Load(e Environment, p Purpose) (*Config, []error) {
-	c := &Config{Adapter: map[string]string{}, Digests: map[string]string{}, RuleSet: map[string]string{}}
+	c := &Config{
+		Account: e.account, Adapter: map[string]string{}, Digests: map[string]string{}, RuleSet: map[string]string{},
+	}
 	c.Values, c.faults = e.Values()
 	c.faults = append(c.faults, e.unknown()...)
 	c.faults = append(c.faults,
@@ -66,11 +71,16 @@ func Load(e Environment, p Purpose) (*Config, []error) {
 	if scheme, path := SplitStore(c.StorePath); scheme == "" {
 		c.StorePath = Absolute(path)
 	}
+	if c.AccountsDir != "" {
+		c.AccountsDir = Absolute(c.AccountsDir)
+	}
 	c.check(p)
-	c.checkApp(p)
-	c.checkWebhook(p)
-	c.checkAdapter(p)
-	c.warnOfPlainHTTP()
+	if p != ToServe {
+		c.checkApp(p)
+		c.checkWebhook(p)
+		c.checkAdapter(p)
+		c.warnOfPlainHTTP()
+	}
 	c.makeRules()
 	c.Writes = c.writes()
 	for _, v := range Variables() {
@@ -86,7 +96,7 @@ func Load(e Environment, p Purpose) (*Config, []error) {
 			}
 		}
 	}
-	c.faults = e.located(c.faults)
+	c.faults = append(e.located(c.faults), e.misplaced()...)
 	slices.SortFunc(c.faults, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 	return c, c.faults
 }

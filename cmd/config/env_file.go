@@ -12,8 +12,9 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/regular"
 )
 
-// readFile reads the variables of an env file. A relative store path becomes relative to that file:
-// cron runs a command in another folder, and means the same store.
+// readFile reads the variables of an env file. A relative path of the store or of
+// the accounts becomes relative to that file: cron runs a command in another folder, and means the
+// same store.
 func readFile(file string) (layer, error) {
 	data, err := regular.Read(file, mostEnvFile)
 	if err != nil {
@@ -35,9 +36,10 @@ func readFile(file string) (layer, error) {
 		return layer{}, errBadLine
 	}
 	maps.DeleteFunc(l.values, func(name, _ string) bool { return !strings.HasPrefix(name, Prefix) })
-	const store = Prefix + "STORE_PATH"
-	if scheme, path := SplitStore(l.values[store]); scheme == "" && path != "" && !filepath.IsAbs(path) {
-		l.values[store] = filepath.Join(filepath.Dir(file), path)
+	for _, name := range []string{Prefix + "STORE_PATH", Prefix + "ACCOUNTS_DIR"} {
+		if scheme, path := SplitStore(l.values[name]); scheme == "" && path != "" && !filepath.IsAbs(path) {
+			l.values[name] = filepath.Join(filepath.Dir(file), path)
+		}
 	}
 	return l, nil
 }

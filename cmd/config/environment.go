@@ -17,6 +17,8 @@ import (
 type Environment struct {
 	process, files []string // what it was read from
 	layers         []layer
+	account        string // the account whose environment it is; "": there is one alone, or it is the process's
+	own            layer  // of the account's file
 }
 
 // A layer is the variables that the process or an env file sets. An empty one counts as unset.
@@ -50,8 +52,12 @@ func Read(process, files []string) (Environment, error) {
 	return e, errors.Join(faults...)
 }
 
-// Again reads the env files again.
-func (e Environment) Again() (Environment, error) { return Read(e.process, e.files) }
+// Again reads the env files again, but for an account's own: that is applied as a whole.
+func (e Environment) Again() (Environment, error) {
+	again, err := Read(e.process, e.files)
+	again.account, again.own = e.account, e.own
+	return again, err
+}
 
 // With returns e with one variable changed.
 func (e Environment) With(name, value string) Environment {
@@ -76,7 +82,7 @@ func known() map[string]bool {
 func (e Environment) Values() (values map[string]string, faults []error) {
 	var chain []envconfig.Lookuper
 	names := known()
-	for _, l := range e.layers {
+	for _, l := range e.all() {
 		chain = append(chain, envconfig.LookuperFunc(func(name string) (string, bool) {
 			value, err := l.lookup(name, names[name])
 			if err != nil {
@@ -137,7 +143,7 @@ func (e Environment) located(faults []error) []error {
 
 // place says which line of an env file sets a variable, "" for one that no file sets.
 func (e Environment) place(variable string) string {
-	for _, l := range e.layers {
+	for _, l := range e.all() {
 		if l.values[variable] == "" {
 			continue
 		}
@@ -152,8 +158,11 @@ func (e Environment) place(variable string) string {
 // Rereads reports whether a value comes from a file, which may change.
 func (e Environment) Rereads() bool {
 	names := known()
-	return len(e.files) > 0 || slices.ContainsFunc(slices.Collect(maps.Keys(e.layers[0].values)), func(name string) bool {
-		secret, isFile := strings.CutSuffix(name, fileForm)
-		return isFile && names[secret]
-	})
+	named := func(l layer) bool {
+		return slices.ContainsFunc(slices.Collect(maps.Keys(l.values)), func(name string) bool {
+			secret, isFile := strings.CutSuffix(name, fileForm)
+			return isFile && names[secret]
+		})
+	}
+	return len(e.files) > 0 || named(e.layers[0]) || named(e.own)
 }

@@ -10,7 +10,7 @@ import (
 // checks the value. config.example.env is made from the tags and from meanings.
 type Settings struct {
 	MarketplaceURL       shopadapter.URL      `env:"MARKETPLACE_URL" group:"Marketplace"`
-	MarketplaceToken     string               `env:"MARKETPLACE_TOKEN" secret:"true"`
+	MarketplaceToken     string               `env:"MARKETPLACE_TOKEN" secret:"true" of:"account"`
 	MarketplaceLanguages languages            `env:"MARKETPLACE_LANGUAGES, default=en,nl" rules:"content"`
 	MarketplaceCurrency  shopadapter.Currency `env:"MARKETPLACE_CURRENCY, default=EUR"`
 
@@ -27,7 +27,7 @@ type Settings struct {
 	OAuthAuthURL      shopadapter.URL `env:"OAUTH_AUTH_URL"`
 	OAuthScopes       scopes          `env:"OAUTH_SCOPES, default=account_read,products_read"`
 
-	WebhookListen       listen       `env:"WEBHOOK_LISTEN" group:"Webhooks"`
+	WebhookListen       listen       `env:"WEBHOOK_LISTEN" of:"process" group:"Webhooks"`
 	WebhookURL          callback     `env:"WEBHOOK_URL"`
 	WebhookEvents       events       `env:"WEBHOOK_EVENTS, default=PUBLICATION_CREATED,PRODUCT_UPDATED,PRODUCT_DELETED"`
 	WebhookSecret       string       `env:"WEBHOOK_SECRET" secret:"true"`
@@ -39,13 +39,15 @@ type Settings struct {
 	SweepVariants  variants `env:"SWEEP_VARIANTS, default=auto"`
 	RefreshAfter   span     `env:"REFRESH_AFTER, default=24h"`
 
-	StorePath   string    `env:"STORE_PATH, default=pubsync.db" group:"Worker"`
-	StoreURL    string    `env:"STORE_URL" secret:"true"`
-	AdminListen listen    `env:"ADMIN_LISTEN, default=127.0.0.1:9464"`
-	AdminToken  string    `env:"ADMIN_TOKEN" secret:"true"`
+	StorePath   string    `env:"STORE_PATH, default=pubsync.db" of:"process" group:"Worker"`
+	StoreURL    string    `env:"STORE_URL" secret:"true" of:"process"`
+	AccountsDir string    `env:"ACCOUNTS_DIR" of:"process"`
+	AccountID   string    `env:"ACCOUNT_ID" of:"account"`
+	AdminListen listen    `env:"ADMIN_LISTEN, default=127.0.0.1:9464" of:"process"`
+	AdminToken  string    `env:"ADMIN_TOKEN" secret:"true" of:"process"`
 	Actor       string    `env:"ACTOR"`
-	LogLevel    logLevel  `env:"LOG_LEVEL, default=info"`
-	LogFormat   logFormat `env:"LOG_FORMAT, default=auto"`
+	LogLevel    logLevel  `env:"LOG_LEVEL, default=info" of:"process"`
+	LogFormat   logFormat `env:"LOG_FORMAT, default=auto" of:"process"`
 
 	AlertURL  alertURL  `env:"ALERT_URL" secret:"true" group:"Alerts"`
 	AlertMail alertMail `env:"ALERT_MAIL" secret:"true"`
@@ -88,6 +90,9 @@ const Prefix = "PUBSYNC_"
 type Variable struct {
 	shopadapter.Setting
 	Group string // set on the first of a group
+	// Of says who sets it where there are several accounts: the process alone, each account alone, or
+	// "": the account, else the process for all of them
+	Of    string
 	Rules string // what of a publication it decides: figures, content (all else), or "". Publications follow a change
 }
 
@@ -99,7 +104,8 @@ func Own() (vars []Variable) {
 	t := reflect.TypeFor[Settings]()
 	for i, s := range shopadapter.SettingsOf(Settings{}) {
 		s.Name, s.Meaning = Prefix+s.Name, meanings[s.Name]
-		vars = append(vars, Variable{s, t.Field(i).Tag.Get("group"), t.Field(i).Tag.Get("rules")})
+		tag := t.Field(i).Tag
+		vars = append(vars, Variable{s, tag.Get("group"), tag.Get("of"), tag.Get("rules")})
 	}
 	return vars
 }

@@ -10,7 +10,7 @@ import (
 // probably meant.
 func (e Environment) unknown() (faults []error) {
 	names := known()
-	for _, l := range e.layers {
+	for _, l := range e.all() {
 		for name, value := range l.values {
 			if _, ok := names[name]; ok || value == "" || injected(name) {
 				continue

@@ -13,26 +13,27 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// at is the setup of the store at an address, a path or the URL of a database, and of nothing else.
-func at(address string) (*Setup, error) {
+// at is the setup of the store of an account at an address, a path or the URL of a database, and of
+// nothing else.
+func at(address, account string) (*Setup, error) {
 	c := &Setup{Config: &config.Config{}}
 	var err error
-	if c.engine, c.place, err = engineOf("", address); err != nil { // it may hold a password
+	if c.engine, c.place, err = engineOf("", address, account); err != nil { // it may hold a password
 		return nil, exit.Usage("there is a store in a file, or at an address that begins with postgres://, and no other")
 	}
 	c.StorePath = c.engine.name(c.place)
 	return c, nil
 }
 
-// CopyStore carries all that one store holds to another, each named by a path or the URL of a
-// database, and returns how many publications it knows. The other must hold nothing. A store that a
+// CopyStore carries all that the store of an account holds to another, each named by a path or the
+// URL of a database, and returns how many publications it knows. The other must hold nothing. A store that a
 // worker has open is not copied: what the worker does afterwards would be lost.
-func CopyStore(ctx context.Context, from, to string) (publications int, err error) {
-	source, err := at(from)
+func CopyStore(ctx context.Context, from, to, account string) (publications int, err error) {
+	source, err := at(from, account)
 	if err != nil {
 		return 0, err
 	}
-	target, err := at(to)
+	target, err := at(to, account)
 	if err != nil {
 		return 0, err
 	}
@@ -79,7 +80,7 @@ func copyToFile(ctx context.Context, from store.Reader, path string) (publicatio
 	}
 	defer func() { _ = os.RemoveAll(folder) }() //nolint:errcheck // a leftover is only a leftover
 	file := filepath.Join(folder, filepath.Base(path))
-	to, err := engines[fileScheme].open(file)
+	to, err := fileEngine("").open(file)
 	if err != nil {
 		return 0, err
 	}

@@ -37,34 +37,38 @@ type engine struct {
 	file    bool                                                 // its stores are files, of this machine's processes
 }
 
-// engines are the engines by the scheme of a store's address. A path is the short form of an
-// address of fileScheme.
-var engines = map[string]engine{
-	fileScheme: {
+// engines are the engines by the scheme of a store's address, for the store of an account. A path is
+// the short form of an address of fileScheme.
+var engines = map[string]func(account string) engine{
+	fileScheme: fileEngine, "postgres": postgresEngine, "postgresql": postgresEngine,
+}
+
+// fileEngine keeps stores in files, one for each account.
+func fileEngine(string) engine {
+	return engine{
 		open: opener(bolt.Open), view: opener(bolt.OpenView), held: bolt.Held, missing: noFile,
 		place: config.Absolute, name: func(path string) string { return path }, id: store.CanonicalPath,
 		owner: ownerOf, tell: owner.announce, file: true,
-	},
-	"postgres":   postgresEngine,
-	"postgresql": postgresEngine,
+	}
 }
 
 // fileScheme is the scheme of the engine whose stores are files.
 const fileScheme = "bolt"
 
-// engineOf returns the engine for the address of a store, which the variable of a name holds, and
-// the place of the store. The error does not repeat the address, which may hold a password.
-func engineOf(variable, address string) (e engine, place string, err error) {
+// engineOf returns the engine for the address of an account's store, which the variable of a name
+// holds, and the place of the store. The error does not repeat the address, which may hold a password.
+func engineOf(variable, address, account string) (e engine, place string, err error) {
 	scheme, rest := config.SplitStore(address)
-	e, known := engines[cmp.Or(scheme, fileScheme)]
+	of, known := engines[cmp.Or(scheme, fileScheme)]
 	if !known {
 		schemes := slices.Sorted(maps.Keys(engines))
-		return engines[fileScheme], "", &shopadapter.Fault{
+		return fileEngine(account), "", &shopadapter.Fault{
 			Variable: config.Prefix + variable,
 			Text: "is an address that no store has: name a file, or begin it with " +
 				strings.Join(schemes, "://, ") + "://",
 		}
 	}
+	e = of(cmp.Or(account, config.DefaultAccount))
 	return e, e.place(rest), nil
 }
 

@@ -20,7 +20,7 @@ func TestEngineOf(t *testing.T) {
 		"postgres://user:word@host/db":   "postgres://user:word@host/db",
 		"postgresql://user:word@host/db": "postgres://user:word@host/db",
 	} {
-		e, got, err := engineOf("STORE_PATH", address)
+		e, got, err := engineOf("STORE_PATH", address, "")
 		if err != nil {
 			t.Errorf("%s: got %v, want no error", address, err)
 		}

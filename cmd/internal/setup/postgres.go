@@ -8,52 +8,51 @@ import (
 	"github.com/pubsync/pubsync/store/postgres"
 )
 
-// account is the name of the account of a worker that has no others.
-const account = "default"
-
 // openWait bounds the opening of a store in a database, but for the wait for its lease.
 const openWait = 20 * time.Second
 
-// postgresEngine keeps stores in a PostgreSQL database.
-var postgresEngine = engine{
-	open: opener(func(address string) (*postgres.Store, error) {
-		return postgres.Open(context.Background(), address, account)
-	}),
-	view: opener(func(address string) (*postgres.Store, error) {
-		ctx, cancel := context.WithTimeout(context.Background(), openWait)
-		defer cancel()
-		return postgres.OpenView(ctx, address, account)
-	}),
-	held: func(address string) bool {
-		h, err := holderOf(address)
-		return err == nil && h.Held
-	},
-	missing: func(address string) bool {
-		ctx, cancel := context.WithTimeout(context.Background(), openWait)
-		defer cancel()
-		missing, err := postgres.Missing(ctx, address, account)
-		return err == nil && missing
-	},
-	place: func(rest string) string { return "postgres://" + rest },
-	name:  func(address string) string { return postgres.Name(address, account) },
-	id:    func(address string) string { return postgres.Name(address, account) },
-	owner: func(address string) (o owner, err error) {
-		if h, err := holderOf(address); err == nil && h.Held {
-			_ = json.Unmarshal([]byte(h.Owner), &o) //nolint:errcheck // it is only told
-		}
-		return o, nil
-	},
-	tell: func(o owner, _ string, s Store) (func(), error) {
-		held, ok := s.(*postgres.Store)
-		data, err := json.Marshal(o)
-		if err == nil && ok {
-			err = held.Announce(context.Background(), string(data))
-		}
-		return func() {}, err // the end of the lease takes it back
-	},
+// postgresEngine keeps the stores of all accounts in a PostgreSQL database.
+func postgresEngine(account string) engine {
+	return engine{
+		open: opener(func(address string) (*postgres.Store, error) {
+			return postgres.Open(context.Background(), address, account)
+		}),
+		view: opener(func(address string) (*postgres.Store, error) {
+			ctx, cancel := context.WithTimeout(context.Background(), openWait)
+			defer cancel()
+			return postgres.OpenView(ctx, address, account)
+		}),
+		held: func(address string) bool {
+			h, err := holderOf(address, account)
+			return err == nil && h.Held
+		},
+		missing: func(address string) bool {
+			ctx, cancel := context.WithTimeout(context.Background(), openWait)
+			defer cancel()
+			missing, err := postgres.Missing(ctx, address, account)
+			return err == nil && missing
+		},
+		place: func(rest string) string { return "postgres://" + rest },
+		name:  func(address string) string { return postgres.Name(address, account) },
+		id:    func(address string) string { return postgres.Name(address, account) },
+		owner: func(address string) (o owner, err error) {
+			if h, err := holderOf(address, account); err == nil && h.Held {
+				_ = json.Unmarshal([]byte(h.Owner), &o) //nolint:errcheck // it is only told
+			}
+			return o, nil
+		},
+		tell: func(o owner, _ string, s Store) (func(), error) {
+			held, ok := s.(*postgres.Store)
+			data, err := json.Marshal(o)
+			if err == nil && ok {
+				err = held.Announce(context.Background(), string(data))
+			}
+			return func() {}, err // the end of the lease takes it back
+		},
+	}
 }
 
-func holderOf(address string) (postgres.Holder, error) {
+func holderOf(address, account string) (postgres.Holder, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), openWait)
 	defer cancel()
 	return postgres.HolderOf(ctx, address, account)

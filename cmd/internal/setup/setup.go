@@ -5,6 +5,7 @@ package setup
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
@@ -51,12 +52,15 @@ func (c *Setup) useStore() (err error) {
 	if c.StoreURL != "" {
 		variable, address = "STORE_URL", c.StoreURL
 	}
-	c.engine, c.place, err = engineOf(variable, address)
+	c.engine, c.place, err = engineOf(variable, address, c.Account)
 	if err == nil && c.StoreURL != "" && c.engine.file {
 		err = &shopadapter.Fault{
 			Variable: config.Prefix + variable,
 			Text:     "is no address of a database, which begins with postgres://; a file is named by PUBSYNC_STORE_PATH",
 		}
+	}
+	if c.Account != "" && c.engine.file && c.place != "" {
+		c.place = filepath.Join(c.place, c.Account+".db")
 	}
 	if c.StorePath = ""; err == nil {
 		c.StorePath = c.engine.name(c.place)
@@ -66,7 +70,7 @@ func (c *Setup) useStore() (err error) {
 
 // UseFile has the store be a file, whatever the configuration says.
 func (c *Setup) UseFile(path string) {
-	c.engine = engines[fileScheme]
+	c.engine = fileEngine(c.Account)
 	c.place = config.Absolute(path)
 	c.StorePath = c.place
 }

@@ -3,6 +3,7 @@ package setup
 import (
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 
 	"github.com/pubsync/pubsync/cmd/internal/exit"
@@ -24,10 +25,15 @@ func (c *Setup) noStore() error {
 	return &exit.Error{Code: desk.ExitStore, Err: fmt.Errorf("no store at %s: %s", c.StorePath, advice)}
 }
 
-// makeStore opens the store for writing, or makes it. It logs the path of a new one, because a
-// relative path means another file in another folder.
+// makeStore opens the store for writing, or makes it, and the folder of the accounts' stores. It logs
+// the path of a new one, because a relative path means another file in another folder.
 func (c *Setup) makeStore(log *slog.Logger) (Store, error) {
 	missing := c.StoreMissing()
+	if c.Account != "" && c.engine.file {
+		if err := os.MkdirAll(filepath.Dir(c.place), 0o700); err != nil {
+			return nil, err
+		}
+	}
 	s, err := c.openStore(c.engine.open)
 	if err == nil && missing {
 		log.Info("made a new store", "store", c.StorePath)

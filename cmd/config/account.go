@@ -1,0 +1,167 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// The classes of variables where there are several accounts, see Variable.Of.
+const (
+	ofProcess = "process"
+	ofAccount = "account"
+)
+
+// DefaultAccount is the account of a process that has no folder of accounts.
+const DefaultAccount = "default"
+
+// AccountSuffix ends the name of an account's file.
+const AccountSuffix = ".env"
+
+var accountName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
+
+// reserved are names that would be read as another path of a listener.
+var reserved = []string{"webhooks", "oauth"}
+
+// CheckAccount returns why an account cannot have a name; nil: it can.
+func CheckAccount(name string) error {
+	switch {
+	case !accountName.MatchString(name):
+		return errors.New("the name of an account is of lower case letters, digits and dashes, begins with a letter or " +
+			"a digit, and has 63 characters at most")
+	case slices.Contains(reserved, name):
+		return fmt.Errorf("an account is not called %s: the public listener has a path of that name",
+			strings.Join(reserved, " or "))
+	default:
+		return nil
+	}
+}
+
+// AccountIn returns the account of a file's name. ok is false for a file that is no account's, and
+// for hidden ones.
+func AccountIn(file string) (name string, ok bool) {
+	name, ok = strings.CutSuffix(filepath.Base(file), AccountSuffix)
+	return name, ok && !strings.HasPrefix(name, ".")
+}
+
+// Accounts returns the file of each account in a folder. The files whose names no account can have
+// are faults.
+func Accounts(folder string) (files map[string]string, err error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, faultOf(Prefix+"ACCOUNTS_DIR", "cannot be read: %v", pathless(err))
+	}
+	files = map[string]string{}
+	var faults []error
+	for _, e := range entries {
+		name, ok := AccountIn(e.Name())
+		if !ok || e.IsDir() {
+			continue
+		}
+		if err := CheckAccount(name); err != nil {
+			faults = append(faults, faultOf(Prefix+"ACCOUNTS_DIR", "has a file %q: %v", e.Name(), err))
+			continue
+		}
+		files[name] = filepath.Join(folder, e.Name())
+	}
+	return files, errors.Join(faults...)
+}
+
+// pathless is an error without the path, which is a value.
+func pathless(err error) error {
+	var p *os.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// AccountsDir is the folder of accounts, "" where there is one account alone.
+func (e Environment) AccountsDir() string {
+	values, _ := e.Values() // the faults are those of Load
+	if dir := values[Prefix+"ACCOUNTS_DIR"]; dir != "" {
+		return Absolute(dir)
+	}
+	return ""
+}
+
+// Account returns the environment of an account: what its file sets, and what the process sets for
+// all accounts. The file is not read again.
+func (e Environment) Account(name, file string) (Environment, error) {
+	own, err := readFile(file)
+	if err != nil {
+		return e, fmt.Errorf("%s: %w", file, err)
+	}
+	e.account, e.own = name, own
+	return e, nil
+}
+
+// Name is the account whose environment this is, "" where there is one alone.
+func (e Environment) Name() string { return e.account }
+
+// all is the layers by which a value is looked up, the first one wins. What belongs to the process
+// is not looked up in an account's file.
+func (e Environment) all() []layer {
+	if e.account == "" {
+		return e.layers
+	}
+	own := layer{values: maps.Clone(e.own.values), file: e.own.file, lines: e.own.lines}
+	for _, name := range namesOf(ofProcess) {
+		delete(own.values, name)
+	}
+	layers := []layer{own}
+	for _, l := range e.layers {
+		l.values = maps.Clone(l.values)
+		for _, name := range namesOf(ofAccount) {
+			delete(l.values, name)
+		}
+		layers = append(layers, l)
+	}
+	return layers
+}
+
+// namesOf is the variables of a class, and those that name the file of a secret.
+func namesOf(class string) (names []string) {
+	for _, v := range Own() {
+		if v.Of != class {
+			continue
+		}
+		names = append(names, v.Name)
+		if v.Secret {
+			names = append(names, v.Name+fileForm)
+		}
+	}
+	return names
+}
+
+// misplaced is a fault for each variable of the process that an account's file sets, and for each
+// of an account that the process sets for all.
+func (e Environment) misplaced() (faults []error) {
+	if e.account != "" {
+		for _, name := range namesOf(ofProcess) {
+			if e.own.values[name] != "" {
+				faults = append(faults, faultOf(name, "is the process's, not an account's: set it in the process "+
+					"environment (line %d of %s)", e.own.lines[name], e.own.file))
+			}
+		}
+		return faults
+	}
+	if e.AccountsDir() == "" {
+		return nil
+	}
+	for _, name := range namesOf(ofAccount) {
+		for _, l := range e.layers {
+			if l.values[name] != "" {
+				faults = append(faults, faultOf(name, "is one account's: set it in the file of that account, in the folder "+
+					"of PUBSYNC_ACCOUNTS_DIR"))
+				break
+			}
+		}
+	}
+	return faults
+}

@@ -1,0 +1,122 @@
+package config_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pubsync/pubsync/cmd/config"
+)
+
+// account is the configuration of an account whose file has a text.
+func account(t *testing.T, process []string, text string) (*config.Config, []error) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "shop-one.env")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e, err := config.Read(append(process, "PUBSYNC_ACCOUNTS_DIR="+filepath.Dir(file)), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e, err = e.Account("shop-one", file); err != nil {
+		t.Fatal(err)
+	}
+	return config.Load(e, config.ToLook)
+}
+
+// What an account's file sets wins over what the process sets for all accounts.
+func TestAnAccountsFileWins(t *testing.T) {
+	c, faults := account(t, []string{"PUBSYNC_SHOP_SKU_PREFIX=all-", "PUBSYNC_STOCK_BUFFER=2", "PUBSYNC_ADMIN_LISTEN=off"},
+		"PUBSYNC_SHOP_SKU_PREFIX=one-\nPUBSYNC_MARKETPLACE_TOKEN=a-token-of-one\n")
+	if len(faults) > 0 {
+		t.Errorf("got the faults %v, want none", faults)
+	}
+	if c.ShopSKUPrefix != "one-" {
+		t.Errorf("got the prefix %q, want the account's", c.ShopSKUPrefix)
+	}
+	if c.StockBuffer != 2 {
+		t.Errorf("got the buffer %d, want the process's", c.StockBuffer)
+	}
+	if c.AdminListen != "" {
+		t.Errorf("got an admin listener on %q, want the process's, off", c.AdminListen)
+	}
+	if c.Account != "shop-one" {
+		t.Errorf("got the settings of %q, want shop-one's", c.Account)
+	}
+}
+
+// Every setting of the process is a fault in an account's file. The fault names file, line and
+// variable.
+func TestAnAccountsFileSetsNothingOfTheProcess(t *testing.T) {
+	met := 0
+	for _, v := range config.Own() {
+		if v.Of != "process" {
+			continue
+		}
+		met++
+		_, faults := account(t, nil, "PUBSYNC_SHOP_SKU_PREFIX=one-\n"+v.Name+"=info\n")
+		if len(faults) != 1 {
+			t.Errorf("%s: got the faults %v, want one", v.Name, faults)
+			continue
+		}
+		for _, want := range []string{v.Name, "line 2 of ", "shop-one.env"} {
+			if got := faults[0].Error(); !strings.Contains(got, want) {
+				t.Errorf("%s: got %q, want one that names %s", v.Name, got, want)
+			}
+		}
+	}
+	if met < 7 {
+		t.Errorf("%d settings are the process's, want listeners, store, log and folder of accounts", met)
+	}
+}
+
+// The token of one retailer is not set for all of them.
+func TestTheProcessSetsNoTokenForAll(t *testing.T) {
+	e, err := config.Read([]string{"PUBSYNC_ACCOUNTS_DIR=" + t.TempDir(), "PUBSYNC_MARKETPLACE_TOKEN=a-token"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, faults := config.Load(e, config.ToServe)
+	if len(faults) != 1 || !strings.HasPrefix(faults[0].Error(), "PUBSYNC_MARKETPLACE_TOKEN: ") {
+		t.Errorf("got the faults %v, want one of the token", faults)
+	}
+	c, _ := account(t, []string{"PUBSYNC_MARKETPLACE_TOKEN=a-token"}, "")
+	if c.MarketplaceToken != "" {
+		t.Error("an account has the token that the process sets, want none")
+	}
+}
+
+func TestCheckAccount(t *testing.T) {
+	for name, want := range map[string]bool{
+		"a": true, "shop-1": true, "1": true, strings.Repeat("a", 63): true,
+		"": false, "Shop": false, "a b": false, "a.b": false, "-a": false, "a_b": false, "../a": false, "é": false,
+		strings.Repeat("a", 64): false, "webhooks": false, "oauth": false,
+	} {
+		if err := config.CheckAccount(name); (err == nil) != want {
+			t.Errorf("%q: got %v, want that it can be a name: %t", name, err, want)
+		}
+	}
+}
+
+// Files that are no account's are passed over, and those with a name that no account can have are
+// faults.
+func TestAccounts(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"one.env", "two.env", ".three.env", "four.env~", "five.txt", "Six.env"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files, err := config.Accounts(dir)
+	if len(files) != 2 || files["one"] == "" || files["two"] == "" {
+		t.Errorf("got the accounts %v, want one and two", files)
+	}
+	if err == nil || !strings.Contains(err.Error(), "Six.env") {
+		t.Errorf("got %v, want a fault that names Six.env", err)
+	}
+	if _, err := config.Accounts(filepath.Join(dir, "nowhere")); err == nil {
+		t.Error("got no fault of a folder that is not there")
+	}
+}
