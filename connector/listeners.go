@@ -9,6 +9,7 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/connector/listener"
+	"github.com/pubsync/pubsync/connector/metrics"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -47,14 +48,39 @@ func (c *Connector) WebhookHandler() http.Handler {
 
 // AdminHandler serves the admin listener: the API is the desk of this connector.
 func (c *Connector) AdminHandler(loopback bool) http.Handler {
-	path := func() string { return store.PathOf(c.o.Store) }
-	api := desk.NewHandler(c.Desk(), desk.HandlerOptions{
-		Store: path, Settings: c.o.Admin.Settings, Known: listener.Keep,
-	})
 	return admin.New(admin.Options{
-		Loopback: loopback, Token: func() string { return c.secrets.Get().AdminToken }, Store: path,
+		Loopback: loopback, Token: func() string { return c.secrets.Get().AdminToken }, Store: c.path,
 		StoreHeader: desk.StoreHeader, Known: listener.Keep,
-		Logger: c.o.Logger, Ready: deskWorker{c}.Ready, API: api, Metrics: c.metrics.Handler(),
+		Logger: c.o.Logger, Ready: deskWorker{c}.Ready, API: c.api(), Metrics: c.metrics.Handler(),
 		Dashboard: dashboard.Handler(c.o.Admin.Marketplace), Pages: c.o.Admin.Pages,
+	})
+}
+
+// AccountHandler serves the dashboard and the API of this connector below the path of its account,
+// to whoever the admin listener of the process has let through.
+func (c *Connector) AccountHandler() http.Handler {
+	mux, api := http.NewServeMux(), c.api()
+	mux.Handle("GET /{$}", dashboard.Handler(c.o.Admin.Marketplace))
+	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
+		if asked := r.Header.Get(desk.StoreHeader); asked != "" && asked != c.path() {
+			http.Error(w, "this worker has another store", http.StatusConflict)
+			return
+		}
+		api.ServeHTTP(w, r)
+	})
+	return mux
+}
+
+// Metrics is what monitoring reads of this connector.
+func (c *Connector) Metrics() *metrics.Metrics { return c.metrics }
+
+// Accepted has the worker look at what is due: another process has accepted a webhook.
+func (c *Connector) Accepted() { c.due.Raise() }
+
+func (c *Connector) path() string { return store.PathOf(c.o.Store) }
+
+func (c *Connector) api() *desk.Handler {
+	return desk.NewHandler(c.Desk(), desk.HandlerOptions{
+		Store: c.path, Settings: c.o.Admin.Settings, Known: listener.Keep,
 	})
 }

@@ -83,15 +83,19 @@ const atOnce time.Duration = -1
 
 // watchLease ends the worker when the lease of its account is lost.
 func (c *Connector) watchLease(ctx context.Context) {
-	s, ok := c.o.Store.(store.Leased)
-	if !ok {
-		return
-	}
 	select {
-	case <-s.Lost():
+	case <-c.lost():
 		c.health.StoreFailed(store.ErrFenced)
 	case <-ctx.Done():
 	}
+}
+
+// lost is closed when the lease of the account is lost; nil where there is none.
+func (x *executor) lost() <-chan struct{} {
+	if s, ok := x.p.Store.(store.Leased); ok {
+		return s.Lost()
+	}
+	return nil
 }
 
 // damagedDrain bounds the drain of a worker whose store is damaged: it could store no result.
@@ -120,6 +124,16 @@ func (x *executor) start(ctx context.Context) (stop func(grace time.Duration)) {
 	reporting.Go(func() { x.reporter.Run(reports, asking) })
 	return func(grace time.Duration) {
 		stopFetching()
+		drained := make(chan struct{})
+		defer close(drained)
+		go func() {
+			select {
+			case <-x.lost():
+				abandon()
+				hangUp()
+			case <-drained:
+			}
+		}()
 		if grace == atOnce {
 			abandon()
 			hangUp()

@@ -23,6 +23,7 @@ type Options struct {
 	Metrics   http.Handler
 	Dashboard http.Handler
 	Pages     map[string]http.Handler // what else is served, by the prefix of its path
+	Accounts  http.Handler            // below /accounts/; nil: there is one account
 }
 
 // A Handler serves the admin listener.
@@ -45,6 +46,9 @@ func New(o Options) *Handler {
 	h.mux.Handle("GET /metrics", o.Metrics)
 	h.mux.Handle("GET /{$}", o.Dashboard)
 	h.mux.Handle("/api/", o.API)
+	if o.Accounts != nil {
+		h.mux.Handle("/accounts/", o.Accounts)
+	}
 	for prefix, page := range o.Pages {
 		h.mux.Handle("GET "+prefix, page)
 	}

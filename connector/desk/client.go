@@ -247,7 +247,9 @@ func (c *Client) do(ctx context.Context, method, path string, body any) (*http.R
 	sign(req)
 	res, err := c.HTTP.Do(req)
 	if err != nil {
-		return nil, c.unanswered(fmt.Errorf("ask the worker that holds the store at %s: %w", c.Base, errors.Unwrap(err)))
+		return nil, c.unanswered(
+			fmt.Errorf("ask the worker that holds the store at %s: %w", c.Base, errors.Unwrap(err)),
+		)
 	}
 	if differ := res.Header.Get(SettingsHeader); differ != "" {
 		req, ok := body.(SweepRequest)
@@ -266,7 +268,7 @@ func (c *Client) do(ctx context.Context, method, path string, body any) (*http.R
 // refused returns the error that an answer stands for.
 func (c *Client) refused(res *http.Response) error {
 	switch {
-	case res.StatusCode == http.StatusNotFound && strings.HasPrefix(res.Request.URL.Path, publicationsPath):
+	case res.StatusCode == http.StatusNotFound && strings.Contains(res.Request.URL.Path, publicationsPath):
 		return ErrUnknown
 	case res.StatusCode == http.StatusUnauthorized && c.Token == "":
 		return c.unanswered(errors.New("its admin address asks for a token: " +

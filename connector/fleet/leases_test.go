@@ -61,7 +61,9 @@ func (m *memoryLeases) AddAccounts(_ context.Context, names ...string) error {
 	return nil
 }
 
-func (m *memoryLeases) Claim(_ context.Context, owner string, most int, names ...string) (all []*store.Lease, err error) {
+func (m *memoryLeases) Claim(
+	_ context.Context, owner string, most int, names ...string,
+) (all []*store.Lease, err error) {
 	unlock, err := m.lock()
 	if err != nil {
 		return nil, err
