@@ -18,6 +18,7 @@ import (
 // cli is the commands. Each is in a file of its own name.
 type cli struct {
 	EnvFile     []string         `name:"env-file" sep:"none" placeholder:"FILE" predictor:"file" help:"${envFile}"`
+	Account     string           `name:"account" placeholder:"NAME" help:"${account}"`
 	ShowVersion kong.VersionFlag `name:"version" help:"Print what pubsync version prints, and end."`
 
 	Run          runCommand          `cmd:"" help:"The worker, until it is stopped; with --once a single run, for cron."`
@@ -63,7 +64,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	if err != nil {
 		return usageOf(err)
 	}
-	a := &app{stdout: stdout, stderr: stderr}
+	a := &app{stdout: stdout, stderr: stderr, account: c.Account}
 	for _, entry := range environ {
 		if v, ok := strings.CutPrefix(entry, "NO_COLOR="); ok && v != "" {
 			a.noColor = true
@@ -90,6 +91,8 @@ func newParser(c *cli, stdout, stderr io.Writer, end func(int)) (*kong.Kong, err
 			"version": buildVersion().String(),
 			"envFile": "File with settings in the form of config.example.env; the process environment wins. " +
 				"May be given more than once.",
+			"account": "Which account is meant, where PUBSYNC_ACCOUNTS_DIR names a folder of several. Without it status, " +
+				"doctor and run --once do all.",
 			"failOn": "With --once: which standing states make exit 1, of " + strings.Join(standingNames(), ",") +
 				"; all of them when it is not given.",
 			"deleteByHand": "A program that deletes a listing in your shop as you would. It gets the listing's id, " +

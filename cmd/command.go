@@ -18,6 +18,7 @@ type app struct {
 	stdout  io.Writer
 	stderr  io.Writer
 	noColor bool
+	account string // of --account; "": none is named
 }
 
 // jsonFlag is in every command that prints data.
@@ -46,11 +47,18 @@ func (a *app) logger(c *setup.Setup, level slog.Level) *slog.Logger {
 // setup loads the configuration and logs its warnings, unless the command only looks: `status`
 // would repeat them each time.
 func (a *app) setup(p config.Purpose) (*setup.Setup, *slog.Logger, error) {
-	c, err := setup.Load(a.env, p, buildVersion().Version)
+	env, err := a.environment()
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := setup.Load(env, p, buildVersion().Version)
 	if err != nil {
 		return nil, nil, err
 	}
 	log := a.logger(c, c.LogLevel.Level)
+	if c.Account != "" {
+		log = log.With("account", c.Account)
+	}
 	if p == config.ToLook {
 		return c, log, nil
 	}

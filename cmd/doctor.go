@@ -18,7 +18,18 @@ type doctorCommand struct{ jsonFlag }
 
 // Run makes every check and says what to do where one fails.
 func (d *doctorCommand) Run(ctx context.Context, a *app) error {
-	c, faults := setup.New(a.env, config.ToRun, buildVersion().Version)
+	return a.each(d.JSON, func(a *app) error { return d.examine(ctx, a) })
+}
+
+// examine makes every check of one account.
+func (d *doctorCommand) examine(ctx context.Context, a *app) error {
+	env, err := a.environment()
+	if err != nil {
+		return errors.Join(d.print(a, []doctor.Finding{{
+			Check: "configuration", Detail: err.Error(), Code: exit.CodeOf(err),
+		}}))
+	}
+	c, faults := setup.New(env, config.ToRun, buildVersion().Version)
 	findings, err := doctor.Examine(ctx, c, faults, a.logger(c, slog.LevelError))
 	return errors.Join(d.print(a, findings), err)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -45,16 +46,34 @@ func (r *runCommand) Run(ctx context.Context, a *app) error {
 		return exit.Usage("--patience is below zero")
 	case r.DryRun:
 		return makePlan(ctx, a, r.options(), r.JSON)
-	case r.Once && r.Quiet:
-		return a.quietly(func() error { return r.once(ctx, a) })
 	case r.Once:
-		return r.once(ctx, a)
+		return a.each(r.JSON, func(a *app) error {
+			if r.Quiet {
+				return a.quietly(func() error { return r.once(ctx, a) })
+			}
+			return r.once(ctx, a)
+		})
+	case a.env.AccountsDir() != "":
+		return r.accounts(ctx, a)
 	}
 	c, log, err := a.setup(config.ToRun)
 	if err != nil {
 		return err
 	}
 	return setup.Work(ctx, c, log, nil)
+}
+
+// accounts works on all accounts.
+func (r *runCommand) accounts(ctx context.Context, a *app) error {
+	if a.account != "" {
+		return exit.Usage("run works on all accounts; --account goes with run --once")
+	}
+	c, err := setup.Load(a.env, config.ToServe, buildVersion().Version)
+	if err != nil {
+		return err
+	}
+	return setup.WorkAccounts(ctx, c, a.logger(c, c.LogLevel.Level),
+		func(c *setup.Setup) *slog.Logger { return a.logger(c, c.LogLevel.Level) })
 }
 
 // quietly runs a command whose output is printed only if its exit code is not 0.

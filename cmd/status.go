@@ -21,6 +21,11 @@ import (
 type statusCommand struct{ jsonFlag }
 
 func (s *statusCommand) Run(ctx context.Context, a *app) error {
+	return a.each(s.JSON, func(a *app) error { return s.of(ctx, a) })
+}
+
+// of prints how one account stands.
+func (s *statusCommand) of(ctx context.Context, a *app) error {
 	status, err := ask(a, config.ToLook, setup.ToRead, func(d desk.Desk) (desk.Status, error) { return d.Status(ctx) })
 	switch {
 	case err != nil:
@@ -151,8 +156,12 @@ func printCompared(w io.Writer, c *publication.Compared) {
 		)
 	}
 	if n := len(c.Recurring); n > 0 {
-		fmt.Fprintf(w, "            %d with figures that the shop changes each time that they are put right: explain %s\n",
-			n, say.Plain(c.Recurring[0]))
+		fmt.Fprintf(
+			w,
+			"            %d with figures that the shop changes each time that they are put right: explain %s\n",
+			n,
+			say.Plain(c.Recurring[0]),
+		)
 	}
 }
 

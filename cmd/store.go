@@ -24,7 +24,7 @@ type copyResult struct {
 
 // Run copies a store that no worker has open. The first one stays as it is.
 func (s *storeCopyCommand) Run(ctx context.Context, a *app) error {
-	n, err := setup.CopyStore(ctx, s.From, s.To)
+	n, err := setup.CopyStore(ctx, s.From, s.To, a.account)
 	if err != nil {
 		return err
 	}

@@ -27,6 +27,8 @@ type (
 	preorder      string
 	titleFallback string
 	shippingCosts string
+
+	metricsAccounts string
 )
 
 // A logLevel is the lowest level that is logged.
@@ -97,4 +99,8 @@ func (m *titleFallback) EnvDecode(_ context.Context, s string) error {
 
 func (m *shippingCosts) EnvDecode(_ context.Context, s string) error {
 	return shopadapter.Choose(m, s, "off", "add", "floor")
+}
+
+func (m *metricsAccounts) EnvDecode(_ context.Context, s string) error {
+	return shopadapter.Choose(m, s, "on", "off")
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/connector/desk"
@@ -69,9 +70,32 @@ func CodeOf(err error) int {
 
 // Tell prints an error, unless the command has said all, and returns its exit code.
 func Tell(err error, stderr io.Writer) int {
-	var e *Error
-	if said := err == nil || errors.As(err, &e) && e.Err == nil; !said {
-		fmt.Fprintln(stderr, "pubsync:", say.HarmlessLines(err.Error()))
+	if text := Text(err); text != "" {
+		fmt.Fprintln(stderr, "pubsync:", say.HarmlessLines(text))
 	}
 	return CodeOf(err)
+}
+
+// Worst returns the most serious exit code of several errors.
+func Worst(errs ...error) int {
+	worst, place := desk.ExitOK, len(order)
+	for _, err := range errs {
+		code := CodeOf(err)
+		if at := slices.Index(order, code); code != desk.ExitOK && (at >= 0 && at < place || worst == desk.ExitOK) {
+			worst, place = code, max(at, 0)
+		}
+	}
+	return worst
+}
+
+// order is the exit codes, the most serious first.
+var order = []int{desk.ExitUsage, desk.ExitStore, desk.ExitMarketplace, desk.ExitShop, desk.ExitStanding}
+
+// Text returns what an error says beside its exit code, "" where the command has said all.
+func Text(err error) string {
+	var e *Error
+	if err == nil || errors.As(err, &e) && e.Err == nil {
+		return ""
+	}
+	return err.Error()
 }

@@ -111,8 +111,12 @@ func (c *Setup) deskOfHolder(log *slog.Logger) (*desk.Client, error) {
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}
+	base := "http://" + net.JoinHostPort(host, port)
+	if o.Accounts {
+		base += accountPath(c.Account)
+	}
 	return &desk.Client{
-		Base: "http://" + net.JoinHostPort(host, port), Token: c.AdminToken, Store: c.engine.id(c.place),
+		Base: base, Token: c.AdminToken, Store: c.engine.id(c.place),
 		Holder:   c.HeldBy(),
 		Settings: c.Digests, Rules: &desk.PlannedRules{Rules: c.Rules, Set: c.RuleSet}, Figures: config.Figures(),
 		Logger: log,

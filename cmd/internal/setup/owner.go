@@ -27,6 +27,9 @@ type owner struct {
 	Command string    `json:"command"`
 	Admin   string    `json:"admin,omitempty"` // address of the admin listener
 	Since   time.Time `json:"since"`
+	// Accounts says that the process works on several accounts: the admin listener has each below
+	// the path of its name.
+	Accounts bool `json:"accounts,omitempty"`
 }
 
 func ownerPath(store string) string { return store + ".owner" }
@@ -135,8 +138,11 @@ func (c *Setup) StoreError(err error) error {
 	case c.engine.file:
 		err = fileError(c.StorePath, err)
 	case errors.Is(err, store.ErrFenced):
-		err = fmt.Errorf("%w: this process was not able to renew it in time; start it again, it waits until the account "+
-			"is free", err)
+		err = fmt.Errorf(
+			"%w: this process was not able to renew it in time; start it again, it waits until the account "+
+				"is free",
+			err,
+		)
 	}
 	return &exit.Error{Code: desk.ExitStore, Err: err}
 }

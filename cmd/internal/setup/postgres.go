@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/postgres"
 )
 
@@ -56,4 +57,54 @@ func holderOf(address, account string) (postgres.Holder, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), openWait)
 	defer cancel()
 	return postgres.HolderOf(ctx, address, account)
+}
+
+// A database keeps the stores of all accounts of a process.
+type database interface {
+	store.Leases
+	// View is the store of an account for reading.
+	View(ctx context.Context, account string) (*postgres.Store, error)
+	// HolderOf is who has the lease of an account.
+	HolderOf(ctx context.Context, account string) (postgres.Holder, error)
+	Close()
+}
+
+// openDatabase opens the database, where the stores are in one.
+func (h *house) openDatabase(ctx context.Context) error {
+	if h.engine.file {
+		return nil
+	}
+	db, err := postgres.Connect(ctx, h.place)
+	if err != nil {
+		return err
+	}
+	h.db = db
+	return nil
+}
+
+func (h *house) leases() store.Leases {
+	if h.db == nil {
+		return nil
+	}
+	return h.db
+}
+
+func (h *house) close() error {
+	if h.db != nil {
+		h.db.Close()
+	}
+	return nil
+}
+
+// ownerOf names the process that works on an account, "" where that is not known.
+func (h *house) ownerOf(ctx context.Context, account string) string {
+	if h.db == nil {
+		return ""
+	}
+	held, err := h.db.HolderOf(ctx, account)
+	var o owner
+	if err != nil || !held.Held || json.Unmarshal([]byte(held.Owner), &o) != nil {
+		return ""
+	}
+	return o.Host
 }

@@ -31,7 +31,12 @@ func Work(ctx context.Context, c *Setup, log *slog.Logger, pages map[string]http
 
 // Serve runs the worker on open listeners, and closes everything at its end.
 func Serve(
-	ctx context.Context, c *Setup, log *slog.Logger, parts *Assembly, l connector.Listeners, pages map[string]http.Handler,
+	ctx context.Context,
+	c *Setup,
+	log *slog.Logger,
+	parts *Assembly,
+	l connector.Listeners,
+	pages map[string]http.Handler,
 ) error {
 	o := owner{Command: "run"}
 	if l.Admin != nil {
@@ -58,11 +63,16 @@ func Serve(
 	err = worker.Run(ctx, l)
 	unwatch()
 	watch.Wait()
+	return errors.Join(c.workError(err), parts.Close())
+}
+
+// workError gives the error with which a worker ended its exit code.
+func (c *Setup) workError(err error) error {
 	var account *store.AccountError
 	if errors.As(err, &account) || store.Hopeless(err) {
-		err = c.StoreError(fmt.Errorf("store %s: %w", c.StorePath, err))
+		return c.StoreError(fmt.Errorf("store %s: %w", c.StorePath, err))
 	}
-	return errors.Join(err, parts.Close())
+	return err
 }
 
 // listen opens the sockets before anything is done, so that a port in use is reported first.

@@ -19,7 +19,7 @@ func (c *Setup) StoreIsFile() bool { return c.engine.file }
 // noStore is the error of a command that makes no store and finds none.
 func (c *Setup) noStore() error {
 	advice := "pubsync run makes one; if yours is elsewhere, set PUBSYNC_STORE_PATH or PUBSYNC_STORE_URL"
-	if c.engine.file && noFile(filepath.Dir(c.StorePath)) {
+	if c.engine.file && c.Account == "" && noFile(filepath.Dir(c.StorePath)) {
 		advice = "make the folder, or use another PUBSYNC_STORE_PATH"
 	}
 	return &exit.Error{Code: desk.ExitStore, Err: fmt.Errorf("no store at %s: %s", c.StorePath, advice)}

@@ -1,0 +1,229 @@
+package setup
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/cmd/internal/exit"
+	"github.com/pubsync/pubsync/connector"
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/fleet"
+	"github.com/pubsync/pubsync/connector/listener"
+	"github.com/pubsync/pubsync/store"
+)
+
+// A house is a process that works on several accounts.
+type house struct {
+	*Setup
+	env   config.Environment
+	log   *slog.Logger
+	logOf func(*Setup) *slog.Logger // the log of an account, without its secrets
+	owner owner
+	db    database // nil: the stores are files
+
+	fleet *fleet.Fleet
+
+	mu      sync.Mutex
+	tenants map[string]*tenant // the accounts that are worked on
+}
+
+// A tenant is an account that is worked on, as the listeners know it.
+type tenant struct {
+	*Setup
+	worker *connector.Connector
+	public http.Handler
+	admin  http.Handler
+}
+
+// WorkAccounts runs a worker for each account of the folder that the configuration names, until ctx
+// ends. logOf makes the log of an account.
+func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*Setup) *slog.Logger) error {
+	h := &house{Setup: c, env: *c.source, log: log, logOf: logOf, tenants: map[string]*tenant{}}
+	list := func() (map[string]string, error) { return config.Accounts(c.AccountsDir) }
+	if files, err := list(); files == nil {
+		return &exit.Error{Code: desk.ExitUsage, Err: fmt.Errorf("configuration:\n%w", err)}
+	}
+	if err := h.openDatabase(ctx); err != nil {
+		return OpenError(c, err)
+	}
+	listeners, err := c.listen(ctx)
+	if err != nil {
+		return errors.Join(err, h.close())
+	}
+	h.tellOwner(listeners)
+	h.fleet = fleet.New(fleet.Options{Leases: h.leases(), Owner: h.owner.text(), Work: h.work, Log: log})
+	servers := &listener.Servers{}
+	if l := listeners.Webhook; l != nil {
+		servers.Public(log, l, h.public())
+	}
+	if l := listeners.Admin; l != nil {
+		servers.Admin(log, l, h.admin(listener.IsLoopback(l.Addr())))
+	}
+	watching, unwatch := context.WithCancel(ctx)
+	var watch sync.WaitGroup
+	folder := &fleet.Folder{List: list}
+	watch.Go(func() { folder.Watch(watching, h.apply, h.complain) })
+	watch.Go(func() {
+		supervised{Ready: h.ready, Alive: func(context.Context) {}, Log: log}.notify(watching)
+	})
+	if h.db != nil {
+		watch.Go(func() { h.db.Accepted(watching, h.wake) })
+	}
+	log.Info("accounts are worked on", "folder", c.AccountsDir, "version", c.version)
+	h.fleet.Run(ctx)
+	unwatch()
+	watch.Wait()
+	servers.Shutdown(drain)
+	return h.close()
+}
+
+// drain is the time that requests have at the end.
+const drain = 5 * time.Second
+
+// tellOwner says who has the accounts, for the commands beside this process.
+func (h *house) tellOwner(l connector.Listeners) {
+	h.owner = owner{
+		PID: os.Getpid(), Host: hostname(), Command: "run", Since: time.Now(), Accounts: true,
+	}
+	if l.Admin != nil {
+		h.owner.Admin = l.Admin.Addr().String()
+		h.log.Info("dashboard, metrics and health", "address", "http://"+h.owner.Admin+"/")
+	}
+	if l.Webhook != nil {
+		h.log.Info("webhooks", "address", l.Webhook.Addr().String())
+	}
+}
+
+// text is the note that leases have of their owner.
+func (o owner) text() string {
+	data, _ := json.Marshal(o) //nolint:errcheck // it is numbers and texts
+	return string(data)
+}
+
+// apply has the fleet work on the accounts that there are.
+func (h *house) apply(accounts []fleet.Account) {
+	h.log.Info("accounts", "known", len(accounts))
+	h.fleet.Set(accounts)
+}
+
+func (h *house) complain(err error) {
+	if err != nil {
+		h.log.Error("folder of accounts", "error", err)
+	}
+}
+
+// work works on an account until ctx ends. Its error has no secret of the account.
+func (h *house) work(ctx context.Context, a fleet.Account, l *store.Lease) error {
+	env, err := EnvironmentOf(h.env, a.Name)
+	if err != nil {
+		return err
+	}
+	c, faults := New(env, config.ToRun, h.version)
+	if err := errors.Join(faults...); err != nil {
+		return err
+	}
+	if err := h.workOn(ctx, c, l); err != nil {
+		return errors.New(c.Redact(err.Error()))
+	}
+	return nil
+}
+
+func (h *house) workOn(ctx context.Context, c *Setup, l *store.Lease) error {
+	log := h.logOf(c).With("account", c.Account)
+	for _, w := range c.Warnings {
+		log.Warn("configuration", "warning", w)
+	}
+	parts, err := h.assemble(ctx, c, l, log)
+	if err != nil {
+		return OpenError(c, err)
+	}
+	if l == nil {
+		remove, err := c.engine.tell(h.owner, c.place, parts.store)
+		if err != nil {
+			log.Warn("who holds the store cannot be told beside it", "error", err)
+		}
+		defer remove()
+	}
+	worker, err := c.connector(ctx, parts, log, nil)
+	if err != nil {
+		return errors.Join(err, parts.Close())
+	}
+	defer h.moveIn(c, worker)()
+	watched, unwatch := context.WithCancel(ctx)
+	var watch sync.WaitGroup
+	watch.Go(func() { c.alerter(worker.Desk(), parts.store, log).Run(watched) })
+	err = worker.Run(ctx, connector.Listeners{})
+	unwatch()
+	watch.Wait()
+	return errors.Join(c.workError(err), parts.Close())
+}
+
+// assemble opens the store of an account, its shop and its marketplace.
+func (h *house) assemble(ctx context.Context, c *Setup, l *store.Lease, log *slog.Logger) (*Assembly, error) {
+	if l == nil {
+		return c.Assemble(ctx, log)
+	}
+	s, _ := h.db.StoreOf(l).(Store) //nolint:errcheck // each engine's store can be closed
+	parts, err := c.assembleOn(ctx, s, log)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return parts, nil
+}
+
+// moveIn has the listeners serve an account, until the function that it returns is called.
+func (h *house) moveIn(c *Setup, w *connector.Connector) (moveOut func()) {
+	t := &tenant{Setup: c, worker: w, public: w.WebhookHandler(), admin: w.AccountHandler()}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.tenants[c.Account] = t
+	return func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		delete(h.tenants, c.Account)
+	}
+}
+
+// at is the account of a name where it is worked on here, else nil.
+func (h *house) at(name string) *tenant {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.tenants[name]
+}
+
+// all is the accounts that are worked on here.
+func (h *house) all() map[string]*tenant {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	out := make(map[string]*tenant, len(h.tenants))
+	for name, t := range h.tenants {
+		out[name] = t
+	}
+	return out
+}
+
+// wake has accounts look at what other processes accepted; without names all of them.
+func (h *house) wake(names []string) {
+	if len(names) == 0 {
+		for _, t := range h.all() {
+			t.worker.Accepted()
+		}
+		return
+	}
+	for _, name := range names {
+		if t := h.at(name); t != nil {
+			t.worker.Accepted()
+		}
+	}
+}
+
+// ready is why webhooks cannot be stored; nil: they can.
+func (h *house) ready(context.Context) error { return h.fleet.Ready() }

@@ -1,0 +1,205 @@
+//go:build unix
+
+// One process works on several accounts, each with a file of its own.
+
+package main_test
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+)
+
+// An estate is several accounts, each with a marketplace and a shop of its own, and the folder of
+// their files.
+type estate struct {
+	*site // of the process: its settings, and the folder
+	sites map[string]*site
+}
+
+// openEstate makes accounts of these names. Each has two lamps.
+func openEstate(t *testing.T, names ...string) *estate {
+	t.Helper()
+	t.Parallel()
+	e := &estate{site: &site{t: t, dir: t.TempDir(), env: settings{}}, sites: map[string]*site{}}
+	if err := os.Mkdir(e.folder(), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	e.set("ACCOUNTS_DIR", e.folder(), "STORE_PATH", filepath.Join(e.dir, "stores"))
+	for _, name := range names {
+		e.move(name)
+	}
+	return e
+}
+
+func (e *estate) folder() string { return filepath.Join(e.dir, "accounts") }
+
+// move adds an account.
+func (e *estate) move(name string) *site {
+	e.t.Helper()
+	s := &site{
+		t: e.t, dir: e.dir, shop: openShop(e.t),
+		market: sandbox.Start(sandbox.Options{Token: marketToken, Secret: hookSecret, RestoreRate: 20_000}),
+	}
+	e.t.Cleanup(s.market.Close)
+	s.env = baseSettings(s.dir, s.market.URL, s.shop.server.URL).with("STORE_PATH", "", "WEBHOOK_SECRET", hookSecret,
+		"WEBHOOK_PATH_TOKEN", pathToken)
+	s.lamps(2)
+	e.sites[name] = s
+	e.write(name)
+	return s
+}
+
+// write writes the file of an account, with some lines more.
+func (e *estate) write(name string, lines ...string) {
+	e.t.Helper()
+	for _, variable := range e.sites[name].env.environ() {
+		if variable, value, _ := strings.Cut(variable, "="); strings.HasPrefix(variable, "PUBSYNC_") && value != "" {
+			lines = append(lines, fmt.Sprintf("%s='%s'", variable, value))
+		}
+	}
+	slices.Sort(lines)
+	text := strings.Join(lines, "\n") + "\n"
+	if err := os.WriteFile(filepath.Join(e.folder(), name+".env"), []byte(text), 0o600); err != nil {
+		e.t.Fatal(err)
+	}
+}
+
+// live waits until an account's shop sells so many products.
+func (e *estate) live(name string, want int) {
+	e.t.Helper()
+	eventually(e.t, 20*time.Second, fmt.Sprintf("%s sells %d products", name, want), func() bool {
+		return e.sites[name].shop.onSale() == want
+	})
+}
+
+// Commands are for the account that they name. Without a name three of them do all accounts, and
+// the others say which there are.
+func TestCommandsOfSeveralAccounts(t *testing.T) {
+	e := openEstate(t, "one", "two")
+	if r := e.call("run", "--once"); r.code != 0 {
+		t.Fatalf("run --once of all: exit %d, want 0\n%s%s", r.code, r.stdout, r.stderr)
+	}
+	e.live("one", 2)
+	e.live("two", 2)
+	var all struct {
+		Accounts map[string]struct{ Publications map[string]int }
+		Exit     int
+	}
+	e.call("status", "--json").decode(t, &all)
+	for _, name := range []string{"one", "two"} {
+		if got := all.Accounts[name].Publications["live"]; got != 2 {
+			t.Errorf("status of all: got %d live of %s, want 2", got, name)
+		}
+	}
+	if r := e.call("publications", "--account", "two"); r.code != 0 || strings.Count(r.stdout, "live") != 2 {
+		t.Errorf("publications of two: exit %d, %s, want two that are live", r.code, r.stdout)
+	}
+	r := e.call("publications")
+	if r.code != 2 {
+		t.Errorf("publications of no account: exit %d, want 2", r.code)
+	}
+	if !strings.Contains(r.stderr, "one, two") {
+		t.Errorf("publications of no account: got %q, want the names of both", r.stderr)
+	}
+	if r := e.call("status", "--account", "three"); r.code != 2 {
+		t.Errorf("an account that is not there: exit %d, want 2", r.code)
+	}
+
+	e.write("two", "PUBSYNC_ADMIN_LISTEN=off")
+	r = e.call("status")
+	if r.code != 2 {
+		t.Errorf("status with a faulty account: exit %d, want 2", r.code)
+	}
+	if !strings.Contains(r.stdout, "two.env") || !strings.Contains(r.stdout, "PUBSYNC_ADMIN_LISTEN") {
+		t.Errorf("status with a faulty account: got %q, want its file and variable", r.stdout)
+	}
+	if !strings.Contains(r.stdout, "live 2") {
+		t.Errorf("status with a faulty account: got %q, want the other one's too", r.stdout)
+	}
+	if r := e.call("doctor", "--account", "two"); r.code != 2 || !strings.Contains(r.stdout, "PUBSYNC_ADMIN_LISTEN") {
+		t.Errorf("doctor of a faulty account: exit %d, %q, want 2 and the variable", r.code, r.stdout)
+	}
+}
+
+// A worker of several accounts follows their files, and one account does not touch the others.
+func TestAWorkerOfSeveralAccounts(t *testing.T) {
+	e := openEstate(t, "one", "two")
+	w := e.work("WEBHOOK_LISTEN", freePort(t))
+	e.live("one", 2)
+	e.live("two", 2)
+
+	id := e.sites["one"].lamps(1)[0]
+	body := fmt.Sprintf(`{"data":{"publication":{"id":%q}}}`, id)
+	signed := map[string]string{
+		"X-Service-Signature": signature(body), "X-Service-Event": "PUBLICATION_CREATED",
+	}
+	res, _ := ask(t, http.MethodPost, w.hooks+"/one/webhooks", body, signed)
+	if res.StatusCode != http.StatusNoContent {
+		t.Errorf("a webhook of one: %d, want 204", res.StatusCode)
+	}
+	e.live("one", 3)
+	for path, want := range map[string]int{
+		"/one/webhooks/" + pathToken: 204, "/one/webhooks/wrong": 404, "/nobody/webhooks": 404, "/": 404,
+	} {
+		if res, _ := ask(t, http.MethodPost, w.hooks+path, `{}`, nil); res.StatusCode != want {
+			t.Errorf("POST %s: %d, want %d", path, res.StatusCode, want)
+		}
+	}
+
+	e.move("three")
+	e.live("three", 2)
+	e.write("two", "PUBSYNC_LOG_LEVEL=debug")
+	var list struct {
+		Accounts []struct {
+			Name, State, Error string
+			Since              time.Time
+			Publications       map[string]int
+		}
+	}
+	began := map[string]time.Time{}
+	w.get("/api/v1/accounts", &list)
+	for _, a := range list.Accounts {
+		began[a.Name] = a.Since
+	}
+	eventually(t, 10*time.Second, "two is faulty", func() bool {
+		w.get("/api/v1/accounts", &list)
+		return len(list.Accounts) == 3 && list.Accounts[2].State == "faulty"
+	})
+	if got := list.Accounts[2].Error; !strings.Contains(got, "PUBSYNC_LOG_LEVEL") {
+		t.Errorf("the fault of two is %q, want the variable", got)
+	}
+	if got := list.Accounts[0]; got.State != "working" || !got.Since.Equal(began["one"]) {
+		t.Errorf("one is %s since %s, want working since %s", got.State, got.Since, began["one"])
+	}
+	if got := list.Accounts[0].Publications["live"]; got != 3 {
+		t.Errorf("one has %d live, want 3", got)
+	}
+	e.write("two")
+	e.sites["two"].lamps(1)
+	e.live("two", 3)
+
+	if r := e.call("run", "--once"); r.code != 0 || !strings.Contains(r.stdout, "== three") {
+		t.Errorf("run --once beside the worker: exit %d, want 0 and all accounts\n%s%s", r.code, r.stdout, r.stderr)
+	}
+	w.measures(`pubsync_publications{account="one",state="live"} 3`)
+	if res, page := w.ask(http.MethodGet, "/accounts/one/", "", nil); res.StatusCode != http.StatusOK ||
+		!strings.Contains(page, "<title>") {
+		t.Errorf("the dashboard of one: %d, want a page", res.StatusCode)
+	}
+	if err := os.Remove(filepath.Join(e.folder(), "three.env")); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, 10*time.Second, "three is gone", func() bool {
+		w.get("/api/v1/accounts", &list)
+		return len(list.Accounts) == 2
+	})
+	w.stop()
+}
