@@ -12,6 +12,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/fetch"
 	"github.com/pubsync/pubsync/shopadapter/internal/exchange"
 	"github.com/pubsync/pubsync/shopadapter/internal/imagehost"
+	"github.com/pubsync/pubsync/shopadapter/internal/memo"
 	"github.com/pubsync/pubsync/shopadapter/internal/storefront"
 )
 
@@ -29,7 +30,7 @@ const maxImage = 20 << 20
 
 // An Adapter is the map from publications to products of one channel of one Vendure. It also
 // implements shopadapter.Lister, shopadapter.Observer, shopadapter.Checker, shopadapter.Pricer,
-// shopadapter.Taxer, shopadapter.Restocker and io.Closer.
+// shopadapter.Taxer, shopadapter.Restocker, shopadapter.Reviewer and io.Closer.
 type Adapter struct {
 	api        string // the Admin API's address
 	storefront storefront.Template
@@ -52,6 +53,7 @@ type Adapter struct {
 
 	assets   [64]chan struct{} // one upload of an address at a time: one of these, by the address
 	category chan struct{}     // one maker of facets and their values at a time
+	filed    *memo.Memo[map[string]filing]
 }
 
 var (
@@ -62,6 +64,7 @@ var (
 	_ shopadapter.Pricer    = (*Adapter)(nil)
 	_ shopadapter.Taxer     = (*Adapter)(nil)
 	_ shopadapter.Restocker = (*Adapter)(nil)
+	_ shopadapter.Reviewer  = (*Adapter)(nil)
 )
 
 // Name is the name under which the adapter is registered.
@@ -102,6 +105,7 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 		closeIdle: images.Close,
 		category:  make(chan struct{}, 1),
 	}
+	a.filed = memo.New(filedFor, a.readFiled)
 	for i := range a.assets {
 		a.assets[i] = make(chan struct{}, 1)
 	}

@@ -15,13 +15,14 @@ type facetKind struct {
 	code    string
 	name    string // in the shop, where the adapter makes it
 	private bool
+	group   shopadapter.Fields // that a product's value belongs to
 }
 
 // The facets that a product has values of. That of brands is Vendure's convention, by which
 // storefronts filter: the merchant's own facet is used where there is one.
 var (
-	categories = facetKind{code: facetCode, name: "Category", private: true}
-	brands     = facetKind{code: "brand", name: "Brand"}
+	categories = facetKind{code: facetCode, name: "Category", private: true, group: shopadapter.FieldCategory}
+	brands     = facetKind{code: "brand", name: "Brand", group: shopadapter.FieldBrand}
 )
 
 // ours tells whether a facet is of this kind. Vendure adds a number to a code that is taken, in
@@ -86,8 +87,11 @@ func (w *write) planBrand(ctx context.Context) (ids []string, write bool, err er
 
 // planFacets adds the facet values to the fields of the product when its category or its brand
 // differs. The values of other facets are the merchant's and stay; so does a category or a brand
-// that the merchant chose.
+// that the merchant chose. One whose value somebody deleted is made again.
 func (w *write) planFacets(ctx context.Context, fields input) error {
+	if err := w.forgetDeleted(ctx); err != nil {
+		return err
+	}
 	category, differs, err := w.planCategory(ctx)
 	if err != nil {
 		return err

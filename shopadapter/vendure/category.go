@@ -77,6 +77,7 @@ func (a *Adapter) facetValue(ctx context.Context, kind facetKind, code, name, la
 	); i >= 0 {
 		return found.Values.Items[i], nil
 	}
+	defer a.filed.Forget()
 	value := input{"code": code, "translations": named(language, name)}
 	i := slices.IndexFunc(found.Facets.Items, func(f facet) bool { return kind.ours(f.Code) })
 	if i < 0 {

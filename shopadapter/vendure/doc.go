@@ -61,10 +61,12 @@
 // product's name as it stands in the shop, followed by its option values.
 //
 // The category is a value of the private facet "pubsync-category", which a collection may filter
-// by; facets of the merchant's own are left alone. Pictures are known by their address: a picture
-// that changes behind the same address is not seen. One that cannot be used is left out and named.
-// One that could not be fetched just now is left out as well. The next call for that
-// product tries it again, even a call about something else; the product does not wait for it.
+// by; facets of the merchant's own are left alone. Where somebody deleted the value of a category
+// or a brand, that is no edit: Review names it, from a list of the values that is read every
+// quarter of an hour at most, and the next write makes it again. Pictures are known by their
+// address: a picture that changes behind the same address is not seen. One that cannot be used is
+// left out and named. One that could not be fetched just now is left out as well. The next call for
+// that product tries it again, even a call about something else; the product does not wait for it.
 // Assets that are no longer used stay in the asset library, which is the merchant's.
 //
 // # Prices and stock

@@ -107,7 +107,9 @@ const createProductDocument = `mutation CreateProduct($input: CreateProductInput
 ` + productFragment
 
 const updateProductDocument = `mutation UpdateProduct($input: UpdateProductInput!) {
-  updateProduct(input: $input) { id enabled translations { languageCode name slug description } assets { id } }
+  updateProduct(input: $input) {
+    id enabled translations { languageCode name slug description } assets { id } facetValues { id code facet { code } }
+  }
 }`
 
 const deleteProductDocument = `mutation DeleteProduct($id: ID!) {
@@ -177,6 +179,15 @@ const findValueDocument = `query FindValue($facet: String!, $filter: [FacetValue
   }
   facetValues(options: { filter: { _or: $filter }, sort: { id: ASC }, take: 50 }) {
     items { id code name facet { code } }
+  }
+}`
+
+const filedDocument = `query Filed($categories: String!, $brands: String!) {
+  categories: facets(options: { filter: { code: { contains: $categories } }, sort: { id: ASC }, take: 50 }) {
+    items { code values { code } }
+  }
+  brands: facets(options: { filter: { code: { contains: $brands } }, sort: { id: ASC }, take: 50 }) {
+    items { code values { code } }
   }
 }`
 

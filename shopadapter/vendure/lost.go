@@ -39,7 +39,8 @@ func (a *Adapter) lost(ctx context.Context, ref shopadapter.Ref) (*product, erro
 // or the stamp, which is a field of its own.
 func (p *product) madeFor(ref shopadapter.Ref) bool {
 	s := p.stamp()
-	return string(ref.State) == p.ID || s.Complete() && s.Owns(ref.Publication, p.ID)
+	id, _ := readState(ref)
+	return id == p.ID || s.Complete() && s.Owns(ref.Publication, p.ID)
 }
 
 // key is what the product holds in pubsyncId, "" for nothing.

@@ -158,6 +158,9 @@ func (a *Adapter) observePage(
 		}
 		o := s.observed(p)
 		o.Listed = listed
+		if o.Edited, err = a.forgive(ctx, p, o.Edited); err != nil {
+			return nil, 0, err
+		}
 		if lost, ok := stamp.Without(p.stamp().Pictures, shown(p)); ok && len(lost) > 0 {
 			gone[listed.Ref.Listing] = lost
 		}

@@ -28,6 +28,7 @@ type write struct {
 	foreign string                    // code of an option group that somebody else put on the product
 	prices  map[string]int64          // by variant id, in minor units
 	details map[string]map[string]any // by Vendure's id of a variant, the custom fields that it holds
+	filed   filing                    // where the shop holds the product to be
 }
 
 var _ interface {
@@ -81,7 +82,7 @@ func (w *write) Find(ctx context.Context) (found skeleton.Found[variant], err er
 		if s.Head = w.stamp.Head; s.Text == nil {
 			s.Text = w.stamp.Text
 		}
-		w.stamp = s
+		w.stamp, w.filed = s, w.held.filed(s)
 	}
 	return found, nil
 }
@@ -97,7 +98,7 @@ func (w *write) Listing() shopadapter.Listing {
 	return shopadapter.Listing{
 		ID:    shopadapter.ListingID(w.held.ID),
 		URL:   w.a.storefront.Page(slugOf(w.held.Translations, w.view.channel.Language)),
-		State: []byte(w.held.ID), // whose it is, also without its key
+		State: writeState(w.held.ID, w.filed),
 	}
 }
 
@@ -226,6 +227,7 @@ func (w *write) update(ctx context.Context, fields input, s productStamp) error 
 			Enabled      bool          `json:"enabled"`
 			Translations []translation `json:"translations"`
 			Assets       []node        `json:"assets"`
+			FacetValues  []facetValue  `json:"facetValues"`
 		} `json:"updateProduct"`
 	}
 	if err := w.a.call(ctx, updateProductDocument, map[string]any{"input": change}, &answer); err != nil {
@@ -233,7 +235,8 @@ func (w *write) update(ctx context.Context, fields input, s productStamp) error 
 	}
 	encoded := stamp.Encode(s)
 	w.held.CustomFields = customFields{&w.key, &encoded}
-	w.held.Enabled = answer.UpdateProduct.Enabled
+	w.held.Enabled, w.held.FacetValues = answer.UpdateProduct.Enabled, answer.UpdateProduct.FacetValues
+	w.filed = w.held.filed(s)
 	w.held.Translations = answer.UpdateProduct.Translations
 	return nil
 }

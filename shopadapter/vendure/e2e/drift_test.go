@@ -65,6 +65,9 @@ func drift(t *testing.T, server *vendureserver.Server, a *vendure.Adapter, p sho
 		{"a picture is deleted from the library", func(ctx context.Context) error {
 			return office.LosePicture(ctx, l.ID, 0)
 		}, func(o *observed) { o.Images = 1 }, false},
+		{"the category is deleted", func(ctx context.Context) error {
+			return office.DropFacet(ctx, l.ID, "pubsync-category")
+		}, func(*observed) {}, false},
 	} {
 		t.Run(step.name, func(t *testing.T) {
 			want := observe(t, a, shopadapter.Observation{})
@@ -97,7 +100,15 @@ func drift(t *testing.T, server *vendureserver.Server, a *vendure.Adapter, p sho
 			}
 		})
 	}
+	left := shopadapter.Ref{Publication: p.ID, Listing: l.ID, State: l.State, OnSale: true, Asked: true}
+	if got, err := a.Review(t.Context(), left); err != nil || !got.Has(shopadapter.FieldCategory) {
+		t.Errorf("review of a product whose category was deleted: got %s, %v, want the category", got, err)
+	}
 	l = publish(t, a, p, shopadapter.AllFields)
+	left.State = l.State
+	if got, err := a.Review(t.Context(), left); err != nil || got != shopadapter.NoFields {
+		t.Errorf("review of it, published again: got %s, %v, want nothing", got, err)
+	}
 	if o := observe(t, a, shopadapter.Observation{})[p.ID]; o.Images != len(p.Images) ||
 		l.Kept != shopadapter.FieldTitle {
 		t.Errorf(

@@ -18,6 +18,8 @@ const (
 	LibraryDocument       = `mutation LoseByHand($input: DeleteAssetsInput!) {
   deleteAssets(input: $input) { result message }
 }`
+	FiledDocument = `query FiledByHand($listing: ID!) { product(id: $listing) { facetValues { id facet { code } } } }`
+	DropDocument  = `mutation DropByHand($ids: [ID!]!) { deleteFacetValues(ids: $ids, force: true) { result message } }`
 )
 
 // UpdateVariant changes fields of a variant, in the form of UpdateProductVariantInput without the
@@ -73,4 +75,28 @@ func (b *Backoffice) LosePicture(ctx context.Context, listing shopadapter.Listin
 	}
 	input := map[string]any{"assetIds": []string{answer.Product.Assets[n].ID}, "force": true}
 	return b.Query(ctx, LibraryDocument, map[string]any{"input": input}, nil)
+}
+
+// DropFacet deletes the values of a facet that a product has, for all products.
+func (b *Backoffice) DropFacet(ctx context.Context, listing shopadapter.ListingID, facet string) error {
+	var answer struct {
+		Product struct {
+			Values []struct {
+				ID    string `json:"id"`
+				Facet struct {
+					Code string `json:"code"`
+				} `json:"facet"`
+			} `json:"facetValues"`
+		} `json:"product"`
+	}
+	if err := b.Query(ctx, FiledDocument, map[string]any{"listing": string(listing)}, &answer); err != nil {
+		return err
+	}
+	var ids []string
+	for _, v := range answer.Product.Values {
+		if v.Facet.Code == facet {
+			ids = append(ids, v.ID)
+		}
+	}
+	return b.Query(ctx, DropDocument, map[string]any{"ids": ids}, nil)
 }
