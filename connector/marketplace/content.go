@@ -8,6 +8,7 @@ import (
 
 	"github.com/pubsync/pubsync/connector/marketplace/internal/client"
 	"github.com/pubsync/pubsync/connector/marketplace/internal/fault"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/form"
 	"github.com/pubsync/pubsync/shopadapter/pace"
 )
 
@@ -200,7 +201,7 @@ func (p *Publication) add(w *wirePublication, after pages, read *nested) (next p
 	} else if !first && after.images > 0 && !w.Listing.Images.Unread {
 		return pages{}, errors.New("no images connection")
 	}
-	next.details, next.afterDetails = p.Listing.addDetails(w.Listing.Product, after.afterDetails, read)
+	next.details, next.afterDetails = p.Listing.addDetails(w.Listing, after, read)
 	return next, nil
 }
 
@@ -211,10 +212,11 @@ func (r *Reader) contentPage(
 ) (w *wirePublication, languages []string, err error) {
 	const op = "read publication"
 	var shown pictured
+	var details form.Details
 	answer, err := r.conn.Run(ctx, p, res, func(f Forms) (client.Request, error) {
 		f = r.originals.fit(f)
 		s := size(f)
-		shown = r.pictured(f, s.before)
+		shown, details = r.pictured(f, s.before), r.wantedDetails(f, s)
 		q := client.Request{
 			Op:    op,
 			Doc:   r.contentDocument(f, s),
@@ -248,7 +250,7 @@ func (r *Reader) contentPage(
 		return nil, nil, fault.Unreadable(op, err)
 	}
 	if w != nil && w.Listing != nil {
-		w.Listing.spared, w.Listing.pictured = answer.Spared, shown
+		w.Listing.spared, w.Listing.pictured, w.Listing.asked = answer.Spared, shown, details
 	}
 	return w, answer.Forms.Languages, nil
 }

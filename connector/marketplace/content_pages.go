@@ -105,14 +105,22 @@ func (r *Reader) contentDocument(f Forms, s pages) document.Document {
 
 // newContentDocument is the document with the details that are wanted.
 func (r *Reader) newContentDocument(f Forms, s pages) document.Document {
-	var details form.Details
-	if r.details {
-		details = f.Details()
-	}
+	details := r.wantedDetails(f, s)
 	if r.titles {
 		details.Product = append(details.Product, f.Texts()...)
 	}
 	return contentDocument(f, s, details, r.pictured(f, s.before))
+}
+
+// wantedDetails are those that a request for some pages asks for.
+func (r *Reader) wantedDetails(f Forms, s pages) (details form.Details) {
+	if r.details {
+		details = f.Details()
+	}
+	if s.details == 0 {
+		details.Variant = nil
+	}
+	return details
 }
 
 // contents keeps the documents for first pages, made of one version of the forms.

@@ -2,7 +2,10 @@ package marketplace
 
 import (
 	"encoding/json"
+	"slices"
+	"strings"
 
+	"github.com/pubsync/pubsync/connector/marketplace/internal/form"
 	"github.com/pubsync/pubsync/connector/marketplace/internal/wire"
 )
 
@@ -68,11 +71,61 @@ func (w *wireOfVariant) UnmarshalJSON(data []byte) error {
 	return err
 }
 
+// A DetailFields is a set of fields of the marketplace's schema that details come from. Its bits
+// are recorded, and never change their meaning.
+type DetailFields uint32
+
+// ofVariant is how much higher the bits of a product variant's fields are than those of a
+// product's.
+const ofVariant = 16
+
+// detailFields are the names of the fields, in the order of their bits.
+func detailFields() []string {
+	return []string{
+		"brand", "weight", "length", "width", "height", "diameter", "volume",
+		"caseQuantity", "madeIn", "leadTime", "availableAt", "tags", "filterMaterial",
+	}
+}
+
+// The fields that a part of the details comes from.
+const (
+	BrandFields     DetailFields = 1 | 1<<ofVariant
+	AvailableFields DetailFields = 1 << 10 << ofVariant
+)
+
+// fieldsNamed is the set of some names.
+func fieldsNamed(names []string) (set DetailFields) {
+	for i, name := range detailFields() {
+		if slices.Contains(names, name) {
+			set |= 1 << i
+		}
+	}
+	return set
+}
+
+// asked is the fields that a request for details asks for.
+func asked(d form.Details) DetailFields {
+	return fieldsNamed(d.Product) | fieldsNamed(d.Variant)<<ofVariant
+}
+
+// fields is the fields that gave a value.
+func (d Details) fields() (set DetailFields) {
+	for i, value := range []string{
+		d.Brand, d.Weight, d.Length, d.Width, d.Height, d.Diameter, d.Volume,
+		d.CaseQuantity, d.MadeIn, d.LeadTime, d.AvailableAt, strings.Join(d.Tags, ""), strings.Join(d.Materials, ""),
+	} {
+		if value != "" {
+			set |= 1 << i
+		}
+	}
+	return set
+}
+
 // readProduct records what the first page says of the product itself. One that is null, for want of
 // the right to see it say, says nothing.
 func (l *Listing) readProduct(w *wireListing, details, titles bool) {
 	if l.Details = details; details {
-		l.BySKU = make(map[string]Details)
+		l.BySKU, l.Asked = make(map[string]Details), asked(w.asked)
 	}
 	product := w.Product.Value
 	unread := w.spared || w.Product.Unread || product == nil
@@ -90,26 +143,32 @@ func (l *Listing) readProduct(w *wireListing, details, titles bool) {
 	}
 	d, whole := product.details()
 	l.unread(UnreadDetails, !whole)
-	l.Brand, l.Size = d.Brand, d
+	l.Brand, l.Size, l.Given = d.Brand, d, d.fields()
 }
 
-// addDetails adds a page of the product's variants. A page that cannot be read, or that leads
-// nowhere, leaves the details unread and ends the reading of them. n is 1 where another page
-// follows the cursor.
-func (l *Listing) addDetails(w wire.Soft[*wireProduct], after string, read *nested) (n int, cursor string) {
-	if !l.Details || w.Value == nil {
-		l.unread(UnreadDetails, l.Details && after != "")
+// addDetails adds a page of the product's variants. A page that cannot be read, whole or in part,
+// or that leads nowhere, leaves the details unread. n is 1 where another page follows the cursor.
+func (l *Listing) addDetails(w *wireListing, after pages, read *nested) (n int, cursor string) {
+	if !l.Details || after.goOn() && after.details == 0 {
 		return 0, ""
 	}
-	page := w.Value.Variants.Value
+	l.Asked &= asked(w.asked) | (1<<ofVariant - 1) // the product itself is on the first page alone
+	l.unread(UnreadDetails, w.spared)
+	var page *wire.Page[wireOfVariant]
+	if product := w.Product.Value; product != nil {
+		page = product.Variants.Value
+	}
 	if page == nil {
-		l.unread(UnreadDetails, w.Value.Variants.Unread || after != "")
+		l.unread(UnreadDetails, w.asked.Variant != nil || after.afterDetails != "")
 		return 0, ""
 	}
 	var skus []string
-	for _, item := range page.Items() {
+	items, nulls := page.Split()
+	l.unread(UnreadDetails, nulls > 0 || page.Nodes == nil && page.Edges == nil)
+	for _, item := range items {
 		d, whole := item.details()
 		l.unread(UnreadDetails, !whole || item.SKU.Unread)
+		l.Given |= d.fields() << ofVariant
 		sku := string(item.SKU.Value)
 		skus = append(skus, sku)
 		if sku == "" {
@@ -122,9 +181,9 @@ func (l *Listing) addDetails(w wire.Soft[*wireProduct], after string, read *nest
 			l.Brand = d.Brand
 		}
 	}
-	cursor, more, err := page.Next(after)
+	cursor, more, err := page.Next(after.afterDetails)
 	if err == nil {
-		err = read.details.step(after, cursor, more, skus)
+		err = read.details.step(after.afterDetails, cursor, more, skus)
 	}
 	if err != nil {
 		l.unread(UnreadDetails, true)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pubsync/pubsync/connector/marketplace/internal/form"
 	"github.com/pubsync/pubsync/connector/marketplace/internal/wire"
 )
 
@@ -38,6 +39,9 @@ type Listing struct {
 	Brand   string
 	Size    Details            // of the product: it counts for a variant that has none of its own
 	BySKU   map[string]Details // of the product's variants, by SKU
+	// Asked is the fields that the details were asked of: the others are none of the schema's. Given
+	// is those of them that held something.
+	Asked, Given DetailFields
 	// Own is the title and the text of the product itself, where they were asked for.
 	Own         Translation
 	OwnUnread   bool // they were asked for, and could not be read
@@ -119,8 +123,9 @@ type wireListing struct {
 	Images       wire.Soft[*wire.Page[wireImage]] `json:"images"`
 	Product      wire.Soft[*wireProduct]          `json:"product"`
 
-	spared   bool     // the answer lacks details
-	pictured pictured // how the pictures were asked for
+	spared   bool         // the answer lacks details
+	asked    form.Details // those that were asked for
+	pictured pictured     // how the pictures were asked for
 }
 
 type wireVariant struct {

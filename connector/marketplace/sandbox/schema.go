@@ -56,8 +56,14 @@ func (o Options) sdl() string {
 	}
 	for _, field := range o.Lacks {
 		of, name, _ := strings.Cut(field, ".")
-		sdl = regexp.MustCompile(`(?ms)^(type `+regexp.QuoteMeta(of)+` \{.*?)^  `+regexp.QuoteMeta(name)+`\b[^\n]*\n`).
-			ReplaceAllString(sdl, "$1")
+		of, name = regexp.QuoteMeta(of), regexp.QuoteMeta(name)
+		before := sdl
+		// a type stands on many lines, or on one
+		sdl = regexp.MustCompile(`(?ms)^(type `+of+` \{$.*?)^  `+name+`\b[^\n]*\n`).ReplaceAllString(sdl, "$1")
+		sdl = regexp.MustCompile(`(?m)^(type `+of+` \{.*?) `+name+`: \S+`).ReplaceAllString(sdl, "$1")
+		if sdl == before {
+			panic("sandbox: Options.Lacks names " + field + ", which the schema does not have")
+		}
 	}
 	edit(o.FitImages, "  CROP\n  FILL\n", "  CROP\n  FILL\n  FIT\n")
 	edit(o.NoOriginals, "  originalUrl: String\n", "")

@@ -226,7 +226,7 @@ func (c *Conn) Run(
 		if adapted >= MostForms {
 			return nil, f.err
 		}
-		if c.withoutDetails(&t, q, f) {
+		if c.withoutDetails(ctx, &t, q, text, f) {
 			last = ""
 			continue
 		}

@@ -16,9 +16,11 @@ import (
 //
 //	the server says                  this call         all calls
 //	its schema lacks some of them    without those     the same, where it was said for a second
+//	its schema is another by now     as that has it    the same
+//	it wants another form            in that form      see Trial
 //	it denies them, or fails there   without any       the same for an hour, where it was said for a second
 //	it cannot be reached             with them         unchanged
-func (c *Conn) withoutDetails(t *Trial, q Request, f *failure) (again bool) {
+func (c *Conn) withoutDetails(ctx context.Context, t *Trial, q Request, text string, f *failure) (again bool) {
 	if q.Details == nil || t.bare || q.Doc.Kind != document.Query {
 		return false
 	}
@@ -32,11 +34,21 @@ func (c *Conn) withoutDetails(t *Trial, q Request, f *failure) (again bool) {
 			return true
 		}
 	}
+	if known && f.verdict == fault.AsInvalid {
+		switch {
+		case forms.Introspected:
+			if c.Forms.Due(false) && c.reread(ctx) {
+				return true
+			}
+		case t.proof != nil, t.lacks(t.On(forms).Others(f.err.Said, text)):
+			return false
+		}
+	}
 	denied := f.verdict == fault.AsUnauthorized && f.err.Status < 300
 	if !denied && f.verdict < fault.AsInvalid && !f.inDetails {
 		return false
 	}
-	t.bare = true
+	*t = Trial{bare: true}
 	return true
 }
 

@@ -62,6 +62,13 @@ func (t *Trial) Add(forms []form.Form) bool {
 	return len(t.Forms) > n
 }
 
+// lacks reports whether some of these forms have not been tried yet.
+func (t *Trial) lacks(forms []form.Form) bool {
+	return slices.ContainsFunc(forms, func(f form.Form) bool {
+		return !slices.ContainsFunc(t.Forms, func(tried form.Form) bool { return tried.Slot == f.Slot })
+	})
+}
+
 // Omits reports whether what is tried leaves something out.
 func (t *Trial) Omits() bool {
 	return slices.ContainsFunc(t.Forms, func(f form.Form) bool { return f.Omits != "" })

@@ -40,6 +40,9 @@ func (f Forms) Others(o fault.Objection, text string) (next []Form) {
 				all = append(all, kind)
 			}
 		}
+		if ofAProduct.MatchString(text) && f.Edges[ProductVariants] == (word == "edges") {
+			all = append(all, ProductVariants)
+		}
 		slices.Sort(all)
 		of := slices.DeleteFunc(slices.Clone(all), func(kind string) bool { return !mentions(quotes, kind) })
 		if len(of) == 0 {
@@ -163,10 +166,21 @@ func other(s, a, b string) string {
 	return a
 }
 
-// mentions reports whether a quoted name of a type or a path holds kind.
+// ofAProduct finds in a document that it asks for a product's variants.
+var ofAProduct = regexp.MustCompile(`product\{[^{}]*\bvariants\(`)
+
+// mentions reports whether a quoted name of a type or a path holds kind. A product's variants are
+// of another type than a listing's.
 func mentions(named map[string]bool, kind string) bool {
 	for name := range named {
-		if strings.Contains(strings.ToLower(name), kind) {
+		name = strings.ToLower(name)
+		product := strings.Contains(name, "productvariant")
+		switch {
+		case kind == ProductVariants:
+			if product {
+				return true
+			}
+		case strings.Contains(name, kind) && !(product && kind == "variant"):
 			return true
 		}
 	}

@@ -1,0 +1,185 @@
+package marketplace_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+)
+
+// A marketplace whose connections have edges alone gives all details, whether its schema can be
+// read or not. Once it is learned a reading is one request.
+func TestDetailsThroughEdges(t *testing.T) {
+	for name, lacks := range map[string][]string{
+		"of a product's variants": {"ProductVariantConnection.nodes"},
+		"of a listing's variants": {"ListingVariantConnection.nodes"},
+		"of both":                 {"ProductVariantConnection.nodes", "ListingVariantConnection.nodes"},
+		"of all": {
+			"ProductVariantConnection.nodes", "ListingVariantConnection.nodes", "ImageConnection.nodes",
+		},
+	} {
+		for mode, o := range map[string]sandbox.Options{
+			"introspected": {Lacks: lacks}, "assumed": {Lacks: lacks, NoIntrospection: true},
+		} {
+			t.Run(name+" "+mode, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					read, m, _ := detailed(t, o, marketplace.Config{Details: true}, "planter")
+					for range 3 {
+						l := read(marketplace.Expected{})
+						if len(l.Unread) > 0 {
+							t.Errorf("unread: got %v, want nothing", l.Unread)
+						}
+						if len(l.BySKU) != 4 {
+							t.Errorf("variants with details: got %d, want 4", len(l.BySKU))
+						}
+						if len(l.Variants) != 4 {
+							t.Errorf("variants: got %d, want 4", len(l.Variants))
+						}
+						time.Sleep(2 * time.Second)
+					}
+					before := len(m.Requests())
+					read(marketplace.Expected{})
+					if n := len(m.Requests()) - before; n != 1 {
+						t.Errorf("requests of a reading, once it is learned: got %d, want 1", n)
+					}
+				})
+			})
+		}
+	}
+}
+
+// A wish of the server about something else, such as how a picture's method is written, costs no
+// reading its details.
+func TestAnotherFormCostsNoDetails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := sandbox.Options{StringImageMethod: true, NoIntrospection: true}
+		read, _, _ := detailed(t, o, marketplace.Config{
+			Details: true, Pictures: marketplace.Picture{Method: "CROP", Size: 300},
+		}, "planter")
+		for range 3 {
+			if l := read(marketplace.Expected{}); slices.Contains(l.Unread, marketplace.UnreadDetails) {
+				t.Errorf("unread: got %v, want the details read", l.Unread)
+			}
+			time.Sleep(2 * time.Second)
+		}
+	})
+}
+
+// An edited transport changes what answers say of a listing's product.
+type edited struct {
+	next http.RoundTripper
+	edit func(product map[string]any) any
+}
+
+func (e edited) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := e.next.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	body, err := io.ReadAll(answer.Body)
+	_ = answer.Body.Close()
+	if err != nil {
+		return nil, err
+	}
+	var whole map[string]any
+	if json.Unmarshal(body, &whole) == nil {
+		data, _ := whole["data"].(map[string]any)
+		publication, _ := data["publication"].(map[string]any)
+		listing, _ := publication["listing"].(map[string]any)
+		if product, ok := listing["product"].(map[string]any); ok {
+			listing["product"] = e.edit(product)
+			if body, err = json.Marshal(whole); err != nil {
+				return nil, err
+			}
+		}
+	}
+	answer.Body = io.NopCloser(bytes.NewReader(body))
+	answer.ContentLength = int64(len(body))
+	return answer, nil
+}
+
+// with is an edit that changes the product in place.
+func with(change func(product map[string]any)) func(map[string]any) any {
+	return func(product map[string]any) any {
+		change(product)
+		return product
+	}
+}
+
+// What an answer leaves out without a word of an error is unread: the shop keeps it.
+func TestDetailsThatAreLeftOut(t *testing.T) {
+	variants := func(p map[string]any) map[string]any { return p["variants"].(map[string]any) }
+	first := func(p map[string]any) map[string]any { return variants(p)["nodes"].([]any)[0].(map[string]any) }
+	for name, edit := range map[string]func(map[string]any) any{
+		"the product":          func(map[string]any) any { return nil },
+		"the list of variants": with(func(p map[string]any) { p["variants"] = nil }),
+		"the nodes":            with(func(p map[string]any) { variants(p)["nodes"] = nil }),
+		"a variant":            with(func(p map[string]any) { variants(p)["nodes"].([]any)[1] = nil }),
+		"where the next page is": with(func(p map[string]any) {
+			variants(p)["pageInfo"] = map[string]any{"hasNextPage": true}
+		}),
+		"a shape": with(func(p map[string]any) { p["weight"] = map[string]any{"value": "1"} }),
+		"a tag":   with(func(p map[string]any) { first(p)["tags"] = []any{nil} }),
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				m := sandbox.New(sandbox.Options{BaseURL: "https://market.test"})
+				t.Cleanup(m.Close)
+				id := m.Add(sandbox.Publication{Listing: sandbox.Named("planter").Listing})[0]
+				client := marketplace.New(marketplace.Config{
+					URL: "https://market.test", Token: sandbox.DefaultToken, Languages: []string{"en"}, Details: true,
+					Transport: edited{m.Transport(), edit},
+				})
+				t.Cleanup(func() { client.Close() })
+				adm, err := client.Admit(t.Context(), marketplace.News)
+				if err != nil {
+					t.Fatal(err)
+				}
+				p, err := client.Publication(t.Context(), adm, marketplace.Expected{ID: id})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Contains(p.Listing.Unread, marketplace.UnreadDetails) {
+					t.Errorf("unread: got %v, want the details among them", p.Listing.Unread)
+				}
+				if len(p.Listing.Variants) != 4 {
+					t.Errorf("variants: got %d, want 4", len(p.Listing.Variants))
+				}
+			})
+		})
+	}
+}
+
+// A reading says which fields of the schema it asked for, and which of them gave a value.
+func TestFieldsOfDetails(t *testing.T) {
+	for name, o := range map[string]sandbox.Options{"introspected": {}, "assumed": {NoIntrospection: true}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				read, _, _ := detailed(t, o, marketplace.Config{Details: true}, "planter")
+				all := read(marketplace.Expected{})
+				o.Lacks = []string{"ProductVariant.weight", "ProductVariant.availableAt"}
+				read, _, _ = detailed(t, o, marketplace.Config{Details: true}, "planter")
+				less := read(marketplace.Expected{})
+				if got := all.Given &^ all.Asked; got != 0 {
+					t.Errorf("fields that gave a value and were not asked for: got %b, want none", got)
+				}
+				if lost := all.Given &^ less.Asked; lost == 0 || lost != all.Given&^less.Given {
+					t.Errorf("fields lost: got %b, want the weight of the variants, %b", lost, all.Given&^less.Given)
+				}
+				if less.Asked&marketplace.AvailableFields != 0 {
+					t.Error("the day of availability: got asked for, want it not")
+				}
+				if all.Given&marketplace.BrandFields == 0 {
+					t.Error("the brand: got none, want it given")
+				}
+			})
+		})
+	}
+}
