@@ -154,6 +154,7 @@ func (d *Decision) remember(l shopadapter.Listing) {
 	if !d.figured {
 		d.rec.Title, d.rec.Language = d.Product.Title, d.Product.Language
 		d.rec.Hashes, d.rec.HashRule = d.print.keeping(d.start, d.Product.Unknown), hashRule
+		d.rec.Given = d.given()
 	}
 	d.rec.Approved, d.rec.ApprovedBy = nil, ""
 	shopIDs := make(map[string]store.Variant, len(d.start.Variants))

@@ -2,7 +2,6 @@ package publication
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -201,7 +200,7 @@ func (d *Decision) recordEntry() {
 			d.listedAgain()
 		}
 	}
-	d.rec.Removal, d.rec.Unread = store.Removal{}, strings.Join(d.pub.Listing.Unread, ", ")
+	d.rec.Removal, d.rec.Unread = store.Removal{}, d.unread()
 	d.rec.UpdatedAt, d.rec.ContentAt = d.pub.UpdatedAt, ""
 	d.rec.Listing, d.rec.Product = d.pub.Listing.ID, d.pub.Listing.ProductID
 	if d.rec.ListedAt == 0 {
@@ -261,7 +260,7 @@ func (d *Decision) keepSince(holds []store.Hold) []store.Hold {
 func (d *Decision) forgetListing() {
 	d.remade = true
 	d.rec.ShopID, d.rec.ShopState, d.rec.URL, d.rec.WrittenAt = "", nil, "", 0
-	d.rec.Variants, d.rec.Sent, d.rec.Hashes, d.rec.Kept = nil, nil, nil, 0
+	d.rec.Variants, d.rec.Sent, d.rec.Hashes, d.rec.Given, d.rec.Kept = nil, nil, nil, 0, 0
 	forgetPictures(&d.rec)
 	forgetDrift(&d.rec)
 	d.rec.OnSale = false

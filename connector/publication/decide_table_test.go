@@ -66,7 +66,7 @@ func bench(change func(*marketplace.Publication)) *marketplace.Publication {
 	n := 5
 	p := &marketplace.Publication{ID: "p1", UpdatedAt: "2026-11-20T11:30:00Z", Listing: &marketplace.Listing{
 		ID: "l1", ProductID: "d1", Translations: map[string]marketplace.Translation{"en": {Title: "Bench"}},
-		Details: true, Pictured: "original",
+		Details: true, Asked: everyField, Pictured: "original",
 		Variants: []marketplace.Variant{{ID: "v1", SKU: "B-1", Cost: "10.00", MSRP: "20.00", Quantity: &n}},
 	}}
 	change(p)

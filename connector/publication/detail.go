@@ -49,6 +49,36 @@ func date(text string) string {
 	return text
 }
 
+// lostDetails is brand and details, each where a field of the marketplace's schema gave some of
+// what was written, and the schema does not have that field now: nothing says that the value is
+// another. Groups that the merchant gives back to the supplier are not among them.
+func lostDetails(r store.Record, l *marketplace.Listing) (groups shopadapter.Fields) {
+	lost := marketplace.DetailFields(r.Given) &^ l.Asked
+	if lost&marketplace.BrandFields != 0 {
+		groups |= shopadapter.FieldBrand
+	}
+	if lost&^marketplace.BrandFields != 0 {
+		groups |= shopadapter.FieldDetails
+	}
+	return groups &^ r.Reset
+}
+
+// given is the fields that gave brand and details of what is written now. Those of groups that stay
+// as they were written keep theirs.
+func (d *Decision) given() uint32 {
+	if d.Product.Unknown.Has(detailGroups) || d.pub == nil || d.pub.Listing == nil {
+		return d.rec.Given
+	}
+	given := d.pub.Listing.Given
+	if d.Product.Unknown.Has(shopadapter.FieldBrand) {
+		given |= marketplace.DetailFields(d.rec.Given) & marketplace.BrandFields
+	}
+	if d.Product.Unknown.Has(shopadapter.FieldDetails) {
+		given |= marketplace.DetailFields(d.rec.Given) &^ marketplace.BrandFields
+	}
+	return uint32(given)
+}
+
 // knowsDetails reports whether a reading has brand and details whole.
 func knowsDetails(l *marketplace.Listing) bool {
 	return l.Details && !slices.Contains(l.Unread, marketplace.UnreadDetails)
@@ -59,7 +89,7 @@ func (m *mapper) availableAt(l *marketplace.Listing, v marketplace.Variant, last
 	if !m.rules.Details {
 		return ""
 	}
-	if !knowsDetails(l) {
+	if !knowsDetails(l) || l.Asked&marketplace.AvailableFields == 0 {
 		return last[v.ID].AvailableAt
 	}
 	return date(l.BySKU[v.SKU].AvailableAt)

@@ -15,12 +15,16 @@ import (
 // soon is a day after that of the table, on which a variant can be had.
 const soon = "2026-12-01"
 
+// everyField is a schema that has all fields of details.
+const everyField = ^marketplace.DetailFields(0)
+
 // planter is a publication of two variants, of which the first can be had later.
 func planter(change func(*marketplace.Listing)) *marketplace.Publication {
 	n, m := 5, 7
 	p := &marketplace.Publication{ID: "p1", UpdatedAt: "2026-11-20T11:30:00Z", Listing: &marketplace.Listing{
 		ID: "l1", ProductID: "d1", Translations: map[string]marketplace.Translation{"en": {Title: "Planter"}},
-		Details: true, Brand: " Kleibakker ", Pictured: "original", Images: []string{"https://i.example/1.png"},
+		Details: true, Asked: everyField, Brand: " Kleibakker ",
+		Pictured: "original", Images: []string{"https://i.example/1.png"},
 		Size: marketplace.Details{Weight: "2.00", Height: "30"},
 		BySKU: map[string]marketplace.Details{
 			"P-1": {Weight: "1.85", MadeIn: "PT", AvailableAt: soon, Tags: []string{"ECO", ""}},
@@ -166,6 +170,80 @@ func TestUnreadDetails(t *testing.T) {
 	}).Compared(skus)
 	if d.Changed != shopadapter.FieldBrand {
 		t.Errorf("another brand: got %v changed, want the brand", d.Changed)
+	}
+}
+
+// A schema that loses a field does not clear what that field gave; the rest of the group waits with
+// it. A field that gave nothing is no loss, and a person may give the group back to the supplier.
+func TestDetailsThatTheSchemaLoses(t *testing.T) {
+	const (
+		brand  marketplace.DetailFields = 1
+		weight marketplace.DetailFields = 1 << 1 << 16
+		volume marketplace.DetailFields = 1 << 6 << 16
+	)
+	less := func(lost marketplace.DetailFields) func(*marketplace.Listing) {
+		return func(l *marketplace.Listing) {
+			l.Given = (brand | weight) &^ lost
+			if l.Asked = everyField &^ lost; lost&brand != 0 {
+				l.Brand = ""
+			}
+			if lost&weight != 0 {
+				l.BySKU["P-1"] = marketplace.Details{MadeIn: "PT", AvailableAt: soon, Tags: []string{"ECO", ""}}
+				l.Size.Weight = ""
+			}
+		}
+	}
+	by := detailed(t, nil)
+	skus := Facts{SKUs: map[string]string{"v1": "P-1", "v2": "P-2"}}
+	_, made := drive(by.Decide(
+		store.Record{ID: "p1"}, store.Mark{ID: "p1"}, Seen{Publication: planter(less(0)), At: tableNow},
+	), takes)
+	both := func(l *marketplace.Listing) { less(weight)(l); l.Brand = "Other" }
+	for _, tt := range []struct {
+		name  string
+		read  func(*marketplace.Listing)
+		reset shopadapter.Fields
+		want  shopadapter.Fields
+		told  bool
+	}{
+		{"nothing", less(0), 0, 0, false},
+		{"a field without a value", less(volume), 0, 0, false},
+		{"the weight", less(weight), 0, 0, true},
+		{"the brand", less(brand), 0, 0, true},
+		{"all fields", less(everyField), 0, 0, true},
+		{"the weight, and the brand is another", both, 0, shopadapter.FieldBrand, true},
+		{"the weight, given back", less(weight), shopadapter.FieldDetails, shopadapter.FieldDetails, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			before := made.Record
+			before.Reset = tt.reset
+			mark := store.Mark{ID: "p1"}
+			d := by.Decide(before, mark, Seen{Publication: planter(tt.read), At: tableNow}).Compared(skus)
+			if d.Changed != tt.want {
+				t.Fatalf("written: got %v, want %v", d.Changed, tt.want)
+			}
+			_, after := drive(d, takes)
+			if told := after.Record.Unread != ""; told != tt.told {
+				t.Errorf("unread: got %q, want told %t", after.Record.Unread, tt.told)
+			}
+			again := by.Decide(after.Record, mark, Seen{Publication: planter(less(0)), At: tableNow}).Compared(skus)
+			if want := tt.want; again.Changed != want {
+				t.Errorf("written once the field is back: got %v, want %v", again.Changed, want)
+			}
+		})
+	}
+}
+
+// The day of availability stays where the schema loses it: no variant comes on sale by that.
+func TestADayThatTheSchemaLoses(t *testing.T) {
+	by := detailed(t, func(r *Rules) { r.Preorder = PreorderHide })
+	r := store.Record{Variants: []store.Variant{{ID: "v1", Supplied: store.Supply{AvailableAt: soon}}}}
+	d := by.mapper.desire(planter(func(l *marketplace.Listing) {
+		l.Asked &^= marketplace.AvailableFields
+		l.BySKU["P-1"] = marketplace.Details{}
+	}), r, tableNow)
+	if why := d.refused["v1"]; !strings.Contains(why, soon) {
+		t.Errorf("refused: got %q, want it until %s", why, soon)
 	}
 }
 

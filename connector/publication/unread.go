@@ -1,6 +1,9 @@
 package publication
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
@@ -14,6 +17,8 @@ func (d *Decision) unknown() (groups shopadapter.Fields) {
 	}
 	if !knowsDetails(d.pub.Listing) || !d.by.Rules.Details {
 		groups |= detailGroups
+	} else {
+		groups |= lostDetails(d.rec, d.pub.Listing)
 	}
 	for _, field := range d.pub.Listing.Unread {
 		switch field {
@@ -56,4 +61,14 @@ func sameVariants(variants []shopadapter.Variant, written []store.Variant) bool 
 		}
 	}
 	return len(variants) == len(before)
+}
+
+// unread is the fields of the listing that could not be read, in words.
+func (d *Decision) unread() string {
+	fields := d.pub.Listing.Unread
+	if d.by.Rules.Details && knowsDetails(d.pub.Listing) && d.rec.WrittenAt != 0 &&
+		lostDetails(d.rec, d.pub.Listing) != shopadapter.NoFields {
+		fields = append(slices.Clone(fields), marketplace.UnreadDetails)
+	}
+	return strings.Join(fields, ", ")
 }
