@@ -36,7 +36,7 @@ func (r *Reader) Admit(ctx context.Context, p Priority) (*Admission, error) {
 		if err != nil {
 			return nil, err
 		}
-		forms = r.originals.fit(forms)
+		forms = withoutOriginals(forms, r.originals.missing())
 		doc := r.contentDocument(forms, r.firstPages(forms, Expected{}))
 		cost := r.conn.Costs.Reserve(doc, doc.Text())
 		res, err := r.conn.Pay(ctx, p, "read publication", cost, nil)
@@ -62,8 +62,11 @@ func (r *Reader) Admit(ctx context.Context, p Priority) (*Admission, error) {
 func (r *Reader) Publication(ctx context.Context, a *Admission, of Expected) (*Publication, error) {
 	defer a.Release()
 	res := a.res
+	// pictures that are written by their originals are asked for by them
+	without := of.Pictured != Original && r.originals.missing()
 	for range mostStarts {
-		p, err := r.content(ctx, a.priority, res, of)
+		p, err := r.content(ctx, a.priority, res, of, without)
+		without = without || errors.Is(err, errNoOriginals)
 		if !errors.Is(err, errMoved) && !errors.Is(err, errNoOriginals) {
 			return p, err
 		}
@@ -79,11 +82,13 @@ var errMoved = errors.New("the publication changed between two pages")
 var errNoOriginals = errors.New("the pictures have no original address")
 
 func (r *Reader) content(
-	ctx context.Context, pr Priority, res *pace.Reservation, of Expected,
+	ctx context.Context, pr Priority, res *pace.Reservation, of Expected, without bool,
 ) (*Publication, error) {
 	const op = "read publication"
 	id, expect := of.ID, of.Variants
-	w, languages, err := r.contentPage(ctx, pr, res, id, func(f Forms) pages { return r.firstPages(f, of) })
+	w, languages, err := r.contentPage(
+		ctx, pr, res, id, without, func(f Forms) pages { return r.firstPages(f, of) },
+	)
 	if err != nil || w == nil {
 		return nil, err
 	}
@@ -99,7 +104,7 @@ func (r *Reader) content(
 	for range mostPages {
 		next, err := p.add(w, after, read)
 		if errors.Is(err, errNoOriginals) {
-			r.originals.miss()
+			r.originals.saw(false)
 			return nil, err
 		}
 		if err != nil {
@@ -109,6 +114,9 @@ func (r *Reader) content(
 		if next.variants+next.images+next.details == 0 {
 			r.manyVariants.Saw(variants)
 			r.manyImages.Saw(images)
+			if p.Listing.Pictured == Original && images > 0 {
+				r.originals.saw(true)
+			}
 			return p, nil
 		}
 		if variants+images >= largeListing {
@@ -119,7 +127,9 @@ func (r *Reader) content(
 		if left.variants <= 0 {
 			left.variants = r.manyVariants.Page(variants)
 		}
-		w, _, err = r.contentPage(ctx, pr, nil, id, func(f Forms) pages { return r.nextPages(f, after, left) })
+		w, _, err = r.contentPage(
+			ctx, pr, nil, id, without, func(f Forms) pages { return r.nextPages(f, after, left) },
+		)
 		switch {
 		case KindOf(err) == CursorRefused:
 			return nil, errMoved
@@ -175,9 +185,11 @@ func (p *Publication) add(w *wirePublication, after pages, read *nested) (next p
 		p.Listing.unread(UnreadImages, nulls > 0 || c.Nodes == nil && c.Edges == nil)
 		for i, item := range items {
 			now, before := item.addresses(w.Listing.pictured)
-			if now == "" && w.Listing.pictured.now.Method == Original {
+			lacks := now == "" && w.Listing.pictured.now.Method == Original
+			if lacks && !w.Listing.pictured.kept {
 				return pages{}, errNoOriginals
 			}
+			p.Listing.unread(UnreadImages, lacks) // in another way they would be other pictures to the shop
 			if now == "" {
 				addresses = append(addresses, fmt.Sprint("\x00", after.afterImages, i)) // it has no id of its own
 				continue
@@ -205,16 +217,16 @@ func (p *Publication) add(w *wirePublication, after pages, read *nested) (next p
 	return next, nil
 }
 
-// contentPage is one request for content, in the languages that were asked for; nil when the
-// publication is gone.
+// contentPage is one request for content, in the languages that were asked for, and where it says so
+// without originals of pictures; nil when the publication is gone.
 func (r *Reader) contentPage(
-	ctx context.Context, p Priority, res *pace.Reservation, id string, size func(Forms) pages,
+	ctx context.Context, p Priority, res *pace.Reservation, id string, without bool, size func(Forms) pages,
 ) (w *wirePublication, languages []string, err error) {
 	const op = "read publication"
 	var shown pictured
 	var details form.Details
 	answer, err := r.conn.Run(ctx, p, res, func(f Forms) (client.Request, error) {
-		f = r.originals.fit(f)
+		f = withoutOriginals(f, without)
 		s := size(f)
 		shown, details = r.pictured(f, s.before), r.wantedDetails(f, s)
 		q := client.Request{

@@ -195,7 +195,7 @@ func (r *Reader) ReadingCost(ctx context.Context) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	forms = r.originals.fit(forms)
+	forms = withoutOriginals(forms, r.originals.missing())
 	doc := r.contentDocument(forms, r.firstPages(forms, Expected{}))
 	return r.conn.Costs.Estimate(doc, doc.Text()), nil
 }

@@ -11,12 +11,15 @@ import (
 
 // pictured is how a request asks for the addresses of pictures: in the way that is wanted now, and,
 // where it is another, in the way in which those of the publication were last written.
-type pictured struct{ now, before form.Picture }
+type pictured struct {
+	now, before form.Picture
+	kept        bool // as the pictures were last written, originals are asked for
+}
 
 // pictured is that of a publication whose pictures were written in the way of a text, "" for none.
 func (r *Reader) pictured(f Forms, before string) (p pictured) {
 	p.now = f.Pictured(r.pictures)
-	p.before = p.now
+	p.before, p.kept = p.now, before == Original && p.now.Method == Original
 	if was, ok := form.ParsePicture(before); ok {
 		p.before = f.Pictured(was)
 	}
@@ -57,25 +60,40 @@ func (w wireImage) addresses(p pictured) (now, before string) {
 	return now, before
 }
 
-// originals remembers that a server nulls the originalUrl of its pictures, for an hour.
+// originals remembers, for an hour, that a server nulls the originalUrl of its pictures: that of
+// several publications in a row, since one may lack them by itself.
 type originals struct {
-	mu    sync.Mutex
-	until time.Time
+	mu     sync.Mutex
+	missed int
+	until  time.Time
 }
 
-// fit is the forms for one request: without originals while the server nulls them. It is asked once
-// for each request, so that the document and the reading of its answer agree.
-func (o *originals) fit(f Forms) Forms {
+// missedInARow is how many publications lack originals until others are not asked for them.
+const missedInARow = 3
+
+// missing reports whether the server is believed to null originals.
+func (o *originals) missing() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if !f.NoOriginal && time.Now().Before(o.until) {
+	return time.Now().Before(o.until)
+}
+
+// saw records whether the pictures of a publication had originals.
+func (o *originals) saw(there bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.missed++; there {
+		o.missed = 0
+	}
+	if o.missed >= missedInARow {
+		o.missed, o.until = 0, time.Now().Add(form.FormsKept)
+	}
+}
+
+// withoutOriginals is the forms for a request that asks for no originals.
+func withoutOriginals(f Forms, without bool) Forms {
+	if without && !f.NoOriginal {
 		f.NoOriginal, f.Tried = true, true // its document is not kept
 	}
 	return f
-}
-
-func (o *originals) miss() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.until = time.Now().Add(form.FormsKept)
 }

@@ -35,9 +35,18 @@ func (r *Reader) TryList(ctx context.Context) (id string, err error) {
 // TryContent reads a publication as the worker does, but for one variant and one picture. It is nil
 // where there is no such publication.
 func (r *Reader) TryContent(ctx context.Context, id string) (p *Publication, err error) {
+	if p, err = r.tryContent(ctx, id, false); errors.Is(err, errNoOriginals) {
+		p, err = r.tryContent(ctx, id, true)
+	}
+	return p, err
+}
+
+func (r *Reader) tryContent(ctx context.Context, id string, without bool) (p *Publication, err error) {
 	var w *wirePublication
 	for begun := time.Now(); ; {
-		w, _, err = r.contentPage(ctx, Urgent, nil, id, func(Forms) pages { return pages{variants: 1, images: 1} })
+		w, _, err = r.contentPage(
+			ctx, Urgent, nil, id, without, func(Forms) pages { return pages{variants: 1, images: 1} },
+		)
 		if !IsSuspicion(err) || time.Since(begun) > 2*form.ContentSuspicion || ctx.Err() != nil {
 			break
 		}

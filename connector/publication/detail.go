@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -23,7 +24,7 @@ func (m *mapper) details(l *marketplace.Listing, v marketplace.Variant) shopadap
 	if v.SKU != "" {
 		own = l.BySKU[v.SKU]
 	}
-	of := func(own, product string) string { return m.clean.Line(cmp.Or(own, product), maxLine) }
+	of := func(own, product string) string { return m.clean.Line(cmp.Or(stated(own), stated(product)), maxLine) }
 	lines := func(list []string) (out []string) {
 		for _, word := range list {
 			if word = m.clean.Line(word, maxLine); word != "" {
@@ -39,6 +40,14 @@ func (m *mapper) details(l *marketplace.Listing, v marketplace.Variant) shopadap
 		Origin: of(own.MadeIn, ""), LeadTime: of(own.LeadTime, ""), AvailableAt: date(own.AvailableAt),
 		Tags: lines(own.Tags), Materials: lines(own.Materials), CaseQuantity: of(own.CaseQuantity, ""),
 	}
+}
+
+// stated is a figure, "" for a zero: nothing weighs that, so that it says nothing.
+func stated(figure string) string {
+	if strings.Trim(figure, "0. ") == "" {
+		return ""
+	}
+	return figure
 }
 
 // date is a text that is a date, "" for any other.

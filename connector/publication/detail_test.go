@@ -80,6 +80,17 @@ func TestDetailsOfAProduct(t *testing.T) {
 	}
 }
 
+// A zero is no size: the product's own counts, and where that is one too there is none.
+func TestAZeroIsNoSize(t *testing.T) {
+	by := detailed(t, nil)
+	p := by.mapper.desire(planter(func(l *marketplace.Listing) {
+		l.Size.Height, l.BySKU["P-1"] = "0", marketplace.Details{Weight: "0.00", Height: "0.0", CaseQuantity: "0"}
+	}), store.Record{}, tableNow).product
+	if diff := cmp.Diff(shopadapter.Details{Weight: "2.00"}, p.Variants[0].Details); diff != "" {
+		t.Errorf("details (-want +got):\n%s", diff)
+	}
+}
+
 // What can be had later is shown, hidden, or can be ordered already; and the publication is looked
 // at again on the day.
 func TestPreorder(t *testing.T) {

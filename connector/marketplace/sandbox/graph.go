@@ -276,6 +276,9 @@ func (n imageNode) resolve(x *execution, f *field) (any, error) {
 	if address == "" {
 		address = x.base + picturePath(n.listing, n.i)
 	}
+	if nulls := x.m.opts.NullOriginals; f.name == "originalUrl" && nulls != nil && nulls(address) {
+		return nil, nil //nolint:nilnil // null is a value
+	}
 	if f.name == "originalUrl" || n.p.URL != "" {
 		return address, nil
 	}

@@ -69,6 +69,8 @@ type Options struct {
 	ExtraStatus string     // one more status that a publication may be in, "archived" say; it cannot be reported
 	FitImages   bool       // pictures can also be had by the method FIT
 	NoOriginals bool       // a picture has no originalUrl
+	// NullOriginals tells of which pictures originalUrl is null, by that address; nil: of none
+	NullOriginals func(address string) bool
 	// Lacks are fields that the schema has not, by their types: "Product.brand"
 	Lacks               []string
 	DenyProductVariants bool     // the variants of a product are denied, each time they are asked for
