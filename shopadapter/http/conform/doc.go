@@ -8,5 +8,6 @@
 //
 // The driver sees the shop by what the endpoint shows: its answers; the list of products, where it
 // has one; the variants in that list, where its health says "observed"; and the page at the address
-// that it answers, where that shows the title. A law that needs more is skipped with its reason.
+// that it answers, where that shows the title, and maybe brand and details. A law that needs more
+// is skipped with its reason.
 package conform

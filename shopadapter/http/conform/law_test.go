@@ -34,7 +34,7 @@ func run(t *testing.T, e conform.Endpoint) map[string]conform.Result {
 
 // never are the laws that conform cannot show of any endpoint.
 var never = []string{
-	"details-shown", "details-filled", "merchants-detail", "details-unknown",
+	"merchants-detail",
 	"stale-hint", "renamed-choice", "hidden-by-hand", "foreign", "adopted", "refused-variant", "all-variants-refused",
 	"refused-product", "merchants-edit", "edit-not-invented", "image-once", "late-picture", "refused-picture",
 	"fault-half-way", "never-half-built", "error-kinds", "no-secret", "cancel", "input-unmodified", "lister", "checker",
@@ -47,8 +47,13 @@ var never = []string{
 func unobserved() []string {
 	return []string{
 		"observed-as-written", "observed-whole", "observed-some", "observed-since", "observed-idle", "observed-cost",
-		"list-observed", "observed-unedited",
+		"list-observed", "observed-unedited", "details-shown", "details-filled", "details-unknown",
 	}
+}
+
+// undetailed are the laws about brand and details, which an endpoint without a page does not show.
+func undetailed(more ...string) []string {
+	return append(more, "details-shown", "details-filled", "details-unknown")
 }
 
 // expect holds results to this: the laws named are skipped, and no others but those of never. All
@@ -93,7 +98,8 @@ func TestAShopThatOffersLessIsHeldToTheRest(t *testing.T) {
 		{",no-observed,no-page", append(unobserved(), "choice", "only-changed")},
 		{",no-options", []string{"choice"}},
 		{",no-edited", []string{"observed-unedited"}},
-		{",no-page", nil},
+		{",no-page", undetailed()},
+		{",no-details", undetailed()},
 		{",no-figures", []string{"restock", "figures-whole"}},
 		{",no-variants", nil},
 		{",no-410", []string{"deleted-by-hand"}},
@@ -172,6 +178,10 @@ func saboteurs() map[string][]string {
 		"figures-whole": {"patch-makes", "patch-any"},
 		"list-agrees":   {"unpublish-shows", "list-keeps-deleted", "list-without-end"},
 		"overlap":       {"overlaps"},
+
+		"details-shown":   {"details-once", "details-stay"},
+		"details-filled":  {"details-once"},
+		"details-unknown": {"details-as-changed"},
 
 		"observed-as-written": {"list-no-variants", "stock-once", "list-first-variant", "unpublish-shows"},
 		"observed-whole":      {"list-keeps-deleted", "list-twice"},

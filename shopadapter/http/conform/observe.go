@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	httpshop "github.com/pubsync/pubsync/shopadapter/http"
@@ -58,7 +57,9 @@ func (d *driver) fromList(
 			}
 		}
 		if d.offer.page && l.OnSale {
-			seen.Title, _ = d.shown(ctx, id)
+			page, _ := d.page(ctx, id)
+			seen.Title, _ = h.titleOn(page)
+			d.addDetails(&seen, h, page)
 		}
 		all = append(all, seen)
 	}
@@ -130,6 +131,16 @@ func unchanged(body []byte) ([]byte, error) {
 
 // shown is the one of the titles put so far that the page at the listing's address shows.
 func (d *driver) shown(ctx context.Context, id shopadapter.PublicationID) (title string, ok bool) {
+	page, ok := d.page(ctx, id)
+	if !ok {
+		return "", false
+	}
+	h, _ := d.known(id)
+	return h.titleOn(page)
+}
+
+// page is the text of the page at the listing's address.
+func (d *driver) page(ctx context.Context, id shopadapter.PublicationID) (text string, ok bool) {
 	h, known := d.known(id)
 	if !known || h.answer.URL == "" {
 		return "", false
@@ -151,11 +162,5 @@ func (d *driver) shown(ctx context.Context, id shopadapter.PublicationID) (title
 	if err != nil || res.StatusCode != http.StatusOK {
 		return "", false
 	}
-	text := laws.Plain(string(page))
-	for _, t := range h.titles {
-		if strings.Contains(text, laws.Plain(t)) && len(t) > len(title) {
-			title, ok = t, true
-		}
-	}
-	return title, ok
+	return laws.Plain(string(page)), true
 }

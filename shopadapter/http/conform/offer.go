@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	httpshop "github.com/pubsync/pubsync/shopadapter/http"
@@ -12,12 +13,13 @@ import (
 
 // An offer is what an endpoint shows of itself beyond its answers.
 type offer struct {
-	figures  bool // health says that it accepts figures alone
-	list     bool // it has a list, short enough to be read at each step
-	observed bool // the list tells the figures of variants
-	options  bool // the list tells the options of variants
-	edited   bool // the list tells which texts the merchant edited
-	page     bool // the page at a listing's address shows the title
+	figures  bool     // health says that it accepts figures alone
+	list     bool     // it has a list, short enough to be read at each step
+	observed bool     // the list tells the figures of variants
+	options  bool     // the list tells the options of variants
+	edited   bool     // the list tells which texts the merchant edited
+	page     bool     // the page at a listing's address shows the title
+	details  []string // brand and details that this page shows
 }
 
 // mostPages of a list are read at each step of a law.
@@ -58,7 +60,20 @@ func explore(ctx context.Context, e Endpoint, run string) (o offer) {
 	})
 	o.list = err == nil && all
 	o.observed, o.options, o.edited = o.observed && o.list, o.options && o.list, o.edited && o.list
-	_, o.page = d.shown(ctx, p.ID)
+	if _, o.page = d.shown(ctx, p.ID); !o.page || !o.observed {
+		return o // nothing tells which variants there are
+	}
+	p.ID += "-details" // a shop may write them once alone, which the laws find out
+	p, put.Path = laws.WithDetails(p, 1), httpshop.Path(p.ID)
+	if put.Body, err = d.Body(p, shopadapter.AllFields); err != nil {
+		return o
+	}
+	if _, err := d.Send(ctx, put); err != nil {
+		return o
+	}
+	page, _ := d.page(ctx, p.ID)
+	h, _ := d.known(p.ID)
+	o.details = slices.DeleteFunc(pagedDetails(), func(name string) bool { return !h.given.shows(page, name) })
 	return o
 }
 
@@ -80,8 +95,9 @@ func (o offer) without(e Endpoint) map[string]string {
 		inGo     = "this is asked of an adapter in Go, and pubsync's own for endpoints is held to it"
 		pictures = "nothing tells what the shop does with the addresses of pictures"
 		refuses  = "nothing tells what this shop refuses"
-		details  = "the list does not tell what became of brand and details"
-		byHand   = "nothing here does by hand what the shop's owner does in the back office"
+		details  = "the page at the listing's address does not show brand and details, or no list tells of the variants: " +
+			"nothing tells what became of them"
+		byHand = "nothing here does by hand what the shop's owner does in the back office"
 	)
 	reasons := map[string]string{
 		"input-unmodified": inGo, "cancel": inGo, "error-kinds": inGo, "no-secret": inGo, "fault-half-way": inGo,
@@ -91,7 +107,7 @@ func (o offer) without(e Endpoint) map[string]string {
 		"never-half-built": "a PUT is one request, and nothing looks while it is worked on",
 		"image-once":       pictures, "late-picture": pictures, "refused-picture": pictures,
 		"refused-variant": refuses, "all-variants-refused": refuses, "refused-product": refuses,
-		"details-shown": details, "details-filled": details, "merchants-detail": details, "details-unknown": details,
+		"merchants-detail":  byHand,
 		"merchants-edit":    byHand + "; only-changed asks whether what changed does not name is left alone",
 		"edit-not-invented": byHand, "hidden-by-hand": byHand, "foreign": byHand,
 		"observed-price": byHand, "observed-quantity": byHand, "observed-reduction": byHand,
@@ -115,6 +131,9 @@ func (o offer) without(e Endpoint) map[string]string {
 	unseen(o.observed || o.page, "only-changed",
 		`GET /health does not say "observed": true, and no page at the listing's address shows the title: `+
 			"nothing tells what was written")
+	for _, law := range []string{"details-shown", "details-filled", "details-unknown"} {
+		unseen(len(o.details) > 0, law, details)
+	}
 	for _, law := range []string{
 		"observed-as-written", "observed-whole", "observed-some", "observed-since", "observed-idle", "observed-cost",
 	} {

@@ -36,6 +36,7 @@ type held struct {
 	body   []byte // of the last PUT
 	answer laws.Answer
 	titles []string // that were ever put
+	given  given    // brand and details
 	state  holding
 }
 
@@ -122,7 +123,7 @@ func (r *recorder) remember(req *http.Request, path string, body []byte, status 
 	case req.Method == http.MethodPut && (status == http.StatusOK || status == http.StatusCreated):
 		var said struct{ Title string }
 		_ = json.Unmarshal(body, &said) //nolint:errcheck // a body that is no product has no title
-		h.body, h.answer, h.state = body, readAnswer(data), onSale
+		h.body, h.answer, h.state, h.given = body, readAnswer(data), onSale, h.given.with(body)
 		if !slices.Contains(h.titles, said.Title) {
 			h.titles = append(slices.Clone(h.titles), said.Title)
 		}

@@ -45,8 +45,10 @@ type product struct {
 	Edited      *[]string `json:"edited,omitempty"`
 	puts        int
 	title       string
-	variants    map[string]string // of the last body, by the marketplace's id
-	all         map[string]string // every id ever given
+	brand       string
+	details     map[string]map[string]string // by the marketplace's id of a variant
+	variants    map[string]string            // of the last body, by the marketplace's id
+	all         map[string]string            // every id ever given
 	changed     time.Time
 }
 
@@ -127,6 +129,15 @@ func (s *shop) page(w http.ResponseWriter, number string) {
 	for _, p := range s.products {
 		if fmt.Sprint(p.number()) == number && p.OnSale {
 			fmt.Fprintf(w, "<!doctype html><h1>%s</h1>", html.EscapeString(p.title))
+			if s.lacks["details"] {
+				return
+			}
+			fmt.Fprintf(w, "<p>%s</p>", html.EscapeString(p.brand))
+			for id := range p.variants {
+				for _, value := range p.details[id] {
+					fmt.Fprintf(w, "<dd>%s</dd>", html.EscapeString(value))
+				}
+			}
 			return
 		}
 	}
@@ -279,6 +290,7 @@ func (s *shop) remove(id, mode string) (int, any) {
 
 type body struct {
 	Title    *string
+	Brand    string
 	Changed  []string
 	Images   []string
 	Variants []struct {
@@ -287,6 +299,8 @@ type body struct {
 		Price      string
 		Quantity   int
 		Backorders bool
+		EAN        string
+		shopadapter.Details
 	}
 }
 
@@ -421,6 +435,38 @@ func (s *shop) newProduct(id string, number int) *product {
 	}
 }
 
+// takeDetails is take for brand, EAN and details; mu is held.
+func (s *shop) takeDetails(p *product, b body, has func(group string) bool) {
+	if b.Title == nil || s.fault == "details-once" && p.details != nil {
+		return
+	}
+	if has("brand") {
+		p.brand = b.Brand
+	}
+	old := p.details
+	p.details = map[string]map[string]string{}
+	for _, w := range b.Variants {
+		now := map[string]string{}
+		for name, value := range old[w.ID] {
+			if s.fault == "details-as-changed" {
+				continue
+			}
+			if s.fault == "details-stay" || name == "ean" && !has("variants") || name != "ean" && !has("details") {
+				now[name] = value
+			}
+		}
+		if has("variants") && w.EAN != "" {
+			now["ean"] = w.EAN
+		}
+		for _, one := range w.List() {
+			if has("details") {
+				now[one.Name] = one.Value
+			}
+		}
+		p.details[w.ID] = now
+	}
+}
+
 // take makes the groups of the product equal to a body that are said to have changed; mu is held.
 func (s *shop) take(p *product, b body) {
 	made := p.variants == nil
@@ -431,6 +477,7 @@ func (s *shop) take(p *product, b body) {
 	if has("title") && b.Title != nil {
 		p.title = *b.Title
 	}
+	s.takeDetails(p, b, has)
 	if n := len(b.Images); made || has("images") && b.Title != nil {
 		p.Images = &n
 	}
