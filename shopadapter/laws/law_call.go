@@ -11,8 +11,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
@@ -179,7 +177,7 @@ func checkInput(ctx context.Context, b *bench) error {
 		if err != nil {
 			return fmt.Errorf("publish: %w", err)
 		}
-		if diff := cmp.Diff(before, spread(input)); diff != "" {
+		if diff := difference(before, spread(input)); diff != "" {
 			return fmt.Errorf("publish modified the product, each slice shown to the end of its capacity:\n%s", diff)
 		}
 		if !bytes.Equal(ref.State, state) {

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
@@ -156,7 +154,7 @@ func checkStampDeleted(ctx context.Context, b *bench) error {
 		if err != nil {
 			return err
 		}
-		if diff := cmp.Diff(before, after); diff != "" {
+		if diff := difference(before, after); diff != "" {
 			return fmt.Errorf("a listing without its stamp was changed by a call that nobody asked for:\n%s", diff)
 		}
 		ref.Asked, ref.Revive, ref.Reset = true, true, shopadapter.TextFields
@@ -217,7 +215,7 @@ func checkForeign(ctx context.Context, b *bench) error {
 		if err != nil {
 			return fmt.Errorf("after %s: %w", after, err)
 		}
-		if diff := cmp.Diff(before, now); diff != "" {
+		if diff := difference(before, now); diff != "" {
 			return fmt.Errorf("%s changed the foreign product:\n%s", after, diff)
 		}
 		return nil

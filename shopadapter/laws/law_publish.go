@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
@@ -114,7 +112,7 @@ func checkIdempotent(ctx context.Context, b *bench) error {
 		if err != nil {
 			return fmt.Errorf("again, changed %s: %w", changed, err)
 		}
-		if diff := cmp.Diff(before, after); diff != "" {
+		if diff := difference(before, after); diff != "" {
 			return fmt.Errorf("again, changed %s: the shop changed:\n%s", changed, diff)
 		}
 	}

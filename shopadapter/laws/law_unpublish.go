@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
@@ -113,7 +111,7 @@ func (b *bench) unchanged(ctx context.Context, before []Seen) error {
 	if err != nil {
 		return err
 	}
-	if diff := cmp.Diff(before, after); diff != "" {
+	if diff := difference(before, after); diff != "" {
 		return fmt.Errorf("the shop changed:\n%s", diff)
 	}
 	return nil
