@@ -23,19 +23,19 @@ type EventKind uint8
 
 // The kinds of event. Of one that says "moves", Moves tells from what to what, a variant each.
 const (
-	EventText     EventKind = 0  // What says it all
-	EventCreated  EventKind = 1  // the listing was made
-	EventPrice    EventKind = 2  // moves: prices
-	EventStock    EventKind = 3  // moves: quantities
-	EventTitle    EventKind = 4  // a move without a variant: the title
-	EventWritten  EventKind = 5  // further field groups were written: What names them
-	EventVariants EventKind = 6  // moves: the names of variants that came, went or were renamed
-	EventAddress  EventKind = 7  // a move without a variant: the listing's address
-	EventState    EventKind = 8  // a move without a variant: the state. What is the reason
-	EventHeld     EventKind = 9  // moves: what a brake holds. What is the kind of hold
-	EventApproved EventKind = 10 // moves: what By approved. What is the kind of hold
-	EventDeclined EventKind = 11 // moves: what By declined. What is the kind of hold
-	EventPutBack  EventKind = 12 // moves: figures that the shop had in place of ours, and ours
+	EventText      EventKind = 0  // What says it all
+	EventCreated   EventKind = 1  // the listing was made
+	EventPrice     EventKind = 2  // moves: prices
+	EventStock     EventKind = 3  // moves: quantities
+	EventTitle     EventKind = 4  // a move without a variant: the title
+	EventWritten   EventKind = 5  // further field groups were written: What names them
+	EventVariants  EventKind = 6  // moves: the names of variants that came, went or were renamed
+	EventAddress   EventKind = 7  // a move without a variant: the listing's address
+	EventState     EventKind = 8  // a move without a variant: the state. What is the reason
+	EventHeld      EventKind = 9  // moves: what a brake holds. What is the kind of hold
+	EventApproved  EventKind = 10 // moves: what By approved. What is the kind of hold
+	EventDeclined  EventKind = 11 // moves: what By declined. What is the kind of hold
+	EventTransient EventKind = 12 // What is a transient error; of several in a row the last is kept
 )
 
 // Why is the reasons for a change: several may apply. Zero is none that is known.
@@ -121,7 +121,7 @@ func (e Event) Moves() (moves []Move) {
 // is kept: the same failure, the same report. A change says something each time.
 func (e Event) Repeats(before Event) bool {
 	switch e.Kind {
-	case EventText, EventCreated:
+	case EventText, EventCreated, EventTransient:
 	default:
 		return false
 	}

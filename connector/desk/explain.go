@@ -64,7 +64,11 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 		e.Held = append(e.Held,
 			HeldNow{Kind: h.Kind, Variant: h.Variant, Old: h.Old, New: h.New, Reason: h.Reason, Since: h.Since.Time()})
 	}
-	for _, h := range r.History {
+	history, err := store.HistoryOf(ctx, l.Store, r)
+	if err != nil {
+		return Explanation{}, err
+	}
+	for _, h := range history {
 		e.History = append(e.History, happened(r, h))
 	}
 	owed := had.Owed

@@ -10,9 +10,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// HistoryLength is how many events a history keeps.
-const HistoryLength = 12
-
 const historyLine = 160 // characters
 
 // appendHistory adds an event without a kind to a history: its text says it all.
@@ -21,18 +18,19 @@ func appendHistory(h []store.Event, what string, now time.Time) []store.Event {
 }
 
 // appendEvent adds an event to a history. Of an event that only says again what one before says, the
-// later one stays.
+// later one stays. So does the last of transient errors in a row: they do not push out what changed.
 func appendEvent(h []store.Event, e store.Event, now time.Time) []store.Event {
 	e.What = quote.Line(e.What, historyLine, func(s string) string { return s })
 	e.At = store.At(now)
-	out := make([]store.Event, 0, HistoryLength)
-	for _, old := range h {
-		if !e.Repeats(old) {
+	out := make([]store.Event, 0, len(h)+1)
+	for i, old := range h {
+		inARow := e.Kind == store.EventTransient && old.Kind == e.Kind && i == len(h)-1
+		if !e.Repeats(old) && !inARow {
 			out = append(out, old)
 		}
 	}
 	out = append(out, e)
-	return out[max(0, len(out)-HistoryLength):]
+	return out[max(0, len(out)-store.RecentEvents):]
 }
 
 // carryHistory copies into r the events that were recorded after the look began.

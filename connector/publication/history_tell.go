@@ -57,8 +57,6 @@ func tellKind(e store.Event, name func(id string) string) string {
 		return joined("approved", " by ", e.By) + ": " + tellHolds(e, name)
 	case store.EventDeclined:
 		return joined("declined", " by ", e.By) + ": " + tellHolds(e, name)
-	case store.EventPutBack:
-		return "put back in the shop: " + joined(e.What, " of ", tellMoves(e, "", name))
 	default:
 		return e.What
 	}

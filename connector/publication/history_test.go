@@ -26,9 +26,9 @@ func TestLinesWrittenDuringALook(t *testing.T) {
 		What: "updated price",
 	}
 	list := func(events ...store.Event) []store.Event { return events }
-	full := make([]store.Event, HistoryLength)
+	full := make([]store.Event, store.RecentEvents)
 	for i := range full {
-		full[i] = store.Event{At: store.Instant(i + 1), What: string(rune('a' + i))}
+		full[i] = store.Event{At: store.Instant(i - store.RecentEvents), What: string(rune(0x61 + i))}
 	}
 	for name, tt := range map[string]struct{ start, cur, own, want []store.Event }{
 		"nothing meanwhile": {list(created), list(created), list(created, updated), list(created, updated)},

@@ -3,6 +3,7 @@ package publication
 import (
 	"time"
 
+	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -11,7 +12,11 @@ import (
 func (d Decision) Settlement(now time.Time) store.Settlement {
 	switch e := d.end; e.kind {
 	case eventFailed, eventWaiting:
-		d.addHistory(e.err.Kind.String()+": "+e.err.Error(), now)
+		failed := store.Event{What: e.err.Kind.String() + ": " + e.err.Error()}
+		if e.err.Kind == shopadapter.Transient {
+			failed.Kind = store.EventTransient
+		}
+		d.addEvent(failed, nil, now)
 	case eventWithdrawn:
 		d.addEvent(store.Event{What: "withdrawn: " + string(d.rec.Removal.Reason), By: d.start.ApprovedBy}, nil, now)
 		d.rec.ApprovedBy = ""

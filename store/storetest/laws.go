@@ -122,13 +122,38 @@ func keepsWhatIsWritten(ctx context.Context, t rapid.TB, b *bench) {
 		),
 	)
 	must(t, s.SetMeta(ctx, "fact", "said"))
+	var events []store.Event
+	for i := range 40 {
+		e := store.Event{At: at(time.Duration(i) * time.Minute), Kind: store.EventPrice, By: "ä", Why: store.WhyCostRose}
+		e.Moved, _ = store.PackMoves([]store.Move{{Variant: "v", Old: "1.00", New: sprint(i)}})
+		e.What = "\xff\x00" // text from elsewhere
+		events = append(events, e)
+		_, err := store.Update(ctx, s, func(_ *store.Report, w *store.Settlement) bool {
+			w.Record.History = append(slices.Clone(w.Record.History), e)
+			return true
+		}, "a")
+		must(t, err)
+		must(t, store.PutAway(ctx, s, get(ctx, t, s, "a").Record))
+	}
 	before := get(ctx, t, s, "a")
+	if n := len(before.Record.History); n > 12 {
+		t.Errorf("the record has %d events, want the others put away", n)
+	}
 	must(t, s.Close())
 	s = b.reopen(t)
 	same(t, "entry", before, get(ctx, t, s, "a"))
 	if before.Record.Title != r.Title || before.Mark == nil || before.Mark.Seen != "u" || before.Owed == nil ||
 		before.Owed.URL != "https://shop.example/a" {
 		t.Errorf("%+v was settled, and this is held: %+v", r, before)
+	}
+	history, err := store.HistoryOf(ctx, s, before.Record)
+	must(t, err)
+	if want := append(r.History, events...); !slices.Equal(history, want) {
+		t.Errorf("the history is %+v, want %+v", history, want)
+	}
+	must(t, store.ForgetHistory(ctx, s, "a"))
+	if history, err = store.HistoryOf(ctx, s, store.Record{ID: "a"}); len(history) != 0 || err != nil {
+		t.Errorf("the history that was forgotten is %+v, %v", history, err)
 	}
 	c, ok, err := s.CursorOf(ctx, "full")
 	must(t, err)

@@ -30,6 +30,9 @@ func PlanLaw(ctx context.Context, b *Bench, full bool, hidden ...string) string 
 		if err != nil {
 			return err.Error()
 		}
+		if r.History, err = store.HistoryOf(ctx, b.Store, r); err != nil {
+			return err.Error()
+		}
 		before[r.ID] = r
 		for _, noted := range []store.Instant{r.ListedAt, r.ReadAt} {
 			if noted > store.At(at) && noted < store.At(at.Add(10*time.Minute)) {
@@ -83,6 +86,9 @@ func PlanLaw(ctx context.Context, b *Bench, full bool, hidden ...string) string 
 	standing, grown := map[string][]string{}, false
 	for r, err := range store.Records(ctx, b.Store, store.Query{}) {
 		if err != nil {
+			return err.Error()
+		}
+		if r.History, err = store.HistoryOf(ctx, b.Store, r); err != nil {
 			return err.Error()
 		}
 		// What is on sale and has lost its title gets figures where points are so scarce that figures

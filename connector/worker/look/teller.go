@@ -117,7 +117,8 @@ func (u *untold) add(news []store.Event, before, after store.Record, now time.Ti
 // a failure.
 func changesIn(news []store.Event, r store.Record) (changes []store.Event) {
 	for _, e := range news {
-		if e.Kind == store.EventState || e.Kind == store.EventText && r.Problem.Kind != "" {
+		if e.Kind == store.EventState || e.Kind == store.EventTransient ||
+			e.Kind == store.EventText && r.Problem.Kind != "" {
 			continue
 		}
 		changes = append(changes, e)
