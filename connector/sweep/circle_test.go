@@ -19,6 +19,11 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
+// costed is what the marketplace says of points beside a page. Without it the client believes that
+// each page cost what it may cost at most, six hundred points, and may wait twenty seconds for them.
+const costed = `"extensions":{"throttle":{"requestedCost":5,"actualCost":5,"limit":1000,"remaining":900,` +
+	`"restoreRate":50}}`
+
 // circles answers each page of one order of the list with a cursor that leads back: A, B, A and so
 // on.
 func circles(f *harness.Forger, order string, ids []string) (asked *int) {
@@ -31,10 +36,11 @@ func circles(f *harness.Forger, order string, ids []string) (asked *int) {
 		*asked++
 		return fmt.Sprintf(
 			`{"data":{"publications":{"nodes":[{"id":%q,"updatedAt":"2026-01-01T00:00:%02dZ","status":"syncing"}],`+
-				`"pageInfo":{"hasNextPage":true,"endCursor":%q}}}}`,
+				`"pageInfo":{"hasNextPage":true,"endCursor":%q}}},%s}`,
 			ids[n%len(ids)],
 			n%60,
 			string("AB"[n%2]),
+			costed,
 		)
 	}
 	return asked
