@@ -255,9 +255,9 @@ func TestIndexThatFails(t *testing.T) {
 	}
 }
 
-// BenchmarkIndex makes the index of 100,000 publications with four variants each, sorts it, and
+// BenchmarkSortedList makes the index of 100,000 publications with four variants each, sorts it, and
 // reads a page of it.
-func BenchmarkIndex(b *testing.B) {
+func BenchmarkSortedList(b *testing.B) {
 	o := &Local{Store: filled(b, 100_000)}
 	b.Run("scan", func(b *testing.B) {
 		b.ReportAllocs()
