@@ -4,11 +4,13 @@ import (
 	"context"
 	"sync/atomic"
 
+	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/connector/listener"
 	"github.com/pubsync/pubsync/connector/metrics"
 	"github.com/pubsync/pubsync/connector/registration"
 	"github.com/pubsync/pubsync/connector/secrets"
+	"github.com/pubsync/pubsync/connector/series"
 )
 
 // A Connector reconciles a marketplace's import list with a shop. It wires the loops, starts and
@@ -21,6 +23,8 @@ type Connector struct {
 	secrets  *secrets.Keeper
 	webhooks webhookSide
 	app      *install.Handler // nil: pubsync is not installed as a public app
+	series   *series.Recorder
+	pace     atomic.Pointer[desk.Pace] // nil: little is due
 
 	turn    chan struct{}                   // holds a token while a single run is made
 	running atomic.Pointer[context.Context] // the worker's context: requests that wait end with it

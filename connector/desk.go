@@ -68,7 +68,7 @@ func (w deskWorker) Tell(ctx context.Context, s *desk.Status) {
 	if trouble := c.health.StoreError(); trouble != nil {
 		s.Store.Error = trouble.Error()
 	}
-	s.LastError = desk.LastErrorOf(c.health.Last())
+	s.LastError, s.Pace = desk.LastErrorOf(c.health.Last()), c.pace.Load()
 }
 
 // registered is how the webhook is registered, and what became of the last deliveries.
@@ -114,8 +114,7 @@ func (r sweepRecorder) Swept(ctx context.Context, full bool, err error) {
 // remember stores what status shows of this process after its end. It writes nothing to a store
 // that is damaged or another account's.
 func (c *Connector) remember(ctx context.Context, ended error) {
-	var account *store.AccountError
-	if errors.As(ended, &account) || store.Hopeless(ended) {
+	if hopeless(ended) {
 		return
 	}
 	incremental, full := c.sweeper.Last()
@@ -125,6 +124,19 @@ func (c *Connector) remember(ctx context.Context, ended error) {
 	if err := past.Keep(context.WithoutCancel(ctx), c.o.Store); err != nil {
 		c.health.StoreFailed(err)
 	}
+}
+
+// keepSeries stores what happened until the end of this process, where remember does.
+func (c *Connector) keepSeries(ctx context.Context, ended error) {
+	if !hopeless(ended) {
+		c.series.Keep(ctx)
+	}
+}
+
+// hopeless reports whether the store is damaged or another account's.
+func hopeless(ended error) bool {
+	var account *store.AccountError
+	return errors.As(ended, &account) || store.Hopeless(ended)
 }
 
 // nextSweep is when the schedule asks for a sweep of a kind, nil where it asks for none.

@@ -45,6 +45,14 @@ type Status struct {
 	Store     StoreStatus `json:"store"`
 	LastError *LastError  `json:"lastError"`
 	Started   time.Time   `json:"startedAt,omitzero"`
+	// how fast what is due is worked off; absent where little is due, or the rate is not known
+	Pace *Pace `json:"pace,omitempty"`
+}
+
+// Pace is how fast the worker works off what is due.
+type Pace struct {
+	PerMinute   float64 `json:"perMinute"` // publications, of late
+	LeftSeconds float64 `json:"leftSeconds"`
 }
 
 // Rules is how far publications have followed changed settings.

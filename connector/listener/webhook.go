@@ -52,6 +52,9 @@ type Options struct {
 	Announce func(id, updatedAt string, found func())
 }
 
+// Accepted is what a webhook is counted as that was acknowledged and points at something.
+const Accepted = "accepted"
+
 // Webhooks accepts the marketplace's webhooks at POST /webhooks and POST /webhooks/{path token}.
 // The marks that a body leads to are durable before it is acknowledged. Only identifiers are read
 // from a body: content is always fetched.
@@ -265,7 +268,7 @@ func (h *Webhooks) accept(ctx context.Context, p pointers, from sender) error {
 		return err
 	}
 	h.Marked()
-	h.Count("accepted")
+	h.Count(Accepted)
 	return nil
 }
 
