@@ -39,6 +39,8 @@ func TestBrowser(t *testing.T) {
 		{"held changes in groups", testHeldGroups},
 		{"what happened", testFeed},
 		{"the comparison with the shop", testCompared},
+		{"the last seven days", testWeek},
+		{"how fast an import goes", testPace},
 		{"the worker goes away and comes back", testGone},
 		{"a login that has ended", testLoggedOut},
 		{"an error for an answer", testError},

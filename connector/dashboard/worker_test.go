@@ -31,6 +31,7 @@ type worker struct {
 	gets      map[string]int            // what was asked for, by path
 	failures  desk.Failures
 	feed      desk.Feed
+	week      desk.Series
 	held      []map[string]any // groups of held changes
 	catalogue bool
 }
@@ -59,6 +60,7 @@ func newWorker(t *testing.T) *worker {
 	})
 	mux.HandleFunc("GET /api/v1/failures", func(rw http.ResponseWriter, _ *http.Request) { w.write(rw, w.failures) })
 	mux.HandleFunc("GET /api/v1/events", func(rw http.ResponseWriter, _ *http.Request) { w.write(rw, w.feed) })
+	mux.HandleFunc("GET /api/v1/series", func(rw http.ResponseWriter, _ *http.Request) { w.write(rw, w.week) })
 	mux.HandleFunc("GET /api/v1/held", func(rw http.ResponseWriter, _ *http.Request) {
 		w.write(rw, map[string]any{"groups": w.held, "at": "2026-11-03T10:00:00Z"})
 	})

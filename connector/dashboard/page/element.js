@@ -59,6 +59,7 @@ function outside(address, label) {
 
 const numbers = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 const number = (n) => numbers.format(Number(n) || 0);
+const percent = (n) => numbers.format(Math.round(n)) + " %";
 const count = (n, one, many) => number(n) + " " + (n === 1 ? one : many);
 
 // button makes a button that is busy until its work ends.

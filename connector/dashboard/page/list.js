@@ -105,8 +105,6 @@ function thumbnail(address) {
   return made;
 }
 
-const percent = (n) => numbers.format(Math.round(n)) + " %";
-
 function priceOf(p) {
   if (!p.priceFrom) return null;
   return [el("bdi", {}, p.priceFrom), p.priceTo && p.priceTo !== p.priceFrom
