@@ -90,6 +90,17 @@ func (p *Tab) Reload() {
 	p.do(chromedp.Reload())
 }
 
+// Prefer has the page shown to somebody who prefers a color scheme, "light" or "dark".
+func (p *Tab) Prefer(scheme string) {
+	p.T.Helper()
+	p.do(func(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
+		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+		})
+		return chromedp.Void{}, err
+	})
+}
+
 // Eval is the value of an expression in the page; a promise is awaited.
 func (p *Tab) Eval(expression string) any {
 	p.T.Helper()

@@ -1,0 +1,125 @@
+package dashboard_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/internal/chromium"
+	"github.com/pubsync/pubsync/connector/publication"
+)
+
+// TestAccessible has axe-core judge each view of the page, light and dark, on a phone, on a desk and
+// on a wall. It finds nothing, and no view is wider than its window.
+func TestAccessible(t *testing.T) {
+	script := axe(t)
+	browser := chromium.Start(t)
+	for _, width := range []int{360, 1280, 2560} {
+		for _, scheme := range []string{"light", "dark"} {
+			t.Run(fmt.Sprint(width, " ", scheme), func(t *testing.T) {
+				p := browser.Open(t, crowded(t).URL, width)
+				p.Prefer(scheme)
+				p.Until(`document.querySelectorAll("#charts svg").length === 5 && document.querySelector("#groups .group")`)
+				p.Eval(script + "; true")
+				judge(t, p, "the list")
+				p.Eval(`document.querySelectorAll("#rows .choose")[0].click()`)
+				judge(t, p, "a choice")
+				p.Eval(`document.querySelector('#groups [aria-label^="Approve"]').click()`)
+				p.Until(`document.getElementById("confirm").open`)
+				judge(t, p, "a question")
+				p.Key("Escape")
+				p.Eval(`document.querySelector("#rows th a").click()`)
+				p.Until(`document.querySelector("#panel .hold")`)
+				p.Eval(`document.querySelector("#panel details").open = true`)
+				judge(t, p, "the panel")
+				p.Key("Escape")
+				p.Eval(`location.hash = "#state=withdrawn"`)
+				p.Until(`document.getElementById("empty").innerText.includes("Nothing has been withdrawn.")`)
+				judge(t, p, "an empty list")
+			})
+		}
+	}
+}
+
+// TestJudgeSees is what axe-core says of a page that was made worse: it is asked rightly.
+func TestJudgeSees(t *testing.T) {
+	p := chromium.Start(t).Open(t, crowded(t).URL, 1280)
+	p.Eval(axe(t) + "; true")
+	p.Eval(`document.querySelector("label[for=find]").remove(); document.getElementById("find").placeholder = ""`)
+	if found := violations(t, p); len(found) != 1 || !strings.HasPrefix(found[0], "label: ") {
+		t.Errorf("found %q, want that the field has no label", found)
+	}
+}
+
+// axe is the script of axe-core.
+func axe(t *testing.T) string {
+	t.Helper()
+	dir := os.Getenv("PUBSYNC_TEST_AXE")
+	if dir == "" {
+		t.Skip("PUBSYNC_TEST_AXE names no folder that axe/install.sh has filled: accessibility is not judged")
+	}
+	script, err := os.ReadFile(filepath.Join(dir, "node_modules", "axe-core", "axe.min.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(script)
+}
+
+// crowded is a worker with something in every part of the page.
+func crowded(t *testing.T) *worker {
+	t.Helper()
+	w := newWorker(t)
+	held(w, "p1", "Lamp")
+	for i := range 60 {
+		w.listed = append(w.listed, desk.Listed{
+			ID: fmt.Sprint("live-", i), State: "live", Title: strings.Repeat("Donaudampfschiff ", i%9+1), Reported: "success",
+			UpdatedAt: "2026-11-03T10:00:00Z", PriceFrom: "9.95", PriceTo: "12345.95", Stock: new(120), Margin: new(-12.5),
+		})
+	}
+	for _, state := range publication.Failed() {
+		id := string(state)
+		w.listed = append(w.listed, desk.Listed{ID: id, State: state, Title: "A " + id + " one", Error: "the shop says no"})
+		w.failures.Groups = append(w.failures.Groups, desk.Failure{
+			FailureName: desk.FailureName{State: state, Cause: "the shop says …"}, Publications: 1, Tried: true,
+		})
+	}
+	w.count()
+	w.held = []map[string]any{{
+		"group": "price/up", "kind": "price", "what": "prices that would rise far", "publications": 1, "new": "39.90",
+	}}
+	w.feed.Events = []desk.FeedEvent{{ID: "p1", Title: "Lamp", Happened: desk.Happened{At: time.Now(), What: "created"}}}
+	w.week = aWeek()
+	w.status.Compared = &publication.Compared{At: time.Now(), AllAt: time.Now(), Recurring: []string{"p1"}}
+	w.status.LastError = &desk.LastError{Message: "no route to host", At: time.Now()}
+	w.status.Budget = desk.Budget{Limit: 1000, Remaining: 300, RestoreRate: 50}
+	return w
+}
+
+// judge fails the test with what axe-core finds, and where the view is wider than its window.
+func judge(t *testing.T, p *chromium.Tab, view string) {
+	t.Helper()
+	for _, v := range violations(t, p) {
+		t.Errorf("%s: %s", view, v)
+	}
+	if wide := p.Eval(`document.documentElement.scrollWidth - innerWidth`); wide != 0.0 {
+		t.Errorf("%s is %v pixels wider than its window", view, wide)
+	}
+}
+
+// violations is what axe-core finds in the page as it is now.
+func violations(t *testing.T, p *chromium.Tab) (found []string) {
+	t.Helper()
+	p.Eval(`Promise.all(document.getAnimations().map((a) => a.finished.catch(() => {})))`)
+	said := p.Eval(`axe.run(document, { resultTypes: ["violations"] }).then((r) => JSON.stringify(
+		r.violations.map((v) => v.id + ": " + v.help + " " + v.nodes.slice(0, 3).map((n) => n.html + n.failureSummary))))`)
+	text, ok := said.(string)
+	if err := json.Unmarshal([]byte(text), &found); err != nil || !ok {
+		t.Fatalf("axe-core says %v, %v", said, err)
+	}
+	return found
+}
