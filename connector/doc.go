@@ -21,7 +21,8 @@
 //	pending    not settled: new, or a transient error; tried again at once, then with backoff
 //	partial    on sale, some variants refused or pictures missing; tried again when the supplier
 //	           changes it, late pictures with backoff
-//	live       on sale, as last read; looked at when it changes
+//	live       on sale, as last read, or off sale while nothing of it can be bought and the merchant's
+//	           rule hides that; looked at when it changes
 //	withdrawn  gone from the import list, or its listing or variants are, and out of sale; comes back
 //	           when it is listed again
 //

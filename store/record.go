@@ -92,8 +92,8 @@ type Record struct {
 	// Pictured is how the addresses of those pictures were asked of the marketplace; "" where that
 	// is not known.
 	Pictured string `cbor:"45,keyasint,omitempty"`
-	// Thumbnail is the marketplace's address of the first of those pictures as last written; "" where
-	// there is none, or none is known.
+	// Thumbnail is the marketplace's address of the first of those pictures as last written; ""
+	// where there is none, or none is known.
 	Thumbnail string `cbor:"64,keyasint,omitempty"`
 	// Given is the fields of the marketplace's schema that gave brand and details of what was last
 	// written, see marketplace.DetailFields.
@@ -118,6 +118,8 @@ type Record struct {
 	Removal  Removal `cbor:"32,keyasint,omitzero"`
 	// ApprovedBy names who approved what is to be carried out; "" where that is nothing.
 	ApprovedBy string `cbor:"55,keyasint,omitempty"`
+	// Unsellable is why it is off sale until something of it can be bought; "" where it is not.
+	Unsellable string `cbor:"51,keyasint,omitempty"`
 	// Terms is what the supplier gives for the product as a whole, as last read.
 	Terms Terms `cbor:"50,keyasint,omitzero"`
 	// Unasked says that the rules of prices have changed since the variants were written, and no

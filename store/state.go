@@ -18,7 +18,9 @@ const (
 	// on sale, some variants refused or pictures missing; tried again when the supplier changes it,
 	// or when asked, late pictures also with backoff
 	StatePartial State = "partial"
-	StateLive    State = "live" // on sale, as last read; tried again when it changes
+	// on sale, as last read, or off sale while nothing of it can be bought, as the merchant's rule
+	// wants it; tried again when it changes
+	StateLive State = "live"
 	// gone from the import list, or its listing or variants are, and out of sale; comes back when
 	// it is listed again
 	StateWithdrawn State = "withdrawn"
@@ -61,7 +63,8 @@ const (
 	HoldForeign    HoldKind = "foreign"     // taking over what another tool made
 	// the price of a variant by other rules, though no setting of the merchant's has changed
 	HoldRules HoldKind = "rules"
-	// putting back the price of a variant that was changed in the shop, as those of many others were
+	// putting back the price of a variant that was changed in the shop, as those of many others
+	// were
 	HoldDrift HoldKind = "drift"
 )
 

@@ -48,6 +48,7 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 		}
 		e.Variants = append(e.Variants, x)
 	}
+	e.KeptOut, e.Unsellable = l.Rules.KeptOut(r), r.Unsellable
 	for _, p := range r.Missing {
 		e.Shop.Missing = append(e.Shop.Missing, Missing(p))
 	}

@@ -17,10 +17,14 @@ type Explanation struct {
 	Variants []Explained `json:"variants"`
 	Problem  *Problem    `json:"problem"`
 	Held     []HeldNow   `json:"held"`
-	Report   Reporting   `json:"report"`
-	Next     *time.Time  `json:"nextAttemptAt"`
-	NextWhy  []string    `json:"nextAttemptWhy,omitempty"`
-	History  []Happened  `json:"history"`
+	// why it would be kept out of the shop if it were not on sale already
+	KeptOut string `json:"keptOut,omitempty"`
+	// why it is off sale until something of it can be bought
+	Unsellable string     `json:"unsellable,omitempty"`
+	Report     Reporting  `json:"report"`
+	Next       *time.Time `json:"nextAttemptAt"`
+	NextWhy    []string   `json:"nextAttemptWhy,omitempty"`
+	History    []Happened `json:"history"`
 }
 
 // Source is the marketplace's side.

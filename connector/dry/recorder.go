@@ -28,6 +28,8 @@ func (r *Recorder) Sent(d publication.Decision) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
+	case d.TakesOffSale():
+		r.changes = append(r.changes, d.Changes()...)
 	case d.Step == publication.Unpublish: // Settled says whether that withdraws the publication
 	case d.Creates():
 		add(&r.created, id)

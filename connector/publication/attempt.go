@@ -30,6 +30,8 @@ func (d Decision) Attempt() (a store.Attempt, ok bool) {
 	case d.Step == Restock:
 		sent := d.sent()
 		return store.Attempt{ID: d.rec.ID, Fields: d.Changed, Apply: func(r *store.Record) { r.Sent = sent }}, true
+	case d.Step == Unpublish && d.unsellable != "": // so that it is not taken for somebody's hand
+		return store.Attempt{ID: d.rec.ID, Fields: shopadapter.FieldStock, Apply: func(*store.Record) {}}, true
 	case d.Step == Unpublish && d.clearing == nil:
 		return store.Attempt{
 			ID:     d.rec.ID,
@@ -45,6 +47,10 @@ func (d Decision) Attempt() (a store.Attempt, ok bool) {
 // which may differ from those compared: another publication may have claimed one meanwhile.
 func (d Decision) Attempted(skus map[string]string) Decision {
 	d.rec.Open = true
+	if d.Step == Unpublish && d.unsellable != "" {
+		d.rec.Attempted |= shopadapter.FieldStock
+		return d
+	}
 	if d.Step == Unpublish {
 		d.rec.Attempted, d.rec.Removal.Begun = shopadapter.AllFields, true
 		return d

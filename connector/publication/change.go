@@ -25,10 +25,16 @@ type Change struct {
 func (d Decision) Changes() []Change {
 	var out []Change
 	id := d.rec.ID
+	if d.unsellable != "" {
+		return []Change{{ID: id, Field: "listing", Old: "on sale", New: "off sale"}}
+	}
 	if removal := d.start.Removal; removal.Done || removal.Begun {
 		out = append(
 			out, Change{ID: id, Field: "listing", Old: string(store.StateWithdrawn), New: string(store.StateLive)},
 		)
+	}
+	if d.start.Unsellable != "" {
+		out = append(out, Change{ID: id, Field: "listing", Old: "off sale", New: "on sale"})
 	}
 	before := d.rec
 	before.Title = d.start.Title // d.rec has the new one, so that explain names a product that is held or refused

@@ -45,6 +45,8 @@ func (d Decision) Concluded(o Outcome, now time.Time) Decision {
 		return d.ends(*d.clearing)
 	case o.Err != nil:
 		return d.ends(event{kind: eventFailed, err: shopadapter.Explain(o.Err)})
+	case d.unsellable != "":
+		return d.wentOff(o.Instead, now)
 	default:
 		d.addHistory(o.Instead, now)
 		return d.withdrawn()
@@ -194,7 +196,8 @@ func (d *Decision) remember(l shopadapter.Listing) {
 // asked for again and are still missing are no change.
 func (d *Decision) wrote(created bool, missing []store.Picture, now time.Time) Result {
 	same := func(a, b store.Picture) bool { return a.URL == b.URL }
-	if d.Changed == d.again && slices.EqualFunc(missing, d.start.Missing, same) {
+	back := d.start.Unsellable != "" // and nothing of it need have changed
+	if !back && d.Changed == d.again && slices.EqualFunc(missing, d.start.Missing, same) {
 		return Unchanged
 	}
 	cut := ""
@@ -204,6 +207,9 @@ func (d *Decision) wrote(created bool, missing []store.Picture, now time.Time) R
 	if created {
 		d.recordCreated(cut, now)
 		return Created
+	}
+	if back {
+		d.addHistory("on sale again", now)
 	}
 	d.recordWritten(cut, now)
 	return Updated

@@ -95,6 +95,8 @@ type Decision struct {
 	recreate bool               // and the shop has been asked for a new one
 	// of Unpublish: how the look ends once a listing is out that an earlier attempt may have made
 	clearing *event
+	// of Unpublish: why it is to be off sale, where that is until something of it can be bought
+	unsellable string
 	// of Restock: how the look ends once figures of a stale listing have been put right
 	righting   *righting
 	restored   shopadapter.Fields // of Settle: groups that were put right so
@@ -151,6 +153,14 @@ func (by *Decider) Decide(r store.Record, m store.Mark, seen Seen) Decision {
 		return d.orRight(by.untitled(d.rec, d.desired.problem, d.asked))
 	}
 	d.rec.Title = d.Product.Title
+	if why := d.skipped(); why != "" {
+		d.rec.Holds = nil
+		return d.fails(event{kind: eventFailed, err: shopadapter.Reject("it is kept out: %s", why)})
+	}
+	if why := by.Rules.unsellable(d.desired); why != "" {
+		return d.offSale(why)
+	}
+	d.rec.Unsellable = ""
 	if d.desired.problem != nil {
 		return d.orRight(event{kind: eventFailed, err: d.desired.problem, content: fingerprintOf(d.Product).content()})
 	}

@@ -73,6 +73,11 @@
 //     are not known is not shown before the first sale, and stays as it is after it.
 //     (TestTheMarginHoldsUnderAnyRules, TestQuoteKeepsTheFloorAndTheEnding,
 //     TestUnknownCostsOfSending, TestCategoriesWaitForTheirBranch, TestTermsThatAreNotRead)
+//   - A rule that keeps entries out takes nothing off sale, and explain tells what it would keep out.
+//     A product of which nothing can be bought is taken off sale where the merchant's rule says so,
+//     is no removal, keeps its report, and comes back when something can be bought.
+//     (TestSkipRules, TestSkipKeepsWhatIsOnSale, TestSoldOutIsHidden, TestLaterIsHidden,
+//     TestSoldOutProductsLeaveAndComeBack)
 //   - Content is read again after RefreshAfter at the latest, also where it was read by a clock that
 //     was ahead and has been set back. (TestAClockSetBackPutsOffNoRefresh)
 //   - Texts from elsewhere are bounded in length: a longer entry or answer is refused with a

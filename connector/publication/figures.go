@@ -106,6 +106,11 @@ func (d *Decision) compareFigures(variants []marketplace.Variant) bool {
 		v := &d.desired.product.Variants[i]
 		v.Title, v.SKU = written[v.ID].Title, written[v.ID].SKU
 	}
+	if why := by.Rules.unsellable(d.desired); why != "" {
+		d.rec.Variants = supplied(d.rec.Variants, d.desired.supply)
+		*d = d.offSale(why)
+		return true
+	}
 	d.Product = d.desired.product
 	d.rec.Variants = supplied(d.rec.Variants, d.desired.supply)
 	d.rec.Holds = d.keepSince(d.desired.holds)

@@ -13,6 +13,7 @@ type event struct {
 	err     *shopadapter.Error // of eventFailed and eventWaiting: who can mend it
 	until   time.Time          // of eventWaiting: the wait ends then; zero: it does not
 	gone    bool               // of eventFailed: the listing was deleted by hand
+	why     string             // of eventUnsellable: why it is
 	hidden  bool               // of eventFailed: the listing was taken out of sale by hand
 	content []byte             // of eventFailed: a hash of the content that met it
 	images  bool               // of eventPublished: the images were written
@@ -24,13 +25,14 @@ type event struct {
 type eventKind int
 
 const (
-	eventUnchanged eventKind = iota // nothing to write
-	eventStands                     // its problem stays: nothing has changed that could mend it
-	eventPublished                  // the shop holds it
-	eventFailed                     // the shop, or the rules, refused it, or failed
-	eventWaiting                    // the marketplace does not show all of it yet
-	eventRemovable                  // it must leave the shop: the brake is to judge that
-	eventWithdrawn                  // it has left the shop
+	eventUnchanged  eventKind = iota // nothing to write
+	eventStands                      // its problem stays: nothing has changed that could mend it
+	eventPublished                   // the shop holds it
+	eventFailed                      // the shop, or the rules, refused it, or failed
+	eventWaiting                     // the marketplace does not show all of it yet
+	eventRemovable                   // it must leave the shop: the brake is to judge that
+	eventWithdrawn                   // it has left the shop
+	eventUnsellable                  // it is off sale until something of it can be bought
 )
 
 // next is what a look leads to: the record, and when to look again. The golden table in the tests
@@ -52,7 +54,7 @@ func (p Settings) next(r store.Record, e event, now time.Time) store.Settlement 
 		}
 		s.Next = p.idle(s.Record, now)
 	case eventWithdrawn:
-		s.Record.Problem, s.Record.UntitledSince = store.Problem{}, 0
+		s.Record.Problem, s.Record.UntitledSince, s.Record.Unsellable = store.Problem{}, 0, ""
 		s.Record.Holds, s.Record.Approved = nil, nil
 		s.Record.OnSale = false
 		forgetPictures(&s.Record)
@@ -64,6 +66,9 @@ func (p Settings) next(r store.Record, e event, now time.Time) store.Settlement 
 		if !Gone(s.Record) {
 			s.Next = p.refresh(s.Record, now)
 		}
+	case eventUnsellable:
+		s.Record = unsold(s.Record, e.why)
+		s.Next = p.refresh(s.Record, now)
 	case eventStands:
 		if !Gone(s.Record) {
 			s.Next = p.refresh(s.Record, now)
@@ -121,7 +126,8 @@ func (p Settings) failed(s *store.Settlement, e event, now time.Time) {
 		endAttempt(r)
 	}
 	since := r.Problem.Since.Time()
-	r.Problem.Overdue = !r.OnSale && r.Problem.Kind != store.ProblemRejected && now.Sub(since) >= p.FailAfter
+	r.Problem.Overdue = !r.OnSale && r.Unsellable == "" && r.Problem.Kind != store.ProblemRejected &&
+		now.Sub(since) >= p.FailAfter
 }
 
 // again counts one more attempt that met a problem. A change between transient and blocked keeps

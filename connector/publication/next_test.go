@@ -112,6 +112,7 @@ func priors() []prior {
 			with(made, func(r *store.Record) { r.Missing = []store.Picture{{URL: "https://i/1", Reason: "no image"}} }),
 		},
 		{"live", with(made, func(*store.Record) {})},
+		{"off sale, sold out", with(made, func(r *store.Record) { r.OnSale, r.Unsellable = false, soldOut })},
 		{
 			"failing change",
 			with(
@@ -185,6 +186,7 @@ func tableEvents() []tableEvent {
 			return tableSettings().untitled(*r, shopadapter.Reject("no title"), tableNow)
 		}},
 		{name: "withdrawn", e: event{kind: eventWithdrawn}},
+		{name: "sold out", e: event{kind: eventUnsellable, why: soldOut}},
 	}
 }
 
@@ -240,6 +242,7 @@ func settlementLine(s store.Settlement) string {
 		tableNow.Sub(r.Problem.Since.Time()),
 	)
 	say(r.UntitledSince != 0, "untitled since %s", tableNow.Sub(r.UntitledSince.Time()))
+	say(r.Unsellable != "", "unsellable")
 	say(r.Problem.Wide, "wide")
 	say(r.Problem.Gone, "gone")
 	say(r.Problem.Hidden, "hidden")

@@ -35,6 +35,27 @@ func ParseCategory(s string) (CategoryPath, error) {
 	return CategoryPath(path), nil
 }
 
+// ParseCategories reads a list of branches such as FASHION/SHOES,GARDEN.
+func ParseCategories(s string) (list []CategoryPath, err error) {
+	for _, part := range strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ';' }) {
+		if strings.TrimSpace(part) == "" {
+			continue
+		}
+		path, err := ParseCategory(part)
+		if err != nil {
+			return nil, err
+		}
+		if i := slices.Index(list, path); i >= 0 {
+			return nil, fmt.Errorf("has the category of place %d again in place %d: take one away", i+1, len(list)+1)
+		}
+		list = append(list, path)
+	}
+	if len(list) == 0 || len(list) > mostCategories {
+		return nil, errors.New("is not a list of categories such as FASHION/SHOES,GARDEN")
+	}
+	return list, nil
+}
+
 // categoryWord is a text as the marketplace writes the path of a category.
 func categoryWord(s string) string {
 	return strings.Map(func(r rune) rune {

@@ -1,6 +1,7 @@
 package publication
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -43,8 +44,10 @@ type desired struct {
 	problem *shopadapter.Error
 	terms   store.Terms // the supplier's, that prices go by beside the figures
 	price   PriceRule   // with these terms
+	offers  []offer     // what may be sold, whatever a brake holds of it
 	// the way in which the addresses of the pictures were asked for, see marketplace.Picture
 	pictured string
+	later    string // why a variant is not shown before a day, "" where none is so
 	cut      string // says that the description was cut, "" where it was not
 	waits    string // why it is not known yet what the shop shall hold, "" where it is
 
@@ -111,8 +114,10 @@ func (m *mapper) desire(pub *marketplace.Publication, r store.Record, now time.T
 		}
 		return d
 	}
-	if _, lacks := m.rules.Price.categoryOf(d.terms); lacks != "" && len(lastPricesOf(r)) == 0 {
-		d.waits = lacks
+	if _, lacks := m.rules.Price.categoryOf(d.terms); len(lastPricesOf(r)) == 0 {
+		d.waits = cmp.Or(lacks, m.rules.skipsBlindly(d.terms))
+	}
+	if d.waits != "" {
 		return d
 	}
 	d.product.Images, d.pictured = imagesOf(l, r)
@@ -201,7 +206,8 @@ func (m *mapper) variants(d *desired, l *marketplace.Listing, r store.Record, no
 		}
 		later := isLater(supply.AvailableAt, now)
 		if later && m.rules.Preorder == PreorderHide {
-			d.refused[v.ID] = waitsUntil(supply.AvailableAt)
+			d.later = waitsUntil(supply.AvailableAt)
+			d.refused[v.ID] = d.later
 			continue
 		}
 		out := shopadapter.Variant{
@@ -220,6 +226,7 @@ func (m *mapper) variants(d *desired, l *marketplace.Listing, r store.Record, no
 			// a difference of two that are not negative cannot overflow
 			out.Quantity = max(0, max(0, *v.Quantity)-m.rules.StockBuffer)
 		}
+		d.offers = append(d.offers, offerOf(out, quote, supply))
 		if !m.mayShow(d, &out, v, last, quote, r) {
 			continue
 		}

@@ -46,7 +46,9 @@ func (r Rules) Rulebook(set map[string]string) Rulebook {
 			Price       PriceRule
 			StockBuffer int
 			Keep        shopadapter.Fields
-		}{sums, r.Price, r.StockBuffer, r.Keep & figures}),
+			SoldOut     SoldOut `json:",omitempty"`
+			Skip        Skip    `json:",omitzero"`
+		}{sums, r.Price, r.StockBuffer, r.Keep & figures, r.SoldOut, r.Skip}),
 		Content: text(struct {
 			Languages     []string
 			SKUPrefix     string
@@ -74,6 +76,7 @@ func (p Settings) Rulebook(set map[string]string) Rulebook {
 // WithFigures are these rules, with the rules of prices and stock of another.
 func (r Rules) WithFigures(of Rules) Rules {
 	r.Price, r.StockBuffer, r.Keep = of.Price, of.StockBuffer, r.Keep&^figures|of.Keep&figures
+	r.SoldOut, r.Skip = of.SoldOut, of.Skip
 	return r
 }
 
@@ -169,7 +172,8 @@ func (v Revision) Apply(s *store.Settlement, now time.Time) bool {
 	held := func(kinds ...store.HoldKind) bool {
 		return slices.ContainsFunc(r.Holds, func(h store.Hold) bool { return slices.Contains(kinds, h.Kind) })
 	}
-	follows := written && r.OnSale || r.Problem.Kind == store.ProblemRejected || r.UntitledSince != 0 ||
+	follows := written && (r.OnSale || r.Unsellable != "") || r.Problem.Kind == store.ProblemRejected ||
+		r.UntitledSince != 0 ||
 		held(store.HoldFirstPrice)
 	let := v.Brake && held(store.HoldPrice, store.HoldFirstPrice)
 	if Gone(*r) || !let && !(follows && (v.Figures || v.Content)) {

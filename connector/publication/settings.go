@@ -37,6 +37,8 @@ type Rules struct {
 	Details     bool              // brand and details are read, and written
 	Units       shopadapter.Units // that the marketplace's decimals are in
 	Preorder    Preorder
+	SoldOut     SoldOut
+	Skip        Skip
 	// a language without a translation gets the title and text of the product itself
 	TitleFallback bool
 }

@@ -159,6 +159,8 @@ func ReasonOf(r store.Record) string {
 		return r.Problem.Message
 	case len(r.Holds) > 0:
 		return r.Holds[0].Reason
+	case r.Unsellable != "":
+		return r.Unsellable
 	default:
 		return string(r.Removal.Reason)
 	}

@@ -15,6 +15,8 @@ func StateOf(r store.Record) store.State {
 		return store.StatePending
 	case r.Removal.Done:
 		return store.StateWithdrawn
+	case r.Removal.Reason == "" && !r.OnSale && r.Unsellable != "" && r.ShopID != "":
+		return store.StateLive
 	case r.Removal.Reason != "", !r.OnSale:
 		return store.StatePending
 	case hasRefused(r), len(r.Missing) > 0:

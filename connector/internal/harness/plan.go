@@ -112,6 +112,8 @@ func PlanLaw(ctx context.Context, b *Bench, full bool, hidden ...string) string 
 			}
 		}
 	}
+	// off sale, since nothing of it can be bought, and on sale again
+	did["updated"] = append(append(did["updated"], did["off"]...), did["on"]...)
 	known := func(ids []string) []string {
 		ids = slices.DeleteFunc(append([]string{}, ids...), func(id string) bool { return soon[id] })
 		slices.Sort(ids)
