@@ -41,8 +41,14 @@ func (a *app) printExplanation(e desk.Explanation) error {
 	line("id", "%s", e.ID)
 	line("title", "%s", e.Title)
 	line("state", "%s", e.State)
-	line("source", "listing %s, product %s, changed %s, read %s", e.Source.Listing, e.Source.Product, e.Source.UpdatedAt,
-		say.Ago(e.Source.ReadAt))
+	line(
+		"source",
+		"listing %s, product %s, changed %s, read %s",
+		e.Source.Listing,
+		e.Source.Product,
+		e.Source.UpdatedAt,
+		say.Ago(e.Source.ReadAt),
+	)
 	if !e.Source.RemainderSince.IsZero() {
 		line("remainder", "prices and stock of a change are written, the remainder has been waiting since %s",
 			say.Ago(e.Source.RemainderSince))
@@ -77,6 +83,12 @@ func (a *app) printExplanation(e desk.Explanation) error {
 		line("", "%d attempts, the first %s, the last %s", e.Problem.Attempts, say.Ago(e.Problem.Since),
 			say.Ago(e.Problem.Last))
 	}
+	if e.Unsellable != "" {
+		line("off sale", "%s", e.Unsellable)
+	}
+	if e.KeptOut != "" {
+		line("kept out", "it would be, if it were not on sale already: %s", e.KeptOut)
+	}
 	for _, h := range e.Held {
 		line("held", "%s, since %s", h.Reason, say.Ago(h.Since))
 	}
@@ -91,8 +103,18 @@ func (a *app) printExplanation(e desk.Explanation) error {
 		line("next look", "%s: %s", e.Next.Local().Format(time.DateTime), strings.Join(e.NextWhy, ", "))
 	}
 	for _, v := range e.Variants {
-		line("variant", "%s  %s  sku %s  price %s  cost %s  msrp %s  stock %d  backorders %t", v.ID, v.Title, v.SKU, v.Price,
-			v.Cost, v.MSRP, v.Quantity, v.Backorders)
+		line(
+			"variant",
+			"%s  %s  sku %s  price %s  cost %s  msrp %s  stock %d  backorders %t",
+			v.ID,
+			v.Title,
+			v.SKU,
+			v.Price,
+			v.Cost,
+			v.MSRP,
+			v.Quantity,
+			v.Backorders,
+		)
 		if v.Refused != "" {
 			line("", "refused: %s", v.Refused)
 		}

@@ -92,7 +92,14 @@ var meanings = map[string]string{ //nolint:gosec // names and meanings of secret
 	"PRICE_VAT_PERCENT":        "VAT put on the cost, and on an msrp that has none in it",
 	"PRICE_ENDING":             "for example .95: rounds up to the next price with this ending",
 	"PRICE_MIN_MARGIN_PERCENT": "never below cost x (1 + margin) x (1 + VAT); without it never below cost x (1 + VAT)",
-	"STOCK_BUFFER":             "units kept back from what the marketplace offers",
+	"SKIP_MARGIN_BELOW": "percent: an entry is kept out while a variant has a lower margin: price without VAT beyond " +
+		"cost, in percent of cost. What is on sale stays, here and below",
+	"SKIP_STOCK_BELOW":         "an entry is kept out while the supplier has fewer units of it, all variants together",
+	"SKIP_SHIPPING_DAYS_ABOVE": "an entry is kept out while sending it to PUBSYNC_SHIPPING_COUNTRY takes more days",
+	"SKIP_CATEGORIES":          "branches of the marketplace's categories that are kept out: FASHION/SHOES,GARDEN",
+	"ON_SOLD_OUT": "a product of which nothing can be bought: show it as sold out, or hide: it is taken off sale " +
+		"until the supplier has some",
+	"STOCK_BUFFER": "units kept back from what the marketplace offers",
 
 	"ON_REMOVED": "entry gone from the import list: unpublish, delete or keep. A listing that is gone while its " +
 		"entry stays is always unpublished",

@@ -27,6 +27,7 @@ type (
 	preorder      string
 	titleFallback string
 	shippingCosts string
+	onSoldOut     string
 
 	metricsAccounts string
 )
@@ -103,4 +104,8 @@ func (m *shippingCosts) EnvDecode(_ context.Context, s string) error {
 
 func (m *metricsAccounts) EnvDecode(_ context.Context, s string) error {
 	return shopadapter.Choose(m, s, "on", "off")
+}
+
+func (m *onSoldOut) EnvDecode(_ context.Context, s string) error {
+	return shopadapter.Choose(m, s, "show", "hide")
 }

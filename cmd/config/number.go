@@ -24,6 +24,8 @@ type (
 	workers int // that write to the shop at a time
 	units   int // of stock
 	pixels  int // of a picture's side
+	few     int // units below which an entry is kept out; 0: it is not
+	days    int // of sending above which an entry is kept out; 0: it is not
 )
 
 func (m *markup) EnvDecode(_ context.Context, s string) error {
@@ -49,6 +51,8 @@ func (m *money) EnvDecode(_ context.Context, s string) (err error) {
 
 func (w *workers) EnvDecode(_ context.Context, s string) error { return whole(w, s, 1, 64) }
 func (u *units) EnvDecode(_ context.Context, s string) error   { return whole(u, s, 0, 1_000_000) }
+func (f *few) EnvDecode(_ context.Context, s string) error     { return whole(f, s, 1, 1_000_000) }
+func (d *days) EnvDecode(_ context.Context, s string) error    { return whole(d, s, 1, 365) }
 func (p *pixels) EnvDecode(_ context.Context, s string) error  { return whole(p, s, 100, 10_000) }
 
 // An ending is what prices end in. The zero ending is none.

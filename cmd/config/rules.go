@@ -19,6 +19,10 @@ func (c *Config) makeRules() {
 		Units: shopadapter.Units{
 			Weight: string(c.MarketplaceWeightUnit), Length: string(c.MarketplaceDimensionUnit),
 		},
+		Skip: publication.Skip{
+			MarginBelow: c.SkipMarginBelow.percent, StockBelow: int(c.SkipStockBelow),
+			DaysAbove: int(c.SkipShippingDaysAbove), Categories: c.SkipCategories,
+		},
 		TitleFallback: c.TitleFallback == "product",
 		Price: publication.PriceRule{
 			Base: string(c.PriceBase), Markup: c.PriceMarkupPercent.Decimal, Add: c.PriceAdd.Decimal,
@@ -28,6 +32,9 @@ func (c *Config) makeRules() {
 			Tiers:     c.PriceTiers, Categories: c.PriceCategories,
 			Country: string(c.ShippingCountry),
 		},
+	}
+	if c.OnSoldOut != "show" {
+		c.Rules.SoldOut = publication.SoldOut(c.OnSoldOut)
 	}
 	if c.PriceShipping != "off" {
 		c.Rules.Price.Shipping = publication.ShippingCosts(c.PriceShipping)

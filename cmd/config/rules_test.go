@@ -3,6 +3,7 @@ package config
 import (
 	"testing"
 
+	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
@@ -129,5 +130,29 @@ func TestPriceSettingsOfAProduct(t *testing.T) {
 		if got := q.Price.StringFixed(2); got != tt.want {
 			t.Errorf("%v: the price is %s, want %s", tt.set, got, tt.want)
 		}
+	}
+}
+
+// The rules that keep entries out, and what is sold out, have their settings.
+func TestSkipSettings(t *testing.T) {
+	r := loaded(t, "SKIP_MARGIN_BELOW", "15", "SKIP_STOCK_BELOW", "3", "SKIP_SHIPPING_DAYS_ABOVE", "5",
+		"SKIP_CATEGORIES", "fashion/shoes, GARDEN", "ON_SOLD_OUT", "hide").Rules
+	if got := r.Skip.MarginBelow; got == nil || got.String() != "15" {
+		t.Errorf("SKIP_MARGIN_BELOW is %v, want 15", got)
+	}
+	if got := r.Skip.StockBelow; got != 3 {
+		t.Errorf("SKIP_STOCK_BELOW is %d, want 3", got)
+	}
+	if got := r.Skip.DaysAbove; got != 5 {
+		t.Errorf("SKIP_SHIPPING_DAYS_ABOVE is %d, want 5", got)
+	}
+	if got := r.Skip.Categories; len(got) != 2 || got[0] != "FASHION/SHOES" || got[1] != "GARDEN" {
+		t.Errorf("SKIP_CATEGORIES is %v, want FASHION/SHOES and GARDEN", got)
+	}
+	if got := r.SoldOut; got != publication.SoldOutHide {
+		t.Errorf("ON_SOLD_OUT is %s, want hide", got)
+	}
+	if got := loaded(t).Rules.SoldOut; got != "" {
+		t.Errorf("ON_SOLD_OUT that is not set: got %q, want the rules as they were", got)
 	}
 }

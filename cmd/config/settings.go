@@ -74,7 +74,13 @@ type Settings struct {
 	PriceMinMarginPercent    margin          `env:"PRICE_MIN_MARGIN_PERCENT" rules:"figures"`
 	StockBuffer              units           `env:"STOCK_BUFFER, default=0" rules:"figures"`
 
-	OnRemoved           onRemoved `env:"ON_REMOVED, default=unpublish" group:"Removals and brakes"`
+	SkipMarginBelow       margin     `env:"SKIP_MARGIN_BELOW" rules:"figures" group:"What is kept out"`
+	SkipStockBelow        few        `env:"SKIP_STOCK_BELOW" rules:"figures"`
+	SkipShippingDaysAbove days       `env:"SKIP_SHIPPING_DAYS_ABOVE" rules:"figures"`
+	SkipCategories        categories `env:"SKIP_CATEGORIES" rules:"figures"`
+
+	OnSoldOut           onSoldOut `env:"ON_SOLD_OUT, default=show" rules:"figures" group:"Removals and brakes"`
+	OnRemoved           onRemoved `env:"ON_REMOVED, default=unpublish"`
 	OnDeleted           onDeleted `env:"ON_DELETED, default=keep"`
 	OnDrift             onDrift   `env:"ON_DRIFT, default=correct"`
 	BrakeRemovedPercent share     `env:"BRAKE_REMOVED_PERCENT, default=20"`

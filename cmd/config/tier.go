@@ -12,6 +12,7 @@ import (
 type (
 	tiers           []publication.Tier
 	categoryMarkups []publication.CategoryMarkup
+	categories      []publication.CategoryPath
 )
 
 func (t *tiers) EnvDecode(_ context.Context, s string) error {
@@ -22,6 +23,12 @@ func (t *tiers) EnvDecode(_ context.Context, s string) error {
 
 func (c *categoryMarkups) EnvDecode(_ context.Context, s string) error {
 	list, err := publication.ParseCategoryMarkups(s)
+	*c = list
+	return err
+}
+
+func (c *categories) EnvDecode(_ context.Context, s string) error {
+	list, err := publication.ParseCategories(s)
 	*c = list
 	return err
 }
