@@ -161,8 +161,15 @@ func (x *executor) wireMarket() {
 	})
 	x.market.directory = directory.New(directory.Options{
 		Store: p.Store, Market: p.Market, Language: languageOf(p.Settings.Rules), Install: p.Install,
-		StoreFailed: x.health.StoreFailed, Log: p.Logger,
+		StoreFailed: x.health.StoreFailed, Log: p.Logger, Told: x.judgeRules,
 	})
+}
+
+// judgeRules warns of rules that go by a category that the marketplace does not have.
+func (x *executor) judgeRules(tree []marketplace.CategoryNode) {
+	for _, warning := range x.p.Settings.Rules.Unmeant(tree) {
+		x.p.Logger.Warn("a rule cannot be meant as it is written", "rule", warning)
+	}
 }
 
 // wireWork makes the worker, and the parts that check what is on sale.

@@ -27,7 +27,10 @@ type Options struct {
 	Language    string      // of the shop: the first of the languages asked for
 	Install     string      // a digest of the marketplace's address and the configured credentials; "": not compared
 	StoreFailed func(error) // is called with an error of the store
-	Log         *slog.Logger
+	// Told is called with the categories that the store had at the first use, and each time that they
+	// were read; nil: it is not called
+	Told func([]marketplace.CategoryNode)
+	Log  *slog.Logger
 }
 
 // Market is the marketplace as far as a Keeper asks it.
@@ -194,6 +197,19 @@ func (k *Keeper) read(ctx context.Context, path string) {
 		}
 	}()
 	k.keep(ctx, categories)
+	if categories {
+		k.tell()
+	}
+}
+
+// tell tells of the categories, where there are any.
+func (k *Keeper) tell() {
+	k.mu.Lock()
+	nodes := k.tree.Nodes
+	k.mu.Unlock()
+	if k.o.Told != nil && len(nodes) > 0 {
+		k.o.Told(nodes)
+	}
 }
 
 func (k *Keeper) token() int {
@@ -283,8 +299,9 @@ func (k *Keeper) load(ctx context.Context) {
 	tree.index()
 	k.renew(ctx, &list)
 	k.mu.Lock()
-	defer k.mu.Unlock()
 	k.list, k.tree, k.loaded = list, tree, true
+	k.mu.Unlock()
+	k.tell()
 }
 
 func (k *Keeper) isLoaded() bool {

@@ -453,3 +453,27 @@ func TestElsewhere(t *testing.T) {
 		}
 	}
 }
+
+// The categories are told when they are read, and when a restart finds them in the store.
+func TestCategoriesAreTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		kept, told := &facts{}, 0
+		open := func() *Keeper {
+			return New(Options{
+				Store: kept, Market: &market{nodes: []marketplace.CategoryNode{{Path: "GARDEN", Name: "Garden"}}},
+				StoreFailed: func(err error) { t.Error(err) }, Log: slog.New(slog.DiscardHandler),
+				Told: func(nodes []marketplace.CategoryNode) { told += len(nodes) },
+			})
+		}
+		open().Refresh(t.Context())
+		if told != 1 {
+			t.Errorf("read: told %d times, want once", told)
+		}
+		k := open()
+		k.Refresh(t.Context())
+		k.Refresh(t.Context())
+		if told != 2 {
+			t.Errorf("after a restart: told %d times, want once more", told)
+		}
+	})
+}

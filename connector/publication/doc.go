@@ -78,6 +78,9 @@
 //     is no removal, keeps its report, and comes back when something can be bought.
 //     (TestSkipRules, TestSkipKeepsWhatIsOnSale, TestSoldOutIsHidden, TestLaterIsHidden,
 //     TestSoldOutProductsLeaveAndComeBack)
+//   - A rule that cannot be meant as it is written is told with what was likely meant.
+//     (TestParseTiersAsksBack, TestParseCategoryMarkups, TestUnmeantCategories,
+//     TestRulesAreJudgedByTheTree)
 //   - Content is read again after RefreshAfter at the latest, also where it was read by a clock that
 //     was ahead and has been set back. (TestAClockSetBackPutsOffNoRefresh)
 //   - Texts from elsewhere are bounded in length: a longer entry or answer is refused with a

@@ -127,7 +127,7 @@ func (x *examination) checks() []check {
 	variants := append(slices.Clone(asks), "SWEEP_VARIANTS")
 	webhook := append(slices.Clone(asks), "WEBHOOK_URL")
 	const open = desk.ExitStanding // mends itself, or keeps no worker from working
-	return []check{
+	checks := []check{
 		{"store", desk.ExitStore, []string{"STORE_PATH", "STORE_URL"}, x.checkStore},
 		{"disk", desk.ExitStore, []string{"STORE_PATH", "STORE_URL"}, x.checkDisk},
 		{"token", desk.ExitMarketplace, asks, x.checkToken},
@@ -143,6 +143,11 @@ func (x *examination) checks() []check {
 		{"clock", open, asks[:1], x.checkClock},
 		{shopCheck, desk.ExitShop, []string{"SHOP_ADAPTER", "SHOP"}, x.checkShop},
 	}
+	if !x.Rules.NamesCategories() {
+		return checks
+	}
+	after := 1 + slices.IndexFunc(checks, func(k check) bool { return k.name == "price" })
+	return slices.Insert(checks, after, check{"categories", open, asks, x.checkCategories})
 }
 
 // unconfigured reports whether nothing says which marketplace and which shop it is, and nothing else
