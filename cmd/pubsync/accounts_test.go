@@ -156,6 +156,30 @@ func TestAWorkerOfSeveralAccounts(t *testing.T) {
 
 	e.move("three")
 	e.live("three", 2)
+	e.write("three", "PUBSYNC_ACCOUNT_ID=account-three")
+	id = e.sites["three"].lamps(1)[0]
+	body = fmt.Sprintf(`{"data":{"publication":{"id":%q}}}`, id)
+	byID := func(id string, header map[string]string) int {
+		t.Helper()
+		header["X-Service-Account-Id"], header["X-Service-Event"] = id, "PUBLICATION_CREATED"
+		res, _ := ask(t, http.MethodPost, w.hooks+"/webhooks", body, header)
+		return res.StatusCode
+	}
+	eventually(t, 10*time.Second, "three is found by its id", func() bool {
+		if got := byID("account-three", map[string]string{"X-Service-Signature": signature(body)}); got != 204 &&
+			got != 503 {
+			t.Errorf("a webhook of the id of three: %d, want 204", got)
+		}
+		return e.sites["three"].shop.onSale() == 3
+	})
+	signed = map[string]string{"X-Service-Signature": signature(body)}
+	if got := byID("account-four", signed); got != http.StatusNoContent {
+		t.Errorf("a webhook of nobody's account: %d, want 204", got)
+	}
+	w.measures(`pubsync_webhooks_total{result="other_account"}`)
+	if got := byID("account-four", map[string]string{"X-Service-Signature": "00"}); got != http.StatusUnauthorized {
+		t.Errorf("an unsigned webhook of nobody's account: %d, want 401", got)
+	}
 	e.write("two", "PUBSYNC_LOG_LEVEL=debug")
 	var list struct {
 		Accounts []struct {

@@ -27,7 +27,7 @@ type Inbox interface {
 	Mark(ctx context.Context, marks ...store.Mark) error
 }
 
-// Options are what a Webhooks is made from. All are required.
+// Options are what a Webhooks is made from. All but Strange are required.
 type Options struct {
 	Prefix string // of the marketplace's headers
 	// the secrets that may sign webhooks, and the path token of unsigned ones; empty: none are
@@ -45,6 +45,9 @@ type Options struct {
 	Count       func(result string) // counts a webhook by its result
 	InboxFailed func(error)         // is called with an error of Inbox
 	Log         *slog.Logger
+
+	// Strange says that no account of ours is meant: what is signed is acknowledged and passed over.
+	Strange bool
 
 	// Announce is called before the mark of a signed webhook is durable, with the updatedAt that the
 	// webhook gives the publication, "" for none. Looks are then repeated until the API shows it.
@@ -227,6 +230,10 @@ func (h *Webhooks) answer(w http.ResponseWriter, status int, why string) {
 // products that are on no list.
 func (h *Webhooks) accept(ctx context.Context, p pointers, from sender) error {
 	ctx = context.WithoutCancel(ctx) // a delivery is kept even when its sender hangs up
+	if h.Strange {
+		h.passOver(from)
+		return nil
+	}
 	if from.signed {
 		ours, err := h.ours(ctx, p, from)
 		if err != nil {

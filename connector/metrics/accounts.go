@@ -13,7 +13,8 @@ import (
 )
 
 // OfAccounts serves the metrics of several accounts, each with the label account. Without labels the
-// values of all accounts are added up; of a moment in time the earliest counts.
+// values of all accounts are added up; of a moment in time the earliest counts. The account "" stands
+// for webhooks of no account.
 func OfAccounts(all func() map[string]*Metrics, labels bool) http.Handler {
 	return promhttp.HandlerFor(prometheus.GathererFunc(func() ([]*dto.MetricFamily, error) {
 		return gather(all(), labels)
@@ -29,7 +30,12 @@ func gather(all map[string]*Metrics, labels bool) ([]*dto.MetricFamily, error) {
 		}
 		for _, f := range gathered {
 			whole := families[f.GetName()]
+			if account == "" && f.GetName() == "pubsync_"+hooksName {
+				families[f.GetName()] = f
+				continue
+			}
 			switch own := strings.HasPrefix(f.GetName(), "pubsync_"); {
+			case own && account == "":
 			case own && labels:
 				for _, m := range f.GetMetric() {
 					m.Label = append(m.Label, &dto.LabelPair{Name: new("account"), Value: new(account)})

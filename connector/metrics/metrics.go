@@ -41,7 +41,7 @@ func New() *Metrics {
 	}
 	seconds := []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300}
 
-	m.webhooks = counter("webhooks_total", "Webhooks received, by what became of them.", "result")
+	m.webhooks = counter(hooksName, "Webhooks received, by what became of them.", "result")
 	m.installs = counter(
 		"installation_requests_total", "Requests of an installation as a public app, by what became of them.",
 		"result",
@@ -85,6 +85,8 @@ func New() *Metrics {
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
+
+const hooksName = "webhooks_total"
 
 // Handler serves the metrics as Prometheus text.
 func (m *Metrics) Handler() http.Handler {

@@ -19,23 +19,6 @@ func accountPath(account string) string {
 	return "/accounts/" + cmp.Or(account, "default")
 }
 
-// public serves /{account}/webhooks and what else an account's public listener serves.
-func (h *house) public() http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		name, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
-		if t := h.at(name); t != nil {
-			http.StripPrefix("/"+name, t.public).ServeHTTP(w, r)
-			return
-		}
-		if slices.ContainsFunc(h.fleet.Standings(), func(s fleet.Standing) bool { return s.Name == name }) {
-			w.Header().Set("Retry-After", "30")
-			http.Error(w, "the account is not worked on here at the moment", http.StatusServiceUnavailable)
-			return
-		}
-		http.NotFound(w, r)
-	})
-}
-
 // admin serves the admin listener: the page and the list of accounts, and each account's own
 // dashboard and API below /accounts/{name}/.
 func (h *house) admin(loopback bool) http.Handler {

@@ -17,6 +17,7 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/fleet"
 	"github.com/pubsync/pubsync/connector/listener"
+	"github.com/pubsync/pubsync/connector/metrics"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -30,6 +31,8 @@ type house struct {
 	db    database // nil: the stores are files
 
 	fleet *fleet.Fleet
+	doors doors
+	own   *metrics.Metrics // counts the webhooks of no account
 
 	mu      sync.Mutex
 	tenants map[string]*tenant // the accounts that are worked on
@@ -38,6 +41,7 @@ type house struct {
 // A tenant is an account that is worked on, as the listeners know it.
 type tenant struct {
 	*Setup
+	store  Store
 	worker *connector.Connector
 	public http.Handler
 	admin  http.Handler
@@ -46,7 +50,7 @@ type tenant struct {
 // WorkAccounts runs a worker for each account of the folder that the configuration names, until ctx
 // ends. logOf makes the log of an account.
 func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*Setup) *slog.Logger) error {
-	h := &house{Setup: c, env: *c.source, log: log, logOf: logOf, tenants: map[string]*tenant{}}
+	h := &house{Setup: c, env: *c.source, log: log, logOf: logOf, tenants: map[string]*tenant{}, own: metrics.New()}
 	list := func() (map[string]string, error) { return config.Accounts(c.AccountsDir) }
 	if files, err := list(); files == nil {
 		return &exit.Error{Code: desk.ExitUsage, Err: fmt.Errorf("configuration:\n%w", err)}
@@ -122,12 +126,8 @@ func (h *house) complain(err error) {
 
 // work works on an account until ctx ends. Its error has no secret of the account.
 func (h *house) work(ctx context.Context, a fleet.Account, l *store.Lease) error {
-	env, err := EnvironmentOf(h.env, a.Name)
+	c, err := h.configOf(a.Name)
 	if err != nil {
-		return err
-	}
-	c, faults := New(env, config.ToRun, h.version)
-	if err := errors.Join(faults...); err != nil {
 		return err
 	}
 	if err := h.workOn(ctx, c, l); err != nil {
@@ -156,7 +156,7 @@ func (h *house) workOn(ctx context.Context, c *Setup, l *store.Lease) error {
 	if err != nil {
 		return errors.Join(err, parts.Close())
 	}
-	defer h.moveIn(c, worker)()
+	defer h.moveIn(c, parts.store, worker)()
 	watched, unwatch := context.WithCancel(ctx)
 	var watch sync.WaitGroup
 	watch.Go(func() { c.alerter(worker.Desk(), parts.store, log).Run(watched) })
@@ -180,8 +180,8 @@ func (h *house) assemble(ctx context.Context, c *Setup, l *store.Lease, log *slo
 }
 
 // moveIn has the listeners serve an account, until the function that it returns is called.
-func (h *house) moveIn(c *Setup, w *connector.Connector) (moveOut func()) {
-	t := &tenant{Setup: c, worker: w, public: w.WebhookHandler(), admin: w.AccountHandler()}
+func (h *house) moveIn(c *Setup, s Store, w *connector.Connector) (moveOut func()) {
+	t := &tenant{Setup: c, store: s, worker: w, public: w.WebhookHandler(), admin: w.AccountHandler()}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.tenants[c.Account] = t

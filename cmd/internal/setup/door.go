@@ -1,0 +1,232 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/connector/fleet"
+	"github.com/pubsync/pubsync/connector/listener"
+	"github.com/pubsync/pubsync/connector/quota"
+	"github.com/pubsync/pubsync/store"
+)
+
+// doorLasts is how long what is known of an account that is not worked on here is used.
+const doorLasts = 30 * time.Second
+
+// doors are the ways in for webhooks of accounts that other processes work on, or none at the
+// moment. What they accept is durable in the database, and the owner is woken.
+type doors struct {
+	mu    sync.Mutex
+	known map[string]door
+	ids   map[string]string // the marketplace's id of an account -> its name
+	read  time.Time         // when ids was made
+}
+
+// A door accepts the webhooks of one account.
+type door struct {
+	http.Handler
+	until time.Time
+}
+
+// public serves /{account}/webhooks and what else an account's public listener serves, and /webhooks
+// where one app serves several accounts.
+func (h *house) public() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/webhooks" {
+			h.byID(r).ServeHTTP(w, r)
+			return
+		}
+		name, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+		http.StripPrefix("/"+name, h.doorOf(r.Context(), name)).ServeHTTP(w, r)
+	})
+}
+
+// doorOf serves the public listener of an account.
+func (h *house) doorOf(ctx context.Context, name string) http.Handler {
+	if t := h.at(name); t != nil {
+		return t.public
+	}
+	if !h.knows(name) {
+		return http.NotFoundHandler()
+	}
+	if h.db == nil {
+		return http.HandlerFunc(unavailable)
+	}
+	h.doors.mu.Lock()
+	d, ok := h.doors.known[name]
+	h.doors.mu.Unlock()
+	if ok && time.Now().Before(d.until) {
+		return d
+	}
+	hooks, err := h.openDoor(ctx, name)
+	if err != nil {
+		h.log.Error("webhook cannot be stored", "account", name, "error", err)
+		return http.HandlerFunc(unavailable)
+	}
+	h.doors.mu.Lock()
+	defer h.doors.mu.Unlock()
+	if h.doors.known == nil {
+		h.doors.known = map[string]door{}
+	}
+	h.doors.known[name] = door{hooks, time.Now().Add(doorLasts)}
+	return hooks
+}
+
+// unavailable has the marketplace try again.
+func unavailable(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Retry-After", "30")
+	http.Error(w, "the account cannot be written at the moment", http.StatusServiceUnavailable)
+}
+
+func (h *house) knows(name string) bool {
+	return slices.ContainsFunc(h.fleet.Standings(), func(s fleet.Standing) bool { return s.Name == name })
+}
+
+// configOf is the configuration of an account that is not worked on here.
+func (h *house) configOf(name string) (*Setup, error) {
+	env, err := EnvironmentOf(h.env, name)
+	if err != nil {
+		return nil, err
+	}
+	c, faults := New(env, config.ToRun, h.version)
+	return c, errors.Join(faults...)
+}
+
+// openDoor makes what accepts the webhooks of an account without its lease.
+func (h *house) openDoor(ctx context.Context, name string) (http.Handler, error) {
+	c, err := h.configOf(name)
+	if err != nil {
+		return nil, err
+	}
+	view, err := h.db.View(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	log := h.logOf(c).With("account", name)
+	ignore := func(error) {} // the owner keeps accounts and refusals
+	return listener.NewWebhooks(listener.Options{
+		Prefix:  string(c.WebhookHeaderPrefix),
+		Secrets: func() ([]string, string) { return listOf(c.WebhookSecret), c.WebhookPathToken },
+		Signed:  func(context.Context, string) {}, Suspect: func() {},
+		Inbox: inbox{view, h.db, name}, Marked: func() {}, Gaps: quota.NewGaps(),
+		Accounts: listener.NewAccounts(view, ignore, log), Refusals: listener.NewRefusals(forgetful{}, ignore, log),
+		AskSweep: func() {}, Count: func(string) {},
+		InboxFailed: func(err error) { log.Error("webhook cannot be stored", "error", err) }, Log: log,
+		Announce: func(string, string, func()) {},
+	}), nil
+}
+
+// listOf is a list of one text, empty for "".
+func listOf(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return []string{s}
+}
+
+// An inbox reads from the store of an account, and accepts marks for its owner.
+type inbox struct {
+	store.Reader
+	db      database
+	account string
+}
+
+func (i inbox) Mark(ctx context.Context, marks ...store.Mark) error {
+	return i.db.Accept(ctx, i.account, marks...)
+}
+
+// forgetful facts are never there.
+type forgetful struct{}
+
+func (forgetful) Meta(context.Context, string) (string, error)  { return "", nil }
+func (forgetful) SetMeta(context.Context, string, string) error { return nil }
+
+// byID serves a webhook of the account that the marketplace names in its header. Its signature is
+// judged by the secret of that account. A webhook of an account that nobody configured is
+// acknowledged, where some account's secret has signed it.
+func (h *house) byID(r *http.Request) http.Handler {
+	id := strings.TrimSpace(r.Header.Get(string(h.WebhookHeaderPrefix) + "-Account-Id"))
+	if name := h.nameOf(r.Context(), id); name != "" {
+		return h.doorOf(r.Context(), name)
+	}
+	return h.nobodys()
+}
+
+// nobodys acknowledges, counts and logs the signed webhooks of accounts that nobody configured.
+func (h *house) nobodys() http.Handler {
+	var secrets []string
+	for _, s := range h.fleet.Standings() {
+		c, err := h.configOf(s.Name)
+		if err == nil && c.WebhookSecret != "" && !slices.Contains(secrets, c.WebhookSecret) {
+			secrets = append(secrets, c.WebhookSecret)
+		}
+	}
+	ignore := func(error) {}
+	return listener.NewWebhooks(listener.Options{
+		Prefix: string(h.WebhookHeaderPrefix), Strange: true,
+		Secrets: func() ([]string, string) { return secrets, "" },
+		Signed:  func(context.Context, string) {}, Suspect: func() {}, Marked: func() {}, Gaps: quota.NewGaps(),
+		Accounts: listener.NewAccounts(forgetful{}, ignore, h.log),
+		Refusals: listener.NewRefusals(forgetful{}, ignore, h.log),
+		AskSweep: func() {}, Count: h.own.Webhook, InboxFailed: ignore, Log: h.log, Announce: func(string, string, func()) {},
+	})
+}
+
+// nameOf is the account that has an id at the marketplace, "" for none.
+func (h *house) nameOf(ctx context.Context, id string) string {
+	h.doors.mu.Lock()
+	name, read := h.doors.ids[id], h.doors.read
+	h.doors.mu.Unlock()
+	if id == "" || name != "" || time.Since(read) < idsLast {
+		return name
+	}
+	ids := map[string]string{}
+	for _, s := range h.fleet.Standings() {
+		for _, id := range h.idsOf(ctx, s.Name) {
+			if id != "" {
+				ids[id] = s.Name
+			}
+		}
+	}
+	h.doors.mu.Lock()
+	defer h.doors.mu.Unlock()
+	h.doors.ids, h.doors.read = ids, time.Now()
+	return ids[id]
+}
+
+// idsLast is the least time between two readings of all accounts' ids.
+const idsLast = 5 * time.Second
+
+// idsOf is the ids of an account at the marketplace: the one in its file, and those that its
+// installation and its webhooks told.
+func (h *house) idsOf(ctx context.Context, name string) (ids []string) {
+	var facts store.Facts
+	var c *Setup
+	if t := h.at(name); t != nil {
+		c, facts = t.Setup, t.store
+	} else {
+		var err error
+		if c, err = h.configOf(name); err != nil {
+			return nil
+		}
+		if h.db != nil {
+			if view, err := h.db.View(ctx, name); err == nil {
+				facts = view
+			}
+		}
+	}
+	ids = append(ids, c.AccountID)
+	if c.AccountID != "" || facts == nil {
+		return ids
+	}
+	if ours, err := listener.OursIn(ctx, facts); err == nil {
+		ids = append(ids, ours.Learned, ours.Installed)
+	}
+	return ids
+}

@@ -1,0 +1,128 @@
+//go:build unix
+
+// Several replicas work on the accounts of one database.
+
+package main_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/store/postgres"
+	"github.com/pubsync/pubsync/store/postgrestest"
+)
+
+// inDatabase gives an estate a database, and makes replicas of it.
+func (e *estate) inDatabase() (server *postgrestest.Server, replica func() *worker) {
+	e.t.Helper()
+	server = inPostgres(e.t, e.site)
+	return server, func() *worker {
+		e.t.Helper()
+		e.set("ADMIN_LISTEN", "") // each has one of its own
+		return e.work()
+	}
+}
+
+// owners is how many accounts each replica has, by its admin address.
+func (e *estate) owners() map[string]int {
+	e.t.Helper()
+	n := map[string]int{}
+	for name := range e.sites {
+		h, err := postgres.HolderOf(e.t.Context(), e.env["PUBSYNC_STORE_URL"], name)
+		var owner struct{ Admin string }
+		if err == nil && h.Held && json.Unmarshal([]byte(h.Owner), &owner) == nil {
+			n["http://"+owner.Admin]++
+		}
+	}
+	return n
+}
+
+// Replicas share the accounts, one that stops hands its own over, one that is killed or hangs is
+// replaced, and a webhook may come to any of them.
+func TestReplicas(t *testing.T) {
+	names := []string{"a", "b", "c", "d", "e", "f"}
+	e := openEstate(t, names...)
+	server, replica := e.inDatabase()
+	spread := func(what string, within time.Duration, want map[string]int) {
+		t.Helper()
+		eventually(t, slack*within, what, func() bool { return fmt.Sprint(e.owners()) == fmt.Sprint(want) })
+	}
+	first := replica()
+	spread("one replica has all", 10*time.Second, map[string]int{first.admin: 6})
+	for _, name := range names {
+		e.live(name, 2)
+	}
+	second := replica()
+	spread("two share", 10*time.Second, map[string]int{first.admin: 3, second.admin: 3})
+	third := replica()
+	spread("three share", 15*time.Second, map[string]int{first.admin: 2, second.admin: 2, third.admin: 2})
+
+	hook := func(w *worker, name string) {
+		t.Helper()
+		before := e.sites[name].shop.onSale()
+		id := e.sites[name].lamps(1)[0]
+		body := fmt.Sprintf(`{"data":{"publication":{"id":%q}}}`, id)
+		res, _ := ask(t, http.MethodPost, w.hooks+"/"+name+"/webhooks", body, map[string]string{
+			"X-Service-Signature": signature(body), "X-Service-Event": "PUBLICATION_CREATED",
+		})
+		if res.StatusCode != http.StatusNoContent {
+			t.Errorf("a webhook of %s at %s: %d, want 204", name, w.hooks, res.StatusCode)
+		}
+		e.live(name, before+1)
+	}
+	for _, name := range names { // two of them are the first one's
+		hook(first, name)
+	}
+	body := `{"data":{}}`
+	res, _ := ask(t, http.MethodPost, first.hooks+"/a/webhooks", body, map[string]string{"X-Service-Signature": "00"})
+	if res.StatusCode != http.StatusUnauthorized {
+		t.Errorf("a webhook that nobody signed: %d, want 401", res.StatusCode)
+	}
+
+	begun := time.Now()
+	third.kill()
+	spread("a killed replica is replaced", 15*time.Second, map[string]int{first.admin: 3, second.admin: 3})
+	t.Logf("replaced after %s", time.Since(begun))
+	second.signal(syscall.SIGSTOP)
+	spread("a replica that hangs is replaced", 15*time.Second, map[string]int{first.admin: 6})
+	for _, name := range names {
+		hook(first, name)
+	}
+	second.signal(syscall.SIGCONT)
+	spread("the replica is back", 30*time.Second, map[string]int{first.admin: 3, second.admin: 3})
+	begun = time.Now()
+	second.stop()
+	spread("a replica that stops hands over", 5*time.Second, map[string]int{first.admin: 6})
+	t.Logf("handed over %s after the signal", time.Since(begun))
+
+	if err := server.Stop(true); err != nil {
+		t.Fatal(err)
+	}
+	res, _ = ask(t, http.MethodPost, first.hooks+"/a/webhooks/"+pathToken, `{"data":{"publication":{"id":"x"}}}`, nil)
+	if res.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("a webhook without the database: %d, want 503", res.StatusCode)
+	}
+	if res.Header.Get("Retry-After") == "" {
+		t.Error("a webhook without the database: no Retry-After")
+	}
+	if err := server.Restart(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, 30*time.Second, "the replica is ready again", first.ready)
+	spread("the replica has all again", 30*time.Second, map[string]int{first.admin: 6})
+	for _, name := range names {
+		if n := len(e.sites[name].shop.holds()); n != 4 {
+			t.Errorf("%s holds %d products, want 4, each once", name, n)
+		}
+	}
+	r := e.call("status")
+	if r.code != 0 || strings.Count(r.stdout, "live 4") != 6 {
+		t.Errorf("status beside the replica: exit %d, want 0 and four live each\n%s%s", r.code, r.stdout, r.stderr)
+	}
+	first.stop()
+}
