@@ -7,6 +7,9 @@ var meanings = map[string]string{ //nolint:gosec // names and meanings of secret
 	"MARKETPLACE_TOKEN":     "bearer token of a private app or a dropshipping custom integration",
 	"MARKETPLACE_LANGUAGES": "languages to fetch, the preferred first; the first that has a title is the product's",
 	"MARKETPLACE_CURRENCY":  "currency of the marketplace's amounts; nothing is converted, so the shop must sell in it",
+	"MARKETPLACE_BUCKET": "whose points they are: account, or app: all accounts of this process that are of one app " +
+		"share " +
+		"them fairly",
 
 	"PRODUCT_DETAILS":            "brand, sizes, weight, country of origin, lead time and tags: on, or off",
 	"MARKETPLACE_WEIGHT_UNIT":    "unit of the marketplace's weights: kg, g, lb or oz",
@@ -46,13 +49,15 @@ var meanings = map[string]string{ //nolint:gosec // names and meanings of secret
 	"STORE_PATH": "the store's file, or with PUBSYNC_ACCOUNTS_DIR the folder of the accounts' files; a relative path " +
 		"that an env file sets is relative to that file",
 	"STORE_URL": "postgres://user:password@host/database: the state in PostgreSQL 15 or newer, in the place of a file",
-	"ACCOUNTS_DIR": "a folder with one file NAME.env for each account of this process; what a file does not set is as " +
+	"ACCOUNTS_DIR": "a folder with one file NAME.env for each account of this process; what a file does not set is " +
+		"as " +
 		"the process has it",
 	"ACCOUNT_ID":       "the marketplace's id of this account, where one app serves several",
 	"ADMIN_LISTEN":     "address of dashboard, metrics, health and control; off disables them",
 	"ADMIN_TOKEN":      "asked for wherever it is set; needed when the admin listener is not on loopback",
 	"METRICS_ACCOUNTS": "whether metrics have the label account: on, or off, which adds all accounts up",
-	"ACTOR": "the name that history gives to what a command approves or declines; without it the name of the system's " +
+	"ACTOR": "the name that history gives to what a command approves or declines; without it the name of the " +
+		"system's " +
 		"user",
 	"LOG_LEVEL":  "debug, info, warn or error",
 	"LOG_FORMAT": "auto (colours on a terminal, JSON elsewhere), text or json",

@@ -30,6 +30,7 @@ type (
 	onSoldOut     string
 
 	metricsAccounts string
+	bucket          string
 )
 
 // A logLevel is the lowest level that is logged.
@@ -108,4 +109,8 @@ func (m *metricsAccounts) EnvDecode(_ context.Context, s string) error {
 
 func (m *onSoldOut) EnvDecode(_ context.Context, s string) error {
 	return shopadapter.Choose(m, s, "show", "hide")
+}
+
+func (b *bucket) EnvDecode(_ context.Context, s string) error {
+	return shopadapter.Choose(b, s, "account", "app")
 }

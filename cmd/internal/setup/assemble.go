@@ -54,6 +54,7 @@ func (c *Setup) openMarketplace(token string, memory marketplace.Memory, log *sl
 	return marketplace.New(marketplace.Config{
 		URL: string(c.MarketplaceURL), Token: token, Install: how, Sealed: c.sealed, Languages: c.Rules.Languages,
 		Logger: log, UserAgent: c.userAgent(), Memory: memory,
+		Bucket:  c.buckets.of(c),
 		Details: c.Rules.Details, Titles: c.Rules.TitleFallback, Pictures: c.Pictures(),
 	})
 }

@@ -32,7 +32,9 @@ type house struct {
 
 	fleet *fleet.Fleet
 	doors doors
-	own   *metrics.Metrics // counts the webhooks of no account
+
+	buckets Buckets
+	own     *metrics.Metrics // counts the webhooks of no account
 
 	mu      sync.Mutex
 	tenants map[string]*tenant // the accounts that are worked on
