@@ -42,6 +42,7 @@ type Alerter struct {
 	Desk      desk.Desk
 	Store     store.Facts
 	Redact    func(string) string
+	Account   string // whose worker it is; "": there is one account
 	Log       *slog.Logger
 
 	failing map[string]string // receiver -> the last error that was logged
@@ -81,7 +82,7 @@ func (a *Alerter) Pass(ctx context.Context, others ...Cause) {
 			continue
 		}
 		sending, cancel := context.WithTimeout(ctx, sendTimeout)
-		err := receiver.Send(sending, a.Redact(message(fresh, gone)))
+		err := receiver.Send(sending, a.Redact(a.message(fresh, gone)))
 		cancel()
 		if err != nil {
 			after[name] = books[name] // it is told with the next look
@@ -112,8 +113,11 @@ func (a *Alerter) complain(name string, err error) {
 }
 
 // message is one message for all that is new and all that is resolved.
-func message(fresh, gone []string) string {
+func (a *Alerter) message(fresh, gone []string) string {
 	host, _ := os.Hostname() //nolint:errcheck // it is only told
+	if a.Account != "" {
+		host += ", account " + a.Account + ","
+	}
 	var b strings.Builder
 	list := func(head string, texts []string) {
 		if len(texts) == 0 {

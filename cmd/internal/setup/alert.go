@@ -24,7 +24,7 @@ func (c *Setup) alerter(d desk.Desk, facts store.Facts, log *slog.Logger) *alert
 	if address := c.AlertMail.Address(); address != nil {
 		receivers["mail"] = alert.Mail{Address: address}
 	}
-	return &alert.Alerter{Receivers: receivers, Desk: d, Store: facts, Redact: c.Redact, Log: log}
+	return &alert.Alerter{Receivers: receivers, Account: c.Account, Desk: d, Store: facts, Redact: c.Redact, Log: log}
 }
 
 // NeverAlert has no receiver told: what happens is made up.
