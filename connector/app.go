@@ -31,7 +31,9 @@ func (c *Connector) wireApp(ctx context.Context) {
 			_ = c.webhooks.receiver.Accounts.Installed(ctx, account)
 		}
 		if !o.InUse {
-			c.o.Logger.Warn("the installation's token is kept, and not used: PUBSYNC_MARKETPLACE_TOKEN is set, and wins")
+			c.o.Logger.Warn(
+				"the installation's token is kept, and not used: PUBSYNC_MARKETPLACE_TOKEN is set, and wins",
+			)
 			return
 		}
 		c.secrets.Installed(ctx, token)
@@ -43,7 +45,7 @@ func (c *Connector) wireApp(ctx context.Context) {
 	c.app = install.NewHandler(install.Options{
 		ClientID: o.ClientID, Secrets: func() []string { return c.secrets.Get().AppSecrets() }, Proved: c.secrets.Proved,
 		Refused: c.secrets.Refused, AuthURL: o.AuthURL, Scopes: o.Scopes, Origin: o.Origin,
-		Transport: o.Transport,
+		Transport: o.Transport, StateSecret: o.StateSecret,
 		UserAgent: o.UserAgent, Store: c.o.Store, Account: o.Account, Hide: o.Hide, Installed: installed,
 		StoreFailed: c.health.StoreFailed, Known: listener.Keep, Count: c.metrics.Installation, Log: c.o.Logger,
 	})

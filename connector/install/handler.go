@@ -31,7 +31,10 @@ type Options struct {
 	Origin    string          // of the public listener, as a browser reaches it
 	UserAgent string
 	Store     store.Store
-	Transport http.RoundTripper // of the exchange; nil: sockets
+	// seals the states of installations, which may be begun in one process and end in another; "":
+	// they end in this process
+	StateSecret string
+	Transport   http.RoundTripper // of the exchange; nil: sockets
 
 	// asks the marketplace whose token it is; "" where the token may not read that
 	Account func(ctx context.Context, token string) (string, error)
@@ -61,7 +64,12 @@ type Handler struct {
 
 // NewHandler makes a Handler.
 func NewHandler(o Options) *Handler {
-	return &Handler{Options: o, client: newClient(o.Transport), states: newStates(), binding: semaphore.NewWeighted(1)}
+	return &Handler{
+		Options: o,
+		client:  newClient(o.Transport),
+		states:  newStates(o.StateSecret),
+		binding: semaphore.NewWeighted(1),
+	}
 }
 
 // Serves reports whether a path is one of the two addresses.

@@ -290,7 +290,7 @@ func TestAChosenCookieBindsNothing(t *testing.T) {
 	for name, value := range map[string]string{"any text": "chosen-by-somebody-else", "that of another state": sealed} {
 		t.Run(name, func(t *testing.T) {
 			h := newHouse(t, sandbox.Options{})
-			h.handler.states = newStates()
+			h.handler.states = newStates("")
 			redirect := h.browser().consent(h.browser().begin(""), sandbox.Consent{})
 			other := h.browser()
 			other.cookies[cookieName(param(t, redirect, "state"))] = value

@@ -35,6 +35,24 @@ func (r *refusal) show(w http.ResponseWriter) {
 	_ = page.Execute(w, r) //nolint:errcheck // the browser has gone
 }
 
+// ShowUnknown answers an installation for an account that nobody configured here.
+func ShowUnknown(w http.ResponseWriter) {
+	(&refusal{
+		http.StatusForbidden, "account", "This pubsync has no such account of the marketplace.",
+		"Nothing was stored. Whoever runs this pubsync can add the account, and tell you the address to install it at.",
+	}).show(w)
+}
+
+// ShowElsewhere answers an installation for an account that another process works on. The browser
+// tries again, and may come to that process.
+func ShowElsewhere(w http.ResponseWriter) {
+	w.Header().Set("Refresh", "2")
+	(&refusal{
+		http.StatusServiceUnavailable, "elsewhere", "The account cannot be written here at the moment.",
+		"Nothing was stored. This page tries again.",
+	}).show(w)
+}
+
 // guard sets headers that keep an address with a code out of caches, frames and the logs of other
 // sites.
 func guard(w http.ResponseWriter) {

@@ -32,9 +32,15 @@ type states struct {
 	spent map[[sha256.Size]byte]time.Time // used states and codes -> until when they would be valid
 }
 
-func newStates() *states {
+// newStates makes states that are sealed with a key made of a secret, so that another process with
+// that secret opens them; "": with a key of this process.
+func newStates(secret string) *states {
 	key := make([]byte, 32)
 	_, _ = rand.Read(key) // it never fails
+	if secret != "" {
+		sum := sha256.Sum256([]byte("states of installations\n" + secret))
+		key = sum[:]
+	}
 	block, err := aes.NewCipher(key)
 	if err == nil {
 		var box cipher.AEAD

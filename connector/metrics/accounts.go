@@ -14,7 +14,7 @@ import (
 
 // OfAccounts serves the metrics of several accounts, each with the label account. Without labels the
 // values of all accounts are added up; of a moment in time the earliest counts. The account "" stands
-// for webhooks of no account.
+// for webhooks and installations of no account.
 func OfAccounts(all func() map[string]*Metrics, labels bool) http.Handler {
 	return promhttp.HandlerFor(prometheus.GathererFunc(func() ([]*dto.MetricFamily, error) {
 		return gather(all(), labels)
@@ -30,7 +30,7 @@ func gather(all map[string]*Metrics, labels bool) ([]*dto.MetricFamily, error) {
 		}
 		for _, f := range gathered {
 			whole := families[f.GetName()]
-			if account == "" && f.GetName() == "pubsync_"+hooksName {
+			if account == "" && (f.GetName() == "pubsync_"+hooksName || f.GetName() == "pubsync_"+installsName) {
 				families[f.GetName()] = f
 				continue
 			}

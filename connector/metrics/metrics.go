@@ -43,7 +43,7 @@ func New() *Metrics {
 
 	m.webhooks = counter(hooksName, "Webhooks received, by what became of them.", "result")
 	m.installs = counter(
-		"installation_requests_total", "Requests of an installation as a public app, by what became of them.",
+		installsName, "Requests of an installation as a public app, by what became of them.",
 		"result",
 	)
 	m.failures = counter(
@@ -86,7 +86,11 @@ func New() *Metrics {
 	return m
 }
 
-const hooksName = "webhooks_total"
+// The names of what is counted for no account too.
+const (
+	hooksName    = "webhooks_total"
+	installsName = "installation_requests_total"
+)
 
 // Handler serves the metrics as Prometheus text.
 func (m *Metrics) Handler() http.Handler {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector/fleet"
+	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/connector/listener"
 	"github.com/pubsync/pubsync/connector/quota"
 	"github.com/pubsync/pubsync/store"
@@ -38,11 +39,21 @@ type door struct {
 // where one app serves several accounts.
 func (h *house) public() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/webhooks" {
+		switch r.URL.Path {
+		case "/webhooks":
 			h.byID(r).ServeHTTP(w, r)
 			return
+		case install.Path:
+			h.install(w, r)
+			return
+		case install.CallbackPath:
+			h.installed(w, r)
+			return
 		}
-		name, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+		name, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+		if "/"+rest == install.Path && h.knows(name) {
+			h.remember(w, r, name)
+		}
 		http.StripPrefix("/"+name, h.doorOf(r.Context(), name)).ServeHTTP(w, r)
 	})
 }
