@@ -10,6 +10,7 @@ import (
 	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/connector/listener"
 	"github.com/pubsync/pubsync/connector/metrics"
+	"github.com/pubsync/pubsync/connector/sweep"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -76,6 +77,10 @@ func (c *Connector) Metrics() *metrics.Metrics { return c.metrics }
 
 // Accepted has the worker look at what is due: another process has accepted a webhook.
 func (c *Connector) Accepted() { c.due.Raise() }
+
+// Hinted has the worker read its list when the share of all hints allows: another process was sent a
+// webhook that names nothing known.
+func (c *Connector) Hinted() { c.sweeper.Ask(sweep.Hinted) }
 
 func (c *Connector) path() string { return store.PathOf(c.o.Store) }
 

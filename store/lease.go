@@ -29,10 +29,13 @@ type Leases interface {
 	StoreOf(l *Lease) Store
 	// Accept makes publications of any account due, as Mark does, whoever has its lease.
 	Accept(ctx context.Context, account string, marks ...Mark) error
-	// Accepted has f called with the names of accounts for which marks were accepted lately, until
-	// ctx ends. f is a hint: a name may be missing, and comes when nothing was accepted. An empty
-	// list stands for every account.
-	Accepted(ctx context.Context, f func(accounts []string))
+	// Hint asks whoever has the lease of an account to read its list soon. It is not durable: what a
+	// list has is found by the next sweep too.
+	Hint(ctx context.Context, account string) error
+	// Accepted has f called with the names of accounts for which marks were accepted lately, or with
+	// hinted those for which Hint was called, until ctx ends. f is a hint: a name may be missing, and
+	// comes when nothing was accepted. An empty list stands for every account.
+	Accepted(ctx context.Context, f func(accounts []string, hinted bool))
 }
 
 // A Lease is the right to work on an account, and to write what its store holds. The fencing number

@@ -78,6 +78,21 @@ func TestReplicas(t *testing.T) {
 	for _, name := range names { // two of them are the first one's
 		hook(first, name)
 	}
+	for _, name := range names { // unsigned ones that name nothing known lead to a sweep, wherever they come in
+		before := e.sites[name].shop.onSale()
+		e.sites[name].lamps(1)
+		res, _ := ask(
+			t,
+			http.MethodPost,
+			second.hooks+"/"+name+"/webhooks/"+pathToken,
+			`{"data":{"product":{"id":"?"}}}`,
+			nil,
+		)
+		if res.StatusCode != http.StatusNoContent {
+			t.Errorf("an unsigned webhook of %s: %d, want 204", name, res.StatusCode)
+		}
+		e.live(name, before+1)
+	}
 	body := `{"data":{}}`
 	res, _ := ask(t, http.MethodPost, first.hooks+"/a/webhooks", body, map[string]string{"X-Service-Signature": "00"})
 	if res.StatusCode != http.StatusUnauthorized {
@@ -116,13 +131,13 @@ func TestReplicas(t *testing.T) {
 	eventually(t, 30*time.Second, "the replica is ready again", first.ready)
 	spread("the replica has all again", 30*time.Second, map[string]int{first.admin: 6})
 	for _, name := range names {
-		if n := len(e.sites[name].shop.holds()); n != 4 {
-			t.Errorf("%s holds %d products, want 4, each once", name, n)
+		if n := len(e.sites[name].shop.holds()); n != 5 {
+			t.Errorf("%s holds %d products, want 5, each once", name, n)
 		}
 	}
 	r := e.call("status")
-	if r.code != 0 || strings.Count(r.stdout, "live 4") != 6 {
-		t.Errorf("status beside the replica: exit %d, want 0 and four live each\n%s%s", r.code, r.stdout, r.stderr)
+	if r.code != 0 || strings.Count(r.stdout, "live 5") != 6 {
+		t.Errorf("status beside the replica: exit %d, want 0 and five live each\n%s%s", r.code, r.stdout, r.stderr)
 	}
 	first.stop()
 }

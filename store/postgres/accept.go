@@ -165,18 +165,31 @@ const (
 	listenQuiet = time.Minute // without a notification: whoever listens looks at everything
 )
 
-// Accepted has f called with the names of accounts for which marks were accepted, until ctx ends. A
+// hintMark begins the payload of a hint. No name of an account begins with it.
+const hintMark = "?"
+
+// Hint asks whoever has the lease of an account to read its list soon.
+func (d *Database) Hint(ctx context.Context, account string) error {
+	return repeat(ctx, func(ctx context.Context) error { return d.query(ctx, nil, notify, hintMark+account) })
+}
+
+// Accepted has f called with the names of accounts for which marks were accepted, or which were
+// hinted at, until ctx ends. A
 // notification that came while the connection was away is lost. So an empty list, which stands for
 // every account, is handed to f at the beginning, after each such gap, and after each minute
 // without any.
-func (d *Database) Accepted(ctx context.Context, f func(accounts []string)) {
+func (d *Database) Accepted(ctx context.Context, f func(accounts []string, hinted bool)) {
 	c := d.config.Copy()
 	c.OnNotification = func(_ *pgconn.PgConn, n *pgconn.Notification) {
-		if n.Payload == "" {
-			f(nil)
+		if account, hinted := strings.CutPrefix(n.Payload, hintMark); hinted {
+			f([]string{account}, true)
 			return
 		}
-		f(strings.Split(n.Payload, "\n"))
+		if n.Payload == "" {
+			f(nil, false)
+			return
+		}
+		f(strings.Split(n.Payload, "\n"), false)
 	}
 	for {
 		_ = listen(ctx, c, f) //nolint:errcheck // it is tried again until ctx ends
@@ -189,7 +202,7 @@ func (d *Database) Accepted(ctx context.Context, f func(accounts []string)) {
 }
 
 // listen listens on one connection until that ends.
-func listen(ctx context.Context, config *pgconn.Config, f func(accounts []string)) error {
+func listen(ctx context.Context, config *pgconn.Config, f func(accounts []string, hinted bool)) error {
 	c, err := pgconn.ConnectConfig(ctx, config)
 	if err != nil {
 		return err
@@ -198,7 +211,7 @@ func listen(ctx context.Context, config *pgconn.Config, f func(accounts []string
 	if _, err := c.Exec(ctx, "listen pubsync").ReadAll(); err != nil {
 		return err
 	}
-	for f(nil); ; {
+	for f(nil, false); ; {
 		quiet, cancel := context.WithTimeout(ctx, listenQuiet)
 		err := c.WaitForNotification(quiet)
 		cancel()
@@ -208,7 +221,7 @@ func listen(ctx context.Context, config *pgconn.Config, f func(accounts []string
 			if err := c.Ping(ctx); err != nil {
 				return err
 			}
-			f(nil)
+			f(nil, false)
 		default:
 			return err
 		}

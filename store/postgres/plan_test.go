@@ -257,6 +257,7 @@ func exercise(t *testing.T, s *Store, p *plans, filled bool) {
 		{"Claim", func() error { _, err := s.db.Claim(ctx, "a test", 1, "another"); return err }},
 		{"Renew", func() error { return s.db.Renew(ctx, s.lease) }},
 		{"Join", func() error { _, err := s.db.Join(ctx, "a test"); return err }},
+		{"Hint", func() error { return s.db.Hint(ctx, "plans") }},
 		{"Leave", func() error { return s.db.Leave(ctx, "a test") }},
 		{"HolderOf", func() error { _, err := s.db.HolderOf(ctx, "plans"); return err }},
 	} {

@@ -227,12 +227,15 @@ func accepts(ctx context.Context, t testing.TB, open OpenLeases) {
 	if lease == nil {
 		t.Fatal("nobody has the account, and it cannot be had")
 	}
-	told, listening := make(chan struct{}, 1), make(chan struct{}, 1)
+	told, listening, asked := make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, 1)
 	listen, stop := context.WithCancel(ctx)
 	var ended sync.WaitGroup
 	ended.Go(func() {
-		d.Accepted(listen, func(accounts []string) {
+		d.Accepted(listen, func(accounts []string, hinted bool) {
 			which := told
+			if hinted {
+				which = asked
+			}
 			if len(accounts) == 0 {
 				which = listening
 			} else if accounts[0] != account {
@@ -265,6 +268,14 @@ func accepts(ctx context.Context, t testing.TB, open OpenLeases) {
 	case <-told:
 	case <-time.After(10 * time.Second):
 		t.Error("the owner is not told")
+	}
+	if err := other.Hint(ctx, account); err != nil {
+		t.Errorf("hint: %v", err)
+	}
+	select {
+	case <-asked:
+	case <-time.After(10 * time.Second):
+		t.Error("the owner is not told of a hint")
 	}
 	if err := other.Accept(ctx, "nobody's", store.Mark{ID: "a"}); err == nil {
 		t.Error("a mark of an account that is not known is accepted")

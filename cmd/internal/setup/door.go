@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
@@ -128,10 +129,27 @@ func (h *house) openDoor(ctx context.Context, name string) (http.Handler, error)
 		Signed:  func(context.Context, string) {}, Suspect: func() {},
 		Inbox: inbox{view, h.db, name}, Marked: func() {}, Gaps: quota.NewGaps(),
 		Accounts: listener.NewAccounts(view, ignore, log), Refusals: listener.NewRefusals(forgetful{}, ignore, log),
-		AskSweep: func() {}, Count: func(string) {},
+		AskSweep: h.hint(name), Count: func(string) {},
 		InboxFailed: func(err error) { log.Error("webhook cannot be stored", "error", err) }, Log: log,
 		Announce: func(string, string, func()) {},
 	}), nil
+}
+
+// hintEvery is the least time between two hints of this process at the list of an account.
+const hintEvery = 5 * time.Second
+
+// hint asks the owner of an account to read its list soon.
+func (h *house) hint(name string) func() {
+	var last atomic.Int64
+	return func() {
+		now, before := time.Now().UnixNano(), last.Load()
+		if now-before < int64(hintEvery) || !last.CompareAndSwap(before, now) {
+			return
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), hintEvery)
+		defer cancel()
+		_ = h.db.Hint(ctx, name) //nolint:errcheck // the next sweep finds what the webhook was about
+	}
 }
 
 // listOf is a list of one text, empty for "".

@@ -212,8 +212,9 @@ func (h *house) all() map[string]*tenant {
 	return out
 }
 
-// wake has accounts look at what other processes accepted; without names all of them.
-func (h *house) wake(names []string) {
+// wake has accounts look at what other processes accepted, or with hinted at their lists; without
+// names all of them look.
+func (h *house) wake(names []string, hinted bool) {
 	if len(names) == 0 {
 		for _, t := range h.all() {
 			t.worker.Accepted()
@@ -221,7 +222,11 @@ func (h *house) wake(names []string) {
 		return
 	}
 	for _, name := range names {
-		if t := h.at(name); t != nil {
+		switch t := h.at(name); {
+		case t == nil:
+		case hinted:
+			t.worker.Hinted()
+		default:
 			t.worker.Accepted()
 		}
 	}
