@@ -11,9 +11,9 @@ import (
 // longestCause bounds a cause, in bytes.
 const longestCause = 300
 
-// own is what a message says of one product alone: what stands in quotes, an address, a number, or
-// an id with digits in it.
-var own = regexp.MustCompile(`“[^”]*”|"[^"]*"|https?://\S+|[\pL\d_-]*\d[\pL\d_-]*(?:[.,]\d+)*`)
+// own is what a message says of one product alone: what stands in quotes, an address, a number, a
+// time, or an id with digits in it.
+var own = regexp.MustCompile(`“[^”]*”|"[^"]*"|https?://\S+|[\pL\d_-]*\d[\pL\d_-]*(?:[.,:]\d[\pL\d_-]*)*`)
 
 // omitted stands in a cause for what each product has its own of.
 const omitted = "…"

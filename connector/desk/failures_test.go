@@ -30,6 +30,7 @@ func TestCause(t *testing.T) {
 		{"an address", problem(store.StatePending, "GET https://shop.example/a/b: no route"), "GET … no route"},
 		{"an id", problem(store.StatePending, "product p00000011rfswuc is locked"), "product … is locked"},
 		{"a price", problem(store.StateRejected, "1,234.50 is too much"), "… is too much"},
+		{"a time", problem(store.StatePending, "after 2026-11-24T10:00:00Z: no"), "after …: no"},
 		{"no trouble", store.Record{State: store.StateLive}, ""},
 		{
 			"a report",

@@ -26,12 +26,14 @@ function unknown(err) {
   return null;
 }
 
-// groupsHere are the groups of the state that the view shows, with what needs the merchant first.
+// groupsHere are the groups of the state that the view shows, with what needs the merchant first. Among all states a
+// single product stands in the list alone, unless it needs the merchant.
 function groupsHere() {
   const { state } = page.view;
   const urgency = (g) => ["held", "blocked", "rejected", "partial"].indexOf(g.state) + 1 || 9;
   const held = groups.held.map((g) => ({ ...g, state: "held" }));
-  return [...held, ...groups.failures].filter((g) => !state || g.state === state)
+  return [...held, ...groups.failures].filter((g) => (state ? g.state === state
+    : g.publications > 1 || g.state === "held" || g.state === "blocked"))
     .sort((a, b) => urgency(a) - urgency(b) || b.publications - a.publications);
 }
 
@@ -55,7 +57,7 @@ function groupRow(g) {
     el("div", { class: "group-what" },
       badge(g.state), " ", el("strong", {}, count(g.publications, "product", "products")), " ",
       el("bdi", {}, held ? g.what || holds[g.kind] || g.kind : g.cause),
-      held ? heldSum(g) : g.publications === 1 ? el("span", { class: "dim" }, " · ", el("bdi", {}, g.title)) : null),
+      held ? heldSum(g) : g.publications === 1 && g.title ? el("span", { class: "dim" }, " · ", el("bdi", {}, g.title)) : null),
     el("div", { class: "group-actions" },
       here ? null : button("Show", () => show({ state: g.state, cause: held ? "" : g.cause, find: "" })),
       held ? [
