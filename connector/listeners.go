@@ -1,6 +1,7 @@
 package connector
 
 import (
+	"context"
 	"net"
 	"net/http"
 
@@ -85,7 +86,22 @@ func (c *Connector) Hinted() { c.sweeper.Ask(sweep.Hinted) }
 func (c *Connector) path() string { return store.PathOf(c.o.Store) }
 
 func (c *Connector) api() *desk.Handler {
-	return desk.NewHandler(c.Desk(), desk.HandlerOptions{
-		Store: c.path, Settings: c.o.Admin.Settings, Known: listener.Keep,
+	d := c.Desk()
+	return desk.NewHandler(d, desk.HandlerOptions{
+		Store: c.path, Settings: c.o.Admin.Settings, Known: listener.Keep, Figures: c.o.Admin.Figures, Try: c.tries(d),
 	})
+}
+
+// tries is how a desk tries settings of prices, nil where none can be read.
+func (c *Connector) tries(d *desk.Local) func(context.Context, map[string]string) (desk.Trial, error) {
+	if c.o.Admin.Try == nil {
+		return nil
+	}
+	return func(ctx context.Context, set map[string]string) (desk.Trial, error) {
+		rules, brake, err := c.o.Admin.Try(set)
+		if err != nil {
+			return desk.Trial{}, &desk.Error{Exit: desk.ExitUsage, Err: err}
+		}
+		return d.Try(ctx, rules, brake)
+	}
 }

@@ -106,4 +106,8 @@ type AdminOptions struct {
 	Pages    map[string]http.Handler // what else is served: path prefix -> page
 	// the marketplace's address: the dashboard shows pictures without https where it is on this machine
 	Marketplace string
+
+	Figures map[string]string // the settings of prices and stock that are set
+	// Try reads these settings with others in the place of some; nil: none can be tried
+	Try func(set map[string]string) (publication.Rules, publication.Brake, error)
 }

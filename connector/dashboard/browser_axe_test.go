@@ -41,6 +41,9 @@ func TestAccessible(t *testing.T) {
 				p.Eval(`location.hash = "#state=withdrawn"`)
 				p.Until(`document.getElementById("empty").innerText.includes("Nothing has been withdrawn.")`)
 				judge(t, p, "an empty list")
+				p.Eval(`location.hash = "#page=prices"`)
+				p.Until(`document.querySelectorAll("#moves tr").length === 2`)
+				judge(t, p, "the rules of prices")
 			})
 		}
 	}
@@ -93,7 +96,8 @@ func crowded(t *testing.T) *worker {
 		"group": "price/up", "kind": "price", "what": "prices that would rise far", "publications": 1, "new": "39.90",
 	}}
 	w.feed.Events = []desk.FeedEvent{{ID: "p1", Title: "Lamp", Happened: desk.Happened{At: time.Now(), What: "created"}}}
-	w.week = aWeek()
+	w.week, w.trial = aWeek(), aTrial()
+	w.rules = map[string]string{"PUBSYNC_PRICE_TIERS": "0-10:120%,10-:50%"}
 	w.status.Compared = &publication.Compared{At: time.Now(), AllAt: time.Now(), Recurring: []string{"p1"}}
 	w.status.LastError = &desk.LastError{Message: "no route to host", At: time.Now()}
 	w.status.Budget = desk.Budget{Limit: 1000, Remaining: 300, RestoreRate: 50}

@@ -40,6 +40,7 @@ func TestBrowser(t *testing.T) {
 		{"what happened", testFeed},
 		{"the comparison with the shop", testCompared},
 		{"the last seven days", testWeek},
+		{"price rules are tried", testPrices},
 		{"how fast an import goes", testPace},
 		{"the worker goes away and comes back", testGone},
 		{"a login that has ended", testLoggedOut},

@@ -89,10 +89,10 @@ func localOrigin(address string) string {
 // document joins the sources, and derives the policy that lets exactly this document work. pictures
 // is an origin without https from which pictures are shown; "": there is none.
 func document(pictures string) (page, policy string) {
-	style := joined("base.css", "layout.css", "list.css", "panel.css", "chart.css")
+	style := joined("base.css", "layout.css", "list.css", "panel.css", "chart.css", "prices.css")
 	script := joined("element.js", "moment.js", "words.js", "worker.js", "choose.js", "columns.js", "view.js", "act.js",
-		"verdict.js", "headline.js", "facts.js", "groups.js", "feed.js", "chart.js", "week.js", "list.js", "panel.js",
-		"start.js")
+		"verdict.js", "headline.js", "facts.js", "groups.js", "feed.js", "chart.js", "week.js", "trial.js", "prices.js",
+		"list.js", "panel.js", "start.js")
 	page = strings.NewReplacer("<style></style>", "<style>"+style+"</style>", `<script type="module"></script>`,
 		`<script type="module">`+script+"</script>", `data-pictures=""`,
 		`data-pictures="`+html.EscapeString(pictures)+`"`).Replace(joined("page.html"))

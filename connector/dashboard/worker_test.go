@@ -32,7 +32,10 @@ type worker struct {
 	failures  desk.Failures
 	feed      desk.Feed
 	week      desk.Series
-	held      []map[string]any // groups of held changes
+	rules     map[string]string // that are set
+	trial     desk.Trial
+	tried     map[string]string // settings of the last trial
+	held      []map[string]any  // groups of held changes
 	catalogue bool
 }
 
@@ -61,6 +64,22 @@ func newWorker(t *testing.T) *worker {
 	mux.HandleFunc("GET /api/v1/failures", func(rw http.ResponseWriter, _ *http.Request) { w.write(rw, w.failures) })
 	mux.HandleFunc("GET /api/v1/events", func(rw http.ResponseWriter, _ *http.Request) { w.write(rw, w.feed) })
 	mux.HandleFunc("GET /api/v1/series", func(rw http.ResponseWriter, _ *http.Request) { w.write(rw, w.week) })
+	mux.HandleFunc("GET /api/v1/rules", func(rw http.ResponseWriter, _ *http.Request) {
+		w.write(rw, map[string]any{"values": w.rules})
+	})
+	mux.HandleFunc("POST /api/v1/rules/try", func(rw http.ResponseWriter, r *http.Request) {
+		var body struct{ Set map[string]string }
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+			http.Error(rw, err.Error(), http.StatusBadRequest)
+			return
+		}
+		if fault := body.Set["PUBSYNC_PRICE_ENDING"]; fault != "" {
+			http.Error(rw, "PUBSYNC_PRICE_ENDING: is not an ending", http.StatusConflict)
+			return
+		}
+		w.tried = body.Set
+		w.write(rw, w.trial)
+	})
 	mux.HandleFunc("GET /api/v1/held", func(rw http.ResponseWriter, _ *http.Request) {
 		w.write(rw, map[string]any{"groups": w.held, "at": "2026-11-03T10:00:00Z"})
 	})

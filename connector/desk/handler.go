@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,6 +28,10 @@ type HandlerOptions struct {
 	Store    func() string       // the path of the store: a copy is made beside it, and a sweep may name it
 	Settings map[string]string   // variable -> digest of its value
 	Known    func(*http.Request) // called once a request's body has been read; may be nil
+
+	Figures map[string]string // the settings of prices and stock that are set
+	// Try tries settings of prices in the place of some of these; nil: none can be tried
+	Try func(ctx context.Context, set map[string]string) (Trial, error)
 }
 
 // A Handler answers the API with a desk.
@@ -36,6 +41,7 @@ type Handler struct {
 	mux     *http.ServeMux
 	waiting chan struct{} // a token for each sweep that a caller waits for
 	copying chan struct{} // a token for the one backup
+	trying  chan struct{} // a token for the one trial
 }
 
 // NewHandler serves the paths below /api/v1/.
@@ -46,6 +52,7 @@ func NewHandler(d Desk, o HandlerOptions) *Handler {
 		mux:            http.NewServeMux(),
 		waiting:        make(chan struct{}, mostWaiting),
 		copying:        make(chan struct{}, 1),
+		trying:         make(chan struct{}, 1),
 	}
 	h.mux.HandleFunc("GET /api/v1/status", h.status)
 	h.mux.HandleFunc("GET /api/v1/publications", h.publications)
@@ -58,6 +65,8 @@ func NewHandler(d Desk, o HandlerOptions) *Handler {
 	h.mux.HandleFunc("POST /api/v1/retry", h.retrySome)
 	h.mux.HandleFunc("POST /api/v1/retry-failed", h.retryFailed)
 	h.mux.HandleFunc("POST /api/v1/approve-all", h.approveAll)
+	h.mux.HandleFunc("GET /api/v1/rules", h.rules)
+	h.mux.HandleFunc("POST /api/v1/rules/try", h.try)
 	h.mux.HandleFunc("POST /api/v1/sweep", h.sweep)
 	h.mux.HandleFunc("POST /api/v1/rebuild", h.rebuild)
 	h.mux.HandleFunc("GET /api/v1/backup", h.backup)

@@ -1,4 +1,5 @@
-// The last seven days as pictures: an hour is one unit wide, a picture 100 units high. Each says in words what it shows.
+// The last seven days as pictures: an hour is one unit wide, a picture 100 units high. Each says in words what it
+// shows.
 
 const chartHigh = 100;
 
@@ -24,7 +25,8 @@ function bars(points, hours, most, value, tone) {
     const v = value(p);
     if (!v || hours.at(p) < 0) return null;
     const high = Math.max((chartHigh * Math.min(v, most)) / most, 1);
-    return svg("rect", { x: hours.at(p) + 0.08, y: chartHigh - high, width: 0.84, height: high, class: "tone-" + tone });
+    return svg("rect",
+      { x: hours.at(p) + 0.08, y: chartHigh - high, width: 0.84, height: high, class: "tone-" + tone });
   });
 }
 

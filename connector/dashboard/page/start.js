@@ -63,6 +63,7 @@ function viewChanged() {
   showListHead();
   showTiles();
   showGroups();
+  showPrices();
   openPanel();
   poll();
 }
@@ -72,6 +73,7 @@ function start() {
   makeHeads();
   startChoosing();
   startFeed();
+  startPrices();
   byID("groups-more").addEventListener("click", () => {
     groups.all = !groups.all;
     showGroups();
@@ -117,6 +119,7 @@ function start() {
   setInterval(keepTimesTrue, 1000);
 
   showListHead();
+  showPrices();
   openPanel();
   probeCatalogue();
   poll();

@@ -1,0 +1,76 @@
+package dashboard_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/internal/chromium"
+)
+
+// aTrial is a trial that has something to say in each of its parts.
+func aTrial() desk.Trial {
+	return desk.Trial{
+		Of: 100_000, Publications: 2000, Variants: 8000, Up: 5000, Down: 1200, Held: 31, Without: 2, Why: hostile,
+		Margins: []desk.MarginBar{{Before: 3}, {From: new(0.0), Before: 200, After: 100}, {From: new(50.0), After: 300}},
+		Most: []desk.Move{
+			{ID: "1", Title: hostile, Variant: "Red", Old: "10.00", New: "21.00", Percent: 110, Held: true},
+			{ID: "2", Title: "Chair", Old: "20.00", New: "15.50", Percent: -22.5},
+		},
+	}
+}
+
+// Rules are tried as they are changed, and the page prints what the env file would have to say.
+func testPrices(t *testing.T, c *chromium.Browser) {
+	w := newWorker(t)
+	w.rules = map[string]string{"PUBSYNC_PRICE_MARKUP_PERCENT": "20", "PUBSYNC_PRICE_TIERS": "0-10:120%,10-:50%"}
+	w.trial = aTrial()
+	p := c.Open(t, w.URL, 1200)
+	p.Until(`document.getElementById("headline").innerText === "The import list is empty."`)
+	p.Eval(`document.getElementById("to-prices").click()`)
+	p.Until(`document.getElementById("prices").checkVisibility() && !document.getElementById("table").checkVisibility()`)
+	for _, text := range []string{
+		"6,200 of 8,000 prices would move: 5,000 up, 1,200 down.", "31 prices would be held by the brake",
+		"2 prices cannot be made: " + hostile, "Tried on a sample of 2,000 of 100,000 products",
+	} {
+		p.Until(`document.getElementById("trial-words").innerText.includes(` + chromium.Quoted(text) + `)`)
+	}
+	if bars := p.Eval(`document.querySelectorAll("#margins tr").length`); bars != 3.0 {
+		t.Errorf("%v ranges of margins, want 3", bars)
+	}
+	p.Until(`document.getElementById("moves").innerText.includes("-22.5 %")`)
+
+	set := func(selector, value string) {
+		t.Helper()
+		p.Eval(fmt.Sprintf(`{ const field = document.querySelector(%q); field.value = %q;
+			field.dispatchEvent(new Event("input", { bubbles: true })); }`, selector, value))
+	}
+	tried := func(want map[string]string) {
+		t.Helper()
+		p.Until(`document.getElementById("trial").getAttribute("aria-busy") === "false"`)
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if diff := cmp.Diff(want, w.tried); diff != "" {
+			t.Error(diff)
+		}
+	}
+	set("[data-slider=PUBSYNC_PRICE_MARKUP_PERCENT]", "35")
+	set("#tiers [data-tier='1']", "60")
+	set("[data-rule=PUBSYNC_PRICE_CATEGORIES]", "GARDEN=+10%; TOYS=5%")
+	p.Until(`document.getElementById("lines-env").innerText === ` + chromium.Quoted("PUBSYNC_PRICE_MARKUP_PERCENT=35\n"+
+		"PUBSYNC_PRICE_TIERS=0-10:120%,10-:60%\nPUBSYNC_PRICE_CATEGORIES='GARDEN=+10%; TOYS=5%'"))
+	tried(map[string]string{
+		"PUBSYNC_PRICE_MARKUP_PERCENT": "35", "PUBSYNC_PRICE_TIERS": "0-10:120%,10-:60%",
+		"PUBSYNC_PRICE_CATEGORIES": "GARDEN=+10%; TOYS=5%",
+	})
+	set("[data-rule=PUBSYNC_PRICE_ENDING]", "95")
+	p.Until(`document.getElementById("trial-notice").innerText ===
+		"These rules cannot be used: PUBSYNC_PRICE_ENDING: is not an ending"`)
+	p.Press("As they are")
+	p.Until(`document.getElementById("lines-env").innerText === "# nothing is changed"`)
+	tried(map[string]string{})
+	p.Eval(`document.getElementById("to-list").click()`)
+	p.Until(`document.getElementById("table").checkVisibility() && !document.getElementById("prices").checkVisibility()`)
+}

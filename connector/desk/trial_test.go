@@ -1,0 +1,126 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/shopspring/decimal"
+
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/store"
+)
+
+// priced is a publication on sale with a variant for each price, all with a cost of 10.
+func priced(id string, prices ...string) store.Record {
+	r := store.Record{ID: id, Title: "Lamp " + id, State: store.StateLive}
+	for _, price := range prices {
+		r.Variants = append(r.Variants, store.Variant{ID: price, Title: "of " + price, Price: price, Cost: "10.00"})
+	}
+	return r
+}
+
+// byCost is a markup on the cost.
+func byCost(percent int64) publication.Rules {
+	return publication.Rules{
+		Price: publication.PriceRule{Base: publication.BaseCost, Markup: decimal.NewFromInt(percent)},
+	}
+}
+
+func TestTry(t *testing.T) {
+	without := priced("4", "7.00")
+	without.Variants[0].Cost = ""
+	gone := priced("5", "1.00")
+	gone.State = store.StateWithdrawn
+	o := newOffice(t, priced("1", "15.00", "20.00"), priced("2", "14.00"), priced("3", "40.00"), without, gone)
+	o.local.Rules = byCost(50)
+	got, err := o.local.Try(t.Context(), byCost(50), publication.Brake{PricePercent: decimal.NewFromInt(50)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bar := func(from float64, before, after int) MarginBar {
+		return MarginBar{From: &from, Before: before, After: after}
+	}
+	want := Trial{
+		Of: 4, Publications: 4, Variants: 5, Up: 1, Down: 2, Held: 1, Without: 1,
+		Why: "it has no cost to make a price from",
+		Margins: []MarginBar{
+			{},
+			bar(0, 0, 0), bar(10, 0, 0), bar(20, 0, 0), bar(30, 0, 0), bar(40, 1, 0), bar(50, 1, 4), bar(75, 0, 0),
+			bar(100, 1, 0), bar(150, 0, 0), bar(200, 1, 0),
+		},
+		Most: []Move{
+			{ID: "3", Title: "Lamp 3", Variant: "of 40.00", Old: "40.00", New: "15.00", Percent: -62.5, Held: true},
+			{ID: "1", Title: "Lamp 1", Variant: "of 20.00", Old: "20.00", New: "15.00", Percent: -25},
+			{ID: "2", Title: "Lamp 2", Variant: "of 14.00", Old: "14.00", New: "15.00", Percent: 7.1},
+		},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A long list is tried on a part of it, from all over it.
+func TestTryOfALongList(t *testing.T) {
+	var ids []string
+	for i := range 5*mostTried + 3 {
+		ids = append(ids, fmt.Sprint(i))
+	}
+	some := spread(ids, mostTried)
+	if len(some) != mostTried {
+		t.Fatalf("%d, want %d", len(some), mostTried)
+	}
+	if first, last := some[0], some[mostTried-1]; first != "0" || last != "9997" {
+		t.Errorf("from %s to %s, want from 0 to 9997", first, last)
+	}
+	if got := spread(ids[:7], mostTried); len(got) != 7 {
+		t.Errorf("%d of a short list, want 7", len(got))
+	}
+}
+
+func TestTrialOverHTTP(t *testing.T) {
+	try := func(_ context.Context, set map[string]string) (Trial, error) {
+		if set["PUBSYNC_PRICE_ENDING"] != "" {
+			return Trial{}, &Error{Exit: ExitUsage, Err: errors.New("PUBSYNC_PRICE_ENDING is no ending")}
+		}
+		return Trial{Of: 7}, nil
+	}
+	for _, tt := range []struct {
+		name, body string
+		try        func(context.Context, map[string]string) (Trial, error)
+		status     int
+		says       string
+	}{
+		{"a setting", `{"set":{"PUBSYNC_PRICE_ADD":"1"}}`, try, http.StatusOK, `{"of":7,`},
+		{"a fault", `{"set":{"PUBSYNC_PRICE_ENDING":"x"}}`, try, http.StatusConflict, "PUBSYNC_PRICE_ENDING is no ending"},
+		{"no JSON", `[`, try, http.StatusBadRequest, "body: "},
+		{"where none can be tried", `{}`, nil, http.StatusNotFound, "not found"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			h := NewHandler(&Local{}, HandlerOptions{Try: tt.try})
+			w := httptest.NewRecorder()
+			body := strings.NewReader(tt.body)
+			h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/v1/rules/try", body))
+			if w.Code != tt.status {
+				t.Errorf("status %d, want %d", w.Code, tt.status)
+			}
+			if !strings.Contains(w.Body.String(), tt.says) {
+				t.Errorf("says %s, want %s", w.Body, tt.says)
+			}
+		})
+	}
+}
+
+func TestRulesOverHTTP(t *testing.T) {
+	h := NewHandler(&Local{}, HandlerOptions{Figures: map[string]string{"PUBSYNC_PRICE_ADD": "1"}})
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/v1/rules", nil))
+	if got, want := strings.TrimSpace(w.Body.String()), `{"values":{"PUBSYNC_PRICE_ADD":"1"}}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
