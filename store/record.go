@@ -114,6 +114,9 @@ type Record struct {
 	Problem  Problem `cbor:"28,keyasint,omitzero"`
 	Holds    []Hold  `cbor:"29,keyasint,omitempty"`
 	Approved []Hold  `cbor:"30,keyasint,omitempty"`
+	// Declined is the changes that a person declined, Since then. Each stays declined while the
+	// same change would be held again.
+	Declined []Hold  `cbor:"58,keyasint,omitempty"`
 	History  []Event `cbor:"31,keyasint,omitempty"`
 	Removal  Removal `cbor:"32,keyasint,omitzero"`
 	// ApprovedBy names who approved what is to be carried out; "" where that is nothing.
@@ -266,6 +269,7 @@ type Hold struct {
 	New     string   `cbor:"4,keyasint,omitempty"`
 	Reason  string   `cbor:"5,keyasint,omitempty"`
 	Since   Instant  `cbor:"6,keyasint,omitempty"`
+	Cause   string   `cbor:"7,keyasint,omitempty"` // of a price: what moved it, "" where that is not known
 }
 
 // A Removal is where the taking out of sale stands.

@@ -52,40 +52,6 @@ func (l *Local) RetryFailed(ctx context.Context) (Asked, error) {
 	return Asked{Count: n, Waits: l.tryShop(ctx)}, err
 }
 
-// Approve lets the held changes of a publication through.
-func (l *Local) Approve(ctx context.Context, id string) (Asked, error) {
-	now, by := time.Now(), ActorOf(ctx).String()
-	n, err := store.Update(ctx, l.Store, func(_ *store.Report, w *store.Settlement) bool {
-		publication.Approve(w, "", store.ClassAsked, by, now)
-		return true
-	}, id)
-	l.wake()
-	return Asked{Count: n}, known(n, err)
-}
-
-// ApproveAll lets every held change through, or every one of a kind.
-func (l *Local) ApproveAll(ctx context.Context, kind store.HoldKind) (Asked, error) {
-	if kind != "" && !slices.Contains(store.HoldKinds(), kind) {
-		return Asked{}, ErrKind
-	}
-	var held []store.Key
-	for _, k := range store.HoldKinds() {
-		if kind == "" || k == kind {
-			held = append(held, store.KeyHold(k))
-		}
-	}
-	ids, err := l.ids(ctx, held...)
-	if err != nil {
-		return Asked{}, err
-	}
-	now, by := time.Now(), ActorOf(ctx).String()
-	n, err := store.Update(ctx, l.Store, func(_ *store.Report, w *store.Settlement) bool {
-		return publication.Approve(w, kind, publication.Together(w.Record), by, now)
-	}, ids...)
-	l.wake()
-	return Asked{Count: n}, err
-}
-
 // Sweep has the worker sweep soon.
 func (l *Local) Sweep(ctx context.Context, full bool) (Asked, error) {
 	if l.Worker == nil {

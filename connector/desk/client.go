@@ -109,6 +109,29 @@ func (c *Client) ApproveAll(ctx context.Context, kind store.HoldKind) (Asked, er
 	return c.tell(ctx, "/api/v1/approve-all?"+url.Values{"kind": {string(kind)}}.Encode(), nil)
 }
 
+// Decline keeps what is in place of the held changes of a publication.
+func (c *Client) Decline(ctx context.Context, id string) (Asked, error) {
+	return c.tell(ctx, publicationPath(id, "/decline"), nil)
+}
+
+// Held is what is held.
+func (c *Client) Held(ctx context.Context, q HeldQuery) (h Held, err error) {
+	form := url.Values{
+		"group": {q.Group}, "search": {q.Search}, "after": {q.After}, "limit": {strconv.Itoa(q.Limit)},
+	}
+	err = c.ask(ctx, http.MethodGet, heldPath+"?"+form.Encode(), nil, &h)
+	return h, err
+}
+
+// Answer approves or declines held changes.
+func (c *Client) Answer(ctx context.Context, a Answer) (Asked, error) {
+	path := heldPath + "/approve"
+	if a.Decline {
+		path = heldPath + "/decline"
+	}
+	return c.tell(ctx, path, answerRequest{Answer: a, All: true})
+}
+
 // Sweep has the worker sweep soon.
 func (c *Client) Sweep(ctx context.Context, full bool) (Asked, error) {
 	return c.tell(ctx, "/api/v1/sweep", SweepRequest{Full: full, Store: c.Store})

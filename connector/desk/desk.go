@@ -40,9 +40,17 @@ type Desk interface {
 	// Approve lets the held changes of a publication through: exactly those that are shown. Without
 	// any it does nothing.
 	Approve(ctx context.Context, id string) (Asked, error)
+	// Decline keeps what is in place of the held changes of a publication, exactly those that are
+	// shown, and does not ask again until they are others. See publication.Decline.
+	Decline(ctx context.Context, id string) (Asked, error)
 	// ApproveAll lets every held change through, or every one of a kind. An unknown kind is
 	// ErrKind.
 	ApproveAll(ctx context.Context, kind store.HoldKind) (Asked, error)
+	// Held is what is held, in groups by kind and cause, and a page of the changes with the newest
+	// first. An unknown group is ErrKind.
+	Held(ctx context.Context, q HeldQuery) (Held, error)
+	// Answer approves or declines a group, what a filter finds, or some publications.
+	Answer(ctx context.Context, a Answer) (Asked, error)
 
 	// Sweep has the worker sweep soon, and makes what is pending due now. It waits for neither.
 	Sweep(ctx context.Context, full bool) (Asked, error)

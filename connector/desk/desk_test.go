@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -219,6 +220,132 @@ func TestApprove(t *testing.T) {
 			t.Errorf("a kind that there is not: error %v, want %v", err, ErrKind)
 		}
 	})
+}
+
+func TestDecline(t *testing.T) {
+	eachWay(t, func(t *testing.T, o *office, d Desk) {
+		ctx := t.Context()
+		must[Asked](t, "one by its id")(d.Decline(ctx, "c"))
+		r := o.entry(t, "c").Record
+		expect(t, "held of it", len(r.Holds), 0)
+		expect(t, "declined of it", len(r.Declined), 1)
+		expect(t, "its state", r.State, store.StateLive)
+		e := must[Explanation](t, "explain")(d.Explain(ctx, "c"))
+		expect(t, "explained as declined", len(e.Declined), 1)
+		_, err := d.Decline(ctx, "none")
+		expectError(t, "an unknown one", err, ErrUnknown)
+		all := Answer{Decline: true, HeldFilter: HeldFilter{Group: "foreign"}}
+		expect(t, "of one kind", must[Asked](t, "one kind")(d.Answer(ctx, all)).Count, 1)
+		expect(t, "the state of another tool's", o.entry(t, "ä/%2F?#").Record.State, store.StateRejected)
+	})
+}
+
+// manyHeld is a store with held changes of three groups, one second after the other.
+func manyHeld() (records []store.Record) {
+	at := store.At(time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC))
+	for i, h := range []struct{ old, now string }{
+		{"10.00", "30.00"}, {"20.00", "45.00"}, {"9.00", "1.00"}, {"", "80.00"},
+	} {
+		kind, cause := store.HoldPrice, "supplier"
+		if h.old == "" {
+			kind, cause = store.HoldFirstPrice, "high"
+		}
+		records = append(records, store.Record{
+			ID: fmt.Sprint("p", i), Title: fmt.Sprint("Lamp No ", i), State: store.StateHeld, OnSale: h.old != "",
+			Variants: []store.Variant{{ID: "v", Title: "Red", Price: h.old}},
+			Holds: []store.Hold{{
+				Kind: kind, Variant: "v", Old: h.old, New: h.now, Cause: cause, Since: at + store.Instant(1000*i),
+			}},
+		})
+	}
+	return records
+}
+
+// What is held is shown in groups with their sums, and the changes themselves with the newest
+// first.
+func TestHeldInGroups(t *testing.T) {
+	o := newOffice(t, manyHeld()...)
+	c, _ := o.client(t)
+	for name, d := range map[string]Desk{"here": o.local, "over HTTP": c} {
+		t.Run(name, func(t *testing.T) {
+			ctx := t.Context()
+			held := must[Held](t, "held")(d.Held(ctx, HeldQuery{Limit: 3}))
+			var groups []string
+			for _, g := range held.Groups {
+				groups = append(
+					groups,
+					fmt.Sprintf("%s %d %s>%s %d up %d down %s%%", g.Group, g.Changes, g.Old, g.New, g.Up,
+						g.Down, g.Largest),
+				)
+			}
+			expect(t, "groups", groups, []string{
+				"first-price/high 1 >80.00 0 up 0 down %",
+				"price/supplier-down 1 9.00>1.00 0 up 1 down 89%",
+				"price/supplier-up 2 30.00>75.00 2 up 0 down 200%",
+			})
+			var ids []string
+			for q := (HeldQuery{Limit: 3}); ; q.After = held.After {
+				held = must[Held](t, "a page")(d.Held(ctx, q))
+				for _, h := range held.Changes {
+					ids = append(ids, h.ID+h.Option)
+				}
+				if held.After == "" {
+					break
+				}
+			}
+			expect(t, "newest first", ids, []string{"p3Red", "p2Red", "p1Red", "p0Red"})
+			held = must[Held](t, "found")(d.Held(ctx, HeldQuery{
+				HeldFilter: HeldFilter{Group: "price/supplier-up", Search: "no 1"}, Limit: 9,
+			}))
+			expect(t, "found by group and title", len(held.Changes), 1)
+			_, err := d.Held(ctx, HeldQuery{HeldFilter: HeldFilter{Group: "prices"}, Limit: 9})
+			if err == nil || !strings.Contains(err.Error(), ErrKind.Error()) {
+				t.Errorf("an unknown group: error %v, want %v", err, ErrKind)
+			}
+		})
+	}
+}
+
+// An answer is for a group, for what is found, or for a selection, and for what was shown.
+func TestAnswers(t *testing.T) {
+	shown := time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC)
+	for name, tt := range map[string]struct {
+		Answer
+
+		want string // the publications
+	}{
+		"a group":            {Answer{HeldFilter: HeldFilter{Group: "price/supplier-up"}}, "p0 p1"},
+		"a kind":             {Answer{HeldFilter: HeldFilter{Group: "price"}}, "p0 p1 p2"},
+		"what is found":      {Answer{HeldFilter: HeldFilter{Search: "NO 3"}}, "p3"},
+		"a selection":        {Answer{IDs: []string{"p3", "p0", "p0", "none"}}, "p0 p3"},
+		"one of a selection": {Answer{IDs: []string{"p3", "p0"}, HeldFilter: HeldFilter{Group: "price"}}, "p0"},
+		"as shown":           {Answer{HeldFilter: HeldFilter{Group: "price"}, At: shown.Add(time.Second)}, "p0 p1"},
+		"everything":         {Answer{}, "p0 p1 p2 p3"},
+	} {
+		for _, decline := range []bool{false, true} {
+			for _, remote := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s, declined %t, over HTTP %t", name, decline, remote), func(t *testing.T) {
+					o := newOffice(t, manyHeld()...)
+					var d Desk = o.local
+					if remote {
+						d, _ = o.client(t)
+					}
+					a := tt.Answer
+					a.Decline = decline
+					n := must[Asked](t, "answer")(d.Answer(t.Context(), a)).Count
+					var got []string
+					for _, r := range manyHeld() {
+						if now := o.entry(t, r.ID).Record; len(now.Approved) > 0 != decline &&
+							len(now.Approved)+len(now.Declined) > 0 {
+							got = append(got, r.ID)
+						}
+					}
+					expect(t, "answered", strings.Join(got, " "), tt.want)
+					expect(t, "counted", n, len(got))
+				})
+			}
+		}
+	}
 }
 
 func TestRunsAndPlans(t *testing.T) {

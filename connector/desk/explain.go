@@ -62,8 +62,10 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 		}
 	}
 	for _, h := range r.Holds {
-		e.Held = append(e.Held,
-			HeldNow{Kind: h.Kind, Variant: h.Variant, Old: h.Old, New: h.New, Reason: h.Reason, Since: h.Since.Time()})
+		e.Held = append(e.Held, heldNow(r, h))
+	}
+	for _, h := range r.Declined {
+		e.Declined = append(e.Declined, heldNow(r, h))
 	}
 	history, err := store.HistoryOf(ctx, l.Store, r)
 	if err != nil {
@@ -93,4 +95,11 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 // happened is an event of a record's history as the desk shows it.
 func happened(r store.Record, e store.Event) Happened {
 	return Happened{At: e.At.Time(), What: publication.Tell(e, r), By: e.By}
+}
+
+func heldNow(r store.Record, h store.Hold) HeldNow {
+	return HeldNow{
+		Kind: h.Kind, Group: publication.GroupOf(r, h), Variant: h.Variant, Old: h.Old, New: h.New, Reason: h.Reason,
+		Since: h.Since.Time(), Ways: publication.Ways(r, h),
+	}
 }

@@ -17,6 +17,7 @@ type Explanation struct {
 	Variants []Explained `json:"variants"`
 	Problem  *Problem    `json:"problem"`
 	Held     []HeldNow   `json:"held"`
+	Declined []HeldNow   `json:"declined,omitempty"` // held changes that a person declined, since then
 	// why it would be kept out of the shop if it were not on sale already
 	KeptOut string `json:"keptOut,omitempty"`
 	// why it is off sale until something of it can be bought
@@ -131,11 +132,13 @@ type Problem struct {
 // HeldNow is a change that a brake holds.
 type HeldNow struct {
 	Kind    store.HoldKind `json:"kind"`
+	Group   string         `json:"group,omitempty"` // kind and cause
 	Variant string         `json:"variant,omitempty"`
 	Old     string         `json:"old,omitempty"`
 	New     string         `json:"new,omitempty"`
 	Reason  string         `json:"reason"`
 	Since   time.Time      `json:"since"`
+	Ways    []string       `json:"ways,omitempty"` // what can have happened, and the command for each
 }
 
 // Reporting is what the marketplace was told, and what it is still owed.

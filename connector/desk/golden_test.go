@@ -47,6 +47,18 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 			},
 			Shop: side, Marketplace: side, LastError: &LastError{Message: "m", At: at}, Started: at,
 		},
+		"held": Held{
+			At: at, After: "cursor",
+			Groups: []HeldGroup{{
+				Group: "price/supplier-up", Kind: store.HoldPrice, What: "w", Publications: 1, Changes: 2, Up: 2, Down: 1,
+				Old: "1.00", New: "2.00", Largest: "100", Since: at,
+			}},
+			Changes: []HeldChange{{
+				ID: "1", Title: "Lamp", Option: "Red", HeldNow: HeldNow{
+					Kind: store.HoldPrice, Group: "price/supplier-up", Variant: "v", Old: "1", New: "2", Reason: "r", Since: at,
+				},
+			}},
+		},
 		"publications": List{After: "cursor", Total: 1, Publications: []Listed{{
 			ID: "1", State: store.StateLive, Title: "Lamp", ShopID: "s", URL: "https://shop.example/1",
 			Reported: store.StatusSuccess, Error: "e", UpdatedAt: "u", NextAttemptAt: &at,

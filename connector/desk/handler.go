@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 
@@ -63,6 +64,10 @@ func NewHandler(d Desk, o HandlerOptions) *Handler {
 	h.mux.HandleFunc("GET /api/v1/events", h.recent)
 	h.mux.HandleFunc("GET /api/v1/series", h.series)
 	h.mux.HandleFunc("POST /api/v1/retry", h.retrySome)
+	h.mux.HandleFunc("POST /api/v1/publications/{id}/decline", h.decline)
+	h.mux.HandleFunc("GET "+heldPath, h.held)
+	h.mux.HandleFunc("POST "+heldPath+"/approve", h.answer(false))
+	h.mux.HandleFunc("POST "+heldPath+"/decline", h.answer(true))
 	h.mux.HandleFunc("POST /api/v1/retry-failed", h.retryFailed)
 	h.mux.HandleFunc("POST /api/v1/approve-all", h.approveAll)
 	h.mux.HandleFunc("GET /api/v1/rules", h.rules)
@@ -88,21 +93,17 @@ const (
 
 func (h *Handler) publications(w http.ResponseWriter, r *http.Request) {
 	form := r.URL.Query()
+	limit, ok := limitOf(w, form)
+	if !ok {
+		return
+	}
 	q := Query{
 		State: store.State(form.Get("state")),
 		After: form.Get("after"),
-		Limit: listDefault,
+		Limit: limit,
 		Order: Order(form.Get("order")),
 		Find:  form.Get("find"),
 		Cause: form.Get("cause"),
-	}
-	if v := form.Get("limit"); v != "" {
-		n, err := strconv.Atoi(v)
-		if err != nil || n < 1 {
-			http.Error(w, "limit: a number from 1", http.StatusBadRequest)
-			return
-		}
-		q.Limit = min(n, listMost)
 	}
 	if q.State != "" && !slices.Contains(store.States(), q.State) {
 		http.Error(w, fmt.Sprintf("state: one of %v", store.States()), http.StatusBadRequest)
@@ -110,6 +111,21 @@ func (h *Handler) publications(w http.ResponseWriter, r *http.Request) {
 	}
 	list, err := h.desk.Publications(r.Context(), q)
 	answer(w, list, err)
+}
+
+// limitOf is how many entries of a list are asked for. Where that cannot be read it answers the
+// request, and ok is false.
+func limitOf(w http.ResponseWriter, form url.Values) (limit int, ok bool) {
+	v := form.Get("limit")
+	if v == "" {
+		return listDefault, true
+	}
+	n, err := strconv.Atoi(v)
+	if err != nil || n < 1 {
+		http.Error(w, "limit: a number from 1", http.StatusBadRequest)
+		return 0, false
+	}
+	return min(n, listMost), true
 }
 
 func (h *Handler) explain(w http.ResponseWriter, r *http.Request) {
@@ -158,6 +174,58 @@ func (h *Handler) retrySome(w http.ResponseWriter, r *http.Request) {
 	}
 	a, err := h.desk.RetrySome(r.Context(), chosen)
 	counted(w, a, err)
+}
+
+func (h *Handler) decline(w http.ResponseWriter, r *http.Request) {
+	a, err := h.desk.Decline(r.Context(), r.PathValue("id"))
+	done(w, a, err)
+}
+
+const heldPath = "/api/v1/held"
+
+func (h *Handler) held(w http.ResponseWriter, r *http.Request) {
+	form := r.URL.Query()
+	limit, ok := limitOf(w, form)
+	if !ok {
+		return
+	}
+	held, err := h.desk.Held(r.Context(), HeldQuery{
+		HeldFilter: HeldFilter{
+			Group:  form.Get("group"),
+			Search: form.Get("search"),
+		}, After: form.Get("after"), Limit: limit,
+	})
+	answer(w, held, err)
+}
+
+// largestAnswer bounds the body of an answer to held changes, in bytes.
+const largestAnswer = 8 << 20
+
+// answer approves or declines what the body says. A body that chooses nothing is refused: it is
+// more likely a mistake than an answer to everything, which is {"all":true}.
+func (h *Handler) answer(decline bool) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var asked answerRequest
+		err := json.NewDecoder(http.MaxBytesReader(w, r.Body, largestAnswer)).Decode(&asked)
+		switch {
+		case err != nil:
+			http.Error(w, "body: "+err.Error(), http.StatusBadRequest)
+			return
+		case !asked.All && len(asked.IDs) == 0 && asked.HeldFilter == (HeldFilter{}):
+			http.Error(w, "body: ids, group, search or all", http.StatusBadRequest)
+			return
+		}
+		asked.Decline = decline
+		a, err := h.desk.Answer(r.Context(), asked.Answer)
+		counted(w, a, err)
+	}
+}
+
+// An answerRequest is the body of an answer.
+type answerRequest struct {
+	Answer
+
+	All bool `json:"all,omitempty"`
 }
 
 func (h *Handler) retryFailed(w http.ResponseWriter, r *http.Request) {

@@ -66,6 +66,26 @@ func TestListRequests(t *testing.T) {
 	}
 }
 
+// An answer that chooses nothing is refused: it is no answer to everything.
+func TestAnswerRequests(t *testing.T) {
+	for body, want := range map[string]int{
+		"": http.StatusBadRequest, "{}": http.StatusBadRequest, `{"group":"prices"}`: http.StatusBadRequest,
+		`{"ids":["p0"]}`: http.StatusOK, `{"all":true}`: http.StatusOK, `{"group":"price/supplier-up"}`: http.StatusOK,
+		`{"search":"lamp"}`: http.StatusOK,
+	} {
+		o := newOffice(t, manyHeld()...)
+		w := httptest.NewRecorder()
+		o.handler.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/api/v1/held/decline", strings.NewReader(body)))
+		if w.Code != want {
+			t.Errorf("%s: %d %s, want %d", body, w.Code, w.Body, want)
+		}
+	}
+	o := newOffice(t, manyHeld()...)
+	if w := o.ask(http.MethodPost, "/api/v1/publications/p0/decline"); w.Code != http.StatusNoContent {
+		t.Errorf("one by its id: %d %s, want %d", w.Code, w.Body, http.StatusNoContent)
+	}
+}
+
 // A caller whose settings differ from the worker's is warned of their names, and not of those that
 // are alike.
 func TestSettingsThatDiffer(t *testing.T) {

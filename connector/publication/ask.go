@@ -8,13 +8,19 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Retry makes a publication due now, whatever it waits for. reset also replaces the merchant's
-// edits by what the supplier has.
+// Retry makes a publication due now, whatever it waits for. What a person declined of it is asked
+// again. reset also replaces the merchant's edits by what the supplier has.
 func Retry(s *store.Settlement, class store.Class, reset bool, now time.Time) {
+	askAgain(&s.Record, now)
 	if reset {
 		s.Record.Reset = s.Record.Kept | shopadapter.TextFields
 		s.Record.Repictured = false
 	}
+	try(s, class, now)
+}
+
+// try makes a publication due now, since a person asked for it.
+func try(s *store.Settlement, class store.Class, now time.Time) {
 	s.Next = &store.Mark{Class: class, Cause: store.CauseAsked, At: store.At(now)}
 }
 
@@ -24,13 +30,13 @@ func Failed() []store.State {
 }
 
 // RetryFailed makes a publication due that is in one of those states, and has a refused report made
-// again. It reports whether there is something to write.
+// again. What a person declined stays declined. It reports whether there is something to write.
 func RetryFailed(s *store.Settlement, owed *store.Report, now time.Time) bool {
 	again := RemakeReport(s, owed)
 	if !slices.Contains(Failed(), s.Record.State) {
 		return again
 	}
-	Retry(s, Together(s.Record), false, now)
+	try(s, Together(s.Record), now)
 	return true
 }
 
@@ -43,30 +49,28 @@ func Together(r store.Record) store.Class {
 	return store.ClassSweep
 }
 
-// Approve lets through the held changes of a kind, or with "" of any kind. by names the person. It
-// reports whether there are any.
-func Approve(s *store.Settlement, kind store.HoldKind, class store.Class, by string, now time.Time) (found bool) {
+// Approve lets through the held changes that a person chose, at the values that are shown. by
+// names the person. It reports whether there are any.
+func Approve(s *store.Settlement, chosen Choice, class store.Class, by string, now time.Time) (found bool) {
 	r := &s.Record
-	let := only(r.Holds, func(h store.Hold) bool { return kind == "" || h.Kind == kind })
+	let := only(r.Holds, func(h store.Hold) bool { return chosen.Has(*r, h) })
+	told := let
 	// all that the changed rules will hold at the next look, too
-	if r.Unasked && (kind == "" || kind == store.HoldRules) {
+	if r.Unasked && chosen.takes(string(store.HoldRules)) {
 		r.Unasked, found = false, true
 		if len(let) == 0 {
-			let = []store.Hold{{Kind: store.HoldRules}}
+			told = []store.Hold{{Kind: store.HoldRules}}
 		}
 	}
-	RecordVerdict(r, store.EventApproved, let, by, now)
-	for _, h := range r.Holds {
-		if kind != "" && h.Kind != kind {
-			continue
-		}
+	RecordVerdict(r, store.EventApproved, told, by, now)
+	for _, h := range let {
 		found = true
 		if h.Kind == store.HoldRemoval {
 			letGo(s, now)
 			s.Next.Class = class
 		} else {
 			r.Approved = append(r.Approved, h)
-			s.Next = &store.Mark{Class: class, Cause: store.CauseAsked, At: store.At(now)}
+			try(s, class, now)
 		}
 	}
 	if found {

@@ -64,7 +64,7 @@ func TestApproveKind(t *testing.T) {
 			r.Removal = store.Removal{Reason: store.RemovalAbsent}
 		}
 		s := store.Settlement{Record: r}
-		found := Approve(&s, tt.kind, store.ClassSweep, "anna", now)
+		found := Approve(&s, Choice{Group: string(tt.kind)}, store.ClassSweep, "anna", now)
 		if want := tt.approved > 0 || tt.gone; found != want {
 			t.Errorf("%s: found %t, want %t", tt.name, found, want)
 		}
@@ -90,7 +90,7 @@ func TestApprovalIsRecorded(t *testing.T) {
 		{Kind: store.HoldPrice, Variant: "v1", Old: "1.00", New: "9.00"},
 		{Kind: store.HoldFirstPrice, Variant: "v2", New: "8.00"},
 	}}}
-	Approve(&s, "", store.ClassSweep, "anna", now)
+	Approve(&s, Choice{}, store.ClassSweep, "anna", now)
 	var told []string
 	for _, e := range s.Record.History {
 		told = append(told, Tell(e, s.Record))
@@ -100,7 +100,7 @@ func TestApprovalIsRecorded(t *testing.T) {
 		t.Errorf("got %q, want %q", told, want)
 	}
 	for _, by := range []string{"anna", "bob", "", "carl", "dora"} {
-		Approve(&s, "", store.ClassSweep, by, now)
+		Approve(&s, Choice{}, store.ClassSweep, by, now)
 	}
 	if got, want := s.Record.ApprovedBy, "anna, bob, carl"; got != want {
 		t.Errorf("approved by %q, want %q", got, want)

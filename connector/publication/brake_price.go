@@ -45,10 +45,26 @@ func (m *mapper) mayShow(
 	switch {
 	case !shown:
 		return !m.holdFirst(d, *v, given, q, r)
-	case was.settled && m.rules.Keep.Has(shopadapter.FieldPrice), m.holdUnknown(d, v, was, q, r),
+	case was.settled && m.rules.Keep.Has(shopadapter.FieldPrice), m.stays(d, v, was, q, r), m.holdUnknown(d, v, was, q, r),
 		m.holdRules(d, v, was, q, r):
 	default:
 		m.holdPrice(d, v, was, q, r)
+	}
+	return true
+}
+
+// stays keeps the price of a variant where a person declined the one that would take its place. It
+// reports whether it does. The merchant's own price is not sold out, whatever the cost.
+func (m *mapper) stays(d *desired, v *shopadapter.Variant, was lastPrices, q Quote, r store.Record) bool {
+	h, ok := staysDeclined(r, v.ID, v.Price)
+	if !ok {
+		return false
+	}
+	d.declined = append(d.declined, h)
+	if h.Kind == store.HoldDrift {
+		v.Price, v.Cost, v.MSRP = was.show.Price, was.show.Cost, was.show.MSRP
+	} else {
+		m.keepShown(v, was, q)
 	}
 	return true
 }
@@ -75,6 +91,10 @@ func (m *mapper) holdPrice(d *desired, v *shopadapter.Variant, was lastPrices, q
 	if was.show.Price != h.Old {
 		h.Reason += "; " + was.show.Price + " was let through before, and stays"
 	}
+	h.Cause = causeSupplier
+	if suppliedBefore(r, v.ID, d.supply[v.ID]) {
+		h.Cause = causeRules
+	}
 	d.holds = append(d.holds, h)
 	m.keepShown(v, was, q)
 }
@@ -83,7 +103,9 @@ func (m *mapper) holdPrice(d *desired, v *shopadapter.Variant, was lastPrices, q
 // one stays. It reports whether it does. An approval lets the price through without it.
 func (m *mapper) holdUnknown(d *desired, v *shopadapter.Variant, was lastPrices, q Quote, r store.Record) bool {
 	shown, err := decimal.NewFromString(was.show.Price)
-	h := store.Hold{Kind: store.HoldPrice, Variant: v.ID, Old: was.show.Price, New: v.Price}
+	h := store.Hold{
+		Kind: store.HoldPrice, Variant: v.ID, Old: was.show.Price, New: v.Price, Cause: causeUnknown,
+	}
 	if q.Lacks == "" || err != nil || shown.Equal(q.Price) || approved(r.Approved, h) {
 		return false
 	}
@@ -101,6 +123,14 @@ func (m *mapper) keepShown(v *shopadapter.Variant, was lastPrices, q Quote) {
 	if shown, err := decimal.NewFromString(v.Price); err != nil || shown.LessThan(q.Floor) {
 		v.Quantity, v.Backorders = 0, false
 	}
+}
+
+// suppliedBefore reports whether the supplier gave the same amounts for a variant before: then the
+// rules have moved its price.
+func suppliedBefore(r store.Record, id string, now store.Supply) bool {
+	return slices.ContainsFunc(r.Variants, func(v store.Variant) bool {
+		return v.ID == id && v.Supplied.Known && v.Supplied.Cost == now.Cost && v.Supplied.MSRP == now.MSRP
+	})
 }
 
 // holdRules withholds a price that changed rules make without a change of the merchant's settings.
@@ -141,9 +171,17 @@ func (m *mapper) holdFirst(
 	d *desired, v shopadapter.Variant, given marketplace.Variant, q Quote, r store.Record,
 ) (held bool) {
 	far := m.brake.farFromUsual(m.rules.Price, q.Price, given)
-	h := store.Hold{Kind: store.HoldFirstPrice, Variant: v.ID, New: v.Price}
+	h := store.Hold{Kind: store.HoldFirstPrice, Variant: v.ID, New: v.Price, Cause: causeLow}
 	if far == "" || approved(r.Approved, h) {
 		return false
+	}
+	if no, ok := declinedOf(r, h.Kind, v.ID); ok && sameChange(no, h) {
+		d.declined = append(d.declined, no)
+		d.refused[v.ID] = keptOutReason(no)
+		return true
+	}
+	if usual, _ := m.rules.Price.usual(given.Cost, given.MSRP); q.Price.GreaterThan(usual) {
+		h.Cause = causeHigh
 	}
 	sum, err := d.price.Explain(given.Cost, given.MSRP)
 	if err != nil { // cannot be: the price was just made

@@ -113,7 +113,7 @@ func TestANewProductWithAFirstPriceFarOff(t *testing.T) {
 
 	// An approval is for that price: another one is held again.
 	s := store.Settlement{Record: r}
-	if !Approve(&s, store.HoldFirstPrice, store.ClassSweep, "anna", tableNow) {
+	if !Approve(&s, Choice{Group: string(store.HoldFirstPrice)}, store.ClassSweep, "anna", tableNow) {
 		t.Fatal("got nothing to approve, want a hold")
 	}
 	dearer := bench(func(p *marketplace.Publication) { p.Listing.Variants[0].Cost = "96.00" })

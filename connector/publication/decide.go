@@ -149,6 +149,7 @@ func (by *Decider) Decide(r store.Record, m store.Mark, seen Seen) Decision {
 	}
 	d.rec.UntitledSince = untitledSince(d.rec.UntitledSince, d.Product.Title, d.asked)
 	d.rec.Holds = append(d.keepSince(d.desired.holds), driftHolds(d.start)...)
+	d.rec.Declined = d.stillDeclined()
 	if d.desired.untitled {
 		return d.orRight(by.untitled(d.rec, d.desired.problem, d.asked))
 	}
@@ -210,6 +211,7 @@ func (d *Decision) recordEntry() {
 			d.listedAgain()
 		}
 	}
+	forgetDeclined(&d.rec, store.HoldRemoval)
 	d.rec.Removal, d.rec.Unread = store.Removal{}, d.unread()
 	d.rec.UpdatedAt, d.rec.ContentAt = d.pub.UpdatedAt, ""
 	d.rec.Listing, d.rec.Product = d.pub.Listing.ID, d.pub.Listing.ProductID
@@ -230,20 +232,26 @@ func (d *Decision) listedAgain() {
 func (d *Decision) foreign() {
 	d.strange = true
 	d.rec.Title = d.by.mapper.desire(d.pub, d.rec, d.asked).product.Title
-	d.rec.Holds = d.keepSince([]store.Hold{{
-		Kind: store.HoldForeign,
-		Reason: "the marketplace says that it is on sale already, and the shop does not hold it as ours: another " +
-			"tool made it",
-	}})
+	if no, ok := declinedOf(d.rec, store.HoldForeign, ""); ok {
+		d.rec.Holds, d.rec.Problem = nil, keptOut(d.rec.Problem, no)
+		return
+	}
+	d.rec.Holds = d.keepSince([]store.Hold{{Kind: store.HoldForeign, Reason: foreignReason}})
 	d.rec.Problem = store.Problem{}
 }
+
+// foreignReason names what can have happened to an entry that neither the store nor the shop knows.
+const foreignReason = "the marketplace says that it is on sale already, and the shop does not hold it as ours: " +
+	"another tool made it, or the store that knew it was replaced"
 
 // isForeign reports whether another tool made the listing of an entry. Only an adapter that lists
 // what it made can show that.
 func isForeign(pub *marketplace.Publication, r store.Record, lists bool) bool {
 	ours := r.ShopID != "" || r.WrittenAt != 0 || r.Attempted != 0 || r.ReportedAt != 0
-	return lists && !ours && pub.Status == string(store.StatusSuccess) &&
-		!approved(r.Approved, store.Hold{Kind: store.HoldForeign})
+	if ours || !lists || approved(r.Approved, store.Hold{Kind: store.HoldForeign}) {
+		return false
+	}
+	return pub.Status == string(store.StatusSuccess) || leftToOther(r)
 }
 
 // staysHidden reports whether a listing that was taken out of sale by hand is left alone. It is,
@@ -260,7 +268,7 @@ func (d *Decision) keepSince(holds []store.Hold) []store.Hold {
 	for i, h := range holds {
 		holds[i].Since = store.At(d.asked)
 		if before, ok := sameHold(d.start.Holds, h); ok {
-			holds[i].Since = before.Since
+			holds[i].Since, holds[i].Cause = before.Since, before.Cause
 		}
 	}
 	return holds

@@ -16,6 +16,7 @@
 //	Absent          an enumeration did not meet it, and the marketplace says that it is gone
 //	Verdict.Apply   the brake judged the removals that were found together
 //	Retry, Approve  a person asks for a look, or lets a held change through
+//	Decline         a person keeps what is in place of a held change
 //	Acknowledge     the marketplace accepted a report; RefuseReport: it did not; Vanished: it does
 //	                not know the publication any more
 //	Drift.Apply     the shop's listings show what somebody did there by hand
@@ -57,6 +58,12 @@
 //     approves that very price. While the end of an attempt is not known, its price counts beside
 //     the last settled one. (TestPriceBrake, TestAFirstPriceIsHeld,
 //     TestAFirstPriceOfWhatIsOnSaleAlready, TestThePriceBrakeKnowsAnOpenAttempt)
+//   - What a person declines stays as it is, does not count as held and is not asked again, until
+//     another value is to be made, or the person asks for it. A decline and an approval are for the
+//     values that were shown.
+//     (TestADeclinedPrice, TestADeclinedPriceBelowTheCost, TestADeclinedFirstPrice,
+//     TestADeclinedRemoval, TestADeclinedForeignEntry, TestADeclinedDrift, TestADeclineDuringALook,
+//     TestAChoice)
 //   - Changed rules of prices and stock apply to all publications at the next start, to the figures
 //     as last read and for no points. Where that is not enough, the content is read like a refresh;
 //     where the marketplace failed then, the next run reads it, whatever its time is.

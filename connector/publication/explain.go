@@ -12,16 +12,21 @@ import (
 
 const yours = "written when the listing was made, and yours from then on"
 
-// PriceSteps explains the price that was last written. The rules may have changed since.
+// PriceSteps explains the price of a record's variant that was last written. The rules may have
+// changed since.
 func (r Rules) PriceSteps(rec store.Record, v store.Variant) []string {
 	q, err := r.Price.For(rec.Terms).Explain(v.Cost, v.MSRP)
 	if err != nil {
 		return nil
 	}
 	steps := q.Steps
-	if written, err := decimal.NewFromString(v.Price); err == nil && !written.Equal(q.Price) {
+	switch written, err := decimal.NewFromString(v.Price); {
+	case isMerchants(rec, v.ID):
+		steps = append(steps, v.Price+" is yours")
+	case err == nil && !written.Equal(q.Price):
 		steps = append(steps, fmt.Sprintf("the shop has %s: the settings have changed since it was written", v.Price))
 	}
+	steps = append(steps, declinedSteps(rec, v.ID)...)
 	if r.Keep.Has(shopadapter.FieldPrice) {
 		steps = append(steps, yours)
 	}
@@ -154,4 +159,19 @@ func DriftSteps(r store.Record, v store.Variant) (price, stock []string) {
 		}
 	}
 	return price, stock
+}
+
+// Ways are what can have happened to what is held, and the command for each. They are told where
+// that is not plain.
+func Ways(r store.Record, h store.Hold) []string {
+	if h.Kind != store.HoldForeign {
+		return nil
+	}
+	return []string{
+		"another tool put it on sale: `pubsync decline " + r.ID + "` leaves it to that tool, `pubsync approve " + r.ID +
+			"` publishes it here too",
+		"the store of pubsync was replaced, or the shop was: put the right store, or its backup, at PUBSYNC_STORE_PATH; " +
+			"`pubsync rebuild` takes over what the shop still holds as ours; `pubsync approve --kind foreign` publishes " +
+			"the others anew",
+	}
 }

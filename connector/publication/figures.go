@@ -113,7 +113,7 @@ func (d *Decision) compareFigures(variants []marketplace.Variant) bool {
 	}
 	d.Product = d.desired.product
 	d.rec.Variants = supplied(d.rec.Variants, d.desired.supply)
-	d.rec.Holds = d.keepSince(d.desired.holds)
+	d.rec.Holds, d.rec.Declined = d.keepSince(d.desired.holds), d.stillDeclined()
 	d.Changed = (differingFigures(d.Product.Variants, r) | by.wrong(r)&figures) &^ by.Rules.Keep
 	if d.Changed != shopadapter.NoFields {
 		d.Step = Restock

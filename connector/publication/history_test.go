@@ -71,7 +71,7 @@ func TestHistoryOfAHeldPrice(t *testing.T) {
 	_, r = look(by, r, dearer("21.00"))
 	_, r = look(by, r, dearer("50.00"))
 	s := store.Settlement{Record: r}
-	Approve(&s, "", store.ClassSweep, "anna", tableNow)
+	Approve(&s, Choice{}, store.ClassSweep, "anna", tableNow)
 	_, r = look(by, s.Record, dearer("50.00"))
 	var told []string
 	for _, e := range r.History {

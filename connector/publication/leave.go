@@ -18,6 +18,8 @@ func (d Decision) leave(reason store.RemovalReason) Decision {
 	case d.rec.Removal.Done && (absent || !Gone(d.rec)):
 		d.rec.Removal.Reason = reason
 		return d.ends(event{kind: eventStands})
+	case keepsOnSale(d.rec, reason) && !d.rec.Removal.Go:
+		return d.ends(event{kind: eventStands})
 	case !made && absent:
 		d.forget = true
 		return d.ends(event{kind: eventStands})
@@ -27,6 +29,7 @@ func (d Decision) leave(reason store.RemovalReason) Decision {
 		d.rec.Removal.Reason = reason
 		return d.withdraw()
 	}
+	forgetDeclined(&d.rec, store.HoldRemoval) // for another reason
 	if d.rec.Removal.Reason == "" {
 		d.rec.Removal = store.Removal{At: store.At(d.asked)}
 		judgeAnew(&d.rec)

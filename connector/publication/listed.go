@@ -49,6 +49,12 @@ func (l Listed) judge(s *store.Settlement, known bool, owed *store.Report, now t
 		r.State = StateOf(*r)
 		return true
 	}
+	if h, ok := declinedOf(*r, store.HoldRemoval, ""); ok && h.New == string(store.RemovalAbsent) &&
+		!after(h.Since, answered, now) { // a person keeps on sale what is on the list again
+		forgetDeclined(r, store.HoldRemoval)
+		s.Next = &store.Mark{Class: store.ClassSweep, Cause: store.CauseRead, At: at}
+		return true
+	}
 	if r.UpdatedAt != e.UpdatedAt && !after(r.ReadAt, answered, now) && !after(r.FiguresAt, answered, now) {
 		s.Next = seen(*r, e.UpdatedAt, l.Page.Answered, now)
 	}
@@ -101,7 +107,8 @@ func after(at, moment store.Instant, now time.Time) bool { return at > moment &&
 func Unmade(r store.Record) bool { return r.ShopID == "" && r.Attempted == 0 && !r.Open && !r.OnSale }
 
 // Listable reports whether an enumeration that began at a moment should have met a publication: it
-// was listed by then, and is not known to be gone.
+// was listed by then, and is not known to be gone, by its removal or by a removal that was
+// declined.
 func Listable(r store.Record, began store.Instant, now time.Time) bool {
-	return !Gone(r) && !after(r.ListedAt, began-1, now)
+	return !Gone(r) && !keepsOnSale(r, store.RemovalAbsent) && !after(r.ListedAt, began-1, now)
 }

@@ -55,7 +55,7 @@ func (p Settings) next(r store.Record, e event, now time.Time) store.Settlement 
 		s.Next = p.idle(s.Record, now)
 	case eventWithdrawn:
 		s.Record.Problem, s.Record.UntitledSince, s.Record.Unsellable = store.Problem{}, 0, ""
-		s.Record.Holds, s.Record.Approved = nil, nil
+		s.Record.Holds, s.Record.Approved, s.Record.Declined = nil, nil, nil
 		s.Record.OnSale = false
 		forgetPictures(&s.Record)
 		forgetDrift(&s.Record)

@@ -97,11 +97,11 @@ func (p Settings) Observed(s *store.Settlement, o shopadapter.Observed, g Group,
 	restate(r, before.State, now)
 	return s.Next != nil || r.Kept != before.Kept || r.Lost != before.Lost || r.Images != before.Images ||
 		!slices.Equal(r.Drift, before.Drift) || !slices.Equal(r.Holds, before.Holds) ||
-		!slices.Equal(r.Corrections, before.Corrections)
+		!slices.Equal(r.Corrections, before.Corrections) || !slices.Equal(r.Variants, before.Variants)
 }
 
-// stuck reports whether what is wrong was wrong at the last comparison too, and the shop did not have
-// it put right alone: another look would meet the same.
+// stuck reports whether what is wrong was wrong at the last comparison too, and the shop did not
+// have it put right alone: another look would meet the same.
 func stuck(before, r store.Record) bool {
 	return stale(r) && slices.Equal(r.Drift, before.Drift) && r.Lost == before.Lost
 }
@@ -109,12 +109,25 @@ func stuck(before, r store.Record) bool {
 // take records what was observed.
 func (r Rules) take(rec *store.Record, o shopadapter.Observed, now time.Time) {
 	o = sound(*rec, o)
+	r.adoptMerchants(rec, o)
 	rec.Drift = r.driftOf(*rec, o, store.At(now))
 	rec.Corrections = unlearned(*rec)
 	rec.Kept = rec.Kept&^o.Compared | o.Edited&^r.Keep
 	rec.Lost = r.lost(*rec, o)
 	if o.Images > rec.Images && !o.Edited.Has(shopadapter.FieldImages) { // late ones have come, or none was counted
 		rec.Images = o.Images
+	}
+}
+
+// adoptMerchants records the prices that the shop has of variants whose price is the merchant's.
+func (r Rules) adoptMerchants(rec *store.Record, o shopadapter.Observed) {
+	if (r.Keep | o.Untold).Has(shopadapter.FieldPrice) || o.Variants == nil {
+		return
+	}
+	for _, v := range rec.Variants {
+		if seen, ok := observedOf(o.Variants, v); ok && isMerchants(*rec, v.ID) && repriced(v, seen, o.Prices) {
+			adoptPrice(rec, v.ID, seen.Price)
+		}
 	}
 }
 

@@ -55,7 +55,8 @@ func (r Rules) driftOf(rec store.Record, o shopadapter.Observed, now store.Insta
 			d.Gone, d.Sold = true, sold[v.ID]
 		default:
 			d.Off = !seen.OnSale
-			if !untold.Has(shopadapter.FieldPrice) && repriced(v, seen, o.Prices) && !sentAs(rec, seen, v) {
+			if !untold.Has(shopadapter.FieldPrice) && !isMerchants(rec, v.ID) && repriced(v, seen, o.Prices) &&
+				!sentAs(rec, seen, v) {
 				d.Price = seen.Price
 			}
 			if !untold.Has(shopadapter.FieldStock) {
@@ -116,6 +117,13 @@ func restocked(v store.Variant, before int, seen shopadapter.ObservedVariant) (a
 	}
 	// what was written last may be less than what is sold by now: see [Decision.Sends]
 	return "", max(v.Quantity, before) - seen.Quantity
+}
+
+// isMerchants reports whether the price of a variant is the merchant's: a person declined to have
+// ours put back.
+func isMerchants(r store.Record, variant string) bool {
+	_, ok := declinedOf(r, store.HoldDrift, variant)
+	return ok
 }
 
 // driftsPrice reports whether a price was changed in the shop.

@@ -39,12 +39,14 @@ type desired struct {
 	titles  map[string]string       // variant id -> title, of the refused ones too
 	supply  map[string]store.Supply // variant id -> the supplier's own figures, of the refused ones too
 	holds   []store.Hold            // prices withheld
-	order   []string                // variant ids in order
-	skus    map[string]string       // variant id -> the SKU it wants
-	problem *shopadapter.Error
-	terms   store.Terms // the supplier's, that prices go by beside the figures
-	price   PriceRule   // with these terms
-	offers  []offer     // what may be sold, whatever a brake holds of it
+	// changes of price that a person declined, and that would be held else
+	declined []store.Hold
+	order    []string          // variant ids in order
+	skus     map[string]string // variant id -> the SKU it wants
+	problem  *shopadapter.Error
+	terms    store.Terms // the supplier's, that prices go by beside the figures
+	price    PriceRule   // with these terms
+	offers   []offer     // what may be sold, whatever a brake holds of it
 	// the way in which the addresses of the pictures were asked for, see marketplace.Picture
 	pictured string
 	later    string // why a variant is not shown before a day, "" where none is so
@@ -135,10 +137,26 @@ func (m *mapper) desire(pub *marketplace.Publication, r store.Record, now time.T
 		d.skus[v.ID] = v.SKU
 	}
 	d.withheld = withholdsAll(d, r)
-	if len(d.product.Variants) == 0 && !d.withheld {
-		d.problem = shopadapter.Reject("no variant can be sold: %s", firstReason(d.refused))
-	}
+	d.problem = d.nothingToSell(r)
 	return d
+}
+
+// nothingToSell is why a product has nothing to sell, nil where it has, or where a brake holds it. A
+// person who declined the first price of a variant keeps the whole product out that was never on
+// sale.
+func (d *desired) nothingToSell(r store.Record) *shopadapter.Error {
+	isFirst := func(h store.Hold) bool { return h.Kind == store.HoldFirstPrice }
+	i := slices.IndexFunc(d.declined, isFirst)
+	switch {
+	case d.withheld:
+		return nil
+	case i >= 0 && len(lastPricesOf(r)) == 0:
+		return shopadapter.Reject("%s", keptOutReason(d.declined[i]))
+	case len(d.product.Variants) == 0:
+		return shopadapter.Reject("no variant can be sold: %s", firstReason(d.refused))
+	default:
+		return nil
+	}
 }
 
 // category is the listing's category. A branch with an empty name counts as unknown.

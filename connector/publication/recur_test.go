@@ -8,8 +8,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A shop that changes a figure each time that it is put right is left alone after some tries, and is
-// tried again once there is a reason to.
+// A shop that changes a figure each time that it is put right is left alone after some tries, and
+// is tried again once there is a reason to.
 func TestACorrectionThatDoesNotLast(t *testing.T) {
 	by := tableDecider(t, nil)
 	reprices := func(s *till) { s.price = "5.00" }
@@ -116,7 +116,7 @@ func TestAnApprovedPriceThatComesBackIsNotHeldAgain(t *testing.T) {
 		t.Fatalf("%s, want held", got)
 	}
 	end := store.Settlement{Record: s.r}
-	Approve(&end, store.HoldDrift, store.ClassSweep, "anna", s.now)
+	Approve(&end, Choice{Group: string(store.HoldDrift)}, store.ClassSweep, "anna", s.now)
 	s.r, s.cause = end.Record, store.CauseAsked
 	s.look(by, 7, nil)
 	if s.cause = 0; s.writes != 2 {

@@ -11,8 +11,8 @@ import (
 // other gets a look that clears it away. It reports whether there is something to write.
 func Absent(s *store.Settlement, now time.Time) bool {
 	r := &s.Record
-	if r.Removal.Reason == store.RemovalAbsent {
-		return false // known, and perhaps held
+	if r.Removal.Reason == store.RemovalAbsent || keepsOnSale(*r, store.RemovalAbsent) {
+		return false // known, and perhaps held, or declined
 	}
 	if !r.OnSale {
 		s.Next = &store.Mark{Class: store.ClassSweep, Cause: store.CauseRead, At: store.At(now)}

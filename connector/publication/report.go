@@ -11,6 +11,8 @@ func wanted(r store.Record) (status store.Status, url string) {
 	switch {
 	case r.Removal.Reason == store.RemovalAbsent: // the marketplace has no entry to report on
 		return "", ""
+	case leftToOther(r): // the marketplace's status is not about us
+		return "", ""
 	case r.Removal.Done: // its entry is on the list, and has nothing to sell
 		return store.StatusFailed, ""
 	case r.OnSale:

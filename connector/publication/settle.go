@@ -114,6 +114,7 @@ func carryOver(start, cur store.Record, r *store.Record) {
 	if cur.ApprovedBy != start.ApprovedBy {
 		r.ApprovedBy = cur.ApprovedBy
 	}
+	carryDeclined(start, cur, r)
 	if cur.Unasked != start.Unasked {
 		r.Unasked = cur.Unasked
 	}

@@ -1,0 +1,86 @@
+package desk
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/store"
+)
+
+// An Answer is what a person says of held changes.
+type Answer struct {
+	Decline bool `json:"-"` // else they are let through
+
+	// IDs are the publications that are meant, of which unknown ones are passed over; empty: each
+	// that Held describes.
+	IDs []string `json:"ids,omitempty"`
+	HeldFilter
+	// At is when the changes were shown, by [Held.At]: what is held since is not meant. The zero
+	// time leaves nothing out.
+	At time.Time `json:"at,omitzero"`
+}
+
+// Approve lets the held changes of a publication through.
+func (l *Local) Approve(ctx context.Context, id string) (Asked, error) {
+	return l.answerOne(ctx, id, false)
+}
+
+// Decline keeps what is in place of the held changes of a publication.
+func (l *Local) Decline(ctx context.Context, id string) (Asked, error) {
+	return l.answerOne(ctx, id, true)
+}
+
+func (l *Local) answerOne(ctx context.Context, id string, decline bool) (Asked, error) {
+	e, err := l.Store.Get(ctx, id)
+	if err != nil {
+		return Asked{}, err
+	}
+	if !e.Known {
+		return Asked{}, ErrUnknown
+	}
+	a := Answer{Decline: decline}
+	n, err := l.apply(ctx, a, func(store.Record) store.Class { return store.ClassAsked }, id)
+	return Asked{Count: n}, err
+}
+
+// ApproveAll lets every held change through, or every one of a kind.
+func (l *Local) ApproveAll(ctx context.Context, kind store.HoldKind) (Asked, error) {
+	return l.Answer(ctx, Answer{HeldFilter: HeldFilter{Group: string(kind)}})
+}
+
+// Answer approves or declines held changes.
+func (l *Local) Answer(ctx context.Context, a Answer) (Asked, error) {
+	kinds, err := a.kinds()
+	if err != nil {
+		return Asked{}, err
+	}
+	ids := a.IDs
+	if len(ids) == 0 {
+		for r, err := range l.held(ctx, kinds, a.HeldFilter) {
+			if err != nil {
+				return Asked{}, err
+			}
+			ids = append(ids, r.ID)
+		}
+	}
+	slices.Sort(ids)
+	n, err := l.apply(ctx, a, publication.Together, slices.Compact(ids)...)
+	return Asked{Count: n}, err
+}
+
+// apply gives an answer for some publications, and returns how many of them had something that is
+// meant.
+func (l *Local) apply(ctx context.Context, a Answer, class func(store.Record) store.Class, ids ...string) (int, error) {
+	now, by := time.Now(), ActorOf(ctx).String()
+	chosen := publication.Choice{Group: a.Group, Until: store.At(a.At)}
+	n, err := store.Update(ctx, l.Store, func(owed *store.Report, w *store.Settlement) bool {
+		if a.Decline {
+			return publication.Decline(w, owed, chosen, class(w.Record), by, now)
+		}
+		return publication.Approve(w, chosen, class(w.Record), by, now)
+	}, ids...)
+	l.wake()
+	return n, err
+}
