@@ -67,14 +67,20 @@ func (x *executor) wakeAll(ctx context.Context) {
 // followRules makes the publications due that the rules change which have changed since the last
 // process.
 func (x *executor) followRules(ctx context.Context, now time.Time) error {
-	f, err := rules.Follow(ctx, x.p.Store, x.p.Settings.Rulebook(x.p.RuleSet), now)
+	f, err := rules.Follow(ctx, x.p.Store, x.p.Settings, x.p.RuleSet, now)
 	switch {
 	case f.Publications == 0:
+	case f.Held && !f.Unasked:
+		x.p.Logger.Warn(
+			"price rules changed for very many products: the prices are held until `pubsync approve --kind rules` lets "+
+				"them move, or `pubsync decline --kind rules` leaves them",
+			"change", f.Change.String(), "publications", f.Publications,
+		)
 	case f.Unasked:
 		x.p.Logger.Warn(
 			"prices are made by other rules though no setting has changed: what they move is held until `pubsync "+
-				"approve --kind rules`",
-			"publications", f.Publications,
+				"approve --kind rules`, or declined",
+			"change", f.Change.String(), "publications", f.Publications,
 		)
 	default:
 		x.p.Logger.Info("rules have changed, publications follow", "publications", f.Publications, "settings", f.Set)

@@ -128,6 +128,9 @@ type Record struct {
 	// Unasked says that the rules of prices have changed since the variants were written, and no
 	// setting of the merchant's: each price that they move is held.
 	Unasked bool `cbor:"39,keyasint,omitempty"`
+	// Ruling is where a change of the rules of prices stands that is held as one, until a look has
+	// made the prices anew.
+	Ruling Ruling `cbor:"59,keyasint,omitempty"`
 
 	// The report.
 	Reported    Status  `cbor:"33,keyasint,omitempty"` // the status last acknowledged

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/connector/rules"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -40,8 +41,8 @@ func (l *Local) answerOne(ctx context.Context, id string, decline bool) (Asked, 
 	if !e.Known {
 		return Asked{}, ErrUnknown
 	}
-	a := Answer{Decline: decline}
-	n, err := l.apply(ctx, a, func(store.Record) store.Class { return store.ClassAsked }, id)
+	class := func(store.Record) store.Class { return store.ClassAsked }
+	n, err := l.apply(ctx, decline, publication.Choice{}, class, id)
 	return Asked{Count: n}, err
 }
 
@@ -56,27 +57,53 @@ func (l *Local) Answer(ctx context.Context, a Answer) (Asked, error) {
 	if err != nil {
 		return Asked{}, err
 	}
-	ids := a.IDs
+	chosen := publication.Choice{Group: a.Group, Until: store.At(a.At)}
+	whole, ids := 0, a.IDs
+	if len(ids) == 0 && a.Search == "" && slices.Contains(kinds, store.HoldRules) {
+		n, known, err := l.answerRules(ctx, a.Decline)
+		if err != nil {
+			return Asked{}, err
+		}
+		if whole = n; known {
+			chosen.Except = store.HoldRules
+		}
+	}
 	if len(ids) == 0 {
 		for r, err := range l.held(ctx, kinds, a.HeldFilter) {
 			if err != nil {
 				return Asked{}, err
 			}
-			ids = append(ids, r.ID)
+			if slices.ContainsFunc(r.Holds, func(h store.Hold) bool { return chosen.Has(r, h) }) {
+				ids = append(ids, r.ID)
+			}
 		}
 	}
 	slices.Sort(ids)
-	n, err := l.apply(ctx, a, publication.Together, slices.Compact(ids)...)
-	return Asked{Count: n}, err
+	n, err := l.apply(ctx, a.Decline, chosen, publication.Together, slices.Compact(ids)...)
+	return Asked{Count: whole + n}, err
+}
+
+// answerRules decides on a change of the rules of prices that is held as one, and returns how many
+// publications it concerned. Those are meant too of which no look has made the prices yet. known is
+// false where no change is held.
+func (l *Local) answerRules(ctx context.Context, decline bool) (n int, known bool, err error) {
+	verdict := store.RulingApproved
+	if decline {
+		verdict = store.RulingDeclined
+	}
+	n, known, err = rules.Decide(ctx, l.Store, verdict, ActorOf(ctx).String(), time.Now())
+	l.wake()
+	return n, known, err
 }
 
 // apply gives an answer for some publications, and returns how many of them had something that is
 // meant.
-func (l *Local) apply(ctx context.Context, a Answer, class func(store.Record) store.Class, ids ...string) (int, error) {
+func (l *Local) apply(
+	ctx context.Context, decline bool, chosen publication.Choice, class func(store.Record) store.Class, ids ...string,
+) (int, error) {
 	now, by := time.Now(), ActorOf(ctx).String()
-	chosen := publication.Choice{Group: a.Group, Until: store.At(a.At)}
 	n, err := store.Update(ctx, l.Store, func(owed *store.Report, w *store.Settlement) bool {
-		if a.Decline {
+		if decline {
 			return publication.Decline(w, owed, chosen, class(w.Record), by, now)
 		}
 		return publication.Approve(w, chosen, class(w.Record), by, now)

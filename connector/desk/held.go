@@ -69,6 +69,9 @@ type HeldGroup struct {
 	New     string    `json:"new,omitempty"`
 	Largest string    `json:"largest,omitempty"` // the largest move of a price, in percent of the old one
 	Since   time.Time `json:"since"`             // of the newest
+	// Change is of a change of the rules of prices that is held as one: what it does in all, where
+	// the group has the publications that have been looked at since.
+	Change *publication.RulesChange `json:"change,omitempty"`
 }
 
 // A HeldChange is one held change of a publication.
@@ -109,6 +112,11 @@ func (l *Local) Held(ctx context.Context, q HeldQuery) (Held, error) {
 			groups[name].add(h, counted[name])
 			counted[name] = true
 			page.add(r, h)
+		}
+	}
+	if g := groups[string(store.HoldRules)]; g != nil {
+		if g.group.Change, err = l.rulesChange(ctx, true); err != nil {
+			return all, err
 		}
 	}
 	for _, g := range groups {

@@ -62,6 +62,8 @@ type Rules struct {
 	Content int      `json:"content"`
 	Of      int      `json:"of"`                  // publications that the last change concerned
 	Later   []string `json:"nextStart,omitempty"` // settings that the worker's env files hold otherwise by now
+	// Change is a change of the rules of prices that is held as one, until a person decides.
+	Change *publication.RulesChange `json:"change,omitempty"`
 }
 
 // Budget is the marketplace's cost bucket as far as it is known here, in points and points per
@@ -452,7 +454,10 @@ func (l *Local) following(ctx context.Context, now time.Time) (*Rules, error) {
 			r.Content++
 		}
 	}
-	if r.Figures+r.Content == 0 {
+	if r.Change, err = l.rulesChange(ctx, r.Figures > 0); err != nil {
+		return nil, err
+	}
+	if r.Figures+r.Content == 0 && r.Change == nil {
 		return nil, nil //nolint:nilnil // nothing is left to do
 	}
 	of, err := l.Store.Meta(ctx, publication.MetaFollowed)
@@ -461,6 +466,24 @@ func (l *Local) following(ctx context.Context, now time.Time) (*Rules, error) {
 	}
 	r.Of, _ = strconv.Atoi(of) //nolint:errcheck // it is not known
 	return &r, nil
+}
+
+// rulesChange is the change of the rules of prices that is held as one, nil where none is. due says
+// that publications have yet to be looked at because of it; else one of them must be held.
+func (l *Local) rulesChange(ctx context.Context, due bool) (*publication.RulesChange, error) {
+	var c publication.RulesChange
+	known, err := store.MetaJSON(ctx, l.Store, publication.MetaRuling, &c)
+	if err != nil || !known || !c.Pending() {
+		return nil, err
+	}
+	if due {
+		return &c, nil
+	}
+	held, _, err := l.Store.List(ctx, store.Query{Key: store.KeyHold(store.HoldRules), Limit: 1})
+	if err != nil || len(held) == 0 { // each was decided by itself
+		return nil, err
+	}
+	return &c, nil
 }
 
 // pause is the pause of a side that the store keeps over a restart.

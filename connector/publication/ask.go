@@ -56,8 +56,8 @@ func Approve(s *store.Settlement, chosen Choice, class store.Class, by string, n
 	let := only(r.Holds, func(h store.Hold) bool { return chosen.Has(*r, h) })
 	told := let
 	// all that the changed rules will hold at the next look, too
-	if r.Unasked && chosen.takes(string(store.HoldRules)) {
-		r.Unasked, found = false, true
+	if rulesHeld(*r) && chosen.takes(string(store.HoldRules)) {
+		r.Unasked, r.Ruling, found = false, store.RulingApproved, true
 		if len(let) == 0 {
 			told = []store.Hold{{Kind: store.HoldRules}}
 		}
@@ -65,10 +65,14 @@ func Approve(s *store.Settlement, chosen Choice, class store.Class, by string, n
 	RecordVerdict(r, store.EventApproved, told, by, now)
 	for _, h := range let {
 		found = true
-		if h.Kind == store.HoldRemoval {
+		switch {
+		case h.Kind == store.HoldRemoval:
 			letGo(s, now)
 			s.Next.Class = class
-		} else {
+		case h.Kind == store.HoldRules && Repriceable(*r): // without a reading
+			r.Approved = append(r.Approved, h)
+			s.Next = &store.Mark{Class: store.ClassRules, Cause: store.CauseRules, At: store.At(now)}
+		default:
 			r.Approved = append(r.Approved, h)
 			try(s, class, now)
 		}

@@ -66,7 +66,7 @@ func approved(approvals []store.Hold, h store.Hold) bool {
 
 // heldByRules reports whether one of the holds is of a price by changed rules.
 func heldByRules(holds []store.Hold) bool {
-	return slices.ContainsFunc(holds, func(h store.Hold) bool { return h.Kind == store.HoldRules })
+	return slices.ContainsFunc(holds, isRulesHold)
 }
 
 // sameHold finds a hold among those of before, so that it keeps its Since.

@@ -45,8 +45,9 @@ func (m *mapper) mayShow(
 	switch {
 	case !shown:
 		return !m.holdFirst(d, *v, given, q, r)
-	case was.settled && m.rules.Keep.Has(shopadapter.FieldPrice), m.stays(d, v, was, q, r), m.holdUnknown(d, v, was, q, r),
-		m.holdRules(d, v, was, q, r):
+	case was.settled && m.rules.Keep.Has(shopadapter.FieldPrice), m.stays(d, v, was, q, r),
+		m.holdUnknown(d, v, was, q, r), m.holdRules(d, v, was, q, r),
+		r.Ruling == store.RulingApproved && m.movedByRules(v.ID, q, r): // a person let it move as far as it does
 	default:
 		m.holdPrice(d, v, was, q, r)
 	}
@@ -61,7 +62,7 @@ func (m *mapper) stays(d *desired, v *shopadapter.Variant, was lastPrices, q Quo
 		return false
 	}
 	d.declined = append(d.declined, h)
-	if h.Kind == store.HoldDrift {
+	if h.Kind == store.HoldDrift || h.Kind == store.HoldRules && v.Cost == was.show.Cost { // a changed floor alone
 		v.Price, v.Cost, v.MSRP = was.show.Price, was.show.Cost, was.show.MSRP
 	} else {
 		m.keepShown(v, was, q)
@@ -133,19 +134,30 @@ func suppliedBefore(r store.Record, id string, now store.Supply) bool {
 	})
 }
 
-// holdRules withholds a price that changed rules make without a change of the merchant's settings.
-// It reports whether it does. A changed floor alone takes nothing out of sale.
+// holdRules withholds a price that changed rules make, where the change is held as one or no setting
+// of the merchant's has changed, or where a person declined it. It reports whether it does. A changed
+// floor alone takes nothing out of sale.
 func (m *mapper) holdRules(d *desired, v *shopadapter.Variant, was lastPrices, q Quote, r store.Record) bool {
 	shown, err := decimal.NewFromString(was.show.Price)
 	h := store.Hold{Kind: store.HoldRules, Variant: v.ID, Old: was.show.Price, New: v.Price}
-	if !r.Unasked || err != nil || shown.Equal(q.Price) || approved(r.Approved, h) || m.madeByRules(v.ID, shown, r) {
+	declined := r.Ruling == store.RulingDeclined && m.movedByRules(v.ID, q, r)
+	if !rulesHeld(r) && !declined || err != nil || shown.Equal(q.Price) || approved(r.Approved, h) ||
+		m.madeByRules(v.ID, shown, r) {
 		return false
 	}
-	h.Reason = fmt.Sprintf(
-		"the price of %s would move from %s to %s by other rules of pubsync's: no setting of yours has changed",
-		nameOf(d.titles[v.ID], v.ID), h.Old, h.New,
-	)
-	d.holds = append(d.holds, h)
+	h.Reason = fmt.Sprintf("the price of %s would move from %s to %s: price rules changed, and move very many products",
+		nameOf(d.titles[v.ID], v.ID), h.Old, h.New)
+	if r.Unasked {
+		h.Reason = fmt.Sprintf(
+			"the price of %s would move from %s to %s by other rules of pubsync's: no setting of yours has changed",
+			nameOf(d.titles[v.ID], v.ID), h.Old, h.New,
+		)
+	}
+	if declined {
+		d.declined = append(d.declined, h)
+	} else {
+		d.holds = append(d.holds, h)
+	}
 	if v.Cost != was.show.Cost && shown.LessThan(q.Floor) {
 		v.Quantity, v.Backorders = 0, false
 	}
@@ -156,12 +168,15 @@ func (m *mapper) holdRules(d *desired, v *shopadapter.Variant, was lastPrices, q
 // madeByRules reports whether the present rules make the shown price of the supplier's last
 // figures. Then it is the supplier who moves the price, not the rules.
 func (m *mapper) madeByRules(id string, shown decimal.Decimal, r store.Record) bool {
-	i := slices.IndexFunc(r.Variants, func(v store.Variant) bool { return v.ID == id })
-	if i < 0 || !r.Variants[i].Supplied.Known {
-		return false
-	}
-	before, err := m.rules.Price.For(r.Terms).Quote(r.Variants[i].Supplied.Cost, r.Variants[i].Supplied.MSRP)
-	return err == nil && before.Price.Equal(shown)
+	before, ok := m.rules.priceOf(r, id)
+	return ok && before.Price.Equal(shown)
+}
+
+// movedByRules reports whether the present rules make a price of the supplier's last figures: the
+// supplier has not moved it.
+func (m *mapper) movedByRules(id string, q Quote, r store.Record) bool {
+	before, ok := m.rules.priceOf(r, id)
+	return ok && before.Price.Equal(q.Price)
 }
 
 // holdFirst withholds the first price of a variant that is far from its usual price. A mistaken

@@ -24,6 +24,8 @@ type Choice struct {
 	// Until leaves out what is held since a later moment, so that an answer is for what was shown;
 	// 0: nothing is left out.
 	Until store.Instant
+	// Except is a kind of hold that is left out; "": none.
+	Except store.HoldKind
 }
 
 // Has reports whether a held change of a record is meant.
@@ -33,7 +35,8 @@ func (c Choice) Has(r store.Record, h store.Hold) bool {
 
 // takes reports whether a group is meant.
 func (c Choice) takes(group string) bool {
-	return c.Group == "" || group == c.Group || strings.HasPrefix(group, c.Group+"/")
+	of := func(name string) bool { return group == name || strings.HasPrefix(group, name+"/") }
+	return (c.Group == "" || of(c.Group)) && (c.Except == "" || !of(string(c.Except)))
 }
 
 // GroupOf is the group of a held change, its kind and its cause:

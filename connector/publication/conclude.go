@@ -190,6 +190,7 @@ func (d *Decision) remember(l shopadapter.Listing) {
 		d.rec.Drift = d.unsold(d.rec.Drift)
 	}
 	d.rec.Unasked = d.rec.Unasked && heldByRules(d.rec.Holds)
+	d.rec.Ruling = settledRuling(d.rec)
 }
 
 // wrote adds a write to the history, and where the description was cut says so. Pictures that were

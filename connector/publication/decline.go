@@ -21,8 +21,8 @@ import (
 //	rules        the price stays until the rules change again or the supplier moves it
 //	drift        the price is the merchant's until the supplier, or a rule, moves ours
 //
-// [Retry] has everything asked again. by names the person. Decline reports whether there is something
-// to write.
+// [Retry] has everything asked again. by names the person. Decline reports whether there is
+// something to write.
 func Decline(
 	s *store.Settlement, owed *store.Report, chosen Choice, class store.Class, by string, now time.Time,
 ) (found bool) {
@@ -31,10 +31,15 @@ func Decline(
 		begun := h.Kind == store.HoldRemoval && r.Removal.Begun // the shop may have done it
 		return chosen.Has(*r, h) && !begun
 	})
-	if len(no) == 0 {
+	told, whole := no, rulesHeld(*r) && chosen.takes(string(store.HoldRules))
+	switch {
+	case len(no) > 0:
+	case !whole:
 		return false
+	default: // no look has made the prices yet
+		told = []store.Hold{{Kind: store.HoldRules}}
 	}
-	RecordVerdict(r, store.EventDeclined, no, by, now)
+	RecordVerdict(r, store.EventDeclined, told, by, now)
 	for _, h := range no {
 		if h.Kind == store.HoldRemoval {
 			h.New = string(r.Removal.Reason)
@@ -45,7 +50,9 @@ func Decline(
 			s.Next = &store.Mark{Class: class, Cause: store.CauseRead, At: store.At(now)}
 		}
 	}
-	r.Unasked = r.Unasked && heldByRules(r.Holds)
+	if whole && !heldByRules(r.Holds) {
+		r.Unasked, r.Ruling = false, store.RulingDeclined
+	}
 	r.State = StateOf(*r)
 	Owe(s, owed, now)
 	return true
@@ -135,6 +142,11 @@ func staysDeclined(r store.Record, variant, price string) (store.Hold, bool) {
 // stillDeclined is what stays declined after a look at the prices: what the look met again, and
 // what is not of prices.
 func (d *Decision) stillDeclined() []store.Hold {
+	for i := range d.desired.declined {
+		if h := &d.desired.declined[i]; h.Since == 0 { // declined before it was known
+			h.Since = store.At(d.asked)
+		}
+	}
 	return append(only(d.rec.Declined, func(h store.Hold) bool {
 		return h.Kind == store.HoldRemoval || h.Kind == store.HoldForeign
 	}), d.desired.declined...)

@@ -88,6 +88,11 @@
 //   - A rule that cannot be meant as it is written is told with what was likely meant.
 //     (TestParseTiersAsksBack, TestParseCategoryMarkups, TestUnmeantCategories,
 //     TestRulesAreJudgedByTheTree)
+//   - A change of rules that would move the prices of more than a fifth of the products by more than
+//     the brake lets pass is held as one, with what it does in all. One word decides on it, wherever
+//     the process is killed meanwhile. (TestAChangeForVeryManyIsHeldAsOne,
+//     TestADeclinedChangeOfRules, TestASecondChangeWhileTheFirstIsHeld,
+//     TestAKillWhileRulesAreDecided, TestASuppliersMoveAfterTheDecision, TestWhatARuleDoesNotMove)
 //   - Content is read again after RefreshAfter at the latest, also where it was read by a clock that
 //     was ahead and has been set back. (TestAClockSetBackPutsOffNoRefresh)
 //   - Texts from elsewhere are bounded in length: a longer entry or answer is refused with a

@@ -51,7 +51,8 @@ func figuresStand(r store.Record) bool {
 		r.UntitledSince != 0,
 		r.LateSince != 0:
 		return false
-	case r.Problem.Kind != "", len(r.Holds) > 0, len(r.Approved) > 0, r.Open, r.Attempted != 0, r.Reset != 0:
+	case r.Problem.Kind != "", len(without(r.Holds, isRulesHold)) > 0, len(without(r.Approved, isRulesHold)) > 0,
+		r.Open, r.Attempted != 0, r.Reset != 0:
 		return false
 	}
 	priced := false
@@ -63,6 +64,10 @@ func figuresStand(r store.Record) bool {
 	}
 	return priced
 }
+
+// isRulesHold reports whether a hold is of a price by changed rules, which is made of the figures
+// alone.
+func isRulesHold(h store.Hold) bool { return h.Kind == store.HoldRules }
 
 // DecideFigures is the first decision after a reading of figures that was asked for at a time. It
 // writes changed figures as [Decider.Decide] would, and owes the remainder. ok is false where the

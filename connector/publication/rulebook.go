@@ -110,6 +110,8 @@ type Revision struct {
 	Brake   bool               // the rules of held prices differ
 	Freed   shopadapter.Fields // groups that are not the merchant's any more
 	Unasked bool               // prices differ without a changed setting
+	Prices  bool               // the rules of prices differ, among those of figures
+	Held    bool               // the change of prices is held as one: see RulesChange
 	Written shopadapter.Fields // groups that the adapter writes otherwise, by settings of its own
 	Set     []string           // the settings of prices and stock that have changed, in order
 }
@@ -117,7 +119,7 @@ type Revision struct {
 // Revise compares a book with the one before. known says whether there is one.
 func (b Rulebook) Revise(before Rulebook, known bool) (v Revision) {
 	if !known {
-		return Revision{Figures: true, Unasked: true}
+		return Revision{Figures: true, Prices: true, Unasked: true}
 	}
 	for _, name := range slices.Sorted(maps.Keys(b.Set)) {
 		if before.Set[name] != b.Set[name] {
@@ -131,6 +133,7 @@ func (b Rulebook) Revise(before Rulebook, known bool) (v Revision) {
 	}
 	v.Freed = before.Keep &^ b.Keep
 	v.Figures = b.Figures != before.Figures
+	v.Prices = v.Figures && b.PriceRules() != before.PriceRules()
 	v.Content = b.Content != before.Content || v.Freed&^figures != 0
 	v.Brake = b.Brake != before.Brake
 	v.Unasked = v.Figures && b.Set != nil && len(v.Set) == 0
@@ -164,10 +167,16 @@ func (v Revision) Apply(s *store.Settlement, now time.Time) bool {
 		r.Unasked = written && v.Unasked
 		r.Corrections = nil
 	}
+	if v.Prices {
+		r.Ruling = ""
+		if v.Held && written {
+			r.Ruling = store.RulingHeld
+		}
+	}
 	if written {
 		r.Attempted |= v.Freed | v.Written
 	}
-	changed := r.Unasked != before.Unasked || r.Attempted != before.Attempted ||
+	changed := r.Unasked != before.Unasked || r.Ruling != before.Ruling || r.Attempted != before.Attempted ||
 		len(r.Corrections) != len(before.Corrections)
 	held := func(kinds ...store.HoldKind) bool {
 		return slices.ContainsFunc(r.Holds, func(h store.Hold) bool { return slices.Contains(kinds, h.Kind) })

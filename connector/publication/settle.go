@@ -118,6 +118,9 @@ func carryOver(start, cur store.Record, r *store.Record) {
 	if cur.Unasked != start.Unasked {
 		r.Unasked = cur.Unasked
 	}
+	if cur.Ruling != start.Ruling {
+		r.Ruling = cur.Ruling
+	}
 	if cur.Reset != start.Reset {
 		r.Reset |= cur.Reset
 	}

@@ -1,4 +1,9 @@
 // Package rules makes publications due when the merchant's rules for them change.
+//
+// A change that would move the prices of very many products far is held as one: a fact of the store
+// says so of that very set of rules, with what the change does, and later what a person decided.
+// The fact is written before the first publication is told, and says when each has been: whatever
+// ends the process in between, the next start goes on with the same decision.
 package rules
 
 import (
@@ -14,36 +19,139 @@ import (
 // Followed is the result of a change of the rules.
 type Followed struct {
 	publication.Revision
-	Publications int // that are due because of it
+	Publications int                     // that are due because of it
+	Change       publication.RulesChange // of prices, where it is held as one
 }
 
-// Follow compares the present rules with those in the store, and makes the publications due that
-// they change. The new rules are stored once all marks are durable: after an interruption the next
-// start does it again.
-func Follow(ctx context.Context, s store.Store, now publication.Rulebook, at time.Time) (f Followed, err error) {
+// Follow compares the present rules, and the settings of prices and stock that the merchant set,
+// with those in the store, and makes the publications due that they change. The new rules are
+// stored once all marks are durable: after an interruption the next start does it again.
+func Follow(
+	ctx context.Context, s store.Store, p publication.Settings, set map[string]string, at time.Time,
+) (f Followed, err error) {
 	var before publication.Rulebook
+	now := p.Rulebook(set)
 	known, err := store.MetaJSON(ctx, s, publication.MetaRules, &before)
-	if err != nil || known && now.Same(before) {
+	if err != nil {
+		return f, err
+	}
+	change, err := standing(ctx, s, now)
+	if err != nil {
+		return f, err
+	}
+	if known && now.Same(before) {
+		_, err := carryOut(ctx, s, change, at)
 		return f, err
 	}
 	f.Revision = now.Revise(before, known)
-	for after, more := "", f.Any(); more; more = after != "" {
-		records, next, err := s.List(ctx, store.Query{After: after})
-		if err != nil {
+	if f.Prices {
+		if f.Change, err = judge(ctx, s, p, now, f.Revision, change, at); err != nil {
 			return f, err
 		}
-		ids := make([]string, len(records))
-		for i, r := range records {
-			ids[i] = r.ID
-		}
-		n, err := store.Update(ctx, s, func(_ *store.Report, w *store.Settlement) bool { return f.Apply(w, at) }, ids...)
-		if err != nil {
-			return f, err
-		}
-		f.Publications, after = f.Publications+n, next
+		f.Held = f.Change.Pending()
+	}
+	if f.Publications, err = eachRecord(ctx, s, f.Any(), func(_ *store.Report, w *store.Settlement) bool {
+		return f.Apply(w, at)
+	}); err != nil {
+		return f, err
 	}
 	if f.Publications > 0 {
 		err = s.SetMeta(ctx, publication.MetaFollowed, strconv.Itoa(f.Publications))
 	}
 	return f, errors.Join(err, store.SetMetaJSON(ctx, s, publication.MetaRules, now))
+}
+
+// standing is what the store knows of a change of the prices of a book, the zero RulesChange where
+// that is nothing. It forgets a change to other rules.
+func standing(ctx context.Context, s store.Store, b publication.Rulebook) (c publication.RulesChange, err error) {
+	known, err := store.MetaJSON(ctx, s, publication.MetaRuling, &c)
+	if err != nil || !known || c.Prices == b.PriceRules() {
+		return c, err
+	}
+	return publication.RulesChange{}, s.SetMeta(ctx, publication.MetaRuling, "")
+}
+
+// judge decides whether a change of prices is held as one, and records that it is. What was held by
+// a start that was interrupted is held still.
+func judge(
+	ctx context.Context, s store.Store, p publication.Settings, b publication.Rulebook, v publication.Revision,
+	stood publication.RulesChange, at time.Time,
+) (c publication.RulesChange, err error) {
+	if stood.Pending() {
+		return stood, nil
+	}
+	projection := publication.NewProjection(p)
+	for r, err := range store.Records(ctx, s, store.Query{}) {
+		if err != nil {
+			return c, err
+		}
+		projection.Add(r)
+	}
+	c, held := projection.Change(v, b, at)
+	if !held {
+		return publication.RulesChange{}, s.SetMeta(ctx, publication.MetaRuling, "")
+	}
+	return c, store.SetMetaJSON(ctx, s, publication.MetaRuling, c)
+}
+
+// Decide records what a person says of the change of prices that is held as one, and tells each
+// publication. It returns how many it concerned; known is false where no change is held. by names
+// the person.
+func Decide(
+	ctx context.Context, s store.Store, verdict store.Ruling, by string, at time.Time,
+) (n int, known bool, err error) {
+	var c publication.RulesChange
+	known, err = store.MetaJSON(ctx, s, publication.MetaRuling, &c)
+	if err != nil || !known || !c.Pending() && c.Told {
+		return 0, false, err
+	}
+	if c.Pending() {
+		c.Ruling, c.By, c.At = verdict, by, at.UTC()
+		if err := store.SetMetaJSON(ctx, s, publication.MetaRuling, c); err != nil {
+			return 0, true, err
+		}
+	}
+	n, err = carryOut(ctx, s, c, at)
+	return n, true, err
+}
+
+// carryOut tells each publication of a decision, and records that all know it.
+func carryOut(ctx context.Context, s store.Store, c publication.RulesChange, at time.Time) (n int, err error) {
+	if c.Ruling == "" || c.Pending() || c.Told {
+		return 0, nil
+	}
+	chosen := publication.Choice{Group: string(store.HoldRules)}
+	if n, err = eachRecord(ctx, s, true, func(owed *store.Report, w *store.Settlement) bool {
+		if c.Ruling == store.RulingDeclined {
+			return publication.Decline(w, owed, chosen, publication.Together(w.Record), c.By, at)
+		}
+		return publication.Approve(w, chosen, publication.Together(w.Record), c.By, at)
+	}); err != nil {
+		return n, err
+	}
+	c.Told = true
+	return n, store.SetMetaJSON(ctx, s, publication.MetaRuling, c)
+}
+
+// eachRecord changes the records of a store, some hundreds at a time, where there is any need, and
+// returns how many were changed.
+func eachRecord(
+	ctx context.Context, s store.Store, needed bool, change func(*store.Report, *store.Settlement) bool,
+) (n int, err error) {
+	for after, more := "", needed; more; more = after != "" {
+		records, next, err := s.List(ctx, store.Query{After: after})
+		if err != nil {
+			return n, err
+		}
+		ids := make([]string, len(records))
+		for i, r := range records {
+			ids[i] = r.ID
+		}
+		changed, err := store.Update(ctx, s, change, ids...)
+		if err != nil {
+			return n, err
+		}
+		n, after = n+changed, next
+	}
+	return n, nil
 }

@@ -216,23 +216,32 @@ func changeRecord(b *harness.Bench, id string, f func(*store.Record)) {
 	}
 }
 
-// The price brake holds what a slip of the merchant's would do, and one word lets it through.
+// The price brake holds the few prices that changed rules move far, and lets the others follow. One
+// word lets them through.
 func TestThePriceBrakeHoldsChangedRules(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b, ids, change := ruled(t, 5)
-		change(harness.Markup(100))
-		if s := b.Once(false); s.Held != 5 || s.Updated != 0 {
-			t.Errorf("%+v, want 5 held", s)
+		for _, id := range ids[1:] { // one of five is cheap
+			b.Update(id, func(l *sandbox.Listing) { l.Variants[0].MSRP = "28.00" })
 		}
-		shows(b, "20.00", 5, ids...)
-		if n, err := harness.ApproveAll(b.Store, store.HoldPrice); n != 5 || err != nil {
-			t.Errorf("%d approved, %v, want 5 and no error", n, err)
+		b.Once(false)
+		change(func(o *connector.Options) { o.Rules.Price.Add = decimal.NewFromInt(12) })
+		if s := b.Once(false); s.Held != 1 || s.Updated != 4 {
+			t.Errorf("%+v, want 1 held and 4 updated", s)
 		}
-		if s := b.Once(false); s.Held != 0 || s.Updated != 5 {
-			t.Errorf("%+v, want 5 updated", s)
+		shows(b, "20.00", 5, ids[0])
+		shows(b, "40.00", 5, ids[1:]...)
+		if r := b.Record(ids[0]); publication.GroupOf(r, r.Holds[0]) != "price/rules-up" {
+			t.Errorf("held in group %s, want price/rules-up", publication.GroupOf(r, r.Holds[0]))
 		}
-		shows(b, "40.00", 5, ids...)
+		if n, err := harness.ApproveAll(b.Store, store.HoldPrice); n != 1 || err != nil {
+			t.Errorf("%d approved, %v, want 1 and no error", n, err)
+		}
+		if s := b.Once(false); s.Held != 0 || s.Updated != 1 {
+			t.Errorf("%+v, want 1 updated", s)
+		}
+		shows(b, "32.00", 5, ids[0])
 	})
 }
 
@@ -562,8 +571,7 @@ func TestStatusOfChangedRules(t *testing.T) {
 		}
 		change(harness.Markup(10))
 		change(func(o *connector.Options) { o.Rules.Languages = []string{"nl", "en"} })
-		book := b.Settings().Rulebook(b.Options().RuleSet)
-		if _, err := rules.Follow(b.T.Context(), b.Store, book, time.Now()); err != nil {
+		if _, err := rules.Follow(b.T.Context(), b.Store, b.Settings(), b.Options().RuleSet, time.Now()); err != nil {
 			t.Fatal(err)
 		}
 		c := b.Connector()
