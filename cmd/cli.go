@@ -29,6 +29,7 @@ type cli struct {
 	Explain      explainCommand      `cmd:"" help:"All that is known of one publication."`
 	Retry        retryCommand        `cmd:"" help:"Makes publications due now."`
 	Approve      approveCommand      `cmd:"" help:"Lets held changes through."`
+	Decline      declineCommand      `cmd:"" help:"Keeps what is in place of held changes."`
 	Doctor       doctorCommand       `cmd:"" help:"Checks all that a worker depends on, and says what to do."`
 	Webhook      webhookCommand      `cmd:"" help:"The webhook's registration with the marketplace: list, register."`
 	Backup       backupCommand       `cmd:"" help:"A consistent copy of the store, also while the worker runs."`

@@ -23,7 +23,8 @@ var examples = map[string][]string{
 	"publications": {"pubsync publications --state blocked", "pubsync publications --limit 20 --json"},
 	"explain":      {"pubsync explain 1234", "pubsync explain 1234 --json"},
 	"retry":        {"pubsync retry 1234 5678", "pubsync retry --failed", "pubsync retry --reset 1234"},
-	"approve":      {"pubsync approve 1234", "pubsync approve --kind price", "pubsync approve --all"},
+	"approve":      {"pubsync approve --list", "pubsync approve 1234", "pubsync approve --kind price"},
+	"decline":      {"pubsync decline --list", "pubsync decline 1234", "pubsync decline --group price/supplier-down"},
 	"doctor":       {"pubsync doctor --env-file pubsync.env", "pubsync doctor --json"},
 	"webhook":      {"pubsync webhook list", "pubsync webhook register"},
 	"webhook list": {

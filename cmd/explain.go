@@ -91,6 +91,12 @@ func (a *app) printExplanation(e desk.Explanation) error {
 	}
 	for _, h := range e.Held {
 		line("held", "%s, since %s", h.Reason, say.Ago(h.Since))
+		for _, way := range h.Ways {
+			line("", "%s", way)
+		}
+	}
+	for _, h := range e.Declined {
+		line("declined", "%s, %s; retry has it asked again: %s", h.Kind, say.Ago(h.Since), h.Reason)
 	}
 	line("report", "%s %s", e.Report.Status, say.Ago(e.Report.At))
 	if e.Report.Owed != "" {

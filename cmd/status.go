@@ -49,7 +49,11 @@ func (a *app) printStatus(s desk.Status) error {
 	for _, state := range store.States() {
 		fmt.Fprintf(w, " %s %d", state, s.Publications[state])
 	}
-	fmt.Fprintf(w, "\nbacklog     %d due, %d reports owed, %d of them refused\n", s.Due, s.Outbox, s.Refused)
+	fmt.Fprintln(w)
+	if s.Publications[store.StateHeld] > 0 {
+		fmt.Fprintf(w, "            %s approve --list shows what is held, in groups\n", say.Program())
+	}
+	fmt.Fprintf(w, "backlog     %d due, %d reports owed, %d of them refused\n", s.Due, s.Outbox, s.Refused)
 	if s.Denied != "" {
 		fmt.Fprintf(w, "            %s: what is owed is made once it may\n", s.Denied)
 	}
@@ -89,6 +93,11 @@ func (a *app) printStatus(s desk.Status) error {
 func printRules(w io.Writer, r *desk.Rules) {
 	if r == nil {
 		return
+	}
+	if c := r.Change; c != nil {
+		fmt.Fprintf(w, "rules       %s\n", say.Harmless(c.String()))
+		fmt.Fprintf(w, "            held: %s approve --kind rules lets them move, decline --kind rules leaves them\n",
+			say.Program())
 	}
 	if r.Figures > 0 {
 		fmt.Fprintf(w, "rules       %d of %d publications wait for prices and stock by the new rules\n", r.Figures,

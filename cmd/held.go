@@ -1,0 +1,180 @@
+package cmd
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/cmd/internal/exit"
+	"github.com/pubsync/pubsync/cmd/internal/say"
+	"github.com/pubsync/pubsync/cmd/internal/setup"
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/store"
+)
+
+// heldKinds says what each kind of hold is.
+const heldKinds = "--list shows what is held, by kind and cause. The kinds: changes of price (price), prices of new " +
+	"products and variants (first-price), removals (removal), products that another tool made, or that a store " +
+	"knew which was replaced (foreign), prices by rules that changed for many products or that no setting of yours " +
+	"changed (rules), and prices of very many products that were changed in the shop (drift): these are put back."
+
+// A heldChoice is the arguments of approve and decline: which held changes are meant.
+type heldChoice struct {
+	IDs    []string       `arg:"" optional:"" name:"id" help:"The publications' ids."`
+	All    bool           `help:"Everything that is held."`
+	Kind   store.HoldKind `placeholder:"price|first-price|removal|foreign|rules|drift" predictor:"kind" help:"Everything that is held of one kind."`
+	Group  string         `placeholder:"KIND/CAUSE" help:"Everything that is held of one group, as --list names it."`
+	Search string         `placeholder:"TEXT" help:"What is held of products with this in the title or the id."`
+	List   bool           `help:"Show what is held, in groups and the newest first; change nothing."`
+	Limit  int            `default:"20" help:"With --list: at most so many changes; 0 for all."`
+	jsonFlag
+}
+
+// An answerWords is what differs between approve and decline.
+type answerWords struct {
+	command, done string
+	decline       bool
+	one           func(desk.Desk, string) (desk.Asked, error)
+}
+
+func (c *heldChoice) run(ctx context.Context, a *app, w answerWords) error {
+	ways := 0
+	for _, given := range []bool{len(c.IDs) > 0, c.All, c.Kind != "" || c.Group != "" || c.Search != ""} {
+		if given {
+			ways++
+		}
+	}
+	kind, _, _ := strings.Cut(c.Group, "/")
+	switch {
+	case c.Kind != "" && !slices.Contains(store.HoldKinds(), c.Kind):
+		return exit.Usage("--kind is one of %v", store.HoldKinds())
+	case c.Group != "" && !slices.Contains(store.HoldKinds(), store.HoldKind(kind)):
+		return exit.Usage("--group begins with one of %v; %s --list names the groups", store.HoldKinds(), w.command)
+	case c.Kind != "" && c.Group != "":
+		return exit.Usage("%s takes --kind or --group", w.command)
+	case c.Limit < 0:
+		return exit.Usage("--limit is below zero")
+	case c.List && (len(c.IDs) > 0 || c.All):
+		return exit.Usage("--list goes with --kind, --group or --search")
+	case c.List:
+		return c.list(ctx, a)
+	case ways != 1:
+		return exit.Usage("%s takes ids, --all, or --kind, --group and --search; --list shows what is held", w.command)
+	}
+	return a.tell(c.IDs, instruction{
+		word: w.done, asJSON: c.JSON, one: w.one,
+		all: func(d desk.Desk) (desk.Asked, error) {
+			return d.Answer(ctx, desk.Answer{Decline: w.decline, HeldFilter: c.filter()})
+		},
+	})
+}
+
+func (c *heldChoice) filter() desk.HeldFilter {
+	return desk.HeldFilter{Group: cmp.Or(c.Group, string(c.Kind)), Search: c.Search}
+}
+
+// list prints what is held.
+func (c *heldChoice) list(ctx context.Context, a *app) error {
+	held, err := ask(a, config.ToLook, setup.ToRead, func(d desk.Desk) (desk.Held, error) { return c.read(ctx, d) })
+	switch {
+	case err != nil:
+		return err
+	case c.JSON:
+		return a.printJSON(held)
+	default:
+		return a.printHeld(held)
+	}
+}
+
+// read is every page up to the limit. The groups are those of the first page.
+func (c *heldChoice) read(ctx context.Context, d desk.Desk) (all desk.Held, err error) {
+	q := desk.HeldQuery{HeldFilter: c.filter()}
+	for first := true; first || q.After != ""; first = false {
+		if q.Limit = listPage; c.Limit > 0 {
+			q.Limit = min(listPage, c.Limit-len(all.Changes))
+		}
+		page, err := d.Held(ctx, q)
+		if err != nil {
+			return all, err
+		}
+		if first {
+			all = page
+		} else {
+			all.Changes, all.After = append(all.Changes, page.Changes...), page.After
+		}
+		if q.After = page.After; c.Limit > 0 && len(all.Changes) >= c.Limit {
+			break
+		}
+	}
+	return all, nil
+}
+
+func (a *app) printHeld(held desk.Held) error {
+	w := a.stdout
+	if len(held.Groups) == 0 {
+		fmt.Fprintln(w, "nothing is held")
+		return nil
+	}
+	rows := make([][]string, len(held.Groups))
+	for i, g := range held.Groups {
+		rows[i] = []string{
+			g.Group, fmt.Sprint(g.Publications), fmt.Sprint(g.Changes), moves(g.Old, g.New), percent(g.Largest),
+			say.Ago(g.Since), cmp.Or(g.What, string(g.Kind)),
+		}
+	}
+	head := []string{"GROUP", "PRODUCTS", "CHANGES", "SUM", "LARGEST", "NEWEST", "WHAT"}
+	if err := say.Table(w, head, rows); err != nil {
+		return err
+	}
+	for _, g := range held.Groups {
+		if g.Change != nil {
+			fmt.Fprintf(w, "\n%s\n", say.Harmless(g.Change.String()))
+		}
+	}
+	fmt.Fprintln(w)
+	rows = rows[:0]
+	for _, c := range held.Changes {
+		rows = append(rows, []string{
+			c.ID, c.Title, cmp.Or(c.Option, c.Variant), moves(c.Old, c.New), say.Ago(c.Since), c.Group,
+		})
+	}
+	if err := say.Table(w, []string{"ID", "TITLE", "VARIANT", "CHANGE", "HELD", "GROUP"}, rows); err != nil {
+		return err
+	}
+	if held.After != "" {
+		fmt.Fprintln(w, "and more: --limit 0 shows all")
+	}
+	group := held.Groups[0].Group
+	fmt.Fprintf(
+		w,
+		"\n%s approve --group %s lets a group through, %s decline --group %s keeps what is; explain ID says "+
+			"why\n",
+		say.Program(),
+		group,
+		say.Program(),
+		group,
+	)
+	return nil
+}
+
+// moves is a price and the one that would take its place; "" where there is neither.
+func moves(before, after string) string {
+	switch {
+	case before == "":
+		return after
+	case after == "":
+		return before
+	default:
+		return before + " -> " + after
+	}
+}
+
+func percent(s string) string {
+	if s == "" {
+		return ""
+	}
+	return s + " %"
+}
