@@ -230,6 +230,7 @@
 //	connector/rules         has publications follow when the merchant's rules change
 //	connector/forget        forgets what was withdrawn long ago
 //	connector/series        keeps what happened in each hour of the last seven days
+//	connector/visitor       looks at the pages of products as a visitor does
 //	connector/review        finds the listings that changed settings of an adapter move
 //	connector/drift         finds what was changed in the shop by hand
 //	connector/probe         asks a shop whether it is back

@@ -67,7 +67,7 @@ func (c *Connector) parts(h *health.Health) parts {
 		Metrics:  c.metrics, Swept: sweepRecorder{c.metrics, c.remember}, Health: h, Logger: o.Logger,
 		Settings: c.settings(), RuleSet: o.RuleSet, Concurrency: o.Concurrency, Currency: o.Currency,
 		Install: o.Install, Sweep: o.Sweep, Resync: o.Resync, Variants: o.Variants, ForgetAfter: o.ForgetAfter,
-		Grace: o.Grace, Decider: o.Decider, Scarce: o.Scarce,
+		Grace: o.Grace, Decider: o.Decider, Scarce: o.Scarce, Visits: o.Visits,
 	}
 }
 

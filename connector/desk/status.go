@@ -2,6 +2,7 @@ package desk
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -37,9 +38,11 @@ type Status struct {
 	Several  *Several `json:"several,omitempty"`
 	Variants Variants `json:"variants"`
 	// the last comparison with what stands in the shop; absent where there was none
-	Compared    *publication.Compared `json:"compared,omitempty"`
-	Shop        Side                  `json:"shop"`
-	Marketplace Side                  `json:"marketplace"`
+	Compared *publication.Compared `json:"compared,omitempty"`
+	// pages of products that show visitors something else; mostWrong of package publication at the most
+	WrongPages  []publication.WrongPage `json:"wrongPages,omitempty"`
+	Shop        Side                    `json:"shop"`
+	Marketplace Side                    `json:"marketplace"`
 	// whose list this is; absent where nothing is known yet
 	Account   *Account    `json:"account,omitempty"`
 	Store     StoreStatus `json:"store"`
@@ -377,6 +380,15 @@ func (l *Local) stored(ctx context.Context) (s Status, err error) {
 		return s, err
 	}
 	s.Shop.Warning = warned.Text
+	var visits publication.Visits
+	if _, err := store.MetaJSON(ctx, l.Store, publication.MetaVisits, &visits); err != nil {
+		return s, err
+	}
+	if s.WrongPages = visits.Wrong; len(visits.Wrong) > 0 && s.Shop.Warning == "" {
+		w := visits.Wrong[len(visits.Wrong)-1]
+		s.Shop.Warning = fmt.Sprintf("visitors see %s in place of %s, at %s (%d products with something else)",
+			w.Saw, w.ID, w.URL, len(visits.Wrong))
+	}
 	if s.Marketplace, err = l.pause(ctx, breaker.Marketplace, now); err != nil {
 		return s, err
 	}

@@ -61,6 +61,7 @@ func (r *Reporter) write(ctx context.Context, acks []store.Ack, accepted int) er
 	}
 	r.mu.Unlock()
 	r.marketAnswered(now, ids...)
+	r.pages.Reported(ids...)
 	r.due.Raise()
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 // again. reset also replaces the merchant's edits by what the supplier has.
 func Retry(s *store.Settlement, class store.Class, reset bool, now time.Time) {
 	askAgain(&s.Record, now)
+	s.Record.Visit = store.Visit{} // a visitor sees it anew
 	if reset {
 		s.Record.Reset = s.Record.Kept | shopadapter.TextFields
 		s.Record.Repictured = false

@@ -1,0 +1,120 @@
+package visitor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter/fetch"
+)
+
+const (
+	seeTimeout    = 20 * time.Second // bounds one visit, with its redirects
+	mostRedirects = 5
+)
+
+// errUnknown is in the chain of the error of a page of which nothing can be told.
+var errUnknown = errors.New("nothing can be told of the page")
+
+// NewClient is a client that visits as anybody may: without cookies, and to public addresses and the
+// hosts that are named alone.
+func NewClient(hosts ...string) *http.Client {
+	return &http.Client{
+		Transport: fetch.Transport(hosts...),
+		Timeout:   seeTimeout,
+		CheckRedirect: func(_ *http.Request, via []*http.Request) error {
+			if len(via) > mostRedirects {
+				return errors.New("too many redirects")
+			}
+			return nil
+		},
+	}
+}
+
+// Beside is the hosts that a visitor may be led to beside that of the shop: where that is this
+// machine, every name of it.
+func Beside(host string) []string {
+	ip, err := netip.ParseAddr(host)
+	if strings.EqualFold(host, "localhost") || err == nil && ip.IsLoopback() {
+		return []string{"localhost", "127.0.0.1", "::1", host}
+	}
+	return []string{host}
+}
+
+// see returns what a visitor sees in place of a product, in words, "" for the product's page. The
+// error is errUnknown where that cannot be told.
+func see(ctx context.Context, client *http.Client, address string) (saw string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, seeTimeout)
+	defer cancel()
+	asked, err := url.Parse(address)
+	if err != nil {
+		return "an address that cannot be read", nil
+	}
+	status, at, err := answerOf(ctx, client, http.MethodHead, asked)
+	if err != nil || status >= http.StatusBadRequest { // many shops answer HEAD otherwise
+		status, at, err = answerOf(ctx, client, http.MethodGet, asked)
+	}
+	switch {
+	case errors.Is(err, fetch.ErrPrivate):
+		return "", fmt.Errorf("%w: it is in a private network", errUnknown)
+	case err != nil:
+		return "", fmt.Errorf("%w: %w", errUnknown, err)
+	}
+	switch {
+	case status == http.StatusNotFound, status == http.StatusGone:
+		return fmt.Sprintf("a page that is not there (%d)", status), nil
+	case status == http.StatusUnauthorized, asksPassword(asked, at):
+		return "a page that asks for a password", nil
+	case status >= http.StatusBadRequest: // a shop that is busy, or refuses programs
+		return "", fmt.Errorf("%w: it answers %d", errUnknown, status)
+	case isFront(at) && !isFront(asked):
+		return "the front page", nil
+	default:
+		return "", nil
+	}
+}
+
+// answerOf is the status that a request ends with, and the address that it was led to. The body is
+// not read.
+func answerOf(ctx context.Context, client *http.Client, method string, address *url.URL) (int, *url.URL, error) {
+	r, err := http.NewRequestWithContext(ctx, method, address.String(), nil)
+	if err != nil {
+		return 0, nil, err
+	}
+	r.Header.Set("User-Agent", "pubsync")
+	r.Header.Set("Accept", "text/html,*/*")
+	res, err := client.Do(r)
+	if err != nil {
+		return 0, nil, err
+	}
+	return res.StatusCode, res.Request.URL, res.Body.Close()
+}
+
+// isFront reports whether an address is that of a shop's front page, of a language perhaps.
+func isFront(u *url.URL) bool {
+	path := strings.Trim(u.Path, "/")
+	if u.RawQuery != "" && path == "" {
+		return false // a shop whose addresses are queries
+	}
+	return path == "" || len(path) == 2 || path == "index.html" || path == "index.php" && u.RawQuery == ""
+}
+
+// asksPassword reports whether a visitor was led to a page for a password or a login.
+func asksPassword(asked, at *url.URL) bool {
+	if asked.Path == at.Path {
+		return false
+	}
+	for step := range strings.SplitSeq(strings.ToLower(at.Path), "/") {
+		switch strings.TrimSuffix(step, ".php") {
+		case "password", "login", "wp-login", "signin", "sign-in":
+			return true
+		default:
+		}
+	}
+	return false
+}
