@@ -3,7 +3,6 @@ package cmd
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -18,6 +17,7 @@ import (
 type planCommand struct {
 	Full     bool          `help:"Enumerate the whole list and find removals too."`
 	Patience time.Duration `default:"2m" help:"For how long transient errors are retried."`
+	All      bool          `help:"On a terminal: every line, not a page of them."`
 	Set      []string      `sep:"none" placeholder:"NAME=VALUE" help:"Try a setting of prices or stock. Repeatable."`
 	jsonFlag
 }
@@ -32,7 +32,7 @@ func (p *planCommand) Run(ctx context.Context, a *app) error {
 	}
 	b := *a
 	b.env = env
-	return makePlan(ctx, &b, desk.RunOptions{Full: p.Full, Patience: p.Patience}, p.JSON)
+	return makePlan(ctx, &b, desk.RunOptions{Full: p.Full, Patience: p.Patience}, p.JSON, p.All)
 }
 
 // trying is an environment with settings of prices and stock in the place of its own. A worker that
@@ -55,8 +55,15 @@ func trying(e config.Environment, settings []string) (config.Environment, error)
 
 // makePlan prints what a run would do. With asJSON it prints a document even if no plan could be
 // begun.
-func makePlan(ctx context.Context, a *app, o desk.RunOptions, asJSON bool) error {
+func makePlan(ctx context.Context, a *app, o desk.RunOptions, asJSON, all bool) error {
+	end := func() {}
+	if say.IsTerminal(a.stderr) {
+		live := say.NewLive(a.stderr)
+		a.stderr = live // of the log too
+		o.Progress, end = func(p desk.Progress) { live.Show(p.String()) }, func() { live.Show("") }
+	}
 	plan, err := ask(a, config.ToPlan, setup.ToDraft, func(d desk.Desk) (desk.Plan, error) { return d.Plan(ctx, o) })
+	end()
 	if err != nil {
 		if asJSON {
 			plan = desk.NewPlan()
@@ -65,49 +72,8 @@ func makePlan(ctx context.Context, a *app, o desk.RunOptions, asJSON bool) error
 		}
 		return err
 	}
-	if err := a.printPlan(plan, asJSON); err != nil {
+	if err := a.printPlan(plan, asJSON, all); err != nil {
 		return err
 	}
 	return exit.With(plan.Exit)
-}
-
-func (a *app) printPlan(p desk.Plan, asJSON bool) error {
-	if asJSON {
-		return a.printJSON(p)
-	}
-	w := a.stdout
-	for _, id := range p.Create {
-		fmt.Fprintf(w, "create    %s\n", say.Plain(id))
-	}
-	for _, c := range p.Change {
-		switch {
-		case c.Old == "" && c.New == "":
-			fmt.Fprintf(w, "change    %s  %s\n", say.Plain(c.ID), c.Field)
-		case c.Variant != "":
-			fmt.Fprintf(w, "change    %s  %s of %s: %s -> %s\n", say.Plain(c.ID), c.Field, say.Plain(c.Variant),
-				orNothing(c.Old), orNothing(c.New))
-		default:
-			fmt.Fprintf(w, "change    %s  %s: %s -> %s\n", say.Plain(c.ID), c.Field, orNothing(c.Old), orNothing(c.New))
-		}
-	}
-	for _, id := range p.Withdraw {
-		fmt.Fprintf(w, "withdraw  %s\n", say.Plain(id))
-	}
-	for _, h := range p.Held {
-		fmt.Fprintf(w, "hold      %s  %s\n", say.Plain(h.ID), say.Harmless(h.Reason))
-	}
-	if len(p.Create)+len(p.Change)+len(p.Withdraw)+len(p.Held) == 0 && p.Error == "" {
-		fmt.Fprintln(w, "nothing to do")
-	}
-	if p.Error != "" {
-		fmt.Fprintln(w, "ended early:", say.Harmless(p.Error))
-	}
-	return nil
-}
-
-func orNothing(s string) string {
-	if s == "" {
-		return "nothing"
-	}
-	return say.Plain(s)
 }

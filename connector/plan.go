@@ -38,6 +38,9 @@ type Planner struct {
 	RuleSet     map[string]string       // as of Options
 	Redact      func(string) string     // as of Options
 	Scarce      func() bool             // as of Options
+
+	// Progress is called every second with how far the planned run has come; nil: it is not told.
+	Progress func(desk.Progress)
 }
 
 // plannedAtOnce is the default of Planner.Concurrency.
@@ -108,7 +111,7 @@ func (p *Planner) run(ctx context.Context, x *executor, full bool) (desk.Summary
 	}
 	needs := x.runs()
 	needs.Reports, needs.ShopSide, needs.Market = noEcho{x.reporter}, willing{x.shop.breaker}, shared{p.Marketplace}
-	return x.once(ctx, needs, desk.RunOptions{Full: full, Patience: p.Patience})
+	return x.once(ctx, needs, desk.RunOptions{Full: full, Patience: p.Patience, Progress: p.Progress})
 }
 
 // noKeys never reads secrets again.

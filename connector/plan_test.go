@@ -78,9 +78,12 @@ func TestPlan(t *testing.T) {
 		}
 		b.Market.Remove(others[0])
 		want := []publication.Change{
-			{ID: id, Field: "price", Variant: "v1", Old: "20.00", New: "22.00"},
-			{ID: id, Field: "msrp", Variant: "v1", Old: "20.00", New: "22.00"},
-			{ID: id, Field: "quantity", Variant: "v1", Old: "5", New: "6"},
+			{
+				ID: id, Field: "price", Variant: "v1", Old: "20.00", New: "22.00", Title: "Watering can", Name: "M",
+				Margin: new(120.0),
+			},
+			{ID: id, Field: "msrp", Variant: "v1", Old: "20.00", New: "22.00", Title: "Watering can", Name: "M"},
+			{ID: id, Field: "quantity", Variant: "v1", Old: "5", New: "6", Title: "Watering can", Name: "M"},
 		}
 		if diff := cmp.Diff(want, plan(false).Change); diff != "" {
 			t.Error(diff)

@@ -72,8 +72,9 @@ func TestAPlanWritesNothingAnywhere(t *testing.T) {
 
 	r := s.call("plan", "--full", "--json")
 	p := s.planOf(r)
-	if diff := cmp.Diff([]string{"change", "create", "error", "exit", "held", "withdraw"},
-		keysOf(t, []byte(r.stdout))); diff != "" {
+	if diff := cmp.Diff([]string{
+		"change", "create", "creations", "error", "exit", "held", "refused", "waits", "withdraw", "withdrawals",
+	}, keysOf(t, []byte(r.stdout))); diff != "" {
 		t.Errorf("keys of the plan (-want +got):\n%s", diff)
 	}
 	var raw struct {
@@ -81,12 +82,14 @@ func TestAPlanWritesNothingAnywhere(t *testing.T) {
 	}
 	r.decode(t, &raw)
 	for _, c := range raw.Change {
-		if diff := cmp.Diff([]string{"field", "id", "new", "old", "variant"}, keysOf(t, c)); diff != "" {
-			t.Errorf("keys of a change (-want +got):\n%s", diff)
+		for _, key := range []string{"field", "id", "new", "old", "title", "variant"} {
+			if !slices.Contains(keysOf(t, c), key) {
+				t.Errorf("a change has no %s: %s", key, c)
+			}
 		}
 	}
 	for _, h := range raw.Held {
-		if diff := cmp.Diff([]string{"id", "reason"}, keysOf(t, h)); diff != "" {
+		if diff := cmp.Diff([]string{"id", "reason", "title"}, keysOf(t, h)); diff != "" {
 			t.Errorf("keys of what is held (-want +got):\n%s", diff)
 		}
 	}

@@ -10,6 +10,19 @@ type Plan struct {
 	Held     []HeldPlan           `json:"held"`
 	Exit     int                  `json:"exit"`
 	Error    string               `json:"error"`
+
+	Creations   []publication.Creation `json:"creations"`   // what Create names, with prices
+	Withdrawals []Planned              `json:"withdrawals"` // what Withdraw names
+	// what cannot be made, or not as the supplier gives it, and why
+	Refused []Planned `json:"refused"`
+	Waits   []Planned `json:"waits"` // what waits for the marketplace, and for what
+}
+
+// Planned is a publication of a plan.
+type Planned struct {
+	ID     string `json:"id"`
+	Title  string `json:"title"`
+	Reason string `json:"reason,omitempty"`
 }
 
 // PlannedRules are the rules of prices and stock that a caller has a plan made with.
@@ -22,11 +35,16 @@ type PlannedRules struct {
 // NewPlan is a plan in which nothing is planned. Its lists are not nil, so that JSON shows them
 // empty.
 func NewPlan() Plan {
-	return Plan{Create: []string{}, Change: []publication.Change{}, Withdraw: []string{}, Held: []HeldPlan{}}
+	return Plan{
+		Create: []string{}, Change: []publication.Change{}, Withdraw: []string{}, Held: []HeldPlan{},
+		Creations: []publication.Creation{}, Withdrawals: []Planned{}, Refused: []Planned{}, Waits: []Planned{},
+	}
 }
 
 // A HeldPlan is a change that a brake would hold.
 type HeldPlan struct {
 	ID     string `json:"id"`
 	Reason string `json:"reason"`
+
+	Title string `json:"title"`
 }

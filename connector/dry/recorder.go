@@ -3,6 +3,7 @@ package dry
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"sync"
@@ -16,7 +17,7 @@ import (
 // may be called from any goroutine. The zero value has recorded nothing.
 type Recorder struct {
 	mu        sync.Mutex
-	created   map[string]bool
+	created   map[string]publication.Creation
 	withdrawn map[string]bool
 	changes   []publication.Change
 	held      map[string][]store.Hold // of the last look at each
@@ -32,9 +33,12 @@ func (r *Recorder) Sent(d publication.Decision) {
 		r.changes = append(r.changes, d.Changes()...)
 	case d.Step == publication.Unpublish: // Settled says whether that withdraws the publication
 	case d.Creates():
-		add(&r.created, id)
+		if r.created == nil {
+			r.created = map[string]publication.Creation{}
+		}
+		r.created[id] = d.Creation()
 	default:
-		r.changes = append(r.changes, d.Changes()...)
+		r.changes = append(r.changes, d.Planned()...)
 	}
 }
 
@@ -65,6 +69,7 @@ func (r *Recorder) Plan(ctx context.Context, base, overlay store.Reader, full bo
 	plan := desk.NewPlan()
 	r.mu.Lock()
 	plan.Create = slices.AppendSeq(plan.Create, maps.Keys(r.created))
+	plan.Creations = slices.AppendSeq(plan.Creations, maps.Values(r.created))
 	plan.Withdraw = slices.AppendSeq(plan.Withdraw, maps.Keys(r.withdrawn))
 	plan.Change = append(plan.Change, r.changes...)
 	for id, holds := range r.held {
@@ -78,8 +83,49 @@ func (r *Recorder) Plan(ctx context.Context, base, overlay store.Reader, full bo
 	slices.Sort(plan.Withdraw)
 	slices.SortStableFunc(plan.Change, func(a, b publication.Change) int { return cmp.Compare(a.ID, b.ID) })
 	slices.SortStableFunc(plan.Held, func(a, b desk.HeldPlan) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(plan.Creations, func(a, b publication.Creation) int { return cmp.Compare(a.ID, b.ID) })
+	err = errors.Join(err, name(ctx, &plan, overlay), unmade(ctx, &plan, overlay))
 	plan.Held = slices.Compact(plan.Held) // prices that are held together have one reason, in a look and beside it
 	return plan, err
+}
+
+// name adds the titles that no look told.
+func name(ctx context.Context, plan *desk.Plan, overlay store.Reader) error {
+	for _, id := range plan.Withdraw {
+		e, err := overlay.Get(ctx, id)
+		if err != nil {
+			return err
+		}
+		plan.Withdrawals = append(plan.Withdrawals, desk.Planned{ID: id, Title: e.Record.Title})
+	}
+	for i, h := range plan.Held {
+		e, err := overlay.Get(ctx, h.ID)
+		if err != nil {
+			return err
+		}
+		plan.Held[i].Title = e.Record.Title
+	}
+	return nil
+}
+
+// unmade adds what cannot be made as the supplier gives it, and what waits for the marketplace, as
+// the run would leave them.
+func unmade(ctx context.Context, plan *desk.Plan, overlay store.Reader) error {
+	for _, state := range []store.State{store.StateRejected, store.StateBlocked, store.StatePending} {
+		for r, err := range store.Records(ctx, overlay, store.Query{Key: store.KeyState(state)}) {
+			if err != nil {
+				return err
+			}
+			row := desk.Planned{ID: r.ID, Title: r.Title, Reason: r.Problem.Message}
+			switch {
+			case state != store.StatePending:
+				plan.Refused = append(plan.Refused, row)
+			case r.Problem.Kind == store.ProblemWaiting:
+				plan.Waits = append(plan.Waits, row)
+			}
+		}
+	}
+	return nil
 }
 
 // foundTogether are the kinds of hold that are made of what was found of many publications at once.

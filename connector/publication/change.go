@@ -1,7 +1,9 @@
 package publication
 
 import (
+	"cmp"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 
@@ -17,6 +19,74 @@ type Change struct {
 	Variant string `json:"variant"`
 	Old     string `json:"old"`
 	New     string `json:"new"`
+
+	// of a plan: the names of the publication and of the variant, and of a new price its margin, see
+	// PriceRule.Margin
+	Title  string   `json:"title,omitempty"`
+	Name   string   `json:"variantTitle,omitempty"`
+	Margin *float64 `json:"marginPercent,omitempty"`
+}
+
+// Planned are the Changes with what a person knows them by.
+func (d Decision) Planned() []Change {
+	changes, product := d.Changes(), d.Sends()
+	title := cmp.Or(product.Title, d.rec.Title, d.start.Title)
+	for i := range changes {
+		c := &changes[i]
+		c.Title = title
+		for _, v := range d.start.Variants {
+			if v.ID == c.Variant {
+				c.Name = v.Title
+			}
+		}
+		for _, v := range product.Variants {
+			if v.ID == c.Variant {
+				c.Name = cmp.Or(v.Title, c.Name)
+				c.Margin = d.margin(*c, v)
+			}
+		}
+	}
+	return changes
+}
+
+// margin is that of the price that a change makes, in tenths of a percent; nil: it makes none, or the
+// cost is not known.
+func (d Decision) margin(c Change, v shopadapter.Variant) *float64 {
+	if c.Field != shopadapter.FieldPrice.String() {
+		return nil
+	}
+	percent, ok := d.by.Rules.Price.Margin(v.Price, v.Cost)
+	if !ok {
+		return nil
+	}
+	return new(math.Round(percent*10) / 10)
+}
+
+// A Creation is a listing that a Publish makes.
+type Creation struct {
+	ID       string       `json:"id"`
+	Title    string       `json:"title"`
+	Variants []FirstPrice `json:"variants"`
+}
+
+// A FirstPrice is a variant of a listing that is to be made.
+type FirstPrice struct {
+	ID     string   `json:"id"`
+	Title  string   `json:"title"`
+	Price  string   `json:"price"`
+	Margin *float64 `json:"marginPercent,omitempty"` // nil: its cost is not known
+}
+
+// Creation is the listing that a decision which Creates makes.
+func (d Decision) Creation() Creation {
+	c := Creation{ID: d.rec.ID, Title: d.Product.Title, Variants: []FirstPrice{}}
+	for _, v := range d.Sends().Variants {
+		c.Variants = append(c.Variants, FirstPrice{
+			ID: v.ID, Title: v.Title, Price: v.Price,
+			Margin: d.margin(Change{Field: shopadapter.FieldPrice.String()}, v),
+		})
+	}
+	return c
 }
 
 // Changes are what a Publish changes of a listing that the shop has, field by field. There is at

@@ -28,21 +28,27 @@ func TestChangesOfAnUnpricedVariant(t *testing.T) {
 			[]store.Variant{shown, other},
 			[]shopadapter.Variant{blue},
 			shopadapter.FieldVariants | shopadapter.FieldStock,
-			[]Change{{"p", "quantity", "v2", "5", "4"}, {"p", "variants", "v1", "Red", ""}},
+			[]Change{
+				{ID: "p", Field: "quantity", Variant: "v2", Old: "5", New: "4"},
+				{ID: "p", Field: "variants", Variant: "v1", Old: "Red"},
+			},
 		},
 		{
 			"still has none",
 			[]store.Variant{other, out},
 			[]shopadapter.Variant{blue},
 			shopadapter.FieldStock,
-			[]Change{{"p", "quantity", "v2", "5", "4"}},
+			[]Change{{ID: "p", Field: "quantity", Variant: "v2", Old: "5", New: "4"}},
 		},
 		{
 			"has one again",
 			[]store.Variant{out, other},
 			[]shopadapter.Variant{red, blue},
 			shopadapter.FieldVariants,
-			[]Change{{"p", "variants", "v1", "", "Red"}, {"p", "price", "v1", "", "20.00"}},
+			[]Change{
+				{ID: "p", Field: "variants", Variant: "v1", New: "Red"},
+				{ID: "p", Field: "price", Variant: "v1", New: "20.00"},
+			},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

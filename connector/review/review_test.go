@@ -109,7 +109,7 @@ func TestAdviceMovesWhatIsOnSale(t *testing.T) {
 				}
 				var want []publication.Change
 				if tt.want {
-					want = []publication.Change{{ID: id, Field: "category"}}
+					want = []publication.Change{{ID: id, Field: "category", Title: "Hand trowel with ash handle"}}
 				}
 				p, err := b.Connector().Planner(time.Minute).Plan(t.Context(), tt.full)
 				if err != nil {

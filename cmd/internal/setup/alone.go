@@ -62,7 +62,10 @@ func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) 
 	}
 	market := j.openMarketplace(token, nil, j.log)
 	planner := connector.NewPlanner(market.Reader, j.store, shop, j.decides(), o.Patience)
-	planner.RuleSet = j.RuleSet
+	planner.RuleSet, planner.Progress = j.RuleSet, o.Progress
+	if o.Progress == nil {
+		planner.Progress = logProgress(j.log)
+	}
 	planner.Variants, planner.Resync = publication.VariantMode(j.SweepVariants), j.ResyncSchedule.Schedule
 	plan, _ := planner.Plan(ctx, o.Full) //nolint:errcheck // the plan tells it
 	return plan, errors.Join(closeShop(shop), market.Close())
