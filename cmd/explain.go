@@ -14,13 +14,13 @@ import (
 )
 
 type explainCommand struct {
-	ID string `arg:"" help:"The publication's id."`
+	ID string `arg:"" name:"id" help:"The publication's id, or its title or a part of one."`
 	jsonFlag
 }
 
 func (x *explainCommand) Run(ctx context.Context, a *app) error {
 	e, err := ask(a, config.ToLook, setup.ToRead,
-		func(d desk.Desk) (desk.Explanation, error) { return d.Explain(ctx, x.ID) })
+		func(d desk.Desk) (desk.Explanation, error) { return explain(ctx, d, x.ID) })
 	switch {
 	case errors.Is(err, desk.ErrUnknown):
 		return fmt.Errorf("%s: %w", say.Plain(x.ID), err)

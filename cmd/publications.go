@@ -14,6 +14,7 @@ import (
 )
 
 type publicationsCommand struct {
+	Find  string      `arg:"" optional:"" name:"title" help:"Only those with this id, or with this in their title."`
 	State store.State `predictor:"state" help:"Only those in this state."`
 	Limit int         `default:"0" help:"At most so many; 0 for all."`
 	jsonFlag
@@ -50,7 +51,7 @@ func (p *publicationsCommand) Run(ctx context.Context, a *app) error {
 func (p *publicationsCommand) list(ctx context.Context, d desk.Desk) (desk.List, error) {
 	all := desk.List{Publications: []desk.Listed{}}
 	for {
-		q := desk.Query{State: p.State, After: all.After, Limit: listPage}
+		q := desk.Query{State: p.State, Find: p.Find, After: all.After, Limit: listPage}
 		if p.Limit > 0 {
 			q.Limit = min(listPage, p.Limit-len(all.Publications))
 		}

@@ -9,6 +9,45 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
+// A publication is found by its title or a part of it, with a worker and without. Where several have
+// it they are listed with their ids.
+func TestExplainTakesATitle(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	ids := s.lamps(6)
+	s.imported()
+	check := func(when string) {
+		t.Helper()
+		for _, tt := range []struct {
+			text string
+			code int
+			want []string
+		}{
+			{"lamp 3", 0, []string{"Lamp 3"}},
+			{"AMP 3", 0, []string{"Lamp 3"}},
+			{"lamp", 2, []string{"several titles", ids[0], ids[5], "Lamp 3"}},
+			{"no such title", 1, []string{"no such publication"}},
+		} {
+			r := s.call("explain", tt.text)
+			if r.code != tt.code {
+				t.Errorf("%s, explain %q: exit %d, want %d: %s", when, tt.text, r.code, tt.code, r.stderr)
+			}
+			for _, want := range tt.want {
+				if !strings.Contains(r.stdout+r.stderr, want) {
+					t.Errorf("%s, explain %q: no %q in %s%s", when, tt.text, want, r.stdout, r.stderr)
+				}
+			}
+		}
+		r := s.call("publications", "AMP 3")
+		if r.code != 0 || strings.Count(r.stdout, "Lamp") != 1 || !strings.Contains(r.stdout, "Lamp 3") {
+			t.Errorf("%s, publications: exit %d, want 0 and Lamp 3 alone: %s", when, r.code, r.stdout)
+		}
+	}
+	check("alone")
+	w := s.work()
+	check("beside the worker")
+	w.stop()
+}
+
 // All that is known of a publication is told, in words and as JSON, with a worker and without.
 func TestExplainTellsAllThatIsKnown(t *testing.T) {
 	s := open(t, sandbox.Options{})
@@ -34,7 +73,7 @@ func TestExplainTellsAllThatIsKnown(t *testing.T) {
 		"20 ", "10 %", "22.95", // how the price came about
 		"offered no more than the 2 kept back", "offered 7 - 2 kept back = 5", // and the stock
 		"the shop knows no blue", "99.95", // what is refused and what is held
-		"created", "updated", "reported success", // last attempts
+		"created", "stock of Red 10 -> 0", "reported success", // last attempts
 		"not read for long", // the next, and why
 	}
 	check := func(when string) {
