@@ -135,7 +135,7 @@ func (a *app) printExplanation(e desk.Explanation) error {
 		}
 	}
 	for _, h := range e.History {
-		line("history", "%s  %s", h.At.Local().Format(time.DateTime), h.What)
+		line("history", "%s  %s", h.At.Local().Format("Mon "+time.DateTime), h.What)
 	}
 	return nil
 }

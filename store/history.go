@@ -24,7 +24,7 @@ const (
 	EventsKept = 50
 
 	monthsKept  = 60
-	historySize = 16 << 10 // bytes of the fact
+	historySize = 48 << 10 // bytes of the fact: fifty events of as many variants as one tells of
 )
 
 // metaHistory begins the names of the facts with older events.

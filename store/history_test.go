@@ -40,7 +40,7 @@ func TestHistoryIsBounded(t *testing.T) {
 		{
 			"long ones", func(i int) store.Event {
 				return store.Event{Kind: store.EventPrice, Moved: strings.Repeat(fmt.Sprint(i%10), 4000)}
-			}, time.Hour, 100, 4, 4 + 12,
+			}, time.Hour, 100, 12, 12 + 12,
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -76,8 +76,8 @@ func TestHistoryIsBounded(t *testing.T) {
 				t.Errorf("the last event is %+v, want %+v", got, last)
 			}
 			fact, err := s.Meta(t.Context(), "history/a")
-			if err != nil || len(fact) > 16<<10 {
-				t.Errorf("the older events have %d bytes, %v, want at most 16 KiB", len(fact), err)
+			if err != nil || len(fact) > 48<<10 {
+				t.Errorf("the older events have %d bytes, %v, want at most 48 KiB", len(fact), err)
 			}
 		})
 	}

@@ -93,6 +93,10 @@
 //     the process is killed meanwhile. (TestAChangeForVeryManyIsHeldAsOne,
 //     TestADeclinedChangeOfRules, TestASecondChangeWhileTheFirstIsHeld,
 //     TestAKillWhileRulesAreDecided, TestASuppliersMoveAfterTheDecision, TestWhatARuleDoesNotMove)
+//   - History says of each change what moved from what to what, why, and who approved it, also where
+//     a later look carries it out. A publication has its last 50 events and one of each month before,
+//     in bounded room. (TestHistoryOfAHeldPrice, TestHistoryOfAWrite, TestHistoryIsBounded,
+//     TestHistoryAfterACrash, TestHistoryNamesWhoApproved)
 //   - Content is read again after RefreshAfter at the latest, also where it was read by a clock that
 //     was ahead and has been set back. (TestAClockSetBackPutsOffNoRefresh)
 //   - Texts from elsewhere are bounded in length: a longer entry or answer is refused with a

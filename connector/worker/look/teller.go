@@ -59,7 +59,7 @@ func (t *teller) tell(before, after store.Record, now time.Time) {
 		for i, e := range news {
 			said[i] = publication.Tell(e, after)
 		}
-		attributes = append(attributes, "change", strings.Join(said, "; "))
+		attributes = append(attributes, "change", short(strings.Join(said, "; ")))
 	}
 	if before.State == after.State {
 		t.log.Info("publication changed", attributes...)
@@ -67,6 +67,17 @@ func (t *teller) tell(before, after store.Record, now time.Time) {
 	}
 	t.log.Info("publication changed state", append(attributes, "state", after.State, "before", before.State,
 		"reason", publication.ReasonOf(after))...)
+}
+
+// longestChange bounds what a line tells, in characters: a product may have hundreds of variants, and
+// explain tells all.
+const longestChange = 400
+
+func short(s string) string {
+	if r := []rune(s); len(r) > longestChange {
+		return string(r[:longestChange-1]) + "…"
+	}
+	return s
 }
 
 // flush logs the sum of a burst, if there is one.

@@ -79,3 +79,10 @@ func TestABurstHidesNothingThatNeedsAPerson(t *testing.T) {
 		}
 	})
 }
+
+// A line is bounded, however many variants a product has.
+func TestALongChangeIsCut(t *testing.T) {
+	if got := len([]rune(short(strings.Repeat("ä", 1000)))); got != longestChange {
+		t.Errorf("got %d characters, want %d", got, longestChange)
+	}
+}
