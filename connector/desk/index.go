@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 	"time"
@@ -192,12 +193,13 @@ func (s *snapshot) failures() Failures {
 	for _, f := range of {
 		all.Groups = append(all.Groups, *f)
 	}
-	slices.SortFunc(all.Groups, func(a, b Failure) int {
+	sort.Slice(all.Groups, func(i, j int) bool {
+		a, b := all.Groups[i], all.Groups[j]
 		return cmp.Or(
 			cmp.Compare(b.Publications, a.Publications),
 			cmp.Compare(a.Cause, b.Cause),
 			cmp.Compare(a.State, b.State),
-		)
+		) < 0
 	})
 	if n := len(all.Groups); n > mostFailures {
 		all.Groups, all.More = all.Groups[:mostFailures], n-mostFailures

@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"maps"
@@ -324,13 +323,12 @@ func (f *Fleet) Ready() error {
 func (f *Fleet) Standings() (all []Standing) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for name := range f.wanted {
+	for _, name := range slices.Sorted(maps.Keys(f.wanted)) {
 		if t := f.tasks[name]; t != nil {
 			all = append(all, t.standing())
 		} else {
 			all = append(all, Standing{Name: name, State: Elsewhere})
 		}
 	}
-	slices.SortFunc(all, func(a, b Standing) int { return cmp.Compare(a.Name, b.Name) })
 	return all
 }

@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"cmp"
 	"maps"
 	"net/http"
 	"slices"
@@ -38,11 +37,7 @@ func gather(all map[string]*Metrics, labels bool) ([]*dto.MetricFamily, error) {
 			case own && account == "":
 			case own && labels:
 				for _, m := range f.GetMetric() {
-					m.Label = append(m.Label, &dto.LabelPair{Name: new("account"), Value: new(account)})
-					slices.SortFunc(
-						m.GetLabel(),
-						func(a, b *dto.LabelPair) int { return cmp.Compare(a.GetName(), b.GetName()) },
-					)
+					m.Label = append([]*dto.LabelPair{{Name: new("account"), Value: new(account)}}, m.GetLabel()...)
 				}
 				if whole == nil {
 					families[f.GetName()] = f
@@ -56,9 +51,11 @@ func gather(all map[string]*Metrics, labels bool) ([]*dto.MetricFamily, error) {
 			}
 		}
 	}
-	return slices.SortedFunc(maps.Values(families), func(a, b *dto.MetricFamily) int {
-		return cmp.Compare(a.GetName(), b.GetName())
-	}), nil
+	var out []*dto.MetricFamily
+	for _, name := range slices.Sorted(maps.Keys(families)) {
+		out = append(out, families[name])
+	}
+	return out, nil
 }
 
 // addAll adds the values of a family to those of another.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"sort"
 	"strconv"
 
 	"github.com/shopspring/decimal"
@@ -151,9 +152,11 @@ func (r Rules) skipsMargin(offers []offer, t store.Terms) string {
 		return ""
 	}
 	fixed, _ := r.Price.fixedCosts(t)
-	for _, o := range slices.SortedFunc(slices.Values(offers), func(a, b offer) int {
-		return a.margin(r.Price.VAT, fixed).Cmp(b.margin(r.Price.VAT, fixed))
-	}) {
+	offers = slices.Clone(offers)
+	sort.Slice(offers, func(i, j int) bool {
+		return offers[i].margin(r.Price.VAT, fixed).LessThan(offers[j].margin(r.Price.VAT, fixed))
+	})
+	for _, o := range offers {
 		if o.cost.IsZero() {
 			return fmt.Sprintf(
 				"the cost of %s is not known, and so is not its margin (PUBSYNC_SKIP_MARGIN_BELOW)",

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math/big"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -22,11 +23,13 @@ func (b *bench) snapshot(ctx context.Context) ([]Seen, error) {
 	products = slices.Clone(products)
 	for i := range products {
 		products[i].Variants = slices.Clone(products[i].Variants)
-		slices.SortFunc(products[i].Variants, func(x, y SeenVariant) int {
-			return cmp.Or(strings.Compare(x.ID, y.ID), strings.Compare(x.ShopID, y.ShopID))
+		variants := products[i].Variants
+		sort.Slice(variants, func(x, y int) bool {
+			a, b := variants[x], variants[y]
+			return cmp.Or(strings.Compare(a.ID, b.ID), strings.Compare(a.ShopID, b.ShopID)) < 0
 		})
 	}
-	slices.SortFunc(products, func(x, y Seen) int { return strings.Compare(string(x.Listing), string(y.Listing)) })
+	sort.Slice(products, func(x, y int) bool { return products[x].Listing < products[y].Listing })
 	return products, nil
 }
 

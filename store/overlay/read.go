@@ -3,7 +3,7 @@ package overlay
 import (
 	"context"
 	"slices"
-	"strings"
+	"sort"
 
 	"github.com/pubsync/pubsync/store"
 )
@@ -49,7 +49,7 @@ func (s *Store) List(ctx context.Context, q store.Query) (records []store.Record
 			records = append(records, r)
 		}
 	}
-	slices.SortFunc(records, func(a, b store.Record) int { return strings.Compare(place(q, a), place(q, b)) })
+	sort.Slice(records, func(i, j int) bool { return place(q, records[i]) < place(q, records[j]) })
 	if q.Limit > 0 && len(records) > q.Limit {
 		records = records[:q.Limit]
 		after = place(q, records[q.Limit-1])

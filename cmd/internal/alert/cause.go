@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -77,7 +78,7 @@ func ofStatus(s desk.Status, now time.Time) (found []Cause) {
 		add("sweeps", "no sweep has been completed for %s: prices and stock may be old. See: pubsync status",
 			desk.Span(now.Sub(later(s.Started, s.Sweeps.Incremental.Completed))))
 	}
-	slices.SortFunc(found, func(a, b Cause) int { return strings.Compare(a.Key, b.Key) })
+	sort.Slice(found, func(i, j int) bool { return found[i].Key < found[j].Key })
 	return found
 }
 

@@ -3,7 +3,7 @@ package sandbox
 import (
 	"cmp"
 	"errors"
-	"slices"
+	"sort"
 	"strconv"
 	"time"
 )
@@ -59,9 +59,10 @@ func (m *Marketplace) sortVariants() {
 			m.variants = append(m.variants, variantPlace{r, i, r.marks[i].at, v.ID})
 		}
 	}
-	slices.SortFunc(
-		m.variants, func(a, b variantPlace) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.id, b.id)) },
-	)
+	sort.Slice(m.variants, func(i, j int) bool {
+		a, b := m.variants[i], m.variants[j]
+		return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.id, b.id)) < 0
+	})
 }
 
 // own is the products that the account sells itself. They never change.

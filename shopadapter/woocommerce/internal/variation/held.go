@@ -19,10 +19,10 @@
 package variation
 
 import (
-	"cmp"
 	"context"
 	"net/url"
 	"slices"
+	"sort"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/skeleton"
@@ -66,7 +66,7 @@ func Known(last map[string]Written) (list []Held) {
 	for id, one := range last {
 		list = append(list, Held{Written: one, Key: id})
 	}
-	slices.SortFunc(list, func(a, b Held) int { return cmp.Compare(a.ID, b.ID) })
+	sort.Slice(list, func(i, j int) bool { return list[i].ID < list[j].ID })
 	return list
 }
 
@@ -153,6 +153,6 @@ func Read(ctx context.Context, c *rest.Client, product int64, status string) ([]
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b rest.Variation) int { return int(a.ID - b.ID) })
+	sort.Slice(all, func(i, j int) bool { return all[i].ID < all[j].ID })
 	return all, nil
 }
