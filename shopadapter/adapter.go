@@ -80,6 +80,7 @@ type Listing struct {
 	State    []byte            // kept by the caller and handed back in the next Ref; keep it small
 	Variants map[string]string // variant id -> the shop's id of it
 	Refused  map[string]string // variant id -> why the shop refused it, for the merchant to read
+	Draft    bool              // it is complete and not on sale, as Product.Draft asked
 	Kept     Fields            // text groups in changed that were left as the merchant edited them
 	// images of the product that the listing does not show; nil when images were not in changed, or
 	// are the merchant's

@@ -31,6 +31,9 @@ type Product struct {
 	Currency string `json:"currency,omitempty"`
 	// that the decimals of the variants' details are in
 	Units Units `json:"-"`
+	// Draft asks for a listing that is complete and not on sale: the merchant puts it on sale. One that
+	// is on sale stays so. Only an adapter whose Factory says Drafts is asked for it.
+	Draft bool `json:"draft,omitempty"`
 	// Unknown is the groups of which the marketplace said something that cannot be read, of a
 	// listing that the shop has. No such group is named as changed; an adapter that writes a
 	// product whole keeps of it what it wrote last.

@@ -22,6 +22,10 @@ type Factory struct {
 	// refuses every other PUBSYNC_<NAME>_… variable.
 	Settings any
 
+	// Drafts says that the adapter leaves a product off sale where Product.Draft asks for it, and
+	// tells in Listing.Draft where it did. Without it PUBSYNC_PUBLISH_AS=draft is refused.
+	Drafts bool
+
 	// Open makes the adapter. It fills its settings by Options.Complete, and makes no request: a
 	// shop that is down must not keep the worker from starting. An adapter beside an error is not
 	// looked at.

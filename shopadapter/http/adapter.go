@@ -24,6 +24,7 @@ const Name = "http"
 
 func init() {
 	shopadapter.Register(Name, shopadapter.Factory{
+		Drafts:   true,
 		Summary:  "a shop in any language behind one idempotent HTTP endpoint",
 		Settings: settings{},
 		Open:     func(o shopadapter.Options) (shopadapter.Adapter, error) { return open(o) },
@@ -90,6 +91,9 @@ func (a *adapter) put(
 	p shopadapter.Product,
 	changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
+	if err := a.mayDraft(ctx, p); err != nil {
+		return shopadapter.Listing{}, err
+	}
 	p = whole(p, ref.State)
 	body, err := encode(p, changed, ref)
 	if err != nil {
@@ -168,6 +172,7 @@ type health struct {
 	Version  Text `json:"version"`
 	Figures  flag `json:"figures"`
 	Observed flag `json:"observed"`
+	Drafts   flag `json:"drafts"`
 }
 
 // saidAge is how long the endpoint is believed that it accepts figures alone, and that it can be

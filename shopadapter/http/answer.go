@@ -24,6 +24,7 @@ type Answer struct {
 	Refused  Texts  `json:"refused"`
 	Missing  notes  `json:"missing"`
 	Kept     *texts `json:"kept"`
+	Draft    flag   `json:"draft"`
 }
 
 // readListing reads the answer to a PUT of p.
@@ -57,6 +58,7 @@ func (a *adapter) readListing(resp *rest.Answer, p shopadapter.Product) (shopada
 	if answer.Kept != nil {
 		listing.Kept = shopadapter.Fields(*answer.Kept)
 	}
+	listing.Draft = p.Draft && bool(answer.Draft)
 	listing.Missing = a.missing(answer.Missing, p.Images)
 	if len(p.Variants) > 0 && len(listing.Refused) == len(p.Variants) {
 		return listing, shopadapter.Reject("the shop refuses every variant: %s", reason)

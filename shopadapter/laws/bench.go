@@ -192,7 +192,10 @@ func sound(l shopadapter.Listing, p shopadapter.Product, changed shopadapter.Fie
 	if l.ID == "" {
 		wrong("it has no listing id")
 	}
-	if u, err := url.Parse(l.URL); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+	// the address of a draft may be another than that at which it is sold
+	u, err := url.Parse(l.URL)
+	isWeb := err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+	if !isWeb && !(l.Draft && l.URL == "") {
 		wrong("%q is no absolute http(s) address", l.URL)
 	}
 	if extra := l.Kept &^ (changed & shopadapter.TextFields); extra != 0 {

@@ -41,6 +41,9 @@ type Harness struct {
 	// materials, caseQuantity. nil: the laws about them are skipped.
 	Details []string
 
+	// Drafts says that the adapter leaves a product off sale where Product.Draft asks for it.
+	Drafts bool
+
 	// Followed are those of Details in which an edit of the merchant's is not kept: they follow the
 	// supplier with the variant, as a SKU does.
 	Followed []string

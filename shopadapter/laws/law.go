@@ -53,6 +53,7 @@ func Book() []Law {
 		variantLaws(),
 		choiceLaws(),
 		unpublishLaws(),
+		draftLaws(),
 		ownershipLaws(),
 		adoptionLaws(),
 		refusalLaws(),

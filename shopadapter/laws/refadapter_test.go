@@ -155,6 +155,15 @@ func (a *refAdapter) write(
 		}
 		return listing, shopadapter.Reject("the shop refuses every variant")
 	}
+	switch {
+	case !p.Draft, a.sabotage == sellsDrafts:
+	case have.OnSale && a.sabotage == hidesAsDraft:
+		listing.Draft = true
+		return listing, a.patch(ctx, have, map[string]any{"onSale": false})
+	case !have.OnSale:
+		listing.Draft = a.sabotage != draftsSilently
+		return listing, nil
+	}
 	if !have.OnSale && (a.sabotage != staysOff || have.Meta["seen"] == "") {
 		return listing, a.patch(ctx, have, map[string]any{"onSale": true, "meta": map[string]string{"seen": "yes"}})
 	}

@@ -272,6 +272,7 @@ func (s *refShop) harness(open func(http.RoundTripper) shopadapter.Adapter) laws
 			return s.observe(), nil
 		},
 		Secrets:    []string{goodToken},
+		Drafts:     true,
 		Details:    refDetails(),
 		EditDetail: s.editDetail,
 		Edit:       s.edit,

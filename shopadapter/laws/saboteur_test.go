@@ -33,6 +33,9 @@ const (
 	deleteHides          sabotage = "hides what it should delete"
 	missingIsAnError     sabotage = "cannot unpublish what is not there"
 	staysOff             sabotage = "puts a listing on sale only once"
+	sellsDrafts          sabotage = "puts on sale what is to be a draft"
+	hidesAsDraft         sabotage = "takes off sale what is to be a draft"
+	draftsSilently       sabotage = "makes a draft without saying so"
 	recreates            sabotage = "makes a deleted listing again"
 	deletesAdopted       sabotage = "deletes what it took over"
 	keepsStamp           sabotage = "leaves its stamp on what it took over and gave back"
@@ -132,6 +135,7 @@ func saboteurs() map[string][]sabotage {
 		"unpublish-twice":      {missingIsAnError},
 		"unpublish-unknown":    {missingIsAnError},
 		"republish":            {staysOff},
+		"draft":                {sellsDrafts, hidesAsDraft, draftsSilently},
 		"deleted-by-hand":      {recreates},
 		"hidden-by-hand":       {showsHidden, leavesHidden},
 		"stamp-deleted":        {unmarkedIsGone, takesBackUnasked, neverTakesBack},

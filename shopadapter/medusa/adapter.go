@@ -22,6 +22,7 @@ import (
 
 func init() {
 	shopadapter.Register(Name, shopadapter.Factory{
+		Drafts:   true,
 		Summary:  "Medusa 2, through the Admin API",
 		Settings: settings{},
 		Open:     func(o shopadapter.Options) (shopadapter.Adapter, error) { return Open(o) },

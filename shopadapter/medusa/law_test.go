@@ -55,6 +55,7 @@ func harness(o *office, transport http.RoundTripper, settings map[string]string)
 		Open: func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
 			return medusa.Open(shopadapter.Options{Settings: settings, HTTPClient: &http.Client{Transport: wrap(lock)}})
 		},
+		Drafts:  true,
 		Stride:  race.Stride,
 		Observe: o.observe, Edit: o.edit, DeleteByHand: o.remove, HideByHand: o.hide, AddForeign: o.addForeign,
 		DeleteStamp:    o.deleteStamp,

@@ -182,7 +182,7 @@ func (w *write) announce(ctx context.Context) error {
 
 // Sell writes what differs of the product itself, and puts it on sale.
 func (w *write) Sell(ctx context.Context) error {
-	if w.held.Status != published {
+	if w.held.Status != published && !w.StaysDraft {
 		w.fields["status"] = published
 	}
 	w.note.Product, w.note.Pending = w.held.ID, false

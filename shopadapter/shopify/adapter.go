@@ -18,6 +18,7 @@ import (
 
 func init() {
 	shopadapter.Register(Name, shopadapter.Factory{
+		Drafts:   true,
 		Summary:  "Shopify, through the Admin GraphQL API",
 		Settings: settings{},
 		Open:     func(o shopadapter.Options) (shopadapter.Adapter, error) { return Open(o) },

@@ -33,7 +33,7 @@ func (w *write) Sell(ctx context.Context) error {
 		variables["publications"] = []input{{"publicationId": w.shop.publication.ID}}
 	}
 	update := input{"id": w.have.ID}
-	if !w.have.live() {
+	if !w.have.live() && !w.StaysDraft {
 		update["status"] = active
 	}
 	stored := stamp.Encode(w.stamp)

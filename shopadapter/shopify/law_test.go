@@ -80,6 +80,7 @@ func (f *fakeShop) harness() shopadaptertest.Harness {
 			return f.openOver(wrap(f))
 		},
 		Stride:  race.Stride,
+		Drafts:  true,
 		Details: []string{"brand", "ean", "weight", "origin", "tags"}, EditDetail: f.editDetail,
 		Followed: []string{"tags"}, // the supplier's come and go beside the merchant's, which stay
 		Observe:  f.observe, Secrets: []string{token}, Edit: f.edit, DeleteByHand: f.deleteByHand, HideByHand: f.hideByHand,

@@ -38,7 +38,8 @@ type Shop[V any] interface {
 	// writes.
 	Change(ctx context.Context, structural bool) error
 	// Sell writes what is decided of the product itself, in one request with the complete stamp,
-	// and puts the product on sale. After it no request for a picture is made.
+	// and puts the product on sale, but where Write.StaysDraft. After it no request for a picture is
+	// made.
 	Sell(ctx context.Context) error
 	// Remove deletes a draft that a late creation left beside the product.
 	Remove(ctx context.Context, id string) error
@@ -111,6 +112,9 @@ type Write[V any] struct {
 	Clean   func(string) string // removes secrets from what the shop says; nil: it says none
 	Product shopadapter.Product // as wanted
 	Figures bool                // the call is a Restock: nothing but figures is known, and written
+	// StaysDraft says that the product is to be complete and not on sale: Product.Draft asks for it,
+	// and it was not on sale before
+	StaysDraft bool
 
 	Found    Found[V]
 	Options  []Choice // in the words that the merchant has given to them
@@ -162,7 +166,9 @@ func (w *Write[V]) find(ctx context.Context, shop Shop[V]) (err error) {
 	if !w.Found.Complete {
 		w.Changed = shopadapter.AllFields
 	}
-	return w.Ref.Drift(w.Found.ID != "", w.Found.ID != "" && shop.OnSale())
+	onSale := w.Found.ID != "" && shop.OnSale()
+	w.StaysDraft = w.Product.Draft && !onSale
+	return w.Ref.Drift(w.Found.ID != "", onSale)
 }
 
 func (w *Write[V]) publish(ctx context.Context, shop Shop[V]) error {
@@ -193,7 +199,7 @@ func (w *Write[V]) publish(ctx context.Context, shop Shop[V]) error {
 	if err := shop.Sell(ctx); err != nil {
 		return err
 	}
-	if !shop.OnSale() {
+	if !shop.OnSale() && !w.StaysDraft {
 		return shopadapter.Retry("the shop did not put the product on sale")
 	}
 	for _, stray := range w.Found.Strays {
@@ -227,7 +233,7 @@ func (w *Write[V]) plan(ctx context.Context, shop Shop[V]) error {
 // listing is what is known at the end of the call, whether it succeeded or not.
 func (w *Write[V]) listing(shop Shop[V]) shopadapter.Listing {
 	l := shop.Listing()
-	l.Refused, l.Kept, l.Missing = w.Refused, w.Kept(), w.Missing
+	l.Refused, l.Kept, l.Missing, l.Draft = w.Refused, w.Kept(), w.Missing, w.StaysDraft
 	if l.Variants == nil {
 		l.Variants = w.Variants.Made(shop.ID)
 	}

@@ -18,6 +18,7 @@ import (
 
 func init() {
 	shopadapter.Register(Name, shopadapter.Factory{
+		Drafts:   true,
 		Summary:  "Vendure 3, through the GraphQL Admin API",
 		Settings: settings{},
 		Open:     func(o shopadapter.Options) (shopadapter.Adapter, error) { return Open(o) },

@@ -171,7 +171,7 @@ func (w *write) Sell(ctx context.Context) error {
 	}
 	w.planDelivery(fields)
 	w.stamp.Product = w.held.ID
-	if !w.held.Enabled {
+	if !w.held.Enabled && !w.StaysDraft {
 		fields["enabled"] = true
 	}
 	if have := w.held.CustomFields.PubsyncStamp; len(fields) == 0 && w.held.key() != "" && have != nil &&

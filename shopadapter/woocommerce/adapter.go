@@ -22,6 +22,7 @@ const Name = "woocommerce"
 
 func init() {
 	shopadapter.Register(Name, shopadapter.Factory{
+		Drafts:   true,
 		Summary:  "WooCommerce, through its REST API v3",
 		Settings: settings{},
 		Open: func(o shopadapter.Options) (shopadapter.Adapter, error) {

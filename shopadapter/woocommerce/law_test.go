@@ -66,6 +66,7 @@ func harnessOf(f *fakeShop, base string) shopadaptertest.Harness {
 		Open:         open(),
 		OpenAdopting: open("ADOPT", "sku"),
 		Observe:      f.Observe,
+		Drafts:       true,
 		Details:      []string{"brand", "ean", "weight", "length", "width", "height", "materials", "origin"},
 		EditDetail:   f.EditDetail,
 

@@ -69,7 +69,7 @@ func (w *write) finish(ctx context.Context, put map[string]any) error {
 			wrote |= group
 		}
 	}
-	if w.view.Status != "publish" {
+	if w.view.Status != "publish" && !w.StaysDraft {
 		put["status"] = "publish"
 	}
 	maps.Copy(put, w.view.Hidden())
@@ -92,7 +92,7 @@ func (w *write) finish(ctx context.Context, put map[string]any) error {
 	if err != nil {
 		return err
 	}
-	if w.view.Status != "publish" {
+	if w.view.Status != "publish" && !w.StaysDraft {
 		return shopadapter.Retry("the shop does not put the product on sale: it is %s", w.a.Clean(string(w.view.Status)))
 	}
 	if err := w.settleBrand(ctx, put["brands"]); err != nil || !w.readBack(wrote) {

@@ -31,7 +31,7 @@ func (d *driver) harness() laws.Harness {
 		Open: d.open, Observe: d.observe, ObserveOne: d.observeOne,
 		Endpoint: d, Prefix: d.run, NoPictures: true,
 		Hidden: d.offer.hidden(), HiddenOptions: !d.offer.options,
-		Stride: 3, Details: d.offer.details,
+		Stride: 3, Details: d.offer.details, Drafts: d.offer.drafts,
 		BreakCredentials: d.breakToken,
 		Without:          d.offer.without(d.Endpoint),
 	}

@@ -92,8 +92,8 @@ func TestAShopThatOffersLessIsHeldToTheRest(t *testing.T) {
 		lacks   string
 		skipped []string
 	}{
-		{",no-list", append(unobserved(), "list-agrees", "choice")},
-		{",no-list,no-page", append(unobserved(), "list-agrees", "choice", "unpublish", "only-changed")},
+		{",no-list", append(unobserved(), "list-agrees", "choice", "draft")},
+		{",no-list,no-page", append(unobserved(), "list-agrees", "choice", "unpublish", "only-changed", "draft")},
 		{",no-observed", append(unobserved(), "choice")},
 		{",no-observed,no-page", append(unobserved(), "choice", "only-changed")},
 		{",no-options", []string{"choice"}},
@@ -101,6 +101,7 @@ func TestAShopThatOffersLessIsHeldToTheRest(t *testing.T) {
 		{",no-page", undetailed()},
 		{",no-details", undetailed()},
 		{",no-figures", []string{"restock", "figures-whole"}},
+		{",no-drafts", []string{"draft"}},
 		{",no-variants", nil},
 		{",no-410", []string{"deleted-by-hand"}},
 	} {
@@ -155,6 +156,7 @@ func saboteurs() map[string][]string {
 			"ignores-case,named",
 			"ignores-case,named,no-list",
 		},
+		"draft":             {"sells-drafts", "hides-as-draft"},
 		"unpublish":         {"unpublish-shows", "unpublish-shows,no-list", "list-keeps-deleted"},
 		"unpublish-twice":   {"delete-unknown", "delete-twice"},
 		"unpublish-unknown": {"delete-unknown"},

@@ -14,6 +14,7 @@ import (
 // An offer is what an endpoint shows of itself beyond its answers.
 type offer struct {
 	figures  bool     // health says that it accepts figures alone
+	drafts   bool     // health says that it makes drafts
 	list     bool     // it has a list, short enough to be read at each step
 	observed bool     // the list tells the figures of variants
 	options  bool     // the list tells the options of variants
@@ -39,11 +40,11 @@ func explore(ctx context.Context, e Endpoint, run string) (o offer) {
 	if err != nil {
 		return o
 	}
-	var said struct{ Figures, Observed bool }
+	var said struct{ Figures, Observed, Drafts bool }
 	if r, err := d.Send(ctx, laws.Request{Method: http.MethodGet, Path: "/health"}); err == nil {
 		_ = json.Unmarshal(r.Body, &said) //nolint:errcheck // an endpoint may answer anything, and then it says nothing
 	}
-	o.figures = said.Figures
+	o.figures, o.drafts = said.Figures, said.Drafts
 	put := laws.Request{Method: http.MethodPut, Path: httpshop.Path(p.ID), Body: body}
 	if _, err := d.Send(ctx, put); err != nil {
 		return o
@@ -59,6 +60,7 @@ func explore(ctx context.Context, e Endpoint, run string) (o offer) {
 		}
 	})
 	o.list = err == nil && all
+	o.drafts = o.drafts && o.list
 	o.observed, o.options, o.edited = o.observed && o.list, o.options && o.list, o.edited && o.list
 	if _, o.page = d.shown(ctx, p.ID); !o.page || !o.observed {
 		return o // nothing tells which variants there are
@@ -125,6 +127,9 @@ func (o offer) without(e Endpoint) map[string]string {
 	unseen(e.Restart != nil, "restart-without-hint",
 		"nothing says how the shop is started anew: name a program with --restart")
 	unseen(e.Token != "", "credentials", "PUBSYNC_HTTP_TOKEN is not set, so everybody may publish here")
+	unseen(o.drafts, "draft",
+		`GET /health does not say "drafts": true, or the list does not tell what is on sale: `+
+			"PUBSYNC_PUBLISH_AS=draft is refused")
 	unseen(o.figures, "restock", `GET /health does not say "figures": true, so each change comes as a PUT`)
 	unseen(o.list || o.page, "unpublish",
 		"there is no list, or a long one, and no page at the listing's address: nothing tells what is on sale")

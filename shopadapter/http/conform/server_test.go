@@ -68,7 +68,7 @@ func TestExampleServersKeepTheLaws(t *testing.T) {
 					return deletePage(ctx, address+"/p/"+listing)
 				},
 			}
-			expect(t, run(t, endpoint))
+			expect(t, run(t, endpoint), "draft")
 		})
 	}
 }

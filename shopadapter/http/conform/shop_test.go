@@ -43,6 +43,7 @@ type product struct {
 	Variants    []variant `json:"variants,omitempty"` // of the last body
 	Images      *int      `json:"images,omitempty"`
 	Edited      *[]string `json:"edited,omitempty"`
+	draft       bool
 	puts        int
 	title       string
 	brand       string
@@ -200,6 +201,7 @@ func (s *shop) answer(r *http.Request) (int, any) {
 		}
 		return http.StatusOK, map[string]any{
 			"currency": "EUR", "figures": !s.lacks["figures"], "observed": !s.lacks["observed"],
+			"drafts": !s.lacks["drafts"],
 		}
 	}
 	if r.Header.Get("Authorization") != "Bearer "+token && s.fault != "no-token" {
@@ -291,6 +293,7 @@ func (s *shop) remove(id, mode string) (int, any) {
 type body struct {
 	Title    *string
 	Brand    string
+	Draft    bool
 	Changed  []string
 	Images   []string
 	Variants []struct {
@@ -488,7 +491,9 @@ func (s *shop) take(p *product, b body) {
 	for _, v := range p.Variants {
 		old[v.ID] = v
 	}
-	p.OnSale, p.variants, p.Variants = true, map[string]string{}, nil
+	p.OnSale = p.OnSale && s.fault != "hides-as-draft" || !b.Draft || s.fault == "sells-drafts"
+	p.draft = b.Draft && !p.OnSale
+	p.variants, p.Variants = map[string]string{}, nil
 	for i, w := range b.Variants {
 		if p.all[w.ID] == "" {
 			p.all[w.ID] = fmt.Sprintf("%s-%d", p.ID, len(p.all)+1)
@@ -529,7 +534,12 @@ func (s *shop) take(p *product, b body) {
 }
 
 func (s *shop) said(p *product, status int) (int, any) {
-	answer := map[string]any{"id": p.ID, "url": p.URL, "variants": p.variants}
+	answer := map[string]any{
+		"id":       p.ID,
+		"url":      p.URL,
+		"variants": p.variants,
+		"draft":    p.draft || s.fault == "sells-drafts",
+	}
 	if s.lacks["variants"] {
 		delete(answer, "variants")
 	}

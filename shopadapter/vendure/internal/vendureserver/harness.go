@@ -124,6 +124,7 @@ func (s Shop) Harness(t testing.TB) shopadaptertest.Harness {
 		DeleteStamp:    s.Office.DeleteStamp,
 		SetPriceByHand: s.Office.SetPrice, SetQuantityByHand: s.Office.SetQuantity,
 		RemoveVariantByHand: s.Office.RemoveVariant, HideVariantByHand: s.Office.HideVariant,
+		Drafts:  true,
 		Details: DetailNames(), EditDetail: s.Office.EditDetail,
 		Without: map[string]string{
 			"observed-reduction": "Vendure has no former price: a promotion leaves the price of the variant as it is",
