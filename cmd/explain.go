@@ -86,6 +86,9 @@ func (a *app) printExplanation(e desk.Explanation) error {
 		line("", "%d attempts, the first %s, the last %s", e.Problem.Attempts, say.Ago(e.Problem.Since),
 			say.Ago(e.Problem.Last))
 	}
+	if e.Shop.Draft {
+		line("draft", "it is complete: put it on sale in the shop, and it is reported")
+	}
 	if e.Unsellable != "" {
 		line("off sale", "%s", e.Unsellable)
 	}

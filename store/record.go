@@ -123,6 +123,8 @@ type Record struct {
 	ApprovedBy string `cbor:"55,keyasint,omitempty"`
 	// Unsellable is why it is off sale until something of it can be bought; "" where it is not.
 	Unsellable string `cbor:"51,keyasint,omitempty"`
+	// Draft says that the listing is complete, and waits for the merchant to put it on sale.
+	Draft bool `cbor:"52,keyasint,omitempty"`
 	// Terms is what the supplier gives for the product as a whole, as last read.
 	Terms Terms `cbor:"50,keyasint,omitzero"`
 	// Unasked says that the rules of prices have changed since the variants were written, and no

@@ -103,6 +103,9 @@ func (c *Config) checkAdapter(p Purpose) {
 		c.fault("SHOP_ADAPTER", "is not one of %s", strings.Join(shopadapter.Names(), ", "))
 		return
 	}
+	if c.PublishAs == "draft" && !f.Drafts {
+		c.fault("PUBLISH_AS", "cannot be draft: the adapter of PUBSYNC_SHOP_ADAPTER puts on sale what it makes")
+	}
 	for _, s := range f.List() {
 		if value := c.Values[shopadapter.Variable(c.ShopAdapter, s.Name)]; value != "" {
 			c.Adapter[s.Name] = value

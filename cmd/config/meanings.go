@@ -97,6 +97,8 @@ var meanings = map[string]string{ //nolint:gosec // names and meanings of secret
 	"PRICE_VAT_PERCENT":        "VAT put on the cost, and on an msrp that has none in it",
 	"PRICE_ENDING":             "for example .95: rounds up to the next price with this ending",
 	"PRICE_MIN_MARGIN_PERCENT": "never below cost x (1 + margin) x (1 + VAT); without it never below cost x (1 + VAT)",
+	"PUBLISH_AS": "live, or draft: new products are complete and not on sale; each is reported once you put it on sale " +
+		"in the shop",
 	"SKIP_MARGIN_BELOW": "percent: an entry is kept out while a variant has a lower margin: price without VAT beyond " +
 		"cost, in percent of cost. What is on sale stays, here and below",
 	"SKIP_STOCK_BELOW":         "an entry is kept out while the supplier has fewer units of it, all variants together",

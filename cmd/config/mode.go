@@ -29,6 +29,7 @@ type (
 	titleFallback string
 	shippingCosts string
 	onSoldOut     string
+	publishAs     string
 
 	metricsAccounts string
 	bucket          string
@@ -118,4 +119,8 @@ func (m *onSoldOut) EnvDecode(_ context.Context, s string) error {
 
 func (b *bucket) EnvDecode(_ context.Context, s string) error {
 	return shopadapter.Choose(b, s, "account", "app")
+}
+
+func (m *publishAs) EnvDecode(_ context.Context, s string) error {
+	return shopadapter.Choose(m, s, "live", "draft")
 }

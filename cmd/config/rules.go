@@ -33,6 +33,9 @@ func (c *Config) makeRules() {
 			Country: string(c.ShippingCountry),
 		},
 	}
+	if c.PublishAs != "live" {
+		c.Rules.PublishAs = publication.PublishAs(c.PublishAs)
+	}
 	if c.OnSoldOut != "show" {
 		c.Rules.SoldOut = publication.SoldOut(c.OnSoldOut)
 	}

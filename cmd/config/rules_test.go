@@ -136,7 +136,7 @@ func TestPriceSettingsOfAProduct(t *testing.T) {
 // The rules that keep entries out, and what is sold out, have their settings.
 func TestSkipSettings(t *testing.T) {
 	r := loaded(t, "SKIP_MARGIN_BELOW", "15", "SKIP_STOCK_BELOW", "3", "SKIP_SHIPPING_DAYS_ABOVE", "5",
-		"SKIP_CATEGORIES", "fashion/shoes, GARDEN", "ON_SOLD_OUT", "hide").Rules
+		"SKIP_CATEGORIES", "fashion/shoes, GARDEN", "ON_SOLD_OUT", "hide", "PUBLISH_AS", "draft").Rules
 	if got := r.Skip.MarginBelow; got == nil || got.String() != "15" {
 		t.Errorf("SKIP_MARGIN_BELOW is %v, want 15", got)
 	}
@@ -151,6 +151,9 @@ func TestSkipSettings(t *testing.T) {
 	}
 	if got := r.SoldOut; got != publication.SoldOutHide {
 		t.Errorf("ON_SOLD_OUT is %s, want hide", got)
+	}
+	if got := r.PublishAs; got != publication.PublishDraft {
+		t.Errorf("PUBLISH_AS is %s, want draft", got)
 	}
 	if got := loaded(t).Rules.SoldOut; got != "" {
 		t.Errorf("ON_SOLD_OUT that is not set: got %q, want the rules as they were", got)

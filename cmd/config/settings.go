@@ -59,6 +59,7 @@ type Settings struct {
 	ShopConcurrency workers              `env:"SHOP_CONCURRENCY, default=4"`
 	ShopCurrency    shopadapter.Currency `env:"SHOP_CURRENCY"`
 	ShopKeep        keep                 `env:"SHOP_KEEP" rules:"figures"`
+	PublishAs       publishAs            `env:"PUBLISH_AS, default=live" rules:"figures"`
 
 	PriceBase                priceBase       `env:"PRICE_BASE, default=msrp" rules:"figures" group:"Prices and stock"`
 	PriceMSRPVAT             msrpVAT         `env:"PRICE_MSRP_VAT, default=included" rules:"figures"`

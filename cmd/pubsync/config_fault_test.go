@@ -213,6 +213,12 @@ func TestConfigurationFaults(t *testing.T) {
 			"PUBSYNC_PRICE_TIERS: has no tier for a base from 10 to 20: did you mean 0-20?", 2,
 		},
 		{
+			"drafts where there are none",
+			[]string{"PUBLISH_AS", "draft", "SHOP_ADAPTER", "catalog"},
+			[]string{"status"},
+			"PUBSYNC_PUBLISH_AS: cannot be draft", 2,
+		},
+		{
 			"costs of sending to nowhere",
 			[]string{"PRICE_SHIPPING", "add"},
 			[]string{"status"},

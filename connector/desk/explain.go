@@ -26,7 +26,7 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 			Terms: termsOf(r.Terms),
 		},
 		Shop: Placed{
-			ID: r.ShopID, URL: r.URL, OnSale: r.OnSale, WrittenAt: r.WrittenAt.Time(), Unsettled: r.Attempted,
+			ID: r.ShopID, URL: r.URL, OnSale: r.OnSale, Draft: r.Draft, WrittenAt: r.WrittenAt.Time(), Unsettled: r.Attempted,
 			Kept: r.Kept, Missing: []Missing{},
 		},
 		Report: Reporting{Status: r.Reported, URL: r.ReportedURL, At: r.ReportedAt.Time(), Error: r.ReportError},

@@ -92,9 +92,10 @@ type Placed struct {
 	URL       string             `json:"url"`
 	OnSale    bool               `json:"onSale"`
 	WrittenAt time.Time          `json:"writtenAt,omitzero"`
-	Unsettled shopadapter.Fields `json:"unsettled"` // groups sent to the shop whose outcome is not known
-	Kept      shopadapter.Fields `json:"kept"`      // groups left as the merchant edited them
-	Missing   []Missing          `json:"missing"`   // pictures of the product that the listing does not show
+	Draft     bool               `json:"draft,omitempty"` // it waits for the merchant to put it on sale
+	Unsettled shopadapter.Fields `json:"unsettled"`       // groups sent to the shop whose outcome is not known
+	Kept      shopadapter.Fields `json:"kept"`            // groups left as the merchant edited them
+	Missing   []Missing          `json:"missing"`         // pictures of the product that the listing does not show
 	Visit     *Visit             `json:"visit,omitempty"`
 }
 

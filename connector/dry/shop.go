@@ -73,19 +73,19 @@ func (s *shop) Planned() {}
 
 // Publish accepts the product. A listing that a complete list lacks was deleted by hand.
 func (s *shop) Publish(
-	ctx context.Context, ref shopadapter.Ref, _ shopadapter.Product, _ shopadapter.Fields,
+	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, _ shopadapter.Fields,
 ) (shopadapter.Listing, error) {
-	return s.accept(ctx, ref)
+	return s.accept(ctx, ref, p.Draft)
 }
 
 // Restock accepts the figures.
 func (s *shop) Restock(
 	ctx context.Context, ref shopadapter.Ref, _ []shopadapter.Figures, _ shopadapter.Fields,
 ) (shopadapter.Listing, error) {
-	return s.accept(ctx, ref)
+	return s.accept(ctx, ref, false)
 }
 
-func (s *shop) accept(ctx context.Context, ref shopadapter.Ref) (shopadapter.Listing, error) {
+func (s *shop) accept(ctx context.Context, ref shopadapter.Ref, draft bool) (shopadapter.Listing, error) {
 	known, err := s.overlay.Get(ctx, string(ref.Publication))
 	if err != nil {
 		return shopadapter.Listing{}, err
@@ -98,12 +98,13 @@ func (s *shop) accept(ctx context.Context, ref shopadapter.Ref) (shopadapter.Lis
 	}
 	l := shopadapter.Listing{
 		ID: ref.Listing, URL: known.Record.URL, Variants: map[string]string{}, Refused: map[string]string{},
+		Draft: draft,
 	}
 	if ref.Listing == "" {
 		l.ID, l.URL = "planned", "https://planned.invalid/"
 	}
 	ref.Listing = l.ID
-	s.done[ref.Publication] = shopadapter.Listed{Ref: ref, URL: l.URL, OnSale: true}
+	s.done[ref.Publication] = shopadapter.Listed{Ref: ref, URL: l.URL, OnSale: !draft}
 	return l, nil
 }
 

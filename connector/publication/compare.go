@@ -62,7 +62,7 @@ func (d Decision) Compared(f Facts) Decision {
 	switch {
 	case d.stands():
 		return d.orRight(event{kind: eventStands})
-	case changed == shopadapter.NoFields && d.rec.OnSale:
+	case changed == shopadapter.NoFields && d.inPlace():
 		d.remember(shopadapter.Listing{})
 		d.Result = Unchanged
 		return d.ends(event{kind: eventUnchanged, unread: d.owed()})

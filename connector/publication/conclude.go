@@ -108,6 +108,7 @@ func (d Decision) published(o Outcome, now time.Time) Decision {
 	}
 	e := event{
 		kind: eventPublished, missing: missingOf(o.Listing.Missing), unread: d.owed(),
+		draft:  o.Listing.Draft && d.Product.Draft,
 		images: created || d.Changed.Has(shopadapter.FieldImages) || len(o.Listing.Missing) > 0,
 	}
 	if e.images {

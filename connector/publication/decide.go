@@ -142,6 +142,7 @@ func (by *Decider) Decide(r store.Record, m store.Mark, seen Seen) Decision {
 	if d.Lacks = d.desired.waits; d.Lacks != "" {
 		return d.ends(event{kind: eventWaiting, err: shopadapter.Retry("%s", d.Lacks)})
 	}
+	d.desired.product.Draft = d.drafts()
 	d.Product = d.desired.product
 	if driftHeld(d.start) {
 		d.priced = slices.Clone(d.Product.Variants)
@@ -158,7 +159,7 @@ func (by *Decider) Decide(r store.Record, m store.Mark, seen Seen) Decision {
 		d.rec.Holds = nil
 		return d.fails(event{kind: eventFailed, err: shopadapter.Reject("it is kept out: %s", why)})
 	}
-	if why := by.Rules.unsellable(d.desired); why != "" {
+	if why := by.Rules.unsellable(d.desired); why != "" && !d.Product.Draft {
 		return d.offSale(why)
 	}
 	d.rec.Unsellable = ""

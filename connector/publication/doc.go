@@ -85,6 +85,8 @@
 //     is no removal, keeps its report, and comes back when something can be bought.
 //     (TestSkipRules, TestSkipKeepsWhatIsOnSale, TestSoldOutIsHidden, TestLaterIsHidden,
 //     TestSoldOutProductsLeaveAndComeBack)
+//   - A new product that is to be a draft is complete and not on sale, and is reported once the
+//     merchant has put it on sale. (TestDraftsWaitForTheMerchant, TestDraftsThatAreOnSale)
 //   - A rule that cannot be meant as it is written is told with what was likely meant.
 //     (TestParseTiersAsksBack, TestParseCategoryMarkups, TestUnmeantCategories,
 //     TestRulesAreJudgedByTheTree)

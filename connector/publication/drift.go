@@ -17,13 +17,15 @@ const (
 	DriftNone   Drift = iota
 	DriftGone         // the shop does not list it
 	DriftHidden       // the shop lists it, and it is not on sale
-	DriftShown        // it had been deleted or hidden by hand, and is on sale again
+	DriftShown        // it had been deleted or hidden by hand, or was a draft, and is on sale
 )
 
 // DriftOf compares a record with a listing that was begun at a time. A listing that was written
 // since, is about to leave, or has an attempt without an answer is left to its next look.
 func DriftOf(r store.Record, held shopadapter.Listed, listed bool, since store.Instant) Drift {
 	switch {
+	case awaits(r) && listed && held.OnSale && r.WrittenAt < since && !r.Open && r.Removal == (store.Removal{}):
+		return DriftShown
 	case !r.OnSale && (r.Problem.Hidden || r.Problem.Gone) && listed && held.OnSale && r.Problem.Last < since &&
 		r.Removal == (store.Removal{}):
 		return DriftShown
@@ -75,7 +77,7 @@ func (d Drift) Apply(s *store.Settlement, owed *store.Report, address string, no
 		hide(r, now)
 		r.History = appendHistory(r.History, "taken out of sale in the shop by hand", now)
 	case DriftShown:
-		r.OnSale, r.Problem = true, store.Problem{}
+		r.OnSale, r.Draft, r.Problem = true, false, store.Problem{}
 		if isWebAddress(address) {
 			r.URL = address
 		}

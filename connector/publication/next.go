@@ -16,6 +16,7 @@ type event struct {
 	why     string             // of eventUnsellable: why it is
 	hidden  bool               // of eventFailed: the listing was taken out of sale by hand
 	content []byte             // of eventFailed: a hash of the content that met it
+	draft   bool               // of eventPublished: it is not on sale, as it was to be
 	images  bool               // of eventPublished: the images were written
 	missing []store.Picture    // of eventPublished: these could not be shown
 	// of eventUnchanged and eventPublished: groups that could not be read and stay owed
@@ -46,7 +47,7 @@ func (p Settings) next(r store.Record, e event, now time.Time) store.Settlement 
 		endAttempt(&s.Record)
 		s.Record.Attempted, s.Record.Reset = r.Attempted&e.unread, r.Reset&e.unread
 		if e.kind == eventPublished {
-			s.Record.OnSale = true
+			s.Record.OnSale, s.Record.Draft = !e.draft, e.draft
 			s.Record.WrittenAt = store.At(now)
 		}
 		if e.images {
@@ -54,6 +55,7 @@ func (p Settings) next(r store.Record, e event, now time.Time) store.Settlement 
 		}
 		s.Next = p.idle(s.Record, now)
 	case eventWithdrawn:
+		s.Record.Draft = false
 		s.Record.Problem, s.Record.UntitledSince, s.Record.Unsellable = store.Problem{}, 0, ""
 		s.Record.Holds, s.Record.Approved, s.Record.Declined = nil, nil, nil
 		s.Record.OnSale = false
@@ -119,7 +121,7 @@ func (p Settings) failed(s *store.Settlement, e event, now time.Time) {
 		s.Next = &store.Mark{Class: class, Cause: store.CauseRetry, At: store.At(now.Add(delay))}
 	}
 	if e.gone || e.hidden {
-		r.OnSale, r.Sent = false, nil
+		r.OnSale, r.Draft, r.Sent = false, false, nil
 		forgetPictures(r)
 	}
 	if e.hidden { // nothing was written

@@ -123,7 +123,7 @@ func TestProductJSON(t *testing.T) {
 	for of, want := range map[reflect.Type]string{
 		reflect.TypeFor[shopadapter.Product](): "id listingId productId language title description translations " +
 			"category brand,omitempty options variants images shipping " +
-			"returns updatedAt currency,omitempty",
+			"returns updatedAt currency,omitempty draft,omitempty",
 		reflect.TypeFor[shopadapter.Variant]():     "id title sku ean options price cost msrp quantity backorders",
 		reflect.TypeFor[shopadapter.Shipping]():    "countryGroup fixedCosts variableCosts estimatedDays",
 		reflect.TypeFor[shopadapter.Translation](): "title description",

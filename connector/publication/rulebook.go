@@ -46,9 +46,10 @@ func (r Rules) Rulebook(set map[string]string) Rulebook {
 			Price       PriceRule
 			StockBuffer int
 			Keep        shopadapter.Fields
-			SoldOut     SoldOut `json:",omitempty"`
-			Skip        Skip    `json:",omitzero"`
-		}{sums, r.Price, r.StockBuffer, r.Keep & figures, r.SoldOut, r.Skip}),
+			SoldOut     SoldOut   `json:",omitempty"`
+			Skip        Skip      `json:",omitzero"`
+			PublishAs   PublishAs `json:",omitempty"`
+		}{sums, r.Price, r.StockBuffer, r.Keep & figures, r.SoldOut, r.Skip, r.PublishAs}),
 		Content: text(struct {
 			Languages     []string
 			SKUPrefix     string
@@ -76,7 +77,7 @@ func (p Settings) Rulebook(set map[string]string) Rulebook {
 // WithFigures are these rules, with the rules of prices and stock of another.
 func (r Rules) WithFigures(of Rules) Rules {
 	r.Price, r.StockBuffer, r.Keep = of.Price, of.StockBuffer, r.Keep&^figures|of.Keep&figures
-	r.SoldOut, r.Skip = of.SoldOut, of.Skip
+	r.SoldOut, r.Skip, r.PublishAs = of.SoldOut, of.Skip, of.PublishAs
 	return r
 }
 
@@ -181,7 +182,7 @@ func (v Revision) Apply(s *store.Settlement, now time.Time) bool {
 	held := func(kinds ...store.HoldKind) bool {
 		return slices.ContainsFunc(r.Holds, func(h store.Hold) bool { return slices.Contains(kinds, h.Kind) })
 	}
-	follows := written && (r.OnSale || r.Unsellable != "") || r.Problem.Kind == store.ProblemRejected ||
+	follows := written && (r.OnSale || r.Draft || r.Unsellable != "") || r.Problem.Kind == store.ProblemRejected ||
 		r.UntitledSince != 0 ||
 		held(store.HoldFirstPrice)
 	let := v.Brake && held(store.HoldPrice, store.HoldFirstPrice)

@@ -38,6 +38,7 @@ type Rules struct {
 	Units       shopadapter.Units // that the marketplace's decimals are in
 	Preorder    Preorder
 	SoldOut     SoldOut
+	PublishAs   PublishAs
 	Skip        Skip
 	// a language without a translation gets the title and text of the product itself
 	TitleFallback bool

@@ -168,6 +168,8 @@ func ReasonOf(r store.Record) string {
 		return r.Holds[0].Reason
 	case r.Unsellable != "":
 		return r.Unsellable
+	case awaits(r):
+		return isDraft
 	default:
 		return string(r.Removal.Reason)
 	}

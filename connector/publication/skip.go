@@ -28,7 +28,7 @@ type Skip struct {
 // on sale, or off sale by the merchant's hand or until something can be bought, is never kept out.
 func (d *Decision) skipped() string {
 	p := d.rec.Problem
-	if d.rec.OnSale || d.rec.Unsellable != "" || p.Hidden || p.Gone {
+	if d.rec.OnSale || d.rec.Draft || d.rec.Unsellable != "" || p.Hidden || p.Gone {
 		return ""
 	}
 	return d.by.Rules.skips(d.desired.offers, d.desired.terms)

@@ -15,7 +15,7 @@ func StateOf(r store.Record) store.State {
 		return store.StatePending
 	case r.Removal.Done:
 		return store.StateWithdrawn
-	case r.Removal.Reason == "" && !r.OnSale && r.Unsellable != "" && r.ShopID != "":
+	case r.Removal.Reason == "" && !r.OnSale && !r.Draft && r.Unsellable != "" && r.ShopID != "":
 		return store.StateLive
 	case r.Removal.Reason != "", !r.OnSale:
 		return store.StatePending

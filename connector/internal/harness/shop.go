@@ -82,8 +82,9 @@ func (s *Shop) Publish(
 		it = &Item{Listing: shopadapter.ListingID(fmt.Sprintf("shop-%d", len(s.Products)+1))}
 		s.Products[ref.Publication] = it
 	}
-	it.Product, it.onSale = p, true
+	it.Product, it.onSale = p, it.onSale || !p.Draft
 	l := shopadapter.Listing{
+		Draft:    !it.onSale,
 		ID:       it.Listing,
 		URL:      "https://shop.example/p/" + string(it.Listing),
 		Variants: map[string]string{},
