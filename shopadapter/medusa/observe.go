@@ -2,8 +2,10 @@ package medusa
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -54,6 +56,7 @@ type sight struct {
 
 type seenProduct struct {
 	texts
+	sizes
 	Thumbnail  string        `json:"thumbnail"`
 	Images     []image       `json:"images"`
 	Categories []category    `json:"categories"`
@@ -62,6 +65,8 @@ type seenProduct struct {
 }
 
 type seenVariant struct {
+	sizes
+	Metadata   metadata  `json:"metadata"`
 	ID         string    `json:"id"`
 	SKU        string    `json:"sku"`
 	Managed    bool      `json:"manage_inventory"`
@@ -94,7 +99,7 @@ func (a *Adapter) observePage(ctx context.Context, q query) (list []shopadapter.
 	var notes []note
 	for _, seen := range got.Products {
 		p := &product{
-			texts: seen.texts, Thumbnail: seen.Thumbnail, Images: seen.Images, Categories: seen.Categories,
+			texts: seen.texts, sizes: seen.sizes, Thumbnail: seen.Thumbnail, Images: seen.Images, Categories: seen.Categories,
 		}
 		n, ours := p.note()
 		if !ours {
@@ -102,6 +107,7 @@ func (a *Adapter) observePage(ctx context.Context, q query) (list []shopadapter.
 		}
 		o := s.observed(p, n)
 		o.Listed, o.ChangedAt = a.listed(p, n, s.channel), seen.Updated
+		o.Compared, o.Edited = p.compareDetails(n, seen.Variants, o.Compared, o.Edited)
 		for _, v := range seen.Variants {
 			variant, updated := s.seen(v)
 			o.Variants, o.ChangedAt = append(o.Variants, variant), skeleton.Latest(o.ChangedAt, updated)
@@ -123,6 +129,34 @@ func (s shop) observed(p *product, n note) shopadapter.Observed {
 	c.Compare(shopadapter.FieldCategory, stamp.HashList(p.categories()), n.Category)
 	o.Compared, o.Edited = c.Compared, c.Edited
 	return o
+}
+
+// compareDetails adds what the product and its variants tell of brand and details. What a size of
+// the product itself holds counts only where the adapter wrote it: storefronts show it, and the
+// variants have them all.
+func (p *product) compareDetails(
+	n note, variants []seenVariant, compared, edited shopadapter.Fields,
+) (shopadapter.Fields, shopadapter.Fields) {
+	if !n.Complete() {
+		return compared, edited
+	}
+	c := stamp.Comparison{Compared: compared, Edited: edited}
+	c.CompareDetails(
+		shopadapter.FieldBrand, map[string]string{brandMark: p.Metadata.whole(brandMark)}, n.Details,
+	)
+	held := p.sizes.held()
+	maps.DeleteFunc(held, func(name, _ string) bool { return n.Details[name] == "" })
+	c.CompareDetails(shopadapter.FieldDetails, held, n.Details)
+	for _, v := range variants {
+		if v.Metadata.text(mark) == "" {
+			continue // the merchant's own
+		}
+		last := stamp.Details{}
+		_ = json.Unmarshal([]byte(v.Metadata.text(detailMark)), &last) // somebody's own text is no note
+		one := variant{sizes: v.sizes, Metadata: v.Metadata}
+		c.CompareDetails(shopadapter.FieldDetails, one.details(), last)
+	}
+	return c.Compared, c.Edited
 }
 
 // seen is a variant as it stands, and when one of its parts was last changed. Medusa has no switch

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/laws"
 	"github.com/pubsync/pubsync/shopadapter/medusa"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
@@ -201,5 +202,58 @@ func BenchmarkObserve(b *testing.B) {
 		f.took()
 		observe(b, a, shopadapter.Observation{})
 		b.ReportMetric(float64(len(f.took())), "requests/1000-products")
+	}
+}
+
+// A brand, a size or another detail that somebody typed is observed in the requests that are made
+// anyway; what was written is not, and neither is a size of the product that the adapter left empty.
+func TestDetailsAreObserved(t *testing.T) {
+	type id = shopadapter.ListingID
+	variant := func(fields object) func(context.Context, *office, id, string) error {
+		return func(ctx context.Context, o *office, l id, v string) error { return o.updateVariant(ctx, l, v, fields) }
+	}
+	product := func(fields object) func(context.Context, *office, id, string) error {
+		return func(ctx context.Context, o *office, l id, _ string) error { return o.update(ctx, l, fields) }
+	}
+	both := shopadapter.FieldBrand | shopadapter.FieldDetails
+	for _, tc := range []struct {
+		name     string
+		bare     bool // the supplier gave none
+		hand     func(context.Context, *office, id, string) error
+		compared shopadapter.Fields
+		edited   shopadapter.Fields
+	}{
+		{"nothing", false, variant(object{}), both, 0},
+		{"a weight", false, variant(object{"weight": 777}), both, shopadapter.FieldDetails},
+		{"a weight that is emptied", false, variant(object{"weight": nil}), both, shopadapter.FieldDetails},
+		{"a country", false, variant(object{"origin_country": "jp"}), both, shopadapter.FieldDetails},
+		{"an EAN, which follows the supplier", false, variant(object{"ean": "4006381333931"}), both, 0},
+		{"a brand", false, product(object{"metadata": object{"brand": "My own"}}), both, shopadapter.FieldBrand},
+		{"a diameter", false, variant(object{"metadata": object{"diameter": "7.77"}}), both, shopadapter.FieldDetails},
+		{"a material of the product itself", false, product(object{"material": "Gold"}), both, shopadapter.FieldDetails},
+		{"nothing, where the EAN alone was written", true, variant(object{}), shopadapter.FieldDetails, 0},
+		{
+			"a weight where none was written", true, variant(object{"weight": 777}), shopadapter.FieldDetails,
+			shopadapter.FieldDetails,
+		},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			f := newFake(t)
+			a, p := f.open(), shopadaptertest.Sample("p", 2)
+			if !tc.bare {
+				p = laws.WithDetails(p, 1)
+			}
+			l := publish(t, a, p, shopadapter.AllFields)
+			if err := tc.hand(t.Context(), f.office(), l.ID, l.Variants[p.Variants[0].ID]); err != nil {
+				t.Fatal(err)
+			}
+			o := observe(t, a, shopadapter.Observation{})["p"]
+			if got := o.Compared & both; got != tc.compared {
+				t.Errorf("compared: got %s, want %s", got, tc.compared)
+			}
+			if o.Edited != tc.edited {
+				t.Errorf("edited: got %s, want %s", o.Edited, tc.edited)
+			}
+		})
 	}
 }

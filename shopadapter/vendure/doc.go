@@ -104,9 +104,10 @@
 // Observe reads a hundred products with their variants in one request: fourteen for a thousand,
 // since pages overlap. The price is that of the channel's default currency, with tax. The quantity
 // is stockOnHand at the default stock location; what is allocated to orders is not taken off, as a
-// write does not add it. A picture that was deleted from the asset library is no edit of the
-// merchant's, and the next write of the pictures uploads it again: the stamp has the ids of the
-// assets that were written, and those that are gone are asked for.
+// write does not add it. Of brand and details the brand alone is compared: which custom fields hold
+// the details is known only after a request for it. A picture that was deleted from the asset
+// library is no edit of the merchant's, and the next write of the pictures uploads it again: the
+// stamp has the ids of the assets that were written, and those that are gone are asked for.
 //
 // # Addresses
 //

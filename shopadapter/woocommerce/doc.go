@@ -98,7 +98,9 @@
 //
 // The regular price is compared. A sale price is the merchant's, and stays out. A variation whose
 // stock is not managed, or is managed for the product as a whole, is one that is not counted. Where
-// stock management is switched off for the whole shop no quantity is told.
+// stock management is switched off for the whole shop no quantity is told. Of brand and details the
+// brand alone is compared: sizes and EANs would need the note of each variation besides. A value
+// that somebody typed there stays all the same, and is named as kept at the next write of details.
 //
 // Where a product shows fewer pictures than were written, and the others in their order, the media
 // library is asked as a stranger, ten products in a request. Pictures that it has lost come again;
