@@ -29,6 +29,16 @@ func brandsOf(p rest.Product) string {
 	return strings.Join(ids, ",")
 }
 
+// lostBrand reports whether the shop no longer has the brand that was written, of a product that has
+// none: somebody deleted it for all products. It is made again, and is no edit.
+func (a *adapter) lostBrand(ctx context.Context, s productStamp, held string) (bool, error) {
+	if held != "" || s.Brand == "" || !s.Details.Has(brandName) {
+		return false, nil
+	}
+	id, told, err := a.brands.Stands(ctx, s.Brand)
+	return told && !s.Details.Is(brandName, strconv.FormatInt(id, 10)), err
+}
+
 // planBrand adds the brand to the fields where it differs. A brand is known by its id: the merchant
 // may have renamed it. One that the merchant chose stays, and no other is made for the product.
 func (w *write) planBrand(ctx context.Context) error {
@@ -36,6 +46,13 @@ func (w *write) planBrand(ctx context.Context) error {
 		return nil
 	}
 	held, name, want := w.heldBrands(), w.Product.Brand, ""
+	lost, err := w.a.lostBrand(ctx, w.stamp, held)
+	if err != nil {
+		return err
+	}
+	if lost {
+		w.stamp.Details.Forget(brandName)
+	}
 	switch {
 	case name == "":
 	case name == w.stamp.Brand && held != "" && w.stamp.Details.Is(brandName, held):

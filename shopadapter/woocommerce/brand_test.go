@@ -74,6 +74,38 @@ func TestADeletedBrand(t *testing.T) {
 	f.wantBrand(t, second.ID, "Other")
 }
 
+// A brand that somebody deleted for all products is no edit of theirs, and comes again with the next
+// write of it; one that was taken off a product while the shop still has it stays off.
+func TestABrandThatWasDeletedIsNoEdit(t *testing.T) {
+	for _, deleted := range []bool{true, false} {
+		f := newFakeShop(t)
+		a := f.connect(t, quickly(), nil)
+		p := branded("lamp", "Another")
+		ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+		p.Brand = "Brightside"
+		ref, _ = must(t, a, ref, p, shopadapter.FieldBrand)
+		edited, want := shopadapter.FieldBrand, ""
+		if deleted {
+			f.DeleteBrands()
+			edited, want = 0, "Brightside"
+		} else {
+			f.Mu.Lock()
+			for _, post := range f.Posts {
+				post.Brands = nil
+			}
+			f.Mu.Unlock()
+		}
+		if got := observed(t, a, shopadapter.Observation{})[p.ID].Edited; got != edited {
+			t.Errorf("deleted %t: edited: got %s, want %s", deleted, got, edited)
+		}
+		_, l := must(t, a, ref, p, shopadapter.FieldBrand)
+		f.wantBrand(t, p.ID, want)
+		if l.Kept != edited {
+			t.Errorf("deleted %t: kept: got %s, want %s", deleted, l.Kept, edited)
+		}
+	}
+}
+
 // A shop that has no brands, or lets the key make none, sells the products without. That is told
 // once.
 func TestNoBrands(t *testing.T) {

@@ -48,7 +48,8 @@ func (a *adapter) Observe(
 type watch struct {
 	a      *adapter
 	prices shopadapter.Prices
-	older  bool // the shop has no list of all variations
+	older  bool            // the shop has no list of all variations
+	lost   map[string]bool // by name, whether the brand was deleted
 }
 
 func (w *watch) all(ctx context.Context, since time.Time) iter.Seq2[shopadapter.Observed, error] {
@@ -91,8 +92,8 @@ func (w *watch) some(ctx context.Context, refs []shopadapter.Ref) (all []shopada
 	return all, step.Within("observe products", err)
 }
 
-// observed is products as they were found. Pictures that the library has lost, and a category that
-// was deleted, are no edit.
+// observed is products as they were found. Pictures that the library has lost, and a category or a
+// brand that was deleted, are no edit.
 func (w *watch) observed(ctx context.Context, list []*sighting) ([]shopadapter.Observed, error) {
 	var shelves []shelf
 	for _, s := range list {
@@ -112,6 +113,15 @@ func (w *watch) observed(ctx context.Context, list []*sighting) ([]shopadapter.O
 		if deleted {
 			s.Edited &^= shopadapter.FieldCategory
 		}
+		if s.Edited.Has(shopadapter.FieldBrand) {
+			lost, err := w.lostBrand(ctx, s)
+			if err != nil {
+				return nil, err
+			}
+			if lost {
+				s.Edited &^= shopadapter.FieldBrand
+			}
+		}
 	}
 	lost, err := w.a.lost(ctx, shelves)
 	return each.Of(list, func(s *sighting) shopadapter.Observed {
@@ -123,6 +133,23 @@ func (w *watch) observed(ctx context.Context, list []*sighting) ([]shopadapter.O
 		}
 		return s.Observed
 	}), err
+}
+
+// lostBrand is that of the adapter, asked once for each brand.
+func (w *watch) lostBrand(ctx context.Context, s *sighting) (lost bool, err error) {
+	if s.brands != "" {
+		return false, nil
+	}
+	if lost, known := w.lost[s.stamp.Brand]; known {
+		return lost, nil
+	}
+	if lost, err = w.a.lostBrand(ctx, s.stamp, s.brands); err == nil {
+		if w.lost == nil {
+			w.lost = map[string]bool{}
+		}
+		w.lost[s.stamp.Brand] = lost
+	}
+	return lost, err
 }
 
 // countsNothing reports whether stock management is switched off for the whole shop. WooCommerce

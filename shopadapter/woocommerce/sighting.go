@@ -26,6 +26,8 @@ type sighting struct {
 	category   stamp.Hash    // as last written, of a product that is in none
 	sku        string        // of the product itself, which a variation without one shows
 	ahead      time.Duration // see rest.Dates.Modified
+	stamp      productStamp
+	brands     string // ids
 }
 
 // sight is a product as it stands, without its variations; nil where it is none of ours.
@@ -35,7 +37,7 @@ func (w *watch) sight(p rest.Product) *sighting {
 		return nil
 	}
 	one := &sighting{
-		id: int64(p.ID), named: s.Product != 0, sku: string(p.SKU), ahead: p.Ahead(),
+		id: int64(p.ID), stamp: s, brands: brandsOf(p), named: s.Product != 0, sku: string(p.SKU), ahead: p.Ahead(),
 		Observed: shopadapter.Observed{
 			Listed: listed, Variants: []shopadapter.ObservedVariant{}, Images: len(p.Images), Prices: w.prices,
 		},

@@ -72,6 +72,31 @@ func (f *Finder) Find(ctx context.Context, name string, makes bool) (id int64, e
 	return id, err
 }
 
+// Stands is the id under which the shop has a brand of a name now, 0 for none. told is false where the
+// shop does not tell.
+func (f *Finder) Stands(ctx context.Context, name string) (id int64, told bool, err error) {
+	select {
+	case f.turn <- struct{}{}:
+		defer func() { <-f.turn }()
+	case <-ctx.Done():
+		return 0, false, ctx.Err()
+	}
+	if time.Since(f.refused) < refusedFor {
+		return 0, false, nil
+	}
+	id, err = f.search(ctx, name)
+	if refusal := rest.Refused(err); refusal != nil && lasting(refusal, err) {
+		return 0, false, nil
+	}
+	if err != nil {
+		return 0, false, err
+	}
+	if delete(f.known, fold(name)); id > 0 {
+		f.known[fold(name)] = id
+	}
+	return id, true, nil
+}
+
 // Forget has a brand looked for again: the shop has shown that it is not there.
 func (f *Finder) Forget(ctx context.Context, name string) {
 	select {
