@@ -41,8 +41,11 @@
 //     withdrawal was lost. (TestWhatIsListedAgainAfterARemovalThatNobodyHeardOfIsOnSale)
 //   - An optional field whose value cannot be read costs only itself, and explain shows it. The
 //     shop keeps what it has of the field until a reading shows it again.
+//     So it does of pictures whose addresses the marketplace nulls, and of brand and details whose
+//     field the schema loses: these go with `pubsync retry --reset`.
 //     (TestFieldsOfAnotherShape, TestWhatCannotBeReadStays, TestWhatCannotBeReadComesLater,
-//     TestShippingIsAListOrOne)
+//     TestShippingIsAListOrOne, TestDetailsThatTheSchemaLoses, TestDetailsThatAreLeftOut,
+//     TestOriginalsThatWereWritten)
 //   - An entry that stays on the list and loses its listing or its variants is withdrawn like one
 //     that is gone, and reported failed, whatever PUBSYNC_ON_REMOVED says. When they are back, it
 //     is reported success again. One that was never on sale waits. (TestNothingToList,
