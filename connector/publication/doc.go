@@ -45,7 +45,7 @@
 //     field the schema loses: these go with `pubsync retry --reset`.
 //     (TestFieldsOfAnotherShape, TestWhatCannotBeReadStays, TestWhatCannotBeReadComesLater,
 //     TestShippingIsAListOrOne, TestDetailsThatTheSchemaLoses, TestDetailsThatAreLeftOut,
-//     TestOriginalsThatWereWritten)
+//     TestOriginalsThatWereWritten, TestDetailsThatAreRefusedHalfOfTheTime)
 //   - An entry that stays on the list and loses its listing or its variants is withdrawn like one
 //     that is gone, and reported failed, whatever PUBSYNC_ON_REMOVED says. When they are back, it
 //     is reported success again. One that was never on sale waits. (TestNothingToList,
