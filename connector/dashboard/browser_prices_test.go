@@ -16,7 +16,10 @@ func aTrial() desk.Trial {
 		Of: 100_000, Publications: 2000, Variants: 8000, Up: 5000, Down: 1200, Held: 31, Without: 2, Why: hostile,
 		Margins: []desk.MarginBar{{Before: 3}, {From: new(0.0), Before: 200, After: 100}, {From: new(50.0), After: 300}},
 		Most: []desk.Move{
-			{ID: "1", Title: hostile, Variant: "Red", Old: "10.00", New: "21.00", Percent: 110, Held: true},
+			{
+				ID: "1", Title: hostile, Variant: "Red / 40 × 28 cm, without a lid", Old: "10.00", New: "21.00", Percent: 110,
+				Held: true,
+			},
 			{ID: "2", Title: "Chair", Old: "20.00", New: "15.50", Percent: -22.5},
 		},
 	}
