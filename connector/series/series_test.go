@@ -3,6 +3,7 @@ package series
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,22 +20,22 @@ type counted struct {
 	store.Store
 
 	writes int
-	broken error
+	broken atomic.Bool
 }
 
 func (c *counted) SetMeta(ctx context.Context, key, value string) error {
 	c.writes++
-	if c.broken != nil {
-		return c.broken
+	if c.broken.Load() {
+		return errors.New("disk full")
 	}
 	return c.Store.SetMeta(ctx, key, value)
 }
 
 // recording runs a recorder over a store, which has spent `cost` points, until stop is called.
-func recording(t *testing.T, s store.Store, cost *float64) (r *Recorder, stop func()) {
+func recording(t *testing.T, s store.Store, cost *atomic.Int64) (r *Recorder, stop func()) {
 	t.Helper()
 	r = New(Options{
-		Store: s, Cost: func() float64 { return *cost },
+		Store: s, Cost: func() float64 { return float64(cost.Load()) },
 		Budget: func() pace.Snapshot { return pace.Snapshot{RestoreRate: 50} },
 		Failed: func(err error) { t.Error(err) },
 	})
@@ -70,13 +71,16 @@ func TestHoursAreSummed(t *testing.T) {
 			t.Fatal(err)
 		}
 		begun := time.Now().UTC().Truncate(time.Hour) // its last minute is sampled in the next hour
-		cost := 100.0                                 // before the recorder: not its own
+		var cost atomic.Int64
+		cost.Store(100) // before the recorder: not its own
 		for range 2 {
 			r, stop := recording(t, s, &cost)
 			synctest.Wait()
-			cost += 20
+			cost.Add(20)
 			r.Webhook()
+			r.mu.Lock()
 			r.lags[bucket(3*time.Second)]++
+			r.mu.Unlock()
 			time.Sleep(10 * time.Minute)
 			stop()
 		}
@@ -107,10 +111,10 @@ func TestHoursAreSummed(t *testing.T) {
 func TestSevenDaysAreKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := memory.New()
-		cost := 0.0
+		var cost atomic.Int64
 		_, stop := recording(t, s, &cost)
 		for range Hours + 30 {
-			cost++
+			cost.Add(1)
 			time.Sleep(time.Hour)
 		}
 		stop()
@@ -138,11 +142,11 @@ func TestSeriesIsWrittenSeldom(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := &counted{Store: memory.New()}
-				cost := 0.0
+				var cost atomic.Int64
 				_, stop := recording(t, s, &cost)
 				for range 3 * 3600 {
 					if tt.busy {
-						cost++
+						cost.Add(1)
 					}
 					time.Sleep(time.Second)
 				}
@@ -158,24 +162,25 @@ func TestSeriesIsWrittenSeldom(t *testing.T) {
 // A store that cannot be written loses nothing of the hour.
 func TestSeriesOutlivesABrokenStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &counted{Store: memory.New(), broken: errors.New("disk full")}
-		cost, failures := 0.0, 0
+		s := &counted{Store: memory.New()}
+		s.broken.Store(true)
+		var cost, failures atomic.Int64
 		r := New(Options{
-			Store: s, Cost: func() float64 { return cost }, Budget: func() pace.Snapshot { return pace.Snapshot{} },
-			Failed: func(error) { failures++ },
+			Store: s, Cost: func() float64 { return float64(cost.Load()) },
+			Budget: func() pace.Snapshot { return pace.Snapshot{} }, Failed: func(error) { failures.Add(1) },
 		})
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan struct{})
 		go func() { defer close(done); r.Run(ctx) }()
 		synctest.Wait()
-		cost = 7
+		cost.Store(7)
 		time.Sleep(2*time.Minute + time.Second)
-		s.broken = nil
+		s.broken.Store(false)
 		time.Sleep(2 * time.Minute)
 		cancel()
 		<-done
 		r.Keep(ctx)
-		if failures == 0 {
+		if failures.Load() == 0 {
 			t.Error("no failure was told")
 		}
 		if points := last(t, s); len(points) != 1 || points[0].Spent != 7 {
