@@ -55,10 +55,10 @@ func TestPictures(t *testing.T) {
 // pictureOf is the page of a demo in which something is held.
 func pictureOf(t *testing.T, scheme string) []byte {
 	t.Helper()
-	p := chromium.Start(t).Open(t, demo(t), 1200)
+	p := chromium.Start(t).Open(t, demo(t), 1280)
 	p.Prefer(scheme)
 	p.Until(`document.querySelectorAll("#rows img").length > 0`)
-	for try := 0; p.Eval(`document.querySelector('.tile[data-state="held"] .count').innerText`) == "0"; try++ {
+	for try := 0; p.Eval(`document.querySelector('#groups [data-state="held"]') !== null`) != true; try++ {
 		if try == 20 {
 			t.Fatal("nothing is held in the demo, want a change that is")
 		}
