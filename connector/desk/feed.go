@@ -2,7 +2,6 @@ package desk
 
 import (
 	"cmp"
-	"slices"
 	"time"
 
 	"github.com/pubsync/pubsync/store"
@@ -45,11 +44,16 @@ func (f *feeder) add(r store.Record) {
 
 // cut keeps the newest.
 func (f *feeder) cut() {
-	slices.SortStableFunc(f.events, func(a, b FeedEvent) int {
+	places := sortedPlaces(len(f.events), func(i, j int32) int {
+		a, b := &f.events[i], &f.events[j]
 		return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.ID, b.ID))
 	})
-	if len(f.events) > mostFeed {
-		f.events = slices.Clip(f.events[:mostFeed])
-		f.oldest = f.events[mostFeed-1].At
+	var newest []FeedEvent
+	for _, at := range places[:min(len(places), mostFeed)] {
+		newest = append(newest, f.events[at])
 	}
+	if len(f.events) > mostFeed {
+		f.oldest = newest[mostFeed-1].At
+	}
+	f.events = newest
 }

@@ -79,19 +79,15 @@ func (o Order) base() Order { return Order(strings.TrimPrefix(string(o), reverse
 // sorted is the places of rows in this order. Rows that are equal stand in the order of their ids,
 // which is the order of rows.
 func (o Order) sorted(rows []row) []int32 {
-	places := make([]int32, len(rows))
-	for i := range places {
-		places[i] = int32(i) //nolint:gosec // there are fewer
-	}
 	c, ok := comparisons[o.base()]
 	if !ok {
-		return places
+		return sortedPlaces(len(rows), func(_, _ int32) int { return 0 })
 	}
 	sign := 1
 	if o != o.base() {
 		sign = -1
 	}
-	slices.SortStableFunc(places, func(i, j int32) int {
+	return sortedPlaces(len(rows), func(i, j int32) int {
 		a, b := rows[i], rows[j]
 		knownA, knownB := c.known(a), c.known(b)
 		switch {
@@ -105,5 +101,15 @@ func (o Order) sorted(rows []row) []int32 {
 			return 0
 		}
 	})
+}
+
+// sortedPlaces is the places from 0 to below n, as compare orders them. What is large is sorted by
+// it: each type that slices sorts costs 15 KB.
+func sortedPlaces(n int, compare func(i, j int32) int) []int32 {
+	places := make([]int32, n)
+	for i := range places {
+		places[i] = int32(i) //nolint:gosec // there are fewer
+	}
+	slices.SortStableFunc(places, compare)
 	return places
 }

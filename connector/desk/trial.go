@@ -144,8 +144,14 @@ func (t *Trial) add(r store.Record, before, after publication.PriceRule, brake p
 
 // cut keeps the moves that are furthest.
 func (t *Trial) cut() {
-	slices.SortStableFunc(t.Most, func(a, b Move) int { return cmp.Compare(math.Abs(b.Percent), math.Abs(a.Percent)) })
-	t.Most = t.Most[:min(len(t.Most), mostMoves)]
+	places := sortedPlaces(len(t.Most), func(i, j int32) int {
+		return cmp.Compare(math.Abs(t.Most[j].Percent), math.Abs(t.Most[i].Percent))
+	})
+	furthest := []Move{}
+	for _, at := range places[:min(len(places), mostMoves)] {
+		furthest = append(furthest, t.Most[at])
+	}
+	t.Most = furthest
 }
 
 // barOf is the bar of a margin.
