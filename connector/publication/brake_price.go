@@ -93,7 +93,7 @@ func (m *mapper) holdPrice(d *desired, v *shopadapter.Variant, was lastPrices, q
 		h.Reason += "; " + was.show.Price + " was let through before, and stays"
 	}
 	h.Cause = causeSupplier
-	if suppliedBefore(r, v.ID, d.supply[v.ID]) {
+	if suppliedBefore(r, v.ID, d.supply[v.ID]) && !movedBySupplier(r, v.ID) {
 		h.Cause = causeRules
 	}
 	d.holds = append(d.holds, h)
@@ -142,7 +142,7 @@ func (m *mapper) holdRules(d *desired, v *shopadapter.Variant, was lastPrices, q
 	h := store.Hold{Kind: store.HoldRules, Variant: v.ID, Old: was.show.Price, New: v.Price}
 	declined := r.Ruling == store.RulingDeclined && m.movedByRules(v.ID, q, r)
 	if !rulesHeld(r) && !declined || err != nil || shown.Equal(q.Price) || approved(r.Approved, h) ||
-		m.madeByRules(v.ID, shown, r) {
+		m.madeByRules(v.ID, shown, r) || movedBySupplier(r, v.ID) {
 		return false
 	}
 	h.Reason = fmt.Sprintf("the price of %s would move from %s to %s: price rules changed, and move very many products",
@@ -176,7 +176,7 @@ func (m *mapper) madeByRules(id string, shown decimal.Decimal, r store.Record) b
 // supplier has not moved it.
 func (m *mapper) movedByRules(id string, q Quote, r store.Record) bool {
 	before, ok := m.rules.priceOf(r, id)
-	return ok && before.Price.Equal(q.Price)
+	return ok && before.Price.Equal(q.Price) && !movedBySupplier(r, id)
 }
 
 // holdFirst withholds the first price of a variant that is far from its usual price. A mistaken

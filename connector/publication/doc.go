@@ -97,7 +97,8 @@
 //     the brake lets pass is held as one, with what it does in all. One word decides on it, wherever
 //     the process is killed meanwhile. (TestAChangeForVeryManyIsHeldAsOne,
 //     TestADeclinedChangeOfRules, TestASecondChangeWhileTheFirstIsHeld,
-//     TestAKillWhileRulesAreDecided, TestASuppliersMoveAfterTheDecision, TestWhatARuleDoesNotMove)
+//     TestAKillWhileRulesAreDecided, TestASuppliersMoveAfterTheDecision, TestWhatARuleDoesNotMove,
+//     TestARulesDecisionIsNotForTheSuppliersMove)
 //   - History says of each change what moved from what to what, why, and who approved it, also where
 //     a later look carries it out. A publication has its last 50 events and one of each month before,
 //     in bounded room. (TestHistoryOfAHeldPrice, TestHistoryOfAWrite, TestHistoryIsBounded,

@@ -117,7 +117,14 @@ func (p *Projection) Add(r store.Record) {
 // otherwiseKept reports whether a price stays for a reason that no rule mends: the supplier's
 // figure is held, or a person declined that price.
 func otherwiseKept(r store.Record, variant, price string) bool {
-	if _, ok := staysDeclined(r, variant, price); ok {
+	_, declined := staysDeclined(r, variant, price)
+	return declined || movedBySupplier(r, variant)
+}
+
+// movedBySupplier reports whether the supplier moved the price of a variant so far that a person was
+// asked, and did not let it through. No decision on the rules does either.
+func movedBySupplier(r store.Record, variant string) bool {
+	if _, declined := declinedOf(r, store.HoldPrice, variant); declined {
 		return true
 	}
 	return slices.ContainsFunc(r.Holds, func(h store.Hold) bool {

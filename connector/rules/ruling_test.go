@@ -306,3 +306,36 @@ func TestWhatARuleDoesNotMove(t *testing.T) {
 		shows(b, "21.00", 5, ids[6:]...)
 	})
 }
+
+// A price that the supplier moved too far is no part of a change of the rules: the decision on that
+// does not let it through.
+func TestARulesDecisionIsNotForTheSuppliersMove(t *testing.T) {
+	t.Parallel()
+	for _, declined := range []bool{false, true} {
+		t.Run(fmt.Sprint("declined ", declined), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				b, ids, change := ruled(t, 5)
+				b.Update(ids[0], func(l *sandbox.Listing) { l.Variants[0].MSRP = "90.00" })
+				b.Once(false)
+				if declined {
+					a := desk.Answer{Decline: true, IDs: ids[:1]}
+					if _, err := connector.NewDesk(b.Store, publication.Rules{}, nil).Answer(t.Context(), a); err != nil {
+						t.Fatal(err)
+					}
+				}
+				change(harness.Markup(60))
+				b.Once(false)
+				if r := b.Record(ids[0]); len(r.Holds) != 1 || publication.GroupOf(r, r.Holds[0]) != "price/supplier-up" {
+					t.Errorf("held %+v, want the supplier's price", r.Holds)
+				}
+				answered(b, false)
+				if s := b.Once(false); s.Held != 1 || s.Updated != 4 {
+					t.Errorf("%+v, want 1 held and 4 updated", s)
+				}
+				shows(b, "20.00", 5, ids[0])
+				shows(b, "32.00", 5, ids[1:]...)
+			})
+		})
+	}
+}
