@@ -125,6 +125,9 @@ type Record struct {
 	Unsellable string `cbor:"51,keyasint,omitempty"`
 	// Draft says that the listing is complete, and waits for the merchant to put it on sale.
 	Draft bool `cbor:"52,keyasint,omitempty"`
+	// Offers is what the supplier gives for the variants of an entry that a rule keeps out, which has
+	// none in Variants.
+	Offers []Supply `cbor:"53,keyasint,omitempty"`
 	// Terms is what the supplier gives for the product as a whole, as last read.
 	Terms Terms `cbor:"50,keyasint,omitzero"`
 	// Unasked says that the rules of prices have changed since the variants were written, and no

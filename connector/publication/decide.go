@@ -156,8 +156,8 @@ func (by *Decider) Decide(r store.Record, m store.Mark, seen Seen) Decision {
 	}
 	d.rec.Title = d.Product.Title
 	if why := d.skipped(); why != "" {
-		d.rec.Holds = nil
-		return d.fails(event{kind: eventFailed, err: shopadapter.Reject("it is kept out: %s", why)})
+		d.rec.Holds, d.rec.Offers = nil, d.desired.given
+		return d.fails(event{kind: eventFailed, err: shopadapter.Reject("%s%s", skippedBy, why)})
 	}
 	if why := by.Rules.unsellable(d.desired); why != "" && !d.Product.Draft {
 		return d.offSale(why)
@@ -213,6 +213,7 @@ func (d *Decision) recordEntry() {
 		}
 	}
 	forgetDeclined(&d.rec, store.HoldRemoval)
+	d.rec.Offers = nil
 	d.rec.Removal, d.rec.Unread = store.Removal{}, d.unread()
 	d.rec.UpdatedAt, d.rec.ContentAt = d.pub.UpdatedAt, ""
 	d.rec.Listing, d.rec.Product = d.pub.Listing.ID, d.pub.Listing.ProductID

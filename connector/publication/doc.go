@@ -86,7 +86,8 @@
 //   - A rule that keeps entries out takes nothing off sale, and explain tells what it would keep out.
 //     A product of which nothing can be bought is taken off sale where the merchant's rule says so,
 //     is no removal, keeps its report, and comes back when something can be bought.
-//     (TestSkipRules, TestSkipKeepsWhatIsOnSale, TestSoldOutIsHidden, TestLaterIsHidden,
+//     (TestSkipRules, TestSkipKeepsWhatIsOnSale, TestWhatStaysOutIsNotRead, TestSoldOutIsHidden,
+//     TestLaterIsHidden,
 //     TestSoldOutProductsLeaveAndComeBack)
 //   - A new product that is to be a draft is complete and not on sale, and is reported once the
 //     merchant has put it on sale. (TestDraftsWaitForTheMerchant, TestDraftsThatAreOnSale)

@@ -44,9 +44,10 @@ type desired struct {
 	order    []string          // variant ids in order
 	skus     map[string]string // variant id -> the SKU it wants
 	problem  *shopadapter.Error
-	terms    store.Terms // the supplier's, that prices go by beside the figures
-	price    PriceRule   // with these terms
-	offers   []offer     // what may be sold, whatever a brake holds of it
+	terms    store.Terms    // the supplier's, that prices go by beside the figures
+	price    PriceRule      // with these terms
+	given    []store.Supply // the supplier's figures of all variants, up to mostOffers
+	offers   []offer        // what may be sold, whatever a brake holds of it
 	// the way in which the addresses of the pictures were asked for, see marketplace.Picture
 	pictured string
 	later    string // why a variant is not shown before a day, "" where none is so
@@ -214,6 +215,9 @@ func (m *mapper) variants(d *desired, l *marketplace.Listing, r store.Record, no
 		supply := supplyOf(v)
 		supply.AvailableAt = m.availableAt(l, v, supplied)
 		d.titles[v.ID], d.supply[v.ID] = m.clean.Line(v.Title, maxLine), supply
+		if len(d.given) < mostOffers {
+			d.given = append(d.given, supply)
+		}
 		quote, err := quote(v.Cost, v.MSRP)
 		if err == nil && quote.Lacks != "" && len(last[v.ID].from) == 0 {
 			err = errors.New(quote.Lacks)

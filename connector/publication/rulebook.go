@@ -31,6 +31,8 @@ type Rulebook struct {
 	Set map[string]string `json:"set"`
 	// the adapter's settings that decide what is written, by variable
 	Writes map[string]Writing `json:"writes,omitempty"`
+
+	staysOut func(store.Record) string // see Rules; not stored
 }
 
 // sums is the version of the arithmetic of prices and stock. It changes when the same rules make
@@ -58,8 +60,9 @@ func (r Rules) Rulebook(set map[string]string) Rulebook {
 			Preorder      Preorder          `json:",omitempty"`
 			TitleFallback bool              `json:",omitempty"`
 		}{r.Languages, r.SKUPrefix, r.Details, r.Units, r.Preorder, r.TitleFallback}),
-		Keep: r.Keep,
-		Set:  set,
+		Keep:     r.Keep,
+		Set:      set,
+		staysOut: r.staysOut,
 	}
 }
 
@@ -115,12 +118,16 @@ type Revision struct {
 	Held    bool               // the change of prices is held as one: see RulesChange
 	Written shopadapter.Fields // groups that the adapter writes otherwise, by settings of its own
 	Set     []string           // the settings of prices and stock that have changed, in order
+
+	staysOut func(store.Record) string // nil: nothing is known to stay out
 }
 
 // Revise compares a book with the one before. known says whether there is one.
 func (b Rulebook) Revise(before Rulebook, known bool) (v Revision) {
+	v.staysOut = b.staysOut
 	if !known {
-		return Revision{Figures: true, Prices: true, Unasked: true}
+		v.Figures, v.Prices, v.Unasked = true, true, true
+		return v
 	}
 	for _, name := range slices.Sorted(maps.Keys(b.Set)) {
 		if before.Set[name] != b.Set[name] {
@@ -186,6 +193,10 @@ func (v Revision) Apply(s *store.Settlement, now time.Time) bool {
 		r.UntitledSince != 0 ||
 		held(store.HoldFirstPrice)
 	let := v.Brake && held(store.HoldPrice, store.HoldFirstPrice)
+	if why := v.stillOut(*r); why != "" {
+		r.Problem.Message = skippedBy + why
+		return changed || r.Problem.Message != before.Problem.Message
+	}
 	if Gone(*r) || !let && !(follows && (v.Figures || v.Content)) {
 		return changed // its next look reads it anyway
 	}
@@ -200,6 +211,15 @@ func (v Revision) Apply(s *store.Settlement, now time.Time) bool {
 		s.Next.Cause |= store.CauseSettings
 	}
 	return true
+}
+
+// stillOut is why an entry that a rule kept out is kept out by the present rules too. It needs no look:
+// with thousands of them a change of prices would read them all.
+func (v Revision) stillOut(r store.Record) string {
+	if v.staysOut == nil || v.Content {
+		return ""
+	}
+	return v.staysOut(r)
 }
 
 const (

@@ -34,6 +34,34 @@ func (d *Decision) skipped() string {
 	return d.by.Rules.skips(d.desired.offers, d.desired.terms)
 }
 
+// skippedBy begins the reason of an entry that a rule keeps out.
+const skippedBy = "it is kept out: "
+
+// mostOffers bounds the variants of which a record keeps the figures where its entry is kept out.
+const mostOffers = 100
+
+// staysOut is the rule by which an entry that was kept out stays so, with the figure as last read; ""
+// where it does not, or where only another reading tells.
+func (r Rules) staysOut(rec store.Record) string {
+	if len(rec.Offers) == 0 || len(rec.Offers) == mostOffers || rec.OnSale || !rec.Terms.Known ||
+		rec.Problem.Kind != store.ProblemRejected {
+		return ""
+	}
+	quote := r.Price.For(rec.Terms).quoter()
+	var offers []offer
+	for _, s := range rec.Offers {
+		q, err := quote(s.Cost, s.MSRP)
+		if err != nil || q.Lacks != "" {
+			return ""
+		}
+		cost, _ := parseAmount(s.Cost) //nolint:errcheck // zero is not known
+		offers = append(offers, offer{
+			name: "a variant", price: q.Price, cost: cost, quantity: s.Quantity, backorders: s.Backorders,
+		})
+	}
+	return r.skips(offers, rec.Terms)
+}
+
 // An offer is a variant that may be sold, as the rules of Skip see it.
 type offer struct {
 	name       string

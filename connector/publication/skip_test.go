@@ -284,3 +284,37 @@ func TestLaterIsHidden(t *testing.T) {
 		t.Error("one can be had again: got it off sale, want it on sale")
 	}
 }
+
+// Of what is kept out, a change of the rules leads to a reading only where it may let it in.
+func TestWhatStaysOutIsNotRead(t *testing.T) {
+	rules := func(below int, markup int64) Rules {
+		return skipping(t, func(r *Rules) {
+			r.Skip.StockBelow, r.Price.Markup = below, decimal.NewFromInt(markup)
+		}).Rules
+	}
+	by := skipping(t, func(r *Rules) { *r = rules(9, 0) })
+	_, kept := look(by, store.Record{ID: "p1"}, placed(5, "2"))
+	for name, tt := range map[string]struct {
+		rules Rules
+		reads bool
+		says  string
+	}{
+		"another markup":   {rules(9, 10), false, "fewer than 9"},
+		"another bound":    {rules(7, 0), false, "fewer than 7"},
+		"a bound it meets": {rules(5, 0), true, "fewer than 9"},
+		"no rule":          {rules(0, 0), true, "fewer than 9"},
+	} {
+		s := store.Settlement{Record: kept}
+		v := tt.rules.Rulebook(nil).Revise(by.Rules.Rulebook(nil), true)
+		v.Apply(&s, tableNow)
+		if got := s.Next != nil; got != tt.reads {
+			t.Errorf("%s: a look is due: got %t, want %t", name, got, tt.reads)
+		}
+		if got := s.Record.Problem.Message; !strings.Contains(got, tt.says) {
+			t.Errorf("%s: got %q, want %q in it", name, got, tt.says)
+		}
+	}
+	if _, let := look(tableDecider(t, nil), kept, placed(5, "2")); len(let.Offers) > 0 {
+		t.Errorf("on sale: got %v, want none kept", let.Offers)
+	}
+}
