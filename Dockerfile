@@ -14,13 +14,14 @@ RUN CGO_ENABLED=0 go build -trimpath -buildvcs=false \
 
 FROM scratch
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
+COPY --from=build /usr/local/go/lib/time/zoneinfo.zip /zoneinfo.zip
 COPY --from=build /out/pubsync /pubsync
 COPY --from=build --chown=65532:65532 /out/data /data
 COPY --from=build --chown=65532:65532 /out/tmp /tmp
 USER 65532:65532
 WORKDIR /data
 VOLUME /data
-ENV PUBSYNC_STORE_PATH=/data/pubsync.db PUBSYNC_CATALOG_DIR=/data/catalog
+ENV PUBSYNC_STORE_PATH=/data/pubsync.db PUBSYNC_CATALOG_DIR=/data/catalog ZONEINFO=/zoneinfo.zip
 EXPOSE 8080 9464
 ENTRYPOINT ["/pubsync"]
 CMD ["run"]

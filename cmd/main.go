@@ -6,7 +6,6 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
-	_ "time/tzdata" // time zones for systems that have none
 
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	_ "github.com/pubsync/pubsync/shopadapter/catalog" // what the demo publishes to

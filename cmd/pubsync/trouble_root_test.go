@@ -50,6 +50,18 @@ func TestTheBinaryRunsInAnEmptyRoot(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(root, "pubsync"), data, 0o755); err != nil {
 		t.Fatal(err)
 	}
+	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	zones, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(goroot)), "lib", "time", "zoneinfo.zip"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	//nolint:gosec // as in the image
+	if err := os.WriteFile(filepath.Join(root, "zoneinfo.zip"), zones, 0o644); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.Mkdir(filepath.Join(root, "data"), 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +89,7 @@ func TestTheBinaryRunsInAnEmptyRoot(t *testing.T) {
 		t.Errorf("version: %v, %s", err, out)
 	}
 	if out, err := inside([]string{
-		"TMPDIR=/data", "PUBSYNC_CATALOG_DIR=/data/catalog",
+		"TMPDIR=/data", "PUBSYNC_CATALOG_DIR=/data/catalog", "ZONEINFO=/zoneinfo.zip",
 		"PUBSYNC_SWEEP_SCHEDULE=CRON_TZ=Europe/Amsterdam 0 3 * * *",
 	}, "demo", "--once"); err != nil {
 		t.Errorf("demo --once: %v, %s", err, tail(out))
