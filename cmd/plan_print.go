@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -187,7 +188,7 @@ func sectionsOf(p desk.Plan) (sections []section) {
 	add("to be created", []string{"TITLE", "VARIANTS", "PRICE", "MARGIN"}, []int{0}, rows)
 	rows = nil
 	changes := slices.Clone(p.Change)
-	slices.SortStableFunc(changes, func(a, b publication.Change) int { return rankOf(a) - rankOf(b) })
+	sort.SliceStable(changes, func(i, j int) bool { return rankOf(changes[i]) < rankOf(changes[j]) })
 	for _, c := range changes {
 		rows = append(rows, []string{
 			cmp.Or(c.Title, c.ID), cmp.Or(c.Name, c.Variant), c.Field, movedOf(c), marginOf(c.Margin),

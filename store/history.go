@@ -1,10 +1,10 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 )
@@ -98,7 +98,7 @@ func joinEvents(older, newer []Event) []Event {
 			out = append(out, e)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Event) int { return cmp.Compare(a.At, b.At) })
+	sort.SliceStable(out, func(i, j int) bool { return out[i].At < out[j].At })
 	return out
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -122,8 +123,9 @@ func (l *Local) Held(ctx context.Context, q HeldQuery) (Held, error) {
 	for _, g := range groups {
 		all.Groups = append(all.Groups, g.total())
 	}
-	slices.SortFunc(all.Groups, func(a, b HeldGroup) int {
-		return cmp.Or(b.Since.Compare(a.Since), cmp.Compare(a.Group, b.Group))
+	sort.Slice(all.Groups, func(i, j int) bool {
+		a, b := &all.Groups[i], &all.Groups[j]
+		return cmp.Or(b.Since.Compare(a.Since), cmp.Compare(a.Group, b.Group)) < 0
 	})
 	all.Changes, all.After = page.done()
 	return all, nil
@@ -217,7 +219,7 @@ func (p *heldPage) add(r store.Record, h store.Hold) {
 }
 
 func (p *heldPage) cut() {
-	slices.SortFunc(p.rows, func(a, b heldRow) int { return cmp.Compare(a.place, b.place) })
+	sort.Slice(p.rows, func(i, j int) bool { return p.rows[i].place < p.rows[j].place })
 	p.rows = p.rows[:min(len(p.rows), p.limit+1)]
 }
 

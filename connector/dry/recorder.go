@@ -1,11 +1,11 @@
 package dry
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"maps"
 	"slices"
+	"sort"
 	"sync"
 
 	"github.com/pubsync/pubsync/connector/desk"
@@ -81,9 +81,9 @@ func (r *Recorder) Plan(ctx context.Context, base, overlay store.Reader, full bo
 	err := heldTogether(ctx, &plan, base, overlay, full)
 	slices.Sort(plan.Create)
 	slices.Sort(plan.Withdraw)
-	slices.SortStableFunc(plan.Change, func(a, b publication.Change) int { return cmp.Compare(a.ID, b.ID) })
-	slices.SortStableFunc(plan.Held, func(a, b desk.HeldPlan) int { return cmp.Compare(a.ID, b.ID) })
-	slices.SortFunc(plan.Creations, func(a, b publication.Creation) int { return cmp.Compare(a.ID, b.ID) })
+	sort.SliceStable(plan.Change, func(i, j int) bool { return plan.Change[i].ID < plan.Change[j].ID })
+	sort.SliceStable(plan.Held, func(i, j int) bool { return plan.Held[i].ID < plan.Held[j].ID })
+	sort.Slice(plan.Creations, func(i, j int) bool { return plan.Creations[i].ID < plan.Creations[j].ID })
 	err = errors.Join(err, name(ctx, &plan, overlay), unmade(ctx, &plan, overlay))
 	plan.Held = slices.Compact(plan.Held) // prices that are held together have one reason, in a look and beside it
 	return plan, err

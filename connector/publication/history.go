@@ -1,8 +1,8 @@
 package publication
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -44,7 +44,7 @@ func carryHistory(start, cur store.Record, r *store.Record) {
 			out = appendEvent(out, e, e.At.Time())
 		}
 	}
-	slices.SortStableFunc(out, func(a, b store.Event) int { return cmp.Compare(a.At, b.At) })
+	sort.SliceStable(out, func(i, j int) bool { return out[i].At < out[j].At })
 	r.History = out
 }
 

@@ -3,6 +3,7 @@ package publication
 import (
 	"maps"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -112,7 +113,7 @@ func (d *Decision) movedFigures() (events []writtenEvent) {
 			add(store.Event{Kind: store.EventStock, Why: d.whyStock(w, v)}, store.Move{Variant: v.ID, Old: old, New: now})
 		}
 	}
-	slices.SortStableFunc(events, func(a, b writtenEvent) int { return int(a.Kind) - int(b.Kind) })
+	sort.SliceStable(events, func(i, j int) bool { return events[i].Kind < events[j].Kind })
 	return events
 }
 

@@ -1,9 +1,9 @@
 package registration
 
 import (
-	"cmp"
 	"net/url"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -62,9 +62,7 @@ func judge(hooks []marketplace.Webhook, address string, own []made, events []str
 			unwanted = append(unwanted, h)
 		}
 	}
-	slices.SortStableFunc(ours, func(a, b marketplace.Webhook) int {
-		return cmp.Compare(len(covered(b, events)), len(covered(a, events)))
-	})
+	sort.SliceStable(ours, func(i, j int) bool { return len(covered(ours[i], events)) > len(covered(ours[j], events)) })
 	r := Found{Missing: events, Superfluous: unwanted}
 	for _, h := range ours {
 		if len(covered(h, r.Missing)) == 0 {

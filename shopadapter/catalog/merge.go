@@ -1,8 +1,8 @@
 package catalog
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -113,10 +113,7 @@ func mergeVariants(
 				next = append(next, v)
 			}
 		}
-		slices.SortStableFunc(
-			next,
-			func(a, b shopadapter.Variant) int { return cmp.Compare(placeOf(old, a.ID), placeOf(old, b.ID)) },
-		)
+		sort.SliceStable(next, func(i, j int) bool { return placeOf(old, next[i].ID) < placeOf(old, next[j].ID) })
 	}
 	return next, refused
 }

@@ -2,6 +2,7 @@ package variation
 
 import (
 	"slices"
+	"sort"
 	"strconv"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -119,7 +120,7 @@ func (set *Set) Attributes(held []Attribute, variants []skeleton.Planned) []Attr
 		}
 		return len(held)
 	}
-	slices.SortStableFunc(all, func(a, b Attribute) int { return place(a) - place(b) })
+	sort.SliceStable(all, func(i, j int) bool { return place(all[i]) < place(all[j]) })
 	for n := range all {
 		all[n].Position = n
 	}
