@@ -122,13 +122,15 @@ func TestTheAdminListenerTellsHowThingsStand(t *testing.T) {
 			if err := json.Unmarshal([]byte(body), &list); err != nil {
 				t.Fatal(err)
 			}
-			if want := []string{"after", "publications"}; !slices.Equal(keysOf(t, []byte(body)), want) {
-				t.Errorf("keys %v, want %v", keysOf(t, []byte(body)), want)
+			if missing := lacking(keysOf(t, []byte(body)), "after", "publications"); len(missing) > 0 {
+				t.Errorf("keys %v, want %v too", keysOf(t, []byte(body)), missing)
 			}
 			for _, raw := range list.Publications {
-				want := []string{"error", "id", "nextAttemptAt", "reported", "shopId", "state", "title", "updatedAt", "url"}
-				if diff := cmp.Diff(want, keysOf(t, raw)); diff != "" {
-					t.Errorf("keys of a publication (-want +got):\n%s", diff)
+				missing := lacking(
+					keysOf(t, raw), "error", "id", "nextAttemptAt", "reported", "shopId", "state", "title", "updatedAt", "url",
+				)
+				if len(missing) > 0 {
+					t.Errorf("keys of a publication %v, want %v too", keysOf(t, raw), missing)
 				}
 				var l line
 				if err := json.Unmarshal(raw, &l); err != nil {
@@ -182,4 +184,9 @@ func TestTheAdminListenerTellsHowThingsStand(t *testing.T) {
 		}
 	})
 	w.stop()
+}
+
+// lacking is those of some keys that are not there. Others may be: they are added over time.
+func lacking(keys []string, wanted ...string) []string {
+	return slices.DeleteFunc(wanted, func(key string) bool { return slices.Contains(keys, key) })
 }
