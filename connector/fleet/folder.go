@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/breaker"
@@ -20,15 +21,37 @@ type Folder struct {
 	// List returns the file of each account. With an error nothing changes but for a first list.
 	List func() (files map[string]string, err error)
 
+	mu      sync.Mutex
 	seen    map[string]sight // as last seen
 	applied map[string]string
 	begun   bool
+}
+
+// Waits reports whether an account of a name may be there soon: the folder has not been read yet, or
+// its file has not been still for long enough.
+func (f *Folder) Waits(name string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	_, applied := f.applied[name]
+	return !f.begun || f.seen[name].version != "" && !applied
 }
 
 // A sight is what a file looked like, and since when.
 type sight struct {
 	version string // "": it is gone
 	since   time.Time
+}
+
+// Settled reports whether the folder has been read, and no file waits to be still.
+func (f *Folder) Settled() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for name, s := range f.seen {
+		if _, applied := f.applied[name]; s.version != "" && !applied {
+			return false
+		}
+	}
+	return f.begun
 }
 
 // Watch calls apply with the accounts, at once and whenever one has come, changed or gone and been
@@ -50,6 +73,8 @@ func (f *Folder) Watch(ctx context.Context, apply func([]Account), complain func
 }
 
 func (f *Folder) accounts() (all []Account) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	for name, version := range f.applied {
 		all = append(all, Account{name, version})
 	}
@@ -62,6 +87,8 @@ func (f *Folder) look(now time.Time) (changed bool, err error) {
 	if files == nil && err != nil {
 		return false, err
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	first := !f.begun
 	if first {
 		f.begun, f.seen, f.applied = true, map[string]sight{}, map[string]string{}

@@ -91,3 +91,41 @@ func TestAFileCountsWhenItIsStill(t *testing.T) {
 		before = maps.Clone(f.applied)
 	}
 }
+
+// Until the folder has been read, and while a file is being written, an account may come.
+func TestAnAccountThatMayCome(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "new")
+	if err := os.WriteFile(file, []byte("1"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f := &Folder{List: func() (map[string]string, error) { return map[string]string{"new": file}, nil }}
+	info, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name          string
+		at            time.Duration // after the file was written; negative: it is not read
+		waits, others bool
+		settled       bool
+	}{
+		{"before the first look", -1, true, true, false},
+		{"while it is fresh", 0, true, false, false},
+		{"when it is still", 2 * time.Second, false, false, true},
+	} {
+		if tt.at >= 0 {
+			if _, err := f.look(info.ModTime().Add(tt.at)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := f.Waits("new"); got != tt.waits {
+			t.Errorf("%s: new waits %t, want %t", tt.name, got, tt.waits)
+		}
+		if got := f.Waits("other"); got != tt.others {
+			t.Errorf("%s: another waits %t, want %t", tt.name, got, tt.others)
+		}
+		if got := f.Settled(); got != tt.settled {
+			t.Errorf("%s: settled %t, want %t", tt.name, got, tt.settled)
+		}
+	}
+}

@@ -64,11 +64,11 @@ func (h *house) doorOf(ctx context.Context, name string) http.Handler {
 	if t := h.at(name); t != nil {
 		return t.public
 	}
-	if !h.knows(name) {
-		return http.NotFoundHandler()
-	}
-	if h.db == nil {
+	switch {
+	case !h.knows(name) && h.folder.Waits(name), h.knows(name) && h.db == nil:
 		return http.HandlerFunc(unavailable)
+	case !h.knows(name):
+		return http.NotFoundHandler()
 	}
 	h.doors.mu.Lock()
 	d, ok := h.doors.known[name]
@@ -184,6 +184,9 @@ func (h *house) byID(r *http.Request) http.Handler {
 	id := strings.TrimSpace(r.Header.Get(string(h.WebhookHeaderPrefix) + "-Account-Id"))
 	if name := h.nameOf(r.Context(), id); name != "" {
 		return h.doorOf(r.Context(), name)
+	}
+	if !h.folder.Settled() { // it may be that of an account which is not known yet
+		return http.HandlerFunc(unavailable)
 	}
 	return h.nobodys()
 }

@@ -30,8 +30,9 @@ type house struct {
 	owner owner
 	db    database // nil: the stores are files
 
-	fleet *fleet.Fleet
-	doors doors
+	fleet  *fleet.Fleet
+	folder *fleet.Folder
+	doors  doors
 
 	buckets Buckets
 	own     *metrics.Metrics // counts the webhooks of no account
@@ -65,6 +66,7 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 		return errors.Join(err, h.close())
 	}
 	h.tellOwner(listeners)
+	h.folder = &fleet.Folder{List: list}
 	h.fleet = fleet.New(fleet.Options{Leases: h.leases(), Owner: h.owner.text(), Work: h.work, Log: log})
 	servers := &listener.Servers{}
 	if l := listeners.Webhook; l != nil {
@@ -75,8 +77,7 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 	}
 	watching, unwatch := context.WithCancel(ctx)
 	var watch sync.WaitGroup
-	folder := &fleet.Folder{List: list}
-	watch.Go(func() { folder.Watch(watching, h.apply, h.complain) })
+	watch.Go(func() { h.folder.Watch(watching, h.apply, h.complain) })
 	watch.Go(func() {
 		supervised{Ready: h.ready, Alive: func(context.Context) {}, Log: log}.notify(watching)
 	})
@@ -118,6 +119,9 @@ func (o owner) text() string {
 func (h *house) apply(accounts []fleet.Account) {
 	h.log.Info("accounts", "known", len(accounts))
 	h.fleet.Set(accounts)
+	h.doors.mu.Lock()
+	defer h.doors.mu.Unlock()
+	h.doors.read = time.Time{} // whose ids they are is to be found out anew
 }
 
 func (h *house) complain(err error) {
