@@ -145,7 +145,7 @@ func (c *replicaCampaign) stir(hung ...*worker) {
 // judge waits until each shop holds what its marketplace lists, and holds both to the laws.
 func (c *replicaCampaign) judge() {
 	c.t.Helper()
-	eventually(c.t, 60*time.Second, "every account is worked on", func() bool {
+	eventually(c.t, 10*time.Second, "every account is worked on", func() bool {
 		n := 0
 		for _, accounts := range c.owners() {
 			n += accounts
@@ -169,13 +169,15 @@ func (c *replicaCampaign) judge() {
 	for _, name := range c.names {
 		s := c.sites[name]
 		wrong := ""
-		eventually(c.t, 60*time.Second, name+" is as its marketplace lists", func() bool {
+		c.t.Cleanup(func() {
+			if wrong != "" {
+				c.t.Errorf("%s: %s", name, wrong)
+			}
+		})
+		eventually(c.t, 10*time.Second, name+" is as its marketplace lists", func() bool {
 			wrong = s.differs()
 			return wrong == ""
 		})
-		if wrong != "" {
-			c.t.Errorf("%s: %s", name, wrong)
-		}
 	}
 }
 
