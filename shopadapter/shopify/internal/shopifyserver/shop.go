@@ -314,6 +314,7 @@ func (s *Shop) Harness(
 	open func(shopadapter.Options) (shopadapter.Adapter, error),
 ) shopadaptertest.Harness {
 	return shopadaptertest.Harness{
+		Drafts: true,
 		Open: func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
 			return open(
 				shopadapter.Options{Settings: s.Settings(), HTTPClient: &http.Client{Transport: wrap(transport)}},
