@@ -14,7 +14,7 @@ import (
 )
 
 // An installation that is begun for an account ends in that account. From then on the marketplace's
-// id tells whose it is, and an account that nobody configured is stored nowhere.
+// id tells the account, and of one without a configuration nothing is stored.
 func TestAccountsAreInstalled(t *testing.T) {
 	e := openEstate(t)
 	listen := freePort(t)

@@ -18,7 +18,7 @@ const (
 	// times as long as its making took: so making it costs a twentieth of one processor at most.
 	indexFresh = 10 * time.Second
 	indexShare = 20
-	// indexUnused is how long an index is kept that nobody asks.
+	// indexUnused is how long an index is kept without a question.
 	indexUnused = time.Minute
 )
 

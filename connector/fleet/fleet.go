@@ -324,11 +324,25 @@ func (f *Fleet) Standings() (all []Standing) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, name := range slices.Sorted(maps.Keys(f.wanted)) {
-		if t := f.tasks[name]; t != nil {
-			all = append(all, t.standing())
-		} else {
-			all = append(all, Standing{Name: name, State: Elsewhere})
-		}
+		all = append(all, f.standing(name))
 	}
 	return all
+}
+
+// Standing is how one account stands here; ok is false where there is none of that name.
+func (f *Fleet) Standing(name string) (s Standing, ok bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if _, ok = f.wanted[name]; ok {
+		s = f.standing(name)
+	}
+	return s, ok
+}
+
+// standing is how an account of the fleet stands. f.mu is held.
+func (f *Fleet) standing(name string) Standing {
+	if t := f.tasks[name]; t != nil {
+		return t.standing()
+	}
+	return Standing{Name: name, State: Elsewhere}
 }

@@ -72,7 +72,7 @@ func heldByRules(holds []store.Hold) bool {
 // sameHold finds a hold among those of before, so that it keeps its Since.
 func sameHold(before []store.Hold, h store.Hold) (store.Hold, bool) {
 	for _, b := range before {
-		if b.Kind == h.Kind && b.Variant == h.Variant && b.New == h.New {
+		if sameChange(b, h) {
 			return b, true
 		}
 	}

@@ -88,6 +88,7 @@ func becomesStale(r store.Record, e event) bool {
 func (d Decision) standing(follow bool) (variants []shopadapter.Variant, supply map[string]store.Supply) {
 	supply = make(map[string]store.Supply, len(d.start.Variants))
 	read := follow && len(d.desired.supply) > 0
+	desired := byID(d.desired.product.Variants)
 	for _, v := range d.start.Variants {
 		if v.Price == "" || v.Refused != "" {
 			continue
@@ -97,12 +98,11 @@ func (d Decision) standing(follow bool) (variants []shopadapter.Variant, supply 
 			Backorders: v.Backorders,
 		}
 		given, known := d.desired.supply[v.ID]
-		i := slices.IndexFunc(d.desired.product.Variants, func(p shopadapter.Variant) bool { return p.ID == v.ID })
+		now, priced := desired[v.ID]
 		switch {
 		case !read:
 			given = store.Supply{Known: true, Quantity: offered(v)} // what is sold stays sold
-		case i >= 0:
-			now := d.desired.product.Variants[i]
+		case priced:
 			out.Price, out.Cost, out.MSRP = now.Price, now.Cost, now.MSRP
 			out.Quantity, out.Backorders = now.Quantity, now.Backorders
 		case known:
@@ -155,15 +155,25 @@ func (d Decision) righted(o Outcome, now time.Time) Decision {
 	return d.ends(d.righting.then)
 }
 
+// byID is variants by their ids: a listing may have a hundred thousand, and searching them for each
+// would take minutes.
+func byID(variants []shopadapter.Variant) map[string]shopadapter.Variant {
+	by := make(map[string]shopadapter.Variant, len(variants))
+	for _, v := range variants {
+		by[v.ID] = v
+	}
+	return by
+}
+
 // refigured is the variants of a record with the figures that were written.
 func (d *Decision) refigured(variants []store.Variant) []store.Variant {
-	out := slices.Clone(variants)
-	for _, p := range d.Product.Variants {
-		i := slices.IndexFunc(out, func(v store.Variant) bool { return v.ID == p.ID })
-		if i < 0 {
+	out, wrote := slices.Clone(variants), byID(d.Product.Variants)
+	for i := range out {
+		v := &out[i]
+		p, ok := wrote[v.ID]
+		if !ok {
 			continue
 		}
-		v := &out[i]
 		if d.Changed.Has(shopadapter.FieldPrice) {
 			v.Price, v.Cost, v.MSRP = p.Price, p.Cost, p.MSRP
 		}

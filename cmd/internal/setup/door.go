@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
-	"github.com/pubsync/pubsync/connector/fleet"
 	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/connector/listener"
 	"github.com/pubsync/pubsync/connector/quota"
@@ -26,8 +25,16 @@ const doorLasts = 30 * time.Second
 type doors struct {
 	mu    sync.Mutex
 	known map[string]door
+	other door              // for accounts without a configuration
 	ids   map[string]string // the marketplace's id of an account -> its name
 	read  time.Time         // when ids was made
+}
+
+// forget has all that is known of accounts be found out anew, since they have changed.
+func (d *doors) forget() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.read, d.other = time.Time{}, door{}
 }
 
 // A door accepts the webhooks of one account.
@@ -64,10 +71,10 @@ func (h *house) doorOf(ctx context.Context, name string) http.Handler {
 	if t := h.at(name); t != nil {
 		return t.public
 	}
-	switch {
-	case !h.knows(name) && h.folder.Waits(name), h.knows(name) && h.db == nil:
+	switch known := h.knows(name); {
+	case !known && h.folder.Waits(name), known && h.db == nil:
 		return http.HandlerFunc(unavailable)
-	case !h.knows(name):
+	case !known:
 		return http.NotFoundHandler()
 	}
 	h.doors.mu.Lock()
@@ -97,7 +104,8 @@ func unavailable(w http.ResponseWriter, _ *http.Request) {
 }
 
 func (h *house) knows(name string) bool {
-	return slices.ContainsFunc(h.fleet.Standings(), func(s fleet.Standing) bool { return s.Name == name })
+	_, known := h.fleet.Standing(name)
+	return known
 }
 
 // configOf is the configuration of an account that is not worked on here.
@@ -178,8 +186,8 @@ func (forgetful) Meta(context.Context, string) (string, error)  { return "", nil
 func (forgetful) SetMeta(context.Context, string, string) error { return nil }
 
 // byID serves a webhook of the account that the marketplace names in its header. Its signature is
-// judged by the secret of that account. A webhook of an account that nobody configured is
-// acknowledged, where some account's secret has signed it.
+// judged by the secret of that account. A webhook of an account without a configuration is
+// acknowledged, where it is signed with the secret of another.
 func (h *house) byID(r *http.Request) http.Handler {
 	id := strings.TrimSpace(r.Header.Get(string(h.WebhookHeaderPrefix) + "-Account-Id"))
 	if name := h.nameOf(r.Context(), id); name != "" {
@@ -188,11 +196,23 @@ func (h *house) byID(r *http.Request) http.Handler {
 	if !h.folder.Settled() { // it may be that of an account which is not known yet
 		return http.HandlerFunc(unavailable)
 	}
-	return h.nobodys()
+	h.doors.mu.Lock()
+	other := h.doors.other
+	h.doors.mu.Unlock()
+	if time.Now().Before(other.until) {
+		return other
+	}
+	other = door{h.openOther(), time.Now().Add(idsLast)}
+	h.doors.mu.Lock()
+	defer h.doors.mu.Unlock()
+	h.doors.other = other
+	return other
 }
 
-// nobodys acknowledges, counts and logs the signed webhooks of accounts that nobody configured.
-func (h *house) nobodys() http.Handler {
+// openOther makes what acknowledges, counts and logs the signed webhooks of accounts that have no
+// configuration. It reads the file of every account: a stranger must not have that done for each
+// request.
+func (h *house) openOther() http.Handler {
 	var secrets []string
 	for _, s := range h.fleet.Standings() {
 		c, err := h.configOf(s.Name)
@@ -233,7 +253,7 @@ func (h *house) nameOf(ctx context.Context, id string) string {
 	return ids[id]
 }
 
-// idsLast is the least time between two readings of all accounts' ids.
+// idsLast is the least time between two readings of all accounts' ids and secrets.
 const idsLast = 5 * time.Second
 
 // idsOf is the ids of an account at the marketplace: the one in its file, and those that its

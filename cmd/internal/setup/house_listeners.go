@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"html/template"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/pubsync/pubsync/connector/admin"
@@ -36,12 +35,11 @@ func (h *house) account(w http.ResponseWriter, r *http.Request) {
 	t := h.at(name)
 	switch {
 	case t == nil:
-		i := slices.IndexFunc(h.fleet.Standings(), func(s fleet.Standing) bool { return s.Name == name })
-		if i < 0 {
+		s, known := h.fleet.Standing(name)
+		if !known {
 			http.Error(w, "no such account", http.StatusNotFound)
 			return
 		}
-		s := h.fleet.Standings()[i]
 		http.Error(w, strings.TrimSpace("the account is "+s.State+" "+s.Error), http.StatusServiceUnavailable)
 	case !whole: // the page's addresses are relative
 		http.Redirect(w, r, t.Account+"/", http.StatusPermanentRedirect)

@@ -64,7 +64,7 @@ type database interface {
 	store.Leases
 	// View is the store of an account for reading.
 	View(ctx context.Context, account string) (*postgres.Store, error)
-	// HolderOf is who has the lease of an account.
+	// HolderOf returns the process that has the lease of an account.
 	HolderOf(ctx context.Context, account string) (postgres.Holder, error)
 	Close()
 }

@@ -95,7 +95,7 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 // drain is the time that requests have at the end.
 const drain = 5 * time.Second
 
-// tellOwner says who has the accounts, for the commands beside this process.
+// tellOwner records which process has the accounts: the commands beside it read that.
 func (h *house) tellOwner(l connector.Listeners) {
 	h.owner = owner{
 		PID: os.Getpid(), Host: hostname(), Command: "run", Since: time.Now(), Accounts: true,
@@ -119,9 +119,7 @@ func (o owner) text() string {
 func (h *house) apply(accounts []fleet.Account) {
 	h.log.Info("accounts", "known", len(accounts))
 	h.fleet.Set(accounts)
-	h.doors.mu.Lock()
-	defer h.doors.mu.Unlock()
-	h.doors.read = time.Time{} // whose ids they are is to be found out anew
+	h.doors.forget()
 }
 
 func (h *house) complain(err error) {
