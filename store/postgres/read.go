@@ -7,7 +7,8 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// read runs a query, again where its connection had ended before it was sent.
+// read runs a query, again where its connection ended: the server was restarted, and what only reads
+// may be asked twice.
 func (s *Store) read(ctx context.Context, query func(ctx context.Context) error) error {
 	if s.closed.Load() {
 		return store.ErrClosed
@@ -15,7 +16,7 @@ func (s *Store) read(ctx context.Context, query func(ctx context.Context) error)
 	if s.absent {
 		return ctx.Err()
 	}
-	return repeat(ctx, query)
+	return repeatIf(ctx, func(err error) bool { return repeatable(err) || disconnected(err) }, query)
 }
 
 // Get is what the store holds of one publication.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
+	"net"
 	"syscall"
 	"time"
 
@@ -22,6 +24,8 @@ const (
 	codeDeadlock      = "40P01"
 	codeDiskFull      = "53100"
 	codeNoTable       = "42P01"
+	codeShutdown      = "57P01"
+	codeCrash         = "57P02"
 )
 
 // codeOf is the SQLSTATE of an error, "" of one that is not the server's.
@@ -44,9 +48,28 @@ func repeatable(err error) bool {
 	}
 }
 
-// repeat runs a transaction until it is not given up, at most for patience. The end of ctx changes
-// nothing once it has begun: no commit is given up half way.
+// disconnected reports whether a connection ended before it had the answer. What was sent may have happened.
+func disconnected(err error) bool {
+	switch codeOf(err) {
+	case codeShutdown, codeCrash:
+		return true
+	case "":
+		network, dial := (*net.OpError)(nil), (*pgconn.ConnectError)(nil)
+		return (errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.As(err, &network)) &&
+			!errors.As(err, &dial)
+	default:
+		return false
+	}
+}
+
+// repeat runs a transaction until it is not given up, at most for patience.
 func repeat(ctx context.Context, transaction func(ctx context.Context) error) error {
+	return repeatIf(ctx, repeatable, transaction)
+}
+
+// repeatIf runs a transaction again after the errors that again names. The end of ctx changes nothing
+// once it has begun: no commit is given up half way.
+func repeatIf(ctx context.Context, again func(err error) bool, transaction func(ctx context.Context) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -54,7 +77,7 @@ func repeat(ctx context.Context, transaction func(ctx context.Context) error) er
 	defer cancel()
 	for try := 1; ; try++ {
 		err := transaction(bound)
-		if err == nil || !repeatable(err) {
+		if err == nil || !again(err) {
 			return translate(err)
 		}
 		select {
