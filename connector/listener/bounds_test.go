@@ -207,7 +207,9 @@ func TestWebhooksForNothingLeaveNothing(t *testing.T) {
 		if marks := b.Backlog(time.Now().Add(1000 * time.Hour)).Due; marks > len(known) {
 			t.Errorf("%d marks are kept, want at most %d", marks, len(known))
 		}
-		if most := int64(4 << 20); b.Store.Size() > most {
+		// One round's marks take 4 MB of pages and a little more or less with how they are gathered; the
+		// pages of what was deleted are used again.
+		if most := int64(8 << 20); b.Store.Size() > most {
 			t.Errorf("the store takes %d bytes, want at most %d", b.Store.Size(), most)
 		}
 		if most := uint64(256 << 10); after > before+most { // their ids alone take three times as much
