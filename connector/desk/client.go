@@ -13,7 +13,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -253,17 +255,52 @@ func (c *Client) read(res *http.Response, out any) error {
 	return nil
 }
 
-// do makes a request and returns its answer where that is a success.
+// StartingHeader is in an answer of 503 to a request for an account that is not yet worked on, and
+// soon will be. Nothing has been done for the request.
+const StartingHeader = "Pubsync-Starting"
+
+const (
+	startWait = 10 * time.Second       // for so long a request waits for an account that is starting
+	startLook = 200 * time.Millisecond // between two requests for it
+)
+
+// do makes a request and returns its answer where that is a success. It waits for an account that
+// is starting.
 func (c *Client) do(ctx context.Context, method, path string, body any) (*http.Response, error) {
-	var reader io.Reader
+	var data []byte
 	if body != nil {
-		data, err := json.Marshal(body)
-		if err != nil {
+		var err error
+		if data, err = json.Marshal(body); err != nil {
 			return nil, err
 		}
-		reader = bytes.NewReader(data)
 	}
-	req, err := http.NewRequestWithContext(ctx, method, c.Base+path, reader)
+	begun := time.Now()
+	res, err := c.send(ctx, method, path, data)
+	for err == nil && res.Header.Get(StartingHeader) != "" && time.Since(begun) < startWait && ctx.Err() == nil {
+		_ = res.Body.Close() //nolint:errcheck // the request is made again
+		breaker.Sleep(ctx, startLook)
+		res, err = c.send(ctx, method, path, data)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if differ := res.Header.Get(SettingsHeader); differ != "" {
+		req, ok := body.(SweepRequest)
+		c.tellDiffering(strings.Split(differ, ","), ok && req.Rules != nil)
+	}
+	if waits := res.Header.Get(WaitsHeader); waits != "" {
+		c.Logger.Warn("it is done once the shop can be used", "reason", waits)
+	}
+	if res.StatusCode < 300 {
+		return res, nil
+	}
+	defer res.Body.Close() //nolint:errcheck // only read
+	return nil, c.refused(res)
+}
+
+// send makes a request and returns its answer. data may be nil.
+func (c *Client) send(ctx context.Context, method, path string, data []byte) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, c.Base+path, bytes.NewReader(data))
 	if err != nil {
 		return nil, err
 	}
@@ -280,18 +317,7 @@ func (c *Client) do(ctx context.Context, method, path string, body any) (*http.R
 			fmt.Errorf("ask the worker that holds the store at %s: %w", c.Base, errors.Unwrap(err)),
 		)
 	}
-	if differ := res.Header.Get(SettingsHeader); differ != "" {
-		req, ok := body.(SweepRequest)
-		c.tellDiffering(strings.Split(differ, ","), ok && req.Rules != nil)
-	}
-	if waits := res.Header.Get(WaitsHeader); waits != "" {
-		c.Logger.Warn("it is done once the shop can be used", "reason", waits)
-	}
-	if res.StatusCode < 300 {
-		return res, nil
-	}
-	defer res.Body.Close() //nolint:errcheck // only read
-	return nil, c.refused(res)
+	return res, nil
 }
 
 // refused returns the error that an answer stands for.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/connector/admin"
+	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/fleet"
 	"github.com/pubsync/pubsync/connector/listener"
 	"github.com/pubsync/pubsync/store"
@@ -35,12 +36,7 @@ func (h *house) account(w http.ResponseWriter, r *http.Request) {
 	t := h.at(name)
 	switch {
 	case t == nil:
-		s, known := h.fleet.Standing(name)
-		if !known {
-			http.Error(w, "no such account", http.StatusNotFound)
-			return
-		}
-		http.Error(w, strings.TrimSpace("the account is "+s.State+" "+s.Error), http.StatusServiceUnavailable)
+		h.absent(w, r, name)
 	case !whole: // the page's addresses are relative
 		http.Redirect(w, r, t.Account+"/", http.StatusPermanentRedirect)
 	case rest == "readyz":
@@ -50,6 +46,44 @@ func (h *house) account(w http.ResponseWriter, r *http.Request) {
 	default:
 		http.StripPrefix(accountPath(name), t.admin).ServeHTTP(w, r)
 	}
+}
+
+// absent answers a request for an account that is not worked on here.
+func (h *house) absent(w http.ResponseWriter, r *http.Request, name string) {
+	s, known := h.fleet.Standing(name)
+	text := "no such account"
+	switch s = asSeen(s, false); {
+	case !known && !h.folder.Waits(name):
+		http.Error(w, text, http.StatusNotFound)
+		return
+	case !known || s.State == starting:
+		text = "the account is starting: ask again in some seconds"
+		w.Header().Set(desk.StartingHeader, "true")
+		w.Header().Set("Retry-After", "1")
+	case s.State == fleet.Elsewhere:
+		text = "no process works on the account yet: ask again in some seconds"
+		if owner := h.ownerOf(r.Context(), name); owner != "" {
+			text = "another process works on the account: " + owner
+		}
+	default:
+		text = "the account is " + s.State
+		if s.Error != "" {
+			text += ": " + s.Error
+		}
+	}
+	http.Error(w, text, http.StatusServiceUnavailable)
+}
+
+// starting is the state of an account that is this process's and cannot be asked yet.
+const starting = "starting"
+
+// asSeen is how an account stands for those who ask it: it is starting until the listeners serve
+// it.
+func asSeen(s fleet.Standing, served bool) fleet.Standing {
+	if s.State == fleet.Working && !served {
+		s.State = starting
+	}
+	return s
 }
 
 // A row is an account in the list of accounts.
@@ -77,8 +111,9 @@ func (r row) OnSale() int {
 // rows is every account as it stands.
 func (h *house) rows(r *http.Request) (rows []row) {
 	for _, s := range h.fleet.Standings() {
-		row := row{Standing: s}
-		if t := h.at(s.Name); t != nil {
+		t := h.at(s.Name)
+		row := row{Standing: asSeen(s, t != nil)}
+		if t != nil {
 			row.Owner = h.owner.Host
 			if status, err := t.worker.Desk().Status(r.Context()); err == nil {
 				row.Publications, row.Due, row.Outbox = status.Publications, status.Due, status.Outbox

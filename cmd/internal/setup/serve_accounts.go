@@ -160,13 +160,15 @@ func (h *house) workOn(ctx context.Context, c *Setup, l *store.Lease) error {
 	if err != nil {
 		return errors.Join(err, parts.Close())
 	}
-	defer h.moveIn(c, parts.store, worker)()
+	moveOut := h.moveIn(c, parts.store, worker)
+	defer moveOut()
 	watched, unwatch := context.WithCancel(ctx)
 	var watch sync.WaitGroup
 	watch.Go(func() { c.alerter(worker.Desk(), parts.store, log).Run(watched) })
 	err = worker.Run(ctx, connector.Listeners{})
 	unwatch()
 	watch.Wait()
+	moveOut() // before the store is closed
 	return errors.Join(c.workError(err), parts.Close())
 }
 
