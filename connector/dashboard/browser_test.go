@@ -59,7 +59,6 @@ func testVerdict(t *testing.T, c *chromium.Browser) {
 	w := newWorker(t)
 	p := c.Open(t, w.URL, 1200)
 	fresh := w.status
-	until := time.Now().Add(40 * time.Minute)
 	for _, tt := range []struct {
 		name         string
 		publications map[store.State]int
@@ -155,6 +154,7 @@ func testVerdict(t *testing.T, c *chromium.Browser) {
 			name: "shop paused until a time", publications: map[store.State]int{"live": 5, "blocked": 1}, level: "bad",
 			headline: "The shop (woocommerce) cannot be used.",
 			change: func(s *desk.Status) {
+				until := time.Now().Add(40 * time.Minute)
 				s.Shop = desk.Side{Name: "woocommerce", Paused: true, Reason: "the key may only read", Until: &until}
 			},
 			says: []string{"the key may only read", "Tried again in 39 min"}, actions: []string{"Try again now"},

@@ -131,12 +131,12 @@ func byUser(e *runtime.EvaluateParams) {
 	e.UserGesture, e.ReturnByValue = &yes, &yes
 }
 
-// Until waits for an expression to become true; it looks once a frame. Where it does not within ten
-// seconds, the test ends with what the page shows.
+// Until waits for an expression to become true; it looks once a frame. Where it does not within a
+// minute, the test ends with what the page shows. A busy machine needs ten seconds for what takes one.
 func (p *Tab) Until(expression string) {
 	p.T.Helper()
 	shown := p.Eval(`new Promise((done) => {
-		const end = performance.now() + 10000;
+		const end = performance.now() + 60000;
 		(function look() {
 			let met = false;
 			try { met = (` + expression + `); } catch {}
