@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/breaker"
@@ -334,18 +335,20 @@ func TestOvertaking(t *testing.T) {
 		{"as urgent", store.ClassNew, time.Second, false},
 		{"less urgent", store.ClassSweep, time.Second, false},
 	} {
-		s, file := newSchedule(t)
-		file.mark(t, store.ClassNew, store.CauseRead, "p1")
-		c, _ := next(t, s, Any)
-		c.at = time.Now().Add(-row.took)
-		file.mark(t, row.class, store.CauseRead, "p2")
-		urgent, got := s.Overtaking(t.Context(), c)
-		if got != row.want {
-			t.Errorf("%s: overtaken %t, want %t", row.name, got, row.want)
-		}
-		if got && urgent.Mark.ID != "p2" {
-			t.Errorf("%s: overtaken by %q, want p2", row.name, urgent.Mark.ID)
-		}
+		synctest.Test(t, func(t *testing.T) { // the time between a claim and the question is what took says
+			s, file := newSchedule(t)
+			file.mark(t, store.ClassNew, store.CauseRead, "p1")
+			c, _ := next(t, s, Any)
+			c.at = time.Now().Add(-row.took)
+			file.mark(t, row.class, store.CauseRead, "p2")
+			urgent, got := s.Overtaking(t.Context(), c)
+			if got != row.want {
+				t.Errorf("%s: overtaken %t, want %t", row.name, got, row.want)
+			}
+			if got && urgent.Mark.ID != "p2" {
+				t.Errorf("%s: overtaken by %q, want p2", row.name, urgent.Mark.ID)
+			}
+		})
 	}
 }
 
