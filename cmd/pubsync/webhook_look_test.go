@@ -62,16 +62,18 @@ func TestWebhooksLeadToLooksNotTooOftenAndNeverLost(t *testing.T) {
 		eventually(t, 5*time.Second, "the first look", func() bool { return s.contentReads()[id] == 2 })
 		w.hint(created(id))
 		throughout(t, 3*time.Second, "one look a minute", func() bool { return s.contentReads()[id] == 2 })
-		var list struct {
-			Publications []struct {
-				NextAttemptAt *time.Time
+		// Where the webhook came before the first look was settled, its look is put off when the
+		// points of that are paid off.
+		eventually(t, 5*time.Second, "the next look is put off by a minute", func() bool {
+			var list struct {
+				Publications []struct {
+					NextAttemptAt *time.Time
+				}
 			}
-		}
-		w.get("/api/v1/publications", &list)
-		next := list.Publications[0].NextAttemptAt
-		if next == nil || time.Until(*next) > time.Minute || time.Until(*next) < 40*time.Second {
-			t.Errorf("the next look is at %v, want it put off by a minute", next)
-		}
+			w.get("/api/v1/publications", &list)
+			next := list.Publications[0].NextAttemptAt
+			return next != nil && time.Until(*next) <= time.Minute && time.Until(*next) >= 40*time.Second
+		})
 	})
 	t.Run("unsigned ones together, a tenth of the rate", func(t *testing.T) {
 		s := open(t, sandbox.Options{RestoreRate: 50})

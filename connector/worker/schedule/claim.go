@@ -25,8 +25,9 @@ func (c Claim) Priority() marketplace.Priority { return c.from.priority(c.Mark.C
 // Next claims what a goroutine of a queue looks at next. Where there is nothing, ok is false and
 // wait says when to ask again, unless [Options.Due] is raised before.
 func (s *Schedule) Next(ctx context.Context, q Queue) (c Claim, wait time.Duration, ok bool, err error) {
+	begun := time.Now()
 	if q == Any {
-		for _, first := range s.turn(time.Now()) {
+		for _, first := range s.turn(begun) {
 			if c, _, ok, err = s.claim(ctx, q, first, store.AllClasses); ok || err != nil {
 				return c, 0, ok, err
 			}
@@ -36,11 +37,12 @@ func (s *Schedule) Next(ctx context.Context, q Queue) (c Claim, wait time.Durati
 		}
 	}
 	c, next, ok, err := s.claim(ctx, q, q, store.AllClasses)
-	return c, s.wait(q, next, time.Now()), ok, err
+	return c, s.wait(q, next, begun), ok, err
 }
 
 // wait is how long a goroutine of a queue sleeps when its first mark becomes due at next, 0 for
-// never.
+// never. now is before the marks were read: what has become open since then is asked for again at
+// once.
 func (s *Schedule) wait(q Queue, next store.Instant, now time.Time) time.Duration {
 	wait := breaker.Idle
 	if next != 0 {
@@ -111,7 +113,7 @@ func (s *Schedule) first(
 func (s *Schedule) due(
 	ctx context.Context, q Queue, query store.DueQuery,
 ) (due []store.Mark, next store.Instant, err error) {
-	query.Classes &= s.open(q, query.To.Time())
+	query.Classes &= s.open(q, time.Now())
 	return s.o.Store.Due(ctx, query)
 }
 
