@@ -145,6 +145,7 @@ func (d *Database) acceptAll(all []acceptance) (known map[string]bool, err error
 		write.queue(notify, payload(names))
 		return d.send(ctx, write)
 	})
+	d.changed(names...)
 	return known, err
 }
 
@@ -162,7 +163,7 @@ func payload(names []string) string {
 
 const (
 	listenAgain = time.Second // after the connection ended
-	listenQuiet = time.Minute // without a notification: whoever listens looks at everything
+	pollEvery   = time.Minute // between two looks at which accounts have something to do
 )
 
 // hintMark begins the payload of a hint. No name of an account begins with it.
@@ -174,10 +175,10 @@ func (d *Database) Hint(ctx context.Context, account string) error {
 }
 
 // Accepted has f called with the names of accounts for which marks were accepted, or which were
-// hinted at, until ctx ends. A
-// notification that came while the connection was away is lost. So an empty list, which stands for
-// every account, is handed to f at the beginning, after each such gap, and after each minute
-// without any.
+// hinted at, until ctx ends. A notification that came while the connection was away is lost. So an
+// empty list, which stands for every account, is handed to f at the beginning and after each such
+// gap. Each minute f is called with the accounts of open stores that have publications which are
+// due.
 func (d *Database) Accepted(ctx context.Context, f func(accounts []string, hinted bool)) {
 	c := d.config.Copy()
 	c.OnNotification = func(_ *pgconn.PgConn, n *pgconn.Notification) {
@@ -186,13 +187,16 @@ func (d *Database) Accepted(ctx context.Context, f func(accounts []string, hinte
 			return
 		}
 		if n.Payload == "" {
+			d.changed()
 			f(nil, false)
 			return
 		}
-		f(strings.Split(n.Payload, "\n"), false)
+		names := strings.Split(n.Payload, "\n")
+		d.changed(names...)
+		f(names, false)
 	}
 	for {
-		_ = listen(ctx, c, f) //nolint:errcheck // it is tried again until ctx ends
+		_ = d.listen(ctx, c, f) //nolint:errcheck // it is tried again until ctx ends
 		select {
 		case <-time.After(listenAgain):
 		case <-ctx.Done():
@@ -202,7 +206,7 @@ func (d *Database) Accepted(ctx context.Context, f func(accounts []string, hinte
 }
 
 // listen listens on one connection until that ends.
-func listen(ctx context.Context, config *pgconn.Config, f func(accounts []string, hinted bool)) error {
+func (d *Database) listen(ctx context.Context, config *pgconn.Config, f func(accounts []string, hinted bool)) error {
 	c, err := pgconn.ConnectConfig(ctx, config)
 	if err != nil {
 		return err
@@ -211,8 +215,12 @@ func listen(ctx context.Context, config *pgconn.Config, f func(accounts []string
 	if _, err := c.Exec(ctx, "listen pubsync").ReadAll(); err != nil {
 		return err
 	}
-	for f(nil, false); ; {
-		quiet, cancel := context.WithTimeout(ctx, listenQuiet)
+	d.changed()
+	d.listeners.Add(1)
+	defer d.listeners.Add(-1)
+	f(nil, false)
+	for poll := time.Now().Add(pollEvery); ; {
+		quiet, cancel := context.WithDeadline(ctx, poll)
 		err := c.WaitForNotification(quiet)
 		cancel()
 		switch {
@@ -221,11 +229,42 @@ func listen(ctx context.Context, config *pgconn.Config, f func(accounts []string
 			if err := c.Ping(ctx); err != nil {
 				return err
 			}
-			f(nil, false)
+			waiting, err := d.waiting(ctx)
+			if err != nil {
+				return err
+			}
+			if len(waiting) > 0 {
+				d.changed(waiting...)
+				f(waiting, false)
+			}
+			poll = time.Now().Add(pollEvery)
 		default:
 			return err
 		}
 	}
+}
+
+const selectWaiting = `
+	select a.name from unnest($1::integer[]) as o(number) join account a on a.number = o.number
+	where exists (
+		select from generate_series(0, $3::smallint - 1) as c(class) cross join lateral (
+			select from mark m where m.account = o.number and m.class = c.class and m.at <= $2 limit 1) d)
+	or exists (select from mark m where m.account = o.number and m.hint <= $2)`
+
+// waiting is the accounts of open stores that have publications which are due: one statement for
+// all.
+func (d *Database) waiting(ctx context.Context) (names []string, err error) {
+	now := column(store.At(time.Now()))
+	err = repeat(ctx, func(ctx context.Context) error {
+		names = nil
+		return d.query(ctx, func(r row) error {
+			var name string
+			err := r.scan(&name)
+			names = append(names, name)
+			return err
+		}, selectWaiting, d.numbers(), now, int16(store.Classes))
+	})
+	return names, err
 }
 
 var _ store.Leases = (*Database)(nil)

@@ -83,7 +83,11 @@ func BenchmarkBesideBolt(b *testing.B) {
 		}
 		defer d.Close()
 		drive(b, 64, b.N, func(i int) error {
-			return d.Accept(b.Context(), "default", store.Mark{ID: ids[i%n], Class: store.ClassHook, At: store.Instant(i + 1)})
+			return d.Accept(
+				b.Context(),
+				"default",
+				store.Mark{ID: ids[i%n], Class: store.ClassHook, At: store.Instant(i + 1)},
+			)
 		})
 		b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "webhooks/s")
 	})

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -35,6 +37,10 @@ type Database struct {
 	pool      *puddle.Pool[*connection]
 	leaseTime time.Duration
 	inbox     inbox
+	listeners atomic.Int32 // connections that listen to what others accept
+
+	mu   sync.Mutex
+	open map[string][]*Store // those with a lease, by account
 }
 
 // A connection of the pool knows the statements that were prepared in it.
@@ -86,7 +92,7 @@ func connect(address string) (*Database, error) {
 			c.RuntimeParams[name] = value
 		}
 	}
-	d := &Database{config: c, leaseTime: leaseTime}
+	d := &Database{config: c, leaseTime: leaseTime, open: map[string][]*Store{}}
 	d.pool, err = puddle.NewPool(&puddle.Config[*connection]{
 		MaxSize: mostConnections, Constructor: d.dial,
 		Destructor: func(c *connection) {

@@ -18,6 +18,15 @@
 // is store.ErrFenced. The process itself takes the lease for lost three seconds before its end,
 // counted by its own monotonic clock from the beginning of the last renewal.
 //
+// # What is kept in memory
+//
+// Only the owner of a lease changes an account, but for the marks that any process accepts. So a
+// process that listens to what others accept keeps the answers to what an idle worker asks: what is
+// due next, the backlog, the counts, an empty outbox, facts and cursors. They are forgotten before
+// and after each write, with each notification, and when the lease or the listening connection is
+// lost. Once a minute one statement finds the accounts that have something due, for all that the
+// process works on, in case that a notification was lost.
+//
 // # Schema
 //
 // The tables are in the schema pubsync. They are made and changed by numbered migrations, one

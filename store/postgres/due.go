@@ -39,6 +39,24 @@ const (
 // webhook besides its own reason is returned for each, with ClassHint for the webhook. Where there
 // are none, next is when the first becomes due after q.To, 0 for never.
 func (s *Store) Due(ctx context.Context, q store.DueQuery) (due []store.Mark, next store.Instant, err error) {
+	if len(q.Skip) > 0 || q.Behind != nil {
+		return s.due(ctx, q)
+	}
+	type nothing struct {
+		classes store.ClassSet
+		causes  store.Cause
+		among   int
+		from    store.Instant
+	}
+	next, err = ask(s, nothing{q.Classes, q.Causes, q.Among, q.From}, q.To,
+		func() (next, until store.Instant, keep bool, err error) {
+			due, next, err = s.due(ctx, q)
+			return next, next, len(due) == 0, err
+		})
+	return due, next, err
+}
+
+func (s *Store) due(ctx context.Context, q store.DueQuery) (due []store.Mark, next store.Instant, err error) {
 	classes, at, keys := beginnings(q)
 	// Where only so many marks are read whatever their reasons, the reasons are looked at here.
 	causes, among := int32(q.Causes), q.Causes != 0 && q.Among > 0

@@ -1,6 +1,29 @@
 package postgres
 
-import "time"
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+)
 
 // SetLeaseTime has the leases of a database last for another time.
 func (d *Database) SetLeaseTime(t time.Duration) { d.leaseTime = t }
+
+// Listen has a store be told of what others accept, until the function that it returns is called. f
+// is called as by Accepted.
+func (s *Store) Listen(t testing.TB, f func(accounts []string, hinted bool)) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	var listening sync.WaitGroup
+	listening.Go(func() { s.db.Accepted(ctx, f) })
+	for end := time.Now().Add(time.Minute); s.db.listeners.Load() == 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the store does not listen within a minute")
+		}
+	}
+	return func() { cancel(); listening.Wait() }
+}
+
+// Asked is how often the database was asked.
+func (s *Store) Asked() int64 { return s.db.pool.Stat().AcquireCount() }

@@ -7,14 +7,20 @@ import (
 	"github.com/pubsync/pubsync/store/value"
 )
 
+// mostFact is how long a fact is at most that is kept in memory.
+const mostFact = 256
+
 // Meta is a small fact about the store as a whole, "" when it was never set.
 func (s *Store) Meta(ctx context.Context, name string) (text string, err error) {
-	err = s.read(ctx, func(ctx context.Context) error {
-		text = ""
-		read := func(r row) (err error) { text, err = readFact(r, name); return err }
-		return s.db.query(ctx, read, selectFact, s.account, key(name))
+	type fact struct{ name string }
+	return ask(s, fact{name}, 0, func() (text string, until store.Instant, keep bool, err error) {
+		err = s.read(ctx, func(ctx context.Context) error {
+			text = ""
+			read := func(r row) (err error) { text, err = readFact(r, name); return err }
+			return s.db.query(ctx, read, selectFact, s.account, key(name))
+		})
+		return text, 0, len(text) <= mostFact, err
 	})
-	return text, err
 }
 
 const (

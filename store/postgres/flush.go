@@ -44,7 +44,12 @@ func (s *Store) commit(ctx context.Context, b *batch) error {
 		fenced.queue(checkFence, s.account, s.lease.Fence)
 	}
 	fenced.statements = append(fenced.statements, b.statements...)
+	s.answers.forget() // what is read from here on may be from before the commit
 	err := s.db.send(ctx, fenced)
+	if err != nil && !repeatable(err) {
+		s.answers.doubt()
+	}
+	s.answers.forget()
 	if codeOf(err) == codeFenced && s.lease != nil {
 		s.lease.End()
 	}

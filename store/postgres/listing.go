@@ -46,17 +46,25 @@ func (s *Store) EndListing(ctx context.Context, e store.End) error {
 
 // CursorOf is the cursor stored under a name.
 func (s *Store) CursorOf(ctx context.Context, name string) (c store.Cursor, ok bool, err error) {
-	err = s.read(ctx, func(ctx context.Context) error {
-		return s.db.query(ctx, func(r row) error {
-			var data []byte
-			if err := r.scan(&data); err != nil {
-				return err
-			}
-			ok = true
-			return value.Decode("cursor", name, data, &c)
-		}, selectCursor, s.account, key(name))
+	type cursor struct{ name string }
+	found, err := ask(s, cursor{name}, 0, func() (found *store.Cursor, until store.Instant, keep bool, err error) {
+		err = s.read(ctx, func(ctx context.Context) error {
+			found = nil
+			return s.db.query(ctx, func(r row) error {
+				var data []byte
+				if err := r.scan(&data); err != nil {
+					return err
+				}
+				found = &store.Cursor{}
+				return value.Decode("cursor", name, data, found)
+			}, selectCursor, s.account, key(name))
+		})
+		return found, 0, true, err
 	})
-	return c, ok && err == nil, err
+	if err != nil || found == nil {
+		return c, false, err
+	}
+	return *found, true, nil
 }
 
 const selectCursor = `select data from cursor where account = $1 and name = $2`

@@ -2,7 +2,9 @@ package postgres
 
 import (
 	"context"
+	"maps"
 	"net"
+	"slices"
 	"strconv"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -77,7 +79,46 @@ func (d *Database) StoreOf(l *store.Lease) store.Store {
 }
 
 func (d *Database) storeOf(l *store.Lease) *Store {
-	return &Store{db: d, name: l.Account, path: d.nameOf(l.Account), account: l.Number, lease: l}
+	s := &Store{db: d, name: l.Account, path: d.nameOf(l.Account), account: l.Number, lease: l}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.open[s.name] = append(d.open[s.name], s)
+	return s
+}
+
+// leave forgets a store that was closed.
+func (d *Database) leave(s *Store) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.open[s.name] = slices.DeleteFunc(d.open[s.name], func(other *Store) bool { return other == s })
+	if len(d.open[s.name]) == 0 {
+		delete(d.open, s.name)
+	}
+}
+
+// changed has the stores of accounts read anew; without names all of them.
+func (d *Database) changed(accounts ...string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(accounts) == 0 {
+		accounts = slices.Collect(maps.Keys(d.open))
+	}
+	for _, name := range accounts {
+		for _, s := range d.open[name] {
+			s.answers.forget()
+		}
+	}
+}
+
+// numbers is the accounts whose stores are open.
+func (d *Database) numbers() []int32 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	numbers := make([]int32, 0, len(d.open))
+	for _, all := range d.open {
+		numbers = append(numbers, all[0].account)
+	}
+	return numbers
 }
 
 // View is the store of an account for reading.

@@ -138,7 +138,9 @@ func fill(t *testing.T, s *Store, n int) {
 				r.Variants = []store.Variant{{ID: "v", SKU: "sku" + planID(i)}}
 				r.Product, r.Listing, r.Title = "product"+planID(i), "listing"+planID(i), "A lamp"
 				if i%100 == 0 {
-					r.State, r.Holds = store.StateHeld, []store.Hold{{Kind: store.HoldPrice, Since: store.Instant(i + 1)}}
+					r.State, r.Holds = store.StateHeld, []store.Hold{
+						{Kind: store.HoldPrice, Since: store.Instant(i + 1)},
+					}
 				}
 				if i%50 == 0 {
 					w.Report = &store.Report{Status: store.StatusSuccess, Refusals: i / 50 % 10 / 9}
@@ -192,6 +194,7 @@ func exercise(t *testing.T, s *Store, p *plans, filled bool) {
 		{"Mark", func() error { return s.Mark(ctx, mark) }},
 		{"Mark again", func() error { return s.Mark(ctx, mark) }},
 		{"Accept", func() error { return s.db.Accept(ctx, "plans", mark) }},
+		{"Waiting", func() error { _, err := s.db.waiting(ctx); return err }},
 		{"Reschedule", func() error {
 			e, err := s.Get(ctx, id)
 			if err != nil || e.Mark == nil {

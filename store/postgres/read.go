@@ -1,14 +1,16 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/pubsync/pubsync/store"
 )
 
-// read runs a query, again where its connection ended: the server was restarted, and what only reads
-// may be asked twice.
+// read runs a query, again where its connection ended: the server was restarted, and what only
+// reads may be asked twice.
 func (s *Store) read(ctx context.Context, query func(ctx context.Context) error) error {
 	if s.closed.Load() {
 		return store.ErrClosed
@@ -44,27 +46,43 @@ const (
 	countOwed    = `select count(*) from record where account = $1 and seq is not null`
 	countRefused = `select count(*) from record where account = $1 and seq is not null and refused`
 	countRemoved = `select count(*) from removed where account = $1 and at >= $2`
-	countOnSale  = `select count(*) from record where account = $1 and known and on_sale`
+	// selectRemoved is which removal is the first not to count any more.
+	selectRemoved = `select min(at) from removed where account = $1 and at >= $2`
+	countOnSale   = `select count(*) from record where account = $1 and known and on_sale`
 )
 
 // Counts is the number of publications in each state.
 func (s *Store) Counts(ctx context.Context) (counts map[store.State]int, err error) {
-	err = s.read(ctx, func(ctx context.Context) error {
-		counts = map[store.State]int{}
-		return s.db.query(ctx, func(r row) error {
-			var state string
-			var n int
-			err := r.scan(&state, &n)
-			counts[store.State(state)] = n
-			return err
-		}, selectCounts, s.account)
+	type states struct{}
+	counts, err = ask(s, states{}, 0, func() (counts map[store.State]int, until store.Instant, keep bool, err error) {
+		err = s.read(ctx, func(ctx context.Context) error {
+			counts = map[store.State]int{}
+			return s.db.query(ctx, func(r row) error {
+				var state string
+				var n int
+				err := r.scan(&state, &n)
+				counts[store.State(state)] = n
+				return err
+			}, selectCounts, s.account)
+		})
+		return counts, 0, true, err
 	})
-	return counts, err
+	return maps.Clone(counts), err
 }
 
 // Backlog counts what is due, owed and removed at a moment.
-func (s *Store) Backlog(ctx context.Context, now store.Instant) (f store.Backlog, err error) {
+func (s *Store) Backlog(ctx context.Context, now store.Instant) (store.Backlog, error) {
+	type backlog struct{ ever bool } // 0 is asked for where the moment does not matter
+	return ask(s, backlog{now == 0}, now, func() (f store.Backlog, until store.Instant, keep bool, err error) {
+		f, until, err = s.backlog(ctx, now)
+		return f, until, true, err
+	})
+}
+
+// backlog is Backlog, and when it is another one though nothing was written, 0 for never.
+func (s *Store) backlog(ctx context.Context, now store.Instant) (f store.Backlog, until store.Instant, err error) {
 	err = s.read(ctx, func(ctx context.Context) error {
+		var due, aged *int64
 		b := &batch{}
 		count := func(into *int, sql string, args ...any) {
 			b.queue(sql, args...).rows(func(r row) error { return r.scan(into) })
@@ -75,9 +93,23 @@ func (s *Store) Backlog(ctx context.Context, now store.Instant) (f store.Backlog
 		count(&f.Refused, countRefused, s.account)
 		count(&f.Removed, countRemoved, s.account, day)
 		count(&f.OnSale, countOnSale, s.account)
-		return s.db.send(ctx, b)
+		classes, _, _ := beginnings(store.DueQuery{Classes: store.AllClasses})
+		b.queue(selectNext, s.account, classes, column(now), [][]byte{}, int16(store.ClassHint)).
+			rows(func(r row) error { return r.scan(&due) })
+		b.queue(selectRemoved, s.account, day).rows(func(r row) error { return r.scan(&aged) })
+		if err := s.db.send(ctx, b); err != nil {
+			return err
+		}
+		if until = 0; due != nil {
+			until = store.Instant(*due)
+		}
+		if aged != nil {
+			end := store.Instant(*aged) + store.Instant(store.RemovalWindow.Milliseconds()) + 1
+			until = min(end, cmp.Or(until, end))
+		}
+		return nil
 	})
-	return f, err
+	return f, until, err
 }
 
 const selectKnown = `
@@ -149,6 +181,23 @@ func (s *Store) Outbox(ctx context.Context, q store.ReportQuery) (reports []stor
 	sql := map[store.Owed]string{
 		store.AllOwed: selectOwed, store.OwedFresh: selectFresh, store.OwedRefused: selectRefused,
 	}[q.Only]
+	type empty struct{ only store.Owed }
+	read := func() (none bool, until store.Instant, keep bool, err error) {
+		reports, after, err = s.outbox(ctx, q.After, sql, most)
+		return len(reports) == 0, 0, q.After == "" && len(reports) == 0, err
+	}
+	if q.After != "" {
+		_, _, _, err = read()
+	} else {
+		_, err = ask(s, empty{q.Only}, 0, read)
+	}
+	return reports, after, err
+}
+
+// outbox reads at most so many reports.
+func (s *Store) outbox(ctx context.Context, begin, sql string, most int) (
+	reports []store.Report, after string, err error,
+) {
 	err = s.read(ctx, func(ctx context.Context) error {
 		reports, after = nil, ""
 		return s.db.query(ctx, func(r row) error {
@@ -164,7 +213,7 @@ func (s *Store) Outbox(ctx context.Context, q store.ReportQuery) (reports []stor
 			report, err := decodeReport(idOf(key, long), data, seq)
 			reports = append(reports, *report)
 			return err
-		}, sql, s.account, key(q.After), most+1)
+		}, sql, s.account, key(begin), most+1)
 	})
 	return reports, after, err
 }

@@ -17,6 +17,7 @@ type Store struct {
 	lease   *store.Lease // nil: it is only read
 	closed  atomic.Bool
 	close   func() error // nil: the database is the caller's
+	answers answers
 
 	observe atomic.Pointer[func(writers int, took time.Duration)] // nil: nobody is told
 }
@@ -51,7 +52,11 @@ func (s *Store) writable() error {
 
 // Close gives up the lease where the store took it. A second call does nothing.
 func (s *Store) Close() error {
-	if s.closed.CompareAndSwap(false, true) && s.close != nil {
+	if !s.closed.CompareAndSwap(false, true) {
+		return nil
+	}
+	s.db.leave(s)
+	if s.close != nil {
 		return s.close()
 	}
 	return nil

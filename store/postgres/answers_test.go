@@ -1,0 +1,185 @@
+//go:build unix
+
+package postgres_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/postgres"
+	"github.com/pubsync/pubsync/store/storetest"
+)
+
+// A told store keeps what it has read until something changes, and closes with what tells it.
+type told struct {
+	*postgres.Store
+	stop func()
+}
+
+func (s told) Close() error {
+	s.stop()
+	return s.Store.Close()
+}
+
+// A store that keeps what it has read obeys the same laws.
+func TestLawsOfAStoreThatIsTold(t *testing.T) {
+	t.Parallel()
+	address := database(t)
+	storetest.Run(t, func(place string) (storetest.Store, error) {
+		s, err := postgres.Open(t.Context(), address, place)
+		if err != nil {
+			return nil, err
+		}
+		return told{s, s.Listen(t, func([]string, bool) {})}, nil
+	})
+}
+
+// askAll asks whatever an idle worker asks, at a moment.
+func askAll(t *testing.T, s *postgres.Store, now store.Instant) (said string) {
+	t.Helper()
+	ctx := t.Context()
+	due, next, err := s.Due(ctx, store.DueQuery{Classes: store.AllClasses, To: now, Limit: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	backlog, err := s.Backlog(ctx, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts, err := s.Counts(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reports, _, err := s.Outbox(ctx, store.ReportQuery{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fact, err := s.Meta(ctx, "fact")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cursor, _, err := s.CursorOf(ctx, "list")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprint(due, next, backlog, counts, len(reports), fact, cursor)
+}
+
+// An account to which nothing happens is read once. Whatever changes it is seen at once, and so is
+// what another process accepts once that is told.
+func TestAnIdleAccountIsReadOnce(t *testing.T) {
+	t.Parallel()
+	address := database(t)
+	s, err := postgres.Open(t.Context(), address, "idle")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	heard := make(chan struct{}, 100)
+	stop := s.Listen(t, func(names []string, _ bool) {
+		if len(names) > 0 {
+			heard <- struct{}{}
+		}
+	})
+	defer stop()
+	other, err := postgres.Connect(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	view, err := other.View(t.Context(), "idle")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, now := t.Context(), store.At(time.Now())
+	live := store.Record{ID: "p", State: store.StateLive, OnSale: true}
+	hour := store.Instant(time.Hour.Milliseconds())
+	refresh := func(id string) *store.Mark {
+		return &store.Mark{ID: id, Class: store.ClassRefresh, At: now + hour, Cause: store.CauseRefresh}
+	}
+	page := store.Page{Name: "list", Cursor: store.Cursor{Value: "there"}}
+	for _, step := range []struct {
+		name string
+		do   func() error
+	}{
+		{"nothing", func() error { return nil }},
+		{"Settle", func() error {
+			_, err := s.Settle(ctx, store.Settlement{Record: live, Next: refresh("p")})
+			return err
+		}},
+		{"SetMeta", func() error { return s.SetMeta(ctx, "fact", "new") }},
+		{"PutPage", func() error { return s.PutPage(ctx, page) }},
+		{"Settle with a report", func() error {
+			r := &store.Report{Status: store.StatusSuccess}
+			_, err := s.Settle(ctx, store.Settlement{Record: live, Next: refresh("p"), Report: r})
+			return err
+		}},
+		{"Accept by another process", func() error {
+			err := other.Accept(ctx, "idle", store.Mark{ID: "q", Class: store.ClassHook, At: now, Cause: store.CauseSigned})
+			<-heard
+			return err
+		}},
+		{"Mark", func() error { return s.Mark(ctx, store.Mark{ID: "r", Class: store.ClassAsked, At: now}) }},
+	} {
+		before := askAll(t, s, now)
+		if err := step.do(); err != nil {
+			t.Fatalf("%s: %v", step.name, err)
+		}
+		after := askAll(t, s, now)
+		if changed := after != before; changed != (step.name != "nothing") {
+			t.Errorf("%s: got %s before and %s after", step.name, before, after)
+		}
+		if want := askAll(t, view, now); after != want {
+			t.Errorf("%s: got %s, want %s as another process reads it", step.name, after, want)
+		}
+	}
+	for _, id := range []string{"q", "r"} {
+		e, err := s.Get(ctx, id)
+		if err == nil {
+			_, err = s.Settle(
+				ctx,
+				store.Settlement{Record: store.Record{ID: id, State: store.StateLive}, Gen: e.Mark.Gen},
+			)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	report, _, err := s.Outbox(ctx, store.ReportQuery{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Settle(ctx, store.Settlement{Record: live, Next: refresh("p"), Cancel: len(report) > 0}); err != nil {
+		t.Fatal(err)
+	}
+	askAll(t, s, now)
+	asked := s.Asked()
+	for i := range store.Instant(60) {
+		askAll(t, s, now+i*hour/60)
+	}
+	if got := s.Asked() - asked; got != 0 {
+		t.Errorf("the database was asked %d times in an hour without a change, want 0", got)
+	}
+	due, _, err := s.Due(ctx, store.DueQuery{Classes: store.AllClasses, To: now + hour, Limit: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(due) != 1 {
+		t.Errorf("got %d due when the hour was over, want 1", len(due))
+	}
+	backlog, err := s.Backlog(ctx, now+hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if backlog.Due != 1 {
+		t.Errorf("got a backlog of %d when the hour was over, want 1", backlog.Due)
+	}
+	stop()
+	asked = s.Asked()
+	askAll(t, s, now)
+	if s.Asked() == asked {
+		t.Error("a store that is told of nothing does not ask the database, want it to")
+	}
+}
