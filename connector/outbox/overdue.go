@@ -45,8 +45,15 @@ func (o Overdue) find(ctx context.Context, now time.Time) error {
 	if err != nil {
 		return err
 	}
+	counts, err := o.Store.Counts(ctx)
+	if err != nil {
+		return err
+	}
 	var overdue []string
 	for _, state := range waiting() {
+		if counts[state] == 0 {
+			continue
+		}
 		longAgo := store.Query{Key: store.KeyState(state), To: store.At(now.Add(-o.FailAfter))}
 		for r, err := range store.Records(ctx, o.Store, longAgo) {
 			if err != nil {
