@@ -53,7 +53,7 @@ var sources embed.FS
 // and HEAD are 405. marketplace is the marketplace's address, whose pictures are shown without https
 // where it is on this machine; it may be empty.
 func Handler(marketplace string) http.Handler {
-	page, policy := document(localOrigin(marketplace))
+	pictures := localOrigin(marketplace)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -61,6 +61,7 @@ func Handler(marketplace string) http.Handler {
 			http.Error(w, "the page can only be read", http.StatusMethodNotAllowed)
 			return
 		}
+		page, policy := document(pictures) // made when it is asked for: a process may have a thousand of them
 		h.Set("Content-Type", "text/html; charset=utf-8")
 		h.Set("Content-Length", strconv.Itoa(len(page)))
 		h.Set("Content-Security-Policy", policy)
