@@ -15,9 +15,8 @@ import (
 // values of all accounts are added up; of a moment in time the earliest counts. The account "" stands
 // for webhooks and installations of no account.
 func OfAccounts(all func() map[string]*Metrics, labels bool) http.Handler {
-	return promhttp.HandlerFor(prometheus.GathererFunc(func() ([]*dto.MetricFamily, error) {
-		return gather(all(), labels)
-	}), promhttp.HandlerOpts{})
+	accounts := prometheus.GathererFunc(func() ([]*dto.MetricFamily, error) { return gather(all(), labels) })
+	return promhttp.HandlerFor(prometheus.Gatherers{accounts, process()}, promhttp.HandlerOpts{})
 }
 
 func gather(all map[string]*Metrics, labels bool) ([]*dto.MetricFamily, error) {
@@ -33,9 +32,9 @@ func gather(all map[string]*Metrics, labels bool) ([]*dto.MetricFamily, error) {
 				families[f.GetName()] = f
 				continue
 			}
-			switch own := strings.HasPrefix(f.GetName(), "pubsync_"); {
-			case own && account == "":
-			case own && labels:
+			switch {
+			case account == "":
+			case labels:
 				for _, m := range f.GetMetric() {
 					m.Label = append([]*dto.LabelPair{{Name: new("account"), Value: new(account)}}, m.GetLabel()...)
 				}
@@ -46,7 +45,7 @@ func gather(all map[string]*Metrics, labels bool) ([]*dto.MetricFamily, error) {
 				}
 			case whole == nil:
 				families[f.GetName()] = f
-			case own: // the others are of the process, and the same for all
+			default:
 				addAll(whole, f)
 			}
 		}

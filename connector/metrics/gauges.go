@@ -50,7 +50,7 @@ type Side interface {
 // Watch adds the metrics that are read when monitoring asks for them.
 func (m *Metrics) Watch(from Sources) {
 	ctx := context.Background() // the collectors get none
-	m.registry.MustRegister(publicationGauge{from}, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+	m.registry.MustRegister(publicationGauge{from}, backlogGauge{from}, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Namespace: "pubsync", Name: "build_info", Help: "Always 1, with the version of the program.",
 		ConstLabels: prometheus.Labels{"version": from.Version, "goversion": runtime.Version()},
 	}, func() float64 { return 1 }))
@@ -64,18 +64,6 @@ func (m *Metrics) Watch(from Sources) {
 			prometheus.NewCounterFunc(prometheus.CounterOpts{Namespace: "pubsync", Name: name, Help: help}, read),
 		)
 	}
-	gauge("due", "Publications due to be looked at now.", func() float64 {
-		f, _ := from.Store.Backlog(ctx, store.At(time.Now())) //nolint:errcheck // a store in trouble shows in readyz
-		return float64(f.Due)
-	})
-	gauge("outbox", "Reports the marketplace has not acknowledged.", func() float64 {
-		f, _ := from.Store.Backlog(ctx, 0) //nolint:errcheck // a store in trouble shows in readyz
-		return float64(f.Owed)
-	})
-	gauge("reports_refused", "Reports that the marketplace refuses. They are made again.", func() float64 {
-		f, _ := from.Store.Backlog(ctx, 0) //nolint:errcheck // a store in trouble shows in readyz
-		return float64(f.Refused)
-	})
 	gauge("store_bytes", "Size of the store's file.", func() float64 { return float64(store.SizeOf(from.Store)) })
 	gauge(
 		"budget_limit_points", "Size of the marketplace's cost bucket.",
@@ -161,6 +149,31 @@ func (g publicationGauge) Collect(ch chan<- prometheus.Metric) {
 	for _, state := range store.States() {
 		ch <- prometheus.MustNewConstMetric(publicationDesc, prometheus.GaugeValue, float64(counts[state]), string(state))
 	}
+}
+
+// backlogGauge is how much is to be done. It reads the backlog once for all its figures.
+type backlogGauge struct{ from Sources }
+
+var (
+	dueDesc    = prometheus.NewDesc("pubsync_due", "Publications due to be looked at now.", nil, nil)
+	outboxDesc = prometheus.NewDesc(
+		"pubsync_outbox", "Reports the marketplace has not acknowledged.", nil, nil)
+	refusedDesc = prometheus.NewDesc(
+		"pubsync_reports_refused", "Reports that the marketplace refuses. They are made again.", nil, nil)
+)
+
+func (backlogGauge) Describe(ch chan<- *prometheus.Desc) {
+	ch <- dueDesc
+	ch <- outboxDesc
+	ch <- refusedDesc
+}
+
+func (g backlogGauge) Collect(ch chan<- prometheus.Metric) {
+	ctx := context.Background()                             // a collector gets none
+	f, _ := g.from.Store.Backlog(ctx, store.At(time.Now())) //nolint:errcheck // a store in trouble shows in readyz
+	ch <- prometheus.MustNewConstMetric(dueDesc, prometheus.GaugeValue, float64(f.Due))
+	ch <- prometheus.MustNewConstMetric(outboxDesc, prometheus.GaugeValue, float64(f.Owed))
+	ch <- prometheus.MustNewConstMetric(refusedDesc, prometheus.GaugeValue, float64(f.Refused))
 }
 
 func later(a, b time.Time) time.Time {

@@ -80,10 +80,15 @@ func New() *Metrics {
 			"they are listed.",
 	})
 	m.registry.MustRegister(m.listings, m.calls, m.looks, m.commits, m.panics, m.passedOver)
-	// without the prefix: the boards that there are for Go programs know these names
-	m.registry.MustRegister(collectors.NewGoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
+}
+
+// process has what is the same for all accounts of a process. It is without the prefix: the boards
+// that there are for Go programs know these names.
+func process() *prometheus.Registry {
+	r := prometheus.NewRegistry()
+	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return r
 }
 
 // The names of what is counted for no account too.
@@ -94,7 +99,7 @@ const (
 
 // Handler serves the metrics as Prometheus text.
 func (m *Metrics) Handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+	return promhttp.HandlerFor(prometheus.Gatherers{m.registry, process()}, promhttp.HandlerOpts{})
 }
 
 // ShopCalled records one call of the adapter.

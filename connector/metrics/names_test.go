@@ -23,6 +23,7 @@ func exposed(t *testing.T) map[string]bool {
 	m.Watch(Sources{}) // they are described, and not read
 	descs := make(chan *prometheus.Desc, 1000)
 	m.registry.Describe(descs)
+	process().Describe(descs)
 	close(descs)
 	names := map[string]bool{}
 	name := regexp.MustCompile(`fqName: "([^"]+)"`)
