@@ -1,0 +1,66 @@
+package desk
+
+import (
+	"time"
+)
+
+// Registration is the worker's webhook at the marketplace.
+type Registration struct {
+	URL     string    `json:"url,omitempty"`
+	Active  bool      `json:"active"`
+	ID      string    `json:"id,omitempty"`
+	Checked time.Time `json:"checkedAt,omitzero"`
+	Error   string    `json:"error,omitempty"`
+
+	Events []string `json:"events,omitempty"` // that are registered
+	// that were to be registered and that the marketplace does not know
+	Unknown []string `json:"unknownEvents,omitempty"`
+	// ids of further active registrations of the address for the same events
+	Superfluous []string `json:"superfluous,omitempty"`
+
+	// deliveries that were refused in a row; absent where the last one was acknowledged
+	Refused *Refused `json:"refused,omitempty"`
+	// the id in the headers of our webhooks; empty: not known yet, all that are signed are ours
+	Account string `json:"account,omitempty"`
+
+	// the id of our account that the installation told, which may be another
+	InstalledAs string `json:"installedAs,omitempty"`
+}
+
+// Refused is the deliveries that were refused in a row, as far as they arrived. After Allowed the
+// marketplace deletes the registration.
+type Refused struct {
+	InARow  int       `json:"inARow"`
+	Allowed int       `json:"allowed"`
+	Since   time.Time `json:"since"`
+	Last    time.Time `json:"last"`
+	Why     string    `json:"why"`  // of the last
+	Says    string    `json:"says"` // what that means, and who mends it
+}
+
+// WhyRefused says what a refusal of deliveries means, and who mends it.
+func WhyRefused(why string) string {
+	switch why {
+	case "signature":
+		return "signed with another secret than PUBSYNC_WEBHOOK_SECRET"
+	case "unsigned":
+		return "not signed, as all that no app registered: set PUBSYNC_WEBHOOK_PATH_TOKEN, and give the marketplace " +
+			"the address of /webhooks " +
+			"followed by a slash and that token; where the marketplace signs under another name, set " +
+			"PUBSYNC_WEBHOOK_HEADER_PREFIX"
+	case "not_found":
+		return "sent to an address where no webhooks are accepted, with another path token perhaps"
+	case "too_large":
+		return "larger than is accepted"
+	case "busy":
+		return "large, and too many others were being sent: it is accepted when it is sent again"
+	case "cut_off":
+		return "broken off by the sender"
+	case "store":
+		return "the store cannot be written"
+	case "late":
+		return "answered after more than the five seconds that the marketplace waits"
+	default:
+		return why
+	}
+}

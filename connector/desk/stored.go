@@ -1,0 +1,205 @@
+package desk
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/breaker"
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/store"
+)
+
+// stored is what the store alone tells.
+func (l *Local) stored(ctx context.Context) (s Status, err error) {
+	s = Status{
+		Publications: map[store.State]int{},
+		Cursors:      map[string]Since{},
+		Store:        StoreStatus{Path: store.PathOf(l.Store), Bytes: store.SizeOf(l.Store)},
+	}
+	counts, err := l.Store.Counts(ctx)
+	if err != nil {
+		return s, err
+	}
+	for _, state := range store.States() {
+		s.Publications[state] = counts[state]
+	}
+	now := time.Now()
+	backlog, err := l.Store.Backlog(ctx, store.At(now))
+	if err != nil {
+		return s, err
+	}
+	s.Due, s.Outbox, s.Refused = backlog.Due, backlog.Owed, backlog.Refused
+	if s.Denied, err = l.denied(ctx, s.Refused); err != nil {
+		return s, err
+	}
+	if s.Remainders, err = l.remainders(ctx, now); err != nil {
+		return s, err
+	}
+	if s.Rules, err = l.following(ctx, now); err != nil {
+		return s, err
+	}
+	for _, name := range cursors {
+		cursor, ok, err := l.Store.CursorOf(ctx, name)
+		if err != nil {
+			return s, err
+		}
+		if ok {
+			s.Cursors[name] = Since{At: cursor.At.Time()}
+		}
+	}
+	if s.Variants, err = variantsOf(ctx, l.Store); err != nil {
+		return s, err
+	}
+	var compared publication.Compared
+	if known, err := store.MetaJSON(ctx, l.Store, publication.MetaCompared, &compared); err != nil {
+		return s, err
+	} else if known {
+		s.Compared = &compared
+		for _, err := range store.Records(ctx, l.Store, store.Query{Key: store.KeyHold(store.HoldDrift)}) {
+			if err != nil {
+				return s, err
+			}
+			compared.Held++
+		}
+		if compared.Recurring, err = l.recurring(ctx, compared.Recurring); err != nil {
+			return s, err
+		}
+	}
+	if s.Shop, err = l.pause(ctx, breaker.Shop, now); err != nil {
+		return s, err
+	}
+	var warned publication.Warning
+	if _, err := store.MetaJSON(ctx, l.Store, publication.MetaWarning, &warned); err != nil {
+		return s, err
+	}
+	s.Shop.Warning = warned.Text
+	var visits publication.Visits
+	if _, err := store.MetaJSON(ctx, l.Store, publication.MetaVisits, &visits); err != nil {
+		return s, err
+	}
+	if s.WrongPages = visits.Wrong; len(visits.Wrong) > 0 && s.Shop.Warning == "" {
+		w := visits.Wrong[len(visits.Wrong)-1]
+		s.Shop.Warning = fmt.Sprintf("visitors see %s in place of %s, at %s (%d products with something else)",
+			w.Saw, w.ID, w.URL, len(visits.Wrong))
+	}
+	if s.Marketplace, err = l.pause(ctx, breaker.Marketplace, now); err != nil {
+		return s, err
+	}
+	s.Account, err = accountOf(ctx, l.Store)
+	return s, err
+}
+
+// recurring is those of some products of which figures are left in the shop still.
+func (l *Local) recurring(ctx context.Context, ids []string) (still []string, err error) {
+	for _, id := range ids {
+		e, err := l.Store.Get(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if publication.Recurs(e.Record) {
+			still = append(still, id)
+		}
+	}
+	return still, nil
+}
+
+// mostDenied bounds the reports that are looked through for one status.
+const mostDenied = 100
+
+// denied returns which right the token lacks, if one of the refused reports failed for that.
+func (l *Local) denied(ctx context.Context, refused int) (why string, err error) {
+	if refused == 0 {
+		return "", nil
+	}
+	reports, _, err := l.Store.Outbox(ctx, store.ReportQuery{Only: store.OwedRefused, Limit: mostDenied})
+	if err != nil {
+		return "", err
+	}
+	for _, o := range reports {
+		e, err := l.Store.Get(ctx, o.ID)
+		if err != nil {
+			return "", err
+		}
+		if strings.Contains(e.Record.ReportError, marketplace.ReportsDenied) {
+			return marketplace.ReportsDenied, nil
+		}
+	}
+	return "", nil
+}
+
+// mostRemainders bounds the marks that are looked through for one status.
+const mostRemainders = 1000
+
+// remainders counts the publications of which only the remainder of a change is due.
+func (l *Local) remainders(ctx context.Context, now time.Time) (n int, err error) {
+	due, _, err := l.Store.Due(ctx, store.DueQuery{
+		Classes: store.ClassesOf(
+			store.ClassFull,
+		), Causes: store.CauseRemainder, Among: mostRemainders, To: store.At(now),
+	})
+	return len(due), err
+}
+
+// following returns how far publications have followed changed settings, nil if all have. The marks
+// of the others are of these classes, but for the few that something else makes due soon.
+func (l *Local) following(ctx context.Context, now time.Time) (*Rules, error) {
+	classes := store.ClassesOf(store.ClassRules, store.ClassFull, store.ClassRefresh)
+	due, _, err := l.Store.Due(ctx, store.DueQuery{
+		Classes: classes, Causes: store.CauseRules | store.CauseSettings, To: store.At(now),
+	})
+	if err != nil {
+		return nil, err
+	}
+	var r Rules
+	for _, m := range due {
+		if m.Cause&store.CauseRules != 0 {
+			r.Figures++
+		}
+		if m.Cause&store.CauseSettings != 0 {
+			r.Content++
+		}
+	}
+	if r.Change, err = l.rulesChange(ctx, r.Figures > 0); err != nil {
+		return nil, err
+	}
+	if r.Figures+r.Content == 0 && r.Change == nil {
+		return nil, nil //nolint:nilnil // nothing is left to do
+	}
+	of, err := l.Store.Meta(ctx, publication.MetaFollowed)
+	if err != nil {
+		return nil, err
+	}
+	r.Of, _ = strconv.Atoi(of) //nolint:errcheck // it is not known
+	return &r, nil
+}
+
+// rulesChange is the change of the rules of prices that is held as one, nil where none is. due says
+// that publications have yet to be looked at because of it; else one of them must be held.
+func (l *Local) rulesChange(ctx context.Context, due bool) (*publication.RulesChange, error) {
+	var c publication.RulesChange
+	known, err := store.MetaJSON(ctx, l.Store, publication.MetaRuling, &c)
+	if err != nil || !known || !c.Pending() {
+		return nil, err
+	}
+	if due {
+		return &c, nil
+	}
+	held, _, err := l.Store.List(ctx, store.Query{Key: store.KeyHold(store.HoldRules), Limit: 1})
+	if err != nil || len(held) == 0 { // each was decided by itself
+		return nil, err
+	}
+	return &c, nil
+}
+
+// pause is the pause of a side that the store keeps over a restart.
+func (l *Local) pause(ctx context.Context, side breaker.Side, now time.Time) (Side, error) {
+	p, ok, err := breaker.Kept(ctx, l.Store, side, now)
+	if err != nil || !ok {
+		return Side{}, err
+	}
+	return Side{Paused: true, Reason: p.Reason, Since: &p.Since, Until: &p.Until}, nil
+}
