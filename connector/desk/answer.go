@@ -92,6 +92,7 @@ func (l *Local) answerRules(ctx context.Context, decline bool) (n int, known boo
 		verdict = store.RulingDeclined
 	}
 	n, known, err = rules.Decide(ctx, l.Store, verdict, ActorOf(ctx).String(), time.Now())
+	l.views.answered()
 	l.wake()
 	return n, known, err
 }
@@ -108,6 +109,7 @@ func (l *Local) apply(
 		}
 		return publication.Approve(w, chosen, class(w.Record), by, now)
 	}, ids...)
+	l.views.answered()
 	l.wake()
 	return n, err
 }

@@ -306,6 +306,57 @@ func TestHeldInGroups(t *testing.T) {
 	}
 }
 
+// A further page reads the publications that it shows, of the same moment as the first, and no others.
+func TestHeldPages(t *testing.T) {
+	records := manyHeld()
+	o := newOffice(t, records...)
+	reads := &reader{Store: o.store}
+	o.local.Store = reads
+	ctx := t.Context()
+	first := must[Held](t, "the first page")(o.local.Held(ctx, HeldQuery{Limit: 2}))
+	if reads.lists == 0 {
+		t.Fatal("the first page listed nothing")
+	}
+	reads.lists, reads.gets = 0, 0
+	expect(t, "of the first page", []string{first.Changes[0].ID, first.Changes[1].ID}, []string{"p3", "p2"})
+	last := must[Held](t, "the second page")(o.local.Held(ctx, HeldQuery{Limit: 2, After: first.After}))
+	expect(t, "of the second page", []string{last.Changes[0].ID, last.Changes[1].ID}, []string{"p1", "p0"})
+	expect(t, "pages listed for it", reads.lists, 0)
+	expect(t, "publications read for it", reads.gets, 2)
+	expect(t, "its moment", last.At, first.At)
+	expect(t, "its groups", len(last.Groups), len(first.Groups))
+
+	must[Asked](t, "decline")(o.local.Decline(ctx, "p2"))
+	now := must[Held](t, "after an answer")(o.local.Held(ctx, HeldQuery{Limit: 9}))
+	expect(t, "still held", len(now.Changes), 3)
+	expect(t, "groups then", len(now.Groups), 2)
+
+	settled := records[1]
+	settled.Holds = nil
+	if _, err := o.store.Settle(ctx, store.Settlement{Record: settled}); err != nil {
+		t.Fatal(err)
+	}
+	last = must[Held](t, "the second page then")(o.local.Held(ctx, HeldQuery{Limit: 2, After: first.After}))
+	expect(t, "what is held no longer is left out", len(last.Changes), 1)
+}
+
+// A reader counts how a store is read.
+type reader struct {
+	store.Store
+
+	lists, gets int
+}
+
+func (r *reader) List(ctx context.Context, q store.Query) ([]store.Record, string, error) {
+	r.lists++
+	return r.Store.List(ctx, q)
+}
+
+func (r *reader) Get(ctx context.Context, id string) (store.Entry, error) {
+	r.gets++
+	return r.Store.Get(ctx, id)
+}
+
 // An answer is for a group, for what is found, or for a selection, and for what was shown.
 func TestAnswers(t *testing.T) {
 	shown := time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC)

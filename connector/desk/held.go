@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/base64"
-	"fmt"
 	"iter"
 	"slices"
 	"sort"
@@ -83,23 +82,34 @@ type HeldChange struct {
 	Option string `json:"variantTitle,omitempty"`
 }
 
-// Held is the held changes that a query chooses. It reads each publication that has one.
+// Held is the held changes that a query chooses. The first page reads each publication that has one,
+// unless it was read just now. A page behind a cursor reads its own.
 func (l *Local) Held(ctx context.Context, q HeldQuery) (Held, error) {
-	all := Held{At: time.Now().UTC(), Groups: []HeldGroup{}, Changes: []HeldChange{}}
-	kinds, err := q.kinds()
-	if err != nil {
-		return all, err
-	}
 	after, err := base64.RawURLEncoding.DecodeString(q.After)
 	if err != nil {
-		return all, ErrCursor
+		return Held{}, ErrCursor
+	}
+	view, err := l.views.of(q.HeldFilter, q.After != "", func() (*heldView, error) { return l.view(ctx, q.HeldFilter) })
+	if err != nil {
+		return Held{}, err
+	}
+	all := Held{At: view.at, Groups: view.groups}
+	all.Changes, all.After, err = l.heldPage(ctx, view.behind(string(after)), q.Limit)
+	return all, err
+}
+
+// view reads the held changes that a filter chooses.
+func (l *Local) view(ctx context.Context, f HeldFilter) (*heldView, error) {
+	view := &heldView{filter: f, at: time.Now().UTC(), groups: []HeldGroup{}}
+	kinds, err := f.kinds()
+	if err != nil {
+		return nil, err
 	}
 	groups := map[string]*tally{}
-	page := heldPage{after: string(after), limit: q.Limit}
-	chosen := publication.Choice{Group: q.Group}
-	for r, err := range l.held(ctx, kinds, q.HeldFilter) {
+	chosen := publication.Choice{Group: f.Group}
+	for r, err := range l.held(ctx, kinds, f) {
 		if err != nil {
-			return all, err
+			return nil, err
 		}
 		counted := map[string]bool{}
 		for _, h := range r.Holds {
@@ -112,23 +122,23 @@ func (l *Local) Held(ctx context.Context, q HeldQuery) (Held, error) {
 			}
 			groups[name].add(h, counted[name])
 			counted[name] = true
-			page.add(r, h)
+			view.rows = append(view.rows, heldRow{since: h.Since, id: r.ID, kind: h.Kind, variant: h.Variant})
 		}
 	}
 	if g := groups[string(store.HoldRules)]; g != nil {
 		if g.group.Change, err = l.rulesChange(ctx, true); err != nil {
-			return all, err
+			return nil, err
 		}
 	}
 	for _, g := range groups {
-		all.Groups = append(all.Groups, g.total())
+		view.groups = append(view.groups, g.total())
 	}
-	sort.Slice(all.Groups, func(i, j int) bool {
-		a, b := &all.Groups[i], &all.Groups[j]
+	sort.Slice(view.groups, func(i, j int) bool {
+		a, b := &view.groups[i], &view.groups[j]
 		return cmp.Or(b.Since.Compare(a.Since), cmp.Compare(a.Group, b.Group)) < 0
 	})
-	all.Changes, all.After = page.done()
-	return all, nil
+	sort.Slice(view.rows, func(i, j int) bool { return view.rows[i].place() < view.rows[j].place() })
+	return view, nil
 }
 
 // held ranges over the records with a hold of one of some kinds that a filter finds, each once.
@@ -191,56 +201,4 @@ func (t *tally) total() HeldGroup {
 	g.Changes, g.Up, g.Down = t.sums.Changes, t.sums.Up, t.sums.Down
 	g.Old, g.New, g.Largest = t.sums.Old(), t.sums.New(), t.sums.Largest()
 	return g
-}
-
-// A heldPage is the newest changes behind a cursor.
-type heldPage struct {
-	after string
-	limit int
-	rows  []heldRow
-}
-
-type heldRow struct {
-	place  string
-	change HeldChange
-}
-
-// add offers a change. At most twice the page is kept.
-func (p *heldPage) add(r store.Record, h store.Hold) {
-	// newest first: the place sorts the other way round
-	place := fmt.Sprintf("%016x %s %s %s", uint64(store.Latest-h.Since), r.ID, h.Kind, h.Variant)
-	if place <= p.after {
-		return
-	}
-	row := heldRow{place, HeldChange{ID: r.ID, Title: r.Title, HeldNow: heldNow(r, h), Option: titleOf(r, h.Variant)}}
-	if p.rows = append(p.rows, row); len(p.rows) > 2*(p.limit+1) {
-		p.cut()
-	}
-}
-
-func (p *heldPage) cut() {
-	sort.Slice(p.rows, func(i, j int) bool { return p.rows[i].place < p.rows[j].place })
-	p.rows = p.rows[:min(len(p.rows), p.limit+1)]
-}
-
-func (p *heldPage) done() (changes []HeldChange, after string) {
-	p.cut()
-	changes = []HeldChange{}
-	for i, row := range p.rows {
-		if i == p.limit {
-			return changes, base64.RawURLEncoding.EncodeToString([]byte(p.rows[i-1].place))
-		}
-		changes = append(changes, row.change)
-	}
-	return changes, ""
-}
-
-// titleOf is the title of a record's variant, "" where it has none, or is not known yet.
-func titleOf(r store.Record, variant string) string {
-	for _, v := range r.Variants {
-		if v.ID == variant {
-			return v.Title
-		}
-	}
-	return ""
 }

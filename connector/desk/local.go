@@ -25,6 +25,7 @@ type Local struct {
 	Installs bool // the worker serves the addresses of an installation as a public app
 
 	index index
+	views heldViews
 }
 
 // A Worker is the connector that runs on the store.
