@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/store"
 )
 
 type explainCommand struct {
@@ -139,6 +141,42 @@ func (a *app) printExplanation(e desk.Explanation) error {
 	}
 	for _, h := range e.History {
 		line("history", "%s  %s", h.At.Local().Format("Mon "+time.DateTime), h.What)
+		for _, moved := range movedLines(h) {
+			line("", "  %s", moved)
+		}
 	}
 	return nil
+}
+
+const (
+	fewMoves  = 3  // that the sentence of an event tells whole
+	mostMoved = 20 // lines of an event
+)
+
+// movedLines is a line for each move of an event that has many.
+func movedLines(h desk.Happened) (lines []string) {
+	if len(h.Moves) <= fewMoves {
+		return nil
+	}
+	more := h.More
+	if len(h.Moves) > mostMoved {
+		more += len(h.Moves) - mostMoved
+	}
+	for _, m := range h.Moves[:min(len(h.Moves), mostMoved)] {
+		who, move := cmp.Or(m.Option, m.Variant), moves(m.Old, m.New)
+		if h.Kind == store.EventVariants.String() { // the name is what moves
+			who = ""
+		}
+		switch {
+		case m.New == "":
+			move += " removed"
+		case m.Old == "" && who == "":
+			move += " added"
+		}
+		lines = append(lines, strings.TrimSpace(who+" "+move))
+	}
+	if more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", more))
+	}
+	return lines
 }

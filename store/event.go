@@ -11,7 +11,8 @@ type Event struct {
 	What string    `cbor:"2,keyasint,omitempty"`
 	Kind EventKind `cbor:"3,keyasint,omitempty"`
 	Why  Why       `cbor:"4,keyasint,omitempty"`
-	By   string    `cbor:"5,keyasint,omitempty"` // the person who approved or declined it, or approved its cause
+	// By is the person who approved, declined or retried it, or approved its cause.
+	By string `cbor:"5,keyasint,omitempty"`
 	// Moved is what changed from what to what, see [PackMoves].
 	Moved string `cbor:"6,keyasint,omitempty"`
 	More  int    `cbor:"7,keyasint,omitempty"` // moves that were left out
@@ -36,7 +37,23 @@ const (
 	EventApproved  EventKind = 10 // moves: what By approved. What is the kind of hold
 	EventDeclined  EventKind = 11 // moves: what By declined. What is the kind of hold
 	EventTransient EventKind = 12 // What is a transient error; of several in a row the last is kept
+	EventRetried   EventKind = 13 // By asked to try it again. What says with whose texts, where they are reset
 )
+
+// kindNames are how programs that read a history know the kinds.
+var kindNames = [...]string{
+	EventCreated: "created", EventPrice: "price", EventStock: "stock", EventTitle: "title", EventWritten: "written",
+	EventVariants: "variants", EventAddress: "address", EventState: "state", EventHeld: "held",
+	EventApproved: "approved", EventDeclined: "declined", EventTransient: "error", EventRetried: "retried",
+}
+
+// String is the name of the kind; "" of EventText, and of a kind of a later version.
+func (k EventKind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return ""
+}
 
 // Why is the reasons for a change: several may apply. Zero is none that is known.
 type Why uint32
@@ -121,7 +138,7 @@ func (e Event) Moves() (moves []Move) {
 // is kept: the same failure, the same report. A change says something each time.
 func (e Event) Repeats(before Event) bool {
 	switch e.Kind {
-	case EventText, EventCreated, EventTransient:
+	case EventText, EventCreated, EventTransient, EventRetried:
 	default:
 		return false
 	}

@@ -11,8 +11,8 @@ type FactReader interface {
 	Meta(ctx context.Context, key string) (string, error)
 }
 
-// Facts are the methods of a store that read and write facts, which are small values about the
-// store as a whole.
+// Facts are the methods of a store that read and write facts, which are texts under names: small
+// values about the store as a whole, and the older history of each publication.
 type Facts interface {
 	FactReader
 	SetMeta(ctx context.Context, key, value string) error

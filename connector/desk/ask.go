@@ -13,10 +13,10 @@ import (
 
 // Retry makes a publication due now.
 func (l *Local) Retry(ctx context.Context, id string, reset bool) (Asked, error) {
-	now := time.Now()
+	now, by := time.Now(), ActorOf(ctx).String()
 	n, err := store.Update(ctx, l.Store, func(owed *store.Report, w *store.Settlement) bool {
 		publication.RemakeReport(w, owed)
-		publication.Retry(w, store.ClassAsked, reset, now)
+		publication.Retry(w, store.ClassAsked, reset, by, now)
 		return true
 	}, id)
 	return Asked{Count: n, Waits: l.tryShop(ctx)}, known(n, err)
@@ -45,9 +45,9 @@ func (l *Local) RetryFailed(ctx context.Context) (Asked, error) {
 		ids = append(ids, o.ID)
 	}
 	slices.Sort(ids)
-	now := time.Now()
+	now, by := time.Now(), ActorOf(ctx).String()
 	n, err := store.Update(ctx, l.Store, func(owed *store.Report, w *store.Settlement) bool {
-		return publication.RetryFailed(w, owed, now)
+		return publication.RetryFailed(w, owed, by, now)
 	}, slices.Compact(ids)...)
 	return Asked{Count: n, Waits: l.tryShop(ctx)}, err
 }

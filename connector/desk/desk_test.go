@@ -240,6 +240,39 @@ func TestDecline(t *testing.T) {
 	})
 }
 
+// The history names who asked for another try, by id, by group and of all that failed.
+func TestRetryIsNamed(t *testing.T) {
+	record := store.Record{ID: "p", Title: "Lamp", State: store.StateRejected, Problem: store.Problem{
+		Kind: store.ProblemRejected, Message: "no",
+	}}
+	for name, retry := range map[string]func(context.Context, Desk) (Asked, error){
+		"one":      func(ctx context.Context, d Desk) (Asked, error) { return d.Retry(ctx, "p", true) },
+		"a choice": func(ctx context.Context, d Desk) (Asked, error) { return d.RetrySome(ctx, Chosen{IDs: []string{"p"}}) },
+		"the group": func(ctx context.Context, d Desk) (Asked, error) {
+			return d.RetrySome(ctx, Chosen{Group: &FailureName{State: record.State, Cause: "no"}})
+		},
+		"all": func(ctx context.Context, d Desk) (Asked, error) { return d.RetryFailed(ctx) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := newOffice(t, record)
+			c, _ := o.client(t)
+			ctx := WithActor(t.Context(), NewActor("anna", ViaCommand))
+			must[Asked](t, "retry")(retry(ctx, c))
+			history := must[Explanation](t, "explain")(c.Explain(ctx, "p")).History
+			if len(history) != 1 {
+				t.Fatalf("%d events, want 1: %+v", len(history), history)
+			}
+			want := "retried by anna"
+			if name == "one" {
+				want += ", with the supplier's texts"
+			}
+			expect(t, "the event", history[0].What, want)
+			expect(t, "its kind", history[0].Kind, "retried")
+			expect(t, "who", history[0].By, "anna")
+		})
+	}
+}
+
 // manyHeld is a store with held changes of three groups, one second after the other.
 func manyHeld() (records []store.Record) {
 	at := store.At(time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC))

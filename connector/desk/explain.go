@@ -75,7 +75,7 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 		return Explanation{}, err
 	}
 	for _, h := range history {
-		e.History = append(e.History, happened(r, h))
+		e.History = append(e.History, explained(r, h))
 	}
 	owed := had.Owed
 	if owed != nil {
@@ -97,7 +97,21 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 
 // happened is an event of a record's history as the desk shows it.
 func happened(r store.Record, e store.Event) Happened {
-	return Happened{At: e.At.Time(), What: publication.Tell(e, r), By: e.By}
+	return Happened{At: e.At.Time(), What: publication.Tell(e, r), By: e.By, Kind: e.Kind.String()}
+}
+
+// explained is an event with its moves.
+func explained(r store.Record, e store.Event) Happened {
+	h := happened(r, e)
+	for _, m := range e.Moves() {
+		moved := Moved{Variant: m.Variant, Old: m.Old, New: m.New}
+		if title := publication.MovedTitle(r, m.Variant); title != m.Variant {
+			moved.Option = title
+		}
+		h.Moves = append(h.Moves, moved)
+	}
+	h.More = e.More
+	return h
 }
 
 func heldNow(r store.Record, h store.Hold) HeldNow {

@@ -167,5 +167,17 @@ type Reporting struct {
 type Happened struct {
 	At   time.Time `json:"at"`
 	What string    `json:"what"`         // a sentence with the numbers
-	By   string    `json:"by,omitempty"` // the person who approved or declined it
+	By   string    `json:"by,omitempty"` // the person who approved, declined or retried it
+
+	Kind  string  `json:"kind,omitempty"`  // see [store.EventKind.String]; empty: What says it all
+	Moves []Moved `json:"moves,omitempty"` // of an explanation; a list of events of many publications has none
+	More  int     `json:"more,omitempty"`  // moves that were left out
+}
+
+// A Moved is what an event changed from one value to another.
+type Moved struct {
+	Variant string `json:"variant,omitempty"` // its id, of which a long one is cut; empty: of the publication
+	Option  string `json:"variantTitle,omitempty"`
+	Old     string `json:"old,omitempty"` // empty: there was none
+	New     string `json:"new,omitempty"` // empty: there is none any longer
 }

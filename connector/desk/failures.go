@@ -38,10 +38,10 @@ func (l *Local) Recent(ctx context.Context) (Feed, error) {
 // RetrySome makes due now some publications, or those of a group. Each is tried as if it were named,
 // and a group as by RetryFailed: what the group has lost meanwhile is passed over.
 func (l *Local) RetrySome(ctx context.Context, c Chosen) (Asked, error) {
-	ids, now := c.IDs, time.Now()
+	ids, now, by := c.IDs, time.Now(), ActorOf(ctx).String()
 	retry := func(owed *store.Report, w *store.Settlement) bool {
 		publication.RemakeReport(w, owed)
-		publication.Retry(w, store.ClassAsked, false, now)
+		publication.Retry(w, store.ClassAsked, false, by, now)
 		return true
 	}
 	if c.Group != nil {
@@ -51,7 +51,7 @@ func (l *Local) RetrySome(ctx context.Context, c Chosen) (Asked, error) {
 		}
 		ids, _ = snapshot.find(Query{State: c.Group.State, Cause: c.Group.Cause, Limit: math.MaxInt}, 0)
 		retry = func(owed *store.Report, w *store.Settlement) bool {
-			return publication.RetryFailed(w, owed, now)
+			return publication.RetryFailed(w, owed, by, now)
 		}
 	}
 	n, err := store.Update(ctx, l.Store, retry, ids...)

@@ -87,7 +87,10 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 				Status: store.StatusSuccess, URL: "https://shop.example/1", At: at, Owed: store.StatusFailed,
 				Error: "no", Refusals: 2, RefusedAt: at, Next: &at,
 			},
-			Next: &at, NextWhy: []string{"asked"}, History: []Happened{{At: at, What: "created"}},
+			Next: &at, NextWhy: []string{"asked"}, History: []Happened{{
+				At: at, What: "price of Red 1.00 -> 2.00", By: "anna", Kind: "price",
+				Moves: []Moved{{Variant: "v", Option: "Red", Old: "1.00", New: "2.00"}}, More: 1,
+			}},
 		},
 		"summary": Summary{Swept: 1, Error: "e"},
 		"plan":    NewPlan(),

@@ -9,8 +9,9 @@ import (
 )
 
 // Retry makes a publication due now, whatever it waits for. What a person declined of it is asked
-// again. reset also replaces the merchant's edits by what the supplier has.
-func Retry(s *store.Settlement, class store.Class, reset bool, now time.Time) {
+// again. reset also replaces the merchant's edits by what the supplier has. by names the person.
+func Retry(s *store.Settlement, class store.Class, reset bool, by string, now time.Time) {
+	recordRetried(&s.Record, reset, by, now)
 	askAgain(&s.Record, now)
 	s.Record.Visit = store.Visit{} // a visitor sees it anew
 	if reset {
@@ -32,11 +33,13 @@ func Failed() []store.State {
 
 // RetryFailed makes a publication due that is in one of those states, and has a refused report made
 // again. What a person declined stays declined. It reports whether there is something to write.
-func RetryFailed(s *store.Settlement, owed *store.Report, now time.Time) bool {
+// by names the person.
+func RetryFailed(s *store.Settlement, owed *store.Report, by string, now time.Time) bool {
 	again := RemakeReport(s, owed)
 	if !slices.Contains(Failed(), s.Record.State) {
 		return again
 	}
+	recordRetried(&s.Record, false, by, now)
 	try(s, Together(s.Record), now)
 	return true
 }

@@ -23,7 +23,7 @@ func TestRetryFailed(t *testing.T) {
 		}{{"no report", nil, false}, {"a report that waits", waits, false}, {"a refused report", refused, true}} {
 			due := slices.Contains(failed, state)
 			s := store.Settlement{Record: store.Record{ID: "p1", State: state, ShopID: "7"}}
-			write := RetryFailed(&s, row.owed, now)
+			write := RetryFailed(&s, row.owed, "anna", now)
 			if want := due || row.remade; write != want {
 				t.Errorf("%s, %s: to be written %t, want %t", state, row.name, write, want)
 			}

@@ -27,7 +27,7 @@ func declined(t *testing.T, r store.Record) store.Record {
 // retried is a record after a person asked for another try of it.
 func retried(r store.Record) store.Record {
 	s := store.Settlement{Record: r}
-	Retry(&s, store.ClassAsked, false, tableNow.Add(2*time.Minute))
+	Retry(&s, store.ClassAsked, false, "anna", tableNow.Add(2*time.Minute))
 	return s.Record
 }
 
@@ -118,7 +118,7 @@ func TestADeclinedFirstPrice(t *testing.T) {
 	}
 	_, again := look(by, retried(r), bench(dear))
 	isIn(t, "asked for", again, store.StateHeld)
-	if all := (store.Settlement{Record: r}); !RetryFailed(&all, nil, tableNow) || len(all.Record.Declined) != 1 {
+	if all := (store.Settlement{Record: r}); !RetryFailed(&all, nil, "anna", tableNow) || len(all.Record.Declined) != 1 {
 		t.Errorf("a retry of all that failed: %+v, want it declined still", all.Record.Declined)
 	}
 

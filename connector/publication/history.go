@@ -59,6 +59,15 @@ func RecordVerdict(r *store.Record, verdict store.EventKind, holds []store.Hold,
 	}
 }
 
+// recordRetried adds to a history that a person asked for another try.
+func recordRetried(r *store.Record, reset bool, by string, now time.Time) {
+	e := store.Event{Kind: store.EventRetried, By: by}
+	if reset {
+		e.What = "with the supplier's texts"
+	}
+	r.History = appendEvent(r.History, e, now)
+}
+
 // holdEvent is an event about holds of one kind.
 func holdEvent(what store.EventKind, holds []store.Hold, by string) store.Event {
 	var moves []store.Move

@@ -9,18 +9,11 @@ import (
 )
 
 // Tell is an event of a publication as a sentence with numbers. Variants have the names that the
-// record knows them by.
+// record knows them by. Of moves that differ it tells the first ones.
 func Tell(e store.Event, r store.Record) string {
-	what := tellKind(e, func(id string) string {
-		for _, v := range r.Variants {
-			if store.MovedVariant(v.ID) == id && v.Title != "" {
-				return v.Title
-			}
-		}
-		return id
-	})
+	what := tellKind(e, func(id string) string { return MovedTitle(r, id) })
 	because := tellWhy(e.Why)
-	if e.By != "" && e.Kind != store.EventApproved && e.Kind != store.EventDeclined {
+	if e.By != "" && e.Kind != store.EventApproved && e.Kind != store.EventDeclined && e.Kind != store.EventRetried {
 		because = append(because, "approved by "+e.By)
 	}
 	if len(because) == 0 {
@@ -31,6 +24,17 @@ func Tell(e store.Event, r store.Record) string {
 		between = "; "
 	}
 	return what + between + strings.Join(because, "; ")
+}
+
+// MovedTitle is the name by which a record knows the variant that a move names, or else what the move
+// calls it.
+func MovedTitle(r store.Record, id string) string {
+	for _, v := range r.Variants {
+		if store.MovedVariant(v.ID) == id && v.Title != "" {
+			return v.Title
+		}
+	}
+	return id
 }
 
 func tellKind(e store.Event, name func(id string) string) string {
@@ -57,6 +61,8 @@ func tellKind(e store.Event, name func(id string) string) string {
 		return joined("approved", " by ", e.By) + ": " + tellHolds(e, name)
 	case store.EventDeclined:
 		return joined("declined", " by ", e.By) + ": " + tellHolds(e, name)
+	case store.EventRetried:
+		return joined(joined("retried", " by ", e.By), ", ", e.What)
 	default:
 		return e.What
 	}
@@ -94,6 +100,13 @@ func tellMoves(e store.Event, of string, name func(id string) string) string {
 		}
 	}
 	var parts []string
+	more := e.More
+	if len(steps) > mostSteps {
+		for _, s := range steps[mostSteps:] {
+			more += len(movers[s])
+		}
+		steps = steps[:mostSteps]
+	}
 	for _, s := range steps {
 		who := of + someOf(movers[s])
 		if e.Kind == store.EventVariants { // the name is what moves
@@ -112,8 +125,8 @@ func tellMoves(e store.Event, of string, name func(id string) string) string {
 			parts = append(parts, who+" "+s.old+" -> "+s.now)
 		}
 	}
-	if e.More > 0 {
-		parts = append(parts, "and of "+strconv.Itoa(e.More)+" more")
+	if more > 0 {
+		parts = append(parts, "and of "+strconv.Itoa(more)+" more")
 	}
 	return strings.Join(parts, ", ")
 }
@@ -126,7 +139,10 @@ func added(kind store.EventKind, word string) string {
 	return ""
 }
 
-const mostNamed = 4 // variants that moved alike
+const (
+	mostNamed = 4 // variants that moved alike
+	mostSteps = 3 // moves of a sentence that differ
+)
 
 // someOf is names in a sentence: a few, and how many more there are.
 func someOf(names []string) string {

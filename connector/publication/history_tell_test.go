@@ -39,6 +39,23 @@ func TestTell(t *testing.T) {
 			"price of Red / S, Red / S, Red / S and 37 more 1.00 -> 2.00, and of 10 more",
 		},
 		{
+			"moves that differ",
+			store.Event{Kind: store.EventPrice, Why: store.WhyRules},
+			[]store.Move{
+				price("v1", "1.00", "2.00"), price("v2", "1.00", "3.00"), price("v3", "1.00", "4.00"), price("v4", "1.00", "5.00"),
+				price("v5", "1.00", "6.00"), price("v6", "1.00", "6.00"),
+			},
+			"price of Red / S 1.00 -> 2.00, price of Red / M 1.00 -> 3.00, price of v3 1.00 -> 4.00, and of 3 more: " +
+				"the rules have changed",
+		},
+		{"a retry", store.Event{Kind: store.EventRetried, By: "anna"}, nil, "retried by anna"},
+		{
+			"a retry of nobody known",
+			store.Event{Kind: store.EventRetried, What: "with the supplier's texts"},
+			nil,
+			"retried, with the supplier's texts",
+		},
+		{
 			"stock",
 			store.Event{Kind: store.EventStock, Why: store.WhyOffered},
 			[]store.Move{price("v2", "3", "0")},

@@ -165,7 +165,7 @@ func TestAPersonsWordAmidABatch(t *testing.T) {
 			time.Sleep(2 * time.Second)
 			asked := time.Now()
 			if _, err := store.Update(b.T.Context(), b.Store, func(_ *store.Report, s *store.Settlement) bool {
-				publication.Retry(s, store.ClassAsked, false, asked)
+				publication.Retry(s, store.ClassAsked, false, "", asked)
 				return true
 			}, named); err != nil {
 				t.Fatal(err)
