@@ -17,7 +17,7 @@ import (
 type planCommand struct {
 	Full     bool          `help:"Enumerate the whole list and find removals too."`
 	Patience time.Duration `default:"2m" help:"For how long transient errors are retried."`
-	All      bool          `help:"On a terminal: every line, not a page of them."`
+	All      bool          `help:"Every line: on a terminal not a page of them, and each variant of what is held."`
 	Set      []string      `sep:"none" placeholder:"NAME=VALUE" help:"Try a setting of prices or stock. Repeatable."`
 	jsonFlag
 }

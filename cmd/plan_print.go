@@ -15,6 +15,7 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
 )
 
 // printPlan prints a plan: on a terminal in tables that fit it, of which all prints every line, and
@@ -23,7 +24,11 @@ func (a *app) printPlan(p desk.Plan, asJSON, all bool) error {
 	if asJSON {
 		return a.printJSON(p)
 	}
-	if p = withLines(p); !say.IsTerminal(a.stdout) {
+	p = withLines(p)
+	if !all {
+		p.Held = heldTogether(p.Held)
+	}
+	if !say.IsTerminal(a.stdout) {
 		return writePlanLines(a.stdout, p)
 	}
 	width, height := say.Size(a.stdout)
@@ -135,8 +140,7 @@ func shares(sections []section, height int) []int {
 	return shown
 }
 
-// together is a plan in which variants of a publication that move alike share a line, and so does all
-// that is held of one.
+// together is a plan in which variants of a publication that move alike share a line.
 func together(p desk.Plan) desk.Plan {
 	type move struct{ id, field, old, now string }
 	var changes []publication.Change
@@ -158,19 +162,55 @@ func together(p desk.Plan) desk.Plan {
 		changes[i].Name = fmt.Sprintf("%s and %d more", cmp.Or(changes[i].Name, changes[i].Variant), n)
 	}
 	p.Change = changes
-	var held []desk.HeldPlan
-	for i := 0; i < len(p.Held); {
-		h, n := p.Held[i], 0
-		for i++; i < len(p.Held) && p.Held[i].ID == h.ID; i++ {
-			n++
-		}
-		if n > 0 {
-			h.Reason = fmt.Sprintf("%d changes: %s", n+1, h.Reason)
-		}
-		held = append(held, h)
-	}
-	p.Held = held
 	return p
+}
+
+// heldTogether is what is held with one line for each publication and kind. Prices have the range
+// that they move in, other changes the first reason.
+func heldTogether(all []desk.HeldPlan) (together []desk.HeldPlan) {
+	type group struct {
+		id   string
+		kind store.HoldKind
+	}
+	at, of := map[group]int{}, map[int][]desk.HeldPlan{}
+	for _, h := range all {
+		g := group{h.ID, h.Kind}
+		i, known := at[g]
+		if !known {
+			i = len(together)
+			at[g], together = i, append(together, h)
+		}
+		of[i] = append(of[i], h)
+	}
+	for i, held := range of {
+		if len(held) == 1 {
+			continue
+		}
+		old, now := rangeOf(held, func(h desk.HeldPlan) string { return h.Old }),
+			rangeOf(held, func(h desk.HeldPlan) string { return h.New })
+		if now == "" {
+			together[i].Reason = fmt.Sprintf("%d changes: %s", len(held), held[0].Reason)
+			continue
+		}
+		together[i].Reason = fmt.Sprintf(
+			"%d prices would move: %s; the first: %s",
+			len(held),
+			moves(old, now),
+			held[0].Reason,
+		)
+	}
+	return together
+}
+
+// rangeOf is the lowest and the highest of some prices of what is held.
+func rangeOf(held []desk.HeldPlan, price func(desk.HeldPlan) string) string {
+	var prices []publication.FirstPrice
+	for _, h := range held {
+		if price(h) != "" {
+			prices = append(prices, publication.FirstPrice{Price: price(h)})
+		}
+	}
+	return pricesOf(publication.Creation{Variants: prices})
 }
 
 func sectionsOf(p desk.Plan) (sections []section) {

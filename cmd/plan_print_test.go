@@ -10,6 +10,7 @@ import (
 
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/store"
 )
 
 // aPlan is a plan with every kind of line, of which it creates n.
@@ -100,6 +101,46 @@ x1     it has no title in en,nl yet
 	}
 }
 
+// What is held of a publication has one line for each kind: of prices with the range that they move
+// in, in which prices sort as numbers.
+func TestHeldTogether(t *testing.T) {
+	price := func(id, variant, old, now string) desk.HeldPlan {
+		return desk.HeldPlan{
+			ID:      id,
+			Kind:    store.HoldRules,
+			Variant: variant,
+			Old:     old,
+			New:     now,
+			Reason:  "the price of " + variant,
+		}
+	}
+	removal := desk.HeldPlan{ID: "a", Kind: store.HoldRemoval, Reason: "it is gone from the list"}
+	all := []desk.HeldPlan{
+		price("a", "S", "9.00", "18.00"), price("b", "S", "1.00", "2.00"), price("a", "M", "10.00", "20.00"), removal,
+		price("a", "L", "11.00", "22.00"), price("c", "S", "", "5.00"), price("c", "M", "", "5.00"),
+	}
+	want := []desk.HeldPlan{all[0], all[1], removal, all[5]}
+	want[0].Reason = "3 prices would move: 9.00 - 11.00 -> 18.00 - 22.00; the first: the price of S"
+	want[3].Reason = "2 prices would move: 5.00; the first: the price of S"
+	if diff := cmp.Diff(want, heldTogether(all)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	p := desk.NewPlan()
+	p.Held = all
+	for _, tt := range []struct {
+		all   bool
+		lines int
+	}{{false, 4}, {true, len(all)}} {
+		var out strings.Builder
+		if err := (&app{stdout: &out}).printPlan(p, false, tt.all); err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(out.String(), "\nhold "); n != tt.lines {
+			t.Errorf("with all %t there are %d lines, want %d:\n%s", tt.all, n, tt.lines, out.String())
+		}
+	}
+}
+
 // On a page variants that move alike have one line, and all that is held of a publication has one.
 func TestPlanJoinsWhatIsAlike(t *testing.T) {
 	p := desk.NewPlan()
@@ -128,6 +169,7 @@ func TestPlanJoinsWhatIsAlike(t *testing.T) {
 		p.Held = append(p.Held, desk.HeldPlan{ID: "h", Title: "Chair", Reason: "the price of " + name})
 	}
 	var out strings.Builder
+	p.Held = heldTogether(p.Held)
 	if err := writePlan(&out, p, 80, 40); err != nil {
 		t.Fatal(err)
 	}

@@ -89,7 +89,8 @@ func TestAPlanWritesNothingAnywhere(t *testing.T) {
 		}
 	}
 	for _, h := range raw.Held {
-		if diff := cmp.Diff([]string{"id", "reason", "title"}, keysOf(t, h)); diff != "" {
+		want := []string{"id", "kind", "new", "old", "reason", "title", "variant"}
+		if diff := cmp.Diff(want, keysOf(t, h)); diff != "" {
 			t.Errorf("keys of what is held (-want +got):\n%s", diff)
 		}
 	}

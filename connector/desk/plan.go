@@ -1,6 +1,9 @@
 package desk
 
-import "github.com/pubsync/pubsync/connector/publication"
+import (
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/store"
+)
 
 // A Plan is what a run would do.
 type Plan struct {
@@ -47,4 +50,9 @@ type HeldPlan struct {
 	Reason string `json:"reason"`
 
 	Title string `json:"title"`
+
+	Kind    store.HoldKind `json:"kind,omitempty"`
+	Variant string         `json:"variant,omitempty"` // whose price it is; empty: the publication's
+	Old     string         `json:"old,omitempty"`
+	New     string         `json:"new,omitempty"`
 }

@@ -74,7 +74,7 @@ func (r *Recorder) Plan(ctx context.Context, base, overlay store.Reader, full bo
 	plan.Change = append(plan.Change, r.changes...)
 	for id, holds := range r.held {
 		for _, h := range holds {
-			plan.Held = append(plan.Held, desk.HeldPlan{ID: id, Reason: h.Reason})
+			plan.Held = append(plan.Held, heldPlan(id, h))
 		}
 	}
 	r.mu.Unlock()
@@ -87,6 +87,10 @@ func (r *Recorder) Plan(ctx context.Context, base, overlay store.Reader, full bo
 	err = errors.Join(err, name(ctx, &plan, overlay), unmade(ctx, &plan, overlay))
 	plan.Held = slices.Compact(plan.Held) // prices that are held together have one reason, in a look and beside it
 	return plan, err
+}
+
+func heldPlan(id string, h store.Hold) desk.HeldPlan {
+	return desk.HeldPlan{ID: id, Reason: h.Reason, Kind: h.Kind, Variant: h.Variant, Old: h.Old, New: h.New}
 }
 
 // name adds the titles that no look told.
@@ -148,7 +152,7 @@ func heldTogether(ctx context.Context, plan *desk.Plan, base, overlay store.Read
 			}
 			for _, h := range r.Holds {
 				if same(h) {
-					plan.Held = append(plan.Held, desk.HeldPlan{ID: r.ID, Reason: h.Reason})
+					plan.Held = append(plan.Held, heldPlan(r.ID, h))
 				}
 			}
 		}
