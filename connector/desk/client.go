@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/breaker"
@@ -141,8 +142,38 @@ func (c *Client) Sweep(ctx context.Context, full bool) (Asked, error) {
 
 // Run makes a single run.
 func (c *Client) Run(ctx context.Context, o RunOptions) (s Summary, err error) {
+	if o.Progress != nil {
+		watching, end := context.WithCancel(ctx)
+		var watch sync.WaitGroup
+		watch.Go(func() { c.watch(watching, o.Progress) })
+		defer watch.Wait()
+		defer end()
+	}
 	err = c.ask(ctx, http.MethodPost, "/api/v1/sweep", c.waits(o, false), &s)
 	return s, err
+}
+
+// watch tells every second how far the worker is, until ctx ends. A status that cannot be had is left
+// out: the answer to the run says what is wrong.
+func (c *Client) watch(ctx context.Context, progress func(Progress)) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		s, err := c.Status(ctx)
+		if err != nil {
+			continue
+		}
+		p := Progress{Elsewhere: true, Due: s.Due}
+		if s.Pace != nil {
+			p.PerMinute, p.Left = s.Pace.PerMinute, time.Duration(s.Pace.LeftSeconds*float64(time.Second))
+		}
+		progress(p)
+	}
 }
 
 // Plan is what a run would do.

@@ -104,8 +104,8 @@ type RunOptions struct {
 
 	Rules *PlannedRules // of a plan: the rules of prices and stock to plan with; nil: those of the process that plans
 
-	// Progress is called every second with how far a run has come; nil: it is logged. A run that
-	// another process makes does not call it.
+	// Progress is called every second with how far a run has come; nil: it is logged. Of a run that
+	// another process makes it is that process's, and a plan that it makes has none.
 	Progress func(Progress)
 }
 

@@ -240,6 +240,30 @@ func TestDecline(t *testing.T) {
 	})
 }
 
+// Who waits for a run of the worker is told how far the worker is, until the run has ended.
+func TestProgressOfTheWorker(t *testing.T) {
+	o := newOffice(t, stock()...)
+	o.worker.pace, o.worker.until = &Pace{PerMinute: 640.4, LeftSeconds: 28.2}, make(chan struct{})
+	due := store.Mark{ID: "a", Class: store.ClassSweep, Cause: store.CauseAsked, At: 1}
+	if err := o.store.Mark(t.Context(), due); err != nil {
+		t.Fatal(err)
+	}
+	c, _ := o.client(t)
+	var told []Progress
+	_, err := c.Run(t.Context(), RunOptions{Progress: func(p Progress) {
+		if told = append(told, p); len(told) == 1 {
+			close(o.worker.until)
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, "told", told[0].String(), "the worker has 1 due, 640 a minute, about 28s left")
+	n := len(told)
+	time.Sleep(1200 * time.Millisecond)
+	expect(t, "told after its end", len(told), n)
+}
+
 // The history names who asked for another try, by id, by group and of all that failed.
 func TestRetryIsNamed(t *testing.T) {
 	record := store.Record{ID: "p", Title: "Lamp", State: store.StateRejected, Problem: store.Problem{

@@ -7,15 +7,19 @@ import (
 
 // Progress is how far a run has come.
 type Progress struct {
-	Listed    int           // entries of the import list
-	Done      int64         // publications that were created, updated, withdrawn or found unchanged
+	Listed    int           // entries of the import list; Elsewhere: not known
+	Done      int64         // publications that were created, updated, withdrawn or found unchanged; as Listed
 	Due       int           // publications that are due
 	PerMinute float64       // how many were done, of late; 0: not known yet
 	Left      time.Duration // until all that is due is done, if that goes on; 0: not known yet
+	Elsewhere bool          // of the worker that makes the run: it does more than the run asked for
 }
 
 func (p Progress) String() string {
 	text := fmt.Sprintf("%d listed, %d done, %d due", p.Listed, p.Done, p.Due)
+	if p.Elsewhere {
+		text = fmt.Sprintf("the worker has %d due", p.Due)
+	}
 	if p.PerMinute > 0 {
 		text += fmt.Sprintf(", %.0f a minute", p.PerMinute)
 	}
