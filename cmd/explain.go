@@ -12,6 +12,7 @@ import (
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -58,7 +59,12 @@ func (a *app) printExplanation(e desk.Explanation) error {
 	if e.Source.Removal != "" {
 		line("removal", "%s", e.Source.Removal)
 	}
-	if e.Source.Unread != "" {
+	if strings.Contains(e.Source.Unread, publication.UnreadOwn) {
+		line("warning", "the marketplace does not show %s: a language without a translation goes without",
+			publication.UnreadOwn)
+		line("", "they are asked for again with each reading of the content")
+	}
+	if e.Source.Unread != "" && e.Source.Unread != publication.UnreadOwn {
 		line("warning", "the marketplace gives this in a shape that cannot be read: %s", e.Source.Unread)
 		line("", "what the shop has of it stays; a new listing is made without it")
 	}

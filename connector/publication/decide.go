@@ -135,7 +135,12 @@ func (by *Decider) Decide(r store.Record, m store.Mark, seen Seen) Decision {
 	case d.staysHidden():
 		return d.ends(event{kind: eventStands})
 	}
-	d.desired = by.mapper.desire(d.pub, d.rec, d.asked)
+	before := d.rec
+	before.Unread = d.start.Unread
+	d.desired = by.mapper.desire(d.pub, before, d.asked)
+	if d.desired.ownUnread {
+		d.rec.Unread = joined(d.rec.Unread, ", ", UnreadOwn)
+	}
 	d.rec.Terms = d.desired.terms
 	d.rec.ReleasedAt = releasedAt(d.desired.supply, d.asked)
 	d.rec.Variants = supplied(d.rec.Variants, d.desired.supply)

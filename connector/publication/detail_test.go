@@ -283,9 +283,46 @@ func TestTitleFallback(t *testing.T) {
 	if p := without.mapper.desire(planter(own), store.Record{}, tableNow).product; p.Title != "Planter" {
 		t.Errorf("title without the fallback: got %q, want Planter", p.Title)
 	}
-	unread := planter(func(l *marketplace.Listing) { l.OwnUnread = true })
-	if d := by.mapper.desire(unread, store.Record{}, tableNow); d.waits == "" {
-		t.Error("the product's own title could not be read: got no wait, want one")
+}
+
+// Where the product's own title cannot be read a listing waits for an hour, then goes its way
+// without it, tells so, and has it once it can be read.
+func TestTitleFallbackThatCannotBeRead(t *testing.T) {
+	by := detailed(t, func(r *Rules) { r.Languages, r.TitleFallback = []string{"de", "en"}, true })
+	denied := planter(func(l *marketplace.Listing) { l.OwnUnread = true })
+	shown := planter(func(l *marketplace.Listing) { l.Own = marketplace.Translation{Title: "Blumentopf"} })
+	look := func(r store.Record, pub *marketplace.Publication, after time.Duration) store.Record {
+		_, s := drive(by.Decide(r, store.Mark{ID: "p1"}, Seen{Publication: pub, At: tableNow.Add(after)}), takes)
+		return s.Record
+	}
+	r := store.Record{ID: "p1"}
+	for _, after := range []time.Duration{0, time.Minute, 59 * time.Minute} {
+		r = look(r, denied, after)
+		if r.ShopID != "" || !strings.Contains(r.Problem.Message, waitsForOwn) {
+			t.Fatalf("after %s: shop id %q, problem %q, want that it waits", after, r.ShopID, r.Problem.Message)
+		}
+	}
+	for _, step := range []struct {
+		name  string
+		pub   *marketplace.Publication
+		after time.Duration
+		title string
+		lacks bool
+	}{
+		{"after an hour", denied, time.Hour, "Planter", true},
+		{"a minute later, though it waits for nothing", denied, time.Hour + time.Minute, "Planter", true},
+		{"once it can be read", shown, 25 * time.Hour, "Blumentopf", false},
+	} {
+		r = look(r, step.pub, step.after)
+		if r.Title != step.title || r.State != store.StateLive {
+			t.Errorf("%s: got %q, %s, want %q, live", step.name, r.Title, r.State, step.title)
+		}
+		if lacks := lacksOwn(r.Unread); lacks != step.lacks {
+			t.Errorf("%s: unread is %q, want its own title among it: %t", step.name, r.Unread, step.lacks)
+		}
+	}
+	if r = look(r, denied, 26*time.Hour); !strings.Contains(r.Problem.Message, waitsForOwn) || r.Title != "Blumentopf" {
+		t.Errorf("unread again: title %q, problem %q, want that it waits as it is", r.Title, r.Problem.Message)
 	}
 }
 

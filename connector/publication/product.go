@@ -56,6 +56,8 @@ type desired struct {
 
 	untitled bool // the problem is that it has no title yet
 	withheld bool // a brake holds the whole product: the shop is left as it is
+
+	ownUnread bool // a language goes without the product's own title and text, which cannot be read
 }
 
 func newDesired() desired {
@@ -100,7 +102,7 @@ func (m *mapper) desire(pub *marketplace.Publication, r store.Record, now time.T
 	if m.rules.Details {
 		d.product.Brand, d.product.Units = m.clean.Line(l.Brand, maxLine), m.rules.Units
 	}
-	m.texts(&d, l)
+	m.texts(&d, l, r, now)
 	if d.waits != "" {
 		return d
 	}
@@ -174,13 +176,18 @@ func (m *mapper) category(c marketplace.Category) shopadapter.Category {
 	return out
 }
 
-func (m *mapper) texts(d *desired, l *marketplace.Listing) {
+func (m *mapper) texts(d *desired, l *marketplace.Listing, r store.Record, now time.Time) {
 	p := &d.product
 	for _, lang := range m.rules.Languages {
 		t, ok := l.Translations[lang]
 		if m.rules.TitleFallback && m.clean.Line(t.Title, maxTitle) == "" {
-			if t, ok = l.Own, true; l.OwnUnread {
-				d.waits = "the title and the text of the product itself could not be read"
+			switch {
+			case !l.OwnUnread:
+				t, ok = l.Own, true
+			case d.ownUnread || goesWithoutOwn(r, now):
+				d.ownUnread = true
+			default:
+				d.waits = waitsForOwn
 				return
 			}
 		}
