@@ -69,8 +69,12 @@ func (c *Setup) openStore(open func(path string) (Store, error)) (Store, error) 
 	if err != nil {
 		return nil, err
 	}
-	if o.Admin != "" && !c.elsewhere(o) && c.engine.held(c.place) {
-		if conn, err := (&net.Dialer{Timeout: dialWait}).DialContext(context.Background(), "tcp", o.Admin); err == nil {
+	admin := c.adminOf(o)
+	if c.elsewhere(o) && c.AdminToken == "" {
+		admin = "" // it would not answer; what only reads needs it not
+	}
+	if admin != "" && c.engine.held(c.place) {
+		if conn, err := (&net.Dialer{Timeout: dialWait}).DialContext(context.Background(), "tcp", admin); err == nil {
 			_ = conn.Close() //nolint:errcheck // it served to see that somebody listens
 			return nil, store.ErrLocked
 		}
@@ -80,9 +84,6 @@ func (c *Setup) openStore(open func(path string) (Store, error)) (Store, error) 
 
 // errNoAdmin is why the process with the store cannot be asked.
 var errNoAdmin = errors.New("it has no admin address to ask; wait for it to end, or stop it")
-
-// errElsewhere is why the process with the store is not asked.
-var errElsewhere = errors.New("it runs on another machine: run the command there")
 
 // elsewhere reports whether the process that has the store runs on another machine, where its admin
 // address may be one of loopback.
@@ -97,10 +98,10 @@ func (c *Setup) deskOfHolder(log *slog.Logger) (*desk.Client, error) {
 	switch {
 	case err != nil:
 		return nil, c.StoreError(err)
-	case c.elsewhere(o):
+	case c.elsewhere(o) && o.Reach == "":
 		return nil, c.locked(errElsewhere)
 	}
-	address := o.Admin
+	address := c.adminOf(o)
 	if address == "" && o.PID == 0 && c.AdminListen != "" {
 		address = string(c.AdminListen)
 	}

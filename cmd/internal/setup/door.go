@@ -43,8 +43,8 @@ type door struct {
 	until time.Time
 }
 
-// public serves /{account}/webhooks and what else an account's public listener serves, and /webhooks
-// where one app serves several accounts.
+// public serves /{account}/webhooks and what else an account's public listener serves, and
+// /webhooks where one app serves several accounts.
 func (h *house) public() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
@@ -61,6 +61,9 @@ func (h *house) public() http.Handler {
 		name, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 		if "/"+rest == install.Path && h.knows(name) {
 			h.remember(w, r, name)
+			if h.at(name) == nil && h.forwardInstall(w, r, name, install.Path) {
+				return
+			}
 		}
 		http.StripPrefix("/"+name, h.doorOf(r.Context(), name)).ServeHTTP(w, r)
 	})

@@ -53,6 +53,7 @@ func (h *house) installed(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case t != nil:
 		t.public.ServeHTTP(w, r)
+	case name != "" && h.forwardInstall(w, r, name, install.CallbackPath):
 	case name != "":
 		h.own.Installation("refused_elsewhere")
 		install.ShowElsewhere(w)
@@ -60,6 +61,15 @@ func (h *house) installed(w http.ResponseWriter, r *http.Request) {
 		h.own.Installation("refused_account")
 		install.ShowUnknown(w)
 	}
+}
+
+// forwardInstall hands a request of an installation on to the process that has the account, and
+// reports whether there is one that can be asked.
+func (h *house) forwardInstall(w http.ResponseWriter, r *http.Request, name, path string) bool {
+	r = r.Clone(r.Context())
+	r.URL.Path, r.URL.RawPath = accountPath(name)+path, ""
+	r.Header.Del("Authorization")
+	return h.forward(w, r, h.holderOf(r.Context(), name))
 }
 
 // hasID reports whether the file of an account says which one it is at the marketplace.

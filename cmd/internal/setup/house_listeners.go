@@ -10,6 +10,7 @@ import (
 	"github.com/pubsync/pubsync/connector/admin"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/fleet"
+	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/connector/listener"
 	"github.com/pubsync/pubsync/store"
 )
@@ -43,6 +44,8 @@ func (h *house) account(w http.ResponseWriter, r *http.Request) {
 		if err := t.worker.Desk().Ready(r.Context()); err != nil {
 			http.Error(w, "store cannot be written: "+err.Error(), http.StatusServiceUnavailable)
 		}
+	case "/"+rest == install.Path, "/"+rest == install.CallbackPath: // from the public listener of another process
+		http.StripPrefix(accountPath(name), t.public).ServeHTTP(w, r)
 	default:
 		http.StripPrefix(accountPath(name), t.admin).ServeHTTP(w, r)
 	}
@@ -61,9 +64,14 @@ func (h *house) absent(w http.ResponseWriter, r *http.Request, name string) {
 		w.Header().Set(desk.StartingHeader, "true")
 		w.Header().Set("Retry-After", "1")
 	case s.State == fleet.Elsewhere:
-		text = "no process works on the account yet: ask again in some seconds"
-		if owner := h.ownerOf(r.Context(), name); owner != "" {
-			text = "another process works on the account: " + owner
+		o := h.holderOf(r.Context(), name)
+		if h.forward(w, r, o) {
+			return
+		}
+		text = "another process works on the account: " + o.String()
+		if o.PID == 0 {
+			text = "no process works on the account yet: ask again in some seconds"
+			w.Header().Set(desk.StartingHeader, "true")
 		}
 	default:
 		text = "the account is " + s.State
@@ -126,7 +134,7 @@ func (h *house) rows(r *http.Request) (rows []row) {
 				row.Error = t.Redact(err.Error())
 			}
 		} else if s.State == fleet.Elsewhere {
-			row.Owner = h.ownerOf(r.Context(), s.Name)
+			row.Owner = h.holderOf(r.Context(), s.Name).Host
 		}
 		rows = append(rows, row)
 	}

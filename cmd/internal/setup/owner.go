@@ -26,6 +26,7 @@ type owner struct {
 	Host    string    `json:"host,omitempty"`
 	Command string    `json:"command"`
 	Admin   string    `json:"admin,omitempty"` // address of the admin listener
+	Reach   string    `json:"reach,omitempty"` // its address for other machines
 	Since   time.Time `json:"since"`
 	// Accounts says that the process works on several accounts: the admin listener has each below
 	// the path of its name.

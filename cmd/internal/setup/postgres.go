@@ -38,7 +38,7 @@ func postgresEngine(account string) engine {
 		id:    func(address string) string { return postgres.Name(address, account) },
 		owner: func(address string) (o owner, err error) {
 			if h, err := holderOf(address, account); err == nil && h.Held {
-				_ = json.Unmarshal([]byte(h.Owner), &o) //nolint:errcheck // it is only told
+				o = ownerIn(h.Owner)
 			}
 			return o, nil
 		},
@@ -96,15 +96,8 @@ func (h *house) close() error {
 	return nil
 }
 
-// ownerOf names the process that works on an account, "" where that is not known.
-func (h *house) ownerOf(ctx context.Context, account string) string {
-	if h.db == nil {
-		return ""
-	}
-	held, err := h.db.HolderOf(ctx, account)
-	var o owner
-	if err != nil || !held.Held || json.Unmarshal([]byte(held.Owner), &o) != nil {
-		return ""
-	}
-	return o.Host
+// ownerIn is the owner that the note of a lease tells of.
+func ownerIn(note string) (o owner) {
+	_ = json.Unmarshal([]byte(note), &o) //nolint:errcheck // it is only told
+	return o
 }

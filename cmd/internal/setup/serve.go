@@ -40,7 +40,7 @@ func Serve(
 ) error {
 	o := owner{Command: "run"}
 	if l.Admin != nil {
-		o.Admin = l.Admin.Addr().String()
+		o.Admin, o.Reach = l.Admin.Addr().String(), c.reachOf(ctx, l.Admin.Addr())
 		log.Info("dashboard, metrics and health", "address", "http://"+o.Admin+"/")
 	}
 	if l.Webhook != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/http/httputil"
 	"os"
 	"runtime/debug"
 	"sync"
@@ -34,6 +35,7 @@ type house struct {
 	fleet  *fleet.Fleet
 	folder *fleet.Folder
 	doors  doors
+	peers  *httputil.ReverseProxy // hands requests on to the processes that have other accounts
 
 	buckets Buckets
 	own     *metrics.Metrics // counts the webhooks of no account
@@ -69,7 +71,8 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 	if err != nil {
 		return errors.Join(err, h.close())
 	}
-	h.tellOwner(listeners)
+	h.tellOwner(ctx, listeners)
+	h.peers = h.newForwarder()
 	h.folder = &fleet.Folder{List: list}
 	h.fleet = fleet.New(fleet.Options{Leases: h.leases(), Owner: h.owner.text(), Work: h.work, Log: log})
 	servers := &listener.Servers{}
@@ -104,12 +107,12 @@ const collectAt = 50
 const drain = 5 * time.Second
 
 // tellOwner records which process has the accounts: the commands beside it read that.
-func (h *house) tellOwner(l connector.Listeners) {
+func (h *house) tellOwner(ctx context.Context, l connector.Listeners) {
 	h.owner = owner{
 		PID: os.Getpid(), Host: hostname(), Command: "run", Since: time.Now(), Accounts: true,
 	}
 	if l.Admin != nil {
-		h.owner.Admin = l.Admin.Addr().String()
+		h.owner.Admin, h.owner.Reach = l.Admin.Addr().String(), h.reachOf(ctx, l.Admin.Addr())
 		h.log.Info("dashboard, metrics and health", "address", "http://"+h.owner.Admin+"/")
 	}
 	if l.Webhook != nil {

@@ -1,0 +1,49 @@
+//go:build unix
+
+// A replica hands on what is for an account of another one.
+
+package main_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The dashboard and the API of every account are at every replica.
+func TestEveryReplicaServesEveryAccount(t *testing.T) {
+	e := openEstate(t, "a", "b", "c", "d")
+	_, replica := e.inDatabase()
+	replicas := []*worker{replica(), replica()}
+	eventually(t, slack*15*time.Second, "two share", func() bool {
+		n := e.owners()
+		return n[replicas[0].admin] == 2 && n[replicas[1].admin] == 2
+	})
+	for name, s := range e.sites {
+		e.live(name, 2)
+		for i, w := range replicas {
+			var status struct{ Publications map[string]int }
+			w.get("/accounts/"+name+"/api/v1/status", &status)
+			if got := status.Publications["live"]; got != i+2 {
+				t.Errorf("%s at %s has %d live, want %d", name, w.admin, got, i+2)
+			}
+			if res, page := w.ask(http.MethodGet, "/accounts/"+name+"/", "", nil); res.StatusCode != http.StatusOK ||
+				!strings.Contains(page, "<title>") {
+				t.Errorf("the dashboard of %s at %s: %d, want a page", name, w.admin, res.StatusCode)
+			}
+			before := s.shop.onSale()
+			s.lamps(1)
+			res, body := w.ask(http.MethodPost, "/accounts/"+name+"/api/v1/sweep", `{"wait":true}`, nil)
+			if res.StatusCode != http.StatusOK || !strings.Contains(body, `"created":1`) {
+				t.Errorf("a run of %s at %s: %d %s, want 200 and one that is created", name, w.admin, res.StatusCode, body)
+			}
+			if got := s.shop.onSale(); got != before+1 {
+				t.Errorf("%s sells %d, want %d", name, got, before+1)
+			}
+		}
+	}
+	for _, w := range replicas {
+		w.stop()
+	}
+}
