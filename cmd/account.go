@@ -49,7 +49,7 @@ func (a *app) each(asJSON bool, command func(*app) error) error {
 		_, faults = a.environment()
 	}
 	outs, errs := make([]bytes.Buffer, len(names)), make([]error, len(names))
-	stderr, buckets := &sharedWriter{to: a.stderr}, &setup.Buckets{}
+	stderr, shared := &sharedWriter{to: a.stderr}, &setup.Shared{}
 	places := make(chan struct{}, mostAtOnce)
 	var all sync.WaitGroup
 	for i, name := range names {
@@ -57,7 +57,7 @@ func (a *app) each(asJSON bool, command func(*app) error) error {
 			places <- struct{}{}
 			defer func() { <-places }()
 			one := *a
-			one.account, one.buckets, one.stdout, one.stderr = name, buckets, &outs[i], stderr
+			one.account, one.shared, one.stdout, one.stderr = name, shared, &outs[i], stderr
 			errs[i] = command(&one)
 		})
 	}

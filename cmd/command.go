@@ -18,8 +18,8 @@ type app struct {
 	stdout  io.Writer
 	stderr  io.Writer
 	noColor bool
-	account string         // of --account; "": none is named
-	buckets *setup.Buckets // of the accounts that a command does at the same time
+	account string        // of --account; "": none is named
+	shared  *setup.Shared // of the accounts that a command does at the same time
 }
 
 // jsonFlag is in every command that prints data.
@@ -56,7 +56,7 @@ func (a *app) setup(p config.Purpose) (*setup.Setup, *slog.Logger, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	c.Share(a.buckets)
+	c.Share(a.shared)
 	log := a.logger(c, c.LogLevel.Level)
 	if c.Account != "" {
 		log = log.With("account", c.Account)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/robfig/cron/v3"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/directory"
@@ -46,6 +47,7 @@ type parts struct {
 	Settings    publication.Settings // the executor itself fills in Lists and Backoff
 	RuleSet     map[string]string    // as of Options
 	Concurrency int
+	AllCalls    *semaphore.Weighted // as of Options
 	Currency    string
 	Install     string
 	Sweep       cron.Schedule
@@ -194,7 +196,7 @@ func (x *executor) wireWork() {
 		Health: x.health, Log: p.Logger, Metrics: p.Metrics, Observer: told, Hints: x.share, Gaps: x.gaps,
 		Due: x.due, Reports: x.reporter, Removals: x.sweeper, Directory: x.market.directory, Ready: x.Ready,
 		BeforeWrite: x.shop.prober.BeforeWrite, Diagnosed: x.shop.prober.Diagnosed,
-		Concurrency: p.Concurrency, Scarce: p.Scarce,
+		Concurrency: p.Concurrency, AllCalls: p.AllCalls, Scarce: p.Scarce,
 	})
 	x.shop.drift = drift.New(drift.Options{
 		Shop: p.Shop, Breaker: x.shop.breaker, Health: x.health, Store: p.Store, Log: p.Logger,

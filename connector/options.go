@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/robfig/cron/v3"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
@@ -38,6 +39,9 @@ type Options struct {
 	// the adapter's settings that decide what is written, by variable
 	Writes      map[string]publication.Writing
 	Concurrency int // publications worked on at a time
+	// a slot for each call that the shops of all accounts of the process may get at a time; nil: this
+	// connector's calls are bounded by Concurrency alone
+	AllCalls *semaphore.Weighted
 
 	OnRemoved publication.OnRemoved
 	OnDeleted publication.OnDeleted

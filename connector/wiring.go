@@ -65,9 +65,9 @@ func (c *Connector) parts(h *health.Health) parts {
 		Store: o.Store, Market: o.Marketplace.Reader, Reports: o.Marketplace, Shop: c.secrets.Shop, Keys: c.secrets,
 		Observer: c.series,
 		Metrics:  c.metrics, Swept: sweepRecorder{c.metrics, c.remember}, Health: h, Logger: o.Logger,
-		Settings: c.settings(), RuleSet: o.RuleSet, Concurrency: o.Concurrency, Currency: o.Currency,
-		Install: o.Install, Sweep: o.Sweep, Resync: o.Resync, Variants: o.Variants, ForgetAfter: o.ForgetAfter,
-		Grace: o.Grace, Decider: o.Decider, Scarce: o.Scarce, Visits: o.Visits,
+		Settings: c.settings(), RuleSet: o.RuleSet, Concurrency: o.Concurrency, AllCalls: o.AllCalls,
+		Currency: o.Currency, Install: o.Install, Sweep: o.Sweep, Resync: o.Resync, Variants: o.Variants,
+		ForgetAfter: o.ForgetAfter, Grace: o.Grace, Decider: o.Decider, Scarce: o.Scarce, Visits: o.Visits,
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -41,8 +43,9 @@ type Options struct {
 	BeforeWrite func(context.Context) error
 	// says in the words of the shop's check why a call failed; may be nil
 	Diagnosed   func(context.Context, error) error
-	Concurrency int         // publications worked on at a time
-	Scarce      func() bool // nil, or whether every change counts as a backlog
+	Concurrency int                 // publications worked on at a time
+	AllCalls    *semaphore.Weighted // as of [call.Options]
+	Scarce      func() bool         // nil, or whether every change counts as a backlog
 }
 
 // Removals is the sweeper as far as a worker knows it.
@@ -79,7 +82,7 @@ func New(o Options) *Worker {
 		Scarce: o.Scarce,
 	})
 	w.calls = call.New(call.Options{
-		Breaker: o.ShopBreaker, Health: o.Health, Called: o.Metrics.ShopCalled, Slots: o.Concurrency,
+		Breaker: o.ShopBreaker, Health: o.Health, Called: o.Metrics.ShopCalled, Slots: o.Concurrency, All: o.AllCalls,
 		Diagnosed: o.Diagnosed,
 	})
 	w.looks = look.New(look.Options{

@@ -54,7 +54,7 @@ func (c *Setup) openMarketplace(token string, memory marketplace.Memory, log *sl
 	return marketplace.New(marketplace.Config{
 		URL: string(c.MarketplaceURL), Token: token, Install: how, Sealed: c.sealed, Languages: c.Rules.Languages,
 		Logger: log, UserAgent: c.userAgent(), Memory: memory,
-		Bucket:  c.buckets.of(c),
+		Bucket:  c.shared.bucket(c),
 		Details: c.Rules.Details, Titles: c.Rules.TitleFallback, Pictures: c.Pictures(),
 	})
 }
@@ -107,7 +107,8 @@ func (c *Setup) connector(ctx context.Context, a *Assembly, log *slog.Logger,
 	return connector.New(ctx, connector.Options{
 		Store: a.store, Marketplace: a.market, Shop: a.shop, ShopName: c.ShopAdapter, Logger: log, Redact: c.Redact,
 		Reread: reread, Version: c.version,
-		Rules: c.Rules, RuleSet: c.RuleSet, Brake: c.Brake, Concurrency: int(c.ShopConcurrency),
+		Rules: c.Rules, RuleSet: c.RuleSet, Brake: c.Brake,
+		Concurrency: int(c.ShopConcurrency), AllCalls: c.shared.callSlots(c),
 		OnRemoved: publication.OnRemoved(c.OnRemoved), OnDeleted: publication.OnDeleted(c.OnDeleted),
 		OnDrift: publication.OnDrift(c.OnDrift), Writes: c.Writes,
 		FailAfter: c.FailAfter.Duration, RefreshAfter: c.RefreshAfter.Duration, ForgetAfter: c.ForgetAfter.Duration,

@@ -118,7 +118,7 @@ func (h *house) configOf(name string) (*Setup, error) {
 		return nil, err
 	}
 	c, faults := New(env, config.ToRun, h.version)
-	c.buckets = &h.buckets
+	c.shared = &h.shared
 	return c, errors.Join(faults...)
 }
 

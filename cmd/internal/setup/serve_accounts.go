@@ -37,8 +37,8 @@ type house struct {
 	doors  doors
 	peers  *httputil.ReverseProxy // hands requests on to the processes that have other accounts
 
-	buckets Buckets
-	own     *metrics.Metrics // counts the webhooks of no account
+	shared Shared
+	own    *metrics.Metrics // counts the webhooks of no account
 
 	mu      sync.Mutex
 	tenants map[string]*tenant // the accounts that are worked on

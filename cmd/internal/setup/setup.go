@@ -22,7 +22,7 @@ type Setup struct {
 	version string              // of this program
 	sealed  string              // why the token of the installation cannot be used
 	source  *config.Environment // what the secrets were read from; nil: nothing is read again
-	buckets *Buckets            // that accounts of this process share; nil: none
+	shared  *Shared             // that accounts of this process share; nil: none
 	filter  *secretFilter       // removes the secrets, those read later too, from what is printed
 }
 

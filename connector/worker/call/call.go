@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/shopadapter"
@@ -19,12 +21,13 @@ const Least = 15 * time.Second
 // minutes.
 const deadline = 10 * time.Minute
 
-// Options are what Calls are made from. All but Diagnosed are required.
+// Options are what Calls are made from. Diagnosed and All may be nil, the others are required.
 type Options struct {
 	Breaker *breaker.Breaker // before the shop
 	Health  *health.Health
 	Called  func(took time.Duration, err error) // is told of each call
 	Slots   int                                 // calls at a time
+	All     *semaphore.Weighted                 // a slot for each call of all accounts of the process; nil: no bound
 	// says in the words of the shop's check why a call failed; nil: the error says it
 	Diagnosed func(context.Context, error) error
 }
@@ -32,7 +35,8 @@ type Options struct {
 // Calls are the calls of the adapter.
 type Calls struct {
 	o     Options
-	slots chan struct{} // holds a token for each call that is under way
+	slots chan struct{} // holds a token for each call that is under way or waits for a slot of all
+	turn  chan struct{} // holds a token while a call waits for a slot of all
 
 	mu    sync.Mutex
 	begun map[string]time.Time // when each call that is under way began, by publication
@@ -42,7 +46,7 @@ type Calls struct {
 
 // New makes Calls. None is under way.
 func New(o Options) *Calls {
-	return &Calls{o: o, slots: make(chan struct{}, o.Slots), begun: map[string]time.Time{}}
+	return &Calls{o: o, slots: make(chan struct{}, o.Slots), turn: make(chan struct{}, 1), begun: map[string]time.Time{}}
 }
 
 // Do makes one call about a publication once a slot is free, and judges how it ended. Where the
@@ -53,6 +57,12 @@ func (c *Calls) Do(ctx context.Context, id string, call func(context.Context) er
 		defer func() { <-c.slots }()
 	case <-ctx.Done():
 		return ctx.Err()
+	}
+	if c.o.All != nil {
+		if err := c.waitForAll(ctx); err != nil {
+			return err
+		}
+		defer c.o.All.Release(1)
 	}
 	if t := c.o.Breaker.Status(time.Now()); t.Open && t.Firm {
 		return &PausedError{t.Until}
@@ -68,6 +78,18 @@ func (c *Calls) Do(ctx context.Context, id string, call func(context.Context) er
 		c.Judge(ctx, id, err)
 	}
 	return err
+}
+
+// waitForAll waits for a slot among the calls of all accounts. One call of an account waits in that
+// line at a time, so accounts take turns, however many calls each has ready.
+func (c *Calls) waitForAll(ctx context.Context) error {
+	select {
+	case c.turn <- struct{}{}:
+		defer func() { <-c.turn }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return c.o.All.Acquire(ctx, 1)
 }
 
 // Diagnosed is an error of the adapter's in the words of the shop's check, where the shop refuses

@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/shopadapter"
@@ -182,4 +184,91 @@ func TestAPanicIsTheCallsError(t *testing.T) {
 	if err := c.Do(t.Context(), "p1", func(context.Context) error { return nil }); err != nil {
 		t.Errorf("got %v, want the slot free again", err)
 	}
+}
+
+// The calls of all accounts have a bound. An account with many calls ready keeps no other waiting:
+// they take turns.
+func TestAccountsTakeTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		all := semaphore.NewWeighted(2)
+		var mu sync.Mutex
+		underWay, most := 0, 0
+		var order []string
+		do := func(c *Calls, account string) {
+			err := c.Do(t.Context(), account, func(context.Context) error {
+				mu.Lock()
+				underWay++
+				most = max(most, underWay)
+				order = append(order, account)
+				mu.Unlock()
+				time.Sleep(time.Second)
+				mu.Lock()
+				defer mu.Unlock()
+				underWay--
+				return nil
+			})
+			if err != nil {
+				t.Errorf("call of %s: got %v, want none", account, err)
+			}
+		}
+		var calls sync.WaitGroup
+		for account, n := range map[string]int{"flood": 40, "one": 2, "two": 2} {
+			c, _ := newCalls(40)
+			c.o.All = all
+			for range n {
+				calls.Go(func() {
+					if account != "flood" {
+						time.Sleep(500 * time.Millisecond) // the flood is in line
+					}
+					do(c, account)
+				})
+			}
+		}
+		calls.Wait()
+		if most != 2 {
+			t.Errorf("%d calls at a time, want 2", most)
+		}
+		last := max(lastOf(order, "one"), lastOf(order, "two"))
+		if last > 8 {
+			t.Errorf("the last call of a small account was number %d of %d, want one of the first 9: %v", last+1,
+				len(order), order)
+		}
+	})
+}
+
+// lastOf is the last index of a text, -1 where there is none.
+func lastOf(all []string, one string) int {
+	for i := len(all) - 1; i >= 0; i-- {
+		if all[i] == one {
+			return i
+		}
+	}
+	return -1
+}
+
+// A call that waits for a slot of all accounts ends with its context, and leaves the line to others.
+func TestACallThatWaitsForAllIsCancelled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, _ := newCalls(3)
+		c.o.All = semaphore.NewWeighted(1)
+		hold := make(chan struct{})
+		go c.Do(t.Context(), "p1", func(context.Context) error { <-hold; return nil })
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		var waiting sync.WaitGroup
+		for _, id := range []string{"p2", "p3"} {
+			waiting.Go(func() {
+				err := c.Do(ctx, id, func(context.Context) error { return nil })
+				if !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("call about %s: %v, want %v", id, err, context.DeadlineExceeded)
+				}
+			})
+		}
+		waiting.Wait()
+		close(hold)
+		if err := c.Do(t.Context(), "p4", func(context.Context) error { return nil }); err != nil {
+			t.Errorf("the next call: %v, want none", err)
+		}
+	})
 }

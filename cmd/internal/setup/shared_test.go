@@ -8,7 +8,7 @@ import (
 
 // Accounts of one app share a bucket where the settings say so, and no others do.
 func TestBucketsAreOfAnApp(t *testing.T) {
-	shared := &Buckets{}
+	shared := &Shared{}
 	account := func(bucket, market, client string) *Setup {
 		e, err := config.Read([]string{
 			"PUBSYNC_MARKETPLACE_BUCKET=" + bucket, "PUBSYNC_MARKETPLACE_URL=" + market, "PUBSYNC_OAUTH_CLIENT_ID=" + client,
@@ -22,7 +22,7 @@ func TestBucketsAreOfAnApp(t *testing.T) {
 	}
 	const here, there = "https://api.market.example", "https://api.other.example"
 	first := account("app", here, "mine")
-	if first.buckets.of(first) == nil {
+	if first.shared.bucket(first) == nil {
 		t.Fatal("an app has no bucket")
 	}
 	for _, tt := range []struct {
@@ -35,8 +35,30 @@ func TestBucketsAreOfAnApp(t *testing.T) {
 		{"at another marketplace", account("app", there, "mine"), false},
 		{"with a bucket of its own", account("account", here, "mine"), false},
 	} {
-		if got := tt.other.buckets.of(tt.other) == first.buckets.of(first); got != tt.shares {
+		if got := tt.other.shared.bucket(tt.other) == first.shared.bucket(first); got != tt.shares {
 			t.Errorf("an account %s: shares the bucket %t, want %t", tt.name, got, tt.shares)
 		}
+	}
+}
+
+// The accounts of a process share the slots for calls, as many as the process has set. A process
+// with one account has no bound but that of the account.
+func TestCallSlotsAreOfAProcess(t *testing.T) {
+	e, err := config.Read([]string{"PUBSYNC_ACCOUNTS_CONCURRENCY=3"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared := &Shared{}
+	one, _ := New(e, config.ToLook, "test")
+	two, _ := New(e, config.ToLook, "test")
+	slots := shared.callSlots(one)
+	if shared.callSlots(two) != slots {
+		t.Error("two accounts have slots of their own, want the same")
+	}
+	if !slots.TryAcquire(3) || slots.TryAcquire(1) {
+		t.Error("got another number of slots than 3")
+	}
+	if one.shared.callSlots(one) != nil {
+		t.Error("a process with one account has a bound over all, want none")
 	}
 }
