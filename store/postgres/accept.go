@@ -226,7 +226,7 @@ func (d *Database) listen(ctx context.Context, config *pgconn.Config, f func(acc
 		switch {
 		case err == nil:
 		case ctx.Err() == nil && pgconn.Timeout(err) && !c.IsClosed():
-			if err := c.Ping(ctx); err != nil {
+			if err := ping(ctx, c); err != nil {
 				return err
 			}
 			waiting, err := d.waiting(ctx)

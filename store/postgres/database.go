@@ -125,6 +125,16 @@ func (d *Database) Close() {
 // server may have been restarted meanwhile.
 const rested = time.Second
 
+// pingTimeout bounds the answer to a ping. A connection that was cut without a word would otherwise be
+// waited for until the system gives it up, a quarter of an hour.
+const pingTimeout = 2 * time.Second
+
+func ping(ctx context.Context, c *pgconn.PgConn) error {
+	ctx, cancel := context.WithTimeout(ctx, pingTimeout)
+	defer cancel()
+	return c.Ping(ctx)
+}
+
 // with hands a connection to f, and gives it up where it cannot be used afterwards.
 func (d *Database) with(ctx context.Context, f func(c *connection) error) error {
 	for {
@@ -133,7 +143,7 @@ func (d *Database) with(ctx context.Context, f func(c *connection) error) error 
 			return err
 		}
 		c := r.Value()
-		if r.IdleDuration() > rested && c.Ping(ctx) != nil && ctx.Err() == nil {
+		if r.IdleDuration() > rested && ping(ctx, c.PgConn) != nil && ctx.Err() == nil {
 			r.Destroy()
 			continue
 		}
