@@ -33,8 +33,12 @@ type Checked interface {
 
 // A Leased store may be written only while this process has the lease of its account.
 type Leased interface {
-	// Lost is closed when the lease is lost. Whoever works on the account stops then.
+	// Lost is closed when the lease is lost. Whoever works on the account stops then. It is nil for a
+	// store that is only read.
 	Lost() <-chan struct{}
+	// Held reports whether the lease is held at this moment. It is asked before each request of a
+	// shop, since a process that was stopped learns of Lost only after it goes on.
+	Held() bool
 }
 
 // A Placed store can be told from others.

@@ -73,8 +73,7 @@ func (l *Lease) Renewed(begun time.Time, trusted time.Duration) {
 	}
 }
 
-// Held reports whether no other process can have the account, by this process's own clock. It is
-// asked before each call of a shop.
+// Held reports whether no other process can have the account, by this process's own clock.
 func (l *Lease) Held() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

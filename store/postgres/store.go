@@ -38,6 +38,9 @@ func (s *Store) Lost() <-chan struct{} {
 	return s.lease.Lost()
 }
 
+// Held reports whether the account's lease is held at this moment.
+func (s *Store) Held() bool { return s.lease != nil && s.lease.Held() }
+
 // writable fails where a write has no chance.
 func (s *Store) writable() error {
 	switch {

@@ -18,6 +18,7 @@ import (
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/secrets"
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
 )
 
 // An Assembly is the parts of a worker, to be closed together.
@@ -34,8 +35,12 @@ func (c *Setup) OpenShop(log *slog.Logger) (shopadapter.Adapter, error) {
 }
 
 func (c *Setup) openShopWith(settings map[string]string, log *slog.Logger) (shopadapter.Adapter, error) {
+	client := c.ShopClient()
+	if c.held != nil {
+		client.Transport = leased{client.Transport, c.held}
+	}
 	shop, err := shopadapter.Open(c.ShopAdapter, shopadapter.Options{
-		Settings: settings, VATPercent: c.Rules.Price.VAT.String(), HTTPClient: c.ShopClient(),
+		Settings: settings, VATPercent: c.Rules.Price.VAT.String(), HTTPClient: client,
 		Logger: log.With("shop", c.ShopAdapter),
 	})
 	if err != nil {
@@ -77,6 +82,9 @@ func (c *Setup) assembleOn(ctx context.Context, s Store, log *slog.Logger) (*Ass
 	token, err := c.tokenIn(ctx, s, log)
 	if err != nil {
 		return nil, err
+	}
+	if l, ok := s.(store.Leased); ok && l.Lost() != nil {
+		c.held = l.Held
 	}
 	shop, err := c.OpenShop(log)
 	if err != nil {

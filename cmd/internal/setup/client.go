@@ -4,6 +4,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/pubsync/pubsync/store"
 )
 
 const (
@@ -50,4 +52,20 @@ func (t bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 		res.Body = http.MaxBytesReader(nil, res.Body, shopAnswerLimit)
 	}
 	return res, err
+}
+
+// leased sends no request of a shop without the lease of its account.
+type leased struct {
+	next http.RoundTripper
+	held func() bool
+}
+
+func (t leased) RoundTrip(r *http.Request) (*http.Response, error) {
+	if t.held() {
+		return t.next.RoundTrip(r)
+	}
+	if r.Body != nil {
+		_ = r.Body.Close() //nolint:errcheck // it is not sent
+	}
+	return nil, store.ErrFenced
 }

@@ -24,6 +24,7 @@ type Setup struct {
 	source  *config.Environment // what the secrets were read from; nil: nothing is read again
 	shared  *Shared             // that accounts of this process share; nil: none
 	filter  *secretFilter       // removes the secrets, those read later too, from what is printed
+	held    func() bool         // whether the lease of the account is held; nil: there is none
 }
 
 // New reads the configuration for a program of this version. The settings without a fault can be
