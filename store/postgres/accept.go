@@ -97,7 +97,7 @@ func (d *Database) gather() {
 }
 
 const (
-	selectAccounts = `select name, number from account where name = any($1)`
+	selectAccounts = `select name, number, ` + selectClock + ` from account where name = any($1)`
 	notify         = `select pg_notify('pubsync', $1)`
 )
 
@@ -114,11 +114,13 @@ func (d *Database) acceptAll(all []acceptance) (known map[string]bool, err error
 	}
 	err = repeat(context.Background(), func(ctx context.Context) error {
 		known = map[string]bool{}
-		stores := make([]*Store, 0, len(names))
+		stores, begun := make([]*Store, 0, len(names)), time.Now()
 		err := d.query(ctx, func(r row) error {
 			s := &Store{db: d}
 			stores = append(stores, s)
-			err := r.scan(&s.name, &s.account)
+			var base int64
+			err := r.scan(&s.name, &s.account, &base)
+			d.clock.saw(begun, base)
 			known[s.name] = true
 			return err
 		}, selectAccounts, names)
@@ -254,7 +256,7 @@ const selectWaiting = `
 // waiting is the accounts of open stores that have publications which are due: one statement for
 // all.
 func (d *Database) waiting(ctx context.Context) (names []string, err error) {
-	now := column(store.At(time.Now()))
+	now := column(moved(store.At(time.Now()), d.clock.ahead()))
 	err = repeat(ctx, func(ctx context.Context) error {
 		names = nil
 		return d.query(ctx, func(r row) error {

@@ -36,6 +36,7 @@ type Database struct {
 	config    *pgconn.Config
 	pool      *puddle.Pool[*connection]
 	leaseTime time.Duration
+	clock     clock
 	inbox     inbox
 	listeners atomic.Int32 // connections that listen to what others accept
 

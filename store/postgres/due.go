@@ -57,6 +57,12 @@ func (s *Store) Due(ctx context.Context, q store.DueQuery) (due []store.Mark, ne
 }
 
 func (s *Store) due(ctx context.Context, q store.DueQuery) (due []store.Mark, next store.Instant, err error) {
+	ahead := s.db.clock.ahead()
+	q.From, q.To = moved(q.From, ahead), moved(q.To, ahead)
+	if q.Behind != nil {
+		behind := movedMark(*q.Behind, ahead)
+		q.Behind = &behind
+	}
 	classes, at, keys := beginnings(q)
 	// Where only so many marks are read whatever their reasons, the reasons are looked at here.
 	causes, among := int32(q.Causes), q.Causes != 0 && q.Among > 0
@@ -82,7 +88,7 @@ func (s *Store) due(ctx context.Context, q store.DueQuery) (due []store.Mark, ne
 				}
 				m, err := decodeMark(idOf(key, long), data, gen)
 				if full := q.Limit > 0 && len(due) == q.Limit; !full && (!among || m.Cause&q.Causes != 0) {
-					due = append(due, m.As(store.Class(class)))
+					due = append(due, movedMark(m, -ahead).As(store.Class(class)))
 				}
 				return err
 			})
@@ -90,7 +96,7 @@ func (s *Store) due(ctx context.Context, q store.DueQuery) (due []store.Mark, ne
 			rows(func(r row) error { return r.scan((*int64)(&next)) })
 		return s.db.send(ctx, b)
 	})
-	return due, next, err
+	return due, moved(next, -ahead), err
 }
 
 // beginnings is the classes that a query asks for, and the place in each to begin behind.

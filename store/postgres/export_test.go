@@ -27,3 +27,8 @@ func (s *Store) Listen(t testing.TB, f func(accounts []string, hinted bool)) (st
 
 // Asked is how often the database was asked.
 func (s *Store) Asked() int64 { return s.db.pool.Stat().AcquireCount() }
+
+// SetClock has a database believe that its server's clock is so far ahead, until it is read again.
+func (d *Database) SetClock(ahead time.Duration) {
+	d.clock.saw(time.Now(), time.Now().Add(ahead).UnixMilli())
+}

@@ -1,6 +1,9 @@
 package postgres
 
-import "github.com/pubsync/pubsync/store/value"
+import (
+	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/value"
+)
 
 const (
 	insertMarks = `
@@ -43,8 +46,9 @@ type marks struct {
 	causes                   []int32
 }
 
-func (c *marks) add(e *entry) error {
-	m := *e.mark
+// add adds the mark of an entry, with its times by a clock that is so far ahead.
+func (c *marks) add(e *entry, ahead store.Instant) error {
+	m := movedMark(*e.mark, ahead)
 	var gen int64
 	if !e.markNew {
 		gen = int64(m.Gen)
@@ -75,9 +79,9 @@ func (s *Store) queueMarks(b *batch, w *work) error {
 		case e.mark == nil:
 			deleted.keys, deleted.versions = append(deleted.keys, key(e.id)), append(deleted.versions, e.markWas)
 		case e.markWas == 0:
-			err = inserted.add(e)
+			err = inserted.add(e, w.ahead)
 		default:
-			err = updated.add(e)
+			err = updated.add(e, w.ahead)
 		}
 		if err != nil {
 			return err

@@ -35,12 +35,12 @@ const (
 			update heartbeat h set fence = h.fence + 1, expires = now() + $3::interval, owner = $4
 			from free where h.account = free.account
 		)
-		select a.name, t.account, t.fence from taken t join account a on a.number = t.account`
+		select a.name, t.account, t.fence, ` + selectClock + ` from taken t join account a on a.number = t.account`
 
 	renewLeases = `
 		update heartbeat h set expires = now() + $3::interval
 		from unnest($1::integer[], $2::bigint[]) as g(account, fence)
-		where h.account = g.account and h.fence = g.fence returning h.account`
+		where h.account = g.account and h.fence = g.fence returning h.account, ` + selectClock
 
 	releaseLeases = `
 		update heartbeat h set expires = '-infinity', owner = ''
@@ -71,8 +71,9 @@ func (d *Database) Claim(
 		return d.query(ctx, func(r row) error {
 			var account string
 			var number int32
-			var fence int64
-			err := r.scan(&account, &number, &fence)
+			var fence, base int64
+			err := r.scan(&account, &number, &fence, &base)
+			d.clock.saw(begun, base)
 			all = append(all, store.NewLease(account, number, fence, begun, d.leaseTime-margin(d.leaseTime)))
 			return err
 		}, claimLeases, accounts, most, d.leaseTime, owner)
@@ -88,7 +89,9 @@ func (d *Database) Renew(ctx context.Context, leases ...*store.Lease) error {
 		held := map[int32]bool{}
 		err := d.query(ctx, func(r row) error {
 			var number int32
-			err := r.scan(&number)
+			var base int64
+			err := r.scan(&number, &base)
+			d.clock.saw(begun, base)
 			held[number] = true
 			return err
 		}, renewLeases, numbers, fences, d.leaseTime)

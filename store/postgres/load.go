@@ -36,6 +36,7 @@ func (s *Store) load(ctx context.Context, n need) (*work, error) {
 // queueLoad adds what reads what a work needs to a batch.
 func (s *Store) queueLoad(b *batch, n need) *work {
 	w := newWork()
+	w.ahead = s.db.clock.ahead()
 	for _, id := range n.ids {
 		w.add(id)
 	}
@@ -90,6 +91,7 @@ func (w *work) readMark(r row) error {
 	}
 	e := w.add(idOf(key, long))
 	m, err := decodeMark(e.id, data, gen)
+	m = movedMark(m, -w.ahead)
 	e.mark, e.markWas = &m, version
 	return err
 }

@@ -82,26 +82,27 @@ func (s *Store) Backlog(ctx context.Context, now store.Instant) (store.Backlog, 
 // backlog is Backlog, and when it is another one though nothing was written, 0 for never.
 func (s *Store) backlog(ctx context.Context, now store.Instant) (f store.Backlog, until store.Instant, err error) {
 	err = s.read(ctx, func(ctx context.Context) error {
+		ahead := s.db.clock.ahead()
 		var due, aged *int64
 		b := &batch{}
 		count := func(into *int, sql string, args ...any) {
 			b.queue(sql, args...).rows(func(r row) error { return r.scan(into) })
 		}
 		day := column(now - store.Instant(store.RemovalWindow.Milliseconds()))
-		count(&f.Due, countDue, s.account, column(now), int16(store.Classes))
+		count(&f.Due, countDue, s.account, column(moved(now, ahead)), int16(store.Classes))
 		count(&f.Owed, countOwed, s.account)
 		count(&f.Refused, countRefused, s.account)
 		count(&f.Removed, countRemoved, s.account, day)
 		count(&f.OnSale, countOnSale, s.account)
 		classes, _, _ := beginnings(store.DueQuery{Classes: store.AllClasses})
-		b.queue(selectNext, s.account, classes, column(now), [][]byte{}, int16(store.ClassHint)).
+		b.queue(selectNext, s.account, classes, column(moved(now, ahead)), [][]byte{}, int16(store.ClassHint)).
 			rows(func(r row) error { return r.scan(&due) })
 		b.queue(selectRemoved, s.account, day).rows(func(r row) error { return r.scan(&aged) })
 		if err := s.db.send(ctx, b); err != nil {
 			return err
 		}
 		if until = 0; due != nil {
-			until = store.Instant(*due)
+			until = moved(store.Instant(*due), -ahead)
 		}
 		if aged != nil {
 			end := store.Instant(*aged) + store.Instant(store.RemovalWindow.Milliseconds()) + 1

@@ -18,6 +18,7 @@ type work struct {
 	anew    bool // nothing was met yet
 	removed []removal
 	cursors map[string]*store.Cursor // nil: to be removed
+	ahead   store.Instant            // of the database's clock
 }
 
 // An entry is one publication of a work.
