@@ -1,145 +1,334 @@
 //go:build unix
 
-// Replicas that are killed, stopped and cut from their database lose and double nothing.
+// Replicas that are killed, stopped, cut from their database and set to a wrong time lose and double
+// nothing, and no replica calls the shop of an account that another may have.
 
 package main_test
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/store/postgrestest"
 )
 
 var (
-	replicaSteps    = flag.Int("replicas.steps", 2, "how many troubles the campaign of replicas meets")
+	replicaSteps = flag.Int(
+		"replicas.steps",
+		2,
+		"how many troubles the campaign of replicas meets; the third moves a clock",
+	)
 	replicaAccounts = flag.Int("replicas.accounts", 6, "how many accounts the campaign of replicas has")
 	replicaSeed     = flag.Uint64("replicas.seed", 0, "seed of the campaign of replicas; 0 draws one")
 )
 
-// longerThanALease is how long a replica is stopped: another has its accounts when it goes on.
+// longerThanALease is how long a replica is stopped or cut off: another has its accounts when it
+// goes on.
 const longerThanALease = 13 * time.Second
+
+// A replica is one process of several on one database.
+type replica struct {
+	*worker
+	name  string
+	wire  *wire
+	ahead int // by how many hours its clock was moved
+}
 
 // A replicaCampaign is replicas in trouble, and accounts whose supply changes meanwhile.
 type replicaCampaign struct {
 	*estate
-	dice     *rand.Rand
-	names    []string
-	start    func() *worker
-	replicas []*worker
-	sent     int // webhooks that were acknowledged
+	dice    *rand.Rand
+	names   []string
+	server  *postgrestest.Server
+	program string // the replicas', from the third step on with a clock that moves
+	board   switchboard
+	fronts  map[string]string // the address of each account's shop, by its name
+	book    book
+
+	mu       sync.Mutex
+	replicas []*replica
+	hung     *replica // takes no webhook
+
+	told map[string]map[string]bool // the publications whose last change was acknowledged, by account
+	sent int                        // webhooks that were acknowledged
 }
 
 // Whatever happens to three replicas and their database, each shop ends with what its marketplace
-// lists, and each report is true.
+// lists, each report is true, and only the owner of an account calls its shop.
 func TestReplicasInTrouble(t *testing.T) {
 	seed := *replicaSeed
 	if seed == 0 {
 		seed = rand.Uint64()
 	}
 	t.Logf("-replicas.seed=%d", seed)
+	c := openReplicas(t, seed)
+	for range 3 {
+		c.replicas = append(c.replicas, c.begin())
+	}
+	trading, stopTrading := context.WithCancel(t.Context())
+	var traders sync.WaitGroup
+	traders.Go(func() { c.trade(trading, rand.New(rand.NewPCG(seed, 2))) })
+	t.Cleanup(func() { stopTrading(); traders.Wait() })
+
+	processes := []struct {
+		name string
+		do   func(i int)
+	}{
+		{"one is killed", func(i int) {
+			c.replicas[i].kill()
+			c.replace(i)
+		}},
+		{"one hangs for longer than its lease", c.hang},
+		{"the clock of one jumps by an hour", c.jump},
+		{"the database is killed and comes back", func(int) {
+			if err := c.server.Stop(true); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Second)
+			if err := c.server.Restart(); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"one stops, and another comes", func(i int) {
+			c.replicas[i].stop()
+			c.replace(i)
+		}},
+	}
+	wires := []struct {
+		name string
+		do   func(w *wire) (end func())
+	}{
+		{"is slow", func(w *wire) func() {
+			w.delays(100 * time.Millisecond)
+			return func() { w.delays(0) }
+		}},
+		{"is cut in the middle of answers", func(w *wire) func() {
+			w.cutsAnswers(10)
+			return func() { w.cutsAnswers(0) }
+		}},
+		{"is cut again and again", cutAgain},
+		{"carries nothing for longer than a lease", func(w *wire) func() {
+			until, carriesAgain := time.Now().Add(longerThanALease), w.blocks()
+			return func() {
+				time.Sleep(time.Until(until))
+				carriesAgain()
+			}
+		}},
+	}
+	for step := range *replicaSteps {
+		process, cable := processes[step%len(processes)], wires[step%len(wires)]
+		if step >= len(wires) {
+			cable = wires[c.dice.IntN(len(wires))]
+		}
+		i := c.dice.IntN(len(c.replicas))
+		other := c.replicas[(i+1+c.dice.IntN(2))%len(c.replicas)]
+		t.Logf("step %d, %s: %s; the wire of another %s", step, clock(time.Now()), process.name, cable.name)
+		end := cable.do(other.wire)
+		process.do(i)
+		end()
+		time.Sleep(time.Second)
+	}
+	stopTrading()
+	traders.Wait()
+	c.judge()
+	for _, r := range c.replicas {
+		r.stop()
+	}
+	if r := c.callWith([]string{"ADMIN_LISTEN", "off"}, "status"); r.code != 0 {
+		t.Errorf("status: exit %d, want 0\n%s%s", r.code, r.stdout, r.stderr)
+	}
+	c.audit()
+}
+
+// openReplicas makes accounts in a database that records what becomes of each lease.
+func openReplicas(t *testing.T, seed uint64) *replicaCampaign {
+	t.Helper()
 	var names []string
 	for i := range *replicaAccounts {
 		names = append(names, fmt.Sprintf("account-%d", i))
 	}
-	e := openEstate(t, names...)
-	server, replica := e.inDatabase()
-	c := &replicaCampaign{estate: e, dice: rand.New(rand.NewPCG(seed, 1)), names: names, start: replica}
-	for range 3 {
-		c.replicas = append(c.replicas, replica())
+	c := &replicaCampaign{
+		estate: openEstate(t, names...), names: names, dice: rand.New(rand.NewPCG(seed, 1)),
+		program: binary, fronts: map[string]string{}, told: map[string]map[string]bool{},
+		book: book{admins: map[string]string{}},
 	}
-	troubles := []struct {
-		name string
-		do   func()
-	}{
-		{"a replica is killed", func() {
-			i := c.dice.IntN(len(c.replicas))
-			c.replicas[i].kill()
-			c.stir()
-			c.replicas[i] = c.start()
-		}},
-		{"a replica hangs for longer than its lease", func() {
-			w := c.replicas[c.dice.IntN(len(c.replicas))]
-			w.signal(syscall.SIGSTOP)
-			c.stir(w)
-			time.Sleep(longerThanALease)
-			c.stir(w)
-			w.signal(syscall.SIGCONT)
-		}},
-		{"the database is killed and comes back", func() {
-			if err := server.Stop(true); err != nil {
-				t.Fatal(err)
+	if *replicaSteps > 2 {
+		var err error
+		if c.program, err = buildWithClock(t.Context(), t.TempDir()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.server = inPostgres(t, c.site)
+	watchLeases(t, c.env["PUBSYNC_STORE_URL"])
+	for _, name := range names {
+		c.told[name] = map[string]bool{}
+		c.fronts[name] = c.board.front(t, name, c.sites[name].shop)
+		c.sites[name].shop.rules(func(request) reply { return reply{wait: rand.N(200 * time.Millisecond)} })
+	}
+	return c
+}
+
+// begin starts a replica. It has a wire of its own to the database, and an address of its own for
+// each shop.
+func (c *replicaCampaign) begin() *replica {
+	c.t.Helper()
+	r := &replica{
+		name: fmt.Sprintf("replica-%d", len(c.book.admins)), wire: openWire(c.t, c.env["PUBSYNC_STORE_URL"]),
+	}
+	folder := filepath.Join(c.dir, r.name)
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		c.t.Fatal(err)
+	}
+	for _, name := range c.names {
+		writeAccount(c.t, folder, name, c.sites[name].env.with("HTTP_URL", c.fronts[name]+"/"+r.name))
+	}
+	admin := freePort(c.t)
+	c.set("ADMIN_LISTEN", admin)
+	r.worker = c.startAs(exec.Command(c.program, "run"), "STORE_URL", r.wire.through(c.t, c.env["PUBSYNC_STORE_URL"]),
+		"ACCOUNTS_DIR", folder)
+	c.book.admins[r.name] = admin
+	eventually(c.t, 15*time.Second, r.name+" is ready", r.ready)
+	return r
+}
+
+// replace begins a replica in the place of one that has ended.
+func (c *replicaCampaign) replace(i int) {
+	c.t.Helper()
+	r := c.begin()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.replicas[i] = r
+}
+
+// hang stops a replica for longer than its lease.
+func (c *replicaCampaign) hang(i int) {
+	c.t.Helper()
+	r := c.replicas[i]
+	c.mu.Lock()
+	c.hung = r
+	c.mu.Unlock()
+	f := freeze{replica: r.name, from: time.Now()}
+	r.signal(syscall.SIGSTOP)
+	time.Sleep(longerThanALease)
+	f.to = time.Now()
+	r.signal(syscall.SIGCONT)
+	c.book.freezes = append(c.book.freezes, f)
+	c.mu.Lock()
+	c.hung = nil
+	c.mu.Unlock()
+}
+
+// jump moves the clock of a replica by an hour, ahead or back, or where it was moved to what it was.
+// It stays so.
+func (c *replicaCampaign) jump(i int) {
+	c.t.Helper()
+	r := c.replicas[i]
+	way := anHourAhead
+	if r.ahead > 0 || r.ahead == 0 && c.dice.IntN(2) == 0 {
+		way = anHourBack
+	}
+	moves := strings.Count(r.stderr.String(), clockMoved)
+	r.signal(way)
+	if r.ahead++; way == anHourBack {
+		r.ahead -= 2
+	}
+	eventually(c.t, 5*time.Second, "the clock of "+r.name+" is moved", func() bool {
+		return strings.Count(r.stderr.String(), clockMoved) > moves
+	})
+	time.Sleep(3 * time.Second)
+}
+
+// cutAgain cuts a wire until the function that it returns is called.
+func cutAgain(w *wire) (end func()) {
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for tick := time.Tick(300 * time.Millisecond); ; {
+			select {
+			case <-tick:
+				w.cuts()
+			case <-done:
+				return
 			}
-			c.stir()
-			if err := server.Restart(); err != nil {
-				t.Fatal(err)
-			}
-		}},
-		{"a replica stops, and another comes", func() {
-			i := c.dice.IntN(len(c.replicas))
-			c.replicas[i].stop()
-			c.stir()
-			c.replicas[i] = c.start()
-		}},
-	}
-	for step := range *replicaSteps {
-		trouble := troubles[step%len(troubles)]
-		t.Logf("step %d: %s", step, trouble.name)
-		c.stir()
-		trouble.do()
-		c.stir()
-	}
-	c.judge()
-	t.Logf("%d accounts, %d steps, %d webhooks acknowledged", len(names), *replicaSteps, c.sent)
-	for _, w := range c.replicas {
-		w.stop()
+		}
+	}()
+	return func() {
+		close(done)
+		<-ended
 	}
 }
 
-// stir changes the supply of some accounts, and tells it at any replica but those that hang. What no
-// replica accepts is told again, as the marketplace does.
-func (c *replicaCampaign) stir(hung ...*worker) {
-	c.t.Helper()
-	for range 1 + len(c.names)/4 {
-		name := c.names[c.dice.IntN(len(c.names))]
+// trade changes the supply of accounts until ctx ends, and tells each change to some replica. What
+// no replica accepts is not told again: the next sweep finds it.
+func (c *replicaCampaign) trade(ctx context.Context, dice *rand.Rand) {
+	client := &http.Client{Timeout: 5 * time.Second}
+	for ctx.Err() == nil {
+		name := c.names[dice.IntN(len(c.names))]
 		s := c.sites[name]
 		list := s.market.Publications()
-		id := list[c.dice.IntN(len(list))].ID
-		if c.dice.IntN(3) == 0 {
-			id = s.add(lamp(1000 + c.dice.IntN(1_000_000)))
+		id := list[dice.IntN(len(list))].ID
+		if len(list) < 20 && dice.IntN(4) == 0 {
+			id = s.add(lamp(1000 + dice.IntN(1_000_000)))
 		} else {
-			if err := s.market.Update(id, func(l *sandbox.Listing) { l.Variants[0].Quantity = c.dice.IntN(90) }); err != nil {
-				c.t.Fatal(err)
+			n := dice.IntN(90)
+			if err := s.market.Update(id, func(l *sandbox.Listing) { l.Variants[0].Quantity = n }); err != nil {
+				c.t.Error(err)
 			}
 		}
-		body := fmt.Sprintf(`{"data":{"publication":{"id":%q}}}`, id)
-		w := c.replicas[c.dice.IntN(len(c.replicas))]
-		if slices.Contains(hung, w) || !w.running() {
-			continue
-		}
-		req, err := http.NewRequest(http.MethodPost, w.hooks+"/"+name+"/webhooks/"+pathToken, strings.NewReader(body))
-		if err != nil {
-			c.t.Fatal(err)
-		}
-		client := &http.Client{Timeout: 20 * time.Second}
-		if res, err := client.Do(req); err == nil {
-			res.Body.Close()
-			switch res.StatusCode {
-			case http.StatusNoContent:
-				c.sent++
-			case http.StatusServiceUnavailable:
-			default:
-				c.t.Errorf("a webhook of %s: %d, want 204 or 503", name, res.StatusCode)
-			}
+		c.told[name][id] = c.tell(client, c.anyReplica(dice), name, id)
+		select {
+		case <-time.After(time.Duration(dice.IntN(100)) * time.Millisecond):
+		case <-ctx.Done():
 		}
 	}
+}
+
+// anyReplica is a replica that is not stopped.
+func (c *replicaCampaign) anyReplica(dice *rand.Rand) *replica {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for {
+		if r := c.replicas[dice.IntN(len(c.replicas))]; r != c.hung {
+			return r
+		}
+	}
+}
+
+// tell sends a webhook, and reports whether it was acknowledged.
+func (c *replicaCampaign) tell(client *http.Client, r *replica, name, id string) bool {
+	body := fmt.Sprintf(`{"data":{"publication":{"id":%q}}}`, id)
+	req, err := http.NewRequest(http.MethodPost, r.hooks+"/"+name+"/webhooks/"+pathToken, strings.NewReader(body))
+	if err != nil {
+		c.t.Error(err)
+		return false
+	}
+	res, err := client.Do(req)
+	if err != nil { // the replica has ended, or waits for its database
+		return false
+	}
+	defer res.Body.Close()
+	switch res.StatusCode {
+	case http.StatusNoContent:
+		c.sent++
+		return true
+	case http.StatusServiceUnavailable:
+	default:
+		c.t.Errorf("a webhook of %s: %d, want 204 or 503", name, res.StatusCode)
+	}
+	return false
 }
 
 // judge waits until each shop holds what its marketplace lists, and holds both to the laws.
@@ -152,9 +341,8 @@ func (c *replicaCampaign) judge() {
 		}
 		return n == len(c.names)
 	})
-	if r := c.callWith([]string{"ADMIN_LISTEN", "off"}, "status"); r.code != 0 {
-		c.t.Errorf("status: exit %d, want 0\n%s", r.code, r.stderr)
-	}
+	// What a webhook told is done without a sweep.
+	c.each("is as it was told", func(name string) string { return c.sites[name].differs(c.told[name]) })
 	for _, w := range c.replicas { // a change without an accepted webhook is found by the next sweep
 		var list struct {
 			Accounts []struct{ Name, State string }
@@ -166,28 +354,52 @@ func (c *replicaCampaign) judge() {
 			}
 		}
 	}
+	c.each("is as its marketplace lists", func(name string) string { return c.sites[name].differs(nil) })
+}
+
+// each waits until no account is wrong.
+func (c *replicaCampaign) each(what string, wrong func(name string) string) {
+	c.t.Helper()
+	begun := time.Now()
+	defer func() { c.t.Logf("each account %s after %s", what, time.Since(begun).Round(time.Second/10)) }()
 	for _, name := range c.names {
-		s := c.sites[name]
-		wrong := ""
+		last := ""
 		c.t.Cleanup(func() {
-			if wrong != "" {
-				c.t.Errorf("%s: %s", name, wrong)
+			if last != "" {
+				c.t.Errorf("%s: %s", name, last)
 			}
 		})
-		eventually(c.t, 10*time.Second, name+" is as its marketplace lists", func() bool {
-			wrong = s.differs()
-			return wrong == ""
+		eventually(c.t, 10*time.Second, name+" "+what, func() bool {
+			last = wrong(name)
+			return last == ""
 		})
 	}
 }
 
-// differs is how the shop differs from what the marketplace lists, "" where it does not.
-func (s *site) differs() string {
+// audit holds each call of a shop to the history of the leases.
+func (c *replicaCampaign) audit() {
+	c.t.Helper()
+	c.book.rings, c.book.history = c.board.all(), leaseHistory(c.t, c.env["PUBSYNC_STORE_URL"])
+	faults, excused := c.book.check()
+	for _, fault := range faults {
+		c.t.Errorf("a call without the lease: %s", fault)
+	}
+	terms, _ := termsOf(c.book.history)
+	c.t.Logf("%d accounts, %d steps, %d webhooks acknowledged, %d calls of shops in %d terms of leases, %d excused",
+		len(c.names), *replicaSteps, c.sent, len(c.book.rings), len(terms), excused)
+}
+
+// differs is how the shop differs from what the marketplace lists, "" where it does not. With told
+// it is asked of these publications alone.
+func (s *site) differs(told map[string]bool) string {
 	list, held := s.market.Publications(), s.shop.holds()
-	if len(list) != len(held) {
+	if told == nil && len(list) != len(held) {
 		return fmt.Sprintf("the shop holds %d products, want %d", len(held), len(list))
 	}
 	for _, p := range list {
+		if told != nil && !told[p.ID] {
+			continue
+		}
 		h, ok := held[p.ID]
 		switch {
 		case !ok || !h.onSale:

@@ -60,15 +60,21 @@ func (e *estate) move(name string) *site {
 // write writes the file of an account, with some lines more.
 func (e *estate) write(name string, lines ...string) {
 	e.t.Helper()
-	for _, variable := range e.sites[name].env.environ() {
+	writeAccount(e.t, e.folder(), name, e.sites[name].env, lines...)
+}
+
+// writeAccount writes the file of an account into a folder, with some lines more.
+func writeAccount(t *testing.T, folder, name string, env settings, lines ...string) {
+	t.Helper()
+	for _, variable := range env.environ() {
 		if variable, value, _ := strings.Cut(variable, "="); strings.HasPrefix(variable, "PUBSYNC_") && value != "" {
 			lines = append(lines, fmt.Sprintf("%s='%s'", variable, value))
 		}
 	}
 	slices.Sort(lines)
 	text := strings.Join(lines, "\n") + "\n"
-	if err := os.WriteFile(filepath.Join(e.folder(), name+".env"), []byte(text), 0o600); err != nil {
-		e.t.Fatal(err)
+	if err := os.WriteFile(filepath.Join(folder, name+".env"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -2,6 +2,7 @@
 // its commands, its listeners, its shop and its marketplace. A file's name begins with what its
 // tests prove:
 //
+//	accounts  that one process works on several accounts, and so do several
 //	admin     what the admin listener tells, and to whom
 //	bazaar    that it works on a marketplace which shares only the specification with the sandbox
 //	beside    what a command does while a worker holds the store
