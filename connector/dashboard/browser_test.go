@@ -46,6 +46,7 @@ func TestBrowser(t *testing.T) {
 		{"a login that has ended", testLoggedOut},
 		{"an error for an answer", testError},
 		{"focus stays where it is", testFocus},
+		{"by the keys alone", testKeys},
 		{"the address holds the view", testAddress},
 		{"nobody asks from a hidden tab", testHidden},
 		{"the catalogue's link", testCatalogue},

@@ -170,10 +170,10 @@ func (p *Tab) Press(label string) {
 	p.Eval(button + `.click()`)
 }
 
-// Key presses Escape or Tab.
+// Key presses Escape, Tab or Enter.
 func (p *Tab) Key(name string) {
 	p.T.Helper()
-	p.do(chromedp.KeyEvent(map[string]string{"Escape": kb.Escape, "Tab": kb.Tab}[name]))
+	p.do(chromedp.KeyEvent(map[string]string{"Escape": kb.Escape, "Tab": kb.Tab, "Enter": kb.Enter}[name]))
 }
 
 // Pass lets that much of the page's time pass, at once.
