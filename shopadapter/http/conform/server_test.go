@@ -68,8 +68,73 @@ func TestExampleServersKeepTheLaws(t *testing.T) {
 					return deletePage(ctx, address+"/p/"+listing)
 				},
 			}
-			expect(t, run(t, endpoint), "draft")
+			expectDraft(t, address)
+			expect(t, run(t, endpoint))
 		})
+	}
+}
+
+// expectDraft has an example make a draft, which no visitor sees, whatever figures come for it, until the
+// owner puts it on sale. From then on it stays there.
+func expectDraft(t *testing.T, address string) {
+	t.Helper()
+	shop, err := shopadapter.Open(httpshop.Name, shopadapter.Options{
+		Settings: map[string]string{"URL": address, "TOKEN": token}, HTTPClient: client(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, ref := laws.Sample("draft by hand", 2), shopadapter.Ref{Publication: "draft by hand"}
+	p.Draft = true
+	listing, err := shop.Publish(t.Context(), ref, p, shopadapter.AllFields)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ref.Listing, ref.State = listing.ID, listing.State
+	page := address + "/p/" + string(listing.ID)
+	seen := func(when string, shown bool) {
+		t.Helper()
+		res, err := client().Get(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close() //nolint:errcheck // only read
+		if got := res.StatusCode == http.StatusOK; got != shown {
+			t.Errorf("%s: a visitor gets %s, want the page: %t", when, res.Status, shown)
+		}
+	}
+	if !listing.Draft {
+		t.Error("made: it is not called a draft")
+	}
+	seen("made", false)
+	if _, err = shop.(shopadapter.Restocker).Restock(
+		t.Context(), ref, shopadapter.FiguresOf(p.Variants), shopadapter.FieldPrice|shopadapter.FieldStock,
+	); err != nil {
+		t.Fatal(err)
+	}
+	seen("with other figures", false)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, page, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	res, err := client().Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = res.Body.Close() //nolint:errcheck // it has none
+	if res.StatusCode != http.StatusNoContent {
+		t.Fatalf("put on sale by hand: got %s, want 204", res.Status)
+	}
+	if listing, err = shop.Publish(t.Context(), ref, p, shopadapter.AllFields); err != nil {
+		t.Fatal(err)
+	}
+	if listing.Draft {
+		t.Error("put on sale by hand: it is called a draft")
+	}
+	seen("put on sale by hand, then changed", true)
+	if err := shop.Unpublish(t.Context(), ref, shopadapter.Delete); err != nil {
+		t.Fatal(err)
 	}
 }
 

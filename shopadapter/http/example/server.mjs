@@ -47,10 +47,11 @@ const put = (id, product, recreate) => {
   const now = merged(old, product, ofProduct, changed)
   const put = texts.filter(g => !old || changed.includes(g)).flatMap(g => ofProduct[g])
   const copy = { ...old?.written, ...Object.fromEntries(put.map(m => [m, now[m]])) }
-  products.set(id, { ...now, number, onSale: true, variants: written, written: copy, changedAt: Date.now() })
+  const onSale = Boolean(old?.onSale) || !product.draft // a draft waits for the owner; what is on sale stays so
+  products.set(id, { ...now, number, onSale, draft: !onSale, variants: written, written: copy, changedAt: Date.now() })
   save()
   const variants = Object.fromEntries(sold.map(v => [v.id, `${number}-${v.id}`]))
-  return [old ? 200 : 201, { id: String(number), url: address(number), variants, refused, kept }]
+  return [old ? 200 : 201, { id: String(number), url: address(number), variants, refused, kept, draft: !onSale }]
 }
 // Optional, where health says so: prices and stock alone. What is not here with these very variants is put whole.
 const patch = (id, { variants: figures }) => {
@@ -60,10 +61,10 @@ const patch = (id, { variants: figures }) => {
   const same = of.size === product.variants.length && product.variants.every(v => of.get(v.id)?.price > 0)
   if (!same) return [409, { title: 'Not with these variants' }]
   product.variants = product.variants.map(v => ({ ...v, ...of.get(v.id) }))
-  Object.assign(product, { onSale: true, changedAt: Date.now() })
+  Object.assign(product, { onSale: !product.draft, changedAt: Date.now() })
   save()
   const variants = Object.fromEntries(product.variants.map(v => [v.id, `${product.number}-${v.id}`]))
-  return [200, { id: String(product.number), url: address(product.number), variants }]
+  return [200, { id: String(product.number), url: address(product.number), variants, draft: product.draft }]
 }
 const remove = (id, mode) => {
   const product = products.get(id)
@@ -78,6 +79,14 @@ const removeByHand = number => {
   const [id] = [...products].find(([, p]) => String(p.number) === number && !p.deleted) ?? []
   if (id === undefined) return [404, { title: 'No such product' }]
   products.set(id, { number: Number(number), deleted: true })
+  save()
+  return [204]
+}
+// Optional: the owner puts a draft on sale, at its own address (POST).
+const sellByHand = number => {
+  const product = [...products.values()].find(p => String(p.number) === number && p.draft)
+  if (!product) return [404, { title: 'No such draft' }]
+  Object.assign(product, { onSale: true, draft: false, changedAt: Date.now() })
   save()
   return [204]
 }
@@ -103,12 +112,13 @@ const page = number => {
 }
 const answer = async req => {
   const url = new URL(req.url, 'http://shop')
-  if (url.pathname === '/health') return [200, { currency: 'EUR', version: 'example 1', figures: true, observed: true, products: [...products].filter(([, p]) => !p.deleted).length }]
+  if (url.pathname === '/health') return [200, { currency: 'EUR', version: 'example 1', figures: true, observed: true, drafts: true, products: [...products].filter(([, p]) => !p.deleted).length }]
   const number = url.pathname.match(/^\/p\/(\d+)$/)?.[1]
   if (number && req.method === 'GET') return page(number)
   if (bearer && req.headers.authorization !== bearer) return [401, { title: 'The token is not this shop\'s' }]
   if (url.pathname === '/products' && req.method === 'GET') return list(url.searchParams.get('after'), url.searchParams.get('since'), url.searchParams.get('publication'))
   if (number && req.method === 'DELETE') return removeByHand(number)
+  if (number && req.method === 'POST') return sellByHand(number)
   const id = url.pathname.match(/^\/products\/([^/]+)$/)?.[1]
   if (id === undefined) return [404, { title: 'No such address' }]
   if (req.method === 'DELETE') return remove(decodeURIComponent(id), url.searchParams.get('mode'))

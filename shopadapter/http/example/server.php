@@ -106,8 +106,9 @@ function put(string $file, string $publication, mixed $product, bool $recreate):
         foreach (array_merge(...array_map(fn ($group) => OF_PRODUCT[$group], $old ? array_intersect(TEXTS, $changed) : TEXTS)) as $member) {
             $copy[$member] = $now[$member];
         }
-        $shop['products'][$key] = ['publication' => $publication, 'number' => $number, 'onSale' => true, 'variants' => $written, 'written' => $copy,
-            'changedAt' => time()] + $now;
+        $sale = !empty($old['onSale']) || empty($product['draft']); // a draft waits for the owner; what is on sale stays so
+        $shop['products'][$key] = ['publication' => $publication, 'number' => $number, 'onSale' => $sale, 'draft' => !$sale, 'variants' => $written,
+            'written' => $copy, 'changedAt' => time()] + $now;
         $variants = new stdClass();
         $refused = new stdClass();
         foreach ($product['variants'] as $v) {
@@ -117,7 +118,8 @@ function put(string $file, string $publication, mixed $product, bool $recreate):
                 $refused->{$v['id']} = 'its price is not above zero';
             }
         }
-        return [$old ? 200 : 201, ['id' => (string) $number, 'url' => address($number), 'variants' => $variants, 'refused' => $refused, 'kept' => $kept]];
+        return [$old ? 200 : 201, ['id' => (string) $number, 'url' => address($number), 'variants' => $variants, 'refused' => $refused, 'kept' => $kept,
+            'draft' => !$sale]];
     });
 }
 
@@ -142,9 +144,9 @@ function patch(string $file, string $publication, array $figures): array
             $variants->{$v['id']} = $product['number'] . '-' . $v['id'];
         }
         $product['variants'] = array_map(fn ($v) => $of[key_of($v['id'])] + $v, $product['variants']);
-        $product['onSale'] = true;
+        $product['onSale'] = empty($product['draft']);
         $product['changedAt'] = time();
-        return [200, ['id' => (string) $product['number'], 'url' => address($product['number']), 'variants' => $variants]];
+        return [200, ['id' => (string) $product['number'], 'url' => address($product['number']), 'variants' => $variants, 'draft' => !$product['onSale']]];
     });
 }
 
@@ -178,6 +180,20 @@ function remove_by_hand(string $file, int $number): array
             }
         }
         return [404, ['title' => 'No such product']];
+    });
+}
+
+/** Optional: the owner puts a draft on sale, at its own address (POST). */
+function sell_by_hand(string $file, int $number): array
+{
+    return shop($file, function (array &$shop) use ($number): array {
+        foreach ($shop['products'] as &$product) {
+            if ($product['number'] === $number && !empty($product['draft'])) {
+                $product = ['onSale' => true, 'draft' => false, 'changedAt' => time()] + $product;
+                return [204, null];
+            }
+        }
+        return [404, ['title' => 'No such draft']];
     });
 }
 
@@ -227,7 +243,7 @@ function answer(string $file): array
     $path = explode('?', $_SERVER['REQUEST_URI'], 2)[0]; // not decoded: an id may hold a slash
     $method = $_SERVER['REQUEST_METHOD'];
     if ($path === '/health') {
-        return [200, ['currency' => 'EUR', 'version' => 'example 1', 'figures' => true, 'observed' => true]];
+        return [200, ['currency' => 'EUR', 'version' => 'example 1', 'figures' => true, 'observed' => true, 'drafts' => true]];
     }
     if ($method === 'GET' && preg_match('{^/p/(\d+)$}', $path, $found)) {
         return page($file, (int) $found[1]);
@@ -241,6 +257,9 @@ function answer(string $file): array
     }
     if ($method === 'DELETE' && preg_match('{^/p/(\d+)$}', $path, $found)) {
         return remove_by_hand($file, (int) $found[1]);
+    }
+    if ($method === 'POST' && preg_match('{^/p/(\d+)$}', $path, $found)) {
+        return sell_by_hand($file, (int) $found[1]);
     }
     if (!preg_match('{^/products/([^/]+)$}', $path, $found)) {
         return [404, ['title' => 'No such address']];

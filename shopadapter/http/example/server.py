@@ -65,7 +65,7 @@ def put(publication, product, recreate):
             db.execute("DELETE FROM deleted_by_hand WHERE publication = ?", (publication,))
         elif db.execute("SELECT 1 FROM deleted_by_hand WHERE publication = ?", (publication,)).fetchone():
             return 410, {"deleted": True}
-        known = db.execute("SELECT body FROM product WHERE publication = ?", (publication,)).fetchone()
+        known = db.execute("SELECT body, on_sale FROM product WHERE publication = ?", (publication,)).fetchone()
         old, changed = json.loads(known[0]) if known else {}, product.get("changed", [])
         kept = [group for group in edited(old) if group in changed and group not in product.get("reset", [])]
         changed = [group for group in changed if group not in kept]
@@ -75,14 +75,15 @@ def put(publication, product, recreate):
         written["variants"] = [merged(variants.get(v["id"]), v, OF_VARIANT, changed) | {"off": v["id"] in off} for v in sold]
         texts = {m: written[m] for group in TEXTS if not old or group in changed for m in OF_PRODUCT[group]}
         written["written"] = old.get("written", {}) | texts
+        draft = written["draft"] = bool(product.get("draft")) and not (known and known[1])  # what is on sale stays so
         db.execute(
-            "INSERT INTO product (publication, on_sale, body, changed_at) VALUES (?, 1, ?, ?)"
-            " ON CONFLICT (publication) DO UPDATE SET on_sale = 1, body = excluded.body, changed_at = excluded.changed_at",
-            (publication, json.dumps(written), time.time()),
+            "INSERT INTO product (publication, on_sale, body, changed_at) VALUES (?, ?, ?, ?)"
+            " ON CONFLICT (publication) DO UPDATE SET on_sale = excluded.on_sale, body = excluded.body, changed_at = excluded.changed_at",
+            (publication, not draft, json.dumps(written), time.time()),
         )
         number = db.execute("SELECT number FROM product WHERE publication = ?", (publication,)).fetchone()[0]
     variants = {v["id"]: f"{number}-{v['id']}" for v in sold}
-    return 200 if known else 201, {"id": str(number), "url": address(number), "variants": variants, "refused": refused, "kept": kept}
+    return 200 if known else 201, {"id": str(number), "url": address(number), "variants": variants, "refused": refused, "kept": kept, "draft": draft}
 
 
 def patch(publication, figures):
@@ -96,8 +97,9 @@ def patch(publication, figures):
         if {v["id"] for v in product["variants"]} != figures.keys() or any(float(v["price"]) <= 0 for v in figures.values()):
             return 409, {"title": "Not with these variants"}
         product["variants"] = [{**v, **figures[v["id"]]} for v in product["variants"]]
-        db.execute("UPDATE product SET on_sale = 1, body = ?, changed_at = ? WHERE publication = ?", (json.dumps(product), time.time(), publication))
-    return 200, {"id": str(number), "url": address(number), "variants": {id: f"{number}-{id}" for id in figures}}
+        draft = product.get("draft", False)
+        db.execute("UPDATE product SET on_sale = ?, body = ?, changed_at = ? WHERE publication = ?", (not draft, json.dumps(product), time.time(), publication))
+    return 200, {"id": str(number), "url": address(number), "variants": {id: f"{number}-{id}" for id in figures}, "draft": draft}
 
 
 def remove(publication, mode):
@@ -116,6 +118,18 @@ def remove_by_hand(number):
         db.execute("INSERT INTO deleted_by_hand SELECT publication FROM product WHERE number = ?", (int(number),))
         done = db.execute("DELETE FROM product WHERE number = ?", (int(number),))
     return (204, None) if done.rowcount else (404, {"title": "No such product"})
+
+
+def sell_by_hand(number):
+    """Optional: the owner puts a draft on sale, at its own address (POST)."""
+    with lock, db:
+        row = db.execute("SELECT body FROM product WHERE number = ?", (int(number),)).fetchone()
+        product = json.loads(row[0]) if row else {}
+        if not product.get("draft"):
+            return 404, {"title": "No such draft"}
+        body = json.dumps(product | {"draft": False})
+        db.execute("UPDATE product SET on_sale = 1, body = ?, changed_at = ? WHERE number = ?", (body, time.time(), int(number)))
+    return 204, None
 
 
 def observed(product, on_sale):
@@ -180,7 +194,7 @@ class Shop(BaseHTTPRequestHandler):
 
     def answer(self, path, query, body):
         if path == "/health":
-            return 200, {"currency": "EUR", "version": "example 1", "figures": True, "observed": True}
+            return 200, {"currency": "EUR", "version": "example 1", "figures": True, "observed": True, "drafts": True}
         parts = path.split("/")
         if self.command == "GET" and len(parts) == 3 and parts[1] == "p":
             return page(parts[2])
@@ -190,6 +204,8 @@ class Shop(BaseHTTPRequestHandler):
             return listing(query.get("after", [""])[0], query.get("since", [""])[0], query.get("publication", [""])[0])
         if self.command == "DELETE" and len(parts) == 3 and parts[1] == "p":
             return remove_by_hand(parts[2])
+        if self.command == "POST" and len(parts) == 3 and parts[1] == "p":
+            return sell_by_hand(parts[2])
         if len(parts) != 3 or parts[1] != "products" or not parts[2]:
             return 404, {"title": "No such address"}
         publication = unquote(parts[2], errors="strict")
@@ -201,7 +217,7 @@ class Shop(BaseHTTPRequestHandler):
             return patch(publication, json.loads(body))
         return 405, {"title": "PUT, PATCH or DELETE"}
 
-    do_GET = do_PUT = do_PATCH = do_DELETE = handle_request
+    do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = handle_request
 
     def log_message(self, *_):
         pass
