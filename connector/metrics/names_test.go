@@ -40,6 +40,35 @@ func exposed(t *testing.T) map[string]bool {
 	return names
 }
 
+// All that pubsync measures of its work begins with its name. What is measured of every Go program keeps
+// the names that boards and alerts for Go programs ask for.
+func TestNamesBeginWithPubsync(t *testing.T) {
+	process := regexp.MustCompile(`^(go|process)_`)
+	others := 0
+	for name := range exposed(t) {
+		switch {
+		case strings.HasPrefix(name, "pubsync_"):
+		case process.MatchString(name):
+			others++
+		default:
+			t.Errorf("%s begins with neither pubsync_, nor go_ or process_", name)
+		}
+	}
+	if others == 0 {
+		t.Error("no metric of the process is exposed under its usual name")
+	}
+	m := New()
+	m.Watch(Sources{})
+	families := make(chan *prometheus.Desc, 1000)
+	m.registry.Describe(families)
+	close(families)
+	for d := range families {
+		if text := d.String(); !strings.Contains(text, `fqName: "pubsync_`) {
+			t.Errorf("pubsync's own metric is called %s, want a name with pubsync_", text)
+		}
+	}
+}
+
 var asked = regexp.MustCompile(`\b(?:pubsync|go|process)_[a-z_]+\b`)
 
 // The board and the alerts ask for metrics that exist, else they would be empty in silence.
