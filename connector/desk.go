@@ -148,6 +148,24 @@ func (c *Connector) nextSweep(full bool) *time.Time {
 	return &next
 }
 
+// A Pause is why the shop or the marketplace is paused.
+type Pause struct {
+	Reason  string
+	Refused bool // credentials or the address are refused: a person must act
+}
+
+// Pauses are the pauses of the sides "shop" and "marketplace" at the moment, by side. It asks
+// nobody.
+func (c *Connector) Pauses() map[string]Pause {
+	pauses := map[string]Pause{}
+	for name, b := range map[string]*breaker.Breaker{"shop": c.shop.breaker, "marketplace": c.market.breaker} {
+		if s := b.Status(time.Now()); s.Paused {
+			pauses[name] = Pause{s.Reason, s.Refused}
+		}
+	}
+	return pauses
+}
+
 func sideOf(name string, b breaker.Status) desk.Side {
 	s := desk.Side{Name: name, Paused: b.Paused}
 	if b.Paused {

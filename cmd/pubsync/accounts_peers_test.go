@@ -44,6 +44,24 @@ func TestEveryReplicaServesEveryAccount(t *testing.T) {
 		}
 	}
 	for _, w := range replicas {
+		eventually(t, slack*10*time.Second, "the list has all accounts of all replicas", func() bool {
+			var list struct {
+				Accounts []struct {
+					Name, State, Owner string
+					Publications       map[string]int
+				}
+			}
+			w.get("/api/v1/accounts", &list)
+			whole := 0
+			for _, a := range list.Accounts {
+				if a.State == "working" && a.Owner != "" && a.Publications["live"] == 4 {
+					whole++
+				}
+			}
+			return whole == len(e.sites)
+		})
+	}
+	for _, w := range replicas {
 		w.stop()
 	}
 }

@@ -50,10 +50,24 @@ import (
 var sources embed.FS
 
 // Handler serves the page, whatever the path: mount it where it belongs. Requests other than GET
-// and HEAD are 405. marketplace is the marketplace's address, whose pictures are shown without https
-// where it is on this machine; it may be empty.
+// and HEAD are 405. marketplace is the marketplace's address, whose pictures are shown without
+// https where it is on this machine; it may be empty.
 func Handler(marketplace string) http.Handler {
 	pictures := localOrigin(marketplace)
+	return serve(func() (page, policy string) { return document(pictures) })
+}
+
+// Accounts serves the page of the accounts of a process, as Handler serves that of one account. It
+// reads api/v1/accounts.
+func Accounts() http.Handler {
+	return serve(func() (page, policy string) {
+		return assemble("accounts.html", joined("base.css", "layout.css", "list.css", "accounts.css"),
+			joined("element.js", "moment.js", "worker.js", "accounts.js"), "")
+	})
+}
+
+// serve serves a page that is made when it is asked for: a process may have a thousand of them.
+func serve(made func() (page, policy string)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -61,7 +75,7 @@ func Handler(marketplace string) http.Handler {
 			http.Error(w, "the page can only be read", http.StatusMethodNotAllowed)
 			return
 		}
-		page, policy := document(pictures) // made when it is asked for: a process may have a thousand of them
+		page, policy := made()
 		h.Set("Content-Type", "text/html; charset=utf-8")
 		h.Set("Content-Length", strconv.Itoa(len(page)))
 		h.Set("Content-Security-Policy", policy)
@@ -94,9 +108,14 @@ func document(pictures string) (page, policy string) {
 	script := joined("element.js", "moment.js", "words.js", "worker.js", "choose.js", "columns.js", "view.js", "act.js",
 		"verdict.js", "headline.js", "facts.js", "groups.js", "feed.js", "chart.js", "week.js", "trial.js", "prices.js",
 		"list.js", "panel.js", "start.js")
+	return assemble("page.html", style, script, pictures)
+}
+
+// assemble puts style and script into a page.
+func assemble(name, style, script, pictures string) (page, policy string) {
 	page = strings.NewReplacer("<style></style>", "<style>"+style+"</style>", `<script type="module"></script>`,
 		`<script type="module">`+script+"</script>", `data-pictures=""`,
-		`data-pictures="`+html.EscapeString(pictures)+`"`).Replace(joined("page.html"))
+		`data-pictures="`+html.EscapeString(pictures)+`"`).Replace(joined(name))
 	policy = strings.Join([]string{
 		"default-src 'none'", "style-src " + hash(style), "script-src " + hash(script),
 		"connect-src 'self'", strings.TrimSpace("img-src data: https: " + pictures),

@@ -49,6 +49,7 @@ type Fleet struct {
 	orphans time.Time        // since when some account has been no process's; zero: none is
 	keep    time.Time        // until then nothing is handed over
 	met     time.Time        // when the database last answered
+	others  []string         // the owners that are not this process, when it last answered
 	running sync.WaitGroup
 }
 
@@ -282,7 +283,11 @@ func (f *Fleet) judge(held map[string]int) {
 	held[f.o.Owner] = len(f.tasks)
 	shares, all := sharesOf(held, len(f.wanted)), 0
 	f.share, f.needy = shares[f.o.Owner], false
+	f.others = nil
 	for owner, n := range held {
+		if owner != f.o.Owner {
+			f.others = append(f.others, owner)
+		}
 		all += n
 		f.needy = f.needy || owner != f.o.Owner && n < shares[owner]
 	}
@@ -317,6 +322,14 @@ func (f *Fleet) Ready() error {
 		return errUnmet
 	}
 	return nil
+}
+
+// Others is the owners of other processes that work on accounts, as of the last answer of the
+// database.
+func (f *Fleet) Others() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.others)
 }
 
 // Standings is how each account stands here, in the order of the names.

@@ -58,7 +58,7 @@ func TestAnAccountThatStarts(t *testing.T) {
 				t.Errorf("%s: %q, want %q", name, w.Body, want.text)
 			}
 		}
-		for _, row := range h.rows(httptest.NewRequest(http.MethodGet, "/", nil)) {
+		for _, row := range h.ours(t.Context()) {
 			if want := map[string]string{"slow": starting, "broken": fleet.Faulty}[row.Name]; row.State != want {
 				t.Errorf("%s is %q in the list, want %q", row.Name, row.State, want)
 			}

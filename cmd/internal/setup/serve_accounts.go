@@ -38,6 +38,7 @@ type house struct {
 	peers  *httputil.ReverseProxy // hands requests on to the processes that have other accounts
 
 	shared Shared
+	rows   rows
 	own    *metrics.Metrics // counts the webhooks of no account
 
 	mu      sync.Mutex
@@ -99,8 +100,9 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 	return h.close()
 }
 
-// collectAt is by how many percent the memory may grow before it is collected. Many accounts that are
-// idle hold much and allocate little: to collect twice as often as by default costs next to nothing.
+// collectAt is by how many percent the memory may grow before it is collected. Many accounts that
+// are idle hold much and allocate little: to collect twice as often as by default costs next to
+// nothing.
 const collectAt = 50
 
 // drain is the time that requests have at the end.

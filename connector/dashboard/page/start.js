@@ -118,6 +118,7 @@ function start() {
   addEventListener("online", () => poll());
   setInterval(keepTimesTrue, 1000);
 
+  byID("to-accounts").hidden = !/\/accounts\/[^/]+\/$/.test(location.pathname);
   showListHead();
   showPrices();
   openPanel();
