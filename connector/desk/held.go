@@ -122,7 +122,7 @@ func (l *Local) view(ctx context.Context, f HeldFilter) (*heldView, error) {
 			}
 			groups[name].add(h, counted[name])
 			counted[name] = true
-			view.rows = append(view.rows, heldRow{since: h.Since, id: r.ID, kind: h.Kind, variant: h.Variant})
+			view.rows = append(view.rows, newHeldRow(r.ID, h))
 		}
 	}
 	if g := groups[string(store.HoldRules)]; g != nil {
@@ -137,7 +137,7 @@ func (l *Local) view(ctx context.Context, f HeldFilter) (*heldView, error) {
 		a, b := &view.groups[i], &view.groups[j]
 		return cmp.Or(b.Since.Compare(a.Since), cmp.Compare(a.Group, b.Group)) < 0
 	})
-	sort.Slice(view.rows, func(i, j int) bool { return view.rows[i].place() < view.rows[j].place() })
+	sort.Slice(view.rows, func(i, j int) bool { return view.rows[i].place < view.rows[j].place })
 	return view, nil
 }
 

@@ -22,20 +22,30 @@ type heldView struct {
 
 // A heldRow names one held change.
 type heldRow struct {
+	heldKey
+
+	place string // sorts the rows with the newest first
+}
+
+type heldKey struct {
 	since   store.Instant
 	id      string
 	kind    store.HoldKind
 	variant string
 }
 
-// place sorts the rows with the newest first.
-func (r heldRow) place() string {
-	return fmt.Sprintf("%016x %s %s %s", uint64(store.Latest-r.since), r.id, r.kind, r.variant)
+func keyOf(id string, h store.Hold) heldKey {
+	return heldKey{since: h.Since, id: id, kind: h.Kind, variant: h.Variant}
+}
+
+func newHeldRow(id string, h store.Hold) heldRow {
+	place := fmt.Sprintf("%016x %s %s %s", uint64(store.Latest-h.Since), id, h.Kind, h.Variant)
+	return heldRow{keyOf(id, h), place}
 }
 
 // behind is the rows behind a place.
 func (v *heldView) behind(place string) []heldRow {
-	return v.rows[sort.Search(len(v.rows), func(i int) bool { return v.rows[i].place() > place }):]
+	return v.rows[sort.Search(len(v.rows), func(i int) bool { return v.rows[i].place > place }):]
 }
 
 // heldViews keeps the last view: for its further pages, and so that somebody who asks all the time
@@ -95,7 +105,7 @@ func (l *Local) heldPage(ctx context.Context, rows []heldRow, limit int) ([]Held
 	known := map[string]*heldRecord{}
 	for i, row := range rows {
 		if len(changes) == limit {
-			return changes, base64.RawURLEncoding.EncodeToString([]byte(rows[i-1].place())), nil
+			return changes, base64.RawURLEncoding.EncodeToString([]byte(rows[i-1].place)), nil
 		}
 		if known[row.id] == nil {
 			had, err := l.Store.Get(ctx, row.id)
@@ -104,7 +114,7 @@ func (l *Local) heldPage(ctx context.Context, rows []heldRow, limit int) ([]Held
 			}
 			known[row.id] = newHeldRecord(had.Record)
 		}
-		if change, ok := known[row.id].change(row); ok {
+		if change, ok := known[row.id].change(row.heldKey); ok {
 			changes = append(changes, change)
 		}
 	}
@@ -115,14 +125,14 @@ func (l *Local) heldPage(ctx context.Context, rows []heldRow, limit int) ([]Held
 type heldRecord struct {
 	store.Record
 
-	holds  map[heldRow]store.Hold
+	holds  map[heldKey]store.Hold
 	titles map[string]string // of the variants
 }
 
 func newHeldRecord(r store.Record) *heldRecord {
-	h := &heldRecord{Record: r, holds: map[heldRow]store.Hold{}, titles: map[string]string{}}
+	h := &heldRecord{Record: r, holds: map[heldKey]store.Hold{}, titles: map[string]string{}}
 	for _, hold := range r.Holds {
-		h.holds[heldRow{since: hold.Since, id: r.ID, kind: hold.Kind, variant: hold.Variant}] = hold
+		h.holds[keyOf(r.ID, hold)] = hold
 	}
 	for _, v := range r.Variants {
 		h.titles[v.ID] = v.Title
@@ -130,9 +140,9 @@ func newHeldRecord(r store.Record) *heldRecord {
 	return h
 }
 
-// change is the held change that a row names; ok is false where it is held no longer.
-func (h *heldRecord) change(row heldRow) (HeldChange, bool) {
-	hold, ok := h.holds[row]
+// change is the held change with a key; ok is false where it is held no longer.
+func (h *heldRecord) change(key heldKey) (HeldChange, bool) {
+	hold, ok := h.holds[key]
 	if !ok {
 		return HeldChange{}, false
 	}
