@@ -28,6 +28,10 @@
 // not kept. A product that is taken out of sale keeps its record, where a curious customer may
 // still read it; delete removes that too.
 //
+// There are no drafts, and PUBSYNC_PUBLISH_AS=draft is refused: a folder that is served has no back
+// office in which somebody puts a product on sale, and whoever knows an address can read what lies
+// there.
+//
 // # Names
 //
 // An id is data and may hold anything: slashes, dots, line breaks, ten thousand letters. A file's
