@@ -164,6 +164,34 @@ func TestDetailsThatAreDenied(t *testing.T) {
 }
 
 // Pictures are asked for as they are, or in the way that does not crop where there is one.
+// A product that is denied leaves a listing with all else of it, in each reading, and says that the
+// product's own title could not be read.
+func TestAProductThatIsDenied(t *testing.T) {
+	for name, o := range map[string]sandbox.Options{
+		"introspected": {DenyProduct: true}, "assumed": {DenyProduct: true, NoIntrospection: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				read, m, _ := detailed(t, o, marketplace.Config{Details: true, Titles: true}, "planter")
+				for range 4 {
+					before := len(m.Requests())
+					l := read(marketplace.Expected{})
+					if !l.OwnUnread {
+						t.Error("its own title: got read, want unread")
+					}
+					if len(l.Variants) != 4 || len(l.Translations) == 0 {
+						t.Errorf("got %d variants and %d translations, want 4 and some", len(l.Variants), len(l.Translations))
+					}
+					if n := len(m.Requests()) - before; n > 2 {
+						t.Errorf("requests of a reading: got %d, want 2 at most", n)
+					}
+					time.Sleep(30 * time.Minute)
+				}
+			})
+		})
+	}
+}
+
 func TestPictures(t *testing.T) {
 	for _, tt := range []struct {
 		name    string

@@ -82,7 +82,10 @@ func (n listingNode) resolve(x *execution, f *field) (any, error) {
 		)
 	case "images":
 		return imagesOf(x, f, n.l)
-	default:
+	default: // product
+		if x.m.opts.DenyProduct {
+			return nil, errors.New("access denied for field product on type Listing")
+		}
 		return productNode(n), nil
 	}
 }

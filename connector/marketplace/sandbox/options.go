@@ -74,6 +74,7 @@ type Options struct {
 	// Lacks are fields that the schema has not, by their types: "Product.brand"
 	Lacks               []string
 	DenyProductVariants bool     // the variants of a product are denied, each time they are asked for
+	DenyProduct         bool     // the product of a listing is denied, with its id alone too
 	StringImageMethod   bool     // method of transformedUrl and thumbnailUrl is String, not an enum
 	NoUpdatedAtSort     bool     // publications sort by ID_DESC alone
 	NoIntrospection     bool     // __schema and __type are refused
