@@ -17,18 +17,24 @@ import (
 	"github.com/pubsync/pubsync/connector/dashboard"
 )
 
-func get(t *testing.T, method string) *httptest.ResponseRecorder {
+// ofEachPage holds each page to a test.
+func ofEachPage(t *testing.T, test func(t *testing.T, page http.Handler)) {
+	t.Helper()
+	t.Run("an account", func(t *testing.T) { test(t, dashboard.Handler("https://marketplace.example")) })
+	t.Run("accounts", func(t *testing.T) { test(t, dashboard.Accounts()) })
+}
+
+func get(t *testing.T, page http.Handler, method string) *httptest.ResponseRecorder {
 	t.Helper()
 	w := httptest.NewRecorder()
-	page := dashboard.Handler("https://marketplace.example")
 	page.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), method, "/", nil))
 	return w
 }
 
 // parsed is the page as a browser takes it.
-func parsed(t *testing.T) *html.Node {
+func parsed(t *testing.T, page http.Handler) *html.Node {
 	t.Helper()
-	root, err := html.Parse(get(t, http.MethodGet).Body)
+	root, err := html.Parse(get(t, page, http.MethodGet).Body)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,8 +56,10 @@ func textOf(t *testing.T, root *html.Node, name string) string {
 	return texts[0]
 }
 
-func TestHeaders(t *testing.T) {
-	w := get(t, http.MethodGet)
+func TestHeaders(t *testing.T) { ofEachPage(t, testHeaders) }
+
+func testHeaders(t *testing.T, page http.Handler) {
+	w := get(t, page, http.MethodGet)
 	if w.Code != http.StatusOK {
 		t.Fatalf("status %d, want %d", w.Code, http.StatusOK)
 	}
@@ -67,14 +75,16 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-func TestMethods(t *testing.T) {
-	full := get(t, http.MethodGet)
-	head := get(t, http.MethodHead)
+func TestMethods(t *testing.T) { ofEachPage(t, testMethods) }
+
+func testMethods(t *testing.T, page http.Handler) {
+	full := get(t, page, http.MethodGet)
+	head := get(t, page, http.MethodHead)
 	if head.Code != http.StatusOK || head.Body.Len() != 0 ||
 		head.Header().Get("Content-Length") != full.Header().Get("Content-Length") {
 		t.Errorf("HEAD: %d with %d bytes of body, length %s", head.Code, head.Body.Len(), head.Header().Get("Content-Length"))
 	}
-	post := get(t, http.MethodPost)
+	post := get(t, page, http.MethodPost)
 	if post.Code != http.StatusMethodNotAllowed || post.Header().Get("Allow") != "GET, HEAD" {
 		t.Errorf("POST: %d, Allow %q", post.Code, post.Header().Get("Allow"))
 	}
@@ -82,10 +92,12 @@ func TestMethods(t *testing.T) {
 
 // The policy lets run what the page holds and nothing else: a hash that is not the element's would
 // leave the page dead, anything unsafe-… would let in what a title brings along.
-func TestContentSecurityPolicy(t *testing.T) {
-	root := parsed(t)
+func TestContentSecurityPolicy(t *testing.T) { ofEachPage(t, testContentSecurityPolicy) }
+
+func testContentSecurityPolicy(t *testing.T, page http.Handler) {
+	root := parsed(t, page)
 	policy := map[string]string{}
-	for directive := range strings.SplitSeq(get(t, http.MethodGet).Header().Get("Content-Security-Policy"), ";") {
+	for directive := range strings.SplitSeq(get(t, page, http.MethodGet).Header().Get("Content-Security-Policy"), ";") {
 		name, value, _ := strings.Cut(strings.TrimSpace(directive), " ")
 		policy[name] = value
 	}
@@ -138,9 +150,11 @@ func TestPicturesOfASandbox(t *testing.T) {
 
 // Nothing is loaded from elsewhere, and nothing stands in an attribute that the policy would refuse
 // to run.
-func TestNothingExternal(t *testing.T) {
-	root := parsed(t)
-	own := []string{"data:,", "#list", "#", "#page=prices", "catalog/", "metrics"}
+func TestNothingExternal(t *testing.T) { ofEachPage(t, testNothingExternal) }
+
+func testNothingExternal(t *testing.T, page http.Handler) {
+	root := parsed(t, page)
+	own := []string{"data:,", "#list", "#", "#page=prices", "catalog/", "metrics", "../../"}
 	for n := range root.Descendants() {
 		for _, a := range n.Attr {
 			switch {
@@ -165,8 +179,10 @@ func TestNothingExternal(t *testing.T) {
 
 // The script has no way of turning a text into markup or code. The browser refuses them too, but
 // only when such a line is reached.
-func TestScriptMakesNoMarkup(t *testing.T) {
-	script := textOf(t, parsed(t), "script")
+func TestScriptMakesNoMarkup(t *testing.T) { ofEachPage(t, testScriptMakesNoMarkup) }
+
+func testScriptMakesNoMarkup(t *testing.T, page http.Handler) {
+	script := textOf(t, parsed(t, page), "script")
 	for _, way := range []string{
 		"innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "DOMParser",
 		"createContextualFragment", "setHTML", "srcdoc", "eval(", "Function(", "import(",
@@ -180,7 +196,10 @@ func TestScriptMakesNoMarkup(t *testing.T) {
 // Every source is in the page: one that is forgotten in the list would be missed only where it is
 // needed.
 func TestEverySourceIsServed(t *testing.T) {
-	page := get(t, http.MethodGet).Body.String()
+	pages := []string{
+		get(t, dashboard.Handler(""), http.MethodGet).Body.String(),
+		get(t, dashboard.Accounts(), http.MethodGet).Body.String(),
+	}
 	sources := os.DirFS("page")
 	names, err := fs.Glob(sources, "*")
 	if err != nil || len(names) < 10 {
@@ -191,15 +210,22 @@ func TestEverySourceIsServed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if name != "page.html" && strings.Count(page, string(text)) != 1 {
-			t.Errorf("%s is in the page %d times", name, strings.Count(page, string(text)))
+		most, all := 0, 0
+		for _, page := range pages {
+			n := strings.Count(page, string(text))
+			most, all = max(most, n), all+n
+		}
+		if !strings.HasSuffix(name, ".html") && (all == 0 || most > 1) {
+			t.Errorf("%s is in the pages %d times, in one of them %d times", name, all, most)
 		}
 	}
 }
 
 // Every control has a name of its own, which a screen reader can read.
-func TestLabels(t *testing.T) {
-	root := parsed(t)
+func TestLabels(t *testing.T) { ofEachPage(t, testLabels) }
+
+func testLabels(t *testing.T, page http.Handler) {
+	root := parsed(t, page)
 	attribute := func(n *html.Node, name string) string {
 		for _, a := range n.Attr {
 			if a.Key == name {
