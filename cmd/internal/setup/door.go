@@ -40,7 +40,8 @@ func (d *doors) forget() {
 // A door accepts the webhooks of one account.
 type door struct {
 	http.Handler
-	until time.Time
+	until    time.Time
+	refusals *listener.Refusals
 }
 
 // public serves /{account}/webhooks and what else an account's public listener serves, and
@@ -86,7 +87,11 @@ func (h *house) doorOf(ctx context.Context, name string) http.Handler {
 	if ok && time.Now().Before(d.until) {
 		return d
 	}
-	hooks, err := h.openDoor(ctx, name)
+	if d.refusals == nil {
+		ignore := func(error) {} // nothing is kept
+		d.refusals = listener.NewRefusals(forgetful{}, ignore, h.log.With("account", name))
+	}
+	hooks, err := h.openDoor(ctx, name, d.refusals)
 	if err != nil {
 		h.log.Error("webhook cannot be stored", "account", name, "error", err)
 		return http.HandlerFunc(unavailable)
@@ -96,7 +101,7 @@ func (h *house) doorOf(ctx context.Context, name string) http.Handler {
 	if h.doors.known == nil {
 		h.doors.known = map[string]door{}
 	}
-	h.doors.known[name] = door{hooks, time.Now().Add(doorLasts)}
+	h.doors.known[name] = door{hooks, time.Now().Add(doorLasts), d.refusals}
 	return hooks
 }
 
@@ -122,8 +127,9 @@ func (h *house) configOf(name string) (*Setup, error) {
 	return c, errors.Join(faults...)
 }
 
-// openDoor makes what accepts the webhooks of an account without its lease.
-func (h *house) openDoor(ctx context.Context, name string) (http.Handler, error) {
+// openDoor makes what accepts the webhooks of an account without its lease. What it refuses counts
+// for this process: the log tells of it.
+func (h *house) openDoor(ctx context.Context, name string, refusals *listener.Refusals) (http.Handler, error) {
 	c, err := h.configOf(name)
 	if err != nil {
 		return nil, err
@@ -133,14 +139,14 @@ func (h *house) openDoor(ctx context.Context, name string) (http.Handler, error)
 		return nil, err
 	}
 	log := h.logOf(c).With("account", name)
-	ignore := func(error) {} // the owner keeps accounts and refusals
+	ignore := func(error) {} // the owner keeps accounts
 	return listener.NewWebhooks(listener.Options{
 		Prefix:  string(c.WebhookHeaderPrefix),
 		Secrets: func() ([]string, string) { return listOf(c.WebhookSecret), c.WebhookPathToken },
 		Signed:  func(context.Context, string) {}, Suspect: func() {},
 		Inbox: inbox{view, h.db, name}, Marked: func() {}, Gaps: quota.NewGaps(),
-		Accounts: listener.NewAccounts(view, ignore, log), Refusals: listener.NewRefusals(forgetful{}, ignore, log),
-		AskSweep: h.hint(name), Count: func(string) {},
+		Accounts: listener.NewAccounts(view, ignore, log), Refusals: refusals,
+		AskSweep: h.hint(name), Count: h.own.Webhook,
 		InboxFailed: func(err error) { log.Error("webhook cannot be stored", "error", err) }, Log: log,
 		Announce: func(string, string, func()) {},
 	}), nil
@@ -205,7 +211,7 @@ func (h *house) byID(r *http.Request) http.Handler {
 	if time.Now().Before(other.until) {
 		return other
 	}
-	other = door{h.openOther(), time.Now().Add(idsLast)}
+	other = door{Handler: h.openOther(), until: time.Now().Add(idsLast)}
 	h.doors.mu.Lock()
 	defer h.doors.mu.Unlock()
 	h.doors.other = other
