@@ -15,6 +15,10 @@ import (
 // mostConnections bounds the pool of a process, however many accounts it works on.
 const mostConnections = 16
 
+// spare is how many connections the methods of stores leave to leases and webhooks, which wait for
+// none of them: when a thousand accounts begin at once, their leases are renewed all the same.
+const spare = 2
+
 // The limits of each connection. A lock outlives none of them, so that a replica that hangs keeps
 // no account from being taken within the time of a lease.
 const (
@@ -38,7 +42,8 @@ type Database struct {
 	leaseTime time.Duration
 	clock     clock
 	inbox     inbox
-	listeners atomic.Int32 // connections that listen to what others accept
+	turns     chan struct{} // has a token for each method of a store that is under way
+	listeners atomic.Int32  // connections that listen to what others accept
 
 	mu   sync.Mutex
 	open map[string][]*Store // those with a lease, by account
@@ -93,7 +98,10 @@ func connect(address string) (*Database, error) {
 			c.RuntimeParams[name] = value
 		}
 	}
-	d := &Database{config: c, leaseTime: leaseTime, open: map[string][]*Store{}}
+	d := &Database{
+		config: c, leaseTime: leaseTime, turns: make(chan struct{}, mostConnections-spare),
+		open: map[string][]*Store{},
+	}
 	d.pool, err = puddle.NewPool(&puddle.Config[*connection]{
 		MaxSize: mostConnections, Constructor: d.dial,
 		Destructor: func(c *connection) {
@@ -159,6 +167,17 @@ func (d *Database) with(ctx context.Context, f func(c *connection) error) error 
 		err = f(c)
 		usable = true
 		return err
+	}
+}
+
+// turn waits until a method of a store may begin, for as long as ctx lasts. The function that it
+// returns ends the turn.
+func (d *Database) turn(ctx context.Context) (end func(), err error) {
+	select {
+	case d.turns <- struct{}{}:
+		return func() { <-d.turns }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
 }
 

@@ -52,6 +52,11 @@ func (s *Store) SetMeta(ctx context.Context, name, text string) error {
 	case text == "":
 		statement = deleteFact
 	}
+	end, err := s.db.turn(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
 	return repeat(ctx, func(ctx context.Context) error {
 		b := &batch{}
 		if name == store.MetaAccount {

@@ -11,13 +11,19 @@ import (
 )
 
 // write decides on a transaction and makes it: one round trip reads what is needed, and one writes.
-// decide may run any number of times.
+// decide may run any number of times. Before it begins it waits for its turn, for as long as ctx
+// lasts: an account that waits for others has no trouble with its store, and holds nothing.
 func (s *Store) write(ctx context.Context, n need, decide func(w *work) error) error {
 	if err := s.writable(); err != nil {
 		return err
 	}
+	end, err := s.db.turn(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
 	began := time.Now()
-	err := repeat(ctx, func(ctx context.Context) error {
+	err = repeat(ctx, func(ctx context.Context) error {
 		w, err := s.load(ctx, n)
 		if err != nil {
 			return err

@@ -18,6 +18,11 @@ func (s *Store) read(ctx context.Context, query func(ctx context.Context) error)
 	if s.absent {
 		return ctx.Err()
 	}
+	end, err := s.db.turn(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
 	return repeatIf(ctx, func(err error) bool { return repeatable(err) || disconnected(err) }, query)
 }
 
