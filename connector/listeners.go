@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"sync"
 
 	"github.com/pubsync/pubsync/connector/admin"
 	"github.com/pubsync/pubsync/connector/dashboard"
@@ -61,14 +62,14 @@ func (c *Connector) AdminHandler(loopback bool) http.Handler {
 // AccountHandler serves the dashboard and the API of this connector below the path of its account,
 // to whoever the admin listener of the process has let through.
 func (c *Connector) AccountHandler() http.Handler {
-	mux, api := http.NewServeMux(), c.api()
+	mux, api := http.NewServeMux(), sync.OnceValue(c.api) // few of many accounts are ever asked
 	mux.Handle("GET /{$}", dashboard.Handler(c.o.Admin.Marketplace))
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
 		if asked := r.Header.Get(desk.StoreHeader); asked != "" && asked != c.path() {
 			http.Error(w, "this worker has another store", http.StatusConflict)
 			return
 		}
-		api.ServeHTTP(w, r)
+		api().ServeHTTP(w, r)
 	})
 	return mux
 }

@@ -29,7 +29,7 @@ type mapper struct {
 }
 
 func newMapper(rules Rules, brake Brake) *mapper {
-	return &mapper{rules: rules, brake: brake, clean: newSanitizer()}
+	return &mapper{rules: rules, brake: brake, clean: sharedSanitizer}
 }
 
 // A desired is what the shop shall hold for one publication, or why it cannot.

@@ -20,6 +20,9 @@ type sanitizer struct {
 	bare   *bluemonday.Policy // removes all tags
 }
 
+// sharedSanitizer is one for all accounts of a process: it has no settings and keeps nothing.
+var sharedSanitizer = newSanitizer()
+
 func newSanitizer() *sanitizer {
 	p := bluemonday.NewPolicy()
 	p.AllowElements(
