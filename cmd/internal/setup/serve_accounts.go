@@ -101,9 +101,9 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 }
 
 // collectAt is by how many percent the memory may grow before it is collected. Many accounts that
-// are idle hold much and allocate little: to collect twice as often as by default costs next to
+// are idle hold much and allocate little: to collect more often than by default costs next to
 // nothing.
-const collectAt = 50
+const collectAt = 30
 
 // drain is the time that requests have at the end.
 const drain = 5 * time.Second
