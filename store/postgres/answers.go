@@ -12,11 +12,30 @@ import (
 // and those are told by NOTIFY. So an answer stands until this process writes, is told of a mark,
 // or loses its lease. An account that has nothing to do asks the database for nothing.
 type answers struct {
-	mu      sync.Mutex
-	changes uint64 // how often all answers were forgotten
-	unsure  time.Time
-	kept    map[any]answer
+	mu     sync.Mutex
+	unsure time.Time
+	about  [topics]struct {
+		changes uint64 // how often answers were forgotten
+		kept    map[any]answer
+	}
 }
+
+// A topic is what questions are about. A write changes the answers to those of its own alone: a
+// sweep that finds nothing new writes a cursor and some facts, and no worker asks again what is due.
+type topic int
+
+const (
+	aboutPublications topic = iota
+	aboutCursors
+	aboutFacts
+	topics
+)
+
+// The questions about one name.
+type (
+	factOf   struct{ name string }
+	cursorOf struct{ name string }
+)
 
 // An answer is what was read.
 type answer struct {
@@ -28,12 +47,26 @@ type answer struct {
 // it later, within the timeouts of a connection.
 const unsureFor = 2 * patience
 
-// forget gives up all answers, and those of readings that are under way.
-func (a *answers) forget() {
+// forget gives up the answers about a topic, and those of readings that are under way. With
+// questions it keeps the answers to all others.
+func (a *answers) forget(t topic, questions ...any) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.changes++
-	clear(a.kept)
+	about := &a.about[t]
+	about.changes++
+	if len(questions) == 0 {
+		clear(about.kept)
+	}
+	for _, q := range questions {
+		delete(about.kept, q)
+	}
+}
+
+// forgetAll gives up all answers.
+func (a *answers) forgetAll() {
+	for t := range topics {
+		a.forget(t)
+	}
 }
 
 // doubt has nothing kept for a time.
@@ -45,27 +78,28 @@ func (a *answers) doubt() {
 
 // find is the answer to a question about a moment; of one that is about no moment, that is 0.
 // Without one, begun is for keep.
-func (a *answers) find(question any, at store.Instant) (value any, known bool, begun uint64) {
+func (a *answers) find(t topic, question any, at store.Instant) (value any, known bool, begun uint64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	k, known := a.kept[question]
+	k, known := a.about[t].kept[question]
 	if known && (at < k.from || k.until != 0 && at >= k.until) {
 		known = false
 	}
-	return k.value, known, a.changes
+	return k.value, known, a.about[t].changes
 }
 
 // keep keeps an answer that was read since find, unless something has changed meanwhile.
-func (a *answers) keep(question any, k answer, begun uint64) {
+func (a *answers) keep(t topic, question any, k answer, begun uint64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.changes != begun || time.Now().Before(a.unsure) {
+	about := &a.about[t]
+	if about.changes != begun || time.Now().Before(a.unsure) {
 		return
 	}
-	if a.kept == nil {
-		a.kept = map[any]answer{}
+	if about.kept == nil {
+		about.kept = map[any]answer{}
 	}
-	a.kept[question] = k
+	about.kept[question] = k
 }
 
 // told reports whether this process learns of each change of the account.
@@ -77,6 +111,7 @@ func (s *Store) told() bool {
 // answer that may change unnoticed.
 func ask[T any](
 	s *Store,
+	t topic,
 	question any,
 	at store.Instant,
 	read func() (v T, until store.Instant, keep bool, err error),
@@ -84,13 +119,13 @@ func ask[T any](
 	T, error,
 ) {
 	told := s.told()
-	value, known, begun := s.answers.find(question, at)
+	value, known, begun := s.answers.find(t, question, at)
 	if v, ok := value.(T); told && known && ok {
 		return v, nil
 	}
 	v, until, keep, err := read()
 	if told && keep && err == nil {
-		s.answers.keep(question, answer{v, at, until}, begun)
+		s.answers.keep(t, question, answer{v, at, until}, begun)
 	}
 	return v, err
 }

@@ -48,7 +48,7 @@ func (s *Store) Due(ctx context.Context, q store.DueQuery) (due []store.Mark, ne
 		among   int
 		from    store.Instant
 	}
-	next, err = ask(s, nothing{q.Classes, q.Causes, q.Among, q.From}, q.To,
+	next, err = ask(s, aboutPublications, nothing{q.Classes, q.Causes, q.Among, q.From}, q.To,
 		func() (next, until store.Instant, keep bool, err error) {
 			due, next, err = s.due(ctx, q)
 			return next, next, len(due) == 0, err

@@ -12,8 +12,7 @@ const mostFact = 256
 
 // Meta is a small fact about the store as a whole, "" when it was never set.
 func (s *Store) Meta(ctx context.Context, name string) (text string, err error) {
-	type fact struct{ name string }
-	return ask(s, fact{name}, 0, func() (text string, until store.Instant, keep bool, err error) {
+	return ask(s, aboutFacts, factOf{name}, 0, func() (text string, until store.Instant, keep bool, err error) {
 		err = s.read(ctx, func(ctx context.Context) error {
 			text = ""
 			read := func(r row) (err error) { text, err = readFact(r, name); return err }
@@ -74,6 +73,6 @@ func (s *Store) SetMeta(ctx context.Context, name, text string) error {
 		} else {
 			b.queue(statement, s.account, key(name), data)
 		}
-		return s.commit(ctx, b)
+		return s.commit(ctx, b, func() { s.answers.forget(aboutFacts, factOf{name}) })
 	})
 }

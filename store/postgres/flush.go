@@ -35,7 +35,7 @@ func (s *Store) write(ctx context.Context, n need, decide func(w *work) error) e
 		if err := s.queue(b, w); err != nil || len(b.statements) == 0 {
 			return err
 		}
-		return s.commit(ctx, b)
+		return s.commit(ctx, b, func() { s.forget(w) })
 	})
 	if observe := s.observe.Load(); observe != nil && err == nil {
 		(*observe)(1, time.Since(began))
@@ -43,19 +43,30 @@ func (s *Store) write(ctx context.Context, n need, decide func(w *work) error) e
 	return err
 }
 
-// commit runs statements in one transaction, provided that the lease is held until it ends.
-func (s *Store) commit(ctx context.Context, b *batch) error {
+// forget gives up the answers that a work changes.
+func (s *Store) forget(w *work) {
+	if len(w.removed) > 0 || slices.ContainsFunc(w.order, func(e *entry) bool { return e.written || e.markMoved }) {
+		s.answers.forget(aboutPublications)
+	}
+	for name := range w.cursors {
+		s.answers.forget(aboutCursors, cursorOf{name})
+	}
+}
+
+// commit runs statements in one transaction, provided that the lease is held until it ends. forget
+// gives up the answers that they change.
+func (s *Store) commit(ctx context.Context, b *batch, forget func()) error {
 	fenced := &batch{}
 	if s.lease != nil {
 		fenced.queue(checkFence, s.account, s.lease.Fence)
 	}
 	fenced.statements = append(fenced.statements, b.statements...)
-	s.answers.forget() // what is read from here on may be from before the commit
+	forget() // what is read until the end may be from before the commit
 	err := s.db.send(ctx, fenced)
 	if err != nil && !repeatable(err) {
 		s.answers.doubt()
 	}
-	s.answers.forget()
+	forget()
 	if codeOf(err) == codeFenced && s.lease != nil {
 		s.lease.End()
 	}

@@ -46,8 +46,9 @@ func (s *Store) EndListing(ctx context.Context, e store.End) error {
 
 // CursorOf is the cursor stored under a name.
 func (s *Store) CursorOf(ctx context.Context, name string) (c store.Cursor, ok bool, err error) {
-	type cursor struct{ name string }
-	found, err := ask(s, cursor{name}, 0, func() (found *store.Cursor, until store.Instant, keep bool, err error) {
+	found, err := ask(s, aboutCursors, cursorOf{name}, 0, func() (
+		found *store.Cursor, until store.Instant, keep bool, err error,
+	) {
 		err = s.read(ctx, func(ctx context.Context) error {
 			found = nil
 			return s.db.query(ctx, func(r row) error {

@@ -105,7 +105,7 @@ func (d *Database) changed(accounts ...string) {
 	}
 	for _, name := range accounts {
 		for _, s := range d.open[name] {
-			s.answers.forget()
+			s.answers.forgetAll()
 		}
 	}
 }

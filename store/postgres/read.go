@@ -59,7 +59,9 @@ const (
 // Counts is the number of publications in each state.
 func (s *Store) Counts(ctx context.Context) (counts map[store.State]int, err error) {
 	type states struct{}
-	counts, err = ask(s, states{}, 0, func() (counts map[store.State]int, until store.Instant, keep bool, err error) {
+	counts, err = ask(s, aboutPublications, states{}, 0, func() (
+		counts map[store.State]int, until store.Instant, keep bool, err error,
+	) {
 		err = s.read(ctx, func(ctx context.Context) error {
 			counts = map[store.State]int{}
 			return s.db.query(ctx, func(r row) error {
@@ -78,7 +80,9 @@ func (s *Store) Counts(ctx context.Context) (counts map[store.State]int, err err
 // Backlog counts what is due, owed and removed at a moment.
 func (s *Store) Backlog(ctx context.Context, now store.Instant) (store.Backlog, error) {
 	type backlog struct{ ever bool } // 0 is asked for where the moment does not matter
-	return ask(s, backlog{now == 0}, now, func() (f store.Backlog, until store.Instant, keep bool, err error) {
+	return ask(s, aboutPublications, backlog{now == 0}, now, func() (
+		f store.Backlog, until store.Instant, keep bool, err error,
+	) {
 		f, until, err = s.backlog(ctx, now)
 		return f, until, true, err
 	})
@@ -195,7 +199,7 @@ func (s *Store) Outbox(ctx context.Context, q store.ReportQuery) (reports []stor
 	if q.After != "" {
 		_, _, _, err = read()
 	} else {
-		_, err = ask(s, empty{q.Only}, 0, read)
+		_, err = ask(s, aboutPublications, empty{q.Only}, 0, read)
 	}
 	return reports, after, err
 }
