@@ -124,8 +124,20 @@ func TestTheRoleOfReplicas(t *testing.T) {
 		return exec.Command(filepath.Join(postgrestest.Installed(), "psql"),
 			append([]string{"-q", "-v", "ON_ERROR_STOP=1", address}, args...)...).Run()
 	}
-	if err := psql("pubsync", "-v", "password=it's", "-f", filepath.Join(deployed, "postgresql/role.sql")); err != nil {
-		t.Fatalf("the role cannot be made: %v", err)
+	if err := psql("pubsync", "-c", "create role superior superuser login"); err != nil {
+		t.Fatal(err)
+	}
+	for _, nth := range []string{"first", "second"} {
+		err := psql("superior", "-v", "password=it's", "-f", filepath.Join(deployed, "postgresql/role.sql"))
+		if err != nil {
+			t.Fatalf("the role cannot be made, a %s time: %v", nth, err)
+		}
+	}
+	if err := psql("pubsync", "-c", "create table pubsync.later (x int)"); err != nil {
+		t.Fatal(err)
+	}
+	if err := psql("pubsync_worker", "-c", "insert into pubsync.later values (1)"); err != nil {
+		t.Errorf("the role may not write to a table that a later version makes: %v", err)
 	}
 	e.set("STORE_URL", strings.Replace(server.URL("pubsync"), "pubsync@", "pubsync_worker@", 1))
 	e.sites["one"].lamps(1)
