@@ -6,17 +6,22 @@
 package main_test
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -63,7 +68,7 @@ type replicaCampaign struct {
 	hung     *replica // takes no webhook
 
 	told map[string]map[string]bool // the publications whose last change was acknowledged, by account
-	sent int                        // webhooks that were acknowledged
+	sent atomic.Int64               // webhooks that were acknowledged
 }
 
 // Whatever happens to three replicas and their database, each shop ends with what its marketplace
@@ -78,9 +83,12 @@ func TestReplicasInTrouble(t *testing.T) {
 	for range 3 {
 		c.replicas = append(c.replicas, c.begin())
 	}
+	eventually(t, 15*time.Second, "each replica has accounts", func() bool { return len(c.owners()) == 3 })
 	trading, stopTrading := context.WithCancel(t.Context())
 	var traders sync.WaitGroup
-	traders.Go(func() { c.trade(trading, rand.New(rand.NewPCG(seed, 2))) })
+	for i, name := range c.names {
+		traders.Go(func() { c.trade(trading, name, rand.New(rand.NewPCG(seed, uint64(i)))) })
+	}
 	t.Cleanup(func() { stopTrading(); traders.Wait() })
 
 	processes := []struct {
@@ -133,8 +141,7 @@ func TestReplicasInTrouble(t *testing.T) {
 		if step >= len(wires) {
 			cable = wires[c.dice.IntN(len(wires))]
 		}
-		i := c.dice.IntN(len(c.replicas))
-		other := c.replicas[(i+1+c.dice.IntN(2))%len(c.replicas)]
+		i, other := c.draw()
 		t.Logf("step %d, %s: %s; the wire of another %s", step, clock(time.Now()), process.name, cable.name)
 		end := cable.do(other.wire)
 		process.do(i)
@@ -151,6 +158,17 @@ func TestReplicasInTrouble(t *testing.T) {
 		t.Errorf("status: exit %d, want 0\n%s%s", r.code, r.stdout, r.stderr)
 	}
 	c.audit()
+}
+
+// draw draws a replica that has accounts, and another one that has some too, if any does.
+func (c *replicaCampaign) draw() (i int, other *replica) {
+	c.t.Helper()
+	owners := c.owners()
+	order := c.dice.Perm(len(c.replicas))
+	slices.SortStableFunc(order, func(a, b int) int {
+		return -cmp.Compare(min(owners[c.replicas[a].admin], 1), min(owners[c.replicas[b].admin], 1))
+	})
+	return order[0], c.replicas[order[1]]
 }
 
 // openReplicas makes accounts in a database that records what becomes of each lease.
@@ -177,8 +195,32 @@ func openReplicas(t *testing.T, seed uint64) *replicaCampaign {
 		c.told[name] = map[string]bool{}
 		c.fronts[name] = c.board.front(t, name, c.sites[name].shop)
 		c.sites[name].shop.rules(func(request) reply { return reply{wait: rand.N(200 * time.Millisecond)} })
+		c.sites[name].env = c.sites[name].env.with("MARKETPLACE_URL", distant(t, c.sites[name].market.URL))
 	}
 	return c
+}
+
+// distant is the address of a marketplace that takes its time. So a replica that is stopped has
+// looks under way that have not come to their shop.
+func distant(t *testing.T, market string) string {
+	t.Helper()
+	u, err := url.Parse(market)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inner := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(u) }}
+	inner.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, _ error) { // whoever asked has gone
+		w.WriteHeader(http.StatusBadGateway)
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(rand.N(300 * time.Millisecond))
+		inner.ServeHTTP(w, r)
+	}))
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
+	return server.URL
 }
 
 // begin starts a replica. It has a wire of its own to the database, and an address of its own for
@@ -271,13 +313,11 @@ func cutAgain(w *wire) (end func()) {
 	}
 }
 
-// trade changes the supply of accounts until ctx ends, and tells each change to some replica. What
+// trade changes the supply of an account until ctx ends, and tells each change to some replica. What
 // no replica accepts is not told again: the next sweep finds it.
-func (c *replicaCampaign) trade(ctx context.Context, dice *rand.Rand) {
-	client := &http.Client{Timeout: 5 * time.Second}
+func (c *replicaCampaign) trade(ctx context.Context, name string, dice *rand.Rand) {
+	client, s, told := &http.Client{Timeout: 5 * time.Second}, c.sites[name], c.told[name]
 	for ctx.Err() == nil {
-		name := c.names[dice.IntN(len(c.names))]
-		s := c.sites[name]
 		list := s.market.Publications()
 		id := list[dice.IntN(len(list))].ID
 		if len(list) < 20 && dice.IntN(4) == 0 {
@@ -288,9 +328,9 @@ func (c *replicaCampaign) trade(ctx context.Context, dice *rand.Rand) {
 				c.t.Error(err)
 			}
 		}
-		c.told[name][id] = c.tell(client, c.anyReplica(dice), name, id)
+		told[id] = c.tell(client, c.anyReplica(dice), name, id)
 		select {
-		case <-time.After(time.Duration(dice.IntN(100)) * time.Millisecond):
+		case <-time.After(time.Duration(dice.IntN(400)) * time.Millisecond):
 		case <-ctx.Done():
 		}
 	}
@@ -310,11 +350,13 @@ func (c *replicaCampaign) anyReplica(dice *rand.Rand) *replica {
 // tell sends a webhook, and reports whether it was acknowledged.
 func (c *replicaCampaign) tell(client *http.Client, r *replica, name, id string) bool {
 	body := fmt.Sprintf(`{"data":{"publication":{"id":%q}}}`, id)
-	req, err := http.NewRequest(http.MethodPost, r.hooks+"/"+name+"/webhooks/"+pathToken, strings.NewReader(body))
+	req, err := http.NewRequest(http.MethodPost, r.hooks+"/"+name+"/webhooks", strings.NewReader(body))
 	if err != nil {
 		c.t.Error(err)
 		return false
 	}
+	req.Header.Set("X-Service-Signature", signature(body)) // an unsigned one may wait for a minute
+	req.Header.Set("X-Service-Event", "PUBLICATION_UPDATED")
 	res, err := client.Do(req)
 	if err != nil { // the replica has ended, or waits for its database
 		return false
@@ -322,7 +364,7 @@ func (c *replicaCampaign) tell(client *http.Client, r *replica, name, id string)
 	defer res.Body.Close()
 	switch res.StatusCode {
 	case http.StatusNoContent:
-		c.sent++
+		c.sent.Add(1)
 		return true
 	case http.StatusServiceUnavailable:
 	default:
@@ -384,9 +426,15 @@ func (c *replicaCampaign) audit() {
 	for _, fault := range faults {
 		c.t.Errorf("a call without the lease: %s", fault)
 	}
+	// Every replica has ended: a call of the first one now is one fault more, else the ledger is blind.
+	sabotaged := c.book
+	sabotaged.rings = append(slices.Clone(c.book.rings), ring{at: time.Now(), account: c.names[0], replica: "replica-0"})
+	if found, _ := sabotaged.check(); len(found) != len(faults)+1 {
+		c.t.Errorf("a call after the end of all leases: %d faults, want %d", len(found), len(faults)+1)
+	}
 	terms, _ := termsOf(c.book.history)
 	c.t.Logf("%d accounts, %d steps, %d webhooks acknowledged, %d calls of shops in %d terms of leases, %d excused",
-		len(c.names), *replicaSteps, c.sent, len(c.book.rings), len(terms), excused)
+		len(c.names), *replicaSteps, c.sent.Load(), len(c.book.rings), len(terms), excused)
 }
 
 // differs is how the shop differs from what the marketplace lists, "" where it does not. With told
