@@ -203,6 +203,19 @@ func (s *Server) Create(t testing.TB, database string) string {
 	return s.URL(database)
 }
 
+// Ask runs statements in a database as its owner, and returns what they answer, a row a line.
+func (s *Server) Ask(t testing.TB, database, statements string) string {
+	t.Helper()
+	c := s.command("psql", "-h", "127.0.0.1", "-p", s.port, "-U", "pubsync", "-d", database, "-q", "-A", "-t",
+		"-v", "ON_ERROR_STOP=1", "-c", statements)
+	c.Env = append(os.Environ(), "PGOPTIONS=-c search_path=pubsync")
+	text, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("psql: %v: %s", err, text)
+	}
+	return string(text)
+}
+
 // freePort is a port of loopback that nobody listens on.
 func freePort() (string, error) {
 	l, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
