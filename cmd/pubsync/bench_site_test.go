@@ -214,7 +214,7 @@ func (s *site) lamps(n int) []string {
 }
 
 // freePort is a port of the loopback interface that nobody listens on.
-func freePort(t *testing.T) string {
+func freePort(t testing.TB) string {
 	t.Helper()
 	for range 1000 {
 		address := fmt.Sprint("127.0.0.1:", 10_000+nextPort.Add(1)%20_000)

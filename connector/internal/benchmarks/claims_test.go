@@ -83,6 +83,13 @@ func claims() []claim {
 			unit:  "bytes",
 			most:  2048,
 		},
+		{
+			what: "1,000 accounts of 200 publications idle in little memory", bench: "BenchmarkIdleAccounts",
+			unit: "resident-MiB", most: 512,
+		},
+		{what: "and ask the database for little", bench: "BenchmarkIdleAccounts", unit: "tx/s", most: 50},
+		{what: "through few connections", bench: "BenchmarkIdleAccounts", unit: "connections", most: 17},
+		{what: "a killed replica is replaced", bench: "BenchmarkFailover", unit: "killed-s", most: 15},
 		{what: "and are open at once", bench: "BenchmarkKnown", cases: "100000", unit: "open-ms", most: 500},
 	}
 }

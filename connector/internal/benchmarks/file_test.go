@@ -32,6 +32,7 @@ var updateBenchmarks = flag.String(
 const (
 	top            = "../../.."
 	connectorDir   = "connector/internal/benchmarks"
+	programDir     = "cmd/pubsync"
 	benchmarksFile = top + "/connector/BENCHMARKS.md"
 )
 
@@ -43,11 +44,11 @@ type measured struct {
 	doc  string
 }
 
-// command is what runs a benchmark. Those of the connector as a whole repeat what they measure by
-// themselves.
+// command is what runs a benchmark. Those of the connector as a whole, and of the program, repeat
+// what they measure by themselves.
 func (m measured) command() []string {
 	args := []string{"test", "-run", "^$", "-bench", "^" + m.name + "$", "-timeout", "30m"}
-	if m.dir == connectorDir {
+	if m.dir == connectorDir || m.dir == programDir {
 		args = append(args, "-benchtime", "1x")
 	} else {
 		args = append(args, "-benchtime", "200ms", "-benchmem")
