@@ -36,6 +36,7 @@ func (c *Connector) Desk() *desk.Local {
 		Worker:   deskWorker{c},
 		Jobs:     deskWorker{c},
 		Installs: c.app != nil,
+		BackUp:   c.o.Admin.BackUp,
 	}
 }
 

@@ -2,6 +2,7 @@ package connector
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"net/http"
 	"time"
@@ -119,6 +120,8 @@ type AdminOptions struct {
 	Marketplace string
 
 	Figures map[string]string // the settings of prices and stock that are set
+	// BackUp writes a copy of a store that is no file; nil: there is no such copy
+	BackUp func(ctx context.Context, w io.Writer) error
 	// Try reads these settings with others in the place of some; nil: none can be tried
 	Try func(set map[string]string) (publication.Rules, publication.Brake, error)
 }

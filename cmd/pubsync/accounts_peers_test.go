@@ -6,6 +6,8 @@ package main_test
 
 import (
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -60,6 +62,18 @@ func TestEveryReplicaServesEveryAccount(t *testing.T) {
 			}
 			return whole == len(e.sites)
 		})
+	}
+	for _, w := range replicas {
+		res, copied := w.ask(http.MethodGet, "/accounts/a/api/v1/backup", "", nil)
+		file := filepath.Join(t.TempDir(), "a.db")
+		if err := os.WriteFile(file, []byte(copied), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r := call(t, t.TempDir(), e.sites["a"].env.with("STORE_PATH", file), "publications")
+		if res.StatusCode != http.StatusOK || strings.Count(r.stdout, "live") != 4 {
+			t.Errorf("a backup by %s: %d, want a store with four that are live: %s%s", w.admin, res.StatusCode, r.stdout,
+				r.stderr)
+		}
 	}
 	for _, w := range replicas {
 		w.stop()

@@ -27,7 +27,11 @@ func (h *Handler) backup(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	path := h.Store()
-	tmp, err := os.CreateTemp(filepath.Dir(path), backupPrefix(path)+"*")
+	folder := filepath.Dir(path)
+	if _, err := os.Stat(folder); err != nil {
+		folder = "" // the store is no file: that of the system for temporary ones
+	}
+	tmp, err := os.CreateTemp(folder, backupPrefix(path)+"*")
 	if err != nil {
 		refuse(w, err)
 		return

@@ -22,6 +22,9 @@ type Local struct {
 	// Deliveries is what the store keeps of webhooks that came; nil where the worker tells it.
 	Deliveries func(context.Context) (Registration, error)
 
+	// BackUp writes a copy of a store that is no file to w; nil: there is no such copy.
+	BackUp func(ctx context.Context, w io.Writer) error
+
 	Installs bool // the worker serves the addresses of an installation as a public app
 
 	index index
@@ -83,10 +86,14 @@ func (l *Local) Rebuild(ctx context.Context) (int, error) {
 // Backup writes a consistent copy of the store to w.
 func (l *Local) Backup(ctx context.Context, w io.Writer) error {
 	f, ok := l.Store.(store.File)
-	if !ok {
+	switch {
+	case ok:
+		return f.Backup(ctx, w)
+	case l.BackUp != nil:
+		return l.BackUp(ctx, w)
+	default:
 		return errors.New("the store is no file: back up the database that holds it")
 	}
-	return f.Backup(ctx, w)
 }
 
 // Close closes the store, unless it is a worker's.

@@ -132,7 +132,7 @@ func (c *Setup) connector(ctx context.Context, a *Assembly, log *slog.Logger,
 		App: c.AppOptions(log),
 		Admin: connector.AdminOptions{
 			Token: c.AdminToken, Settings: c.Digests, Pages: pages, Marketplace: string(c.MarketplaceURL),
-			Figures: c.FigureValues(), Try: c.Try,
+			Figures: c.FigureValues(), Try: c.Try, BackUp: c.backUp,
 		},
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -89,6 +90,25 @@ func copyToFile(ctx context.Context, from store.Reader, path string) (publicatio
 		return 0, err
 	}
 	return publications, os.Rename(file, path)
+}
+
+// backUp writes a copy of the configured store, which is in a database, to w.
+func (c *Setup) backUp(ctx context.Context, w io.Writer) error {
+	folder, err := os.MkdirTemp("", "pubsync-backup-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(folder) }() //nolint:errcheck // a leftover is only a leftover
+	path := filepath.Join(folder, "pubsync.db")
+	if err := c.BackUpDatabase(ctx, path); err != nil {
+		return err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(w, f)
+	return errors.Join(err, f.Close())
 }
 
 // BackUpDatabase copies the configured store, which is in a database, into a new file, also while a
