@@ -31,8 +31,10 @@ func (g *Gaps) Next(id string, signed bool, now time.Time) time.Time {
 	if !signed {
 		last, gap = g.unsigned[id], publication.UnsignedGap
 	}
-	if at := last.Add(gap); !last.IsZero() && at.After(now) {
-		return at
+	// The time that is left counts by the monotonic clock, and from now on: the wall clock may have been
+	// set back since the last look.
+	if left := last.Add(gap).Sub(now); !last.IsZero() && left > 0 {
+		return now.Add(left)
 	}
 	return now
 }
