@@ -5,6 +5,7 @@ package postgrestest
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/url"
 	"os"
@@ -216,13 +217,23 @@ func (s *Server) Ask(t testing.TB, database, statements string) string {
 	return string(text)
 }
 
+// The ports of servers lie below those that the system hands out by itself: another process would
+// take one of these between two starts of a server.
+const (
+	firstPort = 30_000
+	lastPort  = 32_700
+)
+
 // freePort is a port of loopback that nobody listens on.
 func freePort() (string, error) {
-	l, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
+	var err error
+	for range 100 {
+		port := strconv.Itoa(firstPort + rand.IntN(lastPort-firstPort))
+		l, inUse := (&net.ListenConfig{}).Listen(context.Background(), "tcp", net.JoinHostPort("127.0.0.1", port))
+		if inUse == nil {
+			return port, l.Close()
+		}
+		err = inUse
 	}
-	defer l.Close()
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	return port, err
+	return "", err
 }
