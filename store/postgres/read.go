@@ -191,16 +191,15 @@ func (s *Store) Outbox(ctx context.Context, q store.ReportQuery) (reports []stor
 	sql := map[store.Owed]string{
 		store.AllOwed: selectOwed, store.OwedFresh: selectFresh, store.OwedRefused: selectRefused,
 	}[q.Only]
-	type empty struct{ only store.Owed }
-	read := func() (none bool, until store.Instant, keep bool, err error) {
-		reports, after, err = s.outbox(ctx, q.After, sql, most)
-		return len(reports) == 0, 0, q.After == "" && len(reports) == 0, err
-	}
 	if q.After != "" {
-		_, _, _, err = read()
-	} else {
-		_, err = ask(s, aboutPublications, empty{q.Only}, 0, read)
+		return s.outbox(ctx, q.After, sql, most)
 	}
+	type empty struct{ only store.Owed }
+	_, err = ask(s, aboutPublications, empty{q.Only}, 0, func() (none bool, until store.Instant, keep bool, err error) {
+		reports, after, err = s.outbox(ctx, "", sql, most)
+		none = len(reports) == 0
+		return none, 0, none, err
+	})
 	return reports, after, err
 }
 

@@ -48,7 +48,8 @@ func repeatable(err error) bool {
 	}
 }
 
-// disconnected reports whether a connection ended before it had the answer. What was sent may have happened.
+// disconnected reports whether a connection ended before it had the answer. What was sent may have
+// happened.
 func disconnected(err error) bool {
 	switch codeOf(err) {
 	case codeShutdown, codeCrash:
