@@ -5,6 +5,7 @@ package metrics
 import (
 	"context"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -83,13 +84,13 @@ func New() *Metrics {
 	return m
 }
 
-// process has what is the same for all accounts of a process. It is without the prefix: the boards
-// that there are for Go programs know these names.
-func process() *prometheus.Registry {
+// process has what is the same for all accounts of a process, and is made once for them. It is
+// without the prefix: the boards that there are for Go programs know these names.
+var process = sync.OnceValue(func() *prometheus.Registry {
 	r := prometheus.NewRegistry()
 	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return r
-}
+})
 
 // The names of what is counted for no account too.
 const (
