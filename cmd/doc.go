@@ -38,6 +38,5 @@
 //
 // A command that reads or tells what the desk offers is a struct with a Run method and a field of
 // cli (cli.go): `status` is the example. What the desk does not offer yet is a method of desk.Desk:
-// desk.Local answers it from the store, desk.Handler has a path for it, desk.Client asks that path,
-// and TestBothDesksTellTheSame holds the two to one answer.
+// desk.Local answers it from the store, desk.Handler has a path for it, desk.Client asks that path.
 package cmd

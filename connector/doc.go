@@ -28,98 +28,67 @@
 //
 // # What is guaranteed
 //
-// Each guarantee is followed by the tests that hold it. Two tests hold most of it at once:
-// TestKillsAtEveryStepLoseAndDoubleNothing kills the binary at each of some forty steps of an
-// import while both sides fail in every way, and TestShopIsTheImportList compares marketplace,
-// connector and shop with a model under whatever happens in whatever order. What is finer stands
-// in the documentation of the package that keeps it, under "What it keeps".
+// What is finer stands in the documentation of the package that keeps it, under "What it keeps".
 //
 // Never doubled:
 //
 //   - A publication has one listing, whatever answer is lost and whichever process is killed,
 //     given an adapter that keeps the laws of shopadaptertest.
-//     (TestKillsAtEveryStepLoseAndDoubleNothing, TestReportsUnderFaults)
 //   - A store that was lost, rebuilt from the shop, or put back from a backup doubles nothing.
 //     What was forgotten and is listed again is published on its old listing.
-//     (TestPutBackFromABackup, TestTheWayOutOfADamagedStore,
-//     TestWithdrawnPublicationsAreForgotten)
 //   - A picture is uploaded once and a category made once, however often a call is repeated.
-//     (TestLaws, TestABranchIsMadeOnce)
 //
 // Never lost:
 //
 //   - What the supplier changed last is what the shop shows once everything has settled. No entry
-//     is skipped, though entries move while they are listed. (TestShopIsTheImportList,
-//     TestChangeBehindTheEcho, TestClockSetBack)
+//     is skipped, though entries move while they are listed.
 //   - A webhook is acknowledged only once what it points at is durable. A full disk refuses it,
-//     and loses none that was acknowledged. (TestAnAcknowledgedWebhookSurvivesAKill,
-//     TestAFullDiskRefusesWebhooksWith503AndLosesNoneThatWasAcknowledged)
+//     and loses none that was acknowledged.
 //   - Every status that is owed is reported until it is acknowledged, also when the marketplace
-//     refuses it. (TestReportsUnderFaults, TestLostReportIsFoundByEnumeration,
-//     TestARefusedReportIsMadeAgain)
+//     refuses it.
 //   - The merchant's edits stay, and what the merchant deletes or hides stays away until it is
-//     asked for. (TestLaws, TestDeletedByHandIsNoticed, TestHiddenByHand,
-//     TestReviewLeavesWhatIsTheMerchants)
+//     asked for.
 //   - A damaged or exchanged store is refused with exit 5 where it is met, and is left as it is.
-//     (TestADamagedStoreEndsEveryCommandWithExit5AndIsLeftAsItIs, TestDamageIsFoundWithinTheHour)
 //
 // Never wrong:
 //
 //   - A price that moves too far, and a first price far from the msrp, is not shown until a person
-//     approves that very price. (TestPriceBrake, TestAFirstPriceIsHeld,
-//     TestThePriceBrakeKnowsAnOpenAttempt)
+//     approves that very price.
 //   - A changed rule of prices or stock reaches every publication at the next start, for no
-//     points. A change that no setting asked for is held. (TestChangedRulesCostNoPoints,
-//     TestRulesThatNobodyChangedAreHeld)
+//     points. A change that no setting asked for is held.
 //   - A visitor is shown the price that the rules made, in the shop's own currency and by its own
 //     taxes, and each choice leads to its own variant, also where the merchant renamed options.
-//     (TestLaws, TestLawsInAShopWithNetPrices, TestTheCurrencyChangesUnderAWorker)
 //   - No report was never true: success is owed in the transaction that records the listing on
-//     sale. (TestKillsAtEveryStepLoseAndDoubleNothing, TestALostListingIsReported,
-//     TestARejectedProductIsNotOnSaleByAnAttemptThatNobodyHeardOf)
+//     sale.
 //   - A removal is believed only from a complete enumeration and a question of its own, and a mass
-//     removal waits for a person. (TestRemovals, TestRemovalsThatAreErrors,
-//     TestRemovalsOfADayCountTogether)
+//     removal waits for a person.
 //   - A plan writes nothing, and prints what the run then does: it is that run, over an overlay of
-//     the store. What it cannot know stands in package dry. (TestPlannerCannotWrite,
-//     TestPlanIsWhatARunDoes, TestReportsAreAccepted, TestListingsShowWhatThePlanDid)
+//     the store. What it cannot know stands in package dry.
 //   - One objection of the marketplace changes no request but the one that it was about.
-//     (TestOneObjectionChangesNoForm, TestObjectionsToOnePublication,
-//     TestALostLanguageRewritesNothing)
 //
 // Never stuck:
 //
 //   - One publication that always fails, hangs, panics or is megabytes large slows no other, and
-//     stands in explain. (TestPoisonSlowsNobody, TestPoisonInASingleRun)
+//     stands in explain.
 //   - What is most urgent goes first: a new publication and what a person names wait for no sweep,
-//     no burst and no backlog. (TestBurstIsDrainedInOrder, TestWhatAPersonNamesIsLookedAtNext,
-//     TestABurstOfVariantsKeepsNoNewPublicationWaiting, TestFiguresOfABacklogComeFirst)
+//     no burst and no backlog.
 //   - A picture, a field or a variant that cannot be had costs itself, not the product.
-//     (TestSilentPicture, TestFieldsOfAnotherShape, TestAPictureThatCameLateIsShown)
 //   - The points are spent without a rejection of our own making, and an import costs 1.10 times
-//     the least at most. No absurd answer about them stops anything. (BenchmarkImportCost,
-//     BenchmarkShortImportCost, TestTheBudgetIsKeptWithoutBeingThrottled,
-//     TestAnAbsurdBudgetStopsNoImport)
+//     the least at most. No absurd answer about them stops anything.
 //   - A side that is away pauses with its reason and goes on by itself. New credentials and
-//     settings of secrets need no restart. (TestPausedIsPaused,
-//     TestAShopIsPausedUntilItsCheckPasses, TestATokenThatWasResetIsReadAgain)
-//   - A single run ends with its patience and one call. (TestPatienceHoldsForCallsUnderWay,
-//     TestARunEndsThoughTheListGoesInCircles)
+//     settings of secrets need no restart.
+//   - A single run ends with its patience and one call.
 //   - It may be left alone: after a week of schedules, outages, a revoked token and a lost
-//     registration goroutines, memory and store are as they were. (TestWeek)
+//     registration goroutines, memory and store are as they were.
 //
 // Never let in:
 //
 //   - Nothing in a webhook is trusted but identifiers. Unsigned ones cost a tenth of the points at
 //     most, and senders that hold on, flood or send nothing keep no webhook out.
-//     (TestNothingInAWebhookIsTrusted, TestHintsKeepTheShare, TestWhoeverHoldsOnKeepsNobodyOut,
-//     TestHostileAnswersTakeNoMemory)
 //   - A token comes only by an installation that the marketplace signed, in the browser that began
-//     it, once, and the admin listener answers only who may ask. (TestInstallation,
-//     TestReplayedCallbacks, TestAdminHosts, TestAdminOrigins, TestAdminToken)
+//     it, once, and the admin listener answers only who may ask.
 //   - No secret is shown or kept in the clear, texts from elsewhere are data, and pictures come
-//     from public addresses alone. (TestNoSecretIsShownAnywhere, TestNoSecretComesBack,
-//     TestHostileIDs, TestInstallationIsSealed, TestPublic)
+//     from public addresses alone.
 //
 // # What is not
 //
@@ -128,7 +97,6 @@
 //   - A supplier's change may come in the one round trip between the report and the light look, or
 //     the list that takes its place. It may hide behind the report's move of updatedAt, and reaches
 //     the shop when the content is read again, after RefreshAfter at the latest.
-//     (TestChangeBehindTheEcho)
 //   - A price or stock that changes without moving updatedAt is seen by an unsigned webhook or
 //     after RefreshAfter, not before, where the list of product variants is not followed.
 //   - A price may be written within the five seconds after a shop has changed its currency, beside
@@ -197,8 +165,6 @@
 //	                     changes; connector/marketplace/sandbox/publication.go,
 //	                     connector/marketplace/sandbox/marketplace.graphql and
 //	                     connector/marketplace/sandbox/graph.go offer it to the tests
-//	what the marketplace's specification says
-//	                     connector/marketplace/doc_spec.go has its sentences, each with its file and tests
 //	a state rule         connector/publication/next.go, and the order of the states in
 //	                     connector/publication/state.go; their tests hold the golden tables
 //	a stored field       store/record.go, with a number of its own

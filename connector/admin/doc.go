@@ -10,10 +10,7 @@
 //
 //   - The admin listener refuses requests to a foreign host name and from a page of another
 //     origin. Off loopback, and wherever a token is set, it refuses requests without the token.
-//     Each wrong token slows its sender down for a while. (TestAdminHosts, TestAdminOrigins,
-//     TestAdminToken, TestLoginIsThrottled, TestLoginBehindAProxy, TestGuessesInAHeader,
-//     TestSessionCookieIsSecure)
+//     Each wrong token slows its sender down for a while.
 //   - Sweeps that somebody waits for, and backups, have a number and a time of their own, and
-//     leave places for the health paths. (TestWaitingSweepsAreLimited,
-//     TestBackupIsHurriedAndNameless, TestPlacesForShortQuestions)
+//     leave places for the health paths.
 package admin

@@ -29,7 +29,5 @@
 //
 //   - A side shows as paused, with the reason and since when, from the moment it cannot be used
 //     until it answers well again. Each reason is logged once. Only a completed sweep moves the
-//     time of the last one. (TestPausedIsPaused, TestAPauseIsLoggedAgainForAnotherReason,
-//     TestAShopIsPausedUntilItsCheckPasses, TestAShopThatIsBackIsPausedNoLonger,
-//     TestAPauseStandsInTheStore)
+//     time of the last one.
 package breaker

@@ -9,6 +9,5 @@
 //
 // # What it keeps
 //
-//   - A backup leaves no file behind, however it ends. (TestBackupIsHurriedAndNameless,
-//     TestLeftBackupsAreRemoved)
+//   - A backup leaves no file behind, however it ends.
 package desk

@@ -15,7 +15,5 @@
 //     day, and at most one more in ten minutes where it lacks a category. An idle run stays within
 //     4 requests and 30 points, also where the schema cannot be read and connections have edges
 //     alone. Where the marketplace has no tree, the shop gets the path and the name of the
-//     listing's category. An upgrade moves nothing. (TestCategoryBranch,
-//     TestTheTreeCostsNextToNothing, TestTheMainJobWithoutIntrospection, TestReadOnceADay,
-//     TestUnknownPath, TestRefusedPart, TestDifferingOfBranches)
+//     listing's category. An upgrade moves nothing.
 package directory

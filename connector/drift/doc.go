@@ -19,22 +19,17 @@
 //     where the adapter can list, and by each full run. It is blocked and not success, and no
 //     change upstream puts it back. Once the merchant puts it back it is live, with the supplier's
 //     latest content. A shop's list that is incomplete, shifted or lacks very many proves nothing.
-//     (TestDeletedByHandIsNoticed, TestHiddenByHand, TestHiddenByHandBeforeTheResync,
-//     TestAListingThatProvesNothing, TestDriftFoundDuringALook)
 //   - A price, and a quantity above what was written, that somebody changed in the shop is put right
 //     or reported, as OnDrift says. What the shop has sold stays sold until the supplier's figure
 //     moves. Where more than a fifth of the products and more than ten have other prices, none is
-//     put back before a person says so. (TestFiguresChangedByHandArePutRight,
-//     TestWhatTheShopHasSoldStaysSold, TestSoldUntilTheSuppliersFigureMoves,
-//     TestManyPricesChangedInTheShopAreHeld, TestHoldsDrift)
+//     put back before a person says so.
 //   - A figure that the shop changes each time that it is put right, a shop that rounds say, is left
 //     after three tries and told. It is put right again once the shop shows ours, ours moves, the
-//     rules change, or a person asks. (TestACorrectionThatDoesNotLast,
-//     TestAShopThatChangesWhatIsPutRight)
+//     rules change, or a person asks.
 //   - A figure that somebody changed is put right too where the shop or a rule refuses what the
 //     supplier has now, or where a removal waits for a person: by what was written last, where the
-//     shop accepts figures alone. (TestAStaleListingIsPutRight, TestAWrongPriceOfARejectedProduct)
+//     shop accepts figures alone.
 //   - A variant that was deleted is made again, one that was switched off stays off until a person
 //     asks, and lost pictures come again once. A person who asks for a publication has its listing
-//     read and compared. (TestVariantsChangedByHand, TestWhatADifferenceMeans, TestLostPictures)
+//     read and compared.
 package drift

@@ -22,14 +22,9 @@
 //   - A token comes by installation only from a request that the marketplace signed within five
 //     minutes, in the browser that began it, once, with every wanted right, and for the store's
 //     account. A person who is not logged in may begin without a signature. However many
-//     installations are begun, none ends another (TestUnsignedInstallation,
-//     TestReplaysEndNobodysInstallation). No code is sent twice, even where the exchange fails. The
-//     token is stored sealed with the app's secret, and never shown. (TestInstallation,
-//     TestRequestsThatAreNotTheMarketplaces, TestRefusedCallbacks, TestReplayedCallbacks,
-//     TestAnExchangeThatHangs, TestWhoseInstallation, TestASecondAccountChangesNothing,
-//     TestInstallationIsSealed, TestAPublicApp)
+//     installations are begun, none ends another. No code is sent twice, even where the exchange
+//     fails. The token is stored sealed with the app's secret, and never shown.
 //   - A worker without a token sends nothing, accepts webhooks and waits for the installation.
 //     Where the app was removed it pauses and says how to install it again. An installation for the
-//     same account ends the pause without a restart. (TestAWorkerWithoutATokenSendsNothing,
-//     TestTheSameTokenAgain, TestTheAppsSecretIsReadAgain, TestAPublicApp, TestLogin)
+//     same account ends the pause without a restart.
 package install

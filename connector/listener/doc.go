@@ -13,35 +13,24 @@
 // # What it keeps
 //
 //   - A webhook is acknowledged only once what it points at is durable.
-//     (TestAnAcknowledgedWebhookSurvivesAKill)
 //   - A webhook of another account that the app serves is acknowledged and counted, and leads to
 //     nothing. That begins with the first signed webhook that names a publication of ours. The id
 //     of our account in webhooks may differ from that of the installation: either is accepted.
-//     (TestWebhooksOfAnotherAccount, TestAnotherAccountsWebhooksArePassedOver,
-//     TestTheAccountOfAnInstallation, TestWebhooksUnderAnotherIDThanTheInstallations)
 //   - Unsigned deliveries at the address of signed ones are told from those with another secret,
-//     and the log says what to do. (TestUnsignedWebhooksAreToldApart)
+//     and the log says what to do.
 //   - Status, a metric and the log show deliveries that are refused in a row before the marketplace
 //     deletes the registration, over restarts, as far as they arrive. The row ends with an
 //     acknowledged delivery, with a new registration, and after two days without a refusal.
-//     Strangers cost the store one write in ten minutes at most. (TestRefusedDeliveries,
-//     TestRefusalsAreKept, TestARowOfRefusalsIsLogged, TestAnotherAccountsWebhooksArePassedOver)
+//     Strangers cost the store one write in ten minutes at most.
 //   - With a full disk, webhooks are refused with 503 and none is lost that was acknowledged. That
 //     is logged once, and ends without a restart.
-//     (TestAFullDiskRefusesWebhooksWith503AndLosesNoneThatWasAcknowledged,
-//     TestASingleRunWithoutRoomIsPatientAndThenSaysSo)
 //   - Ten thousand webhooks in a burst while the shop is down are each acknowledged within the
 //     marketplace's five seconds, in bounded memory. What they name is looked at once, the most
-//     urgent first. (TestTenThousandWebhooksWhileTheShopIsDown,
-//     TestBurstOfDistinctPublications, TestBurstIsDrainedInOrder)
+//     urgent first.
 //   - A sender that holds connections, or sends slowly, much or nothing, keeps no webhook out and
-//     uses no file handle that store or shop need. (TestWhoeverHoldsOnKeepsNobodyOut,
-//     TestConnLimiter)
+//     uses no file handle that store or shop need.
 //   - The memory of bodies is bounded: 16 KiB each, and 16 larger ones at a time of up to 1 MiB. An
 //     unfinished large body gives way to others. An unsigned body beyond 64 KiB is not parsed: it
-//     leads to one light sweep. (TestHostileBodiesTakeLittleMemory,
-//     TestAFloodOfBodiesTakesLittleMemory, TestUnfinishedBodiesGiveWay, TestALargeBodyThatGaveWay,
-//     TestBodyLimiter, TestUnsignedBodyTooLong)
+//     leads to one light sweep.
 //   - A warning that a stranger can provoke is logged once a minute, with the number of times.
-//     (TestUnreadableBodiesAreWarnedOfSeldom)
 package listener

@@ -35,8 +35,6 @@
 // at the first objection of any kind, and found out anew. Nothing else that was learned outlives
 // the process.
 //
-// The table of the specification, sentence by sentence, is in doc_spec.go.
-//
 // # Points
 //
 // Every request is paid from one bucket, kept by package pace. The cost that the server named for a
@@ -78,26 +76,17 @@
 //     start, in a full run and with retry --failed. A single run that remembers what was found
 //     gives it up at the first objection of any kind. A product is never written in another
 //     language because the schema lost the one it was written in: it waits.
-//     (TestOneObjectionChangesNoForm, TestTrialTable, TestObjectionsToOnePublication,
-//     TestEightSecondsOfObjections, TestAnotherFormIsProven, TestReportsWithoutUserErrors,
-//     TestAStrayObjectionIsForgotten, TestWhatIntrospectionSaidStands, TestFormsAreRemembered,
-//     TestAnObjectionThatLastsIsShown, TestALostLanguageRewritesNothing)
 //   - One absurd answer about the budget stops nothing: a figure that is implausible beside those
 //     seen before needs a second answer that says the same, a request that only points hold back
 //     is sent within a minute of the last answer, and what answers taught is forgotten in time. A
-//     long wait stands in status. (TestOneAbsurdThrottleBlock, TestAbsurdThrottleBlocksOnly,
-//     TestAnAbsurdBudgetStopsNoImport, TestOneAbsurdAnswer, TestWhatAnswersTaughtIsForgotten,
-//     TestCostsAreForgotten, TestStatusSaysWhatALongWaitIsFor)
+//     long wait stands in status.
 //   - One request names several publications where the marketplace accepts that. Its refusal, or
 //     that it accepts each of them alone, is kept in memory for an hour: status says so, and how
 //     many a request names. After that, or after a restart, the next request that has several to
-//     name tries again. No publication waits for it. (TestRefusedAliases,
-//     TestOneBadPublicationIsNoBound, TestAMarketplaceWithoutAliases)
+//     name tries again. No publication waits for it.
 //   - A refusal for want of points that gives no figure costs the time in which the points of the
 //     request are restored, and up to half of that again. More than two in a row double it.
-//     (TestBareRefusalsCostLittle, TestRefusedWithoutFigures, TestARefusedReportIsLookedAtAgain)
 //   - The memory for an answer of the marketplace or a shop is bounded by the question, however
 //     small the answer is on the wire: bytes, elements and depth are checked before anything is
-//     built. The worker stays below 256 MiB. (TestASmallAnswerDoesNotBecomeGigabytes,
-//     TestAnswersThatAreTooLarge, TestHostileAnswersTakeNoMemory)
+//     built. The worker stays below 256 MiB.
 package marketplace

@@ -194,7 +194,7 @@ func TestFaults(t *testing.T) {
 					},
 					"webhooks": func() error { _, err := c.Webhooks(t.Context()); return err },
 				}
-				if row.kind == marketplace.Unauthorized { // of a report alone it is a refusal: see TestReport
+				if row.kind == marketplace.Unauthorized { // of a report alone it is a refusal
 					delete(calls, "report")
 				}
 				for name, call := range calls {

@@ -14,17 +14,12 @@
 //
 //   - Every status that is owed is reported, at least once, until it is acknowledged, also when
 //     the marketplace refuses it; a later status replaces an earlier one. A refusal counts, and
-//     explain shows it, until the report is accepted. (TestReportsUnderFaults,
-//     TestLostReportIsFoundByEnumeration, TestARefusedReportIsMadeAgain,
-//     TestRefusedReportsAreWoken, TestAnotherReportTakesThePlaceOfARefusedOne)
+//     explain shows it, until the report is accepted.
 //   - No report is made that was never true. The transaction that records the listing on sale also
 //     owes success. failed is owed only once a listing is out that an attempt without an answer may
-//     have put on sale. (TestKillsAtEveryStepLoseAndDoubleNothing,
-//     TestARejectedProductIsNotOnSaleByAnAttemptThatNobodyHeardOf)
+//     have put on sale.
 //   - A token that may read and not report pauses nothing: reports stay owed and count as refused,
 //     and doctor and status name the missing right. Once a report is accepted, all others are made.
-//     (TestReportsThatAreDenied, TestAWorkerWhoseReportsAreDenied,
-//     TestTheDoctorNamesTheRightToReport)
 //   - Reports that the marketplace refuses repeatedly cost a tenth of its points at most, and delay
-//     no other report. (TestRefusedReportsBackOff, TestRefusedReportsAreNoStorm)
+//     no other report.
 package outbox

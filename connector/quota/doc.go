@@ -5,6 +5,5 @@
 //
 //   - All looks that unsigned webhooks cause or bring forward cost at most a tenth of the restore
 //     rate, with one look always allowed. A look that is due for another reason comes at its own
-//     time. (TestHintsKeepTheShare, TestHintsThatBringMarksForward,
-//     TestAHintWhoseLookFailsIsPaidFor, TestWishBesideWhatWaits)
+//     time.
 package quota

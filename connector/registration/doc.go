@@ -5,6 +5,4 @@
 //   - No event is registered twice for an address: only events are registered that no active
 //     registration of that address has, however the marketplace spells either. An event that the
 //     marketplace does not know does not keep the others from being registered.
-//     (TestOneRegistrationAnAddress, TestSameCallback, TestJudgeRegistrations,
-//     TestMissingEventsAreRegisteredBeside, TestEventsThatTheMarketplaceDoesNotKnowAreLeftOut)
 package registration

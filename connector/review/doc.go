@@ -4,6 +4,5 @@
 // # What it keeps
 //
 //   - With an adapter that is a Reviewer, a changed setting updates listings whose product is
-//     unchanged: at the next start, by a retry, and by a full run. (TestAdviceMovesWhatIsOnSale,
-//     TestReviewLeavesWhatIsTheMerchants, TestReviewFails)
+//     unchanged: at the next start, by a retry, and by a full run.
 package review

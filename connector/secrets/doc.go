@@ -5,15 +5,10 @@
 //
 //   - A token that was reset, a new secret of the app and new credentials of the shop need no
 //     restart: they are read again from where the old ones were. A token of another account ends
-//     the worker. (TestATokenThatWasResetIsReadAgain, TestSecretsOfTheListenersAreReadAgain,
-//     TestTheShopsCredentialsAreReadAgain, TestATokenOfAnotherAccountEndsTheWorker,
-//     TestAResetTokenIsTakenFromItsFile)
+//     the worker.
 //   - A new secret of the app and the one before are both valid until the marketplace has used the
 //     new one or refused the other. Then the new one seals the token. So a typo can be corrected
-//     without a restart. (TestTheAppsSecretIsReadAgain, TestATypoInTheAppsSecretCostsNothing,
-//     TestAStartWithATypoInTheAppsSecret, TestATypoInTheFileOfTheAppsSecret,
-//     TestSecretsThatAreOffered)
+//     without a restart.
 //   - A secret is read from a regular file of at most 64 KiB, without waiting. Any other file
-//     changes nothing, and ends a start. (TestReadSecretFile, TestSecretFilesThatAreNone,
-//     TestEnvFilesThatAreNone, TestTheLargestSecretTakesLittleMemory, TestSecretFilterForgets)
+//     changes nothing, and ends a start.
 package secrets

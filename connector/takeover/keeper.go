@@ -6,7 +6,6 @@
 //
 //   - After a backup was put back every publication is read again and written whole, whatever was
 //     written since the backup. Nothing is reported before that look, and nothing is doubled.
-//     (TestPutBackFromABackup, TestPutBackWithTheRulesOfItsTime, TestReportsThatABackupOwes)
 package takeover
 
 import (

@@ -9,12 +9,10 @@
 // told, since the shop did not answer or refuses programs, nothing is recorded, and it is tried again.
 //
 //   - The front page, a page that asks for a password, and a page that is not there are told from the
-//     product's page; a shop that refuses programs is not taken for any of them. (TestSee)
-//   - An address of a private network is not fetched, and no cookie is kept. (TestSeeGuards)
+//     product's page; a shop that refuses programs is not taken for any of them.
+//   - An address of a private network is not fetched, and no cookie is kept.
 //   - A page is visited once after its report, and again after it moves or a retry. What a visitor
 //     sees in its place is in explain and status, and is unlearned when it is seen again.
-//     (TestPagesAreVisitedAfterTheReport, TestAPageThatIsMended)
 //   - A visit prolongs no run: what a run leaves is visited by the next process.
-//     (TestARunLeavesVisits)
-//   - With strict, the report waits until a visitor sees the product. (TestTheReportWaitsForThePage)
+//   - With strict, the report waits until a visitor sees the product.
 package visitor

@@ -18,35 +18,21 @@
 //     Some looks read in full even during a backlog: where a variant came or went, where the
 //     publication is not settled, and where a person asks. So do all looks outside of a backlog,
 //     and with an adapter that is no shopadapter.Restocker.
-//     (TestFiguresOfABacklogComeFirst, TestNoBacklogIsReadInFull,
-//     TestAVariantThatCameOrWentInABacklog, TestTheRemainderIsOwedOverAStop,
-//     TestALastingBacklogDoesNotStarveRemainders, TestLateRemaindersUnderLastingOverload,
-//     TestHalfThePoints, TestRefreshesWaitForABacklog, TestABacklogReachesTheShopInTwoSteps,
-//     TestABacklogEnds, TestABacklogEndsWithAReadingInFull)
 //   - A picture that fails costs only itself: the product is on sale without it, and explain names
 //     it. It is fetched again, with backoff up to four hours and over restarts, for as long as the
 //     supplier offers it. All pictures of a write have half a minute together. A shop is given no
-//     picture whose server does not answer. (TestAPictureThatCameLateIsShown,
-//     TestARefusedPicture, TestPicturesWhoseServerIsAwayDuringAnImport, TestSilentPicture,
-//     TestSlowPicture)
+//     picture whose server does not answer.
 //   - Entries of the list that do not exist delay the others by no more than it takes to list their
 //     page: once ten in a row are not there, new ones are looked at lightly, fifty at a time.
-//     (TestInventedEntriesKeepNobodyWaiting)
 //   - A publication that a signed webhook names and the API does not show yet is looked at again
-//     for a minute. It does not count as gone meanwhile. (TestWhatAWebhookSaysAndTheAPIDoesNotYet,
-//     TestAwaited)
+//     for a minute. It does not count as gone meanwhile.
 //   - One publication that always fails, hangs, panics the adapter or the mapping, or is megabytes
-//     large slows no other. explain shows its history. (TestPoisonSlowsNobody,
-//     TestPoisonInASingleRun)
+//     large slows no other. explain shows its history.
 //   - Product events, however many, delay no new entry: they have the class of what sweeps find.
-//     (TestAFloodOfProductEventsKeepsNoNewEntryWaiting)
 //   - A publication that a person names by its id, to retry or to approve it, is looked at next. A
-//     request that names none delays no webhook. (TestWhatAPersonNamesIsLookedAtNext,
-//     TestRetryFailedStarvesNoWebhook)
+//     request that names none delays no webhook.
 //   - The patience of a single run ends the calls of the adapter that are under way too. Their
 //     publications stay due, behind all else that is due; exit code and summary say so.
-//     (TestPatienceHoldsForCallsUnderWay, TestAHungChangeIsSaid)
 //   - No publication is looked at twice at once, or again for a mark that another look has settled.
-//     The store is never called with a mutex held. (TestWorkersShareTheDueSet,
-//     TestAMarkThatWasSettledMeanwhileIsNotClaimed, TestTheStoreIsCalledWithoutAMutex)
+//     The store is never called with a mutex held.
 package worker

@@ -10,5 +10,5 @@
 // names the limit. There is no partial success: an answer that is too large is no answer.
 //
 // The count is exact for valid JSON, and a decoder builds nothing from other text. It costs less
-// than a tenth of the time that decoding takes (BenchmarkCheck, BenchmarkDecode).
+// than a tenth of the time that decoding takes.
 package jsonlimit

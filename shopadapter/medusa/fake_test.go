@@ -26,8 +26,8 @@ const (
 	fakeKey = "sk_0123456789abcdef0123456789abcdef"
 )
 
-// A fake is a Medusa in memory. TestExchanges holds it to answers that were recorded from a real
-// one. It is an http.RoundTripper.
+// A fake is a Medusa in memory, held to answers that were recorded from a real one. It is an
+// http.RoundTripper.
 type fake struct {
 	t testing.TB
 

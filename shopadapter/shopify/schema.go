@@ -18,7 +18,7 @@ import (
 
 // usedText lists what requests use of Shopify's schema, a line each: "field Product.title",
 // "argument Mutation.productSet(input:)", "input ProductSetInput.title", "value
-// ProductStatus.DRAFT". TestUsed makes it from the documents and from the variables that the tests
+// ProductStatus.DRAFT". A test makes it from the documents and from the variables that the tests
 // send.
 //
 //go:embed used.txt

@@ -91,7 +91,7 @@
 //
 // An observation reads the shop's products, and the variations of ours, a hundred in a request and
 // one request at a time. Of 1,000 products of three variants it makes 44 requests, and two where
-// nothing has changed since (TestObserveCost). A variation that changed means its product, whole:
+// nothing has changed since. A variation that changed means its product, whole:
 // the date of a product does not move with those of its variations. A shop that is older than the
 // list of all variations (404) takes a request for each product with variants. What has changed
 // since a moment is there what the dates of the products tell.
@@ -164,22 +164,14 @@
 //
 //   - A category that a WooCommerce shop lacks is made once, however many products need it at a
 //     time and whichever process is killed. A category of the same name elsewhere is left alone,
-//     and a shop that refuses one sells the product without it. (TestBranchesAreMade,
-//     TestABranchIsMadeOnce, TestABranchThatWasBegunIsFinished,
-//     TestARefusedCategoryCostsNoProduct, TestAPHPThatDiesOfCategories,
-//     TestABranchOfTheMarketplaceIsMade)
+//     and a shop that refuses one sells the product without it.
 //   - A category that the merchant renamed stays the one of its branch, and one that was deleted is
-//     made again at the next look. (TestARenamedCategoryStaysTheOneOfItsBranch,
-//     TestADeletedCategoryIsMadeAgain, TestAProductThatWasTakenOutOfItsCategory)
+//     made again at the next look.
 //   - A brand that a WooCommerce shop lacks is made once; a shop that has none, or refuses one, sells
-//     the product without. (TestABrandIsMadeOnce, TestARenamedBrand, TestADeletedBrand, TestNoBrands)
+//     the product without.
 //   - A listing whose stamp somebody deleted is told, and taken back by a retry.
-//     (TestAListingThatHasLostItsStamp, TestAListingThatHasLostItsStampIsWithdrawn)
 //   - A weight, a size or an EAN that the merchant typed into a WooCommerce shop stays, each by
 //     itself, and so does an attribute. An EAN that another product has costs no product.
-//     (TestSizesOfAListingMadeBefore, TestFeaturesBesideTheMerchants, TestPHPDiesBeforeTheSizes,
-//     TestAnEANThatAnotherProductHas)
 //   - A product that a WooCommerce shop left half-made when its PHP died is finished, not made
-//     twice. Nothing without a price can be bought meanwhile. (TestPHPDiesWhileAProductIsMade,
-//     TestPHPDiesInABatch, TestPHPDiesWhileAProductIsChanged, TestPHPDiesAnywhere)
+//     twice. Nothing without a price can be bought meanwhile.
 package woocommerce

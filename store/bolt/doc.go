@@ -47,13 +47,8 @@
 //     once. A store that is replaced under a worker ends it in the same way. Where pages go bad
 //     under an open store it may be Go's collector that ends the worker first, with exit 2 and a
 //     trace: the next start then says exit 5.
-//     (TestADamagedStoreEndsEveryCommandWithExit5AndIsLeftAsItIs, TestFlippedBits,
-//     TestFlippedBitsOfALargeStore, TestDamageWhileOpen, TestDamageIsFoundWithinTheHour,
-//     TestAStoreThatIsDamagedUnderTheWorkerEndsItWithExit5, TestAStoreThatIsReplacedEndsTheWorker)
 //   - A file beside the store that is a link, no regular file, another user's, or writable by
-//     others is not opened: exit 5. (TestANoteThatOthersMayWriteIsNotFollowed)
+//     others is not opened: exit 5.
 //   - A backup holds all that was acknowledged before it began, and one that is put back, or a
 //     store that is rebuilt from the shop, doubles nothing.
-//     (TestBackupsUnderLoadHoldWhatWasAcknowledged, TestBackupOfWhatAKilledWorkerLeft,
-//     TestPutBackFromABackup, TestTheWayOutOfADamagedStore)
 package bolt

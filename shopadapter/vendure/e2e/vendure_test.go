@@ -491,7 +491,7 @@ func TestACookieShop(t *testing.T) {
 
 // TestLaws holds the adapter to the conformance suite on the real server. The laws that repeat a
 // scenario for every request and every fault take minutes here. The adapter's own tests hold the
-// fake shop to them; TestVendure does the most telling of them once.
+// fake shop to them.
 func TestLaws(t *testing.T) {
 	server := boot(t, vendureserver.Options{})
 	transport := &http.Transport{}
