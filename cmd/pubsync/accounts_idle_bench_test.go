@@ -38,8 +38,7 @@ var (
 func BenchmarkIdleAccounts(b *testing.B) {
 	const publications, database = 200, "pubsync"
 	server := postgrestest.Start(b, false)
-	y := emptyYard(b)
-	y.env = y.env.with("STORE_PATH", "", "STORE_URL", server.Create(b, database))
+	y := newYard(b, server.Create(b, database))
 	market := sandbox.Start(sandbox.Options{Token: marketToken, Secret: hookSecret, RestoreRate: 100_000})
 	b.Cleanup(market.Close)
 	for i := range publications {
