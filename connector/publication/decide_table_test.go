@@ -1,13 +1,13 @@
 package publication
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/shopadapter"
@@ -36,7 +36,7 @@ func drive(d Decision, shop func(Decision) Outcome) (steps []string, s store.Set
 		case d.Creates():
 			steps = append(steps, "create")
 		default:
-			steps = append(steps, "update "+d.Changed.String())
+			steps = append(steps, "update "+fieldsText(d.Changed))
 		}
 		if a, ok := d.Attempt(); ok {
 			d = d.Attempted(a.Assign(nil))
@@ -73,14 +73,14 @@ func bench(change func(*marketplace.Publication)) *marketplace.Publication {
 	return p
 }
 
-// TestDecide is the table of looks: from every state, by all that may be read and for every reason,
-// to what is asked of the shop and what is settled.
+// A look leads from a record, by what was read and whether a person asked, to what is asked of the
+// shop and what is settled.
 func TestDecide(t *testing.T) {
-	by := tableDecider(t, nil)
+	by, as := tableDecider(t, nil), func(*marketplace.Publication) {}
 	_, made := drive(
 		by.Decide(
 			store.Record{ID: "p1"}, store.Mark{ID: "p1"},
-			Seen{Publication: bench(func(*marketplace.Publication) {}), At: tableNow},
+			Seen{Publication: bench(as), At: tableNow},
 		),
 		takes,
 	)
@@ -104,107 +104,198 @@ func TestDecide(t *testing.T) {
 		}
 	}
 	fresh := store.Record{ID: "p1"}
-	records := []struct {
-		name string
-		r    store.Record
-	}{
-		{"new", fresh},
-		{"attempted, with no answer", with(fresh, func(r *store.Record) {
-			r.Attempted, r.Open, r.Problem = shopadapter.AllFields, true, problem(store.ProblemTransient)
-		})},
-		{"rejected", with(fresh, func(r *store.Record) {
-			r.Problem = problem(store.ProblemRejected)
-			r.Problem.Content = fingerprintOf(
-				by.mapper.desire(bench(func(*marketplace.Publication) {}), fresh, tableNow).product,
-			).content()
-		})},
-		{"live", live},
-		{"live, an update with no answer", with(live, func(r *store.Record) {
-			r.Attempted, r.Open, r.Problem = shopadapter.FieldPrice, true, problem(store.ProblemTransient)
-		})},
-		{"live, from a backup", with(live, Suspect)},
-		{"partial", with(live, func(r *store.Record) { r.Variants[0].Refused = "no" })},
-		{"edited by the merchant", with(live, func(r *store.Record) { r.Kept = shopadapter.FieldTitle })},
-		{"deleted by hand", with(live, func(r *store.Record) {
-			r.OnSale, r.Attempted, r.Open, r.Problem = false, shopadapter.AllFields, true, problem(store.ProblemBlocked)
-			r.Problem.Gone = true
-		})},
-		{"hidden by hand", with(live, func(r *store.Record) { hide(r, tableNow) })},
-		{
-			"to leave",
-			with(live, func(r *store.Record) { r.Removal = store.Removal{Reason: store.RemovalAbsent, At: 1} }),
-		},
-		{
-			"to leave, judged",
-			with(
-				live,
-				func(r *store.Record) { r.Removal = store.Removal{Reason: store.RemovalAbsent, At: 1, Go: true} },
-			),
-		},
-		{"leaving, with no answer", with(live, func(r *store.Record) {
-			r.Removal = store.Removal{Reason: store.RemovalAbsent, At: 1, Go: true, Begun: true}
-			r.Attempted, r.Open = shopadapter.AllFields, true
-		})},
-		{"withdrawn", with(live, func(r *store.Record) {
-			r.OnSale, r.Removal = false, store.Removal{Reason: store.RemovalAbsent, At: 1, Done: true}
-		})},
-		{"to leave for want of a listing, judged", with(live, func(r *store.Record) {
-			r.Removal = store.Removal{Reason: store.RemovalNoListing, At: 1, Go: true}
-		})},
-		{"withdrawn for want of a listing", with(live, func(r *store.Record) {
-			r.OnSale, r.Removal = false, store.Removal{Reason: store.RemovalNoListing, At: 1, Done: true}
-			r.Reported, r.ReportedURL = store.StatusFailed, ""
-		})},
-	}
-	readings := []struct {
-		name string
-		pub  *marketplace.Publication
-	}{
-		{"gone", nil},
-		{"no listing", bench(func(p *marketplace.Publication) { p.Listing = nil })},
-		{
-			"no listing, a success",
-			bench(func(p *marketplace.Publication) { p.Listing, p.Status = nil, string(store.StatusSuccess) }),
-		},
-		{"no variant", bench(func(p *marketplace.Publication) { p.Listing.Variants = nil })},
-		{"no title", bench(func(p *marketplace.Publication) { p.Listing.Translations = nil })},
-		{"no price", bench(func(p *marketplace.Publication) { p.Listing.Variants[0].MSRP = "" })},
-		{"too long", bench(func(p *marketplace.Publication) { p.Listing.ID = strings.Repeat("x", MaxIdent+1) })},
-		{"as it was", bench(func(*marketplace.Publication) {})},
-		{"another price", bench(func(p *marketplace.Publication) { p.Listing.Variants[0].MSRP = "22.00" })},
-		{"a price too far", bench(func(p *marketplace.Publication) { p.Listing.Variants[0].MSRP = "99.00" })},
-		{"success elsewhere", bench(func(p *marketplace.Publication) { p.Status = string(store.StatusSuccess) })},
-	}
-	var b strings.Builder
-	for _, r := range records {
-		fmt.Fprintf(&b, "%s (%s)\n", r.name, r.r.State)
-		for _, reading := range readings {
-			for _, cause := range []store.Cause{store.CauseSeen, store.CauseAsked} {
-				before := r.r
-				before.Variants, before.Holds = slices.Clone(before.Variants), slices.Clone(before.Holds)
-				steps, s := drive(
-					by.Decide(r.r, store.Mark{ID: "p1", Cause: cause}, Seen{Publication: reading.pub, At: tableNow}),
-					takes,
-				)
-				if diff := cmp.Diff(before, r.r); diff != "" {
-					t.Errorf("%s, %s: got the given record changed, want it as it was:\n%s", r.name, reading.name, diff)
-				}
-				if len(steps) == 0 {
-					steps = []string{"nothing"}
-				}
-				asked := ""
-				if cause == store.CauseAsked {
-					asked = ", asked"
-				}
-				end := "forgotten"
-				if !s.Forget {
-					end = settlementLine(s)
-				}
-				fmt.Fprintf(&b, "  %-26s %s: %s\n", reading.name+asked, strings.Join(steps, ", "), end)
-			}
+	removal := func(change func(*store.Record), reason store.RemovalReason) func(*store.Record) {
+		return func(r *store.Record) {
+			r.Removal = store.Removal{Reason: reason, At: 1}
+			change(r)
 		}
 	}
-	golden(t, "decide.golden", []byte(b.String()))
+	records := map[string]store.Record{
+		"new": fresh,
+		"attempted, with no answer": with(fresh, func(r *store.Record) {
+			r.Attempted, r.Open, r.Problem = shopadapter.AllFields, true, problem(store.ProblemTransient)
+		}),
+		"rejected": with(fresh, func(r *store.Record) {
+			r.Problem = problem(store.ProblemRejected)
+			r.Problem.Content = fingerprintOf(by.mapper.desire(bench(as), fresh, tableNow).product).content()
+		}),
+		"live": live,
+		"live, an update with no answer": with(live, func(r *store.Record) {
+			r.Attempted, r.Open, r.Problem = shopadapter.FieldPrice, true, problem(store.ProblemTransient)
+		}),
+		"live, from a backup":    with(live, Suspect),
+		"partial":                with(live, func(r *store.Record) { r.Variants[0].Refused = "no" }),
+		"edited by the merchant": with(live, func(r *store.Record) { r.Kept = shopadapter.FieldTitle }),
+		"deleted by hand": with(live, func(r *store.Record) {
+			r.OnSale, r.Attempted, r.Open, r.Problem = false, shopadapter.AllFields, true, problem(store.ProblemBlocked)
+			r.Problem.Gone = true
+		}),
+		"hidden by hand":   with(live, func(r *store.Record) { hide(r, tableNow) }),
+		"to leave":         with(live, removal(func(*store.Record) {}, store.RemovalAbsent)),
+		"to leave, judged": with(live, removal(func(r *store.Record) { r.Removal.Go = true }, store.RemovalAbsent)),
+		"leaving, with no answer": with(live, removal(func(r *store.Record) {
+			r.Removal.Go, r.Removal.Begun, r.Attempted, r.Open = true, true, shopadapter.AllFields, true
+		}, store.RemovalAbsent)),
+		"withdrawn": with(live, removal(func(r *store.Record) {
+			r.OnSale, r.Removal.Done = false, true
+		}, store.RemovalAbsent)),
+		"withdrawn for want of a listing": with(live, removal(func(r *store.Record) {
+			r.OnSale, r.Removal.Done, r.Reported, r.ReportedURL = false, true, store.StatusFailed, ""
+		}, store.RemovalNoListing)),
+	}
+	msrp := func(price string) *marketplace.Publication {
+		return bench(func(p *marketplace.Publication) { p.Listing.Variants[0].MSRP = price })
+	}
+	readings := map[string]*marketplace.Publication{
+		"gone":       nil,
+		"no listing": bench(func(p *marketplace.Publication) { p.Listing = nil }),
+		"no listing, a success": bench(func(p *marketplace.Publication) {
+			p.Listing, p.Status = nil, string(store.StatusSuccess)
+		}),
+		"no variant":        bench(func(p *marketplace.Publication) { p.Listing.Variants = nil }),
+		"no title":          bench(func(p *marketplace.Publication) { p.Listing.Translations = nil }),
+		"no price":          msrp(""),
+		"too long":          bench(func(p *marketplace.Publication) { p.Listing.ID = strings.Repeat("x", MaxIdent+1) }),
+		"as it was":         bench(as),
+		"another price":     msrp("22.00"),
+		"a price too far":   msrp("99.00"),
+		"success elsewhere": bench(func(p *marketplace.Publication) { p.Status = string(store.StatusSuccess) }),
+	}
+	for _, tt := range []struct{ record, reading, want string }{
+		{"new", "gone", "nothing: forgotten"},
+		{"new", "no listing", "nothing: pending; problem=waiting×1 since 0s; next=sweep in 1m0s"},
+		{"new", "no title", "nothing: pending; problem=waiting×1 since 0s; untitled since 0s; next=sweep in 5m0s"},
+		{"new", "no price", "nothing: rejected; problem=rejected×1 since 0s; next=refresh in 48h0m0s; owes=failed"},
+		{"new", "as it was", "create: live; on sale; next=refresh in 48h0m0s; owes=success address"},
+		{"new", "success elsewhere", "nothing: held; holds=1; next=refresh in 48h0m0s"},
+		{"attempted, with no answer", "gone", "unpublish: withdrawn; out: absent; no next look"},
+		{
+			"attempted, with no answer", "no listing, a success",
+			"unpublish: withdrawn; out: no-listing; next=refresh in 48h0m0s; owes=failed",
+		},
+		{
+			"attempted, with no answer", "no price",
+			"unpublish: rejected; problem=rejected×1 since 0s; unsettled=all; next=refresh in 48h0m0s; owes=failed",
+		},
+		{
+			"attempted, with no answer", "as it was",
+			"create: live; on sale; next=refresh in 48h0m0s; owes=success address",
+		},
+		{
+			"rejected", "as it was",
+			"nothing: rejected; problem=rejected×1 since 1s; next=refresh in 48h0m0s; owes=failed",
+		},
+		{"rejected", "as it was, asked", "create: live; on sale; next=refresh in 48h0m0s; owes=success address"},
+		{"rejected", "another price", "create: live; on sale; next=refresh in 48h0m0s; owes=success address"},
+		{"live", "gone", "nothing: pending; on sale; to go: absent; next=refresh in 48h0m0s"},
+		{
+			"live", "no listing",
+			"nothing: pending; on sale; to go: no-listing; next=refresh in 48h0m0s; owes=success address",
+		},
+		{
+			"live", "no variant",
+			"nothing: pending; on sale; to go: no-variants; next=refresh in 48h0m0s; owes=success address",
+		},
+		{
+			"live", "no title",
+			"nothing: pending; on sale; problem=waiting×1 since 0s; untitled since 0s; next=sweep in 5m0s; owes=success address",
+		},
+		{
+			"live", "no price",
+			"nothing: rejected; on sale; problem=rejected×1 since 0s; next=refresh in 48h0m0s; owes=success address",
+		},
+		{"live", "too long", "nothing: rejected; on sale; problem=rejected×1 since 0s; next=refresh in 48h0m0s"},
+		{"live", "as it was", "nothing: live; on sale; next=refresh in 48h0m0s; owes=success address"},
+		{"live", "as it was, asked", "nothing: live; on sale; next=refresh in 48h0m0s; owes=success address"},
+		{"live", "another price", "update price: live; on sale; next=refresh in 48h0m0s; owes=success address"},
+		{"live", "a price too far", "nothing: held; on sale; holds=1; next=refresh in 48h0m0s; owes=success address"},
+		{
+			"live, an update with no answer", "as it was",
+			"update price: live; on sale; next=refresh in 48h0m0s; owes=success address",
+		},
+		{
+			"live, an update with no answer", "a price too far",
+			"update price: held; on sale; holds=1; next=refresh in 48h0m0s; owes=success address",
+		},
+		{
+			"live, from a backup", "as it was",
+			"update all: live; on sale; next=refresh in 48h0m0s; owes=success address",
+		},
+		{"partial", "as it was", "nothing: partial; on sale; next=refresh in 48h0m0s; owes=success address"},
+		{
+			"partial", "as it was, asked",
+			"update variants,price,stock: live; on sale; next=refresh in 48h0m0s; owes=success address",
+		},
+		{"partial", "another price", "update price: live; on sale; next=refresh in 48h0m0s; owes=success address"},
+		{
+			"edited by the merchant", "as it was",
+			"nothing: live; on sale; next=refresh in 48h0m0s; owes=success address",
+		},
+		{
+			"edited by the merchant", "as it was, asked",
+			"nothing: live; on sale; next=refresh in 48h0m0s; owes=success address",
+		},
+		{"deleted by hand", "gone", "unpublish: withdrawn; out: absent; no next look"},
+		{"deleted by hand", "as it was", "update all: live; on sale; next=refresh in 48h0m0s; owes=success address"},
+		{
+			"hidden by hand", "as it was",
+			"nothing: blocked; problem=blocked×1 since 0s; hidden; next=refresh in 48h0m0s",
+		},
+		{
+			"hidden by hand", "as it was, asked",
+			"update all: live; on sale; next=refresh in 48h0m0s; owes=success address",
+		},
+		{
+			"hidden by hand", "no listing",
+			"unpublish: withdrawn; out: no-listing; next=refresh in 48h0m0s; owes=failed",
+		},
+		{"to leave", "gone", "nothing: pending; on sale; to go: absent; next=refresh in 48h0m0s"},
+		{"to leave", "as it was", "nothing: live; on sale; next=refresh in 48h0m0s; owes=success address"},
+		{"to leave, judged", "gone", "unpublish: withdrawn; out: absent; counts as a removal; no next look"},
+		{
+			"to leave, judged", "no listing, a success",
+			"unpublish: withdrawn; out: no-listing; counts as a removal; next=refresh in 48h0m0s; owes=failed",
+		},
+		{"leaving, with no answer", "gone", "unpublish: withdrawn; out: absent; counts as a removal; no next look"},
+		{
+			"leaving, with no answer", "as it was",
+			"update all: live; on sale; next=refresh in 48h0m0s; owes=success address",
+		},
+		{"withdrawn", "gone", "nothing: withdrawn; out: absent; no next look"},
+		{"withdrawn", "as it was", "update all: live; on sale; next=refresh in 48h0m0s; owes=success address"},
+		{
+			"withdrawn for want of a listing", "no listing, a success",
+			"nothing: withdrawn; out: no-listing; next=refresh in 48h0m0s; owes=failed",
+		},
+		{
+			"withdrawn for want of a listing", "as it was",
+			"update all: live; on sale; next=refresh in 48h0m0s; owes=success address",
+		},
+	} {
+		t.Run(tt.record+"/"+tt.reading, func(t *testing.T) {
+			mark := store.Mark{ID: "p1", Cause: store.CauseSeen}
+			name, asked := strings.CutSuffix(tt.reading, ", asked")
+			if asked {
+				mark.Cause = store.CauseAsked
+			}
+			r, pub := records[tt.record], readings[name]
+			before := r
+			before.Variants, before.Holds = slices.Clone(r.Variants), slices.Clone(r.Holds)
+			steps, s := drive(by.Decide(r, mark, Seen{Publication: pub, At: tableNow}), takes)
+			if diff := gocmp.Diff(before, r); diff != "" {
+				t.Errorf("the given record changed:\n%s", diff)
+			}
+			got := cmp.Or(strings.Join(steps, ", "), "nothing") + ": "
+			if s.Forget {
+				got += "forgotten"
+			} else {
+				got += settlementLine(s)
+			}
+			if got != tt.want {
+				t.Errorf("got  %s\nwant %s", got, tt.want)
+			}
+		})
+	}
 }
 
 // The shop's answer decides the next step: another try for a listing deleted by hand, a withdrawal
@@ -268,13 +359,13 @@ func TestConclude(t *testing.T) {
 		},
 		{
 			"refused, and an earlier attempt may be on sale", open, nil, answers(shopadapter.Reject("no")),
-			[]string{"update " + shopadapter.AllFields.String(), "unpublish"},
+			[]string{"update all", "unpublish"},
 			store.StateRejected,
 		},
 		{
 			"refused, and what may be on sale cannot be taken out", open, nil,
 			answers(shopadapter.Reject("no"), shopadapter.Retry("no answer")),
-			[]string{"update " + shopadapter.AllFields.String(), "unpublish"},
+			[]string{"update all", "unpublish"},
 			store.StatePending,
 		},
 		{"every variant refused", made.Record, nil, refuses, []string{"update stock"}, store.StateRejected},
@@ -282,7 +373,7 @@ func TestConclude(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			by := tableDecider(t, tt.tune)
 			steps, s := drive(by.Decide(tt.r, store.Mark{ID: "p1", Cause: store.CauseSeen}, changed), tt.shop)
-			if diff := cmp.Diff(tt.steps, steps); diff != "" || s.Record.State != tt.state {
+			if diff := gocmp.Diff(tt.steps, steps); diff != "" || s.Record.State != tt.state {
 				t.Errorf("%s (%s), want %s\n%s", s.Record.State, s.Record.Problem.Message, tt.state, diff)
 			}
 		})
@@ -328,7 +419,7 @@ func TestChangesNameAnUpdate(t *testing.T) {
 		for _, c := range tt.d.Changes() {
 			fields = append(fields, c.Field)
 		}
-		if diff := cmp.Diff(tt.want, fields); diff != "" || tt.d.Creates() {
+		if diff := gocmp.Diff(tt.want, fields); diff != "" || tt.d.Creates() {
 			t.Errorf("%s: creates %t\n%s", tt.name, tt.d.Creates(), diff)
 		}
 	}
