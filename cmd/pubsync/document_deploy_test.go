@@ -24,29 +24,6 @@ import (
 
 const deployed = "../deploy"
 
-// Every file of the folder is on its page, and every file that the page names is there.
-func TestTheDeployPageNamesEveryFile(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join(deployed, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, err := filepath.Glob(filepath.Join(deployed, "*", "*"))
-	if err != nil || len(files) < 10 {
-		t.Fatalf("got %v and %v, want the files", files, err)
-	}
-	for _, file := range files {
-		name := filepath.ToSlash(strings.TrimPrefix(file, deployed+string(filepath.Separator)))
-		if !strings.Contains(string(page), name) && !strings.Contains(string(page), filepath.Dir(name)+"/)") {
-			t.Errorf("the page does not name %s", name)
-		}
-	}
-	for _, m := range regexp.MustCompile(`\]\(([^):#]+)\)`).FindAllStringSubmatch(string(page), -1) {
-		if _, err := os.Stat(filepath.Join(deployed, m[1])); err != nil {
-			t.Errorf("the page names %s: %v", m[1], err)
-		}
-	}
-}
-
 // documentsOf are the documents of a YAML file.
 func documentsOf(t *testing.T, file string) (docs []map[string]any) {
 	t.Helper()
