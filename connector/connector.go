@@ -10,7 +10,6 @@ import (
 	"github.com/pubsync/pubsync/connector/metrics"
 	"github.com/pubsync/pubsync/connector/registration"
 	"github.com/pubsync/pubsync/connector/secrets"
-	"github.com/pubsync/pubsync/connector/series"
 )
 
 // A Connector reconciles a marketplace's import list with a shop. It wires the loops, starts and
@@ -23,7 +22,6 @@ type Connector struct {
 	secrets  *secrets.Keeper
 	webhooks webhookSide
 	app      *install.Handler // nil: pubsync is not installed as a public app
-	series   *series.Recorder
 	pace     atomic.Pointer[desk.Pace] // nil: little is due
 
 	turn    chan struct{}                   // holds a token while a single run is made

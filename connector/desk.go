@@ -127,13 +127,6 @@ func (c *Connector) remember(ctx context.Context, ended error) {
 	}
 }
 
-// keepSeries stores what happened until the end of this process, where remember does.
-func (c *Connector) keepSeries(ctx context.Context, ended error) {
-	if !hopeless(ended) {
-		c.series.Keep(ctx)
-	}
-}
-
 // hopeless reports whether the store is damaged or another account's.
 func hopeless(ended error) bool {
 	var account *store.AccountError

@@ -195,7 +195,6 @@
 //	connector/takeover      readies a store before its first list
 //	connector/rules         has publications follow when the merchant's rules change
 //	connector/forget        forgets what was withdrawn long ago
-//	connector/series        keeps what happened in each hour of the last seven days
 //	connector/visitor       looks at the pages of products as a visitor does
 //	connector/review        finds the listings that changed settings of an adapter move
 //	connector/drift         finds what was changed in the shop by hand

@@ -13,10 +13,7 @@ func (c *Connector) Once(ctx context.Context, o desk.RunOptions) (s desk.Summary
 	if err := c.restore(context.WithoutCancel(ctx)); err != nil {
 		return desk.Summary{Exit: desk.ExitStore, Error: err.Error()}, err
 	}
-	defer func() {
-		c.remember(ctx, err)
-		c.keepSeries(ctx, err)
-	}()
+	defer func() { c.remember(ctx, err) }()
 	defer beside(ctx, c.watchLease)()
 	return c.executor.once(ctx, c.runs(), o)
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/registration"
 	"github.com/pubsync/pubsync/connector/secrets"
-	"github.com/pubsync/pubsync/connector/series"
 	"github.com/pubsync/pubsync/connector/sweep"
 )
 
@@ -41,10 +40,6 @@ func New(ctx context.Context, o Options) (*Connector, error) {
 	h := health.New(o.Logger, o.Redact, o.Store)
 	sides := newSides(o.Shop, o.Store, o.Store, h, o.Logger)
 	c.secrets = c.newSecrets(sides)
-	c.series = series.New(series.Options{
-		Store: o.Store, Cost: func() float64 { return o.Marketplace.Stats().Cost }, Budget: o.Marketplace.Budget,
-		Failed: h.StoreFailed,
-	})
 	c.executor = newExecutor(sides, c.parts(h))
 	c.webhooks.refusals = listener.NewRefusals(o.Store, c.health.StoreFailed, o.Logger)
 	c.wireMarket()
@@ -63,8 +58,7 @@ func (c *Connector) parts(h *health.Health) parts {
 	o := c.o
 	return parts{
 		Store: o.Store, Market: o.Marketplace.Reader, Reports: o.Marketplace, Shop: c.secrets.Shop, Keys: c.secrets,
-		Observer: c.series,
-		Metrics:  c.metrics, Swept: sweepRecorder{c.metrics, c.remember}, Health: h, Logger: o.Logger,
+		Metrics: c.metrics, Swept: sweepRecorder{c.metrics, c.remember}, Health: h, Logger: o.Logger,
 		Settings: c.settings(), RuleSet: o.RuleSet, Concurrency: o.Concurrency, AllCalls: o.AllCalls,
 		Currency: o.Currency, Install: o.Install, Sweep: o.Sweep, Resync: o.Resync, Variants: o.Variants,
 		ForgetAfter: o.ForgetAfter, Grace: o.Grace, Decider: o.Decider, Scarce: o.Scarce, Visits: o.Visits,
@@ -126,14 +120,6 @@ func (c *Connector) wireWebhooks() {
 		},
 		Signed:   c.secrets.Proved,
 		AskSweep: func() { c.sweeper.Ask(sweep.Hinted) },
-		Count:    c.countWebhook,
+		Count:    c.metrics.Webhook,
 	})
-}
-
-// countWebhook counts a webhook, by what became of it.
-func (c *Connector) countWebhook(result string) {
-	c.metrics.Webhook(result)
-	if result == listener.Accepted {
-		c.series.Webhook()
-	}
 }

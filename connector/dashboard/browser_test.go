@@ -39,7 +39,6 @@ func TestBrowser(t *testing.T) {
 		{"held changes in groups", testHeldGroups},
 		{"what happened", testFeed},
 		{"the comparison with the shop", testCompared},
-		{"the last seven days", testWeek},
 		{"price rules are tried", testPrices},
 		{"how fast an import goes", testPace},
 		{"the worker goes away and comes back", testGone},

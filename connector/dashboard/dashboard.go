@@ -104,9 +104,9 @@ func localOrigin(address string) string {
 // document joins the sources, and derives the policy that lets exactly this document work. pictures
 // is an origin without https from which pictures are shown; "": there is none.
 func document(pictures string) (page, policy string) {
-	style := joined("base.css", "layout.css", "list.css", "panel.css", "chart.css", "prices.css")
+	style := joined("base.css", "layout.css", "list.css", "panel.css", "prices.css")
 	script := joined("element.js", "moment.js", "words.js", "worker.js", "choose.js", "columns.js", "view.js", "act.js",
-		"verdict.js", "headline.js", "facts.js", "groups.js", "feed.js", "chart.js", "week.js", "trial.js", "prices.js",
+		"verdict.js", "headline.js", "facts.js", "groups.js", "feed.js", "trial.js", "prices.js",
 		"list.js", "panel.js", "start.js")
 	return assemble("page.html", style, script, pictures)
 }

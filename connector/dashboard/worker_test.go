@@ -31,7 +31,6 @@ type worker struct {
 	gets      map[string]int            // what was asked for, by path
 	failures  desk.Failures
 	feed      desk.Feed
-	week      desk.Series
 	rules     map[string]string // that are set
 	trial     desk.Trial
 	tried     map[string]string // settings of the last trial
@@ -63,7 +62,6 @@ func newWorker(t *testing.T) *worker {
 	})
 	mux.HandleFunc("GET /api/v1/failures", func(rw http.ResponseWriter, _ *http.Request) { w.write(rw, w.failures) })
 	mux.HandleFunc("GET /api/v1/events", func(rw http.ResponseWriter, _ *http.Request) { w.write(rw, w.feed) })
-	mux.HandleFunc("GET /api/v1/series", func(rw http.ResponseWriter, _ *http.Request) { w.write(rw, w.week) })
 	mux.HandleFunc("GET /api/v1/rules", func(rw http.ResponseWriter, _ *http.Request) {
 		w.write(rw, map[string]any{"values": w.rules})
 	})

@@ -71,12 +71,6 @@ func (c *Client) Recent(ctx context.Context) (f Feed, err error) {
 	return f, err
 }
 
-// Series is what happened in each hour of the last seven days.
-func (c *Client) Series(ctx context.Context) (s Series, err error) {
-	err = c.ask(ctx, http.MethodGet, "/api/v1/series", nil, &s)
-	return s, err
-}
-
 // RetrySome makes due now some publications, or those of a group.
 func (c *Client) RetrySome(ctx context.Context, chosen Chosen) (Asked, error) {
 	return c.tell(ctx, "/api/v1/retry", chosen)

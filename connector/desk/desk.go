@@ -23,8 +23,6 @@ type Desk interface {
 	Failures(ctx context.Context) (Failures, error)
 	// Recent is what happened to publications of late.
 	Recent(ctx context.Context) (Feed, error)
-	// Series is what happened in each hour of the last seven days.
-	Series(ctx context.Context) (Series, error)
 	// Explain is all that is known of one publication.
 	Explain(ctx context.Context, id string) (Explanation, error)
 

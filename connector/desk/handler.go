@@ -62,7 +62,6 @@ func NewHandler(d Desk, o HandlerOptions) *Handler {
 	h.mux.HandleFunc("POST /api/v1/publications/{id}/approve", h.approve)
 	h.mux.HandleFunc("GET /api/v1/failures", h.failures)
 	h.mux.HandleFunc("GET /api/v1/events", h.recent)
-	h.mux.HandleFunc("GET /api/v1/series", h.series)
 	h.mux.HandleFunc("POST /api/v1/retry", h.retrySome)
 	h.mux.HandleFunc("POST /api/v1/publications/{id}/decline", h.decline)
 	h.mux.HandleFunc("GET "+heldPath, h.held)
@@ -146,11 +145,6 @@ func (h *Handler) approve(w http.ResponseWriter, r *http.Request) {
 func (h *Handler) failures(w http.ResponseWriter, r *http.Request) {
 	f, err := h.desk.Failures(r.Context())
 	answer(w, f, err)
-}
-
-func (h *Handler) series(w http.ResponseWriter, r *http.Request) {
-	s, err := h.desk.Series(r.Context())
-	answer(w, s, err)
 }
 
 func (h *Handler) recent(w http.ResponseWriter, r *http.Request) {

@@ -38,7 +38,7 @@ async function refresh() {
     page.lost = "";
     page.loggedOut = false;
     showStatus();
-    await Promise.all([refreshList(), refreshPanel(), refreshGroups(), refreshFeed(), refreshWeek()]);
+    await Promise.all([refreshList(), refreshPanel(), refreshGroups(), refreshFeed()]);
     failures = 0;
   } catch (err) {
     if (err.name === "AbortError") return;

@@ -26,7 +26,7 @@ function showMargins(bars) {
     : b.from + " to " + bars[i + 1].from + " %");
   refill(byID("margins"), bars.map((b, i) => {
     const bar = (tone, n) => {
-      const made = el("span", { class: "margin-bar tone-" + tone });
+      const made = el("span", { class: "margin-bar " + tone });
       made.style.width = (100 * n) / most + "%";
       return made;
     };
