@@ -21,7 +21,7 @@ type Connector struct {
 	metrics  *metrics.Metrics
 	secrets  *secrets.Keeper
 	webhooks webhookSide
-	app      *install.Handler // nil: pubsync is not installed as a public app
+	app      *install.Handler          // nil: pubsync is not installed as a public app
 	pace     atomic.Pointer[desk.Pace] // nil: little is due
 
 	turn    chan struct{}                   // holds a token while a single run is made
