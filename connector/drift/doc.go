@@ -21,7 +21,7 @@
 //     latest content. A shop's list that is incomplete, shifted or lacks very many proves nothing.
 //   - A price, and a quantity above what was written, that somebody changed in the shop is put right
 //     or reported, as OnDrift says. What the shop has sold stays sold until the supplier's figure
-//     moves. Where more than a fifth of the products and more than ten have other prices, none is
+//     falls by it. Where more than a fifth of the products and more than ten have other prices, none is
 //     put back before a person says so.
 //   - A figure that the shop changes each time that it is put right, a shop that rounds say, is left
 //     after three tries and told. It is put right again once the shop shows ours, ours moves, the

@@ -76,28 +76,27 @@ func (d *Decision) assign(skus map[string]string) {
 	d.Product, d.print = d.desired.product, fingerprintOf(d.desired.product)
 }
 
-// Sends is the product of Publish and Restock as the shop is to be given it: of a variant whose
-// figure the supplier has not moved, what the shop has sold since is not put back.
+// Sends is the product of Publish and Restock as the shop is to be given it, whatever of it has changed: what the
+// shop has sold is not put back.
 func (d Decision) Sends() shopadapter.Product {
 	p := d.Product
 	sold := soldOf(d.rec)
-	if len(sold) == 0 || !d.Changed.Has(shopadapter.FieldStock) {
+	if len(sold) == 0 {
 		return p
 	}
 	p.Variants = slices.Clone(p.Variants)
 	written := writtenVariants(d.start)
 	for i, v := range p.Variants {
-		if n, ok := sold[v.ID]; ok && !d.moved(written[v.ID]) {
-			p.Variants[i].Quantity = max(v.Quantity-n, 0)
-		}
+		p.Variants[i].Quantity = max(v.Quantity-d.stillSold(sold[v.ID], written[v.ID]), 0)
 	}
 	return p
 }
 
-// moved reports whether the supplier's quantity of a variant has moved since ours was written. A
-// rule of the merchant's, or a brake, moves ours without that.
-func (d *Decision) moved(written store.Variant) bool {
-	return offered(written) != d.desired.supply[written.ID].Quantity
+// stillSold is how many of the pieces of a variant that the shop has sold the supplier's figure does not show yet. A
+// fall of it is what our own orders look like; a rise is none of them.
+func (d *Decision) stillSold(sold int, written store.Variant) int {
+	fall := max(offered(written)-d.desired.supply[written.ID].Quantity, 0)
+	return max(sold-fall, 0)
 }
 
 // offered is the supplier's quantity that the written one of a variant was made from.

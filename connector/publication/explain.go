@@ -136,8 +136,8 @@ func DriftSteps(r store.Record, v store.Variant) (price, stock []string) {
 		if d.Sold > 0 && !d.Gone {
 			stock = append(
 				stock,
-				fmt.Sprintf("the shop has sold %d since the supplier's figure last moved: %d are left "+
-					"there until it moves again", d.Sold, max(v.Quantity-d.Sold, 0)),
+				fmt.Sprintf("the shop has sold %d that the supplier's figure does not show yet: %d are left there",
+					d.Sold, max(v.Quantity-d.Sold, 0)),
 			)
 		}
 		if d.Off {

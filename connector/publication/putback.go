@@ -85,14 +85,11 @@ func (d *Decision) corrected(drift []store.Drift, now []store.Variant) (left []s
 	return d.unsold(left)
 }
 
-// unsold is the drift without what the shop had sold before the supplier's figure moved.
+// unsold is the drift with what the supplier's figure does not show yet of what the shop has sold.
 func (d *Decision) unsold(drift []store.Drift) (left []store.Drift) {
 	written := writtenVariants(d.start)
 	for _, v := range drift {
-		if v.Sold > 0 && d.moved(written[v.Variant]) {
-			v.Sold = 0
-		}
-		if v.Differs() {
+		if v.Sold = d.stillSold(v.Sold, written[v.Variant]); v.Differs() {
 			left = append(left, v)
 		}
 	}

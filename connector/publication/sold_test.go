@@ -20,6 +20,7 @@ type till struct {
 	refuses  error       // of its writes of a whole product
 	cause    store.Cause // of looks
 	onSave   func(*till) // what the shop does after each write
+	whole    bool        // it writes what it is given, whatever has changed
 	writes   int
 	next     *store.Mark // of the last look
 	group    Group       // of comparisons
@@ -44,10 +45,10 @@ func (s *till) look(by *Decider, offered int, change func(*marketplace.Publicati
 			return Outcome{Err: err}
 		}
 		for _, v := range d.Sends().Variants {
-			if d.Changed.Has(shopadapter.FieldPrice) {
+			if s.whole || d.Changed.Has(shopadapter.FieldPrice) {
 				s.price = v.Price
 			}
-			if d.Changed.Has(shopadapter.FieldStock) {
+			if s.whole || d.Changed.Has(shopadapter.FieldStock) {
 				s.quantity = v.Quantity
 			}
 		}
@@ -74,8 +75,8 @@ func (s *till) observed() shopadapter.Observed {
 	}}}
 }
 
-// What the shop has sold stays sold until the supplier's figure moves, whatever else moves ours.
-func TestSoldUntilTheSuppliersFigureMoves(t *testing.T) {
+// What the shop has sold stays sold until the supplier's figure shows it, whatever else moves ours.
+func TestSoldUntilTheSuppliersFigureFalls(t *testing.T) {
 	plain := tableDecider(t, nil)
 	kept := tableDecider(t, func(s *Settings) { s.Rules.StockBuffer = 1 })
 	dearer := func(p *marketplace.Publication) { // held, and below the new floor
@@ -98,17 +99,32 @@ func TestSoldUntilTheSuppliersFigureMoves(t *testing.T) {
 			s.compare(plain)
 			s.look(plain, offered, nil)
 		}, 5},
-		{"the supplier's figure moves while a price is held", func(s *till) {
+		{"the supplier's figure rises while a price is held", func(s *till) {
 			s.look(plain, offered, dearer)
 			s.look(plain, 30, dearer)
 			s.look(plain, 30, nil)
-		}, 30},
-		{"the supplier's figure moves", func(s *till) { s.look(plain, 30, nil) }, 30},
+		}, 28},
+		{"the supplier's figure rises", func(s *till) { s.look(plain, 30, nil) }, 28},
+		{"it falls by one of them", func(s *till) { s.look(plain, 6, nil) }, 5},
+		{"and by the other, and one more", func(s *till) {
+			s.look(plain, 6, nil)
+			s.look(plain, 4, nil)
+		}, 4},
+		{"it falls, and the shop was observed in between", func(s *till) {
+			s.look(plain, 6, nil)
+			s.compare(plain)
+			s.look(plain, 6, dearer)
+			s.look(plain, 6, nil)
+		}, 5},
+		{"its price changes alone, in a shop that writes what it is given", func(s *till) {
+			s.whole = true
+			s.look(plain, offered, func(p *marketplace.Publication) { p.Listing.Variants[0].MSRP = "31.00" })
+		}, 5},
 		{"and the first try failed", func(s *till) {
 			s.fails = shopadapter.Retry("away")
 			s.look(plain, 30, nil)
 			s.look(plain, 30, nil)
-		}, 30},
+		}, 28},
 		{"somebody raised it", func(s *till) {
 			s.quantity = 999
 			s.compare(plain)
