@@ -193,7 +193,7 @@ type Drift struct {
 	Variant  string  `cbor:"1,keyasint,omitempty"`
 	Price    string  `cbor:"2,keyasint,omitempty"` // "": as it was written
 	Quantity string  `cbor:"3,keyasint,omitempty"` // more than were written, or in words; "": no more
-	Sold     int     `cbor:"4,keyasint,omitempty"` // so many the shop has sold since the supplier's figure moved
+	Sold     int     `cbor:"4,keyasint,omitempty"` // so many the shop has sold that the supplier's figure does not show yet
 	Off      bool    `cbor:"5,keyasint,omitempty"` // nobody can choose it
 	Gone     bool    `cbor:"6,keyasint,omitempty"` // the shop has no such variant
 	Since    Instant `cbor:"7,keyasint,omitempty"` // when it was first seen, or by the shop's word changed
@@ -281,6 +281,8 @@ type Hold struct {
 	Reason  string   `cbor:"5,keyasint,omitempty"`
 	Since   Instant  `cbor:"6,keyasint,omitempty"`
 	Cause   string   `cbor:"7,keyasint,omitempty"` // of a price: what moved it, "" where that is not known
+	// Below names the floor that the price in its place lies below, so that the variant is sold out; "": it does not.
+	Below string `cbor:"8,keyasint,omitempty"`
 }
 
 // A Removal is where the taking out of sale stands.

@@ -58,14 +58,14 @@ func (m *mapper) mayShow(
 // reports whether it does. The merchant's own price is not sold out, whatever the cost.
 func (m *mapper) stays(d *desired, v *shopadapter.Variant, was lastPrices, q Quote, r store.Record) bool {
 	h, ok := staysDeclined(r, v.ID, v.Price)
-	if !ok {
+	if !ok || approved(r.Approved, h) {
 		return false
 	}
 	d.declined = append(d.declined, h)
 	if h.Kind == store.HoldDrift || h.Kind == store.HoldRules && v.Cost == was.show.Cost { // a changed floor alone
 		v.Price, v.Cost, v.MSRP = was.show.Price, was.show.Cost, was.show.MSRP
-	} else {
-		m.keepShown(v, was, q)
+	} else if h.Below = m.keepShown(v, was, q); h.Below != "" {
+		d.holds = append(d.holds, staysSoldOut(h, v.Price))
 	}
 	return true
 }
@@ -96,8 +96,8 @@ func (m *mapper) holdPrice(d *desired, v *shopadapter.Variant, was lastPrices, q
 	if suppliedBefore(r, v.ID, d.supply[v.ID]) && !movedBySupplier(r, v.ID) {
 		h.Cause = causeRules
 	}
+	h.Below = m.keepShown(v, was, q)
 	d.holds = append(d.holds, h)
-	m.keepShown(v, was, q)
 }
 
 // holdUnknown withholds a price from which something is left out that is not known now: the last
@@ -112,18 +112,38 @@ func (m *mapper) holdUnknown(d *desired, v *shopadapter.Variant, was lastPrices,
 	}
 	h.Reason = fmt.Sprintf("the price of %s stays at %s: %s. Without that it would be %s",
 		nameOf(d.titles[v.ID], v.ID), h.Old, q.Lacks, h.New)
+	h.Below = m.keepShown(v, was, q)
 	d.holds = append(d.holds, h)
-	m.keepShown(v, was, q)
 	return true
 }
 
 // keepShown gives a variant the figures of the price that stays in the shop. While that is below
-// the new floor, it is sold out.
-func (m *mapper) keepShown(v *shopadapter.Variant, was lastPrices, q Quote) {
+// the new floor, it is sold out: below names that floor, "" where it is not.
+func (m *mapper) keepShown(v *shopadapter.Variant, was lastPrices, q Quote) (below string) {
 	v.Price, v.Cost, v.MSRP = was.show.Price, was.show.Cost, was.show.MSRP
-	if shown, err := decimal.NewFromString(v.Price); err != nil || shown.LessThan(q.Floor) {
-		v.Quantity, v.Backorders = 0, false
+	return m.takeOut(v, q)
+}
+
+// takeOut has nothing of a variant sold at a price below the floor of the supplier's present figures.
+func (m *mapper) takeOut(v *shopadapter.Variant, q Quote) (below string) {
+	if shown, err := decimal.NewFromString(v.Price); err == nil && !shown.LessThan(q.Floor) {
+		return ""
 	}
+	if v.Quantity > 0 || v.Backorders {
+		below = "its cost with VAT, " + q.Floor.StringFixed(2)
+		if margin := m.rules.Price.MinMargin; margin != nil {
+			below = fmt.Sprintf("its cost with VAT and %s %% of margin, %s", margin, twoPlaces{q.Floor})
+		}
+	}
+	v.Quantity, v.Backorders = 0, false
+	return below
+}
+
+// staysSoldOut is a declined change whose variant is sold out, since the price that is kept lies below the floor. It
+// stays held: nobody has decided to sell nothing.
+func staysSoldOut(h store.Hold, kept string) store.Hold {
+	h.Reason = "sold out: " + kept + " is below " + h.Below
+	return h
 }
 
 // suppliedBefore reports whether the supplier gave the same amounts for a variant before: then the
@@ -135,8 +155,7 @@ func suppliedBefore(r store.Record, id string, now store.Supply) bool {
 }
 
 // holdRules withholds a price that changed rules make, where the change is held as one or no setting
-// of the merchant's has changed, or where a person declined it. It reports whether it does. A changed
-// floor alone takes nothing out of sale.
+// of the merchant's has changed, or where a person declined it. It reports whether it does.
 func (m *mapper) holdRules(d *desired, v *shopadapter.Variant, was lastPrices, q Quote, r store.Record) bool {
 	shown, err := decimal.NewFromString(was.show.Price)
 	h := store.Hold{Kind: store.HoldRules, Variant: v.ID, Old: was.show.Price, New: v.Price}
@@ -153,15 +172,19 @@ func (m *mapper) holdRules(d *desired, v *shopadapter.Variant, was lastPrices, q
 			nameOf(d.titles[v.ID], v.ID), h.Old, h.New,
 		)
 	}
-	if declined {
-		d.declined = append(d.declined, h)
-	} else {
-		d.holds = append(d.holds, h)
-	}
-	if v.Cost != was.show.Cost && shown.LessThan(q.Floor) {
-		v.Quantity, v.Backorders = 0, false
-	}
+	costs := v.Cost != was.show.Cost // a changed floor alone takes nothing out of sale
 	v.Price, v.Cost, v.MSRP = was.show.Price, was.show.Cost, was.show.MSRP
+	if costs {
+		h.Below = m.takeOut(v, q)
+	}
+	switch {
+	case !declined:
+		d.holds = append(d.holds, h)
+	case h.Below != "":
+		d.declined, d.holds = append(d.declined, h), append(d.holds, staysSoldOut(h, v.Price))
+	default:
+		d.declined = append(d.declined, h)
+	}
 	return true
 }
 

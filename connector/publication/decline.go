@@ -12,7 +12,8 @@ import (
 // Decline keeps what is in place of the held changes that a person chose. A decline is for the
 // values that are shown:
 //
-//	price        the price stays until the supplier, or a rule, makes another one
+//	price        the price stays until the supplier, or a rule, makes another one; while it lies below the cost
+//	             the variant is sold out, and stays held
 //	first-price  the variant stays out, and a product that was never on sale with it, until its price
 //	             is another one
 //	removal      the listing stays on sale until the entry is listed anew, or is gone for another
@@ -74,6 +75,10 @@ func decline(r *store.Record, h store.Hold) {
 	case store.HoldForeign, store.HoldFirstPrice:
 		if len(r.Holds) == 0 && !r.OnSale && len(lastPricesOf(*r)) == 0 {
 			r.Problem = keptOut(r.Problem, h)
+		}
+	case store.HoldPrice, store.HoldRules:
+		if h.Below != "" {
+			r.Holds = append(r.Holds, staysSoldOut(h, lastPricesOf(*r)[h.Variant].show.Price))
 		}
 	default:
 	}
@@ -188,15 +193,15 @@ func carryDeclined(start, cur store.Record, r *store.Record) {
 	}
 }
 
-// adoptPrice records a price that somebody gave a variant in the shop as the one last written.
+// adoptPrice records a price that somebody gave a variant in the shop as the one last written. Of one that was emptied
+// ours stays the last.
 func adoptPrice(r *store.Record, variant, price string) {
-	if amount, err := decimal.NewFromString(price); err == nil {
-		price = amount.StringFixed(2)
-	}
 	r.Variants, r.Drift = slices.Clone(r.Variants), slices.Clone(r.Drift)
-	for i := range r.Variants {
-		if r.Variants[i].ID == variant {
-			r.Variants[i].Price = price
+	if amount, err := decimal.NewFromString(price); err == nil {
+		for i := range r.Variants {
+			if r.Variants[i].ID == variant {
+				r.Variants[i].Price = amount.StringFixed(2)
+			}
 		}
 	}
 	for i := range r.Drift {

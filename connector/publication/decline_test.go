@@ -86,15 +86,32 @@ func TestADeclinedPrice(t *testing.T) {
 	isIn(t, "asked for", again, store.StateHeld)
 }
 
-// A declined price below which the cost has risen is not sold at a loss.
+// A declined price below which the cost has risen is not sold at a loss, and somebody is told until the supplier moves
+// it or a person approves.
 func TestADeclinedPriceBelowTheCost(t *testing.T) {
 	by := tableDecider(t, nil)
 	_, made := look(by, store.Record{ID: "p1"}, bench(msrp("20.00")))
 	costs := func(p *marketplace.Publication) { p.Listing.Variants[0].Cost = "35.00" }
 	_, held := look(by, made, bench(costs))
-	_, r := look(by, declined(t, held), bench(costs))
-	if v := r.Variants[0]; r.State != store.StateLive || v.Price != "20.00" || v.Quantity != 0 {
-		t.Errorf("got %s, %+v, want live, sold out at 20.00", r.State, v)
+	s := store.Settlement{Record: held}
+	Decline(&s, nil, Choice{}, store.ClassSweep, "anna", tableNow.Add(time.Minute))
+	isIn(t, "declined", s.Record, store.StateHeld)
+	_, r := look(by, s.Record, bench(costs))
+	if v := r.Variants[0]; v.Price != "20.00" || v.Quantity != 0 {
+		t.Errorf("got %+v, want it sold out at 20.00", v)
+	}
+	isIn(t, "looked at again", r, store.StateHeld)
+	if got, want := r.Holds[0].Reason, "sold out: 20.00 is below its cost with VAT, 35.00"; got != want {
+		t.Errorf("held since %q, want %q", got, want)
+	}
+	_, cheaper := look(by, r, bench(msrp("20.00")))
+	isIn(t, "the supplier takes it back", cheaper, store.StateLive)
+	s = store.Settlement{Record: r}
+	Approve(&s, Choice{}, store.ClassAsked, "anna", tableNow.Add(time.Hour))
+	_, dear := look(by, s.Record, bench(costs))
+	isIn(t, "approved after all", dear, store.StateLive)
+	if v := dear.Variants[0]; v.Price != "35.00" || v.Quantity == 0 {
+		t.Errorf("got %+v, want it on sale at 35.00", v)
 	}
 }
 
