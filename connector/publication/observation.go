@@ -125,7 +125,8 @@ func (r Rules) adoptMerchants(rec *store.Record, o shopadapter.Observed) {
 		return
 	}
 	for _, v := range rec.Variants {
-		if seen, ok := observedOf(o.Variants, v); ok && isMerchants(*rec, v.ID) && repriced(v, seen, o.Prices) {
+		seen, ok := observedOf(o.Variants, v)
+		if ok && seen.Price != "" && isMerchants(*rec, v.ID) && repriced(v, seen, o.Prices) {
 			adoptPrice(rec, v.ID, seen.Price)
 		}
 	}

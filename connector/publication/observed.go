@@ -14,17 +14,20 @@ import (
 // mostDrift bounds the variants of which a record says how they differ.
 const mostDrift = 500
 
+// noPrice is the price of a variant that has none in the shop: nobody can buy it.
+const noPrice = "no price"
+
 // Unlimited is the quantity of a variant that the shop sells without counting.
 const Unlimited = "unlimited"
 
 // driftOf is how the variants of a listing differ from what was last written, at a time:
 //
 //	in the shop                        what it means                    what becomes of it
-//	another price                      somebody changed it              put right, held, or reported
+//	another price, or none             somebody changed it              put right, held, or reported
 //	a lower one beside a former price  the merchant's reduction         nothing
 //	  that is not below ours
 //	more pieces, or backorders         somebody changed it              put right, or reported
-//	fewer pieces, or no backorders     the shop has sold them           stays until the supplier's figure moves
+//	fewer pieces, or no backorders     the shop has sold them           taken off until the supplier's figure falls
 //	nobody can choose it               the merchant switched it off     stays off until somebody asks
 //	no such variant                    it was deleted                   made again
 //	any of it, where what the          somebody changed it              a figure is put right by what was
@@ -57,7 +60,7 @@ func (r Rules) driftOf(rec store.Record, o shopadapter.Observed, now store.Insta
 			d.Off = !seen.OnSale
 			if !untold.Has(shopadapter.FieldPrice) && !isMerchants(rec, v.ID) && repriced(v, seen, o.Prices) &&
 				!sentAs(rec, seen, v) {
-				d.Price = seen.Price
+				d.Price = cmp.Or(seen.Price, noPrice)
 			}
 			if !untold.Has(shopadapter.FieldStock) {
 				d.Quantity, d.Sold = restocked(v, sold[v.ID], seen)
@@ -88,8 +91,11 @@ func observedOf(all []shopadapter.ObservedVariant, v store.Variant) (shopadapter
 // no change of it, and no more is what a shop rounds that takes prices without VAT.
 func repriced(v store.Variant, seen shopadapter.ObservedVariant, prices shopadapter.Prices) bool {
 	ours, err := decimal.NewFromString(v.Price)
-	if err != nil || seen.Price == "" {
+	if err != nil {
 		return false
+	}
+	if seen.Price == "" { // somebody emptied it
+		return true
 	}
 	theirs, err := decimal.NewFromString(seen.Price)
 	if err != nil {
@@ -175,7 +181,7 @@ func asWritten(variants []shopadapter.Variant, r store.Record) {
 	}
 }
 
-// soldOf is how many pieces the shop has sold of each variant since the supplier's figure moved.
+// soldOf is how many pieces the shop has sold of each variant that the supplier's figure does not show yet.
 func soldOf(r store.Record) map[string]int {
 	sold := map[string]int{}
 	for _, d := range r.Drift {

@@ -43,6 +43,10 @@ func TestWhatADifferenceMeans(t *testing.T) {
 			want: seen(store.Drift{Price: "5.00"}), wrong: shopadapter.FieldPrice,
 		},
 		{
+			name: "a price that somebody emptied", written: written, variants: as(func(o *observed) { o.Price = "" }),
+			want: seen(store.Drift{Price: "no price"}), wrong: shopadapter.FieldPrice,
+		},
+		{
 			name: "a price that the shop rounds without its tax", written: written, prices: net,
 			variants: as(func(o *observed) { o.Price = "20.03" }),
 		},

@@ -17,10 +17,22 @@ import (
 type standing struct {
 	ID         Text  `json:"id"`
 	SKU        Text  `json:"sku"`
-	Price      Text  `json:"price"` // the regular one
+	Price      price `json:"price"` // the regular one
 	Quantity   count `json:"quantity"`
 	Backorders flag  `json:"backorders"`
 	OnSale     *flag `json:"onSale"`
+}
+
+// A price is a decimal, "" where the variant has none.
+type price struct {
+	Text
+	there bool // the member is there, be it null
+}
+
+// UnmarshalJSON never fails, as that of Text.
+func (p *price) UnmarshalJSON(data []byte) error {
+	p.there = true
+	return p.Text.UnmarshalJSON(data)
 }
 
 // variants are those of a listing; nil where the endpoint does not tell them.
@@ -131,15 +143,18 @@ func (a *adapter) observed(e entry) (shopadapter.Observed, error) {
 	if len(e.Variants) > 0 && !slices.ContainsFunc(e.Variants, func(v standing) bool { return v.Quantity.there }) {
 		o.Untold |= shopadapter.FieldStock // an endpoint that lists none
 	}
+	if len(e.Variants) > 0 && !slices.ContainsFunc(e.Variants, func(v standing) bool { return v.Price.there }) {
+		o.Untold |= shopadapter.FieldPrice
+	}
 	for i, v := range e.Variants {
-		if _, ok := amount.Parse(string(v.Price)); !ok && v.Price != "" {
+		if _, ok := amount.Parse(string(v.Price.Text)); !ok && v.Price.Text != "" {
 			return shopadapter.Observed{}, shopadapter.Retry(
 				"the shop's endpoint lists the price %q of a variant of %q: it must be a decimal number, such as 19.95",
-				a.clean(string(v.Price)), a.clean(e.Publication),
+				a.clean(string(v.Price.Text)), a.clean(e.Publication),
 			)
 		}
 		o.Variants[i] = shopadapter.ObservedVariant{
-			ID: string(v.ID), SKU: string(v.SKU), Price: string(v.Price),
+			ID: string(v.ID), SKU: string(v.SKU), Price: string(v.Price.Text),
 			Quantity: v.Quantity.n, Uncounted: !v.Quantity.told, Backorders: bool(v.Backorders),
 			OnSale: v.OnSale == nil || bool(*v.OnSale),
 		}
