@@ -65,13 +65,15 @@ type Record struct {
 	Unread string `cbor:"40,keyasint,omitempty"`
 
 	// The shop.
-	ShopID    string             `cbor:"12,keyasint,omitempty"`
-	URL       string             `cbor:"13,keyasint,omitempty"`
-	ShopState []byte             `cbor:"14,keyasint,omitempty"`
-	OnSale    bool               `cbor:"15,keyasint,omitempty"`
-	Hashes    []byte             `cbor:"16,keyasint,omitempty"` // of each field group as last written; the connector's
-	HashRule  int                `cbor:"17,keyasint,omitempty"` // the version of the rule that made them
-	Attempted shopadapter.Fields `cbor:"18,keyasint,omitempty"` // field groups sent since the last settled write
+	ShopID string `cbor:"12,keyasint,omitempty"`
+	URL    string `cbor:"13,keyasint,omitempty"`
+	// AddressListed says that URL is what the shop's list shows, and the answer of a write said another.
+	AddressListed bool               `cbor:"66,keyasint,omitempty"`
+	ShopState     []byte             `cbor:"14,keyasint,omitempty"`
+	OnSale        bool               `cbor:"15,keyasint,omitempty"`
+	Hashes        []byte             `cbor:"16,keyasint,omitempty"` // of each field group as last written; the connector's
+	HashRule      int                `cbor:"17,keyasint,omitempty"` // the version of the rule that made them
+	Attempted     shopadapter.Fields `cbor:"18,keyasint,omitempty"` // field groups sent since the last settled write
 	// an attempt was begun whose outcome is not known: the shop may hold what it sent
 	Open bool `cbor:"19,keyasint,omitempty"`
 	// the prices of that attempt, where they are not those of Variants

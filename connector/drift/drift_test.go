@@ -97,6 +97,37 @@ func TestDeletedByHandIsNoticed(t *testing.T) {
 // A listing that the merchant takes out of sale is not live and not reported success, and no change
 // upstream puts it back. Once the merchant puts it back it is live again, with the supplier's
 // latest content.
+// A shop that moves to another domain is reported with its new addresses, and stays so whatever a write answers.
+func TestAddressesThatChangedAreReported(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := harness.New(t, sandbox.Options{RestoreRate: 2000})
+		b.Lists = true
+		id := b.Market.AddSound(1)[0]
+		b.Once(false)
+		reported := func(want string) {
+			t.Helper()
+			if p, _ := b.Market.Publication(id); !strings.HasPrefix(p.ProductURL, want) {
+				t.Errorf("reported %s, want it at %s", p.ProductURL, want)
+			}
+		}
+		reported("https://shop.example/")
+		b.Shop.Moved = "https://new.example"
+		b.Once(true)
+		reported(b.Shop.Moved)
+		if err := b.Market.SetStock(id, "", 71); err != nil {
+			t.Fatal(err)
+		}
+		b.Once(false)
+		reported(b.Shop.Moved)
+		if n := len(b.Market.Reports()); n != 2 {
+			t.Errorf("%d reports, want 2", n)
+		}
+		b.Shop.Moved = "http://10.0.0.7"
+		b.Once(true)
+		reported("https://new.example")
+	})
+}
+
 func TestHiddenByHand(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, ids, restart, stop := drifting(t, 6, nil)

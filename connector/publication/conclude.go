@@ -144,8 +144,14 @@ func (d *Decision) adopt(l shopadapter.Listing) {
 	if l.ID == "" {
 		return
 	}
+	if d.rec.ShopID != string(l.ID) {
+		d.rec.AddressListed = false
+	}
 	d.rec.ShopID = string(l.ID)
 	d.rec.ShopState = l.State
+	if d.rec.AddressListed {
+		return
+	}
 	d.rec.URL = ""
 	if isWebAddress(l.URL) {
 		d.rec.URL = l.URL

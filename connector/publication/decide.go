@@ -285,6 +285,7 @@ func (d *Decision) keepSince(holds []store.Hold) []store.Hold {
 func (d *Decision) forgetListing() {
 	d.remade = true
 	d.rec.ShopID, d.rec.ShopState, d.rec.URL, d.rec.WrittenAt = "", nil, "", 0
+	d.rec.AddressListed = false
 	d.rec.Variants, d.rec.Sent, d.rec.Hashes, d.rec.Given, d.rec.Kept = nil, nil, nil, 0, 0
 	forgetPictures(&d.rec)
 	forgetDrift(&d.rec)

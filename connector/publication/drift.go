@@ -1,7 +1,6 @@
 package publication
 
 import (
-	"net/url"
 	"slices"
 	"time"
 
@@ -18,6 +17,7 @@ const (
 	DriftGone         // the shop does not list it
 	DriftHidden       // the shop lists it, and it is not on sale
 	DriftShown        // it had been deleted or hidden by hand, or was a draft, and is on sale
+	DriftMoved        // the shop shows it at another address
 )
 
 // DriftOf compares a record with a listing that was begun at a time. A listing that was written
@@ -35,6 +35,8 @@ func DriftOf(r store.Record, held shopadapter.Listed, listed bool, since store.I
 		return DriftGone
 	case !held.OnSale:
 		return DriftHidden
+	case movesTo(r.URL, held.URL):
+		return DriftMoved
 	default:
 		return DriftNone
 	}
@@ -83,6 +85,11 @@ func (d Drift) Apply(s *store.Settlement, owed *store.Report, address string, no
 		}
 		r.History = appendHistory(r.History, "put on sale again in the shop by hand", now)
 		s.Next = &read // the supplier may have changed it meanwhile
+	case DriftMoved:
+		moved := store.Event{Kind: store.EventAddress}
+		moved.Moved, moved.More = store.PackMoves([]store.Move{{Old: r.URL, New: address}})
+		r.History = appendEvent(r.History, moved, now)
+		r.URL, r.AddressListed = address, true
 	default:
 		return false
 	}
@@ -99,6 +106,8 @@ func (d Drift) String() string {
 		return "hidden"
 	case DriftShown:
 		return "shown"
+	case DriftMoved:
+		return "moved"
 	default:
 		return "none"
 	}
@@ -122,6 +131,9 @@ func (d *Decision) carryDrift(cur store.Record, r *store.Record) {
 	if !r.OnSale {
 		return
 	}
+	if cur.URL != start.URL {
+		r.URL, r.AddressListed = cur.URL, cur.AddressListed
+	}
 	if !slices.Equal(cur.Drift, start.Drift) {
 		if wrote == shopadapter.NoFields {
 			r.Drift, r.Corrections = cur.Drift, cur.Corrections
@@ -139,11 +151,6 @@ func (d *Decision) carryDrift(cur store.Record, r *store.Record) {
 	if !slices.Equal(held, only(start.Holds, isDriftHold)) && !wrote.Has(shopadapter.FieldPrice) {
 		r.Holds = append(without(r.Holds, isDriftHold), held...)
 	}
-}
-
-func isWebAddress(address string) bool {
-	u, err := url.Parse(address)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
 func isDriftHold(h store.Hold) bool { return h.Kind == store.HoldDrift }

@@ -86,3 +86,27 @@ func TestBelievesGone(t *testing.T) {
 		}
 	}
 }
+
+// The address that the shop lists takes the place of the known one, but where that would show customers a private name.
+func TestMovesTo(t *testing.T) {
+	const public, private = "https://shop.example/p/1", "http://10.0.0.7:8080/p/1"
+	for _, tt := range []struct {
+		known, listed string
+		want          bool
+	}{
+		{public, "https://shop.example/other/1", true},
+		{public, "https://SHOP.example:443/p/1/", false},
+		{public, private, false},
+		{public, "http://localhost/p/1", false},
+		{public, "http://shop/p/1", false},
+		{private, public, true},
+		{private, "http://10.0.0.8/p/1", true},
+		{"", private, true},
+		{public, "", false},
+		{public, "/p/1", false},
+	} {
+		if got := movesTo(tt.known, tt.listed); got != tt.want {
+			t.Errorf("from %q to %q: got %t, want %t", tt.known, tt.listed, got, tt.want)
+		}
+	}
+}

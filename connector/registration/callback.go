@@ -1,12 +1,12 @@
 package registration
 
 import (
-	"net/url"
 	"slices"
 	"sort"
 	"strings"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/publication"
 )
 
 // Found sorts the marketplace's registrations by whether they serve one address and the wanted
@@ -20,32 +20,12 @@ type Found struct {
 	Superfluous []marketplace.Webhook
 }
 
-// SameCallback reports whether two callback addresses are one: the case of scheme and host, a final
-// dot of the host, the default port, final slashes and a fragment make no difference. Marketplaces
-// and the proxies before them change these.
+// SameCallback reports whether two callback addresses are one. Marketplaces and the proxies before them change their
+// spelling, and drop a fragment.
 func SameCallback(a, b string) bool {
-	one, ok := plainCallback(a)
-	other, fine := plainCallback(b)
-	return a == b || ok && fine && one == other
-}
-
-// plainCallback is the canonical spelling of an address.
-func plainCallback(address string) (url.URL, bool) {
-	u, err := url.Parse(strings.TrimSpace(address))
-	if err != nil || u.Host == "" {
-		return url.URL{}, false
-	}
-	scheme, port := strings.ToLower(u.Scheme), u.Port()
-	if port == map[string]string{"http": "80", "https": "443"}[scheme] {
-		port = ""
-	}
-	host := strings.TrimRight(strings.ToLower(u.Hostname()), ".")
-	return url.URL{
-		Scheme:   scheme,
-		Host:     host + ":" + port,
-		Path:     strings.TrimRight(u.Path, "/"),
-		RawQuery: u.RawQuery,
-	}, true
+	a, _, _ = strings.Cut(a, "#")
+	b, _, _ = strings.Cut(b, "#")
+	return publication.SameAddress(a, b)
 }
 
 // judge finds which of the hooks are ours. own are the registrations that this worker made: they

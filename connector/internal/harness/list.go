@@ -1,10 +1,12 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -24,7 +26,7 @@ func (s ListingShop) Listings(context.Context) iter.Seq2[shopadapter.Listed, err
 			Ref: shopadapter.Ref{
 				Publication: id,
 				Listing:     it.Listing,
-			}, URL: "https://shop.example/p/" + string(it.Listing), OnSale: it.onSale,
+			}, URL: strings.Replace(addressOf(it.Listing), origin, cmp.Or(s.Moved, origin), 1), OnSale: it.onSale,
 		})
 	}
 	return func(yield func(shopadapter.Listed, error) bool) {

@@ -39,7 +39,7 @@ func (s RestockingShop) Restock(
 	}
 	l := shopadapter.Listing{
 		ID:       it.Listing,
-		URL:      "https://shop.example/p/" + string(it.Listing),
+		URL:      addressOf(it.Listing),
 		Variants: map[string]string{},
 		Refused:  map[string]string{},
 	}

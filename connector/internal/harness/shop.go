@@ -27,6 +27,8 @@ type Shop struct {
 	// List is what the shop lists; nil: all that it has.
 	List  func(shopadapter.Listed) (shown bool, err error)
 	Lists int // how often it was asked to
+	// Moved is the origin of the addresses that it lists; "": that of those that it answers a write with.
+	Moved string
 }
 
 // An Item is a product of a Shop.
@@ -43,6 +45,10 @@ type Call struct {
 	Changed shopadapter.Fields
 	Product shopadapter.Product
 }
+
+const origin = "https://shop.example"
+
+func addressOf(id shopadapter.ListingID) string { return origin + "/p/" + string(id) }
 
 // NewShop makes an empty shop.
 func NewShop() *Shop {
@@ -86,7 +92,7 @@ func (s *Shop) Publish(
 	l := shopadapter.Listing{
 		Draft:    !it.onSale,
 		ID:       it.Listing,
-		URL:      "https://shop.example/p/" + string(it.Listing),
+		URL:      addressOf(it.Listing),
 		Variants: map[string]string{},
 		Refused:  map[string]string{},
 	}
