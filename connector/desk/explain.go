@@ -35,8 +35,9 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 		e.Shop.Visit = &Visit{At: r.Visit.At.Time(), Saw: r.Visit.Saw}
 	}
 	for _, v := range r.Variants {
+		given := publication.LastSupply(v)
 		x := Explained{
-			ID: v.ID, ShopID: v.ShopID, Title: v.Title, SKU: v.SKU, Price: v.Price, Cost: v.Cost, MSRP: v.MSRP,
+			ID: v.ID, ShopID: v.ShopID, Title: v.Title, SKU: v.SKU, Price: v.Price, Cost: given.Cost, MSRP: given.MSRP,
 			Quantity:   v.Quantity,
 			Backorders: v.Backorders, Refused: v.Refused,
 		}

@@ -67,7 +67,8 @@ func figuresOf(r store.Record, rules publication.PriceRule) figures {
 				f.high, highest = v.Price, price
 			}
 		}
-		if margin, ok := rules.Margin(v.Price, v.Cost); ok && !(f.margin <= margin) { //nolint:staticcheck // as above
+		margin, ok := rules.Margin(v.Price, publication.LastSupply(v).Cost)
+		if ok && !(f.margin <= margin) { //nolint:staticcheck // as above
 			f.margin = margin
 		}
 	}

@@ -124,3 +124,28 @@ func TestRulesOverHTTP(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
+
+// While a change is held the desk shows the supplier's figures of now, everywhere the same: what is approved is seen.
+func TestFiguresOfWhatIsHeldAreThoseOfNow(t *testing.T) {
+	r := priced("1", "15.00")
+	r.Variants[0].Supplied = store.Supply{Known: true, Cost: "20.00", MSRP: "60.00", Quantity: 3}
+	r.Holds = []store.Hold{{Kind: store.HoldPrice, Variant: "15.00", Old: "15.00", New: "30.00", Reason: "far"}}
+	o := newOffice(t, r)
+	o.local.Rules = byCost(50)
+	e, err := o.local.Explain(t.Context(), "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := e.Variants[0]
+	if v.Cost != "20.00" || v.MSRP != "60.00" || !strings.Contains(strings.Join(v.Steps, "; "), "= 30.00") ||
+		!strings.Contains(strings.Join(v.Steps, "; "), "keeps 15.00") {
+		t.Errorf("explained by %s, %s and %q, want the figures of now, 30.00 and that 15.00 is kept", v.Cost, v.MSRP, v.Steps)
+	}
+	list, err := o.local.Publications(t.Context(), Query{Limit: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := list.Publications[0].Margin; m == nil || *m != -25 {
+		t.Errorf("listed with a margin of %v, want -25", m)
+	}
+}

@@ -2,6 +2,7 @@ package publication
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/shopspring/decimal"
@@ -12,10 +13,11 @@ import (
 
 const yours = "written when the listing was made, and yours from then on"
 
-// PriceSteps explains the price of a record's variant that was last written. The rules may have
-// changed since.
+// PriceSteps explains the price of a record's variant by the supplier's figures as last read, and why the shop has
+// another.
 func (r Rules) PriceSteps(rec store.Record, v store.Variant) []string {
-	q, err := r.Price.For(rec.Terms).Explain(v.Cost, v.MSRP)
+	given := LastSupply(v)
+	q, err := r.Price.For(rec.Terms).Explain(given.Cost, given.MSRP)
 	if err != nil {
 		return nil
 	}
@@ -23,6 +25,8 @@ func (r Rules) PriceSteps(rec store.Record, v store.Variant) []string {
 	switch written, err := decimal.NewFromString(v.Price); {
 	case isMerchants(rec, v.ID):
 		steps = append(steps, v.Price+" is yours")
+	case err == nil && !written.Equal(q.Price) && keptPrice(rec, v.ID):
+		steps = append(steps, "the shop keeps "+v.Price+" until somebody decides")
 	case err == nil && !written.Equal(q.Price):
 		steps = append(steps, fmt.Sprintf("the shop has %s: the settings have changed since it was written", v.Price))
 	}
@@ -31,6 +35,11 @@ func (r Rules) PriceSteps(rec store.Record, v store.Variant) []string {
 		steps = append(steps, yours)
 	}
 	return steps
+}
+
+// keptPrice reports whether a change of a variant's price is held or was declined.
+func keptPrice(r store.Record, variant string) bool {
+	return slices.ContainsFunc(slices.Concat(r.Holds, r.Declined), func(h store.Hold) bool { return h.Variant == variant })
 }
 
 // SentStep names the price of a variant that the shop may show besides the last written one.

@@ -20,6 +20,15 @@ func supplyOf(v marketplace.Variant) store.Supply {
 	return s
 }
 
+// LastSupply is the supplier's figures of a variant as last read. What was written was made from others while a
+// change is held.
+func LastSupply(v store.Variant) store.Supply {
+	if !v.Supplied.Known { // written by an earlier version
+		return store.Supply{Cost: v.Cost, MSRP: v.MSRP}
+	}
+	return v.Supplied
+}
+
 // variantOf is a variant with the supplier's figures, as the marketplace would show it.
 func variantOf(id string, s store.Supply) marketplace.Variant {
 	v := marketplace.Variant{ID: id, Cost: s.Cost, MSRP: s.MSRP, Quantity: &s.Quantity}

@@ -22,12 +22,9 @@ func (b Brake) Try(rules PriceRule, r store.Record, v store.Variant) (t Trial, o
 	if err != nil || v.Refused != "" {
 		return t, false, nil //nolint:nilerr // it is not on sale
 	}
-	t.Old, t.Cost = v.Price, v.Cost
-	msrp := v.MSRP
-	if v.Supplied.Known {
-		t.Cost, msrp = v.Supplied.Cost, v.Supplied.MSRP
-	}
-	q, err := rules.For(r.Terms).Quote(t.Cost, msrp)
+	given := LastSupply(v)
+	t.Old, t.Cost = v.Price, given.Cost
+	q, err := rules.For(r.Terms).Quote(given.Cost, given.MSRP)
 	if err != nil {
 		return t, true, err
 	}
