@@ -107,7 +107,7 @@ func (c *comparison) see(ctx context.Context, o shopadapter.Observed) error {
 	if err != nil {
 		return &storeError{err}
 	}
-	if !publication.Comparable(e.Record, store.At(c.begun)) {
+	if !publication.Judged(e.Record, store.At(c.begun)) {
 		c.recurs[id] = publication.Recurs(e.Record)
 		return nil
 	}
@@ -168,7 +168,7 @@ func (c *comparison) settle(ctx context.Context) error {
 	now := time.Now()
 	for some := range slices.Chunk(ids, mostSettled) {
 		if _, err := store.Update(ctx, c.o.Store, func(_ *store.Report, s *store.Settlement) bool {
-			return publication.Comparable(s.Record, store.At(c.begun)) &&
+			return publication.Judged(s.Record, store.At(c.begun)) &&
 				c.o.Settings.Observed(s, c.observed[s.Record.ID], g, now)
 		}, some...); err != nil {
 			return err

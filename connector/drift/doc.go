@@ -26,9 +26,6 @@
 //   - A figure that the shop changes each time that it is put right, a shop that rounds say, is left
 //     after three tries and told. It is put right again once the shop shows ours, ours moves, the
 //     rules change, or a person asks.
-//   - A figure that somebody changed is put right too where the shop or a rule refuses what the
-//     supplier has now, or where a removal waits for a person: by what was written last, where the
-//     shop accepts figures alone.
 //   - A variant that was deleted is made again, one that was switched off stays off until a person
 //     asks, and lost pictures come again once. A person who asks for a publication has its listing
 //     read and compared.

@@ -22,15 +22,10 @@ func (d Decision) Attempt() (a store.Attempt, ok bool) {
 			r.ListedAt, r.Sent = listed, sent
 		}
 		return a, true
-	case d.Step == Restock && d.righting != nil:
-		sent := d.sent()
-		return store.Attempt{ID: d.rec.ID, Fields: d.Changed, Apply: func(r *store.Record) {
-			r.Sent = append(slices.Clip(r.Sent), sent...)
-		}}, true
 	case d.Step == Restock:
 		sent := d.sent()
 		return store.Attempt{ID: d.rec.ID, Fields: d.Changed, Apply: func(r *store.Record) { r.Sent = sent }}, true
-	case d.Step == Unpublish && d.unsellable != "": // so that it is not taken for somebody's hand
+	case d.Step == Unpublish && d.unsellable != "", d.putsOut(): // so that it is not taken for somebody's hand
 		return store.Attempt{ID: d.rec.ID, Fields: shopadapter.FieldStock, Apply: func(*store.Record) {}}, true
 	case d.Step == Unpublish && d.clearing == nil:
 		return store.Attempt{
@@ -47,7 +42,7 @@ func (d Decision) Attempt() (a store.Attempt, ok bool) {
 // which may differ from those compared: another publication may have claimed one meanwhile.
 func (d Decision) Attempted(skus map[string]string) Decision {
 	d.rec.Open = true
-	if d.Step == Unpublish && d.unsellable != "" {
+	if d.Step == Unpublish && d.unsellable != "" || d.putsOut() {
 		d.rec.Attempted |= shopadapter.FieldStock
 		return d
 	}
@@ -56,10 +51,6 @@ func (d Decision) Attempted(skus map[string]string) Decision {
 		return d
 	}
 	d.rec.Attempted |= d.Changed
-	if d.righting != nil {
-		d.rec.Sent = append(slices.Clip(d.rec.Sent), d.sent()...)
-		return d
-	}
 	d.rec.Sent = d.sent()
 	if d.figured {
 		return d

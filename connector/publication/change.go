@@ -95,7 +95,7 @@ func (d Decision) Creation() Creation {
 func (d Decision) Changes() []Change {
 	var out []Change
 	id := d.rec.ID
-	if d.unsellable != "" {
+	if d.unsellable != "" || d.putsOut() {
 		return []Change{{ID: id, Field: "listing", Old: "on sale", New: "off sale"}}
 	}
 	if removal := d.start.Removal; removal.Done || removal.Begun {
@@ -109,11 +109,6 @@ func (d Decision) Changes() []Change {
 	before := d.rec
 	before.Title = d.start.Title // d.rec has the new one, so that explain names a product that is held or refused
 	before.Variants = asSeen(before)
-	if d.righting != nil { // of the others nothing is written
-		before.Variants = slices.DeleteFunc(slices.Clone(before.Variants), func(v store.Variant) bool {
-			return !slices.ContainsFunc(d.Product.Variants, func(p shopadapter.Variant) bool { return p.ID == v.ID })
-		})
-	}
 	out = append(out, changesOf(id, before, d.Sends(), d.Changed)...)
 	for group := shopadapter.Fields(1); len(out) == 0 && group != 0 && group <= shopadapter.AllFields; group <<= 1 {
 		if d.Changed.Has(group) {

@@ -61,7 +61,7 @@ func (d Decision) Compared(f Facts) Decision {
 	}
 	switch {
 	case d.stands():
-		return d.orRight(event{kind: eventStands})
+		return d.orOffSale(event{kind: eventStands})
 	case changed == shopadapter.NoFields && d.inPlace():
 		d.remember(shopadapter.Listing{})
 		d.Result = Unchanged

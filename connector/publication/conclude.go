@@ -20,8 +20,6 @@ type Outcome struct {
 // Concluded is the decision that follows the shop's answer to a Publish, a Restock or an Unpublish.
 func (d Decision) Concluded(o Outcome, now time.Time) Decision {
 	switch {
-	case d.righting != nil:
-		return d.righted(o, now)
 	case d.Step == Restock && d.needsWhole(o.Err):
 		d.Step = Reread
 		return d
@@ -29,20 +27,8 @@ func (d Decision) Concluded(o Outcome, now time.Time) Decision {
 		return d.published(o, now)
 	case d.Step == Publish:
 		return d.published(o, now)
-	case d.clearing != nil && o.Err != nil:
-		return d.ends(
-			event{
-				kind: eventFailed,
-				err:  shopadapter.Retry("what an earlier attempt may have put on sale is still there: %w", o.Err),
-			},
-		)
 	case d.clearing != nil:
-		d.addHistory(o.Instead, now)
-		if d.clearing.kind == eventWaiting { // when the wait is over it is written whole
-			d.rec.WrittenAt = 0
-			endAttempt(&d.rec)
-		}
-		return d.ends(*d.clearing)
+		return d.tookOut(o, now)
 	case o.Err != nil:
 		return d.ends(event{kind: eventFailed, err: shopadapter.Explain(o.Err)})
 	case d.unsellable != "":
@@ -96,7 +82,7 @@ func (d Decision) published(o Outcome, now time.Time) Decision {
 		if e.err.Kind == shopadapter.Transient || gone || hidden {
 			return d.fails(e)
 		}
-		return d.orRight(e)
+		return d.orOffSale(e)
 	}
 	created := d.Creates()
 	d.putBack(now)

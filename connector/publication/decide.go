@@ -97,16 +97,12 @@ type Decision struct {
 	clearing *event
 	// of Unpublish: why it is to be off sale, where that is until something of it can be bought
 	unsellable string
-	// of Restock: how the look ends once figures of a stale listing have been put right
-	righting   *righting
-	restored   shopadapter.Fields // of Settle: groups that were put right so
-	retries    bool               // of Settle: that failed, and is to be tried again
-	end        event              // of Settle
-	unanswered bool               // of Settle: what a person asked for is still to be done
-	forget     bool               // of Settle: no trace is kept
-	found      bool               // of Settle: a removal waits for the brake
-	figured    bool               // figures alone were read
-	repriced   bool               // and they came from the record, not from the marketplace
+	end        event // of Settle
+	unanswered bool  // of Settle: what a person asked for is still to be done
+	forget     bool  // of Settle: no trace is kept
+	found      bool  // of Settle: a removal waits for the brake
+	figured    bool  // figures alone were read
+	repriced   bool  // and they came from the record, not from the marketplace
 }
 
 // Decide is the first decision about a publication whose mark led to a look.
@@ -157,7 +153,7 @@ func (by *Decider) Decide(r store.Record, m store.Mark, seen Seen) Decision {
 	d.rec.Holds = append(d.keepSince(d.desired.holds), driftHolds(d.start)...)
 	d.rec.Declined = d.stillDeclined()
 	if d.desired.untitled {
-		return d.orRight(by.untitled(d.rec, d.desired.problem, d.asked))
+		return d.orOffSale(by.untitled(d.rec, d.desired.problem, d.asked))
 	}
 	d.rec.Title = d.Product.Title
 	if why := d.skipped(); why != "" {
@@ -169,7 +165,7 @@ func (by *Decider) Decide(r store.Record, m store.Mark, seen Seen) Decision {
 	}
 	d.rec.Unsellable = ""
 	if d.desired.problem != nil {
-		return d.orRight(event{kind: eventFailed, err: d.desired.problem, content: fingerprintOf(d.Product).content()})
+		return d.orOffSale(event{kind: eventFailed, err: d.desired.problem, content: fingerprintOf(d.Product).content()})
 	}
 	if d.desired.withheld {
 		if p := d.rec.Problem; !p.Hidden && !p.Gone {
@@ -310,7 +306,7 @@ func (d Decision) Ref() shopadapter.Ref {
 	asked := d.named() || d.mark.Class == store.ClassFull && d.mark.Cause&store.CauseRead != 0
 	ref := RefOf(d.rec, asked)
 	left := d.start.OnSale && d.start.Attempted == 0 && !d.start.Open || d.start.Problem.Hidden
-	ref.OnSale = left && !d.named() && !d.remade || d.righting != nil
+	ref.OnSale = left && !d.named() && !d.remade
 	ref.Revive = d.revives() || d.takesBack()
 	return ref
 }

@@ -353,8 +353,8 @@ func TestConclude(t *testing.T) {
 		},
 		{"hidden by hand", made.Record, nil, answers(shopadapter.ErrHidden), []string{"update stock"}, store.StateBlocked},
 		{
-			"refused, an earlier version is on sale", made.Record, nil, answers(shopadapter.Reject("no")),
-			[]string{"update stock"},
+			"refused, an earlier version sells what is not there", made.Record, nil, answers(shopadapter.Reject("no")),
+			[]string{"update stock", "unpublish"},
 			store.StateRejected,
 		},
 		{

@@ -116,7 +116,7 @@ func (d Drift) String() string {
 // carryDrift brings into r, the record of this look, what was found in the shop after the look had
 // begun. Of the groups that the look wrote it knows better.
 func (d *Decision) carryDrift(cur store.Record, r *store.Record) {
-	start, wrote := d.start, d.restored
+	start, wrote := d.start, shopadapter.NoFields
 	if d.end.kind == eventPublished {
 		wrote = d.Changed
 	}

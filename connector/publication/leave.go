@@ -37,7 +37,7 @@ func (d Decision) leave(reason store.RemovalReason) Decision {
 	}
 	d.rec.Removal.Reason = reason
 	d.found = true
-	return d.orRight(event{kind: eventRemovable})
+	return d.ends(event{kind: eventRemovable})
 }
 
 // wasOnSale reports whether a product was on sale since its entry came to the list. One that the

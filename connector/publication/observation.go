@@ -37,7 +37,6 @@ func Judged(r store.Record, since store.Instant) bool {
 
 // Find says what of a listing is not as it was written.
 func (p Settings) Find(r store.Record, o shopadapter.Observed) (f Finding) {
-	o = sound(r, o)
 	for _, d := range p.Rules.driftOf(r, o, 0) {
 		for _, c := range differences(d) {
 			tried := triesOf(r, c) > 0
@@ -85,11 +84,11 @@ func (p Settings) Observed(s *store.Settlement, o shopadapter.Observed, g Group,
 	if driftHeld(before) && !driftHeld(*r) { // what the supplier changed meanwhile was not written
 		s.Next = &store.Mark{Class: store.ClassSweep, Cause: store.CauseRead, At: store.At(now)}
 	}
-	if fields := p.wrong(*r); fields != shopadapter.NoFields && !stuck(before, *r) {
+	if fields := p.wrong(*r); fields != shopadapter.NoFields {
 		s.Next = &store.Mark{
 			Class: store.ClassFull, Cause: store.CauseDrift | store.CauseRead, At: store.At(now),
 		}
-		if fields&^figures == 0 && (Repriceable(*r) || stale(*r)) {
+		if fields&^figures == 0 && Repriceable(*r) {
 			s.Next.Class, s.Next.Cause = store.ClassRules, store.CauseDrift
 		}
 	}
@@ -100,15 +99,8 @@ func (p Settings) Observed(s *store.Settlement, o shopadapter.Observed, g Group,
 		!slices.Equal(r.Corrections, before.Corrections) || !slices.Equal(r.Variants, before.Variants)
 }
 
-// stuck reports whether what is wrong was wrong at the last comparison too, and the shop did not
-// have it put right alone: another look would meet the same.
-func stuck(before, r store.Record) bool {
-	return stale(r) && slices.Equal(r.Drift, before.Drift) && r.Lost == before.Lost
-}
-
 // take records what was observed.
 func (r Rules) take(rec *store.Record, o shopadapter.Observed, now time.Time) {
-	o = sound(*rec, o)
 	r.adoptMerchants(rec, o)
 	rec.Drift = r.driftOf(*rec, o, store.At(now))
 	rec.Corrections = unlearned(*rec)
@@ -195,7 +187,7 @@ func settledBy(drift []store.Drift, h store.Hold) bool {
 // Observable tells whether the listing is to be observed before the comparison: a person asked for
 // the publication, and wants it as it was written.
 func (d Decision) Observable() bool {
-	settled := d.rec.Attempted == 0 && !d.rec.Open || stale(d.rec)
+	settled := d.rec.Attempted == 0 && !d.rec.Open
 	return d.Step == Compare && d.named() && d.rec.OnSale && d.rec.ShopID != "" && settled
 }
 

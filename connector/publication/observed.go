@@ -30,8 +30,6 @@ const Unlimited = "unlimited"
 //	fewer pieces, or no backorders     the shop has sold them           taken off until the supplier's figure falls
 //	nobody can choose it               the merchant switched it off     stays off until somebody asks
 //	no such variant                    it was deleted                   made again
-//	any of it, where what the          somebody changed it              a figure is put right by what was
-//	  supplier has now is refused                                         written last, the rest waits
 //	the same after three corrections   the shop does it itself          stays until somebody asks
 //
 // Groups that are the merchant's, or that the shop does not tell, are not compared.
@@ -41,7 +39,6 @@ func (r Rules) driftOf(rec store.Record, o shopadapter.Observed, now store.Insta
 	}
 	var out []store.Drift
 	sold := soldOf(rec)
-	o = sound(rec, o)
 	untold := r.Keep | o.Untold
 	for _, v := range rec.Variants {
 		if v.Refused != "" || v.Price == "" || v.Unpriced || len(out) == mostDrift {
@@ -53,13 +50,11 @@ func (r Rules) driftOf(rec store.Record, o shopadapter.Observed, now store.Insta
 		}
 		seen, found := observedOf(o.Variants, v)
 		switch {
-		case !found && stale(rec): // nothing but its figures can be put right
 		case !found:
 			d.Gone, d.Sold = true, sold[v.ID]
 		default:
 			d.Off = !seen.OnSale
-			if !untold.Has(shopadapter.FieldPrice) && !isMerchants(rec, v.ID) && repriced(v, seen, o.Prices) &&
-				!sentAs(rec, seen, v) {
+			if !untold.Has(shopadapter.FieldPrice) && !isMerchants(rec, v.ID) && repriced(v, seen, o.Prices) {
 				d.Price = cmp.Or(seen.Price, noPrice)
 			}
 			if !untold.Has(shopadapter.FieldStock) {

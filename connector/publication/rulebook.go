@@ -254,8 +254,7 @@ func Repriceable(r store.Record) bool {
 func (by *Decider) Reprice(r store.Record, m store.Mark, now time.Time) (d Decision, ok bool) {
 	d = Decision{by: by, mark: m, start: r, rec: r, asked: now, figured: true, repriced: true}
 	if !Repriceable(r) {
-		d = d.orRight(event{kind: eventStands})
-		return d, d.Step == Restock
+		return d, false
 	}
 	of := make([]marketplace.Variant, len(r.Variants))
 	for i, v := range r.Variants {

@@ -37,12 +37,6 @@ func (d Decision) Settlement(now time.Time) store.Settlement {
 		next := s.Next.Merge(store.Mark{Class: store.ClassRefresh, Cause: store.CauseSettings, At: store.At(now)})
 		s.Next = &next
 	}
-	if d.retries && s.Next != nil {
-		next := s.Next.Merge(store.Mark{
-			Class: store.ClassRules, Cause: store.CauseDrift, At: store.At(now.Add(d.by.Backoff(rightAttempts))),
-		})
-		s.Next = &next
-	}
 	if d.unanswered && s.Next != nil {
 		s.Next.Cause |= store.CauseAsked
 	}
