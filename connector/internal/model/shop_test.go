@@ -249,12 +249,24 @@ func (s *moody) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadap
 	}
 	s.m.mu.Lock()
 	defer s.m.mu.Unlock()
-	s.m.withdrawn(ctx, string(ref.Publication))
+	if how != shopadapter.TakeOffline || !s.refuses(ref.Publication) { // else an earlier version may sell wrong
+		s.m.withdrawn(ctx, string(ref.Publication))
+	}
 	delete(s.m.tried, string(ref.Publication))
 	if err := s.Shop.Unpublish(ctx, ref, how); err != nil || mood != moodSilent {
 		return err
 	}
 	return errLost
+}
+
+// refuses reports whether the shop, or the rules, take nothing of what the marketplace shows of a publication now.
+func (s *moody) refuses(id shopadapter.PublicationID) bool {
+	p, ok := s.m.Market.Publication(string(id))
+	if !ok || p.Listing == nil {
+		return false
+	}
+	title := p.Listing.Texts["en"].Title
+	return s.blocked[id] || title == "" || isUnsellable(p.Listing) || strings.Contains(title, unsellable)
 }
 
 // withdrawn holds a removal to what was read just before it, and to the brake.
