@@ -74,6 +74,7 @@ type replicaCampaign struct {
 // Whatever happens to three replicas and their database, each shop ends with what its marketplace
 // lists, each report is true, and only the owner of an account calls its shop.
 func TestReplicasInTrouble(t *testing.T) {
+	long(t)
 	seed := *replicaSeed
 	if seed == 0 {
 		seed = rand.Uint64()

@@ -16,6 +16,7 @@ import (
 // TestANewAdapterBuildsKeepsTheLawsAndRuns writes a module, as a plugin's author does, and uses it
 // without a network.
 func TestANewAdapterBuildsKeepsTheLawsAndRuns(t *testing.T) {
+	long(t)
 	t.Parallel()
 	repository, err := filepath.Abs("../..")
 	if err != nil {

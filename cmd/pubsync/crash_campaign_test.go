@@ -69,6 +69,7 @@ var drawnSeed = rand.Uint64() | 1
 // kills holds one campaign: that of a world, with its share of the kills.
 func kills(t *testing.T, of int) {
 	t.Helper()
+	long(t)
 	seed := *crashSeed
 	if seed == 0 {
 		seed = drawnSeed

@@ -54,10 +54,23 @@ func testMain(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
 	binary = filepath.Join(dir, "pubsync")
-	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", binary, ".")
+	args := []string{"build", "-ldflags=-s -w", "-o", binary}
+	if raced {
+		args = append(args, "-race")
+	}
+	build := exec.Command("go", append(args, ".")...)
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "build the program under test: %v\n%s", err, out)
 		return 1
 	}
 	return m.Run()
+}
+
+// long skips a campaign, a flood or a foreign module where only the short tests are asked for: they run without the race
+// detector.
+func long(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("not with -short: it takes long, and needs no race detector")
+	}
 }

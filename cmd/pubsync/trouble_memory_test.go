@@ -145,6 +145,7 @@ func hostile(t *testing.T, all []*bomb, target string, honest int64) *httptest.S
 // second request and to every one, for each adapter that asks a server. The worker stays small,
 // ready, and works off what honest answers let through.
 func TestHostileAnswersTakeNoMemory(t *testing.T) {
+	long(t)
 	t.Parallel()
 	all := bombs(t)
 	for _, row := range []struct {

@@ -41,6 +41,7 @@ func (p *process) most() int {
 // costs a parser most. One sender has no secret, the other knows the path token; webhooks of the
 // marketplace come between them.
 func TestAFloodOfBodiesTakesLittleMemory(t *testing.T) {
+	long(t)
 	if runtime.GOOS != "linux" {
 		t.Skip("what a process has taken is read from /proc")
 	}

@@ -36,6 +36,7 @@ func hold(t *testing.T, n int, address, says string) []net.Conn {
 // TestWhoeverHoldsOnKeepsNobodyOut lays siege to both listeners of a worker that may open 512
 // files, with more connections than that leaves room for.
 func TestWhoeverHoldsOnKeepsNobodyOut(t *testing.T) {
+	long(t)
 	s := open(t, sandbox.Options{})
 	s.lamps(2)
 	w := s.startAs(exec.Command("sh", "-c", `ulimit -n 512 && umask 0 && exec "$0" run`, binary))
