@@ -1,0 +1,42 @@
+// Package story plays stories: what pubsync promises, told from outside. A story is a file of lines
+//
+//	# price-brake
+//	list lamp cost=10 msrp=20 stock=5
+//	run                        -> exit 0
+//	supply lamp msrp=40 stock=3
+//	run                        -> exit 1 held 1
+//	shop lamp price=20 stock=3
+//
+// each of which does something, expects something, or both, with the expectations behind an arrow and parted by
+// semicolons. Text with spaces stands in double quotes. What stands at the end of a step is read by the desk, the shop
+// and the marketplace, never from a field.
+//
+// # What a line does
+//
+//	with lists observes figures currency=EUR   what the shop can do
+//	set NAME=VALUE                     a setting, without its prefix; from the next run or start
+//	list NAME key=value...             the retailer picks a product: title title.nl html cost msrp stock sku ean policy
+//	                                   category pictures variants status brand shipping=GROUP:COSTS:DAYS
+//	supply NAME key=value... [quiet]   the supplier changes it: the same keys, of=N for one variant, listing=none|back
+//	unlist NAME... / relist NAME...    the retailer takes it off the list, or puts it back
+//	market ORDER [NAME...] key=value   what the sandbox's orders do: deny, refuse, delay, throttle, revoke, heal, ...
+//	hand NAME delete|hide|show|key=value...   the merchant's hand: price stock sold title off on, of=N
+//	shop-fails reject|block|retry [wide] [for=NAME] [on=METHOD] [text=] [after=30s] [cut=before|half|after] [wait=] [times=]
+//	shop-refuses NAME of=N REASON / shop-lacks-pictures [later] / shop-works / shop-moves ORIGIN
+//	run [full] [patience=2m] / plan [full] / start / stop / restart / wait SPAN
+//	approve|decline|retry NAME...|all|failed|kind=KIND [reset]
+//	webhook NAME [unsigned]
+//	lose / save / put-back             of the store
+//
+// # What it expects
+//
+//	FIELD N ...                        of the last summary, or of the budget: exit, created, held, requests<=3
+//	shop NAME [on|off|none] key=value...      what customers see
+//	reported NAME STATUS|nothing [once|twice|N times] [at=PREFIX]
+//	state NAME STATE ["text"]          and what explain tells
+//	explain NAME [not] "text" / status [not] "text"
+//	create NAME / change NAME FIELD [NEW] / withdraw NAME / holds NAME / nothing     of the last plan
+//	calls METHOD=N...                  of the shop, since the line began
+//	reads NAME=N                       of its content at the marketplace, since the line began
+//	answers STATUS                     to the last webhook
+package story

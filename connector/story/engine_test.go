@@ -1,0 +1,249 @@
+package story_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/connector"
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/connector/story"
+	_ "github.com/pubsync/pubsync/shopadapter/catalog" // an adapter for the settings; the shop is another
+	"github.com/pubsync/pubsync/shopadapter/shoptest"
+	"github.com/pubsync/pubsync/store/bolt"
+	_ "github.com/pubsync/pubsync/store/memorytest"
+)
+
+// The stories are played on the engine, in virtual time.
+func TestStories(t *testing.T) {
+	for _, file := range story.Files(t, "../testdata", "") {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".story"), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				e := newEngine(t)
+				story.Play(t, file, story.World{Market: e.market, Shop: e.shop, Subject: e})
+			})
+		})
+	}
+}
+
+// An engine is a connector in this process, between a sandbox and a shop in memory.
+type engine struct {
+	t      *testing.T
+	market *sandbox.Marketplace
+	shop   *shoptest.Shop
+	set    map[string]string
+	path   string
+	store  *bolt.Store
+	saved  []byte
+
+	worker *connector.Connector // that runs
+	stop   func()
+}
+
+func newEngine(t *testing.T) *engine {
+	e := &engine{
+		t: t, market: sandbox.New(sandbox.Options{}), shop: shoptest.New(shoptest.Abilities{}),
+		path: filepath.Join(t.TempDir(), "pubsync.db"),
+		set: map[string]string{
+			"MARKETPLACE_URL": "http://marketplace.example", "MARKETPLACE_TOKEN": sandbox.DefaultToken,
+			"SHOP_ADAPTER": "catalog", "CATALOG_URL": "https://shop.example", "CATALOG_DIR": t.TempDir(),
+			"STORE_PATH": filepath.Join(t.TempDir(), "pubsync.db"), "WEBHOOK_SECRET": "a shared secret",
+			"WEBHOOK_PATH_TOKEN": "path0token", "WEBHOOK_LISTEN": "127.0.0.1:0", "ADMIN_LISTEN": "off",
+		},
+	}
+	e.open()
+	t.Cleanup(e.close)
+	return e
+}
+
+func (e *engine) open() {
+	var err error
+	if e.store, err = bolt.Open(e.path); err != nil {
+		e.t.Fatal(err)
+	}
+}
+
+func (e *engine) close() {
+	if e.worker != nil {
+		e.Stop()
+	}
+	if err := e.store.Close(); err != nil {
+		e.t.Error(err)
+	}
+	e.market.Close()
+}
+
+// Set implements story.Subject.
+func (e *engine) Set(name, value string) { e.set[name] = value }
+
+// connector makes a connector by the settings.
+func (e *engine) connector() *connector.Connector {
+	e.t.Helper()
+	var env []string
+	for name, value := range e.set {
+		env = append(env, config.Prefix+name+"="+value)
+	}
+	read, err := config.Read(env, nil)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	c, faults := config.Load(read, config.ToRun)
+	if len(faults) > 0 {
+		e.t.Fatal(faults)
+	}
+	log := slog.New(slog.DiscardHandler)
+	if testing.Verbose() {
+		log = slog.New(slog.NewTextHandler(e.t.Output(), nil))
+	}
+	made, err := connector.New(e.t.Context(), connector.Options{
+		Store: e.store, Shop: e.shop.Adapter(), ShopName: "memory", Logger: log, Concurrency: int(c.ShopConcurrency),
+		Marketplace: marketplace.New(marketplace.Config{
+			URL: string(c.MarketplaceURL), Token: c.MarketplaceToken, Languages: c.Rules.Languages, Logger: log,
+			Transport: e.market.Transport(), Details: c.Rules.Details, Pictures: c.Pictures(), Memory: e.store,
+		}),
+		Rules: c.Rules, RuleSet: c.RuleSet, Brake: c.Brake, Writes: c.Writes,
+		OnRemoved: publication.OnRemoved(c.OnRemoved), OnDrift: publication.OnDrift(c.OnDrift),
+		FailAfter: c.FailAfter.Duration, RefreshAfter: c.RefreshAfter.Duration,
+		Sweep: c.SweepSchedule.Schedule, Resync: c.ResyncSchedule.Schedule,
+		Variants: publication.VariantMode(c.SweepVariants), Currency: c.Rules.Currency,
+		Webhook: connector.WebhookOptions{
+			Secret: c.WebhookSecret, PathToken: c.WebhookPathToken, Prefix: string(c.WebhookHeaderPrefix),
+		},
+	})
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	return made
+}
+
+// Run implements story.Subject: a second after whatever was before.
+func (e *engine) Run(full bool, patience time.Duration) desk.Summary {
+	time.Sleep(time.Second)
+	if e.worker != nil {
+		s, err := e.worker.Desk().Run(e.t.Context(), desk.RunOptions{Full: full, Patience: patience})
+		if err != nil {
+			e.t.Fatal(err)
+		}
+		return s
+	}
+	s, err := e.connector().Once(e.t.Context(), desk.RunOptions{Full: full, Patience: patience})
+	if err != nil && s.Exit == 0 {
+		e.t.Fatalf("exit 0 and %v", err)
+	}
+	return s
+}
+
+// Plan implements story.Subject.
+func (e *engine) Plan(full bool) desk.Plan {
+	p, err := e.connector().Planner(desk.DefaultPatience).Plan(e.t.Context(), full)
+	if err != nil && p.Exit == 0 {
+		e.t.Fatalf("exit 0 and %v", err)
+	}
+	return p
+}
+
+// Start implements story.Subject.
+func (e *engine) Start() {
+	ctx, cancel := context.WithCancel(e.t.Context())
+	e.worker = e.connector()
+	done := make(chan error)
+	go func() { done <- e.worker.Run(ctx, connector.Listeners{}) }()
+	e.stop = func() {
+		cancel()
+		if err := <-done; err != nil {
+			e.t.Error(err)
+		}
+	}
+	synctest.Wait()
+}
+
+// Stop implements story.Subject.
+func (e *engine) Stop() {
+	e.stop()
+	e.worker, e.stop = nil, nil
+}
+
+// Wait implements story.Subject.
+func (e *engine) Wait(span time.Duration) {
+	time.Sleep(span)
+	synctest.Wait()
+}
+
+// Desk implements story.Subject.
+func (e *engine) Desk() desk.Desk {
+	if e.worker != nil {
+		return e.worker.Desk()
+	}
+	return e.connector().Desk()
+}
+
+// Webhook implements story.Subject.
+func (e *engine) Webhook(body string, signed bool) int {
+	c := e.worker
+	if c == nil {
+		c = e.connector()
+	}
+	r := httptest.NewRequest(http.MethodPost, "/webhooks", strings.NewReader(body))
+	if signed {
+		r.Header.Set("X-Service-Signature", signature(e.set["WEBHOOK_SECRET"], body))
+	} else {
+		r.URL.Path += "/" + e.set["WEBHOOK_PATH_TOKEN"]
+	}
+	w := httptest.NewRecorder()
+	c.WebhookHandler().ServeHTTP(w, r)
+	return w.Code
+}
+
+func signature(secret, body string) string {
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(body))
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// Lose implements story.Subject.
+func (e *engine) Lose() {
+	if err := e.store.Close(); err != nil {
+		e.t.Fatal(err)
+	}
+	if err := os.Remove(e.path); err != nil {
+		e.t.Fatal(err)
+	}
+	e.open()
+}
+
+// Save implements story.Subject.
+func (e *engine) Save() {
+	var copied bytes.Buffer
+	if err := e.Desk().Backup(e.t.Context(), io.Writer(&copied)); err != nil {
+		e.t.Fatal(err)
+	}
+	e.saved = copied.Bytes()
+}
+
+// PutBack implements story.Subject.
+func (e *engine) PutBack() {
+	if err := e.store.Close(); err != nil {
+		e.t.Fatal(err)
+	}
+	if err := os.WriteFile(e.path, e.saved, 0o600); err != nil {
+		e.t.Fatal(err)
+	}
+	e.open()
+}

@@ -1,0 +1,199 @@
+package story
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter/shoptest"
+)
+
+// A Subject is what a story is played with: the engine in this process, or the program.
+type Subject interface {
+	Set(name, value string) // without the prefix; counts from the next run or start
+	Run(full bool, patience time.Duration) desk.Summary
+	Plan(full bool) desk.Plan
+	Start()
+	Stop()
+	Desk() desk.Desk
+	Webhook(body string, signed bool) (status int)
+	Lose()    // the store
+	Save()    // makes a copy of it
+	PutBack() // puts that copy in its place
+	Wait(span time.Duration)
+}
+
+// A World is all that a story happens in.
+type World struct {
+	Market *sandbox.Marketplace
+	Shop   *shoptest.Shop
+	Subject
+}
+
+// A player plays one story.
+type player struct {
+	*testing.T
+	World
+	can     shoptest.Abilities
+	taken   map[string]*sandbox.Listing // of publications that show none meanwhile
+	mu      sync.Mutex                  // of what decides how the shop's calls end
+	failing []failing
+	refused map[string]map[string]string // publication -> variant -> reason
+	lacks   string                       // "", "later" or "now": pictures that cannot be shown
+
+	summary desk.Summary
+	plan    desk.Plan
+	answer  int // to the last webhook
+	calls   int // of the shop before this line
+	reads   int // requests of the marketplace before it
+}
+
+// Files are the stories of a folder; with of only those that have that line at their head, such as "# program".
+func Files(t *testing.T, folder, of string) (files []string) {
+	t.Helper()
+	all, err := filepath.Glob(filepath.Join(folder, "*.story"))
+	if err != nil || len(all) == 0 {
+		t.Fatalf("no stories in %s: %v", folder, err)
+	}
+	for _, file := range all {
+		text, err := os.ReadFile(file) //nolint:gosec // a story of this repository
+		if err != nil {
+			t.Fatal(err)
+		}
+		if of == "" || slices.Contains(strings.Split(string(text), "\n"), of) {
+			files = append(files, file)
+		}
+	}
+	return files
+}
+
+// Play plays a story. The first line that is not as it says ends it.
+func Play(t *testing.T, file string, w World) {
+	t.Helper()
+	f, err := os.Open(file) //nolint:gosec // a story of this repository
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close() //nolint:errcheck // it was read
+	p := &player{T: t, World: w, taken: map[string]*sandbox.Listing{}, refused: map[string]map[string]string{}}
+	w.Shop.Rule(p.reply)
+	lines := bufio.NewScanner(f)
+	for n := 1; lines.Scan(); n++ {
+		line := strings.TrimSpace(lines.Text())
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		if err := p.line(line); err != nil {
+			t.Fatalf("%s:%d: %s\n\t%v", filepath.Base(file), n, line, err)
+		}
+	}
+}
+
+// line does what a line says, and holds it to what it expects.
+func (p *player) line(line string) error {
+	does, expects, both := strings.Cut(line, "->")
+	words, err := split(does)
+	if err != nil {
+		return err
+	}
+	p.calls, p.reads = len(p.World.Shop.Calls()), len(p.Market.Requests())
+	if do, ok := verbs[words[0]]; ok {
+		if err := do(p, words[0], args(words[1:])); err != nil {
+			return err
+		}
+	} else if both {
+		return fmt.Errorf("%q does nothing", words[0])
+	} else {
+		expects = does
+	}
+	for expect := range strings.SplitSeq(expects, ";") {
+		words, err := split(expect)
+		if err != nil {
+			return err
+		}
+		if len(words) == 0 {
+			continue
+		}
+		if err := p.expect(words[0], words[1:]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// split parts a text into words; a part in double quotes is of one word.
+func split(text string) (words []string, err error) {
+	word, quoted, any := "", false, false
+	end := func() {
+		if any {
+			words = append(words, word)
+		}
+		word, any = "", false
+	}
+	for _, r := range text {
+		switch {
+		case r == '"':
+			quoted, any = !quoted, true
+		case !quoted && (r == ' ' || r == '\t'):
+			end()
+		default:
+			word, any = word+string(r), true
+		}
+	}
+	end()
+	if quoted {
+		return nil, fmt.Errorf("a quote is not closed: %s", text)
+	}
+	return words, nil
+}
+
+// args are the words of a line behind the first: names, and key=value pairs.
+type args []string
+
+// take is the value of a key, and the words without it.
+func (a *args) take(key string) (value string, ok bool) {
+	for i, word := range *a {
+		if v, found := strings.CutPrefix(word, key+"="); found {
+			*a = slices.Delete(slices.Clone(*a), i, i+1)
+			return v, true
+		}
+	}
+	return "", false
+}
+
+// has reports whether a word is there, and takes it away.
+func (a *args) has(word string) bool {
+	i := slices.Index(*a, word)
+	if i >= 0 {
+		*a = slices.Delete(slices.Clone(*a), i, i+1)
+	}
+	return i >= 0
+}
+
+// pairs are the key=value pairs in order; names are the other words.
+func (a args) pairs() (pairs [][2]string, names []string) {
+	for _, word := range a {
+		if key, value, ok := strings.Cut(word, "="); ok {
+			pairs = append(pairs, [2]string{key, value})
+		} else {
+			names = append(names, word)
+		}
+	}
+	return pairs, names
+}
+
+// idle are the words that nothing has taken.
+func (a args) idle() error {
+	if len(a) > 0 {
+		return fmt.Errorf("not understood: %s", strings.Join(a, " "))
+	}
+	return nil
+}

@@ -1,0 +1,135 @@
+package story
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/store"
+)
+
+// verbs are what a line can do.
+var verbs = map[string]func(p *player, verb string, a args) error{
+	"with": with, "set": set, "list": list, "supply": supply, "unlist": unlist, "relist": unlist, "market": market,
+	"hand": hand, "shop-fails": fails, "shop-refuses": refuses, "shop-lacks-pictures": lacks, "shop-works": works,
+	"shop-moves": func(p *player, _ string, a args) error { p.World.Shop.Move(a[0]); return nil },
+	"run":        run, "plan": plan, "wait": wait, "approve": answer, "decline": answer, "retry": retry, "webhook": webhook,
+	"start": working, "stop": working, "restart": working, "lose": ofStore, "save": ofStore, "put-back": ofStore,
+}
+
+func with(p *player, _ string, a args) error {
+	p.can.Lists, p.can.Observes, p.can.Figures = a.has("lists"), a.has("observes"), a.has("figures")
+	p.can.Currency, _ = a.take("currency")
+	p.World.Shop.Can(p.can)
+	return a.idle()
+}
+
+func set(p *player, _ string, a args) error {
+	pairs, names := a.pairs()
+	for _, pair := range pairs {
+		p.Set(pair[0], pair[1])
+	}
+	return args(names).idle()
+}
+
+func unlist(p *player, verb string, a args) error {
+	if verb == "relist" {
+		p.Market.Restore(a...)
+	} else {
+		p.Market.Remove(a...)
+	}
+	return nil
+}
+
+func run(p *player, _ string, a args) error {
+	patience := desk.DefaultPatience
+	if value, ok := a.take("patience"); ok {
+		var err error
+		if patience, err = time.ParseDuration(value); err != nil {
+			return err
+		}
+	}
+	p.summary = p.World.Run(a.has("full"), patience)
+	return a.idle()
+}
+
+func plan(p *player, _ string, a args) error {
+	p.plan = p.Plan(a.has("full"))
+	return a.idle()
+}
+
+func wait(p *player, _ string, a args) error {
+	span, err := time.ParseDuration(a[0])
+	if err != nil {
+		return err
+	}
+	p.Wait(span)
+	return nil
+}
+
+func working(p *player, verb string, a args) error {
+	if verb != "start" {
+		p.Stop()
+	}
+	if verb != "stop" {
+		p.Start()
+	}
+	return a.idle()
+}
+
+func ofStore(p *player, verb string, a args) error {
+	map[string]func(){"lose": p.Lose, "save": p.Save, "put-back": p.PutBack}[verb]()
+	return a.idle()
+}
+
+// answer approves or declines what is held.
+func answer(p *player, verb string, a args) error {
+	d := p.Desk()
+	defer d.Close() //nolint:errcheck // of the tests
+	how := desk.Answer{Decline: verb == "decline"}
+	kind, _ := a.take("kind")
+	switch {
+	case kind != "":
+		how.Group = kind
+	case a.has("all"):
+	default:
+		how.IDs = a
+	}
+	asked, err := d.Answer(p.Context(), how)
+	if err == nil && asked.Count == 0 {
+		err = errors.New("nothing is held")
+	}
+	return err
+}
+
+func retry(p *player, _ string, a args) error {
+	d := p.Desk()
+	defer d.Close() //nolint:errcheck // of the tests
+	if a.has("failed") {
+		_, err := d.RetryFailed(p.Context())
+		return err
+	}
+	reset := a.has("reset")
+	for _, id := range a {
+		if _, err := d.Retry(p.Context(), id, reset); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func webhook(p *player, _ string, a args) error {
+	unsigned := a.has("unsigned")
+	p.answer = p.Webhook(fmt.Sprintf(`{"data":{"publication":{"id":%q}}}`, a[0]), !unsigned)
+	return a[1:].idle()
+}
+
+// explanation is all that the desk knows of a product.
+func (p *player) explanation(ctx context.Context, id string) (desk.Explanation, store.State, error) {
+	d := p.Desk()
+	defer d.Close() //nolint:errcheck // of the tests
+	e, err := d.Explain(ctx, id)
+	return e, e.State, err
+}

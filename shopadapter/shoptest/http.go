@@ -1,0 +1,205 @@
+package shoptest
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// ServeHTTP is the shop as an endpoint of the http protocol. It asks for no token.
+func (s *Shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	escaped, _ := strings.CutPrefix(r.URL.EscapedPath(), "/products/")
+	id, err := url.PathUnescape(escaped)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	c := Call{ID: shopadapter.PublicationID(id)}
+	switch {
+	case r.URL.Path == "/health":
+		s.answer(w, r, Call{Method: Check}, s.health)
+	case r.URL.Path == "/products" && s.able().Lists:
+		s.answer(w, r, Call{Method: List}, s.list)
+	case r.Method == http.MethodPut:
+		var body struct {
+			shopadapter.Product
+			Changed, Reset []string
+			Revive         bool
+		}
+		if !read(w, r, &body) {
+			return
+		}
+		c.Method, c.Product, c.Changed = Publish, body.Product, fieldsOf(body.Changed)
+		c.Ref.Reset, c.Ref.Revive = fieldsOf(body.Reset), body.Revive
+		again := r.Header.Get("Pubsync-Recreate") == "true"
+		s.answer(w, r, c, func(v Reply) (int, any) { return s.put(c, v, again) })
+	case r.Method == http.MethodPatch && s.able().Figures:
+		var body struct {
+			Variants []shopadapter.Figures
+			Changed  []string
+		}
+		if !read(w, r, &body) {
+			return
+		}
+		c.Method, c.Changed = Figures, fieldsOf(body.Changed)
+		for _, f := range body.Variants {
+			c.Product.Variants = append(c.Product.Variants, f.On(shopadapter.Variant{ID: f.ID}))
+		}
+		s.answer(w, r, c, func(Reply) (int, any) { return s.patch(c) })
+	case r.Method == http.MethodDelete:
+		c.Method = Remove
+		if r.URL.Query().Get("mode") == shopadapter.Delete.String() {
+			c.How = shopadapter.Delete
+		}
+		s.answer(w, r, c, func(Reply) (int, any) {
+			s.remove(c.ID, c.How)
+			return http.StatusNoContent, nil
+		})
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+func read(w http.ResponseWriter, r *http.Request, into any) bool {
+	err := json.NewDecoder(r.Body).Decode(into)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+	}
+	return err == nil
+}
+
+// fieldsOf is the field groups of their names.
+func fieldsOf(names []string) (f shopadapter.Fields) {
+	data, _ := json.Marshal(names)
+	_ = json.Unmarshal(data, &f)
+	return f
+}
+
+// answer does what a call asks for, or what its reply says in its place.
+func (s *Shop) answer(w http.ResponseWriter, r *http.Request, c Call, do func(Reply) (status int, body any)) {
+	v := s.enter(c)
+	if sleep(r.Context(), v.Wait) != nil {
+		return
+	}
+	if v.Err != nil || v.Status >= http.StatusMultipleChoices {
+		refuse(w, v)
+		return
+	}
+	if v.Cut == Before {
+		panic(http.ErrAbortHandler)
+	}
+	status, body := do(v)
+	if v.Cut != Whole {
+		panic(http.ErrAbortHandler)
+	}
+	if v.Status != 0 {
+		status = v.Status
+	}
+	if body == nil {
+		w.WriteHeader(status)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body) // whoever has gone wants no answer
+}
+
+// refuse answers with an error: its status says who can mend it.
+func refuse(w http.ResponseWriter, v Reply) {
+	e, status := shopadapter.Explain(v.Err), v.Status
+	if e == nil {
+		e = shopadapter.Retry("%s", http.StatusText(status))
+	}
+	if e.RetryAfter > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(e.RetryAfter/time.Second)))
+	}
+	if status == 0 {
+		status = map[shopadapter.Kind]int{
+			shopadapter.Rejected: http.StatusUnprocessableEntity, shopadapter.Blocked: http.StatusForbidden,
+		}[e.Kind]
+	}
+	switch {
+	case errors.Is(v.Err, shopadapter.ErrGone):
+		status = http.StatusGone
+	case status == 0:
+		status = http.StatusServiceUnavailable
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(map[string]any{"title": "no", "detail": e.Error(), "deleted": status == http.StatusGone})
+}
+
+func (s *Shop) health(Reply) (int, any) {
+	can := s.able()
+	said := map[string]any{"figures": can.Figures, "observed": can.Observes}
+	if can.Currency != "" {
+		said["currency"] = can.Currency
+	}
+	return http.StatusOK, said
+}
+
+// put writes a product. One that somebody deleted by hand comes back when that is asked for.
+func (s *Shop) put(c Call, v Reply, again bool) (int, any) {
+	s.mu.Lock()
+	deleted := s.products[c.ID] != nil && s.products[c.ID].Deleted
+	s.mu.Unlock()
+	if deleted && !again {
+		return http.StatusGone, map[string]any{"deleted": true}
+	}
+	l := s.write(c, v)
+	return http.StatusOK, listed(l)
+}
+
+func (s *Shop) patch(c Call) (int, any) {
+	if _, ok := s.Get(string(c.ID)); !ok {
+		return http.StatusNotFound, map[string]any{"detail": "no such product"}
+	}
+	l, ok := s.figures(c)
+	if !ok {
+		return http.StatusConflict, map[string]any{"detail": "other variants"}
+	}
+	return http.StatusOK, listed(l)
+}
+
+func listed(l shopadapter.Listing) map[string]any {
+	return map[string]any{
+		"id": l.ID, "url": l.URL, "variants": l.Variants, "refused": l.Refused, "kept": l.Kept.Names(), "draft": l.Draft,
+		"missing": missing(l.Missing),
+	}
+}
+
+func missing(pictures []shopadapter.Picture) []map[string]any {
+	out := make([]map[string]any, len(pictures))
+	for i, p := range pictures {
+		out[i] = map[string]any{"url": p.URL, "reason": p.Reason, "later": p.Later}
+	}
+	return out
+}
+
+func (s *Shop) list(Reply) (int, any) {
+	rows := []map[string]any{}
+	observes := s.able().Observes
+	for _, o := range s.standing() {
+		row := map[string]any{
+			"publication": o.Ref.Publication, "id": o.Ref.Listing, "url": o.URL, "onSale": o.OnSale,
+		}
+		if observes {
+			variants := []map[string]any{}
+			for _, v := range o.Variants {
+				variants = append(variants, map[string]any{
+					"id": v.ID, "sku": v.SKU, "price": v.Price, "quantity": v.Quantity, "backorders": v.Backorders,
+					"onSale": v.OnSale,
+				})
+			}
+			row["variants"], row["images"], row["edited"] = variants, o.Images, o.Edited.Names()
+		}
+		rows = append(rows, row)
+	}
+	return http.StatusOK, map[string]any{"products": rows, "after": ""}
+}

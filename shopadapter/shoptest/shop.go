@@ -1,0 +1,309 @@
+package shoptest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// Abilities are what a shop can do beside being written to. The zero value can do nothing more.
+type Abilities struct {
+	Lists    bool   // it lists what it made
+	Observes bool   // and tells what stands in it
+	Figures  bool   // it takes prices and stock alone
+	Currency string // that it names; "": it names none
+}
+
+// A Shop is a shop in memory. Its methods may be called from several goroutines.
+type Shop struct {
+	mu       sync.Mutex
+	can      Abilities
+	origin   string
+	products map[shopadapter.PublicationID]*Product
+	made     int
+	calls    []Call
+	rules    func(Call) Reply
+}
+
+// New makes an empty shop.
+func New(can Abilities) *Shop {
+	return &Shop{can: can, origin: "https://shop.example", products: map[shopadapter.PublicationID]*Product{}}
+}
+
+// A Product is what the shop holds of one publication.
+type Product struct {
+	shopadapter.Product
+	Listing shopadapter.ListingID
+	OnSale  bool
+	Deleted bool               // by hand: nothing is left but that it was there
+	Edited  shopadapter.Fields // texts that the merchant changed since they were written
+	Off     map[string]bool    // variants that the merchant switched off
+}
+
+// The methods of a Call.
+const (
+	Publish = "publish"
+	Remove  = "unpublish"
+	Figures = "figures"
+	List    = "list"
+	Check   = "check"
+)
+
+// A Call is one request to the shop.
+type Call struct {
+	Method  string
+	ID      shopadapter.PublicationID // "" of List and Check
+	Created bool                      // of Publish: there was no such product
+	Changed shopadapter.Fields
+	Product shopadapter.Product // of Publish, and of Figures with the variants alone
+	Ref     shopadapter.Ref     // as an adapter got it
+	How     shopadapter.Removal
+	At      time.Time
+}
+
+// A Cut says when the answer of a call is lost.
+type Cut int
+
+// The cuts. Half leaves a new product as a draft without variants.
+const (
+	Whole Cut = iota
+	Before
+	Half
+	After
+)
+
+// A Reply says how a call ends. The zero Reply lets it through.
+type Reply struct {
+	Err     error         // in place of doing it
+	Status  int           // over HTTP, in place of the status that Err leads to
+	Cut     Cut           // it is done so far, and nobody hears of it
+	Wait    time.Duration // before it is done
+	Refused map[string]string
+	Missing []shopadapter.Picture
+}
+
+// Rule has a function decide how calls end; nil lets all through. It is called without the shop's lock.
+func (s *Shop) Rule(rule func(Call) Reply) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.rules = rule
+}
+
+// Can changes what the shop can do.
+func (s *Shop) Can(can Abilities) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.can = can
+}
+
+// Move has the shop show its products at another origin, such as https://new.example.
+func (s *Shop) Move(origin string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.origin = origin
+}
+
+// Get is what the shop holds of a publication; ok is false where there is nothing.
+func (s *Shop) Get(id string) (p Product, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	it := s.live(shopadapter.PublicationID(id))
+	if it == nil {
+		return Product{}, false
+	}
+	return *it, true
+}
+
+// Products are all that the shop holds, by publication.
+func (s *Shop) Products() map[string]Product {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := map[string]Product{}
+	for id, p := range s.products {
+		if !p.Deleted {
+			out[string(id)] = *p
+		}
+	}
+	return out
+}
+
+// Calls are the requests since the shop was made, in order; of some methods where they are named.
+func (s *Shop) Calls(methods ...string) []Call {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []Call
+	for _, c := range s.calls {
+		if len(methods) == 0 || slices.Contains(methods, c.Method) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// Hand changes a product as its merchant does; it reports whether there is one.
+func (s *Shop) Hand(id string, change func(*Product)) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.products[shopadapter.PublicationID(id)]
+	if p == nil {
+		return false
+	}
+	p.Variants, p.Off = slices.Clone(p.Variants), maps.Clone(p.Off)
+	if p.Off == nil {
+		p.Off = map[string]bool{}
+	}
+	change(p)
+	return true
+}
+
+// enter records a call, and says how it ends.
+func (s *Shop) enter(c Call) Reply {
+	s.mu.Lock()
+	c.Created = c.Method == Publish && s.live(c.ID) == nil
+	c.At = time.Now()
+	s.calls = append(s.calls, c)
+	rule := s.rules
+	s.mu.Unlock()
+	if rule == nil {
+		return Reply{}
+	}
+	return rule(c)
+}
+
+// live is a product that was not deleted.
+func (s *Shop) live(id shopadapter.PublicationID) *Product {
+	if p := s.products[id]; p != nil && !p.Deleted {
+		return p
+	}
+	return nil
+}
+
+// write makes a product equal to what is wanted, but for what the merchant edited, and returns what the shop then shows.
+// A cut leaves it half done.
+func (s *Shop) write(c Call, r Reply) shopadapter.Listing {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	it, created := s.live(c.ID), false
+	if it == nil {
+		s.made++
+		created = true
+		it = &Product{Listing: shopadapter.ListingID(fmt.Sprintf("shop-%d", s.made)), Off: map[string]bool{}}
+		s.products[c.ID] = it
+	}
+	if r.Cut == Half && created {
+		it.Product = shopadapter.Product{ID: c.ID, Title: c.Product.Title}
+		return shopadapter.Listing{}
+	}
+	kept := c.Changed & it.Edited &^ c.Ref.Reset
+	before := it.Product
+	it.Product = c.Product
+	keep(&it.Product, before, it.Edited&^c.Ref.Reset)
+	it.Edited &^= c.Ref.Reset
+	it.OnSale = it.OnSale || !c.Product.Draft
+	if c.Ref.Revive {
+		it.Off = map[string]bool{}
+	}
+	l := s.listing(it)
+	l.Kept, l.Refused = kept, r.Refused
+	if c.Changed.Has(shopadapter.FieldImages) {
+		l.Missing = r.Missing
+	}
+	for id := range r.Refused {
+		delete(l.Variants, id)
+		it.Variants = slices.DeleteFunc(slices.Clone(it.Variants), func(v shopadapter.Variant) bool { return v.ID == id })
+	}
+	return l
+}
+
+// keep leaves what the merchant edited as it was.
+func keep(p *shopadapter.Product, before shopadapter.Product, edited shopadapter.Fields) {
+	for field, take := range map[shopadapter.Fields]func(){
+		shopadapter.FieldTitle:       func() { p.Title = before.Title },
+		shopadapter.FieldDescription: func() { p.Description, p.Translations = before.Description, before.Translations },
+		shopadapter.FieldImages:      func() { p.Images = before.Images },
+		shopadapter.FieldCategory:    func() { p.Category = before.Category },
+		shopadapter.FieldBrand:       func() { p.Brand = before.Brand },
+	} {
+		if edited.Has(field) {
+			take()
+		}
+	}
+}
+
+// figures writes prices and stock alone; ok is false where they are not those of its variants.
+func (s *Shop) figures(c Call) (l shopadapter.Listing, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	it := s.live(c.ID)
+	p, ok := it.Refigured(shopadapter.FiguresOf(c.Product.Variants))
+	if !ok {
+		return l, false
+	}
+	it.Product = p
+	return s.listing(it), true
+}
+
+func (s *Shop) listing(it *Product) shopadapter.Listing {
+	l := shopadapter.Listing{
+		ID: it.Listing, URL: s.address(it.Listing), Draft: !it.OnSale, Variants: map[string]string{},
+	}
+	for _, v := range it.Variants {
+		l.Variants[v.ID] = "v-" + v.ID
+	}
+	return l
+}
+
+func (s *Shop) address(id shopadapter.ListingID) string { return s.origin + "/p/" + string(id) }
+
+// remove takes a product out of sale, or deletes it.
+func (s *Shop) remove(id shopadapter.PublicationID, how shopadapter.Removal) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	it := s.live(id)
+	switch {
+	case it == nil:
+	case how == shopadapter.Delete:
+		delete(s.products, id)
+	default:
+		it.OnSale = false
+	}
+}
+
+// drift says what somebody did to a listing that the caller left in the shop.
+func (s *Shop) drift(ref shopadapter.Ref) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	it := s.live(ref.Publication)
+	return ref.Drift(it != nil, it != nil && it.OnSale)
+}
+
+// standing are the listings of the shop as they are now, in the order of their publications.
+func (s *Shop) standing() []shopadapter.Observed {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []shopadapter.Observed
+	for _, id := range slices.Sorted(maps.Keys(s.products)) {
+		it := s.products[id]
+		if it.Deleted {
+			continue
+		}
+		o := shopadapter.Observed{
+			Listed: shopadapter.Listed{
+				Ref: shopadapter.Ref{Publication: id, Listing: it.Listing}, URL: s.address(it.Listing), OnSale: it.OnSale,
+			},
+			Images: len(it.Images), Compared: shopadapter.TextFields, Edited: it.Edited,
+			Variants: []shopadapter.ObservedVariant{},
+		}
+		for _, v := range it.Variants {
+			o.Variants = append(o.Variants, shopadapter.ObservedVariant{
+				ID: v.ID, SKU: v.SKU, Price: v.Price, Quantity: v.Quantity, Backorders: v.Backorders, OnSale: !it.Off[v.ID],
+			})
+		}
+		out = append(out, o)
+	}
+	return out
+}
