@@ -72,9 +72,6 @@ func (a *app) printExplanation(e desk.Explanation) error {
 	if e.Shop.URL != "" {
 		line("address", "%s", e.Shop.URL)
 	}
-	if v := e.Shop.Visit; v != nil && v.Saw != "" {
-		line("", "visitors see %s in its place (%s)", v.Saw, say.Ago(v.At))
-	}
 	if e.Shop.Unsettled != 0 {
 		line("unsettled", "sent to the shop and not known to be there: %s", e.Shop.Unsettled)
 	}

@@ -61,7 +61,7 @@ func (c *Connector) parts(h *health.Health) parts {
 		Metrics: c.metrics, Swept: sweepRecorder{c.metrics, c.remember}, Health: h, Logger: o.Logger,
 		Settings: c.settings(), RuleSet: o.RuleSet, Concurrency: o.Concurrency, AllCalls: o.AllCalls,
 		Currency: o.Currency, Install: o.Install, Sweep: o.Sweep, Resync: o.Resync, Variants: o.Variants,
-		ForgetAfter: o.ForgetAfter, Grace: o.Grace, Decider: o.Decider, Scarce: o.Scarce, Visits: o.Visits,
+		ForgetAfter: o.ForgetAfter, Grace: o.Grace, Decider: o.Decider, Scarce: o.Scarce, Visitor: o.Visitor,
 	}
 }
 

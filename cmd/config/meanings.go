@@ -109,8 +109,6 @@ var meanings = map[string]string{ //nolint:gosec // names and meanings of secret
 		"until the supplier has some",
 	"STOCK_BUFFER": "units kept back from what the marketplace offers",
 
-	"VERIFY_URL": "the reported address is fetched as a visitor: off, warn (status and explain tell what is not the " +
-		"product), strict (the report waits)",
 	"ON_REMOVED": "entry gone from the import list: unpublish, delete or keep. A listing that is gone while its " +
 		"entry stays is always unpublished",
 	"ON_DELETED": "listing deleted in the shop by hand: keep it deleted, or recreate",

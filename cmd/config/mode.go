@@ -19,7 +19,6 @@ type (
 	onRemoved string
 	onDeleted string
 	onDrift   string
-	verifyURL string
 
 	details       string
 	weightUnit    string
@@ -71,10 +70,6 @@ func (m *onDeleted) EnvDecode(_ context.Context, s string) error {
 
 func (m *onDrift) EnvDecode(_ context.Context, s string) error {
 	return shopadapter.Choose(m, s, "correct", "report")
-}
-
-func (m *verifyURL) EnvDecode(_ context.Context, s string) error {
-	return shopadapter.Choose(m, s, "off", "warn", "strict")
 }
 
 func (m *onRemoved) EnvDecode(_ context.Context, s string) error {

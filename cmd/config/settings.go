@@ -77,8 +77,6 @@ type Settings struct {
 	PriceMinMarginPercent    margin          `env:"PRICE_MIN_MARGIN_PERCENT" rules:"figures"`
 	StockBuffer              units           `env:"STOCK_BUFFER, default=0" rules:"figures"`
 
-	VerifyURL verifyURL `env:"VERIFY_URL, default=warn" group:"Pages of products"`
-
 	SkipMarginBelow       margin     `env:"SKIP_MARGIN_BELOW" rules:"figures" group:"What is kept out"`
 	SkipStockBelow        few        `env:"SKIP_STOCK_BELOW" rules:"figures"`
 	SkipShippingDaysAbove days       `env:"SKIP_SHIPPING_DAYS_ABOVE" rules:"figures"`

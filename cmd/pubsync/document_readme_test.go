@@ -28,7 +28,7 @@ func settingDefaults() map[string]string {
 		"PRICE_VAT_PERCENT": "0",
 		"PRICE_ENDING":      "", "PRICE_MIN_MARGIN_PERCENT": "", "PRICE_MSRP_VAT": "included", "PRICE_NO_MSRP": "refuse",
 		"PRICE_NO_MSRP_MARKUP_PERCENT": "0", "STOCK_BUFFER": "0", "ON_REMOVED": "unpublish", "ON_DELETED": "keep",
-		"ON_DRIFT": "correct", "VERIFY_URL": "warn",
+		"ON_DRIFT": "correct",
 		"BRAKE_REMOVED_PERCENT": "20", "BRAKE_PRICE_PERCENT": "50", "BRAKE_FIRST_PRICE": "0.5-3", "FAIL_AFTER": "24h",
 		"FORGET_AFTER": "2160h", "LOG_LEVEL": "info", "LOG_FORMAT": "auto",
 		"ALERT_URL": "", "ALERT_MAIL": "",

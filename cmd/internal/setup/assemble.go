@@ -124,7 +124,7 @@ func (c *Setup) connector(ctx context.Context, a *Assembly, log *slog.Logger,
 		Variants: publication.VariantMode(c.SweepVariants),
 		Install:  config.Digest(string(c.MarketplaceURL) + "\n" + cmp.Or(c.MarketplaceToken, c.OAuthClientID)),
 		Currency: c.Rules.Currency,
-		Visits:   c.visits(),
+		Visitor:  c.Visitor(),
 		Webhook: connector.WebhookOptions{
 			Secret: c.WebhookSecret, PathToken: c.WebhookPathToken, Prefix: string(c.WebhookHeaderPrefix),
 			URL: c.WebhookURL.String(), Events: c.WebhookEvents,
