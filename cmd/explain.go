@@ -12,7 +12,6 @@ import (
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
-	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -59,12 +58,7 @@ func (a *app) printExplanation(e desk.Explanation) error {
 	if e.Source.Removal != "" {
 		line("removal", "%s", e.Source.Removal)
 	}
-	if strings.Contains(e.Source.Unread, publication.UnreadOwn) {
-		line("warning", "the marketplace does not show %s: a language without a translation goes without",
-			publication.UnreadOwn)
-		line("", "they are asked for again with each reading of the content")
-	}
-	if e.Source.Unread != "" && e.Source.Unread != publication.UnreadOwn {
+	if e.Source.Unread != "" {
 		line("warning", "the marketplace gives this in a shape that cannot be read: %s", e.Source.Unread)
 		line("", "what the shop has of it stays; a new listing is made without it")
 	}

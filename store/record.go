@@ -98,8 +98,6 @@ type Record struct {
 	// Given is the fields of the marketplace's schema that gave brand and details of what was last
 	// written, see marketplace.DetailFields.
 	Given uint32 `cbor:"65,keyasint,omitempty"`
-	// ReleasedAt is when a variant can be had that cannot be had yet; 0: there is none.
-	ReleasedAt Instant `cbor:"46,keyasint,omitempty"`
 	// Drift is what was seen in the shop in place of what was written, a row for each variant that
 	// differs.
 	Drift []Drift `cbor:"42,keyasint,omitempty"`

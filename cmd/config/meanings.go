@@ -18,12 +18,6 @@ var meanings = map[string]string{ //nolint:gosec // names and meanings of secret
 		"changes",
 	"IMAGE_METHOD": "how the marketplace makes pictures of that size: FIT, FILL or CROP, or original as the supplier " +
 		"gave them; without it FIT where the marketplace has it, else original",
-	"PREORDER": "a variant that can be had only from a later day: show it, hide it until then, or backorder: it can " +
-		"be " +
-		"ordered already",
-	"TITLE_FALLBACK": "a language without a translation: none, or product, the supplier's own title and text until " +
-		"it " +
-		"comes",
 
 	"OAUTH_CLIENT_ID": "the app's client id; with these settings the token comes by installation, and is kept in the " +
 		"store",

@@ -24,8 +24,6 @@ type (
 	weightUnit    string
 	dimensionUnit string
 	imageMethod   string
-	preorder      string
-	titleFallback string
 	shippingCosts string
 	onSoldOut     string
 	publishAs     string
@@ -90,14 +88,6 @@ func (m *dimensionUnit) EnvDecode(_ context.Context, s string) error {
 
 func (m *imageMethod) EnvDecode(_ context.Context, s string) error {
 	return shopadapter.Choose(m, s, "FIT", "FILL", "CROP", marketplace.Original)
-}
-
-func (m *preorder) EnvDecode(_ context.Context, s string) error {
-	return shopadapter.Choose(m, s, "show", "hide", "backorder")
-}
-
-func (m *titleFallback) EnvDecode(_ context.Context, s string) error {
-	return shopadapter.Choose(m, s, "none", "product")
 }
 
 func (m *shippingCosts) EnvDecode(_ context.Context, s string) error {

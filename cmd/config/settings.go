@@ -20,8 +20,6 @@ type Settings struct {
 	MarketplaceDimensionUnit dimensionUnit `env:"MARKETPLACE_DIMENSION_UNIT, default=cm" rules:"content"`
 	ImageSize                pixels        `env:"IMAGE_SIZE, default=1200"`
 	ImageMethod              imageMethod   `env:"IMAGE_METHOD"`
-	Preorder                 preorder      `env:"PREORDER, default=show" rules:"content"`
-	TitleFallback            titleFallback `env:"TITLE_FALLBACK, default=none" rules:"content"`
 
 	OAuthClientID     string          `env:"OAUTH_CLIENT_ID" group:"Public app, in the place of PUBSYNC_MARKETPLACE_TOKEN"`
 	OAuthClientSecret string          `env:"OAUTH_CLIENT_SECRET" secret:"true"`

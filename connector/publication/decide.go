@@ -138,11 +138,7 @@ func (by *Decider) Decide(r store.Record, m store.Mark, seen Seen) Decision {
 	before := d.rec
 	before.Unread = d.start.Unread
 	d.desired = by.mapper.desire(d.pub, before, d.asked)
-	if d.desired.ownUnread {
-		d.rec.Unread = joined(d.rec.Unread, ", ", UnreadOwn)
-	}
 	d.rec.Terms = d.desired.terms
-	d.rec.ReleasedAt = releasedAt(d.desired.supply, d.asked)
 	d.rec.Variants = supplied(d.rec.Variants, d.desired.supply)
 	if d.Lacks = d.desired.waits; d.Lacks != "" {
 		return d.ends(event{kind: eventWaiting, err: shopadapter.Retry("%s", d.Lacks)})

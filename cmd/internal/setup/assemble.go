@@ -60,7 +60,7 @@ func (c *Setup) openMarketplace(token string, memory marketplace.Memory, log *sl
 		URL: string(c.MarketplaceURL), Token: token, Install: how, Sealed: c.sealed, Languages: c.Rules.Languages,
 		Logger: log, UserAgent: c.userAgent(), Memory: memory,
 		Bucket:  c.shared.bucket(c),
-		Details: c.Rules.Details, Titles: c.Rules.TitleFallback, Pictures: c.Pictures(),
+		Details: c.Rules.Details, Pictures: c.Pictures(),
 	})
 }
 
