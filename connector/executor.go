@@ -53,7 +53,6 @@ type parts struct {
 	Sweep       cron.Schedule
 	Resync      cron.Schedule
 	Variants    publication.VariantMode
-	ForgetAfter time.Duration
 	Grace       time.Duration
 	Decider     worker.Decider // as of Options
 	Scarce      func() bool    // as of Options
@@ -198,7 +197,7 @@ func (x *executor) wireWork() {
 		Store: p.Store, Shop: x.shop.breaker, Health: x.health, FailAfter: p.Settings.FailAfter,
 		Owed: x.reporter.Notify,
 	}
-	x.forgetter = &forget.Forgetter{Store: p.Store, Health: x.health, Log: p.Logger, After: p.ForgetAfter}
+	x.forgetter = &forget.Forgetter{Store: p.Store, Health: x.health, Log: p.Logger}
 }
 
 // resyncStands reports whether the last enumeration was complete and looks may be made.

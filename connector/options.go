@@ -45,12 +45,10 @@ type Options struct {
 	AllCalls *semaphore.Weighted
 
 	OnRemoved publication.OnRemoved
-	OnDeleted publication.OnDeleted
 	OnDrift   publication.OnDrift // what becomes of figures that somebody changed in the shop
 
 	FailAfter    time.Duration
 	RefreshAfter time.Duration
-	ForgetAfter  time.Duration           // 0: what is withdrawn is never forgotten
 	Sweep        cron.Schedule           // incremental sweeps; nil: none
 	Resync       cron.Schedule           // enumerations; nil: none
 	Variants     publication.VariantMode // whether the list of product variants is followed; "": it is not

@@ -105,7 +105,6 @@ var meanings = map[string]string{ //nolint:gosec // names and meanings of secret
 
 	"ON_REMOVED": "entry gone from the import list: unpublish, delete or keep. A listing that is gone while its " +
 		"entry stays is always unpublished",
-	"ON_DELETED": "listing deleted in the shop by hand: keep it deleted, or recreate",
 	"ON_DRIFT": "a price, or a quantity above what was written, that somebody changed in the shop: " +
 		"correct it, or report (shown, and left)",
 	"BRAKE_REMOVED_PERCENT": "removals found together are held when they and those of the last 24h are more than " +
@@ -113,8 +112,6 @@ var meanings = map[string]string{ //nolint:gosec // names and meanings of secret
 	"BRAKE_PRICE_PERCENT": "a price that would move by more than this share is held",
 	"BRAKE_FIRST_PRICE": "a new product or variant with a price outside of this many times its msrp with VAT " +
 		"(without one: its cost with VAT) is held; where the base is cost the upper bound alone counts; off",
-	"FORGET_AFTER": "a withdrawn publication whose entry is gone is forgotten after this; where it is listed again " +
-		"later, its listing is found in the shop",
 	"FAIL_AFTER": "what is not on sale for this long for transient or blocked errors, or for want of a title, is " +
 		"reported failed, and tried on",
 }

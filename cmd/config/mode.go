@@ -17,7 +17,6 @@ type (
 	msrpVAT   string
 	noMSRP    string
 	onRemoved string
-	onDeleted string
 	onDrift   string
 
 	details       string
@@ -60,10 +59,6 @@ func (m *msrpVAT) EnvDecode(_ context.Context, s string) error {
 
 func (m *noMSRP) EnvDecode(_ context.Context, s string) error {
 	return shopadapter.Choose(m, s, "refuse", "cost")
-}
-
-func (m *onDeleted) EnvDecode(_ context.Context, s string) error {
-	return shopadapter.Choose(m, s, "keep", "recreate")
 }
 
 func (m *onDrift) EnvDecode(_ context.Context, s string) error {

@@ -82,12 +82,10 @@ type Settings struct {
 
 	OnSoldOut           onSoldOut `env:"ON_SOLD_OUT, default=show" rules:"figures" group:"Removals and brakes"`
 	OnRemoved           onRemoved `env:"ON_REMOVED, default=unpublish"`
-	OnDeleted           onDeleted `env:"ON_DELETED, default=keep"`
 	OnDrift             onDrift   `env:"ON_DRIFT, default=correct"`
 	BrakeRemovedPercent share     `env:"BRAKE_REMOVED_PERCENT, default=20"`
 	BrakePricePercent   share     `env:"BRAKE_PRICE_PERCENT, default=50"`
 	BrakeFirstPrice     bounds    `env:"BRAKE_FIRST_PRICE, default=0.5-3"`
-	ForgetAfter         span      `env:"FORGET_AFTER, default=2160h"`
 	FailAfter           span      `env:"FAIL_AFTER, default=24h"`
 }
 

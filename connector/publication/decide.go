@@ -85,14 +85,13 @@ type Decision struct {
 	pub   *marketplace.Publication // nil: gone
 	asked time.Time
 
-	desired  desired
-	priced   []shopadapter.Variant // the variants with the prices that are not written while drift is held
-	print    fingerprint
-	again    shopadapter.Fields // groups that are asked for again, of which the supplier changed nothing
-	anew     bool               // listed again after its removal: to be reported, whatever the marketplace holds
-	strange  bool               // another tool made it: the marketplace's status is not about us
-	remade   bool               // its listing was deleted in the shop
-	recreate bool               // and the shop has been asked for a new one
+	desired desired
+	priced  []shopadapter.Variant // the variants with the prices that are not written while drift is held
+	print   fingerprint
+	again   shopadapter.Fields // groups that are asked for again, of which the supplier changed nothing
+	anew    bool               // listed again after its removal: to be reported, whatever the marketplace holds
+	strange bool               // another tool made it: the marketplace's status is not about us
+	remade  bool               // its listing was deleted in the shop
 	// of Unpublish: how the look ends once a listing is out that an earlier attempt may have made
 	clearing *event
 	// of Unpublish: why it is to be off sale, where that is until something of it can be bought

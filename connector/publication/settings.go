@@ -11,7 +11,6 @@ type Settings struct {
 	Rules     Rules
 	Brake     Brake
 	OnRemoved OnRemoved
-	OnDeleted OnDeleted
 	OnDrift   OnDrift
 	// the adapter's settings that decide what is written, by variable
 	Writes       map[string]Writing
@@ -49,15 +48,6 @@ const (
 	RemovedUnpublish OnRemoved = "unpublish"
 	RemovedDelete    OnRemoved = "delete"
 	RemovedKeep      OnRemoved = "keep"
-)
-
-// OnDeleted is what happens to a publication whose listing was deleted in the shop by hand.
-type OnDeleted string
-
-// The choices.
-const (
-	DeletedKeep     OnDeleted = "keep" // it stays deleted, and retry brings it back
-	DeletedRecreate OnDeleted = "recreate"
 )
 
 // OnDrift is what becomes of figures that somebody changed in the shop.
