@@ -12,7 +12,6 @@ import (
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
-	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -59,21 +58,13 @@ func (a *app) printExplanation(e desk.Explanation) error {
 	if e.Source.Removal != "" {
 		line("removal", "%s", e.Source.Removal)
 	}
-	if strings.Contains(e.Source.Unread, publication.UnreadOwn) {
-		line("warning", "the marketplace does not show %s: a language without a translation goes without",
-			publication.UnreadOwn)
-		line("", "they are asked for again with each reading of the content")
-	}
-	if e.Source.Unread != "" && e.Source.Unread != publication.UnreadOwn {
+	if e.Source.Unread != "" {
 		line("warning", "the marketplace gives this in a shape that cannot be read: %s", e.Source.Unread)
 		line("", "what the shop has of it stays; a new listing is made without it")
 	}
 	line("shop", "id %s, on sale %t, written %s", e.Shop.ID, e.Shop.OnSale, say.Ago(e.Shop.WrittenAt))
 	if e.Shop.URL != "" {
 		line("address", "%s", e.Shop.URL)
-	}
-	if v := e.Shop.Visit; v != nil && v.Saw != "" {
-		line("", "visitors see %s in its place (%s)", v.Saw, say.Ago(v.At))
 	}
 	if e.Shop.Unsettled != 0 {
 		line("unsettled", "sent to the shop and not known to be there: %s", e.Shop.Unsettled)

@@ -195,7 +195,7 @@
 //	connector/takeover      readies a store before its first list
 //	connector/rules         has publications follow when the merchant's rules change
 //	connector/forget        forgets what was withdrawn long ago
-//	connector/visitor       looks at the pages of products as a visitor does
+//	connector/visitor       looks at the page of a product as a visitor does
 //	connector/review        finds the listings that changed settings of an adapter move
 //	connector/drift         finds what was changed in the shop by hand
 //	connector/probe         asks a shop whether it is back

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"net/http"
 	"time"
 
 	"github.com/robfig/cron/v3"
@@ -24,7 +25,6 @@ import (
 	"github.com/pubsync/pubsync/connector/run"
 	"github.com/pubsync/pubsync/connector/sweep"
 	"github.com/pubsync/pubsync/connector/takeover"
-	"github.com/pubsync/pubsync/connector/visitor"
 	"github.com/pubsync/pubsync/connector/worker"
 	"github.com/pubsync/pubsync/connector/worker/look"
 	"github.com/pubsync/pubsync/shopadapter"
@@ -53,11 +53,10 @@ type parts struct {
 	Sweep       cron.Schedule
 	Resync      cron.Schedule
 	Variants    publication.VariantMode
-	ForgetAfter time.Duration
 	Grace       time.Duration
 	Decider     worker.Decider // as of Options
 	Scarce      func() bool    // as of Options
-	Visits      Visits         // as of Options
+	Visitor     *http.Client   // as of Options
 }
 
 // An executor has the loops that a single run is made of. A connector has one over its store and
@@ -76,7 +75,6 @@ type executor struct {
 	worker    *worker.Worker
 	reporter  *outbox.Reporter
 	forgetter *forget.Forgetter
-	visitor   *visitor.Visitor
 }
 
 // sides are the shop and the marketplace as the loops know them.
@@ -129,10 +127,6 @@ func newExecutor(s sides, p parts) *executor {
 		sides: s, p: p, health: p.Health, due: breaker.NewSignal(), resynced: breaker.NewSignal(),
 		gaps: quota.NewGaps(), share: &quota.Share{},
 	}
-	x.visitor = visitor.New(visitor.Options{
-		Store: p.Store, Client: p.Visits.Client, Strict: p.Visits.Strict, Health: x.health, Log: p.Logger,
-		Owed: func() { x.reporter.Notify() },
-	})
 	x.wireShop()
 	x.wireMarket()
 	x.wireWork()
@@ -160,7 +154,7 @@ func (x *executor) wireMarket() {
 	p := x.p
 	x.reporter = outbox.New(outbox.Options{
 		Store: p.Store, Market: p.Reports, Breaker: x.market.breaker, Waiters: x.waiters, Health: x.health,
-		Log: p.Logger, Due: x.due, Ready: x.Ready, Started: x.health.Started(), Pages: x.visitor,
+		Log: p.Logger, Due: x.due, Ready: x.Ready, Started: x.health.Started(),
 	})
 	x.sweeper = sweep.New(sweep.Options{
 		Store: p.Store, Market: p.Market, Breaker: x.market.breaker, Waiters: x.waiters, Health: x.health,
@@ -186,14 +180,10 @@ func (x *executor) wireWork() {
 	p := &x.p
 	p.Settings.Lists = x.takeover.Lists
 	p.Settings.Backoff = func(attempts int) time.Duration { return breaker.Backoff(attempts, x.waiters.MaxBackoff()) }
-	told := observers{x.visitor}
-	if p.Observer != nil {
-		told = append(told, p.Observer)
-	}
 	x.worker = worker.New(worker.Options{
 		Store: p.Store, Market: p.Market, Shop: p.Shop, ShopBreaker: x.shop.breaker, MarketBreaker: x.market.breaker,
 		Waiters: x.waiters, Decider: cmp.Or(p.Decider, worker.Decider(publication.NewDecider(p.Settings))),
-		Health: x.health, Log: p.Logger, Metrics: p.Metrics, Observer: told, Hints: x.share, Gaps: x.gaps,
+		Health: x.health, Log: p.Logger, Metrics: p.Metrics, Observer: p.Observer, Hints: x.share, Gaps: x.gaps,
 		Due: x.due, Reports: x.reporter, Removals: x.sweeper, Directory: x.market.directory, Ready: x.Ready,
 		BeforeWrite: x.shop.prober.BeforeWrite, Diagnosed: x.shop.prober.Diagnosed,
 		Concurrency: p.Concurrency, AllCalls: p.AllCalls, Scarce: p.Scarce,
@@ -201,28 +191,13 @@ func (x *executor) wireWork() {
 	x.shop.drift = drift.New(drift.Options{
 		Shop: p.Shop, Breaker: x.shop.breaker, Health: x.health, Store: p.Store, Log: p.Logger,
 		Settings: p.Settings, Metrics: p.Metrics, Resynced: x.resynced, Due: x.due, Owed: x.reporter.Notify,
-		Ready: x.resyncStands,
+		Ready: x.resyncStands, Visitor: p.Visitor,
 	})
 	x.shop.overdue = outbox.Overdue{
 		Store: p.Store, Shop: x.shop.breaker, Health: x.health, FailAfter: p.Settings.FailAfter,
 		Owed: x.reporter.Notify,
 	}
-	x.forgetter = &forget.Forgetter{Store: p.Store, Health: x.health, Log: p.Logger, After: p.ForgetAfter}
-}
-
-// observers are told one after the other what looks do.
-type observers []look.Observer
-
-func (o observers) Sent(d publication.Decision) {
-	for _, one := range o {
-		one.Sent(d)
-	}
-}
-
-func (o observers) Settled(d publication.Decision) {
-	for _, one := range o {
-		one.Settled(d)
-	}
+	x.forgetter = &forget.Forgetter{Store: p.Store, Health: x.health, Log: p.Logger}
 }
 
 // resyncStands reports whether the last enumeration was complete and looks may be made.

@@ -31,7 +31,6 @@ func (x *executor) once(ctx context.Context, needs run.Options, o desk.RunOption
 		}
 	}()
 	defer beside(ctx, x.shop.prober.WatchPauses)()
-	defer beside(ctx, x.visitor.Run)()
 	if o.Progress != nil {
 		defer beside(ctx, func(ctx context.Context) { r.TellProgress(ctx, o.Progress) })()
 	}

@@ -45,12 +45,10 @@ type Options struct {
 	AllCalls *semaphore.Weighted
 
 	OnRemoved publication.OnRemoved
-	OnDeleted publication.OnDeleted
 	OnDrift   publication.OnDrift // what becomes of figures that somebody changed in the shop
 
 	FailAfter    time.Duration
 	RefreshAfter time.Duration
-	ForgetAfter  time.Duration           // 0: what is withdrawn is never forgotten
 	Sweep        cron.Schedule           // incremental sweeps; nil: none
 	Resync       cron.Schedule           // enumerations; nil: none
 	Variants     publication.VariantMode // whether the list of product variants is followed; "": it is not
@@ -68,13 +66,7 @@ type Options struct {
 
 	Decider worker.Decider // decides about each publication; nil: the rules do
 	Scarce  func() bool    // whether every change counts as a backlog; nil: the schedule says
-	Visits  Visits
-}
-
-// Visits is how the pages of products are looked at as a visitor sees them.
-type Visits struct {
-	Client *http.Client // see visitor.NewClient; nil: they are not
-	Strict bool         // a success is reported once a visitor sees the product
+	Visitor *http.Client   // sees the page of a product once a day, see visitor.NewClient; nil: none is seen
 }
 
 // WebhookOptions is the public listener's part.

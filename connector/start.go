@@ -36,7 +36,6 @@ func (c *Connector) Run(ctx context.Context, l Listeners) error {
 		c.shop.prober.WatchPauses, c.shop.prober.WatchTerms, c.shop.prober.WatchWarning,
 		c.shop.drift.Run, c.shop.overdue.Run, c.gaps.Run,
 		c.webhooks.refusals.Run, c.shop.review.Run, c.health.CheckStore, c.tellProgress,
-		c.visitor.Run,
 	} {
 		background.Go(func() { run(accept) })
 	}

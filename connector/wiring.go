@@ -61,14 +61,14 @@ func (c *Connector) parts(h *health.Health) parts {
 		Metrics: c.metrics, Swept: sweepRecorder{c.metrics, c.remember}, Health: h, Logger: o.Logger,
 		Settings: c.settings(), RuleSet: o.RuleSet, Concurrency: o.Concurrency, AllCalls: o.AllCalls,
 		Currency: o.Currency, Install: o.Install, Sweep: o.Sweep, Resync: o.Resync, Variants: o.Variants,
-		ForgetAfter: o.ForgetAfter, Grace: o.Grace, Decider: o.Decider, Scarce: o.Scarce, Visits: o.Visits,
+		Grace: o.Grace, Decider: o.Decider, Scarce: o.Scarce, Visitor: o.Visitor,
 	}
 }
 
 // settings are the rules for publications. The executor fills in Lists and Backoff.
 func (c *Connector) settings() publication.Settings {
 	return publication.Settings{
-		Rules: c.o.Rules, Brake: c.o.Brake, OnRemoved: c.o.OnRemoved, OnDeleted: c.o.OnDeleted, OnDrift: c.o.OnDrift,
+		Rules: c.o.Rules, Brake: c.o.Brake, OnRemoved: c.o.OnRemoved, OnDrift: c.o.OnDrift,
 		Writes: c.o.Writes, FailAfter: c.o.FailAfter, RefreshAfter: c.o.RefreshAfter,
 	}
 }

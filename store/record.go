@@ -100,8 +100,6 @@ type Record struct {
 	// Given is the fields of the marketplace's schema that gave brand and details of what was last
 	// written, see marketplace.DetailFields.
 	Given uint32 `cbor:"65,keyasint,omitempty"`
-	// ReleasedAt is when a variant can be had that cannot be had yet; 0: there is none.
-	ReleasedAt Instant `cbor:"46,keyasint,omitempty"`
 	// Drift is what was seen in the shop in place of what was written, a row for each variant that
 	// differs.
 	Drift []Drift `cbor:"42,keyasint,omitempty"`
@@ -144,9 +142,6 @@ type Record struct {
 	ReportedURL string  `cbor:"34,keyasint,omitempty"` // and its address, when it differs from URL
 	ReportedAt  Instant `cbor:"35,keyasint,omitempty"` // when it was acknowledged
 	ReportError string  `cbor:"36,keyasint,omitempty"` // why the marketplace refuses the report that is owed
-
-	// Visit is what a visitor saw at the address of the listing.
-	Visit Visit `cbor:"60,keyasint,omitzero"`
 
 	// Claims is the store's own: SKUs, beyond those of Variants, that an attempt claimed which no
 	// settlement has ended yet.
@@ -294,13 +289,6 @@ type Removal struct {
 	At     Instant       `cbor:"3,keyasint,omitempty"` // found, and once done: done
 	Done   bool          `cbor:"4,keyasint,omitempty"` // the tombstone
 	Begun  bool          `cbor:"5,keyasint,omitempty"` // the shop has been asked, and may have done it
-}
-
-// A Visit is what a visitor saw at an address. It says nothing of another address.
-type Visit struct {
-	URL string  `cbor:"1,keyasint,omitempty"`
-	At  Instant `cbor:"2,keyasint,omitempty"`
-	Saw string  `cbor:"3,keyasint,omitempty"` // in place of the product, in words; "": the product
 }
 
 // A Report is the status the marketplace has yet to acknowledge.

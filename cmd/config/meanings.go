@@ -18,12 +18,6 @@ var meanings = map[string]string{ //nolint:gosec // names and meanings of secret
 		"changes",
 	"IMAGE_METHOD": "how the marketplace makes pictures of that size: FIT, FILL or CROP, or original as the supplier " +
 		"gave them; without it FIT where the marketplace has it, else original",
-	"PREORDER": "a variant that can be had only from a later day: show it, hide it until then, or backorder: it can " +
-		"be " +
-		"ordered already",
-	"TITLE_FALLBACK": "a language without a translation: none, or product, the supplier's own title and text until " +
-		"it " +
-		"comes",
 
 	"OAUTH_CLIENT_ID": "the app's client id; with these settings the token comes by installation, and is kept in the " +
 		"store",
@@ -109,11 +103,8 @@ var meanings = map[string]string{ //nolint:gosec // names and meanings of secret
 		"until the supplier has some",
 	"STOCK_BUFFER": "units kept back from what the marketplace offers",
 
-	"VERIFY_URL": "the reported address is fetched as a visitor: off, warn (status and explain tell what is not the " +
-		"product), strict (the report waits)",
 	"ON_REMOVED": "entry gone from the import list: unpublish, delete or keep. A listing that is gone while its " +
 		"entry stays is always unpublished",
-	"ON_DELETED": "listing deleted in the shop by hand: keep it deleted, or recreate",
 	"ON_DRIFT": "a price, or a quantity above what was written, that somebody changed in the shop: " +
 		"correct it, or report (shown, and left)",
 	"BRAKE_REMOVED_PERCENT": "removals found together are held when they and those of the last 24h are more than " +
@@ -121,8 +112,6 @@ var meanings = map[string]string{ //nolint:gosec // names and meanings of secret
 	"BRAKE_PRICE_PERCENT": "a price that would move by more than this share is held",
 	"BRAKE_FIRST_PRICE": "a new product or variant with a price outside of this many times its msrp with VAT " +
 		"(without one: its cost with VAT) is held; where the base is cost the upper bound alone counts; off",
-	"FORGET_AFTER": "a withdrawn publication whose entry is gone is forgotten after this; where it is listed again " +
-		"later, its listing is found in the shop",
 	"FAIL_AFTER": "what is not on sale for this long for transient or blocked errors, or for want of a title, is " +
 		"reported failed, and tried on",
 }

@@ -17,16 +17,12 @@ type (
 	msrpVAT   string
 	noMSRP    string
 	onRemoved string
-	onDeleted string
 	onDrift   string
-	verifyURL string
 
 	details       string
 	weightUnit    string
 	dimensionUnit string
 	imageMethod   string
-	preorder      string
-	titleFallback string
 	shippingCosts string
 	onSoldOut     string
 	publishAs     string
@@ -65,16 +61,8 @@ func (m *noMSRP) EnvDecode(_ context.Context, s string) error {
 	return shopadapter.Choose(m, s, "refuse", "cost")
 }
 
-func (m *onDeleted) EnvDecode(_ context.Context, s string) error {
-	return shopadapter.Choose(m, s, "keep", "recreate")
-}
-
 func (m *onDrift) EnvDecode(_ context.Context, s string) error {
 	return shopadapter.Choose(m, s, "correct", "report")
-}
-
-func (m *verifyURL) EnvDecode(_ context.Context, s string) error {
-	return shopadapter.Choose(m, s, "off", "warn", "strict")
 }
 
 func (m *onRemoved) EnvDecode(_ context.Context, s string) error {
@@ -95,14 +83,6 @@ func (m *dimensionUnit) EnvDecode(_ context.Context, s string) error {
 
 func (m *imageMethod) EnvDecode(_ context.Context, s string) error {
 	return shopadapter.Choose(m, s, "FIT", "FILL", "CROP", marketplace.Original)
-}
-
-func (m *preorder) EnvDecode(_ context.Context, s string) error {
-	return shopadapter.Choose(m, s, "show", "hide", "backorder")
-}
-
-func (m *titleFallback) EnvDecode(_ context.Context, s string) error {
-	return shopadapter.Choose(m, s, "none", "product")
 }
 
 func (m *shippingCosts) EnvDecode(_ context.Context, s string) error {

@@ -30,7 +30,6 @@ func (c *Config) warnOfUnused() {
 			"SKIP_MARGIN_BELOW", !c.skipsByMargin(),
 			"prices are raised to PUBSYNC_PRICE_MIN_MARGIN_PERCENT, which is not below it; did you mean a larger one?",
 		},
-		{"PREORDER", c.ProductDetails == "off", "with PUBSYNC_PRODUCT_DETAILS=off no date is read"},
 		{
 			"ON_SOLD_OUT", shopadapter.Fields(c.ShopKeep).Has(shopadapter.FieldStock),
 			"with PUBSYNC_SHOP_KEEP=stock the stock is yours",

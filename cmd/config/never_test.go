@@ -23,7 +23,6 @@ func TestUnusedSettings(t *testing.T) {
 			"applies"},
 		{[]string{"SKIP_MARGIN_BELOW", "21", "PRICE_MIN_MARGIN_PERCENT", "20"}, ""},
 		{[]string{"SKIP_MARGIN_BELOW", "20"}, ""},
-		{[]string{"PREORDER", "hide", "PRODUCT_DETAILS", "off"}, "PUBSYNC_PREORDER never applies"},
 		{[]string{"ON_SOLD_OUT", "hide", "SHOP_KEEP", "stock"}, "PUBSYNC_ON_SOLD_OUT never applies"},
 		{[]string{"SKIP_CATEGORIES", "TOYS,FASHION/SHOES,FASHION"}, "category 2 never applies: category 3 holds it"},
 		{[]string{"SKIP_CATEGORIES", "FASHION,FASHION_SHOES"}, ""}, // the tree alone tells

@@ -15,7 +15,7 @@ func (c *Config) makeRules() {
 	c.Rules = publication.Rules{
 		Currency: string(c.MarketplaceCurrency), Languages: c.MarketplaceLanguages, SKUPrefix: c.ShopSKUPrefix,
 		Keep: shopadapter.Fields(c.ShopKeep), StockBuffer: int(c.StockBuffer),
-		Details: c.ProductDetails == "on", Preorder: publication.Preorder(c.Preorder),
+		Details: c.ProductDetails == "on",
 		Units: shopadapter.Units{
 			Weight: string(c.MarketplaceWeightUnit), Length: string(c.MarketplaceDimensionUnit),
 		},
@@ -23,7 +23,6 @@ func (c *Config) makeRules() {
 			MarginBelow: c.SkipMarginBelow.percent, StockBelow: int(c.SkipStockBelow),
 			DaysAbove: int(c.SkipShippingDaysAbove), Categories: c.SkipCategories,
 		},
-		TitleFallback: c.TitleFallback == "product",
 		Price: publication.PriceRule{
 			Base: string(c.PriceBase), Markup: c.PriceMarkupPercent.Decimal, Add: c.PriceAdd.Decimal,
 			VAT:     c.PriceVATPercent.Decimal,

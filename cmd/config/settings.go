@@ -20,8 +20,6 @@ type Settings struct {
 	MarketplaceDimensionUnit dimensionUnit `env:"MARKETPLACE_DIMENSION_UNIT, default=cm" rules:"content"`
 	ImageSize                pixels        `env:"IMAGE_SIZE, default=1200"`
 	ImageMethod              imageMethod   `env:"IMAGE_METHOD"`
-	Preorder                 preorder      `env:"PREORDER, default=show" rules:"content"`
-	TitleFallback            titleFallback `env:"TITLE_FALLBACK, default=none" rules:"content"`
 
 	OAuthClientID     string          `env:"OAUTH_CLIENT_ID" group:"Public app, in the place of PUBSYNC_MARKETPLACE_TOKEN"`
 	OAuthClientSecret string          `env:"OAUTH_CLIENT_SECRET" secret:"true"`
@@ -77,8 +75,6 @@ type Settings struct {
 	PriceMinMarginPercent    margin          `env:"PRICE_MIN_MARGIN_PERCENT" rules:"figures"`
 	StockBuffer              units           `env:"STOCK_BUFFER, default=0" rules:"figures"`
 
-	VerifyURL verifyURL `env:"VERIFY_URL, default=warn" group:"Pages of products"`
-
 	SkipMarginBelow       margin     `env:"SKIP_MARGIN_BELOW" rules:"figures" group:"What is kept out"`
 	SkipStockBelow        few        `env:"SKIP_STOCK_BELOW" rules:"figures"`
 	SkipShippingDaysAbove days       `env:"SKIP_SHIPPING_DAYS_ABOVE" rules:"figures"`
@@ -86,12 +82,10 @@ type Settings struct {
 
 	OnSoldOut           onSoldOut `env:"ON_SOLD_OUT, default=show" rules:"figures" group:"Removals and brakes"`
 	OnRemoved           onRemoved `env:"ON_REMOVED, default=unpublish"`
-	OnDeleted           onDeleted `env:"ON_DELETED, default=keep"`
 	OnDrift             onDrift   `env:"ON_DRIFT, default=correct"`
 	BrakeRemovedPercent share     `env:"BRAKE_REMOVED_PERCENT, default=20"`
 	BrakePricePercent   share     `env:"BRAKE_PRICE_PERCENT, default=50"`
 	BrakeFirstPrice     bounds    `env:"BRAKE_FIRST_PRICE, default=0.5-3"`
-	ForgetAfter         span      `env:"FORGET_AFTER, default=2160h"`
 	FailAfter           span      `env:"FAIL_AFTER, default=24h"`
 }
 

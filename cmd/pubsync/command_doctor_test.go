@@ -229,7 +229,7 @@ func TestAFaultStopsOnlyTheChecksThatNeedTheValue(t *testing.T) {
 	t.Parallel()
 	all := []string{
 		"store", "disk", "token", "account", "schema", "list", "content", "price", "variants", "report",
-		"webhook", "deliveries", "clock", "shop",
+		"webhook", "deliveries", "clock", "shop", "page",
 	}
 	market := []string{"token", "account", "schema", "list", "content", "variants", "report", "webhook"}
 	for _, tt := range []struct {

@@ -24,10 +24,10 @@ func TestEveryConfigurationFaultIsListedAtOnceAndNoValueIsEchoed(t *testing.T) {
 		marker, "SHOP_KEEP", marker, "PRICE_BASE", marker, "PRICE_MARKUP_PERCENT", marker, "PRICE_ADD", marker,
 		"PRICE_VAT_PERCENT", "-"+marker, "PRICE_ENDING", marker, "PRICE_MIN_MARGIN_PERCENT", marker, "PRICE_MSRP_VAT", marker,
 		"PRICE_NO_MSRP", marker, "PRICE_NO_MSRP_MARKUP_PERCENT", marker, "STOCK_BUFFER", "-1"+marker, "ON_REMOVED", marker,
-		"ON_DELETED", marker, "ON_DRIFT", marker, "VERIFY_URL", marker,
+		"ON_DRIFT", marker,
 		"BRAKE_REMOVED_PERCENT", marker, "BRAKE_PRICE_PERCENT", marker,
 		"BRAKE_FIRST_PRICE", marker,
-		"FAIL_AFTER", marker, "FORGET_AFTER", marker, "LOG_LEVEL", marker, "LOG_FORMAT", marker, "HTTP_URL", marker,
+		"FAIL_AFTER", marker, "LOG_LEVEL", marker, "LOG_FORMAT", marker, "HTTP_URL", marker,
 		"ALERT_URL", marker, "ALERT_MAIL", "smtp://u:"+marker+"@host/?from="+marker)
 	want := append(slices.Sorted(maps.Keys(bad)), "PUBSYNC_MARKETPLACE_TOKEN", "PUBSYNC_HTTP_TOKEN")
 	want = slices.DeleteFunc(want, func(name string) bool { return name == "PUBSYNC_SHOP_ADAPTER" })

@@ -196,3 +196,22 @@ func TestWhatCannotBeListedAsItIs(t *testing.T) {
 		w.stop()
 	})
 }
+
+// A removal is found by runs of cron alone, and published on the same product when it is listed
+// again.
+func TestARemovalIsFoundByCron(t *testing.T) {
+	s := open(t, sandbox.Options{})
+	s.set("RESYNC_SCHEDULE", "@every 1s")
+	ids := s.lamps(3)
+	s.imported()
+	before := s.shop.product(t, ids[0])
+	s.market.Remove(ids[0])
+	eventually(t, 10*time.Second, "a run of cron takes it out", func() bool { return s.imported().Withdrawn == 1 })
+	s.expectState(ids[0], "withdrawn")
+	s.market.Restore(ids[0])
+	s.imported()
+	s.expectState(ids[0], "live")
+	if after := s.shop.product(t, ids[0]); !after.onSale || after.shopID != before.shopID || len(s.shop.holds()) != 3 {
+		t.Errorf("listed again it is %+v, and was %+v; the shop holds %d", after, before, len(s.shop.holds()))
+	}
+}

@@ -31,9 +31,6 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 		},
 		Report: Reporting{Status: r.Reported, URL: r.ReportedURL, At: r.ReportedAt.Time(), Error: r.ReportError},
 	}
-	if r.Visit.URL != "" && r.Visit.URL == r.URL {
-		e.Shop.Visit = &Visit{At: r.Visit.At.Time(), Saw: r.Visit.Saw}
-	}
 	for _, v := range r.Variants {
 		given := publication.LastSupply(v)
 		x := Explained{

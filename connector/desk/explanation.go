@@ -96,13 +96,6 @@ type Placed struct {
 	Unsettled shopadapter.Fields `json:"unsettled"`       // groups sent to the shop whose outcome is not known
 	Kept      shopadapter.Fields `json:"kept"`            // groups left as the merchant edited them
 	Missing   []Missing          `json:"missing"`         // pictures of the product that the listing does not show
-	Visit     *Visit             `json:"visit,omitempty"`
-}
-
-// Visit is what a visitor saw at the address.
-type Visit struct {
-	At  time.Time `json:"at"`
-	Saw string    `json:"saw"` // in place of the product; empty: the product
 }
 
 // Missing is a picture that a listing does not show.

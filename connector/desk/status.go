@@ -34,11 +34,9 @@ type Status struct {
 	Several  *Several `json:"several,omitempty"`
 	Variants Variants `json:"variants"`
 	// the last comparison with what stands in the shop; absent where there was none
-	Compared *publication.Compared `json:"compared,omitempty"`
-	// pages of products that show visitors something else; mostWrong of package publication at the most
-	WrongPages  []publication.WrongPage `json:"wrongPages,omitempty"`
-	Shop        Side                    `json:"shop"`
-	Marketplace Side                    `json:"marketplace"`
+	Compared    *publication.Compared `json:"compared,omitempty"`
+	Shop        Side                  `json:"shop"`
+	Marketplace Side                  `json:"marketplace"`
 	// whose list this is; absent where nothing is known yet
 	Account   *Account    `json:"account,omitempty"`
 	Store     StoreStatus `json:"store"`

@@ -1,8 +1,8 @@
 package desk
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -76,16 +76,7 @@ func (l *Local) stored(ctx context.Context) (s Status, err error) {
 	if _, err := store.MetaJSON(ctx, l.Store, publication.MetaWarning, &warned); err != nil {
 		return s, err
 	}
-	s.Shop.Warning = warned.Text
-	var visits publication.Visits
-	if _, err := store.MetaJSON(ctx, l.Store, publication.MetaVisits, &visits); err != nil {
-		return s, err
-	}
-	if s.WrongPages = visits.Wrong; len(visits.Wrong) > 0 && s.Shop.Warning == "" {
-		w := visits.Wrong[len(visits.Wrong)-1]
-		s.Shop.Warning = fmt.Sprintf("visitors see %s in place of %s, at %s (%d products with something else)",
-			w.Saw, w.ID, w.URL, len(visits.Wrong))
-	}
+	s.Shop.Warning = cmp.Or(warned.Text, compared.Page)
 	if s.Marketplace, err = l.pause(ctx, breaker.Marketplace, now); err != nil {
 		return s, err
 	}

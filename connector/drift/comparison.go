@@ -28,6 +28,7 @@ type comparison struct {
 	found     map[string]int                  // for people, by kind
 	recurs    map[string]bool                 // listings, and whether figures of them are left
 	changedAt time.Time                       // the latest change by the shop's clock
+	page      string                          // of the product on sale that a visitor looks at
 }
 
 // mostSettled bounds the records of one transaction: looks settle in between.
@@ -201,6 +202,7 @@ func (c *comparison) settleMoved(ctx context.Context) error {
 	see := func(r store.Record) {
 		if r.OnSale {
 			onSale++
+			c.page = cmp.Or(c.page, r.URL)
 		}
 		l, listed := c.held[r.ID]
 		d := publication.DriftOf(r, l, listed, store.At(c.begun))
@@ -260,6 +262,7 @@ func (c *comparison) remember(ctx context.Context) error {
 	last.Recurs(c.recurs, c.all)
 	if c.all {
 		last.AllAt = last.At
+		last.Page = c.lookAtPage(ctx, last.Page)
 	}
 	if c.changedAt.After(last.ChangedAt) {
 		last.ChangedAt = c.changedAt.UTC()

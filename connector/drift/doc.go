@@ -29,4 +29,6 @@
 //   - A variant that was deleted is made again, one that was switched off stays off until a person
 //     asks, and lost pictures come again once. A person who asks for a publication has its listing
 //     read and compared.
+//   - One product's page is fetched as a visitor each time that all is compared, and status tells
+//     where a visitor sees something else.
 package drift

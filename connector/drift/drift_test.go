@@ -3,7 +3,6 @@ package drift_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -55,43 +54,21 @@ func drifting(
 // A listing that was deleted by hand is noticed by the next day's resync, without a change
 // upstream.
 func TestDeletedByHandIsNoticed(t *testing.T) {
-	for _, how := range []publication.OnDeleted{publication.DeletedKeep, publication.DeletedRecreate} {
-		t.Run(fmt.Sprint(how), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				b, ids, _, stop := drifting(t, 6, func(o *connector.Options) { o.OnDeleted = how })
-				defer stop()
-				b.Shop.ByHand(ids[0], "delete")
-				time.Sleep(2 * time.Hour)
-				_, onSale := b.Shop.Get(ids[0])
-				p, _ := b.Market.Publication(ids[0])
-				switch {
-				case how == publication.DeletedKeep &&
-					(b.State(ids[0]) != store.StateBlocked || onSale || p.Status != string(store.StatusFailed)):
-					t.Errorf(
-						"%s, on sale %t, reported %s, want %s, false and %s",
-						b.State(ids[0]),
-						onSale,
-						p.Status,
-						store.StateBlocked,
-						store.StatusFailed,
-					)
-				case how == publication.DeletedRecreate &&
-					(b.State(ids[0]) != store.StateLive || !onSale || p.Status != string(store.StatusSuccess)):
-					t.Errorf(
-						"%s, on sale %t, reported %s, want %s, true and %s",
-						b.State(ids[0]),
-						onSale,
-						p.Status,
-						store.StateLive,
-						store.StatusSuccess,
-					)
-				}
-				if n := b.Counts()[store.StateLive]; n < 5 {
-					t.Errorf("got %v, want at least 5 live", b.Counts())
-				}
-			})
-		})
-	}
+	synctest.Test(t, func(t *testing.T) {
+		b, ids, _, stop := drifting(t, 6, nil)
+		defer stop()
+		b.Shop.ByHand(ids[0], "delete")
+		time.Sleep(2 * time.Hour)
+		_, onSale := b.Shop.Get(ids[0])
+		p, _ := b.Market.Publication(ids[0])
+		if b.State(ids[0]) != store.StateBlocked || onSale || p.Status != string(store.StatusFailed) {
+			t.Errorf("%s, on sale %t, reported %s, want %s, false and %s",
+				b.State(ids[0]), onSale, p.Status, store.StateBlocked, store.StatusFailed)
+		}
+		if n := b.Counts()[store.StateLive]; n != 5 {
+			t.Errorf("got %v, want 5 live", b.Counts())
+		}
+	})
 }
 
 // A listing that the merchant takes out of sale is not live and not reported success, and no change
@@ -265,11 +242,7 @@ func TestAListingThatProvesNothing(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				b, ids, _, stop := drifting(
-					t,
-					60,
-					func(o *connector.Options) { o.OnDeleted = publication.DeletedRecreate },
-				)
+				b, ids, _, stop := drifting(t, 60, nil)
 				defer stop()
 				b.Shop.Lock()
 				b.Shop.List = tt.list(ids)

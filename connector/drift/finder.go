@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/http"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/breaker"
@@ -23,7 +24,7 @@ type Metrics interface {
 	Drifted(kind string, n int)
 }
 
-// Options are what a Finder is made from. All are required.
+// Options are what a Finder is made from. All but the visitor are required.
 type Options struct {
 	Shop     func() shopadapter.Adapter
 	Breaker  *breaker.Breaker // before the shop
@@ -36,6 +37,7 @@ type Options struct {
 	Due      *breaker.Signal            // raised here when publications are due
 	Owed     func()                     // is told when reports are owed
 	Ready    func(context.Context) bool // the last resync was complete, and looks may be made
+	Visitor  *http.Client               // sees one page each time that all is compared; nil: none is seen
 }
 
 // A Finder compares the shop's listings with the store.

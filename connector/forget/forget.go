@@ -18,12 +18,11 @@ const (
 	batch = 100  // publications of one transaction
 )
 
-// A Forgetter forgets publications that have been withdrawn for as long as the settings say.
+// A Forgetter forgets publications that have been withdrawn for publication.ForgetAfter.
 type Forgetter struct {
 	Store  store.Store
 	Health *health.Health
 	Log    *slog.Logger
-	After  time.Duration // 0: nothing is forgotten
 }
 
 // Pass forgets up to most publications.
@@ -34,24 +33,21 @@ func (f *Forgetter) Pass(ctx context.Context) {
 }
 
 func (f *Forgetter) pass(ctx context.Context) error {
-	if f.After <= 0 {
-		return nil
-	}
 	now := time.Now()
 	var ids []string
-	longAgo := store.Query{Key: store.KeyState(store.StateWithdrawn), To: store.At(now.Add(-f.After))}
+	longAgo := store.Query{Key: store.KeyState(store.StateWithdrawn), To: store.At(now.Add(-publication.ForgetAfter))}
 	for r, err := range store.Records(ctx, f.Store, longAgo) {
 		if err != nil {
 			return err
 		}
-		if publication.Forgettable(r, f.After, now) {
+		if publication.Forgettable(r, now) {
 			ids = append(ids, r.ID)
 		}
 	}
 	forgotten := 0
 	for some := range slices.Chunk(ids, batch) {
 		n, err := store.Update(ctx, f.Store, func(owed *store.Report, s *store.Settlement) bool {
-			return publication.Forget(s, owed, f.After, now)
+			return publication.Forget(s, owed, now)
 		}, some...)
 		if err != nil {
 			return err
@@ -64,7 +60,7 @@ func (f *Forgetter) pass(ctx context.Context) error {
 		}
 	}
 	if forgotten > 0 {
-		f.Log.Info("forgot withdrawn publications", "publications", forgotten, "after", f.After)
+		f.Log.Info("forgot withdrawn publications", "publications", forgotten)
 	}
 	return nil
 }
@@ -86,11 +82,10 @@ func (f *Forgetter) forgetHistories(ctx context.Context, ids []string) error {
 	return nil
 }
 
-// Run makes a pass once an hour, or as often as publications may become forgettable, until ctx
-// ends.
+// Run makes a pass once an hour, until ctx ends.
 func (f *Forgetter) Run(ctx context.Context) {
-	for ctx.Err() == nil && f.After > 0 {
+	for ctx.Err() == nil {
 		f.Pass(ctx)
-		breaker.Sleep(ctx, min(time.Hour, f.After))
+		breaker.Sleep(ctx, time.Hour)
 	}
 }

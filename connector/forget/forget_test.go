@@ -15,10 +15,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-const (
-	forgetAfter = 90 * 24 * time.Hour
-	aDay        = 24 * time.Hour
-)
+const aDay = 24 * time.Hour
 
 // skuOf is the SKU of the first variant that the shop holds of a publication.
 func skuOf(b *harness.Bench, id string) string {
@@ -50,7 +47,7 @@ func TestWithdrawnPublicationsAreForgotten(t *testing.T) {
 				b := harness.New(t, sandbox.Options{RestoreRate: 2000})
 				b.Lists = true
 				b.Tune = func(o *connector.Options) {
-					o.ForgetAfter, o.OnRemoved, o.RefreshAfter = forgetAfter, tt.removed, 1000*aDay
+					o.OnRemoved, o.RefreshAfter = tt.removed, 1000*aDay
 				}
 				b.Market.AddSound(3)
 				twin := harness.OneVariant("10.00", "20.00", 5)
@@ -67,7 +64,7 @@ func TestWithdrawnPublicationsAreForgotten(t *testing.T) {
 				}
 				b.Market.Remove(id)
 				b.Once(true)
-				time.Sleep(forgetAfter - aDay)
+				time.Sleep(publication.ForgetAfter - aDay)
 				b.Once(false)
 				if b.State(id) != store.StateWithdrawn {
 					t.Fatalf("the day before it is %q, want %v", b.State(id), store.StateWithdrawn)
@@ -130,7 +127,7 @@ func TestWithdrawnPublicationsAreForgotten(t *testing.T) {
 func TestWhatIsNotForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := harness.New(t, sandbox.Options{RestoreRate: 2000})
-		b.Tune = func(o *connector.Options) { o.ForgetAfter, o.RefreshAfter = forgetAfter, 1000*aDay }
+		b.Tune = func(o *connector.Options) { o.RefreshAfter = 1000 * aDay }
 		b.Market.AddSound(3)
 		settle := func(id string, change func(*store.Settlement)) {
 			t.Helper()
@@ -156,7 +153,7 @@ func TestWhatIsNotForgotten(t *testing.T) {
 		settle("attempted", func(w *store.Settlement) { w.Record.Attempted = shopadapter.AllFields })
 		settle("on the list", func(w *store.Settlement) { w.Record.Removal.Reason = store.RemovalNoListing })
 		settle("later", func(w *store.Settlement) { w.Record.Removal.At = store.At(time.Now().Add(aDay)) })
-		time.Sleep(forgetAfter)
+		time.Sleep(publication.ForgetAfter)
 		forgetter(b).Pass(b.T.Context())
 		for id, known := range map[string]bool{"gone": false, "owed": true, "open": true, "attempted": true, "on the " +
 			"list": true, "later": true} {
@@ -170,14 +167,13 @@ func TestWhatIsNotForgotten(t *testing.T) {
 // forgetter forgets in the store of a bench.
 func forgetter(b *harness.Bench) *forget.Forgetter {
 	o := b.Options()
-	return &forget.Forgetter{Store: b.Store, Health: b.Health(), Log: o.Logger, After: o.ForgetAfter}
+	return &forget.Forgetter{Store: b.Store, Health: b.Health(), Log: o.Logger}
 }
 
 // One pass forgets a thousand at most: the next goes on.
 func TestForgettingIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := harness.New(t, sandbox.Options{})
-		b.Tune = func(o *connector.Options) { o.ForgetAfter = forgetAfter }
 		changes := make([]string, 1200)
 		for i := range changes {
 			changes[i] = "p" + time.Duration(i).String()
@@ -190,7 +186,7 @@ func TestForgettingIsBounded(t *testing.T) {
 			})...); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(forgetAfter)
+		time.Sleep(publication.ForgetAfter)
 		f := forgetter(b)
 		for _, want := range []int{200, 0} {
 			f.Pass(b.T.Context())

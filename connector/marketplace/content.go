@@ -98,7 +98,7 @@ func (r *Reader) content(
 		return p, nil
 	}
 	p.Listing.Pictured = w.Listing.pictured.now.String()
-	p.Listing.readProduct(w.Listing, r.details, r.titles)
+	p.Listing.readProduct(w.Listing, r.details)
 	var after pages
 	read := newNested()
 	for range mostPages {
@@ -237,7 +237,7 @@ func (r *Reader) contentPage(
 			Alone: true,
 			Bytes: client.ProductAnswer,
 		}
-		if (r.details || r.titles) && !f.Bare && (s.details > 0 || !s.goOn()) {
+		if r.details && !f.Bare && (s.details > 0 || !s.goOn()) {
 			q.Details = []string{"publication", "listing", "product"}
 		}
 		if s.afterVariants != "" {

@@ -105,11 +105,7 @@ func (r *Reader) contentDocument(f Forms, s pages) document.Document {
 
 // newContentDocument is the document with the details that are wanted.
 func (r *Reader) newContentDocument(f Forms, s pages) document.Document {
-	details := r.wantedDetails(f, s)
-	if r.titles {
-		details.Product = append(details.Product, f.Texts()...)
-	}
-	return contentDocument(f, s, details, r.pictured(f, s.before))
+	return contentDocument(f, s, r.wantedDetails(f, s), r.pictured(f, s.before))
 }
 
 // wantedDetails are those that a request for some pages asks for.

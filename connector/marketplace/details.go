@@ -12,10 +12,8 @@ import (
 // A wireProduct is the product of a listing. All of it but its id is not essential.
 type wireProduct struct {
 	wireDetails
-	ID          wire.Scalar                          `json:"id"`
-	Title       wire.Soft[wire.Scalar]               `json:"title"`
-	Description wire.Soft[wire.Scalar]               `json:"description"`
-	Variants    wire.Soft[*wire.Page[wireOfVariant]] `json:"variants"`
+	ID       wire.Scalar                          `json:"id"`
+	Variants wire.Soft[*wire.Page[wireOfVariant]] `json:"variants"`
 }
 
 // wireOfVariant is the details of a product's variant.
@@ -123,22 +121,14 @@ func (d Details) fields() (set DetailFields) {
 
 // readProduct records what the first page says of the product itself. One that is null, for want of
 // the right to see it say, says nothing.
-func (l *Listing) readProduct(w *wireListing, details, titles bool) {
+func (l *Listing) readProduct(w *wireListing, details bool) {
 	if l.Details = details; details {
 		l.BySKU, l.Asked = make(map[string]Details), asked(w.asked)
 	}
 	product := w.Product.Value
 	unread := w.spared || w.Product.Unread || product == nil
 	l.unread(UnreadDetails, details && unread)
-	l.OwnUnread = titles && unread
-	if product == nil {
-		return
-	}
-	if titles {
-		l.Own = Translation{Title: string(product.Title.Value), Description: string(product.Description.Value)}
-		l.OwnUnread = l.OwnUnread || product.Title.Unread || product.Description.Unread
-	}
-	if !details {
+	if product == nil || !details {
 		return
 	}
 	d, whole := product.details()

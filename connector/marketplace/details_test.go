@@ -75,14 +75,11 @@ func TestDetails(t *testing.T) {
 
 func TestDetailsOfTheProduct(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		read, _, _ := detailed(t, sandbox.Options{}, marketplace.Config{Details: true, Titles: true}, "one-variant")
+		read, _, _ := detailed(t, sandbox.Options{}, marketplace.Config{Details: true}, "one-variant")
 		l := read(marketplace.Expected{})
 		want := marketplace.Details{Brand: "Halmveld", Weight: "0.32", Length: "31.5", Width: "8", Height: "5"}
 		if diff := cmp.Diff(want, l.Size); diff != "" {
 			t.Errorf("size (-want +got):\n%s", diff)
-		}
-		if got := l.Own.Title; got != "Hand trowel with ash handle" {
-			t.Errorf("the product's own title: got %q, want that of the supplier", got)
 		}
 	})
 }
@@ -164,20 +161,20 @@ func TestDetailsThatAreDenied(t *testing.T) {
 }
 
 // Pictures are asked for as they are, or in the way that does not crop where there is one.
-// A product that is denied leaves a listing with all else of it, in each reading, and says that the
-// product's own title could not be read.
+// A product that is denied leaves a listing with all else of it, in each reading, and says that its
+// details could not be read.
 func TestAProductThatIsDenied(t *testing.T) {
 	for name, o := range map[string]sandbox.Options{
 		"introspected": {DenyProduct: true}, "assumed": {DenyProduct: true, NoIntrospection: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				read, m, _ := detailed(t, o, marketplace.Config{Details: true, Titles: true}, "planter")
+				read, m, _ := detailed(t, o, marketplace.Config{Details: true}, "planter")
 				for range 4 {
 					before := len(m.Requests())
 					l := read(marketplace.Expected{})
-					if !l.OwnUnread {
-						t.Error("its own title: got read, want unread")
+					if !slices.Contains(l.Unread, marketplace.UnreadDetails) {
+						t.Errorf("unread: got %v, want the details among them", l.Unread)
 					}
 					if len(l.Variants) != 4 || len(l.Translations) == 0 {
 						t.Errorf("got %d variants and %d translations, want 4 and some", len(l.Variants), len(l.Translations))

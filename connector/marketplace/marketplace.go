@@ -20,7 +20,6 @@ type Reader struct {
 	several      several
 	contents     contents
 	details      bool // contents are read with details
-	titles       bool // and with the title and the text of the product itself
 	pictures     form.Picture
 	originals    originals
 }
@@ -35,7 +34,7 @@ func New(c Config) *Client { return &Client{Reader: NewReader(c)} }
 
 // NewReader makes a Reader. It contacts nobody: the first call does.
 func NewReader(c Config) *Reader {
-	r := &Reader{conn: client.New(c), details: c.Details, titles: c.Titles, pictures: c.Pictures}
+	r := &Reader{conn: client.New(c), details: c.Details, pictures: c.Pictures}
 	r.manyVariants.Assumed, r.manyImages.Assumed = cost.AssumedVariants, cost.AssumedImages
 	return r
 }

@@ -42,10 +42,7 @@ type Listing struct {
 	// Asked is the fields that the details were asked of: the others are none of the schema's. Given
 	// is those of them that held something.
 	Asked, Given DetailFields
-	// Own is the title and the text of the product itself, where they were asked for.
-	Own         Translation
-	OwnUnread   bool // they were asked for, and could not be read
-	OneShipping bool // the marketplace gives Shipping as one object, not as a list
+	OneShipping  bool // the marketplace gives Shipping as one object, not as a list
 	// fields that the marketplace gives in a shape that cannot be read, by the names below; what
 	// could be read of them is there
 	Unread []string

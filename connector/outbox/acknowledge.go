@@ -61,7 +61,6 @@ func (r *Reporter) write(ctx context.Context, acks []store.Ack, accepted int) er
 	}
 	r.mu.Unlock()
 	r.marketAnswered(now, ids...)
-	r.pages.Reported(ids...)
 	r.due.Raise()
 	return nil
 }

@@ -78,9 +78,6 @@ func (r *Reporter) nextBatch(
 			}
 			continue
 		}
-		if may, _ := r.pages.May(o); !may { // the visit raises the signal
-			continue
-		}
 		if owed = append(owed, o); len(owed) == batchSize {
 			break
 		}
@@ -130,9 +127,6 @@ func (r *Reporter) Patient(ctx context.Context, from, now time.Time, patience ti
 	for o, err := range store.Reports(ctx, r.store, store.AllOwed) {
 		if err != nil {
 			return false, err
-		}
-		if _, wrong := r.pages.May(o); wrong {
-			continue
 		}
 		if o.RefusedAt < store.At(from) && !r.outOfPatience(o, from, now, patience) {
 			return true, nil

@@ -25,16 +25,6 @@ type Options struct {
 	Due     *breaker.Signal            // raised here when a publication is due for a look
 	Ready   func(context.Context) bool // the account is known and the store can be written: requests may be made
 	Started time.Time                  // of this process: an earlier one may have attempted older reports
-	Pages   Pages                      // nil: no visitor looks at any
-}
-
-// Pages knows what visitors see at the addresses that are reported.
-type Pages interface {
-	// May reports whether a report may be made, and where it may not, whether that is since visitors
-	// see something else.
-	May(o store.Report) (may, wrong bool)
-	// Reported is called with publications whose report the marketplace has acknowledged.
-	Reported(ids ...string)
 }
 
 // Market is the marketplace as a Reporter uses it. See [marketplace.Client].
@@ -48,12 +38,6 @@ type Market interface {
 	) ([]marketplace.Result, error)
 	Budget() pace.Snapshot
 }
-
-// anyPage lets every report be made.
-type anyPage struct{}
-
-func (anyPage) May(store.Report) (may, wrong bool) { return true, false }
-func (anyPage) Reported(...string)                 {}
 
 // A Reporter makes the reports that are owed, one report of a publication at a time.
 //
@@ -76,7 +60,6 @@ type Reporter struct {
 	due     *breaker.Signal
 	ready   func(context.Context) bool
 	started time.Time
-	pages   Pages
 
 	owed     *breaker.Signal
 	answered *breaker.Signal
@@ -96,12 +79,9 @@ type Reporter struct {
 
 // New makes a reporter. It starts nothing.
 func New(o Options) *Reporter {
-	if o.Pages == nil {
-		o.Pages = anyPage{}
-	}
 	return &Reporter{
 		store: o.Store, market: o.Market, breaker: o.Breaker, waiters: o.Waiters, health: o.Health, log: o.Log, due: o.Due,
-		ready: o.Ready, started: o.Started, pages: o.Pages,
+		ready: o.Ready, started: o.Started,
 		owed: breaker.NewSignal(), answered: breaker.NewSignal(), underWay: map[string]chan struct{}{},
 		attempts: map[string]attempt{}, woken: o.Started,
 	}

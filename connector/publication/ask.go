@@ -13,7 +13,6 @@ import (
 func Retry(s *store.Settlement, class store.Class, reset bool, by string, now time.Time) {
 	recordRetried(&s.Record, reset, by, now)
 	askAgain(&s.Record, now)
-	s.Record.Visit = store.Visit{} // a visitor sees it anew
 	if reset {
 		s.Record.Reset = s.Record.Kept | shopadapter.TextFields
 		s.Record.Repictured = false

@@ -30,6 +30,8 @@ type Compared struct {
 	Recurring []string `json:"recurring,omitempty"`
 	// Found is how many listings were not as they were written, by what differs.
 	Found map[string]int `json:"found,omitempty"`
+	// Page says what a visitor saw in place of a product, "" where it was the product.
+	Page string `json:"page,omitempty"`
 }
 
 // Recurs records which of the products that a comparison met have figures that are left. all says

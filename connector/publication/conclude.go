@@ -20,7 +20,7 @@ type Outcome struct {
 // Concluded is the decision that follows the shop's answer to a Publish, a Restock or an Unpublish.
 func (d Decision) Concluded(o Outcome, now time.Time) Decision {
 	switch {
-	case d.Step == Restock && d.needsWhole(o.Err):
+	case d.Step == Restock && errors.Is(o.Err, shopadapter.ErrWhole):
 		d.Step = Reread
 		return d
 	case d.Step == Restock:
@@ -54,11 +54,6 @@ func (d Decision) published(o Outcome, now time.Time) Decision {
 	err := o.Err
 	gone, hidden := errors.Is(err, shopadapter.ErrGone), errors.Is(err, shopadapter.ErrHidden)
 	switch {
-	case gone && d.by.OnDeleted == DeletedRecreate && !d.recreate:
-		d.recreate = true
-		d.forgetListing()
-		d.Changed = shopadapter.AllFields
-		return d
 	case gone:
 		err = shopadapter.Block(
 			"the listing was deleted in the shop by hand: `pubsync retry %s` brings it back", d.rec.ID,

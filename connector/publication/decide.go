@@ -85,14 +85,13 @@ type Decision struct {
 	pub   *marketplace.Publication // nil: gone
 	asked time.Time
 
-	desired  desired
-	priced   []shopadapter.Variant // the variants with the prices that are not written while drift is held
-	print    fingerprint
-	again    shopadapter.Fields // groups that are asked for again, of which the supplier changed nothing
-	anew     bool               // listed again after its removal: to be reported, whatever the marketplace holds
-	strange  bool               // another tool made it: the marketplace's status is not about us
-	remade   bool               // its listing was deleted in the shop
-	recreate bool               // and the shop has been asked for a new one
+	desired desired
+	priced  []shopadapter.Variant // the variants with the prices that are not written while drift is held
+	print   fingerprint
+	again   shopadapter.Fields // groups that are asked for again, of which the supplier changed nothing
+	anew    bool               // listed again after its removal: to be reported, whatever the marketplace holds
+	strange bool               // another tool made it: the marketplace's status is not about us
+	remade  bool               // its listing was deleted in the shop
 	// of Unpublish: how the look ends once a listing is out that an earlier attempt may have made
 	clearing *event
 	// of Unpublish: why it is to be off sale, where that is until something of it can be bought
@@ -134,11 +133,7 @@ func (by *Decider) Decide(r store.Record, m store.Mark, seen Seen) Decision {
 	before := d.rec
 	before.Unread = d.start.Unread
 	d.desired = by.mapper.desire(d.pub, before, d.asked)
-	if d.desired.ownUnread {
-		d.rec.Unread = joined(d.rec.Unread, ", ", UnreadOwn)
-	}
 	d.rec.Terms = d.desired.terms
-	d.rec.ReleasedAt = releasedAt(d.desired.supply, d.asked)
 	d.rec.Variants = supplied(d.rec.Variants, d.desired.supply)
 	if d.Lacks = d.desired.waits; d.Lacks != "" {
 		return d.ends(event{kind: eventWaiting, err: shopadapter.Retry("%s", d.Lacks)})

@@ -54,7 +54,7 @@ func tableDecider(t *testing.T, change func(*Settings)) *Decider {
 	s.Rules, s.Brake = Rules{
 		Languages: []string{"en"}, Price: PriceRule{Base: BaseMSRP}, Details: true,
 	}, brakeOf(t, "50", "20")
-	s.OnRemoved, s.OnDeleted, s.Lists = RemovedUnpublish, DeletedKeep, func() bool { return true }
+	s.OnRemoved, s.Lists = RemovedUnpublish, func() bool { return true }
 	if change != nil {
 		change(&s)
 	}
@@ -339,18 +339,6 @@ func TestConclude(t *testing.T) {
 			store.StatePending,
 		},
 		{"deleted by hand", made.Record, nil, answers(shopadapter.ErrGone), []string{"update stock"}, store.StateBlocked},
-		{
-			"deleted by hand, to be made anew", made.Record, func(s *Settings) { s.OnDeleted = DeletedRecreate },
-			answers(shopadapter.ErrGone),
-			[]string{"update stock", "create"},
-			store.StateLive,
-		},
-		{
-			"deleted again and again", made.Record, func(s *Settings) { s.OnDeleted = DeletedRecreate },
-			answers(shopadapter.ErrGone, shopadapter.ErrGone),
-			[]string{"update stock", "create"},
-			store.StateBlocked,
-		},
 		{"hidden by hand", made.Record, nil, answers(shopadapter.ErrHidden), []string{"update stock"}, store.StateBlocked},
 		{
 			"refused, an earlier version sells what is not there", made.Record, nil, answers(shopadapter.Reject("no")),

@@ -2,7 +2,6 @@ package publication
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -106,26 +105,6 @@ func (m *mapper) availableAt(l *marketplace.Listing, v marketplace.Variant, last
 
 // isLater reports whether a day, "" for none, has not begun.
 func isLater(at string, now time.Time) bool { return at > now.UTC().Format(day) }
-
-// waitsUntil is why a variant is not shown before a day.
-func waitsUntil(at string) string {
-	return fmt.Sprintf("it can be had from %s only, and PUBSYNC_PREORDER=hide keeps it off sale until then", at)
-}
-
-// releasedAt is when the first of the variants that cannot be had yet can be had, 0 where there is
-// none: then the publication is looked at again.
-func releasedAt(supply map[string]store.Supply, now time.Time) (first store.Instant) {
-	for _, s := range supply {
-		if !isLater(s.AvailableAt, now) {
-			continue
-		}
-		at, err := time.Parse(day, s.AvailableAt)
-		if err == nil && (first == 0 || store.At(at) < first) {
-			first = store.At(at)
-		}
-	}
-	return first
-}
 
 // suppliesOf are the supplier's figures in a record, by variant.
 func suppliesOf(r store.Record) map[string]store.Supply {

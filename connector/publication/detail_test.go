@@ -1,9 +1,7 @@
 package publication
 
 import (
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -88,72 +86,6 @@ func TestAZeroIsNoSize(t *testing.T) {
 	}), store.Record{}, tableNow).product
 	if diff := cmp.Diff(shopadapter.Details{Weight: "2.00"}, p.Variants[0].Details); diff != "" {
 		t.Errorf("details (-want +got):\n%s", diff)
-	}
-}
-
-// What can be had later is shown, hidden, or can be ordered already; and the publication is looked
-// at again on the day.
-func TestPreorder(t *testing.T) {
-	for _, tt := range []struct {
-		preorder  Preorder
-		variants  int
-		backorder bool
-		refused   string
-	}{
-		{PreorderShow, 2, false, ""},
-		{PreorderBackorder, 2, true, ""},
-		{PreorderHide, 1, false, "it can be had from " + soon + " only"},
-	} {
-		t.Run(string(tt.preorder), func(t *testing.T) {
-			by := detailed(t, func(r *Rules) { r.Preorder = tt.preorder })
-			read := Seen{Publication: planter(nil), At: tableNow}
-			d := by.Decide(store.Record{ID: "p1"}, store.Mark{ID: "p1"}, read)
-			if len(d.Product.Variants) != tt.variants {
-				t.Fatalf("variants: got %d, want %d", len(d.Product.Variants), tt.variants)
-			}
-			if got := d.Product.Variants[0].Backorders; got != tt.backorder {
-				t.Errorf("backorders: got %t, want %t", got, tt.backorder)
-			}
-			if why := d.desired.refused["v1"]; !strings.HasPrefix(why, tt.refused) {
-				t.Errorf("refused: got %q, want %q", why, tt.refused)
-			}
-			_, made := drive(d, takes)
-			on, err := time.Parse(day, soon)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if made.Record.ReleasedAt != store.At(on) {
-				t.Errorf("the day in the record: got %v, want %v", made.Record.ReleasedAt.Time(), on)
-			}
-			r := made.Record
-			r.ReadAt = store.At(on.Add(-time.Hour))
-			if next := by.refresh(r, on.Add(-time.Hour)); next.At != store.At(on) {
-				t.Errorf("the look before the day leads to one at %v, want %v", next.At.Time(), on)
-			}
-			later := by.Decide(r, store.Mark{ID: "p1"}, Seen{Publication: planter(nil), At: on})
-			if n := len(later.Product.Variants); n != 2 {
-				t.Errorf("variants on the day: got %d, want 2", n)
-			}
-		})
-	}
-}
-
-// Figures that are read alone keep what is known of the day.
-func TestPreorderOfFiguresAlone(t *testing.T) {
-	by := detailed(t, func(r *Rules) { r.Preorder = PreorderBackorder })
-	_, made := drive(by.Decide(
-		store.Record{ID: "p1"}, store.Mark{ID: "p1"}, Seen{Publication: planter(nil), At: tableNow},
-	), takes)
-	variants := planter(nil).Listing.Variants
-	fewer := 1
-	variants[0].Quantity = &fewer
-	mark := store.Mark{ID: "p1", Cause: store.CauseSeen}
-	d, ok := by.DecideFigures(made.Record, mark, marketplace.Figures{Variants: variants, Whole: true}, tableNow)
-	if !ok {
-		t.Fatal("the figures decide: got false, want true")
-	}
-	if !d.Product.Variants[0].Backorders {
-		t.Error("backorders until the day: got false, want true")
 	}
 }
 
@@ -245,84 +177,16 @@ func TestDetailsThatTheSchemaLoses(t *testing.T) {
 	}
 }
 
-// The day of availability stays where the schema loses it: no variant comes on sale by that.
+// The day of availability stays where the schema loses it: the shop keeps showing it.
 func TestADayThatTheSchemaLoses(t *testing.T) {
-	by := detailed(t, func(r *Rules) { r.Preorder = PreorderHide })
+	by := detailed(t, nil)
 	r := store.Record{Variants: []store.Variant{{ID: "v1", Supplied: store.Supply{AvailableAt: soon}}}}
 	d := by.mapper.desire(planter(func(l *marketplace.Listing) {
 		l.Asked &^= marketplace.AvailableFields
 		l.BySKU["P-1"] = marketplace.Details{}
 	}), r, tableNow)
-	if why := d.refused["v1"]; !strings.Contains(why, soon) {
-		t.Errorf("refused: got %q, want it until %s", why, soon)
-	}
-}
-
-// A language without a translation has the product's own text where that is wanted, until it comes.
-func TestTitleFallback(t *testing.T) {
-	own := func(l *marketplace.Listing) {
-		l.Own = marketplace.Translation{Title: "Blumentopf", Description: "<p>Ton.</p>"}
-	}
-	rules := func(r *Rules) { r.Languages, r.TitleFallback = []string{"de", "en"}, true }
-	by := detailed(t, rules)
-	p := by.mapper.desire(planter(own), store.Record{}, tableNow).product
-	if p.Title != "Blumentopf" {
-		t.Errorf("title: got %q, want Blumentopf", p.Title)
-	}
-	if got := p.Translations["en"].Title; got != "Planter" {
-		t.Errorf("the translation that is there: got %q, want Planter", got)
-	}
-	translated := planter(func(l *marketplace.Listing) {
-		own(l)
-		l.Translations["de"] = marketplace.Translation{Title: "Kübel"}
-	})
-	if p := by.mapper.desire(translated, store.Record{}, tableNow).product; p.Title != "Kübel" {
-		t.Errorf("title once translated: got %q, want Kübel", p.Title)
-	}
-	without := detailed(t, func(r *Rules) { r.Languages = []string{"de", "en"} })
-	if p := without.mapper.desire(planter(own), store.Record{}, tableNow).product; p.Title != "Planter" {
-		t.Errorf("title without the fallback: got %q, want Planter", p.Title)
-	}
-}
-
-// Where the product's own title cannot be read a listing waits for an hour, then goes its way
-// without it, tells so, and has it once it can be read.
-func TestTitleFallbackThatCannotBeRead(t *testing.T) {
-	by := detailed(t, func(r *Rules) { r.Languages, r.TitleFallback = []string{"de", "en"}, true })
-	denied := planter(func(l *marketplace.Listing) { l.OwnUnread = true })
-	shown := planter(func(l *marketplace.Listing) { l.Own = marketplace.Translation{Title: "Blumentopf"} })
-	look := func(r store.Record, pub *marketplace.Publication, after time.Duration) store.Record {
-		_, s := drive(by.Decide(r, store.Mark{ID: "p1"}, Seen{Publication: pub, At: tableNow.Add(after)}), takes)
-		return s.Record
-	}
-	r := store.Record{ID: "p1"}
-	for _, after := range []time.Duration{0, time.Minute, 59 * time.Minute} {
-		r = look(r, denied, after)
-		if r.ShopID != "" || !strings.Contains(r.Problem.Message, waitsForOwn) {
-			t.Fatalf("after %s: shop id %q, problem %q, want that it waits", after, r.ShopID, r.Problem.Message)
-		}
-	}
-	for _, step := range []struct {
-		name  string
-		pub   *marketplace.Publication
-		after time.Duration
-		title string
-		lacks bool
-	}{
-		{"after an hour", denied, time.Hour, "Planter", true},
-		{"a minute later, though it waits for nothing", denied, time.Hour + time.Minute, "Planter", true},
-		{"once it can be read", shown, 25 * time.Hour, "Blumentopf", false},
-	} {
-		r = look(r, step.pub, step.after)
-		if r.Title != step.title || r.State != store.StateLive {
-			t.Errorf("%s: got %q, %s, want %q, live", step.name, r.Title, r.State, step.title)
-		}
-		if lacks := lacksOwn(r.Unread); lacks != step.lacks {
-			t.Errorf("%s: unread is %q, want its own title among it: %t", step.name, r.Unread, step.lacks)
-		}
-	}
-	if r = look(r, denied, 26*time.Hour); !strings.Contains(r.Problem.Message, waitsForOwn) || r.Title != "Blumentopf" {
-		t.Errorf("unread again: title %q, problem %q, want that it waits as it is", r.Title, r.Problem.Message)
+	if v := d.product.Variants[0]; v.AvailableAt != soon || !v.Later {
+		t.Errorf("got it from %q on, later %t, want %s and true", v.AvailableAt, v.Later, soon)
 	}
 }
 

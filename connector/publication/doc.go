@@ -43,7 +43,7 @@
 //   - An entry that stays on the list and loses its listing or its variants is withdrawn like one
 //     that is gone, and reported failed, whatever PUBSYNC_ON_REMOVED says. When they are back, it
 //     is reported success again. One that was never on sale waits.
-//   - A publication whose entry is gone and that has been withdrawn for ForgetAfter is forgotten.
+//   - A publication whose entry is gone and that has been withdrawn for 90 days is forgotten.
 //     Kept are that it was ours, and the SKUs of a listing that the shop may hold. When it is
 //     listed again, it is published on that listing.
 //   - A product of the merchant's own that was taken over is never deleted: it is only taken out of

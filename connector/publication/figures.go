@@ -1,7 +1,6 @@
 package publication
 
 import (
-	"errors"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -146,13 +145,6 @@ func (d *Decision) owe() {
 	if d.rec.RemainderSince == 0 {
 		d.rec.RemainderSince = d.rec.FiguresAt
 	}
-}
-
-// needsWhole reports whether the shop could not accept figures alone. A listing that is to be made
-// anew needs the whole product too.
-func (d *Decision) needsWhole(err error) bool {
-	return errors.Is(err, shopadapter.ErrWhole) ||
-		errors.Is(err, shopadapter.ErrGone) && d.by.OnDeleted == DeletedRecreate
 }
 
 // ByFigures reports whether the decision follows a reading of figures, whose remainder is owed.

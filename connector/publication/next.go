@@ -165,11 +165,9 @@ func (p Settings) refresh(r store.Record, now time.Time) *store.Mark {
 		return &store.Mark{Class: store.ClassFull, Cause: store.CauseRemainder, At: r.RemainderSince}
 	}
 	read := min(r.ReadAt, store.At(now))
-	at := store.At(read.Time().Add(p.RefreshAfter))
-	if r.ReleasedAt > read { // a variant can be had from then on
-		at = min(at, r.ReleasedAt)
+	return &store.Mark{
+		Class: store.ClassRefresh, Cause: store.CauseRefresh, At: store.At(read.Time().Add(p.RefreshAfter)),
 	}
-	return &store.Mark{Class: store.ClassRefresh, Cause: store.CauseRefresh, At: at}
 }
 
 // waitingDelay grows from a minute to four hours: each look costs points, and a sweep finds the

@@ -50,14 +50,11 @@ type desired struct {
 	offers   []offer        // what may be sold, whatever a brake holds of it
 	// the way in which the addresses of the pictures were asked for, see marketplace.Picture
 	pictured string
-	later    string // why a variant is not shown before a day, "" where none is so
 	cut      string // says that the description was cut, "" where it was not
 	waits    string // why it is not known yet what the shop shall hold, "" where it is
 
 	untitled bool // the problem is that it has no title yet
 	withheld bool // a brake holds the whole product: the shop is left as it is
-
-	ownUnread bool // a language goes without the product's own title and text, which cannot be read
 }
 
 func newDesired() desired {
@@ -102,10 +99,7 @@ func (m *mapper) desire(pub *marketplace.Publication, r store.Record, now time.T
 	if m.rules.Details {
 		d.product.Brand, d.product.Units = m.clean.Line(l.Brand, maxLine), m.rules.Units
 	}
-	m.texts(&d, l, r, now)
-	if d.waits != "" {
-		return d
-	}
+	m.texts(&d, l)
 	if d.waits = awaitedLanguage(r, m.rules.Languages, pub.Languages, d.product.Title != ""); d.waits != "" {
 		return d
 	}
@@ -176,21 +170,10 @@ func (m *mapper) category(c marketplace.Category) shopadapter.Category {
 	return out
 }
 
-func (m *mapper) texts(d *desired, l *marketplace.Listing, r store.Record, now time.Time) {
+func (m *mapper) texts(d *desired, l *marketplace.Listing) {
 	p := &d.product
 	for _, lang := range m.rules.Languages {
 		t, ok := l.Translations[lang]
-		if m.rules.TitleFallback && m.clean.Line(t.Title, maxTitle) == "" {
-			switch {
-			case !l.OwnUnread:
-				t, ok = l.Own, true
-			case d.ownUnread || goesWithoutOwn(r, now):
-				d.ownUnread = true
-			default:
-				d.waits = waitsForOwn
-				return
-			}
-		}
 		if !ok {
 			continue
 		}
@@ -233,16 +216,10 @@ func (m *mapper) variants(d *desired, l *marketplace.Listing, r store.Record, no
 			d.refused[v.ID] = err.Error()
 			continue
 		}
-		later := isLater(supply.AvailableAt, now)
-		if later && m.rules.Preorder == PreorderHide {
-			d.later = waitsUntil(supply.AvailableAt)
-			d.refused[v.ID] = d.later
-			continue
-		}
 		out := shopadapter.Variant{
 			ID: v.ID, Title: d.titles[v.ID], EAN: m.clean.Line(v.EAN, maxLine), Options: []shopadapter.Option{},
 			Price: quote.Price.StringFixed(2), Cost: amountText(v.Cost), MSRP: amountText(v.MSRP),
-			Backorders: takesBackorders(v) || later && m.rules.Preorder == PreorderBackorder, Later: later,
+			Backorders: takesBackorders(v), Later: isLater(supply.AvailableAt, now),
 		}
 		if m.rules.Details {
 			out.Details = m.details(l, v)

@@ -53,13 +53,11 @@ func (r Rules) Rulebook(set map[string]string) Rulebook {
 			PublishAs   PublishAs `json:",omitempty"`
 		}{sums, r.Price, r.StockBuffer, r.Keep & figures, r.SoldOut, r.Skip, r.PublishAs}),
 		Content: text(struct {
-			Languages     []string
-			SKUPrefix     string
-			Details       bool              `json:",omitempty"`
-			Units         shopadapter.Units `json:",omitzero"`
-			Preorder      Preorder          `json:",omitempty"`
-			TitleFallback bool              `json:",omitempty"`
-		}{r.Languages, r.SKUPrefix, r.Details, r.Units, r.Preorder, r.TitleFallback}),
+			Languages []string
+			SKUPrefix string
+			Details   bool              `json:",omitempty"`
+			Units     shopadapter.Units `json:",omitzero"`
+		}{r.Languages, r.SKUPrefix, r.Details, r.Units}),
 		Keep:     r.Keep,
 		Set:      set,
 		staysOut: r.staysOut,

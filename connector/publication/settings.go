@@ -11,7 +11,6 @@ type Settings struct {
 	Rules     Rules
 	Brake     Brake
 	OnRemoved OnRemoved
-	OnDeleted OnDeleted
 	OnDrift   OnDrift
 	// the adapter's settings that decide what is written, by variable
 	Writes       map[string]Writing
@@ -36,23 +35,10 @@ type Rules struct {
 	StockBuffer int               // units kept back
 	Details     bool              // brand and details are read, and written
 	Units       shopadapter.Units // that the marketplace's decimals are in
-	Preorder    Preorder
 	SoldOut     SoldOut
 	PublishAs   PublishAs
 	Skip        Skip
-	// a language without a translation gets the title and text of the product itself
-	TitleFallback bool
 }
-
-// Preorder is what becomes of a variant that can be had only from a later day.
-type Preorder string
-
-// The choices. The zero Preorder is PreorderShow.
-const (
-	PreorderShow      Preorder = "show"      // it is shown as it is, with the day beside the delivery
-	PreorderHide      Preorder = "hide"      // it is not shown until then
-	PreorderBackorder Preorder = "backorder" // it can be ordered already
-)
 
 // OnRemoved is what happens to a listing whose entry is gone from the import list.
 type OnRemoved string
@@ -62,15 +48,6 @@ const (
 	RemovedUnpublish OnRemoved = "unpublish"
 	RemovedDelete    OnRemoved = "delete"
 	RemovedKeep      OnRemoved = "keep"
-)
-
-// OnDeleted is what happens to a publication whose listing was deleted in the shop by hand.
-type OnDeleted string
-
-// The choices.
-const (
-	DeletedKeep     OnDeleted = "keep" // it stays deleted, and retry brings it back
-	DeletedRecreate OnDeleted = "recreate"
 )
 
 // OnDrift is what becomes of figures that somebody changed in the shop.

@@ -109,9 +109,6 @@ func carryOver(start, cur store.Record, r *store.Record) {
 		r.ApprovedBy = cur.ApprovedBy
 	}
 	carryDeclined(start, cur, r)
-	if cur.Visit != start.Visit {
-		r.Visit = cur.Visit
-	}
 	if cur.Unasked != start.Unasked {
 		r.Unasked = cur.Unasked
 	}

@@ -263,28 +263,6 @@ func TestWhatIsNotSoldOut(t *testing.T) {
 	}
 }
 
-// A product whose variants can all be had only later is off sale until then.
-func TestLaterIsHidden(t *testing.T) {
-	by := detailed(t, func(r *Rules) { r.Preorder = PreorderHide })
-	later := func(l *marketplace.Listing) {
-		l.BySKU["P-2"] = marketplace.Details{AvailableAt: soon}
-	}
-	_, r := look(by, store.Record{ID: "p1"}, planter(nil))
-	if !r.OnSale {
-		t.Fatal("one can be had: got it off sale, want it on sale")
-	}
-	_, r = look(by, r, planter(later))
-	if r.OnSale || r.State != store.StateLive || !strings.Contains(r.Unsellable, "PUBSYNC_PREORDER=hide") {
-		t.Fatalf("both later: on sale %t, %s, %q, want it off sale until then", r.OnSale, r.State, r.Unsellable)
-	}
-	if r.ReleasedAt == 0 {
-		t.Error("the day of the next look: got none, want one")
-	}
-	if _, r = look(by, r, planter(nil)); !r.OnSale {
-		t.Error("one can be had again: got it off sale, want it on sale")
-	}
-}
-
 // Of what is kept out, a change of the rules leads to a reading only where it may let it in.
 func TestWhatStaysOutIsNotRead(t *testing.T) {
 	rules := func(below int, markup int64) Rules {

@@ -22,10 +22,8 @@ const soldOut = "it is sold out, and PUBSYNC_ON_SOLD_OUT=hide keeps it off sale 
 // not. A stock that is the merchant's own says nothing of the supplier's, and a price that waits
 // for a person is to be seen.
 func (r Rules) unsellable(d desired) string {
-	switch {
-	case len(d.product.Variants) == 0 && d.later != "":
-		return d.later
-	case r.SoldOut != SoldOutHide, len(d.product.Variants) == 0, len(d.holds) > 0, r.Keep.Has(shopadapter.FieldStock):
+	if r.SoldOut != SoldOutHide || len(d.product.Variants) == 0 || len(d.holds) > 0 ||
+		r.Keep.Has(shopadapter.FieldStock) {
 		return ""
 	}
 	for _, v := range d.product.Variants {

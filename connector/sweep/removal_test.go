@@ -452,60 +452,36 @@ func TestWhatWasNeverOnSaleWaitsForItsListing(t *testing.T) {
 	})
 }
 
+// A listing deleted by hand stays deleted over runs and restarts, and retry brings it back.
 func TestDeletedByHand(t *testing.T) {
-	tests := map[publication.OnDeleted]struct {
-		state  store.State
-		status string
-	}{publication.DeletedKeep: {store.StateBlocked, "failed"}, publication.DeletedRecreate: {store.StateLive, "success"}}
-	for how, want := range tests {
-		t.Run(string(how), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				b := harness.New(t, sandbox.Options{RestoreRate: 2000})
-				b.Tune = func(o *connector.Options) { o.OnDeleted = how }
-				ids := b.Market.AddSound(3)
-				b.Once(false)
-				b.Shop.Lock()
-				delete(b.Shop.Products, shopadapter.PublicationID(ids[0]))
-				b.Shop.Unlock()
-				if err := b.Market.SetStock(ids[0], "", 77); err != nil {
-					t.Fatal(err)
-				}
-				b.Once(false)
-				if p, _ := b.Market.Publication(ids[0]); b.State(ids[0]) != want.state || p.Status != want.status {
-					t.Fatalf(
-						"%s, reported %s, want state %v and Status %v",
-						b.State(ids[0]),
-						p.Status,
-						want.state,
-						want.status,
-					)
-				}
-				if how == publication.DeletedRecreate {
-					return
-				}
-				// It stays deleted over runs and restarts, and retry brings it back.
-				b.Once(true)
-				if _, onSale := b.Shop.Get(ids[0]); onSale {
-					t.Fatal("a full run brought it back, want it out of sale")
-				}
-				if err := harness.Retry(b.Store, ids[0], false); err != nil {
-					t.Fatal(err)
-				}
-				b.Once(false)
-				p, _ := b.Market.Publication(ids[0])
-				if _, onSale := b.Shop.Get(ids[0]); !onSale || b.State(ids[0]) != store.StateLive ||
-					p.Status != "success" {
-					t.Errorf(
-						"after retry: on sale %t, %s, reported %s, want on sale true, state %v and Status success",
-						onSale,
-						b.State(ids[0]),
-						p.Status,
-						store.StateLive,
-					)
-				}
-			})
-		})
-	}
+	synctest.Test(t, func(t *testing.T) {
+		b := harness.New(t, sandbox.Options{RestoreRate: 2000})
+		ids := b.Market.AddSound(3)
+		b.Once(false)
+		b.Shop.Lock()
+		delete(b.Shop.Products, shopadapter.PublicationID(ids[0]))
+		b.Shop.Unlock()
+		if err := b.Market.SetStock(ids[0], "", 77); err != nil {
+			t.Fatal(err)
+		}
+		b.Once(false)
+		if p, _ := b.Market.Publication(ids[0]); b.State(ids[0]) != store.StateBlocked || p.Status != "failed" {
+			t.Fatalf("%s, reported %s, want state %v and Status failed", b.State(ids[0]), p.Status, store.StateBlocked)
+		}
+		b.Once(true)
+		if _, onSale := b.Shop.Get(ids[0]); onSale {
+			t.Fatal("a full run brought it back, want it out of sale")
+		}
+		if err := harness.Retry(b.Store, ids[0], false); err != nil {
+			t.Fatal(err)
+		}
+		b.Once(false)
+		p, _ := b.Market.Publication(ids[0])
+		if _, onSale := b.Shop.Get(ids[0]); !onSale || b.State(ids[0]) != store.StateLive || p.Status != "success" {
+			t.Errorf("after retry: on sale %t, %s, reported %s, want on sale true, state %v and Status success",
+				onSale, b.State(ids[0]), p.Status, store.StateLive)
+		}
+	})
 }
 
 // On an empty store, what another tool made is held, and what the shop holds as ours is taken over.

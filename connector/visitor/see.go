@@ -1,3 +1,6 @@
+// Package visitor looks at the page of a product as a visitor does: without cookies and without any
+// right in the shop. The address that is reported to the marketplace may show something else than the
+// product: a page that asks for the shop's password, the front page, or an error.
 package visitor
 
 import (
@@ -18,8 +21,9 @@ const (
 	mostRedirects = 5
 )
 
-// errUnknown is in the chain of the error of a page of which nothing can be told.
-var errUnknown = errors.New("nothing can be told of the page")
+// ErrUnknown is in the chain of the error of a page of which nothing can be told: the shop does not
+// answer or refuses programs, or the address leads to a private network.
+var ErrUnknown = errors.New("nothing can be told of the page")
 
 // NewClient is a client that visits as anybody may: without cookies, and to public addresses and the
 // hosts that are named alone.
@@ -46,9 +50,9 @@ func Beside(host string) []string {
 	return []string{host}
 }
 
-// see returns what a visitor sees in place of a product, in words, "" for the product's page. The
-// error is errUnknown where that cannot be told.
-func see(ctx context.Context, client *http.Client, address string) (saw string, err error) {
+// See returns what a visitor sees in place of a product, in words, "" for the product's page. The
+// error is ErrUnknown where that cannot be told.
+func See(ctx context.Context, client *http.Client, address string) (saw string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, seeTimeout)
 	defer cancel()
 	asked, err := url.Parse(address)
@@ -61,9 +65,9 @@ func see(ctx context.Context, client *http.Client, address string) (saw string, 
 	}
 	switch {
 	case errors.Is(err, fetch.ErrPrivate):
-		return "", fmt.Errorf("%w: it is in a private network", errUnknown)
+		return "", fmt.Errorf("%w: it is in a private network", ErrUnknown)
 	case err != nil:
-		return "", fmt.Errorf("%w: %w", errUnknown, err)
+		return "", fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
 	switch {
 	case status == http.StatusNotFound, status == http.StatusGone:
@@ -71,7 +75,7 @@ func see(ctx context.Context, client *http.Client, address string) (saw string, 
 	case status == http.StatusUnauthorized, asksPassword(asked, at):
 		return "a page that asks for a password", nil
 	case status >= http.StatusBadRequest: // a shop that is busy, or refuses programs
-		return "", fmt.Errorf("%w: it answers %d", errUnknown, status)
+		return "", fmt.Errorf("%w: it answers %d", ErrUnknown, status)
 	case isFront(at) && !isFront(asked):
 		return "the front page", nil
 	default:

@@ -51,8 +51,8 @@ func TestSee(t *testing.T) {
 		"/missing": "a page that is not there (404)", "/gone": "a page that is not there (410)",
 		"/robots": "unknown", "/busy": "unknown", "/loop": "unknown",
 	} {
-		saw, err := see(t.Context(), client, shop.URL+path)
-		if errors.Is(err, errUnknown) {
+		saw, err := See(t.Context(), client, shop.URL+path)
+		if errors.Is(err, ErrUnknown) {
 			saw = "unknown"
 		}
 		if saw != want {
@@ -76,20 +76,20 @@ func TestSeeGuards(t *testing.T) {
 	for name, client := range map[string]*http.Client{
 		"no host is allowed": NewClient(), "another one is": NewClient("10.0.0.1"),
 	} {
-		if saw, err := see(t.Context(), client, hidden.URL+"/lamp"); !errors.Is(err, errUnknown) {
+		if saw, err := See(t.Context(), client, hidden.URL+"/lamp"); !errors.Is(err, ErrUnknown) {
 			t.Errorf("%s: %q, %v, want nothing told", name, saw, err)
 		}
 		client.CloseIdleConnections()
 	}
 	client := NewClient("127.0.0.1")
 	defer client.CloseIdleConnections()
-	if saw, err := see(t.Context(), client, shop.URL+"/lamp"); !errors.Is(err, errUnknown) {
+	if saw, err := See(t.Context(), client, shop.URL+"/lamp"); !errors.Is(err, ErrUnknown) {
 		t.Errorf("led elsewhere: %q, %v, want nothing told", saw, err)
 	}
 	if asked != 0 {
 		t.Errorf("%d requests in the private network, want none", asked)
 	}
-	if _, err := see(t.Context(), client, hidden.URL+"/lamp"); err != nil || asked == 0 {
+	if _, err := See(t.Context(), client, hidden.URL+"/lamp"); err != nil || asked == 0 {
 		t.Errorf("where the shop is: %v after %d requests, want it seen", err, asked)
 	}
 }

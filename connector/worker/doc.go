@@ -25,7 +25,7 @@
 //   - Entries of the list that do not exist delay the others by no more than it takes to list their
 //     page: once ten in a row are not there, new ones are looked at lightly, fifty at a time.
 //   - A publication that a signed webhook names and the API does not show yet is looked at again
-//     for a minute. It does not count as gone meanwhile.
+//     six times, every ten seconds. It does not count as gone meanwhile.
 //   - One publication that always fails, hangs, panics the adapter or the mapping, or is megabytes
 //     large slows no other. explain shows its history.
 //   - Product events, however many, delay no new entry: they have the class of what sweeps find.

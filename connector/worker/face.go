@@ -52,7 +52,7 @@ func (w *Worker) HoldRules() { w.schedule.HoldRules() }
 // LetRules ends HoldRules.
 func (w *Worker) LetRules() { w.schedule.LetRules() }
 
-// Announce has looks at a publication repeated for a minute while they find it older than updatedAt,
+// Announce has looks at a publication repeated six times while they find it older than updatedAt,
 // or not at all. found is called once a look has found it.
 func (w *Worker) Announce(id, updatedAt string, found func()) { w.looks.Announce(id, updatedAt, found) }
 

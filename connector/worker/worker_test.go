@@ -178,7 +178,7 @@ func newPlace(t *testing.T, n, concurrency int) *place {
 				Price:     publication.PriceRule{Base: publication.BaseMSRP},
 			},
 			Brake:     publication.Brake{PricePercent: decimal.NewFromInt(50), RemovedPercent: decimal.NewFromInt(20)},
-			OnRemoved: publication.RemovedUnpublish, OnDeleted: publication.DeletedKeep, FailAfter: 24 * time.Hour,
+			OnRemoved: publication.RemovedUnpublish, FailAfter: 24 * time.Hour,
 			RefreshAfter: 24 * time.Hour,
 			Backoff:      func(int) time.Duration { return time.Millisecond },
 		}),

@@ -85,7 +85,7 @@ func (c *chain) run(full bool) desk.Summary {
 		}),
 		Rules:     publication.Rules{Languages: []string{"en"}, Price: publication.PriceRule{Base: publication.BaseMSRP}},
 		Brake:     publication.Brake{PricePercent: numbers.NewFromInt(50), RemovedPercent: numbers.NewFromInt(20)},
-		OnRemoved: publication.RemovedUnpublish, OnDeleted: publication.DeletedKeep, FailAfter: 24 * time.Hour,
+		OnRemoved: publication.RemovedUnpublish, FailAfter: 24 * time.Hour,
 		RefreshAfter: 24 * time.Hour,
 		Webhook:      connector.WebhookOptions{Prefix: "X-Service"},
 	})

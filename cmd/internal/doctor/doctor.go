@@ -142,6 +142,7 @@ func (x *examination) checks() []check {
 		{"deliveries", open, nil, x.checkDeliveries},
 		{"clock", open, asks[:1], x.checkClock},
 		{shopCheck, desk.ExitShop, []string{"SHOP_ADAPTER", "SHOP"}, x.checkShop},
+		{"page", open, nil, x.checkPage},
 	}
 	if !x.Rules.NamesCategories() {
 		return checks

@@ -7,7 +7,11 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/pubsync/pubsync/cmd/internal/setup"
+	"github.com/pubsync/pubsync/connector/desk"
+	"github.com/pubsync/pubsync/connector/visitor"
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
 )
 
 func (x *examination) checkShop(ctx context.Context) (string, error) {
@@ -42,6 +46,51 @@ func (x *examination) checkShop(ctx context.Context) (string, error) {
 	prices, err := shownPrice(ctx, shop)
 	return text + prices, err
 }
+
+// checkPage sees the page of one product on sale as a visitor does.
+func (x *examination) checkPage(ctx context.Context) (string, error) {
+	address := x.pageOfStore(ctx)
+	if address == "" {
+		return "there is no product on sale yet", nil
+	}
+	client := x.Visitor()
+	defer client.CloseIdleConnections()
+	switch saw, err := visitor.See(ctx, client, address); {
+	case err != nil:
+		return address + ": " + x.Redact(err.Error()), nil //nolint:nilerr // it is the answer
+	case saw != "":
+		return "", fmt.Errorf("visitors see %s in place of the product at %s", saw, address)
+	}
+	return "visitors see the product at " + address, nil
+}
+
+// pageOfStore is the address of a product on sale, "" where there is none. A store that cannot be
+// read is the finding of the store's check.
+func (x *examination) pageOfStore(ctx context.Context) string {
+	if x.StoreMissing() {
+		return ""
+	}
+	d, err := x.OpenDesk(x.log, setup.ToRead)
+	if err != nil {
+		return ""
+	}
+	defer d.Close() //nolint:errcheck // nothing was written
+	for _, state := range []store.State{store.StateLive, store.StatePartial, store.StateHeld} {
+		list, err := d.Publications(ctx, desk.Query{State: state, Limit: pagesOfState})
+		if err != nil {
+			return ""
+		}
+		for _, p := range list.Publications {
+			if p.URL != "" {
+				return p.URL
+			}
+		}
+	}
+	return ""
+}
+
+// pagesOfState is how many products of a state are looked through for an address.
+const pagesOfState = 20
 
 // samplePrice is the price of the example. At 21 % VAT no net price of two decimals gives it.
 const samplePrice = "20.02"

@@ -60,7 +60,7 @@ func (c *Setup) openMarketplace(token string, memory marketplace.Memory, log *sl
 		URL: string(c.MarketplaceURL), Token: token, Install: how, Sealed: c.sealed, Languages: c.Rules.Languages,
 		Logger: log, UserAgent: c.userAgent(), Memory: memory,
 		Bucket:  c.shared.bucket(c),
-		Details: c.Rules.Details, Titles: c.Rules.TitleFallback, Pictures: c.Pictures(),
+		Details: c.Rules.Details, Pictures: c.Pictures(),
 	})
 }
 
@@ -117,14 +117,14 @@ func (c *Setup) connector(ctx context.Context, a *Assembly, log *slog.Logger,
 		Reread: reread, Version: c.version,
 		Rules: c.Rules, RuleSet: c.RuleSet, Brake: c.Brake,
 		Concurrency: int(c.ShopConcurrency), AllCalls: c.shared.callSlots(c),
-		OnRemoved: publication.OnRemoved(c.OnRemoved), OnDeleted: publication.OnDeleted(c.OnDeleted),
-		OnDrift: publication.OnDrift(c.OnDrift), Writes: c.Writes,
-		FailAfter: c.FailAfter.Duration, RefreshAfter: c.RefreshAfter.Duration, ForgetAfter: c.ForgetAfter.Duration,
+		OnRemoved: publication.OnRemoved(c.OnRemoved),
+		OnDrift:   publication.OnDrift(c.OnDrift), Writes: c.Writes,
+		FailAfter: c.FailAfter.Duration, RefreshAfter: c.RefreshAfter.Duration,
 		Sweep: c.SweepSchedule.Schedule, Resync: c.ResyncSchedule.Schedule,
 		Variants: publication.VariantMode(c.SweepVariants),
 		Install:  config.Digest(string(c.MarketplaceURL) + "\n" + cmp.Or(c.MarketplaceToken, c.OAuthClientID)),
 		Currency: c.Rules.Currency,
-		Visits:   c.visits(),
+		Visitor:  c.Visitor(),
 		Webhook: connector.WebhookOptions{
 			Secret: c.WebhookSecret, PathToken: c.WebhookPathToken, Prefix: string(c.WebhookHeaderPrefix),
 			URL: c.WebhookURL.String(), Events: c.WebhookEvents,
@@ -141,7 +141,7 @@ func (c *Setup) connector(ctx context.Context, a *Assembly, log *slog.Logger,
 func (c *Setup) decides() publication.Settings {
 	return publication.Settings{
 		Rules: c.Rules, Brake: c.Brake, OnRemoved: publication.OnRemoved(c.OnRemoved),
-		OnDeleted: publication.OnDeleted(c.OnDeleted), OnDrift: publication.OnDrift(c.OnDrift), Writes: c.Writes,
+		OnDrift: publication.OnDrift(c.OnDrift), Writes: c.Writes,
 		FailAfter: c.FailAfter.Duration, RefreshAfter: c.RefreshAfter.Duration,
 		Backoff: func(attempts int) time.Duration { return breaker.Backoff(attempts, breaker.MaxBackoff) },
 	}

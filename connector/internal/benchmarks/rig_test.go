@@ -106,7 +106,7 @@ func assemble(
 			Price:     publication.PriceRule{Base: publication.BaseMSRP},
 		},
 		Brake:     publication.Brake{PricePercent: decimal.NewFromInt(50), RemovedPercent: decimal.NewFromInt(20)},
-		OnRemoved: publication.RemovedUnpublish, OnDeleted: publication.DeletedKeep, FailAfter: 24 * time.Hour,
+		OnRemoved: publication.RemovedUnpublish, FailAfter: 24 * time.Hour,
 		RefreshAfter: 24 * time.Hour,
 		Webhook:      connector.WebhookOptions{Prefix: "X-Service", Secret: sandbox.DefaultSecret},
 	}

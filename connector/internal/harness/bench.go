@@ -125,7 +125,7 @@ func (b *Bench) Options() connector.Options {
 			PricePercent: decimal.NewFromInt(50), RemovedPercent: decimal.NewFromInt(20),
 			FirstPrice: publication.Bounds{Least: decimal.New(5, -1), Most: decimal.NewFromInt(3)},
 		},
-		OnRemoved: publication.RemovedUnpublish, OnDeleted: publication.DeletedKeep, FailAfter: 24 * time.Hour,
+		OnRemoved: publication.RemovedUnpublish, FailAfter: 24 * time.Hour,
 		RefreshAfter: 24 * time.Hour,
 		Webhook:      connector.WebhookOptions{Prefix: "X-Service", Secret: "secret", PathToken: "path-token"},
 	}

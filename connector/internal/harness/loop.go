@@ -12,7 +12,7 @@ import (
 func (b *Bench) Settings() publication.Settings {
 	o := b.Options()
 	return publication.Settings{
-		Rules: o.Rules, Brake: o.Brake, OnRemoved: o.OnRemoved, OnDeleted: o.OnDeleted,
+		Rules: o.Rules, Brake: o.Brake, OnRemoved: o.OnRemoved,
 		FailAfter: o.FailAfter, RefreshAfter: o.RefreshAfter,
 	}
 }

@@ -177,15 +177,6 @@ func TestPlanIsWhatARunDoes(t *testing.T) {
 			},
 			want: "updated",
 		},
-		"deleted by hand": {
-			lists: true, tune: func(o *connector.Options) { o.OnDeleted = publication.DeletedRecreate },
-			make: func(b *harness.Bench, id string) {
-				b.Market.AddSound(3)
-				b.Once(false)
-				b.Shop.ByHand(id, "delete")
-			},
-			want: "created",
-		},
 		"the store is lost": {
 			lists: true,
 			make: func(b *harness.Bench, id string) {

@@ -128,10 +128,10 @@ func New(o Options) *Looks {
 	}
 }
 
-// Announce has looks at a publication repeated for a minute while they find it older than updatedAt,
-// or not at all. found is called once a look has found it.
+// Announce has looks at a publication repeated six times while they find it older than updatedAt, or
+// not at all. found is called once a look has found it.
 func (l *Looks) Announce(id, updatedAt string, found func()) {
-	l.announced.add(id, updatedAt, found, time.Now())
+	l.announced.add(id, updatedAt, found)
 }
 
 // Flush logs the sum of a burst of changes. It is called when no look is made any longer.

@@ -48,7 +48,6 @@ type Config struct {
 	// the token is configured.
 	Install   string
 	Details   bool              // contents are read with what their product says beside: brand, size, weight
-	Titles    bool              // and with the product's own title and text
 	Pictures  form.Picture      // how pictures are asked for
 	Languages []string          // languages of titles and descriptions to ask for, in order of preference
 	Transport http.RoundTripper // nil: one of our own, with time-outs

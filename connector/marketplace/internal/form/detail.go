@@ -47,20 +47,8 @@ func (f Forms) Details() (d Details) {
 	return d
 }
 
-// Texts are the product's own title and text, as far as this server has them.
-func (f Forms) Texts() []string {
-	if f.Bare {
-		return nil
-	}
-	return f.with(productType, productTexts())
-}
-
-func productTexts() []string { return []string{"title", "description"} }
-
 // ofProduct is all that a document may ask of a product.
-func ofProduct() []string {
-	return slices.Concat(productDetails(), productTexts(), []string{"variants"})
-}
+func ofProduct() []string { return append(productDetails(), "variants") }
 
 // with is the names of a type's fields that this server has.
 func (f Forms) with(of string, names []string) []string {
