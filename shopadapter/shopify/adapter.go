@@ -9,7 +9,6 @@ import (
 	graphql "github.com/hasura/go-graphql-client"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/delivery"
 	"github.com/pubsync/pubsync/shopadapter/internal/exchange"
 	"github.com/pubsync/pubsync/shopadapter/internal/imagehost"
 	"github.com/pubsync/pubsync/shopadapter/internal/memo"
@@ -34,7 +33,6 @@ type Adapter struct {
 	token       string
 	location    string                 // the setting; "": the primary location
 	publication string                 // the setting
-	delivery    delivery.Audience      // the setting
 	pricing     shopadapter.PricesMode // the setting PRICES
 	vat         string                 // shopadapter.Options.VATPercent
 
@@ -79,7 +77,6 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 		token:       string(set.Token),
 		location:    set.Location,
 		publication: set.Channel,
-		delivery:    set.Delivery,
 		pricing:     set.Prices,
 		vat:         o.VATPercent,
 		graph:       graphql.NewClient(address, exchange.Client(o.HTTPClient, authorize(string(set.Token)))),

@@ -131,9 +131,7 @@
 // The category is the product type, by the names of its branch. The cost goes to the inventory
 // item. The recommended price goes nowhere: shown as a compare-at price it would claim to be an
 // earlier price of the shop's. What shipping costs customers is a matter of the store's delivery
-// profiles. What the supplier says of shipping and returns goes into the metafields
-// pubsync.supplier_delivery and, where DELIVERY is shown, without what the supplier charges,
-// pubsync.delivery.
+// profiles.
 //
 // Prices are in the store's own currency, which Currency tells. What customers elsewhere pay in
 // theirs is for Shopify Markets. Where the store says that its prices do not include taxes, the

@@ -24,7 +24,6 @@ type write struct {
 	tags       []string                                    // all tags to write; nil: they stay
 	details    map[string]map[string]string                // to write, by the supplier's id of a variant
 	closely    bool                                        // the details of have are known
-	delivery   []input                                     // metafields of shipping and returns to write
 	translated []input                                     // translations to write
 
 	// options and variants are written as the supplier has them; otherwise they stay, and prices
@@ -138,7 +137,6 @@ func (w *write) Draft(ctx context.Context) error {
 	w.planTags()
 	w.planDetails()
 	w.planTranslations()
-	w.planDelivery()
 	if err := w.planImages(ctx); err != nil {
 		return err
 	}

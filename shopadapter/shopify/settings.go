@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/delivery"
 	"github.com/pubsync/pubsync/shopadapter/internal/imagehost"
 )
 
@@ -24,7 +23,6 @@ type settings struct {
 	Version    version                `env:"API_VERSION, default=2026-07" meaning:"the version of the Admin API, such as 2026-07"`
 	URL        origin                 `env:"URL" meaning:"scheme and host to send requests to instead of the store's own, for a proxy"`
 	Location   string                 `env:"LOCATION" meaning:"name or id of the location that holds the stock; the store's primary location when empty"`
-	Delivery   delivery.Audience      `env:"DELIVERY, default=hidden" writes:"shipping" meaning:"shipping and returns as product metafields: hidden (pubsync.supplier_delivery, with what the supplier charges), shown (also pubsync.delivery, without it, for your theme), or off"`
 	ImageHosts imagehost.Hosts        `env:"IMAGE_HOSTS" meaning:"host[:port] list, joined by commas, that pictures may be fetched from although the address is private"`
 	Prices     shopadapter.PricesMode `env:"PRICES, default=auto" meaning:"how prices are entered: gross, net (divided by 1 + PUBSYNC_PRICE_VAT_PERCENT), or auto: net where the store's prices do not include taxes (Settings, Taxes and duties)"`
 	Channel    string                 `env:"PUBLICATION, default=Online Store" meaning:"name of the sales channel to publish to"`

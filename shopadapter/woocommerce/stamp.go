@@ -25,7 +25,6 @@ type productStamp struct {
 	Description stamp.Written `json:"description"`
 	Category    stamp.Written `json:"category"`
 	Images      stamp.Written `json:"images"`
-	Delivery    string        `json:"delivery,omitempty"` // digest of what was last written of shipping and returns
 	// of the details that stand on the product itself
 	Details detail.Note `json:"details,omitzero"`
 	// the name of the brand last written, which the merchant may have renamed since
