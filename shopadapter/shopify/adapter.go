@@ -29,7 +29,6 @@ func init() {
 // shopadapter.Taxer and shopadapter.Restocker.
 type Adapter struct {
 	store       string // the permanent name, without .myshopify.com
-	version     string
 	token       string
 	location    string                 // the setting; "": the primary location
 	publication string                 // the setting
@@ -42,7 +41,6 @@ type Adapter struct {
 	shop   *memo.Memo[*shop]
 	prices *memo.Memo[shopadapter.Prices]
 	told   atomic.Bool // that translations are left out
-	schema *schemaVerdict
 	waits  []time.Duration
 	try    func(ctx context.Context, addresses []string) map[string]error // fetch.Client.TryAll
 	close  func()
@@ -69,11 +67,10 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 	if err != nil {
 		return nil, err
 	}
-	address := endpoint(string(set.URL), string(set.Store), string(set.Version))
+	address := endpoint(string(set.URL), string(set.Store))
 	images := imagehost.Open(address, set.ImageHosts, 0)
 	a := &Adapter{
 		store:       string(set.Store),
-		version:     string(set.Version),
 		token:       string(set.Token),
 		location:    set.Location,
 		publication: set.Channel,
@@ -82,7 +79,6 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 		graph:       graphql.NewClient(address, exchange.Client(o.HTTPClient, authorize(string(set.Token)))),
 		pacer:       pace.New(pace.Options{Headroom: headroom}),
 		costs:       newCosts(),
-		schema:      newSchemaVerdict(string(set.Version)),
 		waits:       mediaWaits(),
 		try:         images.TryAll,
 		close:       images.Close,

@@ -16,20 +16,12 @@ func (f *fakeShop) resolve(kind ast.Operation, name string, a arguments) (any, e
 		return f.mutate(name, a)
 	}
 	switch name {
-	case "__type":
-		return f.introspect(a["name"].(string)), nil
 	case "currentAppInstallation":
 		scopes := []object{}
 		for _, s := range f.scopes {
 			scopes = append(scopes, object{"handle": s})
 		}
 		return object{"accessScopes": scopes}, nil
-	case "publicApiVersions":
-		return []object{
-			{"handle": "2026-04", "supported": true},
-			{"handle": "2026-07", "supported": true},
-			{"handle": "unstable", "supported": false},
-		}, nil
 	case "shop":
 		return object{
 			"name":           storeName,

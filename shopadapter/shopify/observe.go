@@ -26,7 +26,7 @@ func (a *Adapter) Observe(
 	what shopadapter.Observation,
 ) iter.Seq2[shopadapter.Observed, error] {
 	return func(yield func(shopadapter.Observed, error) bool) {
-		s, err := a.knowShop(ctx, nil)
+		s, err := a.knowShop(ctx)
 		if err != nil {
 			yield(shopadapter.Observed{}, err)
 			return
@@ -232,7 +232,7 @@ func (w *watch) read(
 	}
 	maps.Copy(all, variables)
 	err = w.a.call(ctx, request{
-		document: w.a.stock(observeDocument(field, w.shop.locales)), variables: all, idle: true,
+		document: observeDocument(field, w.shop.locales), variables: all, idle: true,
 		estimate: float64(products) * w.page.estimate(), variants: products * w.page.variants,
 	}, answer)
 	if isTooLarge(err) && w.page.halve(products) {
@@ -313,13 +313,11 @@ func (w *watch) moreVariants(ctx context.Context, id, after string) (nodes[varia
 			Product *product `json:"product"`
 		}
 		most := w.page.rest
-		variables := input{"id": id, "location": w.shop.location.ID, "page": most, "after": after}
-		document := stockDocument
-		if w.a.apart() {
-			document, variables["publication"] = apartStockDocument, w.shop.publication.ID
+		variables := input{
+			"id": id, "location": w.shop.location.ID, "publication": w.shop.publication.ID, "page": most, "after": after,
 		}
 		err := w.a.call(ctx, request{
-			document: document, estimate: float64(5 + 5*most), variants: most, idle: true, variables: variables,
+			document: stockDocument, estimate: float64(5 + 5*most), variants: most, idle: true, variables: variables,
 		}, &answer)
 		switch {
 		case isTooLarge(err) && most > 1:
@@ -342,7 +340,7 @@ func isTooLarge(err error) bool { return codeOf(err) == codeTooExpensive || page
 func (w *watch) variant(v variant) shopadapter.ObservedVariant {
 	seen := shopadapter.ObservedVariant{
 		ID: v.ID, SKU: v.SKU, Price: w.prices.Shown(v.Price), CompareAt: w.prices.Shown(v.CompareAt),
-		Uncounted: !v.Item.Tracked, Backorders: v.Policy == policyContinue, OnSale: v.on(),
+		Uncounted: !v.Item.Tracked, Backorders: v.Policy == policyContinue, OnSale: v.Published,
 	}
 	if l := v.Item.Level; l != nil && len(l.Quantities) > 0 {
 		seen.Quantity = l.Quantities[0].Quantity
@@ -378,25 +376,14 @@ var (
 const operationObserve = "Observe"
 
 const stockFragment = `fragment stock on ProductVariant {
-  id sku price compareAtPrice inventoryPolicy
-  inventoryItem { tracked inventoryLevel(locationId: $location) { quantities(names: ["available"]) { quantity } } }
-}`
-
-// apartFragment is stockFragment for a version that tells of each variant whether it is on sale.
-const apartFragment = `fragment stock on ProductVariant {
   id sku price compareAtPrice inventoryPolicy publishedOnPublication(publicationId: $publication)
   inventoryItem { tracked inventoryLevel(locationId: $location) { quantities(names: ["available"]) { quantity } } }
 }`
 
-const stockDocument = `query Stock($id: ID!, $location: ID!, $page: Int!, $after: String) {
+const stockDocument = `query Stock($id: ID!, $location: ID!, $publication: ID!, $page: Int!, $after: String) {
   product(id: $id) { variants(first: $page, after: $after) { nodes { ...stock } pageInfo { hasNextPage endCursor } } }
 }
 ` + stockFragment
-
-const apartStockDocument = `query Stock($id: ID!, $location: ID!, $publication: ID!, $page: Int!, $after: String) {
-  product(id: $id) { variants(first: $page, after: $after) { nodes { ...stock } pageInfo { hasNextPage endCursor } } }
-}
-` + apartFragment
 
 // observeDocument asks for products as they stand, with their texts in these languages.
 func observeDocument(field observedField, locales []string) string {

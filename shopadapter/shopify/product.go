@@ -48,7 +48,7 @@ type variant struct {
 	SKU       string `json:"sku"`
 	Price     string `json:"price"`
 	CompareAt string `json:"compareAtPrice"`
-	Published *bool  `json:"publishedOnPublication"` // nil where the version does not tell
+	Published bool   `json:"publishedOnPublication"` // on the sales channel, where it is until somebody takes it off
 	Policy    string `json:"inventoryPolicy"`
 	Item      struct {
 		Tracked bool   `json:"tracked"`
