@@ -22,7 +22,7 @@ func Documents() map[string]string {
 		"delete": deleteDocument, "translatable": translatableDocument([]string{"nl", "pt-BR"}),
 	}
 	for name, field := range map[string]observedField{
-		"all": ownedField, "changed": changedField, "some": nodesField, "one": keyField,
+		"all": ownedField, "some": nodesField, "one": keyField,
 	} {
 		list["observe "+name] = observeDocument(field, []string{"nl", "pt-BR"})
 	}

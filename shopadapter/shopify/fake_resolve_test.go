@@ -3,7 +3,6 @@ package shopify_test
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/vektah/gqlparser/v2/ast"
 
@@ -53,8 +52,6 @@ func (f *fakeShop) resolve(kind ast.Operation, name string, a arguments) (any, e
 		return f.findByKey(custom["value"].(string)).object(f), nil
 	case "product":
 		return f.find(a["id"].(string)).object(f), nil
-	case "products":
-		return paged(f.changed(a["query"].(string)), a), nil
 	case "nodes":
 		list := []object{}
 		for _, id := range a["ids"].([]any) {
@@ -144,21 +141,6 @@ func (p *fakeProduct) translationsIn(locale string) []object {
 	for key, text := range p.translations[locale] {
 		outdated := text.digest != digestOf(p.originals()[key])
 		list = append(list, object{"key": key, "value": text.value, "outdated": outdated})
-	}
-	return list
-}
-
-// changed are the products that a search for a date finds.
-func (f *fakeShop) changed(query string) []object {
-	since, err := time.Parse("updated_at:>='"+time.RFC3339+"'", query)
-	if err != nil {
-		f.t.Errorf("the fake cannot search for %q: %v", query, err)
-	}
-	list := []object{}
-	for _, p := range f.products {
-		if !p.updated.Before(since) {
-			list = append(list, p.object(f))
-		}
 	}
 	return list
 }

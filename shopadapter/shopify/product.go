@@ -3,7 +3,6 @@ package shopify
 import (
 	"context"
 	"strings"
-	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
@@ -25,7 +24,6 @@ type product struct {
 	Publication *value         `json:"publication"`
 	Stamp       *value         `json:"stamp"`
 	Published   bool           `json:"publishedOnPublication"`
-	UpdatedAt   time.Time      `json:"updatedAt"`
 	Media       nodes[media]   `json:"media"`
 	Variants    nodes[variant] `json:"variants"`
 

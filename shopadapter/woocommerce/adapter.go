@@ -34,7 +34,6 @@ func init() {
 // settings are caches: any of it may be lost.
 type adapter struct {
 	*rest.Client
-	attributes presence               // the setting
 	pricing    shopadapter.PricesMode // the setting PRICES
 	vat        string                 // shopadapter.Options.VATPercent
 	adopting   bool                   // a product of the merchant's own with our SKU is taken over
@@ -87,7 +86,7 @@ func open(o shopadapter.Options, p patience) (*adapter, error) {
 	p.pictures = cmp.Or(p.pictures, fetch.TogetherTimeout)
 	a := &adapter{
 		Client: rest.New(base, key, secret, o.HTTPClient), adopting: set.Adopt == "sku",
-		attributes: set.Attributes, pricing: set.Prices, vat: o.VATPercent, logger: o.Logger, patience: p,
+		pricing: set.Prices, vat: o.VATPercent, logger: o.Logger, patience: p,
 		try: pictures.TryAll, closeIdle: pictures.Close,
 	}
 	a.categories = category.New(a.Client, mapping, set.MissingCategories == category.Made, p.step, o.Logger)

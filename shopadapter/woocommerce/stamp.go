@@ -36,8 +36,6 @@ type productStamp struct {
 	// see state.OneByOne; it counts where the state is lost
 	OneByOne bool             `json:"oneByOne,omitempty"`
 	Pictures map[string]int64 `json:"pictures,omitempty"` // by mark of the address: the id in the media library
-	// the marks of the pictures that Images is the hash of, in their order; empty in older stamps
-	Shown []string `json:"shown,omitempty"`
 }
 
 func newStamp(id shopadapter.PublicationID) productStamp {
