@@ -1,11 +1,9 @@
 package cmd
 
 import (
-	"context"
 	"fmt"
 	"go/token"
 	"os"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,10 +15,8 @@ import (
 )
 
 type newAdapterCommand struct {
-	Name     string `arg:"" help:"Name of the adapter: lower-case letters, digits and hyphens."`
-	Dir      string `required:"" placeholder:"DIR" predictor:"dir" help:"Folder to write to: empty, or not there yet."`
-	Module   string `placeholder:"PATH" help:"Path of the module; example.com/pubsync-NAME when it is not given."`
-	Checkout string `placeholder:"DIR" predictor:"dir" help:"Folder with the source of pubsync to build with, in place of a release."`
+	Name string `arg:"" help:"Name of the adapter: lower-case letters, digits and hyphens."`
+	Dir  string `required:"" placeholder:"DIR" predictor:"dir" help:"Folder to write to: empty, or not there yet."`
 }
 
 var adapterName = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
@@ -29,7 +25,7 @@ var adapterName = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 // command beside `adapters new`.
 var reservedNames = []string{"internal", "list", "main", "new", "testdata", "toyshop", "vendor"}
 
-func (n *newAdapterCommand) Run(ctx context.Context, a *app) error {
+func (n *newAdapterCommand) Run(a *app) error {
 	pkg := newadapter.PackageOf(n.Name)
 	if _, taken := shopadapter.Lookup(n.Name); taken {
 		return exit.Usage("there is an adapter %q already", n.Name)
@@ -47,33 +43,14 @@ func (n *newAdapterCommand) Run(ctx context.Context, a *app) error {
 	if slices.ContainsFunc(config.Own(), func(v config.Variable) bool { return strings.HasPrefix(v.Name, prefix) }) {
 		return exit.Usage("an adapter cannot be called %q: settings of pubsync's own begin with %s", n.Name, prefix)
 	}
-	if n.Module == "" {
-		n.Module = "example.com/pubsync-" + n.Name
-	}
-	if strings.ContainsAny(n.Module, " \t\r\n\"`\\") || path.Clean(n.Module) != n.Module || path.IsAbs(n.Module) {
-		return exit.Usage("--module %q is not the path of a module", n.Module)
-	}
 	if err := emptyFolder(n.Dir); err != nil {
 		return exit.Usage("--dir: %v", err)
 	}
-	checkout, err := newadapter.Checkout(n.Checkout, version != "")
-	if err != nil {
-		return exit.Usage("--checkout: %v", err)
-	}
-	m := &newadapter.Module{
-		Name: n.Name, Path: n.Module, Dir: n.Dir, Checkout: checkout,
-		Version: buildVersion().Version, Cached: newadapter.Cached(), Sum: moduleSum(),
-	}
-	if err := m.Write(ctx); err != nil {
+	if err := newadapter.Write(n.Name, n.Dir); err != nil {
 		return err
 	}
-	tidy := m.Tidy()
-	_, err = fmt.Fprintf(a.stdout, "An adapter for %s, with a toy shop in its place. Next:\ncd %s\n%sgo test ./...\n",
-		n.Name, n.Dir, tidy)
-	if err == nil && tidy != "" {
-		_, err = fmt.Fprintln(a.stdout,
-			"To build with a source folder of pubsync instead of a release, begin again with --checkout FOLDER.")
-	}
+	_, err := fmt.Fprintf(a.stdout,
+		"An adapter for %s, with a toy shop in its place. Next:\ncd %s\ngo mod tidy\ngo test ./...\n", n.Name, n.Dir)
 	return err
 }
 

@@ -2,13 +2,9 @@ package cmd
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -21,7 +17,6 @@ import (
 )
 
 type conformCommand struct {
-	JUnit   string `name:"junit" placeholder:"FILE" help:"Write the results to FILE too, in the XML that CI systems read."`
 	Restart string `name:"restart" placeholder:"FILE" help:"A program that starts your shop anew, and ends."`
 	Hand    string `name:"delete-by-hand" placeholder:"FILE" help:"A program that deletes a listing, given by its id."`
 	jsonFlag
@@ -44,11 +39,6 @@ func (f *conformCommand) Run(ctx context.Context, a *app) error {
 	c, _, err := a.setup(config.ToConform)
 	if err != nil {
 		return err
-	}
-	if f.JUnit != "" {
-		if err := mayReplace(f.JUnit); err != nil {
-			return err
-		}
 	}
 	client := c.ShopClient()
 	defer client.CloseIdleConnections()
@@ -73,11 +63,6 @@ func (f *conformCommand) Run(ctx context.Context, a *app) error {
 		})
 		if err := ctx.Err(); err != nil {
 			return &exit.Error{Code: 1, Err: fmt.Errorf("stopped after %d of %d laws", len(said.Results), len(conform.Laws()))}
-		}
-	}
-	if f.JUnit != "" {
-		if err := writeJUnit(f.JUnit, said.Results); err != nil {
-			return fmt.Errorf("write %s: %w", f.JUnit, err)
 		}
 	}
 	if f.JSON {
@@ -136,36 +121,3 @@ func (a *app) printLaw(r conform.Result) {
 	}
 }
 
-// mayReplace returns an error if the file is a link, a device or a folder: a link is never
-// followed.
-func mayReplace(file string) error {
-	info, err := os.Lstat(file)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err == nil && !info.Mode().IsRegular():
-		return exit.Usage("%s is a link, or no regular file: remove it, or name another", file)
-	}
-	return err
-}
-
-// writeJUnit writes the results to a new file and renames it. An existing file is replaced, never
-// written into.
-func writeJUnit(file string, results []conform.Result) error {
-	if err := mayReplace(file); err != nil { // it may have come since
-		return err
-	}
-	tmp := filepath.Join(filepath.Dir(file), "."+filepath.Base(file)+"."+rand.Text())
-	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return err
-	}
-	err = errors.Join(conform.WriteJUnit(f, results), f.Close())
-	if err == nil {
-		err = os.Rename(tmp, file)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(tmp))
-	}
-	return nil
-}

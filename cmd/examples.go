@@ -46,9 +46,8 @@ var examples = map[string][]string{
 	"adapters list": {"pubsync adapters", "pubsync adapters vendure", "pubsync adapters --env"},
 	"adapters new": {
 		"pubsync adapters new myshop --dir myshop",
-		"pubsync adapters new myshop --dir myshop --module example.com/myshop",
 	},
-	"conform": {"pubsync conform --env-file shop.env", "pubsync conform --junit laws.xml"},
+	"conform": {"pubsync conform --env-file shop.env"},
 	"sandbox": {"pubsync sandbox --live", "pubsync sandbox do price any x1.1", "pubsync sandbox do list"},
 	"sandbox serve": {
 		"pubsync sandbox",

@@ -147,7 +147,7 @@ func printCompared(w io.Writer, c *publication.Compared) {
 	if c == nil {
 		return
 	}
-	fmt.Fprintf(w, "drift       compared with the shop %s, all of it %s\n", say.Ago(c.At), say.Ago(c.AllAt))
+	fmt.Fprintf(w, "drift       compared with the shop %s\n", say.Ago(c.At))
 	var found []string
 	for _, kind := range slices.Sorted(maps.Keys(c.Found)) {
 		if kind != "held" { // these are told below, as long as they are

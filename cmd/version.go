@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"runtime/debug"
 
-	"github.com/pubsync/pubsync/cmd/internal/newadapter"
 )
 
 // version is set when a release is built: -ldflags "-X
@@ -45,25 +44,11 @@ func buildVersion() build {
 // moduleVersion is the version of this module that a program is made of.
 func moduleVersion(info *debug.BuildInfo) string {
 	for _, d := range info.Deps {
-		if d.Path == newadapter.Pubsync {
+		if d.Path == "github.com/pubsync/pubsync" {
 			return d.Version
 		}
 	}
 	return info.Main.Version
-}
-
-// moduleSum is the sum of this module that a program is made of; "" where Go has none.
-func moduleSum() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	for _, d := range info.Deps {
-		if d.Path == newadapter.Pubsync {
-			return d.Sum
-		}
-	}
-	return info.Main.Sum
 }
 
 type versionCommand struct{ jsonFlag }

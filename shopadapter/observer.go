@@ -3,7 +3,6 @@ package shopadapter
 import (
 	"context"
 	"iter"
-	"time"
 )
 
 // An Observer can tell what stands in the shop. With it a price typed by mistake is put right, a
@@ -22,10 +21,6 @@ type Observer interface {
 // An Observation says which listings are to be observed. The zero Observation is all of them, and
 // what it does not name is not in the shop.
 type Observation struct {
-	// Since leaves out listings that have not changed in the shop at that moment or later, by the
-	// shop's clock; a change of one of its variants is one. The zero time leaves out none. A shop
-	// that cannot tell gives all that it has.
-	Since time.Time
 	// Refs are the listings that are asked for; nil for all, and an empty list for none. One that
 	// the shop no longer has, or that is not ours, is not among the answers.
 	Refs []Ref
@@ -47,7 +42,7 @@ func (o Observation) Wants(id PublicationID) bool {
 
 // Complete reports whether all listings are asked for, so that one that is not among the answers
 // is not in the shop.
-func (o Observation) Complete() bool { return o.Since.IsZero() && o.Refs == nil }
+func (o Observation) Complete() bool { return o.Refs == nil }
 
 // Observed is one listing as it stands in the shop. What a shop does not tell is left out: it
 // counts as it was written.
@@ -70,9 +65,6 @@ type Observed struct {
 	// that may differ from what was written by a cent: two that are Prices.Alike are the same. The
 	// zero value compares prices as they are.
 	Prices Prices
-	// ChangedAt is when the listing, or one of its variants, last changed in the shop, by the
-	// shop's word; the zero time where it does not tell.
-	ChangedAt time.Time
 }
 
 // ObservedVariant is one variant as it stands in the shop.

@@ -22,10 +22,13 @@ func TestANewAdapterBuildsKeepsTheLawsAndRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The guide's own commands, but for the name.
+	// The guide's own commands, but for the name, and with this source in place of a release.
 	within := t.TempDir()
-	script := strings.NewReplacer("myshop", "tea-shop", "--dir", "--checkout "+repository+" "+
-		"--dir", "go test ./...", "go test -v ./...").
+	const module = "github.com/pubsync/pubsync"
+	local := "sed 's,^module .*,module example.com/pubsync-tea-shop,' " + repository + "/go.mod >go.mod\n" +
+		"cp " + repository + "/go.sum .\n" +
+		"go mod edit -require=" + module + "@v0.0.0 -replace=" + module + "=" + repository
+	script := strings.NewReplacer("myshop", "tea-shop", "go mod tidy", local, "go test ./...", "go test -v ./...").
 		Replace(blockWith(t, guide, "sh", "pubsync adapters new"))
 	if out := shell(t, within, settings{"GOWORK": "off", "GOPROXY": "off"}, script); !strings.Contains(out,
 		"--- PASS: TestLaws/lost-answer") ||
@@ -96,20 +99,19 @@ func TestANewAdapterThatCannotBeWritten(t *testing.T) {
 	if err := writeFile(filepath.Join(full, "mine.txt"), "mine"); err != nil {
 		t.Fatal(err)
 	}
-	for _, tt := range []struct{ name, dir, module, says string }{
-		{"http", "d", "m.example/x", "already"},
-		{"Tea", "d", "m.example/x", "cannot be called"},
-		{"tea_shop", "d", "m.example/x", "cannot be called"},
-		{"../tea", "d", "m.example/x", "cannot be called"},
-		{"func", "d", "m.example/x", "has that name already"},
-		{"toyshop", "d", "m.example/x", "has that name already"},
-		{"webhook", "d", "m.example/x", "begin with PUBSYNC_WEBHOOK_"},
-		{"webhook-x", "d", "m.example/x", "begin with PUBSYNC_WEBHOOK_"},
-		{"tea", "d", "no module", "is not the path of a module"},
-		{"tea", full, "m.example/x", "not empty"},
+	for _, tt := range []struct{ name, dir, says string }{
+		{"http", "d", "already"},
+		{"Tea", "d", "cannot be called"},
+		{"tea_shop", "d", "cannot be called"},
+		{"../tea", "d", "cannot be called"},
+		{"func", "d", "has that name already"},
+		{"toyshop", "d", "has that name already"},
+		{"webhook", "d", "begin with PUBSYNC_WEBHOOK_"},
+		{"webhook-x", "d", "begin with PUBSYNC_WEBHOOK_"},
+		{"tea", full, "not empty"},
 	} {
 		dir := t.TempDir()
-		r := call(t, dir, settings{}, "adapters", "new", tt.name, "--dir", tt.dir, "--module", tt.module)
+		r := call(t, dir, settings{}, "adapters", "new", tt.name, "--dir", tt.dir)
 		if r.code != 2 || !strings.Contains(r.stderr, tt.says) {
 			t.Errorf("%+v: exit %d, want 2, %s", tt, r.code, r.stderr)
 		}

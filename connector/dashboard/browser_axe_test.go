@@ -98,7 +98,7 @@ func crowded(t *testing.T) *worker {
 	w.feed.Events = []desk.FeedEvent{{ID: "p1", Title: "Lamp", Happened: desk.Happened{At: time.Now(), What: "created"}}}
 	w.trial = aTrial()
 	w.rules = map[string]string{"PUBSYNC_PRICE_TIERS": "0-10:120%,10-:50%"}
-	w.status.Compared = &publication.Compared{At: time.Now(), AllAt: time.Now(), Recurring: []string{"p1"}}
+	w.status.Compared = &publication.Compared{At: time.Now(), Recurring: []string{"p1"}}
 	w.status.LastError = &desk.LastError{Message: "no route to host", At: time.Now()}
 	w.status.Budget = desk.Budget{Limit: 1000, Remaining: 300, RestoreRate: 50}
 	return w

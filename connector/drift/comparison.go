@@ -16,19 +16,17 @@ type comparison struct {
 	*Finder
 	begun    time.Time
 	shop     listings
-	observes bool // the shop tells what listings hold, too
-	all      bool // all listings were read: what is not among them is not in the shop
-	last     publication.Compared
+	observes bool          // the shop tells what listings hold, too
 	patience time.Duration // how long the shop may be silent
 
-	listings  int
-	held      map[string]shopadapter.Listed   // of all: by publication; of two the one on sale counts
-	observed  map[string]shopadapter.Observed // listings that are not as they were written, or were not before
-	repriced  int                             // of these, products whose prices were changed
-	found     map[string]int                  // for people, by kind
-	recurs    map[string]bool                 // listings, and whether figures of them are left
-	changedAt time.Time                       // the latest change by the shop's clock
-	page      string                          // of the product on sale that a visitor looks at
+	listings int
+	held     map[string]shopadapter.Listed   // of all: by publication; of two the one on sale counts
+	observed map[string]shopadapter.Observed // listings that are not as they were written, or were not before
+	repriced int                             // of these, products whose prices were changed
+	found    map[string]int                  // for people, by kind
+	recurs   map[string]bool                 // listings, and whether figures of them are left
+	page     string                          // of the product on sale that a visitor looks at
+	seen     string                          // what the last comparison's visitor saw
 }
 
 // mostSettled bounds the records of one transaction: looks settle in between.
@@ -41,21 +39,21 @@ var errSilent = shopadapter.Retry("the shop was silent for too long between two 
 type storeError struct{ error }
 
 // listings ranges over what stands in the shop, and reports whether that has been observed.
-type listings func(ctx context.Context, since time.Time, yield func(shopadapter.Observed, error) bool)
+type listings func(ctx context.Context, yield func(shopadapter.Observed, error) bool)
 
 // listingsOf is the adapter's way to say what stands in the shop, nil where it has none.
 func (f *Finder) listingsOf(ctx context.Context) (list listings, observes bool) {
 	shop := f.o.Shop()
 	if o := shopadapter.ObserverOf(ctx, shop); o != nil {
-		return func(ctx context.Context, since time.Time, yield func(shopadapter.Observed, error) bool) {
-			o.Observe(ctx, shopadapter.Observation{Since: since})(yield)
+		return func(ctx context.Context, yield func(shopadapter.Observed, error) bool) {
+			o.Observe(ctx, shopadapter.Observation{})(yield)
 		}, true
 	}
 	l, ok := shop.(shopadapter.Lister)
 	if !ok {
 		return nil, false
 	}
-	return func(ctx context.Context, _ time.Time, yield func(shopadapter.Observed, error) bool) {
+	return func(ctx context.Context, yield func(shopadapter.Observed, error) bool) {
 		for listed, err := range l.Listings(ctx) {
 			if !yield(shopadapter.Observed{Listed: listed, Images: -1}, err) {
 				return
@@ -70,12 +68,8 @@ func (c *comparison) read(ctx context.Context) error {
 	defer cancel(nil)
 	quiet := time.AfterFunc(c.patience, func() { cancel(errSilent) })
 	defer quiet.Stop()
-	since := time.Time{}
-	if !c.all {
-		since = c.last.Since()
-	}
 	return c.o.Health.Guard(func() (failed error) {
-		c.shop(ctx, since, func(o shopadapter.Observed, err error) bool {
+		c.shop(ctx, func(o shopadapter.Observed, err error) bool {
 			quiet.Reset(c.patience)
 			if failed = err; failed == nil {
 				failed = c.see(ctx, o)
@@ -98,9 +92,6 @@ func (c *comparison) see(ctx context.Context, o shopadapter.Observed) error {
 	}
 	c.held[id] = shopadapter.Listed{URL: o.URL, OnSale: o.OnSale}
 	delete(c.observed, id)
-	if o.ChangedAt.After(c.changedAt) {
-		c.changedAt = o.ChangedAt
-	}
 	if !c.observes || !o.OnSale {
 		return nil
 	}
@@ -149,13 +140,6 @@ func (c *comparison) settle(ctx context.Context) error {
 	g := publication.Group{
 		Differing: c.repriced, Products: counts[store.StateLive] + counts[store.StatePartial] + counts[store.StateHeld],
 	}
-	if !c.all {
-		held, err := c.heldBefore(ctx)
-		if err != nil {
-			return err
-		}
-		g.Differing += held
-	}
 	g.Held = c.o.Settings.Brake.HoldsDrift(g.Differing, g.Products)
 	if g.Held && c.repriced > 0 && c.o.Settings.OnDrift != publication.DriftReport {
 		c.found["held"] = c.repriced
@@ -181,20 +165,6 @@ func (c *comparison) settle(ctx context.Context) error {
 	return c.remember(ctx)
 }
 
-// heldBefore is how many products have changed prices that are held, beside those that were found
-// now.
-func (c *comparison) heldBefore(ctx context.Context) (n int, err error) {
-	for r, err := range store.Records(ctx, c.o.Store, store.Query{Key: store.KeyHold(store.HoldDrift)}) {
-		if err != nil {
-			return 0, err
-		}
-		if _, found := c.observed[r.ID]; !found {
-			n++
-		}
-	}
-	return n, nil
-}
-
 // settleMoved settles listings that somebody deleted, took out of sale, or put back. Where a list of
 // all lacks more than the brake believes, none of them is taken for deleted.
 func (c *comparison) settleMoved(ctx context.Context) error {
@@ -206,12 +176,15 @@ func (c *comparison) settleMoved(ctx context.Context) error {
 		}
 		l, listed := c.held[r.ID]
 		d := publication.DriftOf(r, l, listed, store.At(c.begun))
-		if d != publication.DriftNone && (listed || c.all) {
+		if d != publication.DriftNone {
 			moved[d] = append(moved[d], r.ID)
 		}
 	}
-	if err := c.records(ctx, see); err != nil {
-		return err
+	for r, err := range store.Records(ctx, c.o.Store, store.Query{}) {
+		if err != nil {
+			return err
+		}
+		see(r)
 	}
 	if n := len(moved[publication.DriftGone]); !c.o.Settings.Brake.BelievesGone(n, onSale) {
 		c.o.Log.Warn("shop lacks so many listings that none is taken for deleted", "missing", n, "on_sale", onSale)
@@ -231,41 +204,10 @@ func (c *comparison) settleMoved(ctx context.Context) error {
 	return nil
 }
 
-// records ranges over the records that the listings are compared with: all of them, or those of the
-// listings that were read.
-func (c *comparison) records(ctx context.Context, see func(store.Record)) error {
-	if c.all {
-		for r, err := range store.Records(ctx, c.o.Store, store.Query{}) {
-			if err != nil {
-				return err
-			}
-			see(r)
-		}
-		return nil
-	}
-	for id := range c.held {
-		e, err := c.o.Store.Get(ctx, id)
-		if err != nil {
-			return err
-		}
-		if e.Known {
-			see(e.Record)
-		}
-	}
-	return nil
-}
-
 // remember records the comparison for the next one, and for people.
 func (c *comparison) remember(ctx context.Context) error {
-	last := c.last
-	last.At, last.Found = c.begun.UTC(), c.found
-	last.Recurs(c.recurs, c.all)
-	if c.all {
-		last.AllAt = last.At
-		last.Page = c.lookAtPage(ctx, last.Page)
-	}
-	if c.changedAt.After(last.ChangedAt) {
-		last.ChangedAt = c.changedAt.UTC()
-	}
+	last := publication.Compared{At: c.begun.UTC(), Found: c.found}
+	last.Recurs(c.recurs)
+	last.Page = c.lookAtPage(ctx, c.seen)
 	return store.SetMetaJSON(ctx, c.o.Store, publication.MetaCompared, last)
 }

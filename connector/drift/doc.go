@@ -2,9 +2,8 @@
 // sale, or put back; prices and quantities; variants deleted or switched off; texts edited; pictures
 // that the shop has lost.
 //
-// An Observer is asked for all that stands in the shop once a day and by each full run, and before
-// each resync for what has changed there. A Lister tells no more than which listings there are, and
-// is asked once a day. The answer is compared with the store, and package publication says what a
+// The shop is asked for all that stands in it once a day and by each full run. A Lister tells no more
+// than which listings there are. The answer is compared with the store, and package publication says what a
 // difference means. Only a list of all proves that something is missing, and a listing that is
 // missing proves no more than that the publication is worth a call of Publish, whose ErrGone
 // decides. What was written since the comparison began, or has an attempt without an answer, is not

@@ -49,39 +49,21 @@ type Finder struct {
 // New makes a Finder.
 func New(o Options) *Finder { return &Finder{o: o, comparing: make(chan struct{}, 1)} }
 
-// Run compares after each resync, and so before the next one: once a day all listings, else those
-// that have changed in the shop, until ctx ends.
+// Run compares once a day, after a resync, until ctx ends.
 func (f *Finder) Run(ctx context.Context) {
-	for changes := false; ctx.Err() == nil; {
+	for ctx.Err() == nil {
 		resynced := f.o.Resynced.Raised()
 		if f.o.Ready(ctx) && !f.o.Breaker.Status(time.Now()).Open {
-			f.compare(ctx, scope{changes: changes}, silence)
+			f.Compare(ctx, false, silence)
 		}
 		breaker.Sleep(ctx, time.Hour, resynced)
-		select {
-		case <-resynced:
-			changes = true
-		default:
-			changes = false
-		}
 	}
 }
 
-// A scope is which listings a comparison is wanted of. Whatever it is, all are compared once a day.
-type scope struct {
-	all     bool
-	changes bool // those that have changed in the shop since the last comparison
-}
-
-// Compare finds out what the shop holds as ours, and settles what somebody changed there: of all
-// listings where all says so or the last time was a day ago, else of those that have changed since.
-// It gives up when the shop is silent for longer than patience between two listings. An error
-// proves nothing, and the next comparison tries again.
-func (f *Finder) Compare(ctx context.Context, all bool, patience time.Duration) {
-	f.compare(ctx, scope{all: all, changes: true}, patience)
-}
-
-func (f *Finder) compare(ctx context.Context, of scope, patience time.Duration) {
+// Compare finds out what the shop holds as ours, and settles what somebody changed there, at once
+// where now says so, else once a day. It gives up when the shop is silent for longer than patience
+// between two listings. An error proves nothing, and the next comparison tries again.
+func (f *Finder) Compare(ctx context.Context, now bool, patience time.Duration) {
 	select {
 	case f.comparing <- struct{}{}:
 		defer func() { <-f.comparing }()
@@ -94,12 +76,14 @@ func (f *Finder) compare(ctx context.Context, of scope, patience time.Duration) 
 		return
 	}
 	begun := time.Now()
-	c := &comparison{
-		Finder: f, begun: begun, all: of.all || last.DayIsOver(begun), last: last, held: map[string]shopadapter.Listed{},
-		patience: patience, observed: map[string]shopadapter.Observed{}, found: map[string]int{},
-		recurs: map[string]bool{},
+	if !now && !last.DayIsOver(begun) {
+		return
 	}
-	if c.shop, c.observes = f.listingsOf(ctx); c.shop == nil || !c.all && (!c.observes || !of.changes) {
+	c := &comparison{
+		Finder: f, begun: begun, held: map[string]shopadapter.Listed{}, patience: patience, seen: last.Page,
+		observed: map[string]shopadapter.Observed{}, found: map[string]int{}, recurs: map[string]bool{},
+	}
+	if c.shop, c.observes = f.listingsOf(ctx); c.shop == nil {
 		return
 	}
 	err := c.read(ctx)
@@ -123,7 +107,7 @@ func (f *Finder) compare(ctx context.Context, of scope, patience time.Duration) 
 		return
 	}
 	f.o.Log.Info("compared the shop's listings with the store",
-		"listings", c.listings, "all", c.all, "seconds", took.Seconds(), "found", c.found)
+		"listings", c.listings, "seconds", took.Seconds(), "found", c.found)
 	f.o.Due.Raise()
 	f.o.Owed()
 }

@@ -9,20 +9,13 @@ import (
 const MetaCompared = "compared"
 
 const (
-	compareEvery = 24 * time.Hour
-	// compareOverlap is how much earlier than the last comparison the next one of changes begins:
-	// the shop's clock may differ, and a change that was under way has an earlier date.
-	compareOverlap = 10 * time.Minute
-	mostRecurring  = 100
+	compareEvery  = 24 * time.Hour
+	mostRecurring = 100
 )
 
 // Compared is the last comparison of what stands in the shop with the store.
 type Compared struct {
-	At    time.Time `json:"at"`    // when it began
-	AllAt time.Time `json:"allAt"` // when the last one of all listings began
-	// ChangedAt is the latest change that was seen, by the shop's clock; zero where it does not
-	// tell.
-	ChangedAt time.Time `json:"changedAt,omitzero"`
+	At time.Time `json:"at"` // when it began
 	// Held is how many products have changed prices that are held by now.
 	Held int `json:"held,omitempty"`
 	// Recurring is products with figures that the shop changes each time that they are put right, so
@@ -34,18 +27,11 @@ type Compared struct {
 	Page string `json:"page,omitempty"`
 }
 
-// Recurs records which of the products that a comparison met have figures that are left. all says
-// that it met all that there are.
-func (c *Compared) Recurs(met map[string]bool, all bool) {
-	before := c.Recurring
+// Recurs records which of the products that a comparison met have figures that are left.
+func (c *Compared) Recurs(met map[string]bool) {
 	c.Recurring = nil
 	for id, recurs := range met {
 		if recurs {
-			c.Recurring = append(c.Recurring, id)
-		}
-	}
-	for _, id := range before {
-		if _, known := met[id]; !known && !all {
 			c.Recurring = append(c.Recurring, id)
 		}
 	}
@@ -55,15 +41,5 @@ func (c *Compared) Recurs(met map[string]bool, all bool) {
 
 // DayIsOver reports whether all listings are to be compared again.
 func (c Compared) DayIsOver(now time.Time) bool {
-	return now.Sub(c.AllAt) >= compareEvery || c.AllAt.After(now)
-}
-
-// Since is from when on changes in the shop are of interest. The shop's clock may be ahead of ours
-// or behind it: the earlier one counts.
-func (c Compared) Since() time.Time {
-	since := c.At.Add(-compareOverlap)
-	if !c.ChangedAt.IsZero() && c.ChangedAt.Before(since) {
-		return c.ChangedAt
-	}
-	return since
+	return now.Sub(c.At) >= compareEvery || c.At.After(now)
 }

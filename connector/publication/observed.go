@@ -45,9 +45,6 @@ func (r Rules) driftOf(rec store.Record, o shopadapter.Observed, now store.Insta
 			continue
 		}
 		d := store.Drift{Variant: v.ID, Since: now}
-		if !o.ChangedAt.IsZero() && store.At(o.ChangedAt) < now {
-			d.Since = store.At(o.ChangedAt)
-		}
 		seen, found := observedOf(o.Variants, v)
 		switch {
 		case !found:

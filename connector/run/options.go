@@ -103,10 +103,11 @@ type Side interface {
 // Review makes listings due that changed settings of the adapter affect.
 type Review interface{ Run(ctx context.Context) }
 
-// Drift compares the shop's listings with the store: all, or those that have changed there.
+// Drift compares the shop's listings with the store.
 type Drift interface {
-	// Compare gives up when the shop is silent for longer than patience.
-	Compare(ctx context.Context, all bool, patience time.Duration)
+	// Compare compares at once, or where the last time was a day ago. It gives up when the shop is
+	// silent for longer than patience.
+	Compare(ctx context.Context, now bool, patience time.Duration)
 }
 
 // Overdue makes reports owed of publications that have waited for the shop too long.

@@ -111,7 +111,7 @@ func (r *Run) work(ctx context.Context) error {
 	return r.listEchoes(ctx)
 }
 
-// compare compares what stands in the shop with the store: all of it in a full run.
+// compare compares what stands in the shop with the store: by each full run, by others once a day.
 func (r *Run) compare(ctx context.Context) {
 	r.Drift.Compare(ctx, r.full, max(r.patience.span, sweepStill))
 }

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 )
 
@@ -12,17 +11,15 @@ type card struct {
 	Price                            cost
 	Stock                            stock
 
-	created, stem, category string
+	created string
 }
 
 func newCard(name string, r *record) *card {
 	title := cmp.Or(strings.TrimSpace(r.Title), string(r.ID))
-	w := wordsFor(r.Language)
 	c := &card{
-		Href: pagePath(name), Title: title, Lang: cmp.Or(r.Language, w.Lang), Letter: letter(title),
-		Price: priceOf(r.Variants, r.Currency), Stock: stockOf(w, r.Variants), created: r.Stamp.Created,
+		Href: pagePath(name), Title: title, Lang: cmp.Or(r.Language, frameLanguage), Letter: letter(title),
+		Price: priceOf(r.Variants, r.Currency), Stock: stockOf(r.Variants), created: r.Stamp.Created,
 	}
-	c.stem, c.category = stemOf(r.Category)
 	if good := pictures(r.Images); len(good) > 0 {
 		c.Image = good[0]
 	}
@@ -31,34 +28,16 @@ func newCard(name string, r *record) *card {
 
 // An indexPage is what index.html.tmpl shows.
 type indexPage struct {
-	Frame    frame `json:"-"`
-	Words    words
-	Title    string
-	Category bool   // a category's page, not the whole range's
-	Current  string // its entry in Nav
-	Total    int    // products in all; 0 but on a front page, which alone is written when it changes
-	Nav      []link // the categories, when there are several
-	Cards    []*card
-
-	Front, Newer, Older string // addresses; "" for none
-
-	path string
+	Frame frame
+	Total int // products in all
+	Cards []*card
 }
 
-// Count is how many products there are, in words.
-func (p indexPage) Count() string {
-	if p.Total == 1 {
-		return fmt.Sprintf(p.Words.One, 1)
-	}
-	return fmt.Sprintf(p.Words.Many, p.Total)
-}
-
-// index is an index page as it goes into the file.
-func (v *renderer) index(p indexPage) ([]byte, error) {
+// index is the index as it goes into the file.
+func (v *renderer) index(cards []*card) ([]byte, error) {
 	image := ""
-	if len(p.Cards) > 0 {
-		image = p.Cards[0].Image
+	if len(cards) > 0 {
+		image = cards[0].Image
 	}
-	p.Frame = v.frame(frame{Lang: p.Words.Lang, Title: p.Title, Image: image})
-	return v.render("index", p)
+	return v.render("index", indexPage{v.frame(frame{Title: "Catalogue", Image: image}), len(cards), cards})
 }

@@ -3,9 +3,7 @@
 // account. The demo runs on it; a retailer may use it as a real shop window on a static host.
 //
 //	catalog/
-//	├── index.html                            the newest products
-//	├── page-1.html …                         older ones, sixty to a page; page 1 is the oldest
-//	├── category-home-<hash>.html …           the same for each category
+//	├── index.html                            all products, newest first
 //	└── products/
 //	    ├── <id>-<hash>.json                  the record: the product and the stamp
 //	    └── <id>-<hash>.html                  what a customer sees
@@ -57,18 +55,14 @@
 // Publish returns when the product's page is in place; the index follows. Changes are gathered, and
 // the index is brought up to date at most once a second. A pass that takes long is followed by a
 // longer pause, so the index costs a fifth of the time at most. A pass looks at every record's
-// inode, reads those that changed, and writes the pages that came out differently. Page numbers
-// count from the oldest product, which is why a new one alters the front page and hardly any other.
-// A file named .pubsync-index-behind stands in the folder while the index is behind; found at
+// inode, reads those that changed, and writes the index where it came out differently. A file named .pubsync-index-behind stands in the folder while the index is behind; found at
 // start, it means that the last process died before it had caught up, and the next Check does so.
 //
 // # What a page may do
 //
 // A page runs no script and loads nothing but pictures, and its Content-Security-Policy says so to
-// the browser. Its one script element is data: the product in the vocabulary of schema.org, for
-// search engines and shopping feeds, as a Product, or as a ProductGroup with a Product for each
-// variant. It is there where the currency is known and there is a picture. Package e2e has it
-// judged by others. Text is escaped by html/template. Descriptions arrive sanitised and are
+// the browser. What a page says by itself is English; the product's texts are in its
+// own languages. Text is escaped by html/template. Descriptions arrive sanitised and are
 // sanitised again here, since a merchant may have pasted something into the record. Links and
 // pictures are http or https, or they are left out.
 package catalog

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -12,22 +11,22 @@ import (
 
 // facts are a variant's EAN and details in words, in the order in which they are shown. The
 // marketplace's own words stand as they are.
-func (r *record) facts(w words, v *shopadapter.Variant) []fact {
+func (r *record) facts(v *shopadapter.Variant) []fact {
 	weight, length := "\u00a0"+r.Stamp.Units.Weight, "\u00a0"+r.Stamp.Units.Length
-	list := []fact{{"EAN", v.EAN}, measure(w.Weight, v.Weight, weight)}
+	list := []fact{{"EAN", v.EAN}, measure("Weight", v.Weight, weight)}
 	if v.Length != "" && v.Width != "" && v.Height != "" {
 		size := strings.Join([]string{v.Length, v.Width, v.Height}, "\u00a0×\u00a0")
-		list = append(list, measure(w.Size, size, length))
+		list = append(list, measure("Size (L\u00a0×\u00a0W\u00a0×\u00a0H)", size, length))
 	} else {
 		list = append(
-			list, measure(w.Length, v.Length, length), measure(w.Width, v.Width, length),
-			measure(w.Height, v.Height, length),
+			list, measure("Length", v.Length, length), measure("Width", v.Width, length),
+			measure("Height", v.Height, length),
 		)
 	}
 	list = append(
-		list, measure(w.Diameter, v.Diameter, length), fact{w.Volume, v.Volume},
-		fact{w.Materials, strings.Join(v.Materials, ", ")}, fact{w.Origin, v.Origin}, fact{w.LeadTime, v.LeadTime},
-		fact{w.CaseQuantity, v.CaseQuantity}, fact{w.Tags, strings.Join(v.Tags, ", ")},
+		list, measure("Diameter", v.Diameter, length), fact{"Volume", v.Volume},
+		fact{"Material", strings.Join(v.Materials, ", ")}, fact{"Country of origin", v.Origin}, fact{"Lead time", v.LeadTime},
+		fact{"Units per case", v.CaseQuantity}, fact{"Features", strings.Join(v.Tags, ", ")},
 	)
 	return slices.DeleteFunc(list, func(f fact) bool { return f.Value == "" })
 }
@@ -75,7 +74,7 @@ func valueOf(facts []fact, name string) string {
 
 // from is from when a customer can have one of the variants, in words; "" where there is one that
 // can be had already.
-func (r *record) from(w words, variants []shopadapter.Variant) string {
+func (r *record) from(variants []shopadapter.Variant) string {
 	first := ""
 	for _, v := range variants {
 		if !slices.Contains(r.Stamp.Later, v.ID) || v.AvailableAt == "" {
@@ -89,17 +88,17 @@ func (r *record) from(w words, variants []shopadapter.Variant) string {
 		return ""
 	}
 	if day, err := time.Parse(time.DateOnly, first); err == nil {
-		first = day.Format(w.Date)
+		first = day.Format("2 January 2006")
 	}
-	return fmt.Sprintf(w.Available, first)
+	return "Available from " + first
 }
 
 // maker is the brand as a fact.
-func (r *record) maker(w words) []fact {
+func (r *record) maker() []fact {
 	if r.Brand == "" {
 		return nil
 	}
-	return []fact{{w.Brand, r.Brand}}
+	return []fact{{"Brand", r.Brand}}
 }
 
 // nameOf is what a variant is called beside its product.

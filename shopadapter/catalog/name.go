@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base32"
 	"strings"
@@ -17,25 +18,12 @@ const (
 // that tells all ids apart. It is lower-case ASCII of at most 70 bytes. So file systems that fold
 // case or normalise Unicode keep it, and an address needs no escaping.
 func fileName(id shopadapter.PublicationID) string {
-	return named("product", string(id))
+	return cmp.Or(slugOf(string(id)), "product") + "-" + digest(string(id), 17)
 }
 
 // anchor is the shop's id of a variant: the fragment under which the product's page shows it.
 func anchor(variant string) string {
 	return "v-" + digest(variant, 10)
-}
-
-// categoryStem is the name, without page number and extension, of a category's pages.
-func categoryStem(key string) string {
-	return "category-" + named("other", key)
-}
-
-func named(fallback, id string) string {
-	slug := slugOf(id)
-	if slug == "" {
-		slug = fallback
-	}
-	return slug + "-" + digest(id, 17)
 }
 
 // digest is the first bytes of the SHA-256 of s, five bits a letter.

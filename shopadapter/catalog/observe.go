@@ -3,9 +3,7 @@ package catalog
 import (
 	"context"
 	"iter"
-	"os"
 	"slices"
-	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
@@ -28,19 +26,12 @@ func (c *catalog) Observe(
 				yield(shopadapter.Observed{}, err)
 				return
 			}
-			o := c.observed(s)
-			if hidden := s.Stamp.OnSale && !o.OnSale; !hidden && o.ChangedAt.Before(what.Since.Add(-coarsest)) {
-				continue // a page that was removed leaves no date
-			}
-			if !yield(o, nil) {
+			if !yield(c.observed(s), nil) {
 				return
 			}
 		}
 	}
 }
-
-// coarsest is how far the date of a file may lie before the moment at which it was written.
-const coarsest = 2 * time.Second
 
 // asked is the names of the records to read.
 func (c *catalog) asked(what shopadapter.Observation) ([]string, error) {
@@ -75,10 +66,5 @@ func (c *catalog) observed(s stamped) shopadapter.Observed {
 		texts.CompareDetails(shopadapter.FieldDetails, detailsOf(&v), s.Stamp.Details[v.ID])
 	}
 	o.Compared, o.Edited = texts.Compared, texts.Edited
-	for _, path := range []string{recordPath(s.name), pagePath(s.name)} {
-		if info, err := os.Lstat(c.folder.abs(path)); err == nil && info.ModTime().After(o.ChangedAt) {
-			o.ChangedAt = info.ModTime()
-		}
-	}
 	return o
 }

@@ -13,14 +13,20 @@ import (
 	"github.com/shopspring/decimal"
 )
 
+// frameLanguage is the language of what the pages say by themselves.
+const frameLanguage = "en"
+
+// languageNames are languages in their own words; another one is named by its code.
+var languageNames = map[string]string{"en": "English", "nl": "Nederlands", "de": "Deutsch", "fr": "Français"}
+
 // few is the stock up to which a customer is told the number.
 const few = 5
 
 // A productPage is what product.html.tmpl shows.
 type productPage struct {
 	Frame    frame
-	Words    words
-	Category link // empty text: none
+	Lang     string // of the product's texts
+	Category string // "" for none
 	Letter   string
 	Photos   []photo
 	Price    cost
@@ -30,14 +36,11 @@ type productPage struct {
 	Differ   []string // names of the details that are not the same for all variants
 	Rows     []row    // the variants; a single one without options is told in Facts
 	Facts    []fact
-	Data     *schemaProduct
 	Text     template.HTML
 	Others   []other
 	Shipping []fact // days by group of countries
 	Returns  string
 }
-
-type link struct{ Text, Href string }
 
 type photo struct {
 	Address, ID, Alt string
@@ -73,22 +76,22 @@ type other struct {
 
 // product is the page of a record, as it goes into the file.
 func (v *renderer) product(name string, r *record) ([]byte, error) {
-	w := wordsFor(r.Language)
 	title := cmp.Or(strings.TrimSpace(r.Title), string(r.ID))
 	p := productPage{
-		Words:   w,
-		Letter:  letter(title),
-		Price:   priceOf(r.Variants, r.Currency),
-		Stock:   stockOf(w, r.Variants),
-		From:    r.from(w, r.Variants),
-		Text:    v.description(r.Description),
-		Returns: yesOrNo(w, r.Returns),
+		Lang:     cmp.Or(r.Language, frameLanguage),
+		Category: categoryName(r.Category),
+		Letter:   letter(title),
+		Price:    priceOf(r.Variants, r.Currency),
+		Stock:    stockOf(r.Variants),
+		From:     r.from(r.Variants),
+		Text:     v.description(r.Description),
+		Returns:  yesOrNo(r.Returns),
 	}
 	good := pictures(r.Images)
 	for i, address := range good {
 		alt := title
 		if len(good) > 1 {
-			alt += ", " + fmt.Sprintf(w.Picture, i+1)
+			alt += ", " + fmt.Sprintf("Picture %d", i+1)
 		}
 		p.Photos = append(p.Photos, photo{address, fmt.Sprintf("photo-%d", i+1), alt, i == 0})
 	}
@@ -96,23 +99,17 @@ func (v *renderer) product(name string, r *record) ([]byte, error) {
 	if len(good) > 0 {
 		image = good[0]
 	}
-	p.Frame = v.frame(
-		frame{Lang: cmp.Or(r.Language, w.Lang), Title: title, About: v.summary(r.Description, 200), Image: image},
-	)
-	if stem, text := stemOf(r.Category); stem != "" {
-		p.Category = link{text, "../" + stem + ".html"}
-	}
+	p.Frame = v.frame(frame{Title: title, About: v.summary(r.Description, 200), Image: image})
 	for _, to := range r.Shipping {
 		if to.CountryGroup != "" && to.EstimatedDays != "" {
-			p.Shipping = append(p.Shipping, fact{to.CountryGroup, fmt.Sprintf(w.Days, to.EstimatedDays)})
+			p.Shipping = append(p.Shipping, fact{to.CountryGroup, to.EstimatedDays + " days"})
 		}
 	}
 	p.variants(r)
-	p.Data = r.schema(w, title, v.summary(r.Description, longestSummary), v.page(name))
 	for _, lang := range slices.Sorted(maps.Keys(r.Translations)) {
 		t := r.Translations[lang]
 		if lang != r.Language && (t.Title != "" || t.Description != "") {
-			p.Others = append(p.Others, other{lang, languageName(lang), t.Title, v.description(t.Description)})
+			p.Others = append(p.Others, other{lang, cmp.Or(languageNames[lang], strings.ToUpper(lang)), t.Title, v.description(t.Description)})
 		}
 	}
 	return v.render("product", p)
@@ -122,13 +119,13 @@ func (v *renderer) product(name string, r *record) ([]byte, error) {
 func (p *productPage) variants(r *record) {
 	each := make([][]fact, len(r.Variants))
 	for i := range r.Variants {
-		each[i] = r.facts(p.Words, &r.Variants[i])
+		each[i] = r.facts(&r.Variants[i])
 	}
-	p.Columns, p.Facts = r.Options, r.maker(p.Words)
+	p.Columns, p.Facts = r.Options, r.maker()
 	if len(r.Variants) == 1 && len(r.Variants[0].Options) == 0 {
 		p.Columns = nil
 		if sku := r.Variants[0].SKU; sku != "" {
-			p.Facts = append(p.Facts, fact{p.Words.ArticleNumber, sku})
+			p.Facts = append(p.Facts, fact{"Article number", sku})
 		}
 		p.Facts = append(p.Facts, each[0]...)
 		return
@@ -136,7 +133,7 @@ func (p *productPage) variants(r *record) {
 	common, differing := shared(each)
 	p.Facts, p.Differ = append(p.Facts, common...), differing
 	if len(p.Columns) == 0 {
-		p.Columns = []string{p.Words.Variant}
+		p.Columns = []string{"Variant"}
 	}
 	p.Rows = make([]row, len(r.Variants))
 	for i, v := range r.Variants {
@@ -156,7 +153,7 @@ func (p *productPage) variants(r *record) {
 		}
 		one := r.Variants[i : i+1]
 		p.Rows[i] = row{
-			anchor(v.ID), values, v.SKU, facts, priceOf(one, r.Currency), stockOf(p.Words, one), r.from(p.Words, one),
+			anchor(v.ID), values, v.SKU, facts, priceOf(one, r.Currency), stockOf(one), r.from(one),
 		}
 	}
 }
@@ -206,7 +203,7 @@ func shownIn(currency, amount string) string {
 	return currency + "\u00a0" + amount
 }
 
-func stockOf(w words, variants []shopadapter.Variant) stock {
+func stockOf(variants []shopadapter.Variant) stock {
 	units, order := 0, false
 	for _, v := range variants {
 		units += min(max(v.Quantity, 0), 1<<30)
@@ -214,24 +211,24 @@ func stockOf(w words, variants []shopadapter.Variant) stock {
 	}
 	switch {
 	case units > few:
-		return stock{"in", w.InStock}
+		return stock{"in", "In stock"}
 	case units > 0 && order:
-		return stock{"in", w.InStock}
+		return stock{"in", "In stock"}
 	case units > 0:
-		return stock{"few", fmt.Sprintf(w.Few, units)}
+		return stock{"few", fmt.Sprintf("Only %d left", units)}
 	case order:
-		return stock{"order", w.ToOrder}
+		return stock{"order", "Made to order"}
 	default:
-		return stock{"out", w.SoldOut}
+		return stock{"out", "Sold out"}
 	}
 }
 
-func yesOrNo(w words, s string) string {
+func yesOrNo(s string) string {
 	switch strings.ToLower(s) {
 	case "true":
-		return w.Yes
+		return "Yes"
 	case "false":
-		return w.No
+		return "No"
 	default:
 		return s
 	}

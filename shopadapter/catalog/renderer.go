@@ -41,7 +41,6 @@ type renderer struct {
 
 // A frame is what all pages have around their content.
 type frame struct {
-	Lang   string
 	Title  string
 	About  string // for search engines; may be empty
 	Image  string // likewise

@@ -7,7 +7,7 @@
 //	PATCH  {base}/products/{publication id}        optional: prices and stock alone
 //	DELETE {base}/products/{publication id}?mode=  unpublish: take it out of sale; delete: delete it
 //	GET    {base}/health                           200 when all is well, or with {"currency": "EUR", "version": "…"}
-//	GET    {base}/products?after=&since=           optional: what the shop holds, 404 where there is no list
+//	GET    {base}/products?after=           optional: what the shop holds, 404 where there is no list
 //
 // The publication id is percent-encoded as one path segment, so it may hold any character. The body
 // of a PUT is a [shopadapter.Product] as JSON, always whole, with one more member: "changed", the
@@ -39,9 +39,7 @@
 // variant that was deleted is not in the list; one that was switched off is there and not "onSale".
 // A quantity that is null is not counted.
 //
-// "since" is a date in RFC 3339, in UTC, to the second. With it the list has only what changed in
-// the shop at that moment or later: the product, or one of its variants. A page may be 4 MiB long.
-// With "publication" it has that product only: an endpoint that does not know the word is read as
+// A page may be 4 MiB long. With "publication" it has that product only: an endpoint that does not know the word is read as
 // far as the product.
 //
 // A product in the list may have "edited": the names of the texts that the merchant has edited

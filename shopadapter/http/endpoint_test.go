@@ -99,11 +99,10 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 
 // list answers three products a page.
 func (e *endpoint) list(w http.ResponseWriter, query url.Values) {
-	since, _ := time.Parse(time.RFC3339, query.Get("since"))
 	ids := slices.Sorted(maps.Keys(e.products))
 	ids = slices.DeleteFunc(ids, func(id string) bool {
 		other := query.Has("publication") && query.Get("publication") != string(e.products[id].ID)
-		return e.products[id].own || other || id <= query.Get("after") || e.products[id].changed.Before(since)
+		return e.products[id].own || other || id <= query.Get("after")
 	})
 	page, next := []map[string]any{}, ""
 	for _, id := range ids[:min(3, len(ids))] {

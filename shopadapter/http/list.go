@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
@@ -69,7 +68,6 @@ func (e entry) listed() shopadapter.Listed {
 
 // A query says what of the list is wanted. The zero query is for all of it.
 type query struct {
-	since time.Time // what changed since
 	// this one alone; an endpoint that does not know the word lists the others too
 	publication shopadapter.PublicationID
 }
@@ -113,9 +111,6 @@ var noList = []int{http.StatusNotFound, http.StatusMethodNotAllowed, http.Status
 
 func (a *adapter) page(ctx context.Context, after string, of query) (page, error) {
 	path := "/products?after=" + url.QueryEscape(after)
-	if !of.since.IsZero() {
-		path += "&since=" + url.QueryEscape(of.since.UTC().Format(time.RFC3339)) // to the second before
-	}
 	if of.publication != "" {
 		path += "&publication=" + url.QueryEscape(string(of.publication))
 	}

@@ -89,8 +89,7 @@ func (a *adapter) Observes(ctx context.Context) bool {
 	return err == nil && bool(said.Observed)
 }
 
-// Observe ranges over the endpoint's list. That is asked since when, and for one listing where one is
-// asked for. Those that are not wanted are left out here.
+// Observe ranges over the endpoint's list. That is asked for one listing where one is asked for. Those that are not wanted are left out here.
 func (a *adapter) Observe(
 	ctx context.Context, what shopadapter.Observation,
 ) iter.Seq2[shopadapter.Observed, error] {
@@ -103,7 +102,7 @@ func (a *adapter) Observe(
 		if some && len(wanted) == 0 {
 			return
 		}
-		of := query{since: what.Since}
+		of := query{}
 		if len(wanted) == 1 {
 			of.publication = what.Refs[0].Publication
 		}

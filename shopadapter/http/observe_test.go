@@ -99,18 +99,6 @@ func TestObservedPriceThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// The endpoint is asked since a moment, to the second before.
-func TestObserveSince(t *testing.T) {
-	shop := &scripted{code: http.StatusOK, body: `{"products":[]}`}
-	since := time.Date(2026, 11, 1, 9, 0, 0, 999, time.FixedZone("CET", 3600))
-	if _, err := observe(t, shop.open(t), shopadapter.Observation{Since: since}); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := shop.req.URL.RawQuery, "after=&since=2026-11-01T08%3A00%3A00Z"; got != want {
-		t.Errorf("query: got %s, want %s", got, want)
-	}
-}
-
 // The list is read as far as the listings that are asked for, and not at all for none.
 func TestObserveSome(t *testing.T) {
 	pages := 0

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -208,22 +207,4 @@ func ownVariants(p shopadapter.Product, a Answer) error {
 		)
 	}
 	return nil
-}
-
-// moment is now, by the clock of the shop, and later than all that was done before. An endpoint's
-// is the Date of its answers, to the second.
-func (b *bench) moment(ctx context.Context) (time.Time, error) {
-	if b.Endpoint == nil {
-		time.Sleep(time.Millisecond)
-		return time.Now(), nil
-	}
-	time.Sleep(time.Second)
-	r, err := b.send(ctx, Request{Method: http.MethodGet, Path: "/health"})
-	if err != nil {
-		return time.Time{}, err
-	}
-	if date, err := http.ParseTime(r.Header.Get("Date")); err == nil {
-		return date, nil
-	}
-	return time.Now().Truncate(time.Second), nil
 }

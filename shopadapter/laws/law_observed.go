@@ -24,13 +24,8 @@ func observedLaws() []Law {
 			Sentence: "An observation of some listings is of those and no others; one that is gone is not among the " +
 				"answers, and of none there is none.",
 		}, {
-			ID: "observed-since", needs: needs(observer()), check: checkObservedSince,
-			Sentence: "A listing that changed at a moment or later, or one of whose variants did, is observed since that " +
-				"moment.",
-		}, {
 			ID: "observed-idle", needs: needs(observer()), check: checkObservedIdle,
-			Sentence: "To observe changes nothing, not even when a listing last changed; publishing what is there " +
-				"afterwards changes nothing either.",
+			Sentence: "To observe changes nothing; publishing what is there afterwards changes nothing either.",
 		}, {
 			ID: "observed-cost", needs: needs(observer()), check: checkObservedCost,
 			Sentence: "A complete observation costs fewer requests than there are listings.",

@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -18,8 +17,7 @@ func protocolObservedLaws() []Law {
 	return []Law{{
 		ID: "list-observed", needs: needs(endpoint()), check: checkListObserved,
 		Sentence: `Where health says "observed", each product in the list has "images" and its "variants", each with ` +
-			`"id", "sku", "price", "quantity", "backorders" and "onSale"; with "since" the list has what changed at that ` +
-			"moment or later, and nothing else.",
+			`"id", "sku", "price", "quantity", "backorders" and "onSale".`,
 	}}
 }
 
@@ -31,16 +29,13 @@ type observedEntry struct {
 	Images      json.RawMessage              `json:"images"`
 }
 
-// listedSince is the endpoint's list since a moment; the zero time is for all.
-func (b *bench) listedSince(ctx context.Context, since time.Time) (
+// listedObserved is the endpoint's list.
+func (b *bench) listedObserved(ctx context.Context) (
 	map[shopadapter.PublicationID]observedEntry, error,
 ) {
 	const most = 1000
 	all := map[shopadapter.PublicationID]observedEntry{}
 	query := url.Values{"after": {""}}
-	if !since.IsZero() {
-		query.Set("since", since.UTC().Format(time.RFC3339))
-	}
 	for range most {
 		r, err := b.send(ctx, Request{Method: http.MethodGet, Path: "/products?" + query.Encode()})
 		if err != nil {
@@ -71,40 +66,15 @@ func checkListObserved(ctx context.Context, b *bench) error {
 	if !b.Endpoint.IsObserved() {
 		return &Skip{`GET /health does not say "observed": true, or the list is too long to be read at each step`}
 	}
-	p, later := b.sample(b.id("a"), 2), b.sample(b.id("later"), 1)
+	p := b.sample(b.id("a"), 2)
 	if _, err := b.whole(ctx, p); err != nil {
 		return err
 	}
-	all, err := b.listedSince(ctx, time.Time{})
+	all, err := b.listedObserved(ctx)
 	if err != nil {
 		return err
 	}
-	if err := all[p.ID].sound(len(p.Variants)); err != nil {
-		return err
-	}
-	since, err := b.moment(ctx)
-	if err != nil {
-		return err
-	}
-	if _, err := b.whole(ctx, later); err != nil {
-		return err
-	}
-	if all, err = b.listedSince(ctx, since); err != nil {
-		return err
-	}
-	if all[later.ID].Publication == "" {
-		return fmt.Errorf("since %s: got nothing of %q, which was put then, want it", since, later.ID)
-	}
-	tomorrow := since.Add(24 * time.Hour)
-	if all, err = b.listedSince(ctx, tomorrow); err != nil {
-		return err
-	}
-	for _, id := range []shopadapter.PublicationID{p.ID, later.ID} {
-		if all[id].Publication != "" {
-			return fmt.Errorf("since %s, which is tomorrow: got %q, want nothing that changed today", tomorrow, id)
-		}
-	}
-	return nil
+	return all[p.ID].sound(len(p.Variants))
 }
 
 // sound holds an entry to its form.

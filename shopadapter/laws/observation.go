@@ -38,14 +38,10 @@ func (b *bench) observation(ctx context.Context, what shopadapter.Observation) (
 
 // asked is an observation in words.
 func asked(what shopadapter.Observation) string {
-	switch {
-	case what.Complete():
+	if what.Complete() {
 		return "all"
-	case what.Refs != nil:
-		return fmt.Sprintf("%d listings", len(what.Refs))
-	default:
-		return "since " + what.Since.UTC().Format("15:04:05.000")
 	}
+	return fmt.Sprintf("%d listings", len(what.Refs))
 }
 
 // watched is one publication as a complete observation has it.

@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -60,12 +59,8 @@ func (a *refAdapter) watched(ctx context.Context, what shopadapter.Observation) 
 		}
 		return wanted, nil
 	}
-	query := ""
-	if !what.Since.IsZero() {
-		query = "?since=" + url.QueryEscape(what.Since.UTC().Format(time.RFC3339Nano))
-	}
 	var found []refProduct
-	if err := a.call(ctx, http.MethodGet, "/products"+query, nil, &found); err != nil {
+	if err := a.call(ctx, http.MethodGet, "/products", nil, &found); err != nil {
 		return nil, err
 	}
 	if a.sabotage == noneIsAll && len(what.Refs) == 0 || a.sabotage == ignoresRefs {
@@ -79,9 +74,7 @@ func (a *refAdapter) watched(ctx context.Context, what shopadapter.Observation) 
 		}
 		switch {
 		case key == "" || !what.Wants(shopadapter.PublicationID(key)),
-			!p.OnSale && a.sabotage == observesOnSale,
-			p.Changed.Before(what.Since) && a.sabotage == forgetsVariants,
-			!p.lastChanged().After(what.Since) && a.sabotage == leavesOutNow:
+			!p.OnSale && a.sabotage == observesOnSale:
 			continue
 		}
 		wanted = append(wanted, p)
@@ -98,7 +91,7 @@ func (a *refAdapter) observed(p refProduct) shopadapter.Observed {
 			}, URL: "https://shop.example.com/" + p.ID, OnSale: p.OnSale,
 		},
 		Variants: []shopadapter.ObservedVariant{}, Images: len(p.Pictures),
-		Compared: shopadapter.TextFields, ChangedAt: p.lastChanged(),
+		Compared: shopadapter.TextFields,
 	}
 	if a.sabotage == observesMemory && a.wrote[o.Ref.Listing] != nil {
 		p.Variants = a.wrote[o.Ref.Listing]

@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/choice"
@@ -44,7 +43,6 @@ type refProduct struct {
 	Category    string            `json:"category"`
 	Pictures    []string          `json:"pictures"` // ids
 	Variants    []refVariant      `json:"variants"`
-	Changed     time.Time         `json:"changed"` // the product itself; a variant has its own
 	Facts       refFacts          `json:"facts"`
 }
 
@@ -58,7 +56,6 @@ type refVariant struct {
 	Backorders bool                 `json:"backorders"`
 	Offer      string               `json:"offer"` // what the merchant reduced the price to; "" for nothing
 	Off        bool                 `json:"off"`   // switched off by the merchant
-	Changed    time.Time            `json:"changed"`
 	Facts      refFacts             `json:"facts"`
 }
 
@@ -131,12 +128,11 @@ func (s *refShop) serve(w http.ResponseWriter, req *http.Request) {
 			reply(w, http.StatusCreated, p)
 		}
 	case route == "GET products" && id == "":
-		since, _ := time.Parse(time.RFC3339Nano, req.URL.Query().Get("since"))
-		reply(w, http.StatusOK, s.productsOf(req.URL.Query().Get("key"), since))
+		reply(w, http.StatusOK, s.productsOf(req.URL.Query().Get("key")))
 	case route == "POST products":
 		var p refProduct
 		if decode(w, req, &p) && acceptable(w, p) {
-			p.ID, p.Changed = s.newID("product"), time.Now()
+			p.ID = s.newID("product")
 			s.products[p.ID] = &p
 			reply(w, http.StatusCreated, p)
 		}
@@ -147,7 +143,6 @@ func (s *refShop) serve(w http.ResponseWriter, req *http.Request) {
 	case route == "PATCH products":
 		changed := product.clone()
 		if decode(w, req, &changed) && acceptable(w, changed) {
-			changed.Changed = time.Now()
 			s.products[id] = &changed
 			reply(w, http.StatusOK, changed)
 		}
@@ -166,7 +161,7 @@ func (s *refShop) serveVariant(w http.ResponseWriter, req *http.Request, p *refP
 		return
 	}
 	if req.Method == http.MethodDelete {
-		p.Variants, p.Changed = slices.Delete(slices.Clone(p.Variants), i, i+1), time.Now()
+		p.Variants = slices.Delete(slices.Clone(p.Variants), i, i+1)
 		reply(w, http.StatusNoContent, nil)
 		return
 	}
@@ -179,7 +174,6 @@ func (s *refShop) serveVariant(w http.ResponseWriter, req *http.Request, p *refP
 		return
 	}
 	p.Variants = slices.Clone(p.Variants)
-	v.Changed = time.Now()
 	if i < 0 {
 		v.ID = s.newID("variant")
 		p.Variants = append(p.Variants, v)
@@ -195,10 +189,10 @@ func (s *refShop) newID(kind string) string {
 	return kind + "-" + strconv.Itoa(s.next)
 }
 
-func (s *refShop) productsOf(key string, since time.Time) []refProduct {
+func (s *refShop) productsOf(key string) []refProduct {
 	found := []refProduct{}
 	for _, p := range s.products {
-		if (key == "" || p.Meta["key"] == key) && !p.lastChanged().Before(since) {
+		if key == "" || p.Meta["key"] == key {
 			found = append(found, p.clone())
 		}
 	}
@@ -216,17 +210,6 @@ func (s *refShop) picturesOf(address string) []refPicture {
 		}
 	}
 	return found
-}
-
-// lastChanged is when the product, or one of its variants, last changed.
-func (p *refProduct) lastChanged() time.Time {
-	last := p.Changed
-	for _, v := range p.Variants {
-		if v.Changed.After(last) {
-			last = v.Changed
-		}
-	}
-	return last
 }
 
 func (p *refProduct) clone() refProduct {
@@ -459,7 +442,7 @@ func (s *refShop) handle(listing shopadapter.ListingID, v laws.SeenVariant, chan
 	} else {
 		change(&p.Variants[i])
 	}
-	p.Variants, p.Changed = slices.Clip(p.Variants), time.Now()
+	p.Variants = slices.Clip(p.Variants)
 	s.products[string(listing)] = &p
 	return nil
 }

@@ -91,8 +91,6 @@ const (
 	observesNothing      sabotage = "observes nothing where it should report an error"
 	ignoresRefs          sabotage = "observes all whatever is asked for"
 	noneIsAll            sabotage = "observes all where nothing is asked for"
-	forgetsVariants      sabotage = "forgets that a variant changed without its product"
-	leavesOutNow         sabotage = "leaves out what changed in the very moment"
 	stampsObserved       sabotage = "writes on what it observes"
 	observesOneByOne     sabotage = "reads each listing that it observes by itself"
 	observesForeign      sabotage = "observes what others made"
@@ -175,7 +173,6 @@ func saboteurs() map[string][]sabotage {
 		"observed-as-written":   {observesCents, numbersVariants, countsNothing, seesNoPictures},
 		"observed-whole":        {observesOnSale, observesNothing},
 		"observed-some":         {ignoresRefs, noneIsAll},
-		"observed-since":        {forgetsVariants, leavesOutNow},
 		"observed-idle":         {stampsObserved},
 		"observed-cost":         {observesOneByOne},
 		"observed-foreign":      {observesForeign, observesByHint},

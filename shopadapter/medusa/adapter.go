@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/delivery"
 	"github.com/pubsync/pubsync/shopadapter/httpstatus"
 	"github.com/pubsync/pubsync/shopadapter/internal/memo"
 	"github.com/pubsync/pubsync/shopadapter/internal/rest"
@@ -63,7 +62,6 @@ type settings struct {
 	SalesChannel  string                 `env:"SALES_CHANNEL" meaning:"id or name of the sales channel to sell in; the store's default when empty"`
 	StockLocation string                 `env:"STOCK_LOCATION" meaning:"id or name of the stock location; the store's default, or the only one of the channel, when empty"`
 	Currency      shopadapter.Currency   `env:"CURRENCY" meaning:"the currency that prices are written in; the store's default when empty"`
-	Delivery      audience               `env:"DELIVERY, default=shown" writes:"shipping" meaning:"shown or off: whether shipping and returns go into the product's metadata, as pubsync_delivery, without what the supplier charges: storefronts can read it"`
 	Weight        weightUnit             `env:"WEIGHT_UNIT, default=g" writes:"details" meaning:"g, kg, lb or oz: the unit of every weight in this Medusa, which keeps numbers alone"`
 	Dimensions    lengthUnit             `env:"DIMENSION_UNIT, default=cm" writes:"details" meaning:"cm, mm, m, in or yd: the unit of every length, width and height in this Medusa"`
 	Prices        shopadapter.PricesMode `env:"PRICES, default=auto" meaning:"how prices are entered: gross, net (divided by 1 + PUBSYNC_PRICE_VAT_PERCENT), or auto: net where prices in the currency do not include tax (Settings, Store)"`
@@ -75,13 +73,6 @@ type page string
 func (p *page) EnvDecode(_ context.Context, value string) error {
 	*p = page(value)
 	return storefront.Valid(handleMark, "https://shop.example/products/"+handleMark)(value)
-}
-
-// An audience is whether customers see the delivery: metadata is never hidden.
-type audience delivery.Audience
-
-func (a *audience) EnvDecode(_ context.Context, value string) error {
-	return shopadapter.Choose(a, value, audience(delivery.Shown), audience(delivery.Off))
 }
 
 // Units of weight and of length. Medusa keeps numbers alone: what they count is between the

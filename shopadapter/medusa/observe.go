@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/each"
@@ -23,8 +22,7 @@ const (
 )
 
 // Observe ranges over the products that carry this adapter's stamp, a hundred in one request, and
-// their translations in another. Since leaves out none: no date that Medusa lets a caller filter by
-// moves where a quantity changes or a variant is deleted.
+// their translations in another.
 func (a *Adapter) Observe(
 	ctx context.Context,
 	what shopadapter.Observation,
@@ -32,7 +30,7 @@ func (a *Adapter) Observe(
 	return skeleton.Reader{All: a.observeAll, Some: a.observeSome, Size: observedRefs}.Observe(ctx, what)
 }
 
-func (a *Adapter) observeAll(ctx context.Context, _ time.Time) iter.Seq2[shopadapter.Observed, error] {
+func (a *Adapter) observeAll(ctx context.Context) iter.Seq2[shopadapter.Observed, error] {
 	return skeleton.Pages(observedPage, func(skip, size int) ([]shopadapter.Observed, int, error) {
 		return a.observePage(ctx, query{"limit": strconv.Itoa(size), "offset": strconv.Itoa(skip)})
 	})
@@ -61,28 +59,21 @@ type seenProduct struct {
 	Images     []image       `json:"images"`
 	Categories []category    `json:"categories"`
 	Variants   []seenVariant `json:"variants"`
-	Updated    time.Time     `json:"updated_at" ask:"updated_at"`
 }
 
 type seenVariant struct {
 	sizes
-	Metadata   metadata  `json:"metadata"`
-	ID         string    `json:"id"`
-	SKU        string    `json:"sku"`
-	Managed    bool      `json:"manage_inventory"`
-	Backorders bool      `json:"allow_backorder"`
-	Updated    time.Time `json:"updated_at" ask:"updated_at"`
-	Prices     []price   `json:"prices"`
+	Metadata   metadata `json:"metadata"`
+	ID         string   `json:"id"`
+	SKU        string   `json:"sku"`
+	Managed    bool     `json:"manage_inventory"`
+	Backorders bool     `json:"allow_backorder"`
+	Prices     []price  `json:"prices"`
 	Inventory  []struct {
 		Item struct {
-			Levels []seenLevel `json:"location_levels"`
+			Levels []level `json:"location_levels"`
 		} `json:"inventory"`
 	} `json:"inventory_items"`
-}
-
-type seenLevel struct {
-	level
-	Updated time.Time `json:"updated_at" ask:"updated_at"`
 }
 
 // observePage reads the products that a query names.
@@ -106,11 +97,10 @@ func (a *Adapter) observePage(ctx context.Context, q query) (list []shopadapter.
 			continue
 		}
 		o := s.observed(p, n)
-		o.Listed, o.ChangedAt = a.listed(p, n, s.channel), seen.Updated
+		o.Listed = a.listed(p, n, s.channel)
 		o.Compared, o.Edited = p.compareDetails(n, seen.Variants, o.Compared, o.Edited)
 		for _, v := range seen.Variants {
-			variant, updated := s.seen(v)
-			o.Variants, o.ChangedAt = append(o.Variants, variant), skeleton.Latest(o.ChangedAt, updated)
+			o.Variants = append(o.Variants, s.seen(v))
 		}
 		list, notes = append(list, o), append(notes, n)
 	}
@@ -159,27 +149,25 @@ func (p *product) compareDetails(
 	return c.Compared, c.Edited
 }
 
-// seen is a variant as it stands, and when one of its parts was last changed. Medusa has no switch
+// seen is a variant as it stands. Medusa has no switch
 // for a single variant. It subtracts its own reservations from the stocked quantity as it sells,
 // and a write does not add them.
-func (s shop) seen(v seenVariant) (variant shopadapter.ObservedVariant, updated time.Time) {
-	variant = shopadapter.ObservedVariant{
+func (s shop) seen(v seenVariant) shopadapter.ObservedVariant {
+	variant := shopadapter.ObservedVariant{
 		ID: v.ID, SKU: v.SKU, Uncounted: !v.Managed, Backorders: v.Backorders, OnSale: true,
 	}
 	if amount := base(v.Prices, s.currency); amount != nil {
 		variant.Price = s.prices.Shown(string(amount.Amount))
 	}
-	updated = v.Updated
 	if !v.Managed || len(v.Inventory) == 0 {
-		return variant, updated
+		return variant
 	}
 	for _, l := range v.Inventory[0].Item.Levels {
 		if stocked, err := l.Stocked.Float64(); err == nil && l.Location == s.location {
 			variant.Quantity = int(stocked)
 		}
-		updated = skeleton.Latest(updated, l.Updated)
 	}
-	return variant, updated
+	return variant
 }
 
 // observeTranslations adds what the translations of a page's products tell. notes are the stamps of

@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/delivery"
 	"github.com/pubsync/pubsync/shopadapter/internal/choice"
 	"github.com/pubsync/pubsync/shopadapter/internal/pages"
 	"github.com/pubsync/pubsync/shopadapter/internal/rest"
@@ -209,13 +208,10 @@ func (p *product) note() (note, bool) {
 type metadata map[string]any
 
 const (
-	draft     = "draft" // the two statuses that the adapter writes
-	published = "published"
-	mark      = "pubsync" // the member of metadata that holds a product's stamp, or a variant's id
-	// that for shipping and returns, without what the supplier charges: storefronts can read
-	// metadata
-	deliveryMark = "pubsync_delivery"
-	noteVersion  = 1 // counts the rules by which the hashes of a note are made
+	draft       = "draft" // the two statuses that the adapter writes
+	published   = "published"
+	mark        = "pubsync" // the member of metadata that holds a product's stamp, or a variant's id
+	noteVersion = 1         // counts the rules by which the hashes of a note are made
 )
 
 // text is a member that is a text, "" for any other.
@@ -224,15 +220,10 @@ func (m metadata) text(name string) string {
 	return text
 }
 
-// marks is the metadata to write: the stamp, and brand, shipping and returns where they differ. Medusa
-// takes a member away that is written as "". differ reports whether the product holds something
-// else.
+// marks is the metadata to write: the stamp, and the brand where it differs. Medusa takes a member
+// away that is written as "". differ reports whether the product holds something else.
 func (w *write) marks() (m metadata, differ bool) {
 	m = metadata{mark: stamp.Encode(w.note)}
-	_, shown := delivery.Texts(w.Product, delivery.Audience(w.a.set.Delivery))
-	if w.Changed.Has(shopadapter.FieldShipping) && shown != w.held.Metadata.text(deliveryMark) {
-		m[deliveryMark] = shown
-	}
 	for name, value := range w.told {
 		if value != w.held.Metadata.whole(name) {
 			m[name] = value

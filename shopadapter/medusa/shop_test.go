@@ -93,7 +93,6 @@ func TestSettings(t *testing.T) {
 		{"a sign", "CURRENCY", "€", "three letters"},
 		{"prices", "PRICES", "net", ""},
 		{"other prices", "PRICES", "incl", "gross or net"},
-		{"delivery", "DELIVERY", "hidden", "shown or off"},
 	})
 }
 

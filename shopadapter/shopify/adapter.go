@@ -9,7 +9,6 @@ import (
 	graphql "github.com/hasura/go-graphql-client"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/delivery"
 	"github.com/pubsync/pubsync/shopadapter/internal/exchange"
 	"github.com/pubsync/pubsync/shopadapter/internal/imagehost"
 	"github.com/pubsync/pubsync/shopadapter/internal/memo"
@@ -30,11 +29,9 @@ func init() {
 // shopadapter.Taxer and shopadapter.Restocker.
 type Adapter struct {
 	store       string // the permanent name, without .myshopify.com
-	version     string
 	token       string
 	location    string                 // the setting; "": the primary location
 	publication string                 // the setting
-	delivery    delivery.Audience      // the setting
 	pricing     shopadapter.PricesMode // the setting PRICES
 	vat         string                 // shopadapter.Options.VATPercent
 
@@ -44,7 +41,6 @@ type Adapter struct {
 	shop   *memo.Memo[*shop]
 	prices *memo.Memo[shopadapter.Prices]
 	told   atomic.Bool // that translations are left out
-	schema *schemaVerdict
 	waits  []time.Duration
 	try    func(ctx context.Context, addresses []string) map[string]error // fetch.Client.TryAll
 	close  func()
@@ -71,21 +67,18 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 	if err != nil {
 		return nil, err
 	}
-	address := endpoint(string(set.URL), string(set.Store), string(set.Version))
+	address := endpoint(string(set.URL), string(set.Store))
 	images := imagehost.Open(address, set.ImageHosts, 0)
 	a := &Adapter{
 		store:       string(set.Store),
-		version:     string(set.Version),
 		token:       string(set.Token),
 		location:    set.Location,
 		publication: set.Channel,
-		delivery:    set.Delivery,
 		pricing:     set.Prices,
 		vat:         o.VATPercent,
 		graph:       graphql.NewClient(address, exchange.Client(o.HTTPClient, authorize(string(set.Token)))),
 		pacer:       pace.New(pace.Options{Headroom: headroom}),
 		costs:       newCosts(),
-		schema:      newSchemaVerdict(string(set.Version)),
 		waits:       mediaWaits(),
 		try:         images.TryAll,
 		close:       images.Close,

@@ -10,45 +10,12 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
 
-// apartVersion is the version of the Admin API from which on a merchant may take a single variant
-// off a sales channel. A variant is on each channel until somebody takes it off.
-const apartVersion = "2026-07"
-
-// apart reports whether the API tells of each variant whether it is on a sales channel. Versions
-// are compared as texts: unstable is behind all others.
-func (a *Adapter) apart() bool { return a.version >= apartVersion }
-
-// apartField is what only such a version has.
-const apartField = "ProductVariant.publishedOnPublication"
-
-// uses is what requests use of the schema in the version that is asked for, as usedText has it.
-func (a *Adapter) uses() string {
-	if a.apart() {
-		return usedText
-	}
-	return strings.Join(slices.DeleteFunc(strings.Split(usedText, "\n"), func(line string) bool {
-		return strings.Contains(line, apartField)
-	}), "\n")
-}
-
-// stock is a document that asks for variants as they stand, and for whether each is on the sales
-// channel where the version tells.
-func (a *Adapter) stock(document string) string {
-	if !a.apart() {
-		return document
-	}
-	return strings.Replace(document, stockFragment, apartFragment, 1)
-}
-
-// on reports whether a customer of the sales channel may choose the variant.
-func (v variant) on() bool { return v.Published == nil || *v.Published }
-
 // mostRevived is how many variants one request puts back on the sales channel.
 const mostRevived = 25
 
 // revive puts those of our variants back on the sales channel that somebody took off it.
 func (w *write) revive(ctx context.Context) error {
-	if !w.Ref.Revive || !w.a.apart() {
+	if !w.Ref.Revive {
 		return nil
 	}
 	off, err := w.off(ctx)
@@ -96,7 +63,7 @@ func (w *write) off(ctx context.Context) (ids []string, err error) {
 	}
 	all, err := rest(first, func(after string) (nodes[variant], error) { return w.apartPage(ctx, after) })
 	for _, v := range all {
-		if ours[v.ID] && !v.on() {
+		if ours[v.ID] && !v.Published {
 			ids = append(ids, v.ID)
 		}
 	}

@@ -10,55 +10,37 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
-// lacksApart is what versions before 2026-07 lack.
-const lacksApart = "ProductVariant.publishedOnPublication"
+// TestVariantApart: a variant that was taken off the sales channel is observed so, and comes back
+// when it is asked for.
+func TestVariantApart(t *testing.T) {
+	f := newFakeShop(t)
+	a := f.open(t)
+	p := shopadaptertest.Sample("p", 3)
+	ref, l := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+	if err := f.hideVariant(
+		t.Context(), l.ID, shopadaptertest.SeenVariant{ShopID: l.Variants[p.Variants[1].ID]},
+	); err != nil {
+		t.Fatal(err)
+	}
+	for name, what := range map[string]shopadapter.Observation{"all": {}, "one": {Refs: []shopadapter.Ref{ref}}} {
+		if observe(t, a, what)["p"].Variants[1].OnSale {
+			t.Errorf("observed %s: got it on sale, want it not", name)
+		}
+	}
+	ref.Revive, ref.Asked = true, true
+	publish(t, a, ref, p, shopadapter.FieldVariants)
+	if f.sole(t).variants[1].off {
+		t.Error("off the sales channel after a retry")
+	}
+}
 
-// TestVariantsApart: a version that has no switch for a single variant is not asked for one, and
-// one that has it is.
-func TestVariantsApart(t *testing.T) {
-	for _, tc := range []struct {
-		version string
-		lacks   []string
-		on      bool // is a variant that was taken off the sales channel observed on sale?
-		asks    int  // requests for it when it is to come back
-	}{
-		{version: "2026-04", lacks: []string{lacksApart}, on: true},
-		{version: "2026-07", asks: 2},
-		{version: "2026-10", asks: 2},
-		{version: "unstable", asks: 2},
-	} {
-		t.Run(tc.version, func(t *testing.T) {
-			f := newFakeShop(t)
-			f.version, f.without = tc.version, tc.lacks
-			a := f.open(t, "API_VERSION", tc.version)
-			if err := a.Check(t.Context()); err != nil {
-				t.Fatalf("check: got %v, want nil", err)
-			}
-			p := shopadaptertest.Sample("p", 3)
-			ref, l := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
-			if err := f.hideVariant(
-				t.Context(), l.ID, shopadaptertest.SeenVariant{ShopID: l.Variants[p.Variants[1].ID]},
-			); err != nil {
-				t.Fatal(err)
-			}
-			for name, what := range map[string]shopadapter.Observation{
-				"all": {}, "one": {Refs: []shopadapter.Ref{ref}},
-			} {
-				if got := observe(t, a, what)["p"].Variants[1].OnSale; got != tc.on {
-					t.Errorf("observed %s: on sale: got %t, want %t", name, got, tc.on)
-				}
-			}
-			f.took()
-			ref.Revive, ref.Asked = true, true
-			publish(t, a, ref, p, shopadapter.FieldVariants)
-			asks := slices.DeleteFunc(f.took(), func(name string) bool { return name != "Apart" && name != "Revive" })
-			if len(asks) != tc.asks {
-				t.Errorf("requests for the variant: got %v, want %d", asks, tc.asks)
-			}
-			if off := f.sole(t).variants[1].off; off != tc.on {
-				t.Errorf("off the sales channel after a retry: got %t, want %t", off, tc.on)
-			}
-		})
+// forOperation answers one kind of request.
+func forOperation(name string, answer func(string) *http.Response) func(string) *http.Response {
+	return func(operation string) *http.Response {
+		if operation == name {
+			return answer(operation)
+		}
+		return nil
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
 	"strings"
 
 	graphql "github.com/hasura/go-graphql-client"
@@ -137,13 +136,9 @@ func (a *Adapter) send(ctx context.Context, r request, out any) (*exchange.Excha
 	var answer envelope
 	read := x.Body != nil && json.NewDecoder(bytes.NewReader(x.Body)).Decode(&answer) == nil
 	paid := answer.bill()
-	a.schema.hear(x.Header)
 	a.costs.learn(r.operation(), r.estimate, paid.requested)
 
 	if failed := a.classify(ctx, x, err, answer, read); failed != nil {
-		if code := codeOf(failed); slices.Contains(schemaCodes, code) {
-			a.schema.forget()
-		}
 		switch {
 		case isThrottled(failed):
 			reserved.Throttled(0, paid.status)

@@ -57,7 +57,7 @@ func TestCheck(t *testing.T) {
 		{name: "scopes for languages alone are lacking", shop: func(f *fakeShop) { f.revoke("read_locales") }},
 		{
 			name: "a version that Shopify has retired", shop: func(f *fakeShop) { f.version = "2026-10" },
-			says: "2026-04, 2026-07",
+			says: "install a newer pubsync",
 		},
 		{name: "another store", settings: []string{"STORE", "lanterns"}, says: "lanterns.myshopify.com"},
 		{name: "another token", settings: []string{"TOKEN", "shpat_other"}, says: "TOKEN"},
@@ -142,9 +142,6 @@ func TestSettings(t *testing.T) {
 		{"no store", "STORE", "", "STORE: is required"},
 		{"no token", "TOKEN", "", "TOKEN: is required"},
 		{"token with a line break", "TOKEN", "hunter2\n", "visible ASCII"},
-		{"version", "API_VERSION", "2026-10", ""},
-		{"unstable", "API_VERSION", "unstable", ""},
-		{"no version", "API_VERSION", "hunter2", "a year and a month"},
 		{"origin", "URL", "http://127.0.0.1:8080", ""},
 		{"origin with a path", "URL", "http://127.0.0.1:8080/hunter2", "without a path"},
 		{"origin with a user name", "URL", "http://me:hunter2@127.0.0.1", "user name"},
@@ -179,7 +176,7 @@ func TestTheFactory(t *testing.T) {
 			t.Errorf("%s means %q", s.Name, s.Meaning)
 		}
 	}
-	if !announced["TOKEN"].Secret || !announced["TOKEN"].Required || announced["API_VERSION"].Default != "2026-07" {
+	if !announced["TOKEN"].Secret || !announced["TOKEN"].Required {
 		t.Errorf("announced: %+v", announced)
 	}
 }

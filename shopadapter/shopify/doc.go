@@ -68,9 +68,8 @@
 // thousand products of three variants take 65 requests and 14,000 points. Each waits until the
 // bucket holds as much again, and for all other requests.
 //
-// From version 2026-07 on a merchant may take a single variant off a sales channel. Observe tells
-// it, and it stays off until Ref.Revive puts it back. Versions before do not tell: there each
-// variant counts as on sale. Shopify does not promise that the product's date moves with it, but
+// A merchant may take a single variant off a sales channel. Observe tells it, and it stays off until
+// Ref.Revive puts it back. Shopify does not promise that the product's date moves with it, but
 // the complete observation sees it.
 //
 // A compare-at price says that a lower price is the merchant's own. A picture that was deleted from
@@ -131,9 +130,7 @@
 // The category is the product type, by the names of its branch. The cost goes to the inventory
 // item. The recommended price goes nowhere: shown as a compare-at price it would claim to be an
 // earlier price of the shop's. What shipping costs customers is a matter of the store's delivery
-// profiles. What the supplier says of shipping and returns goes into the metafields
-// pubsync.supplier_delivery and, where DELIVERY is shown, without what the supplier charges,
-// pubsync.delivery.
+// profiles.
 //
 // Prices are in the store's own currency, which Currency tells. What customers elsewhere pay in
 // theirs is for Shopify Markets. Where the store says that its prices do not include taxes, the
@@ -151,14 +148,11 @@
 // The other languages of the store are registered as translations, and a merchant's edit is found
 // in each of them. When the supplier drops a language, its last translation stays.
 //
-// # Versions of the API
+// # The version of the API
 //
-// used.txt lists the fields, arguments, input fields and values that requests use of Shopify's
-// schema. Check and the first Publish ask the shop's schema for each of them by introspection, but
-// for what the adapter uses of newer versions alone. A
-// version without one of them is therefore named before a product is begun. The list is made from
-// the documents and from what the tests send. Every request of the tests is also judged by
-// graphql-js over Shopify's whole schema (package e2e).
+// Documents are written against version 2026-07. Shopify serves a version for a year; where it
+// answers with another one, Check says to install a newer pubsync. Every request of the tests is
+// also judged by graphql-js over Shopify's whole schema (package e2e).
 //
 // # Points
 //

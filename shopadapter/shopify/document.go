@@ -88,10 +88,7 @@ const defineDocument = `mutation Define($definition: MetafieldDefinitionInput!) 
 
 const currencyDocument = `query Currency { shop { currencyCode taxesIncluded } }`
 
-const checkDocument = `query Check {
-  currentAppInstallation { accessScopes { handle } }
-  publicApiVersions { handle supported }
-}`
+const checkDocument = `query Check { currentAppInstallation { accessScopes { handle } } }`
 
 const readDocument = `query Look($identifier: ProductIdentifierInput!, $publication: ID!, $page: Int!) {
   product: productByIdentifier(identifier: $identifier) { ...words ...stamp ...lists }

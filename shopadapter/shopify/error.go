@@ -110,9 +110,7 @@ func (a *Adapter) classifyStatus(x *exchange.Exchange) *shopadapter.Error {
 	return httpstatus.Words{
 		httpstatus.Denied: "Shopify refuses the access token: check TOKEN, and that its app is still installed",
 		httpstatus.Absent: fmt.Sprintf(
-			"there is no store %s.myshopify.com with API version %s: check STORE and API_VERSION",
-			a.store,
-			a.version,
+			"there is no store %s.myshopify.com with API version %s: check STORE", a.store, apiVersion,
 		),
 		httpstatus.Moved: "the address is redirected: check STORE, which must be the permanent .myshopify.com name",
 	}.Error(x.Status, x.Header)
@@ -168,8 +166,7 @@ func verdict(g *graphError) *shopadapter.Error {
 		e.Message = "the store's daily limit of new variants is reached: " + g.Message
 	case slices.Contains(schemaCodes, code):
 		e.Kind, e.ShopWide = shopadapter.Blocked, true
-		e.Message = "the API version does not know what pubsync asks for, set API_VERSION to " +
-			defaultVersion + ": " + g.Message
+		e.Message = "Shopify does not know what pubsync asks for, install a newer pubsync: " + g.Message
 	default:
 		e.Message = "the shop reports an error: " + g.Message
 	}

@@ -66,7 +66,7 @@ func TestErrors(t *testing.T) {
 		},
 		{
 			"a schema that lacks something", coded("undefinedField", "Field 'x' doesn't exist"), shopadapter.Blocked, true, 0,
-			"API_VERSION",
+			"install a newer pubsync",
 		},
 		{"INVALID_VARIABLE", coded("INVALID_VARIABLE", "price is invalid"), shopadapter.Rejected, false, 0, "price " +
 			"is invalid"},

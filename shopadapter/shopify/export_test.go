@@ -17,15 +17,14 @@ func Documents() map[string]string {
 		"figures": figuresDocument,
 		"find":    findDocument, "variants": variantsDocument, "media": mediaDocument, "operation": operationDocument,
 		"list": listDocument, "lost": lostDocument,
-		"stock": stockDocument, "stock apart": apartStockDocument, "apart": apartDocument, "revive": reviveDocument(2),
+		"stock": stockDocument, "apart": apartDocument, "revive": reviveDocument(2),
 		"files":  filesDocument,
 		"delete": deleteDocument, "translatable": translatableDocument([]string{"nl", "pt-BR"}),
 	}
 	for name, field := range map[string]observedField{
-		"all": ownedField, "changed": changedField, "some": nodesField, "one": keyField,
+		"all": ownedField, "some": nodesField, "one": keyField,
 	} {
-		document := observeDocument(field, []string{"nl", "pt-BR"})
-		list["observe "+name], list["observe apart "+name] = document, (&Adapter{version: apartVersion}).stock(document)
+		list["observe "+name] = observeDocument(field, []string{"nl", "pt-BR"})
 	}
 	for name, parts := range map[string][]part{
 		"create": {partSet}, "update": {partUpdate}, "update and set": {partUpdate, partSet},

@@ -35,11 +35,6 @@ func (f *fakeShop) run(query, name string, raw map[string]any) object {
 	if f.watch != nil {
 		f.watch(operation, raw)
 	}
-	if f.used != nil {
-		u := uses{f.schema.Schema, map[string]bool{}}
-		u.operation(operation, raw)
-		u.within(f.t, f.used)
-	}
 	requested := math.Ceil(cost(operation.SelectionSet, variables, nil) + inputCost(raw))
 	if f.dearer > 0 && (name == "Observe" || name == "Stock") {
 		requested = math.Ceil(f.dearer * requested)

@@ -3,7 +3,6 @@ package shopify_test
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/vektah/gqlparser/v2/ast"
 
@@ -16,20 +15,12 @@ func (f *fakeShop) resolve(kind ast.Operation, name string, a arguments) (any, e
 		return f.mutate(name, a)
 	}
 	switch name {
-	case "__type":
-		return f.introspect(a["name"].(string)), nil
 	case "currentAppInstallation":
 		scopes := []object{}
 		for _, s := range f.scopes {
 			scopes = append(scopes, object{"handle": s})
 		}
 		return object{"accessScopes": scopes}, nil
-	case "publicApiVersions":
-		return []object{
-			{"handle": "2026-04", "supported": true},
-			{"handle": "2026-07", "supported": true},
-			{"handle": "unstable", "supported": false},
-		}, nil
 	case "shop":
 		return object{
 			"name":           storeName,
@@ -61,8 +52,6 @@ func (f *fakeShop) resolve(kind ast.Operation, name string, a arguments) (any, e
 		return f.findByKey(custom["value"].(string)).object(f), nil
 	case "product":
 		return f.find(a["id"].(string)).object(f), nil
-	case "products":
-		return paged(f.changed(a["query"].(string)), a), nil
 	case "nodes":
 		list := []object{}
 		for _, id := range a["ids"].([]any) {
@@ -152,21 +141,6 @@ func (p *fakeProduct) translationsIn(locale string) []object {
 	for key, text := range p.translations[locale] {
 		outdated := text.digest != digestOf(p.originals()[key])
 		list = append(list, object{"key": key, "value": text.value, "outdated": outdated})
-	}
-	return list
-}
-
-// changed are the products that a search for a date finds.
-func (f *fakeShop) changed(query string) []object {
-	since, err := time.Parse("updated_at:>='"+time.RFC3339+"'", query)
-	if err != nil {
-		f.t.Errorf("the fake cannot search for %q: %v", query, err)
-	}
-	list := []object{}
-	for _, p := range f.products {
-		if !p.updated.Before(since) {
-			list = append(list, p.object(f))
-		}
 	}
 	return list
 }

@@ -50,17 +50,12 @@ type fakeShop struct {
 	level     float64 // points in the bucket
 	filled    time.Time
 
-	used  map[string]bool // the lines of used.txt; nil: requests may use anything
 	watch func(*ast.OperationDefinition, map[string]any)
 
 	// What a test may change before it starts.
-	limit, rate float64 // of the bucket
-	token       string
-	version     string // that is served
-	// what introspection does not show: ProductSetInput.files, Mutation.productSet(input:),
-	// MediaError
-	without      []string
-	demands      []string // what it shows as required beyond the schema
+	limit, rate  float64 // of the bucket
+	token        string
+	version      string // that is served
 	scopes       []string
 	locations    []object
 	primary      string // id of the primary location
@@ -85,13 +80,8 @@ const (
 
 func newFakeShop(t testing.TB) *fakeShop {
 	t.Helper()
-	used := map[string]bool{}
-	for _, line := range usedLines(t) {
-		used[line] = true
-	}
 	f := &fakeShop{
-		used: used,
-		t:    t, schema: graphqlfake.New(loadSchema(t)), jobs: map[string]*fakeJob{}, faults: map[string]string{},
+		t: t, schema: graphqlfake.New(loadSchema(t)), jobs: map[string]*fakeJob{}, faults: map[string]string{},
 		limit: 1e9, rate: 1e9, level: 1e9, filled: time.Now(), token: token, version: "2026-07", mostVariants: 2048,
 		currency: "EUR",
 		scopes: []string{

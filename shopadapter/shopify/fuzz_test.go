@@ -34,7 +34,7 @@ func FuzzAnswers(f *testing.F) {
 	f.Fuzz(func(t *testing.T, status uint16, after string, body []byte) {
 		shopadaptertest.Monotone{
 			Adapter: "shopify", Secret: token, Settings: map[string]string{
-				"STORE": "lamps.myshopify.com", "TOKEN": token, "API_VERSION": "2026-07", "PUBLICATION": "Online Store",
+				"STORE": "lamps.myshopify.com", "TOKEN": token, "PUBLICATION": "Online Store",
 			},
 			Ref: shopadapter.Ref{Publication: "p", Listing: "gid://shopify/Product/1", State: body},
 			Answer: func() *http.Response {

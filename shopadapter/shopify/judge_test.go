@@ -72,7 +72,7 @@ func judge(dir string) error {
 	const batch = 200
 	wrong, total := 0, len(asked.list)
 	for rest := asked.list; len(rest) > 0; rest = rest[min(batch, len(rest)):] {
-		faults, err := server.Judge(ctx, "2026-07", rest[:min(batch, len(rest))])
+		faults, err := server.Judge(ctx, rest[:min(batch, len(rest))])
 		if err != nil {
 			return err
 		}

@@ -13,7 +13,7 @@ import (
 // metafield definition itself: a search would show what the shop's index knew some seconds ago.
 func (a *Adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
 	return func(yield func(shopadapter.Listed, error) bool) {
-		s, err := a.knowShop(ctx, nil)
+		s, err := a.knowShop(ctx)
 		if err != nil {
 			yield(shopadapter.Listed{}, err)
 			return

@@ -2,12 +2,10 @@ package shopify
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/each"
@@ -16,9 +14,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/skeleton"
 )
 
-// Observe ranges over the products that carry a publication's key, as Listings does. With Since it
-// searches those that have changed: a product's date moves with its variants' prices and stock too.
-// The shop's index knows of a change some seconds later, so that a minute more is asked for.
+// Observe ranges over the products that carry a publication's key, as Listings does.
 //
 // An observation waits for every other request, and leaves half of the bucket to them.
 func (a *Adapter) Observe(
@@ -26,7 +22,7 @@ func (a *Adapter) Observe(
 	what shopadapter.Observation,
 ) iter.Seq2[shopadapter.Observed, error] {
 	return func(yield func(shopadapter.Observed, error) bool) {
-		s, err := a.knowShop(ctx, nil)
+		s, err := a.knowShop(ctx)
 		if err != nil {
 			yield(shopadapter.Observed{}, err)
 			return
@@ -46,9 +42,6 @@ func (a *Adapter) Observe(
 	}
 }
 
-// indexLag is how long the shop's index may take to know of a change.
-const indexLag = time.Minute
-
 // A watch is one observation under way.
 type watch struct {
 	a      *Adapter
@@ -57,11 +50,11 @@ type watch struct {
 	page   glimpse
 }
 
-func (w *watch) all(ctx context.Context, since time.Time) iter.Seq2[shopadapter.Observed, error] {
+func (w *watch) all(ctx context.Context) iter.Seq2[shopadapter.Observed, error] {
 	return func(yield func(shopadapter.Observed, error) bool) {
 		list := walk{}
 		for after := ""; ; {
-			page, err := w.next(ctx, since, after)
+			page, err := w.next(ctx, after)
 			var more bool
 			if err == nil {
 				more, err = list.on(page.Page)
@@ -88,21 +81,11 @@ func (w *watch) all(ctx context.Context, since time.Time) iter.Seq2[shopadapter.
 	}
 }
 
-// next reads the page behind a cursor, of all products that carry a key, or of those that have
-// changed since.
-func (w *watch) next(ctx context.Context, since time.Time, after string) (page nodes[*product], err error) {
+// next reads the page behind a cursor of the products that carry a key.
+func (w *watch) next(ctx context.Context, after string) (page nodes[*product], err error) {
 	variables := input{}
 	if after != "" {
 		variables["after"] = after
-	}
-	if !since.IsZero() {
-		at := since.Add(-indexLag).UTC().Format(time.RFC3339)
-		variables["query"] = fmt.Sprintf("updated_at:>='%s'", at)
-		var answer struct {
-			Products nodes[*product] `json:"products"`
-		}
-		err := w.readPage(ctx, changedField, variables, &answer)
-		return answer.Products, err
 	}
 	var answer struct {
 		Definition *struct {
@@ -232,7 +215,7 @@ func (w *watch) read(
 	}
 	maps.Copy(all, variables)
 	err = w.a.call(ctx, request{
-		document: w.a.stock(observeDocument(field, w.shop.locales)), variables: all, idle: true,
+		document: observeDocument(field, w.shop.locales), variables: all, idle: true,
 		estimate: float64(products) * w.page.estimate(), variants: products * w.page.variants,
 	}, answer)
 	if isTooLarge(err) && w.page.halve(products) {
@@ -277,7 +260,7 @@ func (w *watch) observed(ctx context.Context, products []*product) (list []shopa
 			return nil, err
 		}
 		o := shopadapter.Observed{
-			Listed: listed, Variants: each.Of(p.Variants.Nodes, w.variant), Prices: w.prices, ChangedAt: p.UpdatedAt,
+			Listed: listed, Variants: each.Of(p.Variants.Nodes, w.variant), Prices: w.prices,
 		}
 		for _, m := range p.Media.Nodes {
 			if m.Status == mediaReady {
@@ -313,13 +296,11 @@ func (w *watch) moreVariants(ctx context.Context, id, after string) (nodes[varia
 			Product *product `json:"product"`
 		}
 		most := w.page.rest
-		variables := input{"id": id, "location": w.shop.location.ID, "page": most, "after": after}
-		document := stockDocument
-		if w.a.apart() {
-			document, variables["publication"] = apartStockDocument, w.shop.publication.ID
+		variables := input{
+			"id": id, "location": w.shop.location.ID, "publication": w.shop.publication.ID, "page": most, "after": after,
 		}
 		err := w.a.call(ctx, request{
-			document: document, estimate: float64(5 + 5*most), variants: most, idle: true, variables: variables,
+			document: stockDocument, estimate: float64(5 + 5*most), variants: most, idle: true, variables: variables,
 		}, &answer)
 		switch {
 		case isTooLarge(err) && most > 1:
@@ -342,7 +323,7 @@ func isTooLarge(err error) bool { return codeOf(err) == codeTooExpensive || page
 func (w *watch) variant(v variant) shopadapter.ObservedVariant {
 	seen := shopadapter.ObservedVariant{
 		ID: v.ID, SKU: v.SKU, Price: w.prices.Shown(v.Price), CompareAt: w.prices.Shown(v.CompareAt),
-		Uncounted: !v.Item.Tracked, Backorders: v.Policy == policyContinue, OnSale: v.on(),
+		Uncounted: !v.Item.Tracked, Backorders: v.Policy == policyContinue, OnSale: v.Published,
 	}
 	if l := v.Item.Level; l != nil && len(l.Quantities) > 0 {
 		seen.Quantity = l.Quantities[0].Quantity
@@ -364,11 +345,6 @@ var (
       pageInfo { hasNextPage endCursor }
     }
   }`}
-	changedField = observedField{"$page: Int!, $after: String, $query: String!", `
-  products(first: $page, after: $after, query: $query, sortKey: ID) {
-    nodes { ...observed }
-    pageInfo { hasNextPage endCursor }
-  }`}
 	nodesField = observedField{"$ids: [ID!]!", `
   nodes(ids: $ids) { ... on Product { ...observed } }`}
 	keyField = observedField{"$identifier: ProductIdentifierInput!", `
@@ -378,25 +354,14 @@ var (
 const operationObserve = "Observe"
 
 const stockFragment = `fragment stock on ProductVariant {
-  id sku price compareAtPrice inventoryPolicy
-  inventoryItem { tracked inventoryLevel(locationId: $location) { quantities(names: ["available"]) { quantity } } }
-}`
-
-// apartFragment is stockFragment for a version that tells of each variant whether it is on sale.
-const apartFragment = `fragment stock on ProductVariant {
   id sku price compareAtPrice inventoryPolicy publishedOnPublication(publicationId: $publication)
   inventoryItem { tracked inventoryLevel(locationId: $location) { quantities(names: ["available"]) { quantity } } }
 }`
 
-const stockDocument = `query Stock($id: ID!, $location: ID!, $page: Int!, $after: String) {
+const stockDocument = `query Stock($id: ID!, $location: ID!, $publication: ID!, $page: Int!, $after: String) {
   product(id: $id) { variants(first: $page, after: $after) { nodes { ...stock } pageInfo { hasNextPage endCursor } } }
 }
 ` + stockFragment
-
-const apartStockDocument = `query Stock($id: ID!, $location: ID!, $publication: ID!, $page: Int!, $after: String) {
-  product(id: $id) { variants(first: $page, after: $after) { nodes { ...stock } pageInfo { hasNextPage endCursor } } }
-}
-` + apartFragment
 
 // observeDocument asks for products as they stand, with their texts in these languages.
 func observeDocument(field observedField, locales []string) string {
@@ -406,7 +371,7 @@ func observeDocument(field observedField, locales []string) string {
 	}
 	return "query " + operationObserve + "($publication: ID!, $location: ID!, $variants: Int!, $images: Int!, " +
 		field.variables + ") {" + field.text + "\n}\n" +
-		"fragment observed on Product {\n  ...words ...stamp updatedAt" + texts.String() + `
+		"fragment observed on Product {\n  ...words ...stamp" + texts.String() + `
   media(first: $images) { nodes { id status } pageInfo { hasNextPage } }
   variants(first: $variants) { nodes { ...stock } pageInfo { hasNextPage endCursor } }
 }

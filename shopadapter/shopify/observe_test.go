@@ -7,10 +7,8 @@ import (
 	"maps"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -31,8 +29,6 @@ func observe(
 	}
 	return all
 }
-
-var whenever = cmpopts.IgnoreFields(shopadapter.Observed{}, "ChangedAt")
 
 // What somebody does by hand is observed, and nothing else.
 func TestWhatIsDoneByHandIsObserved(t *testing.T) {
@@ -146,7 +142,7 @@ func TestWhatIsDoneByHandIsObserved(t *testing.T) {
 				if what.Refs != nil {
 					delete(want, "other")
 				}
-				if diff := cmp.Diff(want, got, whenever); diff != "" {
+				if diff := cmp.Diff(want, got); diff != "" {
 					t.Errorf("observed %s (-want +got):\n%s", name, diff)
 				}
 			}
@@ -204,41 +200,6 @@ func TestTheTitleIsThatOfTheProductsLanguage(t *testing.T) {
 	want := shopadapter.FieldDescription | shopadapter.FieldTitle
 	if got := observe(t, a, shopadapter.Observation{})["p"].Edited; got != want {
 		t.Errorf("with the English title too: edited is %s, want %s", got, want)
-	}
-}
-
-// With Since the products that have changed are read, and no others. The merchant's own are not
-// among them.
-func TestChangedProductsAreObserved(t *testing.T) {
-	f := newFakeShop(t)
-	a := f.open(t)
-	var refs []shopadapter.Ref
-	for i := range 5 {
-		p := shopadaptertest.Sample(shopadapter.PublicationID(fmt.Sprint("p", i)), 2)
-		ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
-		refs = append(refs, ref)
-	}
-	if _, err := f.addForeign(t.Context(), shopadaptertest.Sample("mine", 1)); err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range f.products {
-		p.updated = time.Now().Add(-time.Hour)
-	}
-	since := time.Now()
-	if got := observe(t, a, shopadapter.Observation{Since: since}); len(got) != 0 {
-		t.Errorf("before a change %d are observed, want none", len(got))
-	}
-	for _, listing := range []shopadapter.ListingID{refs[3].Listing, shopadapter.ListingID(f.products[5].id)} {
-		if err := f.byHand(listing, func(p *fakeProduct) { p.variants[0].price = "1.00" }); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got := observe(t, a, shopadapter.Observation{Since: since})
-	if len(got) != 1 {
-		t.Errorf("%d are observed, want 1", len(got))
-	}
-	if price := got["p3"].Variants[0].Price; price != "1.00" {
-		t.Errorf("the price is %s, want 1.00", price)
 	}
 }
 

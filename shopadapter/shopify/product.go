@@ -3,7 +3,6 @@ package shopify
 import (
 	"context"
 	"strings"
-	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
@@ -25,7 +24,6 @@ type product struct {
 	Publication *value         `json:"publication"`
 	Stamp       *value         `json:"stamp"`
 	Published   bool           `json:"publishedOnPublication"`
-	UpdatedAt   time.Time      `json:"updatedAt"`
 	Media       nodes[media]   `json:"media"`
 	Variants    nodes[variant] `json:"variants"`
 
@@ -48,7 +46,7 @@ type variant struct {
 	SKU       string `json:"sku"`
 	Price     string `json:"price"`
 	CompareAt string `json:"compareAtPrice"`
-	Published *bool  `json:"publishedOnPublication"` // nil where the version does not tell
+	Published bool   `json:"publishedOnPublication"` // on the sales channel, where it is until somebody takes it off
 	Policy    string `json:"inventoryPolicy"`
 	Item      struct {
 		Tracked bool   `json:"tracked"`

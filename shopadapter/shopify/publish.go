@@ -24,7 +24,6 @@ type write struct {
 	tags       []string                                    // all tags to write; nil: they stay
 	details    map[string]map[string]string                // to write, by the supplier's id of a variant
 	closely    bool                                        // the details of have are known
-	delivery   []input                                     // metafields of shipping and returns to write
 	translated []input                                     // translations to write
 
 	// options and variants are written as the supplier has them; otherwise they stay, and prices
@@ -56,9 +55,7 @@ func (a *Adapter) open(w *skeleton.Write[variant]) *write {
 	return &write{Write: w, a: a, leftOut: map[string]error{}}
 }
 
-// Publish makes the product equal to p and puts it on sale, in the order of package skeleton. The
-// first one also asks for the shop's schema, so that no product is begun that this version of the
-// API cannot finish.
+// Publish makes the product equal to p and puts it on sale, in the order of package skeleton.
 func (a *Adapter) Publish(
 	ctx context.Context,
 	ref shopadapter.Ref,
@@ -79,7 +76,7 @@ func (a *Adapter) Restock(
 // Find reads the product by the publication's key. What was written last is certain where the
 // caller remembers the digest of the stamp.
 func (w *write) Find(ctx context.Context) (found skeleton.Found[variant], err error) {
-	if w.shop, err = w.a.knowShop(ctx, w.a.checkSchema); err != nil {
+	if w.shop, err = w.a.knowShop(ctx); err != nil {
 		return found, err
 	}
 	if w.Figures {
@@ -138,7 +135,6 @@ func (w *write) Draft(ctx context.Context) error {
 	w.planTags()
 	w.planDetails()
 	w.planTranslations()
-	w.planDelivery()
 	if err := w.planImages(ctx); err != nil {
 		return err
 	}

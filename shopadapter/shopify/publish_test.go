@@ -51,7 +51,7 @@ func inVirtualTime(test func(*testing.T)) func(*testing.T) {
 // executed it, and then calls again.
 func TestTimeOuts(t *testing.T) {
 	for _, operation := range []string{
-		"Shop", "Locales", "Schema", "Define", "Look", "Write", "Variants", "Media", "Translatable", "Finish",
+		"Shop", "Locales", "Define", "Look", "Write", "Variants", "Media", "Translatable", "Finish",
 	} {
 		t.Run(operation, inVirtualTime(func(t *testing.T) {
 			fake := newFakeShop(t)
@@ -114,7 +114,7 @@ func TestRequests(t *testing.T) {
 	}{
 		{
 			"the first of all", func() {}, shopadapter.AllFields,
-			[]string{"Shop", "Locales", "Schema", "Define", "Look", "Currency", "Write", "Finish"},
+			[]string{"Shop", "Locales", "Define", "Look", "Currency", "Write", "Finish"},
 		},
 		{"nothing", func() {}, shopadapter.NoFields, []string{"Look"}},
 		{"a price", func() { p.Variants[1].Price = "7.00" }, shopadapter.FieldPrice, []string{"Look", "Write"}},

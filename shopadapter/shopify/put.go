@@ -189,7 +189,7 @@ func (w *write) updateInput() input {
 		in["tags"] = w.tags
 	}
 	if stamp.Encode(w.stamp) != w.stored {
-		in["metafields"] = append([]input{w.stampInput()}, w.delivery...)
+		in["metafields"] = []input{w.stampInput()}
 	}
 	if len(in) == 1 {
 		return nil
@@ -220,9 +220,7 @@ func (w *write) setInput() (in input, marks int) {
 		in["vendor"] = maker
 	}
 	in["status"] = draft
-	in["metafields"] = append([]input{
-		keyInput(w.Ref.Publication), w.stampInput(),
-	}, w.delivery...)
+	in["metafields"] = []input{keyInput(w.Ref.Publication), w.stampInput()}
 	return in, marks
 }
 
@@ -233,7 +231,7 @@ func (w *write) request(update, set input, marks int) request {
 	if update != nil {
 		parts = append(parts, partUpdate)
 		r.variables["update"] = update
-		r.estimate += costMutation + costMetafield*float64(1+len(w.delivery))
+		r.estimate += costMutation + costMetafield
 	}
 	if set != nil {
 		variants, _ := set["variants"].([]input)
@@ -255,13 +253,8 @@ func (w *write) request(update, set input, marks int) request {
 			// was deleted meanwhile.
 			r.variables["identifier"] = input{"id": w.have.ID}
 		}
-		r.estimate += costMutation + costVariant*float64(
-			len(variants),
-		) + costMetafield*float64(
-			marks+2+len(w.delivery),
-		) + costFile*float64(
-			len(files),
-		)
+		r.estimate += costMutation + costVariant*float64(len(variants)) + costMetafield*float64(marks+2) +
+			costFile*float64(len(files))
 	}
 	if len(parts) > 0 {
 		r.document = writeDocument("Write", parts...)

@@ -253,9 +253,7 @@ func judgeOne(t *testing.T, server *shopifyserver.Server, document, called strin
 		t.Fatal(err)
 	}
 	faults, err := server.Judge(
-		t.Context(),
-		"2026-07",
-		[]shopifyserver.Request{{Query: document, OperationName: called, Variables: raw}},
+		t.Context(), []shopifyserver.Request{{Query: document, OperationName: called, Variables: raw}},
 	)
 	if err != nil || len(faults) != 1 {
 		t.Fatalf("the judge says %v, %v", faults, err)

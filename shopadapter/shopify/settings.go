@@ -8,12 +8,11 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/delivery"
 	"github.com/pubsync/pubsync/shopadapter/internal/imagehost"
 )
 
-// defaultVersion is the version of the Admin API whose schema the documents were written against.
-const defaultVersion = "2026-07"
+// apiVersion is the version of the Admin API whose schema the documents were written against.
+const apiVersion = "2026-07"
 
 // onlineStore is the publication that products go to unless PUBLICATION says otherwise.
 const onlineStore = "Online Store"
@@ -21,18 +20,15 @@ const onlineStore = "Online Store"
 type settings struct {
 	Store      store                  `env:"STORE, required" meaning:"the store's permanent address, my-shop.myshopify.com, or its first part alone"`
 	Token      shopadapter.Token      `env:"TOKEN, required" secret:"true" meaning:"the Admin API access token of a custom app in that store"`
-	Version    version                `env:"API_VERSION, default=2026-07" meaning:"the version of the Admin API, such as 2026-07"`
 	URL        origin                 `env:"URL" meaning:"scheme and host to send requests to instead of the store's own, for a proxy"`
 	Location   string                 `env:"LOCATION" meaning:"name or id of the location that holds the stock; the store's primary location when empty"`
-	Delivery   delivery.Audience      `env:"DELIVERY, default=hidden" writes:"shipping" meaning:"shipping and returns as product metafields: hidden (pubsync.supplier_delivery, with what the supplier charges), shown (also pubsync.delivery, without it, for your theme), or off"`
 	ImageHosts imagehost.Hosts        `env:"IMAGE_HOSTS" meaning:"host[:port] list, joined by commas, that pictures may be fetched from although the address is private"`
 	Prices     shopadapter.PricesMode `env:"PRICES, default=auto" meaning:"how prices are entered: gross, net (divided by 1 + PUBSYNC_PRICE_VAT_PERCENT), or auto: net where the store's prices do not include taxes (Settings, Taxes and duties)"`
 	Channel    string                 `env:"PUBLICATION, default=Online Store" meaning:"name of the sales channel to publish to"`
 }
 
 var (
-	storeName   = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
-	versionName = regexp.MustCompile(`^(\d{4}-\d{2}|unstable)$`)
+	storeName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
 
 	errStore = errors.New(
 		"must be the store's permanent name, for example my-shop.myshopify.com: it is under Settings, Domains in " +
@@ -57,16 +53,6 @@ func (s *store) EnvDecode(_ context.Context, value string) error {
 	return nil
 }
 
-type version string
-
-func (v *version) EnvDecode(_ context.Context, value string) error {
-	*v = version(value)
-	if !versionName.MatchString(value) {
-		return errors.New("must be a year and a month, for example " + defaultVersion)
-	}
-	return nil
-}
-
 // An origin is a URL without a path.
 type origin string
 
@@ -81,9 +67,9 @@ func (o *origin) EnvDecode(ctx context.Context, value string) error {
 }
 
 // endpoint is where requests go.
-func endpoint(origin, store, version string) string {
+func endpoint(origin, store string) string {
 	if origin == "" {
 		origin = "https://" + store + ".myshopify.com"
 	}
-	return strings.TrimRight(origin, "/") + "/admin/api/" + version + "/graphql.json"
+	return strings.TrimRight(origin, "/") + "/admin/api/" + apiVersion + "/graphql.json"
 }

@@ -1,7 +1,6 @@
 package shopify
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"slices"
@@ -55,20 +54,11 @@ const shopAge = 10 * time.Minute
 
 // knowShop is the shop, read anew when the last reading is old. The metafield definition is made
 // where it is missing, also for a caller that only looks: when somebody deleted it and left the
-// products their values, they are found only by a new one. prove, unless nil, is called before
-// that: its error ends the call with nothing written.
-func (a *Adapter) knowShop(ctx context.Context, prove func(context.Context) error) (*shop, error) {
+// products their values, they are found only by a new one.
+func (a *Adapter) knowShop(ctx context.Context) (*shop, error) {
 	s, err := a.shop.Get(ctx, false)
 	if err != nil {
-		if prove != nil && slices.Contains(schemaCodes, codeOf(err)) {
-			err = cmp.Or(prove(ctx), err) // it names all that the schema lacks
-		}
 		return nil, err
-	}
-	if prove != nil {
-		if err := prove(ctx); err != nil {
-			return nil, err
-		}
 	}
 	if _, err := s.defined.Get(ctx, false); err != nil {
 		return nil, err

@@ -23,12 +23,10 @@ type productStamp struct {
 	Description stamp.Written `json:"description"`
 	Category    stamp.Written `json:"category"`
 	// It knows of brand and details. Before it did, the barcode followed the supplier.
-	Detailed bool              `json:"detailed,omitempty"`
-	Brand    stamp.Details     `json:"brand,omitempty"`
-	Tags     []string          `json:"tags,omitempty"`    // that the adapter added
-	Details  map[string]string `json:"details,omitempty"` // of each variant, see note.go
-	// digest of what was last written of shipping and returns
-	Delivery     string                              `json:"delivery,omitempty"`
+	Detailed     bool                                `json:"detailed,omitempty"`
+	Brand        stamp.Details                       `json:"brand,omitempty"`
+	Tags         []string                            `json:"tags,omitempty"`         // that the adapter added
+	Details      map[string]string                   `json:"details,omitempty"`      // of each variant, see note.go
 	Translations map[string]map[string]stamp.Written `json:"translations,omitempty"` // by language and key
 	// as last seen there, in their order
 	Images  []picture `json:"images,omitempty"`

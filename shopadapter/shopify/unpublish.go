@@ -11,7 +11,7 @@ import (
 // It is found by the publication's key alone, so a wrong hint never leads to a product of the
 // merchant's own.
 func (a *Adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
-	s, err := a.knowShop(ctx, nil)
+	s, err := a.knowShop(ctx)
 	if err != nil {
 		return err
 	}

@@ -8,14 +8,9 @@ import (
 
 // limits are what the answer may hold. A description alone may be half a megabyte, and a write
 // shows it twice; a page of two hundred variants has some four thousand elements. What is refused
-// of a product is told variant by variant. The schema has some sixteen thousand elements and grows
-// with it.
+// of a product is told variant by variant.
 func (r request) limits() jsonlimit.Limits {
-	l := jsonlimit.Limits{Bytes: 4 << 20, Elements: 20_000 + 20*r.variants, Depth: 20}
-	if r.operation() == "Schema" {
-		l.Elements = 80_000
-	}
-	return l
+	return jsonlimit.Limits{Bytes: 4 << 20, Elements: 20_000 + 20*r.variants, Depth: 20}
 }
 
 // authorize adds to a request's header what Shopify asks for.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"iter"
 	"slices"
-	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/pages"
@@ -13,9 +12,8 @@ import (
 // A Reader is what Observe has to know of a shop: how its listings are read, many in one request.
 // Only products that carry the adapter's stamp are listings.
 type Reader struct {
-	// All ranges over the listings that have changed since then, over all for the zero time. It may
-	// name one twice. Pages makes it for a shop whose pages begin at a number.
-	All func(ctx context.Context, since time.Time) iter.Seq2[shopadapter.Observed, error]
+	// All ranges over all listings. It may name one twice. Pages makes it for a shop whose pages begin at a number.
+	All func(ctx context.Context) iter.Seq2[shopadapter.Observed, error]
 	// Some reads the listings of some refs in one request. Those that the shop no longer has are
 	// not among them.
 	Some func(ctx context.Context, refs []shopadapter.Ref) ([]shopadapter.Observed, error)
@@ -28,12 +26,12 @@ func (r Reader) Observe(ctx context.Context, what shopadapter.Observation) iter.
 	return func(yield func(shopadapter.Observed, error) bool) {
 		list := r.All
 		if what.Refs != nil {
-			list = func(ctx context.Context, _ time.Time) iter.Seq2[shopadapter.Observed, error] {
+			list = func(ctx context.Context) iter.Seq2[shopadapter.Observed, error] {
 				return r.some(ctx, what.Refs)
 			}
 		}
 		seen := map[shopadapter.ListingID]bool{}
-		for one, err := range list(ctx, what.Since) {
+		for one, err := range list(ctx) {
 			if err != nil {
 				yield(shopadapter.Observed{}, err)
 				return
@@ -112,9 +110,4 @@ func ForgiveLost(
 		}
 	}
 	return nil
-}
-
-// Latest is the last of some times: when a listing has changed is when one of its parts has.
-func Latest(times ...time.Time) time.Time {
-	return slices.MaxFunc(append(times, time.Time{}), time.Time.Compare)
 }

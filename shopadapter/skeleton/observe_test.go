@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -48,7 +47,7 @@ func (m *market) answer(ids []string) (list []shopadapter.Observed, err error) {
 func (m *market) reader() skeleton.Reader {
 	return skeleton.Reader{
 		Size: 4,
-		All: func(context.Context, time.Time) iter.Seq2[shopadapter.Observed, error] {
+		All: func(context.Context) iter.Seq2[shopadapter.Observed, error] {
 			return skeleton.Pages(4, func(skip, size int) ([]shopadapter.Observed, int, error) {
 				rest := m.ids[min(skip, len(m.ids)):]
 				page, err := m.answer(rest[:min(size, len(rest))])
@@ -134,16 +133,6 @@ func TestObserveStops(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"a b c d"}, m.requests); diff != "" {
 		t.Errorf("requests (-want +got):\n%s", diff)
-	}
-}
-
-func TestLatest(t *testing.T) {
-	early, late := time.Unix(1, 0), time.Unix(2, 0)
-	if got := skeleton.Latest(early, late, time.Time{}); !got.Equal(late) {
-		t.Errorf("got %s, want %s", got, late)
-	}
-	if got := skeleton.Latest(); !got.IsZero() {
-		t.Errorf("of none: got %s, want the zero time", got)
 	}
 }
 

@@ -40,7 +40,6 @@ type Adapter struct {
 	password   string
 	pricing    shopadapter.PricesMode // the setting PRICES
 	vat        string                 // shopadapter.Options.VATPercent
-	delivery   string                 // the custom field for shipping and returns, "" for none
 	weight     weightUnit
 	length     lengthUnit
 
@@ -95,7 +94,6 @@ func Open(o shopadapter.Options) (*Adapter, error) {
 		password:  set.Password,
 		pricing:   set.Prices,
 		vat:       o.VATPercent,
-		delivery:  string(set.Delivery),
 		weight:    set.Weight,
 		length:    set.Dimensions,
 		http:      client,

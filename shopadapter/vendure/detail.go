@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,6 +29,12 @@ type entityFields struct {
 	Entity string        `json:"entityName"`
 	Fields []customField `json:"customFields"`
 }
+
+// fieldName is the form of the name of a custom field.
+var fieldName = regexp.MustCompile(`^[_A-Za-z][_0-9A-Za-z]*$`)
+
+// custom is the member of an input that holds the custom fields.
+const custom = "customFields"
 
 // stampField is the custom field that holds the note of a thing.
 const stampField = "pubsyncStamp"

@@ -78,9 +78,8 @@
 // stock location, with trackInventory on. The variant has a threshold of its own, 0, so that
 // neither the channel's nor the global setting changes what may be sold. Backorders lower that
 // threshold to −1,000,000. Vendure itself subtracts what it has allocated to orders that are not
-// yet shipped. Cost and msrp have no place in a stock Vendure and are not written. Shipping
-// and returns go into the custom field that DELIVERY_FIELD names. Prices and quantities can be
-// written alone, while the product is on sale, complete, and has the variants that they are of.
+// yet shipped. Cost and msrp have no place in a stock Vendure and are not written. Prices
+// and quantities can be written alone, while the product is on sale, complete, and has the variants that they are of.
 //
 // Publish always puts the product on sale, also when the merchant disabled it by hand; to keep it
 // away, take it off the import list.

@@ -22,16 +22,16 @@ const productFragment = `fragment product on Product {
 
 // What an observation asks of a product. A deleted variant is not among its variants.
 const observedFragment = `fragment observed on Product {
-  id enabled updatedAt
+  id enabled
   customFields { pubsyncId pubsyncStamp }
   translations { languageCode name slug description }
   featuredAsset { id }
   assets { id }
   facetValues { id code facet { code } }
   variants {
-    id sku enabled updatedAt trackInventory outOfStockThreshold useGlobalOutOfStockThreshold
+    id sku enabled trackInventory outOfStockThreshold useGlobalOutOfStockThreshold
     prices { price currencyCode }
-    stockLevels { stockOnHand updatedAt stockLocation { id createdAt } }
+    stockLevels { stockOnHand stockLocation { id createdAt } }
   }
 }`
 
@@ -90,12 +90,6 @@ const observeDocument = `query Observe($filter: ProductFilterParameter!, $skip: 
   products(options: { filter: $filter, sort: { id: ASC }, skip: $skip, take: $take }) { items { ...observed } }
 }
 ` + channelFragment + "\n" + observedFragment
-
-const touchedDocument = `query Touched($since: DateTime!, $skip: Int!, $take: Int!) {
-  productVariants(options: {
-    filter: { pubsyncId: { isNull: false }, updatedAt: { after: $since } }, sort: { id: ASC }, skip: $skip, take: $take
-  }) { items { id productId } }
-}`
 
 const standingDocument = `query Standing($ids: [String!]!, $take: Int!) {
   assets(options: { filter: { id: { in: $ids } }, take: $take }) { items { id } }

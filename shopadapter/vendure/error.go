@@ -118,10 +118,6 @@ func (a *Adapter) classifyGraph(seen *exchange.Exchange) error {
 		e.Message = "the shop refuses it: " + cause.message
 		switch {
 		case cause.code != codeBadInput:
-		case a.undeclared(cause.message):
-			e.Kind, e.ShopWide = shopadapter.Blocked, true
-			e.Message = "Product has no custom field " + a.delivery + ": declare it in vendure-config.ts, of the " +
-				"type text, or change PUBSYNC_VENDURE_DELIVERY_FIELD"
 		case strings.Contains(cause.message, "pubsync"):
 			// A field that is there but read-only is not part of the input types.
 			e.Kind, e.ShopWide, e.Message = shopadapter.Blocked, true, missingFields

@@ -11,7 +11,6 @@ import (
 
 type fakeProduct struct {
 	id, pubsyncID, stamp string
-	delivery             string // a custom field of the owner's
 	enabled, deleted     bool
 	updated              time.Time
 	texts                []fakeText
@@ -162,9 +161,6 @@ func (p *fakeProduct) write(in map[string]any) error {
 			if text, given := custom[name]; given {
 				*field, _ = text.(string)
 			}
-		}
-		if said, ok := custom["delivery"].(string); ok {
-			p.delivery = said
 		}
 	}
 	f := p.shop

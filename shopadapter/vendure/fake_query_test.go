@@ -3,7 +3,6 @@ package vendure_test
 import (
 	"maps"
 	"strings"
-	"time"
 
 	"github.com/vektah/gqlparser/v2/ast"
 
@@ -141,9 +140,6 @@ func matches(item object, filter map[string]any) bool {
 				for _, one := range list(operand) {
 					met = met || text == one.(string)
 				}
-			case "after":
-				since, err := time.Parse(time.RFC3339Nano, operand.(string))
-				met = err == nil && value.(time.Time).After(since)
 			case "isNull":
 				met = operand.(bool) == (value == nil)
 			}

@@ -5,24 +5,17 @@ import (
 	"context"
 	"iter"
 	"slices"
-	"time"
 
 	"github.com/shopspring/decimal"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/each"
-	"github.com/pubsync/pubsync/shopadapter/internal/pages"
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
 	"github.com/pubsync/pubsync/shopadapter/skeleton"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
 // Observe ranges over the products that carry a stamp of their own, a hundred in one request.
-//
-// Vendure moves the date of a variant with its price, its stock and its switch, and the date of the
-// product with its texts, pictures and category alone. So with Since the products of changed
-// variants are read too. No date moves where a variant was deleted, an order took from the stock,
-// or a picture was deleted from the library: those show when all is observed.
 func (a *Adapter) Observe(
 	ctx context.Context,
 	what shopadapter.Observation,
@@ -30,77 +23,11 @@ func (a *Adapter) Observe(
 	return skeleton.Reader{All: a.observeAll, Some: a.observeSome, Size: pageSize}.Observe(ctx, what)
 }
 
-// rounding is how much earlier than Since is asked for: databases keep some dates in whole
-// seconds.
-const rounding = time.Second
-
-func (a *Adapter) observeAll(ctx context.Context, since time.Time) iter.Seq2[shopadapter.Observed, error] {
+func (a *Adapter) observeAll(ctx context.Context) iter.Seq2[shopadapter.Observed, error] {
 	filter := input{"pubsyncId": input{"isNull": false}}
-	if !since.IsZero() {
-		since = since.Add(-rounding).UTC()
-		filter["updatedAt"] = input{"after": since.Format(time.RFC3339Nano)}
-	}
-	changed := skeleton.Pages(pageSize, func(skip, size int) ([]shopadapter.Observed, int, error) {
+	return skeleton.Pages(pageSize, func(skip, size int) ([]shopadapter.Observed, int, error) {
 		return a.observePage(ctx, filter, skip, size)
 	})
-	if since.IsZero() {
-		return changed
-	}
-	return func(yield func(shopadapter.Observed, error) bool) {
-		for one, err := range changed {
-			if !yield(one, err) {
-				return
-			}
-		}
-		ids, err := a.touched(ctx, since)
-		if err != nil {
-			yield(shopadapter.Observed{}, err)
-			return
-		}
-		for some := range slices.Chunk(ids, pageSize) {
-			filter := input{"pubsyncId": input{"isNull": false}, "id": input{"in": some}}
-			for one, err := range skeleton.Pages(len(some), func(skip, size int) ([]shopadapter.Observed, int, error) {
-				return a.observePage(ctx, filter, skip, size)
-			}) {
-				if !yield(one, err) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// touched is the ids of the products of which a variant has changed since.
-func (a *Adapter) touched(ctx context.Context, since time.Time) (ids []string, err error) {
-	const size = 500 // variants, of two ids each
-	type touched struct {
-		ID      shopadapter.ListingID `json:"id"`
-		Product string                `json:"productId"`
-	}
-	seen := map[string]bool{}
-	for one, err := range pages.Range(
-		size,
-		func(v touched) shopadapter.ListingID { return v.ID },
-		func(skip, size int) ([]touched, int, error) {
-			var page struct {
-				Variants struct {
-					Items []touched `json:"items"`
-				} `json:"productVariants"`
-			}
-			variables := map[string]any{"since": since.Format(time.RFC3339Nano), "skip": skip, "take": size}
-			err := a.call(ctx, touchedDocument, variables, &page)
-			return page.Variants.Items, len(page.Variants.Items), step.Within("list variants", err)
-		},
-	) {
-		if err != nil {
-			return nil, err
-		}
-		if !seen[one.Product] {
-			seen[one.Product] = true
-			ids = append(ids, one.Product)
-		}
-	}
-	return ids, nil
 }
 
 // observeSome finds products by the publications' keys.
@@ -172,12 +99,11 @@ func (a *Adapter) observePage(
 // observed is a product as it stands, but for what Listed says.
 func (s *scene) observed(p *product) shopadapter.Observed {
 	o := shopadapter.Observed{
-		Variants: []shopadapter.ObservedVariant{}, Images: len(shown(p)), ChangedAt: p.UpdatedAt, Prices: s.prices,
+		Variants: []shopadapter.ObservedVariant{}, Images: len(shown(p)), Prices: s.prices,
 	}
 	for i := range p.Variants {
 		v := &p.Variants[i]
 		o.Variants = append(o.Variants, s.variant(v))
-		o.ChangedAt = skeleton.Latest(o.ChangedAt, v.UpdatedAt, v.own().UpdatedAt)
 	}
 	c := p.compare(s.channel.Language)
 	o.Compared, o.Edited = c.Compared, c.Edited

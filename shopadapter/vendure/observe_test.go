@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
@@ -117,8 +115,7 @@ func TestWhatIsDoneByHandIsObserved(t *testing.T) {
 			row.want(&o)
 			want["p"] = o
 			got := observe(t, a, shopadapter.Observation{})
-			whenever := cmpopts.IgnoreFields(shopadapter.Observed{}, "ChangedAt")
-			if diff := cmp.Diff(want, got, whenever); diff != "" {
+			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("observed (-want +got):\n%s", diff)
 			}
 			some := observe(
@@ -126,7 +123,7 @@ func TestWhatIsDoneByHandIsObserved(t *testing.T) {
 				a,
 				shopadapter.Observation{Refs: []shopadapter.Ref{{Publication: "p"}, {Publication: "x"}}},
 			)
-			if diff := cmp.Diff(map[shopadapter.PublicationID]shopadapter.Observed{"p": o}, some, whenever); diff != "" {
+			if diff := cmp.Diff(map[shopadapter.PublicationID]shopadapter.Observed{"p": o}, some); diff != "" {
 				t.Errorf("observed by its ref (-want +got):\n%s", diff)
 			}
 		})
@@ -176,39 +173,6 @@ func TestTheTitleIsThatOfTheProductsLanguage(t *testing.T) {
 		if got := observe(t, a, shopadapter.Observation{})["p"].Edited; got != row.want {
 			t.Errorf("with the name in %s: edited is %s, want %s", row.language, got, row.want)
 		}
-	}
-}
-
-// With Since the products of changed variants are read, and no others.
-func TestChangedVariantsAreObserved(t *testing.T) {
-	fake := newFakeShop(t)
-	a := fake.open(t)
-	for i := range 5 {
-		publish(t, a, lamp(shopadapter.PublicationID(fmt.Sprint("p", i)), 2), shopadapter.AllFields)
-	}
-	for _, p := range fake.products {
-		p.updated = time.Now().Add(-time.Hour)
-		for _, v := range p.variants {
-			v.updated = p.updated
-		}
-	}
-	since := shopadapter.Observation{Since: time.Now()}
-	if got := observe(t, a, since); len(got) != 0 {
-		t.Errorf("before a change %d are observed, want none", len(got))
-	}
-	o := observe(t, a, shopadapter.Observation{})["p3"]
-	if err := fake.office().UpdateVariant(t.Context(), o.Variants[1].ID, map[string]any{"price": 1}); err != nil {
-		t.Fatal(err)
-	}
-	got := observe(t, a, since)
-	if len(got) != 1 {
-		t.Errorf("%d are observed, want 1", len(got))
-	}
-	if price := got["p3"].Variants[1].Price; price != "0.01" {
-		t.Errorf("the price is %s, want 0.01", price)
-	}
-	if changed := got["p3"].ChangedAt; changed.Before(since.Since) {
-		t.Errorf("it has changed at %s, want %s or later", changed, since.Since)
 	}
 }
 
@@ -294,7 +258,7 @@ func TestObserveEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var errs []error
-	for _, err := range a.Observe(ctx, shopadapter.Observation{Since: time.Now().Add(-time.Hour)}) {
+	for _, err := range a.Observe(ctx, shopadapter.Observation{}) {
 		errs = append(errs, err)
 	}
 	if len(errs) != 1 || !errors.Is(errs[0], context.Canceled) {

@@ -169,7 +169,6 @@ func (w *write) Sell(ctx context.Context) error {
 	if err := w.planFacets(ctx, fields); err != nil {
 		return err
 	}
-	w.planDelivery(fields)
 	w.stamp.Product = w.held.ID
 	if !w.held.Enabled && !w.StaysDraft {
 		fields["enabled"] = true

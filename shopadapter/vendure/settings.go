@@ -22,7 +22,6 @@ type settings struct {
 	Storefront page                   `env:"STOREFRONT_URL" meaning:"the address of a product's page with {slug} in it; {the origin of URL}/product/{slug} when empty"`
 	Weight     weightUnit             `env:"WEIGHT_UNIT, default=g" writes:"details" meaning:"g, kg, lb or oz: the unit of the custom field weight of ProductVariant"`
 	Dimensions lengthUnit             `env:"DIMENSION_UNIT, default=cm" writes:"details" meaning:"cm, mm, m, in or yd: the unit of the custom fields length, width, height and diameter"`
-	Delivery   field                  `env:"DELIVERY_FIELD" writes:"shipping" meaning:"the custom field of Product, of the type text, that takes shipping and returns, without what the supplier charges; none when empty"`
 	ImageHosts imagehost.Hosts        `env:"IMAGE_HOSTS" meaning:"host[:port] list, joined by commas, that pictures may be fetched from although the address is private"`
 }
 

@@ -16,7 +16,6 @@ import (
 type product struct {
 	ID            string        `json:"id"`
 	Enabled       bool          `json:"enabled"`
-	UpdatedAt     time.Time     `json:"updatedAt"`
 	CustomFields  customFields  `json:"customFields"`
 	Translations  []translation `json:"translations"`
 	FeaturedAsset *node         `json:"featuredAsset"`
@@ -68,7 +67,6 @@ type variant struct {
 	ID             string        `json:"id"`
 	SKU            string        `json:"sku"`
 	Enabled        bool          `json:"enabled"`
-	UpdatedAt      time.Time     `json:"updatedAt"`
 	TrackInventory string        `json:"trackInventory"`
 	Threshold      int           `json:"outOfStockThreshold"`
 	UseGlobal      bool          `json:"useGlobalOutOfStockThreshold"`
@@ -85,8 +83,7 @@ type price struct {
 }
 
 type stockLevel struct {
-	StockOnHand int       `json:"stockOnHand"`
-	UpdatedAt   time.Time `json:"updatedAt"`
+	StockOnHand int `json:"stockOnHand"`
 	Location    struct {
 		ID        string    `json:"id"`
 		CreatedAt time.Time `json:"createdAt"`

@@ -23,9 +23,8 @@ type productStamp struct {
 	Pictures []string      `json:"pictures,omitempty"` // the asset ids; none in a stamp from before they were kept
 	// some picture could not be fetched and is to be tried again
 	Missing  bool          `json:"missing,omitempty"`
-	Category stamp.Written `json:"category"`           // codes of the facet's values, joined by commas
-	Details  stamp.Details `json:"details,omitempty"`  // of the brand, the codes of the facet's values
-	Delivery string        `json:"delivery,omitempty"` // digest of what was last written of shipping and returns
+	Category stamp.Written `json:"category"`          // codes of the facet's values, joined by commas
+	Details  stamp.Details `json:"details,omitempty"` // of the brand, the codes of the facet's values
 }
 
 type textStamp struct {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/delivery"
 	"github.com/pubsync/pubsync/shopadapter/fetch"
 	"github.com/pubsync/pubsync/shopadapter/internal/imagehost"
 	"github.com/pubsync/pubsync/shopadapter/internal/memo"
@@ -35,8 +34,6 @@ func init() {
 // settings are caches: any of it may be lost.
 type adapter struct {
 	*rest.Client
-	delivery   delivery.Audience      // the setting
-	attributes presence               // the setting
 	pricing    shopadapter.PricesMode // the setting PRICES
 	vat        string                 // shopadapter.Options.VATPercent
 	adopting   bool                   // a product of the merchant's own with our SKU is taken over
@@ -88,8 +85,8 @@ func open(o shopadapter.Options, p patience) (*adapter, error) {
 	pictures := imagehost.Open(base, set.ImageHosts, 0)
 	p.pictures = cmp.Or(p.pictures, fetch.TogetherTimeout)
 	a := &adapter{
-		Client: rest.New(base, key, secret, o.HTTPClient), adopting: set.Adopt == "sku", delivery: set.Delivery,
-		attributes: set.Attributes, pricing: set.Prices, vat: o.VATPercent, logger: o.Logger, patience: p,
+		Client: rest.New(base, key, secret, o.HTTPClient), adopting: set.Adopt == "sku",
+		pricing: set.Prices, vat: o.VATPercent, logger: o.Logger, patience: p,
 		try: pictures.TryAll, closeIdle: pictures.Close,
 	}
 	a.categories = category.New(a.Client, mapping, set.MissingCategories == category.Made, p.step, o.Logger)

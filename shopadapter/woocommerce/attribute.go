@@ -1,7 +1,6 @@
 package woocommerce
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -10,18 +9,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
-
-// A presence says whether something is written.
-type presence string
-
-const (
-	on  presence = "on"
-	off presence = "off"
-)
-
-func (p *presence) EnvDecode(_ context.Context, value string) error {
-	return shopadapter.Choose(p, value, on, off)
-}
 
 // A feature is an attribute that a visitor reads and does not choose by.
 type feature struct {
@@ -97,10 +84,7 @@ func (w *write) planFeatures() {
 	held, want := map[string]string{}, map[string]string{}
 	at := func(f feature) int { return slices.IndexFunc(all, f.is) }
 	for _, f := range features() {
-		var values []string
-		if w.a.attributes == on {
-			values = f.shared(w.Product.Variants)
-		}
+		values := f.shared(w.Product.Variants)
 		i := at(f)
 		if i >= 0 && all[i].Variation || len(values) == 0 && !w.stamp.Details.Has(f.name) {
 			continue

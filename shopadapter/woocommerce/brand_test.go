@@ -106,29 +106,21 @@ func TestABrandThatWasDeletedIsNoEdit(t *testing.T) {
 	}
 }
 
-// A shop that has no brands, or lets the key make none, sells the products without. That is told
-// once.
+// A shop that lets the key make no brands sells the products without. That is told once.
 func TestNoBrands(t *testing.T) {
-	for name, change := range map[string]func(*fakeShop){
-		"an old shop":           func(f *fakeShop) { f.Aged = true },
-		"a key that makes none": func(f *fakeShop) { f.NoTerms = true },
-	} {
-		t.Run(name, func(t *testing.T) {
-			f, log := logged(t)
-			change(f)
-			a := f.connect(t, quickly(), nil)
-			for _, id := range []string{"one", "two"} {
-				p := branded(id, "Brand of "+id)
-				ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
-				if _, l := must(t, a, ref, p, shopadapter.AllFields); l.Kept != 0 {
-					t.Errorf("kept: got %s, want none", l.Kept)
-				}
-				f.wantBrand(t, p.ID, "")
-			}
-			if told := strings.Count(log.String(), "brand"); told == 0 || strings.Count(log.String(), "WARN") > 1 {
-				t.Errorf("told %d times, want 1:\n%s", told, log)
-			}
-		})
+	f, log := logged(t)
+	f.NoTerms = true
+	a := f.connect(t, quickly(), nil)
+	for _, id := range []string{"one", "two"} {
+		p := branded(id, "Brand of "+id)
+		ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
+		if _, l := must(t, a, ref, p, shopadapter.AllFields); l.Kept != 0 {
+			t.Errorf("kept: got %s, want none", l.Kept)
+		}
+		f.wantBrand(t, p.ID, "")
+	}
+	if told := strings.Count(log.String(), "brand"); told == 0 || strings.Count(log.String(), "WARN") > 1 {
+		t.Errorf("told %d times, want 1:\n%s", told, log)
 	}
 }
 

@@ -10,7 +10,8 @@ import (
 )
 
 // Check reads with the key, and writes with it: a batch of nothing, which changes nothing and needs
-// the permission to write. Where the API does not answer, a request to the address itself says why.
+// the permission to write. It asks for brands, which a WooCommerce that is too old has not. Where the
+// API does not answer, a request to the address itself says why.
 func (a *adapter) Check(ctx context.Context) error {
 	var some rest.List[rest.Product]
 	err := a.Get(ctx, rest.KindRead, "/products", &some, "per_page", "1", "_fields", "id")
@@ -38,6 +39,12 @@ func (a *adapter) Check(ctx context.Context) error {
 	}
 	if _, err := a.Prices(ctx); err != nil {
 		return err
+	}
+	var brands json.RawMessage
+	err = a.Get(ctx, rest.KindRead, "/products/brands", &brands, "per_page", "1", "_fields", "id")
+	if rest.HasCode(err, rest.CodeNoRoute) {
+		return shopadapter.Block("the shop has no brands, which WooCommerce knows since 9.6: update WooCommerce to 9.6 or later").
+			Everywhere()
 	}
 	// The categories are read now, so that the first product need not wait for them.
 	return a.categories.Load(ctx, a.categories.When())

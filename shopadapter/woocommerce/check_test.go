@@ -47,6 +47,19 @@ func TestCheck(t *testing.T) {
 			want: "install and activate WooCommerce",
 		},
 		{
+			name: "before WooCommerce 9.6", wrap: func(next http.RoundTripper) http.RoundTripper {
+				return roundTripper(func(req *http.Request) (*http.Response, error) {
+					if strings.HasSuffix(req.URL.Path, "/products/brands") {
+						resp := page(req, http.StatusNotFound)
+						resp.Body, resp.ContentLength = body(`{"code":"rest_no_route","message":"No route was found"}`), -1
+						return resp, nil
+					}
+					return next.RoundTrip(req)
+				})
+			},
+			kind: shopadapter.Blocked, want: "update WooCommerce to 9.6 or later",
+		},
+		{
 			name: "closed by a plugin", shop: func(f *fakeShop) { f.Blocked = true }, kind: shopadapter.Blocked,
 			want: "security plugin",
 		},

@@ -115,9 +115,6 @@ func (w *write) readBack(groups shopadapter.Fields) (differs bool) {
 			fallthrough
 		default:
 			last.Hash = held[group]
-			if group == shopadapter.FieldImages {
-				w.stamp.Shown = w.shownMarks()
-			}
 		}
 		differs = true
 	}

@@ -96,9 +96,6 @@ func (w *write) variationSizes(held variation.Held, v skeleton.Planned) map[stri
 		return nil
 	}
 	want, above := w.sizer.Wanted(v.Variant), w.view.Sizes
-	if !held.Sizes.EAN.There && held.ID > 0 {
-		delete(want, detail.EAN) // the shop is older than the field
-	}
 	note := detail.ReadNote(held.Note)
 	body := w.decideSizes(&note, held.Sizes, above, want)
 	if note.Text() != held.Note {
@@ -116,9 +113,6 @@ func (w *write) planProductSizes() {
 	want := map[string]string{}
 	if !w.want.variable {
 		want = w.sizer.Wanted(w.Planned[0].Variant)
-		if !w.view.Sizes.EAN.There {
-			delete(want, detail.EAN)
-		}
 	}
 	maps.Copy(w.fields, w.decideSizes(&w.stamp.Details, w.view.Sizes, rest.Sizes{}, want))
 	for group, last := range w.stamp.sizes() {

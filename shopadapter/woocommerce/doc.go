@@ -92,19 +92,13 @@
 // An observation reads the shop's products, and the variations of ours, a hundred in a request and
 // one request at a time. Of 1,000 products of three variants it makes 44 requests, and two where
 // nothing has changed since. A variation that changed means its product, whole:
-// the date of a product does not move with those of its variations. A shop that is older than the
-// list of all variations (404) takes a request for each product with variants. What has changed
-// since a moment is there what the dates of the products tell.
+// the date of a product does not move with those of its variations.
 //
 // The regular price is compared. A sale price is the merchant's, and stays out. A variation whose
 // stock is not managed, or is managed for the product as a whole, is one that is not counted. Where
 // stock management is switched off for the whole shop no quantity is told. Of brand and details the
 // brand alone is compared: sizes and EANs would need the note of each variation besides. A value
 // that somebody typed there stays all the same, and is named as kept at the next write of details.
-//
-// Where a product shows fewer pictures than were written, and the others in their order, the media
-// library is asked as a stranger, ten products in a request. Pictures that it has lost come again;
-// those that it still has the merchant took off. So they count where the library is closed.
 //
 // A variation that the merchant switched off (private) stays off, whatever is written, until
 // Ref.Revive. One that the adapter itself made private is told from it by the State, and where that
@@ -145,10 +139,9 @@
 // all, so that variations are read for them only where the supplier changed some. An EAN is unique
 // in the shop: one that another product has is left out, and tried again with the next write.
 // Materials and country of origin, in which all variants agree, are attributes that nothing is
-// chosen by; they stay out with ATTRIBUTES=off. Diameter, volume, lead time, tags and units to the
-// case have no field, and tags are the merchant's. Shipping and returns stand in the product's
-// meta, as DELIVERY says. An attribute that the merchant adds by hand stays, and so does a
-// variation of the merchant's own; one more attribute to choose variations by blocks the
+// chosen by. Diameter, volume, lead time, tags and units to the
+// case have no field, and tags are the merchant's. An attribute that the
+// merchant adds by hand stays, and so does a variation of the merchant's own; one more attribute to choose variations by blocks the
 // publication once a choice is to be written.
 //
 // A product that is hidden in the catalogue and in searches, or behind a password, is not on sale.

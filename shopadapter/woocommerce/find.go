@@ -109,7 +109,6 @@ func (w *write) takeBack(p rest.Product) {
 			*last = stamp.Written{Hash: held}
 		}
 	}
-	w.stamp.Shown = w.shownMarks()
 }
 
 // listingNumber is the shop's id in a listing's, 0 where that is none of ours.

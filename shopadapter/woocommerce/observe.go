@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/each"
@@ -19,12 +18,7 @@ import (
 )
 
 // Observe reads the shop's products, and the variations of ours, a hundred in a request and one
-// request at a time. Of a thousand products of three variants that is some forty requests, and two
-// where nothing has changed since.
-//
-// A shop that is older than the list of all variations tells those of each product alone: one
-// request for a product with variants. What changed since a moment is then what the products' own
-// dates tell, which a variation does not move.
+// request at a time. Of a thousand products of three variants that is some forty requests.
 func (a *adapter) Observe(
 	ctx context.Context, what shopadapter.Observation,
 ) iter.Seq2[shopadapter.Observed, error] {
@@ -48,13 +42,12 @@ func (a *adapter) Observe(
 type watch struct {
 	a      *adapter
 	prices shopadapter.Prices
-	older  bool            // the shop has no list of all variations
 	lost   map[string]bool // by name, whether the brand was deleted
 }
 
-func (w *watch) all(ctx context.Context, since time.Time) iter.Seq2[shopadapter.Observed, error] {
+func (w *watch) all(ctx context.Context) iter.Seq2[shopadapter.Observed, error] {
 	return func(yield func(shopadapter.Observed, error) bool) {
-		list, err := w.changed(ctx, since)
+		list, err := w.products(ctx)
 		if err == nil {
 			err = w.complete(ctx, list)
 		}
@@ -92,15 +85,9 @@ func (w *watch) some(ctx context.Context, refs []shopadapter.Ref) (all []shopada
 	return all, step.Within("observe products", err)
 }
 
-// observed is products as they were found. Pictures that the library has lost, and a category or a
-// brand that was deleted, are no edit.
+// observed is products as they were found. A category or a brand that was
+// deleted is no edit.
 func (w *watch) observed(ctx context.Context, list []*sighting) ([]shopadapter.Observed, error) {
-	var shelves []shelf
-	for _, s := range list {
-		if len(s.gone.marks) > 0 {
-			shelves = append(shelves, s.gone)
-		}
-	}
 	uncounted, err := w.countsNothing(ctx, list)
 	if err != nil {
 		return nil, err
@@ -123,16 +110,12 @@ func (w *watch) observed(ctx context.Context, list []*sighting) ([]shopadapter.O
 			}
 		}
 	}
-	lost, err := w.a.lost(ctx, shelves)
 	return each.Of(list, func(s *sighting) shopadapter.Observed {
-		if lost[s.id] {
-			s.Edited &^= shopadapter.FieldImages
-		}
 		if uncounted {
 			s.Untold = shopadapter.FieldStock
 		}
 		return s.Observed
-	}), err
+	}), nil
 }
 
 // lostBrand is that of the adapter, asked once for each brand.
@@ -163,31 +146,6 @@ func (w *watch) countsNothing(ctx context.Context, list []*sighting) (bool, erro
 	return told && manages == "no", err
 }
 
-// changed is the products that changed since, or one of whose variations did; all for the zero
-// time. They are read before the first is handed out, as Listings does.
-func (w *watch) changed(ctx context.Context, since time.Time) ([]*sighting, error) {
-	query := url.Values{}
-	if !since.IsZero() {
-		// the shop gives what changed later than that, by the second
-		query.Set("modified_after", since.UTC().Truncate(time.Second).Add(-time.Second).Format(rest.DateLayout))
-		query.Set("dates_are_gmt", "true")
-	}
-	list, err := w.products(ctx, query)
-	if err != nil || since.IsZero() {
-		return originals(list), err
-	}
-	parents, err := w.parents(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	read := map[int64]bool{}
-	for _, s := range list {
-		read[s.id] = true
-	}
-	more, err := w.byID(ctx, slices.DeleteFunc(parents, func(id int64) bool { return read[id] }))
-	return originals(slices.Concat(list, more)), err
-}
-
 // originals are the products without copies that the merchant made of one, each publication once,
 // the oldest first. See pass.
 func originals(list []*sighting) []*sighting {
@@ -203,11 +161,11 @@ func originals(list []*sighting) []*sighting {
 
 // watchedFields is what is asked for of a product.
 const watchedFields = "id,type,status,sku,name,description,permalink,catalog_visibility,post_password,regular_price," +
-	"manage_stock,stock_quantity,backorders,categories,brands,images,variations,meta_data,date_modified,date_modified_gmt"
+	"manage_stock,stock_quantity,backorders,categories,brands,images,variations,meta_data"
 
 // products is those of ours that a query finds.
-func (w *watch) products(ctx context.Context, query url.Values) (list []*sighting, err error) {
-	query = withFields(query, watchedFields)
+func (w *watch) products(ctx context.Context) (list []*sighting, err error) {
+	query := withFields(nil, watchedFields)
 	read := func(skip, size int) (page []*sighting, length int, err error) {
 		some, err := rest.Page[rest.Product](ctx, w.a.Client, "/products", query, skip, size)
 		for _, p := range some {

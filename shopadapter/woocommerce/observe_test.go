@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"testing"
-	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
@@ -70,12 +69,6 @@ func TestObserveCost(t *testing.T) {
 	if got, want := len(f.Requests()), 44; got != want {
 		t.Errorf("the requests for all are %d, want %d", got, want)
 	}
-	if got := observed(t, a, shopadapter.Observation{Since: time.Now().Add(-time.Hour)}); len(got) != 0 {
-		t.Errorf("since an hour %d have changed, want none", len(got))
-	}
-	if got, want := len(f.Requests()), 2; got != want {
-		t.Errorf("the requests for what has changed are %d, want %d", got, want)
-	}
 }
 
 // BenchmarkObserve observes 1,000 products of three variants, and reports the requests that this
@@ -91,45 +84,6 @@ func BenchmarkObserve(b *testing.B) {
 		f.Requests()
 		observed(b, a, shopadapter.Observation{})
 		b.ReportMetric(float64(len(f.Requests())), "requests/1000-products")
-	}
-}
-
-// A variation that changed means its product, whole: its own date does not move.
-func TestObserveAVariationThatChanged(t *testing.T) {
-	f := newFakeShop(t)
-	a := f.connect(t, quickly(), nil)
-	f.stock(3, 3)
-	p := sample("changed", 2)
-	_, l := must(t, a, refOf(p), p, shopadapter.AllFields)
-	own := f.Find(l.ID)
-	child := f.Posts[f.Children(own.ID)[1]]
-	hour := time.Now().Add(-time.Hour)
-	f.ChangedAt(own, hour)
-	f.ChangedAt(f.Posts[f.Children(own.ID)[0]], hour)
-	f.ChangedAt(child, time.Now())
-	since := time.Now().Add(-time.Minute)
-	all := observed(t, a, shopadapter.Observation{Since: since})
-	if len(all) != 1 {
-		t.Fatalf("%d listings have changed, want 1", len(all))
-	}
-	got := all[p.ID]
-	if want := len(p.Variants); len(got.Variants) != want {
-		t.Errorf("the variants are %d, want %d", len(got.Variants), want)
-	}
-	if got.ChangedAt.Before(since) {
-		t.Errorf("it changed at %s, want later than %s", got.ChangedAt, since)
-	}
-	f.Older = true
-	a = f.connect(t, quickly(), nil)
-	if got := observed(t, a, shopadapter.Observation{Since: since}); len(got) != 0 {
-		t.Errorf("a shop without a list of all variations tells of %d, want none", len(got))
-	}
-	whole := observed(t, a, shopadapter.Observation{})[p.ID]
-	if !slices.Equal(whole.Variants, got.Variants) {
-		t.Errorf("by itself it has the variants %v, want %v", whole.Variants, got.Variants)
-	}
-	if !whole.ChangedAt.Equal(got.ChangedAt) {
-		t.Errorf("by its own variations it changed at %s, want %s", whole.ChangedAt, got.ChangedAt)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
 )
 
 // patiently is the patience of a worker, for tests in a bubble of time.
@@ -152,32 +151,5 @@ func TestCancelledPicture(t *testing.T) {
 				}
 			})
 		})
-	}
-}
-
-// A picture that a lost request took in and did not name is known by its file.
-func TestPictureKnownByItsFile(t *testing.T) {
-	f := newFakeShop(t)
-	p := sample("file", 3)
-	a := f.connect(t, quickly(), nil)
-	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
-	f.NextPost++
-	f.Media[f.NextPost] = &fakeshop.Attachment{
-		Source: addresses("one")[0], File: "one-1.jpg", Name: "one-1", Parent: f.Find(l.ID).ID,
-	}
-	f.Loaded++
-	s, _ := readState(ref)
-	s.Loading = time.Now().UnixMilli()
-	ref.State = s.encode()
-	p.Images = addresses("one", "two")
-	must(t, a, ref, p, shopadapter.FieldImages)
-	s, _ = readState(ref)
-	s.Loading = 0
-	ref.State = s.encode()
-	if _, l = must(t, a, ref, p, shopadapter.FieldImages); len(l.Missing) > 0 {
-		t.Errorf("%v are missing, want none", l.Missing)
-	}
-	if got := f.Uploads(); got != 2 {
-		t.Errorf("%d uploads, want 2", got)
 	}
 }

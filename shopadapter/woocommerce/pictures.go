@@ -17,9 +17,6 @@ func (w *write) planPictures(ctx context.Context, before productStamp) (writes b
 	if !w.Changed.Has(shopadapter.FieldImages) {
 		return false, nil
 	}
-	if err := w.forgetLost(ctx); err != nil {
-		return false, err
-	}
 	album := picture.Open(&w.state.Memory, w.want.pictures, w.Ref.Asked, picture.Call{
 		Product: pictured{w, before}, Client: w.a.Client, Try: w.a.try, Repeated: w.repeated,
 		Until: time.Now().Add(w.a.patience.pictures - w.waited),
@@ -27,9 +24,6 @@ func (w *write) planPictures(ctx context.Context, before productStamp) (writes b
 	writes = w.Decide(shopadapter.FieldImages, w.heldPictures(), stamp.HashList(album.Wanted()), &w.stamp.Images)
 	if !w.Keeps(shopadapter.FieldImages) { // the merchant chose the pictures: none is missing
 		w.album = album
-	}
-	if w.stamp.Images.Hash != before.Images.Hash {
-		w.stamp.Shown = album.Wanted()
 	}
 	return writes, nil
 }
@@ -61,18 +55,16 @@ func (p pictured) Put(ctx context.Context, fields map[string]any, marks []string
 func (p pictured) stampWith(marks []string) productStamp {
 	s := p.stamp
 	s.Images.Hash, s.OneByOne, s.Pictures = stamp.HashList(marks), p.state.OneByOne, p.state.Remembered(p.view.Images)
-	s.Shown = marks
 	return s
 }
 
 func (p pictured) Holds(marks []string) bool {
 	s := p.stampWith(marks)
 	s.Product, s.Pictures, s.OneByOne = p.before.Product, p.before.Pictures, p.before.OneByOne
-	s.Shown = p.before.Shown
 	holds := stamp.Encode(s) == stamp.Encode(p.before) &&
 		slices.Equal(marks, p.shownMarks())
 	if holds {
-		p.stamp.Images, p.stamp.Shown = s.Images, s.Shown
+		p.stamp.Images = s.Images
 	}
 	return holds
 }

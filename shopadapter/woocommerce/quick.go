@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/delivery"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
@@ -16,15 +15,7 @@ import (
 func (w *write) quick() bool {
 	return !w.looked && !w.Ref.Revive && w.view.ID == 0 && w.Ref.Listing != "" && w.known && w.state.certain() &&
 		w.state.Variable == w.want.variable && w.state.Link != "" && (!w.unsure || w.Ref.OnSale) &&
-		w.Changed&^w.quickly() == 0 && w.Changed.Any(variation.Figures)
-}
-
-// quickly is the groups that a quick write sees to.
-func (w *write) quickly() shopadapter.Fields {
-	if w.Ref.OnSale && delivery.Digest(w.Product, w.a.delivery) == w.state.Delivery {
-		return variation.Figures | shopadapter.FieldShipping // of which nothing is to be written
-	}
-	return variation.Figures
+		w.Changed&^(variation.Figures|shopadapter.FieldShipping) == 0 && w.Changed.Any(variation.Figures)
 }
 
 // changeBlindly writes figures, and begins again where the answer shows another listing than the

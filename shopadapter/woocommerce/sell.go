@@ -28,11 +28,10 @@ func (w *write) Sell(ctx context.Context) error {
 	}
 	w.planFeatures()
 	w.planProductSizes()
-	w.planDelivery(w.fields)
 	if err := w.finish(ctx, w.fields); err != nil || w.Clash != nil {
 		return err
 	}
-	if w.state.Delivery = w.stamp.Delivery; w.want.variable {
+	if w.want.variable {
 		w.state.Choices = w.choices
 	}
 	if w.state.Done = true; w.album == nil || !w.album.MayBeLoading() {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/delivery"
 	"github.com/pubsync/pubsync/shopadapter/internal/imagehost"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/category"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
@@ -20,8 +19,6 @@ type settings struct {
 	Categories        category.Mapping       `env:"CATEGORIES" meaning:"the marketplace's category paths and the shop's, such as GARDEN_TOOLS=Garden/Tools; GARDEN=Outdoors; a path covers those below it. What is not named here is looked for by its branch, its path and its name"`
 	MissingCategories category.Absence       `env:"MISSING_CATEGORIES, default=make" meaning:"make: a category that is not there is made with its branch, level by level, where the marketplace tells its tree; warn: you are told of it"`
 	Prices            shopadapter.PricesMode `env:"PRICES, default=auto" meaning:"how prices are entered: gross, net (divided by 1 + PUBSYNC_PRICE_VAT_PERCENT), or auto: net where the shop calculates taxes and prices are entered without them (WooCommerce > Settings > Tax)"`
-	Delivery          delivery.Audience      `env:"DELIVERY, default=hidden" writes:"shipping" meaning:"shipping and returns as product meta: hidden (_pubsync_delivery, for you alone, with what the supplier charges), shown (also pubsync_delivery, without it, for your theme), or off"`
-	Attributes        presence               `env:"ATTRIBUTES, default=on" writes:"details" meaning:"on or off: whether materials and country of origin, where all variants share them, are attributes that the product's page shows"`
 	ImageHosts        imagehost.Hosts        `env:"IMAGE_HOSTS" meaning:"host[:port] list, joined by commas, that pictures may be fetched from although the address is private"`
 	CategoriesFile    string                 `env:"CATEGORIES_FILE" meaning:"a file with such a mapping, one on a line; # begins a remark"`
 }

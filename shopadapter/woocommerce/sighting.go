@@ -3,16 +3,12 @@ package woocommerce
 import (
 	"context"
 	"net/url"
-	"slices"
 	"strconv"
-	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/skeleton"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/picture"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
@@ -22,10 +18,8 @@ type sighting struct {
 	id         int64
 	named      bool // the stamp names the product: it is no copy
 	variations []rest.Number
-	gone       shelf
-	category   stamp.Hash    // as last written, of a product that is in none
-	sku        string        // of the product itself, which a variation without one shows
-	ahead      time.Duration // see rest.Dates.Modified
+	category   stamp.Hash // as last written, of a product that is in none
+	sku        string     // of the product itself, which a variation without one shows
 	stamp      productStamp
 	brands     string // ids
 }
@@ -37,12 +31,11 @@ func (w *watch) sight(p rest.Product) *sighting {
 		return nil
 	}
 	one := &sighting{
-		id: int64(p.ID), stamp: s, brands: brandsOf(p), named: s.Product != 0, sku: string(p.SKU), ahead: p.Ahead(),
+		id: int64(p.ID), stamp: s, brands: brandsOf(p), named: s.Product != 0, sku: string(p.SKU),
 		Observed: shopadapter.Observed{
 			Listed: listed, Variants: []shopadapter.ObservedVariant{}, Images: len(p.Images), Prices: w.prices,
 		},
 	}
-	one.ChangedAt = p.Modified(one.ahead)
 	switch p.Type {
 	case "simple":
 		sku := p.SKU
@@ -59,10 +52,6 @@ func (w *watch) sight(p rest.Product) *sighting {
 	one.Compared, one.Edited = c.Compared, c.Edited
 	if c.Edited.Has(shopadapter.FieldCategory) && w.a.categories.Hash(p.Categories).Exact == "" {
 		one.category = s.Category.Hash
-	}
-	if p.Status == "publish" && one.Edited.Has(shopadapter.FieldImages) {
-		// of other products the library shows a stranger nothing
-		one.gone = shelf{one.id, s.gone(picture.Marks(p.Images, s.Pictures)), s.Pictures}
 	}
 	return one
 }
@@ -104,32 +93,10 @@ func (w *watch) add(s *sighting, v rest.Variation) {
 	seen := w.variant(int64(v.ID), v.SKU, v.Price, v.Managed, v.Quantity, v.Backorders)
 	seen.OnSale = v.Status == "publish"
 	s.Variants = append(s.Variants, seen)
-	s.ChangedAt = skeleton.Latest(s.ChangedAt, v.Modified(s.ahead))
 }
 
 // allVariations is where a shop lists the variations of all products.
 const allVariations = "/variations"
-
-// noSuchList reports whether a shop is older than the list of all variations.
-func noSuchList(err error) bool { return rest.HasCode(err, rest.CodeNoRoute) }
-
-// parents is the products of which a variation changed; none where the shop cannot tell.
-func (w *watch) parents(ctx context.Context, query url.Values) (ids []int64, err error) {
-	query = withFields(query, "id,parent_id")
-	for page, err := range rest.Pages[rest.Variation](ctx, w.a.Client, allVariations, query, mostPages) {
-		if noSuchList(err) {
-			w.older = true
-			return nil, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		for _, v := range page.Items {
-			ids = append(ids, int64(v.Parent))
-		}
-	}
-	return ids, nil
-}
 
 // complete reads the variations of products.
 func (w *watch) complete(ctx context.Context, list []*sighting) error {
@@ -143,40 +110,18 @@ func (w *watch) complete(ctx context.Context, list []*sighting) error {
 			}
 		}
 	}
-	if !w.older {
-		err := inRuns(ids, func(run []int64) error {
-			query := withFields(url.Values{"include": {joined(run)}}, watchedVariationFields)
-			some, err := rest.Page[rest.Variation](ctx, w.a.Client, allVariations, query, 0, rest.PerPage)
-			for _, v := range some {
-				if s := owner[v.ID]; s != nil && int64(v.Parent) == s.id {
-					delete(owner, v.ID) // each once
-					w.add(s, v)
-				}
-			}
-			return err
-		})
-		if !noSuchList(err) {
-			return err
-		}
-		w.older = true
-	}
-	for _, s := range list {
-		if len(s.variations) == 0 {
-			continue
-		}
-		all, err := variation.Read(ctx, w.a.Client, s.id, "")
-		if err != nil {
-			return err
-		}
-		for _, v := range all {
-			if slices.Contains(s.variations, v.ID) {
+	return inRuns(ids, func(run []int64) error {
+		query := withFields(url.Values{"include": {joined(run)}}, watchedVariationFields)
+		some, err := rest.Page[rest.Variation](ctx, w.a.Client, allVariations, query, 0, rest.PerPage)
+		for _, v := range some {
+			if s := owner[v.ID]; s != nil && int64(v.Parent) == s.id {
+				delete(owner, v.ID) // each once
 				w.add(s, v)
 			}
 		}
-	}
-	return nil
+		return err
+	})
 }
 
 // watchedVariationFields is what is asked for of a variation.
-const watchedVariationFields = "id,parent_id,status,sku,regular_price,manage_stock,stock_quantity,backorders," +
-	"date_modified,date_modified_gmt"
+const watchedVariationFields = "id,parent_id,status,sku,regular_price,manage_stock,stock_quantity,backorders"

@@ -25,7 +25,6 @@ type productStamp struct {
 	Description stamp.Written `json:"description"`
 	Category    stamp.Written `json:"category"`
 	Images      stamp.Written `json:"images"`
-	Delivery    string        `json:"delivery,omitempty"` // digest of what was last written of shipping and returns
 	// of the details that stand on the product itself
 	Details detail.Note `json:"details,omitzero"`
 	// the name of the brand last written, which the merchant may have renamed since
@@ -37,8 +36,6 @@ type productStamp struct {
 	// see state.OneByOne; it counts where the state is lost
 	OneByOne bool             `json:"oneByOne,omitempty"`
 	Pictures map[string]int64 `json:"pictures,omitempty"` // by mark of the address: the id in the media library
-	// the marks of the pictures that Images is the hash of, in their order; empty in older stamps
-	Shown []string `json:"shown,omitempty"`
 }
 
 func newStamp(id shopadapter.PublicationID) productStamp {

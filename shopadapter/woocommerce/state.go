@@ -30,7 +30,6 @@ type state struct {
 	Variants map[string]variation.Written `json:"w,omitempty"` // by variant id
 	// what the attributes to choose by, and their values, were called after the last write of them
 	Choices  []choice.Known   `json:"b,omitempty"`
-	Delivery string           `json:"y,omitempty"` // digest of what was last written of shipping and returns
 	Category *category.Chosen `json:"c,omitempty"` // the category last looked for
 	// when a write got no answer, in Unix milliseconds; 0: none is open
 	Unanswered int64 `json:"d,omitempty"`

@@ -108,10 +108,5 @@ func (w *write) giveBack(ctx context.Context) (note string, err error) {
 
 // noStamp takes our metadata off.
 func noStamp() []map[string]any {
-	return []map[string]any{
-		{
-			"key":   rest.StampKey,
-			"value": nil,
-		}, {"key": rest.NoteKey, "value": nil}, {"key": deliveryKey, "value": nil}, {"key": shownKey, "value": nil},
-	}
+	return []map[string]any{{"key": rest.StampKey, "value": nil}, {"key": rest.NoteKey, "value": nil}}
 }

@@ -89,7 +89,6 @@ function compared(c) {
   const left = c.recurring ?? [];
   return [
     ["Compared", when(c.at)],
-    ["All of it", when(c.allAt)],
     ["Changed by hand", found.length
       ? found.map((kind) => (driftWords[kind] ?? kind) + " " + number(c.found[kind])).join(", ") : "nothing was"],
     Number(c.held) > 0 && ["Held", count(Number(c.held), "product has", "products have"),

@@ -46,7 +46,7 @@ var never = []string{
 // unobserved are the laws that conform cannot show of an endpoint that is not observed.
 func unobserved() []string {
 	return []string{
-		"observed-as-written", "observed-whole", "observed-some", "observed-since", "observed-idle", "observed-cost",
+		"observed-as-written", "observed-whole", "observed-some", "observed-idle", "observed-cost",
 		"list-observed", "observed-unedited", "details-shown", "details-filled", "details-unknown",
 	}
 }
@@ -189,10 +189,9 @@ func saboteurs() map[string][]string {
 		"observed-whole":      {"list-keeps-deleted", "list-twice"},
 		"observed-some":       {"list-keeps-deleted", "list-without-the-one"},
 		"observed-unedited":   {"calls-a-put-an-edit", "calls-all-edited"},
-		"observed-since":      {"since-forgets-figures", "since-is-later"},
 		"observed-idle":       {"list-sells"},
 		"observed-cost":       {"list-one-a-page"},
-		"list-observed":       {"list-no-images", "list-no-variants", "list-off-is-silent", "ignores-since"},
+		"list-observed":       {"list-no-images", "list-no-variants", "list-off-is-silent"},
 	}
 }
 

@@ -140,7 +140,7 @@ func (o offer) without(e Endpoint) map[string]string {
 		unseen(len(o.details) > 0, law, details)
 	}
 	for _, law := range []string{
-		"observed-as-written", "observed-whole", "observed-some", "observed-since", "observed-idle", "observed-cost",
+		"observed-as-written", "observed-whole", "observed-some", "observed-idle", "observed-cost",
 	} {
 		unseen(o.observed, law, `GET /health does not say "observed": true, or the list is too long to be read at each `+
 			"step: nothing tells what somebody changed in the shop")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -237,4 +238,19 @@ func (r *recorder) breakToken() (mend func()) {
 	}
 	set(true)
 	return func() { set(false) }
+}
+
+// Transcript is what was sent and what came back, for a person: two lines an exchange, each begun
+// by an arrow.
+func Transcript(said []Exchange) string {
+	var b strings.Builder
+	for _, e := range said {
+		fmt.Fprintf(&b, "> %s %s\n", e.Request, e.Body)
+		if e.Status != 0 {
+			fmt.Fprintf(&b, "< %d %s\n", e.Status, e.Answer)
+		} else {
+			fmt.Fprintf(&b, "< %s\n", e.Answer)
+		}
+	}
+	return b.String()
 }

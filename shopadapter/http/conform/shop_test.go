@@ -484,9 +484,6 @@ func (s *shop) take(p *product, b body) {
 	if n := len(b.Images); made || has("images") && b.Title != nil {
 		p.Images = &n
 	}
-	if made || has("title") || s.fault != "since-forgets-figures" {
-		p.changed = time.Now()
-	}
 	old := map[string]variant{}
 	for _, v := range p.Variants {
 		old[v.ID] = v
@@ -608,14 +605,7 @@ func (s *shop) list(r *http.Request) (int, any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := slices.Clone(s.doubles)
-	since, _ := time.Parse(time.RFC3339, r.URL.Query().Get("since"))
 	for _, p := range s.products {
-		if s.fault == "since-is-later" && !since.IsZero() {
-			since = since.Add(time.Minute)
-		}
-		if p.changed.Before(since) && s.fault != "ignores-since" {
-			continue
-		}
 		only := r.URL.Query().Get("publication")
 		if only != "" && (only != p.Publication || s.fault == "list-without-the-one") {
 			continue

@@ -48,7 +48,7 @@ const put = (id, product, recreate) => {
   const put = texts.filter(g => !old || changed.includes(g)).flatMap(g => ofProduct[g])
   const copy = { ...old?.written, ...Object.fromEntries(put.map(m => [m, now[m]])) }
   const onSale = Boolean(old?.onSale) || !product.draft // a draft waits for the owner; what is on sale stays so
-  products.set(id, { ...now, number, onSale, draft: !onSale, variants: written, written: copy, changedAt: Date.now() })
+  products.set(id, { ...now, number, onSale, draft: !onSale, variants: written, written: copy })
   save()
   const variants = Object.fromEntries(sold.map(v => [v.id, `${number}-${v.id}`]))
   return [old ? 200 : 201, { id: String(number), url: address(number), variants, refused, kept, draft: !onSale }]
@@ -61,7 +61,7 @@ const patch = (id, { variants: figures }) => {
   const same = of.size === product.variants.length && product.variants.every(v => of.get(v.id)?.price > 0)
   if (!same) return [409, { title: 'Not with these variants' }]
   product.variants = product.variants.map(v => ({ ...v, ...of.get(v.id) }))
-  Object.assign(product, { onSale: !product.draft, changedAt: Date.now() })
+  Object.assign(product, { onSale: !product.draft })
   save()
   const variants = Object.fromEntries(product.variants.map(v => [v.id, `${product.number}-${v.id}`]))
   return [200, { id: String(product.number), url: address(product.number), variants, draft: product.draft }]
@@ -70,7 +70,7 @@ const remove = (id, mode) => {
   const product = products.get(id)
   if (!product) return [404, { title: 'No such product' }]
   if (mode === 'delete' || product.deleted) products.delete(id)
-  else Object.assign(product, { onSale: false, changedAt: Date.now() })
+  else Object.assign(product, { onSale: false })
   save()
   return product.deleted ? [404, { title: 'No such product' }] : [204]
 }
@@ -86,17 +86,16 @@ const removeByHand = number => {
 const sellByHand = number => {
   const product = [...products.values()].find(p => String(p.number) === number && p.draft)
   if (!product) return [404, { title: 'No such draft' }]
-  Object.assign(product, { onSale: true, draft: false, changedAt: Date.now() })
+  Object.assign(product, { onSale: true, draft: false })
   save()
   return [204]
 }
 // Optional: what is here, a hundred at a time in the order of the shop's numbers, so that pubsync finds it again when its own store is lost.
-// Where health says "observed", the variants are shown as they stand here, and "since" leaves out what has not changed at that moment or later.
+// Where health says "observed", the variants are shown as they stand here.
 const observed = p => p.variants.map(({ id, sku, price, quantity, backorders, options, off }) =>
   ({ id, sku, price, quantity, backorders, onSale: p.onSale && !off, options: Object.fromEntries(options.map(o => [o.name, o.value])) }))
-const list = (after, since, only) => {
-  const early = p => since && !(p.changedAt >= Date.parse(since))
-  const rest = [...products].filter(([id, p]) => (only ?? id) === id && !p.deleted && p.number > Number(after) && !early(p)).sort(([, a], [, b]) => a.number - b.number)
+const list = (after, only) => {
+  const rest = [...products].filter(([id, p]) => (only ?? id) === id && !p.deleted && p.number > Number(after)).sort(([, a], [, b]) => a.number - b.number)
   const page = rest.slice(0, 100).map(([publication, p]) => ({ publication, id: String(p.number), url: address(p.number), onSale: p.onSale, variants: observed(p), images: p.images.length, edited: edited(p) }))
   return [200, { products: page, after: rest.length > 100 ? page[99].id : '' }]
 }
@@ -116,7 +115,7 @@ const answer = async req => {
   const number = url.pathname.match(/^\/p\/(\d+)$/)?.[1]
   if (number && req.method === 'GET') return page(number)
   if (bearer && req.headers.authorization !== bearer) return [401, { title: 'The token is not this shop\'s' }]
-  if (url.pathname === '/products' && req.method === 'GET') return list(url.searchParams.get('after'), url.searchParams.get('since'), url.searchParams.get('publication'))
+  if (url.pathname === '/products' && req.method === 'GET') return list(url.searchParams.get('after'), url.searchParams.get('publication'))
   if (number && req.method === 'DELETE') return removeByHand(number)
   if (number && req.method === 'POST') return sellByHand(number)
   const id = url.pathname.match(/^\/products\/([^/]+)$/)?.[1]

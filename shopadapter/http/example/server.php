@@ -60,7 +60,7 @@ function merged(?array $old, array $now, array $groups, array $changed): array
     return $now;
 }
 
-/** Where health says "observed", the variants are shown as they stand here, and "since" leaves out what has not changed at that moment or later. */
+/** Where health says "observed", the variants are shown as they stand here. */
 function observed(array $product): array
 {
     return array_map(fn ($v) => [
@@ -108,7 +108,7 @@ function put(string $file, string $publication, mixed $product, bool $recreate):
         }
         $sale = !empty($old['onSale']) || empty($product['draft']); // a draft waits for the owner; what is on sale stays so
         $shop['products'][$key] = ['publication' => $publication, 'number' => $number, 'onSale' => $sale, 'draft' => !$sale, 'variants' => $written,
-            'written' => $copy, 'changedAt' => time()] + $now;
+            'written' => $copy] + $now;
         $variants = new stdClass();
         $refused = new stdClass();
         foreach ($product['variants'] as $v) {
@@ -145,7 +145,6 @@ function patch(string $file, string $publication, array $figures): array
         }
         $product['variants'] = array_map(fn ($v) => $of[key_of($v['id'])] + $v, $product['variants']);
         $product['onSale'] = empty($product['draft']);
-        $product['changedAt'] = time();
         return [200, ['id' => (string) $product['number'], 'url' => address($product['number']), 'variants' => $variants, 'draft' => !$product['onSale']]];
     });
 }
@@ -162,7 +161,6 @@ function remove(string $file, string $publication, string $mode): array
             unset($shop['products'][$key]);
         } else {
             $shop['products'][$key]['onSale'] = false;
-            $shop['products'][$key]['changedAt'] = time();
         }
         return [204, null];
     });
@@ -189,7 +187,7 @@ function sell_by_hand(string $file, int $number): array
     return shop($file, function (array &$shop) use ($number): array {
         foreach ($shop['products'] as &$product) {
             if ($product['number'] === $number && !empty($product['draft'])) {
-                $product = ['onSale' => true, 'draft' => false, 'changedAt' => time()] + $product;
+                $product = ['onSale' => true, 'draft' => false] + $product;
                 return [204, null];
             }
         }
@@ -198,11 +196,10 @@ function sell_by_hand(string $file, int $number): array
 }
 
 /** Optional: what is here, a hundred at a time, so that pubsync finds it again when its own store is lost. */
-function listing(string $file, string $after, string $since, ?string $only): array
+function listing(string $file, string $after, ?string $only): array
 {
-    return shop($file, function (array &$shop) use ($after, $since, $only): array {
-        $from = $since === '' ? 0 : (int) strtotime($since);
-        $rest = array_filter($shop['products'], fn ($p) => $p['number'] > (int) $after && ($p['changedAt'] ?? 0) >= $from);
+    return shop($file, function (array &$shop) use ($after, $only): array {
+        $rest = array_filter($shop['products'], fn ($p) => $p['number'] > (int) $after);
         $rest = array_filter($rest, fn ($p) => ($only ?? $p['publication']) === $p['publication']);
         usort($rest, fn ($a, $b) => $a['number'] <=> $b['number']);
         $page = array_map(fn ($p) => [
@@ -253,7 +250,7 @@ function answer(string $file): array
         return [401, ['title' => 'The token is not this shop\'s']];
     }
     if ($path === '/products' && $method === 'GET') {
-        return listing($file, (string) ($_GET['after'] ?? ''), (string) ($_GET['since'] ?? ''), $_GET['publication'] ?? null);
+        return listing($file, (string) ($_GET['after'] ?? ''), $_GET['publication'] ?? null);
     }
     if ($method === 'DELETE' && preg_match('{^/p/(\d+)$}', $path, $found)) {
         return remove_by_hand($file, (int) $found[1]);

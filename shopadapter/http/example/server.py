@@ -9,8 +9,6 @@ import json
 import os
 import sqlite3
 import sys
-import time
-from datetime import datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -22,7 +20,7 @@ bearer = "Bearer " + os.environ["SHOP_TOKEN"] if os.environ.get("SHOP_TOKEN") el
 db = sqlite3.connect(file, check_same_thread=False)
 db.execute("PRAGMA journal_mode = WAL")
 db.execute("PRAGMA synchronous = FULL")  # what is answered has reached the disk
-db.execute("CREATE TABLE IF NOT EXISTS product (number INTEGER PRIMARY KEY AUTOINCREMENT, publication TEXT UNIQUE, on_sale INTEGER, body TEXT, changed_at REAL DEFAULT 0)")
+db.execute("CREATE TABLE IF NOT EXISTS product (number INTEGER PRIMARY KEY AUTOINCREMENT, publication TEXT UNIQUE, on_sale INTEGER, body TEXT)")
 db.execute("CREATE TABLE IF NOT EXISTS deleted_by_hand (publication TEXT PRIMARY KEY)")
 lock = Lock()  # one request writes at a time, so a put that overlaps its own repetition finds what the first one made
 
@@ -77,9 +75,9 @@ def put(publication, product, recreate):
         written["written"] = old.get("written", {}) | texts
         draft = written["draft"] = bool(product.get("draft")) and not (known and known[1])  # what is on sale stays so
         db.execute(
-            "INSERT INTO product (publication, on_sale, body, changed_at) VALUES (?, ?, ?, ?)"
-            " ON CONFLICT (publication) DO UPDATE SET on_sale = excluded.on_sale, body = excluded.body, changed_at = excluded.changed_at",
-            (publication, not draft, json.dumps(written), time.time()),
+            "INSERT INTO product (publication, on_sale, body) VALUES (?, ?, ?)"
+            " ON CONFLICT (publication) DO UPDATE SET on_sale = excluded.on_sale, body = excluded.body",
+            (publication, not draft, json.dumps(written)),
         )
         number = db.execute("SELECT number FROM product WHERE publication = ?", (publication,)).fetchone()[0]
     variants = {v["id"]: f"{number}-{v['id']}" for v in sold}
@@ -98,7 +96,7 @@ def patch(publication, figures):
             return 409, {"title": "Not with these variants"}
         product["variants"] = [{**v, **figures[v["id"]]} for v in product["variants"]]
         draft = product.get("draft", False)
-        db.execute("UPDATE product SET on_sale = ?, body = ?, changed_at = ? WHERE publication = ?", (not draft, json.dumps(product), time.time(), publication))
+        db.execute("UPDATE product SET on_sale = ?, body = ? WHERE publication = ?", (not draft, json.dumps(product), publication))
     return 200, {"id": str(number), "url": address(number), "variants": {id: f"{number}-{id}" for id in figures}, "draft": draft}
 
 
@@ -108,7 +106,7 @@ def remove(publication, mode):
         if mode == "delete":
             done = db.execute("DELETE FROM product WHERE publication = ?", (publication,))
         else:
-            done = db.execute("UPDATE product SET on_sale = 0, changed_at = ? WHERE publication = ?", (time.time(), publication))
+            done = db.execute("UPDATE product SET on_sale = 0 WHERE publication = ?", (publication,))
     return (204, None) if done.rowcount else (404, {"title": "No such product"})
 
 
@@ -128,12 +126,12 @@ def sell_by_hand(number):
         if not product.get("draft"):
             return 404, {"title": "No such draft"}
         body = json.dumps(product | {"draft": False})
-        db.execute("UPDATE product SET on_sale = 1, body = ?, changed_at = ? WHERE number = ?", (body, time.time(), int(number)))
+        db.execute("UPDATE product SET on_sale = 1, body = ? WHERE number = ?", (body, int(number)))
     return 204, None
 
 
 def observed(product, on_sale):
-    """Where health says "observed", the variants are shown as they stand here, and "since" leaves out what has not changed at that moment or later."""
+    """Where health says "observed", the variants are shown as they stand here."""
     shown = [
         {k: v[k] for k in ("id", "sku", "price", "quantity", "backorders")} | {"onSale": on_sale and not v.get("off"), "options": {o["name"]: o["value"] for o in v["options"]}}
         for v in product["variants"]
@@ -141,13 +139,12 @@ def observed(product, on_sale):
     return {"variants": shown, "images": len(product["images"]), "edited": edited(product)}
 
 
-def listing(after, since, only):
+def listing(after, only):
     """Optional: what is here, a hundred at a time, so that pubsync finds it again when its own store is lost."""
-    moment = datetime.fromisoformat(since.replace("Z", "+00:00")).timestamp() if since else 0
     with lock:
         rows = db.execute(
-            "SELECT number, publication, on_sale, body FROM product WHERE number > ? AND changed_at >= ? AND ? IN ('', publication) ORDER BY number LIMIT 101",
-            (int(after or 0), moment, only),
+            "SELECT number, publication, on_sale, body FROM product WHERE number > ? AND ? IN ('', publication) ORDER BY number LIMIT 101",
+            (int(after or 0), only),
         ).fetchall()
     page = [{"publication": p, "id": str(n), "url": address(n), "onSale": bool(s), **observed(json.loads(b), bool(s))} for n, p, s, b in rows[:100]]
     return 200, {"products": page, "after": page[-1]["id"] if len(rows) > 100 else ""}
@@ -201,7 +198,7 @@ class Shop(BaseHTTPRequestHandler):
         if bearer and not hmac.compare_digest(self.headers.get("Authorization", "").encode(), bearer.encode()):
             return 401, {"title": "The token is not this shop's"}
         if path == "/products" and self.command == "GET":
-            return listing(query.get("after", [""])[0], query.get("since", [""])[0], query.get("publication", [""])[0])
+            return listing(query.get("after", [""])[0], query.get("publication", [""])[0])
         if self.command == "DELETE" and len(parts) == 3 and parts[1] == "p":
             return remove_by_hand(parts[2])
         if self.command == "POST" and len(parts) == 3 and parts[1] == "p":

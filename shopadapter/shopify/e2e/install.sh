@@ -15,7 +15,7 @@ if [ -d node_modules/graphql ] && [ -d schemas ] && cmp -s .wanted .installed; t
 	exit 0
 fi
 npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
-# The package itself is not installed: of what it brings only the schemas are needed, and its dependencies are many.
+# The package itself is not installed: of what it brings only the schema is needed, and its dependencies are many.
 file=$(npm pack --silent "$schemas" | tail -n 1)
 node -e '
 const [file, sum] = process.argv.slice(1)
@@ -25,5 +25,5 @@ rm -rf schemas
 mkdir schemas
 tar -xzf "$file" -C schemas --strip-components=3 package/dist/data
 rm "$file"
-find schemas -mindepth 1 -maxdepth 1 ! -name 'admin_*.json.gz' -exec rm -rf {} +
+find schemas -mindepth 1 -maxdepth 1 ! -name admin_2026-07.json.gz -exec rm -rf {} +
 mv .wanted .installed

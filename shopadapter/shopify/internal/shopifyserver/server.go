@@ -81,11 +81,11 @@ type Request struct {
 	Variables     json.RawMessage `json:"variables,omitempty"`
 }
 
-// Judge says of each request what is wrong with it over the schema of an API version, "" for one
+// Judge says of each request what is wrong with it over the schema, "" for one
 // that can be executed. None is executed.
-func (s *Server) Judge(ctx context.Context, version string, requests []Request) ([]string, error) {
+func (s *Server) Judge(ctx context.Context, requests []Request) ([]string, error) {
 	var faults []string
-	return faults, s.do(ctx, map[string]any{"command": "judge", "version": version, "requests": requests}, &faults)
+	return faults, s.do(ctx, map[string]any{"command": "judge", "requests": requests}, &faults)
 }
 
 // do runs a command of the judge's own, and decodes its answer into out, which may be nil.

@@ -1,6 +1,6 @@
 // Package brand finds a brand of the shop by its name, and makes one that is missing. WooCommerce
-// knows brands since 9.6. It refuses a second one of a name, so that each is made once, however
-// many products need it at a time and whichever answer is lost.
+// refuses a second one of a name, so that each is made once, however many products need it at a time
+// and whichever answer is lost.
 package brand
 
 import (
@@ -45,7 +45,7 @@ func New(client *rest.Client, logger *slog.Logger) *Finder {
 }
 
 // Find is the id of the brand of a name. One that the shop lacks is made where makes says so. 0:
-// there is none, or the shop has no brands, which is told once.
+// there is none, or the shop tells of none, which is told once.
 func (f *Finder) Find(ctx context.Context, name string, makes bool) (id int64, err error) {
 	select {
 	case f.turn <- struct{}{}:
@@ -62,7 +62,7 @@ func (f *Finder) Find(ctx context.Context, name string, makes bool) (id int64, e
 	if id, err = f.search(ctx, name); err == nil && id == 0 && makes {
 		id, err = f.make(ctx, name)
 	}
-	if refusal := rest.Refused(err); refusal != nil && lasting(refusal, err) {
+	if refusal := rest.Refused(err); refusal != nil && lasting(err) {
 		f.refuse(name, refusal, err)
 		return 0, nil
 	}
@@ -85,7 +85,7 @@ func (f *Finder) Stands(ctx context.Context, name string) (id int64, told bool, 
 		return 0, false, nil
 	}
 	id, err = f.search(ctx, name)
-	if refusal := rest.Refused(err); refusal != nil && lasting(refusal, err) {
+	if refusal := rest.Refused(err); refusal != nil && lasting(err) {
 		return 0, false, nil
 	}
 	if err != nil {
@@ -108,12 +108,12 @@ func (f *Finder) Forget(ctx context.Context, name string) {
 }
 
 // lasting reports whether the shop will give no other answer until somebody does something.
-func lasting(refusal *rest.Refusal, err error) bool {
-	return refusal.Code == rest.CodeNoRoute || shopadapter.Explain(err).Kind != shopadapter.Transient
+func lasting(err error) bool {
+	return shopadapter.Explain(err).Kind != shopadapter.Transient
 }
 
-// refuse records that the shop refuses, and says so once. A shop without brands, and a key that may
-// not make any, are not asked for others for a while.
+// refuse records that the shop refuses, and says so once. A shop whose key may not make any is
+// not asked for others for a while.
 func (f *Finder) refuse(name string, refusal *rest.Refusal, err error) {
 	switch refusal.Status {
 	case http.StatusNotFound, http.StatusUnauthorized, http.StatusForbidden:
@@ -123,10 +123,6 @@ func (f *Finder) refuse(name string, refusal *rest.Refusal, err error) {
 		return
 	}
 	f.told[name] = true
-	if refusal.Code == rest.CodeNoRoute {
-		f.logger.Warn("shop has no brands, as before WooCommerce 9.6: products are sold without theirs")
-		return
-	}
 	f.logger.Warn("shop refuses to make a brand: its products are sold without it", "brand", name, "error", err)
 }
 

@@ -61,7 +61,7 @@ func (s Sizer) named(shown rest.Sizes) map[string]string {
 		held["width"], held["height"] = number(shown.Dimensions.Width), number(shown.Dimensions.Height)
 	}
 	if s.Groups.Has(shopadapter.FieldVariants) {
-		held[EAN] = string(shown.EAN.Text)
+		held[EAN] = string(shown.EAN)
 	}
 	return held
 }

@@ -101,7 +101,7 @@ func (f *Shop) brandsOf(p *Post) []map[string]any {
 // brand writes the brands that a request names. One that does not exist is no error.
 func (f *Shop) brand(p *Post, input map[string]any) {
 	list, given := input["brands"].([]any)
-	if !given || f.Aged {
+	if !given {
 		return
 	}
 	p.Brands = nil

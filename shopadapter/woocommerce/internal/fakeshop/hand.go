@@ -3,9 +3,7 @@ package fakeshop
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
-	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
@@ -21,7 +19,6 @@ func (f *Shop) byHand(v shopadaptertest.SeenVariant, change func(*Post)) error {
 	}
 	change(f.Posts[id])
 	if p := f.Posts[id]; p != nil {
-		p.touch()
 	}
 	return nil
 }
@@ -73,21 +70,4 @@ func (f *Shop) DeleteStamp(_ context.Context, id shopadapter.ListingID) error {
 		delete(f.Posts[one].Meta, stampKey)
 	}
 	return nil
-}
-
-// ChangedAt has a product or a variation have changed at a time, and not since.
-func (f *Shop) ChangedAt(p *Post, at time.Time) {
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	p.modified = at.UTC().Truncate(time.Second)
-}
-
-// DeletePicture deletes a picture from the media library: products show the others.
-func (f *Shop) DeletePicture(id int64) {
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	delete(f.Media, id)
-	for _, p := range f.Posts {
-		p.Images = slices.DeleteFunc(slices.Clone(p.Images), func(shown int64) bool { return shown == id })
-	}
 }

@@ -98,7 +98,6 @@ func (f *Shop) Edit(id shopadapter.ListingID, group shopadapter.Fields) error {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
 	p := f.Find(id)
-	p.touch()
 	switch group {
 	case shopadapter.FieldTitle:
 		p.Name = "The merchant&#8217;s own"

@@ -60,7 +60,6 @@ func (f *Shop) shown(p *Post, query url.Values) map[string]any {
 		"meta_data": f.shownMeta(p, query),
 	}
 	out["catalog_visibility"], out["post_password"] = cmp.Or(p.Visibility, "visible"), p.Password
-	out["date_modified"], out["date_modified_gmt"] = p.dates()
 	out["brands"] = f.brandsOf(p)
 	showSizes(p, nil, out)
 	f.showFigures(p, out)
@@ -68,7 +67,7 @@ func (f *Shop) shown(p *Post, query url.Values) map[string]any {
 		// a price on the product itself is ignored
 		out["regular_price"], out["sale_price"], out["has_options"] = "", "", true
 	}
-	return f.asOld(completed("answer product", out, query == nil || query.Get("context") == "edit"))
+	return completed("answer product", out, query == nil || query.Get("context") == "edit")
 }
 
 // day is when everything in the shop was made.
@@ -353,9 +352,8 @@ func (f *Shop) apply(p *Post, input map[string]any, images []int64) {
 		p.Password = v
 	}
 	f.brand(p, input)
-	p.size(input, f.Aged)
+	p.size(input)
 	f.applyMeta(p, input)
-	p.touch()
 }
 
 // readAttribute keeps the values of an attribute as one text with bars between them. A global

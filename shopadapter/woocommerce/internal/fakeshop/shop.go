@@ -2,7 +2,6 @@ package fakeshop
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -48,7 +47,6 @@ type Shop struct {
 
 	Base   string
 	Brands []Brand
-	Aged   bool // it is from before brands and EANs
 
 	// of weight and size
 	WeightUnit, DimensionUnit string
@@ -70,7 +68,6 @@ type Shop struct {
 	home       string // the Site Address of its settings; "": base
 	Notice     string // what PHP writes before each answer
 	Soon       string // "site" or "store": visitors see a placeholder in place of all pages, or of products
-	Prefix     string // what the REST API is called; "": wp-json
 	Library    bool   // a security plugin closes the media library to strangers
 	Upkeep     bool   // .maintenance is there, during an update
 	Without    bool   // WooCommerce is not active
@@ -86,7 +83,6 @@ type Shop struct {
 	Work        func(kind string, items int)   // takes as long as the shop does
 	Dies        func(at string) bool           // PHP dies at this point of a write
 	Before      func(*http.Request, int) error // sees each request with its number
-	Older       bool                           // it has no list of all variations
 	// the addresses of variations begin with something else than that of their product
 	Stray   bool
 	NoTerms bool // the key's user may not make categories
@@ -125,7 +121,6 @@ type Post struct {
 	Visibility         string            // in the catalogue; "": visible
 	Password           string            // that a visitor has to know; "": none
 	Sizes              map[string]string // weight, length, width, height, ean
-	modified           time.Time         // by the second; zero: as everything else
 }
 
 // An Attribute is one of a product's, as WooCommerce keeps it.
@@ -277,9 +272,6 @@ func (f *Shop) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 		namespaces = append(namespaces, "wc/v3")
 	}
 	local := f.local(r.URL.Path)
-	if f.Prefix != "" && strings.HasPrefix(local, "/wp-json/") {
-		local = "/nothing" // WordPress knows no such address
-	}
 	route, isAPI := strings.CutPrefix(local, apiRoot)
 	switch {
 	case f.Firewall || strings.HasPrefix(r.UserAgent(), "Go-http-client") || r.UserAgent() == "":
@@ -324,7 +316,7 @@ func (f *Shop) serve(w http.ResponseWriter, r *http.Request, body []byte) {
 		page(http.StatusMovedPermanently, "Moved")
 		return
 	case f.Bare && f.Nginx, local == "/":
-		api := cmp.Or(f.Prefix, "wp-json") + "/"
+		api := "wp-json/"
 		if f.Bare {
 			api = "index.php?rest_route=/"
 		}
@@ -397,9 +389,9 @@ func (f *Shop) route(h http.Header, method, route string, query url.Values, inpu
 		return http.StatusOK, paged(h, slices.Clone(f.Categories), query), nil
 	case route == "/products/categories" && method == http.MethodPost:
 		return f.createCategory(input)
-	case route == "/products/brands" && method == http.MethodGet && !f.Aged:
+	case route == "/products/brands" && method == http.MethodGet:
 		return f.listBrands(h, query)
-	case route == "/products/brands" && method == http.MethodPost && !f.Aged:
+	case route == "/products/brands" && method == http.MethodPost:
 		return f.createBrand(input)
 	case route == "/data/currencies/current" && method == http.MethodGet && f.Currency == "":
 		return 0, nil, fail(403, faultCannotView, "Sorry, you cannot list resources.")
@@ -416,7 +408,7 @@ func (f *Shop) route(h http.Header, method, route string, query url.Values, inpu
 	case m != nil && method == http.MethodDelete:
 		return f.deleteProduct(id(m, 1), query.Get("force") == "true")
 	}
-	if allRoute.MatchString(route) && method == http.MethodGet && !f.Older {
+	if allRoute.MatchString(route) && method == http.MethodGet {
 		return f.listAllVariations(h, query)
 	}
 	if m := variationsRoute.FindStringSubmatch(route); m != nil && method == http.MethodGet {

@@ -45,14 +45,9 @@ func (f *Shop) showMedia(r *http.Request) (int, any) {
 				!slices.Contains(strings.Split(query.Get("parent"), ","), strconv.FormatInt(a.Parent, 10)) {
 			continue
 		}
-		details := map[string]any{"width": 1200, "height": 1200, "file": a.File}
-		if a.cut {
-			details = map[string]any{} // PHP died before it made the smaller ones
-		}
 		list = append(list, map[string]any{
-			"id": id, "post": a.Parent, "media_details": details,
-			"title":      map[string]any{"rendered": strings.ReplaceAll(a.Name, "&", "&#038;")},
-			"source_url": f.site() + "/wp-content/uploads/" + a.File,
+			"id": id, "post": a.Parent,
+			"title": map[string]any{"rendered": strings.ReplaceAll(a.Name, "&", "&#038;")},
 		})
 	}
 	return http.StatusOK, onlyFields(paged(http.Header{}, list, query), query.Get("_fields"))

@@ -49,7 +49,7 @@ func (f *Shop) eanTaken(input map[string]any, but int64) *failure {
 }
 
 // size writes those of weight, size and EAN that a request names.
-func (p *Post) size(input map[string]any, aged bool) {
+func (p *Post) size(input map[string]any) {
 	if p.Sizes == nil {
 		p.Sizes = map[string]string{}
 	}
@@ -60,7 +60,7 @@ func (p *Post) size(input map[string]any, aged bool) {
 	for name, value := range dimensions {
 		p.Sizes[name], _ = value.(string)
 	}
-	if ean, given := keptEAN(input); given && !aged {
+	if ean, given := keptEAN(input); given {
 		p.Sizes["ean"] = ean
 	}
 }
@@ -73,15 +73,6 @@ func (f *Shop) seenSizes(p *Post) map[string]string {
 		"length": units.LengthIn(p.Sizes["length"], "cm"), "width": units.LengthIn(p.Sizes["width"], "cm"),
 		"height": units.LengthIn(p.Sizes["height"], "cm"),
 	}
-}
-
-// asOld is an answer without what a shop from before brands and EANs does not know.
-func (f *Shop) asOld(out map[string]any) map[string]any {
-	if f.Aged {
-		delete(out, eanField)
-		delete(out, "brands")
-	}
-	return out
 }
 
 // EditDetail types another value by hand.

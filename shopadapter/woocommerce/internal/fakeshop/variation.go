@@ -40,14 +40,14 @@ func (f *Shop) shownVariation(v *Post, query url.Values) map[string]any {
 	if v.SKU == "" && parent != nil {
 		out["sku"] = parent.SKU // not its own
 	}
-	out["date_modified"], _ = v.dates()
+	out["date_modified"] = day
 	showSizes(v, parent, out)
 	f.showFigures(v, out)
 	if !v.Managed && parent != nil && parent.Managed {
 		out["manage_stock"], out["stock_quantity"] = "parent", parent.Quantity
 	}
 	out["type"], out["parent_id"] = "variation", v.Parent
-	return f.asOld(completed("answer variation", out, true))
+	return completed("answer variation", out, true)
 }
 
 func (f *Shop) listVariations(h http.Header, parent int64, query url.Values) (int, any, *failure) {
@@ -84,7 +84,7 @@ func (f *Shop) listAllVariations(h http.Header, query url.Values) (int, any, *fa
 	for _, id := range ids {
 		if v := f.Posts[id]; v.Kind == "variation" && v.Status != "trash" && v.asked(query) {
 			shown := f.shownVariation(v, query)
-			_, shown["date_modified_gmt"] = v.dates()
+			shown["date_modified_gmt"] = day
 			found = append(found, shown)
 		}
 	}
@@ -272,7 +272,6 @@ func (f *Shop) applyVariation(v *Post, input map[string]any) {
 			}
 		}
 	}
-	v.size(input, f.Aged)
+	v.size(input)
 	f.applyMeta(v, input)
-	v.touch()
 }

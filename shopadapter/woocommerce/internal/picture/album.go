@@ -52,7 +52,6 @@ type Album struct {
 	missing map[string]shopadapter.Picture // by address: those that are left out, and why
 	down    map[string]int                 // by host: how many of its pictures the shop could not load in this call
 	later   []Picture                      // to be added one by one, by a look at a product that is on sale
-	deaths  int                            // how often PHP died on a picture in this call
 	// the shop accepted a write in this call: a death after it is the picture's fault
 	accepted     bool
 	mayBeLoading bool // the shop may still be loading a picture; the product is on sale without it

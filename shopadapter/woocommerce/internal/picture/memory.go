@@ -16,7 +16,6 @@ type Memory struct {
 	Album string `json:"a,omitempty"`
 	// by mark: why the shop refuses a picture, until the list changes or a person asks
 	Refused map[string]string `json:"r,omitempty"`
-	Tried   map[string]int    `json:"q,omitempty"` // by mark: how often PHP died when it loaded this picture
 	// a request with several new pictures did not end well; false again once all that are wanted
 	// are there
 	OneByOne bool `json:"z,omitempty"`
@@ -25,12 +24,12 @@ type Memory struct {
 	Loading int64 `json:"h,omitempty"`
 }
 
-// recall resets what was learned of single pictures: refusals and deaths. Two things reset it: a
+// recall resets what was learned of single pictures. Two things reset it: a
 // person who asks (Ref.Asked) and another list of pictures. Until then explain shows each refusal
 // with its reason.
 func (m *Memory) recall(list string, asked bool) {
 	if asked || m.Album != list {
-		m.Refused, m.Tried = nil, nil
+		m.Refused = nil
 	}
 	m.Album = list
 }

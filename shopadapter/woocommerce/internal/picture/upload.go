@@ -2,7 +2,6 @@ package picture
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"net/http"
 	"regexp"
@@ -18,9 +17,6 @@ import (
 
 // maxReason bounds what a state remembers of a refusal, in characters.
 const maxReason = 200
-
-// mostDeaths is how often PHP may die on a picture before it is given up.
-const mostDeaths = 3
 
 // Write writes the pictures, a few new ones at a time. The texts in put go along with the first of
 // them, so that the stamp of each speaks of what stands there, and "publish" with the last. A
@@ -44,17 +40,12 @@ func (a *Album) Write(ctx context.Context, put map[string]any) error {
 		case a.down[hostOf(p.address)] > 1:
 			a.leave(p, unreachedReason, true)
 			continue
-		case a.deaths >= mostDeaths:
-			a.leave(p, "PHP died in the shop when it loaded the pictures before it", true)
-			continue
 		}
 		if err := a.putAlone(ctx, p); err != nil || a.mayBeLoading {
 			return err
 		}
 	}
-	if len(a.Tried) == 0 && a.deaths == 0 {
-		a.OneByOne = false
-	}
+	a.OneByOne = false
 	return nil
 }
 
@@ -74,7 +65,7 @@ func (a *Album) putMost(ctx context.Context, put map[string]any) error {
 		a.postpone()
 	}
 	put, size := maps.Clone(put), mostUploads
-	var suspects []Picture // those new in a request on which PHP died
+	died := false // PHP did, over a request with new pictures
 	for {
 		if a.over() {
 			a.leaveLacking(overReason)
@@ -85,7 +76,7 @@ func (a *Album) putMost(ctx context.Context, put map[string]any) error {
 		if body["images"] = items; !last {
 			delete(body, "status")
 		}
-		if last && len(put)+len(loading)+len(suspects) == 0 && a.Product.Holds(marks) {
+		if last && len(put)+len(loading) == 0 && !died && a.Product.Holds(marks) {
 			return nil
 		}
 		err := a.put(ctx, body, marks, len(loading) > 0)
@@ -97,7 +88,6 @@ func (a *Album) putMost(ctx context.Context, put map[string]any) error {
 				maps.DeleteFunc(put, func(field string, _ any) bool { return field != "status" })
 				continue
 			}
-			a.suspect(suspects)
 			return nil
 		case rest.HasCode(err, rest.CodeNoImage) && a.forgetDeleted(rest.Refused(err).Message):
 		case rest.HasCode(err, rest.CodeUpload, rest.CodeNoImage) && len(loading) > 0:
@@ -108,7 +98,7 @@ func (a *Album) putMost(ctx context.Context, put map[string]any) error {
 			}
 			a.refuse(loading[max(bad, 0)], rest.Refused(err).Message)
 		case rest.Died(err) && len(loading) > 0:
-			a.OneByOne, suspects = true, loading
+			a.OneByOne, died = true, true
 			a.postpone()
 		case len(loading) > 0 && (ranOut(ctx, err) || a.Repeated && unanswered(ctx, err)):
 			// The shop may go on loading. The product does not wait for it.
@@ -148,7 +138,6 @@ func (a *Album) putAlone(ctx context.Context, p Picture) error {
 		a.learn(marks)
 		a.wanted, a.accepted = with, true
 		delete(a.missing, p.address)
-		delete(a.Tried, p.mark)
 	case rest.HasCode(err, rest.CodeUpload, rest.CodeNoImage):
 		a.refuse(p, rest.Refused(err).Message)
 	case rest.Died(err):
@@ -159,7 +148,7 @@ func (a *Album) putAlone(ctx context.Context, p Picture) error {
 			}
 			a.accepted = true
 		}
-		a.blame(p)
+		a.giveUp(p, "PHP dies in the shop when it loads this picture: see the shop's error log, and its memory limit")
 	case ctx.Err() != nil,
 		shopadapter.Explain(err).ShopWide,
 		rest.Refused(err) != nil && rest.Refused(err).Status < http.StatusInternalServerError:
@@ -188,7 +177,6 @@ func (a *Album) refuse(p Picture, message string) {
 		return
 	}
 	a.leave(p, "the shop could not fetch it: "+message, true)
-	delete(a.Tried, p.mark)
 	if host := hostOf(p.address); unconnected(message) {
 		if a.down[host]++; a.down[host] < 2 {
 			return
@@ -202,38 +190,6 @@ func (a *Album) refuse(p Picture, message string) {
 	}
 }
 
-// suspect counts a death of PHP against each of the pictures that were new in the request, which
-// the shop accepted without them. One that loads alone is cleared.
-func (a *Album) suspect(pictures []Picture) {
-	if len(pictures) == 1 {
-		a.blame(pictures[0])
-		return
-	}
-	for _, p := range pictures {
-		a.count(p)
-	}
-}
-
-// count adds to the number of times that PHP died when it was to load a picture.
-func (a *Album) count(p Picture) int {
-	if a.Tried == nil {
-		a.Tried = map[string]int{}
-	}
-	a.Tried[p.mark]++
-	return a.Tried[p.mark]
-}
-
-// blame counts a death of PHP against the picture that was the only new one in the request.
-func (a *Album) blame(p Picture) {
-	a.deaths++
-	if n := a.count(p); n < mostDeaths {
-		a.leave(p, fmt.Sprintf("PHP dies in the shop when it loads this picture: try %d of %d", n, mostDeaths), true)
-	} else {
-		a.giveUp(p, fmt.Sprintf("PHP died in the shop %d times when it was to load this picture: see the shop's "+
-			"error log, and its memory limit", n))
-	}
-}
-
 // giveUp leaves a picture out until a person asks for another try, or the supplier changes the
 // pictures.
 func (a *Album) giveUp(p Picture, why string) {
@@ -242,7 +198,6 @@ func (a *Album) giveUp(p Picture, why string) {
 	}
 	why = quote.Line(why, maxReason, strings.Clone)
 	a.Refused[p.mark] = why
-	delete(a.Tried, p.mark)
 	a.leave(p, why, false)
 }
 

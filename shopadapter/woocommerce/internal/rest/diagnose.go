@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,8 +27,6 @@ func (c *Client) Diagnose(ctx context.Context, err error) error {
 	var g *garbled
 	r := Refused(err)
 	switch {
-	case errors.Is(err, ErrNotSent):
-		return c.diagnoseSilence(ctx, err)
 	case errors.As(err, &g) && g.noise != "":
 		return &shopadapter.Error{Kind: shopadapter.Blocked, ShopWide: true, Err: err, Message: g.Error()}
 	case errors.As(err, &g) && g.check:
@@ -83,20 +80,12 @@ func (c *Client) diagnoseAddress(ctx context.Context, err error) error {
 			}
 		}
 	}
-	var api string
 	var wordpress bool
 	if pretty == nil {
-		api, wordpress = c.discover(ctx)
-		if e := c.elsewhere(siteOf(api), err); e != nil {
-			return e
-		}
+		wordpress = c.isWordPress(ctx)
 	}
 	var e *shopadapter.Error
 	switch r := Refused(err); {
-	case c.renamed(api) != "":
-		e = shopadapter.Block("the shop's REST API is at %s in place of /wp-json, where pubsync asks for it: switch off "+
-			"what renames it, a setting of a security plugin or the filter rest_url_prefix as a rule",
-			c.Clean(c.renamed(api)))
 	case pretty == nil && r != nil && r.Status/100 == 3:
 		return err // it names its target
 	case pretty == nil && plainly == nil && r == nil && !wordpress:
@@ -144,87 +133,11 @@ func (c *Client) elsewhere(home string, err error) error {
 	return e
 }
 
-// siteOf is the address of the site whose API is at an address. Of an API under another name than
-// wp-json it is no more than the host.
-func siteOf(api string) string {
-	if root, _, ok := strings.Cut(api, "/wp-json"); ok {
-		return root
-	}
-	if root, _, ok := strings.Cut(api, "?"); ok {
-		return strings.TrimSuffix(root, "index.php")
-	}
-	return ""
-}
-
-// renamed is the address of the API where that is below the shop's, under another name than
-// wp-json; "" elsewhere.
-func (c *Client) renamed(api string) string {
-	name, ok := strings.CutPrefix(api, c.Base+"/")
-	if name = strings.Trim(name, "/"); !ok || name == "" || siteOf(api) != "" {
-		return ""
-	}
-	return strings.TrimRight(api, "/")
-}
-
-// discover looks for the WordPress that the address belongs to, there and in the folders above: its
-// pages say in a header where the API is. api is "" where none says so. wordpress: the page at the
-// address itself is one of WordPress.
-func (c *Client) discover(ctx context.Context) (api string, wordpress bool) {
-	u, ok := parsed(c.Base)
-	if !ok {
-		return "", false
-	}
-	for level := range 4 {
-		at := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}
-		got, err := c.Send(
-			ctx, Request{Method: http.MethodGet, Kind: kindIndex}, strings.TrimRight(at.String(), "/")+"/", false,
-		)
-		if err != nil {
-			return "", wordpress
-		}
-		if level == 0 {
-			wordpress = bytes.Contains(got.Body, []byte("/wp-content/")) || bytes.Contains(got.Body, []byte("/wp-includes/"))
-		}
-		for _, link := range got.Header.Values("Link") {
-			if found := apiLink.FindStringSubmatch(link); found != nil {
-				return found[1], wordpress
-			}
-		}
-		if u.Path == "" || u.Path == "/" {
-			break
-		}
-		u.Path = strings.TrimSuffix(path.Dir(u.Path), "/")
-	}
-	return "", wordpress
-}
-
-var apiLink = regexp.MustCompile(`<([^<>]*)>\s*;\s*rel="?https://api\.w\.org/"?`)
-
-// diagnoseSilence finds out whether the shop listens under another of this machine's own names:
-// localhost may be 127.0.0.1, ::1 or both.
-func (c *Client) diagnoseSilence(ctx context.Context, err error) error {
-	own, bad := url.Parse(c.Base)
-	names := []string{"127.0.0.1", "[::1]", "localhost"}
-	if bad != nil || !slices.Contains([]string{"127.0.0.1", "::1", "localhost"}, own.Hostname()) {
-		return err
-	}
-	for _, name := range names {
-		other := *own
-		if other.Host = name; own.Port() != "" {
-			other.Host += ":" + own.Port()
-		}
-		if other.Host == own.Host {
-			continue
-		}
-		if i, failed := c.index(ctx, other.String(), "/wp-json/", nil); failed == nil && i != nil {
-			e := shopadapter.Block("nothing listens at %s, and a WordPress does at %s: set PUBSYNC_WOOCOMMERCE_URL "+
-				"to that", c.Clean(c.Base), c.Clean(other.String())).
-				Everywhere()
-			e.Err = err
-			return e
-		}
-	}
-	return err
+// isWordPress reports whether the page at the address is one of WordPress.
+func (c *Client) isWordPress(ctx context.Context) bool {
+	got, err := c.Send(ctx, Request{Method: http.MethodGet, Kind: kindIndex}, c.Base+"/", false)
+	return err == nil &&
+		(bytes.Contains(got.Body, []byte("/wp-content/")) || bytes.Contains(got.Body, []byte("/wp-includes/")))
 }
 
 // index asks an address, without credentials, whether it is a WordPress. nil: it is not.

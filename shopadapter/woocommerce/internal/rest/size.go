@@ -7,7 +7,7 @@ import "encoding/json"
 type Sizes struct {
 	Weight     Text       `json:"weight"`
 	Dimensions Dimensions `json:"dimensions"`
-	EAN        Shown      `json:"global_unique_id"`
+	EAN        Text       `json:"global_unique_id"`
 }
 
 // SizeFields is what is asked for of sizes.
@@ -22,19 +22,6 @@ func (d *Dimensions) UnmarshalJSON(data []byte) error {
 	_ = json.Unmarshal(data, &fields)
 	*d = Dimensions{fields["length"], fields["width"], fields["height"]}
 	return nil
-}
-
-// Shown is a text of which it is known whether the shop has such a field at all: one that is older
-// has none.
-type Shown struct {
-	Text
-	There bool
-}
-
-// UnmarshalJSON never fails.
-func (s *Shown) UnmarshalJSON(data []byte) error {
-	s.There = true
-	return s.Text.UnmarshalJSON(data)
 }
 
 // NoteKey is where a variation holds what was last written of its details.

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
 )
@@ -133,7 +132,6 @@ type Product struct {
 	Variations List[Number]    `json:"variations"`
 	Meta       List[meta]      `json:"meta_data"`
 	Sizes
-	Dates
 }
 
 // Owner is the id of the product that a variation belongs to, and that of any other product.
@@ -180,47 +178,11 @@ type Variation struct {
 	Meta       List[meta]      `json:"meta_data"`
 	Parent     Number          `json:"parent_id"`
 	Sizes
-	Dates
 }
 
 // VariationFields is what is asked for of a variation.
 const VariationFields = "id,status,sku,permalink,regular_price,manage_stock,stock_quantity,backorders,attributes," +
-	"menu_order,meta_data,date_modified," + SizeFields
-
-// Dates are when something last changed: in UTC, and by the clock of the shop's settings. The list
-// of one product's variations shows the second alone.
-type Dates struct {
-	ModifiedUTC   Text `json:"date_modified_gmt"`
-	ModifiedLocal Text `json:"date_modified"`
-}
-
-// DateLayout is how the shop writes a date, and reads one. A date with a zone it would move to the
-// zone of its settings, also where it is told that the date is in UTC.
-const DateLayout = "2006-01-02T15:04:05"
-
-// Modified is when it last changed. ahead is by how much the shop's clock is ahead of UTC: it
-// counts where the shop shows its own time alone.
-func (d Dates) Modified(ahead time.Duration) time.Time {
-	if at, err := time.Parse(DateLayout, string(d.ModifiedUTC)); err == nil {
-		return at
-	}
-	at, err := time.Parse(DateLayout, string(d.ModifiedLocal))
-	if err != nil {
-		return time.Time{}
-	}
-	return at.Add(-ahead)
-}
-
-// Ahead is by how much the shop's clock was ahead of UTC; 0 where only one of the two dates is
-// shown.
-func (d Dates) Ahead() time.Duration {
-	utc, err := time.Parse(DateLayout, string(d.ModifiedUTC))
-	local, failed := time.Parse(DateLayout, string(d.ModifiedLocal))
-	if err != nil || failed != nil {
-		return 0
-	}
-	return local.Sub(utc)
-}
+	"menu_order,meta_data," + SizeFields
 
 // A Placement is a category that a product is in.
 type Placement struct {
