@@ -487,7 +487,7 @@ func TestBackup(t *testing.T) {
 		if err := os.WriteFile(path, copied.Bytes(), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s, err := bolt.OpenWhole(path)
+		s, err := bolt.Open(path)
 		if err != nil {
 			t.Fatal(err)
 		}

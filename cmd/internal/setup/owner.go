@@ -160,7 +160,7 @@ func fileError(path string, err error) error {
 		err = fmt.Errorf("%w: take it away if it is not pubsync's, else give it to the user that pubsync runs as, "+
 			"writable by nobody else", err)
 	case errors.Is(err, store.ErrCorrupt):
-		err = fmt.Errorf("%w: put a backup in its place, or move it away and run pubsync rebuild, which takes over "+
+		err = fmt.Errorf("%w: put a backup in its place, or move it away: pubsync run makes a new one and takes over "+
 			"what the shop holds where the adapter can list it", err)
 	case errors.Is(err, fs.ErrNotExist):
 		err = fmt.Errorf("%w: make the folder, or use another PUBSYNC_STORE_PATH", err)
