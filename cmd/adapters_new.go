@@ -18,9 +18,9 @@ import (
 
 type newAdapterCommand struct {
 	Name     string `arg:"" help:"Name of the adapter: lower-case letters, digits and hyphens."`
-	Dir      string `required:"" placeholder:"DIR" predictor:"dir" help:"Folder to write to: empty, or not there yet."`
+	Dir      string `required:"" placeholder:"DIR" help:"Folder to write to: empty, or not there yet."`
 	Module   string `placeholder:"PATH" help:"Path of the module; example.com/pubsync-NAME when it is not given."`
-	Checkout string `placeholder:"DIR" predictor:"dir" help:"Folder with the source of pubsync to build with, in place of a release."`
+	Checkout string `placeholder:"DIR" help:"Folder with the source of pubsync to build with, in place of a release."`
 }
 
 var adapterName = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)

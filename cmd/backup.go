@@ -17,7 +17,7 @@ import (
 )
 
 type backupCommand struct {
-	File string `arg:"" predictor:"file" help:"Where the copy goes; it must not be there yet."`
+	File string `arg:"" help:"Where the copy goes; it must not be there yet."`
 	jsonFlag
 }
 

@@ -473,7 +473,6 @@ func TestRunsAndPlans(t *testing.T) {
 		}
 		must[Asked](t, "sweep")(d.Sweep(ctx, true))
 		expect(t, "asked of the worker", o.worker.asked, []string{"sweep true", "try"})
-		expect(t, "rebuilt", must[int](t, "rebuild")(d.Rebuild(ctx)), 7)
 	})
 }
 
@@ -522,8 +521,8 @@ func TestErrorsKeepTheirExitCode(t *testing.T) {
 		o.worker.fails = &Error{Exit: exit, Err: errBroken}
 		for name, d := range map[string]Desk{"local": o.local, "client": c} {
 			for what, err := range map[string]error{
-				"rebuild": second(d.Rebuild(t.Context())),
-				"run":     second(d.Run(t.Context(), RunOptions{})),
+				"plan": second(d.Plan(t.Context(), RunOptions{})),
+				"run":  second(d.Run(t.Context(), RunOptions{})),
 			} {
 				expect(t, what+" by "+name, refused(what+" by "+name, err, exit), "broken")
 			}

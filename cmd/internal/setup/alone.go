@@ -78,16 +78,6 @@ func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) 
 	return plan, errors.Join(closeShop(shop), market.Close())
 }
 
-// Rebuild takes over, into an empty store, what the shop holds as ours.
-func (j *alone) Rebuild(ctx context.Context) (int, error) {
-	shop, err := j.OpenShop(j.log)
-	if err != nil {
-		return 0, err
-	}
-	n, err := connector.RebuildFrom(ctx, j.store, shop)
-	return n, errors.Join(err, closeShop(shop))
-}
-
 // closeShop closes an adapter that has something to close.
 func closeShop(shop shopadapter.Adapter) error {
 	if closer, ok := shop.(io.Closer); ok {

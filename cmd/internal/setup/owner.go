@@ -63,13 +63,6 @@ func hostname() string {
 	return name
 }
 
-// Announce tells beside the store of a desk that this process holds it for a command. It returns a
-// function that takes that back.
-func (c *Setup) Announce(command string, d *desk.Local, log *slog.Logger) (remove func()) {
-	s, _ := d.Store.(Store) //nolint:errcheck // a desk of OpenDesk has one
-	return c.announce(owner{Command: command}, s, log)
-}
-
 // write replaces the file in one step.
 func (o owner) write(file string) error {
 	data, err := json.Marshal(o)
