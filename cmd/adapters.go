@@ -18,7 +18,7 @@ type adaptersCommands struct {
 }
 
 type adaptersCommand struct {
-	Name string `arg:"" optional:"" predictor:"adapter" help:"Show the settings of this one."`
+	Name string `arg:"" optional:"" help:"Show the settings of this one."`
 	Env  bool   `help:"Print a file of settings to begin from, with those of every adapter."`
 	jsonFlag
 }

@@ -16,7 +16,7 @@ import (
 
 type newAdapterCommand struct {
 	Name string `arg:"" help:"Name of the adapter: lower-case letters, digits and hyphens."`
-	Dir  string `required:"" placeholder:"DIR" predictor:"dir" help:"Folder to write to: empty, or not there yet."`
+	Dir  string `required:"" placeholder:"DIR" help:"Folder to write to: empty, or not there yet."`
 }
 
 var adapterName = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)

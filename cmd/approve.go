@@ -3,10 +3,17 @@ package cmd
 import (
 	"context"
 
+	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/cmd/internal/exit"
+	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
 )
 
-type approveCommand struct{ heldChoice }
+type approveCommand struct {
+	heldChoice
+	List  bool `help:"Show what is held, in groups and the newest first; change nothing."`
+	Limit int  `default:"20" help:"With --list: at most so many changes; 0 for all."`
+}
 
 // Help says what the kinds are.
 func (r *approveCommand) Help() string {
@@ -14,8 +21,55 @@ func (r *approveCommand) Help() string {
 }
 
 func (r *approveCommand) Run(ctx context.Context, a *app) error {
+	switch {
+	case r.Limit < 0:
+		return exit.Usage("--limit is below zero")
+	case r.List && (len(r.IDs) > 0 || r.All):
+		return exit.Usage("--list goes with --kind, --group or --search")
+	case r.List:
+		if err := r.known(); err != nil {
+			return err
+		}
+		return r.list(ctx, a)
+	}
 	return r.heldChoice.run(ctx, a, answerWords{
 		command: "approve", done: "approved",
 		one: func(d desk.Desk, id string) (desk.Asked, error) { return d.Approve(ctx, id) },
 	})
+}
+
+// list prints what is held.
+func (r *approveCommand) list(ctx context.Context, a *app) error {
+	held, err := ask(a, config.ToLook, setup.ToRead, func(d desk.Desk) (desk.Held, error) { return r.read(ctx, d) })
+	switch {
+	case err != nil:
+		return err
+	case r.JSON:
+		return a.printJSON(held)
+	default:
+		return a.printHeld(held)
+	}
+}
+
+// read is every page up to the limit. The groups are those of the first page.
+func (r *approveCommand) read(ctx context.Context, d desk.Desk) (all desk.Held, err error) {
+	q := desk.HeldQuery{HeldFilter: r.filter()}
+	for first := true; first || q.After != ""; first = false {
+		if q.Limit = listPage; r.Limit > 0 {
+			q.Limit = min(listPage, r.Limit-len(all.Changes))
+		}
+		page, err := d.Held(ctx, q)
+		if err != nil {
+			return all, err
+		}
+		if first {
+			all = page
+		} else {
+			all.Changes, all.After = append(all.Changes, page.Changes...), page.After
+		}
+		if q.After = page.After; r.Limit > 0 && len(all.Changes) >= r.Limit {
+			break
+		}
+	}
+	return all, nil
 }

@@ -17,7 +17,7 @@ import (
 )
 
 type backupCommand struct {
-	File string `arg:"" predictor:"file" help:"Where the copy goes; it must not be there yet."`
+	File string `arg:"" help:"Where the copy goes; it must not be there yet."`
 	jsonFlag
 }
 
@@ -48,7 +48,7 @@ func (b *backupCommand) Run(ctx context.Context, a *app) (err error) {
 		if err := c.BackUpDatabase(ctx, b.File); err != nil {
 			return err
 		}
-		return b.finish(ctx, a, b.File)
+		return b.finish(ctx, a, c, b.File)
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(b.File), "."+filepath.Base(b.File)+".*")
 	if err != nil {
@@ -67,12 +67,15 @@ func (b *backupCommand) Run(ctx context.Context, a *app) (err error) {
 	if err = errors.Join(tmp.Sync(), tmp.Close()); err != nil {
 		return fmt.Errorf("write the backup: %w", err)
 	}
-	return b.finish(ctx, a, tmp.Name())
+	return b.finish(ctx, a, c, tmp.Name())
 }
 
 // finish checks a copy, gives it its name, and says what it holds.
-func (b *backupCommand) finish(ctx context.Context, a *app, path string) error {
+func (b *backupCommand) finish(ctx context.Context, a *app, c *setup.Setup, path string) error {
 	counts, err := complete(ctx, path)
+	if errors.Is(err, store.ErrCorrupt) {
+		return c.WorkError(fmt.Errorf("its copy is damaged: %w", err))
+	}
 	if err != nil {
 		return fmt.Errorf("check the backup: %w", err)
 	}
@@ -92,7 +95,7 @@ func (b *backupCommand) finish(ctx context.Context, a *app, path string) error {
 
 // complete checks a copy, marks it as one, and returns how many publications it holds by state.
 func complete(ctx context.Context, path string) (map[store.State]int, error) {
-	s, err := setup.OpenWhole(path)
+	s, err := setup.OpenCopy(ctx, path)
 	if err != nil {
 		return nil, err
 	}

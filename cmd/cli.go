@@ -17,7 +17,7 @@ import (
 
 // cli is the commands. Each is in a file of its own name.
 type cli struct {
-	EnvFile     []string         `name:"env-file" sep:"none" placeholder:"FILE" predictor:"file" help:"${envFile}"`
+	EnvFile     []string         `name:"env-file" sep:"none" placeholder:"FILE" help:"${envFile}"`
 	Account     string           `name:"account" placeholder:"NAME" help:"${account}"`
 	ShowVersion kong.VersionFlag `name:"version" help:"Print what pubsync version prints, and end."`
 
@@ -31,15 +31,11 @@ type cli struct {
 	Approve      approveCommand      `cmd:"" help:"Lets held changes through."`
 	Decline      declineCommand      `cmd:"" help:"Keeps what is in place of held changes."`
 	Doctor       doctorCommand       `cmd:"" help:"Checks all that a worker depends on, and says what to do."`
-	Webhook      webhookCommand      `cmd:"" help:"The webhook's registration with the marketplace: list, register."`
 	Backup       backupCommand       `cmd:"" help:"A consistent copy of the store, also while the worker runs."`
 	Store        storeCommand        `cmd:"" help:"The store itself: copy."`
-	Rebuild      rebuildCommand      `cmd:"" help:"Rebuilds the id mappings of an empty store from the shop."`
-	Login        loginCommand        `cmd:"" help:"Prints the address to install the app at, and waits for the token."`
 	Adapters     adaptersCommands    `cmd:"" help:"The shop adapters, and the settings of one; adapters new writes one."`
 	Conform      conformCommand      `cmd:"" help:"Holds the HTTP shop of the settings to the laws of its protocol."`
 	Sandbox      sandboxCommand      `cmd:"" help:"The sandbox marketplace alone; sandbox do has something happen there."`
-	Completion   completionCommand   `cmd:"" help:"Has bash, zsh or fish complete commands and flags at the tab key."`
 	Help         helpCommand         `cmd:"" help:"What --help of a command prints."`
 	Version      versionCommand      `cmd:"" help:"Version, commit, Go version."`
 }
@@ -51,9 +47,6 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	parser, err := newParser(&c, stdout, stderr, func(int) { exited = true })
 	if err != nil {
 		return err
-	}
-	if completed(parser) {
-		return nil
 	}
 	if len(args) == 0 {
 		args = []string{"--help"}

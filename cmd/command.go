@@ -82,5 +82,5 @@ func ask[T any](a *app, p config.Purpose, how setup.Access, question func(desk.D
 		return answer, err
 	}
 	answer, err = question(d)
-	return answer, errors.Join(err, d.Close())
+	return answer, errors.Join(c.WorkError(err), d.Close())
 }

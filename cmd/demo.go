@@ -16,7 +16,7 @@ import (
 
 type demoCommand struct {
 	Once    bool   `help:"Import, and end."`
-	Adapter string `placeholder:"NAME" predictor:"adapter" help:"Publish to this adapter's shop, not to the demo's own catalogue."`
+	Adapter string `placeholder:"NAME" help:"Publish to this adapter's shop, not to the demo's own catalogue."`
 	jsonFlag
 }
 

@@ -24,14 +24,8 @@ var examples = map[string][]string{
 	"explain":      {"pubsync explain 1234", "pubsync explain 1234 --json"},
 	"retry":        {"pubsync retry 1234 5678", "pubsync retry --failed", "pubsync retry --reset 1234"},
 	"approve":      {"pubsync approve --list", "pubsync approve 1234", "pubsync approve --kind price"},
-	"decline":      {"pubsync decline --list", "pubsync decline 1234", "pubsync decline --group price/supplier-down"},
+	"decline":      {"pubsync decline --kind price", "pubsync decline 1234", "pubsync decline --group price/supplier-down"},
 	"doctor":       {"pubsync doctor --env-file pubsync.env", "pubsync doctor --json"},
-	"webhook":      {"pubsync webhook list", "pubsync webhook register"},
-	"webhook list": {
-		"pubsync webhook list --env-file pubsync.env",
-		"pubsync webhook list --json",
-	},
-	"webhook register": {"pubsync webhook register --env-file pubsync.env"},
 	"store": {
 		"pubsync store copy pubsync.db postgres://pubsync:secret@127.0.0.1/pubsync",
 	},
@@ -40,19 +34,17 @@ var examples = map[string][]string{
 		"pubsync store copy postgres://pubsync:secret@127.0.0.1/pubsync pubsync.db",
 	},
 	"backup":        {"pubsync backup /var/backups/pubsync.db --env-file pubsync.env"},
-	"rebuild":       {"pubsync rebuild --env-file pubsync.env"},
-	"login":         {"pubsync login --env-file pubsync.env"},
 	"adapters":      {"pubsync adapters", "pubsync adapters vendure", "pubsync adapters new myshop --dir myshop"},
 	"adapters list": {"pubsync adapters", "pubsync adapters vendure", "pubsync adapters --env"},
 	"adapters new": {
 		"pubsync adapters new myshop --dir myshop",
 	},
 	"conform": {"pubsync conform --env-file shop.env"},
-	"sandbox": {"pubsync sandbox --live", "pubsync sandbox do price any x1.1", "pubsync sandbox do list"},
-	"sandbox serve": {
-		"pubsync sandbox",
+	"sandbox": {
+		"pubsync sandbox --live",
 		"pubsync sandbox --live --publications 500",
 		"pubsync sandbox --listen 127.0.0.1:9000",
+		"pubsync sandbox do price any x1.1",
 	},
 	"sandbox do": {
 		"pubsync sandbox do add mug",
@@ -78,11 +70,6 @@ var examples = map[string][]string{
 	"sandbox do revoke":    {"pubsync sandbox do revoke"},
 	"sandbox do uninstall": {"pubsync sandbox do uninstall"},
 	"sandbox do heal":      {"pubsync sandbox do heal"},
-	"completion": {
-		"pubsync completion bash",
-		"pubsync completion -c zsh",
-		"pubsync completion -c fish | source",
-	},
-	"help":    {"pubsync help", "pubsync help run", "pubsync help sandbox do"},
-	"version": {"pubsync version", "pubsync version --json"},
+	"help":                 {"pubsync help", "pubsync help run", "pubsync help sandbox do"},
+	"version":              {"pubsync version", "pubsync version --json"},
 }

@@ -7,16 +7,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/say"
-	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/store"
 )
 
 // heldKinds says what each kind of hold is.
-const heldKinds = "--list shows what is held, by kind and cause. The kinds: changes of price (price), prices of new " +
+const heldKinds = "approve --list shows what is held, by kind and cause. The kinds: changes of price (price), prices of new " +
 	"products and variants (first-price), removals (removal), products that another tool made, or that a store " +
 	"knew which was replaced (foreign), prices by rules that changed for many products or that no setting of yours " +
 	"changed (rules), and prices of very many products that were changed in the shop (drift): these are put back."
@@ -25,11 +23,9 @@ const heldKinds = "--list shows what is held, by kind and cause. The kinds: chan
 type heldChoice struct {
 	IDs    []string       `arg:"" optional:"" name:"id" help:"The publications' ids."`
 	All    bool           `help:"Everything that is held."`
-	Kind   store.HoldKind `placeholder:"price|first-price|removal|foreign|rules|drift" predictor:"kind" help:"Everything that is held of one kind."`
-	Group  string         `placeholder:"KIND/CAUSE" help:"Everything that is held of one group, as --list names it."`
+	Kind   store.HoldKind `placeholder:"price|first-price|removal|foreign|rules|drift" help:"Everything that is held of one kind."`
+	Group  string         `placeholder:"KIND/CAUSE" help:"Everything that is held of one group, as approve --list names it."`
 	Search string         `placeholder:"TEXT" help:"What is held of products with this in the title or the id."`
-	List   bool           `help:"Show what is held, in groups and the newest first; change nothing."`
-	Limit  int            `default:"20" help:"With --list: at most so many changes; 0 for all."`
 	jsonFlag
 }
 
@@ -47,22 +43,12 @@ func (c *heldChoice) run(ctx context.Context, a *app, w answerWords) error {
 			ways++
 		}
 	}
-	kind, _, _ := strings.Cut(c.Group, "/")
-	switch {
-	case c.Kind != "" && !slices.Contains(store.HoldKinds(), c.Kind):
-		return exit.Usage("--kind is one of %v", store.HoldKinds())
-	case c.Group != "" && !slices.Contains(store.HoldKinds(), store.HoldKind(kind)):
-		return exit.Usage("--group begins with one of %v; %s --list names the groups", store.HoldKinds(), w.command)
-	case c.Kind != "" && c.Group != "":
-		return exit.Usage("%s takes --kind or --group", w.command)
-	case c.Limit < 0:
-		return exit.Usage("--limit is below zero")
-	case c.List && (len(c.IDs) > 0 || c.All):
-		return exit.Usage("--list goes with --kind, --group or --search")
-	case c.List:
-		return c.list(ctx, a)
-	case ways != 1:
-		return exit.Usage("%s takes ids, --all, or --kind, --group and --search; --list shows what is held", w.command)
+	if err := c.known(); err != nil {
+		return err
+	}
+	if ways != 1 {
+		return exit.Usage("%s takes ids, --all, or --kind, --group and --search; approve --list shows what is held",
+			w.command)
 	}
 	return a.tell(c.IDs, instruction{
 		word: w.done, asJSON: c.JSON, one: w.one,
@@ -72,44 +58,22 @@ func (c *heldChoice) run(ctx context.Context, a *app, w answerWords) error {
 	})
 }
 
+// known fails where the kind or the group is none.
+func (c *heldChoice) known() error {
+	kind, _, _ := strings.Cut(c.Group, "/")
+	switch {
+	case c.Kind != "" && !slices.Contains(store.HoldKinds(), c.Kind):
+		return exit.Usage("--kind is one of %v", store.HoldKinds())
+	case c.Group != "" && !slices.Contains(store.HoldKinds(), store.HoldKind(kind)):
+		return exit.Usage("--group begins with one of %v; approve --list names the groups", store.HoldKinds())
+	case c.Kind != "" && c.Group != "":
+		return exit.Usage("it is --kind or --group, not both")
+	}
+	return nil
+}
+
 func (c *heldChoice) filter() desk.HeldFilter {
 	return desk.HeldFilter{Group: cmp.Or(c.Group, string(c.Kind)), Search: c.Search}
-}
-
-// list prints what is held.
-func (c *heldChoice) list(ctx context.Context, a *app) error {
-	held, err := ask(a, config.ToLook, setup.ToRead, func(d desk.Desk) (desk.Held, error) { return c.read(ctx, d) })
-	switch {
-	case err != nil:
-		return err
-	case c.JSON:
-		return a.printJSON(held)
-	default:
-		return a.printHeld(held)
-	}
-}
-
-// read is every page up to the limit. The groups are those of the first page.
-func (c *heldChoice) read(ctx context.Context, d desk.Desk) (all desk.Held, err error) {
-	q := desk.HeldQuery{HeldFilter: c.filter()}
-	for first := true; first || q.After != ""; first = false {
-		if q.Limit = listPage; c.Limit > 0 {
-			q.Limit = min(listPage, c.Limit-len(all.Changes))
-		}
-		page, err := d.Held(ctx, q)
-		if err != nil {
-			return all, err
-		}
-		if first {
-			all = page
-		} else {
-			all.Changes, all.After = append(all.Changes, page.Changes...), page.After
-		}
-		if q.After = page.After; c.Limit > 0 && len(all.Changes) >= c.Limit {
-			break
-		}
-	}
-	return all, nil
 }
 
 func (a *app) printHeld(held desk.Held) error {

@@ -33,6 +33,12 @@ func printHelp(o kong.HelpOptions, ctx *kong.Context) error {
 	command := ""
 	if node := ctx.Selected(); node != nil {
 		command = strings.TrimPrefix(node.Path(), ctx.Model.Name+" ")
+		if alone := node.DefaultCmd; alone != nil && alone.Hidden {
+			fmt.Fprintf(ctx.Stdout, "\nFlags of %s alone:\n", node.Name)
+			for _, f := range alone.Flags {
+				fmt.Fprintf(ctx.Stdout, "  --%-18s %s\n", f.Name, f.Help)
+			}
+		}
 	}
 	lines := examples[command]
 	if len(lines) == 0 {

@@ -21,7 +21,7 @@ type runCommand struct {
 	DryRun   bool           `name:"dry-run" help:"With --once: print what would be done, and do nothing."`
 	Patience *time.Duration `placeholder:"2m" help:"With --once: for how long transient errors are retried."`
 	Quiet    bool           `help:"With --once: print only when the exit is not 0."`
-	FailOn   []string       `name:"fail-on" placeholder:"STATE,..." predictor:"standing" help:"${failOn}"`
+	FailOn   []string       `name:"fail-on" placeholder:"STATE,..." help:"${failOn}"`
 	jsonFlag
 }
 

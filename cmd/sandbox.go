@@ -18,7 +18,7 @@ import (
 const liveEvery = 5 * time.Second
 
 type sandboxCommand struct {
-	Serve sandboxServe `cmd:"" default:"withargs" help:"Serves a marketplace until it is stopped; sandbox does this."`
+	Serve sandboxServe `cmd:"" default:"withargs" hidden:"" help:"Serves a marketplace until it is stopped."`
 	Do    sandboxDo    `cmd:"" help:"Has something happen at a sandbox, or at the marketplace of a demo."`
 }
 
@@ -73,8 +73,7 @@ func (s *sandboxServe) Run(ctx context.Context, a *app) error {
 		server.URL, s.Token, s.Secret)
 	fmt.Fprintf(a.stderr,
 		"To try an installation as a public app, in the place of the token: PUBSYNC_OAUTH_AUTH_URL=%s "+
-			"PUBSYNC_OAUTH_CLIENT_ID=%s PUBSYNC_OAUTH_CLIENT_SECRET=%s, and %s login.\n", server.URL,
-		sandbox.DefaultClientID, s.Secret, say.Program())
+			"PUBSYNC_OAUTH_CLIENT_ID=%s PUBSYNC_OAUTH_CLIENT_SECRET=%s.\n", server.URL, sandbox.DefaultClientID, s.Secret)
 	fmt.Fprintf(a.stderr,
 		"Have something happen: %[1]s sandbox do price any x1.1%[2]s (%[1]s sandbox do --help). Ctrl-C ends it.\n",
 		say.Program(), demo.AtFlag(server.URL))

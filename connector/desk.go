@@ -8,12 +8,9 @@ import (
 
 	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/desk"
-	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/listener"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/sweep"
-	"github.com/pubsync/pubsync/connector/takeover"
-	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -31,12 +28,11 @@ func NewDesk(s store.Store, r publication.Rules, jobs desk.Jobs) *desk.Local {
 // Desk is the desk of a connector that runs.
 func (c *Connector) Desk() *desk.Local {
 	return &desk.Local{
-		Store:    c.o.Store,
-		Rules:    c.o.Rules,
-		Worker:   deskWorker{c},
-		Jobs:     deskWorker{c},
-		Installs: c.app != nil,
-		BackUp:   c.o.Admin.BackUp,
+		Store:  c.o.Store,
+		Rules:  c.o.Rules,
+		Worker: deskWorker{c},
+		Jobs:   deskWorker{c},
+		BackUp: c.o.Admin.BackUp,
 	}
 }
 
@@ -251,33 +247,4 @@ func (w deskWorker) working(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(w.c.runCtx(), cancel)
 	return ctx, func() { stop(); cancel() }
-}
-
-// Rebuild takes over, into an empty store, what the shop holds as ours.
-func (w deskWorker) Rebuild(ctx context.Context) (int, error) {
-	return RebuildFrom(ctx, w.c.o.Store, w.c.secrets.Shop())
-}
-
-// RebuildFrom takes over, into an empty store, what the shop of an adapter holds as ours. Its error
-// is a *desk.Error where the store is not empty, the adapter cannot list, or the shop fails.
-func RebuildFrom(ctx context.Context, s store.Store, shop shopadapter.Adapter) (int, error) {
-	unlisted := &desk.Error{
-		Exit: desk.ExitUsage,
-		Err:  errors.New("the adapter cannot list what it made: an empty store is filled by the next run instead"),
-	}
-	lister, ok := shop.(shopadapter.Lister)
-	if !ok {
-		return 0, unlisted
-	}
-	n, err := takeover.Rebuild(ctx, s, lister)
-	var failed *health.ShopError
-	switch {
-	case errors.Is(err, shopadapter.ErrNoList):
-		err = unlisted
-	case errors.Is(err, takeover.ErrNotEmpty):
-		err = &desk.Error{Exit: desk.ExitUsage, Err: err}
-	case errors.As(err, &failed):
-		err = &desk.Error{Exit: desk.ExitShop, Err: err}
-	}
-	return n, err
 }

@@ -16,6 +16,8 @@ type File interface {
 	Size() int64
 	// Backup writes a consistent copy to w, while others go on writing to the store.
 	Backup(ctx context.Context, w io.Writer) error
+	// Check reads everything. Damage is ErrCorrupt. Nobody may write meanwhile.
+	Check(ctx context.Context) error
 }
 
 // An Observed store reports its commits.
@@ -23,12 +25,6 @@ type Observed interface {
 	// Observe calls f after each commit, with the number of writers that shared it and how long it
 	// took.
 	Observe(f func(writers int, took time.Duration))
-}
-
-// A Checked store can verify all that it holds.
-type Checked interface {
-	// Check reads everything, while others go on reading and writing. Damage is ErrCorrupt.
-	Check(ctx context.Context) error
 }
 
 // A Leased store may be written only while this process has the lease of its account.

@@ -15,14 +15,11 @@ func (c *Config) IsApp() bool {
 
 // check finds settings that contradict each other, and those that the command needs and lacks.
 func (c *Config) check(p Purpose) {
-	asks := p == ToAsk || p == ToPlan || p == ToRunOnce || p == ToRun
-	if asks || p == ToLogin {
+	if p == ToPlan || p == ToRunOnce || p == ToRun {
 		c.need("MARKETPLACE_URL", "the address of the marketplace's API")
-	}
-	if asks && !c.IsApp() {
-		c.need("MARKETPLACE_TOKEN", "a token from the API page of your marketplace account")
-	}
-	if asks && p != ToAsk || p == ToRebuild {
+		if !c.IsApp() {
+			c.need("MARKETPLACE_TOKEN", "a token from the API page of your marketplace account")
+		}
 		c.need("SHOP_ADAPTER", "one of "+strings.Join(shopadapter.Names(), ", "))
 	}
 	if c.AdminListen != "" && !c.AdminListen.loopback() {
@@ -78,13 +75,13 @@ func (c *Config) checkWebhook(p Purpose) {
 // checkApp checks the settings of a public app. Its secret signs its webhooks too, unless they have
 // one of their own.
 func (c *Config) checkApp(p Purpose) {
-	if !c.IsApp() && p != ToLogin {
+	if !c.IsApp() {
 		return
 	}
 	c.need("OAUTH_CLIENT_ID", "the client id that the marketplace gave the app")
 	c.need("OAUTH_CLIENT_SECRET", "the client secret that the marketplace gave the app")
 	c.need("OAUTH_AUTH_URL", "the address of the marketplace's OAuth screens")
-	if p == ToRun || p == ToLogin {
+	if p == ToRun {
 		c.need("WEBHOOK_URL", "the app is installed at its origin, under /oauth/install and /oauth/callback")
 		c.need("WEBHOOK_LISTEN", "the app is installed over the public listener")
 	}
@@ -113,7 +110,7 @@ func (c *Config) checkAdapter(p Purpose) {
 	}
 	for _, err := range f.Faults(c.ShopAdapter, c.Adapter) {
 		var fault *shopadapter.Fault
-		if !errors.As(err, &fault) || !fault.Missing || p != ToLook && p != ToAsk && p != ToLogin {
+		if !errors.As(err, &fault) || !fault.Missing || p != ToLook {
 			c.faults = append(c.faults, err)
 		}
 	}

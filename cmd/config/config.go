@@ -44,14 +44,11 @@ type Purpose int
 // The purposes.
 const (
 	ToLook    Purpose = iota // reads or changes the store, or asks a running worker
-	ToAsk                    // asks the marketplace alone
-	ToRebuild                // reads the shop and writes the store
 	ToConform                // asks the shop behind the http protocol, whatever adapter is chosen
 	ToPlan                   // reads marketplace and shop
 	ToRunOnce                // reads both and writes to both
 	ToRun                    // as ToRunOnce, and serves webhooks
 	ToDemo                   // brings its own marketplace and shop
-	ToLogin                  // waits for an installation as a public app
 	ToServe                  // serves several accounts, each of which has settings of its own
 )
 

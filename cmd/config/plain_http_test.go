@@ -59,7 +59,7 @@ func TestPlainHTTPIsWarnedOf(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, faults := Load(e, ToAsk)
+		c, faults := Load(e, ToLook)
 		if len(faults) > 0 {
 			t.Fatalf("%s: %v", tt.name, faults)
 		}

@@ -293,9 +293,7 @@ func TestDoctor(t *testing.T) {
 		}, 5, "store"},
 		{"the webhook's address is doubtful", func(s *site) {
 			s.set("WEBHOOK_URL", "https://www.shop.example/hooks", "WEBHOOK_LISTEN", freePort(s.t), "WEBHOOK_SECRET", hookSecret)
-			if r := s.call("webhook", "register"); r.code != 0 || strings.Count(r.stderr, "is on a www host") != 1 {
-				s.t.Errorf("register: exit %d, %s", r.code, r.stderr)
-			}
+			s.register("https://www.shop.example/hooks")
 			s.market.Forget() // the doctor writes nothing
 			if r := s.call("doctor"); !strings.Contains(r.stdout, "is on a www host") {
 				s.t.Errorf("the doctor does not warn: %s", r.stdout)
@@ -339,5 +337,36 @@ func TestDoctor(t *testing.T) {
 				t.Errorf("in words: exit %d, %d lines for %d checks", words.code, lines, len(found.Checks))
 			}
 		})
+	}
+}
+
+// createWebhook registers an address with a marketplace, as a person does in its admin.
+func createWebhook(t *testing.T, market, token, address string) {
+	t.Helper()
+	header := map[string]string{"Authorization": "Bearer " + token, "Content-Type": "application/json"}
+	res, answer := ask(t, "POST", market+"/v1/graphql",
+		`{"query":"mutation{webhookCreate(input:{callbackUrl:\"`+address+
+			`\",events:[\"PUBLICATION_CREATED\",\"PRODUCT_UPDATED\",\"PRODUCT_DELETED\"],active:true})`+
+			`{webhook{id} userErrors{message}}}"}`, header)
+	if !strings.Contains(answer, `"webhook":{"id"`) {
+		t.Fatalf("%s, %s", res.Status, answer)
+	}
+}
+
+// register registers an address with the marketplace of the site.
+func (s *site) register(address string) { createWebhook(s.t, s.market.URL, marketToken, address) }
+
+// One that is made beside the worker's own delivers everything twice: the doctor names it, and is
+// content. A proxy before the marketplace appends a slash to every address.
+func TestTheDoctorNamesASuperfluousWebhook(t *testing.T) {
+	s := open(t, sandbox.Options{KeepCallback: func(address string) string { return address + "/" }})
+	address := "http://127.0.0.1:1/webhooks"
+	s.set("WEBHOOK_URL", address, "WEBHOOK_LISTEN", freePort(t), "WEBHOOK_SECRET", hookSecret)
+	s.register(address)
+	s.register(address)
+	second := s.market.Webhooks()[1].ID
+	if r := s.call("doctor"); r.code != 0 || !strings.Contains(r.stdout, "superfluous") ||
+		!strings.Contains(r.stdout, second) {
+		t.Errorf("exit %d, want 0, %s", r.code, r.stdout)
 	}
 }

@@ -28,7 +28,6 @@ func TestEveryCommandThatPrintsDataPrintsOneJSONDocument(t *testing.T) {
 			{"publications"},
 			{"explain", id},
 			{"doctor"},
-			{"webhook", "list"},
 			{"adapters"},
 			{"adapters", "http"},
 			{"backup"},

@@ -79,7 +79,7 @@ func TestConfigurationFaults(t *testing.T) {
 				"OAUTH_CLIENT_ID", "app", "OAUTH_CLIENT_SECRET", "s3cret-of-the-app", "OAUTH_AUTH_URL",
 				"https://auth.example", "WEBHOOK_URL", "https://hooks.shop.example/webhooks",
 			},
-			[]string{"login"},
+			[]string{"run"},
 			"PUBSYNC_WEBHOOK_LISTEN", 2,
 		},
 		{
@@ -95,8 +95,8 @@ func TestConfigurationFaults(t *testing.T) {
 				"MARKETPLACE_TOKEN", "", "OAUTH_CLIENT_ID", "app", "OAUTH_CLIENT_SECRET", "s3cret-of-the-app",
 				"OAUTH_AUTH_URL", "https://auth.example", "WEBHOOK_URL", "https://hooks.shop.example/webhooks",
 			},
-			[]string{"webhook", "list"},
-			"the app is not installed", 3,
+			[]string{"plan"},
+			"", 3,
 		},
 		{
 			"a listener without a secret",
@@ -114,19 +114,19 @@ func TestConfigurationFaults(t *testing.T) {
 		{
 			"a webhook address without a secret",
 			[]string{"WEBHOOK_URL", "https://hooks.shop.example/webhooks"},
-			[]string{"webhook", "list"},
+			[]string{"plan"},
 			"PUBSYNC_WEBHOOK_URL", 2,
 		},
 		{
 			"a webhook address that does not end in the path token",
 			[]string{"WEBHOOK_PATH_TOKEN", "a-path-token", "WEBHOOK_URL", "https://hooks.shop.example/webhooks"},
-			[]string{"webhook", "list"},
+			[]string{"plan"},
 			"PUBSYNC_WEBHOOK_URL", 2,
 		},
 		{
 			"a webhook address that ends in the path token",
 			[]string{"WEBHOOK_PATH_TOKEN", "a-path-token", "WEBHOOK_URL", "https://hooks.shop.example/webhooks/a-path-token"},
-			[]string{"webhook", "list"},
+			[]string{"plan"},
 			"", 3,
 		},
 		{

@@ -141,9 +141,6 @@ func TestNoSecretComesBack(t *testing.T) {
 					[]string{"SHOP_ADAPTER", name, "LOG_LEVEL", "debug"},
 					settings(echoServer(t, answer))...)
 				commands := [][]string{{"run", "--once", "--json", "--patience", "0s"}, {"doctor", "--json"}}
-				if name == "marketplace" {
-					commands = append(commands, []string{"webhook", "list"})
-				}
 				said := ""
 				for _, args := range commands {
 					r := s.callWith(pairs, args...)

@@ -63,7 +63,6 @@ func TestNoSecretIsShownAnywhere(t *testing.T) {
 		{"run", "--once", "--json", "--patience", "1s"},
 		{"adapters", "http"},
 		{"doctor"},
-		{"webhook", "list"},
 		{"version"},
 	}
 	for _, args := range commands {

@@ -66,7 +66,7 @@ func TestARelativeStorePathIsRelativeToItsEnvFile(t *testing.T) {
 	}
 }
 
-// Only run, demo, login and rebuild make a store, and say where.
+// Only run and demo make a store, and say where.
 func TestOnlySomeCommandsMakeAStore(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	ids := s.lamps(2)
@@ -93,7 +93,7 @@ func TestOnlySomeCommandsMakeAStore(t *testing.T) {
 			t.Errorf("pubsync %s: %+v, want both created", strings.Join(args, " "), p)
 		}
 	}
-	for _, args := range [][]string{{"doctor"}, {"adapters"}, {"webhook", "list"}, {"version"}} {
+	for _, args := range [][]string{{"doctor"}, {"adapters"}, {"version"}} {
 		if r := s.call(args...); r.code != 0 {
 			t.Errorf("pubsync %s: exit %d, want 0, %s", strings.Join(args, " "), r.code, r.stderr)
 		}

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -64,7 +63,7 @@ func TestAStoreThatThereIsNoRoomForIsNotMade(t *testing.T) {
 	disk := mountSmallDisk(t, "1m")
 	disk.fill()
 	s.set("STORE_PATH", disk.path("pubsync.db"))
-	for _, args := range [][]string{{"run"}, {"run", "--once"}, {"rebuild"}, {"retry", "--failed"}} {
+	for _, args := range [][]string{{"run"}, {"run", "--once"}, {"retry", "--failed"}} {
 		want := "no space left"
 		if args[0] == "retry" {
 			want = "no store at"
@@ -118,30 +117,4 @@ func TestABackupWithoutRoomLeavesNothing(t *testing.T) {
 		t.Errorf("with room: exit %d, want 0, %s", r.code, r.stderr)
 	}
 	w.stop()
-}
-
-func TestARebuildWithoutRoomGoesOnWhenThereIsSome(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	const n = 150
-	s.market.AddSound(n)
-	s.set("SHOP_ADAPTER", "catalog", "CATALOG_DIR", filepath.Join(s.dir, "pages"), "CATALOG_URL", "https://lamps.example/",
-		"HTTP_URL", "", "HTTP_TOKEN", "")
-	s.imported()
-	disk := mountSmallDisk(t, "80k")
-	s.set("STORE_PATH", disk.path("pubsync.db"))
-	if r := s.call("rebuild"); r.code != 5 || !strings.Contains(r.stderr, "no space left") {
-		t.Errorf("without room: exit %d, want 5, %s %s", r.code, r.stdout, r.stderr)
-	}
-	if err := syscall.Mount("tmpfs", disk.dir, "tmpfs", syscall.MS_REMOUNT, "size=16m"); err != nil {
-		t.Fatal(err)
-	}
-	if known := len(s.lines("")); known == 0 || known == n {
-		t.Errorf("%d listings were taken over without room", known)
-	}
-	if r := s.call("rebuild"); r.code != 0 {
-		t.Errorf("with room: exit %d, want 0, %s", r.code, r.stderr)
-	}
-	if sum := s.imported(); sum.Created != 0 || sum.Held != 0 {
-		t.Errorf("the run after it: %+v", sum)
-	}
 }

@@ -87,8 +87,7 @@ func TestAnAddressWithThePathTokenIsRegistered(t *testing.T) {
 	s.set("WEBHOOK_URL", address, "WEBHOOK_PATH_TOKEN", pathToken, "WEBHOOK_LISTEN", listen, "WEBHOOK_EVENTS",
 		"PRODUCT_UPDATED")
 	for _, said := range []string{
-		w.stderr.String(), status, s.call("webhook", "list").stdout,
-		s.call("webhook", "list", "--json").stdout, s.call("webhook", "register").stdout, s.call("doctor").stdout,
+		w.stderr.String(), status, s.call("doctor").stdout,
 	} {
 		if said == "" || strings.Contains(said, pathToken) {
 			t.Errorf("says nothing, or the path token: %s", said)

@@ -15,7 +15,7 @@ const adminToken = "the-token-of-the-owner"
 // changing is every address that changes something, and the one that costs a copy of the store.
 var changing = []string{
 	"POST /login", "POST /api/v1/publications/p1/retry", "POST /api/v1/publications/p1/approve",
-	"POST /api/v1/retry-failed", "POST /api/v1/approve-all", "POST /api/v1/sweep", "POST /api/v1/rebuild",
+	"POST /api/v1/retry-failed", "POST /api/v1/approve-all", "POST /api/v1/sweep",
 	"GET /api/v1/backup",
 }
 

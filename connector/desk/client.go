@@ -212,12 +212,6 @@ func (c *Client) tellDiffering(names []string, planned bool) {
 	}
 }
 
-// Rebuild takes over, into an empty store, what the shop holds as ours.
-func (c *Client) Rebuild(ctx context.Context) (int, error) {
-	a, err := c.tell(ctx, "/api/v1/rebuild", nil)
-	return a.Count, err
-}
-
 // Backup writes a consistent copy of the store to w.
 func (c *Client) Backup(ctx context.Context, w io.Writer) error {
 	res, err := c.do(ctx, http.MethodGet, "/api/v1/backup", nil)

@@ -59,13 +59,10 @@ type Desk interface {
 	// that could not begin.
 	Plan(ctx context.Context, o RunOptions) (Plan, error)
 
-	// Rebuild takes over, into an empty store, what the shop holds as ours, and returns how many
-	// listings that were.
-	Rebuild(ctx context.Context) (listings int, err error)
 	// Backup writes a consistent copy of the store to w.
 	Backup(ctx context.Context, w io.Writer) error
 	// Installation is what the store keeps of the installation as a public app.
-	Installation(ctx context.Context) (Installation, error)
+	Installation(ctx context.Context) (store.Installation, error)
 	// Ready is why the store cannot be written; nil: it can.
 	Ready(ctx context.Context) error
 

@@ -72,7 +72,6 @@ func NewHandler(d Desk, o HandlerOptions) *Handler {
 	h.mux.HandleFunc("GET /api/v1/rules", h.rules)
 	h.mux.HandleFunc("POST /api/v1/rules/try", h.try)
 	h.mux.HandleFunc("POST /api/v1/sweep", h.sweep)
-	h.mux.HandleFunc("POST /api/v1/rebuild", h.rebuild)
 	h.mux.HandleFunc("GET /api/v1/backup", h.backup)
 	h.mux.HandleFunc("GET "+installationPath, h.installation)
 	return h
@@ -230,11 +229,6 @@ func (h *Handler) retryFailed(w http.ResponseWriter, r *http.Request) {
 func (h *Handler) approveAll(w http.ResponseWriter, r *http.Request) {
 	a, err := h.desk.ApproveAll(r.Context(), store.HoldKind(r.URL.Query().Get("kind")))
 	counted(w, a, err)
-}
-
-func (h *Handler) rebuild(w http.ResponseWriter, r *http.Request) {
-	n, err := h.desk.Rebuild(r.Context())
-	counted(w, Asked{Count: n}, err)
 }
 
 // done answers a request that named its publication: 204.

@@ -7,21 +7,15 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// An Installation is the store's record of the installation as a public app, and whether a worker
-// serves it. Its token is encrypted with the app's secret.
-type Installation struct {
-	store.Installation
-	Served bool `json:"served"` // a worker runs that serves the addresses of an installation
-}
-
-// Installation returns what the store keeps. Without an installation only Served is set.
-func (l *Local) Installation(ctx context.Context) (Installation, error) {
+// Installation returns what the store keeps of the installation as a public app: zero without one.
+// The token is encrypted with the app's secret.
+func (l *Local) Installation(ctx context.Context) (store.Installation, error) {
 	i, _, err := store.InstallationOf(ctx, l.Store)
-	return Installation{Installation: i, Served: l.Installs}, err
+	return i, err
 }
 
 // Installation returns what the store of that process keeps.
-func (c *Client) Installation(ctx context.Context) (i Installation, err error) {
+func (c *Client) Installation(ctx context.Context) (i store.Installation, err error) {
 	err = c.ask(ctx, http.MethodGet, installationPath, nil, &i)
 	return i, err
 }

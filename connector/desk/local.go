@@ -3,9 +3,7 @@ package desk
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"syscall"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/publication"
@@ -24,8 +22,6 @@ type Local struct {
 
 	// BackUp writes a copy of a store that is no file to w; nil: there is no such copy.
 	BackUp func(ctx context.Context, w io.Writer) error
-
-	Installs bool // the worker serves the addresses of an installation as a public app
 
 	index index
 	views heldViews
@@ -53,7 +49,6 @@ type Worker interface {
 type Jobs interface {
 	Run(ctx context.Context, o RunOptions) (Summary, error)
 	Plan(ctx context.Context, o RunOptions) (Plan, error)
-	Rebuild(ctx context.Context) (listings int, err error)
 }
 
 // Ready is why the store cannot be written; nil: it can.
@@ -69,19 +64,6 @@ func (l *Local) Run(ctx context.Context, o RunOptions) (Summary, error) { return
 
 // Plan is what a run would do.
 func (l *Local) Plan(ctx context.Context, o RunOptions) (Plan, error) { return l.Jobs.Plan(ctx, o) }
-
-// Rebuild takes over, into an empty store, what the shop holds as ours.
-func (l *Local) Rebuild(ctx context.Context) (int, error) {
-	n, err := l.Jobs.Rebuild(ctx)
-	l.wake()
-	if errors.Is(err, syscall.ENOSPC) {
-		err = &Error{
-			Exit: ExitStore,
-			Err:  fmt.Errorf("%w: make room and run it again, it goes on where it stopped", err),
-		}
-	}
-	return n, err
-}
 
 // Backup writes a consistent copy of the store to w.
 func (l *Local) Backup(ctx context.Context, w io.Writer) error {

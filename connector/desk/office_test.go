@@ -137,8 +137,6 @@ func (w *worker) Plan(_ context.Context, o RunOptions) (Plan, error) {
 	return p, w.fails
 }
 
-func (w *worker) Rebuild(context.Context) (int, error) { return 7, w.fails }
-
 var errBroken = errors.New("broken")
 
 // ask makes one request of the API.

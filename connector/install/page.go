@@ -22,8 +22,8 @@ type refusal struct {
 }
 
 const (
-	startAgain = "Nothing was stored. Start the installation again from the app's page at the marketplace, or with " +
-		"pubsync login."
+	startAgain = "Nothing was stored. Start the installation again from the app's page at the marketplace, or from " +
+		"the address that pubsync status shows."
 	askOwner = "Nothing was stored. Whoever runs this pubsync can see the reason in its log."
 )
 

@@ -69,13 +69,3 @@ func digest(text, secret string) []byte {
 	mac.Write([]byte(text))
 	return mac.Sum(nil)
 }
-
-// Address is the application address at an origin, signed with the app's secret: a browser that
-// opens it within five minutes begins an installation.
-func Address(origin, secret string, now time.Time) string {
-	query := "timestamp=" + strconv.FormatInt(now.Unix(), 10)
-	return origin + Path + "?" + query + "&signature=" + hex.EncodeToString(digest(query, secret))
-}
-
-// AddressLasts is how long an address of [Address] can begin an installation.
-const AddressLasts = window

@@ -180,7 +180,7 @@ func Ways(r store.Record, h store.Hold) []string {
 		"another tool put it on sale: `pubsync decline " + r.ID + "` leaves it to that tool, `pubsync approve " + r.ID +
 			"` publishes it here too",
 		"the store of pubsync was replaced, or the shop was: put the right store, or its backup, at PUBSYNC_STORE_PATH; " +
-			"`pubsync rebuild` takes over what the shop still holds as ours; `pubsync approve --kind foreign` publishes " +
+			"`pubsync approve --kind foreign` publishes " +
 			"the others anew",
 	}
 }

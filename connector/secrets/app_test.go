@@ -3,11 +3,15 @@ package secrets_test
 import (
 	"bytes"
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
 	"slices"
+	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -180,7 +184,7 @@ func (a *appBench) expect(when string, judge, open []string) {
 		a.t.Fatalf("%s: known %t, %v, want true and no error", when, ok, err)
 	}
 	for _, secret := range []string{"app-secret", "new-secret", "typo-secret"} {
-		good := openPublic(a.c, install.Address(appOrigin, secret, time.Now())) == http.StatusFound
+		good := openPublic(a.c, signedAddress(secret)) == http.StatusFound
 		if want := slices.Contains(judge, secret); good != want {
 			a.t.Errorf("%s: an address signed with %s is taken: %t, want %t", when, secret, good, want)
 		}
@@ -189,6 +193,14 @@ func (a *appBench) expect(when string, judge, open []string) {
 			a.t.Errorf("%s: %s opens the token: %v, want %t", when, secret, err, want)
 		}
 	}
+}
+
+// signedAddress is the application address, signed with a secret.
+func signedAddress(secret string) string {
+	query := "timestamp=" + strconv.FormatInt(time.Now().Unix(), 10)
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(query))
+	return appOrigin + install.Path + "?" + query + "&signature=" + hex.EncodeToString(mac.Sum(nil))
 }
 
 // webhook has the worker take a webhook that a secret signed.
@@ -266,7 +278,7 @@ func TestNoInstallationWhereNoneIsConfigured(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := harness.New(t, sandbox.Options{})
 		c := b.Connector()
-		if code := openPublic(c, install.Address(appOrigin, "", time.Now())); code != http.StatusNotFound {
+		if code := openPublic(c, signedAddress("")); code != http.StatusNotFound {
 			t.Errorf("answered %d, want %v", code, http.StatusNotFound)
 		}
 	})

@@ -72,20 +72,11 @@ func passOn(err error) error {
 func (s *Store) commit() {
 	defer close(s.committed)
 	batch := make([]request, 0, maxCommit)
-	let := time.Now()
 	for r := range s.writes {
 		batch = s.gather(append(batch[:0], r))
 		s.commitBatch(batch)
-		if now := time.Now(); now.Sub(let) > letEvery {
-			s.letGo()
-			let = now
-		}
 	}
 }
-
-// letEvery is how often, while there are writes, the pages that were read are given back to the
-// system.
-const letEvery = time.Minute
 
 // gather lets other writers join the batch: it yields to them until no more come. It uses no timer,
 // so a lone writer yields once.

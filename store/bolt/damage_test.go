@@ -2,7 +2,6 @@ package bolt
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -14,11 +13,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/pubsync/pubsync/store"
-	"go.etcd.io/bbolt"
 )
+
+// flagFreelist is the flag of the page that lists the free ones.
+const flagFreelist = 0x10
 
 // sampleFile is a store with something in each bucket, pages of several levels, and free ones.
 func sampleFile(t testing.TB) []byte {
@@ -60,46 +60,8 @@ func sampleFile(t testing.TB) []byte {
 	return data
 }
 
-// use opens a file and calls what reads and writes. It returns the first error; a hang is ended by
-// the test's time limit.
-func use(ctx context.Context, path string) error {
-	s, err := Open(path)
-	if err != nil {
-		return err
-	}
-	defer s.Close() //nolint:errcheck // what it meets after damage is of no interest here
-	errs := []error{s.Mark(ctx, store.Mark{ID: "full 1", Class: store.ClassHook}), store.Writable(ctx, s)}
-	n := 0
-	for r, err := range store.Records(ctx, s, store.Query{}) {
-		errs = append(errs, err)
-		if n++; err == nil && n%20 == 0 {
-			_, err := s.Settle(ctx,
-				store.Settlement{
-					Record: r,
-					Next:   &store.Mark{Class: store.ClassRefresh, At: after(time.Hour)},
-					Report: &store.Report{Status: "failed"},
-				},
-			)
-			errs = append(errs, err)
-		}
-	}
-	_, _, err = firstDue(ctx, s, start, every)
-	errs = append(errs, err)
-	_, err = unseen(ctx, s)
-	errs = append(errs, err)
-	_, _, err = s.Outbox(ctx, store.ReportQuery{})
-	errs = append(errs, err, s.EndListing(ctx, store.End{Name: "full", Seen: true, Done: store.At(start)}))
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func TestDamagedFiles(t *testing.T) {
 	sound := sampleFile(t)
-	pages := len(sound) / os.Getpagesize()
 	page := func(d []byte, i int) []byte { return d[i*os.Getpagesize() : (i+1)*os.Getpagesize()] }
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, tt := range []struct {
@@ -112,10 +74,6 @@ func TestDamagedFiles(t *testing.T) {
 		{"one page", func(d []byte) []byte { return d[:os.Getpagesize()] }},
 		{"three pages", func(d []byte) []byte { return d[:3*os.Getpagesize()] }},
 		{"half of it", func(d []byte) []byte { return d[:len(bytes.TrimRight(d, "\x00"))/2] }},
-		{"all but the last byte", func(d []byte) []byte {
-			used := bytes.TrimRight(d, "\x00")
-			return used[:len(used)-1]
-		}},
 		{"zeroes", func(d []byte) []byte { clear(d); return d }},
 		{"text", func([]byte) []byte { return []byte(strings.Repeat("this is no store\n", 5000)) }},
 		{"noise", func(d []byte) []byte {
@@ -132,32 +90,6 @@ func TestDamagedFiles(t *testing.T) {
 		}},
 		{"zeroes behind a good head", func(d []byte) []byte { clear(d[2*os.Getpagesize():]); return d }},
 		{"both heads", func(d []byte) []byte { clear(d[16:64]); clear(page(d, 1)[16:64]); return d }},
-		{"ones over the list of free pages", func(d []byte) []byte {
-			for i := range pages {
-				if binary.NativeEndian.Uint16(page(d, i)[8:]) == flagFreelist {
-					copy(page(d, i)[10:], strings.Repeat("\xff", 64))
-				}
-			}
-			return d
-		}},
-		{"a page both used and free", func(d []byte) []byte {
-			for i := range pages {
-				if p := page(d, i); binary.NativeEndian.Uint16(p[8:]) == flagFreelist {
-					n := binary.NativeEndian.Uint16(p[10:])
-					binary.NativeEndian.PutUint16(p[10:], n+1)
-					binary.NativeEndian.PutUint64(p[pageHeader+8*int(n):], binary.NativeEndian.Uint64(p))
-				}
-			}
-			return d
-		}},
-		{"a tree that bites its tail", func(d []byte) []byte {
-			for i := range pages {
-				if p := page(d, i); binary.NativeEndian.Uint16(p[8:]) == flagBranch {
-					binary.NativeEndian.PutUint64(p[pageHeader+8:], binary.NativeEndian.Uint64(p))
-				}
-			}
-			return d
-		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "store.db")
@@ -179,69 +111,39 @@ func TestDamagedFiles(t *testing.T) {
 			}
 		})
 	}
-	t.Run("one head", func(t *testing.T) {
-		path := filepath.Join(t.TempDir(), "store.db")
-		damaged := slices.Clone(sound)
-		clear(page(damaged, 0)[16:64])
-		must(t, os.WriteFile(path, damaged, 0o600))
-		if err := use(t.Context(), path); err != nil && !errors.Is(err, store.ErrCorrupt) {
-			t.Error(err)
-		}
-	})
 }
 
-// A flipped bit is found, or makes no difference; whatever it hits, nothing panics, hangs, or fails
-// for a reason of bbolt's.
-func TestFlippedBits(t *testing.T) {
+// Check finds what nothing has read yet.
+func TestCheck(t *testing.T) {
 	sound := sampleFile(t)
-	path := filepath.Join(t.TempDir(), "store.db")
-	used := usedBytes(t, sound)
-	const seed, flips = 11, 300
-	r := rand.New(rand.NewPCG(seed, seed))
-	found := 0
-	for i := range flips {
-		at := used[r.IntN(len(used))]
-		if i%4 == 0 { // the heads of pages deserve a share of their own
-			at = at/os.Getpagesize()*os.Getpagesize() + r.IntN(64)
-		}
-		damaged := slices.Clone(sound)
-		damaged[at] ^= 1 << r.IntN(8)
-		must(t, os.WriteFile(path, damaged, 0o600))
-		switch err := use(t.Context(), path); {
-		case errors.Is(err, store.ErrCorrupt):
-			found++
-		case err != nil:
-			t.Errorf("flip %d of seed %d, in byte %d: %v", i, seed, at, err)
-		}
-	}
-	if found < flips/2 {
-		t.Errorf("of %d flipped bits %d were found", flips, found)
-	}
-	t.Logf("of %d flipped bits %d were found", flips, found)
-}
-
-// usedBytes is the places in the file that hold something: not the free pages.
-func usedBytes(t testing.TB, data []byte) (places []int) {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "used.db")
-	must(t, os.WriteFile(path, data, 0o600))
-	db, err := bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true, PreLoadFreelist: true})
-	must(t, err)
-	defer db.Close()
-	must(t, db.View(func(tx *bbolt.Tx) error {
-		for id := 0; ; id++ {
-			info, err := tx.Page(id)
-			if err != nil || info == nil {
-				return err
-			}
-			if info.Type != "free" {
-				for i := range os.Getpagesize() {
-					places = append(places, id*os.Getpagesize()+i)
+	for _, tt := range []struct {
+		name   string
+		damage func(d []byte)
+		finds  bool
+	}{
+		{"nothing", func([]byte) {}, false},
+		{"each title", func(d []byte) { copy(d, bytes.ReplaceAll(d, []byte("terracotta"), []byte("terracotxa"))) }, true},
+		{"the list of free pages is empty", func(d []byte) {
+			for at := 0; at < len(d); at += os.Getpagesize() {
+				if binary.NativeEndian.Uint16(d[at+8:]) == flagFreelist {
+					binary.NativeEndian.PutUint16(d[at+10:], 0)
 				}
 			}
-		}
-	}))
-	return places
+		}, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "store.db")
+			damaged := slices.Clone(sound)
+			tt.damage(damaged)
+			must(t, os.WriteFile(path, damaged, 0o600))
+			s, err := Open(path)
+			must(t, err)
+			if err := s.Check(t.Context()); errors.Is(err, store.ErrCorrupt) != tt.finds {
+				t.Errorf("got %v, want ErrCorrupt: %t", err, tt.finds)
+			}
+			must(t, s.Close())
+		})
+	}
 }
 
 // Damage that comes while the store is open is ErrCorrupt from the method that meets it and from
@@ -427,68 +329,6 @@ func overwrite(t *testing.T, f *os.File, old string, with []byte) {
 	}
 	if n == 0 {
 		t.Fatalf("%q is not in the file", old)
-	}
-}
-
-func TestMarksWithoutTheirDueKeyAreFound(t *testing.T) {
-	s := newStore(t)
-	must(t, s.Mark(t.Context(), store.Mark{ID: "a"}, store.Mark{ID: "b"}))
-	must(
-		t,
-		s.write(t.Context(), func(tx *tree) error { return bucket(tx, bucketDue).Delete(dueKey(store.Mark{ID: "a"})) }),
-	)
-	must(t, s.Close())
-	if _, err := Open(s.path); !errors.Is(err, store.ErrCorrupt) {
-		t.Errorf("a mark that would never be due: %v", err)
-	}
-}
-
-// Values that fill several pages follow one another, a longer one first: what is checked of the
-// second is its own.
-func TestValuesOfSeveralPages(t *testing.T) {
-	s := newStore(t)
-	for i, size := range []int{40_000, 9_000, 20_000, 5_000} {
-		settle(
-			t,
-			s,
-			store.Settlement{
-				Record: store.Record{
-					ID:        fmt.Sprint("p", i),
-					State:     "live",
-					ShopState: bytes.Repeat([]byte{byte(i + 1)}, size),
-				},
-			},
-		)
-	}
-	must(t, s.Close())
-	s = reopen(t, s.path)
-	if countsOf(t.Context(), s)["live"] != 4 {
-		t.Errorf("counts %v", countsOf(t.Context(), s))
-	}
-}
-
-// An index that lacks a key would hide its record from every query, and one with a key too many
-// would show it where it is not.
-func TestAnIndexThatDoesNotAgreeIsFound(t *testing.T) {
-	pending := store.Indexed{Key: store.KeyState(store.StatePending), Since: 5}
-	held := store.Indexed{Key: store.KeyState(store.StateHeld), Since: 5}
-	for name, damage := range map[string]func(tx *tree) error{
-		"a key is lost":        func(tx *tree) error { return bucket(tx, bucketIndex).Delete(indexKey(pending, "a")) },
-		"a key is there twice": func(tx *tree) error { return bucket(tx, bucketIndex).Put(indexKey(held, "a"), nil) },
-	} {
-		s := newStore(t)
-		_, err := s.Settle(t.Context(), store.Settlement{
-			Record: store.Record{ID: "a", State: store.StatePending, ListedAt: 5},
-		})
-		must(t, err)
-		must(t, s.write(t.Context(), damage))
-		if err := s.Check(t.Context()); !errors.Is(err, store.ErrCorrupt) {
-			t.Errorf("%s: a check got %v, want ErrCorrupt", name, err)
-		}
-		must(t, s.Close())
-		if _, err := Open(s.path); !errors.Is(err, store.ErrCorrupt) {
-			t.Errorf("%s: opening got %v, want ErrCorrupt", name, err)
-		}
 	}
 }
 

@@ -51,10 +51,9 @@ func (s *Store) PutPage(ctx context.Context, p store.Page) error {
 	})
 }
 
-// EndListing forgets a cursor. A listing has read most of the store, whose pages need not stay in
-// memory.
+// EndListing forgets a cursor.
 func (s *Store) EndListing(ctx context.Context, e store.End) error {
-	err := s.write(ctx, func(tx *tree) error {
+	return s.write(ctx, func(tx *tree) error {
 		if e.Seen {
 			if err := clearBucket(tx, bucketSeen); err != nil {
 				return err
@@ -67,8 +66,4 @@ func (s *Store) EndListing(ctx context.Context, e store.End) error {
 		}
 		return bucket(tx, bucketCursor).Delete([]byte(e.Name))
 	})
-	if err == nil {
-		s.letGo()
-	}
-	return err
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"time"
@@ -24,53 +23,21 @@ const (
 	growStep = 1 << 20
 )
 
-// wholeBelow is the size of a file, in bytes, below which all of it is read when it is opened.
-const wholeBelow = 16 << 20
-
 // Open opens the file for one process alone, creating it when it is not there, readable by its
 // owner only. Another process that holds it is ErrLocked after a second; a file that is no store,
-// or a damaged one, is ErrCorrupt. A small file is read as a whole for that, of a large one its
-// structure: what lies in the pages that hold values is checked as it is read, and by Check.
-// Nothing is written, so that a store on a full disk opens.
-func Open(path string) (*Store, error) { return openAs(path, wholeBelow) }
-
-// OpenWhole does what Open does, and reads all of the file whatever its size.
-func OpenWhole(path string) (*Store, error) { return openAs(path, math.MaxInt64) }
-
-func openAs(path string, whole int64) (*Store, error) {
+// or that is cut off, is ErrCorrupt. Other damage is found where it is read, and by Check. Nothing
+// is written, so that a store on a full disk opens.
+func Open(path string) (*Store, error) {
 	if err := createIfMissing(path); err != nil {
 		return nil, fmt.Errorf("create store %s: %w", path, err)
 	}
-	// Checked as a reader first: a writing bbolt reads the list of free pages before anybody can
-	// look at it.
-	checked, err := openFile(path, whole, &bbolt.Options{Timeout: lockWait, ReadOnly: true})
-	if err == nil {
-		err = checked.Close()
-	}
-	if err != nil {
-		return nil, fmt.Errorf("open store %s: %w", path, err)
-	}
-	s, err := openChecked(checked)
-	if err != nil {
-		return nil, fmt.Errorf("open store %s: %w", path, err)
-	}
-	return s, nil
-}
-
-// openChecked opens for writing a file that was found sound a moment ago.
-func openChecked(checked *Store) (*Store, error) {
 	s, err := openFile(
-		checked.path,
-		0,
+		path,
 		&bbolt.Options{Timeout: lockWait, FreelistType: bbolt.FreelistMapType, InitialMmapSize: mapSize},
 	)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
-	if s.txid != checked.txid { // another process wrote in between
-		return nil, errors.Join(store.ErrLocked, s.db.Close())
-	}
-	s.counts = checked.counts
 	s.db.AllocSize = growStep
 	s.writes, s.committed = make(chan request, maxCommit), make(chan struct{})
 	go s.commit()
@@ -79,22 +46,19 @@ func openChecked(checked *Store) (*Store, error) {
 
 // OpenView opens the file for reading, beside other readers. A file that does not exist reads as an
 // empty store and is not made.
-func OpenView(path string) (*Store, error) { return openView(path, wholeBelow) }
-
-func openView(path string, whole int64) (*Store, error) {
+func OpenView(path string) (*Store, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return &Store{path: path, readOnly: true, counts: tally{}}, nil
 	}
-	s, err := openFile(path, whole, &bbolt.Options{Timeout: lockWait, ReadOnly: true})
+	s, err := openFile(path, &bbolt.Options{Timeout: lockWait, ReadOnly: true})
 	if err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
 	return s, nil
 }
 
-// openFile opens an existing file and, for reading, checks it: as a whole where it is smaller than
-// whole.
-func openFile(path string, whole int64, o *bbolt.Options) (*Store, error) {
+// openFile opens an existing file.
+func openFile(path string, o *bbolt.Options) (*Store, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -114,14 +78,7 @@ func openFile(path string, whole int64, o *bbolt.Options) (*Store, error) {
 		if s.db, err = bbolt.Open(path, 0o600, o); err != nil {
 			return err
 		}
-		if !o.ReadOnly {
-			return s.db.View(func(tx *bbolt.Tx) error { s.txid = tx.ID(); return nil })
-		}
-		found, err := surveyFile(s.db, s.file, info.Size() < whole)
-		if err == nil {
-			s.txid, s.counts = found.txid, found.counts
-		}
-		return err
+		return s.opened(s.info.Size())
 	})
 	if err == nil {
 		return s, nil

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -66,21 +65,4 @@ func TestReplacedStore(t *testing.T) {
 		}
 		must(t, s.Close())
 	}
-}
-
-// A value of any size has the pages that it needs, and a check says so.
-func TestPagesAreAsManyAsValuesNeed(t *testing.T) {
-	s := newStore(t)
-	s.db.NoSync = true
-	for pages := range 3 {
-		for beside := -200; beside <= 40; beside += 3 {
-			size := (pages+1)*os.Getpagesize() + beside
-			must(t, s.SetMeta(t.Context(), fmt.Sprint("fact ", size), strings.Repeat("x", size)))
-		}
-		must(t, s.Check(t.Context()))
-	}
-	must(t, s.Close())
-	whole, err := OpenWhole(s.path)
-	must(t, err)
-	must(t, whole.Close())
 }

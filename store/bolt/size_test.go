@@ -179,8 +179,8 @@ func TestRoomOfAPublication(t *testing.T) {
 	}
 }
 
-// What a worker with a catalogue of 20,000 has: bytes a publication on disk, the time to open with
-// the whole file checked, the heap that stays and what the process has resident.
+// What a worker with a catalogue of 20,000 has: bytes a publication on disk, the time to open, the
+// heap that stays and what the process has resident.
 func BenchmarkOpenTwentyThousand(b *testing.B) {
 	const n = 20_000
 	path := filepath.Join(b.TempDir(), "store.db")

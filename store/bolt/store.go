@@ -45,7 +45,6 @@ type Store struct {
 	info     os.FileInfo // of the file, when it was opened
 	db       *bbolt.DB   // nil: a read-only view of a file that does not exist
 	readOnly bool
-	txid     int // when it was opened
 	damaged  atomic.Pointer[damage]
 	hurt     chan struct{} // closed once damaged
 
@@ -223,5 +222,4 @@ var (
 	_ store.Store    = (*Store)(nil)
 	_ store.File     = (*Store)(nil)
 	_ store.Observed = (*Store)(nil)
-	_ store.Checked  = (*Store)(nil)
 )

@@ -698,24 +698,6 @@ func TestSecondOpenIsLocked(t *testing.T) {
 	must(t, reopen(t, v).Close())
 }
 
-// Between the check of a file and its opening another process may have written it.
-func TestFileThatIsWrittenAfterItsCheck(t *testing.T) {
-	s := newStore(t)
-	must(t, s.Close())
-	checked, err := OpenView(s.path)
-	must(t, err)
-	must(t, checked.Close())
-	other := reopen(t, s.path)
-	settle(t, other, store.Settlement{Record: store.Record{ID: "a", State: "live"}})
-	must(t, other.Close())
-	if s, err := openChecked(checked); !errors.Is(err, store.ErrLocked) {
-		t.Errorf("opened with counts %v, %v", countsOf(t.Context(), s), err)
-	}
-	if s := reopen(t, s.path); countsOf(t.Context(), s)["live"] != 1 {
-		t.Errorf("counts %v", countsOf(t.Context(), s))
-	}
-}
-
 func TestOpenByManyAtOnce(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "store.db")

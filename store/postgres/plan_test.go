@@ -255,7 +255,6 @@ func exercise(t *testing.T, s *Store, p *plans, filled bool) {
 		{"Holders", func() error { _, err := s.Holders(ctx, "sku"); return err }},
 		{"Counts", func() error { _, err := s.Counts(ctx); return err }},
 		{"Backlog", func() error { _, err := s.Backlog(ctx, 1000); return err }},
-		{"Check", func() error { return s.Check(ctx) }},
 		{"EndListing", func() error { return s.EndListing(ctx, store.End{Name: "list", Seen: true, Done: 5}) }},
 		{"Claim", func() error { _, err := s.db.Claim(ctx, "a test", 1, "another"); return err }},
 		{"Renew", func() error { return s.db.Renew(ctx, s.lease) }},

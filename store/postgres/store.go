@@ -68,6 +68,5 @@ func (s *Store) Close() error {
 var (
 	_ store.Observed = (*Store)(nil)
 	_ store.Placed   = (*Store)(nil)
-	_ store.Checked  = (*Store)(nil)
 	_ store.Leased   = (*Store)(nil)
 )

@@ -31,9 +31,9 @@ func (x *examination) checkStore(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if l, ok := d.(*desk.Local); ok {
-		if s, ok := l.Store.(store.Checked); ok {
+		if s, ok := l.Store.(store.File); ok {
 			if err := s.Check(ctx); err != nil {
-				return "", errors.Join(x.StoreError(err), d.Close())
+				return "", errors.Join(x.WorkError(err), d.Close())
 			}
 		}
 	}

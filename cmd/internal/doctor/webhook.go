@@ -8,6 +8,7 @@ import (
 
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
+	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/registration"
 )
 
@@ -21,17 +22,25 @@ func (x *examination) checkWebhook(ctx context.Context) (string, error) {
 		more = "\nleft out, the marketplace does not know it: " + strings.Join(found.Unknown, ", ")
 	}
 	if len(found.Superfluous) > 0 {
-		more += "\n" + x.Redact(say.Superfluous(found.Superfluous))
+		more += "\nsuperfluous, remove in the marketplace's admin: " + x.Redact(strings.Join(superfluous(found.Superfluous), ", "))
 	}
 	switch {
 	case err != nil:
 		return "", err
 	case len(found.Missing) > 0:
-		return "", fmt.Errorf("%s is not registered for %s: pubsync run registers it, or pubsync webhook register; "+
+		return "", fmt.Errorf("%s is not registered for %s: pubsync run registers it; "+
 			"an event that the marketplace does not know is to be taken out of PUBSYNC_WEBHOOK_EVENTS%s",
 			x.Redact(x.WebhookURL.String()), strings.Join(found.Missing, ", "), more)
 	}
 	return fmt.Sprintf("%s is registered and active%s", x.Redact(x.WebhookURL.String()), more), nil
+}
+
+// superfluous names registrations that deliver the same events again.
+func superfluous(hooks []marketplace.Webhook) (names []string) {
+	for _, h := range hooks {
+		names = append(names, fmt.Sprintf("%s (%s)", say.Plain(h.ID), say.Plain(h.CallbackURL)))
+	}
+	return names
 }
 
 // manyRefused is the number of refused deliveries in a row from which the check fails.

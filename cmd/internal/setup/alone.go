@@ -11,6 +11,7 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
 )
 
 // alone does the jobs of a desk in a process without a worker. It opens shop and marketplace for
@@ -42,7 +43,10 @@ func RunOnce(
 	if o.Progress == nil {
 		o.Progress = logProgress(log)
 	}
-	summary, _ := worker.Once(ctx, o) //nolint:errcheck // the summary tells it
+	summary, err := worker.Once(ctx, o)
+	if store.Hopeless(err) {
+		summary.Error = c.WorkError(err).Error()
+	}
 	c.alerter(worker.Desk(), parts.store, log).Pass(ctx, alert.OfRun(summary)...)
 	return summary, parts.Close()
 }
@@ -67,18 +71,11 @@ func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) 
 		planner.Progress = logProgress(j.log)
 	}
 	planner.Variants, planner.Resync = publication.VariantMode(j.SweepVariants), j.ResyncSchedule.Schedule
-	plan, _ := planner.Plan(ctx, o.Full) //nolint:errcheck // the plan tells it
-	return plan, errors.Join(closeShop(shop), market.Close())
-}
-
-// Rebuild takes over, into an empty store, what the shop holds as ours.
-func (j *alone) Rebuild(ctx context.Context) (int, error) {
-	shop, err := j.OpenShop(j.log)
-	if err != nil {
-		return 0, err
+	plan, err := planner.Plan(ctx, o.Full)
+	if store.Hopeless(err) {
+		plan.Error = j.WorkError(err).Error()
 	}
-	n, err := connector.RebuildFrom(ctx, j.store, shop)
-	return n, errors.Join(err, closeShop(shop))
+	return plan, errors.Join(closeShop(shop), market.Close())
 }
 
 // closeShop closes an adapter that has something to close.

@@ -7,12 +7,20 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/connector"
+	"github.com/pubsync/pubsync/connector/install"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/store"
 )
 
 // howToInstall tells a person what to do if there is no token, or it is refused for good.
-const howToInstall = "run pubsync login, or install the app from its page at the marketplace"
+func (c *Setup) howToInstall() string {
+	account := ""
+	if c.Account != "" {
+		account = accountPath(c.Account)
+	}
+	return "open " + c.WebhookURL.Origin() + account + install.Path +
+		" in a browser while pubsync run is up, or install the app from its page at the marketplace"
+}
 
 // installedToken names the one secret that is no setting.
 const installedToken = "token of an installation" //nolint:gosec // a name
@@ -35,13 +43,13 @@ func (c *Setup) AppOptions(log *slog.Logger) *connector.AppOptions {
 		ClientID:    c.OAuthClientID, Secret: c.OAuthClientSecret, AuthURL: strings.TrimRight(string(c.OAuthAuthURL), "/"),
 		Scopes: c.OAuthScopes,
 		Origin: c.WebhookURL.Origin(), UserAgent: c.userAgent(), InUse: c.ByInstallation(),
-		Account: c.AccountOf(log), Hide: func(token string) { c.filter.try(installedToken, token) },
+		Account: c.accountOf(log), Hide: func(token string) { c.filter.try(installedToken, token) },
 		Kept: func(token string) { c.filter.use(installedToken, token) },
 	}
 }
 
-// AccountOf returns a function that asks the marketplace for the account of a token.
-func (c *Setup) AccountOf(log *slog.Logger) func(context.Context, string) (string, error) {
+// accountOf returns a function that asks the marketplace for the account of a token.
+func (c *Setup) accountOf(log *slog.Logger) func(context.Context, string) (string, error) {
 	return func(ctx context.Context, token string) (string, error) {
 		market := c.openMarketplace(token, nil, log)
 		account, err := market.Account(ctx)
@@ -59,11 +67,11 @@ func (c *Setup) tokenIn(ctx context.Context, s store.Facts, log *slog.Logger) (s
 	if err != nil || !ok {
 		return "", err
 	}
-	return c.Unseal(i, log), nil
+	return c.unseal(i, log), nil
 }
 
-// Unseal returns the token of an installation, or "" if the app's secret does not open it.
-func (c *Setup) Unseal(i store.Installation, log *slog.Logger) string {
+// unseal returns the token of an installation, or "" if the app's secret does not open it.
+func (c *Setup) unseal(i store.Installation, log *slog.Logger) string {
 	token, err := i.Token(c.OAuthClientSecret)
 	if err != nil {
 		log.Warn("token of the installation stays sealed", "error", err)
@@ -88,7 +96,7 @@ func (c *Setup) findToken(ctx context.Context, log *slog.Logger) (string, error)
 	if err = errors.Join(err, d.Close()); err != nil || i.Sealed == "" {
 		return "", err
 	}
-	return c.Unseal(i.Installation, log), nil
+	return c.unseal(i, log), nil
 }
 
 // AskMarketplace opens the marketplace for a command that needs no store.

@@ -54,7 +54,7 @@ func (c *Setup) openShopWith(settings map[string]string, log *slog.Logger) (shop
 func (c *Setup) openMarketplace(token string, memory marketplace.Memory, log *slog.Logger) *marketplace.Client {
 	how := ""
 	if c.ByInstallation() {
-		how = howToInstall
+		how = c.howToInstall()
 	}
 	return marketplace.New(marketplace.Config{
 		URL: string(c.MarketplaceURL), Token: token, Install: how, Sealed: c.sealed, Languages: c.Rules.Languages,

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -83,17 +84,20 @@ func opener[S Store](open func(path string) (S, error)) func(path string) (Store
 	}
 }
 
+// OpenCopy opens a copy of a store, which is a file, and checks all of it.
+func OpenCopy(ctx context.Context, path string) (Store, error) {
+	s, err := bolt.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Check(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
 // noFile reports whether there is no file at a path.
 func noFile(path string) bool {
 	_, err := os.Stat(path)
 	return errors.Is(err, fs.ErrNotExist)
-}
-
-// OpenWhole opens a store that is a file, and checks all of it.
-func OpenWhole(path string) (Store, error) {
-	s, err := bolt.OpenWhole(path)
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
 }

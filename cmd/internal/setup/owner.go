@@ -63,13 +63,6 @@ func hostname() string {
 	return name
 }
 
-// Announce tells beside the store of a desk that this process holds it for a command. It returns a
-// function that takes that back.
-func (c *Setup) Announce(command string, d *desk.Local, log *slog.Logger) (remove func()) {
-	s, _ := d.Store.(Store) //nolint:errcheck // a desk of OpenDesk has one
-	return c.announce(owner{Command: command}, s, log)
-}
-
 // write replaces the file in one step.
 func (o owner) write(file string) error {
 	data, err := json.Marshal(o)
@@ -160,7 +153,7 @@ func fileError(path string, err error) error {
 		err = fmt.Errorf("%w: take it away if it is not pubsync's, else give it to the user that pubsync runs as, "+
 			"writable by nobody else", err)
 	case errors.Is(err, store.ErrCorrupt):
-		err = fmt.Errorf("%w: put a backup in its place, or move it away and run pubsync rebuild, which takes over "+
+		err = fmt.Errorf("%w: put a backup in its place, or move it away: pubsync run makes a new one and takes over "+
 			"what the shop holds where the adapter can list it", err)
 	case errors.Is(err, fs.ErrNotExist):
 		err = fmt.Errorf("%w: make the folder, or use another PUBSYNC_STORE_PATH", err)

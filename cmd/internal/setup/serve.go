@@ -63,11 +63,12 @@ func Serve(
 	err = worker.Run(ctx, l)
 	unwatch()
 	watch.Wait()
-	return errors.Join(c.workError(err), parts.Close())
+	return errors.Join(c.WorkError(err), parts.Close())
 }
 
-// workError gives the error with which a worker ended its exit code.
-func (c *Setup) workError(err error) error {
+// WorkError gives an error of a store that is open the exit code and the advice of one that cannot be
+// opened. Other errors are returned as they are.
+func (c *Setup) WorkError(err error) error {
 	var account *store.AccountError
 	if errors.As(err, &account) || store.Hopeless(err) {
 		return c.StoreError(fmt.Errorf("store %s: %w", c.StorePath, err))

@@ -182,7 +182,7 @@ func (h *house) workOn(ctx context.Context, c *Setup, l *store.Lease) error {
 	unwatch()
 	watch.Wait()
 	moveOut() // before the store is closed
-	return errors.Join(c.workError(err), parts.Close())
+	return errors.Join(c.WorkError(err), parts.Close())
 }
 
 // assemble opens the store of an account, its shop and its marketplace.

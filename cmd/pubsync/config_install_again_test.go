@@ -28,11 +28,7 @@ func TestAnAppIsRemovedAndInstalledAgain(t *testing.T) {
 	w := s.appWorker("OAUTH_SCOPES", "products_read")
 	install := func() {
 		t.Helper()
-		login := launch(t, s.dir, s.env, "login")
-		newVisit(t).expectInstalled(printedAddress(t, login), "sandbox-retailer")
-		if code := login.code(commandBound); code != 0 {
-			t.Errorf("login ended with %d: %s", code, login.stderr.String())
-		}
+		newVisit(t).expectInstalled(s.application(), "sandbox-retailer")
 	}
 	account := func() *desk.Account {
 		t.Helper()
@@ -51,9 +47,9 @@ func TestAnAppIsRemovedAndInstalledAgain(t *testing.T) {
 	p.order("uninstall")
 	w.post("/api/v1/sweep", "{}")
 	eventually(t, 15*time.Second, "the worker pauses and says how to install the app again", func() bool {
-		return strings.Contains(w.paused(), "(HTTP 401): run pubsync login")
+		return strings.Contains(w.paused(), "(HTTP 401): open "+s.application())
 	})
-	if r := s.call("status"); !strings.Contains(r.stdout, "run pubsync login") {
+	if r := s.call("status"); !strings.Contains(r.stdout, "open "+s.application()) {
 		t.Errorf("the status says:\n%s", r.stdout)
 	}
 	mug := p.order("add", "mug")[0]

@@ -1,4 +1,4 @@
-// A public app is installed, and login waits for its token.
+// A public app is installed, and the worker waits for its token.
 
 package main_test
 
@@ -8,9 +8,7 @@ import (
 	"net/http/cookiejar"
 	"net/url"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -91,21 +89,6 @@ func (v *visit) expectInstalled(address, account string) {
 	}
 }
 
-var webAddress = regexp.MustCompile(`http://\S+`)
-
-// printedAddress waits for the address that a login prints.
-func printedAddress(t *testing.T, p *process) (address string) {
-	t.Helper()
-	eventually(t, 15*time.Second, "login prints an address", func() bool {
-		if !p.running() {
-			t.Fatalf("login ended: %s", p.stderr.String())
-		}
-		address = webAddress.FindString(p.stdout.String())
-		return address != ""
-	})
-	return address
-}
-
 // paused is the marketplace's pause in the status of a worker, "" for none.
 func (w *worker) paused() string {
 	w.t.Helper()
@@ -129,8 +112,13 @@ func TestAPublicApp(t *testing.T) {
 	s.asApp()
 	s.lamps(2)
 	w := s.appWorker("LOG_LEVEL", "debug")
-	eventually(t, 15*time.Second, "the status says what to do",
-		func() bool { return strings.Contains(w.paused(), "pubsync login") })
+	eventually(t, 30*time.Second, "the status and the log say where to install it", func() bool {
+		return strings.Contains(w.paused(), "open "+s.application()) &&
+			strings.Contains(w.stderr.String(), "open "+s.application())
+	})
+	if r := s.call("status"); r.code != 0 || !strings.Contains(r.stdout, "open "+s.application()) {
+		t.Errorf("status before the installation: exit %d, want 0, %s", r.code, r.stdout)
+	}
 	if n := len(s.market.Requests()); n != 0 {
 		t.Errorf("%d requests were sent without a token", n)
 	}
@@ -140,31 +128,25 @@ func TestAPublicApp(t *testing.T) {
 	}
 
 	if r := s.call("doctor"); r.code != 3 || strings.Count(r.stdout, "not checked, there is no token") < 4 ||
-		!strings.Contains(r.stdout, "run pubsync login") {
+		!strings.Contains(strings.Join(strings.Fields(r.stdout), " "), "open "+s.application()) {
 		t.Errorf("doctor before the installation: exit %d, want 3, %s", r.code, r.stdout)
 	}
 
-	login := launch(t, s.dir, s.env, "login")
-	newVisit(t).expectInstalled(printedAddress(t, login), "sandbox-retailer")
-	if code := login.code(commandBound); code != 0 {
-		t.Errorf("login ended with %d: %s", code, login.stderr.String())
-	}
+	newVisit(t).expectInstalled(s.application(), "sandbox-retailer")
 	w.settles(2)
 	if reason := w.paused(); reason != "" {
 		t.Errorf("still paused: %s", reason)
 	}
 	eventually(t, 15*time.Second, "the webhook is registered", func() bool { return len(s.market.Webhooks()) > 0 })
 	first := s.market.InstalledTokens()[0]
-	for _, command := range [][]string{{"doctor"}, {"webhook", "list"}, {"login"}} {
-		if r := s.call(command...); r.code != 0 || strings.Contains(r.stdout+r.stderr, first) {
-			t.Errorf("%v beside the worker: exit %d, want 0, %s%s", command, r.code, r.stdout, r.stderr)
-		}
+	if r := s.call("doctor"); r.code != 0 || strings.Contains(r.stdout+r.stderr, first) {
+		t.Errorf("doctor beside the worker: exit %d, want 0, %s%s", r.code, r.stdout, r.stderr)
 	}
 
 	s.market.RemoveApp()
 	w.post("/api/v1/sweep", "{}")
 	eventually(t, 15*time.Second, "the status says that the app is to be installed again", func() bool {
-		return strings.Contains(w.paused(), "(HTTP 401): run pubsync login")
+		return strings.Contains(w.paused(), "(HTTP 401): open "+s.application())
 	})
 	if status, page := newVisit(t).install(s.market.InstallURL(s.application(), "another"),
 		"another"); status != http.StatusConflict {
@@ -189,55 +171,19 @@ func TestAPublicApp(t *testing.T) {
 	}
 }
 
-// TestLogin is login without a worker, and how it ends otherwise.
-func TestLogin(t *testing.T) {
+// A run needs the token that a worker was given, and a configured one wins.
+func TestARunOfAPublicApp(t *testing.T) {
 	s := open(t, sandbox.Options{})
-	if r := s.call("login"); r.code != 2 || !strings.Contains(r.stderr, "PUBSYNC_OAUTH_CLIENT_ID") {
-		t.Errorf("without the app's settings: exit %d, want 2, %s", r.code, r.stderr)
-	}
 	s.asApp()
 	s.lamps(2)
 	if sum := s.once(); sum.Exit != 3 || !strings.Contains(sum.Error, "the app is not installed") {
 		t.Errorf("a run before the installation: %+v", sum)
 	}
-
-	stopped := launch(t, s.dir, s.env, "login")
-	printedAddress(t, stopped)
-	stopped.signal(syscall.SIGINT)
-	if code := stopped.code(commandBound); code != 1 ||
-		!strings.Contains(stopped.stderr.String(), "before the app was installed") {
-		t.Errorf("interrupted: exit %d, %s", code, stopped.stderr.String())
-	}
-
-	login := launch(t, s.dir, s.env, "login", "--json")
-	address := printedAddress(t, login)
-	res, err := http.Post(s.env["PUBSYNC_WEBHOOK_URL"], "application/json", strings.NewReader("{}"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	res.Body.Close()
-	if res.StatusCode != http.StatusServiceUnavailable || res.Header.Get("Retry-After") == "" {
-		t.Errorf("a webhook during a login: %s", res.Status)
-	}
-	newVisit(t).expectInstalled(strings.TrimSuffix(address, `",`), "sandbox-retailer")
-	if code := login.code(commandBound); code != 0 {
-		t.Errorf("login ended with %d: %s", code, login.stderr.String())
-	}
-	var printed struct{ Address, Until string }
-	if err := oneDocument(login.stdout.String(), &printed); err != nil ||
-		!strings.HasPrefix(printed.Address, s.application()+"?") ||
-		printed.Until == "" {
-		t.Errorf("printed %s: %v", login.stdout.String(), err)
-	}
-	s.imported()
-
-	w := s.appWorker("MARKETPLACE_TOKEN", marketToken, "OAUTH_CLIENT_ID", "", "OAUTH_CLIENT_SECRET", "", "OAUTH_AUTH_URL",
-		"", "WEBHOOK_SECRET", hookSecret)
-	if r := s.call("login"); r.code != 2 || !strings.Contains(r.stderr, "start it again with them") {
-		t.Errorf("beside a worker that is no app: exit %d, want 2, %s", r.code, r.stderr)
-	}
+	w := s.appWorker()
+	newVisit(t).expectInstalled(s.application(), "sandbox-retailer")
 	w.stop()
-	s.set("MARKETPLACE_TOKEN", "a-configured-token-that-is-refused") // and it wins
+	s.imported()
+	s.set("MARKETPLACE_TOKEN", "a-configured-token-that-is-refused")
 	if sum := s.once(); sum.Exit != 3 || strings.Contains(sum.Error, "install") {
 		t.Errorf("a configured token: %+v", sum)
 	}
@@ -294,17 +240,5 @@ func TestATypoInTheFileOfTheAppsSecret(t *testing.T) {
 	if n := len(s.market.InstalledTokens()); n != 1 {
 		t.Errorf("%d installations", n)
 	}
-	w.stop()
-}
-
-// Nobody is logged in at the marketplace: the application address is opened as it is, and leads to
-// the same end.
-func TestAnInstallationWithoutASignedAddress(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	s.asApp()
-	s.lamps(1)
-	w := s.appWorker()
-	newVisit(t).expectInstalled(s.application(), "sandbox-retailer")
-	w.settles(1)
 	w.stop()
 }

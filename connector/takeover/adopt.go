@@ -16,55 +16,19 @@ import (
 const (
 	MetaCopied = "copied" // since when it is a copy, which lacks what was done since
 
-	MetaMapped  = "mapped"  // when the shop's listings were taken over
-	metaMapping = "mapping" // since when that is under way
+	MetaMapped = "mapped" // when the shop's listings were taken over
 )
 
 // listless is the value of MetaMapped where the shop has no list. The shop is not asked for one
 // again: a shop that is down would keep the store from its sweeps.
 const listless = "no list"
 
-// ErrNotEmpty says that a store holds publications already.
-var ErrNotEmpty = errors.New("the store holds publications already: only an empty one is rebuilt")
-
-// Rebuild restores the mapping of every listing that the shop holds as ours into an empty store,
-// and returns how many there were. The content is compared at the next look. A Rebuild that was
-// interrupted is continued. It fails with ErrNotEmpty, or with a *health.ShopError.
-func Rebuild(ctx context.Context, s store.Store, lister shopadapter.Lister) (int, error) {
-	done, err := s.Meta(ctx, MetaMapped)
-	if err != nil {
-		return 0, err
-	}
-	begun, err := s.Meta(ctx, metaMapping)
-	if err != nil {
-		return 0, err
-	}
-	counts, err := s.Counts(ctx)
-	if err != nil {
-		return 0, err
-	}
-	if len(counts) > 0 && (begun == "" || done != "") {
-		return 0, ErrNotEmpty
-	}
-	return adopt(ctx, s, lister)
-}
-
-// adopt takes over what the shop holds as ours. In an empty store it records that it began: Rebuild
-// continues one that was interrupted, since such a store holds only what adopt wrote.
+// adopt takes over what the shop holds as ours, and returns how many listings that were.
 func adopt(ctx context.Context, s store.Store, lister shopadapter.Lister) (n int, err error) {
 	now := time.Now().UTC().Format(time.RFC3339)
-	counts, err := s.Counts(ctx)
-	if err != nil {
-		return 0, err
-	}
-	if len(counts) == 0 {
-		if err := s.SetMeta(ctx, metaMapping, now); err != nil {
-			return 0, err
-		}
-	}
 	for listed, err := range lister.Listings(ctx) {
 		if errors.Is(err, shopadapter.ErrNoList) {
-			return 0, errors.Join(err, s.SetMeta(ctx, metaMapping, ""), s.SetMeta(ctx, MetaMapped, listless))
+			return 0, errors.Join(err, s.SetMeta(ctx, MetaMapped, listless))
 		}
 		if err != nil {
 			return n, &health.ShopError{Op: health.ListShop, Err: err}
