@@ -69,10 +69,6 @@ func (a *app) printStatus(s desk.Status) error {
 		fmt.Fprintf(w, "budget      %.0f of %.0f points, %.0f a second%s\n", s.Budget.Remaining, s.Budget.Limit,
 			s.Budget.RestoreRate, waiting(s.Budget))
 	}
-	if v := s.Several; v != nil {
-		fmt.Fprintf(w, "            %d publication(s) a request until %s UTC, since the marketplace refused more: %s\n",
-			v.Most, v.Until.UTC().Format(time.TimeOnly), say.Harmless(v.Reason))
-	}
 	printSweeps(w, s.Sweeps, running)
 	fmt.Fprintf(w, "variants    %s\n", say.Harmless(say.Variants(s.Variants, time.Now())))
 	printCompared(w, s.Compared)

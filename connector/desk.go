@@ -44,7 +44,6 @@ func (w deskWorker) Tell(ctx context.Context, s *desk.Status) {
 	c, now := w.c, time.Now()
 	s.Version, s.Webhook, s.Started = c.o.Version, c.registered(ctx), c.health.Started()
 	s.Budget = desk.BudgetOf(c.o.Marketplace.Budget(), now)
-	s.Several = desk.SeveralOf(c.o.Marketplace.Bound())
 	incremental, full := c.sweeper.Last()
 	s.Sweeps.Incremental, s.Sweeps.Full = desk.LastSweep(incremental), desk.LastSweep(full)
 	s.Sweeps.Next, s.Sweeps.NextFull = c.nextSweep(false), c.nextSweep(true)
@@ -199,9 +198,6 @@ func (w deskWorker) TryShop(ctx context.Context) (waits string) {
 	return waits
 }
 
-// Afresh forgets what was found out about the marketplace, which is then asked anew.
-func (w deskWorker) Afresh(ctx context.Context) { w.c.o.Marketplace.Afresh(ctx) }
-
 // Sweep queues a sweep that a person asks for. Everything pending is due at once, and each pause
 // ends that the other side did not ask for.
 func (w deskWorker) Sweep(ctx context.Context, full bool) {
@@ -209,9 +205,6 @@ func (w deskWorker) Sweep(ctx context.Context, full bool) {
 	c.shop.breaker.Release()
 	c.market.breaker.Release()
 	c.secrets.Reread(ctx)
-	if full {
-		c.o.Marketplace.Afresh(ctx)
-	}
 	if err := c.Wake(ctx, time.Now()); err != nil {
 		c.health.StoreFailed(err)
 	}

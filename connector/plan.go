@@ -132,5 +132,3 @@ func (willing) WorkedSince(time.Time) bool { return true }
 
 // shared is a marketplace that a worker uses too: a plan must not have it forget what it found out.
 type shared struct{ *marketplace.Reader }
-
-func (shared) Afresh(context.Context) {}

@@ -21,7 +21,6 @@ func (c *Connector) Run(ctx context.Context, l Listeners) error {
 	if err := c.restore(context.WithoutCancel(ctx)); err != nil {
 		return err
 	}
-	c.o.Marketplace.Afresh(ctx)
 	accept, stopAccepting := context.WithCancel(ctx)
 	defer stopAccepting()
 	c.running.Store(&accept)

@@ -4,7 +4,9 @@ package config
 var meanings = map[string]string{ //nolint:gosec // names and meanings of secrets, no secret
 	"MARKETPLACE_URL": "address of the marketplace's API; operations go to {address}/v1/graphql, or to the address " +
 		"itself where it ends in /graphql",
-	"MARKETPLACE_TOKEN":     "bearer token of a private app or a dropshipping custom integration",
+	"MARKETPLACE_TOKEN": "bearer token of a private app or a dropshipping custom integration",
+	"MARKETPLACE_FORMS": "what differs from the specification where the marketplace does not show its schema: parts of " +
+		"status=SUCCESS,FAILED connections=edges sort=ID_DESC userErrors=none languages=en method=String; doctor says which",
 	"MARKETPLACE_LANGUAGES": "languages to fetch, the preferred first; the first that has a title is the product's",
 	"MARKETPLACE_CURRENCY":  "currency of the marketplace's amounts; nothing is converted, so the shop must sell in it",
 	"MARKETPLACE_BUCKET": "whose points they are: account, or app: all accounts of this process that are of one app " +

@@ -85,6 +85,14 @@ func (m *imageMethod) EnvDecode(_ context.Context, s string) error {
 	return shopadapter.Choose(m, s, "FIT", "FILL", "CROP", marketplace.Original)
 }
 
+// forms are what the setting says of the marketplace's forms.
+type forms struct{ marketplace.Said }
+
+func (f *forms) EnvDecode(_ context.Context, s string) (err error) {
+	f.Said, err = marketplace.ParseSaid(s)
+	return err
+}
+
 func (m *shippingCosts) EnvDecode(_ context.Context, s string) error {
 	return shopadapter.Choose(m, s, "off", "add", "floor")
 }

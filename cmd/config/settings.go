@@ -11,6 +11,7 @@ import (
 type Settings struct {
 	MarketplaceURL       shopadapter.URL      `env:"MARKETPLACE_URL" group:"Marketplace"`
 	MarketplaceToken     string               `env:"MARKETPLACE_TOKEN" secret:"true" of:"account"`
+	MarketplaceForms     forms                `env:"MARKETPLACE_FORMS"`
 	MarketplaceLanguages languages            `env:"MARKETPLACE_LANGUAGES, default=en,nl" rules:"content"`
 	MarketplaceCurrency  shopadapter.Currency `env:"MARKETPLACE_CURRENCY, default=EUR"`
 	MarketplaceBucket    bucket               `env:"MARKETPLACE_BUCKET, default=account" of:"process"`

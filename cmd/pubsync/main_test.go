@@ -4,7 +4,6 @@
 //
 //	accounts  that one process works on several accounts, and so do several
 //	admin     what the admin listener tells, and to whom
-//	bazaar    that it works on a marketplace which shares only the specification with the sandbox
 //	beside    what a command does while a worker holds the store
 //	bench     nothing: what the tests stand on
 //	command   what a command does and prints

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
 )
@@ -22,14 +21,8 @@ func (l *Local) Retry(ctx context.Context, id string, reset bool) (Asked, error)
 	return Asked{Count: n, Waits: l.tryShop(ctx)}, known(n, err)
 }
 
-// RetryFailed makes due now what failed, and every report that the marketplace refused. How the
-// marketplace wants to be asked is found out anew.
+// RetryFailed makes due now what failed, and every report that the marketplace refused.
 func (l *Local) RetryFailed(ctx context.Context) (Asked, error) {
-	if l.Worker != nil {
-		l.Worker.Afresh(ctx)
-	} else if err := marketplace.Forget(ctx, l.Store); err != nil {
-		return Asked{}, err
-	}
 	var failed []store.Key
 	for _, state := range publication.Failed() {
 		failed = append(failed, store.KeyState(state))

@@ -26,8 +26,7 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 	for name, answer := range map[string]any{
 		"status": Status{
 			Version: "v1", Publications: map[store.State]int{store.StateLive: 1}, Due: 1, Remainders: 1, Outbox: 2, Refused: 1,
-			Store:   StoreStatus{Path: "/p", Bytes: 5, Error: "full"},
-			Several: &Several{Most: 1, Reason: "Aliases are not supported.", Until: at},
+			Store: StoreStatus{Path: "/p", Bytes: 5, Error: "full"},
 			Budget: Budget{
 				Limit: 1000, Remaining: 5, RestoreRate: 50, Waiting: 2,
 				First: &Wait{Cost: 4, Reason: "points", Since: at, Until: &at},

@@ -38,8 +38,6 @@ type Worker interface {
 	// TryShop has the shop tried now, since a person says that it can be used again. It returns why
 	// it cannot be yet, or "".
 	TryShop(ctx context.Context) (waits string)
-	// Afresh has the worker find out anew how the marketplace wants to be asked.
-	Afresh(ctx context.Context)
 	// Sweep has the worker sweep soon, and makes what is pending due now.
 	Sweep(ctx context.Context, full bool)
 }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/health"
-	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter/pace"
 	"github.com/pubsync/pubsync/store"
@@ -25,14 +24,12 @@ type Status struct {
 	// of these, reports that the marketplace refuses: they are made again
 	Refused int `json:"refused"`
 	// which right the token lacks, where it may read and not report
-	Denied  string           `json:"reportsDenied,omitempty"`
-	Budget  Budget           `json:"budget"`
-	Sweeps  Sweeps           `json:"sweeps"`
-	Webhook Registration     `json:"webhook"`
-	Cursors map[string]Since `json:"cursors"`
-	// absent where requests name as many publications as there is use for
-	Several  *Several `json:"several,omitempty"`
-	Variants Variants `json:"variants"`
+	Denied   string           `json:"reportsDenied,omitempty"`
+	Budget   Budget           `json:"budget"`
+	Sweeps   Sweeps           `json:"sweeps"`
+	Webhook  Registration     `json:"webhook"`
+	Cursors  map[string]Since `json:"cursors"`
+	Variants Variants         `json:"variants"`
 	// the last comparison with what stands in the shop; absent where there was none
 	Compared    *publication.Compared `json:"compared,omitempty"`
 	Shop        Side                  `json:"shop"`
@@ -71,13 +68,6 @@ type Budget struct {
 	RestoreRate float64 `json:"restoreRate"`
 	Waiting     int     `json:"waiting"`         // requests in line
 	First       *Wait   `json:"first,omitempty"` // the first of them, where its wait is longer than longWait
-}
-
-// Several is how many publications a request names at most, since the marketplace refused more.
-type Several struct {
-	Most   int       `json:"most"`
-	Reason string    `json:"reason"` // what the marketplace said
-	Until  time.Time `json:"until"`  // more are tried again then
 }
 
 // Wait is what a request to the marketplace waits for.
@@ -204,13 +194,4 @@ func BudgetOf(b pace.Snapshot, now time.Time) Budget {
 		budget.First.Until = &first.Until
 	}
 	return budget
-}
-
-// SeveralOf is what a marketplace's refusals say of requests that name several publications, as
-// status tells it.
-func SeveralOf(b marketplace.Bound) *Several {
-	if b.Most == 0 {
-		return nil
-	}
-	return &Several{Most: b.Most, Reason: b.Reason, Until: b.Until}
 }

@@ -101,7 +101,8 @@ func (l *Local) recurring(ctx context.Context, ids []string) (still []string, er
 // mostDenied bounds the reports that are looked through for one status.
 const mostDenied = 100
 
-// denied returns which right the token lacks, if one of the refused reports failed for that.
+// denied returns which right the token lacks, or which setting, if one of the refused reports failed
+// for that.
 func (l *Local) denied(ctx context.Context, refused int) (why string, err error) {
 	if refused == 0 {
 		return "", nil
@@ -117,6 +118,9 @@ func (l *Local) denied(ctx context.Context, refused int) (why string, err error)
 		}
 		if strings.Contains(e.Record.ReportError, marketplace.ReportsDenied) {
 			return marketplace.ReportsDenied, nil
+		}
+		if strings.Contains(e.Record.ReportError, marketplace.FormsSetting) {
+			return e.Record.ReportError, nil
 		}
 	}
 	return "", nil

@@ -35,11 +35,11 @@ func NewMarket(real *marketplace.Reader, base, overlay store.Reader) *Market {
 	return &Market{Reader: real, real: real, base: base, overlay: overlay, looked: map[string]*marketplace.Entry{}}
 }
 
-// LookAndReport accepts the reports that choose picks. None moves the updatedAt that the look
+// LookAndReport accepts the reports for which choose says so. None moves the updatedAt that the look
 // showed.
 func (m *Market) LookAndReport(
 	ctx context.Context, p marketplace.Priority, reports []marketplace.Report,
-	choose func(looks map[string]*marketplace.Entry) []marketplace.Report,
+	choose func(r marketplace.Report, look *marketplace.Entry) bool,
 ) ([]marketplace.Result, error) {
 	ids := make([]string, len(reports))
 	for i, r := range reports {
@@ -49,10 +49,11 @@ func (m *Market) LookAndReport(
 	if err != nil {
 		return nil, err
 	}
-	chosen := choose(looks)
-	results := make([]marketplace.Result, len(chosen))
-	for i, r := range chosen {
-		results[i] = marketplace.Result{ID: r.ID, Status: r.Status, UpdatedAt: looks[r.ID].UpdatedAt}
+	var results []marketplace.Result
+	for _, r := range reports {
+		if choose(r, looks[r.ID]) {
+			results = append(results, marketplace.Result{ID: r.ID, Status: r.Status, UpdatedAt: looks[r.ID].UpdatedAt})
+		}
 	}
 	return results, nil
 }

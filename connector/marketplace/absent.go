@@ -25,14 +25,9 @@ func IsAbsent(err error) bool {
 // a publication exists by chance.
 func (r *Reader) TryGone(ctx context.Context, like string) (said string, absent bool) {
 	const op = "look at a publication that does not exist"
+	id := unlike(like)
 	answer, err := r.conn.Run(ctx, Urgent, nil, func(f Forms) (client.Request, error) {
-		return client.Request{
-			Op:      op,
-			Doc:     lookDocument(f, 1, false),
-			Vars:    map[string]any{"id0": unlike(like)},
-			Several: 1,
-			Partial: true,
-		}, nil
+		return lookRequest(op, f, id, false), nil
 	})
 	var data map[string]json.RawMessage
 	if err == nil {

@@ -1,10 +1,6 @@
 package marketplace
 
 import (
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
 	"testing"
 	"testing/synctest"
 )
@@ -109,69 +105,6 @@ func TestWhatIsSaidOfAPublicationThatIsGone(t *testing.T) {
 				e, answered := looks["p1"]
 				if gone := err == nil && answered && e == nil; gone != tt.gone {
 					t.Errorf("look: gone %t, want %t: %+v, %v", gone, tt.gone, e, err)
-				}
-			})
-		})
-	}
-}
-
-// Where several are asked for, an error is that of its own alias; and where one that is gone takes
-// all of the answer with it, the others are asked for again.
-func TestOneOfSeveralIsGone(t *testing.T) {
-	const complaint = `{"message":"Publication not found","path":[%q],"extensions":{"code":"NOT_FOUND"}}`
-	for name, tt := range map[string]struct{ whole, first bool }{
-		"null in its place": {}, "no data": {whole: true}, "no data, and the first is named alone": {
-			whole: true, first: true,
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				w := &fakeWire{answer: func(_ int, s sent) (int, string) {
-					var fields, complaints []string
-					for _, v := range slices.Sorted(maps.Keys(s.Variables)) {
-						key := "a" + strings.TrimPrefix(v, "id")
-						if len(s.Variables) == 1 {
-							key = "publication"
-						}
-						switch id := fmt.Sprint(s.Variables[v]); {
-						case strings.HasPrefix(id, "gone"):
-							fields = append(fields, fmt.Sprintf(`%q:null`, key))
-							complaints = append(complaints, fmt.Sprintf(complaint, key))
-						case id == "broken":
-							fields = append(fields, fmt.Sprintf(`%q:null`, key))
-							complaints = append(complaints, fmt.Sprintf(`{"message":"Boom","path":[%q]}`, key))
-						default:
-							fields = append(fields, fmt.Sprintf(`%q:{"updatedAt":%q}`, key, id))
-						}
-					}
-					answer := "{" + strings.Join(fields, ",") + "}"
-					if tt.whole && len(complaints) > 0 {
-						answer = "null"
-					}
-					if tt.first {
-						complaints = complaints[:min(len(complaints), 1)]
-					}
-					return 200, fmt.Sprintf(
-						`{"data":%s,"errors":[%s],%s}`, answer, strings.Join(complaints, ","),
-						throttled(10, 10, 1000),
-					)
-				}}
-				ids := []string{"p1", "gone1", "gone2", "p2", "gone3", "p3"}
-				if !tt.whole {
-					ids = append(ids, "broken")
-				}
-				got, err := known(t, w).Look(t.Context(), Sweep, ids, false)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, id := range ids {
-					e, answered := got[id]
-					switch {
-					case strings.HasPrefix(id, "gone") && (!answered || e != nil),
-						id[0] == 'p' && (e == nil || e.Err != nil || e.UpdatedAt != id),
-						id == "broken" && (e == nil || e.Err == nil):
-						t.Errorf("%s: %t, %+v", id, answered, e)
-					}
 				}
 			})
 		})

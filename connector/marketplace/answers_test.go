@@ -281,11 +281,11 @@ func TestAnswersThatAreTooLarge(t *testing.T) {
 		return err
 	}
 	look := func(c *Client) error {
-		_, err := c.Look(context.Background(), Urgent, []string{"1", "2", "3"}, false)
+		_, err := c.Look(context.Background(), Urgent, []string{"1"}, false)
 		return err
 	}
 	report := func(c *Client) error {
-		_, err := c.Report(context.Background(), Urgent, []Report{{ID: "1", Status: "success"}})
+		_, err := tell(context.Background(), c, Report{ID: "1", Status: "success"})
 		return err
 	}
 	webhooks := func(c *Client) error {

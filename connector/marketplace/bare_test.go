@@ -22,9 +22,9 @@ func TestARefusedReportIsLookedAtAgain(t *testing.T) {
 		}}
 		c := known(t, w)
 		reports, looks, start := []Report{{ID: "1", Status: "success"}}, 0, time.Now()
-		results, err := c.LookAndReport(t.Context(), Urgent, reports, func(map[string]*Entry) []Report {
+		results, err := c.LookAndReport(t.Context(), Urgent, reports, func(Report, *Entry) bool {
 			looks++
-			return reports
+			return true
 		})
 		switch {
 		case err != nil:

@@ -82,7 +82,7 @@ func TestBillWhereFieldsCostOtherwise(t *testing.T) {
 						}
 						sent, err := c.LookAndReport(
 							t.Context(), marketplace.Urgent, reports,
-							func(map[string]*marketplace.Entry) []marketplace.Report { return reports },
+							func(marketplace.Report, *marketplace.Entry) bool { return true },
 						)
 						switch {
 						case err != nil:

@@ -31,7 +31,7 @@ func (a *Admission) Release() { a.res.Return() }
 // Admit waits for the points of reading one publication in full. After that the caller chooses
 // which one to read: the most urgent by then.
 func (r *Reader) Admit(ctx context.Context, p Priority) (*Admission, error) {
-	for range client.MostForms {
+	for range client.MostSizes {
 		forms, err := r.conn.Known(ctx)
 		if err != nil {
 			return nil, err
@@ -100,9 +100,9 @@ func (r *Reader) content(
 	p.Listing.Pictured = w.Listing.pictured.now.String()
 	p.Listing.readProduct(w.Listing, r.details)
 	var after pages
-	read := newNested()
+	seen := make(map[string]bool) // ids of variants
 	for range mostPages {
-		next, err := p.add(w, after, read)
+		next, err := p.add(w, after, seen)
 		if errors.Is(err, errNoOriginals) {
 			r.originals.saw(false)
 			return nil, err
@@ -142,33 +142,21 @@ func (r *Reader) content(
 	return nil, &Error{Op: op, Message: fmt.Sprintf("the publication has more than %d pages", mostPages)}
 }
 
-// nested is what has been read of a publication's connections.
-type nested struct {
-	seen                      map[string]bool // ids of variants
-	variants, images, details Trail
-}
-
-func newNested() *nested { return &nested{seen: make(map[string]bool)} }
-
-// add adds the page w to p; after is what was asked for. In next, each connection that goes on has
-// size 1 and its cursor.
-func (p *Publication) add(w *wirePublication, after pages, read *nested) (next pages, err error) {
+// add adds the page w to p; after is what was asked for, seen the ids of the variants that p has. In
+// next, each connection that goes on has size 1 and its cursor.
+func (p *Publication) add(w *wirePublication, after pages, seen map[string]bool) (next pages, err error) {
 	first := !after.goOn() // a connection that is null there has nothing in it
 	if c := w.Listing.Variants; c != nil {
-		var ids []string
 		for _, item := range c.Items() {
 			// A server that pages by offset may repeat one at a page's edge.
 			v := item.variant()
-			if ids = append(ids, v.ID); !read.seen[v.ID] {
-				read.seen[v.ID] = true
+			if !seen[v.ID] {
+				seen[v.ID] = true
 				p.Listing.Variants = append(p.Listing.Variants, v)
 				p.Listing.unread(UnreadEAN, item.EAN.Unread)
 			}
 		}
 		cursor, more, err := c.Next(after.afterVariants)
-		if err == nil {
-			err = read.variants.step(after.afterVariants, cursor, more, ids)
-		}
 		if err != nil {
 			return pages{}, fmt.Errorf("variants: %w", err)
 		}
@@ -180,10 +168,9 @@ func (p *Publication) add(w *wirePublication, after pages, read *nested) (next p
 	}
 	p.Listing.unread(UnreadImages, w.Listing.Images.Unread)
 	if c := w.Listing.Images.Value; c != nil {
-		var addresses []string
 		items, nulls := c.Split()
 		p.Listing.unread(UnreadImages, nulls > 0 || c.Nodes == nil && c.Edges == nil)
-		for i, item := range items {
+		for _, item := range items {
 			now, before := item.addresses(w.Listing.pictured)
 			lacks := now == "" && w.Listing.pictured.now.Method == Original
 			if lacks && !w.Listing.pictured.kept {
@@ -191,19 +178,14 @@ func (p *Publication) add(w *wirePublication, after pages, read *nested) (next p
 			}
 			p.Listing.unread(UnreadImages, lacks) // in another way they would be other pictures to the shop
 			if now == "" {
-				addresses = append(addresses, fmt.Sprint("\x00", after.afterImages, i)) // it has no id of its own
 				continue
 			}
-			addresses = append(addresses, now)
 			p.Listing.Images = append(p.Listing.Images, now)
 			if shown := w.Listing.pictured; shown.before != shown.now {
 				p.Listing.ImagesBefore = append(p.Listing.ImagesBefore, before)
 			}
 		}
 		cursor, more, err := c.Next(after.afterImages)
-		if err == nil {
-			err = read.images.step(after.afterImages, cursor, more, addresses)
-		}
 		if err != nil {
 			return pages{}, fmt.Errorf("images: %w", err)
 		}
@@ -213,7 +195,7 @@ func (p *Publication) add(w *wirePublication, after pages, read *nested) (next p
 	} else if !first && after.images > 0 && !w.Listing.Images.Unread {
 		return pages{}, errors.New("no images connection")
 	}
-	next.details, next.afterDetails = p.Listing.addDetails(w.Listing, after, read)
+	next.details, next.afterDetails = p.Listing.addDetails(w.Listing, after)
 	return next, nil
 }
 
@@ -237,7 +219,7 @@ func (r *Reader) contentPage(
 			Alone: true,
 			Bytes: client.ProductAnswer,
 		}
-		if r.details && !f.Bare && (s.details > 0 || !s.goOn()) {
+		if r.details && (s.details > 0 || !s.goOn()) {
 			q.Details = []string{"publication", "listing", "product"}
 		}
 		if s.afterVariants != "" {

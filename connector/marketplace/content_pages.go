@@ -97,10 +97,10 @@ func (r *Reader) nextPages(f Forms, after, left pages) pages {
 
 // contentDocument is the document for the pages given; that for a first page is made once.
 func (r *Reader) contentDocument(f Forms, s pages) document.Document {
-	if s.goOn() || f.Tried || f.Bare {
+	if s.goOn() {
 		return r.newContentDocument(f, s)
 	}
-	return r.contents.get(f, s, r.newContentDocument)
+	return r.contents.get(firstPage{s, f.NoOriginal}, func() document.Document { return r.newContentDocument(f, s) })
 }
 
 // newContentDocument is the document with the details that are wanted.
@@ -119,23 +119,28 @@ func (r *Reader) wantedDetails(f Forms, s pages) (details form.Details) {
 	return details
 }
 
-// contents keeps the documents for first pages, made of one version of the forms.
-type contents struct {
-	mu      sync.Mutex
-	version int
-	made    map[pages]document.Document
+// A firstPage is what decides the document for a first page.
+type firstPage struct {
+	pages
+	noOriginal bool
 }
 
-func (c *contents) get(f Forms, s pages, build func(Forms, pages) document.Document) document.Document {
+// contents keeps the documents for first pages.
+type contents struct {
+	mu   sync.Mutex
+	made map[firstPage]document.Document
+}
+
+func (c *contents) get(p firstPage, build func() document.Document) document.Document {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.made == nil || c.version != f.Version {
-		c.version, c.made = f.Version, make(map[pages]document.Document)
+	if c.made == nil {
+		c.made = make(map[firstPage]document.Document)
 	}
-	d, ok := c.made[s]
+	d, ok := c.made[p]
 	if !ok {
-		d = build(f, s).Keep()
-		c.made[s] = d
+		d = build().Keep()
+		c.made[p] = d
 	}
 	return d
 }

@@ -1,12 +1,16 @@
 package marketplace
 
 import (
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/pubsync/pubsync/connector/marketplace/internal/wire"
 )
 
 // read reads publication p1 with an admission of its own.
@@ -252,22 +256,27 @@ func TestPublicationThatMovesIsReadAgain(t *testing.T) {
 	})
 }
 
+// A page that repeats its cursor is an error, and so is a list without end.
 func TestServerThatPagesInCircles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := known(
-			t,
-			always(
-				200,
-				data(
-					`{"publication":{"updatedAt":"u","listing":{"variants":{"nodes":[],"pageInfo":{"hasNextPage":true,`+
-						`"endCursor":"x"}}}}}`,
-				),
-			),
-		)
+		c := known(t, always(200, data(
+			`{"publication":{"updatedAt":"u","listing":{"variants":{"nodes":[],`+
+				`"pageInfo":{"hasNextPage":true,"endCursor":"x"}}}}}`,
+		)))
 		if _, err := read1(t, c, 0); err == nil {
-			t.Error("no error")
+			t.Error("a publication: got no error, want one")
 		}
 	})
+	asked := 0
+	_, err := allPages("list", func(string) (*wire.Page[int], error) {
+		asked++
+		page := &wire.Page[int]{}
+		page.PageInfo.HasNextPage, page.PageInfo.EndCursor = true, wire.Text(strconv.Itoa(asked))
+		return page, nil
+	})
+	if !errors.Is(err, ErrEndless) || asked != MostPages {
+		t.Errorf("a list: got %v after %d pages, want %v after %d", err, asked, ErrEndless, MostPages)
+	}
 }
 
 // TestSmallestPages has a server that allows pages of 5 only, and says so in different words.
@@ -345,7 +354,7 @@ func BenchmarkDecodeContent(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := w.publication("p").add(w, pages{}, newNested()); err != nil {
+		if _, err := w.publication("p").add(w, pages{}, make(map[string]bool)); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -138,7 +138,7 @@ func (l *Listing) readProduct(w *wireListing, details bool) {
 
 // addDetails adds a page of the product's variants. A page that cannot be read, whole or in part,
 // or that leads nowhere, leaves the details unread. n is 1 where another page follows the cursor.
-func (l *Listing) addDetails(w *wireListing, after pages, read *nested) (n int, cursor string) {
+func (l *Listing) addDetails(w *wireListing, after pages) (n int, cursor string) {
 	if !l.Details || after.goOn() && after.details == 0 {
 		return 0, ""
 	}
@@ -152,7 +152,6 @@ func (l *Listing) addDetails(w *wireListing, after pages, read *nested) (n int, 
 		l.unread(UnreadDetails, w.asked.Variant != nil || after.afterDetails != "")
 		return 0, ""
 	}
-	var skus []string
 	items, nulls := page.Split()
 	l.unread(UnreadDetails, nulls > 0 || page.Nodes == nil && page.Edges == nil)
 	for _, item := range items {
@@ -160,7 +159,6 @@ func (l *Listing) addDetails(w *wireListing, after pages, read *nested) (n int, 
 		l.unread(UnreadDetails, !whole || item.SKU.Unread)
 		l.Given |= d.fields() << ofVariant
 		sku := string(item.SKU.Value)
-		skus = append(skus, sku)
 		if sku == "" {
 			continue
 		}
@@ -172,9 +170,6 @@ func (l *Listing) addDetails(w *wireListing, after pages, read *nested) (n int, 
 		}
 	}
 	cursor, more, err := page.Next(after.afterDetails)
-	if err == nil {
-		err = read.details.step(after.afterDetails, cursor, more, skus)
-	}
 	if err != nil {
 		l.unread(UnreadDetails, true)
 		return 0, ""

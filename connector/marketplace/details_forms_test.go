@@ -8,14 +8,13 @@ import (
 	"slices"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
 // A marketplace whose connections have edges alone gives all details, whether its schema can be
-// read or not. Once it is learned a reading is one request.
+// read or the setting says so.
 func TestDetailsThroughEdges(t *testing.T) {
 	for name, lacks := range map[string][]string{
 		"of a product's variants": {"ProductVariantConnection.nodes"},
@@ -30,24 +29,17 @@ func TestDetailsThroughEdges(t *testing.T) {
 		} {
 			t.Run(name+" "+mode, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					read, m, _ := detailed(t, o, marketplace.Config{Details: true}, "planter")
-					for range 3 {
-						l := read(marketplace.Expected{})
-						if len(l.Unread) > 0 {
-							t.Errorf("unread: got %v, want nothing", l.Unread)
-						}
-						if len(l.BySKU) != 4 {
-							t.Errorf("variants with details: got %d, want 4", len(l.BySKU))
-						}
-						if len(l.Variants) != 4 {
-							t.Errorf("variants: got %d, want 4", len(l.Variants))
-						}
-						time.Sleep(2 * time.Second)
+					c := marketplace.Config{Details: true, Forms: saying(t, "connections=edges")}
+					read, _, _ := detailed(t, o, c, "planter")
+					l := read(marketplace.Expected{})
+					if len(l.Unread) > 0 {
+						t.Errorf("unread: got %v, want nothing", l.Unread)
 					}
-					before := len(m.Requests())
-					read(marketplace.Expected{})
-					if n := len(m.Requests()) - before; n != 1 {
-						t.Errorf("requests of a reading, once it is learned: got %d, want 1", n)
+					if len(l.BySKU) != 4 {
+						t.Errorf("variants with details: got %d, want 4", len(l.BySKU))
+					}
+					if len(l.Variants) != 4 {
+						t.Errorf("variants: got %d, want 4", len(l.Variants))
 					}
 				})
 			})
@@ -55,21 +47,14 @@ func TestDetailsThroughEdges(t *testing.T) {
 	}
 }
 
-// A wish of the server about something else, such as how a picture's method is written, costs no
-// reading its details.
-func TestAnotherFormCostsNoDetails(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := sandbox.Options{StringImageMethod: true, NoIntrospection: true}
-		read, _, _ := detailed(t, o, marketplace.Config{
-			Details: true, Pictures: marketplace.Picture{Method: "CROP", Size: 300},
-		}, "planter")
-		for range 3 {
-			if l := read(marketplace.Expected{}); slices.Contains(l.Unread, marketplace.UnreadDetails) {
-				t.Errorf("unread: got %v, want the details read", l.Unread)
-			}
-			time.Sleep(2 * time.Second)
-		}
-	})
+// saying is what PUBSYNC_MARKETPLACE_FORMS says.
+func saying(t *testing.T, text string) marketplace.Said {
+	t.Helper()
+	said, err := marketplace.ParseSaid(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return said
 }
 
 // An edited transport changes what answers say of a listing's product.
@@ -159,27 +144,24 @@ func TestDetailsThatAreLeftOut(t *testing.T) {
 
 // A reading says which fields of the schema it asked for, and which of them gave a value.
 func TestFieldsOfDetails(t *testing.T) {
-	for name, o := range map[string]sandbox.Options{"introspected": {}, "assumed": {NoIntrospection: true}} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				read, _, _ := detailed(t, o, marketplace.Config{Details: true}, "planter")
-				all := read(marketplace.Expected{})
-				o.Lacks = []string{"ProductVariant.weight", "ProductVariant.availableAt"}
-				read, _, _ = detailed(t, o, marketplace.Config{Details: true}, "planter")
-				less := read(marketplace.Expected{})
-				if got := all.Given &^ all.Asked; got != 0 {
-					t.Errorf("fields that gave a value and were not asked for: got %b, want none", got)
-				}
-				if lost := all.Given &^ less.Asked; lost == 0 || lost != all.Given&^less.Given {
-					t.Errorf("fields lost: got %b, want the weight of the variants, %b", lost, all.Given&^less.Given)
-				}
-				if less.Asked&marketplace.AvailableFields != 0 {
-					t.Error("the day of availability: got asked for, want it not")
-				}
-				if all.Given&marketplace.BrandFields == 0 {
-					t.Error("the brand: got none, want it given")
-				}
-			})
-		})
-	}
+	synctest.Test(t, func(t *testing.T) {
+		o := sandbox.Options{}
+		read, _, _ := detailed(t, o, marketplace.Config{Details: true}, "planter")
+		all := read(marketplace.Expected{})
+		o.Lacks = []string{"ProductVariant.weight", "ProductVariant.availableAt"}
+		read, _, _ = detailed(t, o, marketplace.Config{Details: true}, "planter")
+		less := read(marketplace.Expected{})
+		if got := all.Given &^ all.Asked; got != 0 {
+			t.Errorf("fields that gave a value and were not asked for: got %b, want none", got)
+		}
+		if lost := all.Given &^ less.Asked; lost == 0 || lost != all.Given&^less.Given {
+			t.Errorf("fields lost: got %b, want the weight of the variants, %b", lost, all.Given&^less.Given)
+		}
+		if less.Asked&marketplace.AvailableFields != 0 {
+			t.Error("the day of availability: got asked for, want it not")
+		}
+		if all.Given&marketplace.BrandFields == 0 {
+			t.Error("the brand: got none, want it given")
+		}
+	})
 }

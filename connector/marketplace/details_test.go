@@ -99,43 +99,40 @@ func TestNoDetails(t *testing.T) {
 }
 
 // What a schema has not is left out, and the rest of the details is read. Where the schema cannot
-// be read, the server's own words tell.
+// be read, the objection says what to set.
 func TestDetailsThatTheSchemaLacks(t *testing.T) {
-	for name, o := range map[string]sandbox.Options{
-		"introspected": {Lacks: []string{"ProductVariant.diameter", "Product.weight", "ProductVariant.tags"}},
-		"assumed": {
-			Lacks: []string{"ProductVariant.diameter", "Product.weight", "ProductVariant.tags"}, NoIntrospection: true,
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				read, m, _ := detailed(t, o, marketplace.Config{Details: true}, "planter")
-				for range 3 {
-					l := read(marketplace.Expected{})
-					first := l.BySKU[l.Variants[0].SKU]
-					if first.Weight != "1.85" {
-						t.Errorf("weight: got %q, want 1.85", first.Weight)
-					}
-					if first.Diameter != "" {
-						t.Errorf("diameter: got %q, want none", first.Diameter)
-					}
-					if len(l.Unread) > 0 {
-						t.Errorf("unread: got %v, want nothing", l.Unread)
-					}
-					time.Sleep(2 * time.Second)
-				}
-				before := len(m.Requests())
-				read(marketplace.Expected{})
-				if n := len(m.Requests()) - before; n != 1 {
-					t.Errorf("requests of a reading, once it is learned: got %d, want 1", n)
-				}
-			})
+	lacks := []string{"ProductVariant.diameter", "Product.weight", "ProductVariant.tags"}
+	synctest.Test(t, func(t *testing.T) {
+		read, _, _ := detailed(t, sandbox.Options{Lacks: lacks}, marketplace.Config{Details: true}, "planter")
+		l := read(marketplace.Expected{})
+		first := l.BySKU[l.Variants[0].SKU]
+		if first.Weight != "1.85" {
+			t.Errorf("weight: got %q, want 1.85", first.Weight)
+		}
+		if first.Diameter != "" {
+			t.Errorf("diameter: got %q, want none", first.Diameter)
+		}
+		if len(l.Unread) > 0 {
+			t.Errorf("unread: got %v, want nothing", l.Unread)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		m := sandbox.New(sandbox.Options{BaseURL: "https://market.test", Lacks: lacks, NoIntrospection: true})
+		t.Cleanup(m.Close)
+		id := m.Add(sandbox.Publication{Listing: sandbox.Named("planter").Listing})[0]
+		c := marketplace.New(marketplace.Config{
+			URL: "https://market.test", Token: sandbox.DefaultToken, Languages: []string{"en"}, Details: true,
+			Transport: m.Transport(),
 		})
-	}
+		t.Cleanup(func() { c.Close() })
+		_, err := next(t, c, id, 0)
+		if marketplace.KindOf(err) != marketplace.Invalid || !strings.Contains(err.Error(), "PUBSYNC_PRODUCT_DETAILS=off") {
+			t.Errorf("got %v, want an objection that says what to set", err)
+		}
+	})
 }
 
-// A product is whole without details that are denied. That is believed for an hour, and then the
-// server is asked again.
+// A product is whole without details that are denied.
 func TestDetailsThatAreDenied(t *testing.T) {
 	for name, o := range map[string]sandbox.Options{
 		"introspected": {DenyProductVariants: true}, "assumed": {DenyProductVariants: true, NoIntrospection: true},
@@ -216,12 +213,6 @@ func TestPictures(t *testing.T) {
 			marketplace.Picture{Method: marketplace.Uncropped},
 			"FILL 1200", "method=fill",
 		},
-		{
-			"without originals, of a schema that cannot be read",
-			sandbox.Options{NoOriginals: true, NoIntrospection: true},
-			marketplace.Picture{Method: marketplace.Uncropped},
-			"FILL 1200", "method=fill",
-		},
 		{"a method", sandbox.Options{}, marketplace.Picture{Method: "CROP", Size: 300}, "CROP 300", "method=crop"},
 		{
 			"a method by its name",
@@ -233,7 +224,11 @@ func TestPictures(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				read, _, _ := detailed(t, tt.o, marketplace.Config{Pictures: tt.want}, "planter")
+				c := marketplace.Config{Pictures: tt.want}
+				if tt.o.StringImageMethod {
+					c.Forms = saying(t, "method=String")
+				}
+				read, _, _ := detailed(t, tt.o, c, "planter")
 				l := read(marketplace.Expected{})
 				if l.Pictured != tt.way {
 					t.Errorf("way: got %q, want %q", l.Pictured, tt.way)

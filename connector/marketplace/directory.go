@@ -268,7 +268,7 @@ func (r *Reader) allChannels(ctx context.Context, page *wire.Page[wireChannel]) 
 			return nil, fault.Unreadable(op, err)
 		}
 		return data.Channels, nil
-	}, func(c wireChannel) string { return string(c.ID) + "\x00" + string(c.URL) })
+	})
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}

@@ -14,26 +14,21 @@
 // The durable due set of the connector is what tries again, so a call here is one attempt: it ends
 // in a result, or in an [Error] whose [Kind] says what may be done about it. There are three
 // exceptions. They cost no points, since the server refuses these requests before it executes them.
-// A document that the server's schema does not know in this form, and a page that is too large for
-// it, are adapted and sent anew within the call, each adaptation at most once. After a refusal for
-// want of points that gives no figure, a query is repeated for up to twenty seconds, each time once
-// its points may have been restored; [Client.LookAndReport] looks again before it reports again.
+// A page that is too large for the server is asked for anew, smaller, each time at most once. After
+// a refusal for want of points that gives no figure, a query is repeated for up to twenty seconds,
+// each time once its points may have been restored; [Client.LookAndReport] looks again before it
+// reports again. A report is tried once without userErrors where the server objects to those.
 //
 // # What a server may look like
 //
 // The specification leaves types open, and [Forms] holds how this server chose. The first request
-// is an introspection query. What it says stands until a new introspection says otherwise; an error
-// that contradicts it leads to one, at most every ten minutes. Where a server refuses
-// introspection, the specification's own forms are assumed. The truth table of client.Trial says
-// when another form replaces one: never because of an objection to one publication alone.
-// The last language is never left out. An error inside the server, a throttle or a lost answer is
-// no objection. Scalars may be numbers, booleans or strings. They are kept as the text that was
-// sent, so no price is rounded.
-//
-// Where introspection is refused, the forms in use and the limit and rate of the bucket are kept
-// over restarts, for a day at most. Since the server may have changed meanwhile, they are dropped
-// at the first objection of any kind, and found out anew. Nothing else that was learned outlives
-// the process.
+// is an introspection query, and what it says stands until the process ends. Where a server refuses
+// introspection, the specification's own forms are assumed, but for what PUBSYNC_MARKETPLACE_FORMS
+// says. Two things alone are found out from an objection: a list that is refused for its sort is
+// enumerated from then on, and see above for userErrors. Any other objection is the error of its
+// request, which names the field and says what to set. An error inside the server, a throttle or a
+// lost answer is no objection. Scalars may be numbers, booleans or strings. They are kept as the
+// text that was sent, so no price is rounded.
 //
 // # Points
 //
@@ -66,24 +61,14 @@
 //
 // # What it keeps
 //
-//   - One objection of the marketplace to a request changes no form of later requests. What its
-//     schema says stands until it says otherwise. A form that had to be assumed changes for all
-//     only where the server objects to it, accepts another instead, and objects to it again. An
-//     objection to both is the publication's own: explain shows it, and the report stays owed. A
-//     language, or a report's userErrors, is left out only while the server says, in the words of
-//     a validation and without a success in between, that its schema lacks it: a language for ten
-//     seconds, and of an id that does not exist too. All begins as assumed after an hour, at a
-//     start, in a full run and with retry --failed. A single run that remembers what was found
-//     gives it up at the first objection of any kind. A product is never written in another
-//     language because the schema lost the one it was written in: it waits.
+//   - One objection of the marketplace to a request changes no form of later requests, but for the
+//     sort of the list. An objection to a publication is its own: explain shows it, and the report
+//     stays owed. A product is never written in another language because the schema lost the one it
+//     was written in: it waits.
 //   - One absurd answer about the budget stops nothing: a figure that is implausible beside those
 //     seen before needs a second answer that says the same, a request that only points hold back
 //     is sent within a minute of the last answer, and what answers taught is forgotten in time. A
 //     long wait stands in status.
-//   - One request names several publications where the marketplace accepts that. Its refusal, or
-//     that it accepts each of them alone, is kept in memory for an hour: status says so, and how
-//     many a request names. After that, or after a restart, the next request that has several to
-//     name tries again. No publication waits for it.
 //   - A refusal for want of points that gives no figure costs the time in which the points of the
 //     request are restored, and up to half of that again. More than two in a row double it.
 //   - The memory for an answer of the marketplace or a shop is bounded by the question, however

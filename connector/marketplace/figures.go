@@ -47,7 +47,7 @@ func (r *Reader) FitFigures(ctx context.Context, of []Expected) (n int, err erro
 	}
 	first := r.figuresPages(of)
 	return r.conn.Costs.Fit(
-		r.conn.Plan(), r.several.most(min(len(of), mostFigured)),
+		r.conn.Plan(), min(len(of), mostFigured),
 		func(n int) document.Document { return figuresDocument(forms, first[:n]) },
 	), nil
 }
@@ -72,9 +72,9 @@ func (r *Reader) AdmitFigures(ctx context.Context, p Priority, of []Expected) (*
 	return &Admission{res: res, priority: p}, nil
 }
 
-// Figures reads the figures of publications in one request, paid from the admission, and in several
-// where the server refuses that. A publication that no answer shows is missing from the result; the
-// caller reads it in full.
+// Figures reads the figures of publications in one request, paid from the admission, and each by
+// itself where the server refuses that. A publication that no answer shows is missing from the
+// result; the caller reads it in full.
 func (r *Reader) Figures(ctx context.Context, a *Admission, of []Expected) (map[string]Figures, error) {
 	defer a.Release()
 	found, err := r.figures(ctx, a.priority, a.res, of)
@@ -82,24 +82,13 @@ func (r *Reader) Figures(ctx context.Context, a *Admission, of []Expected) (map[
 	if !ok || len(of) == 1 || refusal.Kind != Invalid && !refusal.Odd {
 		return found, err
 	}
-	size, each := 1, true
-	if refusal.Several {
-		r.refuseSeveral(ctx, len(of), refusal)
-		size = r.several.most(len(of))
-	}
 	found = make(map[string]Figures, len(of))
-	for part := range slices.Chunk(of, size) {
-		some, err := r.figures(ctx, a.priority, nil, part)
-		switch {
-		case KindOf(err) == Invalid:
-			each = false
-		case err != nil:
+	for _, e := range of {
+		some, err := r.figures(ctx, a.priority, nil, []Expected{e})
+		if err != nil && KindOf(err) != Invalid {
 			return nil, err
 		}
 		maps.Copy(found, some)
-	}
-	if each && !refusal.Several {
-		r.refuseSeveral(ctx, len(of), refusal) // it is none of them
 	}
 	return found, nil
 }
@@ -117,7 +106,6 @@ func (r *Reader) figures(
 			Doc:     figuresDocument(f, first),
 			First:   slices.Max(first),
 			Vars:    make(map[string]any, len(of)),
-			Several: len(of),
 			Partial: true,
 		}
 		for i, e := range of {

@@ -57,7 +57,7 @@ func FuzzAnswers(f *testing.F) {
 					return err
 				},
 				"report": func(ctx context.Context) error {
-					_, err := c.Report(ctx, Urgent, []Report{{ID: "p", Status: "success"}, {ID: "q", Status: "failed"}})
+					_, err := tell(ctx, c, Report{ID: "p", Status: "success"}, Report{ID: "q", Status: "failed"})
 					return err
 				},
 				"read": func(ctx context.Context) error {

@@ -3,6 +3,8 @@ package marketplace
 import (
 	"context"
 	"errors"
+	"fmt"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -72,9 +74,6 @@ func (r *Reader) list(ctx context.Context, p Priority, sort Sort, after string, 
 	const op = "list publications"
 	answer, err := r.conn.Run(ctx, p, nil, func(f Forms) (client.Request, error) {
 		if sort == UpdatedAtAsc && !f.UpdatedAtAsc {
-			if f.Tried { // whether the server objects to the order alone
-				return client.Request{Op: op, Doc: listDocument(f, 1, IDDesc, false), First: 1}, nil
-			}
 			return client.Request{}, ErrNotSorted
 		}
 		first := r.conn.Costs.Fit(
@@ -86,11 +85,15 @@ func (r *Reader) list(ctx context.Context, p Priority, sort Sort, after string, 
 		}
 		return q, nil
 	})
+	if e, ok := errors.AsType[*Error](err); ok && sort == UpdatedAtAsc && e.Kind == Invalid &&
+		strings.Contains(e.Said.Text, string(UpdatedAtAsc)) {
+		r.conn.Forms.Unsorted()
+		r.conn.Log.LogAttrs(ctx, slog.LevelWarn, "marketplace refuses to sort publications, listing all from now on",
+			slog.String("error", e.Message))
+		return Page{}, ErrNotSorted
+	}
 	if err != nil {
 		return Page{}, err
-	}
-	if sort == UpdatedAtAsc && !answer.Forms.UpdatedAtAsc {
-		return Page{}, ErrNotSorted
 	}
 	var data struct{ Publications *wire.Page[wireEntry] }
 	if err := document.Unmarshal(answer.Data, &data); err != nil {
@@ -152,3 +155,31 @@ func listDocument(f Forms, first int, sort Sort, after bool) document.Document {
 // ErrNotSorted says that this server's list cannot be sorted by UPDATED_AT_ASC. Enumerate it by
 // [IDDesc] and compare updatedAt instead.
 var ErrNotSorted = errors.New("the marketplace does not sort publications by UPDATED_AT_ASC")
+
+// MostPages bounds a list.
+const MostPages = 10_000
+
+// ErrEndless says that a list has more than MostPages pages.
+var ErrEndless = fmt.Errorf("the marketplace's list has more than %d pages", MostPages)
+
+// allPages reads a short list to its end. read gives the page after a cursor, "" for the first; a
+// nil page is an empty one.
+func allPages[T any](op string, read func(after string) (*wire.Page[T], error)) (all []T, err error) {
+	after := ""
+	for range MostPages {
+		page, err := read(after)
+		if err != nil || page == nil {
+			return all, err
+		}
+		all = append(all, page.Items()...)
+		cursor, more, err := page.Next(after)
+		if err != nil {
+			return nil, fault.Unreadable(op, err)
+		}
+		if !more {
+			return all, nil
+		}
+		after = cursor
+	}
+	return nil, &Error{Op: op, Message: ErrEndless.Error(), Err: ErrEndless}
+}

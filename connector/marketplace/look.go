@@ -6,8 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/pubsync/pubsync/connector/marketplace/internal/client"
 	"github.com/pubsync/pubsync/connector/marketplace/internal/document"
@@ -16,165 +19,98 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/pace"
 )
 
-// mostLooks bounds the publications that one request looks at.
-const mostLooks = 50
+// atOnce is how many looks, or reports, are under way together.
+const atOnce = 4
 
-// Look asks for the updatedAt of publications, which costs some two points each, and with detail
-// also for status and productUrl. A nil entry means that the publication is gone. An entry with Err
-// means that nothing is known of it now. When a request fails as a whole, its publications are
-// missing from the result, and the error says why.
-func (r *Reader) Look(ctx context.Context, p Priority, ids []string, detail bool) (map[string]*Entry, error) {
-	ids = distinct(ids)
-	found := make(map[string]*Entry, len(ids))
-	for len(ids) > 0 {
-		forms, err := r.conn.Known(ctx)
-		if err != nil {
-			return found, err
-		}
-		n := r.conn.Costs.Fit(
-			r.conn.Plan(), r.several.most(min(len(ids), mostLooks)),
-			func(n int) document.Document { return lookDocument(forms, n, detail) },
-		)
-		err = r.look(ctx, p, nil, ids[:n], detail, found, new(narrowing))
-		if isSeveral(err) {
-			ids = slices.DeleteFunc(ids, func(id string) bool { _, ok := found[id]; return ok })
-			continue // fewer at a time
-		}
-		if err != nil {
-			return found, err
-		}
-		ids = ids[n:]
-	}
-	return found, nil
-}
-
-// narrowing counts the requests that search for the refused part of a batch. They are bounded:
-// finding one bad part needs fewer, and where everything is refused there is no such part.
-type narrowing int
-
-const mostNarrowing = 16
-
-func (n *narrowing) goesOn() bool {
-	*n += 2
-	return *n <= mostNarrowing
-}
-
-// look is one request of Look. After a refusal that may be about one id alone it asks for each
-// half, so that no id keeps the others from being seen.
-func (r *Reader) look(
-	ctx context.Context, p Priority, res *pace.Reservation, ids []string, detail bool, found map[string]*Entry,
-	n *narrowing,
-) error {
-	const op = "look at publications"
-	if r.several.most(len(ids)) < len(ids) {
-		if res != nil {
-			res.Return()
-		}
-		return tooMany(op, r.Bound())
-	}
-	answer, err := r.conn.Run(ctx, p, res, func(f Forms) (client.Request, error) {
-		vars := make(map[string]any, len(ids))
-		for i, id := range ids {
-			vars["id"+strconv.Itoa(i)] = id
-		}
-		return client.Request{
-			Op:      op,
-			Doc:     lookDocument(f, len(ids), detail),
-			Vars:    vars,
-			Several: len(ids),
-			Partial: true,
-		}, nil
-	})
-	if isSeveral(err) {
-		r.refuseSeveral(ctx, len(ids), err)
-		return err
-	}
-	if e, ok := errors.AsType[*Error](err); ok && (e.Kind == Invalid || e.Odd) {
-		if len(ids) == 1 {
-			found[ids[0]] = &Entry{ID: ids[0], Err: err}
-			return nil
-		}
-		if !n.goesOn() {
-			return err
-		}
-		half := len(ids) / 2
-		for _, part := range [][]string{ids[:half], ids[half:]} {
-			if err := r.look(ctx, p, nil, part, detail, found, n); err != nil {
-				return err
+// together calls do for each item, atOnce at a time, and for no further one after a failure. The
+// error is that of the first failure.
+func together[T any](items []T, do func(T) error) error {
+	var g errgroup.Group
+	var failed atomic.Bool
+	g.SetLimit(atOnce)
+	for _, item := range items {
+		g.Go(func() error {
+			if failed.Load() {
+				return nil
 			}
+			err := do(item)
+			if err != nil {
+				failed.Store(true)
+			}
+			return err
+		})
+	}
+	return g.Wait()
+}
+
+// Look asks for the updatedAt of publications, each by itself, which costs some two points, and
+// with detail also for status and productUrl. A nil entry means that the publication is gone. An
+// entry with Err means that nothing is known of it now. After a request that failed as a whole the
+// others are missing from the result, and the error says why.
+func (r *Reader) Look(ctx context.Context, p Priority, ids []string, detail bool) (map[string]*Entry, error) {
+	var mu sync.Mutex
+	found := make(map[string]*Entry, len(ids))
+	err := together(distinct(ids), func(id string) error {
+		e, err := r.look(ctx, p, nil, id, detail)
+		if err == nil {
+			mu.Lock()
+			defer mu.Unlock()
+			found[id] = e
 		}
-		if len(ids) == 2 && isKnown(found[ids[0]]) && isKnown(found[ids[1]]) {
-			r.refuseSeveral(ctx, len(ids), err) // it is none of the two
-		}
-		return nil
+		return err
+	})
+	return found, err
+}
+
+// look is one request of Look. It leaves of res what it does not need.
+func (r *Reader) look(
+	ctx context.Context, p Priority, res *pace.Reservation, id string, detail bool,
+) (*Entry, error) {
+	const op = "look at publication"
+	answer, err := r.conn.RunBefore(ctx, p, res, func(f Forms) (client.Request, error) {
+		return lookRequest(op, f, id, detail), nil
+	})
+	if e, ok := errors.AsType[*Error](err); ok && (e.Kind == Invalid || e.Odd) {
+		return &Entry{ID: id, Err: err}, nil
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	data, err := answer.Roots()
 	if err != nil {
-		return fault.Unreadable(op, err)
+		return nil, fault.Unreadable(op, err)
 	}
-	var unseen []string // of an answer without data, since one of them is gone
-	for i, id := range ids {
-		value, complaint := r.rootField(op, data, i, len(ids), answer.Complaints)
-		var w wireEntry
-		switch {
-		case IsAbsent(complaint):
-			found[id] = nil
-		case data == nil:
-			unseen = append(unseen, id)
-		case complaint != nil:
-			found[id] = &Entry{ID: id, Err: complaint}
-		case wire.IsNull(value):
-			found[id] = nil
-		case json.Unmarshal(value, &w) != nil || w.UpdatedAt == "":
-			found[id] = &Entry{ID: id, Err: fault.Unreadable(op, nil)}
-		default:
-			e := w.entry()
-			e.ID = id
-			found[id] = &e
-		}
+	value, complaint := r.rootField(op, data, 0, 1, answer.Complaints)
+	var w wireEntry
+	switch {
+	case IsAbsent(complaint):
+		return nil, nil //nolint:nilnil // as where it is null
+	case complaint != nil:
+		return &Entry{ID: id, Err: complaint}, nil
+	case wire.IsNull(value):
+		return nil, nil //nolint:nilnil // it is gone
+	case json.Unmarshal(value, &w) != nil || w.UpdatedAt == "":
+		return &Entry{ID: id, Err: fault.Unreadable(op, nil)}, nil
 	}
-	return r.lookAtUnseen(ctx, p, unseen, detail, found, n)
+	e := w.entry()
+	e.ID = id
+	return &e, nil
 }
 
-// lookAtUnseen looks at the publications of which an answer said nothing, since others do not
-// exist: together at first, and then each by itself.
-func (r *Reader) lookAtUnseen(
-	ctx context.Context, p Priority, unseen []string, detail bool, found map[string]*Entry, n *narrowing,
-) error {
-	size := len(unseen)
-	if *n > 0 {
-		size = 1
-	}
-	*n = max(*n, 1)
-	for part := range slices.Chunk(unseen, max(size, 1)) {
-		if err := r.look(ctx, p, nil, part, detail, found, n); err != nil {
-			return err
-		}
-	}
-	return nil
+func lookRequest(op string, f Forms, id string, detail bool) client.Request {
+	return client.Request{Op: op, Doc: lookDocument(f, detail), Vars: map[string]any{"id": id}, Partial: true}
 }
 
-func lookDocument(f Forms, n int, detail bool) document.Document {
-	d := document.Document{Kind: "query", Name: "Look"}
+func lookDocument(f Forms, detail bool) document.Document {
 	selection := document.Scalars("updatedAt")
 	if detail {
 		selection = document.Scalars("updatedAt", "status", "productUrl")
 	}
-	for i := range n {
-		v := "$id" + strconv.Itoa(i)
-		d.Vars = append(d.Vars, v+":"+f.IDType+"!")
-		look := document.Object("publication", "id:"+v, selection...)
-		look.Alias = alias(i, n)
-		d.Body = append(d.Body, look)
+	return document.Document{
+		Kind: document.Query, Name: "Look", Vars: []string{"$id:" + f.IDType + "!"},
+		Body: []document.Field{document.Object("publication", "id:$id", selection...)},
 	}
-	return d
 }
-
-// isKnown reports whether a look has shown a publication, or that it is gone.
-func isKnown(e *Entry) bool { return e == nil || e.Err == nil }
 
 // alias is the name of the i-th of n root fields. One field alone has none, since some servers
 // refuse aliases.

@@ -3,88 +3,98 @@ package marketplace
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"github.com/pubsync/pubsync/connector/marketplace/internal/client"
-	"github.com/pubsync/pubsync/connector/marketplace/internal/document"
 )
 
-// LookAndReport looks at the publications of reports, without detail, and at once sends those
-// reports that choose returns. The points for both are reserved before the look, so that no waiting
-// lies between the two. choose is called once a batch, with what [Reader.Look] would return, and
-// once more for reports that the server objected to or refused without a figure. It may change the
-// reports that it returns, and add none.
+// LookAndReport looks at the publications of reports, each by itself and without detail, and at
+// once sends the report if choose returns it. The points for both are reserved before the look, so
+// that no waiting lies between the two. choose is called with each report and what [Reader.Look]
+// would return for it, and again where the report is repeated. It is called by one goroutine at a
+// time.
 //
-// The results are those of the reports sent, in order. The error is as that of [Client.Report].
-// When a look fails no report of its batch is sent.
+// The results are those of the reports sent, in order. The error is that of a request that failed
+// as a whole: the report that it was about has it in its result too, and no other is begun after
+// it. When a look fails its report is not sent.
 func (c *Client) LookAndReport(
-	ctx context.Context, p Priority, reports []Report, choose func(looks map[string]*Entry) []Report,
+	ctx context.Context, p Priority, reports []Report, choose func(r Report, look *Entry) bool,
 ) ([]Result, error) {
-	var results []Result
-	look := func(f Forms, n int) document.Document { return lookDocument(f, n, false) }
-	for len(reports) > 0 {
-		n, err := c.batch(ctx, len(reports), look, reportDocument)
-		if err != nil {
-			return results, err
-		}
-		some, err := c.inForms(ctx, reports[:n], func(some []Report, t client.Trial) ([]Result, error) {
-			return untilAnswered(func() ([]Result, error) { return c.lookAndReport(ctx, p, some, t, choose) })
+	var mu sync.Mutex
+	results := make([]*Result, len(reports))
+	order := make([]int, len(reports))
+	for i := range order {
+		order[i] = i
+	}
+	err := together(order, func(i int) (err error) {
+		results[i], err = c.report(ctx, p, reports[i], func(look *Entry) bool {
+			mu.Lock()
+			defer mu.Unlock()
+			return choose(reports[i], look)
 		})
-		if isSeveral(err) {
-			continue // fewer at a time, each with a look of its own
+		return err
+	})
+	var sent []Result
+	for _, r := range results {
+		if r != nil {
+			sent = append(sent, *r)
 		}
-		results = append(results, some...)
-		if err != nil {
-			return results, err
-		}
-		reports = reports[n:]
 	}
-	return results, nil
+	judgeDenials(sent)
+	return sent, err
 }
 
-// untilAnswered repeats a batch that was refused without a figure, as often as retries allow. Each
-// try looks again, since a publication may change during the wait.
-func untilAnswered(try func() ([]Result, error)) (results []Result, err error) {
-	results, err = try()
-	for refused := (client.Retries{}); !slices.ContainsFunc(results, answered) && refused.Again(err); {
-		results, err = try()
+// judgeDenials tells a token that may not report from a denial that is about one publication: then
+// another report was accepted.
+func judgeDenials(results []Result) {
+	accepted := slices.ContainsFunc(results, func(r Result) bool { return r.Err == nil })
+	for i := range results {
+		if e := denial(results[i].Err); e != nil {
+			results[i].Err = beside(e, accepted)
+		}
 	}
-	return results, err
 }
 
-// answered reports whether a report was sent in another request than the one that was refused
-// without a figure.
-func answered(r Result) bool { return !client.Bare(r.Err) }
+// report is one report of LookAndReport; nil where it was not sent. It is made once more where it
+// was refused without a figure, and once without userErrors where the server objects to those. Each
+// try looks again, since a publication may change meanwhile.
+func (c *Client) report(ctx context.Context, p Priority, report Report, choose func(*Entry) bool) (*Result, error) {
+	without := false
+	for refused := (client.Retries{}); ; {
+		result, err := c.lookAndReport(ctx, p, report, without, choose)
+		switch {
+		case result != nil && !without && lacksUserErrors(result.Err):
+			without = true
+		case !refused.Again(err):
+			return result, err
+		}
+	}
+}
 
 func (c *Client) lookAndReport(
-	ctx context.Context, p Priority, reports []Report, t client.Trial, choose func(map[string]*Entry) []Report,
-) ([]Result, error) {
+	ctx context.Context, p Priority, report Report, without bool, choose func(*Entry) bool,
+) (*Result, error) {
 	forms, err := c.conn.Known(ctx)
 	if err != nil {
 		return nil, err
 	}
-	forms = t.On(forms)
-	ids := make([]string, len(reports))
-	for i := range reports {
-		ids[i] = reports[i].ID
+	forms.NoUserErrors = forms.NoUserErrors || without
+	look, tell := lookDocument(forms, false), reportDocument(forms)
+	for range mostStarts {
+		after := c.conn.Costs.Reserve(tell, tell.Text())
+		points, err := c.conn.Pay(ctx, p, "report publication", c.conn.Costs.Reserve(look, look.Text())+after, nil)
+		if err != nil {
+			return nil, err
+		}
+		entry, err := c.look(ctx, p, points, report.ID, false)
+		if err != nil || !choose(entry) {
+			points.Return()
+			return nil, err
+		}
+		if points.Left() >= after {
+			return c.tell(ctx, p, points, report, forms)
+		}
+		points.Return() // the look took more than was reserved for it
 	}
-	ids = distinct(ids)
-	look, tell := lookDocument(forms, len(ids), false), reportDocument(forms, len(reports))
-	lookCost, tellCost := c.conn.Costs.Reserve(look, look.Text()), c.conn.Costs.Reserve(tell, tell.Text())
-	points, err := c.conn.Pay(ctx, p, "report publications", lookCost+tellCost, nil)
-	if err != nil {
-		return nil, err
-	}
-	defer points.Return()
-	looks := make(map[string]*Entry, len(ids))
-	if err := c.look(ctx, p, points.Split(lookCost), ids, false, looks, new(narrowing)); err != nil {
-		return nil, err
-	}
-	if c.several.most(len(reports)) < len(reports) { // the reports would come long after the looks
-		return nil, tooMany("report publications", c.Bound())
-	}
-	chosen := choose(looks)
-	if len(chosen) == 0 {
-		return nil, nil
-	}
-	return c.report(ctx, p, points, chosen, t, new(narrowing))
+	return nil, &Error{Op: "report publication", Message: "the points for a look and the report do not come together"}
 }

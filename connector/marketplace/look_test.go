@@ -1,113 +1,68 @@
 package marketplace
 
 import (
+	"errors"
 	"fmt"
-	"strings"
 	"testing"
 	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 )
 
+// shows is a wire on which a look at each id has an answer of its own.
+func shows(answers map[string]string) *fakeWire {
+	return &fakeWire{answer: func(_ int, s sent) (int, string) {
+		return 200, answers[fmt.Sprint(s.Variables["id"])]
+	}}
+}
+
 func TestLook(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := known(
-			t,
-			always(
-				200,
-				`{"data":{"a0":{"updatedAt":"u","status":"SUCCESS","productUrl":"https://shop.test"},"a1":null,"a2":null,"a3":{}},
-			"errors":[{"message":"Internal server error","path":["a2"]}]}`,
-			),
+		c := known(t, shows(map[string]string{
+			"ok":   data(`{"publication":{"updatedAt":"u","status":"SUCCESS","productUrl":"https://shop.test"}}`),
+			"gone": data(`{"publication":null}`),
+			"broken": `{"data":{"publication":null},"errors":[{"message":"Internal server error",` +
+				`"path":["publication"]}]}`,
+			"odd":     data(`{"publication":{}}`),
+			"missing": data(`{}`),
+			"bad":     `{"data":null,"errors":[{"message":"Argument id has an invalid value"}]}`,
+			"unknown": `{"data":null,"errors":[{"message":"No such thing"}]}`,
+		}))
+		got, err := c.Look(
+			t.Context(), Sweep, []string{"ok", "gone", "odd", "missing", "bad", "unknown", "ok"}, true,
 		)
-		got, err := c.Look(t.Context(), Sweep, []string{"ok", "gone", "broken", "odd", "missing"}, true)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(&Entry{
-			ID: "ok", UpdatedAt: "u", Status: "success", ProductURL: "https://shop.test",
-		}, got["ok"]); diff != "" {
+		want := &Entry{ID: "ok", UpdatedAt: "u", Status: "success", ProductURL: "https://shop.test"}
+		if diff := cmp.Diff(want, got["ok"]); diff != "" {
 			t.Error(diff)
 		}
-		switch e, there := got["gone"]; {
-		case !there:
-			t.Errorf("gone is %+v; there: got false, want true", e)
-		case e != nil:
-			t.Errorf("gone is %+v; e: got %v, want nil", e, e)
+		if e, there := got["gone"]; !there || e != nil {
+			t.Errorf("gone: got %+v, %t, want nil", e, there)
 		}
-		for _, id := range []string{"broken", "odd", "missing"} {
-			switch e := got[id]; {
-			case e == nil:
-				t.Errorf("%s is %+v: not known is not gone; e: got nil, want a value", id, e)
-			case e.Err == nil:
-				t.Errorf("%s is %+v: not known is not gone; e.Err: got nil, want an error", id, e)
-			case KindOf(e.Err) != Transient:
-				t.Errorf("%s is %+v: not known is not gone; KindOf(e.Err): got %v, want %v", id, e, KindOf(e.Err), Transient)
+		for _, id := range []string{"odd", "missing", "bad", "unknown"} {
+			if e := got[id]; e == nil || e.Err == nil {
+				t.Errorf("%s: got %+v, want an entry with an error: not known is not gone", id, e)
 			}
 		}
 	})
 }
 
-// TestOneBadIdDoesNotStandInTheWay has a server that refuses a whole request for one of its ids.
-func TestOneBadIdDoesNotStandInTheWay(t *testing.T) {
-	for _, message := range []string{"Argument id has an invalid value", "No such thing"} {
-		t.Run(message, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				w := &fakeWire{answer: func(_ int, s sent) (int, string) {
-					var fields []string
-					for name, id := range s.Variables {
-						if id == "bad" {
-							return 200, fmt.Sprintf(`{"data":null,"errors":[{"message":%q}]}`, message)
-						}
-						fields = append(
-							fields, fmt.Sprintf(`"a%s":{"updatedAt":%q}`, strings.TrimPrefix(name, "id"), id),
-						)
-					}
-					return 200, data("{" + strings.Join(fields, ",") + "}")
-				}}
-				got, err := known(t, w).Look(t.Context(), Sweep, []string{"1", "2", "bad", "4", "5"}, false)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, id := range []string{"1", "2", "4", "5"} {
-					switch e := got[id]; {
-					case e == nil:
-						t.Errorf("%s is %+v; e: got nil, want a value", id, e)
-					case e.Err != nil:
-						t.Errorf("%s is %+v; e.Err: got %v, want nil", id, e, e.Err)
-					case e.UpdatedAt != id:
-						t.Errorf("%s is %+v; e.UpdatedAt: got %v, want %v", id, e, e.UpdatedAt, id)
-					}
-				}
-				switch e := got["bad"]; {
-				case e == nil:
-					t.Errorf("bad is %+v; e: got nil, want a value", e)
-				case e.Err == nil:
-					t.Errorf("bad is %+v; e.Err: got nil, want an error", e)
-				}
-			})
-		})
-	}
-}
-
-// TestEverythingIsRefused ends soon although every part of a batch is refused. A look that is too
-// expensive cannot be made smaller but by taking fewer ids, so it is not sent a second time as it
-// is.
-func TestEverythingIsRefused(t *testing.T) {
-	for _, message := range []string{"Nope", "Unknown argument id", "Query cost exceeds the maximum"} {
-		t.Run(message, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				var ids []string
-				for i := range 50 {
-					ids = append(ids, fmt.Sprint(i))
-				}
-				w := always(200, `{"errors":[{"message":"`+message+`"}],`+throttled(0, 0, 1000)+`}`)
-				if _, err := known(t, w).Look(t.Context(), Sweep, ids, false); err == nil {
-					t.Error("no error")
-				}
-				if n := len(w.seen); n > mostNarrowing+1 {
-					t.Errorf("%d requests; n: got %v, want at most %v", n, n, mostNarrowing+1)
-				}
-			})
-		})
-	}
+// After a request that failed as a whole no other is begun.
+func TestALookThatFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := always(502, "")
+		c, ids := known(t, w), []string{}
+		for i := range 50 {
+			ids = append(ids, fmt.Sprint(i))
+		}
+		found, err := c.Look(t.Context(), Sweep, ids, false)
+		if e, ok := errors.AsType[*Error](err); !ok || e.Kind != Transient || len(found) > 0 {
+			t.Errorf("got %v and %v, want nothing and a transient error", found, err)
+		}
+		if n := len(w.operations()); n > atOnce {
+			t.Errorf("got %d requests, want at most %d", n, atOnce)
+		}
+	})
 }

@@ -17,7 +17,6 @@ type Reader struct {
 	conn         *client.Conn
 	manyVariants cost.Extent // how many a listing has
 	manyImages   cost.Extent
-	several      several
 	contents     contents
 	details      bool // contents are read with details
 	pictures     form.Picture
@@ -53,19 +52,13 @@ func (r *Reader) Budget() pace.Snapshot { return r.conn.Budget() }
 func (r *Reader) Stats() Stats { return r.conn.Stats() }
 
 // Probe finds out how this server chose what the specification leaves open. The first call of any
-// method does so too. What introspection said is kept until errors of the server make a new one
-// worth its point, what had to be assumed for an hour. A probe that fails, for lack of an answer or
-// of a good token, leaves nothing behind: the next call probes anew.
+// method does so too. A probe that fails, for lack of an answer or of a good token, leaves nothing
+// behind: the next call probes anew.
 func (r *Reader) Probe(ctx context.Context) (Forms, error) {
 	forms, err := r.conn.Known(ctx)
 	forms.Languages, forms.Offered = slices.Clone(forms.Languages), slices.Clone(forms.Offered)
 	return forms, err
 }
-
-// Afresh has every form that had to be assumed found out anew, as if nothing were known of the
-// server; it is for a start and for a person who asks to try everything again. What introspection
-// said stands.
-func (r *Reader) Afresh(ctx context.Context) { r.conn.Afresh(ctx) }
 
 // Headroom is the points that stay in the bucket when a request that is not urgent is granted.
 func (r *Reader) Headroom() float64 { return r.conn.Headroom() }
@@ -97,11 +90,14 @@ const (
 // Endpoint is the address that operations are sent to: see [client.Endpoint].
 func Endpoint(address string) string { return client.Endpoint(address) }
 
-// A Memory keeps what was found out of a server over restarts. The store is one.
-type Memory = form.Memory
+// A Said is what PUBSYNC_MARKETPLACE_FORMS says: see [form.Said].
+type Said = form.Said
 
-// Forget empties a memory of what was found out of the server.
-func Forget(ctx context.Context, memory Memory) error { return form.Forget(ctx, memory) }
+// FormsSetting is the name of that setting.
+const FormsSetting = form.Setting
+
+// ParseSaid reads a Said as the setting gives it.
+func ParseSaid(text string) (Said, error) { return form.ParseSaid(text) }
 
 // A Meter counts points that were charged. The zero Meter is at zero.
 type Meter = client.Meter
@@ -139,13 +135,9 @@ const (
 	Unauthorized  = fault.Unauthorized  // the merchant mends it: the token is refused
 	CursorRefused = fault.CursorRefused // the list must be started over
 	Refused       = fault.Refused       // for this publication or this webhook alone
-	// the server refuses our request in a way that no known form mends: pubsync must be mended
+	// the server refuses our request: a setting or pubsync must be mended
 	Invalid = fault.Invalid
 )
 
 // KindOf is the kind of the [Error] in err's chain, and Transient when there is none.
 func KindOf(err error) Kind { return fault.KindOf(err) }
-
-// IsSuspicion reports whether err is an objection of the marketplace to a form that had to be
-// assumed, and later attempts tell whether it is meant.
-func IsSuspicion(err error) bool { return fault.IsSuspicion(err) }

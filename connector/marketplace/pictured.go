@@ -68,8 +68,12 @@ type originals struct {
 	until  time.Time
 }
 
-// missedInARow is how many publications lack originals until others are not asked for them.
-const missedInARow = 3
+const (
+	// missedInARow is how many publications lack originals until others are not asked for them.
+	missedInARow = 3
+	// originalsMissing is for how long they are not.
+	originalsMissing = time.Hour
+)
 
 // missing reports whether the server is believed to null originals.
 func (o *originals) missing() bool {
@@ -86,14 +90,12 @@ func (o *originals) saw(there bool) {
 		o.missed = 0
 	}
 	if o.missed >= missedInARow {
-		o.missed, o.until = 0, time.Now().Add(form.FormsKept)
+		o.missed, o.until = 0, time.Now().Add(originalsMissing)
 	}
 }
 
 // withoutOriginals is the forms for a request that asks for no originals.
 func withoutOriginals(f Forms, without bool) Forms {
-	if without && !f.NoOriginal {
-		f.NoOriginal, f.Tried = true, true // its document is not kept
-	}
+	f.NoOriginal = f.NoOriginal || without
 	return f
 }

@@ -1,14 +1,18 @@
 package marketplace
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
+	"strings"
 
 	"github.com/pubsync/pubsync/connector/marketplace/internal/client"
 	"github.com/pubsync/pubsync/connector/marketplace/internal/document"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/fault"
+	"github.com/pubsync/pubsync/connector/marketplace/internal/form"
+	"github.com/pubsync/pubsync/shopadapter/pace"
 )
-
-// mostReports bounds the reports of one request: when its answer is lost, nothing is known of any.
-const mostReports = 20
 
 // A Report tells the marketplace what became of a publication in the shop.
 type Report struct {
@@ -29,48 +33,91 @@ type Result struct {
 	Err error
 }
 
-// Report sends reports. It returns one result for each, in the same order. The error is that of a
-// request that failed as a whole; the reports of that request, and those not sent after it, have it
-// in their results too.
-func (c *Client) Report(ctx context.Context, p Priority, reports []Report) ([]Result, error) {
-	var results []Result
-	for len(reports) > 0 {
-		n, err := c.batch(ctx, len(reports), reportDocument)
-		if err != nil {
-			return append(results, unsent(reports, err)...), err
+// tell sends one report. The error is that of a request that failed as a whole, which the result has
+// too.
+func (c *Client) tell(
+	ctx context.Context, p Priority, res *pace.Reservation, report Report, forms Forms,
+) (*Result, error) {
+	const op = "report publication"
+	answer, err := c.conn.Run(ctx, p, res, func(Forms) (client.Request, error) {
+		input := map[string]any{"id": report.ID, "status": forms.Spell(report.Status)}
+		if report.URL != "" {
+			input["productUrl"] = report.URL
 		}
-		some, err := c.inForms(ctx, reports[:n], func(some []Report, t client.Trial) ([]Result, error) {
-			return c.report(ctx, p, nil, some, t, new(narrowing))
-		})
-		if isSeveral(err) {
-			continue // fewer at a time
-		}
-		results = append(results, some...)
-		reports = reports[n:]
-		if err != nil {
-			return append(results, unsent(reports, err)...), err
-		}
+		return client.Request{
+			Op: op, Doc: reportDocument(forms), Vars: map[string]any{"in": input}, Partial: true,
+		}, nil
+	})
+	if KindOf(err) == Invalid || denial(err) != nil {
+		return &Result{ID: report.ID, Err: err}, nil
 	}
-	return results, nil
-}
-
-// batch is how many of n reports go into one round: a request of each of the documents.
-func (c *Client) batch(ctx context.Context, n int, build ...func(Forms, int) document.Document) (int, error) {
-	forms, err := c.conn.Known(ctx)
 	if err != nil {
-		return 0, err
+		return &Result{ID: report.ID, Err: err}, err
 	}
-	documents := make([]func(int) document.Document, len(build))
-	for i, b := range build {
-		documents[i] = func(n int) document.Document { return b(forms, n) }
+	data, err := answer.Roots()
+	if err != nil {
+		err := fault.Unreadable(op, err)
+		return &Result{ID: report.ID, Err: err}, err
 	}
-	return c.conn.Costs.Fit(c.conn.Plan(), c.several.most(min(n, mostReports)), documents...), nil
+	return c.result(op, report, data, answer.Complaints, forms), nil
 }
 
-func unsent(reports []Report, err error) []Result {
-	results := make([]Result, len(reports))
-	for i, report := range reports {
-		results[i] = Result{ID: report.ID, Err: err}
+// result reads the answer to a report.
+func (c *Client) result(
+	op string, report Report, data map[string]json.RawMessage, complaints []fault.Complaint, forms Forms,
+) *Result {
+	result := &Result{ID: report.ID}
+	value, err := c.rootField(op, data, 0, 1, complaints)
+	if err != nil {
+		result.Err = err
+		return result
 	}
-	return results
+	var payload *struct {
+		Publication *wireEntry
+		UserErrors  []userError
+	}
+	if err := json.Unmarshal(value, &payload); err != nil || payload == nil {
+		result.Err = fault.Unreadable(op, err)
+		return result
+	}
+	if refused := c.refusal(op, payload.UserErrors); refused != nil {
+		if advice := forms.Advice(refused.Said); advice != "" && fault.Tokens(refused.Said.Text)["status"] {
+			refused.Message += " (" + advice + ")"
+		}
+		result.Err = refused
+		return result
+	}
+	if payload.Publication == nil {
+		result.Err = fault.Unreadable(op, errors.New("neither a publication nor an error"))
+		return result
+	}
+	result.Status = strings.ToLower(string(payload.Publication.Status))
+	if forms.NoUserErrors && result.Status != report.Status {
+		still := c.conn.Clean(cmp.Or(result.Status, "unknown"))
+		result.Err = &Error{
+			Op: op, Kind: Refused, Status: 200,
+			Message: "the marketplace gives no reason, and the status is still " + still,
+		}
+		return result
+	}
+	result.UpdatedAt = string(payload.Publication.UpdatedAt)
+	return result
+}
+
+func reportDocument(f Forms) document.Document {
+	changed := document.Object("publication", "", document.Scalars("status", "updatedAt")...)
+	told := document.Object("publicationStatusUpdated", "input:$in", changed)
+	if !f.NoUserErrors {
+		told.Sub = append(told.Sub, userErrors())
+	}
+	return document.Document{
+		Kind: document.Mutation, Name: "Report", Vars: []string{"$in:" + f.Input(form.StatusInput) + "!"},
+		Body: []document.Field{told},
+	}
+}
+
+// lacksUserErrors reports whether the server objects to userErrors in a report.
+func lacksUserErrors(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Said.Missing["userErrors"]
 }

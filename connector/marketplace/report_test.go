@@ -1,7 +1,6 @@
 package marketplace
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -12,138 +11,143 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/internal/form"
 )
 
+// reports is a wire on which each publication is there, and a report of it has an answer of its own.
+func reports(answers map[string]string) *fakeWire {
+	return &fakeWire{answer: func(_ int, s sent) (int, string) {
+		if s.OperationName == "Look" {
+			return 200, data(`{"publication":{"updatedAt":"u"}}`)
+		}
+		return 200, answers[fmt.Sprint(s.Variables["in"].(map[string]any)["id"])]
+	}}
+}
+
 func TestReport(t *testing.T) {
-	reports := []Report{
-		{ID: "1", Status: "success", URL: "https://shop.test/1"},
-		{ID: "2", Status: "failed"},
-		{ID: "3", Status: "success"},
-		{ID: "4", Status: "success"},
-	}
-	t.Run("each has its own outcome", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			w := always(200, `{"data":{"a0":{"publication":{"status":"SUCCESS","updatedAt":"u"},"userErrors":[]},
-				"a1":{"publication":null,"userErrors":[{"field":["input","id"],"message":"not found"}]},"a2":null,
-					"a3":{"publication":null,"userErrors":[]}},
-				"errors":[{"message":"Access denied for field","path":["a2"]}]}`)
-			c := known(t, w)
-			got, err := c.Report(t.Context(), Urgent, reports)
-			switch {
-			case err != nil:
-				t.Fatalf("%d results, %v; err: got %v, want nil", len(got), err, err)
-			case len(got) != 4:
-				t.Fatalf("%d results, %v; len(got): got %v, want %v", len(got), err, len(got), 4)
-			}
-			if got[0] != (Result{ID: "1", Status: "success", UpdatedAt: "u"}) {
-				t.Errorf("%+v, want %v", got[0], (Result{ID: "1", Status: "success", UpdatedAt: "u"}))
-			}
-			if KindOf(got[1].Err) != Refused {
-				t.Errorf("%+v; KindOf(got[1].Err): got %v, want %v", got[1], KindOf(got[1].Err), Refused)
-			}
-			contains(t, "refusal", got[1].Err.Error(), "input.id: not found")
-			switch r := got[2]; {
-			case KindOf(r.Err) != Refused:
-				t.Errorf("%+v; KindOf(r.Err): got %v, want %v", r, KindOf(r.Err), Refused)
-			case IsDenied(r.Err):
-				t.Errorf("%+v; IsDenied(r.Err): got true, want false", r)
-			}
-			switch r := got[3]; {
-			case r.Err == nil:
-				t.Errorf("%+v; r.Err: got nil, want an error", r)
-			case KindOf(r.Err) != Transient:
-				t.Errorf("%+v; KindOf(r.Err): got %v, want %v", r, KindOf(r.Err), Transient)
-			}
-			if in := w.seen[0].Variables["in1"]; !cmp.Equal(in, map[string]any{"id": "2", "status": "failed"}) {
-				t.Errorf("a report without an address sends %v", in)
-			}
+	synctest.Test(t, func(t *testing.T) {
+		w := reports(map[string]string{
+			"1": data(`{"publicationStatusUpdated":{"publication":{"status":"SUCCESS","updatedAt":"v"},"userErrors":[]}}`),
+			"2": data(`{"publicationStatusUpdated":{"publication":null,` +
+				`"userErrors":[{"field":["input","id"],"message":"not found"}]}}`),
+			"3": `{"data":{"publicationStatusUpdated":null},"errors":[{"message":"Access denied for field",` +
+				`"path":["publicationStatusUpdated"]}]}`,
+			"4": data(`{"publicationStatusUpdated":{"publication":null,"userErrors":[]}}`),
+			"5": `{"errors":[{"message":"Variable \"$in\" got invalid value \"success\" at \"in.status\""}]}`,
 		})
-	})
-	t.Run("a lost answer leaves all in doubt", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			w := always(200, "")
-			c := known(t, w)
-			w.err = errors.New("cut")
-			got, err := c.Report(t.Context(), Urgent, reports)
-			switch {
-			case err == nil:
-				t.Fatalf("%d results, %v; err: got nil, want an error", len(got), err)
-			case KindOf(err) != Transient:
-				t.Fatalf("%d results, %v; KindOf(err): got %v, want %v", len(got), err, KindOf(err), Transient)
-			case len(got) != 4:
-				t.Fatalf("%d results, %v; len(got): got %v, want %v", len(got), err, len(got), 4)
-			}
-			for _, r := range got {
-				if !errors.Is(r.Err, err) {
-					t.Errorf("%+v", r)
+		got, err := known(t, w).LookAndReport(t.Context(), Urgent, []Report{
+			{ID: "1", Status: "success", URL: "https://shop.test/1"},
+			{ID: "2", Status: "failed"},
+			{ID: "3", Status: "success"},
+			{ID: "4", Status: "success"},
+			{ID: "5", Status: "success"},
+			{ID: "6", Status: "success"},
+		}, func(r Report, look *Entry) bool { return look.UpdatedAt == "u" && r.ID != "6" })
+		if err != nil || len(got) != 5 {
+			t.Fatalf("got %d results, %v, want 5", len(got), err)
+		}
+		if want := (Result{ID: "1", Status: "success", UpdatedAt: "v"}); got[0] != want {
+			t.Errorf("got %+v, want %+v", got[0], want)
+		}
+		if KindOf(got[1].Err) != Refused {
+			t.Errorf("2: got %v, want a refusal", got[1].Err)
+		}
+		contains(t, "refusal", got[1].Err.Error(), "input.id: not found")
+		if KindOf(got[2].Err) != Refused || IsDenied(got[2].Err) {
+			t.Errorf("3: got %v, want a refusal of this publication alone", got[2].Err)
+		}
+		if got[3].Err == nil || KindOf(got[3].Err) != Transient {
+			t.Errorf("4: got %v, want a transient error", got[3].Err)
+		}
+		if KindOf(got[4].Err) != Invalid {
+			t.Errorf("5: got %v, want an objection", got[4].Err)
+		}
+		contains(t, "objection", got[4].Err.Error(), "set status=SUCCESS,FAILED in PUBSYNC_MARKETPLACE_FORMS")
+		for _, s := range w.seen {
+			if in, ok := s.Variables["in"].(map[string]any); ok && in["id"] == "2" {
+				if want := map[string]any{"id": "2", "status": "failed"}; !cmp.Equal(in, want) {
+					t.Errorf("a report without an address sends %v, want %v", in, want)
 				}
 			}
-		})
-	})
-	t.Run("batches are bounded and stop at the first that fails", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			var many []Report
-			for i := range 50 {
-				many = append(many, Report{ID: fmt.Sprint(i), Status: "success"})
-			}
-			w := &fakeWire{answer: func(n int, s sent) (int, string) {
-				if n == 2 {
-					return 502, ""
-				}
-				var fields []string
-				for name := range s.Variables {
-					fields = append(
-						fields,
-						fmt.Sprintf(
-							`"a%s":{"publication":{"status":"success","updatedAt":"u"}}`,
-							strings.TrimPrefix(name, "in"),
-						),
-					)
-				}
-				return 200, data("{" + strings.Join(fields, ",") + "}")
-			}}
-			got, err := known(t, w).Report(t.Context(), Urgent, many)
-			switch {
-			case err == nil:
-				t.Fatalf("%d results of %d requests, %v; err: got nil, want an error", len(got), len(w.seen), err)
-			case len(got) != 50:
-				t.Fatalf("%d results of %d requests, %v; len(got): got %v, want %v", len(got), len(w.seen), err, len(got), 50)
-			case len(w.seen) != 2:
-				t.Fatalf("%d results of %d requests, %v; len(w.seen): got %v, want %v", len(got), len(w.seen), err, len(w.seen), 2)
-			}
-			taken := 0
-			for i, r := range got {
-				if r.ID != many[i].ID {
-					t.Errorf("result %d is of %s, want %v", i, r.ID, many[i].ID)
-				}
-				if r.Err == nil {
-					taken++
-				}
-			}
-			switch {
-			case taken != len(w.seen[0].Variables):
-				t.Errorf(
-					"%d were taken of %d sent; taken: got %v, want %v", taken, len(w.seen[0].Variables), taken,
-					len(w.seen[0].Variables),
-				)
-			case taken > mostReports:
-				t.Errorf(
-					"%d were taken of %d sent; taken: got %v, want at most %v", taken, len(w.seen[0].Variables), taken,
-					mostReports,
-				)
-			}
-		})
+		}
 	})
 }
 
-func TestSettleSendsNothingWithoutALook(t *testing.T) {
+// A lost answer leaves its report in doubt, and no other is begun.
+func TestAReportWhoseAnswerIsLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &fakeWire{answer: func(_ int, s sent) (int, string) {
+			if s.OperationName == "Look" {
+				return 200, data(`{"publication":{"updatedAt":"u"}}`)
+			}
+			return 502, ""
+		}}
+		var many []Report
+		for i := range 50 {
+			many = append(many, Report{ID: fmt.Sprint(i), Status: "success"})
+		}
+		got, err := known(t, w).LookAndReport(t.Context(), Urgent, many, every)
+		if err == nil || KindOf(err) != Transient {
+			t.Fatalf("got %v, want a transient error", err)
+		}
+		if len(got) == 0 || len(got) > atOnce {
+			t.Errorf("got %d results, want at most %d", len(got), atOnce)
+		}
+		for _, r := range got {
+			if r.Err == nil {
+				t.Errorf("%s: got no error, want one", r.ID)
+			}
+		}
+	})
+}
+
+// A report is tried once without userErrors where the server objects to them, after another look.
+// What it accepts then is told by the status, and nothing of it is remembered.
+func TestReportsWithoutUserErrors(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		status := "success"
+		w := &fakeWire{answer: func(_ int, s sent) (int, string) {
+			switch {
+			case s.OperationName == "Look":
+				return 200, data(`{"publication":{"updatedAt":"u"}}`)
+			case strings.Contains(s.Query, "userErrors"):
+				return 200, `{"errors":[{"message":"Cannot query field \"userErrors\" on type \"Payload\"."}]}`
+			default:
+				return 200, data(`{"publicationStatusUpdated":{"publication":{"status":"` + status + `","updatedAt":"v"}}}`)
+			}
+		}}
+		c := known(t, w)
+		report := func() Result {
+			t.Helper()
+			got, err := c.LookAndReport(t.Context(), Urgent, []Report{{ID: "1", Status: "success"}}, every)
+			if err != nil || len(got) != 1 {
+				t.Fatalf("got %v, %v, want one result", got, err)
+			}
+			return got[0]
+		}
+		if r := report(); r.Err != nil || r.UpdatedAt != "v" {
+			t.Errorf("got %+v, want it accepted", r)
+		}
+		if diff := cmp.Diff([]string{"Look", "Report", "Look", "Report"}, w.operations()); diff != "" {
+			t.Error(diff)
+		}
+		status = "syncing"
+		if r := report(); KindOf(r.Err) != Refused {
+			t.Errorf("got %+v, want a refusal, since the status is still another", r)
+		}
+		if n := len(w.operations()); n != 8 {
+			t.Errorf("got %d requests, want 8", n)
+		}
+	})
+}
+
+func TestNoReportWithoutALook(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := always(502, "")
-		c, reports := known(t, w), []Report{{ID: "1", Status: "success"}}
-		_, err := c.LookAndReport(t.Context(), Urgent, reports, func(map[string]*Entry) []Report {
-			t.Error("asked to choose without a look")
-			return nil
-		})
+		_, err := known(t, w).LookAndReport(t.Context(), Urgent, []Report{{ID: "1", Status: "success"}},
+			func(Report, *Entry) bool {
+				t.Error("asked to choose without a look")
+				return true
+			})
 		if err == nil {
-			t.Error("no error")
+			t.Error("got no error, want one")
 		}
 		if diff := cmp.Diff([]string{"Look"}, w.operations()); diff != "" {
 			t.Error(diff)

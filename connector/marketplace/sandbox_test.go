@@ -13,6 +13,15 @@ import (
 
 func open(t *testing.T, o sandbox.Options, publications int) (*sandbox.Marketplace, *marketplace.Client) {
 	t.Helper()
+	return opened(t, o, publications, "")
+}
+
+// opened is open with PUBSYNC_MARKETPLACE_FORMS.
+func opened(
+	t *testing.T, o sandbox.Options, publications int, forms string,
+) (*sandbox.Marketplace, *marketplace.Client) {
+	t.Helper()
+	said := saying(t, forms)
 	o.BaseURL = "https://market.test"
 	m := sandbox.New(o)
 	m.AddCatalogue(publications)
@@ -20,7 +29,7 @@ func open(t *testing.T, o sandbox.Options, publications int) (*sandbox.Marketpla
 	c := marketplace.New(marketplace.Config{
 		URL: "https://market.test", Token: sandbox.DefaultToken, Languages: []string{
 			"en", "nl", "de",
-		}, Transport: m.Transport(),
+		}, Transport: m.Transport(), Forms: said,
 	})
 	t.Cleanup(func() { c.Close() })
 	return m, c
@@ -187,8 +196,9 @@ func TestFaults(t *testing.T) {
 					"look": func() error { _, err := c.Look(t.Context(), marketplace.Sweep, []string{ids[0].ID}, false); return err },
 					"read": func() error { _, err := next(t, c, ids[0].ID, 0); return err },
 					"report": func() error {
-						_, err := c.Report(
+						_, err := c.LookAndReport(
 							t.Context(), marketplace.Urgent, []marketplace.Report{{ID: ids[0].ID, Status: "failed"}},
+							func(marketplace.Report, *marketplace.Entry) bool { return true },
 						)
 						return err
 					},
@@ -267,14 +277,8 @@ func TestChangeBetweenContentAndReport(t *testing.T) {
 			t.Context(),
 			marketplace.Urgent,
 			reports,
-			func(looks map[string]*marketplace.Entry) []marketplace.Report {
-				var good []marketplace.Report
-				for _, r := range reports {
-					if look := looks[r.ID]; look != nil && look.UpdatedAt == read[r.ID] {
-						good = append(good, r)
-					}
-				}
-				return good
+			func(r marketplace.Report, look *marketplace.Entry) bool {
+				return look != nil && look.UpdatedAt == read[r.ID]
 			},
 		)
 		switch {

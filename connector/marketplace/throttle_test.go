@@ -68,7 +68,7 @@ func TestOneAbsurdThrottleBlock(t *testing.T) {
 							return err
 						},
 						"report": func() error {
-							results, err := c.Report(t.Context(), Urgent, []Report{{ID: "1", Status: "success"}})
+							results, err := tell(t.Context(), c, Report{ID: "1", Status: "success"})
 							if err == nil {
 								err = results[0].Err
 							}

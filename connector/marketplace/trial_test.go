@@ -18,7 +18,7 @@ func TestTrials(t *testing.T) {
 		{},
 		{NoIntrospection: true},
 		{NoIntrospection: true, Status: sandbox.StatusEnum},
-		{NoIntrospection: true, Status: sandbox.StatusEnumUpper, StringIDs: true},
+		{NoIntrospection: true, Status: sandbox.StatusEnumUpper},
 		{NoIntrospection: true, NoUpdatedAtSort: true, RequestErrorStatus: 400},
 		{NoUpdatedAtSort: true, StringIDs: true, EnumEvents: true},
 		{NoUserErrors: true},

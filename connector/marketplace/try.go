@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace/internal/client"
 	"github.com/pubsync/pubsync/connector/marketplace/internal/document"
-	"github.com/pubsync/pubsync/connector/marketplace/internal/form"
 )
 
 // TryList asks for one entry of the list, in the order in which the worker asks for all of them. It
@@ -42,25 +40,15 @@ func (r *Reader) TryContent(ctx context.Context, id string) (p *Publication, err
 }
 
 func (r *Reader) tryContent(ctx context.Context, id string, without bool) (p *Publication, err error) {
-	var w *wirePublication
-	for begun := time.Now(); ; {
-		w, _, err = r.contentPage(
-			ctx, Urgent, nil, id, without, func(Forms) pages { return pages{variants: 1, images: 1} },
-		)
-		if !IsSuspicion(err) || time.Since(begun) > 2*form.ContentSuspicion || ctx.Err() != nil {
-			break
-		}
-		select {
-		case <-time.After(form.Suspicion):
-		case <-ctx.Done():
-		}
-	}
+	w, _, err := r.contentPage(
+		ctx, Urgent, nil, id, without, func(Forms) pages { return pages{variants: 1, images: 1} },
+	)
 	if err != nil || w == nil {
 		return nil, err
 	}
 	p = w.publication(id)
 	if p.Listing != nil {
-		_, err = p.add(w, pages{}, newNested())
+		_, err = p.add(w, pages{}, make(map[string]bool))
 	}
 	return p, err
 }
@@ -84,18 +72,16 @@ func (c *Client) TryReport(ctx context.Context) (userErrors bool, err error) {
 	case forms.Introspected:
 		return !forms.NoUserErrors, nil
 	}
-	forms.NoUserErrors = false
 	try := func() error {
 		_, err := c.conn.Run(ctx, Urgent, nil, func(Forms) (client.Request, error) {
 			d := document.Document{Kind: document.Query, Name: "Trial", Body: document.Scalars("__typename")}
-			d.Kept = d.Text() + " " + reportDocument(forms, 1).Text()
-			d.Kind = document.Mutation                                           // a complaint is about the report
-			return client.Request{Op: op, Doc: d, Probe: true, Rigid: true}, nil // what it costs is a query's
+			d.Kept = d.Text() + " " + reportDocument(forms).Text()
+			d.Kind = document.Mutation                              // a complaint is about the report
+			return client.Request{Op: op, Doc: d, Probe: true}, nil // what it costs is a query's
 		})
 		return err
 	}
-	err = try()
-	if e, ok := errors.AsType[*Error](err); ok && forms.LacksUserErrors(e.Said) {
+	if err = try(); lacksUserErrors(err) {
 		forms.NoUserErrors = true
 		err = try()
 	}

@@ -11,7 +11,7 @@ import (
 
 // The typed documents, as they reach the wire.
 func TestTypedDocuments(t *testing.T) {
-	specified := form.Assumed([]string{"en"})
+	specified := form.Assumed([]string{"en"}, form.Said{})
 	edges := specified
 	edges.Edges = map[string]bool{"webhook": true, "channel": true}
 	poor := specified

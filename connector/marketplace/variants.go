@@ -3,7 +3,6 @@ package marketplace
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace/internal/client"
@@ -50,26 +49,17 @@ func (r *Reader) SkipVariants(ctx context.Context, p Priority, after string) (Va
 	return r.variants(ctx, p, after, cost.LargestPage, nil)
 }
 
-// variants is one request for the list. Whether it has edges is tried here, since that says nothing
-// of other lists.
+// variants is one request for the list.
 func (r *Reader) variants(
 	ctx context.Context, p Priority, after string, most int, selection []document.Field,
 ) (VariantPage, error) {
 	const op = "list product variants"
-	edges := false
 	answer, err := r.conn.Run(ctx, p, nil, func(f Forms) (client.Request, error) {
 		if f.NoVariants {
 			return client.Request{}, ErrNoVariants
 		}
-		edges = f.Edges[form.ProductVariant]
 		return r.variantsRequest(op, f, after, most, selection), nil
 	})
-	if err != nil && !edges && selection != nil && KindOf(err) == Invalid && strings.Contains(err.Error(), "nodes") {
-		answer, err = r.conn.Run(ctx, p, nil, func(f Forms) (client.Request, error) {
-			f.Edges = map[string]bool{form.ProductVariant: true}
-			return r.variantsRequest(op, f, after, most, selection), nil
-		})
-	}
 	if err != nil {
 		return VariantPage{}, err
 	}
@@ -147,7 +137,6 @@ func (r *Reader) bothRequest(op string, f Forms, after, afterVariants string, mo
 		Doc:    build(first),
 		First:  max(first, variants),
 		Cursor: after != "" || afterVariants != "",
-		Rigid:  true,
 		Vars:   map[string]any{},
 	}
 	if after != "" {
@@ -190,7 +179,7 @@ func (r *Reader) variantsRequest(
 ) client.Request {
 	build := func(first int) document.Document { return variantsDocument(f, first, after != "", selection) }
 	first := r.conn.Costs.Fit(r.conn.Plan(), most, build)
-	q := client.Request{Op: op, Doc: build(first), First: first, Cursor: after != "", Rigid: true}
+	q := client.Request{Op: op, Doc: build(first), First: first, Cursor: after != ""}
 	if after != "" {
 		q.Vars = map[string]any{"afterVariants": after}
 	}
@@ -211,19 +200,4 @@ func variantsDocument(f Forms, first int, after bool, selection []document.Field
 	}
 	d.Body = []document.Field{list}
 	return d
-}
-
-// FollowVariants is Follow for a page of product variants.
-func (t *Trail) FollowVariants(after string, p VariantPage) error {
-	items := make([]string, 0, len(p.Variants)+1)
-	for _, v := range p.Variants {
-		items = append(items, v.ID+"\x00"+v.UpdatedAt)
-	}
-	if len(items) == 0 { // a page that was skipped shows where it ends
-		items = append(items, p.End)
-	}
-	if err := t.step(after, p.End, p.More, items); err != nil {
-		return &Error{Op: "list product variants", Message: err.Error(), Err: err}
-	}
-	return nil
 }

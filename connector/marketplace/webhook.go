@@ -108,7 +108,7 @@ func (r *Reader) Webhooks(ctx context.Context) ([]Webhook, error) {
 			}
 		}
 		return ask(cost.LargestPage, after)
-	}, func(w wireWebhook) string { return string(w.ID) })
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +190,7 @@ func userErrors() document.Field {
 }
 
 // refusal is the error of kind Refused that list comes to, nil for none.
-func (r *Reader) refusal(op string, list []userError) error {
+func (r *Reader) refusal(op string, list []userError) *Error {
 	if len(list) == 0 {
 		return nil
 	}

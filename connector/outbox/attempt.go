@@ -63,7 +63,7 @@ func (r *Reporter) send(ctx context.Context, owed []store.Report) (int, error) {
 		default:
 			r.putOff(o)
 			failed = res.Err
-			if marketplace.KindOf(res.Err) == marketplace.Invalid && !marketplace.IsSuspicion(res.Err) {
+			if marketplace.KindOf(res.Err) == marketplace.Invalid {
 				r.marketFailed(ctx, o.ID, res.Err)
 			}
 		}
@@ -92,18 +92,17 @@ func (r *Reporter) send(ctx context.Context, owed []store.Report) (int, error) {
 	return len(refused), errors.Join(err, r.write(ctx, acks, accepted), r.refuse(ctx, refused))
 }
 
-// ownAfter is how long the marketplace must object to a request with one report before that counts
-// as a refusal of the report.
+// ownAfter is how long the marketplace must object to a report before that counts as a refusal of it.
 const ownAfter = 10 * time.Second
 
 // objectedFor is how long the marketplace has objected to every request with a report, zero where
-// it has not. A suspicion is no objection yet.
+// it has not.
 func (r *Reporter) objectedFor(o store.Report, err error) time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	a := r.attemptsAt(o)
 	switch {
-	case marketplace.KindOf(err) != marketplace.Invalid || marketplace.IsSuspicion(err):
+	case marketplace.KindOf(err) != marketplace.Invalid:
 		a.objected = time.Time{}
 	case a.objected.IsZero() && o.Refusals == 0:
 		a.objected = time.Now()
@@ -122,18 +121,9 @@ func (r *Reporter) objectedFor(o store.Report, err error) time.Duration {
 func (r *Reporter) lookAndReport(
 	ctx context.Context, reports []marketplace.Report, looked map[string]*marketplace.Entry,
 ) ([]marketplace.Result, error) {
-	shown := func(looks map[string]*marketplace.Entry) (send []marketplace.Report) {
-		for _, report := range reports {
-			entry, answered := looks[report.ID]
-			if !answered {
-				continue
-			}
-			looked[report.ID] = entry
-			if entry != nil && entry.Err == nil {
-				send = append(send, report)
-			}
-		}
-		return send
+	shown := func(report marketplace.Report, look *marketplace.Entry) bool {
+		looked[report.ID] = look
+		return look != nil && look.Err == nil
 	}
 	return r.market.LookAndReport(ctx, marketplace.Urgent, reports, shown)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// batchSize is how many reports are made together: one request looks at them, and one reports them.
+// batchSize is how many reports are made together, before the store acknowledges them.
 const batchSize = 20
 
 // refusedShare is the share of the restore rate that repeatedly refused reports may cost.

@@ -104,8 +104,8 @@ func TestAWorkerWhoseReportsAreDenied(t *testing.T) {
 				asked++
 			}
 		}
-		if asked == 0 || asked > 30 {
-			t.Errorf("%d requests with reports in three hours, want 1 to 30", asked)
+		if asked == 0 || asked > 90 {
+			t.Errorf("%d requests with reports in three hours, want 1 to 90", asked)
 		}
 		b.Market.RevokeToken()
 		time.Sleep(10 * time.Minute)

@@ -34,7 +34,7 @@ type Market interface {
 	) (map[string]*marketplace.Entry, error)
 	LookAndReport(
 		ctx context.Context, p marketplace.Priority, reports []marketplace.Report,
-		choose func(looks map[string]*marketplace.Entry) []marketplace.Report,
+		choose func(r marketplace.Report, look *marketplace.Entry) bool,
 	) ([]marketplace.Result, error)
 	Budget() pace.Snapshot
 }

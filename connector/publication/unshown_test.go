@@ -3,7 +3,6 @@ package publication
 import (
 	"errors"
 	"testing"
-	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -39,28 +38,5 @@ func TestFailedReadOfItsOwn(t *testing.T) {
 				t.Errorf("got %v, want it to wrap %v", got, refused)
 			}
 		})
-	}
-}
-
-// An objection to an assumed form is rechecked soon, and not for ever.
-func TestFailedReadIsRechecked(t *testing.T) {
-	for _, tt := range []struct {
-		name    string
-		suspect bool
-		inARow  int
-		want    bool
-	}{
-		{"an objection", true, 1, true},
-		{"the last recheck", true, 8, true},
-		{"one more", true, 9, false},
-		{"no objection", false, 1, false},
-	} {
-		pause, ok := FailedRead{Suspect: tt.suspect, InARow: tt.inARow}.Recheck()
-		if ok != tt.want {
-			t.Errorf("%s: rechecked %t, want %t", tt.name, ok, tt.want)
-		}
-		if ok && pause != 2*time.Second {
-			t.Errorf("%s: rechecked after %s, want 2s", tt.name, pause)
-		}
 	}
 }

@@ -39,8 +39,6 @@ type Options struct {
 // Market tells a run what it has cost.
 type Market interface {
 	Stats() marketplace.Stats
-	// Afresh forgets what was found out about the marketplace.
-	Afresh(ctx context.Context)
 }
 
 // Sweeper lists the import list. See [sweep.Sweeper].

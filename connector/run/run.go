@@ -66,9 +66,6 @@ func (r *Run) wake(ctx context.Context) {
 	r.ShopSide.Release()
 	r.MarketSide.Release()
 	r.Keys.Reread(ctx)
-	if r.full {
-		r.Market.Afresh(ctx)
-	}
 	asking, cancel := context.WithTimeout(ctx, checkInRunTimeout)
 	r.Shop.CheckPause(asking)
 	cancel()

@@ -96,7 +96,7 @@ const resyncLeast = 10 * time.Second
 
 // resync enumerates the list where the last enumeration is older than the interval of its schedule.
 // Where the patience cuts it off, the next run goes on with it. That is an error only where no page
-// came, or where the list goes in circles.
+// came, or where the list has no end.
 func (r *Run) resync(ctx context.Context) error {
 	now := time.Now()
 	due, err := r.Sweeper.ResyncDue(ctx, now)
@@ -115,7 +115,7 @@ func (r *Run) resync(ctx context.Context) error {
 		return ctx.Err()
 	case until.Err() == nil && !errors.Is(err, errPatience):
 		return err
-	case errors.Is(r.swept, marketplace.ErrCircle), r.swept != nil && r.listed.Pages() == pages:
+	case errors.Is(r.swept, marketplace.ErrEndless), r.swept != nil && r.listed.Pages() == pages:
 		return fmt.Errorf("%w: %w", errPatience, r.swept)
 	}
 	r.Log.Info("the next run goes on with the enumeration", "listed", r.listed.Entries())

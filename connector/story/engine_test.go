@@ -116,7 +116,7 @@ func (e *engine) connector() *connector.Connector {
 		Store: e.store, Shop: e.shop.Adapter(), ShopName: "memory", Logger: log, Concurrency: int(c.ShopConcurrency),
 		Marketplace: marketplace.New(marketplace.Config{
 			URL: string(c.MarketplaceURL), Token: c.MarketplaceToken, Languages: c.Rules.Languages, Logger: log,
-			Transport: e.market.Transport(), Details: c.Rules.Details, Pictures: c.Pictures(), Memory: e.store,
+			Transport: e.market.Transport(), Details: c.Rules.Details, Pictures: c.Pictures(), Forms: c.MarketplaceForms.Said,
 		}),
 		Rules: c.Rules, RuleSet: c.RuleSet, Brake: c.Brake, Writes: c.Writes,
 		OnRemoved: publication.OnRemoved(c.OnRemoved), OnDrift: publication.OnDrift(c.OnDrift),

@@ -59,8 +59,7 @@ func (s *Sweeper) listUpdated(
 		return s.compareAll(ctx, priority, into)
 	}
 	restarted := false
-	var trail marketplace.Trail
-	for {
+	for range marketplace.MostPages {
 		cursor, _, err := s.store.CursorOf(ctx, CursorUpdated)
 		if err != nil {
 			return err
@@ -70,7 +69,7 @@ func (s *Sweeper) listUpdated(
 			page, err = s.market.List(ctx, priority, marketplace.UpdatedAtAsc, cursor.Value)
 		}
 		if isCursorRefused(err) && cursor.Value != "" && !restarted {
-			restarted, trail = true, marketplace.Trail{}
+			restarted = true
 			s.log.Warn("marketplace refused the cursor, sweeping from the beginning")
 			if err := s.store.EndListing(ctx, store.End{Name: CursorUpdated}); err != nil {
 				return err
@@ -91,24 +90,20 @@ func (s *Sweeper) listUpdated(
 			return err
 		}
 		into.add(page)
-		if err := trail.Follow(cursor.Value, page); err != nil {
-			// the next sweep begins where the list is known to be right
-			return errors.Join(err, s.store.EndListing(ctx, store.End{Name: CursorUpdated}))
-		}
 		if !page.More {
 			return nil
 		}
 	}
+	return endless()
 }
 
 // compareAll lists the whole list without a stored cursor: after an interruption it begins again.
 func (s *Sweeper) compareAll(ctx context.Context, priority marketplace.Priority, into *Listed) error {
 	after, restarted := "", false
-	var trail marketplace.Trail
-	for {
+	for range marketplace.MostPages {
 		page, err := s.market.List(ctx, priority, marketplace.IDDesc, after)
 		if isCursorRefused(err) && !restarted {
-			restarted, after, trail = true, "", marketplace.Trail{}
+			restarted, after = true, ""
 			continue
 		}
 		if err != nil {
@@ -118,13 +113,18 @@ func (s *Sweeper) compareAll(ctx context.Context, priority marketplace.Priority,
 			return err
 		}
 		into.add(page)
-		if err := trail.Follow(after, page); err != nil {
-			return err
-		}
 		if !page.More || page.End == "" {
 			return nil
 		}
 		after = page.End
+	}
+	return endless()
+}
+
+// endless is the error of a list that was not read to its end.
+func endless() error {
+	return &marketplace.Error{
+		Op: "list publications", Message: marketplace.ErrEndless.Error(), Err: marketplace.ErrEndless,
 	}
 }
 

@@ -20,8 +20,9 @@
 //   - An enumeration makes room for a sweep of what changed within seconds, however long its pages
 //     wait for points.
 //   - No two accounts sweep on the same second because of their schedules.
-//   - A list that goes in circles ends the sweep with an error that says so, and stops no other
-//     sweep. A single run ends with its patience, even while pages keep arriving.
+//   - A page that repeats its cursor, and a list of more than 10,000 pages, end the sweep with an
+//     error that says so, and stop no other sweep. A single run ends with its patience, even while
+//     pages keep arriving.
 //   - An entry of the list without an id or an updatedAt is passed over, counted and logged. It
 //     stops no import. A list with an entry without an id proves no absence.
 package sweep

@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"context"
-	"errors"
 	"runtime/debug"
 	"time"
 
@@ -25,12 +24,13 @@ func (s *Sweeper) enumerate(ctx context.Context, priority marketplace.Priority, 
 		return err
 	}
 	restarted := false
-	var trail marketplace.Trail
-	for {
-		asked := cursor.Value
-		page, err := s.market.List(ctx, priority, marketplace.IDDesc, asked)
+	for pages := 0; ; pages++ {
+		if pages == marketplace.MostPages {
+			return endless()
+		}
+		page, err := s.market.List(ctx, priority, marketplace.IDDesc, cursor.Value)
 		if isCursorRefused(err) && cursor.Value != "" && !restarted {
-			restarted, trail = true, marketplace.Trail{}
+			restarted = true
 			s.log.Warn("marketplace refused the cursor, enumerating from the beginning")
 			cursor, err = s.beginEnumeration(ctx, read)
 			if err != nil {
@@ -48,9 +48,6 @@ func (s *Sweeper) enumerate(ctx context.Context, priority marketplace.Priority, 
 			return err
 		}
 		into.add(page)
-		if err := trail.Follow(asked, page); err != nil {
-			return errors.Join(err, s.store.EndListing(ctx, store.End{Name: CursorFull, Seen: true}))
-		}
 		if !page.More || page.End == "" {
 			break
 		}

@@ -96,7 +96,6 @@ func TestRemovalsThatAreErrors(t *testing.T) {
 		"null in its place":      {Gone: sandbox.GoneError},
 		"no data":                {Gone: sandbox.GoneWhole},
 		"no data, and no schema": {Gone: sandbox.GoneWhole, NoIntrospection: true},
-		"one at a time":          {Gone: sandbox.GoneError, MostAliases: -1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -155,7 +155,6 @@ type reading struct {
 	into      *Listed
 	v         *publication.VariantSource
 	cursor    store.Cursor
-	trail     marketplace.Trail
 	restarted bool
 	most      int // entries of the next page
 	pages     int
@@ -167,19 +166,18 @@ func (s *Sweeper) readVariants(ctx context.Context, into *Listed, v *publication
 	return &reading{s: s, into: into, v: v, cursor: cursor, most: fewChanges}, err
 }
 
-// next reads a page. A page is to be stored even when it comes with an error; it may be nil.
+// next reads a page, which is to be stored; it may be nil.
 func (r *reading) next(ctx context.Context, priority marketplace.Priority) (*store.Page, error) {
 	v := r.v
 	page, err := r.s.variantsPage(ctx, priority, r.into, v, r.cursor.Value, r.most)
 	if isCursorRefused(err) && r.cursor.Value != "" && !r.restarted {
-		r.restarted, r.trail, r.cursor = true, marketplace.Trail{}, store.Cursor{}
+		r.restarted, r.cursor = true, store.Cursor{}
 		r.s.log.Warn("marketplace refused the cursor of the product variants, reading them from the beginning")
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	after := r.cursor.Value
 	if page.End != "" { // an empty page has no cursor: the one before it stays
 		r.cursor.Value = page.End
 	}
@@ -191,10 +189,6 @@ func (r *reading) next(ctx context.Context, priority marketplace.Priority) (*sto
 	r.s.health.Progressed(time.Now())
 	r.pages++
 	p := &store.Page{Name: CursorVariants, Cursor: r.cursor, Changes: changes}
-	if err := r.trail.FollowVariants(after, page); err != nil {
-		p.Cursor.Value = "" // the next sweep begins where the list is known to be right
-		return p, err
-	}
 	switch {
 	case !page.More:
 		v.Ended, r.ended = true, true

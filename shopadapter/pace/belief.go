@@ -75,20 +75,6 @@ func (p *Pacer) Limit(limit float64) float64 {
 	return value
 }
 
-// Expect has the first answer be believed where it says about the same as these figures, of an
-// earlier Pacer of the same bucket, however implausible they are. It is called before the first
-// answer; a figure that is not positive says nothing.
-func (p *Pacer) Expect(limit, restoreRate float64) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if positive(limit) {
-		p.limit.doubted = limit
-	}
-	if positive(restoreRate) {
-		p.rate.doubted = restoreRate
-	}
-}
-
 // forget drops what answers taught that are too old to be believed.
 func (p *Pacer) forget(now time.Time) {
 	if !p.seeded || now.Sub(p.heard) < memory {

@@ -231,38 +231,3 @@ func TestSnapshotSaysWhatIsWaitedFor(t *testing.T) {
 		}
 	})
 }
-
-// What an earlier process heard has the first answer that says the same believed. One that says
-// something else is doubted as ever.
-func TestExpectedFiguresAreBelievedAtOnce(t *testing.T) {
-	for _, row := range []struct {
-		name        string
-		limit, rate float64 // expected
-		said        Status
-		want        Status
-	}{
-		{"the same", 60, 20_000, Status{60, 59, 20_000}, Status{60, 59, 20_000}},
-		{"none", 0, 0, Status{60, 59, 20_000}, Status{1000, 59, 50}},
-		{"others", 60, 20_000, Status{9000, 8999, 3}, Status{1000, 1000, 50}},
-		{"usual ones in their stead", 60, 20_000, Status{1000, 999, 50}, Status{1000, 999, 50}},
-		{"no numbers", math.NaN(), math.Inf(1), Status{1000, 999, 50}, Status{1000, 999, 50}},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				p := New(Options{})
-				p.Expect(row.limit, row.rate)
-				r := reserve(t, p, 1, 0)
-				r.Settle(1, &row.said)
-				if got := p.Snapshot(); got.Limit != row.want.Limit || got.RestoreRate != row.want.RestoreRate {
-					t.Errorf(
-						"limit %g and rate %g are believed, want %g and %g",
-						got.Limit,
-						got.RestoreRate,
-						row.want.Limit,
-						row.want.RestoreRate,
-					)
-				}
-			})
-		})
-	}
-}

@@ -34,6 +34,16 @@ func (r *Reservation) Cost() float64 {
 	return r.cost
 }
 
+// Left is the number of points that can still be split off: none once r has ended.
+func (r *Reservation) Left() float64 {
+	r.p.mu.Lock()
+	defer r.p.mu.Unlock()
+	if r.ended {
+		return 0
+	}
+	return r.cost
+}
+
 // Split takes up to cost points out of r into a reservation of their own. So two requests can be
 // reserved together and settled apart.
 func (r *Reservation) Split(cost float64) *Reservation {

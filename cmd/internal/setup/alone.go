@@ -64,7 +64,7 @@ func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) 
 	if err := j.sameAtStart(ctx, shop); err != nil {
 		return desk.NewPlan(), errors.Join(err, closeShop(shop))
 	}
-	market := j.openMarketplace(token, nil, j.log)
+	market := j.openMarketplace(token, j.log)
 	planner := connector.NewPlanner(market.Reader, j.store, shop, j.decides(), o.Patience)
 	planner.RuleSet, planner.Progress = j.RuleSet, o.Progress
 	if o.Progress == nil {

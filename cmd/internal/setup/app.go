@@ -51,7 +51,7 @@ func (c *Setup) AppOptions(log *slog.Logger) *connector.AppOptions {
 // accountOf returns a function that asks the marketplace for the account of a token.
 func (c *Setup) accountOf(log *slog.Logger) func(context.Context, string) (string, error) {
 	return func(ctx context.Context, token string) (string, error) {
-		market := c.openMarketplace(token, nil, log)
+		market := c.openMarketplace(token, log)
 		account, err := market.Account(ctx)
 		return account, errors.Join(err, market.Close())
 	}
@@ -102,5 +102,5 @@ func (c *Setup) findToken(ctx context.Context, log *slog.Logger) (string, error)
 // AskMarketplace opens the marketplace for a command that needs no store.
 func (c *Setup) AskMarketplace(ctx context.Context, log *slog.Logger) (*marketplace.Client, error) {
 	token, err := c.findToken(ctx, log)
-	return c.openMarketplace(token, nil, log), err
+	return c.openMarketplace(token, log), err
 }

@@ -49,16 +49,15 @@ func (c *Setup) openShopWith(settings map[string]string, log *slog.Logger) (shop
 	return shop, nil
 }
 
-// openMarketplace returns a client for the marketplace. memory keeps over restarts what the client
-// found out about the server; it may be nil.
-func (c *Setup) openMarketplace(token string, memory marketplace.Memory, log *slog.Logger) *marketplace.Client {
+// openMarketplace returns a client for the marketplace.
+func (c *Setup) openMarketplace(token string, log *slog.Logger) *marketplace.Client {
 	how := ""
 	if c.ByInstallation() {
 		how = c.howToInstall()
 	}
 	return marketplace.New(marketplace.Config{
 		URL: string(c.MarketplaceURL), Token: token, Install: how, Sealed: c.sealed, Languages: c.Rules.Languages,
-		Logger: log, UserAgent: c.userAgent(), Memory: memory,
+		Logger: log, UserAgent: c.userAgent(), Forms: c.MarketplaceForms.Said,
 		Bucket:  c.shared.bucket(c),
 		Details: c.Rules.Details, Pictures: c.Pictures(),
 	})
@@ -93,7 +92,7 @@ func (c *Setup) assembleOn(ctx context.Context, s Store, log *slog.Logger) (*Ass
 	if err := c.sameAtStart(ctx, shop); err != nil {
 		return nil, errors.Join(err, closeShop(shop))
 	}
-	return &Assembly{store: s, market: c.openMarketplace(token, s, log), shop: shop}, nil
+	return &Assembly{store: s, market: c.openMarketplace(token, log), shop: shop}, nil
 }
 
 // Close closes the adapter, then the store.

@@ -97,7 +97,7 @@ func (m *Marketplace) parse(text string) *document {
 				},
 			}
 		}
-		if err := m.refuses(c.aliases, len(fields)); err != nil {
+		if err := m.refuses(c.aliases); err != nil {
 			return &document{errs: gqlerror.List{err}}
 		}
 		doc.operations = append(doc.operations, &operation{def: def, fields: fields, kind: classify(fields)})
@@ -105,16 +105,13 @@ func (m *Marketplace) parse(text string) *document {
 	return doc
 }
 
-// refuses is why this marketplace refuses an operation with so many aliases and root fields, nil
-// where it accepts it.
-func (m *Marketplace) refuses(aliases, roots int) *gqlerror.Error {
+// refuses is why this marketplace refuses an operation with so many aliases, nil where it accepts it.
+func (m *Marketplace) refuses(aliases int) *gqlerror.Error {
 	switch most := m.opts.MostAliases; {
 	case most < 0 && aliases > 0:
 		return gqlerror.Errorf("Aliases are not supported.")
 	case most > 0 && aliases > most:
 		return gqlerror.Errorf("Aliases limit of %d exceeded, found %d.", most, aliases)
-	case m.opts.OneRootField && roots > 1:
-		return gqlerror.Errorf("This operation is not accepted.")
 	}
 	return nil
 }

@@ -101,8 +101,6 @@ type Options struct {
 	// HTTP status of a document that does not parse or validate; 200 when 0, some servers say 400
 	RequestErrorStatus int
 	MostAliases        int // the aliases that a request may have; 0: any number, -1: none
-	// a request with several root fields is refused, in words that do not say why
-	OneRootField bool
 	// an optional argument of a list that is sent as an explicit null empties the list
 	NullIsEmpty bool
 	// how the address of a new webhook is kept and shown; nil: as it was sent

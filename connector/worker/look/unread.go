@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/breaker"
-	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
 )
@@ -17,11 +16,7 @@ func (l *Looks) notRead(ctx context.Context, m store.Mark, err error) {
 	if errors.Is(err, context.Canceled) {
 		return
 	}
-	failed := publication.FailedRead{Err: err, Suspect: marketplace.IsSuspicion(err), InARow: l.misread.count(m.ID)}
-	if pause, ok := failed.Recheck(); ok {
-		l.settler.retryAt(ctx, m, time.Now().Add(pause))
-		return
-	}
+	failed := publication.FailedRead{Err: err, InARow: l.misread.count(m.ID)}
 	l.breaker.Judge(ctx, m.ID, breaker.OfMarketplace(err))
 	if own := failed.Own(l.breaker.Status(time.Now()).Open); own != nil {
 		l.fail(ctx, m, own)

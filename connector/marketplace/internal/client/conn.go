@@ -1,6 +1,6 @@
 // Package client sends documents to one marketplace and returns the data of their answers. A [Conn]
 // pays for each request from the bucket of points, finds out the forms that documents are made of,
-// tries others where the marketplace objects, and bounds what an answer may hold.
+// and bounds what an answer may hold.
 package client
 
 import (
@@ -50,10 +50,10 @@ type Config struct {
 	Details   bool              // contents are read with what their product says beside: brand, size, weight
 	Pictures  form.Picture      // how pictures are asked for
 	Languages []string          // languages of titles and descriptions to ask for, in order of preference
+	Forms     form.Said         // what differs from the specification where the schema cannot be read
 	Transport http.RoundTripper // nil: one of our own, with time-outs
 	Logger    *slog.Logger      // nil: none
 	UserAgent string            // "": pubsync
-	Memory    form.Memory       // keeps over restarts what was found out of the server; nil: nothing does
 	Bucket    *Bucket           // whose points are spent; nil: a bucket of this client's own
 }
 
@@ -70,8 +70,6 @@ type Conn struct {
 	share      *pace.Share // of it
 	Costs      *cost.Learned
 	Forms      *form.InUse
-	memory     form.Memory
-	server     string // stands for the endpoint in memory
 	stats      stats
 }
 
@@ -83,9 +81,7 @@ func New(config Config) *Conn {
 		sealed:     config.Sealed,
 		Log:        config.Logger,
 		Costs:      cost.New(),
-		Forms:      form.New(config.Languages),
-		memory:     config.Memory,
-		server:     ServerDigest(Endpoint(config.URL)),
+		Forms:      form.New(config.Languages, config.Forms),
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
@@ -163,31 +159,35 @@ func (c *Conn) Clean(s string) string { return fault.Clean(s, c.credential.secre
 // Headroom is the points that stay in the bucket when a request that is not urgent is granted.
 func (c *Conn) Headroom() float64 { return headroom * c.Budget().Limit }
 
-// MostForms bounds the adaptations within one call: there are fewer forms than this.
-const MostForms = 12
+// MostSizes bounds the requests of one call, each smaller than the one before.
+const MostSizes = 12
 
-// Run sends the request that build makes of the forms in use. It builds and sends another one where
-// the server objects to a form or to the size of a page, and repeats a query that was refused for
-// want of points without a figure. The points come from res, as far as they reach; res may be nil,
-// and is always ended.
+// Run sends the request that build makes of the forms in use. It builds and sends a smaller one
+// where the server objects to its size, and repeats a query that was refused for want of points
+// without a figure. The points come from res, as far as they reach; res may be nil, and is always
+// ended.
 func (c *Conn) Run(
 	ctx context.Context, p Priority, res *pace.Reservation, build func(form.Forms) (Request, error),
 ) (*Reply, error) {
-	defer func() {
-		if res != nil {
-			res.Return()
-		}
-	}()
+	if res != nil {
+		defer res.Return()
+	}
+	return c.RunBefore(ctx, p, res, build)
+}
+
+// RunBefore is Run for a request that another one follows: what it leaves of res stays with the
+// caller. All of res is given back before it waits for points, since others may wait for those.
+func (c *Conn) RunBefore(
+	ctx context.Context, p Priority, res *pace.Reservation, build func(form.Forms) (Request, error),
+) (*Reply, error) {
+	forms, err := c.Known(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var last string // the document that was too large
 	var failed error
 	var refused Retries
-	var t Trial
-	for adapted := 0; ; adapted++ {
-		forms, err := c.Known(ctx)
-		if err != nil {
-			return nil, err
-		}
-		forms = t.On(forms)
+	for sizes := 0; ; sizes++ {
 		q, err := build(forms)
 		if err != nil {
 			return nil, err
@@ -197,10 +197,9 @@ func (c *Conn) Run(
 			return nil, failed // it cannot be made smaller
 		}
 		part, err := c.Pay(ctx, p, q.Op, c.Costs.Reserve(q.Doc, text), res)
-		res = nil
 		if err != nil {
 			var large *pace.TooLargeError
-			if errors.As(err, &large) && adapted < MostForms && c.Costs.Lower(large.Cost, large.Limit/2) {
+			if errors.As(err, &large) && sizes < MostSizes && c.Costs.Lower(large.Cost, large.Limit/2) {
 				last, failed = text, err
 				continue // the bucket is smaller than was expected
 			}
@@ -208,39 +207,17 @@ func (c *Conn) Run(
 		}
 		answer, f := c.exchange(ctx, q, text, part)
 		if f == nil {
-			answer.Spared = answer.Spared || forms.Bare
-			if t.bare {
-				c.spared(ctx)
-			}
-			if answer.Forms = forms; c.answered(ctx, &t, answer) {
-				return answer, nil
-			}
-			last = ""
-			continue
+			answer.Forms = forms
+			return answer, nil
 		}
 		if q.Doc.Kind == document.Query && refused.Again(f.err) {
 			last = ""
 			continue
 		}
-		if adapted >= MostForms {
-			return nil, f.err
-		}
-		if c.withoutDetails(ctx, &t, q, text, f) {
-			last = ""
-			continue
-		}
-		if f.verdict >= fault.AsInvalid {
-			again, proof := c.try(ctx, &t, p, q, text, f)
-			switch {
-			case proof != nil:
-				return proof, nil
-			case !again:
-				return nil, f.err
+		if sizes >= MostSizes || !c.smaller(q, text, f) {
+			if advice := forms.Advice(f.err.Said); f.verdict == fault.AsInvalid && advice != "" {
+				f.err.Message += " (" + advice + ")"
 			}
-			last = ""
-			continue
-		}
-		if !c.smaller(q, text, f) {
 			return nil, f.err
 		}
 		last, failed = text, f.err
@@ -260,18 +237,18 @@ func (c *Conn) smaller(q Request, text string, f *failure) bool {
 	}
 }
 
-// Pay reserves cost points, out of res if it holds as many; res is ended either way.
+// Pay reserves cost points, out of res if it holds as many. Else all of res is given back first,
+// since what it holds may be what is waited for.
 func (c *Conn) Pay(
 	ctx context.Context, p Priority, op string, cost float64, res *pace.Reservation,
 ) (*pace.Reservation, error) {
 	if res != nil {
-		defer res.Return()
 		part := res.Split(cost)
 		if part.Cost() >= cost {
 			return part, nil
 		}
 		part.Return()
-		res.Return() // not later: what it holds may be what is waited for
+		res.Return()
 	}
 	granted, err := c.share.Reserve(ctx, cost, int(p))
 	if err == nil {

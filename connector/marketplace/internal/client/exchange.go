@@ -47,9 +47,6 @@ func (c *Conn) exchange(ctx context.Context, q Request, text string, res *pace.R
 			slog.Float64("requested", t.requested.Value), slog.Float64("actual", t.actual.Value),
 			slog.Duration("took", time.Since(asked)),
 		)
-		if whole {
-			c.Forms.Succeeded(text)
-		}
 		answer := &Reply{Data: data, Complaints: complaints, Asked: asked, Spared: spared}
 		if spared {
 			answer.Complaints = nil

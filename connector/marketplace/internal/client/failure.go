@@ -45,9 +45,6 @@ func (c *Conn) find(
 		}
 	}
 	f.err.Said = fault.ObjectionOf(complaints, anyField(data))
-	f.inDetails = q.Details != nil && len(complaints) > 0 && !slices.ContainsFunc(
-		complaints, func(said fault.Complaint) bool { return !said.Within(q.Details...) },
-	)
 	switch {
 	case x.status == 0 && dialFailed(err):
 		return say("the marketplace cannot be reached: %s", cause(err))
@@ -70,7 +67,6 @@ func (c *Conn) find(
 		return say("the marketplace answered HTTP %d", x.status)
 	case len(complaints) > 0:
 		f.err.Kind, f.err.Odd = f.verdict.Kind(), f.verdict == fault.AsUnknown
-		f.err.Several = q.Several > 1 && f.verdict == fault.AsInvalid && fault.RefusesAliases(f.err.Said.Text)
 		if f.err.Message == "" {
 			return say("the marketplace reports an error without a message")
 		}
@@ -156,6 +152,17 @@ func cause(err error) string {
 	return strings.TrimSpace(err.Error())
 }
 
+// onlyDetails reports whether an answer lacks details alone: each complaint is about a value within
+// them, and the rest is there.
+func (q Request) onlyDetails(status int, data []byte, complaints []fault.Complaint) bool {
+	if q.Details == nil || status >= 300 || len(complaints) == 0 || !anyField(data) {
+		return false
+	}
+	return !slices.ContainsFunc(complaints, func(c fault.Complaint) bool {
+		return !c.Within(q.Details...) || fault.Judge(c, false) == fault.AsThrottled
+	})
+}
+
 // onlyAbsent reports whether an answer says no more than that publications do not exist: each
 // complaint is about a root field of the request, which is null or missing.
 func (q Request) onlyAbsent(status int, data json.RawMessage, complaints []fault.Complaint) bool {
@@ -179,8 +186,7 @@ func (q Request) onlyAbsent(status int, data json.RawMessage, complaints []fault
 
 // A failure is why there is no reply.
 type failure struct {
-	err       *fault.Error
-	verdict   fault.Verdict
-	counted   bool // the answer said what remains in the bucket
-	inDetails bool // all that is wrong is within the details asked for
+	err     *fault.Error
+	verdict fault.Verdict
+	counted bool // the answer said what remains in the bucket
 }

@@ -18,16 +18,13 @@ type Request struct {
 	Vars    map[string]any
 	First   int  // the largest page asked for; 0: none
 	Cursor  bool // a cursor is among the variables
-	Several int  // how many publications it names
 	Partial bool // an answer is of use though some root fields failed
 	Alone   bool // it names one publication: an error that says there is none is an answer
 	// Details are the fields that lead to the details asked for, which the answer may lack; nil: none
 	// are asked for.
-	Details []string
-	Probe   bool  // its cost says nothing about the models
-	Rigid   bool  // an objection to it says nothing of the forms of others, and no other form is tried
-	Bytes   int64 // that its answer may measure; 0: UsualAnswer
-
+	Details   []string
+	Probe     bool   // its cost says nothing about the models
+	Bytes     int64  // that its answer may measure; 0: UsualAnswer
 	Elements  int    // that its answer may hold; 0: as many as its document leads to
 	Languages string // of its Accept-Language; "": those of every request
 }

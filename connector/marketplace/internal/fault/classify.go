@@ -127,8 +127,3 @@ func (v Verdict) Kind() Kind {
 		return Transient
 	}
 }
-
-// RefusesAliases reports whether a complaint is about aliases, or their number.
-func RefusesAliases(complaint string) bool {
-	return strings.Contains(strings.ToLower(complaint), "alias")
-}

@@ -22,7 +22,7 @@ const (
 	Unauthorized       // the merchant mends it: the token is refused
 	CursorRefused      // the list must be started over
 	Refused            // the server understood and said no, for this publication or this webhook alone
-	// the server refuses our request in a way that no known form mends: pubsync must be mended
+	// the server refuses our request: a setting or pubsync must be mended
 	Invalid
 )
 
@@ -61,14 +61,10 @@ type Detail struct {
 	Denied bool // the token is good, what was asked for is not for it
 	Odd    bool // the server said something that is none of the errors known
 	Bare   bool // refused for want of points, without a figure
-	Form   bool // it is about a form, and too early to tell whether another is to take its place
-	Whole  bool // the reports of a request share it, since another form may mend that
 	Absent bool // the publication does not exist
 	Barred bool // reports are denied
 
 	Said Objection // all that the server said
-
-	Several bool // it is about the number of publications that the request names
 }
 
 func (e *Error) Error() string {
@@ -86,13 +82,6 @@ func KindOf(err error) Kind {
 		return e.Kind
 	}
 	return Transient
-}
-
-// IsSuspicion reports whether err is an objection of the marketplace to a form that had to be
-// assumed, and later attempts tell whether it is meant.
-func IsSuspicion(err error) bool {
-	e, ok := errors.AsType[*Error](err)
-	return ok && e.Form
 }
 
 // Clean makes one bounded line of what a server said: no control characters, none of the tokens.

@@ -1,6 +1,8 @@
 package form
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/pubsync/pubsync/connector/marketplace/internal/document"
@@ -55,4 +57,23 @@ func (f Forms) had(root string, selected []document.Field) (kept []document.Fiel
 		kept = append(kept, s)
 	}
 	return kept
+}
+
+// connections are the fields of the kinds of connection.
+var connections = map[string]string{
+	"variant": "variants", "image": "images", "webhook": "webhooks", "channel": "channels",
+	"publication": "publications", ProductVariant: "productVariants",
+}
+
+// kinds are all kinds of connection.
+func kinds() []string { return append(slices.Collect(maps.Keys(connections)), ProductVariants) }
+
+// connectionOf is the kind of connection of a field, "" where it is none.
+func connectionOf(name string) string {
+	for kind, field := range connections {
+		if field == name {
+			return kind
+		}
+	}
+	return ""
 }

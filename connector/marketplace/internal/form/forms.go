@@ -1,11 +1,10 @@
 // Package form holds how one marketplace chose what the specification leaves open. [Forms] are the
-// choices, read from its schema or assumed. A [Form] is one other choice, that an objection of the
-// marketplace points at. [InUse] keeps the forms that requests are made of.
+// choices, read from its schema, or as the specification and the setting say. [InUse] keeps those
+// that requests are made of.
 package form
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"unicode"
@@ -21,7 +20,7 @@ const (
 
 // Forms are the choices that this server made where the specification leaves one.
 type Forms struct {
-	Introspected bool     // read from the schema, and nothing but the schema changes them; else assumed or proven
+	Introspected bool     // read from the schema; else assumed
 	UpdatedAtAsc bool     // publications can be sorted by UPDATED_AT_ASC
 	IDType       string   // of publication's id: ID or String
 	StatusType   string   // of a reported status: String or the name of an enum
@@ -32,8 +31,6 @@ type Forms struct {
 	Languages    []string // the languages wanted that the server has, in the order wanted
 	Offered      []string // every language that the server has; nil where that is not known
 
-	Version    int               // set by InUse
-	Tried      bool              // one call tries them
 	enumMethod bool              // the method is written without quotation marks
 	methods    map[string]string // an image's methods as this server spells them, by upper case; nil: not known
 	events     map[string]string // spelling of an event by its eventKey; what is missing is spelled so
@@ -44,18 +41,8 @@ type Forms struct {
 	ReportLacks  []string          // what a report needs and the schema has not
 	NoVariants   bool              // the schema has no list of product variants by UPDATED_AT_ASC
 	inputs       map[string]string // names of the input types by the specification's
-	Bare         bool              // one call's documents are without details
 	NoDetails    map[string]bool   // details that the schema lacks: "Product.brand", "ProductVariant.weight"
 	Without      map[string]bool   // what of the directory the schema lacks: "channels", "Category.translation"
-}
-
-// Assumed is what the specification says.
-func Assumed(wanted []string) Forms {
-	return Forms{
-		UpdatedAtAsc: true, IDType: "ID", StatusType: "String", Success: "success", Failed: "failed",
-		MethodType: "ImageMethod", EventType: "String",
-		Languages: slices.Clone(wanted), enumMethod: true,
-	}
 }
 
 // String is one line for a person to read.
@@ -65,7 +52,7 @@ func (f Forms) String() string {
 	if f.Introspected {
 		say("read from the schema")
 	} else {
-		say("assumed, the schema cannot be read")
+		say("assumed, since the schema cannot be read")
 	}
 	if f.UpdatedAtAsc {
 		say("sorts by UPDATED_AT_ASC")
@@ -108,12 +95,6 @@ func (f Forms) Spell(status string) string {
 // Lacks is the languages among wanted that a document made of f does not ask for.
 func (f Forms) Lacks(wanted []string) []string {
 	return slices.DeleteFunc(slices.Clone(wanted), func(l string) bool { return slices.Contains(f.Languages, l) })
-}
-
-// Equal reports whether f and g make the same documents.
-func (f Forms) Equal(g Forms) bool {
-	f.Version, f.Tried = g.Version, g.Tried
-	return reflect.DeepEqual(f, g)
 }
 
 // Event is the name of an event as this server spells it.

@@ -3,7 +3,6 @@ package form
 import (
 	"regexp"
 	"strconv"
-	"strings"
 
 	"github.com/pubsync/pubsync/connector/marketplace/internal/document"
 )
@@ -95,13 +94,4 @@ func (f Forms) method(name string) string {
 		return "method:" + name
 	}
 	return `method:"` + name + `"`
-}
-
-var wordMethod = regexp.MustCompile(`\b(?i:FIT|FILL|CROP)\b|ImageMethod`)
-
-// asksFor reports whether a document names a method in the way that this server is believed to
-// want.
-func (f Forms) asksFor(text string) bool {
-	quoted := strings.Contains(text, `method:"`)
-	return strings.Contains(text, "method:") && quoted != f.enumMethod
 }

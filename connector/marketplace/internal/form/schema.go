@@ -70,13 +70,13 @@ func (t typeRef) base() schemaName {
 }
 
 // Read returns the forms that a schema shows; what it does not show is as the specification says.
-func Read(data json.RawMessage, wanted []string) Forms {
-	f := Assumed(wanted)
+func Read(data json.RawMessage, wanted []string) (f Forms, ok bool) {
+	f = Assumed(wanted, Said{})
 	var s struct {
 		Schema *schema `graphql:"__schema"`
 	}
 	if document.Unmarshal(data, &s) != nil || s.Schema == nil {
-		return f
+		return f, false
 	}
 	types := make(map[string]schemaType, len(s.Schema.Types))
 	for _, t := range s.Schema.Types {
@@ -85,7 +85,7 @@ func Read(data json.RawMessage, wanted []string) Forms {
 	query, mutation := types[s.Schema.QueryType.Name], types[s.Schema.MutationType.Name]
 	publication, ok := find(query.Fields, "publication")
 	if !ok {
-		return f
+		return f, false
 	}
 	f.Introspected = true
 	if id, ok := findInput(publication.Args, "id"); ok {
@@ -149,7 +149,7 @@ func Read(data json.RawMessage, wanted []string) Forms {
 			f.events[EventKey(value.Name)] = value.Name
 		}
 	}
-	return f
+	return f, true
 }
 
 // page records whether the connection that a field returns has nodes. It returns the type of its
