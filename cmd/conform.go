@@ -120,4 +120,3 @@ func (a *app) printLaw(r conform.Result) {
 		fmt.Fprintf(a.stdout, "           %s\n", say.Harmless(strings.TrimSuffix(line, "\n")))
 	}
 }
-

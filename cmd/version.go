@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
-
 )
 
 // version is set when a release is built: -ldflags "-X
