@@ -168,7 +168,7 @@ func saboteurs() map[string][]string {
 		"lost-answer":   {"doubles-quietly"},
 		"credentials":   {"no-token", "refuses-the-product-for-the-token"},
 		"parallel":      {"mixes-answers", "not-durable"},
-		"restock":       {"no-patch", "patch-moves", "patch-one", "patch-does-nothing", "patch-any"},
+		"restock":       {"no-patch", "patch-moves", "patch-one", "patch-does-nothing", "patch-any", "ignores-changed"},
 		"put":           {"no-id", "relative-url", "some-variants", "one-variant-id", "keeps-variants"},
 		"whole-body":    {"changed-only"},
 		"recreate":      {"recreate-doubles"},
