@@ -16,6 +16,9 @@ import (
 // TestANewAdapterBuildsKeepsTheLawsAndRuns writes a module, as a plugin's author does, and uses it
 // without a network.
 func TestANewAdapterBuildsKeepsTheLawsAndRuns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds a module")
+	}
 	t.Parallel()
 	repository, err := filepath.Abs("../..")
 	if err != nil {

@@ -87,6 +87,9 @@ func TestAGoodShopKeepsTheLaws(t *testing.T) {
 
 // What a shop leaves out of the protocol is skipped, and it is held to all else.
 func TestAShopThatOffersLessIsHeldToTheRest(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the whole book, twelve times")
+	}
 	t.Parallel()
 	for _, tt := range []struct {
 		lacks   string
@@ -198,6 +201,9 @@ func saboteurs() map[string][]string {
 // TestSaboteurs has a shop with one fault caught by the law that the fault breaks; others may break
 // with it.
 func TestSaboteurs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a campaign")
+	}
 	t.Parallel()
 	all := saboteurs()
 	byFault := map[string][]string{}
