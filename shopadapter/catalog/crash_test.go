@@ -68,6 +68,9 @@ func bury(c *catalog) {
 }
 
 func TestCrashAnywhere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a campaign")
+	}
 	old, next := bench("a"), bench("a")
 	next.Title, next.Variants[0].Price = "Second edition", "88.88"
 	ref := shopadapter.Ref{Publication: "a"}

@@ -27,8 +27,9 @@
 // Where health says "figures": true, a change of prices and stock comes as a PATCH while the
 // marketplace's points are scarce: {"variants": [{"id", "price", "cost", "msrp", "quantity",
 // "backorders"}], "updatedAt", "changed": ["price", "stock"]}, with all variants of the product.
-// The answer is that of PUT. 404 and 409 say that the shop does not hold the product with these
-// variants; the PUT follows. Without the word each change is read, and put, whole.
+// Only the groups in "changed" are written: of another one the shop knows better, since it may have
+// sold meanwhile. The answer is that of PUT. 404 and 409 say that the shop does not hold the product
+// with these variants; the PUT follows. Without the word each change is read, and put, whole.
 //
 // # What stands in the shop
 //

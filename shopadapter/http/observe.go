@@ -119,15 +119,15 @@ func (a *adapter) Observe(
 				continue
 			}
 			delete(wanted, id)
-			o, err := a.observed(one)
-			if !yield(o, err) || err != nil || some && len(wanted) == 0 {
+			if !yield(observed(one), nil) || some && len(wanted) == 0 {
 				return
 			}
 		}
 	}
 }
 
-func (a *adapter) observed(e entry) (shopadapter.Observed, error) {
+// observed is a product as the endpoint lists it. A price that cannot be read is not told.
+func observed(e entry) shopadapter.Observed {
 	o := shopadapter.Observed{Listed: e.listed(), Images: -1}
 	if e.Images.told && e.Images.n >= 0 {
 		o.Images = e.Images.n
@@ -136,7 +136,7 @@ func (a *adapter) observed(e entry) (shopadapter.Observed, error) {
 		o.Compared, o.Edited = shopadapter.TextFields, shopadapter.Fields(*e.Edited)
 	}
 	if e.Variants == nil {
-		return o, nil
+		return o
 	}
 	o.Variants = make([]shopadapter.ObservedVariant, len(e.Variants))
 	if len(e.Variants) > 0 && !slices.ContainsFunc(e.Variants, func(v standing) bool { return v.Quantity.there }) {
@@ -147,10 +147,7 @@ func (a *adapter) observed(e entry) (shopadapter.Observed, error) {
 	}
 	for i, v := range e.Variants {
 		if _, ok := amount.Parse(string(v.Price.Text)); !ok && v.Price.Text != "" {
-			return shopadapter.Observed{}, shopadapter.Retry(
-				"the shop's endpoint lists the price %q of a variant of %q: it must be a decimal number, such as 19.95",
-				a.clean(string(v.Price.Text)), a.clean(e.Publication),
-			)
+			v.Price.Text, o.Untold = "", o.Untold|shopadapter.FieldPrice
 		}
 		o.Variants[i] = shopadapter.ObservedVariant{
 			ID: string(v.ID), SKU: string(v.SKU), Price: string(v.Price.Text),
@@ -158,5 +155,5 @@ func (a *adapter) observed(e entry) (shopadapter.Observed, error) {
 			OnSale: v.OnSale == nil || bool(*v.OnSale),
 		}
 	}
-	return o, nil
+	return o
 }

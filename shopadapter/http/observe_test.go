@@ -89,13 +89,18 @@ func TestObserved(t *testing.T) {
 	}
 }
 
-// A price that cannot be read is the endpoint's fault, and never a price of none.
+// A price that cannot be read is not told, and costs no other listing its comparison.
 func TestObservedPriceThatCannotBeRead(t *testing.T) {
-	const body = `{"products":[{"publication":"p","id":7,"variants":[{"price":"19,95"}]}]}`
+	const body = `{"products":[{"publication":"p","id":7,"variants":[{"price":"19,95"}]},` +
+		`{"publication":"q","id":8,"variants":[{"price":"5.00"}]}]}`
 	shop := &scripted{code: http.StatusOK, body: body}
 	got, err := observe(t, shop.open(t), shopadapter.Observation{})
-	if len(got) != 0 || err == nil || !strings.Contains(err.Error(), "19,95") {
-		t.Errorf("got %v, %v, want an error that names the price", got, err)
+	if err != nil || len(got) != 2 {
+		t.Fatalf("got %v, %v, want two listings", got, err)
+	}
+	if p, q := got[0], got[1]; !p.Untold.Has(shopadapter.FieldPrice) || p.Variants[0].Price != "" ||
+		q.Untold.Has(shopadapter.FieldPrice) || q.Variants[0].Price != "5.00" {
+		t.Errorf("got %+v and %+v, want the first one's price untold, and 5.00", p, q)
 	}
 }
 

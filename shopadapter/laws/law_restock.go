@@ -11,8 +11,8 @@ import (
 func restockLaws() []Law {
 	return []Law{{
 		ID: "restock", check: checkRestock,
-		Sentence: "Figures alone leave the shop as publishing them would, touch no text and make nothing; what is " +
-			"not there with these very variants is told (ErrWhole; over HTTP 404 or 409).",
+		Sentence: "Figures alone leave the shop as publishing them would: a group that is not named stays as it is, since " +
+			"the shop may have sold meanwhile; no text is touched and nothing made; what is not there with these very variants is told (ErrWhole; over HTTP 404 or 409).",
 	}}
 }
 
@@ -24,7 +24,7 @@ func checkRestock(ctx context.Context, b *bench) error {
 		return &Skip{"the adapter is no Restocker: every change is read in full"}
 	}
 	for _, check := range []func(context.Context, *bench) error{
-		checkFigures, checkFiguresRefused, checkFiguresHidden, checkFiguresAtRandom,
+		checkFigures, checkFiguresAfterASale, checkFiguresRefused, checkFiguresHidden, checkFiguresAtRandom,
 	} {
 		if err := check(ctx, b); err != nil {
 			return err
@@ -50,6 +50,27 @@ func (b *bench) restock(
 	}
 	ref.State = l.State
 	return ref, sound(l, p, changed)
+}
+
+// checkFiguresAfterASale writes one group of figures, beside another one that is not what the shop
+// holds: it has sold meanwhile.
+func checkFiguresAfterASale(ctx context.Context, b *bench) error {
+	p := b.sample(b.id("sold"), 2)
+	ref, err := b.made(ctx, p)
+	if err != nil {
+		return err
+	}
+	for n, changed := range []shopadapter.Fields{shopadapter.FieldPrice, shopadapter.FieldStock} {
+		revised := b.revise(p, n+1)
+		if ref, err = b.restock(ctx, ref, revised, changed); err != nil {
+			return fmt.Errorf("of %s: %w", changed, err)
+		}
+		p = merge(p, revised, changed)
+		if err := b.expectIn(ctx, p, figures); err != nil {
+			return fmt.Errorf("of %s alone: %w", changed, err)
+		}
+	}
+	return nil
 }
 
 // checkFigures brings figures in line, after the merchant's edit of a text where the harness can

@@ -55,6 +55,9 @@ func (a *refAdapter) Restock(
 			continue
 		}
 		w := shopadapter.Variant{Price: f.Price, Quantity: f.Quantity, Backorders: f.Backorders}
+		if a.sabotage == restocksAll {
+			changed |= shopadapter.FieldPrice | shopadapter.FieldStock
+		}
 		a.fill(&v, w, changed&(shopadapter.FieldPrice|shopadapter.FieldStock), false)
 		if err := a.call(ctx, http.MethodPatch, "/products/"+url.PathEscape(have.ID)+"/variants/"+v.ID, v, &v); err != nil {
 			return listing, err

@@ -72,6 +72,5 @@
 // another: twenty-eight for a thousand, since pages overlap. The price is the one that is written,
 // with tax; the prices of price lists stand beside it. The quantity is the stocked quantity at the
 // location, and a variant has no switch of its own. Brand and details are compared with the notes
-// of what was written. No date tells of a quantity, or of a variant that was deleted, so a partial
-// observation is as large as a complete one.
+// of what was written.
 package medusa

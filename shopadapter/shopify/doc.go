@@ -62,15 +62,13 @@
 //
 // # What stands in the shop
 //
-// Observe reads all products by the definition of their key, and those that have changed by a
-// search. One request shows sixteen products of up to five variants and pictures, or fewer larger
+// Observe reads all products by the definition of their key. One request shows sixteen products of up to five variants and pictures, or fewer larger
 // ones: as many as fit 700 points. What a product has beyond that takes a request of its own. A
 // thousand products of three variants take 65 requests and 14,000 points. Each waits until the
 // bucket holds as much again, and for all other requests.
 //
 // A merchant may take a single variant off a sales channel. Observe tells it, and it stays off until
-// Ref.Revive puts it back. Shopify does not promise that the product's date moves with it, but
-// the complete observation sees it.
+// Ref.Revive puts it back.
 //
 // A compare-at price says that a lower price is the merchant's own. A picture that was deleted from
 // the shop's files is no edit of the merchant's, and the next write of the pictures sends it again.

@@ -23,6 +23,9 @@ func TestLaws(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if testing.Short() && name != "plain" {
+				t.Skip("the whole book")
+			}
 			shopadaptertest.Run(t, func(t *testing.T) shopadaptertest.Harness {
 				t.Parallel()
 				fake := newFakeShop(t)

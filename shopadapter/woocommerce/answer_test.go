@@ -36,6 +36,9 @@ func unfolding(t *testing.T, head, piece, tail string) []byte {
 // A small answer that unfolds takes no more than a few megabytes, to any request, and is tried
 // again later.
 func TestAnswersThatUnfold(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it decodes megabytes")
+	}
 	p := sample("bomb", 3)
 	calls := map[string]func(ctx context.Context, a *adapter, ref shopadapter.Ref) error{
 		"a look": func(ctx context.Context, a *adapter, ref shopadapter.Ref) error {

@@ -16,6 +16,9 @@ import (
 // knew. Nothing half-made can be bought at any moment, and once PHP lives the shop holds what was
 // wanted, once.
 func TestPHPDiesAnywhere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a campaign")
+	}
 	t.Parallel()
 	for seed := range uint64(60 / race.Stride) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

@@ -90,9 +90,7 @@
 // # What stands in the shop
 //
 // An observation reads the shop's products, and the variations of ours, a hundred in a request and
-// one request at a time. Of 1,000 products of three variants it makes 44 requests, and two where
-// nothing has changed since. A variation that changed means its product, whole:
-// the date of a product does not move with those of its variations.
+// one request at a time. Of 1,000 products of three variants it makes 44 requests.
 //
 // The regular price is compared. A sale price is the merchant's, and stays out. A variation whose
 // stock is not managed, or is managed for the product as a whole, is one that is not counted. Where

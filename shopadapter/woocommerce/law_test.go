@@ -23,7 +23,11 @@ func TestMain(m *testing.M) {
 // The adapter is held to every law, over https and, where requests are signed instead, over plain
 // http.
 func TestLaws(t *testing.T) {
-	for _, base := range []string{fakeshop.URL, "http://shop.example.com:8080/shop"} {
+	bases := []string{fakeshop.URL, "http://shop.example.com:8080/shop"}
+	if testing.Short() {
+		bases = bases[:1]
+	}
+	for _, base := range bases {
 		t.Run(base[:5], func(t *testing.T) {
 			shopadaptertest.Run(t, func(t *testing.T) shopadaptertest.Harness {
 				h := harness(t, base)
@@ -38,6 +42,9 @@ func TestLaws(t *testing.T) {
 
 // A shop that adds tax to prices is held to the laws by the prices that a visitor is shown.
 func TestLawsInAShopWithNetPrices(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the whole book")
+	}
 	shopadaptertest.Run(t, func(t *testing.T) shopadaptertest.Harness {
 		f := newFakeShop(t)
 		f.Taxes, f.Exclude, f.VAT = true, true, "21"

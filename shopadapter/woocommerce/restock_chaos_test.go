@@ -19,6 +19,9 @@ import (
 // than what has changed since the last call that ended well, as the connector does: figures alone
 // first. What a call without an error says is in the shop is there.
 func TestFiguresAmongDeaths(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a campaign")
+	}
 	t.Parallel()
 	for seed := range uint64(24 / race.Stride) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

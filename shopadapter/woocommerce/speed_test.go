@@ -119,6 +119,9 @@ func atATime(workers int, products []shopadapter.Product, do func(shopadapter.Pr
 // The fake takes the time that a real shop with two cores was measured to take. There an import is
 // hardly slower than a plain client that takes no care at all. The clock is the test's.
 func TestSpeedBesideAHandWrittenClient(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a comparison")
+	}
 	t.Parallel()
 	rows := []struct {
 		products, variants, pictures, workers int

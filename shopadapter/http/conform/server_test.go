@@ -21,6 +21,9 @@ import (
 
 // TestExampleServersKeepTheLaws holds each of the examples in other languages to the laws.
 func TestExampleServersKeepTheLaws(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the whole book, three times")
+	}
 	for _, example := range []struct {
 		language string
 		command  func(port, dir string) []string

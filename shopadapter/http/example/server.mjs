@@ -54,13 +54,13 @@ const put = (id, product, recreate) => {
   return [old ? 200 : 201, { id: String(number), url: address(number), variants, refused, kept, draft: !onSale }]
 }
 // Optional, where health says so: prices and stock alone. What is not here with these very variants is put whole.
-const patch = (id, { variants: figures }) => {
+const patch = (id, { variants: figures, changed = [] }) => {
   const product = products.get(id)
   if (!product || product.deleted) return product ? [410, { deleted: true }] : [404, { title: 'No such product' }]
   const of = new Map(figures.map(f => [f.id, f]))
   const same = of.size === product.variants.length && product.variants.every(v => of.get(v.id)?.price > 0)
   if (!same) return [409, { title: 'Not with these variants' }]
-  product.variants = product.variants.map(v => ({ ...v, ...of.get(v.id) }))
+  product.variants = product.variants.map(v => ({ ...v, ...merged(v, of.get(v.id), { price: ofVariant.price, stock: ofVariant.stock }, changed) }))
   Object.assign(product, { onSale: !product.draft })
   save()
   const variants = Object.fromEntries(product.variants.map(v => [v.id, `${product.number}-${v.id}`]))

@@ -124,16 +124,16 @@ function put(string $file, string $publication, mixed $product, bool $recreate):
 }
 
 /** Optional, where health says so: prices and stock alone. What is not here with these very variants is put whole. */
-function patch(string $file, string $publication, array $figures): array
+function patch(string $file, string $publication, array $body): array
 {
-    return shop($file, function (array &$shop) use ($publication, $figures): array {
+    return shop($file, function (array &$shop) use ($publication, $body): array {
         $key = key_of($publication);
         if (isset($shop['deleted'][$key]) || !isset($shop['products'][$key])) {
             return isset($shop['deleted'][$key]) ? [410, ['deleted' => true]] : [404, ['title' => 'No such product']];
         }
         $product = &$shop['products'][$key];
         $of = [];
-        foreach ($figures as $f) {
+        foreach ($body['variants'] as $f) {
             $of[key_of($f['id'])] = $f;
         }
         $variants = new stdClass();
@@ -143,7 +143,9 @@ function patch(string $file, string $publication, array $figures): array
             }
             $variants->{$v['id']} = $product['number'] . '-' . $v['id'];
         }
-        $product['variants'] = array_map(fn ($v) => $of[key_of($v['id'])] + $v, $product['variants']);
+        $groups = ['price' => OF_VARIANT['price'], 'stock' => OF_VARIANT['stock']];
+        $changed = $body['changed'] ?? [];
+        $product['variants'] = array_map(fn ($v) => merged($v, $of[key_of($v['id'])], $groups, $changed) + $v, $product['variants']);
         $product['onSale'] = empty($product['draft']);
         return [200, ['id' => (string) $product['number'], 'url' => address($product['number']), 'variants' => $variants, 'draft' => !$product['onSale']]];
     });
@@ -269,7 +271,7 @@ function answer(string $file): array
             json_decode(file_get_contents('php://input'), true, 64, JSON_THROW_ON_ERROR),
             ($_SERVER['HTTP_PUBSYNC_RECREATE'] ?? '') === 'true',
         ),
-        'PATCH' => patch($file, $publication, json_decode(file_get_contents('php://input'), true, 64, JSON_THROW_ON_ERROR)['variants']),
+        'PATCH' => patch($file, $publication, json_decode(file_get_contents('php://input'), true, 64, JSON_THROW_ON_ERROR)),
         'DELETE' => remove($file, $publication, (string) ($_GET['mode'] ?? '')),
         default => [405, ['title' => 'PUT, PATCH or DELETE']],
     };

@@ -84,9 +84,10 @@ def put(publication, product, recreate):
     return 200 if known else 201, {"id": str(number), "url": address(number), "variants": variants, "refused": refused, "kept": kept, "draft": draft}
 
 
-def patch(publication, figures):
+def patch(publication, body):
     """Optional, where health says so: prices and stock alone. What is not here with these very variants is put whole."""
-    figures = {v["id"]: v for v in figures["variants"]}
+    figures = {v["id"]: v for v in body["variants"]}
+    groups = {group: OF_VARIANT[group] for group in ("price", "stock")}
     with lock, db:
         row = db.execute("SELECT number, body FROM product WHERE publication = ?", (publication,)).fetchone()
         if not row:
@@ -94,7 +95,7 @@ def patch(publication, figures):
         number, product = row[0], json.loads(row[1])
         if {v["id"] for v in product["variants"]} != figures.keys() or any(float(v["price"]) <= 0 for v in figures.values()):
             return 409, {"title": "Not with these variants"}
-        product["variants"] = [{**v, **figures[v["id"]]} for v in product["variants"]]
+        product["variants"] = [{**v, **merged(v, figures[v["id"]], groups, body.get("changed", []))} for v in product["variants"]]
         draft = product.get("draft", False)
         db.execute("UPDATE product SET on_sale = ?, body = ? WHERE publication = ?", (not draft, json.dumps(product), publication))
     return 200, {"id": str(number), "url": address(number), "variants": {id: f"{number}-{id}" for id in figures}, "draft": draft}

@@ -124,7 +124,7 @@ func (f *Shop) download(input map[string]any, parent int64) ([]int64, *failure) 
 		// the row is there, with the file's name: the one that was asked for comes later
 		if f.Kills != nil && f.Kills(src) {
 			f.Media[f.NextPost] = &Attachment{
-				Source: src, File: f.freeFile(path.Base(u.Path)), Name: path.Base(u.Path), Parent: parent, cut: true,
+				Source: src, File: f.freeFile(path.Base(u.Path)), Name: path.Base(u.Path), Parent: parent,
 			}
 			f.Mu.Unlock()
 			if f.KilledAs != 0 {

@@ -136,7 +136,6 @@ type Attribute struct {
 type Attachment struct {
 	Source, File, Name string
 	Parent             int64 // 0: of no product
-	cut                bool  // PHP died while it took it in
 }
 
 // New is a shop with a few categories and global attributes, and no product. At the end of the test

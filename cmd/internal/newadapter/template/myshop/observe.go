@@ -21,8 +21,7 @@ func (a *adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, er
 }
 
 // Observe ranges over the products that carry our note, as they stand in the shop. The toy shop
-// lists all in one answer, and cannot tell when a product changed: your shop is asked for pages,
-// and for what changed since then, by skeleton.Reader.
+// lists all in one answer: your shop is asked for pages, by skeleton.Reader.
 func (a *adapter) Observe(
 	ctx context.Context, what shopadapter.Observation,
 ) iter.Seq2[shopadapter.Observed, error] {
