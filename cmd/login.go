@@ -68,7 +68,7 @@ func serveInstallation(
 	app := install.NewHandler(install.Options{
 		ClientID: o.ClientID, Secrets: func() []string { return []string{o.Secret} }, AuthURL: o.AuthURL, Scopes: o.Scopes,
 		Origin: o.Origin, UserAgent: o.UserAgent,
-		Store: d.Store, Account: o.Account, Hide: o.Hide, Known: listener.Keep, Count: func(string) {}, Log: log,
+		Store: d.Store, Account: o.Account, Hide: o.Hide, Count: func(string) {}, Log: log,
 		Proved: func(context.Context, string) {}, Refused: func(context.Context, string) {},
 		StoreFailed: failed,
 		Installed: func(ctx context.Context, token, account string) {
