@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"github.com/pubsync/pubsync/connector/install"
-	"github.com/pubsync/pubsync/connector/listener"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -47,7 +46,7 @@ func (c *Connector) wireApp(ctx context.Context) {
 		Refused: c.secrets.Refused, AuthURL: o.AuthURL, Scopes: o.Scopes, Origin: o.Origin,
 		Transport: o.Transport, StateSecret: o.StateSecret,
 		UserAgent: o.UserAgent, Store: c.o.Store, Account: o.Account, Hide: o.Hide, Installed: installed,
-		StoreFailed: c.health.StoreFailed, Known: listener.Keep, Count: c.metrics.Installation, Log: c.o.Logger,
+		StoreFailed: c.health.StoreFailed, Count: c.metrics.Installation, Log: c.o.Logger,
 	})
 }
 

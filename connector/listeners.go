@@ -53,8 +53,8 @@ func (c *Connector) WebhookHandler() http.Handler {
 func (c *Connector) AdminHandler(loopback bool) http.Handler {
 	return admin.New(admin.Options{
 		Loopback: loopback, Token: func() string { return c.secrets.Get().AdminToken }, Store: c.path,
-		StoreHeader: desk.StoreHeader, Known: listener.Keep,
-		Logger: c.o.Logger, Ready: deskWorker{c}.Ready, API: c.api(), Metrics: c.metrics.Handler(),
+		StoreHeader: desk.StoreHeader,
+		Logger:      c.o.Logger, Ready: deskWorker{c}.Ready, API: c.api(), Metrics: c.metrics.Handler(),
 		Dashboard: dashboard.Handler(c.o.Admin.Marketplace), Pages: c.o.Admin.Pages,
 	})
 }
@@ -89,7 +89,7 @@ func (c *Connector) path() string { return store.PathOf(c.o.Store) }
 func (c *Connector) api() *desk.Handler {
 	d := c.Desk()
 	return desk.NewHandler(d, desk.HandlerOptions{
-		Store: c.path, Settings: c.o.Admin.Settings, Known: listener.Keep, Figures: c.o.Admin.Figures, Try: c.tries(d),
+		Store: c.path, Settings: c.o.Admin.Settings, Figures: c.o.Admin.Figures, Try: c.tries(d),
 	})
 }
 

@@ -11,12 +11,11 @@ import (
 
 // Options is what the listener serves, and to whom.
 type Options struct {
-	Loopback    bool                // a foreign Host is refused; a token is needed only if one is set
-	Token       func() string       // the token in use; if it is empty a listener off loopback refuses everything
-	Store       func() string       // the path of the worker's store
-	StoreHeader string              // the header that names the store a request is for; another store answers 409
-	Known       func(*http.Request) // called once a request has passed the checks and its body is read; may be nil
-	Logger      *slog.Logger        // nil: discards
+	Loopback    bool          // a foreign Host is refused; a token is needed only if one is set
+	Token       func() string // the token in use; if it is empty a listener off loopback refuses everything
+	Store       func() string // the path of the worker's store
+	StoreHeader string        // the header that names the store a request is for; another store answers 409
+	Logger      *slog.Logger  // nil: discards
 
 	Ready     func(context.Context) error // why webhooks cannot be stored; nil: they can
 	API       http.Handler                // below /api/
@@ -86,9 +85,6 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case known:
-		if r.ContentLength == 0 && h.Known != nil { // a body may be sent for ever
-			h.Known(r)
-		}
 	case wait > 0:
 		http.Error(w, fmt.Sprintf("too many wrong tokens came from your address: try again in %d s", tooMany(w, wait)),
 			http.StatusTooManyRequests)

@@ -305,30 +305,3 @@ func TestAdminStore(t *testing.T) {
 		}
 	}
 }
-
-// A listener tells of each request that passed and sends no more, so that its connection is kept,
-// and of no other.
-func TestAdminKnown(t *testing.T) {
-	h := listener(adminToken, false)
-	n := 0
-	h.Known = func(*http.Request) { n++ }
-	ask := func(token, body string) int {
-		before := n
-		r := httptest.NewRequest(http.MethodPost, "/api/v1/retry-failed", strings.NewReader(body))
-		r.Header.Set("Authorization", "Bearer "+token)
-		h.ServeHTTP(httptest.NewRecorder(), r)
-		return n - before
-	}
-	for _, tt := range []struct {
-		name, token, body string
-		want              int
-	}{
-		{"a wrong token", "guess", "", 0},
-		{"a body that is not read yet", adminToken, "{}", 0},
-		{"nothing more to send", adminToken, "", 1},
-	} {
-		if got := ask(tt.token, tt.body); got != tt.want {
-			t.Errorf("%s: told of %d requests, want %d", tt.name, got, tt.want)
-		}
-	}
-}

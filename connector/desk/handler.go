@@ -26,9 +26,8 @@ const (
 
 // HandlerOptions is what a Handler needs beside its desk.
 type HandlerOptions struct {
-	Store    func() string       // the path of the store: a copy is made beside it, and a sweep may name it
-	Settings map[string]string   // variable -> digest of its value
-	Known    func(*http.Request) // called once a request's body has been read; may be nil
+	Store    func() string     // the path of the store: a copy is made beside it, and a sweep may name it
+	Settings map[string]string // variable -> digest of its value
 
 	Figures map[string]string // the settings of prices and stock that are set
 	// Try tries settings of prices in the place of some of these; nil: none can be tried

@@ -37,9 +37,6 @@ func (h *Handler) sweep(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "body: not the JSON that this address accepts", http.StatusBadRequest)
 		return
 	}
-	if h.Known != nil {
-		h.Known(r)
-	}
 	o := RunOptions{Full: req.Full, Patience: DefaultPatience}
 	if req.Patience != "" {
 		d, err := time.ParseDuration(req.Patience)

@@ -46,10 +46,8 @@ type Options struct {
 	Proved func(ctx context.Context, secret string)
 	// is called with a secret that the marketplace refused
 	Refused func(ctx context.Context, secret string)
-	// is called with a request whose sender is authenticated
-	Known func(*http.Request)
-	Count func(result string)
-	Log   *slog.Logger
+	Count   func(result string)
+	Log     *slog.Logger
 }
 
 // A Handler serves the application address and the redirect address.
@@ -90,7 +88,6 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	} else if params, secret, err := verify(r.URL.RawQuery, h.Secrets(), time.Now()); err != nil {
 		no = unverified(err)
 	} else {
-		h.Known(r)
 		said = &h.refused
 		if r.URL.Path == Path {
 			h.begin(w, r, stateLasts)

@@ -66,7 +66,6 @@ func newHouse(t *testing.T, o sandbox.Options) *house {
 			h.record(func() { h.installed = append(h.installed, token) })
 		},
 		StoreFailed: func(err error) { t.Errorf("store: %v", err) },
-		Known:       func(*http.Request) {},
 		Proved:      func(context.Context, string) {},
 		Refused:     func(context.Context, string) {},
 		Count:       func(result string) { h.record(func() { h.counted[result]++ }) },

@@ -3,8 +3,7 @@
 // Senders at a public address may hold on to connections, send slowly, send much, or send nothing.
 // Three limits bound what they cost:
 //
-//   - The connection limiter bounds the open connections of a socket, and makes room for the next
-//     one by closing a quiet one. An authenticated connection is kept until it is answered.
+//   - The open connections of a socket are bounded: the next one waits until one is closed.
 //   - The body limiter keeps 16 KiB of each body, and a few larger ones whole. Of these the slowest
 //     gives way to the next.
 //   - The server's timeouts end every request that is not sent in time, or whose answer is not read
@@ -27,8 +26,8 @@
 //   - Ten thousand webhooks in a burst while the shop is down are each acknowledged within the
 //     marketplace's five seconds, in bounded memory. What they name is looked at once, the most
 //     urgent first.
-//   - A sender that holds connections, or sends slowly, much or nothing, keeps no webhook out and
-//     uses no file handle that store or shop need.
+//   - A sender that holds connections, or sends slowly, much or nothing, is sent away after seconds
+//     and uses no file handle that store or shop need.
 //   - The memory of bodies is bounded: 16 KiB each, and 16 larger ones at a time of up to 1 MiB. An
 //     unfinished large body gives way to others. An unsigned body beyond 64 KiB is not parsed: it
 //     leads to one light sweep.

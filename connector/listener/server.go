@@ -9,6 +9,8 @@ import (
 	"net/netip"
 	"sync"
 	"time"
+
+	"golang.org/x/net/netutil"
 )
 
 // The limits of open connections. They are lower where the process may open few files, since the
@@ -18,56 +20,50 @@ const (
 	adminConnections  = 128
 )
 
+const (
+	arrival = 5 * time.Second  // of a whole request, since its connection or its first byte
+	idle    = 30 * time.Second // between two requests of a connection
+)
+
 // Servers serves several sockets and stops them together. The zero value serves none yet.
 type Servers struct {
-	all  []server
+	all  []*http.Server
 	done sync.WaitGroup
-}
-
-type server struct {
-	*http.Server
-	limiter *connLimiter
 }
 
 // Public serves the socket that the marketplace, and anybody, can reach.
 func (s *Servers) Public(log *slog.Logger, l net.Listener, h http.Handler) {
-	s.add(log, l, h, 5*time.Second, newConnLimiter(min(publicConnections, mayOpen()/2)))
+	s.add(log, l, h, min(publicConnections, mayOpen()/2), 10*time.Second)
 }
 
-// Admin serves the socket of the people who run the worker. A quarter of its connections is never
-// kept, so that a health check finds room beside callers that wait for a sweep.
+// Admin serves the socket of the people who run the worker.
 func (s *Servers) Admin(log *slog.Logger, l net.Listener, h http.Handler) {
-	limiter := newConnLimiter(min(adminConnections, mayOpen()/8))
-	limiter.kept = limiter.most - max(limiter.most/4, 1)
-	s.add(log, l, h, 30*time.Second, limiter)
+	s.add(log, l, h, min(adminConnections, mayOpen()/8), time.Minute)
 }
 
-// add serves a socket on which a request must arrive within a limit, and be answered within twice
-// the limit.
-func (s *Servers) add(log *slog.Logger, l net.Listener, h http.Handler, limit time.Duration, limiter *connLimiter) {
+// add serves a socket with so many open connections: further ones wait in the system's queue. A
+// request must arrive within arrival, and be answered within a limit.
+func (s *Servers) add(log *slog.Logger, l net.Listener, h http.Handler, most int, answer time.Duration) {
 	srv := &http.Server{
-		Handler: limiter.closeWhenBusy(h), MaxHeaderBytes: 32 << 10,
-		ReadTimeout: limit, WriteTimeout: 2 * limit, IdleTimeout: 2 * time.Minute,
-		ConnContext: limiter.admit, ConnState: limiter.changed,
+		Handler: h, MaxHeaderBytes: 32 << 10,
+		ReadTimeout: arrival, WriteTimeout: answer, IdleTimeout: idle,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
-	s.all = append(s.all, server{srv, limiter})
+	s.all = append(s.all, srv)
 	s.done.Go(func() {
-		if err := srv.Serve(l); err != nil && !errors.Is(err, http.ErrServerClosed) {
+		if err := srv.Serve(netutil.LimitListener(l, most)); err != nil && !errors.Is(err, http.ErrServerClosed) {
 			log.Error("listener failed", "address", l.Addr().String(), "error", err)
 		}
 	})
 }
 
 // Shutdown stops accepting, lets the requests under way end within the span, and then cuts them
-// off. Connections whose sender is not authenticated are cut off after a second.
+// off.
 func (s *Servers) Shutdown(within time.Duration) {
 	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
 	for _, srv := range s.all {
 		s.done.Go(func() {
-			hurry := time.AfterFunc(min(within, quiet), srv.limiter.dropEvictable)
-			defer hurry.Stop()
 			if srv.Shutdown(ctx) != nil {
 				_ = srv.Close() //nolint:errcheck // it is being thrown away
 			}

@@ -118,7 +118,6 @@ func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.refuse(w, r, http.StatusBadRequest, "cut_off")
 		return
 	}
-	Keep(r)
 	sender := sender{signed: signed, event: r.Header.Get(h.Prefix + "-Event")}
 	if signed {
 		sender.account, sender.secret = strings.TrimSpace(r.Header.Get(h.Prefix+"-Account-Id")), secret

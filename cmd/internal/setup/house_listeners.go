@@ -10,7 +10,6 @@ import (
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/fleet"
 	"github.com/pubsync/pubsync/connector/install"
-	"github.com/pubsync/pubsync/connector/listener"
 )
 
 // accountPath is where the admin listener of a process with several accounts has one of them.
@@ -22,7 +21,7 @@ func accountPath(account string) string {
 // dashboard and API below /accounts/{name}/.
 func (h *house) admin(loopback bool) http.Handler {
 	return admin.New(admin.Options{
-		Loopback: loopback, Token: func() string { return h.AdminToken }, Known: listener.Keep,
+		Loopback: loopback, Token: func() string { return h.AdminToken },
 		Store: func() string { return "" }, Logger: h.log, Ready: h.ready,
 		API: http.HandlerFunc(h.api), Metrics: h.metrics(), Dashboard: dashboard.Accounts(),
 		Accounts: http.HandlerFunc(h.account),
