@@ -79,7 +79,6 @@ func Load(e Environment, p Purpose) (*Config, []error) {
 		c.warnOfPlainHTTP()
 	}
 	c.makeRules()
-	c.warnOfUnused()
 	c.Writes = c.writes()
 	for _, v := range Variables() {
 		switch value := c.Values[v.Name]; {

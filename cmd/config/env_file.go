@@ -20,10 +20,7 @@ func readFile(file string) (layer, error) {
 	if err != nil {
 		return layer{}, err
 	}
-	text, err := decode(data)
-	if err == nil && strings.ContainsRune(text, 0) {
-		err = errEncoding
-	}
+	text, err := textOf(data)
 	if err != nil {
 		return layer{}, err
 	}
@@ -44,9 +41,19 @@ func readFile(file string) (layer, error) {
 	return l, nil
 }
 
+// textOf returns the text of a file in UTF-8 without a byte order mark.
+func textOf(data []byte) (string, error) {
+	text := strings.TrimPrefix(string(data), "\ufeff")
+	if strings.ContainsRune(text, 0) { // each letter of UTF-16 has such a byte
+		return "", errEncoding
+	}
+	return text, nil
+}
+
 var (
-	errBadLine = errors.New("a line is not of the form KEY=value (put values with $ or # in single quotes)")
-	errOpen    = errors.New("the quote is never closed")
+	errEncoding = errors.New("the file is not text in UTF-8: save it as UTF-8")
+	errBadLine  = errors.New("a line is not of the form KEY=value (put values with $ or # in single quotes)")
+	errOpen     = errors.New("the quote is never closed")
 )
 
 // linesOf returns the line on which each variable of an env file is set, the last one where that is

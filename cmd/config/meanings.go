@@ -48,11 +48,9 @@ var meanings = map[string]string{ //nolint:gosec // names and meanings of secret
 	"ACCOUNTS_DIR": "a folder with one file NAME.env for each account of this process; what a file does not set is " +
 		"as " +
 		"the process has it",
-	"ACCOUNTS_CONCURRENCY": "publications of all accounts of this process worked on at a time; the accounts take turns",
-	"ACCOUNT_ID":           "the marketplace's id of this account, where one app serves several",
-	"ADMIN_LISTEN":         "address of dashboard, metrics, health and control; off disables them",
-	"ADMIN_TOKEN":          "asked for wherever it is set; needed when the admin listener is not on loopback",
-	"METRICS_ACCOUNTS":     "whether metrics have the label account: on, or off, which adds all accounts up",
+	"ACCOUNT_ID":   "the marketplace's id of this account, where one app serves several",
+	"ADMIN_LISTEN": "address of dashboard, metrics, health and control; off disables them",
+	"ADMIN_TOKEN":  "asked for wherever it is set; needed when the admin listener is not on loopback",
 	"ACTOR": "the name that history gives to what a command approves or declines; without it the name of the " +
 		"system's " +
 		"user",

@@ -27,8 +27,7 @@ type (
 	onSoldOut     string
 	publishAs     string
 
-	metricsAccounts string
-	bucket          string
+	bucket string
 )
 
 // A logLevel is the lowest level that is logged.
@@ -95,10 +94,6 @@ func (f *forms) EnvDecode(_ context.Context, s string) (err error) {
 
 func (m *shippingCosts) EnvDecode(_ context.Context, s string) error {
 	return shopadapter.Choose(m, s, "off", "add", "floor")
-}
-
-func (m *metricsAccounts) EnvDecode(_ context.Context, s string) error {
-	return shopadapter.Choose(m, s, "on", "off")
 }
 
 func (m *onSoldOut) EnvDecode(_ context.Context, s string) error {

@@ -22,7 +22,6 @@ type (
 	margin  struct{ percent *decimal.Decimal } // nil: none is set
 	money   struct{ decimal.Decimal }
 	workers int // that write to the shop at a time
-	calls   int // of all shops at a time
 	units   int // of stock
 	pixels  int // of a picture's side
 	few     int // units below which an entry is kept out; 0: it is not
@@ -51,7 +50,6 @@ func (m *money) EnvDecode(_ context.Context, s string) (err error) {
 }
 
 func (w *workers) EnvDecode(_ context.Context, s string) error { return whole(w, s, 1, 64) }
-func (c *calls) EnvDecode(_ context.Context, s string) error   { return whole(c, s, 1, 10_000) }
 func (u *units) EnvDecode(_ context.Context, s string) error   { return whole(u, s, 0, 1_000_000) }
 func (f *few) EnvDecode(_ context.Context, s string) error     { return whole(f, s, 1, 1_000_000) }
 func (d *days) EnvDecode(_ context.Context, s string) error    { return whole(d, s, 1, 365) }

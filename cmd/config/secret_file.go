@@ -19,7 +19,7 @@ func readSecretFile(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text, err := decode(data)
+	text, err := textOf(data)
 	if err != nil {
 		return "", err
 	}

@@ -39,17 +39,15 @@ type Settings struct {
 	SweepVariants  variants `env:"SWEEP_VARIANTS, default=auto"`
 	RefreshAfter   span     `env:"REFRESH_AFTER, default=24h"`
 
-	StorePath           string          `env:"STORE_PATH, default=pubsync.db" of:"process" group:"Worker"`
-	StoreURL            string          `env:"STORE_URL" secret:"true" of:"process"`
-	AccountsDir         string          `env:"ACCOUNTS_DIR" of:"process"`
-	AccountsConcurrency calls           `env:"ACCOUNTS_CONCURRENCY, default=256" of:"process"`
-	AccountID           string          `env:"ACCOUNT_ID" of:"account"`
-	AdminListen         listen          `env:"ADMIN_LISTEN, default=127.0.0.1:9464" of:"process"`
-	AdminToken          string          `env:"ADMIN_TOKEN" secret:"true" of:"process"`
-	MetricsAccounts     metricsAccounts `env:"METRICS_ACCOUNTS, default=on" of:"process"`
-	Actor               string          `env:"ACTOR"`
-	LogLevel            logLevel        `env:"LOG_LEVEL, default=info" of:"process"`
-	LogFormat           logFormat       `env:"LOG_FORMAT, default=auto" of:"process"`
+	StorePath   string    `env:"STORE_PATH, default=pubsync.db" of:"process" group:"Worker"`
+	StoreURL    string    `env:"STORE_URL" secret:"true" of:"process"`
+	AccountsDir string    `env:"ACCOUNTS_DIR" of:"process"`
+	AccountID   string    `env:"ACCOUNT_ID" of:"account"`
+	AdminListen listen    `env:"ADMIN_LISTEN, default=127.0.0.1:9464" of:"process"`
+	AdminToken  string    `env:"ADMIN_TOKEN" secret:"true" of:"process"`
+	Actor       string    `env:"ACTOR"`
+	LogLevel    logLevel  `env:"LOG_LEVEL, default=info" of:"process"`
+	LogFormat   logFormat `env:"LOG_FORMAT, default=auto" of:"process"`
 
 	AlertURL  alertURL  `env:"ALERT_URL" secret:"true" group:"Alerts"`
 	AlertMail alertMail `env:"ALERT_MAIL" secret:"true"`

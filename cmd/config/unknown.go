@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/agnivade/levenshtein"
 )
 
 // unknown is a fault for each variable that the program does not know, with the name that was
@@ -50,7 +52,7 @@ func nearest(name string) (near string) {
 // only the known name has counts for more than all edits within words.
 func apart(given, known string) (far int, near bool) {
 	const word = 100
-	letters := distance(given, known)
+	letters := levenshtein.ComputeDistance(given, known)
 	if letters <= edits(given) {
 		return letters, true
 	}
@@ -71,7 +73,7 @@ func apart(given, known string) (far int, near bool) {
 func closest(w string, words []string) (at, far int) {
 	at = -1
 	for i, one := range words {
-		d, cut := distance(w, one), len(w) > 2 && strings.HasPrefix(one, w) // WOO for WOOCOMMERCE
+		d, cut := levenshtein.ComputeDistance(w, one), len(w) > 2 && strings.HasPrefix(one, w) // WOO for WOOCOMMERCE
 		if cut {
 			d = min(d, 1)
 		}
@@ -84,23 +86,3 @@ func closest(w string, words []string) (at, far int) {
 
 // edits is how many single-character edits may lie between a text and what was meant by it.
 func edits(text string) int { return len(text) / 4 }
-
-// distance is the number of single-character edits between two texts.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		last := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := last
-			if a[i-1] != b[j-1] {
-				cost++
-			}
-			last, row[j] = row[j], min(cost, row[j]+1, row[j-1]+1)
-		}
-	}
-	return row[len(b)]
-}

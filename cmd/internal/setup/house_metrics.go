@@ -14,5 +14,5 @@ func (h *house) metrics() http.Handler {
 			out[name] = t.worker.Metrics()
 		}
 		return out
-	}, h.MetricsAccounts != "off")
+	})
 }

@@ -33,16 +33,19 @@ func (s *Shared) bucket(c *Setup) *marketplace.Bucket {
 	return s.buckets[app]
 }
 
+// mostCalls bounds the calls of the shops of all accounts of a process at a time.
+const mostCalls = 256
+
 // callSlots is a slot for each call that the shops of all accounts may get at a time, nil where the
 // process has one account.
-func (s *Shared) callSlots(c *Setup) *semaphore.Weighted {
+func (s *Shared) callSlots() *semaphore.Weighted {
 	if s == nil {
 		return nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.slots == nil {
-		s.slots = semaphore.NewWeighted(int64(c.AccountsConcurrency))
+		s.slots = semaphore.NewWeighted(mostCalls)
 	}
 	return s.slots
 }
