@@ -124,6 +124,31 @@ func TestTheDoctorAsksWhatTheWorkerWillAsk(t *testing.T) {
 	})
 }
 
+// Where the schema cannot be read, the doctor says what to set.
+func TestTheDoctorSaysWhichFormsToSet(t *testing.T) {
+	s := open(t, sandbox.Options{
+		NoIntrospection: true, Status: sandbox.StatusEnumUpper, NoUserErrors: true,
+		Lacks: []string{"PublicationConnection.nodes", "ListingVariantConnection.nodes", "ImageConnection.nodes",
+			"ProductVariantConnection.nodes", "WebhookConnection.nodes", "ChannelConnection.nodes"},
+	})
+	s.lamps(2)
+	set := ""
+	for _, part := range []string{"connections=edges", "status=SUCCESS,FAILED", "userErrors=none"} {
+		s.once("--patience", "20s")
+		if r := s.call("doctor"); !strings.Contains(r.stdout, part) {
+			t.Fatalf("with %q: exit %d, %s; want %q in it", set, r.code, r.stdout, part)
+		}
+		set += " " + part
+		s.set("MARKETPLACE_FORMS", set)
+	}
+	if sum := s.imported(); sum.Reported != 2 {
+		t.Errorf("%+v, want 2 reported", sum)
+	}
+	if r := s.call("doctor"); r.code != 0 {
+		t.Errorf("exit %d, %s, want 0", r.code, r.stdout)
+	}
+}
+
 // The doctor says how the marketplace answers for what is gone.
 func TestTheDoctorSaysWhatIsSaidOfGonePublications(t *testing.T) {
 	t.Parallel()

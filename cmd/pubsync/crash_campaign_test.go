@@ -37,7 +37,8 @@ func worlds() []world {
 		{name: "cursor alone", o: sandbox.Options{Limit: 60}},
 		{name: "enumerations", o: sandbox.Options{Limit: 60}, full: true},
 		{
-			name: "unsorted and tight-lipped", full: true, pairs: []string{"ON_REMOVED", "delete"},
+			name: "unsorted and tight-lipped", full: true,
+			pairs: []string{"ON_REMOVED", "delete", "MARKETPLACE_FORMS", "status=SUCCESS,FAILED sort=ID_DESC"},
 			o: sandbox.Options{
 				Limit:           60,
 				NoUpdatedAtSort: true,

@@ -191,7 +191,7 @@ func TestRetryFailed(t *testing.T) {
 	eachWay(t, func(t *testing.T, o *office, d Desk) {
 		a := must[Asked](t, "retry of what failed")(d.RetryFailed(t.Context()))
 		expect(t, "due now", a.Count, 2)
-		expect(t, "asked of the worker", o.worker.asked, []string{"afresh", "try"})
+		expect(t, "asked of the worker", o.worker.asked, []string{"try"})
 		for id, want := range map[string]store.Class{"b": store.ClassNew, "..": store.ClassSweep} {
 			m := o.entry(t, id).Mark
 			if m == nil {

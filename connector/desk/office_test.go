@@ -114,7 +114,6 @@ func (w *worker) Tell(_ context.Context, s *Status) {
 }
 func (w *worker) Ready(context.Context) error        { return w.fails }
 func (w *worker) Wake()                              { w.note("wake") }
-func (w *worker) Afresh(context.Context)             { w.note("afresh") }
 func (w *worker) Sweep(_ context.Context, full bool) { w.note("sweep " + strconv.FormatBool(full)) }
 
 func (w *worker) TryShop(context.Context) string {

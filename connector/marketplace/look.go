@@ -23,13 +23,20 @@ import (
 const atOnce = 4
 
 // together calls do for each item, atOnce at a time, and for no further one after a failure. The
-// error is that of the first failure.
+// error is that of the first failure. A panic of do is one of the caller.
 func together[T any](items []T, do func(T) error) error {
 	var g errgroup.Group
 	var failed atomic.Bool
+	var panicked atomic.Pointer[any]
 	g.SetLimit(atOnce)
 	for _, item := range items {
 		g.Go(func() error {
+			defer func() {
+				if p := recover(); p != nil {
+					failed.Store(true)
+					panicked.Store(&p)
+				}
+			}()
 			if failed.Load() {
 				return nil
 			}
@@ -40,7 +47,11 @@ func together[T any](items []T, do func(T) error) error {
 			return err
 		})
 	}
-	return g.Wait()
+	err := g.Wait()
+	if p := panicked.Load(); p != nil {
+		panic(*p)
+	}
+	return err
 }
 
 // Look asks for the updatedAt of publications, each by itself, which costs some two points, and

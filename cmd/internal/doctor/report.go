@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/pubsync/pubsync/cmd/internal/setup"
+	"github.com/pubsync/pubsync/connector/marketplace"
 )
 
 func (x *examination) checkReport(ctx context.Context) (string, error) {
@@ -19,6 +20,9 @@ func (x *examination) checkReport(ctx context.Context) (string, error) {
 	if !userErrors {
 		told = "it has no userErrors: a report is accepted when the publication then has the reported " +
 			"status, and stays owed else"
+		if forms, err := x.market.Probe(ctx); err == nil && !forms.NoUserErrors {
+			told += "; set userErrors=none in " + marketplace.FormsSetting + ", which spares a request with each report"
+		}
 	}
 	return "publicationStatusUpdated is there and accepts what is reported; " + told + "; nothing was reported", nil
 }

@@ -144,6 +144,8 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 		Gone: rapid.SampledFrom([]sandbox.GoneForm{sandbox.GoneNull, sandbox.GoneError, sandbox.GoneWhole}).
 			Draw(rt, "gone"),
 	}
+	o.StringIDs = o.StringIDs && !o.NoIntrospection // the specification's ids are ID
+	upper := o.Status == sandbox.StatusEnumUpper
 	if rapid.IntRange(0, 4).Draw(rt, "coarse") == 0 {
 		o.UpdatedAtPrecision = time.Second
 	}
@@ -173,10 +175,15 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 	}).
 		Draw(rt, "follows")
 	scarce, resyncs := rapid.Bool().Draw(rt, "scarce"), rapid.Bool().Draw(rt, "resyncs")
+	forms, err := marketplace.ParseSaid(map[bool]string{true: "status=SUCCESS,FAILED"}[upper])
+	if err != nil {
+		t.Fatal(err)
+	}
 	m.Tune = func(o *connector.Options) {
 		o.Logger, o.Variants = slog.New(panicLog{m}), follows
 		o.Marketplace = marketplace.New(marketplace.Config{
 			URL: "http://marketplace.example", Token: sandbox.DefaultToken, Languages: []string{"en", "nl"}, Transport: m.tap,
+			Forms: forms,
 		})
 		o.Shop, o.Concurrency, o.RefreshAfter, o.FailAfter = m.moody, concurrency, modelRefresh, modelFail
 		if m.Lists {
