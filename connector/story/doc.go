@@ -13,7 +13,7 @@
 //
 // # What a line does
 //
-//	with lists observes figures currency=EUR   what the shop can do
+//	with lists observes figures literal currency=EUR   what the shop can do
 //	set NAME=VALUE                     a setting, without its prefix; from the next run or start
 //	list NAME key=value...             the retailer picks a product: title title.nl html cost msrp stock sku ean policy
 //	                                   category pictures variants status brand shipping=GROUP:COSTS:DAYS
@@ -37,6 +37,7 @@
 //	explain NAME [not] "text" / status [not] "text"
 //	create NAME / change NAME FIELD [NEW] / withdraw NAME / holds NAME / nothing     of the last plan
 //	calls METHOD=N...                  of the shop, since the line began
+//	wrote NAME GROUPS|nothing          what its one write since the line began named as changed
 //	reads NAME=N                       of its content at the marketplace, since the line began
 //	answers STATUS                     to the last webhook
 package story

@@ -24,7 +24,8 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/story"
-	_ "github.com/pubsync/pubsync/shopadapter/catalog" // an adapter for the settings; the shop is another
+	"github.com/pubsync/pubsync/connector/takeover"
+	_ "github.com/pubsync/pubsync/shopadapter/http" // an adapter for the settings; the shop is another
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 	"github.com/pubsync/pubsync/store/bolt"
 	_ "github.com/pubsync/pubsync/store/memorytest"
@@ -63,7 +64,7 @@ func newEngine(t *testing.T) *engine {
 		path: filepath.Join(t.TempDir(), "pubsync.db"),
 		set: map[string]string{
 			"MARKETPLACE_URL": "http://marketplace.example", "MARKETPLACE_TOKEN": sandbox.DefaultToken,
-			"SHOP_ADAPTER": "catalog", "CATALOG_URL": "https://shop.example", "CATALOG_DIR": t.TempDir(),
+			"SHOP_ADAPTER": "http", "HTTP_URL": "http://shop.example",
 			"STORE_PATH": filepath.Join(t.TempDir(), "pubsync.db"), "WEBHOOK_SECRET": "a shared secret",
 			"WEBHOOK_PATH_TOKEN": "path0token", "WEBHOOK_LISTEN": "127.0.0.1:0", "ADMIN_LISTEN": "off",
 		},
@@ -246,4 +247,7 @@ func (e *engine) PutBack() {
 		e.t.Fatal(err)
 	}
 	e.open()
+	if err := e.store.SetMeta(e.t.Context(), takeover.MetaCopied, "2026-11-01T08:00:00Z"); err != nil {
+		e.t.Fatal(err)
+	}
 }

@@ -35,6 +35,8 @@ func (p *player) expect(what string, a args) error {
 		return p.plans(what, a)
 	case "calls":
 		return p.called(a)
+	case "wrote":
+		return p.wrote(a)
 	case "reads":
 		return p.read(a)
 	case "answers":
@@ -284,6 +286,21 @@ func (p *player) called(a args) error {
 		}
 	}
 	return args(names).idle()
+}
+
+// wrote holds the one write of a product since the line began to the groups that it named.
+func (p *player) wrote(a args) error {
+	var writes []string
+	for _, c := range p.World.Shop.Calls(shoptest.Publish, shoptest.Figures) {
+		if string(c.ID) == a[0] {
+			writes = append(writes, c.Changed.String())
+		}
+	}
+	writes = writes[min(p.written[a[0]], len(writes)):]
+	if a[1] == "nothing" {
+		return number("writes of "+a[0], len(writes), "0")
+	}
+	return equal("writes of "+a[0], strings.Join(writes, " then "), a[1])
 }
 
 // read holds the marketplace to how often the content of a product was read since the line began.

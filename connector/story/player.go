@@ -51,9 +51,10 @@ type player struct {
 
 	summary desk.Summary
 	plan    desk.Plan
-	answer  int // to the last webhook
-	calls   int // of the shop before this line
-	reads   int // requests of the marketplace before it
+	answer  int            // to the last webhook
+	calls   int            // of the shop before this line
+	written map[string]int // writes of each product before it
+	reads   int            // requests of the marketplace before it
 }
 
 // Files are the stories of a folder; with of only those that have that line at their head, such as "# program".
@@ -104,7 +105,10 @@ func (p *player) line(line string) error {
 	if err != nil {
 		return err
 	}
-	p.calls, p.reads = len(p.World.Shop.Calls()), len(p.Market.Requests())
+	p.calls, p.reads, p.written = len(p.World.Shop.Calls()), len(p.Market.Requests()), map[string]int{}
+	for _, c := range p.World.Shop.Calls(shoptest.Publish, shoptest.Figures) {
+		p.written[string(c.ID)]++
+	}
 	if do, ok := verbs[words[0]]; ok {
 		if err := do(p, words[0], args(words[1:])); err != nil {
 			return err

@@ -15,6 +15,7 @@ type Abilities struct {
 	Lists    bool   // it lists what it made
 	Observes bool   // and tells what stands in it
 	Figures  bool   // it takes prices and stock alone
+	Literal  bool   // it writes what it is given, whatever has changed
 	Currency string // that it names; "": it names none
 }
 
@@ -201,7 +202,11 @@ func (s *Shop) write(c Call, r Reply) shopadapter.Listing {
 	kept := c.Changed & it.Edited &^ c.Ref.Reset
 	before := it.Product
 	it.Product = c.Product
-	keep(&it.Product, before, it.Edited&^c.Ref.Reset)
+	stays := it.Edited &^ c.Ref.Reset
+	if !created && !s.can.Literal {
+		stays |= shopadapter.AllFields &^ c.Changed
+	}
+	keep(&it.Product, before, stays)
 	it.Edited &^= c.Ref.Reset
 	it.OnSale = it.OnSale || !c.Product.Draft
 	if c.Ref.Revive {
@@ -219,8 +224,8 @@ func (s *Shop) write(c Call, r Reply) shopadapter.Listing {
 	return l
 }
 
-// keep leaves what the merchant edited as it was.
-func keep(p *shopadapter.Product, before shopadapter.Product, edited shopadapter.Fields) {
+// keep leaves some groups as they were.
+func keep(p *shopadapter.Product, before shopadapter.Product, stays shopadapter.Fields) {
 	for field, take := range map[shopadapter.Fields]func(){
 		shopadapter.FieldTitle:       func() { p.Title = before.Title },
 		shopadapter.FieldDescription: func() { p.Description, p.Translations = before.Description, before.Translations },
@@ -228,8 +233,23 @@ func keep(p *shopadapter.Product, before shopadapter.Product, edited shopadapter
 		shopadapter.FieldCategory:    func() { p.Category = before.Category },
 		shopadapter.FieldBrand:       func() { p.Brand = before.Brand },
 	} {
-		if edited.Has(field) {
+		if stays.Has(field) {
 			take()
+		}
+	}
+	p.Variants = slices.Clone(p.Variants)
+	for i := range p.Variants {
+		v := &p.Variants[i]
+		j := slices.IndexFunc(before.Variants, func(w shopadapter.Variant) bool { return w.ID == v.ID })
+		if j < 0 {
+			continue
+		}
+		w := before.Variants[j]
+		if stays.Has(shopadapter.FieldPrice) {
+			v.Price, v.Cost, v.MSRP = w.Price, w.Cost, w.MSRP
+		}
+		if stays.Has(shopadapter.FieldStock) {
+			v.Quantity, v.Backorders = w.Quantity, w.Backorders
 		}
 	}
 }

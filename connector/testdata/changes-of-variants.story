@@ -1,0 +1,6 @@
+# changes-of-variants
+# A change that does not move updatedAt is found by the list of variants.
+list lamp stock=5
+run                        -> created 1
+supply lamp stock=2 quiet
+run                        -> updated 1; shop lamp stock=2

@@ -1,0 +1,12 @@
+# removal-kept
+# PUBSYNC_ON_REMOVED=keep leaves the listing on sale, delete deletes it.
+list a
+list b
+list c
+run                        -> created 3
+set ON_REMOVED=keep
+unlist a
+run full                   -> exit 0; shop a on
+set ON_REMOVED=delete
+unlist b
+run full                   -> exit 0; shop b none; shop a on
