@@ -23,12 +23,8 @@ func (c *Connector) wireApp(ctx context.Context) {
 		return
 	}
 	o := *c.o.App
-	installed := func(ctx context.Context, token, account string) {
+	installed := func(ctx context.Context, token string) {
 		o.Kept(token)
-		if account != "" {
-			//nolint:errcheck // Installed reports it to the health
-			_ = c.webhooks.receiver.Accounts.Installed(ctx, account)
-		}
 		if !o.InUse {
 			c.o.Logger.Warn(
 				"the installation's token is kept, and not used: PUBSYNC_MARKETPLACE_TOKEN is set, and wins",

@@ -16,13 +16,7 @@ import (
 
 // NewDesk is the desk over a store on which no worker runs in this process.
 func NewDesk(s store.Store, r publication.Rules, jobs desk.Jobs) *desk.Local {
-	deliveries := func(ctx context.Context) (desk.Registration, error) {
-		refused, err := listener.RefusedIn(ctx, s, time.Now())
-		ours, unread := listener.OursIn(ctx, s)
-		r := desk.Registration{Refused: refusedOf(refused), Account: ours.Learned, InstalledAs: ours.Installed}
-		return r, errors.Join(err, unread)
-	}
-	return &desk.Local{Store: s, Rules: r, Jobs: jobs, Deliveries: deliveries}
+	return &desk.Local{Store: s, Rules: r, Jobs: jobs}
 }
 
 // Desk is the desk of a connector that runs.
@@ -42,7 +36,7 @@ type deskWorker struct{ c *Connector }
 // Tell adds what only the worker knows.
 func (w deskWorker) Tell(ctx context.Context, s *desk.Status) {
 	c, now := w.c, time.Now()
-	s.Version, s.Webhook, s.Started = c.o.Version, c.registered(ctx), c.health.Started()
+	s.Version, s.Webhook, s.Started = c.o.Version, c.registered(), c.health.Started()
 	s.Budget = desk.BudgetOf(c.o.Marketplace.Budget(), now)
 	incremental, full := c.sweeper.Last()
 	s.Sweeps.Incremental, s.Sweeps.Full = desk.LastSweep(incremental), desk.LastSweep(full)
@@ -68,16 +62,14 @@ func (w deskWorker) Tell(ctx context.Context, s *desk.Status) {
 }
 
 // registered is how the webhook is registered, and what became of the last deliveries.
-func (c *Connector) registered(ctx context.Context) desk.Registration {
+func (c *Connector) registered() desk.Registration {
 	now := c.webhooks.registration.Status()
 	r := desk.Registration{
 		// the address may end in the path token
 		URL: c.o.Redact(now.URL), Active: now.Active, ID: now.ID, Checked: now.Checked, Error: c.o.Redact(now.Error),
 		Events: now.Events, Unknown: now.Unknown, Superfluous: now.Superfluous,
 	}
-	ours := c.webhooks.accounts.Ours(ctx, c.secrets.Get().WebhookSecret)
-	r.Account, r.InstalledAs = ours.Learned, ours.Installed
-	r.Refused = refusedOf(c.webhooks.refusals.Worst(ctx))
+	r.Refused = refusedOf(c.webhooks.refusals.Worst())
 	return r
 }
 

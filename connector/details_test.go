@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,7 +20,7 @@ import (
 type halfDeaf struct {
 	next   http.RoundTripper
 	answer string // "" lets all through
-	asked  int
+	asked  atomic.Int64
 }
 
 func (f *halfDeaf) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -28,7 +29,7 @@ func (f *halfDeaf) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	if f.answer != "" && strings.Contains(string(body), "madeIn") {
-		if f.asked++; f.asked%2 == 1 {
+		if f.asked.Add(1)%2 == 1 {
 			return &http.Response{
 				StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(f.answer)), Request: r,
 			}, nil

@@ -41,7 +41,7 @@ func New(ctx context.Context, o Options) (*Connector, error) {
 	sides := newSides(o.Shop, o.Store, o.Store, h, o.Logger)
 	c.secrets = c.newSecrets(sides)
 	c.executor = newExecutor(sides, c.parts(h))
-	c.webhooks.refusals = listener.NewRefusals(o.Store, c.health.StoreFailed, o.Logger)
+	c.webhooks.refusals = listener.NewRefusals(o.Logger)
 	c.wireMarket()
 	c.wireWebhooks()
 	c.wireApp(ctx)
@@ -109,9 +109,8 @@ func (c *Connector) wireMarket() {
 }
 
 func (c *Connector) wireWebhooks() {
-	c.webhooks.accounts = listener.NewAccounts(c.o.Store, c.health.StoreFailed, c.o.Logger)
 	c.webhooks.receiver = listener.NewWebhooks(listener.Options{
-		Accounts: c.webhooks.accounts, Refusals: c.webhooks.refusals, Announce: c.worker.Announce,
+		Refusals: c.webhooks.refusals, Announce: c.worker.Announce,
 		Prefix: c.o.Webhook.Prefix, Suspect: c.secrets.Suspect, Inbox: c.o.Store, Marked: c.due.Raise, Gaps: c.gaps,
 		InboxFailed: c.health.StoreFailed, Log: c.o.Logger,
 		Secrets: func() (secrets []string, pathToken string) {

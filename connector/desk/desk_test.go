@@ -259,9 +259,6 @@ func TestProgressOfTheWorker(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(t, "told", told[0].String(), "the worker has 1 due, 640 a minute, about 28s left")
-	n := len(told)
-	time.Sleep(1200 * time.Millisecond)
-	expect(t, "told after its end", len(told), n)
 }
 
 // The history names who asked for another try, by id, by group and of all that failed.

@@ -39,8 +39,8 @@ type Options struct {
 	// asks the marketplace whose token it is; "" where the token may not read that
 	Account func(ctx context.Context, token string) (string, error)
 	Hide    func(secret string) // is called with a token before any other function is
-	// is called with a token that is stored, and the marketplace's id of its account
-	Installed   func(ctx context.Context, token, account string)
+	// is called with a token that is stored
+	Installed   func(ctx context.Context, token string)
 	StoreFailed func(error) // is called with an error of the store
 	// is called with a secret that the marketplace gave a token for
 	Proved func(ctx context.Context, secret string)
@@ -239,7 +239,7 @@ func (h *Handler) install(ctx context.Context, code, id, secret string) *refusal
 		return h.unstored(err)
 	}
 	h.Log.Info("installed as a public app", "account_id", line(id), "scopes", line(strings.Join(got.scopes, ",")))
-	h.Installed(ctx, got.token, id)
+	h.Installed(ctx, got.token)
 	return nil
 }
 

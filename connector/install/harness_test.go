@@ -62,7 +62,7 @@ func newHouse(t *testing.T, o sandbox.Options) *house {
 			return c.Account(ctx)
 		},
 		Hide: func(secret string) { h.record(func() { h.hidden = append(h.hidden, secret) }) },
-		Installed: func(_ context.Context, token, _ string) {
+		Installed: func(_ context.Context, token string) {
 			h.record(func() { h.installed = append(h.installed, token) })
 		},
 		StoreFailed: func(err error) { t.Errorf("store: %v", err) },

@@ -14,6 +14,7 @@ import (
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/quota"
+	"github.com/pubsync/pubsync/shopadapter/quote"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -21,8 +22,6 @@ import (
 type Inbox interface {
 	// Resolve finds the known publications of these ids, of these products and of these listings.
 	Resolve(ctx context.Context, publications, products, listings []string) (ids []string, err error)
-	// Get is the entry of a publication.
-	Get(ctx context.Context, id string) (store.Entry, error)
 	// Mark returns once the marks are durable.
 	Mark(ctx context.Context, marks ...store.Mark) error
 }
@@ -38,7 +37,6 @@ type Options struct {
 	Inbox    Inbox                                    // keeps the marks that webhooks lead to
 	Marked   func()                                   // is called when there are new marks
 	Gaps     *quota.Gaps                              // says when a webhook may lead to the next look
-	Accounts *Accounts                                // tells our webhooks from those of another account
 	Refusals *Refusals                                // counts the deliveries that are refused
 	// asks for one light sweep, within the share of points that belongs to all hints
 	AskSweep    func()
@@ -51,8 +49,7 @@ type Options struct {
 
 	// Announce is called before the mark of a signed webhook is durable, with the updatedAt that the
 	// webhook gives the publication, "" for none. Looks are then repeated until the API shows it.
-	// found is called once the API has shown the publication.
-	Announce func(id, updatedAt string, found func())
+	Announce func(id, updatedAt string)
 }
 
 // Accepted is what a webhook is counted as that was acknowledged and points at something.
@@ -82,7 +79,7 @@ func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if !signed {
 			status = http.StatusNotFound
 		}
-		h.Refusals.refused(r.Context(), unsignedWay, "unsigned", time.Now())
+		h.Refusals.refused(unsignedWay, "unsigned", time.Now())
 		h.answer(w, status, "unsigned")
 		return
 	}
@@ -96,10 +93,9 @@ func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var p pointers
-	var secret string
 	var err error
 	if signed {
-		p, secret, err = h.readSigned(r, secrets)
+		p, err = h.readSigned(r, secrets)
 	} else {
 		p, err = h.readUnsigned(w, r)
 	}
@@ -120,7 +116,7 @@ func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	sender := sender{signed: signed, event: r.Header.Get(h.Prefix + "-Event")}
 	if signed {
-		sender.account, sender.secret = strings.TrimSpace(r.Header.Get(h.Prefix+"-Account-Id")), secret
+		sender.account = strings.TrimSpace(r.Header.Get(h.Prefix + "-Account-Id"))
 	}
 	if err := h.accept(r.Context(), p, sender); err != nil {
 		h.InboxFailed(err)
@@ -130,9 +126,9 @@ func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.WriteHeader(http.StatusNoContent)
 	if now := time.Now(); now.Sub(start) < answerWithin {
-		h.Refusals.acknowledged(r.Context(), wayOf(r.URL.Path))
+		h.Refusals.acknowledged(wayOf(r.URL.Path))
 	} else if looksDelivered(r, h.Prefix) {
-		h.Refusals.refused(r.Context(), wayOf(r.URL.Path), "late", now)
+		h.Refusals.refused(wayOf(r.URL.Path), "late", now)
 	}
 }
 
@@ -141,22 +137,21 @@ type sender struct {
 	signed  bool
 	event   string
 	account string // "" where it is not signed, or does not say
-	secret  string // that it was signed with
 }
 
 // errSignature says that a body was not signed with our secret.
 var errSignature = errors.New("signature does not match")
 
-// readSigned reads the pointers of a body. It returns the secret that signed the body, which must
-// be one of secrets.
-func (h *Webhooks) readSigned(r *http.Request, secrets []string) (p pointers, secret string, err error) {
+// readSigned reads the pointers of a body, which one of secrets must have signed.
+func (h *Webhooks) readSigned(r *http.Request, secrets []string) (p pointers, err error) {
 	signature := r.Header.Get(h.Prefix + "-Signature")
 	switch {
 	case r.ContentLength > maxSignedBody:
-		return p, "", errTooLarge
+		return p, errTooLarge
 	case signatureOf(signature) == nil: // such a body need not be read
-		return p, "", errSignature
+		return p, errSignature
 	}
+	var secret string
 	err = h.bodies.read(r, maxSignedBody, func(body []byte) error {
 		i := slices.IndexFunc(secrets, func(secret string) bool { return validSignature(secret, body, signature) })
 		if i < 0 {
@@ -171,7 +166,7 @@ func (h *Webhooks) readSigned(r *http.Request, secrets []string) (p pointers, se
 	case err == nil:
 		h.Signed(r.Context(), secret)
 	}
-	return p, secret, err
+	return p, err
 }
 
 // readUnsigned reads the pointers of a body that came with the path token. A body that is too large
@@ -213,7 +208,7 @@ func (h *Webhooks) unsigned(r *http.Request) bool {
 
 func (h *Webhooks) refuse(w http.ResponseWriter, r *http.Request, status int, why string) {
 	if looksDelivered(r, h.Prefix) {
-		h.Refusals.refused(r.Context(), wayOf(r.URL.Path), why, time.Now())
+		h.Refusals.refused(wayOf(r.URL.Path), why, time.Now())
 	}
 	h.answer(w, status, why)
 }
@@ -232,16 +227,6 @@ func (h *Webhooks) accept(ctx context.Context, p pointers, from sender) error {
 	if h.Strange {
 		h.passOver(from)
 		return nil
-	}
-	if from.signed {
-		ours, err := h.ours(ctx, p, from)
-		if err != nil {
-			return err
-		}
-		if !ours {
-			h.passOver(from)
-			return nil
-		}
 	}
 	says := publication.Webhook{Signed: from.signed, Event: from.event, Named: p.publications}
 	if p.none() {
@@ -262,7 +247,7 @@ func (h *Webhooks) accept(ctx context.Context, p pointers, from sender) error {
 	}
 	if from.signed {
 		for _, id := range p.publications {
-			h.Announce(id, p.updatedAt, func() { h.Accounts.Learn(ctx, from.account, from.secret) })
+			h.Announce(id, p.updatedAt)
 		}
 	}
 	now := time.Now()
@@ -283,28 +268,9 @@ func (h *Webhooks) accept(ctx context.Context, p pointers, from sender) error {
 func (h *Webhooks) passOver(from sender) {
 	h.Count("other_account")
 	if untold, ok := h.strange.Allow(time.Now()); ok {
-		h.Log.Warn("webhook is another account's, passed over", "account", line(from.account), "untold", untold)
+		h.Log.Warn("webhook is another account's, passed over", "account", line(from.account),
+			"advice", "where it is yours, set PUBSYNC_ACCOUNT_ID in the file of that account", "untold", untold)
 	}
-}
-
-// ours reports whether a signed webhook is our account's. It is where it names a publication of
-// ours; the id in its header is then learned. A publication is ours once its content has been read.
-func (h *Webhooks) ours(ctx context.Context, p pointers, from sender) (bool, error) {
-	known := h.Accounts.Ours(ctx, from.secret)
-	if from.account == "" || from.account == known.Learned {
-		return true, nil
-	}
-	for _, id := range p.publications {
-		e, err := h.Inbox.Get(ctx, id)
-		if err != nil {
-			return false, err
-		}
-		if e.Known && e.Record.UpdatedAt != "" {
-			h.Accounts.Learn(ctx, from.account, from.secret)
-			return true, nil
-		}
-	}
-	return known.mayBe(from.account), nil
 }
 
 // resolve finds the publications that a webhook leads to.
@@ -340,3 +306,6 @@ func same(given, secret string) bool {
 	one, other := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(secret))
 	return subtle.ConstantTimeCompare(one[:], other[:]) == 1
 }
+
+// line is a text of a header as one bounded line.
+func line(text string) string { return quote.Line(text, 100, strings.TrimSpace) }

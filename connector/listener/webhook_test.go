@@ -14,6 +14,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	deliveries "github.com/pubsync/pubsync/connector/internal/delivery"
 	"github.com/pubsync/pubsync/connector/quota"
 	"github.com/pubsync/pubsync/store"
@@ -24,39 +26,8 @@ type inbox struct {
 	mu    sync.Mutex
 	known []string
 	marks map[string]store.Mark
-	facts map[string]string
-
-	writes int // of facts
 
 	products map[string]string // product -> publication
-}
-
-func (i *inbox) Meta(ctx context.Context, key string) (string, error) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	return i.facts[key], nil
-}
-
-func (i *inbox) SetMeta(ctx context.Context, key, value string) error {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.facts[key] = value
-	i.writes++
-	return nil
-}
-
-// written is how often a fact was written.
-func (i *inbox) written() int {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	return i.writes
-}
-
-func (i *inbox) Get(ctx context.Context, id string) (e store.Entry, err error) {
-	if e.Known = slices.Contains(i.known, id); e.Known {
-		e.Record.UpdatedAt = "2026-01-02T03:04:05Z"
-	}
-	return e, nil
 }
 
 func (i *inbox) Resolve(ctx context.Context, publications, products, _ []string) (ids []string, err error) {
@@ -108,12 +79,11 @@ type receiver struct {
 	counted map[string]int
 	sweeps  int // asked for
 	awaited map[string]string
-	found   []func()
 }
 
 func newReceiver(tune ...func(*Options)) *receiver {
 	rc := &receiver{
-		inbox:   &inbox{marks: map[string]store.Mark{}, facts: map[string]string{}},
+		inbox:   &inbox{marks: map[string]store.Mark{}},
 		counted: map[string]int{},
 		awaited: map[string]string{},
 	}
@@ -122,17 +92,16 @@ func newReceiver(tune ...func(*Options)) *receiver {
 		Suspect: func() {}, Signed: func(context.Context, string) {},
 		Inbox: rc.inbox, Marked: func() {}, Gaps: quota.NewGaps(), InboxFailed: func(error) {},
 		Log:      slog.New(slog.DiscardHandler),
-		Accounts: NewAccounts(rc.inbox, func(error) {}, slog.New(slog.DiscardHandler)),
-		Refusals: NewRefusals(rc.inbox, func(error) {}, slog.New(slog.DiscardHandler)),
+		Refusals: NewRefusals(slog.New(slog.DiscardHandler)),
 		AskSweep: func() {
 			rc.mu.Lock()
 			defer rc.mu.Unlock()
 			rc.sweeps++
 		},
-		Announce: func(id, updatedAt string, found func()) {
+		Announce: func(id, updatedAt string) {
 			rc.mu.Lock()
 			defer rc.mu.Unlock()
-			rc.awaited[id], rc.found = updatedAt, append(rc.found, found)
+			rc.awaited[id] = updatedAt
 		},
 		Count: func(result string) {
 			rc.mu.Lock()
@@ -391,5 +360,22 @@ func TestProductEvents(t *testing.T) {
 				)
 			}
 		})
+	}
+}
+
+// The updatedAt of a signed body is awaited, that of an unsigned one is not.
+func TestUpdatedAtOfABody(t *testing.T) {
+	const at = "2026-01-02T03:04:05Z"
+	named := `{"data":{"publication":{"id":"p1","updatedAt":"` + at + `"}}}`
+	rc := newReceiver()
+	rc.inbox.known = []string{"p1", "p2"}
+	rc.deliver(delivery{"POST", "/webhooks/path-token", named, "", ""}.request())
+	if len(rc.awaited) > 0 {
+		t.Errorf("an unsigned body: got %v awaited, want nothing", rc.awaited)
+	}
+	rc.deliver(delivery{"POST", "/webhooks", named, "secret", ""}.request())
+	rc.deliver(delivery{"POST", "/webhooks", `{"data":{"publication":{"id":"p2"}}}`, "secret", ""}.request())
+	if diff := cmp.Diff(map[string]string{"p1": at, "p2": ""}, rc.awaited); diff != "" {
+		t.Errorf("awaited (-want +got):\n%s", diff)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -180,11 +181,11 @@ var errKilled = errors.New("killed")
 type dying struct {
 	store.Store
 
-	left int
+	left atomic.Int64 // it is written to from several goroutines
 }
 
 func (d *dying) dies() error {
-	if d.left--; d.left < 0 {
+	if d.left.Add(-1) < 0 {
 		return errKilled
 	}
 	return nil
@@ -222,7 +223,8 @@ func TestAKillWhileRulesAreDecided(t *testing.T) {
 					change(func(o *connector.Options) { o.RuleSet = map[string]string{"A": "1"} })
 					b.Once(false)
 					change(harness.Markup(60))
-					d := &dying{Store: b.Store, left: left}
+					d := &dying{Store: b.Store}
+					d.left.Store(int64(left))
 					price, held := "20.00", 5
 					switch when {
 					case "approved", "declined":

@@ -53,8 +53,8 @@ func (w *Worker) HoldRules() { w.schedule.HoldRules() }
 func (w *Worker) LetRules() { w.schedule.LetRules() }
 
 // Announce has looks at a publication repeated six times while they find it older than updatedAt,
-// or not at all. found is called once a look has found it.
-func (w *Worker) Announce(id, updatedAt string, found func()) { w.looks.Announce(id, updatedAt, found) }
+// or not at all.
+func (w *Worker) Announce(id, updatedAt string) { w.looks.Announce(id, updatedAt) }
 
 // Did is what was done since the start.
 func (w *Worker) Did() Counts { return w.looks.Did() }

@@ -88,8 +88,7 @@ func (h *house) doorOf(ctx context.Context, name string) http.Handler {
 		return d
 	}
 	if d.refusals == nil {
-		ignore := func(error) {} // nothing is kept
-		d.refusals = listener.NewRefusals(forgetful{}, ignore, h.log.With("account", name))
+		d.refusals = listener.NewRefusals(h.log.With("account", name))
 	}
 	hooks, err := h.openDoor(ctx, name, d.refusals)
 	if err != nil {
@@ -139,16 +138,14 @@ func (h *house) openDoor(ctx context.Context, name string, refusals *listener.Re
 		return nil, err
 	}
 	log := h.logOf(c).With("account", name)
-	ignore := func(error) {} // the owner keeps accounts
 	return listener.NewWebhooks(listener.Options{
 		Prefix:  string(c.WebhookHeaderPrefix),
 		Secrets: func() ([]string, string) { return listOf(c.WebhookSecret), c.WebhookPathToken },
 		Signed:  func(context.Context, string) {}, Suspect: func() {},
 		Inbox: inbox{view, h.db, name}, Marked: func() {}, Gaps: quota.NewGaps(),
-		Accounts: listener.NewAccounts(view, ignore, log), Refusals: refusals,
-		AskSweep: h.hint(name), Count: h.own.Webhook,
+		Refusals: refusals, AskSweep: h.hint(name), Count: h.own.Webhook,
 		InboxFailed: func(err error) { log.Error("webhook cannot be stored", "error", err) }, Log: log,
-		Announce: func(string, string, func()) {},
+		Announce: func(string, string) {},
 	}), nil
 }
 
@@ -188,12 +185,6 @@ func (i inbox) Mark(ctx context.Context, marks ...store.Mark) error {
 	return i.db.Accept(ctx, i.account, marks...)
 }
 
-// forgetful facts are never there.
-type forgetful struct{}
-
-func (forgetful) Meta(context.Context, string) (string, error)  { return "", nil }
-func (forgetful) SetMeta(context.Context, string, string) error { return nil }
-
 // byID serves a webhook of the account that the marketplace names in its header. Its signature is
 // judged by the secret of that account. A webhook of an account without a configuration is
 // acknowledged, where it is signed with the secret of another.
@@ -229,14 +220,12 @@ func (h *house) openOther() http.Handler {
 			secrets = append(secrets, c.WebhookSecret)
 		}
 	}
-	ignore := func(error) {}
 	return listener.NewWebhooks(listener.Options{
 		Prefix: string(h.WebhookHeaderPrefix), Strange: true,
 		Secrets: func() ([]string, string) { return secrets, "" },
 		Signed:  func(context.Context, string) {}, Suspect: func() {}, Marked: func() {}, Gaps: quota.NewGaps(),
-		Accounts: listener.NewAccounts(forgetful{}, ignore, h.log),
-		Refusals: listener.NewRefusals(forgetful{}, ignore, h.log),
-		AskSweep: func() {}, Count: h.own.Webhook, InboxFailed: ignore, Log: h.log, Announce: func(string, string, func()) {},
+		Refusals: listener.NewRefusals(h.log),
+		AskSweep: func() {}, Count: h.own.Webhook, InboxFailed: func(error) {}, Log: h.log, Announce: func(string, string) {},
 	})
 }
 
@@ -250,10 +239,8 @@ func (h *house) nameOf(ctx context.Context, id string) string {
 	}
 	ids := map[string]string{}
 	for _, s := range h.fleet.Standings() {
-		for _, id := range h.idsOf(ctx, s.Name) {
-			if id != "" {
-				ids[id] = s.Name
-			}
+		if id := h.idOf(ctx, s.Name); id != "" {
+			ids[id] = s.Name
 		}
 	}
 	h.doors.mu.Lock()
@@ -265,9 +252,9 @@ func (h *house) nameOf(ctx context.Context, id string) string {
 // idsLast is the least time between two readings of all accounts' ids and secrets.
 const idsLast = 5 * time.Second
 
-// idsOf is the ids of an account at the marketplace: the one in its file, and those that its
-// installation and its webhooks told.
-func (h *house) idsOf(ctx context.Context, name string) (ids []string) {
+// idOf is the id of an account at the marketplace: the one in its file, else the one that its
+// installation told, "" for none.
+func (h *house) idOf(ctx context.Context, name string) string {
 	var facts store.Facts
 	var c *Setup
 	if t := h.at(name); t != nil {
@@ -275,7 +262,7 @@ func (h *house) idsOf(ctx context.Context, name string) (ids []string) {
 	} else {
 		var err error
 		if c, err = h.configOf(name); err != nil {
-			return nil
+			return ""
 		}
 		if h.db != nil {
 			if view, err := h.db.View(ctx, name); err == nil {
@@ -283,12 +270,12 @@ func (h *house) idsOf(ctx context.Context, name string) (ids []string) {
 			}
 		}
 	}
-	ids = append(ids, c.AccountID)
 	if c.AccountID != "" || facts == nil {
-		return ids
+		return c.AccountID
 	}
-	if ours, err := listener.OursIn(ctx, facts); err == nil {
-		ids = append(ids, ours.Learned, ours.Installed)
+	i, _, err := store.InstallationOf(ctx, facts)
+	if err != nil {
+		return ""
 	}
-	return ids
+	return i.Account
 }

@@ -10,4 +10,7 @@
 //   - tap_test.go stands between worker and marketplace and holds the worker to what it may say,
 //   - settle_test.go ends the trouble and compares,
 //   - plan_test.go holds a plan to the run that follows it.
+//
+// By itself go test runs a few lives, the same ones each time. With -rapid.checks=200 they are others
+// each time, and a failure says the seed that brings it back with -rapid.seed.
 package model

@@ -275,7 +275,8 @@ func (m *machine) waits(r store.Record) string {
 	}
 	// It is about to change, or the clock has been set back since it was judged.
 	near := (waited-modelFail).Abs() < 2*time.Minute || waited < 0 || r.ReadAt.Time().After(time.Now())
-	if state := r.State; state != want && !(near && (state == store.StatePending || state == store.StateRejected)) {
+	waits := r.State == store.StatePending || r.State == store.StateRejected || heldBy(r, store.HoldPrice)
+	if state := r.State; state != want && !(near && waits) {
 		return fmt.Sprintf("it has had no title for %s, and is %s", waited, state)
 	}
 	return ""

@@ -23,38 +23,32 @@ type announced struct {
 type said struct {
 	updatedAt string // "" where it named none
 	tries     int
-	found     func() // to be called once the API shows the publication
 }
 
-// add remembers what a signed webhook says of a publication. found is called once a look has
-// found it.
-func (a *announced) add(id, updatedAt string, found func()) {
+// add remembers what a signed webhook says of a publication.
+func (a *announced) add(id, updatedAt string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.of == nil || len(a.of) >= mostAnnounced {
 		a.of = map[string]said{}
 	}
-	a.of[id] = said{updatedAt: updatedAt, found: found}
+	a.of[id] = said{updatedAt: updatedAt}
 }
 
 // judge says when to repeat a look that was shown a publication with updatedAt, or shown none;
 // zero: never.
-func (a *announced) judge(id, updatedAt string, shown bool, now time.Time) (again time.Time) {
+func (a *announced) judge(id, updatedAt string, shown bool, now time.Time) time.Time {
 	a.mu.Lock()
-	s, ok := a.of[id]
+	defer a.mu.Unlock()
+	s := a.of[id]
 	behind := s.updatedAt != "" && (!shown || older(updatedAt, s.updatedAt))
-	if behind && s.tries < mostTries {
-		again = now.Add(publication.SignedGap)
-		s.tries++
-		a.of[id] = s
-	} else {
+	if !behind || s.tries == mostTries {
 		delete(a.of, id)
+		return time.Time{}
 	}
-	a.mu.Unlock()
-	if ok && shown {
-		s.found()
-	}
-	return again
+	s.tries++
+	a.of[id] = s
+	return now.Add(publication.SignedGap)
 }
 
 // older reports whether one updatedAt is before another, in whole seconds: both may be given to
