@@ -24,7 +24,7 @@ var examples = map[string][]string{
 	"explain":      {"pubsync explain 1234", "pubsync explain 1234 --json"},
 	"retry":        {"pubsync retry 1234 5678", "pubsync retry --failed", "pubsync retry --reset 1234"},
 	"approve":      {"pubsync approve --list", "pubsync approve 1234", "pubsync approve --kind price"},
-	"decline":      {"pubsync decline --kind price", "pubsync decline 1234", "pubsync decline --group price/supplier-down"},
+	"decline":      {"pubsync decline 1234", "pubsync decline --group price/supplier-down"},
 	"doctor":       {"pubsync doctor --env-file pubsync.env", "pubsync doctor --json"},
 	"store": {
 		"pubsync store copy pubsync.db postgres://pubsync:secret@127.0.0.1/pubsync",

@@ -14,8 +14,8 @@ import (
 )
 
 // heldKinds says what each kind of hold is.
-const heldKinds = "approve --list shows what is held, by kind and cause. The kinds: changes of price (price), prices of new " +
-	"products and variants (first-price), removals (removal), products that another tool made, or that a store " +
+const heldKinds = "approve --list shows what is held, by kind and cause. The kinds: changes of price (price), prices " +
+	"of new products and variants (first-price), removals (removal), products that another tool made, or that a store " +
 	"knew which was replaced (foreign), prices by rules that changed for many products or that no setting of yours " +
 	"changed (rules), and prices of very many products that were changed in the shop (drift): these are put back."
 

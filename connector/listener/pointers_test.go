@@ -1,7 +1,6 @@
 package listener
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -109,39 +108,4 @@ func TestPointsAt(t *testing.T) {
 			}
 		})
 	}
-}
-
-func FuzzPointsAt(f *testing.F) {
-	for _, seed := range []string{
-		``, `{}`, `[]`, `{"data":{"publication":{"id":"p1","listing":{"product":{"id":7}}},"product":{"id":"d1"}}}`,
-		`{"data":{"listing":{"id":null},"productVariant":{"product":{"id":1e999}}}}`, `{"DATA":{"Product":{"ID":"x"}}}`,
-		`{"data":{"product":{"id":"\ud800"}}}`,
-		"{\"data\":{}}\x00", `{"data":{"product":{"id":-0.5E+7}}} `,
-		`{"data":{"listing":{"id":"a\"\u0041\/"}},"x":[1,[],{"y":[true,null]}],"data":{}}`, `{"a":01}`,
-		`{"\u0064ata":{"product":{"\u0069d":"x"}}}`, `{"a":"\x"}`, `{"a":1.}`, `{,}`, `{"a":1,}`, `[1,]`, `{"data":7}`,
-	} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, body []byte) {
-		p := pointsAt(body)
-		if len(p.publications) > 1 || len(p.products) > 3 || len(p.listings) > 1 {
-			t.Errorf("got %d publications, %d products, %d listings, want 1, 3, 1 at most", len(p.publications),
-				len(p.products), len(p.listings))
-		}
-		for _, ids := range [][]string{p.publications, p.products, p.listings} {
-			seen := map[string]bool{}
-			for _, id := range ids {
-				if id == "" || len(id) > publication.MaxIdent || seen[id] {
-					t.Errorf("got %q among %q, want each id once, and none empty or too long", id, ids)
-				}
-				seen[id] = true
-			}
-		}
-		if !p.readable && !p.none() {
-			t.Errorf("unreadable: got %+v, want no pointers", p)
-		}
-		if p.readable && !json.Valid(body) {
-			t.Errorf("got readable for %q, want not: it is no JSON", body)
-		}
-	})
 }

@@ -3,7 +3,6 @@ package publication
 import (
 	"strings"
 	"testing"
-	"unicode/utf8"
 )
 
 func TestCutHTML(t *testing.T) {
@@ -46,23 +45,4 @@ func TestCutHTML(t *testing.T) {
 			}
 		})
 	}
-}
-
-func FuzzCutHTML(f *testing.F) {
-	f.Add("<p>One. Two", 7)
-	f.Add("a&amp;b", 3)
-	f.Add("<!-- x", 4)
-	f.Add("<script>alert(1)", 9)
-	f.Fuzz(func(t *testing.T, text string, most int) {
-		got := cutHTML(text, most)
-		if len(text) > most && most >= 0 && len(strings.TrimSuffix(got, "…")) > most {
-			t.Errorf("got %d bytes, want %d at most: %q", len(got), most, got)
-		}
-		if !strings.HasPrefix(text, strings.TrimSuffix(got, "…")) && !strings.HasPrefix(text, got) {
-			t.Errorf("got %q, want a beginning of %q", got, text)
-		}
-		if utf8.ValidString(text) && !utf8.ValidString(got) {
-			t.Errorf("got a cut character in %q, want none", got)
-		}
-	})
 }

@@ -328,32 +328,3 @@ var _ interface {
 	shopadapter.Adapter
 	Check(context.Context) error
 } = (*adapter)(nil)
-
-// FuzzTexts holds that texts are read as encoding/json reads them.
-func FuzzTexts(f *testing.F) {
-	for _, sent := range []string{
-		`{}`, `{"a":"1"}`, `{"a":"1","b":""}`, `{"a":"1","a":"2"}`, `{"a":null,"b":"2"}`, `{"a":1.50,"b":"2"}`,
-		`{"a":"\u00e9"}`, `{"a": "1" , "b":"2"}`, `{"a":"1","b":{}}`,
-		`{"a":["1"]}`, `[]`, `null`, `""`, `7`, `{"":"ë"}`, "{\"a\":\"\xff\"}",
-	} {
-		f.Add([]byte(sent))
-	}
-	f.Fuzz(func(t *testing.T, sent []byte) {
-		var got Texts
-		if !json.Valid(sent) || json.Unmarshal(sent, &got) != nil {
-			t.Skip("no JSON")
-		}
-		var members map[string]*Text
-		want := Texts{}
-		if json.Unmarshal(sent, &members) == nil {
-			for name, member := range members {
-				if member != nil {
-					want[name] = *member
-				}
-			}
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", sent, diff)
-		}
-	})
-}

@@ -2,16 +2,11 @@ package woocommerce
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/stamp"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/picture"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
 // Reading any answer of a shop neither fails nor makes something up.
@@ -50,40 +45,5 @@ func FuzzAnswers(f *testing.F) {
 			t.Errorf("%d items were read, want %d", len(batch.Create), len(outer.Create))
 		}
 		rest.Object(data, &one)
-	})
-}
-
-// No stamp or state that is read back is taken for another publication's.
-func FuzzStamp(f *testing.F) {
-	f.Add("a", "b", "v/1")
-	f.Add("a/b", "a", "b/v")
-	f.Add("", "%2F", "\x00")
-	f.Fuzz(func(t *testing.T, id, other, variant string) {
-		s := readStamp(stamp.Encode(newStamp(shopadapter.PublicationID(id))))
-		if id != "" && !s.owns(5, shopadapter.PublicationID(id)) ||
-			id != other && s.owns(5, shopadapter.PublicationID(other)) {
-			t.Errorf("the stamp of %q owns %q: %t, and its own: %t, want false and true",
-				id, other, s.owns(5, shopadapter.PublicationID(other)), s.owns(5, shopadapter.PublicationID(id)))
-		}
-		if strings.Contains(stamp.Encode(s), `\`) {
-			t.Errorf("the stamp is %s, want no backslash", stamp.Encode(s))
-		}
-		added := len(id)%2 == 0
-		note := variation.Stamp(shopadapter.PublicationID(id), variant, added)
-		if got, mark, ours := variation.ReadStamp(note, shopadapter.PublicationID(id)); !ours || got != variant ||
-			mark != added {
-			t.Errorf("%q is variant %q, added %t, ours %t, want %q, %t and true", note, got, mark, ours, variant, added)
-		}
-		if _, _, ours := variation.ReadStamp(note, shopadapter.PublicationID(other)); ours && id != other {
-			t.Errorf("%q counts as %q's, want only %q's", note, other, id)
-		}
-		sku := words.KeySKU(shopadapter.PublicationID(id))
-		if id != other && strings.EqualFold(sku, words.KeySKU(shopadapter.PublicationID(other))) || len(sku) > words.MaxSKU ||
-			strings.ContainsAny(sku, ", ") {
-			t.Errorf("%q is the SKU of %q, want one of its own, short, without comma and space", sku, id)
-		}
-		if m := groups([]string{id, other, variant}); len(slices.Concat(m...)) != 3 {
-			t.Errorf("the SKUs are asked for in groups %q, want 3 of them in all", m)
-		}
 	})
 }

@@ -22,7 +22,8 @@ func (x *examination) checkWebhook(ctx context.Context) (string, error) {
 		more = "\nleft out, the marketplace does not know it: " + strings.Join(found.Unknown, ", ")
 	}
 	if len(found.Superfluous) > 0 {
-		more += "\nsuperfluous, remove in the marketplace's admin: " + x.Redact(strings.Join(superfluous(found.Superfluous), ", "))
+		more += "\nsuperfluous, remove in the marketplace's admin: " +
+			x.Redact(strings.Join(superfluous(found.Superfluous), ", "))
 	}
 	switch {
 	case err != nil:

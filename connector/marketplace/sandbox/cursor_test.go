@@ -46,23 +46,3 @@ func TestCursorRefuses(t *testing.T) {
 		})
 	}
 }
-
-// Whatever a client sends for a cursor is refused or is the one spelling of a place.
-func FuzzCursor(f *testing.F) {
-	f.Add("")
-	f.Add("aTAuMC5wMQ")
-	f.Add(cursor{order: byTime, generation: 2, at: 99, id: "x.y"}.encode())
-	f.Add(cursor{order: byNumber, id: "-1"}.encode())
-	f.Fuzz(func(t *testing.T, s string) {
-		c, err := decodeCursor(s)
-		if err != nil {
-			return
-		}
-		if again := c.encode(); again != s {
-			t.Errorf("%q is also spelled %q, want %v", s, again, s)
-		}
-		if n, err := c.number(); err == nil && n < 0 {
-			t.Errorf("%q: got the number %d, want 0 at least", s, n)
-		}
-	})
-}

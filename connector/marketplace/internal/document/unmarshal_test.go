@@ -75,24 +75,3 @@ func TestUnmarshalNulls(t *testing.T) {
 		t.Error("got no next page, want one")
 	}
 }
-
-// Whatever an answer holds, the library ends, in values or in an error.
-func FuzzUnmarshal(f *testing.F) {
-	for _, body := range []string{
-		`{"webhooks":{"nodes":[null,{"id":7,"events":["A"]}],"pageInfo":{"hasNextPage":true}}}`,
-		`{"webhooks":{"edges":[{"node":{"id":[]}}]}}`,
-		`{"categories":[{"parent":{"path":"a"},"translation":null}],"account":[]}`,
-	} {
-		f.Add([]byte(body))
-	}
-	f.Fuzz(func(_ *testing.T, body []byte) {
-		var data struct {
-			Account    *struct{ Name, Slug wire.Text }
-			Webhooks   *wire.Page[hook]
-			Categories []*struct{ Parent, Translation *struct{ Path wire.Text } }
-		}
-		if Unmarshal(body, &data) == nil && data.Webhooks != nil {
-			_ = data.Webhooks.Items()
-		}
-	})
-}

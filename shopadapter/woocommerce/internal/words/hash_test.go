@@ -1,38 +1,8 @@
 package words
 
 import (
-	"strings"
 	"testing"
-	"unicode/utf8"
 )
-
-// An address that is sent and the shop's form of it have the same mark, and a marked address can be
-// marked again.
-func FuzzEssence(f *testing.F) {
-	for _, seed := range []string{"<p>One &amp; two</p>", "a\n\nb", "<ul><li>x<li>y</ul>", "<b><i>x</b></i>", "<a " +
-		"href='&#x26;'>x", "<!-- x -->", "\\[x]"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		sent := Defuse(text)
-		if strings.ContainsAny(sent, `[]\`) {
-			t.Errorf("defused it is %q, want no bracket and no backslash", sent)
-		}
-		if Defuse(sent) != sent {
-			t.Errorf("defused twice it is %q, want %q", Defuse(sent), sent)
-		}
-		if !strings.Contains(text, "\r") && HashDescription(strings.ReplaceAll(text, "\n", "\r\n")) != HashDescription(text) {
-			t.Errorf("%q has another hash with other line ends, want the same", text)
-		}
-		if title := Plain(EscapeTitle(text)); utf8.ValidString(text) && !strings.ContainsAny(text, "\r\x00") &&
-			title != strings.Join(strings.Fields(text), " ") {
-			t.Errorf("the title is shown as %q, want %q with single spaces", title, text)
-		}
-		if value := Value(text); value == "" || strings.ContainsAny(value, `|<>\`) || octet.MatchString(value) {
-			t.Errorf("the option %q is %q, want one that WooCommerce keeps", text, value)
-		}
-	})
-}
 
 // A text that WordPress, its editor or a plugin has written in another way is the same text.
 func TestHash(t *testing.T) {
