@@ -55,8 +55,9 @@
 // Publish returns when the product's page is in place; the index follows. Changes are gathered, and
 // the index is brought up to date at most once a second. A pass that takes long is followed by a
 // longer pause, so the index costs a fifth of the time at most. A pass looks at every record's
-// inode, reads those that changed, and writes the index where it came out differently. A file named .pubsync-index-behind stands in the folder while the index is behind; found at
-// start, it means that the last process died before it had caught up, and the next Check does so.
+// inode, reads those that changed, and writes the index where it came out differently. A file named
+// .pubsync-index-behind stands in the folder while the index is behind; found at start, it means
+// that the last process died before it had caught up, and the next Check does so.
 //
 // # What a page may do
 //

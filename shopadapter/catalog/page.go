@@ -109,7 +109,8 @@ func (v *renderer) product(name string, r *record) ([]byte, error) {
 	for _, lang := range slices.Sorted(maps.Keys(r.Translations)) {
 		t := r.Translations[lang]
 		if lang != r.Language && (t.Title != "" || t.Description != "") {
-			p.Others = append(p.Others, other{lang, cmp.Or(languageNames[lang], strings.ToUpper(lang)), t.Title, v.description(t.Description)})
+			name := cmp.Or(languageNames[lang], strings.ToUpper(lang))
+			p.Others = append(p.Others, other{lang, name, t.Title, v.description(t.Description)})
 		}
 	}
 	return v.render("product", p)

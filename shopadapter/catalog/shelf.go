@@ -16,8 +16,9 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// A shelf is what the index shows: a card for each product on sale, newest first. It remembers what it read and wrote, so that another look
-// costs one lstat a product. Not for use by two goroutines at a time.
+// A shelf is what the index shows: a card for each product on sale, newest first. It remembers what
+// it read and wrote, so that another look costs one lstat a product. Not for use by two goroutines
+// at a time.
 type shelf struct {
 	folder   *folder
 	renderer *renderer
@@ -41,7 +42,8 @@ func newShelf(f *folder, r *renderer) *shelf {
 	return &shelf{folder: f, renderer: r, read: map[string]reading{}}
 }
 
-// refresh looks at every record, and writes the index where it changed. touched names the records that must be read again even if their files look the same.
+// refresh looks at every record, and writes the index where it changed. touched names the records
+// that must be read again even if their files look the same.
 func (s *shelf) refresh(touched map[string]bool) error {
 	cards, err := s.survey(touched)
 	if err != nil {

@@ -40,8 +40,8 @@
 // variant that was deleted is not in the list; one that was switched off is there and not "onSale".
 // A quantity that is null is not counted.
 //
-// A page may be 4 MiB long. With "publication" it has that product only: an endpoint that does not know the word is read as
-// far as the product.
+// A page may be 4 MiB long. With "publication" it has that product only: an endpoint that does not
+// know the word is read as far as the product.
 //
 // A product in the list may have "edited": the names of the texts that the merchant has edited
 // since they were written. An endpoint that tells them leaves them as they are when a PUT names them

@@ -89,7 +89,8 @@ func (a *adapter) Observes(ctx context.Context) bool {
 	return err == nil && bool(said.Observed)
 }
 
-// Observe ranges over the endpoint's list. That is asked for one listing where one is asked for. Those that are not wanted are left out here.
+// Observe ranges over the endpoint's list. That is asked for one listing where one is asked for.
+// Those that are not wanted are left out here.
 func (a *adapter) Observe(
 	ctx context.Context, what shopadapter.Observation,
 ) iter.Seq2[shopadapter.Observed, error] {

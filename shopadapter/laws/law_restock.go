@@ -12,7 +12,8 @@ func restockLaws() []Law {
 	return []Law{{
 		ID: "restock", check: checkRestock,
 		Sentence: "Figures alone leave the shop as publishing them would: a group that is not named stays as it is, since " +
-			"the shop may have sold meanwhile; no text is touched and nothing made; what is not there with these very variants is told (ErrWhole; over HTTP 404 or 409).",
+			"the shop may have sold meanwhile; no text is touched and nothing made; what is not there with these very " +
+			"variants is told (ErrWhole; over HTTP 404 or 409).",
 	}}
 }
 

@@ -46,7 +46,8 @@
 // shop is blocked, unless PRICES=gross has the tax paid on top.
 //
 // A quantity is the stocked quantity at the location. Medusa subtracts its own reservations. Cost
-// and msrp have no place in Medusa and are not written. Prices and quantities can be written alone, while the product is on sale, complete, and has the variants that they are of.
+// and msrp have no place in Medusa and are not written. Prices and quantities can be written alone,
+// while the product is on sale, complete, and has the variants that they are of.
 //
 // # Brand and details
 //

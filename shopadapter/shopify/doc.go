@@ -62,10 +62,11 @@
 //
 // # What stands in the shop
 //
-// Observe reads all products by the definition of their key. One request shows sixteen products of up to five variants and pictures, or fewer larger
-// ones: as many as fit 700 points. What a product has beyond that takes a request of its own. A
-// thousand products of three variants take 65 requests and 14,000 points. Each waits until the
-// bucket holds as much again, and for all other requests.
+// Observe reads all products by the definition of their key. One request shows sixteen products of
+// up to five variants and pictures, or fewer larger ones: as many as fit 700 points. What a product
+// has beyond that takes a request of its own. A thousand products of three variants take 65
+// requests and 14,000 points. Each waits until the bucket holds as much again, and for all other
+// requests.
 //
 // A merchant may take a single variant off a sales channel. Observe tells it, and it stays off until
 // Ref.Revive puts it back.

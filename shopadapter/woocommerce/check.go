@@ -43,8 +43,8 @@ func (a *adapter) Check(ctx context.Context) error {
 	var brands json.RawMessage
 	err = a.Get(ctx, rest.KindRead, "/products/brands", &brands, "per_page", "1", "_fields", "id")
 	if rest.HasCode(err, rest.CodeNoRoute) {
-		return shopadapter.Block("the shop has no brands, which WooCommerce knows since 9.6: update WooCommerce to 9.6 or later").
-			Everywhere()
+		return shopadapter.Block("the shop has no brands, which WooCommerce has from 9.6 on: update WooCommerce to 9.6 or " +
+			"later").Everywhere()
 	}
 	// The categories are read now, so that the first product need not wait for them.
 	return a.categories.Load(ctx, a.categories.When())

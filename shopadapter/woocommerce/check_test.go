@@ -321,6 +321,14 @@ func TestListerPagesAndCopies(t *testing.T) {
 	if slices.Sort(got); len(slices.Compact(got)) != len(want) {
 		t.Errorf("%d listings, want %d", len(got), len(want))
 	}
+	seen := map[shopadapter.PublicationID]bool{}
+	for o, err := range a.Observe(t.Context(), shopadapter.Observation{}) {
+		id := o.Ref.Publication
+		if err != nil || seen[id] || o.Ref.Listing == shopadapter.ListingID(fakeshop.Number(float64(young))) {
+			t.Errorf("observed %s of %q, %v, want each publication once, and no copy", o.Ref.Listing, id, err)
+		}
+		seen[id] = true
+	}
 }
 
 // A product deleted while the list is read moves others to a page that was read already.

@@ -137,10 +137,10 @@
 // all, so that variations are read for them only where the supplier changed some. An EAN is unique
 // in the shop: one that another product has is left out, and tried again with the next write.
 // Materials and country of origin, in which all variants agree, are attributes that nothing is
-// chosen by. Diameter, volume, lead time, tags and units to the
-// case have no field, and tags are the merchant's. An attribute that the
-// merchant adds by hand stays, and so does a variation of the merchant's own; one more attribute to choose variations by blocks the
-// publication once a choice is to be written.
+// chosen by. Diameter, volume, lead time, tags and units to the case have no field, and tags are
+// the merchant's. An attribute that the merchant adds by hand stays, and so does a variation of the
+// merchant's own; one more attribute to choose variations by blocks the publication once a choice
+// is to be written.
 //
 // A product that is hidden in the catalogue and in searches, or behind a password, is not on sale.
 // A product on sale whose stamp somebody deleted is left as it is, though the State names it: it is

@@ -48,6 +48,7 @@ type watch struct {
 func (w *watch) all(ctx context.Context) iter.Seq2[shopadapter.Observed, error] {
 	return func(yield func(shopadapter.Observed, error) bool) {
 		list, err := w.products(ctx)
+		list = originals(list)
 		if err == nil {
 			err = w.complete(ctx, list)
 		}

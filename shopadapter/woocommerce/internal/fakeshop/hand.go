@@ -18,8 +18,6 @@ func (f *Shop) byHand(v shopadaptertest.SeenVariant, change func(*Post)) error {
 		return fmt.Errorf("the shop has no variation %q", v.ShopID)
 	}
 	change(f.Posts[id])
-	if p := f.Posts[id]; p != nil {
-	}
 	return nil
 }
 
