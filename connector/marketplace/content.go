@@ -234,7 +234,7 @@ func (r *Reader) contentPage(
 		return q, nil
 	})
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, ownDenial(err)
 	}
 	defer answer.Done()
 	if len(answer.Complaints) > 0 { // that there is none

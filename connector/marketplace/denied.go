@@ -40,3 +40,25 @@ func IsDenied(err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.Barred
 }
+
+// ownDenial makes the denial of one publication an error of its own: the token is refused by a 401
+// alone, or where account or list are denied.
+func ownDenial(err error) error {
+	if e, ok := errors.AsType[*Error](err); ok && e.Kind == Unauthorized && e.Status != 401 {
+		e.Kind, e.Denied = Transient, true
+	}
+	return err
+}
+
+// IsObjection reports whether err, of a request about one publication, is the marketplace's word
+// against that: a denial, an objection to the request, or an error that is none of those known.
+func IsObjection(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && (e.Denied || e.Odd || e.Kind == Invalid)
+}
+
+// IsRights reports whether err is about rights: of the token, or of one publication.
+func IsRights(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && (e.Denied || e.Kind == Unauthorized)
+}

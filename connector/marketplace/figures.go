@@ -114,7 +114,7 @@ func (r *Reader) figures(
 		return q, nil
 	})
 	if err != nil {
-		return nil, err
+		return nil, ownDenial(err)
 	}
 	defer answer.Done()
 	data, err := answer.Roots()

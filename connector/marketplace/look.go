@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 	"sync"
@@ -81,7 +80,7 @@ func (r *Reader) look(
 	answer, err := r.conn.RunBefore(ctx, p, res, func(f Forms) (client.Request, error) {
 		return lookRequest(op, f, id, detail), nil
 	})
-	if e, ok := errors.AsType[*Error](err); ok && (e.Kind == Invalid || e.Odd) {
+	if err = ownDenial(err); IsObjection(err) {
 		return &Entry{ID: id, Err: err}, nil
 	}
 	if err != nil {

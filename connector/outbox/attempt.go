@@ -81,9 +81,12 @@ func (r *Reporter) send(ctx context.Context, owed []store.Report) (int, error) {
 		}
 	}
 	for id, o := range byID { // not sent
-		if entry, answered := looked[id]; answered && entry == nil {
+		switch entry, answered := looked[id]; {
+		case answered && entry == nil:
 			acks = append(acks, vanished(o))
-		} else {
+		case answered && r.objectedFor(o, entry.Err) >= ownAfter:
+			refused[id] = refusal{o, entry.Err.Error(), entry.Err}
+		default:
 			r.putOff(o)
 		}
 	}
@@ -92,7 +95,8 @@ func (r *Reporter) send(ctx context.Context, owed []store.Report) (int, error) {
 	return len(refused), errors.Join(err, r.write(ctx, acks, accepted), r.refuse(ctx, refused))
 }
 
-// ownAfter is how long the marketplace must object to a report before that counts as a refusal of it.
+// ownAfter is how long the marketplace must object to a report, or to the look before it, before that
+// counts as a refusal of it.
 const ownAfter = 10 * time.Second
 
 // objectedFor is how long the marketplace has objected to every request with a report, zero where
@@ -102,7 +106,7 @@ func (r *Reporter) objectedFor(o store.Report, err error) time.Duration {
 	defer r.mu.Unlock()
 	a := r.attemptsAt(o)
 	switch {
-	case marketplace.KindOf(err) != marketplace.Invalid:
+	case !marketplace.IsObjection(err):
 		a.objected = time.Time{}
 	case a.objected.IsZero() && o.Refusals == 0:
 		a.objected = time.Now()

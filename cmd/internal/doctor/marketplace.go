@@ -41,7 +41,7 @@ func (x *examination) checkSchema(ctx context.Context) (string, error) {
 
 // mayNot adds to an error which right the token lacks.
 func mayNot(what string, err error) error {
-	if err != nil && marketplace.KindOf(err) == marketplace.Unauthorized {
+	if marketplace.IsRights(err) {
 		return fmt.Errorf("%w: the token may not %s, take one that may read products and publications", err, what)
 	}
 	return err
@@ -63,7 +63,7 @@ func (x *examination) checkList(ctx context.Context) (text string, err error) {
 func (x *examination) checkContent(ctx context.Context) (text string, err error) {
 	x.read, err = x.market.TryContent(ctx, cmp.Or(x.first, "0"))
 	switch {
-	case err != nil && (x.first != "" || marketplace.KindOf(err) == marketplace.Unauthorized):
+	case err != nil && (x.first != "" || marketplace.IsRights(err)):
 		return "", mayNot("read a publication", err)
 	case !x.listed:
 		return "", errors.New("not checked: the import list cannot be read")

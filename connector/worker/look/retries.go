@@ -9,8 +9,9 @@ import (
 
 // failures counts failures in a row by publication.
 type failures struct {
-	mu sync.Mutex
-	n  map[string]int
+	mu    sync.Mutex
+	n     map[string]int
+	owned map[string]bool // those that are the publication's own
 }
 
 func (c *failures) count(id string) int {
@@ -23,16 +24,28 @@ func (c *failures) count(id string) int {
 	return c.n[id]
 }
 
+// own records that the failures of a publication are its own.
+func (c *failures) own(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.owned == nil {
+		c.owned = map[string]bool{}
+	}
+	c.owned[id] = true
+}
+
+// len is how many publications have failed, those whose failures are their own not counted.
 func (c *failures) len() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return len(c.n)
+	return len(c.n) - len(c.owned)
 }
 
 func (c *failures) forget(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.n, id)
+	delete(c.owned, id)
 }
 
 // Retries are the publications that met a transient error and are tried again, each with the time

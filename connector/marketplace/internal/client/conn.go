@@ -238,7 +238,7 @@ func (c *Conn) smaller(q Request, text string, f *failure) bool {
 }
 
 // Pay reserves cost points, out of res if it holds as many. Else all of res is given back first,
-// since what it holds may be what is waited for.
+// since what it holds may be what is waited for, here or by others.
 func (c *Conn) Pay(
 	ctx context.Context, p Priority, op string, cost float64, res *pace.Reservation,
 ) (*pace.Reservation, error) {
