@@ -6,6 +6,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -187,12 +188,44 @@ func (e *engine) Wait(span time.Duration) {
 	synctest.Wait()
 }
 
-// Desk implements story.Subject.
-func (e *engine) Desk() desk.Desk {
+func (e *engine) desk() desk.Desk {
 	if e.worker != nil {
 		return e.worker.Desk()
 	}
 	return e.connector().Desk()
+}
+
+// Explain implements story.Subject.
+func (e *engine) Explain(id string) (desk.Explanation, error) {
+	return e.desk().Explain(e.t.Context(), id)
+}
+
+// Status implements story.Subject.
+func (e *engine) Status() (any, error) { return e.desk().Status(e.t.Context()) }
+
+// Answer implements story.Subject.
+func (e *engine) Answer(decline bool, ids []string, kind string) error {
+	asked, err := e.desk().Answer(e.t.Context(), desk.Answer{
+		Decline: decline, IDs: ids, HeldFilter: desk.HeldFilter{Group: kind},
+	})
+	if err == nil && asked.Count == 0 {
+		err = errors.New("nothing is held")
+	}
+	return err
+}
+
+// Retry implements story.Subject.
+func (e *engine) Retry(ids []string, reset bool) error {
+	if len(ids) == 0 {
+		_, err := e.desk().RetryFailed(e.t.Context())
+		return err
+	}
+	for _, id := range ids {
+		if _, err := e.desk().Retry(e.t.Context(), id, reset); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Webhook implements story.Subject.
@@ -232,7 +265,7 @@ func (e *engine) Lose() {
 // Save implements story.Subject.
 func (e *engine) Save() {
 	var copied bytes.Buffer
-	if err := e.Desk().Backup(e.t.Context(), io.Writer(&copied)); err != nil {
+	if err := e.desk().Backup(e.t.Context(), io.Writer(&copied)); err != nil {
 		e.t.Fatal(err)
 	}
 	e.saved = copied.Bytes()

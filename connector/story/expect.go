@@ -24,9 +24,7 @@ func (p *player) expect(what string, a args) error {
 	case "state", "explain":
 		return p.explains(what, a)
 	case "status":
-		d := p.Desk()
-		defer d.Close() //nolint:errcheck // of the tests
-		s, err := d.Status(p.Context())
+		s, err := p.Status()
 		if err != nil {
 			return err
 		}
@@ -200,13 +198,13 @@ func (p *player) reported(a args) error {
 // explains holds a product to its state, and to what the desk tells of it.
 func (p *player) explains(what string, a args) error {
 	name := a[0]
-	e, state, err := p.explanation(p.Context(), name)
+	e, err := p.Explain(name)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	a = a[1:]
 	if what == "state" {
-		if err := equal("state of "+name, string(state), a[0]); err != nil {
+		if err := equal("state of "+name, string(e.State), a[0]); err != nil {
 			return fmt.Errorf("%w: %s", err, said(e))
 		}
 		a = a[1:]

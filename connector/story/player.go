@@ -23,7 +23,11 @@ type Subject interface {
 	Plan(full bool) desk.Plan
 	Start()
 	Stop()
-	Desk() desk.Desk
+	Explain(id string) (desk.Explanation, error)
+	Status() (any, error) // a document
+	// Answer approves or declines what is held of some publications, of a kind, or with neither everything.
+	Answer(decline bool, ids []string, kind string) error
+	Retry(ids []string, reset bool) error // none: all that failed
 	Webhook(body string, signed bool) (status int)
 	Lose()    // the store
 	Save()    // makes a copy of it

@@ -1,13 +1,10 @@
 package story
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
-	"github.com/pubsync/pubsync/store"
 )
 
 // verbs are what a line can do.
@@ -87,50 +84,19 @@ func ofStore(p *player, verb string, a args) error {
 
 // answer approves or declines what is held.
 func answer(p *player, verb string, a args) error {
-	d := p.Desk()
-	defer d.Close() //nolint:errcheck // of the tests
-	how := desk.Answer{Decline: verb == "decline"}
 	kind, _ := a.take("kind")
-	switch {
-	case kind != "":
-		how.Group = kind
-	case a.has("all"):
-	default:
-		how.IDs = a
-	}
-	asked, err := d.Answer(p.Context(), how)
-	if err == nil && asked.Count == 0 {
-		err = errors.New("nothing is held")
-	}
-	return err
+	a.has("all")
+	return p.Answer(verb == "decline", a, kind)
 }
 
 func retry(p *player, _ string, a args) error {
-	d := p.Desk()
-	defer d.Close() //nolint:errcheck // of the tests
-	if a.has("failed") {
-		_, err := d.RetryFailed(p.Context())
-		return err
-	}
 	reset := a.has("reset")
-	for _, id := range a {
-		if _, err := d.Retry(p.Context(), id, reset); err != nil {
-			return err
-		}
-	}
-	return nil
+	a.has("failed")
+	return p.World.Retry(a, reset)
 }
 
 func webhook(p *player, _ string, a args) error {
 	unsigned := a.has("unsigned")
 	p.answer = p.Webhook(fmt.Sprintf(`{"data":{"publication":{"id":%q}}}`, a[0]), !unsigned)
 	return a[1:].idle()
-}
-
-// explanation is all that the desk knows of a product.
-func (p *player) explanation(ctx context.Context, id string) (desk.Explanation, store.State, error) {
-	d := p.Desk()
-	defer d.Close() //nolint:errcheck // of the tests
-	e, err := d.Explain(ctx, id)
-	return e, e.State, err
 }

@@ -1,5 +1,6 @@
 # another-tools
 # An entry that the marketplace calls a success, and that neither store nor shop knows, is another tool's.
+# program
 with lists
 list lamp status=success
 list chair

@@ -1,5 +1,6 @@
 # backup-put-back
 # A store put back from a backup knows nothing of what came since, and the shop comes to show the list all the same.
+# program
 with lists
 list lamp msrp=20
 run                        -> created 1

@@ -1,5 +1,6 @@
 # lost-store
 # On an empty store a run takes over what the shop lists as ours: nothing is made twice, and nothing is reported in vain.
+# program
 with lists
 list lamp
 list chair

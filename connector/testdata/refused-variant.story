@@ -1,5 +1,6 @@
 # refused-variant
 # A refused variant costs itself alone.
+# program
 list lamp variants=2
 shop-refuses lamp of=2 "no such size"
 run                        -> exit 0 created 1; shop lamp variants=1; state lamp partial "no such size"; reported lamp success once

@@ -1,6 +1,5 @@
 # webhook
 # A webhook leads to a look within seconds; what it says is never trusted, and no second look follows its report.
-# program
 start
 wait 5s
 list lamp
