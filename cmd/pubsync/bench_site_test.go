@@ -159,6 +159,23 @@ func (s *site) reported(id string) []string {
 	return out
 }
 
+// prices is the prices that the shop shows for a publication.
+func (s *site) prices(id string) []string {
+	s.t.Helper()
+	var out []string
+	for _, v := range s.shop.product(s.t, id).sent.Variants {
+		out = append(out, v.Price)
+	}
+	return out
+}
+
+func (s *site) setPrice(id, cost, msrp string) {
+	s.t.Helper()
+	if err := s.market.SetPrice(id, "", cost, msrp); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
 // contentReads is how often each publication's content was read.
 func (s *site) contentReads() map[string]int {
 	n := map[string]int{}

@@ -3,7 +3,6 @@
 package main_test
 
 import (
-	"net/http"
 	"sync"
 	"testing"
 	"time"
@@ -67,52 +66,4 @@ func TestTheBudgetIsKeptWithoutBeingThrottled(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestARetryAfterOutlivesARestartAndNothingElseDoes(t *testing.T) {
-	t.Parallel()
-	t.Run("Retry-After", func(t *testing.T) {
-		s := open(t, sandbox.Options{})
-		s.lamps(2)
-		var until time.Time
-		var mu sync.Mutex
-		s.shop.rules(func(request) reply {
-			mu.Lock()
-			defer mu.Unlock()
-			if until.IsZero() {
-				until = time.Now().Add(5 * time.Second)
-			}
-			if time.Now().Before(until) {
-				return reply{status: http.StatusTooManyRequests, header: map[string]string{"Retry-After": "5"}}
-			}
-			return reply{}
-		})
-		w := s.work()
-		eventually(t, 10*time.Second, "the shop asks for a pause", func() bool { return len(s.shop.requests("PUT")) > 0 })
-		time.Sleep(300 * time.Millisecond) // what was under way ends
-		w.kill()
-		asked := len(s.shop.requests("PUT"))
-		w = s.work()
-		w.post("/api/v1/sweep", "{}")
-		throughout(t, 3*time.Second, "the pause outlives a restart and a person's asking",
-			func() bool { return len(s.shop.requests("PUT")) == asked })
-		eventually(t, 15*time.Second, "both are on sale", func() bool { return s.shop.onSale() == 2 })
-		w.stop()
-	})
-	t.Run("backoff", func(t *testing.T) {
-		s := open(t, sandbox.Options{})
-		id := s.lamps(1)[0]
-		s.shop.rules(always(reply{status: http.StatusInternalServerError}))
-		w := s.work()
-		eventually(t, 20*time.Second, "four tries", func() bool { return len(s.shop.puts(id)) >= 4 })
-		w.kill()
-		s.shop.rules(nil)
-		start := time.Now()
-		w = s.work()
-		eventually(t, 5*time.Second, "it is due at once", func() bool { return s.shop.onSale() == 1 })
-		if took := time.Since(start); took > 3*time.Second {
-			t.Errorf("tried again %s after the restart", took)
-		}
-		w.stop()
-	})
 }

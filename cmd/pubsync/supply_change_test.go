@@ -61,43 +61,6 @@ func retext(l *sandbox.Listing, lang string, f func(*sandbox.Text)) {
 	l.Texts = texts
 }
 
-func TestAChangeIsOnePutThatNamesItsGroup(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	ids := s.lamps(len(supplierChanges) + 1)
-	s.imported()
-	s.shop.forget()
-	s.market.Forget()
-	for i, c := range supplierChanges {
-		if err := s.market.Update(ids[i], c.change); err != nil {
-			t.Fatal(err)
-		}
-	}
-	sum := s.imported()
-	if sum.Updated != len(supplierChanges) || sum.Created != 0 {
-		t.Errorf("the run made %+v", sum)
-	}
-	for i, c := range supplierChanges {
-		puts := s.shop.puts(ids[i])
-		if len(puts) != 1 {
-			t.Errorf("%s: %d PUTs, want one", c.name, len(puts))
-			continue
-		}
-		if got := puts[0].Sent.Changed; !slices.Equal(got, c.want) {
-			t.Errorf("%s: changed is %v, want %v", c.name, got, c.want)
-		}
-		sent := puts[0].Sent
-		if sent.Title == "" || len(sent.Images) == 0 || len(sent.Variants) == 0 || len(sent.Shipping) == 0 ||
-			sent.Category.Path == "" {
-			t.Errorf("%s: the body is not whole: %+v", c.name, sent)
-		}
-		s.matches(ids[i])
-	}
-	if len(s.market.Reports()) != 0 {
-		t.Errorf("%d reports, though neither status nor address changed", len(s.market.Reports()))
-	}
-	s.idle(len(ids))
-}
-
 func TestAChangeBetweenReadingAndReportReachesTheShop(t *testing.T) {
 	t.Parallel()
 	servers := map[string]sandbox.Options{
@@ -163,38 +126,4 @@ func TestAChangeBetweenReadingAndReportReachesTheShop(t *testing.T) {
 			})
 		}
 	}
-}
-
-func TestAReportLeadsToNoFurtherReading(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	ids := s.lamps(6)
-	w := s.work("SWEEP_SCHEDULE", "@every 1s")
-	w.settles(len(ids))
-	lists := func() int { return s.market.Totals()[sandbox.KindList].Requests }
-	seen := lists()
-	eventually(t, 15*time.Second, "three more sweeps", func() bool { return lists() >= seen+3 })
-	for id, n := range s.contentReads() {
-		if n != 1 {
-			t.Errorf("the content of %s was read %d times", id, n)
-		}
-	}
-	if n := len(s.market.Reports()); n != len(ids) {
-		t.Errorf("%d reports of %d publications", n, len(ids))
-	}
-	w.stop()
-}
-
-func TestTheLastOfManyChangesCounts(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	id := s.lamps(1)[0]
-	w := s.work("SWEEP_SCHEDULE", "@every 1s")
-	w.settles(1)
-	for _, msrp := range []string{"21.00", "22.00", "23.00", "24.00", "25.00"} {
-		s.setPrice(id, "10.00", msrp)
-		time.Sleep(150 * time.Millisecond) // changes spread over a sweep and what follows from it
-	}
-	eventually(t, 10*time.Second, "the last price", func() bool { return s.prices(id)[0] == "25.00" })
-	w.settles(1)
-	w.stop()
-	s.matches(id)
 }

@@ -3,7 +3,6 @@
 package main_test
 
 import (
-	"encoding/json"
 	"testing"
 	"time"
 
@@ -85,44 +84,5 @@ func TestAFullRunReadsEveryEntryAgainAndGoesOnWhereItStopped(t *testing.T) {
 				t.Errorf("another full run read %d: %+v", len(s.contentReads()), sum)
 			}
 		})
-	}
-}
-
-func TestAWorkersResyncFindsWhatNobodyTellsOf(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	ids := s.lamps(6)
-	w := s.work("RESYNC_SCHEDULE", "@every 1s")
-	w.settles(6)
-	// A removal, and a status that the marketplace has lost.
-	s.market.Remove(ids[0])
-	if err := s.market.SetStatus(ids[1], "syncing"); err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, 10*time.Second, "the removal is done", func() bool { return !s.shop.product(t, ids[0]).onSale })
-	eventually(t, 10*time.Second, "the lost report is made again", func() bool { return len(s.reported(ids[1])) == 2 })
-	if n := len(s.reported(ids[2])); n != 1 {
-		t.Errorf("%d reports of one that the marketplace holds", n)
-	}
-	if n := len(s.shop.puts(ids[2])); n != 1 {
-		t.Errorf("%d PUTs of one that did not change", n)
-	}
-	w.stop()
-}
-
-func TestContentNotReadForLongIsReadAgain(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	id := s.lamps(1)[0]
-	s.set("REFRESH_AFTER", "1m")
-	s.imported()
-	var lines struct{ Publications []json.RawMessage }
-	r := s.call("publications", "--json")
-	r.decode(t, &lines)
-	var l line
-	if err := json.Unmarshal(lines.Publications[0], &l); err != nil {
-		t.Fatal(err)
-	}
-	if l.ID != id || l.NextAttemptAt == nil || time.Until(*l.NextAttemptAt) > time.Minute ||
-		time.Until(*l.NextAttemptAt) < 30*time.Second {
-		t.Errorf("the next look is at %v, want it in a minute", l.NextAttemptAt)
 	}
 }

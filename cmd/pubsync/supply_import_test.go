@@ -3,14 +3,10 @@
 package main_test
 
 import (
-	"encoding/json"
-	"maps"
 	"net/http"
 	"slices"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/shopadapter"
@@ -18,54 +14,6 @@ import (
 
 // everything is what changed names on creation.
 var everything = shopadapter.AllFields.Names()
-
-func TestSixtyPublicationsImportWithOneCreateAndOneReportEach(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	ids := s.market.AddSound(60)
-
-	r := s.call("run", "--once", "--json")
-	sum := s.summaryOf(r)
-	if sum.Exit != 0 || sum.Swept != 60 || sum.Created != 60 || sum.Reported != 60 ||
-		sum.Updated+sum.Withdrawn+sum.Pending+sum.Held+sum.Rejected != 0 {
-		t.Errorf("first run: %+v", sum)
-	}
-	if sum.Seconds <= 0 || sum.Requests <= 0 || sum.Cost <= 0 || sum.Throttled != 0 {
-		t.Errorf("first run: its own account %+v", sum)
-	}
-	var keys map[string]json.RawMessage
-	r.decode(t, &keys)
-	want := []string{
-		"blocked", "cost", "created", "error", "exit", "held", "pending", "refused", "rejected", "reported",
-		"requests", "seconds", "swept", "throttled", "unchanged", "updated", "withdrawn",
-	}
-	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(keys))); diff != "" {
-		t.Errorf("keys of the summary (-want +got):\n%s", diff)
-	}
-
-	puts := s.shop.requests(http.MethodPut)
-	if len(puts) != 60 || len(s.shop.requests("")) != 60 {
-		t.Errorf("%d PUTs among %d requests, want 60 of 60", len(puts), len(s.shop.requests("")))
-	}
-	for _, put := range puts {
-		if !slices.Equal(slices.Sorted(slices.Values(put.Sent.Changed)), slices.Sorted(slices.Values(everything))) {
-			t.Errorf("changed on creation is %v, want all of them", put.Sent.Changed)
-		}
-	}
-	for _, id := range ids {
-		held := s.shop.product(t, id)
-		if diff := cmp.Diff([]string{"success " + s.shop.address(held.shopID)}, s.reports(id)); diff != "" {
-			t.Errorf("reports of %s (-want +got):\n%s", id, diff)
-		}
-		if p, _ := s.market.Publication(id); p.Status != "success" || p.ProductURL != s.shop.address(held.shopID) {
-			t.Errorf("the marketplace holds %s %s for %s", p.Status, p.ProductURL, id)
-		}
-		s.matches(id)
-	}
-
-	for range 2 {
-		s.idle(60)
-	}
-}
 
 // idle makes a run that must find nothing to do, and cost next to nothing.
 func (s *site) idle(known int) {

@@ -54,6 +54,14 @@ func supply(p *player, _ string, a args) error {
 	if a.has("quiet") {
 		how = append(how, sandbox.KeepUpdatedAt)
 	}
+	if status, ok := a.take("status"); ok {
+		if err := p.Market.SetStatus(name, status); err != nil {
+			return err
+		}
+	}
+	if len(a) == 0 {
+		return nil
+	}
 	if what, ok := a.take("listing"); ok {
 		var l *sandbox.Listing
 		if what != "none" {

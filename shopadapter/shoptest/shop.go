@@ -245,6 +245,9 @@ func keep(p *shopadapter.Product, before shopadapter.Product, stays shopadapter.
 			continue
 		}
 		w := before.Variants[j]
+		if stays.Has(shopadapter.FieldVariants) {
+			v.SKU, v.EAN, v.Title, v.Options = w.SKU, w.EAN, w.Title, w.Options
+		}
 		if stays.Has(shopadapter.FieldPrice) {
 			v.Price, v.Cost, v.MSRP = w.Price, w.Cost, w.MSRP
 		}

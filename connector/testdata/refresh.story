@@ -1,0 +1,9 @@
+# refresh
+# What was read longer ago than PUBSYNC_REFRESH_AFTER is read again, though nobody says that it changed.
+list lamp stock=5
+set SWEEP_VARIANTS=off
+run                        -> created 1
+supply lamp stock=2 quiet
+run                        -> reads lamp=0; shop lamp stock=5
+wait 25h
+run                        -> reads lamp=1; shop lamp stock=2
