@@ -107,7 +107,6 @@ func (l *Local) recurring(ctx context.Context, ids []string) (still []string, er
 	return still, nil
 }
 
-// mostDenied bounds the reports that are looked through for one status.
 const mostDenied = 100
 
 // denied returns which right the token lacks, if one of the refused reports failed for that.

@@ -26,7 +26,6 @@ type Forgetter struct {
 	After  time.Duration // 0: nothing is forgotten
 }
 
-// Pass forgets up to most publications.
 func (f *Forgetter) Pass(ctx context.Context) {
 	if err := f.pass(ctx); err != nil {
 		f.Health.StoreFailed(err)

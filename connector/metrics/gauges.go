@@ -47,7 +47,6 @@ type Side interface {
 	Status(now time.Time) breaker.Status
 }
 
-// Watch adds the metrics that are read when monitoring asks for them.
 func (m *Metrics) Watch(from Sources) {
 	ctx := context.Background() // the collectors get none
 	m.registry.MustRegister(publicationGauge{from}, backlogGauge{from}, prometheus.NewGaugeFunc(prometheus.GaugeOpts{

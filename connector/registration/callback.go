@@ -29,7 +29,6 @@ func SameCallback(a, b string) bool {
 	return a == b || ok && fine && one == other
 }
 
-// plainCallback is the canonical spelling of an address.
 func plainCallback(address string) (url.URL, bool) {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || u.Host == "" {
@@ -82,12 +81,10 @@ func ofList(event string) bool {
 	return strings.HasPrefix(event, "PRODUCT") || strings.HasPrefix(event, "PUBLICATION")
 }
 
-// covered is the events that a registration is for.
 func covered(h marketplace.Webhook, events []string) []string {
 	return slices.DeleteFunc(slices.Clone(events), func(event string) bool { return !covers(h, event) })
 }
 
-// without is events that are not among others.
 func without(events, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(events), func(event string) bool { return contains(others, event) })
 }
