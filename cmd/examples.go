@@ -19,7 +19,7 @@ var examples = map[string][]string{
 	},
 	"plan":         {"pubsync plan --env-file pubsync.env", "pubsync plan --full --json"},
 	"demo":         {"pubsync demo", "pubsync demo --once", "pubsync demo --adapter http --env-file shop.env"},
-	"status":       {"pubsync status --env-file pubsync.env", "pubsync status --json"},
+	"status":       {"pubsync status --env-file pubsync.env", "pubsync status --check", "pubsync status --json"},
 	"publications": {"pubsync publications --state blocked", "pubsync publications --limit 20 --json"},
 	"explain":      {"pubsync explain 1234", "pubsync explain 1234 --json"},
 	"retry":        {"pubsync retry 1234 5678", "pubsync retry --failed", "pubsync retry --reset 1234"},

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
+	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
@@ -18,7 +19,10 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-type statusCommand struct{ jsonFlag }
+type statusCommand struct {
+	Check bool `help:"End with the exit code that run --once would end with, if it found all as it stands."`
+	jsonFlag
+}
 
 func (s *statusCommand) Run(ctx context.Context, a *app) error {
 	return a.each(s.JSON, func(a *app) error { return s.of(ctx, a) })
@@ -31,10 +35,14 @@ func (s *statusCommand) of(ctx context.Context, a *app) error {
 	case err != nil:
 		return err
 	case s.JSON:
-		return a.printJSON(status)
+		err = a.printJSON(status)
 	default:
-		return a.printStatus(status)
+		err = a.printStatus(status)
 	}
+	if err != nil || !s.Check {
+		return err
+	}
+	return exit.With(status.Exit())
 }
 
 func (a *app) printStatus(s desk.Status) error {

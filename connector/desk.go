@@ -109,6 +109,11 @@ func (c *Connector) remember(ctx context.Context, ended error) {
 	past := desk.Past{
 		Incremental: desk.LastSweep(incremental), Full: desk.LastSweep(full), LastError: desk.LastErrorOf(c.health.Last()),
 	}
+	now := time.Now()
+	past.Exit = desk.Status{
+		Shop: sideOf("", c.shop.breaker.Status(now)), Marketplace: sideOf("", c.market.breaker.Status(now)),
+		Sweeps: desk.Sweeps{Incremental: past.Incremental},
+	}.Exit()
 	if err := past.Keep(context.WithoutCancel(ctx), c.o.Store); err != nil {
 		c.health.StoreFailed(err)
 	}

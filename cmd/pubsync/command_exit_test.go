@@ -83,6 +83,9 @@ func TestExitCodesOfARun(t *testing.T) {
 					t.Errorf("error %q at exit %d", sum.Error, sum.Exit)
 				}
 			}
+			if r := s.call("status", "--check"); r.code != tt.code {
+				t.Errorf("status --check: exit %d, want %d\n%s%s", r.code, tt.code, r.stdout, r.stderr)
+			}
 			if n := len(s.reports("")); n != 0 {
 				t.Errorf("%d reports of nothing", n)
 			}

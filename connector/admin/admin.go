@@ -25,7 +25,6 @@ type Options struct {
 	Accounts  http.Handler            // below /accounts/; nil: there is one account
 }
 
-// A Handler serves the admin listener.
 type Handler struct {
 	Options
 	mux      *http.ServeMux

@@ -8,7 +8,6 @@ import (
 	"time"
 )
 
-// login begins the session of a browser that sends the token in a form.
 func (h *Handler) login(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 4096)
 	ok, wait := h.guess(r, r.PostFormValue("token"), true)

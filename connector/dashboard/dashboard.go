@@ -111,7 +111,6 @@ func document(pictures string) (page, policy string) {
 	return assemble("page.html", style, script, pictures)
 }
 
-// assemble puts style and script into a page.
 func assemble(name, style, script, pictures string) (page, policy string) {
 	page = strings.NewReplacer("<style></style>", "<style>"+style+"</style>", `<script type="module"></script>`,
 		`<script type="module">`+script+"</script>", `data-pictures=""`,

@@ -23,12 +23,10 @@ type Answer struct {
 	At time.Time `json:"at,omitzero"`
 }
 
-// Approve lets the held changes of a publication through.
 func (l *Local) Approve(ctx context.Context, id string) (Asked, error) {
 	return l.answerOne(ctx, id, false)
 }
 
-// Decline keeps what is in place of the held changes of a publication.
 func (l *Local) Decline(ctx context.Context, id string) (Asked, error) {
 	return l.answerOne(ctx, id, true)
 }
@@ -46,12 +44,10 @@ func (l *Local) answerOne(ctx context.Context, id string, decline bool) (Asked, 
 	return Asked{Count: n}, err
 }
 
-// ApproveAll lets every held change through, or every one of a kind.
 func (l *Local) ApproveAll(ctx context.Context, kind store.HoldKind) (Asked, error) {
 	return l.Answer(ctx, Answer{HeldFilter: HeldFilter{Group: string(kind)}})
 }
 
-// Answer approves or declines held changes.
 func (l *Local) Answer(ctx context.Context, a Answer) (Asked, error) {
 	kinds, err := a.kinds()
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Retry makes a publication due now.
 func (l *Local) Retry(ctx context.Context, id string, reset bool) (Asked, error) {
 	now, by := time.Now(), ActorOf(ctx).String()
 	n, err := store.Update(ctx, l.Store, func(owed *store.Report, w *store.Settlement) bool {
@@ -45,7 +44,6 @@ func (l *Local) RetryFailed(ctx context.Context) (Asked, error) {
 	return Asked{Count: n, Waits: l.tryShop(ctx)}, err
 }
 
-// Sweep has the worker sweep soon.
 func (l *Local) Sweep(ctx context.Context, full bool) (Asked, error) {
 	if l.Worker == nil {
 		return Asked{}, &Error{Exit: ExitUsage, Err: errors.New("no worker runs that would sweep: make a run")}

@@ -75,7 +75,6 @@ type FailureName struct {
 	Cause string      `json:"cause"` // with an ellipsis for what each publication has its own of
 }
 
-// mostFailures bounds the groups of an answer.
 const mostFailures = 50
 
 // retried reports whether RetryFailed tries publications in a state.

@@ -37,13 +37,11 @@ type Client struct {
 // StoreHeader names the store that a request is for: a process with another store answers 409.
 const StoreHeader = "Pubsync-Store"
 
-// Status is the connector at one moment.
 func (c *Client) Status(ctx context.Context) (s Status, err error) {
 	err = c.ask(ctx, http.MethodGet, "/api/v1/status", nil, &s)
 	return s, err
 }
 
-// Publications is a page of the import list.
 func (c *Client) Publications(ctx context.Context, q Query) (l List, err error) {
 	form := url.Values{"state": {string(q.State)}, "after": {q.After}, "limit": {strconv.Itoa(q.Limit)}}
 	if q.Order != "" {
@@ -59,30 +57,25 @@ func (c *Client) Publications(ctx context.Context, q Query) (l List, err error) 
 	return l, err
 }
 
-// Failures is the publications that are not as they should be.
 func (c *Client) Failures(ctx context.Context) (f Failures, err error) {
 	err = c.ask(ctx, http.MethodGet, "/api/v1/failures", nil, &f)
 	return f, err
 }
 
-// Recent is what happened to publications of late.
 func (c *Client) Recent(ctx context.Context) (f Feed, err error) {
 	err = c.ask(ctx, http.MethodGet, "/api/v1/events", nil, &f)
 	return f, err
 }
 
-// RetrySome makes due now some publications, or those of a group.
 func (c *Client) RetrySome(ctx context.Context, chosen Chosen) (Asked, error) {
 	return c.tell(ctx, "/api/v1/retry", chosen)
 }
 
-// Explain is all that is known of one publication.
 func (c *Client) Explain(ctx context.Context, id string) (e Explanation, err error) {
 	err = c.ask(ctx, http.MethodGet, publicationPath(id, ""), nil, &e)
 	return e, err
 }
 
-// Retry makes a publication due now.
 func (c *Client) Retry(ctx context.Context, id string, reset bool) (Asked, error) {
 	path := publicationPath(id, "/retry")
 	if reset {
@@ -91,27 +84,22 @@ func (c *Client) Retry(ctx context.Context, id string, reset bool) (Asked, error
 	return c.tell(ctx, path, nil)
 }
 
-// RetryFailed makes due now what failed, and every report that the marketplace refused.
 func (c *Client) RetryFailed(ctx context.Context) (Asked, error) {
 	return c.tell(ctx, "/api/v1/retry-failed", nil)
 }
 
-// Approve lets the held changes of a publication through.
 func (c *Client) Approve(ctx context.Context, id string) (Asked, error) {
 	return c.tell(ctx, publicationPath(id, "/approve"), nil)
 }
 
-// ApproveAll lets every held change through, or every one of a kind.
 func (c *Client) ApproveAll(ctx context.Context, kind store.HoldKind) (Asked, error) {
 	return c.tell(ctx, "/api/v1/approve-all?"+url.Values{"kind": {string(kind)}}.Encode(), nil)
 }
 
-// Decline keeps what is in place of the held changes of a publication.
 func (c *Client) Decline(ctx context.Context, id string) (Asked, error) {
 	return c.tell(ctx, publicationPath(id, "/decline"), nil)
 }
 
-// Held is what is held.
 func (c *Client) Held(ctx context.Context, q HeldQuery) (h Held, err error) {
 	form := url.Values{
 		"group": {q.Group}, "search": {q.Search}, "after": {q.After}, "limit": {strconv.Itoa(q.Limit)},
@@ -120,7 +108,6 @@ func (c *Client) Held(ctx context.Context, q HeldQuery) (h Held, err error) {
 	return h, err
 }
 
-// Answer approves or declines held changes.
 func (c *Client) Answer(ctx context.Context, a Answer) (Asked, error) {
 	path := heldPath + "/approve"
 	if a.Decline {
@@ -129,12 +116,10 @@ func (c *Client) Answer(ctx context.Context, a Answer) (Asked, error) {
 	return c.tell(ctx, path, answerRequest{Answer: a, All: true})
 }
 
-// Sweep has the worker sweep soon.
 func (c *Client) Sweep(ctx context.Context, full bool) (Asked, error) {
 	return c.tell(ctx, "/api/v1/sweep", SweepRequest{Full: full, Store: c.Store})
 }
 
-// Run makes a single run.
 func (c *Client) Run(ctx context.Context, o RunOptions) (s Summary, err error) {
 	if o.Progress != nil {
 		watching, end := context.WithCancel(ctx)
@@ -170,7 +155,6 @@ func (c *Client) watch(ctx context.Context, progress func(Progress)) {
 	}
 }
 
-// Plan is what a run would do.
 func (c *Client) Plan(ctx context.Context, o RunOptions) (p Plan, err error) {
 	err = c.ask(ctx, http.MethodPost, "/api/v1/sweep", c.waits(o, true), &p)
 	return p, err
@@ -212,7 +196,6 @@ func (c *Client) tellDiffering(names []string, planned bool) {
 	}
 }
 
-// Backup writes a consistent copy of the store to w.
 func (c *Client) Backup(ctx context.Context, w io.Writer) error {
 	res, err := c.do(ctx, http.MethodGet, "/api/v1/backup", nil)
 	if err != nil {

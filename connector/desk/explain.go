@@ -7,7 +7,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Explain is all that is known of one publication.
 func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 	had, err := l.Store.Get(ctx, id)
 	if err != nil {
@@ -93,12 +92,10 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 	return e, nil
 }
 
-// happened is an event of a record's history as the desk shows it.
 func happened(r store.Record, e store.Event) Happened {
 	return Happened{At: e.At.Time(), What: publication.Tell(e, r), By: e.By, Kind: e.Kind.String()}
 }
 
-// explained is an event with its moves.
 func explained(r store.Record, e store.Event) Happened {
 	h := happened(r, e)
 	for _, m := range e.Moves() {

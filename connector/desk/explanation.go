@@ -7,7 +7,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// An Explanation is all that is known of one publication.
 type Explanation struct {
 	ID       string      `json:"id"`
 	State    store.State `json:"state"`
@@ -28,7 +27,6 @@ type Explanation struct {
 	History    []Happened `json:"history"`
 }
 
-// Source is the marketplace's side.
 type Source struct {
 	Listing   string    `json:"listingId"`
 	Product   string    `json:"productId"`
@@ -86,7 +84,6 @@ func (t *Terms) Stored() store.Terms {
 	return kept
 }
 
-// Placed is the shop's side.
 type Placed struct {
 	ID        string             `json:"id"`
 	URL       string             `json:"url"`
@@ -156,7 +153,6 @@ type Reporting struct {
 	Next *time.Time `json:"nextReportAt,omitempty"`
 }
 
-// Happened is one event of the history.
 type Happened struct {
 	At   time.Time `json:"at"`
 	What string    `json:"what"`         // a sentence with the numbers

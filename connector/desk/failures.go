@@ -9,7 +9,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Failures is the publications that are not as they should be.
 func (l *Local) Failures(ctx context.Context) (Failures, error) {
 	now, err := l.snapshot(ctx)
 	if err != nil {
@@ -26,7 +25,6 @@ func (l *Local) Failures(ctx context.Context) (Failures, error) {
 	return all, nil
 }
 
-// Recent is what happened to publications of late.
 func (l *Local) Recent(ctx context.Context) (Feed, error) {
 	now, err := l.snapshot(ctx)
 	if err != nil {

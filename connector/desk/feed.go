@@ -28,7 +28,6 @@ type feeder struct {
 	oldest time.Time // what is not newer is not among the newest; zero: not known yet
 }
 
-// add offers the history of a record.
 func (f *feeder) add(r store.Record) {
 	for _, e := range r.History {
 		at := e.At.Time()
@@ -42,7 +41,6 @@ func (f *feeder) add(r store.Record) {
 	}
 }
 
-// cut keeps the newest.
 func (f *feeder) cut() {
 	places := sortedPlaces(len(f.events), func(i, j int32) int {
 		a, b := &f.events[i], &f.events[j]

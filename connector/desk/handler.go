@@ -44,7 +44,6 @@ type Handler struct {
 	trying  chan struct{} // a token for the one trial
 }
 
-// NewHandler serves the paths below /api/v1/.
 func NewHandler(d Desk, o HandlerOptions) *Handler {
 	h := &Handler{
 		desk:           d,
@@ -213,7 +212,6 @@ func (h *Handler) answer(decline bool) http.HandlerFunc {
 	}
 }
 
-// An answerRequest is the body of an answer.
 type answerRequest struct {
 	Answer
 

@@ -98,7 +98,6 @@ func (l *Local) Held(ctx context.Context, q HeldQuery) (Held, error) {
 	return all, err
 }
 
-// view reads the held changes that a filter chooses.
 func (l *Local) view(ctx context.Context, f HeldFilter) (*heldView, error) {
 	view := &heldView{filter: f, at: time.Now().UTC(), groups: []HeldGroup{}}
 	kinds, err := f.kinds()
@@ -179,13 +178,11 @@ var groupWords = map[string]string{
 	"drift":               "prices that somebody changed in the shop, and that would be put back",
 }
 
-// A tally is a group with the sums of its changes.
 type tally struct {
 	group HeldGroup
 	sums  publication.Sums
 }
 
-// add counts a change; again says that one of the same publication was counted before.
 func (t *tally) add(h store.Hold, again bool) {
 	t.sums.Add(h)
 	if !again {

@@ -20,7 +20,6 @@ type heldView struct {
 	rows   []heldRow // in the order of their places
 }
 
-// A heldRow names one held change.
 type heldRow struct {
 	heldKey
 

@@ -32,7 +32,6 @@ type index struct {
 	unused *time.Timer
 }
 
-// A snapshot is the import list at one moment.
 type snapshot struct {
 	rows   []row    // in the order of the ids
 	causes []string // of trouble, each once; the first is none
@@ -88,7 +87,6 @@ func (x *index) make(ctx context.Context, scan func(context.Context) (*snapshot,
 	return made, nil
 }
 
-// scan reads every record of a store once.
 func scan(ctx context.Context, s store.Reader, rules publication.PriceRule) (*snapshot, error) {
 	made := &snapshot{causes: []string{"", otherCauses}, orders: map[Order][]int32{}}
 	known := map[string]int32{"": 0, otherCauses: 1}
@@ -168,7 +166,6 @@ func (s *snapshot) find(q Query, from int) (ids []string, total int) {
 	return ids, total
 }
 
-// failures is the groups of trouble.
 func (s *snapshot) failures() Failures {
 	type group struct {
 		state store.State

@@ -14,7 +14,6 @@ func (l *Local) Installation(ctx context.Context) (store.Installation, error) {
 	return i, err
 }
 
-// Installation returns what the store of that process keeps.
 func (c *Client) Installation(ctx context.Context) (i store.Installation, err error) {
 	err = c.ask(ctx, http.MethodGet, installationPath, nil, &i)
 	return i, err

@@ -115,14 +115,12 @@ func (l *Local) found(ctx context.Context, q Query, after string) (List, error) 
 	return list, nil
 }
 
-// snapshot is the import list as it was lately.
 func (l *Local) snapshot(ctx context.Context) (*snapshot, error) {
 	return l.index.snapshot(ctx, func(ctx context.Context) (*snapshot, error) {
 		return scan(ctx, l.Store, l.Rules.Price)
 	})
 }
 
-// listed is the line of a record, which may be due.
 func (l *Local) listed(r store.Record, due *store.Mark) Listed {
 	line := Listed{
 		ID: r.ID, State: r.State, Title: r.Title, ShopID: r.ShopID, URL: r.URL, Reported: r.Reported, Error: errorOf(r),

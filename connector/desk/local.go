@@ -54,13 +54,10 @@ func (l *Local) Ready(ctx context.Context) error {
 	return store.Writable(ctx, l.Store)
 }
 
-// Run makes a single run.
 func (l *Local) Run(ctx context.Context, o RunOptions) (Summary, error) { return l.Jobs.Run(ctx, o) }
 
-// Plan is what a run would do.
 func (l *Local) Plan(ctx context.Context, o RunOptions) (Plan, error) { return l.Jobs.Plan(ctx, o) }
 
-// Backup writes a consistent copy of the store to w.
 func (l *Local) Backup(ctx context.Context, w io.Writer) error {
 	f, ok := l.Store.(store.File)
 	switch {

@@ -22,7 +22,6 @@ const (
 	OrderChanged Order = "changed" // at the marketplace
 )
 
-// reverse is what stands before an order that is to be reversed.
 const reverse = "-"
 
 // ErrOrder refuses a list in an order that there is not.
@@ -45,7 +44,6 @@ type comparison struct {
 
 func always(row) bool { return true }
 
-// comparisons is how each order compares.
 var comparisons = map[Order]comparison{
 	OrderTitle: {
 		func(a, b row) int { return cmp.Compare(a.text, b.text) },
@@ -67,13 +65,11 @@ var comparisons = map[Order]comparison{
 	},
 }
 
-// valid reports whether there is such an order.
 func (o Order) valid() bool {
 	_, ok := comparisons[o.base()]
 	return o == "" || ok
 }
 
-// base is the order without its direction.
 func (o Order) base() Order { return Order(strings.TrimPrefix(string(o), reverse)) }
 
 // sorted is the places of rows in this order. Rows that are equal stand in the order of their ids,

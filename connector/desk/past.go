@@ -7,11 +7,12 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// metaPast is the fact of the store that holds a Past.
 const metaPast = "past"
 
-// A Past is what the store keeps of the last process: its sweeps and its last error.
+// A Past is what the store keeps of the last process: its sweeps, its last error, and the exit code
+// of a single run that began at its end.
 type Past struct {
+	Exit        int        `json:"exit,omitempty"`
 	Incremental LastSweep  `json:"incremental"`
 	Full        LastSweep  `json:"full"`
 	LastError   *LastError `json:"lastError,omitempty"`

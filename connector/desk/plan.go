@@ -28,7 +28,6 @@ type Planned struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// PlannedRules are the rules of prices and stock that a caller has a plan made with.
 type PlannedRules struct {
 	publication.Rules
 

@@ -23,7 +23,6 @@ type row struct {
 	cause         int32         // of its trouble, in snapshot.causes; 0: none
 }
 
-// rowOf is the row of a record.
 func rowOf(r store.Record, rules publication.PriceRule) row {
 	f := figuresOf(r, rules)
 	out := row{
@@ -37,7 +36,6 @@ func rowOf(r store.Record, rules publication.PriceRule) row {
 	return out
 }
 
-// folded is a text as it is compared in a search.
 func folded(s string) string { return strings.ToLower(s) }
 
 // figures are what the variants of a publication cost and how many there are, over those that the

@@ -39,11 +39,12 @@ type Status struct {
 	Store     StoreStatus `json:"store"`
 	LastError *LastError  `json:"lastError"`
 	Started   time.Time   `json:"startedAt,omitzero"`
+	// of the last process where none runs: see Past
+	LastExit int `json:"lastExit,omitempty"`
 	// how fast what is due is worked off; absent where little is due, or the rate is not known
 	Pace *Pace `json:"pace,omitempty"`
 }
 
-// Pace is how fast the worker works off what is due.
 type Pace struct {
 	PerMinute   float64 `json:"perMinute"` // publications, of late
 	LeftSeconds float64 `json:"leftSeconds"`
@@ -87,7 +88,6 @@ type Sweeps struct {
 	NextFull    *time.Time `json:"nextFull"` // and for the next enumeration
 }
 
-// Since is when something was stored.
 type Since struct {
 	At time.Time `json:"at"`
 }
@@ -104,7 +104,6 @@ type Side struct {
 	Warning string `json:"warning,omitempty"`
 }
 
-// StoreStatus is the store's file.
 type StoreStatus struct {
 	Path  string `json:"path"`
 	Bytes int64  `json:"bytes"`
@@ -136,10 +135,10 @@ type LastSweep struct {
 	Listed    int       `json:"listed"`
 	Passed    int       `json:"passedOver,omitempty"` // entries without an id or an updatedAt
 	Error     string    `json:"error,omitempty"`
+	OfShop    bool      `json:"ofShop,omitempty"` // the error is of a call of the shop
 	Completed time.Time `json:"completedAt,omitzero"`
 }
 
-// Status is the connector at one moment.
 func (l *Local) Status(ctx context.Context) (Status, error) {
 	s, err := l.stored(ctx)
 	if err != nil {
@@ -154,7 +153,30 @@ func (l *Local) Status(ctx context.Context) (Status, error) {
 		return s, err
 	}
 	s.Sweeps.Incremental, s.Sweeps.Full, s.LastError = past.Incremental, past.Full, past.LastError
+	s.LastExit = past.Exit
 	return s, l.enumerated(ctx, &s.Sweeps.Full)
+}
+
+// Exit is the exit code that a single run would end with, if it found all as it stands.
+func (s Status) Exit() int {
+	count := s.Publications
+	switch {
+	case s.Store.Error != "":
+		return ExitStore
+	case s.LastExit > ExitStanding: // what stands may have changed since
+		return s.LastExit
+	case s.Marketplace.Paused:
+		return ExitMarketplace
+	case s.Shop.Paused, s.Sweeps.Incremental.OfShop:
+		return ExitShop
+	case s.Sweeps.Incremental.Error != "":
+		return ExitMarketplace
+	case count[store.StateRejected]+count[store.StateBlocked]+count[store.StateHeld]+count[store.StatePending]+
+		s.Refused > 0:
+		return ExitStanding
+	default:
+		return ExitOK
+	}
 }
 
 // cursors are the names under which the sweeps store how far they have come.

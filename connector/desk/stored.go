@@ -98,7 +98,6 @@ func (l *Local) recurring(ctx context.Context, ids []string) (still []string, er
 	return still, nil
 }
 
-// mostDenied bounds the reports that are looked through for one status.
 const mostDenied = 100
 
 // denied returns which right the token lacks, or which setting, if one of the refused reports failed

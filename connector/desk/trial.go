@@ -96,7 +96,6 @@ func spread(ids []string, most int) []string {
 	return some
 }
 
-// add tries the rules on a record.
 func (t *Trial) add(r store.Record, before, after publication.PriceRule, brake publication.Brake) {
 	t.Publications++
 	var furthest *Move
@@ -142,7 +141,6 @@ func (t *Trial) add(r store.Record, before, after publication.PriceRule, brake p
 	}
 }
 
-// cut keeps the moves that are furthest.
 func (t *Trial) cut() {
 	places := sortedPlaces(len(t.Most), func(i, j int32) int {
 		return cmp.Compare(math.Abs(t.Most[j].Percent), math.Abs(t.Most[i].Percent))
@@ -154,7 +152,6 @@ func (t *Trial) cut() {
 	t.Most = furthest
 }
 
-// barOf is the bar of a margin.
 func barOf(margin float64) int {
 	at, exact := slices.BinarySearch(marginBars, math.Round(margin*10)/10)
 	if exact {

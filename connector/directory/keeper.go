@@ -20,7 +20,6 @@ const (
 	timeout = time.Minute     // of one reading
 )
 
-// Options is what a Keeper needs.
 type Options struct {
 	Store       store.Facts
 	Market      Market
@@ -52,7 +51,6 @@ type Keeper struct {
 	tree   Tree
 }
 
-// New makes a keeper. It reads nothing yet.
 func New(o Options) *Keeper {
 	return &Keeper{
 		o: o, asking: semaphore.NewWeighted(1), storing: semaphore.NewWeighted(1), anew: make(chan struct{}, 1),
@@ -99,7 +97,6 @@ const (
 	refreshSoon  = 2 * time.Second  // the same after refusals were forgotten, until the next refresh
 )
 
-// Run refreshes until ctx ends, while ready says that the marketplace may be asked.
 func (k *Keeper) Run(ctx context.Context, ready func(context.Context) bool) {
 	wait := time.NewTimer(refreshEvery)
 	defer wait.Stop()
@@ -251,7 +248,6 @@ func (k *Keeper) accept(d marketplace.Directory, err error, parts []marketplace.
 	}
 }
 
-// lasting reports whether a refusal is more than a passing error.
 func lasting(err error) bool {
 	kind := marketplace.KindOf(err)
 	return kind == marketplace.Invalid || kind == marketplace.Unauthorized || kind == marketplace.Refused
@@ -327,7 +323,6 @@ func (k *Keeper) renew(ctx context.Context, list *List) {
 	}
 }
 
-// keep writes what was read to the store.
 func (k *Keeper) keep(ctx context.Context, tree bool) {
 	ctx = context.WithoutCancel(ctx) // its points were paid
 	if k.storing.Acquire(ctx, 1) != nil {

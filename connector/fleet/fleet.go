@@ -27,7 +27,6 @@ type Account struct{ Name, Version string }
 // works on an account stops by itself when its lease is lost.
 type Work func(ctx context.Context, a Account, l *store.Lease) error
 
-// Options are what a Fleet is made from.
 type Options struct {
 	Leases store.Leases // nil: every account is this process's own
 	Owner  string       // tells this process from others, with Leases
@@ -35,7 +34,6 @@ type Options struct {
 	Log    *slog.Logger
 }
 
-// A Fleet works on accounts.
 type Fleet struct {
 	o       Options
 	changed *breaker.Signal
@@ -53,7 +51,6 @@ type Fleet struct {
 	running sync.WaitGroup
 }
 
-// New makes a fleet of no accounts.
 func New(o Options) *Fleet {
 	return &Fleet{o: o, changed: breaker.NewSignal(), wanted: map[string]Account{}, tasks: map[string]*task{}}
 }

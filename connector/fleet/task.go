@@ -27,7 +27,6 @@ const (
 	Elsewhere = "elsewhere" // another process has it, or none has it yet
 )
 
-// A Standing is how an account stands in a process.
 type Standing struct {
 	Name  string    `json:"name"`
 	State string    `json:"state"`
@@ -35,7 +34,6 @@ type Standing struct {
 	Error string    `json:"error,omitempty"`
 }
 
-// A task is the work on one account, for as long as that is this process's.
 type task struct {
 	lease *store.Lease
 	whole context.Context // until the account is no longer this process's
@@ -55,10 +53,8 @@ func newTask(ctx context.Context, a Account, l *store.Lease) *task {
 	return t
 }
 
-// ending reports whether the account is no longer this process's.
 func (t *task) ending() bool { return t.whole.Err() != nil }
 
-// change begins the work again with another version.
 func (t *task) change(a Account) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -88,10 +84,8 @@ func (t *task) set(state string, err error) {
 	t.err = err
 }
 
-// held reports whether the account is this process's.
 func (t *task) held() bool { return !t.ending() && (t.lease == nil || t.lease.Held()) }
 
-// version is the account as it is now, and a context that ends when it changes.
 func (t *task) version() (Account, context.Context) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -25,7 +25,6 @@ type Forgetter struct {
 	Log    *slog.Logger
 }
 
-// Pass forgets up to most publications.
 func (f *Forgetter) Pass(ctx context.Context) {
 	if err := f.pass(ctx); err != nil {
 		f.Health.StoreFailed(err)

@@ -56,7 +56,6 @@ func (h *Health) Mended(part string, ids ...string) {
 	}
 }
 
-// Last is the last error that is not mended; its message is empty where there is none.
 func (h *Health) Last() Error {
 	h.mu.Lock()
 	defer h.mu.Unlock()

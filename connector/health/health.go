@@ -39,7 +39,6 @@ func New(log *slog.Logger, redact func(string) string, s store.Facts) *Health {
 	return &Health{log: log, redact: redact, store: s, started: time.Now(), fatal: make(chan error, 1)}
 }
 
-// Started is when the worker was made.
 func (h *Health) Started() time.Time { return h.started }
 
 // OnStoreBack has f called each time the store can be written again. To be called before the first
@@ -63,5 +62,4 @@ func (h *Health) End(err error) {
 	}
 }
 
-// Ended gives the error that ends the worker.
 func (h *Health) Ended() <-chan error { return h.fatal }

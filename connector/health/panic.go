@@ -51,5 +51,4 @@ func (h *Health) Line(text string) string {
 	return quote.Line(text, MaxMessage, h.redact)
 }
 
-// Redact is a text without the secrets that are known here.
 func (h *Health) Redact(text string) string { return h.redact(text) }

@@ -45,7 +45,6 @@ type Side interface {
 	Status(now time.Time) breaker.Status
 }
 
-// Watch adds the metrics that are read when monitoring asks for them.
 func (m *Metrics) Watch(from Sources) {
 	m.registry.MustRegister(publicationGauge{from}, backlogGauge{from}, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Namespace: "pubsync", Name: "build_info", Help: "Always 1, with the version of the program.",

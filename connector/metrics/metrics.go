@@ -32,7 +32,6 @@ type Metrics struct {
 	commits    prometheus.Histogram
 }
 
-// New makes the counters and histograms.
 func New() *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry()}
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
@@ -98,12 +97,10 @@ const (
 	installsName = "installation_requests_total"
 )
 
-// Handler serves the metrics as Prometheus text.
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(prometheus.Gatherers{m.registry, process()}, promhttp.HandlerOpts{})
 }
 
-// ShopCalled records one call of the adapter.
 func (m *Metrics) ShopCalled(took time.Duration, err error) {
 	result := "ok"
 	if err != nil {
@@ -112,13 +109,10 @@ func (m *Metrics) ShopCalled(took time.Duration, err error) {
 	m.calls.WithLabelValues(result).Observe(took.Seconds())
 }
 
-// Looked records how long a look took.
 func (m *Metrics) Looked(took time.Duration) { m.looks.Observe(took.Seconds()) }
 
-// Failed counts a look that failed.
 func (m *Metrics) Failed(kind shopadapter.Kind) { m.failures.WithLabelValues(kind.String()).Inc() }
 
-// Swept counts a sweep.
 func (m *Metrics) Swept(ctx context.Context, full bool, err error) {
 	kind, result := "incremental", "ok"
 	if full {
@@ -130,19 +124,15 @@ func (m *Metrics) Swept(ctx context.Context, full bool, err error) {
 	m.sweeps.WithLabelValues(kind, result).Inc()
 }
 
-// PassedOver counts entries of the import list that were passed over.
 func (m *Metrics) PassedOver(entries int) { m.passedOver.Add(float64(entries)) }
 
-// ShopListed records how long a listing of all that the shop holds as ours took.
 func (m *Metrics) ShopListed(took time.Duration) { m.listings.Observe(took.Seconds()) }
 
 // Drifted counts how many listings were changed by hand in a way.
 func (m *Metrics) Drifted(kind string, n int) { m.drift.WithLabelValues(kind).Add(float64(n)) }
 
-// Webhook counts a webhook, by what became of it.
 func (m *Metrics) Webhook(result string) { m.webhooks.WithLabelValues(result).Inc() }
 
-// Installation counts a request of an installation, by what became of it.
 func (m *Metrics) Installation(result string) { m.installs.WithLabelValues(result).Inc() }
 
 // Panicked counts a panic.

@@ -18,7 +18,6 @@ type Gaps struct {
 	pruned   time.Time
 }
 
-// NewGaps remembers nothing yet.
 func NewGaps() *Gaps {
 	return &Gaps{signed: map[string]time.Time{}, unsigned: map[string]time.Time{}}
 }
@@ -52,7 +51,6 @@ func (g *Gaps) PutOff(m store.Mark, now time.Time) time.Time {
 	return time.Time{}
 }
 
-// Begin records that a look begins.
 func (g *Gaps) Begin(m store.Mark, now time.Time) {
 	if m.Cause&store.CauseSigned != 0 {
 		g.begin(m.ID, true, now)
@@ -81,7 +79,6 @@ func (g *Gaps) Forget(now time.Time) {
 	g.prune(now)
 }
 
-// Len is the number of looks that are remembered.
 func (g *Gaps) Len() int {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -18,7 +18,6 @@ type Share struct {
 	underWay bool      // a look whose cost is not known yet
 }
 
-// Open reports whether a look may begin.
 func (s *Share) Open(now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -28,7 +27,6 @@ func (s *Share) Open(now time.Time) bool {
 // Begin records that a look of an unsigned webhook has begun. One may be under way at a time.
 func (s *Share) Begin() { s.set(true) }
 
-// End records that it has ended.
 func (s *Share) End() { s.set(false) }
 
 func (s *Share) set(underWay bool) {

@@ -62,12 +62,10 @@ func ofList(event string) bool {
 	return strings.HasPrefix(event, "PRODUCT") || strings.HasPrefix(event, "PUBLICATION")
 }
 
-// covered is the events that a registration is for.
 func covered(h marketplace.Webhook, events []string) []string {
 	return slices.DeleteFunc(slices.Clone(events), func(event string) bool { return !covers(h, event) })
 }
 
-// without is events that are not among others.
 func without(events, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(events), func(event string) bool { return contains(others, event) })
 }

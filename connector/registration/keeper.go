@@ -19,7 +19,6 @@ const checkEvery = time.Hour
 // askAgain is when an event that the marketplace did not know is asked for again.
 const askAgain = 24 * time.Hour
 
-// Status is the result of the last check, as status shows it.
 type Status struct {
 	URL     string    `json:"url,omitempty"`
 	Active  bool      `json:"active"`
@@ -64,12 +63,10 @@ type Keeper struct {
 	status Status
 }
 
-// New makes a Keeper.
 func New(o Options) *Keeper {
 	return &Keeper{o: o, own: own{memory: o.Store, address: o.URL}, unknown: map[string]time.Time{}}
 }
 
-// Status is the result of the last check.
 func (k *Keeper) Status() Status {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -82,7 +79,6 @@ func (k *Keeper) set(s Status) {
 	k.status = s
 }
 
-// Run checks the registration until ctx ends.
 func (k *Keeper) Run(ctx context.Context) {
 	if k.o.URL == "" {
 		return

@@ -63,7 +63,6 @@ func (o own) get(ctx context.Context) ([]made, error) {
 	return w.Made, nil
 }
 
-// set keeps new registrations beside those of before that the marketplace still lists.
 func (o own) set(ctx context.Context, before []made, listed, fresh []marketplace.Webhook) error {
 	w := ownWebhooks{Address: digestOf(o.address)}
 	for _, m := range before {

@@ -8,7 +8,6 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace"
 )
 
-// A Result is the outcome of a check of the registrations.
 type Result struct {
 	Found
 	Made    []marketplace.Webhook // registered now, each for events that nothing else covers

@@ -30,7 +30,6 @@ func mispriced(ctx context.Context, s store.Reader, now shopadapter.Prices) (ids
 	return ids, nil
 }
 
-// markOf is the mark by which a listing's prices are written again.
 func markOf(id string, now time.Time) store.Mark {
 	return store.Mark{ID: id, Class: store.ClassSweep, Cause: store.CauseRead | store.CausePrices, At: store.At(now)}
 }
@@ -62,7 +61,6 @@ func (v *Review) Prices(ctx context.Context, now shopadapter.Prices) error {
 	return v.Store.SetMeta(ctx, metaPrices, formOf(now))
 }
 
-// formOf is how prices are entered, as the store keeps it.
 func formOf(p shopadapter.Prices) string {
 	if !p.Net() {
 		return shopadapter.PricesGross

@@ -58,7 +58,6 @@ func (r *Run) unreported(ctx context.Context) error {
 	return e
 }
 
-// exitCode is that of the most serious error of the run.
 func (r *Run) exitCode(ctx context.Context, err error, s desk.Summary) int {
 	var market *marketplace.Error
 	var account *store.AccountError

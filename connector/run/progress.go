@@ -10,7 +10,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// progressEvery is how often a run tells how far it has come.
 const progressEvery = time.Second
 
 // TellProgress calls tell every second with how far the run has come, until ctx ends.

@@ -60,7 +60,6 @@ func (r *Run) Make(ctx context.Context) (desk.Summary, error) {
 	return s, err
 }
 
-// wake ends the pauses, and makes due what waits.
 func (r *Run) wake(ctx context.Context) {
 	r.Health.Progressed(r.patience.from)
 	r.ShopSide.Release()
@@ -79,7 +78,6 @@ func (r *Run) wake(ctx context.Context) {
 	r.Shop.Ask(ctx)
 }
 
-// work lists, works off what is due, and reports.
 func (r *Run) work(ctx context.Context) error {
 	r.Overdue.Find(ctx) // a run from cron may end early, where the shop refuses everything
 	err := r.sweep(ctx, r.full)
@@ -156,7 +154,6 @@ func (r *Run) counts(ctx context.Context) map[store.State]int {
 	return counts
 }
 
-// summary is what the run did, and the counts at its end.
 func (r *Run) summary(ctx context.Context) desk.Summary {
 	now, stats, standing := r.Worker.Did(), r.Market.Stats(), r.counts(ctx)
 	backlog, err := r.Store.Backlog(ctx, 0)

@@ -1,10 +1,12 @@
 package sweep
 
 import (
+	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/marketplace"
 )
 
@@ -48,6 +50,7 @@ type Result struct {
 	Listed    int       `json:"listed"`
 	Passed    int       `json:"passedOver,omitempty"` // entries without an id or an updatedAt
 	Error     string    `json:"error,omitempty"`
+	OfShop    bool      `json:"ofShop,omitempty"`     // the error is of a call of the shop
 	Completed time.Time `json:"completedAt,omitzero"` // when the last completed one began
 }
 
@@ -66,7 +69,7 @@ func (h *history) record(full bool, start time.Time, l *Listed, err error) {
 	}
 	r := Result{At: start, Listed: l.Entries(), Passed: l.PassedOver(), Completed: start}
 	if err != nil {
-		r.Error, r.Completed = err.Error(), last.Completed
+		r.Error, r.OfShop, r.Completed = err.Error(), errors.As(err, new(*health.ShopError)), last.Completed
 	}
 	*last = r
 }

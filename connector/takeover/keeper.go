@@ -22,7 +22,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Options is what a Keeper needs.
 type Options struct {
 	Store   store.Store
 	Market  *marketplace.Reader
@@ -52,7 +51,6 @@ func (k *Keeper) Prepare(ctx context.Context) error {
 	return k.takeOver(ctx)
 }
 
-// Ready reports whether looks and reports may be made.
 func (k *Keeper) Ready() bool {
 	return k.claimed.Load() && (k.mapped.Load() || !k.Lists())
 }
@@ -67,7 +65,6 @@ func (k *Keeper) Lists() bool {
 // Recheck has the next Prepare ask whose token it is, after the token has been renewed.
 func (k *Keeper) Recheck() { k.claimed.Store(false) }
 
-// claim ties the store to the token's account.
 func (k *Keeper) claim(ctx context.Context) error {
 	if k.claimed.Load() {
 		return nil

@@ -2,6 +2,7 @@ package overlay
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -339,4 +340,26 @@ func entriesOf(t *rapid.T, s store.Reader) map[string]store.Entry {
 		all[r.ID] = e
 	}
 	return all
+}
+
+// The backlog is read while others write: the race detector watches.
+func TestBacklogBesideWriters(t *testing.T) {
+	ctx, base := t.Context(), memory.New()
+	if _, err := base.Settle(ctx, store.Settlement{Record: store.Record{ID: "a", OnSale: true}}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(ctx, base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var writing sync.WaitGroup
+	writing.Go(func() {
+		if _, err := s.Settle(ctx, store.Settlement{Record: store.Record{ID: "a", OnSale: true}}); err != nil {
+			t.Error(err)
+		}
+	})
+	if b, err := s.Backlog(ctx, 0); b.OnSale != 1 || err != nil {
+		t.Errorf("got %d on sale, %v, want 1", b.OnSale, err)
+	}
+	writing.Wait()
 }

@@ -86,6 +86,8 @@ func (s *Store) Counts(ctx context.Context) (map[store.State]int, error) {
 
 // Backlog counts what is due, owed and removed at a moment.
 func (s *Store) Backlog(ctx context.Context, now store.Instant) (store.Backlog, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	f, err := s.top.Backlog(ctx, now)
 	if err != nil {
 		return f, err
