@@ -32,7 +32,6 @@ type (
 	publishAs     string
 
 	metricsAccounts string
-	bucket          string
 )
 
 // A logLevel is the lowest level that is logged.
@@ -123,10 +122,6 @@ func (m *metricsAccounts) EnvDecode(_ context.Context, s string) error {
 
 func (m *onSoldOut) EnvDecode(_ context.Context, s string) error {
 	return shopadapter.Choose(m, s, "show", "hide")
-}
-
-func (b *bucket) EnvDecode(_ context.Context, s string) error {
-	return shopadapter.Choose(b, s, "account", "app")
 }
 
 func (m *publishAs) EnvDecode(_ context.Context, s string) error {
