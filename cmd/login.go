@@ -64,19 +64,12 @@ func serveInstallation(
 	}
 	o := c.AppOptions(log)
 	failed := func(err error) { log.Error("store cannot be used", "error", err) }
-	accounts := listener.NewAccounts(d.Store, failed, log)
 	app := install.NewHandler(install.Options{
-		ClientID: o.ClientID, Secrets: func() []string { return []string{o.Secret} }, AuthURL: o.AuthURL, Scopes: o.Scopes,
+		ClientID: o.ClientID, Secret: func() string { return o.Secret }, AuthURL: o.AuthURL, Scopes: o.Scopes,
 		Origin: o.Origin, UserAgent: o.UserAgent,
 		Store: d.Store, Account: o.Account, Hide: o.Hide, Known: listener.Keep, Count: func(string) {}, Log: log,
-		Proved: func(context.Context, string) {}, Refused: func(context.Context, string) {},
 		StoreFailed: failed,
-		Installed: func(ctx context.Context, token, account string) {
-			o.Kept(token)
-			if account != "" {
-				_ = accounts.Installed(ctx, account) //nolint:errcheck // told of above
-			}
-		},
+		Installed:   func(_ context.Context, token string) { o.Kept(token) },
 	})
 	d.Installs = true
 	servers := &listener.Servers{}

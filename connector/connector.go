@@ -32,7 +32,6 @@ type Connector struct {
 type webhookSide struct {
 	registration *registration.Keeper
 	receiver     *listener.Webhooks
-	accounts     *listener.Accounts
 	refusals     *listener.Refusals
 }
 

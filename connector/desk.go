@@ -21,9 +21,7 @@ import (
 func NewDesk(s store.Store, r publication.Rules, jobs desk.Jobs) *desk.Local {
 	deliveries := func(ctx context.Context) (desk.Registration, error) {
 		refused, err := listener.RefusedIn(ctx, s, time.Now())
-		ours, unread := listener.OursIn(ctx, s)
-		r := desk.Registration{Refused: refusedOf(refused), Account: ours.Learned, InstalledAs: ours.Installed}
-		return r, errors.Join(err, unread)
+		return desk.Registration{Refused: refusedOf(refused)}, err
 	}
 	return &desk.Local{Store: s, Rules: r, Jobs: jobs, Deliveries: deliveries}
 }
@@ -79,8 +77,6 @@ func (c *Connector) registered(ctx context.Context) desk.Registration {
 		URL: c.o.Redact(now.URL), Active: now.Active, ID: now.ID, Checked: now.Checked, Error: c.o.Redact(now.Error),
 		Events: now.Events, Unknown: now.Unknown, Superfluous: now.Superfluous,
 	}
-	ours := c.webhooks.accounts.Ours(ctx, c.secrets.Get().WebhookSecret)
-	r.Account, r.InstalledAs = ours.Learned, ours.Installed
 	r.Refused = refusedOf(c.webhooks.refusals.Worst(ctx))
 	return r
 }

@@ -128,8 +128,10 @@ func TestTheDoctorAsksWhatTheWorkerWillAsk(t *testing.T) {
 func TestTheDoctorSaysWhichFormsToSet(t *testing.T) {
 	s := open(t, sandbox.Options{
 		NoIntrospection: true, Status: sandbox.StatusEnumUpper, NoUserErrors: true,
-		Lacks: []string{"PublicationConnection.nodes", "ListingVariantConnection.nodes", "ImageConnection.nodes",
-			"ProductVariantConnection.nodes", "WebhookConnection.nodes", "ChannelConnection.nodes"},
+		Lacks: []string{
+			"PublicationConnection.nodes", "ListingVariantConnection.nodes", "ImageConnection.nodes",
+			"ProductVariantConnection.nodes", "WebhookConnection.nodes", "ChannelConnection.nodes",
+		},
 	})
 	s.lamps(2)
 	set := ""

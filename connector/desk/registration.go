@@ -20,11 +20,6 @@ type Registration struct {
 
 	// deliveries that were refused in a row; absent where the last one was acknowledged
 	Refused *Refused `json:"refused,omitempty"`
-	// the id in the headers of our webhooks; empty: not known yet, all that are signed are ours
-	Account string `json:"account,omitempty"`
-
-	// the id of our account that the installation told, which may be another
-	InstalledAs string `json:"installedAs,omitempty"`
 }
 
 // Refused is the deliveries that were refused in a row, as far as they arrived. After Allowed the

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/pubsync/pubsync/connector/publication"
 )
 
@@ -145,3 +147,23 @@ func FuzzPointsAt(f *testing.F) {
 		}
 	})
 }
+
+// The updatedAt of a signed body is awaited, that of an unsigned one is not.
+func TestUpdatedAtOfABody(t *testing.T) {
+	const at = "2026-01-02T03:04:05Z"
+	body := `{"data":{"publication":{"id":"p1","updatedAt":"` + at + `"}}}`
+	rc := newReceiver()
+	rc.inbox.known = []string{"p1", "p2"}
+	rc.deliver(delivery{"POST", "/webhooks/path-token", body, "", ""}.request())
+	if len(rc.awaited) > 0 {
+		t.Errorf("an unsigned body: got %v awaited, want nothing", rc.awaited)
+	}
+	rc.deliver(delivery{"POST", "/webhooks", body, "secret", ""}.request())
+	rc.deliver(delivery{"POST", "/webhooks", named("p2"), "secret", ""}.request())
+	if diff := cmp.Diff(map[string]string{"p1": at, "p2": ""}, rc.awaited); diff != "" {
+		t.Errorf("awaited (-want +got):\n%s", diff)
+	}
+}
+
+// named is a body that names a publication.
+func named(id string) string { return `{"data":{"publication":{"id":"` + id + `"}}}` }

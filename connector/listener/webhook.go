@@ -14,6 +14,7 @@ import (
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/quota"
+	"github.com/pubsync/pubsync/shopadapter/quote"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -21,8 +22,6 @@ import (
 type Inbox interface {
 	// Resolve finds the known publications of these ids, of these products and of these listings.
 	Resolve(ctx context.Context, publications, products, listings []string) (ids []string, err error)
-	// Get is the entry of a publication.
-	Get(ctx context.Context, id string) (store.Entry, error)
 	// Mark returns once the marks are durable.
 	Mark(ctx context.Context, marks ...store.Mark) error
 }
@@ -33,13 +32,10 @@ type Options struct {
 	// the secrets that may sign webhooks, and the path token of unsigned ones; empty: none are
 	// accepted
 	Secrets  func() (secrets []string, pathToken string)
-	Signed   func(ctx context.Context, secret string) // is called with the secret that signed a webhook
-	Suspect  func()                                   // is called after a signature by another secret: ours may be old
-	Inbox    Inbox                                    // keeps the marks that webhooks lead to
-	Marked   func()                                   // is called when there are new marks
-	Gaps     *quota.Gaps                              // says when a webhook may lead to the next look
-	Accounts *Accounts                                // tells our webhooks from those of another account
-	Refusals *Refusals                                // counts the deliveries that are refused
+	Inbox    Inbox       // keeps the marks that webhooks lead to
+	Marked   func()      // is called when there are new marks
+	Gaps     *quota.Gaps // says when a webhook may lead to the next look
+	Refusals *Refusals   // counts the deliveries that are refused
 	// asks for one light sweep, within the share of points that belongs to all hints
 	AskSweep    func()
 	Count       func(result string) // counts a webhook by its result
@@ -51,8 +47,7 @@ type Options struct {
 
 	// Announce is called before the mark of a signed webhook is durable, with the updatedAt that the
 	// webhook gives the publication, "" for none. Looks are then repeated until the API shows it.
-	// found is called once the API has shown the publication.
-	Announce func(id, updatedAt string, found func())
+	Announce func(id, updatedAt string)
 }
 
 // Accepted is what a webhook is counted as that was acknowledged and points at something.
@@ -96,10 +91,9 @@ func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var p pointers
-	var secret string
 	var err error
 	if signed {
-		p, secret, err = h.readSigned(r, secrets)
+		p, err = h.readSigned(r, secrets)
 	} else {
 		p, err = h.readUnsigned(w, r)
 	}
@@ -119,11 +113,11 @@ func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	Keep(r)
-	sender := sender{signed: signed, event: r.Header.Get(h.Prefix + "-Event")}
-	if signed {
-		sender.account, sender.secret = strings.TrimSpace(r.Header.Get(h.Prefix+"-Account-Id")), secret
+	from := sender{
+		signed: signed, event: r.Header.Get(h.Prefix + "-Event"),
+		account: strings.TrimSpace(r.Header.Get(h.Prefix + "-Account-Id")),
 	}
-	if err := h.accept(r.Context(), p, sender); err != nil {
+	if err := h.accept(r.Context(), p, from); err != nil {
 		h.InboxFailed(err)
 		w.Header().Set("Retry-After", "30")
 		h.refuse(w, r, http.StatusServiceUnavailable, "store")
@@ -141,38 +135,29 @@ func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 type sender struct {
 	signed  bool
 	event   string
-	account string // "" where it is not signed, or does not say
-	secret  string // that it was signed with
+	account string // "" where it does not say
 }
 
 // errSignature says that a body was not signed with our secret.
 var errSignature = errors.New("signature does not match")
 
-// readSigned reads the pointers of a body. It returns the secret that signed the body, which must
-// be one of secrets.
-func (h *Webhooks) readSigned(r *http.Request, secrets []string) (p pointers, secret string, err error) {
+// readSigned reads the pointers of a body, which one of secrets must have signed.
+func (h *Webhooks) readSigned(r *http.Request, secrets []string) (p pointers, err error) {
 	signature := r.Header.Get(h.Prefix + "-Signature")
 	switch {
 	case r.ContentLength > maxSignedBody:
-		return p, "", errTooLarge
+		return p, errTooLarge
 	case signatureOf(signature) == nil: // such a body need not be read
-		return p, "", errSignature
+		return p, errSignature
 	}
 	err = h.bodies.read(r, maxSignedBody, func(body []byte) error {
-		i := slices.IndexFunc(secrets, func(secret string) bool { return validSignature(secret, body, signature) })
-		if i < 0 {
+		if !slices.ContainsFunc(secrets, func(secret string) bool { return validSignature(secret, body, signature) }) {
 			return errSignature
 		}
-		p, secret = pointsAt(body), secrets[i]
+		p = pointsAt(body)
 		return nil
 	})
-	switch {
-	case errors.Is(err, errSignature):
-		h.Suspect()
-	case err == nil:
-		h.Signed(r.Context(), secret)
-	}
-	return p, secret, err
+	return p, err
 }
 
 // readUnsigned reads the pointers of a body that came with the path token. A body that is too large
@@ -234,16 +219,6 @@ func (h *Webhooks) accept(ctx context.Context, p pointers, from sender) error {
 		h.passOver(from)
 		return nil
 	}
-	if from.signed {
-		ours, err := h.ours(ctx, p, from)
-		if err != nil {
-			return err
-		}
-		if !ours {
-			h.passOver(from)
-			return nil
-		}
-	}
 	says := publication.Webhook{Signed: from.signed, Event: from.event, Named: p.publications}
 	if p.none() {
 		h.warn(p, from)
@@ -263,7 +238,7 @@ func (h *Webhooks) accept(ctx context.Context, p pointers, from sender) error {
 	}
 	if from.signed {
 		for _, id := range p.publications {
-			h.Announce(id, p.updatedAt, func() { h.Accounts.Learn(ctx, from.account, from.secret) })
+			h.Announce(id, p.updatedAt)
 		}
 	}
 	now := time.Now()
@@ -286,26 +261,6 @@ func (h *Webhooks) passOver(from sender) {
 	if untold, ok := h.strange.Allow(time.Now()); ok {
 		h.Log.Warn("webhook is another account's, passed over", "account", line(from.account), "untold", untold)
 	}
-}
-
-// ours reports whether a signed webhook is our account's. It is where it names a publication of
-// ours; the id in its header is then learned. A publication is ours once its content has been read.
-func (h *Webhooks) ours(ctx context.Context, p pointers, from sender) (bool, error) {
-	known := h.Accounts.Ours(ctx, from.secret)
-	if from.account == "" || from.account == known.Learned {
-		return true, nil
-	}
-	for _, id := range p.publications {
-		e, err := h.Inbox.Get(ctx, id)
-		if err != nil {
-			return false, err
-		}
-		if e.Known && e.Record.UpdatedAt != "" {
-			h.Accounts.Learn(ctx, from.account, from.secret)
-			return true, nil
-		}
-	}
-	return known.mayBe(from.account), nil
 }
 
 // resolve finds the publications that a webhook leads to.
@@ -341,3 +296,6 @@ func same(given, secret string) bool {
 	one, other := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(secret))
 	return subtle.ConstantTimeCompare(one[:], other[:]) == 1
 }
+
+// line is a text of a header as one bounded line.
+func line(text string) string { return quote.Line(text, 100, strings.TrimSpace) }

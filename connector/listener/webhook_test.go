@@ -52,13 +52,6 @@ func (i *inbox) written() int {
 	return i.writes
 }
 
-func (i *inbox) Get(ctx context.Context, id string) (e store.Entry, err error) {
-	if e.Known = slices.Contains(i.known, id); e.Known {
-		e.Record.UpdatedAt = "2026-01-02T03:04:05Z"
-	}
-	return e, nil
-}
-
 func (i *inbox) Resolve(ctx context.Context, publications, products, _ []string) (ids []string, err error) {
 	for _, product := range products {
 		if id, ok := i.products[product]; ok {
@@ -108,7 +101,6 @@ type receiver struct {
 	counted map[string]int
 	sweeps  int // asked for
 	awaited map[string]string
-	found   []func()
 }
 
 func newReceiver(tune ...func(*Options)) *receiver {
@@ -119,20 +111,18 @@ func newReceiver(tune ...func(*Options)) *receiver {
 	}
 	o := Options{
 		Prefix: "X-Service", Secrets: func() (secrets []string, pathToken string) { return []string{"secret"}, "path-token" },
-		Suspect: func() {}, Signed: func(context.Context, string) {},
 		Inbox: rc.inbox, Marked: func() {}, Gaps: quota.NewGaps(), InboxFailed: func(error) {},
 		Log:      slog.New(slog.DiscardHandler),
-		Accounts: NewAccounts(rc.inbox, func(error) {}, slog.New(slog.DiscardHandler)),
 		Refusals: NewRefusals(rc.inbox, func(error) {}, slog.New(slog.DiscardHandler)),
 		AskSweep: func() {
 			rc.mu.Lock()
 			defer rc.mu.Unlock()
 			rc.sweeps++
 		},
-		Announce: func(id, updatedAt string, found func()) {
+		Announce: func(id, updatedAt string) {
 			rc.mu.Lock()
 			defer rc.mu.Unlock()
-			rc.awaited[id], rc.found = updatedAt, append(rc.found, found)
+			rc.awaited[id] = updatedAt
 		},
 		Count: func(result string) {
 			rc.mu.Lock()

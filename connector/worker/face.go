@@ -54,7 +54,7 @@ func (w *Worker) LetRules() { w.schedule.LetRules() }
 
 // Announce has looks at a publication repeated for a minute while they find it older than updatedAt,
 // or not at all. found is called once a look has found it.
-func (w *Worker) Announce(id, updatedAt string, found func()) { w.looks.Announce(id, updatedAt, found) }
+func (w *Worker) Announce(id, updatedAt string) { w.looks.Announce(id, updatedAt) }
 
 // Did is what was done since the start.
 func (w *Worker) Did() Counts { return w.looks.Did() }

@@ -37,8 +37,7 @@ func (x *examination) checkWebhook(ctx context.Context) (string, error) {
 // manyRefused is the number of refused deliveries in a row from which the check fails.
 const manyRefused = 5
 
-// checkDeliveries says why webhooks were refused, and by which id they name the account, as the
-// store or the worker knows it. A store that cannot be read is the finding of the store's check.
+// checkDeliveries says why webhooks were refused, as the store or the worker knows it. A store that cannot be read is the finding of the store's check.
 func (x *examination) checkDeliveries(ctx context.Context) (string, error) {
 	const none = "no webhook that was refused is known"
 	d, err := x.OpenDesk(x.log, setup.ToRead)
@@ -52,13 +51,6 @@ func (x *examination) checkDeliveries(ctx context.Context) (string, error) {
 	said, r := none, status.Webhook
 	if f := r.Refused; f != nil {
 		said = fmt.Sprintf("%d in a row were refused, the last one %s: %s", f.InARow, say.Ago(f.Last), f.Says)
-	}
-	switch {
-	case r.Account != "" && r.InstalledAs != "" && r.Account != r.InstalledAs:
-		said += fmt.Sprintf("\nwebhooks name the account %s, the installation named it %s: both are accepted",
-			say.Plain(r.Account), say.Plain(r.InstalledAs))
-	case r.Account != "":
-		said += "\nwebhooks name the account " + say.Plain(r.Account)
 	}
 	if r.Refused != nil && r.Refused.InARow >= manyRefused {
 		return "", errors.New(said)

@@ -139,16 +139,14 @@ func (h *house) openDoor(ctx context.Context, name string, refusals *listener.Re
 		return nil, err
 	}
 	log := h.logOf(c).With("account", name)
-	ignore := func(error) {} // the owner keeps accounts
 	return listener.NewWebhooks(listener.Options{
 		Prefix:  string(c.WebhookHeaderPrefix),
 		Secrets: func() ([]string, string) { return listOf(c.WebhookSecret), c.WebhookPathToken },
-		Signed:  func(context.Context, string) {}, Suspect: func() {},
-		Inbox: inbox{view, h.db, name}, Marked: func() {}, Gaps: quota.NewGaps(),
-		Accounts: listener.NewAccounts(view, ignore, log), Refusals: refusals,
+		Inbox:   inbox{view, h.db, name}, Marked: func() {}, Gaps: quota.NewGaps(),
+		Refusals: refusals,
 		AskSweep: h.hint(name), Count: h.own.Webhook,
 		InboxFailed: func(err error) { log.Error("webhook cannot be stored", "error", err) }, Log: log,
-		Announce: func(string, string, func()) {},
+		Announce: func(string, string) {},
 	}), nil
 }
 
@@ -233,10 +231,9 @@ func (h *house) openOther() http.Handler {
 	return listener.NewWebhooks(listener.Options{
 		Prefix: string(h.WebhookHeaderPrefix), Strange: true,
 		Secrets: func() ([]string, string) { return secrets, "" },
-		Signed:  func(context.Context, string) {}, Suspect: func() {}, Marked: func() {}, Gaps: quota.NewGaps(),
-		Accounts: listener.NewAccounts(forgetful{}, ignore, h.log),
+		Marked:  func() {}, Gaps: quota.NewGaps(),
 		Refusals: listener.NewRefusals(forgetful{}, ignore, h.log),
-		AskSweep: func() {}, Count: h.own.Webhook, InboxFailed: ignore, Log: h.log, Announce: func(string, string, func()) {},
+		AskSweep: func() {}, Count: h.own.Webhook, InboxFailed: ignore, Log: h.log, Announce: func(string, string) {},
 	})
 }
 
@@ -265,10 +262,13 @@ func (h *house) nameOf(ctx context.Context, id string) string {
 // idsLast is the least time between two readings of all accounts' ids and secrets.
 const idsLast = 5 * time.Second
 
-// idsOf is the ids of an account at the marketplace: the one in its file, and those that its
-// installation and its webhooks told.
+// idsOf is the ids of an account at the marketplace: the one in its file, else those that its
+// installation and the marketplace told.
 func (h *house) idsOf(ctx context.Context, name string) (ids []string) {
-	var facts store.Facts
+	var facts interface {
+		store.Reader
+		store.Facts
+	}
 	var c *Setup
 	if t := h.at(name); t != nil {
 		c, facts = t.Setup, t.store
@@ -287,8 +287,11 @@ func (h *house) idsOf(ctx context.Context, name string) (ids []string) {
 	if c.AccountID != "" || facts == nil {
 		return ids
 	}
-	if ours, err := listener.OursIn(ctx, facts); err == nil {
-		ids = append(ids, ours.Learned, ours.Installed)
+	if i, _, err := store.InstallationOf(ctx, facts); err == nil {
+		ids = append(ids, i.Account)
+	}
+	if account, err := store.Account(ctx, facts); err == nil {
+		ids = append(ids, account)
 	}
 	return ids
 }

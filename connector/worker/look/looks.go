@@ -129,10 +129,8 @@ func New(o Options) *Looks {
 }
 
 // Announce has looks at a publication repeated for a minute while they find it older than updatedAt,
-// or not at all. found is called once a look has found it.
-func (l *Looks) Announce(id, updatedAt string, found func()) {
-	l.announced.add(id, updatedAt, found, time.Now())
-}
+// or not at all.
+func (l *Looks) Announce(id, updatedAt string) { l.announced.add(id, updatedAt, time.Now()) }
 
 // Flush logs the sum of a burst of changes. It is called when no look is made any longer.
 func (l *Looks) Flush() { l.settler.teller.flush() }
