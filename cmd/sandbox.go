@@ -35,7 +35,6 @@ type sandboxServe struct {
 	NoUserErrors bool    `name:"no-user-errors" help:"Answer a report with the publication alone, without userErrors."`
 	Shipping     string  `default:"list" enum:"list,one" help:"Whether the costs of shipping are a list, or one object."`
 	Webhook      string  `help:"Address of the channel's default webhook, which is not signed."`
-	HookAccount  string  `name:"webhook-account" help:"Account id in webhooks, where an installation tells another."`
 }
 
 // goneForms maps --gone to what is answered for a publication that is gone.
@@ -57,7 +56,7 @@ func (s *sandboxServe) Run(ctx context.Context, a *app) error {
 	m := sandbox.New(sandbox.Options{
 		Token: s.Token, Secret: s.Secret, RestoreRate: s.RestoreRate, ChannelWebhookURL: s.Webhook,
 		Variants: variantLists[s.Variants],
-		Gone:     goneForms[s.Gone], HookAccount: s.HookAccount, NoIntrospection: s.NoSchema, NoUserErrors: s.NoUserErrors,
+		Gone:     goneForms[s.Gone], NoIntrospection: s.NoSchema, NoUserErrors: s.NoUserErrors,
 		OneShipping: s.Shipping == "one",
 	})
 	n := s.Publications

@@ -44,7 +44,7 @@ func New(ctx context.Context, o Options) (*Connector, error) {
 	c.webhooks.refusals = listener.NewRefusals(o.Logger)
 	c.wireMarket()
 	c.wireWebhooks()
-	c.wireApp(ctx)
+	c.wireApp()
 	c.metrics.Watch(metrics.Sources{
 		Version: o.Version, Store: o.Store, Market: o.Marketplace, ShopSide: c.shop.breaker, MarketSide: c.market.breaker,
 		Registration: c.webhooks.registration, Refusals: c.webhooks.refusals, Sweeps: c.sweeper, Worker: c.worker,
@@ -85,8 +85,6 @@ func (c *Connector) newSecrets(s sides) *secrets.Keeper {
 		Read: c.o.Reread, Market: c.o.Marketplace, BeforeMarketplace: s.market.breaker, BeforeShop: s.shop.breaker,
 		Log:         c.o.Logger,
 		ShopRenewed: func(ctx context.Context) { c.shop.prober.Unblock(ctx) },
-		AppRenewed:  c.offerSecret,
-		AppProved:   c.proveSecret,
 		// the store belongs to one account: the next sweep asks whose token this is
 		TokenRenewed: func(ctx context.Context) {
 			c.takeover.Recheck()
@@ -111,13 +109,15 @@ func (c *Connector) wireMarket() {
 func (c *Connector) wireWebhooks() {
 	c.webhooks.receiver = listener.NewWebhooks(listener.Options{
 		Refusals: c.webhooks.refusals, Announce: c.worker.Announce,
-		Prefix: c.o.Webhook.Prefix, Suspect: c.secrets.Suspect, Inbox: c.o.Store, Marked: c.due.Raise, Gaps: c.gaps,
+		Prefix: c.o.Webhook.Prefix, Inbox: c.o.Store, Marked: c.due.Raise, Gaps: c.gaps,
 		InboxFailed: c.health.StoreFailed, Log: c.o.Logger,
 		Secrets: func() (secrets []string, pathToken string) {
 			keys := c.secrets.Get()
-			return keys.WebhookSecrets(), keys.PathToken
+			if keys.WebhookSecret != "" {
+				secrets = []string{keys.WebhookSecret}
+			}
+			return secrets, keys.PathToken
 		},
-		Signed:   c.secrets.Proved,
 		AskSweep: func() { c.sweeper.Ask(sweep.Hinted) },
 		Count:    c.metrics.Webhook,
 	})

@@ -25,7 +25,7 @@ func TestInstallationIsSealed(t *testing.T) {
 	}
 	at := time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC)
 	i := Installation{Account: "a", Scopes: []string{"account_read"}, At: at}
-	if err := KeepInstallation(t.Context(), f, i, "the-token", "the-secret", ""); err != nil {
+	if err := KeepInstallation(t.Context(), f, i, "the-token", "the-secret"); err != nil {
 		t.Fatal(err)
 	}
 	for key, value := range f {
@@ -45,80 +45,6 @@ func TestInstallationIsSealed(t *testing.T) {
 	}
 	expect("the-secret", "the-token", nil)
 	expect("another-secret", "", ErrSealed)
-	if proved, err := OfferSecret(t.Context(), f, "a-third", "another-secret"); proved || !errors.Is(err, ErrSealed) {
-		t.Errorf("offered with a secret that opens nothing: %t, %v", proved, err)
-	}
-	expect("the-secret", "the-token", nil)
-}
-
-// A new secret of the app opens the token beside the one before, until it has proved itself. The
-// secret of before takes it back.
-func TestSecretsThatAreOffered(t *testing.T) {
-	for _, tt := range []struct {
-		name   string
-		steps  func(f Facts) (proved bool, err error)
-		proved bool
-		opens  string // those of old, new, typo that open it, by their first letters
-	}{
-		{"offered", func(f Facts) (bool, error) { return OfferSecret(t.Context(), f, "new", "old") }, false, "on"},
-		{"proved", func(f Facts) (bool, error) {
-			_, err := OfferSecret(t.Context(), f, "new", "old")
-			return false, errors.Join(err, ProveSecret(t.Context(), f, "new"))
-		}, false, "n"},
-		{"a typo, taken back", func(f Facts) (bool, error) {
-			if _, err := OfferSecret(t.Context(), f, "typo", "old"); err != nil {
-				return false, err
-			}
-			return OfferSecret(t.Context(), f, "old", "typo")
-		}, true, "o"},
-		{"a typo, and then the new one, in a process that knows the typo alone", func(f Facts) (bool, error) {
-			if _, err := OfferSecret(t.Context(), f, "typo", "old"); err != nil {
-				return false, err
-			}
-			return OfferSecret(t.Context(), f, "new", "typo")
-		}, false, "on"},
-		{"proved by a webhook of the old one", func(f Facts) (bool, error) {
-			_, err := OfferSecret(t.Context(), f, "new", "old")
-			return false, errors.Join(err, ProveSecret(t.Context(), f, "old"))
-		}, false, "on"},
-		{"a typo that no process could open it with", func(f Facts) (bool, error) {
-			if _, err := OfferSecret(t.Context(), f, "new", "typo"); !errors.Is(err, ErrSealed) {
-				return false, errors.New("the typo opens it")
-			}
-			return OfferSecret(t.Context(), f, "old", "typo")
-		}, true, "o"},
-		{"the next installation", func(f Facts) (bool, error) {
-			_, err := OfferSecret(t.Context(), f, "typo", "old")
-			return false, errors.Join(err, KeepInstallation(t.Context(), f, Installation{}, "the-token", "old", "new"))
-		}, false, "on"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			f := facts{}
-			if err := KeepInstallation(t.Context(), f, Installation{}, "the-token", "old", ""); err != nil {
-				t.Fatal(err)
-			}
-			if proved, err := tt.steps(f); proved != tt.proved || err != nil {
-				t.Errorf("proved %t, %v, want %t", proved, err, tt.proved)
-			}
-			i, _, err := InstallationOf(t.Context(), f)
-			if err != nil {
-				t.Fatal(err)
-			}
-			opens := ""
-			for _, secret := range []string{"old", "new", "typo"} {
-				if token, err := i.Token(secret); err == nil && token == "the-token" {
-					opens += secret[:1]
-				}
-			}
-			if opens != tt.opens {
-				t.Errorf("opened by %q, want %q", opens, tt.opens)
-			}
-		})
-	}
-	f := facts{}
-	if proved, err := OfferSecret(t.Context(), f, "new", "old"); proved || err != nil || len(f) > 0 {
-		t.Errorf("without an installation: %t, %v, %v", proved, err, f)
-	}
 }
 
 func TestInstallationThatIsCutOff(t *testing.T) {

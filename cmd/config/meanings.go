@@ -9,9 +9,6 @@ var meanings = map[string]string{ //nolint:gosec // names and meanings of secret
 		"status=SUCCESS,FAILED connections=edges sort=ID_DESC userErrors=none languages=en method=String; doctor says which",
 	"MARKETPLACE_LANGUAGES": "languages to fetch, the preferred first; the first that has a title is the product's",
 	"MARKETPLACE_CURRENCY":  "currency of the marketplace's amounts; nothing is converted, so the shop must sell in it",
-	"MARKETPLACE_BUCKET": "whose points they are: account, or app: all accounts of this process that are of one app " +
-		"share " +
-		"them fairly",
 
 	"PRODUCT_DETAILS":            "brand, sizes, weight, country of origin, lead time and tags: on, or off",
 	"MARKETPLACE_WEIGHT_UNIT":    "unit of the marketplace's weights: kg, g, lb or oz",

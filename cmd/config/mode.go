@@ -26,8 +26,6 @@ type (
 	shippingCosts string
 	onSoldOut     string
 	publishAs     string
-
-	bucket string
 )
 
 // A logLevel is the lowest level that is logged.
@@ -98,10 +96,6 @@ func (m *shippingCosts) EnvDecode(_ context.Context, s string) error {
 
 func (m *onSoldOut) EnvDecode(_ context.Context, s string) error {
 	return shopadapter.Choose(m, s, "show", "hide")
-}
-
-func (b *bucket) EnvDecode(_ context.Context, s string) error {
-	return shopadapter.Choose(b, s, "account", "app")
 }
 
 func (m *publishAs) EnvDecode(_ context.Context, s string) error {

@@ -14,7 +14,6 @@ type Settings struct {
 	MarketplaceForms     forms                `env:"MARKETPLACE_FORMS"`
 	MarketplaceLanguages languages            `env:"MARKETPLACE_LANGUAGES, default=en,nl" rules:"content"`
 	MarketplaceCurrency  shopadapter.Currency `env:"MARKETPLACE_CURRENCY, default=EUR"`
-	MarketplaceBucket    bucket               `env:"MARKETPLACE_BUCKET, default=account" of:"process"`
 
 	ProductDetails           details       `env:"PRODUCT_DETAILS, default=on" rules:"content" group:"What is read"`
 	MarketplaceWeightUnit    weightUnit    `env:"MARKETPLACE_WEIGHT_UNIT, default=kg" rules:"content"`

@@ -360,7 +360,7 @@ func TestAnotherToken(t *testing.T) {
 		as("b").Refresh(t.Context())
 		expect(t, m, "with another token in the settings", "nl account")
 		time.Sleep(time.Hour)
-		if err := store.KeepInstallation(ctx, f, store.Installation{At: time.Now()}, "token", "secret", ""); err != nil {
+		if err := store.KeepInstallation(ctx, f, store.Installation{At: time.Now()}, "token", "secret"); err != nil {
 			t.Fatal(err)
 		}
 		k = as("b")

@@ -20,7 +20,7 @@ func (h *house) claim(account, id string) {
 		return
 	}
 	i := store.Installation{Account: id}
-	if err := store.KeepInstallation(h.t.Context(), h.store, i, "old-token", appSecret, ""); err != nil {
+	if err := store.KeepInstallation(h.t.Context(), h.store, i, "old-token", appSecret); err != nil {
 		h.t.Fatal(err)
 	}
 }

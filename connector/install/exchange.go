@@ -66,7 +66,7 @@ func (h *Handler) exchange(ctx context.Context, code, secret string) (grant, err
 	switch {
 	case res.StatusCode == http.StatusUnauthorized,
 		res.StatusCode == http.StatusBadRequest && err == nil && refusesClient(data):
-		return grant{}, fmt.Errorf("%w (HTTP %d)", errSecret, res.StatusCode)
+		return grant{}, fmt.Errorf("the marketplace refuses the app's client id or secret (HTTP %d)", res.StatusCode)
 	case res.StatusCode != http.StatusOK && res.StatusCode != http.StatusCreated:
 		return grant{}, fmt.Errorf("the marketplace answered HTTP %d", res.StatusCode)
 	case err != nil:
@@ -74,9 +74,6 @@ func (h *Handler) exchange(ctx context.Context, code, secret string) (grant, err
 	}
 	return grantOf(data)
 }
-
-// errSecret says that the marketplace refused the app, not the code.
-var errSecret = errors.New("the marketplace refuses the app's client id or secret")
 
 // refusesClient reports whether an answer has the error of RFC 6749 for a client that is not
 // authenticated.

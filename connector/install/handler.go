@@ -25,10 +25,10 @@ const (
 // Options are what a Handler is made from.
 type Options struct {
 	ClientID  string
-	Secrets   func() []string // of the app, those that the marketplace may use; the one in the settings first
-	AuthURL   string          // of the marketplace's OAuth screens, without a final slash
-	Scopes    []string        // wanted: each must be granted
-	Origin    string          // of the public listener, as a browser reaches it
+	Secret    func() string // of the app
+	AuthURL   string        // of the marketplace's OAuth screens, without a final slash
+	Scopes    []string      // wanted: each must be granted
+	Origin    string        // of the public listener, as a browser reaches it
 	UserAgent string
 	Store     store.Store
 	// seals the states of installations, which may be begun in one process and end in another; "":
@@ -42,12 +42,8 @@ type Options struct {
 	// is called with a token that is stored
 	Installed   func(ctx context.Context, token string)
 	StoreFailed func(error) // is called with an error of the store
-	// is called with a secret that the marketplace gave a token for
-	Proved func(ctx context.Context, secret string)
-	// is called with a secret that the marketplace refused
-	Refused func(ctx context.Context, secret string)
-	Count   func(result string)
-	Log     *slog.Logger
+	Count       func(result string)
+	Log         *slog.Logger
 }
 
 // A Handler serves the application address and the redirect address.
@@ -85,14 +81,14 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		no = &refusal{http.StatusMethodNotAllowed, "method", "This address takes GET alone.", startAgain}
 	} else if r.URL.Path == Path && unsigned(r.URL.RawQuery) {
 		h.begin(w, r, unsignedLasts)
-	} else if params, secret, err := verify(r.URL.RawQuery, h.Secrets(), time.Now()); err != nil {
+	} else if params, err := verify(r.URL.RawQuery, h.Secret(), time.Now()); err != nil {
 		no = unverified(err)
 	} else {
 		said = &h.refused
 		if r.URL.Path == Path {
 			h.begin(w, r, stateLasts)
 		} else {
-			no = h.finish(w, r, params, secret)
+			no = h.finish(w, r, params)
 		}
 	}
 	if no == nil {
@@ -154,8 +150,8 @@ func (h *Handler) send(w http.ResponseWriter, r *http.Request, path string, quer
 	http.Redirect(w, r, h.AuthURL+path+"?"+query.Encode(), http.StatusFound)
 }
 
-// finish exchanges the code for a token and stores it. secret signed the request.
-func (h *Handler) finish(w http.ResponseWriter, r *http.Request, params url.Values, secret string) *refusal {
+// finish exchanges the code for a token and stores it.
+func (h *Handler) finish(w http.ResponseWriter, r *http.Request, params url.Values) *refusal {
 	state := params.Get("state")
 	if !h.states.spendState(state, r, time.Now()) {
 		return &refusal{
@@ -179,7 +175,7 @@ func (h *Handler) finish(w http.ResponseWriter, r *http.Request, params url.Valu
 	late := time.Now().Add(exchangeTimeout + accountTimeout + 5*time.Second)
 	//nolint:errcheck // a listener without deadlines needs none
 	_ = errors.Join(control.SetReadDeadline(late), control.SetWriteDeadline(late))
-	if no := h.install(context.WithoutCancel(r.Context()), code, params.Get("account_id"), secret); no != nil {
+	if no := h.install(context.WithoutCancel(r.Context()), code, params.Get("account_id")); no != nil {
 		return no
 	}
 	h.Count("installed")
@@ -188,13 +184,14 @@ func (h *Handler) finish(w http.ResponseWriter, r *http.Request, params url.Valu
 }
 
 // install exchanges a code and stores the token, unless something speaks against it.
-func (h *Handler) install(ctx context.Context, code, id, secret string) *refusal {
+func (h *Handler) install(ctx context.Context, code, id string) *refusal {
 	if no := h.otherID(ctx, id); no != nil {
 		return no
 	}
 	if err := store.Writable(ctx, h.Store); err != nil { // before the code is spent
 		return h.unstored(err)
 	}
+	secret := h.Secret()
 	got, err := h.exchange(ctx, code, secret)
 	if err != nil {
 		no := &refusal{
@@ -206,12 +203,8 @@ func (h *Handler) install(ctx context.Context, code, id, secret string) *refusal
 		if errors.Is(err, errTimeout) {
 			no.status, no.result = http.StatusGatewayTimeout, "timeout"
 		}
-		if errors.Is(err, errSecret) {
-			h.Refused(ctx, secret)
-		}
 		return no
 	}
-	h.Proved(ctx, secret)
 	h.Hide(got.token)
 	if names := missing(h.Scopes, got.scopes); len(names) > 0 {
 		return &refusal{
@@ -230,12 +223,8 @@ func (h *Handler) install(ctx context.Context, code, id, secret string) *refusal
 	if no := h.bind(bound, got.token, id); no != nil {
 		return no
 	}
-	offered := ""
-	if now := h.Secrets()[0]; now != secret { // the marketplace has not used the one in the settings
-		offered = now
-	}
 	i := store.Installation{Account: id, Scopes: got.scopes, At: time.Now().UTC().Truncate(time.Second)}
-	if err := store.KeepInstallation(ctx, h.Store, i, got.token, secret, offered); err != nil {
+	if err := store.KeepInstallation(ctx, h.Store, i, got.token, secret); err != nil {
 		return h.unstored(err)
 	}
 	h.Log.Info("installed as a public app", "account_id", line(id), "scopes", line(strings.Join(got.scopes, ",")))

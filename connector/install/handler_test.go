@@ -1,12 +1,10 @@
 package install
 
 import (
-	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -360,50 +358,6 @@ func TestReplaysEndNobodysInstallation(t *testing.T) {
 	}{{b, mine}, {other, theirs}} {
 		if w := v.get(v.consent(v.authorize, sandbox.Consent{})); w.Code != http.StatusFound {
 			t.Errorf("got %d: %s, want 302", w.Code, w.Body)
-		}
-	}
-}
-
-// A code is exchanged under the secret that signed the redirect, and the token sealed with it. A
-// refusal of the secret is told of.
-func TestTwoSecretsOfTheApp(t *testing.T) {
-	for _, tt := range []struct {
-		name    string
-		secrets []string
-		proved  string
-		opens   []string
-	}{
-		{"the new one", []string{appSecret, "old-secret"}, appSecret, []string{appSecret}},
-		{"the one before", []string{"typo-secret", appSecret}, appSecret, []string{appSecret, "typo-secret"}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			h := newHouse(t, sandbox.Options{})
-			var proved string
-			h.handler.Secrets = func() []string { return tt.secrets }
-			h.handler.Proved = func(_ context.Context, secret string) { proved = secret }
-			if w := h.browser().walk(sandbox.Consent{}); w.Code != http.StatusFound || proved != tt.proved {
-				t.Errorf("got %d, proved %q: %s, want 302, %q", w.Code, proved, w.Body, tt.proved)
-			}
-			i, _, err := store.InstallationOf(h.t.Context(), h.store)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, secret := range []string{appSecret, "old-secret", "typo-secret"} {
-				if _, err := i.Token(secret); (err == nil) != slices.Contains(tt.opens, secret) {
-					t.Errorf("opened with %s: %v, want %v", secret, err, tt.opens)
-				}
-			}
-		})
-	}
-	for body, want := range map[string]string{
-		`{"error":"invalid_client"}`: appSecret, `{"error":"invalid_grant"}`: "", `<html>`: "",
-	} {
-		h := newHouse(t, sandbox.Options{})
-		var refused string
-		h.handler.Refused = func(_ context.Context, secret string) { refused = secret }
-		h.handler.client = newClient(answering{http.StatusBadRequest, body})
-		if h.browser().walk(sandbox.Consent{}); refused != want {
-			t.Errorf("%s: told of %q, want %q", body, refused, want)
 		}
 	}
 }

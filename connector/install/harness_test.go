@@ -54,7 +54,7 @@ func newHouse(t *testing.T, o sandbox.Options) *house {
 	})
 	h.store = s
 	h.handler = NewHandler(Options{
-		ClientID: sandbox.DefaultClientID, Secrets: func() []string { return []string{appSecret} }, AuthURL: market,
+		ClientID: sandbox.DefaultClientID, Secret: func() string { return appSecret }, AuthURL: market,
 		Scopes: []string{"account_read", "products_read"},
 		Origin: origin, UserAgent: "pubsync", Store: s, Transport: h.box.Transport(),
 		Account: func(ctx context.Context, token string) (string, error) {
@@ -66,8 +66,6 @@ func newHouse(t *testing.T, o sandbox.Options) *house {
 			h.record(func() { h.installed = append(h.installed, token) })
 		},
 		StoreFailed: func(err error) { t.Errorf("store: %v", err) },
-		Proved:      func(context.Context, string) {},
-		Refused:     func(context.Context, string) {},
 		Count:       func(result string) { h.record(func() { h.counted[result]++ }) },
 		Log:         slog.New(slog.NewTextHandler(&locked{h: h}, nil)),
 	})

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,25 +20,22 @@ var (
 	errStale     = errors.New("the timestamp is not of the last five minutes")
 )
 
-// verify returns the parameters of a signed raw query, and which of the app's secrets signed it.
-// The signature covers the other parameters as they came.
-func verify(rawQuery string, secrets []string, now time.Time) (params url.Values, secret string, err error) {
+// verify returns the parameters of a raw query that the app's secret signed. The signature covers
+// the other parameters as they came.
+func verify(rawQuery, secret string, now time.Time) (params url.Values, err error) {
 	rest, signature, ok := cutSignature(rawQuery)
 	given, err := hex.DecodeString(signature)
-	i := slices.IndexFunc(
-		secrets, func(secret string) bool { return secret != "" && hmac.Equal(digest(rest, secret), given) },
-	)
-	if !ok || err != nil || i < 0 {
-		return nil, "", errSignature
+	if !ok || err != nil || secret == "" || !hmac.Equal(digest(rest, secret), given) {
+		return nil, errSignature
 	}
 	if params, err = url.ParseQuery(rest); err != nil {
-		return nil, "", errSignature
+		return nil, errSignature
 	}
 	at, err := strconv.ParseInt(params.Get("timestamp"), 10, 64)
 	if err != nil || now.Sub(time.Unix(at, 0)).Abs() > window {
-		return nil, "", errStale
+		return nil, errStale
 	}
-	return params, secrets[i], nil
+	return params, nil
 }
 
 // unsigned reports whether a raw query has none of the parameters of a request that the marketplace

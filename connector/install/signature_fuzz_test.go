@@ -18,7 +18,7 @@ func FuzzVerify(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, query string) {
 		now := time.Unix(1_800_000_000, 0)
-		if params, _, err := verify(query, []string{"another", appSecret}, now); err == nil {
+		if params, err := verify(query, appSecret, now); err == nil {
 			rest, signature, _ := cutSignature(query)
 			if params == nil || !strings.EqualFold(signature, hex.EncodeToString(digest(rest, appSecret))) {
 				t.Errorf("got %q accepted, want it refused", query)
@@ -30,11 +30,13 @@ func FuzzVerify(f *testing.F) {
 		}
 		signed := query + "&timestamp=1800000000"
 		signed += "&signature=" + hex.EncodeToString(digest(signed, appSecret))
-		if _, secret, err := verify(signed, []string{"another", appSecret}, now); err != nil || secret != appSecret {
-			t.Errorf("%q: got the secret %q, %v, want the app's", signed, secret, err)
+		if _, err := verify(signed, appSecret, now); err != nil {
+			t.Errorf("%q: got %v, want it accepted", signed, err)
 		}
-		if _, _, err := verify(signed, []string{"", appSecret + "x"}, now); err == nil {
-			t.Errorf("got %q accepted with another secret, want it refused", signed)
+		for _, other := range []string{"", appSecret + "x"} {
+			if _, err := verify(signed, other, now); err == nil {
+				t.Errorf("got %q accepted with the secret %q, want it refused", signed, other)
+			}
 		}
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+
 	"github.com/pubsync/pubsync/connector/publication"
 )
 

@@ -32,12 +32,10 @@ type Options struct {
 	// the secrets that may sign webhooks, and the path token of unsigned ones; empty: none are
 	// accepted
 	Secrets  func() (secrets []string, pathToken string)
-	Signed   func(ctx context.Context, secret string) // is called with the secret that signed a webhook
-	Suspect  func()                                   // is called after a signature by another secret: ours may be old
-	Inbox    Inbox                                    // keeps the marks that webhooks lead to
-	Marked   func()                                   // is called when there are new marks
-	Gaps     *quota.Gaps                              // says when a webhook may lead to the next look
-	Refusals *Refusals                                // counts the deliveries that are refused
+	Inbox    Inbox       // keeps the marks that webhooks lead to
+	Marked   func()      // is called when there are new marks
+	Gaps     *quota.Gaps // says when a webhook may lead to the next look
+	Refusals *Refusals   // counts the deliveries that are refused
 	// asks for one light sweep, within the share of points that belongs to all hints
 	AskSweep    func()
 	Count       func(result string) // counts a webhook by its result
@@ -114,11 +112,11 @@ func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.refuse(w, r, http.StatusBadRequest, "cut_off")
 		return
 	}
-	sender := sender{signed: signed, event: r.Header.Get(h.Prefix + "-Event")}
+	from := sender{signed: signed, event: r.Header.Get(h.Prefix + "-Event")}
 	if signed {
-		sender.account = strings.TrimSpace(r.Header.Get(h.Prefix + "-Account-Id"))
+		from.account = strings.TrimSpace(r.Header.Get(h.Prefix + "-Account-Id"))
 	}
-	if err := h.accept(r.Context(), p, sender); err != nil {
+	if err := h.accept(r.Context(), p, from); err != nil {
 		h.InboxFailed(err)
 		w.Header().Set("Retry-After", "30")
 		h.refuse(w, r, http.StatusServiceUnavailable, "store")
@@ -151,21 +149,13 @@ func (h *Webhooks) readSigned(r *http.Request, secrets []string) (p pointers, er
 	case signatureOf(signature) == nil: // such a body need not be read
 		return p, errSignature
 	}
-	var secret string
 	err = h.bodies.read(r, maxSignedBody, func(body []byte) error {
-		i := slices.IndexFunc(secrets, func(secret string) bool { return validSignature(secret, body, signature) })
-		if i < 0 {
+		if !slices.ContainsFunc(secrets, func(secret string) bool { return validSignature(secret, body, signature) }) {
 			return errSignature
 		}
-		p, secret = pointsAt(body), secrets[i]
+		p = pointsAt(body)
 		return nil
 	})
-	switch {
-	case errors.Is(err, errSignature):
-		h.Suspect()
-	case err == nil:
-		h.Signed(r.Context(), secret)
-	}
 	return p, err
 }
 

@@ -89,7 +89,6 @@ func newReceiver(tune ...func(*Options)) *receiver {
 	}
 	o := Options{
 		Prefix: "X-Service", Secrets: func() (secrets []string, pathToken string) { return []string{"secret"}, "path-token" },
-		Suspect: func() {}, Signed: func(context.Context, string) {},
 		Inbox: rc.inbox, Marked: func() {}, Gaps: quota.NewGaps(), InboxFailed: func(error) {},
 		Log:      slog.New(slog.DiscardHandler),
 		Refusals: NewRefusals(slog.New(slog.DiscardHandler)),

@@ -66,12 +66,6 @@ func (r *Reader) Headroom() float64 { return r.conn.Headroom() }
 // Config says how to reach the marketplace.
 type Config = client.Config
 
-// A Bucket is points that several clients of this process draw on, each to an equal share.
-type Bucket = client.Bucket
-
-// NewBucket is a bucket of which nothing is known yet.
-func NewBucket() *Bucket { return client.NewBucket() }
-
 // Stats counts what was asked of the marketplace since the Reader was made.
 type Stats = client.Stats
 

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
-	"slices"
 	"strconv"
 	"testing"
 	"testing/synctest"
@@ -23,7 +22,6 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/secrets"
-	"github.com/pubsync/pubsync/store"
 )
 
 const appOrigin = "https://hooks.shop.example"
@@ -145,56 +143,6 @@ func TestTheSameTokenAgain(t *testing.T) {
 	})
 }
 
-// appBench is a worker of a public app whose secret stands in a file, with a token that is sealed
-// with the first secret.
-type appBench struct {
-	*harness.Bench
-	t     *testing.T
-	files *secretFiles
-	c     *connector.Connector
-}
-
-func newAppBench(t *testing.T, sealedWith string) (a *appBench, stop func()) {
-	t.Helper()
-	a = &appBench{harness.New(t, sandbox.Options{Secret: "new-secret"}), t, &secretFiles{}, nil}
-	a.Market.AddSound(1)
-	a.Tune = func(o *connector.Options) {
-		asApp(a.Bench, o)
-		o.Webhook.Secret, o.Reread = "app-secret", a.files.read
-		if err := store.KeepInstallation(a.t.Context(), o.Store, store.Installation{}, sandbox.DefaultToken, sealedWith,
-			""); err != nil {
-			t.Fatal(err)
-		}
-	}
-	a.c, stop = a.Start()
-	return a, stop
-}
-
-// write puts a secret into the file, and waits until it has been read.
-func (a *appBench) write(secret string) {
-	a.files.put(secrets.Set{ClientSecret: secret, WebhookSecret: secret})
-	time.Sleep(2 * time.Minute)
-}
-
-// expect holds the secrets that judge signatures, and those that open the token, to those given.
-func (a *appBench) expect(when string, judge, open []string) {
-	a.t.Helper()
-	i, ok, err := store.InstallationOf(a.t.Context(), a.Store)
-	if err != nil || !ok {
-		a.t.Fatalf("%s: known %t, %v, want true and no error", when, ok, err)
-	}
-	for _, secret := range []string{"app-secret", "new-secret", "typo-secret"} {
-		good := openPublic(a.c, signedAddress(secret)) == http.StatusFound
-		if want := slices.Contains(judge, secret); good != want {
-			a.t.Errorf("%s: an address signed with %s is taken: %t, want %t", when, secret, good, want)
-		}
-		token, err := i.Token(secret)
-		if want := slices.Contains(open, secret); (err == nil && token == sandbox.DefaultToken) != want {
-			a.t.Errorf("%s: %s opens the token: %v, want %t", when, secret, err, want)
-		}
-	}
-}
-
 // signedAddress is the application address, signed with a secret.
 func signedAddress(secret string) string {
 	query := "timestamp=" + strconv.FormatInt(time.Now().Unix(), 10)
@@ -203,73 +151,34 @@ func signedAddress(secret string) string {
 	return appOrigin + install.Path + "?" + query + "&signature=" + hex.EncodeToString(mac.Sum(nil))
 }
 
-// webhook has the worker take a webhook that a secret signed.
-func (a *appBench) webhook(secret string, want int) {
-	a.t.Helper()
-	if code := harness.Deliver(a.c,
-		delivery.Of("POST", "/webhooks", harness.HookBody, secret, "PUBLICATION_CREATED")).Code; code != want {
-		a.t.Errorf("a webhook signed with %s: %d, want %d", secret, code, want)
-	}
-}
-
-// A new secret of the app holds beside the one before until the marketplace has used it.
+// A new secret of the app holds in the place of the one before.
 func TestTheAppsSecretIsReadAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a, stop := newAppBench(t, "app-secret")
-		defer stop()
-		a.expect("at the start", []string{"app-secret"}, []string{"app-secret"})
-		a.write("new-secret")
-		both := []string{"app-secret", "new-secret"}
-		a.expect("a new one", both, both)
-		a.webhook("app-secret", http.StatusNoContent)
-		a.expect("the one before signs", both, both)
-		a.webhook("new-secret", http.StatusNoContent)
-		a.expect("the new one signs", []string{"new-secret"}, []string{"new-secret"})
-		a.webhook("app-secret", http.StatusUnauthorized)
-	})
-}
-
-// A typo in the file of the app's secret costs nothing: the token stays open, webhooks are taken,
-// and the right secret takes it back.
-func TestATypoInTheAppsSecretCostsNothing(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		a, stop := newAppBench(t, "app-secret")
-		defer stop()
-		a.write("typo-secret")
-		both := []string{"app-secret", "typo-secret"}
-		a.expect("a typo", both, both)
-		a.webhook("app-secret", http.StatusNoContent)
-		a.write("app-secret")
-		a.expect("the right one is back", []string{"app-secret"}, []string{"app-secret"})
-		a.write("typo-secret")
-		a.write("new-secret")
-		a.expect(
-			"a typo, and then a new one",
-			[]string{"app-secret", "new-secret"},
-			[]string{"app-secret", "new-secret"},
-		)
-		installed(a.Bench, a.c) // the exchange tries them one by one
-		a.expect("the marketplace has accepted one", []string{"new-secret"}, []string{"new-secret"})
-	})
-}
-
-// A worker that starts with a typo cannot open the token. It keeps the token as it is, says so, and
-// goes on once the right secret is in the file.
-func TestAStartWithATypoInTheAppsSecret(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		a, stop := newAppBench(t, "new-secret")
-		defer stop()
-		a.expect("at the start", []string{"app-secret"}, []string{"new-secret"})
-		a.write("typo-secret")
-		a.expect("another typo", []string{"app-secret", "typo-secret"}, []string{"new-secret"})
-		if s, err := harness.Status(a.c); err != nil || !s.Marketplace.Paused {
-			t.Errorf("the status: %+v, %v, want a pause and no error", s.Marketplace, err)
+		b, files := harness.New(t, sandbox.Options{}), &secretFiles{}
+		b.Tune = func(o *connector.Options) {
+			asApp(b, o)
+			o.Webhook.Secret, o.Reread = "app-secret", files.read
 		}
-		a.write("new-secret")
-		a.expect("the right one", []string{"new-secret"}, []string{"new-secret"})
-		if s, err := harness.Status(a.c); err != nil || s.Marketplace.Paused || s.Publications["live"] != 1 {
-			t.Errorf("the status: %+v, %v, want no pause, 1 live and no error", s, err)
+		c, stop := b.Start()
+		defer stop()
+		expect := func(good, bad string) {
+			t.Helper()
+			for secret, want := range map[string]int{good: http.StatusFound, bad: http.StatusUnauthorized} {
+				if got := openPublic(c, signedAddress(secret)); got != want {
+					t.Errorf("an address signed with %s: got %d, want %d", secret, got, want)
+				}
+			}
+			for secret, want := range map[string]int{good: http.StatusNoContent, bad: http.StatusUnauthorized} {
+				d := delivery.Of("POST", "/webhooks", harness.HookBody, secret, "PUBLICATION_CREATED")
+				if got := harness.Deliver(c, d).Code; got != want {
+					t.Errorf("a webhook signed with %s: got %d, want %d", secret, got, want)
+				}
+			}
 		}
+		expect("app-secret", "new-secret")
+		files.put(secrets.Set{ClientSecret: "new-secret", WebhookSecret: "new-secret"})
+		time.Sleep(11 * time.Second)
+		expect("new-secret", "app-secret")
 	})
 }
 

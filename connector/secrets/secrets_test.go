@@ -3,7 +3,6 @@ package secrets
 import (
 	"context"
 	"log/slog"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -54,30 +53,6 @@ func newKeeper(first Set, s *source) (k *Keeper, market, shop *breaker.Breaker, 
 		ShopRenewed:  func(context.Context) { *renewed = append(*renewed, "shop") },
 		TokenRenewed: func(context.Context) { *renewed = append(*renewed, "token") },
 	}), market, shop, renewed
-}
-
-// A change of the secrets waits for the one before it no longer than its context lasts.
-func TestASecretIsProvedBesideAReadingThatHangs(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		k, _, _, _ := newKeeper(Set{ClientSecret: "new", FormerSecret: "old"}, &source{})
-		k.o.Read = func() Set { time.Sleep(time.Minute); return Set{} }
-		k.o.AppProved = func(context.Context, string) error { return nil }
-		var reading sync.WaitGroup
-		reading.Go(func() { k.Reread(t.Context()) })
-		time.Sleep(time.Second)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		begun := time.Now()
-		k.Proved(ctx, "new")
-		if took := time.Since(begun); took != time.Second {
-			t.Errorf("waited %s, want 1s", took)
-		}
-		reading.Wait()
-		k.Proved(t.Context(), "new")
-		if got := k.Get().FormerSecret; got != "" {
-			t.Errorf("got former secret %q, want none once the new one is proved", got)
-		}
-	})
 }
 
 // A listener takes a new secret in the place of an old one, and none where it had none: its paths
@@ -142,43 +117,18 @@ func TestNewCredentialsEndTheirPause(t *testing.T) {
 	}
 }
 
-// The secrets are read every minute, and every ten seconds while a side refuses them or after a
-// webhook that another secret signed.
-func TestSecretsAreReadSoonWhenSuspect(t *testing.T) {
-	for _, tt := range []struct {
-		name    string
-		suspect func(k *Keeper, market, shop *breaker.Breaker)
-		want    time.Duration
-	}{
-		{"all is well", func(*Keeper, *breaker.Breaker, *breaker.Breaker) {}, time.Minute},
-		{"a webhook", func(k *Keeper, _, _ *breaker.Breaker) { k.Suspect() }, 10 * time.Second},
-		{"a refused token", func(_ *Keeper, market, _ *breaker.Breaker) {
-			market.Judge(t.Context(), "", breaker.Verdict{Wide: true, Refused: true})
-		}, 10 * time.Second},
-		{"refused credentials", func(_ *Keeper, _, shop *breaker.Breaker) {
-			shop.Judge(t.Context(), "", breaker.Verdict{Wide: true, Refused: true})
-		}, 10 * time.Second},
-		{
-			"a shop that is down",
-			func(_ *Keeper, _, shop *breaker.Breaker) { shop.Judge(t.Context(), "", breaker.Verdict{Wide: true}) }, time.Minute,
-		},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				s := &source{}
-				k, market, shop, _ := newKeeper(Set{}, s)
-				ctx, cancel := context.WithCancel(t.Context())
-				go k.Run(ctx)
-				begun := time.Now()
-				time.Sleep(time.Second)
-				tt.suspect(k, market, shop)
-				time.Sleep(2 * time.Minute)
-				cancel()
-				synctest.Wait()
-				if len(s.reads) == 0 || s.reads[0].Sub(begun) != tt.want {
-					t.Errorf("read at %v, want the first %s after %s", s.reads, tt.want, begun)
-				}
-			})
-		})
-	}
+// The secrets are read every ten seconds.
+func TestSecretsAreReadAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &source{}
+		k, _, _, _ := newKeeper(Set{}, s)
+		ctx, cancel := context.WithCancel(t.Context())
+		go k.Run(ctx)
+		time.Sleep(65 * time.Second)
+		cancel()
+		synctest.Wait()
+		if len(s.reads) != 6 {
+			t.Errorf("got %d readings in 65 seconds, want one every ten seconds", len(s.reads))
+		}
+	})
 }

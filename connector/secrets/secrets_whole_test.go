@@ -95,11 +95,6 @@ func TestATokenThatWasResetIsReadAgain(t *testing.T) {
 						err,
 					)
 				}
-				well := time.Now()
-				time.Sleep(30 * time.Minute)
-				if n := files.since(well); n < 28 || n > 31 {
-					t.Errorf("read %d times in half an hour while all is well, want once a minute", n)
-				}
 			})
 		})
 	}
@@ -163,8 +158,7 @@ func (e either) RoundTrip(r *http.Request) (*http.Response, error) {
 	return e.one.RoundTrip(r)
 }
 
-// The app's secret and the admin token are replaced too: a webhook that is signed with another
-// secret has them read soon.
+// The app's secret and the admin token are replaced too.
 func TestSecretsOfTheListenersAreReadAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := harness.New(t, sandbox.Options{})
@@ -186,7 +180,7 @@ func TestSecretsOfTheListenersAreReadAgain(t *testing.T) {
 		if code := signed("new-secret"); code != http.StatusUnauthorized {
 			t.Fatalf("the new secret before it is read: %d, want %v", code, http.StatusUnauthorized)
 		}
-		time.Sleep(time.Second)
+		time.Sleep(10 * time.Second)
 		if code := signed("new-secret"); code != http.StatusNoContent {
 			t.Errorf("the new secret: %d, want %v", code, http.StatusNoContent)
 		}

@@ -30,7 +30,7 @@ func (p *Pacer) now() time.Time {
 // been charged yet, and until they are the server's bucket is no fuller for their being counted
 // here. No bucket owes more than it holds.
 func (p *Pacer) cap() {
-	if len(p.active) == 0 && p.held < 1e-9 {
+	if len(p.queue) == 0 && p.held < 1e-9 {
 		p.held = 0 // fractions do not add up to exactly nothing
 	}
 	p.level = max(min(p.level, p.limit.value-p.held), -p.limit.value)

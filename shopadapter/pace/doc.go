@@ -57,9 +57,4 @@
 // starved by its equals. Headroom keeps points free that less urgent requests may not touch: an
 // urgent one then finds them at once, however long the backlog. Under a backlog the level settles
 // just above the headroom, far from full, and the whole restore rate is used.
-//
-// Several clients of one process that draw on one bucket have a [Share] each: what is most urgent goes
-// first, whoever's it is, and of the rest each share gets as many points as any other that waits.
-//
-// A Pacer has no goroutine of its own: a timer exists only while a caller waits.
 package pace

@@ -5,7 +5,6 @@ import "time"
 // A waiter is one request in line. Its fields are guarded by the Pacer's mutex until ready is
 // closed.
 type waiter struct {
-	share    *Share
 	cost     float64
 	priority int
 	since    time.Time

@@ -1,6 +1,7 @@
 package pace
 
 import (
+	"container/heap"
 	"context"
 	"fmt"
 	"sync"
@@ -29,12 +30,10 @@ type Options struct {
 type Pacer struct {
 	headroom func(priority int, limit float64) float64
 
-	mu      sync.Mutex
-	own     *Share   // of the callers that have none of their own
-	active  []*Share // those in whose line somebody waits
-	virtual float64  // points: what a share without a debt has been granted, see Share
-	seq     uint64
-	timer   *time.Timer
+	mu    sync.Mutex
+	queue line
+	seq   uint64
+	timer *time.Timer
 
 	limit, rate figure
 	level       float64   // at time at; negative when more was charged than reserved
@@ -66,15 +65,13 @@ func New(o Options) *Pacer {
 		o.RestoreRate = DefaultRestoreRate
 	}
 	now := time.Now()
-	p := &Pacer{
+	return &Pacer{
 		headroom: o.Headroom,
 		limit:    newFigure(o.Limit, leastLimit),
 		rate:     newFigure(o.RestoreRate, leastRate),
 		at:       now,
 		heard:    now,
 	}
-	p.own = p.Share()
-	return p
 }
 
 // A TooLargeError says that a request can never be granted, since the bucket does not hold its cost
@@ -91,7 +88,50 @@ func (e *TooLargeError) Error() string {
 // Reserve waits until cost points may be spent at priority, the lower number first, and takes them.
 // The error is ctx's, or a [*TooLargeError].
 func (p *Pacer) Reserve(ctx context.Context, cost float64, priority int) (*Reservation, error) {
-	return p.own.Reserve(ctx, cost, priority)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if !positive(cost) {
+		cost = 0
+	}
+	w := &waiter{cost: cost, priority: priority, ready: make(chan struct{})}
+
+	p.mu.Lock()
+	now := p.now()
+	w.seq, w.since = p.seq, now
+	p.seq++
+	heap.Push(&p.queue, w)
+	p.dispatch(now)
+	p.mu.Unlock()
+
+	select {
+	case <-w.ready: // looked at first, so that a grant never loses to a context that ends at the same moment
+		return w.granted, w.err
+	default:
+	}
+	select {
+	case <-w.ready:
+		return w.granted, w.err
+	case <-ctx.Done():
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case w.index >= 0:
+		heap.Remove(&p.queue, w.index)
+		p.dispatch(p.now()) // the next in line may fit
+	case w.granted != nil:
+		w.granted.giveBack()
+	}
+	return nil, ctx.Err()
+}
+
+// first is the request that is granted next, nil where none waits. p.mu is held.
+func (p *Pacer) first() *waiter {
+	if len(p.queue) == 0 {
+		return nil
+	}
+	return p.queue[0]
 }
 
 // A Snapshot is the state of the book at one moment.
@@ -123,9 +163,8 @@ func (p *Pacer) Snapshot() Snapshot {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
-	s := Snapshot{Limit: p.limit.value, Remaining: max(p.level, 0), RestoreRate: p.rate.value}
-	for _, share := range p.active {
-		s.Waiting += len(share.queue)
+	s := Snapshot{
+		Limit: p.limit.value, Remaining: max(p.level, 0), RestoreRate: p.rate.value, Waiting: len(p.queue),
 	}
 	if w := p.first(); w != nil {
 		s.First = &Wait{Cost: w.cost, Since: w.since}
@@ -159,10 +198,9 @@ func (p *Pacer) dispatch(now time.Time) {
 			}
 			p.level -= first.cost
 			p.held += first.cost
-			first.granted = &Reservation{p: p, share: first.share, cost: first.cost, granted: now, charged: p.charged}
-			first.share.grant(first)
+			first.granted = &Reservation{p: p, cost: first.cost, granted: now, charged: p.charged}
 		}
-		first.share.leave(first)
+		heap.Remove(&p.queue, first.index)
 		close(first.ready)
 	}
 }

@@ -11,7 +11,6 @@ import (
 // open.
 type Reservation struct {
 	p       *Pacer
-	share   *Share
 	cost    float64
 	granted time.Time
 	charged float64 // the Pacer's sum when it was granted
@@ -49,7 +48,7 @@ func (r *Reservation) Left() float64 {
 func (r *Reservation) Split(cost float64) *Reservation {
 	r.p.mu.Lock()
 	defer r.p.mu.Unlock()
-	part := &Reservation{p: r.p, share: r.share, granted: r.granted, charged: r.charged, ended: r.ended}
+	part := &Reservation{p: r.p, granted: r.granted, charged: r.charged, ended: r.ended}
 	if !r.ended && positive(cost) {
 		part.cost = min(cost, r.cost)
 		r.cost -= part.cost
@@ -66,7 +65,6 @@ func (r *Reservation) Settle(actual float64, s *Status) {
 			actual = r.cost
 		}
 		p.level += r.cost - actual
-		r.share.spent += actual - r.cost
 		p.strikes, p.heard = 0, now
 		if s != nil {
 			p.adopt(now, r, *s)
@@ -109,7 +107,6 @@ func (r *Reservation) Throttled(retryAfter time.Duration, s *Status) {
 	}
 	r.end(func(p *Pacer, now time.Time) {
 		p.level += r.cost
-		r.share.spent -= r.cost
 		p.heard = now
 		left := 0.0
 		if s != nil {
@@ -146,7 +143,6 @@ func (r *Reservation) refused() {
 func (r *Reservation) giveBack() {
 	r.endLocked(func(p *Pacer, _ time.Time) {
 		p.level += r.cost
-		r.share.spent -= r.cost
 	})
 }
 

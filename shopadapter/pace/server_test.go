@@ -102,8 +102,8 @@ func settled(t *testing.T, p *Pacer, s *server) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.now()
-	if p.held > 1e-6 || len(p.active) > 0 {
-		t.Errorf("held %g points and %d shares that wait after everything ended", p.held, len(p.active))
+	if p.held > 1e-6 || len(p.queue) > 0 {
+		t.Errorf("held %g points and %d requests that wait after everything ended", p.held, len(p.queue))
 	}
 	if p.level > level+1 {
 		t.Errorf("level %g is above the server's %g", p.level, level)

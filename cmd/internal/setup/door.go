@@ -141,8 +141,7 @@ func (h *house) openDoor(ctx context.Context, name string, refusals *listener.Re
 	return listener.NewWebhooks(listener.Options{
 		Prefix:  string(c.WebhookHeaderPrefix),
 		Secrets: func() ([]string, string) { return listOf(c.WebhookSecret), c.WebhookPathToken },
-		Signed:  func(context.Context, string) {}, Suspect: func() {},
-		Inbox: inbox{view, h.db, name}, Marked: func() {}, Gaps: quota.NewGaps(),
+		Inbox:   inbox{view, h.db, name}, Marked: func() {}, Gaps: quota.NewGaps(),
 		Refusals: refusals, AskSweep: h.hint(name), Count: h.own.Webhook,
 		InboxFailed: func(err error) { log.Error("webhook cannot be stored", "error", err) }, Log: log,
 		Announce: func(string, string) {},
@@ -223,8 +222,7 @@ func (h *house) openOther() http.Handler {
 	return listener.NewWebhooks(listener.Options{
 		Prefix: string(h.WebhookHeaderPrefix), Strange: true,
 		Secrets: func() ([]string, string) { return secrets, "" },
-		Signed:  func(context.Context, string) {}, Suspect: func() {}, Marked: func() {}, Gaps: quota.NewGaps(),
-		Refusals: listener.NewRefusals(h.log),
+		Marked:  func() {}, Gaps: quota.NewGaps(), Refusals: listener.NewRefusals(h.log),
 		AskSweep: func() {}, Count: h.own.Webhook, InboxFailed: func(error) {}, Log: h.log, Announce: func(string, string) {},
 	})
 }

@@ -4,33 +4,13 @@ import (
 	"sync"
 
 	"golang.org/x/sync/semaphore"
-
-	"github.com/pubsync/pubsync/connector/marketplace"
 )
 
-// Shared is what the accounts of a process share: slots for calls of their shops, and points where
-// they are of one app. The zero value has none yet.
+// Shared is what the accounts of a process share: slots for calls of their shops. The zero value has
+// none yet.
 type Shared struct {
-	mu      sync.Mutex
-	buckets map[string]*marketplace.Bucket // by the app
-	slots   *semaphore.Weighted
-}
-
-// bucket is the points that a client of an account draws on, nil for those of its own.
-func (s *Shared) bucket(c *Setup) *marketplace.Bucket {
-	if s == nil || c.MarketplaceBucket != "app" {
-		return nil
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	app := string(c.MarketplaceURL) + "\n" + c.OAuthClientID
-	if s.buckets[app] == nil {
-		if s.buckets == nil {
-			s.buckets = map[string]*marketplace.Bucket{}
-		}
-		s.buckets[app] = marketplace.NewBucket()
-	}
-	return s.buckets[app]
+	mu    sync.Mutex
+	slots *semaphore.Weighted
 }
 
 // mostCalls bounds the calls of the shops of all accounts of a process at a time.

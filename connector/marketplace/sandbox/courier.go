@@ -75,7 +75,7 @@ type delivery struct {
 
 func newCourier(o Options, ledger *ledgers) *courier {
 	c := &courier{
-		account: o.HookAccount, prefix: o.HeaderPrefix, secret: o.Secret,
+		account: o.Account, prefix: o.HeaderPrefix, secret: o.Secret,
 		ledger: ledger, waiting: make(map[*delivery]*time.Timer),
 	}
 	transport := o.WebhookTransport

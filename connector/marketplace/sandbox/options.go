@@ -29,12 +29,9 @@ type Options struct {
 	Token string // the bearer token that is accepted; DefaultToken when empty
 	// the app's: signs the webhooks that were created through the API, and the steps of an
 	// installation; DefaultSecret when empty
-	Secret   string
-	ClientID string // of the app that can be installed; DefaultClientID when empty
-	Account  string // the account's slug, and its id; "sandbox-retailer" when empty
-	// the account's id in webhook headers, where it is another than the one of an installation;
-	// Account when empty
-	HookAccount  string
+	Secret       string
+	ClientID     string // of the app that can be installed; DefaultClientID when empty
+	Account      string // the account's slug, and its id; "sandbox-retailer" when empty
 	HeaderPrefix string // of the webhook headers; "X-Service" when empty
 	ChannelURL   string // the retailer's store as the channel names it; "https://shop.example" when empty
 
@@ -184,7 +181,6 @@ func (o Options) withDefaults() Options {
 	fill(&o.Secret, DefaultSecret)
 	fill(&o.ClientID, DefaultClientID)
 	fill(&o.Account, defaultAccount)
-	fill(&o.HookAccount, o.Account)
 	fill(&o.HeaderPrefix, defaultHeaderPrefix)
 	fill(&o.ChannelURL, defaultChannelURL)
 	o.BaseURL = strings.TrimRight(o.BaseURL, "/")

@@ -54,7 +54,6 @@ type Config struct {
 	Transport http.RoundTripper // nil: one of our own, with time-outs
 	Logger    *slog.Logger      // nil: none
 	UserAgent string            // "": pubsync
-	Bucket    *Bucket           // whose points are spent; nil: a bucket of this client's own
 }
 
 // A Conn is the way to one marketplace: it sends requests, pays their points, and keeps the forms
@@ -67,7 +66,6 @@ type Conn struct {
 	sealed     string
 	Log        *slog.Logger
 	bucket     *pace.Pacer
-	share      *pace.Share // of it
 	Costs      *cost.Learned
 	Forms      *form.InUse
 	stats      stats
@@ -93,25 +91,13 @@ func New(config Config) *Conn {
 	}
 	config.Languages = c.Forms.Wanted
 	c.graphql = graphql.NewClient(Endpoint(config.URL), newHTTPClient(config, base, c.credential))
-	bucket := config.Bucket
-	if bucket == nil {
-		bucket = NewBucket()
-	}
-	c.bucket, c.share = bucket.pacer, bucket.pacer.Share()
-	return c
-}
-
-// A Bucket is points that several clients of this process draw on, each to an equal share.
-type Bucket struct{ pacer *pace.Pacer }
-
-// NewBucket is a bucket of which nothing is known yet.
-func NewBucket() *Bucket {
-	return &Bucket{pace.New(pace.Options{Headroom: func(priority int, limit float64) float64 {
+	c.bucket = pace.New(pace.Options{Headroom: func(priority int, limit float64) float64 {
 		if Priority(priority) == Urgent {
 			return 0
 		}
 		return headroom * limit
-	}})}
+	}})
+	return c
 }
 
 // Close gives up the idle connections. Calls that are under way are not disturbed.
@@ -250,7 +236,7 @@ func (c *Conn) Pay(
 		part.Return()
 		res.Return()
 	}
-	granted, err := c.share.Reserve(ctx, cost, int(p))
+	granted, err := c.bucket.Reserve(ctx, cost, int(p))
 	if err == nil {
 		return granted, nil
 	}
