@@ -201,15 +201,11 @@ func TestTheWorkerOnAnotherMarketplace(t *testing.T) {
 		return len(f.bazaar.hooks) == 1
 	})
 	id := f.bazaar.add(1)[0]
-	start := time.Now()
 	// The bazaar writes its numbers as numbers.
 	if status := w.hook("PUBLICATION_CREATED", `{"data":{"publication":{"id":`+id+`}}}`); status != 204 {
 		t.Fatalf("the webhook was answered with %d, want %d", status, 204)
 	}
 	eventually(t, 5*time.Second, "reported", func() bool { return slices.Equal(f.told(id), []string{"SUCCESS"}) })
-	if took := time.Since(start); took > slack*time.Second {
-		t.Errorf("on sale and reported after %s", took)
-	}
 	f.bazaar.change(ids[0], true, func(s *stall) { s.wares[0].msrp = "17.25" })
 	if status := w.hint(`{"data":{"product":{"id":"7` + ids[0] + `"}}}`); status != 204 {
 		t.Fatalf("the webhook was answered with %d, want %d", status, 204)
