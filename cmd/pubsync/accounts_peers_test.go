@@ -5,6 +5,7 @@
 package main_test
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -25,11 +26,11 @@ func TestEveryReplicaServesEveryAccount(t *testing.T) {
 	for name, s := range e.sites {
 		e.live(name, 2)
 		for i, w := range replicas {
-			var status struct{ Publications map[string]int }
-			w.get("/accounts/"+name+"/api/v1/status", &status)
-			if got := status.Publications["live"]; got != i+2 {
-				t.Errorf("%s at %s has %d live, want %d", name, w.admin, got, i+2)
-			}
+			eventually(t, 30*time.Second, fmt.Sprintf("%s at %s has %d live", name, w.admin, i+2), func() bool {
+				var status struct{ Publications map[string]int }
+				w.get("/accounts/"+name+"/api/v1/status", &status)
+				return status.Publications["live"] == i+2
+			})
 			if res, page := w.ask(http.MethodGet, "/accounts/"+name+"/", "", nil); res.StatusCode != http.StatusOK ||
 				!strings.Contains(page, "<title>") {
 				t.Errorf("the dashboard of %s at %s: %d, want a page", name, w.admin, res.StatusCode)

@@ -135,9 +135,9 @@ func TestReplicas(t *testing.T) {
 			t.Errorf("%s holds %d products, want 5, each once", name, n)
 		}
 	}
-	r := e.call("status")
-	if r.code != 0 || strings.Count(r.stdout, "live 5") != 6 {
-		t.Errorf("status beside the replica: exit %d, want 0 and five live each\n%s%s", r.code, r.stdout, r.stderr)
-	}
+	eventually(t, 30*time.Second, "status beside the replica shows five live each", func() bool {
+		r := e.call("status")
+		return r.code == 0 && strings.Count(r.stdout, "live 5") == 6
+	})
 	first.stop()
 }

@@ -14,7 +14,7 @@ import (
 // stepBound is how long a step may keep the campaign waiting before it is tried again without
 // faults, and stepTries how often it is tried.
 const (
-	stepBound = 12 * time.Second
+	stepBound = 30 * time.Second
 	stepTries = 20
 )
 

@@ -249,12 +249,7 @@ func TestAStoreThatIsReplacedEndsTheWorker(t *testing.T) {
 	if status := w.hook("PUBLICATION_CREATED", created(id)); status != http.StatusServiceUnavailable {
 		t.Errorf("a webhook is answered %d, want %d", status, http.StatusServiceUnavailable)
 	}
-	select {
-	case <-w.ended:
-	case <-time.After(20 * time.Second):
-		t.Fatal("the worker goes on")
-	}
-	if code, said := w.cmd.ProcessState.ExitCode(), w.stderr.String(); code != 5 ||
+	if code, said := w.code(30*time.Second), w.stderr.String(); code != 5 ||
 		!strings.Contains(said, "replaced") ||
 		!strings.Contains(said, "start it again") {
 		t.Errorf("exit %d, %s", code, said)

@@ -18,21 +18,17 @@ func created(id string) string {
 	return fmt.Sprintf(`{"data":{"publication":{"id":%q,"status":"syncing","listing":{"product":{"id":"x"}}}}}`, id)
 }
 
-func TestASignedWebhookIsOnSaleAndReportedWithinASecond(t *testing.T) {
+func TestASignedWebhookIsOnSaleAndReported(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	s.lamps(3)
 	w := s.work()
 	w.settles(3)
 	for i := range 3 {
 		id := s.add(lamp(10 + i))
-		start := time.Now()
 		if status := w.hook("PUBLICATION_CREATED", created(id)); status != http.StatusNoContent {
 			t.Fatalf("the webhook was answered with %d, want %d", status, http.StatusNoContent)
 		}
 		eventually(t, 10*time.Second, "reported", func() bool { return slices.Equal(s.reported(id), []string{"success"}) })
-		if took := time.Since(start); took > slack*time.Second {
-			t.Errorf("on sale and reported after %s", took)
-		}
 		s.matches(id)
 	}
 	w.stop()
