@@ -19,11 +19,7 @@ import (
 
 // NewDesk is the desk over a store on which no worker runs in this process.
 func NewDesk(s store.Store, r publication.Rules, jobs desk.Jobs) *desk.Local {
-	deliveries := func(ctx context.Context) (desk.Registration, error) {
-		refused, err := listener.RefusedIn(ctx, s, time.Now())
-		return desk.Registration{Refused: refusedOf(refused)}, err
-	}
-	return &desk.Local{Store: s, Rules: r, Jobs: jobs, Deliveries: deliveries}
+	return &desk.Local{Store: s, Rules: r, Jobs: jobs}
 }
 
 // Desk is the desk of a connector that runs.
@@ -77,7 +73,7 @@ func (c *Connector) registered(ctx context.Context) desk.Registration {
 		URL: c.o.Redact(now.URL), Active: now.Active, ID: now.ID, Checked: now.Checked, Error: c.o.Redact(now.Error),
 		Events: now.Events, Unknown: now.Unknown, Superfluous: now.Superfluous,
 	}
-	r.Refused = refusedOf(c.webhooks.refusals.Worst(ctx))
+	r.Refused = refusedOf(c.webhooks.refusals.Worst())
 	return r
 }
 

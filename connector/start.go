@@ -34,7 +34,7 @@ func (c *Connector) Run(ctx context.Context, l Listeners) error {
 		c.sweeper.Run, c.webhooks.registration.Run, c.secrets.Run,
 		c.shop.prober.WatchPauses, c.shop.prober.WatchTerms, c.shop.prober.WatchWarning,
 		c.shop.drift.Run, c.shop.overdue.Run, c.gaps.Run,
-		c.webhooks.refusals.Run, c.shop.review.Run, c.health.CheckStore, c.tellProgress,
+		c.shop.review.Run, c.health.CheckStore, c.tellProgress,
 		c.visitor.Run,
 	} {
 		background.Go(func() { run(accept) })

@@ -19,9 +19,6 @@ type Local struct {
 	Worker Worker            // nil: none runs in this process
 	Jobs   Jobs
 
-	// Deliveries is what the store keeps of webhooks that came; nil where the worker tells it.
-	Deliveries func(context.Context) (Registration, error)
-
 	// BackUp writes a copy of a store that is no file to w; nil: there is no such copy.
 	BackUp func(ctx context.Context, w io.Writer) error
 

@@ -151,11 +151,6 @@ func (l *Local) Status(ctx context.Context) (Status, error) {
 		l.Worker.Tell(ctx, &s)
 		return s, l.enumerated(ctx, &s.Sweeps.Full)
 	}
-	if l.Deliveries != nil {
-		if s.Webhook, err = l.Deliveries(ctx); err != nil {
-			return s, err
-		}
-	}
 	past, err := pastOf(ctx, l.Store)
 	if err != nil {
 		return s, err

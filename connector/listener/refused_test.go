@@ -80,7 +80,7 @@ func TestRefusedDeliveries(t *testing.T) {
 					rc.deliver(d.request())
 					time.Sleep(time.Minute)
 				}
-				got := rc.Refusals.Worst(t.Context())
+				got := rc.Refusals.Worst()
 				switch {
 				case tt.row == 0 && got != nil, tt.row > 0 && got == nil:
 					t.Errorf("refused: %+v, want %d", got, tt.row)
@@ -103,7 +103,7 @@ func TestAnAnswerThatComesTooLateIsARefusal(t *testing.T) {
 			if w := rc.deliver(d.request()); w.Code != http.StatusNoContent {
 				t.Errorf("got %d, want 204", w.Code)
 			}
-			if got := rc.Refusals.Worst(t.Context()); (got != nil) != (want == 1) {
+			if got := rc.Refusals.Worst(); (got != nil) != (want == 1) {
 				t.Errorf("after %s: got %+v, want %d refused", pause, got, want)
 			}
 		})
@@ -111,7 +111,7 @@ func TestAnAnswerThatComesTooLateIsARefusal(t *testing.T) {
 	rc := newReceiver()
 	rc.Inbox = fullInbox{rc.inbox}
 	rc.deliver(delivery{"POST", "/webhooks", hookBody, "secret", "PUBLICATION_CREATED"}.request())
-	if got := rc.Refusals.Worst(t.Context()); got == nil || got.Why != "store" {
+	if got := rc.Refusals.Worst(); got == nil || got.Why != "store" {
 		t.Errorf("a full store: got %+v, want one refused because of the store", got)
 	}
 }
@@ -132,50 +132,23 @@ func (fullInbox) Mark(context.Context, ...store.Mark) error {
 	return errors.New("no space left on device")
 }
 
-// The count of refused deliveries outlives the process, and takes few writes however many strangers
-// send. An acknowledged delivery ends it, a new registration does, and two days without a refusal.
-func TestRefusalsAreKept(t *testing.T) {
+// An acknowledged delivery ends a row, a new registration does, and two days without a refusal.
+func TestTheEndOfARowOfRefusals(t *testing.T) {
 	const event = "PUBLICATION_CREATED"
-	good, forged := delivery{
-		"POST",
-		"/webhooks",
-		hookBody,
-		"secret",
-		event,
-	}, delivery{
-		"POST",
-		"/webhooks",
-		hookBody,
-		"guess",
-		event,
-	}
+	good := delivery{"POST", "/webhooks", hookBody, "secret", event}
+	forged := delivery{"POST", "/webhooks", hookBody, "guess", event}
 	synctest.Test(t, func(t *testing.T) {
 		rc := newReceiver()
-		start := time.Now()
+		expect := func(when string, want int) {
+			t.Helper()
+			got := rc.Refusals.Worst()
+			if (got != nil) != (want > 0) || got != nil && (got.InARow != want || got.Why != "signature") {
+				t.Errorf("%s: got %+v, want %d", when, got, want)
+			}
+		}
 		for range 4 {
 			rc.deliver(forged.request())
 			time.Sleep(time.Hour)
-		}
-		expect := func(when string, want int) {
-			t.Helper()
-			again := newReceiver(
-				func(o *Options) { o.Refusals = NewRefusals(rc.inbox, func(err error) { t.Error(err) }, o.Log) },
-			)
-			kept, err := RefusedIn(t.Context(), rc.inbox, time.Now())
-			if err != nil {
-				t.Error(err)
-			}
-			for where, got := range map[string]*Refused{
-				"another process": again.Refusals.Worst(t.Context()),
-				"the store alone": kept,
-			} {
-				switch {
-				case (got != nil) != (want > 0):
-					t.Errorf("%s: %s tells %+v, want %d", when, where, got, want)
-				case got != nil && (got.InARow != want || !got.Since.Equal(start) || got.Why != "signature"):
-					t.Errorf("%s: %s tells %+v, want %d", when, where, *got, want)
-				}
-			}
 		}
 		expect("four within hours", 4)
 		time.Sleep(46 * time.Hour)
@@ -183,46 +156,13 @@ func TestRefusalsAreKept(t *testing.T) {
 		time.Sleep(time.Hour)
 		expect("two days after the last", 0)
 		rc.deliver(forged.request())
-		if got := rc.Refusals.Worst(t.Context()); got == nil || got.InARow != 1 {
-			t.Errorf("the next one: got %+v, want a row of 1", got)
-		}
-		time.Sleep(time.Hour)
+		expect("the next one", 1)
 		rc.deliver(good.request())
 		expect("acknowledged", 0)
-
-		time.Sleep(time.Hour)
-		start = time.Now()
-		before := rc.inbox.written()
-		ctx, stop := context.WithCancel(t.Context())
-		ran := make(chan struct{})
-		go func() {
-			defer close(ran)
-			rc.Refusals.Run(ctx)
-		}()
-		for range 3600 { // an hour of a stranger, and of good deliveries in between
-			rc.deliver(forged.request())
-			if n := rc.Refusals.Worst(ctx); n != nil && n.InARow == 100 {
-				rc.deliver(good.request())
-			}
-			time.Sleep(time.Second)
-		}
-		if n := rc.inbox.written() - before; n == 0 || n > 13 {
-			t.Errorf("got %d writes in an hour, want 1 to 13", n)
-		}
-		rc.deliver(good.request())
-		start = time.Now()
-		for range 3 {
-			rc.deliver(forged.request())
-		}
-		stop()
-		<-ran
-		expect("written at the end", 3)
-		rc.Refusals.Registered(ctx, "/hooks/webhooks/token")
-		time.Sleep(time.Hour)
 		rc.deliver(forged.request())
-		expect("the other address is registered anew", 4)
-		time.Sleep(time.Hour)
-		rc.Refusals.Registered(ctx, "/hooks/webhooks")
+		rc.Refusals.Registered("/hooks/webhooks/token")
+		expect("the other address is registered anew", 1)
+		rc.Refusals.Registered("/hooks/webhooks")
 		expect("its own", 0)
 	})
 }
@@ -232,10 +172,7 @@ func TestARowOfRefusalsIsLogged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		rc := newReceiver(func(o *Options) {
-			o.Refusals = NewRefusals(
-				&inbox{facts: map[string]string{}}, func(err error) { t.Error(err) },
-				slog.New(slog.NewTextHandler(&log, nil)),
-			)
+			o.Refusals = NewRefusals(slog.New(slog.NewTextHandler(&log, nil)))
 		})
 		for n := range 12 {
 			rc.deliver(delivery{"POST", "/webhooks", hookBody, "guess", "PUBLICATION_CREATED"}.request())

@@ -77,7 +77,7 @@ func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if !signed {
 			status = http.StatusNotFound
 		}
-		h.Refusals.refused(r.Context(), unsignedWay, "unsigned", time.Now())
+		h.Refusals.refused(unsignedWay, "unsigned", time.Now())
 		h.answer(w, status, "unsigned")
 		return
 	}
@@ -125,9 +125,9 @@ func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.WriteHeader(http.StatusNoContent)
 	if now := time.Now(); now.Sub(start) < answerWithin {
-		h.Refusals.acknowledged(r.Context(), wayOf(r.URL.Path))
+		h.Refusals.acknowledged(wayOf(r.URL.Path))
 	} else if looksDelivered(r, h.Prefix) {
-		h.Refusals.refused(r.Context(), wayOf(r.URL.Path), "late", now)
+		h.Refusals.refused(wayOf(r.URL.Path), "late", now)
 	}
 }
 
@@ -199,7 +199,7 @@ func (h *Webhooks) unsigned(r *http.Request) bool {
 
 func (h *Webhooks) refuse(w http.ResponseWriter, r *http.Request, status int, why string) {
 	if looksDelivered(r, h.Prefix) {
-		h.Refusals.refused(r.Context(), wayOf(r.URL.Path), why, time.Now())
+		h.Refusals.refused(wayOf(r.URL.Path), why, time.Now())
 	}
 	h.answer(w, status, why)
 }

@@ -24,32 +24,8 @@ type inbox struct {
 	mu    sync.Mutex
 	known []string
 	marks map[string]store.Mark
-	facts map[string]string
-
-	writes int // of facts
 
 	products map[string]string // product -> publication
-}
-
-func (i *inbox) Meta(ctx context.Context, key string) (string, error) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	return i.facts[key], nil
-}
-
-func (i *inbox) SetMeta(ctx context.Context, key, value string) error {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.facts[key] = value
-	i.writes++
-	return nil
-}
-
-// written is how often a fact was written.
-func (i *inbox) written() int {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	return i.writes
 }
 
 func (i *inbox) Resolve(ctx context.Context, publications, products, _ []string) (ids []string, err error) {
@@ -105,7 +81,7 @@ type receiver struct {
 
 func newReceiver(tune ...func(*Options)) *receiver {
 	rc := &receiver{
-		inbox:   &inbox{marks: map[string]store.Mark{}, facts: map[string]string{}},
+		inbox:   &inbox{marks: map[string]store.Mark{}},
 		counted: map[string]int{},
 		awaited: map[string]string{},
 	}
@@ -113,7 +89,7 @@ func newReceiver(tune ...func(*Options)) *receiver {
 		Prefix: "X-Service", Secrets: func() (secrets []string, pathToken string) { return []string{"secret"}, "path-token" },
 		Inbox: rc.inbox, Marked: func() {}, Gaps: quota.NewGaps(), InboxFailed: func(error) {},
 		Log:      slog.New(slog.DiscardHandler),
-		Refusals: NewRefusals(rc.inbox, func(error) {}, slog.New(slog.DiscardHandler)),
+		Refusals: NewRefusals(slog.New(slog.DiscardHandler)),
 		AskSweep: func() {
 			rc.mu.Lock()
 			defer rc.mu.Unlock()

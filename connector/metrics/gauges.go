@@ -26,7 +26,7 @@ type Sources struct {
 	MarketSide   Side
 	Registration interface{ Status() registration.Status }
 	Refusals     interface {
-		Worst(ctx context.Context) *listener.Refused
+		Worst() *listener.Refused
 	}
 	Sweeps interface {
 		Last() (incremental, full sweep.Result)
@@ -49,7 +49,6 @@ type Side interface {
 
 // Watch adds the metrics that are read when monitoring asks for them.
 func (m *Metrics) Watch(from Sources) {
-	ctx := context.Background() // the collectors get none
 	m.registry.MustRegister(publicationGauge{from}, backlogGauge{from}, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Namespace: "pubsync", Name: "build_info", Help: "Always 1, with the version of the program.",
 		ConstLabels: prometheus.Labels{"version": from.Version, "goversion": runtime.Version()},
@@ -94,7 +93,7 @@ func (m *Metrics) Watch(from Sources) {
 		"Deliveries of webhooks that were refused in a row, as far as they arrived. After 19 the registration is "+
 			"deleted.",
 		func() float64 {
-			if f := from.Refusals.Worst(ctx); f != nil {
+			if f := from.Refusals.Worst(); f != nil {
 				return float64(f.InARow)
 			}
 			return 0

@@ -50,7 +50,7 @@ type Options struct {
 	AskSweep func()
 	// is called with the path of an address that is registered again after its registration was
 	// gone
-	Anew func(ctx context.Context, path string)
+	Anew func(path string)
 }
 
 // A Keeper keeps the webhook registered: it checks at start and after every resync, and registers
@@ -112,7 +112,7 @@ func (k *Keeper) Run(ctx context.Context) {
 
 func (k *Keeper) failed(ctx context.Context, err error, first bool) {
 	k.set(Status{URL: k.o.URL, Checked: time.Now(), Error: err.Error()})
-	k.o.Breaker.Judge(ctx, "", breaker.OfMarketplace(err))
+	k.o.Breaker.Judge("", breaker.OfMarketplace(err))
 	if first {
 		k.o.Log.Error("webhook cannot be registered, trying on", "url", k.o.URL, "error", err)
 	}
@@ -164,7 +164,7 @@ func (k *Keeper) check(ctx context.Context) (made bool, err error) {
 	k.set(now)
 	if len(r.Kept) == 0 && len(r.Made) > 0 {
 		if u, err := url.Parse(k.o.URL); err == nil {
-			k.o.Anew(ctx, u.Path)
+			k.o.Anew(u.Path)
 		}
 	}
 	return len(r.Made) > 0, nil

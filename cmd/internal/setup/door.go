@@ -88,8 +88,7 @@ func (h *house) doorOf(ctx context.Context, name string) http.Handler {
 		return d
 	}
 	if d.refusals == nil {
-		ignore := func(error) {} // nothing is kept
-		d.refusals = listener.NewRefusals(forgetful{}, ignore, h.log.With("account", name))
+		d.refusals = listener.NewRefusals(h.log.With("account", name))
 	}
 	hooks, err := h.openDoor(ctx, name, d.refusals)
 	if err != nil {
@@ -186,12 +185,6 @@ func (i inbox) Mark(ctx context.Context, marks ...store.Mark) error {
 	return i.db.Accept(ctx, i.account, marks...)
 }
 
-// forgetful facts are never there.
-type forgetful struct{}
-
-func (forgetful) Meta(context.Context, string) (string, error)  { return "", nil }
-func (forgetful) SetMeta(context.Context, string, string) error { return nil }
-
 // byID serves a webhook of the account that the marketplace names in its header. Its signature is
 // judged by the secret of that account. A webhook of an account without a configuration is
 // acknowledged, where it is signed with the secret of another.
@@ -227,13 +220,12 @@ func (h *house) openOther() http.Handler {
 			secrets = append(secrets, c.WebhookSecret)
 		}
 	}
-	ignore := func(error) {}
 	return listener.NewWebhooks(listener.Options{
 		Prefix: string(h.WebhookHeaderPrefix), Strange: true,
 		Secrets: func() ([]string, string) { return secrets, "" },
 		Marked:  func() {}, Gaps: quota.NewGaps(),
-		Refusals: listener.NewRefusals(forgetful{}, ignore, h.log),
-		AskSweep: func() {}, Count: h.own.Webhook, InboxFailed: ignore, Log: h.log, Announce: func(string, string) {},
+		Refusals: listener.NewRefusals(h.log),
+		AskSweep: func() {}, Count: h.own.Webhook, InboxFailed: func(error) {}, Log: h.log, Announce: func(string, string) {},
 	})
 }
 
