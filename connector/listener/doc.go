@@ -13,15 +13,13 @@
 // # What it keeps
 //
 //   - A webhook is acknowledged only once what it points at is durable.
-//   - A webhook of another account that the app serves is acknowledged and counted, and leads to
-//     nothing. That begins with the first signed webhook that names a publication of ours. The id
-//     of our account in webhooks may differ from that of the installation: either is accepted.
+//   - Where one app serves several accounts, the signed webhook of an account that is not known here
+//     is acknowledged and counted, and leads to nothing.
 //   - Unsigned deliveries at the address of signed ones are told from those with another secret,
 //     and the log says what to do.
 //   - Status, a metric and the log show deliveries that are refused in a row before the marketplace
-//     deletes the registration, over restarts, as far as they arrive. The row ends with an
-//     acknowledged delivery, with a new registration, and after two days without a refusal.
-//     Strangers cost the store one write in ten minutes at most.
+//     deletes the registration, as far as they arrive. The row ends with an acknowledged delivery,
+//     with a new registration, after two days without a refusal, and with the process.
 //   - With a full disk, webhooks are refused with 503 and none is lost that was acknowledged. That
 //     is logged once, and ends without a restart.
 //   - Ten thousand webhooks in a burst while the shop is down are each acknowledged within the
