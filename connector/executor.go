@@ -99,22 +99,17 @@ type marketSide struct {
 	directory *directory.Keeper
 }
 
-// newSides makes the breakers. A breaker keeps a pause in its memory; nil: none outlives the
-// process.
-func newSides(
-	shop shopadapter.Adapter, shopMemory, marketMemory breaker.Memory, h *health.Health, log *slog.Logger,
-) sides {
+// newSides makes the breakers.
+func newSides(shop shopadapter.Adapter, h *health.Health, log *slog.Logger) sides {
 	_, checked := shop.(shopadapter.Checker)
 	s := sides{waiters: &breaker.Waiters{}}
 	s.shop.breaker = breaker.New(breaker.Options{
 		Side: breaker.Shop, Log: log, Most: s.waiters.MaxBackoff, Checked: checked,
-		Memory: shopMemory, MemoryFailed: h.StoreFailed,
 		Failed: func(id, reason string) { h.FailedAt(health.Shop, id, reason) },
 		Mended: func(ids ...string) { h.Mended(health.Shop, ids...) },
 	})
 	s.market.breaker = breaker.New(breaker.Options{
 		Side: breaker.Marketplace, Log: log, Most: s.waiters.MaxBackoff,
-		Memory: marketMemory, MemoryFailed: h.StoreFailed,
 		Failed: func(id, reason string) { h.FailedAt(health.Marketplace, id, reason) },
 		Mended: func(ids ...string) { h.Mended(health.Marketplace, ids...) },
 	})

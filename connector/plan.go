@@ -92,7 +92,7 @@ func (p *Planner) Plan(ctx context.Context, full bool) (desk.Plan, error) {
 func (p *Planner) executor(over *overlay.Store, recorder *dry.Recorder) *executor {
 	log := slog.New(slog.DiscardHandler)
 	shop, h, m := dry.NewShop(p.Shop, over), health.New(log, p.Redact, over), metrics.New()
-	return newExecutor(newSides(shop, nil, over, h, log), parts{
+	return newExecutor(newSides(shop, h, log), parts{
 		Store: over, Market: p.Marketplace, Reports: dry.NewMarket(p.Marketplace, p.Store, over),
 		Shop: func() shopadapter.Adapter { return shop }, Keys: noKeys{}, Observer: recorder,
 		Metrics: m, Swept: m, Health: h, Logger: log, Settings: p.Settings, RuleSet: p.RuleSet,

@@ -13,18 +13,12 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// restore goes on where the last process stopped. Pauses that the other side set are kept; all else
-// that waits is due now. A due time too far ahead, set by a clock that was wrong, is brought
-// forward.
+// restore goes on where the last process stopped: all that waits is due now. A due time too far
+// ahead, set by a clock that was wrong, is brought forward.
 func (x *executor) restore(ctx context.Context) error {
 	now := time.Now()
 	if err := takeover.PutBack(ctx, x.p.Store, x.p.Logger, now); err != nil {
 		return err
-	}
-	for _, b := range []*breaker.Breaker{x.shop.breaker, x.market.breaker} {
-		if err := b.Restore(ctx, now); err != nil {
-			return err
-		}
 	}
 	left, err := desk.LeftError(ctx, x.p.Store)
 	if err != nil {

@@ -38,7 +38,7 @@ func New(ctx context.Context, o Options) (*Connector, error) {
 	}
 	c := &Connector{o: o, metrics: metrics.New(), turn: make(chan struct{}, 1)}
 	h := health.New(o.Logger, o.Redact, o.Store)
-	sides := newSides(o.Shop, o.Store, o.Store, h, o.Logger)
+	sides := newSides(o.Shop, h, o.Logger)
 	c.secrets = c.newSecrets(sides)
 	c.executor = newExecutor(sides, c.parts(h))
 	c.webhooks.refusals = listener.NewRefusals(o.Logger)

@@ -65,8 +65,8 @@ func testMain(m *testing.M) int {
 	return m.Run()
 }
 
-// long skips a campaign, a flood or a foreign module where only the short tests are asked for: they run without the race
-// detector.
+// long skips a campaign, a flood or a foreign module where only the short tests are asked for: they
+// run without the race detector.
 func long(t *testing.T) {
 	t.Helper()
 	if testing.Short() {

@@ -18,14 +18,6 @@ const (
 	Marketplace Side = "marketplace"
 )
 
-// key is the name of the side's pause in a Memory.
-func (s Side) key() string {
-	if s == Marketplace {
-		return "pause.marketplace"
-	}
-	return "pause"
-}
-
 // The bounds of a pause.
 const (
 	MaxPause      = 5 * time.Minute        // the longest that the other side did not ask for
@@ -57,23 +49,18 @@ type Options struct {
 	// nil
 	Failed func(id, reason string)
 	Mended func(ids ...string)
-
-	Memory       Memory      // keeps a Retry-After over a restart; may be nil
-	MemoryFailed func(error) // is called with an error of Memory
 }
 
 // A Breaker stands before the shop or the marketplace. It opens after a failure that concerns every
 // call, after a Retry-After, and after failures of several publications in a row. It closes when
 // its pause is over. From then on a success keeps it closed, and a failure opens it for longer.
 type Breaker struct {
-	side         Side
-	log          *slog.Logger
-	longest      func() time.Duration
-	checked      bool
-	memory       Memory
-	memoryFailed func(error)
-	failed       func(id, reason string)
-	mended       func(ids ...string)
+	side    Side
+	log     *slog.Logger
+	longest func() time.Duration
+	checked bool
+	failed  func(id, reason string)
+	mended  func(ids ...string)
 
 	mu       sync.Mutex
 	until    time.Time     // the end of the pause; zero: none
@@ -93,13 +80,12 @@ type Breaker struct {
 	cleared  bool            // a check has passed since the breaker opened last: the side is no longer shown as paused
 	told     map[string]bool // causes of this trouble that were logged
 	worked   time.Time       // the last success
-	kept     time.Time       // the end of the pause that the memory holds
 }
 
 // New makes a closed breaker.
 func New(o Options) *Breaker {
 	b := &Breaker{
-		side: o.Side, log: o.Log, longest: o.Most, checked: o.Checked, memory: o.Memory, memoryFailed: o.MemoryFailed,
+		side: o.Side, log: o.Log, longest: o.Most, checked: o.Checked,
 		failing: map[string]int{}, told: map[string]bool{}, changed: make(chan struct{}),
 		failed: o.Failed, mended: o.Mended,
 	}
@@ -288,14 +274,13 @@ func (b *Breaker) Clear() {
 
 // EndPause ends a pause of any kind before its time, because a check has passed. One call at a time
 // is let through until one of them succeeds.
-func (b *Breaker) EndPause(ctx context.Context) {
+func (b *Breaker) EndPause() {
 	b.mu.Lock()
 	b.until, b.firm, b.passed, b.cleared = time.Time{}, false, true, true
 	b.attempts = max(b.attempts, 1)
 	b.broadcast()
 	b.mu.Unlock()
 	b.mended()
-	b.forget(ctx)
 }
 
 // AwaitRetryAfter waits until a pause is over that the other side set, or until ctx ends.

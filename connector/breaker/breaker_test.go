@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/store"
 )
 
 func closed() *Breaker { return New(Options{}) }
@@ -24,27 +22,6 @@ func openBy(b *Breaker) {
 			b.fail(fmt.Sprint("open-", i), "connection refused", time.Now())
 		}
 	}
-}
-
-// restart has a breaker take up a pause that another process kept.
-func restart(ctx context.Context, b *Breaker, p Pause) {
-	b.memory = memory{}
-	if err := store.SetMetaJSON(ctx, b.memory, b.side.key(), p); err != nil {
-		panic(err)
-	}
-	if err := b.Restore(ctx, time.Now()); err != nil {
-		panic(err)
-	}
-}
-
-// A memory keeps pauses as the store does.
-type memory map[string]string
-
-func (m memory) Meta(ctx context.Context, key string) (string, error) { return m[key], nil }
-
-func (m memory) SetMeta(ctx context.Context, key, value string) error {
-	m[key] = value
-	return nil
 }
 
 func mustBe(t *testing.T, b *Breaker, open bool, when string) {
@@ -202,7 +179,6 @@ func TestBreakerFirmPause(t *testing.T) {
 		{"the last answers fail", openBy},
 		{"the last answers are refused", func(b *Breaker) { b.open("503", time.Now(), 0, false) }},
 		{"a shorter Retry-After", func(b *Breaker) { b.open("429", time.Now(), time.Second, false) }},
-		{"a restart", func(b *Breaker) { restart(t.Context(), b, Pause{Until: b.Status(time.Now()).Until, Reason: "429"}) }},
 		{"everything at once", func(b *Breaker) { openBy(b); b.Release(); b.succeed(time.Now()); b.Release() }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -250,25 +226,6 @@ func TestBreakerFirmPauseIsBounded(t *testing.T) {
 		if d := time.Until(b.Status(time.Now()).Until); d != MaxRetryAfter {
 			t.Errorf("a Retry-After of thirty years: got a pause of %s, want %s", d, MaxRetryAfter)
 		}
-	})
-}
-
-func TestBreakerRestore(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := closed()
-		restart(t.Context(), b, Pause{Until: time.Now().Add(-time.Second), Reason: "429"})
-		restart(t.Context(), b, Pause{Until: time.Time{}, Reason: "429"})
-		if got := b.Status(time.Now()); got.Open || !got.Since.IsZero() {
-			t.Errorf("restored after its end: got %+v, want it closed without trouble", got)
-		}
-		restart(t.Context(), b, Pause{Until: time.Now().Add(time.Minute), Reason: "429"})
-		if got := b.Status(time.Now()); !got.Open || !got.Firm || got.Refused || got.Reason != "429" {
-			t.Errorf("restored: got %+v, want it open and firm for the reason 429", got)
-		}
-		b.Release()
-		mustBe(t, b, true, "a person asks after a restart")
-		time.Sleep(time.Minute)
-		mustBe(t, b, false, "its time has come")
 	})
 }
 
@@ -383,103 +340,6 @@ func TestBreakerLogsEachCauseOnce(t *testing.T) {
 	})
 }
 
-// A pause that the other side set is kept once, and forgotten when a check ends it. One that a
-// clock ahead of this one set lasts as long as it would have.
-func TestBreakerKeepsAPause(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m := memory{}
-		b := New(Options{Side: Marketplace, Memory: m})
-		b.Judge(t.Context(), "", Verdict{Wide: true, Reason: "no answer"})
-		if len(m) > 0 {
-			t.Errorf("a pause that nobody asked for: got %v kept, want nothing", m)
-		}
-		b.Judge(t.Context(), "", Verdict{Wide: true, Reason: "429", RetryAfter: time.Hour})
-		p, ok, err := Kept(t.Context(), m, Marketplace, time.Now())
-		if !ok || err != nil || p.Reason != "429" || time.Until(p.Until) != time.Hour || !p.Since.Equal(time.Now()) {
-			t.Errorf("got %+v, %t, %v, want a pause of an hour from now for the reason 429", p, ok, err)
-		}
-		if _, ok, err := Kept(t.Context(), m, Shop, time.Now()); ok || err != nil {
-			t.Errorf("the other side: got a pause %t, %v, want none", ok, err)
-		}
-		again := New(Options{Side: Marketplace, Memory: m})
-		if err := again.Restore(t.Context(), time.Now().Add(-24*time.Hour)); err != nil {
-			t.Fatal(err)
-		}
-		if got := again.Status(time.Now().Add(-24 * time.Hour)); !got.Firm ||
-			!got.Until.Equal(time.Now().Add(-23*time.Hour)) {
-			t.Errorf("restored by a clock that was set back: got %+v, want it firm for 23h less", got)
-		}
-		b.EndPause(t.Context())
-		if _, ok, err := Kept(t.Context(), m, Marketplace, time.Now()); ok || err != nil {
-			t.Errorf("after its end: got a pause %t, %v, want none", ok, err)
-		}
-	})
-}
-
-// A slowMemory is slow to keep some pauses.
-type slowMemory struct {
-	mu sync.Mutex
-	memory
-	takes map[string]time.Duration // by a part of what is written
-}
-
-func (m *slowMemory) Meta(ctx context.Context, key string) (string, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.memory.Meta(ctx, key)
-}
-
-func (m *slowMemory) SetMeta(ctx context.Context, key, value string) error {
-	for part, d := range m.takes {
-		if strings.Contains(value, part) {
-			time.Sleep(d)
-		}
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.memory.SetMeta(ctx, key, value)
-}
-
-// Pauses that come while the memory is slow do not wait for one another, and the last of them is
-// kept, whichever write ends last.
-func TestTheLastPauseIsKept(t *testing.T) {
-	for _, tt := range []struct {
-		name   string
-		change func(context.Context, *Breaker)
-		want   string // the reason that is kept; "" for no pause
-	}{
-		{"a longer pause", func(ctx context.Context, b *Breaker) {
-			b.Judge(ctx, "", Verdict{Wide: true, Reason: "second", RetryAfter: 2 * time.Hour})
-		}, "second"},
-		{"a check that passes", func(ctx context.Context, b *Breaker) { b.EndPause(ctx) }, ""},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				m := &slowMemory{memory: memory{}, takes: map[string]time.Duration{"first": time.Minute}}
-				b := New(Options{Side: Shop, Memory: m})
-				var slow sync.WaitGroup
-				slow.Go(func() {
-					b.Judge(t.Context(), "", Verdict{Wide: true, Reason: "first", RetryAfter: time.Hour})
-				})
-				time.Sleep(time.Second)
-				begun := time.Now()
-				tt.change(t.Context(), b)
-				if took := time.Since(begun); took != 0 {
-					t.Errorf("waited %s for the slow write, want 0s", took)
-				}
-				slow.Wait()
-				p, _, err := Kept(t.Context(), m, Shop, time.Now())
-				if err != nil {
-					t.Fatal(err)
-				}
-				if p.Reason != tt.want {
-					t.Errorf("got the pause for %q kept, want the one for %q", p.Reason, tt.want)
-				}
-			})
-		})
-	}
-}
-
 func TestBreakerOfOneVerdict(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -501,7 +361,7 @@ func TestBreakerOfOneVerdict(t *testing.T) {
 		{"an unreachable marketplace", OfMarketplace(errors.New("connection refused")), false},
 	} {
 		b := closed()
-		failed := b.Judge(t.Context(), "p1", tt.v)
+		failed := b.Judge("p1", tt.v)
 		if got := b.Status(time.Now()).Open; got != tt.open || failed == (tt.v.OK || tt.v.Moot) {
 			t.Errorf("%s: open %t, want %t; failed %t: %+v", tt.name, got, tt.open, failed, tt.v)
 		}

@@ -18,8 +18,8 @@
 //	checks that misled        the time between two checks of the shop doubles; reset by a success
 //	reasons that were logged  each is logged once; reset by a success
 //
-// A person's request calls Release, which ends every pause but a Retry-After. So does a restart:
-// only a Retry-After is kept in the store.
+// A person's request calls Release, which ends every pause but a Retry-After. A restart ends all of
+// them.
 //
 // A person sees a side as paused, with the reason and since when, from the moment the breaker opens
 // until a call succeeds or a check passes. Between two tries the breaker is closed for a moment,

@@ -1,13 +1,10 @@
 package breaker
 
-import (
-	"context"
-	"time"
-)
+import "time"
 
 // Judge tells the breaker how a call ended. id is the publication that the call was about, "" for
 // none. It reports whether the call failed.
-func (b *Breaker) Judge(ctx context.Context, id string, v Verdict) (failed bool) {
+func (b *Breaker) Judge(id string, v Verdict) (failed bool) {
 	now := time.Now()
 	switch {
 	case v.Moot:
@@ -22,7 +19,6 @@ func (b *Breaker) Judge(ctx context.Context, id string, v Verdict) (failed bool)
 		b.fail(id, v.Reason, now)
 		b.failed(about(id), v.Reason)
 	}
-	b.keep(ctx, now)
 	b.tell(v)
 	return true
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
@@ -69,17 +68,11 @@ func (l *Local) stored(ctx context.Context) (s Status, err error) {
 			return s, err
 		}
 	}
-	if s.Shop, err = l.pause(ctx, breaker.Shop, now); err != nil {
-		return s, err
-	}
 	var warned publication.Warning
 	if _, err := store.MetaJSON(ctx, l.Store, publication.MetaWarning, &warned); err != nil {
 		return s, err
 	}
 	s.Shop.Warning = cmp.Or(warned.Text, compared.Page)
-	if s.Marketplace, err = l.pause(ctx, breaker.Marketplace, now); err != nil {
-		return s, err
-	}
 	s.Account, err = accountOf(ctx, l.Store)
 	return s, err
 }
@@ -187,13 +180,4 @@ func (l *Local) rulesChange(ctx context.Context, due bool) (*publication.RulesCh
 		return nil, err
 	}
 	return &c, nil
-}
-
-// pause is the pause of a side that the store keeps over a restart.
-func (l *Local) pause(ctx context.Context, side breaker.Side, now time.Time) (Side, error) {
-	p, ok, err := breaker.Kept(ctx, l.Store, side, now)
-	if err != nil || !ok {
-		return Side{}, err
-	}
-	return Side{Paused: true, Reason: p.Reason, Since: &p.Since, Until: &p.Until}, nil
 }

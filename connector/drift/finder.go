@@ -115,7 +115,7 @@ func (f *Finder) Compare(ctx context.Context, now bool, patience time.Duration) 
 // failed tells of a list that failed. A run that is stopped fails nothing.
 func (f *Finder) failed(ctx context.Context, err error) {
 	if ctx.Err() == nil {
-		f.o.Breaker.Judge(ctx, "list", breaker.OfShop(err))
+		f.o.Breaker.Judge("list", breaker.OfShop(err))
 	}
 	if !errors.Is(ctx.Err(), context.Canceled) {
 		f.o.Log.Warn("shop's listings cannot be compared with the store", "error", err)

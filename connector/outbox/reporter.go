@@ -241,7 +241,7 @@ func (r *Reporter) end(owed []store.Report) {
 
 // marketFailed judges a request that failed. id is the publication that it was about, "" for none.
 func (r *Reporter) marketFailed(ctx context.Context, id string, err error) {
-	r.breaker.Judge(ctx, id, breaker.OfMarketplace(err))
+	r.breaker.Judge(id, breaker.OfMarketplace(err))
 }
 
 // marketAnswered records that the marketplace has answered and the store has kept the answer. ids

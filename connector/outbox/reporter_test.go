@@ -118,9 +118,9 @@ func TestReportsWait(t *testing.T) {
 	for name, shut := range map[string]func(*rig) (open func()){
 		"not ready": func(r *rig) func() { r.ready = false; return func() { r.ready = true } },
 		"marketplace asked for a pause": func(r *rig) func() {
-			r.breaker.Judge(t.Context(), "",
+			r.breaker.Judge("",
 				breaker.Verdict{Wide: true, RetryAfter: time.Hour, Reason: "closed", Cause: "closed"})
-			return func() { r.breaker.EndPause(t.Context()) }
+			return func() { r.breaker.EndPause() }
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -96,7 +96,7 @@ func (p *Prober) CheckPause(ctx context.Context) {
 	case err == nil:
 		p.endPause(ctx)
 	case e.Kind == shopadapter.Blocked:
-		p.o.Breaker.Judge(ctx, "", breaker.OfCheck(e))
+		p.o.Breaker.Judge("", breaker.OfCheck(e))
 	}
 }
 
@@ -120,7 +120,7 @@ func (p *Prober) endPause(ctx context.Context) {
 	if !checkable(s) {
 		return
 	}
-	p.o.Breaker.EndPause(ctx)
+	p.o.Breaker.EndPause()
 	p.o.Log.Info("shop's check passes, its pause ends early", "until", s.Until.Format(time.RFC3339))
 	off := func(m store.Mark) bool { return putOff(m, s) }
 	if _, err := store.Wake(ctx, p.o.Store, store.At(now), store.At(s.Latest()), off); err != nil {

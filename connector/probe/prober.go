@@ -141,7 +141,7 @@ func (p *Prober) Run(ctx context.Context, work Work) {
 func (p *Prober) checkAtStart(ctx context.Context) (passed bool) {
 	if err := p.Check(ctx); err != nil {
 		if ctx.Err() == nil {
-			p.o.Breaker.Judge(ctx, "check", breaker.OfShop(err))
+			p.o.Breaker.Judge("check", breaker.OfShop(err))
 		}
 		return false
 	}
@@ -156,7 +156,7 @@ func (p *Prober) tryAgain(ctx context.Context) {
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:
-		p.o.Breaker.Judge(ctx, "", breaker.OfCheck(err))
+		p.o.Breaker.Judge("", breaker.OfCheck(err))
 	default:
 		p.o.Breaker.Clear()
 		p.Unblock(ctx)

@@ -141,6 +141,6 @@ func (p *Prober) blockForeign(ctx context.Context) {
 	defer cancel()
 	err := p.o.Health.Guard(func() error { return p.askTerms(ctx) }, "call", "currency and taxes")
 	if e := shopadapter.Explain(err); e != nil && e.Kind == shopadapter.Blocked {
-		p.o.Breaker.Judge(ctx, "", breaker.OfCheck(e))
+		p.o.Breaker.Judge("", breaker.OfCheck(e))
 	}
 }

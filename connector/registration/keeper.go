@@ -108,7 +108,7 @@ func (k *Keeper) Run(ctx context.Context) {
 
 func (k *Keeper) failed(ctx context.Context, err error, first bool) {
 	k.set(Status{URL: k.o.URL, Checked: time.Now(), Error: err.Error()})
-	k.o.Breaker.Judge(ctx, "", breaker.OfMarketplace(err))
+	k.o.Breaker.Judge("", breaker.OfMarketplace(err))
 	if first {
 		k.o.Log.Error("webhook cannot be registered, trying on", "url", k.o.URL, "error", err)
 	}

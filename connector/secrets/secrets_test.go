@@ -85,8 +85,8 @@ func TestNewCredentialsEndTheirPause(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				k, market, shop, renewed := newKeeper(Set{Shop: &adapter{}}, &source{sets: []Set{tt.fresh}})
-				market.Judge(t.Context(), "", refusal)
-				shop.Judge(t.Context(), "", refusal)
+				market.Judge("", refusal)
+				shop.Judge("", refusal)
 				raised := k.Renewed().Raised()
 				if got := k.Reread(t.Context()); got != (tt.renewed == "token") {
 					t.Errorf("got a new token %t, want %t", got, tt.renewed == "token")

@@ -21,7 +21,8 @@
 //	unlist NAME... / relist NAME...    the retailer takes it off the list, or puts it back
 //	market ORDER [NAME...] key=value   what the sandbox's orders do: deny, refuse, delay, throttle, revoke, heal, ...
 //	hand NAME delete|hide|show|key=value...   the merchant's hand: price stock sold title off on, of=N
-//	shop-fails reject|block|retry [wide] [for=NAME] [on=METHOD] [text=] [after=30s] [cut=before|half|after] [wait=] [times=]
+//	shop-fails reject|block|retry [wide] [for=NAME] [on=METHOD] [text=] [after=30s] [wait=] [times=]
+//	           [cut=before|half|after]
 //	shop-refuses NAME of=N REASON / shop-lacks-pictures [later] / shop-works / shop-moves ORIGIN
 //	run [full] [patience=2m] / plan [full] / start / stop / restart / wait SPAN
 //	approve|decline|retry NAME...|all|failed|kind=KIND [reset]

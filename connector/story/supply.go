@@ -12,7 +12,9 @@ import (
 func list(p *player, _ string, a args) error {
 	name := a[0]
 	l := &sandbox.Listing{
-		Texts:    map[string]sandbox.Text{"en": {Title: strings.ToUpper(name[:1]) + name[1:], Description: "<p>Made well.</p>"}},
+		Texts: map[string]sandbox.Text{
+			"en": {Title: strings.ToUpper(name[:1]) + name[1:], Description: "<p>Made well.</p>"},
+		},
 		Category: "GARDEN", Pictures: []sandbox.Picture{{URL: "https://images.example/" + name + "-1.png"}},
 	}
 	of := sandbox.Publication{ID: name, Listing: l}

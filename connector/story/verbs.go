@@ -10,10 +10,12 @@ import (
 // verbs are what a line can do.
 var verbs = map[string]func(p *player, verb string, a args) error{
 	"with": with, "set": set, "list": list, "supply": supply, "unlist": unlist, "relist": unlist, "market": market,
-	"hand": hand, "shop-fails": fails, "shop-refuses": refuses, "shop-lacks-pictures": lacks, "shop-works": works,
+	"hand": hand, "shop-fails": fails, "shop-refuses": refuses, "shop-lacks-pictures": lacks,
+	"shop-works": works,
 	"shop-moves": func(p *player, _ string, a args) error { p.World.Shop.Move(a[0]); return nil },
-	"run":        run, "plan": plan, "wait": wait, "approve": answer, "decline": answer, "retry": retry, "webhook": webhook,
-	"start": working, "stop": working, "restart": working, "lose": ofStore, "save": ofStore, "put-back": ofStore,
+	"run":        run, "plan": plan, "wait": wait, "approve": answer, "decline": answer, "retry": retry,
+	"webhook": webhook,
+	"start":   working, "stop": working, "restart": working, "lose": ofStore, "save": ofStore, "put-back": ofStore,
 }
 
 func with(p *player, _ string, a args) error {

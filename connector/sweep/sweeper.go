@@ -296,7 +296,7 @@ func (s *Sweeper) failed(ctx context.Context, err error) {
 	case errors.As(err, &account):
 		s.health.End(err)
 	case errors.As(err, &market):
-		if s.breaker.Judge(ctx, "", breaker.OfMarketplace(err)) {
+		if s.breaker.Judge("", breaker.OfMarketplace(err)) {
 			s.health.FailedAt(health.Sweep, "", err.Error())
 		}
 		if untold, ok := s.ended.Allow(time.Now()); ok && !s.breaker.Status(time.Now()).Paused {

@@ -97,7 +97,7 @@ func (k *Keeper) takeOver(ctx context.Context) error {
 			done, err = k.o.Store.Meta(ctx, MetaMapped)
 		}
 		if err != nil {
-			k.o.Breaker.Judge(ctx, "list", breaker.OfShop(err))
+			k.o.Breaker.Judge("list", breaker.OfShop(err))
 			return err
 		}
 		if n > 0 {

@@ -157,11 +157,9 @@ func newPlace(t *testing.T, n, concurrency int) *place {
 	of := func(side breaker.Side) *breaker.Breaker {
 		return breaker.New(
 			breaker.Options{
-				Side:         side,
-				Log:          log,
-				Most:         waiters.MaxBackoff,
-				Memory:       file,
-				MemoryFailed: func(err error) { t.Error(err) },
+				Side: side,
+				Log:  log,
+				Most: waiters.MaxBackoff,
 			},
 		)
 	}
@@ -245,7 +243,7 @@ func TestALookThatCannotBeSettled(t *testing.T) {
 					}
 					return fail()
 				}
-				p.Worker.shop.EndPause(t.Context()) // one at a time
+				p.Worker.shop.EndPause() // one at a time
 				defer p.start(t)()
 				p.settled(t, len(p.ids), store.StateLive)
 			})
@@ -260,7 +258,7 @@ func TestOneLookAtATimeIsSettledBeforeTheNext(t *testing.T) {
 		p.shop.fail = shopadapter.Retry("no answer")
 		hold := make(chan struct{})
 		p.store.beforeSettle = func(store.Settlement) error { <-hold; return nil }
-		p.Worker.shop.EndPause(t.Context())
+		p.Worker.shop.EndPause()
 		defer p.start(t)()
 		time.Sleep(breaker.MaxPause)
 		if n := p.shop.total(); n != 1 {

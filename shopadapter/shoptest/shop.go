@@ -183,8 +183,8 @@ func (s *Shop) live(id shopadapter.PublicationID) *Product {
 	return nil
 }
 
-// write makes a product equal to what is wanted, but for what the merchant edited, and returns what the shop then shows.
-// A cut leaves it half done.
+// write makes a product equal to what is wanted, but for what the merchant edited, and returns what
+// the shop then shows. A cut leaves it half done.
 func (s *Shop) write(c Call, r Reply) shopadapter.Listing {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -2,7 +2,6 @@ package setup
 
 import (
 	"testing"
-
 )
 
 // The accounts of a process share the slots for calls. A process with one account has no bound but

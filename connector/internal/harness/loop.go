@@ -25,8 +25,5 @@ func (b *Bench) Health() *health.Health {
 // Breaker is a Breaker of its own, for a loop that a test makes by itself.
 func (b *Bench) Breaker(side breaker.Side) *breaker.Breaker {
 	var none breaker.Waiters
-	return breaker.New(breaker.Options{
-		Side: side, Log: slog.New(slog.DiscardHandler), Most: none.MaxBackoff, Memory: b.Store,
-		MemoryFailed: b.Health().StoreFailed,
-	})
+	return breaker.New(breaker.Options{Side: side, Log: slog.New(slog.DiscardHandler), Most: none.MaxBackoff})
 }

@@ -104,7 +104,7 @@ func (c *Calls) Diagnosed(ctx context.Context, err error) error {
 // Judge tells the breaker how a call ended: whether the shop as a whole is in trouble, or one
 // publication.
 func (c *Calls) Judge(ctx context.Context, id string, err error) {
-	c.o.Breaker.Judge(context.WithoutCancel(ctx), id, breaker.OfShop(err))
+	c.o.Breaker.Judge(id, breaker.OfShop(err))
 }
 
 // begin records that a call is under way.

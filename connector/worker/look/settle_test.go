@@ -40,8 +40,7 @@ func newLooks(t *testing.T) (l *Looks, s store.Store, shop *breaker.Breaker) {
 	waiters, log := &breaker.Waiters{}, slog.New(slog.DiscardHandler)
 	of := func(side breaker.Side) *breaker.Breaker {
 		return breaker.New(breaker.Options{
-			Side: side, Log: log, Most: waiters.MaxBackoff, Checked: side == breaker.Shop, Memory: s,
-			MemoryFailed: func(err error) { t.Error(err) },
+			Side: side, Log: log, Most: waiters.MaxBackoff, Checked: side == breaker.Shop,
 		})
 	}
 	shop = of(breaker.Shop)
@@ -71,7 +70,7 @@ func TestBlockedAfterTheCheckPassed(t *testing.T) {
 	end := func() {
 		l.settler.write(t.Context(), store.Mark{ID: "p1"}, store.Record{}, refused, time.Now())
 	}
-	shop.Judge(t.Context(), "", breaker.Verdict{Wide: true, Refused: true, Reason: "the key is refused"})
+	shop.Judge("", breaker.Verdict{Wide: true, Refused: true, Reason: "the key is refused"})
 	end()
 	if m := dueOf(t, s, "p1"); m != nil {
 		t.Errorf("while everything is refused: got %+v, want no mark", m)

@@ -22,7 +22,7 @@ func (l *Looks) notRead(ctx context.Context, m store.Mark, err error) {
 		return
 	}
 	failed := publication.FailedRead{Err: err, InARow: l.misread.count(m.ID)}
-	l.breaker.Judge(ctx, m.ID, breaker.OfMarketplace(err))
+	l.breaker.Judge(m.ID, breaker.OfMarketplace(err))
 	if own := failed.Own(l.breaker.Status(time.Now()).Open); own != nil {
 		l.fail(ctx, m, own)
 		if failed.InARow >= mostObjections && marketplace.IsObjection(err) {

@@ -67,7 +67,7 @@ func TestAdvice(t *testing.T) {
 		`Value "UPDATED_AT_ASC" does not exist in "Sort" enum.`: "sort=ID_DESC",
 		`Field 'nl' doesn't exist on type 'Translations'`:       "languages=en",
 		`String cannot represent a non string value: FIT`:       "method=String",
-		`Variable "$in" got invalid value "success" at "in.status"; Value "success" does not exist in "Status" enum.`:// of a report
+		`Variable "$in" got invalid value "success" at "in.status"; Value "success" does not exist in "Status" enum.`://
 		"status=SUCCESS,FAILED",
 		`Cannot query field "brand" on type "Product".`:     "PUBSYNC_PRODUCT_DETAILS=off",
 		`Cannot query field "originalUrl" on type "Image".`: "PUBSYNC_IMAGE_METHOD=FILL",
