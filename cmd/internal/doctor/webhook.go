@@ -37,7 +37,8 @@ func (x *examination) checkWebhook(ctx context.Context) (string, error) {
 // manyRefused is the number of refused deliveries in a row from which the check fails.
 const manyRefused = 5
 
-// checkDeliveries says why webhooks were refused, as the store or the worker knows it. A store that cannot be read is the finding of the store's check.
+// checkDeliveries says why webhooks were refused, as the worker knows it. A store that cannot be
+// read is the finding of the store's check.
 func (x *examination) checkDeliveries(ctx context.Context) (string, error) {
 	const none = "no webhook that was refused is known"
 	d, err := x.OpenDesk(x.log, setup.ToRead)

@@ -89,7 +89,7 @@ func (f Forms) Advice(o fault.Objection) string {
 	}
 	quotes := fault.Tokens(o.Text)
 	left := slices.DeleteFunc(slices.Clone(f.Languages), func(l string) bool { return o.Missing[l] })
-	part := ""
+	var part string
 	switch {
 	case o.Missing["nodes"]:
 		part = "connections=edges"
