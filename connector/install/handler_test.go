@@ -1,7 +1,6 @@
 package install
 
 import (
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -360,20 +359,6 @@ func TestReplaysEndNobodysInstallation(t *testing.T) {
 			t.Errorf("got %d: %s, want 302", w.Code, w.Body)
 		}
 	}
-}
-
-// answering is a marketplace that gives one answer to each exchange.
-type answering struct {
-	status int
-	body   string
-}
-
-func (a answering) RoundTrip(*http.Request) (*http.Response, error) {
-	return &http.Response{
-		StatusCode: a.status,
-		Header:     http.Header{},
-		Body:       io.NopCloser(strings.NewReader(a.body)),
-	}, nil
 }
 
 func TestAnExchangeThatHangs(t *testing.T) {

@@ -96,7 +96,7 @@ func (r *Reader) look(
 	case IsAbsent(complaint):
 		return nil, nil //nolint:nilnil // as where it is null
 	case complaint != nil:
-		return &Entry{ID: id, Err: complaint}, nil //nolint:nilerr // it is the entry's own
+		return &Entry{ID: id, Err: complaint}, nil //nolint:nilerr // it is this publication's
 	case wire.IsNull(value):
 		return nil, nil //nolint:nilnil // it is gone
 	case json.Unmarshal(value, &w) != nil || w.UpdatedAt == "":

@@ -49,7 +49,7 @@ func (c *Client) tell(
 		}, nil
 	})
 	if KindOf(err) == Invalid || denial(err) != nil {
-		return &Result{ID: report.ID, Err: err}, nil //nolint:nilerr // it is the report's own
+		return &Result{ID: report.ID, Err: err}, nil //nolint:nilerr // it is this report's
 	}
 	if err != nil {
 		return &Result{ID: report.ID, Err: err}, err
