@@ -190,7 +190,7 @@ type Drift struct {
 	Variant  string  `cbor:"1,keyasint,omitempty"`
 	Price    string  `cbor:"2,keyasint,omitempty"` // "": as it was written
 	Quantity string  `cbor:"3,keyasint,omitempty"` // more than were written, or in words; "": no more
-	Sold     int     `cbor:"4,keyasint,omitempty"` // so many the shop has sold that the supplier's figure does not show yet
+	Sold     int     `cbor:"4,keyasint,omitempty"` // so many were sold that the supplier's figure does not show yet
 	Off      bool    `cbor:"5,keyasint,omitempty"` // nobody can choose it
 	Gone     bool    `cbor:"6,keyasint,omitempty"` // the shop has no such variant
 	Since    Instant `cbor:"7,keyasint,omitempty"` // when it was first seen, or by the shop's word changed

@@ -12,44 +12,6 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// supplierChanges are what a supplier may change, and the field group that the shop is told of.
-var supplierChanges = []struct {
-	name   string
-	change func(*sandbox.Listing)
-	want   []string
-}{
-	{"the price", func(l *sandbox.Listing) { l.Variants[0].MSRP = "21.00" }, []string{"price"}},
-	{"the cost", func(l *sandbox.Listing) { l.Variants[0].Cost = "9.00" }, []string{"price"}},
-	{"the stock", func(l *sandbox.Listing) { l.Variants[1].Quantity = 3 }, []string{"stock"}},
-	{"the inventory policy", func(l *sandbox.Listing) { l.Variants[1].Policy = "CONTINUE" }, []string{"stock"}},
-	{
-		"the title", func(l *sandbox.Listing) { retext(l, "en", func(t *sandbox.Text) { t.Title = "Another lamp" }) },
-		[]string{"title"},
-	},
-	{
-		"the description",
-		func(l *sandbox.Listing) { retext(l, "en", func(t *sandbox.Text) { t.Description = "<p>Dark.</p>" }) },
-		[]string{"description"},
-	},
-	{"the category", func(l *sandbox.Listing) { l.Category = "HOME_LIVING_LAMPS_FLOOR_LAMPS" }, []string{"category"}},
-	{"a picture", func(l *sandbox.Listing) { l.Pictures = l.Pictures[:1] }, []string{"images"}},
-	{"the order of pictures", func(l *sandbox.Listing) { slices.Reverse(l.Pictures) }, []string{"images"}},
-	{"the shipping", func(l *sandbox.Listing) { l.Shipping[0].FixedCosts = "5.95" }, []string{"shipping"}},
-	{"a variant more", func(l *sandbox.Listing) {
-		v := l.Variants[0]
-		v.ID, v.SKU, v.EAN, v.Options = "", v.SKU+"-G", "", []sandbox.Option{{Name: "Color", Value: "Green"}}
-		l.Variants = append(l.Variants, v)
-	}, []string{"variants"}},
-	{"a variant fewer", func(l *sandbox.Listing) { l.Variants = l.Variants[:1] }, []string{"variants"}},
-	{"a SKU", func(l *sandbox.Listing) { l.Variants[0].SKU += "-X" }, []string{"variants"}},
-	{"an EAN", func(l *sandbox.Listing) { l.Variants[0].EAN = "4006381333931" }, []string{"variants"}},
-	{"an option renamed", func(l *sandbox.Listing) { l.Variants[0].Options[0].Value = "Crimson" }, []string{"variants"}},
-	{
-		"price and stock", func(l *sandbox.Listing) { l.Variants[0].MSRP, l.Variants[0].Quantity = "19.00", 1 },
-		[]string{"price", "stock"},
-	},
-}
-
 func retext(l *sandbox.Listing, lang string, f func(*sandbox.Text)) {
 	t := l.Texts[lang]
 	f(&t)

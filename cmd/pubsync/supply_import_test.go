@@ -9,11 +9,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
-	"github.com/pubsync/pubsync/shopadapter"
 )
-
-// everything is what changed names on creation.
-var everything = shopadapter.AllFields.Names()
 
 // idle makes a run that must find nothing to do, and cost next to nothing.
 func (s *site) idle(known int) {
