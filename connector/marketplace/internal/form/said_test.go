@@ -62,14 +62,14 @@ func TestParseSaid(t *testing.T) {
 // An objection leads to what is to be set, and to nothing where the schema was read.
 func TestAdvice(t *testing.T) {
 	for message, want := range map[string]string{
-		`Cannot query field "nodes" on type "ImageConnection".`:                                 "connections=edges",
-		`Cannot query field "userErrors" on type "Payload".`:                                    "userErrors=none",
-		`Value "UPDATED_AT_ASC" does not exist in "Sort" enum.`:                                 "sort=ID_DESC",
-		`Field 'nl' doesn't exist on type 'Translations'`:                                       "languages=en",
-		`String cannot represent a non string value: FIT`:                                       "method=String",
-		`Variable "$in" got invalid value "success" at "in.status"; no such value in "Status".`: "status=SUCCESS,FAILED",
-		`Cannot query field "brand" on type "Product".`:                                         "PUBSYNC_PRODUCT_DETAILS=off",
-		`Cannot query field "originalUrl" on type "Image".`:                                     "PUBSYNC_IMAGE_METHOD=FILL",
+		`Cannot query field "nodes" on type "ImageConnection".`:      "connections=edges",
+		`Cannot query field "userErrors" on type "Payload".`:         "userErrors=none",
+		`Value "UPDATED_AT_ASC" does not exist in "Sort" enum.`:      "sort=ID_DESC",
+		`Field 'nl' doesn't exist on type 'Translations'`:            "languages=en",
+		`String cannot represent a non string value: FIT`:            "method=String",
+		`Variable "$in" got invalid value "success" at "in.status".`: "status=SUCCESS,FAILED",
+		`Cannot query field "brand" on type "Product".`:              "PUBSYNC_PRODUCT_DETAILS=off",
+		`Cannot query field "originalUrl" on type "Image".`:          "PUBSYNC_IMAGE_METHOD=FILL",
 		`Something else`: "",
 	} {
 		said := fault.ObjectionOf([]fault.Complaint{{Message: message}}, false)
