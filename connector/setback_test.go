@@ -11,7 +11,6 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/publication"
-	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -105,27 +104,6 @@ func TestClockSetBackBeforeAnOutage(t *testing.T) {
 		b.Once(false)
 		if p, _ := b.Shop.Get(ids[0]); p.Variants[0].Quantity != 77 {
 			t.Errorf("shows %d, want 77", p.Variants[0].Quantity)
-		}
-	})
-}
-
-// A pause lasts as long as the shop asked for.
-func TestClockSetBackDuringAPause(t *testing.T) {
-	twice(t, func(t *testing.T, b *harness.Bench) {
-		time.Sleep(72 * time.Hour)
-		b.Market.AddSound(3)
-		b.Shop.CheckErr = shopadapter.Retry("too many requests").Everywhere().After(5 * time.Minute)
-		b.Shop.Refuse = func(harness.Call) error { return b.Shop.CheckErr }
-		b.Once(false)
-	}, func(t *testing.T, b *harness.Bench) {
-		b.Shop.Refuse = nil
-		time.Sleep(time.Minute)
-		if s := b.Once(false); s.Created != 0 {
-			t.Errorf("created %d within the pause, want 0", s.Created)
-		}
-		time.Sleep(5 * time.Minute)
-		if s := b.Once(false); s.Created != 3 {
-			t.Errorf("created %d after the pause, want 3", s.Created)
 		}
 	})
 }
