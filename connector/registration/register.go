@@ -38,14 +38,9 @@ func find(
 	return r, nil
 }
 
-// Ensure registers url for those of the wanted events that no active registration of the address
-// covers. The registrations are read just before, so that a lost answer leads to no second one.
-func Ensure(ctx context.Context, market *marketplace.Client, url string, events []string) (Result, error) {
-	return ensure(ctx, market, url, nil, events)
-}
-
-// ensure is Ensure for a worker that knows which registrations it made itself. An error leaves in
-// the result what was made before it.
+// ensure registers url for those of the wanted events that no active registration of the address
+// covers. own are the registrations that the worker made itself. They are read just before, so that a
+// lost answer leads to no second one. An error leaves in the result what was made before it.
 func ensure(ctx context.Context, market *marketplace.Client, url string, own []made, events []string) (Result, error) {
 	r, err := find(ctx, market, url, own, events)
 	if err != nil {

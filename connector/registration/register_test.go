@@ -17,7 +17,7 @@ func TestRegisterTheMissingEventsAlone(t *testing.T) {
 	})
 	register := func(events ...string) []marketplace.Webhook {
 		t.Helper()
-		r, err := Ensure(t.Context(), market, "https://hooks.shop.example/webhooks", events)
+		r, err := ensure(t.Context(), market, "https://hooks.shop.example/webhooks", nil, events)
 		if err != nil {
 			t.Fatal(err)
 		}

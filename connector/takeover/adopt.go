@@ -50,22 +50,6 @@ func adopt(ctx context.Context, s store.Store, lister shopadapter.Lister) (n int
 	return n, s.SetMeta(ctx, MetaMapped, now)
 }
 
-// Listless reports whether the shop turned out to have no list.
-func Listless(ctx context.Context, s store.Reader) (bool, error) {
-	mapped, err := s.Meta(ctx, MetaMapped)
-	return mapped == listless, err
-}
-
-// Due reports whether the next Prepare asks the shop what it holds as ours.
-func Due(ctx context.Context, s store.Reader) (bool, error) {
-	mapped, err := s.Meta(ctx, MetaMapped)
-	if err != nil {
-		return false, err
-	}
-	copied, err := s.Meta(ctx, MetaCopied)
-	return mapped == "" || copied != "", err
-}
-
 // PutBack readies a backup that replaced the store. The shop is asked anew what it holds as ours.
 // The next look at each publication writes it whole, and nothing is reported before that look. All
 // are looked at now, at the priority of refreshes: what was written since by rules that hold no

@@ -93,7 +93,7 @@ func TestPrepare(t *testing.T) {
 	if account, err := store.Account(t.Context(), s); account != "acme" || err != nil {
 		t.Fatalf("the store belongs to %q, want acme: %v", account, err)
 	}
-	if due, err := Due(t.Context(), s); !due || err != nil {
+	if due, err := isDue(t.Context(), s); !due || err != nil {
 		t.Errorf("after an error: got due %t, %v, want the shop asked again", due, err)
 	}
 	adapter.fails = nil
@@ -128,7 +128,7 @@ func TestPutBack(t *testing.T) {
 	if err := k.Prepare(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if due, err := Due(t.Context(), s); due || err != nil {
+	if due, err := isDue(t.Context(), s); due || err != nil {
 		t.Fatalf("after Prepare: got due %t, %v, want it done", due, err)
 	}
 	if err := s.SetMeta(t.Context(), MetaCopied, "2026-11-01T08:00:00Z"); err != nil {
@@ -137,7 +137,7 @@ func TestPutBack(t *testing.T) {
 	if err := PutBack(t.Context(), s, slog.New(slog.DiscardHandler), time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	if due, err := Due(t.Context(), s); !due || err != nil {
+	if due, err := isDue(t.Context(), s); !due || err != nil {
 		t.Errorf("put back: got due %t, %v, want the shop asked anew", due, err)
 	}
 	h, err := s.Get(t.Context(), "p1")
@@ -147,4 +147,14 @@ func TestPutBack(t *testing.T) {
 	if copied, err := s.Meta(t.Context(), MetaCopied); copied != "" || err != nil {
 		t.Errorf("got the mark of a backup %q, %v, want none", copied, err)
 	}
+}
+
+// isDue reports whether the next Prepare asks the shop what it holds as ours.
+func isDue(ctx context.Context, s store.Reader) (bool, error) {
+	mapped, err := s.Meta(ctx, MetaMapped)
+	if err != nil {
+		return false, err
+	}
+	copied, err := s.Meta(ctx, MetaCopied)
+	return mapped == "" || copied != "", err
 }
