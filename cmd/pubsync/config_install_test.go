@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -187,58 +186,4 @@ func TestARunOfAPublicApp(t *testing.T) {
 	if sum := s.once(); sum.Exit != 3 || strings.Contains(sum.Error, "install") {
 		t.Errorf("a configured token: %+v", sum)
 	}
-}
-
-// A typo in the file of the app's secret costs nothing, whichever process reads it: the right
-// secret opens the token again, without a restart.
-func TestATypoInTheFileOfTheAppsSecret(t *testing.T) {
-	s := open(t, sandbox.Options{})
-	s.asApp()
-	file := filepath.Join(s.dir, "app-secret")
-	write := func(secret string) {
-		t.Helper()
-		if err := writeFile(file, secret+"\n"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write(hookSecret)
-	s.set("OAUTH_CLIENT_SECRET", "", "OAUTH_CLIENT_SECRET_FILE", file)
-	s.lamps(1)
-	w := s.appWorker()
-	newVisit(t).expectInstalled(s.market.InstallURL(s.application(), ""), "sandbox-retailer")
-	w.settles(1)
-	reread := func(want string) {
-		t.Helper()
-		eventually(t, rereadBound, want, func() bool {
-			w.post("/api/v1/sweep", "{}")
-			return strings.Contains(w.stderr.String(), want)
-		})
-	}
-	write("a-typo-in-the-secret")
-	reread("holds too until the marketplace has used the new one")
-	w.kill()
-
-	w = s.appWorker() // the typo opens the token, since nothing has proved it wrong
-	s.add(lamp(2))
-	w.post("/api/v1/sweep", "{}")
-	w.settles(2)
-	w.stop()
-
-	write("another-typo-in-the-secret")
-	w = s.appWorker()
-	eventually(t, 15*time.Second, "the status says what is wrong", func() bool {
-		return strings.Contains(w.paused(), "cannot be read with this PUBSYNC_OAUTH_CLIENT_SECRET")
-	})
-	if said := s.call("doctor").stdout; !strings.Contains(said, "cannot be read with this PUBSYNC_OAUTH_CLIENT_SECRET") {
-		t.Errorf("doctor says %s", said)
-	}
-	write(hookSecret)
-	reread("token of the installation is open again")
-	s.add(lamp(3))
-	w.post("/api/v1/sweep", "{}")
-	w.settles(3)
-	if n := len(s.market.InstalledTokens()); n != 1 {
-		t.Errorf("%d installations", n)
-	}
-	w.stop()
 }
