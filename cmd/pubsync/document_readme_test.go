@@ -164,6 +164,8 @@ func TestTheReadmesCommandsExist(t *testing.T) {
 				dir := t.TempDir()
 				p := launch(t, dir, s.env.with("STORE_PATH", filepath.Join(dir, "own.db"), "ADMIN_LISTEN", freePort(t)),
 					absolute(s.dir, args)...)
+				eventually(t, 20*time.Second, "it says something",
+					func() bool { return p.stdout.String()+p.stderr.String() != "" })
 				throughout(t, time.Second, "it runs: "+p.stderr.String(), p.running)
 				p.signal(sigterm)
 				if code := p.code(commandBound); code != 0 {

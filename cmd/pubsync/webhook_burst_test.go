@@ -40,6 +40,7 @@ const (
 // Each is acknowledged in time, the worker stays small and goes on answering whoever watches it,
 // and when the shop is back each publication is written once and reported once.
 func TestTenThousandWebhooksWhileTheShopIsDown(t *testing.T) {
+	long(t)
 	s := open(t, sandbox.Options{})
 	known := s.lamps(20)
 	w := s.work()
