@@ -15,21 +15,27 @@ import (
 type retryCommand struct {
 	IDs    []string `arg:"" optional:"" name:"id" help:"The publications' ids."`
 	Failed bool     `help:"All that are rejected, blocked, pending or partly refused, and every refused report."`
+	All    bool     `help:"All that are not held."`
 	Reset  bool     `help:"Give the texts that you edited back to the supplier."`
 	jsonFlag
 }
 
 func (r *retryCommand) Run(ctx context.Context, a *app) error {
-	if (len(r.IDs) == 0) != r.Failed {
-		return exit.Usage("retry takes ids, or --failed")
+	if (len(r.IDs) == 0) != (r.Failed || r.All) || r.Failed && r.All {
+		return exit.Usage("retry takes ids, or --failed, or --all")
 	}
-	if r.Reset && r.Failed {
+	if r.Reset && len(r.IDs) == 0 {
 		return exit.Usage("--reset goes with ids")
 	}
 	return a.tell(r.IDs, instruction{
 		word: "due", asJSON: r.JSON,
 		one: func(d desk.Desk, id string) (desk.Asked, error) { return d.Retry(ctx, id, r.Reset) },
-		all: func(d desk.Desk) (desk.Asked, error) { return d.RetryFailed(ctx) },
+		all: func(d desk.Desk) (desk.Asked, error) {
+			if r.All {
+				return d.RetrySome(ctx, desk.Chosen{All: true})
+			}
+			return d.RetryFailed(ctx)
+		},
 	})
 }
 

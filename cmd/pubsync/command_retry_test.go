@@ -24,6 +24,7 @@ func TestRetryAndApprovePrintOneDocument(t *testing.T) {
 		{[]string{"retry", ids[0], ids[1]}, 0, map[string]int{"due": 2}},
 		{[]string{"retry", ids[0], "nobody"}, 1, map[string]int{"due": 1}},
 		{[]string{"retry", "--failed"}, 0, map[string]int{"due": 0}},
+		{[]string{"retry", "--all"}, 0, map[string]int{"due": 2}},
 		{[]string{"approve", "--kind", "price"}, 0, map[string]int{"approved": 0}},
 		{[]string{"approve", "nobody"}, 1, map[string]int{"approved": 0}},
 	} {

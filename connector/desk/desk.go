@@ -84,6 +84,7 @@ type Query struct {
 type Chosen struct {
 	IDs   []string     `json:"ids,omitempty"` // of which unknown ones are passed over
 	Group *FailureName `json:"group,omitempty"`
+	All   bool         `json:"all,omitempty"` // that are not held
 }
 
 // Asked is the answer to what the worker does later.

@@ -34,7 +34,7 @@ func (l *Local) Recent(ctx context.Context) (Feed, error) {
 }
 
 // RetrySome makes due now some publications, or those of a group. Each is tried as if it were named,
-// and a group as by RetryFailed: what the group has lost meanwhile is passed over.
+// and a group as by RetryFailed: what the group has lost meanwhile is passed over. All are all that are not held.
 func (l *Local) RetrySome(ctx context.Context, c Chosen) (Asked, error) {
 	ids, now, by := c.IDs, time.Now(), ActorOf(ctx).String()
 	retry := func(owed *store.Report, w *store.Settlement) bool {
@@ -42,7 +42,17 @@ func (l *Local) RetrySome(ctx context.Context, c Chosen) (Asked, error) {
 		publication.Retry(w, store.ClassAsked, false, by, now)
 		return true
 	}
-	if c.Group != nil {
+	switch {
+	case c.All:
+		all, err := l.ids(ctx, store.Key{})
+		if err != nil {
+			return Asked{}, err
+		}
+		ids = all
+		retry = func(owed *store.Report, w *store.Settlement) bool {
+			return publication.RetryTogether(w, owed, by, now)
+		}
+	case c.Group != nil:
 		snapshot, err := l.snapshot(ctx)
 		if err != nil {
 			return Asked{}, err

@@ -159,8 +159,8 @@ func (h *Handler) retrySome(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		http.Error(w, "body: "+err.Error(), http.StatusBadRequest)
 		return
-	case (len(chosen.IDs) == 0) == (chosen.Group == nil):
-		http.Error(w, "body: ids, or a group", http.StatusBadRequest)
+	case !chosen.All && (len(chosen.IDs) == 0) == (chosen.Group == nil):
+		http.Error(w, "body: ids, a group, or all", http.StatusBadRequest)
 		return
 	}
 	a, err := h.desk.RetrySome(r.Context(), chosen)

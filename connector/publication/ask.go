@@ -38,9 +38,24 @@ func RetryFailed(s *store.Settlement, owed *store.Report, by string, now time.Ti
 	if !slices.Contains(Failed(), s.Record.State) {
 		return again
 	}
+	tryTogether(s, by, now)
+	return true
+}
+
+// RetryTogether makes a publication due that is in whatever state but held, and has a refused report made again, as
+// RetryFailed does for fewer.
+func RetryTogether(s *store.Settlement, owed *store.Report, by string, now time.Time) bool {
+	again := RemakeReport(s, owed)
+	if s.Record.State == store.StateHeld {
+		return again
+	}
+	tryTogether(s, by, now)
+	return true
+}
+
+func tryTogether(s *store.Settlement, by string, now time.Time) {
 	recordRetried(&s.Record, false, by, now)
 	try(s, Together(s.Record), now)
-	return true
 }
 
 // Together is the class of a publication that a person asks for without naming it. There may be

@@ -181,6 +181,7 @@ func TestSecretsOfTheListenersAreReadAgain(t *testing.T) {
 			t.Fatalf("the new secret before it is read: %d, want %v", code, http.StatusUnauthorized)
 		}
 		time.Sleep(10 * time.Second)
+		synctest.Wait()
 		if code := signed("new-secret"); code != http.StatusNoContent {
 			t.Errorf("the new secret: %d, want %v", code, http.StatusNoContent)
 		}

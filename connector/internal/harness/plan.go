@@ -92,8 +92,8 @@ func PlanLaw(ctx context.Context, b *Bench, full bool, hidden ...string) string 
 			return err.Error()
 		}
 		// What is on sale and has lost its title gets figures where points are so scarce that figures
-		// are read first, and nothing by a whole reading: no plan knows what points are left.
-		untitled := r.OnSale && r.UntitledSince != 0
+		// are read first, and by a whole reading nothing, or it is taken out of sale: no plan knows what points are left.
+		untitled := (r.OnSale || before[r.ID].OnSale) && r.UntitledSince != 0
 		if soon[r.ID] || untitled || r.Problem.Kind == store.ProblemTransient || refusedSince(before[r.ID], r) {
 			soon[r.ID] = true
 			continue

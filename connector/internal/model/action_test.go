@@ -219,7 +219,7 @@ func (m *machine) Token(*rapid.T) { m.Market.RevokeToken() }
 func (m *machine) Mood(t *rapid.T) {
 	mood := mood(rapid.IntRange(0, int(moods)-1).Draw(t, "mood"))
 	defer m.alone()()
-	m.moody.mood = mood
+	m.moody.mood, m.hindered = mood, m.hindered || mood != moodFine
 }
 
 // Slow makes one side or the other slow.

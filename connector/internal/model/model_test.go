@@ -39,26 +39,29 @@ type machine struct {
 	retried bool     // the merchant has asked for a retry since
 	allowed bool     // and has approved what was held
 
-	mu      sync.Mutex // one request, one write to the shop or one change of the list at a time
-	broken  []string   // the laws that were, in words
-	hides   map[string]hiding
-	ever    map[string]hiding            // all that was hidden before, which an older store knows nothing of
-	newest  time.Time                    // the latest updatedAt that the list ever showed
-	looked  map[string]time.Time         // updatedAt as the last light look showed it
-	shown   map[string]bool              // whether the last reading found something to sell
-	reads   map[string]int               // of content
-	flying  map[string]int               // reports under way
-	calling int                          // requests and calls of the shop under way
-	prices  map[string]map[string]string // as last written and acknowledged, by publication and variant
-	tried   map[string]map[string]string // as last sent with no acknowledgement since
-	let     map[[3]string]bool           // prices approved
-	gone    map[string]bool              // removals approved
-	older   bool                         // the store knows less than the shop
-	since   map[string]time.Time         // when an entry was first read without a title
-	ended   map[string]time.Time         // since before a title was read
-	recall  bool                         // the store may know less of that
-	figured int                          // how often the shop was asked to take figures alone
-	buffer  int                          // pieces that the merchant keeps back
+	mu       sync.Mutex // one request, one write to the shop or one change of the list at a time
+	broken   []string   // the laws that were, in words
+	hides    map[string]hiding
+	ever     map[string]hiding            // all that was hidden before, which an older store knows nothing of
+	newest   time.Time                    // the latest updatedAt that the list ever showed
+	looked   map[string]time.Time         // updatedAt as the last light look showed it
+	shown    map[string]bool              // whether the last reading found something to sell
+	unfit    map[string]bool              // and it cannot be sold
+	refused  map[string]bool              // whether the shop took nothing of it since it was last written
+	reads    map[string]int               // of content
+	flying   map[string]int               // reports under way
+	calling  int                          // requests and calls of the shop under way
+	prices   map[string]map[string]string // as last written and acknowledged, by publication and variant
+	tried    map[string]map[string]string // as last sent with no acknowledgement since
+	let      map[[3]string]bool           // prices approved
+	gone     map[string]bool              // removals approved
+	older    bool                         // the store knows less than the shop
+	hindered bool                         // the shop has been in trouble
+	since    map[string]time.Time         // when an entry was first read without a title
+	ended    map[string]time.Time         // since before a title was read
+	recall   bool                         // the store may know less of that
+	figured  int                          // how often the shop was asked to take figures alone
+	buffer   int                          // pieces that the merchant keeps back
 
 	planning bool // a plan is being compared with the run after it
 }
@@ -163,6 +166,7 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 		reads:  map[string]int{},
 		flying: map[string]int{}, prices: map[string]map[string]string{}, tried: map[string]map[string]string{},
 		let: map[[3]string]bool{}, gone: map[string]bool{},
+		refused: map[string]bool{}, unfit: map[string]bool{},
 		since: map[string]time.Time{}, ended: map[string]time.Time{},
 	}
 	m.moody = &moody{Shop: m.Shop, m: m, blocked: map[shopadapter.PublicationID]bool{}}

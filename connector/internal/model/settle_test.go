@@ -238,7 +238,7 @@ func (m *machine) differs(ctx context.Context, p sandbox.Publication) string {
 			return wrong
 		}
 		// an attempt whose answer was lost: without a title there is no other that would tell
-		if onSale && !r.OnSale && r.Open && r.Reported == "" {
+		if onSale && !r.OnSale && r.Open && r.Reported != store.StatusSuccess && r.Reported != store.StatusFailed {
 			return ""
 		}
 		return status()
@@ -263,7 +263,11 @@ func (m *machine) differs(ctx context.Context, p sandbox.Publication) string {
 // over, and is rejected then.
 func (m *machine) waits(r store.Record) string {
 	since := r.UntitledSince.Time()
-	if at := m.since[r.ID]; !m.recall && at.Sub(since).Abs() > 5*time.Minute {
+	late := since.Sub(m.since[r.ID])
+	if m.hindered { // a look that would take an earlier version out of sale is put off with the shop
+		late = min(late, 0)
+	}
+	if at := m.since[r.ID]; !m.recall && late.Abs() > 5*time.Minute {
 		return fmt.Sprintf("it has had no title since %s, and is known to have none since %s", at, since)
 	}
 	want, waited := store.StatePending, time.Since(since)

@@ -88,8 +88,10 @@ func (s *moody) Publish(
 	defer s.m.mu.Unlock()
 	switch {
 	case s.blocked[ref.Publication]:
+		s.m.refused[string(ref.Publication)] = true
 		return shopadapter.Listing{}, shopadapter.Block("a category is missing")
 	case strings.Contains(p.Title, unsellable):
+		s.m.refused[string(ref.Publication)] = true
 		delete(s.m.tried, string(ref.Publication))
 		return shopadapter.Listing{}, shopadapter.Reject("nobody may sell this")
 	}
@@ -132,6 +134,7 @@ func (s *moody) Restock(
 		delete(s.m.tried, string(ref.Publication))
 		return shopadapter.Listing{}, shopadapter.ErrWhole
 	case s.blocked[ref.Publication]:
+		s.m.refused[string(ref.Publication)] = true
 		return shopadapter.Listing{}, shopadapter.Block("a category is missing")
 	}
 	if changed&^(shopadapter.FieldPrice|shopadapter.FieldStock) != 0 {
@@ -221,6 +224,7 @@ func (m *machine) priced(id string, p shopadapter.Product) {
 	}
 	m.prices[id] = now
 	delete(m.tried, id)
+	delete(m.refused, id)
 }
 
 // attempts holds the brake to the same of a price that was sent and of which nothing was heard
@@ -259,8 +263,12 @@ func (s *moody) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadap
 	return errLost
 }
 
-// refuses reports whether the shop, or the rules, take nothing of what the marketplace shows of a publication now.
+// refuses reports whether the shop, or the rules, took nothing of what was read of a publication, or would take nothing
+// of what the marketplace shows of it now.
 func (s *moody) refuses(id shopadapter.PublicationID) bool {
+	if s.m.refused[string(id)] || s.m.unfit[string(id)] {
+		return true
+	}
 	p, ok := s.m.Market.Publication(string(id))
 	if !ok || p.Listing == nil {
 		return false

@@ -100,6 +100,9 @@ func (w *tap) RoundTrip(req *http.Request) (*http.Response, error) {
 		case "Content":
 			m.reads[id]++
 			m.shown[id] = listed && sellable(p)
+			if m.shown[id] {
+				m.unfit[id] = p.Listing.Texts["en"].Title == "" || isUnsellable(p.Listing)
+			}
 			if err == nil && (isWhole(resp) || !listed) { // an error may be how the marketplace says that it is gone
 				m.untitled(out.Context(), id, p, listed)
 			}
