@@ -104,16 +104,6 @@ func ask(t *testing.T, m *Marketplace, query string, variables map[string]any) s
 	return out.String()
 }
 
-// into decodes the data of a query that must succeed.
-func into[T any](t *testing.T, m *Marketplace, query string, variables map[string]any) T {
-	t.Helper()
-	var v T
-	if err := json.Unmarshal([]byte(ask(t, m, query, variables)), &v); err != nil {
-		t.Fatal(err)
-	}
-	return v
-}
-
 // simple is a publication with one variant, for tests in which the content does not matter.
 func simple(id string) Publication {
 	return Publication{ID: id, Listing: &Listing{
