@@ -364,3 +364,18 @@ func (s *shop) onSale() int {
 	}
 	return n
 }
+
+// problem is an answer in the form of RFC 9457.
+func problem(status int, detail string) reply {
+	return reply{status: status, body: `{"type":"about:blank","title":"Refused","detail":"` + detail + `"}`}
+}
+
+// only answers the PUTs of one publication so, and all else as usual.
+func only(id string, v reply) func(request) reply {
+	return func(r request) reply {
+		if r.ID == id {
+			return v
+		}
+		return reply{}
+	}
+}

@@ -3,7 +3,6 @@
 package main_test
 
 import (
-	"net/http"
 	"strings"
 	"testing"
 
@@ -66,48 +65,5 @@ func TestTheBodyOfAProduct(t *testing.T) {
 	}
 	if !strings.Contains(got.Title, "Lamp") {
 		t.Errorf("the title is %q", got.Title)
-	}
-}
-
-func TestIdsArePercentEncoded(t *testing.T) {
-	s := open(t, sandbox.Options{StringIDs: true})
-	ids := []string{"a/b", "a b?c#d", "../x", "ü%2F", "..", `"<>&`}
-	for i, id := range ids {
-		s.market.Add(sandbox.Publication{ID: id, Listing: lamp(i + 1)})
-	}
-	s.imported()
-	for _, id := range ids {
-		s.matches(id)
-	}
-	if n := len(s.shop.requests(http.MethodPut)); n != len(ids) {
-		t.Errorf("%d PUTs of %d", n, len(ids))
-	}
-	s.market.Remove(ids[0])
-	if sum := s.imported("--full"); sum.Withdrawn != 1 || s.shop.product(t, ids[0]).onSale {
-		t.Errorf("the removal of %s: %+v", ids[0], sum)
-	}
-	if r := s.call("retry", ids[2]); r.code != 0 {
-		t.Errorf("retry %s: exit %d, want 0, %s", ids[2], r.code, r.stderr)
-	}
-}
-
-func TestALargeListingIsReadToItsEnd(t *testing.T) {
-	s := open(t, sandbox.Options{QueryLimit: 400, ScalarCost: 1})
-	l := lamp(1)
-	for i := range 130 {
-		v := l.Variants[0]
-		v.SKU, v.Options = "BIG-"+string(rune('A'+i/26))+string(rune('A'+i%26)), []sandbox.Option{
-			{Name: "Color", Value: string(rune('A'+i/26)) + string(rune('A'+i%26))},
-		}
-		l.Variants = append(l.Variants, v)
-	}
-	for range 40 {
-		l.Pictures = append(l.Pictures, sandbox.Picture{Colour: "336699", Shape: sandbox.Vase})
-	}
-	id := s.add(l)
-	s.imported()
-	s.matches(id)
-	if got := s.shop.product(t, id).sent; len(got.Variants) != 132 || len(got.Images) < 3 {
-		t.Errorf("%d variants, %d images", len(got.Variants), len(got.Images))
 	}
 }

@@ -3,6 +3,7 @@
 package main_test
 
 import (
+	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -31,4 +32,9 @@ func TestAnAcknowledgedWebhookSurvivesAKill(t *testing.T) {
 	if s.shop.onSale() != 6 {
 		t.Errorf("%d on sale, want 6", s.shop.onSale())
 	}
+}
+
+// created is the body that announces a publication.
+func created(id string) string {
+	return fmt.Sprintf(`{"data":{"publication":{"id":%q,"status":"syncing","listing":{"product":{"id":"x"}}}}}`, id)
 }
