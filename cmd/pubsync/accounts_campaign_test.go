@@ -27,6 +27,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter/shoptest"
 	"github.com/pubsync/pubsync/store/postgrestest"
 )
 
@@ -195,7 +196,9 @@ func openReplicas(t *testing.T, seed uint64) *replicaCampaign {
 	for _, name := range names {
 		c.told[name] = map[string]bool{}
 		c.fronts[name] = c.board.front(t, name, c.sites[name].shop)
-		c.sites[name].shop.rules(func(request) reply { return reply{wait: rand.N(200 * time.Millisecond)} })
+		c.sites[name].shop.rules(func(shoptest.Call) shoptest.Reply {
+			return shoptest.Reply{Wait: rand.N(200 * time.Millisecond)}
+		})
 		c.sites[name].env = c.sites[name].env.with("MARKETPLACE_URL", distant(t, c.sites[name].market.URL))
 	}
 	return c
@@ -441,7 +444,7 @@ func (c *replicaCampaign) audit() {
 // differs is how the shop differs from what the marketplace lists, "" where it does not. With told
 // it is asked of these publications alone.
 func (s *site) differs(told map[string]bool) string {
-	list, held := s.market.Publications(), s.shop.holds()
+	list, held := s.market.Publications(), s.shop.Products()
 	if told == nil && len(list) != len(held) {
 		return fmt.Sprintf("the shop holds %d products, want %d", len(held), len(list))
 	}
@@ -451,10 +454,10 @@ func (s *site) differs(told map[string]bool) string {
 		}
 		h, ok := held[p.ID]
 		switch {
-		case !ok || !h.onSale:
+		case !ok || !h.OnSale:
 			return fmt.Sprintf("%s is not on sale", p.ID)
-		case h.sent.Variants[0].Quantity != p.Listing.Variants[0].Quantity:
-			return fmt.Sprintf("%s has %d pieces, want %d", p.ID, h.sent.Variants[0].Quantity,
+		case h.Variants[0].Quantity != p.Listing.Variants[0].Quantity:
+			return fmt.Sprintf("%s has %d pieces, want %d", p.ID, h.Variants[0].Quantity,
 				p.Listing.Variants[0].Quantity)
 		case !slices.Equal(slices.Compact(s.reported(p.ID)), []string{"success"}): // again where an answer was lost
 			return fmt.Sprintf("%s was reported %v, want success", p.ID, s.reported(p.ID))

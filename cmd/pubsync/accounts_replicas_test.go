@@ -131,7 +131,7 @@ func TestReplicas(t *testing.T) {
 	eventually(t, 30*time.Second, "the replica is ready again", first.ready)
 	spread("the replica has all again", 30*time.Second, map[string]int{first.admin: 6})
 	for _, name := range names {
-		if n := len(e.sites[name].shop.holds()); n != 5 {
+		if n := len(e.sites[name].shop.Products()); n != 5 {
 			t.Errorf("%s holds %d products, want 5, each once", name, n)
 		}
 	}

@@ -138,8 +138,8 @@ func TestTheAdminListenerTellsHowThingsStand(t *testing.T) {
 				}
 				got = append(got, l.ID)
 				held := s.shop.product(t, l.ID)
-				if l.State != "live" || l.Reported != "success" || l.ShopID != held.shopID ||
-					l.URL != s.shop.address(held.shopID) ||
+				if l.State != "live" || l.Reported != "success" || l.ShopID != string(held.Listing) ||
+					l.URL != addressOf(held.Listing) ||
 					l.Title == "" {
 					t.Errorf("a publication: %+v", l)
 				}

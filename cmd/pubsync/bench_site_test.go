@@ -163,7 +163,7 @@ func (s *site) reported(id string) []string {
 func (s *site) prices(id string) []string {
 	s.t.Helper()
 	var out []string
-	for _, v := range s.shop.product(s.t, id).sent.Variants {
+	for _, v := range s.shop.product(s.t, id).Variants {
 		out = append(out, v.Price)
 	}
 	return out
@@ -296,11 +296,11 @@ func (s *site) matches(id string) {
 		s.t.Fatalf("%s is not on the import list", id)
 	}
 	held := s.shop.product(s.t, id)
-	if !held.onSale {
+	if !held.OnSale {
 		s.t.Errorf("%s is not on sale", id)
 	}
-	sent := held.sent
-	if sent.ID != id || sent.ListingID != p.Listing.ID || sent.ProductID != p.Listing.ProductID {
+	sent := held.Product
+	if string(sent.ID) != id || sent.ListingID != p.Listing.ID || sent.ProductID != p.Listing.ProductID {
 		s.t.Errorf("%s was sent as %s, listing %s, product %s", id, sent.ID, sent.ListingID, sent.ProductID)
 	}
 	if len(sent.Variants) != len(p.Listing.Variants) {

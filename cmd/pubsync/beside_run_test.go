@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
 func TestOnceBesideAWorkerIsHandedOver(t *testing.T) {
@@ -22,11 +23,11 @@ func TestOnceBesideAWorkerIsHandedOver(t *testing.T) {
 	w.settles(2)
 	late := s.add(lamp(3))
 	bad := s.add(lamp(4))
-	s.shop.rules(func(r request) reply {
-		if r.ID == bad {
-			return reply{status: 422, body: `{"title":"Bad","detail":"not this one"}`}
+	s.shop.rules(func(r shoptest.Call) shoptest.Reply {
+		if string(r.ID) == bad {
+			return problem(422, "not this one")
 		}
-		return reply{}
+		return shoptest.Reply{}
 	})
 
 	r := s.callWith([]string{"PRICE_ADD", "5", "MARKETPLACE_TOKEN", "another-token"}, "run", "--once", "--json",
@@ -147,9 +148,9 @@ func TestOnceBesideAWorkerWithAnotherStoreOrWithoutAnAddress(t *testing.T) {
 		held := make(chan struct{})
 		release := sync.OnceFunc(func() { close(held) })
 		defer release()
-		s.shop.rules(func(request) reply {
+		s.shop.rules(func(shoptest.Call) shoptest.Reply {
 			<-held
-			return reply{}
+			return shoptest.Reply{}
 		})
 		first := launch(t, s.dir, s.env, "run", "--once", "--json")
 		eventually(t, 10*time.Second, "the first is at work", func() bool { return len(s.contentReads()) == 1 })
@@ -167,7 +168,7 @@ func TestOnceBesideAWorkerWithAnotherStoreOrWithoutAnAddress(t *testing.T) {
 func TestASweepAskedForQueuesAndMakesDueWhatIsPending(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	id := s.lamps(1)[0]
-	s.shop.rules(always(reply{status: 500}))
+	s.shop.rules(always(shoptest.Reply{Status: 500}))
 	w := s.work()
 	eventually(t, 20*time.Second, "three tries", func() bool { return len(s.shop.puts(id)) >= 3 })
 	s.shop.rules(nil)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
 // A chat takes alerts.
@@ -70,11 +71,11 @@ func TestAlertsOfRunsFromCron(t *testing.T) {
 	}
 
 	// A receiver that fails costs nothing, and is told by the next run.
-	s.shop.rules(func(r request) reply {
-		if r.ID == ids[0] {
-			return reply{status: 404}
+	s.shop.rules(func(r shoptest.Call) shoptest.Reply {
+		if string(r.ID) == ids[0] {
+			return shoptest.Reply{Status: 404}
 		}
-		return reply{}
+		return shoptest.Reply{}
 	})
 	s.shop.healthy(401)
 	s.market.Update(ids[0], func(l *sandbox.Listing) { l.Texts["en"] = sandbox.Text{Title: "Another lamp"} })

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
 // A backup of what a killed worker has left holds what that had acknowledged, and leaves the store
@@ -71,7 +72,7 @@ func TestBackupOfWhatAKilledWorkerLeft(t *testing.T) {
 func TestBackupsUnderLoadHoldWhatWasAcknowledged(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	s.lamps(1)
-	s.shop.rules(always(reply{wait: 20 * time.Millisecond}))
+	s.shop.rules(always(shoptest.Reply{Wait: 20 * time.Millisecond}))
 	w := s.work()
 	s.market.AddSound(150)
 	if status := w.post("/api/v1/sweep", "{}"); status != http.StatusAccepted {
@@ -234,7 +235,7 @@ func TestABackupIsAStore(t *testing.T) {
 	s.shop.forget()
 	s.market.Forget()
 	sum := s.imported() // the shop may hold what was written after the backup: each is written once
-	if n := len(s.shop.requests(http.MethodPut)); n != 3 {
+	if n := len(s.shop.requests(shoptest.Publish)); n != 3 {
 		t.Errorf("a run with the backup: %d writes, want 3, %+v", n, sum)
 	}
 	if n := len(s.market.Reports()); n != 0 {

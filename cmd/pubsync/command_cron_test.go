@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
 // cron makes a quiet run that fails on some states.
@@ -69,7 +70,7 @@ func TestWhatWaitsForATranslationIsToldApart(t *testing.T) {
 	german.Texts = map[string]sandbox.Text{"de": {Title: "Lampe"}}
 	s.add(german)
 	failing := s.add(lamp(3))
-	s.shop.rules(only(failing, reply{status: 500}))
+	s.shop.rules(only(failing, shoptest.Reply{Status: 500}))
 	r := s.call("run", "--once", "--patience", "3s")
 	if want := "pending 2 (for a translation alone: 1)"; r.code != 1 || !strings.Contains(r.stdout, want) {
 		t.Errorf("got exit %d and %q, want 1 and %q", r.code, r.stdout, want)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
 // pagesIn is the HTML pages and the JSON files below a folder.
@@ -186,10 +187,10 @@ func TestDemoAgainstAShopOfOnesOwn(t *testing.T) {
 	}
 	price := p.announced(t, 5*time.Second,
 		`the supplier changes the price of .* to (\d+\.\d\d)\n +after \d+\.\d s in the shop: `+
-			`https://shop\.example/products/(\S+)`)
-	for _, product := range own.holds() {
-		if product.shopID == price[2] && product.sent.Variants[0].Price != price[1] {
-			t.Errorf("the shop has %s for %s", product.sent.Variants[0].Price, price[1])
+			`https://shop\.example/p/(\S+)`)
+	for _, product := range own.Products() {
+		if string(product.Listing) == price[2] && product.Variants[0].Price != price[1] {
+			t.Errorf("the shop has %s for %s", product.Variants[0].Price, price[1])
 		}
 	}
 	p.ends(t, temporary)
@@ -199,7 +200,7 @@ func TestDemoAgainstAShopOfOnesOwn(t *testing.T) {
 		t.Errorf("exit %d, want 0, %s", r.code, r.stderr)
 	}
 	own.healthy(401)
-	own.rules(always(reply{status: 401}))
+	own.rules(always(shoptest.Reply{Status: 401}))
 	if r := call(t, t.TempDir(), env, "demo", "--adapter", "http", "--once"); r.code != 4 {
 		t.Errorf("with a refused token: exit %d, want 4, %s", r.code, r.stderr)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
 // nobody is an address of this machine that nobody listens on.
@@ -24,7 +25,8 @@ func TestExitCodesOfARun(t *testing.T) {
 		{"all well", func(*site) {}, 0, 20 * time.Second},
 		{"one stands rejected", func(s *site) { s.shop.rules(always(problem(422, "no"))) }, 1, 20 * time.Second},
 		{
-			"one stands pending", func(s *site) { s.shop.rules(only(s.market.Publications()[0].ID, reply{status: 500})) }, 1,
+			"one stands pending",
+			func(s *site) { s.shop.rules(only(s.market.Publications()[0].ID, shoptest.Reply{Status: 500})) }, 1,
 			20 * time.Second,
 		},
 		{"a setting is wrong", func(s *site) { s.set("PRICE_BASE", "x") }, 2, 5 * time.Second},
@@ -54,11 +56,11 @@ func TestExitCodesOfARun(t *testing.T) {
 		{"the shop and a rejection: the shop counts", func(s *site) {
 			s.lamps(3)
 			rejected := s.market.Publications()[0].ID
-			s.shop.rules(func(r request) reply {
-				if r.ID == rejected {
+			s.shop.rules(func(r shoptest.Call) shoptest.Reply {
+				if string(r.ID) == rejected {
 					return problem(422, "no")
 				}
-				return reply{status: 401}
+				return shoptest.Reply{Status: 401}
 			})
 			s.shop.healthy(401)
 			s.set("SHOP_CONCURRENCY", "1")
@@ -136,9 +138,9 @@ func TestAnIdleRunAsksForTheShopsHealthOnce(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	s.lamps(2)
 	s.imported()
-	before := s.shop.healthAsked()
+	before := len(s.shop.Calls(shoptest.Check))
 	s.imported()
-	if got := s.shop.healthAsked() - before; got != 1 {
+	if got := len(s.shop.Calls(shoptest.Check)) - before; got != 1 {
 		t.Errorf("got %d requests of the shop's health, want 1", got)
 	}
 }
@@ -193,7 +195,7 @@ func TestAnAddressThatIsTakenIsAFaultOfTheConfiguration(t *testing.T) {
 func TestInterruptedTwiceEndsAtOnce(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	s.lamps(1)
-	s.shop.rules(always(reply{wait: time.Minute}))
+	s.shop.rules(always(shoptest.Reply{Wait: time.Minute}))
 	p := launch(t, s.dir, s.env.with("ADMIN_LISTEN", "off"), "run")
 	eventually(t, 10*time.Second, "a PUT is under way", func() bool { return len(s.contentReads()) == 1 })
 	time.Sleep(100 * time.Millisecond) // let the request reach the shop
@@ -206,21 +208,21 @@ func TestInterruptedTwiceEndsAtOnce(t *testing.T) {
 	// What was under way is done by the next run, once.
 	s.shop.rules(nil)
 	s.imported()
-	if len(s.shop.holds()) != 1 || len(s.market.Reports()) != 1 {
-		t.Errorf("%d products, %d reports", len(s.shop.holds()), len(s.market.Reports()))
+	if len(s.shop.Products()) != 1 || len(s.market.Reports()) != 1 {
+		t.Errorf("%d products, %d reports", len(s.shop.Products()), len(s.market.Reports()))
 	}
 }
 
 func TestSIGTERMDrainsAndExits0(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	ids := s.lamps(8)
-	s.shop.rules(always(reply{wait: 400 * time.Millisecond}))
+	s.shop.rules(always(shoptest.Reply{Wait: 400 * time.Millisecond}))
 	w := s.work("SHOP_CONCURRENCY", "2")
 	eventually(t, 10*time.Second, "work is under way", func() bool { return len(s.contentReads()) >= 2 })
 	time.Sleep(100 * time.Millisecond) // let the requests reach the shop
 	w.stop()
 	// What was begun was finished and reported; what was not begun is left for the next start.
-	done := len(s.shop.requests("PUT"))
+	done := len(s.shop.requests(shoptest.Publish))
 	if done == 0 || done == len(ids) {
 		t.Errorf("%d of %d were written", done, len(ids))
 	}
@@ -229,7 +231,7 @@ func TestSIGTERMDrainsAndExits0(t *testing.T) {
 	}
 	s.shop.rules(nil)
 	s.imported()
-	if len(s.shop.requests("PUT")) != len(ids) || len(s.market.Reports()) != len(ids) {
-		t.Errorf("%d PUTs and %d reports in the end", len(s.shop.requests("PUT")), len(s.market.Reports()))
+	if len(s.shop.requests(shoptest.Publish)) != len(ids) || len(s.market.Reports()) != len(ids) {
+		t.Errorf("%d PUTs and %d reports in the end", len(s.shop.requests(shoptest.Publish)), len(s.market.Reports()))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
 // A publication is found by its title or a part of it, with a worker and without. Where several have
@@ -55,8 +56,8 @@ func TestExplainTellsAllThatIsKnown(t *testing.T) {
 	s.set("PRICE_MARKUP_PERCENT", "10", "PRICE_ENDING", ".95", "STOCK_BUFFER", "2")
 	s.imported()
 	// The price moves too far, the stock a little, and the shop does not like the blue one.
-	s.shop.rules(func(r request) reply {
-		return reply{refused: map[string]string{r.Sent.Variants[1].ID: "the shop knows no blue"}}
+	s.shop.rules(func(r shoptest.Call) shoptest.Reply {
+		return shoptest.Reply{Refused: map[string]string{r.Product.Variants[1].ID: "the shop knows no blue"}}
 	})
 	if err := s.market.Update(id, func(l *sandbox.Listing) {
 		l.Variants[0].MSRP, l.Variants[0].Quantity = "90.00", 1
@@ -65,11 +66,11 @@ func TestExplainTellsAllThatIsKnown(t *testing.T) {
 	}
 	s.once()
 	p, _ := s.market.Publication(id)
-	shopID := s.shop.product(t, id).shopID
+	shopID := s.shop.product(t, id).Listing
 	facts := []string{
 		"held",                            // state
 		p.Listing.ID, p.Listing.ProductID, // source
-		shopID, s.shop.address(shopID), "L1-R", // mapping
+		string(shopID), addressOf(shopID), "L1-R", // mapping
 		"20 ", "10 %", "22.95", // how the price came about
 		"offered no more than the 2 kept back", "offered 7 - 2 kept back = 5", // and the stock
 		"the shop knows no blue", "99.95", // what is refused and what is held

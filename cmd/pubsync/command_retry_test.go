@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
 func TestRetryAndApprovePrintOneDocument(t *testing.T) {
@@ -44,11 +45,11 @@ func TestRetryAndApproveByAPIAndCommandBesideTheWorkerAndWithoutIt(t *testing.T)
 			s := open(t, sandbox.Options{})
 			ids := s.lamps(3)
 			refused := ids[0]
-			s.shop.rules(func(r request) reply {
-				if r.ID == refused {
-					return reply{status: 422, body: `{"title":"Bad","detail":"No lamps here"}`}
+			s.shop.rules(func(r shoptest.Call) shoptest.Reply {
+				if string(r.ID) == refused {
+					return problem(422, "No lamps here")
 				}
-				return reply{}
+				return shoptest.Reply{}
 			})
 			w := s.work()
 			w.settles(3)
@@ -87,8 +88,8 @@ func TestRetryAndApproveByAPIAndCommandBesideTheWorkerAndWithoutIt(t *testing.T)
 				s.imported()
 			}
 			eventually(t, 8*time.Second, "both are done", func() bool {
-				held, ok := s.shop.holds()[refused]
-				return ok && held.onSale && s.prices(ids[1])[0] == "90.00" &&
+				held, ok := s.shop.Products()[refused]
+				return ok && held.OnSale && s.prices(ids[1])[0] == "90.00" &&
 					slices.Contains(s.reported(refused), "success")
 			})
 			if way != "command without a worker" {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
 // A playground is a sandbox that runs as a process of its own, as a plugin's author starts it.
@@ -91,24 +93,24 @@ func TestASandboxLives(t *testing.T) {
 	// for one publication once a minute.
 	mug := p.order("add", "mug")[0]
 	ids := p.list()
-	has := func(what, id string, holds func(product) bool) {
+	has := func(what, id string, holds func(shoptest.Product) bool) {
 		t.Helper()
-		eventually(t, 5*time.Second, what, func() bool { s, ok := shop.holds()[id]; return ok && s.onSale && holds(s.sent) })
+		eventually(t, 5*time.Second, what, func() bool { s, ok := shop.Products()[id]; return ok && s.OnSale && holds(s) })
 	}
-	has("an import", mug, func(p product) bool { return strings.HasPrefix(p.Title, "Stoneware mug") })
-	price := shop.product(t, ids[0]).sent.Variants[0].Price
+	has("an import", mug, func(p shoptest.Product) bool { return strings.HasPrefix(p.Title, "Stoneware mug") })
+	price := shop.product(t, ids[0]).Variants[0].Price
 	p.order("price", ids[0], "x1.1")
 	p.order("stock", ids[1], "3")
 	p.order("text", ids[2], "Another title", "--html", "<p>Another text.</p>")
 	p.order("images", ids[3], "3")
 	p.order("variants", mug, "4")
-	has("a price", ids[0], func(p product) bool { return p.Variants[0].Price != price })
-	has("a stock", ids[1], func(p product) bool { return p.Variants[0].Quantity == 3 })
-	has("a text", ids[2], func(p product) bool {
+	has("a price", ids[0], func(p shoptest.Product) bool { return p.Variants[0].Price != price })
+	has("a stock", ids[1], func(p shoptest.Product) bool { return p.Variants[0].Quantity == 3 })
+	has("a text", ids[2], func(p shoptest.Product) bool {
 		return p.Title == "Another title" && strings.Contains(p.Description, "Another text.")
 	})
-	has("pictures", ids[3], func(p product) bool { return len(p.Images) == 3 })
-	has("variants", mug, func(p product) bool { return len(p.Variants) == 4 })
+	has("pictures", ids[3], func(p shoptest.Product) bool { return len(p.Images) == 3 })
+	has("variants", mug, func(p shoptest.Product) bool { return len(p.Variants) == 4 })
 
 	run := func(args ...string) {
 		t.Helper()
@@ -118,17 +120,18 @@ func TestASandboxLives(t *testing.T) {
 	}
 	p.order("remove", ids[0])
 	run("--full")
-	if shop.product(t, ids[0]).onSale {
+	if shop.product(t, ids[0]).OnSale {
 		t.Error("what was removed is on sale")
 	}
 	p.order("relist", ids[0])
-	has("what is listed again", ids[0], func(product) bool { return true })
+	has("what is listed again", ids[0], func(shoptest.Product) bool { return true })
 
 	p.order("delay", "50ms", "--next", "1")
 	p.order("throttle", "--next", "1")
 	p.order("stock", mug, "9")
 	run()
-	has("a stock, after a late and a throttled answer", mug, func(p product) bool { return p.Variants[0].Quantity == 9 })
+	has("a stock, after a late and a throttled answer", mug,
+		func(p shoptest.Product) bool { return p.Variants[0].Quantity == 9 })
 	p.order("refuse", "--next", "1")
 	p.order("relist", p.order("remove", ids[1])[0])
 	eventually(t, 5*time.Second, "a refused report is told",
@@ -228,7 +231,7 @@ func TestTheSandboxIsAMarketplaceForOthers(t *testing.T) {
 	r := call(t, dir, baseSettings(dir, "http://"+address, sh.server.URL), "run", "--once", "--json", "--patience", "3s")
 	var sum summary
 	r.decode(t, &sum)
-	if sum.Swept != 12 || sum.Created == 0 || sum.Created != len(sh.holds()) {
+	if sum.Swept != 12 || sum.Created == 0 || sum.Created != len(sh.Products()) {
 		t.Errorf("a run on it: %+v", sum)
 	}
 	p.signal(sigterm)

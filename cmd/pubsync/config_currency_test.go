@@ -3,11 +3,11 @@
 package main_test
 
 import (
-	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
 const noConversion = "nothing is converted, so 10.00 EUR would be sold for 10.00 USD"
@@ -32,9 +32,9 @@ func TestAShopInAnotherCurrency(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := open(t, sandbox.Options{})
 			s.lamps(1)
-			s.shop.mu.Lock()
-			s.shop.currency = tt.told
-			s.shop.mu.Unlock()
+			if tt.told != "" {
+				s.shop.Can(shoptest.Abilities{Currency: tt.told, Version: "7.1\x1b[2J"})
+			}
 			s.set(tt.settings...)
 			doctor := s.call("doctor", "--json")
 			_, detail := s.checked(doctor)
@@ -48,8 +48,8 @@ func TestAShopInAnotherCurrency(t *testing.T) {
 				}
 				return
 			}
-			if r.code != 2 || !strings.Contains(r.stderr, noConversion) || len(s.shop.requests(http.MethodPut)) > 0 {
-				t.Errorf("exit %d, want 2 with %d requests: %s", r.code, len(s.shop.requests(http.MethodPut)), r.stderr)
+			if r.code != 2 || !strings.Contains(r.stderr, noConversion) || len(s.shop.requests(shoptest.Publish)) > 0 {
+				t.Errorf("exit %d, want 2 with %d requests: %s", r.code, len(s.shop.requests(shoptest.Publish)), r.stderr)
 			}
 			if said := detail["shop"] + detail["configuration"]; !strings.Contains(said, noConversion) {
 				t.Errorf("the doctor says %v", detail)

@@ -376,7 +376,7 @@ func TestSettingsFromFiles(t *testing.T) {
 	s.env = settings{}.with("MARKETPLACE_TOKEN_FILE", write("market-token", marketToken+"\r\n"), "STOCK_BUFFER", "3",
 		"STORE_PATH", whole["PUBSYNC_STORE_PATH"])
 	s.imported("--env-file", first, "--env-file", second)
-	v := s.shop.product(t, id).sent.Variants[0]
+	v := s.shop.product(t, id).Variants[0]
 	if v.Price != "22.00" || v.Quantity != 9 {
 		t.Errorf("price %s and quantity %d, want 22.00 (the later file's) and 9 (the environment's)", v.Price, v.Quantity)
 	}

@@ -55,7 +55,7 @@ func TestAnAppIsRemovedAndInstalledAgain(t *testing.T) {
 	mug := p.order("add", "mug")[0]
 	install()
 	eventually(t, 15*time.Second, "the worker goes on",
-		func() bool { return w.paused() == "" && s.shop.holds()[mug].onSale })
+		func() bool { return w.paused() == "" && s.shop.Products()[mug].OnSale })
 
 	w.stop()
 	w = s.appWorker()

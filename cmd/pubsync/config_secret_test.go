@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
 // TestNoSecretIsShownAnywhere runs everything that speaks, with a shop that repeats in its refusals
@@ -25,14 +26,14 @@ func TestNoSecretIsShownAnywhere(t *testing.T) {
 	ids := s.lamps(4)
 	s.set("ADMIN_TOKEN", admin, "LOG_LEVEL", "debug", "WEBHOOK_SECRET", hookSecret, "WEBHOOK_PATH_TOKEN", pathToken)
 	echo := "you sent Bearer " + shopToken + " and " + shopToken
-	s.shop.rules(func(r request) reply {
-		switch r.ID {
+	s.shop.rules(func(r shoptest.Call) shoptest.Reply {
+		switch string(r.ID) {
 		case ids[0]:
 			return problem(422, echo)
 		case ids[1]:
-			return reply{status: 500, body: echo}
+			return problem(500, echo)
 		default:
-			return reply{}
+			return shoptest.Reply{}
 		}
 	})
 	said := map[string]string{}
@@ -77,7 +78,7 @@ func TestNoSecretIsShownAnywhere(t *testing.T) {
 	w.stop()
 	said["the worker"] = w.stdout.String() + w.stderr.String()
 
-	s.shop.rules(always(reply{status: 401, body: echo}))
+	s.shop.rules(always(problem(401, echo)))
 	for _, args := range commands {
 		r := s.call(args...)
 		said["after the worker: "+strings.Join(args, " ")] = r.stdout + r.stderr

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter/shoptest"
 	"github.com/pubsync/pubsync/store/memorytest"
 )
 
@@ -139,7 +140,7 @@ type campaign struct {
 	hang    sight
 	blows   []blow
 	counts  map[sight]int
-	replies map[string]reply
+	replies map[string]shoptest.Reply
 	midway  func() // what moves while the list is being paged through
 }
 

@@ -9,14 +9,16 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
 // A blow is a fault that befalls the n-th request of a kind.
 type blow struct {
 	kind   sandbox.Kind
 	nth    int
-	market sandbox.Fault // of a request of the marketplace
-	shop   reply         // of a request of the shop
+	market sandbox.Fault  // of a request of the marketplace
+	shop   shoptest.Reply // of a request of the shop
 }
 
 func (b blow) String() string {
@@ -53,24 +55,23 @@ var marketKinds = []sandbox.Kind{
 }
 
 // shopFaults are what befalls the shop.
-var shopFaults = []reply{
-	{cut: cutBefore},
-	{cut: cutAfter},
-	{cut: failAfter},
-	{cut: emptyAfter},
-	{cut: halfAfter},
-	{cut: pageAfter},
-	{status: 408},
-	{status: 425},
-	{status: 429},
-	{status: 429, header: map[string]string{"Retry-After": "1"}},
-	{status: 500},
-	{status: 502, body: "<html><h1>Bad gateway</h1></html>"},
-	{status: 503},
-	{status: 503, header: map[string]string{"Retry-After": "1"}},
-	{status: 200, body: "<html><h1>Closed for the night</h1></html>"},
-	{wait: 30 * time.Millisecond},
-	{wait: 30 * time.Millisecond, cut: cutAfter},
+var shopFaults = []shoptest.Reply{
+	{Cut: shoptest.Before},
+	{Cut: shoptest.After},
+	{Status: 502, Answer: "<html><h1>Bad gateway</h1></html>"},
+	{Answer: "{}"},
+	{Answer: `{"id":"shop-`, Cut: shoptest.After},
+	{Answer: "<html><h1>Welcome</h1></html>"},
+	{Status: 408},
+	{Status: 425},
+	{Status: 429},
+	{Status: 429, Err: shopadapter.Retry("too many").After(time.Second)},
+	{Status: 500},
+	{Status: 502},
+	{Status: 503},
+	{Status: 503, Err: shopadapter.Retry("too many").After(time.Second)},
+	{Wait: 30 * time.Millisecond},
+	{Wait: 30 * time.Millisecond, Cut: shoptest.After},
 }
 
 // drawBlows draws the faults of a round.

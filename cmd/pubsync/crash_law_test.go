@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter"
 )
 
 // A ledger holds what is written and reported to the laws at the moment it comes, and remembers
@@ -55,7 +56,7 @@ func (l *ledger) refuses(id string) {
 
 // look notes a product that the shop has refused and does not sell.
 func (l *ledger) look(id string) {
-	onSale := l.shop.holds()[id].onSale
+	onSale := l.shop.Products()[id].OnSale
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.bare[id] = l.bare[id] || l.refused[id] && !onSale
@@ -88,21 +89,21 @@ func (l *ledger) reported(body []byte) {
 	if err := json.Unmarshal(body, &request); err != nil {
 		return
 	}
-	held := l.shop.holds()
+	held := l.shop.Products()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, report := range request.Variables {
 		h := held[report.ID]
 		switch strings.ToLower(report.Status) {
 		case "success":
-			if !h.onSale || report.ProductURL != l.shop.address(h.shopID) {
-				l.breaks("%s is reported on sale at %q; it is on sale %t, at %s", report.ID, report.ProductURL, h.onSale,
-					l.shop.address(h.shopID))
+			if !h.OnSale || report.ProductURL != addressOf(h.Listing) {
+				l.breaks("%s is reported on sale at %q; it is on sale %t, at %s", report.ID, report.ProductURL, h.OnSale,
+					addressOf(h.Listing))
 			}
 		case "failed":
 			if !l.bare[report.ID] {
 				l.breaks("%s is reported failed, and was never refused while it was not on sale; on sale now: %t", report.ID,
-					h.onSale)
+					h.OnSale)
 			}
 		default:
 			l.breaks("%s is reported %q", report.ID, report.Status)
@@ -113,39 +114,39 @@ func (l *ledger) reported(body []byte) {
 // lawful compares the shop and the marketplace's statuses with the import list.
 func (s *supply) lawful() {
 	s.t.Helper()
-	list, held := s.market.Publications(), s.shop.holds()
+	list, held := s.market.Publications(), s.shop.Products()
 	listed := map[string]bool{}
-	shopIDs, skus := map[string]string{}, map[string]string{}
+	shopIDs, skus := map[shopadapter.ListingID]string{}, map[string]string{}
 	for _, p := range list {
 		listed[p.ID] = true
 		h, made := held[p.ID]
-		if !made || !h.onSale {
+		if !made || !h.OnSale {
 			s.t.Errorf("%s is on the list and not on sale", p.ID)
 			continue
 		}
-		if diff := cmp.Diff(offered(p), h.sent, cmpopts.IgnoreFields(product{}, "UpdatedAt", "Changed"),
-			cmpopts.IgnoreFields(variant{}, "SKU", "Title"),
+		if diff := cmp.Diff(offered(p), h.Product, cmpopts.IgnoreFields(shopadapter.Product{}, "UpdatedAt", "Currency"),
+			cmpopts.IgnoreFields(shopadapter.Variant{}, "SKU", "Title", "Details"),
 			cmp.FilterPath(func(p cmp.Path) bool { return strings.HasSuffix(p.String(), "Category.Name") },
 				cmp.Ignore())); diff != "" {
 			s.t.Errorf("%s is not what its supplier offers (-offered +in the shop):\n%s", p.ID, diff)
 		}
-		if other, twice := shopIDs[h.shopID]; twice {
-			s.t.Errorf("%s and %s share the listing %s", p.ID, other, h.shopID)
+		if other, twice := shopIDs[h.Listing]; twice {
+			s.t.Errorf("%s and %s share the listing %s", p.ID, other, h.Listing)
 		}
-		shopIDs[h.shopID] = p.ID
-		for _, v := range h.sent.Variants {
+		shopIDs[h.Listing] = p.ID
+		for _, v := range h.Variants {
 			if other, twice := skus[v.SKU]; twice {
 				s.t.Errorf("%s and %s share the SKU %s", p.ID, other, v.SKU)
 			}
 			skus[v.SKU] = p.ID
 		}
-		if p.Status != "success" || p.ProductURL != s.shop.address(h.shopID) {
+		if p.Status != "success" || p.ProductURL != addressOf(h.Listing) {
 			s.t.Errorf("the marketplace holds %s %q for %s, which is at %s", p.Status, p.ProductURL, p.ID,
-				s.shop.address(h.shopID))
+				addressOf(h.Listing))
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(held)) {
-		if held[id].onSale && !listed[id] {
+		if held[id].OnSale && !listed[id] {
 			s.t.Errorf("%s is on sale, and not on the list", id)
 		}
 	}
@@ -155,39 +156,40 @@ func (s *supply) lawful() {
 // and called a success, or nothing is, and it failed.
 func (s *supply) lawfulOf(spoiled []string) {
 	s.t.Helper()
-	held := s.shop.holds()
+	held := s.shop.Products()
 	for _, id := range spoiled {
 		p, _ := s.market.Publication(id)
-		want := map[bool]string{true: "success", false: "failed"}[held[id].onSale]
+		want := map[bool]string{true: "success", false: "failed"}[held[id].OnSale]
 		if p.Status != want {
-			s.t.Errorf("%s is refused and on sale %t, the marketplace holds %q", id, held[id].onSale, p.Status)
+			s.t.Errorf("%s is refused and on sale %t, the marketplace holds %q", id, held[id].OnSale, p.Status)
 		}
 	}
 }
 
 // offered is a publication as the shop is to have it.
-func offered(p sandbox.Publication) product {
+func offered(p sandbox.Publication) shopadapter.Product {
 	l := p.Listing
-	out := product{
-		ID: p.ID, ListingID: l.ID, ProductID: l.ProductID, Language: "en", Title: l.Texts["en"].Title,
+	out := shopadapter.Product{
+		ID: shopadapter.PublicationID(p.ID), ListingID: l.ID, ProductID: l.ProductID, Language: "en",
+		Title:        l.Texts["en"].Title,
 		Description:  l.Texts["en"].Description,
-		Translations: map[string]translated{}, Options: []string{"Color"}, Returns: l.Returns,
+		Translations: map[string]shopadapter.Translation{}, Options: []string{"Color"}, Returns: l.Returns,
 	}
 	for lang, text := range l.Texts {
-		out.Translations[lang] = translated(text)
+		out.Translations[lang] = shopadapter.Translation(text)
 	}
 	out.Category.Path = l.Category
 	for _, v := range l.Variants {
-		out.Variants = append(out.Variants, variant{
+		out.Variants = append(out.Variants, shopadapter.Variant{
 			ID: v.ID, EAN: v.EAN, Price: v.MSRP, Cost: v.Cost, MSRP: v.MSRP, Quantity: v.Quantity,
-			Options: []option{{Name: v.Options[0].Name, Value: v.Options[0].Value}},
+			Options: []shopadapter.Option{{Name: v.Options[0].Name, Value: v.Options[0].Value}},
 		})
 	}
 	for _, picture := range l.Pictures {
 		out.Images = append(out.Images, picture.URL)
 	}
 	for _, sh := range l.Shipping {
-		out.Shipping = append(out.Shipping, sending{
+		out.Shipping = append(out.Shipping, shopadapter.Shipping{
 			CountryGroup: sh.CountryGroup, FixedCosts: sh.FixedCosts, VariableCosts: sh.VariableCosts,
 			EstimatedDays: fmt.Sprint(sh.Days),
 		})

@@ -235,8 +235,8 @@ func (c *campaign) hooked() {
 	c.once()
 	for _, id := range c.named {
 		p, listed := c.market.Publication(id)
-		if h := c.shop.holds()[id]; listed && h.onSale && !slices.Contains(c.spoiled(), id) {
-			if got, want := h.sent.Variants[0].Quantity, p.Listing.Variants[0].Quantity; got != want {
+		if h := c.shop.Products()[id]; listed && h.OnSale && !slices.Contains(c.spoiled(), id) {
+			if got, want := h.Variants[0].Quantity, p.Listing.Variants[0].Quantity; got != want {
 				c.t.Errorf("%s was named by a webhook that was acknowledged: the shop has %d of it, its supplier %d", id, got, want)
 			}
 		}
@@ -308,13 +308,13 @@ func (c *campaign) shrink(dice *rand.Rand) {
 	if dice.IntN(2) == 0 {
 		c.restore()
 	}
-	held := c.shop.holds()
+	held := c.shop.Products()
 	if c.shop.onSale() == 0 {
 		c.once()
-		held = c.shop.holds()
+		held = c.shop.Products()
 	}
 	for range 100 {
-		if id := c.pick(dice); held[id].onSale {
+		if id := c.pick(dice); held[id].OnSale {
 			c.remove(id)
 			return
 		}

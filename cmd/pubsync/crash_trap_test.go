@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
 // A trap is where a kill falls.
@@ -24,7 +25,7 @@ func (c *campaign) reset() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.trap, c.hang, c.blows, c.midway = nil, sight{}, nil, nil
-	c.counts, c.replies = map[sight]int{}, map[string]reply{}
+	c.counts, c.replies = map[sight]int{}, map[string]shoptest.Reply{}
 }
 
 // see is told of every request, of both sides, at each of its moments.
@@ -83,13 +84,15 @@ func (c *campaign) spring(s sight, n int, id string) (on bool) {
 }
 
 // reply is the shop's rule: what a blow says, and no to what is forbidden.
-func (c *campaign) reply(r request) reply {
+func (c *campaign) reply(r shoptest.Call) shoptest.Reply {
+	id := string(r.ID)
 	c.mu.Lock()
-	v, struck := c.replies[r.ID]
-	delete(c.replies, r.ID)
+	v, struck := c.replies[id]
+	delete(c.replies, id)
 	c.mu.Unlock()
-	if strings.HasPrefix(r.Sent.Title, forbidden) && !(struck && (v.status != 0 || v.cut == cutBefore)) {
-		c.ledger.refuses(r.ID)
+	spared := struck && (v.Status != 0 && v.Answer == "" || v.Cut == shoptest.Before)
+	if strings.HasPrefix(r.Product.Title, forbidden) && !spared {
+		c.ledger.refuses(id)
 		return problem(http.StatusUnprocessableEntity, "such things are not sold here")
 	}
 	return v

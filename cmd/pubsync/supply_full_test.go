@@ -76,7 +76,7 @@ func TestAFullRunReadsEveryEntryAgainAndGoesOnWhereItStopped(t *testing.T) {
 					t.Errorf("%s costs %s", id, got)
 				}
 			}
-			if s.shop.product(t, ids[259]).onSale {
+			if s.shop.product(t, ids[259]).OnSale {
 				t.Errorf("what was removed is on sale still: %+v", sum)
 			}
 			s.market.Forget()

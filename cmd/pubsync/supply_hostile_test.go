@@ -82,8 +82,8 @@ func TestAnIDIsDataEverywhere(t *testing.T) {
 		t.Errorf("the log holds what is no line of ours: %q", tail(log))
 	}
 	for _, id := range ids {
-		if p := s.shop.product(t, id); p.sent.ID != id || !p.onSale {
-			t.Errorf("the shop holds %q for %q", p.sent.ID, id)
+		if p := s.shop.product(t, id); string(p.ID) != id || !p.OnSale {
+			t.Errorf("the shop holds %q for %q", p.ID, id)
 		}
 	}
 	beside("without it")

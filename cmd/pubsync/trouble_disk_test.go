@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
 // A smallDisk is a file system of a few megabytes, which can be filled to the last byte.
@@ -80,7 +81,7 @@ func TestAFullDiskRefusesWebhooksWith503AndLosesNoneThatWasAcknowledged(t *testi
 			known := s.lamps(2)[0]
 			w := s.work("SWEEP_SCHEDULE", "@every 1s")
 			w.settles(2)
-			s.shop.rules(always(reply{cut: cutBefore}))
+			s.shop.rules(always(shoptest.Reply{Cut: shoptest.Before}))
 			// A sweep would find what is new by itself, and not this.
 			s.keepUpdated(known, "21.00")
 			if status := w.hook("PUBLICATION_CREATED", created(known)); status != http.StatusNoContent {

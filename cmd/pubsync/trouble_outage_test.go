@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
 // said counts the lines of a log that are errors and speak of something.
@@ -24,12 +25,14 @@ func said(log, of string) int {
 
 func TestAShopThatIsDownPausesTheWorkerWhichGoesOnWhenItIsBack(t *testing.T) {
 	t.Parallel()
-	for name, down := range map[string]reply{"5xx": {status: 502}, "cut": {cut: cutBefore}, "401": {status: 401}} {
+	for name, down := range map[string]shoptest.Reply{
+		"5xx": {Status: 502}, "cut": {Cut: shoptest.Before}, "401": {Status: 401},
+	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, sandbox.Options{})
 			s.lamps(30)
 			s.shop.rules(always(down))
-			if down.status == 401 {
+			if down.Status == 401 {
 				s.shop.healthy(401)
 			}
 			w := s.work()
@@ -39,7 +42,7 @@ func TestAShopThatIsDownPausesTheWorkerWhichGoesOnWhenItIsBack(t *testing.T) {
 			if n := said(w.stderr.String(), "shop cannot be used"); n != 1 {
 				t.Errorf("the pause is told %d times", n)
 			}
-			if n := len(s.shop.requests(http.MethodPut)); n > 20 {
+			if n := len(s.shop.requests(shoptest.Publish)); n > 20 {
 				t.Errorf("%d PUTs to a shop that is down", n)
 			}
 			if !w.running() {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
 func TestAnAcknowledgedWebhookSurvivesAKill(t *testing.T) {
@@ -16,7 +17,7 @@ func TestAnAcknowledgedWebhookSurvivesAKill(t *testing.T) {
 	id := s.lamps(1)[0]
 	w := s.work()
 	w.settles(1)
-	s.shop.rules(func(request) reply { return reply{wait: time.Minute} })
+	s.shop.rules(func(shoptest.Call) shoptest.Reply { return shoptest.Reply{Wait: time.Minute} })
 	for range 5 {
 		w.hook("PUBLICATION_CREATED", created(s.add(lamp(2))))
 	}

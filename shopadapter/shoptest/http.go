@@ -3,6 +3,7 @@ package shoptest
 import (
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -87,7 +88,7 @@ func (s *Shop) answer(w http.ResponseWriter, r *http.Request, c Call, do func(Re
 	if sleep(r.Context(), v.Wait) != nil {
 		return
 	}
-	if v.Err != nil || v.Status >= http.StatusMultipleChoices {
+	if v.Err != nil || v.Answer == "" && v.Status >= http.StatusMultipleChoices {
 		refuse(w, v)
 		return
 	}
@@ -95,6 +96,10 @@ func (s *Shop) answer(w http.ResponseWriter, r *http.Request, c Call, do func(Re
 		panic(http.ErrAbortHandler)
 	}
 	status, body := do(v)
+	if v.Answer != "" {
+		garble(w, v)
+		return
+	}
 	if v.Cut != Whole {
 		panic(http.ErrAbortHandler)
 	}
@@ -108,6 +113,19 @@ func (s *Shop) answer(w http.ResponseWriter, r *http.Request, c Call, do func(Re
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(body) // whoever has gone wants no answer
+}
+
+// garble answers with what is no answer of the protocol.
+func garble(w http.ResponseWriter, v Reply) {
+	if v.Cut != Whole {
+		w.Header().Set("Content-Length", strconv.Itoa(2*len(v.Answer)))
+	}
+	w.WriteHeader(max(v.Status, http.StatusOK))
+	_, _ = io.WriteString(w, v.Answer)
+	if v.Cut != Whole {
+		_ = http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler)
+	}
 }
 
 // refuse answers with an error: its status says who can mend it.
@@ -138,8 +156,10 @@ func refuse(w http.ResponseWriter, v Reply) {
 func (s *Shop) health(Reply) (int, any) {
 	can := s.able()
 	said := map[string]any{"figures": can.Figures, "observed": can.Observes}
-	if can.Currency != "" {
-		said["currency"] = can.Currency
+	for name, value := range map[string]string{"currency": can.Currency, "version": can.Version} {
+		if value != "" {
+			said[name] = value
+		}
 	}
 	return http.StatusOK, said
 }

@@ -17,6 +17,7 @@ type Abilities struct {
 	Figures  bool   // it takes prices and stock alone
 	Literal  bool   // it writes what it is given, whatever has changed
 	Currency string // that it names; "": it names none
+	Version  string // likewise
 }
 
 // A Shop is a shop in memory. Its methods may be called from several goroutines.
@@ -82,6 +83,7 @@ type Reply struct {
 	Err     error         // in place of doing it
 	Status  int           // over HTTP, in place of the status that Err leads to
 	Cut     Cut           // it is done so far, and nobody hears of it
+	Answer  string        // over HTTP it is done, and answered with this and Status; with a Cut that ends before its end
 	Wait    time.Duration // before it is done
 	Refused map[string]string
 	Missing []shopadapter.Picture
