@@ -22,15 +22,19 @@ type shop struct {
 	server *httptest.Server
 
 	mu     sync.Mutex
+	token  string
 	health int // the status of GET /health
 	passed int // calls that are not counted any more
 }
 
 func openShop(t *testing.T) *shop {
 	t.Helper()
-	s := &shop{Shop: shoptest.New(shoptest.Abilities{Literal: true}), health: http.StatusOK}
+	s := &shop{Shop: shoptest.New(shoptest.Abilities{Literal: true}), token: shopToken, health: http.StatusOK}
 	s.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Authorization") != "Bearer "+shopToken && r.URL.Path != "/health" {
+		s.mu.Lock()
+		known := r.Header.Get("Authorization") == "Bearer "+s.token
+		s.mu.Unlock()
+		if !known && r.URL.Path != "/health" {
 			w.WriteHeader(http.StatusUnauthorized)
 			return
 		}
@@ -57,6 +61,13 @@ func (s *shop) rules(rule func(shoptest.Call) shoptest.Reply) {
 		}
 		return rule(c)
 	})
+}
+
+// takes sets the token that the shop takes.
+func (s *shop) takes(token string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.token = token
 }
 
 // healthy sets the answer to GET /health.

@@ -131,6 +131,7 @@ func TestAShortSecretIsWarnedOfAndNoWordIsRewritten(t *testing.T) {
 		}
 	}
 	s.set("MARKETPLACE_TOKEN", marketToken)
+	s.shop.takes("hea")
 	s.shop.rules(always(problem(422, "no header, said the shop")))
 	id := s.lamps(1)[0]
 	s.once()

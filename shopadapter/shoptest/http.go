@@ -3,6 +3,7 @@ package shoptest
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -26,7 +27,7 @@ func (s *Shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/health":
 		s.answer(w, r, Call{Method: Check}, s.health)
 	case r.URL.Path == "/products" && s.able().Lists:
-		s.answer(w, r, Call{Method: List}, s.list)
+		s.answer(w, r, Call{Method: List}, func(Reply) (int, any) { return s.list(r.URL.Query()) })
 	case r.Method == http.MethodPut:
 		var body struct {
 			shopadapter.Product
@@ -42,8 +43,9 @@ func (s *Shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.answer(w, r, c, func(v Reply) (int, any) { return s.put(c, v, again) })
 	case r.Method == http.MethodPatch && s.able().Figures:
 		var body struct {
-			Variants []shopadapter.Figures
-			Changed  []string
+			Variants  []shopadapter.Figures
+			Changed   []string
+			UpdatedAt string
 		}
 		if !read(w, r, &body) {
 			return
@@ -68,9 +70,11 @@ func (s *Shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func read(w http.ResponseWriter, r *http.Request, into any) bool {
-	err := json.NewDecoder(r.Body).Decode(into)
+	body := json.NewDecoder(r.Body)
+	body.DisallowUnknownFields()
+	err := body.Decode(into)
 	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
+		refuse(w, Reply{Err: shopadapter.Retry("%w", err), Status: http.StatusBadRequest})
 	}
 	return err == nil
 }
@@ -166,17 +170,23 @@ func (s *Shop) health(Reply) (int, any) {
 
 // put writes a product. One that somebody deleted by hand comes back when that is asked for.
 func (s *Shop) put(c Call, v Reply, again bool) (int, any) {
-	s.mu.Lock()
-	deleted := s.products[c.ID] != nil && s.products[c.ID].Deleted
-	s.mu.Unlock()
-	if deleted && !again {
+	if s.deleted(c.ID) && !again {
 		return http.StatusGone, map[string]any{"deleted": true}
 	}
 	l := s.write(c, v)
 	return http.StatusOK, listed(l)
 }
 
+func (s *Shop) deleted(id shopadapter.PublicationID) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.products[id] != nil && s.products[id].Deleted
+}
+
 func (s *Shop) patch(c Call) (int, any) {
+	if s.deleted(c.ID) {
+		return http.StatusGone, map[string]any{"deleted": true}
+	}
 	if _, ok := s.Get(string(c.ID)); !ok {
 		return http.StatusNotFound, map[string]any{"detail": "no such product"}
 	}
@@ -202,14 +212,23 @@ func missing(pictures []shopadapter.Picture) []map[string]any {
 	return out
 }
 
-func (s *Shop) list(Reply) (int, any) {
-	rows := []map[string]any{}
-	observes := s.able().Observes
+// list is a page of what stands in the shop, or of one publication of it.
+func (s *Shop) list(query url.Values) (int, any) {
+	rows, after := []map[string]any{}, ""
+	can := s.able()
 	for _, o := range s.standing() {
+		id := string(o.Ref.Publication)
+		if query.Has("publication") && query.Get("publication") != id || id <= query.Get("after") {
+			continue
+		}
+		if can.Page > 0 && len(rows) == can.Page {
+			after = fmt.Sprint(rows[can.Page-1]["publication"])
+			break
+		}
 		row := map[string]any{
 			"publication": o.Ref.Publication, "id": o.Ref.Listing, "url": o.URL, "onSale": o.OnSale,
 		}
-		if observes {
+		if can.Observes {
 			variants := []map[string]any{}
 			for _, v := range o.Variants {
 				variants = append(variants, map[string]any{
@@ -221,5 +240,5 @@ func (s *Shop) list(Reply) (int, any) {
 		}
 		rows = append(rows, row)
 	}
-	return http.StatusOK, map[string]any{"products": rows, "after": ""}
+	return http.StatusOK, map[string]any{"products": rows, "after": after}
 }

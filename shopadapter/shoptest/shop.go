@@ -16,6 +16,7 @@ type Abilities struct {
 	Observes bool   // and tells what stands in it
 	Figures  bool   // it takes prices and stock alone
 	Literal  bool   // it writes what it is given, whatever has changed
+	Page     int    // products of one page of its list over HTTP; 0: all
 	Currency string // that it names; "": it names none
 	Version  string // likewise
 }
@@ -41,6 +42,7 @@ type Product struct {
 	shopadapter.Product
 	Listing shopadapter.ListingID
 	OnSale  bool
+	Own     bool               // it is the merchant's, and no publication's
 	Deleted bool               // by hand: nothing is left but that it was there
 	Edited  shopadapter.Fields // texts that the merchant changed since they were written
 	Off     map[string]bool    // variants that the merchant switched off
@@ -163,6 +165,16 @@ func (s *Shop) Hand(id string, change func(*Product)) bool {
 	return true
 }
 
+// Add gives the merchant a product of his own, and says under which id.
+func (s *Shop) Add(p shopadapter.Product) shopadapter.ListingID {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.made++
+	id := shopadapter.ListingID(fmt.Sprintf("shop-%d", s.made))
+	s.products[shopadapter.PublicationID("own "+id)] = &Product{Product: p, Listing: id, OnSale: true, Own: true}
+	return id
+}
+
 // enter records a call, and says how it ends.
 func (s *Shop) enter(c Call) Reply {
 	s.mu.Lock()
@@ -210,14 +222,17 @@ func (s *Shop) write(c Call, r Reply) shopadapter.Listing {
 	}
 	keep(&it.Product, before, stays)
 	it.Edited &^= c.Ref.Reset
-	it.OnSale = it.OnSale || !c.Product.Draft
+	it.OnSale = (it.OnSale || !c.Product.Draft) && len(r.Refused) < len(c.Product.Variants)
 	if c.Ref.Revive {
 		it.Off = map[string]bool{}
 	}
 	l := s.listing(it)
 	l.Kept, l.Refused = kept, r.Refused
-	if c.Changed.Has(shopadapter.FieldImages) {
+	if c.Changed.Has(shopadapter.FieldImages) && !kept.Has(shopadapter.FieldImages) {
 		l.Missing = r.Missing
+		it.Images = slices.DeleteFunc(slices.Clone(it.Images), func(address string) bool {
+			return slices.ContainsFunc(r.Missing, func(p shopadapter.Picture) bool { return p.URL == address })
+		})
 	}
 	for id := range r.Refused {
 		delete(l.Variants, id)
@@ -268,6 +283,9 @@ func (s *Shop) figures(c Call) (l shopadapter.Listing, ok bool) {
 	if !ok {
 		return l, false
 	}
+	if !s.can.Literal {
+		keep(&p, it.Product, shopadapter.AllFields&^c.Changed)
+	}
 	it.Product = p
 	return s.listing(it), true
 }
@@ -313,7 +331,7 @@ func (s *Shop) standing() []shopadapter.Observed {
 	var out []shopadapter.Observed
 	for _, id := range slices.Sorted(maps.Keys(s.products)) {
 		it := s.products[id]
-		if it.Deleted {
+		if it.Deleted || it.Own {
 			continue
 		}
 		o := shopadapter.Observed{
