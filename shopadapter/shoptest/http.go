@@ -43,9 +43,8 @@ func (s *Shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.answer(w, r, c, func(v Reply) (int, any) { return s.put(c, v, again) })
 	case r.Method == http.MethodPatch && s.able().Figures:
 		var body struct {
-			Variants  []shopadapter.Figures
-			Changed   []string
-			UpdatedAt string
+			Variants []shopadapter.Figures
+			Changed  []string
 		}
 		if !read(w, r, &body) {
 			return
@@ -70,9 +69,7 @@ func (s *Shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func read(w http.ResponseWriter, r *http.Request, into any) bool {
-	body := json.NewDecoder(r.Body)
-	body.DisallowUnknownFields()
-	err := body.Decode(into)
+	err := json.NewDecoder(r.Body).Decode(into)
 	if err != nil {
 		refuse(w, Reply{Err: shopadapter.Retry("%w", err), Status: http.StatusBadRequest})
 	}
