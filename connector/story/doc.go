@@ -37,7 +37,7 @@
 //	FIELD N ...                        of the last summary, or of the budget: exit, created, held, requests<=3
 //	shop NAME [on|off|none] key=value...      what customers see
 //	reported NAME STATUS|nothing [once|twice|N times] [at=PREFIX]
-//	state NAME STATE ["text"]          and what explain tells
+//	state NAME STATE ["text"]          and what explain tells; unknown: nothing
 //	explain NAME [not] "text" / status [not] "text"
 //	create NAME / change NAME FIELD [NEW] / withdraw NAME / holds NAME / nothing     of the last plan
 //	calls METHOD=N...                  of the shop, since the line began

@@ -205,6 +205,9 @@ func (p *player) reported(a args) error {
 func (p *player) explains(what string, a args) error {
 	name := a[0]
 	e, err := p.Explain(name)
+	if err != nil && what == "state" && a[1] == "unknown" {
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
