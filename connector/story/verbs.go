@@ -22,6 +22,7 @@ func with(p *player, _ string, a args) error {
 	p.can.Lists, p.can.Observes, p.can.Figures = a.has("lists"), a.has("observes"), a.has("figures")
 	p.can.Literal = a.has("literal")
 	p.can.Currency, _ = a.take("currency")
+	p.can.VAT, _ = a.take("vat")
 	p.World.Shop.Can(p.can)
 	return a.idle()
 }

@@ -10,3 +10,5 @@ run full                   -> exit 0; shop a on
 set ON_REMOVED=delete
 unlist b
 run full                   -> exit 0; shop b none; shop a on
+relist a b
+run                        -> exit 0; shop a on; shop b on; reported a success twice; reported b success twice

@@ -1,0 +1,10 @@
+# registration
+# The webhook is registered once, whatever becomes of the answer, over hours and restarts.
+set WEBHOOK_URL=https://hooks.shop.example/webhooks
+list lamp
+market cut on=webhook-create next=1 executed
+start
+wait 3h                    -> registered 1; status "webhook-1"
+restart
+wait 3h                    -> registered 1
+stop

@@ -1,0 +1,16 @@
+# variants-not-listed
+# Where the list of variants is refused or fails the run goes on without it and status says so; it is asked again after a day.
+set REFRESH_AFTER=1000h
+market variants refused
+list lamp stock=5
+run                        -> exit 0 created 1
+status "refused"
+market variants shown
+wait 25h
+run
+run                        -> exit 0
+supply lamp stock=2 quiet
+run                        -> exit 0 updated 1; shop lamp stock=2; status "ours"
+market variants failing
+list chair
+run                        -> exit 0 created 1; status "failing"
