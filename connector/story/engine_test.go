@@ -115,7 +115,8 @@ func (e *engine) connector() *connector.Connector {
 		log = slog.New(slog.NewTextHandler(e.t.Output(), nil))
 	}
 	made, err := connector.New(e.t.Context(), connector.Options{
-		Store: e.store, Shop: e.shop.Adapter(), ShopName: "memory", Logger: log, Concurrency: int(c.ShopConcurrency),
+		Store: e.store, Shop: e.shop.Adapter(), ShopName: "memory", Logger: log, Redact: strings.NewReplacer(sandbox.DefaultToken, "[secret]").Replace,
+		Concurrency: int(c.ShopConcurrency),
 		Marketplace: marketplace.New(marketplace.Config{
 			URL: string(c.MarketplaceURL), Token: c.MarketplaceToken, Languages: c.Rules.Languages, Logger: log,
 			Transport: e.market.Transport(), Details: c.Rules.Details, Pictures: c.Pictures(), Forms: c.MarketplaceForms.Said,
@@ -127,6 +128,7 @@ func (e *engine) connector() *connector.Connector {
 		Variants: publication.VariantMode(c.SweepVariants), Currency: c.Rules.Currency,
 		Webhook: connector.WebhookOptions{
 			Secret: c.WebhookSecret, PathToken: c.WebhookPathToken, Prefix: string(c.WebhookHeaderPrefix),
+			URL: c.WebhookURL.String(),
 		},
 	})
 	if err != nil {

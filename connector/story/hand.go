@@ -83,6 +83,7 @@ type failing struct {
 	id    string // "": of every publication
 	on    string // a method; "": all
 	left  int    // so many more; below 0: without end
+	panic string
 }
 
 // fails has calls of the shop fail from now on.
@@ -100,6 +101,8 @@ func fails(p *player, _ string, a args) error {
 		e = shopadapter.Block("%s", text)
 	case a.has("retry"):
 		e = shopadapter.Retry("%s", text)
+	case a.has("panic"):
+		f.panic = text
 	}
 	if a.has("wide") && e != nil {
 		e = e.Everywhere()
@@ -147,6 +150,9 @@ func (p *player) reply(c shoptest.Call) shoptest.Reply {
 		f := &p.failing[i]
 		if f.left != 0 && (f.id == "" || f.id == string(c.ID)) && (f.on == "" || f.on == c.Method) {
 			f.left--
+			if f.panic != "" {
+				panic(f.panic)
+			}
 			return f.reply
 		}
 	}

@@ -142,7 +142,7 @@ func split(text string) (words []string, err error) {
 	word, quoted, any := "", false, false
 	end := func() {
 		if any {
-			words = append(words, word)
+			words = append(words, ranged(word)...)
 		}
 		word, any = "", false
 	}
@@ -161,6 +161,19 @@ func split(text string) (words []string, err error) {
 		return nil, fmt.Errorf("a quote is not closed: %s", text)
 	}
 	return words, nil
+}
+
+// ranged is a word, or the ten that p[1-10] stands for.
+func ranged(word string) (words []string) {
+	name, span, _ := strings.Cut(strings.TrimSuffix(word, "]"), "[")
+	var from, to int
+	if n, _ := fmt.Sscanf(span, "%d-%d", &from, &to); n != 2 { //nolint:errcheck // any other word is none
+		return []string{word}
+	}
+	for i := from; i <= to; i++ {
+		words = append(words, fmt.Sprint(name, i))
+	}
+	return words
 }
 
 // args are the words of a line behind the first: names, and key=value pairs.
@@ -184,6 +197,20 @@ func (a *args) has(word string) bool {
 		*a = slices.Delete(slices.Clone(*a), i, i+1)
 	}
 	return i >= 0
+}
+
+// each does something for each of the names that a begins with.
+func (a args) each(do func(name string, a args) error) error {
+	n := slices.IndexFunc(a, func(word string) bool { return word == "quiet" || strings.Contains(word, "=") })
+	if n < 0 {
+		n = len(a)
+	}
+	for _, name := range a[:n] {
+		if err := do(name, a[n:]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // pairs are the key=value pairs in order; names are the other words.

@@ -8,14 +8,18 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
-// list puts a product on the import list. Its publication has the product's name as its id.
+// list puts products on the import list. The publication of each has the product's name as its id.
 func list(p *player, _ string, a args) error {
-	name := a[0]
+	return a.each(func(name string, a args) error { return p.lists(name, a) })
+}
+
+func (p *player) lists(name string, a args) error {
 	l := &sandbox.Listing{
 		Texts: map[string]sandbox.Text{
 			"en": {Title: strings.ToUpper(name[:1]) + name[1:], Description: "<p>Made well.</p>"},
 		},
-		Category: "GARDEN", Pictures: []sandbox.Picture{{URL: "https://images.example/" + name + "-1.png"}},
+		ProductID: name + "-product", Category: "GARDEN",
+		Pictures: []sandbox.Picture{{URL: "https://images.example/" + name + "-1.png"}},
 	}
 	of := sandbox.Publication{ID: name, Listing: l}
 	of.Status, _ = a.take("status")
@@ -29,7 +33,7 @@ func list(p *player, _ string, a args) error {
 	for i := range n {
 		l.Variants = append(l.Variants, variant(name, i+1, n > 1))
 	}
-	if err := supplied(l, a[1:]); err != nil {
+	if err := supplied(l, a); err != nil {
 		return err
 	}
 	p.Market.Add(of)
@@ -48,10 +52,12 @@ func variant(name string, n int, sized bool) sandbox.Variant {
 	return v
 }
 
-// supply has the supplier change a product.
+// supply has the supplier change products.
 func supply(p *player, _ string, a args) error {
-	name := a[0]
-	a = a[1:]
+	return a.each(func(name string, a args) error { return p.supplies(name, a) })
+}
+
+func (p *player) supplies(name string, a args) error {
 	var how []sandbox.Change
 	if a.has("quiet") {
 		how = append(how, sandbox.KeepUpdatedAt)
@@ -193,9 +199,10 @@ func ofVariant(v *sandbox.Variant, key, value string) (err error) {
 	return err
 }
 
-// market has the sandbox carry out an order.
+// market has the sandbox carry out an order, or has one of its faults in force.
 func market(p *player, _ string, a args) error {
-	o := sandbox.Order{Do: a[0]}
+	o, f := sandbox.Order{Do: a[0]}, sandbox.Fault{Kind: sandbox.FaultKind(a[0])}
+	f.Executed = a.has("executed")
 	pairs, names := a[1:].pairs()
 	o.IDs = names
 	for _, pair := range pairs {
@@ -213,6 +220,27 @@ func market(p *player, _ string, a args) error {
 		default:
 			return fmt.Errorf("%s: no part of an order", pair[0])
 		}
+	}
+	switch f.Kind {
+	case "variants":
+		p.Market.ShowVariants(map[string]sandbox.VariantList{
+			"shown": sandbox.VariantsOfListings, "refused": sandbox.VariantsRefused, "failing": sandbox.VariantsFailing,
+		}[names[0]])
+		return nil
+	case "unregister":
+		for _, w := range p.Market.Webhooks() {
+			p.Market.DeleteWebhook(w.ID)
+		}
+		return nil
+	case sandbox.ServerError, sandbox.Cut, sandbox.InternalError, sandbox.EmptyList:
+		if f.Next = o.Next; f.Next == 0 {
+			f.Probability = 1
+		}
+		if o.On != "" {
+			f.On = []sandbox.Kind{o.On}
+		}
+		p.Market.Inject(f)
+		return nil
 	}
 	_, err := p.Market.Carry(o)
 	return err

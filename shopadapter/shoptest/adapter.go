@@ -91,6 +91,12 @@ func (a adapter) Restock(
 // Restocks reports whether the shop takes figures alone.
 func (a adapter) Restocks(context.Context) bool { return a.able().Figures }
 
+// Currency implements shopadapter.Pricer.
+func (a adapter) Currency(context.Context) (string, error) { return a.able().Currency, nil }
+
+// Prices implements shopadapter.Taxer.
+func (a adapter) Prices(context.Context) (shopadapter.Prices, error) { return a.able().Prices(), nil }
+
 // Observes reports whether the shop tells what stands in it.
 func (a adapter) Observes(context.Context) bool { return a.able().Observes }
 

@@ -19,6 +19,15 @@ type Abilities struct {
 	Page     int    // products of one page of its list over HTTP; 0: all
 	Currency string // that it names; "": it names none
 	Version  string // likewise
+	VAT      string // the percentage that it adds to prices; "": none
+}
+
+// Prices are how the shop's prices are entered.
+func (c Abilities) Prices() shopadapter.Prices {
+	if c.VAT == "" {
+		return shopadapter.Prices{}
+	}
+	return shopadapter.Prices{VAT: c.VAT, Places: 6}
 }
 
 // A Shop is a shop in memory. Its methods may be called from several goroutines.
@@ -215,7 +224,7 @@ func (s *Shop) write(c Call, r Reply) shopadapter.Listing {
 	}
 	kept := c.Changed & it.Edited &^ c.Ref.Reset
 	before := it.Product
-	it.Product = c.Product
+	it.Product = s.can.Prices().Product(c.Product)
 	stays := it.Edited &^ c.Ref.Reset
 	if !created && !s.can.Literal {
 		stays |= shopadapter.AllFields &^ c.Changed
@@ -279,7 +288,7 @@ func (s *Shop) figures(c Call) (l shopadapter.Listing, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	it := s.live(c.ID)
-	p, ok := it.Refigured(shopadapter.FiguresOf(c.Product.Variants))
+	p, ok := it.Refigured(s.can.Prices().Figures(shopadapter.FiguresOf(c.Product.Variants)))
 	if !ok {
 		return l, false
 	}
