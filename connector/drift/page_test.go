@@ -11,45 +11,49 @@ import (
 
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/internal/harness"
+	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
 
 // A front answers visitors.
 type front struct{ status, visits atomic.Int64 }
 
 func (f *front) RoundTrip(r *http.Request) (*http.Response, error) {
-	if r.Method == http.MethodGet {
+	if r.Method == http.MethodHead {
 		f.visits.Add(1)
 	}
 	return &http.Response{StatusCode: int(f.status.Load()), Body: io.NopCloser(strings.NewReader("")), Request: r}, nil
 }
 
-// One page is seen a day, and status tells where it is not the product, until it is again.
+// One page is seen a day, and status tells where it is not the product, until it is again; a busy shop tells nothing.
 func TestOnePageIsSeenADay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var f front
-		f.status.Store(http.StatusNotFound)
-		b, _, _, stop := drifting(t, 6, func(o *connector.Options) { o.Visitor = &http.Client{Transport: &f} })
+		b := harness.New(t, sandbox.Options{RestoreRate: 2000})
+		b.Lists = true
+		b.Tune = func(o *connector.Options) {
+			o.Sweep, o.Resync, o.Visitor = harness.Every(time.Hour), harness.Every(time.Hour), &http.Client{Transport: &f}
+		}
+		b.Market.AddSound(2)
+		b.Once(false)
+		_, stop := b.Start()
 		defer stop()
-		tells := func() string {
+		for _, day := range []struct {
+			status int
+			tells  string
+		}{
+			{http.StatusNotFound, "a page that is not there (404)"},
+			{http.StatusServiceUnavailable, "a page that is not there (404)"},
+			{http.StatusOK, ""},
+		} {
+			f.status.Store(int64(day.status))
+			visits := f.visits.Load()
+			time.Sleep(24 * time.Hour)
 			s, err := harness.StatusOf(b.Store)
-			if err != nil {
-				t.Fatal(err)
+			if n := f.visits.Load() - visits; n != 1 || s.Shop.Warning != "" != (day.tells != "") ||
+				!strings.Contains(s.Shop.Warning, day.tells) || err != nil {
+				t.Errorf("answered %d: %d visits, and status tells %q, %v, want 1 and %q",
+					day.status, n, s.Shop.Warning, err, day.tells)
 			}
-			return s.Shop.Warning
-		}
-		time.Sleep(47 * time.Hour)
-		if n := f.visits.Load(); n != 2 || !strings.Contains(tells(), "a page that is not there (404)") {
-			t.Errorf("%d visits, and status tells %q, want 2 and the page", n, tells())
-		}
-		f.status.Store(http.StatusServiceUnavailable) // tells nothing
-		time.Sleep(24 * time.Hour)
-		if tells() == "" {
-			t.Error("status tells nothing once the shop is busy, want the page")
-		}
-		f.status.Store(http.StatusOK)
-		time.Sleep(24 * time.Hour)
-		if got := tells(); got != "" {
-			t.Errorf("status tells %q of a page that is mended", got)
 		}
 	})
 }

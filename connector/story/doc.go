@@ -29,7 +29,7 @@
 //	shop-refuses NAME of=N REASON / shop-lacks-pictures [later] / shop-works / shop-moves ORIGIN
 //	run [full] [patience=2m] / plan [full] / start / stop / restart / wait SPAN
 //	approve|decline|retry NAME...|all|failed|kind=KIND [reset]
-//	webhook NAME [unsigned]
+//	webhook NAME... [unsigned] [product] [ahead=5s]   of its product; of a change of so much later
 //	lose / save / put-back             of the store
 //
 // # What it expects

@@ -18,7 +18,8 @@ func (p *player) lists(name string, a args) error {
 		Texts: map[string]sandbox.Text{
 			"en": {Title: strings.ToUpper(name[:1]) + name[1:], Description: "<p>Made well.</p>"},
 		},
-		Category: "GARDEN", Pictures: []sandbox.Picture{{URL: "https://images.example/" + name + "-1.png"}},
+		ProductID: name + "-product", Category: "GARDEN",
+		Pictures: []sandbox.Picture{{URL: "https://images.example/" + name + "-1.png"}},
 	}
 	of := sandbox.Publication{ID: name, Listing: l}
 	of.Status, _ = a.take("status")

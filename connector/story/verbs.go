@@ -1,7 +1,7 @@
 package story
 
 import (
-	"fmt"
+	"encoding/json"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
@@ -98,8 +98,27 @@ func retry(p *player, _ string, a args) error {
 	return p.World.Retry(a, reset)
 }
 
+// webhook delivers webhooks for publications, or for the products of some.
 func webhook(p *player, _ string, a args) error {
-	unsigned := a.has("unsigned")
-	p.answer = p.Webhook(fmt.Sprintf(`{"data":{"publication":{"id":%q}}}`, a[0]), !unsigned)
-	return a[1:].idle()
+	unsigned, product := a.has("unsigned"), a.has("product")
+	ahead, _ := a.take("ahead")
+	for _, name := range a {
+		what, of := "publication", map[string]any{"id": name}
+		if product {
+			what, of["id"] = "product", name+"-product"
+		}
+		if ahead != "" {
+			span, err := time.ParseDuration(ahead)
+			if err != nil {
+				return err
+			}
+			of["updatedAt"] = time.Now().Add(span).UTC().Format(time.RFC3339)
+		}
+		body, err := json.Marshal(map[string]any{"data": map[string]any{what: of}})
+		if err != nil {
+			return err
+		}
+		p.answer = p.Webhook(string(body), !unsigned)
+	}
+	return nil
 }
