@@ -121,8 +121,9 @@ func (d *Decision) carryDrift(cur store.Record, r *store.Record) {
 		wrote = d.Changed
 	}
 	if wrote == shopadapter.NoFields {
-		if cur.Problem.Hidden != start.Problem.Hidden && r.Problem.Hidden == start.Problem.Hidden {
-			r.OnSale, r.Problem, r.URL = cur.OnSale, cur.Problem, cur.URL
+		hidden := cur.Problem.Hidden != start.Problem.Hidden && r.Problem.Hidden == start.Problem.Hidden
+		if hidden || awaits(start) && cur.OnSale {
+			r.OnSale, r.Draft, r.Problem, r.URL = cur.OnSale, cur.Draft, cur.Problem, cur.URL
 		}
 		if !cur.Open && cur.Attempted != start.Attempted {
 			r.Attempted |= cur.Attempted
