@@ -1,7 +1,6 @@
 package connector_test
 
 import (
-	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -81,29 +80,6 @@ func TestClockSetBack(t *testing.T) {
 		b.Once(false)
 		if p, _ := b.Shop.Get(ids[1]); p.Variants[0].Quantity != 78 {
 			t.Errorf("shows %d of what changed in silence, want 78", p.Variants[0].Quantity)
-		}
-	})
-}
-
-// A sweep may see a change while the shop is down, and the reading that lies ahead is past once it
-// is back.
-func TestClockSetBackBeforeAnOutage(t *testing.T) {
-	var ids []string
-	twice(t, func(t *testing.T, b *harness.Bench) {
-		time.Sleep(10 * time.Minute)
-		ids = b.Market.AddSound(3)
-		b.Once(false)
-	}, func(t *testing.T, b *harness.Bench) {
-		if err := b.Market.SetStock(ids[0], "", 77); err != nil {
-			t.Fatal(err)
-		}
-		b.Shop.Refuse = func(harness.Call) error { return errors.New("connection refused") }
-		b.Once(false)
-		b.Shop.Refuse = nil
-		time.Sleep(time.Hour)
-		b.Once(false)
-		if p, _ := b.Shop.Get(ids[0]); p.Variants[0].Quantity != 77 {
-			t.Errorf("shows %d, want 77", p.Variants[0].Quantity)
 		}
 	})
 }

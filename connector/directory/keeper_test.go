@@ -7,13 +7,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
-	"github.com/pubsync/pubsync/store"
 )
 
 // facts is a store in memory.
@@ -299,135 +297,6 @@ func TestRefusedPart(t *testing.T) {
 	})
 }
 
-// A question that one token was refused is asked again with the next token, however that arrives,
-// and at once where a worker runs.
-func TestAnotherToken(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := &facts{}
-		denied := &marketplace.Error{Kind: marketplace.Unauthorized, Message: "no such scope"}
-		m := &market{
-			nodes:   tree(),
-			refused: map[marketplace.Part]error{marketplace.PartAccount: denied, marketplace.PartChannels: denied},
-		}
-		as := func(install string) *Keeper {
-			return New(
-				Options{
-					Store:       f,
-					Market:      m,
-					Language:    "nl",
-					Install:     install,
-					StoreFailed: func(err error) { panic(err) },
-					Log:         slog.New(slog.DiscardHandler),
-				},
-			)
-		}
-		k := as("a")
-		k.Refresh(t.Context())
-		expect(t, m, "at first", all)
-		ctx, stop := context.WithCancel(t.Context())
-		defer stop()
-		var ready atomic.Bool
-		go k.Run(ctx, func(context.Context) bool { return ready.Load() })
-		synctest.Wait()
-		k.Forget(ctx)
-		time.Sleep(9 * time.Second)
-		expect(t, m, "while the marketplace may not be asked")
-		ready.Store(true)
-		time.Sleep(refreshSoon + time.Second)
-		expect(t, m, "then", "nl account channels")
-		time.Sleep(time.Hour)
-		expect(t, m, "refused again, within the hour")
-
-		m.mu.Lock()
-		m.refused = nil
-		m.mu.Unlock()
-		k.Forget(ctx)
-		time.Sleep(2 * time.Second)
-		expect(t, m, "with more scopes", "nl account channels")
-		if l, ok, err := ListOf(ctx, f); err != nil || !ok || l.Account.Slug != "lamps" ||
-			l.Parts[marketplace.PartAccount].Refused != "" {
-			t.Errorf("got %+v, %t, %v in the store, want the account lamps and no refusal", l, ok, err)
-		}
-		stop()
-
-		m.refused = map[marketplace.Part]error{marketplace.PartAccount: denied}
-		time.Sleep(25 * time.Hour)
-		k = as("a")
-		k.Refresh(t.Context())
-		expect(t, m, "a day later", all)
-		as("a").Refresh(t.Context())
-		expect(t, m, "after a restart with the same settings")
-		as("b").Refresh(t.Context())
-		expect(t, m, "with another token in the settings", "nl account")
-		time.Sleep(time.Hour)
-		if err := store.KeepInstallation(ctx, f, store.Installation{At: time.Now()}, "token", "secret"); err != nil {
-			t.Fatal(err)
-		}
-		k = as("b")
-		k.Refresh(t.Context())
-		expect(t, m, "after an installation that nobody was told of", "nl account")
-		as("b").Refresh(t.Context())
-		expect(t, m, "and once is enough")
-
-		time.Sleep(25 * time.Hour)
-		m.refused[marketplace.PartChannels] = denied
-		go k.Refresh(t.Context())
-		synctest.Wait() // the question is under way
-		k.Forget(ctx)
-		time.Sleep(2 * time.Second)
-		expect(t, m, "a token that changes during the question", "nl channels categories")
-		m.refused = nil
-		k.Refresh(t.Context())
-		expect(t, m, "and after it", "nl account channels")
-	})
-}
-
-// In trouble the marketplace is asked again after five minutes, and nothing is called refused.
-func TestTrouble(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m := &market{nodes: tree(), err: &marketplace.Error{Message: "away"}}
-		k := keeper(&facts{}, m, "nl")
-		for range 10 {
-			branch(t, k, "HOME_GARDEN")
-			time.Sleep(time.Minute)
-		}
-		expect(t, m, "within ten minutes", all, all)
-		m.err = nil
-		time.Sleep(again)
-		if got := branch(t, k, "HOME_GARDEN"); got != "Huis en tuin" {
-			t.Errorf("got %q, want Huis en tuin", got)
-		}
-	})
-}
-
-// A slowStore keeps a fact after a minute.
-type slowStore struct{ facts }
-
-func (s *slowStore) SetMeta(ctx context.Context, key, value string) error {
-	time.Sleep(time.Minute)
-	return s.facts.SetMeta(ctx, key, value)
-}
-
-// A store that is slow to keep the tree holds back nothing that the tree can answer.
-func TestASlowStoreHoldsBackNoBranch(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := &slowStore{}
-		k := keeper(&s.facts, &market{nodes: tree()}, "nl")
-		k.o.Store = s
-		var refreshing sync.WaitGroup
-		refreshing.Go(func() { k.Refresh(t.Context()) })
-		time.Sleep(10 * time.Second)
-		begun := time.Now()
-		if got, want := branch(t, k, "HOME_GARDEN_LIGHT"), "Huis en tuin/Licht"; got != want {
-			t.Errorf("got branch %q, want %q", got, want)
-		}
-		if took := time.Since(begun); took != 0 {
-			t.Errorf("the branch took %s, want 0s", took)
-		}
-		refreshing.Wait()
-	})
-}
-
 func TestElsewhere(t *testing.T) {
 	for _, tt := range []struct {
 		channels []string
@@ -452,28 +321,4 @@ func TestElsewhere(t *testing.T) {
 			t.Errorf("channels %q and a page at %s: got %q, want a warning %t", tt.channels, tt.page, got, tt.warns)
 		}
 	}
-}
-
-// The categories are told when they are read, and when a restart finds them in the store.
-func TestCategoriesAreTold(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		kept, told := &facts{}, 0
-		open := func() *Keeper {
-			return New(Options{
-				Store: kept, Market: &market{nodes: []marketplace.CategoryNode{{Path: "GARDEN", Name: "Garden"}}},
-				StoreFailed: func(err error) { t.Error(err) }, Log: slog.New(slog.DiscardHandler),
-				Told: func(nodes []marketplace.CategoryNode) { told += len(nodes) },
-			})
-		}
-		open().Refresh(t.Context())
-		if told != 1 {
-			t.Errorf("read: told %d times, want once", told)
-		}
-		k := open()
-		k.Refresh(t.Context())
-		k.Refresh(t.Context())
-		if told != 2 {
-			t.Errorf("after a restart: told %d times, want once more", told)
-		}
-	})
 }

@@ -2,7 +2,6 @@ package listener_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"log/slog"
 	"runtime"
@@ -17,111 +16,8 @@ import (
 	"github.com/pubsync/pubsync/connector/internal/harness"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/publication"
-	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/quote"
 	"github.com/pubsync/pubsync/store"
 )
-
-// An oddShop is a shop whose answers are changed by a function.
-type oddShop struct {
-	*harness.Shop
-	change func(*shopadapter.Listing)
-}
-
-func (s oddShop) Publish(
-	ctx context.Context,
-	ref shopadapter.Ref,
-	p shopadapter.Product,
-	changed shopadapter.Fields,
-) (shopadapter.Listing, error) {
-	l, err := s.Shop.Publish(ctx, ref, p, changed)
-	s.change(&l)
-	return l, err
-}
-
-// An answer that is too long to be kept, or shows a secret of ours, is refused with its reason, and
-// nothing of it is kept or reported.
-func TestListingsThatCannotBeKept(t *testing.T) {
-	const secret = "t0ken-of-the/shop"
-	for _, tt := range []struct {
-		name, reason string
-		change       func(*shopadapter.Listing)
-	}{
-		{"a long id", "an id of 1025 bytes", func(l *shopadapter.Listing) {
-			l.ID = shopadapter.ListingID(strings.Repeat("x", publication.MaxShopID+1))
-		}},
-		{"a long address", "an address of", func(l *shopadapter.Listing) {
-			l.URL = "https://shop.example/" + strings.Repeat("x", publication.MaxAddress)
-		}},
-		{"a long id of a variant", "a variant's id", func(l *shopadapter.Listing) {
-			for id := range l.Variants {
-				l.Variants[id] = strings.Repeat("x", publication.MaxShopID+1)
-			}
-		}},
-		{"a large state", "a state of", func(l *shopadapter.Listing) { l.State = make([]byte, publication.MaxShopState+1) }},
-		{"a secret as id", "secrets", func(l *shopadapter.Listing) { l.ID = secret }},
-		{
-			"a secret in the address", "secrets",
-			func(l *shopadapter.Listing) { l.URL = "https://shop.example/?from=t0ken-of-the%2Fshop" },
-		},
-		{"a secret as id of a variant", "secrets", func(l *shopadapter.Listing) {
-			for id := range l.Variants {
-				l.Variants[id] = "v-" + secret
-			}
-		}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				b := harness.New(t, sandbox.Options{})
-				id := b.Market.AddSound(1)[0]
-				b.Tune = func(o *connector.Options) {
-					o.Redact = quote.Hider("[secret]", secret).Replace
-					o.Shop = oddShop{b.Shop, tt.change}
-				}
-				if s := b.Once(false); s.Blocked != 1 {
-					t.Errorf("got %+v, want Blocked 1", s)
-				}
-				r := b.Record(id)
-				if r.ShopID != "" || r.URL != "" || len(r.ShopState) > 0 {
-					t.Errorf("kept is %.2000v, want neither an id nor an address nor a state of the shop", r)
-				}
-				if !strings.Contains(r.Problem.Message, tt.reason) {
-					t.Errorf("kept is the problem %.2000q, want %q", r.Problem.Message, tt.reason)
-				}
-				if strings.Contains(fmt.Sprintf("%+v", r), "t0ken") {
-					t.Errorf("kept is %.2000v, want no secret", r)
-				}
-				if n := len(b.Market.Reports()); n > 0 {
-					t.Errorf("%d reports, want 0", n)
-				}
-			})
-		})
-	}
-}
-
-// A shop's error is kept without the secrets in it, in whatever form the shop repeats them.
-func TestErrorsWithoutSecrets(t *testing.T) {
-	const secret = `t0ken"of&the/shop`
-	for _, form := range quote.Forms(secret) {
-		synctest.Test(t, func(t *testing.T) {
-			b := harness.New(t, sandbox.Options{})
-			id := b.Market.AddSound(1)[0]
-			var said bytes.Buffer
-			b.Tune = func(o *connector.Options) {
-				o.Redact, o.Logger = quote.Hider("[secret]", secret).Replace, slog.New(slog.NewTextHandler(&said, nil))
-			}
-			b.Shop.Refuse = func(harness.Call) error { return shopadapter.Reject("you sent %s to us", form) }
-			b.Once(false)
-			kept := fmt.Sprintf("%+v", b.Record(id))
-			if strings.Contains(kept, form) || !strings.Contains(kept, "[secret]") {
-				t.Errorf("kept is %s, want [secret] in place of %s", kept, form)
-			}
-			if strings.Contains(said.String(), form) {
-				t.Errorf("the log says %s, want [secret] in its place", form)
-			}
-		})
-	}
-}
 
 // An entry that is too long to be kept is refused or passed over with its reason. The other entries
 // do not wait for it.

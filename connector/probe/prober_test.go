@@ -5,14 +5,12 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -97,57 +95,6 @@ func slowProber(t *testing.T, after time.Duration, currency string) *Prober {
 	keep := func(s string) string { return s }
 	return New(Options{
 		Shop: func() shopadapter.Adapter { return shop }, Currency: currency, Health: health.New(log, keep, nil), Log: log,
-	})
-}
-
-// A taxer answers how its prices are entered after a time, the first answer after the longest.
-type taxer struct {
-	shopadapter.Adapter
-	answers chan answer
-}
-
-type answer struct {
-	vat   string
-	after time.Duration
-}
-
-func (s taxer) Prices(context.Context) (shopadapter.Prices, error) {
-	a := <-s.answers
-	time.Sleep(a.after)
-	return shopadapter.Prices{VAT: a.vat}, nil
-}
-
-// told is the answers in the order in which they were kept.
-type told []string
-
-func (p *told) Prices(_ context.Context, now shopadapter.Prices) error {
-	*p = append(*p, now.VAT)
-	return nil
-}
-
-// Answers are kept in the order in which the shop gave them, though one that was asked for first
-// takes longer.
-func TestAnswersAreKeptInTheirOrder(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		shop := taxer{answers: make(chan answer, 2)}
-		shop.answers <- answer{"19", 5 * time.Second}
-		shop.answers <- answer{"21", time.Second}
-		kept := &told{}
-		log := slog.New(slog.DiscardHandler)
-		p := New(Options{
-			Shop: func() shopadapter.Adapter { return shop }, Prices: kept,
-			Health: health.New(log, func(s string) string { return s }, nil), Log: log,
-			Breaker: breaker.New(breaker.Options{Side: breaker.Shop}),
-		})
-		var asked sync.WaitGroup
-		for range 2 {
-			asked.Go(func() { p.Ask(t.Context()) })
-			time.Sleep(time.Second)
-		}
-		asked.Wait()
-		if want := (told{"19", "21"}); !slices.Equal(*kept, want) {
-			t.Errorf("got the answers %v kept, want %v", *kept, want)
-		}
 	})
 }
 

@@ -2,7 +2,6 @@ package registration_test
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"slices"
 	"strings"
@@ -181,56 +180,6 @@ func TestEventsThatTheMarketplaceDoesNotKnowAreLeftOut(t *testing.T) {
 			})
 		})
 	}
-}
-
-// Events that a registration of the address lacks are registered beside it, and no others, also
-// where the marketplace spells the address its own way.
-func TestMissingEventsAreRegisteredBeside(t *testing.T) {
-	for name, keep := range map[string]func(string) string{
-		"shown as it was sent":    nil,
-		"shown as one of its own": func(string) string { return "https://relay.market.example/17" },
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				b := harness.New(t, sandbox.Options{KeepCallback: keep})
-				b.Events = connector.DefaultEvents()[:1]
-				first := runFor(b, time.Hour)
-				b.Events = connector.DefaultEvents()
-				for range 2 {
-					if r := runFor(b, 2*time.Hour); !r.Active || len(r.Superfluous) != 0 ||
-						!slices.Equal(r.Events, b.Events) {
-						t.Errorf("status says %+v, want it active for %v and none superfluous", r, b.Events)
-					}
-				}
-				hooks := b.Market.Webhooks()
-				if len(hooks) != 2 || hooks[0].ID != first.ID || !slices.Equal(hooks[1].Events, b.Events[1:]) {
-					t.Errorf("%+v, want one beside %s for %v", hooks, first.ID, b.Events[1:])
-				}
-			})
-		})
-	}
-}
-
-// A store of an earlier version knows the one registration that it made.
-func TestARegistrationOfAnEarlierVersionIsKnown(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := harness.New(
-			t,
-			sandbox.Options{KeepCallback: func(string) string { return "https://relay.market.example/17" }},
-		)
-		h, err := b.Options().Marketplace.RegisterWebhook(t.Context(), harness.HookAddress, connector.DefaultEvents())
-		if err != nil {
-			t.Fatal(err)
-		}
-		sum := sha256.Sum256([]byte(harness.HookAddress))
-		if err := b.Store.SetMeta(b.T.Context(), "webhook",
-			fmt.Sprintf(`{"id":%q,"address":"%x"}`, h.ID, sum[:8])); err != nil {
-			t.Fatal(err)
-		}
-		if r := runFor(b, time.Hour); r.ID != h.ID || len(b.Market.Webhooks()) != 1 {
-			t.Errorf("status says %+v of %+v, want %s alone", r, b.Market.Webhooks(), h.ID)
-		}
-	})
 }
 
 // A second registration of the address for the same event is named, and left to a person to remove.

@@ -3,25 +3,19 @@ package secrets_test
 import (
 	"bytes"
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
-	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/install"
-	"github.com/pubsync/pubsync/connector/internal/delivery"
 	"github.com/pubsync/pubsync/connector/internal/harness"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
-	"github.com/pubsync/pubsync/connector/secrets"
 )
 
 const appOrigin = "https://hooks.shop.example"
@@ -60,13 +54,6 @@ func (s sameToken) RoundTrip(r *http.Request) (*http.Response, error) {
 	said = regexp.MustCompile(`installed-\w+`).ReplaceAll(said, []byte(sandbox.DefaultToken))
 	resp.Body, resp.ContentLength = io.NopCloser(bytes.NewReader(said)), int64(len(said))
 	return resp, nil
-}
-
-// open opens an address of the public listener and returns the status.
-func openPublic(c *connector.Connector, address string) int {
-	w := httptest.NewRecorder()
-	c.WebhookHandler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, address, nil))
-	return w.Code
 }
 
 // installed has a merchant install the app.
@@ -139,56 +126,6 @@ func TestTheSameTokenAgain(t *testing.T) {
 		time.Sleep(time.Second)
 		if s, err := harness.Status(c); err != nil || s.Marketplace.Paused || s.Publications["live"] != 2 {
 			t.Errorf("with the same token: %+v, %v, want no pause, 2 live and no error", s, err)
-		}
-	})
-}
-
-// signedAddress is the application address, signed with a secret.
-func signedAddress(secret string) string {
-	query := "timestamp=" + strconv.FormatInt(time.Now().Unix(), 10)
-	mac := hmac.New(sha256.New, []byte(secret))
-	mac.Write([]byte(query))
-	return appOrigin + install.Path + "?" + query + "&signature=" + hex.EncodeToString(mac.Sum(nil))
-}
-
-// A new secret of the app holds in the place of the one before.
-func TestTheAppsSecretIsReadAgain(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b, files := harness.New(t, sandbox.Options{}), &secretFiles{}
-		b.Tune = func(o *connector.Options) {
-			asApp(b, o)
-			o.Webhook.Secret, o.Reread = "app-secret", files.read
-		}
-		c, stop := b.Start()
-		defer stop()
-		expect := func(good, bad string) {
-			t.Helper()
-			for secret, want := range map[string]int{good: http.StatusFound, bad: http.StatusUnauthorized} {
-				if got := openPublic(c, signedAddress(secret)); got != want {
-					t.Errorf("an address signed with %s: got %d, want %d", secret, got, want)
-				}
-			}
-			for secret, want := range map[string]int{good: http.StatusNoContent, bad: http.StatusUnauthorized} {
-				d := delivery.Of("POST", "/webhooks", harness.HookBody, secret, "PUBLICATION_CREATED")
-				if got := harness.Deliver(c, d).Code; got != want {
-					t.Errorf("a webhook signed with %s: got %d, want %d", secret, got, want)
-				}
-			}
-		}
-		expect("app-secret", "new-secret")
-		files.put(secrets.Set{ClientSecret: "new-secret", WebhookSecret: "new-secret"})
-		time.Sleep(11 * time.Second)
-		expect("new-secret", "app-secret")
-	})
-}
-
-// Without the settings of a public app its addresses are like any other path.
-func TestNoInstallationWhereNoneIsConfigured(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := harness.New(t, sandbox.Options{})
-		c := b.Connector()
-		if code := openPublic(c, signedAddress("")); code != http.StatusNotFound {
-			t.Errorf("answered %d, want %v", code, http.StatusNotFound)
 		}
 	})
 }

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/health"
@@ -118,34 +117,6 @@ func TestPrepare(t *testing.T) {
 	other := newKeeper(t, s, "beta", adapter)
 	if err := other.Prepare(t.Context()); !errors.As(err, new(*store.AccountError)) || other.Ready() {
 		t.Errorf("another account: got %v, ready %t, want an AccountError and not ready", err, other.Ready())
-	}
-}
-
-// A backup that is put back has the shop asked anew, and its records written whole.
-func TestPutBack(t *testing.T) {
-	s, adapter := newStore(t), &shop{}
-	k := newKeeper(t, s, "acme", adapter)
-	if err := k.Prepare(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if due, err := isDue(t.Context(), s); due || err != nil {
-		t.Fatalf("after Prepare: got due %t, %v, want it done", due, err)
-	}
-	if err := s.SetMeta(t.Context(), MetaCopied, "2026-11-01T08:00:00Z"); err != nil {
-		t.Fatal(err)
-	}
-	if err := PutBack(t.Context(), s, slog.New(slog.DiscardHandler), time.Now()); err != nil {
-		t.Fatal(err)
-	}
-	if due, err := isDue(t.Context(), s); !due || err != nil {
-		t.Errorf("put back: got due %t, %v, want the shop asked anew", due, err)
-	}
-	h, err := s.Get(t.Context(), "p1")
-	if err != nil || h.Record.Attempted != shopadapter.AllFields || !h.Record.Open {
-		t.Errorf("got attempted %v, open %t, %v, want all and open", h.Record.Attempted, h.Record.Open, err)
-	}
-	if copied, err := s.Meta(t.Context(), MetaCopied); copied != "" || err != nil {
-		t.Errorf("got the mark of a backup %q, %v, want none", copied, err)
 	}
 }
 
