@@ -22,7 +22,7 @@ var examples = map[string][]string{
 	"status":       {"pubsync status --env-file pubsync.env", "pubsync status --check", "pubsync status --json"},
 	"publications": {"pubsync publications --state blocked", "pubsync publications --limit 20 --json"},
 	"explain":      {"pubsync explain 1234", "pubsync explain 1234 --json"},
-	"retry":        {"pubsync retry 1234 5678", "pubsync retry --failed", "pubsync retry --all", "pubsync retry --reset 1234"},
+	"retry":        {"pubsync retry 1234 5678", "pubsync retry --failed", "pubsync retry --reset 1234"},
 	"approve":      {"pubsync approve --list", "pubsync approve 1234", "pubsync approve --kind price"},
 	"decline":      {"pubsync decline 1234", "pubsync decline --group price/supplier-down"},
 	"doctor":       {"pubsync doctor --env-file pubsync.env", "pubsync doctor --json"},

@@ -25,9 +25,6 @@
 //	Adopt           the store was lost, and the shop holds the listing
 //	Suspect         the store is a backup that was put back
 //
-// The golden tables testdata/decide.golden and testdata/state.golden show all of this: for every
-// state, every reading, and every end of a look.
-//
 // # What it keeps
 //
 //   - An entry without a title in the wanted languages waits for its translation until FailAfter.

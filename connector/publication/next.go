@@ -36,8 +36,7 @@ const (
 	eventUnsellable                  // it is off sale until something of it can be bought
 )
 
-// next is what a look leads to: the record, and when to look again. The golden table in the tests
-// shows every row.
+// next is what a look leads to: the record, and when to look again.
 func (p Settings) next(r store.Record, e event, now time.Time) store.Settlement {
 	s := store.Settlement{Record: r}
 	switch e.kind {

@@ -229,8 +229,8 @@ func TestAccountsTakeTurns(t *testing.T) {
 			t.Errorf("%d calls at a time, want 2", most)
 		}
 		last := max(lastOf(order, "one"), lastOf(order, "two"))
-		if last > 8 {
-			t.Errorf("the last call of a small account was number %d of %d, want one of the first 9: %v", last+1,
+		if last > 16 {
+			t.Errorf("the last call of a small account was number %d of %d, want one of the first 17: %v", last+1,
 				len(order), order)
 		}
 	})
