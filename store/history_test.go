@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/store"
-	"github.com/pubsync/pubsync/store/memory"
+	"github.com/pubsync/pubsync/store/keyed"
 )
 
 // The history of a publication has its last 50 events, and one of each month before. It is
@@ -44,7 +44,7 @@ func TestHistoryIsBounded(t *testing.T) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := memory.New()
+			s := keyed.InMemory()
 			last := store.Event{}
 			for i := range tt.events {
 				last = tt.event(i)
@@ -94,7 +94,7 @@ func record(t *testing.T, s store.Reader) store.Record {
 
 // A process that ends between the two writes loses no event and shows none twice.
 func TestHistoryAfterACrash(t *testing.T) {
-	s := memory.New()
+	s := keyed.InMemory()
 	r := store.Record{ID: "a"}
 	for i := range 13 {
 		r.History = append(r.History, store.Event{At: store.Instant(i + 1), Kind: store.EventPrice})

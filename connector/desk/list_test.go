@@ -20,7 +20,7 @@ import (
 
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/bolt"
-	"github.com/pubsync/pubsync/store/memory"
+	"github.com/pubsync/pubsync/store/keyed"
 )
 
 // assortment is publications that every order puts differently.
@@ -202,7 +202,7 @@ func TestListThatIsRefused(t *testing.T) {
 // The index is made once for all that ask in ten seconds, and dropped after a minute without use.
 func TestIndexIsMadeSeldom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := &Local{Store: memory.New()}
+		l := &Local{Store: keyed.InMemory()}
 		list := func(want string) {
 			t.Helper()
 			got, err := l.Publications(t.Context(), Query{Order: OrderTitle, Limit: 10})

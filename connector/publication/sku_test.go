@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/store"
-	"github.com/pubsync/pubsync/store/memory"
+	"github.com/pubsync/pubsync/store/keyed"
 )
 
 // begin claims, after having looked at what would be given, which must be the same.
@@ -63,7 +63,7 @@ func settled(t *testing.T, s store.Store, w store.Settlement) {
 }
 
 func TestSKUClaims(t *testing.T) {
-	s := memory.New()
+	s := keyed.InMemory()
 	expect := func(step string, got []string, want ...string) {
 		t.Helper()
 		for i, w := range want {
@@ -107,7 +107,7 @@ func TestSKUsWithinAPublication(t *testing.T) {
 		{"the longer one of a sibling", []string{"v=AB", "w=C"}, []string{"v=A", "w=AB"}, "A AB"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := memory.New()
+			s := keyed.InMemory()
 			claimed(t, s, "a", tt.held...)
 			written(t, s, "a", tt.held...)
 			got := claimed(t, s, "a", tt.want...)
@@ -123,7 +123,7 @@ func TestSKUsWithinAPublication(t *testing.T) {
 }
 
 func TestSuffixesThatAreTaken(t *testing.T) {
-	s := memory.New()
+	s := keyed.InMemory()
 	claimed(t, s, "a", "v=A")
 	var n int
 	for n = range suffixForms - 1 {
@@ -135,7 +135,7 @@ func TestSuffixesThatAreTaken(t *testing.T) {
 }
 
 func TestOwnersAreNotMistaken(t *testing.T) {
-	s := memory.New()
+	s := keyed.InMemory()
 	claimed(t, s, "a\x00b", "c=X")
 	if got := claimed(t, s, "a", "b\x00c=X")[0]; got == "X" {
 		t.Error("two variants have one SKU")
@@ -147,7 +147,7 @@ func TestOwnersAreNotMistaken(t *testing.T) {
 
 // No two variants ever hold the same SKU, whatever was asked for in whatever order.
 func TestSKUsAreUnique(t *testing.T) {
-	s := memory.New()
+	s := keyed.InMemory()
 	r := rand.New(rand.NewPCG(7, 7))
 	pool := []string{"A", "a", "B", "b-1", "B-1", "c", ""}
 	holds := map[string]string{} // publication/variant -> SKU, of settled writes

@@ -60,11 +60,11 @@ func newBare(b *testing.B) *bbolt.DB {
 func putBare(db *bbolt.DB, marks ...store.Mark) error {
 	value := []byte(strings.Repeat("x", 20))
 	return db.Update(func(tx *bbolt.Tx) error {
-		byID, err := tx.CreateBucketIfNotExists(bucketMark)
+		byID, err := tx.CreateBucketIfNotExists([]byte("mark"))
 		if err != nil {
 			return err
 		}
-		due, err := tx.CreateBucketIfNotExists(bucketDue)
+		due, err := tx.CreateBucketIfNotExists([]byte("due"))
 		if err != nil {
 			return err
 		}
@@ -72,7 +72,7 @@ func putBare(db *bbolt.DB, marks ...store.Mark) error {
 			if err := byID.Put([]byte(m.ID), value); err != nil {
 				return err
 			}
-			if err := due.Put(dueKey(m), nil); err != nil {
+			if err := due.Put([]byte(dueKey(m)), nil); err != nil {
 				return err
 			}
 		}
@@ -110,8 +110,8 @@ func BenchmarkCodec(b *testing.B) {
 	})
 	b.Run("decode", func(b *testing.B) {
 		for b.Loop() {
-			_, err := decodeRecord(r.ID, data)
-			must(b, err)
+			var r store.Record
+			must(b, value.Decode("record", r.ID, data, &r))
 		}
 	})
 }

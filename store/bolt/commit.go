@@ -7,8 +7,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/pubsync/pubsync/store"
 	"go.etcd.io/bbolt"
+
+	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/keyed"
 )
 
 // maxCommit bounds how many writers share a commit, so that the first of a burst is not kept
@@ -17,13 +19,13 @@ const maxCommit = 512
 
 // A request is one writer that waits for the commit its work goes into.
 type request struct {
-	fn   func(*tree) error
+	fn   func(keyed.Tx) error
 	done chan error
 }
 
-// write runs fn in a transaction that it shares with other writers, and returns once that is
-// durable. fn may run more than once. The end of ctx changes nothing once fn is queued.
-func (s *Store) write(ctx context.Context, fn func(*tree) error) error {
+// Update implements keyed.KV: it runs fn in a transaction that it shares with other writers. The end of ctx changes
+// nothing once fn is queued.
+func (s *Store) Update(ctx context.Context, fn func(keyed.Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -140,7 +142,7 @@ func (s *Store) commitBatch(batch []request) {
 	}
 }
 
-// update is one bbolt transaction. It brings the tally up to date once that is durable.
+// update is one bbolt transaction.
 func (s *Store) update(fn func(*tree) error) error {
 	if d := s.damaged.Load(); d != nil {
 		return d
@@ -148,28 +150,16 @@ func (s *Store) update(fn func(*tree) error) error {
 	if err := s.inPlace(); err != nil {
 		return err
 	}
-	var counts tally
-	err := s.watch(guarded(func() error {
-		return s.db.Update(func(tx *bbolt.Tx) error {
-			change := tally{}
-			s.tally = change // read by putRecord in this goroutine alone
-			t := &tree{Tx: tx}
-			if err := fn(t); err != nil {
-				return err
-			}
-			counts = s.counted(change)
-			return putCounts(t, counts, change)
-		})
-	}))
-	if err == nil {
-		s.countMu.Lock()
-		s.counts = counts
-		s.countMu.Unlock()
-	}
-	return translate(err)
+	return translate(s.watch(guarded(func() error {
+		return s.db.Update(func(tx *bbolt.Tx) error { return fn(&tree{Tx: tx}) })
+	})))
 }
 
-// read runs fn in a read transaction. A store that has no file yet reads as empty.
+// View implements keyed.KV. A store that has no file yet reads as empty.
+func (s *Store) View(ctx context.Context, fn func(keyed.Tx) error) error {
+	return s.read(ctx, func(t *tree) error { return fn(t) })
+}
+
 func (s *Store) read(ctx context.Context, fn func(*tree) error) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -10,15 +10,17 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/keyed"
 	"github.com/pubsync/pubsync/store/storetest"
+	"github.com/pubsync/pubsync/store/value"
 )
 
 // gather sends writes that share one commit.
-func gather(t *testing.T, s *Store, fns ...func(*tree) error) []error {
+func gather(t *testing.T, s *Store, fns ...func(keyed.Tx) error) []error {
 	t.Helper()
 	calls := make([]func() error, len(fns))
 	for i, fn := range fns {
-		calls[i] = func() error { return s.write(t.Context(), fn) }
+		calls[i] = func() error { return s.Update(t.Context(), fn) }
 	}
 	return gatherCalls(t, s, calls...)
 }
@@ -31,7 +33,7 @@ func gatherCalls(t *testing.T, s *Store, calls ...func() error) []error {
 	var once sync.Once
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		if err := s.write(t.Context(), func(*tree) error {
+		if err := s.Update(t.Context(), func(keyed.Tx) error {
 			once.Do(func() { close(entered) })
 			<-release
 			return nil
@@ -59,8 +61,8 @@ func gatherCalls(t *testing.T, s *Store, calls ...func() error) []error {
 	return errs
 }
 
-func putSet(key string) func(*tree) error {
-	return func(tx *tree) error { return putFact(bucket(tx, bucketMeta), key, "set") }
+func putSet(key string) func(keyed.Tx) error {
+	return func(tx keyed.Tx) error { return tx.Put("meta", key, value.Seal(key, []byte("set"))) }
 }
 
 func TestWritersShareACommit(t *testing.T) {
@@ -75,7 +77,7 @@ func TestWritersShareACommit(t *testing.T) {
 		}
 	})
 	const n = 64
-	fns := make([]func(*tree) error, n)
+	fns := make([]func(keyed.Tx) error, n)
 	for i := range fns {
 		fns[i] = putSet(fmt.Sprint("fact ", i))
 	}
@@ -98,15 +100,15 @@ func TestWritesFailAlone(t *testing.T) {
 	s := newStore(t)
 	bad := errors.New("bad write")
 	var runs [6]int
-	fn := func(i int, f func(tx *tree) error) func(*tree) error {
-		return func(tx *tree) error { runs[i]++; return f(tx) }
+	fn := func(i int, f func(tx keyed.Tx) error) func(keyed.Tx) error {
+		return func(tx keyed.Tx) error { runs[i]++; return f(tx) }
 	}
-	leaveTrace := func(tx *tree) error { return putSet("trace of a failed write")(tx) }
+	leaveTrace := func(tx keyed.Tx) error { return putSet("trace of a failed write")(tx) }
 	errs := gather(
 		t, s,
-		fn(0, putSet("0")), fn(1, func(tx *tree) error { return errors.Join(leaveTrace(tx), bad) }), fn(2, putSet("2")),
-		fn(3, func(tx *tree) error { _ = leaveTrace(tx); panic("broken caller") }), //nolint:errcheck // it panics
-		fn(4, putSet("4")), fn(5, func(tx *tree) error { none := []int{}; none[runs[5]]++; return nil }),
+		fn(0, putSet("0")), fn(1, func(tx keyed.Tx) error { return errors.Join(leaveTrace(tx), bad) }), fn(2, putSet("2")),
+		fn(3, func(tx keyed.Tx) error { _ = leaveTrace(tx); panic("broken caller") }), //nolint:errcheck // it panics
+		fn(4, putSet("4")), fn(5, func(tx keyed.Tx) error { none := []int{}; none[runs[5]]++; return nil }),
 	)
 	for i, want := range []string{"", "bad write", "", "panicked: broken caller", "", "panicked: runtime error: " +
 		"index out of range [2] with length 0"} {
@@ -134,8 +136,8 @@ func TestWritesFailAlone(t *testing.T) {
 // of a state that never was.
 func TestFailedWritesAreTriedOnWhatIsKept(t *testing.T) {
 	s := newStore(t)
-	errs := gather(t, s, func(tx *tree) error {
-		if err := putFact(bucket(tx, bucketMeta), store.MetaAccount, "first"); err != nil {
+	errs := gather(t, s, func(tx keyed.Tx) error {
+		if err := tx.Put("meta", store.MetaAccount, value.Seal(store.MetaAccount, []byte("first"))); err != nil {
 			return err
 		}
 		return errors.New("and it comes to nothing")
@@ -192,7 +194,7 @@ func TestWritesThatRunTwice(t *testing.T) {
 			}
 			return err
 		},
-		func() error { return s.write(t.Context(), func(*tree) error { return errors.New("bad write") }) },
+		func() error { return s.Update(t.Context(), func(keyed.Tx) error { return errors.New("bad write") }) },
 	)
 	if merged != 2 || errs[0] != nil || errs[1] != nil || errs[2] != nil || errs[3] != nil || errs[4] == nil {
 		t.Fatal(merged, errs)

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/keyed"
 )
 
 // flagFreelist is the flag of the page that lists the free ones.
@@ -273,10 +274,10 @@ func TestDamageMetByAReaderDuringACommit(t *testing.T) {
 	must(t, s.Mark(t.Context(), store.Mark{ID: "a"}))
 	begun, goOn, done := make(chan struct{}), make(chan struct{}), make(chan error)
 	go func() {
-		done <- s.write(t.Context(), func(tx *tree) error {
+		done <- s.Update(t.Context(), func(tx keyed.Tx) error {
 			close(begun)
 			<-goOn
-			return bucket(tx, bucketMeta).Put([]byte("x"), []byte("y"))
+			return tx.Put("meta", "x", []byte("y"))
 		})
 	}()
 	<-begun
@@ -336,7 +337,7 @@ func overwrite(t *testing.T, f *os.File, old string, with []byte) {
 func TestAKeyWithoutItsRecordIsNotBelieved(t *testing.T) {
 	s := newStore(t)
 	held := store.Indexed{Key: store.KeyState(store.StateHeld), Since: 5}
-	must(t, s.write(t.Context(), func(tx *tree) error { return bucket(tx, bucketIndex).Put(indexKey(held, "a"), nil) }))
+	must(t, s.Update(t.Context(), func(tx keyed.Tx) error { return tx.Put("index", held.Key.String()+"\x00"+held.Place("a"), nil) }))
 	if _, _, err := s.List(t.Context(), store.Query{Key: held.Key}); !errors.Is(err, store.ErrCorrupt) {
 		t.Errorf("got %v, want ErrCorrupt", err)
 	}

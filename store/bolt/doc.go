@@ -1,17 +1,4 @@
-// Package bolt keeps a store in a bbolt file.
-//
-//	v1
-//	├── meta         name                -> a fact about the whole: schema, account, pause
-//	├── publication  id                  -> store.Record
-//	├── index        key, time, id       -> ∅: the records that have a key of store.Keys, and since when
-//	├── mark         id                  -> store.Mark: why and when it is due, with a generation
-//	├── due          class, time, id     -> ∅: the marks in the order of work, a durable set
-//	├── outbox       id                  -> store.Report: the latest status the marketplace has not acknowledged
-//	├── hint         kind, hash, id      -> ∅: product and listing ids, for webhooks that name only those
-//	├── sku          sku in lower case   -> who holds it, as a hash of publication and variant
-//	├── cursor       name                -> store.Cursor
-//	├── seen         id                  -> ∅: met by the enumeration under way
-//	└── removed      time, id            -> ∅: withdrawals of the last days, for the brake
+// Package bolt keeps a store in a bbolt file: a KV, with the buckets of package keyed in the bucket v1.
 //
 // # Commits
 //

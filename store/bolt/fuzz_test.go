@@ -109,3 +109,26 @@ func TestUnknownFieldsArePassedOver(t *testing.T) {
 		t.Errorf("got %+v, %v, want %+v", got, err, want)
 	}
 }
+
+func decodeRecord(id string, data []byte) (r store.Record, err error) {
+	r.ID = id
+	err = value.Decode("record", id, data, &r)
+	return r, err
+}
+
+func decodeReport(id string, data []byte) (r store.Report, err error) {
+	r.ID = id
+	err = value.Decode("report", id, data, &r)
+	return r, err
+}
+
+func decodeMark(id string, data []byte) (m store.Mark, err error) {
+	m.ID = id
+	err = value.Decode("mark", id, data, &m)
+	return m, err
+}
+
+func decodeCursor(name string, data []byte) (c store.Cursor, err error) {
+	err = value.Decode("cursor", name, data, &c)
+	return c, err
+}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/value"
 )
 
 func TestMarksMerge(t *testing.T) {
@@ -145,20 +146,12 @@ func TestMarksMerge(t *testing.T) {
 	}
 }
 
-// dueIDs reads the due set itself, in its order.
+// dueIDs is the publications that are due, in their order.
 func (s *Store) dueIDs(now time.Time) (ids []string, err error) {
-	byClass := make([][]string, store.Classes)
-	err = s.read(context.Background(), func(tx *tree) error {
-		return bucket(tx, bucketDue).ForEach(func(key, _ []byte) error {
-			if class, at, id, valid := parseDueKey(key); valid && at <= store.At(now) {
-				byClass[class] = append(byClass[class], string(id))
-			}
-			return nil
-		})
-	})
-	for _, id := range slices.Concat(byClass...) {
-		if !slices.Contains(ids, id) { // it may be due for its own reason and for an unsigned webhook
-			ids = append(ids, id)
+	due, _, err := s.Due(context.Background(), store.DueQuery{Classes: store.AllClasses, To: store.At(now)})
+	for _, m := range due {
+		if !slices.Contains(ids, m.ID) { // it may be due for its own reason and for an unsigned webhook
+			ids = append(ids, m.ID)
 		}
 	}
 	return ids, err
@@ -244,7 +237,10 @@ func TestClassNumbers(t *testing.T) {
 			t.Errorf("class %d, want %d", class, number)
 		}
 		m := store.Mark{ID: "a", Class: class, At: 1}
-		if got, err := decodeMark("a", sealed(t, m)); err != nil || got != m {
+		data, err := value.Encode("a", m)
+		must(t, err)
+		got := store.Mark{ID: "a"}
+		if err := value.Decode("mark", "a", data, &got); err != nil || got != m {
 			t.Errorf("%+v reads back as %+v, %v", m, got, err)
 		}
 	}

@@ -8,8 +8,10 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/pubsync/pubsync/store"
 	"go.etcd.io/bbolt"
+
+	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/keyed"
 )
 
 const (
@@ -48,13 +50,19 @@ func Open(path string) (*Store, error) {
 // empty store and is not made.
 func OpenView(path string) (*Store, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return &Store{path: path, readOnly: true, counts: tally{}}, nil
+		return (&Store{path: path, readOnly: true}).above(), nil
 	}
 	s, err := openFile(path, &bbolt.Options{Timeout: lockWait, ReadOnly: true})
 	if err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
 	return s, nil
+}
+
+// above puts the store above the file.
+func (s *Store) above() *Store {
+	s.Store = &keyed.Store{KV: s}
+	return s
 }
 
 // openFile opens an existing file.
@@ -66,7 +74,7 @@ func openFile(path string, o *bbolt.Options) (*Store, error) {
 	if info.Size() == 0 { // bbolt would make a new store of it
 		return nil, fmt.Errorf("%w: file is empty", store.ErrCorrupt)
 	}
-	s := &Store{path: path, readOnly: o.ReadOnly, hurt: make(chan struct{})}
+	s := (&Store{path: path, readOnly: o.ReadOnly, hurt: make(chan struct{})}).above()
 	o.OpenFile = func(name string, flag int, mode fs.FileMode) (f *os.File, err error) {
 		f, err = os.OpenFile(name, flag, mode)
 		if s.file = f; err == nil {
@@ -148,12 +156,12 @@ func fillNew(name string) error {
 		if err != nil {
 			return err
 		}
-		for _, name := range allBuckets {
-			if _, err := root.CreateBucket(name); err != nil {
+		for _, name := range keyed.Buckets {
+			if _, err := root.CreateBucket([]byte(name)); err != nil {
 				return err
 			}
 		}
-		return root.Bucket(bucketMeta).Put([]byte(metaSchema), []byte(schema))
+		return root.Bucket([]byte(metaBucket)).Put([]byte(keyed.MetaSchema), []byte(schema))
 	})
 	return errors.Join(err, db.Close())
 }

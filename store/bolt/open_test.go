@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/keyed"
 )
 
 func TestAStoreKeepsItsCounts(t *testing.T) {
@@ -30,7 +31,7 @@ func TestAStoreKeepsItsCounts(t *testing.T) {
 
 // A key of the due set whose mark does not agree is damage, where it is met.
 func TestADueKeyWithoutItsMark(t *testing.T) {
-	for name, key := range map[string][]byte{
+	for name, key := range map[string]string{
 		"of nobody":     dueKey(store.Mark{ID: "nobody"}),
 		"another time":  dueKey(store.Mark{ID: "a", At: 5}),
 		"another class": dueKey(store.Mark{ID: "a", Class: store.ClassSweep}),
@@ -38,10 +39,10 @@ func TestADueKeyWithoutItsMark(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newStore(t)
 			must(t, s.Mark(t.Context(), store.Mark{ID: "a", At: 7}))
-			must(t, s.write(t.Context(), func(tx *tree) error {
+			must(t, s.Update(t.Context(), func(tx keyed.Tx) error {
 				return errors.Join(
-					bucket(tx, bucketDue).Delete(dueKey(store.Mark{ID: "a", At: 7})),
-					bucket(tx, bucketDue).Put(key, nil),
+					tx.Delete("due", dueKey(store.Mark{ID: "a", At: 7})),
+					tx.Put("due", key, nil),
 				)
 			}))
 			if _, _, err := s.Due(t.Context(), store.DueQuery{Classes: store.AllClasses, To: store.At(start)}); !errors.Is(
@@ -101,4 +102,9 @@ func BenchmarkOpen(b *testing.B) {
 		}
 		b.ReportMetric(float64(s.Size()), "bytes")
 	})
+}
+
+// dueKey is the key of a mark in the due set.
+func dueKey(m store.Mark) string {
+	return string([]byte{byte(m.Class), 0, 0, 0, 0, 0, 0, 0, byte(m.At)}) + m.ID
 }

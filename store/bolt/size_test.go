@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/keyed"
 	"github.com/pubsync/pubsync/store/storetest"
 )
 
@@ -166,8 +167,8 @@ func TestRoomOfAPublication(t *testing.T) {
 			catalogue{rand: rand.New(rand.NewPCG(1, 2)), inOrder: tt.inOrder}.fill(t, s, n)
 			room := 0
 			must(t, s.read(t.Context(), func(tx *tree) error {
-				for _, name := range allBuckets {
-					stats := bucket(tx, name).Stats()
+				for _, name := range keyed.Buckets {
+					stats := tx.bucket(name).Stats()
 					room += stats.LeafAlloc + stats.BranchAlloc
 				}
 				return nil

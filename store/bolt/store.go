@@ -1,45 +1,26 @@
 package bolt
 
 import (
-	"context"
+	"iter"
 	"os"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/pubsync/pubsync/store"
 	"go.etcd.io/bbolt"
+
+	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/keyed"
 )
 
-const (
-	schema     = "2"
-	metaSchema = "schema"
-)
+const schema = "2"
 
-var (
-	rootBucket = []byte("v1")
+var rootBucket = []byte("v1")
 
-	bucketMeta        = []byte("meta")
-	bucketPublication = []byte("publication")
-	bucketIndex       = []byte("index")
-	bucketMark        = []byte("mark")
-	bucketDue         = []byte("due")
-	bucketOutbox      = []byte("outbox")
-	bucketHint        = []byte("hint")
-	bucketSKU         = []byte("sku")
-	bucketCursor      = []byte("cursor")
-	bucketSeen        = []byte("seen")
-	bucketRemoved     = []byte("removed")
-	bucketLeft        = []byte("left") // what is left of forgotten publications
-
-	allBuckets = [][]byte{
-		bucketMeta, bucketPublication, bucketIndex, bucketMark, bucketDue, bucketOutbox, bucketHint, bucketSKU,
-		bucketCursor, bucketSeen, bucketRemoved, bucketLeft,
-	}
-)
-
-// A Store is one open file. See store.Store for its methods.
+// A Store is one open file: a KV, and the store above it. See store.Store for its methods.
 type Store struct {
+	*keyed.Store
+
 	path     string
 	file     *os.File    // bbolt's own
 	info     os.FileInfo // of the file, when it was opened
@@ -52,10 +33,6 @@ type Store struct {
 	committed chan struct{}
 	closing   sync.RWMutex
 	closed    bool
-	tally     tally // what the transaction under way changes
-
-	countMu sync.Mutex
-	counts  tally
 
 	observe atomic.Pointer[func(writers int, took time.Duration)] // nil: nobody is told
 }
@@ -116,88 +93,6 @@ func (s *Store) Size() int64 {
 	return info.Size()
 }
 
-// Get is what the store holds of one publication.
-func (s *Store) Get(ctx context.Context, id string) (e store.Entry, err error) {
-	e.Record.ID = id
-	err = s.read(ctx, func(tx *tree) error {
-		var err error
-		if e.Record, e.Known, err = getRecord(tx, id); err != nil {
-			return err
-		}
-		if e.Owed, err = getReport(tx, id); err != nil {
-			return err
-		}
-		m, ok, err := getMark(tx, id)
-		if e.Mark = nil; ok {
-			e.Mark = &m
-		}
-		return err
-	})
-	return e, err
-}
-
-func getRecord(tx *tree, id string) (store.Record, bool, error) {
-	known := true
-	data := bucket(tx, bucketPublication).Get([]byte(id))
-	if data == nil {
-		known, data = false, bucket(tx, bucketLeft).Get([]byte(id))
-	}
-	if data == nil {
-		return store.Record{ID: id}, false, nil
-	}
-	r, err := decodeRecord(id, data)
-	return r, known && err == nil, err
-}
-
-// putRecord writes a record with its keys and hints, and keeps the tally.
-func (s *Store) putRecord(tx *tree, old, r store.Record, known bool) error {
-	if known {
-		s.tally.count(old, -1)
-	} else if err := bucket(tx, bucketLeft).Delete([]byte(r.ID)); err != nil {
-		return err
-	}
-	s.tally.count(r, 1)
-	if err := moveKeys(tx, old, r, known); err != nil {
-		return err
-	}
-	if err := moveHint(tx, hintProduct, old.Product, r.Product, r.ID); err != nil {
-		return err
-	}
-	if err := moveHint(tx, hintListing, old.Listing, r.Listing, r.ID); err != nil {
-		return err
-	}
-	return putValue(bucket(tx, bucketPublication), r.ID, r)
-}
-
-// forgetRecord removes every trace of a publication but what is left of its record, and a mark that
-// arrived meanwhile.
-func (s *Store) forgetRecord(tx *tree, old, left store.Record, known bool) error {
-	if err := bucket(tx, bucketOutbox).Delete([]byte(old.ID)); err != nil || !known {
-		return err
-	}
-	s.tally.count(old, -1)
-	if err := dropKeys(tx, old); err != nil {
-		return err
-	}
-	if err := moveHint(tx, hintProduct, old.Product, "", old.ID); err != nil {
-		return err
-	}
-	if err := moveHint(tx, hintListing, old.Listing, "", old.ID); err != nil {
-		return err
-	}
-	if len(left.Claims) == 0 {
-		if _, err := settleClaims(tx, old, store.Record{ID: old.ID, WrittenAt: 1}); err != nil {
-			return err
-		}
-	}
-	if left.ReportedAt != 0 || len(left.Claims) > 0 {
-		if err := putValue(bucket(tx, bucketLeft), left.ID, left); err != nil {
-			return err
-		}
-	}
-	return bucket(tx, bucketPublication).Delete([]byte(old.ID))
-}
-
 // A tree is a transaction that looks up the root bucket once: for a reader bbolt would do it each
 // time.
 type tree struct {
@@ -205,20 +100,54 @@ type tree struct {
 	root *bbolt.Bucket
 }
 
-func bucket(tx *tree, name []byte) *bbolt.Bucket {
-	if tx.root == nil {
-		if tx.root = tx.Bucket(rootBucket); tx.root == nil {
+func (t *tree) bucket(name keyed.Bucket) *bbolt.Bucket {
+	if t.root == nil {
+		if t.root = t.Bucket(rootBucket); t.root == nil {
 			panic(lostBucket(rootBucket))
 		}
 	}
-	b := tx.root.Bucket(name)
+	b := t.root.Bucket([]byte(name))
 	if b == nil {
 		panic(lostBucket(name))
 	}
 	return b
 }
 
+func (t *tree) Get(b keyed.Bucket, key string) []byte { return t.bucket(b).Get([]byte(key)) }
+
+func (t *tree) Put(b keyed.Bucket, key string, value []byte) error {
+	return t.bucket(b).Put([]byte(key), value)
+}
+
+func (t *tree) Delete(b keyed.Bucket, key string) error { return t.bucket(b).Delete([]byte(key)) }
+
+func (t *tree) Scan(b keyed.Bucket, from string) iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		c := t.bucket(b).Cursor()
+		for key, value := c.Seek([]byte(from)); key != nil; key, value = c.Next() {
+			if !yield(string(key), value) {
+				return
+			}
+		}
+	}
+}
+
+func (t *tree) Clear(b keyed.Bucket) error {
+	if err := t.Bucket(rootBucket).DeleteBucket([]byte(b)); err != nil {
+		return err
+	}
+	_, err := t.Bucket(rootBucket).CreateBucket([]byte(b))
+	return err
+}
+
+func (t *tree) Next(b keyed.Bucket) (uint64, error) { return t.bucket(b).NextSequence() }
+
+func (t *tree) Reach(b keyed.Bucket, n uint64) error {
+	return t.bucket(b).SetSequence(max(t.bucket(b).Sequence(), n))
+}
+
 var (
+	_ keyed.KV       = (*Store)(nil)
 	_ store.Store    = (*Store)(nil)
 	_ store.File     = (*Store)(nil)
 	_ store.Observed = (*Store)(nil)

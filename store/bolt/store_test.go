@@ -21,6 +21,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/keyed"
 	_ "github.com/pubsync/pubsync/store/memorytest"
 	"github.com/pubsync/pubsync/store/storetest"
 )
@@ -517,22 +518,6 @@ func TestResolve(t *testing.T) {
 		})
 	}
 
-	must(
-		t,
-		s.write(
-			t.Context(),
-			func(tx *tree) error { // two values whose hashes are alike, and a hint that was left behind
-				b := bucket(tx, bucketHint)
-				return errors.Join(
-					b.Put(hintKey(hintProduct, "product 9", "a"), nil),
-					b.Put(hintKey(hintProduct, "product 9", "gone"), nil),
-				)
-			},
-		),
-	)
-	if got, err := s.Resolve(t.Context(), nil, []string{"product 9"}, nil); err != nil || got != nil {
-		t.Errorf("a hint that says too much: %q, %v", got, err)
-	}
 	put("a", "product 3", "")
 	settle(t, s, store.Settlement{Record: store.Record{ID: "b"}, Forget: true})
 	for product, want := range map[string][]string{"product 1": nil, "product 3": {"a"}} {
@@ -801,10 +786,10 @@ func TestOpenFails(t *testing.T) {
 	}
 
 	newer := newStore(t)
-	must(t, newer.write(t.Context(), func(tx *tree) error {
+	must(t, newer.Update(t.Context(), func(tx keyed.Tx) error {
 		return errors.Join(
-			bucket(tx, bucketMeta).Put([]byte("schema"), []byte("3")),
-			bucket(tx, bucketCursor).Put([]byte("c"), []byte("of a new form")),
+			tx.Put("meta", "schema", []byte("3")),
+			tx.Put("cursor", "c", []byte("of a new form")),
 		)
 	}))
 	must(t, newer.Close())

@@ -7,7 +7,7 @@ import (
 
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/bolt"
-	"github.com/pubsync/pubsync/store/memory"
+	"github.com/pubsync/pubsync/store/keyed"
 	"github.com/pubsync/pubsync/store/overlay"
 	"github.com/pubsync/pubsync/store/storetest"
 )
@@ -24,7 +24,7 @@ func (w whole) Close() error { return nil }
 func TestLaws(t *testing.T) {
 	t.Parallel()
 	bases := map[string]storetest.Open{
-		"memory": func(string) (storetest.Store, error) { return memory.New(), nil },
+		"memory": func(string) (storetest.Store, error) { return keyed.InMemory(), nil },
 		"bolt":   func(place string) (storetest.Store, error) { return bolt.Open(place) },
 	}
 	for name, open := range bases {

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/pubsync/pubsync/store"
-	"github.com/pubsync/pubsync/store/memory"
+	"github.com/pubsync/pubsync/store/keyed"
 )
 
 // A Store shows what its base holds, and in place of that what was written since. Marks and reports
@@ -17,7 +17,7 @@ type Store struct {
 	base store.Reader
 
 	mu     sync.Mutex // a copy and the write that it is made for are one
-	top    *memory.Store
+	top    *keyed.Store
 	copied map[string]bool     // publications whose record is in top
 	owners map[string]bool     // of these, as owners of SKUs name them
 	were   map[store.State]int // the states of these in the base
@@ -33,7 +33,7 @@ type Store struct {
 func New(ctx context.Context, base store.Reader) (*Store, error) {
 	s := &Store{
 		base:   base,
-		top:    memory.New(),
+		top:    keyed.InMemory(),
 		copied: map[string]bool{},
 		owners: map[string]bool{},
 		were:   map[store.State]int{},

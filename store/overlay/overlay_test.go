@@ -10,13 +10,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/pubsync/pubsync/store"
-	"github.com/pubsync/pubsync/store/memory"
+	"github.com/pubsync/pubsync/store/keyed"
 	"github.com/pubsync/pubsync/store/storetest"
 )
 
 // A pair is an engine, and an overlay over another one that holds the same.
 type pair struct {
-	base, engine *memory.Store
+	base, engine *keyed.Store
 	overlay      *Store
 	now          store.Instant
 	made         []string // what was written since, for the message of a failure
@@ -288,7 +288,7 @@ func (p *pair) Check(t *rapid.T) {
 // and leaves the base as it is.
 func TestAnOverlayIsAStore(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		p := &pair{base: memory.New(), engine: memory.New(), now: store.At(time.Now())}
+		p := &pair{base: keyed.InMemory(), engine: keyed.InMemory(), now: store.At(time.Now())}
 		for range rapid.IntRange(0, 8).Draw(rt, "before") { // what comes first is written to both engines
 			m := p.draw(rt)
 			id, state := drawID.Draw(rt, "id"), rapid.SampledFrom(store.States()).Draw(rt, "state")
@@ -344,7 +344,7 @@ func entriesOf(t *rapid.T, s store.Reader) map[string]store.Entry {
 
 // The backlog is read while others write: the race detector watches.
 func TestBacklogBesideWriters(t *testing.T) {
-	ctx, base := t.Context(), memory.New()
+	ctx, base := t.Context(), keyed.InMemory()
 	if _, err := base.Settle(ctx, store.Settlement{Record: store.Record{ID: "a", OnSale: true}}); err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/store"
-	"github.com/pubsync/pubsync/store/memory"
+	"github.com/pubsync/pubsync/store/keyed"
 	"github.com/pubsync/pubsync/store/storetest"
 )
 
@@ -70,7 +70,7 @@ func TestTwice(t *testing.T) {
 			}
 			for method, call := range calls {
 				f := &failure{TB: t}
-				if err := call(storetest.Twice(f, memory.New())); err != nil {
+				if err := call(storetest.Twice(f, keyed.InMemory())); err != nil {
 					t.Errorf("%s: %v", method, err)
 				}
 				if got := f.told > 0; got != tt.impure {

@@ -1,4 +1,4 @@
-package bolt
+package keyed
 
 import (
 	"context"
@@ -14,7 +14,7 @@ func (s *Store) List(ctx context.Context, q store.Query) (records []store.Record
 	if most <= 0 {
 		most = listSize
 	}
-	err = s.read(ctx, func(tx *tree) error {
+	err = s.View(ctx, func(tx Tx) error {
 		if q.Key != (store.Key{}) && q.Key != live {
 			records, after, err = listKey(tx, q, most)
 		} else {
@@ -26,28 +26,25 @@ func (s *Store) List(ctx context.Context, q store.Query) (records []store.Record
 }
 
 // listAll is the records behind a place that a query asks for, out of all records.
-func listAll(tx *tree, q store.Query, most int) (records []store.Record, after string, err error) {
+func listAll(tx Tx, q store.Query, most int) (records []store.Record, after string, err error) {
 	records = make([]store.Record, 0, min(most, listSize))
-	seen := bucket(tx, bucketSeen)
-	c := bucket(tx, bucketPublication).Cursor()
 	behind := q.After
 	if q.Key == live {
 		_, behind = store.SplitPlace(q.After)
 	}
-	key, value := c.Seek([]byte(behind))
-	if string(key) == behind {
-		key, value = c.Next()
-	}
-	for read := 0; key != nil; key, value = c.Next() {
+	read := 0
+	for id, value := range tx.Scan(bucketPublication, behind) {
+		if id == behind {
+			continue
+		}
 		if len(records) == most || read == readMost {
 			return records, after, nil
 		}
 		read++
-		id := string(key)
 		if after = id; q.Key == live {
 			after = store.Indexed{Key: live}.Place(id)
 		}
-		if q.Unseen && seen.Get(key) != nil {
+		if q.Unseen && tx.Get(bucketSeen, id) != nil {
 			continue
 		}
 		r, err := decodeRecord(id, value)
@@ -62,7 +59,7 @@ func listAll(tx *tree, q store.Query, most int) (records []store.Record, after s
 }
 
 // lostKey is the damage of a key in the index whose record does not have it.
-func lostKey(key []byte) error {
+func lostKey(key string) error {
 	return fmt.Errorf("%w: the index has %.80q, and no record does", store.ErrCorrupt, key)
 }
 

@@ -1,7 +1,6 @@
-package bolt
+package keyed
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -9,26 +8,25 @@ import (
 	"slices"
 
 	"github.com/pubsync/pubsync/store"
-	"go.etcd.io/bbolt"
 )
 
 // dueKey sorts by class, then time, then id. The classes are in the order of their codes.
-func dueKey(m store.Mark) []byte {
+func dueKey(m store.Mark) string {
 	key := make([]byte, 0, 9+len(m.ID))
 	key = append(key, byte(m.Class))
 	key = binary.BigEndian.AppendUint64(key, uint64(max(m.At, 0)))
-	return append(key, m.ID...)
+	return string(append(key, m.ID...))
 }
 
-func parseDueKey(key []byte) (class store.Class, at store.Instant, id []byte, ok bool) {
+func parseDueKey(key string) (class store.Class, at store.Instant, id string, ok bool) {
 	if len(key) < 9 {
-		return 0, 0, nil, false
+		return 0, 0, "", false
 	}
 	return store.Class(
 			key[0],
 		//nolint:gosec // written by dueKey from a non-negative Instant
 		), store.Instant(
-			binary.BigEndian.Uint64(key[1:9]),
+			binary.BigEndian.Uint64([]byte(key[1:9])),
 		), key[9:], true
 }
 
@@ -39,13 +37,12 @@ func parseDueKey(key []byte) (class store.Class, at store.Instant, id []byte, ok
 func (s *Store) Due(ctx context.Context, q store.DueQuery) (due []store.Mark, next store.Instant, err error) {
 	skip := slices.Clone(q.Skip)
 	slices.Sort(skip)
-	err = s.read(ctx, func(tx *tree) error {
+	err = s.View(ctx, func(tx Tx) error {
 		due, next = nil, 0
 		left := q.Among
 		if q.Causes == 0 || left <= 0 {
 			left = math.MaxInt
 		}
-		c := bucket(tx, bucketDue).Cursor()
 		empty := store.Class(0) // the classes below it, as far as they are asked about, hold nothing more
 		for class := range store.Classes {
 			if !q.Classes.Has(class) || q.Behind != nil && class < q.Behind.Class || class < empty {
@@ -54,7 +51,7 @@ func (s *Store) Due(ctx context.Context, q store.DueQuery) (due []store.Mark, ne
 			if q.Limit > 0 && len(due) == q.Limit || left == 0 {
 				break
 			}
-			first, behind, err := dueIn(tx, c, class, q, skip, &due, &left)
+			first, behind, err := dueIn(tx, class, q, skip, &due, &left)
 			if err != nil {
 				return err
 			}
@@ -72,32 +69,29 @@ func (s *Store) Due(ctx context.Context, q store.DueQuery) (due []store.Mark, ne
 // marks, and returns when the first after q.To is due. Where it has met the end of the class,
 // reached is the class that is next in the due set.
 func dueIn(
-	tx *tree, c *bbolt.Cursor, class store.Class, q store.DueQuery, skip []string, due *[]store.Mark,
+	tx Tx, class store.Class, q store.DueQuery, skip []string, due *[]store.Mark,
 	left *int,
 ) (next store.Instant, reached store.Class, err error) {
 	from := dueKey(store.Mark{Class: class, At: q.From})
-	var behind []byte
+	behind := ""
 	if q.Behind != nil && class == q.Behind.Class {
-		if behind = dueKey(*q.Behind); bytes.Compare(behind, from) > 0 {
-			from = behind
-		}
+		behind = dueKey(*q.Behind)
 	}
-	for key, _ := c.Seek(from); key != nil; key, _ = c.Next() {
-		k, at, name, valid := parseDueKey(key)
-		_, passed := slices.BinarySearchFunc(skip, name, compare)
+	for key := range tx.Scan(bucketDue, max(from, behind)) {
+		k, at, id, valid := parseDueKey(key)
+		_, passed := slices.BinarySearch(skip, id)
 		switch {
 		case !valid:
 			return 0, 0, nil
 		case k != class:
 			return 0, k, nil
-		case passed || bytes.Equal(key, behind):
+		case passed || key == behind:
 			continue
 		case at > q.To:
 			return at, 0, nil
 		case q.Limit > 0 && len(*due) == q.Limit || *left == 0:
 			return 0, 0, nil
 		}
-		id := string(name)
 		m, ok, err := getMark(tx, id)
 		if err == nil && (!ok || m.As(class).Class != class || m.As(class).At != at && at != 0) {
 			err = fmt.Errorf("%w: %.80q is due without a mark that says so", store.ErrCorrupt, id)
@@ -112,22 +106,10 @@ func dueIn(
 	return 0, store.Classes, nil
 }
 
-// compare is strings.Compare that makes no string of b.
-func compare(a string, b []byte) int {
-	switch {
-	case a < string(b):
-		return -1
-	case a > string(b):
-		return 1
-	default:
-		return 0
-	}
-}
-
 // BringForward makes reasons for looks due at an earlier moment, and returns how many. It skips a
 // reason that is gone or due sooner.
 func (s *Store) BringForward(ctx context.Context, to store.Instant, marks ...store.Mark) (n int, err error) {
-	err = s.write(ctx, func(tx *tree) error {
+	err = s.Update(ctx, func(tx Tx) error {
 		n = 0
 		for _, m := range marks {
 			now, ok, err := getMark(tx, m.ID)

@@ -1,4 +1,4 @@
-package bolt
+package keyed
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 // the work began stays, so that it leads to another look.
 func (s *Store) Settle(ctx context.Context, w store.Settlement) (store.Record, error) {
 	var out store.Record
-	err := s.write(ctx, func(tx *tree) error {
+	err := s.Update(ctx, func(tx Tx) error {
 		w := w // the transaction may run twice
 		id := w.Record.ID
 		now, known, err := getRecord(tx, id)
@@ -28,7 +28,7 @@ func (s *Store) Settle(ctx context.Context, w store.Settlement) (store.Record, e
 		if err := dropMark(tx, id, w.Gen); err != nil {
 			return err
 		}
-		out, err = s.put(tx, now, known, w)
+		out, err = put(tx, now, known, w)
 		return err
 	})
 	return out, err
@@ -36,10 +36,10 @@ func (s *Store) Settle(ctx context.Context, w store.Settlement) (store.Record, e
 
 // Change makes changes, all in one transaction, and returns how many were made.
 func (s *Store) Change(ctx context.Context, changes ...store.Change) (n int, err error) {
-	err = s.write(ctx, func(tx *tree) error {
+	err = s.Update(ctx, func(tx Tx) error {
 		n = 0
 		for _, c := range changes {
-			changed, err := s.change(tx, c)
+			changed, err := change(tx, c)
 			if err != nil {
 				return err
 			}
@@ -52,13 +52,13 @@ func (s *Store) Change(ctx context.Context, changes ...store.Change) (n int, err
 	return n, err
 }
 
-func (s *Store) change(tx *tree, c store.Change) (changed bool, err error) {
+func change(tx Tx, c store.Change) (changed bool, err error) {
 	owed, err := getReport(tx, c.ID)
 	if err != nil {
 		return false, err
 	}
 	if owed != nil && owed.Seq == c.Acked {
-		if err := bucket(tx, bucketOutbox).Delete([]byte(c.ID)); err != nil {
+		if err := tx.Delete(bucketOutbox, c.ID); err != nil {
 			return false, err
 		}
 		owed = nil
@@ -71,13 +71,13 @@ func (s *Store) change(tx *tree, c store.Change) (changed bool, err error) {
 	if !c.Apply(known, owed, &w) {
 		return false, nil
 	}
-	_, err = s.put(tx, r, known, w)
+	_, err = put(tx, r, known, w)
 	return err == nil, err
 }
 
 // put writes what a settlement holds, in place of the record that is there: record, SKUs, mark and
 // report.
-func (s *Store) put(tx *tree, old store.Record, known bool, w store.Settlement) (store.Record, error) {
+func put(tx Tx, old store.Record, known bool, w store.Settlement) (store.Record, error) {
 	r := w.Record
 	if r.ID != old.ID {
 		return r, fmt.Errorf("settle publication %q: record is of %q", old.ID, r.ID)
@@ -87,13 +87,13 @@ func (s *Store) put(tx *tree, old store.Record, known bool, w store.Settlement) 
 		if w.Leave {
 			left = r.Left()
 		}
-		return store.Record{}, s.forgetRecord(tx, old, left, known)
+		return store.Record{}, forgetRecord(tx, old, left, known)
 	}
 	var err error
 	if r.Claims, err = settleClaims(tx, old, r); err != nil {
 		return r, err
 	}
-	if err := s.putRecord(tx, old, r, known); err != nil {
+	if err := putRecord(tx, old, r, known); err != nil {
 		return r, err
 	}
 	if w.Removed {

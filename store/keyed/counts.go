@@ -1,4 +1,4 @@
-package bolt
+package keyed
 
 import (
 	"context"
@@ -23,44 +23,50 @@ const onSale store.State = "on sale"
 
 // count adds n records that are like r.
 func (t tally) count(r store.Record, n int) {
-	t[r.State] += n
+	t.add(r.State, n)
 	if r.OnSale {
-		t[onSale] += n
+		t.add(onSale, n)
+	}
+}
+
+func (t tally) add(state store.State, n int) {
+	if t[state] += n; t[state] == 0 {
+		delete(t, state)
 	}
 }
 
 // Counts is the number of publications in each state.
-func (s *Store) Counts(ctx context.Context) (map[store.State]int, error) {
-	if err := ctx.Err(); err != nil {
+func (s *Store) Counts(ctx context.Context) (counts map[store.State]int, err error) {
+	err = s.View(ctx, func(tx Tx) error {
+		counts, err = getCounts(tx)
+		return err
+	})
+	delete(counts, onSale)
+	return counts, err
+}
+
+// getCounts is the tally of all records.
+func getCounts(tx Tx) (tally, error) {
+	fact, err := getMeta(tx, metaCounts)
+	if err != nil {
 		return nil, err
 	}
-	counts := s.counted(nil)
-	delete(counts, onSale)
-	return counts, nil
+	return parseCounts(fact)
 }
 
-// counted is the tally of all records once the transaction under way is durable, which changes it
-// by another.
-func (s *Store) counted(change tally) tally {
-	s.countMu.Lock()
-	counts := maps.Clone(s.counts)
-	s.countMu.Unlock()
+// putCounts changes the tally of all records by another.
+func putCounts(tx Tx, change tally) error {
+	if len(change) == 0 {
+		return nil
+	}
+	counts, err := getCounts(tx)
+	if err != nil {
+		return err
+	}
 	for state, n := range change {
-		if counts[state] += n; counts[state] == 0 {
-			delete(counts, state)
-		}
+		counts.add(state, n)
 	}
-	return counts
-}
-
-// putCounts writes the tally of all records, where it changes.
-func putCounts(tx *tree, counts, change tally) error {
-	for _, n := range change {
-		if n != 0 {
-			return putFact(bucket(tx, bucketMeta), metaCounts, formatCounts(counts))
-		}
-	}
-	return nil
+	return putFact(tx, bucketMeta, metaCounts, formatCounts(counts))
 }
 
 func formatCounts(counts tally) string {

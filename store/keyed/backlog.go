@@ -1,4 +1,4 @@
-package bolt
+package keyed
 
 import (
 	"context"
@@ -8,14 +8,17 @@ import (
 
 // Backlog counts what is due, owed and removed at a moment.
 func (s *Store) Backlog(ctx context.Context, now store.Instant) (f store.Backlog, err error) {
-	err = s.read(ctx, func(tx *tree) error {
-		f = store.Backlog{OnSale: s.counted(nil)[onSale]}
+	err = s.View(ctx, func(tx Tx) error {
+		counts, err := getCounts(tx)
+		if err != nil {
+			return err
+		}
+		f = store.Backlog{OnSale: counts[onSale]}
 		if f.Due, err = countDue(tx, now); err != nil {
 			return err
 		}
-		c := bucket(tx, bucketOutbox).Cursor()
-		for key, value := c.First(); key != nil; key, value = c.Next() {
-			r, err := decodeReport(string(key), value)
+		for key, value := range tx.Scan(bucketOutbox, "") {
+			r, err := decodeReport(key, value)
 			if err != nil {
 				return err
 			}
@@ -31,16 +34,15 @@ func (s *Store) Backlog(ctx context.Context, now store.Instant) (f store.Backlog
 }
 
 // countDue counts the publications that are due.
-func countDue(tx *tree, now store.Instant) (n int, err error) {
-	c := bucket(tx, bucketDue).Cursor()
+func countDue(tx Tx, now store.Instant) (n int, err error) {
 	for class := range store.Classes {
-		for key, _ := c.Seek([]byte{byte(class)}); key != nil; key, _ = c.Next() {
+		for key := range tx.Scan(bucketDue, string([]byte{byte(class)})) {
 			k, at, id, valid := parseDueKey(key)
 			if !valid || k != class || at > now {
 				break
 			}
 			if class == store.ClassHint { // it may be due for its own reason too
-				if m, _, err := getMark(tx, string(id)); err != nil {
+				if m, _, err := getMark(tx, id); err != nil {
 					return n, err
 				} else if m.Class != store.ClassHint && m.At <= now {
 					continue

@@ -1,4 +1,4 @@
-package bolt
+package keyed
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 // kinds are the buckets that are copied. The others follow from these.
 var kinds = []struct {
 	kind   store.ItemKind
-	bucket []byte
+	bucket Bucket
 }{
 	{store.ItemFact, bucketMeta},
 	{store.ItemRecord, bucketPublication},
@@ -31,17 +31,16 @@ var kinds = []struct {
 func (s *Store) Export(ctx context.Context) iter.Seq2[store.Item, error] {
 	return func(yield func(store.Item, error) bool) {
 		stopped := false
-		err := s.read(ctx, func(tx *tree) error {
+		err := s.View(ctx, func(tx Tx) error {
 			for _, k := range kinds {
-				c := bucket(tx, k.bucket).Cursor()
-				for key, data := c.First(); key != nil; key, data = c.Next() {
-					item := store.Item{Kind: k.kind, Key: string(key), Value: slices.Clone(data)}
+				for key, data := range tx.Scan(k.bucket, "") {
+					item := store.Item{Kind: k.kind, Key: key, Value: slices.Clone(data)}
 					switch {
-					case k.kind == store.ItemFact && (item.Key == metaSchema || item.Key == metaCounts):
+					case k.kind == store.ItemFact && (item.Key == MetaSchema || item.Key == metaCounts):
 						continue
 					case k.kind == store.ItemRemoved:
-						item.At = store.Instant(binary.BigEndian.Uint64(key)) //nolint:gosec // written by removedKey
-						item.Key = string(key[8:])
+						item.At = store.Instant(binary.BigEndian.Uint64([]byte(key[:8]))) //nolint:gosec // written by removedKey
+						item.Key = key[8:]
 					}
 					if stopped = !yield(item, nil); stopped {
 						return nil
@@ -61,9 +60,9 @@ const importSize = 2000
 
 // Import writes what another store exports into this one, which must be empty.
 func (s *Store) Import(ctx context.Context, items iter.Seq2[store.Item, error]) error {
-	err := s.read(ctx, func(tx *tree) error {
+	err := s.View(ctx, func(tx Tx) error {
 		for _, k := range kinds {
-			for key, _ := bucket(tx, k.bucket).Cursor().First(); key != nil; key = nil {
+			for range tx.Scan(k.bucket, "") {
 				if k.kind != store.ItemFact {
 					return store.ErrNotEmpty
 				}
@@ -76,9 +75,9 @@ func (s *Store) Import(ctx context.Context, items iter.Seq2[store.Item, error]) 
 	}
 	some := make([]store.Item, 0, importSize)
 	flush := func() error {
-		err := s.write(ctx, func(tx *tree) error {
+		err := s.Update(ctx, func(tx Tx) error {
 			for _, item := range some {
-				if err := s.importItem(tx, item); err != nil {
+				if err := importItem(tx, item); err != nil {
 					return err
 				}
 			}
@@ -100,19 +99,18 @@ func (s *Store) Import(ctx context.Context, items iter.Seq2[store.Item, error]) 
 	return flush()
 }
 
-func (s *Store) importItem(tx *tree, item store.Item) error {
+func importItem(tx Tx, item store.Item) error {
 	for _, k := range kinds {
 		if k.kind != item.Kind {
 			continue
 		}
-		b := bucket(tx, k.bucket)
 		switch item.Kind {
 		case store.ItemRecord:
 			r, err := decodeRecord(item.Key, item.Value)
 			if err != nil {
 				return err
 			}
-			if err := s.putRecord(tx, store.Record{ID: r.ID}, r, false); err != nil {
+			if err := putRecord(tx, store.Record{ID: r.ID}, r, false); err != nil {
 				return err
 			}
 		case store.ItemMark:
@@ -120,7 +118,7 @@ func (s *Store) importItem(tx *tree, item store.Item) error {
 			if err != nil {
 				return err
 			}
-			if err := b.SetSequence(max(b.Sequence(), m.Gen)); err != nil {
+			if err := tx.Reach(bucketMark, m.Gen); err != nil {
 				return err
 			}
 			if err := setMark(tx, m); err != nil {
@@ -131,21 +129,19 @@ func (s *Store) importItem(tx *tree, item store.Item) error {
 			if err != nil {
 				return err
 			}
-			if err := b.SetSequence(max(b.Sequence(), r.Seq)); err != nil {
+			if err := tx.Reach(bucketOutbox, r.Seq); err != nil {
 				return err
 			}
 		case store.ItemSeen:
-			return b.Put([]byte(item.Key), nil)
+			return tx.Put(bucketSeen, item.Key, nil)
 		case store.ItemRemoved:
-			return b.Put(removedKey(item.Key, item.At), nil)
+			return tx.Put(bucketRemoved, removedKey(item.Key, item.At), nil)
 		case store.ItemFact, store.ItemLeft, store.ItemCursor:
 			if _, err := value.Unseal("item", item.Key, item.Value); err != nil {
 				return err
 			}
 		}
-		return b.Put([]byte(item.Key), item.Value)
+		return tx.Put(k.bucket, item.Key, item.Value)
 	}
 	return fmt.Errorf("import store: an item of the kind %d", item.Kind)
 }
-
-var _ store.Portable = (*Store)(nil)

@@ -1,10 +1,10 @@
-package bolt
+package keyed
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"slices"
+	"strings"
 
 	"github.com/pubsync/pubsync/store"
 )
@@ -18,29 +18,28 @@ const (
 // hintKey is the kind, a hash of the value, and the id. The hash has a fixed length, so that no
 // value together with the beginning of an id looks like another value. It is short, since each
 // publication has two hints. Two values may have the same hash, so Resolve asks the record.
-func hintKey(kind byte, value, id string) []byte {
+func hintKey(kind byte, value, id string) string {
 	sum := sha256.Sum256([]byte(value))
 	key := make([]byte, 0, 1+hintHash+len(id))
 	key = append(key, kind)
 	key = append(key, sum[:hintHash]...)
-	return append(key, id...)
+	return string(append(key, id...))
 }
 
 // moveHint replaces the value by which a record is found; "" is none.
-func moveHint(tx *tree, kind byte, from, to, id string) error {
+func moveHint(tx Tx, kind byte, from, to, id string) error {
 	if from == to {
 		return nil
 	}
-	b := bucket(tx, bucketHint)
 	if from != "" {
-		if err := b.Delete(hintKey(kind, from, id)); err != nil {
+		if err := tx.Delete(bucketHint, hintKey(kind, from, id)); err != nil {
 			return err
 		}
 	}
 	if to == "" {
 		return nil
 	}
-	return b.Put(hintKey(kind, to, id), nil)
+	return tx.Put(bucketHint, hintKey(kind, to, id), nil)
 }
 
 // Resolve is the ids of the known publications among those given, and of those whose product or
@@ -49,9 +48,9 @@ func (s *Store) Resolve(ctx context.Context, publications, products, listings []
 	if len(publications)+len(products)+len(listings) == 0 {
 		return nil, nil
 	}
-	err = s.read(ctx, func(tx *tree) error {
+	err = s.View(ctx, func(tx Tx) error {
 		for _, id := range publications {
-			if bucket(tx, bucketPublication).Get([]byte(id)) != nil {
+			if tx.Get(bucketPublication, id) != nil {
 				ids = append(ids, id)
 			}
 		}
@@ -74,14 +73,17 @@ func (s *Store) Resolve(ctx context.Context, publications, products, listings []
 }
 
 // hinted adds the ids that the hints give for a value and whose record agrees.
-func hinted(tx *tree, kind byte, value string, agrees func(store.Record) bool, ids *[]string) error {
+func hinted(tx Tx, kind byte, value string, agrees func(store.Record) bool, ids *[]string) error {
 	if value == "" {
 		return nil
 	}
 	prefix := hintKey(kind, value, "")
-	c := bucket(tx, bucketHint).Cursor()
-	for key, _ := c.Seek(prefix); bytes.HasPrefix(key, prefix); key, _ = c.Next() {
-		r, known, err := getRecord(tx, string(key[len(prefix):]))
+	for key := range tx.Scan(bucketHint, prefix) {
+		id, ok := strings.CutPrefix(key, prefix)
+		if !ok {
+			break
+		}
+		r, known, err := getRecord(tx, id)
 		if err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package bolt
+package keyed
 
 import (
 	"context"
@@ -8,8 +8,8 @@ import (
 
 // CursorOf is the cursor stored under name.
 func (s *Store) CursorOf(ctx context.Context, name string) (c store.Cursor, ok bool, err error) {
-	err = s.read(ctx, func(tx *tree) error {
-		value := bucket(tx, bucketCursor).Get([]byte(name))
+	err = s.View(ctx, func(tx Tx) error {
+		value := tx.Get(bucketCursor, name)
 		if value == nil {
 			return nil
 		}
@@ -20,50 +20,41 @@ func (s *Store) CursorOf(ctx context.Context, name string) (c store.Cursor, ok b
 	return c, ok, err
 }
 
-func clearBucket(tx *tree, name []byte) error {
-	root := tx.Bucket(rootBucket)
-	if err := root.DeleteBucket(name); err != nil {
-		return err
-	}
-	_, err := root.CreateBucket(name)
-	return err
-}
-
 // PutPage stores the cursor and makes all changes that the page's entries lead to, in one
 // transaction. An entry whose id is empty or longer than 16 KiB is skipped: it cannot be kept, and
 // the others must be.
 func (s *Store) PutPage(ctx context.Context, p store.Page) error {
-	return s.write(ctx, func(tx *tree) error {
+	return s.Update(ctx, func(tx Tx) error {
 		for _, c := range p.Changes {
 			if !validID(c.ID) {
 				continue
 			}
 			if p.Seen {
-				if err := bucket(tx, bucketSeen).Put([]byte(c.ID), nil); err != nil {
+				if err := tx.Put(bucketSeen, c.ID, nil); err != nil {
 					return err
 				}
 			}
-			if _, err := s.change(tx, c); err != nil {
+			if _, err := change(tx, c); err != nil {
 				return err
 			}
 		}
-		return putValue(bucket(tx, bucketCursor), p.Name, p.Cursor)
+		return putValue(tx, bucketCursor, p.Name, p.Cursor)
 	})
 }
 
 // EndListing forgets a cursor.
 func (s *Store) EndListing(ctx context.Context, e store.End) error {
-	return s.write(ctx, func(tx *tree) error {
+	return s.Update(ctx, func(tx Tx) error {
 		if e.Seen {
-			if err := clearBucket(tx, bucketSeen); err != nil {
+			if err := tx.Clear(bucketSeen); err != nil {
 				return err
 			}
 		}
 		if e.Done != 0 {
-			if err := putValue(bucket(tx, bucketCursor), e.Name+".done", store.Cursor{At: e.Done}); err != nil {
+			if err := putValue(tx, bucketCursor, e.Name+".done", store.Cursor{At: e.Done}); err != nil {
 				return err
 			}
 		}
-		return bucket(tx, bucketCursor).Delete([]byte(e.Name))
+		return tx.Delete(bucketCursor, e.Name)
 	})
 }

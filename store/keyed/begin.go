@@ -1,4 +1,4 @@
-package bolt
+package keyed
 
 import (
 	"context"
@@ -11,16 +11,16 @@ import (
 // attempt is open until one ends it. It claims the SKUs in the same transaction and returns what
 // each variant was given.
 func (s *Store) Begin(ctx context.Context, a store.Attempt) (assigned map[string]string, err error) {
-	err = s.write(ctx, func(tx *tree) error {
+	err = s.Update(ctx, func(tx Tx) error {
 		old, known, err := getRecord(tx, a.ID)
 		if err != nil {
 			return err
 		}
 		r := old
 		assigned = a.Assign(holders(tx, a.Keys))
-		by, claims := store.OwnersOf(a.ID), bucket(tx, bucketSKU)
+		by := store.OwnersOf(a.ID)
 		for _, variant := range a.Order {
-			if err := claimSKU(claims, assigned[variant], by(variant)); err != nil {
+			if err := claimSKU(tx, assigned[variant], by(variant)); err != nil {
 				return err
 			}
 			r.AddClaim(store.Claim{Variant: variant, SKU: assigned[variant]})
@@ -31,7 +31,7 @@ func (s *Store) Begin(ctx context.Context, a store.Attempt) (assigned map[string
 			a.Apply(&r)
 		}
 		r.ID = a.ID
-		return s.putRecord(tx, old, r, known)
+		return putRecord(tx, old, r, known)
 	})
 	return assigned, err
 }

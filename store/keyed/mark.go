@@ -1,7 +1,6 @@
-package bolt
+package keyed
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -15,7 +14,7 @@ func (s *Store) Mark(ctx context.Context, marks ...store.Mark) error {
 	if len(marks) == 0 {
 		return nil
 	}
-	return s.write(ctx, func(tx *tree) error {
+	return s.Update(ctx, func(tx Tx) error {
 		for _, m := range marks {
 			if err := putMark(tx, m); err != nil {
 				return err
@@ -25,8 +24,8 @@ func (s *Store) Mark(ctx context.Context, marks ...store.Mark) error {
 	})
 }
 
-func putMark(tx *tree, m store.Mark) error {
-	gen, err := bucket(tx, bucketMark).NextSequence()
+func putMark(tx Tx, m store.Mark) error {
+	gen, err := tx.Next(bucketMark)
 	if err != nil {
 		return err
 	}
@@ -39,16 +38,16 @@ func putMark(tx *tree, m store.Mark) error {
 	}
 	m.Gen = gen
 	switch {
-	case ok && slices.EqualFunc(dueKeys(old), dueKeys(m), bytes.Equal): // a webhook of a burst: it is due as it was
-		return putValue(bucket(tx, bucketMark), m.ID, m)
+	case ok && slices.Equal(dueKeys(old), dueKeys(m)): // a webhook of a burst: it is due as it was
+		return putValue(tx, bucketMark, m.ID, m)
 	case ok:
 		return replaceMark(tx, old, m)
 	}
 	return setMark(tx, m)
 }
 
-func getMark(tx *tree, id string) (m store.Mark, ok bool, err error) {
-	value := bucket(tx, bucketMark).Get([]byte(id))
+func getMark(tx Tx, id string) (m store.Mark, ok bool, err error) {
+	value := tx.Get(bucketMark, id)
 	if value == nil {
 		return store.Mark{}, false, nil
 	}
@@ -67,15 +66,15 @@ func validMark(m store.Mark) error {
 	return nil
 }
 
-func setMark(tx *tree, m store.Mark) error {
+func setMark(tx Tx, m store.Mark) error {
 	if err := validMark(m); err != nil {
 		return err
 	}
-	if err := putValue(bucket(tx, bucketMark), m.ID, m); err != nil {
+	if err := putValue(tx, bucketMark, m.ID, m); err != nil {
 		return err
 	}
 	for _, key := range dueKeys(m) {
-		if err := bucket(tx, bucketDue).Put(key, nil); err != nil {
+		if err := tx.Put(bucketDue, key, nil); err != nil {
 			return err
 		}
 	}
@@ -83,24 +82,24 @@ func setMark(tx *tree, m store.Mark) error {
 }
 
 // undue takes a mark out of the due set.
-func undue(tx *tree, m store.Mark) error {
+func undue(tx Tx, m store.Mark) error {
 	for _, key := range dueKeys(m) {
-		if err := bucket(tx, bucketDue).Delete(key); err != nil {
+		if err := tx.Delete(bucketDue, key); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func deleteMark(tx *tree, m store.Mark) error {
+func deleteMark(tx Tx, m store.Mark) error {
 	if err := undue(tx, m); err != nil {
 		return err
 	}
-	return bucket(tx, bucketMark).Delete([]byte(m.ID))
+	return tx.Delete(bucketMark, m.ID)
 }
 
 // replaceMark puts a mark in the place of another of the same publication.
-func replaceMark(tx *tree, old, m store.Mark) error {
+func replaceMark(tx Tx, old, m store.Mark) error {
 	if err := undue(tx, old); err != nil {
 		return err
 	}
@@ -108,12 +107,12 @@ func replaceMark(tx *tree, old, m store.Mark) error {
 }
 
 // moveMark moves the reason of a class to another time.
-func moveMark(tx *tree, m store.Mark, class store.Class, to store.Instant) error {
+func moveMark(tx Tx, m store.Mark, class store.Class, to store.Instant) error {
 	return replaceMark(tx, m, m.Moved(class, to))
 }
 
 // dropMark removes the mark that led to a piece of work, unless another arrived meanwhile.
-func dropMark(tx *tree, id string, gen uint64) error {
+func dropMark(tx Tx, id string, gen uint64) error {
 	m, ok, err := getMark(tx, id)
 	if err != nil || !ok || m.Gen != gen {
 		return err
@@ -123,7 +122,7 @@ func dropMark(tx *tree, id string, gen uint64) error {
 
 // Reschedule moves a mark to a later time without touching the record.
 func (s *Store) Reschedule(ctx context.Context, d store.Rescheduling) error {
-	return s.write(ctx, func(tx *tree) error {
+	return s.Update(ctx, func(tx Tx) error {
 		old, ok, err := getMark(tx, d.ID)
 		if err != nil || !ok || old.Gen != d.Gen {
 			return err

@@ -1,16 +1,14 @@
-package bolt
+package keyed
 
 import (
 	"fmt"
-
-	"go.etcd.io/bbolt"
 
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/value"
 )
 
 // putValue writes v, sealed, under a key.
-func putValue(b *bbolt.Bucket, key string, v any) error {
+func putValue(tx Tx, b Bucket, key string, v any) error {
 	if err := checkID(key); err != nil {
 		return err
 	}
@@ -18,15 +16,15 @@ func putValue(b *bbolt.Bucket, key string, v any) error {
 	if err != nil {
 		return err
 	}
-	return b.Put([]byte(key), data)
+	return tx.Put(b, key, data)
 }
 
 // putFact writes a text, sealed, under a key.
-func putFact(b *bbolt.Bucket, key, text string) error {
+func putFact(tx Tx, b Bucket, key, text string) error {
 	if err := checkID(key); err != nil {
 		return err
 	}
-	return b.Put([]byte(key), value.Seal(key, []byte(text)))
+	return tx.Put(b, key, value.Seal(key, []byte(text)))
 }
 
 // checkID fails for an id that no publication can have.

@@ -1,4 +1,4 @@
-package bolt
+package keyed
 
 import (
 	"context"
@@ -6,25 +6,24 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-func putReport(tx *tree, id string, r *store.Report, cancel bool) error {
-	b := bucket(tx, bucketOutbox)
+func putReport(tx Tx, id string, r *store.Report, cancel bool) error {
 	if cancel {
-		return b.Delete([]byte(id))
+		return tx.Delete(bucketOutbox, id)
 	}
 	if r == nil {
 		return nil
 	}
-	seq, err := b.NextSequence()
+	seq, err := tx.Next(bucketOutbox)
 	if err != nil {
 		return err
 	}
 	report := *r
 	report.Seq = seq
-	return putValue(b, id, report)
+	return putValue(tx, bucketOutbox, id, report)
 }
 
-func getReport(tx *tree, id string) (*store.Report, error) {
-	data := bucket(tx, bucketOutbox).Get([]byte(id))
+func getReport(tx Tx, id string) (*store.Report, error) {
+	data := tx.Get(bucketOutbox, id)
 	if data == nil {
 		return nil, nil //nolint:nilnil // owing nothing is the usual case
 	}
@@ -38,15 +37,13 @@ func (s *Store) Outbox(ctx context.Context, q store.ReportQuery) (reports []stor
 	if most <= 0 {
 		most = listSize
 	}
-	err = s.read(ctx, func(tx *tree) error {
+	err = s.View(ctx, func(tx Tx) error {
 		reports, after = nil, ""
-		c := bucket(tx, bucketOutbox).Cursor()
-		key, value := c.Seek([]byte(q.After))
-		if string(key) == q.After {
-			key, value = c.Next()
-		}
-		for ; key != nil; key, value = c.Next() {
-			r, err := decodeReport(string(key), value)
+		for key, value := range tx.Scan(bucketOutbox, q.After) {
+			if key == q.After {
+				continue
+			}
+			r, err := decodeReport(key, value)
 			if err != nil {
 				return err
 			}

@@ -1,4 +1,4 @@
-package bolt
+package keyed
 
 import (
 	"context"
@@ -10,17 +10,17 @@ import (
 
 // Meta is a small fact about the store as a whole, "" when it was never set.
 func (s *Store) Meta(ctx context.Context, key string) (text string, err error) {
-	err = s.read(ctx, func(tx *tree) error {
+	err = s.View(ctx, func(tx Tx) error {
 		text, err = getMeta(tx, key)
 		return err
 	})
 	return text, err
 }
 
-func getMeta(tx *tree, key string) (string, error) {
-	data := bucket(tx, bucketMeta).Get([]byte(key))
+func getMeta(tx Tx, key string) (string, error) {
+	data := tx.Get(bucketMeta, key)
 	// a version that reads no other schema must still be able to read which one it is
-	if data == nil || key == metaSchema {
+	if data == nil || key == MetaSchema {
 		return string(data), nil
 	}
 	fact, err := value.Unseal("fact", key, data)
@@ -30,13 +30,10 @@ func getMeta(tx *tree, key string) (string, error) {
 // SetMeta sets it; "" removes it. The facts "schema" and "counts" are the store's own, and
 // "account" is set once: another value is an *AccountError.
 func (s *Store) SetMeta(ctx context.Context, key, text string) error {
-	switch {
-	case s.readOnly:
-		return store.ErrReadOnly
-	case key == metaSchema || key == metaCounts:
+	if key == MetaSchema || key == metaCounts {
 		return fmt.Errorf("set fact: %s is the store's own", key)
 	}
-	return s.write(ctx, func(tx *tree) error {
+	return s.Update(ctx, func(tx Tx) error {
 		if key == store.MetaAccount {
 			switch have, err := getMeta(tx, key); {
 			case err != nil || have == text:
@@ -46,8 +43,11 @@ func (s *Store) SetMeta(ctx context.Context, key, text string) error {
 			}
 		}
 		if text == "" {
-			return bucket(tx, bucketMeta).Delete([]byte(key))
+			return tx.Delete(bucketMeta, key)
 		}
-		return putFact(bucket(tx, bucketMeta), key, text)
+		return putFact(tx, bucketMeta, key, text)
 	})
 }
+
+// MetaSchema is the fact that says in which form the store is kept. It is the engine's.
+const MetaSchema = "schema"

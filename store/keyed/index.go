@@ -1,21 +1,17 @@
-package bolt
+package keyed
 
 import (
-	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/pubsync/pubsync/store"
 )
 
 // indexPrefix begins the keys of the index that are of one key of records.
-func indexPrefix(k store.Key) []byte {
-	name := k.String()
-	prefix := make([]byte, 0, len(name)+1+64) // room for the place of most
-	return append(append(prefix, name...), 0)
-}
+func indexPrefix(k store.Key) string { return k.String() + "\x00" }
 
 // indexKey sorts by key, then since when a record has it, then id.
-func indexKey(k store.Indexed, id string) []byte { return append(indexPrefix(k.Key), k.Place(id)...) }
+func indexKey(k store.Indexed, id string) string { return indexPrefix(k.Key) + k.Place(id) }
 
 // keysOf is the keys of a record that the index has. That of being live is left out: most records
 // have it, and a query for it reads all records.
@@ -31,7 +27,7 @@ var live = store.KeyState(store.StateLive)
 
 // moveKeys brings the index up to date for a record that takes the place of another. Most records
 // keep their keys, and nothing is written.
-func moveKeys(tx *tree, old, r store.Record, known bool) error {
+func moveKeys(tx Tx, old, r store.Record, known bool) error {
 	var had []store.Indexed
 	if known {
 		had = keysOf(old)
@@ -39,14 +35,14 @@ func moveKeys(tx *tree, old, r store.Record, known bool) error {
 	has := keysOf(r)
 	for _, k := range had {
 		if !slices.Contains(has, k) {
-			if err := bucket(tx, bucketIndex).Delete(indexKey(k, r.ID)); err != nil {
+			if err := tx.Delete(bucketIndex, indexKey(k, r.ID)); err != nil {
 				return err
 			}
 		}
 	}
 	for _, k := range has {
 		if !slices.Contains(had, k) {
-			if err := bucket(tx, bucketIndex).Put(indexKey(k, r.ID), nil); err != nil {
+			if err := tx.Put(bucketIndex, indexKey(k, r.ID), nil); err != nil {
 				return err
 			}
 		}
@@ -55,9 +51,9 @@ func moveKeys(tx *tree, old, r store.Record, known bool) error {
 }
 
 // dropKeys takes a record out of the index.
-func dropKeys(tx *tree, old store.Record) error {
+func dropKeys(tx Tx, old store.Record) error {
 	for _, k := range keysOf(old) {
-		if err := bucket(tx, bucketIndex).Delete(indexKey(k, old.ID)); err != nil {
+		if err := tx.Delete(bucketIndex, indexKey(k, old.ID)); err != nil {
 			return err
 		}
 	}
@@ -66,12 +62,13 @@ func dropKeys(tx *tree, old store.Record) error {
 
 // listKey is the records that have the key of a query, at most so many, and the place to go on
 // after.
-func listKey(tx *tree, q store.Query, most int) (records []store.Record, after string, err error) {
+func listKey(tx Tx, q store.Query, most int) (records []store.Record, after string, err error) {
 	prefix := indexPrefix(q.Key)
-	c := bucket(tx, bucketIndex).Cursor()
-	key, _ := c.Seek(append(prefix, q.First()...))
-	for ; bytes.HasPrefix(key, prefix); key, _ = c.Next() {
-		place := string(key[len(prefix):])
+	for key := range tx.Scan(bucketIndex, prefix+q.First()) {
+		place, ok := strings.CutPrefix(key, prefix)
+		if !ok {
+			break
+		}
 		if place == q.After {
 			continue
 		}
