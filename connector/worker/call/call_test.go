@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -114,76 +113,6 @@ func TestACallHasADeadline(t *testing.T) {
 			t.Errorf("cancelled after %s, want %s", got, deadline)
 		}
 	})
-}
-
-// Calls that are under way for longer than a run bears hang.
-func TestHung(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c, _ := newCalls(2)
-		hold := make(chan struct{})
-		for _, id := range []string{"p1", "p2"} {
-			go c.Do(t.Context(), id, func(context.Context) error { <-hold; return nil })
-			time.Sleep(time.Minute)
-		}
-		bears := func(span time.Duration) func(time.Time) time.Time {
-			return func(begun time.Time) time.Time { return begun.Add(span) }
-		}
-		for _, tt := range []struct {
-			span time.Duration
-			want []string
-		}{{3 * time.Minute, nil}, {90 * time.Second, []string{"p1"}}, {30 * time.Second, []string{"p1", "p2"}}} {
-			var got []string
-			for id := range c.Hung(bears(tt.span), time.Now()) {
-				got = append(got, id)
-			}
-			slices.Sort(got)
-			if !slices.Equal(got, tt.want) {
-				t.Errorf("borne for %s: %q hang, want %q", tt.span, got, tt.want)
-			}
-		}
-		close(hold)
-		synctest.Wait()
-		if got := c.Hung(bears(0), time.Now().Add(time.Hour)); len(got) != 0 {
-			t.Errorf("after their end: got %v hung, want none", got)
-		}
-	})
-}
-
-// Failing is since when calls have met what time may mend, one after another.
-func TestFailing(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c, _ := newCalls(1)
-		start := time.Now()
-		for _, tt := range []struct {
-			name string
-			err  error
-			want time.Time
-		}{
-			{"the first fails", errors.New("no answer"), start},
-			{"the next one too", errors.New("no answer"), start},
-			{"a product is refused", shopadapter.Reject("no title"), time.Time{}},
-			{"one fails again", errors.New("no answer"), start.Add(3 * time.Minute)},
-			{"one comes to its end", nil, time.Time{}},
-		} {
-			_ = c.Do(t.Context(), "p1", func(context.Context) error { return tt.err })
-			if got := c.Failing(); !got.Equal(tt.want) {
-				t.Errorf("%s: failing since %s, want %s", tt.name, got, tt.want)
-			}
-			time.Sleep(time.Minute)
-		}
-	})
-}
-
-// A panic of the adapter is its call's error.
-func TestAPanicIsTheCallsError(t *testing.T) {
-	c, _ := newCalls(1)
-	err := c.Do(t.Context(), "p1", func(context.Context) error { panic("allergic") })
-	if got := shopadapter.Explain(err).Kind; got != shopadapter.Transient {
-		t.Errorf("kind %s, want %s", got, shopadapter.Transient)
-	}
-	if err := c.Do(t.Context(), "p1", func(context.Context) error { return nil }); err != nil {
-		t.Errorf("got %v, want the slot free again", err)
-	}
 }
 
 // The calls of all accounts have a bound. An account with many calls ready keeps no other waiting:

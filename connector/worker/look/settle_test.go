@@ -8,7 +8,6 @@ import (
 
 	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/health"
-	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/bolt"
@@ -83,36 +82,5 @@ func TestBlockedAfterTheCheckPassed(t *testing.T) {
 	}
 	if m.Cause != store.CauseRetry {
 		t.Errorf("due for %b after the check passed, want %b", m.Cause, store.CauseRetry)
-	}
-}
-
-// A publication that the marketplace fails to show is put off, and its record is unchanged: the
-// fault is the marketplace's.
-func TestContentThatCannotBeReadIsPutOff(t *testing.T) {
-	l, s, _ := newLooks(t)
-	begun := store.At(time.Now())
-	hook := store.Mark{ID: "p1", Class: store.ClassHook, Cause: store.CauseSigned, At: begun}
-	if err := s.Mark(t.Context(), hook); err != nil {
-		t.Fatal(err)
-	}
-	l.notRead(
-		t.Context(), *dueOf(t, s, "p1"),
-		&marketplace.Error{Op: "read publication", Status: 502, Message: "the marketplace answered HTTP 502"},
-	)
-	e, err := s.Get(t.Context(), "p1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if e.Mark == nil {
-		t.Fatal("got no mark, want one")
-	}
-	if e.Mark.At <= begun {
-		t.Errorf("due at %s, want later than %s", e.Mark.At.Time(), begun.Time())
-	}
-	if got := e.Record.Problem.Kind; got != "" {
-		t.Errorf("its problem is %q, want none", got)
-	}
-	if n := l.Misread(); n != 1 {
-		t.Errorf("%d publications count as misread, want 1", n)
 	}
 }
