@@ -62,7 +62,7 @@ func TestReal(t *testing.T) {
 		// The laws that ask most of what the server itself does: each takes this server many seconds.
 		// All others are held by the fake, which answers as the exchanges prove.
 		asked := []string{
-			"publish", "lost-answer", "restart-without-hint", "merchants-edit", "variants", "choice", "restock", "unpublish",
+			"publish", "last-wins", "restart-without-hint", "merchants-edit", "variants", "choice", "restock", "unpublish",
 			"lister", "observed-as-written", "details-shown", "details-filled",
 		}
 		for _, law := range shopadaptertest.Laws() {
