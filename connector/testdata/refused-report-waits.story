@@ -1,6 +1,7 @@
 # refused-report-waits
 # A refused report is made again, hourly at last and at once when a person asks, and gives way to what is true then.
 set SWEEP_SCHEDULE="7 * * * *"
+set RESYNC_SCHEDULE="0 3 2 * *"
 start
 wait 5s
 market refuse next=1
@@ -11,7 +12,7 @@ list chair table
 market refuse
 shop-fails reject
 webhook chair table
-wait 12h                   -> state chair rejected; reported chair syncing >=20; reported chair syncing <=30
+wait 12h                   -> state chair rejected; reported chair syncing >=20; reported chair syncing <=24
 explain chair owed "cannot be changed"
 market heal
 retry chair

@@ -12,5 +12,5 @@ retry p390
 list lamp
 webhook lamp
 wait 15s                   -> shop p390 on; shop lamp on; shop p395 none
-wait 1h                    -> shop p395 on; shop p1 on
+wait 20m                   -> shop p395 on; shop p1 on
 stop

@@ -1,6 +1,7 @@
 # shop-listed-once-a-day
 # The shop is listed once a day however often the worker starts, by each full run, and by no other.
 with lists
+set SWEEP_SCHEDULE="7 * * * *"
 list lamp
 start
 wait 1h

@@ -1,12 +1,10 @@
 package harness
 
 import (
-	"cmp"
 	"context"
 	"iter"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -14,11 +12,10 @@ import (
 // A ListingShop is a Shop that can enumerate what it made.
 type ListingShop struct{ *Shop }
 
-// Listings lists what the shop has and List shows.
+// Listings lists what the shop has.
 func (s ListingShop) Listings(context.Context) iter.Seq2[shopadapter.Listed, error] {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.Shop.Lists++
 	var all []shopadapter.Listed
 	for _, id := range slices.Sorted(maps.Keys(s.Products)) {
 		it := s.Products[id]
@@ -26,21 +23,11 @@ func (s ListingShop) Listings(context.Context) iter.Seq2[shopadapter.Listed, err
 			Ref: shopadapter.Ref{
 				Publication: id,
 				Listing:     it.Listing,
-			}, URL: strings.Replace(addressOf(it.Listing), origin, cmp.Or(s.Moved, origin), 1), OnSale: it.onSale,
+			}, URL: addressOf(it.Listing), OnSale: it.onSale,
 		})
 	}
 	return func(yield func(shopadapter.Listed, error) bool) {
 		for _, l := range all {
-			if s.List != nil {
-				shown, err := s.List(l)
-				if err != nil {
-					yield(shopadapter.Listed{}, err)
-					return
-				}
-				if !shown {
-					continue
-				}
-			}
 			if !yield(l, nil) {
 				return
 			}

@@ -24,11 +24,6 @@ type Shop struct {
 	Miss func(address string) (reason string, later bool)
 	// Hides says that what was taken out of sale by hand is left so.
 	Hides bool
-	// List is what the shop lists; nil: all that it has.
-	List  func(shopadapter.Listed) (shown bool, err error)
-	Lists int // how often it was asked to
-	// Moved is the origin of the addresses that it lists; "": that of those that it answers a write with.
-	Moved string
 }
 
 // An Item is a product of a Shop.
