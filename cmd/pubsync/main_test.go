@@ -6,9 +6,9 @@
 //	admin     what the admin listener tells, and to whom
 //	beside    what a command does while a worker holds the store
 //	bench     nothing: what the tests stand on
+//	campaign  that whatever befalls the program, its marketplaces and its shops, nothing is lost or doubled
 //	command   what a command does and prints
 //	config    what settings do, and that no secret is shown
-//	crash     that kill -9 at any moment loses and doubles nothing
 //	document  that README, guide and example are true
 //	shop      what the shop refuses, deletes or asks for
 //	supply    that what the supplier and the retailer do reaches the shop

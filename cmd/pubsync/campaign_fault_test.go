@@ -3,9 +3,7 @@
 package main_test
 
 import (
-	"fmt"
 	"math/rand/v2"
-	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
@@ -19,13 +17,6 @@ type blow struct {
 	nth    int
 	market sandbox.Fault  // of a request of the marketplace
 	shop   shoptest.Reply // of a request of the shop
-}
-
-func (b blow) String() string {
-	if b.kind == kindPut || b.kind == kindDelete {
-		return fmt.Sprintf("%d. %s: %+v", b.nth, b.kind, b.shop)
-	}
-	return fmt.Sprintf("%d. %s: %s executed=%t %d", b.nth, b.kind, b.market.Kind, b.market.Executed, b.market.Status)
 }
 
 // marketFaults are what befalls the marketplace: answers lost before and after what was asked is
@@ -91,12 +82,4 @@ func drawBlows(dice *rand.Rand) []blow {
 		blows[i] = b
 	}
 	return blows
-}
-
-func describe(blows []blow) string {
-	all := make([]string, len(blows))
-	for i, b := range blows {
-		all[i] = b.String()
-	}
-	return strings.Join(all, "; ")
 }

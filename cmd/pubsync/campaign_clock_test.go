@@ -74,7 +74,7 @@ func init() {
 
 // buildWithClock builds into a folder the program with a wall clock that can be moved. Everything is
 // compiled anew, unless the build cache has it.
-func buildWithClock(ctx context.Context, dir string) (program string, err error) {
+func buildWithClock(ctx context.Context, dir string) (string, error) {
 	root, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
 	if err != nil {
 		return "", err
@@ -93,26 +93,12 @@ func buildWithClock(ctx context.Context, dir string) (program string, err error)
 		return "", fmt.Errorf("time.go of this Go has %d functions Now, want 1", n)
 	}
 	text := strings.Replace(string(source), begin, "\nfunc unmovedNow() Time {\n", 1)
-	overlay, err := overlayOf(dir, map[string]string{
+	instead := map[string]string{}
+	for file, text := range map[string]string{
 		filepath.Join(library, "time.go"):  strings.Replace(text, link, "\n", 1),
 		filepath.Join(library, "moved.go"): movedNow,
 		filepath.Join(here, "moved.go"):    movingMain,
-	})
-	if err != nil {
-		return "", err
-	}
-	program = filepath.Join(dir, "pubsync")
-	build := exec.CommandContext(ctx, "go", "build", "-overlay", overlay, "-ldflags=-s -w", "-o", program, ".")
-	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build the program with a clock that moves: %w\n%s", err, out)
-	}
-	return program, nil
-}
-
-// overlayOf writes what the go command reads in the place of files.
-func overlayOf(dir string, texts map[string]string) (overlay string, err error) {
-	instead := map[string]string{}
-	for file, text := range texts {
+	} {
 		instead[file] = filepath.Join(dir, fmt.Sprintf("%d.go", len(instead)))
 		if err := os.WriteFile(instead[file], []byte(text), 0o600); err != nil {
 			return "", err
@@ -122,6 +108,13 @@ func overlayOf(dir string, texts map[string]string) (overlay string, err error) 
 	if err != nil {
 		return "", err
 	}
-	overlay = filepath.Join(dir, "overlay.json")
-	return overlay, os.WriteFile(overlay, data, 0o600)
+	overlay, program := filepath.Join(dir, "overlay.json"), filepath.Join(dir, "pubsync")
+	if err := os.WriteFile(overlay, data, 0o600); err != nil {
+		return "", err
+	}
+	build := exec.CommandContext(ctx, "go", "build", "-overlay", overlay, "-ldflags=-s -w", "-o", program, ".")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build the program with a clock that moves: %w\n%s", err, out)
+	}
+	return program, nil
 }

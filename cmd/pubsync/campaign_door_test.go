@@ -6,11 +6,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 )
@@ -22,7 +24,6 @@ const (
 	arrived  moment = "arrived"  // nothing is done yet
 	executed moment = "executed" // nothing is answered yet
 	answered moment = "answered" // the answer has left
-	hanging  moment = "hanging"  // no answer will ever come
 )
 
 // The kinds of requests are the sandbox's for the marketplace, and the methods for the shop.
@@ -37,30 +38,28 @@ type sight struct {
 	moment moment
 }
 
-func (s sight) String() string { return string(s.kind) + " " + string(s.moment) }
-
 // A letter is what a request says.
 type letter struct {
+	caller string // the replica that sent it, or everybody
+	path   string
 	id     string // of the publication; empty where it names none or several
 	body   []byte
 	sender <-chan struct{} // closed when nobody waits for the answer any more
 }
 
-// A door stands before the marketplace or the shop. Whoever watches it sees each request at every
-// moment of its life and may hold it up there.
+// A door stands before the marketplace or the shop. Its address with a caller as the first part of the
+// path says who calls. Whoever watches it sees each request at every moment of its life and may hold it up there.
 type door struct {
 	*httptest.Server
 	house http.Handler
-	kind  func(r *http.Request, body []byte) sandbox.Kind
 	watch func(s sight, l letter) (on bool)
-	under atomic.Int64 // requests under way
+	pause time.Duration // for up to so long a request is on its way
+	under atomic.Int64  // requests under way
 }
 
-func openDoor(
-	t *testing.T, house http.Handler, kind func(*http.Request, []byte) sandbox.Kind, watch func(sight, letter) bool,
-) *door {
+func openDoor(t *testing.T, house http.Handler, watch func(sight, letter) bool) *door {
 	t.Helper()
-	d := &door{house: house, kind: kind, watch: watch}
+	d := &door{house: house, watch: watch}
 	d.Server = httptest.NewServer(d)
 	t.Cleanup(func() {
 		d.CloseClientConnections()
@@ -77,13 +76,15 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	l := letter{body: body, sender: r.Context().Done()}
-	l.id, _ = strings.CutPrefix(r.URL.Path, "/products/")
-	kind := d.kind(r, body)
+	l.caller, l.path, _ = strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	l.id, _ = strings.CutPrefix(l.path, "products/")
+	kind := kindOf(r, body)
 	if !d.watch(sight{kind, arrived}, l) {
 		panic(http.ErrAbortHandler)
 	}
+	time.Sleep(rand.N(d.pause + 1))
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	answer, whole := answerOf(d.house, r)
+	answer, whole := answerOf(http.StripPrefix("/"+l.caller, d.house), r)
 	sound := whole && answer.Code < 300 && (kind == sandbox.KindIntrospection || isSound(answer.Body.Bytes()))
 	if sound && !d.watch(sight{kind, executed}, l) {
 		panic(http.ErrAbortHandler)
@@ -115,8 +116,11 @@ func answerOf(house http.Handler, r *http.Request) (answer *httptest.ResponseRec
 	return answer, true
 }
 
-// marketKind tells what a request of the marketplace is for.
-func marketKind(_ *http.Request, body []byte) sandbox.Kind {
+// kindOf tells what a request is for.
+func kindOf(r *http.Request, body []byte) sandbox.Kind {
+	if r.Method != http.MethodPost { // of the shop
+		return sandbox.Kind(r.Method)
+	}
 	for _, k := range []struct {
 		word string
 		kind sandbox.Kind
@@ -133,9 +137,6 @@ func marketKind(_ *http.Request, body []byte) sandbox.Kind {
 	}
 	return sandbox.KindOther
 }
-
-// shopKind tells what a request of the shop is for.
-func shopKind(r *http.Request, _ []byte) sandbox.Kind { return sandbox.Kind(r.Method) }
 
 // isSound reports whether an answer says that what was asked for is done.
 func isSound(body []byte) bool {

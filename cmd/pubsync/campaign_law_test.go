@@ -1,4 +1,5 @@
-// The laws that hold whatever was killed.
+// The laws of every campaign: the shop is the import list, reports are true, nothing is doubled, and
+// nothing is withdrawn that was listed.
 
 package main_test
 
@@ -9,24 +10,34 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
 // A ledger holds what is written and reported to the laws at the moment it comes, and remembers
-// what was broken.
+// what was broken, and who called the shop.
 type ledger struct {
 	shop *shop
 
 	mu      sync.Mutex
+	calls   []shopCall
 	refused map[string]bool // by the shop, once
 	bare    map[string]bool // nothing of it was on sale then, or since
 	removed map[string]bool // has been off the list
 	broken  []string
+}
+
+// A shopCall is a request that the shop received.
+type shopCall struct {
+	at           time.Time // when it came
+	replica      string
+	method, path string
 }
 
 func newLedger(s *shop) *ledger {
@@ -46,6 +57,23 @@ func (l *ledger) take() []string {
 	return out
 }
 
+// sees judges a request at a moment of its life.
+func (l *ledger) sees(s sight, r letter) {
+	switch s {
+	case sight{sandbox.KindReport, arrived}:
+		l.reported(r.body)
+	case sight{kindDelete, arrived}:
+		l.withdrawn(r.id)
+	case sight{kindDelete, executed}:
+		l.look(r.id)
+	}
+	if s.moment == arrived && r.caller != everybody {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.calls = append(l.calls, shopCall{time.Now(), r.caller, string(s.kind), r.path})
+	}
+}
+
 // refuses notes that the shop refuses a product.
 func (l *ledger) refuses(id string) {
 	l.mu.Lock()
@@ -62,13 +90,11 @@ func (l *ledger) look(id string) {
 	l.bare[id] = l.bare[id] || l.refused[id] && !onSale
 }
 
-// off notes that publications leave the list.
-func (l *ledger) off(ids ...string) {
+// off notes that a publication leaves the list.
+func (l *ledger) off(id string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, id := range ids {
-		l.removed[id] = true
-	}
+	l.removed[id] = true
 }
 
 // withdrawn judges a DELETE: its publication has left the list, or was refused.
@@ -111,59 +137,64 @@ func (l *ledger) reported(body []byte) {
 	}
 }
 
-// lawful compares the shop and the marketplace's statuses with the import list.
-func (s *supply) lawful() {
-	s.t.Helper()
-	list, held := s.market.Publications(), s.shop.Products()
-	listed := map[string]bool{}
-	shopIDs, skus := map[shopadapter.ListingID]string{}, map[string]string{}
-	for _, p := range list {
-		listed[p.ID] = true
-		h, made := held[p.ID]
-		if !made || !h.OnSale {
-			s.t.Errorf("%s is on the list and not on sale", p.ID)
-			continue
-		}
-		if diff := cmp.Diff(offered(p), h.Product, cmpopts.IgnoreFields(shopadapter.Product{}, "UpdatedAt", "Currency"),
-			cmpopts.IgnoreFields(shopadapter.Variant{}, "SKU", "Title", "Details"),
-			cmp.FilterPath(func(p cmp.Path) bool { return strings.HasSuffix(p.String(), "Category.Name") },
-				cmp.Ignore())); diff != "" {
-			s.t.Errorf("%s is not what its supplier offers (-offered +in the shop):\n%s", p.ID, diff)
-		}
-		if other, twice := shopIDs[h.Listing]; twice {
-			s.t.Errorf("%s and %s share the listing %s", p.ID, other, h.Listing)
-		}
-		shopIDs[h.Listing] = p.ID
-		for _, v := range h.Variants {
-			if other, twice := skus[v.SKU]; twice {
-				s.t.Errorf("%s and %s share the SKU %s", p.ID, other, v.SKU)
-			}
-			skus[v.SKU] = p.ID
-		}
-		if p.Status != "success" || p.ProductURL != addressOf(h.Listing) {
-			s.t.Errorf("the marketplace holds %s %q for %s, which is at %s", p.Status, p.ProductURL, p.ID,
-				addressOf(h.Listing))
-		}
+// all is every publication that is on the list or in the shop.
+func (s *supply) all() []string {
+	ids := slices.Collect(maps.Keys(s.shop.Products()))
+	for _, p := range s.market.Publications() {
+		ids = append(ids, p.ID)
 	}
-	for _, id := range slices.Sorted(maps.Keys(held)) {
-		if held[id].OnSale && !listed[id] {
-			s.t.Errorf("%s is on sale, and not on the list", id)
-		}
-	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
-// lawfulOf holds products that the shop refuses to the law: an earlier version is on sale still,
-// and called a success, or nothing is, and it failed.
-func (s *supply) lawfulOf(spoiled []string) {
-	s.t.Helper()
+// unlawful compares the shop and the marketplace's statuses of publications with the import list.
+func (s *supply) unlawful(ids []string) (broken []string) {
+	breaks := func(format string, args ...any) { broken = append(broken, fmt.Sprintf(format, args...)) }
 	held := s.shop.Products()
-	for _, id := range spoiled {
-		p, _ := s.market.Publication(id)
-		want := map[bool]string{true: "success", false: "failed"}[held[id].OnSale]
-		if p.Status != want {
-			s.t.Errorf("%s is refused and on sale %t, the marketplace holds %q", id, held[id].OnSale, p.Status)
+	shopIDs, skus := map[shopadapter.ListingID]string{}, map[string]string{}
+	for _, id := range ids {
+		h := held[id]
+		p, listed := s.market.Publication(id)
+		switch {
+		case !listed:
+			if h.OnSale {
+				breaks("%s is on sale, and not on the list", id)
+			}
+			continue
+		case isSpoiled(p): // an earlier version is on sale still, or nothing is
+			if want := map[bool]string{true: "success", false: "failed"}[h.OnSale]; p.Status != want {
+				breaks("%s is refused and on sale %t, the marketplace holds %q", id, h.OnSale, p.Status)
+			}
+			continue
+		case !h.OnSale:
+			breaks("%s is on the list and not on sale", id)
+			continue
+		}
+		if diff := offerDiff(p, h); diff != "" {
+			breaks("%s is not what its supplier offers (-offered +in the shop):\n%s", id, diff)
+		}
+		if other, twice := shopIDs[h.Listing]; twice {
+			breaks("%s and %s share the listing %s", id, other, h.Listing)
+		}
+		shopIDs[h.Listing] = id
+		for _, v := range h.Variants {
+			if other, twice := skus[v.SKU]; twice {
+				breaks("%s and %s share the SKU %s", id, other, v.SKU)
+			}
+			skus[v.SKU] = id
+		}
+		if p.Status != "success" || p.ProductURL != addressOf(h.Listing) {
+			breaks("the marketplace holds %s %q for %s, which is at %s", p.Status, p.ProductURL, id, addressOf(h.Listing))
 		}
 	}
+	return broken
+}
+
+// offerDiff is how what the shop holds differs from what the supplier offers.
+func offerDiff(p sandbox.Publication, h shoptest.Product) string {
+	return cmp.Diff(offered(p), h.Product, cmpopts.IgnoreFields(shopadapter.Product{}, "UpdatedAt", "Currency"),
+		cmpopts.IgnoreFields(shopadapter.Variant{}, "SKU", "Title", "Details"),
+		cmp.FilterPath(func(p cmp.Path) bool { return strings.HasSuffix(p.String(), "Category.Name") }, cmp.Ignore()))
 }
 
 // offered is a publication as the shop is to have it.
