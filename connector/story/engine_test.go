@@ -116,7 +116,7 @@ func (e *engine) connector() *connector.Connector {
 	}
 	made, err := connector.New(e.t.Context(), connector.Options{
 		Store: e.store, Shop: e.shop.Adapter(), ShopName: "memory", Logger: log,
-		Redact: strings.NewReplacer(sandbox.DefaultToken, "[secret]").Replace,
+		Redact:      strings.NewReplacer(sandbox.DefaultToken, "[secret]").Replace,
 		Concurrency: int(c.ShopConcurrency),
 		Marketplace: marketplace.New(marketplace.Config{
 			URL: string(c.MarketplaceURL), Token: c.MarketplaceToken, Languages: c.Rules.Languages, Logger: log,
