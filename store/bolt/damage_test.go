@@ -337,7 +337,9 @@ func overwrite(t *testing.T, f *os.File, old string, with []byte) {
 func TestAKeyWithoutItsRecordIsNotBelieved(t *testing.T) {
 	s := newStore(t)
 	held := store.Indexed{Key: store.KeyState(store.StateHeld), Since: 5}
-	must(t, s.Update(t.Context(), func(tx keyed.Tx) error { return tx.Put("index", held.Key.String()+"\x00"+held.Place("a"), nil) }))
+	must(t, s.Update(t.Context(), func(tx keyed.Tx) error {
+		return tx.Put("index", held.Key.String()+"\x00"+held.Place("a"), nil)
+	}))
 	if _, _, err := s.List(t.Context(), store.Query{Key: held.Key}); !errors.Is(err, store.ErrCorrupt) {
 		t.Errorf("got %v, want ErrCorrupt", err)
 	}

@@ -1,5 +1,5 @@
-// Package keyed is a store above a KV: what a settlement, a mark, a claim of a SKU or a page means is written here, once.
-// An engine is a KV, and no more.
+// Package keyed is a store above a KV: what a settlement, a mark, a claim of a SKU or a page means is written here,
+// once. An engine is a KV, and no more.
 //
 //	meta         name                -> a fact about the whole: schema, account, pause, the tally of all records
 //	publication  id                  -> store.Record
