@@ -10,6 +10,7 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/shopadapter/shoptest"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -19,7 +20,7 @@ func twice(t *testing.T, before, after func(t *testing.T, b *harness.Bench)) {
 	t.Helper()
 	b := &harness.Bench{
 		Market: sandbox.New(sandbox.Options{RestoreRate: 2000}),
-		Shop:   harness.NewShop(),
+		Shop:   shoptest.New(shoptest.Abilities{}),
 		Path:   t.TempDir() + "/pubsync.db",
 	}
 	defer b.Market.Close()
@@ -65,7 +66,7 @@ func TestClockSetBack(t *testing.T) {
 		if p, _ := b.Shop.Get(ids[0]); p.Variants[0].Quantity != 77 {
 			t.Errorf("shows %d of what was changed, want 77", p.Variants[0].Quantity)
 		}
-		if _, onSale := b.Shop.Get(ids[5]); !onSale {
+		if p, _ := b.Shop.Get(ids[5]); !p.OnSale {
 			t.Error("what is listed again is not on sale")
 		}
 		if p, _ := b.Market.Publication(ids[3]); p.Status != "success" {

@@ -12,6 +12,7 @@ import (
 	"github.com/pubsync/pubsync/connector"
 	"github.com/pubsync/pubsync/connector/internal/harness"
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
 // A front answers visitors.
@@ -29,7 +30,7 @@ func TestOnePageIsSeenADay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var f front
 		b := harness.New(t, sandbox.Options{RestoreRate: 2000})
-		b.Lists = true
+		b.Shop.Can(shoptest.Abilities{Lists: true})
 		b.Tune = func(o *connector.Options) {
 			o.Sweep, o.Resync, o.Visitor = harness.Every(time.Hour), harness.Every(time.Hour), &http.Client{Transport: &f}
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/rules"
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/shoptest"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -27,7 +28,7 @@ import (
 func ruled(t *testing.T, n int) (b *harness.Bench, ids []string, change func(func(*connector.Options))) {
 	t.Helper()
 	b = harness.New(t, sandbox.Options{RestoreRate: 2000})
-	b.Tune = func(o *connector.Options) { o.Shop = harness.RestockingShop{Shop: b.Shop} }
+	b.Shop.Can(shoptest.Abilities{Figures: true})
 	for range n {
 		listing := harness.OneVariant("10.00", "20.00", 5)
 		listing.Shipping = []sandbox.Shipping{{CountryGroup: "NL", FixedCosts: "4.95"}}
@@ -39,7 +40,12 @@ func ruled(t *testing.T, n int) (b *harness.Bench, ids []string, change func(fun
 	b.Once(false) // what the reports moved is listed
 	return b, ids, func(f func(*connector.Options)) {
 		before := b.Tune
-		b.Tune = func(o *connector.Options) { before(o); f(o) }
+		b.Tune = func(o *connector.Options) {
+			if before != nil {
+				before(o)
+			}
+			f(o)
+		}
 	}
 }
 
@@ -47,7 +53,7 @@ func ruled(t *testing.T, n int) (b *harness.Bench, ids []string, change func(fun
 func shows(b *harness.Bench, price string, quantity int, ids ...string) {
 	b.T.Helper()
 	for _, id := range ids {
-		if p, onSale := b.Shop.Get(id); !onSale || p.Variants[0].Price != price || p.Variants[0].Quantity != quantity {
+		if p, _ := b.Shop.Get(id); !p.OnSale || p.Variants[0].Price != price || p.Variants[0].Quantity != quantity {
 			b.T.Errorf(
 				"%s: the shop shows %s × %d, want %s × %d",
 				id,
@@ -107,7 +113,7 @@ func TestChangedRulesCostNoPoints(t *testing.T) {
 					)
 				}
 				shows(b, tt.price, tt.quantity, ids...)
-				if n := b.Shop.Count("restock"); n != 12 {
+				if n := len(b.Shop.Calls(shoptest.Figures)); n != 12 {
 					t.Errorf("%d calls of prices and stock alone, want 12", n)
 				}
 				if s := b.Once(false); s.Updated != 0 || s.Requests != idle.Requests {
@@ -130,8 +136,7 @@ func TestWhatCannotBeRepricedIsRead(t *testing.T) {
 	t.Parallel()
 	for name, prepare := range map[string]func(b *harness.Bench, id string){
 		"a shop of whole products": func(b *harness.Bench, _ string) {
-			tuned := b.Tune
-			b.Tune = func(o *connector.Options) { tuned(o); o.Shop = b.Shop }
+			b.Shop.Can(shoptest.Abilities{})
 		},
 		"an attempt without an answer": func(b *harness.Bench, id string) {
 			changeRecord(b, id, func(r *store.Record) { r.Open, r.Attempted = true, shopadapter.FieldPrice })
@@ -145,12 +150,12 @@ func TestWhatCannotBeRepricedIsRead(t *testing.T) {
 			changeRecord(b, id, func(r *store.Record) { r.Variants[0].Supplied = store.Supply{} })
 		},
 		"a shop that needs the whole": func(b *harness.Bench, _ string) {
-			b.Shop.Refuse = func(c harness.Call) error {
-				if c.Method == "restock" {
-					return shopadapter.ErrWhole
+			b.Shop.Rule(func(c shoptest.Call) (r shoptest.Reply) {
+				if c.Method == shoptest.Figures {
+					r.Err = shopadapter.ErrWhole
 				}
-				return nil
-			}
+				return r
+			})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -184,8 +189,7 @@ func TestTheNextRunFollowsRulesThatCouldNotBeFollowed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b, ids, change := ruled(t, 3)
-		tuned := b.Tune
-		b.Tune = func(o *connector.Options) { tuned(o); o.Shop = b.Shop }
+		b.Shop.Can(shoptest.Abilities{})
 		change(harness.Markup(10))
 		b.Market.Inject(
 			sandbox.Fault{Kind: sandbox.ServerError, Probability: 1, On: []sandbox.Kind{sandbox.KindContent}},
@@ -331,7 +335,7 @@ func TestASuppliersPriceIsHeldByNoRules(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, ids, change := ruled(t, 2)
 		change(func(o *connector.Options) { o.RuleSet = map[string]string{} })
-		change(func(o *connector.Options) { o.Shop = b.Shop }) // of whole products, so that each look is a reading
+		b.Shop.Can(shoptest.Abilities{}) // of whole products, so that each look is a reading
 		if err := b.Store.SetMeta(b.T.Context(), publication.MetaRules, ""); err != nil {
 			t.Fatal(err)
 		}
@@ -478,24 +482,24 @@ func TestChangedRulesOverAKill(t *testing.T) {
 		change(harness.Markup(10))
 		ctx, stop := context.WithCancel(t.Context())
 		restocked := 0
-		b.Shop.Refuse = func(harness.Call) error {
+		b.Shop.Rule(func(shoptest.Call) (r shoptest.Reply) {
 			if restocked++; restocked > 10 {
 				stop()
-				return ctx.Err()
+				r.Err = ctx.Err()
 			}
-			return nil
-		}
+			return r
+		})
 		_, _ = b.Connector().Once(ctx, desk.RunOptions{Patience: time.Minute}) //nolint:errcheck // it was stopped
-		b.Shop.Refuse = nil
+		b.Shop.Rule(nil)
 		b.Market.Forget()
-		done := b.Shop.Count("restock")
+		done := len(b.Shop.Calls(shoptest.Figures))
 		if s := b.Once(false); s.Exit != desk.ExitOK {
 			t.Errorf("got %+v, want Exit %v", s, desk.ExitOK)
 		}
 		shows(b, "22.00", 5, ids...)
 		// but for those whose call was cut off, which are read
-		if n := b.Shop.Count("restock"); done != 10 || n < 40-8 || n > 40 {
-			t.Errorf("%d calls before the end and %d in all, want 10, at least %v and at most 40", done, n, 40-8)
+		if n := len(b.Shop.Calls(shoptest.Figures)) - done; n < 30-8 || n > 30 {
+			t.Errorf("%d calls after the end, want %d to 30", n, 30-8)
 		}
 
 		change(harness.Markup(20))
@@ -546,7 +550,7 @@ func TestOtherSettingsHaveContentReadAgain(t *testing.T) {
 				t.Errorf("%s has title %q, want Gieter", id, p.Title)
 			}
 		}
-		if n := b.Shop.Count("restock"); n != 5 {
+		if n := len(b.Shop.Calls(shoptest.Figures)); n != 5 {
 			t.Errorf("%d prices were made before the rest was read, want 5", n)
 		}
 	})
@@ -600,7 +604,7 @@ func TestWhatIsKeptNoLonger(t *testing.T) {
 		b.Once(false)
 		shows(b, "24.00", 5, ids[0])
 		shows(b, "20.00", 5, ids[1])
-		if n := len(b.Shop.Since(0)); n != 4 {
+		if n := len(b.Shop.Calls(shoptest.Publish, shoptest.Figures)); n != 4 {
 			t.Errorf("%d calls, want 2 of the creation and 2 of the prices", n)
 		}
 	})

@@ -16,13 +16,13 @@ import (
 )
 
 // A giver is a shop that gives products back to the merchant in place of deleting them.
-type giver struct{ *harness.Shop }
+type giver struct{ shopadapter.Adapter }
 
 func (g giver) Withdraw(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) (string, error) {
 	if how != shopadapter.Delete {
-		return "", g.Shop.Unpublish(ctx, ref, how)
+		return "", g.Unpublish(ctx, ref, how)
 	}
-	return "product #7 was your own and is a draft now", g.Shop.Unpublish(ctx, ref, shopadapter.TakeOffline)
+	return "product #7 was your own and is a draft now", g.Unpublish(ctx, ref, shopadapter.TakeOffline)
 }
 
 // explain shows in the history that a shop gave a product back in place of deleting it.
@@ -33,7 +33,7 @@ func TestWhatWasGivenBackIsTold(t *testing.T) {
 	}{{publication.RemovedDelete, true}, {publication.RemovedUnpublish, false}} {
 		synctest.Test(t, func(t *testing.T) {
 			b := harness.New(t, sandbox.Options{RestoreRate: 2000})
-			b.Tune = func(o *connector.Options) { o.OnRemoved, o.Shop = tt.how, giver{b.Shop} }
+			b.Tune = func(o *connector.Options) { o.OnRemoved, o.Shop = tt.how, giver{b.Shop.Adapter()} }
 			ids := b.Market.AddSound(5)
 			b.Once(false)
 			b.Market.Remove(ids[0])

@@ -19,6 +19,7 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/shoptest"
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/bolt"
 	_ "github.com/pubsync/pubsync/store/memorytest" // stores of tests lie in memory
@@ -29,11 +30,10 @@ import (
 type Bench struct {
 	T      *testing.T
 	Market *sandbox.Marketplace
-	Shop   *Shop
+	Shop   *shoptest.Shop
 	Path   string                   // of the store's file
 	Store  *bolt.Store              // which is open
 	Tune   func(*connector.Options) // changes the options of each connector; may be nil
-	Lists  bool                     // whether the shop can enumerate what it made
 	Events []string                 // that a worker registers for; nil: DefaultEvents
 }
 
@@ -42,7 +42,7 @@ type Bench struct {
 func New(t *testing.T, o sandbox.Options) *Bench {
 	t.Helper()
 	collectSeldom()
-	b := &Bench{T: t, Market: sandbox.New(o), Shop: NewShop(), Path: filepath.Join(t.TempDir(), "pubsync.db")}
+	b := &Bench{T: t, Market: sandbox.New(o), Shop: shoptest.New(shoptest.Abilities{}), Path: filepath.Join(t.TempDir(), "pubsync.db")}
 	b.Open()
 	t.Cleanup(func() {
 		if err := b.Store.Close(); err != nil {
@@ -114,7 +114,7 @@ func (b *Bench) Options() connector.Options {
 		Store: pureStore{
 			b.Store,
 			storetest.Twice(b.T, b.Store),
-		}, Shop: b.Shop, ShopName: "memory", Logger: log, Concurrency: 4,
+		}, Shop: b.Shop.Adapter(), ShopName: "memory", Logger: log, Concurrency: 4,
 		Marketplace: Client(b.Market.Transport()),
 		Rules: publication.Rules{
 			Details: true, Units: shopadapter.Units{Weight: "kg", Length: "cm"},
@@ -128,9 +128,6 @@ func (b *Bench) Options() connector.Options {
 		OnRemoved: publication.RemovedUnpublish, FailAfter: 24 * time.Hour,
 		RefreshAfter: 24 * time.Hour,
 		Webhook:      connector.WebhookOptions{Prefix: "X-Service", Secret: "secret", PathToken: "path-token"},
-	}
-	if b.Lists {
-		o.Shop = ListingShop{b.Shop}
 	}
 	if b.Tune != nil {
 		b.Tune(&o)

@@ -8,7 +8,7 @@
 //	b := harness.New(t, sandbox.Options{})
 //	id := b.Market.AddSound(1)[0]
 //	b.Once(false)
-//	if _, onSale := b.Shop.Get(id); !onSale {
+//	if p, _ := b.Shop.Get(id); !p.OnSale {
 //		t.Errorf("%s is not on sale", id)
 //	}
 //

@@ -16,6 +16,7 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/takeover"
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/shoptest"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -120,7 +121,7 @@ func (m *machine) Backup(t *rapid.T) {
 	defer m.alone()()
 	var b bytes.Buffer
 	check(t, m.Store.Backup(t.Context(), &b))
-	m.kept, m.calls, m.retried = b.Bytes(), len(m.Shop.Since(0)), false
+	m.kept, m.calls, m.retried = b.Bytes(), len(m.writes()), false
 	m.allowed = false
 }
 
@@ -150,11 +151,14 @@ func (m *machine) Recall(t *rapid.T) {
 		if m.allowed { // and approves again
 			m.approve(t)
 		}
-		m.older = m.older || len(m.Shop.Since(m.calls)) > 0
+		m.older = m.older || len(m.writes()) > m.calls
 	} else {
 		clear(m.hides)
 		m.Lose()
 		m.older = true
+	}
+	if m.older { // the shop is not told what the store has forgotten
+		m.Shop.Can(shoptest.Abilities{Lists: m.Lists, Literal: true})
 	}
 	m.kept = nil
 	if ran {

@@ -17,6 +17,7 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
 // A machine drives a marketplace, a worker and a shop through whatever may befall them. Its model
@@ -24,6 +25,7 @@ import (
 // nothing tells of.
 type machine struct {
 	*harness.Bench
+	Lists   bool // the shop can enumerate what it made
 	moody   *moody
 	tap     *tap
 	sorted  bool                 // the marketplace lists by updatedAt
@@ -156,7 +158,7 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 		Bench: &harness.Bench{
 			T:      t,
 			Market: sandbox.New(o),
-			Shop:   harness.NewShop(),
+			Shop:   shoptest.New(shoptest.Abilities{}),
 			Path:   dir + "/" + time.Duration(n).String(),
 		},
 		sorted: !o.NoUpdatedAtSort,
@@ -172,6 +174,7 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 	m.moody = &moody{Shop: m.Shop, m: m, blocked: map[shopadapter.PublicationID]bool{}}
 	m.tap = &tap{m: m, next: m.Market.Transport(), page: sizes.Draw(rt, "page")}
 	m.Lists = rapid.Bool().Draw(rt, "lists")
+	m.Shop.Can(shoptest.Abilities{Lists: m.Lists})
 	concurrency := rapid.SampledFrom([]int{1, 4}).Draw(rt, "concurrency")
 	follows := rapid.SampledFrom([]publication.VariantMode{
 		publication.VariantsOff, publication.VariantsAuto,

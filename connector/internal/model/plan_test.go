@@ -17,6 +17,7 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/shoptest"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -87,9 +88,9 @@ func TestPlanIsWhatARunDoes(t *testing.T) {
 		"new": {make: func(*harness.Bench, string) {}, want: "created"},
 		"rejected, and a person asks again": {
 			make: func(b *harness.Bench, id string) {
-				b.Shop.Refuse = func(harness.Call) error { return shopadapter.Reject("nobody may sell that") }
+				b.Shop.Rule(refusing(shopadapter.Reject("nobody may sell that")))
 				b.Once(false)
-				b.Shop.Refuse = nil
+				b.Shop.Rule(nil)
 				if _, err := harness.RetryFailed(b.Store); err != nil {
 					b.T.Fatal(err)
 				}
@@ -108,11 +109,11 @@ func TestPlanIsWhatARunDoes(t *testing.T) {
 		"other rules, made of what is known": {
 			light: true,
 			make: func(b *harness.Bench, id string) {
-				b.Tune = func(o *connector.Options) { o.Shop = harness.RestockingShop{Shop: b.Shop} }
+				b.Shop.Can(shoptest.Abilities{Figures: true})
 				b.Once(false)
 				b.Once(false)
 				b.Tune = func(o *connector.Options) {
-					o.Shop, o.Rules.StockBuffer = harness.RestockingShop{Shop: b.Shop}, 2
+					o.Rules.StockBuffer = 2
 					harness.Markup(10)(o)
 				}
 			},
@@ -132,7 +133,8 @@ func TestPlanIsWhatARunDoes(t *testing.T) {
 			make: func(b *harness.Bench, id string) {
 				b.Once(false)
 				b.Reprice([]string{id})
-				b.Tune = func(o *connector.Options) { o.Shop = harness.RestockingShop{Shop: b.Shop}; harness.Markup(10)(o) }
+				b.Shop.Can(shoptest.Abilities{Figures: true})
+				b.Tune = harness.Markup(10)
 			},
 			want: "price of M 20.00 -> 23.10: the supplier's msrp rose; the rules have changed",
 		},
@@ -159,9 +161,9 @@ func TestPlanIsWhatARunDoes(t *testing.T) {
 		},
 		"blocked by itself, and a day old": {
 			make: func(b *harness.Bench, id string) {
-				b.Shop.Refuse = func(harness.Call) error { return shopadapter.Block("a tax class is missing") }
+				b.Shop.Rule(refusing(shopadapter.Block("a tax class is missing")))
 				b.Once(false)
-				b.Shop.Refuse = nil
+				b.Shop.Rule(nil)
 				time.Sleep(24 * time.Hour)
 			},
 			want: "created",
@@ -278,7 +280,8 @@ func TestPlanIsWhatARunDoes(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				b := harness.New(t, sandbox.Options{RestoreRate: 2000, Gone: tt.gone})
-				b.Tune, b.Lists = tt.tune, tt.lists
+				b.Tune = tt.tune
+				b.Shop.Can(shoptest.Abilities{Lists: tt.lists})
 				id := b.Market.Add(sandbox.Publication{Listing: harness.OneVariant("10.00", "20.00", 5)})[0]
 				tt.make(b, id)
 				if wrong := harness.PlanLaw(t.Context(), b, !tt.light); wrong != "" {
@@ -293,5 +296,15 @@ func TestPlanIsWhatARunDoes(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// refusing has every write end with an error.
+func refusing(err error) func(shoptest.Call) shoptest.Reply {
+	return func(c shoptest.Call) (r shoptest.Reply) {
+		if c.Method != shoptest.Check && c.Method != shoptest.List {
+			r.Err = err
+		}
+		return r
 	}
 }

@@ -121,7 +121,7 @@ func (m *machine) quiet(t *rapid.T) {
 // silence has the list swept once more: nothing is read, written or said twice.
 func (m *machine) silence(t *rapid.T) {
 	m.mu.Lock()
-	reads, calls, reports := maps.Clone(m.reads), len(m.Shop.Since(0)), len(m.Market.Reports())
+	reads, calls, reports := maps.Clone(m.reads), len(m.writes()), len(m.Market.Reports())
 	m.mu.Unlock()
 	m.once(t, false)
 	defer m.alone()()
@@ -135,7 +135,7 @@ func (m *machine) silence(t *rapid.T) {
 	if m.hidden() {
 		return
 	}
-	for _, c := range m.Shop.Since(calls) {
+	for _, c := range m.writes()[calls:] {
 		t.Errorf("%s of %s, and nothing has changed", c.Method, c.ID)
 	}
 	for _, r := range m.Market.Reports()[reports:] {
@@ -167,7 +167,7 @@ func (m *machine) agree(t *rapid.T, known func(hiding) bool, enumerated bool) {
 	}
 	skus := map[string]string{}
 	for _, id := range m.all {
-		shown, onSale := m.Shop.Get(id)
+		shown, onSale := m.shows(id)
 		if !onSale {
 			continue
 		}
@@ -192,7 +192,7 @@ func heldBy(r store.Record, kind store.HoldKind) bool {
 // differs says in what the shop, the record or the report differs from what an entry calls for.
 func (m *machine) differs(ctx context.Context, p sandbox.Publication) string {
 	r := m.of(ctx, p.ID)
-	shown, onSale := m.Shop.Get(p.ID)
+	shown, onSale := m.shows(p.ID)
 	state := r.State
 	status := func() string {
 		// what the shop took out since the copy is on sale for the store, until a look writes it

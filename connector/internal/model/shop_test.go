@@ -5,15 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/shopspring/decimal"
 
 	"github.com/pubsync/pubsync/connector/breaker"
-	"github.com/pubsync/pubsync/connector/internal/harness"
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/shoptest"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -31,7 +30,7 @@ const (
 
 // A moody is a shop in some mood. It writes the groups it is told have changed, and no others.
 type moody struct {
-	*harness.Shop
+	*shoptest.Shop
 	m       *machine
 	mood    mood
 	delay   time.Duration
@@ -95,7 +94,7 @@ func (s *moody) Publish(
 		delete(s.m.tried, string(ref.Publication))
 		return shopadapter.Listing{}, shopadapter.Reject("nobody may sell this")
 	}
-	l, err := s.Shop.Publish(ctx, ref, s.merged(ref, p, changed), changed)
+	l, err := s.Adapter().Publish(ctx, ref, p, changed)
 	switch {
 	case err != nil:
 		delete(s.m.tried, string(ref.Publication))
@@ -120,16 +119,13 @@ func (s *moody) Restock(
 	}
 	s.m.mu.Lock()
 	defer s.m.mu.Unlock()
-	old, onSale := s.Get(string(ref.Publication))
+	old, onSale := s.m.shows(string(ref.Publication))
 	p, same := old.Refigured(figures)
 	s.m.figured++
 	switch {
 	case old.ID == "":
 		delete(s.m.tried, string(ref.Publication))
 		return shopadapter.Listing{}, shopadapter.ErrGone
-	case s.Hides && ref.OnSale && !onSale:
-		delete(s.m.tried, string(ref.Publication))
-		return shopadapter.Listing{}, shopadapter.ErrHidden
 	case !same || !onSale || s.m.asksForWhole() && s.m.titled(string(ref.Publication)):
 		delete(s.m.tried, string(ref.Publication))
 		return shopadapter.Listing{}, shopadapter.ErrWhole
@@ -140,7 +136,7 @@ func (s *moody) Restock(
 	if changed&^(shopadapter.FieldPrice|shopadapter.FieldStock) != 0 {
 		s.m.breaks(fmt.Sprintf("a restock of %s changes %s", ref.Publication, changed))
 	}
-	l, err := s.Shop.Publish(ctx, ref, s.merged(ref, p, changed), changed)
+	l, err := s.Adapter().(shopadapter.Restocker).Restock(ctx, ref, figures, changed)
 	switch {
 	case err != nil:
 		return l, err
@@ -160,52 +156,6 @@ func (m *machine) asksForWhole() bool { return m.figured%5 == 0 && !m.planning }
 func (m *machine) titled(id string) bool {
 	p, listed := m.Market.Publication(id)
 	return listed && p.Listing != nil && p.Listing.Texts["en"].Title != ""
-}
-
-// merged is what the listing holds once the groups that changed are written. The shop is not told
-// what an older store has forgotten.
-func (s *moody) merged(ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields) shopadapter.Product {
-	old, _ := s.Get(string(ref.Publication))
-	if old.ID == "" || s.m.older {
-		return p
-	}
-	out := p
-	if !changed.Has(shopadapter.FieldTitle) {
-		out.Title = old.Title
-	}
-	if !changed.Has(shopadapter.FieldDescription) {
-		out.Description, out.Translations = old.Description, old.Translations
-	}
-	if !changed.Has(shopadapter.FieldCategory) {
-		out.Category = old.Category
-	}
-	from := p.Variants
-	if !changed.Has(shopadapter.FieldVariants) {
-		from = old.Variants
-	}
-	out.Variants = slices.Clone(from)
-	for i, v := range out.Variants {
-		before, had := variantOf(old, v.ID)
-		now, has := variantOf(p, v.ID)
-		if had && has && changed.Has(shopadapter.FieldPrice) || !had {
-			before.Price, before.Cost, before.MSRP = now.Price, now.Cost, now.MSRP
-		}
-		if had && has && changed.Has(shopadapter.FieldStock) || !had {
-			before.Quantity, before.Backorders = now.Quantity, now.Backorders
-		}
-		v.Price, v.Cost, v.MSRP, v.Quantity, v.Backorders = before.Price, before.Cost, before.MSRP, before.Quantity,
-			before.Backorders
-		out.Variants[i] = v
-	}
-	return out
-}
-
-func variantOf(p shopadapter.Product, id string) (shopadapter.Variant, bool) {
-	i := slices.IndexFunc(p.Variants, func(v shopadapter.Variant) bool { return v.ID == id })
-	if i < 0 {
-		return shopadapter.Variant{}, false
-	}
-	return p.Variants[i], true
 }
 
 // priced holds the brake to its word: no price moves by more than half from the one last written,
@@ -257,7 +207,7 @@ func (s *moody) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadap
 		s.m.withdrawn(ctx, string(ref.Publication))
 	}
 	delete(s.m.tried, string(ref.Publication))
-	if err := s.Shop.Unpublish(ctx, ref, how); err != nil || mood != moodSilent {
+	if err := s.Adapter().Unpublish(ctx, ref, how); err != nil || mood != moodSilent {
 		return err
 	}
 	return errLost
@@ -305,5 +255,16 @@ func (s moodyLister) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed,
 	if _, err := s.enter(ctx); err != nil {
 		return func(yield func(shopadapter.Listed, error) bool) { yield(shopadapter.Listed{}, err) }
 	}
-	return harness.ListingShop{Shop: s.Shop}.Listings(ctx)
+	return s.Adapter().(shopadapter.Lister).Listings(ctx)
+}
+
+// shows is what the shop has of a publication, and whether it is on sale.
+func (m *machine) shows(id string) (shopadapter.Product, bool) {
+	p, _ := m.Shop.Get(id)
+	return p.Product, p.OnSale
+}
+
+// writes are the calls that the shop has carried out.
+func (m *machine) writes() []shoptest.Call {
+	return m.Shop.Calls(shoptest.Publish, shoptest.Figures, shoptest.Remove)
 }

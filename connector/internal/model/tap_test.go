@@ -162,7 +162,7 @@ func (m *machine) takeOff(reports []told, n int) {
 // reported holds a report to the truth, and notes the change that hides behind its move of
 // updatedAt: one that fell between look and report.
 func (m *machine) reported(ctx context.Context, r told) {
-	_, onSale := m.Shop.Get(r.ID)
+	_, onSale := m.shows(r.ID)
 	switch store.Status(strings.ToLower(r.Status)) {
 	case store.StatusSuccess:
 		ends := m.of(ctx, r.ID).OnSale // it is being taken out of sale at this moment, and that has not settled
@@ -191,12 +191,8 @@ func (m *machine) reported(ctx context.Context, r told) {
 
 // url is where the shop shows a publication.
 func (m *machine) url(id string) string {
-	m.Shop.Lock()
-	defer m.Shop.Unlock()
-	for key, it := range m.Shop.Products {
-		if string(key) == id {
-			return "https://shop.example/p/" + string(it.Listing)
-		}
+	if p, ok := m.Shop.Get(id); ok {
+		return "https://shop.example/p/" + string(p.Listing)
 	}
 	return ""
 }
