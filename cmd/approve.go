@@ -12,7 +12,7 @@ import (
 type approveCommand struct {
 	heldChoice
 	List  bool `help:"Show what is held, in groups and the newest first; change nothing."`
-	Limit int  `default:"20" help:"With --list: at most so many changes; 0 for all."`
+	Limit int  `default:"-1" help:"With --list: at most so many changes, 20 where it is not given; 0 for all."`
 }
 
 // Help says what the kinds are.
@@ -22,11 +22,16 @@ func (r *approveCommand) Help() string {
 
 func (r *approveCommand) Run(ctx context.Context, a *app) error {
 	switch {
-	case r.Limit < 0:
+	case r.Limit < -1:
 		return exit.Usage("--limit is below zero")
+	case r.Limit >= 0 && !r.List:
+		return exit.Usage("--limit goes with --list: an answer is to all that the other flags choose")
 	case r.List && (len(r.IDs) > 0 || r.All):
 		return exit.Usage("--list goes with --kind, --group or --search")
 	case r.List:
+		if r.Limit == -1 {
+			r.Limit = 20
+		}
 		if err := r.known(); err != nil {
 			return err
 		}

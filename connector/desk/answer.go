@@ -23,15 +23,15 @@ type Answer struct {
 	At time.Time `json:"at,omitzero"`
 }
 
-func (l *Local) Approve(ctx context.Context, id string) (Asked, error) {
-	return l.answerOne(ctx, id, false)
+func (l *Local) Approve(ctx context.Context, id string, keys ...string) (Asked, error) {
+	return l.answerOne(ctx, id, false, keys)
 }
 
-func (l *Local) Decline(ctx context.Context, id string) (Asked, error) {
-	return l.answerOne(ctx, id, true)
+func (l *Local) Decline(ctx context.Context, id string, keys ...string) (Asked, error) {
+	return l.answerOne(ctx, id, true, keys)
 }
 
-func (l *Local) answerOne(ctx context.Context, id string, decline bool) (Asked, error) {
+func (l *Local) answerOne(ctx context.Context, id string, decline bool, keys []string) (Asked, error) {
 	e, err := l.Store.Get(ctx, id)
 	if err != nil {
 		return Asked{}, err
@@ -39,8 +39,16 @@ func (l *Local) answerOne(ctx context.Context, id string, decline bool) (Asked, 
 	if !e.Known {
 		return Asked{}, ErrUnknown
 	}
+	for _, key := range keys {
+		if !slices.ContainsFunc(e.Record.Holds, func(h store.Hold) bool { return publication.KeyOf(h) == key }) {
+			return Asked{}, ErrHold
+		}
+	}
 	class := func(store.Record) store.Class { return store.ClassAsked }
-	n, err := l.apply(ctx, decline, publication.Choice{}, class, id)
+	n, err := l.apply(ctx, decline, publication.Choice{Keys: keys}, class, id)
+	if err == nil && n == 0 && len(keys) > 0 {
+		err = ErrHold
+	}
 	return Asked{Count: n}, err
 }
 

@@ -88,16 +88,16 @@ func (c *Client) RetryFailed(ctx context.Context) (Asked, error) {
 	return c.tell(ctx, "/api/v1/retry-failed", nil)
 }
 
-func (c *Client) Approve(ctx context.Context, id string) (Asked, error) {
-	return c.tell(ctx, publicationPath(id, "/approve"), nil)
+func (c *Client) Approve(ctx context.Context, id string, keys ...string) (Asked, error) {
+	return c.tell(ctx, publicationPath(id, "/approve"), shownHolds{keys})
 }
 
 func (c *Client) ApproveAll(ctx context.Context, kind store.HoldKind) (Asked, error) {
 	return c.tell(ctx, "/api/v1/approve-all?"+url.Values{"kind": {string(kind)}}.Encode(), nil)
 }
 
-func (c *Client) Decline(ctx context.Context, id string) (Asked, error) {
-	return c.tell(ctx, publicationPath(id, "/decline"), nil)
+func (c *Client) Decline(ctx context.Context, id string, keys ...string) (Asked, error) {
+	return c.tell(ctx, publicationPath(id, "/decline"), shownHolds{keys})
 }
 
 func (c *Client) Held(ctx context.Context, q HeldQuery) (h Held, err error) {

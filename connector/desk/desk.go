@@ -37,10 +37,10 @@ type Desk interface {
 	RetrySome(ctx context.Context, c Chosen) (Asked, error)
 	// Approve lets the held changes of a publication through: exactly those that are shown. Without
 	// any it does nothing.
-	Approve(ctx context.Context, id string) (Asked, error)
+	Approve(ctx context.Context, id string, keys ...string) (Asked, error)
 	// Decline keeps what is in place of the held changes of a publication, exactly those that are
 	// shown, and does not ask again until they are others. See publication.Decline.
-	Decline(ctx context.Context, id string) (Asked, error)
+	Decline(ctx context.Context, id string, keys ...string) (Asked, error)
 	// ApproveAll lets every held change through, or every one of a kind. An unknown kind is
 	// ErrKind.
 	ApproveAll(ctx context.Context, kind store.HoldKind) (Asked, error)
@@ -111,8 +111,10 @@ const DefaultPatience = 2 * time.Minute
 // The reasons to refuse a request.
 var (
 	ErrUnknown = errors.New("no such publication")
-	ErrCursor  = errors.New("after: not a cursor of this list")
-	ErrKind    = fmt.Errorf("kind: one of %s", kinds())
+	// ErrHold is for a held change that was named and is gone.
+	ErrHold   = errors.New("what was shown is held no more: look again")
+	ErrCursor = errors.New("after: not a cursor of this list")
+	ErrKind   = fmt.Errorf("kind: one of %s", kinds())
 )
 
 func kinds() string {

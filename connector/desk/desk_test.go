@@ -209,7 +209,12 @@ func TestApprove(t *testing.T) {
 		approvals := func(id string) int { return len(o.entry(t, id).Record.Approved) }
 		must[Asked](t, "one by its id")(d.Approve(ctx, "ä/%2F?#"))
 		expect(t, "approvals of it", approvals("ä/%2F?#"), 1)
-		_, err := d.Approve(ctx, "none")
+		key := must[Explanation](t, "explain")(d.Explain(ctx, "c")).Held[0].Key
+		_, err := d.Approve(ctx, "c", key, "of another value")
+		if err == nil || !strings.Contains(err.Error(), ErrHold.Error()) || approvals("c") != 0 {
+			t.Errorf("a change that is held no more: %v, %d approvals, want %v and none", err, approvals("c"), ErrHold)
+		}
+		_, err = d.Approve(ctx, "none")
 		expectError(t, "an unknown one", err, ErrUnknown)
 		expect(t, "of one kind", must[Asked](t, "one kind")(d.ApproveAll(ctx, store.HoldPrice)).Count, 1)
 		expect(t, "approvals of the price", approvals("c"), 1)

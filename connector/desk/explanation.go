@@ -129,6 +129,7 @@ type Problem struct {
 
 // HeldNow is a change that a brake holds.
 type HeldNow struct {
+	Key     string         `json:"key"` // by which an answer names it
 	Kind    store.HoldKind `json:"kind"`
 	Group   string         `json:"group,omitempty"` // kind and cause
 	Variant string         `json:"variant,omitempty"`

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -135,8 +136,26 @@ func (h *Handler) retry(w http.ResponseWriter, r *http.Request) {
 }
 
 func (h *Handler) approve(w http.ResponseWriter, r *http.Request) {
-	a, err := h.desk.Approve(r.Context(), r.PathValue("id"))
-	done(w, a, err)
+	if keys, ok := shown(w, r); ok {
+		a, err := h.desk.Approve(r.Context(), r.PathValue("id"), keys...)
+		done(w, a, err)
+	}
+}
+
+// shownHolds are the held changes of a publication that a person was shown, by their keys; none: all that are held.
+type shownHolds struct {
+	Holds []string `json:"holds,omitempty"`
+}
+
+// shown reads which held changes an answer is for. An empty body names none.
+func shown(w http.ResponseWriter, r *http.Request) (keys []string, ok bool) {
+	var body shownHolds
+	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, largestAnswer)).Decode(&body)
+	if err != nil && !errors.Is(err, io.EOF) {
+		http.Error(w, "body: "+err.Error(), http.StatusBadRequest)
+		return nil, false
+	}
+	return body.Holds, true
 }
 
 func (h *Handler) failures(w http.ResponseWriter, r *http.Request) {
@@ -168,8 +187,10 @@ func (h *Handler) retrySome(w http.ResponseWriter, r *http.Request) {
 }
 
 func (h *Handler) decline(w http.ResponseWriter, r *http.Request) {
-	a, err := h.desk.Decline(r.Context(), r.PathValue("id"))
-	done(w, a, err)
+	if keys, ok := shown(w, r); ok {
+		a, err := h.desk.Decline(r.Context(), r.PathValue("id"), keys...)
+		done(w, a, err)
+	}
 }
 
 const heldPath = "/api/v1/held"
@@ -272,6 +293,8 @@ func refuse(w http.ResponseWriter, err error) {
 	switch {
 	case errors.Is(err, ErrUnknown):
 		status = http.StatusNotFound
+	case errors.Is(err, ErrHold):
+		status = http.StatusConflict
 	case errors.Is(err, ErrKind), errors.Is(err, ErrCursor), errors.Is(err, ErrOrder):
 		status = http.StatusBadRequest
 	case errors.As(err, &e):

@@ -74,7 +74,7 @@ func Approve(s *store.Settlement, chosen Choice, class store.Class, by string, n
 	let := only(r.Holds, func(h store.Hold) bool { return chosen.Has(*r, h) })
 	told := let
 	// all that the changed rules will hold at the next look, too
-	if rulesHeld(*r) && chosen.takes(string(store.HoldRules)) {
+	if len(chosen.Keys) == 0 && rulesHeld(*r) && chosen.takes(string(store.HoldRules)) {
 		r.Unasked, r.Ruling, found = false, store.RulingApproved, true
 		if len(let) == 0 {
 			told = []store.Hold{{Kind: store.HoldRules}}

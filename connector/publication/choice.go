@@ -1,6 +1,9 @@
 package publication
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
 	"strings"
 
 	"github.com/shopspring/decimal"
@@ -26,11 +29,20 @@ type Choice struct {
 	Until store.Instant
 	// Except is a kind of hold that is left out; "": none.
 	Except store.HoldKind
+	// Keys are those of the held changes that were shown, see [KeyOf]; empty: every one.
+	Keys []string
 }
 
 // Has reports whether a held change of a record is meant.
 func (c Choice) Has(r store.Record, h store.Hold) bool {
-	return c.takes(GroupOf(r, h)) && (c.Until == 0 || h.Since <= c.Until)
+	return c.takes(GroupOf(r, h)) && (c.Until == 0 || h.Since <= c.Until) &&
+		(len(c.Keys) == 0 || slices.Contains(c.Keys, KeyOf(h)))
+}
+
+// KeyOf names a held change by what it would do: where the supplier moves it, it is another one.
+func KeyOf(h store.Hold) string {
+	sum := sha256.Sum256([]byte(string(h.Kind) + "\x00" + h.Variant + "\x00" + h.New))
+	return hex.EncodeToString(sum[:8])
 }
 
 // takes reports whether a group is meant.

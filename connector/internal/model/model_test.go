@@ -57,6 +57,7 @@ type machine struct {
 	tried    map[string]map[string]string // as last sent with no acknowledgement since
 	let      map[[3]string]bool           // prices approved
 	gone     map[string]bool              // removals approved
+	out      map[string]time.Time         // when something was last taken out of sale
 	older    bool                         // the store knows less than the shop
 	hindered bool                         // the shop has been in trouble
 	since    map[string]time.Time         // when an entry was first read without a title
@@ -167,7 +168,7 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 		hides:  map[string]hiding{}, ever: map[string]hiding{}, looked: map[string]time.Time{}, shown: map[string]bool{},
 		reads:  map[string]int{},
 		flying: map[string]int{}, prices: map[string]map[string]string{}, tried: map[string]map[string]string{},
-		let: map[[3]string]bool{}, gone: map[string]bool{},
+		let: map[[3]string]bool{}, gone: map[string]bool{}, out: map[string]time.Time{},
 		refused: map[string]bool{}, unfit: map[string]bool{},
 		since: map[string]time.Time{}, ended: map[string]time.Time{},
 	}

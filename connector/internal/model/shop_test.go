@@ -207,6 +207,7 @@ func (s *moody) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadap
 		s.m.withdrawn(ctx, string(ref.Publication))
 	}
 	delete(s.m.tried, string(ref.Publication))
+	s.m.out[string(ref.Publication)] = time.Now()
 	if err := s.Adapter().Unpublish(ctx, ref, how); err != nil || mood != moodSilent {
 		return err
 	}

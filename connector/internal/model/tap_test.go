@@ -165,7 +165,8 @@ func (m *machine) reported(ctx context.Context, r told) {
 	_, onSale := m.shows(r.ID)
 	switch store.Status(strings.ToLower(r.Status)) {
 	case store.StatusSuccess:
-		ends := m.of(ctx, r.ID).OnSale // it is being taken out of sale at this moment, and that has not settled
+		// it is being taken out of sale at this moment, and that has not settled, or has while the report was under way
+		ends := m.of(ctx, r.ID).OnSale || time.Since(m.out[r.ID]) <= 10*time.Second
 		if want := m.url(r.ID); (!onSale && !ends || r.ProductURL != want) && !m.older {
 			m.breaks(
 				fmt.Sprintf(
