@@ -10,6 +10,7 @@ import (
 )
 
 func TestAFullRunReadsEveryEntryAgainAndGoesOnWhereItStopped(t *testing.T) {
+	long(t)
 	t.Parallel()
 	ends := map[string]func(*process) int{
 		"interrupted": func(p *process) int { p.signal(sigint); return p.code(20 * time.Second) },

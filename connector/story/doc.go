@@ -11,6 +11,8 @@
 // semicolons. Text with spaces stands in double quotes. What stands at the end of a step is read by the desk, the shop
 // and the marketplace, never from a field.
 //
+// A line "# program" has it played with the built program too, "# long" leaves it out with -short.
+//
 // # What a line does
 //
 //	with lists observes figures literal currency=EUR vat=21   what the shop can do

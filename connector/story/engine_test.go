@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -32,11 +33,16 @@ import (
 	_ "github.com/pubsync/pubsync/store/memorytest"
 )
 
-// The stories are played on the engine, in virtual time.
+// The stories are played on the engine, in virtual time. Those of very many products, which are marked, are left out with
+// -short.
 func TestStories(t *testing.T) {
+	long := story.Files(t, "../testdata", "# long")
 	for _, file := range story.Files(t, "../testdata", "") {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".story"), func(t *testing.T) {
 			t.Parallel()
+			if testing.Short() && slices.Contains(long, file) {
+				t.Skip("not with -short: it is of very many products, or of a long time")
+			}
 			synctest.Test(t, func(t *testing.T) {
 				e := newEngine(t)
 				story.Play(t, file, story.World{Market: e.market, Shop: e.shop, Subject: e})

@@ -1,5 +1,6 @@
 # a-bad-day
 # After a day of outages, lost registrations and a revoked token the shop shows the list, and nobody had to look.
+# long
 set WEBHOOK_URL=https://hooks.shop.example/webhooks
 set SWEEP_SCHEDULE="7 * * * *"
 set RESYNC_SCHEDULE="17 * * * *"

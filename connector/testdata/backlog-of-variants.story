@@ -1,5 +1,6 @@
 # backlog-of-variants
 # Very many variants that change at once keep no new entry waiting, and are all read in the end.
+# long
 list p[1-300] variants=3
 run patience=60m           -> created 300
 start

@@ -1,5 +1,6 @@
 # enumeration-cut-off
 # An enumeration that the patience cuts off is no fault, and the next run goes on with it; one that shows no page is.
+# long
 list p[1-500]
 run                        -> created 500
 run

@@ -1,5 +1,6 @@
 # import-of-very-many
 # A long import keeps waiting neither a fresh webhook nor the changes of what is on sale.
+# long
 set SWEEP_SCHEDULE="* * * * *"
 list old
 run                        -> created 1

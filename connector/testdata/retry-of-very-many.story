@@ -1,5 +1,6 @@
 # retry-of-very-many
 # Hundreds that a person retries together keep waiting neither the one that a person names nor a fresh webhook.
+# long
 list p[1-400]
 shop-fails block text="the product type is missing"
 run patience=60m           -> exit 1 blocked 400

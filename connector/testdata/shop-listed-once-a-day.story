@@ -1,5 +1,6 @@
 # shop-listed-once-a-day
 # The shop is listed once a day however often the worker starts, by each full run, and by no other.
+# long
 with lists
 set SWEEP_SCHEDULE="7 * * * *"
 list lamp

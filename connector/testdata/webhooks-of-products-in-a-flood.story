@@ -1,5 +1,6 @@
 # webhooks-of-products-in-a-flood
 # Events of products in great numbers keep no new entry waiting, announced or not.
+# long
 set SWEEP_SCHEDULE="* * * * *"
 list p[1-300] variants=4
 start

@@ -157,6 +157,9 @@ func TestEnvFilesThatAreNone(t *testing.T) {
 
 // The largest secret, read again and again, takes little memory.
 func TestTheLargestSecretTakesLittleMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not with -short: it weighs memory, and a race detector takes much")
+	}
 	dir := t.TempDir()
 	b := &sourceBench{
 		t:       t,
