@@ -12,7 +12,7 @@ import (
 type approveCommand struct {
 	heldChoice
 	List  bool `help:"Show what is held, in groups and the newest first; change nothing."`
-	Limit int  `default:"-1" help:"With --list: at most so many changes, 20 where it is not given; 0 for all."`
+	Limit *int `help:"With --list: at most so many changes, 20 where it is not given; 0 for all."`
 }
 
 // Help says what the kinds are.
@@ -22,16 +22,13 @@ func (r *approveCommand) Help() string {
 
 func (r *approveCommand) Run(ctx context.Context, a *app) error {
 	switch {
-	case r.Limit < -1:
+	case r.Limit != nil && *r.Limit < 0:
 		return exit.Usage("--limit is below zero")
-	case r.Limit >= 0 && !r.List:
+	case r.Limit != nil && !r.List:
 		return exit.Usage("--limit goes with --list: an answer is to all that the other flags choose")
 	case r.List && (len(r.IDs) > 0 || r.All):
 		return exit.Usage("--list goes with --kind, --group or --search")
 	case r.List:
-		if r.Limit == -1 {
-			r.Limit = 20
-		}
 		if err := r.known(); err != nil {
 			return err
 		}
@@ -58,10 +55,13 @@ func (r *approveCommand) list(ctx context.Context, a *app) error {
 
 // read is every page up to the limit. The groups are those of the first page.
 func (r *approveCommand) read(ctx context.Context, d desk.Desk) (all desk.Held, err error) {
-	q := desk.HeldQuery{HeldFilter: r.filter()}
+	q, limit := desk.HeldQuery{HeldFilter: r.filter()}, 20
+	if r.Limit != nil {
+		limit = *r.Limit
+	}
 	for first := true; first || q.After != ""; first = false {
-		if q.Limit = listPage; r.Limit > 0 {
-			q.Limit = min(listPage, r.Limit-len(all.Changes))
+		if q.Limit = listPage; limit > 0 {
+			q.Limit = min(listPage, limit-len(all.Changes))
 		}
 		page, err := d.Held(ctx, q)
 		if err != nil {
@@ -72,7 +72,7 @@ func (r *approveCommand) read(ctx context.Context, d desk.Desk) (all desk.Held, 
 		} else {
 			all.Changes, all.After = append(all.Changes, page.Changes...), page.After
 		}
-		if q.After = page.After; r.Limit > 0 && len(all.Changes) >= r.Limit {
+		if q.After = page.After; limit > 0 && len(all.Changes) >= limit {
 			break
 		}
 	}
