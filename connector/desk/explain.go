@@ -111,7 +111,8 @@ func explained(r store.Record, e store.Event) Happened {
 
 func heldNow(r store.Record, h store.Hold) HeldNow {
 	return HeldNow{
-		Key: publication.KeyOf(h), Kind: h.Kind, Group: publication.GroupOf(r, h), Variant: h.Variant, Old: h.Old, New: h.New, Reason: h.Reason,
+		Key: publication.KeyOf(h), Kind: h.Kind, Group: publication.GroupOf(r, h), Variant: h.Variant,
+		Old: h.Old, New: h.New, Reason: h.Reason,
 		Since: h.Since.Time(), Ways: publication.Ways(r, h),
 	}
 }

@@ -8,8 +8,8 @@ import (
 )
 
 // orOffSale ends the look with an event. Where that leaves an earlier version of the product on sale which sells at a
-// price, or from a stock, that the supplier does not have any more, it is taken out of sale before. So it is where nothing
-// was heard of an attempt to do that.
+// price, or from a stock, that the supplier does not have any more, it is taken out of sale before. So it is where
+// nothing was heard of an attempt to do that.
 func (d Decision) orOffSale(e event) Decision {
 	unheard := d.start.Open && d.start.Attempted.Has(shopadapter.FieldStock) // it may be out of sale already
 	if leavesEarlier(d.rec, e) && (unheard || d.sellsWrong()) {

@@ -33,8 +33,8 @@ import (
 	_ "github.com/pubsync/pubsync/store/memorytest"
 )
 
-// The stories are played on the engine, in virtual time. Those of very many products, which are marked, are left out with
-// -short.
+// The stories are played on the engine, in virtual time. Those of very many products, which are marked, are left out
+// with -short.
 func TestStories(t *testing.T) {
 	long := story.Files(t, "../testdata", "# long")
 	for _, file := range story.Files(t, "../testdata", "") {

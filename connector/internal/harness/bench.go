@@ -42,7 +42,10 @@ type Bench struct {
 func New(t *testing.T, o sandbox.Options) *Bench {
 	t.Helper()
 	collectSeldom()
-	b := &Bench{T: t, Market: sandbox.New(o), Shop: shoptest.New(shoptest.Abilities{}), Path: filepath.Join(t.TempDir(), "pubsync.db")}
+	b := &Bench{
+		T: t, Market: sandbox.New(o), Shop: shoptest.New(shoptest.Abilities{}),
+		Path: filepath.Join(t.TempDir(), "pubsync.db"),
+	}
 	b.Open()
 	t.Cleanup(func() {
 		if err := b.Store.Close(); err != nil {
