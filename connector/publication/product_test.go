@@ -273,6 +273,9 @@ func TestProductTexts(t *testing.T) {
 	if want := strings.Repeat("é", MaxDescription/2); p.Description != want {
 		t.Errorf("description of %d bytes, want %d", len(p.Description), len(want))
 	}
+	if want := "the description is cut from 121 to 60 KB, which is what shops take"; d.cut != want {
+		t.Errorf("of the description it is told %q, want %q", d.cut, want)
+	}
 	if p.Category.Path != "HOME" || p.Category.Name != "Lamps & more" || p.Returns != "Within 30 days" {
 		t.Errorf("got %+v, returns %q, want them in one line each", p.Category, p.Returns)
 	}
