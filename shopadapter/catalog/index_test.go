@@ -210,44 +210,46 @@ func TestCloseReportsWhatItCouldNotWrite(t *testing.T) {
 }
 
 func TestIndexShowsWhatIsOnSale(t *testing.T) {
-	c := newShop(t, t.TempDir())
-	for _, id := range []string{"shown", "page lost", "record lost", "edited", "sold out"} {
-		p := bench(id)
-		if id == "sold out" {
-			p.Variants, p.Images, p.Title = p.Variants[1:2], nil, "Émile & Co"
+	synctest.Test(t, func(t *testing.T) { // no pass begins before the shop is as it is to be
+		c := newShop(t, t.TempDir())
+		for _, id := range []string{"shown", "page lost", "record lost", "edited", "sold out"} {
+			p := bench(id)
+			if id == "sold out" {
+				p.Variants, p.Images, p.Title = p.Variants[1:2], nil, "Émile & Co"
+			}
+			put(t, c, p)
 		}
-		put(t, c, p)
-	}
-	writeFile(t, c, "products/foreign.json", `{"title":"foreign"}`)
-	writeFile(t, c, "products/foreign.html", `foreign`)
-	writeFile(t, c, "products/copy.json", files(t, c)[recordPath(fileName("shown"))])
-	writeFile(t, c, "products/copy.html", `copy`)
-	edit(t, c, "edited", func(r map[string]any) { r["title"] = "The merchant's own" })
-	lost := []string{pagePath(fileName("page lost")), recordPath(fileName("record lost"))}
-	if err := errors.Join(os.Remove(c.folder.abs(lost[0])), os.Remove(c.folder.abs(lost[1]))); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Close(); err != nil {
-		t.Fatal(err)
-	}
-	index := readFile(t, c, indexPath)
-	mustContain(
-		t,
-		"index",
-		index,
-		fileName("shown"),
-		"The merchant&#39;s own",
-		"99.95",
-		"1139.50",
-		"Émile &amp; Co",
-		">É<",
-		"Sold out",
-		"3 products",
-		"https://img.example.com/1.jpg",
-		`<html lang="en">`,
-		`<li><a class="card"`,
-	)
-	mustLack(t, "index", index, "foreign", "copy", fileName("page lost"), fileName("record lost"))
+		writeFile(t, c, "products/foreign.json", `{"title":"foreign"}`)
+		writeFile(t, c, "products/foreign.html", `foreign`)
+		writeFile(t, c, "products/copy.json", files(t, c)[recordPath(fileName("shown"))])
+		writeFile(t, c, "products/copy.html", `copy`)
+		edit(t, c, "edited", func(r map[string]any) { r["title"] = "The merchant's own" })
+		lost := []string{pagePath(fileName("page lost")), recordPath(fileName("record lost"))}
+		if err := errors.Join(os.Remove(c.folder.abs(lost[0])), os.Remove(c.folder.abs(lost[1]))); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+		index := readFile(t, c, indexPath)
+		mustContain(
+			t,
+			"index",
+			index,
+			fileName("shown"),
+			"The merchant&#39;s own",
+			"99.95",
+			"1139.50",
+			"Émile &amp; Co",
+			">É<",
+			"Sold out",
+			"3 products",
+			"https://img.example.com/1.jpg",
+			`<html lang="en">`,
+			`<li><a class="card"`,
+		)
+		mustLack(t, "index", index, "foreign", "copy", fileName("page lost"), fileName("record lost"))
+	})
 }
 
 // A record that is broken or half-written while a pass reads it does not take the product out of
