@@ -39,11 +39,6 @@ func (l *Local) answerOne(ctx context.Context, id string, decline bool, keys []s
 	if !e.Known {
 		return Asked{}, ErrUnknown
 	}
-	for _, key := range keys {
-		if !slices.ContainsFunc(e.Record.Holds, func(h store.Hold) bool { return publication.KeyOf(h) == key }) {
-			return Asked{}, ErrHold
-		}
-	}
 	class := func(store.Record) store.Class { return store.ClassAsked }
 	n, err := l.apply(ctx, decline, publication.Choice{Keys: keys}, class, id)
 	if err == nil && n == 0 && len(keys) > 0 {

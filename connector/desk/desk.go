@@ -36,7 +36,8 @@ type Desk interface {
 	// RetrySome makes due now some publications, or those of a group of Failures.
 	RetrySome(ctx context.Context, c Chosen) (Asked, error)
 	// Approve lets the held changes of a publication through: exactly those that are shown. Without
-	// any it does nothing.
+	// any it does nothing. keys names some of them, see HeldNow.Key: where one is held no more the
+	// error is ErrHold, and nothing is changed. So it is with Decline.
 	Approve(ctx context.Context, id string, keys ...string) (Asked, error)
 	// Decline keeps what is in place of the held changes of a publication, exactly those that are
 	// shown, and does not ask again until they are others. See publication.Decline.

@@ -58,11 +58,11 @@ func NewHandler(d Desk, o HandlerOptions) *Handler {
 	h.mux.HandleFunc("GET /api/v1/publications", h.publications)
 	h.mux.HandleFunc("GET /api/v1/publications/{id}", h.explain)
 	h.mux.HandleFunc("POST /api/v1/publications/{id}/retry", h.retry)
-	h.mux.HandleFunc("POST /api/v1/publications/{id}/approve", h.approve)
+	h.mux.HandleFunc("POST /api/v1/publications/{id}/approve", answerOne(h.desk.Approve))
 	h.mux.HandleFunc("GET /api/v1/failures", h.failures)
 	h.mux.HandleFunc("GET /api/v1/events", h.recent)
 	h.mux.HandleFunc("POST /api/v1/retry", h.retrySome)
-	h.mux.HandleFunc("POST /api/v1/publications/{id}/decline", h.decline)
+	h.mux.HandleFunc("POST /api/v1/publications/{id}/decline", answerOne(h.desk.Decline))
 	h.mux.HandleFunc("GET "+heldPath, h.held)
 	h.mux.HandleFunc("POST "+heldPath+"/approve", h.answer(false))
 	h.mux.HandleFunc("POST "+heldPath+"/decline", h.answer(true))
@@ -135,10 +135,13 @@ func (h *Handler) retry(w http.ResponseWriter, r *http.Request) {
 	done(w, a, err)
 }
 
-func (h *Handler) approve(w http.ResponseWriter, r *http.Request) {
-	if keys, ok := shown(w, r); ok {
-		a, err := h.desk.Approve(r.Context(), r.PathValue("id"), keys...)
-		done(w, a, err)
+// answerOne approves or declines what is held of one publication.
+func answerOne(do func(ctx context.Context, id string, keys ...string) (Asked, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if keys, ok := shown(w, r); ok {
+			a, err := do(r.Context(), r.PathValue("id"), keys...)
+			done(w, a, err)
+		}
 	}
 }
 
@@ -184,13 +187,6 @@ func (h *Handler) retrySome(w http.ResponseWriter, r *http.Request) {
 	}
 	a, err := h.desk.RetrySome(r.Context(), chosen)
 	counted(w, a, err)
-}
-
-func (h *Handler) decline(w http.ResponseWriter, r *http.Request) {
-	if keys, ok := shown(w, r); ok {
-		a, err := h.desk.Decline(r.Context(), r.PathValue("id"), keys...)
-		done(w, a, err)
-	}
 }
 
 const heldPath = "/api/v1/held"

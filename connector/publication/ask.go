@@ -34,28 +34,24 @@ func Failed() []store.State {
 // again. What a person declined stays declined. It reports whether there is something to write.
 // by names the person.
 func RetryFailed(s *store.Settlement, owed *store.Report, by string, now time.Time) bool {
-	again := RemakeReport(s, owed)
-	if !slices.Contains(Failed(), s.Record.State) {
-		return again
-	}
-	tryTogether(s, by, now)
-	return true
+	return tryTogether(s, owed, slices.Contains(Failed(), s.Record.State), by, now)
 }
 
 // RetryTogether makes a publication due that is in whatever state but held, and has a refused report made again, as
 // RetryFailed does for fewer.
 func RetryTogether(s *store.Settlement, owed *store.Report, by string, now time.Time) bool {
-	again := RemakeReport(s, owed)
-	if s.Record.State == store.StateHeld {
-		return again
-	}
-	tryTogether(s, by, now)
-	return true
+	return tryTogether(s, owed, s.Record.State != store.StateHeld, by, now)
 }
 
-func tryTogether(s *store.Settlement, by string, now time.Time) {
+// tryTogether makes a publication due among many, where it is meant.
+func tryTogether(s *store.Settlement, owed *store.Report, meant bool, by string, now time.Time) bool {
+	again := RemakeReport(s, owed)
+	if !meant {
+		return again
+	}
 	recordRetried(&s.Record, false, by, now)
 	try(s, Together(s.Record), now)
+	return true
 }
 
 // Together is the class of a publication that a person asks for without naming it. There may be
@@ -74,7 +70,7 @@ func Approve(s *store.Settlement, chosen Choice, class store.Class, by string, n
 	let := only(r.Holds, func(h store.Hold) bool { return chosen.Has(*r, h) })
 	told := let
 	// all that the changed rules will hold at the next look, too
-	if len(chosen.Keys) == 0 && rulesHeld(*r) && chosen.takes(string(store.HoldRules)) {
+	if chosen.takesRules(*r) {
 		r.Unasked, r.Ruling, found = false, store.RulingApproved, true
 		if len(let) == 0 {
 			told = []store.Hold{{Kind: store.HoldRules}}

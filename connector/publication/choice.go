@@ -29,14 +29,30 @@ type Choice struct {
 	Until store.Instant
 	// Except is a kind of hold that is left out; "": none.
 	Except store.HoldKind
-	// Keys are those of the held changes that were shown, see [KeyOf]; empty: every one.
+	// Keys are those of the held changes that were shown, see [KeyOf]; empty: every one. Where one of them is gone,
+	// none is meant.
 	Keys []string
 }
 
 // Has reports whether a held change of a record is meant.
 func (c Choice) Has(r store.Record, h store.Hold) bool {
 	return c.takes(GroupOf(r, h)) && (c.Until == 0 || h.Since <= c.Until) &&
-		(len(c.Keys) == 0 || slices.Contains(c.Keys, KeyOf(h)))
+		(len(c.Keys) == 0 || slices.Contains(c.Keys, KeyOf(h)) && c.stands(r))
+}
+
+// stands reports whether each held change that was shown is held of a record still.
+func (c Choice) stands(r store.Record) bool {
+	for _, key := range c.Keys {
+		if !slices.ContainsFunc(r.Holds, func(h store.Hold) bool { return KeyOf(h) == key }) {
+			return false
+		}
+	}
+	return true
+}
+
+// takesRules reports whether a change of the rules is meant that is held as one.
+func (c Choice) takesRules(r store.Record) bool {
+	return len(c.Keys) == 0 && rulesHeld(r) && c.takes(string(store.HoldRules))
 }
 
 // KeyOf names a held change by what it would do: where the supplier moves it, it is another one.

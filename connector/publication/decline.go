@@ -32,7 +32,7 @@ func Decline(
 		begun := h.Kind == store.HoldRemoval && r.Removal.Begun // the shop may have done it
 		return chosen.Has(*r, h) && !begun
 	})
-	told, whole := no, len(chosen.Keys) == 0 && rulesHeld(*r) && chosen.takes(string(store.HoldRules))
+	told, whole := no, chosen.takesRules(*r)
 	switch {
 	case len(no) > 0:
 	case !whole:

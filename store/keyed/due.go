@@ -18,6 +18,15 @@ func dueKey(m store.Mark) string {
 	return string(append(key, m.ID...))
 }
 
+// dueKeys is the keys of the due set that a mark has.
+func dueKeys(m store.Mark) []string {
+	keys := []string{dueKey(m)}
+	if m.Hint != 0 {
+		keys = append(keys, dueKey(m.As(store.ClassHint)))
+	}
+	return keys
+}
+
 func parseDueKey(key string) (class store.Class, at store.Instant, id string, ok bool) {
 	if len(key) < 9 {
 		return 0, 0, "", false
