@@ -110,8 +110,8 @@ func BenchmarkCodec(b *testing.B) {
 	})
 	b.Run("decode", func(b *testing.B) {
 		for b.Loop() {
-			var r store.Record
-			must(b, value.Decode("record", r.ID, data, &r))
+			var read store.Record
+			must(b, value.Decode("record", r.ID, data, &read))
 		}
 	})
 }
