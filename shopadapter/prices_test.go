@@ -87,7 +87,7 @@ func TestChoosePrices(t *testing.T) {
 		{"auto", "21.0", &no, false, false, ""},
 		{"auto", "21.0", &yes, true, false, ""},
 		{"auto", "", &yes, false, false, "PUBSYNC_PRICE_VAT_PERCENT is not set"},
-		{"auto", "0.00", &yes, false, false, "set PUBSYNC_MY_SHOP_PRICES=gross"},
+		{"auto", "0.00", &yes, false, false, "set PUBSYNC_SHOP_PRICES=gross"},
 		{"auto", "", &no, false, false, ""},
 		{"gross", "21.0", &yes, false, true, ""},
 		{"gross", "", &no, false, false, ""},

@@ -40,16 +40,31 @@ func (f Factory) Faults(name string, settings map[string]string) []error {
 	if f.Settings == nil {
 		return nil
 	}
-	return Fill(
-		reflect.New(reflect.TypeOf(f.Settings)).Interface(),
-		Variable(name, ""),
-		envconfig.MapLookuper(settings),
-	)
+	return fill(name, reflect.New(reflect.TypeOf(f.Settings)).Interface(), settings)
 }
 
-// Variable is the environment variable of an adapter's setting. A hyphen in the adapter's name
-// becomes an underscore.
+// fill is Fill, with the faults of the named adapter's variables.
+func fill(name string, into any, settings map[string]string) []error {
+	faults := Fill(into, "", envconfig.MapLookuper(settings))
+	for _, err := range faults {
+		var fault *Fault
+		if errors.As(err, &fault) {
+			fault.Variable = Variable(name, fault.Variable)
+		}
+	}
+	return faults
+}
+
+// shared is the settings that mean the same to every adapter that has them.
+var shared = []string{"PRICES", "IMAGE_HOSTS", "WEIGHT_UNIT", "DIMENSION_UNIT"}
+
+// Variable is the environment variable of an adapter's setting: PUBSYNC_SHOP_<setting> for PRICES,
+// IMAGE_HOSTS, WEIGHT_UNIT and DIMENSION_UNIT, else PUBSYNC_<ADAPTER>_<setting>. A hyphen in the
+// adapter's name becomes an underscore.
 func Variable(adapter, setting string) string {
+	if slices.Contains(shared, setting) {
+		adapter = "shop"
+	}
 	return "PUBSYNC_" + strings.ToUpper(strings.ReplaceAll(adapter, "-", "_")) + "_" + setting
 }
 
@@ -123,7 +138,7 @@ func Open(name string, o Options) (Adapter, error) {
 // was configured and to no other. The Logger is there. The error joins all faults; each names its
 // variable and echoes no value.
 func (o Options) Complete(name string, settings any) (Options, error) {
-	return o.whole(), errors.Join(Fill(settings, Variable(name, ""), envconfig.MapLookuper(o.Settings))...)
+	return o.whole(), errors.Join(fill(name, settings, o.Settings)...)
 }
 
 func (o Options) whole() Options {

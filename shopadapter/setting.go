@@ -10,8 +10,8 @@ import (
 	"github.com/sethvargo/go-envconfig"
 )
 
-// A Setting is one environment variable of an adapter, PUBSYNC_<ADAPTER>_<Name>, as a field of its
-// struct of settings describes it.
+// A Setting is one environment variable of an adapter, see Variable, as a field of its struct of
+// settings describes it.
 type Setting struct {
 	Name     string // upper case, for example TOKEN
 	Default  string

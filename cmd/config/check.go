@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -102,6 +103,10 @@ func (c *Config) checkAdapter(p Purpose) {
 	}
 	if c.PublishAs == "draft" && !f.Drafts {
 		c.fault("PUBLISH_AS", "cannot be draft: the adapter of PUBSYNC_SHOP_ADAPTER puts on sale what it makes")
+	}
+	takes := func(s shopadapter.Setting) bool { return s.Name == "PRICES" }
+	if c.ShopPrices == shopadapter.PricesNet && !slices.ContainsFunc(f.List(), takes) {
+		c.fault("SHOP_PRICES", "cannot be net: the adapter of PUBSYNC_SHOP_ADAPTER shows prices as a visitor pays them")
 	}
 	for _, s := range f.List() {
 		if value := c.Values[shopadapter.Variable(c.ShopAdapter, s.Name)]; value != "" {

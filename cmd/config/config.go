@@ -65,6 +65,7 @@ func Load(e Environment, p Purpose) (*Config, []error) {
 	if p == ToConform {
 		c.ShopAdapter = httpshop.Name
 	}
+	c.warnOfRenamed(e)
 	if scheme, path := SplitStore(c.StorePath); scheme == "" {
 		c.StorePath = Absolute(path)
 	}

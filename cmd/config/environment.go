@@ -97,6 +97,11 @@ func (e Environment) Values() (values map[string]string, faults []error) {
 			values[name] = value
 		}
 	}
+	for old, name := range renamed(values[Prefix+"SHOP_ADAPTER"]) {
+		if value, _ := all.Lookup(old); value != "" && values[name] == "" {
+			values[name] = value
+		}
+	}
 	return values, faults
 }
 

@@ -64,6 +64,12 @@ var meanings = map[string]string{ //nolint:gosec // names and meanings of secret
 	"SHOP_SKU_PREFIX":  "put before the supplier's SKUs",
 	"SHOP_CONCURRENCY": "publications worked on at a time",
 	"SHOP_CURRENCY":    "currency that the shop sells in, where its adapter cannot tell",
+	"SHOP_PRICES": "how prices are entered: gross, net (divided by 1 + PUBSYNC_PRICE_VAT_PERCENT), or auto: as the shop " +
+		"says",
+	"SHOP_IMAGE_HOSTS": "host[:port] list, joined by commas, that pictures may be fetched from although the address is " +
+		"private",
+	"SHOP_WEIGHT_UNIT":    "g, kg, lb or oz: the unit of weights in a shop that keeps numbers alone; g when empty",
+	"SHOP_DIMENSION_UNIT": "cm, mm, m, in or yd: the unit of sizes in a shop that keeps numbers alone; cm when empty",
 	"SHOP_KEEP": "written at creation only and yours from then on: of " +
 		"title,description,images,category,price,stock",
 

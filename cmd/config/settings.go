@@ -2,6 +2,7 @@ package config
 
 import (
 	"reflect"
+	"slices"
 
 	"github.com/pubsync/pubsync/shopadapter"
 )
@@ -51,12 +52,16 @@ type Settings struct {
 	AlertURL  alertURL  `env:"ALERT_URL" secret:"true" group:"Alerts"`
 	AlertMail alertMail `env:"ALERT_MAIL" secret:"true"`
 
-	ShopAdapter     string               `env:"SHOP_ADAPTER" group:"Shop"`
-	ShopSKUPrefix   string               `env:"SHOP_SKU_PREFIX" rules:"content"`
-	ShopConcurrency workers              `env:"SHOP_CONCURRENCY, default=4"`
-	ShopCurrency    shopadapter.Currency `env:"SHOP_CURRENCY"`
-	ShopKeep        keep                 `env:"SHOP_KEEP" rules:"figures"`
-	PublishAs       publishAs            `env:"PUBLISH_AS, default=live" rules:"figures"`
+	ShopAdapter       string                 `env:"SHOP_ADAPTER" group:"Shop"`
+	ShopSKUPrefix     string                 `env:"SHOP_SKU_PREFIX" rules:"content"`
+	ShopConcurrency   workers                `env:"SHOP_CONCURRENCY, default=4"`
+	ShopCurrency      shopadapter.Currency   `env:"SHOP_CURRENCY"`
+	ShopPrices        shopadapter.PricesMode `env:"SHOP_PRICES, default=auto"`
+	ShopImageHosts    string                 `env:"SHOP_IMAGE_HOSTS"`
+	ShopWeightUnit    string                 `env:"SHOP_WEIGHT_UNIT"`
+	ShopDimensionUnit string                 `env:"SHOP_DIMENSION_UNIT"`
+	ShopKeep          keep                   `env:"SHOP_KEEP" rules:"figures"`
+	PublishAs         publishAs              `env:"PUBLISH_AS, default=live" rules:"figures"`
 
 	PriceBase                priceBase       `env:"PRICE_BASE, default=msrp" rules:"figures" group:"Prices and stock"`
 	PriceMSRPVAT             msrpVAT         `env:"PRICE_MSRP_VAT, default=included" rules:"figures"`
@@ -132,6 +137,9 @@ func Variables() []Variable {
 		group := "Shop adapter " + name + ": " + f.Summary
 		for _, s := range f.List() {
 			s.Name = shopadapter.Variable(name, s.Name)
+			if slices.ContainsFunc(vars, func(v Variable) bool { return v.Name == s.Name }) {
+				continue // the shop's, whatever the adapter
+			}
 			vars = append(vars, Variable{Setting: s, Group: group})
 			group = ""
 		}

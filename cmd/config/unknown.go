@@ -6,12 +6,19 @@ import (
 	"strings"
 
 	"github.com/agnivade/levenshtein"
+
+	"github.com/pubsync/pubsync/shopadapter"
 )
 
 // unknown is a fault for each variable that the program does not know, with the name that was
 // probably meant.
 func (e Environment) unknown() (faults []error) {
 	names := known()
+	for _, adapter := range shopadapter.Names() {
+		for old := range renamed(adapter) {
+			names[old] = false
+		}
+	}
 	for _, l := range e.all() {
 		for name, value := range l.values {
 			if _, ok := names[name]; ok || value == "" || injected(name) {
@@ -26,6 +33,28 @@ func (e Environment) unknown() (faults []error) {
 		}
 	}
 	return faults
+}
+
+// renamed is the settings of an adapter that became those of every shop, by the names that they had.
+func renamed(adapter string) map[string]string {
+	names := map[string]string{}
+	f, _ := shopadapter.Lookup(adapter)
+	for _, s := range f.List() {
+		old, name := shopadapter.Variable(adapter, "")+s.Name, shopadapter.Variable(adapter, s.Name)
+		if old != name {
+			names[old] = name
+		}
+	}
+	return names
+}
+
+func (c *Config) warnOfRenamed(e Environment) {
+	names := renamed(c.ShopAdapter)
+	for _, old := range slices.Sorted(maps.Keys(names)) {
+		if slices.ContainsFunc(e.all(), func(l layer) bool { return l.values[old] != "" }) {
+			c.warn("%s is called %s now: please rename it", old, names[old])
+		}
+	}
 }
 
 // injected reports whether Kubernetes sets the variable for a Service that is called pubsync.

@@ -55,13 +55,13 @@ func TestTheDoctorFollowsAPrice(t *testing.T) {
 			"20.02 from pubsync is written as 16.545455 net, the visitor sees 20.02 with 21 % VAT", 0,
 		},
 		{
-			"no percentage", calculated, nil, "set it to the VAT that the shop adds, or set PUBSYNC_WOOCOMMERCE_PRICES=gross",
+			"no percentage", calculated, nil, "set it to the VAT that the shop adds, or set PUBSYNC_SHOP_PRICES=gross",
 			4,
 		},
 		{
 			"gross by the setting", calculated,
 			[]string{"WOOCOMMERCE_PRICES", "gross"},
-			"20.02 from pubsync is written as 20.02\nas PUBSYNC_WOOCOMMERCE_PRICES says", 0,
+			"20.02 from pubsync is written as 20.02\nas PUBSYNC_SHOP_PRICES says", 0,
 		},
 		{
 			"a stock install",

@@ -27,7 +27,13 @@ func init() {
 		Drafts:   true,
 		Summary:  "a shop in any language behind one idempotent HTTP endpoint",
 		Settings: settings{},
-		Open:     func(o shopadapter.Options) (shopadapter.Adapter, error) { return open(o) },
+		Open: func(o shopadapter.Options) (shopadapter.Adapter, error) {
+			a, err := open(o)
+			if err == nil && a.net {
+				return taxed{a}, nil
+			}
+			return a, err
+		},
 	})
 }
 
@@ -38,6 +44,9 @@ type adapter struct {
 	said  *memo.Memo[health]
 	well  *memo.Memo[health] // forgotten when anything fails
 	spare atomic.Bool        // no check has used the answer in well
+
+	net    bool // the setting PRICES says so: an endpoint does not tell
+	prices func() (shopadapter.Prices, error)
 }
 
 func open(o shopadapter.Options) (*adapter, error) {
@@ -57,7 +66,10 @@ func open(o shopadapter.Options) (*adapter, error) {
 	}
 	pages := api
 	pages.Limits = pageLimits
-	a := &adapter{api: &api, pages: &pages}
+	a := &adapter{api: &api, pages: &pages, net: set.Prices == shopadapter.PricesNet}
+	a.prices = func() (shopadapter.Prices, error) {
+		return shopadapter.ChoosePrices(Name, set.Prices, o.VATPercent, mostPlaces, nil)
+	}
 	a.said, a.well = memo.New(saidAge, a.health), memo.New(wellAge, a.askedAnew)
 	return a, nil
 }
@@ -94,8 +106,12 @@ func (a *adapter) put(
 	if err := a.mayDraft(ctx, p); err != nil {
 		return shopadapter.Listing{}, err
 	}
+	prices, err := a.prices()
+	if err != nil {
+		return shopadapter.Listing{}, err
+	}
 	p = whole(p, ref.State)
-	body, err := encode(p, changed, ref)
+	body, err := encode(prices.Product(p), changed, ref)
 	if err != nil {
 		return shopadapter.Listing{}, fmt.Errorf("encode product: %w", err)
 	}
@@ -103,7 +119,11 @@ func (a *adapter) put(
 	if err != nil {
 		return shopadapter.Listing{}, err
 	}
-	resp, err := a.send(ctx, http.MethodPut, address, body)
+	var flags []string
+	if ref.Listing == "" && ref.Asked { // a person wants it, whatever became of it
+		flags = []string{recreate}
+	}
+	resp, err := a.send(ctx, http.MethodPut, address, body, flags...)
 	if err == nil && deletedByHand(resp) {
 		if ref.Listing != "" {
 			return shopadapter.Listing{}, shopadapter.ErrGone
@@ -165,6 +185,15 @@ func (a *adapter) Version(ctx context.Context) (string, error) {
 	h, err := a.well.Get(ctx, false)
 	return a.clean(string(h.Version)), err
 }
+
+// A taxed adapter enters prices without tax.
+type taxed struct{ *adapter }
+
+// Prices is what the setting says.
+func (a taxed) Prices(context.Context) (shopadapter.Prices, error) { return a.prices() }
+
+// mostPlaces is the decimals of a price without tax: a visitor's cent comes out of them.
+const mostPlaces = 4
 
 // A health is what an endpoint says of itself.
 type health struct {

@@ -436,7 +436,7 @@ func TestSettings(t *testing.T) {
 		})
 	}
 	factory, ok := shopadapter.Lookup("http")
-	if list := factory.List(); !ok || len(list) != 2 || !list[0].Required || list[0].Secret || !list[1].Secret {
+	if list := factory.List(); !ok || len(list) != 3 || !list[0].Required || list[0].Secret || !list[1].Secret {
 		t.Errorf("registered: got %+v, want a summary and the settings", factory)
 	}
 }

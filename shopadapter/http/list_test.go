@@ -95,13 +95,15 @@ func TestGone(t *testing.T) {
 	for _, tt := range []struct {
 		name, body string
 		hint       shopadapter.ListingID
+		asked      bool // by a person
 		gone       bool
 		puts       string // the headers Pubsync-Recreate, of each PUT
 	}{
-		{"known to us", `{"deleted":true}`, "7", true, "-"},
-		{"wanted again", `{"deleted":true}`, "", false, "-,true"},
-		{"a wrong address", "", "7", false, "-"},
-		{"a wrong address in JSON", `{"deleted":"no"}`, "", false, "-"},
+		{"known to us", `{"deleted":true}`, "7", false, true, "-"},
+		{"wanted again", `{"deleted":true}`, "", false, false, "-,true"},
+		{"asked for", `{"deleted":true}`, "", true, false, "true"},
+		{"a wrong address", "", "7", false, false, "-"},
+		{"a wrong address in JSON", `{"deleted":"no"}`, "", false, false, "-"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var puts []string
@@ -118,7 +120,7 @@ func TestGone(t *testing.T) {
 			})
 			l, err := a.Publish(
 				t.Context(),
-				shopadapter.Ref{Publication: p.ID, Listing: tt.hint},
+				shopadapter.Ref{Publication: p.ID, Listing: tt.hint, Asked: tt.asked},
 				p,
 				shopadapter.AllFields,
 			)
@@ -127,7 +129,7 @@ func TestGone(t *testing.T) {
 			}
 			e := shopadapter.Explain(err)
 			switch {
-			case tt.puts == "-,true" && (err != nil || l.ID != "8"):
+			case strings.HasSuffix(tt.puts, "true") && (err != nil || l.ID != "8"):
 				t.Errorf("made anew: got %+v, %v, want the listing", l, err)
 			case tt.puts == "-" && !tt.gone && (e.Kind != shopadapter.Blocked || !e.ShopWide):
 				t.Errorf("a wrong address: got %v, want a blocked error", err)

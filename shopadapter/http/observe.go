@@ -107,6 +107,11 @@ func (a *adapter) Observe(
 		if len(wanted) == 1 {
 			of.publication = what.Refs[0].Publication
 		}
+		prices, err := a.prices()
+		if err != nil {
+			yield(shopadapter.Observed{}, err)
+			return
+		}
 		for one, err := range a.list(ctx, of) {
 			if errors.Is(err, shopadapter.ErrNoList) {
 				a.said.Forget() // it has a list no more
@@ -120,7 +125,7 @@ func (a *adapter) Observe(
 				continue
 			}
 			delete(wanted, id)
-			if !yield(observed(one), nil) || some && len(wanted) == 0 {
+			if !yield(observed(one, prices), nil) || some && len(wanted) == 0 {
 				return
 			}
 		}
@@ -128,8 +133,8 @@ func (a *adapter) Observe(
 }
 
 // observed is a product as the endpoint lists it. A price that cannot be read is not told.
-func observed(e entry) shopadapter.Observed {
-	o := shopadapter.Observed{Listed: e.listed(), Images: -1}
+func observed(e entry, prices shopadapter.Prices) shopadapter.Observed {
+	o := shopadapter.Observed{Listed: e.listed(), Images: -1, Prices: prices}
 	if e.Images.told && e.Images.n >= 0 {
 		o.Images = e.Images.n
 	}
@@ -149,6 +154,9 @@ func observed(e entry) shopadapter.Observed {
 	for i, v := range e.Variants {
 		if _, ok := amount.Parse(string(v.Price.Text)); !ok && v.Price.Text != "" {
 			v.Price.Text, o.Untold = "", o.Untold|shopadapter.FieldPrice
+		}
+		if prices.Net() {
+			v.Price.Text = Text(prices.Shown(string(v.Price.Text)))
 		}
 		o.Variants[i] = shopadapter.ObservedVariant{
 			ID: string(v.ID), SKU: string(v.SKU), Price: string(v.Price.Text),

@@ -23,7 +23,11 @@ func (a *adapter) Restock(
 	if ref.Listing == "" || ref.Reset != shopadapter.NoFields || !a.Restocks(ctx) {
 		return shopadapter.Listing{}, shopadapter.ErrWhole
 	}
-	body, err := EncodeFigures(variants, ref.UpdatedAt, changed)
+	prices, err := a.prices()
+	if err != nil {
+		return shopadapter.Listing{}, err
+	}
+	body, err := EncodeFigures(prices.Figures(variants), ref.UpdatedAt, changed)
 	if err != nil {
 		return shopadapter.Listing{}, err
 	}

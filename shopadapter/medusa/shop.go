@@ -197,7 +197,7 @@ func (a *Adapter) chooseTax(s *shop, got answer) (err error) {
 	if err != nil && adds {
 		err = shopadapter.Block("Medusa adds tax to prices in %s, so customers would pay more than the price: switch "+
 			"on tax inclusive pricing for the "+
-			"currency (Settings, Store), set PUBSYNC_PRICE_VAT_PERCENT to that tax, or PUBSYNC_MEDUSA_PRICES=gross "+
+			"currency (Settings, Store), set PUBSYNC_PRICE_VAT_PERCENT to that tax, or PUBSYNC_SHOP_PRICES=gross "+
 			"to have it paid on top",
 			strings.ToUpper(s.currency)).
 			Everywhere()

@@ -86,7 +86,7 @@ func TestNetPricesWithoutVAT(t *testing.T) {
 	for name, err := range map[string]error{"Publish": published, "Check": a.Check(t.Context())} {
 		e := shopadapter.Explain(err)
 		if e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide ||
-			!strings.Contains(e.Error(), "PUBSYNC_SHOPIFY_PRICES=gross") {
+			!strings.Contains(e.Error(), "PUBSYNC_SHOP_PRICES=gross") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

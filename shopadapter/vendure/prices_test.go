@@ -70,7 +70,7 @@ func TestNetPricesWithoutVAT(t *testing.T) {
 	for name, err := range map[string]error{"Publish": published, "Check": a.Check(t.Context()), "Prices": told} {
 		e := shopadapter.Explain(err)
 		if e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide ||
-			!strings.Contains(e.Error(), "PUBSYNC_VENDURE_PRICES=gross") {
+			!strings.Contains(e.Error(), "PUBSYNC_SHOP_PRICES=gross") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -20,7 +20,7 @@ const (
 
 const unseenTaxes = "the key's user may not read the tax settings (give the key to a shop manager or an " +
 	"administrator): prices are written as they are, which is wrong where the shop enters them without tax; set " +
-	"PUBSYNC_WOOCOMMERCE_PRICES then"
+	"PUBSYNC_SHOP_PRICES then"
 
 // Prices asks the shop how prices are entered, unless the setting says it.
 func (a *adapter) Prices(ctx context.Context) (shopadapter.Prices, error) {
@@ -32,7 +32,7 @@ func (a *adapter) Prices(ctx context.Context) (shopadapter.Prices, error) {
 func (a *adapter) readPrices(ctx context.Context) (shopadapter.Prices, error) {
 	if a.pricing != shopadapter.PricesAuto {
 		prices, err := shopadapter.ChoosePrices(Name, a.pricing, a.vat, mostPlaces, nil)
-		prices.Note = "as PUBSYNC_WOOCOMMERCE_PRICES says: the shop's tax settings are not looked at"
+		prices.Note = "as PUBSYNC_SHOP_PRICES says: the shop's tax settings are not looked at"
 		return prices, err
 	}
 	calculates, told, err := a.option(ctx, "general/woocommerce_calc_taxes")

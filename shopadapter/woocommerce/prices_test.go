@@ -60,7 +60,7 @@ func TestNetPricesWithoutVAT(t *testing.T) {
 		e := shopadapter.Explain(err)
 		if e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide ||
 			!strings.Contains(e.Error(), "PUBSYNC_PRICE_VAT_PERCENT") ||
-			!strings.Contains(e.Error(), "PUBSYNC_WOOCOMMERCE_PRICES=gross") {
+			!strings.Contains(e.Error(), "PUBSYNC_SHOP_PRICES=gross") {
 			t.Errorf("%s: got %v, want an error that names both settings", name, err)
 		}
 	}

@@ -16,7 +16,7 @@ const (
 
 	overReason    = "the pictures before it took the time that all have together"
 	loadingReason = "the shop was still loading it when the time was over that all pictures have together"
-	insideReason  = ": name its host in PUBSYNC_WOOCOMMERCE_IMAGE_HOSTS where it is yours"
+	insideReason  = ": name its host in PUBSYNC_SHOP_IMAGE_HOSTS where it is yours"
 )
 
 // over reports whether the time is over that all pictures of the write have together.
