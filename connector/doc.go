@@ -51,7 +51,8 @@
 //   - Every status that is owed is reported until it is acknowledged, also when the marketplace refuses it.
 //     [refused-report, denied-reports, lost-report, fail-after, gone-before-its-report]
 //   - The merchant's edits stay, and what the merchant deletes or hides stays away until it is asked for.
-//     [kept-fields, drift-of-prices, drift-of-very-many, deleted-by-hand, deleted-and-not-listed, hidden-by-hand]
+//     [kept-fields, drift-of-prices, drift-of-very-many, deleted-by-hand, deleted-and-not-listed, hidden-by-hand,
+//     hidden-of-very-many]
 //   - What the shop has sold is not sold again. [sold-in-the-shop, sold-and-more-offered, sold-in-a-literal-shop,
 //     sold-out]
 //   - A damaged or exchanged store is refused with exit 5 where it is met, and is left as it is.

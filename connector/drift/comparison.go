@@ -26,7 +26,7 @@ type comparison struct {
 	found    map[string]int                  // for people, by kind
 	recurs   map[string]bool                 // listings, and whether figures of them are left
 	page     string                          // of the product on sale that a visitor looks at
-	seen     string                          // what the last comparison's visitor saw
+	last     publication.Compared
 }
 
 // mostSettled bounds the records of one transaction: looks settle in between.
@@ -190,6 +190,11 @@ func (c *comparison) settleMoved(ctx context.Context) error {
 		c.o.Log.Warn("shop lacks so many listings that none is taken for deleted", "missing", n, "on_sale", onSale)
 		delete(moved, publication.DriftGone)
 	}
+	if n := len(moved[publication.DriftHidden]); c.last.Doubts(n, onSale, c.begun.UTC()) {
+		c.o.Log.Warn("so many listings were taken out of sale in the shop that a second look, an hour after the first, "+
+			"is to find the same", "hidden", n, "on_sale", onSale)
+		delete(moved, publication.DriftHidden)
+	}
 	for d, ids := range moved {
 		now := time.Now()
 		n, err := store.Update(ctx, c.o.Store, func(owed *store.Report, s *store.Settlement) bool {
@@ -206,8 +211,8 @@ func (c *comparison) settleMoved(ctx context.Context) error {
 
 // remember records the comparison for the next one, and for people.
 func (c *comparison) remember(ctx context.Context) error {
-	last := publication.Compared{At: c.begun.UTC(), Found: c.found}
+	last := publication.Compared{At: c.begun.UTC(), Found: c.found, Doubted: c.last.Doubted}
 	last.Recurs(c.recurs)
-	last.Page = c.lookAtPage(ctx, c.seen)
+	last.Page = c.lookAtPage(ctx, c.last.Page)
 	return store.SetMetaJSON(ctx, c.o.Store, publication.MetaCompared, last)
 }

@@ -15,9 +15,11 @@
 // # What it keeps
 //
 //   - A listing that the merchant deletes or takes out of sale by hand is noticed within a day,
-//     where the adapter can list, and by each full run. It is blocked and not success, and no
-//     change upstream puts it back. Once the merchant puts it back it is live, with the supplier's
-//     latest content. A shop's list that is incomplete, shifted or lacks very many proves nothing.
+//     where the adapter can list, and by each full run. It is blocked and reported failed, and no
+//     change upstream puts it back. Where more than a fifth of what is on sale and more than ten are
+//     off sale at once, a second look an hour later is to find the same. Once the merchant puts
+//     it back it is live, with the supplier's latest content. A shop's list that is incomplete,
+//     shifted or lacks very many proves nothing.
 //   - A price, and a quantity above what was written, that somebody changed in the shop is put right
 //     or reported, as OnDrift says. What the shop has sold stays sold until the supplier's figure
 //     falls by it. Where more than a fifth of the products and more than ten have other prices, none is

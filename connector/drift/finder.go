@@ -80,7 +80,7 @@ func (f *Finder) Compare(ctx context.Context, now bool, patience time.Duration) 
 		return
 	}
 	c := &comparison{
-		Finder: f, begun: begun, held: map[string]shopadapter.Listed{}, patience: patience, seen: last.Page,
+		Finder: f, begun: begun, held: map[string]shopadapter.Listed{}, patience: patience, last: last,
 		observed: map[string]shopadapter.Observed{}, found: map[string]int{}, recurs: map[string]bool{},
 	}
 	if c.shop, c.observes = f.listingsOf(ctx); c.shop == nil {

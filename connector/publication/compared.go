@@ -23,6 +23,8 @@ type Compared struct {
 	Recurring []string `json:"recurring,omitempty"`
 	// Found is how many listings were not as they were written, by what differs.
 	Found map[string]int `json:"found,omitempty"`
+	// Doubted is when so many were found taken out of sale that a second look is to find the same.
+	Doubted time.Time `json:"doubted,omitzero"`
 	// Page says what a visitor saw in place of a product, "" where it was the product.
 	Page string `json:"page,omitempty"`
 }
@@ -39,7 +41,25 @@ func (c *Compared) Recurs(met map[string]bool) {
 	c.Recurring = c.Recurring[:min(len(c.Recurring), mostRecurring)]
 }
 
+// doubtFor is how long so many listings are to be out of sale before somebody's hand is believed.
+const doubtFor = time.Hour
+
+// Doubts reports whether so many listings taken out of sale, of those that are on sale, are more
+// than somebody's hand: a theme, or a shop under construction. Where the same is found an hour
+// after it was found first it is believed.
+func (c *Compared) Doubts(hidden, onSale int, now time.Time) bool {
+	first := c.Doubted
+	c.Doubted = time.Time{}
+	if hidden <= removedAlways || 5*hidden <= onSale || !first.IsZero() && now.Sub(first) >= doubtFor {
+		return false
+	}
+	if c.Doubted = first; first.IsZero() || first.After(now) {
+		c.Doubted = now
+	}
+	return true
+}
+
 // DayIsOver reports whether all listings are to be compared again.
 func (c Compared) DayIsOver(now time.Time) bool {
-	return now.Sub(c.At) >= compareEvery || c.At.After(now)
+	return !c.Doubted.IsZero() && now.Sub(c.Doubted) >= doubtFor || now.Sub(c.At) >= compareEvery || c.At.After(now)
 }

@@ -239,7 +239,7 @@ func TestDecide(t *testing.T) {
 		{"deleted by hand", "as it was", "update all: live; on sale; next=refresh in 48h0m0s; owes=success address"},
 		{
 			"hidden by hand", "as it was",
-			"nothing: blocked; problem=blocked×1 since 0s; hidden; next=refresh in 48h0m0s",
+			"nothing: blocked; problem=blocked×1 since 0s; hidden; next=refresh in 48h0m0s; owes=failed",
 		},
 		{
 			"hidden by hand", "as it was, asked",

@@ -146,7 +146,7 @@ func TestNext(t *testing.T) {
 			"live", "deleted by hand",
 			"blocked; problem=blocked×1 since 0s; gone; next=refresh in 48h0m0s; owes=failed",
 		},
-		{"live", "hidden by hand", "blocked; problem=blocked×1 since 0s; hidden; next=refresh in 48h0m0s"},
+		{"live", "hidden by hand", "blocked; problem=blocked×1 since 0s; hidden; next=refresh in 48h0m0s; owes=failed"},
 		{"live", "sold out", "live; unsellable; next=refresh in 48h0m0s"},
 		{"leaving", "withdrawn", "withdrawn; out: absent; counts as a removal; no next look"},
 	} {

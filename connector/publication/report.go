@@ -17,7 +17,7 @@ func wanted(r store.Record) (status store.Status, url string) {
 		return store.StatusFailed, ""
 	case r.OnSale:
 		return store.StatusSuccess, r.URL
-	case r.Problem.Kind == store.ProblemRejected, r.Problem.Gone, r.Problem.Overdue:
+	case r.Problem.Kind == store.ProblemRejected, r.Problem.Gone, r.Problem.Hidden, r.Problem.Overdue:
 		return store.StatusFailed, ""
 	default:
 		return "", ""

@@ -25,7 +25,7 @@
 //	market ORDER [NAME...] key=value   what the sandbox's orders do: deny, refuse, delay, throttle, revoke, heal, ...
 //	market server-error|cut|internal-error|empty-list [on=KIND] [next=N] [executed]     one of its faults
 //	market variants shown|refused|failing / market unregister
-//	hand NAME delete|hide|show|key=value...   the merchant's hand: price stock sold title off on, of=N
+//	hand NAME... delete|hide|show|key=value...   the merchant's hand: price stock sold title off on, of=N
 //	shop-fails reject|block|retry|panic [wide] [for=NAME] [on=METHOD] [text=] [after=30s] [wait=] [times=]
 //	           [cut=before|half|after]
 //	shop-refuses NAME of=N REASON / shop-lacks-pictures [later] / shop-works / shop-moves ORIGIN

@@ -11,10 +11,22 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 )
 
-// hand has the merchant change a product in the shop.
-func hand(p *player, _ string, a args) error {
+// hand has the merchant change products in the shop, those that the line begins with.
+func hand(p *player, verb string, a args) error {
 	name := a[0]
 	a = a[1:]
+	isName := func(word string) bool {
+		_, ok := p.World.Shop.Get(word)
+		return ok
+	}
+	if i := slices.IndexFunc(a, func(word string) bool { return !isName(word) }); i > 0 {
+		for _, other := range a[:i] {
+			if err := hand(p, verb, slices.Insert(slices.Clone(a[i:]), 0, other)); err != nil {
+				return err
+			}
+		}
+		a = a[i:]
+	}
 	of := 0
 	if value, ok := a.take("of"); ok {
 		n, err := strconv.Atoi(value)

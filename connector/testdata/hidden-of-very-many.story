@@ -1,0 +1,14 @@
+# hidden-of-very-many
+# Where more than a fifth, and more than ten, are out of sale at once none is reported before a look an hour later.
+with lists
+list p[1-12]
+run                        -> created 12
+wait 1h
+hand p[1-11] hide
+run full                   -> reported p1 success once; reported p11 success once
+wait 30m
+run full                   -> reported p1 success once
+wait 31m
+run full                   -> exit 1 blocked 11; reported p1 failed twice; reported p12 success once
+hand p[1-11] show
+run full                   -> exit 0; reported p1 success 3
