@@ -18,7 +18,7 @@ import (
 const liveEvery = 5 * time.Second
 
 type sandboxCommand struct {
-	Serve sandboxServe `cmd:"" default:"withargs" hidden:"" help:"Serves a marketplace until it is stopped."`
+	Serve sandboxServe `cmd:"" name:"(alone)" default:"withargs" hidden:"" help:"Serves a marketplace until it is stopped."`
 	Do    sandboxDo    `cmd:"" help:"Has something happen at a sandbox, or at the marketplace of a demo."`
 }
 

@@ -51,11 +51,13 @@ func (r *Run) Make(ctx context.Context) (desk.Summary, error) {
 	}
 	s := r.summary(ending)
 	s.Exit = r.exitCode(ctx, err, s)
-	if err != nil {
+	if err != nil && ctx.Err() != nil {
+		s.Error = "interrupted; the next run goes on where it stopped"
+	} else if err != nil {
 		s.Error = err.Error()
 	} else if s.Exit == desk.ExitShop {
 		shop, now := r.ShopSide.Status(time.Now()), time.Now()
-		s.Error = "shop: " + cmp.Or(shop.Asked(now), shop.Reason)
+		s.Error = "shop: " + cmp.Or(shop.Asked(now), shop.Reason, "its check failed; `pubsync doctor` says why")
 	}
 	return s, err
 }
