@@ -4,22 +4,17 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
-	"unsafe"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/store"
-	"github.com/pubsync/pubsync/store/bolt"
 	"github.com/pubsync/pubsync/store/keyed"
 )
 
@@ -253,76 +248,4 @@ func TestIndexThatFails(t *testing.T) {
 	if len(s.rows) != 1 {
 		t.Errorf("%d rows, want 1", len(s.rows))
 	}
-}
-
-// BenchmarkSortedList makes the index of 100,000 publications with four variants each, sorts it, and
-// reads a page of it.
-func BenchmarkSortedList(b *testing.B) {
-	o := &Local{Store: filled(b, 100_000)}
-	b.Run("scan", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			made, err := scan(b.Context(), o.Store, o.Rules.Price)
-			if err != nil || len(made.rows) != 100_000 {
-				b.Fatal(made, err)
-			}
-			b.ReportMetric(float64(kept(made.rows)), "B-kept")
-		}
-	})
-	for _, q := range []Query{{Limit: 50}, {Limit: 50, Order: "-margin"}, {Limit: 50, Find: "lamp 99"}} {
-		b.Run(fmt.Sprintf("page order=%s find=%s", q.Order, q.Find), func(b *testing.B) {
-			for b.Loop() {
-				if _, err := o.Publications(b.Context(), q); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
-// filled is a store of a file with so many publications.
-func filled(b *testing.B, many int) store.Store {
-	b.Helper()
-	s, err := bolt.Open(filepath.Join(b.TempDir(), "pubsync.db"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			b.Error(err)
-		}
-	})
-	var ids []string
-	for i := range many {
-		ids = append(ids, fmt.Sprintf("gid://pub/%016x", uint64(i)*0x9e3779b97f4a7c15))
-	}
-	for part := range slices.Chunk(ids, 1000) {
-		changes := store.Each(part, func(i int, _ bool, _ *store.Report, w *store.Settlement) bool {
-			w.Record = store.Record{
-				ID: part[i], State: store.StateLive, Title: fmt.Sprintf("Lamp %d of brass", i), ShopID: part[i],
-				UpdatedAt: "2026-11-03T10:00:00Z", URL: "https://shop.example/" + part[i], Hashes: make([]byte, 256),
-				Thumbnail: "https://pictures.example/" + part[i],
-			}
-			for v := range 4 {
-				w.Record.Variants = append(w.Record.Variants, store.Variant{
-					ID: part[i] + fmt.Sprint(v), SKU: part[i] + fmt.Sprint(v), Price: fmt.Sprint(i%90, ".95"), Cost: "5.00",
-					MSRP: "19.95", Quantity: i, Title: "Red / S", ShopID: "gid://shop/ProductVariant/1234567890",
-				})
-			}
-			w.Record.History = append(w.Record.History, store.Event{At: 1, What: "created with 4 variants"})
-			return true
-		})
-		if _, err := s.Change(b.Context(), changes...); err != nil {
-			b.Fatal(err)
-		}
-	}
-	return s
-}
-
-// kept is how many bytes rows keep in memory.
-func kept(rows []row) (n int) {
-	for _, r := range rows {
-		n += int(unsafe.Sizeof(r)) + len(r.id) + len(r.text)
-	}
-	return n
 }

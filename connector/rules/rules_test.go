@@ -66,69 +66,6 @@ func shows(b *harness.Bench, price string, quantity int, ids ...string) {
 	}
 }
 
-// Changed rules make prices and stock anew in the next run, which costs no more than an idle one.
-func TestChangedRulesCostNoPoints(t *testing.T) {
-	t.Parallel()
-	for name, tt := range map[string]struct {
-		change   func(*connector.Options)
-		price    string
-		quantity int
-	}{
-		"markup": {harness.Markup(10), "22.00", 5},
-		"ending": {func(o *connector.Options) {
-			ending := decimal.RequireFromString("0.95")
-			o.Rules.Price.Ending, o.Rules.Price.EndingMod = &ending, decimal.NewFromInt(1)
-		}, "20.95", 5},
-		"msrp without VAT": {func(o *connector.Options) {
-			o.Rules.Price.NetMSRP, o.Rules.Price.VAT = true,
-				decimal.NewFromInt(21)
-		}, "24.20", 5},
-		"tiers": {func(o *connector.Options) {
-			o.Rules.Price.Tiers = []publication.Tier{{Markup: decimal.NewFromInt(15)}}
-		}, "23.00", 5},
-		"categories": {func(o *connector.Options) {
-			o.Rules.Price.Categories = []publication.CategoryMarkup{{
-				Path: "GARDEN", Markup: decimal.NewFromInt(5), Added: true,
-			}}
-		}, "21.00", 5},
-		"shipping": {func(o *connector.Options) {
-			o.Rules.Price.Shipping, o.Rules.Price.Country = publication.ShippingAdd, "NL"
-		}, "24.95", 5},
-		"buffer":        {func(o *connector.Options) { o.Rules.StockBuffer = 2 }, "20.00", 3},
-		"all kept back": {func(o *connector.Options) { o.Rules.StockBuffer = 9 }, "20.00", 0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				b, ids, change := ruled(t, 12)
-				idle := b.Once(false)
-				change(tt.change)
-				s := b.Once(false)
-				if s.Updated != 12 || s.Requests != idle.Requests || s.Cost != idle.Cost || s.Exit != desk.ExitOK {
-					t.Errorf(
-						"%+v, want 12 updated for the %d requests and %.0f points of an idle run",
-						s,
-						idle.Requests,
-						idle.Cost,
-					)
-				}
-				shows(b, tt.price, tt.quantity, ids...)
-				if n := len(b.Shop.Calls(shoptest.Figures)); n != 12 {
-					t.Errorf("%d calls of prices and stock alone, want 12", n)
-				}
-				if s := b.Once(false); s.Updated != 0 || s.Requests != idle.Requests {
-					t.Errorf("the next run is not idle: got %+v, want Updated 0 and Requests %v", s, idle.Requests)
-				}
-				change(func(o *connector.Options) {
-					o.Rules.StockBuffer, o.Rules.Price = 0, publication.PriceRule{Base: publication.BaseMSRP}
-				})
-				b.Once(false)
-				shows(b, "20.00", 5, ids...) // of the supplier's own figures, not of those written
-			})
-		})
-	}
-}
-
 // What prices and stock alone do not do is read, after what is more urgent: by a shop that takes
 // whole products, with an attempt without an answer, with a hold, and of what the supplier's
 // figures are not known.
@@ -218,35 +155,6 @@ func changeRecord(b *harness.Bench, id string, f func(*store.Record)) {
 		func(_ *store.Report, s *store.Settlement) bool { f(&s.Record); return true }, id); err != nil {
 		b.T.Fatal(err)
 	}
-}
-
-// The price brake holds the few prices that changed rules move far, and lets the others follow. One
-// word lets them through.
-func TestThePriceBrakeHoldsChangedRules(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		b, ids, change := ruled(t, 5)
-		for _, id := range ids[1:] { // one of five is cheap
-			b.Update(id, func(l *sandbox.Listing) { l.Variants[0].MSRP = "28.00" })
-		}
-		b.Once(false)
-		change(func(o *connector.Options) { o.Rules.Price.Add = decimal.NewFromInt(12) })
-		if s := b.Once(false); s.Held != 1 || s.Updated != 4 {
-			t.Errorf("%+v, want 1 held and 4 updated", s)
-		}
-		shows(b, "20.00", 5, ids[0])
-		shows(b, "40.00", 5, ids[1:]...)
-		if r := b.Record(ids[0]); publication.GroupOf(r, r.Holds[0]) != "price/rules-up" {
-			t.Errorf("held in group %s, want price/rules-up", publication.GroupOf(r, r.Holds[0]))
-		}
-		if n, err := harness.ApproveAll(b.Store, store.HoldPrice); n != 1 || err != nil {
-			t.Errorf("%d approved, %v, want 1 and no error", n, err)
-		}
-		if s := b.Once(false); s.Held != 0 || s.Updated != 1 {
-			t.Errorf("%+v, want 1 updated", s)
-		}
-		shows(b, "32.00", 5, ids[0])
-	})
 }
 
 // Prices that would change though no setting of the merchant's has are held whole, whatever looks
@@ -354,125 +262,6 @@ func TestASuppliersPriceIsHeldByNoRules(t *testing.T) {
 	})
 }
 
-// What one rule refuses comes on sale by another.
-func TestWhatOtherRulesDoNotRefuse(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		b, ids, change := ruled(t, 1)
-		whole := b.Market.Add(sandbox.Publication{Listing: harness.OneVariant("10.00", "", 5)})[0]
-		b.Update(ids[0], func(l *sandbox.Listing) {
-			l.Variants = append(
-				l.Variants,
-				sandbox.Variant{
-					ID:       "v2",
-					SKU:      "WC-2",
-					Cost:     "10.00",
-					Quantity: 2,
-					Options:  []sandbox.Option{{Name: "Size", Value: "L"}},
-				},
-			)
-		})
-		if b.Once(false); b.State(whole) != store.StateRejected || b.State(ids[0]) != store.StatePartial {
-			t.Fatalf(
-				"%s and %s, want state %v and state %v",
-				b.State(whole),
-				b.State(ids[0]),
-				store.StateRejected,
-				store.StatePartial,
-			)
-		}
-		change(func(o *connector.Options) { on := decimal.NewFromInt(50); o.Rules.Price.NoMSRP = &on })
-		b.Once(false)
-		if b.State(whole) != store.StateLive || b.State(ids[0]) != store.StateLive {
-			t.Errorf("%s and %s, want both live", b.State(whole), b.State(ids[0]))
-		}
-		shows(b, "15.00", 5, whole)
-	})
-}
-
-// A slip that the brake on first prices caught is mended by the setting alone.
-func TestOtherRulesLetGoOfAFirstPrice(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		b, _, change := ruled(t, 1)
-		change(func(o *connector.Options) {
-			o.Brake.FirstPrice = publication.Bounds{
-				Least: decimal.RequireFromString("0.5"),
-				Most:  decimal.NewFromInt(3),
-			}
-		})
-		before := b.Tune
-		change(harness.Markup(900))
-		id := b.Market.Add(sandbox.Publication{Listing: harness.OneVariant("10.00", "20.00", 5)})[0]
-		if b.Once(false); b.State(id) != store.StateHeld {
-			t.Fatalf("a first price of 200.00 is %s, want %v", b.State(id), store.StateHeld)
-		}
-		b.Tune = before
-		b.Once(false)
-		shows(b, "20.00", 5, id)
-	})
-}
-
-// The brake judges together what other rules and the supplier do to a price between two runs, and a
-// plan says so.
-func TestRulesAndSupplierAreJudgedTogether(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		b, ids, change := ruled(t, 3)
-		change(func(o *connector.Options) { o.Brake.PricePercent = decimal.NewFromInt(50) })
-		change(harness.Markup(40))
-		b.Update(ids[0], func(l *sandbox.Listing) { l.Variants[0].MSRP = "28.00" })
-		plan, err := b.Connector().Planner(time.Minute).Plan(t.Context(), false)
-		if err != nil || len(plan.Held) != 1 || plan.Held[0].ID != ids[0] {
-			t.Errorf("planned %+v, %v; want one held", plan, err)
-		}
-		if s := b.Once(false); s.Held != 1 || s.Updated != 2 {
-			t.Errorf("%+v, want 1 held and 2 updated", s)
-		}
-		shows(b, "20.00", 5, ids[0])
-		shows(b, "28.00", 5, ids[1:]...)
-	})
-}
-
-// What a brake held is looked at again when the brake is another.
-func TestAnotherBrakeLetsGoOfWhatItHeld(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		b, ids, change := ruled(t, 3)
-		brake := func(percent int64, least string) {
-			change(func(o *connector.Options) {
-				o.Brake.PricePercent = decimal.NewFromInt(percent)
-				o.Brake.FirstPrice = publication.Bounds{
-					Least: decimal.RequireFromString(least),
-					Most:  decimal.NewFromInt(3),
-				}
-			})
-		}
-		brake(50, "2")
-		b.Update(ids[0], func(l *sandbox.Listing) { l.Variants[0].MSRP = "40.00" })
-		id := b.Market.Add(sandbox.Publication{Listing: harness.OneVariant("10.00", "20.00", 5)})[0]
-		if s := b.Once(false); s.Held != 2 {
-			t.Fatalf("%+v, want 2 held", s)
-		}
-		idle := b.Once(false)
-		brake(200, "0.5")
-		plan, err := b.Connector().Planner(time.Minute).Plan(t.Context(), false)
-		if err != nil || len(plan.Create) != 1 || len(plan.Change) == 0 || len(plan.Held) != 0 {
-			t.Errorf("planned %+v, %v; want one new product and one price", plan, err)
-		}
-		if s := b.Once(false); s.Held != 0 || s.Updated != 1 || s.Created != 1 {
-			t.Errorf("%+v, want 1 updated and 1 created", s)
-		}
-		shows(b, "40.00", 5, ids[0])
-		shows(b, "20.00", 5, ids[1], ids[2], id)
-		b.Once(false)
-		brake(20, "0.9")
-		if s := b.Once(false); s.Requests != idle.Requests || s.Held+int(s.Updated) != 0 {
-			t.Errorf("%+v, want an idle run: nothing is held", s)
-		}
-	})
-}
-
 // A process that ends in the middle leaves the rest due, and one that ends before all is noted
 // notes it again.
 func TestChangedRulesOverAKill(t *testing.T) {
@@ -529,33 +318,6 @@ func (s *forgetful) SetMeta(ctx context.Context, key, value string) error {
 	return s.Store.SetMeta(ctx, key, value)
 }
 
-// After another setting has changed that decides what stands in the shop everything is read again.
-func TestOtherSettingsHaveContentReadAgain(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		b, ids, change := ruled(t, 5)
-		for _, id := range ids {
-			b.Update(id, func(l *sandbox.Listing) { l.Texts["nl"] = sandbox.Text{Title: "Gieter"} })
-		}
-		b.Once(false)
-		b.Once(false)
-		change(func(o *connector.Options) { o.Rules.Languages = []string{"nl", "en"} })
-		change(harness.Markup(10))
-		if s := b.Once(false); s.Exit != desk.ExitOK {
-			t.Errorf("got %+v, want Exit %v", s, desk.ExitOK)
-		}
-		shows(b, "22.00", 5, ids...)
-		for _, id := range ids {
-			if p, _ := b.Shop.Get(id); p.Title != "Gieter" {
-				t.Errorf("%s has title %q, want Gieter", id, p.Title)
-			}
-		}
-		if n := len(b.Shop.Calls(shoptest.Figures)); n != 5 {
-			t.Errorf("%d prices were made before the rest was read, want 5", n)
-		}
-	})
-}
-
 // Status says how many publications have yet to follow, and nothing once all have.
 func TestStatusOfChangedRules(t *testing.T) {
 	t.Parallel()
@@ -586,26 +348,6 @@ func TestStatusOfChangedRules(t *testing.T) {
 		b.Once(false)
 		if got := status(b.Connector()); got != nil {
 			t.Errorf("after the run %+v, want <nil>", got)
-		}
-	})
-}
-
-// A group that is the merchant's no longer is written again.
-func TestWhatIsKeptNoLonger(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		b, ids, change := ruled(t, 2)
-		change(func(o *connector.Options) { o.Rules.Keep = shopadapter.FieldPrice })
-		b.Once(false)
-		b.Update(ids[0], func(l *sandbox.Listing) { l.Variants[0].MSRP = "24.00" })
-		b.Once(false)
-		shows(b, "20.00", 5, ids...)
-		change(func(o *connector.Options) { o.Rules.Keep = 0 })
-		b.Once(false)
-		shows(b, "24.00", 5, ids[0])
-		shows(b, "20.00", 5, ids[1])
-		if n := len(b.Shop.Calls(shoptest.Publish, shoptest.Figures)); n != 4 {
-			t.Errorf("%d calls, want 2 of the creation and 2 of the prices", n)
 		}
 	})
 }

@@ -193,17 +193,6 @@ func TestObserveTakesFewRequests(t *testing.T) {
 	}
 }
 
-// BenchmarkObserve observes 1,000 products of three variants, and reports the requests that this
-// costs the shop.
-func BenchmarkObserve(b *testing.B) {
-	f, a := crowded(b)
-	for b.Loop() {
-		f.took()
-		observe(b, a, shopadapter.Observation{})
-		b.ReportMetric(float64(len(f.took())), "requests/1000-products")
-	}
-}
-
 // A brand, a size or another detail that somebody typed is observed in the requests that are made
 // anyway; what was written is not, and neither is a size of the product that the adapter left empty.
 func TestDetailsAreObserved(t *testing.T) {

@@ -126,34 +126,3 @@ func TestTwoPacersAndAThird(t *testing.T) {
 		})
 	}
 }
-
-// BenchmarkTwoPacersAndAThird reports the share of what a third client leaves that two pacers use,
-// and their refusals, those of the first five minutes apart.
-//
-// Wanted: used of at least 0.96, refused 0.
-func BenchmarkTwoPacersAndAThird(b *testing.B) {
-	for _, other := range thirds() {
-		b.Run(other.name, func(b *testing.B) {
-			var s share
-			for b.Loop() {
-				ran := false
-				ok := testing.RunTests(
-					func(string, string) (bool, error) { return true, nil },
-					[]testing.InternalTest{{Name: b.Name(), F: func(t *testing.T) {
-						if !ran { // -count and -cpu repeat the benchmark already
-							ran = true
-							synctest.Test(t, func(t *testing.T) { s = shareBucket(t, other) })
-						}
-					}}},
-				)
-				if !ok {
-					b.Fatal("the part in the bubble failed")
-				}
-			}
-			b.ReportMetric(s.used, "used")
-			b.ReportMetric(float64(s.refused), "refused")
-			b.ReportMetric(float64(s.early), "refused-while-learning")
-			b.ReportMetric(0, "ns/op") // the bubble's clock is not the machine's
-		})
-	}
-}

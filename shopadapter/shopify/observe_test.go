@@ -270,23 +270,6 @@ func TestObserveCost(t *testing.T) {
 	}
 }
 
-// BenchmarkObserve observes 1,000 products of three variants, and reports the requests and the
-// points that this costs the shop.
-func BenchmarkObserve(b *testing.B) {
-	f := newFakeShop(b)
-	a := f.open(b)
-	if err := a.Check(b.Context()); err != nil {
-		b.Fatal(err)
-	}
-	f.crowd(1000, 3)
-	for b.Loop() {
-		f.calls, f.spent = nil, 0
-		observe(b, a, shopadapter.Observation{})
-		b.ReportMetric(float64(len(f.calls)), "requests/1000-products")
-		b.ReportMetric(f.spent, "points/1000-products")
-	}
-}
-
 // An observation waits until the bucket holds what it costs and much more: the rest is for writes.
 func TestObserveLeavesPoints(t *testing.T) {
 	f := newFakeShop(t)

@@ -11,6 +11,18 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
+// latency is how long Shopify takes for a request, as merchants' apps meet it: reads a fifth of a
+// second, a productSet half a second and 4 ms for each variant.
+func latency(operation string, variants int) time.Duration {
+	if operation == "Write" {
+		return 500*time.Millisecond + time.Duration(variants)*4*time.Millisecond
+	}
+	if operation == "Finish" {
+		return 350 * time.Millisecond
+	}
+	return 200 * time.Millisecond
+}
+
 // TestPoints works off a backlog at the pace of a small bucket: hardly a refusal, and most of the
 // restored points are used.
 func TestPoints(t *testing.T) {

@@ -222,17 +222,6 @@ func TestObserveTakesFewRequests(t *testing.T) {
 	}
 }
 
-// BenchmarkObserve observes 1,000 products of three variants, and reports the requests that this
-// costs the shop.
-func BenchmarkObserve(b *testing.B) {
-	fake, a := crowded(b)
-	for b.Loop() {
-		fake.took()
-		observe(b, a, shopadapter.Observation{})
-		b.ReportMetric(float64(len(fake.took())), "requests/1000-products")
-	}
-}
-
 // A page that is larger than the adapter accepts is read in parts.
 func TestObserveLargeProducts(t *testing.T) {
 	fake := newFakeShop(t)

@@ -71,22 +71,6 @@ func TestObserveCost(t *testing.T) {
 	}
 }
 
-// BenchmarkObserve observes 1,000 products of three variants, and reports the requests that this
-// costs the shop.
-func BenchmarkObserve(b *testing.B) {
-	f := newFakeShop(b)
-	a := f.connect(b, quickly(), nil)
-	f.stock(1000, 3)
-	if _, err := a.Prices(b.Context()); err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		f.Requests()
-		observed(b, a, shopadapter.Observation{})
-		b.ReportMetric(float64(len(f.Requests())), "requests/1000-products")
-	}
-}
-
 // What the merchant does to a variation is observed as it stands.
 func TestObserveWhatTheMerchantDoes(t *testing.T) {
 	for _, tt := range []struct {

@@ -5,12 +5,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"runtime"
-	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -32,11 +26,6 @@ func (c catalogue) id(kind string, i int) string {
 		return fmt.Sprintf("%.1s%08d%x", kind, i, sum[:3]) // 15 bytes
 	}
 	return kind + hex.EncodeToString(sum[:])[:22] // 25 bytes with the kind
-}
-
-// sample is one record of a catalogue.
-func sample(i int) store.Record {
-	return catalogue{rand: rand.New(rand.NewPCG(1, uint64(i)))}.record(i) //nolint:gosec // small
 }
 
 func (c catalogue) record(i int) store.Record {
@@ -178,68 +167,4 @@ func TestRoomOfAPublication(t *testing.T) {
 			}
 		})
 	}
-}
-
-// What a worker with a catalogue of 20,000 has: bytes a publication on disk, the time to open, the
-// heap that stays and what the process has resident.
-func BenchmarkOpenTwentyThousand(b *testing.B) {
-	const n = 20_000
-	path := filepath.Join(b.TempDir(), "store.db")
-	s, err := Open(path)
-	must(b, err)
-	s.db.NoSync = true
-	catalogue{rand: rand.New(rand.NewPCG(1, 2))}.fill(b, s, n)
-	must(b, s.db.Sync())
-	must(b, s.Close())
-	before := heap()
-	for b.Loop() {
-		s, err = Open(path)
-		must(b, err)
-		b.StopTimer()
-		b.ReportMetric(float64(heap()-before)/1024, "heap-KiB")
-		b.ReportMetric(float64(s.Size())/n, "bytes/publication")
-		if got := countsOf(b.Context(), s)["live"]; got != n {
-			b.Fatalf("%d live", got)
-		}
-		must(b, s.Close())
-		b.StartTimer()
-	}
-	b.ReportMetric(residentAfterOpen(b, path), "resident-MiB")
-}
-
-func heap() int64 {
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc) //nolint:gosec // far below
-}
-
-// residentEnv has the test binary open a store, print what it has resident, and end.
-const residentEnv = "PUBSYNC_TEST_RESIDENT"
-
-func residentAfterOpen(b *testing.B, path string) float64 {
-	b.Helper()
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), residentEnv+"="+path)
-	out, err := cmd.Output()
-	must(b, err)
-	kib, err := strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
-	must(b, err)
-	return kib / 1024
-}
-
-// printResident reads the system's own figure: file pages of the map count as well as the heap.
-func printResident(path string) error {
-	s, err := Open(path)
-	if err != nil {
-		return err
-	}
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return err
-	}
-	_, rest, _ := strings.Cut(string(status), "VmRSS:")
-	kib, _, _ := strings.Cut(rest, "kB")
-	fmt.Println(strings.TrimSpace(kib))
-	return s.Close()
 }

@@ -27,13 +27,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if path := os.Getenv(residentEnv); path != "" {
-		if err := printResident(path); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		return
-	}
 	flag.Parse()
 	if flag.Lookup("test.bench").Value.String() == "" {
 		debug.SetGCPercent(400) // the tests allocate much and hold little; benchmarks measure the collector as it is
