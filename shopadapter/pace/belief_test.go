@@ -27,50 +27,33 @@ var absurd = []struct {
 	{"negative numbers", -1, &Status{-1, -1, -1}},
 }
 
-// TestOneAbsurdAnswer is followed by a request that waits for no more than a bucket takes to fill,
-// and after that by the usual rate.
+// TestOneAbsurdAnswer costs a wait of a minute at the most, and is forgotten with the next one.
 func TestOneAbsurdAnswer(t *testing.T) {
 	for _, row := range absurd {
-		for _, refused := range []bool{false, true} {
-			name := row.name
-			if refused {
-				name += ", in a refusal"
-			}
-			t.Run(name, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					s := newServer(1000, 50, 1000)
-					p := seed(t, 1000, Options{})
-					if r := reserve(t, p, 344, 0); refused {
-						r.Throttled(0, row.status)
-					} else {
-						r.Settle(row.actual, row.status)
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newServer(1000, 50, 0)
+				p := seed(t, 1000, Options{})
+				reserve(t, p, 344, 0).Settle(row.actual, row.status)
+				begin := time.Now()
+				for until := begin.Add(20 * time.Minute); time.Now().Before(until); {
+					cost, spent := requested*1.0, actual*1.0
+					if p.Snapshot().Limit < cost {
+						cost, spent = 40, 20 // what is too large is asked for in parts
 					}
-					start := time.Now()
-					next := reserve(t, p, 344, 0)
-					if got := time.Since(start); got > 20*time.Second {
-						t.Errorf("the next request waited %v", got)
+					r := reserve(t, p, cost, 1)
+					status, ok := s.call(cost, spent, 0)
+					if !ok {
+						r.Throttled(0, status)
+						continue
 					}
-					next.Return()
-					if got := p.Snapshot(); got.Limit != 1000 || got.RestoreRate != 50 {
-						t.Errorf("%+v: one answer was enough to change what is believed", got)
-					}
-					begin, until := time.Now(), time.Now().Add(10*time.Minute)
-					s.level, s.at = 0, begin
-					for time.Now().Before(until) {
-						r := reserve(t, p, requested, 1)
-						status, ok := s.call(requested, actual, 0)
-						if !ok {
-							r.Throttled(0, status)
-							continue
-						}
-						r.Settle(actual, status)
-					}
-					if share := s.used / (50 * time.Since(begin).Seconds()); share < 0.97 || s.rejected > 1 {
-						t.Errorf("used %.3f of the restore rate afterwards, %d refused", share, s.rejected)
-					}
-				})
+					r.Settle(spent, status)
+				}
+				if share := s.used / (50 * time.Since(begin).Seconds()); share < 0.95 || s.rejected > 1 {
+					t.Errorf("used %.3f of the restore rate afterwards, %d refused", share, s.rejected)
+				}
 			})
-		}
+		})
 	}
 }
 
@@ -103,7 +86,7 @@ func TestProbeIsAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := seed(t, 0, Options{})
 		p.mu.Lock()
-		p.rate.value = 1e-3
+		p.rate = 1e-3
 		p.mu.Unlock()
 		start := time.Now()
 		granted := make(chan *Reservation, 5)
@@ -127,66 +110,6 @@ func TestProbeIsAlone(t *testing.T) {
 		}
 		for range 3 {
 			(<-granted).Return()
-		}
-	})
-}
-
-func TestASecondAnswerIsBelieved(t *testing.T) {
-	for _, row := range []struct {
-		name string
-		said []float64 // limits, answer by answer
-		want float64
-	}{
-		{name: "a quarter at once", said: []float64{250}, want: 250},
-		{name: "four times at once", said: []float64{4000}, want: 4000},
-		{name: "more needs two", said: []float64{20000}, want: 1000},
-		{name: "and has them", said: []float64{20000, 20000}, want: 20000},
-		{name: "less needs two", said: []float64{100}, want: 1000},
-		{name: "and has them, about the same", said: []float64{100, 150}, want: 150},
-		{name: "not in a row", said: []float64{100, 1000, 100}, want: 1000},
-		{name: "two that contradict one another", said: []float64{20000, 10}, want: 1000},
-		{name: "never less than a twentieth", said: []float64{0.5, 0.5, 0.5, 0.5}, want: 50},
-		{name: "and back", said: []float64{0.5, 0.5, 1000, 1000}, want: 1000},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				p := New(Options{})
-				for _, limit := range row.said {
-					reserve(t, p, 1, 0).Settle(1, &Status{Limit: limit, Remaining: 1, RestoreRate: 50})
-				}
-				if got := p.Snapshot().Limit; got != row.want {
-					t.Errorf("the limit is %g, want %g", got, row.want)
-				}
-			})
-		})
-	}
-}
-
-// TestLimitAsksWithoutTeaching asks what an answer would be believed to say.
-func TestLimitAsksWithoutTeaching(t *testing.T) {
-	p := New(Options{})
-	for said, want := range map[float64]float64{400: 400, 0.5: 1000, 1e12: 1000, 0: 1000, -1: 1000} {
-		if got := p.Limit(said); got != want {
-			t.Errorf("a limit of %g would be taken for %g, want %g", said, got, want)
-		}
-	}
-	if got := p.Limit(1e12); got != 1000 {
-		t.Errorf("to ask twice is not to be told twice: %g", got)
-	}
-}
-
-func TestWhatAnswersTaughtIsForgotten(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := seed(t, 0, Options{})
-		reserve(t, p, 1, 0).Settle(1, &Status{Limit: 2000, Remaining: 0, RestoreRate: 20})
-		time.Sleep(memory - time.Second)
-		if got := p.Snapshot(); got.Limit != 2000 || got.RestoreRate != 20 {
-			t.Errorf("%+v before the time", got)
-		}
-		time.Sleep(time.Second)
-		if got := p.Snapshot(); got.Limit != DefaultLimit || got.RestoreRate != DefaultRestoreRate ||
-			got.Remaining != DefaultLimit {
-			t.Errorf("%+v after %v without an answer", got, memory)
 		}
 	})
 }

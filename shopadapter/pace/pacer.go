@@ -1,9 +1,11 @@
 package pace
 
 import (
-	"container/heap"
+	"cmp"
 	"context"
 	"fmt"
+	"math"
+	"slices"
 	"sync"
 	"time"
 )
@@ -14,8 +16,19 @@ const (
 	DefaultRestoreRate = 50   // points per second
 )
 
+const (
+	leastLimit  = 1.0 / 20        // of the limit assumed: no answer leads to a smaller bucket
+	leastRate   = 1.0 / 50        // of the rate assumed
+	mostDebt    = 0.1             // of the limit: a remaining further below zero counts as this
+	mostCushion = 0.25            // of the limit
+	cushionSpan = 5 * time.Minute // in which a cushion that is not needed again shrinks to a third
+	foreignSpan = 40.0            // seconds over which the others' use is averaged
+	mostForeign = 0.6             // of the rate: some of it is tried, however much others use
+	patience    = time.Minute     // after the last answer a request is sent without points
+)
+
 // Options are what is assumed before the server has answered. The zero value is a bucket of
-// DefaultLimit refilled at DefaultRestoreRate.
+// DefaultLimit restored at DefaultRestoreRate.
 type Options struct {
 	Limit       float64 // points the bucket holds; 0: DefaultLimit
 	RestoreRate float64 // points per second; 0: DefaultRestoreRate
@@ -28,32 +41,37 @@ type Options struct {
 
 // A Pacer grants the points of one bucket. Its methods may be called from any goroutine.
 type Pacer struct {
-	headroom func(priority int, limit float64) float64
+	assumed Options
 
 	mu    sync.Mutex
-	queue line
-	seq   uint64
+	queue []*waiter // most urgent first, then first come
 	timer *time.Timer
 
-	limit, rate figure
+	limit, rate float64
 	level       float64   // at time at; negative when more was charged than reserved
 	at          time.Time // when level was brought up to date
 	held        float64   // sum of the reservations that are out
 	charged     float64   // sum of what was charged, or may have been, for those that ended
+	foreign     float64   // points per second that others use
+	cushion     float64   // points kept back for their bursts
+	anchor      time.Time // when remaining was adopted last
 	seeded      bool      // an answer has been seen
+	doubted     bool      // the last answer said a far smaller limit
+	lost        bool      // an answer was lost since the last: the level is likely too low
 	heard       time.Time // when the last answer was seen, or a request was sent without points
+	strikes     int       // refusals in a row
+	refusedAt   time.Time // the last of them
+	notBefore   time.Time // nothing is granted earlier
+}
 
-	foreign   float64   // points per second that other clients use
-	used      float64   // points that others used in the present span
-	span      float64   // seconds of it so far
-	before    float64   // points per second in the span before
-	cushion   float64   // points kept back for the others' bursts
-	anchor    time.Time // when remaining was last adopted
-	full      bool      // the bucket was full since: what the others used then was restored at once
-	tainted   bool      // an answer was lost since: a level below the server's says nothing about the others
-	strikes   int       // refusals in a row; the next answer that is none ends them
-	refusedAt time.Time // the last refusal without a figure
-	notBefore time.Time // nothing is granted earlier: the server said so, or it was a pause after refusals
+// A waiter is one request in line.
+type waiter struct {
+	cost     float64
+	priority int
+	since    time.Time
+	ready    chan struct{} // closed once granted or err is set
+	granted  *Reservation
+	err      error
 }
 
 // New makes a Pacer whose bucket is empty and unknown.
@@ -65,14 +83,11 @@ func New(o Options) *Pacer {
 		o.RestoreRate = DefaultRestoreRate
 	}
 	now := time.Now()
-	return &Pacer{
-		headroom: o.Headroom,
-		limit:    newFigure(o.Limit, leastLimit),
-		rate:     newFigure(o.RestoreRate, leastRate),
-		at:       now,
-		heard:    now,
-	}
+	return &Pacer{assumed: o, limit: o.Limit, rate: o.RestoreRate, at: now, heard: now}
 }
+
+// positive reports whether x is a number of points that can be reckoned with.
+func positive(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
 
 // A TooLargeError says that a request can never be granted, since the bucket does not hold its cost
 // even when full. It is returned at once, or as soon as an answer makes the limit known. A smaller
@@ -95,13 +110,13 @@ func (p *Pacer) Reserve(ctx context.Context, cost float64, priority int) (*Reser
 		cost = 0
 	}
 	w := &waiter{cost: cost, priority: priority, ready: make(chan struct{})}
-
 	p.mu.Lock()
-	now := p.now()
-	w.seq, w.since = p.seq, now
-	p.seq++
-	heap.Push(&p.queue, w)
-	p.dispatch(now)
+	w.since = p.now()
+	behind, _ := slices.BinarySearchFunc(p.queue, priority, func(other *waiter, priority int) int {
+		return cmp.Or(cmp.Compare(other.priority, priority), -1) // behind its equals
+	})
+	p.queue = slices.Insert(p.queue, behind, w)
+	p.dispatch(w.since)
 	p.mu.Unlock()
 
 	select {
@@ -116,22 +131,150 @@ func (p *Pacer) Reserve(ctx context.Context, cost float64, priority int) (*Reser
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	switch {
-	case w.index >= 0:
-		heap.Remove(&p.queue, w.index)
+	if i := slices.Index(p.queue, w); i >= 0 {
+		p.queue = slices.Delete(p.queue, i, i+1)
 		p.dispatch(p.now()) // the next in line may fit
-	case w.granted != nil:
-		w.granted.giveBack()
+	} else if w.granted != nil {
+		w.granted.end((*Pacer).refund)
 	}
 	return nil, ctx.Err()
 }
 
-// first is the request that is granted next, nil where none waits. p.mu is held.
-func (p *Pacer) first() *waiter {
-	if len(p.queue) == 0 {
-		return nil
+// now brings the level up to date.
+func (p *Pacer) now() time.Time {
+	now := time.Now()
+	if passed := now.Sub(p.at).Seconds(); passed > 0 {
+		p.level += passed * (p.rate - p.foreign)
+		p.cushion *= math.Exp(-passed / cushionSpan.Seconds())
+		p.at = now
 	}
-	return p.queue[0]
+	p.cap()
+	return now
+}
+
+// cap holds the level to what the server's bucket can hold: what is out may not have been charged
+// yet, and until then the bucket is no fuller for its being counted here. No bucket owes more than
+// it holds.
+func (p *Pacer) cap() {
+	if p.held < 1e-9 {
+		p.held = 0 // fractions do not add up to exactly nothing
+	}
+	p.level = max(min(p.level, p.limit-p.held), -p.limit)
+}
+
+// dispatch grants what can be granted now, and has the first that must wait looked at again in time.
+func (p *Pacer) dispatch(now time.Time) {
+	if p.timer != nil {
+		p.timer.Stop()
+	}
+	for len(p.queue) > 0 {
+		w := p.queue[0]
+		if w.cost > p.limit {
+			w.err = &TooLargeError{Cost: w.cost, Limit: p.limit}
+		} else {
+			switch delay, reason := p.delay(w, now); {
+			case reason == ForAnswer:
+				return
+			case delay > 0:
+				p.timer = time.AfterFunc(delay, func() {
+					p.mu.Lock()
+					defer p.mu.Unlock()
+					p.dispatch(p.now())
+				})
+				return
+			}
+			if p.level < w.cost {
+				p.heard = now // no other is sent on trust until this one is answered, or for as long again
+			}
+			p.level -= w.cost
+			p.held += w.cost
+			w.granted = &Reservation{p: p, cost: w.cost, granted: now, charged: p.charged}
+		}
+		p.queue = p.queue[1:]
+		close(w.ready)
+	}
+}
+
+// delay is how long w must wait, and for what. With ForAnswer no time will do: a reservation that is
+// out must end first.
+func (p *Pacer) delay(w *waiter, now time.Time) (time.Duration, string) {
+	const tiny = 1e-6 // points: what adding up fractions of a second may lose
+	need := p.need(w)
+	switch pause := p.notBefore.Sub(now); {
+	case pause > 0:
+		return pause, ForPause
+	case !p.seeded && p.held > 0:
+		return 0, ForAnswer
+	case !p.seeded && w.cost <= p.limit/50, p.level >= need-tiny:
+		return 0, ForPoints
+	case need > p.limit-p.held+tiny:
+		return 0, ForAnswer
+	}
+	seconds := min((need-p.level)/(p.rate-p.foreign), 10*patience.Seconds())
+	d := time.Duration(seconds*float64(time.Second)) + time.Microsecond
+	if p.held == 0 {
+		d = min(d, max(p.heard.Add(patience).Sub(now), 0))
+	}
+	return d, ForPoints
+}
+
+// need is the level at which w is granted: its cost, and what must stay in the bucket as far as that
+// keeps clear of a full one, which wastes what is restored. The larger the cushion, the fuller the
+// bucket is kept. After a lost answer headroom waits for the next one: on top of a level that is too
+// low it would be a full bucket.
+func (p *Pacer) need(w *waiter) float64 {
+	room := p.limit - p.held
+	need := max(w.cost, min(w.cost+p.cushion, 0.97*room))
+	if p.assumed.Headroom != nil && !p.lost {
+		most := (0.75 + 0.06*p.cushion/(mostCushion*p.limit)) * room
+		need = max(need, min(need+max(p.assumed.Headroom(w.priority, p.limit), 0), most))
+	}
+	return need
+}
+
+// adopt takes over what the answer to r says. r has been taken out of held, and its own charge is
+// not in charged yet. Answers overtake one another: the points of requests that are out now, and of
+// those that were charged since r was granted, are never counted as free on its word.
+func (p *Pacer) adopt(now time.Time, r *Reservation, s Status) {
+	if positive(s.Limit) {
+		small := s.Limit < p.limit/4
+		if !small || p.doubted { // what made requests too large is believed the second time
+			p.limit = max(s.Limit, leastLimit*p.assumed.Limit)
+		}
+		p.doubted = small && !p.doubted
+	}
+	if positive(s.RestoreRate) {
+		p.rate = max(s.RestoreRate, leastRate*p.assumed.RestoreRate)
+	}
+	if math.IsNaN(s.Remaining) || math.IsInf(s.Remaining, 0) {
+		return
+	}
+	p.cap()
+	remaining := max(min(s.Remaining, p.limit), -mostDebt*p.limit)
+	level := min(max(p.level, remaining-(p.held+p.charged-r.charged)), remaining)
+	if p.seeded {
+		p.learn(p.level-level, now.Sub(r.granted).Seconds(), now.Sub(p.anchor).Seconds())
+	}
+	p.level, p.anchor, p.lost = level, now, false
+}
+
+// learn is told by how much the level was too high, span seconds after the last answer. An answer is
+// older than the level by up to its latency; after a lost one it is no wonder that the level was too
+// low; and one burst is not believed to be the others' rate.
+func (p *Pacer) learn(surprise, latency, span float64) {
+	if surprise > 0 {
+		p.keepBack(1.5 * surprise)
+		surprise = min(max(surprise-p.rate*latency, 0), p.rate*span)
+	}
+	if span > 0 && (surprise > 0 || !p.lost) {
+		p.foreign += surprise / span * (1 - math.Exp(-span/foreignSpan))
+		p.foreign = min(max(p.foreign, 0), mostForeign*p.rate)
+	}
+	p.keepBack(4 * p.foreign) // they come in bursts
+}
+
+func (p *Pacer) keepBack(points float64) {
+	p.cushion = min(max(p.cushion, points), mostCushion*p.limit)
 }
 
 // A Snapshot is the state of the book at one moment.
@@ -163,120 +306,13 @@ func (p *Pacer) Snapshot() Snapshot {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
-	s := Snapshot{
-		Limit: p.limit.value, Remaining: max(p.level, 0), RestoreRate: p.rate.value, Waiting: len(p.queue),
-	}
-	if w := p.first(); w != nil {
-		s.First = &Wait{Cost: w.cost, Since: w.since}
+	s := Snapshot{Limit: p.limit, Remaining: max(p.level, 0), RestoreRate: p.rate, Waiting: len(p.queue)}
+	if len(p.queue) > 0 {
+		w := p.queue[0]
 		delay, reason := p.delay(w, now)
-		if s.First.Reason = reason; reason != ForAnswer {
+		if s.First = (&Wait{Cost: w.cost, Since: w.since, Reason: reason}); reason != ForAnswer {
 			s.First.Until = now.Add(max(delay, 0))
 		}
 	}
 	return s
-}
-
-// dispatch grants what can be granted now, and arms the timer for the first that must wait for
-// points. p.mu is held, the level is of now.
-func (p *Pacer) dispatch(now time.Time) {
-	if p.timer != nil {
-		p.timer.Stop()
-	}
-	for first := p.first(); first != nil; first = p.first() {
-		if first.cost > p.limit.value {
-			first.err = &TooLargeError{Cost: first.cost, Limit: p.limit.value}
-		} else {
-			switch delay, reason := p.delay(first, now); {
-			case reason == ForAnswer:
-				return
-			case delay > 0:
-				p.arm(delay)
-				return
-			}
-			if p.level < first.cost {
-				p.heard = now // no other request is sent on trust until this one is answered, or for as long again
-			}
-			p.level -= first.cost
-			p.held += first.cost
-			first.granted = &Reservation{p: p, cost: first.cost, granted: now, charged: p.charged}
-		}
-		heap.Remove(&p.queue, first.index)
-		close(first.ready)
-	}
-}
-
-// delay is how long w must wait, and for what. With ForAnswer no time will do: a reservation that
-// is out must end first.
-func (p *Pacer) delay(w *waiter, now time.Time) (d time.Duration, reason string) {
-	if pause := p.notBefore.Sub(now); pause > 0 {
-		return pause, ForPause
-	}
-	if !p.seeded {
-		if p.held > 0 {
-			return 0, ForAnswer
-		}
-		if w.cost <= p.limit.value/50 {
-			return 0, ForPoints
-		}
-	}
-	return p.fill(w, now)
-}
-
-// fill is delay as far as points are concerned. With nothing under way it is never longer than
-// patience after the last answer.
-func (p *Pacer) fill(w *waiter, now time.Time) (d time.Duration, reason string) {
-	const tiny = 1e-6 // points: what adding up fractions of a second may lose
-	need := p.need(w)
-	if p.level >= need-tiny {
-		return 0, ForPoints
-	}
-	if need > p.limit.value-p.held+tiny {
-		return 0, ForAnswer
-	}
-	seconds := (need - p.level) / (p.rate.value - p.foreign)
-	d = time.Duration(min(seconds, memory.Seconds())*float64(time.Second)) + time.Microsecond
-	if p.held > 0 {
-		return d, ForPoints
-	}
-	return min(d, max(p.heard.Add(patience).Sub(now), 0)), ForPoints
-}
-
-// need is the level at which w is granted: its cost, and what must stay in the bucket, as far as
-// that keeps clear of a full one. A full bucket wastes what is restored. After a lost answer the
-// level is likely to be too low, and headroom waits for the next answer to mend it: kept on top of
-// a level that is too low, it would be a full bucket after a few losses in a row.
-func (p *Pacer) need(w *waiter) float64 {
-	room := p.limit.value - p.held
-	need := max(w.cost, min(w.cost+p.cushion, 0.97*room))
-	if p.headroom != nil && !p.tainted {
-		need = max(need, min(need+max(p.headroom(w.priority, p.limit.value), 0), p.mostRoom(room)))
-	}
-	return need
-}
-
-// pause grants nothing before a time.
-func (p *Pacer) pause(until time.Time) {
-	if until.After(p.notBefore) {
-		p.notBefore = until
-	}
-}
-
-// mostRoom bounds what must stay in the bucket for headroom and cushion. The more others surprise,
-// the fuller the bucket is kept.
-func (p *Pacer) mostRoom(room float64) float64 {
-	return (0.75 + 0.06*p.cushion/(mostCushion*p.limit.value)) * room
-}
-
-func (p *Pacer) arm(d time.Duration) {
-	if p.timer == nil {
-		p.timer = time.AfterFunc(d, p.wake)
-		return
-	}
-	p.timer.Reset(d)
-}
-
-func (p *Pacer) wake() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.dispatch(p.now())
 }

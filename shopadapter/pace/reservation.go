@@ -1,14 +1,13 @@
 package pace
 
 import (
-	"math"
 	"math/rand/v2"
 	"time"
 )
 
-// A Reservation is points taken from the bucket for one request. The first of its ends counts;
-// later ones do nothing. So a deferred Return safely ends a reservation that an early return left
-// open.
+// A Reservation is points taken from the bucket for one request. It ends in one of four ways, of
+// which the first counts: so a deferred Return safely ends one that an early return left open. One
+// that is not ended holds its points for ever.
 type Reservation struct {
 	p       *Pacer
 	cost    float64
@@ -17,9 +16,7 @@ type Reservation struct {
 	ended   bool
 }
 
-// A Status is what an answer says about the bucket. Values that cannot be (negative, not a number,
-// a limit or a rate of 0) are not adopted. A limit or a rate that is implausible beside the one
-// believed is adopted once a second answer says the same.
+// A Status is what an answer says about the bucket. Values that cannot be are not adopted.
 type Status struct {
 	Limit       float64 // points the bucket holds
 	Remaining   float64 // points left when the answer was written
@@ -60,8 +57,8 @@ func (r *Reservation) Split(cost float64) *Reservation {
 // the answer's status if there is one. A charge above the limit cannot be, and counts as what was
 // reserved.
 func (r *Reservation) Settle(actual float64, s *Status) {
-	r.end(func(p *Pacer, now time.Time) {
-		if !(actual >= 0 && actual <= max(p.limit.value, r.cost)) { // also when it is not a number
+	r.finish(func(p *Pacer, r *Reservation, now time.Time) {
+		if !(actual >= 0 && actual <= max(p.limit, r.cost)) { // also when it is not a number
 			actual = r.cost
 		}
 		p.level += r.cost - actual
@@ -75,17 +72,15 @@ func (r *Reservation) Settle(actual float64, s *Status) {
 }
 
 // Return ends r unspent: the request was not sent, or was refused before it was executed.
-func (r *Reservation) Return() {
-	r.p.mu.Lock()
-	defer r.p.mu.Unlock()
-	r.giveBack()
-}
+func (r *Reservation) Return() { r.finish((*Pacer).refund) }
+
+func (p *Pacer) refund(r *Reservation, _ time.Time) { p.level += r.cost }
 
 // Lost ends r without an answer. The points count as spent until an answer's remaining says
 // otherwise.
 func (r *Reservation) Lost() {
-	r.end(func(p *Pacer, _ time.Time) {
-		p.tainted = true
+	r.finish(func(p *Pacer, r *Reservation, _ time.Time) {
+		p.lost = true
 		p.charged += r.cost
 	})
 }
@@ -93,74 +88,60 @@ func (r *Reservation) Lost() {
 const longestPause = 30 * time.Second // after refusals in a row, unless a Retry-After is longer
 
 // Throttled ends r as refused for lack of points. Nothing is granted for at least retryAfter, and
-// this cost not before it can have accumulated from what the answer says remains, or from nothing.
-//
-// A second refusal in a row that has figures or a Retry-After pauses everything for 1 second, and
-// each further one doubles the pause, up to 30 seconds: the bucket is then not what the server
-// counts. A refusal without either is waited out by the time in which the cost is restored, and up
-// to half as long again by chance. From the third in a row on each doubles that, up to 30 seconds
-// too; of requests that were under way together one counts.
+// this cost not before it can have been restored: from what the answer says remains, or from nothing.
+// A second refusal in a row pauses everything for a second, and each further one doubles that, up to
+// 30 seconds: the bucket is then not what the server counts. One without figures and without
+// retryAfter pauses for as long as the cost is restored in, and from the third on doubles that. Of
+// requests that were under way together one counts.
 func (r *Reservation) Throttled(retryAfter time.Duration, s *Status) {
-	if retryAfter <= 0 && s == nil {
-		r.refused()
-		return
-	}
-	r.end(func(p *Pacer, now time.Time) {
+	r.finish(func(p *Pacer, r *Reservation, now time.Time) {
 		p.level += r.cost
 		p.heard = now
-		left := 0.0
-		if s != nil {
-			p.adopt(now, r, *s)
-			if s.Remaining > 0 && s.Remaining < r.cost {
-				left = s.Remaining
-			}
-		}
-		p.level = min(p.level, left)
-		p.cushion = min(max(p.cushion, 1.5*(r.cost-left), p.limit.value/20), mostCushion*p.limit.value)
-		if p.strikes++; p.strikes > 1 {
-			retryAfter = max(retryAfter, min(time.Second<<min(p.strikes-2, 5), longestPause))
-		}
-		p.pause(now.Add(retryAfter))
-	})
-}
-
-// refused ends r as refused without a figure. Such a refusal may be a proxy's, which knows of no
-// bucket, so it moves no cushion. The level is as uncertain as after a lost answer.
-func (r *Reservation) refused() {
-	r.end(func(p *Pacer, now time.Time) {
-		p.level = min(p.level+r.cost, 0)
-		p.heard, p.tainted = now, true
 		if !r.granted.Before(p.refusedAt) {
 			p.strikes++
 		}
 		p.refusedAt = now
-		seconds := r.cost / p.rate.value * math.Exp2(float64(min(max(p.strikes-2, 0), 20))) * (1 + rand.Float64()/2)
-		p.pause(now.Add(time.Duration(min(seconds, longestPause.Seconds()) * float64(time.Second))))
+		again := min(max(p.strikes-2, 0), 20)
+		left := 0.0
+		switch {
+		case s != nil:
+			p.adopt(now, r, *s)
+			if s.Remaining > 0 && s.Remaining < r.cost {
+				left = s.Remaining
+			}
+		case retryAfter <= 0: // it may be a proxy's, which knows of no bucket: not all come back at once
+			p.lost = true
+			seconds := r.cost / p.rate * float64(int(1)<<again) * (1 + rand.Float64()/2)
+			retryAfter = time.Duration(min(seconds, longestPause.Seconds()) * float64(time.Second))
+		}
+		if !p.lost && p.strikes > 1 {
+			retryAfter = max(retryAfter, min(time.Second<<min(again, 5), longestPause))
+		}
+		p.level = min(p.level, left)
+		if !p.lost {
+			p.keepBack(max(1.5*(r.cost-left), p.limit/20))
+		}
+		if until := now.Add(retryAfter); until.After(p.notBefore) {
+			p.notBefore = until
+		}
 	})
 }
 
-// giveBack is Return with p.mu held.
-func (r *Reservation) giveBack() {
-	r.endLocked(func(p *Pacer, _ time.Time) {
-		p.level += r.cost
-	})
-}
-
-func (r *Reservation) end(book func(p *Pacer, now time.Time)) {
+func (r *Reservation) finish(book func(*Pacer, *Reservation, time.Time)) {
 	r.p.mu.Lock()
 	defer r.p.mu.Unlock()
-	r.endLocked(book)
+	r.end(book)
 }
 
-func (r *Reservation) endLocked(book func(p *Pacer, now time.Time)) {
+// end is finish with the Pacer locked.
+func (r *Reservation) end(book func(*Pacer, *Reservation, time.Time)) {
 	if r.ended {
 		return
 	}
 	r.ended = true
-	p := r.p
-	now := p.now()
-	p.held -= r.cost
-	book(p, now)
-	p.cap()
-	p.dispatch(now)
+	now := r.p.now()
+	r.p.held -= r.cost
+	book(r.p, r, now)
+	r.p.cap()
+	r.p.dispatch(now)
 }
