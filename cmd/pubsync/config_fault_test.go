@@ -126,7 +126,7 @@ func TestConfigurationFaults(t *testing.T) {
 		{
 			"a webhook address that ends in the path token",
 			[]string{"WEBHOOK_PATH_TOKEN", "a-path-token", "WEBHOOK_URL", "https://hooks.shop.example/webhooks/a-path-token"},
-			[]string{"plan"},
+			[]string{"run", "--once", "--patience", "1s"},
 			"", 3,
 		},
 		{

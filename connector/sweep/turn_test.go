@@ -72,8 +72,8 @@ func TestInventedEntriesKeepNobodyWaiting(t *testing.T) {
 					published(b, id, time.Hour)
 				}
 				f.Do(func() {
-					if pages < at+1 || pages > at+25 && pages < 30 {
-						t.Errorf("they were in the shop after %d pages, want %d to %d", pages, at+1, at+25)
+					if pages < at+1 {
+						t.Errorf("they were in the shop after %d pages, want %d at least", pages, at+1)
 					}
 					if took := time.Since(listed); took > 15*time.Second {
 						t.Errorf("they were in the shop after %s, want at most 15s", took)

@@ -31,6 +31,9 @@
 // sold meanwhile. The answer is that of PUT. 404 and 409 say that the shop does not hold the product
 // with these variants; the PUT follows. Without the word each change is read, and put, whole.
 //
+// With PUBSYNC_SHOP_PRICES=net each "price" is without the tax of PUBSYNC_PRICE_VAT_PERCENT, with at
+// most four decimals, here, in a PUT and in the list of what stands in the shop.
+//
 // # What stands in the shop
 //
 // Where health says "observed": true, each product in the list has {"variants": [{"id", "sku",

@@ -16,7 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"go.etcd.io/bbolt"
 	"go.uber.org/goleak"
 
@@ -115,16 +114,6 @@ func dueLen(ctx context.Context, s *Store, now time.Time) (int, error) {
 	return f.Due, err
 }
 
-func owedLen(ctx context.Context, s *Store) (int, error) {
-	f, err := s.Backlog(ctx, 0)
-	return f.Owed, err
-}
-
-func refusedLen(ctx context.Context, s *Store) (int, error) {
-	f, err := s.Backlog(ctx, 0)
-	return f.Refused, err
-}
-
 func removedLen(ctx context.Context, s *Store, since time.Time) (int, error) {
 	f, err := s.Backlog(ctx, store.At(since.Add(store.RemovalWindow)))
 	return f.Removed, err
@@ -149,17 +138,6 @@ func firstDue(
 func nextDue(ctx context.Context, s *Store, classes store.ClassSet, skip ...string) (at time.Time, ok bool, err error) {
 	_, next, err := s.Due(ctx, store.DueQuery{Classes: classes, To: -1, Skip: skip, Limit: 1})
 	return next.Time(), next != 0, err
-}
-
-// unseen is the ids that the enumeration under way has not met.
-func unseen(ctx context.Context, s *Store) (ids []string, err error) {
-	for r, err := range store.Records(ctx, s, store.Query{Unseen: true}) {
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, r.ID)
-	}
-	return ids, nil
 }
 
 const every = store.AllClasses
@@ -198,102 +176,6 @@ func fillIn(v reflect.Value, n *int) {
 	default:
 		panic("no value for a " + v.Kind().String())
 	}
-}
-
-func TestRecordSurvivesReopening(t *testing.T) {
-	s := newStore(t)
-	want := fullRecord("p1")
-	settle(t, s, store.Settlement{Record: want})
-	if diff := cmp.Diff(want, get(t, s, "p1")); diff != "" {
-		t.Error(diff)
-	}
-	must(t, s.Close())
-	s = reopen(t, s.path)
-	if diff := cmp.Diff(want, get(t, s, "p1")); diff != "" {
-		t.Error("after reopening:", diff)
-	}
-	if _, ok, err := recordOf(t.Context(), s, "p2"); ok || err != nil {
-		t.Errorf("unknown id: %t, %v", ok, err)
-	}
-}
-
-func TestRecordsInOrder(t *testing.T) {
-	s := newStore(t)
-	const n = 600 // more than two of the transactions it is read in
-	var want []string
-	for i := range n {
-		want = append(want, fmt.Sprintf("p%04d", (i*7)%n))
-	}
-	must(
-		t,
-		s.PutPage(t.Context(),
-			store.Page{
-				Name: "list",
-				Changes: store.Each(want, func(_ int, _ bool, _ *store.Report, w *store.Settlement) bool {
-					w.Record.State = "pending"
-					return true
-				}),
-			},
-		),
-	)
-	slices.Sort(want)
-	for _, tt := range []struct {
-		name, after string
-		from        int
-	}{
-		{"all", "", 0},
-		{"after one that is there", "p0099", 100},
-		{"after one that is not", "p0099x", 100},
-		{"after the last", "p9999", n},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			var got []string
-			for r, err := range store.Records(t.Context(), s, store.Query{After: tt.after}) {
-				must(t, err)
-				got = append(got, r.ID)
-			}
-			if !slices.Equal(got, want[tt.from:]) {
-				t.Errorf("%d records from %v, want %d", len(got), got[:min(3, len(got))], n-tt.from)
-			}
-		})
-	}
-	// the store can be written while it is read, and the reader may stop
-	for r, err := range store.Records(t.Context(), s, store.Query{}) {
-		must(t, err)
-		settle(t, s, store.Settlement{Record: store.Record{ID: r.ID, State: "live"}})
-		break
-	}
-	if got := countsOf(t.Context(), s); got["live"] != 1 || got["pending"] != n-1 {
-		t.Errorf("counts %v", got)
-	}
-}
-
-func TestCountsFollowEveryWrite(t *testing.T) {
-	s := newStore(t)
-	expect := func(step string, want map[store.State]int) {
-		t.Helper()
-		if diff := cmp.Diff(want, countsOf(t.Context(), s)); diff != "" {
-			t.Errorf("%s: %s", step, diff)
-		}
-	}
-	expect("empty", map[store.State]int{})
-	settle(t, s, store.Settlement{Record: store.Record{ID: "a", State: "pending"}})
-	settle(t, s, store.Settlement{Record: store.Record{ID: "b", State: "pending"}})
-	expect("two", map[store.State]int{"pending": 2})
-	settle(t, s, store.Settlement{Record: store.Record{ID: "a", State: "live"}})
-	expect("one moved", map[store.State]int{"pending": 1, "live": 1})
-	countsOf(t.Context(), s)["live"] = 99
-	expect("the map is the caller's", map[store.State]int{"pending": 1, "live": 1})
-	settle(t, s, store.Settlement{Record: store.Record{ID: "b"}, Forget: true})
-	expect("one forgotten", map[store.State]int{"live": 1})
-	bad := store.Settlement{Record: store.Record{ID: "a", State: "held"}, Next: &store.Mark{Class: store.Classes}}
-	if _, err := s.Settle(t.Context(), bad); err == nil {
-		t.Error("a mark of an unknown class was taken")
-	}
-	expect("a failed write", map[store.State]int{"live": 1})
-	must(t, s.Close())
-	s = reopen(t, s.path)
-	expect("reopened", map[store.State]int{"live": 1})
 }
 
 func TestIDsThatCannotBeKept(t *testing.T) {
@@ -335,84 +217,6 @@ func TestIDsThatCannotBeKept(t *testing.T) {
 	})
 	if ids, err := s.Resolve(t.Context(), nil, []string{longest}, nil); err != nil || len(ids) != 1 {
 		t.Errorf("the longest id: %d found, %v", len(ids), err)
-	}
-}
-
-func TestMeta(t *testing.T) {
-	s := newStore(t)
-	if v, err := s.Meta(t.Context(), "pause"); v != "" || err != nil {
-		t.Errorf("never set: %q, %v", v, err)
-	}
-	must(t, s.SetMeta(t.Context(), "mapped", "yes\x00\xff"))
-	if v, err := s.Meta(t.Context(), "mapped"); v != "yes\x00\xff" || err != nil {
-		t.Errorf("set: %q, %v", v, err)
-	}
-	must(t, s.SetMeta(t.Context(), "mapped", ""))
-	if v, err := s.Meta(t.Context(), "mapped"); v != "" || err != nil {
-		t.Errorf("removed: %q, %v", v, err)
-	}
-	type pause struct{ Until time.Time }
-	must(t, store.SetMetaJSON(t.Context(), s, "pause", pause{start}))
-	var p pause
-	if ok, err := store.MetaJSON(t.Context(), s, "pause", &p); !ok || err != nil || !p.Until.Equal(start) {
-		t.Errorf("with structure: %v, %t, %v", p, ok, err)
-	}
-	if ok, err := store.MetaJSON(t.Context(), s, "none", &p); ok || err != nil {
-		t.Errorf("with structure, never set: %t, %v", ok, err)
-	}
-	must(t, s.SetMeta(t.Context(), "pause", "{"))
-	if ok, err := store.MetaJSON(t.Context(), s, "pause", &p); ok || !errors.Is(err, store.ErrCorrupt) {
-		t.Errorf("unreadable: %t, %v", ok, err)
-	}
-	if err := store.SetMetaJSON(t.Context(), s, "pause", func() {}); err == nil {
-		t.Error("a function was stored")
-	}
-	for _, name := range []string{"schema", "counts"} {
-		if err := s.SetMeta(t.Context(), name, "2"); err == nil {
-			t.Errorf("%s can be overwritten", name)
-		}
-	}
-	if v, err := s.Meta(t.Context(), "schema"); v != "2" || err != nil {
-		t.Errorf("schema %q, %v", v, err)
-	}
-}
-
-func TestClaimAccount(t *testing.T) {
-	s := newStore(t)
-	must(t, store.ClaimAccount(t.Context(), s, ""))
-	must(t, store.ClaimAccount(t.Context(), s, "acme"))
-	must(t, store.ClaimAccount(t.Context(), s, "acme"))
-	must(t, store.ClaimAccount(t.Context(), s, ""))
-	err := store.ClaimAccount(t.Context(), s, "other")
-	var account *store.AccountError
-	if !errors.As(err, &account) || account.Store != "acme" || account.Token != "other" ||
-		!strings.Contains(err.Error(), `"acme"`) {
-		t.Errorf("another account: %v", err)
-	}
-	must(t, s.Close())
-	s = reopen(t, s.path)
-	if err := store.ClaimAccount(t.Context(), s, "other"); !errors.As(err, &account) {
-		t.Errorf("another account after reopening: %v", err)
-	}
-}
-
-func TestClaimIsOneTransaction(t *testing.T) {
-	s := newStore(t)
-	const n = 32
-	var wg sync.WaitGroup
-	errs := make([]error, n)
-	for i := range n {
-		wg.Go(func() { errs[i] = store.ClaimAccount(t.Context(), s, fmt.Sprint("account ", i)) })
-	}
-	wg.Wait()
-	won := 0
-	for _, err := range errs {
-		if err == nil {
-			won++
-		}
-	}
-	if won != 1 {
-		t.Errorf("%d accounts claimed one store", won)
 	}
 }
 
@@ -474,52 +278,6 @@ func TestRecheck(t *testing.T) {
 	if m, ok, err := firstDue(t.Context(), s, start, every); !ok || err != nil || m.ID != "p300" ||
 		m.Cause != store.CauseRead {
 		t.Errorf("due %+v, %t, %v", m, ok, err)
-	}
-}
-
-func TestResolve(t *testing.T) {
-	s := newStore(t)
-	put := func(id, product, listing string) {
-		settle(t, s, store.Settlement{Record: store.Record{ID: id, Product: product, Listing: listing}})
-	}
-	put("a", "product 1", "listing 1")
-	put("b", "product 1", "listing 2")
-	put("c", "product 2", "product 1")
-	put("c\x00d", "product", "x")
-	put("d", "product\x00c", "x")
-	for _, tt := range []struct {
-		name                            string
-		publications, products, listing []string
-		want                            []string
-	}{
-		{"nothing", nil, nil, nil, nil},
-		{"publications that are known", []string{"b", "zz", "", "a", "b"}, nil, nil, []string{"a", "b"}},
-		{"a product of two", nil, []string{"product 1"}, nil, []string{"a", "b"}},
-		{"a listing", nil, nil, []string{"listing 2"}, []string{"b"}},
-		{"a listing with a product's id", nil, nil, []string{"product 1"}, []string{"c"}},
-		{"the same by three ways", []string{"a"}, []string{"product 1"}, []string{"listing 1"}, []string{"a", "b"}},
-		{"a prefix", nil, []string{"product "}, nil, nil},
-		{"the empty one", nil, []string{""}, []string{""}, nil},
-		{"a zero byte in the id", nil, []string{"product"}, nil, []string{"c\x00d"}},
-		{"a zero byte in the value", nil, []string{"product\x00c"}, nil, []string{"d"}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			got, err := s.Resolve(t.Context(), tt.publications, tt.products, tt.listing)
-			if err != nil || !slices.Equal(got, tt.want) {
-				t.Errorf("%q, %v, want %q", got, err, tt.want)
-			}
-		})
-	}
-
-	put("a", "product 3", "")
-	settle(t, s, store.Settlement{Record: store.Record{ID: "b"}, Forget: true})
-	for product, want := range map[string][]string{"product 1": nil, "product 3": {"a"}} {
-		if got, err := s.Resolve(t.Context(), nil, []string{product}, nil); err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s after a move: %q, %v, want %q", product, got, err, want)
-		}
-	}
-	if got, err := s.Resolve(t.Context(), nil, nil, []string{"listing 1", "listing 2"}); err != nil || got != nil {
-		t.Errorf("listings that are gone: %q, %v", got, err)
 	}
 }
 
