@@ -89,7 +89,7 @@ func (c *Connector) newSecrets(s sides) *secrets.Keeper {
 		TokenRenewed: func(ctx context.Context) {
 			c.takeover.Recheck()
 			c.sweeper.RecheckVariants()
-			c.market.directory.Forget(ctx)
+			c.market.directory.Forget()
 			c.Sweep(false)
 		},
 	})

@@ -27,22 +27,11 @@ const sampled = 50
 
 // accountOf is what a store holds of the account, nil where nothing is known.
 func accountOf(ctx context.Context, s store.Store) (*Account, error) {
-	list, _, err := directory.ListOf(ctx, s)
+	list, err := directory.ListOf(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	a := &Account{Holder: list.Account, Channels: list.Channels, ReadAt: list.Parts[marketplace.PartChannels].At}
-	for part, f := range list.Parts {
-		if f.At.After(a.ReadAt) && part != marketplace.PartCategories {
-			a.ReadAt = f.At
-		}
-		if f.Refused != "" {
-			if a.Refused == nil {
-				a.Refused = make(map[string]string)
-			}
-			a.Refused[string(part)] = f.Refused
-		}
-	}
+	a := &Account{Holder: list.Account, Channels: list.Channels, ReadAt: list.At, Refused: list.Refused}
 	if a.Slug == "" && a.Name == "" {
 		if a.Slug, err = store.Account(ctx, s); err != nil {
 			return nil, err
