@@ -21,6 +21,7 @@ var absurd = map[string]string{
 	"a bucket that holds nothing": `{"requestedCost":10,"actualCost":10,"limit":0.5,"remaining":0.5,` +
 		`"restoreRate":50}`,
 	"a bucket without end": `{"requestedCost":1e12,"actualCost":1e12,"limit":1e12,"remaining":1e12,"restoreRate":1e12}`,
+	"all at once":          `{"requestedCost":1e9,"actualCost":1e9,"limit":0.5,"remaining":-1e9,"restoreRate":1e-6}`,
 	"words": `{"requestedCost":"NaN","actualCost":"NaN","limit":"Infinity","remaining":"NaN",` +
 		`"restoreRate":"many"}`,
 	"negative numbers": `{"requestedCost":-1,"actualCost":-1,"limit":-1,"remaining":-1,"restoreRate":-1}`,

@@ -236,13 +236,9 @@ func (p *Pacer) need(w *waiter) float64 {
 // not in charged yet. Answers overtake one another: the points of requests that are out now, and of
 // those that were charged since r was granted, are never counted as free on its word.
 func (p *Pacer) adopt(now time.Time, r *Reservation, s Status) {
-	if positive(s.Limit) {
-		small := s.Limit < p.limit/4
-		if !small || p.doubted { // what made requests too large is believed the second time
-			p.limit = max(s.Limit, leastLimit*p.assumed.Limit)
-		}
-		p.doubted = small && !p.doubted
-	}
+	limit := p.limitOf(s.Limit)
+	p.doubted = positive(s.Limit) && limit == p.limit && s.Limit < limit/4
+	p.limit = limit
 	if positive(s.RestoreRate) {
 		p.rate = max(s.RestoreRate, leastRate*p.assumed.RestoreRate)
 	}
@@ -271,6 +267,23 @@ func (p *Pacer) learn(surprise, latency, span float64) {
 		p.foreign = min(max(p.foreign, 0), mostForeign*p.rate)
 	}
 	p.keepBack(4 * p.foreign) // they come in bursts
+}
+
+// limitOf is what an answer's limit is taken for. One that would make requests too large is believed
+// the second time.
+func (p *Pacer) limitOf(said float64) float64 {
+	if !positive(said) || said < p.limit/4 && !p.doubted {
+		return p.limit
+	}
+	return max(said, leastLimit*p.assumed.Limit)
+}
+
+// Limit is the number of points that the bucket would be taken to hold after an answer that says
+// limit.
+func (p *Pacer) Limit(limit float64) float64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.limitOf(limit)
 }
 
 func (p *Pacer) keepBack(points float64) {

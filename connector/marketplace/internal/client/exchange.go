@@ -61,10 +61,7 @@ func (c *Conn) exchange(ctx context.Context, q Request, text string, res *pace.R
 	if c.install != "" && f.err.Kind == fault.Unauthorized && !f.err.Denied {
 		f.err.Message += ": " + c.install // the app may have been removed
 	}
-	limit := c.bucket.Snapshot().Limit
-	if t.status != nil && t.status.Limit > 0 {
-		limit = min(limit, max(t.status.Limit, limit/20))
-	}
+	limit := c.limit(t)
 	switch {
 	case f.verdict == fault.AsThrottled && t.status != nil && t.requested.Value > limit && c.learn(q, text, t, limit):
 		// It will never fit, however long it waits.
@@ -105,16 +102,24 @@ func (c *Conn) exchange(ctx context.Context, q Request, text string, res *pace.R
 func (c *Conn) charge(
 	ctx context.Context, q Request, text string, t throttle, res *pace.Reservation, otherwise float64,
 ) {
-	limit := c.bucket.Snapshot().Limit
+	before, limit := c.bucket.Limit(0), c.limit(t)
 	t.requested.Value = min(t.requested.Value, max(limit, res.Cost())) // it was executed, so the bucket held it
 	c.learn(q, text, t, limit)
 	actual := otherwise
-	if t.actual.Set && t.actual.Value <= max(limit, res.Cost()) {
+	if t.actual.Set && t.actual.Value <= max(before, res.Cost()) {
 		actual = max(t.actual.Value, 0)
 	}
 	c.stats.spend(actual)
 	meterOf(ctx).spend(actual)
 	res.Settle(actual, t.status)
+}
+
+// limit is the points that the bucket holds, given what t says.
+func (c *Conn) limit(t throttle) float64 {
+	if t.status == nil {
+		return c.bucket.Limit(0)
+	}
+	return c.bucket.Limit(t.status.Limit)
 }
 
 // learn records what an answer says of the cost of q. limit is what the bucket holds. It reports
