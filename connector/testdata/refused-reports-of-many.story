@@ -4,7 +4,7 @@ list p[1-40]
 market refuse p[1-40]
 list q1
 run                        -> exit 1 created 41 refused 40 reported 1 pending 0
-run                        -> exit 1 refused 40 seconds <=60; reported p1 syncing <=4
+run                        -> exit 1 refused 40 seconds <=60; reported p1 syncing <=6
 start
 wait 1h
 list q2
