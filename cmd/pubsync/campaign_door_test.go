@@ -47,8 +47,8 @@ type letter struct {
 	sender <-chan struct{} // closed when nobody waits for the answer any more
 }
 
-// A door stands before the marketplace or the shop. Its address with a caller as the first part of the
-// path says who calls. Whoever watches it sees each request at every moment of its life and may hold it up there.
+// A door stands before the marketplace or the shop. The first part of an address's path names the
+// caller. Whoever watches the door sees each request at every moment of its life, and may hold it up.
 type door struct {
 	*httptest.Server
 	house http.Handler

@@ -169,16 +169,10 @@ func (k *Keeper) refresh(ctx context.Context, path string) {
 
 // accept records an answer, or that there is none.
 func (k *Keeper) accept(d marketplace.Directory, err error, parts []marketplace.Part, now time.Time) {
-	l, all := k.list, len(parts) > 1
-	if all {
-		l.Tried = now
-	}
+	l, answered := k.list, true
 	if err != nil {
-		if all {
-			l.Tried = now.Add(again - goodFor)
-		}
 		k.o.Log.Debug("directory cannot be read", "error", err)
-		return
+		d = marketplace.Directory{} // no part was read
 	}
 	if l.Refused == nil {
 		l.Refused = map[string]string{}
@@ -199,9 +193,16 @@ func (k *Keeper) accept(d marketplace.Directory, err error, parts []marketplace.
 					"part", part, "after", goodFor.String(), "error", refusal)
 			}
 			l.Refused[part] = refusal.Error()
-		case all:
-			l.Tried = now.Add(again - goodFor)
+		default:
+			answered = false
 		}
+	}
+	switch {
+	case len(parts) == 1: // the categories, between two readings of all
+	case answered:
+		l.Tried = now
+	default:
+		l.Tried = now.Add(again - goodFor)
 	}
 }
 

@@ -50,7 +50,7 @@ const doubtFor = time.Hour
 func (c *Compared) Doubts(hidden, onSale int, now time.Time) bool {
 	first := c.Doubted
 	c.Doubted = time.Time{}
-	if hidden <= removedAlways || 5*hidden <= onSale || !first.IsZero() && now.Sub(first) >= doubtFor {
+	if !veryMany(hidden, onSale) || !first.IsZero() && now.Sub(first) >= doubtFor {
 		return false
 	}
 	if c.Doubted = first; first.IsZero() || first.After(now) {

@@ -54,13 +54,12 @@ func (p Settings) Find(r store.Record, o shopadapter.Observed) (f Finding) {
 // HoldsDrift reports whether prices that were changed in the shop are held rather than put right:
 // where so many of the products differ, somebody meant it.
 func (b Brake) HoldsDrift(differing, products int) bool {
-	return differing > driftAlways && differing*driftShare > products
+	return veryMany(differing, products)
 }
 
-const (
-	driftAlways = 10 // products whose prices are put right whatever their share
-	driftShare  = 5  // more than one in five is held
-)
+// veryMany reports whether so many of the products were changed in the shop that it is more than one
+// hand's work: more than ten, and more than one in five.
+func veryMany(changed, products int) bool { return changed > 10 && 5*changed > products }
 
 // Group is the prices that were found to be changed together.
 type Group struct {
