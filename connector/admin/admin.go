@@ -1,12 +1,21 @@
+// Package admin is the admin listener: health, metrics, the dashboard and the API behind the checks
+// that each needs. A foreign Host is refused on loopback, a page of another origin everywhere. Off
+// loopback, and wherever a token is set, all but the health paths need it, or the session of a
+// browser that logged in with it. An address that sends many wrong tokens has to wait.
 package admin
 
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
-	"time"
+	"net/netip"
+	"strings"
+
+	"github.com/pubsync/pubsync/connector/health"
 )
 
 // Options is what the listener serves, and to whom.
@@ -27,17 +36,17 @@ type Options struct {
 
 type Handler struct {
 	Options
-	mux      *http.ServeMux
-	origins  *http.CrossOriginProtection
-	guesses  *throttle
-	sessions sessions
+	mux     *http.ServeMux
+	origins *http.CrossOriginProtection
+	wrong   wrongTokens
+	told    health.LogLimiter // of warnings about them
+	key     string            // of the sessions
 }
 
-// New returns the listener's handler. On loopback it refuses a foreign Host. Off loopback, and
-// wherever a token is set, every path but the health paths needs the token.
+// New returns the listener's handler.
 func New(o Options) *Handler {
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
-	h := &Handler{Options: o, mux: http.NewServeMux(), origins: http.NewCrossOriginProtection(), guesses: newThrottle()}
+	h := &Handler{Options: o, mux: http.NewServeMux(), origins: http.NewCrossOriginProtection(), key: rand.Text()}
 	h.mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	h.mux.HandleFunc("GET /readyz", h.readyz)
 	h.mux.HandleFunc("POST /login", h.login)
@@ -63,43 +72,62 @@ func (h *Handler) readyz(w http.ResponseWriter, r *http.Request) {
 }
 
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	health := r.URL.Path == "/livez" || r.URL.Path == "/readyz"
 	head := w.Header()
 	head.Set("X-Content-Type-Options", "nosniff")
 	head.Set("X-Frame-Options", "DENY")
 	head.Set("Referrer-Policy", "no-referrer")
 	head.Set("Cache-Control", "no-store")
-	if h.Loopback && !loopbackHost(r.Host) {
+	switch {
+	case h.Loopback && !loopbackHost(r.Host):
 		http.Error(w, "this listener answers to loopback host names only", http.StatusMisdirectedRequest)
 		return
-	}
-	if h.foreign(r) {
-		http.Error(w, "requests from another origin are refused; a proxy is to hand on Host, or X-Forwarded-Host",
-			http.StatusForbidden)
+	case h.foreign(r):
+		http.Error(w, "requests from another origin are refused; a proxy is to hand on Host", http.StatusForbidden)
 		return
 	}
-	known, wait := h.Loopback && h.Token() == "", time.Duration(0)
-	if !known && !health {
-		known, wait = h.authorized(r)
-	}
-	switch {
-	case known:
-	case wait > 0:
-		http.Error(w, fmt.Sprintf("too many wrong tokens came from your address: try again in %d s", tooMany(w, wait)),
-			http.StatusTooManyRequests)
-		return
-	case health || r.URL.Path == "/login":
-	case r.URL.Path == "/" && r.Method == http.MethodGet:
-		loginPage(w, http.StatusOK, "")
-		return
+	switch health := r.URL.Path == "/livez" || r.URL.Path == "/readyz"; {
+	case health || r.URL.Path == "/login" || h.Loopback && h.Token() == "":
 	default:
-		head.Set("WWW-Authenticate", `Bearer realm="pubsync"`)
-		http.Error(w, "Authorization: Bearer with the admin token is needed", http.StatusUnauthorized)
-		return
+		if ok, late := h.authorized(r); late {
+			head.Set("Retry-After", aWhile)
+			http.Error(w, manyWrong, http.StatusTooManyRequests)
+			return
+		} else if !ok && r.URL.Path == "/" && r.Method == http.MethodGet {
+			loginPage(w, http.StatusOK, "")
+			return
+		} else if !ok {
+			head.Set("WWW-Authenticate", `Bearer realm="pubsync"`)
+			http.Error(w, "Authorization: Bearer with the admin token is needed", http.StatusUnauthorized)
+			return
+		}
 	}
 	if asked := r.Header.Get(h.StoreHeader); asked != "" && asked != h.Store() {
 		http.Error(w, "this worker has another store", http.StatusConflict)
 		return
 	}
 	h.mux.ServeHTTP(w, r)
+}
+
+// foreign reports whether a browser sends the request on behalf of another site's page. Reading is
+// refused too, since a backup costs a copy of the store; a link that a person follows is not.
+func (h *Handler) foreign(r *http.Request) bool {
+	if r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" &&
+		r.Header.Get("Sec-Fetch-Dest") == "document" && !strings.HasPrefix(r.URL.Path, "/api/") {
+		return false
+	}
+	changing := r.WithContext(r.Context())
+	changing.Method = http.MethodPost
+	return h.origins.Check(changing) != nil
+}
+
+// loopbackHost reports whether a Host header names this machine, and no name that a foreign page
+// could point at it.
+func loopbackHost(host string) bool {
+	name := host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		name = h
+	}
+	name = strings.Trim(name, "[]")
+	ip, err := netip.ParseAddr(name)
+	return strings.EqualFold(name, "localhost") || err == nil && ip.IsLoopback()
 }

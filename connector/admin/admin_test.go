@@ -1,38 +1,46 @@
-package admin
+package admin_test
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/pubsync/pubsync/connector/admin"
 )
 
-const adminToken = "the-token-of-the-owner"
+const (
+	token       = "the-token-of-the-owner"
+	storePath   = "/var/lib/pubsync.db"
+	storeHeader = "The-Store"
+)
 
-// changing is every address that changes something, and the one that costs a copy of the store.
-var changing = []string{
-	"POST /login", "POST /api/v1/publications/p1/retry", "POST /api/v1/publications/p1/approve",
-	"POST /api/v1/retry-failed", "POST /api/v1/approve-all", "POST /api/v1/sweep",
-	"GET /api/v1/backup",
-}
+// changing is addresses that change something, and one that costs a copy of the store.
+var changing = []string{"POST /api/v1/publications/p1/retry", "POST /api/v1/sweep", "GET /api/v1/backup"}
 
-var reading = []string{
-	"GET /", "GET /metrics", "GET /api/v1/status", "GET /api/v1/publications",
-	"GET /api/v1/publications/p1",
-}
+var all = append([]string{"GET /", "GET /metrics", "GET /api/v1/status"}, changing...)
 
-// knock makes one request of the admin listener; the header named Host is the request's.
-func knock(h http.Handler, what string, header map[string]string) *httptest.ResponseRecorder {
+// header is the headers of a request; Host and From stand for the request's own Host and its
+// sender's address.
+type header map[string]string
+
+func ask(h http.Handler, what, body string, header header) *httptest.ResponseRecorder {
 	method, path, _ := strings.Cut(what, " ")
-	r := httptest.NewRequest(method, path, strings.NewReader("{}"))
+	r := httptest.NewRequest(method, path, strings.NewReader(body))
 	r.Host = "127.0.0.1:9464"
 	for name, value := range header {
-		if name == "Host" {
+		switch name {
+		case "Host":
 			r.Host = value
-		} else {
+		case "From":
+			r.RemoteAddr = value
+		default:
 			r.Header.Set(name, value)
 		}
 	}
@@ -41,265 +49,226 @@ func knock(h http.Handler, what string, header map[string]string) *httptest.Resp
 	return w
 }
 
-const (
-	storePath   = "/var/lib/pubsync.db"
-	storeHeader = "The-Store"
-)
-
 // listener stands before handlers that answer each request with 200.
-func listener(token string, loopback bool) *Handler {
+func listener(token string, loopback bool, said *bytes.Buffer) http.Handler {
 	answers := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
-	return New(Options{
+	o := admin.Options{
 		Loopback: loopback, Token: func() string { return token }, Store: func() string { return storePath },
 		StoreHeader: storeHeader,
 		Ready:       func(context.Context) error { return nil }, API: answers, Metrics: answers, Dashboard: answers,
-	})
+	}
+	if said != nil {
+		o.Logger = slog.New(slog.NewTextHandler(said, nil))
+	}
+	return admin.New(o)
 }
 
-func TestAdminHosts(t *testing.T) {
-	h := listener("", true)
-	for host, want := range map[string]bool{
-		"127.0.0.1:9464": true, "127.0.0.1": true, "127.1.2.3:1": true, "localhost": true, "LocalHost:9464": true,
-		"[::1]:9464": true, "[::1]": true,
-		"[::ffff:127.0.0.1]:80": true,
-
-		"": false, "evil.example": false, "127.0.0.1.evil.example": false, "localhost.evil.example:9464": false,
-		"localhost.": false, "127.0.0.1.": false,
-		"evil.localhost": false, "0.0.0.0:9464": false, "[::]": false, "192.168.1.2": false, "2130706433": false,
-		"0x7f.1": false, "127.0.0.1@evil.example": false,
-		"evil.example:127.0.0.1": false, "localhost evil.example": false, "localhost\x00": false, "[localhost]evil": false,
-		"::1.evil.example": false,
+func TestHosts(t *testing.T) {
+	h := listener("", true, nil)
+	for want, hosts := range map[bool][]string{
+		true: {
+			"127.0.0.1:9464", "127.0.0.1", "127.1.2.3:1", "localhost", "LocalHost:9464", "[::1]:9464", "[::1]",
+			"[::ffff:127.0.0.1]:80",
+		},
+		false: {
+			"", "evil.example", "127.0.0.1.evil.example", "localhost.evil.example:9464", "localhost.", "127.0.0.1.",
+			"evil.localhost", "0.0.0.0:9464", "[::]", "192.168.1.2", "2130706433", "0x7f.1", "127.0.0.1@evil.example",
+			"evil.example:127.0.0.1", "localhost evil.example", "localhost\x00", "[localhost]evil", "::1.evil.example",
+		},
 	} {
-		for _, what := range append(changing, reading...) {
-			code := knock(h, what, map[string]string{"Host": host}).Code
-			if refused := code == http.StatusMisdirectedRequest; refused == want {
-				t.Errorf("%s of host %q: %d", what, host, code)
+		for _, host := range hosts {
+			code := ask(h, "GET /api/v1/status", "", header{"Host": host}).Code
+			if (code != http.StatusMisdirectedRequest) != want {
+				t.Errorf("host %q: %d, want it served %t", host, code, want)
 			}
 		}
 	}
 }
 
-func TestAdminOrigins(t *testing.T) {
-	h := listener("", true)
+func TestOrigins(t *testing.T) {
+	h := listener("", true, nil)
+	link := func(site, into string) header {
+		return header{"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": into}
+	}
 	for _, tt := range []struct {
 		name   string
-		header map[string]string
-		ours   bool
+		header header
+		page   bool // served at the dashboard
+		api    bool // served below /api/
 	}{
-		{"a script", nil, true},
-		{
-			"our page",
-			map[string]string{"Origin": "http://127.0.0.1:9464", "Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "cors"},
-			true,
-		},
-		{"our page in a browser that says less", map[string]string{"Origin": "http://127.0.0.1:9464"}, true},
-		{
-			"what a person typed",
-			map[string]string{"Sec-Fetch-Site": "none", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"},
-			true,
-		},
-
-		{
-			"a page of another site",
-			map[string]string{"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"},
-			false,
-		},
-		{
-			"a page of another port",
-			map[string]string{"Origin": "http://127.0.0.1:8080", "Sec-Fetch-Site": "same-site"},
-			false,
-		},
-		{"a page in a browser that says less", map[string]string{"Origin": "https://evil.example"}, false},
-		{"a file, or a frame in a sandbox", map[string]string{"Origin": "null"}, false},
-		{
-			"a picture in a page",
-			map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image"},
-			false,
-		},
-		{
-			"a frame",
-			map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"},
-			false,
-		},
-		{"a form", map[string]string{"Origin": "https://evil.example", "Content-Type": "text/plain"}, false},
-		{
-			"a foreign origin that the browser calls ours",
-			map[string]string{"Origin": "https://evil.example", "Sec-Fetch-Site": "same-origin"},
-			false,
-		},
-		{
-			"no origin that the browser calls ours",
-			map[string]string{"Origin": "null", "Sec-Fetch-Site": "same-origin"},
-			false,
-		},
-		{"a foreign origin that a person typed", map[string]string{
-			"Origin": "https://evil.example", "Sec-Fetch-Site": "none", "Sec-Fetch-Mode": "navigate",
-			"Sec-Fetch-Dest": "document",
-		}, false},
-		{"our page through a proxy", map[string]string{
-			"Origin": "https://admin.shop.example", "X-Forwarded-Host": "admin.shop.example", "Sec-Fetch-Site": "same-origin",
-		}, true},
-		{"a foreign page through a proxy", map[string]string{
-			"Origin": "https://evil.example", "X-Forwarded-Host": "admin.shop.example", "Sec-Fetch-Site": "same-origin",
-		}, false},
-		{"an origin that only begins like ours", map[string]string{"Origin": "http://127.0.0.1:9464.evil.example"}, false},
-		{"an origin that is none", map[string]string{"Origin": "127.0.0.1:9464"}, false},
+		{"a script", nil, true, true},
+		{"our page", header{"Origin": "http://127.0.0.1:9464", "Sec-Fetch-Site": "same-origin"}, true, true},
+		{"our page in a browser that says less", header{"Origin": "http://127.0.0.1:9464"}, true, true},
+		{"our page through a proxy", header{"Origin": "https://x.example", "Sec-Fetch-Site": "same-origin"}, true, true},
+		{"what a person typed", link("none", "document"), true, true},
+		{"a link that a person follows", link("cross-site", "document"), true, false},
+		{"another site", header{"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"}, false, false},
+		{"another port", header{"Origin": "http://127.0.0.1:8080", "Sec-Fetch-Site": "same-site"}, false, false},
+		{"another site in a browser that says less", header{"Origin": "https://evil.example"}, false, false},
+		{"a file, or a frame in a sandbox", header{"Origin": "null"}, false, false},
+		{"a picture in a page", header{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "image"}, false, false},
+		{"a frame", link("cross-site", "iframe"), false, false},
+		{"an origin that only begins like ours", header{"Origin": "http://127.0.0.1:9464.evil.example"}, false, false},
+		{"an origin that is none", header{"Origin": "127.0.0.1:9464"}, false, false},
 	} {
-		for _, what := range append(changing, reading...) {
-			code := knock(h, what, tt.header).Code
-			if refused := code == http.StatusForbidden; refused == tt.ours {
-				t.Errorf("%s from %s: %d", what, tt.name, code)
+		for _, what := range all {
+			want := tt.api
+			if what == "GET /" {
+				want = tt.page
 			}
-		}
-	}
-	link := map[string]string{
-		"Sec-Fetch-Site": "cross-site",
-		"Sec-Fetch-Mode": "navigate",
-		"Sec-Fetch-Dest": "document",
-	}
-	if code := knock(h, "GET /", link).Code; code != http.StatusOK {
-		t.Errorf("a link to the dashboard: %d, want %d", code, http.StatusOK)
-	}
-	for _, what := range changing {
-		if code := knock(h, what, link).Code; code != http.StatusForbidden {
-			t.Errorf("a link to %s: %d, want %d", what, code, http.StatusForbidden)
+			if what == "GET /metrics" {
+				continue
+			}
+			if code := ask(h, what, "", tt.header).Code; (code != http.StatusForbidden) != want {
+				t.Errorf("%s from %s: %d, want it served %t", what, tt.name, code, want)
+			}
 		}
 	}
 }
 
-func TestAdminToken(t *testing.T) {
-	open := listener(adminToken, false)
-	shut := listener("", false) // should have a token and has none
-	for _, given := range []string{
-		"", "Bearer", "Bearer ", "Bearer  ", "Bearer guess", "Bearer " + adminToken + "x",
-		"Bearer " + adminToken[1:], "Basic " + adminToken, adminToken, "bearer" + adminToken, "Bearer \x00",
+func TestToken(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		set      string
+		loopback bool
+	}{
+		{"off loopback", token, false},
+		{"off loopback, where none is set", "", false},
+		{"on loopback, where one is set", token, true},
 	} {
-		for _, what := range append(changing, reading...) {
-			for name, h := range map[string]http.Handler{"one": open, "none": shut} {
-				w := knock(h, what, map[string]string{"Authorization": given, "Cookie": sessionCookie + "="})
-				form := what == "GET /" && w.Code == http.StatusOK &&
-					strings.Contains(w.Body.String(), `action="/login"`)
-				if w.Code != http.StatusUnauthorized && !form {
-					t.Errorf("%s with %q where the token is %s: %d, want 401 or the form", what, given, name, w.Code)
-				}
-				if got := w.Header().Get("Set-Cookie"); got != "" {
-					t.Errorf("%s with %q where the token is %s sets the cookie %q, want none", what, given, name, got)
-				}
-				if strings.Contains(w.Body.String(), adminToken) {
-					t.Errorf("%s with %q where the token is %s answers with the token, want it hidden", what, given, name)
+		t.Run(tt.name, func(t *testing.T) {
+			for _, given := range []string{
+				"", "Bearer", "Bearer ", "Bearer guess", "Bearer " + token + "x", "Bearer " + token[1:],
+				"Basic " + token, token, "bearer" + token,
+			} {
+				h := listener(tt.set, tt.loopback, nil)
+				for _, what := range all {
+					w := ask(h, what, "", header{"Authorization": given, "Cookie": "pubsync_session="})
+					form := what == "GET /" && strings.Contains(w.Body.String(), `action="/login"`)
+					if w.Code != http.StatusUnauthorized && !form || w.Header().Get("Set-Cookie") != "" {
+						t.Errorf("%s with %q: %d %v, want 401 or the form", what, given, w.Code, w.Header())
+					}
+					if strings.Contains(w.Body.String(), token) {
+						t.Errorf("%s with %q answers with the token: %s", what, given, w.Body)
+					}
 				}
 			}
-		}
-	}
-	for _, what := range append(changing[1:], reading...) {
-		w := knock(open, what, map[string]string{"Authorization": "bearer " + adminToken})
-		if w.Code == http.StatusUnauthorized {
-			t.Errorf("%s with the token: %d, want another status", what, w.Code)
-		}
-		if strings.Contains(w.Body.String(), `action="/login"`) {
-			t.Errorf("%s with the token is answered with the form, want the answer", what)
-		}
-	}
-	loopback := listener(adminToken, true)
-	for _, what := range append(changing[1:], reading...) {
-		if w := knock(loopback, what, nil); w.Code != http.StatusUnauthorized &&
-			!strings.Contains(w.Body.String(), `action="/login"`) {
-			t.Errorf("%s on loopback without the token that is set: %d, want 401 or the form", what, w.Code)
-		}
-		if w := knock(loopback, what,
-			map[string]string{"Authorization": "Bearer " + adminToken}); w.Code == http.StatusUnauthorized {
-			t.Errorf("%s on loopback with the token: %d, want another status", what, w.Code)
-		}
-	}
-	for _, what := range []string{"GET /livez", "GET /readyz"} {
-		if code := knock(loopback, what, nil).Code; code != http.StatusOK {
-			t.Errorf("%s on loopback without the token that is set: %d, want %d", what, code, http.StatusOK)
-		}
-		if code := knock(shut, what, map[string]string{"Host": "pod.example"}).Code; code != http.StatusOK {
-			t.Errorf("%s without a token: %d, want %d", what, code, http.StatusOK)
-		}
+			h := listener(tt.set, tt.loopback, nil)
+			for _, what := range []string{"GET /livez", "GET /readyz"} {
+				if code := ask(h, what, "", nil).Code; code != http.StatusOK {
+					t.Errorf("%s: %d, want 200", what, code)
+				}
+			}
+			for _, what := range all {
+				w := ask(h, what, "", header{"Authorization": "bearer " + token})
+				if served := w.Code == http.StatusOK && w.Body.Len() == 0; served != (tt.set != "") {
+					t.Errorf("%s with the token: %d %s", what, w.Code, w.Body)
+				}
+			}
+		})
 	}
 }
 
-// A browser that names no site, as over plain HTTP, sends the origin null with the form of a page
-// under no-referrer.
-func TestAdminLoginForm(t *testing.T) {
-	h := listener(adminToken, false)
-	for _, what := range []string{"GET /", "POST /login"} {
-		w := knock(h, what, nil)
-		if !strings.Contains(w.Body.String(), `action="/login"`) {
-			t.Errorf("%s is answered with %d, want the form", what, w.Code)
-		}
-		if got := w.Header().Get("Referrer-Policy"); got != "same-origin" {
-			t.Errorf("the form of %s has the policy %q, want same-origin", what, got)
-		}
+func logIn(h http.Handler, given string, more header) *httptest.ResponseRecorder {
+	header := header{"Content-Type": "application/x-www-form-urlencoded"}
+	for name, value := range more {
+		header[name] = value
 	}
+	return ask(h, "POST /login", "token="+given, header)
 }
 
 // A browser gets a session for the token, for itself alone and for hours, and no other.
-func TestAdminSession(t *testing.T) {
+func TestSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := listener(adminToken, false)
-		form := httptest.NewRequest(http.MethodPost, "/login", strings.NewReader("token="+adminToken))
-		form.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		w := httptest.NewRecorder()
-		h.ServeHTTP(w, form)
-		cookies := w.Result().Cookies()
-		if w.Code != http.StatusSeeOther || len(cookies) != 1 {
-			t.Fatalf("log in: %d with the cookies %v, want 303 with one", w.Code, cookies)
+		h := listener(token, false, nil)
+		for _, origin := range []string{"http://127.0.0.1:9464", "https://127.0.0.1:9464"} {
+			w := logIn(h, token, header{"Origin": origin})
+			cookies := w.Result().Cookies()
+			if w.Code != http.StatusSeeOther || len(cookies) != 1 {
+				t.Fatalf("log in: %d with %v, want 303 with a cookie", w.Code, cookies)
+			}
+			c := cookies[0]
+			if !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/" || c.Domain != "" ||
+				c.Secure != strings.HasPrefix(origin, "https:") || strings.Contains(c.Value, token) {
+				t.Errorf("got %s at %s, want it strict, HttpOnly, for /, secure over TLS, without the token", c, origin)
+			}
+			begun, sealed, _ := strings.Cut(c.Value, ".")
+			for value, want := range map[string]int{
+				c.Value: 200, c.Value[1:]: 401, c.Value + "0": 401, begun: 401, "9" + begun + "." + sealed: 401,
+			} {
+				if code := ask(h, "GET /metrics", "", header{"Cookie": c.Name + "=" + value}).Code; code != want {
+					t.Errorf("the cookie %q: %d, want %d", value, code, want)
+				}
+			}
+			if code := ask(listener(token, false, nil), "GET /metrics", "", header{"Cookie": c.String()}).Code; code != 401 {
+				t.Errorf("at another process: %d, want 401", code)
+			}
+			time.Sleep(12 * time.Hour)
+			if code := ask(h, "GET /metrics", "", header{"Cookie": c.Name + "=" + c.Value}).Code; code != 401 {
+				t.Errorf("an old session: %d, want 401", code)
+			}
 		}
-		c := cookies[0]
-		if !c.HttpOnly {
-			t.Error("a script can read the cookie, want it HttpOnly")
+		w := logIn(h, strings.Repeat("x", 8192), nil)
+		if w.Code != 401 || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") ||
+			w.Header().Get("Content-Security-Policy") == "" || w.Header().Get("Referrer-Policy") != "same-origin" {
+			t.Errorf("a form of 8 KiB: %d %v, want 401 with the form, under a policy that sends its origin", w.Code,
+				w.Header())
 		}
-		if c.SameSite != http.SameSiteStrictMode {
-			t.Errorf("the cookie's SameSite is %d, want strict", c.SameSite)
+	})
+}
+
+// An address that sends many wrong tokens waits, in the form and in the header, whatever it sends.
+// Other addresses do not, and no guess is logged.
+func TestWrongTokens(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var said bytes.Buffer
+		h := listener(token, false, &said)
+		const stranger, neighbour, owner = "[2001:db8:1:2::7]:1", "[2001:db8:1:2::8]:1", "203.0.113.8:1"
+		heard := 0
+		for i := range 600 { // two each second for five minutes
+			w := logIn(h, fmt.Sprint("guess-", i), header{"From": stranger})
+			if i%2 == 1 {
+				w = ask(h, "GET /metrics", "", header{"From": neighbour, "Authorization": fmt.Sprint("Bearer guess-", i)})
+			}
+			if w.Code == http.StatusUnauthorized {
+				heard++
+			} else if w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") == "" {
+				t.Fatalf("guess %d: %d %v, want 401, or 429 with Retry-After", i, w.Code, w.Header())
+			}
+			time.Sleep(time.Second / 2)
 		}
-		if got := c.Path + " " + c.Domain; got != "/ " {
-			t.Errorf("the cookie's path and domain are %q, want / and none", got)
+		if heard < 20 || heard > 20+300/3 {
+			t.Errorf("%d of 600 guesses were heard, want 20 and one in 3 s", heard)
 		}
-		if n := len(c.Value); n < 26 {
-			t.Errorf("the cookie has %d characters, want at least 26", n)
+		for i := range 40 {
+			logIn(h, fmt.Sprint("guess-", i), header{"From": stranger})
 		}
-		asks := func(value string) int {
-			return knock(h, "GET /api/v1/status", map[string]string{"Cookie": c.Name + "=" + value}).Code
+		w := logIn(h, token, header{"From": stranger})
+		if w.Code != http.StatusTooManyRequests || w.Header().Get("Set-Cookie") != "" {
+			t.Errorf("the right token among the guesses: %d %v, want 429 without a cookie", w.Code, w.Header())
 		}
-		if code := asks(c.Value); code != http.StatusOK {
-			t.Errorf("with the session: %d, want %d", code, http.StatusOK)
+		for range 100 { // right ones cost nothing
+			if code := logIn(h, token, header{"From": owner}).Code; code != http.StatusSeeOther {
+				t.Fatalf("the owner meanwhile: %d, want 303", code)
+			}
 		}
-		if code := asks(c.Value[1:]); code != http.StatusUnauthorized {
-			t.Errorf("with a part of it: %d, want %d", code, http.StatusUnauthorized)
+		time.Sleep(4 * time.Second)
+		if code := logIn(h, token, header{"From": stranger}).Code; code != http.StatusSeeOther {
+			t.Errorf("the right token a little later: %d, want 303", code)
 		}
-		time.Sleep(sessionLength)
-		if code := asks(c.Value); code != http.StatusUnauthorized {
-			t.Errorf("with an old one: %d, want %d", code, http.StatusUnauthorized)
-		}
-		large := httptest.NewRequest(http.MethodPost, "/login",
-			strings.NewReader(strings.Repeat("x", 8192)+"&token="+adminToken))
-		large.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		w = httptest.NewRecorder()
-		h.ServeHTTP(w, large)
-		if w.Code != http.StatusUnauthorized {
-			t.Errorf("a form of 8 KiB: %d, want %d", w.Code, http.StatusUnauthorized)
-		}
-		if got := w.Header().Get("Content-Type"); !strings.HasPrefix(got, "text/html") {
-			t.Errorf("a form of 8 KiB is answered with %q, want a page", got)
-		}
-		if w.Header().Get("Content-Security-Policy") == "" {
-			t.Error("the page has no Content-Security-Policy, want one")
+		if n := strings.Count(said.String(), "wrong admin token"); n < 2 || n > 6 ||
+			strings.Contains(said.String(), "guess-") || !strings.Contains(said.String(), "2001:db8:1:2::") {
+			t.Errorf("want a warning a minute with the address and no guess, got %d: %.2000s", n, said.String())
 		}
 	})
 }
 
 // A request that names a store reaches the worker of that store alone.
-func TestAdminStore(t *testing.T) {
-	h := listener("", true)
-	for named, want := range map[string]int{
-		"": http.StatusOK, storePath: http.StatusOK,
-		"/var/lib/other.db": http.StatusConflict,
-	} {
-		for _, what := range append(changing[1:], reading...) {
-			if code := knock(h, what, map[string]string{storeHeader: named}).Code; code != want {
+func TestStore(t *testing.T) {
+	h := listener("", true, nil)
+	for named, want := range map[string]int{"": 200, storePath: 200, "/var/lib/other.db": http.StatusConflict} {
+		for _, what := range all {
+			if code := ask(h, what, "", header{storeHeader: named}).Code; code != want {
 				t.Errorf("%s of store %q: %d, want %d", what, named, code, want)
 			}
 		}

@@ -72,7 +72,7 @@ func (h *house) newForwarder() *httputil.ReverseProxy {
 		Rewrite: func(p *httputil.ProxyRequest) {
 			peer, _ := p.In.Context().Value(peerKey{}).(string)
 			p.Out.URL.Scheme, p.Out.URL.Host = "http", peer
-			p.Out.Header["X-Forwarded-Host"] = append([]string{p.In.Host}, p.In.Header["X-Forwarded-Host"]...)
+			p.Out.Header.Del("Origin") // this process has judged it
 			if at, err := netip.ParseAddrPort(peer); err == nil && at.Addr().IsLoopback() {
 				p.Out.Host = peer
 			}

@@ -112,6 +112,7 @@ func TestForward(t *testing.T) {
 			nil,
 		)
 		r.Host = "dashboard.example"
+		r.Header.Set("Origin", "http://dashboard.example")
 		r.Header.Set(header, value)
 		h.account(w, r)
 		return w
@@ -121,7 +122,7 @@ func TestForward(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"Authorization": "Bearer the-token", desk.ActorHeader: "ann", forwardedHeader: "true",
-		"X-Forwarded-Host": "dashboard.example",
+		"Origin": "",
 	} {
 		if got := got.Header.Get(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
