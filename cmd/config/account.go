@@ -90,6 +90,17 @@ func (e Environment) AccountsDir() string {
 	return ""
 }
 
+// CheckAccounts returns the fault of a folder of accounts without a database; nil: there is none.
+func (e Environment) CheckAccounts() error {
+	const database = Prefix + "STORE_URL"
+	if e.AccountsDir() == "" || e.Value(database) != "" || e.Value(database+fileForm) != "" {
+		return nil
+	}
+	return faultOf(Prefix+"ACCOUNTS_DIR", "needs PUBSYNC_STORE_URL: several accounts of one process keep their state in "+
+		"PostgreSQL. With a file for each account every account is a process of its own: take it out, and start "+
+		"cmd/deploy/systemd/pubsync@.service once for each")
+}
+
 // Account returns the environment of an account: what its file sets, and what the process sets for
 // all accounts. The file is not read again.
 func (e Environment) Account(name, file string) (Environment, error) {
@@ -153,6 +164,9 @@ func (e Environment) misplaced() (faults []error) {
 	}
 	if e.AccountsDir() == "" {
 		return nil
+	}
+	if err := e.CheckAccounts(); err != nil {
+		faults = append(faults, err)
 	}
 	for _, name := range namesOf(ofAccount) {
 		for _, l := range e.layers {

@@ -74,7 +74,9 @@ func TestAnAccountsFileSetsNothingOfTheProcess(t *testing.T) {
 
 // The token of one retailer is not set for all of them.
 func TestTheProcessSetsNoTokenForAll(t *testing.T) {
-	e, err := config.Read([]string{"PUBSYNC_ACCOUNTS_DIR=" + t.TempDir(), "PUBSYNC_MARKETPLACE_TOKEN=a-token"}, nil)
+	e, err := config.Read([]string{
+		"PUBSYNC_ACCOUNTS_DIR=" + t.TempDir(), "PUBSYNC_STORE_URL=postgres://host/db", "PUBSYNC_MARKETPLACE_TOKEN=a-token",
+	}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,12 +39,10 @@ var meanings = map[string]string{ //nolint:gosec // names and meanings of secret
 		"updatedAt: on, off, or auto (where the token may read it and it holds your listings)",
 	"REFRESH_AFTER": "content read longer ago is read again, at the lowest priority",
 
-	"STORE_PATH": "the store's file, or with PUBSYNC_ACCOUNTS_DIR the folder of the accounts' files; a relative path " +
-		"that an env file sets is relative to that file",
-	"STORE_URL": "postgres://user:password@host/database: the state in PostgreSQL 15 or newer, in the place of a file",
-	"ACCOUNTS_DIR": "a folder with one file NAME.env for each account of this process; what a file does not set is " +
-		"as " +
-		"the process has it",
+	"STORE_PATH": "the store's file; a relative path that an env file sets is relative to that file",
+	"STORE_URL":  "postgres://user:password@host/database: the state in PostgreSQL 15 or newer, in the place of a file",
+	"ACCOUNTS_DIR": "with PUBSYNC_STORE_URL: a folder with one file NAME.env for each account of this process; what a " +
+		"file does not set is as the process has it",
 	"ACCOUNT_ID":   "the marketplace's id of this account, where one app serves several",
 	"ADMIN_LISTEN": "address of dashboard, metrics, health and control; off disables them",
 	"ADMIN_TOKEN":  "asked for wherever it is set; needed when the admin listener is not on loopback",

@@ -18,7 +18,6 @@ import (
 // The containers of both deployments work on the accounts of a folder, over a database.
 func TestTheFilesForReplicasStartAWorker(t *testing.T) {
 	e := openEstate(t, "one")
-	inPostgres(t, e.site)
 	containers := map[string]map[string]string{"compose": {}, "kubernetes": {}}
 	service := at(t, documentsOf(t, "compose/replicas.yaml")[0], "services", "pubsync")
 	for name, value := range at(t, service, "environment").(map[string]any) {
@@ -115,12 +114,11 @@ func TestTheFilesForReplicasFitTogether(t *testing.T) {
 // The role of the replicas is enough for a worker, and can change no table.
 func TestTheRoleOfReplicas(t *testing.T) {
 	e := openEstate(t, "one")
-	server := inPostgres(t, e.site)
 	if r := e.call("run", "--once"); r.code != 0 {
 		t.Fatalf("the first run, as the owner: exit %d, want 0\n%s", r.code, r.stderr)
 	}
 	psql := func(user string, args ...string) error {
-		address := strings.Replace(server.URL("pubsync"), "pubsync@", user+"@", 1)
+		address := strings.Replace(e.server.URL("pubsync"), "pubsync@", user+"@", 1)
 		return exec.Command(filepath.Join(postgrestest.Installed(), "psql"),
 			append([]string{"-q", "-v", "ON_ERROR_STOP=1", address}, args...)...).Run()
 	}
@@ -139,7 +137,7 @@ func TestTheRoleOfReplicas(t *testing.T) {
 	if err := psql("pubsync_worker", "-c", "insert into pubsync.later values (1)"); err != nil {
 		t.Errorf("the role may not write to a table that a later version makes: %v", err)
 	}
-	e.set("STORE_URL", strings.Replace(server.URL("pubsync"), "pubsync@", "pubsync_worker@", 1))
+	e.set("STORE_URL", strings.Replace(e.server.URL("pubsync"), "pubsync@", "pubsync_worker@", 1))
 	e.sites["one"].lamps(1)
 	w := e.work()
 	e.live("one", 3)

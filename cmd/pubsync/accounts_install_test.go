@@ -47,12 +47,12 @@ func TestAccountsAreInstalled(t *testing.T) {
 	w := e.work("WEBHOOK_LISTEN", listen, "WEBHOOK_SECRET", "", "WEBHOOK_PATH_TOKEN", "")
 	const id = "account-of-one"
 	eventually(t, 20*time.Second, "one can be installed", func() bool {
-		res, err := http.Get(w.hooks + "/one/webhooks")
+		res, err := http.Get(w.hooks + "/one/oauth/install")
 		if err != nil {
 			return false
 		}
 		res.Body.Close()
-		return res.StatusCode == http.StatusMethodNotAllowed
+		return res.StatusCode == http.StatusOK
 	})
 
 	status, page := newVisit(t).install(w.hooks+"/oauth/install", id)

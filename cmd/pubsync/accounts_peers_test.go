@@ -17,8 +17,7 @@ import (
 // The dashboard and the API of every account are at every replica.
 func TestEveryReplicaServesEveryAccount(t *testing.T) {
 	e := openEstate(t, "a", "b", "c", "d")
-	_, replica := e.inDatabase()
-	replicas := []*worker{replica(), replica()}
+	replicas := []*worker{e.replica(), e.replica()}
 	eventually(t, slack*15*time.Second, "two share", func() bool {
 		n := e.owners()
 		return n[replicas[0].admin] == 2 && n[replicas[1].admin] == 2

@@ -16,8 +16,7 @@ import (
 // or come again. Deliveries that a replica refuses count there, whichever one has the account.
 func TestReadinessOfAReplica(t *testing.T) {
 	e := openEstate(t, "a", "b")
-	server, replica := e.inDatabase()
-	replicas := []*worker{replica(), replica()}
+	replicas := []*worker{e.replica(), e.replica()}
 	eventually(t, slack*15*time.Second, "two share", func() bool {
 		n := e.owners()
 		return n[replicas[0].admin] == 1 && n[replicas[1].admin] == 1
@@ -49,7 +48,7 @@ func TestReadinessOfAReplica(t *testing.T) {
 		w.logs("webhooks are refused")
 	}
 
-	if err := server.Stop(true); err != nil {
+	if err := e.server.Stop(true); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, slack*15*time.Second, "the replica is not ready", func() bool { return !replicas[0].ready() })
@@ -59,7 +58,7 @@ func TestReadinessOfAReplica(t *testing.T) {
 	if res, _ := replicas[0].ask(http.MethodGet, "/livez", "", nil); res.StatusCode != http.StatusOK {
 		t.Errorf("livez without the database: %d, want 200", res.StatusCode)
 	}
-	if err := server.Restart(); err != nil {
+	if err := e.server.Restart(); err != nil {
 		t.Fatal(err)
 	}
 	for _, w := range replicas {

@@ -14,18 +14,13 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/store/postgres"
-	"github.com/pubsync/pubsync/store/postgrestest"
 )
 
-// inDatabase gives an estate a database, and makes replicas of it.
-func (e *estate) inDatabase() (server *postgrestest.Server, replica func() *worker) {
+// replica starts a replica of an estate.
+func (e *estate) replica() *worker {
 	e.t.Helper()
-	server = inPostgres(e.t, e.site)
-	return server, func() *worker {
-		e.t.Helper()
-		e.set("ADMIN_LISTEN", "") // each has one of its own
-		return e.work()
-	}
+	e.set("ADMIN_LISTEN", "") // each has one of its own
+	return e.work()
 }
 
 // owners is how many accounts each replica has, by its admin address.
@@ -47,19 +42,18 @@ func (e *estate) owners() map[string]int {
 func TestReplicas(t *testing.T) {
 	names := []string{"a", "b", "c", "d", "e", "f"}
 	e := openEstate(t, names...)
-	server, replica := e.inDatabase()
 	spread := func(what string, within time.Duration, want map[string]int) {
 		t.Helper()
 		eventually(t, slack*within, what, func() bool { return fmt.Sprint(e.owners()) == fmt.Sprint(want) })
 	}
-	first := replica()
+	first := e.replica()
 	spread("one replica has all", 10*time.Second, map[string]int{first.admin: 6})
 	for _, name := range names {
 		e.live(name, 2)
 	}
-	second := replica()
+	second := e.replica()
 	spread("two share", 10*time.Second, map[string]int{first.admin: 3, second.admin: 3})
-	third := replica()
+	third := e.replica()
 	spread("three share", 15*time.Second, map[string]int{first.admin: 2, second.admin: 2, third.admin: 2})
 
 	hook := func(w *worker, name string) {
@@ -115,7 +109,7 @@ func TestReplicas(t *testing.T) {
 	spread("a replica that stops hands over", 5*time.Second, map[string]int{first.admin: 6})
 	t.Logf("handed over %s after the signal", time.Since(begun))
 
-	if err := server.Stop(true); err != nil {
+	if err := e.server.Stop(true); err != nil {
 		t.Fatal(err)
 	}
 	res, _ = ask(t, http.MethodPost, first.hooks+"/a/webhooks/"+pathToken, `{"data":{"publication":{"id":"x"}}}`, nil)
@@ -125,7 +119,7 @@ func TestReplicas(t *testing.T) {
 	if res.Header.Get("Retry-After") == "" {
 		t.Error("a webhook without the database: no Retry-After")
 	}
-	if err := server.Restart(); err != nil {
+	if err := e.server.Restart(); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, 30*time.Second, "the replica is ready again", first.ready)

@@ -22,7 +22,6 @@ import (
 // installation brought, nor one of the process.
 func TestADumpOfTheDatabaseHasNoSecret(t *testing.T) {
 	e := openEstate(t, "own")
-	server := inPostgres(t, e.site)
 	listen, adminToken := freePort(t), "a-token-of-the-admin-listener"
 	const appSecret = "the-secret-of-the-app-that-signs"
 	app := e.move("app")
@@ -57,7 +56,7 @@ func TestADumpOfTheDatabaseHasNoSecret(t *testing.T) {
 		t.Errorf("explain tells %s, want what the shop said", r.stdout)
 	}
 
-	out, err := exec.Command(filepath.Join(postgrestest.Installed(), "pg_dump"), server.URL("pubsync")).Output()
+	out, err := exec.Command(filepath.Join(postgrestest.Installed(), "pg_dump"), e.server.URL("pubsync")).Output()
 	if err != nil {
 		t.Fatalf("pg_dump: %v", err)
 	}

@@ -15,16 +15,18 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
+	"github.com/pubsync/pubsync/store/postgrestest"
 )
 
 // An estate is several accounts, each with a marketplace and a shop of its own, and the folder of
 // their files.
 type estate struct {
-	*site // of the process: its settings, and the folder
-	sites map[string]*site
+	*site  // of the process: its settings, and the folder
+	server *postgrestest.Server
+	sites  map[string]*site
 }
 
-// openEstate makes accounts of these names. Each has two lamps.
+// openEstate makes accounts of these names in one database. Each has two lamps.
 func openEstate(t *testing.T, names ...string) *estate {
 	t.Helper()
 	t.Parallel()
@@ -32,7 +34,8 @@ func openEstate(t *testing.T, names ...string) *estate {
 	if err := os.Mkdir(e.folder(), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	e.set("ACCOUNTS_DIR", e.folder(), "STORE_PATH", filepath.Join(e.dir, "stores"))
+	e.server = inPostgres(t, e.site)
+	e.set("ACCOUNTS_DIR", e.folder())
 	for _, name := range names {
 		e.move(name)
 	}
@@ -132,6 +135,33 @@ func TestCommandsOfSeveralAccounts(t *testing.T) {
 	}
 	if r := e.call("doctor", "--account", "two"); r.code != 2 || !strings.Contains(r.stdout, "PUBSYNC_ADMIN_LISTEN") {
 		t.Errorf("doctor of a faulty account: exit %d, %q, want 2 and the variable", r.code, r.stdout)
+	}
+}
+
+// Without a database there are no accounts: each command says what is to be set, and which unit runs a process for each
+// account.
+func TestAccountsNeedADatabase(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	env := settings{}.with("ACCOUNTS_DIR", dir, "STORE_PATH", filepath.Join(dir, "stores"))
+	for _, name := range []string{"one", "two"} {
+		writeAccount(t, dir, name, settings{})
+	}
+	for _, args := range [][]string{
+		{"run"}, {"run", "--once"}, {"status"}, {"doctor"}, {"publications", "--account", "one"}, {"plan"},
+	} {
+		r := call(t, dir, env, args...)
+		if r.code != 2 {
+			t.Errorf("%v: exit %d, want 2", args, r.code)
+		}
+		for _, want := range []string{"PUBSYNC_ACCOUNTS_DIR", "PUBSYNC_STORE_URL", "pubsync@.service"} {
+			if strings.Count(r.stderr, want) != 1 {
+				t.Errorf("%v: got %q, want %s once", args, r.stderr, want)
+			}
+		}
+	}
+	if _, err := os.Stat(filepath.Join(deployed, "systemd/pubsync@.service")); err != nil {
+		t.Errorf("the unit is not there: %v", err)
 	}
 }
 

@@ -50,8 +50,6 @@ func TestEveryConfigurationFaultIsListedAtOnceAndNoValueIsEchoed(t *testing.T) {
 
 func TestConfigurationFaults(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	good := baseSettings(dir, "http://127.0.0.1:1", "http://127.0.0.1:2")
 	tests := []struct {
 		name string
 		set  []string
@@ -325,6 +323,8 @@ func TestConfigurationFaults(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
+			dir := t.TempDir() // some rows make a store, and others find none
+			good := baseSettings(dir, "http://127.0.0.1:1", "http://127.0.0.1:2")
 			r := call(t, dir, good.with(tt.set...), tt.args...)
 			if r.code != tt.code || !strings.Contains(r.stderr, tt.want) {
 				t.Errorf("exit %d, want %d and %q in: %s", r.code, tt.code, tt.want, r.stderr)

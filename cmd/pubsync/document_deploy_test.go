@@ -287,7 +287,8 @@ func TestTheServiceIsWatchedBySystemd(t *testing.T) {
 // The units start commands that there are, and systemd reads them.
 func TestTheUnitsCanBeUsed(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{"pubsync.service", "pubsync-once.service", "pubsync-once.timer"} {
+	units := []string{"pubsync.service", "pubsync@.service", "pubsync-once.service", "pubsync-once.timer"}
+	for _, name := range units {
 		set := unit(t, name)
 		data, err := os.ReadFile(filepath.Join(deployed, "systemd", name))
 		if err != nil {
@@ -318,7 +319,7 @@ func TestTheUnitsCanBeUsed(t *testing.T) {
 	if err != nil {
 		t.Skip("systemd-analyze is not on this machine: the units are read by this test alone")
 	}
-	for _, name := range []string{"pubsync.service", "pubsync-once.service", "pubsync-once.timer"} {
+	for _, name := range units {
 		out, err := exec.Command(verify, "verify", "--man=no", filepath.Join(dir, name)).CombinedOutput()
 		if err != nil || strings.Contains(string(out), "pubsync") {
 			t.Errorf("%s: got %v, %s", name, err, out)

@@ -76,7 +76,7 @@ func (h *house) doorOf(ctx context.Context, name string) http.Handler {
 		return t.public
 	}
 	switch known := h.knows(name); {
-	case !known && h.folder.Waits(name), known && h.db == nil:
+	case !known && h.folder.Waits(name):
 		return http.HandlerFunc(unavailable)
 	case !known:
 		return http.NotFoundHandler()
@@ -262,10 +262,8 @@ func (h *house) idOf(ctx context.Context, name string) string {
 		if c, err = h.configOf(name); err != nil {
 			return ""
 		}
-		if h.db != nil {
-			if view, err := h.db.View(ctx, name); err == nil {
-				facts = view
-			}
+		if view, err := h.db.View(ctx, name); err == nil {
+			facts = view
 		}
 	}
 	if c.AccountID != "" || facts == nil {

@@ -69,31 +69,8 @@ type database interface {
 	Close()
 }
 
-// openDatabase opens the database, where the stores are in one.
-func (h *house) openDatabase(ctx context.Context) error {
-	if h.engine.file {
-		return nil
-	}
-	db, err := postgres.Connect(ctx, h.place)
-	if err != nil {
-		return err
-	}
-	h.db = db
-	return nil
-}
-
-func (h *house) leases() store.Leases {
-	if h.db == nil {
-		return nil
-	}
-	return h.db
-}
-
-func (h *house) close() error {
-	if h.db != nil {
-		h.db.Close()
-	}
-	return nil
+func openDatabase(ctx context.Context, address string) (database, error) {
+	return postgres.Connect(ctx, address)
 }
 
 // ownerIn is the owner that the note of a lease tells of.

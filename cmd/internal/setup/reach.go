@@ -105,9 +105,6 @@ func (h *house) forward(w http.ResponseWriter, r *http.Request, o owner) bool {
 
 // holderOf is the process that works on an account, the zero owner where that is not known.
 func (h *house) holderOf(ctx context.Context, account string) (o owner) {
-	if h.db == nil {
-		return o
-	}
 	if held, err := h.db.HolderOf(ctx, account); err == nil && held.Held {
 		o = ownerIn(held.Owner)
 	}

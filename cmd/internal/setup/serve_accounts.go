@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httputil"
@@ -14,9 +13,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
-	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/connector"
-	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/fleet"
 	"github.com/pubsync/pubsync/connector/listener"
 	"github.com/pubsync/pubsync/connector/metrics"
@@ -30,7 +27,7 @@ type house struct {
 	log   *slog.Logger
 	logOf func(*Setup) *slog.Logger // the log of an account, without its secrets
 	owner owner
-	db    database // nil: the stores are files
+	db    database
 
 	fleet  *fleet.Fleet
 	folder *fleet.Folder
@@ -63,19 +60,22 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 	h := &house{Setup: c, env: *c.source, log: log, logOf: logOf, tenants: map[string]*tenant{}, own: metrics.New()}
 	list := func() (map[string]string, error) { return config.Accounts(c.AccountsDir) }
 	if files, err := list(); files == nil {
-		return &exit.Error{Code: desk.ExitUsage, Err: fmt.Errorf("configuration:\n%w", err)}
+		return configured(err)
 	}
-	if err := h.openDatabase(ctx); err != nil {
+	db, err := openDatabase(ctx, h.place)
+	if err != nil {
 		return OpenError(c, err)
 	}
+	h.db = db
+	defer db.Close()
 	listeners, err := c.listen(ctx)
 	if err != nil {
-		return errors.Join(err, h.close())
+		return err
 	}
 	h.tellOwner(ctx, listeners)
 	h.peers = h.newForwarder()
 	h.folder = &fleet.Folder{List: list}
-	h.fleet = fleet.New(fleet.Options{Leases: h.leases(), Owner: h.owner.text(), Work: h.work, Log: log})
+	h.fleet = fleet.New(fleet.Options{Leases: db, Owner: h.owner.text(), Work: h.work, Log: log})
 	servers := &listener.Servers{}
 	if l := listeners.Webhook; l != nil {
 		servers.Public(log, l, h.public())
@@ -89,15 +89,13 @@ func WorkAccounts(ctx context.Context, c *Setup, log *slog.Logger, logOf func(*S
 	watch.Go(func() {
 		supervised{Ready: h.ready, Alive: func(context.Context) {}, Log: log}.notify(watching)
 	})
-	if h.db != nil {
-		watch.Go(func() { h.db.Accepted(watching, h.wake) })
-	}
+	watch.Go(func() { db.Accepted(watching, h.wake) })
 	log.Info("accounts are worked on", "folder", c.AccountsDir, "version", c.version)
 	h.fleet.Run(ctx)
 	unwatch()
 	watch.Wait()
 	servers.Shutdown(drain)
-	return h.close()
+	return nil
 }
 
 // collectAt is by how many percent the memory may grow before it is collected. Many accounts that
@@ -158,16 +156,10 @@ func (h *house) workOn(ctx context.Context, c *Setup, l *store.Lease) error {
 	for _, w := range c.Warnings {
 		log.Warn("configuration", "warning", w)
 	}
-	parts, err := h.assemble(ctx, c, l, log)
+	s, _ := h.db.StoreOf(l).(Store) //nolint:errcheck // each engine's store can be closed
+	parts, err := c.assembleOn(ctx, s, log)
 	if err != nil {
-		return OpenError(c, err)
-	}
-	if l == nil {
-		remove, err := c.engine.tell(h.owner, c.place, parts.store)
-		if err != nil {
-			log.Warn("who holds the store cannot be told beside it", "error", err)
-		}
-		defer remove()
+		return OpenError(c, errors.Join(err, s.Close()))
 	}
 	worker, err := c.connector(ctx, parts, log, nil)
 	if err != nil {
@@ -183,19 +175,6 @@ func (h *house) workOn(ctx context.Context, c *Setup, l *store.Lease) error {
 	watch.Wait()
 	moveOut() // before the store is closed
 	return errors.Join(c.WorkError(err), parts.Close())
-}
-
-// assemble opens the store of an account, its shop and its marketplace.
-func (h *house) assemble(ctx context.Context, c *Setup, l *store.Lease, log *slog.Logger) (*Assembly, error) {
-	if l == nil {
-		return c.Assemble(ctx, log)
-	}
-	s, _ := h.db.StoreOf(l).(Store) //nolint:errcheck // each engine's store can be closed
-	parts, err := c.assembleOn(ctx, s, log)
-	if err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	return parts, nil
 }
 
 // moveIn has the listeners serve an account, until the function that it returns is called.

@@ -4,12 +4,8 @@ package setup
 
 import (
 	"errors"
-	"fmt"
-	"path/filepath"
 
 	"github.com/pubsync/pubsync/cmd/config"
-	"github.com/pubsync/pubsync/cmd/internal/exit"
-	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
@@ -61,9 +57,6 @@ func (c *Setup) useStore() (err error) {
 			Text:     "is no address of a database, which begins with postgres://; a file is named by PUBSYNC_STORE_PATH",
 		}
 	}
-	if c.Account != "" && c.engine.file && c.place != "" {
-		c.place = filepath.Join(c.place, c.Account+".db")
-	}
 	if c.StorePath = ""; err == nil {
 		c.StorePath = c.engine.name(c.place)
 	}
@@ -80,8 +73,8 @@ func (c *Setup) UseFile(path string) {
 // Load is New that returns all faults as one error.
 func Load(e config.Environment, p config.Purpose, version string) (*Setup, error) {
 	c, faults := New(e, p, version)
-	if err := errors.Join(faults...); err != nil {
-		return nil, &exit.Error{Code: desk.ExitUsage, Err: fmt.Errorf("configuration:\n%w", err)}
+	if err := configured(errors.Join(faults...)); err != nil {
+		return nil, err
 	}
 	return c, nil
 }

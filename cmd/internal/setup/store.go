@@ -3,7 +3,6 @@ package setup
 import (
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 
 	"github.com/pubsync/pubsync/cmd/internal/exit"
@@ -19,21 +18,16 @@ func (c *Setup) StoreIsFile() bool { return c.engine.file }
 // noStore is the error of a command that makes no store and finds none.
 func (c *Setup) noStore() error {
 	advice := "pubsync run makes one; if yours is elsewhere, set PUBSYNC_STORE_PATH or PUBSYNC_STORE_URL"
-	if c.engine.file && c.Account == "" && noFile(filepath.Dir(c.StorePath)) {
+	if c.engine.file && noFile(filepath.Dir(c.StorePath)) {
 		advice = "make the folder, or use another PUBSYNC_STORE_PATH"
 	}
 	return &exit.Error{Code: desk.ExitStore, Err: fmt.Errorf("no store at %s: %s", c.StorePath, advice)}
 }
 
-// makeStore opens the store for writing, or makes it, and the folder of the accounts' stores. It logs
-// the path of a new one, because a relative path means another file in another folder.
+// makeStore opens the store for writing, or makes it. It logs the path of a new one, because a relative
+// path means another file in another folder.
 func (c *Setup) makeStore(log *slog.Logger) (Store, error) {
 	missing := c.StoreMissing()
-	if c.Account != "" && c.engine.file {
-		if err := os.MkdirAll(filepath.Dir(c.place), 0o700); err != nil {
-			return nil, err
-		}
-	}
 	s, err := c.openStore(c.engine.open)
 	if err == nil && missing {
 		log.Info("made a new store", "store", c.StorePath)
