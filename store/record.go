@@ -13,7 +13,7 @@ import (
 type Instant int64
 
 // MaxID bounds a publication's id, in bytes: a longer one is not kept.
-const MaxID = 16 << 10
+const MaxID = 1 << 10
 
 // Latest is after every time.
 const Latest Instant = math.MaxInt64

@@ -16,11 +16,12 @@ import (
 func (s *Store) Check(ctx context.Context) error {
 	return s.read(ctx, func(tx *tree) error {
 		for _, name := range keyed.Sealed {
-			for key, data := range tx.Scan(name, "") {
-				if key == keyed.MetaSchema {
+			c := tx.bucket(name).Cursor()
+			for key, data := c.First(); key != nil; key, data = c.Next() {
+				if name == keyed.BucketMeta && string(key) == keyed.MetaSchema {
 					continue
 				}
-				if _, err := value.Unseal(string(name), key, data); err != nil {
+				if _, err := value.Unseal(string(name), string(key), data); err != nil {
 					return err
 				}
 			}
@@ -35,16 +36,14 @@ func (s *Store) Check(ctx context.Context) error {
 	})
 }
 
-const metaBucket keyed.Bucket = "meta"
-
 // known fails unless the file is a complete store of a schema that this version reads.
 func known(tx *tree) error {
-	if tx.root = tx.Bucket(rootBucket); tx.root == nil || tx.root.Bucket([]byte(metaBucket)) == nil {
+	if tx.root = tx.Bucket(rootBucket); tx.root == nil || tx.root.Bucket([]byte(keyed.BucketMeta)) == nil {
 		return fmt.Errorf("%w: not a store of pubsync", store.ErrCorrupt)
 	}
-	if got := string(tx.Get(metaBucket, keyed.MetaSchema)); got != schema {
-		return fmt.Errorf("schema is %q, this version reads %q: use the version of pubsync that wrote it, or a newer one",
-			got, schema)
+	got := string(tx.bucket(keyed.BucketMeta).Get([]byte(keyed.MetaSchema)))
+	if err := keyed.CheckSchema(got, schema); err != nil {
+		return err
 	}
 	for _, name := range keyed.Buckets {
 		tx.bucket(name)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/keyed"
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
@@ -26,13 +27,7 @@ func (d *damage) Error() string {
 
 func (d *damage) Unwrap() error { return store.ErrCorrupt }
 
-// A callerPanic is a panic in a caller's own function. It travels as an error through the
-// transaction, which it ends, and goes on as a panic in the goroutine of the caller.
-type callerPanic struct{ value any }
-
-func (p *callerPanic) Error() string { return fmt.Sprint("panic: ", p.value) }
-
-// guarded runs fn, and turns a panic within it into a *damage or a *callerPanic. Reading a page of
+// guarded runs fn, and turns a panic within it into a *damage or a *keyed.Panic. Reading a page of
 // the map that the file does not reach is a fault. It would end the process, so guarded has it
 // raised as a panic.
 func guarded(fn func() error) (err error) {
@@ -44,7 +39,7 @@ func guarded(fn func() error) (err error) {
 		case fileCaused(p):
 			err = &damage{cause: p}
 		default:
-			err = &callerPanic{value: p}
+			err = &keyed.Panic{Value: p}
 		}
 	}()
 	return fn()

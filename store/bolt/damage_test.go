@@ -274,10 +274,11 @@ func TestDamageMetByAReaderDuringACommit(t *testing.T) {
 	must(t, s.Mark(t.Context(), store.Mark{ID: "a"}))
 	begun, goOn, done := make(chan struct{}), make(chan struct{}), make(chan error)
 	go func() {
-		done <- s.Update(t.Context(), func(tx keyed.Tx) error {
+		done <- s.Update(t.Context(), nil, func(tx *keyed.Tx) error {
 			close(begun)
 			<-goOn
-			return tx.Put("meta", "x", []byte("y"))
+			tx.Put(keyed.Key{Bucket: "meta", Key: "x"}, []byte("y"))
+			return nil
 		})
 	}()
 	<-begun
@@ -300,7 +301,7 @@ func TestDamageMetByAReaderDuringACommit(t *testing.T) {
 	}
 	must(t, reopen(t, s.path).Close()) // it was let go
 	(*sync.Mutex)(reflect.ValueOf(s.db).Elem().FieldByName("metalock").Addr().UnsafePointer()).Unlock()
-	<-s.committed
+	<-s.group.Close()
 	must(t, s.file.Close())
 }
 
@@ -337,8 +338,9 @@ func overwrite(t *testing.T, f *os.File, old string, with []byte) {
 func TestAKeyWithoutItsRecordIsNotBelieved(t *testing.T) {
 	s := newStore(t)
 	held := store.Indexed{Key: store.KeyState(store.StateHeld), Since: 5}
-	must(t, s.Update(t.Context(), func(tx keyed.Tx) error {
-		return tx.Put("index", held.Key.String()+"\x00"+held.Place("a"), nil)
+	must(t, s.Update(t.Context(), nil, func(tx *keyed.Tx) error {
+		tx.Put(keyed.Key{Bucket: "index", Key: held.Key.String() + "\x00" + held.Place("a")}, []byte{})
+		return nil
 	}))
 	if _, _, err := s.List(t.Context(), store.Query{Key: held.Key}); !errors.Is(err, store.ErrCorrupt) {
 		t.Errorf("got %v, want ErrCorrupt", err)

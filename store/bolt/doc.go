@@ -4,7 +4,7 @@
 //
 // Writers share a group commit, without a timer: a writer that comes while a commit is under way
 // goes into the next one. A lone writer waits for one commit, as with bbolt alone. One that fails
-// is taken out and fails alone.
+// leaves nothing behind and fails alone.
 //
 // # Damage
 //

@@ -41,8 +41,7 @@ func Open(path string) (*Store, error) {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
 	s.db.AllocSize = growStep
-	s.writes, s.committed = make(chan request, maxCommit), make(chan struct{})
-	go s.commit()
+	s.group = keyed.NewGroup(s.commit)
 	return s, nil
 }
 
@@ -161,7 +160,7 @@ func fillNew(name string) error {
 				return err
 			}
 		}
-		return root.Bucket([]byte(metaBucket)).Put([]byte(keyed.MetaSchema), []byte(schema))
+		return root.Bucket([]byte(keyed.BucketMeta)).Put([]byte(keyed.MetaSchema), []byte(schema))
 	})
 	return errors.Join(err, db.Close())
 }

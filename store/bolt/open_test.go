@@ -39,11 +39,10 @@ func TestADueKeyWithoutItsMark(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newStore(t)
 			must(t, s.Mark(t.Context(), store.Mark{ID: "a", At: 7}))
-			must(t, s.Update(t.Context(), func(tx keyed.Tx) error {
-				return errors.Join(
-					tx.Delete("due", dueKey(store.Mark{ID: "a", At: 7})),
-					tx.Put("due", key, nil),
-				)
+			must(t, s.Update(t.Context(), nil, func(tx *keyed.Tx) error {
+				tx.Put(keyed.Key{Bucket: "due", Key: dueKey(store.Mark{ID: "a", At: 7})}, nil)
+				tx.Put(keyed.Key{Bucket: "due", Key: key}, []byte{})
+				return nil
 			}))
 			if _, _, err := s.Due(t.Context(), store.DueQuery{Classes: store.AllClasses, To: store.At(start)}); !errors.Is(
 				err,

@@ -1,9 +1,7 @@
 package bolt
 
 import (
-	"iter"
 	"os"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -13,7 +11,8 @@ import (
 	"github.com/pubsync/pubsync/store/keyed"
 )
 
-const schema = "2"
+// schema is the number of the form in which the store is kept.
+const schema = "3"
 
 var rootBucket = []byte("v1")
 
@@ -29,27 +28,18 @@ type Store struct {
 	damaged  atomic.Pointer[damage]
 	hurt     chan struct{} // closed once damaged
 
-	writes    chan request
-	committed chan struct{}
-	closing   sync.RWMutex
-	closed    bool
+	group  *keyed.Group // nil: it is only read
+	closed atomic.Bool
 
 	observe atomic.Pointer[func(writers int, took time.Duration)] // nil: nobody is told
 }
 
 // Close waits for the writes under way and closes the file. A second call does nothing.
 func (s *Store) Close() error {
-	s.closing.Lock()
-	if s.closed {
-		s.closing.Unlock()
+	if !s.closed.CompareAndSwap(false, true) {
 		return nil
 	}
-	s.closed = true
-	if s.writes != nil {
-		close(s.writes)
-	}
-	s.closing.Unlock()
-	ended := s.committed == nil || s.awaitCommit()
+	ended := s.group == nil || s.ended(s.group.Close())
 	switch {
 	case s.db == nil:
 		return nil
@@ -62,15 +52,15 @@ func (s *Store) Close() error {
 	}
 }
 
-// awaitCommit waits until the last commit has ended, and reports whether it has.
-func (s *Store) awaitCommit() bool {
+// ended waits until the last commit has ended, and reports whether it has.
+func (s *Store) ended(committed <-chan struct{}) bool {
 	select {
-	case <-s.committed:
+	case <-committed:
 		return true
 	case <-s.hurt:
 	}
 	select {
-	case <-s.committed:
+	case <-committed:
 		return true
 	case <-time.After(hurtWait):
 		return false
@@ -113,37 +103,43 @@ func (t *tree) bucket(name keyed.Bucket) *bbolt.Bucket {
 	return b
 }
 
-func (t *tree) Get(b keyed.Bucket, key string) []byte { return t.bucket(b).Get([]byte(key)) }
-
-func (t *tree) Put(b keyed.Bucket, key string, value []byte) error {
-	return t.bucket(b).Put([]byte(key), value)
-}
-
-func (t *tree) Delete(b keyed.Bucket, key string) error { return t.bucket(b).Delete([]byte(key)) }
-
-func (t *tree) Scan(b keyed.Bucket, from string) iter.Seq2[string, []byte] {
-	return func(yield func(string, []byte) bool) {
-		c := t.bucket(b).Cursor()
-		for key, value := c.Seek([]byte(from)); key != nil; key, value = c.Next() {
-			if !yield(string(key), value) {
-				return
-			}
+// Read implements keyed.Source.
+func (t *tree) Read(keys []keyed.Key) (map[keyed.Key][]byte, error) {
+	values := make(map[keyed.Key][]byte, len(keys))
+	for _, k := range keys {
+		if value := t.bucket(k.Bucket).Get([]byte(k.Key)); value != nil {
+			values[k] = value
 		}
 	}
+	return values, nil
 }
 
-func (t *tree) Clear(b keyed.Bucket) error {
-	if err := t.Bucket(rootBucket).DeleteBucket([]byte(b)); err != nil {
-		return err
+// Page implements keyed.Source.
+func (t *tree) Page(b keyed.Bucket, from, to string, most int) (page []keyed.Pair, err error) {
+	c := t.bucket(b).Cursor()
+	for key, value := c.Seek([]byte(from)); key != nil && len(page) < most; key, value = c.Next() {
+		if to != "" && string(key) >= to {
+			break
+		}
+		page = append(page, keyed.Pair{Key: string(key), Value: value})
 	}
-	_, err := t.Bucket(rootBucket).CreateBucket([]byte(b))
-	return err
+	return page, nil
 }
 
-func (t *tree) Next(b keyed.Bucket) (uint64, error) { return t.bucket(b).NextSequence() }
-
-func (t *tree) Reach(b keyed.Bucket, n uint64) error {
-	return t.bucket(b).SetSequence(max(t.bucket(b).Sequence(), n))
+// write makes the writes of a transaction.
+func (t *tree) write(tx *keyed.Tx) error {
+	for k, value := range tx.Writes() {
+		var err error
+		if b := t.bucket(k.Bucket); value == nil {
+			err = b.Delete([]byte(k.Key))
+		} else {
+			err = b.Put([]byte(k.Key), value)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 var (

@@ -40,8 +40,8 @@ func TestRemovedSince(t *testing.T) {
 		}
 	}
 	keys := func() (n int) {
-		must(t, s.View(t.Context(), func(tx keyed.Tx) error {
-			for range tx.Scan("removed", "") {
+		must(t, s.View(t.Context(), func(tx *keyed.Tx) error {
+			for range tx.Scan("removed", "", "") {
 				n++
 			}
 			return nil

@@ -8,7 +8,7 @@ import (
 
 // Backlog counts what is due, owed and removed at a moment.
 func (s *Store) Backlog(ctx context.Context, now store.Instant) (f store.Backlog, err error) {
-	err = s.View(ctx, func(tx Tx) error {
+	err = s.View(ctx, func(tx *Tx) error {
 		counts, err := getCounts(tx)
 		if err != nil {
 			return err
@@ -17,8 +17,11 @@ func (s *Store) Backlog(ctx context.Context, now store.Instant) (f store.Backlog
 		if f.Due, err = countDue(tx, now); err != nil {
 			return err
 		}
-		for key, value := range tx.Scan(bucketOutbox, "") {
-			r, err := decodeReport(key, value)
+		for p, err := range tx.Scan(bucketOutbox, "", "") {
+			if err != nil {
+				return err
+			}
+			r, err := decodeReport(p.Key, p.Value)
 			if err != nil {
 				return err
 			}
@@ -27,28 +30,33 @@ func (s *Store) Backlog(ctx context.Context, now store.Instant) (f store.Backlog
 				f.Refused++
 			}
 		}
-		f.Removed = removedSince(tx, now-store.Instant(store.RemovalWindow.Milliseconds()))
-		return nil
+		f.Removed, err = removedSince(tx, now-store.Instant(store.RemovalWindow.Milliseconds()))
+		return err
 	})
 	return f, err
 }
 
 // countDue counts the publications that are due.
-func countDue(tx Tx, now store.Instant) (n int, err error) {
+func countDue(tx *Tx, now store.Instant) (n int, err error) {
 	for class := range store.Classes {
-		for key := range tx.Scan(bucketDue, string([]byte{byte(class)})) {
-			k, at, id, valid := parseDueKey(key)
-			if !valid || k != class || at > now {
-				break
+		end := dueKey(store.Mark{Class: class, At: now + 1})
+		for page, err := range pages(tx.Scan(bucketDue, string([]byte{byte(class)}), end), pageSize) {
+			if err != nil {
+				return n, err
 			}
-			if class == store.ClassHint { // it may be due for its own reason too
-				if m, _, err := getMark(tx, id); err != nil {
-					return n, err
-				} else if m.Class != store.ClassHint && m.At <= now {
-					continue
+			n += len(page)
+			if class != store.ClassHint {
+				continue
+			}
+			marks, err := getMarks(tx, dueIDs(page)...)
+			if err != nil {
+				return n, err
+			}
+			for _, m := range marks { // it may be due for its own reason too
+				if m.Class != store.ClassHint && m.At <= now {
+					n--
 				}
 			}
-			n++
 		}
 	}
 	return n, nil

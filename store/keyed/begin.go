@@ -11,18 +11,21 @@ import (
 // attempt is open until one ends it. It claims the SKUs in the same transaction and returns what
 // each variant was given.
 func (s *Store) Begin(ctx context.Context, a store.Attempt) (assigned map[string]string, err error) {
-	err = s.Update(ctx, func(tx Tx) error {
+	declared := append(writtenKeys(a.ID), skuKeys(a.Keys)...)
+	err = s.Update(ctx, declared, func(tx *Tx) error {
 		old, known, err := getRecord(tx, a.ID)
 		if err != nil {
 			return err
 		}
+		held, err := holders(tx, a.Keys)
+		if err != nil {
+			return err
+		}
 		r := old
-		assigned = a.Assign(holders(tx, a.Keys))
+		assigned = a.Assign(held)
 		by := store.OwnersOf(a.ID)
 		for _, variant := range a.Order {
-			if err := claimSKU(tx, assigned[variant], by(variant)); err != nil {
-				return err
-			}
+			claimSKU(tx, assigned[variant], by(variant))
 			r.AddClaim(store.Claim{Variant: variant, SKU: assigned[variant]})
 		}
 		r.Attempted |= a.Fields

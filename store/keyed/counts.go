@@ -15,6 +15,8 @@ import (
 // without reading them.
 const metaCounts = "counts"
 
+var countsKey = Key{BucketMeta, metaCounts}
+
 // A tally counts records by state, and those that are on sale under the name onSale.
 type tally map[store.State]int
 
@@ -37,7 +39,7 @@ func (t tally) add(state store.State, n int) {
 
 // Counts is the number of publications in each state.
 func (s *Store) Counts(ctx context.Context) (counts map[store.State]int, err error) {
-	err = s.View(ctx, func(tx Tx) error {
+	err = s.View(ctx, func(tx *Tx) error {
 		counts, err = getCounts(tx)
 		return err
 	})
@@ -46,7 +48,7 @@ func (s *Store) Counts(ctx context.Context) (counts map[store.State]int, err err
 }
 
 // getCounts is the tally of all records.
-func getCounts(tx Tx) (tally, error) {
+func getCounts(tx *Tx) (tally, error) {
 	fact, err := getMeta(tx, metaCounts)
 	if err != nil {
 		return nil, err
@@ -55,7 +57,7 @@ func getCounts(tx Tx) (tally, error) {
 }
 
 // putCounts changes the tally of all records by another.
-func putCounts(tx Tx, change tally) error {
+func putCounts(tx *Tx, change tally) error {
 	if len(change) == 0 {
 		return nil
 	}
@@ -66,7 +68,7 @@ func putCounts(tx Tx, change tally) error {
 	for state, n := range change {
 		counts.add(state, n)
 	}
-	return putFact(tx, bucketMeta, metaCounts, formatCounts(counts))
+	return putFact(tx, BucketMeta, metaCounts, formatCounts(counts))
 }
 
 func formatCounts(counts tally) string {

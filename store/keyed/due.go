@@ -46,7 +46,7 @@ func parseDueKey(key string) (class store.Class, at store.Instant, id string, ok
 func (s *Store) Due(ctx context.Context, q store.DueQuery) (due []store.Mark, next store.Instant, err error) {
 	skip := slices.Clone(q.Skip)
 	slices.Sort(skip)
-	err = s.View(ctx, func(tx Tx) error {
+	err = s.View(ctx, func(tx *Tx) error {
 		due, next = nil, 0
 		left := q.Among
 		if q.Causes == 0 || left <= 0 {
@@ -78,7 +78,7 @@ func (s *Store) Due(ctx context.Context, q store.DueQuery) (due []store.Mark, ne
 // marks, and returns when the first after q.To is due. Where it has met the end of the class,
 // reached is the class that is next in the due set.
 func dueIn(
-	tx Tx, class store.Class, q store.DueQuery, skip []string, due *[]store.Mark,
+	tx *Tx, class store.Class, q store.DueQuery, skip []string, due *[]store.Mark,
 	left *int,
 ) (next store.Instant, reached store.Class, err error) {
 	from := dueKey(store.Mark{Class: class, At: q.From})
@@ -86,39 +86,78 @@ func dueIn(
 	if q.Behind != nil && class == q.Behind.Class {
 		behind = dueKey(*q.Behind)
 	}
-	for key := range tx.Scan(bucketDue, max(from, behind)) {
-		k, at, id, valid := parseDueKey(key)
-		_, passed := slices.BinarySearch(skip, id)
-		switch {
-		case !valid:
-			return 0, 0, nil
-		case k != class:
-			return 0, k, nil
-		case passed || key == behind:
-			continue
-		case at > q.To:
-			return at, 0, nil
-		case q.Limit > 0 && len(*due) == q.Limit || *left == 0:
-			return 0, 0, nil
-		}
-		m, ok, err := getMark(tx, id)
-		if err == nil && (!ok || m.As(class).Class != class || m.As(class).At != at && at != 0) {
-			err = fmt.Errorf("%w: %.80q is due without a mark that says so", store.ErrCorrupt, id)
-		}
+	var page []store.Mark // whose marks are not read yet
+	for p, err := range tx.Scan(bucketDue, max(from, behind), "") {
 		if err != nil {
 			return 0, 0, err
 		}
-		if *left--; q.Causes == 0 || m.Cause&q.Causes != 0 {
+		k, at, id, valid := parseDueKey(p.Key)
+		_, passed := slices.BinarySearch(skip, id)
+		if valid && k == class && (passed || p.Key == behind) {
+			continue
+		}
+		full := len(page) == pageSize || q.Limit > 0 && len(*due)+len(page) == q.Limit
+		if end := !valid || k != class || at > q.To || *left == 0; end || full {
+			if err := readDue(tx, class, q.Causes, page, due); err != nil {
+				return 0, 0, err
+			}
+			page = page[:0]
+			switch {
+			case !valid:
+				return 0, 0, nil
+			case k != class:
+				return 0, k, nil
+			case at > q.To:
+				return at, 0, nil
+			case *left == 0 || q.Limit > 0 && len(*due) == q.Limit:
+				return 0, 0, nil
+			}
+		}
+		*left--
+		page = append(page, store.Mark{ID: id, At: at})
+	}
+	return 0, store.Classes, readDue(tx, class, q.Causes, page, due)
+}
+
+// readDue adds the marks of a page of the due set that have one of some causes, 0 for any.
+func readDue(tx *Tx, class store.Class, causes store.Cause, page []store.Mark, due *[]store.Mark) error {
+	ids := make([]string, len(page))
+	for i, m := range page {
+		ids[i] = m.ID
+	}
+	marks, err := getMarks(tx, ids...)
+	if err != nil {
+		return err
+	}
+	for _, key := range page {
+		m, ok := marks[key.ID]
+		if as := m.As(class); !ok || as.Class != class || as.At != key.At && key.At != 0 {
+			return fmt.Errorf("%w: %.80q is due without a mark that says so", store.ErrCorrupt, key.ID)
+		}
+		if causes == 0 || m.Cause&causes != 0 {
 			*due = append(*due, m.As(class))
 		}
 	}
-	return 0, store.Classes, nil
+	return nil
+}
+
+// dueIDs is the publications of a page of the due set.
+func dueIDs(page []Pair) []string {
+	ids := make([]string, len(page))
+	for i, p := range page {
+		_, _, ids[i], _ = parseDueKey(p.Key)
+	}
+	return ids
 }
 
 // BringForward makes reasons for looks due at an earlier moment, and returns how many. It skips a
 // reason that is gone or due sooner.
 func (s *Store) BringForward(ctx context.Context, to store.Instant, marks ...store.Mark) (n int, err error) {
-	err = s.Update(ctx, func(tx Tx) error {
+	ids := make([]string, len(marks))
+	for i, m := range marks {
+		ids[i] = m.ID
+	}
+	err = s.Update(ctx, markKeys(ids...), func(tx *Tx) error {
 		n = 0
 		for _, m := range marks {
 			now, ok, err := getMark(tx, m.ID)

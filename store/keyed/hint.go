@@ -27,19 +27,16 @@ func hintKey(kind byte, value, id string) string {
 }
 
 // moveHint replaces the value by which a record is found; "" is none.
-func moveHint(tx Tx, kind byte, from, to, id string) error {
+func moveHint(tx *Tx, kind byte, from, to, id string) {
 	if from == to {
-		return nil
+		return
 	}
 	if from != "" {
-		if err := tx.Delete(bucketHint, hintKey(kind, from, id)); err != nil {
-			return err
-		}
+		remove(tx, bucketHint, hintKey(kind, from, id))
 	}
-	if to == "" {
-		return nil
+	if to != "" {
+		tx.Put(Key{bucketHint, hintKey(kind, to, id)}, []byte{})
 	}
-	return tx.Put(bucketHint, hintKey(kind, to, id), nil)
 }
 
 // Resolve is the ids of the known publications among those given, and of those whose product or
@@ -48,11 +45,18 @@ func (s *Store) Resolve(ctx context.Context, publications, products, listings []
 	if len(publications)+len(products)+len(listings) == 0 {
 		return nil, nil
 	}
-	err = s.View(ctx, func(tx Tx) error {
-		for _, id := range publications {
-			if tx.Get(bucketPublication, id) != nil {
-				ids = append(ids, id)
-			}
+	err = s.View(ctx, func(tx *Tx) error {
+		ids = nil
+		named := make([]Key, len(publications))
+		for i, id := range publications {
+			named[i] = Key{bucketPublication, id}
+		}
+		found, err := tx.Get(named...)
+		if err != nil {
+			return err
+		}
+		for k := range found {
+			ids = append(ids, k.Key)
 		}
 		for _, product := range products {
 			agrees := func(r store.Record) bool { return r.Product == product }
@@ -73,22 +77,27 @@ func (s *Store) Resolve(ctx context.Context, publications, products, listings []
 }
 
 // hinted adds the ids that the hints give for a value and whose record agrees.
-func hinted(tx Tx, kind byte, value string, agrees func(store.Record) bool, ids *[]string) error {
+func hinted(tx *Tx, kind byte, value string, agrees func(store.Record) bool, ids *[]string) error {
 	if value == "" {
 		return nil
 	}
 	prefix := hintKey(kind, value, "")
-	for key := range tx.Scan(bucketHint, prefix) {
-		id, ok := strings.CutPrefix(key, prefix)
-		if !ok {
-			break
-		}
-		r, known, err := getRecord(tx, id)
+	for page, err := range pages(tx.Scan(bucketHint, prefix, after(prefix)), pageSize) {
 		if err != nil {
 			return err
 		}
-		if known && agrees(r) {
-			*ids = append(*ids, r.ID)
+		named := make([]string, len(page))
+		for i, p := range page {
+			named[i] = strings.TrimPrefix(p.Key, prefix)
+		}
+		records, err := getRecords(tx, named...)
+		if err != nil {
+			return err
+		}
+		for _, r := range records {
+			if agrees(r) {
+				*ids = append(*ids, r.ID)
+			}
 		}
 	}
 	return nil

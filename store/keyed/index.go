@@ -27,7 +27,7 @@ var live = store.KeyState(store.StateLive)
 
 // moveKeys brings the index up to date for a record that takes the place of another. Most records
 // keep their keys, and nothing is written.
-func moveKeys(tx Tx, old, r store.Record, known bool) error {
+func moveKeys(tx *Tx, old, r store.Record, known bool) {
 	var had []store.Indexed
 	if known {
 		had = keysOf(old)
@@ -35,58 +35,55 @@ func moveKeys(tx Tx, old, r store.Record, known bool) error {
 	has := keysOf(r)
 	for _, k := range had {
 		if !slices.Contains(has, k) {
-			if err := tx.Delete(bucketIndex, indexKey(k, r.ID)); err != nil {
-				return err
-			}
+			remove(tx, bucketIndex, indexKey(k, r.ID))
 		}
 	}
 	for _, k := range has {
 		if !slices.Contains(had, k) {
-			if err := tx.Put(bucketIndex, indexKey(k, r.ID), nil); err != nil {
-				return err
-			}
+			tx.Put(Key{bucketIndex, indexKey(k, r.ID)}, []byte{})
 		}
 	}
-	return nil
 }
 
 // dropKeys takes a record out of the index.
-func dropKeys(tx Tx, old store.Record) error {
+func dropKeys(tx *Tx, old store.Record) {
 	for _, k := range keysOf(old) {
-		if err := tx.Delete(bucketIndex, indexKey(k, old.ID)); err != nil {
-			return err
-		}
+		remove(tx, bucketIndex, indexKey(k, old.ID))
 	}
-	return nil
 }
 
 // listKey is the records that have the key of a query, at most so many, and the place to go on
 // after.
-func listKey(tx Tx, q store.Query, most int) (records []store.Record, after string, err error) {
+func listKey(tx *Tx, q store.Query, most int) (records []store.Record, behind string, err error) {
 	prefix := indexPrefix(q.Key)
-	for key := range tx.Scan(bucketIndex, prefix+q.First()) {
-		place, ok := strings.CutPrefix(key, prefix)
-		if !ok {
-			break
-		}
-		if place == q.After {
-			continue
-		}
-		since, id := store.SplitPlace(place)
-		if q.To != 0 && since > q.To {
-			break
-		}
-		if len(records) == most {
-			return records, after, nil
-		}
-		r, known, err := getRecord(tx, id)
+	for page, err := range pages(tx.Scan(bucketIndex, prefix+q.First(), after(prefix)), min(most+1, pageSize)) {
 		if err != nil {
 			return nil, "", err
 		}
-		if !known || !slices.Contains(keysOf(r), store.Indexed{Key: q.Key, Since: since}) {
-			return nil, "", lostKey(key)
+		ids := make([]string, len(page))
+		for i, p := range page {
+			_, ids[i] = store.SplitPlace(strings.TrimPrefix(p.Key, prefix))
 		}
-		records, after = append(records, r), place
+		found, err := getRecords(tx, ids...)
+		if err != nil {
+			return nil, "", err
+		}
+		for i, p := range page {
+			place := strings.TrimPrefix(p.Key, prefix)
+			since, _ := store.SplitPlace(place)
+			r, known := found[ids[i]]
+			switch {
+			case place == q.After:
+				continue
+			case q.To != 0 && since > q.To:
+				return records, "", nil
+			case len(records) == most:
+				return records, behind, nil
+			case !known || !slices.Contains(keysOf(r), store.Indexed{Key: q.Key, Since: since}):
+				return nil, "", lostKey(p.Key)
+			}
+			records, behind = append(records, r), place
+		}
 	}
 	return records, "", nil
 }

@@ -1,16 +1,14 @@
 package keyed
 
-import (
-	"context"
-	"iter"
-)
+import "context"
 
 // A Bucket is a part of a KV, with an order of keys of its own.
 type Bucket string
 
-// The buckets.
+// The buckets. BucketMeta has the facts, and under [MetaSchema] in which form the store is kept.
 const (
-	bucketMeta        Bucket = "meta"
+	BucketMeta        Bucket = "meta"
+	bucketSequence    Bucket = "sequence"
 	bucketPublication Bucket = "publication"
 	bucketIndex       Bucket = "index"
 	bucketMark        Bucket = "mark"
@@ -27,33 +25,43 @@ const (
 // Buckets are all of them, Sealed those whose values have a checksum.
 var (
 	Buckets = []Bucket{
-		bucketMeta, bucketPublication, bucketIndex, bucketMark, bucketDue, bucketOutbox, bucketHint, bucketSKU,
-		bucketCursor, bucketSeen, bucketRemoved, bucketLeft,
+		BucketMeta, bucketSequence, bucketPublication, bucketIndex, bucketMark, bucketDue, bucketOutbox, bucketHint,
+		bucketSKU, bucketCursor, bucketSeen, bucketRemoved, bucketLeft,
 	}
-	Sealed = []Bucket{bucketMeta, bucketPublication, bucketLeft, bucketMark, bucketOutbox, bucketCursor}
+	Sealed = []Bucket{
+		BucketMeta, bucketSequence, bucketPublication, bucketLeft, bucketMark, bucketOutbox, bucketCursor,
+	}
 )
+
+// A Key is where a value is: its bucket, and its key in there, which is neither empty nor longer
+// than 2 KiB.
+type Key struct {
+	Bucket Bucket
+	Key    string
+}
+
+// A Pair is a key of a bucket and its value.
+type Pair struct {
+	Key   string
+	Value []byte
+}
 
 // A KV keeps values by key in buckets.
 type KV interface {
 	// View runs fn in a transaction that reads, all of it as it is at one moment.
-	View(ctx context.Context, fn func(Tx) error) error
-	// Update runs fn in a transaction, and returns once that is durable. Where fn fails nothing is written. fn may
+	View(ctx context.Context, fn func(*Tx) error) error
+	// Update runs fn in a transaction, and returns once that is durable. Where fn fails nothing is
+	// written. The declared keys are read with the transaction's beginning; fn may read others. It may
 	// share its transaction with others, and may run more than once, of which the last counts.
-	Update(ctx context.Context, fn func(Tx) error) error
+	Update(ctx context.Context, declared []Key, fn func(*Tx) error) error
 	Close() error
 }
 
-// A Tx is a transaction. Bytes that it gives are good until its next write, or its end.
-type Tx interface {
-	// Get is the value under a key; nil: there is none.
-	Get(b Bucket, key string) []byte
-	// Put writes a value. A key is neither empty nor longer than 32 KiB.
-	Put(b Bucket, key string, value []byte) error
-	Delete(b Bucket, key string) error
-	// Scan is what a bucket has from a key on, in the order of the keys' bytes. Its loop writes nothing to the bucket.
-	Scan(b Bucket, from string) iter.Seq2[string, []byte]
-	Clear(b Bucket) error
-	// Next counts the bucket's sequence up, Reach brings it to n at least.
-	Next(b Bucket) (uint64, error)
-	Reach(b Bucket, n uint64) error
+// A Source is what a KV holds at the beginning of a transaction. The values are good until its end.
+type Source interface {
+	// Read is the values under keys. One that is not there is missing.
+	Read(keys []Key) (map[Key][]byte, error)
+	// Page is the first pairs of a bucket from a key on, at most so many, in the order of the keys'
+	// bytes, and before the key to. An empty to is no bound.
+	Page(b Bucket, from, to string, most int) ([]Pair, error)
 }

@@ -14,7 +14,7 @@ func (s *Store) List(ctx context.Context, q store.Query) (records []store.Record
 	if most <= 0 {
 		most = listSize
 	}
-	err = s.View(ctx, func(tx Tx) error {
+	err = s.View(ctx, func(tx *Tx) error {
 		if q.Key != (store.Key{}) && q.Key != live {
 			records, after, err = listKey(tx, q, most)
 		} else {
@@ -26,33 +26,44 @@ func (s *Store) List(ctx context.Context, q store.Query) (records []store.Record
 }
 
 // listAll is the records behind a place that a query asks for, out of all records.
-func listAll(tx Tx, q store.Query, most int) (records []store.Record, after string, err error) {
+func listAll(tx *Tx, q store.Query, most int) (records []store.Record, after string, err error) {
 	records = make([]store.Record, 0, min(most, listSize))
 	behind := q.After
 	if q.Key == live {
 		_, behind = store.SplitPlace(q.After)
 	}
 	read := 0
-	for id, value := range tx.Scan(bucketPublication, behind) {
-		if id == behind {
-			continue
-		}
-		if len(records) == most || read == readMost {
-			return records, after, nil
-		}
-		read++
-		if after = id; q.Key == live {
-			after = store.Indexed{Key: live}.Place(id)
-		}
-		if q.Unseen && tx.Get(bucketSeen, id) != nil {
-			continue
-		}
-		r, err := decodeRecord(id, value)
+	for page, err := range pages(tx.Scan(bucketPublication, behind, ""), min(most+1, pageSize)) {
 		if err != nil {
 			return nil, "", err
 		}
-		if _, asked := q.Place(r); asked {
-			records = append(records, r)
+		var seen map[Key][]byte
+		if q.Unseen {
+			if seen, err = getSeen(tx, page); err != nil {
+				return nil, "", err
+			}
+		}
+		for _, p := range page {
+			if p.Key == behind {
+				continue
+			}
+			if len(records) == most || read == readMost {
+				return records, after, nil
+			}
+			read++
+			if after = p.Key; q.Key == live {
+				after = store.Indexed{Key: live}.Place(p.Key)
+			}
+			if _, met := seen[Key{bucketSeen, p.Key}]; met {
+				continue
+			}
+			r, err := decodeRecord(p.Key, p.Value)
+			if err != nil {
+				return nil, "", err
+			}
+			if _, asked := q.Place(r); asked {
+				records = append(records, r)
+			}
 		}
 	}
 	return records, "", nil

@@ -2,16 +2,17 @@ package keyed
 
 import (
 	"context"
+	"slices"
 
 	"github.com/pubsync/pubsync/store"
 )
 
 // CursorOf is the cursor stored under name.
 func (s *Store) CursorOf(ctx context.Context, name string) (c store.Cursor, ok bool, err error) {
-	err = s.View(ctx, func(tx Tx) error {
-		value := tx.Get(bucketCursor, name)
-		if value == nil {
-			return nil
+	err = s.View(ctx, func(tx *Tx) error {
+		value, err := get(tx, bucketCursor, name)
+		if ok = false; value == nil || err != nil {
+			return err
 		}
 		c, err = decodeCursor(name, value)
 		ok = err == nil
@@ -24,15 +25,12 @@ func (s *Store) CursorOf(ctx context.Context, name string) (c store.Cursor, ok b
 // transaction. An entry whose id is empty or longer than 16 KiB is skipped: it cannot be kept, and
 // the others must be.
 func (s *Store) PutPage(ctx context.Context, p store.Page) error {
-	return s.Update(ctx, func(tx Tx) error {
-		for _, c := range p.Changes {
-			if !validID(c.ID) {
-				continue
-			}
+	changes := slices.Clone(p.Changes)
+	changes = slices.DeleteFunc(changes, func(c store.Change) bool { return !validID(c.ID) })
+	return s.Update(ctx, writtenKeys(idsOf(changes)...), func(tx *Tx) error {
+		for _, c := range changes {
 			if p.Seen {
-				if err := tx.Put(bucketSeen, c.ID, nil); err != nil {
-					return err
-				}
+				tx.Put(Key{bucketSeen, c.ID}, []byte{})
 			}
 			if _, err := change(tx, c); err != nil {
 				return err
@@ -44,10 +42,13 @@ func (s *Store) PutPage(ctx context.Context, p store.Page) error {
 
 // EndListing forgets a cursor.
 func (s *Store) EndListing(ctx context.Context, e store.End) error {
-	return s.Update(ctx, func(tx Tx) error {
+	return s.Update(ctx, nil, func(tx *Tx) error {
 		if e.Seen {
-			if err := tx.Clear(bucketSeen); err != nil {
-				return err
+			for p, err := range tx.Scan(bucketSeen, "", "") {
+				if err != nil {
+					return err
+				}
+				remove(tx, bucketSeen, p.Key)
 			}
 		}
 		if e.Done != 0 {
@@ -55,6 +56,16 @@ func (s *Store) EndListing(ctx context.Context, e store.End) error {
 				return err
 			}
 		}
-		return tx.Delete(bucketCursor, e.Name)
+		remove(tx, bucketCursor, e.Name)
+		return nil
 	})
+}
+
+// getSeen is which publications the enumeration under way has met.
+func getSeen(tx *Tx, page []Pair) (map[Key][]byte, error) {
+	keys := make([]Key, len(page))
+	for i, p := range page {
+		keys[i] = Key{bucketSeen, p.Key}
+	}
+	return tx.Get(keys...)
 }

@@ -2,6 +2,8 @@ package keyed
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/pubsync/pubsync/store"
 )
@@ -9,8 +11,8 @@ import (
 // Load copies what another store holds of a publication, with the generation of its mark and the
 // sequence of its report. It claims no SKUs, see Hold.
 func (s *Store) Load(ctx context.Context, e store.Entry) error {
-	return s.Update(ctx, func(tx Tx) error {
-		id := e.Record.ID
+	id := e.Record.ID
+	return s.Update(ctx, writtenKeys(id), func(tx *Tx) error {
 		switch old, known, err := getRecord(tx, id); {
 		case err != nil:
 			return err
@@ -24,7 +26,7 @@ func (s *Store) Load(ctx context.Context, e store.Entry) error {
 			}
 		}
 		if e.Mark != nil {
-			if err := tx.Reach(bucketMark, e.Mark.Gen); err != nil {
+			if err := reach(tx, bucketMark, e.Mark.Gen); err != nil {
 				return err
 			}
 			if err := setMark(tx, *e.Mark); err != nil {
@@ -34,7 +36,7 @@ func (s *Store) Load(ctx context.Context, e store.Entry) error {
 		if e.Owed == nil {
 			return nil
 		}
-		if err := tx.Reach(bucketOutbox, e.Owed.Seq); err != nil {
+		if err := reach(tx, bucketOutbox, e.Owed.Seq); err != nil {
 			return err
 		}
 		return putValue(tx, bucketOutbox, id, *e.Owed)
@@ -43,15 +45,14 @@ func (s *Store) Load(ctx context.Context, e store.Entry) error {
 
 // Hold copies claims of SKUs, by [store.SKUKey]. It leaves a SKU that is held already as it is.
 func (s *Store) Hold(ctx context.Context, claims map[string]store.Owner) error {
-	return s.Update(ctx, func(tx Tx) error {
-		for key, by := range claims {
-			if heldBy(tx, key) != "" {
-				continue
-			}
-			if err := tx.Put(bucketSKU, key, []byte(by)); err != nil {
-				return err
+	keys := slices.Collect(maps.Keys(claims))
+	return s.Update(ctx, skuKeys(keys), func(tx *Tx) error {
+		held, err := holders(tx, keys)
+		for _, key := range keys {
+			if held[key] == "" {
+				tx.Put(Key{bucketSKU, key}, []byte(claims[key]))
 			}
 		}
-		return nil
+		return err
 	})
 }

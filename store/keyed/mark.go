@@ -14,7 +14,11 @@ func (s *Store) Mark(ctx context.Context, marks ...store.Mark) error {
 	if len(marks) == 0 {
 		return nil
 	}
-	return s.Update(ctx, func(tx Tx) error {
+	ids := make([]string, len(marks))
+	for i, m := range marks {
+		ids[i] = m.ID
+	}
+	return s.Update(ctx, append(markKeys(ids...), sequenceKey(bucketMark)), func(tx *Tx) error {
 		for _, m := range marks {
 			if err := putMark(tx, m); err != nil {
 				return err
@@ -24,8 +28,8 @@ func (s *Store) Mark(ctx context.Context, marks ...store.Mark) error {
 	})
 }
 
-func putMark(tx Tx, m store.Mark) error {
-	gen, err := tx.Next(bucketMark)
+func putMark(tx *Tx, m store.Mark) error {
+	gen, err := next(tx, bucketMark)
 	if err != nil {
 		return err
 	}
@@ -46,10 +50,33 @@ func putMark(tx Tx, m store.Mark) error {
 	return setMark(tx, m)
 }
 
-func getMark(tx Tx, id string) (m store.Mark, ok bool, err error) {
-	value := tx.Get(bucketMark, id)
-	if value == nil {
-		return store.Mark{}, false, nil
+func markKeys(ids ...string) []Key {
+	keys := make([]Key, len(ids))
+	for i, id := range ids {
+		keys[i] = Key{bucketMark, id}
+	}
+	return keys
+}
+
+// getMarks is the marks of publications by their ids, for one round trip.
+func getMarks(tx *Tx, ids ...string) (map[string]store.Mark, error) {
+	found, err := tx.Get(markKeys(ids...)...)
+	if err != nil {
+		return nil, err
+	}
+	marks := make(map[string]store.Mark, len(found))
+	for k, value := range found {
+		if marks[k.Key], err = decodeMark(k.Key, value); err != nil {
+			return nil, err
+		}
+	}
+	return marks, nil
+}
+
+func getMark(tx *Tx, id string) (m store.Mark, ok bool, err error) {
+	value, err := get(tx, bucketMark, id)
+	if value == nil || err != nil {
+		return store.Mark{}, false, err
 	}
 	m, err = decodeMark(id, value)
 	return m, err == nil, err
@@ -66,7 +93,7 @@ func validMark(m store.Mark) error {
 	return nil
 }
 
-func setMark(tx Tx, m store.Mark) error {
+func setMark(tx *Tx, m store.Mark) error {
 	if err := validMark(m); err != nil {
 		return err
 	}
@@ -74,55 +101,43 @@ func setMark(tx Tx, m store.Mark) error {
 		return err
 	}
 	for _, key := range dueKeys(m) {
-		if err := tx.Put(bucketDue, key, nil); err != nil {
-			return err
-		}
+		tx.Put(Key{bucketDue, key}, []byte{})
 	}
 	return nil
 }
 
 // undue takes a mark out of the due set.
-func undue(tx Tx, m store.Mark) error {
+func undue(tx *Tx, m store.Mark) {
 	for _, key := range dueKeys(m) {
-		if err := tx.Delete(bucketDue, key); err != nil {
-			return err
-		}
+		remove(tx, bucketDue, key)
 	}
-	return nil
-}
-
-func deleteMark(tx Tx, m store.Mark) error {
-	if err := undue(tx, m); err != nil {
-		return err
-	}
-	return tx.Delete(bucketMark, m.ID)
 }
 
 // replaceMark puts a mark in the place of another of the same publication.
-func replaceMark(tx Tx, old, m store.Mark) error {
-	if err := undue(tx, old); err != nil {
-		return err
-	}
+func replaceMark(tx *Tx, old, m store.Mark) error {
+	undue(tx, old)
 	return setMark(tx, m)
 }
 
 // moveMark moves the reason of a class to another time.
-func moveMark(tx Tx, m store.Mark, class store.Class, to store.Instant) error {
+func moveMark(tx *Tx, m store.Mark, class store.Class, to store.Instant) error {
 	return replaceMark(tx, m, m.Moved(class, to))
 }
 
 // dropMark removes the mark that led to a piece of work, unless another arrived meanwhile.
-func dropMark(tx Tx, id string, gen uint64) error {
+func dropMark(tx *Tx, id string, gen uint64) error {
 	m, ok, err := getMark(tx, id)
 	if err != nil || !ok || m.Gen != gen {
 		return err
 	}
-	return deleteMark(tx, m)
+	undue(tx, m)
+	remove(tx, bucketMark, id)
+	return nil
 }
 
 // Reschedule moves a mark to a later time without touching the record.
 func (s *Store) Reschedule(ctx context.Context, d store.Rescheduling) error {
-	return s.Update(ctx, func(tx Tx) error {
+	return s.Update(ctx, markKeys(d.ID), func(tx *Tx) error {
 		old, ok, err := getMark(tx, d.ID)
 		if err != nil || !ok || old.Gen != d.Gen {
 			return err

@@ -6,14 +6,15 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-func putReport(tx Tx, id string, r *store.Report, cancel bool) error {
+func putReport(tx *Tx, id string, r *store.Report, cancel bool) error {
 	if cancel {
-		return tx.Delete(bucketOutbox, id)
+		remove(tx, bucketOutbox, id)
+		return nil
 	}
 	if r == nil {
 		return nil
 	}
-	seq, err := tx.Next(bucketOutbox)
+	seq, err := next(tx, bucketOutbox)
 	if err != nil {
 		return err
 	}
@@ -22,10 +23,10 @@ func putReport(tx Tx, id string, r *store.Report, cancel bool) error {
 	return putValue(tx, bucketOutbox, id, report)
 }
 
-func getReport(tx Tx, id string) (*store.Report, error) {
-	data := tx.Get(bucketOutbox, id)
-	if data == nil {
-		return nil, nil //nolint:nilnil // owing nothing is the usual case
+func getReport(tx *Tx, id string) (*store.Report, error) {
+	data, err := get(tx, bucketOutbox, id)
+	if data == nil || err != nil {
+		return nil, err //nolint:nilnil // owing nothing is the usual case
 	}
 	r, err := decodeReport(id, data)
 	return &r, err
@@ -37,13 +38,16 @@ func (s *Store) Outbox(ctx context.Context, q store.ReportQuery) (reports []stor
 	if most <= 0 {
 		most = listSize
 	}
-	err = s.View(ctx, func(tx Tx) error {
+	err = s.View(ctx, func(tx *Tx) error {
 		reports, after = nil, ""
-		for key, value := range tx.Scan(bucketOutbox, q.After) {
-			if key == q.After {
+		for p, err := range tx.Scan(bucketOutbox, q.After, "") {
+			switch {
+			case err != nil:
+				return err
+			case p.Key == q.After:
 				continue
 			}
-			r, err := decodeReport(key, value)
+			r, err := decodeReport(p.Key, p.Value)
 			if err != nil {
 				return err
 			}

@@ -16,7 +16,7 @@ var kinds = []struct {
 	kind   store.ItemKind
 	bucket Bucket
 }{
-	{store.ItemFact, bucketMeta},
+	{store.ItemFact, BucketMeta},
 	{store.ItemRecord, bucketPublication},
 	{store.ItemLeft, bucketLeft},
 	{store.ItemMark, bucketMark},
@@ -31,10 +31,14 @@ var kinds = []struct {
 func (s *Store) Export(ctx context.Context) iter.Seq2[store.Item, error] {
 	return func(yield func(store.Item, error) bool) {
 		stopped := false
-		err := s.View(ctx, func(tx Tx) error {
+		err := s.View(ctx, func(tx *Tx) error {
 			for _, k := range kinds {
-				for key, data := range tx.Scan(k.bucket, "") {
-					item := store.Item{Kind: k.kind, Key: key, Value: slices.Clone(data)}
+				for p, err := range tx.Scan(k.bucket, "", "") {
+					if err != nil {
+						return err
+					}
+					key := p.Key
+					item := store.Item{Kind: k.kind, Key: key, Value: slices.Clone(p.Value)}
 					switch {
 					case k.kind == store.ItemFact && (item.Key == MetaSchema || item.Key == metaCounts):
 						continue
@@ -60,9 +64,12 @@ const importSize = 2000
 
 // Import writes what another store exports into this one, which must be empty.
 func (s *Store) Import(ctx context.Context, items iter.Seq2[store.Item, error]) error {
-	err := s.View(ctx, func(tx Tx) error {
+	err := s.View(ctx, func(tx *Tx) error {
 		for _, k := range kinds {
-			for range tx.Scan(k.bucket, "") {
+			for _, err := range tx.Scan(k.bucket, "", "") {
+				if err != nil {
+					return err
+				}
 				if k.kind != store.ItemFact {
 					return store.ErrNotEmpty
 				}
@@ -75,7 +82,7 @@ func (s *Store) Import(ctx context.Context, items iter.Seq2[store.Item, error]) 
 	}
 	some := make([]store.Item, 0, importSize)
 	flush := func() error {
-		err := s.Update(ctx, func(tx Tx) error {
+		err := s.Update(ctx, nil, func(tx *Tx) error {
 			for _, item := range some {
 				if err := importItem(tx, item); err != nil {
 					return err
@@ -99,7 +106,7 @@ func (s *Store) Import(ctx context.Context, items iter.Seq2[store.Item, error]) 
 	return flush()
 }
 
-func importItem(tx Tx, item store.Item) error {
+func importItem(tx *Tx, item store.Item) error {
 	for _, k := range kinds {
 		if k.kind != item.Kind {
 			continue
@@ -118,7 +125,7 @@ func importItem(tx Tx, item store.Item) error {
 			if err != nil {
 				return err
 			}
-			if err := tx.Reach(bucketMark, m.Gen); err != nil {
+			if err := reach(tx, bucketMark, m.Gen); err != nil {
 				return err
 			}
 			if err := setMark(tx, m); err != nil {
@@ -129,19 +136,22 @@ func importItem(tx Tx, item store.Item) error {
 			if err != nil {
 				return err
 			}
-			if err := tx.Reach(bucketOutbox, r.Seq); err != nil {
+			if err := reach(tx, bucketOutbox, r.Seq); err != nil {
 				return err
 			}
 		case store.ItemSeen:
-			return tx.Put(bucketSeen, item.Key, nil)
+			tx.Put(Key{bucketSeen, item.Key}, []byte{})
+			return nil
 		case store.ItemRemoved:
-			return tx.Put(bucketRemoved, removedKey(item.Key, item.At), nil)
+			tx.Put(Key{bucketRemoved, removedKey(item.Key, item.At)}, []byte{})
+			return nil
 		case store.ItemFact, store.ItemLeft, store.ItemCursor:
 			if _, err := value.Unseal("item", item.Key, item.Value); err != nil {
 				return err
 			}
 		}
-		return tx.Put(k.bucket, item.Key, item.Value)
+		tx.Put(Key{k.bucket, item.Key}, item.Value)
+		return nil
 	}
 	return fmt.Errorf("import store: an item of the kind %d", item.Kind)
 }

@@ -18,27 +18,25 @@ func removedKey(id string, at store.Instant) string {
 }
 
 // putRemoved counts a removal, and forgets those that are older than removedKept.
-func putRemoved(tx Tx, id string, at store.Instant) error {
+func putRemoved(tx *Tx, id string, at store.Instant) error {
 	limit := removedKey("", store.At(at.Time().Add(-removedKept)))
-	var old []string
-	for key := range tx.Scan(bucketRemoved, "") {
-		if key >= limit {
-			break
-		}
-		old = append(old, key)
-	}
-	for _, key := range old {
-		if err := tx.Delete(bucketRemoved, key); err != nil {
+	for p, err := range tx.Scan(bucketRemoved, "", limit) {
+		if err != nil {
 			return err
 		}
+		remove(tx, bucketRemoved, p.Key)
 	}
-	return tx.Put(bucketRemoved, removedKey(id, at), nil)
+	tx.Put(Key{bucketRemoved, removedKey(id, at)}, []byte{})
+	return nil
 }
 
 // removedSince counts the removals done at or after a moment.
-func removedSince(tx Tx, from store.Instant) (n int) {
-	for range tx.Scan(bucketRemoved, removedKey("", from)) {
+func removedSince(tx *Tx, from store.Instant) (n int, err error) {
+	for _, err := range tx.Scan(bucketRemoved, removedKey("", from), "") {
+		if err != nil {
+			return n, err
+		}
 		n++
 	}
-	return n
+	return n, nil
 }

@@ -11,9 +11,9 @@ import (
 // the work began stays, so that it leads to another look.
 func (s *Store) Settle(ctx context.Context, w store.Settlement) (store.Record, error) {
 	var out store.Record
-	err := s.Update(ctx, func(tx Tx) error {
+	id := w.Record.ID
+	err := s.Update(ctx, writtenKeys(id), func(tx *Tx) error {
 		w := w // the transaction may run twice
-		id := w.Record.ID
 		now, known, err := getRecord(tx, id)
 		if err != nil {
 			return err
@@ -36,7 +36,7 @@ func (s *Store) Settle(ctx context.Context, w store.Settlement) (store.Record, e
 
 // Change makes changes, all in one transaction, and returns how many were made.
 func (s *Store) Change(ctx context.Context, changes ...store.Change) (n int, err error) {
-	err = s.Update(ctx, func(tx Tx) error {
+	err = s.Update(ctx, writtenKeys(idsOf(changes)...), func(tx *Tx) error {
 		n = 0
 		for _, c := range changes {
 			changed, err := change(tx, c)
@@ -52,15 +52,21 @@ func (s *Store) Change(ctx context.Context, changes ...store.Change) (n int, err
 	return n, err
 }
 
-func change(tx Tx, c store.Change) (changed bool, err error) {
+func idsOf(changes []store.Change) []string {
+	ids := make([]string, len(changes))
+	for i, c := range changes {
+		ids[i] = c.ID
+	}
+	return ids
+}
+
+func change(tx *Tx, c store.Change) (changed bool, err error) {
 	owed, err := getReport(tx, c.ID)
 	if err != nil {
 		return false, err
 	}
 	if owed != nil && owed.Seq == c.Acked {
-		if err := tx.Delete(bucketOutbox, c.ID); err != nil {
-			return false, err
-		}
+		remove(tx, bucketOutbox, c.ID)
 		owed = nil
 	}
 	r, known, err := getRecord(tx, c.ID)
@@ -77,7 +83,7 @@ func change(tx Tx, c store.Change) (changed bool, err error) {
 
 // put writes what a settlement holds, in place of the record that is there: record, SKUs, mark and
 // report.
-func put(tx Tx, old store.Record, known bool, w store.Settlement) (store.Record, error) {
+func put(tx *Tx, old store.Record, known bool, w store.Settlement) (store.Record, error) {
 	r := w.Record
 	if r.ID != old.ID {
 		return r, fmt.Errorf("settle publication %q: record is of %q", old.ID, r.ID)

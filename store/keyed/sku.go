@@ -6,55 +6,54 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// heldBy is who holds a SKU.
-func heldBy(tx Tx, key string) store.Owner {
-	if key == "" || len(key) > store.MaxID {
-		return ""
+// skuKeys is where the claims of SKUs are that can be claimed.
+func skuKeys(keys []string) []Key {
+	all := make([]Key, 0, len(keys))
+	for _, key := range keys {
+		if validID(key) {
+			all = append(all, Key{bucketSKU, key})
+		}
 	}
-	return store.Owner(tx.Get(bucketSKU, key))
+	return all
 }
 
-func claimSKU(tx Tx, sku string, by store.Owner) error {
-	if sku == "" || len(sku) > store.MaxID {
-		return nil
+func claimSKU(tx *Tx, sku string, by store.Owner) {
+	if validID(sku) {
+		tx.Put(Key{bucketSKU, store.SKUKey(sku)}, []byte(by))
 	}
-	return tx.Put(bucketSKU, store.SKUKey(sku), []byte(by))
-}
-
-func releaseSKU(tx Tx, sku, id, variant string) error {
-	if heldBy(tx, store.SKUKey(sku)) != store.OwnerOf(id, variant) {
-		return nil
-	}
-	return tx.Delete(bucketSKU, store.SKUKey(sku))
 }
 
 // settleClaims releases the SKUs that a publication no longer uses, and returns those that stay
 // claimed.
-func settleClaims(tx Tx, before, after store.Record) ([]store.Claim, error) {
+func settleClaims(tx *Tx, before, after store.Record) ([]store.Claim, error) {
 	open, free := store.SplitClaims(before, after)
-	for _, c := range free {
-		if err := releaseSKU(tx, c.SKU, before.ID, c.Variant); err != nil {
-			return nil, err
+	keys := make([]string, len(free))
+	for i, c := range free {
+		keys[i] = store.SKUKey(c.SKU)
+	}
+	held, err := holders(tx, keys)
+	for i, c := range free {
+		if held[keys[i]] == store.OwnerOf(before.ID, c.Variant) {
+			remove(tx, bucketSKU, keys[i])
 		}
 	}
-	return open, nil
+	return open, err
 }
 
 // Holders is who holds each of some SKUs, by [store.SKUKey]. One that is free is missing.
 func (s *Store) Holders(ctx context.Context, keys ...string) (held map[string]store.Owner, err error) {
-	err = s.View(ctx, func(tx Tx) error {
-		held = holders(tx, keys)
-		return nil
+	err = s.View(ctx, func(tx *Tx) error {
+		held, err = holders(tx, keys)
+		return err
 	})
 	return held, err
 }
 
-func holders(tx Tx, keys []string) map[string]store.Owner {
-	held := make(map[string]store.Owner, len(keys))
-	for _, key := range keys {
-		if owner := heldBy(tx, key); owner != "" {
-			held[key] = owner
-		}
+func holders(tx *Tx, keys []string) (map[string]store.Owner, error) {
+	found, err := tx.Get(skuKeys(keys)...)
+	held := make(map[string]store.Owner, len(found))
+	for k, owner := range found {
+		held[k.Key] = store.Owner(owner)
 	}
-	return held
+	return held, err
 }

@@ -1,0 +1,139 @@
+package keyed
+
+import (
+	"runtime"
+	"sync"
+
+	"github.com/pubsync/pubsync/store"
+)
+
+// mostCalls bounds how many writers share a commit, so that the first of a burst is not kept waiting
+// by the last.
+const mostCalls = 512
+
+// A Group gathers what waits to be written into shared transactions, one at a time.
+type Group struct {
+	commit func([]*Call) error
+
+	mu      sync.Mutex
+	waiting []*Call
+	running bool
+	closed  bool
+	ended   chan struct{} // closed once it is closed and nothing is under way
+}
+
+// A Call is a function that waits for its commit.
+type Call struct {
+	Declared []Key
+	fn       func(*Tx) error
+	err      error
+	done     chan error
+}
+
+// Run runs the call's function, which leaves nothing behind where it fails.
+func (c *Call) Run(tx *Tx) error {
+	c.err = tx.Try(c.fn)
+	return c.err
+}
+
+// Fail is the error that the caller gets once the others are committed.
+func (c *Call) Fail(err error) { c.err = err }
+
+// NewGroup makes a group whose transactions are made by commit: it runs each call, and returns the
+// error that all of them have.
+func NewGroup(commit func([]*Call) error) *Group {
+	return &Group{commit: commit, ended: make(chan struct{})}
+}
+
+// Enter hands over a function, and returns where the outcome of its commit comes.
+func (g *Group) Enter(declared []Key, fn func(*Tx) error) (<-chan error, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed {
+		return nil, store.ErrClosed
+	}
+	c := &Call{Declared: declared, fn: fn, done: make(chan error, 1)}
+	g.waiting = append(g.waiting, c)
+	if !g.running {
+		g.running = true
+		go g.run()
+	}
+	return c.done, nil
+}
+
+// run commits until nothing waits any more. Before each commit it yields until nobody else comes, so
+// that a lone writer waits for no timer.
+func (g *Group) run() {
+	for {
+		for n := -1; g.count() > n && n < mostCalls; runtime.Gosched() {
+			n = g.count()
+		}
+		calls := g.take()
+		if len(calls) == 0 {
+			return
+		}
+		err := g.commit(calls)
+		for _, c := range calls {
+			if err != nil {
+				c.err = err
+			}
+			c.done <- c.err
+		}
+	}
+}
+
+func (g *Group) count() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return len(g.waiting)
+}
+
+func (g *Group) take() []*Call {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	n := min(len(g.waiting), mostCalls)
+	calls := g.waiting[:n:n]
+	if g.waiting = g.waiting[n:]; n == 0 {
+		g.waiting, g.running = nil, false
+		if g.closed {
+			close(g.ended)
+		}
+	}
+	return calls
+}
+
+// Close takes no more calls. The channel is closed once those that were taken are answered.
+func (g *Group) Close() <-chan struct{} {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.closed {
+		if g.closed = true; !g.running {
+			close(g.ended)
+		}
+	}
+	return g.ended
+}
+
+// A Panic is a panic in a caller's own function. It travels as an error to its caller, and goes on
+// there.
+type Panic struct{ Value any }
+
+func (p *Panic) Error() string { return "panic in a function of a transaction" }
+
+// Guarded runs fn, and turns a panic within it into a *Panic.
+func Guarded(fn func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &Panic{Value: p}
+		}
+	}()
+	return fn()
+}
+
+// PassOn repeats a panic of the caller's own function in the caller's goroutine.
+func PassOn(err error) error {
+	if p, ok := err.(*Panic); ok { //nolint:errorlint // never wrapped
+		panic(p.Value)
+	}
+	return err
+}
