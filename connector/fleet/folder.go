@@ -11,10 +11,8 @@ import (
 	"github.com/pubsync/pubsync/connector/breaker"
 )
 
-const (
-	lookEvery = time.Second // between two looks at the folder
-	still     = time.Second // for so long a file must not have changed
-)
+// still is for how long a file must not have changed.
+const still = time.Second
 
 // A Folder is the files of accounts, of which some are being written.
 type Folder struct {
@@ -22,66 +20,43 @@ type Folder struct {
 	List func() (files map[string]string, err error)
 
 	mu      sync.Mutex
-	seen    map[string]sight // as last seen
-	applied map[string]string
-	begun   bool
+	seen    map[string]string // the version of each file as last seen; nil: the folder has not been read
+	applied map[string]string // the version that counts
 }
 
-// Waits reports whether an account of a name may be there soon: the folder has not been read yet, or
-// its file has not been still for long enough.
-func (f *Folder) Waits(name string) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	_, applied := f.applied[name]
-	return !f.begun || f.seen[name].version != "" && !applied
-}
-
-// A sight is what a file looked like, and since when.
-type sight struct {
-	version string // "": it is gone
-	since   time.Time
-}
-
-// Settled reports whether the folder has been read, and no file waits to be still.
+// Settled reports whether the folder has been read, and no file waits to be still: until then an
+// account may be there that is not known.
 func (f *Folder) Settled() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for name, s := range f.seen {
-		if _, applied := f.applied[name]; s.version != "" && !applied {
-			return false
-		}
-	}
-	return f.begun
+	return f.seen != nil && maps.Equal(f.seen, f.applied)
 }
 
 // Watch calls apply with the accounts, at once and whenever one has come, changed or gone and been
-// still for a second, until ctx ends. complain is called with the first error of a row, and with nil
-// at its end.
+// still for a second, until ctx ends. complain is called with the first error of a row.
 func (f *Folder) Watch(ctx context.Context, apply func([]Account), complain func(error)) {
 	said := ""
 	for ctx.Err() == nil {
 		changed, err := f.look(time.Now())
-		if text := errorText(err); text != said {
-			said = text
+		if err == nil {
+			said = ""
+		} else if said != err.Error() {
+			said = err.Error()
 			complain(err)
 		}
 		if changed {
-			apply(f.accounts())
+			var all []Account
+			for name, version := range f.applied {
+				all = append(all, Account{name, version})
+			}
+			apply(all)
 		}
-		breaker.Sleep(ctx, lookEvery)
+		breaker.Sleep(ctx, still)
 	}
 }
 
-func (f *Folder) accounts() (all []Account) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for name, version := range f.applied {
-		all = append(all, Account{name, version})
-	}
-	return all
-}
-
-// look compares the folder with what was applied, and reports whether that has changed.
+// look compares the folder with the look before, and reports whether what counts has changed. Of the
+// first look a file counts that was not written lately.
 func (f *Folder) look(now time.Time) (changed bool, err error) {
 	files, err := f.List()
 	if files == nil && err != nil {
@@ -89,36 +64,27 @@ func (f *Folder) look(now time.Time) (changed bool, err error) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	first := !f.begun
-	if first {
-		f.begun, f.seen, f.applied = true, map[string]sight{}, map[string]string{}
-	}
-	versions := map[string]string{}
-	for name := range f.applied {
-		versions[name] = "" // unless it is still there
-	}
+	before, applied := f.seen, map[string]string{}
+	f.seen = map[string]string{}
 	for name, file := range files {
 		info, err := os.Stat(file)
 		if err != nil {
 			continue
 		}
-		versions[name] = fmt.Sprint(info.ModTime().UnixNano(), " ", info.Size())
-		if since := info.ModTime(); first && now.Sub(since) >= still {
-			f.seen[name] = sight{versions[name], since}
+		version := fmt.Sprint(info.ModTime().UnixNano(), " ", info.Size())
+		f.seen[name] = version
+		if before[name] == version || before == nil && now.Sub(info.ModTime()) >= still {
+			applied[name] = version
+		} else if old, there := f.applied[name]; there {
+			applied[name] = old
 		}
 	}
-	for name, version := range versions {
-		if f.seen[name].version != version || f.seen[name].since.IsZero() {
-			f.seen[name] = sight{version, now}
-		}
-		if now.Sub(f.seen[name].since) < still || f.applied[name] == version {
-			continue
-		}
-		changed = true
-		if f.applied[name] = version; version == "" {
-			delete(f.applied, name)
+	for name, old := range f.applied { // a file is gone for a moment while it is replaced
+		if _, there := f.seen[name]; !there && before[name] != "" {
+			applied[name] = old
 		}
 	}
-	maps.DeleteFunc(f.seen, func(name string, s sight) bool { _, there := versions[name]; return !there })
-	return changed || first, err
+	changed = before == nil || !maps.Equal(applied, f.applied)
+	f.applied = applied
+	return changed, err
 }

@@ -35,6 +35,7 @@ func TestAFileCountsWhenItIsStill(t *testing.T) {
 		return files, err
 	}}
 	var before map[string]string
+	both := []string{"fresh", "old"}
 	for _, tt := range []struct {
 		name    string
 		at      time.Duration
@@ -43,34 +44,26 @@ func TestAFileCountsWhenItIsStill(t *testing.T) {
 		changed bool
 	}{
 		{"at the start", 0, nil, []string{"old"}, true},
-		{"when fresh is still", time.Second, nil, []string{"fresh", "old"}, true},
+		{"when fresh is still", time.Second, nil, both, true},
 		{
 			"while old is written", 2 * time.Second, func() { write("old", "12", start.Add(2*time.Second)) },
-			[]string{"fresh", "old"},
+			both,
 			false,
 		},
 		{
 			"while old is written on", 3 * time.Second, func() { write("old", "123", start.Add(3*time.Second)) },
-			[]string{"fresh", "old"},
+			both,
 			false,
 		},
-		{"when old is still", 4 * time.Second, nil, []string{"fresh", "old"}, true},
+		{"when old is still", 4 * time.Second, nil, both, true},
 		{
 			"when old is gone for a moment", 5 * time.Second, func() { os.Remove(filepath.Join(dir, "old")) },
-			[]string{"fresh", "old"},
+			both,
 			false,
 		},
-		{
-			"when old is back", 5500 * time.Millisecond, func() { write("old", "123", start.Add(3*time.Second)) },
-			[]string{"fresh", "old"},
-			false,
-		},
-		{
-			"when old has gone", 6 * time.Second, func() { os.Remove(filepath.Join(dir, "old")) },
-			[]string{"fresh", "old"},
-			false,
-		},
-		{"when old has been gone for a second", 7 * time.Second, nil, []string{"fresh"}, true},
+		{"when old is back", 6 * time.Second, func() { write("old", "123", start.Add(3*time.Second)) }, both, false},
+		{"when old has gone", 7 * time.Second, func() { os.Remove(filepath.Join(dir, "old")) }, both, false},
+		{"when old has been gone for a second", 8 * time.Second, nil, []string{"fresh"}, true},
 	} {
 		if tt.do != nil {
 			tt.do()
@@ -92,8 +85,8 @@ func TestAFileCountsWhenItIsStill(t *testing.T) {
 	}
 }
 
-// Until the folder has been read, and while a file is being written, an account may come.
-func TestAnAccountThatMayCome(t *testing.T) {
+// Until the folder has been read, and while a file is being written, the folder is not settled.
+func TestSettled(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "new")
 	if err := os.WriteFile(file, []byte("1"), 0o600); err != nil {
 		t.Fatal(err)
@@ -104,25 +97,18 @@ func TestAnAccountThatMayCome(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
-		name          string
-		at            time.Duration // after the file was written; negative: it is not read
-		waits, others bool
-		settled       bool
+		name    string
+		at      time.Duration // after the file was written; negative: it is not read
+		settled bool
 	}{
-		{"before the first look", -1, true, true, false},
-		{"while it is fresh", 0, true, false, false},
-		{"when it is still", 2 * time.Second, false, false, true},
+		{"before the first look", -1, false},
+		{"while it is fresh", 0, false},
+		{"when it is still", time.Second, true},
 	} {
 		if tt.at >= 0 {
 			if _, err := f.look(info.ModTime().Add(tt.at)); err != nil {
 				t.Fatal(err)
 			}
-		}
-		if got := f.Waits("new"); got != tt.waits {
-			t.Errorf("%s: new waits %t, want %t", tt.name, got, tt.waits)
-		}
-		if got := f.Waits("other"); got != tt.others {
-			t.Errorf("%s: another waits %t, want %t", tt.name, got, tt.others)
 		}
 		if got := f.Settled(); got != tt.settled {
 			t.Errorf("%s: settled %t, want %t", tt.name, got, tt.settled)

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
+	"maps"
 	"runtime/debug"
-	"sync"
+	"slices"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/breaker"
@@ -14,7 +14,6 @@ import (
 )
 
 var (
-	errUnmet   = errors.New("the database of the accounts does not answer")
 	errEnded   = errors.New("the work on the account ended by itself")
 	errChanged = errors.New("the account has changed")
 )
@@ -27,6 +26,7 @@ const (
 	Elsewhere = "elsewhere" // another process has it, or none has it yet
 )
 
+// A Standing is how an account stands in a process.
 type Standing struct {
 	Name  string    `json:"name"`
 	State string    `json:"state"`
@@ -34,74 +34,50 @@ type Standing struct {
 	Error string    `json:"error,omitempty"`
 }
 
+// A task is the work on an account, under the fleet's mutex but for lease, whole and end.
 type task struct {
 	lease *store.Lease
 	whole context.Context // until the account is no longer this process's
 	end   context.CancelFunc
 
-	mu      sync.Mutex
 	account Account
 	again   context.CancelCauseFunc // ends the work on this version
-	state   string
-	since   time.Time
-	err     error
+	stands  Standing
 }
 
-func newTask(ctx context.Context, a Account, l *store.Lease) *task {
-	t := &task{lease: l, account: a, again: func(error) {}, state: Working, since: time.Now()}
-	t.whole, t.end = context.WithCancel(ctx)
-	return t
-}
+func (t *task) held() bool { return t.whole.Err() == nil && t.lease.Held() }
 
-func (t *task) ending() bool { return t.whole.Err() != nil }
-
-func (t *task) change(a Account) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.account = a
-	t.again(errChanged)
-}
-
-func (t *task) standing() Standing {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	s := Standing{Name: t.account.Name, State: t.state, Since: t.since}
-	if t.err != nil {
-		s.Error = t.err.Error()
+// begin works on an account in the background. The caller holds the fleet's mutex.
+func (f *Fleet) begin(l *store.Lease) {
+	t := &task{lease: l, account: f.wanted[l.Account], again: func(error) {}}
+	t.whole, t.end = context.WithCancel(context.Background())
+	if t.account.Name == "" { // it went meanwhile
+		t.end()
 	}
-	if t.ending() {
-		s.State = Stopping
-	}
-	return s
+	f.tasks[l.Account] = t
+	f.running.Go(func() {
+		f.work(t)
+		t.end()
+		f.ask(func(ctx context.Context) error { return f.o.Leases.Release(ctx, l) })
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		delete(f.tasks, l.Account)
+	})
 }
 
-func (t *task) set(state string, err error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.state != state {
-		t.state, t.since = state, time.Now()
-	}
-	t.err = err
-}
-
-func (t *task) held() bool { return !t.ending() && (t.lease == nil || t.lease.Held()) }
-
-func (t *task) version() (Account, context.Context) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	ctx, again := context.WithCancelCause(t.whole)
-	t.again = again
-	return t.account, ctx
-}
-
-// run works on the account until it is no longer this process's. Work that fails is begun again with
-// backoff.
-func (t *task) run(work Work, log *slog.Logger) {
+// work works on an account until it is no longer this process's. Work that fails is begun again with
+// backoff, and at once when the account has changed.
+func (f *Fleet) work(t *task) {
+	log := f.o.Log.With("account", t.lease.Account)
 	for attempts := 0; t.held(); {
-		a, ctx := t.version()
-		t.set(Working, nil)
+		ctx, again := context.WithCancelCause(t.whole)
+		f.mu.Lock()
+		a := t.account
+		t.again = again
+		f.mu.Unlock()
+		f.set(t, Working, "")
 		begun := time.Now()
-		err := guarded(ctx, work, a, t.lease)
+		err := guarded(ctx, f.o.Work, a, t.lease)
 		switch {
 		case !t.held():
 		case errors.Is(context.Cause(ctx), errChanged):
@@ -115,28 +91,21 @@ func (t *task) run(work Work, log *slog.Logger) {
 				attempts = 0
 			}
 			attempts++
-			t.set(Faulty, err)
+			f.set(t, Faulty, err.Error())
 			log.Error("account stopped", "error", err)
-			t.wait(ctx, breaker.Backoff(attempts, breaker.MaxBackoff))
+			breaker.Sleep(ctx, breaker.Backoff(attempts, breaker.MaxBackoff), t.lease.Lost())
 		}
-		t.again(nil)
+		again(nil)
 	}
-	t.end()
 }
 
-// wait waits for a time, until the account changes, or until it is no longer this process's.
-func (t *task) wait(ctx context.Context, span time.Duration) {
-	var lost <-chan struct{}
-	if t.lease != nil {
-		lost = t.lease.Lost()
+func (f *Fleet) set(t *task, state, err string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if t.stands.State != state {
+		t.stands.State, t.stands.Since = state, time.Now()
 	}
-	timer := time.NewTimer(span)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	case <-lost:
-	}
+	t.stands.Error = err
 }
 
 // guarded works on an account. A panic is an error.
@@ -147,4 +116,35 @@ func guarded(ctx context.Context, work Work, a Account, l *store.Lease) (err err
 		}
 	}()
 	return work(ctx, a, l)
+}
+
+// Standings is how each account stands here, in the order of the names.
+func (f *Fleet) Standings() (all []Standing) {
+	f.mu.Lock()
+	names := slices.Sorted(maps.Keys(f.wanted))
+	f.mu.Unlock()
+	for _, name := range names {
+		if s, ok := f.Standing(name); ok {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// Standing is how one account stands here; ok is false where there is none of that name.
+func (f *Fleet) Standing(name string) (s Standing, ok bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if _, ok = f.wanted[name]; !ok {
+		return s, false
+	}
+	s.State = Elsewhere
+	if t := f.tasks[name]; t != nil {
+		s = t.stands
+		if t.whole.Err() != nil {
+			s.State = Stopping
+		}
+	}
+	s.Name = name
+	return s, true
 }

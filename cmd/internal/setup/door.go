@@ -76,7 +76,7 @@ func (h *house) doorOf(ctx context.Context, name string) http.Handler {
 		return t.public
 	}
 	switch known := h.knows(name); {
-	case !known && h.folder.Waits(name):
+	case !known && !h.folder.Settled():
 		return http.HandlerFunc(unavailable)
 	case !known:
 		return http.NotFoundHandler()

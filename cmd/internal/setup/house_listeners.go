@@ -53,7 +53,7 @@ func (h *house) absent(w http.ResponseWriter, r *http.Request, name string) {
 	s, known := h.fleet.Standing(name)
 	text := "no such account"
 	switch s = asSeen(s, false); {
-	case !known && !h.folder.Waits(name):
+	case !known && h.folder.Settled():
 		http.Error(w, text, http.StatusNotFound)
 		return
 	case !known || s.State == starting:

@@ -9,11 +9,27 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/fleet"
 	"github.com/pubsync/pubsync/store"
 )
+
+// free leases are given to everybody.
+type free struct{ store.Leases }
+
+func (free) AddAccounts(context.Context, ...string) error         { return nil }
+func (free) Renew(context.Context, ...*store.Lease) error         { return nil }
+func (free) Release(context.Context, ...*store.Lease) error       { return nil }
+func (free) Leave(context.Context, string) error                  { return nil }
+func (free) Join(context.Context, string) (map[string]int, error) { return map[string]int{}, nil }
+func (free) Claim(_ context.Context, _ string, _ int, names ...string) (all []*store.Lease, err error) {
+	for i, name := range names {
+		all = append(all, store.NewLease(name, int32(i), 1, time.Now(), time.Hour))
+	}
+	return all, nil
+}
 
 // An account that is this process's, and that the listeners do not serve yet, is starting: a
 // request for it says so, and that it is to be made again.
@@ -29,7 +45,7 @@ func TestAnAccountThatStarts(t *testing.T) {
 			<-ctx.Done()
 			return nil
 		}
-		h.fleet = fleet.New(fleet.Options{Log: h.log, Work: work})
+		h.fleet = fleet.New(fleet.Options{Leases: free{}, Log: h.log, Work: work})
 		h.fleet.Set([]fleet.Account{{Name: "slow", Version: "1"}, {Name: "broken", Version: "1"}})
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()

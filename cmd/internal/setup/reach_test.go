@@ -2,7 +2,6 @@ package setup
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net"
 	"net/http"
@@ -13,7 +12,6 @@ import (
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/fleet"
-	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/postgres"
 )
 
@@ -82,11 +80,6 @@ func (d heldBy) HolderOf(context.Context, string) (postgres.Holder, error) {
 	return postgres.Holder{Owner: d.o.text(), Held: true}, nil
 }
 
-// nobodys leases are never given.
-type nobodys struct{ store.Leases }
-
-func (nobodys) AddAccounts(context.Context, ...string) error { return errors.New("no database") }
-
 // A request for an account of another process is handed on to it once, with the token of the admin
 // listener.
 func TestForward(t *testing.T) {
@@ -100,7 +93,7 @@ func TestForward(t *testing.T) {
 	c.AdminToken = "the-token"
 	h := &house{
 		Setup: &Setup{Config: c}, log: slog.New(slog.DiscardHandler), folder: &fleet.Folder{},
-		fleet: fleet.New(fleet.Options{Leases: nobodys{}}),
+		fleet: fleet.New(fleet.Options{}),
 		db:    heldBy{o: owner{PID: 1, Host: hostname(), Admin: peer.Listener.Addr().String()}},
 	}
 	h.fleet.Set([]fleet.Account{{Name: "one"}})

@@ -133,11 +133,7 @@ func (h *house) apply(accounts []fleet.Account) {
 	h.doors.forget()
 }
 
-func (h *house) complain(err error) {
-	if err != nil {
-		h.log.Error("folder of accounts", "error", err)
-	}
-}
+func (h *house) complain(err error) { h.log.Error("folder of accounts", "error", err) }
 
 // work works on an account until ctx ends. Its error has no secret of the account.
 func (h *house) work(ctx context.Context, a fleet.Account, l *store.Lease) error {
