@@ -47,10 +47,8 @@ func WhyRefused(why string) string {
 		return "sent to an address where no webhooks are accepted, with another path token perhaps"
 	case "too_large":
 		return "larger than is accepted"
-	case "busy":
-		return "large, and too many others were being sent: it is accepted when it is sent again"
 	case "cut_off":
-		return "broken off by the sender"
+		return "broken off, or sent too slowly: it is accepted when it is sent again"
 	case "store":
 		return "the store cannot be written"
 	case "late":

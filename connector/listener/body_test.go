@@ -1,207 +1,132 @@
-package listener
+package listener_test
 
 import (
+	"bufio"
 	"bytes"
-	"context"
+	"errors"
+	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"runtime"
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
+
+	"github.com/pubsync/pubsync/connector/internal/delivery"
+	"github.com/pubsync/pubsync/connector/listener"
 )
 
-// signedBody is a request with a body of any size, which points at p1.
-func signedBody(ctx context.Context, size int, secret string) *http.Request {
-	body := `{"data":{"publication":{"id":"p1"}},"more":"` + strings.Repeat("x", size) + `"}`
-	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/webhooks", strings.NewReader(body))
-	r.Header.Set("X-Service-Signature", signature(secret, []byte(body)))
-	return r
+// serve serves webhooks at an address, as strangers reach it.
+func serve(t *testing.T, rc *receiver) (address string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &listener.Servers{}
+	s.Public(slog.New(slog.DiscardHandler), l, rc)
+	t.Cleanup(func() { s.Shutdown(time.Millisecond) })
+	return l.Addr().String()
 }
 
-// Unfinished large bodies, unsigned or signed with a made-up secret, keep no complete body waiting.
+// begin sends the beginning of a request, and is read for its answer.
+func begin(t *testing.T, address, says string) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() }) //nolint:errcheck // it may be closed already
+	if _, err := io.WriteString(conn, says); err != nil {
+		t.Fatal(err)
+	}
+	return conn
+}
+
+// Unfinished large bodies, unsigned or with a made-up signature, keep no complete one waiting. The
+// oldest gives way, and is to be sent again. Within seconds all are gone.
 func TestUnfinishedBodiesGiveWay(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newReceiver()
-		var strangers sync.WaitGroup
-		var ends []*io.PipeWriter
-		for i := range 5 * largeBodies {
-			r, w := io.Pipe()
-			path := "/webhooks"
-			if i%2 == 1 {
-				path = "/webhooks/path-token"
-			}
-			stranger := httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, r)
-			stranger.Header.Set("X-Service-Signature", strings.Repeat("0", 64))
-			strangers.Go(func() { h.ServeHTTP(httptest.NewRecorder(), stranger) })
-			if _, err := io.WriteString(w, `{"a":"`+strings.Repeat("x", 2*smallBody)); err != nil {
-				t.Fatal(err)
-			}
-			ends = append(ends, w)
+	t.Parallel()
+	rc := newReceiver()
+	address := serve(t, rc)
+	var conns []net.Conn
+	for i := range 80 {
+		path := []string{"/webhooks", "/webhooks/path-token"}[i%2]
+		conns = append(conns, begin(t, address, fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nX-Service-Signature: %s\r\n"+
+			"Content-Length: 60000\r\n\r\n%s", path, strings.Repeat("0", 64), strings.Repeat("x", 40_000))))
+	}
+	silent := begin(t, address, "")
+	header := begin(t, address, "POST /webhooks HTTP/1.1\r\nHost: x\r\nX-")
+	for _, size := range []int{0, 100_000, 1 << 19} {
+		body := `{"data":{"publication":{"id":"p1"}},"more":"` + strings.Repeat("x", size) + `"}`
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+address+"/webhooks",
+			io.MultiReader(strings.NewReader(body))) // whose length is not told
+		if err != nil {
+			t.Fatal(err)
 		}
-		synctest.Wait()
-		for _, size := range []int{0, 10 * smallBody, maxSignedBody - 100} {
-			start := time.Now()
-			w := httptest.NewRecorder()
-			h.ServeHTTP(w, signedBody(t.Context(), size, "secret"))
-			if took := time.Since(start); w.Code != http.StatusNoContent || took > time.Second {
-				t.Errorf("%d bytes sent whole: got %d after %s, want 204 within 1s", size, w.Code, took)
-			}
+		r.Header.Set("X-Service-Signature", delivery.Signature("secret", []byte(body)))
+		start := time.Now()
+		res, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
 		}
-		for _, w := range ends {
-			_ = w.CloseWithError(io.ErrUnexpectedEOF) //nolint:errcheck // never fails
+		_ = res.Body.Close() //nolint:errcheck // its status counts
+		if took := time.Since(start); res.StatusCode != http.StatusNoContent || took > 2*time.Second {
+			t.Errorf("%d bytes sent whole: got %d after %s, want 204 at once", size, res.StatusCode, took)
 		}
-		strangers.Wait()
-		if kept, parsed := len(h.bodies.large), len(h.bodies.parsed); kept+parsed != 0 {
-			t.Errorf("%d bodies are kept and %d parsed, want none", kept, parsed)
+	}
+	res, err := http.ReadResponse(bufio.NewReader(conns[0]), nil)
+	if err != nil || res.StatusCode != http.StatusServiceUnavailable || res.Header.Get("Retry-After") == "" {
+		t.Errorf("the oldest: got %v, %v, want 503 with Retry-After", res, err)
+	}
+	for _, conn := range append(conns, silent, header) {
+		if err := conn.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
+			t.Fatal(err)
 		}
-	})
-}
-
-// While large bodies are parsed in all places a small body needs none, and a large one waits no
-// longer than its connection lasts.
-func TestBodyLimiter(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newReceiver()
-		for range parsedBodies {
-			h.bodies.parsed <- struct{}{}
+		if _, err := io.Copy(io.Discard, conn); errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("%v: is still held after 10 s", conn.LocalAddr())
 		}
-		small := httptest.NewRecorder()
-		h.ServeHTTP(small, signedBody(t.Context(), smallBody/2, "secret"))
-		if small.Code != http.StatusNoContent {
-			t.Errorf("a small body: got %d, want 204", small.Code)
-		}
-		ctx, leave := context.WithCancel(t.Context())
-		codes := make(chan int, 2)
-		for _, ctx := range []context.Context{ctx, t.Context()} {
-			go func() {
-				w := httptest.NewRecorder()
-				h.ServeHTTP(w, signedBody(ctx, 2*smallBody, "secret"))
-				codes <- w.Code
-			}()
-		}
-		synctest.Wait()
-		if len(codes) != 0 {
-			t.Fatalf("got a large body parsed beside %d others, want it to wait", parsedBodies)
-		}
-		leave()
-		if code := <-codes; code != http.StatusBadRequest {
-			t.Errorf("one whose connection has gone: got %d, want 400", code)
-		}
-		<-h.bodies.parsed
-		if code := <-codes; code != http.StatusNoContent {
-			t.Errorf("the next one: got %d, want 204", code)
-		}
-		if got := len(h.bodies.parsed); got != parsedBodies-1 {
-			t.Errorf("%d places are taken, want %d", got, parsedBodies-1)
-		}
-	})
-}
-
-// A large body whose sender is silent for longest gives way once there are too many. A signed one
-// is to be sent again, an unsigned one leads to a light sweep, and neither is kept meanwhile.
-func TestALargeBodyThatGaveWay(t *testing.T) {
-	for _, tt := range []struct {
-		path string
-		code int
-	}{{"/webhooks", http.StatusServiceUnavailable}, {"/webhooks/path-token", http.StatusNoContent}} {
-		t.Run(tt.path, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				rc := newReceiver()
-				var writers []*io.PipeWriter
-				var answers []*httptest.ResponseRecorder
-				var sending sync.WaitGroup
-				for range largeBodies + 1 {
-					body, writer := io.Pipe()
-					r, w := httptest.NewRequest(http.MethodPost, tt.path, body), httptest.NewRecorder()
-					r.Header.Set("X-Service-Signature", signature("secret", bytes.Repeat([]byte(" "), 2*smallBody+1)))
-					sending.Go(func() { rc.ServeHTTP(w, r) })
-					if _, err := writer.Write(bytes.Repeat([]byte(" "), 2*smallBody)); err != nil {
-						t.Fatal(err)
-					}
-					synctest.Wait()
-					writers, answers = append(writers, writer), append(answers, w)
-				}
-				if got := len(rc.bodies.large); got != largeBodies {
-					t.Errorf("%d large bodies are kept, want %d", got, largeBodies)
-				}
-				for _, writer := range writers {
-					_, _ = writer.Write([]byte(" ")) //nolint:errcheck // the one that gave way is not read on
-					_ = writer.Close()               //nolint:errcheck // never fails
-				}
-				sending.Wait()
-				for i, w := range answers {
-					want := http.StatusNoContent
-					if i == 0 {
-						want = tt.code
-					}
-					if w.Code != want {
-						t.Errorf("body %d: %d, want %d", i, w.Code, want)
-					}
-				}
-				signed, given := tt.path == "/webhooks", answers[0].Header().Get("Retry-After") != ""
-				if given != signed || rc.counted["oversized"] == 1 == signed {
-					t.Errorf("Retry-After given: %t, want %t; counted %v", given, signed, rc.counted)
-				}
-			})
-		})
+	}
+	if len(rc.due) != 1 {
+		t.Errorf("due: %v, want p1 alone", rc.due)
 	}
 }
 
-// An unsigned body that is too long is acknowledged, counted and not parsed, and leads to one light
-// sweep.
-func TestUnsignedBodyTooLong(t *testing.T) {
-	for _, tt := range []struct {
-		name  string
-		size  int
-		known bool // the length, beforehand
-		want  bool // that it is too long
-	}{
-		{"as long as it may be", maxHintBody, true, false},
-		{"as long as it may be, in chunks", maxHintBody, false, false},
-		{"longer by one", maxHintBody + 1, true, true},
-		{"longer by one, in chunks", maxHintBody + 1, false, true},
-		{"longer than a signed one may be", maxSignedBody + 1, true, true},
-		{"longer than is read", maxDrained + 1, false, true},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			rc := newReceiver()
-			rc.inbox.known = []string{"p1"}
-			body := io.Reader(strings.NewReader(hookBody + strings.Repeat(" ", tt.size-len(hookBody))))
-			if !tt.known {
-				body = io.MultiReader(body) // whose length http cannot tell
-			}
-			r := httptest.NewRequest(http.MethodPost, "/webhooks/path-token", body)
-			if w := rc.deliver(r); w.Code != http.StatusNoContent {
-				t.Errorf("got %d: %s, want 204", w.Code, w.Body)
-			}
-			mark := "unsigned"
-			if tt.want {
-				mark = ""
-			}
-			if got := rc.inbox.cause("p1"); got != mark {
-				t.Errorf("p1 is due for %q, want %q", got, mark)
-			}
-			if counted := rc.counted["oversized"] == 1; counted != tt.want {
-				t.Errorf("got it counted %t, want %t", counted, tt.want)
-			}
-			if got := rc.sweeps == 1; got != tt.want {
-				t.Errorf("got a light sweep %t, want %t", got, tt.want)
-			}
-		})
+// A signed body that turns out too long is refused, an unsigned one is read to its end.
+func TestBodiesOfUnknownLength(t *testing.T) {
+	t.Parallel()
+	rc := newReceiver()
+	address := serve(t, rc)
+	for path, want := range map[string]int{"/webhooks": 413, "/webhooks/path-token": 204} {
+		body := strings.Repeat(" ", 1<<20) + named
+		r := httptest.NewRequest(http.MethodPost, "http://"+address+path, nil)
+		r.RequestURI, r.Body = "", io.NopCloser(strings.NewReader(body))
+		r.ContentLength = -1
+		r.Header.Set("X-Service-Signature", delivery.Signature("secret", []byte(body)))
+		res, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _ = res.Body.Close(); res.StatusCode != want {
+			t.Errorf("%s: got %d, want %d", path, res.StatusCode, want)
+		}
+	}
+	if len(rc.due) > 0 || rc.sweeps != 1 || rc.counted["oversized"] != 1 {
+		t.Errorf("due %v, %d sweeps, counted %v, want one light sweep alone", rc.due, rc.sweeps, rc.counted)
 	}
 }
 
-// Bodies of 1 MiB that are built to cost a parser most allocate a few times their length each,
+// Signed bodies of 1 MiB that are built to cost a parser most allocate some times their length each,
 // garbage included.
 func TestHostileBodiesTakeLittleMemory(t *testing.T) {
-	const parallel = 8
+	const parallel, size = 8, 1 << 20
 	fill := func(before, unit, after string) []byte {
-		return []byte(before + strings.Repeat(unit, (maxSignedBody-len(before)-len(after))/len(unit)) + after)
+		return []byte(before + strings.Repeat(unit, (size-len(before)-len(after))/len(unit)) + after)
 	}
 	for name, body := range map[string][]byte{
 		"repeated keys":          fill(`{"data":{"publication":{`, `"id":"p1",`, `"id":"p1"}}}`),
@@ -216,45 +141,25 @@ func TestHostileBodiesTakeLittleMemory(t *testing.T) {
 		"invalid UTF-8":          fill(`{"data":{"product":{"id":"`, "\xff", `"}}}`),
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newReceiver()
+			rc := newReceiver()
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			var sending sync.WaitGroup
 			for range parallel {
 				sending.Go(func() {
 					r := httptest.NewRequest(http.MethodPost, "/webhooks", bytes.NewReader(body))
-					r.Header.Set("X-Service-Signature", signature("secret", body))
+					r.Header.Set("X-Service-Signature", delivery.Signature("secret", body))
 					w := httptest.NewRecorder()
-					h.ServeHTTP(w, r)
-					if w.Code != http.StatusNoContent {
+					if rc.ServeHTTP(w, r); w.Code != http.StatusNoContent {
 						t.Errorf("%d, want 204", w.Code)
 					}
 				})
 			}
 			sending.Wait()
 			runtime.ReadMemStats(&after)
-			if each := (after.TotalAlloc - before.TotalAlloc) / parallel; each > 8*maxSignedBody {
-				t.Errorf("%d KiB were allocated for each, want %d at most", each>>10, 8*maxSignedBody>>10)
+			if each := (after.TotalAlloc - before.TotalAlloc) / parallel; each > 24*size {
+				t.Errorf("%d KiB were allocated for each, want %d at most", each>>10, 24*size>>10)
 			}
 		})
 	}
-}
-
-// Ten thousand bodies that name nothing within a minute are one warning, and the next tells how
-// many there were.
-func TestUnreadableBodiesAreWarnedOfSeldom(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var said bytes.Buffer
-		rc := newReceiver(func(o *Options) { o.Log = slog.New(slog.NewTextHandler(&said, nil)) })
-		send := func() { rc.deliver(delivery{"POST", "/webhooks/path-token", "{", "", "X"}.request()) }
-		for range 10_000 {
-			send()
-		}
-		time.Sleep(time.Minute)
-		send()
-		if n := strings.Count(said.String(), "webhook names nothing"); n != 2 ||
-			!strings.Contains(said.String(), "untold=9999") {
-			t.Errorf("got %d lines, want 2, the last with untold=9999: %.1000q", n, said.String())
-		}
-	})
 }

@@ -12,20 +12,41 @@ import (
 type pointers struct {
 	publications, products, listings []string
 	updatedAt                        string // of the publication, "" where it has none
-	readable                         bool
-	oversized                        bool // too long to be parsed
+	unread                           string // why it points at nothing, "" where it is readable
 }
 
 func (p pointers) none() bool { return len(p.publications)+len(p.products)+len(p.listings) == 0 }
 
-// A payload is all that is read of a body. Its values are strings or numbers, as marketplaces write
-// ids.
+// A text is a string, or a number as it is written: marketplaces write ids in both ways. Any other
+// value is "".
+type text string
+
+func (t *text) UnmarshalJSON(value []byte) error {
+	switch c := value[0]; {
+	case len(value) > 6*publication.MaxIdent+2: // more bytes than an id has where each is escaped
+	case c == '"':
+		return json.Unmarshal(value, (*string)(t))
+	case c == '-' || c >= '0' && c <= '9':
+		*t = text(value)
+	}
+	return nil
+}
+
+type object struct {
+	ID text `json:"id"`
+}
+
+type within struct {
+	Product object `json:"product"`
+}
+
+// A payload is all that is read of a body.
 type payload struct {
 	Data struct {
 		Publication struct {
-			ID        json.RawMessage `json:"id"`
-			UpdatedAt json.RawMessage `json:"updatedAt"`
-			Listing   within          `json:"listing"`
+			object
+			UpdatedAt text   `json:"updatedAt"`
+			Listing   within `json:"listing"`
 		} `json:"publication"`
 		Product        object `json:"product"`
 		Listing        object `json:"listing"`
@@ -33,55 +54,32 @@ type payload struct {
 	} `json:"data"`
 }
 
-type object struct {
-	ID json.RawMessage `json:"id"`
-}
-
-// A within is an object with a product in it.
-type within struct {
-	Product object `json:"product"`
-}
-
-// pointsAt reads identifiers, and nothing else, from a body. A body points at nothing where it is
-// no JSON, or no object with an object named data. A part of another shape points at nothing; the
-// other parts still count.
+// pointsAt reads identifiers, and nothing else, from a body. It points at nothing where it is no
+// object with an object named data. A part of another shape points at nothing; the others count.
 func pointsAt(body []byte) pointers {
 	var p payload
 	err := json.Unmarshal(body, &p)
 	if odd, ok := errors.AsType[*json.UnmarshalTypeError](err); err != nil &&
 		(!ok || odd.Field == "" || odd.Field == "data") {
-		return pointers{}
+		return pointers{unread: "unreadable"}
 	}
 	d := &p.Data
-	return pointers{
-		readable: true, updatedAt: text(d.Publication.UpdatedAt, publication.MaxUpdatedAt),
+	at := pointers{
 		publications: known(d.Publication.ID), listings: known(d.Listing.ID),
 		products: known(d.Product.ID, d.Publication.Listing.Product.ID, d.ProductVariant.Product.ID),
 	}
+	if len(d.Publication.UpdatedAt) <= publication.MaxUpdatedAt {
+		at.updatedAt = string(d.Publication.UpdatedAt)
+	}
+	return at
 }
 
-// known is the valid ids among values, each once.
-func known(values ...json.RawMessage) (ids []string) {
-	for _, value := range values {
-		if id := text(value, publication.MaxIdent); id != "" && !slices.Contains(ids, id) {
+// known is the ids among values that are not too long, each once.
+func known(values ...text) (ids []string) {
+	for _, id := range values {
+		if id := string(id); id != "" && len(id) <= publication.MaxIdent && !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}
 	}
 	return ids
-}
-
-// text is a string, or a number as it is written, of at most most bytes; "" for any other value.
-func text(value json.RawMessage, most int) (s string) {
-	switch {
-	case len(value) == 0 || len(value) > 6*most+2: // bytes where each of most is escaped
-		return ""
-	case value[0] == '"':
-		_ = json.Unmarshal(value, &s) //nolint:errcheck // it was a part of a document
-	case value[0] == '-' || value[0] >= '0' && value[0] <= '9':
-		s = string(value)
-	}
-	if len(s) > most {
-		return ""
-	}
-	return s
 }

@@ -15,16 +15,9 @@ const (
 	// registration.
 	RefusalsAllowed = 19
 
-	// answerWithin is how long the marketplace waits for an answer. A later one counts as a
-	// refusal.
-	answerWithin = 5 * time.Second
-
-	// refusalsCount is how long refusals count after the last of them: the marketplace retries for
-	// two days, and has given up or succeeded since.
-	refusalsCount = 48 * time.Hour
-
-	// tellEvery is how many refusals in a row lead to a line in the log.
-	tellEvery = 5
+	answerWithin  = 5 * time.Second // a later answer counts as a refusal
+	refusalsCount = 48 * time.Hour  // the marketplace retries for two days
+	tellEvery     = 5               // refusals in a row lead to a line in the log
 )
 
 // Refused is the deliveries that were refused in a row, as far as they arrived: the marketplace
@@ -37,123 +30,99 @@ type Refused struct {
 	Why    string    `json:"why"` // of the last
 }
 
-// A wayIn is one of the ways in which deliveries come. Each has a row of its own.
-type wayIn string
-
+// The ways in which deliveries come. Each has a row of its own.
 const (
-	signedWay wayIn = "signed"
-	hintWay   wayIn = "unsigned" // at the path token
-	// at the address of signed ones, which refuses them: they come from another registration
-	unsignedWay wayIn = "not signed"
+	signedWay = iota
+	hintWay   // at the path token
+	bareWay   // not signed, at the address of signed ones: from another registration
+	ways
 )
 
-func wayOf(path string) wayIn {
+func wayOf(path string) int {
 	if strings.HasPrefix(path, "/webhooks/") {
 		return hintWay
 	}
 	return signedWay
 }
 
-// Refusals counts the refused deliveries for each way in, since the process began.
+// Refusals counts the refused deliveries for each way, since the process began.
 type Refusals struct {
-	log      *slog.Logger
-	told     health.LogLimiter
-	unsigned health.LogLimiter
+	log  *slog.Logger
+	told health.LogLimiter
 
-	mu  sync.Mutex
-	way map[wayIn]Refused
+	mu   sync.Mutex
+	rows [ways]Refused
 }
 
 // NewRefusals makes a Refusals.
-func NewRefusals(log *slog.Logger) *Refusals { return &Refusals{log: log, way: map[wayIn]Refused{}} }
+func NewRefusals(log *slog.Logger) *Refusals { return &Refusals{log: log} }
 
-// worst is the longest row that still counts.
-func worst(way map[wayIn]Refused, now time.Time) (most *Refused) {
-	for _, r := range way {
-		if now.Sub(r.Last) < refusalsCount && (most == nil || r.InARow > most.InARow) {
-			most = &r
+// Worst is the longest row of refused deliveries, nil where the last delivery of each way was
+// acknowledged.
+func (f *Refusals) Worst() (worst *Refused) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, r := range f.rows {
+		if time.Since(r.Last) < refusalsCount && (worst == nil || r.InARow > worst.InARow) {
+			worst = &r
 		}
 	}
-	return most
-}
-
-// Worst is the longest row of refused deliveries, nil where the last delivery of each way in was
-// acknowledged.
-func (f *Refusals) Worst() *Refused {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return worst(f.way, time.Now())
-}
-
-// looksDelivered reports whether a request may be the marketplace's: it has one of the headers of
-// its deliveries. Others may send them too.
-func looksDelivered(r *http.Request, prefix string) bool {
-	return r.Method == http.MethodPost &&
-		(r.Header.Get(prefix+"-Webhook-Id") != "" || r.Header.Get(prefix+"-Event") != "")
-}
-
-func (f *Refusals) refused(in wayIn, why string, now time.Time) {
-	r := f.count(in, why, now)
-	if in == unsignedWay {
-		f.tellUnsigned(r, now)
-	}
-	if r.InARow%tellEvery != 0 {
-		return
-	}
-	if untold, ok := f.told.Allow(now); ok {
-		f.log.Error(
-			"webhooks are refused, the marketplace deletes their registration after too many in a row",
-			"in_a_row", r.InARow, "allowed", RefusalsAllowed, "since", r.Since, "why", why, "untold", untold,
-		)
-	}
-}
-
-// count counts a refused delivery, and returns its row.
-func (f *Refusals) count(in wayIn, why string, now time.Time) Refused {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	r, counts := f.way[in]
-	if !counts || now.Sub(r.Last) >= refusalsCount {
-		r = Refused{Since: now}
-	}
-	r.InARow++
-	r.Last, r.Why = now, why
-	f.way[in] = r
-	return r
-}
-
-// tellUnsigned logs what to do about deliveries without a signature, with the first of a row and
-// with each fifth.
-func (f *Refusals) tellUnsigned(r Refused, now time.Time) {
-	if r.InARow%tellEvery > 1 {
-		return
-	}
-	if untold, ok := f.unsigned.Allow(now); ok {
-		f.log.Warn(
-			"webhooks arrive that are not signed",
-			"advice", "those that no app registered never are: set PUBSYNC_WEBHOOK_PATH_TOKEN, "+
-				"and give the marketplace the address that ends in it",
-			"in_a_row", r.InARow, "since", r.Since, "untold", untold,
-		)
-	}
-}
-
-func (f *Refusals) acknowledged(in wayIn) {
-	f.end(in)
-	if in == hintWay { // unsigned ones now come to the address that accepts them
-		f.end(unsignedWay)
-	}
-}
-
-// end ends a row.
-func (f *Refusals) end(in wayIn) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	delete(f.way, in)
+	return worst
 }
 
 // Registered ends the row of an address that was registered anew: the marketplace counts from zero.
 // A proxy may put a prefix before the path.
 func (f *Refusals) Registered(path string) {
 	f.end(wayOf(path[max(strings.LastIndex(path, "/webhooks/"), 0):]))
+}
+
+// looksDelivered reports whether a request may be the marketplace's: it has one of the headers of
+// its deliveries, under any prefix. Others may send them too.
+func looksDelivered(r *http.Request) bool {
+	for name, values := range r.Header {
+		if (strings.HasSuffix(name, "-Webhook-Id") || strings.HasSuffix(name, "-Event")) && values[0] != "" {
+			return r.Method == http.MethodPost
+		}
+	}
+	return false
+}
+
+// refused counts a refused delivery. The log tells of each fifth in a row, and of the first that is
+// not signed.
+func (f *Refusals) refused(in int, why string, now time.Time) {
+	f.mu.Lock()
+	r := f.rows[in]
+	if now.Sub(r.Last) >= refusalsCount {
+		r = Refused{Since: now}
+	}
+	r.InARow, r.Last, r.Why = r.InARow+1, now, why
+	f.rows[in] = r
+	f.mu.Unlock()
+	if r.InARow%tellEvery != 0 && (in != bareWay || r.InARow > 1) {
+		return
+	}
+	untold, ok := f.told.Allow(now)
+	switch {
+	case !ok:
+	case in == bareWay:
+		f.log.Warn("webhooks arrive that are not signed", "in_a_row", r.InARow, "since", r.Since, "untold", untold,
+			"advice", "those that no app registered never are: set PUBSYNC_WEBHOOK_PATH_TOKEN, "+
+				"and give the marketplace the address that ends in it")
+	default:
+		f.log.Error("webhooks are refused, the marketplace deletes their registration after too many in a row",
+			"in_a_row", r.InARow, "allowed", RefusalsAllowed, "since", r.Since, "why", why, "untold", untold)
+	}
+}
+
+func (f *Refusals) acknowledged(in int) {
+	f.end(in)
+	if in == hintWay { // unsigned ones now come to the address that accepts them
+		f.end(bareWay)
+	}
+}
+
+func (f *Refusals) end(in int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.rows[in] = Refused{}
 }

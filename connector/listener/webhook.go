@@ -2,12 +2,13 @@ package listener
 
 import (
 	"context"
+	"crypto/hmac"
 	"crypto/sha256"
-	"crypto/subtle"
+	"encoding/hex"
 	"errors"
+	"io"
 	"log/slog"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -31,15 +32,14 @@ type Options struct {
 	Prefix string // of the marketplace's headers
 	// the secrets that may sign webhooks, and the path token of unsigned ones; empty: none are
 	// accepted
-	Secrets  func() (secrets []string, pathToken string)
-	Inbox    Inbox       // keeps the marks that webhooks lead to
-	Marked   func()      // is called when there are new marks
-	Gaps     *quota.Gaps // says when a webhook may lead to the next look
-	Refusals *Refusals   // counts the deliveries that are refused
-	// asks for one light sweep, within the share of points that belongs to all hints
-	AskSweep    func()
-	Count       func(result string) // counts a webhook by its result
+	Secrets     func() (secrets []string, pathToken string)
+	Inbox       Inbox               // keeps the marks that webhooks lead to
 	InboxFailed func(error)         // is called with an error of Inbox
+	Marked      func()              // is called when there are new marks
+	Gaps        *quota.Gaps         // says when a webhook may lead to the next look
+	AskSweep    func()              // asks for one light sweep, within the share of points of all hints
+	Refusals    *Refusals           // counts the deliveries that are refused
+	Count       func(result string) // counts a webhook by its result
 	Log         *slog.Logger
 
 	// Strange says that no account of ours is meant: what is signed is acknowledged and passed over.
@@ -50,84 +50,82 @@ type Options struct {
 	Announce func(id, updatedAt string)
 }
 
-// Accepted is what a webhook is counted as that was acknowledged and points at something.
-const Accepted = "accepted"
-
 // Webhooks accepts the marketplace's webhooks at POST /webhooks and POST /webhooks/{path token}.
 // The marks that a body leads to are durable before it is acknowledged. Only identifiers are read
 // from a body: content is always fetched.
 type Webhooks struct {
 	Options
-	bodies  *bodyLimiter
-	unnamed health.LogLimiter // about webhooks that name nothing
-	strange health.LogLimiter // about webhooks of another account
+	signed, hints bodies
+	warned        health.LogLimiter // of what a stranger can provoke
 }
 
 // NewWebhooks makes a Webhooks.
-func NewWebhooks(o Options) *Webhooks { return &Webhooks{Options: o, bodies: newBodyLimiter()} }
+func NewWebhooks(o Options) *Webhooks { return &Webhooks{Options: o} }
 
 func (h *Webhooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
-	token, tokenPath := strings.CutPrefix(r.URL.Path, "/webhooks/")
+	in, why, status := h.receive(w, r)
+	now := time.Now()
+	if status == http.StatusNoContent && now.Sub(start) >= answerWithin {
+		why = "late"
+	}
+	switch {
+	case why == "":
+		h.Refusals.acknowledged(in)
+	case looksDelivered(r):
+		h.Refusals.refused(in, why, now)
+	}
+	if status == http.StatusNoContent {
+		w.WriteHeader(status)
+		return
+	}
+	h.Count("refused_" + why)
+	http.Error(w, http.StatusText(status), status)
+}
+
+// receive keeps what a request points at, or tells why it is refused.
+func (h *Webhooks) receive(w http.ResponseWriter, r *http.Request) (in int, why string, status int) {
+	in = wayOf(r.URL.Path)
+	token, _ := strings.CutPrefix(r.URL.Path, "/webhooks/")
 	secrets, pathToken := h.Secrets()
 	signed := r.URL.Path == "/webhooks" && len(secrets) > 0
-	hinted := tokenPath && pathToken != "" && same(token, pathToken)
-	if h.unsigned(r) {
-		status := http.StatusUnauthorized
-		if !signed {
-			status = http.StatusNotFound
-		}
-		h.Refusals.refused(unsignedWay, "unsigned", time.Now())
-		h.answer(w, status, "unsigned")
-		return
-	}
-	if !signed && !hinted {
-		h.refuse(w, r, http.StatusNotFound, "not_found")
-		return
-	}
-	if r.Method != http.MethodPost {
+	hinted := in == hintWay && pathToken != "" && hmac.Equal([]byte(token), []byte(pathToken))
+	bare := r.URL.Path == "/webhooks" && r.Header.Get(h.Prefix+"-Signature") == "" && looksDelivered(r)
+	switch {
+	case bare && signed:
+		return bareWay, "unsigned", http.StatusUnauthorized
+	case bare:
+		return bareWay, "unsigned", http.StatusNotFound
+	case !signed && !hinted:
+		return in, "not_found", http.StatusNotFound
+	case r.Method != http.MethodPost:
 		w.Header().Set("Allow", http.MethodPost)
-		h.refuse(w, r, http.StatusMethodNotAllowed, "method")
-		return
+		return in, "method", http.StatusMethodNotAllowed
 	}
+	from := sender{signed: signed, event: r.Header.Get(h.Prefix + "-Event")}
 	var p pointers
 	var err error
 	if signed {
-		p, err = h.readSigned(r, secrets)
+		from.account = strings.TrimSpace(r.Header.Get(h.Prefix + "-Account-Id"))
+		p, err = h.readSigned(w, r, secrets)
 	} else {
-		p, err = h.readUnsigned(w, r)
+		p, err = h.readHint(w, r)
 	}
 	switch {
-	case errors.Is(err, errTooLarge):
-		h.refuse(w, r, http.StatusRequestEntityTooLarge, "too_large")
-		return
+	case tooLarge(err):
+		return in, "too_large", http.StatusRequestEntityTooLarge
 	case errors.Is(err, errSignature):
-		h.refuse(w, r, http.StatusUnauthorized, "signature")
-		return
-	case errors.Is(err, errGaveWay):
+		return in, "signature", http.StatusUnauthorized
+	case err != nil: // the sender broke off, or was too slow
 		w.Header().Set("Retry-After", "1")
-		h.refuse(w, r, http.StatusServiceUnavailable, "busy")
-		return
-	case err != nil: // the sender broke off
-		h.refuse(w, r, http.StatusBadRequest, "cut_off")
-		return
+		return in, "cut_off", http.StatusServiceUnavailable
 	}
-	from := sender{signed: signed, event: r.Header.Get(h.Prefix + "-Event")}
-	if signed {
-		from.account = strings.TrimSpace(r.Header.Get(h.Prefix + "-Account-Id"))
-	}
-	if err := h.accept(r.Context(), p, from); err != nil {
+	if err := h.accept(context.WithoutCancel(r.Context()), p, from); err != nil { // also where the sender hangs up
 		h.InboxFailed(err)
 		w.Header().Set("Retry-After", "30")
-		h.refuse(w, r, http.StatusServiceUnavailable, "store")
-		return
+		return in, "store", http.StatusServiceUnavailable
 	}
-	w.WriteHeader(http.StatusNoContent)
-	if now := time.Now(); now.Sub(start) < answerWithin {
-		h.Refusals.acknowledged(wayOf(r.URL.Path))
-	} else if looksDelivered(r, h.Prefix) {
-		h.Refusals.refused(wayOf(r.URL.Path), "late", now)
-	}
+	return in, "", http.StatusNoContent
 }
 
 // A sender is what the headers of an accepted webhook say.
@@ -141,95 +139,79 @@ type sender struct {
 var errSignature = errors.New("signature does not match")
 
 // readSigned reads the pointers of a body, which one of secrets must have signed.
-func (h *Webhooks) readSigned(r *http.Request, secrets []string) (p pointers, err error) {
-	signature := r.Header.Get(h.Prefix + "-Signature")
+func (h *Webhooks) readSigned(w http.ResponseWriter, r *http.Request, secrets []string) (p pointers, err error) {
+	given, err := hex.DecodeString(strings.TrimSpace(r.Header.Get(h.Prefix + "-Signature")))
 	switch {
-	case r.ContentLength > maxSignedBody:
-		return p, errTooLarge
-	case signatureOf(signature) == nil: // such a body need not be read
+	case r.ContentLength > maxSigned:
+		return p, &http.MaxBytesError{Limit: maxSigned}
+	case err != nil || len(given) != sha256.Size: // such a body need not be read
 		return p, errSignature
 	}
-	err = h.bodies.read(r, maxSignedBody, func(body []byte) error {
-		if !slices.ContainsFunc(secrets, func(secret string) bool { return validSignature(secret, body, signature) }) {
-			return errSignature
-		}
-		p = pointsAt(body)
-		return nil
-	})
-	return p, err
-}
-
-// readUnsigned reads the pointers of a body that came with the path token. A body that is too large
-// is oversized, and points at nothing.
-func (h *Webhooks) readUnsigned(w http.ResponseWriter, r *http.Request) (pointers, error) {
-	if r.ContentLength <= maxHintBody {
-		p, err := h.pointsAt(r)
-		if !errors.Is(err, errTooLarge) && !errors.Is(err, errGaveWay) {
-			return p, err
+	body, err := h.signed.read(w, r, maxSigned)
+	if err != nil {
+		return p, err
+	}
+	for _, secret := range secrets {
+		mac := hmac.New(sha256.New, []byte(secret))
+		mac.Write(body)
+		if hmac.Equal(mac.Sum(nil), given) {
+			return pointsAt(body), nil
 		}
 	}
-	return pointers{oversized: true}, drain(w, r)
+	return p, errSignature
 }
 
-// pointsAt reads the pointers of an unsigned body.
-func (h *Webhooks) pointsAt(r *http.Request) (p pointers, err error) {
-	err = h.bodies.read(r, maxHintBody, func(body []byte) error {
-		p = pointsAt(body)
-		return nil
-	})
-	return p, err
-}
-
-// unsigned reports whether a delivery of the marketplace came without a signature to the address of
-// signed ones. It has one of the headers of deliveries, or a body that points at something.
-func (h *Webhooks) unsigned(r *http.Request) bool {
+// readHint reads the pointers of an unsigned body. One that is too long points at nothing, and is
+// read to its end.
+func (h *Webhooks) readHint(w http.ResponseWriter, r *http.Request) (pointers, error) {
+	body, err := h.hints.read(w, r, maxHint)
 	switch {
-	case r.URL.Path != "/webhooks" || r.Method != http.MethodPost || r.Header.Get(h.Prefix+"-Signature") != "",
-		r.ContentLength > maxSignedBody:
-		return false
-	case looksDelivered(r, h.Prefix):
-		return true
-	case r.ContentLength > maxHintBody:
-		return false
+	case tooLarge(err):
+		_, err = io.Copy(io.Discard, r.Body)
+		return pointers{unread: "oversized"}, err
+	case err != nil:
+		return pointers{}, err
 	}
-	p, err := h.pointsAt(r)
-	return err == nil && !p.none()
-}
-
-func (h *Webhooks) refuse(w http.ResponseWriter, r *http.Request, status int, why string) {
-	if looksDelivered(r, h.Prefix) {
-		h.Refusals.refused(wayOf(r.URL.Path), why, time.Now())
-	}
-	h.answer(w, status, why)
-}
-
-// answer counts a refusal and answers with it.
-func (h *Webhooks) answer(w http.ResponseWriter, status int, why string) {
-	h.Count("refused_" + why)
-	http.Error(w, http.StatusText(status), status)
+	return pointsAt(body), nil
 }
 
 // accept makes the marks durable that a webhook leads to. A webhook that leads to no publication
 // asks for a light sweep. The share of the hints pays for that sweep, since there are webhooks of
 // products that are on no list.
 func (h *Webhooks) accept(ctx context.Context, p pointers, from sender) error {
-	ctx = context.WithoutCancel(ctx) // a delivery is kept even when its sender hangs up
-	if h.Strange {
-		h.passOver(from)
-		return nil
-	}
 	says := publication.Webhook{Signed: from.signed, Event: from.event, Named: p.publications}
-	if p.none() {
-		h.warn(p, from)
+	switch {
+	case h.Strange: // acknowledged, since a refused delivery counts against the registration
+		h.Count("other_account")
+		if untold, ok := h.warned.Allow(time.Now()); ok {
+			h.Log.Warn("webhook is another account's, passed over", "account", line(from.account), "untold", untold,
+				"advice", "where it is yours, set PUBSYNC_ACCOUNT_ID in the file of that account")
+		}
+		return nil
+	case p.none():
+		why := p.unread
+		if why == "" {
+			why = "names_nothing"
+		}
+		h.Count(why)
+		if untold, ok := h.warned.Allow(time.Now()); ok {
+			h.Log.Warn("webhook names nothing", "event", line(from.event), "signed", from.signed, "why", why,
+				"untold", untold)
+		}
 		if says.Sweeps() {
 			h.AskSweep()
 		}
 		return nil
 	}
-	ids, err := h.resolve(ctx, p, says)
+	named := p.publications
+	if from.signed { // a publication that it names need not be known
+		named = nil
+	}
+	stored, err := h.Inbox.Resolve(ctx, named, p.products, p.listings)
 	if err != nil {
 		return err
 	}
+	ids := says.Publications(stored)
 	if len(ids) == 0 {
 		h.Count("unknown")
 		h.AskSweep()
@@ -249,52 +231,8 @@ func (h *Webhooks) accept(ctx context.Context, p pointers, from sender) error {
 		return err
 	}
 	h.Marked()
-	h.Count(Accepted)
+	h.Count("accepted")
 	return nil
-}
-
-// passOver counts a webhook of another account. It is acknowledged, since a refused delivery counts
-// against the registration.
-func (h *Webhooks) passOver(from sender) {
-	h.Count("other_account")
-	if untold, ok := h.strange.Allow(time.Now()); ok {
-		h.Log.Warn("webhook is another account's, passed over", "account", line(from.account),
-			"advice", "where it is yours, set PUBSYNC_ACCOUNT_ID in the file of that account", "untold", untold)
-	}
-}
-
-// resolve finds the publications that a webhook leads to.
-func (h *Webhooks) resolve(ctx context.Context, p pointers, says publication.Webhook) ([]string, error) {
-	named := p.publications
-	if says.Signed { // a publication that it names need not be known
-		named = nil
-	}
-	known, err := h.Inbox.Resolve(ctx, named, p.products, p.listings)
-	return says.Publications(known), err
-}
-
-// warn counts a webhook that points at nothing, and logs it now and then.
-func (h *Webhooks) warn(p pointers, from sender) {
-	why := "unreadable"
-	switch {
-	case p.oversized:
-		why = "oversized"
-	case p.readable:
-		why = "names_nothing"
-	}
-	h.Count(why)
-	if untold, ok := h.unnamed.Allow(time.Now()); ok {
-		h.Log.Warn(
-			"webhook names nothing",
-			"event", line(from.event), "signed", from.signed, "why", why, "untold", untold,
-		)
-	}
-}
-
-// same compares in constant time, whatever the texts and their lengths.
-func same(given, secret string) bool {
-	one, other := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(secret))
-	return subtle.ConstantTimeCompare(one[:], other[:]) == 1
 }
 
 // line is a text of a header as one bounded line.

@@ -1,11 +1,10 @@
-package listener
+package listener_test
 
 import (
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -13,275 +12,404 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	deliveries "github.com/pubsync/pubsync/connector/internal/delivery"
+	"github.com/pubsync/pubsync/connector/internal/delivery"
+	"github.com/pubsync/pubsync/connector/listener"
+	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/quota"
 	"github.com/pubsync/pubsync/store"
 )
 
-// An inbox keeps marks as the store does, and knows some publications.
-type inbox struct {
-	mu    sync.Mutex
-	known []string
-	marks map[string]store.Mark
-
-	products map[string]string // product -> publication
-}
-
-func (i *inbox) Resolve(ctx context.Context, publications, products, _ []string) (ids []string, err error) {
-	for _, product := range products {
-		if id, ok := i.products[product]; ok {
-			ids = append(ids, id)
-		}
-	}
-	for _, id := range publications {
-		if slices.Contains(i.known, id) {
-			ids = append(ids, id)
-		}
-	}
-	return ids, nil
-}
-
-func (i *inbox) Mark(ctx context.Context, marks ...store.Mark) error {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	for _, m := range marks {
-		i.marks[m.ID] = m
-	}
-	return nil
-}
-
-// cause is the kind of webhook for which a publication is due, "" for none.
-func (i *inbox) cause(id string) string {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	switch m, ok := i.marks[id]; {
-	case !ok:
-		return ""
-	case m.Cause == store.CauseSigned && m.Class == store.ClassHook:
-		return "signed"
-	case m.Cause == store.CauseSigned && m.Class == store.ClassSweep:
-		return "signed, of its product"
-	case m.Cause == store.CauseUnsigned && m.Class == store.ClassHint:
-		return "unsigned"
-	default:
-		return fmt.Sprintf("%+v", m)
-	}
-}
-
-// A receiver is a Webhooks that remembers its effects.
+// A receiver is a Webhooks and what it led to. Its inbox knows publication p1, and p1 by product d1.
 type receiver struct {
-	*Webhooks
-	inbox   *inbox
+	*listener.Webhooks
 	mu      sync.Mutex
+	asked   string            // for the last time, of the inbox
+	due     map[string]string // publication -> "signed", "signed, of its product" or "unsigned"
 	counted map[string]int
 	sweeps  int // asked for
 	awaited map[string]string
+	writes  func() error // of the inbox
+	said    bytes.Buffer
 }
 
-func newReceiver(tune ...func(*Options)) *receiver {
+func newReceiver(tune ...func(*listener.Options)) *receiver {
 	rc := &receiver{
-		inbox:   &inbox{marks: map[string]store.Mark{}},
-		counted: map[string]int{},
-		awaited: map[string]string{},
+		due: map[string]string{}, counted: map[string]int{}, awaited: map[string]string{},
+		writes: func() error { return nil },
 	}
-	o := Options{
-		Prefix: "X-Service", Secrets: func() (secrets []string, pathToken string) { return []string{"secret"}, "path-token" },
-		Inbox: rc.inbox, Marked: func() {}, Gaps: quota.NewGaps(), InboxFailed: func(error) {},
-		Log:      slog.New(slog.DiscardHandler),
-		Refusals: NewRefusals(slog.New(slog.DiscardHandler)),
-		AskSweep: func() {
-			rc.mu.Lock()
-			defer rc.mu.Unlock()
-			rc.sweeps++
-		},
-		Announce: func(id, updatedAt string) {
-			rc.mu.Lock()
-			defer rc.mu.Unlock()
-			rc.awaited[id] = updatedAt
-		},
-		Count: func(result string) {
-			rc.mu.Lock()
-			defer rc.mu.Unlock()
-			rc.counted[result]++
-		},
+	log := slog.New(slog.NewTextHandler(&rc.said, nil))
+	o := listener.Options{
+		Prefix: "X-Service", Secrets: func() ([]string, string) { return []string{"old", "secret"}, "path-token" },
+		Inbox: rc, Marked: func() {}, Gaps: quota.NewGaps(), InboxFailed: func(error) {}, Log: log,
+		Refusals: listener.NewRefusals(log),
+		AskSweep: func() { rc.record(func() { rc.sweeps++ }) },
+		Announce: func(id, updatedAt string) { rc.record(func() { rc.awaited[id] = updatedAt }) },
+		Count:    func(result string) { rc.record(func() { rc.counted[result]++ }) },
 	}
 	for _, t := range tune {
 		t(&o)
 	}
-	rc.Webhooks = NewWebhooks(o)
+	rc.Webhooks = listener.NewWebhooks(o)
 	return rc
 }
 
-func (rc *receiver) deliver(r *http.Request) *httptest.ResponseRecorder {
-	w := httptest.NewRecorder()
-	rc.ServeHTTP(w, r)
-	return w
+func (rc *receiver) record(f func()) {
+	rc.mu.Lock()
+	defer rc.mu.Unlock()
+	f()
 }
 
-// A delivery is one request to the webhook listener.
-type delivery struct {
+func (rc *receiver) Resolve(_ context.Context, publications, products, listings []string) (ids []string, err error) {
+	rc.record(func() { rc.asked = fmt.Sprintf("p%v d%v l%v", publications, products, listings) })
+	if slices.Contains(publications, "p1") || slices.Contains(products, "d1") {
+		ids = []string{"p1"}
+	}
+	return ids, nil
+}
+
+func (rc *receiver) Mark(_ context.Context, marks ...store.Mark) error {
+	if err := rc.writes(); err != nil {
+		return err
+	}
+	for _, m := range marks {
+		says := map[store.Class]string{
+			store.ClassHook: "signed", store.ClassSweep: "signed, of its product", store.ClassHint: "unsigned",
+		}[m.Class]
+		if (m.Cause == store.CauseSigned) != strings.HasPrefix(says, "signed") {
+			says = fmt.Sprintf("%+v", m)
+		}
+		rc.record(func() { rc.due[m.ID] = says })
+	}
+	return nil
+}
+
+// A hook is one request to the webhook listener.
+type hook struct {
 	method, path string
 	body         string
 	sign         string // the secret to sign with; "" for no signature
 	event        string
 }
 
-func (p delivery) request() *http.Request {
-	return deliveries.Of(p.method, p.path, p.body, p.sign, p.event)
+func (rc *receiver) deliver(d hook) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	rc.ServeHTTP(w, delivery.Of(d.method, d.path, d.body, d.sign, d.event))
+	return w
 }
 
-const hookBody = `{"data":{"publication":{"id":"p1"}}}`
+const named = `{"data":{"publication":{"id":"p1"}}}`
 
-// TestWebhookHandler holds the listener to its answers: a refused delivery counts against the
-// registration, and one that is acknowledged is on disk.
-func TestWebhookHandler(t *testing.T) {
-	full := strings.Repeat(" ", maxSignedBody-len(hookBody)) + hookBody
+// A refused delivery counts against the registration, and one that is acknowledged is durable.
+func TestAnswers(t *testing.T) {
+	const product, nothing = `{"data":{"product":{"id":"d1"}}}`, `{"data":{"order":{"id":"o1"}}}`
+	full, hint := strings.Repeat(" ", 1<<20-len(named))+named, strings.Repeat(" ", 64<<10-len(named))+named
 	for _, tt := range []struct {
-		name string
-		sent delivery
-		code int
-		mark string // of p1: its causes; "" for none
+		name   string
+		sent   hook
+		code   int
+		due    string // why p1 is to be looked at; "" for not at all
+		sweeps int
 	}{
-		{"signed", delivery{"POST", "/webhooks", hookBody, "secret", "PUBLICATION_CREATED"}, 204, "signed"},
-		{
-			"signed, of an event that nobody knows",
-			delivery{"POST", "/webhooks", hookBody, "secret", "MOON_ROSE"},
-			204,
-			"signed",
-		},
-		{"signed, without the name of an event", delivery{"POST", "/webhooks", hookBody, "secret", ""}, 204, "signed"},
-		{"signed, unreadable", delivery{"POST", "/webhooks", `<xml>`, "secret", ""}, 204, ""},
-		{"signed, empty", delivery{"POST", "/webhooks", ``, "secret", ""}, 204, ""},
-		{"signed, naming nothing", delivery{"POST", "/webhooks", `{"data":{"order":{"id":"o1"}}}`, "secret", ""}, 204, ""},
-		{"signed, as large as it may be", delivery{"POST", "/webhooks", full, "secret", ""}, 204, "signed"},
-		{"signed, larger by one", delivery{"POST", "/webhooks", full + " ", "secret", ""}, 413, ""},
-		{"larger by one, and not signed", delivery{"POST", "/webhooks", full + " ", "", ""}, 413, ""},
-		{"not signed", delivery{"POST", "/webhooks", hookBody, "", ""}, 401, ""},
-		{"signed with another secret", delivery{"POST", "/webhooks", hookBody, "guess", ""}, 401, ""},
-		{"signed with the path token", delivery{"POST", "/webhooks", hookBody, "path-token", ""}, 401, ""},
-		{"path token, nothing known is named", delivery{"POST", "/webhooks/path-token", hookBody, "", ""}, 204, ""},
-		{"path token, unreadable", delivery{"POST", "/webhooks/path-token", `x`, "", ""}, 204, ""},
-		{"path token, larger than is parsed", delivery{"POST", "/webhooks/path-token", full + " ", "", ""}, 204, ""},
-		{
-			"path token, larger by one than is parsed",
-			delivery{"POST", "/webhooks/path-token", full[len(full)-maxHintBody-1:], "", ""},
-			204, "",
-		},
-		{"another path token", delivery{"POST", "/webhooks/guess", hookBody, "", ""}, 404, ""},
-		{"a path token cut short", delivery{"POST", "/webhooks/path-toke", hookBody, "", ""}, 404, ""},
-		{"a longer path token", delivery{"POST", "/webhooks/path-token/", hookBody, "", ""}, 404, ""},
-		{"no path token", delivery{"POST", "/webhooks/", hookBody, "", ""}, 404, ""},
-		{"the secret as path token", delivery{"POST", "/webhooks/secret", hookBody, "", ""}, 404, ""},
-		{"another path token, signed", delivery{"POST", "/webhooks/guess", hookBody, "secret", ""}, 404, ""},
-		{"another path", delivery{"POST", "/", hookBody, "secret", ""}, 404, ""},
-		{"a path that begins alike", delivery{"POST", "/webhooksx", hookBody, "secret", ""}, 404, ""},
-		{"GET", delivery{"GET", "/webhooks", "", "", ""}, 405, ""},
-		{"PUT, signed", delivery{"PUT", "/webhooks", hookBody, "secret", ""}, 405, ""},
-		{"GET with the path token", delivery{"GET", "/webhooks/path-token", "", "", ""}, 405, ""},
-		{
-			"GET with another, which must look as if nothing were there",
-			delivery{"GET", "/webhooks/guess", "", "", ""},
-			404,
-			"",
-		},
-		{"HEAD", delivery{"HEAD", "/webhooks", "", "", ""}, 405, ""},
+		{"signed", hook{"POST", "/webhooks", named, "secret", "PUBLICATION_CREATED"}, 204, "signed", 0},
+		{"signed with the other secret", hook{"POST", "/webhooks", named, "old", ""}, 204, "signed", 0},
+		{"of an unknown event", hook{"POST", "/webhooks", named, "secret", "MOON_ROSE"}, 204, "signed", 0},
+		{"of a product", hook{"POST", "/webhooks", product, "secret", "PRODUCT_DELETED"}, 204, "signed, of its product", 0},
+		{"of another product", hook{"POST", "/webhooks", `{"data":{"product":{"id":"d2"}}}`, "secret", ""}, 204, "", 1},
+		{"naming nothing", hook{"POST", "/webhooks", nothing, "secret", "ORDER_CREATED"}, 204, "", 0},
+		{"naming nothing, of products", hook{"POST", "/webhooks", nothing, "secret", "PRODUCT_DELETED"}, 204, "", 1},
+		{"unreadable", hook{"POST", "/webhooks", `<xml>`, "secret", ""}, 204, "", 0},
+		{"empty", hook{"POST", "/webhooks", ``, "secret", ""}, 204, "", 0},
+		{"as large as it may be", hook{"POST", "/webhooks", full, "secret", ""}, 204, "signed", 0},
+		{"larger by one", hook{"POST", "/webhooks", full + " ", "secret", ""}, 413, "", 0},
+		{"larger by one, not signed", hook{"POST", "/webhooks", full + " ", "", ""}, 413, "", 0},
+		{"not signed", hook{"POST", "/webhooks", named, "", ""}, 401, "", 0},
+		{"signed with a guess", hook{"POST", "/webhooks", named, "guess", ""}, 401, "", 0},
+		{"signed with the path token", hook{"POST", "/webhooks", named, "path-token", ""}, 401, "", 0},
+
+		{"path token", hook{"POST", "/webhooks/path-token", named, "", ""}, 204, "unsigned", 0},
+		{"path token, of a product", hook{"POST", "/webhooks/path-token", product, "", ""}, 204, "unsigned", 0},
+		{"path token, unknown", hook{"POST", "/webhooks/path-token", `{"data":{"listing":{"id":1}}}`, "", ""}, 204, "", 1},
+		{"path token, naming nothing", hook{"POST", "/webhooks/path-token", nothing, "", "ORDER_CREATED"}, 204, "", 1},
+		{"path token, unreadable", hook{"POST", "/webhooks/path-token", `x`, "", ""}, 204, "", 1},
+		{"path token, as large as is parsed", hook{"POST", "/webhooks/path-token", hint, "", ""}, 204, "unsigned", 0},
+		{"path token, larger by one", hook{"POST", "/webhooks/path-token", hint + " ", "", ""}, 204, "", 1},
+		{"path token, far larger", hook{"POST", "/webhooks/path-token", full + full, "", ""}, 204, "", 1},
+		{"another path token", hook{"POST", "/webhooks/guess", named, "", ""}, 404, "", 0},
+		{"a path token cut short", hook{"POST", "/webhooks/path-toke", named, "", ""}, 404, "", 0},
+		{"a longer path token", hook{"POST", "/webhooks/path-token/", named, "", ""}, 404, "", 0},
+		{"no path token", hook{"POST", "/webhooks/", named, "", ""}, 404, "", 0},
+		{"the secret as path token", hook{"POST", "/webhooks/secret", named, "", ""}, 404, "", 0},
+		{"another path token, signed", hook{"POST", "/webhooks/guess", named, "secret", ""}, 404, "", 0},
+		{"another path", hook{"POST", "/", named, "secret", ""}, 404, "", 0},
+		{"a path that begins alike", hook{"POST", "/webhooksx", named, "secret", ""}, 404, "", 0},
+
+		{"GET", hook{"GET", "/webhooks", "", "", ""}, 405, "", 0},
+		{"PUT, signed", hook{"PUT", "/webhooks", named, "secret", ""}, 405, "", 0},
+		{"GET with the path token", hook{"GET", "/webhooks/path-token", "", "", ""}, 405, "", 0},
+		{"GET with another: as if nothing were there", hook{"GET", "/webhooks/guess", "", "", ""}, 404, "", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			rc := newReceiver()
-			w := rc.deliver(tt.sent.request())
-			if w.Code != tt.code {
-				t.Errorf("%d, want %d: %s", w.Code, tt.code, w.Body)
+			w := rc.deliver(tt.sent)
+			if w.Code != tt.code || (w.Header().Get("Allow") == "POST") != (tt.code == 405) {
+				t.Errorf("got %d %v, want %d, with Allow for 405 alone", w.Code, w.Header(), tt.code)
 			}
-			if allow := w.Header().Get("Allow"); (allow == "POST") != (tt.code == 405) {
-				t.Errorf("got Allow %q with %d, want POST with 405 alone", allow, w.Code)
+			if body := w.Body.String(); w.Code == 204 && body != "" || strings.Contains(body, "secret") ||
+				strings.Contains(body, "path-token") {
+				t.Errorf("got the body %q, want none in a 204, and no secret", body)
 			}
-			if w.Code == 204 && w.Body.Len() > 0 {
-				t.Errorf("got a body in a 204: %s, want none", w.Body)
-			}
-			for _, secret := range []string{"secret", "path-token"} {
-				if strings.Contains(w.Body.String(), secret) {
-					t.Errorf("got the %s in the answer: %s, want no secret", secret, w.Body)
-				}
-			}
-			if got := rc.inbox.cause("p1"); got != tt.mark {
-				t.Errorf("p1 is due for %q, want %q", got, tt.mark)
+			if rc.due["p1"] != tt.due || rc.sweeps != tt.sweeps {
+				t.Errorf("p1 is due for %q, %d sweeps are asked for, want %q, %d", rc.due["p1"], rc.sweeps, tt.due, tt.sweeps)
 			}
 		})
 	}
 }
 
-func TestWebhookListenerSettings(t *testing.T) {
+func TestSettings(t *testing.T) {
 	for _, tt := range []struct {
-		name, prefix, secret, token string
-		sent                        delivery
-		code                        int
+		name, prefix string
+		secrets      []string
+		token        string
+		sent         hook
+		code         int
 	}{
-		{
-			"no secret, and one is signed with none",
-			"X-Service", "", "path-token",
-			delivery{"POST", "/webhooks", hookBody, "", ""},
-			404,
-		},
-		{
-			"no path token, and none is given", "X-Service", "secret", "",
-			delivery{"POST", "/webhooks/", hookBody, "", ""},
-			404,
-		},
-		{"neither", "X-Service", "", "", delivery{"POST", "/webhooks", hookBody, "secret", ""}, 404},
-		{"another prefix", "X-Market", "secret", "", delivery{"POST", "/webhooks", hookBody, "secret", ""}, 401},
-		{"a prefix in small letters", "x-service", "secret", "", delivery{"POST", "/webhooks", hookBody, "secret", ""}, 204},
-		{
-			"a path token that has to be escaped",
-			"X-Service", "", "a/b c%",
-			delivery{"POST", "/webhooks/a%2Fb%20c%25", hookBody, "", ""},
-			204,
-		},
+		{"no secret", "X-Service", nil, "path-token", hook{"POST", "/webhooks", named, "", ""}, 404},
+		{"no secret, signed", "X-Service", nil, "", hook{"POST", "/webhooks", named, "secret", ""}, 404},
+		{"no path token", "X-Service", []string{"secret"}, "", hook{"POST", "/webhooks/", named, "", ""}, 404},
+		{"another prefix", "X-Market", []string{"secret"}, "", hook{"POST", "/webhooks", named, "secret", ""}, 401},
+		{"small letters", "x-service", []string{"secret"}, "", hook{"POST", "/webhooks", named, "secret", ""}, 204},
+		{"an escaped token", "X-Service", nil, "a/b c%", hook{"POST", "/webhooks/a%2Fb%20c%25", named, "", ""}, 204},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			rc := newReceiver(func(o *Options) {
-				o.Prefix, o.Secrets = tt.prefix, func() ([]string, string) {
-					return slices.DeleteFunc([]string{tt.secret}, func(s string) bool { return s == "" }), tt.token
-				}
+			rc := newReceiver(func(o *listener.Options) {
+				o.Prefix, o.Secrets = tt.prefix, func() ([]string, string) { return tt.secrets, tt.token }
 			})
-			if w := rc.deliver(tt.sent.request()); w.Code != tt.code {
-				t.Errorf("%d, want %d: %s", w.Code, tt.code, w.Body)
+			if w := rc.deliver(tt.sent); w.Code != tt.code {
+				t.Errorf("got %d, want %d: %s", w.Code, tt.code, w.Body)
 			}
 		})
 	}
 }
 
-// A body that breaks off leads to no mark.
-func TestWebhookCutOff(t *testing.T) {
-	rc := newReceiver()
-	body := io.MultiReader(strings.NewReader(hookBody), broken{})
-	r := httptest.NewRequest(http.MethodPost, "/webhooks/path-token", body)
-	if w := rc.deliver(r); w.Code/100 == 2 {
-		t.Errorf("half a body: got %d, want no success", w.Code)
-	}
-	if got := rc.inbox.cause("p1"); got != "" {
-		t.Errorf("half a body: got p1 due for %s, want it not due", got)
+func TestSignatures(t *testing.T) {
+	good := delivery.Signature("secret", []byte(named))
+	for given, want := range map[string]int{
+		good: 204, strings.ToUpper(good): 204, " " + good + "\t": 204,
+		delivery.Signature("secret", []byte(named+" ")): 401,
+		good[:63]:                  401,
+		good[:62]:                  401,
+		good[1:] + good[:1]:        401,
+		good + "00":                401,
+		"sha256=" + good:           401,
+		strings.Repeat("g", 64):    401,
+		strings.Repeat("0", 2<<10): 401,
+	} {
+		r := delivery.Of("POST", "/webhooks", named, "", "")
+		r.Header.Set("X-Service-Signature", given)
+		w := httptest.NewRecorder()
+		if newReceiver().ServeHTTP(w, r); w.Code != want {
+			t.Errorf("signature %q: got %d, want %d", given, w.Code, want)
+		}
 	}
 }
 
-type broken struct{}
+func TestPointers(t *testing.T) {
+	long := strings.Repeat("x", publication.MaxIdent)
+	for body, want := range map[string]string{
+		`{"publication":{"id":"p7"}}`:                         "p[p7] d[] l[]",
+		`{"product":{"id":"d7"}}`:                             "p[] d[d7] l[]",
+		`{"publication":{"listing":{"product":{"id":"d7"}}}}`: "p[] d[d7] l[]",
+		`{"listing":{"id":"l7"}}`:                             "p[] d[] l[l7]",
+		`{"productVariant":{"product":{"id":"d7"}}}`:          "p[] d[d7] l[]",
+		`{"product":{"id":"d1"},"productVariant":{"product":{"id":"d1"}},"publication":{"listing":{"product":
+			{"id":"d2"}}}}`: "p[] d[d1 d2] l[]",
+		`{"publication":{"id":"p7","status":"success","listing":{"title":"x","of":[1,{}]}}}`: "p[p7] d[] l[]",
 
-func (broken) Read([]byte) (int, error) { return 0, errors.New("connection reset") }
+		`{"publication":{"id":42}}`:                            "p[42] d[] l[]",
+		`{"product":{"id":123456789012345678901234567890}}`:    "p[] d[123456789012345678901234567890] l[]",
+		`{"product":{"id":1.50}}`:                              "p[] d[1.50] l[]",
+		`{"publication":{"id":"gid://x/1?é\n\u0000<script>"}}`: "p[gid://x/1?é\n\x00<script>] d[] l[]",
+		`{"publication":{"id":"` + long + `"}}`:                "p[" + long + "] d[] l[]",
 
-func FuzzWebhookHandler(f *testing.F) {
-	f.Add("/webhooks", []byte(hookBody), true)
+		`{"publication":{"id":"` + long + `x"},"product":{"id":"d7"}}`: "p[] d[d7] l[]",
+		`{"publication":{"id":""},"product":{"id":"d7"}}`:              "p[] d[d7] l[]",
+		`{"publication":{"id":{}},"product":{"id":"d7"},"listing":7}`:  "p[] d[d7] l[]",
+		`{"publication":"p7","product":{"id":"d7"}}`:                   "p[] d[d7] l[]",
+		`{"publication":[{"id":"p7"}],"listing":{"id":"l7"}}`:          "p[] d[] l[l7]",
+
+		`{"id":"x","order":{"id":"x"},"productVariant":{"id":"x"},"publication":{"product":{"id":"x"},
+			"listing":{"id":"x"}},"listing":{"product":{"id":"x"}}}`: "names_nothing",
+		`{}`:   "names_nothing",
+		`null`: "names_nothing",
+		`{"publication":null,"product":{"id":null},"productVariant":{"product":null}}`:     "names_nothing",
+		`{"publication":{"id":true},"product":{"id":["d1"]},"listing":{"id":{"id":"l1"}}}`: "names_nothing",
+		`[{"publication":{"id":"p1"}}]`:                                              "unreadable",
+		`{"publication":{"id":"p1"}`:                                                 "unreadable",
+		`{}}{"data":{"publication":{"id":"p1"}}`:                                     "unreadable",
+		strings.Repeat("[", 30_000):                                                  "unreadable",
+		strings.Repeat(`{"data":`, 6000) + "1" + strings.Repeat("}", 6000) + "[":     "unreadable",
+		`{"publication":{"id":"p1","listing":` + strings.Repeat(`[`, 20_000) + `]}}`: "unreadable",
+	} {
+		t.Run(fmt.Sprintf("%.80s", body), func(t *testing.T) {
+			rc := newReceiver()
+			w := rc.deliver(hook{"POST", "/webhooks/path-token", `{"data":` + body + `}`, "", ""})
+			got := rc.asked
+			for _, why := range []string{"names_nothing", "unreadable"} {
+				if rc.counted[why] == 1 {
+					got += why
+				}
+			}
+			if w.Code != 204 || got != want {
+				t.Errorf("got %d, %.300s, want 204, %.300s", w.Code, got, want)
+			}
+		})
+	}
+	for _, body := range []string{"", "id=p1", `"p1"`, "[]", "\ufeff" + named} {
+		rc := newReceiver()
+		if rc.deliver(hook{"POST", "/webhooks/path-token", body, "", ""}); rc.counted["unreadable"] != 1 {
+			t.Errorf("%q: counted %v, want it unreadable", body, rc.counted)
+		}
+	}
+}
+
+// The updatedAt of a signed body is awaited, that of an unsigned one is not.
+func TestUpdatedAt(t *testing.T) {
+	const at = "2026-01-02T03:04:05Z"
+	dated := `{"data":{"publication":{"id":"p1","updatedAt":"` + at + `"}}}`
+	rc := newReceiver()
+	rc.deliver(hook{"POST", "/webhooks/path-token", dated, "", ""})
+	if len(rc.awaited) > 0 {
+		t.Errorf("an unsigned body: got %v awaited, want nothing", rc.awaited)
+	}
+	rc.deliver(hook{"POST", "/webhooks", dated, "secret", ""})
+	rc.deliver(hook{"POST", "/webhooks", `{"data":{"publication":{"id":"p2"}}}`, "secret", ""})
+	if diff := cmp.Diff(map[string]string{"p1": at, "p2": ""}, rc.awaited); diff != "" {
+		t.Errorf("awaited (-want +got):\n%s", diff)
+	}
+}
+
+// Ten thousand bodies that name nothing within a minute are one warning, and the next tells how
+// many there were.
+func TestWarningsAreSeldom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rc := newReceiver()
+		send := func() { rc.deliver(hook{"POST", "/webhooks/path-token", "{", "", "X"}) }
+		for range 10_000 {
+			send()
+		}
+		time.Sleep(time.Minute)
+		send()
+		if n := strings.Count(rc.said.String(), "webhook names nothing"); n != 2 ||
+			!strings.Contains(rc.said.String(), "untold=9999") {
+			t.Errorf("got %d lines, want 2, the last with untold=9999: %.1000q", n, rc.said.String())
+		}
+	})
+}
+
+// Refusals in a row are told of before the marketplace deletes the registration, as far as they look
+// like its own.
+func TestRefusals(t *testing.T) {
+	const event = "PUBLICATION_CREATED"
+	good, forged := hook{"POST", "/webhooks", named, "secret", event}, hook{"POST", "/webhooks", named, "guess", event}
+	bare, stranger := hook{"POST", "/webhooks", named, "", event}, hook{"POST", "/webhooks", named, "guess", ""}
+	hint, lost := hook{"POST", "/webhooks/path-token", named, "", event}, hook{"POST", "/webhooks/old", named, "", event}
+	for _, tt := range []struct {
+		name string
+		sent []hook
+		row  int
+		why  string
+	}{
+		{"none", nil, 0, ""},
+		{"acknowledged", []hook{good, hint}, 0, ""},
+		{"another secret", []hook{forged, forged, forged}, 3, "signature"},
+		{"and then acknowledged", []hook{forged, forged, good}, 0, ""},
+		{"another path token", []hook{lost, lost}, 2, "not_found"},
+		{"the other way in says nothing of this one", []hook{forged, forged, lost, hint}, 2, "signature"},
+		{"the worse of two", []hook{lost, forged, lost}, 2, "not_found"},
+		{"not signed, beside signed ones", []hook{bare, good, bare, good}, 2, "unsigned"},
+		{"until the path token is used", []hook{bare, bare, hint}, 0, ""},
+		{"not the marketplace's", []hook{stranger, {"GET", "/webhooks", "", "", event}}, 0, ""},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			rc, start := newReceiver(), time.Now()
+			for _, d := range tt.sent {
+				rc.deliver(d)
+				time.Sleep(time.Minute)
+			}
+			got := rc.Refusals.Worst()
+			if (got != nil) != (tt.row > 0) || got != nil && (got.InARow != tt.row || got.Why != tt.why ||
+				got.Since.Before(start) || got.Last.Before(got.Since)) {
+				t.Errorf("%s: got %+v, want %d for %s", tt.name, got, tt.row, tt.why)
+			}
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		rc := newReceiver()
+		expect := func(when string, want int) {
+			t.Helper()
+			if got := rc.Refusals.Worst(); (got != nil) != (want > 0) || got != nil && got.InARow != want {
+				t.Errorf("%s: %+v, want %d in a row", when, got, want)
+			}
+		}
+		for range 10 {
+			rc.deliver(forged)
+			time.Sleep(time.Hour)
+		}
+		if n := strings.Count(rc.said.String(), "webhooks are refused"); n != 2 ||
+			!strings.Contains(rc.said.String(), "in_a_row=10 allowed=19") {
+			t.Errorf("got %d lines, want one for each five: %s", n, &rc.said)
+		}
+		time.Sleep(46 * time.Hour)
+		expect("47 hours after the last", 10)
+		time.Sleep(time.Hour)
+		expect("two days after the last", 0)
+		rc.deliver(forged)
+		rc.Refusals.Registered("/hooks/webhooks/token")
+		expect("the other address is registered anew", 1)
+		rc.Refusals.Registered("/hooks/webhooks")
+		expect("its own", 0)
+
+		rc.writes = func() error { time.Sleep(6 * time.Second); return nil }
+		if code := rc.deliver(good).Code; code != 204 || rc.Refusals.Worst() == nil {
+			t.Errorf("after the marketplace's five seconds: %d, want 204 and counted as refused", code)
+		}
+		rc.writes = func() error { return errors.New("no space left on device") }
+		if w := rc.deliver(good); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" ||
+			rc.Refusals.Worst().Why != "store" {
+			t.Errorf("with a full disk: %d %v, want 503 with Retry-After", w.Code, w.Header())
+		}
+	})
+}
+
+// What belongs to no account of ours is acknowledged where it is signed, and passed over.
+func TestStrange(t *testing.T) {
+	rc := newReceiver(func(o *listener.Options) { o.Strange = true })
+	if code := rc.deliver(hook{"POST", "/webhooks", named, "secret", ""}).Code; code != 204 || rc.asked != "" ||
+		rc.counted["other_account"] != 1 {
+		t.Errorf("got %d, asked for %q, counted %v, want 204 and nothing looked at", code, rc.asked, rc.counted)
+	}
+	if code := rc.deliver(hook{"POST", "/webhooks", named, "guess", ""}).Code; code != 401 {
+		t.Errorf("signed by nobody: %d, want 401", code)
+	}
+}
+
+func FuzzWebhooks(f *testing.F) {
+	f.Add("/webhooks", []byte(named), true)
 	f.Add("/webhooks/path-token", []byte(`{"data":{"product":{"id":"\u0000"}}}`), false)
 	f.Add("/webhooks/guess", []byte(`{`), false)
 	f.Fuzz(func(t *testing.T, path string, body []byte, signed bool) {
-		if len(body) > maxSignedBody || strings.ContainsAny(path, " \t\r\n\x00%?#") || !strings.HasPrefix(path, "/") {
+		if len(body) > 1<<20 || strings.ContainsAny(path, " \t\r\n\x00%?#") || !strings.HasPrefix(path, "/") {
 			t.Skip("no request that a server would hand on")
 		}
 		r := httptest.NewRequest(http.MethodPost, "/", bytes.NewReader(body))
 		r.URL.Path = path
 		if signed {
-			r.Header.Set("X-Service-Signature", signature("secret", body))
+			r.Header.Set("X-Service-Signature", delivery.Signature("secret", body))
 		}
 		want := http.StatusNotFound
 		switch {
@@ -290,91 +418,9 @@ func FuzzWebhookHandler(f *testing.F) {
 		case path == "/webhooks":
 			want = http.StatusUnauthorized
 		}
-		if w := newReceiver().deliver(r); w.Code != want {
+		w := httptest.NewRecorder()
+		if newReceiver().ServeHTTP(w, r); w.Code != want {
 			t.Errorf("%s with %q: %d, want %d", path, body, w.Code, want)
 		}
 	})
-}
-
-// TestProductEvents holds what becomes of PRODUCT_UPDATED and PRODUCT_DELETED, whose bodies no
-// specification shows.
-func TestProductEvents(t *testing.T) {
-	const product, nothing = `{"data":{"product":{"id":"d1"}}}`, `{"data":{"thing":{"id":"x"}}}`
-	for _, tt := range []struct {
-		name  string
-		sent  delivery
-		known bool
-		mark  string
-		sweep int
-	}{
-		{
-			"signed, of a product of ours",
-			delivery{"POST", "/webhooks", product, "secret", "PRODUCT_UPDATED"},
-			true,
-			"signed, of its product", 0,
-		},
-		{"signed, deleted", delivery{"POST", "/webhooks", product, "secret", "PRODUCT_DELETED"}, true, "signed, of " +
-			"its product", 0},
-		{
-			"signed, of a publication and its product",
-			delivery{
-				"POST", "/webhooks", `{"data":{"publication":{"id":"p1","listing":{"product":{"id":"d1"}}}}}`, "secret",
-				"PUBLICATION_CREATED",
-			},
-			true, "signed", 0,
-		},
-		{"signed, of another product", delivery{"POST", "/webhooks", product, "secret", "PRODUCT_UPDATED"}, false, "", 1},
-		{"signed, naming nothing", delivery{"POST", "/webhooks", nothing, "secret", "PRODUCT_DELETED"}, true, "", 1},
-		{
-			"signed, naming nothing, of no product",
-			delivery{"POST", "/webhooks", nothing, "secret", "ORDER_CREATED"},
-			true, "", 0,
-		},
-		{
-			"unsigned, of a product of ours",
-			delivery{"POST", "/webhooks/path-token", product, "", "PRODUCT_UPDATED"},
-			true,
-			"unsigned", 0,
-		},
-		{"unsigned, deleted", delivery{"POST", "/webhooks/path-token", product, "", "PRODUCT_DELETED"}, true, "unsigned", 0},
-		{
-			"unsigned, of another product",
-			delivery{"POST", "/webhooks/path-token", product, "", "PRODUCT_UPDATED"},
-			false, "", 1,
-		},
-		{"unsigned, naming nothing", delivery{"POST", "/webhooks/path-token", nothing, "", "PRODUCT_DELETED"}, true, "", 1},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			rc := newReceiver()
-			if tt.known {
-				rc.inbox.products = map[string]string{"d1": "p1"}
-			}
-			if w := rc.deliver(tt.sent.request()); w.Code != http.StatusNoContent {
-				t.Errorf("got %d, want 204", w.Code)
-			}
-			if rc.inbox.cause("p1") != tt.mark || rc.sweeps != tt.sweep {
-				t.Errorf(
-					"p1 is due for %q and %d sweeps are asked for, want %q and %d", rc.inbox.cause("p1"), rc.sweeps,
-					tt.mark, tt.sweep,
-				)
-			}
-		})
-	}
-}
-
-// The updatedAt of a signed body is awaited, that of an unsigned one is not.
-func TestUpdatedAtOfABody(t *testing.T) {
-	const at = "2026-01-02T03:04:05Z"
-	named := `{"data":{"publication":{"id":"p1","updatedAt":"` + at + `"}}}`
-	rc := newReceiver()
-	rc.inbox.known = []string{"p1", "p2"}
-	rc.deliver(delivery{"POST", "/webhooks/path-token", named, "", ""}.request())
-	if len(rc.awaited) > 0 {
-		t.Errorf("an unsigned body: got %v awaited, want nothing", rc.awaited)
-	}
-	rc.deliver(delivery{"POST", "/webhooks", named, "secret", ""}.request())
-	rc.deliver(delivery{"POST", "/webhooks", `{"data":{"publication":{"id":"p2"}}}`, "secret", ""}.request())
-	if diff := cmp.Diff(map[string]string{"p1": at, "p2": ""}, rc.awaited); diff != "" {
-		t.Errorf("awaited (-want +got):\n%s", diff)
-	}
 }
