@@ -11,7 +11,7 @@ import (
 
 type approveCommand struct {
 	heldChoice
-	List  bool `help:"Show what is held, in groups and the newest first; change nothing."`
+	List  bool `help:"Show what is held, in groups and one by one; change nothing."`
 	Limit *int `help:"With --list: at most so many changes, 20 where it is not given; 0 for all."`
 }
 
@@ -34,10 +34,7 @@ func (r *approveCommand) Run(ctx context.Context, a *app) error {
 		}
 		return r.list(ctx, a)
 	}
-	return r.heldChoice.run(ctx, a, answerWords{
-		command: "approve", done: "approved",
-		one: func(d desk.Desk, id string) (desk.Asked, error) { return d.Approve(ctx, id) },
-	})
+	return r.answer(ctx, a, false)
 }
 
 // list prints what is held.
@@ -72,7 +69,8 @@ func (r *approveCommand) read(ctx context.Context, d desk.Desk) (all desk.Held, 
 		} else {
 			all.Changes, all.After = append(all.Changes, page.Changes...), page.After
 		}
-		if q.After = page.After; limit > 0 && len(all.Changes) >= limit {
+		q.After = page.After
+		if limit > 0 && len(all.Changes) >= limit {
 			break
 		}
 	}

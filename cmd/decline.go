@@ -2,8 +2,6 @@ package cmd
 
 import (
 	"context"
-
-	"github.com/pubsync/pubsync/connector/desk"
 )
 
 type declineCommand struct{ heldChoice }
@@ -17,8 +15,5 @@ func (r *declineCommand) Help() string {
 }
 
 func (r *declineCommand) Run(ctx context.Context, a *app) error {
-	return r.heldChoice.run(ctx, a, answerWords{
-		command: "decline", done: "declined", decline: true,
-		one: func(d desk.Desk, id string) (desk.Asked, error) { return d.Decline(ctx, id) },
-	})
+	return r.answer(ctx, a, true)
 }

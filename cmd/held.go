@@ -29,16 +29,10 @@ type heldChoice struct {
 	jsonFlag
 }
 
-// An answerWords is what differs between approve and decline.
-type answerWords struct {
-	command, done string
-	decline       bool
-	one           func(desk.Desk, string) (desk.Asked, error)
-}
-
-func (c *heldChoice) run(ctx context.Context, a *app, w answerWords) error {
+// answer approves or declines what is chosen.
+func (c *heldChoice) answer(ctx context.Context, a *app, decline bool) error {
 	ways := 0
-	for _, given := range []bool{len(c.IDs) > 0, c.All, c.Kind != "" || c.Group != "" || c.Search != ""} {
+	for _, given := range []bool{len(c.IDs) > 0, c.All, c.filter() != desk.HeldFilter{}} {
 		if given {
 			ways++
 		}
@@ -47,14 +41,14 @@ func (c *heldChoice) run(ctx context.Context, a *app, w answerWords) error {
 		return err
 	}
 	if ways != 1 {
-		return exit.Usage("%s takes ids, --all, or --kind, --group and --search; approve --list shows what is held",
-			w.command)
+		return exit.Usage("name ids, --all, or --kind, --group and --search; approve --list shows what is held")
 	}
-	return a.tell(c.IDs, instruction{
-		word: w.done, asJSON: c.JSON, one: w.one,
-		all: func(d desk.Desk) (desk.Asked, error) {
-			return d.Answer(ctx, desk.Answer{Decline: w.decline, HeldFilter: c.filter()})
-		},
+	word := "approved"
+	if decline {
+		word = "declined"
+	}
+	return a.tell(word, c.JSON, func(d desk.Desk) (desk.Asked, error) {
+		return d.Answer(ctx, desk.Answer{Decline: decline, IDs: c.IDs, HeldFilter: c.filter()})
 	})
 }
 

@@ -27,52 +27,25 @@ func (r *retryCommand) Run(ctx context.Context, a *app) error {
 	if r.Reset && len(r.IDs) == 0 {
 		return exit.Usage("--reset goes with ids")
 	}
-	return a.tell(r.IDs, instruction{
-		word: "due", asJSON: r.JSON,
-		one: func(d desk.Desk, id string) (desk.Asked, error) { return d.Retry(ctx, id, r.Reset) },
-		all: func(d desk.Desk) (desk.Asked, error) {
-			if r.All {
-				return d.RetrySome(ctx, desk.Chosen{All: true})
-			}
-			return d.RetryFailed(ctx)
-		},
+	return a.tell("due", r.JSON, func(d desk.Desk) (desk.Asked, error) {
+		return d.Retry(ctx, desk.Retry{IDs: r.IDs, Reset: r.Reset, Failed: r.Failed, All: r.All})
 	})
 }
 
-// An instruction is what retry and approve tell the desk, about one publication or about all.
-type instruction struct {
-	word   string // what the publications are then
-	asJSON bool
-	one    func(desk.Desk, string) (desk.Asked, error)
-	all    func(desk.Desk) (desk.Asked, error)
-}
-
-// tell gives the instruction for each id, or without ids for all publications. An unknown id does
-// not keep the others from it; the error names it.
-func (a *app) tell(ids []string, i instruction) error {
-	n, err := ask(a, config.ToLook, setup.ToWrite, func(d desk.Desk) (n int, err error) {
-		if len(ids) == 0 {
-			all, err := i.all(d)
-			return all.Count, err
-		}
-		var unknown []error
-		for _, id := range ids {
-			switch _, err := i.one(d, id); {
-			case errors.Is(err, desk.ErrUnknown):
-				unknown = append(unknown, fmt.Errorf("%s: %w", say.Plain(id), err))
-			case err != nil:
-				return n, err
-			default:
-				n++
-			}
-		}
-		return n, errors.Join(unknown...)
-	})
-	switch {
-	case i.asJSON && (err == nil || errors.Is(err, desk.ErrUnknown)):
-		err = errors.Join(err, a.printJSON(map[string]int{i.word: n}))
-	case !i.asJSON && (err == nil || n > 0):
-		fmt.Fprintf(a.stdout, "%d %s\n", n, i.word)
+// tell gives an instruction, and prints for how many publications it was done: they are then what word says. An
+// unknown id does not keep the others from it; the error names it.
+func (a *app) tell(word string, asJSON bool, instruct func(desk.Desk) (desk.Asked, error)) error {
+	asked, err := ask(a, config.ToLook, setup.ToWrite, instruct)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		err = a.printJSON(map[string]int{word: asked.Count})
+	} else if asked.Count > 0 || len(asked.Unknown) == 0 {
+		_, err = fmt.Fprintf(a.stdout, "%d %s\n", asked.Count, word)
+	}
+	for _, id := range asked.Unknown {
+		err = errors.Join(err, fmt.Errorf("%s: %w", say.Plain(id), desk.ErrUnknown))
 	}
 	return err
 }

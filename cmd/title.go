@@ -54,8 +54,8 @@ func ambiguous(text string, found desk.List) error {
 	for _, p := range found.Publications {
 		lines = append(lines, "  "+say.Plain(p.ID)+"  "+say.Plain(p.Title))
 	}
-	if more := found.Total - len(found.Publications); more > 0 {
-		lines = append(lines, fmt.Sprintf("  and %d more: pubsync publications %q", more, text))
+	if found.After != "" {
+		lines = append(lines, fmt.Sprintf("  and more: pubsync publications %q", text))
 	}
 	return &exit.Error{Code: desk.ExitUsage, Err: errors.New(strings.Join(lines, "\n"))}
 }

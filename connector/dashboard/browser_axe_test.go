@@ -95,7 +95,6 @@ func crowded(t *testing.T) *worker {
 	w.held = []map[string]any{{
 		"group": "price/up", "kind": "price", "what": "prices that would rise far", "publications": 1, "new": "39.90",
 	}}
-	w.feed.Events = []desk.FeedEvent{{ID: "p1", Title: "Lamp", Happened: desk.Happened{At: time.Now(), What: "created"}}}
 	w.trial = aTrial()
 	w.rules = map[string]string{"PUBSYNC_PRICE_TIERS": "0-10:120%,10-:50%"}
 	w.status.Compared = &publication.Compared{At: time.Now(), Recurring: []string{"p1"}}

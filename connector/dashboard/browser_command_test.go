@@ -39,7 +39,7 @@ func held(w *worker, id, title string) {
 			Steps: []string{"msrp 39.9 = 39.90"},
 		}},
 		Held: []desk.HeldNow{{
-			Kind: "price", Variant: "v1", Old: "19.95", New: "39.90", Reason: "the price would move by 100 %",
+			Key: "key", Kind: "price", Variant: "v1", Old: "19.95", New: "39.90", Reason: "the price would move by 100 %",
 			Since: time.Now().Add(-90 * time.Minute),
 		}},
 		Report: desk.Reporting{Status: "success", At: time.Now()},
@@ -73,7 +73,7 @@ func testApprove(t *testing.T, c *chromium.Browser) {
 	}
 	p.Press("Approve")
 	p.Until(`document.getElementById("panel-notice").innerText === "Approved. The change is made now."`)
-	if diff := cmp.Diff([]string{"approve pub/1 "}, w.received()); diff != "" {
+	if diff := cmp.Diff([]string{"held map[decline:false holds:[key] ids:[pub/1]]"}, w.received()); diff != "" {
 		t.Error(diff)
 	}
 	w.set(func() {
@@ -115,7 +115,7 @@ func testApproveAll(t *testing.T, c *chromium.Browser) {
 	p.Press("Approve")
 	p.Until(`!document.getElementById("confirm").open &&
 		document.getElementById("notice").innerText === "2 products’ changes are approved."`)
-	if diff := cmp.Diff([]string{"approve-all", "approve-all kind=removal"}, w.received()); diff != "" {
+	if diff := cmp.Diff([]string{"held map[all:true]", "held map[group:removal]"}, w.received()); diff != "" {
 		t.Error(diff)
 	}
 }

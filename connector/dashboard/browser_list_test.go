@@ -132,7 +132,7 @@ func testList(t *testing.T, c *chromium.Browser) {
 	first("pub-2129", 1)
 	find("lamp")
 	first("pub-0000", 50)
-	p.Until(`document.getElementById("place").innerText === "1–50 of 2,130"`)
+	p.Until(`document.getElementById("place").innerText === "1–50 and perhaps more"`)
 	find("nothing is called this")
 	p.Until(`document.getElementById("empty").innerText.includes("Nothing matches “nothing is called this”.")`)
 	find("")
@@ -142,34 +142,15 @@ func testList(t *testing.T, c *chromium.Browser) {
 	p.Until(`document.getElementById("empty").innerText.includes("Nothing is held.")`)
 }
 
-// The worker sorts: a press on a heading asks for it, a second one the other way, a third as it was.
-func testOrder(t *testing.T, c *chromium.Browser) {
+func testFigures(t *testing.T, c *chromium.Browser) {
 	w := newWorker(t)
-	for i, title := range []string{"Lamp", "Chair", "Table"} {
-		w.listed = append(w.listed, desk.Listed{
-			ID: fmt.Sprint(i), State: "live", Title: title, PriceFrom: "9.95", PriceTo: "19.95", Stock: new(1200),
-			Margin: new(33.4), Backorders: true,
-		})
-	}
+	w.listed = []desk.Listed{{
+		ID: "1", State: "live", Title: "Lamp", PriceFrom: "9.95", PriceTo: "19.95", Stock: new(1200), Margin: new(33.4),
+		Backorders: true,
+	}}
 	w.count()
 	p := c.Open(t, w.URL, 1200)
-	titles := func(want string) {
-		t.Helper()
-		p.Until(`[...document.querySelectorAll("#rows th a:first-child")].map((a) => a.innerText).join(" ") === ` +
-			chromium.Quoted(want))
-	}
-	titles("Lamp Chair Table")
-	p.Press("Product")
-	titles("Chair Lamp Table")
-	p.Until(`document.querySelector("#heads [aria-sort]").getAttribute("aria-sort") === "ascending"`)
-	p.Press("Product")
-	titles("Table Lamp Chair")
-	p.Until(`location.hash === "#order=-title" && document.querySelector("#heads [aria-sort=descending]")`)
-	p.Press("Product")
-	titles("Lamp Chair Table")
-	p.Eval(`{ const order = document.getElementById("order"); order.value = "title";
-		order.dispatchEvent(new Event("change")); }`)
-	titles("Chair Lamp Table")
+	p.Until(`document.querySelector("#rows tr")`)
 	cells := p.Eval(`[...document.querySelectorAll("#rows tr:first-child td.number")].map((d) => d.textContent).join()`)
 	if want := "9.95 – 19.95,1,200 + and on order,33 %"; cells != want {
 		t.Errorf("figures %q, want %q", cells, want)

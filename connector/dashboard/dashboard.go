@@ -106,7 +106,7 @@ func localOrigin(address string) string {
 func document(pictures string) (page, policy string) {
 	style := joined("base.css", "layout.css", "list.css", "panel.css", "prices.css")
 	script := joined("element.js", "moment.js", "words.js", "worker.js", "choose.js", "columns.js", "view.js", "act.js",
-		"verdict.js", "headline.js", "facts.js", "groups.js", "feed.js", "trial.js", "prices.js",
+		"verdict.js", "headline.js", "facts.js", "groups.js", "trial.js", "prices.js",
 		"list.js", "panel.js", "start.js")
 	return assemble("page.html", style, script, pictures)
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -30,7 +29,6 @@ type worker struct {
 	posts     []string                  // commands received: method, decoded path, query and body
 	gets      map[string]int            // what was asked for, by path
 	failures  desk.Failures
-	feed      desk.Feed
 	rules     map[string]string // that are set
 	trial     desk.Trial
 	tried     map[string]string // settings of the last trial
@@ -61,7 +59,6 @@ func newWorker(t *testing.T) *worker {
 		w.write(rw, e)
 	})
 	mux.HandleFunc("GET /api/v1/failures", func(rw http.ResponseWriter, _ *http.Request) { w.write(rw, w.failures) })
-	mux.HandleFunc("GET /api/v1/events", func(rw http.ResponseWriter, _ *http.Request) { w.write(rw, w.feed) })
 	mux.HandleFunc("GET /api/v1/rules", func(rw http.ResponseWriter, _ *http.Request) {
 		w.write(rw, map[string]any{"values": w.rules})
 	})
@@ -81,7 +78,7 @@ func newWorker(t *testing.T) *worker {
 	mux.HandleFunc("GET /api/v1/held", func(rw http.ResponseWriter, _ *http.Request) {
 		w.write(rw, map[string]any{"groups": w.held, "at": "2026-11-03T10:00:00Z"})
 	})
-	for _, command := range []string{"retry", "held/approve", "held/decline"} {
+	for _, command := range []string{"retry", "held"} {
 		mux.HandleFunc("POST /api/v1/"+command, func(rw http.ResponseWriter, r *http.Request) {
 			var body map[string]any
 			if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
@@ -95,22 +92,14 @@ func newWorker(t *testing.T) *worker {
 			w.write(rw, map[string]int{"count": 2})
 		})
 	}
-	for _, command := range []string{"retry", "approve", "decline"} {
-		mux.HandleFunc("POST /api/v1/publications/{id}/"+command, func(rw http.ResponseWriter, r *http.Request) {
-			if _, ok := w.explained[r.PathValue("id")]; !ok {
-				http.Error(rw, desk.ErrUnknown.Error(), http.StatusNotFound)
-				return
-			}
-			w.posts = append(w.posts, command+" "+r.PathValue("id")+" "+r.URL.RawQuery)
-			rw.WriteHeader(http.StatusNoContent)
-		})
-	}
-	for _, command := range []string{"retry-failed", "approve-all"} {
-		mux.HandleFunc("POST /api/v1/"+command, func(rw http.ResponseWriter, r *http.Request) {
-			w.posts = append(w.posts, strings.TrimSpace(command+" "+r.URL.RawQuery))
-			w.write(rw, map[string]int{"count": 2})
-		})
-	}
+	mux.HandleFunc("POST /api/v1/publications/{id}/retry", func(rw http.ResponseWriter, r *http.Request) {
+		if _, ok := w.explained[r.PathValue("id")]; !ok {
+			http.Error(rw, desk.ErrUnknown.Error(), http.StatusNotFound)
+			return
+		}
+		w.posts = append(w.posts, "retry "+r.PathValue("id")+" "+r.URL.RawQuery)
+		rw.WriteHeader(http.StatusNoContent)
+	})
 	mux.HandleFunc("POST /api/v1/sweep", func(rw http.ResponseWriter, r *http.Request) {
 		var asked desk.SweepRequest
 		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
@@ -174,14 +163,7 @@ func (w *worker) list(rw http.ResponseWriter, r *http.Request) {
 		return
 	}
 	out := desk.List{Publications: []desk.Listed{}}
-	chosen := slices.Clone(w.listed)
-	switch desk.Order(q.Get("order")) {
-	case desk.OrderTitle:
-		slices.SortFunc(chosen, func(a, b desk.Listed) int { return strings.Compare(a.Title, b.Title) })
-	case "-" + desk.OrderTitle:
-		slices.SortFunc(chosen, func(a, b desk.Listed) int { return strings.Compare(b.Title, a.Title) })
-	}
-	for _, l := range chosen {
+	for _, l := range w.listed {
 		if state := store.State(q.Get("state")); state != "" && l.State != state ||
 			!strings.Contains(strings.ToLower(l.Title), strings.ToLower(q.Get("find"))) ||
 			!strings.Contains(l.Error, q.Get("cause")) {

@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/breaker"
-	"github.com/pubsync/pubsync/store"
 )
 
 // A Client is the desk of the process that holds the store. It asks that process over its admin
@@ -43,15 +42,9 @@ func (c *Client) Status(ctx context.Context) (s Status, err error) {
 }
 
 func (c *Client) Publications(ctx context.Context, q Query) (l List, err error) {
-	form := url.Values{"state": {string(q.State)}, "after": {q.After}, "limit": {strconv.Itoa(q.Limit)}}
-	if q.Order != "" {
-		form.Set("order", string(q.Order))
-	}
-	if q.Find != "" {
-		form.Set("find", q.Find)
-	}
-	if q.Cause != "" {
-		form.Set("cause", q.Cause)
+	form := url.Values{
+		"state": {string(q.State)}, "after": {q.After}, "limit": {strconv.Itoa(q.Limit)},
+		"find": {q.Find}, "cause": {q.Cause},
 	}
 	err = c.ask(ctx, http.MethodGet, "/api/v1/publications?"+form.Encode(), nil, &l)
 	return l, err
@@ -62,43 +55,12 @@ func (c *Client) Failures(ctx context.Context) (f Failures, err error) {
 	return f, err
 }
 
-func (c *Client) Recent(ctx context.Context) (f Feed, err error) {
-	err = c.ask(ctx, http.MethodGet, "/api/v1/events", nil, &f)
-	return f, err
-}
-
-func (c *Client) RetrySome(ctx context.Context, chosen Chosen) (Asked, error) {
-	return c.tell(ctx, "/api/v1/retry", chosen)
-}
-
 func (c *Client) Explain(ctx context.Context, id string) (e Explanation, err error) {
-	err = c.ask(ctx, http.MethodGet, publicationPath(id, ""), nil, &e)
+	err = c.ask(ctx, http.MethodGet, publicationPath(id), nil, &e)
 	return e, err
 }
 
-func (c *Client) Retry(ctx context.Context, id string, reset bool) (Asked, error) {
-	path := publicationPath(id, "/retry")
-	if reset {
-		path += "?reset=true"
-	}
-	return c.tell(ctx, path, nil)
-}
-
-func (c *Client) RetryFailed(ctx context.Context) (Asked, error) {
-	return c.tell(ctx, "/api/v1/retry-failed", nil)
-}
-
-func (c *Client) Approve(ctx context.Context, id string, keys ...string) (Asked, error) {
-	return c.tell(ctx, publicationPath(id, "/approve"), shownHolds{keys})
-}
-
-func (c *Client) ApproveAll(ctx context.Context, kind store.HoldKind) (Asked, error) {
-	return c.tell(ctx, "/api/v1/approve-all?"+url.Values{"kind": {string(kind)}}.Encode(), nil)
-}
-
-func (c *Client) Decline(ctx context.Context, id string, keys ...string) (Asked, error) {
-	return c.tell(ctx, publicationPath(id, "/decline"), shownHolds{keys})
-}
+func (c *Client) Retry(ctx context.Context, r Retry) (Asked, error) { return c.tell(ctx, retryPath, r) }
 
 func (c *Client) Held(ctx context.Context, q HeldQuery) (h Held, err error) {
 	form := url.Values{
@@ -109,11 +71,7 @@ func (c *Client) Held(ctx context.Context, q HeldQuery) (h Held, err error) {
 }
 
 func (c *Client) Answer(ctx context.Context, a Answer) (Asked, error) {
-	path := heldPath + "/approve"
-	if a.Decline {
-		path = heldPath + "/decline"
-	}
-	return c.tell(ctx, path, answerRequest{Answer: a, All: true})
+	return c.tell(ctx, heldPath, answerRequest{Answer: a, All: true})
 }
 
 func (c *Client) Sweep(ctx context.Context, full bool) (Asked, error) {
@@ -230,7 +188,7 @@ func (c *Client) tell(ctx context.Context, path string, body any) (Asked, error)
 	}
 	var n count
 	err = c.read(res, &n)
-	a.Count = n.Count
+	a.Count, a.Unknown = n.Count, n.Unknown
 	return a, err
 }
 
@@ -354,10 +312,10 @@ const publicationsPath = "/api/v1/publications/"
 
 // publicationPath returns the path of a publication. An id of dots alone is written so that it is
 // no step to another folder.
-func publicationPath(id, action string) string {
+func publicationPath(id string) string {
 	segment := url.PathEscape(id)
 	if strings.Trim(segment, ".") == "" {
 		segment = strings.ReplaceAll(segment, ".", "%2E")
 	}
-	return publicationsPath + segment + action
+	return publicationsPath + segment
 }

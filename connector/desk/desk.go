@@ -12,43 +12,24 @@ import (
 )
 
 // A Desk may be asked by many callers at a time. An *Error carries the exit code of the command
-// that made the request. ErrUnknown means that no publication has the id.
+// that made the request. ErrUnknown means that no publication has the id that Explain was given.
 type Desk interface {
 	// Status is the connector at one moment. Without a worker it is as much as the store tells.
 	Status(ctx context.Context) (Status, error)
 	// Publications is a page of the import list.
 	Publications(ctx context.Context, q Query) (List, error)
 	// Failures is the publications that are not as they should be, in groups by state and cause. It
-	// may be some seconds old, as Recent may be.
+	// may be some seconds old.
 	Failures(ctx context.Context) (Failures, error)
-	// Recent is what happened to publications of late.
-	Recent(ctx context.Context) (Feed, error)
 	// Explain is all that is known of one publication.
 	Explain(ctx context.Context, id string) (Explanation, error)
 
-	// Retry makes a publication due now, whatever it waits for, and before every publication
-	// that was not named by its id. With reset the texts that the merchant edited are the
-	// supplier's again.
-	Retry(ctx context.Context, id string, reset bool) (Asked, error)
-	// RetryFailed makes due now every publication that is rejected, blocked, pending or partial,
-	// and every report that the marketplace refused.
-	RetryFailed(ctx context.Context) (Asked, error)
-	// RetrySome makes due now some publications, or those of a group of Failures.
-	RetrySome(ctx context.Context, c Chosen) (Asked, error)
-	// Approve lets the held changes of a publication through: exactly those that are shown. Without
-	// any it does nothing. keys names some of them, see HeldNow.Key: where one is held no more the
-	// error is ErrHold, and nothing is changed. So it is with Decline.
-	Approve(ctx context.Context, id string, keys ...string) (Asked, error)
-	// Decline keeps what is in place of the held changes of a publication, exactly those that are
-	// shown, and does not ask again until they are others. See publication.Decline.
-	Decline(ctx context.Context, id string, keys ...string) (Asked, error)
-	// ApproveAll lets every held change through, or every one of a kind. An unknown kind is
-	// ErrKind.
-	ApproveAll(ctx context.Context, kind store.HoldKind) (Asked, error)
-	// Held is what is held, in groups by kind and cause, and a page of the changes with the newest
-	// first. An unknown group is ErrKind.
+	// Retry makes publications due now, whatever they wait for.
+	Retry(ctx context.Context, r Retry) (Asked, error)
+	// Held is what is held, in groups by kind and cause, and a page of the changes. An unknown group
+	// is ErrKind.
 	Held(ctx context.Context, q HeldQuery) (Held, error)
-	// Answer approves or declines a group, what a filter finds, or some publications.
+	// Answer approves or declines held changes.
 	Answer(ctx context.Context, a Answer) (Asked, error)
 
 	// Sweep has the worker sweep soon, and makes what is pending due now. It waits for neither.
@@ -76,22 +57,17 @@ type Query struct {
 	After string      // the cursor of the page before; empty: the first page. Another text is ErrCursor
 	Limit int         // at least 1
 
-	Order Order  // the zero Order: of the ids, or of one state of how long they have stood in it
 	Find  string // a part of the title, the id or the shop's id; empty: every publication
 	Cause string // of a group of Failures; empty: whatever the cause
-}
-
-// Chosen is publications that a person chose.
-type Chosen struct {
-	IDs   []string     `json:"ids,omitempty"` // of which unknown ones are passed over
-	Group *FailureName `json:"group,omitempty"`
-	All   bool         `json:"all,omitempty"` // that are not held
 }
 
 // Asked is the answer to what the worker does later.
 type Asked struct {
 	Count int    // publications and reports that are due now, or publications that had something approved
 	Waits string // why it is not done before the shop can be used again; empty: nothing keeps it
+	// Unknown are those of the ids that were named of which the store knows no publication. The others
+	// are done.
+	Unknown []string
 }
 
 // RunOptions is what a run, or the plan of one, is asked to do.

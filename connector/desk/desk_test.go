@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -164,87 +163,6 @@ func TestPublicationsArePagedWhole(t *testing.T) {
 	})
 }
 
-func TestRetry(t *testing.T) {
-	eachWay(t, func(t *testing.T, o *office, d Desk) {
-		ctx := t.Context()
-		o.worker.waits = "the shop asked for a pause"
-		for _, r := range stock() {
-			a := must[Asked](t, r.ID)(d.Retry(ctx, r.ID, true))
-			expect(t, r.ID+" waits, since", a.Waits, o.worker.waits)
-			m := o.entry(t, r.ID).Mark
-			if m == nil {
-				t.Errorf("%q is not due, want it due", r.ID)
-				continue
-			}
-			expect(t, r.ID+" is due in class", m.Class, store.ClassAsked)
-		}
-		expect(t, "given back to the supplier", o.entry(t, "a").Record.Reset, shopadapter.TextFields)
-		_, err := d.Retry(ctx, "none", false)
-		expectError(t, "an unknown one", err, ErrUnknown)
-		if !slices.Contains(o.worker.asked, "try") {
-			t.Errorf("the worker was asked %v, want it to try the shop", o.worker.asked)
-		}
-	})
-}
-
-func TestRetryFailed(t *testing.T) {
-	eachWay(t, func(t *testing.T, o *office, d Desk) {
-		a := must[Asked](t, "retry of what failed")(d.RetryFailed(t.Context()))
-		expect(t, "due now", a.Count, 2)
-		expect(t, "asked of the worker", o.worker.asked, []string{"try"})
-		for id, want := range map[string]store.Class{"b": store.ClassNew, "..": store.ClassSweep} {
-			m := o.entry(t, id).Mark
-			if m == nil {
-				t.Errorf("%s is not due, want it due", id)
-				continue
-			}
-			expect(t, id+" is due in class", m.Class, want)
-		}
-	})
-}
-
-func TestApprove(t *testing.T) {
-	eachWay(t, func(t *testing.T, o *office, d Desk) {
-		ctx := t.Context()
-		approvals := func(id string) int { return len(o.entry(t, id).Record.Approved) }
-		must[Asked](t, "one by its id")(d.Approve(ctx, "ä/%2F?#"))
-		expect(t, "approvals of it", approvals("ä/%2F?#"), 1)
-		key := must[Explanation](t, "explain")(d.Explain(ctx, "c")).Held[0].Key
-		_, err := d.Approve(ctx, "c", key, "of another value")
-		if err == nil || !strings.Contains(err.Error(), ErrHold.Error()) || approvals("c") != 0 {
-			t.Errorf("a change that is held no more: %v, %d approvals, want %v and none", err, approvals("c"), ErrHold)
-		}
-		_, err = d.Approve(ctx, "none")
-		expectError(t, "an unknown one", err, ErrUnknown)
-		expect(t, "of one kind", must[Asked](t, "one kind")(d.ApproveAll(ctx, store.HoldPrice)).Count, 1)
-		expect(t, "approvals of the price", approvals("c"), 1)
-		expect(t, "all", must[Asked](t, "all")(d.ApproveAll(ctx, "")).Count, 2)
-		a, err := d.ApproveAll(ctx, "prices")
-		expect(t, "of a kind that there is not", a.Count, 0)
-		if err == nil || !strings.Contains(err.Error(), ErrKind.Error()) {
-			t.Errorf("a kind that there is not: error %v, want %v", err, ErrKind)
-		}
-	})
-}
-
-func TestDecline(t *testing.T) {
-	eachWay(t, func(t *testing.T, o *office, d Desk) {
-		ctx := t.Context()
-		must[Asked](t, "one by its id")(d.Decline(ctx, "c"))
-		r := o.entry(t, "c").Record
-		expect(t, "held of it", len(r.Holds), 0)
-		expect(t, "declined of it", len(r.Declined), 1)
-		expect(t, "its state", r.State, store.StateLive)
-		e := must[Explanation](t, "explain")(d.Explain(ctx, "c"))
-		expect(t, "explained as declined", len(e.Declined), 1)
-		_, err := d.Decline(ctx, "none")
-		expectError(t, "an unknown one", err, ErrUnknown)
-		all := Answer{Decline: true, HeldFilter: HeldFilter{Group: "foreign"}}
-		expect(t, "of one kind", must[Asked](t, "one kind")(d.Answer(ctx, all)).Count, 1)
-		expect(t, "the state of another tool's", o.entry(t, "ä/%2F?#").Record.State, store.StateRejected)
-	})
-}
-
 // Who waits for a run of the worker is told how far the worker is, until the run has ended.
 func TestProgressOfTheWorker(t *testing.T) {
 	o := newOffice(t, stock()...)
@@ -264,39 +182,6 @@ func TestProgressOfTheWorker(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(t, "told", told[0].String(), "the worker has 1 due, 640 a minute, about 28s left")
-}
-
-// The history names who asked for another try, by id, by group and of all that failed.
-func TestRetryIsNamed(t *testing.T) {
-	record := store.Record{ID: "p", Title: "Lamp", State: store.StateRejected, Problem: store.Problem{
-		Kind: store.ProblemRejected, Message: "no",
-	}}
-	for name, retry := range map[string]func(context.Context, Desk) (Asked, error){
-		"one":      func(ctx context.Context, d Desk) (Asked, error) { return d.Retry(ctx, "p", true) },
-		"a choice": func(ctx context.Context, d Desk) (Asked, error) { return d.RetrySome(ctx, Chosen{IDs: []string{"p"}}) },
-		"the group": func(ctx context.Context, d Desk) (Asked, error) {
-			return d.RetrySome(ctx, Chosen{Group: &FailureName{State: record.State, Cause: "no"}})
-		},
-		"all": func(ctx context.Context, d Desk) (Asked, error) { return d.RetryFailed(ctx) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			o := newOffice(t, record)
-			c, _ := o.client(t)
-			ctx := WithActor(t.Context(), NewActor("anna", ViaCommand))
-			must[Asked](t, "retry")(retry(ctx, c))
-			history := must[Explanation](t, "explain")(c.Explain(ctx, "p")).History
-			if len(history) != 1 {
-				t.Fatalf("%d events, want 1: %+v", len(history), history)
-			}
-			want := "retried by anna"
-			if name == "one" {
-				want += ", with the supplier's texts"
-			}
-			expect(t, "the event", history[0].What, want)
-			expect(t, "its kind", history[0].Kind, "retried")
-			expect(t, "who", history[0].By, "anna")
-		})
-	}
 }
 
 // manyHeld is a store with held changes of three groups, one second after the other.
@@ -320,8 +205,7 @@ func manyHeld() (records []store.Record) {
 	return records
 }
 
-// What is held is shown in groups with their sums, and the changes themselves with the newest
-// first.
+// What is held is shown in groups with their sums, and one by one.
 func TestHeldInGroups(t *testing.T) {
 	o := newOffice(t, manyHeld()...)
 	c, _ := o.client(t)
@@ -352,7 +236,7 @@ func TestHeldInGroups(t *testing.T) {
 					break
 				}
 			}
-			expect(t, "newest first", ids, []string{"p3Red", "p2Red", "p1Red", "p0Red"})
+			expect(t, "by kind", ids, []string{"p0Red", "p1Red", "p2Red", "p3Red"})
 			held = must[Held](t, "found")(d.Held(ctx, HeldQuery{
 				HeldFilter: HeldFilter{Group: "price/supplier-up", Search: "no 1"}, Limit: 9,
 			}))
@@ -365,55 +249,75 @@ func TestHeldInGroups(t *testing.T) {
 	}
 }
 
-// A further page reads the publications that it shows, of the same moment as the first, and no others.
-func TestHeldPages(t *testing.T) {
-	records := manyHeld()
-	o := newOffice(t, records...)
-	reads := &reader{Store: o.store}
-	o.local.Store = reads
-	ctx := t.Context()
-	first := must[Held](t, "the first page")(o.local.Held(ctx, HeldQuery{Limit: 2}))
-	if reads.lists == 0 {
-		t.Fatal("the first page listed nothing")
+// Retry makes due now what is named, a group, or all that failed; history names who asked.
+func TestRetry(t *testing.T) {
+	titles := FailureName{State: store.StateRejected, Cause: "the title has … characters"}
+	for name, tt := range map[string]struct {
+		Retry
+
+		due   string
+		class store.Class
+	}{
+		"by id":   {Retry{IDs: []string{"2", "4", "none"}, Reset: true}, "2 4", store.ClassAsked},
+		"a group": {Retry{Group: &titles}, "1 3", store.ClassNew},
+		"a group that is gone": {
+			Retry{Group: &FailureName{State: store.StateRejected, Cause: "the moon"}}, "", store.ClassNew,
+		},
+		"what failed": {Retry{Failed: true}, "1 2 3", store.ClassNew},
+		"all":         {Retry{All: true}, "1 2 3 4", store.ClassNew},
+	} {
+		for _, remote := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, over HTTP %t", name, remote), func(t *testing.T) {
+				o := newOffice(t, troubled()...)
+				o.worker.waits = "the shop asked for a pause"
+				var d Desk = o.local
+				if remote {
+					d, _ = o.client(t)
+				}
+				ctx := WithActor(t.Context(), NewActor("anna", ViaCommand))
+				asked := must[Asked](t, "retry")(d.Retry(ctx, tt.Retry))
+				var due []string
+				for _, r := range troubled() {
+					e := o.entry(t, r.ID)
+					if e.Mark == nil {
+						continue
+					}
+					due = append(due, r.ID)
+					expect(t, "class of "+r.ID, e.Mark.Class, tt.class)
+					expect(t, "who asked for "+r.ID, e.Record.History[len(e.Record.History)-1].By, "anna")
+				}
+				expect(t, "due", strings.Join(due, " "), tt.due)
+				expect(t, "counted", asked.Count, len(due))
+				expect(t, "it waits, since", asked.Waits, o.worker.waits)
+				if len(tt.IDs) > 0 {
+					expect(t, "unknown", asked.Unknown, []string{"none"})
+					expect(t, "given back to the supplier", o.entry(t, "2").Record.Reset, shopadapter.TextFields)
+				}
+			})
+		}
 	}
-	reads.lists, reads.gets = 0, 0
-	expect(t, "of the first page", []string{first.Changes[0].ID, first.Changes[1].ID}, []string{"p3", "p2"})
-	last := must[Held](t, "the second page")(o.local.Held(ctx, HeldQuery{Limit: 2, After: first.After}))
-	expect(t, "of the second page", []string{last.Changes[0].ID, last.Changes[1].ID}, []string{"p1", "p0"})
-	expect(t, "pages listed for it", reads.lists, 0)
-	expect(t, "publications read for it", reads.gets, 2)
-	expect(t, "its moment", last.At, first.At)
-	expect(t, "its groups", len(last.Groups), len(first.Groups))
-
-	must[Asked](t, "decline")(o.local.Decline(ctx, "p2"))
-	now := must[Held](t, "after an answer")(o.local.Held(ctx, HeldQuery{Limit: 9}))
-	expect(t, "still held", len(now.Changes), 3)
-	expect(t, "groups then", len(now.Groups), 2)
-
-	settled := records[1]
-	settled.Holds = nil
-	if _, err := o.store.Settle(ctx, store.Settlement{Record: settled}); err != nil {
-		t.Fatal(err)
-	}
-	last = must[Held](t, "the second page then")(o.local.Held(ctx, HeldQuery{Limit: 2, After: first.After}))
-	expect(t, "what is held no longer is left out", len(last.Changes), 1)
 }
 
-// A reader counts how a store is read.
-type reader struct {
-	store.Store
-
-	lists, gets int
-}
-
-func (r *reader) List(ctx context.Context, q store.Query) ([]store.Record, string, error) {
-	r.lists++
-	return r.Store.List(ctx, q)
-}
-
-func (r *reader) Get(ctx context.Context, id string) (store.Entry, error) {
-	r.gets++
-	return r.Store.Get(ctx, id)
+// An answer by the keys that were shown changes nothing where one of them is held no more.
+func TestAnswersByKeys(t *testing.T) {
+	eachWay(t, func(t *testing.T, o *office, d Desk) {
+		ctx := t.Context()
+		key := must[Explanation](t, "explain")(d.Explain(ctx, "c")).Held[0].Key
+		_, err := d.Answer(ctx, Answer{IDs: []string{"c"}, Holds: []string{key, "of another value"}})
+		if err == nil || !strings.Contains(err.Error(), ErrHold.Error()) {
+			t.Errorf("a change that is held no more: error %v, want %v", err, ErrHold)
+		}
+		expect(t, "approved by it", len(o.entry(t, "c").Record.Approved), 0)
+		shown := Answer{Decline: true, IDs: []string{"c", "none"}, Holds: []string{key}}
+		asked := must[Asked](t, "decline")(d.Answer(ctx, shown))
+		expect(t, "unknown", asked.Unknown, []string{"none"})
+		expect(t, "explained as declined", len(must[Explanation](t, "explain")(d.Explain(ctx, "c")).Declined), 1)
+		expect(t, "its state", o.entry(t, "c").Record.State, store.StateLive)
+		_, err = d.Answer(ctx, Answer{HeldFilter: HeldFilter{Group: "prices"}})
+		if err == nil || !strings.Contains(err.Error(), ErrKind.Error()) {
+			t.Errorf("a kind that there is not: error %v, want %v", err, ErrKind)
+		}
+	})
 }
 
 // An answer is for a group, for what is found, or for a selection, and for what was shown.
@@ -427,7 +331,7 @@ func TestAnswers(t *testing.T) {
 		"a group":            {Answer{HeldFilter: HeldFilter{Group: "price/supplier-up"}}, "p0 p1"},
 		"a kind":             {Answer{HeldFilter: HeldFilter{Group: "price"}}, "p0 p1 p2"},
 		"what is found":      {Answer{HeldFilter: HeldFilter{Search: "NO 3"}}, "p3"},
-		"a selection":        {Answer{IDs: []string{"p3", "p0", "p0", "none"}}, "p0 p3"},
+		"a selection":        {Answer{IDs: []string{"p3", "p0", "p0"}}, "p0 p3"},
 		"one of a selection": {Answer{IDs: []string{"p3", "p0"}, HeldFilter: HeldFilter{Group: "price"}}, "p0"},
 		"as shown":           {Answer{HeldFilter: HeldFilter{Group: "price"}, At: shown.Add(time.Second)}, "p0 p1"},
 		"everything":         {Answer{}, "p0 p1 p2 p3"},
@@ -551,7 +455,7 @@ func TestWithoutAWorker(t *testing.T) {
 	if _, err := o.local.Sweep(t.Context(), false); err == nil {
 		t.Error("a sweep ends without an error, want one: no worker makes it")
 	}
-	expect(t, "a retry waits", must[Asked](t, "retry")(o.local.Retry(t.Context(), "a", false)).Waits, "")
+	expect(t, "a retry waits", must[Asked](t, "retry")(o.local.Retry(t.Context(), Retry{IDs: []string{"a"}})).Waits, "")
 	if err := o.local.Ready(t.Context()); err != nil {
 		t.Errorf("ready: %v", err)
 	}

@@ -1,67 +1,153 @@
 package desk
 
 import (
+	"cmp"
 	"context"
-	"math"
-	"time"
+	"iter"
+	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
 )
 
+// Failures is the publications that are not as they should be, in groups by state and cause, the
+// largest first.
+type Failures struct {
+	Groups []Failure `json:"groups"`
+	More   int       `json:"more,omitempty"` // groups that are left out
+}
+
+// A Failure is a group of publications with the same trouble.
+type Failure struct {
+	FailureName
+
+	Publications int    `json:"publications"`
+	ID           string `json:"id"` // of one of them
+	Title        string `json:"title"`
+	Tried        bool   `json:"retry"` // another try may help
+}
+
+// A FailureName names a group.
+type FailureName struct {
+	State store.State `json:"state"`
+	Cause string      `json:"cause"` // with an ellipsis for what each publication has its own of
+}
+
+const mostFailures = 50
+
 func (l *Local) Failures(ctx context.Context) (Failures, error) {
-	now, err := l.snapshot(ctx)
-	if err != nil {
-		return Failures{Groups: []Failure{}}, err
-	}
-	all := now.failures()
-	for i, f := range all.Groups {
-		had, err := l.Store.Get(ctx, f.ID)
-		if err != nil {
-			return all, err
+	return l.failures.of(struct{}{}, func() (Failures, error) {
+		groups := map[FailureName]*Failure{}
+		for r, err := range l.troubled(ctx) {
+			if err != nil {
+				return Failures{Groups: []Failure{}}, err
+			}
+			name := FailureName{State: r.State, Cause: causeOf(r)}
+			if name.Cause == "" {
+				continue
+			}
+			if groups[name] == nil {
+				tried := slices.Contains(publication.Failed(), r.State)
+				groups[name] = &Failure{FailureName: name, ID: r.ID, Title: r.Title, Tried: tried}
+			}
+			groups[name].Publications++
 		}
-		all.Groups[i].Title = had.Record.Title
-	}
-	return all, nil
+		all := Failures{Groups: []Failure{}}
+		for _, f := range groups {
+			all.Groups = append(all.Groups, *f)
+		}
+		slices.SortFunc(all.Groups, func(a, b Failure) int {
+			return cmp.Or(b.Publications-a.Publications, cmp.Compare(a.Cause, b.Cause), cmp.Compare(a.State, b.State))
+		})
+		if n := len(all.Groups); n > mostFailures {
+			all.Groups, all.More = all.Groups[:mostFailures], n-mostFailures
+		}
+		return all, nil
+	})
 }
 
-func (l *Local) Recent(ctx context.Context) (Feed, error) {
-	now, err := l.snapshot(ctx)
-	if err != nil {
-		return Feed{Events: []FeedEvent{}}, err
+// troubled ranges over the records that failed, and those whose report the marketplace refuses, each
+// once.
+func (l *Local) troubled(ctx context.Context) iter.Seq2[store.Record, error] {
+	return func(yield func(store.Record, error) bool) {
+		for _, state := range publication.Failed() {
+			for r, err := range store.Records(ctx, l.Store, store.Query{Key: store.KeyState(state)}) {
+				if !yield(r, err) || err != nil {
+					return
+				}
+			}
+		}
+		for o, err := range store.Reports(ctx, l.Store, store.OwedRefused) {
+			var e store.Entry
+			if err == nil {
+				e, err = l.Store.Get(ctx, o.ID)
+			}
+			if err == nil && slices.Contains(publication.Failed(), e.Record.State) {
+				continue
+			}
+			if !yield(e.Record, err) || err != nil {
+				return
+			}
+		}
 	}
-	return Feed{Events: append([]FeedEvent{}, now.events...)}, nil
 }
 
-// RetrySome makes due now some publications, or those of a group. Each is tried as if it were named,
-// and a group as by RetryFailed: what the group has lost meanwhile is passed over. All are all that are not held.
-func (l *Local) RetrySome(ctx context.Context, c Chosen) (Asked, error) {
-	ids, now, by := c.IDs, time.Now(), ActorOf(ctx).String()
-	retry := func(owed *store.Report, w *store.Settlement) bool {
-		publication.RemakeReport(w, owed)
-		publication.Retry(w, store.ClassAsked, false, by, now)
-		return true
+// idsOf is the ids of the records that are meant, in their order.
+func idsOf(records iter.Seq2[store.Record, error], meant func(store.Record) bool) (ids []string, err error) {
+	for r, err := range records {
+		if err != nil {
+			return nil, err
+		}
+		if meant(r) {
+			ids = append(ids, r.ID)
+		}
 	}
+	slices.Sort(ids)
+	return slices.Compact(ids), nil
+}
+
+// longestCause bounds a cause, in bytes.
+const longestCause = 300
+
+// own is what a message says of one product alone: what stands in quotes, an address, a number, a
+// time, or an id with digits in it.
+var own = regexp.MustCompile(`“[^”]*”|"[^"]*"|https?://\S+|[\pL\d_-]*\d[\pL\d_-]*(?:[.,:]\d[\pL\d_-]*)*`)
+
+// omitted stands in a cause for what each product has its own of.
+const omitted = "…"
+
+// causeOf is why a publication is not as it should be, in words that it shares with others in the
+// same trouble; "" where it is, or where a brake holds it.
+func causeOf(r store.Record) string {
+	message := ""
 	switch {
-	case c.All:
-		all, err := l.ids(ctx, store.Key{})
-		if err != nil {
-			return Asked{}, err
-		}
-		ids = all
-		retry = func(owed *store.Report, w *store.Settlement) bool {
-			return publication.RetryTogether(w, owed, by, now)
-		}
-	case c.Group != nil:
-		snapshot, err := l.snapshot(ctx)
-		if err != nil {
-			return Asked{}, err
-		}
-		ids, _ = snapshot.find(Query{State: c.Group.State, Cause: c.Group.Cause, Limit: math.MaxInt}, 0)
-		retry = func(owed *store.Report, w *store.Settlement) bool {
-			return publication.RetryFailed(w, owed, by, now)
+	case r.State == store.StateHeld || r.State == store.StateWithdrawn:
+		return ""
+	case r.Problem.Message != "":
+		message = r.Problem.Message
+	case r.ReportError != "":
+		message = "report refused: " + r.ReportError
+	case r.State == store.StatePartial:
+		message = lacks(r)
+	}
+	message = own.ReplaceAllString(message, omitted)
+	if len(message) > longestCause {
+		message = strings.ToValidUTF8(message[:longestCause], "") + omitted
+	}
+	return message
+}
+
+// lacks is why the first variant or picture that the shop does not have is missing.
+func lacks(r store.Record) string {
+	for _, v := range r.Variants {
+		if v.Refused != "" {
+			return "without a variant: " + v.Refused
 		}
 	}
-	n, err := store.Update(ctx, l.Store, retry, ids...)
-	return Asked{Count: n, Waits: l.tryShop(ctx)}, err
+	for _, p := range r.Missing {
+		return "without a picture: " + p.Reason
+	}
+	return ""
 }

@@ -57,17 +57,13 @@ func NewHandler(d Desk, o HandlerOptions) *Handler {
 	h.mux.HandleFunc("GET /api/v1/status", h.status)
 	h.mux.HandleFunc("GET /api/v1/publications", h.publications)
 	h.mux.HandleFunc("GET /api/v1/publications/{id}", h.explain)
-	h.mux.HandleFunc("POST /api/v1/publications/{id}/retry", h.retry)
-	h.mux.HandleFunc("POST /api/v1/publications/{id}/approve", answerOne(h.desk.Approve))
+	h.mux.HandleFunc("POST /api/v1/publications/{id}/retry", h.one(retries(d)))
+	h.mux.HandleFunc("POST /api/v1/publications/{id}/approve", h.one(answers(d, false)))
+	h.mux.HandleFunc("POST /api/v1/publications/{id}/decline", h.one(answers(d, true)))
 	h.mux.HandleFunc("GET /api/v1/failures", h.failures)
-	h.mux.HandleFunc("GET /api/v1/events", h.recent)
-	h.mux.HandleFunc("POST /api/v1/retry", h.retrySome)
-	h.mux.HandleFunc("POST /api/v1/publications/{id}/decline", answerOne(h.desk.Decline))
+	h.mux.HandleFunc("POST "+retryPath, h.retry)
 	h.mux.HandleFunc("GET "+heldPath, h.held)
-	h.mux.HandleFunc("POST "+heldPath+"/approve", h.answer(false))
-	h.mux.HandleFunc("POST "+heldPath+"/decline", h.answer(true))
-	h.mux.HandleFunc("POST /api/v1/retry-failed", h.retryFailed)
-	h.mux.HandleFunc("POST /api/v1/approve-all", h.approveAll)
+	h.mux.HandleFunc("POST "+heldPath, h.answer)
 	h.mux.HandleFunc("GET /api/v1/rules", h.rules)
 	h.mux.HandleFunc("POST /api/v1/rules/try", h.try)
 	h.mux.HandleFunc("POST /api/v1/sweep", h.sweep)
@@ -98,7 +94,6 @@ func (h *Handler) publications(w http.ResponseWriter, r *http.Request) {
 		State: store.State(form.Get("state")),
 		After: form.Get("after"),
 		Limit: limit,
-		Order: Order(form.Get("order")),
 		Find:  form.Get("find"),
 		Cause: form.Get("cause"),
 	}
@@ -130,35 +125,51 @@ func (h *Handler) explain(w http.ResponseWriter, r *http.Request) {
 	answer(w, e, err)
 }
 
-func (h *Handler) retry(w http.ResponseWriter, r *http.Request) {
-	a, err := h.desk.Retry(r.Context(), r.PathValue("id"), r.URL.Query().Get("reset") == "true")
-	done(w, a, err)
-}
-
-// answerOne approves or declines what is held of one publication.
-func answerOne(do func(ctx context.Context, id string, keys ...string) (Asked, error)) http.HandlerFunc {
+// one does something with the publication of the path: 204, or 404 where the store knows none.
+func (h *Handler) one(do func(r *http.Request, id string, body Answer) (Asked, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if keys, ok := shown(w, r); ok {
-			a, err := do(r.Context(), r.PathValue("id"), keys...)
-			done(w, a, err)
+		var body Answer
+		if r.ContentLength != 0 && !read(w, r, &body) {
+			return
 		}
+		a, err := do(r, r.PathValue("id"), body)
+		if err == nil && len(a.Unknown) > 0 {
+			err = ErrUnknown
+		}
+		if err != nil {
+			refuse(w, err)
+			return
+		}
+		tellWait(w, a)
+		w.WriteHeader(http.StatusNoContent)
 	}
 }
 
-// shownHolds are the held changes of a publication that a person was shown, by their keys; none: all that are held.
-type shownHolds struct {
-	Holds []string `json:"holds,omitempty"`
+// retries makes one publication due now.
+func retries(d Desk) func(*http.Request, string, Answer) (Asked, error) {
+	return func(r *http.Request, id string, _ Answer) (Asked, error) {
+		return d.Retry(r.Context(), Retry{IDs: []string{id}, Reset: r.URL.Query().Get("reset") == "true"})
+	}
 }
 
-// shown reads which held changes an answer is for. An empty body names none.
-func shown(w http.ResponseWriter, r *http.Request) (keys []string, ok bool) {
-	var body shownHolds
-	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, largestAnswer)).Decode(&body)
-	if err != nil && !errors.Is(err, io.EOF) {
+// answers approves or declines what is held of one publication, or what of it was shown.
+func answers(d Desk, decline bool) func(*http.Request, string, Answer) (Asked, error) {
+	return func(r *http.Request, id string, body Answer) (Asked, error) {
+		return d.Answer(r.Context(), Answer{Decline: decline, IDs: []string{id}, Holds: body.Holds})
+	}
+}
+
+// largestBody bounds the body of a request that names publications, in bytes.
+const largestBody = 8 << 20
+
+// read decodes the body of a request. Where that cannot be read it answers the request.
+func read(w http.ResponseWriter, r *http.Request, body any) bool {
+	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, largestBody)).Decode(body)
+	if err != nil && (!errors.Is(err, io.EOF) || r.ContentLength > 0) {
 		http.Error(w, "body: "+err.Error(), http.StatusBadRequest)
-		return nil, false
+		return false
 	}
-	return body.Holds, true
+	return true
 }
 
 func (h *Handler) failures(w http.ResponseWriter, r *http.Request) {
@@ -166,27 +177,14 @@ func (h *Handler) failures(w http.ResponseWriter, r *http.Request) {
 	answer(w, f, err)
 }
 
-func (h *Handler) recent(w http.ResponseWriter, r *http.Request) {
-	f, err := h.desk.Recent(r.Context())
-	answer(w, f, err)
-}
+const retryPath = "/api/v1/retry"
 
-// largestChoice bounds the body that names publications, in bytes.
-const largestChoice = 8 << 20
-
-func (h *Handler) retrySome(w http.ResponseWriter, r *http.Request) {
-	var chosen Chosen
-	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, largestChoice)).Decode(&chosen)
-	switch {
-	case err != nil:
-		http.Error(w, "body: "+err.Error(), http.StatusBadRequest)
-		return
-	case !chosen.All && (len(chosen.IDs) == 0) == (chosen.Group == nil):
-		http.Error(w, "body: ids, a group, or all", http.StatusBadRequest)
-		return
+func (h *Handler) retry(w http.ResponseWriter, r *http.Request) {
+	var asked Retry
+	if read(w, r, &asked) {
+		a, err := h.desk.Retry(r.Context(), asked)
+		counted(w, a, err)
 	}
-	a, err := h.desk.RetrySome(r.Context(), chosen)
-	counted(w, a, err)
 }
 
 const heldPath = "/api/v1/held"
@@ -206,63 +204,37 @@ func (h *Handler) held(w http.ResponseWriter, r *http.Request) {
 	answer(w, held, err)
 }
 
-// largestAnswer bounds the body of an answer to held changes, in bytes.
-const largestAnswer = 8 << 20
-
-// answer approves or declines what the body says. A body that chooses nothing is refused: it is
-// more likely a mistake than an answer to everything, which is {"all":true}.
-func (h *Handler) answer(decline bool) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		var asked answerRequest
-		err := json.NewDecoder(http.MaxBytesReader(w, r.Body, largestAnswer)).Decode(&asked)
-		switch {
-		case err != nil:
-			http.Error(w, "body: "+err.Error(), http.StatusBadRequest)
-			return
-		case !asked.All && len(asked.IDs) == 0 && asked.HeldFilter == (HeldFilter{}):
-			http.Error(w, "body: ids, group, search or all", http.StatusBadRequest)
-			return
-		}
-		asked.Decline = decline
-		a, err := h.desk.Answer(r.Context(), asked.Answer)
-		counted(w, a, err)
-	}
-}
-
+// An answerRequest is an Answer that says in words that it is for all.
 type answerRequest struct {
 	Answer
 
 	All bool `json:"all,omitempty"`
 }
 
-func (h *Handler) retryFailed(w http.ResponseWriter, r *http.Request) {
-	a, err := h.desk.RetryFailed(r.Context())
-	counted(w, a, err)
-}
-
-func (h *Handler) approveAll(w http.ResponseWriter, r *http.Request) {
-	a, err := h.desk.ApproveAll(r.Context(), store.HoldKind(r.URL.Query().Get("kind")))
-	counted(w, a, err)
-}
-
-// done answers a request that named its publication: 204.
-func done(w http.ResponseWriter, a Asked, err error) {
-	if err != nil {
-		refuse(w, err)
+// answer approves or declines what the body says. A body that chooses nothing is refused: it is
+// more likely a mistake than an answer to everything, which is {"all":true}.
+func (h *Handler) answer(w http.ResponseWriter, r *http.Request) {
+	var asked answerRequest
+	if !read(w, r, &asked) {
 		return
 	}
-	tellWait(w, a)
-	w.WriteHeader(http.StatusNoContent)
+	if !asked.All && len(asked.IDs) == 0 && asked.HeldFilter == (HeldFilter{}) {
+		http.Error(w, "body: ids, group, search or all", http.StatusBadRequest)
+		return
+	}
+	a, err := h.desk.Answer(r.Context(), asked.Answer)
+	counted(w, a, err)
 }
 
-// A count is the answer to a request that named none.
+// A count is the answer to a request for many publications.
 type count struct {
-	Count int `json:"count"`
+	Count   int      `json:"count"`
+	Unknown []string `json:"unknown,omitempty"`
 }
 
 func counted(w http.ResponseWriter, a Asked, err error) {
 	tellWait(w, a)
-	answer(w, count{a.Count}, err)
+	answer(w, count{a.Count, a.Unknown}, err)
 }
 
 func tellWait(w http.ResponseWriter, a Asked) {
@@ -291,7 +263,7 @@ func refuse(w http.ResponseWriter, err error) {
 		status = http.StatusNotFound
 	case errors.Is(err, ErrHold):
 		status = http.StatusConflict
-	case errors.Is(err, ErrKind), errors.Is(err, ErrCursor), errors.Is(err, ErrOrder):
+	case errors.Is(err, ErrKind), errors.Is(err, ErrCursor), errors.Is(err, errRetry):
 		status = http.StatusBadRequest
 	case errors.As(err, &e):
 		w.Header().Set(ExitHeader, strconv.Itoa(e.Exit))

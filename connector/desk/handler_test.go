@@ -75,14 +75,20 @@ func TestAnswerRequests(t *testing.T) {
 	} {
 		o := newOffice(t, manyHeld()...)
 		w := httptest.NewRecorder()
-		o.handler.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/api/v1/held/decline", strings.NewReader(body)))
+		o.handler.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/api/v1/held", strings.NewReader(body)))
 		if w.Code != want {
 			t.Errorf("%s: %d %s, want %d", body, w.Code, w.Body, want)
 		}
 	}
 	o := newOffice(t, manyHeld()...)
-	if w := o.ask(http.MethodPost, "/api/v1/publications/p0/decline"); w.Code != http.StatusNoContent {
-		t.Errorf("one by its id: %d %s, want %d", w.Code, w.Body, http.StatusNoContent)
+	for path, want := range map[string]int{
+		"publications/p0/decline": http.StatusNoContent, "publications/none/decline": http.StatusNotFound,
+		"publications/p1/approve": http.StatusNoContent, "publications/p1/retry": http.StatusNoContent,
+		"publications/none/retry": http.StatusNotFound, "retry": http.StatusBadRequest,
+	} {
+		if w := o.ask(http.MethodPost, "/api/v1/"+path); w.Code != want {
+			t.Errorf("%s: %d %s, want %d", path, w.Code, w.Body, want)
+		}
 	}
 }
 

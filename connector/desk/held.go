@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"context"
 	"encoding/base64"
+	"fmt"
 	"iter"
 	"slices"
-	"sort"
+	"strconv"
 	"strings"
 	"time"
 
@@ -46,8 +47,7 @@ type HeldQuery struct {
 	Limit int    // changes of the page, at least 1
 }
 
-// Held is the held changes that a filter chooses: in groups, and a page of them with the newest
-// first.
+// Held is the held changes that a filter chooses: in groups, and a page of them.
 type Held struct {
 	At      time.Time    `json:"at"` // of the reading
 	Groups  []HeldGroup  `json:"groups"`
@@ -82,33 +82,108 @@ type HeldChange struct {
 	Option string `json:"variantTitle,omitempty"`
 }
 
-// Held is the held changes that a query chooses. The first page reads each publication that has one,
-// unless it was read just now. A page behind a cursor reads its own.
-func (l *Local) Held(ctx context.Context, q HeldQuery) (Held, error) {
-	after, err := base64.RawURLEncoding.DecodeString(q.After)
+// Held is the held changes that a query chooses. The groups may be some seconds old.
+func (l *Local) Held(ctx context.Context, q HeldQuery) (all Held, err error) {
+	kinds, err := q.kinds()
 	if err != nil {
-		return Held{}, ErrCursor
+		return all, err
 	}
-	view, err := l.views.of(q.HeldFilter, q.After != "", func() (*heldView, error) { return l.view(ctx, q.HeldFilter) })
+	counted, err := l.groups.of(q.HeldFilter, func() (grouped, error) { return l.grouped(ctx, kinds, q.HeldFilter) })
 	if err != nil {
-		return Held{}, err
+		return all, err
 	}
-	all := Held{At: view.at, Groups: view.groups}
-	all.Changes, all.After, err = l.heldPage(ctx, view.behind(string(after)), q.Limit)
+	all = Held{At: counted.at, Groups: counted.groups}
+	all.Changes, all.After, err = l.heldPage(ctx, kinds, q)
 	return all, err
 }
 
-func (l *Local) view(ctx context.Context, f HeldFilter) (*heldView, error) {
-	view := &heldView{filter: f, at: time.Now().UTC(), groups: []HeldGroup{}}
-	kinds, err := f.kinds()
+// heldPage is the changes behind a cursor.
+func (l *Local) heldPage(ctx context.Context, kinds []store.HoldKind, q HeldQuery) ([]HeldChange, string, error) {
+	from, err := heldPlaceOf(q.After)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	groups := map[string]*tally{}
+	changes := []HeldChange{}
+	for _, kind := range kinds[max(slices.Index(kinds, from.kind), 0):] {
+		if from.kind != kind {
+			from = heldPlace{kind: kind}
+		}
+		query := store.Query{Key: store.KeyHold(kind), After: from.record}
+		for r, err := range store.Records(ctx, l.Store, query) {
+			if err != nil {
+				return nil, "", err
+			}
+			here := heldOf(r, kind, q.HeldFilter)
+			for i := from.skip; i < len(here); i++ {
+				if len(changes) == q.Limit {
+					from.skip = i
+					return changes, from.cursor(), nil
+				}
+				changes = append(changes, here[i])
+			}
+			from.skip = 0
+			from.record, _ = query.Place(r)
+		}
+	}
+	return changes, "", nil
+}
+
+// heldOf is the changes of a kind that a filter chooses of a record.
+func heldOf(r store.Record, kind store.HoldKind, f HeldFilter) (changes []HeldChange) {
 	chosen := publication.Choice{Group: f.Group}
+	for _, h := range r.Holds {
+		if h.Kind != kind || !f.finds(r) || !chosen.Has(r, h) {
+			continue
+		}
+		change := HeldChange{ID: r.ID, Title: r.Title, HeldNow: heldNow(r, h)}
+		if at := slices.IndexFunc(r.Variants, func(v store.Variant) bool { return v.ID == h.Variant }); at >= 0 {
+			change.Option = r.Variants[at].Title
+		}
+		changes = append(changes, change)
+	}
+	return changes
+}
+
+// A heldPlace is where a page of held changes ends: within a kind, behind a record's place in its
+// index, and behind so many changes of the next record.
+type heldPlace struct {
+	kind   store.HoldKind
+	skip   int
+	record string
+}
+
+func (p heldPlace) cursor() string {
+	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%s %d %s", p.kind, p.skip, p.record))
+}
+
+func heldPlaceOf(cursor string) (p heldPlace, err error) {
+	if cursor == "" {
+		return p, nil
+	}
+	data, err := base64.RawURLEncoding.DecodeString(cursor)
+	part := strings.SplitN(string(data), " ", 3)
+	if err != nil || len(part) < 3 || !slices.Contains(store.HoldKinds(), store.HoldKind(part[0])) {
+		return p, ErrCursor
+	}
+	p.kind, p.record = store.HoldKind(part[0]), part[2]
+	if p.skip, err = strconv.Atoi(part[1]); err != nil || p.skip < 0 {
+		return p, ErrCursor
+	}
+	return p, nil
+}
+
+// grouped is the groups of what is held at one moment.
+type grouped struct {
+	at     time.Time
+	groups []HeldGroup
+}
+
+func (l *Local) grouped(ctx context.Context, kinds []store.HoldKind, f HeldFilter) (grouped, error) {
+	all := grouped{at: time.Now().UTC(), groups: []HeldGroup{}}
+	tallies, chosen := map[string]*tally{}, publication.Choice{Group: f.Group}
 	for r, err := range l.held(ctx, kinds, f) {
 		if err != nil {
-			return nil, err
+			return all, err
 		}
 		counted := map[string]bool{}
 		for _, h := range r.Holds {
@@ -116,28 +191,27 @@ func (l *Local) view(ctx context.Context, f HeldFilter) (*heldView, error) {
 				continue
 			}
 			name := publication.GroupOf(r, h)
-			if groups[name] == nil {
-				groups[name] = &tally{group: HeldGroup{Group: name, Kind: h.Kind, What: groupWords[name]}}
+			if tallies[name] == nil {
+				tallies[name] = &tally{group: HeldGroup{Group: name, Kind: h.Kind, What: groupWords[name]}}
 			}
-			groups[name].add(h, counted[name])
+			tallies[name].add(h, counted[name])
 			counted[name] = true
-			view.rows = append(view.rows, newHeldRow(r.ID, h))
 		}
 	}
-	if g := groups[string(store.HoldRules)]; g != nil {
-		if g.group.Change, err = l.rulesChange(ctx, true); err != nil {
-			return nil, err
+	for _, t := range tallies {
+		g, err := t.total(), error(nil)
+		if g.Kind == store.HoldRules {
+			g.Change, err = l.rulesChange(ctx, true)
 		}
+		if err != nil {
+			return all, err
+		}
+		all.groups = append(all.groups, g)
 	}
-	for _, g := range groups {
-		view.groups = append(view.groups, g.total())
-	}
-	sort.Slice(view.groups, func(i, j int) bool {
-		a, b := &view.groups[i], &view.groups[j]
-		return cmp.Or(b.Since.Compare(a.Since), cmp.Compare(a.Group, b.Group)) < 0
+	slices.SortFunc(all.groups, func(a, b HeldGroup) int {
+		return cmp.Or(b.Since.Compare(a.Since), cmp.Compare(a.Group, b.Group))
 	})
-	sort.Slice(view.rows, func(i, j int) bool { return view.rows[i].place < view.rows[j].place })
-	return view, nil
+	return all, nil
 }
 
 // held ranges over the records with a hold of one of some kinds that a filter finds, each once.

@@ -6,8 +6,10 @@ import (
 	"encoding/base64"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -15,7 +17,9 @@ import (
 type List struct {
 	Publications []Listed `json:"publications"`
 	After        string   `json:"after"`
-	Total        int      `json:"total"` // publications of the whole list
+	Total        int      `json:"total,omitempty"` // publications of the whole list; 0: a search does not tell
+	// Unfinished says that a search ended before the page was full, since it took long: ask on.
+	Unfinished bool `json:"unfinished,omitempty"`
 }
 
 // A Listed is one line of the import list as the connector knows it.
@@ -40,85 +44,55 @@ type Listed struct {
 	Thumbnail string   `json:"thumbnail,omitempty"` // the marketplace's address of its first picture
 }
 
+// searchFor bounds the search for one page.
+const searchFor = 2 * time.Second
+
 // Publications is a page of the import list in the order of the ids. Of one state those come first
-// that have stood in it longest. A list in another order, or of what a text finds, comes from a
-// snapshot that is some seconds old: what moves meanwhile may stand on two of its pages, or on
-// none.
-func (l *Local) Publications(ctx context.Context, q Query) (List, error) {
-	list := List{Publications: []Listed{}}
-	from, err := base64.RawURLEncoding.DecodeString(q.After)
+// that have stood in it longest. A search ends after two seconds: its cursor leads on.
+func (l *Local) Publications(ctx context.Context, q Query) (list List, err error) {
+	list.Publications = []Listed{}
+	after, err := base64.RawURLEncoding.DecodeString(q.After)
 	if err != nil {
 		return list, ErrCursor
 	}
-	if !q.Order.valid() {
-		return list, ErrOrder
+	searching := q.Find != "" || q.Cause != ""
+	if !searching {
+		counts, err := l.Store.Counts(ctx)
+		if err != nil {
+			return list, err
+		}
+		for state, n := range counts {
+			if q.State == "" || q.State == state {
+				list.Total += n
+			}
+		}
 	}
-	if q.Order != "" || q.Find != "" || q.Cause != "" {
-		return l.found(ctx, q, string(from))
-	}
-	if list.Total, err = all(ctx, l.Store, q.State); err != nil {
-		return list, err
-	}
-	chosen := store.Query{After: string(from)}
+	chosen := store.Query{After: string(after)}
 	if q.State != "" {
 		chosen.Key = store.KeyState(q.State)
 	}
-	last := "" // place of the last line
+	begun, place, find := time.Now(), "", strings.ToLower(strings.TrimSpace(q.Find))
 	for r, err := range store.Records(ctx, l.Store, chosen) {
 		if err != nil {
 			return list, err
 		}
-		if len(list.Publications) == q.Limit {
-			list.After = base64.RawURLEncoding.EncodeToString([]byte(last))
+		list.Unfinished = searching && len(list.Publications) < q.Limit && time.Since(begun) > searchFor
+		if len(list.Publications) == q.Limit || list.Unfinished {
+			list.After = base64.RawURLEncoding.EncodeToString([]byte(place))
 			return list, nil
 		}
-		had, err := l.Store.Get(ctx, r.ID)
+		place, _ = chosen.Place(r)
+		if q.Cause != "" && causeOf(r) != q.Cause ||
+			!strings.Contains(strings.ToLower(r.Title+"\n"+r.ID+"\n"+r.ShopID), find) {
+			continue
+		}
+		e, err := l.Store.Get(ctx, r.ID)
 		if err != nil {
 			return list, err
 		}
-		list.Publications = append(list.Publications, l.listed(r, had.Mark))
-		last, _ = chosen.Place(r)
+		list.Publications = append(list.Publications, l.listed(r, e.Mark))
 	}
 	return list, nil
-}
-
-// found is a page of a list that is sorted or searched. Its cursor is the number of lines before
-// it.
-func (l *Local) found(ctx context.Context, q Query, after string) (List, error) {
-	list := List{Publications: []Listed{}}
-	from := 0
-	if after != "" {
-		n, err := strconv.Atoi(after)
-		if err != nil || n < 0 {
-			return list, ErrCursor
-		}
-		from = n
-	}
-	now, err := l.snapshot(ctx)
-	if err != nil {
-		return list, err
-	}
-	ids, total := now.find(q, from)
-	list.Total = total
-	for _, id := range ids {
-		had, err := l.Store.Get(ctx, id)
-		if err != nil {
-			return list, err
-		}
-		if had.Known {
-			list.Publications = append(list.Publications, l.listed(had.Record, had.Mark))
-		}
-	}
-	if from += len(ids); from < total && len(ids) > 0 {
-		list.After = base64.RawURLEncoding.EncodeToString([]byte(strconv.Itoa(from)))
-	}
-	return list, nil
-}
-
-func (l *Local) snapshot(ctx context.Context) (*snapshot, error) {
-	return l.index.snapshot(ctx, func(ctx context.Context) (*snapshot, error) {
-		return scan(ctx, l.Store, l.Rules.Price)
-	})
 }
 
 func (l *Local) listed(r store.Record, due *store.Mark) Listed {
@@ -158,4 +132,36 @@ func errorOf(r store.Record) string {
 		return "without a picture: " + p.Reason
 	}
 	return ""
+}
+
+// figures are what the variants of a publication cost and how many there are, over those that the
+// shop does not refuse.
+type figures struct {
+	low, high string  // prices as written, "" where there is none
+	margin    float64 // the lowest; NaN: none is known
+	stock     int
+	backorder bool // one of them can be ordered without stock
+}
+
+func figuresOf(r store.Record, rules publication.PriceRule) figures {
+	f, lowest, highest := figures{margin: math.NaN()}, math.Inf(1), math.Inf(-1)
+	for _, v := range r.Variants {
+		if v.Refused != "" || v.Price == "" {
+			continue
+		}
+		f.stock += max(v.Quantity, 0)
+		f.backorder = f.backorder || v.Backorders
+		if price, err := strconv.ParseFloat(v.Price, 64); err == nil {
+			if price < lowest {
+				f.low, lowest = v.Price, price
+			}
+			if price > highest {
+				f.high, highest = v.Price, price
+			}
+		}
+		if margin, ok := rules.Margin(v.Price, publication.LastSupply(v).Cost); ok && !(margin >= f.margin) {
+			f.margin = margin
+		}
+	}
+	return f
 }

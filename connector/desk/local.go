@@ -20,8 +20,9 @@ type Local struct {
 	// BackUp writes a copy of a store that is no file to w; nil: there is no such copy.
 	BackUp func(ctx context.Context, w io.Writer) error
 
-	index index
-	views heldViews
+	failures memo[struct{}, Failures]
+	groups   memo[HeldFilter, grouped]
+	onSale   memo[struct{}, []string] // the ids of what is on sale, for trials
 }
 
 // A Worker is the connector that runs on the store.

@@ -50,9 +50,6 @@ const (
 	mostMoves = 10
 )
 
-// onSale are the states whose prices are tried.
-var onSale = []store.State{store.StateLive, store.StatePartial, store.StateHeld}
-
 // marginBars are the lower bounds of the bars but the first, in percent.
 var marginBars = []float64{0, 10, 20, 30, 40, 50, 75, 100, 150, 200}
 
@@ -62,15 +59,19 @@ func (l *Local) Try(ctx context.Context, rules publication.Rules, brake publicat
 	for i, from := range marginBars {
 		t.Margins[i+1].From = &from
 	}
-	now, err := l.snapshot(ctx)
+	ids, err := l.onSale.of(struct{}{}, func() (ids []string, err error) {
+		for _, state := range []store.State{store.StateLive, store.StatePartial, store.StateHeld} {
+			some, err := idsOf(store.Records(ctx, l.Store, store.Query{Key: store.KeyState(state)}),
+				func(store.Record) bool { return true })
+			if ids = append(ids, some...); err != nil {
+				return nil, err
+			}
+		}
+		slices.Sort(ids)
+		return ids, nil
+	})
 	if err != nil {
 		return t, err
-	}
-	var ids []string
-	for _, r := range now.rows {
-		if slices.Contains(onSale, r.state) {
-			ids = append(ids, r.id)
-		}
 	}
 	t.Of = len(ids)
 	for _, id := range spread(ids, mostTried) {
@@ -142,14 +143,8 @@ func (t *Trial) add(r store.Record, before, after publication.PriceRule, brake p
 }
 
 func (t *Trial) cut() {
-	places := sortedPlaces(len(t.Most), func(i, j int32) int {
-		return cmp.Compare(math.Abs(t.Most[j].Percent), math.Abs(t.Most[i].Percent))
-	})
-	furthest := []Move{}
-	for _, at := range places[:min(len(places), mostMoves)] {
-		furthest = append(furthest, t.Most[at])
-	}
-	t.Most = furthest
+	slices.SortStableFunc(t.Most, func(a, b Move) int { return cmp.Compare(math.Abs(b.Percent), math.Abs(a.Percent)) })
+	t.Most = t.Most[:min(len(t.Most), mostMoves)]
 }
 
 func barOf(margin float64) int {

@@ -225,16 +225,11 @@ func (e *engine) Answer(decline bool, ids []string, kind string) error {
 
 // Retry implements story.Subject.
 func (e *engine) Retry(ids []string, reset bool) error {
-	if len(ids) == 0 {
-		_, err := e.desk().RetryFailed(e.t.Context())
-		return err
+	asked, err := e.desk().Retry(e.t.Context(), desk.Retry{IDs: ids, Reset: reset, Failed: len(ids) == 0})
+	if err == nil && len(asked.Unknown) > 0 {
+		err = desk.ErrUnknown
 	}
-	for _, id := range ids {
-		if _, err := e.desk().Retry(e.t.Context(), id, reset); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 // Webhook implements story.Subject.

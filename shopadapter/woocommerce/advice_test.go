@@ -120,7 +120,7 @@ func TestAdviceAboutCategories(t *testing.T) {
 	}
 	mapIt := func(c *chain) { c.pairs = []string{"CATEGORIES", "FURNITURE=My own"} }
 	retry := func(c *chain, id string) {
-		if _, err := c.desk().Retry(c.t.Context(), id, false); err != nil {
+		if _, err := c.desk().Retry(c.t.Context(), desk.Retry{IDs: []string{id}}); err != nil {
 			c.t.Error(err)
 		}
 	}
@@ -234,7 +234,7 @@ func TestAdviceAboutAdoption(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				if _, err := c.desk().Retry(c.t.Context(), id, false); err != nil {
+				if _, err := c.desk().Retry(c.t.Context(), desk.Retry{IDs: []string{id}}); err != nil {
 					t.Fatal(err)
 				}
 				c.run(false)
@@ -352,7 +352,7 @@ func TestPictureThatKillsPHPIsNamed(t *testing.T) {
 			t.Errorf("%d tries, missing %v, %s, want 2, one that kills PHP, and partial", tries, said, c.state(id))
 		}
 		c.shop.Kills = nil
-		if _, err := c.desk().Retry(c.t.Context(), id, false); err != nil {
+		if _, err := c.desk().Retry(c.t.Context(), desk.Retry{IDs: []string{id}}); err != nil {
 			t.Fatal(err)
 		}
 		c.run(false)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
@@ -39,7 +40,7 @@ func TestAListingThatHasLostItsStamp(t *testing.T) {
 			if got := c.reported(id); got != string(store.StatusSuccess) {
 				t.Errorf("reported is %s, want %s", got, store.StatusSuccess)
 			}
-			if _, err := c.desk().Retry(t.Context(), id, false); err != nil {
+			if _, err := c.desk().Retry(t.Context(), desk.Retry{IDs: []string{id}}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -79,7 +80,7 @@ func TestAListingThatHasLostItsStampIsWithdrawn(t *testing.T) {
 		if got := c.state(id); got != "blocked" {
 			t.Errorf("the state is %s, want blocked", got)
 		}
-		if _, err := c.desk().Retry(t.Context(), id, false); err != nil {
+		if _, err := c.desk().Retry(t.Context(), desk.Retry{IDs: []string{id}}); err != nil {
 			t.Fatal(err)
 		}
 		c.run(false)

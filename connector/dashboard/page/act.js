@@ -16,7 +16,7 @@ async function act(command, said) {
   } catch (err) {
     notify("That did not work: " + err.message + ".", true);
   }
-  groups.asked = feed.asked = 0; // what came of it is shown at once
+  groups.asked = 0; // what came of it is shown at once
   poll();
 }
 
@@ -27,15 +27,14 @@ const sweep = (full) => act(() => post("api/v1/sweep", { full }), () => (full
   : "Asked for: the list is read, and what is pending is tried at once."));
 
 const retryFailed = () =>
-  act(() => post("api/v1/retry-failed"), (a) => count(a?.count, "product is", "products are") + " tried again now.");
+  act(() => post("api/v1/retry", { failed: true }), (a) => count(a?.count, "product is", "products are") + " tried again now.");
 
 const retry = (id) => act(() => post(publicationPath(id, "/retry")), () => "It is tried again now.");
 
-const approve = (id) => act(() => post(publicationPath(id, "/approve")), () => "Approved. The change is made now.");
-
-const decline = (id) =>
-  act(() => post(publicationPath(id, "/decline")),
-    () => "Declined. It stays as it is until the supplier changes it again.");
+// What was shown is named by its keys: what is held by now, and was not shown, is not answered.
+const answer = (id, decline, keys) => act(() => post("api/v1/held", { ids: [id], decline, holds: keys }),
+  () => (decline ? "Declined. It stays as it is until the supplier changes it again."
+    : "Approved. The change is made now."));
 
 async function giveBack(id, fields) {
   const sure = await confirmed("Give the edits back to the supplier?", [
@@ -69,7 +68,7 @@ async function approveAll() {
       held.slice(0, shown).map((p) => el("li", {}, el("bdi", {}, p.title || p.id), ": ", el("bdi", {}, p.error)))),
     held.length > shown && el("p", {}, "… and " + (all > shown ? number(all - shown) + " more." : "more.")),
   ], "Approve");
-  if (sure) await act(() => post("api/v1/approve-all" + (kind.value && "?kind=" + kind.value)),
+  if (sure) await act(() => post("api/v1/held", kind.value ? { group: kind.value } : { all: true }),
     (a) => count(a?.count, "product’s changes are", "products’ changes are") + " approved.");
 }
 

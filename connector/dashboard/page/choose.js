@@ -56,9 +56,9 @@ function startChoosing() {
   byID("chosen-actions").append(
     button("Retry", () => withChosen("api/v1/retry", {},
       (a) => count(a?.count, "product is", "products are") + " tried again now."), { id: "chosen-retry" }),
-    button("Approve", () => withChosen("api/v1/held/approve", { at: page.seen }, approvedWords),
+    button("Approve", () => withChosen("api/v1/held", { at: page.seen }, approvedWords),
       { id: "chosen-approve", class: "strong" }),
-    button("Decline", () => withChosen("api/v1/held/decline", { at: page.seen }, declinedWords),
+    button("Decline", () => withChosen("api/v1/held", { decline: true, at: page.seen }, declinedWords),
       { id: "chosen-decline" }),
     button("Choose none", chooseNone, { id: "chosen-none" }));
 }

@@ -91,6 +91,6 @@ async function answerGroup(g, answer) {
       ? "They were held because they look like a mistake. Approved, they reach the shop at once."
       : "What is in the shop stays as it is until the supplier changes it again."),
   ], approve ? "Approve" : "Decline");
-  if (sure) await act(() => post("api/v1/held/" + answer, { group: g.group, at: groups.at }),
+  if (sure) await act(() => post("api/v1/held", { decline: !approve, group: g.group, at: groups.at }),
     approve ? approvedWords : declinedWords);
 }

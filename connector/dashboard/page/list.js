@@ -1,4 +1,4 @@
-// The table of publications: a page of the worker's list, sorted and searched by the worker.
+// The table of publications: a page of the worker's list, which the worker searches.
 
 const pageSize = 50;
 
@@ -9,7 +9,7 @@ const list = {
 };
 
 const listKey = () =>
-  JSON.stringify([page.view.state, page.view.find, page.view.order, page.view.cause, list.after.at(-1) ?? ""]);
+  JSON.stringify([page.view.state, page.view.find, page.view.cause, list.after.at(-1) ?? ""]);
 
 // refreshList asks for what the view shows. An answer that comes when the view has moved on is dropped.
 async function refreshList() {
@@ -24,21 +24,23 @@ async function refreshList() {
   }
   if (key !== listKey()) return;
   const publications = answer.publications ?? [];
-  if (!publications.length && list.after.length) { // the page has emptied since
+  if (!publications.length && list.after.length && !answer.unfinished) { // the page has emptied since
     list.after.pop();
     await refreshList();
     return;
   }
   const from = list.after.length * pageSize;
+  const shown = publications.length ? number(from + 1) + "–" + number(from + publications.length) : "";
   const total = Math.max(Number(answer.total) || 0, from + publications.length);
-  const place = publications.length
-    ? number(from + 1) + "–" + number(from + publications.length) + " of " + number(total) : "";
+  const all = page.view.find || page.view.cause // how many a search finds in all is not known
+    ? answer.after ? " and perhaps more" : "" : shown && " of " + number(total);
+  const place = answer.unfinished ? "The list is long: Next searches on." : shown + all;
   showRows(key, publications, place, answer.after ?? "");
 }
 
 function showRows(key, publications, place, after) {
   // the links of a row lead back to it
-  const context = JSON.stringify([page.view.state, page.view.find, page.view.order, page.view.cause]);
+  const context = JSON.stringify([page.view.state, page.view.find, page.view.cause]);
   const rows = new Map();
   const focused = document.activeElement?.closest?.("#rows tr");
   let refocus = null;
@@ -149,7 +151,6 @@ function showListHead() {
   const { state, find } = page.view;
   tell(byID("list-title"), state ? state[0].toUpperCase() + state.slice(1) : "Publications");
   tell(byID("meaning"), state ? stateNamed(state).meaning : "");
-  showHeads();
   showCause();
   if (byID("find").value !== find && document.activeElement !== byID("find")) byID("find").value = find;
 }

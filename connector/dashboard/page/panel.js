@@ -78,6 +78,7 @@ const told = (text, none = "–") => (text ? el("bdi", {}, text) : none);
 
 function heldPart(e) {
   if (!e.held?.length) return null;
+  const keys = e.held.map((h) => h.key);
   const named = (id) => (e.variants ?? []).find((v) => v.id === id)?.title || id;
   return el("section", { class: "box", "data-level": "attention" }, el("h3", {}, "Held for your approval"),
     e.held.map((h) => el("div", { class: "hold" },
@@ -88,9 +89,9 @@ function heldPart(e) {
       el("p", {}, el("bdi", {}, h.reason),
         el("span", { class: "dim" }, " Held ", when(h.since, { none: "since an unknown time" }), ".")))),
     el("div", { class: "actions" },
-      button(e.held.length > 1 ? "Approve these " + e.held.length : "Approve", () => approve(e.id),
+      button(e.held.length > 1 ? "Approve these " + e.held.length : "Approve", () => answer(e.id, false, keys),
         { class: "strong", "data-key": "approve" }),
-      button("Decline", () => decline(e.id), { "data-key": "decline" })));
+      button("Decline", () => answer(e.id, true, keys), { "data-key": "decline" })));
 }
 
 function problemPart(e) {

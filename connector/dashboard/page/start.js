@@ -38,7 +38,7 @@ async function refresh() {
     page.lost = "";
     page.loggedOut = false;
     showStatus();
-    await Promise.all([refreshList(), refreshPanel(), refreshGroups(), refreshFeed()]);
+    await Promise.all([refreshList(), refreshPanel(), refreshGroups()]);
     failures = 0;
   } catch (err) {
     if (err.name === "AbortError") return;
@@ -59,7 +59,7 @@ function showStatus() {
 function viewChanged() {
   const before = page.view;
   page.view = viewOf(location.hash);
-  if (["state", "find", "order", "cause"].some((name) => before[name] !== page.view[name])) list.after = [];
+  if (["state", "find", "cause"].some((name) => before[name] !== page.view[name])) list.after = [];
   showListHead();
   showTiles();
   showGroups();
@@ -72,7 +72,6 @@ function start() {
   makeTiles();
   makeHeads();
   startChoosing();
-  startFeed();
   startPrices();
   byID("groups-more").addEventListener("click", () => {
     groups.all = !groups.all;

@@ -4,16 +4,14 @@
 function viewOf(hash) {
   const said = new URLSearchParams(hash.replace(/^#/, ""));
   const state = said.get("state") ?? "";
-  const order = said.get("order") ?? "";
   return { page: said.get("page") === "prices" ? "prices" : "",
     state: stateNamed(state) ? state : "", find: (said.get("find") ?? "").slice(0, 200),
-    order: orderNamed(order) ? order : "", cause: said.get("cause") ?? "",
-    id: said.get("id") ?? "" };
+    cause: said.get("cause") ?? "", id: said.get("id") ?? "" };
 }
 
 function hashOf(view) {
   const said = new URLSearchParams();
-  for (const name of ["page", "state", "find", "order", "cause", "id"]) if (view[name]) said.set(name, view[name]);
+  for (const name of ["page", "state", "find", "cause", "id"]) if (view[name]) said.set(name, view[name]);
   return "#" + said;
 }
 

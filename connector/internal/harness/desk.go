@@ -16,25 +16,26 @@ import (
 
 // Retry has a publication tried again, over the desk of a store without a worker.
 func Retry(s store.Store, id string, reset bool) error {
-	_, err := connector.NewDesk(s, publication.Rules{}, nil).Retry(context.Background(), id, reset)
+	_, err := connector.NewDesk(s, publication.Rules{}, nil).Retry(context.Background(), desk.Retry{IDs: []string{id}, Reset: reset})
 	return err
 }
 
 // RetryFailed returns how many are tried again.
 func RetryFailed(s store.Store) (int, error) {
-	a, err := connector.NewDesk(s, publication.Rules{}, nil).RetryFailed(context.Background())
+	a, err := connector.NewDesk(s, publication.Rules{}, nil).Retry(context.Background(), desk.Retry{Failed: true})
 	return a.Count, err
 }
 
 // Approve approves what is held of one publication.
 func Approve(s store.Store, id string) error {
-	_, err := connector.NewDesk(s, publication.Rules{}, nil).Approve(context.Background(), id)
+	_, err := connector.NewDesk(s, publication.Rules{}, nil).Answer(context.Background(), desk.Answer{IDs: []string{id}})
 	return err
 }
 
 // ApproveAll approves all holds of a kind, "" for any, and returns how many publications had one.
 func ApproveAll(s store.Store, kind store.HoldKind) (int, error) {
-	a, err := connector.NewDesk(s, publication.Rules{}, nil).ApproveAll(context.Background(), kind)
+	all := desk.Answer{HeldFilter: desk.HeldFilter{Group: string(kind)}}
+	a, err := connector.NewDesk(s, publication.Rules{}, nil).Answer(context.Background(), all)
 	return a.Count, err
 }
 
