@@ -33,7 +33,7 @@ func (c *Connector) wireApp() {
 	}
 	c.app = install.NewHandler(install.Options{
 		ClientID: o.ClientID, Secret: func() string { return c.secrets.Get().ClientSecret }, AuthURL: o.AuthURL,
-		Scopes: o.Scopes, Origin: o.Origin, Transport: o.Transport, StateSecret: o.StateSecret,
+		Scopes: o.Scopes, Origin: o.Origin, Transport: o.Transport,
 		UserAgent: o.UserAgent, Store: c.o.Store, Account: o.Account, Hide: o.Hide, Installed: installed,
 		StoreFailed: c.health.StoreFailed, Count: c.metrics.Installation, Log: c.o.Logger,
 	})

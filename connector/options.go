@@ -92,9 +92,7 @@ type AppOptions struct {
 	Scopes    []string // each must be granted
 	Origin    string   // of the public listener, as a browser reaches it
 	UserAgent string
-	// seals the states of installations for other processes with the same app; "": this process's own
-	StateSecret string
-	InUse       bool // whether the token comes by installation; else a configured one wins
+	InUse     bool // whether the token comes by installation; else a configured one wins
 
 	Account func(ctx context.Context, token string) (string, error) // asks the marketplace whose token it is
 	Hide    func(token string)                                      // removes a new token from all texts

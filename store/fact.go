@@ -39,6 +39,20 @@ func SetMetaJSON(ctx context.Context, s Facts, key string, value any) error {
 	return s.SetMeta(ctx, key, string(data))
 }
 
+// A Fact is the name of a fact with some structure, which is kept as JSON.
+type Fact[T any] string
+
+// Get reads the fact; ok is false where there is none.
+func (f Fact[T]) Get(ctx context.Context, s FactReader) (value T, ok bool, err error) {
+	ok, err = MetaJSON(ctx, s, string(f), &value)
+	return value, ok, err
+}
+
+// Set writes the fact.
+func (f Fact[T]) Set(ctx context.Context, s Facts, value T) error {
+	return SetMetaJSON(ctx, s, string(f), value)
+}
+
 // metaProbe is the fact that Writable writes.
 const metaProbe = "probe"
 

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// metaInstallation is the fact that keeps the installation.
-const metaInstallation = "installation"
+// installed is the fact that keeps the installation.
+const installed Fact[Installation] = "installation"
 
 // An Installation records that pubsync was installed as a public app. Its token is encrypted with
 // the app's secret, so a copy of the store does not reveal it.
@@ -31,7 +31,7 @@ var ErrSealed = errors.New(
 
 // InstallationOf reads the installation that a store keeps; ok is false where there is none.
 func InstallationOf(ctx context.Context, s Facts) (i Installation, ok bool, err error) {
-	ok, err = MetaJSON(ctx, s, metaInstallation, &i)
+	i, ok, err = installed.Get(ctx, s)
 	return i, ok && i.Sealed != "", err
 }
 
@@ -45,7 +45,7 @@ func (i Installation) Token(secret string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	token, err := box.Open(nil, nil, data, []byte(metaInstallation))
+	token, err := box.Open(nil, nil, data, []byte(installed))
 	if err != nil {
 		return "", ErrSealed
 	}
@@ -59,7 +59,7 @@ func seal(token, secret string) (string, error) {
 	}
 	//nolint:gosec // the box makes the nonce
 	return base64.StdEncoding.EncodeToString(
-		box.Seal(nil, nil, []byte(token), []byte(metaInstallation)),
+		box.Seal(nil, nil, []byte(token), []byte(installed)),
 	), nil
 }
 
@@ -68,7 +68,7 @@ func KeepInstallation(ctx context.Context, s Facts, i Installation, token, secre
 	if i.Sealed, err = seal(token, secret); err != nil {
 		return err
 	}
-	return SetMetaJSON(ctx, s, metaInstallation, i)
+	return installed.Set(ctx, s, i)
 }
 
 // boxOf returns the cipher that seals with a key derived from the app's secret.

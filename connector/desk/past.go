@@ -7,7 +7,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-const metaPast = "past"
+const pastFact store.Fact[Past] = "past"
 
 // A Past is what the store keeps of the last process: its sweeps, its last error, and the exit code
 // of a single run that began at its end.
@@ -26,7 +26,7 @@ func (p Past) Keep(ctx context.Context, s store.Facts) error {
 	}
 	p.Incremental = p.Incremental.behind(before.Incremental)
 	p.Full = p.Full.behind(before.Full)
-	return store.SetMetaJSON(ctx, s, metaPast, p)
+	return pastFact.Set(ctx, s, p)
 }
 
 // LeftError is the error that the process before left, none where it was mended.
@@ -52,6 +52,6 @@ func (l LastSweep) behind(before LastSweep) LastSweep {
 
 // pastOf reads what Keep wrote; the zero Past where there is nothing.
 func pastOf(ctx context.Context, s store.Facts) (p Past, err error) {
-	_, err = store.MetaJSON(ctx, s, metaPast, &p)
+	p, _, err = pastFact.Get(ctx, s)
 	return p, err
 }

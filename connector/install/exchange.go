@@ -7,15 +7,23 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/store"
 )
 
 const (
 	exchangeTimeout = 10 * time.Second
 	exchangeAnswer  = 64 << 10 // bytes
 	longestToken    = 4 << 10
+
+	// accountTimeout bounds the request that asks whose token it is, and the wait for another
+	// installation that is being stored.
+	accountTimeout = 8 * time.Second
 )
 
 // A grant is what the marketplace gave for a code.
@@ -29,9 +37,7 @@ type grant struct {
 func newClient(next http.RoundTripper) *http.Client {
 	if next == nil {
 		next = &http.Transport{
-			Proxy:               http.ProxyFromEnvironment,
-			DisableKeepAlives:   true,
-			TLSHandshakeTimeout: exchangeTimeout,
+			Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true, TLSHandshakeTimeout: exchangeTimeout,
 		}
 	}
 	return &http.Client{
@@ -40,78 +46,113 @@ func newClient(next http.RoundTripper) *http.Client {
 	}
 }
 
+// errTimeout says that the marketplace did not answer the exchange in time.
+var errTimeout = fmt.Errorf("the marketplace did not answer within %s", exchangeTimeout)
+
 // exchange gives the code to the marketplace, once. Its error quotes nothing of the answer, which
 // may hold the code or the app's secret.
-func (h *Handler) exchange(ctx context.Context, code, secret string) (grant, error) {
+func (h *Handler) exchange(ctx context.Context, code, secret string) (got grant, err error) {
 	body, err := json.Marshal(map[string]string{
 		"grant_type": "authorization_code", "code": code, "client_id": h.ClientID, "client_secret": secret,
 	})
 	if err != nil {
-		return grant{}, err
+		return got, err
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, h.AuthURL+"/oauth/access_token", bytes.NewReader(body))
 	if err != nil {
-		return grant{}, err
+		return got, err
 	}
 	req.GetBody = nil // without it no layer can send the code again
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("User-Agent", h.UserAgent)
-	res, err := h.client.Do(req)
-	if err != nil {
-		return grant{}, unanswered(err)
-	}
-	defer res.Body.Close() //nolint:errcheck // only read
-	data, err := io.ReadAll(io.LimitReader(res.Body, exchangeAnswer))
-	switch {
-	case res.StatusCode == http.StatusUnauthorized,
-		res.StatusCode == http.StatusBadRequest && err == nil && refusesClient(data):
-		return grant{}, fmt.Errorf("the marketplace refuses the app's client id or secret (HTTP %d)", res.StatusCode)
-	case res.StatusCode != http.StatusOK && res.StatusCode != http.StatusCreated:
-		return grant{}, fmt.Errorf("the marketplace answered HTTP %d", res.StatusCode)
-	case err != nil:
-		return grant{}, unanswered(err)
-	}
-	return grantOf(data)
-}
-
-// refusesClient reports whether an answer has the error of RFC 6749 for a client that is not
-// authenticated.
-func refusesClient(data []byte) bool {
-	var answer struct {
-		Error string `json:"error"`
-	}
-	return json.Unmarshal(data, &answer) == nil && answer.Error == "invalid_client"
-}
-
-// errTimeout says that the marketplace did not answer the exchange in time.
-var errTimeout = fmt.Errorf("the marketplace did not answer within %s", exchangeTimeout)
-
-// unanswered is the error of an exchange without an answer.
-func unanswered(err error) error {
-	var t interface{ Timeout() bool }
-	if errors.As(err, &t) && t.Timeout() || errors.Is(err, context.DeadlineExceeded) {
-		return errTimeout
-	}
-	return errors.New("the marketplace cannot be reached, or broke off its answer")
-}
-
-// grantOf reads the answer to an exchange.
-func grantOf(data []byte) (grant, error) {
 	var answer struct {
 		Token string `json:"access_token"`
 		Type  string `json:"token_type"`
 		Scope string `json:"scope"`
+		Error string `json:"error"`
 	}
-	if json.Unmarshal(data, &answer) != nil {
-		return grant{}, errors.New("the marketplace's answer is not the JSON of a token")
+	var data []byte
+	res, err := h.client.Do(req)
+	if err == nil {
+		defer res.Body.Close() //nolint:errcheck // only read
+		data, err = io.ReadAll(io.LimitReader(res.Body, exchangeAnswer))
 	}
+	unread := json.Unmarshal(data, &answer)
 	odd := func(c rune) bool { return c <= ' ' || c > '~' } // not allowed in a header
+	var late net.Error
 	switch {
+	case errors.As(err, &late) && late.Timeout():
+		return got, errTimeout
+	case res == nil:
+		return got, errors.New("the marketplace cannot be reached, or broke off its answer")
+	case res.StatusCode == http.StatusUnauthorized,
+		res.StatusCode == http.StatusBadRequest && answer.Error == "invalid_client": // RFC 6749
+		return got, fmt.Errorf("the marketplace refuses the app's client id or secret (HTTP %d)", res.StatusCode)
+	case res.StatusCode != http.StatusOK && res.StatusCode != http.StatusCreated:
+		return got, fmt.Errorf("the marketplace answered HTTP %d", res.StatusCode)
+	case err != nil:
+		return got, errors.New("the marketplace cannot be reached, or broke off its answer")
+	case unread != nil:
+		return got, errors.New("the marketplace's answer is not the JSON of a token")
 	case answer.Token == "" || len(answer.Token) > longestToken || strings.ContainsFunc(answer.Token, odd):
-		return grant{}, errors.New("the marketplace's answer holds no usable token")
+		return got, errors.New("the marketplace's answer holds no usable token")
 	case answer.Type != "" && !strings.EqualFold(answer.Type, "bearer"):
-		return grant{}, errors.New("the marketplace's answer holds a token of another type than bearer")
+		return got, errors.New("the marketplace's answer holds a token of another type than bearer")
 	}
 	return grant{token: answer.Token, scopes: scopesOf(answer.Scope)}, nil
+}
+
+func otherAccount() *refusal {
+	return &refusal{
+		http.StatusConflict, "account", "This pubsync works for another account of the marketplace.",
+		"Nothing was stored. Install the app for the account that this pubsync works for, or give the other account " +
+			"a pubsync with a store of its own.",
+	}
+}
+
+// otherID refuses an account whose id differs from that of the last installation.
+func (h *Handler) otherID(ctx context.Context, id string) *refusal {
+	last, _, err := store.InstallationOf(ctx, h.Store)
+	switch {
+	case err != nil:
+		return h.unstored(err)
+	case id != "" && last.Account != "" && id != last.Account:
+		return otherAccount()
+	}
+	return nil
+}
+
+// bind ties the store to the account of a token, and refuses the token of another account. Where
+// the store has an account already, it also refuses a token whose account is unknown.
+func (h *Handler) bind(ctx context.Context, token, id string) *refusal {
+	if no := h.otherID(ctx, id); no != nil { // another installation may have come first
+		return no
+	}
+	account, asked := h.Account(ctx, token)
+	have, err := store.Account(ctx, h.Store)
+	last, _, unread := store.InstallationOf(ctx, h.Store)
+	if err = errors.Join(err, unread); err != nil {
+		return h.unstored(err)
+	}
+	switch {
+	case asked != nil && marketplace.KindOf(asked) == marketplace.Unauthorized:
+		return refuse(http.StatusBadGateway, "token", "The marketplace refuses the token that it gave.")
+	case asked != nil && have != "":
+		return refuse(http.StatusBadGateway, "exchange", "The marketplace did not say whose token it gave.")
+	case account == "" && have != "" && (id == "" || id != last.Account):
+		return &refusal{
+			http.StatusConflict, "account",
+			"The token does not tell whose it is, and this pubsync works for one account already.",
+			"Nothing was stored. PUBSYNC_OAUTH_SCOPES must ask for account_read.",
+		}
+	}
+	var other *store.AccountError
+	switch err := store.ClaimAccount(ctx, h.Store, account); {
+	case errors.As(err, &other):
+		return otherAccount()
+	case err != nil:
+		return h.unstored(err)
+	}
+	return nil
 }

@@ -21,11 +21,21 @@ type refusal struct {
 	Advice string
 }
 
-const (
-	startAgain = "Nothing was stored. Start the installation again from the app's page at the marketplace, or from " +
-		"the address that pubsync status shows."
-	askOwner = "Nothing was stored. Whoever runs this pubsync can see the reason in its log."
-)
+// refuse is a refusal after which the person may start again.
+func refuse(status int, result, reason string) *refusal {
+	return &refusal{
+		status, result, reason, "Nothing was stored. Start the installation again from the app's page at the " +
+			"marketplace, or from the address that pubsync status shows.",
+	}
+}
+
+func (h *Handler) unstored(err error) *refusal {
+	h.StoreFailed(err)
+	return &refusal{
+		http.StatusServiceUnavailable, "store", "The token could not be stored here.",
+		"Nothing was stored. Whoever runs this pubsync can see the reason in its log.",
+	}
+}
 
 // show answers with the page of a refusal.
 func (r *refusal) show(w http.ResponseWriter) {
@@ -56,11 +66,10 @@ func ShowElsewhere(w http.ResponseWriter) {
 // guard sets headers that keep an address with a code out of caches, frames and the logs of other
 // sites.
 func guard(w http.ResponseWriter) {
-	for name, value := range map[string]string{
-		"Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff",
-		"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri " +
-			"'none'; form-action 'none'",
-	} {
-		w.Header().Set(name, value)
-	}
+	head := w.Header()
+	head.Set("Cache-Control", "no-store")
+	head.Set("Referrer-Policy", "no-referrer")
+	head.Set("X-Content-Type-Options", "nosniff")
+	head.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; "+
+		"base-uri 'none'; form-action 'none'")
 }

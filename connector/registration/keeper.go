@@ -1,24 +1,29 @@
+// Package registration keeps the worker's webhook registered with the marketplace. Only events are
+// registered that no active registration of the address has, however the marketplace spells either.
 package registration
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"log/slog"
 	"net/url"
 	"slices"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/store"
 )
 
-// checkEvery is how often the registration is checked where no resync is scheduled more often.
-const checkEvery = time.Hour
+const (
+	checkEvery = time.Hour      // where no resync is scheduled more often
+	askAgain   = 24 * time.Hour // for an event that the marketplace did not know
+)
 
-// askAgain is when an event that the marketplace did not know is asked for again.
-const askAgain = 24 * time.Hour
-
+// Status is how the webhook is registered.
 type Status struct {
 	URL     string    `json:"url,omitempty"`
 	Active  bool      `json:"active"`
@@ -38,7 +43,7 @@ type Options struct {
 	URL        string   // the address to register; empty: none is
 	Events     []string // what to register it for
 	Market     *marketplace.Client
-	Store      Memory
+	Store      store.Facts
 	Breaker    *breaker.Breaker // before the marketplace
 	Waiters    *breaker.Waiters
 	Health     *health.Health
@@ -52,32 +57,29 @@ type Options struct {
 	Anew func(path string)
 }
 
+// madeByUs is the registrations that workers with this store made for an address.
+type madeByUs struct {
+	Address string `json:"address"` // a digest: the address may end in a secret
+	Own     own    `json:"own,omitempty"`
+}
+
+const fact store.Fact[madeByUs] = "webhook"
+
 // A Keeper keeps the webhook registered: it checks at start and after every resync, and registers
 // again when the registration is gone.
 type Keeper struct {
 	o       Options
-	own     own
 	unknown map[string]time.Time // events that the marketplace refused as unknown, and when
-
-	mu     sync.Mutex
-	status Status
+	status  atomic.Pointer[Status]
 }
 
 func New(o Options) *Keeper {
-	return &Keeper{o: o, own: own{memory: o.Store, address: o.URL}, unknown: map[string]time.Time{}}
+	k := &Keeper{o: o, unknown: map[string]time.Time{}}
+	k.status.Store(&Status{})
+	return k
 }
 
-func (k *Keeper) Status() Status {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.status
-}
-
-func (k *Keeper) set(s Status) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.status = s
-}
+func (k *Keeper) Status() Status { return *k.status.Load() }
 
 func (k *Keeper) Run(ctx context.Context) {
 	if k.o.URL == "" {
@@ -86,18 +88,18 @@ func (k *Keeper) Run(ctx context.Context) {
 	for attempt := 0; ctx.Err() == nil; {
 		renewed := k.o.Renewed.Raised()
 		k.o.Breaker.AwaitRetryAfter(ctx)
-		made, err := k.check(ctx)
-		if err != nil && ctx.Err() == nil {
-			attempt++
-			k.failed(ctx, err, attempt == 1)
+		if err := k.check(ctx); err != nil && ctx.Err() == nil {
+			if attempt++; attempt == 1 {
+				k.o.Log.Error("webhook cannot be registered, trying on", "url", k.o.URL, "error", err)
+			}
+			k.status.Store(&Status{URL: k.o.URL, Checked: time.Now(), Error: err.Error()})
+			k.o.Breaker.Judge("", breaker.OfMarketplace(err))
+			k.o.Health.FailedAt(health.Webhook, "", err.Error())
 			breaker.Sleep(ctx, max(breaker.MinPause, breaker.Backoff(attempt, k.o.Waiters.MaxBackoff())), renewed)
 			continue
 		}
 		attempt = 0
 		k.o.Health.Mended(health.Webhook)
-		if made {
-			k.o.AskSweep()
-		}
 		wait := checkEvery
 		if next := k.o.NextResync(); !next.IsZero() {
 			wait = min(wait, time.Until(next))
@@ -106,86 +108,74 @@ func (k *Keeper) Run(ctx context.Context) {
 	}
 }
 
-func (k *Keeper) failed(ctx context.Context, err error, first bool) {
-	k.set(Status{URL: k.o.URL, Checked: time.Now(), Error: err.Error()})
-	k.o.Breaker.Judge("", breaker.OfMarketplace(err))
-	if first {
-		k.o.Log.Error("webhook cannot be registered, trying on", "url", k.o.URL, "error", err)
-	}
-	k.o.Health.FailedAt(health.Webhook, "", err.Error())
-}
-
 // check registers the webhook unless the marketplace has it active.
-func (k *Keeper) check(ctx context.Context) (made bool, err error) {
+func (k *Keeper) check(ctx context.Context) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			made, err = false, &marketplace.Error{Op: "register webhook", Message: k.o.Health.Recovered(p)}
+			err = &marketplace.Error{Op: "register webhook", Message: k.o.Health.Recovered(p)}
 		}
 	}()
-	own, err := k.own.get(ctx)
+	sum := sha256.Sum256([]byte(k.o.URL))
+	address := hex.EncodeToString(sum[:8])
+	ours, _, err := fact.Get(ctx, k.o.Store)
 	if err != nil {
 		k.o.Health.StoreFailed(err)
 	}
-	wanted, passed := k.wanted(time.Now())
-	r, err := ensure(ctx, k.o.Market, k.o.URL, own, wanted)
-	if len(r.Made) > 0 {
-		for _, h := range r.Made {
-			k.o.Log.Info("webhook registered", "url", k.o.URL, "webhook", h.ID, "events", h.Events)
+	if ours.Address != address || ours.Own == nil {
+		ours = madeByUs{address, own{}}
+	}
+	wanted := slices.DeleteFunc(slices.Clone(k.o.Events), func(event string) bool {
+		at, left := k.unknown[event]
+		return left && time.Since(at) < askAgain
+	})
+	f, err := ensure(ctx, k.o.Market, k.o.URL, ours.Own, wanted)
+	for _, h := range f.made {
+		k.o.Log.Info("webhook registered", "url", k.o.URL, "webhook", h.ID, "events", h.Events)
+		if h.ID != "" {
+			ours.Own[h.ID] = !h.Active
 		}
-		if err := k.own.set(ctx, own, r.listed, r.Made); err != nil {
+	}
+	if len(f.made) > 0 {
+		if err := fact.Set(context.WithoutCancel(ctx), k.o.Store, ours); err != nil {
 			k.o.Health.StoreFailed(err)
 		}
 	}
-	if err == nil {
-		err = switchedOff(r.Off)
-	}
 	if err != nil {
-		return false, err
+		return err
 	}
-	k.leaveOut(r.Unknown)
-	now := Status{
-		URL: k.o.URL, Active: true, Checked: time.Now(), ID: slices.Concat(r.Kept, r.Made)[0].ID,
-		Unknown: append(passed, r.Unknown...),
+	k.registered(f)
+	if len(f.made) == 0 {
+		return nil
 	}
-	now.Events = without(k.o.Events, now.Unknown)
-	for _, s := range r.Superfluous {
-		now.Superfluous = append(now.Superfluous, s.ID)
+	k.o.AskSweep()
+	if u, err := url.Parse(k.o.URL); err == nil && len(f.Kept) == 0 {
+		k.o.Anew(u.Path)
 	}
-	if before := k.Status(); len(now.Superfluous) > 0 && !slices.Equal(before.Superfluous, now.Superfluous) {
-		k.o.Log.Warn(
-			"webhook is registered more than once, remove what is superfluous in the marketplace's admin",
-			"webhooks", now.Superfluous,
-		)
-	}
-	k.set(now)
-	if len(r.Kept) == 0 && len(r.Made) > 0 {
-		if u, err := url.Parse(k.o.URL); err == nil {
-			k.o.Anew(u.Path)
-		}
-	}
-	return len(r.Made) > 0, nil
+	return nil
 }
 
-// wanted is the events to register. passed are those left out, since the marketplace did not know
-// them within the last day.
-func (k *Keeper) wanted(now time.Time) (wanted, passed []string) {
-	for _, event := range k.o.Events {
-		if at, ok := k.unknown[event]; ok && now.Sub(at) < askAgain {
-			passed = append(passed, event)
-		} else {
-			wanted = append(wanted, event)
-		}
-	}
-	return wanted, passed
-}
-
-// leaveOut warns of the events that the marketplace turned out not to know, and remembers them.
-func (k *Keeper) leaveOut(events []string) {
-	now := time.Now()
-	for _, event := range events {
-		if _, ok := k.unknown[event]; !ok {
+// registered records what is registered, and warns of what is not as it was wanted.
+func (k *Keeper) registered(f Found) {
+	for _, event := range f.Unknown {
+		if _, told := k.unknown[event]; !told {
 			k.o.Log.Warn("marketplace does not know an event, it is left out of the registration", "event", event)
 		}
-		k.unknown[event] = now
+		k.unknown[event] = time.Now()
 	}
+	now := Status{URL: k.o.URL, Active: true, Checked: time.Now(), ID: slices.Concat(f.Kept, f.made)[0].ID}
+	for _, event := range k.o.Events {
+		if at, left := k.unknown[event]; left && time.Since(at) < askAgain {
+			now.Unknown = append(now.Unknown, event)
+		} else {
+			now.Events = append(now.Events, event)
+		}
+	}
+	for _, s := range f.Superfluous {
+		now.Superfluous = append(now.Superfluous, s.ID)
+	}
+	if len(now.Superfluous) > 0 && !slices.Equal(k.Status().Superfluous, now.Superfluous) {
+		k.o.Log.Warn("webhook is registered more than once, remove what is superfluous in the marketplace's admin",
+			"webhooks", now.Superfluous)
+	}
+	k.status.Store(&now)
 }

@@ -27,7 +27,6 @@ import (
 const (
 	every       = time.Minute      // between two looks
 	sendTimeout = 10 * time.Second // bounds one message to one receiver
-	meta        = "alerts"         // the fact that holds the books
 	mostText    = 1900             // characters of a message: Discord takes 2,000
 )
 
@@ -59,6 +58,9 @@ func (a *Alerter) Run(ctx context.Context) {
 	}
 }
 
+// sent is the books in the store: what each receiver knows.
+const sent store.Fact[map[string]book] = "alerts"
+
 // Pass looks once, and tells each receiver what it does not know of that and of the other causes.
 func (a *Alerter) Pass(ctx context.Context, others ...Cause) {
 	if len(a.Receivers) == 0 || ctx.Err() != nil {
@@ -70,8 +72,8 @@ func (a *Alerter) Pass(ctx context.Context, others ...Cause) {
 		return // the next look sees it, and readyz does
 	}
 	found = append(found, others...)
-	books := map[string]book{}
-	if _, err := store.MetaJSON(ctx, a.Store, meta, &books); err != nil {
+	books, _, err := sent.Get(ctx, a.Store)
+	if err != nil {
 		a.Log.Warn("alerts that were sent are not known", "error", err)
 	}
 	after := map[string]book{}
@@ -92,7 +94,7 @@ func (a *Alerter) Pass(ctx context.Context, others ...Cause) {
 	if reflect.DeepEqual(books, after) {
 		return
 	}
-	if err := store.SetMetaJSON(ctx, a.Store, meta, after); err != nil && ctx.Err() == nil {
+	if err := sent.Set(ctx, a.Store, after); err != nil && ctx.Err() == nil {
 		a.Log.Warn("alerts that were sent cannot be kept, they may come again", "error", err)
 	}
 }

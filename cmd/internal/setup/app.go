@@ -34,13 +34,8 @@ func (c *Setup) AppOptions(log *slog.Logger) *connector.AppOptions {
 	if !c.IsApp() {
 		return nil
 	}
-	stateSecret := ""
-	if c.Account != "" {
-		stateSecret = c.OAuthClientSecret
-	}
 	return &connector.AppOptions{
-		StateSecret: stateSecret,
-		ClientID:    c.OAuthClientID, Secret: c.OAuthClientSecret, AuthURL: strings.TrimRight(string(c.OAuthAuthURL), "/"),
+		ClientID: c.OAuthClientID, Secret: c.OAuthClientSecret, AuthURL: strings.TrimRight(string(c.OAuthAuthURL), "/"),
 		Scopes: c.OAuthScopes,
 		Origin: c.WebhookURL.Origin(), UserAgent: c.userAgent(), InUse: c.ByInstallation(),
 		Account: c.accountOf(log), Hide: func(token string) { c.filter.try(installedToken, token) },

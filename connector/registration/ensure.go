@@ -1,0 +1,160 @@
+package registration
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/publication"
+)
+
+// Found is the marketplace's registrations as far as they serve one address and the wanted events.
+type Found struct {
+	Kept        []marketplace.Webhook // active ones, which cover every wanted event that is not in Missing
+	Missing     []string              // wanted events that none of them covers
+	Superfluous []marketplace.Webhook // active ones of the address that add nothing to Kept
+	Unknown     []string              // wanted events that the marketplace does not know
+
+	made []marketplace.Webhook // registered now, switched on or not
+	off  []string              // ids of own ones that the marketplace never switched on
+}
+
+// own is the registrations that workers with this store made, by their ids: they are ours under any
+// address that the marketplace shows. The value is true for one that was never switched on, which is
+// not made again.
+type own map[string]bool
+
+// Find reads the marketplace's registrations, and sorts them by whether they serve an address and
+// the wanted events.
+func Find(ctx context.Context, market *marketplace.Client, address string, events []string) (Found, error) {
+	return find(ctx, market, address, nil, events)
+}
+
+func find(
+	ctx context.Context, market *marketplace.Client, address string, ours own, events []string,
+) (f Found, err error) {
+	hooks, err := market.Webhooks(ctx)
+	if err != nil {
+		return f, err
+	}
+	forms, err := market.Probe(ctx)
+	if err != nil {
+		return f, err
+	}
+	f.Unknown = slices.DeleteFunc(slices.Clone(events), forms.TakesEvent)
+	f.Missing = without(events, f.Unknown)
+	wanted := f.Missing
+	// one that covers more counts first
+	slices.SortStableFunc(hooks, func(a, b marketplace.Webhook) int {
+		return len(without(wanted, a.Events)) - len(without(wanted, b.Events))
+	})
+	for _, h := range hooks {
+		off, made := ours[h.ID]
+		left := without(f.Missing, h.Events)
+		switch {
+		case !h.Active && made && off:
+			f.off = append(f.off, h.ID)
+			if f.Missing = left; len(h.Events) == 0 { // it does not say what it is for
+				f.Missing = nil
+			}
+		case !h.Active, !made && !sameCallback(h.CallbackURL, address):
+		case len(left) < len(f.Missing):
+			f.Kept, f.Missing = append(f.Kept, h), left
+		case made || len(without(wanted, h.Events)) < len(wanted):
+			f.Superfluous = append(f.Superfluous, h)
+		}
+	}
+	return f, nil
+}
+
+// ensure registers an address for those of the wanted events that no active registration covers. The
+// list is read just before, so that a lost answer leads to no second one. An error leaves in the
+// result what was made before it.
+func ensure(ctx context.Context, market *marketplace.Client, address string, ours own, events []string) (Found, error) {
+	f, err := find(ctx, market, address, ours, events)
+	if err != nil {
+		return f, err
+	}
+	if len(f.Missing) > 0 {
+		err = f.register(ctx, market, address, f.Missing)
+	}
+	switch {
+	case err != nil:
+		return f, err
+	case len(f.Kept)+len(f.made)+len(f.off) == 0:
+		return f, refused("the marketplace knows none of the events " + strings.Join(events, ", "))
+	case len(f.off) > 0:
+		return f, refused("the marketplace has made webhook " + strings.Join(f.off, " and ") +
+			" and not switched it on: switch it on in its admin")
+	}
+	return f, nil
+}
+
+func refused(why string) error {
+	return &marketplace.Error{Op: "register webhook", Kind: marketplace.Refused, Message: why}
+}
+
+// register registers an address for events. One that the marketplace does not know does not keep
+// the others from being registered: where the refusal does not name it, each event gets a
+// registration of its own.
+func (f *Found) register(ctx context.Context, market *marketplace.Client, address string, events []string) error {
+	known, refusal := events, error(nil)
+	for range 2 { // all, and then those that the refusal does not name
+		err := f.make(ctx, market, address, known)
+		if !marketplace.IsAboutEvents(err, events) {
+			f.Unknown = append(f.Unknown, without(events, known)...)
+			return err
+		}
+		refusal = err
+		if named := marketplace.EventsNamed(err, events); len(named) > 0 && len(named) < len(events) {
+			known = without(events, named)
+		} else {
+			break
+		}
+	}
+	var unknown []string
+	for _, event := range events {
+		err := f.make(ctx, market, address, []string{event})
+		if marketplace.IsAboutEvents(err, events) {
+			unknown = append(unknown, event)
+		} else if err != nil {
+			return err
+		}
+	}
+	if len(unknown) == len(events) && len(f.Kept) == 0 {
+		return refusal // it may not be about the events
+	}
+	f.Unknown = append(f.Unknown, unknown...)
+	return nil
+}
+
+func (f *Found) make(ctx context.Context, market *marketplace.Client, address string, events []string) error {
+	h, err := market.RegisterWebhook(ctx, address, events)
+	if err != nil {
+		return err
+	}
+	if len(h.Events) == 0 { // it accepted those that it was given
+		h.Events = events
+	}
+	f.made = append(f.made, h)
+	f.Missing = without(f.Missing, h.Events)
+	if !h.Active {
+		f.off = append(f.off, h.ID)
+	}
+	return nil
+}
+
+// sameCallback reports whether two callback addresses are one. Marketplaces and the proxies before
+// them change their spelling, and drop a fragment.
+func sameCallback(a, b string) bool {
+	a, _, _ = strings.Cut(a, "#")
+	b, _, _ = strings.Cut(b, "#")
+	return publication.SameAddress(a, b)
+}
+
+func without(events, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(events), func(event string) bool {
+		return slices.ContainsFunc(others, func(other string) bool { return marketplace.SameEvent(other, event) })
+	})
+}
