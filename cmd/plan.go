@@ -17,7 +17,6 @@ import (
 type planCommand struct {
 	Full     bool          `help:"Enumerate the whole list and find removals too."`
 	Patience time.Duration `default:"2m" help:"For how long transient errors are retried."`
-	All      bool          `help:"Every line: on a terminal not a page of them, and each variant of what is held."`
 	Set      []string      `sep:"none" placeholder:"NAME=VALUE" help:"Try a setting of prices or stock. Repeatable."`
 	jsonFlag
 }
@@ -32,7 +31,7 @@ func (p *planCommand) Run(ctx context.Context, a *app) error {
 	}
 	b := *a
 	b.env = env
-	return makePlan(ctx, &b, desk.RunOptions{Full: p.Full, Patience: p.Patience}, p.JSON, p.All)
+	return makePlan(ctx, &b, desk.RunOptions{Full: p.Full, Patience: p.Patience}, p.JSON)
 }
 
 // trying is an environment with settings of prices and stock in the place of its own. A worker that
@@ -55,7 +54,7 @@ func trying(e config.Environment, settings []string) (config.Environment, error)
 
 // makePlan prints what a run would do. With asJSON it prints a document even if no plan could be
 // begun.
-func makePlan(ctx context.Context, a *app, o desk.RunOptions, asJSON, all bool) error {
+func makePlan(ctx context.Context, a *app, o desk.RunOptions, asJSON bool) error {
 	end := func() {}
 	if say.IsTerminal(a.stderr) {
 		live := say.NewLive(a.stderr)
@@ -72,7 +71,7 @@ func makePlan(ctx context.Context, a *app, o desk.RunOptions, asJSON, all bool) 
 		}
 		return err
 	}
-	if err := a.printPlan(plan, asJSON, all); err != nil {
+	if err := a.printPlan(plan, asJSON); err != nil {
 		return err
 	}
 	return exit.With(plan.Exit)

@@ -45,7 +45,7 @@ func (r *runCommand) Run(ctx context.Context, a *app) error {
 	case r.Patience != nil && *r.Patience < 0:
 		return exit.Usage("--patience is below zero")
 	case r.DryRun:
-		return makePlan(ctx, a, r.options(), r.JSON, false)
+		return makePlan(ctx, a, r.options(), r.JSON)
 	case r.Once:
 		return a.each(r.JSON, func(a *app) error {
 			if r.Quiet {
