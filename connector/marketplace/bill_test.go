@@ -23,7 +23,7 @@ func TestBillWhereFieldsCostOtherwise(t *testing.T) {
 	}{
 		{
 			"mutations cost 10 more",
-			sandbox.Options{ScalarCost: 1, MutationCost: 10},
+			sandbox.Options{ScalarCost: 1, FieldCosts: sandbox.FieldCosts{"publicationStatusUpdated": 11}},
 			4, 4 + 3 + 7 + 3 + 5 + 2 + 2*4 + 2 + 10 + 5, 12, 2,
 		},
 		{

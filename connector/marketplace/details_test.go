@@ -135,7 +135,7 @@ func TestDetailsThatTheSchemaLacks(t *testing.T) {
 // A product is whole without details that are denied.
 func TestDetailsThatAreDenied(t *testing.T) {
 	for name, o := range map[string]sandbox.Options{
-		"introspected": {DenyProductVariants: true}, "assumed": {DenyProductVariants: true, NoIntrospection: true},
+		"introspected": {Denied: []string{"Product.variants"}}, "assumed": {Denied: []string{"Product.variants"}, NoIntrospection: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -162,7 +162,7 @@ func TestDetailsThatAreDenied(t *testing.T) {
 // details could not be read.
 func TestAProductThatIsDenied(t *testing.T) {
 	for name, o := range map[string]sandbox.Options{
-		"introspected": {DenyProduct: true}, "assumed": {DenyProduct: true, NoIntrospection: true},
+		"introspected": {Denied: []string{"Listing.product"}}, "assumed": {Denied: []string{"Listing.product"}, NoIntrospection: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -209,7 +209,7 @@ func TestPictures(t *testing.T) {
 		},
 		{
 			"without originals",
-			sandbox.Options{NoOriginals: true},
+			sandbox.Options{Lacks: []string{"Image.originalUrl"}},
 			marketplace.Picture{Method: marketplace.Uncropped},
 			"FILL 1200", "method=fill",
 		},

@@ -27,17 +27,17 @@ func TestDirectory(t *testing.T) {
 		{name: "every scalar costs", options: sandbox.Options{ScalarCost: 1, PageInfoMultiplied: true}, requests: 1},
 		{name: "without introspection", options: sandbox.Options{NoIntrospection: true}, requests: 1},
 		{
-			name: "without categories", options: sandbox.Options{Without: []string{"categories"}}, refused: categories,
+			name: "without categories", options: sandbox.Options{Lacks: []string{"Query.categories"}}, refused: categories,
 			requests: 1,
 		},
 		{
 			name:    "without categories or introspection",
-			options: sandbox.Options{Without: []string{"categories"}, NoIntrospection: true}, refused: categories,
+			options: sandbox.Options{Lacks: []string{"Query.categories"}, NoIntrospection: true}, refused: categories,
 			requests: 4,
 		},
 		{
 			name: "and with HTTP 400", options: sandbox.Options{
-				Without: []string{"categories"}, NoIntrospection: true, RequestErrorStatus: 400,
+				Lacks: []string{"Query.categories"}, NoIntrospection: true, RequestErrorStatus: 400,
 			},
 			refused: categories, requests: 4,
 		},

@@ -15,8 +15,10 @@ func TestFigures(t *testing.T) {
 	ids := m.AddSound(4)
 	held, _ := m.Publication(ids[0])
 	have := len(held.Listing.Variants)
-	if err := m.AddVariant(ids[1], sandbox.Variant{
-		Options: []sandbox.Option{{Name: "Color", Value: "new"}}, Cost: "1.00", MSRP: "2.00", SKU: "NEW",
+	if err := m.Update(ids[1], func(l *sandbox.Listing) {
+		l.Variants = append(l.Variants, sandbox.Variant{
+			Options: []sandbox.Option{{Name: "Color", Value: "new"}}, Cost: "1.00", MSRP: "2.00", SKU: "NEW",
+		})
 	}); err != nil {
 		t.Fatal(err)
 	}

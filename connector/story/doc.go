@@ -22,8 +22,7 @@
 //	supply NAME key=value... [quiet]   the supplier changes it: the same keys, of=N for one variant, listing=none|back
 //	unlist NAME... / relist NAME...    the retailer takes it off the list, or puts it back
 //	                                   of a list and of supply there may be several; p[1-9] stands for nine names
-//	market ORDER [NAME...] key=value   what the sandbox's orders do: deny, refuse, delay, throttle, revoke, heal, ...
-//	market server-error|cut|internal-error|empty-list [on=KIND] [next=N] [executed]     one of its faults
+//	market ORDER [WORD...] [on=KIND] [next=N] [executed]     an order of the sandbox: deny, refuse, delay, cut, heal, ...
 //	market variants shown|refused|failing / market unregister
 //	hand NAME... delete|hide|show|key=value...   the merchant's hand: price stock sold title off on, of=N
 //	shop-fails reject|block|retry|panic [wide] [for=NAME] [on=METHOD] [text=] [after=30s] [wait=] [times=]

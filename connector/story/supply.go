@@ -199,49 +199,28 @@ func ofVariant(v *sandbox.Variant, key, value string) (err error) {
 	return err
 }
 
-// market has the sandbox carry out an order, or has one of its faults in force.
+// market has the sandbox carry out an order.
 func market(p *player, _ string, a args) error {
-	o, f := sandbox.Order{Do: a[0]}, sandbox.Fault{Kind: sandbox.FaultKind(a[0])}
-	f.Executed = a.has("executed")
-	pairs, names := a[1:].pairs()
-	o.IDs = names
-	for _, pair := range pairs {
-		switch pair[0] {
-		case "on":
-			o.On = sandbox.Kind(pair[1])
-		case "next":
-			o.Next, _ = strconv.Atoi(pair[1])
-		case "delay":
-			o.Delay = pair[1]
-		case "message":
-			o.Message = pair[1]
-		case "fields":
-			o.Fields = strings.Split(pair[1], ",")
-		default:
-			return fmt.Errorf("%s: no part of an order", pair[0])
-		}
-	}
-	switch f.Kind {
+	switch a[0] {
 	case "variants":
 		p.Market.ShowVariants(map[string]sandbox.VariantList{
 			"shown": sandbox.VariantsOfListings, "refused": sandbox.VariantsRefused, "failing": sandbox.VariantsFailing,
-		}[names[0]])
+		}[a[1]])
 		return nil
 	case "unregister":
 		for _, w := range p.Market.Webhooks() {
 			p.Market.DeleteWebhook(w.ID)
 		}
 		return nil
-	case sandbox.ServerError, sandbox.Cut, sandbox.InternalError, sandbox.EmptyList:
-		if f.Next = o.Next; f.Next == 0 {
-			f.Probability = 1
-		}
-		if o.On != "" {
-			f.On = []sandbox.Kind{o.On}
-		}
-		p.Market.Inject(f)
-		return nil
 	}
+	o := sandbox.Order{Executed: a.has("executed")}
+	if on, ok := a.take("on"); ok {
+		o.On = sandbox.Kind(on)
+	}
+	if next, ok := a.take("next"); ok {
+		o.Next, _ = strconv.Atoi(next) //nolint:errcheck // a story's author sees what it does
+	}
+	o.Do = a
 	_, err := p.Market.Carry(o)
 	return err
 }

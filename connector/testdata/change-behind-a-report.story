@@ -5,7 +5,7 @@ set SWEEP_SCHEDULE="7 * * * *"
 start
 wait 5s
 list p[1-3] stock=5
-market delay on=content delay=5s next=1
+market delay 5s on=content next=1
 webhook p1
 wait 2s
 supply p1 stock=2
@@ -15,7 +15,7 @@ webhook p2
 wait 2s
 supply p2 stock=2
 wait 50s                    -> shop p2 stock=2; reported p2 success once
-market delay on=report delay=5s next=1
+market delay 5s on=report next=1
 webhook p3
 wait 2s
 supply p3 stock=2

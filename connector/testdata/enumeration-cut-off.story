@@ -6,7 +6,7 @@ run                        -> created 500
 run
 wait 2h
 unlist p250
-market delay on=list delay=8s
+market delay 8s on=list
 run patience=30s           -> exit 0 swept >=1 withdrawn 0
 market heal
 run                        -> exit 0 withdrawn 1 swept <=400

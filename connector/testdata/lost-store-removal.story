@@ -5,5 +5,5 @@ list p[1-6]
 run                        -> created 6
 unlist p1
 lose
-market delay delay=20ms
+market delay 20ms
 run                        -> exit 0 created 0 withdrawn 1; shop p1 off; state p1 withdrawn

@@ -4,7 +4,7 @@ list lamp chair pictures=a.png,b.png ean=4006381333931
 run                        -> created 2
 unlist lamp
 run full                   -> withdrawn 1; shop lamp off
-market odd fields=images,ean
+market odd images ean
 relist lamp
 supply lamp pictures=a.png
 run                        -> exit 0 updated 1; shop lamp on pictures=2; reported lamp success twice

@@ -1,51 +1,28 @@
 package sandbox
 
-import (
-	"container/list"
-	"sync"
-)
+import "sync"
 
-// A cache keeps the values used last, up to a number of them.
+// A cache keeps values that are dear to make, up to a number of them: then it begins anew.
 type cache[V any] struct {
-	mu    sync.Mutex
-	limit int
-	order *list.List // of *cached[V], the latest in front
-	byKey map[string]*list.Element
+	mu     sync.Mutex
+	most   int
+	values map[string]V
 }
 
-type cached[V any] struct {
-	key   string
-	value V
-}
-
-func newCache[V any](limit int) *cache[V] {
-	return &cache[V]{limit: limit, order: list.New(), byKey: make(map[string]*list.Element)}
-}
-
-func (c *cache[V]) get(key string) (V, bool) {
+// get is the value of a key, made where it is not there. Two callers may make it at a time.
+func (c *cache[V]) get(key string, value func() V) V {
+	c.mu.Lock()
+	v, ok := c.values[key]
+	c.mu.Unlock()
+	if ok {
+		return v
+	}
+	v = value()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	e, ok := c.byKey[key]
-	if !ok {
-		var none V
-		return none, false
+	if len(c.values) >= c.most || c.values == nil {
+		c.values = map[string]V{}
 	}
-	c.order.MoveToFront(e)
-	return e.Value.(*cached[V]).value, true
-}
-
-func (c *cache[V]) put(key string, value V) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if e, ok := c.byKey[key]; ok {
-		e.Value.(*cached[V]).value = value
-		c.order.MoveToFront(e)
-		return
-	}
-	c.byKey[key] = c.order.PushFront(&cached[V]{key, value})
-	for c.order.Len() > c.limit {
-		last := c.order.Back()
-		delete(c.byKey, last.Value.(*cached[V]).key)
-		c.order.Remove(last)
-	}
+	c.values[key] = v
+	return v
 }

@@ -1,31 +1,39 @@
 package sandbox
 
-import "math"
+import (
+	"math"
+	"strings"
+	"sync"
+	"time"
+)
 
 // price is what one value of a field costs, without what is selected below it.
-func (m *Marketplace) price(f *field) int {
-	points, own := m.opts.FieldCosts[f.name]
-	if !own {
-		if points = 1; !f.composite {
-			points = m.opts.ScalarCost
-		}
+func (x *execution) price(f *field) int {
+	if points, own := x.m.opts.FieldCosts[f.Name]; own {
+		return points
 	}
-	if f.parent == "Mutation" && f.composite {
-		points += m.opts.MutationCost
+	if f.composite {
+		return 1
 	}
-	return points
+	return x.m.opts.ScalarCost
 }
 
-// requestedCost is what an operation is charged before it runs: the price of every field, times the
+// connection reports whether a field is a list that is read in pages.
+func (f *field) connection() bool {
+	return strings.HasSuffix(f.Definition.Type.NamedType, "Connection")
+}
+
+// perEntry reports whether a field is edges or nodes of a connection.
+func (f *field) perEntry() bool {
+	return (f.Name == "nodes" || f.Name == "edges") && strings.HasSuffix(f.ObjectDefinition.Name, "Connection")
+}
+
+// requested is what fields are charged before they are read: the price of each, times the
 // connection's first for the entries of a connection. All introspection of a document costs one
 // point together.
-func (x *execution) requestedCost(fields []*field) int {
-	cost := 0
+func (x *execution) requested(fields []*field) (cost int) {
 	for _, f := range fields {
-		if !x.included(f) {
-			continue
-		}
-		if f.name == "__schema" || f.name == "__type" {
+		if f.Name == "__schema" || f.Name == "__type" {
 			x.introspected = true
 			continue
 		}
@@ -38,31 +46,15 @@ func (x *execution) requestedCost(fields []*field) int {
 }
 
 func (x *execution) fieldCost(f *field) int {
-	if !f.composite {
-		return x.m.price(f)
-	}
-	first := 1
-	if f.connection {
-		first = max(asInt(x.arg(f, "first")), 0)
-	}
-	cost := x.m.price(f)
+	cost := x.price(f)
 	for _, sub := range f.sub {
-		if !x.included(sub) {
-			continue
-		}
 		once := x.fieldCost(sub)
-		if sub.perEntry || f.connection && x.multiplied(sub) {
-			once = times(once, first)
+		if sub.perEntry() || x.m.opts.PageInfoMultiplied && f.connection() && sub.Name == "pageInfo" {
+			once = times(once, max(asInt(f.args["first"]), 0))
 		}
 		cost = plus(cost, once)
 	}
 	return cost
-}
-
-// multiplied reports whether a member of a connection that is neither edges nor nodes counts once
-// per entry too.
-func (x *execution) multiplied(f *field) bool {
-	return x.m.opts.PageInfoMultiplied && f.name == "pageInfo"
 }
 
 // plus and times saturate instead of overflowing, so that lists within lists of millions are
@@ -74,4 +66,43 @@ func times(a, b int) int {
 		return math.MaxInt32
 	}
 	return a * b
+}
+
+// A bucket is the cost budget of one app: spent points come back at a steady rate, up to its size.
+type bucket struct {
+	mu        sync.Mutex
+	limit     float64
+	rate      float64 // points a second
+	remaining float64
+	at        time.Time // of remaining; zero before the first look
+}
+
+// take removes cost where the bucket holds that much. Else it removes nothing, and wait says how
+// long until it would. A negative cost gives points back.
+func (b *bucket) take(cost int) (wait time.Duration, ok bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.refill()
+	if missing := float64(cost) - b.remaining; missing > 0 {
+		return time.Duration(math.Ceil(missing / b.rate * float64(time.Second))), false
+	}
+	b.remaining = min(b.remaining-float64(cost), b.limit)
+	return 0, true
+}
+
+// level is what remains, in whole points.
+func (b *bucket) level() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.refill()
+	return int(b.remaining)
+}
+
+func (b *bucket) refill() {
+	now := time.Now()
+	if !b.at.IsZero() {
+		// A clock that is set back restores no points, and removes none.
+		b.remaining = min(b.remaining+max(now.Sub(b.at), 0).Seconds()*b.rate, b.limit)
+	}
+	b.at = now
 }

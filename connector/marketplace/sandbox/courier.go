@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -19,8 +20,7 @@ const (
 	retries         = 19
 	retryPeriod     = 48 * time.Hour
 
-	userAgent = "pubsync-sandbox/1"
-	couriers  = 16 // deliveries under way at a time
+	couriers = 16 // deliveries under way at a time
 )
 
 // FailuresAllowed is how many deliveries to a registration may fail in a row: the last of them
@@ -32,7 +32,6 @@ type Delivery struct {
 	WebhookID string
 	Event     string
 	URL       string
-	Body      []byte
 	Signed    bool
 	Attempt   int // 1 for the first, up to 20
 	At        time.Time
@@ -46,13 +45,11 @@ func (d Delivery) Acknowledged() bool { return d.Status >= 200 && d.Status < 300
 // A courier delivers webhooks: at once, and again at growing intervals until the receiver
 // acknowledges. Between deliveries it is a timer, not a goroutine.
 type courier struct {
-	account, prefix, secret string
-	client                  *http.Client
-	own                     *http.Transport // nil when the caller brought one
-	ledger                  *ledgers
-	ctx                     context.Context
-	cancel                  context.CancelFunc
-	working                 sync.WaitGroup
+	account, secret string
+	client          *http.Client
+	ctx             context.Context
+	cancel          context.CancelFunc
+	working         sync.WaitGroup
 
 	mu      sync.Mutex
 	closed  bool
@@ -73,18 +70,14 @@ type delivery struct {
 	first   time.Time
 }
 
-func newCourier(o Options, ledger *ledgers) *courier {
-	c := &courier{
-		account: o.Account, prefix: o.HeaderPrefix, secret: o.Secret,
-		ledger: ledger, waiting: make(map[*delivery]*time.Timer),
-	}
+func newCourier(o Options) *courier {
+	c := &courier{account: o.Account, secret: o.Secret, waiting: make(map[*delivery]*time.Timer)}
 	transport := o.WebhookTransport
 	if transport == nil {
-		c.own = &http.Transport{MaxIdleConnsPerHost: couriers, IdleConnTimeout: 10 * time.Second}
-		transport = c.own
+		transport = &http.Transport{MaxIdleConnsPerHost: couriers, IdleConnTimeout: 10 * time.Second}
 	}
 	c.client = &http.Client{
-		Transport:     transport,
+		Transport: transport, Timeout: deliveryTimeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
@@ -92,19 +85,82 @@ func newCourier(o Options, ledger *ledgers) *courier {
 	return c
 }
 
+// register adds a registration and returns it as it now stands.
+func (c *courier) register(w Webhook) Webhook {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.created++
+	w.ID = "webhook-" + strconv.Itoa(c.created)
+	c.hooks = append(c.hooks, &w)
+	return w
+}
+
+func (c *courier) registrations() (out []Webhook) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, w := range c.hooks {
+		if !w.channel {
+			out = append(out, *w)
+		}
+	}
+	return out
+}
+
+func (c *courier) remove(id string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	before := len(c.hooks)
+	c.hooks = slices.DeleteFunc(c.hooks, func(w *Webhook) bool { return w.ID == id })
+	return len(c.hooks) < before
+}
+
+func (c *courier) setChannel(address string) {
+	const id = "channel-default"
+	c.remove(id)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if address != "" {
+		c.hooks = append(c.hooks, &Webhook{
+			ID: id, CallbackURL: address, Events: []string{eventContent}, Active: true, channel: true,
+		})
+	}
+}
+
+// listen has f called with each attempt.
+func (c *courier) listen(f func(Delivery)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.heard = append(c.heard, f)
+}
+
+// tell queues a delivery for each active registration of an event. Its body names what the event is
+// about. The body is made only when somebody wants it.
+func (c *courier) tell(event, name string, about map[string]any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var body []byte
+	for _, w := range c.hooks {
+		if c.closed || !w.Active || !slices.Contains(w.Events, event) {
+			continue
+		}
+		if body == nil {
+			body = encode(map[string]any{"data": map[string]any{name: about}})
+		}
+		c.enqueue(&delivery{hook: w, event: event, body: body})
+	}
+}
+
 // enqueue queues a delivery, and starts a worker where all are busy. The caller holds the lock.
 func (c *courier) enqueue(d *delivery) {
 	c.queue = append(c.queue, d)
 	if c.running < couriers {
 		c.running++
-		c.working.Add(1)
-		go c.work()
+		c.working.Go(c.work)
 	}
 }
 
 // work delivers what is queued, and ends when the queue is empty.
 func (c *courier) work() {
-	defer c.working.Done()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for len(c.queue) > 0 && !c.closed {
@@ -116,64 +172,41 @@ func (c *courier) work() {
 		c.mu.Unlock()
 		entry := c.attempt(d)
 		c.mu.Lock()
-		if c.conclude(d, entry) {
-			c.tellHeard(entry)
+		if c.closed && !entry.Acknowledged() {
+			break // Close cut it short
 		}
+		c.conclude(d, entry)
+		heard := c.heard
+		c.mu.Unlock()
+		for _, f := range heard {
+			f(entry)
+		}
+		c.mu.Lock()
 	}
 	c.running--
 }
 
-// listen has f called with each attempt.
-func (c *courier) listen(f func(Delivery)) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.heard = append(c.heard, f)
-}
-
-// tellHeard calls the functions of listen without the lock, which the caller holds.
-func (c *courier) tellHeard(entry Delivery) {
-	all := c.heard
-	c.mu.Unlock()
-	defer c.mu.Lock()
-	for _, f := range all {
-		f(entry)
-	}
-}
-
-// conclude records how an attempt ended. After too many failures it deletes the registration; else
-// it tries a failed delivery again later. It returns false for an attempt that Close cut short.
-func (c *courier) conclude(d *delivery, entry Delivery) bool {
-	if c.closed && !entry.Acknowledged() {
-		return false
-	}
-	c.ledger.deliveries.add(entry)
+// conclude keeps how an attempt ended. After too many failures it deletes the registration; else it
+// tries a failed delivery again later. The caller holds the lock.
+func (c *courier) conclude(d *delivery, entry Delivery) {
 	if entry.Acknowledged() {
 		d.hook.Failures = 0
-		return true
+		return
 	}
-	d.hook.Failures++
-	if d.hook.Failures >= FailuresAllowed {
+	if d.hook.Failures++; d.hook.Failures >= FailuresAllowed {
 		c.hooks = slices.DeleteFunc(c.hooks, func(w *Webhook) bool { return w == d.hook })
-		for other, timer := range c.waiting {
-			if other.hook == d.hook {
-				timer.Stop()
-				delete(c.waiting, other)
-			}
-		}
-		return true
+		return
 	}
 	if d.attempt > retries || !slices.Contains(c.hooks, d.hook) {
-		return true
+		return
 	}
 	c.waiting[d] = time.AfterFunc(time.Until(d.first.Add(retryAfter(d.attempt))), func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if _, still := c.waiting[d]; still && !c.closed {
-			delete(c.waiting, d)
+		if delete(c.waiting, d); !c.closed {
 			c.enqueue(d)
 		}
 	})
-	return true
 }
 
 // retryAfter is when the n-th retry is due, counted from the first attempt. It grows with the third
@@ -185,37 +218,34 @@ func retryAfter(n int) time.Duration {
 
 // attempt posts a delivery once.
 func (c *courier) attempt(d *delivery) Delivery {
-	now := time.Now()
-	if d.attempt == 0 {
-		d.first = now
+	if d.attempt++; d.attempt == 1 {
+		d.first = time.Now()
 	}
-	d.attempt++
 	entry := Delivery{
-		WebhookID: d.hook.ID, Event: d.event, URL: d.hook.CallbackURL, Body: d.body,
-		Signed: !d.hook.channel, Attempt: d.attempt, At: now,
+		WebhookID: d.hook.ID, Event: d.event, URL: d.hook.CallbackURL, Signed: !d.hook.channel,
+		Attempt: d.attempt, At: time.Now(),
 	}
-	ctx, cancel := context.WithTimeout(c.ctx, deliveryTimeout)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, d.hook.CallbackURL, bytes.NewReader(d.body))
+	req, err := http.NewRequestWithContext(c.ctx, http.MethodPost, d.hook.CallbackURL, bytes.NewReader(d.body))
 	if err != nil {
 		entry.Err = err.Error()
 		return entry
 	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("User-Agent", userAgent)
-	req.Header.Set(c.prefix+"-Account-Id", c.account)
-	req.Header.Set(c.prefix+"-Event", d.event)
-	req.Header.Set(c.prefix+"-Webhook-Id", d.hook.ID)
+	for name, value := range map[string]string{
+		"Content-Type": "application/json", "User-Agent": "pubsync-sandbox/1",
+		"X-Service-Account-Id": c.account, "X-Service-Event": d.event, "X-Service-Webhook-Id": d.hook.ID,
+	} {
+		req.Header.Set(name, value)
+	}
 	if entry.Signed {
-		req.Header.Set(c.prefix+"-Signature", sign(c.secret, d.body))
+		req.Header.Set("X-Service-Signature", sign(c.secret, d.body))
 	}
 	resp, err := c.client.Do(req)
 	if err != nil {
 		entry.Err = err.Error()
 		return entry
 	}
-	defer resp.Body.Close()
-	// Only the status counts; the body is read so that the connection can be used again.
+	defer resp.Body.Close() //nolint:errcheck // only the status counts
+	// The body is read so that the connection can be used again.
 	_, _ = io.CopyN(io.Discard, resp.Body, 64<<10)
 	entry.Status = resp.StatusCode
 	return entry
@@ -230,8 +260,7 @@ func sign(secret string, body []byte) string {
 
 func (c *courier) close() {
 	c.mu.Lock()
-	c.closed = true
-	c.queue = nil
+	c.closed, c.queue = true, nil
 	for _, timer := range c.waiting {
 		timer.Stop()
 	}
@@ -239,7 +268,5 @@ func (c *courier) close() {
 	c.mu.Unlock()
 	c.cancel()
 	c.working.Wait()
-	if c.own != nil {
-		c.own.CloseIdleConnections()
-	}
+	c.client.CloseIdleConnections()
 }

@@ -6,268 +6,289 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
-// A node is an object of the graph: it knows the values of its fields. A value is nil, a bool, an
-// int, a string, a []string, a node or a []node.
-type node interface {
-	resolve(x *execution, f *field) (any, error)
-}
+// An object is the values of an object's fields, by name; a field without one is null. A value is
+// a bool, an int, a string, a []string, an object or an []object; a func() any or a lazy makes one
+// when it is asked for.
+type object map[string]any
 
-// facts is a node given by the values of its fields. A field without a value is null, and a func()
-// any is called for its value.
-type facts map[string]any
+type lazy = func(f *field) (any, error)
 
-func (n facts) resolve(_ *execution, f *field) (any, error) {
-	if value, ok := n[f.name].(func() any); ok {
-		return value(), nil
-	}
-	return n[f.name], nil
-}
-
-// An execution is one operation being answered. The answer is written as it is found, in the order
-// of the query.
+// An execution is one operation being answered. The answer is written as it is found.
 type execution struct {
-	m    *Marketplace
-	op   *operation
-	vars map[string]any
-	lang string // of translated names
-	base string // where addresses of pictures start
+	m     *Marketplace
+	op    *ast.OperationDefinition
+	vars  map[string]any
+	lang  string // of translated names
+	base  string // where addresses of pictures start
+	grant        // of the token
+	fault Fault
 
-	grant           // of the token
-	denied bool     // a fault: reports are denied
-	empty  bool     // a fault: the import list looks empty
-	odd    []string // a fault: these fields have another shape
-
-	refuses func(id string) bool // a fault: the report of this publication is refused
-
-	buf          []byte
-	path         []step
-	errs         gqlerror.List
-	cost         int
+	fields       []*field
+	planned      int // fields in all
+	aliases      int
 	introspected bool
-	content      []string // publications whose listing was read
-	reports      []Report // made by the operation
+
+	out     bytes.Buffer
+	json    *json.Encoder // to out
+	path    ast.Path
+	errs    gqlerror.List
+	content []string // publications whose listing was read
+	reports []Report // made by the operation
 }
 
-// A step leads to a field by its key, or to an entry of a list by its index.
-type step struct {
-	key   string
-	index int
+// A field is one member of the answer: the fields of the document with its key, merged.
+type field struct {
+	*ast.Field
+	args      map[string]any // as sent: one that is left out is missing, an explicit null is nil
+	sub       []*field
+	composite bool // has fields of its own
 }
 
-// run writes the answer's data; the caller holds the lock that the operation needs.
-func (x *execution) run() {
-	var root node = queryNode{}
-	if x.op.def.Operation == ast.Mutation {
-		root = mutationNode{}
-	}
-	if !x.object(root, x.op.fields) {
-		x.buf, x.cost = append(x.buf[:0], "null"...), 0
-	}
-	if x.introspected {
-		x.cost++
-	}
-}
+// maxFields bounds what a document of a few lines of fragments can grow to.
+const maxFields = 20_000
 
-// object writes a node's selected fields. It returns false when a non-null field is null: then the
-// object itself is null.
-func (x *execution) object(n node, fields []*field) bool {
-	x.buf = append(x.buf, '{')
-	first := true
+// plan flattens the selections of an object into its fields, in the order of their first mention.
+func (x *execution) plan(sets ...ast.SelectionSet) (fields []*field) {
+	below, spread := map[string][]ast.SelectionSet{}, map[string]bool{}
+	var walk func(ast.SelectionSet)
+	walk = func(set ast.SelectionSet) {
+		for _, selection := range set {
+			switch s := selection.(type) {
+			case *ast.Field:
+				if !x.included(s.Directives) {
+					continue
+				}
+				if _, known := below[s.Alias]; !known {
+					fields = append(fields, x.field(s))
+				}
+				below[s.Alias] = append(below[s.Alias], s.SelectionSet)
+			case *ast.InlineFragment:
+				if x.included(s.Directives) {
+					walk(s.SelectionSet)
+				}
+			case *ast.FragmentSpread:
+				if x.included(s.Directives) && !spread[s.Name] {
+					spread[s.Name] = true
+					walk(s.Definition.SelectionSet)
+				}
+			}
+		}
+	}
+	for _, set := range sets {
+		walk(set)
+	}
+	x.planned += len(fields)
 	for _, f := range fields {
-		if !x.included(f) {
+		if f.composite && x.planned <= maxFields {
+			f.sub = x.plan(below[f.Alias]...)
+		}
+	}
+	return fields
+}
+
+// included evaluates @skip and @include.
+func (x *execution) included(directives ast.DirectiveList) bool {
+	return !slices.ContainsFunc(directives, func(d *ast.Directive) bool {
+		yes, _ := d.Arguments.ForName("if").Value.Value(x.vars) //nolint:errcheck // a Boolean can be read
+		return yes == (d.Name == "skip")
+	})
+}
+
+func (x *execution) field(s *ast.Field) *field {
+	f := &field{Field: s, composite: x.m.schema.Types[s.Definition.Type.Name()].IsCompositeType()}
+	if s.Alias != s.Name {
+		x.aliases++
+	}
+	for _, a := range s.Arguments {
+		if _, sent := x.vars[a.Value.Raw]; a.Value.Kind == ast.Variable && !sent {
 			continue
 		}
-		if !first {
-			x.buf = append(x.buf, ',')
+		if f.args == nil {
+			f.args = map[string]any{}
 		}
-		first = false
-		x.buf = append(x.buf, '"')
-		x.buf = append(x.buf, f.key...)
-		x.buf = append(x.buf, '"', ':')
-		x.path = append(x.path, step{key: f.key})
-		ok := x.member(n, f)
+		f.args[a.Name], _ = a.Value.Value(x.vars) //nolint:errcheck // an ID beyond 64 bits is one that nothing has
+	}
+	return f
+}
+
+// run writes the answer's data, and returns what it cost. The marketplace is locked.
+func (x *execution) run() (cost int) {
+	x.json = json.NewEncoder(&x.out)
+	x.json.SetEscapeHTML(false) // as a server in JavaScript writes it
+	root := x.query()
+	if x.op.Operation == ast.Mutation {
+		root = x.mutation()
+	}
+	cost, ok := x.members(root, x.fields)
+	if !ok {
+		x.out.Reset()
+		x.out.WriteString("null")
+		cost = 0
+	}
+	if x.introspected {
+		cost++
+	}
+	return cost
+}
+
+// members writes an object's fields, and returns what they cost. It returns false where one that
+// must not be null is: then the object is null.
+func (x *execution) members(o object, fields []*field) (cost int, ok bool) {
+	for i, f := range fields {
+		x.out.WriteString([]string{"{\"", ",\""}[min(i, 1)])
+		x.out.WriteString(f.Alias)
+		x.out.WriteString("\":")
+		x.path = append(x.path, ast.PathName(f.Alias))
+		c, ok := x.member(o, f)
 		x.path = x.path[:len(x.path)-1]
 		if !ok {
-			return false
+			return 0, false
 		}
+		cost = plus(cost, c)
 	}
-	x.buf = append(x.buf, '}')
-	return true
+	x.out.WriteByte('}')
+	return cost, true
 }
 
-// member writes one field's value, or null where a non-null value below it failed.
-func (x *execution) member(n node, f *field) bool {
-	start, cost := len(x.buf), x.cost
-	var (
-		value any
-		err   error
-	)
-	i := slices.IndexFunc(f.required, func(name string) bool { return x.arg(f, name) == nil })
-	switch {
-	case i >= 0:
-		err = fmt.Errorf("argument %q must not be null", f.required[i])
-	case f.name == "__typename":
-		value = f.parent
-	default:
-		value, err = n.resolve(x, f)
-	}
+// member writes a field's value, or null where a non-null value below it failed.
+func (x *execution) member(o object, f *field) (cost int, ok bool) {
+	start := x.out.Len()
+	value, err := x.resolve(o, f)
 	if err != nil {
-		x.fail(f, err.Error())
-		if errors.Is(err, errNotFound) {
-			x.errs[len(x.errs)-1].Extensions = map[string]any{"code": "NOT_FOUND"}
+		value = nil
+		x.fail(f, err)
+	}
+	switch {
+	case !slices.Contains(x.fault.Fields, f.Name):
+		cost, ok = x.value(value, f, f.Definition.Type)
+	case f.composite: // a text in the place of an object or a list, and a list in that of a value
+		x.out.WriteString(`"odd"`)
+		return 0, true
+	default:
+		x.out.WriteString(`[{"odd":null}]`)
+		return 0, true
+	}
+	if !ok {
+		if value == nil && err == nil {
+			x.fail(f, fmt.Errorf("Cannot return null for non-nullable field %s.%s.", f.ObjectDefinition.Name, f.Name))
 		}
-	}
-	if slices.Contains(x.odd, f.name) {
-		x.buf = append(x.buf, oddly(f)...)
-		return true
-	}
-	if !f.composite {
-		x.cost = plus(x.cost, x.m.price(f))
-	}
-	if ok := x.complete(value, f, f.typ, err != nil); !ok {
-		x.buf, x.cost = x.buf[:start], cost
-		if f.typ.NonNull {
-			return false
+		x.out.Truncate(start)
+		if cost = 0; f.Definition.Type.NonNull {
+			return 0, false
 		}
-		x.buf = append(x.buf, "null"...)
+		x.out.WriteString("null")
 	}
-	if p, ok := n.(*page); ok && x.multiplied(f) {
-		x.cost = plus(cost, times(x.cost-cost, len(p.nodes)))
+	switch nodes, _ := o["nodes"].([]object); {
+	case f.Name == "__schema" || f.Name == "__type":
+		cost = 0 // introspection has its own price
+	case x.m.opts.PageInfoMultiplied && f.Name == "pageInfo":
+		cost = times(cost, len(nodes))
 	}
-	if f.name == "__schema" || f.name == "__type" {
-		x.cost = cost // introspection has its own price
-	}
-	return true
+	return cost, true
 }
 
-// oddly is a value of another shape than a field has: a text instead of an object or a list, and a
-// list with an object instead of a value.
-func oddly(f *field) string {
-	if f.composite {
-		return `"odd"`
+// resolve is the value of an object's field.
+func (x *execution) resolve(o object, f *field) (any, error) {
+	if f.Name == "__typename" {
+		return f.ObjectDefinition.Name, nil
 	}
-	return `[{"odd":null}]`
+	for _, a := range f.Definition.Arguments { // a nullable variable with a default may stand where null may not
+		if a.Type.NonNull && f.args[a.Name] == nil {
+			return nil, fmt.Errorf("argument %q must not be null", a.Name)
+		}
+	}
+	of := f.ObjectDefinition.Name
+	if slices.Contains(x.m.opts.Denied, strings.TrimPrefix(of+"."+f.Name, "Query.")) || of == "Query" && !x.may(f.Name) {
+		return nil, fmt.Errorf("Access denied for field %s on type %s: the token lacks the scope.", f.Name, of)
+	}
+	switch v := o[f.Name].(type) {
+	case lazy:
+		return v(f)
+	case func() any:
+		return v(), nil
+	default:
+		return v, nil
+	}
 }
 
-// complete writes a value of a type. failed says that the value is missing because of an error that
-// is already in the answer.
-func (x *execution) complete(value any, f *field, typ *ast.Type, failed bool) bool {
-	switch v := value.(type) {
+// value writes a value of a type, and returns what it costs. It returns false where it is null and
+// must not be.
+func (x *execution) value(v any, f *field, typ *ast.Type) (cost int, ok bool) {
+	if list, many := v.([]object); many && typ.Elem == nil { // a list in the place of its first entry
+		if v = nil; len(list) > 0 {
+			v = list[0]
+		}
+	}
+	switch v := v.(type) {
 	case nil:
-		if typ.NonNull {
-			if !failed {
-				x.fail(f, "Cannot return null for non-nullable field "+f.parent+"."+f.name+".")
-			}
-			return false
+		x.out.WriteString("null")
+		if !f.composite {
+			cost = x.price(f)
 		}
-		x.buf = append(x.buf, "null"...)
-	case string, int, bool, []string:
-		out := bytes.NewBuffer(x.buf)
-		w := json.NewEncoder(out)
-		w.SetEscapeHTML(false) // as a server in JavaScript writes it
-		if err := w.Encode(v); err != nil {
-			panic(err) // json writes all of these
-		}
-		x.buf = bytes.TrimSuffix(out.Bytes(), []byte("\n"))
-	case []node:
+		return cost, !typ.NonNull
+	case object:
+		cost, ok = x.members(v, f.sub)
+		return plus(cost, x.price(f)), ok
+	case []object:
 		return x.list(v, f, typ.Elem)
-	case node:
-		x.cost = plus(x.cost, x.m.price(f))
-		return x.object(v, f.sub)
 	}
-	return true
+	switch said, _ := v.(string); typ.NamedType {
+	case "Boolean":
+		if yes, err := strconv.ParseBool(said); err == nil {
+			v = yes
+		} else if said != "" {
+			v = nil // a word that is neither
+		}
+	case "String":
+		if n, ok := v.(int); ok {
+			v = strconv.Itoa(n)
+		}
+	}
+	if err := x.json.Encode(v); err != nil {
+		panic(err) // json writes all of these
+	}
+	x.out.Truncate(x.out.Len() - 1) // the line's end
+	return x.price(f), true
 }
 
 // list writes objects. Each entry of a connection costs what it holds. A list without first costs
 // as much as its most expensive entry, since one entry was charged.
-func (x *execution) list(nodes []node, f *field, elem *ast.Type) bool {
-	before, dearest := x.cost, 0
-	if !f.perEntry {
-		dearest = 1
-	}
-	x.buf = append(x.buf, '[')
-	for i, n := range nodes {
+func (x *execution) list(objects []object, f *field, elem *ast.Type) (cost int, ok bool) {
+	sum, dearest := 0, x.price(f)
+	x.out.WriteByte('[')
+	for i, o := range objects {
 		if i > 0 {
-			x.buf = append(x.buf, ',')
+			x.out.WriteByte(',')
 		}
-		if !f.perEntry {
-			x.cost = before
-		}
-		start := len(x.buf)
-		x.path = append(x.path, step{index: i})
-		ok := x.complete(n, f, elem, false)
+		x.path = append(x.path, ast.PathIndex(i))
+		c, ok := x.value(o, f, elem)
 		x.path = x.path[:len(x.path)-1]
 		if !ok {
-			if elem.NonNull {
-				return false
-			}
-			x.buf = append(x.buf[:start], "null"...)
+			return 0, false
 		}
-		dearest = max(dearest, x.cost-before)
+		sum, dearest = plus(sum, c), max(dearest, c)
 	}
-	if !f.perEntry {
-		x.cost = before + dearest
+	x.out.WriteByte(']')
+	if f.perEntry() {
+		return sum, true
 	}
-	x.buf = append(x.buf, ']')
-	return true
+	return dearest, true
 }
 
-func (x *execution) fail(f *field, message string) {
-	err := gqlerror.ErrorPosf(f.pos, "%s", message)
-	for _, s := range x.path {
-		if s.key != "" {
-			err.Path = append(err.Path, ast.PathName(s.key))
-		} else {
-			err.Path = append(err.Path, ast.PathIndex(s.index))
-		}
+func (x *execution) fail(f *field, err error) {
+	located := gqlerror.ErrorPosf(f.Position, "%s", err)
+	located.Path = slices.Clone(x.path)
+	if errors.Is(err, errNotFound) {
+		located.Extensions = map[string]any{"code": "NOT_FOUND"}
 	}
-	x.errs = append(x.errs, err)
-}
-
-// included evaluates a field's @skip and @include.
-func (x *execution) included(f *field) bool {
-	if f.when == nil {
-		return true
-	}
-	return slices.ContainsFunc(f.when, func(all []condition) bool {
-		return !slices.ContainsFunc(all, func(c condition) bool {
-			value, _ := c.value.Value(x.vars)
-			yes, _ := value.(bool)
-			return yes == c.skip
-		})
-	})
-}
-
-// arg is an argument's value; nil when it is absent or null.
-func (x *execution) arg(f *field, name string) any {
-	a := f.args.ForName(name)
-	if a == nil {
-		return nil
-	}
-	value, err := a.Value.Value(x.vars)
-	if err != nil {
-		// a valid literal can be read, except for an ID of more than 64 bits, which nothing has
-		return nil
-	}
-	return value
-}
-
-// explicitNull reports whether an argument was sent, and sent as null.
-func (x *execution) explicitNull(f *field, name string) bool {
-	a := f.args.ForName(name)
-	if a == nil {
-		return false
-	}
-	if a.Value.Kind == ast.Variable {
-		value, sent := x.vars[a.Value.Raw]
-		return sent && value == nil
-	}
-	return a.Value.Kind == ast.NullValue
+	x.errs = append(x.errs, located)
 }
 
 // text is a string that is null where there is none.
@@ -278,11 +299,33 @@ func text(s string) any {
 	return s
 }
 
-// nodes wraps a list, which stays a list and does not become null when it is empty.
-func nodes[T any](items []T, wrap func(T) node) []node {
-	out := make([]node, len(items))
+// objects are a list's entries as objects.
+func objects[T any](items []T, of func(T) object) []object {
+	out := make([]object, len(items))
 	for i, item := range items {
-		out[i] = wrap(item)
+		out[i] = of(item)
 	}
 	return out
+}
+
+// asInt reads an Int that came as a literal or a variable.
+func asInt(v any) int {
+	switch n := v.(type) {
+	case int64:
+		return int(n)
+	case float64:
+		return int(n)
+	}
+	return 0
+}
+
+// asString reads a String, an ID or an enum; an ID may have been written as a number.
+func asString(v any) string {
+	switch s := v.(type) {
+	case string:
+		return s
+	case int64:
+		return strconv.FormatInt(s, 10)
+	}
+	return ""
 }

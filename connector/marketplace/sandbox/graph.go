@@ -2,300 +2,244 @@ package sandbox
 
 import (
 	"errors"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/vektah/gqlparser/v2/ast"
 )
+
+// errNotFound is an error with a code of its own.
+var errNotFound = errors.New("Publication not found") //nolint:staticcheck,revive // the words of a server
 
 // timestamp is ISO 8601 in UTC with microseconds.
 func timestamp(t time.Time) string { return t.Format("2006-01-02T15:04:05.000000Z") }
 
-// spell is a status as the schema has it.
-func (o Options) spell(status string) string {
-	if o.Status == StatusEnumUpper {
-		return strings.ToUpper(status)
-	}
-	return status
-}
-
-type publicationNode struct{ r *record }
-
-func (n publicationNode) resolve(x *execution, f *field) (any, error) {
-	switch f.name {
-	case "id":
-		return n.r.ID, nil
-	case "status":
-		return x.m.opts.spell(n.r.Status), nil
-	case "listing":
-		if !slices.Contains(x.content, n.r.ID) {
-			x.content = append(x.content, n.r.ID)
-		}
-		if n.r.Listing == nil {
-			return nil, nil
-		}
-		return listingNode{n.r, n.r.Listing}, nil
-	case "productUrl":
-		return text(n.r.ProductURL), nil
-	case "createdAt":
-		return timestamp(n.r.CreatedAt), nil
-	default:
-		return timestamp(n.r.UpdatedAt), nil
-	}
-}
-
-type listingNode struct {
-	r *record
-	l *Listing
-}
-
-func (n listingNode) resolve(x *execution, f *field) (any, error) {
-	switch f.name {
-	case "id":
-		return n.l.ID, nil
-	case "translations":
-		return n.l.translations(), nil
-	case "category":
-		return x.category(n.l.Category), nil
-	case "dropshippingShippingDetails":
-		if x.m.opts.OneShipping {
-			if len(n.l.Shipping) == 0 {
-				return nil, nil
+// query answers Query.
+func (x *execution) query() object {
+	m := x.m
+	one := func(f func(id string) *record, of func(*record) object, missing error) lazy {
+		return func(asked *field) (any, error) {
+			if r := f(asString(asked.args["id"])); r != nil {
+				return of(r), nil
 			}
-			return x.shipping(n.l.Shipping[0]), nil
+			return nil, missing
 		}
-		return nodes(n.l.Shipping, x.shipping), nil
-	case "dropshippingReturns":
-		if !x.m.opts.StringReturns {
-			yes, err := strconv.ParseBool(n.l.Returns)
-			if err != nil {
-				return nil, nil //nolint:nilerr // a word that is neither is no Boolean
+	}
+	gone := errNotFound
+	if m.opts.Gone == GoneNull {
+		gone = nil
+	}
+	return object{
+		"account":      object{"name": "Sandbox retailer", "type": "RETAILER", "slug": x.account},
+		"publication":  one(m.live, x.publication, gone),
+		"product":      one(m.ofProduct, x.product, nil),
+		"publications": x.publications, "productVariants": x.productVariants,
+		"channels": func(f *field) (any, error) {
+			channel := object{"id": "channel-" + m.opts.Account, "name": "Web shop", "url": m.opts.ChannelURL}
+			return x.page(f, numbered([]object{channel}, func(_ int, o object) object { return o }))
+		},
+		"webhooks": func(f *field) (any, error) {
+			return x.page(f, numbered(m.courier.registrations(), func(_ int, w Webhook) object { return w.object() }))
+		},
+		"categories": func() any { return objects(shelf().Categories, x.category) },
+		"__schema":   func() any { return schemaObject(m.schema) },
+		"__type": func(f *field) (any, error) {
+			if name := asString(f.args["name"]); m.schema.Types[name] != nil {
+				return typeObject(m.schema, ast.NamedType(name, nil)), nil
 			}
-			return yes, nil
-		}
-		return text(n.l.Returns), nil
-	case "variants":
-		return numbered(
-			x, f, n.l.Variants, func(i int) int { return n.r.marks[i].number },
-			func(v Variant) node { return variantNode{&v} },
-		)
-	case "images":
-		return imagesOf(x, f, n.l)
-	default: // product
-		if x.m.opts.DenyProduct {
-			return nil, errors.New("access denied for field product on type Listing")
-		}
-		return productNode(n), nil
+			return nil, nil //nolint:nilnil // null is a value
+		},
 	}
 }
 
-// translations answers Translations. A language without texts is null.
-func (l *Listing) translations() node {
-	all := facts{}
+func (x *execution) publication(r *record) object {
+	return object{
+		"id": r.ID, "status": x.m.opts.spell(r.Status), "productUrl": text(r.ProductURL),
+		"createdAt": timestamp(r.CreatedAt), "updatedAt": timestamp(r.UpdatedAt),
+		"listing": func() any {
+			if !slices.Contains(x.content, r.ID) {
+				x.content = append(x.content, r.ID)
+			}
+			if r.Listing == nil {
+				return nil
+			}
+			return x.listing(r)
+		},
+	}
+}
+
+func (x *execution) listing(r *record) object {
+	l := r.Listing
+	translations := object{}
 	for lang, t := range l.Texts {
-		all[lang] = facts{"title": text(t.Title), "description": text(t.Description)}
+		translations[lang] = object{"title": text(t.Title), "description": text(t.Description)}
 	}
-	return all
+	return object{
+		"id": l.ID, "translations": translations, "dropshippingReturns": text(l.Returns),
+		"category": x.categoryAt(l.Category), "images": x.images(l),
+		"product": func() any { return x.product(r) },
+		"dropshippingShippingDetails": objects(l.Shipping, func(s Shipping) object {
+			return object{
+				"countryGroup": text(s.CountryGroup), "fixedCosts": text(s.FixedCosts), "variableCosts": text(s.VariableCosts),
+				"estimatedShippingDays": number(s.Days),
+			}
+		}),
+		"variants": func(f *field) (any, error) {
+			return x.page(f, numbered(l.Variants, func(_ int, v Variant) object {
+				o := v.object()
+				o["dropshippingPrice"] = text(v.Cost)
+				o["options"] = objects(v.Options, func(o Option) object { return object{"name": o.Name, "value": o.Value} })
+				return o
+			}))
+		},
+	}
 }
 
-func (x *execution) shipping(s Shipping) node {
-	n := facts{
-		"countryGroup":  text(s.CountryGroup),
-		"fixedCosts":    text(s.FixedCosts),
-		"variableCosts": text(s.VariableCosts),
+// object is what a listing's and a product's variant have both.
+func (v Variant) object() object {
+	values := make([]string, len(v.Options))
+	for i, o := range v.Options {
+		values[i] = o.Value
 	}
-	switch {
-	case s.Days == 0:
-	case x.m.opts.StringShippingDays:
-		n["estimatedShippingDays"] = strconv.Itoa(s.Days)
-	default:
-		n["estimatedShippingDays"] = s.Days
+	policy := v.Policy
+	if policy == "" {
+		policy = policyDeny
+	}
+	return object{
+		"id": v.ID, "title": text(strings.Join(values, " / ")), "msrp": text(v.MSRP), "sku": text(v.SKU),
+		"ean": text(v.EAN), "inventoryQuantity": v.Quantity, "inventoryPolicy": policy,
+	}
+}
+
+func (x *execution) product(r *record) object {
+	l := r.Listing
+	o := object{"id": l.ProductID, "brand": text(l.Brand), "images": x.images(l)}
+	maps.Copy(o, l.Details.object())
+	for _, lang := range x.m.opts.languages() {
+		if t, ok := l.Texts[lang]; ok {
+			o["title"], o["description"] = text(t.Title), text(t.Description)
+			break
+		}
+	}
+	for i, name := range l.optionNames() {
+		o["option"+strconv.Itoa(i+1)] = name
+	}
+	if len(l.Pictures) > 0 {
+		o["featuredImage"] = x.image(l, 0)
+	}
+	o["variants"] = func(f *field) (any, error) {
+		return x.page(f, numbered(l.Variants, func(i int, _ Variant) object { return x.productVariant(r, i) }))
+	}
+	return o
+}
+
+func (x *execution) productVariant(r *record, i int) object {
+	v := r.Listing.Variants[i]
+	o := v.object()
+	maps.Copy(o, v.Details.object())
+	o["brand"], o["price"] = text(r.Listing.Brand), text(v.Cost)
+	o["createdAt"], o["updatedAt"] = timestamp(r.CreatedAt), timestamp(r.changed[i])
+	o["product"] = func() any { return x.product(r) }
+	return o
+}
+
+func (d Details) object() object {
+	o := object{
+		"weight": text(d.Weight), "length": text(d.Length), "width": text(d.Width), "height": text(d.Height),
+		"diameter": text(d.Diameter), "volume": text(d.Volume), "caseQuantity": number(d.CaseQuantity),
+		"madeIn": text(d.MadeIn), "leadTime": text(d.LeadTime), "availableAt": text(d.AvailableAt),
+	}
+	if len(d.Tags) > 0 {
+		o["tags"] = d.Tags
+	}
+	if len(d.Materials) > 0 {
+		o["filterMaterial"] = d.Materials
+	}
+	return o
+}
+
+// number is an Int that is null where it is zero.
+func number(n int) any {
+	if n == 0 {
+		return nil
 	}
 	return n
 }
 
-type variantNode struct{ v *Variant }
-
-func (n variantNode) resolve(_ *execution, f *field) (any, error) {
-	switch f.name {
-	case "options":
-		return nodes(n.v.Options, func(o Option) node { return facts{"name": o.Name, "value": o.Value} }), nil
-	case "dropshippingPrice":
-		return text(n.v.Cost), nil
-	default:
-		return n.v.common(f.name), nil
+func (x *execution) images(l *Listing) lazy {
+	return func(f *field) (any, error) {
+		return x.page(f, numbered(l.Pictures, func(i int, _ Picture) object { return x.image(l, i) }))
 	}
 }
 
-// common is what a listing's and a product's variant have both.
-func (v *Variant) common(name string) any {
-	switch name {
-	case "id":
-		return v.ID
-	case "title":
-		values := make([]string, len(v.Options))
-		for i, o := range v.Options {
-			values[i] = o.Value
-		}
-		return text(strings.Join(values, " / "))
-	case "msrp":
-		return text(v.MSRP)
-	case "sku":
-		return text(v.SKU)
-	case "ean":
-		return text(v.EAN)
-	case "inventoryQuantity":
-		return v.Quantity
-	default: // inventoryPolicy
-		if v.Policy == "" {
-			return policyDeny
-		}
-		return v.Policy
+// image is a listing's picture, by its position.
+func (x *execution) image(l *Listing, i int) object {
+	address, drawn := l.Pictures[i].URL, false
+	if address == "" {
+		address, drawn = x.base+picturePath(l.ID, i), true
 	}
-}
-
-type productNode struct {
-	r *record
-	l *Listing
-}
-
-func (n productNode) resolve(x *execution, f *field) (any, error) {
-	switch f.name {
-	case "id":
-		return n.l.ProductID, nil
-	case "title", "description":
-		for _, lang := range x.m.opts.languages() {
-			if t, ok := n.l.Texts[lang]; ok {
-				if f.name == "title" {
-					return text(t.Title), nil
-				}
-				return text(t.Description), nil
+	var original any = address
+	if nulls := x.m.opts.NullOriginals; nulls != nil && nulls(address) {
+		original = nil
+	}
+	resized := func(f *field) (any, error) {
+		query := url.Values{}
+		for _, side := range []string{"width", "height"} {
+			if v := f.args[side]; v != nil {
+				query.Set(side, strconv.Itoa(asInt(v)))
 			}
 		}
-		return nil, nil
-	case "brand":
-		return text(n.l.Brand), nil
-	case "option1", "option2", "option3":
-		if names, i := n.l.optionNames(), int(f.name[6]-'1'); i < len(names) {
-			return names[i], nil
+		if method := asString(f.args["method"]); method != "" {
+			query.Set("method", strings.ToLower(method))
 		}
-		return nil, nil
-	case "featuredImage":
-		if len(n.l.Pictures) == 0 {
-			return nil, nil
+		if !drawn || len(query) == 0 {
+			return address, nil
 		}
-		return imageNode{n.l.ID, 0, n.l.Pictures[0]}, nil
-	case "images":
-		return imagesOf(x, f, n.l)
-	case "weight", "length", "width", "height", "diameter", "volume":
-		return n.l.Details.field(f.name), nil
-	default: // variants
-		if x.m.opts.DenyProductVariants {
-			return nil, errors.New("access denied for field variants on type Product")
-		}
-		return numbered(x, f, marked(n.l), func(i int) int { return n.r.marks[i].number },
-			func(i int) node { return productVariantNode{n.r, n.l, i} })
+		return address + "?" + query.Encode(), nil
 	}
+	return object{"originalUrl": original, "thumbnailUrl": resized, "transformedUrl": resized}
 }
 
-// marked lists the indexes of a listing's variants.
-func marked(l *Listing) []int {
-	out := make([]int, len(l.Variants))
-	for i := range out {
-		out[i] = i
+// categoryAt is the category with a path. One that is not in the tree, since categories come and go,
+// has a path and nothing else.
+func (x *execution) categoryAt(path string) any {
+	if path == "" {
+		return nil
 	}
-	return out
-}
-
-type productVariantNode struct {
-	r *record
-	l *Listing
-	i int
-}
-
-func (n productVariantNode) resolve(_ *execution, f *field) (any, error) {
-	v := &n.l.Variants[n.i]
-	switch f.name {
-	case "product":
-		return productNode{n.r, n.l}, nil
-	case "price":
-		return text(v.Cost), nil
-	case "createdAt":
-		return timestamp(n.r.CreatedAt), nil
-	case "updatedAt":
-		return timestamp(n.r.marks[n.i].at), nil
-	case "id", "title", "msrp", "sku", "ean", "inventoryQuantity", "inventoryPolicy":
-		return v.common(f.name), nil
-	case "brand":
-		return text(n.l.Brand), nil
-	default:
-		return v.Details.field(f.name), nil
-	}
-}
-
-// field is one of the details, by its name in the schema; null where there is none.
-func (d Details) field(name string) any {
-	words := func(list []string) any {
-		if len(list) == 0 {
-			return nil
-		}
-		return list
-	}
-	switch name {
-	case "tags":
-		return words(d.Tags)
-	case "filterMaterial":
-		return words(d.Materials)
-	case "caseQuantity":
-		if d.CaseQuantity == 0 {
-			return nil
-		}
-		return d.CaseQuantity
-	}
-	return text(map[string]string{
-		"weight": d.Weight, "length": d.Length, "width": d.Width, "height": d.Height, "diameter": d.Diameter,
-		"volume": d.Volume, "madeIn": d.MadeIn, "leadTime": d.LeadTime, "availableAt": d.AvailableAt,
-	}[name])
-}
-
-// imageNode is a picture of a listing, by its position.
-type imageNode struct {
-	listing string
-	i       int
-	p       Picture
-}
-
-func imagesOf(x *execution, f *field, l *Listing) (any, error) {
-	positions := make([]imageNode, len(l.Pictures))
-	for i, p := range l.Pictures {
-		positions[i] = imageNode{l.ID, i, p}
-	}
-	return numbered(x, f, positions, func(i int) int { return i }, func(n imageNode) node { return n })
-}
-
-func (n imageNode) resolve(x *execution, f *field) (any, error) {
-	address := n.p.URL
-	if address == "" {
-		address = x.base + picturePath(n.listing, n.i)
-	}
-	if nulls := x.m.opts.NullOriginals; f.name == "originalUrl" && nulls != nil && nulls(address) {
-		return nil, nil //nolint:nilnil // null is a value
-	}
-	if f.name == "originalUrl" || n.p.URL != "" {
-		return address, nil
-	}
-	query := url.Values{}
-	for _, side := range []string{"width", "height"} {
-		if v := x.arg(f, side); v != nil {
-			query.Set(side, strconv.Itoa(asInt(v)))
+	for _, c := range shelf().Categories {
+		if c.Path == path {
+			return x.category(c)
 		}
 	}
-	if method := asString(x.arg(f, "method")); method != "" {
-		query.Set("method", strings.ToLower(method))
+	return object{"path": path}
+}
+
+func (x *execution) category(c category) object {
+	o := object{"path": c.Path, "name": text(c.Names["en"]), "depth": c.depth, "parent": x.categoryAt(c.parent)}
+	if name := c.Names[x.lang]; name != "" {
+		o["translation"] = object{"name": name}
 	}
-	if len(query) > 0 {
-		address += "?" + query.Encode()
+	return o
+}
+
+// language is the language of translated names that an Accept-Language header prefers, en where it
+// names none that exists.
+func language(header string) string {
+	best, liking := "en", 0.0
+	for part := range strings.SplitSeq(header, ",") {
+		tag, parameters, _ := strings.Cut(part, ";")
+		primary, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(tag)), "-")
+		quality := 1.0
+		if value, ok := strings.CutPrefix(strings.TrimSpace(parameters), "q="); ok {
+			quality, _ = strconv.ParseFloat(value, 64) //nolint:errcheck // what is no number is not preferred
+		}
+		if quality > liking && slices.Contains([]string{"en", "nl", "de", "fr"}, primary) {
+			best, liking = primary, quality
+		}
 	}
-	return address, nil
+	return best
 }

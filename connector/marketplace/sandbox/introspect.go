@@ -8,83 +8,83 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// schemaFacts answers __schema.
-func schemaFacts(s *ast.Schema) node {
-	return facts{
-		"queryType":    typeFacts(s, ast.NamedType(s.Query.Name, nil)),
-		"mutationType": typeFacts(s, ast.NamedType(s.Mutation.Name, nil)),
+// schemaObject answers __schema.
+func schemaObject(s *ast.Schema) object {
+	return object{
+		"queryType":    typeObject(s, ast.NamedType(s.Query.Name, nil)),
+		"mutationType": typeObject(s, ast.NamedType(s.Mutation.Name, nil)),
 		"types": func() any {
-			return nodes(
+			return objects(
 				slices.Sorted(maps.Keys(s.Types)),
-				func(name string) node { return typeFacts(s, ast.NamedType(name, nil)) },
+				func(name string) object { return typeObject(s, ast.NamedType(name, nil)) },
 			)
 		},
 		"directives": func() any {
-			return nodes(slices.Sorted(maps.Keys(s.Directives)), func(name string) node {
+			return objects(slices.Sorted(maps.Keys(s.Directives)), func(name string) object {
 				d := s.Directives[name]
 				locations := make([]string, len(d.Locations))
 				for i, l := range d.Locations {
 					locations[i] = string(l)
 				}
-				return declared(name, d.Description, facts{
-					"isRepeatable": d.IsRepeatable, "locations": locations, "args": argumentFacts(s, d.Arguments),
+				return declared(name, d.Description, object{
+					"isRepeatable": d.IsRepeatable, "locations": locations, "args": arguments(s, d.Arguments),
 				})
 			})
 		},
 	}
 }
 
-// typeFacts answers __Type, for a named type and for the lists and non-nulls around one.
-func typeFacts(s *ast.Schema, typ *ast.Type) node {
+// typeObject answers __Type, for a named type and for the lists and non-nulls around one.
+func typeObject(s *ast.Schema, typ *ast.Type) object {
 	if typ.NonNull {
 		inner := *typ
 		inner.NonNull = false
-		return facts{"kind": "NON_NULL", "ofType": func() any { return typeFacts(s, &inner) }}
+		return object{"kind": "NON_NULL", "ofType": func() any { return typeObject(s, &inner) }}
 	}
 	if typ.Elem != nil {
-		return facts{"kind": "LIST", "ofType": func() any { return typeFacts(s, typ.Elem) }}
+		return object{"kind": "LIST", "ofType": func() any { return typeObject(s, typ.Elem) }}
 	}
 	def := s.Types[typ.NamedType]
-	t := facts{"kind": string(def.Kind), "name": def.Name, "description": text(def.Description)}
+	t := object{"kind": string(def.Kind), "name": def.Name, "description": text(def.Description)}
 	switch def.Kind { //nolint:exhaustive // the others have nothing of their own
 	case ast.Object:
-		t["interfaces"] = []node{}
+		t["interfaces"] = []object{}
 		t["fields"] = func() any {
 			shown := slices.DeleteFunc(slices.Clone(def.Fields), func(f *ast.FieldDefinition) bool {
 				return strings.HasPrefix(f.Name, "__")
 			})
-			return nodes(shown, func(f *ast.FieldDefinition) node {
+			return objects(shown, func(f *ast.FieldDefinition) object {
 				return declared(
-					f.Name, f.Description, facts{"args": argumentFacts(s, f.Arguments), "type": typeFacts(s, f.Type)},
+					f.Name, f.Description, object{"args": arguments(s, f.Arguments), "type": typeObject(s, f.Type)},
 				)
 			})
 		}
 	case ast.Enum:
 		t["enumValues"] = func() any {
-			return nodes(
-				def.EnumValues, func(v *ast.EnumValueDefinition) node { return declared(v.Name, v.Description, nil) },
+			return objects(
+				def.EnumValues, func(v *ast.EnumValueDefinition) object { return declared(v.Name, v.Description, nil) },
 			)
 		}
 	case ast.InputObject:
 		t["isOneOf"] = false
 		t["inputFields"] = func() any {
-			return nodes(def.Fields, func(f *ast.FieldDefinition) node {
-				return inputFacts(s, f.Name, f.Description, f.Type, f.DefaultValue)
+			return objects(def.Fields, func(f *ast.FieldDefinition) object {
+				return inputObject(s, f.Name, f.Description, f.Type, f.DefaultValue)
 			})
 		}
 	}
 	return t
 }
 
-func argumentFacts(s *ast.Schema, args ast.ArgumentDefinitionList) []node {
-	return nodes(args, func(a *ast.ArgumentDefinition) node {
-		return inputFacts(s, a.Name, a.Description, a.Type, a.DefaultValue)
+func arguments(s *ast.Schema, args ast.ArgumentDefinitionList) []object {
+	return objects(args, func(a *ast.ArgumentDefinition) object {
+		return inputObject(s, a.Name, a.Description, a.Type, a.DefaultValue)
 	})
 }
 
-// inputFacts answers __InputValue: an argument or a field of an input object.
-func inputFacts(s *ast.Schema, name, description string, typ *ast.Type, value *ast.Value) node {
-	more := facts{"type": typeFacts(s, typ)}
+// inputObject answers __InputValue: an argument or a field of an input object.
+func inputObject(s *ast.Schema, name, description string, typ *ast.Type, value *ast.Value) object {
+	more := object{"type": typeObject(s, typ)}
 	if value != nil {
 		more["defaultValue"] = value.String()
 	}
@@ -92,8 +92,8 @@ func inputFacts(s *ast.Schema, name, description string, typ *ast.Type, value *a
 }
 
 // declared answers a part of a type or a directive. None is deprecated.
-func declared(name, description string, more facts) node {
-	n := facts{"name": name, "description": text(description), "isDeprecated": false}
+func declared(name, description string, more object) object {
+	n := object{"name": name, "description": text(description), "isDeprecated": false}
 	maps.Copy(n, more)
 	return n
 }

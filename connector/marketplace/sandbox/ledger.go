@@ -48,14 +48,17 @@ type Total struct {
 // Requests lists the latest requests, oldest first.
 func (m *Marketplace) Requests() []Request { return m.ledger.requests.list() }
 
-// Totals counts all requests since New or Forget, by kind; it is not bounded by the size of the
-// ledger.
+// Totals sums up Requests by kind.
 func (m *Marketplace) Totals() map[Kind]Total {
-	m.ledger.mu.Lock()
-	defer m.ledger.mu.Unlock()
-	out := make(map[Kind]Total, len(m.ledger.totals))
-	for kind, total := range m.ledger.totals {
-		out[kind] = total
+	out := map[Kind]Total{}
+	for _, r := range m.Requests() {
+		t := out[r.Kind]
+		t.Requests++
+		t.ActualCost += r.ActualCost
+		if r.Throttled {
+			t.Throttled++
+		}
+		out[r.Kind] = t
 	}
 	return out
 }
@@ -64,124 +67,80 @@ func (m *Marketplace) Totals() map[Kind]Total {
 // refused.
 func (m *Marketplace) Reports() []Report { return m.ledger.reports.list() }
 
-// Deliveries lists the latest attempts to deliver a webhook, in the order in which they ended.
-func (m *Marketplace) Deliveries() []Delivery { return m.ledger.deliveries.list() }
-
-// Forget empties the ledgers and the totals, so that what follows can be counted alone.
+// Forget empties the ledgers, so that what follows can be counted alone.
 func (m *Marketplace) Forget() {
 	m.ledger.requests.clear()
 	m.ledger.reports.clear()
-	m.ledger.deliveries.clear()
-	m.ledger.mu.Lock()
-	defer m.ledger.mu.Unlock()
-	clear(m.ledger.totals)
 }
 
-type ledgers struct {
-	requests   ring[Request]
-	reports    ring[Report]
-	deliveries ring[Delivery]
-
-	mu     sync.Mutex
-	totals map[Kind]Total
+type ledger struct {
+	requests book[Request]
+	reports  book[Report]
 }
 
-func newLedgers(size int) *ledgers {
-	return &ledgers{
-		requests: ring[Request]{
-			limit: size,
-		}, reports: ring[Report]{limit: size}, deliveries: ring[Delivery]{limit: size},
-		totals: make(map[Kind]Total),
-	}
-}
+// mostEntries bounds what a book keeps.
+const mostEntries = 200_000
 
-// answered records a request.
-func (l *ledgers) answered(r Request) {
-	l.requests.add(r)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	t := l.totals[r.Kind]
-	t.Requests++
-	t.ActualCost += r.ActualCost
-	if r.Throttled {
-		t.Throttled++
-	}
-	l.totals[r.Kind] = t
-}
-
-// A ring keeps the latest entries, up to a number of them.
-type ring[T any] struct {
+// A book keeps the latest entries.
+type book[T any] struct {
 	mu      sync.Mutex
-	limit   int
-	next    int // the oldest, once the ring is full
 	entries []T
 }
 
-func (r *ring[T]) add(entry T) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if len(r.entries) < r.limit {
-		r.entries = append(r.entries, entry)
-		return
+func (b *book[T]) add(entry T) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.entries) == mostEntries {
+		b.entries = slices.Clone(b.entries[mostEntries/2:])
 	}
-	r.entries[r.next] = entry
-	r.next = (r.next + 1) % r.limit
+	b.entries = append(b.entries, entry)
 }
 
-func (r *ring[T]) list() []T {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.Concat(r.entries[r.next:], r.entries[:r.next])
+func (b *book[T]) list() []T {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.entries)
 }
 
-func (r *ring[T]) clear() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.entries, r.next = nil, 0
+func (b *book[T]) clear() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.entries = nil
 }
 
 // classify tells what an operation is for.
 func classify(fields []*field) Kind {
 	rank := []Kind{
-		KindReport,
-		KindWebhookCreate,
-		KindContent,
-		KindList,
-		KindLook,
-		KindWebhooks,
-		KindVariants,
-		KindOther,
-		KindIntrospection,
+		KindReport, KindWebhookCreate, KindContent, KindList, KindLook, KindWebhooks, KindVariants, KindOther, KindIntrospection,
 	}
-	best := len(rank) - 1
+	best := len(rank)
 	for _, f := range fields {
-		best = min(best, slices.Index(rank, rootKind(f)))
+		best = min(best, slices.Index(rank, kindOf(f)))
 	}
-	if best == len(rank)-1 && !introspects(fields) {
-		return KindOther // __typename alone
-	}
-	return rank[best]
+	return append(rank, KindOther)[best]
 }
 
-func rootKind(f *field) Kind {
-	switch f.name {
+// kindOf is what a root field is for.
+func kindOf(f *field) Kind {
+	switch f.Name {
 	case "publicationStatusUpdated":
 		return KindReport
 	case "webhookCreate":
 		return KindWebhookCreate
 	case "publication", "publications":
-		if selectsListing(f.sub) {
+		switch {
+		case selectsListing(f.sub):
 			return KindContent
-		}
-		if f.connection {
+		case f.connection():
 			return KindList
+		default:
+			return KindLook
 		}
-		return KindLook
 	case "webhooks":
 		return KindWebhooks
 	case "productVariants":
 		return KindVariants
-	case "__schema", "__type", "__typename":
+	case "__schema", "__type":
 		return KindIntrospection
 	default:
 		return KindOther
@@ -189,5 +148,5 @@ func rootKind(f *field) Kind {
 }
 
 func selectsListing(fields []*field) bool {
-	return slices.ContainsFunc(fields, func(f *field) bool { return f.name == "listing" || selectsListing(f.sub) })
+	return slices.ContainsFunc(fields, func(f *field) bool { return f.Name == "listing" || selectsListing(f.sub) })
 }

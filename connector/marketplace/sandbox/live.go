@@ -13,21 +13,22 @@ const firstOfLive = time.Second
 
 // day is the orders that Live gives, in their order. The doubled price is one that the price brake
 // of a connector holds.
-func day() []Order {
-	return []Order{
-		{Do: "price", Amount: "x1.08"},
-		{Do: "price", Amount: "x2.2"},
-		{Do: "add"},
-		{Do: "stock", Quantity: 3},
-		{Do: "text", HTML: "<p>Now with a better description, as suppliers write them on a quiet afternoon.</p>"},
-		{Do: "price", Amount: "x0.92"},
-		{Do: "images", Count: 2},
-		{Do: "add"},
-		{Do: "variants", Count: 3},
-		{Do: "stock", Quantity: 0},
-		{Do: "remove"},
-		{Do: "relist"},
-	}
+var day = []Order{
+	{Do: []string{"price", "any", "x1.08"}},
+	{Do: []string{"price", "any", "x2.2"}},
+	{Do: []string{"add"}},
+	{Do: []string{"stock", "any", "3"}},
+	{
+		Do:   []string{"text", "any"},
+		HTML: "<p>Now with a better description, as suppliers write them on a quiet afternoon.</p>",
+	},
+	{Do: []string{"price", "any", "x0.92"}},
+	{Do: []string{"images", "any", "2"}},
+	{Do: []string{"add"}},
+	{Do: []string{"variants", "any", "3"}},
+	{Do: []string{"stock", "any", "0"}},
+	{Do: []string{"remove", "any"}},
+	{Do: []string{"relist", "any"}},
 }
 
 // quietFor is how long Live leaves a publication alone after a change: a connector may follow
@@ -48,14 +49,13 @@ func (m *Marketplace) Live(ctx context.Context, every time.Duration) {
 			timer.Reset(every)
 			maps.DeleteFunc(changed, func(_ string, at time.Time) bool { return now.Sub(at) > quietFor })
 		}
-		orders := day()
-		o := orders[n%len(orders)]
-		if o.Do != "add" && o.Do != "relist" {
+		o := day[n%len(day)]
+		if o.Do = slices.Clone(o.Do); len(o.Do) > 1 && o.Do[0] != "relist" {
 			id, err := m.pick(slices.Collect(maps.Keys(changed))...)
 			if err != nil {
 				continue // a list without a product that can be sold: the next order may be an import
 			}
-			o.IDs = []string{id}
+			o.Do[1] = id
 		}
 		done, err := m.Carry(o)
 		if err != nil {

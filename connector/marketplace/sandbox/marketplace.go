@@ -14,19 +14,18 @@ import (
 // time.
 type Marketplace struct {
 	opts      Options
-	sdl       string
 	schema    *ast.Schema
 	bucket    *bucket
-	documents *cache[*document]
-	pictures  *cache[[]byte]
+	documents cache[document]
+	pictures  cache[[]byte]
 	courier   *courier
 	faults    *faults
 	app       *app
-	ledger    *ledgers
+	ledger    ledger
 	done      chan struct{} // closed by Close: ends all waits
 	closing   sync.Once
 
-	mu         sync.RWMutex
+	mu         sync.Mutex
 	token      string // empty: revoked
 	baseURL    string
 	records    map[string]*record // by publication id, those gone among them
@@ -34,14 +33,11 @@ type Marketplace struct {
 	products   map[string]*record // by product id
 	byID       []*record          // on the list, ascending
 	byUpdate   []*record          // on the list, by updatedAt and id, ascending
-	variants   []variantPlace     // product variants by updatedAt and id, nil when it has to be made anew
-	tree       []category         // parents before children
+	variants   []place            // product variants by updatedAt and id, nil when it has to be made anew
 	last       time.Time          // the latest updatedAt given out
 	serial     uint64             // of the ids made up
 	templates  int                // of the catalogue, used so far
 	generation uint64             // of the valid cursors
-	refused    []string           // cursors that are refused
-	onContent  []func(id string)
 	onReport   []func(id string)
 	onReported []func(Report)
 	onOrder    []func(Outcome)
@@ -52,32 +48,21 @@ type Marketplace struct {
 // It panics where the options make no schema.
 func New(opts Options) *Marketplace {
 	opts = opts.withDefaults()
-	sdl := opts.sdl()
-	schema, err := gqlparser.LoadSchema(&ast.Source{Name: "marketplace.graphql", Input: sdl})
+	schema, err := gqlparser.LoadSchema(&ast.Source{Name: "marketplace.graphql", Input: opts.sdl()})
 	if err != nil {
 		panic(fmt.Sprintf("sandbox: New: %v", err))
 	}
-	m := &Marketplace{
-		opts:      opts,
-		sdl:       sdl,
-		schema:    schema,
-		bucket:    newBucket(opts.Limit, opts.RestoreRate),
-		documents: newCache[*document](cachedDocuments),
-		pictures:  newCache[[]byte](cachedPictures),
-		faults:    &faults{dice: rand.New(rand.NewPCG(opts.Seed, 1)), armed: append([]Fault(nil), opts.Faults...)},
-		app:       newApp(),
-		ledger:    newLedgers(opts.LedgerSize),
-		done:      make(chan struct{}),
-		token:     opts.Token,
-		baseURL:   opts.BaseURL,
-		records:   make(map[string]*record),
-		listings:  make(map[string]*record),
-		products:  make(map[string]*record),
-		tree:      categories[:],
-		choice:    rand.New(rand.NewPCG(opts.Seed, 2)),
+	return &Marketplace{
+		opts: opts, schema: schema,
+		bucket:    &bucket{limit: float64(opts.Limit), rate: opts.RestoreRate, remaining: float64(opts.Limit)},
+		documents: cache[document]{most: 512}, pictures: cache[[]byte]{most: 128},
+		courier: newCourier(opts),
+		faults:  &faults{dice: rand.New(rand.NewPCG(opts.Seed, 1)), armed: append([]Fault(nil), opts.Faults...)},
+		app:     &app{codes: map[string]grant{}, tokens: map[string]grant{}},
+		done:    make(chan struct{}), token: opts.Token, baseURL: opts.BaseURL,
+		records: map[string]*record{}, listings: map[string]*record{}, products: map[string]*record{},
+		choice: rand.New(rand.NewPCG(opts.Seed, 2)),
 	}
-	m.courier = newCourier(opts, m.ledger)
-	return m
 }
 
 // Close ends deliveries and slow answers, and returns when no goroutine of the marketplace is left.
@@ -87,14 +72,12 @@ func (m *Marketplace) Close() {
 	m.courier.close()
 }
 
-// SDL is the schema, as text in the schema language.
-func (m *Marketplace) SDL() string { return m.sdl }
-
 // Remaining is what the cost bucket holds now, in whole points.
 func (m *Marketplace) Remaining() int { return m.bucket.level() }
 
-// Spend removes points from the bucket as another client of the same app would.
-func (m *Marketplace) Spend(points int) { m.bucket.spend(points) }
+// Spend removes points from the bucket as another client of the same app would, as far as there are
+// any.
+func (m *Marketplace) Spend(points int) { m.bucket.take(min(points, m.bucket.level())) }
 
 // RevokeToken makes every request a 401 until SetToken.
 func (m *Marketplace) RevokeToken() { m.SetToken("") }
@@ -114,38 +97,34 @@ func (m *Marketplace) ExpireCursors() {
 	m.generation++
 }
 
-// RefuseCursors makes the marketplace refuse these cursors, and no others.
-func (m *Marketplace) RefuseCursors(cursors ...string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.refused = append(m.refused, cursors...)
-}
-
-// OnContentRead has f called with the id of each publication whose listing was read, after the
-// answer was made and before it is sent. f may change the marketplace: the client does not know of
-// it yet.
-func (m *Marketplace) OnContentRead(f func(id string)) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.onContent = append(m.onContent, f)
-}
-
 // OnReport has f called with the id of each publication that is about to be reported on, before the
 // report takes effect. f may change the marketplace.
-func (m *Marketplace) OnReport(f func(id string)) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.onReport = append(m.onReport, f)
-}
+func (m *Marketplace) OnReport(f func(id string)) { listen(m, &m.onReport, f) }
 
 // OnReported has f called with each report, accepted or refused, before its answer is sent. f may
 // change the marketplace.
-func (m *Marketplace) OnReported(f func(Report)) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.onReported = append(m.onReported, f)
-}
+func (m *Marketplace) OnReported(f func(Report)) { listen(m, &m.onReported, f) }
+
+// OnOrder has f called with the outcome of each order, after it took effect and before the one who
+// gave it knows.
+func (m *Marketplace) OnOrder(f func(Outcome)) { listen(m, &m.onOrder, f) }
 
 // OnDelivered has f called with each attempt to deliver a webhook, when it has ended. f may change
 // the marketplace.
 func (m *Marketplace) OnDelivered(f func(Delivery)) { m.courier.listen(f) }
+
+func listen[T any](m *Marketplace, hooks *[]func(T), f func(T)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	*hooks = append(*hooks, f)
+}
+
+// call runs hooks without the lock, since they may change the marketplace.
+func call[T any](m *Marketplace, hooks *[]func(T), with T) {
+	m.mu.Lock()
+	all := *hooks
+	m.mu.Unlock()
+	for _, hook := range all {
+		hook(with)
+	}
+}

@@ -56,7 +56,8 @@ type Variant struct {
 	Options  []Option
 	Cost     string // dropshippingPrice: what the retailer pays, a decimal
 	MSRP     string // a decimal
-	SKU, EAN string
+	SKU      string
+	EAN      string
 	Quantity int    // negative when more was sold than there is
 	Policy   string // CONTINUE or DENY; DENY when empty
 	Details  Details
@@ -85,7 +86,7 @@ type Shipping struct {
 // A Picture is drawn by this package, or lies at an address of its own.
 type Picture struct {
 	Colour string // the product's, as six hexadecimal digits
-	Shape  Shape
+	Shape  string // disc, box, vase, drop, shirt or ring
 	URL    string // taken as it is when set; nothing is drawn
 }
 
@@ -103,6 +104,25 @@ func (l *Listing) clone() *Listing {
 		c.Variants[i].Options = slices.Clone(c.Variants[i].Options)
 	}
 	return &c
+}
+
+// sellable reports whether a shop can take the listing: it has a title, and each variant a price
+// and a cost.
+func (l *Listing) sellable() bool {
+	if l == nil || len(l.Variants) == 0 || l.anyTitle() == "" {
+		return false
+	}
+	return !slices.ContainsFunc(l.Variants, func(v Variant) bool { return v.MSRP == "" || v.Cost == "" })
+}
+
+// anyTitle is the listing's title in the first language that has one.
+func (l *Listing) anyTitle() string {
+	for _, language := range []string{"en", "nl", "de", "fr"} {
+		if title := l.Texts[language].Title; title != "" {
+			return title
+		}
+	}
+	return ""
 }
 
 // index finds a variant by id; -1 when there is none.
@@ -130,15 +150,8 @@ func (l *Listing) optionNames() []string {
 // an answer or a snapshot may hold it.
 type record struct {
 	Publication
-	gone  bool   // removed from the list; kept for Restore and for its pictures
-	marks []mark // of the listing's variants, by index
-	next  int
-}
-
-// A mark is what the marketplace knows about a variant beside its content.
-type mark struct {
-	number int       // grows along the list, and outlives the neighbours
-	at     time.Time // when the variant last changed
+	gone    bool        // removed from the list; kept for Restore and for its pictures
+	changed []time.Time // when each of the listing's variants last did
 }
 
 // snapshot is the publication with a listing of its own.
@@ -150,32 +163,15 @@ func (r *record) snapshot() Publication {
 
 // setListing replaces the listing and records which variants differ from before.
 func (r *record) setListing(l *Listing, now time.Time) {
-	before, marks := r.Listing, r.marks
-	r.Listing, r.marks = l, nil
+	before, changed := r.Listing, r.changed
+	r.Listing, r.changed = l, nil
 	if l == nil {
 		return
 	}
-	r.marks = make([]mark, len(l.Variants))
-	last := -1
+	r.changed = slices.Repeat([]time.Time{now}, len(l.Variants))
 	for i, v := range l.Variants {
-		m := mark{number: -1, at: now}
-		if j := before.index(v.ID); j >= 0 {
-			m.number = marks[j].number
-			if sameVariant(before.Variants[j], v) {
-				m.at = marks[j].at
-			}
+		if j := before.index(v.ID); j >= 0 && reflect.DeepEqual(before.Variants[j], v) {
+			r.changed[i] = changed[j]
 		}
-		if m.number <= last { // new, or moved behind what followed it
-			m.number = r.next
-			r.next++
-		}
-		last = m.number
-		r.marks[i] = m
 	}
-}
-
-func sameVariant(a, b Variant) bool {
-	return a.Cost == b.Cost && a.MSRP == b.MSRP && a.SKU == b.SKU && a.EAN == b.EAN && a.Quantity == b.Quantity &&
-		a.Policy == b.Policy &&
-		slices.Equal(a.Options, b.Options) && reflect.DeepEqual(a.Details, b.Details)
 }

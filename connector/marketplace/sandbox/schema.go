@@ -3,15 +3,13 @@ package sandbox
 import (
 	_ "embed" // of the specification's schema
 	"regexp"
-	"slices"
 	"strings"
 )
 
 // The event names a webhook can be registered for, in the specification's order.
 var eventNames = []string{
 	"PRODUCT_CREATED", "PRODUCT_UPDATED", "PRODUCT_DELETED", "ORDER_CREATED", "ORDER_CONFIRMED", "ORDER_UPDATED",
-	"ORDER_CANCELLED",
-	"INVOICE_CREATED", "PUBLICATION_CREATED",
+	"ORDER_CANCELLED", "INVOICE_CREATED", "PUBLICATION_CREATED",
 }
 
 // events lists the names that a webhook can be registered for.
@@ -23,14 +21,14 @@ func (o Options) events() []string {
 }
 
 // languages lists the translations this marketplace has, en and nl first.
-func (o Options) languages() []string {
-	langs := []string{"en", "nl"}
-	for _, lang := range o.ExtraLanguages {
-		if !slices.Contains(langs, lang) {
-			langs = append(langs, lang)
-		}
+func (o Options) languages() []string { return append([]string{"en", "nl"}, o.ExtraLanguages...) }
+
+// spell is a status as the schema has it.
+func (o Options) spell(status string) string {
+	if o.Status == StatusEnumUpper {
+		return strings.ToUpper(status)
 	}
-	return langs
+	return status
 }
 
 //go:embed marketplace.graphql
@@ -40,7 +38,6 @@ var specified string
 // leaves a type open.
 func (o Options) sdl() string {
 	sdl := specified
-	var enums strings.Builder
 	edit := func(yes bool, from, to string) {
 		if yes {
 			sdl = strings.ReplaceAll(sdl, from, to)
@@ -48,30 +45,14 @@ func (o Options) sdl() string {
 	}
 	enum := func(yes bool, name string, values ...string) {
 		if yes {
-			enums.WriteString("\nenum " + name + " { " + strings.Join(values, " ") + " }\n")
-		}
-	}
-	for _, root := range o.Without {
-		sdl = regexp.MustCompile(`(?m)^  `+regexp.QuoteMeta(root)+`\b.*\n`).ReplaceAllString(sdl, "")
-	}
-	for _, field := range o.Lacks {
-		of, name, _ := strings.Cut(field, ".")
-		of, name = regexp.QuoteMeta(of), regexp.QuoteMeta(name)
-		before := sdl
-		// a type stands on many lines, or on one
-		sdl = regexp.MustCompile(`(?ms)^(type `+of+` \{$.*?)^  `+name+`\b[^\n]*\n`).ReplaceAllString(sdl, "$1")
-		sdl = regexp.MustCompile(`(?m)^(type `+of+` \{.*?) `+name+`: \S+`).ReplaceAllString(sdl, "$1")
-		if sdl == before {
-			panic("sandbox: Options.Lacks names " + field + ", which the schema does not have")
+			sdl += "\nenum " + name + " { " + strings.Join(values, " ") + " }\n"
 		}
 	}
 	edit(o.FitImages, "  CROP\n  FILL\n", "  CROP\n  FILL\n  FIT\n")
-	edit(o.NoOriginals, "  originalUrl: String\n", "")
-	for _, lang := range o.languages()[2:] {
+	for _, lang := range o.ExtraLanguages {
 		edit(true, "  nl: Translation\n", "  nl: Translation\n  "+lang+": Translation\n")
 	}
 	edit(o.Gone == GoneWhole, "): Publication\n", "): Publication!\n")
-	edit(o.ListingRequired, "listing: Listing\n", "listing: Listing!\n")
 	edit(o.NoUserErrors, "  publication: Publication\n  userErrors: [UserError!]!\n", "  publication: Publication\n")
 	edit(o.NoUpdatedAtSort, "  ID_DESC\n  UPDATED_AT_ASC\n", "  ID_DESC\n")
 	edit(o.StringIDs, ": ID!", ": String!")
@@ -83,13 +64,19 @@ func (o Options) sdl() string {
 	enum(o.EnumPolicy, "InventoryPolicy", policyContinue, policyDeny)
 	edit(o.EnumEvents, "events: [String!]!", "events: [WebhookEvent!]!")
 	enum(o.EnumEvents, "WebhookEvent", o.events()...)
-	edit(o.EnumAccountType, "type: String\n", "type: AccountType\n")
-	enum(o.EnumAccountType, "AccountType", "SUPPLIER", accountRetailer)
 
 	isEnum, reported := o.Status != StatusString, []string{o.spell(statusSuccess), o.spell(statusFailed)}
 	edit(isEnum, "status: String!\n  listing", "status: PublicationStatus!\n  listing")
 	edit(isEnum, "status: String!\n  productUrl", "status: PublicationStatusReport!\n  productUrl")
 	enum(isEnum, "PublicationStatus", o.spell(statusSyncing), reported[0], reported[1], o.spell(o.ExtraStatus))
 	enum(isEnum, "PublicationStatusReport", reported...)
-	return sdl + enums.String()
+	for _, field := range o.Lacks {
+		of, name, _ := strings.Cut(field, ".")
+		before := sdl
+		sdl = regexp.MustCompile(`(?ms)^(type `+of+` \{$.*?)^  `+name+`\b[^\n]*\n`).ReplaceAllString(sdl, "$1")
+		if sdl == before {
+			panic("sandbox: Options.Lacks names " + field + ", which the schema does not have")
+		}
+	}
+	return sdl
 }

@@ -1,8 +1,10 @@
 package sandbox
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"mime"
@@ -15,53 +17,52 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/parser"
+	"github.com/vektah/gqlparser/v2/validator"
 )
 
-const maxBody = 1 << 20
+const (
+	maxBody   = 1 << 20
+	maxTokens = 20_000 // of a document
+)
 
 // Handler serves the marketplace: POST /v1/graphql and POST /graphql, the installation of an app
 // under /oauth/, the pictures under /images/, and the control under /sandbox/, all below the path
 // of BaseURL.
 func (m *Marketplace) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		m.mu.RLock()
+		m.mu.Lock()
 		base := m.baseURL
-		m.mu.RUnlock()
-		path := r.URL.Path
-		if u, err := url.Parse(base); err == nil && u.Path != "" {
-			var below bool
-			if path, below = strings.CutPrefix(path, u.Path); !below {
-				http.NotFound(w, r)
-				return
-			}
+		m.mu.Unlock()
+		path, below := r.URL.Path, true
+		if u, err := url.Parse(base); err == nil {
+			path, below = strings.CutPrefix(path, u.Path)
 		}
 		if base == "" {
-			base = origin(r)
+			base = "http://" + r.Host // the address that the client used
+			if r.TLS != nil || r.URL.Scheme == "https" {
+				base = "https://" + r.Host
+			}
 		}
+		place, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 		switch {
+		case !below:
+			http.NotFound(w, r)
 		case path == "/v1/graphql" || path == "/graphql":
 			m.serveGraphQL(w, r, base)
-		case strings.HasPrefix(path, oauthPath):
-			m.serveOAuth(w, r, strings.TrimPrefix(path, oauthPath))
-		case strings.HasPrefix(path, controlPath):
-			m.serveControl(w, r, strings.TrimPrefix(path, controlPath))
-		case strings.HasPrefix(path, "/images/"):
-			m.servePicture(w, r, strings.TrimPrefix(path, "/images/"))
+		case place == "oauth":
+			m.serveOAuth(w, r, rest)
+		case place == "sandbox":
+			m.serveControl(w, r, rest)
+		case place == "images":
+			m.servePicture(w, r, rest)
 		default:
 			http.NotFound(w, r)
 		}
 	})
 }
 
-// origin is the address the client used.
-func origin(r *http.Request) string {
-	if r.TLS != nil || r.URL.Scheme == "https" {
-		return "https://" + r.Host
-	}
-	return "http://" + r.Host
-}
-
-// throttle is what every answer says about the bucket.
+// throttle is what every answer to a client with a good token says about the bucket.
 type throttle struct {
 	RequestedCost int     `json:"requestedCost"`
 	ActualCost    int     `json:"actualCost"`
@@ -76,8 +77,11 @@ type answer struct {
 	data   []byte // nil: no data member
 	errs   gqlerror.List
 	cost   throttle
-	bare   bool          // no JSON: the 429 of a proxy
-	wait   time.Duration // Retry-After of it; 0: none
+	wait   time.Duration // where the bucket has no room: until it has
+}
+
+func refusal(status int, format string, args ...any) *answer {
+	return &answer{status: status, errs: gqlerror.List{gqlerror.Errorf(format, args...)}}
 }
 
 func (m *Marketplace) serveGraphQL(w http.ResponseWriter, r *http.Request, base string) {
@@ -86,32 +90,28 @@ func (m *Marketplace) serveGraphQL(w http.ResponseWriter, r *http.Request, base 
 		http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
 		return
 	}
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+	if !isJSON(r) {
 		http.Error(w, "content type must be application/json", http.StatusUnsupportedMediaType)
 		return
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	if err != nil {
-		var tooLarge *http.MaxBytesError
-		if errors.As(err, &tooLarge) {
-			http.Error(w, "request body too large", http.StatusRequestEntityTooLarge)
-		} else {
-			http.Error(w, "request body could not be read", http.StatusBadRequest)
-		}
+	var large *http.MaxBytesError
+	if errors.As(err, &large) {
+		http.Error(w, "request body too large", http.StatusRequestEntityTooLarge)
+		return
+	} else if err != nil {
+		http.Error(w, "request body could not be read", http.StatusBadRequest)
 		return
 	}
 	entry := Request{At: time.Now(), Kind: KindInvalid}
-	x, refusal := m.prepare(r, body, base, &entry)
-	delay, fault := m.faults.strike(entry.Kind)
-	if !m.pause(r, delay) {
-		fault = Fault{Kind: Cut}
-	}
-	entry.Fault = fault.Kind
-	if fault.Kind == "" && delay > 0 {
-		entry.Fault = Slow
-	}
-	a := m.perform(x, refusal, fault, &entry)
-	m.deliver(w, a, fault, entry)
+	x, a := m.prepare(r, body, base, &entry)
+	fault := m.strike(r, &entry)
+	m.deliver(w, m.perform(x, a, fault, &entry), fault, entry)
+}
+
+func isJSON(r *http.Request) bool {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	return err == nil && kind == "application/json"
 }
 
 // prepare reads a request up to the point where it would cost something. It returns a refusal
@@ -119,53 +119,97 @@ func (m *Marketplace) serveGraphQL(w http.ResponseWriter, r *http.Request, base 
 func (m *Marketplace) prepare(r *http.Request, body []byte, base string, entry *Request) (*execution, *answer) {
 	may := m.authorized(r)
 	if may.account == "" {
-		return nil, unauthorized()
+		return nil, refusal(http.StatusUnauthorized, "Unauthorized")
 	}
 	var request struct {
 		Query         string         `json:"query"`
 		OperationName string         `json:"operationName"`
 		Variables     map[string]any `json:"variables"`
 	}
-	decoder := json.NewDecoder(strings.NewReader(string(body)))
-	decoder.UseNumber() // an Int is told from a Float, and no digit of an id is lost
-	if err := decoder.Decode(&request); err != nil || decoder.More() {
-		return nil, &answer{
-			status: http.StatusBadRequest,
-			errs:   gqlerror.List{gqlerror.Errorf("The request body is not a JSON object with a query.")},
-		}
+	if err := json.Unmarshal(body, &request); err != nil {
+		return nil, refusal(http.StatusBadRequest, "The request body is not a JSON object with a query.")
 	}
-	refuse := func(errs ...*gqlerror.Error) (*execution, *answer) {
-		return nil, &answer{status: m.opts.RequestErrorStatus, errs: errs}
-	}
-	if strings.TrimSpace(request.Query) == "" {
-		return refuse(gqlerror.Errorf("No query string was present."))
-	}
-	doc := m.load(request.Query)
+	doc := m.documents.get(request.Query, func() document { return m.parse(request.Query) })
 	if len(doc.errs) > 0 {
-		return refuse(doc.errs...)
+		return nil, &answer{status: m.opts.RequestErrorStatus, errs: doc.errs}
 	}
-	op, problem := doc.operation(request.OperationName)
-	if problem != nil {
-		return refuse(problem)
+	x := &execution{m: m, lang: language(r.Header.Get("Accept-Language")), base: base, grant: may}
+	switch x.op = doc.query.Operations.ForName(request.OperationName); {
+	case x.op == nil && request.OperationName == "":
+		return nil, refusal(m.opts.RequestErrorStatus, "Must provide operation name if query contains multiple operations.")
+	case x.op == nil:
+		return nil, refusal(m.opts.RequestErrorStatus, "Unknown operation named %q.", request.OperationName)
 	}
-	vars, problem := coerce(m.schema, op.def, request.Variables)
-	if problem != nil {
-		return refuse(problem)
+	var err error
+	if x.vars, err = validator.VariableValues(m.schema, x.op, request.Variables); err != nil {
+		return nil, &answer{status: m.opts.RequestErrorStatus, errs: gqlerror.List{gqlerror.Wrap(err)}}
 	}
-	x := &execution{m: m, op: op, vars: vars, lang: language(r.Header.Get("Accept-Language")), base: base, grant: may}
-	entry.Kind, entry.Operation = op.kind, op.def.Name
-	for _, f := range op.fields {
-		if x.included(f) {
-			entry.Roots++
+	for _, v := range x.op.VariableDefinitions {
+		if loose := m.loose(v.Type, x.vars[v.Variable]); loose != "" {
+			return nil, refusal(m.opts.RequestErrorStatus, "Variable \"$%s\" got an invalid value: %s", v.Variable, loose)
 		}
+	}
+	x.fields = x.plan(x.op.SelectionSet)
+	entry.Kind, entry.Operation, entry.Roots = classify(x.fields), x.op.Name, len(x.fields)
+	switch most := m.opts.MostAliases; {
+	case x.planned > maxFields:
+		return nil, refusal(m.opts.RequestErrorStatus, "The query selects more than %d fields.", maxFields)
+	case most != 0 && x.aliases > max(most, 0):
+		return nil, refusal(m.opts.RequestErrorStatus, "Aliases limit of %d exceeded, found %d.", max(most, 0), x.aliases)
+	case m.opts.NoIntrospection && slices.ContainsFunc(x.fields, func(f *field) bool { return kindOf(f) == KindIntrospection }):
+		return nil, refusal(m.opts.RequestErrorStatus, "Introspection is switched off: __schema and __type cannot be queried.")
 	}
 	return x, nil
 }
 
+// loose is why a real server refuses a variable that VariableValues lets through, "" where it does
+// not: an enum in another case, and an Int as a string.
+func (m *Marketplace) loose(typ *ast.Type, v any) (why string) {
+	def := m.schema.Types[typ.Name()]
+	switch v := v.(type) {
+	case []any:
+		for _, item := range v {
+			why = cmp.Or(why, m.loose(typ, item))
+		}
+	case map[string]any:
+		for name, member := range v {
+			why = cmp.Or(why, m.loose(def.Fields.ForName(name).Type, member))
+		}
+	case string:
+		switch {
+		case def.Kind == ast.Enum && def.EnumValues.ForName(v) == nil:
+			return fmt.Sprintf("Value %q does not exist in %q enum.", v, def.Name)
+		case def.Name == "Int":
+			return fmt.Sprintf("Int cannot represent non-integer value: %q", v)
+		}
+	}
+	return why
+}
+
+// A document is a query text that parsed and validated, or the errors that it has.
+type document struct {
+	query *ast.QueryDocument
+	errs  gqlerror.List
+}
+
+func (m *Marketplace) parse(text string) document {
+	query, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: text}, maxTokens)
+	var located *gqlerror.Error
+	switch {
+	case errors.As(err, &located):
+		return document{errs: gqlerror.List{located}}
+	case err != nil:
+		return document{errs: gqlerror.List{gqlerror.Wrap(err)}}
+	case len(query.Operations) == 0:
+		return document{errs: gqlerror.List{gqlerror.Errorf("Must provide an operation.")}}
+	}
+	return document{query, validator.ValidateWithRules(m.schema, query, nil)}
+}
+
 // authorized is the grant of a request's token; without an account where the token is refused.
 func (m *Marketplace) authorized(r *http.Request) grant {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	switch {
 	case m.token == "" || !strings.EqualFold(scheme, "Bearer"):
@@ -177,227 +221,177 @@ func (m *Marketplace) authorized(r *http.Request) grant {
 	}
 }
 
-func unauthorized() *answer {
-	return &answer{status: http.StatusUnauthorized, errs: gqlerror.List{gqlerror.Errorf("Unauthorized")}}
-}
-
-// pause waits, unless the client goes away or the marketplace is closed.
-func (m *Marketplace) pause(r *http.Request, d time.Duration) bool {
-	if d <= 0 {
-		return true
+// strike decides which fault hits a request, and lets a delay pass. A client that goes away
+// meanwhile, or a marketplace that is closed, cuts the connection.
+func (m *Marketplace) strike(r *http.Request, entry *Request) Fault {
+	delay, fault := m.faults.strike(entry.Kind)
+	entry.Fault = fault.Kind
+	if delay <= 0 {
+		return fault
 	}
-	timer := time.NewTimer(d)
+	entry.Fault = cmp.Or(fault.Kind, Slow)
+	timer := time.NewTimer(delay)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-		return true
+		return fault
 	case <-r.Context().Done():
-		return false
 	case <-m.done:
-		return false
 	}
+	entry.Fault = Cut
+	return Fault{Kind: Cut}
 }
 
 // perform answers a request, unless a fault prevents that.
-func (m *Marketplace) perform(x *execution, refusal *answer, fault Fault, entry *Request) *answer {
-	switch fault.Kind {
+func (m *Marketplace) perform(x *execution, refused *answer, fault Fault, entry *Request) *answer {
+	switch fault.Kind { //nolint:exhaustive // the others do not prevent it
 	case Unauthorized:
-		return unauthorized()
+		return refusal(http.StatusUnauthorized, "Unauthorized")
 	case ThrottledNow:
-		cost := 0
 		if x != nil {
-			cost = x.requestedCost(x.op.fields)
+			entry.RequestedCost = x.requested(x.fields)
 		}
-		entry.RequestedCost, entry.Throttled = cost, true
-		return m.throttled(cost, time.Second)
+		entry.Throttled = true
+		return m.throttled(entry.RequestedCost, time.Second)
 	case ServerError, Cut, HTML, InternalError:
 		if !fault.Executed {
 			return &answer{}
 		}
 	}
-	if refusal != nil {
-		return refusal
+	switch {
+	case refused != nil:
+		return refused
+	case fault.Kind == Objection && (len(fault.IDs) == 0 || slices.ContainsFunc(x.named(), fault.names)):
+		return refusal(m.opts.RequestErrorStatus, "%s", fault.Message)
+	case fault.Kind == DeniedReport && fault.Status != 0:
+		return refusal(fault.Status, "Not authorized.")
 	}
-	befalls := func(id string) bool { return slices.Contains(fault.IDs, id) }
-	if fault.Kind == Objection && (len(fault.IDs) == 0 || slices.ContainsFunc(x.named(), befalls)) {
-		return &answer{status: m.opts.RequestErrorStatus, errs: gqlerror.List{gqlerror.Errorf("%s", fault.Message)}}
-	}
-	if fault.Kind == DeniedReport && fault.Status != 0 {
-		return &answer{status: fault.Status, errs: gqlerror.List{gqlerror.Errorf("Not authorized.")}}
-	}
-	x.denied = fault.Kind == DeniedReport
-	x.empty, x.odd = fault.Kind == EmptyList, fault.Fields
-	x.refuses = func(id string) bool {
-		return fault.Kind == RefusedReport && (len(fault.IDs) == 0 || slices.Contains(fault.IDs, id))
-	}
+	x.fault = fault
 	return m.execute(x, entry)
 }
 
 // execute charges a request, runs it, and gives back unused points.
 func (m *Marketplace) execute(x *execution, entry *Request) *answer {
-	requested := x.requestedCost(x.op.fields)
+	requested := x.requested(x.fields)
 	entry.RequestedCost = requested
 	if requested > m.opts.QueryLimit {
-		a := &answer{status: http.StatusOK, cost: throttle{RequestedCost: requested}}
-		a.errs = gqlerror.List{
-			gqlerror.Errorf(
-				"Query has a cost of %d, which exceeds the single query limit of %d.", requested, m.opts.QueryLimit,
-			),
-		}
+		a := refusal(http.StatusOK, "Query has a cost of %d, which exceeds the single query limit of %d.", requested,
+			m.opts.QueryLimit)
+		a.cost.RequestedCost = requested
 		return a
 	}
-	if wait, ok := m.bucket.charge(requested); !ok {
+	if wait, ok := m.bucket.take(requested); !ok {
 		entry.Throttled = true
 		return m.throttled(requested, wait)
 	}
 	for _, id := range x.reported() {
 		call(m, &m.onReport, id)
 	}
-	x.lock()
-	x.run()
-	x.unlock()
-	for _, id := range x.content {
-		call(m, &m.onContent, id)
-	}
+	m.mu.Lock()
+	cost := x.run()
+	m.mu.Unlock()
 	for _, report := range x.reports {
 		call(m, &m.onReported, report)
 	}
-	m.bucket.refund(requested - x.cost)
-	entry.ActualCost, entry.Content = x.cost, x.content
+	m.bucket.take(cost - requested)
+	entry.ActualCost, entry.Content = cost, x.content
 	return &answer{
-		status: http.StatusOK,
-		data:   x.buf,
-		errs:   x.errs,
-		cost:   throttle{RequestedCost: requested, ActualCost: x.cost},
-	}
-}
-
-// lock locks what the operation needs: for writing where it is a mutation or the variants must be
-// sorted first, else for reading.
-func (x *execution) lock() {
-	switch {
-	case x.op.def.Operation == ast.Mutation:
-		x.m.mu.Lock()
-	case x.ordersVariants():
-		x.m.mu.Lock()
-		x.m.sortVariants()
-	default:
-		x.m.mu.RLock()
-	}
-}
-
-func (x *execution) unlock() {
-	if x.op.def.Operation == ast.Mutation || x.ordersVariants() {
-		x.m.mu.Unlock()
-		return
-	}
-	x.m.mu.RUnlock()
-}
-
-func (x *execution) ordersVariants() bool {
-	return slices.ContainsFunc(x.op.fields, func(f *field) bool { return f.name == "productVariants" })
-}
-
-// call runs hooks without the lock, since they may change the marketplace.
-func call[T any](m *Marketplace, hooks *[]func(T), with T) {
-	m.mu.RLock()
-	all := *hooks
-	m.mu.RUnlock()
-	for _, hook := range all {
-		hook(with)
+		status: http.StatusOK, data: x.out.Bytes(), errs: x.errs, cost: throttle{RequestedCost: requested, ActualCost: cost},
 	}
 }
 
 func (m *Marketplace) throttled(requested int, wait time.Duration) *answer {
-	a := &answer{
-		status: http.StatusOK,
-		cost:   throttle{RequestedCost: requested},
-		errs:   gqlerror.List{gqlerror.Errorf("Throttled")},
-	}
+	a := refusal(http.StatusOK, "Throttled")
+	a.cost.RequestedCost = requested
 	if m.opts.Throttle != ThrottledInBody {
-		a.status, a.bare = http.StatusTooManyRequests, true
-	}
-	if m.opts.Throttle == Bare429RetryAfter {
-		a.wait = wait
+		a.status, a.wait = http.StatusTooManyRequests, wait
 	}
 	return a
 }
 
+// status is that of an answer in the place of which a fault puts a page.
+func (f Fault) status() int {
+	if f.Kind == HTML {
+		return http.StatusOK
+	}
+	return cmp.Or(f.Status, http.StatusBadGateway)
+}
+
+const momentPage = "<!DOCTYPE html>\n<html><head><title>One moment</title></head>" +
+	"<body><h1>One moment, please</h1></body></html>\n"
+
 // deliver writes the answer, or what a fault leaves of it, and records the request.
 func (m *Marketplace) deliver(w http.ResponseWriter, a *answer, fault Fault, entry Request) {
 	entry.Status, entry.Errors = a.status, len(a.errs)
-	var body []byte
+	kind, body := "application/json; charset=utf-8", []byte(nil)
 	switch {
 	case fault.Kind == Cut:
 		entry.Status = 0
-		m.ledger.answered(entry)
-		panic(http.ErrAbortHandler)
 	case fault.Kind == ServerError, fault.Kind == HTML:
-		entry.Status = http.StatusOK
-		if fault.Kind == ServerError {
-			if entry.Status = fault.Status; entry.Status == 0 {
-				entry.Status = http.StatusBadGateway
-			}
-		}
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		body = []byte(
-			"<!DOCTYPE html>\n<html><head><title>One moment</title></head><body><h1>One moment, " +
-				"please</h1></body></html>\n",
-		)
-	case a.bare:
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		if a.wait > 0 {
+		entry.Status = fault.status()
+		kind, body = "text/html; charset=utf-8", []byte(momentPage)
+	case a.status == http.StatusTooManyRequests:
+		kind, body = "text/plain; charset=utf-8", []byte("Too many requests\n")
+		if m.opts.Throttle == Bare429RetryAfter {
 			w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(a.wait.Seconds()))))
 		}
-		body = []byte("Too many requests\n")
 	case fault.Kind == InternalError:
 		entry.Status, entry.Errors = http.StatusOK, 1
 		a.data, a.errs = []byte("null"), gqlerror.List{gqlerror.Errorf("Internal server error")}
-		fallthrough
+		body = a.json(m)
 	default:
-		w.Header().Set("Content-Type", "application/json; charset=utf-8")
 		body = a.json(m)
 	}
-	m.ledger.answered(entry)
-	switch {
-	case fault.Kind == TruncatedJSON:
-		body = body[:len(body)/2]
-	case fault.Kind == CutBody:
-		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-		w.WriteHeader(entry.Status)
-		_, _ = w.Write(body[:len(body)/2])
-		_ = http.NewResponseController(w).Flush()
+	m.ledger.requests.add(entry)
+	if fault.Kind == Cut {
 		panic(http.ErrAbortHandler)
+	}
+	w.Header().Set("Content-Type", kind)
+	if fault.Kind == CutBody {
+		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	}
+	if fault.Kind == CutBody || fault.Kind == TruncatedJSON {
+		body = body[:len(body)/2]
 	}
 	w.WriteHeader(entry.Status)
 	_, _ = w.Write(body) // a client that is gone does not read it
+	if fault.Kind == CutBody {
+		_ = http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler)
+	}
 }
 
 // json is the body of an answer: data, errors and the state of the bucket. An unauthorized client
 // does not get that state.
 func (a *answer) json(m *Marketplace) []byte {
-	buf := append(make([]byte, 0, len(a.data)+256), '{')
-	if a.data != nil {
-		buf = append(buf, `"data":`...)
-		buf = append(append(buf, a.data...), ',')
+	type extensions struct {
+		Throttle throttle `json:"throttle"`
 	}
-	if len(a.errs) > 0 {
-		errs, err := json.Marshal(a.errs)
-		if err != nil {
-			errs = []byte(`[{"message":"Internal server error"}]`)
-		}
-		buf = append(buf, `"errors":`...)
-		buf = append(append(buf, errs...), ',')
+	body := struct {
+		Data       json.RawMessage `json:"data,omitempty"`
+		Errors     gqlerror.List   `json:"errors,omitempty"`
+		Extensions *extensions     `json:"extensions,omitempty"`
+	}{a.data, a.errs, nil}
+	if a.status != http.StatusUnauthorized {
+		a.cost.Limit, a.cost.Remaining, a.cost.RestoreRate = m.opts.Limit, m.bucket.level(), m.opts.RestoreRate
+		body.Extensions = &extensions{a.cost}
 	}
-	if a.status == http.StatusUnauthorized {
-		buf[len(buf)-1] = '}'
-		return buf
+	return encode(body)
+}
+
+// encode is JSON as a server in JavaScript writes it.
+func encode(v any) []byte {
+	var out strings.Builder
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		panic(err) // what the sandbox says can be written
 	}
-	a.cost.Limit, a.cost.Remaining, a.cost.RestoreRate = m.opts.Limit, m.bucket.level(), m.opts.RestoreRate
-	cost, err := json.Marshal(a.cost)
-	if err != nil {
-		cost = []byte(`{}`)
-	}
-	buf = append(buf, `"extensions":{"throttle":`...)
-	return append(append(buf, cost...), '}', '}')
+	return []byte(out.String())
+}
+
+func writeJSON(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write(encode(body)) // a client that is gone does not read it
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A Server is a marketplace on a loopback port.
+// A Server is a marketplace on a port.
 type Server struct {
 	*Marketplace
 	URL string // the base address, without a trailing slash
@@ -32,20 +32,15 @@ func Start(opts Options) *Server {
 // Serve serves a marketplace on a listener, which becomes the server's. Where the marketplace has
 // no BaseURL it becomes the listener's address.
 func Serve(m *Marketplace, listener net.Listener) *Server {
-	s := &Server{Marketplace: m, URL: "http://" + reachable(listener.Addr())}
+	s := &Server{Marketplace: m}
 	m.mu.Lock()
 	if m.baseURL == "" {
-		m.baseURL = s.URL
-	} else {
-		s.URL = m.baseURL
+		m.baseURL = "http://" + reachable(listener.Addr())
 	}
+	s.URL = m.baseURL
 	m.mu.Unlock()
 	s.http = &http.Server{Handler: m.Handler(), ReadHeaderTimeout: 10 * time.Second, ConnState: s.watch}
-	s.served.Add(1)
-	go func() {
-		defer s.served.Done()
-		_ = s.http.Serve(listener) // ends with Close
-	}()
+	s.served.Go(func() { _ = s.http.Serve(listener) }) // ends with Close
 	return s
 }
 
@@ -60,7 +55,7 @@ func (s *Server) Close() {
 // watch counts connections, whose goroutines http.Server does not wait for. The goroutine of Serve
 // reports new ones, so that the count is above zero until that ends.
 func (s *Server) watch(_ net.Conn, state http.ConnState) {
-	switch state {
+	switch state { //nolint:exhaustive // the others neither begin nor end one
 	case http.StateNew:
 		s.served.Add(1)
 	case http.StateClosed, http.StateHijacked:

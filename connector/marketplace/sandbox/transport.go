@@ -6,11 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strconv"
 )
-
-// errCut is what a client sees of a connection that ended too early.
-var errCut = fmt.Errorf("connection cut: %w", io.ErrUnexpectedEOF)
 
 // Transport is the marketplace without sockets: it answers any host, in the goroutine of the
 // caller, so that it works with the clock of testing/synctest. A request whose context ends
@@ -27,43 +23,34 @@ type direct struct{ handler http.Handler }
 // RoundTrip calls the handler.
 func (d direct) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx := req.Context()
-	body := req.Body
-	if body == nil {
-		body = http.NoBody
-	}
-	defer body.Close()
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	in := req.Clone(ctx) // a handler may write to its request, a RoundTripper must not
-	in.Body = body
-	in.RequestURI = req.URL.RequestURI()
-	in.RemoteAddr = "127.0.0.1:1"
-	in.Proto, in.ProtoMajor, in.ProtoMinor = "HTTP/1.1", 1, 1
+	if in.Body == nil {
+		in.Body = http.NoBody
+	}
+	defer in.Body.Close() //nolint:errcheck // it was read
+	in.RequestURI, in.RemoteAddr = req.URL.RequestURI(), "127.0.0.1:1"
 	if in.Host == "" {
 		in.Host = req.URL.Host
 	}
 	rec := &recorder{header: make(http.Header)}
-	err := rec.serve(d.handler, in)
-	if ctxErr := context.Cause(ctx); ctxErr != nil {
-		return nil, ctxErr
+	cut := rec.serve(d.handler, in)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
 	}
-	if err != nil && !rec.flushed {
-		return nil, err
+	if cut != nil && !rec.flushed {
+		return nil, cut
 	}
 	rec.WriteHeader(http.StatusOK)
 	resp := &http.Response{
-		Status:     strconv.Itoa(rec.status) + " " + http.StatusText(rec.status),
-		StatusCode: rec.status,
-		Proto:      "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header:        rec.sent,
-		ContentLength: int64(rec.body.Len()),
-		Request:       req,
-		Body:          io.NopCloser(&rec.body),
+		Status:     fmt.Sprintf("%d %s", rec.status, http.StatusText(rec.status)),
+		StatusCode: rec.status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: rec.sent, ContentLength: int64(rec.body.Len()), Body: io.NopCloser(&rec.body), Request: req,
 	}
-	if err != nil {
-		resp.ContentLength = -1
-		resp.Body = io.NopCloser(io.MultiReader(&rec.body, broken{err}))
+	if cut != nil {
+		resp.ContentLength, resp.Body = -1, io.NopCloser(io.MultiReader(&rec.body, broken{cut}))
 	}
 	return resp, nil
 }
@@ -77,17 +64,17 @@ func (b broken) Read([]byte) (int, error) { return 0, b.err }
 type recorder struct {
 	header, sent http.Header
 	status       int
-	flushed      bool
+	flushed      bool // something reached the client before the connection ended
 	body         bytes.Buffer
 }
 
 // serve calls the handler, and turns http.ErrAbortHandler into an error.
-func (r *recorder) serve(h http.Handler, req *http.Request) (err error) {
+func (r *recorder) serve(h http.Handler, req *http.Request) (cut error) {
 	defer func() {
 		switch p := recover(); {
 		case p == nil:
 		case p == http.ErrAbortHandler: //nolint:errorlint // a panic's value is compared, as net/http does
-			err = errCut
+			cut = fmt.Errorf("connection cut: %w", io.ErrUnexpectedEOF)
 		default:
 			panic(p)
 		}
@@ -109,8 +96,4 @@ func (r *recorder) Write(p []byte) (int, error) {
 	return r.body.Write(p)
 }
 
-// Flush records that something reached the client before the connection ended.
-func (r *recorder) Flush() {
-	r.WriteHeader(http.StatusOK)
-	r.flushed = true
-}
+func (r *recorder) Flush() { r.flushed = true }

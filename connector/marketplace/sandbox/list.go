@@ -25,32 +25,28 @@ func (m *Marketplace) Add(publications ...Publication) []string {
 	defer m.mu.Unlock()
 	ids := make([]string, len(publications))
 	for i, p := range publications {
-		ids[i] = m.add(p, p.Listing.clone())
+		p.Listing = p.Listing.clone()
+		ids[i] = m.add(p)
 	}
 	return ids
 }
 
-// add puts one publication on the list. The listing becomes the marketplace's own.
-func (m *Marketplace) add(p Publication, l *Listing) string {
+// add puts one publication on the list. Its listing becomes the marketplace's own.
+func (m *Marketplace) add(p Publication) string {
 	if p.ID == "" {
 		p.ID = m.newID("p")
 	}
-	if _, taken := m.records[p.ID]; taken {
+	if m.records[p.ID] != nil {
 		panic("sandbox: Add of the id " + strconv.Quote(p.ID) + ", which is in use")
 	}
-	if p.Status == "" {
-		p.Status = statusSyncing
+	now, l := m.stamp(), p.Listing
+	p.Status, p.Listing = cmp.Or(p.Status, statusSyncing), nil
+	for _, at := range []*time.Time{&p.CreatedAt, &p.UpdatedAt} {
+		if at.IsZero() {
+			*at = now
+		}
+		*at = at.UTC().Truncate(time.Microsecond)
 	}
-	now := m.stamp()
-	if p.CreatedAt.IsZero() {
-		p.CreatedAt = now
-	}
-	if p.UpdatedAt.IsZero() {
-		p.UpdatedAt = now
-	}
-	p.CreatedAt, p.UpdatedAt = p.CreatedAt.UTC().Truncate(time.Microsecond),
-		p.UpdatedAt.UTC().Truncate(time.Microsecond)
-	p.Listing = nil
 	r := &record{Publication: p}
 	m.records[p.ID] = r
 	m.setListing(r, l, p.CreatedAt)
@@ -64,10 +60,10 @@ func (m *Marketplace) Remove(ids ...string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, id := range ids {
-		if r := m.records[id]; r != nil && !r.gone {
-			m.delist(r)
-			r.gone = true
-			m.variants = nil
+		if r := m.live(id); r != nil {
+			m.byID = slices.DeleteFunc(m.byID, func(other *record) bool { return other == r })
+			m.byUpdate = slices.DeleteFunc(m.byUpdate, func(other *record) bool { return other == r })
+			r.gone, m.variants = true, nil
 		}
 	}
 }
@@ -81,7 +77,6 @@ func (m *Marketplace) Restore(ids ...string) {
 		if r := m.records[id]; r != nil && r.gone {
 			r.gone, r.Status, r.ProductURL, r.UpdatedAt = false, statusSyncing, "", m.stamp()
 			m.enlist(r)
-			m.variants = nil
 			m.announce(r)
 		}
 	}
@@ -91,107 +86,48 @@ func (m *Marketplace) Restore(ids ...string) {
 // that had none gets one. f must not call the marketplace. It is an error when no such publication
 // was ever added.
 func (m *Marketplace) Update(id string, f func(*Listing), how ...Change) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	r := m.records[id]
-	if r == nil {
-		return fmt.Errorf("change publication: none has the id %q", id)
-	}
-	l := r.Listing.clone()
-	if l == nil {
-		l = &Listing{}
-	}
-	f(l)
-	m.changed(r, l.clone(), how) // f may have kept what it was given
-	return nil
+	return m.change(id, func(r *record) error {
+		l := r.Listing.clone()
+		if l == nil {
+			l = &Listing{}
+		}
+		f(l)
+		m.changed(r, l.clone(), how) // f may have kept what it was given
+		return nil
+	})
 }
 
 // SetListing replaces a listing; nil leaves the entry without one.
 func (m *Marketplace) SetListing(id string, l *Listing, how ...Change) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	r := m.records[id]
-	if r == nil {
-		return fmt.Errorf("change publication: none has the id %q", id)
-	}
-	m.changed(r, l.clone(), how)
-	return nil
+	return m.change(id, func(r *record) error { m.changed(r, l.clone(), how); return nil })
 }
 
 // SetPrice changes what a variant costs the retailer and its recommended price; an empty variant
 // means all of them.
 func (m *Marketplace) SetPrice(id, variant, cost, msrp string, how ...Change) error {
-	return m.eachVariant(id, variant, func(v *Variant) { v.Cost, v.MSRP = cost, msrp }, how)
+	return m.alterVariants(id, variant, func(v *Variant) error { v.Cost, v.MSRP = cost, msrp; return nil }, how...)
 }
 
 // SetStock changes how many there are of a variant; an empty variant means all of them.
 func (m *Marketplace) SetStock(id, variant string, quantity int, how ...Change) error {
-	return m.eachVariant(id, variant, func(v *Variant) { v.Quantity = quantity }, how)
-}
-
-// AddVariant adds a variant after the others.
-func (m *Marketplace) AddVariant(id string, v Variant, how ...Change) error {
-	return m.Update(id, func(l *Listing) { l.Variants = append(l.Variants, v) }, how...)
-}
-
-// RemoveVariant removes a variant.
-func (m *Marketplace) RemoveVariant(id, variant string, how ...Change) error {
-	return m.eachVariant(id, variant, nil, how)
-}
-
-// eachVariant changes the variants that are meant, or removes them where f is nil.
-func (m *Marketplace) eachVariant(id, variant string, f func(*Variant), how []Change) error {
-	found := variant == ""
-	err := m.Update(id, func(l *Listing) {
-		kept := l.Variants[:0]
-		for _, v := range l.Variants {
-			if variant == "" || v.ID == variant {
-				found = true
-				if f == nil {
-					continue
-				}
-				f(&v)
-			}
-			kept = append(kept, v)
-		}
-		l.Variants = kept
-	}, how...)
-	if err == nil && !found {
-		return fmt.Errorf("change publication %q: it has no variant %q", id, variant)
-	}
-	return err
+	return m.alterVariants(id, variant, func(v *Variant) error { v.Quantity = quantity; return nil }, how...)
 }
 
 // SetStatus sets a status directly, one that no report can set among them.
 func (m *Marketplace) SetStatus(id, status string) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	r := m.records[id]
-	if r == nil {
-		return fmt.Errorf("set status: no publication has the id %q", id)
-	}
-	r.Status = status
-	m.touch(r, m.stamp())
-	return nil
+	return m.change(id, func(r *record) error { r.Status = status; m.touch(r, m.stamp()); return nil })
 }
 
 // SetUpdatedAt sets a publication's updatedAt, so that it equals another's say. It is cut to
 // microseconds.
 func (m *Marketplace) SetUpdatedAt(id string, at time.Time) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	r := m.records[id]
-	if r == nil {
-		return fmt.Errorf("set updatedAt: no publication has the id %q", id)
-	}
-	m.touch(r, at.UTC().Truncate(time.Microsecond))
-	return nil
+	return m.change(id, func(r *record) error { m.touch(r, at.UTC().Truncate(time.Microsecond)); return nil })
 }
 
 // Publications is what is on the import list, by id. The caller may change it.
 func (m *Marketplace) Publications() []Publication {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	out := make([]Publication, len(m.byID))
 	for i, r := range m.byID {
 		out[i] = r.snapshot()
@@ -202,17 +138,76 @@ func (m *Marketplace) Publications() []Publication {
 // Publication is one entry of the import list, and false when it is not on it. The caller may
 // change it.
 func (m *Marketplace) Publication(id string) (Publication, bool) {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	if r := m.live(id); r != nil {
 		return r.snapshot(), true
 	}
 	return Publication{}, false
 }
 
+// ShowVariants changes what the list of product variants shows, as a token that gains or loses a
+// right does.
+func (m *Marketplace) ShowVariants(what VariantList) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.opts.Variants, m.variants = what, nil
+}
+
+// change changes a record that is, or once was, on the list.
+func (m *Marketplace) change(id string, f func(*record) error) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r := m.records[id]
+	if r == nil {
+		return fmt.Errorf("change publication: none has the id %q", id)
+	}
+	return f(r)
+}
+
+// alter changes a listing. Where f returns an error nothing is changed, and no webhook is sent.
+func (m *Marketplace) alter(id string, f func(*Listing) error, how ...Change) error {
+	return m.change(id, func(r *record) error {
+		if r.Listing == nil {
+			return fmt.Errorf("publication %q has no listing", id)
+		}
+		l := r.Listing.clone()
+		if err := f(l); err != nil {
+			return err
+		}
+		m.changed(r, l, how)
+		return nil
+	})
+}
+
+// alterVariants is alter for one variant, or for all.
+func (m *Marketplace) alterVariants(id, variant string, f func(*Variant) error, how ...Change) error {
+	return m.alter(id, func(l *Listing) error {
+		if variant != "" && l.index(variant) < 0 {
+			return fmt.Errorf("publication %q has no variant %q", id, variant)
+		}
+		for i := range l.Variants {
+			if variant == "" || l.Variants[i].ID == variant {
+				if err := f(&l.Variants[i]); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}, how...)
+}
+
 // live finds an entry that is on the list; nil when it is not.
 func (m *Marketplace) live(id string) *record {
 	if r := m.records[id]; r != nil && !r.gone {
+		return r
+	}
+	return nil
+}
+
+// ofProduct finds the entry on the list that has a product; nil when there is none.
+func (m *Marketplace) ofProduct(id string) *record {
+	if r := m.products[id]; r != nil && !r.gone && r.Listing != nil && r.Listing.ProductID == id {
 		return r
 	}
 	return nil
@@ -252,7 +247,7 @@ func (m *Marketplace) setListing(r *record, l *Listing, now time.Time) {
 }
 
 // stamp is the next updatedAt: now, but later than every one before, so that a client that pages by
-// updatedAt misses nothing. With UpdatedAtPrecision it may repeat, as on real marketplaces.
+// updatedAt misses nothing. With UpdatedAtPrecision it may repeat.
 func (m *Marketplace) stamp() time.Time {
 	if p := m.opts.UpdatedAtPrecision; p > 0 {
 		return time.Now().UTC().Truncate(max(p, time.Microsecond))
@@ -267,35 +262,24 @@ func (m *Marketplace) stamp() time.Time {
 
 // touch moves a record to a new updatedAt.
 func (m *Marketplace) touch(r *record, at time.Time) {
-	if r.gone {
-		r.UpdatedAt = at
-		return
+	if !r.gone {
+		i, _ := slices.BinarySearchFunc(m.byUpdate, r, compareUpdate)
+		m.byUpdate = slices.Delete(m.byUpdate, i, i+1)
 	}
-	i, _ := slices.BinarySearchFunc(m.byUpdate, r, compareUpdate)
-	m.byUpdate = slices.Delete(m.byUpdate, i, i+1)
 	r.UpdatedAt = at
-	m.insertByUpdate(r)
+	if !r.gone {
+		i, _ := slices.BinarySearchFunc(m.byUpdate, r, compareUpdate)
+		m.byUpdate = slices.Insert(m.byUpdate, i, r)
+	}
 }
 
 func (m *Marketplace) enlist(r *record) {
-	i, _ := slices.BinarySearchFunc(m.byID, r, compareID)
+	i, _ := slices.BinarySearchFunc(m.byID, r, func(a, b *record) int { return cmp.Compare(a.ID, b.ID) })
 	m.byID = slices.Insert(m.byID, i, r)
-	m.insertByUpdate(r)
-}
-
-func (m *Marketplace) insertByUpdate(r *record) {
-	i, _ := slices.BinarySearchFunc(m.byUpdate, r, compareUpdate)
-	m.byUpdate = slices.Insert(m.byUpdate, i, r)
-}
-
-func (m *Marketplace) delist(r *record) {
-	i, _ := slices.BinarySearchFunc(m.byID, r, compareID)
-	m.byID = slices.Delete(m.byID, i, i+1)
 	i, _ = slices.BinarySearchFunc(m.byUpdate, r, compareUpdate)
-	m.byUpdate = slices.Delete(m.byUpdate, i, i+1)
+	m.byUpdate = slices.Insert(m.byUpdate, i, r)
+	m.variants = nil
 }
-
-func compareID(a, b *record) int { return cmp.Compare(a.ID, b.ID) }
 
 func compareUpdate(a, b *record) int {
 	return cmp.Or(a.UpdatedAt.Compare(b.UpdatedAt), cmp.Compare(a.ID, b.ID))

@@ -1,0 +1,295 @@
+package sandbox
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html/template"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// knownScopes is every scope that an app may ask for.
+var knownScopes = []string{
+	"account_read", "account_write", "products_read", "products_write", "orders_read", "orders_write",
+	"fulfillment_read", "fulfillment_write", "customers_read", "customers_write",
+}
+
+// An app is the one public app of a marketplace, and who has installed it.
+type app struct {
+	mu        sync.Mutex
+	codes     map[string]grant // what a code can be exchanged for; a spent one is gone
+	tokens    map[string]grant
+	exchanges []Exchange
+}
+
+// A grant is a token's account, and what it may read and write. The token that the marketplace was
+// made with may do everything: its scopes are nil.
+type grant struct {
+	account string
+	scopes  []string
+}
+
+// fieldScopes is the resource whose scopes a root field needs, by the specification's table. The
+// table names none for publications and webhooks.
+var fieldScopes = map[string]string{
+	"account": "account", "channels": "account", "product": "products", "productVariants": "products",
+	"categories": "products",
+}
+
+// may reports whether a root field may be read. Write implies read.
+func (g grant) may(field string) bool {
+	resource, needed := fieldScopes[field]
+	return g.scopes == nil || !needed || slices.Contains(g.scopes, resource+"_read") ||
+		slices.Contains(g.scopes, resource+"_write")
+}
+
+// An Exchange is an attempt to exchange a code for a token.
+type Exchange struct {
+	At     time.Time
+	Code   string
+	Status int // of the answer; 0: there was none
+}
+
+// A Consent is a person's answer on the consent page.
+type Consent struct {
+	Account string   // who is logged in; the marketplace's own account when empty
+	Decline bool     // the app is not installed
+	Without []string // scopes that are not granted
+}
+
+// InstallURL is the address that the back office sends a logged-in person to who installs the app:
+// the app's own, signed.
+func (m *Marketplace) InstallURL(application, account string) string {
+	if account == "" {
+		account = m.opts.Account
+	}
+	return m.Signed(application, "account_id", account)
+}
+
+// Signed is an address of the app with parameters, the time, and the signature over them.
+func (m *Marketplace) Signed(address string, pairs ...string) string {
+	return m.SignedAt(time.Now(), address, pairs...)
+}
+
+// SignedAt is Signed with another time. Parameters that the address has already follow ours, as the
+// specification says of a redirect address.
+func (m *Marketplace) SignedAt(at time.Time, address string, pairs ...string) string {
+	address, more, _ := strings.Cut(address, "?")
+	var parts []string
+	for i := 0; i < len(pairs); i += 2 {
+		parts = append(parts, pairs[i]+"="+url.QueryEscape(pairs[i+1]))
+	}
+	parts = append(parts, "timestamp="+strconv.FormatInt(at.Unix(), 10))
+	if more != "" {
+		parts = append(parts, more)
+	}
+	query := strings.Join(parts, "&")
+	return address + "?" + query + "&signature=" + sign(m.opts.Secret, []byte(query))
+}
+
+// An appRequest is what an app asks a person to approve.
+type appRequest struct {
+	redirect, state string
+	scopes          []string
+}
+
+// parseRequest reads the query of an authorize address.
+func (m *Marketplace) parseRequest(query string) (r appRequest, err error) {
+	q, err := url.ParseQuery(query)
+	r = appRequest{redirect: q.Get("redirect_uri"), state: q.Get("state"), scopes: strings.Split(q.Get("scope"), ",")}
+	switch {
+	case err != nil:
+		return r, err
+	case q.Get("response_type") != "code":
+		return r, errors.New("response_type must be code")
+	case q.Get("client_id") != m.opts.ClientID:
+		return r, errors.New("no app has this client_id")
+	case !absolute(r.redirect):
+		return r, errors.New("redirect_uri is not an http or https address")
+	}
+	for _, scope := range r.scopes {
+		if !slices.Contains(knownScopes, scope) {
+			return r, fmt.Errorf("there is no scope %q", scope)
+		}
+	}
+	return r, nil
+}
+
+// Answer answers the consent page at an authorize address as a person would. It returns the address
+// that the browser is then sent to.
+func (m *Marketplace) Answer(authorize string, c Consent) (redirect string, err error) {
+	_, query, _ := strings.Cut(authorize, "?")
+	r, err := m.parseRequest(query)
+	if err != nil {
+		return "", err
+	}
+	if c.Account == "" {
+		c.Account = m.opts.Account
+	}
+	if c.Decline {
+		return m.Signed(r.redirect, "account_id", c.Account, "error", "access_denied", "state", r.state), nil
+	}
+	code := "code-" + rand.Text()
+	m.app.mu.Lock()
+	defer m.app.mu.Unlock()
+	m.app.codes[code] = grant{
+		account: c.Account,
+		scopes:  slices.DeleteFunc(r.scopes, func(s string) bool { return slices.Contains(c.Without, s) }),
+	}
+	return m.Signed(r.redirect, "account_id", c.Account, "code", code, "state", r.state), nil
+}
+
+// redeem exchanges a code for a token, once. Where both scopes of a resource are granted, scopes
+// has the write scope alone.
+func (a *app) redeem(code string) (token, scopes string, ok bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	given, ok := a.codes[code]
+	if !ok {
+		return "", "", false
+	}
+	delete(a.codes, code)
+	token = "installed-" + rand.Text()
+	a.tokens[token] = given
+	told := slices.DeleteFunc(slices.Clone(given.scopes), func(s string) bool {
+		resource, reads := strings.CutSuffix(s, "_read")
+		return reads && slices.Contains(given.scopes, resource+"_write")
+	})
+	return token, strings.Join(told, ","), true
+}
+
+// grantOf is what a token that came by installation grants; no account where it is refused.
+func (a *app) grantOf(token string) grant {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.tokens[token]
+}
+
+// Exchanges is the attempts to exchange a code, in their order.
+func (m *Marketplace) Exchanges() []Exchange {
+	m.app.mu.Lock()
+	defer m.app.mu.Unlock()
+	return slices.Clone(m.app.exchanges)
+}
+
+// InstalledTokens is the tokens of the accounts that have the app installed, in the order of their
+// names.
+func (m *Marketplace) InstalledTokens() []string {
+	m.app.mu.Lock()
+	defer m.app.mu.Unlock()
+	return slices.Sorted(maps.Keys(m.app.tokens))
+}
+
+// RemoveApp removes the app from every account: its tokens are refused for good. It returns how
+// many there were.
+func (m *Marketplace) RemoveApp() (tokens int) {
+	m.app.mu.Lock()
+	defer m.app.mu.Unlock()
+	tokens = len(m.app.tokens)
+	clear(m.app.tokens)
+	return tokens
+}
+
+var consentPage = template.Must(template.New("consent").Parse(`<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>Install an app</title></head>
+<body><h1>{{.Client}} asks for access</h1>
+<form method="post" action="consent"><input type="hidden" name="request" value="{{.Request}}">
+<p><label>Logged in as <input name="account" value="{{.Account}}"></label></p>
+{{range .Scopes}}<p><label><input type="checkbox" name="scope" value="{{.}}" checked> {{.}}</label></p>
+{{end}}<p><button name="answer" value="approve">Approve</button>
+<button name="answer" value="decline">Decline</button></p>
+</form></body></html>
+`))
+
+// serveOAuth serves the paths below /oauth/: the consent page, its answer, the exchange, and the
+// way back to the back office.
+func (m *Marketplace) serveOAuth(w http.ResponseWriter, r *http.Request, path string) {
+	refuse := func(err error) { http.Error(w, err.Error(), http.StatusBadRequest) }
+	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	switch path + " " + r.Method {
+	case "authorize GET":
+		asked, err := m.parseRequest(r.URL.RawQuery)
+		if err != nil {
+			refuse(err)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_ = consentPage.Execute(w, map[string]any{ // a browser that is gone does not read it
+			"Client": m.opts.ClientID, "Account": m.opts.Account, "Scopes": asked.scopes, "Request": r.URL.RawQuery,
+		})
+	case "consent POST":
+		if err := r.ParseForm(); err != nil {
+			refuse(err)
+			return
+		}
+		without := slices.DeleteFunc(slices.Clone(knownScopes), func(s string) bool {
+			return slices.Contains(r.PostForm["scope"], s)
+		})
+		redirect, err := m.Answer("?"+r.PostForm.Get("request"), Consent{
+			Account: r.PostForm.Get("account"), Decline: r.PostForm.Get("answer") != "approve", Without: without,
+		})
+		if err != nil {
+			refuse(err)
+			return
+		}
+		http.Redirect(w, r, redirect, http.StatusFound) //nolint:gosec // the app named that address
+	case "access_token POST":
+		m.serveExchange(w, r)
+	case "finish GET":
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = w.Write([]byte("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Back office</title>" +
+			"</head><body><h1>The app is installed</h1></body></html>\n")) // a browser that is gone does not read it
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+// serveExchange exchanges a code for a token, unless a fault comes between.
+func (m *Marketplace) serveExchange(w http.ResponseWriter, r *http.Request) {
+	var body struct {
+		GrantType    string `json:"grant_type"`
+		Code         string `json:"code"`
+		ClientID     string `json:"client_id"`
+		ClientSecret string `json:"client_secret"`
+	}
+	err := json.NewDecoder(r.Body).Decode(&body)
+	entry := Request{At: time.Now(), Kind: KindExchange, Status: http.StatusOK}
+	fault := m.strike(r, &entry)
+	var answer map[string]string
+	refuse := func(status int, why map[string]string) { entry.Status, answer = status, why }
+	switch {
+	case fault.Kind != "" && !fault.Executed:
+		refuse(fault.status(), map[string]string{})
+	case err != nil || r.Header.Get("Content-Type") != "application/json" || body.GrantType != "authorization_code":
+		refuse(http.StatusBadRequest, map[string]string{"error": "invalid_request"})
+	case body.ClientID != m.opts.ClientID || body.ClientSecret != m.opts.Secret:
+		refuse(http.StatusUnauthorized, map[string]string{"error": "invalid_client"})
+	default:
+		if token, scope, ok := m.app.redeem(body.Code); ok {
+			answer = map[string]string{"access_token": token, "token_type": "bearer", "scope": scope}
+		} else {
+			refuse(http.StatusBadRequest, map[string]string{
+				"error": "invalid_grant", "error_description": "the code is unknown or was used before: " + body.Code,
+			})
+		}
+	}
+	if fault.Kind == Cut {
+		entry.Status = 0
+	}
+	m.ledger.requests.add(entry)
+	m.app.mu.Lock()
+	m.app.exchanges = append(m.app.exchanges, Exchange{At: entry.At, Code: body.Code, Status: entry.Status})
+	m.app.mu.Unlock()
+	if fault.Kind == Cut {
+		panic(http.ErrAbortHandler)
+	}
+	writeJSON(w, entry.Status, answer)
+}
