@@ -18,6 +18,9 @@ func (x *execution) price(f *field) int {
 	return x.m.opts.ScalarCost
 }
 
+// introspects reports whether a field asks for the schema.
+func (f *field) introspects() bool { return f.Name == "__schema" || f.Name == "__type" }
+
 // connection reports whether a field is a list that is read in pages.
 func (f *field) connection() bool {
 	return strings.HasSuffix(f.Definition.Type.NamedType, "Connection")
@@ -33,7 +36,7 @@ func (f *field) perEntry() bool {
 // point together.
 func (x *execution) requested(fields []*field) (cost int) {
 	for _, f := range fields {
-		if f.Name == "__schema" || f.Name == "__type" {
+		if f.introspects() {
 			x.introspected = true
 			continue
 		}

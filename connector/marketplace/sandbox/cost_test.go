@@ -26,7 +26,8 @@ type reply struct {
 func post(t *testing.T, m *Marketplace, query string, variables map[string]any) (r reply) {
 	t.Helper()
 	body := encode(map[string]any{"query": query, "variables": variables})
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://m/v1/graphql", strings.NewReader(string(body)))
+	const address = "http://m/v1/graphql"
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(string(body)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +75,7 @@ func TestCost(t *testing.T) {
 		{"an object that is null is refunded", Options{ScalarCost: 1}, `{ publication(id: "z") { id status } }`, 3, 0},
 		{"and all that is below it", Options{}, `{ publication(id: "b") { id listing { product { id } } } }`, 3, 1},
 		{"aliases cost each", Options{}, `{ x: publication(id: "a") { id } y: publication(id: "a") { id } }`, 2, 2},
-		{"nodes count per entry, those that do not come are refunded", Options{}, `{ publications(first: 50) { nodes { id } } }`, 51, 3},
+		{"entries that do not come are refunded", Options{}, `{ publications(first: 50) { nodes { id } } }`, 51, 3},
 		{
 			"edges count as nodes do",
 			Options{ScalarCost: 1},
@@ -132,14 +133,15 @@ func TestCost(t *testing.T) {
 
 // A query that is too large costs nothing, and lists within lists do not overflow into a small one.
 func TestQueryLimit(t *testing.T) {
-	const most = `2147483647`
+	const n = `2147483647`
 	for query, good := range map[string]bool{
 		`{ publications(first: 399) { nodes { id } } }`: true, `{ publications(first: 400) { nodes { id } } }`: false,
-		`{ publications(first: ` + most + `) { nodes { listing { variants(first: ` + most + `) { nodes { id } } } } } }`: false,
+		`{ publications(first: ` + n + `) { nodes { listing { variants(first: ` + n + `) { nodes { id } } } } } }`: false,
 	} {
 		m := newTest(t, Options{QueryLimit: 400})
 		r := post(t, m, query, nil)
-		if refused := strings.Contains(r.body, "exceeds the single query limit of 400"); refused == good || refused && m.Remaining() != 1000 {
+		refused := strings.Contains(r.body, "exceeds the single query limit of 400")
+		if refused == good || refused && m.Remaining() != 1000 {
 			t.Errorf("%s: got %s and %d points left, want good %t", query, r.body, m.Remaining(), good)
 		}
 	}
@@ -155,7 +157,8 @@ func TestThrottle(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			m := newTest(t, Options{Throttle: form})
 			m.Spend(2000)
-			if r := post(t, m, query, nil); r.status != want.status || r.retry != want.retry || !strings.Contains(r.body, want.body) {
+			r := post(t, m, query, nil)
+			if r.status != want.status || r.retry != want.retry || !strings.Contains(r.body, want.body) {
 				t.Errorf("got %d %q %s, want %d %q %s", r.status, r.retry, r.body, want.status, want.retry, want.body)
 			}
 			time.Sleep(3 * time.Second)

@@ -177,7 +177,7 @@ func (x *execution) member(o object, f *field) (cost int, ok bool) {
 	}
 	if !ok {
 		if value == nil && err == nil {
-			x.fail(f, fmt.Errorf("Cannot return null for non-nullable field %s.%s.", f.ObjectDefinition.Name, f.Name))
+			x.fail(f, fmt.Errorf("null for the non-nullable field %s.%s", f.ObjectDefinition.Name, f.Name))
 		}
 		x.out.Truncate(start)
 		if cost = 0; f.Definition.Type.NonNull {
@@ -186,7 +186,7 @@ func (x *execution) member(o object, f *field) (cost int, ok bool) {
 		x.out.WriteString("null")
 	}
 	switch nodes, _ := o["nodes"].([]object); {
-	case f.Name == "__schema" || f.Name == "__type":
+	case f.introspects():
 		cost = 0 // introspection has its own price
 	case x.m.opts.PageInfoMultiplied && f.Name == "pageInfo":
 		cost = times(cost, len(nodes))
@@ -206,7 +206,7 @@ func (x *execution) resolve(o object, f *field) (any, error) {
 	}
 	of := f.ObjectDefinition.Name
 	if slices.Contains(x.m.opts.Denied, strings.TrimPrefix(of+"."+f.Name, "Query.")) || of == "Query" && !x.may(f.Name) {
-		return nil, fmt.Errorf("Access denied for field %s on type %s: the token lacks the scope.", f.Name, of)
+		return nil, fmt.Errorf("access denied for field %s on type %s: the token lacks the scope", f.Name, of)
 	}
 	switch v := o[f.Name].(type) {
 	case lazy:

@@ -237,7 +237,7 @@ func language(header string) string {
 		if value, ok := strings.CutPrefix(strings.TrimSpace(parameters), "q="); ok {
 			quality, _ = strconv.ParseFloat(value, 64) //nolint:errcheck // what is no number is not preferred
 		}
-		if quality > liking && slices.Contains([]string{"en", "nl", "de", "fr"}, primary) {
+		if quality > liking && slices.Contains(languages, primary) {
 			best, liking = primary, quality
 		}
 	}

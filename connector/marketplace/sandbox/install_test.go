@@ -28,7 +28,8 @@ func redeem(t *testing.T, m *Marketplace, code, secret string) (status int, answ
 	body := encode(map[string]string{
 		"grant_type": "authorization_code", "code": code, "client_id": DefaultClientID, "client_secret": secret,
 	})
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "https://m/oauth/access_token", bytes.NewReader(body))
+	const address = "https://m/oauth/access_token"
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, bytes.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +57,8 @@ func TestAnAppIsInstalled(t *testing.T) {
 		t.Fatal(err)
 	}
 	q := u.Query()
-	if q.Get("state") != "s1" || q.Get("account_id") != "a" || q.Get("lang") != "en" || signature != sign(DefaultSecret, []byte(u.RawQuery)) {
+	if q.Get("state") != "s1" || q.Get("account_id") != "a" || q.Get("lang") != "en" ||
+		signature != sign(DefaultSecret, []byte(u.RawQuery)) {
 		t.Errorf("got %s, want account, code, state and lang, signed", redirect)
 	}
 	if status, _ := redeem(t, m, q.Get("code"), "another secret"); status != http.StatusUnauthorized {
@@ -67,7 +69,7 @@ func TestAnAppIsInstalled(t *testing.T) {
 	if status != http.StatusOK || answer["token_type"] != "bearer" || answer["scope"] != "account_read,products_write" {
 		t.Fatalf("got %d %v, want a bearer token whose write stands for read", status, answer)
 	}
-	if status, again := redeem(t, m, q.Get("code"), DefaultSecret); status != http.StatusBadRequest || again["access_token"] != "" {
+	if status, again := redeem(t, m, q.Get("code"), DefaultSecret); status != 400 || again["access_token"] != "" {
 		t.Errorf("the code again: got %d %v, want 400", status, again)
 	}
 	if m.app.grantOf(token).account != "a" || !slices.Equal(m.InstalledTokens(), []string{token}) {

@@ -111,7 +111,8 @@ func (b *book[T]) clear() {
 // classify tells what an operation is for.
 func classify(fields []*field) Kind {
 	rank := []Kind{
-		KindReport, KindWebhookCreate, KindContent, KindList, KindLook, KindWebhooks, KindVariants, KindOther, KindIntrospection,
+		KindReport, KindWebhookCreate, KindContent, KindList, KindLook, KindWebhooks, KindVariants, KindOther,
+		KindIntrospection,
 	}
 	best := len(rank)
 	for _, f := range fields {
@@ -140,11 +141,11 @@ func kindOf(f *field) Kind {
 		return KindWebhooks
 	case "productVariants":
 		return KindVariants
-	case "__schema", "__type":
-		return KindIntrospection
-	default:
-		return KindOther
 	}
+	if f.introspects() {
+		return KindIntrospection
+	}
+	return KindOther
 }
 
 func selectsListing(fields []*field) bool {

@@ -105,12 +105,16 @@ func (m *Marketplace) SetListing(id string, l *Listing, how ...Change) error {
 // SetPrice changes what a variant costs the retailer and its recommended price; an empty variant
 // means all of them.
 func (m *Marketplace) SetPrice(id, variant, cost, msrp string, how ...Change) error {
-	return m.alterVariants(id, variant, func(v *Variant) error { v.Cost, v.MSRP = cost, msrp; return nil }, how...)
+	return m.alter(id, func(l *Listing) error {
+		return l.eachVariant(variant, func(v *Variant) error { v.Cost, v.MSRP = cost, msrp; return nil })
+	}, how...)
 }
 
 // SetStock changes how many there are of a variant; an empty variant means all of them.
 func (m *Marketplace) SetStock(id, variant string, quantity int, how ...Change) error {
-	return m.alterVariants(id, variant, func(v *Variant) error { v.Quantity = quantity; return nil }, how...)
+	return m.alter(id, func(l *Listing) error {
+		return l.eachVariant(variant, func(v *Variant) error { v.Quantity = quantity; return nil })
+	}, how...)
 }
 
 // SetStatus sets a status directly, one that no report can set among them.
@@ -180,21 +184,19 @@ func (m *Marketplace) alter(id string, f func(*Listing) error, how ...Change) er
 	})
 }
 
-// alterVariants is alter for one variant, or for all.
-func (m *Marketplace) alterVariants(id, variant string, f func(*Variant) error, how ...Change) error {
-	return m.alter(id, func(l *Listing) error {
-		if variant != "" && l.index(variant) < 0 {
-			return fmt.Errorf("publication %q has no variant %q", id, variant)
-		}
-		for i := range l.Variants {
-			if variant == "" || l.Variants[i].ID == variant {
-				if err := f(&l.Variants[i]); err != nil {
-					return err
-				}
+// eachVariant calls f for one variant, or for all.
+func (l *Listing) eachVariant(id string, f func(*Variant) error) error {
+	if id != "" && l.index(id) < 0 {
+		return fmt.Errorf("there is no variant %q", id)
+	}
+	for i := range l.Variants {
+		if id == "" || l.Variants[i].ID == id {
+			if err := f(&l.Variants[i]); err != nil {
+				return err
 			}
 		}
-		return nil
-	}, how...)
+	}
+	return nil
 }
 
 // live finds an entry that is on the list; nil when it is not.

@@ -40,7 +40,7 @@ type Options struct {
 	// What the specification leaves open. The zero value of each is what its schema shows.
 	StringIDs          bool                      // identifiers are String, not ID
 	Status             StatusForm                // of a publication, read and reported
-	ExtraStatus        string                    // one more status that a publication may be in, where it is an enum; it cannot be reported
+	ExtraStatus        string                    // one more status, where it is an enum; it cannot be reported
 	FitImages          bool                      // pictures can also be had by the method FIT
 	StringImageMethod  bool                      // method of transformedUrl and thumbnailUrl is String, not an enum
 	NoUpdatedAtSort    bool                      // publications sort by ID_DESC alone
@@ -54,12 +54,12 @@ type Options struct {
 	ExtraLanguages     []string                  // translations beside en and nl, of de and fr
 	Gone               GoneForm                  // what publication answers for an id that is not on the list
 	Lacks              []string                  // fields that the schema has not, by their types: "Product.brand"
-	Denied             []string                  // fields that the token may not read: "account" of the root, "Product.variants" below it
+	Denied             []string                  // fields that the token may not read: "account", "Product.variants"
 	NullOriginals      func(address string) bool // the pictures whose originalUrl is null; nil: none
 	Variants           VariantList               // what the list of product variants shows
 
 	// Habits of the server.
-	RequestErrorStatus int                         // of a document that does not validate; 200 when 0, some servers say 400
+	RequestErrorStatus int                         // of a document that is not valid; 200 when 0, some say 400
 	MostAliases        int                         // the aliases that a request may have; 0: any number, -1: none
 	NullIsEmpty        bool                        // an explicit null for an optional argument empties a list
 	Events             []string                    // that webhooks can be registered for; nil: the specification's

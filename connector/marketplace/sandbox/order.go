@@ -46,36 +46,43 @@ type way struct {
 // anyPublication in the place of an id lets the sandbox pick a publication.
 const anyPublication = "any"
 
+// Bounds of an order, so that a typo does not fill the memory.
+const (
+	maxOrdered  = 10_000 // publications
+	maxVariants = 500
+	maxImages   = 50
+)
+
 var ways = map[string]way{
-	"add":      {"[template] --count", "The retailer imports products.", 0, 1, (*Marketplace).orderAdd},
-	"price":    {"<id> [amount] --cost --variant", "The supplier changes a price: 12.50, x1.1.", 1, 2, (*Marketplace).orderPrice},
-	"stock":    {"<id> <quantity> --variant", "The supplier has another stock.", 2, 2, (*Marketplace).orderStock},
-	"text":     {"<id> [title] --html --language", "The supplier rewrites a title or a description.", 1, 2, (*Marketplace).orderText},
-	"images":   {"<id> <address or count> ...", "The supplier shows other pictures.", 2, maxImages + 1, (*Marketplace).orderImages},
-	"variants": {"<id> <count>", "The supplier offers more variants, or fewer.", 2, 2, (*Marketplace).orderVariants},
-	"remove":   {"<id> ...", "The retailer takes publications off the import list.", 1, maxOrdered, (*Marketplace).orderRemove},
-	"relist":   {"<id> ...", "The retailer imports removed publications again.", 1, maxOrdered, (*Marketplace).orderRelist},
+	"add":      {"[template] --count", "The retailer imports products.", 0, 1, orderAdd},
+	"price":    {"<id> [amount] --cost --variant", "The supplier changes a price: 12.50, x1.1.", 1, 2, supply(orderPrice)},
+	"stock":    {"<id> <quantity> --variant", "The supplier has another stock.", 2, 2, supply(orderStock)},
+	"text":     {"<id> [title] --html --language", "The supplier rewrites a text.", 1, 2, supply(orderText)},
+	"images":   {"<id> <address or count> ...", "The supplier shows other pictures.", 2, 51, supply(orderImages)},
+	"variants": {"<id> <count>", "The supplier offers more variants, or fewer.", 2, 2, supply(orderVariants)},
+	"remove":   {"<id> ...", "The retailer takes publications off the import list.", 1, maxOrdered, orderRemove},
+	"relist":   {"<id> ...", "The retailer imports removed publications again.", 1, maxOrdered, orderRelist},
 
-	"revoke":    {"", "The marketplace refuses the token.", 0, 0, (*Marketplace).orderRevoke},
-	"uninstall": {"", "The retailer removes the app: its token is refused for good.", 0, 0, (*Marketplace).orderUninstall},
-	"heal":      {"", "Ends all that follows, and makes the token good again.", 0, 0, (*Marketplace).orderHeal},
+	"revoke":    {"", "The marketplace refuses the token.", 0, 0, orderRevoke},
+	"uninstall": {"", "The retailer removes the app: its token is refused for good.", 0, 0, orderUninstall},
+	"heal":      {"", "Ends all that follows, and makes the token good again.", 0, 0, orderHeal},
 
-	"delay":    {"<span> --on --next", "The marketplace answers late, by 2s say.", 1, 1, (*Marketplace).orderDelay},
-	"throttle": {"--on --next", "It answers that it is throttled.", 0, 0, fault("throttled")},
-	"refuse":   {"[id] ... --next", "It refuses reports.", 0, maxOrdered, fault("refused", KindReport)},
-	"deny":     {"--next", "It denies the token every report.", 0, 0, fault("denied: the token may not report", KindReport)},
+	"delay":          {"<span> --on --next", "The marketplace answers late, by 2s say.", 1, 1, fault("answered late")},
+	"throttle":       {"--on --next", "It answers that it is throttled.", 0, 0, fault("throttled")},
+	"refuse":         {"[id] ... --next", "It refuses reports.", 0, maxOrdered, fault("refused", KindReport)},
+	"deny":           {"--next", "It denies the token every report.", 0, 0, fault("denied", KindReport)},
+	"server-error":   {"--on --executed --next", "It answers 502.", 0, 0, fault("answered 502")},
+	"internal-error": {"--on --executed --next", "It answers an internal error.", 0, 0, fault("failed")},
+	"cut":            {"--on --executed --next", "It ends the connection.", 0, 0, fault("cut")},
+	"empty-list":     {"--next", "The import list looks empty.", 0, 0, fault("answered with nothing", KindList)},
+	"odd": {
+		"<field> ... --next", "It gives fields of a listing, such as images or ean, in another shape.", 1, 50,
+		fault("answered in another shape", KindContent),
+	},
 	"object": {
 		"<message> [id] ... --on --next", "It objects to requests, as to a document that is not valid.", 1, maxOrdered,
 		fault("objected to", KindReport, KindContent, KindLook, KindList),
 	},
-	"odd": {
-		"<field> ... --next", "It gives fields of a listing, such as images or ean, in another shape.", 1, 50,
-		fault("answered with another shape of", KindContent),
-	},
-	"server-error":   {"--on --executed --next", "It answers 502.", 0, 0, fault("answered 502")},
-	"internal-error": {"--on --executed --next", "It answers an internal error.", 0, 0, fault("failed")},
-	"cut":            {"--on --executed --next", "It ends the connection.", 0, 0, fault("cut")},
-	"empty-list":     {"--next", "The import list looks empty.", 0, 0, fault("answered with an empty list", KindList)},
 }
 
 // Orders describes the orders in the form of a command's help, a line each.
@@ -123,33 +130,27 @@ func (o Order) word(n int) string {
 	return ""
 }
 
-// Bounds of an order, so that a typo does not fill the memory.
-const (
-	maxOrdered  = 10_000 // publications
-	maxVariants = 500
-	maxImages   = 50
-)
-
-// count reads a number of things.
-func count(word, what string, most int) (int, error) {
-	n, err := strconv.Atoi(word)
-	if err != nil || n < 0 || n > most {
-		return 0, fmt.Errorf("%q is no number of %s from 0 to %d", word, what, most)
-	}
-	return n, nil
-}
-
-func notListed(id string) error { return fmt.Errorf("the import list has no publication %q", id) }
-
-// one is the publication that an order names, or one that the marketplace picks.
-func (m *Marketplace) one(o Order) (string, error) {
-	if o.Do[1] == anyPublication {
+// one is the publication that a word names, or one that the marketplace picks.
+func (m *Marketplace) one(id string) (string, error) {
+	if id == anyPublication {
 		return m.pick()
 	}
-	if _, ok := m.Publication(o.Do[1]); !ok {
-		return "", notListed(o.Do[1])
+	if _, ok := m.Publication(id); !ok {
+		return "", fmt.Errorf("the import list has no publication %q", id)
 	}
-	return o.Do[1], nil
+	return id, nil
+}
+
+// all are the publications that words name.
+func (m *Marketplace) all(words []string) (ids []string, err error) {
+	for _, word := range words {
+		id, err := m.one(word)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
 }
 
 // pick chooses a publication that can be sold: one that is on sale where there is one, and none of
@@ -194,7 +195,7 @@ func (m *Marketplace) titles(ids ...string) string {
 	return strings.Join(titles, ", ")
 }
 
-func (m *Marketplace) orderAdd(o Order) ([]string, string, error) {
+func orderAdd(m *Marketplace, o Order) ([]string, string, error) {
 	n := cmp.Or(o.Count, 1)
 	if n < 1 || n > maxOrdered {
 		return nil, "", fmt.Errorf("%d publications: one order adds 1 to %d", n, maxOrdered)
@@ -218,143 +219,113 @@ func (m *Marketplace) orderAdd(o Order) ([]string, string, error) {
 	return ids, fmt.Sprintf("the retailer imports %d products", n), nil
 }
 
-func (m *Marketplace) orderPrice(o Order) ([]string, string, error) {
-	next, err := repricing(o.word(2), o.Cost)
-	if err != nil {
-		return nil, "", err
-	}
-	id, err := m.one(o)
-	if err != nil {
-		return nil, "", err
-	}
-	var old, now string
-	err = m.alterVariants(id, o.Variant, func(v *Variant) error {
-		before := v.MSRP
-		err := next(v)
-		if old == "" {
-			old, now = before, v.MSRP
+// supply is an order by which a supplier changes the listing of one publication. change gets the
+// listing's name, and returns the event in words.
+func supply(change func(o Order, name string, l *Listing) (said string, err error)) func(
+	*Marketplace, Order,
+) ([]string, string, error) {
+	return func(m *Marketplace, o Order) ([]string, string, error) {
+		id, err := m.one(o.Do[1])
+		if err != nil {
+			return nil, "", err
 		}
-		return err
-	})
-	return []string{id}, fmt.Sprintf("the supplier changes the price of %s from %s to %s", m.titles(id), old, now), err
+		said, name := "", m.titles(id)
+		err = m.alter(id, func(l *Listing) (err error) {
+			said, err = change(o, name, l)
+			return err
+		})
+		return []string{id}, said, err
+	}
 }
 
-// repricing reads what a price order says: a recommended price, or a factor for price and cost, and
-// a cost.
-func repricing(said, cost string) (func(*Variant) error, error) {
+// orderPrice sets a recommended price, or multiplies price and cost.
+func orderPrice(o Order, name string, l *Listing) (string, error) {
+	said := o.word(2)
 	factor, relative := strings.CutPrefix(said, "x")
 	amount, err := decimal.NewFromString(factor)
 	switch {
-	case said == "" && cost == "":
-		return nil, errors.New("it needs an amount such as 12.50 or x1.1, or a cost")
+	case said == "" && o.Cost == "":
+		return "", errors.New("it needs an amount such as 12.50 or x1.1, or a cost")
 	case said != "" && (err != nil || amount.IsNegative() || len(factor) > 20):
-		return nil, fmt.Errorf("%q is neither a price such as 12.50 nor a factor such as x1.1", said)
+		return "", fmt.Errorf("%q is neither a price such as 12.50 nor a factor such as x1.1", said)
 	}
-	if paid, err := decimal.NewFromString(cost); cost != "" && (err != nil || paid.IsNegative()) {
-		return nil, fmt.Errorf("%q is not a cost such as 8.00", cost)
+	if cost, err := decimal.NewFromString(o.Cost); o.Cost != "" && (err != nil || cost.IsNegative()) {
+		return "", fmt.Errorf("%q is not a cost such as 8.00", o.Cost)
 	}
-	return func(v *Variant) error {
+	var old, now string
+	err = l.eachVariant(o.Variant, func(v *Variant) error {
+		before := v.MSRP
 		if said != "" && !relative {
 			v.MSRP = amount.StringFixed(2)
 		}
 		for _, price := range []*string{&v.MSRP, &v.Cost} {
-			before, err := decimal.NewFromString(*price)
-			switch {
-			case !relative:
-			case err != nil:
+			was, err := decimal.NewFromString(*price)
+			if relative && err != nil {
 				return fmt.Errorf("variant %s has no price to multiply", v.ID)
-			default:
-				*price = before.Mul(amount).StringFixed(2)
+			} else if relative {
+				*price = was.Mul(amount).StringFixed(2)
 			}
 		}
-		v.Cost = cmp.Or(cost, v.Cost)
+		v.Cost = cmp.Or(o.Cost, v.Cost)
+		old, now = cmp.Or(old, before), cmp.Or(now, v.MSRP)
 		return nil
-	}, nil
+	})
+	return fmt.Sprintf("the supplier changes the price of %s from %s to %s", name, old, now), err
 }
 
-func (m *Marketplace) orderStock(o Order) ([]string, string, error) {
+func orderStock(o Order, name string, l *Listing) (string, error) {
 	quantity, err := strconv.Atoi(o.Do[2])
 	if err != nil {
-		return nil, "", fmt.Errorf("%q is no number of units", o.Do[2])
+		return "", fmt.Errorf("%q is no number of units", o.Do[2])
 	}
-	id, err := m.one(o)
-	if err != nil {
-		return nil, "", err
-	}
-	err = m.alterVariants(id, o.Variant, func(v *Variant) error { v.Quantity = quantity; return nil })
-	return []string{id}, fmt.Sprintf("the supplier has %d of %s", quantity, m.titles(id)), err
+	err = l.eachVariant(o.Variant, func(v *Variant) error { v.Quantity = quantity; return nil })
+	return fmt.Sprintf("the supplier has %d of %s", quantity, name), err
 }
 
-func (m *Marketplace) orderText(o Order) ([]string, string, error) {
-	language, title := cmp.Or(o.Language, "en"), o.word(2)
+func orderText(o Order, name string, l *Listing) (string, error) {
+	language := cmp.Or(o.Language, "en")
 	switch {
-	case title == "" && o.HTML == "":
-		return nil, "", errors.New("it needs a title or a description")
-	case !slices.Contains(m.opts.languages(), language):
-		return nil, "", fmt.Errorf("no language %q: one of %s", language, strings.Join(m.opts.languages(), ", "))
+	case o.word(2) == "" && o.HTML == "":
+		return "", errors.New("it needs a title or a description")
+	case !slices.Contains(languages, language):
+		return "", fmt.Errorf("no language %q: one of %s", language, strings.Join(languages, ", "))
+	case l.Texts == nil:
+		l.Texts = map[string]Text{}
 	}
-	id, err := m.one(o)
-	if err != nil {
-		return nil, "", err
-	}
-	before := m.titles(id)
-	err = m.alter(id, func(l *Listing) error {
-		was := l.Texts[language]
-		if l.Texts == nil {
-			l.Texts = map[string]Text{}
-		}
-		l.Texts[language] = Text{Title: cmp.Or(title, was.Title), Description: cmp.Or(o.HTML, was.Description)}
-		return nil
-	})
-	return []string{id}, "the supplier rewrites " + before, err
+	was := l.Texts[language]
+	l.Texts[language] = Text{Title: cmp.Or(o.word(2), was.Title), Description: cmp.Or(o.HTML, was.Description)}
+	return "the supplier rewrites " + name, nil
 }
 
-func (m *Marketplace) orderImages(o Order) ([]string, string, error) {
-	var pictures []Picture
-	drawn, err := count(o.Do[2], "images", maxImages)
-	if err != nil || len(o.Do) > 3 {
+func orderImages(o Order, name string, l *Listing) (string, error) {
+	like := append(l.Pictures, Picture{Colour: "8c8c8c"})[0]
+	l.Pictures = nil
+	if n, err := strconv.Atoi(o.Do[2]); err == nil && n >= 0 && n <= maxImages {
+		l.Pictures = slices.Repeat([]Picture{{Colour: like.Colour, Shape: like.Shape}}, n)
+	} else {
 		for _, address := range o.Do[2:] {
 			if !absolute(address) {
-				return nil, "", fmt.Errorf("%q is neither an absolute http or https address nor a count up to %d", address, maxImages)
+				return "", fmt.Errorf("%q is neither an http or https address nor a count up to %d", address, maxImages)
 			}
-			pictures = append(pictures, Picture{URL: address})
+			l.Pictures = append(l.Pictures, Picture{URL: address})
 		}
 	}
-	id, err := m.one(o)
-	if err != nil {
-		return nil, "", err
-	}
-	err = m.alter(id, func(l *Listing) error {
-		if pictures == nil {
-			like := append(l.Pictures, Picture{Colour: "8c8c8c"})[0]
-			pictures = slices.Repeat([]Picture{{Colour: like.Colour, Shape: like.Shape}}, drawn)
-		}
-		l.Pictures = pictures
-		return nil
-	})
-	return []string{id}, fmt.Sprintf("the supplier shows %s in %d pictures", m.titles(id), len(pictures)), err
+	return fmt.Sprintf("the supplier shows %s in %d pictures", name, len(l.Pictures)), nil
 }
 
-func (m *Marketplace) orderVariants(o Order) ([]string, string, error) {
-	n, err := count(o.Do[2], "variants", maxVariants)
-	if err != nil {
-		return nil, "", err
+func orderVariants(o Order, name string, l *Listing) (string, error) {
+	n, err := strconv.Atoi(o.Do[2])
+	if err != nil || n < 0 || n > maxVariants {
+		return "", fmt.Errorf("%q variants: a listing has 0 to %d", o.Do[2], maxVariants)
 	}
-	id, err := m.one(o)
-	if err != nil {
-		return nil, "", err
+	if len(l.Variants) == 0 && n > 0 {
+		l.Variants = []Variant{{SKU: strings.ToUpper(l.ID), Cost: "10.00", MSRP: "20.00", Quantity: 5}}
 	}
-	err = m.alter(id, func(l *Listing) error {
-		if len(l.Variants) == 0 && n > 0 {
-			l.Variants = []Variant{{SKU: strings.ToUpper(id), Cost: "10.00", MSRP: "20.00", Quantity: 5, Options: []Option{{"Option", "One"}}}}
-		}
-		l.Variants = l.Variants[:min(n, len(l.Variants))]
-		for len(l.Variants) < n {
-			l.Variants = append(l.Variants, l.another())
-		}
-		return nil
-	})
-	return []string{id}, fmt.Sprintf("the supplier offers %s in %d variants", m.titles(id), n), err
+	l.Variants = l.Variants[:min(n, len(l.Variants))]
+	for len(l.Variants) < n {
+		l.Variants = append(l.Variants, l.another())
+	}
+	return fmt.Sprintf("the supplier offers %s in %d variants", name, n), nil
 }
 
 // another is one more variant like the last, with an id, a SKU and an option value of its own.
@@ -372,21 +343,17 @@ func (l *Listing) another() Variant {
 	return v
 }
 
-func (m *Marketplace) orderRemove(o Order) ([]string, string, error) {
-	ids := slices.Clone(o.Do[1:])
-	for i := range ids {
-		id, err := m.one(Order{Do: []string{"", ids[i]}})
-		if err != nil {
-			return nil, "", err
-		}
-		ids[i] = id
+func orderRemove(m *Marketplace, o Order) ([]string, string, error) {
+	ids, err := m.all(o.Do[1:])
+	if err != nil {
+		return nil, "", err
 	}
 	said := "the retailer takes " + m.titles(ids...) + " off the import list"
 	m.Remove(ids...)
 	return ids, said, nil
 }
 
-func (m *Marketplace) orderRelist(o Order) ([]string, string, error) {
+func orderRelist(m *Marketplace, o Order) ([]string, string, error) {
 	gone, ids := m.removed(), o.Do[1:]
 	if ids[0] == anyPublication {
 		ids = gone[:min(1, len(gone))]
@@ -415,78 +382,61 @@ func (m *Marketplace) removed() (ids []string) {
 	return ids
 }
 
-func (m *Marketplace) orderRevoke(Order) ([]string, string, error) {
+func orderRevoke(m *Marketplace, _ Order) ([]string, string, error) {
 	m.RevokeToken()
 	return nil, "the token is revoked", nil
 }
 
-func (m *Marketplace) orderUninstall(Order) ([]string, string, error) {
+func orderUninstall(m *Marketplace, _ Order) ([]string, string, error) {
 	if m.RemoveApp() == 0 {
 		return nil, "", errors.New("the app is not installed")
 	}
 	return nil, "the app is removed: its token is refused for good", nil
 }
 
-func (m *Marketplace) orderHeal(Order) ([]string, string, error) {
+func orderHeal(m *Marketplace, _ Order) ([]string, string, error) {
 	m.Heal()
 	m.SetToken(m.opts.Token)
 	return nil, "all faults are over, and the token is good again", nil
 }
 
-func (m *Marketplace) orderDelay(o Order) ([]string, string, error) {
-	delay, err := time.ParseDuration(o.Do[1])
-	if err != nil || delay <= 0 {
-		return nil, "", fmt.Errorf("%q is not a span such as 2s", o.Do[1])
-	}
-	return m.inject(o, Fault{Kind: Slow, Delay: delay}, "answered "+delay.String()+" late", nil)
-}
-
-// fault is an order that puts the fault of its name in force, for requests of some kinds.
+// fault is an order that puts the fault of its name in force for as long as it says, for requests of
+// some kinds.
 func fault(happens string, on ...Kind) func(*Marketplace, Order) ([]string, string, error) {
-	return func(m *Marketplace, o Order) ([]string, string, error) {
-		f, words := Fault{Kind: FaultKind(o.Do[0]), Executed: o.Executed}, o.Do[1:]
-		switch f.Kind { //nolint:exhaustive // the others have no words
+	return func(m *Marketplace, o Order) (ids []string, said string, err error) {
+		f, words := Fault{Kind: FaultKind(o.Do[0]), Next: o.Next, On: on, Executed: o.Executed}, o.Do[1:]
+		said = "every request is "
+		switch {
+		case o.Next < 0:
+			return nil, "", fmt.Errorf("%d requests are below zero", o.Next)
+		case o.Next > 0:
+			said = fmt.Sprintf("of the next requests %d: ", o.Next)
+		default:
+			f.Probability = 1
+		}
+		if o.On != "" {
+			if f.On = []Kind{o.On}; len(on) > 0 && !slices.Contains(on, o.On) {
+				return nil, "", fmt.Errorf("%q is not one of %v", o.On, on)
+			}
+		}
+		said += strings.Join(append([]string{happens}, words...), " ")
+		switch f.Kind { //nolint:exhaustive // the others have no words but ids
+		case Slow:
+			if f.Delay, err = time.ParseDuration(words[0]); err != nil || f.Delay <= 0 {
+				return nil, "", fmt.Errorf("%q is not a span such as 2s", words[0])
+			}
+			words = nil
 		case OddShape:
-			f.Fields = words
-			return m.inject(o, f, happens+" "+strings.Join(words, ", "), on)
+			f.Fields, words = words, nil
 		case Objection:
 			f.Message, words = words[0], words[1:]
 		}
-		if len(words) == 0 || len(words) == 1 && words[0] == anyPublication {
-			return m.inject(o, f, happens, on)
-		}
-		for _, id := range words {
-			if _, ok := m.Publication(id); !ok {
-				return nil, "", notListed(id)
+		if !slices.Equal(words, []string{anyPublication}) {
+			if f.IDs, err = m.all(words); err != nil {
+				return nil, "", err
 			}
 		}
-		f.IDs = words
-		return m.inject(o, f, happens+" that names "+strings.Join(words, ", "), on)
+		m.Inject(f)
+		return f.IDs, said, nil
 	}
-}
-
-// inject puts a fault in force for as long as the order says, and says it.
-func (m *Marketplace) inject(o Order, f Fault, happens string, on []Kind) ([]string, string, error) {
-	what := "request"
-	if f.On = on; o.On != "" {
-		f.On = []Kind{o.On}
-	}
-	if len(f.On) == 1 && f.On[0] == KindReport {
-		what = "report"
-	}
-	during := "every " + what + " is"
-	switch f.Next = o.Next; {
-	case o.Next < 0:
-		return nil, "", fmt.Errorf("%d requests are below zero", o.Next)
-	case len(on) > 0 && o.On != "" && !slices.Contains(on, o.On):
-		return nil, "", fmt.Errorf("%q is not one of %v", o.On, on)
-	case o.Next == 0:
-		f.Probability = 1
-	case o.Next == 1:
-		during = "the next " + what + " is"
-	default:
-		during = fmt.Sprintf("the next %d %ss are", o.Next, what)
-	}
-	m.Inject(f)
-	return f.IDs, during + " " + happens, nil
 }

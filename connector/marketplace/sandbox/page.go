@@ -134,7 +134,7 @@ func (x *execution) productVariants(f *field) (any, error) {
 		records := m.byID
 		if m.opts.Variants == VariantsOfOthers {
 			own := &record{Publication: Publication{CreatedAt: time.Unix(0, 0).UTC()}}
-			own.setListing(&Listing{ProductID: "own-product", Variants: []Variant{{ID: "own-variant", MSRP: "9.00"}}}, own.CreatedAt)
+			own.setListing(&Listing{ProductID: "own-product", Variants: []Variant{{ID: "own-variant"}}}, own.CreatedAt)
 			records = []*record{own}
 		}
 		m.variants = []place{}

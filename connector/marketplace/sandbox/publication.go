@@ -117,7 +117,7 @@ func (l *Listing) sellable() bool {
 
 // anyTitle is the listing's title in the first language that has one.
 func (l *Listing) anyTitle() string {
-	for _, language := range []string{"en", "nl", "de", "fr"} {
+	for _, language := range languages {
 		if title := l.Texts[language].Title; title != "" {
 			return title
 		}

@@ -67,7 +67,8 @@ func (x *execution) named() []string {
 func (x *execution) report(input map[string]any) (Report, object) {
 	m := x.m
 	report := Report{
-		ID: asString(input["id"]), Status: asString(input["status"]), ProductURL: asString(input["productUrl"]), At: time.Now(),
+		ID: asString(input["id"]), Status: asString(input["status"]), ProductURL: asString(input["productUrl"]),
+		At: time.Now(),
 	}
 	payload := payload{}
 	r := m.live(report.ID)

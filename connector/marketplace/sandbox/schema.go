@@ -20,6 +20,9 @@ func (o Options) events() []string {
 	return eventNames
 }
 
+// languages are those of texts and of category names.
+var languages = []string{"en", "nl", "de", "fr"}
+
 // languages lists the translations this marketplace has, en and nl first.
 func (o Options) languages() []string { return append([]string{"en", "nl"}, o.ExtraLanguages...) }
 

@@ -156,8 +156,8 @@ func (m *Marketplace) prepare(r *http.Request, body []byte, base string, entry *
 		return nil, refusal(m.opts.RequestErrorStatus, "The query selects more than %d fields.", maxFields)
 	case most != 0 && x.aliases > max(most, 0):
 		return nil, refusal(m.opts.RequestErrorStatus, "Aliases limit of %d exceeded, found %d.", max(most, 0), x.aliases)
-	case m.opts.NoIntrospection && slices.ContainsFunc(x.fields, func(f *field) bool { return kindOf(f) == KindIntrospection }):
-		return nil, refusal(m.opts.RequestErrorStatus, "Introspection is switched off: __schema and __type cannot be queried.")
+	case m.opts.NoIntrospection && slices.ContainsFunc(x.fields, (*field).introspects):
+		return nil, refusal(m.opts.RequestErrorStatus, "Introspection is switched off: no __schema and no __type.")
 	}
 	return x, nil
 }

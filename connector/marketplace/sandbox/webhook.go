@@ -56,7 +56,8 @@ func (m *Marketplace) createWebhook(input map[string]any) object {
 		address = m.opts.KeepCallback(address)
 	}
 	active := input["active"] != false && !m.opts.CreatesInactive
-	return payload.object("webhook", m.courier.register(Webhook{CallbackURL: address, Events: events, Active: active}).object())
+	w := m.courier.register(Webhook{CallbackURL: address, Events: events, Active: active})
+	return payload.object("webhook", w.object())
 }
 
 // asStrings reads a list of strings, where a single value stands for a list of one.
@@ -90,7 +91,8 @@ func unreachable(address string) string {
 		return ""
 	case host == "localhost" || strings.HasSuffix(host, ".localhost"):
 		return "must not be localhost"
-	case strings.HasSuffix(host, "internal"), strings.HasSuffix(strings.ToLower(strings.TrimRight(address, "/.")), "internal"):
+	case strings.HasSuffix(host, "internal"),
+		strings.HasSuffix(strings.TrimRight(strings.ToLower(address), "/."), "internal"):
 		return "must not end in internal"
 	case strings.HasPrefix(host, "www.") && strings.Trim(u.Path, "/") == "":
 		return "must not be a bare www address"

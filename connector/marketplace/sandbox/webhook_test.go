@@ -26,7 +26,9 @@ func told(t *testing.T, answer func(r *http.Request) int) (m *Marketplace, all f
 		got = append(got, d)
 	})
 	post(t, m, `mutation($input: WebhookCreateInput!) { webhookCreate(input: $input) { webhook { id } } }`, map[string]any{
-		"input": map[string]any{"callbackUrl": "http://a.example", "events": []string{"PUBLICATION_CREATED", "PRODUCT_UPDATED"}},
+		"input": map[string]any{
+			"callbackUrl": "http://a.example", "events": []string{"PUBLICATION_CREATED", "PRODUCT_UPDATED"},
+		},
 	})
 	return m, func() []Delivery {
 		synctest.Wait()
@@ -55,7 +57,8 @@ func TestDeliveryFailures(t *testing.T) {
 				m, all := told(t, tt.answer)
 				m.Add(simple("a"))
 				time.Sleep(10 * time.Second)
-				if got := all(); len(got) != 1 || got[0].Status != tt.status || got[0].Acknowledged() == tt.failed || !got[0].Signed {
+				got := all()
+				if len(got) != 1 || got[0].Status != tt.status || got[0].Acknowledged() == tt.failed || !got[0].Signed {
 					t.Fatalf("got %+v within ten seconds, want one signed delivery, answered %d", got, tt.status)
 				}
 				time.Sleep(30 * time.Second)
