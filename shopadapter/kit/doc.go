@@ -1,0 +1,16 @@
+// Package kit holds what adapters decide alike, as plain functions. The order of a write stands in
+// each adapter, since shops differ there. Nothing here makes a request or calls the adapter back,
+// but for the functions that are given to Pages and to Load.
+//
+//   - Note: what a product says of itself inside the shop: whose listing it is, and what was last
+//     written of each text. [Merge] decides by it which text stays the merchant's.
+//   - Fit: which variants the shop can sell. Match: which of the shop's variants each of them is.
+//   - Follow: the words that the merchant has given to options and values.
+//   - Pick: which of several products with one note is the listing.
+//   - Load: pictures, tried first; the refused are left out, the late ones come later.
+//   - Pages: lists that move while they are read.
+//
+// The note must reach the shop in the same request as the texts that it speaks of. Then a lost
+// answer never looks like an edit of the merchant's. Where a shop takes them in two requests the
+// note goes first, with [Written.Then].
+package kit

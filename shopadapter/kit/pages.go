@@ -1,0 +1,81 @@
+package kit
+
+import (
+	"errors"
+	"iter"
+
+	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
+)
+
+// overlap is which part of a page, one in so many, the next page shows again.
+const overlap = 4
+
+// Pages ranges over pages of a size. read gives those products of the page behind the first skip
+// that count, and how many the page holds in all; id tells them apart.
+//
+// A product that is deleted meanwhile moves those behind it forward. So a page begins before the
+// last one ended, and what is met twice is named once. A page that exceeds the adapter's limits is
+// read in halves, and so are those behind it. A page that repeats what was shown ends the list with
+// an error: the shop does not turn pages.
+func Pages[T any, K comparable](
+	size int,
+	id func(T) K,
+	read func(skip, size int) (page []T, length int, err error),
+) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		seen := map[K]bool{}
+		for skip := 0; ; {
+			page, length, err := read(skip, size)
+			if size > 1 && Exceeded(err) {
+				size /= 2
+				continue
+			}
+			if err != nil {
+				yield(*new(T), err)
+				return
+			}
+			fresh := 0
+			for _, one := range page {
+				if id := id(one); !seen[id] {
+					fresh++
+					seen[id] = true
+					if !yield(one, nil) {
+						return
+					}
+				}
+			}
+			if length < size {
+				return
+			}
+			if skip > 0 && len(page) == length && fresh == 0 {
+				yield(*new(T), errors.New("the shop's list shows the same page again and again"))
+				return
+			}
+			skip += max(size-size/overlap, 1)
+		}
+	}
+}
+
+// Runs reads ids in runs of a size, in halves where an answer exceeds the adapter's limits.
+func Runs[K any](ids []K, size int, read func(run []K) error) error {
+	for len(ids) > 0 {
+		run := ids[:min(size, len(ids))]
+		err := read(run)
+		if len(run) > 1 && Exceeded(err) {
+			size = len(run) / 2
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		ids = ids[len(run):]
+	}
+	return nil
+}
+
+// Exceeded reports whether a request failed because its answer exceeds the adapter's limits: for
+// less at a time the answer is smaller.
+func Exceeded(err error) bool {
+	var excess *jsonlimit.Error
+	return errors.As(err, &excess)
+}

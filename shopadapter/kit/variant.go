@@ -1,0 +1,151 @@
+package kit
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/pubsync/pubsync/shopadapter"
+)
+
+// Refused is why each refused variant is, by the variant's id: a Listing's Refused.
+type Refused map[string]string
+
+// None is the error of a product of which the shop accepts no variant.
+func (r Refused) None(p shopadapter.Product) error {
+	for _, v := range p.Variants {
+		if why := r[v.ID]; why != "" {
+			return shopadapter.Reject("no variant can be sold: %s", why)
+		}
+	}
+	return shopadapter.Reject("the product has no variant")
+}
+
+// A Planned is a variant that the shop can sell, with its value for each of the product's options.
+type Planned struct {
+	shopadapter.Variant
+	Place  int // among the product's variants
+	Values []string
+}
+
+// Fit picks the variants that the shop can sell: those to which offer gives no reason against it,
+// and which differ from those before them in a value. The others are refused. offer is asked for
+// each variant, in their order.
+func Fit(
+	p shopadapter.Product,
+	refused Refused,
+	offer func(shopadapter.Variant) (values []string, why string),
+) (list []Planned) {
+	first := map[string]string{} // by their values
+	for i, v := range p.Variants {
+		values, why := offer(v)
+		choice := strings.Join(values, "\x00")
+		other, same := first[choice]
+		switch {
+		case why != "":
+			refused[v.ID] = why
+		case same:
+			refused[v.ID] = "it has the same options as the variant " + other
+		default:
+			first[choice] = cmp.Or(v.Title, v.ID)
+			list = append(list, Planned{v, i, values})
+		}
+	}
+	return list
+}
+
+// A Choice is an option of a product, with the values that its variants have.
+type Choice struct {
+	Name   string
+	Values []string // each once, in the order of first use
+}
+
+// Choices are the options of these names, with what the planned variants have of them.
+func Choices(names []string, list []Planned) []Choice {
+	all := make([]Choice, len(names))
+	for i, name := range names {
+		all[i].Name = name
+		seen := map[string]bool{}
+		for _, v := range list {
+			if value := v.Values[i]; !seen[value] {
+				seen[value] = true
+				all[i].Values = append(all[i].Values, value)
+			}
+		}
+	}
+	return all
+}
+
+// A Wanted is a planned variant beside what the shop holds of it.
+type Wanted[H any] struct {
+	Planned
+	Held *H // nil: not made yet
+}
+
+// Match gives each planned variant what the shop holds of it: the first with its key that fits.
+// surplus are our other ones: wanted no longer, there twice, or unfit. key is the id of the variant
+// that one in the shop is, as it is or as Key writes it; "" for one of the merchant's.
+func Match[H any](
+	list []Planned,
+	held []H,
+	key func(*H) string,
+	fits func(*H, Planned) bool,
+) (wanted []Wanted[H], surplus []*H) {
+	place := make(map[string]int, len(list))
+	for i, v := range slices.Backward(list) { // of two the first counts
+		place[Key(v.ID)], place[v.ID] = i, i
+	}
+	wanted = make([]Wanted[H], len(list))
+	for i, planned := range list {
+		wanted[i].Planned = planned
+	}
+	for i := range held {
+		mark := key(&held[i])
+		j, planned := place[mark]
+		switch {
+		case mark == "":
+		case !planned || wanted[j].Held != nil || !fits(&held[i], list[j]):
+			surplus = append(surplus, &held[i])
+		default:
+			wanted[j].Held = &held[i]
+		}
+	}
+	return wanted, surplus
+}
+
+// A Candidate is what Pick has to know of a product that carries the publication's note.
+type Candidate struct {
+	ID       string
+	Complete bool // the note says that the product was complete once
+	// it is out of sale, was never complete, and is as its note says: nobody has worked on it
+	Untouched bool
+}
+
+// Pick chooses among the products that carry one publication's note: the index of the one to go on
+// with, -1 for none. There is one, as a rule. Of several it is one that was complete, then the one
+// that the caller knows, then the first. strays are the others that only a late creation can have
+// made: a shop that worked on a call after its caller had given up, and the caller's next try,
+// leave one each.
+func Pick(ref shopadapter.Ref, found []Candidate) (own int, strays []string) {
+	own = -1
+	rank := func(c Candidate) int {
+		switch {
+		case c.Complete:
+			return 0
+		case c.ID == string(ref.Listing):
+			return 1
+		}
+		return 2
+	}
+	for i, c := range found {
+		if own < 0 || rank(c) < rank(found[own]) {
+			own = i
+		}
+	}
+	for i, c := range found {
+		if i != own && c.Untouched && !c.Complete {
+			strays = append(strays, c.ID)
+		}
+	}
+	return own, strays
+}
