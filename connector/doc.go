@@ -76,8 +76,8 @@
 //   - A removal is believed only from a complete enumeration and a question of its own, and a mass removal waits for
 //     a person. [removal, removal-kept, removal-not-answered, removals-of-a-day, mass-removal,
 //     mass-removal-of-a-fifth, a-list-that-lacks-very-many, listing-gone, listing-gone-of-many]
-//   - A plan writes nothing, and prints what the run then does: it is that run, over an overlay of the store. What
-//     it cannot know stands in package dry. [plan]
+//   - A plan writes nothing, and prints what the run then does: it is that run, on a store in memory over the real
+//     one. What it cannot know stands in package dry. [plan]
 //   - One objection of the marketplace changes no request but the one that it was about. [refused-report,
 //     unreadable-part]
 //
@@ -162,7 +162,7 @@
 //	breaker      it lets no call through while one of the two other sides fails. A pause is the time
 //	             for which it is open
 //	drift        a price or a stock that somebody changed in the shop by hand
-//	overlay      a store that keeps writes in memory, over one that it only reads: a plan is a run on
+//	over         a store that keeps writes in memory, over one that it only reads: a plan is a run on
 //	             it
 //	take over    to bring into the store a listing that the shop says we made
 //	patience     for how long a single run waits for what time may mend

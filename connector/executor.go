@@ -60,7 +60,7 @@ type parts struct {
 }
 
 // An executor has the loops that a single run is made of. A connector has one over its store and
-// its shop. A plan has one over an overlay of a store, with a shop that accepts everything.
+// its shop. A plan has one on a store in memory over the real one, with a shop that accepts everything.
 type executor struct {
 	sides
 

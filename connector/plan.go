@@ -18,12 +18,11 @@ import (
 	"github.com/pubsync/pubsync/connector/run"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
-	"github.com/pubsync/pubsync/store/overlay"
 )
 
-// A Planner makes the plan of a run: it makes that run over an overlay of the store. It cannot
-// write: it holds a reader of the marketplace without mutations, a read-only view of the store, and
-// the reading functions of the shop's adapter.
+// A Planner makes the plan of a run: it makes that run over the store. It cannot write: it holds a
+// reader of the marketplace without mutations, a reader of the store, and the reading functions of
+// the shop's adapter.
 type Planner struct {
 	Marketplace *marketplace.Reader
 	Store       store.Reader
@@ -52,7 +51,7 @@ func NewPlanner(
 	patience time.Duration,
 ) *Planner {
 	return &Planner{
-		Marketplace: market, Store: store.ReadOnly(view), Shop: dry.ReadsOf(shop), Settings: settings,
+		Marketplace: market, Store: view, Shop: dry.ReadsOf(shop), Settings: settings,
 		Patience: patience, Concurrency: plannedAtOnce, Redact: func(s string) string { return s },
 	}
 }
@@ -69,7 +68,7 @@ func (c *Connector) Planner(patience time.Duration) *Planner {
 // exit code.
 func (p *Planner) Plan(ctx context.Context, full bool) (desk.Plan, error) {
 	recorder := &dry.Recorder{}
-	over, err := overlay.New(ctx, p.Store)
+	over, err := store.Over(ctx, p.Store)
 	if err != nil {
 		plan := desk.NewPlan()
 		plan.Error, plan.Exit = err.Error(), desk.ExitStore
@@ -89,7 +88,7 @@ func (p *Planner) Plan(ctx context.Context, full bool) (desk.Plan, error) {
 
 // executor makes the loops of the planned run. They know nothing of this process: not its counts,
 // not what it found out, and not the shop's pause, which ends before the plan is carried out.
-func (p *Planner) executor(over *overlay.Store, recorder *dry.Recorder) *executor {
+func (p *Planner) executor(over store.Store, recorder *dry.Recorder) *executor {
 	log := slog.New(slog.DiscardHandler)
 	shop, h, m := dry.NewShop(p.Shop, over), health.New(log, p.Redact, over), metrics.New()
 	return newExecutor(newSides(shop, h, log), parts{

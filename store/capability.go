@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"time"
 )
@@ -35,6 +36,16 @@ type Leased interface {
 	// Held reports whether the lease is held at this moment. It is asked before each request of a
 	// shop, since a process that was stopped learns of Lost only after it goes on.
 	Held() bool
+}
+
+// Over is a store in memory that lies over another one, which it only reads: a plan is a run on it.
+func Over(ctx context.Context, s Reader) (Store, error) {
+	if below, ok := s.(interface {
+		Over(ctx context.Context) (Store, error)
+	}); ok {
+		return below.Over(ctx)
+	}
+	return nil, fmt.Errorf("plan on store: nothing lies over a %T", s)
 }
 
 // A Placed store can be told from others.

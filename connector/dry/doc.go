@@ -1,6 +1,6 @@
 // Package dry has the other sides of a planned run: a shop that accepts everything, a marketplace
-// that accepts every report, and a recorder of what the looks do. With them, over an overlay of the
-// store, a plan is a single run.
+// that accepts every report, and a recorder of what the looks do. With them, on a store in
+// memory over the real one, a plan is a single run.
 //
 // # What a plan cannot know
 //

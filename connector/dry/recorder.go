@@ -63,7 +63,7 @@ func add(to *map[string]bool, id string) {
 	(*to)[id] = true
 }
 
-// Plan is what was recorded, with the removals that a brake holds in the overlay, each part in the
+// Plan is what was recorded, with the removals that a brake holds in the plan's store, each part in the
 // order of the ids. Without full it leaves out removals that were held in the base already.
 func (r *Recorder) Plan(ctx context.Context, base, overlay store.Reader, full bool) (desk.Plan, error) {
 	plan := desk.NewPlan()

@@ -48,7 +48,7 @@ func ReadsOf(shop shopadapter.Adapter) Reads {
 }
 
 // NewShop makes a shop that accepts everything and stores nothing. The real shop answers what only
-// reads. A listing keeps the address that it has in the overlay.
+// reads. A listing keeps the address that it has in the plan's store.
 func NewShop(real Reads, overlay store.Reader) shopadapter.Adapter {
 	s := &shop{real: real, overlay: overlay, done: map[shopadapter.PublicationID]shopadapter.Listed{}}
 	if real.Prices == nil {

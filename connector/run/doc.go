@@ -1,5 +1,5 @@
 // Package run makes single runs: one sweep of the import list, all that is due, the reports. A plan
-// is one too, over an overlay of the store, with a shop that accepts everything. See package dry.
+// is one too, on a store in memory over the real one, with a shop that accepts everything. See package dry.
 //
 // # What it keeps
 //

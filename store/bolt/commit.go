@@ -75,6 +75,9 @@ func (s *Store) commit(calls []*keyed.Call) error {
 
 // View implements keyed.KV. A store that has no file yet reads as empty.
 func (s *Store) View(ctx context.Context, fn func(*keyed.Tx) error) error {
+	if s.db == nil {
+		return keyed.NewMemory().View(ctx, fn)
+	}
 	return s.read(ctx, func(t *tree) error { return fn(keyed.NewTx(time.Now(), t, nil)) })
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -28,7 +27,7 @@ func sampleFile(t testing.TB) []byte {
 	const n = 120
 	catalogue{rand: rand.New(rand.NewPCG(3, 4))}.fill(t, s, n)
 	for i := range 3 {
-		r := fullRecord(fmt.Sprint("full ", i))
+		r := catalogue{rand: rand.New(rand.NewPCG(3, 4))}.record(n + i)
 		r.Title = strings.Repeat("a page and more ", 400)
 		settle(
 			t,
@@ -331,18 +330,5 @@ func overwrite(t *testing.T, f *os.File, old string, with []byte) {
 	}
 	if n == 0 {
 		t.Fatalf("%q is not in the file", old)
-	}
-}
-
-// A key that no record has is not believed where it is met.
-func TestAKeyWithoutItsRecordIsNotBelieved(t *testing.T) {
-	s := newStore(t)
-	held := store.Indexed{Key: store.KeyState(store.StateHeld), Since: 5}
-	must(t, s.Update(t.Context(), nil, func(tx *keyed.Tx) error {
-		tx.Put(keyed.Key{Bucket: "index", Key: held.Key.String() + "\x00" + held.Place("a")}, []byte{})
-		return nil
-	}))
-	if _, _, err := s.List(t.Context(), store.Query{Key: held.Key}); !errors.Is(err, store.ErrCorrupt) {
-		t.Errorf("got %v, want ErrCorrupt", err)
 	}
 }

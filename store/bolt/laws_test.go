@@ -4,10 +4,11 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/store/bolt"
-	"github.com/pubsync/pubsync/store/storetest"
+	"github.com/pubsync/pubsync/store/keyed"
+	"github.com/pubsync/pubsync/store/kvtest"
 )
 
 func TestLaws(t *testing.T) {
 	t.Parallel()
-	storetest.Run(t, func(place string) (storetest.Store, error) { return bolt.Open(place) })
+	kvtest.Run(t, func(place string) (keyed.KV, error) { return bolt.Open(place) })
 }

@@ -1,58 +1,12 @@
 package bolt
 
 import (
-	"errors"
-	"maps"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/pubsync/pubsync/store"
-	"github.com/pubsync/pubsync/store/keyed"
 )
-
-func TestAStoreKeepsItsCounts(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "store.db")
-	must(t, os.WriteFile(path, sampleFile(t), 0o600))
-	whole := reopen(t, path)
-	want := countsOf(t.Context(), whole)
-	settle(t, whole, store.Settlement{Record: store.Record{ID: "one more", State: store.StateHeld}})
-	want[store.StateHeld]++
-	must(t, whole.Close())
-	s, err := Open(path)
-	must(t, err)
-	defer s.Close()
-	if got := countsOf(t.Context(), s); !maps.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
-	}
-	must(t, s.Check(t.Context()))
-}
-
-// A key of the due set whose mark does not agree is damage, where it is met.
-func TestADueKeyWithoutItsMark(t *testing.T) {
-	for name, key := range map[string]string{
-		"of nobody":     dueKey(store.Mark{ID: "nobody"}),
-		"another time":  dueKey(store.Mark{ID: "a", At: 5}),
-		"another class": dueKey(store.Mark{ID: "a", Class: store.ClassSweep}),
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := newStore(t)
-			must(t, s.Mark(t.Context(), store.Mark{ID: "a", At: 7}))
-			must(t, s.Update(t.Context(), nil, func(tx *keyed.Tx) error {
-				tx.Put(keyed.Key{Bucket: "due", Key: dueKey(store.Mark{ID: "a", At: 7})}, nil)
-				tx.Put(keyed.Key{Bucket: "due", Key: key}, []byte{})
-				return nil
-			}))
-			if _, _, err := s.Due(t.Context(), store.DueQuery{Classes: store.AllClasses, To: store.At(start)}); !errors.Is(
-				err,
-				store.ErrCorrupt,
-			) {
-				t.Errorf("%v", err)
-			}
-		})
-	}
-}
 
 // BenchmarkOpen is how long a store of so many records takes to open, and to be checked as a whole.
 func BenchmarkOpen(b *testing.B) {
@@ -101,9 +55,4 @@ func BenchmarkOpen(b *testing.B) {
 		}
 		b.ReportMetric(float64(s.Size()), "bytes")
 	})
-}
-
-// dueKey is the key of a mark in the due set.
-func dueKey(m store.Mark) string {
-	return string([]byte{byte(m.Class), 0, 0, 0, 0, 0, 0, 0, byte(m.At)}) + m.ID
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/keyed"
-	"github.com/pubsync/pubsync/store/storetest"
 )
 
 // A catalogue is what an import of a realistic size leaves in the store, made from a seed.
@@ -111,7 +110,10 @@ func (c catalogue) fill(t testing.TB, s *Store, n int) {
 					skus[v.ID] = v.SKU
 					variants = append(variants, v.ID)
 				}
-				_, err = s.Begin(t.Context(), storetest.Attempt(r.ID, variants, skus))
+				_, err = s.Begin(t.Context(), store.Attempt{
+					ID: r.ID, Fields: 1, Order: variants,
+					Choose: func(map[string]store.Owner) map[string]string { return skus },
+				})
 				check(err)
 				_, err = s.Settle(t.Context(), store.Settlement{
 					Record: r, Gen: m.Gen,

@@ -8,9 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"reflect"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -22,7 +20,6 @@ import (
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/keyed"
 	_ "github.com/pubsync/pubsync/store/memorytest"
-	"github.com/pubsync/pubsync/store/storetest"
 )
 
 func TestMain(m *testing.M) {
@@ -71,16 +68,6 @@ func settle(t testing.TB, s *Store, w store.Settlement) store.Record {
 	return r
 }
 
-func get(t testing.TB, s *Store, id string) store.Record {
-	t.Helper()
-	r, ok, err := recordOf(t.Context(), s, id)
-	must(t, err)
-	if !ok {
-		t.Fatalf("%q is not known", id)
-	}
-	return r
-}
-
 // recordOf, markOf and owedOf are the parts of what a store holds of one publication.
 func recordOf(ctx context.Context, s *Store, id string) (store.Record, bool, error) {
 	e, err := s.Get(ctx, id)
@@ -114,227 +101,6 @@ func dueLen(ctx context.Context, s *Store, now time.Time) (int, error) {
 	return f.Due, err
 }
 
-func removedLen(ctx context.Context, s *Store, since time.Time) (int, error) {
-	f, err := s.Backlog(ctx, store.At(since.Add(store.RemovalWindow)))
-	return f.Removed, err
-}
-
-// firstDue is the most urgent mark that is due.
-func firstDue(
-	ctx context.Context,
-	s *Store,
-	now time.Time,
-	classes store.ClassSet,
-	skip ...string,
-) (m store.Mark, ok bool, err error) {
-	due, _, err := s.Due(ctx, store.DueQuery{Classes: classes, To: store.At(now), Skip: skip, Limit: 1})
-	if len(due) == 0 {
-		return m, false, err
-	}
-	return due[0], true, err
-}
-
-// nextDue is when the first mark is due, be it long ago.
-func nextDue(ctx context.Context, s *Store, classes store.ClassSet, skip ...string) (at time.Time, ok bool, err error) {
-	_, next, err := s.Due(ctx, store.DueQuery{Classes: classes, To: -1, Skip: skip, Limit: 1})
-	return next.Time(), next != 0, err
-}
-
-const every = store.AllClasses
-
-// fullRecord has a value in each field: one that is added later is lost by the codec until it is
-// added there too.
-func fullRecord(id string) store.Record {
-	r := store.Record{ID: id}
-	n := 0
-	fillIn(reflect.ValueOf(&r).Elem(), &n)
-	r.ID, r.Claims = id, nil
-	return r
-}
-
-// fillIn sets every field below v to a value of its own.
-func fillIn(v reflect.Value, n *int) {
-	*n++
-	switch v.Kind() {
-	case reflect.String:
-		v.SetString(fmt.Sprintf("text %d", *n))
-	case reflect.Bool:
-		v.SetBool(true)
-	case reflect.Int, reflect.Int64:
-		v.SetInt(int64(*n))
-	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		v.SetUint(uint64(*n % 200))
-	case reflect.Slice:
-		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
-		for i := range v.Len() {
-			fillIn(v.Index(i), n)
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			fillIn(v.Field(i), n)
-		}
-	default:
-		panic("no value for a " + v.Kind().String())
-	}
-}
-
-func TestIDsThatCannotBeKept(t *testing.T) {
-	s := newStore(t)
-	for _, tt := range []struct{ name, id string }{{"empty", ""}, {"too long", strings.Repeat("x", store.MaxID+1)}} {
-		t.Run(tt.name, func(t *testing.T) {
-			_, begin := s.Begin(t.Context(), store.Attempt{ID: tt.id})
-			_, settled := s.Settle(t.Context(), store.Settlement{Record: store.Record{ID: tt.id}})
-			_, adopted := store.Adopt(t.Context(), s, tt.id, func(*store.Record, bool) bool { return true })
-			for name, err := range map[string]error{
-				"begin": begin, "settle": settled, "adopt": adopted, "mark": s.Mark(t.Context(), store.Mark{ID: tt.id}),
-			} {
-				if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("id of %d bytes", len(tt.id))) ||
-					len(err.Error()) > 200 {
-					t.Errorf("%s: error %v", name, err)
-				}
-			}
-			page := store.Page{Name: "list", Seen: true, Changes: store.Each(
-				[]string{tt.id, "good " + tt.name},
-				func(int, bool, *store.Report, *store.Settlement) bool { return true },
-			)}
-			if err := s.PutPage(t.Context(), page); err != nil {
-				t.Error("a page with one is refused as a whole:", err)
-			}
-			if _, ok, err := recordOf(t.Context(), s, "good "+tt.name); !ok || err != nil {
-				t.Errorf("the rest of the page: %t, %v", ok, err)
-			}
-		})
-	}
-	longest := strings.Repeat("x", store.MaxID)
-	settle(t, s, store.Settlement{
-		Record: store.Record{
-			ID:       longest,
-			Product:  longest,
-			Listing:  longest,
-			Variants: []store.Variant{{ID: longest, SKU: longest}},
-		}, Next: &store.Mark{},
-		Report: &store.Report{Status: "success"},
-	})
-	if ids, err := s.Resolve(t.Context(), nil, []string{longest}, nil); err != nil || len(ids) != 1 {
-		t.Errorf("the longest id: %d found, %v", len(ids), err)
-	}
-}
-
-func TestAdopt(t *testing.T) {
-	s := newStore(t)
-	fill := func(r *store.Record, known bool) bool {
-		r.State, r.ShopID, r.ID = "pending", r.ShopID+"17", "b"
-		return !known
-	}
-	for i, want := range []bool{true, false} {
-		taken, err := store.Adopt(t.Context(), s, "a", fill)
-		if taken != want || err != nil || get(t, s, "a").ShopID != "17" {
-			t.Errorf("time %d: %t, %v, %+v", i, taken, err, get(t, s, "a"))
-		}
-	}
-	taken, err := store.Adopt(t.Context(), s, "a", func(r *store.Record, known bool) bool {
-		r.State, r.ShopID = "live", "18"
-		return known
-	})
-	if !taken || err != nil || get(t, s, "a").ShopID != "18" {
-		t.Errorf("known and taken: %t, %v, %+v", taken, err, get(t, s, "a"))
-	}
-	if got := countsOf(t.Context(), s); got["pending"] != 0 || got["live"] != 1 {
-		t.Errorf("counts %v", got)
-	}
-}
-
-// Of what a copy holds every record is changed, more than fit into one transaction, and no report
-// is owed that the copy owed.
-func TestRecheck(t *testing.T) {
-	s := newStore(t)
-	const records = 600
-	for i := range records {
-		w := store.Settlement{Record: store.Record{ID: fmt.Sprintf("p%03d", i), State: "live"}}
-		if i == 300 {
-			w.Report = &store.Report{Status: "success"}
-		}
-		settle(t, s, w)
-	}
-	for range 2 { // again, after a crash on the way
-		must(t, store.Recheck(t.Context(), s, store.At(start), func(r *store.Record) { r.Open = true }))
-	}
-	rechecked := 0
-	for r, err := range store.Records(t.Context(), s, store.Query{}) {
-		must(t, err)
-		if r.Open {
-			rechecked++
-		}
-	}
-	if rechecked != records {
-		t.Errorf("got %d records changed, want %d", rechecked, records)
-	}
-	if got := countsOf(t.Context(), s)["live"]; got != records {
-		t.Errorf("got %d live, want %d", got, records)
-	}
-	if owed, err := owedOf(t.Context(), s, "p300"); owed != nil || err != nil {
-		t.Errorf("owed %+v, %v", owed, err)
-	}
-	if m, ok, err := firstDue(t.Context(), s, start, every); !ok || err != nil || m.ID != "p300" ||
-		m.Cause != store.CauseRead {
-		t.Errorf("due %+v, %t, %v", m, ok, err)
-	}
-}
-
-func TestViewHasNoWritingMethod(t *testing.T) {
-	reads := []string{"Backlog", "Counts", "CursorOf", "Due", "Get", "Holders", "List", "Meta", "Outbox", "Resolve"}
-	var got []string
-	for m := range reflect.TypeOf(store.ReadOnly(newStore(t))).Methods() {
-		got = append(got, m.Name)
-	}
-	slices.Sort(got)
-	if !slices.Equal(got, reads) {
-		t.Errorf("methods of a view: %v; only these read: %v", got, reads)
-	}
-}
-
-func TestViewReads(t *testing.T) {
-	s := newStore(t)
-	settle(
-		t,
-		s,
-		store.Settlement{
-			Record:  store.Record{ID: "a", State: "live", Removal: store.Removal{At: after(0)}},
-			Removed: true,
-			Next:    &store.Mark{At: after(0)},
-		},
-	)
-	must(t, s.PutPage(t.Context(), store.Page{Name: "updated", Cursor: store.Cursor{Value: "c"}}))
-	v := store.ReadOnly(s)
-	if e, err := v.Get(t.Context(), "a"); !e.Known || err != nil || e.Record.State != "live" {
-		t.Errorf("get: %+v, %v", e, err)
-	}
-	n := 0
-	for _, err := range store.Records(t.Context(), v, store.Query{}) {
-		must(t, err)
-		n++
-	}
-	cursor, ok, err := v.CursorOf(t.Context(), "updated")
-	if n != 1 || !ok || err != nil || cursor.Value != "c" {
-		t.Errorf("%d records, cursor %v, %t, %v", n, cursor, ok, err)
-	}
-	if due, _, err := v.Due(t.Context(), store.DueQuery{Classes: every, To: store.At(start)}); err != nil ||
-		len(due) != 1 ||
-		due[0].ID != "a" {
-		t.Errorf("due %v, %v", due, err)
-	}
-	if f, err := v.Backlog(t.Context(), store.At(start)); f.Removed != 1 || err != nil {
-		t.Errorf("%+v, %v", f, err)
-	}
-	if m, err := v.Meta(t.Context(), "schema"); m != schema || err != nil {
-		t.Errorf("schema %q, %v", m, err)
-	}
-	attempt := storetest.Attempt("b", []string{"v"}, map[string]string{"v": "X"})
-	if skus, err := store.PreviewSKUs(t.Context(), v, attempt); err != nil || skus["v"] != "X" {
-		t.Errorf("SKUs %v, %v", skus, err)
-	}
-}
-
 func TestOpenViewOfNothing(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "none.db")
@@ -346,11 +112,6 @@ func TestOpenViewOfNothing(t *testing.T) {
 	for r, err := range store.Records(t.Context(), s, store.Query{}) {
 		t.Errorf("a record: %v, %v", r, err)
 	}
-	want := map[string]string{"v": "X", "w": "x"}
-	skus, err := store.PreviewSKUs(t.Context(), s, storetest.Attempt("b", []string{"v", "w"}, want))
-	if err != nil || skus["v"] != "X" || skus["w"] != "x-2" || want["w"] != "x" {
-		t.Errorf("SKUs %v, %v", skus, err)
-	}
 	if n := len(countsOf(t.Context(), s)); n != 0 || s.Size() != 0 {
 		t.Errorf("%d states, %d bytes", n, s.Size())
 	}
@@ -361,53 +122,6 @@ func TestOpenViewOfNothing(t *testing.T) {
 	must(t, s.Close())
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
 		t.Errorf("the view made %v, %v", entries, err)
-	}
-}
-
-func TestOpenViewRefusesToWrite(t *testing.T) {
-	s := newStore(t)
-	settle(
-		t,
-		s,
-		store.Settlement{Record: store.Record{ID: "a", State: "live"}, Next: &store.Mark{At: after(time.Hour)}},
-	)
-	must(t, s.Close())
-	before, err := os.ReadFile(s.path)
-	must(t, err)
-	v, err := OpenView(s.path)
-	must(t, err)
-	defer v.Close()
-	second, err := OpenView(s.path)
-	if err != nil {
-		t.Errorf("readers do not get along: %v", err)
-	} else {
-		must(t, second.Close())
-	}
-	if countsOf(t.Context(), v)["live"] != 1 {
-		t.Errorf("counts %v", countsOf(t.Context(), v))
-	}
-	_, begin := v.Begin(t.Context(), store.Attempt{ID: "a"})
-	_, settled := v.Settle(t.Context(), store.Settlement{Record: store.Record{ID: "a"}})
-	_, woken := v.BringForward(t.Context(), store.At(start), store.Mark{ID: "a"})
-	_, updated := store.Update(t.Context(), v, func(*store.Report, *store.Settlement) bool { return true }, "a")
-	_, adopted := store.Adopt(t.Context(), v, "b", func(*store.Record, bool) bool { return true })
-	for name, err := range map[string]error{
-		"mark": v.Mark(t.Context(), store.Mark{ID: "a"}), "begin": begin, "settle": settled, "wake": woken,
-		"update": updated, "adopt": adopted, "meta": v.SetMeta(t.Context(), "k", "v"),
-		"claim": store.ClaimAccount(t.Context(), v, "x"), "page": v.PutPage(t.Context(), store.Page{Name: "n"}),
-		"drop":  v.EndListing(t.Context(), store.End{Name: "n", Seen: true}),
-		"end":   v.EndListing(t.Context(), store.End{Name: "n", Seen: true, Done: store.At(start)}),
-		"defer": v.Reschedule(t.Context(), store.Rescheduling{ID: "a", Gen: 1}),
-		"ack":   store.Acknowledge(t.Context(), v, store.Ack{}), "probe": store.Writable(t.Context(), v),
-	} {
-		if !errors.Is(err, store.ErrReadOnly) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	now, err := os.ReadFile(s.path)
-	must(t, err)
-	if string(now) != string(before) {
-		t.Error("the view changed the file")
 	}
 }
 
@@ -568,12 +282,30 @@ func TestClosedStore(t *testing.T) {
 	}
 }
 
-func TestWritable(t *testing.T) {
+func TestOpenViewRefusesToWrite(t *testing.T) {
 	s := newStore(t)
-	must(t, store.Writable(t.Context(), s))
-	must(t, store.Writable(t.Context(), s))
+	settle(t, s, store.Settlement{Record: store.Record{ID: "a", State: "live"}})
 	must(t, s.Close())
-	if err := store.Writable(t.Context(), s); !errors.Is(err, store.ErrClosed) {
-		t.Errorf("closed: %v", err)
+	before, err := os.ReadFile(s.path)
+	must(t, err)
+	v, err := OpenView(s.path)
+	must(t, err)
+	defer v.Close()
+	second, err := OpenView(s.path)
+	if err != nil {
+		t.Errorf("readers do not get along: %v", err)
+	} else {
+		must(t, second.Close())
+	}
+	if countsOf(t.Context(), v)["live"] != 1 {
+		t.Errorf("counts %v", countsOf(t.Context(), v))
+	}
+	if err := v.Update(t.Context(), nil, func(*keyed.Tx) error { return nil }); !errors.Is(err, store.ErrReadOnly) {
+		t.Errorf("an update: %v", err)
+	}
+	now, err := os.ReadFile(s.path)
+	must(t, err)
+	if string(now) != string(before) {
+		t.Error("the view changed the file")
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Memory is a KV that ends with its process: for tests, and for what an overlay writes.
+// A Memory is a KV that ends with its process: for tests, and below a view of a file that is not there.
 type Memory struct {
 	mu     sync.RWMutex
 	closed bool

@@ -2,8 +2,6 @@ package value_test
 
 import (
 	"errors"
-	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -34,49 +32,6 @@ func TestDamage(t *testing.T) {
 	}
 	if err := value.Decode("cursor", "full", data, &got); !errors.Is(err, store.ErrCorrupt) {
 		t.Errorf("under another key: got %v, want ErrCorrupt", err)
-	}
-}
-
-// TestNumbersOfFields holds that each field of what is kept has a number, and that no two of a type
-// share one.
-func TestNumbersOfFields(t *testing.T) {
-	seen := map[reflect.Type]bool{}
-	var check func(reflect.Type)
-	check = func(typ reflect.Type) {
-		for typ.Kind() == reflect.Slice {
-			typ = typ.Elem()
-		}
-		if typ.Kind() != reflect.Struct || seen[typ] {
-			return
-		}
-		seen[typ] = true
-		numbers := map[string]string{}
-		for i := range typ.NumField() {
-			field := typ.Field(i)
-			number, options, _ := strings.Cut(field.Tag.Get("cbor"), ",")
-			if number == "-" && field.Name == "ID" {
-				continue // it is the key
-			}
-			if !strings.HasPrefix(options, "keyasint,omit") {
-				t.Errorf(
-					"%s.%s: got the tag %q, want a number that is left out where it is empty",
-					typ,
-					field.Name,
-					field.Tag,
-				)
-			}
-			if other, taken := numbers[number]; taken {
-				t.Errorf("%s.%s: got the number %s, which %s has", typ, field.Name, number, other)
-			}
-			numbers[number] = field.Name
-			check(field.Type)
-		}
-	}
-	for _, v := range []any{store.Record{}, store.Mark{}, store.Report{}, store.Cursor{}} {
-		check(reflect.TypeOf(v))
-	}
-	if len(seen) < 10 {
-		t.Errorf("got %d types, want at least 10", len(seen))
 	}
 }
 

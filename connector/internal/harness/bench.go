@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"context"
 	"flag"
 	"log/slog"
 	"net/http"
@@ -20,10 +19,10 @@ import (
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
-	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/bolt"
+	"github.com/pubsync/pubsync/store/keyed"
+	"github.com/pubsync/pubsync/store/kvtest"
 	_ "github.com/pubsync/pubsync/store/memorytest" // stores of tests lie in memory
-	"github.com/pubsync/pubsync/store/storetest"
 )
 
 // A Bench is a sandbox of the marketplace, a shop and a store, and connectors between them.
@@ -56,13 +55,14 @@ func New(t *testing.T, o sandbox.Options) *Bench {
 	return b
 }
 
-// Open opens the store.
+// Open opens the store. It runs each function that writes twice.
 func (b *Bench) Open() {
 	b.T.Helper()
 	s, err := bolt.Open(b.Path)
 	if err != nil {
 		b.T.Fatal(err)
 	}
+	s.Store = &keyed.Store{KV: kvtest.Twice(b.T, s)}
 	b.Store = s
 }
 
@@ -85,26 +85,6 @@ var collectSeldom = sync.OnceFunc(func() {
 	}
 })
 
-// A pureStore is a store that fails the test where a rule that runs in it is not pure.
-type pureStore struct {
-	*bolt.Store
-	twice storetest.Store
-}
-
-func (s pureStore) Begin(ctx context.Context, a store.Attempt) (map[string]string, error) {
-	return s.twice.Begin(ctx, a)
-}
-
-func (s pureStore) Settle(ctx context.Context, w store.Settlement) (store.Record, error) {
-	return s.twice.Settle(ctx, w)
-}
-
-func (s pureStore) Change(ctx context.Context, changes ...store.Change) (int, error) {
-	return s.twice.Change(ctx, changes...)
-}
-
-func (s pureStore) PutPage(ctx context.Context, p store.Page) error { return s.twice.PutPage(ctx, p) }
-
 // Options are what the next connector is made from.
 func (b *Bench) Options() connector.Options {
 	var log *slog.Logger
@@ -114,10 +94,7 @@ func (b *Bench) Options() connector.Options {
 		log = slog.New(slog.DiscardHandler)
 	}
 	o := connector.Options{
-		Store: pureStore{
-			b.Store,
-			storetest.Twice(b.T, b.Store),
-		}, Shop: b.Shop.Adapter(), ShopName: "memory", Logger: log, Concurrency: 4,
+		Store: b.Store, Shop: b.Shop.Adapter(), ShopName: "memory", Logger: log, Concurrency: 4,
 		Marketplace: Client(b.Market.Transport()),
 		Rules: publication.Rules{
 			Details: true, Units: shopadapter.Units{Weight: "kg", Length: "cm"},

@@ -16,7 +16,8 @@ import (
 
 // Retry has a publication tried again, over the desk of a store without a worker.
 func Retry(s store.Store, id string, reset bool) error {
-	_, err := connector.NewDesk(s, publication.Rules{}, nil).Retry(context.Background(), desk.Retry{IDs: []string{id}, Reset: reset})
+	d := connector.NewDesk(s, publication.Rules{}, nil)
+	_, err := d.Retry(context.Background(), desk.Retry{IDs: []string{id}, Reset: reset})
 	return err
 }
 

@@ -1,4 +1,4 @@
-package bolt
+package keyed_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/keyed"
 	"github.com/pubsync/pubsync/store/value"
 )
 
@@ -128,7 +129,7 @@ func TestMarksMerge(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.old.ID, tt.next.ID, tt.want.ID = "a", "a", "a"
-			s := newStore(t)
+			s := keyed.InMemory()
 			must(t, s.Mark(t.Context(), tt.old, tt.next))
 			got, ok, err := markOf(t.Context(), s, "a")
 			if !ok || err != nil {
@@ -138,7 +139,7 @@ func TestMarksMerge(t *testing.T) {
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Error(diff)
 			}
-			if ids, err := s.dueIDs(late.Time()); err != nil || len(ids) != 1 {
+			if ids, err := dueIDs(s, late.Time()); err != nil || len(ids) != 1 {
 				t.Errorf("due %v, %v: marking twice is marking once", ids, err)
 			}
 		})
@@ -146,7 +147,7 @@ func TestMarksMerge(t *testing.T) {
 }
 
 // dueIDs is the publications that are due, in their order.
-func (s *Store) dueIDs(now time.Time) (ids []string, err error) {
+func dueIDs(s store.Reader, now time.Time) (ids []string, err error) {
 	due, _, err := s.Due(context.Background(), store.DueQuery{Classes: store.AllClasses, To: store.At(now)})
 	for _, m := range due {
 		if !slices.Contains(ids, m.ID) { // it may be due for its own reason and for an unsigned webhook
@@ -180,7 +181,7 @@ func TestInstant(t *testing.T) {
 	if store.At(time.Time{}) != 0 || !store.Instant(0).Time().IsZero() {
 		t.Error("never is not zero")
 	}
-	if got := store.At(start.In(time.FixedZone("", 3600))).Time(); !got.Equal(start) || got.Location() != time.UTC {
+	if got := store.At(begun.In(time.FixedZone("", 3600))).Time(); !got.Equal(begun) || got.Location() != time.UTC {
 		t.Errorf("%v", got)
 	}
 }
@@ -188,26 +189,26 @@ func TestInstant(t *testing.T) {
 // A hint's look is due in its own class. Where that look is put off, the publication's other mark
 // is as it was.
 func TestWishBesideWhatWaits(t *testing.T) {
-	s := newStore(t)
-	hour := after(time.Hour)
+	s := keyed.InMemory()
+	hour := at(time.Hour)
 	must(
 		t,
 		s.Mark(t.Context(),
 			store.Mark{ID: "a", Class: store.ClassSweep, At: hour, Cause: store.CauseRetry},
-			store.Mark{ID: "a", Class: store.ClassHint, At: store.At(start), Cause: store.CauseUnsigned},
+			store.Mark{ID: "a", Class: store.ClassHint, At: store.At(begun), Cause: store.CauseUnsigned},
 		),
 	)
-	m, ok, err := firstDue(t.Context(), s, start, every)
-	if !ok || err != nil || m.Class != store.ClassHint || m.At != store.At(start) {
+	m, ok, err := firstDue(t.Context(), s, begun, every)
+	if !ok || err != nil || m.Class != store.ClassHint || m.At != store.At(begun) {
 		t.Fatalf("due is %+v, %t, %v", m, ok, err)
 	}
-	if m, ok, err := firstDue(t.Context(), s, start, every&^store.ClassesOf(store.ClassHint)); ok || err != nil {
+	if m, ok, err := firstDue(t.Context(), s, begun, every&^store.ClassesOf(store.ClassHint)); ok || err != nil {
 		t.Errorf("due at the expense of others is %+v, %v", m, err)
 	}
-	if n, err := dueLen(t.Context(), s, hour.Time()); n != 1 || err != nil {
-		t.Errorf("%d are due in an hour, %v", n, err)
+	if f, err := s.Backlog(t.Context(), hour); f.Due != 1 || err != nil {
+		t.Errorf("%d are due in an hour, %v", f.Due, err)
 	}
-	minute := start.Add(time.Minute)
+	minute := begun.Add(time.Minute)
 	must(t, s.Reschedule(t.Context(), store.Rescheduling{ID: "a", Gen: m.Gen, At: store.At(minute), Hint: true}))
 	if at, ok, err := nextDue(t.Context(), s, every); !ok || err != nil || !at.Equal(minute) {
 		t.Errorf("next at %s, %t, %v", at, ok, err)
@@ -218,26 +219,43 @@ func TestWishBesideWhatWaits(t *testing.T) {
 	}
 	must(
 		t,
-		s.Reschedule(t.Context(), store.Rescheduling{ID: "a", Gen: m.Gen, At: store.At(start.Add(30 * time.Minute))}),
+		s.Reschedule(t.Context(), store.Rescheduling{ID: "a", Gen: m.Gen, At: store.At(begun.Add(30 * time.Minute))}),
 	)
-	if at, _, err := nextDue(t.Context(), s, every); err != nil || !at.Equal(start.Add(30*time.Minute)) {
+	if at, _, err := nextDue(t.Context(), s, every); err != nil || !at.Equal(begun.Add(30*time.Minute)) {
 		t.Errorf("put off as a whole, next at %s, %v", at, err)
 	}
-	s = reopenClosed(t, s)
-	if m, ok, err := markOf(t.Context(), s, "a"); !ok || err != nil || m.Hint != after(30*time.Minute) ||
+	if m, ok, err := markOf(t.Context(), s, "a"); !ok || err != nil || m.Hint != at(30*time.Minute) ||
 		m.At != hour ||
 		m.Soonest() != m.Hint {
-		t.Errorf("reopened: %+v, %v", m, err)
+		t.Errorf("put off: %+v, %v", m, err)
 	}
-	settle(t, s, store.Settlement{Record: store.Record{ID: "a", State: "live"}, Gen: m.Gen})
-	if ids, err := s.dueIDs(start.Add(1000 * time.Hour)); err != nil || len(ids) != 0 {
+	settle(t.Context(), t, s, store.Settlement{Record: store.Record{ID: "a", State: "live"}, Gen: m.Gen})
+	if ids, err := dueIDs(s, begun.Add(1000*time.Hour)); err != nil || len(ids) != 0 {
 		t.Errorf("once it is settled %q are due, %v", ids, err)
 	}
 }
 
-// reopenClosed closes a store and opens it again, which checks that marks and due set agree.
-func reopenClosed(t *testing.T, s *Store) *Store {
-	t.Helper()
-	must(t, s.Close())
-	return reopen(t, s.path)
+func markOf(ctx context.Context, s store.Reader, id string) (m store.Mark, ok bool, err error) {
+	e, err := s.Get(ctx, id)
+	if e.Mark == nil {
+		return m, false, err
+	}
+	return *e.Mark, true, err
+}
+
+const every = store.AllClasses
+
+// firstDue is the most urgent mark that is due.
+func firstDue(ctx context.Context, s store.Reader, now time.Time, classes store.ClassSet) (store.Mark, bool, error) {
+	due, _, err := s.Due(ctx, store.DueQuery{Classes: classes, To: store.At(now), Limit: 1})
+	if len(due) == 0 {
+		return store.Mark{}, false, err
+	}
+	return due[0], true, err
+}
+
+// nextDue is when the first mark is due, be it long ago.
+func nextDue(ctx context.Context, s store.Reader, classes store.ClassSet) (at time.Time, ok bool, err error) {
+	_, next, err := s.Due(ctx, store.DueQuery{Classes: classes, To: -1, Limit: 1})
+	return next.Time(), next != 0, err
 }

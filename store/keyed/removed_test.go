@@ -1,4 +1,4 @@
-package bolt
+package keyed_test
 
 import (
 	"testing"
@@ -10,14 +10,12 @@ import (
 
 func TestRemovedSince(t *testing.T) {
 	const removedKept = 72 * time.Hour
-	s := newStore(t)
-	remove := func(id string, at time.Duration) {
+	s := keyed.InMemory()
+	remove := func(id string, when time.Duration) {
 		t.Helper()
-		settle(
-			t,
-			s,
+		settle(t.Context(), t, s,
 			store.Settlement{
-				Record:  store.Record{ID: id, Removal: store.Removal{At: after(at), Done: true}},
+				Record:  store.Record{ID: id, Removal: store.Removal{At: at(when), Done: true}},
 				Removed: true,
 			},
 		)
@@ -26,17 +24,16 @@ func TestRemovedSince(t *testing.T) {
 	remove("b", time.Hour)
 	remove("c", time.Hour)
 	// it was not on sale
-	settle(
-		t,
-		s,
-		store.Settlement{Record: store.Record{ID: "d", Removal: store.Removal{At: after(time.Hour), Done: true}}},
+	settle(t.Context(), t, s,
+		store.Settlement{Record: store.Record{ID: "d", Removal: store.Removal{At: at(time.Hour), Done: true}}},
 	)
 	for _, tt := range []struct {
 		since time.Duration
 		want  int
 	}{{-time.Hour, 3}, {0, 3}, {time.Millisecond, 2}, {time.Hour, 2}, {time.Hour + time.Millisecond, 0}} {
-		if n, err := removedLen(t.Context(), s, start.Add(tt.since)); n != tt.want || err != nil {
-			t.Errorf("since %s: %d, %v, want %d", tt.since, n, err, tt.want)
+		f, err := s.Backlog(t.Context(), at(tt.since+store.RemovalWindow))
+		if f.Removed != tt.want || err != nil {
+			t.Errorf("since %s: %d, %v, want %d", tt.since, f.Removed, err, tt.want)
 		}
 	}
 	keys := func() (n int) {

@@ -1,8 +1,9 @@
-package bolt
+package value_test
 
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"testing"
@@ -64,8 +65,45 @@ func decoded[V any](t *testing.T, id string, data []byte, decode func(string, []
 func sealed(t testing.TB, v any) []byte {
 	t.Helper()
 	data, err := value.Encode("a", v)
-	must(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return data
+}
+
+// fullRecord has a value in each field.
+func fullRecord(id string) store.Record {
+	r := store.Record{ID: id}
+	n := 0
+	fillIn(reflect.ValueOf(&r).Elem(), &n)
+	r.ID, r.Claims = id, nil
+	return r
+}
+
+// fillIn sets every field below v to a value of its own.
+func fillIn(v reflect.Value, n *int) {
+	*n++
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(fmt.Sprintf("text %d", *n))
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int64:
+		v.SetInt(int64(*n))
+	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		v.SetUint(uint64(*n % 200))
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		for i := range v.Len() {
+			fillIn(v.Index(i), n)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fillIn(v.Field(i), n)
+		}
+	default:
+		panic("no value for a " + v.Kind().String())
+	}
 }
 
 // Each field of each type is written and read.

@@ -1,0 +1,367 @@
+// Package kvtest holds a KV to its laws. An engine is a KV, so its own tests call [Run]; what a
+// store means above one is told in the tests of package keyed.
+package kvtest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/keyed"
+)
+
+// Open opens the KV at a place, and makes it where there is none. What was written before it was
+// closed is there when it is opened again.
+type Open func(place string) (keyed.KV, error)
+
+// The buckets that the laws write to. No value in them is read by the KV itself.
+var buckets = []keyed.Bucket{"due", "removed"}
+
+// Run holds a KV to every law. Each function runs twice.
+func Run(t *testing.T, open Open) {
+	for name, law := range map[string]func(*testing.T, *bench){
+		"a KV holds what sorted maps would hold":                  holdsItsModel,
+		"a transaction is made as a whole or not at all":          writesWholly,
+		"no write is lost where many are made at once":            losesNoWrite,
+		"a transaction that reads sees one moment":                readsOneMoment,
+		"a scan of any length meets each pair, and may write":     scansWhole,
+		"after the end of its context a transaction does nothing": endsWithItsContext,
+		"an empty value, a long key and a large value are kept":   keepsAnyBytes,
+		"what a transaction was refused does not hinder the next": goesOn,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			law(t, &bench{open: func(n int) keyed.KV {
+				kv, err := open(fmt.Sprintf("%s/store-%d", dir, n))
+				must(t, err)
+				return Twice(t, kv)
+			}})
+		})
+	}
+}
+
+// A bench has the KVs of one law.
+type bench struct {
+	open func(n int) keyed.KV
+	n    int
+}
+
+func (b *bench) kv(t testing.TB) keyed.KV {
+	b.n++
+	kv := b.open(b.n)
+	t.Cleanup(func() { _ = kv.Close() })
+	return kv
+}
+
+func must(t rapid.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Twice is a KV that runs each function which writes twice, as an engine may. A function whose two
+// runs write different values fails the test.
+func Twice(t rapid.TB, kv keyed.KV) keyed.KV { return twice{kv, t} }
+
+type twice struct {
+	keyed.KV
+	t rapid.TB
+}
+
+var errAgain = errors.New("once more")
+
+func (k twice) Update(ctx context.Context, declared []keyed.Key, fn func(*keyed.Tx) error) error {
+	return k.KV.Update(ctx, declared, func(tx *keyed.Tx) error {
+		var first map[keyed.Key][]byte
+		err := tx.Try(func(tx *keyed.Tx) error {
+			if err := fn(tx); err != nil {
+				return err
+			}
+			first = maps.Collect(tx.Writes())
+			return errAgain
+		})
+		again := fn(tx)
+		if !errors.Is(err, errAgain) || again != nil {
+			return again
+		}
+		if second := maps.Collect(tx.Writes()); !maps.EqualFunc(first, second, bytes.Equal) {
+			k.t.Errorf("a function that is run twice does not write the same: %s", cmp.Diff(first, second))
+		}
+		return nil
+	})
+}
+
+func holdsItsModel(t *testing.T, b *bench) {
+	keys := rapid.SampledFrom([]string{"a", "b", "b\x00", "b\x00\x00", "c", "\xff", "\xff\xff", "d/é"})
+	rapid.Check(t, func(t *rapid.T) {
+		kv, held := b.open(b.n), map[keyed.Key]string{}
+		b.n++
+		defer func() { _ = kv.Close() }()
+		seen := func(tx *keyed.Tx, held map[keyed.Key]string) {
+			bucket := rapid.SampledFrom(buckets).Draw(t, "bucket")
+			from, to := keys.Draw(t, "from"), keys.Draw(t, "to")
+			if rapid.Bool().Draw(t, "to the end") {
+				to = ""
+			}
+			var want, got []string
+			for k := range held {
+				if k.Bucket == bucket && k.Key >= from && (to == "" || k.Key < to) {
+					want = append(want, k.Key)
+				}
+			}
+			slices.Sort(want)
+			for i, key := range want {
+				want[i] += "=" + held[keyed.Key{Bucket: bucket, Key: key}]
+			}
+			for p, err := range tx.Scan(bucket, from, to) {
+				must(t, err)
+				got = append(got, p.Key+"="+string(p.Value))
+			}
+			if !slices.Equal(got, want) {
+				t.Fatalf("a scan of %s from %q to %q: got %q, want %q", bucket, from, to, got, want)
+			}
+			ask := []keyed.Key{{Bucket: bucket, Key: from}, {Bucket: buckets[0], Key: "a"}}
+			values, err := tx.Get(ask...)
+			must(t, err)
+			for _, k := range ask {
+				value, there := values[k]
+				if want, ok := held[k]; ok != there || string(value) != want {
+					t.Fatalf("%v: got %q, %t, want %q, %t", k, value, there, want, ok)
+				}
+			}
+		}
+		t.Repeat(map[string]func(*rapid.T){
+			"": func(t *rapid.T) {
+				must(t, kv.View(t.Context(), func(tx *keyed.Tx) error { seen(tx, held); return nil }))
+			},
+			"update": func(t *rapid.T) {
+				type write struct {
+					keyed.Key
+					value  string
+					delete bool
+				}
+				writes := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) write {
+					k := keyed.Key{Bucket: rapid.SampledFrom(buckets).Draw(t, "bucket"), Key: keys.Draw(t, "key")}
+					return write{k, rapid.StringN(0, 3, 9).Draw(t, "value"), rapid.Bool().Draw(t, "delete")}
+				}), 1, 6).Draw(t, "writes")
+				refused := rapid.IntRange(0, 3).Draw(t, "refused") == 0
+				var after map[keyed.Key]string
+				err := kv.Update(t.Context(), []keyed.Key{writes[0].Key}, func(tx *keyed.Tx) error {
+					after = maps.Clone(held)
+					for _, w := range writes {
+						if w.delete {
+							tx.Put(w.Key, nil)
+							delete(after, w.Key)
+						} else {
+							tx.Put(w.Key, []byte(w.value))
+							after[w.Key] = w.value
+						}
+					}
+					seen(tx, after)
+					if refused {
+						return store.ErrNotEmpty
+					}
+					return nil
+				})
+				if refused != errors.Is(err, store.ErrNotEmpty) || !refused && err != nil {
+					t.Fatalf("an update that is refused %t: got %v", refused, err)
+				}
+				if !refused {
+					held = after
+				}
+			},
+			"reopen": func(t *rapid.T) {
+				must(t, kv.Close())
+				kv = b.open(b.n - 1)
+			},
+		})
+	})
+}
+
+func put(k string, value string) func(*keyed.Tx) error {
+	return func(tx *keyed.Tx) error {
+		tx.Put(keyed.Key{Bucket: buckets[0], Key: k}, []byte(value))
+		return nil
+	}
+}
+
+// held is all that a bucket holds.
+func held(t testing.TB, kv keyed.KV, b keyed.Bucket) (pairs []string) {
+	t.Helper()
+	must(t, kv.View(t.Context(), func(tx *keyed.Tx) error {
+		pairs = nil
+		for p, err := range tx.Scan(b, "", "") {
+			must(t, err)
+			pairs = append(pairs, p.Key+"="+string(p.Value))
+		}
+		return nil
+	}))
+	return pairs
+}
+
+func writesWholly(t *testing.T, b *bench) {
+	kv := b.kv(t)
+	must(t, kv.Update(t.Context(), nil, put("a", "1")))
+	func() {
+		defer func() {
+			if p := recover(); p != "a caller's own" {
+				t.Errorf("the panic came back as %v", p)
+			}
+		}()
+		_ = kv.Update(t.Context(), nil, func(tx *keyed.Tx) error { //nolint:errcheck // it panics
+			_ = put("a", "2")(tx) //nolint:errcheck // never fails
+			panic("a caller's own")
+		})
+	}()
+	must(t, kv.Update(t.Context(), nil, put("b", "1")))
+	if got, want := held(t, kv, buckets[0]), []string{"a=1", "b=1"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func goesOn(t *testing.T, b *bench) {
+	kv := b.kv(t)
+	var all sync.WaitGroup
+	for i := range 20 {
+		all.Go(func() {
+			refusal := errors.New("refused")
+			err := kv.Update(t.Context(), nil, func(tx *keyed.Tx) error {
+				if i%2 == 0 {
+					return errors.Join(put("refused", "1")(tx), refusal)
+				}
+				return put(fmt.Sprintf("%02d", i), "1")(tx)
+			})
+			if want := i%2 == 0; errors.Is(err, refusal) != want || !want && err != nil {
+				t.Errorf("writer %d got %v, want its own refusal: %t", i, err, want)
+			}
+		})
+	}
+	all.Wait()
+	if got := held(t, kv, buckets[0]); len(got) != 10 || slices.Contains(got, "refused=1") {
+		t.Errorf("got %q, want what ten writers wrote", got)
+	}
+}
+
+func losesNoWrite(t *testing.T, b *bench) {
+	kv := b.kv(t)
+	const writers, each = 8, 10
+	k := keyed.Key{Bucket: buckets[0], Key: "n"}
+	var all sync.WaitGroup
+	for range writers {
+		all.Go(func() {
+			for range each {
+				if err := kv.Update(t.Context(), []keyed.Key{k}, func(tx *keyed.Tx) error {
+					found, err := tx.Get(k)
+					tx.Put(k, append(slices.Clone(found[k]), 'x'))
+					return err
+				}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if got, want := held(t, kv, k.Bucket), "n="+strings.Repeat("x", writers*each); !slices.Equal(got, []string{want}) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func readsOneMoment(t *testing.T, b *bench) {
+	kv := b.kv(t)
+	write := func(value string) error {
+		return kv.Update(t.Context(), nil, func(tx *keyed.Tx) error {
+			return errors.Join(put("a", value)(tx), put("b", value)(tx))
+		})
+	}
+	must(t, write("before"))
+	written := make(chan error, 1)
+	must(t, kv.View(t.Context(), func(tx *keyed.Tx) error {
+		first, err := tx.Get(keyed.Key{Bucket: buckets[0], Key: "a"})
+		must(t, err)
+		go func() { written <- write("after") }()
+		for p, err := range tx.Scan(buckets[0], "b", "") {
+			if must(t, err); string(p.Value) != string(first[keyed.Key{Bucket: buckets[0], Key: "a"}]) {
+				t.Errorf("a reader met %q beside %q", p.Value, first)
+			}
+		}
+		return nil
+	}))
+	must(t, <-written)
+}
+
+func scansWhole(t *testing.T, b *bench) {
+	kv := b.kv(t)
+	const n = 700
+	must(t, kv.Update(t.Context(), nil, func(tx *keyed.Tx) error {
+		for i := range n {
+			tx.Put(keyed.Key{Bucket: buckets[0], Key: fmt.Sprintf("%04d", i)}, []byte("x"))
+		}
+		return nil
+	}))
+	must(t, kv.Update(t.Context(), nil, func(tx *keyed.Tx) error {
+		met := 0
+		for p, err := range tx.Scan(buckets[0], "", "1") {
+			if err != nil {
+				return err
+			}
+			if met++; met%2 == 0 {
+				tx.Put(keyed.Key{Bucket: buckets[0], Key: p.Key}, nil)
+			}
+		}
+		if met != n {
+			t.Errorf("met %d pairs, want %d", met, n)
+		}
+		return nil
+	}))
+	if got := held(t, kv, buckets[0]); len(got) != n/2 || got[1] != "0002=x" {
+		t.Errorf("%d pairs are left, want %d, every second one", len(got), n/2)
+	}
+}
+
+func endsWithItsContext(t *testing.T, b *bench) {
+	kv := b.kv(t)
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if err := kv.Update(ended, nil, put("a", "1")); !store.Stopped(err) {
+		t.Errorf("Update: got %v, want the context's error", err)
+	}
+	if err := kv.View(ended, func(*keyed.Tx) error { return nil }); !store.Stopped(err) {
+		t.Errorf("View: got %v, want the context's error", err)
+	}
+	if got := held(t, kv, buckets[0]); len(got) > 0 {
+		t.Errorf("got %q, want nothing written", got)
+	}
+}
+
+func keepsAnyBytes(t *testing.T, b *bench) {
+	kv := b.kv(t)
+	want := map[string]string{
+		strings.Repeat("k", store.MaxID): "1", "\x00": "2", "\xff\xfe": "3", "empty": "",
+		"large": strings.Repeat("\x00\xff", 1<<18),
+	}
+	for k, value := range want {
+		must(t, kv.Update(t.Context(), nil, put(k, value)))
+	}
+	must(t, kv.Close())
+	kv = b.open(b.n)
+	defer func() { _ = kv.Close() }()
+	var pairs []string
+	for k, value := range want {
+		pairs = append(pairs, k+"="+value)
+	}
+	if got := held(t, kv, buckets[0]); !slices.Equal(got, slices.Sorted(slices.Values(pairs))) {
+		t.Errorf("%d of %d pairs are held as they were written", len(got), len(pairs))
+	}
+}
