@@ -22,6 +22,7 @@ import (
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/quota"
 	"github.com/pubsync/pubsync/connector/review"
+	"github.com/pubsync/pubsync/connector/rules"
 	"github.com/pubsync/pubsync/connector/run"
 	"github.com/pubsync/pubsync/connector/sweep"
 	"github.com/pubsync/pubsync/connector/takeover"
@@ -101,10 +102,9 @@ type marketSide struct {
 
 // newSides makes the breakers.
 func newSides(shop shopadapter.Adapter, h *health.Health, log *slog.Logger) sides {
-	_, checked := shop.(shopadapter.Checker)
 	s := sides{waiters: &breaker.Waiters{}}
 	s.shop.breaker = breaker.New(breaker.Options{
-		Side: breaker.Shop, Log: log, Most: s.waiters.MaxBackoff, Checked: checked,
+		Side: breaker.Shop, Log: log, Most: s.waiters.MaxBackoff, Checked: true,
 		Failed: func(id, reason string) { h.FailedAt(health.Shop, id, reason) },
 		Mended: func(ids ...string) { h.Mended(health.Shop, ids...) },
 	})
@@ -137,9 +137,9 @@ func (x *executor) wireShop() {
 	x.takeover = takeover.New(takeover.Options{
 		Store: p.Store, Market: p.Market, Shop: p.Shop, Breaker: s.breaker, Health: x.health, Log: p.Logger,
 	})
-	s.review = &review.Review{Store: p.Store, Shop: p.Shop, Log: p.Logger, Due: x.due}
+	s.review = &review.Review{Store: p.Store, Line: x.health.Line, Rewrite: rules.Rewrite, Log: p.Logger, Due: x.due}
 	s.prober = probe.New(probe.Options{
-		Shop: p.Shop, Currency: p.Currency, Prices: s.review, Resynced: x.resynced, Breaker: s.breaker,
+		Shop: p.Shop, Currency: p.Currency, Told: s.review.Told, Resynced: x.resynced, Breaker: s.breaker,
 		Waiters: x.waiters, Health: x.health, Store: p.Store, Log: p.Logger, Due: x.due,
 	})
 }
@@ -180,11 +180,11 @@ func (x *executor) wireWork() {
 		Waiters: x.waiters, Decider: cmp.Or(p.Decider, worker.Decider(publication.NewDecider(p.Settings))),
 		Health: x.health, Log: p.Logger, Metrics: p.Metrics, Observer: p.Observer, Hints: x.share, Gaps: x.gaps,
 		Due: x.due, Reports: x.reporter, Removals: x.sweeper, Directory: x.market.directory, Ready: x.Ready,
-		BeforeWrite: x.shop.prober.BeforeWrite, Diagnosed: x.shop.prober.Diagnosed,
+		BeforeWrite: x.shop.prober.BeforeWrite, Info: x.shop.prober.Info, Diagnosed: x.shop.prober.Diagnosed,
 		Concurrency: p.Concurrency, AllCalls: p.AllCalls, Scarce: p.Scarce,
 	})
 	x.shop.drift = drift.New(drift.Options{
-		Shop: p.Shop, Breaker: x.shop.breaker, Health: x.health, Store: p.Store, Log: p.Logger,
+		Shop: p.Shop, Info: x.shop.prober.Info, Breaker: x.shop.breaker, Health: x.health, Store: p.Store, Log: p.Logger,
 		Settings: p.Settings, Metrics: p.Metrics, Resynced: x.resynced, Due: x.due, Owed: x.reporter.Notify,
 		Ready: x.resyncStands, Visitor: p.Visitor,
 	})
@@ -213,7 +213,7 @@ func languageOf(r publication.Rules) string {
 func (x *executor) runs() run.Options {
 	return run.Options{
 		Store: x.p.Store, Market: x.p.Market, Sweeper: x.sweeper, Worker: x.worker, Reports: x.reporter,
-		Shop: x.shop.prober, Review: x.shop.review, Drift: x.shop.drift, Overdue: x.shop.overdue,
+		Shop: x.shop.prober, Drift: x.shop.drift, Overdue: x.shop.overdue,
 		Directory: x.market.directory, Keys: x.p.Keys, Backlog: x, Forgetter: x.forgetter,
 		ShopSide: x.shop.breaker, MarketSide: x.market.breaker, Waiters: x.waiters, Health: x.health, Log: x.p.Logger,
 	}

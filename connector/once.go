@@ -34,9 +34,7 @@ func (x *executor) once(ctx context.Context, needs run.Options, o desk.RunOption
 	if o.Progress != nil {
 		defer beside(ctx, func(ctx context.Context) { r.TellProgress(ctx, o.Progress) })()
 	}
-	s, err := r.Make(ctx)
-	x.shop.prober.AskWarning(ctx)
-	return s, err
+	return r.Make(ctx)
 }
 
 // onceGrace is the time left for a call that is under way at the end of a run.

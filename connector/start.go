@@ -32,9 +32,9 @@ func (c *Connector) Run(ctx context.Context, l Listeners) error {
 	var background sync.WaitGroup
 	for _, run := range []func(context.Context){
 		c.sweeper.Run, c.webhooks.registration.Run, c.secrets.Run,
-		c.shop.prober.WatchPauses, c.shop.prober.WatchTerms, c.shop.prober.WatchWarning,
+		c.shop.prober.WatchPauses, c.shop.prober.WatchTerms,
 		c.shop.drift.Run, c.shop.overdue.Run, c.gaps.Run,
-		c.shop.review.Run, c.tellProgress,
+		c.tellProgress,
 	} {
 		background.Go(func() { run(accept) })
 	}

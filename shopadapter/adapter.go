@@ -1,6 +1,11 @@
 package shopadapter
 
-import "context"
+import (
+	"context"
+	"iter"
+	"maps"
+	"slices"
+)
 
 // PublicationID names one entry of the retailer's import list. It is opaque, never reused, and the
 // key of the map that an Adapter is. It may hold any character: escape it wherever it becomes part
@@ -13,12 +18,24 @@ type ListingID string
 // An Adapter is a durable map from publication to listing, kept inside somebody else's shop.
 //
 // Its methods are called from several goroutines at a time, never twice at once for the same
-// publication.
+// publication. What a method is given belongs to its caller, and is not modified.
 type Adapter interface {
+	// Check says whether the shop would accept a Publish now, and what the shop is. It asks the
+	// shop anew, at the start, before the first write after a while, and to find out whether a shop
+	// that refused everything is back. It changes nothing. An error of kind Blocked says what the
+	// merchant must do; any other says that the shop is not reachable now.
+	Check(ctx context.Context) (Info, error)
+
 	// Publish makes the listing for ref equal to p, creating it where the shop has none. However
 	// the last call ended, and whether or not ref.Listing is known, calling it again converges on
 	// one listing. p holds the whole product; changed names the field groups to write, and a
 	// creation writes everything.
+	//
+	// Of a p whose Figures is set, price and stock of the variants alone are known. The shop is left
+	// as a whole product with these figures would leave it; nothing else is touched, and nothing is
+	// made. Where the adapter needs the whole product, since ref.State is lost or what the shop has
+	// is not what the State says, the error is ErrWhole, and nothing was written. A shop whose
+	// Info.Figures is false always says so.
 	//
 	// A refused variant is a result, not an error: each is reported once, in Listing.Refused, and
 	// the others are on sale. So is a picture that the shop cannot show: the product goes on sale
@@ -30,13 +47,22 @@ type Adapter interface {
 	// deleted, the error is Blocked and nothing is written, until ref.Revive takes it back. A
 	// Listing returned beside an error is what is known so far, image ids say, and comes back in
 	// the next call's ref.
-	//
-	// p and changed are the caller's: Publish does not modify what they point at.
 	Publish(ctx context.Context, ref Ref, p Product, changed Fields) (Listing, error)
 
 	// Unpublish takes the listing out of sale, or deletes it. No such listing is no error. What the
-	// adapter did not create is never touched.
-	Unpublish(ctx context.Context, ref Ref, how Removal) error
+	// adapter did not create is never touched. The note is for the merchant to read where the
+	// listing left in another way than was asked for: a product of their own that was taken over is
+	// given back in place of being deleted. It is "" otherwise.
+	Unpublish(ctx context.Context, ref Ref, how Removal) (note string, err error)
+
+	// List ranges over the listings that carry this adapter's stamp, as they stand in the shop, on
+	// sale or not, in any order. With it a lost store is rebuilt, a price typed by mistake is put
+	// right, and another tool's entries are told from ours. It changes nothing, and makes no
+	// decision: the caller knows what was written. It ends after the first error, which is ErrNoList
+	// where this shop has no list, or cannot be asked for single listings.
+	//
+	// It should cost the shop few requests: pages of many listings, and not a request for each.
+	List(ctx context.Context, q Query) iter.Seq2[Listed, error]
 }
 
 // A Ref points at a listing: the key, and what the last call left behind.
@@ -57,8 +83,7 @@ type Ref struct {
 	// a person asks for the listing: variants that somebody switched off in the shop are put on
 	// sale again, and a listing whose stamp somebody deleted is taken back. Without it they stay as
 	// they are, whatever is written
-	Revive    bool
-	UpdatedAt string // when the marketplace last changed what is to be written, as Product.UpdatedAt is
+	Revive bool
 }
 
 // Drift says what somebody did in the shop to the listing that the caller left there: ErrGone,
@@ -73,18 +98,103 @@ func (r Ref) Drift(found, onSale bool) error {
 	return nil
 }
 
-// A Listing is what the shop holds for one publication after a call.
+// A Listing is what the shop holds for one publication: as a Publish left it, or as List finds it.
 type Listing struct {
-	ID       ListingID
-	URL      string            // where a customer sees the product: an absolute http(s) address
-	State    []byte            // kept by the caller and handed back in the next Ref; keep it small
-	Variants map[string]string // variant id -> the shop's id of it
-	Refused  map[string]string // variant id -> why the shop refused it, for the merchant to read
-	Draft    bool              // it is complete and not on sale, as Product.Draft asked
-	Kept     Fields            // text groups in changed that were left as the merchant edited them
+	ID    ListingID
+	URL   string // where a customer sees the product: an absolute http(s) address
+	State []byte // of Publish: kept by the caller and handed back in the next Ref; keep it small
+	// The variants that a visitor can buy. Of those that Publish made only the ids need be told.
+	// From List: nil where the shop does not tell, empty where it has none.
+	Variants []ListedVariant
+
+	// What Publish tells.
+	Refused map[string]string // variant id -> why the shop refused it, for the merchant to read
+	Draft   bool              // it is complete and not on sale, as Product.Draft asked
+	Kept    Fields            // text groups in changed that were left as the merchant edited them
 	// images of the product that the listing does not show; nil when images were not in changed, or
 	// are the merchant's
 	Missing []Picture
+
+	// What List tells. What a shop does not tell is left out: it counts as it was written.
+	OnSale bool
+	Images int // how many pictures the listing shows; -1 where the shop does not tell
+	// Compared is the text groups that were compared with what was last written, as far as the
+	// shop and the stamp tell, and Edited those of them that hold something else. FieldImages is
+	// among Edited where the merchant added, removed or moved pictures, and not where the shop's
+	// library has lost them.
+	Compared, Edited Fields
+	// Outdated is the text groups that Publish would write otherwise today though the product is
+	// the same: the shop has lost the category that it was in, or has got the one that it lacked.
+	Outdated Fields
+	// Untold is the groups of price and stock that this shop does not tell of its variants: they
+	// count as they were written.
+	Untold Fields
+}
+
+// A ListedVariant is a variant as it stands in the shop.
+type ListedVariant struct {
+	ID     string // the marketplace's id, as in Variant.ID; "" where the shop does not keep it
+	ShopID string // the shop's own
+	SKU    string // finds the variant where neither id does
+	// Price is what stands where Publish writes Variant.Price, in the same form: with VAT where
+	// that has VAT. Of a price without VAT a shop shows one that may differ from what was written by
+	// a cent: two that are Info.Prices.Alike are the same. "" where the shop has none.
+	Price string
+	// CompareAt is the price that the shop shows as the former one, where Price may be the
+	// merchant's own reduction of it; "" where it has none, and where a reduction stands beside
+	// Price in a field of its own.
+	CompareAt string
+	// Quantity is how many may be sold, as Publish wrote it; less what the shop has sold since.
+	Quantity int
+	// Uncounted says that the shop sells the variant without counting: Quantity says nothing.
+	Uncounted bool
+	// Backorders says that it may be sold below zero.
+	Backorders bool
+	// OnSale says that a visitor can choose it, sold out or not. It says nothing where the listing
+	// is not on sale.
+	OnSale bool
+}
+
+// Made is the variants that Publish made, of which the shop's ids are known: by variant id.
+func Made(ids map[string]string) []ListedVariant {
+	list := make([]ListedVariant, 0, len(ids))
+	for _, id := range slices.Sorted(maps.Keys(ids)) {
+		list = append(list, ListedVariant{ID: id, ShopID: ids[id]})
+	}
+	return list
+}
+
+// ShopIDs is the shop's ids of the variants, by variant id.
+func (l Listing) ShopIDs() map[string]string {
+	ids := make(map[string]string, len(l.Variants))
+	for _, v := range l.Variants {
+		ids[v.ID] = v.ShopID
+	}
+	return ids
+}
+
+// A Query says which listings are wanted. The zero Query is for all of them, and what a whole list
+// does not name is not in the shop.
+type Query struct {
+	// After is the cursor behind which the list goes on, as Listed.After gave it; "": from the
+	// beginning. An adapter without cursors begins anew.
+	After string
+	// Refs are the listings that are asked for; nil for all, and an empty list for none. One that
+	// the shop no longer has, or that is not ours, is not among the answers.
+	Refs []Ref
+}
+
+// Wants reports whether a publication is asked for: for an adapter whose shop cannot be asked for
+// single listings.
+func (q Query) Wants(id PublicationID) bool {
+	return q.Refs == nil || slices.ContainsFunc(q.Refs, func(ref Ref) bool { return ref.Publication == id })
+}
+
+// Listed is one listing as it stands in the shop.
+type Listed struct {
+	Ref Ref // Publication and Listing
+	Listing
+	After string // the cursor behind it; "" where the shop's list has none
 }
 
 // A Picture is an image of the product that its listing does not show.

@@ -1,18 +1,9 @@
 package shopadapter
 
 import (
-	"context"
 	"fmt"
 	"strings"
 )
-
-// A Pricer can tell in which currency the shop accepts prices. No amount is converted, so a shop
-// that sells in another currency than the marketplace's must not be written to.
-type Pricer interface {
-	// Currency is the ISO 4217 code, EUR for one. It is "" where the shop does not say. It changes
-	// nothing in the shop.
-	Currency(ctx context.Context) (string, error)
-}
 
 // SameCurrency is nil where a shop's currency is the marketplace's, or one of them is not known.
 // Otherwise it is an error of kind Blocked, shop-wide.

@@ -4,11 +4,8 @@
 // Publish is the map's put, Unpublish its delete. The connector calls it again after every crash,
 // time-out and lost answer. So its laws are the laws of a map, not of a log. The same put twice is
 // one listing, the last put wins, and a delete of a missing listing is no error. The package
-// shopadaptertest holds an adapter to each of them.
-//
-// Two methods are all that is required. What else a shop can do is found by type assertion:
-// [Lister], [Checker], [Pricer], [Taxer], [Versioner], [Warner], [Withdrawer], [Reviewer], [Restocker] and
-// io.Closer.
+// shopadaptertest holds an adapter to each of them. List reads the map, and Check says whether the shop
+// is there, and what it is. An adapter that holds resources is also an io.Closer.
 //
 // # Errors
 //

@@ -52,6 +52,9 @@ func (a shelfAdapter) Publish(
 	if err := ctx.Err(); err != nil {
 		return shopadapter.Listing{}, err
 	}
+	if p.Figures {
+		return shopadapter.Listing{}, shopadapter.ErrWhole // the caller reads the product, and comes again
+	}
 	a.shelf.mu.Lock()
 	defer a.shelf.mu.Unlock()
 
@@ -68,9 +71,7 @@ func (a shelfAdapter) Publish(
 		id = shopadapter.ListingID(fmt.Sprint("item-", a.shelf.next))
 		merge.Changed, merge.Own = shopadapter.AllFields, true
 	}
-	l := shopadapter.Listing{
-		ID: id, URL: "https://shelf.example.com/" + string(id), Variants: map[string]string{}, Refused: map[string]string{},
-	}
+	l := shopadapter.Listing{ID: id, URL: page(id), Refused: map[string]string{}}
 
 	// A title that is not the one that the adapter wrote is the merchant's.
 	if merge.Decide(shopadapter.FieldTitle, stamp.HashText(it.title), stamp.HashText(p.Title), &note.Title) {
@@ -90,7 +91,8 @@ func (a shelfAdapter) Publish(
 		if !there {
 			old.ID, groups = v.ID, shopadapter.AllFields // a variant that is new is written whole
 		}
-		variants[v.ID], l.Variants[v.ID] = overwrite(old, v, groups), string(id)+"/"+v.ID
+		variants[v.ID] = overwrite(old, v, groups)
+		l.Variants = append(l.Variants, shopadapter.ListedVariant{ID: v.ID, ShopID: string(id) + "/" + v.ID})
 	}
 	it.variants = variants
 	it.onSale = len(variants) > 0 // last, when everything else is in place
@@ -116,9 +118,11 @@ func overwrite(old, v shopadapter.Variant, changed shopadapter.Fields) shopadapt
 }
 
 // Unpublish is the map's delete. What is not there needs no deleting.
-func (a shelfAdapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
+func (a shelfAdapter) Unpublish(
+	ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal,
+) (note string, err error) {
 	if err := ctx.Err(); err != nil {
-		return err
+		return "", err
 	}
 	a.shelf.mu.Lock()
 	defer a.shelf.mu.Unlock()
@@ -131,7 +135,7 @@ func (a shelfAdapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how sh
 		it.onSale = false
 		a.shelf.products[id] = it
 	}
-	return nil
+	return "", nil
 }
 
 // find looks where the hint points and then everywhere. The stamp decides whose a product is, never
@@ -153,25 +157,51 @@ func (it item) publication() shopadapter.PublicationID {
 	return shopadapter.PublicationID(stamp.Decode[productStamp](it.note, stampVersion).ID)
 }
 
-// Listings makes the adapter a Lister, which is how a lost store is rebuilt.
-func (a shelfAdapter) Listings(context.Context) iter.Seq2[shopadapter.Listed, error] {
+// List reads the map. What the shelf holds now is told as it is: the caller knows what was written.
+func (a shelfAdapter) List(ctx context.Context, q shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
 	return func(yield func(shopadapter.Listed, error) bool) {
+		if err := ctx.Err(); err != nil {
+			yield(shopadapter.Listed{}, err)
+			return
+		}
 		a.shelf.mu.Lock()
 		products := maps.Clone(a.shelf.products)
 		a.shelf.mu.Unlock()
 		for id, it := range products {
-			if it.publication() == "" {
-				continue // not ours
-			}
-			ref := shopadapter.Ref{Publication: it.publication(), Listing: id}
-			if !yield(
-				shopadapter.Listed{Ref: ref, URL: "https://shelf.example.com/" + string(id), OnSale: it.onSale},
-				nil,
-			) {
+			if it.publication() != "" && q.Wants(it.publication()) && !yield(listed(id, it), nil) {
 				return
 			}
 		}
 	}
+}
+
+// listed is an item as it stands on the shelf, and whether its title is still the one that was
+// written.
+func listed(id shopadapter.ListingID, it item) shopadapter.Listed {
+	var texts stamp.Comparison
+	texts.Compare(
+		shopadapter.FieldTitle, stamp.HashText(it.title), stamp.Decode[productStamp](it.note, stampVersion).Title,
+	)
+	l := shopadapter.Listed{Ref: shopadapter.Ref{Publication: it.publication(), Listing: id}}
+	l.Listing = shopadapter.Listing{
+		ID: id, URL: page(id), OnSale: it.onSale, Images: -1, Compared: texts.Compared, Edited: texts.Edited,
+		Variants: []shopadapter.ListedVariant{},
+	}
+	for _, v := range it.variants {
+		l.Variants = append(l.Variants, shopadapter.ListedVariant{
+			ID: v.ID, ShopID: string(id) + "/" + v.ID, SKU: v.SKU, Price: v.Price, Quantity: v.Quantity,
+			Backorders: v.Backorders, OnSale: true,
+		})
+	}
+	return l
+}
+
+// page is where a customer sees an item.
+func page(id shopadapter.ListingID) string { return "https://shelf.example.com/" + string(id) }
+
+// Check says that the shelf is there. It names no currency, and takes no figures alone.
+func (a shelfAdapter) Check(ctx context.Context) (shopadapter.Info, error) {
+	return shopadapter.Info{}, ctx.Err()
 }
 
 // settings are PUBSYNC_SHELF_LABEL alone.
@@ -221,7 +251,7 @@ func Example() {
 	ref := shopadapter.Ref{Publication: product.ID}
 
 	listing, err := adapter.Publish(ctx, ref, product, shopadapter.AllFields)
-	fmt.Println(listing.ID, listing.Variants, listing.Refused, err)
+	fmt.Println(listing.ID, listing.ShopIDs(), listing.Refused, err)
 
 	// The answer was lost, and the hint with it: the same call again finds what it made.
 	listing, err = adapter.Publish(ctx, ref, product, shopadapter.AllFields)

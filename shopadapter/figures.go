@@ -28,6 +28,15 @@ func FiguresOf(variants []Variant) []Figures {
 	return out
 }
 
+// OnlyFigures is the product of which nothing is known but the figures of its variants.
+func (p Product) OnlyFigures() Product {
+	only := Product{ID: p.ID, UpdatedAt: p.UpdatedAt, Figures: true, Variants: make([]Variant, len(p.Variants))}
+	for i, f := range FiguresOf(p.Variants) {
+		only.Variants[i] = f.On(Variant{ID: f.ID})
+	}
+	return only
+}
+
 // On is a variant with these figures in place of its own.
 func (f Figures) On(v Variant) Variant {
 	v.Price, v.Cost, v.MSRP, v.Quantity, v.Backorders = f.Price, f.Cost, f.MSRP, f.Quantity, f.Backorders

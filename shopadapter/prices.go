@@ -9,15 +9,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/amount"
 )
 
-// A Taxer can tell whether the shop accepts prices with tax in them. Its Publish and Restock enter
-// each price as Prices says, so that a visitor is shown the price that they were given.
-type Taxer interface {
-	// Prices asks the shop anew which prices it accepts, and changes nothing. An error of kind
-	// Blocked says what the merchant must set: nothing is written until then. After a change of the
-	// answer the caller has every price written again.
-	Prices(ctx context.Context) (Prices, error)
-}
-
 // Prices is which prices a shop accepts. The zero value accepts them as the price rules make them.
 type Prices struct {
 	VAT    string // the percentage that the shop adds to a price; "": a price is entered with tax
@@ -25,7 +16,7 @@ type Prices struct {
 	Note   string // for the merchant, what doctor shows beside; "": nothing
 }
 
-// A PricesMode is the setting PRICES of an adapter that is a Taxer.
+// A PricesMode is the setting PRICES of an adapter.
 type PricesMode string
 
 // The modes.

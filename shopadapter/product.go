@@ -38,6 +38,9 @@ type Product struct {
 	// listing that the shop has. No such group is named as changed; an adapter that writes a
 	// product whole keeps of it what it wrote last.
 	Unknown Fields `json:"-"`
+	// Figures says that nothing is known but the price and the stock of the variants: see
+	// Adapter.Publish. They are all the variants that the listing has.
+	Figures bool `json:"-"`
 }
 
 // Pictures is the product's images, each once.

@@ -44,23 +44,41 @@ func TestExampleKeepsTheLaws(t *testing.T) {
 				}
 				return id, nil
 			},
+			SetPriceByHand: func(_ context.Context, id shopadapter.ListingID, v shopadaptertest.SeenVariant, now string) error {
+				held := shop.products[id].variants[v.ID]
+				held.Price = now
+				shop.products[id].variants[v.ID] = held
+				return nil
+			},
+			SetQuantityByHand: func(_ context.Context, id shopadapter.ListingID, v shopadaptertest.SeenVariant, n int) error {
+				held := shop.products[id].variants[v.ID]
+				held.Quantity = n
+				shop.products[id].variants[v.ID] = held
+				return nil
+			},
+			RemoveVariantByHand: func(_ context.Context, id shopadapter.ListingID, v shopadaptertest.SeenVariant) error {
+				delete(shop.products[id].variants, v.ID)
+				return nil
+			},
 			RefuseVariant: func(p shopadapter.Product, i int) shopadapter.Product { p.Variants[i].Price = "0.00"; return p },
 			Without: map[string]string{
-				"lost-answer":       atOnce,
-				"edit-not-invented": atOnce,
-				"never-half-built":  atOnce,
-				"fault-half-way":    inProcess,
-				"error-kinds":       inProcess,
-				"credentials":       "the shelf asks for none",
-				"no-secret":         "the shelf has none",
-				"checker":           "there is nothing that could be out of order",
-				"refused-product":   "the shelf refuses variants, never a product",
-				"hidden-by-hand":    "the shelf is all that a customer sees: there is no place out of sale",
-				"choice":            "the shelf shows its items side by side: a customer chooses by no option",
-				"renamed-choice":    "the shelf shows its items side by side: a customer chooses by no option",
-				"image-once":        "the shelf has no pictures",
-				"late-picture":      "the shelf has no pictures",
-				"refused-picture":   "the shelf has no pictures",
+				"lost-answer":          atOnce,
+				"edit-not-invented":    atOnce,
+				"never-half-built":     atOnce,
+				"fault-half-way":       inProcess,
+				"error-kinds":          inProcess,
+				"credentials":          "the shelf asks for none",
+				"no-secret":            "the shelf has none",
+				"checker":              "there is nothing that could be out of order",
+				"refused-product":      "the shelf refuses variants, never a product",
+				"hidden-by-hand":       "the shelf is all that a customer sees: there is no place out of sale",
+				"choice":               "the shelf shows its items side by side: a customer chooses by no option",
+				"renamed-choice":       "the shelf shows its items side by side: a customer chooses by no option",
+				"observed-reduction":   "the shelf has one price for each variant",
+				"observed-variant-off": "the shelf has no variants that are switched off",
+				"image-once":           "the shelf has no pictures",
+				"late-picture":         "the shelf has no pictures",
+				"refused-picture":      "the shelf has no pictures",
 			},
 		}
 	})

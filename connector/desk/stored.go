@@ -68,11 +68,11 @@ func (l *Local) stored(ctx context.Context) (s Status, err error) {
 			return s, err
 		}
 	}
-	var warned publication.Warning
-	if _, err := store.MetaJSON(ctx, l.Store, publication.MetaWarning, &warned); err != nil {
+	warning, err := l.Store.Meta(ctx, publication.MetaWarning)
+	if err != nil {
 		return s, err
 	}
-	s.Shop.Warning = cmp.Or(warned.Text, compared.Page)
+	s.Shop.Warning = cmp.Or(warning, compared.Page)
 	s.Account, err = accountOf(ctx, l.Store)
 	return s, err
 }

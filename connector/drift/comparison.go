@@ -15,17 +15,15 @@ import (
 type comparison struct {
 	*Finder
 	begun    time.Time
-	shop     listings
-	observes bool          // the shop tells what listings hold, too
 	patience time.Duration // how long the shop may be silent
 
 	listings int
-	held     map[string]shopadapter.Listed   // of all: by publication; of two the one on sale counts
-	observed map[string]shopadapter.Observed // listings that are not as they were written, or were not before
-	repriced int                             // of these, products whose prices were changed
-	found    map[string]int                  // for people, by kind
-	recurs   map[string]bool                 // listings, and whether figures of them are left
-	page     string                          // of the product on sale that a visitor looks at
+	held     map[string]shopadapter.Listing     // of all: by publication; of two the one on sale counts
+	observed map[string]publication.Observation // listings that are not as they were written, or were not before
+	repriced int                                // of these, products whose prices were changed
+	found    map[string]int                     // for people, by kind
+	recurs   map[string]bool                    // listings, and whether figures of them are left
+	page     string                             // of the product on sale that a visitor looks at
 	last     publication.Compared
 }
 
@@ -38,44 +36,24 @@ var errSilent = shopadapter.Retry("the shop was silent for too long between two 
 // A storeError is the store's trouble within the walk over the shop's listings.
 type storeError struct{ error }
 
-// listings ranges over what stands in the shop, and reports whether that has been observed.
-type listings func(ctx context.Context, yield func(shopadapter.Observed, error) bool)
-
-// listingsOf is the adapter's way to say what stands in the shop, nil where it has none.
-func (f *Finder) listingsOf(ctx context.Context) (list listings, observes bool) {
-	shop := f.o.Shop()
-	if o := shopadapter.ObserverOf(ctx, shop); o != nil {
-		return func(ctx context.Context, yield func(shopadapter.Observed, error) bool) {
-			o.Observe(ctx, shopadapter.Observation{})(yield)
-		}, true
-	}
-	l, ok := shop.(shopadapter.Lister)
-	if !ok {
-		return nil, false
-	}
-	return func(ctx context.Context, yield func(shopadapter.Observed, error) bool) {
-		for listed, err := range l.Listings(ctx) {
-			if !yield(shopadapter.Observed{Listed: listed, Images: -1}, err) {
-				return
-			}
-		}
-	}, false
-}
-
 // read walks over what stands in the shop, and keeps what differs from the store.
 func (c *comparison) read(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	quiet := time.AfterFunc(c.patience, func() { cancel(errSilent) })
 	defer quiet.Stop()
+	prices := c.o.Info(ctx).Prices
 	return c.o.Health.Guard(func() (failed error) {
-		c.shop(ctx, func(o shopadapter.Observed, err error) bool {
+		for l, err := range c.o.Shop().List(ctx, shopadapter.Query{}) {
 			quiet.Reset(c.patience)
 			if failed = err; failed == nil {
-				failed = c.see(ctx, o)
+				o := publication.Observation{Listing: l.Listing, Prices: prices}
+				failed = c.see(ctx, string(l.Ref.Publication), o)
 			}
-			return failed == nil
-		})
+			if failed != nil {
+				break
+			}
+		}
 		if context.Cause(ctx) == errSilent { //nolint:errorlint // it is this very value
 			return errSilent
 		}
@@ -84,15 +62,14 @@ func (c *comparison) read(ctx context.Context) error {
 }
 
 // see compares one listing with its record.
-func (c *comparison) see(ctx context.Context, o shopadapter.Observed) error {
+func (c *comparison) see(ctx context.Context, id string, o publication.Observation) error {
 	c.listings++
-	id := string(o.Ref.Publication)
 	if before, twice := c.held[id]; twice && before.OnSale {
 		return nil
 	}
-	c.held[id] = shopadapter.Listed{URL: o.URL, OnSale: o.OnSale}
+	c.held[id] = shopadapter.Listing{URL: o.URL, OnSale: o.OnSale}
 	delete(c.observed, id)
-	if !c.observes || !o.OnSale {
+	if !o.OnSale {
 		return nil
 	}
 	e, err := c.o.Store.Get(ctx, id)

@@ -2,7 +2,7 @@
 // sale, or put back; prices and quantities; variants deleted or switched off; texts edited; pictures
 // that the shop has lost.
 //
-// The shop is asked for all that stands in it once a day and by each full run. A Lister tells no more
+// The shop is asked for all that stands in it once a day and by each full run. Some tell no more
 // than which listings there are. The answer is compared with the store, and package publication says what a
 // difference means. Only a list of all proves that something is missing, and a listing that is
 // missing proves no more than that the publication is worth a call of Publish, whose ErrGone

@@ -27,7 +27,8 @@ type Metrics interface {
 // Options are what a Finder is made from. All but the visitor are required.
 type Options struct {
 	Shop     func() shopadapter.Adapter
-	Breaker  *breaker.Breaker // before the shop
+	Info     func(context.Context) shopadapter.Info // what the shop said of itself when it was last checked
+	Breaker  *breaker.Breaker                       // before the shop
 	Health   *health.Health
 	Store    store.Store
 	Log      *slog.Logger
@@ -80,11 +81,8 @@ func (f *Finder) Compare(ctx context.Context, now bool, patience time.Duration) 
 		return
 	}
 	c := &comparison{
-		Finder: f, begun: begun, held: map[string]shopadapter.Listed{}, patience: patience, last: last,
-		observed: map[string]shopadapter.Observed{}, found: map[string]int{}, recurs: map[string]bool{},
-	}
-	if c.shop, c.observes = f.listingsOf(ctx); c.shop == nil {
-		return
+		Finder: f, begun: begun, held: map[string]shopadapter.Listing{}, patience: patience, last: last,
+		observed: map[string]publication.Observation{}, found: map[string]int{}, recurs: map[string]bool{},
 	}
 	err := c.read(ctx)
 	if errors.Is(err, shopadapter.ErrNoList) {

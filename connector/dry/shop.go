@@ -9,56 +9,21 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Reads are the functions of an adapter that only read. What the adapter lacks is nil.
+// Reads are the functions of an adapter that only read.
 type Reads struct {
-	Listings   func(context.Context) iter.Seq2[shopadapter.Listed, error]
-	Observe    func(context.Context, shopadapter.Observation) iter.Seq2[shopadapter.Observed, error]
-	Observes   func(context.Context) bool // whether the shop tells what stands in it
-	Review     func(context.Context, shopadapter.Ref) (shopadapter.Fields, error)
-	ReviewedBy string // the settings that Review depends on
-	Check      func(context.Context) error
-	Currency   func(context.Context) (string, error)
-	Prices     func(context.Context) (shopadapter.Prices, error)
-	Restocks   func(context.Context) bool // whether the shop accepts figures alone
+	Check func(context.Context) (shopadapter.Info, error)
+	List  func(context.Context, shopadapter.Query) iter.Seq2[shopadapter.Listed, error]
 }
 
 // ReadsOf is the functions of an adapter that only read.
-func ReadsOf(shop shopadapter.Adapter) Reads {
-	r := Reads{Restocks: func(ctx context.Context) bool { return shopadapter.RestockerOf(ctx, shop) != nil }}
-	if s, ok := shop.(shopadapter.Lister); ok {
-		r.Listings = s.Listings
-	}
-	if s, ok := shop.(shopadapter.Observer); ok {
-		r.Observe = s.Observe
-		r.Observes = func(ctx context.Context) bool { return shopadapter.ObserverOf(ctx, shop) != nil }
-	}
-	if s, ok := shop.(shopadapter.Reviewer); ok {
-		r.Review, r.ReviewedBy = s.Review, s.ReviewedBy()
-	}
-	if s, ok := shop.(shopadapter.Checker); ok {
-		r.Check = s.Check
-	}
-	if s, ok := shop.(shopadapter.Pricer); ok {
-		r.Currency = s.Currency
-	}
-	if s, ok := shop.(shopadapter.Taxer); ok {
-		r.Prices = s.Prices
-	}
-	return r
-}
+func ReadsOf(shop shopadapter.Adapter) Reads { return Reads{Check: shop.Check, List: shop.List} }
 
 // NewShop makes a shop that accepts everything and stores nothing. The real shop answers what only
 // reads. A listing keeps the address that it has in the plan's store.
 func NewShop(real Reads, overlay store.Reader) shopadapter.Adapter {
-	s := &shop{real: real, overlay: overlay, done: map[shopadapter.PublicationID]shopadapter.Listed{}}
-	if real.Prices == nil {
-		return s
-	}
-	return &taxer{s}
+	return &shop{real: real, overlay: overlay, done: map[shopadapter.PublicationID]shopadapter.Listed{}}
 }
 
-// A shop has every capability but that of a taxer. Where the real adapter lacks one, it answers as
-// an adapter without it does.
 type shop struct {
 	real    Reads
 	overlay store.Reader
@@ -71,21 +36,13 @@ type shop struct {
 // Planned says that this is the shop of a plan.
 func (s *shop) Planned() {}
 
+// Check checks the real shop.
+func (s *shop) Check(ctx context.Context) (shopadapter.Info, error) { return s.real.Check(ctx) }
+
 // Publish accepts the product. A listing that a complete list lacks was deleted by hand.
 func (s *shop) Publish(
 	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, _ shopadapter.Fields,
 ) (shopadapter.Listing, error) {
-	return s.accept(ctx, ref, p.Draft)
-}
-
-// Restock accepts the figures.
-func (s *shop) Restock(
-	ctx context.Context, ref shopadapter.Ref, _ []shopadapter.Figures, _ shopadapter.Fields,
-) (shopadapter.Listing, error) {
-	return s.accept(ctx, ref, false)
-}
-
-func (s *shop) accept(ctx context.Context, ref shopadapter.Ref, draft bool) (shopadapter.Listing, error) {
 	known, err := s.overlay.Get(ctx, string(ref.Publication))
 	if err != nil {
 		return shopadapter.Listing{}, err
@@ -96,85 +53,44 @@ func (s *shop) accept(ctx context.Context, ref shopadapter.Ref, draft bool) (sho
 	if s.held != nil && ref.Listing != "" && !s.held[ref.Publication] && !ours {
 		return shopadapter.Listing{}, shopadapter.ErrGone
 	}
-	l := shopadapter.Listing{
-		ID: ref.Listing, URL: known.Record.URL, Variants: map[string]string{}, Refused: map[string]string{},
-		Draft: draft,
-	}
+	l := shopadapter.Listing{ID: ref.Listing, URL: known.Record.URL, Draft: p.Draft}
 	if ref.Listing == "" {
 		l.ID, l.URL = "planned", "https://planned.invalid/"
 	}
 	ref.Listing = l.ID
-	s.done[ref.Publication] = shopadapter.Listed{Ref: ref, URL: l.URL, OnSale: !draft}
+	s.done[ref.Publication] = shopadapter.Listed{Ref: ref, Listing: shopadapter.Listing{
+		ID: l.ID, URL: l.URL, OnSale: !p.Draft, Images: -1,
+	}}
 	return l, nil
 }
 
 // Unpublish takes the listing out of sale.
-func (s *shop) Unpublish(_ context.Context, ref shopadapter.Ref, _ shopadapter.Removal) error {
+func (s *shop) Unpublish(_ context.Context, ref shopadapter.Ref, _ shopadapter.Removal) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.done[ref.Publication] = shopadapter.Listed{Ref: ref}
-	return nil
+	s.done[ref.Publication] = shopadapter.Listed{Ref: ref, Listing: shopadapter.Listing{ID: ref.Listing, Images: -1}}
+	return "", nil
 }
 
-// Restocks reports whether the real shop accepts figures alone.
-func (s *shop) Restocks(ctx context.Context) bool {
-	return s.real.Restocks != nil && s.real.Restocks(ctx)
-}
-
-// Listings ranges over the real shop's, as they are once the plan is carried out.
-func (s *shop) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
+// List ranges over what stands in the real shop, as it is once the plan is carried out. Of what the
+// plan has written it tells no more than whether it is on sale: it would be as it was written.
+func (s *shop) List(ctx context.Context, q shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
 	return func(yield func(shopadapter.Listed, error) bool) {
-		if s.real.Listings == nil {
-			yield(shopadapter.Listed{}, shopadapter.ErrNoList)
-			return
-		}
 		held := map[shopadapter.PublicationID]bool{}
-		for l, err := range s.real.Listings(ctx) {
-			if held[l.Ref.Publication] = true; err == nil {
+		for l, err := range s.real.List(ctx, q) {
+			if err == nil {
+				held[l.Ref.Publication] = true
 				l = s.after(l)
 			}
 			if !yield(l, err) || err != nil {
 				return
 			}
 		}
+		if q.Refs != nil {
+			return
+		}
 		for _, l := range s.complete(held) {
 			if !yield(l, nil) {
-				return
-			}
-		}
-	}
-}
-
-// Observes reports whether the real shop tells what stands in it.
-func (s *shop) Observes(ctx context.Context) bool {
-	return s.real.Observes != nil && s.real.Observes(ctx)
-}
-
-// Observe ranges over what stands in the real shop. Of what the plan has written it tells no more
-// than Listings does: it would be as it was written.
-func (s *shop) Observe(
-	ctx context.Context, what shopadapter.Observation,
-) iter.Seq2[shopadapter.Observed, error] {
-	return func(yield func(shopadapter.Observed, error) bool) {
-		if s.real.Observe == nil {
-			yield(shopadapter.Observed{}, shopadapter.ErrNoList)
-			return
-		}
-		held := map[shopadapter.PublicationID]bool{}
-		for o, err := range s.real.Observe(ctx, what) {
-			if err == nil {
-				held[o.Ref.Publication] = true
-				o = s.observed(o)
-			}
-			if !yield(o, err) || err != nil {
-				return
-			}
-		}
-		if !what.Complete() {
-			return
-		}
-		for _, l := range s.complete(held) {
-			if !yield(shopadapter.Observed{Listed: l, Images: -1}, nil) {
 				return
 			}
 		}
@@ -194,55 +110,12 @@ func (s *shop) complete(held map[shopadapter.PublicationID]bool) (made []shopada
 	return made
 }
 
-// observed is a listing of the real shop once the plan is carried out.
-func (s *shop) observed(o shopadapter.Observed) shopadapter.Observed {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if done, ours := s.done[o.Ref.Publication]; ours {
-		return shopadapter.Observed{Listed: shopadapter.Listed{Ref: o.Ref, URL: o.URL, OnSale: done.OnSale}, Images: -1}
-	}
-	return o
-}
-
 // after is a listing of the real shop once the plan is carried out.
 func (s *shop) after(l shopadapter.Listed) shopadapter.Listed {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if done, ours := s.done[l.Ref.Publication]; ours {
-		l.OnSale = done.OnSale
+		l.Listing = shopadapter.Listing{ID: l.ID, URL: l.URL, OnSale: done.OnSale, Images: -1}
 	}
 	return l
 }
-
-// Review asks the real shop.
-func (s *shop) Review(ctx context.Context, ref shopadapter.Ref) (shopadapter.Fields, error) {
-	if s.real.Review == nil {
-		return shopadapter.NoFields, nil
-	}
-	return s.real.Review(ctx, ref)
-}
-
-// ReviewedBy is the real shop's.
-func (s *shop) ReviewedBy() string { return s.real.ReviewedBy }
-
-// Currency is the real shop's.
-func (s *shop) Currency(ctx context.Context) (string, error) {
-	if s.real.Currency == nil {
-		return "", nil
-	}
-	return s.real.Currency(ctx)
-}
-
-// Check checks the real shop.
-func (s *shop) Check(ctx context.Context) error {
-	if s.real.Check == nil {
-		return nil
-	}
-	return s.real.Check(ctx)
-}
-
-// A taxer is a shop whose prices depend on taxes.
-type taxer struct{ *shop }
-
-// Prices asks the real shop.
-func (s *taxer) Prices(ctx context.Context) (shopadapter.Prices, error) { return s.real.Prices(ctx) }

@@ -6,15 +6,11 @@
 //   - A maintenance of seconds is no pause of minutes, whatever Retry-After says. An adapter with
 //     a check is asked every thirty seconds of a pause longer than a minute, and at once when a
 //     person asks for something. A single run waits meanwhile, and says for what.
-//   - No price is written to a shop that says that it sells in another currency. It is asked at
-//     start, with each check and resync, and before a write when its last answer came more than
-//     five seconds ago or before the last sweep.
-//   - A visitor is shown the price that the rules made, also where prices are entered without tax.
-//     Where that changes in the shop, every price is written again.
+//   - No price is written to a shop that says that it sells in another currency. It is checked at
+//     start, after each resync, and before a write when the last check was more than a minute ago
+//     or before the last sweep.
 //   - What a look meets of a shop that refuses everything is told in the words of the shop's check,
 //     which are doctor's, and is told no more once it is mended.
-//   - A shop that accepts products and does not show them to visitors is told, by status too, until
-//     it is mended.
 //   - A publication that is blocked because the shop refused everything is tried again once the
 //     shop's check passes, or the shop accepts another product.
 package probe

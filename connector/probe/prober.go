@@ -27,20 +27,14 @@ type Options struct {
 	Shop func() shopadapter.Adapter
 	// of the marketplace's amounts, for a shop that can tell its own; "": nothing is compared
 	Currency string
-	Prices   Prices
-	Resynced *breaker.Signal  // raised after each resync
-	Breaker  *breaker.Breaker // before the shop
+	Told     func(context.Context, shopadapter.Info) error // with each check that passes, one at a time
+	Resynced *breaker.Signal                               // raised after each resync
+	Breaker  *breaker.Breaker                              // before the shop
 	Waiters  *breaker.Waiters
 	Health   *health.Health
 	Store    store.Store
 	Log      *slog.Logger
 	Due      *breaker.Signal // raised here when publications are due
-}
-
-// Prices is told how prices are entered in the shop.
-type Prices interface {
-	// Prices is called each time that the shop was asked, by one goroutine at a time.
-	Prices(ctx context.Context, now shopadapter.Prices) error
 }
 
 // Work is what else shows whether the shop is back.
@@ -49,18 +43,18 @@ type Work interface {
 	Quiet(ctx context.Context) bool
 }
 
-// A Prober checks the shop. Where the adapter is no Checker, each pause lasts for its full time,
-// and a refusal ends with its pause.
+// A Prober checks the shop.
 type Prober struct {
 	o        Options
 	checking chan struct{} // holds one token during a check in a pause
 
-	asking *semaphore.Weighted // of 1: one goroutine at a time asks for the shop's terms
+	asking *semaphore.Weighted // of 1: one goroutine at a time checks, so that answers are kept in their order
 
 	mu       sync.Mutex
-	last     time.Time // the last check in a pause
-	asked    time.Time // when the shop's terms were last asked for; zero: they are to be asked for
-	rechecks int       // how often a recheck of them was wanted
+	last     time.Time         // the last check in a pause
+	asked    time.Time         // when the shop was last checked; zero: it is to be before the next write
+	rechecks int               // how often that was wanted
+	is       *shopadapter.Info // as of the last check that passed; nil: there was none
 }
 
 // New makes a Prober.
@@ -68,21 +62,16 @@ func New(o Options) *Prober {
 	return &Prober{o: o, checking: make(chan struct{}, 1), asking: semaphore.NewWeighted(1)}
 }
 
-// Check asks the shop whether it would accept a product. It returns nil where the adapter cannot
-// tell.
+// Check asks the shop whether it would accept a product. The error blocks one that sells in another
+// currency than the marketplace.
 func (p *Prober) Check(ctx context.Context) error {
-	checker, ok := p.o.Shop().(shopadapter.Checker)
-	if !ok {
-		return nil
-	}
 	ctx, cancel := bounded(ctx, checkTimeout)
 	defer cancel()
-	return p.o.Health.Guard(func() error {
-		if err := checker.Check(ctx); err != nil {
-			return err
-		}
-		return p.askTerms(ctx)
-	}, "call", "check")
+	if err := p.asking.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	defer p.asking.Release(1)
+	return p.check(ctx)
 }
 
 // Diagnosed is what the check of the shop says in place of the error of a call that the shop

@@ -22,10 +22,9 @@ type slowShop struct {
 	requests int
 }
 
-func (s slowShop) Check(ctx context.Context) error { return s.ask(ctx, s.requests) }
-
-// Currency takes two requests, as one that logs in first.
-func (s slowShop) Currency(ctx context.Context) (string, error) { return "USD", s.ask(ctx, 2) }
+func (s slowShop) Check(ctx context.Context) (shopadapter.Info, error) {
+	return shopadapter.Info{Currency: "USD"}, s.ask(ctx, s.requests)
+}
 
 func (s slowShop) ask(ctx context.Context, requests int) error {
 	for range requests {
@@ -95,6 +94,7 @@ func slowProber(t *testing.T, after time.Duration, currency string) *Prober {
 	keep := func(s string) string { return s }
 	return New(Options{
 		Shop: func() shopadapter.Adapter { return shop }, Currency: currency, Health: health.New(log, keep, nil), Log: log,
+		Told: func(context.Context, shopadapter.Info) error { return nil },
 	})
 }
 
@@ -109,8 +109,8 @@ func TestEachRequestOfAQuestionBeforeAWriteHasItsOwnDeadline(t *testing.T) {
 		refused  bool
 		took     time.Duration
 	}{
-		{"a slow shop in another currency", 20 * time.Second, "EUR", 1, true, 40 * time.Second},
-		{"a slow shop, asked once for four", 20 * time.Second, "USD", 4, false, 40 * time.Second},
+		{"a slow shop in another currency", 20 * time.Second, "EUR", 1, true, 100 * time.Second},
+		{"a slow shop, asked once for four", 20 * time.Second, "USD", 4, false, 100 * time.Second},
 		{"a shop that does not answer", time.Hour, "EUR", 1, false, checkRequest},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -2,62 +2,40 @@ package probe
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// The shop's terms are its currency and whether its prices include tax. They are asked for with
-// each check, after each resync, and before a write when the last answer is too old. So a price in
-// another currency is written for a few seconds at most after the shop has changed, beside the time
-// that the shop takes to answer, and never after a sweep that has begun since.
-const (
-	termsAge     = 5 * time.Second  // how long ago the answer may have come when a product is written
-	termsTimeout = 90 * time.Second // bounds all that is asked; each request has checkRequest
-)
+// checkedFor is how long a check is good for where a product is written. So a price in another
+// currency is written for a minute at most after the shop has changed, and never after a sweep that
+// has begun since.
+const checkedFor = time.Minute
 
-// A foreignError says that the shop sells in another currency.
-type foreignError struct{ error }
-
-func (e *foreignError) Unwrap() error { return e.error }
-
-// askTerms asks the shop in which currency it sells and how prices are entered. The error blocks a
-// shop that sells in another currency.
-func (p *Prober) askTerms(ctx context.Context) error {
-	if err := p.asking.Acquire(ctx, 1); err != nil {
-		return err
-	}
-	defer p.asking.Release(1)
-	return p.terms(ctx)
-}
-
-// terms is askTerms for a caller that holds asking: answers are kept in the order in which the shop
-// gave them.
-func (p *Prober) terms(ctx context.Context) error {
+// check is Check for a caller that holds asking.
+func (p *Prober) check(ctx context.Context) error {
 	p.mu.Lock()
 	rechecks := p.rechecks
 	p.mu.Unlock()
-	shop := p.o.Shop()
-	if pricer, ok := shop.(shopadapter.Pricer); ok && p.o.Currency != "" {
-		theirs, err := pricer.Currency(ctx)
-		if err != nil {
+	var is shopadapter.Info
+	if err := p.o.Health.Guard(func() (err error) {
+		is, err = p.o.Shop().Check(ctx)
+		return err
+	}, "call", "check"); err != nil {
+		return err
+	}
+	if p.o.Currency != "" {
+		if err := shopadapter.SameCurrency(is.Currency, p.o.Currency); err != nil {
 			return err
 		}
-		if err := shopadapter.SameCurrency(theirs, p.o.Currency); err != nil {
-			return &foreignError{err}
-		}
 	}
-	if taxer, ok := shop.(shopadapter.Taxer); ok {
-		prices, err := taxer.Prices(ctx)
-		if err != nil {
-			return err
-		}
-		if err := p.o.Prices.Prices(ctx, prices); err != nil {
-			p.o.Health.StoreFailed(err)
-		}
+	if err := p.o.Told(ctx, is); err != nil {
+		p.o.Health.StoreFailed(err)
 	}
+	p.mu.Lock()
+	p.is = &is
+	p.mu.Unlock()
 	p.answered(rechecks)
 	return nil
 }
@@ -68,8 +46,8 @@ func bounded(ctx context.Context, limit time.Duration) (context.Context, context
 	return context.WithTimeout(shopadapter.EachRequest(ctx, checkRequest), limit)
 }
 
-// answered records that the terms were asked for, unless a recheck was wanted meanwhile. The time
-// is that of the answer: a write that waited while a slow shop was asked asks no second time.
+// answered records that the shop was checked, unless a recheck was wanted meanwhile. The time is
+// that of the answer: a write that waited while a slow shop was asked asks no second time.
 func (p *Prober) answered(rechecks int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -78,33 +56,49 @@ func (p *Prober) answered(rechecks int) {
 	}
 }
 
-// BeforeWrite asks for the shop's terms where the last answer is too old for a write. It fails
-// where the shop sells in another currency. Where the shop cannot answer now the write is tried all
-// the same: its error tells why.
+// BeforeWrite checks the shop where the last check is too old for a write. It fails where the
+// merchant has something to mend first. Where the shop cannot answer now the write is tried all the
+// same: its error tells why.
 func (p *Prober) BeforeWrite(ctx context.Context) error {
-	limited, cancel := bounded(ctx, termsTimeout)
+	limited, cancel := bounded(ctx, checkTimeout)
 	defer cancel()
 	if err := p.asking.Acquire(limited, 1); err != nil {
-		return ctx.Err() // nil where a question that another asked takes too long
+		return ctx.Err() // nil where a check that another made takes too long
 	}
 	defer p.asking.Release(1)
 	p.mu.Lock()
 	now, asked, rechecks := time.Now(), p.asked, p.rechecks
 	p.mu.Unlock()
-	if !asked.IsZero() && now.Sub(asked) < termsAge {
+	if !asked.IsZero() && now.Sub(asked) < checkedFor {
 		return nil
 	}
-	err := p.terms(limited)
-	var foreign *foreignError
-	if errors.As(err, &foreign) {
+	err := p.check(limited)
+	if e := shopadapter.Explain(err); e != nil && e.Kind == shopadapter.Blocked {
 		return err
 	}
 	p.answered(rechecks)
 	return nil
 }
 
-// RecheckTerms has the next write ask for the shop's terms, however recent the last answer is: a
-// sweep begins.
+// Info is what the shop said of itself when it was last checked. One that was not is checked now;
+// where it does not answer it is said to be able to do nothing.
+func (p *Prober) Info(ctx context.Context) shopadapter.Info {
+	p.mu.Lock()
+	is := p.is
+	p.mu.Unlock()
+	if is == nil {
+		_ = p.BeforeWrite(ctx) //nolint:errcheck // the next write meets it too
+		p.mu.Lock()
+		is = p.is
+		p.mu.Unlock()
+	}
+	if is == nil {
+		return shopadapter.Info{}
+	}
+	return *is
+}
+
+// RecheckTerms has the next write check the shop, however recent the last check is: a sweep begins.
 func (p *Prober) RecheckTerms() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -112,35 +106,24 @@ func (p *Prober) RecheckTerms() {
 	p.rechecks++
 }
 
-// Ask asks for the shop's terms now. It leaves an error to the next write, which meets it too.
+// Ask checks the shop now. It leaves an error to the next write, which meets it too.
 func (p *Prober) Ask(ctx context.Context) {
-	if _, ok := p.o.Shop().(shopadapter.Taxer); !ok || p.o.Breaker.Status(time.Now()).Open {
-		return
+	if !p.o.Breaker.Status(time.Now()).Open {
+		_ = p.Check(ctx) //nolint:errcheck // see above
 	}
-	ctx, cancel := bounded(ctx, termsTimeout)
-	defer cancel()
-	//nolint:errcheck // see above
-	_ = p.o.Health.Guard(func() error { return p.askTerms(ctx) }, "call", "currency and taxes")
 }
 
-// WatchTerms asks for the shop's terms after each resync, so that a shop that changed its currency
-// is blocked also where nothing is to be written.
+// WatchTerms checks the shop after each resync, so that one that changed its currency is blocked
+// also where nothing is to be written.
 func (p *Prober) WatchTerms(ctx context.Context) {
 	for resynced := p.o.Resynced.Raised(); ctx.Err() == nil; {
 		breaker.Sleep(ctx, time.Hour, resynced)
 		resynced = p.o.Resynced.Raised()
-		if ctx.Err() == nil && !p.o.Breaker.Status(time.Now()).Open {
-			p.blockForeign(ctx)
+		if ctx.Err() != nil || p.o.Breaker.Status(time.Now()).Open {
+			continue
 		}
-	}
-}
-
-// blockForeign asks for the shop's terms now, and blocks a shop that sells in another currency.
-func (p *Prober) blockForeign(ctx context.Context) {
-	ctx, cancel := bounded(ctx, termsTimeout)
-	defer cancel()
-	err := p.o.Health.Guard(func() error { return p.askTerms(ctx) }, "call", "currency and taxes")
-	if e := shopadapter.Explain(err); e != nil && e.Kind == shopadapter.Blocked {
-		p.o.Breaker.Judge("", breaker.OfCheck(e))
+		if e := shopadapter.Explain(p.Check(ctx)); e != nil && e.Kind == shopadapter.Blocked {
+			p.o.Breaker.Judge("", breaker.OfCheck(e))
+		}
 	}
 }

@@ -73,9 +73,9 @@ func Unkeepable(l shopadapter.Listing, secret func(string) bool) error {
 		{"a state", len(l.State), MaxShopState},
 	}
 	shown := []string{string(l.ID), l.URL}
-	for _, id := range l.Variants {
-		lengths = append(lengths, length{"a variant's id", len(id), MaxShopID})
-		shown = append(shown, id)
+	for _, v := range l.Variants {
+		lengths = append(lengths, length{"a variant's id", len(v.ShopID), MaxShopID})
+		shown = append(shown, v.ShopID)
 	}
 	if why := beyond(lengths...); why != "" {
 		return shopadapter.Block("the shop answers with %s", why)

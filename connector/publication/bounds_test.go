@@ -17,16 +17,16 @@ func TestUnkeepable(t *testing.T) {
 		want string // "" for nothing
 	}{
 		{"nothing", shopadapter.Listing{}, ""},
-		{"a listing", shopadapter.Listing{ID: "7", URL: "https://shop/7", Variants: map[string]string{"v1": "8"}}, ""},
+		{"a listing", shopadapter.Listing{ID: "7", URL: "https://shop/7", Variants: variant("8")}, ""},
 		{"a long id", shopadapter.Listing{ID: shopadapter.ListingID(long)}, "an id of 4097 bytes"},
 		{"a long address", shopadapter.Listing{URL: long}, "an address of 4097 bytes"},
 		{"a long state", shopadapter.Listing{State: make([]byte, MaxShopState+1)}, "a state of 1048577 bytes"},
-		{"a variant's long id", shopadapter.Listing{Variants: map[string]string{"v1": long}}, "a variant's id of 4097"},
+		{"a variant's long id", shopadapter.Listing{Variants: variant(long)}, "a variant's id of 4097"},
 		{"a secret in the id", shopadapter.Listing{ID: "hunter2"}, "one of the secrets"},
 		{"a secret in the address", shopadapter.Listing{URL: "https://hunter2@shop/7"}, "one of the secrets"},
 		{
 			"a secret in a variant's id",
-			shopadapter.Listing{Variants: map[string]string{"v1": "hunter2"}},
+			shopadapter.Listing{Variants: variant("hunter2")},
 			"one of the secrets",
 		},
 		{"a secret in the state, which is told to no one", shopadapter.Listing{State: []byte("hunter2")}, ""},
@@ -53,4 +53,9 @@ func TestUnkeepable(t *testing.T) {
 			}
 		})
 	}
+}
+
+// variant is a variant that the shop made, by its id there.
+func variant(id string) []shopadapter.ListedVariant {
+	return []shopadapter.ListedVariant{{ID: "v1", ShopID: id}}
 }

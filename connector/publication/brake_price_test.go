@@ -207,7 +207,9 @@ func TestAFirstPriceOfWhatIsOnSaleAlready(t *testing.T) {
 	by := withFirst(t)
 	r := store.Record{ID: "p1"}
 	if !Adopt(
-		&r, false, shopadapter.Listed{Ref: shopadapter.Ref{Listing: "shop-1"}, URL: tableAddress, OnSale: true},
+		&r, false, shopadapter.Listed{
+			Ref: shopadapter.Ref{Listing: "shop-1"}, Listing: shopadapter.Listing{URL: tableAddress, OnSale: true},
+		},
 		tableNow,
 	) {
 		t.Fatal("got a listing that is not taken over, want it to be")

@@ -9,11 +9,10 @@ import (
 
 // Facts are the results of a Compare.
 type Facts struct {
-	SKUs      map[string]string  // variant id -> the SKU that the store would give it
-	Outdated  shopadapter.Fields // what the adapter would write differently now; see shopadapter.Reviewer
-	ReviewErr error              // why the adapter could not say
+	SKUs map[string]string // variant id -> the SKU that the store would give it
 	// Observed is the listing as it stands in the shop, where a person asked; nil: not observed.
 	Observed *Observation
+	Err      error // why the shop could not say
 }
 
 // Wishes are the SKUs that the variants want, by variant id, and the variants' ids in order. Where
@@ -21,13 +20,6 @@ type Facts struct {
 func (d Decision) Wishes() (order []string, skus map[string]string) {
 	return d.desired.order, d.desired.skus
 }
-
-// Reviewable reports whether a review may find a record's listing outdated.
-func Reviewable(r store.Record) bool { return r.OnSale && r.ShopID != "" && len(r.ShopState) > 0 }
-
-// Reviewable reports whether to ask the adapter, before the comparison, what it would write
-// differently now.
-func (d Decision) Reviewable() bool { return d.Step == Compare && Reviewable(d.rec) }
 
 // Compared is the decision that follows a Compare: nothing, or a write of what differs.
 func (d Decision) Compared(f Facts) Decision {
@@ -40,13 +32,9 @@ func (d Decision) Compared(f Facts) Decision {
 	if d.named() && hasRefused(d.rec) { // refused variants are tried again
 		changed |= shopadapter.FieldVariants | shopadapter.FieldPrice | shopadapter.FieldStock
 	}
-	// in other looks a failed review counts as nothing outdated
-	if f.ReviewErr != nil && d.mark.Cause&(store.CauseAsked|store.CauseRetry) != 0 {
+	if f.Err != nil {
 		d.unanswered = d.named()
-		return d.fails(event{kind: eventFailed, err: shopadapter.Explain(f.ReviewErr)})
-	}
-	if f.ReviewErr == nil {
-		changed |= f.Outdated & shopadapter.TextFields &^ d.by.Rules.Keep
+		return d.fails(event{kind: eventFailed, err: shopadapter.Explain(f.Err)})
 	}
 	d.by.Rules.keepsPictures(&d.rec, d.print.differing(d.Product, d.rec))
 	if wantsPictures(d.rec, d.mark.Cause, d.asked) && !changed.Has(shopadapter.FieldImages) {

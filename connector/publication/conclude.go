@@ -151,10 +151,10 @@ func (d *Decision) remember(l shopadapter.Listing) {
 	for _, v := range d.start.Variants {
 		shopIDs[v.ID] = v
 	}
-	variants := make([]store.Variant, 0, len(d.Product.Variants)+len(d.desired.refused))
+	ids, variants := l.ShopIDs(), make([]store.Variant, 0, len(d.Product.Variants)+len(d.desired.refused))
 	for _, v := range d.Product.Variants {
 		out := store.Variant{
-			ID: v.ID, ShopID: l.Variants[v.ID], SKU: v.SKU, Title: v.Title, Price: v.Price, Cost: v.Cost, MSRP: v.MSRP,
+			ID: v.ID, ShopID: ids[v.ID], SKU: v.SKU, Title: v.Title, Price: v.Price, Cost: v.Cost, MSRP: v.MSRP,
 			Quantity: v.Quantity, Backorders: v.Backorders, Refused: l.Refused[v.ID], Supplied: d.desired.supply[v.ID],
 			Offered: d.desired.supply[v.ID].Quantity,
 		}

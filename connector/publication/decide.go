@@ -312,6 +312,5 @@ func RefOf(r store.Record, asked bool) shopadapter.Ref {
 		Publication: shopadapter.PublicationID(
 			r.ID,
 		), Listing: shopadapter.ListingID(r.ShopID), State: slices.Clone(r.ShopState), Reset: r.Reset, Asked: asked,
-		UpdatedAt: r.UpdatedAt,
 	}
 }

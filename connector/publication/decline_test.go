@@ -246,9 +246,9 @@ func TestADeclinedDrift(t *testing.T) {
 	made.WrittenAt -= 1000
 	seen := func(r store.Record, price string, held bool) store.Settlement {
 		s := store.Settlement{Record: r}
-		by.Observed(&s, shopadapter.Observed{
-			Variants: []shopadapter.ObservedVariant{{ID: "v1", Price: price, Quantity: 5, OnSale: true}}, Images: -1,
-		}, Group{Held: held, Differing: 12, Products: 30}, tableNow)
+		by.Observed(&s, Observation{Listing: shopadapter.Listing{
+			Variants: []shopadapter.ListedVariant{{ID: "v1", Price: price, Quantity: 5, OnSale: true}}, Images: -1,
+		}}, Group{Held: held, Differing: 12, Products: 30}, tableNow)
 		return s
 	}
 	held := seen(made, "15", true).Record

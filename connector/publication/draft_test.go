@@ -51,11 +51,11 @@ func TestDraftsWaitForTheMerchant(t *testing.T) {
 		t.Errorf("live again: got %v, draft %t, want it put on sale", d.Step, d.Product.Draft)
 	}
 
-	shown := shopadapter.Listed{OnSale: true}
+	shown := shopadapter.Listing{OnSale: true}
 	if got := DriftOf(r, shown, true, r.WrittenAt); got != DriftNone {
 		t.Errorf("a list of before it was made: got %v, want none", got)
 	}
-	if got := DriftOf(r, shopadapter.Listed{}, true, r.WrittenAt+1); got != DriftNone {
+	if got := DriftOf(r, shopadapter.Listing{}, true, r.WrittenAt+1); got != DriftNone {
 		t.Errorf("a draft still: got %v, want none", got)
 	}
 	if got := DriftOf(r, shown, true, r.WrittenAt+1); got != DriftShown {

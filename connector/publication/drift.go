@@ -22,7 +22,7 @@ const (
 
 // DriftOf compares a record with a listing that was begun at a time. A listing that was written
 // since, is about to leave, or has an attempt without an answer is left to its next look.
-func DriftOf(r store.Record, held shopadapter.Listed, listed bool, since store.Instant) Drift {
+func DriftOf(r store.Record, held shopadapter.Listing, listed bool, since store.Instant) Drift {
 	switch {
 	case awaits(r) && listed && held.OnSale && r.WrittenAt < since && !r.Open && r.Removal == (store.Removal{}):
 		return DriftShown

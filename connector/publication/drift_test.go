@@ -57,7 +57,7 @@ func TestDriftOf(t *testing.T) {
 			listed, onSale bool
 			want           Drift
 		}{{false, false, tt.absent}, {true, false, tt.off}, {true, true, tt.onSale}} {
-			if got := DriftOf(tt.r, shopadapter.Listed{OnSale: c.onSale}, c.listed, since); got != c.want {
+			if got := DriftOf(tt.r, shopadapter.Listing{OnSale: c.onSale}, c.listed, since); got != c.want {
 				t.Errorf("%s, listed %t, on sale %t: %s, want %s", tt.name, c.listed, c.onSale, got, c.want)
 			}
 		}

@@ -210,7 +210,7 @@ func TestDecideFigures(t *testing.T) {
 				d = d.Attempted(nil)
 				d = d.Concluded(
 					Outcome{
-						Listing: shopadapter.Listing{ID: "7", Variants: map[string]string{"red": "71", "blue": "72"}},
+						Listing: shopadapter.Listing{ID: "7", Variants: shopadapter.Made(map[string]string{"red": "71", "blue": "72"})},
 					},
 					figuredNow,
 				)

@@ -80,8 +80,9 @@ func recordAs(p shopadapter.Product) store.Record {
 
 // groupOf is the field group that each field of a product belongs to, by its path.
 var groupOf = map[string]shopadapter.Fields{
-	"Draft": shopadapter.NoFields,                              // the record says of a listing that it is one
-	"ID":    0, "ListingID": 0, "ProductID": 0, "UpdatedAt": 0, // who it is and when, not what
+	"Figures": shopadapter.NoFields,                              // of a call, and not of the product
+	"Draft":   shopadapter.NoFields,                              // the record says of a listing that it is one
+	"ID":      0, "ListingID": 0, "ProductID": 0, "UpdatedAt": 0, // who it is and when, not what
 	// nothing starts in another than the shop's
 	"Currency":                 0,
 	"Language":                 shopadapter.FieldTitle | shopadapter.FieldDescription, // of both texts

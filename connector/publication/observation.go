@@ -11,8 +11,9 @@ import (
 
 // An Observation is what one listing was found to be in the shop.
 type Observation struct {
-	shopadapter.Observed
-	Absent bool // the shop has no such listing
+	shopadapter.Listing
+	Prices shopadapter.Prices // how the shop takes prices
+	Absent bool               // the shop has no such listing
 }
 
 // A Finding says what of a listing is not as it was written, for counts and for the brake.
@@ -36,7 +37,7 @@ func Judged(r store.Record, since store.Instant) bool {
 }
 
 // Find says what of a listing is not as it was written.
-func (p Settings) Find(r store.Record, o shopadapter.Observed) (f Finding) {
+func (p Settings) Find(r store.Record, o Observation) (f Finding) {
 	for _, d := range p.Rules.driftOf(r, o, 0) {
 		for _, c := range differences(d) {
 			tried := triesOf(r, c) > 0
@@ -70,7 +71,7 @@ type Group struct {
 // Observed takes into a record what was observed of its listing. It reports whether there is
 // something to write. What is to be put right is due at once, without a reading where the record
 // tells all that it needs.
-func (p Settings) Observed(s *store.Settlement, o shopadapter.Observed, g Group, now time.Time) bool {
+func (p Settings) Observed(s *store.Settlement, o Observation, g Group, now time.Time) bool {
 	r := &s.Record
 	before := *r
 	p.Rules.take(r, o, now)
@@ -81,6 +82,10 @@ func (p Settings) Observed(s *store.Settlement, o shopadapter.Observed, g Group,
 		r.Holds = append(r.Holds, g.holds(before, r.Drift, now)...)
 	}
 	if driftHeld(before) && !driftHeld(*r) { // what the supplier changed meanwhile was not written
+		s.Next = &store.Mark{Class: store.ClassSweep, Cause: store.CauseRead, At: store.At(now)}
+	}
+	if outdated := o.Outdated &^ (o.Edited | p.Rules.Keep); outdated != shopadapter.NoFields {
+		r.Attempted |= outdated
 		s.Next = &store.Mark{Class: store.ClassSweep, Cause: store.CauseRead, At: store.At(now)}
 	}
 	if fields := p.wrong(*r); fields != shopadapter.NoFields {
@@ -99,7 +104,7 @@ func (p Settings) Observed(s *store.Settlement, o shopadapter.Observed, g Group,
 }
 
 // take records what was observed.
-func (r Rules) take(rec *store.Record, o shopadapter.Observed, now time.Time) {
+func (r Rules) take(rec *store.Record, o Observation, now time.Time) {
 	r.adoptMerchants(rec, o)
 	rec.Drift = r.driftOf(*rec, o, store.At(now))
 	rec.Corrections = unlearned(*rec)
@@ -111,7 +116,7 @@ func (r Rules) take(rec *store.Record, o shopadapter.Observed, now time.Time) {
 }
 
 // adoptMerchants records the prices that the shop has of variants whose price is the merchant's.
-func (r Rules) adoptMerchants(rec *store.Record, o shopadapter.Observed) {
+func (r Rules) adoptMerchants(rec *store.Record, o Observation) {
 	if (r.Keep | o.Untold).Has(shopadapter.FieldPrice) || o.Variants == nil {
 		return
 	}
@@ -125,7 +130,7 @@ func (r Rules) adoptMerchants(rec *store.Record, o shopadapter.Observed) {
 
 // lost reports whether the shop has lost pictures that are to be written again: once, and none that
 // the merchant took away.
-func (r Rules) lost(rec store.Record, o shopadapter.Observed) bool {
+func (r Rules) lost(rec store.Record, o Observation) bool {
 	return o.Images >= 0 && o.Images < rec.Images && !o.Edited.Has(shopadapter.FieldImages) && !rec.Repictured &&
 		rec.LateSince == 0 && !r.Keep.Has(shopadapter.FieldImages)
 }
@@ -165,7 +170,8 @@ func (d *Decision) observe(o *Observation) {
 	case o.Absent: // the shop is asked to write it, and says that it is gone
 		d.rec.Attempted = shopadapter.AllFields &^ d.Product.Unknown
 	default:
-		d.by.Rules.take(&d.rec, o.Observed, d.asked)
+		d.by.Rules.take(&d.rec, *o, d.asked)
+		d.rec.Attempted |= o.Outdated &^ (o.Edited | d.by.Rules.Keep)
 		d.rec.Holds = without(d.rec.Holds, func(h store.Hold) bool { return settledBy(d.rec.Drift, h) })
 		if !driftHeld(d.rec) {
 			copy(d.Product.Variants, d.priced) // nothing is held any more

@@ -33,7 +33,7 @@ const Unlimited = "unlimited"
 //	the same after three corrections   the shop does it itself          stays until somebody asks
 //
 // Groups that are the merchant's, or that the shop does not tell, are not compared.
-func (r Rules) driftOf(rec store.Record, o shopadapter.Observed, now store.Instant) []store.Drift {
+func (r Rules) driftOf(rec store.Record, o Observation, now store.Instant) []store.Drift {
 	if o.Variants == nil {
 		return nil
 	}
@@ -66,22 +66,22 @@ func (r Rules) driftOf(rec store.Record, o shopadapter.Observed, now store.Insta
 }
 
 // observedOf is what was observed of a variant: by the shop's id, by the marketplace's, by SKU.
-func observedOf(all []shopadapter.ObservedVariant, v store.Variant) (shopadapter.ObservedVariant, bool) {
-	for _, is := range []func(shopadapter.ObservedVariant) bool{
-		func(o shopadapter.ObservedVariant) bool { return v.ShopID != "" && o.ID == v.ShopID },
-		func(o shopadapter.ObservedVariant) bool { return o.ID == v.ID },
-		func(o shopadapter.ObservedVariant) bool { return v.SKU != "" && o.SKU == v.SKU },
+func observedOf(all []shopadapter.ListedVariant, v store.Variant) (shopadapter.ListedVariant, bool) {
+	for _, is := range []func(shopadapter.ListedVariant) bool{
+		func(o shopadapter.ListedVariant) bool { return v.ShopID != "" && o.ShopID == v.ShopID },
+		func(o shopadapter.ListedVariant) bool { return o.ID == v.ID },
+		func(o shopadapter.ListedVariant) bool { return v.SKU != "" && o.SKU == v.SKU },
 	} {
 		if i := slices.IndexFunc(all, is); i >= 0 {
 			return all[i], true
 		}
 	}
-	return shopadapter.ObservedVariant{}, false
+	return shopadapter.ListedVariant{}, false
 }
 
 // repriced reports whether somebody changed the price of a variant. The merchant's own reduction is
 // no change of it, and no more is what a shop rounds that takes prices without VAT.
-func repriced(v store.Variant, seen shopadapter.ObservedVariant, prices shopadapter.Prices) bool {
+func repriced(v store.Variant, seen shopadapter.ListedVariant, prices shopadapter.Prices) bool {
 	ours, err := decimal.NewFromString(v.Price)
 	if err != nil {
 		return false
@@ -104,7 +104,7 @@ func repriced(v store.Variant, seen shopadapter.ObservedVariant, prices shopadap
 
 // restocked is the quantity of a variant where it is above what was written, and how many the shop
 // has sold, of which before are known.
-func restocked(v store.Variant, before int, seen shopadapter.ObservedVariant) (above string, sold int) {
+func restocked(v store.Variant, before int, seen shopadapter.ListedVariant) (above string, sold int) {
 	switch {
 	case seen.Uncounted && v.Backorders: // it may be sold without end either way
 		return "", before

@@ -12,18 +12,18 @@ import (
 func TestWhatADifferenceMeans(t *testing.T) {
 	const now = 2000
 	written := store.Variant{ID: "v1", ShopID: "s1", SKU: "A-1", Price: "20.02", Quantity: 7}
-	as := func(change func(*shopadapter.ObservedVariant)) []shopadapter.ObservedVariant {
-		o := shopadapter.ObservedVariant{ID: "s1", SKU: "A-1", Price: "20.02", Quantity: 7, OnSale: true}
+	as := func(change func(*shopadapter.ListedVariant)) []shopadapter.ListedVariant {
+		o := shopadapter.ListedVariant{ShopID: "s1", SKU: "A-1", Price: "20.02", Quantity: 7, OnSale: true}
 		if change != nil {
 			change(&o)
 		}
-		return []shopadapter.ObservedVariant{o}
+		return []shopadapter.ListedVariant{o}
 	}
 	seen := func(d store.Drift) []store.Drift {
 		d.Variant, d.Since = "v1", now
 		return []store.Drift{d}
 	}
-	type observed = shopadapter.ObservedVariant
+	type observed = shopadapter.ListedVariant
 	net := shopadapter.Prices{VAT: "21", Places: 2}
 	for _, tt := range []struct {
 		name     string
@@ -31,7 +31,7 @@ func TestWhatADifferenceMeans(t *testing.T) {
 		keep     shopadapter.Fields
 		prices   shopadapter.Prices // of the shop
 		untold   shopadapter.Fields // by the shop
-		variants []shopadapter.ObservedVariant
+		variants []shopadapter.ListedVariant
 		want     []store.Drift
 		wrong    shopadapter.Fields // to be put right
 	}{
@@ -121,7 +121,7 @@ func TestWhatADifferenceMeans(t *testing.T) {
 			want: seen(store.Drift{Off: true}),
 		},
 		{
-			name: "deleted", written: written, variants: []shopadapter.ObservedVariant{},
+			name: "deleted", written: written, variants: []shopadapter.ListedVariant{},
 			want: seen(store.Drift{Gone: true}), wrong: shopadapter.FieldVariants | figures,
 		},
 		{
@@ -141,7 +141,7 @@ func TestWhatADifferenceMeans(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			r := store.Record{ID: "p1", ShopID: "1", OnSale: true, WrittenAt: 10, Variants: []store.Variant{tt.written}}
 			p := Settings{Rules: Rules{Keep: tt.keep}, OnDrift: DriftCorrect}
-			o := shopadapter.Observed{Variants: tt.variants, Prices: tt.prices, Untold: tt.untold}
+			o := Observation{Listing: shopadapter.Listing{Variants: tt.variants, Untold: tt.untold}, Prices: tt.prices}
 			got := p.Rules.driftOf(r, o, now)
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("drift (-want +got):\n%s", diff)
@@ -161,7 +161,9 @@ func TestWhatADifferenceMeans(t *testing.T) {
 // What was seen the same before is as old as it was then.
 func TestDriftKeepsItsSince(t *testing.T) {
 	r := store.Record{Variants: []store.Variant{{ID: "v1", ShopID: "s1", Price: "20.02"}}}
-	seen := shopadapter.Observed{Variants: []shopadapter.ObservedVariant{{ID: "s1", Price: "5.00", OnSale: true}}}
+	seen := Observation{Listing: shopadapter.Listing{Variants: []shopadapter.ListedVariant{
+		{ShopID: "s1", Price: "5.00", OnSale: true},
+	}}}
 	r.Drift = Rules{}.driftOf(r, seen, 1000)
 	if got := (Rules{}).driftOf(r, seen, 2000)[0].Since; got != 1000 {
 		t.Errorf("since %d, want 1000", got)
@@ -177,26 +179,26 @@ func TestLostPictures(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		r    store.Record
-		o    shopadapter.Observed
+		o    shopadapter.Listing
 		keep shopadapter.Fields
 		want bool
 	}{
-		{"as many as were written", store.Record{Images: 3}, shopadapter.Observed{Images: 3}, 0, false},
-		{"lost", store.Record{Images: 3}, shopadapter.Observed{Images: 1}, 0, true},
-		{"all are lost", store.Record{Images: 3}, shopadapter.Observed{}, 0, true},
-		{"the shop does not tell", store.Record{Images: 3}, shopadapter.Observed{Images: -1}, 0, false},
-		{"lost a second time", store.Record{Images: 3, Repictured: true}, shopadapter.Observed{Images: 1}, 0, false},
+		{"as many as were written", store.Record{Images: 3}, shopadapter.Listing{Images: 3}, 0, false},
+		{"lost", store.Record{Images: 3}, shopadapter.Listing{Images: 1}, 0, true},
+		{"all are lost", store.Record{Images: 3}, shopadapter.Listing{}, 0, true},
+		{"the shop does not tell", store.Record{Images: 3}, shopadapter.Listing{Images: -1}, 0, false},
+		{"lost a second time", store.Record{Images: 3, Repictured: true}, shopadapter.Listing{Images: 1}, 0, false},
 		{
 			"taken away",
 			store.Record{Images: 3},
-			shopadapter.Observed{Images: 1, Edited: shopadapter.FieldImages},
+			shopadapter.Listing{Images: 1, Edited: shopadapter.FieldImages},
 			0,
 			false,
 		},
-		{"late ones are on the way", store.Record{Images: 3, LateSince: 5}, shopadapter.Observed{Images: 1}, 0, false},
-		{"the merchant's", store.Record{Images: 3}, shopadapter.Observed{Images: 1}, shopadapter.FieldImages, false},
+		{"late ones are on the way", store.Record{Images: 3, LateSince: 5}, shopadapter.Listing{Images: 1}, 0, false},
+		{"the merchant's", store.Record{Images: 3}, shopadapter.Listing{Images: 1}, shopadapter.FieldImages, false},
 	} {
-		if got := (Rules{Keep: tt.keep}).lost(tt.r, tt.o); got != tt.want {
+		if got := (Rules{Keep: tt.keep}).lost(tt.r, Observation{Listing: tt.o}); got != tt.want {
 			t.Errorf("%s: %t, want %t", tt.name, got, tt.want)
 		}
 	}

@@ -69,10 +69,10 @@ func (s *till) compare(by *Decider) {
 	s.r = end.Record
 }
 
-func (s *till) observed() shopadapter.Observed {
-	return shopadapter.Observed{Images: -1, Variants: []shopadapter.ObservedVariant{{
+func (s *till) observed() Observation {
+	return Observation{Listing: shopadapter.Listing{Images: -1, Variants: []shopadapter.ListedVariant{{
 		ID: "v1", SKU: "B-1", Price: s.price, Quantity: s.quantity, OnSale: true,
-	}}}
+	}}}}
 }
 
 // What the shop has sold stays sold until the supplier's figure shows it, whatever else moves ours.

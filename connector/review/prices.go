@@ -34,9 +34,9 @@ func markOf(id string, now time.Time) store.Mark {
 	return store.Mark{ID: id, Class: store.ClassSweep, Cause: store.CauseRead | store.CausePrices, At: store.At(now)}
 }
 
-// Prices is told how prices are entered in the shop now. Where that has changed, every price is
-// written again. One goroutine at a time may call it, see [probe.Prices].
-func (v *Review) Prices(ctx context.Context, now shopadapter.Prices) error {
+// prices is told how prices are entered in the shop now. Where that has changed, every price is
+// written again.
+func (v *Review) prices(ctx context.Context, now shopadapter.Prices) error {
 	ids, err := mispriced(ctx, v.Store, now)
 	if err != nil {
 		return err

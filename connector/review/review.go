@@ -1,3 +1,15 @@
+// Package review finds the listings that the shop has come to be written differently: since its
+// prices are entered in another way, or since something decides otherwise how products are written.
+// It makes them due.
+//
+// # What it keeps
+//
+//   - A changed setting of the adapter updates listings whose product is unchanged, with the next
+//     check of the shop.
+//   - A visitor is shown the price that the rules made, also where prices are entered without tax.
+//     Where that changes in the shop, every price is written again.
+//   - A shop that accepts products and does not show them to visitors is told, by status too, until
+//     it is mended.
 package review
 
 import (
@@ -6,83 +18,64 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/breaker"
-	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
 
-// metaReviewed is the digest of the settings under which all listings were last reviewed.
-const metaReviewed = "reviewed"
+// metaWritten is the shopadapter.Info.Written under which all listings were last written.
+const metaWritten = "reviewed"
 
-// timeout bounds the review of one listing, which usually makes no request.
-const timeout = time.Minute
-
-// A reviewer returns the groups of a listing that the adapter would write differently now. It is
-// the Review of a shopadapter.Reviewer.
-type reviewer func(context.Context, shopadapter.Ref) (shopadapter.Fields, error)
-
-// outdated is the ids of the listings that the adapter would write differently now. by is the
-// digest of the adapter's settings: while it is that of the last complete review, there are none.
-// It fails with a *health.ShopError where the shop cannot answer.
-func outdated(ctx context.Context, s store.Reader, review reviewer, by string) (ids []string, err error) {
-	last, err := s.Meta(ctx, metaReviewed)
-	if err != nil || last == by {
-		return nil, err
-	}
-	for r, err := range store.Records(ctx, s, store.Query{}) {
-		if err != nil {
-			return nil, err
-		}
-		if !publication.Reviewable(r) {
-			continue
-		}
-		limited, cancel := context.WithTimeout(ctx, timeout)
-		fields, err := review(limited, publication.RefOf(r, false))
-		cancel()
-		if err != nil {
-			return nil, &health.ShopError{Op: health.ListShop, Err: err}
-		}
-		if fields != 0 {
-			ids = append(ids, r.ID)
-		}
-	}
-	return ids, nil
-}
-
-// A Review is the review of all listings by one worker.
+// A Review compares what the shop says of itself with what it said before, for one worker.
 type Review struct {
 	Store store.Store
-	Shop  func() shopadapter.Adapter
-	Log   *slog.Logger
-	Due   *breaker.Signal // raised when listings are due
+	Line  func(string) string // a text of the shop's as it may be shown
+	// has groups of every listing written again, and returns how many listings follow
+	Rewrite func(ctx context.Context, s store.Store, groups shopadapter.Fields, at time.Time) (n int, err error)
+	Log     *slog.Logger
+	Due     *breaker.Signal // raised when listings are due
 }
 
-// Run makes the listings due that changed settings of the adapter affect, once. After an error the
-// next start, or the next single run, does it again.
-func (v *Review) Run(ctx context.Context) {
-	r, ok := v.Shop().(shopadapter.Reviewer)
-	if !ok {
-		return
-	}
-	by := r.ReviewedBy()
-	ids, err := outdated(ctx, v.Store, r.Review, by)
-	if err == nil && len(ids) > 0 {
-		marks := make([]store.Mark, 0, len(ids))
-		for _, id := range ids {
-			marks = append(
-				marks, store.Mark{ID: id, Class: store.ClassSweep, Cause: store.CauseRead, At: store.At(time.Now())},
-			)
-		}
-		if err = v.Store.Mark(ctx, marks...); err == nil {
-			v.Log.Info("settings of the shop have changed, listings follow", "listings", len(ids))
-			v.Due.Raise()
+// Told is told what the shop is now. One goroutine at a time may call it.
+func (v *Review) Told(ctx context.Context, is shopadapter.Info) error {
+	for _, take := range []func() error{
+		func() error { return v.warning(ctx, v.Line(is.Warning)) },
+		func() error { return v.prices(ctx, is.Prices) },
+		func() error { return v.written(ctx, is.Written) },
+	} {
+		if err := take(); err != nil {
+			return err
 		}
 	}
-	if last, failed := v.Store.Meta(ctx, metaReviewed); err == nil && failed == nil && last != by {
-		err = v.Store.SetMeta(ctx, metaReviewed, by)
+	return nil
+}
+
+// warning keeps what keeps visitors from the shop's products.
+func (v *Review) warning(ctx context.Context, text string) error {
+	last, err := v.Store.Meta(ctx, publication.MetaWarning)
+	if err != nil || last == text {
+		return err
 	}
-	if err != nil && ctx.Err() == nil {
-		v.Log.Warn("listings cannot be reviewed under the changed settings, the next start does it", "error", err)
+	if text != "" {
+		v.Log.Warn("shop accepts products, and visitors do not see them", "reason", text)
 	}
+	return v.Store.SetMeta(ctx, publication.MetaWarning, text)
+}
+
+// written has the texts of all listings written again where something decides otherwise how they are
+// written. The digest is stored last: after an interruption the next check does it again.
+func (v *Review) written(ctx context.Context, digest string) error {
+	last, err := v.Store.Meta(ctx, metaWritten)
+	if err != nil || last == digest {
+		return err
+	}
+	n, err := v.Rewrite(ctx, v.Store, shopadapter.TextFields, time.Now())
+	if err != nil {
+		return err
+	}
+	if n > 0 {
+		v.Log.Info("settings of the shop have changed, listings follow", "listings", n)
+		v.Due.Raise()
+	}
+	return v.Store.SetMeta(ctx, metaWritten, digest)
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -131,6 +132,13 @@ func carryOut(ctx context.Context, s store.Store, c publication.RulesChange, at 
 	}
 	c.Told = true
 	return n, store.SetMetaJSON(ctx, s, publication.MetaRuling, c)
+}
+
+// Rewrite has groups of every listing written again, at the priority of refreshes. It returns how
+// many listings follow.
+func Rewrite(ctx context.Context, s store.Store, groups shopadapter.Fields, at time.Time) (n int, err error) {
+	v := publication.Revision{Content: true, Written: groups}
+	return eachRecord(ctx, s, true, func(_ *store.Report, w *store.Settlement) bool { return v.Apply(w, at) })
 }
 
 // eachRecord changes the records of a store, some hundreds at a time, where there is any need, and

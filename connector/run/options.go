@@ -21,7 +21,6 @@ type Options struct {
 	Worker    Worker
 	Reports   Reports
 	Shop      Shop
-	Review    Review
 	Drift     Drift
 	Overdue   Overdue
 	Directory Directory
@@ -97,9 +96,6 @@ type Side interface {
 	Release()
 	Clear()
 }
-
-// Review makes listings due that changed settings of the adapter affect.
-type Review interface{ Run(ctx context.Context) }
 
 // Drift compares the shop's listings with the store.
 type Drift interface {

@@ -67,17 +67,19 @@ func (r *Run) wake(ctx context.Context) {
 	r.ShopSide.Release()
 	r.MarketSide.Release()
 	r.Keys.Reread(ctx)
-	asking, cancel := context.WithTimeout(ctx, checkInRunTimeout)
-	r.Shop.CheckPause(asking)
-	cancel()
+	bounded := func(ask func(context.Context)) {
+		ctx, cancel := context.WithTimeout(ctx, checkInRunTimeout)
+		defer cancel()
+		ask(ctx)
+	}
+	bounded(r.Shop.CheckPause)
 	if err := r.Backlog.Wake(ctx, r.patience.from); err != nil {
 		r.Health.StoreFailed(err)
 	}
 	if r.counts(ctx)[store.StateBlocked] > 0 && r.checkShop(ctx) == nil {
 		r.Shop.Unblock(ctx)
 	}
-	r.Review.Run(ctx)
-	r.Shop.Ask(ctx)
+	bounded(r.Shop.Ask)
 }
 
 func (r *Run) work(ctx context.Context) error {

@@ -18,11 +18,12 @@ import (
 // A giver is a shop that gives products back to the merchant in place of deleting them.
 type giver struct{ shopadapter.Adapter }
 
-func (g giver) Withdraw(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) (string, error) {
+func (g giver) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) (string, error) {
 	if how != shopadapter.Delete {
-		return "", g.Unpublish(ctx, ref, how)
+		return g.Adapter.Unpublish(ctx, ref, how)
 	}
-	return "product #7 was your own and is a draft now", g.Unpublish(ctx, ref, shopadapter.TakeOffline)
+	_, err := g.Adapter.Unpublish(ctx, ref, shopadapter.TakeOffline)
+	return "product #7 was your own and is a draft now", err
 }
 
 // explain shows in the history that a shop gave a product back in place of deleting it.

@@ -24,9 +24,9 @@ const (
 const listless = "no list"
 
 // adopt takes over what the shop holds as ours, and returns how many listings that were.
-func adopt(ctx context.Context, s store.Store, lister shopadapter.Lister) (n int, err error) {
+func adopt(ctx context.Context, s store.Store, shop shopadapter.Adapter) (n int, err error) {
 	now := time.Now().UTC().Format(time.RFC3339)
-	for listed, err := range lister.Listings(ctx) {
+	for listed, err := range shop.List(ctx, shopadapter.Query{}) {
 		if errors.Is(err, shopadapter.ErrNoList) {
 			return 0, errors.Join(err, s.SetMeta(ctx, MetaMapped, listless))
 		}

@@ -55,12 +55,8 @@ func (k *Keeper) Ready() bool {
 	return k.claimed.Load() && (k.mapped.Load() || !k.Lists())
 }
 
-// Lists reports whether the shop can list what it holds as ours, as far as that is known. An
-// adapter that is a Lister may find that its shop has no list.
-func (k *Keeper) Lists() bool {
-	_, lists := k.o.Shop().(shopadapter.Lister)
-	return lists && !k.noList.Load()
-}
+// Lists reports whether the shop can list what it holds as ours, as far as that is known.
+func (k *Keeper) Lists() bool { return !k.noList.Load() }
 
 // Recheck has the next Prepare ask whose token it is, after the token has been renewed.
 func (k *Keeper) Recheck() { k.claimed.Store(false) }
@@ -83,8 +79,7 @@ func (k *Keeper) claim(ctx context.Context) error {
 // takeOver takes over what the shop holds as ours, into a store that holds nothing yet or was put
 // back from a backup.
 func (k *Keeper) takeOver(ctx context.Context) error {
-	lister, ok := k.o.Shop().(shopadapter.Lister)
-	if !ok || k.mapped.Load() {
+	if k.mapped.Load() {
 		return nil
 	}
 	done, err := k.o.Store.Meta(ctx, MetaMapped)
@@ -92,7 +87,7 @@ func (k *Keeper) takeOver(ctx context.Context) error {
 		return err
 	}
 	if done == "" {
-		n, err := adopt(ctx, k.o.Store, lister)
+		n, err := adopt(ctx, k.o.Store, k.o.Shop())
 		if errors.Is(err, shopadapter.ErrNoList) {
 			done, err = k.o.Store.Meta(ctx, MetaMapped)
 		}

@@ -24,7 +24,7 @@ type shop struct {
 	asked int
 }
 
-func (s *shop) Listings(context.Context) iter.Seq2[shopadapter.Listed, error] {
+func (s *shop) List(context.Context, shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
 	s.asked++
 	return func(yield func(shopadapter.Listed, error) bool) {
 		if s.fails != nil {
@@ -33,9 +33,8 @@ func (s *shop) Listings(context.Context) iter.Seq2[shopadapter.Listed, error] {
 		}
 		yield(
 			shopadapter.Listed{
-				Ref:    shopadapter.Ref{Publication: "p1", Listing: "shop-1"},
-				URL:    "https://shop.example/1",
-				OnSale: true,
+				Ref:     shopadapter.Ref{Publication: "p1", Listing: "shop-1"},
+				Listing: shopadapter.Listing{URL: "https://shop.example/1", OnSale: true},
 			},
 			nil,
 		)

@@ -3,7 +3,7 @@
 list lamp
 run                        -> exit 0
 shop-fails block wide on=check text="the key is refused"
-plan                       -> nothing; calls check=0
+plan                       -> nothing
 run                        -> exit 4 seconds <=5 requests <=4
 shop-works
 shop-fails retry wide on=check text="connection refused"

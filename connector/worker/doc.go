@@ -17,7 +17,7 @@
 //     in full in its turn. A change keeps the rank of its own time, whatever its publication owes.
 //     Some looks read in full even during a backlog: where a variant came or went, where the
 //     publication is not settled, and where a person asks. So do all looks outside of a backlog,
-//     and with an adapter that is no shopadapter.Restocker.
+//     and with a shop that takes no figures alone.
 //   - A picture that fails costs only itself: the product is on sale without it, and explain names
 //     it. It is fetched again, with backoff up to four hours and over restarts, for as long as the
 //     supplier offers it. All pictures of a write have half a minute together. A shop is given no

@@ -41,6 +41,7 @@ type Options struct {
 	Ready         func(ctx context.Context) bool // whether looks may be made
 	// is called before each write, which is not made where it returns an error; may be nil
 	BeforeWrite func(context.Context) error
+	Info        func(context.Context) shopadapter.Info // what the shop said of itself when it was last checked
 	// says in the words of the shop's check why a call failed; may be nil
 	Diagnosed   func(context.Context, error) error
 	Concurrency int                 // publications worked on at a time
@@ -89,7 +90,7 @@ func New(o Options) *Worker {
 		Schedule: w.schedule, Store: o.Store, Health: o.Health, Log: o.Log, Metrics: o.Metrics,
 		Market: o.Market, MarketBreaker: o.MarketBreaker, Waiters: o.Waiters, Directory: o.Directory,
 		Decider: o.Decider,
-		Shop:    o.Shop, ShopBreaker: o.ShopBreaker, Calls: w.calls, BeforeWrite: o.BeforeWrite,
+		Shop:    o.Shop, ShopBreaker: o.ShopBreaker, Calls: w.calls, BeforeWrite: o.BeforeWrite, Info: o.Info,
 		Reports: o.Reports, Removals: o.Removals, Due: o.Due, Observer: o.Observer,
 	})
 	return w

@@ -10,21 +10,21 @@ import (
 
 // Check makes the folder where there is none, and a file in it that it removes again. It finds out
 // whether the last process died before the index had caught up, and if so has it made good in the
-// background: what is in the shop stays as it is.
-func (c *catalog) Check(ctx context.Context) error {
+// background: what is in the shop stays as it is. It names no currency.
+func (c *catalog) Check(ctx context.Context) (is shopadapter.Info, err error) {
 	if err := ctx.Err(); err != nil {
-		return err
+		return is, err
 	}
 	if err := c.folder.probe(); err != nil {
-		return c.explain("make file", err)
+		return is, c.explain("make file", err)
 	}
 	if err := c.folder.claim(); err != nil {
-		return c.explain("read "+indexPath, err)
+		return is, c.explain("read "+indexPath, err)
 	}
 	if c.folder.has(behindPath) {
 		c.index.catchUp()
 	}
-	return nil
+	return shopadapter.Info{Figures: true}, nil
 }
 
 // Close brings the index up to date and ends its work in the background. What it could not write,

@@ -49,7 +49,7 @@ func TestARecordOfAnEarlierRelease(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", name, is[0], is[1])
 		}
 	}
-	for o, err := range c.Observe(t.Context(), shopadapter.Observation{}) {
+	for o, err := range c.List(t.Context(), shopadapter.Query{}) {
 		if err != nil {
 			t.Fatal(err)
 		}

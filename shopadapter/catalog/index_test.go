@@ -47,7 +47,7 @@ func TestIndexFollows(t *testing.T) {
 		}
 		mustContain(t, "index", readFile(t, c, indexPath), fileName("a0"), fileName("a49"), "50 products")
 
-		if err := c.Unpublish(t.Context(), shopadapter.Ref{Publication: "a0"}, shopadapter.TakeOffline); err != nil {
+		if _, err := c.Unpublish(t.Context(), shopadapter.Ref{Publication: "a0"}, shopadapter.TakeOffline); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(2 * gather)
@@ -138,7 +138,7 @@ func TestCheckCatchesUpAfterACrash(t *testing.T) {
 	put(t, forsake(t, dir), bench("a"))
 	synctest.Test(t, func(t *testing.T) {
 		c := newShop(t, dir)
-		if err := c.Check(t.Context()); err != nil {
+		if _, err := c.Check(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Second)
@@ -147,7 +147,7 @@ func TestCheckCatchesUpAfterACrash(t *testing.T) {
 			t.Error("the index: got it behind, want it up to date")
 		}
 		n := passes(c)
-		if err := c.Check(t.Context()); err != nil {
+		if _, err := c.Check(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Hour)
@@ -286,7 +286,7 @@ func TestParallel(t *testing.T) {
 					t.Error(err)
 				}
 				if i%5 == 4 {
-					if err := c.Unpublish(t.Context(), shopadapter.Ref{Publication: p.ID}, shopadapter.Removal(i%2)); err != nil {
+					if _, err := c.Unpublish(t.Context(), shopadapter.Ref{Publication: p.ID}, shopadapter.Removal(i%2)); err != nil {
 						t.Error(err)
 					}
 				}
@@ -298,7 +298,7 @@ func TestParallel(t *testing.T) {
 		t.Fatal(err)
 	}
 	shown := 0
-	for listed, err := range c.Listings(t.Context()) {
+	for listed, err := range c.List(t.Context(), shopadapter.Query{}) {
 		if err != nil {
 			t.Fatal(err)
 		}

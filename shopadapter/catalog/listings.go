@@ -11,35 +11,15 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// Listings ranges over the records with a stamp, in the order of their names. A copy that somebody
-// made under another name is not one of them; a record that cannot be read as JSON is logged and
-// passed over, since nothing says whose it is.
-func (c *catalog) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
-	return func(yield func(shopadapter.Listed, error) bool) {
-		names, err := c.folder.names()
-		if err != nil {
-			yield(shopadapter.Listed{}, c.explain("list records", err))
-			return
-		}
-		for s, err := range c.stamped(ctx, names) {
-			if err != nil {
-				yield(shopadapter.Listed{}, err)
-				return
-			}
-			if !yield(c.listed(s), nil) {
-				return
-			}
-		}
-	}
-}
-
 // A stamped record is one of ours, with its file's name without extension.
 type stamped struct {
 	*record
 	name string
 }
 
-// stamped ranges over those of the records that are ours and can be read.
+// stamped ranges over those of the records that are ours and can be read. A copy that somebody made
+// under another name is not one of them; a record that cannot be read as JSON is logged and passed
+// over, since nothing says whose it is.
 func (c *catalog) stamped(ctx context.Context, names []string) iter.Seq2[stamped, error] {
 	return func(yield func(stamped, error) bool) {
 		for _, name := range names {
@@ -71,8 +51,10 @@ func (c *catalog) listed(s stamped) shopadapter.Listed {
 			Publication: shopadapter.PublicationID(s.Stamp.Publication),
 			Listing:     shopadapter.ListingID(s.name),
 		},
-		URL:    c.renderer.page(s.name),
-		OnSale: s.Stamp.OnSale && c.folder.has(pagePath(s.name)),
+		Listing: shopadapter.Listing{
+			ID: shopadapter.ListingID(s.name), URL: c.renderer.page(s.name),
+			OnSale: s.Stamp.OnSale && c.folder.has(pagePath(s.name)),
+		},
 	}
 }
 

@@ -58,7 +58,7 @@ func TestHostileIDs(t *testing.T) {
 		put(t, c, p)
 	}
 	listed := map[shopadapter.PublicationID]bool{}
-	for l, err := range c.Listings(t.Context()) {
+	for l, err := range c.List(t.Context(), shopadapter.Query{}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +69,7 @@ func TestHostileIDs(t *testing.T) {
 			t.Errorf("listings: got none of %.40q, want it", id)
 		}
 		ref := shopadapter.Ref{Publication: shopadapter.PublicationID(id)}
-		if err := c.Unpublish(t.Context(), ref, shopadapter.Delete); err != nil {
+		if _, err := c.Unpublish(t.Context(), ref, shopadapter.Delete); err != nil {
 			t.Error(err)
 		}
 	}

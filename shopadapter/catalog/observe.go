@@ -9,21 +9,19 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// Observe reads the records, of which the merchant may edit any line. A page is not read: it is
-// made of the record again with the next publish. What a record says of a text is compared with its
-// stamp.
-func (c *catalog) Observe(
-	ctx context.Context, what shopadapter.Observation,
-) iter.Seq2[shopadapter.Observed, error] {
-	return func(yield func(shopadapter.Observed, error) bool) {
+// List reads the records, in the order of their names, of which the merchant may edit any line. A
+// page is not read: it is made of the record again with the next publish. What a record says of a
+// text is compared with its stamp.
+func (c *catalog) List(ctx context.Context, what shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
+	return func(yield func(shopadapter.Listed, error) bool) {
 		names, err := c.asked(what)
 		if err != nil {
-			yield(shopadapter.Observed{}, c.explain("list records", err))
+			yield(shopadapter.Listed{}, c.explain("list records", err))
 			return
 		}
 		for s, err := range c.stamped(ctx, names) {
 			if err != nil {
-				yield(shopadapter.Observed{}, err)
+				yield(shopadapter.Listed{}, err)
 				return
 			}
 			if !yield(c.observed(s), nil) {
@@ -34,7 +32,7 @@ func (c *catalog) Observe(
 }
 
 // asked is the names of the records to read.
-func (c *catalog) asked(what shopadapter.Observation) ([]string, error) {
+func (c *catalog) asked(what shopadapter.Query) ([]string, error) {
 	if what.Refs == nil {
 		return c.folder.names()
 	}
@@ -46,15 +44,13 @@ func (c *catalog) asked(what shopadapter.Observation) ([]string, error) {
 	return slices.Compact(names), nil
 }
 
-func (c *catalog) observed(s stamped) shopadapter.Observed {
-	o := shopadapter.Observed{
-		Listed:   c.listed(s),
-		Variants: make([]shopadapter.ObservedVariant, len(s.Variants)),
-		Images:   len(s.Pictures()),
-	}
+func (c *catalog) observed(s stamped) shopadapter.Listed {
+	o := c.listed(s)
+	o.Variants, o.Images = make([]shopadapter.ListedVariant, len(s.Variants)), len(s.Pictures())
 	for i, v := range s.Variants {
-		o.Variants[i] = shopadapter.ObservedVariant{
-			ID: anchor(v.ID), SKU: v.SKU, Price: v.Price, Quantity: v.Quantity, Backorders: v.Backorders, OnSale: true,
+		o.Variants[i] = shopadapter.ListedVariant{
+			ID: v.ID, ShopID: anchor(v.ID), SKU: v.SKU, Price: v.Price, Quantity: v.Quantity, Backorders: v.Backorders,
+			OnSale: true,
 		}
 	}
 	var texts stamp.Comparison

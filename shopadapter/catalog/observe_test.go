@@ -10,10 +10,10 @@ import (
 )
 
 // observedIDs is the publications of an observation, in the order of their ids.
-func observedIDs(t *testing.T, c *catalog, what shopadapter.Observation) []string {
+func observedIDs(t *testing.T, c *catalog, what shopadapter.Query) []string {
 	t.Helper()
 	ids := []string{}
-	for o, err := range c.Observe(t.Context(), what) {
+	for o, err := range c.List(t.Context(), what) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,11 +37,11 @@ func TestObserveAllOrSome(t *testing.T) {
 	some := []shopadapter.Ref{{Publication: "old"}, {Publication: "old"}, {Publication: "broken"}}
 	for _, tt := range []struct {
 		name string
-		what shopadapter.Observation
+		what shopadapter.Query
 		want []string
 	}{
-		{"all", shopadapter.Observation{}, []string{"edited", "hidden", "old"}},
-		{"some", shopadapter.Observation{Refs: some}, []string{"old"}},
+		{"all", shopadapter.Query{}, []string{"edited", "hidden", "old"}},
+		{"some", shopadapter.Query{Refs: some}, []string{"old"}},
 	} {
 		if got := observedIDs(t, c, tt.what); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
@@ -54,7 +54,7 @@ func TestObserveOfADiskThatFails(t *testing.T) {
 	c := newShop(t, t.TempDir())
 	writeFile(t, c, "products", "a file in place of the folder")
 	var failed error
-	for _, err := range c.Observe(t.Context(), shopadapter.Observation{}) {
+	for _, err := range c.List(t.Context(), shopadapter.Query{}) {
 		failed = errors.Join(failed, err)
 	}
 	if failed == nil {

@@ -18,6 +18,9 @@ func (c *catalog) Publish(
 	if err := ctx.Err(); err != nil {
 		return shopadapter.Listing{}, err
 	}
+	if p.Figures {
+		return c.restock(ctx, ref, p, changed)
+	}
 	name := fileName(ref.Publication)
 	old, err := c.load(name)
 	switch {
@@ -56,9 +59,8 @@ func (c *catalog) Publish(
 		return listing, err
 	}
 	listing.ID, listing.URL, listing.Kept = shopadapter.ListingID(name), c.renderer.page(name), kept
-	listing.Variants = make(map[string]string, len(next.Variants))
 	for _, v := range next.Variants {
-		listing.Variants[v.ID] = anchor(v.ID)
+		listing.Variants = append(listing.Variants, shopadapter.ListedVariant{ID: v.ID, ShopID: anchor(v.ID)})
 	}
 	return listing, nil
 }

@@ -25,11 +25,11 @@ func TestPublishMakesRecordAndPage(t *testing.T) {
 	name := fileName("pub/1")
 	want := shopadapter.Listing{
 		ID: shopadapter.ListingID(name), URL: address + "/products/" + name + ".html",
-		Variants: map[string]string{
+		Variants: shopadapter.Made(map[string]string{
 			"v1": anchor("v1"),
 			"v2": anchor("v2"),
 			"v3": anchor("v3"),
-		}, Refused: map[string]string{},
+		}), Refused: map[string]string{},
 	}
 	if diff := cmp.Diff(want, listing); diff != "" {
 		t.Errorf("listing (-want +got):\n%s", diff)
@@ -266,7 +266,7 @@ func TestPublishVariants(t *testing.T) {
 			var got []string
 			for _, v := range readRecord(t, c, "a").Variants {
 				got = append(got, fmt.Sprintf("%s %s %d", v.ID, v.Price, v.Quantity))
-				if listing.Variants[v.ID] == "" {
+				if listing.ShopIDs()[v.ID] == "" {
 					t.Errorf("variant %s: got it on sale and not in the listing, want both", v.ID)
 				}
 			}
@@ -448,7 +448,7 @@ func TestInvalidUTF8IsNoEdit(t *testing.T) {
 	if listing := put(t, c, p); listing.Kept != 0 {
 		t.Errorf("kept: got %s, want none", listing.Kept)
 	}
-	for listed, err := range c.Listings(t.Context()) {
+	for listed, err := range c.List(t.Context(), shopadapter.Query{}) {
 		if err != nil || listed.Ref.Publication != p.ID {
 			t.Errorf("listed: got %q, %v, want %q", listed.Ref.Publication, err, p.ID)
 		}
@@ -500,17 +500,17 @@ func TestPublishStopsWithItsContext(t *testing.T) {
 			t.Errorf("a cancelled publish: got %s left, want nothing", path)
 		}
 	}
-	if err := c.Unpublish(ctx, shopadapter.Ref{Publication: "a"}, shopadapter.Delete); !errors.Is(
+	if _, err := c.Unpublish(ctx, shopadapter.Ref{Publication: "a"}, shopadapter.Delete); !errors.Is(
 		err,
 		context.Canceled,
 	) {
 		t.Errorf("unpublish: got %v, want the context's error", err)
 	}
-	if err := c.Check(ctx); !errors.Is(err, context.Canceled) {
+	if _, err := c.Check(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("check: got %v, want the context's error", err)
 	}
 	put(t, c, bench("a"))
-	for _, err := range c.Listings(ctx) {
+	for _, err := range c.List(ctx, shopadapter.Query{}) {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("listings: got %v, want the context's error", err)
 		}

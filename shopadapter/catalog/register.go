@@ -34,9 +34,6 @@ type catalog struct {
 
 var _ interface {
 	shopadapter.Adapter
-	shopadapter.Lister
-	shopadapter.Observer
-	shopadapter.Checker
 	io.Closer
 } = (*catalog)(nil)
 

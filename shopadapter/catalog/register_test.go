@@ -16,11 +16,8 @@ func TestRegistered(t *testing.T) {
 	if found := files(t, &catalog{folder: &folder{dir: dir}}); len(found) != 0 {
 		t.Errorf("files made by opening: got %v, want none", found)
 	}
-	if err := a.(shopadapter.Checker).Check(t.Context()); err != nil {
+	if _, err := a.Check(t.Context()); err != nil {
 		t.Fatal(err)
-	}
-	if _, ok := a.(shopadapter.Lister); !ok {
-		t.Error("the adapter: got no Lister, want one")
 	}
 	if err := a.(io.Closer).Close(); err != nil {
 		t.Fatal(err)

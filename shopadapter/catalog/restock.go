@@ -8,14 +8,11 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// Restock writes the record that is on disk with other figures. A record whose variants are others,
+// restock writes the record that is on disk with other figures. A record whose variants are others,
 // or that may have missed changes, needs the whole product.
-func (c *catalog) Restock(
-	ctx context.Context, ref shopadapter.Ref, variants []shopadapter.Figures, changed shopadapter.Fields,
+func (c *catalog) restock(
+	ctx context.Context, ref shopadapter.Ref, figured shopadapter.Product, changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
-	if err := ctx.Err(); err != nil {
-		return shopadapter.Listing{}, err
-	}
 	old, err := c.load(fileName(ref.Publication))
 	if errors.Is(err, fs.ErrNotExist) && ref.Listing != "" {
 		return c.Publish(ctx, ref, shopadapter.Product{}, changed) // it was deleted by hand
@@ -24,7 +21,7 @@ func (c *catalog) Restock(
 		!old.Stamp.OnSale && !ref.OnSale {
 		return shopadapter.Listing{}, shopadapter.ErrWhole
 	}
-	p, same := old.Refigured(variants)
+	p, same := old.Refigured(shopadapter.FiguresOf(figured.Variants))
 	if !same || len(refusals(p.Variants)) > 0 {
 		return shopadapter.Listing{}, shopadapter.ErrWhole
 	}

@@ -10,7 +10,13 @@ import (
 
 // Unpublish removes the product's page, and then marks its record as not on sale or removes it too.
 // Cut short in between, the product is out of sale and a second call does the rest.
-func (c *catalog) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
+func (c *catalog) Unpublish(
+	ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal,
+) (note string, err error) {
+	return "", c.unpublish(ctx, ref, how)
+}
+
+func (c *catalog) unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ func TestUnpublish(t *testing.T) {
 			put(t, c, bench("a"))
 			put(t, c, bench("other"))
 			for _, how := range row.steps {
-				if err := c.Unpublish(t.Context(), shopadapter.Ref{Publication: "a"}, how); err != nil {
+				if _, err := c.Unpublish(t.Context(), shopadapter.Ref{Publication: "a"}, how); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -62,7 +62,7 @@ func TestRepublishWritesEverything(t *testing.T) {
 	put(t, c, bench("a"))
 	created := readRecord(t, c, "a").Stamp.Created
 	edit(t, c, "a", func(r map[string]any) { r["title"] = "Mine" })
-	if err := c.Unpublish(t.Context(), shopadapter.Ref{Publication: "a"}, shopadapter.TakeOffline); err != nil {
+	if _, err := c.Unpublish(t.Context(), shopadapter.Ref{Publication: "a"}, shopadapter.TakeOffline); err != nil {
 		t.Fatal(err)
 	}
 	p := bench("a")
@@ -123,7 +123,7 @@ func TestForeignFilesAreNeverTouched(t *testing.T) {
 				t.Errorf("publish: got %v, want a blocked error of a sentence", err)
 			}
 			for _, how := range []shopadapter.Removal{shopadapter.TakeOffline, shopadapter.Delete} {
-				err := c.Unpublish(t.Context(), shopadapter.Ref{Publication: "a"}, how)
+				_, err := c.Unpublish(t.Context(), shopadapter.Ref{Publication: "a"}, how)
 				if (err == nil) != row.isNil || err != nil && kindOf(err) != shopadapter.Blocked {
 					t.Errorf("unpublish (%s): got %v, want nil: %t, else blocked", how, err, row.isNil)
 				}
@@ -131,7 +131,7 @@ func TestForeignFilesAreNeverTouched(t *testing.T) {
 			if diff := cmp.Diff(row.put, files(t, c)); diff != "" {
 				t.Errorf("the folder (-want +got):\n%s", diff)
 			}
-			for listed, err := range c.Listings(t.Context()) {
+			for listed, err := range c.List(t.Context(), shopadapter.Query{}) {
 				t.Errorf("listed: got %+v, %v, want none", listed, err)
 			}
 		})
@@ -156,7 +156,7 @@ func TestFolderInTheRecordsPlace(t *testing.T) {
 			t.Errorf("publish %s: got %v, want a blocked error", id, err)
 		}
 		ref := shopadapter.Ref{Publication: shopadapter.PublicationID(id)}
-		if err := c.Unpublish(t.Context(), ref, shopadapter.Delete); err != nil {
+		if _, err := c.Unpublish(t.Context(), ref, shopadapter.Delete); err != nil {
 			t.Errorf("unpublish %s: got %v, want nil", id, err)
 		}
 	}
@@ -166,7 +166,7 @@ func TestForeignFrontPageIsSaidAtOnce(t *testing.T) {
 	c := newShop(t, t.TempDir())
 	writeFile(t, c, indexPath, "<h1>My club</h1>")
 	_, publish := c.Publish(t.Context(), shopadapter.Ref{Publication: "a"}, bench("a"), shopadapter.AllFields)
-	for name, err := range map[string]error{"publish": publish, "check": c.Check(t.Context())} {
+	for name, err := range map[string]error{"publish": publish, "check": checked(t, c)} {
 		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide ||
 			!strings.Contains(e.Message, "index.html") {
 			t.Errorf("%s: got %v, want a shop-wide error that names index.html", name, err)
@@ -176,7 +176,7 @@ func TestForeignFrontPageIsSaidAtOnce(t *testing.T) {
 
 func TestListings(t *testing.T) {
 	c := newShop(t, t.TempDir())
-	for _, err := range c.Listings(t.Context()) {
+	for _, err := range c.List(t.Context(), shopadapter.Query{}) {
 		t.Fatalf("of no folder: got %v, want nil", err)
 	}
 	for _, id := range []string{"shown", "offline", "deleted", "page lost"} {
@@ -185,14 +185,14 @@ func TestListings(t *testing.T) {
 	writeFile(t, c, "products/copy of shown.json", files(t, c)[recordPath(fileName("shown"))])
 	writeFile(t, c, "products/broken.json", "{")
 	if err := errors.Join(
-		c.Unpublish(t.Context(), shopadapter.Ref{Publication: "offline"}, shopadapter.TakeOffline),
-		c.Unpublish(t.Context(), shopadapter.Ref{Publication: "deleted"}, shopadapter.Delete),
+		c.unpublish(t.Context(), shopadapter.Ref{Publication: "offline"}, shopadapter.TakeOffline),
+		c.unpublish(t.Context(), shopadapter.Ref{Publication: "deleted"}, shopadapter.Delete),
 		os.Remove(c.folder.abs(pagePath(fileName("page lost")))),
 	); err != nil {
 		t.Fatal(err)
 	}
 	got := map[shopadapter.PublicationID]bool{}
-	for listed, err := range c.Listings(t.Context()) {
+	for listed, err := range c.List(t.Context(), shopadapter.Query{}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +206,7 @@ func TestListings(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	for range c.Listings(t.Context()) {
+	for range c.List(t.Context(), shopadapter.Query{}) {
 		break
 	}
 }

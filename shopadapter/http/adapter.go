@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -27,25 +26,15 @@ func init() {
 		Drafts:   true,
 		Summary:  "a shop in any language behind one idempotent HTTP endpoint",
 		Settings: settings{},
-		Open: func(o shopadapter.Options) (shopadapter.Adapter, error) {
-			a, err := open(o)
-			if err == nil && a.net {
-				return taxed{a}, nil
-			}
-			return a, err
-		},
+		Open:     func(o shopadapter.Options) (shopadapter.Adapter, error) { return open(o) },
 	})
 }
 
 // An adapter speaks the http shop protocol. What is published is known to the endpoint alone.
 type adapter struct {
-	api   *rest.Client
-	pages *rest.Client // api for the pages of the list, which are longer
-	said  *memo.Memo[health]
-	well  *memo.Memo[health] // forgotten when anything fails
-	spare atomic.Bool        // no check has used the answer in well
-
-	net    bool // the setting PRICES says so: an endpoint does not tell
+	api    *rest.Client
+	pages  *rest.Client // api for the pages of the list, which are longer
+	said   *memo.Memo[health]
 	prices func() (shopadapter.Prices, error)
 }
 
@@ -66,11 +55,11 @@ func open(o shopadapter.Options) (*adapter, error) {
 	}
 	pages := api
 	pages.Limits = pageLimits
-	a := &adapter{api: &api, pages: &pages, net: set.Prices == shopadapter.PricesNet}
+	a := &adapter{api: &api, pages: &pages}
 	a.prices = func() (shopadapter.Prices, error) {
 		return shopadapter.ChoosePrices(Name, set.Prices, o.VATPercent, mostPlaces, nil)
 	}
-	a.said, a.well = memo.New(saidAge, a.health), memo.New(wellAge, a.askedAnew)
+	a.said = memo.New(saidAge, a.health)
 	return a, nil
 }
 
@@ -89,6 +78,9 @@ func (a *adapter) Publish(
 	p shopadapter.Product,
 	changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
+	if p.Figures {
+		return a.restock(ctx, ref, p, changed)
+	}
 	changed |= ref.Reset
 	if ref.Listing == "" {
 		changed = shopadapter.AllFields
@@ -142,55 +134,37 @@ func (a *adapter) put(
 }
 
 // Unpublish deletes the product, in the mode that how says.
-func (a *adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
+func (a *adapter) Unpublish(
+	ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal,
+) (note string, err error) {
 	address, err := a.product(ref.Publication)
 	if err != nil {
-		return err
+		return "", err
 	}
 	resp, err := a.send(ctx, http.MethodDelete, address+"?mode="+url.QueryEscape(how.String()), nil)
 	switch {
 	case err != nil:
-		return err
+		return "", err
 	case resp.Status == http.StatusNotFound:
-		return nil
+		return "", nil
 	case resp.Status/100 != 2:
-		return a.judge(ctx, resp)
+		return "", a.judge(ctx, resp)
 	case quote.IsPage(resp.Body):
-		return a.behindPage(resp)
+		return "", a.behindPage(resp)
 	}
-	return nil
+	return "", nil
 }
 
-// Check asks the endpoint for its health. An answer of a moment ago, to the question for the
-// currency, serves one check.
-func (a *adapter) Check(ctx context.Context) error {
-	_, err := a.well.Get(ctx, !a.spare.Load())
-	a.spare.Store(false)
-	return err
+// Check asks the endpoint for its health. How prices are entered is what the setting says: an endpoint
+// does not tell.
+func (a *adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
+	said, err := a.said.Get(ctx, true)
+	if err == nil {
+		is.Prices, err = a.prices()
+	}
+	is.Currency, is.Version, is.Figures = string(said.Currency), a.clean(string(said.Version)), bool(said.Figures)
+	return is, err
 }
-
-func (a *adapter) askedAnew(ctx context.Context) (health, error) {
-	a.spare.Store(true)
-	return a.health(ctx)
-}
-
-// Currency is what GET /health says of it; "" where it says nothing.
-func (a *adapter) Currency(ctx context.Context) (string, error) {
-	h, err := a.well.Get(ctx, false)
-	return string(h.Currency), err
-}
-
-// Version is what GET /health says of it, in a form that can be shown.
-func (a *adapter) Version(ctx context.Context) (string, error) {
-	h, err := a.well.Get(ctx, false)
-	return a.clean(string(h.Version)), err
-}
-
-// A taxed adapter enters prices without tax.
-type taxed struct{ *adapter }
-
-// Prices is what the setting says.
-func (a taxed) Prices(context.Context) (shopadapter.Prices, error) { return a.prices() }
 
 // mostPlaces is the decimals of a price without tax: a visitor's cent comes out of them.
 const mostPlaces = 4
@@ -207,10 +181,6 @@ type health struct {
 // saidAge is how long the endpoint is believed that it accepts figures alone, and that it can be
 // observed. An answer that contradicts it has the endpoint asked anew.
 const saidAge = 10 * time.Minute
-
-// wellAge is how long one answer to GET /health serves several questions: a run without work asks
-// for the currency at its beginning, and at its end for the health and the currency.
-const wellAge = 5 * time.Second
 
 func (a *adapter) health(ctx context.Context) (h health, err error) {
 	resp, err := a.send(ctx, http.MethodGet, "/health", nil)
@@ -301,11 +271,7 @@ func (a *adapter) send(ctx context.Context, method, path string, body []byte, fl
 	for _, name := range flags {
 		header.Set(name, "true")
 	}
-	resp, err := a.api.Send(ctx, method, path, body, header)
-	if err != nil || resp.Status >= http.StatusBadRequest {
-		a.well.Forget()
-	}
-	return resp, err
+	return a.api.Send(ctx, method, path, body, header)
 }
 
 // clean makes a text from the endpoint fit to be shown: on one line, without control or invisible

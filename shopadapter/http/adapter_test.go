@@ -87,8 +87,11 @@ func (a *adapter) verbs() map[string]func(context.Context) error {
 			)
 			return err
 		},
-		"DELETE": func(ctx context.Context) error { return a.Unpublish(ctx, ref, shopadapter.TakeOffline) },
-		"GET":    a.Check,
+		"DELETE": func(ctx context.Context) error {
+			_, err := a.Unpublish(ctx, ref, shopadapter.TakeOffline)
+			return err
+		},
+		"GET": a.checked,
 	}
 }
 
@@ -184,7 +187,7 @@ func TestDelete(t *testing.T) {
 		shopadapter.Delete:      "DELETE https://shop.example.com/pubsync/products/%2E%2E?mode=delete",
 	} {
 		shop := &scripted{code: 204}
-		if err := shop.open(t).Unpublish(t.Context(), shopadapter.Ref{Publication: ".."}, how); err != nil {
+		if _, err := shop.open(t).Unpublish(t.Context(), shopadapter.Ref{Publication: ".."}, how); err != nil {
 			t.Error(err)
 		}
 		if got := shop.req.Method + " " + shop.req.URL.String(); got != want || shop.sent != "" {
@@ -201,7 +204,7 @@ func TestNoID(t *testing.T) {
 	shop := &scripted{code: 200, body: `{"id":"7"}`}
 	a := shop.open(t)
 	_, put := a.Publish(t.Context(), shopadapter.Ref{}, shopadapter.Product{}, 0)
-	if remove := a.Unpublish(t.Context(), shopadapter.Ref{}, shopadapter.Delete); put == nil || remove == nil ||
+	if _, remove := a.Unpublish(t.Context(), shopadapter.Ref{}, shopadapter.Delete); put == nil || remove == nil ||
 		shop.req != nil {
 		t.Errorf("without an id: got %v, %v and the request %v, want two errors and none", put, remove, shop.req)
 	}
@@ -232,7 +235,7 @@ func TestAnyIDArrives(t *testing.T) {
 		"é日":              "%C3%A9%E6%97%A5",
 		"\xff not UTF-8 ": "%FF%20not%20UTF-8%20",
 	} {
-		if err := a.Unpublish(t.Context(), shopadapter.Ref{Publication: id}, shopadapter.Delete); err != nil {
+		if _, err := a.Unpublish(t.Context(), shopadapter.Ref{Publication: id}, shopadapter.Delete); err != nil {
 			t.Error(err)
 		}
 		if want = "/base/products/" + want + "?mode=delete"; got != want {
@@ -252,7 +255,7 @@ func TestNoTokenNoHeader(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := a.Check(t.Context()); err != nil {
+	if _, err := a.Check(t.Context()); err != nil {
 		t.Error(err)
 	}
 	if _, set := shop.req.Header["Authorization"]; set || shop.req.URL.String() != "http://localhost/health" {
@@ -463,4 +466,10 @@ func TestBodyIsTheProductAndChanged(t *testing.T) {
 	if len(body) != len(product)+1 || string(body["changed"]) != "[]" {
 		t.Errorf("the body: got %s, want its members", sent)
 	}
+}
+
+// checked is the error of a check.
+func (a *adapter) checked(ctx context.Context) error {
+	_, err := a.Check(ctx)
+	return err
 }

@@ -41,7 +41,7 @@ func (a *adapter) readListing(resp *rest.Answer, p shopadapter.Product) (shopada
 	}
 	listing := shopadapter.Listing{
 		ID:       shopadapter.ListingID(answer.ID),
-		Variants: map[string]string{},
+		Variants: []shopadapter.ListedVariant{},
 		Refused:  map[string]string{},
 	}
 	reason := ""
@@ -52,7 +52,7 @@ func (a *adapter) readListing(resp *rest.Answer, p shopadapter.Product) (shopada
 			}
 			listing.Refused[v.ID] = reason
 		} else if id := answer.Variants[v.ID]; id != "" {
-			listing.Variants[v.ID] = string(id)
+			listing.Variants = append(listing.Variants, shopadapter.ListedVariant{ID: v.ID, ShopID: string(id)})
 		}
 	}
 	if answer.Kept != nil {

@@ -1,7 +1,6 @@
 package httpshop
 
 import (
-	"context"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -24,7 +23,7 @@ func twoVariants() shopadapter.Product {
 }
 
 func TestListings(t *testing.T) {
-	none := map[string]string{}
+	none, unnamed := map[string]string{}, []shopadapter.ListedVariant{}
 	for _, tt := range []struct {
 		name string
 		body string
@@ -33,52 +32,54 @@ func TestListings(t *testing.T) {
 		{
 			"whole", `{"id":"7","url":"https://shop.example.com/p/7?a=b#c","variants":{"v1":"71","v2":"72"}}`,
 			shopadapter.Listing{
-				ID: "7", URL: "https://shop.example.com/p/7?a=b#c", Variants: map[string]string{"v1": "71", "v2": "72"},
-				Refused: none,
+				ID: "7", URL: "https://shop.example.com/p/7?a=b#c",
+				Variants: shopadapter.Made(map[string]string{"v1": "71", "v2": "72"}),
+				Refused:  none,
 			},
 		},
 		{
 			"numbers", `{"id":12345678901234567890,"url":"http://localhost:8080/7","variants":{"v1":71,"v2":72}}`,
 			shopadapter.Listing{
 				ID: "12345678901234567890", URL: "http://localhost:8080/7",
-				Variants: map[string]string{"v1": "71", "v2": "72"}, Refused: none,
+				Variants: shopadapter.Made(map[string]string{"v1": "71", "v2": "72"}), Refused: none,
 			},
 		},
-		{"an id alone", `{"id":"7"}`, shopadapter.Listing{ID: "7", Variants: none, Refused: none}},
+		{"an id alone", `{"id":"7"}`, shopadapter.Listing{ID: "7", Variants: unnamed, Refused: none}},
 		{
 			"null for nothing", `{"id":"7","url":null,"variants":null,"refused":null}`,
-			shopadapter.Listing{ID: "7", Variants: none, Refused: none},
+			shopadapter.Listing{ID: "7", Variants: unnamed, Refused: none},
 		},
 		{
 			"lists for empty objects", `{"id":"7","variants":[],"refused":[]}`,
-			shopadapter.Listing{ID: "7", Variants: none, Refused: none},
+			shopadapter.Listing{ID: "7", Variants: unnamed, Refused: none},
 		},
 		{
 			"one refused", `{"id":"7","variants":{"v1":"71"},"refused":{"v2":"too\n\u001b[31mheavy"}}`,
 			shopadapter.Listing{
-				ID: "7", Variants: map[string]string{"v1": "71"}, Refused: map[string]string{"v2": "too [31mheavy"},
+				ID: "7", Variants: shopadapter.Made(map[string]string{"v1": "71"}),
+				Refused: map[string]string{"v2": "too [31mheavy"},
 			},
 		},
 		{
 			"refused and listed is refused", `{"id":"7","variants":{"v1":"71","v2":"72"},"refused":{"v2":""}}`,
 			shopadapter.Listing{
-				ID: "7", Variants: map[string]string{"v1": "71"},
+				ID: "7", Variants: shopadapter.Made(map[string]string{"v1": "71"}),
 				Refused: map[string]string{"v2": "refused by the shop without a reason"},
 			},
 		},
 		{
 			"null is not refused", `{"id":"7","refused":{"v1":null,"v2":null}}`,
-			shopadapter.Listing{ID: "7", Variants: none, Refused: none},
+			shopadapter.Listing{ID: "7", Variants: unnamed, Refused: none},
 		},
 		{
 			"unknown variants", `{"id":"7","variants":{"v9":"79"},"refused":{"v8":"no"}}`,
-			shopadapter.Listing{ID: "7", Variants: none, Refused: none},
+			shopadapter.Listing{ID: "7", Variants: unnamed, Refused: none},
 		},
 		{
 			"pictures missing",
 			`{"id":"7","missing":[{"url":"https://i/2","reason":"no\nanswer","later":true},` +
 				`{"url":"https://i/1"},{"url":"https://i/3"}]}`,
-			shopadapter.Listing{ID: "7", Variants: none, Refused: none, Missing: []shopadapter.Picture{
+			shopadapter.Listing{ID: "7", Variants: unnamed, Refused: none, Missing: []shopadapter.Picture{
 				{URL: "https://i/1", Reason: "not shown by the shop, which gives no reason"}, {
 					URL: "https://i/2", Reason: "no answer", Later: true,
 				},
@@ -87,17 +88,17 @@ func TestListings(t *testing.T) {
 		{
 			"missing in strange shapes",
 			`{"id":"7","missing":[7,null,{"url":["https://i/1"]},{"url":"https://i/1","reason":{},"later":"yes"}]}`,
-			shopadapter.Listing{ID: "7", Variants: none, Refused: none, Missing: []shopadapter.Picture{
+			shopadapter.Listing{ID: "7", Variants: unnamed, Refused: none, Missing: []shopadapter.Picture{
 				{URL: "https://i/1", Reason: "not shown by the shop, which gives no reason"},
 			}},
 		},
 		{
 			"missing is no list", `{"id":"7","missing":{"https://i/1":"no"}}`,
-			shopadapter.Listing{ID: "7", Variants: none, Refused: none},
+			shopadapter.Listing{ID: "7", Variants: unnamed, Refused: none},
 		},
 		{
 			"more members", `{"id":"7","message":"well done","price":{"a":[1]}}`,
-			shopadapter.Listing{ID: "7", Variants: none, Refused: none},
+			shopadapter.Listing{ID: "7", Variants: unnamed, Refused: none},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -259,7 +260,7 @@ func containsAny(s string, parts ...string) bool {
 
 func TestCheckSpeaksOfNoProduct(t *testing.T) {
 	shop := &scripted{code: 422, body: `{"detail":"the database is locked"}`}
-	err := shop.open(t).Check(t.Context())
+	_, err := shop.open(t).Check(t.Context())
 	if want := "the shop's endpoint is not well: 422 Unprocessable Entity: the database is locked"; err == nil ||
 		err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
@@ -270,7 +271,7 @@ func TestCheckSpeaksOfNoProduct(t *testing.T) {
 func TestRemovalsBody(t *testing.T) {
 	for body, failed := range map[string]bool{"": false, "ok": false, `{"done":true}`: false, " \n<html>back soon": true} {
 		shop := &scripted{code: 200, body: body, header: map[string]string{"Content-Type": "text/html"}}
-		err := shop.open(t).Unpublish(t.Context(), shopadapter.Ref{Publication: "p1"}, shopadapter.Delete)
+		_, err := shop.open(t).Unpublish(t.Context(), shopadapter.Ref{Publication: "p1"}, shopadapter.Delete)
 		if (err != nil) != failed {
 			t.Errorf("%q: got %v, want an error: %t", body, err, failed)
 		}
@@ -317,14 +318,9 @@ func FuzzListing(f *testing.F) {
 		}
 		for id, reason := range l.Refused {
 			shown(reason)
-			if reason == "" || l.Variants[id] != "" {
+			if reason == "" || l.ShopIDs()[id] != "" {
 				t.Errorf("variant %s: got %+v, want it of the product", id, l)
 			}
 		}
 	})
 }
-
-var _ interface {
-	shopadapter.Adapter
-	Check(context.Context) error
-} = (*adapter)(nil)

@@ -60,7 +60,7 @@ func TestWhatStandsInFrontOfAnEndpoint(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			a := fronted{tt.answer}.open(t, tt.base)
-			checked := a.Check(t.Context())
+			checked := a.checked(t.Context())
 			for verb, call := range a.verbs() {
 				err := call(t.Context())
 				if e := shopadapter.Explain(err); e == nil || e.Kind != tt.kind || !strings.Contains(e.Error(), tt.says) {

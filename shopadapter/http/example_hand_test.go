@@ -45,7 +45,7 @@ func TestExampleServerKeepsWhatItsOwnerChanged(t *testing.T) {
 	}
 	expect := func(a *adapter, step string, edited shopadapter.Fields, onSale bool) {
 		t.Helper()
-		all, err := observe(t, a, shopadapter.Observation{Refs: []shopadapter.Ref{ref}})
+		all, err := observe(t, a, shopadapter.Query{Refs: []shopadapter.Ref{ref}})
 		if err != nil || len(all) != 1 || len(all[0].Variants) != 2 {
 			t.Fatalf("%s: got %+v, %v, want one listing of two variants", step, all, err)
 		}

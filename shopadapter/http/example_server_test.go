@@ -42,7 +42,7 @@ func TestExampleServer(t *testing.T) {
 		return a
 	}
 	shop := open("s3cret")
-	if err := shop.(shopadapter.Checker).Check(t.Context()); err != nil {
+	if _, err := shop.Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for _, id := range []shopadapter.PublicationID{"p1", "../a/b?c#d", "__proto__", "ü \"'"} {
@@ -81,7 +81,7 @@ func TestExampleServer(t *testing.T) {
 		t.Errorf("a wrong token: got %v, want an error that is shop-wide", err)
 	}
 	for range 2 {
-		if err := shop.Unpublish(t.Context(), shopadapter.Ref{Publication: "p1"}, shopadapter.Delete); err != nil {
+		if _, err := shop.Unpublish(t.Context(), shopadapter.Ref{Publication: "p1"}, shopadapter.Delete); err != nil {
 			t.Error(err)
 		}
 	}

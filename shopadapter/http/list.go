@@ -36,29 +36,13 @@ const maxPages = 100_000
 // variants, fit.
 var pageLimits = jsonlimit.Limits{Bytes: 4 << 20, Elements: 200_000, Depth: 20}
 
-// Listings ranges over the endpoint's list. The list is optional: an endpoint without one answers
-// 404, which is ErrNoList.
-func (a *adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
-	return func(yield func(shopadapter.Listed, error) bool) {
-		for one, err := range a.list(ctx, query{}) {
-			if err != nil {
-				yield(shopadapter.Listed{}, err)
-				return
-			}
-			if !yield(one.listed(), nil) {
-				return
-			}
-		}
-	}
-}
-
 func (e entry) listed() shopadapter.Listed {
 	l := shopadapter.Listed{
 		Ref: shopadapter.Ref{
 			Publication: shopadapter.PublicationID(e.Publication),
 			Listing:     shopadapter.ListingID(e.ID),
 		},
-		OnSale: bool(e.OnSale),
+		Listing: shopadapter.Listing{ID: shopadapter.ListingID(e.ID), OnSale: bool(e.OnSale), Images: -1},
 	}
 	if goodAddress(string(e.URL)) {
 		l.URL = string(e.URL)

@@ -61,7 +61,7 @@ func TestLists(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			n, ended := 0, error(nil)
-			for _, err := range answering(t, said(tt.code, tt.body)).Listings(context.Background()) {
+			for _, err := range answering(t, said(tt.code, tt.body)).List(context.Background(), shopadapter.Query{}) {
 				if ended = err; err == nil {
 					n++
 				}
@@ -77,12 +77,12 @@ func TestCurrency(t *testing.T) {
 	for body, want := range map[string]string{
 		"": "", "ok": "", "{}": "", `{"currency":"SEK","version":3}`: "SEK", `{"currency":null}`: "", `[]`: "",
 	} {
-		if got, err := answering(t, said(200, body)).Currency(t.Context()); err != nil || got != want {
-			t.Errorf("%q: %q, %v", body, got, err)
+		if got, err := answering(t, said(200, body)).Check(t.Context()); err != nil || got.Currency != want {
+			t.Errorf("%q: %q, %v", body, got.Currency, err)
 		}
 	}
 	for _, code := range []int{401, 404, 422, 503} {
-		if _, err := answering(t, said(code, `{"currency":"SEK"}`)).Currency(t.Context()); err == nil {
+		if _, err := answering(t, said(code, `{"currency":"SEK"}`)).Check(t.Context()); err == nil {
 			t.Errorf("%d: got nil, want an error", code)
 		}
 	}
@@ -147,51 +147,16 @@ func TestVersion(t *testing.T) {
 		`{"version":"2.4.1"}`: "2.4.1", `{"version":7}`: "7", `{"version":["a"]}`: "", `{}`: "", "well": "",
 		string(hostile): "1[2J [token]",
 	} {
-		if got, err := (&scripted{code: 200, body: body}).open(t).Version(t.Context()); err != nil || got != want {
-			t.Errorf("%s: %q, %v, not %q", body, got, err, want)
+		if got, err := (&scripted{code: 200, body: body}).open(t).Check(t.Context()); err != nil || got.Version != want {
+			t.Errorf("%s: %q, %v, not %q", body, got.Version, err, want)
 		}
 	}
 	long := &scripted{code: 200, body: `{"version":"` + strings.Repeat("9", 5_000) + `"}`}
-	if got, err := long.open(t).Version(t.Context()); err != nil ||
-		len(got) > 2*rest.MaxText {
-		t.Errorf("a version is shown with %d characters, %v", len(got), err)
+	if got, err := long.open(t).Check(t.Context()); err != nil ||
+		len(got.Version) > 2*rest.MaxText {
+		t.Errorf("a version is shown with %d characters, %v", len(got.Version), err)
 	}
-	if _, err := (&scripted{code: 503, body: `{"version":"1"}`}).open(t).Version(t.Context()); err == nil {
+	if _, err := (&scripted{code: 503, body: `{"version":"1"}`}).open(t).Check(t.Context()); err == nil {
 		t.Error("the version of a shop that is not well: got one, want an error")
 	}
-}
-
-// The question for the currency and a check behind it share one request. A second check, and one
-// behind anything that failed, ask anew.
-func TestHealthIsAskedOnceForCurrencyAndCheck(t *testing.T) {
-	asked, code := 0, 200
-	a := answering(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/health" {
-			asked++
-		}
-		said(code, `{"currency":"EUR"}`)(w, r)
-	})
-	ask := func(want int, question string, f func(context.Context) error) {
-		t.Helper()
-		before := asked
-		if err := f(t.Context()); err != nil {
-			t.Fatalf("%s: %v", question, err)
-		}
-		if got := asked - before; got != want {
-			t.Errorf("%s: got %d requests, want %d", question, got, want)
-		}
-	}
-	currency := func(ctx context.Context) error { _, err := a.Currency(ctx); return err }
-	ask(1, "the currency", currency)
-	ask(0, "a check", a.Check)
-	ask(0, "the currency behind a check", currency)
-	ask(1, "a second check", a.Check)
-	ask(0, "the currency behind it", currency)
-	code = 503
-	if err := a.Unpublish(t.Context(), shopadapter.Ref{Publication: "p"}, shopadapter.TakeOffline); err == nil {
-		t.Error("a 503: got no error")
-	}
-	code = 200
-	ask(1, "the currency behind a failure", currency)
-	ask(0, "a check behind it", a.Check)
 }

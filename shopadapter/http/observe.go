@@ -82,19 +82,12 @@ func (c *count) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Observes reports whether the endpoint's list tells what stands in the shop: GET /health says so
-// with "observed": true.
-func (a *adapter) Observes(ctx context.Context) bool {
-	said, err := a.said.Get(ctx, false)
-	return err == nil && bool(said.Observed)
-}
-
-// Observe ranges over the endpoint's list. That is asked for one listing where one is asked for.
-// Those that are not wanted are left out here.
-func (a *adapter) Observe(
-	ctx context.Context, what shopadapter.Observation,
-) iter.Seq2[shopadapter.Observed, error] {
-	return func(yield func(shopadapter.Observed, error) bool) {
+// List ranges over the endpoint's list. The list is optional: an endpoint without one answers 404,
+// which is ErrNoList; so is a list that tells no more than what is on sale, where single listings are
+// asked for. It is asked for one listing where one is asked for. Those that are not wanted are left
+// out here.
+func (a *adapter) List(ctx context.Context, what shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
+	return func(yield func(shopadapter.Listed, error) bool) {
 		wanted := map[shopadapter.PublicationID]bool{}
 		for _, ref := range what.Refs {
 			wanted[ref.Publication] = true
@@ -107,9 +100,13 @@ func (a *adapter) Observe(
 		if len(wanted) == 1 {
 			of.publication = what.Refs[0].Publication
 		}
+		if said, err := a.said.Get(ctx, false); some && (err != nil || !bool(said.Observed)) {
+			yield(shopadapter.Listed{}, shopadapter.ErrNoList)
+			return
+		}
 		prices, err := a.prices()
 		if err != nil {
-			yield(shopadapter.Observed{}, err)
+			yield(shopadapter.Listed{}, err)
 			return
 		}
 		for one, err := range a.list(ctx, of) {
@@ -117,7 +114,7 @@ func (a *adapter) Observe(
 				a.said.Forget() // it has a list no more
 			}
 			if err != nil {
-				yield(shopadapter.Observed{}, err)
+				yield(shopadapter.Listed{}, err)
 				return
 			}
 			id := shopadapter.PublicationID(one.Publication)
@@ -133,8 +130,8 @@ func (a *adapter) Observe(
 }
 
 // observed is a product as the endpoint lists it. A price that cannot be read is not told.
-func observed(e entry, prices shopadapter.Prices) shopadapter.Observed {
-	o := shopadapter.Observed{Listed: e.listed(), Images: -1, Prices: prices}
+func observed(e entry, prices shopadapter.Prices) shopadapter.Listed {
+	o := e.listed()
 	if e.Images.told && e.Images.n >= 0 {
 		o.Images = e.Images.n
 	}
@@ -144,7 +141,7 @@ func observed(e entry, prices shopadapter.Prices) shopadapter.Observed {
 	if e.Variants == nil {
 		return o
 	}
-	o.Variants = make([]shopadapter.ObservedVariant, len(e.Variants))
+	o.Variants = make([]shopadapter.ListedVariant, len(e.Variants))
 	if len(e.Variants) > 0 && !slices.ContainsFunc(e.Variants, func(v standing) bool { return v.Quantity.there }) {
 		o.Untold |= shopadapter.FieldStock // an endpoint that lists none
 	}
@@ -158,8 +155,8 @@ func observed(e entry, prices shopadapter.Prices) shopadapter.Observed {
 		if prices.Net() {
 			v.Price.Text = Text(prices.Shown(string(v.Price.Text)))
 		}
-		o.Variants[i] = shopadapter.ObservedVariant{
-			ID: string(v.ID), SKU: string(v.SKU), Price: string(v.Price.Text),
+		o.Variants[i] = shopadapter.ListedVariant{
+			ID: string(v.ID), ShopID: string(v.ID), SKU: string(v.SKU), Price: string(v.Price.Text),
 			Quantity: v.Quantity.n, Uncounted: !v.Quantity.told, Backorders: bool(v.Backorders),
 			OnSale: v.OnSale == nil || bool(*v.OnSale),
 		}

@@ -15,9 +15,9 @@ import (
 )
 
 // observe is what an adapter observes, and the error that ends it.
-func observe(t *testing.T, a *adapter, what shopadapter.Observation) (all []shopadapter.Observed, ended error) {
+func observe(t *testing.T, a *adapter, what shopadapter.Query) (all []shopadapter.Listed, ended error) {
 	t.Helper()
-	for o, err := range a.Observe(t.Context(), what) {
+	for o, err := range a.List(t.Context(), what) {
 		if err != nil {
 			ended = err
 			continue
@@ -33,51 +33,51 @@ func TestObserved(t *testing.T) {
 	for _, tt := range []struct {
 		name, members string
 		images        int
-		variants      []shopadapter.ObservedVariant
+		variants      []shopadapter.ListedVariant
 	}{
 		{
 			"as the contract has it",
 			`"images":2,"variants":[{"id":"71","sku":"A","price":"19.95","quantity":3,"backorders":true,"onSale":true}]`, 2,
-			[]shopadapter.ObservedVariant{
-				{ID: "71", SKU: "A", Price: "19.95", Quantity: 3, Backorders: true, OnSale: true},
+			[]shopadapter.ListedVariant{
+				{ID: "71", ShopID: "71", SKU: "A", Price: "19.95", Quantity: 3, Backorders: true, OnSale: true},
 			},
 		},
 		{
 			"other types",
 			`"images":"2","variants":[{"id":71,"sku":5,"price":19.95,"quantity":"3","onSale":false}]`, 2,
-			[]shopadapter.ObservedVariant{{ID: "71", SKU: "5", Price: "19.95", Quantity: 3}},
+			[]shopadapter.ListedVariant{{ID: "71", ShopID: "71", SKU: "5", Price: "19.95", Quantity: 3}},
 		},
 		{
 			"sold below zero", `"variants":[{"id":"71","price":"1.00","quantity":-2,"backorders":true}]`, -1,
-			[]shopadapter.ObservedVariant{{ID: "71", Price: "1.00", Quantity: -2, Backorders: true, OnSale: true}},
+			[]shopadapter.ListedVariant{{ID: "71", ShopID: "71", Price: "1.00", Quantity: -2, Backorders: true, OnSale: true}},
 		},
 		{
 			"not counted, no price", `"variants":[{"id":"71","price":null,"quantity":null}]`, -1,
-			[]shopadapter.ObservedVariant{{ID: "71", Uncounted: true, OnSale: true}},
+			[]shopadapter.ListedVariant{{ID: "71", ShopID: "71", Uncounted: true, OnSale: true}},
 		},
 		{
 			"half a piece", `"variants":[{"id":"71","price":"","quantity":0.5}]`, -1,
-			[]shopadapter.ObservedVariant{{ID: "71", Uncounted: true, OnSale: true}},
+			[]shopadapter.ListedVariant{{ID: "71", ShopID: "71", Uncounted: true, OnSale: true}},
 		},
 		{
-			"edited texts", `"edited":["title",7,"price","unknown","images"],"variants":[]`, -1, []shopadapter.ObservedVariant{},
+			"edited texts", `"edited":["title",7,"price","unknown","images"],"variants":[]`, -1, []shopadapter.ListedVariant{},
 		},
-		{"none left", `"images":0,"variants":[]`, 0, []shopadapter.ObservedVariant{}},
+		{"none left", `"images":0,"variants":[]`, 0, []shopadapter.ListedVariant{}},
 		{"nothing told", `"images":null`, -1, nil},
 		{"no list of variants", `"images":-1,"variants":{"71":{}}`, -1, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			const head = `{"products":[{"publication":"p","id":7,"url":"https://shop.example/p","onSale":true,`
 			shop := &scripted{code: http.StatusOK, body: head + tt.members + `}]}`}
-			got, err := observe(t, shop.open(t), shopadapter.Observation{})
+			got, err := observe(t, shop.open(t), shopadapter.Query{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := []shopadapter.Observed{{
-				Listed: shopadapter.Listed{
-					Ref: shopadapter.Ref{Publication: "p", Listing: "7"}, URL: "https://shop.example/p", OnSale: true,
+			want := []shopadapter.Listed{{
+				Ref: shopadapter.Ref{Publication: "p", Listing: "7"},
+				Listing: shopadapter.Listing{
+					ID: "7", URL: "https://shop.example/p", OnSale: true, Images: tt.images, Variants: tt.variants,
 				},
-				Images: tt.images, Variants: tt.variants,
 			}}
 			if strings.Contains(tt.members, "edited") {
 				want[0].Compared, want[0].Edited = shopadapter.TextFields, shopadapter.FieldTitle|shopadapter.FieldImages
@@ -94,7 +94,7 @@ func TestObservedPriceThatCannotBeRead(t *testing.T) {
 	const body = `{"products":[{"publication":"p","id":7,"variants":[{"price":"19,95"}]},` +
 		`{"publication":"q","id":8,"variants":[{"price":"5.00"}]}]}`
 	shop := &scripted{code: http.StatusOK, body: body}
-	got, err := observe(t, shop.open(t), shopadapter.Observation{})
+	got, err := observe(t, shop.open(t), shopadapter.Query{})
 	if err != nil || len(got) != 2 {
 		t.Fatalf("got %v, %v, want two listings", got, err)
 	}
@@ -108,6 +108,10 @@ func TestObservedPriceThatCannotBeRead(t *testing.T) {
 func TestObserveSome(t *testing.T) {
 	pages := 0
 	a := answering(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/health" {
+			said(http.StatusOK, `{"observed":true}`)(w, r)
+			return
+		}
 		pages++
 		_, _ = fmt.Fprintf(w, `{"products":[{"publication":"p%d","id":%d}],"after":"%d"}`, pages, pages, pages)
 	})
@@ -116,7 +120,7 @@ func TestObserveSome(t *testing.T) {
 		pages int
 	}{{[]shopadapter.Ref{}, 0}, {[]shopadapter.Ref{{Publication: "p2"}}, 2}} {
 		pages = 0
-		got, err := observe(t, a, shopadapter.Observation{Refs: tt.refs})
+		got, err := observe(t, a, shopadapter.Query{Refs: tt.refs})
 		if err != nil || len(got) != len(tt.refs) {
 			t.Errorf("%d listings: got %d, %v, want them", len(tt.refs), len(got), err)
 		}
@@ -128,9 +132,11 @@ func TestObserveSome(t *testing.T) {
 
 // One listing is asked for by its publication: an endpoint that knows the word answers it at once.
 func TestObserveOne(t *testing.T) {
-	shop := &scripted{code: http.StatusOK, body: `{"products":[{"publication":"a/b","id":7}],"after":"7"}`}
+	shop := &scripted{
+		code: http.StatusOK, body: `{"products":[{"publication":"a/b","id":7}],"after":"7"}`, health: `{"observed":true}`,
+	}
 	ref := shopadapter.Ref{Publication: "a/b"}
-	got, err := observe(t, shop.open(t), shopadapter.Observation{Refs: []shopadapter.Ref{ref}})
+	got, err := observe(t, shop.open(t), shopadapter.Query{Refs: []shopadapter.Ref{ref}})
 	if err != nil || len(got) != 1 {
 		t.Errorf("got %d listings, %v, want 1", len(got), err)
 	}
@@ -154,20 +160,21 @@ func TestObserveALongPage(t *testing.T) {
 		products[n] = one(n)
 	}
 	shop := &scripted{code: http.StatusOK, body: `{"products":[` + strings.Join(products, ",") + `]}`}
-	if got, err := observe(t, shop.open(t), shopadapter.Observation{}); err != nil || len(got) != len(products) {
+	if got, err := observe(t, shop.open(t), shopadapter.Query{}); err != nil || len(got) != len(products) {
 		t.Errorf("got %d listings, %v, want %d", len(got), err, len(products))
 	}
 }
 
-// An endpoint is an Observer where its health says so. It is believed for ten minutes, or until it
-// has no list.
+// Single listings are asked for where health says that the list tells what stands in the shop.
+// That is believed for ten minutes, or until there is no list.
 func TestObserves(t *testing.T) {
+	one := shopadapter.Query{Refs: []shopadapter.Ref{{Publication: "p"}}}
 	for health, want := range map[string]bool{
 		`{"observed":true}`: true, `{"observed":"true"}`: false, `{"figures":true}`: false, "well": false,
 	} {
-		shop := &scripted{code: http.StatusOK, health: health}
-		if got := shopadapter.ObserverOf(t.Context(), shop.open(t)) != nil; got != want {
-			t.Errorf("%s: an Observer: got %t, want %t", health, got, want)
+		shop := &scripted{code: http.StatusOK, health: health, body: `{"products":[]}`}
+		if _, err := observe(t, shop.open(t), one); (err == nil) != want {
+			t.Errorf("%s: observed: got %v, want it: %t", health, err, want)
 		}
 	}
 	synctest.Test(t, func(t *testing.T) {
@@ -175,18 +182,24 @@ func TestObserves(t *testing.T) {
 		a := shop.open(t)
 		asked := func(step string, want int) {
 			t.Helper()
-			if a.Observes(t.Context()); shop.asked != want {
+			if _, err := observe(t, a, one); !errors.Is(err, shopadapter.ErrNoList) {
+				t.Errorf("%s: got %v, want ErrNoList", step, err)
+			}
+			if shop.asked != want {
 				t.Errorf("%s: requests for health: got %d, want %d", step, shop.asked, want)
 			}
 		}
 		asked("at first", 1)
-		a.Restocks(t.Context())
-		asked("again", 1)
-		time.Sleep(saidAge)
-		asked("after ten minutes", 2)
-		if _, err := observe(t, a, shopadapter.Observation{}); !errors.Is(err, shopadapter.ErrNoList) {
-			t.Errorf("no list: got %v, want ErrNoList", err)
+		asked("once it had no list", 2)
+		shop.code, shop.body = http.StatusOK, `{"products":[]}`
+		for _, tt := range []struct {
+			wait time.Duration
+			want int
+		}{{0, 3}, {time.Minute, 3}, {saidAge, 4}} {
+			time.Sleep(tt.wait)
+			if _, err := observe(t, a, one); err != nil || shop.asked != tt.want {
+				t.Errorf("after %s more: %v, requests for health: got %d, want %d", tt.wait, err, shop.asked, tt.want)
+			}
 		}
-		asked("once it had no list", 3)
 	})
 }

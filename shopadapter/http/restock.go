@@ -8,26 +8,20 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// Restocks reports whether the endpoint accepts figures alone: GET /health says so with "figures":
-// true.
-func (a *adapter) Restocks(ctx context.Context) bool {
-	said, err := a.said.Get(ctx, false)
-	return err == nil && bool(said.Figures)
-}
-
-// Restock has the endpoint hold other figures, by PATCH. Where it accepts no figures alone, or does
+// restock has the endpoint hold other figures, by PATCH. Where it accepts no figures alone, or does
 // not hold the product whole, the error is ErrWhole.
-func (a *adapter) Restock(
-	ctx context.Context, ref shopadapter.Ref, variants []shopadapter.Figures, changed shopadapter.Fields,
+func (a *adapter) restock(
+	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
-	if ref.Listing == "" || ref.Reset != shopadapter.NoFields || !a.Restocks(ctx) {
+	said, err := a.said.Get(ctx, false)
+	if ref.Listing == "" || ref.Reset != shopadapter.NoFields || err != nil || !bool(said.Figures) {
 		return shopadapter.Listing{}, shopadapter.ErrWhole
 	}
 	prices, err := a.prices()
 	if err != nil {
 		return shopadapter.Listing{}, err
 	}
-	body, err := EncodeFigures(prices.Figures(variants), ref.UpdatedAt, changed)
+	body, err := EncodeFigures(prices.Figures(shopadapter.FiguresOf(p.Variants)), p.UpdatedAt, changed)
 	if err != nil {
 		return shopadapter.Listing{}, err
 	}
@@ -49,19 +43,10 @@ func (a *adapter) Restock(
 	case resp.Status/100 != 2:
 		return shopadapter.Listing{}, a.judge(ctx, resp)
 	}
-	listing, err := a.readListing(resp, shopadapter.Product{Variants: figured(variants)})
+	listing, err := a.readListing(resp, p)
 	if listing.ID != "" && listing.ID != ref.Listing {
 		return shopadapter.Listing{}, errors.Join(shopadapter.ErrWhole, err) // another product: a PUT says which
 	}
 	listing.State = ref.State
 	return listing, err
-}
-
-// figured is variants that have nothing but their ids, to read an answer about them.
-func figured(figures []shopadapter.Figures) []shopadapter.Variant {
-	variants := make([]shopadapter.Variant, len(figures))
-	for i, f := range figures {
-		variants[i].ID = f.ID
-	}
-	return variants
 }

@@ -11,26 +11,23 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-var bothFigures = []shopadapter.Figures{
-	{
-		ID:       "v1",
-		Price:    "1.95",
-		Quantity: 0,
-	}, {ID: "v2", Price: "7.95", Cost: "3.00", MSRP: "8.00", Quantity: 3, Backorders: true},
-}
+var bothFigures = shopadapter.Product{Figures: true, UpdatedAt: "2026-11-01T08:00:00Z", Variants: []shopadapter.Variant{
+	{ID: "v1", Price: "1.95"},
+	{ID: "v2", Price: "7.95", Cost: "3.00", MSRP: "8.00", Quantity: 3, Backorders: true},
+}}
 
-// A Restock sends figures alone, once health says that the endpoint takes them.
+// A write of figures sends figures alone, once health says that the endpoint takes them.
 func TestRestock(t *testing.T) {
 	shop := &scripted{
 		code: http.StatusOK,
 		body: `{"figures":true,"id":"7","url":"https://shop.example/7","variants":{"v1":"71","v2":"72"}}`,
 	}
 	a := shop.open(t)
-	ref := shopadapter.Ref{Publication: "p/1", Listing: "7", OnSale: true, UpdatedAt: "2026-11-01T08:00:00Z"}
-	listing, err := a.Restock(t.Context(), ref, bothFigures, shopadapter.FieldPrice|shopadapter.FieldStock)
+	ref := shopadapter.Ref{Publication: "p/1", Listing: "7", OnSale: true}
+	listing, err := a.Publish(t.Context(), ref, bothFigures, shopadapter.FieldPrice|shopadapter.FieldStock)
 	want := shopadapter.Listing{
 		ID: "7", URL: "https://shop.example/7",
-		Variants: map[string]string{"v1": "71", "v2": "72"}, Refused: map[string]string{},
+		Variants: shopadapter.Made(map[string]string{"v1": "71", "v2": "72"}), Refused: map[string]string{},
 	}
 	if diff := cmp.Diff(want, listing); diff != "" || err != nil {
 		t.Errorf("%v, (-want +got)\n%s", err, diff)
@@ -46,7 +43,7 @@ func TestRestock(t *testing.T) {
 	}
 }
 
-// Without the endpoint's word a Restock sends no figures: the product is read and put whole.
+// Without the endpoint's word no figures are sent: the product is read and put whole.
 func TestRestockThatNeedsTheWhole(t *testing.T) {
 	good := shopadapter.Ref{Publication: "p1", Listing: "7"}
 	for name, c := range map[string]struct {
@@ -59,7 +56,7 @@ func TestRestockThatNeedsTheWhole(t *testing.T) {
 		"a reset":    {`{"figures":true}`, shopadapter.Ref{Publication: "p1", Listing: "7", Reset: shopadapter.FieldTitle}},
 	} {
 		shop := &scripted{code: http.StatusOK, body: c.health}
-		if _, err := shop.open(t).Restock(t.Context(), c.ref, bothFigures, shopadapter.FieldPrice); !errors.Is(
+		if _, err := shop.open(t).Publish(t.Context(), c.ref, bothFigures, shopadapter.FieldPrice); !errors.Is(
 			err,
 			shopadapter.ErrWhole,
 		) {
@@ -79,7 +76,7 @@ func TestAnswersToFigures(t *testing.T) {
 		body   string
 		want   error
 		kind   shopadapter.Kind
-		health int // requests for it after another Restock
+		health int // requests for it after another write of figures
 	}{
 		{"it does not hold the product", 404, "", shopadapter.ErrWhole, 0, 1},
 		{"it does not hold it whole", 409, "", shopadapter.ErrWhole, 0, 1},
@@ -96,7 +93,7 @@ func TestAnswersToFigures(t *testing.T) {
 			shop := &scripted{code: c.code, body: c.body, health: `{"figures":true}`}
 			a := shop.open(t)
 			for range 2 {
-				_, err := a.Restock(
+				_, err := a.Publish(
 					t.Context(),
 					shopadapter.Ref{Publication: "p1", Listing: "7"},
 					bothFigures,
@@ -128,18 +125,19 @@ func TestNetPrices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := made.(taxed) //nolint:errcheck // it panics
+	a := made.(*adapter) //nolint:errcheck // it panics
 	p := shopadapter.Product{ID: "p", Variants: []shopadapter.Variant{{ID: "v1", Price: "20.02", Cost: "10.00"}}}
 	if _, err := a.Publish(t.Context(), shopadapter.Ref{Publication: "p"}, p, shopadapter.AllFields); err != nil ||
 		!strings.Contains(shop.sent, `"price":"16.5455"`) || !strings.Contains(shop.sent, `"cost":"10.00"`) {
 		t.Errorf("whole: %v, sent %s, want 16.5455", err, shop.sent)
 	}
-	ref, figures := shopadapter.Ref{Publication: "p", Listing: "7"}, []shopadapter.Figures{{ID: "v1", Price: "19.95"}}
-	if _, err := a.Restock(t.Context(), ref, figures, shopadapter.FieldPrice); err != nil ||
+	ref := shopadapter.Ref{Publication: "p", Listing: "7"}
+	p.Variants[0].Price = "19.95"
+	if _, err := a.Publish(t.Context(), ref, p.OnlyFigures(), shopadapter.FieldPrice); err != nil ||
 		!strings.Contains(shop.sent, `"price":"16.4876"`) {
 		t.Errorf("figures: %v, sent %s, want 16.4876", err, shop.sent)
 	}
-	if got, err := observe(t, a.adapter, shopadapter.Observation{}); err != nil || len(got) != 1 ||
+	if got, err := observe(t, a, shopadapter.Query{}); err != nil || len(got) != 1 ||
 		got[0].Variants[0].Price != "20.02" {
 		t.Errorf("read back: %v, %v, want 20.02", got, err)
 	}

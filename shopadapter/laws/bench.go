@@ -177,10 +177,22 @@ func (b *bench) made(ctx context.Context, p shopadapter.Product) (shopadapter.Re
 
 func (b *bench) unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
 	b.begin("unpublish of %q (%s)", ref.Publication, how)
-	if err := b.adapter.Unpublish(ctx, ref, how); err != nil {
+	if err := b.withdraw(ctx, ref, how); err != nil {
 		return fmt.Errorf("unpublish (%s) of %q: %w", how, ref.Publication, err)
 	}
 	return nil
+}
+
+// withdraw is Unpublish without its note.
+func (b *bench) withdraw(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
+	_, err := b.adapter.Unpublish(ctx, ref, how)
+	return err
+}
+
+// takesFigures reports whether the shop says that it accepts figures alone.
+func (b *bench) takesFigures(ctx context.Context) bool {
+	is, err := b.adapter.Check(ctx)
+	return err == nil && is.Figures
 }
 
 // sound holds a successful result to its form.
@@ -201,10 +213,10 @@ func sound(l shopadapter.Listing, p shopadapter.Product, changed shopadapter.Fie
 	if extra := l.Kept &^ (changed & shopadapter.TextFields); extra != 0 {
 		wrong("kept names %s, which are not text groups among the changed", extra)
 	}
-	shopIDs := map[string]bool{}
+	ids, shopIDs := l.ShopIDs(), map[string]bool{}
 	for _, v := range p.Variants {
 		reason, refused := l.Refused[v.ID]
-		id := l.Variants[v.ID]
+		id := ids[v.ID]
 		switch {
 		case refused && reason == "":
 			wrong("variant %s is refused without a reason", v.ID)

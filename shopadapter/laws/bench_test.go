@@ -2,6 +2,7 @@ package laws
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,7 +13,7 @@ func TestSound(t *testing.T) {
 	p := Sample("p", 2)
 	first, second := p.Variants[0].ID, p.Variants[1].ID
 	good := shopadapter.Listing{
-		ID: "7", URL: "https://shop.example.com/7", Variants: map[string]string{first: "71"},
+		ID: "7", URL: "https://shop.example.com/7", Variants: shopadapter.Made(map[string]string{first: "71"}),
 		Refused: map[string]string{second: "too heavy"}, Kept: shopadapter.FieldTitle,
 	}
 	if err := sound(good, p, shopadapter.FieldTitle|shopadapter.FieldPrice); err != nil {
@@ -32,17 +33,17 @@ func TestSound(t *testing.T) {
 		{"kept what is no text", func(l *shopadapter.Listing) { l.Kept = shopadapter.FieldPrice }, "kept names price"},
 		{"refused without a reason", func(l *shopadapter.Listing) { l.Refused[second] = "" }, "without a reason"},
 		{"refused an unknown variant", func(l *shopadapter.Listing) { l.Refused["x"] = "no" }, "not in the product"},
-		{"a variant without an id", func(l *shopadapter.Listing) { l.Variants[first] = "" }, "no id of the shop's"},
+		{"a variant without an id", func(l *shopadapter.Listing) { l.Variants[0].ShopID = "" }, "no id of the shop's"},
 		{"a variant that is neither", func(l *shopadapter.Listing) { delete(l.Refused, second) }, "no id of the " +
 			"shop's"},
 		{"two variants with one id", func(l *shopadapter.Listing) {
 			delete(l.Refused, second)
-			l.Variants[second] = "71"
+			l.Variants = append(l.Variants, shopadapter.ListedVariant{ID: second, ShopID: "71"})
 		}, "two variants"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			bad := good
-			bad.Variants, bad.Refused = maps.Clone(good.Variants), maps.Clone(good.Refused)
+			bad.Variants, bad.Refused = slices.Clone(good.Variants), maps.Clone(good.Refused)
 			tt.spoil(&bad)
 			if err := sound(bad, p, shopadapter.FieldTitle|shopadapter.FieldPrice); err == nil ||
 				!strings.Contains(err.Error(), tt.want) {

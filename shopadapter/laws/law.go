@@ -214,32 +214,8 @@ func restarts() ability {
 	return given("Restart", func(h Harness) bool { return h.Endpoint == nil || h.Restart != nil })
 }
 
-func lister() ability {
-	return ability{name: "an adapter that is a Lister", met: func(_ Harness, a shopadapter.Adapter) bool {
-		_, ok := a.(shopadapter.Lister)
-		return ok
-	}}
-}
-
-func checker() ability {
-	return ability{name: "an adapter that is a Checker", met: func(_ Harness, a shopadapter.Adapter) bool {
-		_, ok := a.(shopadapter.Checker)
-		return ok
-	}}
-}
-
-// notObserved is why the laws of an Observer are skipped where there is none.
-const notObserved = "the adapter is no Observer: nothing tells what somebody changed in its shop"
-
-func observer() ability {
-	return ability{
-		name: "an adapter that is an Observer", reason: notObserved,
-		met: func(_ Harness, a shopadapter.Adapter) bool {
-			_, ok := a.(shopadapter.Observer)
-			return ok
-		},
-	}
-}
+// notObserved is why the laws of what stands in the shop are skipped where its list does not tell.
+const notObserved = "the shop does not list what stands in it: nothing tells what somebody changed there"
 
 func setPriceByHand() ability {
 	return given("SetPriceByHand", func(h Harness) bool { return h.SetPriceByHand != nil })

@@ -112,7 +112,7 @@ func checkCancel(ctx context.Context, b *bench) error {
 	if err != nil {
 		return err
 	}
-	if err := b.adapter.Unpublish(ended, ref, shopadapter.Delete); !errors.Is(err, context.Canceled) {
+	if err := b.withdraw(ended, ref, shopadapter.Delete); !errors.Is(err, context.Canceled) {
 		return fmt.Errorf("unpublish with a context cancelled beforehand: got %v, want the context's error", err)
 	}
 	if err := b.expect(ctx, p); err != nil {

@@ -85,7 +85,7 @@ func (b *bench) checkOutage(ctx context.Context, o outage) error {
 	}{
 		{"creation", func() error { _, _, err := b.try(ctx, b.ref(fresh.ID), fresh, shopadapter.AllFields); return err }},
 		{"update", func() error { _, _, err := b.try(ctx, ref, revised, shopadapter.AllFields); return err }},
-		{"unpublish", func() error { return b.adapter.Unpublish(ctx, ref, shopadapter.TakeOffline) }},
+		{"unpublish", func() error { return b.withdraw(ctx, ref, shopadapter.TakeOffline) }},
 	} {
 		lift := b.wire.arm(every, o.fault)
 		err := call.do()
@@ -143,7 +143,7 @@ func checkCredentials(ctx context.Context, b *bench) error {
 	faults = append(
 		faults,
 		blocked("update", err),
-		blocked("unpublish", b.adapter.Unpublish(ctx, ref, shopadapter.Delete)),
+		blocked("unpublish", b.withdraw(ctx, ref, shopadapter.Delete)),
 	)
 	mend()
 	if err := errors.Join(faults...); err != nil {
@@ -168,10 +168,9 @@ func checkNoSecret(ctx context.Context, b *bench) error {
 	calls := func() error {
 		_, _, first := b.try(ctx, b.ref(fresh.ID), fresh, shopadapter.AllFields)
 		_, _, second := b.try(ctx, ref, b.revise(there, 1), shopadapter.AllFields)
-		faults := []error{first, second, b.adapter.Unpublish(ctx, ref, shopadapter.TakeOffline)}
-		if c, ok := b.adapter.(shopadapter.Checker); ok {
-			faults = append(faults, c.Check(ctx))
-		}
+		faults := []error{first, second, b.withdraw(ctx, ref, shopadapter.TakeOffline)}
+		_, err := b.adapter.Check(ctx)
+		faults = append(faults, err)
 		for _, err := range faults {
 			if err := b.revealed(err); err != nil {
 				return err

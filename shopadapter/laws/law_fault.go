@@ -95,7 +95,7 @@ func cutUnpublish(ctx context.Context, b *bench, c *cut) error {
 			return err
 		}
 		met := c.met
-		ref, err = c.strike(ref, func() (shopadapter.Ref, error) { return ref, b.adapter.Unpublish(ctx, ref, how) })
+		ref, err = c.strike(ref, func() (shopadapter.Ref, error) { return ref, b.withdraw(ctx, ref, how) })
 		if err != nil && !c.met {
 			return err
 		}

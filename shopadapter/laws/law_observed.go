@@ -12,25 +12,25 @@ import (
 func observedLaws() []Law {
 	return []Law{
 		{
-			ID: "observed-as-written", needs: needs(observer()), check: checkObservedAsWritten,
+			ID: "observed-as-written", check: checkObservedAsWritten,
 			Sentence: "What was written is observed as it was written: SKU, price, quantity, backorders, on sale or not, " +
 				"the number of pictures; a variant has the id that publishing it answered, or the marketplace's.",
 		}, {
-			ID: "observed-whole", needs: needs(observer()), check: checkObservedWhole,
-			Sentence: "A complete observation is what the shop holds and what Listings ranges over, each once, on sale or " +
+			ID: "observed-whole", check: checkObservedWhole,
+			Sentence: "A complete observation is what the shop holds, each once, on sale or " +
 				"not; a shop that cannot be reached ends it with one error.",
 		}, {
-			ID: "observed-some", needs: needs(observer()), check: checkObservedSome,
+			ID: "observed-some", check: checkObservedSome,
 			Sentence: "An observation of some listings is of those and no others; one that is gone is not among the " +
 				"answers, and of none there is none.",
 		}, {
-			ID: "observed-idle", needs: needs(observer()), check: checkObservedIdle,
+			ID: "observed-idle", check: checkObservedIdle,
 			Sentence: "To observe changes nothing; publishing what is there afterwards changes nothing either.",
 		}, {
-			ID: "observed-cost", needs: needs(observer()), check: checkObservedCost,
+			ID: "observed-cost", check: checkObservedCost,
 			Sentence: "A complete observation costs fewer requests than there are listings.",
 		}, {
-			ID: "observed-foreign", needs: needs(observer(), addForeign()), check: checkObservedForeign,
+			ID: "observed-foreign", needs: needs(addForeign()), check: checkObservedForeign,
 			Sentence: "A product that the adapter did not make is never observed, not even where a ref points to it.",
 		},
 	}
@@ -66,7 +66,7 @@ func (b *bench) observedOffSale(ctx context.Context, ref shopadapter.Ref) error 
 	if err := b.unpublish(ctx, ref, shopadapter.TakeOffline); err != nil {
 		return err
 	}
-	all, err := b.observation(ctx, shopadapter.Observation{})
+	all, err := b.observation(ctx, shopadapter.Query{})
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (b *bench) observedOffSale(ctx context.Context, ref shopadapter.Ref) error 
 	if err := b.unpublish(ctx, ref, shopadapter.Delete); err != nil {
 		return err
 	}
-	if all, err = b.observation(ctx, shopadapter.Observation{}); err != nil {
+	if all, err = b.observation(ctx, shopadapter.Query{}); err != nil {
 		return err
 	}
 	if _, ok := all[ref.Publication]; ok {
@@ -104,7 +104,7 @@ func checkObservedWhole(ctx context.Context, b *bench) error {
 	if err := b.unpublish(ctx, refs["deleted"], shopadapter.Delete); err != nil {
 		return err
 	}
-	all, err := b.observation(ctx, shopadapter.Observation{})
+	all, err := b.observation(ctx, shopadapter.Query{})
 	if err != nil {
 		return err
 	}
@@ -114,10 +114,7 @@ func checkObservedWhole(ctx context.Context, b *bench) error {
 	if err := b.agreesWithShop(ctx, all); err != nil {
 		return err
 	}
-	if err := b.agreesWithListings(ctx, all); err != nil {
-		return err
-	}
-	for _, err := range shopadapter.ObserverOf(ctx, b.adapter).Observe(ctx, shopadapter.Observation{}) {
+	for _, err := range b.adapter.List(ctx, shopadapter.Query{}) {
 		if err != nil {
 			return fmt.Errorf("observe: %w", err)
 		}
@@ -128,7 +125,7 @@ func checkObservedWhole(ctx context.Context, b *bench) error {
 
 // agreesWithShop holds an observation to what the shop shows.
 func (b *bench) agreesWithShop(
-	ctx context.Context, all map[shopadapter.PublicationID]shopadapter.Observed,
+	ctx context.Context, all map[shopadapter.PublicationID]shopadapter.Listed,
 ) error {
 	products, err := b.snapshot(ctx)
 	if err != nil {
@@ -156,46 +153,16 @@ func (b *bench) agreesWithShop(
 	return nil
 }
 
-func (b *bench) agreesWithListings(
-	ctx context.Context, all map[shopadapter.PublicationID]shopadapter.Observed,
-) error {
-	lister, ok := b.adapter.(shopadapter.Lister)
-	if !ok {
-		return nil
-	}
-	for l, err := range lister.Listings(ctx) {
-		if errors.Is(err, shopadapter.ErrNoList) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("listings: %w", err)
-		}
-		id := l.Ref.Publication
-		if !strings.HasPrefix(string(id), string(b.id(""))) {
-			continue
-		}
-		o := all[id]
-		if o.Ref.Listing != l.Ref.Listing || o.URL != l.URL || o.OnSale != l.OnSale {
-			return fmt.Errorf(
-				"observed of %q: got listing %s at %q, on sale %t, want as in listings: %s at %q, on sale %t",
-				id, o.Ref.Listing, o.URL, o.OnSale, l.Ref.Listing, l.URL, l.OnSale,
-			)
-		}
-	}
-	return nil
-}
-
 // checkObserveFails holds an observation to one error, at the end. An adapter without a transport
 // is not asked.
 func (b *bench) checkObserveFails(ctx context.Context) error {
 	if b.NoTransport {
 		return nil
 	}
-	o := shopadapter.ObserverOf(ctx, b.adapter)
 	lift := b.wire.arm(every, unsent)
 	defer lift()
 	var failed error
-	for _, err := range o.Observe(ctx, shopadapter.Observation{}) {
+	for _, err := range b.adapter.List(ctx, shopadapter.Query{}) {
 		if failed != nil {
 			return fmt.Errorf("observe went on after the error %w", failed)
 		}
@@ -233,7 +200,7 @@ func checkObservedSome(ctx context.Context, b *bench) error {
 		{"one beside one that is gone", []shopadapter.Ref{refs["deleted"], refs["b"]}, []string{"b"}},
 		{"none", []shopadapter.Ref{}, nil},
 	} {
-		all, err := b.observation(ctx, shopadapter.Observation{Refs: tt.refs})
+		all, err := b.observation(ctx, shopadapter.Query{Refs: tt.refs})
 		if err != nil {
 			return fmt.Errorf("%s: %w", tt.name, err)
 		}

@@ -10,12 +10,13 @@ import (
 func observedEditLaws() []Law {
 	return []Law{
 		{
-			ID: "observed-edit", needs: needs(observer(), edit()), check: checkObservedEdit,
+			ID: "observed-edit", needs: needs(edit()), check: checkObservedEdit,
 			Sentence: "A text that the merchant edited is observed as edited, and no other is, until it is reset; the " +
 				"title at least is compared.",
 		}, {
-			ID: "observed-unedited", needs: needs(observer()), check: checkObservedUnedited,
-			Sentence: "What Publish or Restock wrote is never observed as edited, however the shop escapes or tidies it.",
+			ID: "observed-unedited", check: checkObservedUnedited,
+			Sentence: "What Publish wrote, whole or figures alone, is never observed as edited, however the shop escapes " +
+				"or tidies it.",
 		},
 	}
 }
@@ -132,7 +133,7 @@ func checkObservedUnedited(ctx context.Context, b *bench) error {
 			return err
 		}
 	}
-	if shopadapter.RestockerOf(ctx, b.adapter) != nil {
+	if b.takesFigures(ctx) {
 		p.Variants[0].Quantity += 5
 		if ref, err = b.restock(ctx, ref, p, figures); err != nil {
 			return err

@@ -12,20 +12,20 @@ import (
 func observedHandLaws() []Law {
 	return []Law{
 		{
-			ID: "observed-price", needs: needs(observer(), setPriceByHand()), check: checkObservedPrice,
+			ID: "observed-price", needs: needs(setPriceByHand()), check: checkObservedPrice,
 			Sentence: "A price that somebody changed in the shop is observed as it stands, and is not put right by it.",
 		}, {
-			ID: "observed-quantity", needs: needs(observer(), setQuantityByHand()), check: checkObservedQuantity,
+			ID: "observed-quantity", needs: needs(setQuantityByHand()), check: checkObservedQuantity,
 			Sentence: "A quantity that somebody changed in the shop is observed as it stands.",
 		}, {
-			ID: "observed-reduction", needs: needs(observer(), reduceByHand()), check: checkObservedReduction,
+			ID: "observed-reduction", needs: needs(reduceByHand()), check: checkObservedReduction,
 			Sentence: "A merchant's reduction is not a changed price: the price that was written is observed, or the " +
 				"reduced one beside a former price that is not below it.",
 		}, {
-			ID: "observed-variant-gone", needs: needs(observer(), removeVariantByHand()), check: checkObservedVariantGone,
+			ID: "observed-variant-gone", needs: needs(removeVariantByHand()), check: checkObservedVariantGone,
 			Sentence: "A variant that somebody deleted in the shop is not among those observed, and the others are.",
 		}, {
-			ID: "observed-variant-off", needs: needs(observer(), hideVariantByHand()), check: checkObservedVariantOff,
+			ID: "observed-variant-off", needs: needs(hideVariantByHand()), check: checkObservedVariantOff,
 			Sentence: "A variant that somebody switched off in the shop is observed, and not on sale.",
 		},
 	}
@@ -66,7 +66,7 @@ func (b *bench) hand(
 }
 
 // others is nil when the other variants are observed as they were written.
-func (b *bench) others(o shopadapter.Observed, h handed) error {
+func (b *bench) others(o shopadapter.Listed, h handed) error {
 	var faults []error
 	for i, v := range h.product.Variants {
 		if i != handedVariant {

@@ -43,7 +43,7 @@ func checkObservedCost(ctx context.Context, b *bench) error {
 	const few, more = 2, 10
 	cost := func() (requests int, err error) {
 		count := b.wire.count()
-		_, err = b.observation(ctx, shopadapter.Observation{})
+		_, err = b.observation(ctx, shopadapter.Query{})
 		requests, _ = count()
 		return requests, err
 	}
@@ -84,7 +84,7 @@ func checkObservedForeign(ctx context.Context, b *bench) error {
 	if err != nil {
 		return fmt.Errorf("add foreign: %w", err)
 	}
-	for _, what := range []shopadapter.Observation{
+	for _, what := range []shopadapter.Query{
 		{}, {Refs: []shopadapter.Ref{{Publication: stranger.ID, Listing: foreign}}},
 	} {
 		all, err := b.observation(ctx, what)

@@ -192,7 +192,7 @@ func (b *bench) expectRefused(ctx context.Context, ref shopadapter.Ref, p shopad
 	}
 	for _, how := range bothWays() {
 		b.begin("unpublish of %q (%s)", ref.Publication, how)
-		err := b.adapter.Unpublish(ctx, ref, how)
+		err := b.withdraw(ctx, ref, how)
 		if e := shopadapter.Explain(err); err == nil || e.Kind != shopadapter.Blocked || e.ShopWide {
 			return fmt.Errorf("unpublish (%s) of a listing without its stamp: got %v, want Blocked", how, err)
 		}
@@ -242,7 +242,7 @@ func checkForeign(ctx context.Context, b *bench) error {
 	for _, how := range bothWays() {
 		for _, r := range refs {
 			// Refusing is as good as ignoring.
-			_ = b.adapter.Unpublish(ctx, r, how)
+			_ = b.withdraw(ctx, r, how)
 			if err := untouched(fmt.Sprintf("an unpublish (%s) with the hint %q", how, r.Listing)); err != nil {
 				return err
 			}

@@ -73,10 +73,10 @@ func checkPublish(ctx context.Context, b *bench) error {
 			)
 		}
 		for _, v := range seen.Variants {
-			if listing.Variants[v.ID] != v.ShopID {
+			if listing.ShopIDs()[v.ID] != v.ShopID {
 				return fmt.Errorf(
 					"publish returned the shop's id %q for variant %s, the shop has %q",
-					listing.Variants[v.ID],
+					listing.ShopIDs()[v.ID],
 					v.ID,
 					v.ShopID,
 				)
@@ -104,9 +104,9 @@ func checkIdempotent(ctx context.Context, b *bench) error {
 			return fmt.Errorf("again, changed %s: %w", changed, err)
 		}
 		ref = again
-		if listing.ID != first.ID || listing.URL != first.URL || !maps.Equal(listing.Variants, first.Variants) {
+		if listing.ID != first.ID || listing.URL != first.URL || !maps.Equal(listing.ShopIDs(), first.ShopIDs()) {
 			return fmt.Errorf("again, changed %s: the result: got %s %s %v, want %s %s %v",
-				changed, listing.ID, listing.URL, listing.Variants, first.ID, first.URL, first.Variants)
+				changed, listing.ID, listing.URL, listing.ShopIDs(), first.ID, first.URL, first.ShopIDs())
 		}
 		after, err := b.one(ctx, p.ID)
 		if err != nil {

@@ -36,7 +36,7 @@ func checkFiguresAtRandom(ctx context.Context, b *bench) error {
 		if err != nil {
 			return err
 		}
-		k.ref, k.ids, k.written = ref, l.Variants, shopadapter.FiguresOf(k.product.Variants)
+		k.ref, k.ids, k.written = ref, l.ShopIDs(), shopadapter.FiguresOf(k.product.Variants)
 		for n := range calls {
 			if err := k.step(ctx); err != nil {
 				return fmt.Errorf("random figures %d, call %d: %w", seed, n, err)
@@ -107,7 +107,7 @@ func (k *keeper) step(ctx context.Context) error {
 	}
 	k.attempted, k.written = shopadapter.NoFields, shopadapter.FiguresOf(k.product.Variants)
 	for _, v := range k.product.Variants {
-		if id := l.Variants[v.ID]; id != k.ids[v.ID] || l.Refused[v.ID] != "" {
+		if id := l.ShopIDs()[v.ID]; id != k.ids[v.ID] || l.Refused[v.ID] != "" {
 			return fmt.Errorf("variant %s: got the id %q, refused %q, want %s", v.ID, id, l.Refused[v.ID], k.ids[v.ID])
 		}
 	}
@@ -116,12 +116,7 @@ func (k *keeper) step(ctx context.Context) error {
 
 func (k *keeper) call(ctx context.Context, changed shopadapter.Fields) (shopadapter.Listing, error) {
 	if k.ref.OnSale {
-		l, err := k.adapter.(shopadapter.Restocker).Restock(
-			ctx,
-			k.ref,
-			shopadapter.FiguresOf(k.product.Variants),
-			changed,
-		)
+		l, err := k.adapter.Publish(ctx, k.ref, k.product.OnlyFigures(), changed)
 		if !errors.Is(err, shopadapter.ErrWhole) {
 			return l, err
 		}

@@ -58,16 +58,6 @@ func TestWhatIsNotExercised(t *testing.T) {
 			func(h *laws.Harness) { h.DeleteByHand = nil },
 			false, "this law needs DeleteByHand",
 		}, {
-			"a capability is missing and not explained", "lister",
-			func(h *laws.Harness) {
-				open := h.Open
-				h.Open = func(wrap func(http.RoundTripper) http.RoundTripper) (shopadapter.Adapter, error) {
-					a, err := open(wrap)
-					return struct{ shopadapter.Adapter }{a}, err
-				}
-			},
-			false, "an adapter that is a Lister",
-		}, {
 			"a law that nobody is excused from", "publish",
 			func(h *laws.Harness) { h.Without = map[string]string{"publish": "too hard"} },
 			false, "no adapter is excused",

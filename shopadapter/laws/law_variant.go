@@ -63,8 +63,8 @@ func checkVariants(ctx context.Context, b *bench) error {
 		if err := b.expect(ctx, p); err != nil {
 			return fmt.Errorf("%s: %w", step.name, err)
 		}
-		for id, shopID := range before.Variants {
-			if now, still := after.Variants[id]; step.steady && still && now != shopID {
+		for id, shopID := range before.ShopIDs() {
+			if now, still := after.ShopIDs()[id]; step.steady && still && now != shopID {
 				return fmt.Errorf("%s: variant %s had the shop's id %s and has %s", step.name, id, shopID, now)
 			}
 		}

@@ -10,19 +10,17 @@ import (
 )
 
 // observation observes, and gives the law's own publications.
-func (b *bench) observation(ctx context.Context, what shopadapter.Observation) (
-	map[shopadapter.PublicationID]shopadapter.Observed, error,
+func (b *bench) observation(ctx context.Context, what shopadapter.Query) (
+	map[shopadapter.PublicationID]shopadapter.Listed, error,
 ) {
 	b.begin("observe (%s)", asked(what))
-	o := shopadapter.ObserverOf(ctx, b.adapter)
-	if o == nil {
-		return nil, &Skip{notObserved}
-	}
-	all := map[shopadapter.PublicationID]shopadapter.Observed{}
-	for one, err := range o.Observe(ctx, what) {
+	all := map[shopadapter.PublicationID]shopadapter.Listed{}
+	for one, err := range b.adapter.List(ctx, what) {
 		id := one.Ref.Publication
 		_, twice := all[id]
 		switch {
+		case errors.Is(err, shopadapter.ErrNoList), b.Endpoint != nil && err == nil && one.Variants == nil && one.Images < 0:
+			return nil, &Skip{notObserved}
 		case err != nil:
 			return nil, fmt.Errorf("observe: %w", err)
 		case id == "":
@@ -37,18 +35,18 @@ func (b *bench) observation(ctx context.Context, what shopadapter.Observation) (
 }
 
 // asked is an observation in words.
-func asked(what shopadapter.Observation) string {
-	if what.Complete() {
+func asked(what shopadapter.Query) string {
+	if what.Refs == nil {
 		return "all"
 	}
 	return fmt.Sprintf("%d listings", len(what.Refs))
 }
 
 // watched is one publication as a complete observation has it.
-func (b *bench) watched(ctx context.Context, id shopadapter.PublicationID) (shopadapter.Observed, error) {
-	all, err := b.observation(ctx, shopadapter.Observation{})
+func (b *bench) watched(ctx context.Context, id shopadapter.PublicationID) (shopadapter.Listed, error) {
+	all, err := b.observation(ctx, shopadapter.Query{})
 	if err != nil {
-		return shopadapter.Observed{}, err
+		return shopadapter.Listed{}, err
 	}
 	o, ok := all[id]
 	if !ok {
@@ -67,7 +65,7 @@ func (b *bench) expectObserved(ctx context.Context, p shopadapter.Product, l sho
 }
 
 // asWritten compares an observation with what was published, and what that answered.
-func (b *bench) asWritten(o shopadapter.Observed, p shopadapter.Product, l shopadapter.Listing) error {
+func (b *bench) asWritten(o shopadapter.Listed, p shopadapter.Product, l shopadapter.Listing) error {
 	var faults []error
 	wrong := func(what string, got, want any) {
 		faults = append(faults, fmt.Errorf("observed of %q: %s: got %v, want %v", p.ID, what, got, want))
@@ -94,7 +92,7 @@ func (b *bench) asWritten(o shopadapter.Observed, p shopadapter.Product, l shopa
 	return errors.Join(faults...)
 }
 
-func (b *bench) variantAsWritten(o shopadapter.Observed, v shopadapter.Variant, l shopadapter.Listing) error {
+func (b *bench) variantAsWritten(o shopadapter.Listed, v shopadapter.Variant, l shopadapter.Listing) error {
 	got, err := observedVariant(o, v.ID, l)
 	if err != nil {
 		return err
@@ -127,18 +125,18 @@ func (b *bench) variantAsWritten(o shopadapter.Observed, v shopadapter.Variant, 
 }
 
 // observedVariant is the variant of the marketplace's id.
-func observedVariant(o shopadapter.Observed, id string, l shopadapter.Listing) (shopadapter.ObservedVariant, error) {
-	var found []shopadapter.ObservedVariant
-	ids := make([]string, 0, len(o.Variants))
+func observedVariant(o shopadapter.Listed, id string, l shopadapter.Listing) (shopadapter.ListedVariant, error) {
+	var found []shopadapter.ListedVariant
+	ids, made := make([]string, 0, len(o.Variants)), l.ShopIDs()[id]
 	for _, v := range o.Variants {
-		if ids = append(ids, v.ID); v.ID == id || v.ID == l.Variants[id] && v.ID != "" {
+		if ids = append(ids, v.ShopID); v.ID == id || v.ShopID == made && made != "" {
 			found = append(found, v)
 		}
 	}
 	if len(found) != 1 {
-		return shopadapter.ObservedVariant{}, fmt.Errorf(
+		return shopadapter.ListedVariant{}, fmt.Errorf(
 			"observed of %q: variants with the id %s, or %s: got %d among %q, want 1",
-			o.Ref.Publication, l.Variants[id], id, len(found), ids,
+			o.Ref.Publication, made, id, len(found), ids,
 		)
 	}
 	return found[0], nil

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -51,6 +50,9 @@ func (a *refAdapter) Publish(
 ) (
 	shopadapter.Listing, error,
 ) {
+	if p.Figures {
+		return a.restock(ctx, ref, p.Variants, changed)
+	}
 	switch a.sabotage {
 	case ignoresContext:
 		ctx = context.WithoutCancel(ctx)
@@ -139,7 +141,8 @@ func (a *refAdapter) write(
 	}
 	facts, details := a.facts(have, p, changed, ref.Reset)
 	listing.Kept |= brand | details
-	listing.Variants, listing.Refused, err = a.writeVariants(ctx, have, p, changed, facts)
+	made, refused, err := a.writeVariants(ctx, have, p, changed, facts)
+	listing.Variants, listing.Refused = shopadapter.Made(made), refused
 	if err != nil {
 		return listing, err
 	}
@@ -414,7 +417,13 @@ func (a *refAdapter) take(ctx context.Context, address string) (refPicture, erro
 	return made, err
 }
 
-func (a *refAdapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
+func (a *refAdapter) Unpublish(
+	ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal,
+) (note string, err error) {
+	return "", a.unpublish(ctx, ref, how)
+}
+
+func (a *refAdapter) unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
 	have, err := a.find(ctx, ref)
 	if have == nil && err == nil {
 		have, err = a.unstamped(ctx, ref)
@@ -565,39 +574,16 @@ func (a *refAdapter) adopt(ctx context.Context, ref shopadapter.Ref) (*refProduc
 	return nil, nil
 }
 
-func (a *refAdapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
-	return func(yield func(shopadapter.Listed, error) bool) {
-		var found []refProduct
-		if err := a.call(ctx, http.MethodGet, "/products", nil, &found); err != nil {
-			if a.sabotage != looksEmpty {
-				yield(shopadapter.Listed{}, err)
-			}
-			return
-		}
-		for _, p := range found {
-			if (p.Meta["key"] == "" && a.sabotage != listsForeign) || (!p.OnSale && a.sabotage == listsOnSaleOnly) {
-				continue
-			}
-			ref := shopadapter.Ref{
-				Publication: shopadapter.PublicationID(p.Meta["key"]),
-				Listing:     shopadapter.ListingID(p.ID),
-			}
-			if !yield(shopadapter.Listed{Ref: ref, URL: "https://shop.example.com/" + p.ID, OnSale: p.OnSale}, nil) {
-				return
-			}
-		}
-	}
-}
-
-func (a *refAdapter) Check(ctx context.Context) error {
-	err := a.call(ctx, http.MethodGet, "/me", nil, nil)
+func (a *refAdapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
+	is.Figures = true
+	err = a.call(ctx, http.MethodGet, "/me", nil, nil)
 	switch {
 	case a.sabotage == alwaysFine:
-		return nil
+		return is, nil
 	case a.sabotage == unreachableIsBlocked && err != nil:
-		return shopadapter.Block("the shop does not take the credentials")
+		return is, shopadapter.Block("the shop does not take the credentials")
 	}
-	return err
+	return is, err
 }
 
 var errNotFound = errors.New("not found")

@@ -13,22 +13,20 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// Observe reads all products in one request, and leaves out what is not asked for.
-func (a *refAdapter) Observe(
-	ctx context.Context, what shopadapter.Observation,
-) iter.Seq2[shopadapter.Observed, error] {
-	return func(yield func(shopadapter.Observed, error) bool) {
+// List reads all products in one request, and leaves out what is not asked for.
+func (a *refAdapter) List(ctx context.Context, what shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
+	return func(yield func(shopadapter.Listed, error) bool) {
 		found, err := a.watched(ctx, what)
 		if err != nil {
-			if a.sabotage != observesNothing {
-				yield(shopadapter.Observed{}, err)
+			if a.sabotage != observesNothing && a.sabotage != looksEmpty {
+				yield(shopadapter.Listed{}, err)
 			}
 			return
 		}
 		for _, p := range found {
 			if a.sabotage == observesOneByOne {
 				if err := a.call(ctx, http.MethodGet, "/products/"+p.ID, nil, &p); err != nil {
-					yield(shopadapter.Observed{}, err)
+					yield(shopadapter.Listed{}, err)
 					return
 				}
 			}
@@ -43,7 +41,7 @@ func (a *refAdapter) Observe(
 }
 
 // watched is the products that an observation asks for.
-func (a *refAdapter) watched(ctx context.Context, what shopadapter.Observation) (wanted []refProduct, err error) {
+func (a *refAdapter) watched(ctx context.Context, what shopadapter.Query) (wanted []refProduct, err error) {
 	if a.sabotage == observesByHint && what.Refs != nil {
 		for _, ref := range what.Refs {
 			var p refProduct
@@ -73,8 +71,9 @@ func (a *refAdapter) watched(ctx context.Context, what shopadapter.Observation) 
 			p.Meta = map[string]string{"key": key}
 		}
 		switch {
+		case key == "" && a.sabotage == listsForeign:
 		case key == "" || !what.Wants(shopadapter.PublicationID(key)),
-			!p.OnSale && a.sabotage == observesOnSale:
+			!p.OnSale && (a.sabotage == observesOnSale || a.sabotage == listsOnSaleOnly):
 			continue
 		}
 		wanted = append(wanted, p)
@@ -82,23 +81,22 @@ func (a *refAdapter) watched(ctx context.Context, what shopadapter.Observation) 
 	return wanted, nil
 }
 
-func (a *refAdapter) observed(p refProduct) shopadapter.Observed {
-	o := shopadapter.Observed{
-		Listed: shopadapter.Listed{
-			Ref: shopadapter.Ref{
-				Publication: shopadapter.PublicationID(p.Meta["key"]),
-				Listing:     shopadapter.ListingID(p.ID),
-			}, URL: "https://shop.example.com/" + p.ID, OnSale: p.OnSale,
+func (a *refAdapter) observed(p refProduct) shopadapter.Listed {
+	o := shopadapter.Listed{
+		Ref: shopadapter.Ref{
+			Publication: shopadapter.PublicationID(p.Meta["key"]), Listing: shopadapter.ListingID(p.ID),
 		},
-		Variants: []shopadapter.ObservedVariant{}, Images: len(p.Pictures),
-		Compared: shopadapter.TextFields,
+		Listing: shopadapter.Listing{
+			ID: shopadapter.ListingID(p.ID), URL: "https://shop.example.com/" + p.ID, OnSale: p.OnSale,
+			Variants: []shopadapter.ListedVariant{}, Images: len(p.Pictures), Compared: shopadapter.TextFields,
+		},
 	}
 	if a.sabotage == observesMemory && a.wrote[o.Ref.Listing] != nil {
 		p.Variants = a.wrote[o.Ref.Listing]
 	}
 	for i, v := range p.Variants {
-		w := shopadapter.ObservedVariant{
-			ID: v.ID, SKU: v.SKU, Price: v.Price, Quantity: v.Quantity, Backorders: v.Backorders, OnSale: !v.Off,
+		w := shopadapter.ListedVariant{
+			ShopID: v.ID, SKU: v.SKU, Price: v.Price, Quantity: v.Quantity, Backorders: v.Backorders, OnSale: !v.Off,
 		}
 		switch {
 		case a.sabotage == observesShown && v.Offer != "":
@@ -108,7 +106,7 @@ func (a *refAdapter) observed(p refProduct) shopadapter.Observed {
 		case a.sabotage == observesCents:
 			w.Price, _, _ = strings.Cut(v.Price, ".")
 		case a.sabotage == numbersVariants:
-			w.ID = strconv.Itoa(i + 1)
+			w.ShopID = strconv.Itoa(i + 1)
 		case a.sabotage == countsNothing:
 			w.Quantity = 0
 		case a.sabotage == offIsOnSale:
@@ -154,7 +152,7 @@ func (a *refAdapter) memorise(l shopadapter.Listing, p shopadapter.Product) {
 	var variants []refVariant
 	for _, v := range p.Variants {
 		variants = append(variants, refVariant{
-			ID: l.Variants[v.ID], SKU: v.SKU, Price: v.Price, Quantity: v.Quantity, Backorders: v.Backorders,
+			ID: l.ShopIDs()[v.ID], SKU: v.SKU, Price: v.Price, Quantity: v.Quantity, Backorders: v.Backorders,
 		})
 	}
 	a.wrote[l.ID] = variants

@@ -8,15 +8,10 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// Restock patches the variants that the shop has, and needs no State for it.
-func (a *refAdapter) Restock(
-	ctx context.Context,
-	ref shopadapter.Ref,
-	figures []shopadapter.Figures,
-	changed shopadapter.Fields,
-) (
-	shopadapter.Listing, error,
-) {
+// restock patches the variants that the shop has, and needs no State for it.
+func (a *refAdapter) restock(
+	ctx context.Context, ref shopadapter.Ref, figures []shopadapter.Variant, changed shopadapter.Fields,
+) (shopadapter.Listing, error) {
 	have, err := a.find(ctx, ref)
 	switch {
 	case err != nil:
@@ -36,21 +31,19 @@ func (a *refAdapter) Restock(
 	case len(figures) != len(have.Variants) && a.sabotage != restocksSome:
 		return shopadapter.Listing{}, shopadapter.ErrWhole
 	}
-	of := map[string]shopadapter.Figures{}
+	of := map[string]shopadapter.Variant{}
 	for _, f := range figures {
 		of[f.ID] = f
 	}
 	listing := shopadapter.Listing{
-		ID: shopadapter.ListingID(
-			have.ID,
-		), URL: "https://shop.example.com/" + have.ID, State: ref.State, Variants: map[string]string{},
+		ID: shopadapter.ListingID(have.ID), URL: "https://shop.example.com/" + have.ID, State: ref.State,
 	}
 	for i, v := range have.Variants {
 		f, named := of[v.Ref]
 		if !named && a.sabotage != restocksSome {
 			return shopadapter.Listing{}, shopadapter.ErrWhole
 		}
-		listing.Variants[v.Ref] = v.ID
+		listing.Variants = append(listing.Variants, shopadapter.ListedVariant{ID: v.Ref, ShopID: v.ID})
 		if !named || i > 0 && a.sabotage == restocksOne {
 			continue
 		}

@@ -28,9 +28,7 @@ func init() {
 	})
 }
 
-// An Adapter is the map from publications to products of one sales channel. It also implements
-// shopadapter.Lister, shopadapter.Observer, shopadapter.Checker, shopadapter.Pricer,
-// shopadapter.Taxer and shopadapter.Restocker.
+// An Adapter is the map from publications to products of one sales channel.
 type Adapter struct {
 	api        rest.API[answer]
 	storefront storefront.Template
@@ -40,14 +38,7 @@ type Adapter struct {
 	categories sync.Mutex // one maker of categories at a time
 }
 
-var _ interface {
-	shopadapter.Lister
-	shopadapter.Observer
-	shopadapter.Checker
-	shopadapter.Pricer
-	shopadapter.Taxer
-	shopadapter.Restocker
-} = (*Adapter)(nil)
+var _ shopadapter.Adapter = (*Adapter)(nil)
 
 // Name is what the adapter is registered as.
 const Name = "medusa"

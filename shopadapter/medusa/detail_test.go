@@ -162,7 +162,7 @@ func TestMetadataOfAnyKind(t *testing.T) {
 	l := publish(t, f.open(), p, shopadapter.AllFields)
 	o := f.office()
 	mine := object{"tags": []any{"mine"}}
-	if err := o.updateVariant(t.Context(), l.ID, l.Variants[p.Variants[0].ID], object{"metadata": mine}); err != nil {
+	if err := o.updateVariant(t.Context(), l.ID, l.ShopIDs()[p.Variants[0].ID], object{"metadata": mine}); err != nil {
 		t.Fatal(err)
 	}
 	if err := o.update(t.Context(), l.ID, object{"metadata": object{"brand": 47.0}}); err != nil {

@@ -21,23 +21,20 @@ const (
 	observedRefs = 50  // keys that the address of a request names, of a hundred characters at most
 )
 
-// Observe ranges over the products that carry this adapter's stamp, a hundred in one request, and
+// List ranges over the products that carry this adapter's stamp, a hundred in one request, and
 // their translations in another.
-func (a *Adapter) Observe(
-	ctx context.Context,
-	what shopadapter.Observation,
-) iter.Seq2[shopadapter.Observed, error] {
-	return skeleton.Reader{All: a.observeAll, Some: a.observeSome, Size: observedRefs}.Observe(ctx, what)
+func (a *Adapter) List(ctx context.Context, what shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
+	return skeleton.Reader{All: a.observeAll, Some: a.observeSome, Size: observedRefs}.List(ctx, what)
 }
 
-func (a *Adapter) observeAll(ctx context.Context) iter.Seq2[shopadapter.Observed, error] {
-	return skeleton.Pages(observedPage, func(skip, size int) ([]shopadapter.Observed, int, error) {
+func (a *Adapter) observeAll(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
+	return skeleton.Pages(observedPage, func(skip, size int) ([]shopadapter.Listed, int, error) {
 		return a.observePage(ctx, query{"limit": strconv.Itoa(size), "offset": strconv.Itoa(skip)})
 	})
 }
 
 // observeSome finds products by the publications' keys.
-func (a *Adapter) observeSome(ctx context.Context, refs []shopadapter.Ref) ([]shopadapter.Observed, error) {
+func (a *Adapter) observeSome(ctx context.Context, refs []shopadapter.Ref) ([]shopadapter.Listed, error) {
 	const twice = 2 // late creations leave drafts with the same key
 	q := query{"limit": strconv.Itoa(twice * len(refs))}
 	for i, ref := range refs {
@@ -77,7 +74,7 @@ type seenVariant struct {
 }
 
 // observePage reads the products that a query names.
-func (a *Adapter) observePage(ctx context.Context, q query) (list []shopadapter.Observed, length int, err error) {
+func (a *Adapter) observePage(ctx context.Context, q query) (list []shopadapter.Listed, length int, err error) {
 	s, err := a.shop.Get(ctx, false)
 	if err != nil {
 		return nil, 0, err
@@ -96,8 +93,8 @@ func (a *Adapter) observePage(ctx context.Context, q query) (list []shopadapter.
 		if !ours {
 			continue
 		}
-		o := s.observed(p, n)
-		o.Listed = a.listed(p, n, s.channel)
+		o := a.listed(p, n, s.channel)
+		s.observed(&o, p, n)
 		o.Compared, o.Edited = p.compareDetails(n, seen.Variants, o.Compared, o.Edited)
 		for _, v := range seen.Variants {
 			o.Variants = append(o.Variants, s.seen(v))
@@ -108,17 +105,16 @@ func (a *Adapter) observePage(ctx context.Context, q query) (list []shopadapter.
 }
 
 // observed is what the product itself tells.
-func (s shop) observed(p *product, n note) shopadapter.Observed {
-	o := shopadapter.Observed{Images: len(p.shown()), Variants: []shopadapter.ObservedVariant{}, Prices: s.prices}
+func (s shop) observed(o *shopadapter.Listed, p *product, n note) {
+	o.Images, o.Variants = len(p.shown()), []shopadapter.ListedVariant{}
 	if !n.Complete() {
-		return o
+		return
 	}
 	c := stamp.Comparison{Unsure: n.Pending}
 	c.CompareText(shopadapter.FieldTitle, p.Translation, n.Text)
 	c.Compare(shopadapter.FieldImages, stamp.HashList(p.shown()), n.Images)
 	c.Compare(shopadapter.FieldCategory, stamp.HashList(p.categories()), n.Category)
 	o.Compared, o.Edited = c.Compared, c.Edited
-	return o
 }
 
 // compareDetails adds what the product and its variants tell of brand and details. What a size of
@@ -152,9 +148,9 @@ func (p *product) compareDetails(
 // seen is a variant as it stands. Medusa has no switch
 // for a single variant. It subtracts its own reservations from the stocked quantity as it sells,
 // and a write does not add them.
-func (s shop) seen(v seenVariant) shopadapter.ObservedVariant {
-	variant := shopadapter.ObservedVariant{
-		ID: v.ID, SKU: v.SKU, Uncounted: !v.Managed, Backorders: v.Backorders, OnSale: true,
+func (s shop) seen(v seenVariant) shopadapter.ListedVariant {
+	variant := shopadapter.ListedVariant{
+		ShopID: v.ID, SKU: v.SKU, Uncounted: !v.Managed, Backorders: v.Backorders, OnSale: true,
 	}
 	if amount := base(v.Prices, s.currency); amount != nil {
 		variant.Price = s.prices.Shown(string(amount.Amount))
@@ -175,13 +171,13 @@ func (s shop) seen(v seenVariant) shopadapter.ObservedVariant {
 func (a *Adapter) observeTranslations(
 	ctx context.Context,
 	s shop,
-	list []shopadapter.Observed,
+	list []shopadapter.Listed,
 	notes []note,
 ) error {
 	if len(s.locales) == 0 || !slices.ContainsFunc(notes, func(n note) bool { return len(n.Translations) > 0 }) {
 		return nil
 	}
-	ids := each.Of(list, func(o shopadapter.Observed) string { return string(o.Ref.Listing) })
+	ids := each.Of(list, func(o shopadapter.Listed) string { return string(o.Ref.Listing) })
 	held, err := a.translationsOf(ctx, ids...)
 	for i := range list {
 		c := stamp.Comparison{Compared: list[i].Compared, Edited: list[i].Edited, Unsure: notes[i].Pending}

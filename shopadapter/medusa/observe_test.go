@@ -16,11 +16,11 @@ import (
 
 // observe is what an observation tells, by publication.
 func observe(
-	t testing.TB, a shopadapter.Observer, what shopadapter.Observation,
-) map[shopadapter.PublicationID]shopadapter.Observed {
+	t testing.TB, a shopadapter.Adapter, what shopadapter.Query,
+) map[shopadapter.PublicationID]shopadapter.Listed {
 	t.Helper()
-	all := map[shopadapter.PublicationID]shopadapter.Observed{}
-	for o, err := range a.Observe(t.Context(), what) {
+	all := map[shopadapter.PublicationID]shopadapter.Listed{}
+	for o, err := range a.List(t.Context(), what) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,13 +34,13 @@ func observe(
 type handiwork struct {
 	name string
 	hand func(ctx context.Context, o *office, listing shopadapter.ListingID, variant string) error
-	want func(*shopadapter.Observed)
+	want func(*shopadapter.Listed)
 }
 
 func handiworks() []handiwork {
 	type (
 		id   = shopadapter.ListingID
-		seen = shopadapter.Observed
+		seen = shopadapter.Listed
 	)
 	variant := func(v string) shopadaptertest.SeenVariant { return shopadaptertest.SeenVariant{ShopID: v} }
 	edit := func(group shopadapter.Fields) func(context.Context, *office, id, string) error {
@@ -89,24 +89,24 @@ func handiworks() []handiwork {
 }
 
 // check does it by hand, and holds the next observations to what has changed by it and nothing else.
-func (h handiwork) check(t *testing.T, a shopadapter.Observer, o *office, id shopadapter.PublicationID) {
+func (h handiwork) check(t *testing.T, a shopadapter.Adapter, o *office, id shopadapter.PublicationID) {
 	t.Helper()
-	want := observe(t, a, shopadapter.Observation{})
+	want := observe(t, a, shopadapter.Query{})
 	one := want[id]
 	if len(want) < 2 || len(one.Variants) == 0 {
 		t.Fatalf("%d listings are observed, and %d variants of %s", len(want), len(one.Variants), id)
 	}
-	if err := h.hand(t.Context(), o, one.Ref.Listing, one.Variants[0].ID); err != nil {
+	if err := h.hand(t.Context(), o, one.Ref.Listing, one.Variants[0].ShopID); err != nil {
 		t.Fatal(err)
 	}
 	h.want(&one)
 	want[id] = one
-	unordered := cmpopts.SortSlices(func(a, b shopadapter.ObservedVariant) bool { return a.ID < b.ID })
-	if diff := cmp.Diff(want, observe(t, a, shopadapter.Observation{}), unordered); diff != "" {
+	unordered := cmpopts.SortSlices(func(a, b shopadapter.ListedVariant) bool { return a.ShopID < b.ShopID })
+	if diff := cmp.Diff(want, observe(t, a, shopadapter.Query{}), unordered); diff != "" {
 		t.Errorf("observed (-want +got):\n%s", diff)
 	}
-	some := observe(t, a, shopadapter.Observation{Refs: []shopadapter.Ref{{Publication: id}, {Publication: "none"}}})
-	only := map[shopadapter.PublicationID]shopadapter.Observed{id: one}
+	some := observe(t, a, shopadapter.Query{Refs: []shopadapter.Ref{{Publication: id}, {Publication: "none"}}})
+	only := map[shopadapter.PublicationID]shopadapter.Listed{id: one}
 	if diff := cmp.Diff(only, some, unordered); diff != "" {
 		t.Errorf("observed by its ref (-want +got):\n%s", diff)
 	}
@@ -137,7 +137,7 @@ func TestOnlyTheOwnLocationIsObserved(t *testing.T) {
 		shed := object{"id": "ilev_0", "location_id": "sloc_0", "stocked_quantity": 99.0, "updated_at": now()}
 		f.levels[item] = append([]object{shed}, levels...)
 	}
-	if got := observe(t, a, shopadapter.Observation{})["p"].Variants[0].Quantity; got != p.Variants[0].Quantity {
+	if got := observe(t, a, shopadapter.Query{})["p"].Variants[0].Quantity; got != p.Variants[0].Quantity {
 		t.Errorf("the quantity is %d, want %d", got, p.Variants[0].Quantity)
 	}
 }
@@ -150,11 +150,11 @@ func TestNetPricesAreObserved(t *testing.T) {
 	p.Variants[0].Price, p.Variants[1].Price, p.Variants[2].Price = "24.20", "20.02", "19.95"
 	l := publish(t, a, p, shopadapter.AllFields)
 	got := map[string]string{}
-	for _, v := range observe(t, a, shopadapter.Observation{})["p"].Variants {
-		got[v.ID] = v.Price
+	for _, v := range observe(t, a, shopadapter.Query{})["p"].Variants {
+		got[v.ShopID] = v.Price
 	}
 	for _, v := range p.Variants {
-		if got := got[l.Variants[v.ID]]; got != v.Price {
+		if got := got[l.ShopIDs()[v.ID]]; got != v.Price {
 			t.Errorf("of %s is told %s", v.Price, got)
 		}
 	}
@@ -185,7 +185,7 @@ func crowded(t testing.TB) (*fake, *medusa.Adapter) {
 // A thousand products take two requests for each page of a hundred; pages overlap.
 func TestObserveTakesFewRequests(t *testing.T) {
 	f, a := crowded(t)
-	if got := len(observe(t, a, shopadapter.Observation{})); got != 1000 {
+	if got := len(observe(t, a, shopadapter.Query{})); got != 1000 {
 		t.Errorf("%d are observed, want 1000", got)
 	}
 	if got := len(f.took()); got > 28 {
@@ -232,10 +232,10 @@ func TestDetailsAreObserved(t *testing.T) {
 				p = laws.WithDetails(p, 1)
 			}
 			l := publish(t, a, p, shopadapter.AllFields)
-			if err := tc.hand(t.Context(), f.office(), l.ID, l.Variants[p.Variants[0].ID]); err != nil {
+			if err := tc.hand(t.Context(), f.office(), l.ID, l.ShopIDs()[p.Variants[0].ID]); err != nil {
 				t.Fatal(err)
 			}
-			o := observe(t, a, shopadapter.Observation{})["p"]
+			o := observe(t, a, shopadapter.Query{})["p"]
 			if got := o.Compared & both; got != tc.compared {
 				t.Errorf("compared: got %s, want %s", got, tc.compared)
 			}

@@ -41,11 +41,11 @@ func TestNetPrices(t *testing.T) {
 	}
 	shown("with tax in the price")
 	f.inclusive = false
-	if prices, err := a.Prices(t.Context()); err != nil || prices.VAT != "21" {
-		t.Fatalf("prices are told as %+v, %v", prices, err)
+	if is, err := a.Check(t.Context()); err != nil || is.Prices.VAT != "21" {
+		t.Fatalf("prices are told as %+v, %v", is.Prices, err)
 	}
 	ref := shopadapter.Ref{Publication: p.ID, Listing: l.ID, State: l.State, OnSale: true}
-	if _, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), shopadapter.FieldPrice); err != nil {
+	if _, err := a.Publish(t.Context(), ref, p.OnlyFigures(), shopadapter.FieldPrice); err != nil {
 		t.Fatal(err)
 	}
 	shown("with tax on top")

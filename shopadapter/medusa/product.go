@@ -3,14 +3,10 @@ package medusa
 import (
 	"context"
 	"encoding/json"
-	"iter"
 	"slices"
-	"strconv"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/choice"
-	"github.com/pubsync/pubsync/shopadapter/internal/pages"
-	"github.com/pubsync/pubsync/shopadapter/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/skeleton"
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
@@ -138,38 +134,12 @@ func (p *product) candidate() skeleton.Candidate {
 	}
 }
 
-// pageSize is how many products one request lists.
-const pageSize = 200
-
-// Listings ranges over the products that carry this adapter's stamp. Medusa cannot search in
-// metadata, so all products are read, without their variants.
-func (a *Adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
-	return pages.Listings(pageSize, func(skip, size int) (page []shopadapter.Listed, length int, err error) {
-		s, err := a.shop.Get(ctx, false)
-		if err != nil {
-			return nil, 0, err
-		}
-		q := query{
-			"fields": rest.Fields[brief](),
-			"order":  "id",
-			"limit":  strconv.Itoa(size),
-			"offset": strconv.Itoa(skip),
-		}
-		got, err := a.api.Get(ctx, "list products", "products", q)
-		for i := range got.Products {
-			p := &got.Products[i]
-			if n, ours := p.note(); ours {
-				page = append(page, a.listed(p, n, s.channel))
-			}
-		}
-		return page, len(got.Products), err
-	})
-}
-
 // listed is a product of ours with its stamp, sold in a channel.
 func (a *Adapter) listed(p *product, n note, channel string) shopadapter.Listed {
 	ref := shopadapter.Ref{Publication: shopadapter.PublicationID(n.ID), Listing: shopadapter.ListingID(p.ID)}
-	return shopadapter.Listed{Ref: ref, URL: a.storefront.Page(p.Handle), OnSale: p.onSale(channel)}
+	return shopadapter.Listed{Ref: ref, Listing: shopadapter.Listing{
+		ID: ref.Listing, URL: a.storefront.Page(p.Handle), OnSale: p.onSale(channel),
+	}}
 }
 
 // A note is the stamp on a product.

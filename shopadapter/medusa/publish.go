@@ -14,7 +14,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// A write is one call of Publish or Restock under way.
+// A write is one call of Publish under way.
 type write struct {
 	*skeleton.Write[variant]
 	a      *Adapter
@@ -49,13 +49,6 @@ func (a *Adapter) Publish(
 	changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
 	return skeleton.Publish(ctx, ref, p, changed, a.open)
-}
-
-// Restock writes prices and quantities as Publish does, and neither texts nor the stamp.
-func (a *Adapter) Restock(
-	ctx context.Context, ref shopadapter.Ref, figures []shopadapter.Figures, changed shopadapter.Fields,
-) (shopadapter.Listing, error) {
-	return skeleton.Restock(ctx, ref, figures, changed, a.open)
 }
 
 // Find reads what Medusa has of the publication.
@@ -217,7 +210,13 @@ func (w *write) update(ctx context.Context, fields input) error {
 
 // Unpublish makes the product a draft, or deletes it together with its variants, options,
 // quantities and translations.
-func (a *Adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
+func (a *Adapter) Unpublish(
+	ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal,
+) (note string, err error) {
+	return "", a.unpublish(ctx, ref, how)
+}
+
+func (a *Adapter) unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
 	own, err := a.find(ctx, ref, rest.Fields[brief]())
 	for _, p := range own {
 		switch {

@@ -41,7 +41,7 @@ func TestReal(t *testing.T) {
 	t.Run("a new Medusa says what it lacks", func(t *testing.T) {
 		a := openReal(t, settings, plain)
 		for _, step := range s.steps(t.Context(), &shop) {
-			err := a.Check(t.Context())
+			_, err := a.Check(t.Context())
 			if e := shopadapter.Explain(err); step.lacks != "" &&
 				(e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide || !strings.Contains(e.Error(), step.lacks)) {
 				t.Errorf("the error is %v, and should say: %s", err, step.lacks)
@@ -50,7 +50,7 @@ func TestReal(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := a.Check(t.Context()); err != nil {
+		if _, err := a.Check(t.Context()); err != nil {
 			t.Error(err)
 		}
 	})
@@ -128,7 +128,7 @@ func (s story) tell(t *testing.T) {
 		if seen := s.visit(t, got.Handle, "nl-NL"); len(seen) != 1 || seen[0].Title != "Leeslamp" {
 			t.Errorf("a Dutch visitor sees %+v", seen)
 		}
-		if err := a.Unpublish(t.Context(), shopadapter.Ref{Publication: p.ID}, shopadapter.TakeOffline); err != nil {
+		if _, err := a.Unpublish(t.Context(), shopadapter.Ref{Publication: p.ID}, shopadapter.TakeOffline); err != nil {
 			t.Fatal(err)
 		}
 		if seen := s.visit(t, got.Handle, "en-US"); len(seen) != 0 {
@@ -139,7 +139,7 @@ func (s story) tell(t *testing.T) {
 			t.Errorf("brought back it is %s, it was %s", again.ID, l.ID)
 		}
 		for range 2 {
-			if err := a.Unpublish(t.Context(), shopadapter.Ref{Publication: p.ID}, shopadapter.Delete); err != nil {
+			if _, err := a.Unpublish(t.Context(), shopadapter.Ref{Publication: p.ID}, shopadapter.Delete); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -171,7 +171,7 @@ func (s story) tell(t *testing.T) {
 	t.Run("the merchant's prices stay", func(t *testing.T) {
 		p := s.product("prices", 1)
 		l := publish(t, a, p, shopadapter.AllFields)
-		id := l.Variants[p.Variants[0].ID]
+		id := l.ShopIDs()[p.Variants[0].ID]
 		change := object{"update": []object{{"id": id, "prices": []object{
 			{"currency_code": "eur", "amount": 19.95},
 			{"currency_code": "usd", "amount": 30},

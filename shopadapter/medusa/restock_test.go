@@ -67,12 +67,7 @@ func TestRestockWritesFiguresAlone(t *testing.T) {
 			"/admin/inventory-items/location-levels/batch"},
 		{"GET /admin/products"},
 	} {
-		l, err := a.Restock(
-			t.Context(),
-			shopadapter.Ref{Publication: p.ID, OnSale: true},
-			shopadapter.FiguresOf(p.Variants),
-			figures,
-		)
+		l, err := a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID, OnSale: true}, p.OnlyFigures(), figures)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,7 +158,7 @@ func TestRestockAsksForTheWhole(t *testing.T) {
 			tt.change(f, &ref, &p)
 			before := f.all()
 			f.took()
-			if l, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), figures); !errors.Is(
+			if l, err := a.Publish(t.Context(), ref, p.OnlyFigures(), figures); !errors.Is(
 				err,
 				shopadapter.ErrWhole,
 			) {
@@ -187,12 +182,7 @@ func TestRestockIsRefusedByVariant(t *testing.T) {
 	p := shopadaptertest.Sample("p", 3)
 	publish(t, a, p, shopadapter.AllFields)
 	p.Variants[0].Price, p.Variants[1].Price, p.Variants[2].Price = "11.00", "66.50", "22.00"
-	l, err := a.Restock(
-		t.Context(),
-		shopadapter.Ref{Publication: p.ID, OnSale: true},
-		shopadapter.FiguresOf(p.Variants),
-		figures,
-	)
+	l, err := a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID, OnSale: true}, p.OnlyFigures(), figures)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,12 +209,7 @@ func TestALostAnswerOfARestock(t *testing.T) {
 			t.Fatal(err)
 		}
 		p = shopadaptertest.Revise(p, 1)
-		_, err = a.Restock(
-			t.Context(),
-			shopadapter.Ref{Publication: p.ID, OnSale: true},
-			shopadapter.FiguresOf(p.Variants),
-			figures,
-		)
+		_, err = a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID, OnSale: true}, p.OnlyFigures(), figures)
 		if lossy.Left > 0 {
 			if k < 4 || err != nil {
 				t.Errorf("a restock takes %d requests: %v", k-1, err)

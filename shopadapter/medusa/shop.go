@@ -23,15 +23,9 @@ type shop struct {
 
 // Check reads what every call needs of the shop: the store, its currency and tax, the sales
 // channel, the stock location and the shipping profile.
-func (a *Adapter) Check(ctx context.Context) error {
-	_, err := a.shop.Get(ctx, true)
-	return err
-}
-
-// Currency is the one that prices are written in.
-func (a *Adapter) Currency(ctx context.Context) (string, error) {
-	s, err := a.shop.Get(ctx, false)
-	return strings.ToUpper(s.currency), err
+func (a *Adapter) Check(ctx context.Context) (shopadapter.Info, error) {
+	s, err := a.shop.Get(ctx, true)
+	return shopadapter.Info{Currency: strings.ToUpper(s.currency), Prices: s.prices, Figures: true}, err
 }
 
 // A store is Medusa's own settings.
@@ -203,10 +197,4 @@ func (a *Adapter) chooseTax(s *shop, got answer) (err error) {
 			Everywhere()
 	}
 	return err
-}
-
-// Prices is how the store takes prices in the currency.
-func (a *Adapter) Prices(ctx context.Context) (shopadapter.Prices, error) {
-	s, err := a.shop.Get(ctx, true)
-	return s.prices, err
 }

@@ -61,7 +61,7 @@ func TestCheck(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFake(t)
 			tt.change(f)
-			err := f.open(tt.settings...).Check(t.Context())
+			_, err := f.open(tt.settings...).Check(t.Context())
 			e := shopadapter.Explain(err)
 			if tt.says == "" && err != nil ||
 				tt.says != "" &&
@@ -97,7 +97,7 @@ func TestSettings(t *testing.T) {
 }
 
 func TestCurrency(t *testing.T) {
-	if currency, err := newFake(t).open().Currency(t.Context()); err != nil || currency != "EUR" {
-		t.Errorf("%q, %v", currency, err)
+	if is, err := newFake(t).open().Check(t.Context()); err != nil || is.Currency != "EUR" {
+		t.Errorf("%q, %v", is.Currency, err)
 	}
 }

@@ -72,7 +72,7 @@ func TestTranslations(t *testing.T) {
 	if nl := f.texts("nl-NL"); nl["title"] != "Mijn lamp" {
 		t.Errorf("the Dutch text is %v", nl)
 	}
-	if err := a.Unpublish(t.Context(), shopadapter.Ref{Publication: "lamp"}, shopadapter.Delete); err != nil ||
+	if _, err := a.Unpublish(t.Context(), shopadapter.Ref{Publication: "lamp"}, shopadapter.Delete); err != nil ||
 		len(f.translations) > 0 {
 		t.Errorf("%v, left are %v", err, f.translations)
 	}

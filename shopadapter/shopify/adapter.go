@@ -24,9 +24,7 @@ func init() {
 	})
 }
 
-// An Adapter is the map from publications to products of one Shopify store. It also implements
-// shopadapter.Lister, shopadapter.Observer, shopadapter.Checker, shopadapter.Pricer,
-// shopadapter.Taxer and shopadapter.Restocker.
+// An Adapter is the map from publications to products of one Shopify store.
 type Adapter struct {
 	store       string // the permanent name, without .myshopify.com
 	token       string
@@ -39,7 +37,7 @@ type Adapter struct {
 	pacer  *pace.Pacer
 	costs  *costs
 	shop   *memo.Memo[*shop]
-	prices *memo.Memo[shopadapter.Prices]
+	prices *memo.Memo[pricing]
 	told   atomic.Bool // that translations are left out
 	waits  []time.Duration
 	try    func(ctx context.Context, addresses []string) map[string]error // fetch.Client.TryAll
@@ -47,15 +45,7 @@ type Adapter struct {
 	logger *slog.Logger
 }
 
-var (
-	_ shopadapter.Adapter   = (*Adapter)(nil)
-	_ shopadapter.Lister    = (*Adapter)(nil)
-	_ shopadapter.Observer  = (*Adapter)(nil)
-	_ shopadapter.Checker   = (*Adapter)(nil)
-	_ shopadapter.Pricer    = (*Adapter)(nil)
-	_ shopadapter.Taxer     = (*Adapter)(nil)
-	_ shopadapter.Restocker = (*Adapter)(nil)
-)
+var _ shopadapter.Adapter = (*Adapter)(nil)
 
 // Name is the name under which the adapter is registered.
 const Name = "shopify"

@@ -18,11 +18,11 @@ func TestVariantApart(t *testing.T) {
 	p := shopadaptertest.Sample("p", 3)
 	ref, l := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
 	if err := f.hideVariant(
-		t.Context(), l.ID, shopadaptertest.SeenVariant{ShopID: l.Variants[p.Variants[1].ID]},
+		t.Context(), l.ID, shopadaptertest.SeenVariant{ShopID: l.ShopIDs()[p.Variants[1].ID]},
 	); err != nil {
 		t.Fatal(err)
 	}
-	for name, what := range map[string]shopadapter.Observation{"all": {}, "one": {Refs: []shopadapter.Ref{ref}}} {
+	for name, what := range map[string]shopadapter.Query{"all": {}, "one": {Refs: []shopadapter.Ref{ref}}} {
 		if observe(t, a, what)["p"].Variants[1].OnSale {
 			t.Errorf("observed %s: got it on sale, want it not", name)
 		}
@@ -62,7 +62,7 @@ func TestManyVariantsApart(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	for i, v := range observe(t, a, shopadapter.Observation{})["p"].Variants {
+	for i, v := range observe(t, a, shopadapter.Query{})["p"].Variants {
 		if v.OnSale {
 			t.Fatalf("variant %d: got it on sale, want it not", i)
 		}
@@ -95,7 +95,7 @@ func TestAVariantThatCannotComeBack(t *testing.T) {
 			p := shopadaptertest.Sample("p", 2)
 			ref, l := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
 			if err := f.hideVariant(
-				t.Context(), l.ID, shopadaptertest.SeenVariant{ShopID: l.Variants[p.Variants[0].ID]},
+				t.Context(), l.ID, shopadaptertest.SeenVariant{ShopID: l.ShopIDs()[p.Variants[0].ID]},
 			); err != nil {
 				t.Fatal(err)
 			}

@@ -92,7 +92,7 @@ func TestCheck(t *testing.T) {
 			}
 			before := fake.defined
 			a := fake.open(t, tc.settings...)
-			err := a.Check(t.Context())
+			_, err := a.Check(t.Context())
 			if fake.defined != before || len(fake.products) > 0 {
 				t.Error("the check changed the shop")
 			}
@@ -120,7 +120,7 @@ func TestACheckThatFindsTheShopMendedIsBelieved(t *testing.T) {
 		t.Fatal("stock was written to a location that is gone")
 	}
 	fake.products[0].variants[0].levels = map[string]int{moved: 0} // the merchant stocks it there
-	if err := a.Check(t.Context()); err != nil {
+	if _, err := a.Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	publish(t, a, ref, lamp("p", 1), shopadapter.FieldStock)
@@ -153,14 +153,14 @@ func TestSettings(t *testing.T) {
 func TestCurrency(t *testing.T) {
 	fake := newFakeShop(t)
 	fake.currency = "CAD"
-	if got, err := fake.open(t).Currency(t.Context()); err != nil || got != "CAD" || fake.defined != "" {
-		t.Errorf("%q, %v, the definition is %q", got, err, fake.defined)
+	if got, err := fake.open(t).Check(t.Context()); err != nil || got.Currency != "CAD" || fake.defined != "" {
+		t.Errorf("%q, %v, the definition is %q", got.Currency, err, fake.defined)
 	}
 	fake.token = "shpat_another"
-	if got, err := fake.open(t).Currency(t.Context()); shopadapter.Explain(err) == nil ||
+	if got, err := fake.open(t).Check(t.Context()); shopadapter.Explain(err) == nil ||
 		shopadapter.Explain(err).Kind != shopadapter.Blocked ||
-		got != "" {
-		t.Errorf("with a token that is not the store's: %q, %v", got, err)
+		got.Currency != "" {
+		t.Errorf("with a token that is not the store's: %q, %v", got.Currency, err)
 	}
 }
 

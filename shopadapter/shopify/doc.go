@@ -52,7 +52,7 @@
 //
 // # Prices and stock alone
 //
-// Restock takes two requests, of fewer points: one reads stamp and variants by the key, one sends
+// A write of figures alone takes two requests, of fewer points: one reads stamp and variants by the key, one sends
 // prices and stock by productSet, as Publish does. No other mutation takes both:
 // productVariantsBulkUpdate sets quantities only of new variants, and inventorySetQuantities takes
 // quantities alone. The stamp is not written, so ref.State stays as it was. Variants are known by

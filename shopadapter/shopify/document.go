@@ -18,7 +18,6 @@ const (
 	firstVariants = 50
 	moreVariants  = 200
 	mostImages    = 100
-	listPage      = 50
 )
 
 const variantFragment = `fragment variant on ProductVariant {
@@ -127,16 +126,6 @@ const operationDocument = `query Operation($id: ID!) {
     ... on ProductSetOperation { product { id } userErrors { code field message } }
   }
 }`
-
-const listDocument = `query List($publication: ID!, $page: Int!, $after: String) {
-  metafieldDefinition(identifier: {ownerType: PRODUCT, namespace: "pubsync", key: "publication"}) {
-    metafields(first: $page, after: $after) {
-      nodes { owner { ... on Product { ...page ...stamp } } }
-      pageInfo { hasNextPage endCursor }
-    }
-  }
-}
-` + pageFragment + "\n" + stampFragment
 
 const deleteDocument = `mutation Delete($input: ProductDeleteInput!) {
   productDelete(input: $input) { deletedProductId userErrors { field message } }

@@ -208,7 +208,7 @@ func TestVariantsRefusedOneByOne(t *testing.T) {
 func TestAPublicationThatIsGone(t *testing.T) {
 	fake := newFakeShop(t)
 	a := fake.open(t)
-	if err := a.Check(t.Context()); err != nil {
+	if _, err := a.Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	channels := fake.publications

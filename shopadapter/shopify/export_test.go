@@ -16,7 +16,7 @@ func Documents() map[string]string {
 		"read": readDocument, "read closely": closely(readDocument), "variants closely": closely(variantsDocument),
 		"figures": figuresDocument,
 		"find":    findDocument, "variants": variantsDocument, "media": mediaDocument, "operation": operationDocument,
-		"list": listDocument, "lost": lostDocument,
+		"lost":  lostDocument,
 		"stock": stockDocument, "apart": apartDocument, "revive": reviveDocument(2),
 		"files":  filesDocument,
 		"delete": deleteDocument, "translatable": translatableDocument([]string{"nl", "pt-BR"}),

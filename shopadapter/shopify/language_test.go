@@ -181,7 +181,7 @@ func TestARefusedTranslationCostsTheTranslation(t *testing.T) {
 	fake := newFakeShop(t)
 	fake.locales = locales("en", "nl")
 	a := fake.open(t)
-	if err := a.Check(context.Background()); err != nil {
+	if _, err := a.Check(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	fake.locales = locales("en")

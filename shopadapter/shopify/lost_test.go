@@ -75,7 +75,7 @@ func TestAProductWithoutItsKeyIsWithdrawn(t *testing.T) {
 		t.Fatal(err)
 	}
 	ref.Revive = true
-	if err := a.Unpublish(t.Context(), ref, shopadapter.TakeOffline); err != nil {
+	if _, err := a.Unpublish(t.Context(), ref, shopadapter.TakeOffline); err != nil {
 		t.Fatal(err)
 	}
 	if fake.sole(t).onSale() {

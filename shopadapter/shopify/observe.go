@@ -14,27 +14,25 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/skeleton"
 )
 
-// Observe ranges over the products that carry a publication's key, as Listings does.
+// List ranges over the products that carry a publication's key. It walks the values of the metafield
+// definition itself: a search would show what the shop's index knew some seconds ago.
 //
 // An observation waits for every other request, and leaves half of the bucket to them.
-func (a *Adapter) Observe(
-	ctx context.Context,
-	what shopadapter.Observation,
-) iter.Seq2[shopadapter.Observed, error] {
-	return func(yield func(shopadapter.Observed, error) bool) {
+func (a *Adapter) List(ctx context.Context, what shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
+	return func(yield func(shopadapter.Listed, error) bool) {
 		s, err := a.knowShop(ctx)
 		if err != nil {
-			yield(shopadapter.Observed{}, err)
+			yield(shopadapter.Listed{}, err)
 			return
 		}
 		prices, err := a.prices.Get(ctx, false)
 		if err != nil {
-			yield(shopadapter.Observed{}, err)
+			yield(shopadapter.Listed{}, err)
 			return
 		}
-		w := &watch{a: a, shop: s, prices: prices, page: newGlimpse()}
+		w := &watch{a: a, shop: s, prices: prices.Prices, page: newGlimpse()}
 		reader := skeleton.Reader{All: w.all, Some: w.some, Size: mostGlimpsed}
-		for one, err := range reader.Observe(ctx, what) {
+		for one, err := range reader.List(ctx, what) {
 			if !yield(one, err) {
 				return
 			}
@@ -50,8 +48,8 @@ type watch struct {
 	page   glimpse
 }
 
-func (w *watch) all(ctx context.Context) iter.Seq2[shopadapter.Observed, error] {
-	return func(yield func(shopadapter.Observed, error) bool) {
+func (w *watch) all(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
+	return func(yield func(shopadapter.Listed, error) bool) {
 		list := walk{}
 		for after := ""; ; {
 			page, err := w.next(ctx, after)
@@ -60,12 +58,12 @@ func (w *watch) all(ctx context.Context) iter.Seq2[shopadapter.Observed, error] 
 				more, err = list.on(page.Page)
 			}
 			if err != nil {
-				yield(shopadapter.Observed{}, step.Within("observe products", err))
+				yield(shopadapter.Listed{}, step.Within("observe products", err))
 				return
 			}
 			observed, err := w.observed(ctx, page.Nodes)
 			if err != nil {
-				yield(shopadapter.Observed{}, step.Within("observe products", err))
+				yield(shopadapter.Listed{}, step.Within("observe products", err))
 				return
 			}
 			for _, o := range observed {
@@ -101,7 +99,7 @@ func (w *watch) next(ctx context.Context, after string) (page nodes[*product], e
 }
 
 // some reads products by their ids, and those that are not found so by the publications' keys.
-func (w *watch) some(ctx context.Context, refs []shopadapter.Ref) (list []shopadapter.Observed, err error) {
+func (w *watch) some(ctx context.Context, refs []shopadapter.Ref) (list []shopadapter.Listed, err error) {
 	left := slices.Clone(refs)
 	asked := slices.DeleteFunc(slices.Clone(refs), func(r shopadapter.Ref) bool { return r.Listing == "" })
 	for len(asked) > 0 {
@@ -249,19 +247,17 @@ func (w *watch) readOne(ctx context.Context, id shopadapter.PublicationID) (*pro
 }
 
 // observed is those of some products that carry a key, each as it stands and read to its end.
-func (w *watch) observed(ctx context.Context, products []*product) (list []shopadapter.Observed, err error) {
+func (w *watch) observed(ctx context.Context, products []*product) (list []shopadapter.Listed, err error) {
 	gone := map[shopadapter.ListingID][]string{}
 	for _, p := range products {
-		listed, ours := w.a.listed(p)
+		o, ours := w.a.listed(p)
 		if !ours {
 			continue
 		}
 		if err := w.readOn(ctx, p); err != nil {
 			return nil, err
 		}
-		o := shopadapter.Observed{
-			Listed: listed, Variants: each.Of(p.Variants.Nodes, w.variant), Prices: w.prices,
-		}
+		o.Variants = each.Of(p.Variants.Nodes, w.variant)
 		for _, m := range p.Media.Nodes {
 			if m.Status == mediaReady {
 				o.Images++
@@ -270,7 +266,7 @@ func (w *watch) observed(ctx context.Context, products []*product) (list []shopa
 		c := p.compare(w.shop)
 		o.Compared, o.Edited = c.Compared, c.Edited
 		if lost := p.stamp().gone(p.Media); len(lost) > 0 {
-			gone[listed.Ref.Listing] = lost
+			gone[o.Ref.Listing] = lost
 		}
 		list = append(list, o)
 	}
@@ -320,9 +316,9 @@ func isTooLarge(err error) bool { return codeOf(err) == codeTooExpensive || page
 
 // variant is one as it stands. What Shopify has sold it has taken off the quantity that is
 // available.
-func (w *watch) variant(v variant) shopadapter.ObservedVariant {
-	seen := shopadapter.ObservedVariant{
-		ID: v.ID, SKU: v.SKU, Price: w.prices.Shown(v.Price), CompareAt: w.prices.Shown(v.CompareAt),
+func (w *watch) variant(v variant) shopadapter.ListedVariant {
+	seen := shopadapter.ListedVariant{
+		ShopID: v.ID, SKU: v.SKU, Price: w.prices.Shown(v.Price), CompareAt: w.prices.Shown(v.CompareAt),
 		Uncounted: !v.Item.Tracked, Backorders: v.Policy == policyContinue, OnSale: v.Published,
 	}
 	if l := v.Item.Level; l != nil && len(l.Quantities) > 0 {

@@ -17,11 +17,11 @@ import (
 
 // observe is what an observation tells, by publication.
 func observe(
-	t testing.TB, a shopadapter.Observer, what shopadapter.Observation,
-) map[shopadapter.PublicationID]shopadapter.Observed {
+	t testing.TB, a shopadapter.Adapter, what shopadapter.Query,
+) map[shopadapter.PublicationID]shopadapter.Listed {
 	t.Helper()
-	all := map[shopadapter.PublicationID]shopadapter.Observed{}
-	for o, err := range a.Observe(t.Context(), what) {
+	all := map[shopadapter.PublicationID]shopadapter.Listed{}
+	for o, err := range a.List(t.Context(), what) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,7 +34,7 @@ func observe(
 func TestWhatIsDoneByHandIsObserved(t *testing.T) {
 	type (
 		id      = shopadapter.ListingID
-		seen    = shopadapter.Observed
+		seen    = shopadapter.Listed
 		variant = shopadaptertest.SeenVariant
 	)
 	change := func(do func(*fakeProduct)) func(*fakeShop, id, variant) error {
@@ -121,15 +121,15 @@ func TestWhatIsDoneByHandIsObserved(t *testing.T) {
 				p.Translations["nl"] = shopadapter.Translation{Title: "Lamp", Description: "<p>Een lamp.</p>"}
 				publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
 			}
-			want := observe(t, a, shopadapter.Observation{})
+			want := observe(t, a, shopadapter.Query{})
 			o := want["p"]
-			if err := row.hand(f, o.Ref.Listing, variant{ShopID: o.Variants[0].ID}); err != nil {
+			if err := row.hand(f, o.Ref.Listing, variant{ShopID: o.Variants[0].ShopID}); err != nil {
 				t.Fatal(err)
 			}
 			row.want(&o)
 			o.URL = "" // it is another out of sale
 			want["p"] = o
-			for name, what := range map[string]shopadapter.Observation{
+			for name, what := range map[string]shopadapter.Query{
 				"all":      {},
 				"by ids":   {Refs: []shopadapter.Ref{o.Ref, {Publication: "gone", Listing: "gid://shopify/Product/0"}}},
 				"by a key": {Refs: []shopadapter.Ref{{Publication: "p"}, {Publication: "gone"}}},
@@ -189,7 +189,7 @@ func TestTheTitleIsThatOfTheProductsLanguage(t *testing.T) {
 	if err := f.byHand(ref.Listing, func(p *fakeProduct) { p.title = "Van mij" }); err != nil {
 		t.Fatal(err)
 	}
-	if got := observe(t, a, shopadapter.Observation{})["p"].Edited; got != shopadapter.FieldDescription {
+	if got := observe(t, a, shopadapter.Query{})["p"].Edited; got != shopadapter.FieldDescription {
 		t.Errorf("with the Dutch title: edited is %s, want description", got)
 	}
 	if err := f.byHand(ref.Listing, func(p *fakeProduct) {
@@ -198,7 +198,7 @@ func TestTheTitleIsThatOfTheProductsLanguage(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := shopadapter.FieldDescription | shopadapter.FieldTitle
-	if got := observe(t, a, shopadapter.Observation{})["p"].Edited; got != want {
+	if got := observe(t, a, shopadapter.Query{})["p"].Edited; got != want {
 		t.Errorf("with the English title too: edited is %s, want %s", got, want)
 	}
 }
@@ -210,13 +210,17 @@ func TestNetPricesAreObserved(t *testing.T) {
 	a, p := f.open(t), shopadaptertest.Sample("p", 3)
 	p.Variants[0].Price, p.Variants[1].Price, p.Variants[2].Price = "24.20", "20.02", "19.95"
 	publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
+	is, err := a.Check(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
 	for i, want := range []string{"24.20", "20.03", "19.95"} {
-		o := observe(t, a, shopadapter.Observation{})["p"]
+		o := observe(t, a, shopadapter.Query{})["p"]
 		got := o.Variants[i].Price
 		if got != want {
 			t.Errorf("of %s is told %s, want %s", p.Variants[i].Price, got, want)
 		}
-		if !o.Prices.Alike(got, p.Variants[i].Price) {
+		if !is.Prices.Alike(got, p.Variants[i].Price) {
 			t.Errorf("%s is not alike %s", got, p.Variants[i].Price)
 		}
 	}
@@ -248,12 +252,12 @@ func TestObserveCost(t *testing.T) {
 		t.Run(fmt.Sprint(row.products, " of ", row.variants), func(t *testing.T) {
 			f := newFakeShop(t)
 			a := f.open(t)
-			if err := a.Check(t.Context()); err != nil {
+			if _, err := a.Check(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			f.crowd(row.products, row.variants)
 			f.calls, f.spent = nil, 0
-			got := observe(t, a, shopadapter.Observation{})
+			got := observe(t, a, shopadapter.Query{})
 			if len(got) != row.products {
 				t.Errorf("%d products are observed, want %d", len(got), row.products)
 			}
@@ -279,7 +283,7 @@ func TestObserveLeavesPoints(t *testing.T) {
 	f.crowd(100, 3)
 	least := f.limit
 	f.watch = func(*ast.OperationDefinition, map[string]any) { least = min(least, f.level) }
-	observe(t, a, shopadapter.Observation{})
+	observe(t, a, shopadapter.Query{})
 	if least = min(least, f.level); least < 750 {
 		t.Errorf("the bucket held %.0f points after a request, want 750 at least", least)
 	}
@@ -292,7 +296,7 @@ func TestObserveADearShop(t *testing.T) {
 	publish(t, a, shopadapter.Ref{}, lamp("p", 1), shopadapter.AllFields)
 	f.crowd(30, 8)
 	f.dearer = 12
-	if got := len(observe(t, a, shopadapter.Observation{})); got != 31 {
+	if got := len(observe(t, a, shopadapter.Query{})); got != 31 {
 		t.Errorf("%d are observed, want 31", got)
 	}
 	var refs []shopadapter.Ref
@@ -301,8 +305,8 @@ func TestObserveADearShop(t *testing.T) {
 		refs = append(refs, shopadapter.Ref{Publication: id, Listing: shopadapter.ListingID(p.id)})
 	}
 	refs[3].Listing = ""
-	for _, a := range []shopadapter.Observer{a, f.open(t)} { // one that has learned it, and one that has not
-		if got := len(observe(t, a, shopadapter.Observation{Refs: refs})); got != 31 {
+	for _, a := range []shopadapter.Adapter{a, f.open(t)} { // one that has learned it, and one that has not
+		if got := len(observe(t, a, shopadapter.Query{Refs: refs})); got != 31 {
 			t.Errorf("by their refs %d are observed, want 31", got)
 		}
 	}

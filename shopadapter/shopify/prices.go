@@ -18,31 +18,24 @@ type money struct {
 	} `json:"shop"`
 }
 
-func (a *Adapter) readMoney(ctx context.Context, what string) (m money, err error) {
-	err = a.call(ctx, request{document: currencyDocument, estimate: 2}, &m)
-	return m, step.Within(what, err)
+// A pricing is the store's currency, in which every price is written, and how it takes prices.
+type pricing struct {
+	shopadapter.Prices
+	currency string
 }
 
-// Currency is the store's own. Every price that the adapter writes is in it.
-func (a *Adapter) Currency(ctx context.Context) (string, error) {
-	m, err := a.readMoney(ctx, "read currency")
-	return m.Shop.Currency, err
-}
-
-// Prices asks the store how it takes prices, unless the setting says it.
-func (a *Adapter) Prices(ctx context.Context) (shopadapter.Prices, error) {
-	return a.prices.Get(ctx, true)
-}
-
-func (a *Adapter) readPrices(ctx context.Context) (shopadapter.Prices, error) {
-	m, err := a.readMoney(ctx, "read taxes")
-	if err != nil {
-		return shopadapter.Prices{}, err
+// readPrices asks the store for both. How it takes prices may be in the settings instead.
+func (a *Adapter) readPrices(ctx context.Context) (p pricing, err error) {
+	var m money
+	if err := a.call(ctx, request{document: currencyDocument, estimate: 2}, &m); err != nil {
+		return p, step.Within("read currency and taxes", err)
 	}
 	var adds *bool
 	if m.Shop.Taxes != nil {
 		without := !*m.Shop.Taxes
 		adds = &without
 	}
-	return shopadapter.ChoosePrices(Name, a.pricing, a.vat, mostPlaces, adds)
+	p.currency = m.Shop.Currency
+	p.Prices, err = shopadapter.ChoosePrices(Name, a.pricing, a.vat, mostPlaces, adds)
+	return p, err
 }

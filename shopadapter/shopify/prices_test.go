@@ -55,17 +55,17 @@ func TestNetPrices(t *testing.T) {
 			if got := paid(); got != tt.paid {
 				t.Errorf("a customer pays %s, want %s", got, tt.paid)
 			}
-			if prices, err := a.Prices(t.Context()); err != nil ||
-				prices.Shown(prices.Enter(tt.price)) != tt.paid && tt.setting == "auto" {
-				t.Errorf("prices are told as %+v, %v", prices, err)
+			if is, err := a.Check(t.Context()); err != nil ||
+				is.Prices.Shown(is.Prices.Enter(tt.price)) != tt.paid && tt.setting == "auto" {
+				t.Errorf("prices are told as %+v, %v", is.Prices, err)
 			}
 			p.Variants[0].Price = "9.99"
 			ref := shopadapter.Ref{Publication: p.ID, Listing: l.ID, State: l.State, OnSale: true}
-			if _, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), shopadapter.FieldPrice); err != nil {
+			if _, err := a.Publish(t.Context(), ref, p.OnlyFigures(), shopadapter.FieldPrice); err != nil {
 				t.Fatal(err)
 			}
 			p.Variants[0].Price = tt.price
-			if _, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), shopadapter.FieldPrice); err != nil {
+			if _, err := a.Publish(t.Context(), ref, p.OnlyFigures(), shopadapter.FieldPrice); err != nil {
 				t.Fatal(err)
 			}
 			if got := paid(); got != tt.paid {
@@ -83,7 +83,8 @@ func TestNetPricesWithoutVAT(t *testing.T) {
 	a := fake.open(t)
 	p := shopadaptertest.Sample("p", 1)
 	_, published := a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID}, p, shopadapter.AllFields)
-	for name, err := range map[string]error{"Publish": published, "Check": a.Check(t.Context())} {
+	_, checked := a.Check(t.Context())
+	for name, err := range map[string]error{"Publish": published, "Check": checked} {
 		e := shopadapter.Explain(err)
 		if e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide ||
 			!strings.Contains(e.Error(), "PUBSYNC_SHOP_PRICES=gross") {

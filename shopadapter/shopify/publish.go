@@ -8,7 +8,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// A write is one call of Publish or Restock under way.
+// A write is one call of Publish under way.
 type write struct {
 	*skeleton.Write[variant]
 	a    *Adapter
@@ -63,14 +63,6 @@ func (a *Adapter) Publish(
 	changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
 	return skeleton.Publish(ctx, ref, p, changed, a.open)
-}
-
-// Restock writes prices and stock of the variants that the product has. Texts, pictures and stamp
-// are not written, and but for the stamp not read.
-func (a *Adapter) Restock(
-	ctx context.Context, ref shopadapter.Ref, figures []shopadapter.Figures, changed shopadapter.Fields,
-) (shopadapter.Listing, error) {
-	return skeleton.Restock(ctx, ref, figures, changed, a.open)
 }
 
 // Find reads the product by the publication's key. What was written last is certain where the

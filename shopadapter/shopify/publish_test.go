@@ -184,15 +184,15 @@ func TestALotOfVariants(t *testing.T) {
 			if len(l.Variants) != n || len(l.Refused) > 0 {
 				t.Fatalf("%d variants, refused %v", len(l.Variants), l.Refused)
 			}
-			if l.Variants[p.Variants[n-1].ID] == l.Variants[p.Variants[0].ID] {
+			if l.ShopIDs()[p.Variants[n-1].ID] == l.ShopIDs()[p.Variants[0].ID] {
 				t.Error("two variants have one id")
 			}
 			p.Variants = slices.Delete(p.Variants, 3, 4)
 			p.Variants[n-2].Price = "3.33"
 			_, again := publish(t, a, ref, p, shopadapter.FieldVariants|shopadapter.FieldPrice)
-			for id, shopID := range again.Variants {
-				if l.Variants[id] != shopID {
-					t.Fatalf("variant %s was %s and is %s", id, l.Variants[id], shopID)
+			for id, shopID := range again.ShopIDs() {
+				if l.ShopIDs()[id] != shopID {
+					t.Fatalf("variant %s was %s and is %s", id, l.ShopIDs()[id], shopID)
 				}
 			}
 			got := fake.sole(t)
@@ -317,7 +317,7 @@ func TestTheDefinitionIsDeletedMeanwhile(t *testing.T) {
 	}
 	fake.defined = ""
 	a = fake.open(t)
-	if err := a.Unpublish(t.Context(), ref, shopadapter.TakeOffline); err != nil || fake.sole(t).onSale() {
+	if _, err := a.Unpublish(t.Context(), ref, shopadapter.TakeOffline); err != nil || fake.sole(t).onSale() {
 		t.Errorf("unpublish: %v, on sale %t", err, fake.sole(t).onSale())
 	}
 	fake.defined = "single_line_text_field"
@@ -386,7 +386,7 @@ func TestListingsOfManyPages(t *testing.T) {
 	}
 	fake.products[4].metafields["pubsync.stamp"] = "{"
 	seen := map[shopadapter.PublicationID]bool{}
-	for l, err := range a.Listings(t.Context()) {
+	for l, err := range a.List(t.Context(), shopadapter.Query{}) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -27,7 +27,7 @@ func restock(
 	changed shopadapter.Fields,
 ) shopadapter.Listing {
 	t.Helper()
-	l, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), changed)
+	l, err := a.Publish(t.Context(), ref, p.OnlyFigures(), changed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +201,7 @@ func TestARestockThatNeedsTheWholeProduct(t *testing.T) {
 			p.Variants[0].Price, p.Variants[0].Quantity = "77.00", 7
 			tc.before(fake.products[0], &ref, &p)
 			fake.took()
-			l, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), figures)
+			l, err := a.Publish(t.Context(), ref, p.OnlyFigures(), figures)
 			if calls := fake.took(); !errors.Is(err, shopadapter.ErrWhole) || l.ID != "" ||
 				!slices.Equal(calls, []string{"Figures"}) {
 				t.Errorf("the error is %v, the listing %+v, after %v", err, l, calls)
@@ -227,11 +227,12 @@ func TestARestockOfOddFigures(t *testing.T) {
 	a := fake.open(t)
 	p := lamp("p", 1)
 	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
-	of := shopadapter.FiguresOf(p.Variants)
+	of := p.OnlyFigures()
+	of.Variants = append(of.Variants, of.Variants...)
 	fake.took()
-	_, twice := a.Restock(t.Context(), ref, append(of, of...), figures)
+	_, twice := a.Publish(t.Context(), ref, of, figures)
 	fake.products[0].variants[0].metafields = map[string]string{}
-	_, none := a.Restock(t.Context(), ref, nil, figures)
+	_, none := a.Publish(t.Context(), ref, shopadapter.Product{Figures: true}, figures)
 	if calls := fake.took(); !errors.Is(twice, shopadapter.ErrWhole) || !errors.Is(none, shopadapter.ErrWhole) ||
 		slices.Contains(calls, "Write") {
 		t.Errorf("a variant named twice: %v; none named: %v; after %v", twice, none, calls)
@@ -247,7 +248,7 @@ func TestARestockOfUnmarkedVariants(t *testing.T) {
 		p := lamp("p", 1200)
 		ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
 		fake.took()
-		_, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), figures)
+		_, err := a.Publish(t.Context(), ref, p.OnlyFigures(), figures)
 		if calls := fake.took(); !errors.Is(err, shopadapter.ErrWhole) || slices.Contains(calls, "Write") {
 			t.Errorf("the error is %v, after %v", err, calls)
 		}
@@ -262,7 +263,7 @@ func TestAVariantThatTheShopRefusesOfARestock(t *testing.T) {
 	ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
 	fake.refuseOnce(1)
 	fake.took()
-	_, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), figures)
+	_, err := a.Publish(t.Context(), ref, p.OnlyFigures(), figures)
 	if calls := fake.took(); !errors.Is(err, shopadapter.ErrWhole) ||
 		!slices.Equal(calls, []string{"Figures", "Write"}) ||
 		len(fake.sole(t).variants) != 3 {
@@ -308,7 +309,7 @@ func TestErrorsOfARestock(t *testing.T) {
 			p := lamp("p", 2)
 			ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
 			tc.before(fake)
-			l, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), figures)
+			l, err := a.Publish(t.Context(), ref, p.OnlyFigures(), figures)
 			e := shopadapter.Explain(err)
 			if e == nil || errors.Is(err, shopadapter.ErrWhole) || e.Kind != tc.kind ||
 				!strings.Contains(err.Error(), tc.says) {
@@ -342,7 +343,7 @@ func TestARestockOffTheChannel(t *testing.T) {
 	ref.OnSale = true
 	fake.products[0].published = map[string]bool{}
 	fake.took()
-	_, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), figures)
+	_, err := a.Publish(t.Context(), ref, p.OnlyFigures(), figures)
 	if calls := fake.took(); !errors.Is(err, shopadapter.ErrHidden) || !slices.Equal(calls, []string{"Figures"}) {
 		t.Errorf("the error is %v, after %v", err, calls)
 	}
@@ -375,7 +376,7 @@ func TestARestockThatTimesOut(t *testing.T) {
 				return time.Millisecond
 			}
 			p = shopadaptertest.Revise(p, 1)
-			l, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), figures)
+			l, err := a.Publish(t.Context(), ref, p.OnlyFigures(), figures)
 			if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient {
 				t.Fatalf("the error is %v", err)
 			}

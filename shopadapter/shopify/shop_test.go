@@ -62,7 +62,7 @@ func TestAKeyTypedByHand(t *testing.T) {
 	fake := newFakeShop(t)
 	a := fake.open(t)
 	p := lamp("lamp-1", 1)
-	if err := a.Unpublish(t.Context(), shopadapter.Ref{Publication: "none"}, shopadapter.Delete); err != nil {
+	if _, err := a.Unpublish(t.Context(), shopadapter.Ref{Publication: "none"}, shopadapter.Delete); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := fake.addForeign(t.Context(), p); err != nil {
@@ -75,7 +75,7 @@ func TestAKeyTypedByHand(t *testing.T) {
 		t.Errorf("publish: %v", err)
 	}
 	for _, how := range []shopadapter.Removal{shopadapter.TakeOffline, shopadapter.Delete} {
-		if err := a.Unpublish(
+		if _, err := a.Unpublish(
 			t.Context(), shopadapter.Ref{Publication: p.ID, Listing: "gid://shopify/Product/1"}, how,
 		); err != nil {
 			t.Errorf("unpublish: %v", err)
@@ -100,7 +100,7 @@ func TestWhatIsDeletedMeanwhile(t *testing.T) {
 			}
 			return nil
 		}
-		if err := a.Unpublish(t.Context(), ref, how); err != nil {
+		if _, err := a.Unpublish(t.Context(), ref, how); err != nil {
 			t.Errorf("%s: %v", how, err)
 		}
 		fake.products = all
@@ -114,7 +114,7 @@ func TestWhatIsDeletedMeanwhile(t *testing.T) {
 				nil,
 			)
 		}
-		if err := a.Unpublish(t.Context(), ref, how); err == nil {
+		if _, err := a.Unpublish(t.Context(), ref, how); err == nil {
 			t.Errorf("%s: a refusal is no error", how)
 		}
 	}

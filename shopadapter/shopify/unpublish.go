@@ -10,7 +10,13 @@ import (
 // Unpublish makes the product a draft, which keeps it in the back office, or deletes it for good.
 // It is found by the publication's key alone, so a wrong hint never leads to a product of the
 // merchant's own.
-func (a *Adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
+func (a *Adapter) Unpublish(
+	ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal,
+) (note string, err error) {
+	return "", a.unpublish(ctx, ref, how)
+}
+
+func (a *Adapter) unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
 	s, err := a.knowShop(ctx)
 	if err != nil {
 		return err

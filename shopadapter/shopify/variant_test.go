@@ -188,10 +188,10 @@ func TestGrowthAndShrinkage(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", step.name, diff)
 		}
 		if first == "" {
-			first = l.Variants["a"]
+			first = l.ShopIDs()["a"]
 		}
-		if l.Variants["a"] != first {
-			t.Errorf("%s: variant a was %s and is %s", step.name, first, l.Variants["a"])
+		if l.ShopIDs()["a"] != first {
+			t.Errorf("%s: variant a was %s and is %s", step.name, first, l.ShopIDs()["a"])
 		}
 	}
 }

@@ -56,6 +56,9 @@ func sleep(ctx context.Context, d time.Duration) error {
 func (a adapter) Publish(
 	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
+	if p.Figures {
+		return a.restock(ctx, ref, p, changed)
+	}
 	c := Call{Method: Publish, ID: ref.Publication, Changed: changed, Product: p, Ref: ref}
 	return a.call(ctx, c, func(r Reply) (shopadapter.Listing, error) {
 		if err := a.drift(ref); err != nil {
@@ -65,14 +68,15 @@ func (a adapter) Publish(
 	})
 }
 
-// Restock implements shopadapter.Restocker.
-func (a adapter) Restock(
-	ctx context.Context, ref shopadapter.Ref, variants []shopadapter.Figures, changed shopadapter.Fields,
+// restock writes figures alone.
+func (a adapter) restock(
+	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
-	c := Call{Method: Figures, ID: ref.Publication, Changed: changed, Ref: ref}
-	for _, f := range variants {
-		c.Product.Variants = append(c.Product.Variants, f.On(shopadapter.Variant{ID: f.ID}))
+	if !a.able().Figures {
+		return shopadapter.Listing{}, shopadapter.ErrWhole
 	}
+	c := Call{Method: Figures, ID: ref.Publication, Changed: changed, Ref: ref}
+	c.Product.Variants = p.OnlyFigures().Variants
 	return a.call(ctx, c, func(Reply) (shopadapter.Listing, error) {
 		if err := a.drift(ref); err != nil {
 			return shopadapter.Listing{}, err
@@ -88,69 +92,47 @@ func (a adapter) Restock(
 	})
 }
 
-// Restocks reports whether the shop takes figures alone.
-func (a adapter) Restocks(context.Context) bool { return a.able().Figures }
-
-// Currency implements shopadapter.Pricer.
-func (a adapter) Currency(context.Context) (string, error) { return a.able().Currency, nil }
-
-// Prices implements shopadapter.Taxer.
-func (a adapter) Prices(context.Context) (shopadapter.Prices, error) { return a.able().Prices(), nil }
-
-// Observes reports whether the shop tells what stands in it.
-func (a adapter) Observes(context.Context) bool { return a.able().Observes }
-
 // Unpublish implements shopadapter.Adapter.
-func (a adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
+func (a adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) (string, error) {
 	c := Call{Method: Remove, ID: ref.Publication, How: how, Ref: ref}
 	_, err := a.call(ctx, c, func(Reply) (shopadapter.Listing, error) {
 		a.remove(ref.Publication, how)
 		return shopadapter.Listing{}, nil
 	})
-	return err
+	return "", err
 }
 
-// Check implements shopadapter.Checker.
-func (a adapter) Check(ctx context.Context) error {
+// Check implements shopadapter.Adapter.
+func (a adapter) Check(ctx context.Context) (shopadapter.Info, error) {
 	_, err := a.call(ctx, Call{Method: Check}, func(Reply) (shopadapter.Listing, error) {
 		return shopadapter.Listing{}, nil
 	})
-	return err
+	can := a.able()
+	return shopadapter.Info{
+		Version: can.Version, Currency: can.Currency, Prices: can.Prices(), Figures: can.Figures,
+	}, err
 }
 
-// Listings implements shopadapter.Lister.
-func (a adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
+// List implements shopadapter.Adapter.
+func (a adapter) List(ctx context.Context, q shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
 	return func(yield func(shopadapter.Listed, error) bool) {
-		if !a.able().Lists {
+		can := a.able()
+		if !can.Lists && !can.Observes || q.Refs != nil && !can.Observes {
 			yield(shopadapter.Listed{}, shopadapter.ErrNoList)
 			return
 		}
-		for o, err := range a.observe(ctx, shopadapter.Observation{}) {
-			if !yield(o.Listed, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
-// Observe implements shopadapter.Observer.
-func (a adapter) Observe(
-	ctx context.Context, what shopadapter.Observation,
-) iter.Seq2[shopadapter.Observed, error] {
-	return a.observe(ctx, what)
-}
-
-func (a adapter) observe(ctx context.Context, what shopadapter.Observation) iter.Seq2[shopadapter.Observed, error] {
-	return func(yield func(shopadapter.Observed, error) bool) {
 		_, err := a.call(ctx, Call{Method: List}, func(Reply) (shopadapter.Listing, error) {
 			return shopadapter.Listing{}, nil
 		})
 		if err != nil {
-			yield(shopadapter.Observed{}, err)
+			yield(shopadapter.Listed{}, err)
 			return
 		}
-		for _, o := range a.standing() {
-			if what.Wants(o.Ref.Publication) && !yield(o, nil) {
+		for _, l := range a.standing() {
+			if !can.Observes {
+				l.Listing = shopadapter.Listing{ID: l.ID, URL: l.URL, OnSale: l.OnSale, Images: -1}
+			}
+			if q.Wants(l.Ref.Publication) && !yield(l, nil) {
 				return
 			}
 		}

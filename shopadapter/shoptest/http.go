@@ -196,7 +196,7 @@ func (s *Shop) patch(c Call) (int, any) {
 
 func listed(l shopadapter.Listing) map[string]any {
 	return map[string]any{
-		"id": l.ID, "url": l.URL, "variants": l.Variants, "refused": l.Refused, "kept": l.Kept.Names(), "draft": l.Draft,
+		"id": l.ID, "url": l.URL, "variants": l.ShopIDs(), "refused": l.Refused, "kept": l.Kept.Names(), "draft": l.Draft,
 		"missing": missing(l.Missing),
 	}
 }

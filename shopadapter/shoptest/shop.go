@@ -244,7 +244,7 @@ func (s *Shop) write(c Call, r Reply) shopadapter.Listing {
 		})
 	}
 	for id := range r.Refused {
-		delete(l.Variants, id)
+		l.Variants = slices.DeleteFunc(l.Variants, func(v shopadapter.ListedVariant) bool { return v.ID == id })
 		it.Variants = slices.DeleteFunc(slices.Clone(it.Variants), func(v shopadapter.Variant) bool { return v.ID == id })
 	}
 	return l
@@ -301,10 +301,10 @@ func (s *Shop) figures(c Call) (l shopadapter.Listing, ok bool) {
 
 func (s *Shop) listing(it *Product) shopadapter.Listing {
 	l := shopadapter.Listing{
-		ID: it.Listing, URL: s.address(it.Listing), Draft: !it.OnSale, Variants: map[string]string{},
+		ID: it.Listing, URL: s.address(it.Listing), Draft: !it.OnSale, Variants: []shopadapter.ListedVariant{},
 	}
 	for _, v := range it.Variants {
-		l.Variants[v.ID] = "v-" + v.ID
+		l.Variants = append(l.Variants, shopadapter.ListedVariant{ID: v.ID, ShopID: "v-" + v.ID})
 	}
 	return l
 }
@@ -334,24 +334,24 @@ func (s *Shop) drift(ref shopadapter.Ref) error {
 }
 
 // standing are the listings of the shop as they are now, in the order of their publications.
-func (s *Shop) standing() []shopadapter.Observed {
+func (s *Shop) standing() []shopadapter.Listed {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var out []shopadapter.Observed
+	var out []shopadapter.Listed
 	for _, id := range slices.Sorted(maps.Keys(s.products)) {
 		it := s.products[id]
 		if it.Deleted || it.Own {
 			continue
 		}
-		o := shopadapter.Observed{
-			Listed: shopadapter.Listed{
-				Ref: shopadapter.Ref{Publication: id, Listing: it.Listing}, URL: s.address(it.Listing), OnSale: it.OnSale,
+		o := shopadapter.Listed{
+			Ref: shopadapter.Ref{Publication: id, Listing: it.Listing},
+			Listing: shopadapter.Listing{
+				ID: it.Listing, URL: s.address(it.Listing), OnSale: it.OnSale, Images: len(it.Images),
+				Compared: shopadapter.TextFields, Edited: it.Edited, Variants: []shopadapter.ListedVariant{},
 			},
-			Images: len(it.Images), Compared: shopadapter.TextFields, Edited: it.Edited,
-			Variants: []shopadapter.ObservedVariant{},
 		}
 		for _, v := range it.Variants {
-			o.Variants = append(o.Variants, shopadapter.ObservedVariant{
+			o.Variants = append(o.Variants, shopadapter.ListedVariant{
 				ID: v.ID, SKU: v.SKU, Price: v.Price, Quantity: v.Quantity, Backorders: v.Backorders, OnSale: !it.Off[v.ID],
 			})
 		}

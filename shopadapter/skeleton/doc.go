@@ -1,7 +1,7 @@
 // Package skeleton owns the order of steps in which a listing is written to a shop, the variants
-// that the shop refuses, what the stamp says when, and the guard of Restock. An adapter supplies
+// that the shop refuses, what the stamp says when, and the guard of a write of figures. An adapter supplies
 // the calls of its shop: it embeds a [Write] in a struct of its own, gives that the methods of
-// [Shop], and hands it to [Publish] and [Restock]:
+// [Shop], and hands it to [Publish]:
 //
 //	type write struct {
 //		*skeleton.Write[variant] // what is wanted, decided and refused
@@ -61,8 +61,8 @@
 // brings a price back to the form that Publish was given.
 //
 //	func (a *Adapter) Observe(
-//		ctx context.Context, what shopadapter.Observation,
-//	) iter.Seq2[shopadapter.Observed, error] {
+//		ctx context.Context, what shopadapter.Query,
+//	) iter.Seq2[shopadapter.Listed, error] {
 //		return skeleton.Reader{All: a.observeAll, Some: a.observeSome, Size: 100}.Observe(ctx, what)
 //	}
 //

@@ -39,17 +39,11 @@ func (a adapter) Publish(
 	return skeleton.Publish(ctx, ref, p, changed, a.open)
 }
 
-func (a adapter) Restock(
-	ctx context.Context, ref shopadapter.Ref, figures []shopadapter.Figures, changed shopadapter.Fields,
-) (shopadapter.Listing, error) {
-	return skeleton.Restock(ctx, ref, figures, changed, a.open)
-}
-
 func (a adapter) open(w *skeleton.Write[variant]) *write {
 	return &write{Write: w, shop: a.shop, held: &product{}}
 }
 
-// A write is one call of Publish or Restock.
+// A write is one call of Publish.
 type write struct {
 	*skeleton.Write[variant]
 	shop  *stall
@@ -158,7 +152,7 @@ func Example() {
 
 	// Somebody deletes it.
 	a.shop.products = map[string]*product{}
-	_, err = a.Restock(context.Background(), ref, shopadapter.FiguresOf(lamp.Variants[:1]), shopadapter.FieldPrice)
+	_, err = a.Publish(context.Background(), ref, lamp.OnlyFigures(), shopadapter.FieldPrice)
 	fmt.Println(err)
 	// Output:
 	// make product 1

@@ -16,7 +16,11 @@ func TestFigured(t *testing.T) {
 		{ID: "a", Price: "8.95"},
 		{Price: "7.95"},
 	}
-	p := figured(figures)
+	variants := make([]shopadapter.Variant, len(figures))
+	for i, f := range figures {
+		variants[i] = f.On(shopadapter.Variant{ID: f.ID})
+	}
+	p := figured(variants)
 	if diff := cmp.Diff(figures, shopadapter.FiguresOf(p.Variants)); diff != "" {
 		t.Errorf("the figures (-want +got):\n%s", diff)
 	}

@@ -9,31 +9,31 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/pages"
 )
 
-// A Reader is what Observe has to know of a shop: how its listings are read, many in one request.
+// A Reader is what List has to know of a shop: how its listings are read, many in one request.
 // Only products that carry the adapter's stamp are listings.
 type Reader struct {
 	// All ranges over all listings. It may name one twice. Pages makes it for a shop whose pages begin at a number.
-	All func(ctx context.Context) iter.Seq2[shopadapter.Observed, error]
+	All func(ctx context.Context) iter.Seq2[shopadapter.Listed, error]
 	// Some reads the listings of some refs in one request. Those that the shop no longer has are
 	// not among them.
-	Some func(ctx context.Context, refs []shopadapter.Ref) ([]shopadapter.Observed, error)
+	Some func(ctx context.Context, refs []shopadapter.Ref) ([]shopadapter.Listed, error)
 	// Size is how many refs Some is given at most.
 	Size int
 }
 
-// Observe is an adapter's Observe. Each listing is named once.
-func (r Reader) Observe(ctx context.Context, what shopadapter.Observation) iter.Seq2[shopadapter.Observed, error] {
-	return func(yield func(shopadapter.Observed, error) bool) {
+// List is an adapter's List. Each listing is named once.
+func (r Reader) List(ctx context.Context, what shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
+	return func(yield func(shopadapter.Listed, error) bool) {
 		list := r.All
 		if what.Refs != nil {
-			list = func(ctx context.Context) iter.Seq2[shopadapter.Observed, error] {
+			list = func(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
 				return r.some(ctx, what.Refs)
 			}
 		}
 		seen := map[shopadapter.ListingID]bool{}
 		for one, err := range list(ctx) {
 			if err != nil {
-				yield(shopadapter.Observed{}, err)
+				yield(shopadapter.Listed{}, err)
 				return
 			}
 			if id := one.Ref.Listing; !seen[id] {
@@ -48,8 +48,8 @@ func (r Reader) Observe(ctx context.Context, what shopadapter.Observation) iter.
 
 // some reads refs, Size of them at a time. Where their answer exceeds the adapter's limits, they
 // are read in halves.
-func (r Reader) some(ctx context.Context, refs []shopadapter.Ref) iter.Seq2[shopadapter.Observed, error] {
-	return func(yield func(shopadapter.Observed, error) bool) {
+func (r Reader) some(ctx context.Context, refs []shopadapter.Ref) iter.Seq2[shopadapter.Listed, error] {
+	return func(yield func(shopadapter.Listed, error) bool) {
 		size := max(r.Size, 1)
 		for len(refs) > 0 {
 			run := refs[:min(size, len(refs))]
@@ -59,7 +59,7 @@ func (r Reader) some(ctx context.Context, refs []shopadapter.Ref) iter.Seq2[shop
 				continue
 			}
 			if err != nil {
-				yield(shopadapter.Observed{}, err)
+				yield(shopadapter.Listed{}, err)
 				return
 			}
 			for _, one := range list {
@@ -77,9 +77,9 @@ func (r Reader) some(ctx context.Context, refs []shopadapter.Ref) iter.Seq2[shop
 // adapter's limits, smaller ones are read.
 func Pages(
 	size int,
-	read func(skip, size int) (page []shopadapter.Observed, length int, err error),
-) iter.Seq2[shopadapter.Observed, error] {
-	return pages.Range(size, func(o shopadapter.Observed) shopadapter.ListingID { return o.Ref.Listing }, read)
+	read func(skip, size int) (page []shopadapter.Listed, length int, err error),
+) iter.Seq2[shopadapter.Listed, error] {
+	return pages.Range(size, func(o shopadapter.Listed) shopadapter.ListingID { return o.Ref.Listing }, read)
 }
 
 // ForgiveLost takes the pictures off what was edited of the listings that lack nothing but pictures
@@ -88,7 +88,7 @@ func Pages(
 // the library still has. Where gone is empty it is not called.
 func ForgiveLost(
 	ctx context.Context,
-	list []shopadapter.Observed,
+	list []shopadapter.Listed,
 	gone map[shopadapter.ListingID][]string,
 	standing func(ctx context.Context, ids []string) (map[string]bool, error),
 ) error {

@@ -15,9 +15,9 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/skeleton"
 )
 
-func observed(id string) shopadapter.Observed {
+func observed(id string) shopadapter.Listed {
 	ref := shopadapter.Ref{Publication: shopadapter.PublicationID(id), Listing: shopadapter.ListingID(id)}
-	return shopadapter.Observed{Listed: shopadapter.Listed{Ref: ref}}
+	return shopadapter.Listed{Ref: ref}
 }
 
 // A market holds listings by id, and accepts requests for most of them at a time.
@@ -28,7 +28,7 @@ type market struct {
 	broken   error // of the second request
 }
 
-func (m *market) answer(ids []string) (list []shopadapter.Observed, err error) {
+func (m *market) answer(ids []string) (list []shopadapter.Listed, err error) {
 	m.requests = append(m.requests, strings.Join(ids, " "))
 	switch {
 	case m.broken != nil && len(m.requests) == 2:
@@ -47,14 +47,14 @@ func (m *market) answer(ids []string) (list []shopadapter.Observed, err error) {
 func (m *market) reader() skeleton.Reader {
 	return skeleton.Reader{
 		Size: 4,
-		All: func(context.Context) iter.Seq2[shopadapter.Observed, error] {
-			return skeleton.Pages(4, func(skip, size int) ([]shopadapter.Observed, int, error) {
+		All: func(context.Context) iter.Seq2[shopadapter.Listed, error] {
+			return skeleton.Pages(4, func(skip, size int) ([]shopadapter.Listed, int, error) {
 				rest := m.ids[min(skip, len(m.ids)):]
 				page, err := m.answer(rest[:min(size, len(rest))])
 				return page, len(page), err
 			})
 		},
-		Some: func(_ context.Context, refs []shopadapter.Ref) ([]shopadapter.Observed, error) {
+		Some: func(_ context.Context, refs []shopadapter.Ref) ([]shopadapter.Listed, error) {
 			var ids []string
 			for _, ref := range refs {
 				ids = append(ids, string(ref.Listing))
@@ -107,7 +107,7 @@ func TestObserve(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			var seen []string
 			var last error
-			for one, err := range row.market.reader().Observe(t.Context(), shopadapter.Observation{Refs: row.refs}) {
+			for one, err := range row.market.reader().List(t.Context(), shopadapter.Query{Refs: row.refs}) {
 				if last = err; err == nil {
 					seen = append(seen, string(one.Ref.Listing))
 				}
@@ -128,7 +128,7 @@ func TestObserve(t *testing.T) {
 // A caller that has seen enough costs the shop no further request.
 func TestObserveStops(t *testing.T) {
 	m := &market{ids: strings.Fields("a b c d e f")}
-	for range m.reader().Observe(t.Context(), shopadapter.Observation{}) {
+	for range m.reader().List(t.Context(), shopadapter.Query{}) {
 		break
 	}
 	if diff := cmp.Diff([]string{"a b c d"}, m.requests); diff != "" {
@@ -138,12 +138,12 @@ func TestObserveStops(t *testing.T) {
 
 // Pictures that the library has lost are no edit, where nothing else was done to them.
 func TestForgiveLost(t *testing.T) {
-	edited := func(id string) shopadapter.Observed {
+	edited := func(id string) shopadapter.Listed {
 		o := observed(id)
 		o.Edited = shopadapter.FieldTitle | shopadapter.FieldImages
 		return o
 	}
-	list := []shopadapter.Observed{edited("lost"), edited("taken off"), edited("both"), edited("added")}
+	list := []shopadapter.Listed{edited("lost"), edited("taken off"), edited("both"), edited("added")}
 	gone := map[shopadapter.ListingID][]string{"lost": {"1", "2"}, "taken off": {"3"}, "both": {"4", "5"}}
 	asked := 0
 	err := skeleton.ForgiveLost(

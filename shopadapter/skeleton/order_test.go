@@ -295,8 +295,7 @@ func TestRestock(t *testing.T) {
 			if row.ids == nil {
 				row.ids = []string{"a", "b"}
 			}
-			figures := shopadapter.FiguresOf(chair(row.ids...).Variants)
-			_, err := Restock(t.Context(), ref, figures, shopadapter.AllFields, s.open)
+			_, err := Publish(t.Context(), ref, chair(row.ids...).OnlyFigures(), shopadapter.AllFields, s.open)
 			want := []string{"find"}
 			if row.passes {
 				want = []string{"find", "change", "stock"}

@@ -34,8 +34,8 @@ type Shop[V any] interface {
 	// whole, variants and pictures included, writes all of it here.
 	Draft(ctx context.Context) error
 	// Change writes what differs of the variants that the shop has: prices and stock, and where the
-	// structure may change (structural) also names, SKUs and options. It is all that Restock
-	// writes.
+	// structure may change (structural) also names, SKUs and options. It is all that a
+	// product of figures writes.
 	Change(ctx context.Context, structural bool) error
 	// Sell writes what is decided of the product itself, in one request with the complete stamp,
 	// and puts the product on sale, but where Write.StaysDraft. After it no request for a picture is
@@ -111,7 +111,7 @@ type Write[V any] struct {
 	Ref     shopadapter.Ref
 	Clean   func(string) string // removes secrets from what the shop says; nil: it says none
 	Product shopadapter.Product // as wanted
-	Figures bool                // the call is a Restock: nothing but figures is known, and written
+	Figures bool                // Product.Figures: nothing but figures is known, and written
 	// StaysDraft says that the product is to be complete and not on sale: Product.Draft asks for it,
 	// and it was not on sale before
 	StaysDraft bool
@@ -136,7 +136,8 @@ func newWrite[V any](ref shopadapter.Ref, p shopadapter.Product, changed shopada
 	return &Write[V]{Ref: ref, Product: p, Merge: stamp.NewMerge(ref, changed), Refused: Refused{}}
 }
 
-// Publish is an adapter's Publish in the order of the package's comment. open makes the Shop of
+// Publish is an adapter's Publish in the order of the package's comment, or of a product of figures
+// that of restock. open makes the Shop of
 // this call around the Write.
 func Publish[V any, S Shop[V]](
 	ctx context.Context,
@@ -145,6 +146,9 @@ func Publish[V any, S Shop[V]](
 	changed shopadapter.Fields,
 	open func(*Write[V]) S,
 ) (shopadapter.Listing, error) {
+	if p.Figures {
+		return restock(ctx, ref, p, changed, open)
+	}
 	w := newWrite[V](ref, p, changed)
 	var shop Shop[V] = open(w)
 	if err := w.find(ctx, shop); err != nil {
@@ -235,7 +239,7 @@ func (w *Write[V]) listing(shop Shop[V]) shopadapter.Listing {
 	l := shop.Listing()
 	l.Refused, l.Kept, l.Missing, l.Draft = w.Refused, w.Kept(), w.Missing, w.StaysDraft
 	if l.Variants == nil {
-		l.Variants = w.Variants.Made(shop.ID)
+		l.Variants = shopadapter.Made(w.Variants.Made(shop.ID))
 	}
 	return l
 }

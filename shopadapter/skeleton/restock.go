@@ -7,18 +7,18 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
 
-// Restock is an adapter's Restock: Find, the guard, and Change. The guard lets nothing pass that a
-// Publish would do anything else for: a product out of sale or never complete, a write of unknown
-// outcome, a stray draft, a group that is given back, and variants that are not exactly those that
-// the figures name.
-func Restock[V any, S Shop[V]](
+// restock is Publish for a product of figures: Find, the guard, and Change. The guard lets nothing
+// pass that a whole product would do anything else for: a product out of sale or never complete, a
+// write of unknown outcome, a stray draft, a group that is given back, and variants that are not
+// exactly those that the figures name.
+func restock[V any, S Shop[V]](
 	ctx context.Context,
 	ref shopadapter.Ref,
-	figures []shopadapter.Figures,
+	p shopadapter.Product,
 	changed shopadapter.Fields,
 	open func(*Write[V]) S,
 ) (shopadapter.Listing, error) {
-	w := newWrite[V](ref, figured(figures), changed&(shopadapter.FieldPrice|shopadapter.FieldStock))
+	w := newWrite[V](ref, figured(p.Variants), changed&(shopadapter.FieldPrice|shopadapter.FieldStock))
 	w.Figures = true
 	var shop Shop[V] = open(w)
 	if err := w.find(ctx, shop); err != nil {

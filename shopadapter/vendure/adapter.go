@@ -29,9 +29,8 @@ func init() {
 // is 20 MiB unless the owner changed it.
 const maxImage = 20 << 20
 
-// An Adapter is the map from publications to products of one channel of one Vendure. It also
-// implements shopadapter.Lister, shopadapter.Observer, shopadapter.Checker, shopadapter.Pricer,
-// shopadapter.Taxer, shopadapter.Restocker, shopadapter.Reviewer and io.Closer.
+// An Adapter is the map from publications to products of one channel of one Vendure. It is also an
+// io.Closer.
 type Adapter struct {
 	api        string // the Admin API's address
 	storefront storefront.Template
@@ -56,16 +55,7 @@ type Adapter struct {
 	filed    *memo.Memo[map[string]filing]
 }
 
-var (
-	_ shopadapter.Adapter   = (*Adapter)(nil)
-	_ shopadapter.Lister    = (*Adapter)(nil)
-	_ shopadapter.Observer  = (*Adapter)(nil)
-	_ shopadapter.Checker   = (*Adapter)(nil)
-	_ shopadapter.Pricer    = (*Adapter)(nil)
-	_ shopadapter.Taxer     = (*Adapter)(nil)
-	_ shopadapter.Restocker = (*Adapter)(nil)
-	_ shopadapter.Reviewer  = (*Adapter)(nil)
-)
+var _ shopadapter.Adapter = (*Adapter)(nil)
 
 // Name is the name under which the adapter is registered.
 const Name = "vendure"

@@ -10,8 +10,8 @@ import (
 )
 
 // Check asks for everything a Publish needs, and changes nothing: address, login, custom fields,
-// channel, tax and rights.
-func (a *Adapter) Check(ctx context.Context) error {
+// channel, tax and rights. Prices are in the channel's default currency.
+func (a *Adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
 	var answer struct {
 		ActiveChannel  channel      `json:"activeChannel"`
 		GlobalSettings serverConfig `json:"globalSettings"`
@@ -23,37 +23,31 @@ func (a *Adapter) Check(ctx context.Context) error {
 		} `json:"me"`
 	}
 	if err := a.call(ctx, checkDocument, nil, &answer); err != nil {
-		return step.Within("check shop", err)
+		return is, step.Within("check shop", err)
 	}
 	if err := a.expect(answer.ActiveChannel); err != nil {
-		return err
+		return is, err
 	}
 	if answer.ActiveChannel.DefaultTax == nil {
-		return missingTaxZone()
+		return is, missingTaxZone()
 	}
-	if _, err := a.pricesIn(answer.ActiveChannel, answer.GlobalSettings.ServerConfig.Precision); err != nil {
-		return err
+	is = shopadapter.Info{Currency: answer.ActiveChannel.Currency, Figures: true}
+	is.Prices, err = a.pricesIn(answer.ActiveChannel, answer.GlobalSettings.ServerConfig.Precision)
+	if err != nil {
+		return is, err
 	}
 	for _, c := range answer.Me.Channels {
 		if c.Token != answer.ActiveChannel.Token {
 			continue
 		}
 		if missing := missingRights(c.Permissions); len(missing) > 0 {
-			return shopadapter.Block("the account lacks rights in the channel: give its role %s", strings.Join(missing, ", ")).
-				Everywhere()
+			return is, shopadapter.Block(
+				"the account lacks rights in the channel: give its role %s", strings.Join(missing, ", "),
+			).Everywhere()
 		}
-		return nil
+		return is, nil
 	}
-	return shopadapter.Block("the account has no role in the channel: give it one there").Everywhere()
-}
-
-// Currency is the channel's default currency, in which prices are written.
-func (a *Adapter) Currency(ctx context.Context) (string, error) {
-	var answer struct {
-		ActiveChannel channel `json:"activeChannel"`
-	}
-	err := a.call(ctx, checkDocument, nil, &answer)
-	return answer.ActiveChannel.Currency, step.Within("read currency", err)
+	return is, shopadapter.Block("the account has no role in the channel: give it one there").Everywhere()
 }
 
 // missingRights names what a role lacks. Each of Vendure's rights on the catalogue as a whole

@@ -56,7 +56,7 @@ func TestCheck(t *testing.T) {
 				tc.shop(fake)
 			}
 			a := fake.open(t, tc.settings...)
-			err := a.Check(t.Context())
+			_, err := a.Check(t.Context())
 			if tc.says == "" {
 				if err != nil {
 					t.Errorf("refused: %v", err)
@@ -102,7 +102,7 @@ func TestALoginIsSharedAndRenewedOnce(t *testing.T) {
 		var wg sync.WaitGroup
 		for range calls {
 			wg.Go(func() {
-				if err := a.Check(t.Context()); err != nil {
+				if _, err := a.Check(t.Context()); err != nil {
 					t.Error(err)
 				}
 			})
@@ -125,7 +125,7 @@ func TestALoginIsSharedAndRenewedOnce(t *testing.T) {
 		}
 		return coded("FORBIDDEN", "no")(operation)
 	}
-	if err := a.Check(t.Context()); err == nil {
+	if _, err := a.Check(t.Context()); err == nil {
 		t.Error("no error")
 	}
 	if n := logins(); n != 1 {
@@ -175,7 +175,8 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 			http.Header{"Location": {"https://elsewhere.example/admin-api"}},
 		)
 	}
-	if e := shopadapter.Explain(fake.open(t).Check(t.Context())); e == nil || e.Kind != shopadapter.Blocked {
+	_, err := fake.open(t).Check(t.Context())
+	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked {
 		t.Errorf("the error is %v", e)
 	}
 	if calls := fake.took(); len(calls) != 1 {
@@ -188,7 +189,7 @@ func TestAWordAboutWhenToComeBack(t *testing.T) {
 	fake.answer = func(string) *http.Response {
 		return respond(http.StatusServiceUnavailable, "text/html", "", http.Header{"Retry-After": {"90"}})
 	}
-	err := fake.open(t).Check(t.Context())
+	_, err := fake.open(t).Check(t.Context())
 	if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient || !e.ShopWide ||
 		e.RetryAfter != 90*time.Second {
 		t.Errorf("the error is %+v", e)
@@ -198,7 +199,7 @@ func TestAWordAboutWhenToComeBack(t *testing.T) {
 func TestCurrency(t *testing.T) {
 	f := newFakeShop(t)
 	f.channel["defaultCurrencyCode"] = "SEK"
-	if currency, err := f.open(t).Currency(t.Context()); err != nil || currency != "SEK" {
-		t.Errorf("%q, %v", currency, err)
+	if is, err := f.open(t).Check(t.Context()); err != nil || is.Currency != "SEK" {
+		t.Errorf("%q, %v", is.Currency, err)
 	}
 }

@@ -48,12 +48,6 @@ const readDocument = `query Look($key: String!, $declared: Boolean!) {
 }
 ` + channelFragment + "\n" + productFragment
 
-const pricesDocument = `query Prices {
-  activeChannel { ...channel }
-  globalSettings { serverConfig { moneyStrategyPrecision } }
-}
-` + channelFragment
-
 const findDocument = `query Find($key: String!) {
   products(options: { filter: { pubsyncId: { eq: $key } }, sort: { id: ASC }, take: 50 }) {
     items { id enabled customFields { pubsyncId pubsyncStamp } }
@@ -72,15 +66,6 @@ const checkDocument = `query Check {
     items { customFields { pubsyncId pubsyncStamp } }
   }
   productVariants(options: { take: 1 }) { items { customFields { pubsyncId } } }
-}
-` + channelFragment
-
-const listDocument = `query List($skip: Int!, $take: Int!) {
-  activeChannel { ...channel }
-  products(options: { filter: { pubsyncId: { isNull: false } }, sort: { id: ASC }, skip: $skip, take: $take }) {
-    totalItems
-    items { id enabled customFields { pubsyncId pubsyncStamp } translations { languageCode slug } }
-  }
 }
 ` + channelFragment
 

@@ -96,9 +96,11 @@ func (a *Adapter) deleted(ctx context.Context, f filing, fresh bool) (codes []st
 	return codes, nil
 }
 
-// forgive takes off what was edited the facets whose value somebody deleted: it is made again. p
-// has no value of it.
-func (a *Adapter) forgive(ctx context.Context, p *product, edited shopadapter.Fields) (shopadapter.Fields, error) {
+// outdated is the groups among those that were edited whose value somebody deleted: the product has
+// none, and it is made again.
+func (a *Adapter) outdated(
+	ctx context.Context, p *product, edited shopadapter.Fields, fresh bool,
+) (fields shopadapter.Fields, err error) {
 	lacks := filing{}
 	for _, kind := range []facetKind{categories, brands} {
 		if held, _ := kind.held(p); held == "" && edited.Has(kind.group) {
@@ -107,13 +109,13 @@ func (a *Adapter) forgive(ctx context.Context, p *product, edited shopadapter.Fi
 			}
 		}
 	}
-	gone, err := a.deleted(ctx, lacks, false)
+	gone, err := a.deleted(ctx, lacks, fresh)
 	for _, kind := range []facetKind{categories, brands} {
 		if slices.Contains(gone, kind.code) {
-			edited &^= kind.group
+			fields |= kind.group
 		}
 	}
-	return edited, err
+	return fields, err
 }
 
 // forgetDeleted makes the stamp forget the values that the product was written to have, has no
@@ -136,42 +138,11 @@ func (w *write) forgetDeleted(ctx context.Context) error {
 	return err
 }
 
-// Review names category and brand where somebody deleted the facet's value that the product was
-// written to have.
-func (a *Adapter) Review(ctx context.Context, ref shopadapter.Ref) (fields shopadapter.Fields, err error) {
-	_, f := readState(ref)
-	gone, err := a.deleted(ctx, f, ref.Asked)
-	for _, kind := range []facetKind{categories, brands} {
-		if slices.Contains(gone, kind.code) {
-			fields |= kind.group
-		}
-	}
-	return fields, err
-}
+// stateOf is what the caller remembers of a product: which it is, also without its key.
+func stateOf(id string) []byte { return []byte(id) }
 
-// ReviewedBy is "": no setting counts for Review.
-func (a *Adapter) ReviewedBy() string { return "" }
-
-// writeState is what the caller remembers of a product: whose it is, also without its key, and
-// where it is filed.
-func writeState(id string, f filing) []byte {
-	text := id
-	for _, kind := range []facetKind{categories, brands} {
-		if mark := f[kind.code]; mark != "" {
-			text += " " + kind.code + "=" + mark
-		}
-	}
-	return []byte(text)
-}
-
-// readState is the State of a ref.
-func readState(ref shopadapter.Ref) (id string, f filing) {
-	id, rest, _ := strings.Cut(string(ref.State), " ")
-	f = filing{}
-	for one := range strings.FieldsSeq(rest) {
-		if code, mark, ok := strings.Cut(one, "="); ok {
-			f[code] = mark
-		}
-	}
-	return id, f
+// idIn is the id in the State of a ref. An older version wrote more behind it.
+func idIn(ref shopadapter.Ref) string {
+	id, _, _ := strings.Cut(string(ref.State), " ")
+	return id
 }

@@ -45,7 +45,7 @@ func codes(t *testing.T, f *fakeShop, facet string) (list []string) {
 }
 
 // TestADeletedFacetValueIsNoEdit: a category and a brand that somebody deleted in the shop are no
-// edit, are named by Review, and are made again by the next write. One that is there still, and was
+// edit, are told as outdated, and are made again by the next write. One that is there still, and was
 // taken off the product, is the merchant's.
 func TestADeletedFacetValueIsNoEdit(t *testing.T) {
 	for _, tc := range []struct {
@@ -75,22 +75,22 @@ func TestADeletedFacetValueIsNoEdit(t *testing.T) {
 						t.Fatalf("filed as %q, want %q", got, tc.called)
 					}
 					ref := shopadapter.Ref{Publication: p.ID, Listing: l.ID, State: l.State, OnSale: true}
-					review(t, a, ref, shopadapter.NoFields)
+					outdated(t, a, ref, shopadapter.NoFields)
 
 					f.mu.Lock()
 					value := f.value(valueID(f, tc.facet, tc.code))
 					f.mu.Unlock()
-					edited, reviewed, want := tc.group, shopadapter.NoFields, []string(nil)
+					edited, lost, want := tc.group, shopadapter.NoFields, []string(nil)
 					if deleted {
 						f.dropValue(tc.facet, tc.code)
-						edited, reviewed, want = shopadapter.NoFields, tc.group, []string{tc.called}
+						edited, lost, want = shopadapter.NoFields, tc.group, []string{tc.called}
 					} else {
 						f.mu.Lock()
 						f.takeOff(value)
 						f.mu.Unlock()
 					}
 					time.Sleep(time.Hour)
-					for o, err := range a.Observe(t.Context(), shopadapter.Observation{}) {
+					for o, err := range a.List(t.Context(), shopadapter.Query{}) {
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -98,18 +98,13 @@ func TestADeletedFacetValueIsNoEdit(t *testing.T) {
 							t.Errorf("edited: got %s, want %s", o.Edited, edited)
 						}
 					}
-					review(t, a, ref, reviewed)
-					stocked, err := a.Restock(
-						t.Context(),
-						ref,
-						shopadapter.FiguresOf(p.Variants),
-						shopadapter.FieldStock,
-					)
+					outdated(t, a, ref, lost)
+					stocked, err := a.Publish(t.Context(), ref, p.OnlyFigures(), shopadapter.FieldStock)
 					if err != nil {
 						t.Fatal(err)
 					}
 					ref.State = stocked.State
-					review(t, a, ref, reviewed)
+					outdated(t, a, ref, lost)
 
 					again, err := a.Publish(t.Context(), ref, p, tc.group)
 					if err != nil {
@@ -122,22 +117,19 @@ func TestADeletedFacetValueIsNoEdit(t *testing.T) {
 						t.Errorf("kept: got %s, want %s", again.Kept, edited)
 					}
 					ref.State = again.State
-					review(t, a, ref, shopadapter.NoFields)
+					outdated(t, a, ref, shopadapter.NoFields)
 				})
 			})
 		}
 	}
 }
 
-// review expects what Review names.
-func review(t *testing.T, a shopadapter.Reviewer, ref shopadapter.Ref, want shopadapter.Fields) {
+// outdated expects what the shop's list says of a listing that a person asks for.
+func outdated(t *testing.T, a shopadapter.Adapter, ref shopadapter.Ref, want shopadapter.Fields) {
 	t.Helper()
-	got, err := a.Review(t.Context(), ref)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := observe(t, a, shopadapter.Query{Refs: []shopadapter.Ref{ref}})[ref.Publication].Outdated
 	if got != want {
-		t.Errorf("review: got %s, want %s", got, want)
+		t.Errorf("outdated: got %s, want %s", got, want)
 	}
 }
 
@@ -172,15 +164,5 @@ func TestAChosenCategoryIsNotReviewed(t *testing.T) {
 	if !l.Kept.Has(shopadapter.FieldCategory) {
 		t.Errorf("kept: got %s, want the category", l.Kept)
 	}
-	review(t, f.open(t), shopadapter.Ref{Publication: p.ID, Listing: l.ID, State: l.State, Asked: true}, 0)
-}
-
-// TestAStateFromBefore names the product alone.
-func TestAStateFromBefore(t *testing.T) {
-	f := newFakeShop(t)
-	a := f.open(t)
-	p := lamp("p", 1)
-	l := publish(t, a, p, shopadapter.AllFields)
-	review(t, a, shopadapter.Ref{Publication: p.ID, Listing: l.ID, State: []byte(l.ID)}, shopadapter.NoFields)
-	review(t, a, shopadapter.Ref{Publication: p.ID, Listing: l.ID}, shopadapter.NoFields)
+	outdated(t, f.open(t), shopadapter.Ref{Publication: p.ID, Listing: l.ID, State: l.State, Asked: true}, 0)
 }

@@ -39,8 +39,7 @@ func (a *Adapter) lost(ctx context.Context, ref shopadapter.Ref) (*product, erro
 // or the stamp, which is a field of its own.
 func (p *product) madeFor(ref shopadapter.Ref) bool {
 	s := p.stamp()
-	id, _ := readState(ref)
-	return id == p.ID || s.Complete() && s.Owns(ref.Publication, p.ID)
+	return idIn(ref) == p.ID || s.Complete() && s.Owns(ref.Publication, p.ID)
 }
 
 // key is what the product holds in pubsyncId, "" for nothing.

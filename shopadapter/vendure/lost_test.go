@@ -77,7 +77,7 @@ func TestAProductWithoutItsKeyIsWithdrawn(t *testing.T) {
 		t.Fatal(err)
 	}
 	ref := shopadapter.Ref{Publication: p.ID, Listing: l.ID, State: l.State, Revive: true}
-	if err := a.Unpublish(t.Context(), ref, shopadapter.TakeOffline); err != nil {
+	if _, err := a.Unpublish(t.Context(), ref, shopadapter.TakeOffline); err != nil {
 		t.Fatal(err)
 	}
 	if only(t, fake).Enabled {

@@ -15,26 +15,23 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// Observe ranges over the products that carry a stamp of their own, a hundred in one request.
-func (a *Adapter) Observe(
-	ctx context.Context,
-	what shopadapter.Observation,
-) iter.Seq2[shopadapter.Observed, error] {
-	return skeleton.Reader{All: a.observeAll, Some: a.observeSome, Size: pageSize}.Observe(ctx, what)
+// List ranges over the products that carry a stamp of their own, a hundred in one request.
+func (a *Adapter) List(ctx context.Context, what shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
+	return skeleton.Reader{All: a.observeAll, Some: a.observeSome, Size: pageSize}.List(ctx, what)
 }
 
-func (a *Adapter) observeAll(ctx context.Context) iter.Seq2[shopadapter.Observed, error] {
+func (a *Adapter) observeAll(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
 	filter := input{"pubsyncId": input{"isNull": false}}
-	return skeleton.Pages(pageSize, func(skip, size int) ([]shopadapter.Observed, int, error) {
-		return a.observePage(ctx, filter, skip, size)
+	return skeleton.Pages(pageSize, func(skip, size int) ([]shopadapter.Listed, int, error) {
+		return a.observePage(ctx, filter, skip, size, false)
 	})
 }
 
 // observeSome finds products by the publications' keys.
-func (a *Adapter) observeSome(ctx context.Context, refs []shopadapter.Ref) ([]shopadapter.Observed, error) {
+func (a *Adapter) observeSome(ctx context.Context, refs []shopadapter.Ref) ([]shopadapter.Listed, error) {
 	keys := each.Of(refs, func(r shopadapter.Ref) string { return stamp.Key(r.Publication) })
 	const twice = 2 // late creations leave drafts with the same key
-	list, _, err := a.observePage(ctx, input{"pubsyncId": input{"in": keys}}, 0, twice*len(keys))
+	list, _, err := a.observePage(ctx, input{"pubsyncId": input{"in": keys}}, 0, twice*len(keys), true)
 	return list, err
 }
 
@@ -57,7 +54,8 @@ func (a *Adapter) observePage(
 	ctx context.Context,
 	filter input,
 	skip, size int,
-) (list []shopadapter.Observed, length int, err error) {
+	asked bool, // somebody waits, who may have changed the shop just now
+) (list []shopadapter.Listed, length int, err error) {
 	var page struct {
 		ActiveChannel  channel        `json:"activeChannel"`
 		GlobalSettings globalSettings `json:"globalSettings"`
@@ -79,44 +77,41 @@ func (a *Adapter) observePage(
 	gone := map[shopadapter.ListingID][]string{}
 	for i := range page.Products.Items {
 		p := &page.Products.Items[i]
-		listed, ok := a.listed(p, s.channel.Language)
+		o, ok := a.listed(p, s.channel.Language)
 		if !ok {
 			continue
 		}
-		o := s.observed(p)
-		o.Listed = listed
-		if o.Edited, err = a.forgive(ctx, p, o.Edited); err != nil {
+		s.observed(&o, p)
+		if o.Outdated, err = a.outdated(ctx, p, o.Edited, asked); err != nil {
 			return nil, 0, err
 		}
+		o.Edited &^= o.Outdated
 		if lost, ok := stamp.Without(p.stamp().Pictures, shown(p)); ok && len(lost) > 0 {
-			gone[listed.Ref.Listing] = lost
+			gone[o.Ref.Listing] = lost
 		}
 		list = append(list, o)
 	}
 	return list, len(page.Products.Items), skeleton.ForgiveLost(ctx, list, gone, a.standing)
 }
 
-// observed is a product as it stands, but for what Listed says.
-func (s *scene) observed(p *product) shopadapter.Observed {
-	o := shopadapter.Observed{
-		Variants: []shopadapter.ObservedVariant{}, Images: len(shown(p)), Prices: s.prices,
-	}
+// observed adds what the product tells beside where it is and whether it is on sale.
+func (s *scene) observed(o *shopadapter.Listed, p *product) {
+	o.Variants, o.Images = []shopadapter.ListedVariant{}, len(shown(p))
 	for i := range p.Variants {
 		v := &p.Variants[i]
 		o.Variants = append(o.Variants, s.variant(v))
 	}
 	c := p.compare(s.channel.Language)
 	o.Compared, o.Edited = c.Compared, c.Edited
-	return o
 }
 
-func (s *scene) variant(v *variant) shopadapter.ObservedVariant {
+func (s *scene) variant(v *variant) shopadapter.ListedVariant {
 	threshold := v.Threshold
 	if v.UseGlobal {
 		threshold = s.global.Threshold
 	}
-	seen := shopadapter.ObservedVariant{
-		ID: v.ID, SKU: v.SKU, Quantity: v.own().StockOnHand,
+	seen := shopadapter.ListedVariant{
+		ShopID: v.ID, SKU: v.SKU, Quantity: v.own().StockOnHand,
 		Uncounted:  v.TrackInventory == "FALSE" || v.TrackInventory == "INHERIT" && !s.global.Tracks,
 		Backorders: threshold < 0,
 		OnSale:     v.Enabled,

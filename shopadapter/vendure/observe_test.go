@@ -16,11 +16,11 @@ import (
 
 // observe is what an observation tells, by publication.
 func observe(
-	t testing.TB, a shopadapter.Observer, what shopadapter.Observation,
-) map[shopadapter.PublicationID]shopadapter.Observed {
+	t testing.TB, a shopadapter.Adapter, what shopadapter.Query,
+) map[shopadapter.PublicationID]shopadapter.Listed {
 	t.Helper()
-	all := map[shopadapter.PublicationID]shopadapter.Observed{}
-	for o, err := range a.Observe(t.Context(), what) {
+	all := map[shopadapter.PublicationID]shopadapter.Listed{}
+	for o, err := range a.List(t.Context(), what) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,7 +34,7 @@ func TestWhatIsDoneByHandIsObserved(t *testing.T) {
 	type (
 		office = *vendureserver.Backoffice
 		id     = shopadapter.ListingID
-		seen   = shopadapter.Observed
+		seen   = shopadapter.Listed
 	)
 	variant := func(fields map[string]any) func(context.Context, office, id, string) error {
 		return func(ctx context.Context, o office, _ id, v string) error { return o.UpdateVariant(ctx, v, fields) }
@@ -107,23 +107,23 @@ func TestWhatIsDoneByHandIsObserved(t *testing.T) {
 				p.Translations["nl"] = shopadapter.Translation{Title: "Lamp", Description: "<p>Een lamp.</p>"}
 				publish(t, a, p, shopadapter.AllFields)
 			}
-			want := observe(t, a, shopadapter.Observation{})
+			want := observe(t, a, shopadapter.Query{})
 			o := want["p"]
-			if err := row.hand(t.Context(), fake.office(), o.Ref.Listing, o.Variants[0].ID); err != nil {
+			if err := row.hand(t.Context(), fake.office(), o.Ref.Listing, o.Variants[0].ShopID); err != nil {
 				t.Fatal(err)
 			}
 			row.want(&o)
 			want["p"] = o
-			got := observe(t, a, shopadapter.Observation{})
+			got := observe(t, a, shopadapter.Query{})
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("observed (-want +got):\n%s", diff)
 			}
 			some := observe(
 				t,
 				a,
-				shopadapter.Observation{Refs: []shopadapter.Ref{{Publication: "p"}, {Publication: "x"}}},
+				shopadapter.Query{Refs: []shopadapter.Ref{{Publication: "p"}, {Publication: "x"}}},
 			)
-			if diff := cmp.Diff(map[shopadapter.PublicationID]shopadapter.Observed{"p": o}, some); diff != "" {
+			if diff := cmp.Diff(map[shopadapter.PublicationID]shopadapter.Listed{"p": o}, some); diff != "" {
 				t.Errorf("observed by its ref (-want +got):\n%s", diff)
 			}
 		})
@@ -170,7 +170,7 @@ func TestTheTitleIsThatOfTheProductsLanguage(t *testing.T) {
 		if err := fake.office().Update(t.Context(), l.ID, map[string]any{"translations": []any{text}}); err != nil {
 			t.Fatal(err)
 		}
-		if got := observe(t, a, shopadapter.Observation{})["p"].Edited; got != row.want {
+		if got := observe(t, a, shopadapter.Query{})["p"].Edited; got != row.want {
 			t.Errorf("with the name in %s: edited is %s, want %s", row.language, got, row.want)
 		}
 	}
@@ -183,13 +183,17 @@ func TestNetPricesAreObserved(t *testing.T) {
 	a, p := fake.open(t), lamp("p", 3)
 	p.Variants[0].Price, p.Variants[1].Price, p.Variants[2].Price = "24.20", "20.02", "19.95"
 	publish(t, a, p, shopadapter.AllFields)
+	is, err := a.Check(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
 	for i, want := range []string{"24.20", "20.03", "19.95"} {
-		o := observe(t, a, shopadapter.Observation{})["p"]
+		o := observe(t, a, shopadapter.Query{})["p"]
 		got := o.Variants[i].Price
 		if got != want {
 			t.Errorf("of %s is told %s, want %s", p.Variants[i].Price, got, want)
 		}
-		if !o.Prices.Alike(got, p.Variants[i].Price) {
+		if !is.Prices.Alike(got, p.Variants[i].Price) {
 			t.Errorf("%s is not alike %s", got, p.Variants[i].Price)
 		}
 	}
@@ -214,7 +218,7 @@ func crowded(t testing.TB) (*fakeShop, *vendure.Adapter) {
 // A thousand products take ten requests and some more: pages overlap.
 func TestObserveTakesFewRequests(t *testing.T) {
 	fake, a := crowded(t)
-	if got := len(observe(t, a, shopadapter.Observation{})); got != 1000 {
+	if got := len(observe(t, a, shopadapter.Query{})); got != 1000 {
 		t.Errorf("%d are observed, want 1000", got)
 	}
 	if got := len(fake.took()); got > 16 {
@@ -234,7 +238,7 @@ func TestObserveLargeProducts(t *testing.T) {
 		}
 		fake.products = append(fake.products, p)
 	}
-	if got := len(observe(t, a, shopadapter.Observation{})); got != 120 {
+	if got := len(observe(t, a, shopadapter.Query{})); got != 120 {
 		t.Errorf("%d are observed, want 120", got)
 	}
 }
@@ -247,7 +251,7 @@ func TestObserveEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var errs []error
-	for _, err := range a.Observe(ctx, shopadapter.Observation{}) {
+	for _, err := range a.List(ctx, shopadapter.Query{}) {
 		errs = append(errs, err)
 	}
 	if len(errs) != 1 || !errors.Is(errs[0], context.Canceled) {

@@ -43,7 +43,7 @@ func TestADuplicateOfTheMerchantsIsTheMerchants(t *testing.T) {
 		t.Errorf("the listing is %s, it was %s", l.ID, first.ID)
 	}
 	var listed []shopadapter.ListingID
-	for l, err := range a.Listings(t.Context()) {
+	for l, err := range a.List(t.Context(), shopadapter.Query{}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +60,7 @@ func TestADuplicateOfTheMerchantsIsTheMerchants(t *testing.T) {
 	if _, err := a.Publish(t.Context(), ref, p, shopadapter.AllFields); !errors.Is(err, shopadapter.ErrGone) {
 		t.Errorf("with the original deleted: %v, want ErrGone", err)
 	}
-	if err := a.Unpublish(t.Context(), ref, shopadapter.Delete); err != nil {
+	if _, err := a.Unpublish(t.Context(), ref, shopadapter.Delete); err != nil {
 		t.Error(err)
 	}
 	if diff := cmp.Diff([]vendureserver.Product{before}, products(t, fake)); diff != "" {
@@ -155,7 +155,7 @@ func TestADamagedStampDoublesNothing(t *testing.T) {
 			); err != nil {
 				t.Fatal(err)
 			}
-			for l, err := range a.Listings(t.Context()) {
+			for l, err := range a.List(t.Context(), shopadapter.Query{}) {
 				if err != nil || l.Ref.Publication != p.ID {
 					t.Errorf("listed as %q, %v", l.Ref.Publication, err)
 				}
@@ -182,7 +182,7 @@ func TestListingsOfManyPages(t *testing.T) {
 		publish(t, a, lamp(shopadapter.PublicationID(fmt.Sprint("p", i)), 1), shopadapter.AllFields)
 	}
 	seen := map[shopadapter.PublicationID]int{}
-	for l, err := range a.Listings(t.Context()) {
+	for l, err := range a.List(t.Context(), shopadapter.Query{}) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,11 +1,6 @@
 package vendure
 
-import (
-	"context"
-
-	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/step"
-)
+import "github.com/pubsync/pubsync/shopadapter"
 
 // serverConfig is what Vendure says of itself.
 type serverConfig struct {
@@ -14,18 +9,6 @@ type serverConfig struct {
 		// of each kind of thing, where it was asked for
 		Declared []entityFields `json:"entityCustomFields"`
 	} `json:"serverConfig"`
-}
-
-// Prices is how the channel takes prices, unless the setting says it.
-func (a *Adapter) Prices(ctx context.Context) (shopadapter.Prices, error) {
-	var answer struct {
-		ActiveChannel  channel      `json:"activeChannel"`
-		GlobalSettings serverConfig `json:"globalSettings"`
-	}
-	if err := a.call(ctx, pricesDocument, nil, &answer); err != nil {
-		return shopadapter.Prices{}, step.Within("read taxes", err)
-	}
-	return a.pricesIn(answer.ActiveChannel, answer.GlobalSettings.ServerConfig.Precision)
 }
 
 // pricesIn is how prices are entered in a channel.

@@ -41,14 +41,15 @@ func TestNetPrices(t *testing.T) {
 			if got := fake.products[0].variants[0].price; got != tt.stored {
 				t.Errorf("the price is %d, want %d", got, tt.stored)
 			}
-			prices, err := a.Prices(t.Context())
+			is, err := a.Check(t.Context())
+			prices := is.Prices
 			if err != nil || prices.Net() != (tt.stored < 2002 || tt.precision > 2) ||
 				prices.Net() && prices.Places != tt.precision {
 				t.Errorf("prices are told as %+v, %v", prices, err)
 			}
 			p.Variants[0].Price = "24.20"
 			ref := shopadapter.Ref{Publication: p.ID, Listing: l.ID, State: l.State, OnSale: true}
-			if _, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), shopadapter.FieldPrice); err != nil {
+			if _, err := a.Publish(t.Context(), ref, p.OnlyFigures(), shopadapter.FieldPrice); err != nil {
 				t.Fatal(err)
 			}
 			if got := only(t, fake).Variants[0].PriceWithTax; tt.setting == "auto" && tt.precision == 2 && got != 2420 {
@@ -66,8 +67,8 @@ func TestNetPricesWithoutVAT(t *testing.T) {
 	a := fake.open(t)
 	p := lamp("p", 1)
 	_, published := a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID}, p, shopadapter.AllFields)
-	_, told := a.Prices(t.Context())
-	for name, err := range map[string]error{"Publish": published, "Check": a.Check(t.Context()), "Prices": told} {
+	_, checked := a.Check(t.Context())
+	for name, err := range map[string]error{"Publish": published, "Check": checked} {
 		e := shopadapter.Explain(err)
 		if e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide ||
 			!strings.Contains(e.Error(), "PUBSYNC_SHOP_PRICES=gross") {

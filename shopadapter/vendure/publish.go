@@ -10,7 +10,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// A write is one call of Publish or Restock under way.
+// A write is one call of Publish under way.
 type write struct {
 	*skeleton.Write[variant]
 	a    *Adapter
@@ -28,7 +28,6 @@ type write struct {
 	foreign string                    // code of an option group that somebody else put on the product
 	prices  map[string]int64          // by variant id, in minor units
 	details map[string]map[string]any // by Vendure's id of a variant, the custom fields that it holds
-	filed   filing                    // where the shop holds the product to be
 }
 
 var _ interface {
@@ -55,13 +54,6 @@ func (a *Adapter) Publish(
 	return skeleton.Publish(ctx, ref, p, changed, a.open)
 }
 
-// Restock writes prices and quantities as Publish does, and neither texts nor the stamp.
-func (a *Adapter) Restock(
-	ctx context.Context, ref shopadapter.Ref, figures []shopadapter.Figures, changed shopadapter.Fields,
-) (shopadapter.Listing, error) {
-	return skeleton.Restock(ctx, ref, figures, changed, a.open)
-}
-
 // Find reads what the shop has of the publication, and the channel.
 func (w *write) Find(ctx context.Context) (found skeleton.Found[variant], err error) {
 	declared := map[string]any{"declared": !w.Figures}
@@ -82,7 +74,7 @@ func (w *write) Find(ctx context.Context) (found skeleton.Found[variant], err er
 		if s.Head = w.stamp.Head; s.Text == nil {
 			s.Text = w.stamp.Text
 		}
-		w.stamp, w.filed = s, w.held.filed(s)
+		w.stamp = s
 	}
 	return found, nil
 }
@@ -98,7 +90,7 @@ func (w *write) Listing() shopadapter.Listing {
 	return shopadapter.Listing{
 		ID:    shopadapter.ListingID(w.held.ID),
 		URL:   w.a.storefront.Page(slugOf(w.held.Translations, w.view.channel.Language)),
-		State: writeState(w.held.ID, w.filed),
+		State: stateOf(w.held.ID),
 	}
 }
 
@@ -235,7 +227,6 @@ func (w *write) update(ctx context.Context, fields input, s productStamp) error 
 	encoded := stamp.Encode(s)
 	w.held.CustomFields = customFields{&w.key, &encoded}
 	w.held.Enabled, w.held.FacetValues = answer.UpdateProduct.Enabled, answer.UpdateProduct.FacetValues
-	w.filed = w.held.filed(s)
 	w.held.Translations = answer.UpdateProduct.Translations
 	return nil
 }

@@ -19,17 +19,12 @@ const figures = shopadapter.FieldPrice | shopadapter.FieldStock
 
 func restock(
 	t *testing.T,
-	a shopadapter.Restocker,
+	a shopadapter.Adapter,
 	p shopadapter.Product,
 	changed shopadapter.Fields,
 ) shopadapter.Listing {
 	t.Helper()
-	l, err := a.Restock(
-		t.Context(),
-		shopadapter.Ref{Publication: p.ID, OnSale: true},
-		shopadapter.FiguresOf(p.Variants),
-		changed,
-	)
+	l, err := a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID, OnSale: true}, p.OnlyFigures(), changed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +129,7 @@ func TestRestockAsksForTheWhole(t *testing.T) {
 			tt.change(fake, &ref, &p)
 			before := products(t, fake)
 			fake.took()
-			if l, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), figures); !errors.Is(
+			if l, err := a.Publish(t.Context(), ref, p.OnlyFigures(), figures); !errors.Is(
 				err,
 				shopadapter.ErrWhole,
 			) {
@@ -184,12 +179,7 @@ func TestALostAnswerOfARestock(t *testing.T) {
 		}
 		p = shopadaptertest.Revise(p, 1)
 		p.Images = []string{}
-		_, err = a.Restock(
-			t.Context(),
-			shopadapter.Ref{Publication: p.ID, OnSale: true},
-			shopadapter.FiguresOf(p.Variants),
-			figures,
-		)
+		_, err = a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID, OnSale: true}, p.OnlyFigures(), figures)
 		if lossy.Left > 0 {
 			if k < 4 || err != nil {
 				t.Errorf("a restock takes %d requests: %v", k-1, err)

@@ -12,7 +12,13 @@ import (
 // Unpublish disables the product, or deletes it together with its option groups. Vendure keeps a
 // deleted product for the orders that speak of it, out of everybody's sight. Pictures stay in the
 // asset library.
-func (a *Adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
+func (a *Adapter) Unpublish(
+	ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal,
+) (note string, err error) {
+	return "", a.unpublish(ctx, ref, how)
+}
+
+func (a *Adapter) unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
 	v, err := a.read(ctx, findDocument, ref, nil)
 	for _, p := range v.products {
 		switch {

@@ -300,7 +300,7 @@ func TestDeletingTakesTheOptionGroups(t *testing.T) {
 	publish(t, a, lamp("other", 2), shopadapter.AllFields)
 	shared := &fakeProduct{id: fake.id(), shop: fake, groups: fake.products[0].groups[:1]}
 	fake.products = append(fake.products, shared)
-	if err := a.Unpublish(t.Context(), shopadapter.Ref{Publication: p.ID}, shopadapter.Delete); err != nil {
+	if _, err := a.Unpublish(t.Context(), shopadapter.Ref{Publication: p.ID}, shopadapter.Delete); err != nil {
 		t.Fatal(err)
 	}
 	var left []bool

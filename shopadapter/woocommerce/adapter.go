@@ -43,6 +43,7 @@ type adapter struct {
 	leftovers  *leftovers
 	prices     *memo.Memo[shopadapter.Prices]
 	units      *memo.Memo[shopadapter.Units] // that the shop has weight and size in
+	warning    *memo.Memo[string]            // see readWarning
 	told       sync.Map                      // what was warned of, see first
 	patience   patience
 	try        func(ctx context.Context, addresses []string) map[string]error // fetch.Client.TryAll
@@ -59,17 +60,7 @@ type patience struct {
 
 func (p patience) whole() time.Duration { return p.step * time.Duration(p.steps) }
 
-var (
-	_ shopadapter.Adapter    = (*adapter)(nil)
-	_ shopadapter.Lister     = (*adapter)(nil)
-	_ shopadapter.Observer   = (*adapter)(nil)
-	_ shopadapter.Checker    = (*adapter)(nil)
-	_ shopadapter.Pricer     = (*adapter)(nil)
-	_ shopadapter.Taxer      = (*adapter)(nil)
-	_ shopadapter.Withdrawer = (*adapter)(nil)
-	_ shopadapter.Reviewer   = (*adapter)(nil)
-	_ shopadapter.Restocker  = (*adapter)(nil)
-)
+var _ shopadapter.Adapter = (*adapter)(nil)
 
 func open(o shopadapter.Options, p patience) (*adapter, error) {
 	var set settings
@@ -94,6 +85,7 @@ func open(o shopadapter.Options, p patience) (*adapter, error) {
 	a.leftovers = newLeftovers(a)
 	a.prices = memo.New(pricesAge, a.readPrices)
 	a.units = memo.New(pricesAge, a.readUnits)
+	a.warning = memo.New(warningAge, a.readWarning)
 	return a, nil
 }
 

@@ -233,7 +233,7 @@ func TestAdoptedProductIsGivenBack(t *testing.T) {
 	if f.Posts[dropped.ID] == nil || dropped.Status != "private" || dropped.Meta[rest.StampKey] != nil {
 		t.Errorf("the merchant's variation that the supplier dropped is %+v, want it private, without our stamp", dropped)
 	}
-	note, err := a.Withdraw(t.Context(), ref, shopadapter.Delete)
+	note, err := a.Unpublish(t.Context(), ref, shopadapter.Delete)
 	if err != nil || !strings.Contains(note, "#"+string(id)) || !strings.Contains(note, "your own") || len(note) > 160 {
 		t.Errorf("withdrawn with the note %q, %v, want one that names #%s as your own", note, err, id)
 	}
@@ -248,7 +248,7 @@ func TestAdoptedProductIsGivenBack(t *testing.T) {
 	if own := f.Find(id); own.Status != "draft" {
 		t.Errorf("the product is %s, want draft", own.Status)
 	}
-	if note, err := a.Withdraw(t.Context(), ref, shopadapter.Delete); err != nil || note != "" {
+	if note, err := a.Unpublish(t.Context(), ref, shopadapter.Delete); err != nil || note != "" {
 		t.Errorf("given back a second time with %q, %v, want no note and no error", note, err)
 	}
 }
@@ -259,7 +259,7 @@ func TestOwnProductIsDeletedWithoutANote(t *testing.T) {
 	a := f.connect(t, quickly(), nil, "ADOPT", "sku")
 	p := sample("ours", 3)
 	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
-	if note, err := a.Withdraw(t.Context(), ref, shopadapter.Delete); err != nil || note != "" || len(f.Posts) != 0 {
+	if note, err := a.Unpublish(t.Context(), ref, shopadapter.Delete); err != nil || note != "" || len(f.Posts) != 0 {
 		t.Errorf("note %q, %v, %d posts left, want no note, no error and none", note, err, len(f.Posts))
 	}
 }

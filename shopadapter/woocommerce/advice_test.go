@@ -108,8 +108,8 @@ func (c *chain) state(id string) string {
 	return string(e.Record.State)
 }
 
-// "Make a category of this name, or map it": each moves what is on sale, by a retry, by a full run,
-// and the mapping by itself.
+// "Make a category of this name, or map it": each moves what is on sale, by a retry, and the mapping
+// by itself.
 func TestAdviceAboutCategories(t *testing.T) {
 	makeIt := func(c *chain) {
 		c.shop.Mu.Lock()
@@ -132,7 +132,6 @@ func TestAdviceAboutCategories(t *testing.T) {
 		want   string
 	}{
 		{"make it, retry", makeIt, retry, false, "Furniture indoor patio"},
-		{"make it, full", makeIt, nil, true, "Furniture indoor patio"},
 		{"map it, retry", mapIt, retry, false, "My own"},
 		{"map it, full", mapIt, nil, true, "My own"},
 		{"map it", mapIt, nil, false, "My own"},
@@ -176,7 +175,7 @@ func TestReviewReadsCategoriesAnew(t *testing.T) {
 		review := func(asked bool) shopadapter.Fields {
 			t.Helper()
 			ref.Asked = asked
-			fields, err := a.Review(t.Context(), ref)
+			fields, err := a.moves(t.Context(), ref)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -385,7 +384,7 @@ func TestReviewsOfADeadShop(t *testing.T) {
 		begun := time.Now()
 		for range 100 {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-			if _, err := a.Review(ctx, ref); err == nil {
+			if _, err := a.moves(ctx, ref); err == nil {
 				t.Error("got no error, want one: the shop hangs")
 			}
 			cancel()
@@ -395,7 +394,7 @@ func TestReviewsOfADeadShop(t *testing.T) {
 		}
 		hangs = false
 		time.Sleep(time.Minute)
-		if fields, err := a.Review(t.Context(), ref); fields != 0 || err != nil {
+		if fields, err := a.moves(t.Context(), ref); fields != 0 || err != nil {
 			t.Errorf("the shop is back: a review moves %s, %v, want none", fields, err)
 		}
 	})

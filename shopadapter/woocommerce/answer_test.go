@@ -53,12 +53,15 @@ func TestAnswersThatUnfold(t *testing.T) {
 			return err
 		},
 		"a list": func(ctx context.Context, a *adapter, _ shopadapter.Ref) error {
-			for _, err := range a.Listings(ctx) {
+			for _, err := range a.List(ctx, shopadapter.Query{}) {
 				return err
 			}
 			return nil
 		},
-		"a check": func(ctx context.Context, a *adapter, _ shopadapter.Ref) error { return a.Check(ctx) },
+		"a check": func(ctx context.Context, a *adapter, _ shopadapter.Ref) error {
+			_, err := a.Check(ctx)
+			return err
+		},
 	}
 	bombs := map[string][]byte{
 		"empty objects":        unfolding(t, `{"errors":[{}`, `,{}`, `]}`),

@@ -95,7 +95,7 @@ func TestABrandThatWasDeletedIsNoEdit(t *testing.T) {
 			}
 			f.Mu.Unlock()
 		}
-		if got := observed(t, a, shopadapter.Observation{})[p.ID].Edited; got != edited {
+		if got := observed(t, a, shopadapter.Query{})[p.ID].Edited; got != edited {
 			t.Errorf("deleted %t: edited: got %s, want %s", deleted, got, edited)
 		}
 		_, l := must(t, a, ref, p, shopadapter.FieldBrand)
@@ -136,7 +136,7 @@ func TestABrandOfTheMerchantsIsSeen(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for one, err := range a.Observe(t.Context(), shopadapter.Observation{}) {
+		for one, err := range a.List(t.Context(), shopadapter.Query{}) {
 			if err != nil {
 				t.Fatal(err)
 			}

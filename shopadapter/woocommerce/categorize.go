@@ -17,13 +17,10 @@ func (w *write) categorize(ctx context.Context, makes bool) (int64, error) {
 	return category.ID, nil
 }
 
-// Review names the category where the shop has another one for it today, see category.Finder.
-func (a *adapter) Review(ctx context.Context, ref shopadapter.Ref) (shopadapter.Fields, error) {
+// moves names the category where the shop has another one for a listing today, see category.Finder.
+func (a *adapter) moves(ctx context.Context, ref shopadapter.Ref) (shopadapter.Fields, error) {
 	s, known := readState(ref)
 	if !known || s.Category == nil {
-		if known && ref.Asked { // left by a version that did not remember it
-			return shopadapter.FieldCategory, nil
-		}
 		return shopadapter.NoFields, nil
 	}
 	moves, err := a.categories.Review(ctx, s.Category, ref.Asked)
@@ -32,6 +29,3 @@ func (a *adapter) Review(ctx context.Context, ref shopadapter.Ref) (shopadapter.
 	}
 	return shopadapter.FieldCategory, nil
 }
-
-// ReviewedBy is a digest of what the settings say of categories, "" where they say nothing.
-func (a *adapter) ReviewedBy() string { return a.categories.Digest() }

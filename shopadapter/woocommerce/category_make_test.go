@@ -105,12 +105,12 @@ func TestARefusedCategoryCostsNoProduct(t *testing.T) {
 		if told := strings.Count(log.String(), "refuses to make"); told != 1 || len(posts) != 1 {
 			t.Errorf("told %d times, tried %d times, want once each:\n%s", told, len(posts), &log)
 		}
-		if moved, err := a.Review(t.Context(), ref); moved != 0 || err != nil {
+		if moved, err := a.moves(t.Context(), ref); moved != 0 || err != nil {
 			t.Errorf("at once it moves %s, %v, want none", moved, err)
 		}
 		f.NoTerms = false
 		time.Sleep(category.RefusedFor)
-		moved, err := a.Review(t.Context(), ref)
+		moved, err := a.moves(t.Context(), ref)
 		if moved != shopadapter.FieldCategory || err != nil {
 			t.Errorf("after ten minutes it moves %s, %v, want the category", moved, err)
 		}

@@ -84,7 +84,7 @@ func liveWithDeaths(t *testing.T, r *rand.Rand) {
 			if r.IntN(2) == 0 {
 				how = shopadapter.Delete
 			}
-			if err := a.Unpublish(t.Context(), ref, how); err == nil && how == shopadapter.Delete {
+			if _, err := a.Unpublish(t.Context(), ref, how); err == nil && how == shopadapter.Delete {
 				ref = shopadapter.Ref{Publication: "chaos"}
 			}
 			listed = false

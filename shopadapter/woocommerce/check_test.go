@@ -93,7 +93,7 @@ func TestCheck(t *testing.T) {
 			if tt.shop != nil {
 				tt.shop(f)
 			}
-			err := f.connect(t, quickly(), tt.wrap, tt.settings...).Check(t.Context())
+			_, err := f.connect(t, quickly(), tt.wrap, tt.settings...).Check(t.Context())
 			if tt.kind < 0 {
 				if err != nil {
 					t.Fatal(err)
@@ -148,7 +148,7 @@ func TestCurrency(t *testing.T) {
 			if tt.shop != nil {
 				tt.shop(f)
 			}
-			got, err := f.connect(t, quickly(), tt.wrap).Currency(t.Context())
+			got, err := f.connect(t, quickly(), tt.wrap).currency(t.Context())
 			if got != tt.want || (err != nil) != tt.failed {
 				t.Errorf("the currency is %q, %v, want %q, an error: %t", got, err, tt.want, tt.failed)
 			}
@@ -307,7 +307,7 @@ func TestListerPagesAndCopies(t *testing.T) {
 		ID: young, Kind: "simple", Status: "draft", Meta: map[string]any{rest.StampKey: stamp.Encode(newStamp("p/3"))},
 	}
 	var got []string
-	for l, err := range a.Listings(t.Context()) {
+	for l, err := range a.List(t.Context(), shopadapter.Query{}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -322,7 +322,7 @@ func TestListerPagesAndCopies(t *testing.T) {
 		t.Errorf("%d listings, want %d", len(got), len(want))
 	}
 	seen := map[shopadapter.PublicationID]bool{}
-	for o, err := range a.Observe(t.Context(), shopadapter.Observation{}) {
+	for o, err := range a.List(t.Context(), shopadapter.Query{}) {
 		id := o.Ref.Publication
 		if err != nil || seen[id] || o.Ref.Listing == shopadapter.ListingID(fakeshop.Number(float64(young))) {
 			t.Errorf("observed %s of %q, %v, want each publication once, and no copy", o.Ref.Listing, id, err)
@@ -349,7 +349,7 @@ func TestListerWhileProductsAreDeleted(t *testing.T) {
 		return nil
 	}
 	var got []string
-	for l, err := range a.Listings(t.Context()) {
+	for l, err := range a.List(t.Context(), shopadapter.Query{}) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,10 +9,10 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 )
 
-// Currency is that of WooCommerce > Settings > General, in which prices are written. It is "" where
+// currency is that of WooCommerce > Settings > General, in which prices are written. It is "" where
 // the key's user may not see the settings, or the shop is older than the route (WooCommerce 3.5). A
 // text that is no code of a currency proves nothing, and is an error.
-func (a *adapter) Currency(ctx context.Context) (string, error) {
+func (a *adapter) currency(ctx context.Context) (string, error) {
 	var current struct {
 		Code rest.Text `json:"code"`
 	}

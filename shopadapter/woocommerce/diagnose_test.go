@@ -183,7 +183,7 @@ func TestDiagnosis(t *testing.T) {
 			if tt.url != "" {
 				pairs = append(pairs, "URL", tt.url)
 			}
-			err := f.connect(t, quickly(), tt.wrap, pairs...).Check(t.Context())
+			_, err := f.connect(t, quickly(), tt.wrap, pairs...).Check(t.Context())
 			if len(tt.want) == 0 {
 				if err != nil {
 					t.Error(err)
@@ -230,7 +230,8 @@ func TestDiagnosisOfTheClock(t *testing.T) {
 			})
 		})
 		a.HTTP.Timeout = 0
-		e := shopadapter.Explain(a.Check(t.Context()))
+		_, err := a.Check(t.Context())
+		e := shopadapter.Explain(err)
 		if e == nil || !strings.Contains(e.Error(), "clock") {
 			t.Errorf("got %v, want an error that tells of the clock", e)
 		}
@@ -264,7 +265,8 @@ func TestMaintenance(t *testing.T) {
 	a := f.connect(t, quickly(), nil)
 	p := sample("upkeep", 1)
 	_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
-	for _, err := range []error{err, a.Check(t.Context())} {
+	_, checked := a.Check(t.Context())
+	for _, err := range []error{err, checked} {
 		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient || !e.ShopWide ||
 			e.RetryAfter != 10*time.Minute ||
 			!strings.Contains(e.Error(), "maintenance") {
@@ -300,7 +302,8 @@ func TestABotCheckThatComesLater(t *testing.T) {
 	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 	on = true
 	_, err := a.Publish(t.Context(), ref, p, shopadapter.FieldTitle)
-	got, want := shopadapter.Explain(err), shopadapter.Explain(a.Check(t.Context()))
+	_, checked := a.Check(t.Context())
+	got, want := shopadapter.Explain(err), shopadapter.Explain(checked)
 	if got.Message != want.Message {
 		t.Errorf("a look says %s, want %s", got.Message, want.Message)
 	}

@@ -49,7 +49,7 @@
 // reads the product first and writes what differs. A product becomes a draft when the names of its
 // options change, or when one variant becomes several. It stays a draft until it is whole again.
 //
-// Restock, which is given prices and stock alone, is one look at the product and then that request.
+// A write of prices and stock alone is one look at the product and then that request.
 // With the look it leaves alone what the merchant took away: a listing out of sale, in the trash,
 // or without one of its variations. Without a State that is certain it needs the whole product.
 //
@@ -79,7 +79,7 @@
 // them, or PHP died in the middle of an exchange. The adapter knows the stamps of the hundred
 // youngest products, from one page of the shop's list for a process and from its own creations. By
 // its stamp such a listing is found and goes on. Where the whole store is lost the caller knows
-// each listing from Listings.
+// each listing from List.
 //
 // The stamp holds a hash of each text as last written, in a form that is the same before and after
 // WooCommerce escaped it. It is written in the same call as the text. Where a plugin changes a text

@@ -135,7 +135,7 @@ func TestAProductThatTheMerchantHid(t *testing.T) {
 				p := sample("hidden", variants)
 				ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 				tt.hide(f, f.Find(ref.Listing))
-				for l, err := range a.Listings(t.Context()) {
+				for l, err := range a.List(t.Context(), shopadapter.Query{}) {
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -143,7 +143,7 @@ func TestAProductThatTheMerchantHid(t *testing.T) {
 						t.Errorf("listed on sale: %t, want %t", l.OnSale, tt.onSale)
 					}
 				}
-				if o := observed(t, a, shopadapter.Observation{})[p.ID]; o.OnSale != tt.onSale {
+				if o := observed(t, a, shopadapter.Query{})[p.ID]; o.OnSale != tt.onSale {
 					t.Errorf("observed on sale: %t, want %t", o.OnSale, tt.onSale)
 				}
 				_, _, err := restock(t, a, ref, restocked(p, 1))
@@ -152,7 +152,7 @@ func TestAProductThatTheMerchantHid(t *testing.T) {
 				}
 				ref.State = nil
 				must(t, a, ref, p, shopadapter.AllFields)
-				if o := observed(t, a, shopadapter.Observation{})[p.ID]; !o.OnSale {
+				if o := observed(t, a, shopadapter.Query{})[p.ID]; !o.OnSale {
 					t.Error("it is not on sale once it was asked for")
 				}
 			})

@@ -160,7 +160,7 @@ func TestDoublesAreRemoved(t *testing.T) {
 	a := f.connect(t, quickly(), nil)
 	p := sample("doubled", 3)
 	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
-	for _, id := range l.Variants {
+	for _, id := range l.ShopIDs() {
 		original := *f.Find(shopadapter.ListingID(id))
 		f.NextPost++
 		original.ID = f.NextPost

@@ -19,7 +19,7 @@ import (
 // Find reads the product where the caller knows of one. A new one is made without a look: Draft
 // finds out whether there is one.
 func (w *write) Find(ctx context.Context) (found skeleton.Found[variation.Held], err error) {
-	found.Pending = w.unsure && !w.Figures // a Restock writes no text
+	found.Pending = w.unsure && !w.Figures // figures alone write no text
 	if w.Figures {
 		if err := w.look(ctx); err != nil {
 			return found, err

@@ -2,10 +2,7 @@ package woocommerce
 
 import (
 	"context"
-	"iter"
-	"maps"
 	"net/url"
-	"slices"
 	"strconv"
 
 	"github.com/pubsync/pubsync/shopadapter"
@@ -18,26 +15,6 @@ const (
 	// mostPasses is how often an enumeration is begun anew because a product was deleted during it.
 	mostPasses = 3
 )
-
-// Listings ranges over the products that carry a stamp, at a request for a hundred products of the
-// shop. What the merchant made a draft or private, hid in the catalogue or put behind a password is
-// not on sale; what is in the trash is not there. They are read before the first is handed out,
-// since only the whole list tells a copy that the merchant made from its original.
-func (a *adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
-	return func(yield func(shopadapter.Listed, error) bool) {
-		stamped, err := a.stamped(ctx)
-		if err != nil {
-			yield(shopadapter.Listed{}, err)
-			return
-		}
-		for _, key := range slices.Sorted(maps.Keys(stamped)) {
-			l, _, ours := listedOf(stamped[key])
-			if ours && !yield(l, nil) {
-				return
-			}
-		}
-	}
-}
 
 // listedOf is a product as it is listed, and its stamp. ours is false for one without a stamp that
 // was written for it, and for one in the trash.
@@ -52,7 +29,9 @@ func listedOf(p rest.Product) (l shopadapter.Listed, s productStamp, ours bool) 
 			Publication: shopadapter.PublicationID(publication),
 			Listing:     shopadapter.ListingID(strconv.FormatInt(int64(p.ID), 10)),
 		},
-		OnSale: p.OnSale(),
+		Listing: shopadapter.Listing{
+			ID: shopadapter.ListingID(strconv.FormatInt(int64(p.ID), 10)), OnSale: p.OnSale(),
+		},
 	}
 	if l.OnSale {
 		l.URL = string(p.Link)

@@ -37,7 +37,7 @@ func TestListingsCost(t *testing.T) {
 		}
 		f.Requests()
 		listed := 0
-		for _, err := range a.Listings(t.Context()) {
+		for _, err := range a.List(t.Context(), shopadapter.Query{}) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -64,7 +64,7 @@ func TestListingsTellWhatIsOnSale(t *testing.T) {
 	}
 	_, l := must(t, a, refOf(sample("trash", 1)), sample("trash", 1), shopadapter.AllFields)
 	f.TrashByHand(l.ID)
-	for l, err := range a.Listings(t.Context()) {
+	for l, err := range a.List(t.Context(), shopadapter.Query{}) {
 		if err != nil {
 			t.Fatal(err)
 		}

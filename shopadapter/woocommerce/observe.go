@@ -17,20 +17,21 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 )
 
-// Observe reads the shop's products, and the variations of ours, a hundred in a request and one
+// List reads the shop's products, and the variations of ours, a hundred in a request and one
 // request at a time. Of a thousand products of three variants that is some forty requests.
-func (a *adapter) Observe(
-	ctx context.Context, what shopadapter.Observation,
-) iter.Seq2[shopadapter.Observed, error] {
-	return func(yield func(shopadapter.Observed, error) bool) {
+//
+// What the merchant made a draft or private, hid in the catalogue or put behind a password is not on
+// sale; what is in the trash is not there.
+func (a *adapter) List(ctx context.Context, what shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
+	return func(yield func(shopadapter.Listed, error) bool) {
 		prices, err := a.prices.Get(ctx, false)
 		if err != nil {
-			yield(shopadapter.Observed{}, err)
+			yield(shopadapter.Listed{}, err)
 			return
 		}
 		w := &watch{a: a, prices: prices}
 		reader := skeleton.Reader{All: w.all, Some: w.some, Size: rest.PerPage}
-		for one, err := range reader.Observe(ctx, what) {
+		for one, err := range reader.List(ctx, what) {
 			if !yield(one, err) {
 				return
 			}
@@ -45,19 +46,19 @@ type watch struct {
 	lost   map[string]bool // by name, whether the brand was deleted
 }
 
-func (w *watch) all(ctx context.Context) iter.Seq2[shopadapter.Observed, error] {
-	return func(yield func(shopadapter.Observed, error) bool) {
+func (w *watch) all(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
+	return func(yield func(shopadapter.Listed, error) bool) {
 		list, err := w.products(ctx)
 		list = originals(list)
 		if err == nil {
 			err = w.complete(ctx, list)
 		}
-		var all []shopadapter.Observed
+		var all []shopadapter.Listed
 		if err == nil {
 			all, err = w.observed(ctx, list)
 		}
 		if err != nil {
-			yield(shopadapter.Observed{}, step.Within("observe products", err))
+			yield(shopadapter.Listed{}, step.Within("observe products", err))
 			return
 		}
 		for _, o := range all {
@@ -69,7 +70,7 @@ func (w *watch) all(ctx context.Context) iter.Seq2[shopadapter.Observed, error] 
 }
 
 // some reads products by their ids, without those that are another publication's.
-func (w *watch) some(ctx context.Context, refs []shopadapter.Ref) (all []shopadapter.Observed, err error) {
+func (w *watch) some(ctx context.Context, refs []shopadapter.Ref) (all []shopadapter.Listed, err error) {
 	ids := each.Of(refs, func(r shopadapter.Ref) int64 { return listingNumber(r.Listing) })
 	list, err := w.byID(ctx, ids)
 	list = slices.DeleteFunc(list, func(s *sighting) bool {
@@ -83,12 +84,21 @@ func (w *watch) some(ctx context.Context, refs []shopadapter.Ref) (all []shopada
 	if err == nil {
 		all, err = w.observed(ctx, list)
 	}
+	for i := range all {
+		for _, ref := range refs {
+			if err == nil && ref.Publication == all[i].Ref.Publication && all[i].OnSale {
+				var moves shopadapter.Fields
+				moves, err = w.a.moves(ctx, ref)
+				all[i].Outdated |= moves &^ all[i].Edited
+			}
+		}
+	}
 	return all, step.Within("observe products", err)
 }
 
 // observed is products as they were found. A category or a brand that was
 // deleted is no edit.
-func (w *watch) observed(ctx context.Context, list []*sighting) ([]shopadapter.Observed, error) {
+func (w *watch) observed(ctx context.Context, list []*sighting) ([]shopadapter.Listed, error) {
 	uncounted, err := w.countsNothing(ctx, list)
 	if err != nil {
 		return nil, err
@@ -100,6 +110,7 @@ func (w *watch) observed(ctx context.Context, list []*sighting) ([]shopadapter.O
 		}
 		if deleted {
 			s.Edited &^= shopadapter.FieldCategory
+			s.Outdated |= shopadapter.FieldCategory
 		}
 		if s.Edited.Has(shopadapter.FieldBrand) {
 			lost, err := w.lostBrand(ctx, s)
@@ -108,14 +119,15 @@ func (w *watch) observed(ctx context.Context, list []*sighting) ([]shopadapter.O
 			}
 			if lost {
 				s.Edited &^= shopadapter.FieldBrand
+				s.Outdated |= shopadapter.FieldBrand
 			}
 		}
 	}
-	return each.Of(list, func(s *sighting) shopadapter.Observed {
+	return each.Of(list, func(s *sighting) shopadapter.Listed {
 		if uncounted {
 			s.Untold = shopadapter.FieldStock
 		}
-		return s.Observed
+		return s.Listed
 	}), nil
 }
 
@@ -139,7 +151,7 @@ func (w *watch) lostBrand(ctx context.Context, s *sighting) (lost bool, err erro
 // countsNothing reports whether stock management is switched off for the whole shop. WooCommerce
 // then keeps no quantity that is written.
 func (w *watch) countsNothing(ctx context.Context, list []*sighting) (bool, error) {
-	uncounted := func(v shopadapter.ObservedVariant) bool { return v.Uncounted }
+	uncounted := func(v shopadapter.ListedVariant) bool { return v.Uncounted }
 	if !slices.ContainsFunc(list, func(s *sighting) bool { return slices.ContainsFunc(s.Variants, uncounted) }) {
 		return false, nil
 	}

@@ -15,11 +15,11 @@ import (
 
 // observed is what an observation gives, by publication.
 func observed(
-	t testing.TB, a *adapter, what shopadapter.Observation,
-) map[shopadapter.PublicationID]shopadapter.Observed {
+	t testing.TB, a *adapter, what shopadapter.Query,
+) map[shopadapter.PublicationID]shopadapter.Listed {
 	t.Helper()
-	all := map[shopadapter.PublicationID]shopadapter.Observed{}
-	for o, err := range a.Observe(t.Context(), what) {
+	all := map[shopadapter.PublicationID]shopadapter.Listed{}
+	for o, err := range a.List(t.Context(), what) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,12 +55,12 @@ func TestObserveCost(t *testing.T) {
 	f := newFakeShop(t)
 	a := f.connect(t, quickly(), nil)
 	f.stock(1000, 3)
-	if _, err := a.Prices(t.Context()); err != nil { // asked for once in a while
+	if _, err := a.prices.Get(t.Context(), true); err != nil { // asked for once in a while
 		t.Fatal(err)
 	}
 	f.Requests()
 	variants := 0
-	for _, o := range observed(t, a, shopadapter.Observation{}) {
+	for _, o := range observed(t, a, shopadapter.Query{}) {
 		variants += len(o.Variants)
 	}
 	if want := 3000; variants != want {
@@ -76,40 +76,40 @@ func TestObserveWhatTheMerchantDoes(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		do   func(f *fakeShop, p, v *fakeshop.Post)
-		want func(*shopadapter.ObservedVariant)
+		want func(*shopadapter.ListedVariant)
 	}{
-		{"nothing", func(*fakeShop, *fakeshop.Post, *fakeshop.Post) {}, func(*shopadapter.ObservedVariant) {}},
+		{"nothing", func(*fakeShop, *fakeshop.Post, *fakeshop.Post) {}, func(*shopadapter.ListedVariant) {}},
 		{
 			"stock is not counted",
 			func(_ *fakeShop, _, v *fakeshop.Post) { v.Managed = false },
-			func(o *shopadapter.ObservedVariant) { o.Quantity, o.Uncounted = 0, true },
+			func(o *shopadapter.ListedVariant) { o.Quantity, o.Uncounted = 0, true },
 		},
 		{
 			"stock is counted for the product as a whole",
 			func(_ *fakeShop, p, v *fakeshop.Post) { v.Managed, p.Managed, p.Quantity = false, true, 77 },
-			func(o *shopadapter.ObservedVariant) { o.Quantity, o.Uncounted = 77, true },
+			func(o *shopadapter.ListedVariant) { o.Quantity, o.Uncounted = 77, true },
 		},
 		{
 			"backorders, and the customer is told",
 			func(_ *fakeShop, _, v *fakeshop.Post) { v.Backorders = "notify" },
-			func(o *shopadapter.ObservedVariant) { o.Backorders = true },
+			func(o *shopadapter.ListedVariant) { o.Backorders = true },
 		},
 		{
 			"a price for a sale",
 			func(_ *fakeShop, _, v *fakeshop.Post) { v.Sale = "1.00" },
-			func(*shopadapter.ObservedVariant) {},
+			func(*shopadapter.ListedVariant) {},
 		},
 		{
 			"no price", func(_ *fakeShop, _, v *fakeshop.Post) { v.Price = "" },
-			func(o *shopadapter.ObservedVariant) { o.Price = "" },
+			func(o *shopadapter.ListedVariant) { o.Price = "" },
 		},
 		{
 			"no SKU", func(_ *fakeShop, _, v *fakeshop.Post) { v.SKU = "" },
-			func(o *shopadapter.ObservedVariant) { o.SKU = "" },
+			func(o *shopadapter.ListedVariant) { o.SKU = "" },
 		},
 		{
 			"not enabled", func(_ *fakeShop, _, v *fakeshop.Post) { v.Status = "private" },
-			func(o *shopadapter.ObservedVariant) { o.OnSale = false },
+			func(o *shopadapter.ListedVariant) { o.OnSale = false },
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -120,12 +120,12 @@ func TestObserveWhatTheMerchantDoes(t *testing.T) {
 			own := f.Find(ref.Listing)
 			child := f.Posts[f.Children(own.ID)[0]]
 			tt.do(f, own, child)
-			want := shopadapter.ObservedVariant{
-				ID: strconv.FormatInt(child.ID, 10), SKU: p.Variants[0].SKU, Price: p.Variants[0].Price,
+			want := shopadapter.ListedVariant{
+				ShopID: strconv.FormatInt(child.ID, 10), SKU: p.Variants[0].SKU, Price: p.Variants[0].Price,
 				Quantity: p.Variants[0].Quantity, OnSale: true,
 			}
 			tt.want(&want)
-			o := observed(t, a, shopadapter.Observation{Refs: []shopadapter.Ref{ref}})[p.ID]
+			o := observed(t, a, shopadapter.Query{Refs: []shopadapter.Ref{ref}})[p.ID]
 			if !slices.Contains(o.Variants, want) {
 				t.Errorf("the variants are %+v, want %+v among them", o.Variants, want)
 			}
@@ -149,7 +149,7 @@ func TestObserveWhatIsNoChange(t *testing.T) {
 			c["name"], c["slug"] = "Another name", "another-name"
 		}
 	}
-	all := observed(t, a, shopadapter.Observation{})
+	all := observed(t, a, shopadapter.Query{})
 	if len(all) != 1 {
 		t.Fatalf("%d listings are observed, want 1", len(all))
 	}
@@ -179,7 +179,7 @@ func TestObserveStockThatTheShopDoesNotCount(t *testing.T) {
 		if off {
 			want = shopadapter.FieldStock
 		}
-		o := observed(t, a, shopadapter.Observation{})[p.ID]
+		o := observed(t, a, shopadapter.Query{})[p.ID]
 		if o.Untold != want {
 			t.Errorf("stock management is off: %t: untold is %s, want %s", off, o.Untold, want)
 		}

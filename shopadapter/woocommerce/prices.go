@@ -10,8 +10,7 @@ import (
 )
 
 const (
-	// pricesAge is how long what the shop said of its taxes is used. The caller of Prices asks more
-	// often.
+	// pricesAge is how long what the shop said of its taxes is used. Check asks more often.
 	pricesAge = 10 * time.Minute
 	// mostPlaces is how many decimals of a net price are written. WooCommerce keeps as many as it
 	// is given.
@@ -21,11 +20,6 @@ const (
 const unseenTaxes = "the key's user may not read the tax settings (give the key to a shop manager or an " +
 	"administrator): prices are written as they are, which is wrong where the shop enters them without tax; set " +
 	"PUBSYNC_SHOP_PRICES then"
-
-// Prices asks the shop how prices are entered, unless the setting says it.
-func (a *adapter) Prices(ctx context.Context) (shopadapter.Prices, error) {
-	return a.prices.Get(ctx, true)
-}
 
 // readPrices takes prices for net only where the shop calculates taxes and prices are entered
 // without them: a stock install has neither, and shows a price as it is written.

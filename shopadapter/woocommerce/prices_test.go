@@ -41,7 +41,8 @@ func TestHowPricesAreEntered(t *testing.T) {
 			if got := f.seen(t, p.ID).Variants[0].Price; got != tt.shown {
 				t.Errorf("20.02 is shown as %s, want %s", got, tt.shown)
 			}
-			if prices, err := a.Prices(t.Context()); err != nil || (prices.Note != "") != (tt.unseen || tt.setting != "auto") {
+			prices, err := a.prices.Get(t.Context(), true)
+			if err != nil || (prices.Note != "") != (tt.unseen || tt.setting != "auto") {
 				t.Errorf("the note is %q, %v, want one: %t", prices.Note, err, tt.unseen || tt.setting != "auto")
 			}
 		})
@@ -56,7 +57,8 @@ func TestNetPricesWithoutVAT(t *testing.T) {
 	a := f.connect(t, quickly(), nil)
 	p := sample("priced", 2)
 	_, published := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
-	for name, err := range map[string]error{"Publish": published, "Check": a.Check(t.Context())} {
+	_, checked := a.Check(t.Context())
+	for name, err := range map[string]error{"Publish": published, "Check": checked} {
 		e := shopadapter.Explain(err)
 		if e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide ||
 			!strings.Contains(e.Error(), "PUBSYNC_PRICE_VAT_PERCENT") ||
@@ -80,15 +82,15 @@ func TestTaxSettingsThatChange(t *testing.T) {
 		p.Variants[0].Price = "20.02"
 		ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 		ref.OnSale = true
-		for _, id := range l.Variants {
+		for _, id := range l.ShopIDs() {
 			f.Find(shopadapter.ListingID(id)).Sale = "9.99"
 		}
 		for _, exclude := range []bool{true, false} {
 			f.Exclude = exclude
-			if _, err := a.Prices(t.Context()); err != nil {
+			if _, err := a.prices.Get(t.Context(), true); err != nil {
 				t.Fatal(err)
 			}
-			l, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), shopadapter.FieldPrice)
+			l, err := a.Publish(t.Context(), ref, p.OnlyFigures(), shopadapter.FieldPrice)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -96,7 +98,7 @@ func TestTaxSettingsThatChange(t *testing.T) {
 			if broken := f.inconsistent(p); broken != "" {
 				t.Errorf("%d variants, prices without tax %t: %s", variants, exclude, broken)
 			}
-			for _, id := range l.Variants {
+			for _, id := range l.ShopIDs() {
 				if got := f.Find(shopadapter.ListingID(id)).Sale; got != "9.99" {
 					t.Errorf("the merchant's sale price is %q, want 9.99", got)
 				}

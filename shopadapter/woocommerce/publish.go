@@ -17,7 +17,7 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
-// A write is one call of Publish or Restock under way. It makes several tries where a step shows
+// A write is one call of Publish under way. It makes several tries where a step shows
 // that the shop holds something else than Find told. Each try has a Write of its own.
 type write struct {
 	*skeleton.Write[variation.Held]
@@ -86,6 +86,11 @@ func (a *adapter) Publish(
 	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
 ) (last shopadapter.Listing, err error) {
 	p.ID = ref.Publication
+	if p.Figures {
+		w := a.begin(ref)
+		l, err := skeleton.Publish(ctx, ref, p, changed, w.open)
+		return w.drifted(l, err), err
+	}
 	for w := a.begin(ref); ; {
 		l, err := skeleton.Publish(ctx, ref, p, changed, w.open)
 		if l.State != nil || last.State == nil {
@@ -178,7 +183,7 @@ func (w *write) listing() string { return strconv.FormatInt(w.state.ID, 10) }
 
 // Listing is what is known at the end of the call, whether it succeeded or not.
 func (w *write) Listing() shopadapter.Listing {
-	l := shopadapter.Listing{Variants: map[string]string{}}
+	l := shopadapter.Listing{Variants: []shopadapter.ListedVariant{}}
 	if w.state.ID == 0 || w.Ref.Listing == "" && (w.view.ID == 0 || w.written == "") {
 		// one that does not carry the stamp yet is not to be pointed at: it would pass for one that
 		// somebody deleted
@@ -192,11 +197,13 @@ func (w *write) Listing() shopadapter.Listing {
 		w.state.Category = w.category
 	}
 	l.State = w.state.encode()
+	ids := map[string]string{}
 	for id, s := range w.state.Variants {
 		if w.Refused[id] == "" {
-			l.Variants[id] = strconv.FormatInt(s.ID, 10)
+			ids[id] = strconv.FormatInt(s.ID, 10)
 		}
 	}
+	l.Variants = shopadapter.Made(ids)
 	return l
 }
 

@@ -61,7 +61,7 @@ func (f *fakeShop) wantRequests(t testing.TB, what string, want ...string) {
 func TestRequests(t *testing.T) {
 	f := newFakeShop(t)
 	a := f.connect(t, quickly(), nil)
-	if err := a.Check(t.Context()); err != nil {
+	if _, err := a.Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	f.Requests()
@@ -117,16 +117,16 @@ func TestManyVariants(t *testing.T) {
 			a := f.connect(t, quickly(), nil)
 			p := sample("many", n)
 			ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
-			first := l.Variants
+			first := l.ShopIDs()
 			p = shopadaptertest.Revise(p, 1)
 			p.Images = nil
 			gone := p.Variants[40]
 			p.Variants = slices.Delete(slices.Clone(p.Variants), 40, 41)
 			_, l = must(t, a, ref, p, shopadapter.AllFields)
-			if len(f.seen(t, p.ID).Variants) != n-1 || l.Variants[gone.ID] != "" ||
-				l.Variants[p.Variants[50].ID] != first[p.Variants[50].ID] {
+			if len(f.seen(t, p.ID).Variants) != n-1 || l.ShopIDs()[gone.ID] != "" ||
+				l.ShopIDs()[p.Variants[50].ID] != first[p.Variants[50].ID] {
 				t.Errorf("%d variants in the shop, want %d; the result names %q, want the ids of before without %s",
-					len(f.seen(t, p.ID).Variants), n-1, l.Variants, gone.ID)
+					len(f.seen(t, p.ID).Variants), n-1, l.ShopIDs(), gone.ID)
 			}
 			if broken := f.inconsistent(p); broken != "" {
 				t.Error(broken)
@@ -202,7 +202,7 @@ func TestMerchantsOwn(t *testing.T) {
 	copied.ID, copied.SKU, copied.Name = f.NextPost, "COPY", "Mine"
 	f.Posts[copied.ID] = &copied
 	must(t, a, ref, shopadaptertest.Revise(p, 2), shopadapter.FieldTitle)
-	if err := a.Unpublish(t.Context(), shopadapter.Ref{
+	if _, err := a.Unpublish(t.Context(), shopadapter.Ref{
 		Publication: p.ID,
 		Listing:     shopadapter.ListingID(fmt.Sprint(copied.ID)),
 	}, shopadapter.Delete); err != nil {
@@ -343,7 +343,7 @@ func TestMerchantsSaleStays(t *testing.T) {
 			a := f.connect(t, quickly(), nil)
 			p := sample("sale", n)
 			ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
-			sold := f.Find(shopadapter.ListingID(l.Variants[p.Variants[0].ID]))
+			sold := f.Find(shopadapter.ListingID(l.ShopIDs()[p.Variants[0].ID]))
 			sold.Sale, sold.SaleFrom, sold.SaleTo = "15.00", "2026-12-01T00:00:00", "2026-12-24T00:00:00"
 			p.Variants[0].Price = price
 			must(t, a, ref, p, shopadapter.FieldPrice)

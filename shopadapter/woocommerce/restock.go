@@ -12,26 +12,17 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
-// lookFields is what a Restock reads of a product: whether it is there, whose it is, whether it is
+// lookFields is what a write of figures reads of a product: whether it is there, whose it is, whether it is
 // on sale, and its variations.
 const lookFields = "id,parent_id,type,status,permalink,catalog_visibility,post_password,variations,meta_data"
 
-// Restock looks at the product and writes price and stock to the variations that the State names.
-// The quick write of Publish does without the look. Restock does not, since a listing that the
-// merchant took away is to be left as it is.
-//
-// A State that is lost or in doubt takes the whole product: only Publish knows the SKUs and options
-// by which variations are told apart.
-func (a *adapter) Restock(
-	ctx context.Context, ref shopadapter.Ref, figures []shopadapter.Figures, changed shopadapter.Fields,
-) (shopadapter.Listing, error) {
-	w := a.begin(ref)
-	l, err := skeleton.Restock(ctx, ref, figures, changed, w.open)
-	return w.drifted(l, err), err
-}
-
-// look reads of the product what Restock has to know. One that is not there at all is for Publish
-// to look for, by SKUs that figures do not tell. One in the trash keeps its SKUs, so that no other
+// look reads of the product what a write of figures has to know, and those are written to the
+// variations that the State names. The quick write of a whole product does without the look. This
+// does not, since a listing that the merchant took away is to be left as it is. A State that is lost
+// or in doubt takes the whole product: only that has the SKUs and options by which variations are
+// told apart.
+// One that is not there at all is for the whole
+// product to look for, by SKUs that figures do not tell. One in the trash keeps its SKUs, so that no other
 // has them.
 func (w *write) look(ctx context.Context) error {
 	if w.Ref.Listing == "" || w.Ref.Reset != shopadapter.NoFields || w.Ref.Revive ||

@@ -107,7 +107,7 @@ func (c *caller) write(p shopadapter.Product) error {
 
 func (c *caller) restock(p shopadapter.Product, changed shopadapter.Fields) error {
 	before := c.f.seen(c.t, p.ID)
-	l, err := c.a.Restock(c.t.Context(), c.ref, shopadapter.FiguresOf(p.Variants), changed)
+	l, err := c.a.Publish(c.t.Context(), c.ref, p.OnlyFigures(), changed)
 	switch {
 	case !errors.Is(err, shopadapter.ErrWhole):
 		c.ref.State = l.State

@@ -202,7 +202,7 @@ func TestRestockRefused(t *testing.T) {
 					return a.Publish(t.Context(), ref, p, variation.Figures)
 				},
 				func(a *adapter, ref shopadapter.Ref, p shopadapter.Product) (shopadapter.Listing, error) {
-					return a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), variation.Figures)
+					return a.Publish(t.Context(), ref, p.OnlyFigures(), variation.Figures)
 				},
 			} {
 				f := newFakeShop(t)

@@ -34,7 +34,7 @@ func restock(
 ) (shopadapter.Ref, shopadapter.Listing, error) {
 	t.Helper()
 	ref.OnSale = true
-	l, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), variation.Figures)
+	l, err := a.Publish(t.Context(), ref, p.OnlyFigures(), variation.Figures)
 	if l.ID != "" {
 		ref.State = l.State
 	}
@@ -117,7 +117,7 @@ func TestRestockGroups(t *testing.T) {
 		p := sample("groups", n)
 		ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 		f.Requests()
-		first := f.Find(shopadapter.ListingID(l.Variants[p.Variants[0].ID]))
+		first := f.Find(shopadapter.ListingID(l.ShopIDs()[p.Variants[0].ID]))
 		before := f.seen(t, p.ID)
 		for _, changed := range []shopadapter.Fields{
 			shopadapter.NoFields, shopadapter.FieldPrice, shopadapter.FieldStock,
@@ -131,7 +131,7 @@ func TestRestockGroups(t *testing.T) {
 			if changed.Has(shopadapter.FieldStock) {
 				quantity = int64(q.Variants[0].Quantity)
 			}
-			l, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(q.Variants), changed)
+			l, err := a.Publish(t.Context(), ref, q.OnlyFigures(), changed)
 			if ref.State = l.State; err != nil || first.Price != price || first.Quantity != quantity {
 				t.Errorf("%d variants, %s: %v, price %s, quantity %d, want no error, %s and %d",
 					n, changed, err, first.Price, first.Quantity, price, quantity)
@@ -267,10 +267,10 @@ func TestRestockAfterTheMerchant(t *testing.T) {
 			ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 			tt.does(f, f.Find(ref.Listing))
 			f.Requests()
-			l, err := a.Restock(
+			l, err := a.Publish(
 				t.Context(),
 				shopadapter.Ref{Publication: p.ID, Listing: ref.Listing, State: ref.State, OnSale: !tt.off},
-				shopadapter.FiguresOf(restocked(p, 1).Variants),
+				restocked(p, 1).OnlyFigures(),
 				variation.Figures,
 			)
 			if !errors.Is(err, tt.want) {
@@ -325,7 +325,7 @@ func TestRestockLeavesTheMerchantsOwn(t *testing.T) {
 			if ref.Listing != id {
 				t.Fatalf("product %s was not taken over", id)
 			}
-			sold := f.Find(shopadapter.ListingID(l.Variants[p.Variants[0].ID]))
+			sold := f.Find(shopadapter.ListingID(l.ShopIDs()[p.Variants[0].ID]))
 			sold.Sale, sold.SaleTo = "15.00", "2026-12-24T00:00:00"
 			extra := &fakeshop.Post{
 				ID:         9000,

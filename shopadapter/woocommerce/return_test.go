@@ -41,7 +41,7 @@ func TestOfflineAndBackWithAPrice(t *testing.T) {
 			ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 			if byHand {
 				f.Find(l.ID).Status = "draft"
-			} else if err := a.Unpublish(t.Context(), ref, shopadapter.TakeOffline); err != nil {
+			} else if _, err := a.Unpublish(t.Context(), ref, shopadapter.TakeOffline); err != nil {
 				t.Fatal(err)
 			}
 			p.Variants[0].Price = "5.00"

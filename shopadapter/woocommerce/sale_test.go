@@ -89,7 +89,7 @@ func TestNoPictureFollowsTheSale(t *testing.T) {
 					ref := refOf(p)
 					if again {
 						ref, _ = must(t, a, ref, p, shopadapter.AllFields)
-						if err := a.Unpublish(t.Context(), ref, shopadapter.TakeOffline); err != nil {
+						if _, err := a.Unpublish(t.Context(), ref, shopadapter.TakeOffline); err != nil {
 							t.Fatal(err)
 						}
 					}

@@ -14,7 +14,7 @@ import (
 
 // A sighting is a product of ours as an observation found it.
 type sighting struct {
-	shopadapter.Observed
+	shopadapter.Listed
 	id         int64
 	named      bool // the stamp names the product: it is no copy
 	variations []rest.Number
@@ -32,10 +32,9 @@ func (w *watch) sight(p rest.Product) *sighting {
 	}
 	one := &sighting{
 		id: int64(p.ID), stamp: s, brands: brandsOf(p), named: s.Product != 0, sku: string(p.SKU),
-		Observed: shopadapter.Observed{
-			Listed: listed, Variants: []shopadapter.ObservedVariant{}, Images: len(p.Images), Prices: w.prices,
-		},
+		Listed: listed,
 	}
+	one.Variants, one.Images = []shopadapter.ListedVariant{}, len(p.Images)
 	switch p.Type {
 	case "simple":
 		sku := p.SKU
@@ -77,9 +76,9 @@ func (w *watch) compared(p rest.Product, s productStamp) stamp.Comparison {
 // counted for the variant.
 func (w *watch) variant(
 	id int64, sku, price, managed rest.Text, quantity rest.Number, backorders rest.Text,
-) shopadapter.ObservedVariant {
-	return shopadapter.ObservedVariant{
-		ID: strconv.FormatInt(id, 10), SKU: string(sku), Price: w.prices.Shown(string(price)),
+) shopadapter.ListedVariant {
+	return shopadapter.ListedVariant{
+		ShopID: strconv.FormatInt(id, 10), SKU: string(sku), Price: w.prices.Shown(string(price)),
 		Quantity: int(quantity), Uncounted: managed != "true", Backorders: backorders == "yes" || backorders == "notify",
 	}
 }

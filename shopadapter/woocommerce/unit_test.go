@@ -90,7 +90,7 @@ func in(path string, names ...string) shopadapter.Category {
 func TestCategoryVanishes(t *testing.T) {
 	f := newFakeShop(t)
 	a := f.connect(t, quickly(), nil)
-	if err := a.Check(t.Context()); err != nil {
+	if _, err := a.Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	f.Categories = append(f.Categories[:2:2], f.Categories[3:]...) // Lighting

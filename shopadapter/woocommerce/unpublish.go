@@ -13,15 +13,10 @@ import (
 
 // Unpublish makes the product a draft, or deletes it for good: one in the trash would go on holding
 // its SKU. What does not carry the publication's stamp is left alone. What was the merchant's
-// before is never deleted, see Withdraw.
-func (a *adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
-	_, err := a.Withdraw(ctx, ref, how)
-	return err
-}
-
-// Withdraw is Unpublish, and tells where a product that was taken over is given back in place of
-// being deleted.
-func (a *adapter) Withdraw(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) (note string, err error) {
+// before it was taken over is never deleted, but given back, as the note tells.
+func (a *adapter) Unpublish(
+	ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal,
+) (note string, err error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}

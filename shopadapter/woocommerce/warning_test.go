@@ -30,10 +30,10 @@ func TestComingSoon(t *testing.T) {
 				must(t, a, refOf(p), p, shopadapter.AllFields)
 			}
 			f.Soon = tt.soon
-			if err := a.Check(t.Context()); err != nil {
+			if _, err := a.Check(t.Context()); err != nil {
 				t.Errorf("the check: got %v, want none", err)
 			}
-			got, err := a.Warning(t.Context())
+			got, err := a.readWarning(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -167,7 +167,7 @@ func TestRequestsForTheYoung(t *testing.T) {
 		}
 	}
 	a := f.connect(t, quickly(), nil)
-	if err := a.Check(t.Context()); err != nil {
+	if _, err := a.Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	f.Requests()

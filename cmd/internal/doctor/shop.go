@@ -22,29 +22,21 @@ func (x *examination) checkShop(ctx context.Context) (string, error) {
 	if closer, ok := shop.(io.Closer); ok {
 		defer closer.Close() //nolint:errcheck // nothing was written
 	}
-	checker, ok := shop.(shopadapter.Checker)
-	if !ok {
-		return "the adapter cannot tell", nil
-	}
-	if err := checker.Check(ctx); err != nil {
+	is, err := shop.Check(ctx)
+	if err != nil {
 		return "", err
 	}
-	if err := x.SameCurrency(ctx, shop); err != nil {
+	if err := x.SameCurrency(is); err != nil {
 		return "", err
 	}
 	text := x.ShopAdapter + " takes products"
-	if versioner, ok := shop.(shopadapter.Versioner); ok {
-		if version, err := versioner.Version(ctx); err == nil && version != "" {
-			text += ", and is version " + x.Redact(version)
-		}
+	if is.Version != "" {
+		text += ", and is version " + x.Redact(is.Version)
 	}
-	if warner, ok := shop.(shopadapter.Warner); ok {
-		if warning, err := warner.Warning(ctx); err == nil && warning != "" {
-			text += "\n" + x.Redact(warning)
-		}
+	if is.Warning != "" {
+		text += "\n" + x.Redact(is.Warning)
 	}
-	prices, err := shownPrice(ctx, shop)
-	return text + prices, err
+	return text + shownPrice(is.Prices), nil
 }
 
 // checkPage sees the page of one product on sale as a visitor does.
@@ -95,17 +87,8 @@ const pagesOfState = 20
 // samplePrice is the price of the example. At 21 % VAT no net price of two decimals gives it.
 const samplePrice = "20.02"
 
-// shownPrice says what a visitor sees of samplePrice in a shop that may store prices without tax.
-// It is "" if the adapter cannot tell.
-func shownPrice(ctx context.Context, shop shopadapter.Adapter) (string, error) {
-	taxer, ok := shop.(shopadapter.Taxer)
-	if !ok {
-		return "", nil
-	}
-	prices, err := taxer.Prices(ctx)
-	if err != nil {
-		return "", err
-	}
+// shownPrice says what a visitor sees of samplePrice.
+func shownPrice(prices shopadapter.Prices) string {
 	entered := prices.Enter(samplePrice)
 	text := fmt.Sprintf("\n%s from pubsync is written as %s", samplePrice, entered)
 	if prices.Note == "" {
@@ -123,5 +106,5 @@ func shownPrice(ctx context.Context, shop shopadapter.Adapter) (string, error) {
 	if prices.Note != "" {
 		text += "\n" + prices.Note
 	}
-	return text, nil
+	return text
 }

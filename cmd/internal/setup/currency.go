@@ -16,24 +16,23 @@ const (
 	startTimeout = 30 * time.Second // bounds all of them
 )
 
-// sameAtStart is SameCurrency for a start.
+// sameAtStart is SameCurrency for a start. A shop that does not answer now does not stop it: the
+// worker checks it again.
 func (c *Setup) sameAtStart(ctx context.Context, shop shopadapter.Adapter) error {
 	ctx, cancel := context.WithTimeout(shopadapter.EachRequest(ctx, startRequest), startTimeout)
 	defer cancel()
-	return c.SameCurrency(ctx, shop)
+	is, err := shop.Check(ctx)
+	if err != nil {
+		return nil //nolint:nilerr // see above
+	}
+	return c.SameCurrency(is)
 }
 
 // SameCurrency returns an error if the shop says that it sells in another currency than the
-// marketplace's. PUBSYNC_SHOP_CURRENCY counts only if the adapter cannot tell. A shop that does not
-// answer now does not stop a start: each check asks it again.
-func (c *Setup) SameCurrency(ctx context.Context, shop shopadapter.Adapter) error {
-	pricer, ok := shop.(shopadapter.Pricer)
-	if !ok {
+// marketplace's. PUBSYNC_SHOP_CURRENCY counts only if the adapter cannot tell.
+func (c *Setup) SameCurrency(is shopadapter.Info) error {
+	if shopadapter.SameCurrency(is.Currency, c.Rules.Currency) == nil {
 		return nil
 	}
-	theirs, err := pricer.Currency(ctx)
-	if err != nil || shopadapter.SameCurrency(theirs, c.Rules.Currency) == nil {
-		return nil //nolint:nilerr // the shop's own check says why it does not answer
-	}
-	return &exit.Error{Code: desk.ExitUsage, Err: errors.New(shopadapter.CurrenciesDiffer(theirs, c.Rules.Currency))}
+	return &exit.Error{Code: desk.ExitUsage, Err: errors.New(shopadapter.CurrenciesDiffer(is.Currency, c.Rules.Currency))}
 }

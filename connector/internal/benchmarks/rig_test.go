@@ -3,6 +3,7 @@ package benchmarks
 import (
 	"context"
 	"hash/fnv"
+	"iter"
 	"log/slog"
 	"net/http"
 	"path/filepath"
@@ -24,6 +25,12 @@ import (
 // A nullShop takes everything at once: what is left to measure is the connector.
 type nullShop struct{}
 
+func (nullShop) Check(context.Context) (shopadapter.Info, error) { return shopadapter.Info{}, nil }
+
+func (nullShop) List(context.Context, shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
+	return func(yield func(shopadapter.Listed, error) bool) { yield(shopadapter.Listed{}, shopadapter.ErrNoList) }
+}
+
 func (nullShop) Publish(
 	_ context.Context,
 	ref shopadapter.Ref,
@@ -31,12 +38,11 @@ func (nullShop) Publish(
 	_ shopadapter.Fields,
 ) (shopadapter.Listing, error) {
 	l := shopadapter.Listing{
-		ID:       shopadapter.ListingID(rowOf(string(ref.Publication))),
-		Variants: make(map[string]string, len(p.Variants)),
+		ID: shopadapter.ListingID(rowOf(string(ref.Publication))),
 	}
 	l.URL = "https://shop.example/product/" + rowOf(string(ref.Publication))
 	for _, v := range p.Variants {
-		l.Variants[v.ID] = rowOf(v.ID)
+		l.Variants = append(l.Variants, shopadapter.ListedVariant{ID: v.ID, ShopID: rowOf(v.ID)})
 	}
 	return l, nil
 }
@@ -49,7 +55,9 @@ func rowOf(id string) string {
 	return strconv.Itoa(int(h.Sum32() % 10_000_000))
 }
 
-func (nullShop) Unpublish(context.Context, shopadapter.Ref, shopadapter.Removal) error { return nil }
+func (nullShop) Unpublish(context.Context, shopadapter.Ref, shopadapter.Removal) (string, error) {
+	return "", nil
+}
 
 // A rig is a store in a fresh folder, and connectors between it, the null shop and a marketplace.
 type rig struct {

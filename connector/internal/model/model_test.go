@@ -194,9 +194,6 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 			Forms: forms,
 		})
 		o.Shop, o.Concurrency, o.RefreshAfter, o.FailAfter = m.moody, concurrency, modelRefresh, modelFail
-		if m.Lists {
-			o.Shop = moodyLister{m.moody}
-		}
 		o.Scarce = func() bool { return scarce }
 		o.Rules.StockBuffer = m.buffer
 		o.Sweep = harness.Cron(t, "*/15 * * * *")

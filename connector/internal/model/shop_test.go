@@ -67,9 +67,9 @@ func (s *moody) enter(ctx context.Context) (mood, error) {
 	}
 }
 
-func (s *moody) Check(ctx context.Context) error {
+func (s *moody) Check(ctx context.Context) (shopadapter.Info, error) {
 	_, err := s.enter(ctx)
-	return err
+	return shopadapter.Info{Figures: true}, err
 }
 
 func (s *moody) Publish(
@@ -78,6 +78,9 @@ func (s *moody) Publish(
 	p shopadapter.Product,
 	changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
+	if p.Figures {
+		return s.restock(ctx, ref, p, changed)
+	}
 	s.m.attempts(string(ref.Publication), shopadapter.FiguresOf(p.Variants))
 	mood, err := s.enter(ctx)
 	if err != nil {
@@ -108,10 +111,11 @@ func (s *moody) Publish(
 	return l, nil
 }
 
-// Restock brings figures in line, and asks for the whole product now and then.
-func (s *moody) Restock(
-	ctx context.Context, ref shopadapter.Ref, figures []shopadapter.Figures, changed shopadapter.Fields,
+// restock brings figures in line, and asks for the whole product now and then.
+func (s *moody) restock(
+	ctx context.Context, ref shopadapter.Ref, figured shopadapter.Product, changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
+	figures := shopadapter.FiguresOf(figured.Variants)
 	s.m.attempts(string(ref.Publication), figures)
 	mood, err := s.enter(ctx)
 	if err != nil {
@@ -136,7 +140,7 @@ func (s *moody) Restock(
 	if changed&^(shopadapter.FieldPrice|shopadapter.FieldStock) != 0 {
 		s.m.breaks(fmt.Sprintf("a restock of %s changes %s", ref.Publication, changed))
 	}
-	l, err := s.Adapter().(shopadapter.Restocker).Restock(ctx, ref, figures, changed)
+	l, err := s.Adapter().Publish(ctx, ref, figured, changed)
 	switch {
 	case err != nil:
 		return l, err
@@ -196,10 +200,10 @@ func (m *machine) attempts(id string, figures []shopadapter.Figures) {
 	m.tried[id] = now
 }
 
-func (s *moody) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
+func (s *moody) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) (string, error) {
 	mood, err := s.enter(ctx)
 	if err != nil {
-		return err
+		return "", err
 	}
 	s.m.mu.Lock()
 	defer s.m.mu.Unlock()
@@ -208,10 +212,10 @@ func (s *moody) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadap
 	}
 	delete(s.m.tried, string(ref.Publication))
 	s.m.out[string(ref.Publication)] = time.Now()
-	if err := s.Adapter().Unpublish(ctx, ref, how); err != nil || mood != moodSilent {
-		return err
+	if _, err := s.Adapter().Unpublish(ctx, ref, how); err != nil || mood != moodSilent {
+		return "", err
 	}
-	return errLost
+	return "", errLost
 }
 
 // refuses reports whether the shop, or the rules, took nothing of what was read of a publication, or would take nothing
@@ -249,14 +253,24 @@ func (m *machine) withdrawn(ctx context.Context, id string) {
 	}
 }
 
-// A moodyLister can enumerate what it made.
-type moodyLister struct{ *moody }
-
-func (s moodyLister) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
-	if _, err := s.enter(ctx); err != nil {
-		return func(yield func(shopadapter.Listed, error) bool) { yield(shopadapter.Listed{}, err) }
+// List tells no more than what is on sale.
+func (s *moody) List(ctx context.Context, q shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
+	return func(yield func(shopadapter.Listed, error) bool) {
+		if !s.m.Lists || q.Refs != nil {
+			yield(shopadapter.Listed{}, shopadapter.ErrNoList)
+			return
+		}
+		if _, err := s.enter(ctx); err != nil {
+			yield(shopadapter.Listed{}, err)
+			return
+		}
+		for l, err := range s.Adapter().List(ctx, q) {
+			l.Listing = shopadapter.Listing{ID: l.ID, URL: l.URL, OnSale: l.OnSale, Images: -1}
+			if !yield(l, err) {
+				return
+			}
+		}
 	}
-	return s.Adapter().(shopadapter.Lister).Listings(ctx)
 }
 
 // shows is what the shop has of a publication, and whether it is on sale.

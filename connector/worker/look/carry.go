@@ -23,6 +23,7 @@ type carrier struct {
 	health      *health.Health
 	log         *slog.Logger
 	beforeWrite func(context.Context) error
+	info        func(context.Context) shopadapter.Info
 	observer    Observer
 }
 
@@ -83,8 +84,8 @@ func (c *carrier) carryOut(ctx context.Context, d publication.Decision) (publica
 	return d, left{why: done}
 }
 
-// reviewTimeout bounds one review, which usually makes no request.
-const reviewTimeout = time.Minute
+// observeTimeout bounds the question for one listing.
+const observeTimeout = time.Minute
 
 // facts finds out what a comparison needs.
 func (c *carrier) facts(ctx context.Context, d publication.Decision) (f publication.Facts, err error) {
@@ -93,18 +94,8 @@ func (c *carrier) facts(ctx context.Context, d publication.Decision) (f publicat
 	if f.SKUs, err = store.PreviewSKUs(ctx, c.store, publication.ClaimSKUs(id, order, wishes)); err != nil {
 		return f, err
 	}
-	f.Observed, f.ReviewErr = c.observed(ctx, d)
-	r, ok := c.shop().(shopadapter.Reviewer)
-	if !ok || !d.Reviewable() {
-		return f, nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, reviewTimeout)
-	defer cancel()
-	if err := c.health.Guard(func() (err error) {
-		f.Outdated, err = r.Review(ctx, d.Ref())
-		return err
-	}, "publication", id); err != nil {
-		f.ReviewErr = c.calls.Diagnosed(ctx, err)
+	if f.Observed, err = c.observed(ctx, d); err != nil {
+		f.Err = c.calls.Diagnosed(ctx, err)
 	}
 	return f, nil
 }
@@ -115,20 +106,16 @@ func (c *carrier) observed(ctx context.Context, d publication.Decision) (*public
 	if !d.Observable() {
 		return nil, nil //nolint:nilnil // nothing is to be found out
 	}
-	ctx, cancel := context.WithTimeout(ctx, reviewTimeout)
+	ctx, cancel := context.WithTimeout(ctx, observeTimeout)
 	defer cancel()
-	shop := shopadapter.ObserverOf(ctx, c.shop())
-	if shop == nil {
-		return nil, nil //nolint:nilnil // as above
-	}
 	found := &publication.Observation{Absent: true}
 	err := c.health.Guard(func() error {
-		for seen, err := range shop.Observe(ctx, shopadapter.Observation{Refs: []shopadapter.Ref{d.Ref()}}) {
+		for seen, err := range c.shop().List(ctx, shopadapter.Query{Refs: []shopadapter.Ref{d.Ref()}}) {
 			if err != nil {
 				return err
 			}
 			if string(seen.Ref.Publication) == d.ID() && (found.Absent || !found.OnSale) {
-				*found = publication.Observation{Observed: seen}
+				*found = publication.Observation{Listing: seen.Listing, Prices: c.info(ctx).Prices}
 			}
 		}
 		return ctx.Err()
@@ -168,7 +155,7 @@ func (c *carrier) undo(ctx context.Context, d publication.Decision) {
 
 // restocks reports whether the shop accepts figures alone.
 func (c *carrier) restocks(ctx context.Context) bool {
-	return shopadapter.RestockerOf(ctx, c.shop()) != nil
+	return c.info(ctx).Figures
 }
 
 // Planned marks the shop of a plan. It shows new figures of what the record holds without another

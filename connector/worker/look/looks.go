@@ -36,6 +36,7 @@ type Options struct {
 	Calls       *call.Calls
 	// is called before each write, which is not made where it returns an error; may be nil
 	BeforeWrite func(context.Context) error
+	Info        func(context.Context) shopadapter.Info // what the shop said of itself when it was last checked
 
 	Reports  Reports
 	Removals Removals
@@ -119,7 +120,7 @@ func New(o Options) *Looks {
 		decider: o.Decider,
 		carrier: &carrier{
 			store: o.Store, shop: o.Shop, breaker: o.ShopBreaker, calls: o.Calls, health: o.Health, log: o.Log,
-			beforeWrite: o.BeforeWrite, observer: o.Observer,
+			beforeWrite: o.BeforeWrite, info: o.Info, observer: o.Observer,
 		},
 		settler: &settler{
 			store: o.Store, shop: o.ShopBreaker, health: o.Health, log: o.Log, failed: o.Metrics.Failed,

@@ -26,12 +26,7 @@ func (c *carrier) call(ctx context.Context, d publication.Decision) publication.
 func (c *carrier) restock(ctx context.Context, d publication.Decision) publication.Outcome {
 	whole := false
 	o := c.write(ctx, d, func(ctx context.Context) (shopadapter.Listing, error) {
-		shop, ok := c.shop().(shopadapter.Restocker)
-		if !ok { // with new credentials the shop is another adapter
-			whole = true
-			return shopadapter.Listing{}, nil
-		}
-		l, err := shop.Restock(ctx, d.Ref(), shopadapter.FiguresOf(d.Sends().Variants), d.Changed)
+		l, err := c.shop().Publish(ctx, d.Ref(), d.Sends().OnlyFigures(), d.Changed)
 		if whole = errors.Is(err, shopadapter.ErrWhole); whole {
 			return shopadapter.Listing{}, nil // nothing is wrong with the shop
 		}
@@ -75,12 +70,8 @@ func (c *carrier) write(
 
 // unpublish takes the listing out of sale. It logs what the shop did instead of what was asked for.
 func (c *carrier) unpublish(ctx context.Context, d publication.Decision) (o publication.Outcome) {
-	withdrawer, tells := c.shop().(shopadapter.Withdrawer)
 	o.Err = c.calls.Do(ctx, d.ID(), func(ctx context.Context) (err error) {
-		if !tells {
-			return c.shop().Unpublish(ctx, d.Ref(), d.Removal)
-		}
-		o.Instead, err = withdrawer.Withdraw(ctx, d.Ref(), d.Removal)
+		o.Instead, err = c.shop().Unpublish(ctx, d.Ref(), d.Removal)
 		return err
 	})
 	if o.Instead = c.health.Line(o.Instead); o.Err == nil && o.Instead != "" {

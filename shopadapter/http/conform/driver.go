@@ -2,7 +2,6 @@ package conform
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -79,28 +78,13 @@ func (d *driver) open(wrap func(http.RoundTripper) http.RoundTripper) (shopadapt
 	if err != nil {
 		return nil, err
 	}
-	full, ok := a.(speaker)
-	if !ok {
-		return nil, errors.New("the adapter http lacks a capability that the laws ask of it")
-	}
-	return lenient{speaker: full, driver: d}, nil
-}
-
-// A speaker is what the adapter http can do.
-type speaker interface {
-	shopadapter.Adapter
-	shopadapter.Restocker
-	shopadapter.Lister
-	shopadapter.Checker
-	shopadapter.Observer
-	Restocks(ctx context.Context) bool
-	Observes(ctx context.Context) bool
+	return lenient{a, d}, nil
 }
 
 // A lenient adapter fills in what the protocol leaves to the endpoint and the book asks of every
 // adapter: an address, and ids of variants where the endpoint names none.
 type lenient struct {
-	speaker
+	shopadapter.Adapter
 	driver *driver
 }
 
@@ -108,20 +92,12 @@ type lenient struct {
 func (l lenient) Publish(
 	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
-	listing, err := l.speaker.Publish(ctx, ref, p, changed)
-	return l.fill(ref, listing, shopadapter.FiguresOf(p.Variants)), err
-}
-
-// Restock is the adapter's.
-func (l lenient) Restock(
-	ctx context.Context, ref shopadapter.Ref, figures []shopadapter.Figures, changed shopadapter.Fields,
-) (shopadapter.Listing, error) {
-	listing, err := l.speaker.Restock(ctx, ref, figures, changed)
-	return l.fill(ref, listing, figures), err
+	listing, err := l.Adapter.Publish(ctx, ref, p, changed)
+	return l.fill(ref, listing, p.Variants), err
 }
 
 func (l lenient) fill(
-	ref shopadapter.Ref, listing shopadapter.Listing, variants []shopadapter.Figures,
+	ref shopadapter.Ref, listing shopadapter.Listing, variants []shopadapter.Variant,
 ) shopadapter.Listing {
 	if listing.ID == "" {
 		return listing
@@ -132,7 +108,7 @@ func (l lenient) fill(
 	if held, known := l.driver.known(ref.Publication); known && held.answer.Variants == nil {
 		for _, v := range variants {
 			if _, refused := listing.Refused[v.ID]; !refused {
-				listing.Variants[v.ID] = unnamed(v.ID)
+				listing.Variants = append(listing.Variants, shopadapter.ListedVariant{ID: v.ID, ShopID: unnamed(v.ID)})
 			}
 		}
 	}

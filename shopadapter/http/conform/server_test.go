@@ -110,9 +110,8 @@ func expectDraft(t *testing.T, address string) {
 		t.Error("made: it is not called a draft")
 	}
 	seen("made", false)
-	if _, err = shop.(shopadapter.Restocker).Restock(
-		t.Context(), ref, shopadapter.FiguresOf(p.Variants), shopadapter.FieldPrice|shopadapter.FieldStock,
-	); err != nil {
+	figures := shopadapter.FieldPrice | shopadapter.FieldStock
+	if _, err = shop.Publish(t.Context(), ref, p.OnlyFigures(), figures); err != nil {
 		t.Fatal(err)
 	}
 	seen("with other figures", false)
@@ -136,7 +135,7 @@ func expectDraft(t *testing.T, address string) {
 		t.Error("put on sale by hand: it is called a draft")
 	}
 	seen("put on sale by hand, then changed", true)
-	if err := shop.Unpublish(t.Context(), ref, shopadapter.Delete); err != nil {
+	if _, err := shop.Unpublish(t.Context(), ref, shopadapter.Delete); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -176,7 +175,7 @@ func expectDetails(t *testing.T, address string) {
 			}
 		}
 	}
-	if err := shop.Unpublish(t.Context(), ref, shopadapter.Delete); err != nil {
+	if _, err := shop.Unpublish(t.Context(), ref, shopadapter.Delete); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -51,14 +51,6 @@ func Range[T any](
 // overlap is which part of a page, one in so many, the next page shows again.
 const overlap = 4
 
-// Listings is Range over listings.
-func Listings(
-	size int,
-	read func(skip, size int) (page []shopadapter.Listed, length int, err error),
-) iter.Seq2[shopadapter.Listed, error] {
-	return Range(size, func(l shopadapter.Listed) shopadapter.ListingID { return l.Ref.Listing }, read)
-}
-
 // Exceeded reports whether a request failed because its answer exceeds the adapter's limits: for
 // less at a time the answer is smaller.
 func Exceeded(err error) bool {

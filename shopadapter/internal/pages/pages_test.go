@@ -2,6 +2,7 @@ package pages_test
 
 import (
 	"errors"
+	"iter"
 	"strconv"
 	"testing"
 
@@ -27,6 +28,13 @@ func (s shelf) read(skip, size int) (page []shopadapter.Listed, length int) {
 	return page, len(rest)
 }
 
+// listings ranges over pages of listings.
+func listings(
+	size int, read func(skip, size int) ([]shopadapter.Listed, int, error),
+) iter.Seq2[shopadapter.Listed, error] {
+	return pages.Range(size, func(l shopadapter.Listed) shopadapter.ListingID { return l.Ref.Listing }, read)
+}
+
 func filled(n int) (s shelf) {
 	for i := range n {
 		s = append(s, i)
@@ -45,7 +53,7 @@ func TestListings(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			s, reads, seen := filled(row.products), 0, map[shopadapter.ListingID]bool{}
-			for listed, err := range pages.Listings(20, func(skip, size int) ([]shopadapter.Listed, int, error) {
+			for listed, err := range listings(20, func(skip, size int) ([]shopadapter.Listed, int, error) {
 				if reads++; reads == 2 {
 					s = s[row.deleted:]
 				}
@@ -76,14 +84,14 @@ func TestListingsEnd(t *testing.T) {
 		return page, length, nil
 	}
 	var last error
-	for _, err := range pages.Listings(20, read) {
+	for _, err := range listings(20, read) {
 		last = err
 	}
 	if !errors.Is(last, broken) || reads != 2 {
 		t.Errorf("ended with %v after %d pages", last, reads)
 	}
 	reads = 0
-	for range pages.Listings(20, read) {
+	for range listings(20, read) {
 		break
 	}
 	if reads != 1 {
@@ -96,7 +104,7 @@ func TestListingsExceed(t *testing.T) {
 	tooLarge := shopadapter.Retry("the answer cannot be used: %w", &jsonlimit.Error{Limit: "bytes"})
 	for _, row := range []struct{ most, seen int }{{7, 27}, {0, 0}} {
 		seen, last := map[shopadapter.ListingID]bool{}, error(nil)
-		for listed, err := range pages.Listings(20, func(skip, size int) ([]shopadapter.Listed, int, error) {
+		for listed, err := range listings(20, func(skip, size int) ([]shopadapter.Listed, int, error) {
 			if size > row.most {
 				return nil, 0, tooLarge
 			}

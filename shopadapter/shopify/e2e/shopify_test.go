@@ -77,11 +77,8 @@ func TestShopify(t *testing.T) {
 		map[string]any{"locales": []shopifyserver.Locale{{Locale: "en", Primary: true}, {Locale: "nl"}}},
 	)
 	a := open(t, shop)
-	if err := a.Check(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if currency, err := a.Currency(t.Context()); currency != "EUR" || err != nil {
-		t.Errorf("the currency is %q: %v", currency, err)
+	if is, err := a.Check(t.Context()); is.Currency != "EUR" || err != nil {
+		t.Fatalf("the currency is %q: %v", is.Currency, err)
 	}
 	p := laws.WithDetails(shopadaptertest.Sample("lamp", 3), 1)
 	p.Translations["nl"] = shopadapter.Translation{Title: "Leeslamp", Description: "<p>Een lamp.</p>"}
@@ -117,9 +114,7 @@ func TestShopify(t *testing.T) {
 		t.Errorf("the variant is %+v", v)
 	}
 	p.Variants[0].Price, p.Variants[0].Quantity, p.Variants[0].Backorders = "234.50", 7, true
-	if _, err := a.Restock(
-		t.Context(), ref, shopadapter.FiguresOf(p.Variants), shopadapter.FieldPrice|shopadapter.FieldStock,
-	); err != nil {
+	if _, err := a.Publish(t.Context(), ref, p.OnlyFigures(), shopadapter.FieldPrice|shopadapter.FieldStock); err != nil {
 		t.Error(err)
 	}
 	if v := only(t, shop).Variants[0]; v.Price != "234.50" || v.Levels["gid://shopify/Location/1"] != 7 ||
@@ -131,19 +126,19 @@ func TestShopify(t *testing.T) {
 	if got = only(t, shop); len(got.Variants) != 3 || len(l.Variants) != 3 || got.Variants[2].Mark != p.Variants[2].ID {
 		t.Errorf("the variants are %+v", got.Variants)
 	}
-	for listed, err := range a.Listings(t.Context()) {
+	for listed, err := range a.List(t.Context(), shopadapter.Query{}) {
 		if err != nil || listed.Ref.Publication != p.ID || listed.Ref.Listing != l.ID || !listed.OnSale ||
 			listed.URL != l.URL {
 			t.Errorf("it is listed as %+v, %v", listed, err)
 		}
 	}
-	if err := a.Unpublish(t.Context(), ref, shopadapter.TakeOffline); err != nil || only(t, shop).OnSale {
+	if _, err := a.Unpublish(t.Context(), ref, shopadapter.TakeOffline); err != nil || only(t, shop).OnSale {
 		t.Errorf("taken out of sale: %v", err)
 	}
 	if publish(t, open(t, shop), shopadapter.Ref{}, p, shopadapter.AllFields); !only(t, shop).OnSale {
 		t.Error("brought back it is not on sale")
 	}
-	if err := a.Unpublish(t.Context(), ref, shopadapter.Delete); err != nil {
+	if _, err := a.Unpublish(t.Context(), ref, shopadapter.Delete); err != nil {
 		t.Error(err)
 	}
 	if list, err := shop.Products(t.Context()); err != nil || len(list) > 0 {
@@ -163,7 +158,7 @@ func TestAWriteInTheBackground(t *testing.T) {
 		t.Errorf("%d variants, of which %d are known, on sale %t", len(got.Variants), len(l.Variants), got.OnSale)
 	}
 	p.Variants[200].Quantity = 7
-	if _, err := a.Restock(t.Context(), ref, shopadapter.FiguresOf(p.Variants), shopadapter.FieldStock); err != nil {
+	if _, err := a.Publish(t.Context(), ref, p.OnlyFigures(), shopadapter.FieldStock); err != nil {
 		t.Error(err)
 	}
 	if got := only(t, shop); len(got.Variants) != 201 || got.Variants[200].Levels["gid://shopify/Location/1"] != 7 {
@@ -243,7 +238,7 @@ func TestScopes(t *testing.T) {
 	}
 	for i, scope := range all {
 		shop := server.Open(t, map[string]any{"scopes": slices.Delete(slices.Clone(all), i, i+1)})
-		err := open(t, shop).Check(t.Context())
+		_, err := open(t, shop).Check(t.Context())
 		if scope == "read_publications" { // who may write may read
 			if err != nil {
 				t.Errorf("without %s: %v", scope, err)
@@ -257,7 +252,7 @@ func TestScopes(t *testing.T) {
 	}
 	shop := server.Open(t, map[string]any{"scopes": all})
 	a := open(t, shop)
-	if err := a.Check(t.Context()); err != nil {
+	if _, err := a.Check(t.Context()); err != nil {
 		t.Error(err)
 	}
 	publish(t, a, shopadapter.Ref{}, shopadaptertest.Sample("lamp", 2), shopadapter.AllFields)

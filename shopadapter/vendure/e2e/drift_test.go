@@ -14,11 +14,11 @@ import (
 
 // observe is what an observation tells, by publication.
 func observe(
-	t *testing.T, a *vendure.Adapter, what shopadapter.Observation,
-) map[shopadapter.PublicationID]shopadapter.Observed {
+	t *testing.T, a *vendure.Adapter, what shopadapter.Query,
+) map[shopadapter.PublicationID]shopadapter.Listed {
 	t.Helper()
-	all := map[shopadapter.PublicationID]shopadapter.Observed{}
-	for o, err := range a.Observe(t.Context(), what) {
+	all := map[shopadapter.PublicationID]shopadapter.Listed{}
+	for o, err := range a.List(t.Context(), what) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,9 +33,9 @@ func drift(t *testing.T, server *vendureserver.Server, a *vendure.Adapter, p sho
 	office := server.Backoffice()
 	l := publish(t, a, p, shopadapter.AllFields)
 	variant := func(i int) shopadaptertest.SeenVariant {
-		return shopadaptertest.SeenVariant{ShopID: l.Variants[p.Variants[i].ID]}
+		return shopadaptertest.SeenVariant{ShopID: l.ShopIDs()[p.Variants[i].ID]}
 	}
-	type observed = shopadapter.Observed
+	type observed = shopadapter.Listed
 	for _, step := range []struct {
 		name  string
 		hand  func(context.Context) error
@@ -68,7 +68,7 @@ func drift(t *testing.T, server *vendureserver.Server, a *vendure.Adapter, p sho
 		}, func(*observed) {}, false},
 	} {
 		t.Run(step.name, func(t *testing.T) {
-			want := observe(t, a, shopadapter.Observation{})
+			want := observe(t, a, shopadapter.Query{})
 			if len(want) < 2 {
 				t.Fatalf("%d listings are observed, want others too", len(want))
 			}
@@ -78,26 +78,26 @@ func drift(t *testing.T, server *vendureserver.Server, a *vendure.Adapter, p sho
 			o := want[p.ID]
 			step.want(&o)
 			want[p.ID] = o
-			if diff := cmp.Diff(want, observe(t, a, shopadapter.Observation{})); diff != "" {
+			if diff := cmp.Diff(want, observe(t, a, shopadapter.Query{})); diff != "" {
 				t.Errorf("observed (-want +got):\n%s", diff)
 			}
 			only := map[shopadapter.PublicationID]observed{p.ID: o}
-			some := observe(t, a, shopadapter.Observation{Refs: []shopadapter.Ref{{Publication: p.ID, Listing: l.ID}}})
+			some := observe(t, a, shopadapter.Query{Refs: []shopadapter.Ref{{Publication: p.ID, Listing: l.ID}}})
 			if diff := cmp.Diff(only, some); diff != "" {
 				t.Errorf("observed by its ref (-want +got):\n%s", diff)
 			}
 		})
 	}
 	left := shopadapter.Ref{Publication: p.ID, Listing: l.ID, State: l.State, OnSale: true, Asked: true}
-	if got, err := a.Review(t.Context(), left); err != nil || !got.Has(shopadapter.FieldCategory) {
-		t.Errorf("review of a product whose category was deleted: got %s, %v, want the category", got, err)
+	asked := shopadapter.Query{Refs: []shopadapter.Ref{left}}
+	if got := observe(t, a, asked)[p.ID].Outdated; got != shopadapter.FieldCategory {
+		t.Errorf("outdated of a product whose category was deleted: got %s, want the category", got)
 	}
 	l = publish(t, a, p, shopadapter.AllFields)
-	left.State = l.State
-	if got, err := a.Review(t.Context(), left); err != nil || got != shopadapter.NoFields {
-		t.Errorf("review of it, published again: got %s, %v, want nothing", got, err)
+	if got := observe(t, a, asked)[p.ID].Outdated; got != shopadapter.NoFields {
+		t.Errorf("outdated of it, published again: got %s, want nothing", got)
 	}
-	if o := observe(t, a, shopadapter.Observation{})[p.ID]; o.Images != len(p.Images) ||
+	if o := observe(t, a, shopadapter.Query{})[p.ID]; o.Images != len(p.Images) ||
 		l.Kept != shopadapter.FieldTitle {
 		t.Errorf(
 			"published again it shows %d pictures and keeps %s, want %d and title",

@@ -120,7 +120,7 @@ func TestVendure(t *testing.T) {
 	server, pictures := boot(t, vendureserver.Options{}), vendureserver.NewPictures(t)
 	office := server.Backoffice()
 	a := open(t, settings(server), nil)
-	if err := a.Check(t.Context()); err != nil {
+	if _, err := a.Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	product := func(id shopadapter.PublicationID, variants int) shopadapter.Product {
@@ -177,7 +177,7 @@ func TestVendure(t *testing.T) {
 		p.Variants = append(p.Variants[1:], more.Variants[3])
 		l := publish(t, a, p, shopadapter.FieldVariants)
 		got := of(t, office, p.ID)
-		if len(got.Variants) != 3 || l.Variants[p.Variants[0].ID] != first.Variants[p.Variants[0].ID] {
+		if len(got.Variants) != 3 || l.ShopIDs()[p.Variants[0].ID] != first.ShopIDs()[p.Variants[0].ID] {
 			t.Errorf("the variants were %v, are %v", first.Variants, l.Variants)
 		}
 		for _, g := range got.OptionGroups {
@@ -206,7 +206,7 @@ func TestVendure(t *testing.T) {
 		p := product("removal", 2)
 		l := publish(t, a, p, shopadapter.AllFields)
 		ref := shopadapter.Ref{Publication: p.ID, Listing: l.ID}
-		if err := a.Unpublish(t.Context(), ref, shopadapter.TakeOffline); err != nil {
+		if _, err := a.Unpublish(t.Context(), ref, shopadapter.TakeOffline); err != nil {
 			t.Fatal(err)
 		}
 		if of(t, office, p.ID).Enabled {
@@ -216,7 +216,7 @@ func TestVendure(t *testing.T) {
 			t.Errorf("brought back it is %s, it was %s", again.ID, l.ID)
 		}
 		for range 2 {
-			if err := a.Unpublish(t.Context(), ref, shopadapter.Delete); err != nil {
+			if _, err := a.Unpublish(t.Context(), ref, shopadapter.Delete); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -233,7 +233,7 @@ func TestVendure(t *testing.T) {
 		if after := of(t, office, p.ID); again.ID != l.ID || fmt.Sprint(before.Variants) != fmt.Sprint(after.Variants) {
 			t.Errorf("the listing was %s %+v, is %s %+v", l.ID, before, again.ID, after)
 		}
-		for listed, err := range a.Listings(t.Context()) {
+		for listed, err := range a.List(t.Context(), shopadapter.Query{}) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -291,7 +291,7 @@ func TestVendure(t *testing.T) {
 	t.Run("whatever answer of a creation is lost", func(t *testing.T) { lostAnswers(t, server, product) })
 
 	t.Run("a wrong password", func(t *testing.T) {
-		err := open(t, settings(server, "PASSWORD", "hunter2"), nil).Check(t.Context())
+		_, err := open(t, settings(server, "PASSWORD", "hunter2"), nil).Check(t.Context())
 		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide ||
 			strings.Contains(e.Error(), "hunter2") {
 			t.Errorf("the error is %v", err)
@@ -336,13 +336,13 @@ func netPrices(t *testing.T, office *vendureserver.Backoffice, a *vendure.Adapte
 	inclusive(false)
 	defer inclusive(true)
 	publish(t, a, p, shopadapter.FieldPrice)
-	prices, err := a.Prices(t.Context())
-	if err != nil || !prices.Net() {
-		t.Errorf("prices are told as %+v, %v", prices, err)
+	is, err := a.Check(t.Context())
+	if err != nil || !is.Prices.Net() {
+		t.Errorf("prices are told as %+v, %v", is.Prices, err)
 	}
 	for i, want := range []int{2420, 2003} { // 16.54 is 20.01, and 16.55 is 20.03
 		for _, v := range of(t, office, p.ID).Variants {
-			if v.ID == l.Variants[p.Variants[i].ID] && v.PriceWithTax != want {
+			if v.ID == l.ShopIDs()[p.Variants[i].ID] && v.PriceWithTax != want {
 				t.Errorf("of %s a visitor pays %d, want %d", p.Variants[i].Price, v.PriceWithTax, want)
 			}
 		}
@@ -353,7 +353,7 @@ func netPrices(t *testing.T, office *vendureserver.Backoffice, a *vendure.Adapte
 // location of the owner's.
 func restock(t *testing.T, office *vendureserver.Backoffice, a *vendure.Adapter, p shopadapter.Product) {
 	l := publish(t, a, p, shopadapter.AllFields)
-	shop := l.Variants[p.Variants[1].ID]
+	shop := l.ShopIDs()[p.Variants[1].ID]
 	var made struct {
 		Location struct{ ID string } `json:"createStockLocation"`
 	}
@@ -372,12 +372,8 @@ func restock(t *testing.T, office *vendureserver.Backoffice, a *vendure.Adapter,
 	before := of(t, office, p.ID)
 	p.Variants[1].Price, p.Variants[1].Quantity, p.Variants[1].Backorders = "123.45", 7, true
 	for range 2 {
-		again, err := a.Restock(
-			t.Context(),
-			shopadapter.Ref{Publication: p.ID, Listing: l.ID, OnSale: true},
-			shopadapter.FiguresOf(p.Variants),
-			shopadapter.FieldPrice|shopadapter.FieldStock,
-		)
+		ref := shopadapter.Ref{Publication: p.ID, Listing: l.ID, OnSale: true}
+		again, err := a.Publish(t.Context(), ref, p.OnlyFigures(), shopadapter.FieldPrice|shopadapter.FieldStock)
 		if err != nil || again.ID != l.ID || again.URL != l.URL ||
 			fmt.Sprint(again.Variants) != fmt.Sprint(l.Variants) ||
 			len(again.Refused) > 0 {
@@ -468,10 +464,9 @@ func TestAnUnpreparedShop(t *testing.T) {
 	a := open(t, settings(server), nil)
 	p := shopadaptertest.Sample("p", 1)
 	_, published := a.Publish(t.Context(), shopadapter.Ref{Publication: p.ID}, p, shopadapter.AllFields)
-	for name, err := range map[string]error{
-		"check": a.Check(t.Context()), "publish": published,
-		"unpublish": a.Unpublish(t.Context(), shopadapter.Ref{Publication: p.ID}, shopadapter.Delete),
-	} {
+	_, checked := a.Check(t.Context())
+	_, removed := a.Unpublish(t.Context(), shopadapter.Ref{Publication: p.ID}, shopadapter.Delete)
+	for name, err := range map[string]error{"check": checked, "publish": published, "unpublish": removed} {
 		e := shopadapter.Explain(err)
 		if e == nil || e.Kind != shopadapter.Blocked || !e.ShopWide ||
 			!strings.Contains(e.Message, vendure.ConfigLines) {
@@ -483,7 +478,7 @@ func TestAnUnpreparedShop(t *testing.T) {
 // TestACookieShop gives sessions as cookies alone, which is Vendure's default.
 func TestACookieShop(t *testing.T) {
 	a := open(t, settings(boot(t, vendureserver.Options{TokenMethod: "cookie"})), nil)
-	if err := a.Check(t.Context()); err != nil {
+	if _, err := a.Check(t.Context()); err != nil {
 		t.Error(err)
 	}
 	publish(t, a, shopadaptertest.Sample("p", 2), shopadapter.AllFields)

@@ -48,21 +48,16 @@ type adapter struct {
 }
 
 // Publish makes the shop's product equal to p and puts it on sale, in the order of package
-// skeleton: find, draft, variants, pictures, texts, on sale.
+// skeleton: find, draft, variants, pictures, texts, on sale. Where the figures of p alone are known, it
+// writes price and stock and nothing else.
 func (a *adapter) Publish(
 	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
 ) (shopadapter.Listing, error) {
 	return skeleton.Publish(ctx, ref, p, changed, a.open)
 }
 
-// Restock writes prices and stock as Publish does, and nothing else.
-func (a *adapter) Restock(
-	ctx context.Context, ref shopadapter.Ref, figures []shopadapter.Figures, changed shopadapter.Fields,
-) (shopadapter.Listing, error) {
-	return skeleton.Restock(ctx, ref, figures, changed, a.open)
-}
-
-// Check asks the shop who it takes us for.
-func (a *adapter) Check(ctx context.Context) error {
-	return a.call(ctx, http.MethodGet, "/api/me", nil, nil)
+// Check asks the shop who it takes us for. Say in Info which currency your shop sells in, and
+// whether it adds tax to prices (shopadapter.ChoosePrices), where it tells.
+func (a *adapter) Check(ctx context.Context) (shopadapter.Info, error) {
+	return shopadapter.Info{Figures: true}, a.call(ctx, http.MethodGet, "/api/me", nil, nil)
 }

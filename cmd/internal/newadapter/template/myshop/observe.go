@@ -9,31 +9,18 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/stamp"
 )
 
-// Listings ranges over the products that carry our note.
-func (a *adapter) Listings(ctx context.Context) iter.Seq2[shopadapter.Listed, error] {
-	return func(yield func(shopadapter.Listed, error) bool) {
-		for o, err := range a.Observe(ctx, shopadapter.Observation{}) {
-			if !yield(o.Listed, err) {
-				return
-			}
-		}
-	}
-}
-
-// Observe ranges over the products that carry our note, as they stand in the shop. The toy shop
+// List ranges over the products that carry our note, as they stand in the shop. The toy shop
 // lists all in one answer: your shop is asked for pages, by skeleton.Reader.
-func (a *adapter) Observe(
-	ctx context.Context, what shopadapter.Observation,
-) iter.Seq2[shopadapter.Observed, error] {
-	return func(yield func(shopadapter.Observed, error) bool) {
+func (a *adapter) List(ctx context.Context, q shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
+	return func(yield func(shopadapter.Listed, error) bool) {
 		var all []*product
 		if err := a.call(ctx, http.MethodGet, "/api/products", nil, &all); err != nil {
-			yield(shopadapter.Observed{}, err)
+			yield(shopadapter.Listed{}, err)
 			return
 		}
 		for _, p := range all {
 			n := p.note()
-			if !n.Original(p.ID) || !what.Wants(shopadapter.PublicationID(n.ID)) {
+			if !n.Original(p.ID) || !q.Wants(shopadapter.PublicationID(n.ID)) {
 				continue // the merchant's own, or not asked for
 			}
 			if !yield(a.observed(p), nil) {
@@ -44,7 +31,7 @@ func (a *adapter) Observe(
 }
 
 // observed is a product as it stands in the shop. Which texts the merchant edited, the note tells.
-func (a *adapter) observed(p *product) shopadapter.Observed {
+func (a *adapter) observed(p *product) shopadapter.Listed {
 	n := p.note()
 	var texts stamp.Comparison
 	texts.CompareText(
@@ -52,18 +39,16 @@ func (a *adapter) observed(p *product) shopadapter.Observed {
 	)
 	texts.Compare(shopadapter.FieldCategory, stamp.HashText(p.Category), n.Category)
 	texts.Compare(shopadapter.FieldImages, stamp.HashList(p.Images), n.Images)
-	o := shopadapter.Observed{
-		Listed: shopadapter.Listed{
-			Ref: shopadapter.Ref{Publication: shopadapter.PublicationID(n.ID), Listing: shopadapter.ListingID(p.ID)},
-			URL: a.page(p), OnSale: p.OnSale,
+	o := shopadapter.Listed{
+		Ref: shopadapter.Ref{Publication: shopadapter.PublicationID(n.ID), Listing: shopadapter.ListingID(p.ID)},
+		Listing: shopadapter.Listing{
+			ID: shopadapter.ListingID(p.ID), URL: a.page(p), OnSale: p.OnSale,
+			Variants: []shopadapter.ListedVariant{}, Images: len(p.Images), Compared: texts.Compared, Edited: texts.Edited,
 		},
-		Variants: []shopadapter.ObservedVariant{},
-		Images:   len(p.Images),
-		Compared: texts.Compared, Edited: texts.Edited,
 	}
 	for _, v := range p.Variants {
-		o.Variants = append(o.Variants, shopadapter.ObservedVariant{
-			ID: v.ID, SKU: v.SKU, Price: v.Price, Quantity: v.Stock, Backorders: v.Backorders, OnSale: true,
+		o.Variants = append(o.Variants, shopadapter.ListedVariant{
+			ShopID: v.ID, SKU: v.SKU, Price: v.Price, Quantity: v.Stock, Backorders: v.Backorders, OnSale: true,
 		})
 	}
 	return o

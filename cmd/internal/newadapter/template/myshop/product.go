@@ -35,7 +35,7 @@ const noteVersion = 1 // counts the rules by which the hashes in a note are made
 
 func (p *product) note() note { return stamp.Decode[note](p.Note, noteVersion) }
 
-// A write is one call of Publish or Restock under way.
+// A write is one call of Publish under way.
 type write struct {
 	*skeleton.Write[variant]
 	a    *adapter

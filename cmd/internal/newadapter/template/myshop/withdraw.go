@@ -9,7 +9,9 @@ import (
 )
 
 // Unpublish takes the product out of sale, or deletes it.
-func (a *adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal) error {
+func (a *adapter) Unpublish(
+	ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal,
+) (note string, err error) {
 	own, err := a.find(ctx, ref.Publication)
 	for _, p := range own {
 		switch {
@@ -22,7 +24,7 @@ func (a *adapter) Unpublish(ctx context.Context, ref shopadapter.Ref, how shopad
 			)
 		}
 	}
-	return err
+	return "", err
 }
 
 // Remove deletes a draft that a late creation left.
