@@ -23,7 +23,7 @@ func BenchmarkWebhookToStatus(b *testing.B) {
 	box := sandbox.Start(harness.Unthrottled())
 	defer box.Close()
 	reported := make(chan time.Time, 1)
-	box.OnReport(func(string) { reported <- time.Now() })
+	box.OnReported(func(sandbox.Report) { reported <- time.Now() })
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		b.Fatal(err)

@@ -102,18 +102,14 @@ func (x *execution) included(directives ast.DirectiveList) bool {
 }
 
 func (x *execution) field(s *ast.Field) *field {
-	f := &field{Field: s, composite: x.m.schema.Types[s.Definition.Type.Name()].IsCompositeType()}
+	f := &field{Field: s, composite: x.m.schema.Types[s.Definition.Type.Name()].IsCompositeType(), args: map[string]any{}}
 	if s.Alias != s.Name {
 		x.aliases++
 	}
 	for _, a := range s.Arguments {
-		if _, sent := x.vars[a.Value.Raw]; a.Value.Kind == ast.Variable && !sent {
-			continue
+		if _, sent := x.vars[a.Value.Raw]; sent || a.Value.Kind != ast.Variable {
+			f.args[a.Name], _ = a.Value.Value(x.vars) //nolint:errcheck // an ID beyond 64 bits is one that nothing has
 		}
-		if f.args == nil {
-			f.args = map[string]any{}
-		}
-		f.args[a.Name], _ = a.Value.Value(x.vars) //nolint:errcheck // an ID beyond 64 bits is one that nothing has
 	}
 	return f
 }
@@ -165,17 +161,11 @@ func (x *execution) member(o object, f *field) (cost int, ok bool) {
 		value = nil
 		x.fail(f, err)
 	}
-	switch {
-	case !slices.Contains(x.fault.Fields, f.Name):
-		cost, ok = x.value(value, f, f.Definition.Type)
-	case f.composite: // a text in the place of an object or a list, and a list in that of a value
-		x.out.WriteString(`"odd"`)
-		return 0, true
-	default:
-		x.out.WriteString(`[{"odd":null}]`)
+	if slices.Contains(x.fault.Fields, f.Name) { // a text is neither an object nor a list, and no value is this list
+		x.out.WriteString(map[bool]string{true: `"odd"`, false: `[{"odd":null}]`}[f.composite])
 		return 0, true
 	}
-	if !ok {
+	if cost, ok = x.value(value, f, f.Definition.Type); !ok {
 		if value == nil && err == nil {
 			x.fail(f, fmt.Errorf("null for the non-nullable field %s.%s", f.ObjectDefinition.Name, f.Name))
 		}
@@ -185,10 +175,9 @@ func (x *execution) member(o object, f *field) (cost int, ok bool) {
 		}
 		x.out.WriteString("null")
 	}
-	switch nodes, _ := o["nodes"].([]object); {
-	case f.introspects():
+	if f.introspects() {
 		cost = 0 // introspection has its own price
-	case x.m.opts.PageInfoMultiplied && f.Name == "pageInfo":
+	} else if nodes, _ := o["nodes"].([]object); x.m.opts.PageInfoMultiplied && f.Name == "pageInfo" {
 		cost = times(cost, len(nodes))
 	}
 	return cost, true
@@ -208,14 +197,14 @@ func (x *execution) resolve(o object, f *field) (any, error) {
 	if slices.Contains(x.m.opts.Denied, strings.TrimPrefix(of+"."+f.Name, "Query.")) || of == "Query" && !x.may(f.Name) {
 		return nil, fmt.Errorf("access denied for field %s on type %s: the token lacks the scope", f.Name, of)
 	}
-	switch v := o[f.Name].(type) {
+	v := o[f.Name]
+	switch made := v.(type) {
 	case lazy:
-		return v(f)
+		return made(f)
 	case func() any:
-		return v(), nil
-	default:
-		return v, nil
+		v = made()
 	}
+	return v, nil
 }
 
 // value writes a value of a type, and returns what it costs. It returns false where it is null and

@@ -226,20 +226,11 @@ func (x *execution) category(c category) object {
 	return o
 }
 
-// language is the language of translated names that an Accept-Language header prefers, en where it
-// names none that exists.
+// language is the language of translated names that an Accept-Language header names first, en where
+// there is none of it.
 func language(header string) string {
-	best, liking := "en", 0.0
-	for part := range strings.SplitSeq(header, ",") {
-		tag, parameters, _ := strings.Cut(part, ";")
-		primary, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(tag)), "-")
-		quality := 1.0
-		if value, ok := strings.CutPrefix(strings.TrimSpace(parameters), "q="); ok {
-			quality, _ = strconv.ParseFloat(value, 64) //nolint:errcheck // what is no number is not preferred
-		}
-		if quality > liking && slices.Contains(languages, primary) {
-			best, liking = primary, quality
-		}
+	if tag := strings.ToLower(header[:min(len(header), 2)]); slices.Contains(languages, tag) {
+		return tag
 	}
-	return best
+	return "en"
 }

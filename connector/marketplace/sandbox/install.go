@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
@@ -24,10 +25,9 @@ var knownScopes = []string{
 
 // An app is the one public app of a marketplace, and who has installed it.
 type app struct {
-	mu        sync.Mutex
-	codes     map[string]grant // what a code can be exchanged for; a spent one is gone
-	tokens    map[string]grant
-	exchanges []Exchange
+	mu     sync.Mutex
+	codes  map[string]grant // what a code can be exchanged for; a spent one is gone
+	tokens map[string]grant
 }
 
 // A grant is a token's account, and what it may read and write. The token that the marketplace was
@@ -68,10 +68,7 @@ type Consent struct {
 // InstallURL is the address that the back office sends a logged-in person to who installs the app:
 // the app's own, signed.
 func (m *Marketplace) InstallURL(application, account string) string {
-	if account == "" {
-		account = m.opts.Account
-	}
-	return m.Signed(application, "account_id", account)
+	return m.Signed(application, "account_id", cmp.Or(account, m.opts.Account))
 }
 
 // Signed is an address of the app with parameters, the time, and the signature over them.
@@ -95,56 +92,46 @@ func (m *Marketplace) SignedAt(at time.Time, address string, pairs ...string) st
 	return address + "?" + query + "&signature=" + sign(m.opts.Secret, []byte(query))
 }
 
-// An appRequest is what an app asks a person to approve.
-type appRequest struct {
-	redirect, state string
-	scopes          []string
-}
-
-// parseRequest reads the query of an authorize address.
-func (m *Marketplace) parseRequest(query string) (r appRequest, err error) {
-	q, err := url.ParseQuery(query)
-	r = appRequest{redirect: q.Get("redirect_uri"), state: q.Get("state"), scopes: strings.Split(q.Get("scope"), ",")}
+// asked reads the query of an authorize address, and the scopes in it.
+func asked(query string) (q url.Values, scopes []string, err error) {
+	q, err = url.ParseQuery(query)
 	switch {
 	case err != nil:
-		return r, err
+		return nil, nil, err
 	case q.Get("response_type") != "code":
-		return r, errors.New("response_type must be code")
-	case q.Get("client_id") != m.opts.ClientID:
-		return r, errors.New("no app has this client_id")
-	case !absolute(r.redirect):
-		return r, errors.New("redirect_uri is not an http or https address")
+		return nil, nil, errors.New("response_type must be code")
+	case q.Get("client_id") != DefaultClientID:
+		return nil, nil, errors.New("no app has this client_id")
+	case !absolute(q.Get("redirect_uri")):
+		return nil, nil, errors.New("redirect_uri is not an http or https address")
 	}
-	for _, scope := range r.scopes {
+	scopes = strings.Split(q.Get("scope"), ",")
+	for _, scope := range scopes {
 		if !slices.Contains(knownScopes, scope) {
-			return r, fmt.Errorf("there is no scope %q", scope)
+			return nil, nil, fmt.Errorf("there is no scope %q", scope)
 		}
 	}
-	return r, nil
+	return q, scopes, nil
 }
 
 // Answer answers the consent page at an authorize address as a person would. It returns the address
 // that the browser is then sent to.
 func (m *Marketplace) Answer(authorize string, c Consent) (redirect string, err error) {
 	_, query, _ := strings.Cut(authorize, "?")
-	r, err := m.parseRequest(query)
+	q, scopes, err := asked(query)
 	if err != nil {
 		return "", err
 	}
-	if c.Account == "" {
-		c.Account = m.opts.Account
+	c.Account = cmp.Or(c.Account, m.opts.Account)
+	result, code := "error", "access_denied"
+	if !c.Decline {
+		result, code = "code", "code-"+rand.Text()
+		scopes = slices.DeleteFunc(scopes, func(s string) bool { return slices.Contains(c.Without, s) })
+		m.app.mu.Lock()
+		m.app.codes[code] = grant{c.Account, scopes}
+		m.app.mu.Unlock()
 	}
-	if c.Decline {
-		return m.Signed(r.redirect, "account_id", c.Account, "error", "access_denied", "state", r.state), nil
-	}
-	code := "code-" + rand.Text()
-	m.app.mu.Lock()
-	defer m.app.mu.Unlock()
-	m.app.codes[code] = grant{
-		account: c.Account,
-		scopes:  slices.DeleteFunc(r.scopes, func(s string) bool { return slices.Contains(c.Without, s) }),
-	}
-	return m.Signed(r.redirect, "account_id", c.Account, "code", code, "state", r.state), nil
+	return m.Signed(q.Get("redirect_uri"), "account_id", c.Account, result, code, "state", q.Get("state")), nil
 }
 
 // redeem exchanges a code for a token, once. Where both scopes of a resource are granted, scopes
@@ -174,10 +161,13 @@ func (a *app) grantOf(token string) grant {
 }
 
 // Exchanges is the attempts to exchange a code, in their order.
-func (m *Marketplace) Exchanges() []Exchange {
-	m.app.mu.Lock()
-	defer m.app.mu.Unlock()
-	return slices.Clone(m.app.exchanges)
+func (m *Marketplace) Exchanges() (all []Exchange) {
+	for _, r := range m.Requests() {
+		if r.Kind == KindExchange {
+			all = append(all, Exchange{At: r.At, Code: r.Operation, Status: r.Status})
+		}
+	}
+	return all
 }
 
 // InstalledTokens is the tokens of the accounts that have the app installed, in the order of their
@@ -216,14 +206,14 @@ func (m *Marketplace) serveOAuth(w http.ResponseWriter, r *http.Request, path st
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	switch path + " " + r.Method {
 	case "authorize GET":
-		asked, err := m.parseRequest(r.URL.RawQuery)
+		_, scopes, err := asked(r.URL.RawQuery)
 		if err != nil {
 			refuse(err)
 			return
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_ = consentPage.Execute(w, map[string]any{ // a browser that is gone does not read it
-			"Client": m.opts.ClientID, "Account": m.opts.Account, "Scopes": asked.scopes, "Request": r.URL.RawQuery,
+			"Client": DefaultClientID, "Account": m.opts.Account, "Scopes": scopes, "Request": r.URL.RawQuery,
 		})
 	case "consent POST":
 		if err := r.ParseForm(); err != nil {
@@ -244,9 +234,7 @@ func (m *Marketplace) serveOAuth(w http.ResponseWriter, r *http.Request, path st
 	case "access_token POST":
 		m.serveExchange(w, r)
 	case "finish GET":
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = w.Write([]byte("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Back office</title>" +
-			"</head><body><h1>The app is installed</h1></body></html>\n")) // a browser that is gone does not read it
+		_, _ = w.Write([]byte("The app is installed.\n")) // a browser that is gone does not read it
 	default:
 		http.NotFound(w, r)
 	}
@@ -261,7 +249,7 @@ func (m *Marketplace) serveExchange(w http.ResponseWriter, r *http.Request) {
 		ClientSecret string `json:"client_secret"`
 	}
 	err := json.NewDecoder(r.Body).Decode(&body)
-	entry := Request{At: time.Now(), Kind: KindExchange, Status: http.StatusOK}
+	entry := Request{At: time.Now(), Kind: KindExchange, Operation: body.Code, Status: http.StatusOK}
 	fault := m.strike(r, &entry)
 	var answer map[string]string
 	refuse := func(status int, why map[string]string) { entry.Status, answer = status, why }
@@ -270,7 +258,7 @@ func (m *Marketplace) serveExchange(w http.ResponseWriter, r *http.Request) {
 		refuse(fault.status(), map[string]string{})
 	case err != nil || r.Header.Get("Content-Type") != "application/json" || body.GrantType != "authorization_code":
 		refuse(http.StatusBadRequest, map[string]string{"error": "invalid_request"})
-	case body.ClientID != m.opts.ClientID || body.ClientSecret != m.opts.Secret:
+	case body.ClientID != DefaultClientID || body.ClientSecret != m.opts.Secret:
 		refuse(http.StatusUnauthorized, map[string]string{"error": "invalid_client"})
 	default:
 		if token, scope, ok := m.app.redeem(body.Code); ok {
@@ -284,10 +272,7 @@ func (m *Marketplace) serveExchange(w http.ResponseWriter, r *http.Request) {
 	if fault.Kind == Cut {
 		entry.Status = 0
 	}
-	m.ledger.requests.add(entry)
-	m.app.mu.Lock()
-	m.app.exchanges = append(m.app.exchanges, Exchange{At: entry.At, Code: body.Code, Status: entry.Status})
-	m.app.mu.Unlock()
+	note(&m.ledger, &m.ledger.requests, entry)
 	if fault.Kind == Cut {
 		panic(http.ErrAbortHandler)
 	}

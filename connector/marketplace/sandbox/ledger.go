@@ -29,7 +29,7 @@ const (
 type Request struct {
 	At            time.Time
 	Kind          Kind
-	Operation     string // its name, where it has one
+	Operation     string // its name, where it has one; the code of an exchange
 	Roots         int    // root fields, so many publications in a batch
 	RequestedCost int
 	ActualCost    int
@@ -46,7 +46,11 @@ type Total struct {
 }
 
 // Requests lists the latest requests, oldest first.
-func (m *Marketplace) Requests() []Request { return m.ledger.requests.list() }
+func (m *Marketplace) Requests() []Request { return list(&m.ledger, &m.ledger.requests) }
+
+// Reports lists the latest reports of all publications, oldest first, those among them that were
+// refused.
+func (m *Marketplace) Reports() []Report { return list(&m.ledger, &m.ledger.reports) }
 
 // Totals sums up Requests by kind.
 func (m *Marketplace) Totals() map[Kind]Total {
@@ -63,49 +67,35 @@ func (m *Marketplace) Totals() map[Kind]Total {
 	return out
 }
 
-// Reports lists the latest reports of all publications, oldest first, those among them that were
-// refused.
-func (m *Marketplace) Reports() []Report { return m.ledger.reports.list() }
-
 // Forget empties the ledgers, so that what follows can be counted alone.
 func (m *Marketplace) Forget() {
-	m.ledger.requests.clear()
-	m.ledger.reports.clear()
+	m.ledger.Lock()
+	defer m.ledger.Unlock()
+	m.ledger.requests, m.ledger.reports = nil, nil
 }
 
 type ledger struct {
-	requests book[Request]
-	reports  book[Report]
+	sync.Mutex
+	requests []Request
+	reports  []Report
 }
 
-// mostEntries bounds what a book keeps.
+// mostEntries bounds what a ledger keeps.
 const mostEntries = 200_000
 
-// A book keeps the latest entries.
-type book[T any] struct {
-	mu      sync.Mutex
-	entries []T
-}
-
-func (b *book[T]) add(entry T) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if len(b.entries) == mostEntries {
-		b.entries = slices.Clone(b.entries[mostEntries/2:])
+func note[T any](l *ledger, entries *[]T, entry T) {
+	l.Lock()
+	defer l.Unlock()
+	if len(*entries) == mostEntries {
+		*entries = slices.Clone((*entries)[mostEntries/2:])
 	}
-	b.entries = append(b.entries, entry)
+	*entries = append(*entries, entry)
 }
 
-func (b *book[T]) list() []T {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return slices.Clone(b.entries)
-}
-
-func (b *book[T]) clear() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.entries = nil
+func list[T any](l *ledger, entries *[]T) []T {
+	l.Lock()
+	defer l.Unlock()
+	return slices.Clone(*entries)
 }
 
 // classify tells what an operation is for.

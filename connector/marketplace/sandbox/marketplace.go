@@ -38,7 +38,6 @@ type Marketplace struct {
 	serial     uint64             // of the ids made up
 	templates  int                // of the catalogue, used so far
 	generation uint64             // of the valid cursors
-	onReport   []func(id string)
 	onReported []func(Report)
 	onOrder    []func(Outcome)
 	choice     *rand.Rand // of the publication that an order names none of
@@ -96,10 +95,6 @@ func (m *Marketplace) ExpireCursors() {
 	defer m.mu.Unlock()
 	m.generation++
 }
-
-// OnReport has f called with the id of each publication that is about to be reported on, before the
-// report takes effect. f may change the marketplace.
-func (m *Marketplace) OnReport(f func(id string)) { listen(m, &m.onReport, f) }
 
 // OnReported has f called with each report, accepted or refused, before its answer is sent. f may
 // change the marketplace.

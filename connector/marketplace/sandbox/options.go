@@ -19,7 +19,6 @@ const (
 type Options struct {
 	Token      string // the bearer token that is accepted; DefaultToken when empty
 	Secret     string // the app's: signs webhooks and the steps of an installation; DefaultSecret when empty
-	ClientID   string // of the app that can be installed; DefaultClientID when empty
 	Account    string // the account's slug, and its id; "sandbox-retailer" when empty
 	ChannelURL string // the retailer's store as the channel names it; "https://shop.example" when empty
 	// BaseURL is the address this marketplace is reached at, without a trailing slash. The pictures'
@@ -123,7 +122,7 @@ const (
 // withDefaults fills in what was left open, so that no other code asks twice.
 func (o Options) withDefaults() Options {
 	o.Token, o.Secret = cmp.Or(o.Token, DefaultToken), cmp.Or(o.Secret, DefaultSecret)
-	o.ClientID, o.Account = cmp.Or(o.ClientID, DefaultClientID), cmp.Or(o.Account, "sandbox-retailer")
+	o.Account = cmp.Or(o.Account, "sandbox-retailer")
 	o.ChannelURL, o.BaseURL = cmp.Or(o.ChannelURL, "https://shop.example"), strings.TrimRight(o.BaseURL, "/")
 	o.Limit, o.RestoreRate = cmp.Or(o.Limit, 1000), cmp.Or(o.RestoreRate, 50)
 	o.QueryLimit = min(cmp.Or(o.QueryLimit, o.Limit), o.Limit)

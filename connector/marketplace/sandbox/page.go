@@ -13,9 +13,9 @@ import (
 
 var errCursor = errors.New("Invalid cursor") //nolint:staticcheck // the words of the answer, not of a log
 
-// A list is what a connection pages. Its entries have keys in their order, so that a cursor is a
+// Rows are what a connection pages. Its entries have keys in their order, so that a cursor is a
 // position: behind its entry, wherever that is now.
-type list struct {
+type rows struct {
 	order byte // within its cursors: one of another order is refused
 	n     int
 	key   func(i int) string
@@ -24,7 +24,7 @@ type list struct {
 }
 
 // page answers a connection: one stretch of a list, as first and after ask for it.
-func (x *execution) page(f *field, l list) (any, error) {
+func (x *execution) page(f *field, l rows) (any, error) {
 	first := asInt(f.args["first"])
 	if first < 0 {
 		return nil, errors.New("first must not be negative")
@@ -82,9 +82,9 @@ func (m *Marketplace) behind(s string, order byte) (key string, err error) {
 	return key, nil
 }
 
-// numbered is a list in the order of its positions.
-func numbered[T any](items []T, entry func(i int, item T) object) list {
-	return list{
+// numbered are rows in the order of its positions.
+func numbered[T any](items []T, entry func(i int, item T) object) rows {
+	return rows{
 		order: 'n', n: len(items),
 		key:   func(i int) string { return fmt.Sprintf("%09d", i) },
 		entry: func(i int) object { return entry(i, items[i]) },
@@ -97,11 +97,11 @@ func moment(t time.Time) string { return fmt.Sprintf("%020d", t.UnixMicro()) }
 // publications pages the import list in either order, without sorting: both orders are kept.
 func (x *execution) publications(f *field) (any, error) {
 	m, records := x.m, x.m.byUpdate
-	l := list{order: 'u', key: func(i int) string { return moment(records[i].UpdatedAt) + records[i].ID }}
+	l := rows{order: 'u', key: func(i int) string { return moment(records[i].UpdatedAt) + records[i].ID }}
 	l.entry = func(i int) object { return x.publication(records[i]) }
 	if asString(f.args["sort"]) != "UPDATED_AT_ASC" {
 		last := len(m.byID) - 1
-		l = list{order: 'i', desc: true, key: func(i int) string { return m.byID[last-i].ID }}
+		l = rows{order: 'i', desc: true, key: func(i int) string { return m.byID[last-i].ID }}
 		l.entry = func(i int) object { return x.publication(m.byID[last-i]) }
 	}
 	if l.n = len(records); x.fault.Kind == EmptyList {
@@ -146,7 +146,7 @@ func (x *execution) productVariants(f *field) (any, error) {
 		slices.SortFunc(m.variants, func(a, b place) int { return cmp.Compare(a.key(), b.key()) })
 	}
 	places := m.variants
-	return x.page(f, list{
+	return x.page(f, rows{
 		order: 'v', n: len(places), key: func(i int) string { return places[i].key() },
 		entry: func(i int) object { return x.productVariant(places[i].record, places[i].index) },
 	})

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/vektah/gqlparser/v2/ast"
 )
 
 // A Report is one publicationStatusUpdated, as the marketplace read it.
@@ -43,22 +41,14 @@ func inputOf(f *field) map[string]any {
 	return input
 }
 
-// reported lists the publications that an operation reports on, before it runs.
-func (x *execution) reported() (ids []string) {
+// named lists the publications that an operation reads or reports on.
+func (x *execution) named() (ids []string) {
 	for _, f := range x.fields {
-		if x.op.Operation == ast.Mutation && f.Name == "publicationStatusUpdated" {
-			ids = append(ids, asString(inputOf(f)["id"]))
-		}
-	}
-	return ids
-}
-
-// named lists the publications that an operation names.
-func (x *execution) named() []string {
-	ids := x.reported()
-	for _, f := range x.fields {
-		if f.Name == "publication" {
+		switch f.Name {
+		case "publication":
 			ids = append(ids, asString(f.args["id"]))
+		case "publicationStatusUpdated":
+			ids = append(ids, asString(inputOf(f)["id"]))
 		}
 	}
 	return ids
@@ -90,7 +80,7 @@ func (x *execution) report(input map[string]any) (Report, object) {
 		m.touch(r, m.stamp())
 	}
 	report.Status, report.Refused = strings.ToLower(report.Status), payload.first()
-	m.ledger.reports.add(report)
+	note(&m.ledger, &m.ledger.reports, report)
 	var shown any
 	if r != nil && (report.Refused == "" || m.opts.NoUserErrors) {
 		shown = x.publication(r)

@@ -284,9 +284,6 @@ func (m *Marketplace) execute(x *execution, entry *Request) *answer {
 		entry.Throttled = true
 		return m.throttled(requested, wait)
 	}
-	for _, id := range x.reported() {
-		call(m, &m.onReport, id)
-	}
 	m.mu.Lock()
 	cost := x.run()
 	m.mu.Unlock()
@@ -342,7 +339,7 @@ func (m *Marketplace) deliver(w http.ResponseWriter, a *answer, fault Fault, ent
 	default:
 		body = a.json(m)
 	}
-	m.ledger.requests.add(entry)
+	note(&m.ledger, &m.ledger.requests, entry)
 	if fault.Kind == Cut {
 		panic(http.ErrAbortHandler)
 	}
