@@ -182,10 +182,6 @@ func (x *execution) image(l *Listing, i int) object {
 	if address == "" {
 		address, drawn = x.base+picturePath(l.ID, i), true
 	}
-	var original any = address
-	if nulls := x.m.opts.NullOriginals; nulls != nil && nulls(address) {
-		original = nil
-	}
 	resized := func(f *field) (any, error) {
 		query := url.Values{}
 		for _, side := range []string{"width", "height"} {
@@ -201,7 +197,7 @@ func (x *execution) image(l *Listing, i int) object {
 		}
 		return address + "?" + query.Encode(), nil
 	}
-	return object{"originalUrl": original, "thumbnailUrl": resized, "transformedUrl": resized}
+	return object{"originalUrl": address, "thumbnailUrl": resized, "transformedUrl": resized}
 }
 
 // categoryAt is the category with a path. One that is not in the tree, since categories come and go,

@@ -37,25 +37,24 @@ type Options struct {
 	Throttle           ThrottleForm // the answer where the bucket has no room
 
 	// What the specification leaves open. The zero value of each is what its schema shows.
-	StringIDs          bool                      // identifiers are String, not ID
-	Status             StatusForm                // of a publication, read and reported
-	ExtraStatus        string                    // one more status, where it is an enum; it cannot be reported
-	FitImages          bool                      // pictures can also be had by the method FIT
-	StringImageMethod  bool                      // method of transformedUrl and thumbnailUrl is String, not an enum
-	NoUpdatedAtSort    bool                      // publications sort by ID_DESC alone
-	NoIntrospection    bool                      // __schema and __type are refused
-	NoUserErrors       bool                      // a report's payload is the publication alone, as it was where refused
-	StringReturns      bool                      // dropshippingReturns is String, not Boolean
-	StringShippingDays bool                      // estimatedShippingDays is String, not Int
-	OneShipping        bool                      // dropshippingShippingDetails is one object, not a list
-	EnumPolicy         bool                      // inventoryPolicy is an enum, not String
-	EnumEvents         bool                      // webhook events are an enum, not String
-	ExtraLanguages     []string                  // translations beside en and nl, of de and fr
-	Gone               GoneForm                  // what publication answers for an id that is not on the list
-	Lacks              []string                  // fields that the schema has not, by their types: "Product.brand"
-	Denied             []string                  // fields that the token may not read: "account", "Product.variants"
-	NullOriginals      func(address string) bool // the pictures whose originalUrl is null; nil: none
-	Variants           VariantList               // what the list of product variants shows
+	StringIDs          bool        // identifiers are String, not ID
+	Status             StatusForm  // of a publication, read and reported
+	ExtraStatus        string      // one more status, where it is an enum; it cannot be reported
+	FitImages          bool        // pictures can also be had by the method FIT
+	StringImageMethod  bool        // method of transformedUrl and thumbnailUrl is String, not an enum
+	NoUpdatedAtSort    bool        // publications sort by ID_DESC alone
+	NoIntrospection    bool        // __schema and __type are refused
+	NoUserErrors       bool        // a report's payload is the publication alone, as it was where refused
+	StringReturns      bool        // dropshippingReturns is String, not Boolean
+	StringShippingDays bool        // estimatedShippingDays is String, not Int
+	OneShipping        bool        // dropshippingShippingDetails is one object, not a list
+	EnumPolicy         bool        // inventoryPolicy is an enum, not String
+	EnumEvents         bool        // webhook events are an enum, not String
+	ExtraLanguages     []string    // translations beside en and nl, of de and fr
+	Gone               GoneForm    // what publication answers for an id that is not on the list
+	Lacks              []string    // fields that the schema has not, by their types: "Product.brand"
+	Denied             []string    // fields that the token may not read: "account", "Product.variants"
+	Variants           VariantList // what the list of product variants shows
 
 	// Habits of the server.
 	RequestErrorStatus int                         // of a document that is not valid; 200 when 0, some say 400
