@@ -405,14 +405,15 @@ func orderHeal(m *Marketplace, _ Order) ([]string, string, error) {
 func fault(happens string, on ...Kind) func(*Marketplace, Order) ([]string, string, error) {
 	return func(m *Marketplace, o Order) (ids []string, said string, err error) {
 		f, words := Fault{Kind: FaultKind(o.Do[0]), Next: o.Next, On: on, Executed: o.Executed}, o.Do[1:]
-		said = "every request is "
 		switch {
 		case o.Next < 0:
 			return nil, "", fmt.Errorf("%d requests are below zero", o.Next)
-		case o.Next > 0:
-			said = fmt.Sprintf("of the next requests %d: ", o.Next)
+		case o.Next == 0:
+			f.Probability, said = 1, "every request is "
+		case o.Next == 1:
+			said = "the next request is "
 		default:
-			f.Probability = 1
+			said = fmt.Sprintf("the next %d requests are ", o.Next)
 		}
 		if o.On != "" {
 			if f.On = []Kind{o.On}; len(on) > 0 && !slices.Contains(on, o.On) {
