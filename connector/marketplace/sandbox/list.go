@@ -86,15 +86,7 @@ func (m *Marketplace) Restore(ids ...string) {
 // that had none gets one. f must not call the marketplace. It is an error when no such publication
 // was ever added.
 func (m *Marketplace) Update(id string, f func(*Listing), how ...Change) error {
-	return m.change(id, func(r *record) error {
-		l := r.Listing.clone()
-		if l == nil {
-			l = &Listing{}
-		}
-		f(l)
-		m.changed(r, l.clone(), how) // f may have kept what it was given
-		return nil
-	})
+	return m.alter(id, func(l *Listing) error { f(l); return nil }, how...)
 }
 
 // SetListing replaces a listing; nil leaves the entry without one.
@@ -169,17 +161,17 @@ func (m *Marketplace) change(id string, f func(*record) error) error {
 	return f(r)
 }
 
-// alter changes a listing. Where f returns an error nothing is changed, and no webhook is sent.
+// alter is Update with an f that may fail: then nothing is changed, and no webhook is sent.
 func (m *Marketplace) alter(id string, f func(*Listing) error, how ...Change) error {
 	return m.change(id, func(r *record) error {
-		if r.Listing == nil {
-			return fmt.Errorf("publication %q has no listing", id)
-		}
 		l := r.Listing.clone()
+		if l == nil {
+			l = &Listing{}
+		}
 		if err := f(l); err != nil {
 			return err
 		}
-		m.changed(r, l, how)
+		m.changed(r, l.clone(), how) // f may have kept what it was given
 		return nil
 	})
 }

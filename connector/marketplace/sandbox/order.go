@@ -229,6 +229,9 @@ func supply(change func(o Order, name string, l *Listing) (said string, err erro
 		if err != nil {
 			return nil, "", err
 		}
+		if p, _ := m.Publication(id); p.Listing == nil {
+			return nil, "", fmt.Errorf("publication %q has no listing", id)
+		}
 		said, name := "", m.titles(id)
 		err = m.alter(id, func(l *Listing) (err error) {
 			said, err = change(o, name, l)
