@@ -1,17 +1,18 @@
 package catalog
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"sync/atomic"
+	"syscall"
+
+	"github.com/pubsync/pubsync/shopadapter"
 )
 
 // A folder is the disk under a catalogue. Its paths are relative, with a slash, and made by this
@@ -27,6 +28,7 @@ type folder struct {
 const (
 	tempPrefix = ".pubsync-"
 	tempSuffix = ".tmp"
+	largest    = 64 << 20 // bytes; a larger file is none of ours
 )
 
 // A file is what shall stand at a path.
@@ -52,83 +54,73 @@ func (f *folder) read(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() || info.Size() > recordLimit {
+	if !info.Mode().IsRegular() || info.Size() > largest {
 		return nil, errForeign
 	}
-	r, err := os.Open(f.abs(path))
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	data := make([]byte, info.Size())
-	n, err := io.ReadFull(r, data)
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = nil // somebody shortened it meanwhile: its content will say so
-	}
-	return data[:n], err
+	return os.ReadFile(f.abs(path))
 }
 
-// write puts the files in place, in their order, each whole and synced or not at all. Nothing is
-// renamed before everything is on disk, so that a full disk changes nothing. All files are in one
-// folder.
+func (f *folder) has(path string) bool {
+	info, err := os.Lstat(f.abs(path))
+	return err == nil && info.Mode().IsRegular()
+}
+
+// names lists the records, ours or not, without extension; none where there is no folder yet.
+func (f *folder) names() ([]string, error) {
+	entries, err := os.ReadDir(f.abs(productsFolder))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		if name, ok := strings.CutSuffix(e.Name(), ".json"); ok && e.Type().IsRegular() {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+// write puts files in place, in their order, each whole and synced or not at all. Nothing is renamed
+// before everything is on disk, so that a full disk changes nothing. All files are in one folder.
 func (f *folder) write(ctx context.Context, files ...file) error {
 	var err error
 	for range 3 {
 		// A temporary file, or a folder, that is gone was somebody's cleaning up: another process
 		// that starts, or the merchant.
-		if err = f.writeOnce(ctx, files); !errors.Is(err, fs.ErrNotExist) {
-			return err
+		if err = f.make(); err == nil {
+			err = f.writeOnce(ctx, files)
 		}
-		if mkErr := f.make(); mkErr != nil {
-			return mkErr
+		if !errors.Is(err, fs.ErrNotExist) {
+			return err
 		}
 	}
 	return err
 }
 
-// replace puts a page of ours in place, unless it stands there already. The error is errForeign
-// when somebody else's page does.
-func (f *folder) replace(ctx context.Context, page file) error {
-	stands, err := f.read(page.path)
-	switch {
-	case err == nil && bytes.Equal(stands, page.data):
-		return nil
-	case err == nil && !isOurs(stands):
-		return errForeign
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return err
-	}
-	return f.write(ctx, page)
-}
-
-func (f *folder) writeOnce(ctx context.Context, files []file) error {
-	temps := make([]string, 0, len(files))
-	discard := func(err error) error {
-		for _, t := range temps {
-			_ = os.Remove(f.abs(t)) // what stays is removed by the next process
+func (f *folder) writeOnce(ctx context.Context, files []file) (err error) {
+	temps := make([]string, len(files))
+	defer func() {
+		for _, temp := range temps {
+			if err != nil && temp != "" {
+				_ = os.Remove(f.abs(temp)) //nolint:errcheck // what stays is removed by the next process
+			}
 		}
-		return err
-	}
-	for _, file := range files {
+	}()
+	for i, file := range files {
 		if err := ctx.Err(); err != nil {
-			return discard(err)
+			return err
 		}
-		temp := parent(file.path) + tempPrefix + rand.Text() + tempSuffix
-		temps = append(temps, temp)
-		if err := f.stage(temp, file.data); err != nil {
-			return discard(err)
+		temps[i] = parent(file.path) + tempPrefix + rand.Text() + tempSuffix
+		if err := f.stage(temps[i], file.data); err != nil {
+			return err
 		}
 	}
 	for i, file := range files {
-		err := ctx.Err()
-		if err == nil {
-			err = f.at("rename " + file.path)
+		if err := f.at("rename " + file.path); err != nil {
+			return err
 		}
-		if err == nil {
-			err = os.Rename(f.abs(temps[i]), f.abs(file.path))
-		}
-		if err != nil {
-			return discard(err)
+		if err := os.Rename(f.abs(temps[i]), f.abs(file.path)); err != nil {
+			return err
 		}
 	}
 	return f.sync(parent(files[0].path))
@@ -148,15 +140,9 @@ func (f *folder) stage(path string, data []byte) error {
 		_, err = w.Write(data)
 	}
 	if err == nil {
-		err = f.at("sync " + path)
-	}
-	if err == nil {
 		err = w.Sync()
 	}
-	if closeErr := w.Close(); err == nil {
-		err = closeErr
-	}
-	return err
+	return errors.Join(err, w.Close())
 }
 
 // remove takes a file away; none is no error.
@@ -185,22 +171,25 @@ func (f *folder) sync(path string) error {
 	if err != nil {
 		return err
 	}
-	defer d.Close()
-	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) {
-		return err
+	err = d.Sync()
+	if errors.Is(err, errors.ErrUnsupported) {
+		err = nil
 	}
-	return nil
+	return errors.Join(err, d.Close())
 }
 
 // make makes the folders where they are missing.
 func (f *folder) make() error {
+	if info, err := os.Stat(f.abs(productsFolder)); err == nil && info.IsDir() {
+		return nil
+	}
 	if err := f.at("make folder"); err != nil {
 		return err
 	}
 	return os.MkdirAll(f.abs(productsFolder), 0o755)
 }
 
-// probe finds out whether a file can be made, by making one that is not empty: a full disk has room
+// probe finds out whether files can be made, by making some that are not empty: a full disk has room
 // for those that are.
 func (f *folder) probe() error {
 	if err := f.make(); err != nil {
@@ -209,8 +198,8 @@ func (f *folder) probe() error {
 	for _, in := range []string{"", productsFolder + "/"} {
 		temp := in + tempPrefix + rand.Text() + tempSuffix
 		err := f.stage(temp, make([]byte, 4<<10))
-		if removeErr := os.Remove(f.abs(temp)); err == nil {
-			err = removeErr
+		if removed := os.Remove(f.abs(temp)); err == nil {
+			err = removed
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -222,16 +211,13 @@ func (f *folder) probe() error {
 // clean removes what crashed writes left behind.
 func (f *folder) clean() error {
 	for _, in := range []string{"", productsFolder} {
-		entries, err := os.ReadDir(f.abs(in))
+		left, err := filepath.Glob(filepath.Join(f.abs(in), tempPrefix+"*"+tempSuffix))
 		if err != nil {
 			return err
 		}
-		for _, e := range entries {
-			if name := e.Name(); e.Type().IsRegular() && strings.HasPrefix(name, tempPrefix) &&
-				strings.HasSuffix(name, tempSuffix) {
-				if err := os.Remove(filepath.Join(f.abs(in), name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-					return err
-				}
+		for _, path := range left {
+			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
 			}
 		}
 	}
@@ -240,3 +226,43 @@ func (f *folder) clean() error {
 
 // parent is the folder part of a path, with its slash; "" at the top.
 func parent(path string) string { return path[:strings.LastIndexByte(path, '/')+1] }
+
+// explain sorts an error of the disk by who can mend it. A refused permission is everybody's only
+// where the folder itself cannot be written; else it is one file that somebody locked.
+func (c *catalog) explain(doing string, err error) error {
+	dir, err := c.folder.dir, cause(err)
+	_, said := errors.AsType[*shopadapter.Error](err)
+	switch {
+	case err == nil, said, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return shopadapter.Retry("no room is left for the catalogue in %s: free some space there, or raise the quota "+
+			"(%s: %w)", dir, doing, err).Everywhere()
+	case errors.Is(err, syscall.EROFS):
+		return shopadapter.Block("the catalogue folder %s is on a file system that is mounted read-only: mount it "+
+			"writable, or let PUBSYNC_CATALOG_DIR name another folder (%s: %w)", dir, doing, err).Everywhere()
+	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, fs.ErrExist):
+		return shopadapter.Block("the catalogue folder %s cannot be made, a file is in its place: move the file away, "+
+			"or let PUBSYNC_CATALOG_DIR name another folder (%s: %w)", dir, doing, err).Everywhere()
+	case errors.Is(err, fs.ErrPermission) && c.folder.probe() != nil:
+		return shopadapter.Block("pubsync may not write in the catalogue folder %s: give the user that it runs as the "+
+			"right to, or let PUBSYNC_CATALOG_DIR name another folder (%s: %w)", dir, doing, err).Everywhere()
+	case errors.Is(err, fs.ErrPermission):
+		return shopadapter.Block("a file of this product in the catalogue folder may not be read or changed: "+
+			"give the user that pubsync runs as the right to (%s: %w)", doing, err)
+	default:
+		return shopadapter.Retry("%s: %w", doing, err)
+	}
+}
+
+// cause is what the system said, without the path: temporary files have random names, and a message
+// that changes with every attempt looks like news.
+func cause(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	if e, ok := errors.AsType[*os.LinkError](err); ok {
+		return e.Err
+	}
+	return err
+}

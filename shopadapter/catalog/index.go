@@ -1,17 +1,19 @@
 package catalog
 
 import (
+	"bytes"
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
+	"slices"
 	"sync"
 	"time"
 )
 
 const (
-	indexPath  = "index.html"
-	behindPath = ".pubsync-index-behind"
+	indexPath = "index.html"
 
 	gather     = 100 * time.Millisecond // from a change to the pass that shows it, so that a burst is one pass
 	passEvery  = time.Second            // the least time from one pass to the next
@@ -19,104 +21,45 @@ const (
 	afterFault = 10 * time.Second       // from a pass that could not write to the next try
 )
 
-// An index keeps the index pages up with the products. It works in the background, one pass at a
-// time, and not at all while nothing changes.
+// An index keeps the index page up with the products. It works in the background, one pass at a
+// time, and not at all while nothing changes. Its first pass reads every record.
 type index struct {
-	folder *folder
-	shelf  *shelf
-	log    *slog.Logger
+	catalog *catalog
 
-	passing sync.Mutex // held during a pass; the shelf is its own
+	passing sync.Mutex // held during a pass
 
 	mu      sync.Mutex
-	claimed bool            // the folder is there, cleaned, and ours
-	writers int             // products being written now
-	touched map[string]bool // names of products written since the last pass began
-	marked  bool            // behindPath stands in the folder
-	notYet  time.Time       // no pass before
-	timer   *time.Timer     // the next pass, or the one under way; nil when there is none
-	running sync.WaitGroup  // timers under way
-	failed  bool            // the last pass; its error is logged once
+	cards   map[string]*card // by file name; nil: written in this process, and not on sale
+	read    bool             // the records that others wrote are among the cards
+	owed    bool             // something has changed since the last pass began
+	notYet  time.Time        // no pass before
+	timer   *time.Timer      // the next pass, or the one under way; nil when there is none
+	running sync.WaitGroup   // timers under way
+	failed  bool             // the last pass; its error is logged once
 	closed  bool
 }
 
-func newIndex(f *folder, r *renderer, log *slog.Logger) *index {
-	return &index{folder: f, shelf: newShelf(f, r), log: log, touched: map[string]bool{}}
-}
-
-// begin announces that the files of a product are about to change, and makes sure that a crash from
-// here on is noticed. done is called once, after the write or after finding nothing to write.
-func (x *index) begin(name string) (done func(), err error) {
+// set has the index show a product, or no longer show it.
+func (x *index) set(name string, c *card) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	for range 2 {
-		if err = x.claim(); err != nil {
-			return nil, err
-		}
-		if err = x.mark(); !errors.Is(err, fs.ErrNotExist) {
-			break
-		}
-		x.claimed = false // somebody removed the folder: make it again
-	}
-	if err != nil {
-		return nil, err
-	}
-	x.writers++
-	return func() {
-		x.mu.Lock()
-		defer x.mu.Unlock()
-		x.writers--
-		x.touched[name] = true
-		x.plan(gather)
-	}, nil
-}
-
-// claim takes the folder over, once. The caller holds mu.
-func (x *index) claim() error {
-	if x.claimed {
-		return nil
-	}
-	if err := x.folder.make(); err != nil {
-		return err
-	}
-	if err := x.folder.claim(); err != nil {
-		return err
-	}
-	if err := x.folder.clean(); err != nil {
-		return err
-	}
-	x.claimed = true
-	return nil
-}
-
-// mark leaves word in the folder that the index is behind. The caller holds mu.
-func (x *index) mark() error {
-	if x.marked {
-		return nil
-	}
-	err := x.folder.stage(behindPath, nil)
-	switch {
-	case errors.Is(err, fs.ErrExist): // left by a crash, or another process's
-	case err != nil:
-		return err
-	default:
-		if err := x.folder.sync(""); err != nil {
-			return err
-		}
-	}
-	x.marked = true
-	return nil
-}
-
-// catchUp plans a pass although nothing was written.
-func (x *index) catchUp() {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.marked {
+	if had, known := x.cards[name]; known && (had == c || had != nil && c != nil && *had == *c) {
 		return
 	}
-	x.marked = true
+	x.cards[name], x.owed = c, true
 	x.plan(gather)
+}
+
+// follow plans the first pass, which makes good what a crash has left.
+func (x *index) follow() {
+	names, err := x.catalog.folder.names()
+	empty := err == nil && len(names) == 0 && x.catalog.folder.clean() == nil
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.read = x.read || empty; !x.read {
+		x.owed = true
+		x.plan(gather)
+	}
 }
 
 // plan sets the timer for the next pass, unless it is set. The caller holds mu.
@@ -124,86 +67,161 @@ func (x *index) plan(wait time.Duration) {
 	if x.timer != nil || x.closed {
 		return
 	}
-	wait = max(wait, time.Until(x.notYet))
 	x.running.Add(1)
-	x.timer = time.AfterFunc(wait, func() {
+	x.timer = time.AfterFunc(max(wait, time.Until(x.notYet)), func() {
 		defer x.running.Done()
-		if err := x.pass(); err != nil {
-			x.report(err)
+		err := x.pass()
+		x.mu.Lock()
+		first := err != nil && !x.failed
+		x.failed = err != nil
+		x.mu.Unlock()
+		if first {
+			x.catalog.log.Error("catalogue index not written", "error", err)
 		}
 	})
-}
-
-func (x *index) report(err error) {
-	x.mu.Lock()
-	first := !x.failed
-	x.failed = true
-	x.mu.Unlock()
-	if first {
-		x.log.Error("catalogue index not written", "error", err)
-	}
 }
 
 // pass brings the index up to date, and plans the next pass when there is more to do.
 func (x *index) pass() error {
 	x.passing.Lock()
 	defer x.passing.Unlock()
+	begun := time.Now()
 	x.mu.Lock()
-	touched := x.touched
-	x.touched = map[string]bool{}
-	err := x.claim()
+	x.owed = false
+	read := x.read
 	x.mu.Unlock()
-
-	start := time.Now()
-	if err == nil {
-		err = x.shelf.refresh(touched)
+	var err error
+	if !read {
+		err = x.catalog.survey()
 	}
-	took := time.Since(start)
-
+	if err == nil {
+		err = x.write()
+	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.timer = nil // not before: what is written meanwhile waits for the end of this pass
-	x.notYet = time.Now().Add(max(passEvery, passShare*took))
-	if err != nil {
-		for name := range touched {
-			x.touched[name] = true
-		}
-		x.plan(afterFault)
-		return fmt.Errorf("write index: %w", err)
-	}
-	x.failed = false
+	x.read = x.read || err == nil
+	x.notYet = time.Now().Add(max(passEvery, passShare*time.Since(begun)))
 	switch {
-	case len(x.touched) > 0:
+	case err != nil:
+		x.owed = true
+		x.plan(afterFault)
+		return fmt.Errorf("write the index: %w", err)
+	case x.owed:
 		x.plan(gather)
-	case x.writers == 0: // else the writer's done plans the next pass
-		if err := x.folder.remove(behindPath); err != nil {
-			return fmt.Errorf("write index: %w", err)
-		}
-		x.marked = false
 	}
 	return nil
+}
+
+// survey removes what crashed writes left behind, and adds the cards of the records that this process
+// has not written.
+func (c *catalog) survey() error {
+	if err := c.folder.make(); err != nil {
+		return err
+	}
+	if err := c.folder.clean(); err != nil {
+		return err
+	}
+	names, err := c.folder.names()
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		r, err := c.read(name)
+		if err != nil || !c.onSale(name, r) {
+			continue // its page, if there is one, stays; the next publish says what is wrong
+		}
+		shown := c.renderer.card(name, r)
+		c.index.mu.Lock()
+		if _, known := c.index.cards[name]; !known {
+			c.index.cards[name] = shown
+		}
+		c.index.mu.Unlock()
+	}
+	return nil
+}
+
+// write writes the index, unless it stands there already.
+func (x *index) write() error {
+	if err := x.catalog.claim(); err != nil {
+		return err
+	}
+	x.mu.Lock()
+	cards := make([]*card, 0, len(x.cards))
+	for _, c := range x.cards {
+		if c != nil && x.catalog.folder.has(c.Href) { // somebody may have removed its page
+			cards = append(cards, c)
+		}
+	}
+	x.mu.Unlock()
+	slices.SortFunc(cards, func(a, b *card) int {
+		return cmp.Or(cmp.Compare(b.created, a.created), cmp.Compare(a.Href, b.Href))
+	})
+	page, err := x.catalog.renderer.index(cards)
+	if err != nil {
+		return err
+	}
+	stands, err := x.catalog.folder.read(indexPath)
+	if err == nil && bytes.Equal(stands, page) || len(cards) == 0 && errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return x.catalog.folder.write(context.Background(), file{indexPath, page})
 }
 
 // close waits for a pass under way and makes the last one, if one is owed. No pass follows.
 func (x *index) close() error {
 	x.mu.Lock()
-	if x.closed {
-		x.mu.Unlock()
-		return nil
-	}
 	x.closed = true
 	if x.timer != nil && x.timer.Stop() {
 		x.running.Done()
 	}
-	x.timer = nil
 	x.mu.Unlock()
-
 	x.running.Wait()
 	x.mu.Lock()
-	owed := x.marked
+	owed := x.owed
 	x.mu.Unlock()
 	if !owed {
 		return nil
 	}
 	return x.pass()
+}
+
+// A card is a product in the index.
+type card struct {
+	Href, Title, Lang, Letter, Image string
+	Price                            cost
+	Stock                            stock
+
+	created string
+}
+
+func (v *renderer) card(name string, r *record) *card {
+	title := titleOf(r)
+	c := &card{
+		Href: pagePath(name), Title: title, Lang: cmp.Or(r.Language, frameLanguage), Letter: letter(title),
+		Price: priceOf(r.Variants, r.Currency), Stock: stockOf(r.Variants), created: r.Stamp.Created,
+	}
+	if good := pictures(r.Images); len(good) > 0 {
+		c.Image = good[0]
+	}
+	return c
+}
+
+// An indexPage is what index.html.tmpl shows.
+type indexPage struct {
+	Frame frame
+	Total int // products in all
+	Cards []*card
+}
+
+// index is the index as it goes into the file.
+func (v *renderer) index(cards []*card) ([]byte, error) {
+	image := ""
+	if len(cards) > 0 {
+		image = cards[0].Image
+	}
+	return v.render("index", indexPage{v.frame("Catalogue", image), len(cards), cards})
 }

@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -35,15 +34,12 @@ func TestIndexFollows(t *testing.T) {
 		for i := range 50 {
 			put(t, c, bench(fmt.Sprint("a", i)))
 		}
-		if c.folder.has(indexPath) || !c.folder.has(behindPath) {
-			t.Error("during a burst: got a pass or no word that the index is behind, want the word alone")
+		if c.folder.has(indexPath) {
+			t.Error("during a burst: got a pass, want none")
 		}
 		time.Sleep(2 * gather)
 		if got := n.Load(); got != 1 {
 			t.Errorf("passes after a burst: got %d, want 1", got)
-		}
-		if c.folder.has(behindPath) {
-			t.Error("after a burst: got the index behind, want it up to date")
 		}
 		mustContain(t, "index", readFile(t, c, indexPath), fileName("a0"), fileName("a49"), "50 products")
 
@@ -66,23 +62,6 @@ func TestIndexFollows(t *testing.T) {
 	})
 }
 
-// A thousand publishes in ten seconds are at most a pass a second.
-func TestIndexIsPaced(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := newShop(t, t.TempDir())
-		n := passes(c)
-		for i := range 200 {
-			p := bench(fmt.Sprint("a", i%5))
-			p.Title = fmt.Sprint("Edition ", i)
-			put(t, c, p)
-			time.Sleep(50 * time.Millisecond)
-		}
-		if got := n.Load(); got < 8 || got > 11 {
-			t.Errorf("%d passes in ten seconds", got)
-		}
-	})
-}
-
 func TestCloseBringsTheIndexUpToDate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newShop(t, t.TempDir())
@@ -93,44 +72,13 @@ func TestCloseBringsTheIndexUpToDate(t *testing.T) {
 			}
 		}
 		mustContain(t, "index", readFile(t, c, indexPath), fileName("a"), "1 product<")
-		if c.folder.has(behindPath) {
-			t.Error("the index: got it behind, want it up to date")
-		}
 		n := passes(c)
 		put(t, c, bench("late"))
 		time.Sleep(time.Minute)
-		if n.Load() != 0 || !c.folder.has(behindPath) {
-			t.Error("a publish after Close: got a pass or no word that the index is behind, want the word alone")
+		if n.Load() != 0 {
+			t.Error("a publish after Close: got a pass, want none")
 		}
 	})
-}
-
-func TestCloseDuringPass(t *testing.T) {
-	c := newShop(t, t.TempDir())
-	entered, leave := make(chan struct{}), make(chan struct{})
-	var once sync.Once
-	setStep(c, func(doing string) error {
-		if doing == "rename "+indexPath {
-			once.Do(func() {
-				close(entered)
-				<-leave
-			})
-		}
-		return nil
-	})
-	put(t, c, bench("a"))
-	<-entered
-	put(t, c, bench("b")) // too late for the pass under way
-	closed := make(chan error)
-	go func() { closed <- c.Close() }()
-	close(leave)
-	if err := <-closed; err != nil {
-		t.Fatal(err)
-	}
-	mustContain(t, "index", readFile(t, c, indexPath), fileName("a"), fileName("b"))
-	if c.folder.has(behindPath) {
-		t.Error("the index: got it behind, want it up to date")
-	}
 }
 
 func TestCheckCatchesUpAfterACrash(t *testing.T) {
@@ -143,9 +91,6 @@ func TestCheckCatchesUpAfterACrash(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		mustContain(t, "index", readFile(t, c, indexPath), fileName("a"))
-		if c.folder.has(behindPath) {
-			t.Error("the index: got it behind, want it up to date")
-		}
 		n := passes(c)
 		if _, err := c.Check(t.Context()); err != nil {
 			t.Fatal(err)
@@ -194,25 +139,10 @@ func TestIndexErrorIsLoggedOnceAndMended(t *testing.T) {
 	})
 }
 
-func TestCloseReportsWhatItCouldNotWrite(t *testing.T) {
-	c, err := open(shopadapter.Options{Settings: map[string]string{"DIR": t.TempDir()}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	put(t, c, bench("a"))
-	setStep(c, func(string) error { return syscall.ENOSPC })
-	if err := c.Close(); !errors.Is(err, syscall.ENOSPC) {
-		t.Errorf("close on a full disk: got %v, want %v", err, syscall.ENOSPC)
-	}
-	if !c.folder.has(behindPath) {
-		t.Error("got no word that the index is behind, want it")
-	}
-}
-
 func TestIndexShowsWhatIsOnSale(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // no pass begins before the shop is as it is to be
 		c := newShop(t, t.TempDir())
-		for _, id := range []string{"shown", "page lost", "record lost", "edited", "sold out"} {
+		for _, id := range []string{"shown", "page lost", "sold out"} {
 			p := bench(id)
 			if id == "sold out" {
 				p.Variants, p.Images, p.Title = p.Variants[1:2], nil, "Émile & Co"
@@ -223,9 +153,7 @@ func TestIndexShowsWhatIsOnSale(t *testing.T) {
 		writeFile(t, c, "products/foreign.html", `foreign`)
 		writeFile(t, c, "products/copy.json", files(t, c)[recordPath(fileName("shown"))])
 		writeFile(t, c, "products/copy.html", `copy`)
-		edit(t, c, "edited", func(r map[string]any) { r["title"] = "The merchant's own" })
-		lost := []string{pagePath(fileName("page lost")), recordPath(fileName("record lost"))}
-		if err := errors.Join(os.Remove(c.folder.abs(lost[0])), os.Remove(c.folder.abs(lost[1]))); err != nil {
+		if err := os.Remove(c.folder.abs(pagePath(fileName("page lost")))); err != nil {
 			t.Fatal(err)
 		}
 		if err := c.Close(); err != nil {
@@ -237,40 +165,17 @@ func TestIndexShowsWhatIsOnSale(t *testing.T) {
 			"index",
 			index,
 			fileName("shown"),
-			"The merchant&#39;s own",
 			"99.95",
 			"1139.50",
 			"Émile &amp; Co",
 			">É<",
 			"Sold out",
-			"3 products",
+			"2 products",
 			"https://img.example.com/1.jpg",
 			`<html lang="en">`,
 			`<li><a class="card"`,
 		)
-		mustLack(t, "index", index, "foreign", "copy", fileName("page lost"), fileName("record lost"))
-	})
-}
-
-// A record that is broken or half-written while a pass reads it does not take the product out of
-// the index: its page is on sale.
-func TestIndexKeepsCardOfBrokenRecord(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := newShop(t, t.TempDir())
-		put(t, c, bench("a"))
-		time.Sleep(time.Minute)
-		path := recordPath(fileName("a"))
-		whole := readFile(t, c, path)
-		for _, step := range []struct{ content, shows string }{
-			{whole[:len(whole)/2], "Oak bench"}, {strings.ReplaceAll(whole, "Oak", "Elm"), "Elm bench"},
-		} {
-			writeFile(t, c, path, step.content)
-			p := bench("b")
-			p.Title = "To set off a pass before " + step.shows
-			put(t, c, p)
-			time.Sleep(time.Minute)
-			mustContain(t, "index", readFile(t, c, indexPath), fileName("a"), ">"+step.shows)
-		}
+		mustLack(t, "index", index, "foreign", "copy", fileName("page lost"))
 	})
 }
 

@@ -14,7 +14,7 @@ func hostileIDs() []string {
 	return []string{
 		"", ".", "..", "../..", "../../etc/passwd", "/etc/passwd", "a/b", "a\\b", "C:\\x", "con", "NUL", "aux.txt", "a",
 		"A", "ä", "a\u0308", "ａ",
-		"a\x00b", "a\x00", "a\nb", "a b", "a%2Fb", "a?b#c", "<script>alert(1)</script>", `"'`, "\xff", "\xfe", "$(rm " +
+		"a\x00b", "a\x00", "a\nb", "a b", "a%2Fb", "a?b#c", "<script>alert(1)</script>", `"'`, "$(rm " +
 			"-rf ~)", "-rf", ".htaccess",
 		"index", "gid://shop/Publication/123", "gid://shop/Publication/124", strings.Repeat("x", 10_000),
 		strings.Repeat("x", 10_001), "日本語", "🪑",

@@ -4,20 +4,16 @@ import (
 	"cmp"
 	"fmt"
 	"html/template"
-	"maps"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
-	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/shopspring/decimal"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/amount"
 )
-
-// frameLanguage is the language of what the pages say by themselves.
-const frameLanguage = "en"
-
-// languageNames are languages in their own words; another one is named by its code.
-var languageNames = map[string]string{"en": "English", "nl": "Nederlands", "de": "Deutsch", "fr": "Français"}
 
 // few is the stock up to which a customer is told the number.
 const few = 5
@@ -33,13 +29,10 @@ type productPage struct {
 	Stock    stock
 	From     string   // from when it can be had, in words; "" where one of the variants can be had now
 	Columns  []string // names of the options
-	Differ   []string // names of the details that are not the same for all variants
 	Rows     []row    // the variants; a single one without options is told in Facts
 	Facts    []fact
 	Text     template.HTML
-	Others   []other
 	Shipping []fact // days by group of countries
-	Returns  string
 }
 
 type photo struct {
@@ -60,7 +53,6 @@ type row struct {
 	ID     string
 	Values []string
 	SKU    string
-	Facts  []string // the values of Differ
 	Price  cost
 	Stock  stock
 	From   string
@@ -68,95 +60,116 @@ type row struct {
 
 type fact struct{ Name, Value string }
 
-// An other is the product's text in another language.
-type other struct {
-	Lang, Name, Title string
-	Text              template.HTML
-}
-
 // product is the page of a record, as it goes into the file.
-func (v *renderer) product(name string, r *record) ([]byte, error) {
-	title := cmp.Or(strings.TrimSpace(r.Title), string(r.ID))
+func (v *renderer) product(r *record) ([]byte, error) {
+	title := titleOf(r)
 	p := productPage{
-		Lang:     cmp.Or(r.Language, frameLanguage),
-		Category: categoryName(r.Category),
-		Letter:   letter(title),
-		Price:    priceOf(r.Variants, r.Currency),
-		Stock:    stockOf(r.Variants),
-		From:     r.from(r.Variants),
-		Text:     v.description(r.Description),
-		Returns:  yesOrNo(r.Returns),
-	}
-	good := pictures(r.Images)
-	for i, address := range good {
-		alt := title
-		if len(good) > 1 {
-			alt += ", " + fmt.Sprintf("Picture %d", i+1)
-		}
-		p.Photos = append(p.Photos, photo{address, fmt.Sprintf("photo-%d", i+1), alt, i == 0})
+		Lang: cmp.Or(r.Language, frameLanguage), Category: cmp.Or(r.Category.Name, r.Category.Path), Letter: letter(title),
+		Price: priceOf(r.Variants, r.Currency), Stock: stockOf(r.Variants), From: from(r.Variants),
+		Text: v.description(r.Description), Facts: r.facts(),
 	}
 	image := ""
-	if len(good) > 0 {
-		image = good[0]
+	for i, address := range pictures(r.Images) {
+		image = cmp.Or(image, address)
+		alt := fmt.Sprintf("%s, picture %d", title, i+1)
+		p.Photos = append(p.Photos, photo{address, fmt.Sprintf("photo-%d", i+1), alt, i == 0})
 	}
-	p.Frame = v.frame(frame{Title: title, About: v.summary(r.Description, 200), Image: image})
+	p.Frame = v.frame(title, image)
 	for _, to := range r.Shipping {
 		if to.CountryGroup != "" && to.EstimatedDays != "" {
 			p.Shipping = append(p.Shipping, fact{to.CountryGroup, to.EstimatedDays + " days"})
 		}
 	}
-	p.variants(r)
-	for _, lang := range slices.Sorted(maps.Keys(r.Translations)) {
-		t := r.Translations[lang]
-		if lang != r.Language && (t.Title != "" || t.Description != "") {
-			name := cmp.Or(languageNames[lang], strings.ToUpper(lang))
-			p.Others = append(p.Others, other{lang, name, t.Title, v.description(t.Description)})
+	if len(r.Variants) == 1 && len(r.Variants[0].Options) == 0 {
+		return v.render("product", p)
+	}
+	if p.Columns = r.Options; len(p.Columns) == 0 {
+		p.Columns = []string{"Variant"}
+	}
+	for i, variant := range r.Variants {
+		values := make([]string, len(p.Columns))
+		for j, column := range p.Columns {
+			for _, o := range variant.Options {
+				if o.Name == column {
+					values[j] = o.Value
+				}
+			}
 		}
+		if strings.Join(values, "") == "" {
+			values[0] = nameOf(variant)
+		}
+		one := r.Variants[i : i+1]
+		price, left := priceOf(one, r.Currency), stockOf(one)
+		p.Rows = append(p.Rows, row{anchor(variant.ID), values, variant.SKU, price, left, from(one)})
 	}
 	return v.render("product", p)
 }
 
-// variants fills the facts, and for a product with a choice the table of variants.
-func (p *productPage) variants(r *record) {
-	each := make([][]fact, len(r.Variants))
-	for i := range r.Variants {
-		each[i] = r.facts(&r.Variants[i])
-	}
-	p.Columns, p.Facts = r.Options, r.maker()
-	if len(r.Variants) == 1 && len(r.Variants[0].Options) == 0 {
-		p.Columns = nil
-		if sku := r.Variants[0].SKU; sku != "" {
-			p.Facts = append(p.Facts, fact{"Article number", sku})
-		}
-		p.Facts = append(p.Facts, each[0]...)
-		return
-	}
-	common, differing := shared(each)
-	p.Facts, p.Differ = append(p.Facts, common...), differing
-	if len(p.Columns) == 0 {
-		p.Columns = []string{"Variant"}
-	}
-	p.Rows = make([]row, len(r.Variants))
-	for i, v := range r.Variants {
-		values := make([]string, len(p.Columns))
-		for j, column := range p.Columns {
-			at := slices.IndexFunc(v.Options, func(o shopadapter.Option) bool { return o.Name == column })
-			if at >= 0 {
-				values[j] = v.Options[at].Value
+func titleOf(r *record) string { return cmp.Or(strings.TrimSpace(r.Title), string(r.ID)) }
+
+// nameOf is what a variant is called beside its product.
+func nameOf(v shopadapter.Variant) string { return cmp.Or(v.Title, v.SKU, v.ID) }
+
+// facts are the brand and the details in words. What is not the same for all variants is told for
+// each.
+func (r *record) facts() []fact {
+	facts := []fact{{"Brand", r.Brand}}
+	weight, length := "\u00a0"+r.Stamp.Units.Weight, "\u00a0"+r.Stamp.Units.Length
+	for _, d := range []struct {
+		name, unit string
+		of         func(shopadapter.Variant) string
+	}{
+		{"EAN", "", func(v shopadapter.Variant) string { return v.EAN }},
+		{"Weight", weight, func(v shopadapter.Variant) string { return v.Weight }},
+		{"Length", length, func(v shopadapter.Variant) string { return v.Length }},
+		{"Width", length, func(v shopadapter.Variant) string { return v.Width }},
+		{"Height", length, func(v shopadapter.Variant) string { return v.Height }},
+		{"Diameter", length, func(v shopadapter.Variant) string { return v.Diameter }},
+		{"Volume", "", func(v shopadapter.Variant) string { return v.Volume }},
+		{"Material", "", func(v shopadapter.Variant) string { return strings.Join(v.Materials, ", ") }},
+		{"Country of origin", "", func(v shopadapter.Variant) string { return v.Origin }},
+		{"Lead time", "", func(v shopadapter.Variant) string { return v.LeadTime }},
+		{"Units per case", "", func(v shopadapter.Variant) string { return v.CaseQuantity }},
+		{"Features", "", func(v shopadapter.Variant) string { return strings.Join(v.Tags, ", ") }},
+	} {
+		var each, values []string
+		for _, v := range r.Variants {
+			if value := d.of(v); value != "" {
+				value = strings.TrimRight(value+d.unit, "\u00a0")
+				values, each = append(values, value), append(each, nameOf(v)+": "+value)
 			}
 		}
-		if strings.Join(values, "") == "" {
-			values[0] = nameOf(v)
+		if same := slices.Compact(values); len(same) == 1 && len(each) == len(r.Variants) {
+			each = same
 		}
-		facts := make([]string, len(differing))
-		for j, name := range differing {
-			facts[j] = valueOf(each[i], name)
+		facts = append(facts, fact{d.name, strings.Join(each, "; ")})
+	}
+	if len(r.Variants) == 1 && len(r.Variants[0].Options) == 0 {
+		facts = append(facts, fact{"Article number", r.Variants[0].SKU})
+	}
+	if said := map[string]string{"true": "Yes", "false": "No"}[strings.ToLower(r.Returns)]; said != "" || r.Returns != "" {
+		facts = append(facts, fact{"Returns", cmp.Or(said, r.Returns)})
+	}
+	return slices.DeleteFunc(facts, func(f fact) bool { return f.Value == "" })
+}
+
+// from is from when a customer can have one of the variants, in words; "" where there is one that
+// can be had already.
+func from(variants []shopadapter.Variant) string {
+	var first time.Time
+	for _, v := range variants {
+		at, err := time.Parse(time.DateOnly, v.AvailableAt[:min(len(v.AvailableAt), len(time.DateOnly))])
+		if err != nil || !at.After(time.Now()) {
+			return ""
 		}
-		one := r.Variants[i : i+1]
-		p.Rows[i] = row{
-			anchor(v.ID), values, v.SKU, facts, priceOf(one, r.Currency), stockOf(one), r.from(one),
+		if first.IsZero() || at.Before(first) {
+			first = at
 		}
 	}
+	if first.IsZero() {
+		return ""
+	}
+	return "Available from " + first.Format("2 January 2006")
 }
 
 // priceOf is the span of the variants' prices. A recommended price is shown where there is one
@@ -165,7 +178,7 @@ func priceOf(variants []shopadapter.Variant, currency string) cost {
 	var low, high decimal.Decimal
 	var c cost
 	for _, v := range variants {
-		d, ok := parsePrice(v.Price)
+		d, ok := amount.Parse(v.Price)
 		if !ok {
 			continue // the merchant wrote it into the record; the next price from the supplier mends it
 		}
@@ -179,8 +192,7 @@ func priceOf(variants []shopadapter.Variant, currency string) cost {
 	if low.Equal(high) {
 		c.High = ""
 		for i, v := range variants {
-			was, ok := parsePrice(v.MSRP)
-			if !ok || !was.GreaterThan(high) || i > 0 && v.MSRP != c.Was {
+			if was, ok := amount.Parse(v.MSRP); !ok || !was.GreaterThan(high) || i > 0 && v.MSRP != c.Was {
 				c.Was = ""
 				break
 			}
@@ -194,14 +206,11 @@ func priceOf(variants []shopadapter.Variant, currency string) cost {
 var symbols = map[string]string{"EUR": "€", "USD": "$", "GBP": "£", "JPY": "¥"}
 
 // shownIn is an amount behind its currency, "" for none. The space between them does not break.
-func shownIn(currency, amount string) string {
-	if amount == "" || currency == "" {
-		return amount
+func shownIn(currency, price string) string {
+	if price == "" || currency == "" {
+		return price
 	}
-	if symbol := symbols[currency]; symbol != "" {
-		currency = symbol
-	}
-	return currency + "\u00a0" + amount
+	return cmp.Or(symbols[currency], currency) + "\u00a0" + price
 }
 
 func stockOf(variants []shopadapter.Variant) stock {
@@ -211,9 +220,7 @@ func stockOf(variants []shopadapter.Variant) stock {
 		order = order || v.Backorders
 	}
 	switch {
-	case units > few:
-		return stock{"in", "In stock"}
-	case units > 0 && order:
+	case units > few, units > 0 && order:
 		return stock{"in", "In stock"}
 	case units > 0:
 		return stock{"few", fmt.Sprintf("Only %d left", units)}
@@ -221,17 +228,6 @@ func stockOf(variants []shopadapter.Variant) stock {
 		return stock{"order", "Made to order"}
 	default:
 		return stock{"out", "Sold out"}
-	}
-}
-
-func yesOrNo(s string) string {
-	switch strings.ToLower(s) {
-	case "true":
-		return "Yes"
-	case "false":
-		return "No"
-	default:
-		return s
 	}
 }
 

@@ -5,81 +5,113 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"iter"
+	"slices"
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
 // Publish writes the product's record and page; when it returns nil the page is on disk, and soon
 // in the index. ref.State is not used.
 func (c *catalog) Publish(
 	ctx context.Context, ref shopadapter.Ref, p shopadapter.Product, changed shopadapter.Fields,
-) (shopadapter.Listing, error) {
+) (listing shopadapter.Listing, err error) {
 	if err := ctx.Err(); err != nil {
-		return shopadapter.Listing{}, err
-	}
-	if p.Figures {
-		return c.restock(ctx, ref, p, changed)
+		return listing, err
 	}
 	name := fileName(ref.Publication)
-	old, err := c.load(name)
+	old, err := c.read(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && ref.Listing != "":
 		// The page without its record would stay on sale for ever: no call could change it again.
-		if err := c.dropPage(ctx, name); err != nil {
-			return shopadapter.Listing{}, err
+		if err := c.dropPage(name); err != nil {
+			return listing, err
 		}
-		return shopadapter.Listing{}, shopadapter.ErrGone
+		return listing, shopadapter.ErrGone
 	case errors.Is(err, fs.ErrNotExist):
+		old = nil
 	case err != nil:
-		return shopadapter.Listing{}, c.explainRecord(recordPath(name), err)
+		return listing, c.explainRecord(recordPath(name), err)
 	}
-
-	if ref.OnSale && old != nil && !(old.Stamp.OnSale && c.folder.has(pagePath(name))) {
-		return shopadapter.Listing{}, shopadapter.ErrHidden
+	if ref.OnSale && old != nil && !c.onSale(name, old) {
+		return listing, shopadapter.ErrHidden
 	}
-
-	listing := shopadapter.Listing{Refused: refusals(p.Variants)}
+	if p.Figures {
+		if p, err = refigured(ref, old, p); err != nil {
+			return listing, err
+		}
+	}
 	if old != nil {
-		listing.ID, listing.URL = shopadapter.ListingID(name), c.renderer.page(name)
+		listing.ID, listing.URL = shopadapter.ListingID(name), c.renderer.address(name)
 	}
-	if len(listing.Refused) >= len(p.Variants) {
-		return listing, rejectAll(p.Variants)
+	refused := kit.Refused{}
+	for _, v := range p.Variants {
+		if why := refusal(v); why != "" {
+			refused[v.ID] = why
+		}
 	}
-	p, err = asReadBack(p)
-	if err != nil {
+	if listing.Refused = refused; len(refused) >= len(p.Variants) {
+		return listing, refused.None(p)
+	}
+	if p, err = asReadBack(p); err != nil {
 		return listing, err
 	}
-	next, kept := merge(old, p, changed, ref.Reset, time.Now())
-	next.ID, next.Stamp.Publication = ref.Publication, key(ref.Publication)
-	if len(next.Variants) == 0 {
-		return listing, shopadapter.Reject("none of the product's variants can be sold")
-	}
+	next, kept := merge(ref, old, p, changed, time.Now())
+	next.ID, next.Stamp.Publication = ref.Publication, ref.Publication
 	if err := c.put(ctx, name, old, next); err != nil {
 		return listing, err
 	}
-	listing.ID, listing.URL, listing.Kept = shopadapter.ListingID(name), c.renderer.page(name), kept
+	listing.ID, listing.URL, listing.Kept = shopadapter.ListingID(name), c.renderer.address(name), kept
 	for _, v := range next.Variants {
 		listing.Variants = append(listing.Variants, shopadapter.ListedVariant{ID: v.ID, ShopID: anchor(v.ID)})
 	}
 	return listing, nil
 }
 
+// refigured is the record's product with other figures. A record whose variants are others, or that
+// may have missed changes, needs the whole product.
+func refigured(ref shopadapter.Ref, old *record, p shopadapter.Product) (shopadapter.Product, error) {
+	if old == nil || ref.Listing == "" || ref.Reset != shopadapter.NoFields || !old.Stamp.OnSale && !ref.OnSale {
+		return p, shopadapter.ErrWhole
+	}
+	for _, v := range p.Variants {
+		if refusal(v) != "" {
+			return p, shopadapter.ErrWhole
+		}
+	}
+	whole, same := old.Refigured(shopadapter.FiguresOf(p.Variants))
+	if !same {
+		return p, shopadapter.ErrWhole
+	}
+	whole.Units = shopadapter.Units(old.Stamp.Units)
+	return whole, nil
+}
+
 // put brings record and page to what next says, and writes neither when it is there already.
 func (c *catalog) put(ctx context.Context, name string, old, next *record) error {
 	var files []file
-	recorded, err := sameRecord(old, next)
+	data, err := next.encode()
 	if err != nil {
 		return err
 	}
-	if !recorded {
-		data, err := next.encode()
-		if err != nil {
+	if old != nil {
+		dated := *next // a date alone is no reason to write
+		dated.UpdatedAt = old.UpdatedAt
+		before, err1 := old.encode()
+		after, err2 := dated.encode()
+		if err := errors.Join(err1, err2); err != nil {
 			return err
 		}
+		if bytes.Equal(before, after) {
+			data = nil
+		}
+	}
+	if data != nil {
 		files = append(files, file{recordPath(name), data})
 	}
-	page, err := c.renderer.product(name, next)
+	page, err := c.renderer.product(next)
 	if err != nil {
 		return err
 	}
@@ -93,59 +125,145 @@ func (c *catalog) put(ctx context.Context, name string, old, next *record) error
 	default:
 		return c.explain("read "+pagePath(name), err)
 	}
-	if len(files) == 0 {
-		return nil
-	}
-	done, err := c.index.begin(name)
-	if err != nil {
-		return c.explain("prepare catalogue folder", err)
-	}
-	defer done()
-	return c.explain("write product", c.folder.write(ctx, files...))
-}
-
-// sameRecord reports whether old says what next says. How the file is laid out does not count, nor
-// does when the marketplace last touched the product: a date alone is no reason to write.
-func sameRecord(old, next *record) (bool, error) {
-	if old == nil {
-		return false, nil
-	}
-	dated := *next
-	dated.UpdatedAt = old.UpdatedAt
-	a, err := old.encode()
-	if err != nil {
-		return false, err
-	}
-	b, err := dated.encode()
-	return bytes.Equal(a, b), err
-}
-
-// load reads a record. The error is fs.ErrNotExist where there is none, or one of decode's.
-func (c *catalog) load(name string) (*record, error) {
-	data, err := c.folder.read(recordPath(name))
-	if err != nil {
-		return nil, err
-	}
-	return decode(name, data)
-}
-
-func refusals(variants []shopadapter.Variant) map[string]string {
-	refused := make(map[string]string)
-	for _, v := range variants {
-		if why := refusal(v); why != "" {
-			refused[v.ID] = why
+	if len(files) > 0 {
+		if err = c.claim(); err == nil {
+			err = c.folder.write(ctx, files...)
 		}
 	}
-	return refused
-}
-
-func rejectAll(variants []shopadapter.Variant) error {
-	if len(variants) == 0 {
-		return shopadapter.Reject("the product has no variant")
+	if err == nil {
+		c.index.set(name, c.renderer.card(name, next))
 	}
-	return shopadapter.Reject("none of the product's variants can be sold; of the first: %s", refusal(variants[0]))
+	return c.explain("write product", err)
 }
 
-func recordPath(name string) string { return productsFolder + "/" + name + ".json" }
+// onSale reports whether a customer sees a product.
+func (c *catalog) onSale(name string, r *record) bool {
+	return r.Stamp.OnSale && c.folder.has(pagePath(name))
+}
 
-func pagePath(name string) string { return productsFolder + "/" + name + ".html" }
+// Unpublish removes the product's page, and then marks its record as not on sale or removes it too.
+// Cut short in between, the product is out of sale and a second call does the rest.
+func (c *catalog) Unpublish(
+	ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal,
+) (note string, err error) {
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	name := fileName(ref.Publication)
+	r, err := c.read(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", c.dropPage(name)
+	case errors.Is(err, errForeign):
+		return "", nil
+	case err != nil:
+		return "", c.explainRecord(recordPath(name), err)
+	}
+	if err := c.dropPage(name); err != nil {
+		return "", err
+	}
+	switch {
+	case how == shopadapter.Delete:
+		err = c.folder.remove(recordPath(name))
+	case r.Stamp.OnSale:
+		r.Stamp.OnSale = false
+		var data []byte
+		if data, err = r.encode(); err == nil {
+			err = c.folder.write(ctx, file{recordPath(name), data})
+		}
+	}
+	return "", c.explain("write record", err)
+}
+
+// dropPage removes a product's page, if there is one and pubsync made it.
+func (c *catalog) dropPage(name string) error {
+	page, err := c.folder.read(pagePath(name))
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, errForeign), err == nil && !isOurs(page):
+		return nil
+	case err != nil:
+		return c.explain("read "+pagePath(name), err)
+	}
+	if err := c.folder.remove(pagePath(name)); err != nil {
+		return c.explain("remove page", err)
+	}
+	c.index.set(name, nil)
+	return nil
+}
+
+// List reads the records, in the order of their names, of which the merchant may edit any line. A
+// copy that somebody made under another name is not one of them; a record that cannot be read as
+// JSON is logged and passed over, since nothing says whose it is.
+func (c *catalog) List(ctx context.Context, q shopadapter.Query) iter.Seq2[shopadapter.Listed, error] {
+	return func(yield func(shopadapter.Listed, error) bool) {
+		names, err := c.asked(q)
+		if err != nil {
+			yield(shopadapter.Listed{}, c.explain("list records", err))
+			return
+		}
+		for _, name := range names {
+			if err := ctx.Err(); err != nil {
+				yield(shopadapter.Listed{}, err)
+				return
+			}
+			r, err := c.read(name)
+			_, disk := errors.AsType[*fs.PathError](err)
+			switch {
+			case errors.Is(err, fs.ErrNotExist), errors.Is(err, errForeign):
+			case disk:
+				yield(shopadapter.Listed{}, c.explain("read "+recordPath(name), err))
+				return
+			case err != nil:
+				c.log.WarnContext(ctx, "catalogue record passed over", "file", recordPath(name), "error", err)
+			case !yield(c.listed(name, r), nil):
+				return
+			}
+		}
+	}
+}
+
+// asked is the names of the records to read.
+func (c *catalog) asked(q shopadapter.Query) (names []string, err error) {
+	if q.Refs == nil {
+		return c.folder.names()
+	}
+	for _, ref := range q.Refs {
+		names = append(names, fileName(ref.Publication))
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
+
+func (c *catalog) listed(name string, r *record) shopadapter.Listed {
+	id := shopadapter.ListingID(name)
+	l := shopadapter.Listing{
+		ID: id, URL: c.renderer.address(name), OnSale: c.onSale(name, r), Images: len(r.Pictures()),
+		Variants: make([]shopadapter.ListedVariant, len(r.Variants)),
+	}
+	for i, v := range r.Variants {
+		l.Variants[i] = shopadapter.ListedVariant{
+			ID: v.ID, ShopID: anchor(v.ID), SKU: v.SKU, Price: v.Price, Quantity: v.Quantity, Backorders: v.Backorders,
+			OnSale: true,
+		}
+	}
+	l.Compared = shopadapter.TextFields
+	for _, group := range textGroups {
+		if last := r.Stamp.Written[group.String()]; !last.IsOwn(textHash(&r.Product, group), false) {
+			l.Edited |= group
+		}
+	}
+	if !r.Stamp.Brand.Holds("brand", r.Brand) {
+		l.Edited |= shopadapter.FieldBrand
+	}
+	for _, v := range r.Variants {
+		for name, value := range detailsOf(&v) {
+			if !r.Stamp.Details[v.ID].Holds(name, value) {
+				l.Edited |= shopadapter.FieldDetails
+			}
+		}
+	}
+	return shopadapter.Listed{
+		Ref:     shopadapter.Ref{Publication: r.Stamp.Publication, Listing: id},
+		Listing: l,
+	}
+}

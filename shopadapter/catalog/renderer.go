@@ -6,10 +6,14 @@ import (
 	_ "embed" // the pages' templates and style
 	"encoding/base64"
 	"fmt"
+	"html"
 	"html/template"
+	"net/url"
 	"strings"
 
 	"github.com/microcosm-cc/bluemonday"
+	nethtml "golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 var (
@@ -23,6 +27,9 @@ var (
 	styleCSS string
 )
 
+// frameLanguage is the language of what the pages say by themselves.
+const frameLanguage = "en"
+
 // ourMark is what every page of ours begins with, and by which it is known from other people's.
 const ourMark = "<!doctype html>\n<!-- pubsync catalog -->\n"
 
@@ -32,8 +39,6 @@ func isOurs(page []byte) bool { return bytes.HasPrefix(page, []byte(ourMark)) }
 type renderer struct {
 	templates *template.Template
 	rich      *bluemonday.Policy // what a description may hold
-	plain     *bluemonday.Policy // nothing but text
-	spaced    *strings.Replacer  // parts the words that only a tag parts
 	style     template.CSS
 	policy    string
 	base      string // address of the folder without a slash at its end; "" when it is not served
@@ -42,13 +47,12 @@ type renderer struct {
 // A frame is what all pages have around their content.
 type frame struct {
 	Title  string
-	About  string // for search engines; may be empty
-	Image  string // likewise
+	Image  string // for who links to the page; may be empty
 	Policy string
 	Style  template.CSS
 }
 
-func newRenderer() (*renderer, error) {
+func newRenderer(base string) (*renderer, error) {
 	t, err := template.New("catalog").Parse(frameHTML)
 	if err == nil {
 		_, err = t.New("product").Parse(productHTML)
@@ -59,69 +63,73 @@ func newRenderer() (*renderer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("parse page templates: %w", err)
 	}
-	style := squeeze(styleCSS)
-	sum := sha256.Sum256([]byte(style))
+	sum := sha256.Sum256([]byte(styleCSS))
 	return &renderer{
-		templates: t,
-		rich:      richPolicy(),
-		plain:     bluemonday.StrictPolicy(),
-		spaced: strings.NewReplacer(
-			"<p",
-			" <p",
-			"<br",
-			" <br",
-			"<li",
-			" <li",
-			"<t",
-			" <t",
-			"<d",
-			" <d",
-			"<h",
-			" <h",
-			"</h",
-			" </h",
-			"</p",
-			" </p",
-		),
-		style: template.CSS(style), //nolint:gosec // our own file
-		policy: "default-src 'none'; img-src http: https:; style-src 'sha256-" + base64.StdEncoding.EncodeToString(
-			sum[:],
-		) +
-			"'; base-uri 'none'; form-action 'none'",
+		templates: t, rich: richPolicy(), style: template.CSS(styleCSS), base: base, //nolint:gosec // our own file
+		policy: "default-src 'none'; img-src http: https:; style-src 'sha256-" +
+			base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'",
 	}, nil
 }
 
-// page is where a customer sees the product, "" where the folder is not served.
-func (v *renderer) page(name string) string {
+// address is where a customer sees the product, "" where the folder is not served.
+func (v *renderer) address(name string) string {
 	if v.base == "" {
 		return ""
 	}
-	return v.base + "/" + productsFolder + "/" + name + ".html"
+	return v.base + "/" + pagePath(name)
 }
 
-// squeeze takes indentation and line breaks out of the style, which stands in every page so that a
-// page needs nothing but itself.
-func squeeze(css string) string {
-	var b strings.Builder
-	for line := range strings.Lines(css) {
-		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "/*") {
-			b.WriteString(line)
-		}
-	}
-	return b.String()
-}
-
-func (v *renderer) frame(f frame) frame {
-	f.Policy, f.Style = v.policy, v.style
-	return f
-}
+func (v *renderer) frame(title, image string) frame { return frame{title, image, v.policy, v.style} }
 
 func (v *renderer) render(name string, data any) ([]byte, error) {
-	var b bytes.Buffer
-	b.Grow(16 << 10)
-	b.WriteString(ourMark)
-	if err := v.templates.ExecuteTemplate(&b, name, data); err != nil {
+	b := bytes.NewBufferString(ourMark)
+	if err := v.templates.ExecuteTemplate(b, name, data); err != nil {
 		return nil, fmt.Errorf("render %s: %w", name, err)
 	}
 	return b.Bytes(), nil
+}
+
+// richPolicy lets through what a product description is made of: text, lists, tables, headings,
+// links and pictures with http addresses. No style, no class, no id, nothing that runs.
+func richPolicy() *bluemonday.Policy {
+	p := bluemonday.NewPolicy()
+	p.AllowElements(strings.Fields("p br hr b strong i em u s small sub sup blockquote code pre ul ol li dl dt dd " +
+		"h2 h3 h4 h5 h6 table caption thead tbody tfoot tr th td")...)
+	p.AllowAttrs("colspan", "rowspan").Matching(bluemonday.Integer).OnElements("th", "td")
+	p.AllowAttrs("href").OnElements("a")
+	p.AllowAttrs("src").OnElements("img")
+	p.AllowAttrs("alt").Matching(bluemonday.Paragraph).OnElements("img")
+	p.AllowURLSchemes("http", "https")
+	p.AllowRelativeURLs(false)
+	p.RequireParseableURLs(true)
+	p.RequireNoFollowOnLinks(true)
+	p.RequireNoReferrerOnLinks(true)
+	return p
+}
+
+// description is the sanitised HTML of a description. Tags are balanced first, as the policy would
+// let a stray end tag through.
+func (v *renderer) description(source string) template.HTML {
+	within := &nethtml.Node{Type: nethtml.ElementNode, Data: "div", DataAtom: atom.Div}
+	nodes, err := nethtml.ParseFragment(strings.NewReader(source), within)
+	var b strings.Builder
+	for _, n := range nodes {
+		if err == nil {
+			err = nethtml.Render(&b, n)
+		}
+	}
+	if err != nil {
+		return template.HTML(html.EscapeString(source)) //nolint:gosec // escaped
+	}
+	return template.HTML(v.rich.Sanitize(strings.TrimSpace(b.String()))) //nolint:gosec // sanitised
+}
+
+// pictures are the addresses among given that a page may load: http or https, with a host.
+func pictures(given []string) (good []string) {
+	for _, address := range given {
+		if u, err := url.Parse(address); err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
+			good = append(good, address)
+		}
+	}
+	return good
 }

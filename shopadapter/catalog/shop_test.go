@@ -111,15 +111,6 @@ func writeFile(t testing.TB, c *catalog, path, content string) {
 	}
 }
 
-func readRecord(t testing.TB, c *catalog, id string) *record {
-	t.Helper()
-	r, err := c.load(fileName(shopadapter.PublicationID(id)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
 // edit changes a record as a merchant with an editor does: other keys, other layout, no knowledge
 // of hashes.
 func edit(t testing.TB, c *catalog, id string, change func(record map[string]any)) {

@@ -1,81 +1,12 @@
 package catalog
 
 import (
-	"errors"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/pubsync/pubsync/shopadapter"
 )
-
-func TestUnpublish(t *testing.T) {
-	rows := []struct {
-		name         string
-		steps        []shopadapter.Removal
-		record, page bool
-	}{
-		{"take offline", []shopadapter.Removal{shopadapter.TakeOffline}, true, false},
-		{"take offline twice", []shopadapter.Removal{shopadapter.TakeOffline, shopadapter.TakeOffline}, true, false},
-		{"delete", []shopadapter.Removal{shopadapter.Delete}, false, false},
-		{"delete what is offline", []shopadapter.Removal{shopadapter.TakeOffline, shopadapter.Delete}, false, false},
-		{"delete twice", []shopadapter.Removal{shopadapter.Delete, shopadapter.Delete}, false, false},
-		{
-			"take offline what is deleted",
-			[]shopadapter.Removal{shopadapter.Delete, shopadapter.TakeOffline},
-			false,
-			false,
-		},
-	}
-	for _, row := range rows {
-		t.Run(row.name, func(t *testing.T) {
-			c := newShop(t, t.TempDir())
-			put(t, c, bench("a"))
-			put(t, c, bench("other"))
-			for _, how := range row.steps {
-				if _, err := c.Unpublish(t.Context(), shopadapter.Ref{Publication: "a"}, how); err != nil {
-					t.Fatal(err)
-				}
-			}
-			name := fileName("a")
-			if got := c.folder.has(recordPath(name)); got != row.record {
-				t.Errorf("the record is there: got %t, want %t", got, row.record)
-			}
-			if got := c.folder.has(pagePath(name)); got != row.page {
-				t.Errorf("the page is there: got %t, want %t", got, row.page)
-			}
-			if row.record && readRecord(t, c, "a").Stamp.OnSale {
-				t.Error("onSale of the record: got true, want false")
-			}
-			if !c.folder.has(pagePath(fileName("other"))) {
-				t.Error("another product's page: got it gone, want it there")
-			}
-		})
-	}
-}
-
-// A product gets all that it missed while it was out of sale when it is back, even where changed
-// does not name it.
-func TestRepublishWritesEverything(t *testing.T) {
-	c := newShop(t, t.TempDir())
-	put(t, c, bench("a"))
-	created := readRecord(t, c, "a").Stamp.Created
-	edit(t, c, "a", func(r map[string]any) { r["title"] = "Mine" })
-	if _, err := c.Unpublish(t.Context(), shopadapter.Ref{Publication: "a"}, shopadapter.TakeOffline); err != nil {
-		t.Fatal(err)
-	}
-	p := bench("a")
-	p.Title, p.Variants[2].Price, p.Description = "Theirs", "3.33", "<p>News</p>"
-	if listing := putRef(t, c, shopadapter.Ref{Publication: "a"}, p, shopadapter.NoFields); listing.Kept != 0 {
-		t.Errorf("kept: got %s, want none, since no group is said to have changed", listing.Kept)
-	}
-	r := readRecord(t, c, "a")
-	if r.Variants[2].Price != "3.33" || r.Description != "<p>News</p>" || r.Title != "Mine" ||
-		r.Stamp.Created != created {
-		t.Errorf("record: got %+v, want the price and description of now, and the merchant's title", r)
-	}
-}
 
 func TestForeignFilesAreNeverTouched(t *testing.T) {
 	name := fileName("a")
@@ -138,30 +69,6 @@ func TestForeignFilesAreNeverTouched(t *testing.T) {
 	}
 }
 
-func TestFolderInTheRecordsPlace(t *testing.T) {
-	c := newShop(t, t.TempDir())
-	for _, path := range []string{recordPath(fileName("a")), pagePath(fileName("b"))} {
-		if err := os.MkdirAll(c.folder.abs(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, id := range []string{"a", "b"} {
-		_, err := c.Publish(
-			t.Context(),
-			shopadapter.Ref{Publication: shopadapter.PublicationID(id)},
-			bench(id),
-			shopadapter.AllFields,
-		)
-		if kindOf(err) != shopadapter.Blocked {
-			t.Errorf("publish %s: got %v, want a blocked error", id, err)
-		}
-		ref := shopadapter.Ref{Publication: shopadapter.PublicationID(id)}
-		if _, err := c.Unpublish(t.Context(), ref, shopadapter.Delete); err != nil {
-			t.Errorf("unpublish %s: got %v, want nil", id, err)
-		}
-	}
-}
-
 func TestForeignFrontPageIsSaidAtOnce(t *testing.T) {
 	c := newShop(t, t.TempDir())
 	writeFile(t, c, indexPath, "<h1>My club</h1>")
@@ -171,42 +78,5 @@ func TestForeignFrontPageIsSaidAtOnce(t *testing.T) {
 			!strings.Contains(e.Message, "index.html") {
 			t.Errorf("%s: got %v, want a shop-wide error that names index.html", name, err)
 		}
-	}
-}
-
-func TestListings(t *testing.T) {
-	c := newShop(t, t.TempDir())
-	for _, err := range c.List(t.Context(), shopadapter.Query{}) {
-		t.Fatalf("of no folder: got %v, want nil", err)
-	}
-	for _, id := range []string{"shown", "offline", "deleted", "page lost"} {
-		put(t, c, bench(id))
-	}
-	writeFile(t, c, "products/copy of shown.json", files(t, c)[recordPath(fileName("shown"))])
-	writeFile(t, c, "products/broken.json", "{")
-	if err := errors.Join(
-		c.unpublish(t.Context(), shopadapter.Ref{Publication: "offline"}, shopadapter.TakeOffline),
-		c.unpublish(t.Context(), shopadapter.Ref{Publication: "deleted"}, shopadapter.Delete),
-		os.Remove(c.folder.abs(pagePath(fileName("page lost")))),
-	); err != nil {
-		t.Fatal(err)
-	}
-	got := map[shopadapter.PublicationID]bool{}
-	for listed, err := range c.List(t.Context(), shopadapter.Query{}) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		name := fileName(listed.Ref.Publication)
-		if string(listed.Ref.Listing) != name || listed.URL != address+"/products/"+name+".html" {
-			t.Errorf("listed: got %+v, want the listing and the address of %s", listed, name)
-		}
-		got[listed.Ref.Publication] = listed.OnSale
-	}
-	want := map[shopadapter.PublicationID]bool{"shown": true, "offline": false, "page lost": false}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-	for range c.List(t.Context(), shopadapter.Query{}) {
-		break
 	}
 }
