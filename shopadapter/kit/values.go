@@ -64,5 +64,8 @@ func (m *Merge) DecideValues(
 			delete(next, name)
 		}
 	}
+	if len(next) == 0 {
+		next = nil // as it is read back
+	}
 	return write, next
 }

@@ -8,59 +8,55 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/fetch"
 	"github.com/pubsync/pubsync/shopadapter/internal/imagehost"
 	"github.com/pubsync/pubsync/shopadapter/internal/memo"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/brand"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/category"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// Name is the name under which the adapter is registered.
+// Name is what the adapter is registered as.
 const Name = "woocommerce"
+
+const (
+	// perPage is the most that the API lists at a time.
+	perPage = 100
+	// believed is how long what the shop said of its taxes and units is used.
+	believed = 10 * time.Minute
+)
+
+type adapter struct {
+	*client
+	adopting   bool
+	pricing    shopadapter.PricesMode
+	vat        string
+	logger     *slog.Logger
+	patience   patience
+	categories *categories
+	brands     *terms
+	shop       *memo.Memo[shopSettings]
+	told       sync.Map // what was said once for the process
+	// try asks for each picture from here, and says which cannot be had
+	try       func(ctx context.Context, addresses []string) map[string]error
+	closeIdle func()
+}
+
+// patience is how long the adapter waits for what the shop goes on doing after a request whose
+// caller is gone: in steps, so many at the most.
+type patience struct {
+	step     time.Duration
+	steps    int
+	pictures time.Duration // what all pictures of a write have together; 0: kit.PicturesTime
+}
 
 func init() {
 	shopadapter.Register(Name, shopadapter.Factory{
-		Drafts:   true,
-		Summary:  "WooCommerce, through its REST API v3",
+		Summary:  "WooCommerce through its REST API v3",
 		Settings: settings{},
+		Drafts:   true,
 		Open: func(o shopadapter.Options) (shopadapter.Adapter, error) {
 			return open(o, patience{step: 2 * time.Second, steps: 15})
 		},
 	})
 }
-
-// An adapter is the map from publications to products of one shop. What it holds besides the
-// settings are caches: any of it may be lost.
-type adapter struct {
-	*rest.Client
-	pricing    shopadapter.PricesMode // the setting PRICES
-	vat        string                 // shopadapter.Options.VATPercent
-	adopting   bool                   // a product of the merchant's own with our SKU is taken over
-	logger     *slog.Logger
-	categories *category.Finder
-	brands     *brand.Finder
-	leftovers  *leftovers
-	prices     *memo.Memo[shopadapter.Prices]
-	units      *memo.Memo[shopadapter.Units] // that the shop has weight and size in
-	warning    *memo.Memo[string]            // see readWarning
-	told       sync.Map                      // what was warned of, see first
-	patience   patience
-	try        func(ctx context.Context, addresses []string) map[string]error // fetch.Client.TryAll
-	closeIdle  func()
-}
-
-// patience is how the adapter waits for a shop that is still at work on a request whose caller is
-// gone: in steps, so many at the most.
-type patience struct {
-	step     time.Duration
-	steps    int
-	pictures time.Duration // what all pictures of a write have together; 0: fetch.TogetherTimeout
-}
-
-func (p patience) whole() time.Duration { return p.step * time.Duration(p.steps) }
-
-var _ shopadapter.Adapter = (*adapter)(nil)
 
 func open(o shopadapter.Options, p patience) (*adapter, error) {
 	var set settings
@@ -68,24 +64,23 @@ func open(o shopadapter.Options, p patience) (*adapter, error) {
 	if err != nil {
 		return nil, err
 	}
-	mapping, err := category.ReadMapping(set.Categories, set.CategoriesFile)
+	mapping, err := readMapping(set.Categories, set.CategoriesFile)
 	if err != nil {
 		return nil, err
 	}
-	base, key, secret := string(set.URL), string(set.Key), string(set.Secret)
-	pictures := imagehost.Open(base, set.ImageHosts, 0)
-	p.pictures = cmp.Or(p.pictures, fetch.TogetherTimeout)
+	pictures := imagehost.Open(string(set.URL), set.ImageHosts, 0)
+	p.pictures = cmp.Or(p.pictures, kit.PicturesTime)
 	a := &adapter{
-		Client: rest.New(base, key, secret, o.HTTPClient), adopting: set.Adopt == "sku",
-		pricing: set.Prices, vat: o.VATPercent, logger: o.Logger, patience: p,
+		client:   newClient(string(set.URL), string(set.Key), string(set.Secret), o.HTTPClient),
+		adopting: set.Adopt == "sku", pricing: set.Prices, vat: o.VATPercent, logger: o.Logger, patience: p,
 		try: pictures.TryAll, closeIdle: pictures.Close,
 	}
-	a.categories = category.New(a.Client, mapping, set.MissingCategories == category.Made, p.step, o.Logger)
-	a.brands = brand.New(a.Client, o.Logger)
-	a.leftovers = newLeftovers(a)
-	a.prices = memo.New(pricesAge, a.readPrices)
-	a.units = memo.New(pricesAge, a.readUnits)
-	a.warning = memo.New(warningAge, a.readWarning)
+	a.categories = &categories{
+		terms:   newTerms(a.client, "category", "/products/categories", p.step, o.Logger),
+		mapping: mapping, makes: set.MissingCategories == makeMissing,
+	}
+	a.brands = newTerms(a.client, "brand", "/products/brands", p.step, o.Logger)
+	a.shop = memo.New(believed, a.readSettings)
 	return a, nil
 }
 
@@ -93,4 +88,15 @@ func open(o shopadapter.Options, p patience) (*adapter, error) {
 func (a *adapter) Close() error {
 	a.closeIdle()
 	return nil
+}
+
+// first reports whether it is asked for a key for the first time.
+func (a *adapter) first(key string) bool {
+	_, again := a.told.LoadOrStore(key, true)
+	return !again
+}
+
+// called is what the merchant knows a product by.
+func (a *adapter) called(p product) string {
+	return "#" + idText(p.ID) + " «" + a.clean(plain(string(p.Name))) + "»"
 }

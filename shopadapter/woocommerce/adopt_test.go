@@ -9,11 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
-	"github.com/pubsync/pubsync/shopadapter/stamp"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
 // A SKU of the merchant's own is never taken over, and the message says whose it is.
@@ -180,7 +178,7 @@ func TestAdoptRefuses(t *testing.T) {
 				t.Errorf("got %v, want an error that is blocked with %q", err, tt.want)
 			}
 			for id := range states {
-				if f.Posts[id] == nil || f.Posts[id].Meta[rest.StampKey] != nil {
+				if f.Posts[id] == nil || f.Posts[id].Meta[noteKey] != nil {
 					t.Errorf("post %d is %+v, want it there without a stamp", id, f.Posts[id])
 				}
 			}
@@ -195,14 +193,14 @@ func TestKeySKU(t *testing.T) {
 	long := strings.Repeat("a", 65)
 	for _, tt := range []struct{ name, id, want string }{
 		{"legible", "01j9-x_y", "pubsync-01j9-x_y"},
-		{"upper case", "ABC", "pubsync." + stamp.Digest("ABC", 16)},
-		{"comma", "a,b", "pubsync." + stamp.Digest("a,b", 16)},
-		{"long", long, "pubsync." + stamp.Digest(long, 16)},
-		{"empty", "", "pubsync." + stamp.Digest("", 16)},
-		{"dot", ".", "pubsync." + stamp.Digest(".", 16)},
+		{"upper case", "ABC", "pubsync." + kit.Digest("ABC", 16)},
+		{"comma", "a,b", "pubsync." + kit.Digest("a,b", 16)},
+		{"long", long, "pubsync." + kit.Digest(long, 16)},
+		{"empty", "", "pubsync." + kit.Digest("", 16)},
+		{"dot", ".", "pubsync." + kit.Digest(".", 16)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := words.KeySKU(shopadapter.PublicationID(tt.id)); got != tt.want || len(got) > words.MaxSKU {
+			if got := keySKU(shopadapter.PublicationID(tt.id)); got != tt.want || len(got) > maxSKU {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
@@ -230,7 +228,7 @@ func TestAdoptedProductIsGivenBack(t *testing.T) {
 	if broken := f.inconsistent(p); broken != "" {
 		t.Fatal(broken)
 	}
-	if f.Posts[dropped.ID] == nil || dropped.Status != "private" || dropped.Meta[rest.StampKey] != nil {
+	if f.Posts[dropped.ID] == nil || dropped.Status != "private" || dropped.Meta[noteKey] != nil {
 		t.Errorf("the merchant's variation that the supplier dropped is %+v, want it private, without our stamp", dropped)
 	}
 	note, err := a.Unpublish(t.Context(), ref, shopadapter.Delete)
@@ -241,7 +239,7 @@ func TestAdoptedProductIsGivenBack(t *testing.T) {
 		t.Errorf("the merchant's variations (-want +got):\n%s", diff)
 	}
 	for _, post := range f.Posts {
-		if post.Meta[rest.StampKey] != nil {
+		if post.Meta[noteKey] != nil {
 			t.Errorf("our stamp is still on %+v, want it off", post)
 		}
 	}

@@ -1,14 +1,194 @@
 package woocommerce
 
 import (
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/internal/each"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 )
+
+// A choice is an attribute of a product as it is written.
+type choice struct {
+	ID        int64    `json:"id,omitempty"`   // of a global attribute
+	Name      string   `json:"name,omitempty"` // of an attribute of the product's own
+	Position  int      `json:"position"`
+	Visible   bool     `json:"visible"`
+	Variation bool     `json:"variation"`
+	Options   []string `json:"options"`
+}
+
+// bodies is attributes in the order in which the product is to have them. A write replaces the
+// list.
+func bodies(list []choice) []choice {
+	all := append([]choice{}, list...) // null is no list
+	for i := range all {
+		all[i].Position = i
+	}
+	return all
+}
+
+// choiceOf is an attribute that the shop holds.
+func choiceOf(a attribute) choice {
+	c := choice{ID: int64(a.ID), Visible: bool(a.Visible), Variation: bool(a.Variation), Options: []string{}}
+	if a.ID == 0 {
+		c.Name = plain(string(a.Name))
+	}
+	for _, option := range a.Options {
+		c.Options = append(c.Options, plain(string(option)))
+	}
+	return c
+}
+
+// heldChoosing is what visitors choose by in the product that the shop holds.
+func (w *write) heldChoosing() (all []choice) {
+	for _, a := range w.held.Attributes {
+		if a.Variation {
+			all = append(all, choiceOf(a))
+		}
+	}
+	return all
+}
+
+// others is the attributes that nothing is chosen by, the merchant's and ours, but for those that
+// have the name of an option.
+func (w *write) others() (all []choice) {
+	for _, a := range w.held.Attributes {
+		taken := a.ID == 0 && slices.ContainsFunc(w.words, func(o kit.Word) bool {
+			return o.ID == "" && fold(o.Name) == fold(string(a.Name))
+		})
+		if !bool(a.Variation) && !taken {
+			all = append(all, choiceOf(a))
+		}
+	}
+	return all
+}
+
+// choosing is what visitors are to choose by, with the values of these variants, in the order of
+// those that the product has.
+func (w *write) choosing(held []choice, variants []kit.Planned) []choice {
+	words := w.words
+	if words == nil {
+		words = kit.Supplied(w.axes())
+	}
+	var all []choice
+	for n, word := range words {
+		c := choice{ID: attributeID(word), Visible: true, Variation: true}
+		if c.ID == 0 {
+			c.Name = word.Name
+		}
+		c.Options = append([]string{}, word.Offer(kit.Choices(make([]string, n+1), variants)[n].Values)...)
+		all = append(all, c)
+	}
+	place := func(c choice) int {
+		if n := slices.IndexFunc(held, func(h choice) bool { return h.ID == c.ID && h.Name == plain(c.Name) }); n >= 0 {
+			return n
+		}
+		return len(held)
+	}
+	slices.SortStableFunc(all, func(a, b choice) int { return place(a) - place(b) })
+	return all
+}
+
+// sameChoices reports whether two lists of choices are one, with their values or without.
+func sameChoices(held, want []choice, values bool) bool {
+	return slices.EqualFunc(held, want, func(h, w choice) bool {
+		return h.ID == w.ID && h.Name == plain(w.Name) && (!values ||
+			slices.EqualFunc(h.Options, w.Options, func(a, b string) bool { return a == plain(b) }))
+	})
+}
+
+func attributeID(w kit.Word) int64 {
+	id, err := strconv.ParseInt(w.ID, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return id
+}
+
+// axes are the supplier's options with the values of the planned variants.
+func (w *write) axes() (all []kit.Axis) {
+	for _, c := range kit.Choices(w.options, w.planned) {
+		all = append(all, kit.Axis{Name: c.Name, Values: c.Values})
+	}
+	return all
+}
+
+// follow puts options and values in the words that the merchant has given to them. Where these
+// cannot be told, options and variations stay as they are.
+func (w *write) follow(turned bool) error {
+	w.match()
+	if !w.variable {
+		w.note.Choices = nil
+		return nil
+	}
+	want := w.axes()
+	w.words = kit.Supplied(want)
+	if offered := w.offered(); len(offered) > 0 && !w.Own && !turned {
+		words, err := kit.Follow(want, w.note.Choices, offered, w.carried(offered))
+		if err != nil {
+			var all []string
+			for _, axis := range want {
+				all = append(all, axis.Name+": "+strings.Join(axis.Values, ", "))
+			}
+			w.unclear = shopadapter.Block("the options of product %s were changed in the shop and cannot be followed: %s. "+
+				"They stay as they are. Give the product one option for each of the supplier's (%s), under any name, and "+
+				"each of its variants a value of its own, then retry", w.a.called(w.held), w.a.clean(err.Error()),
+				w.a.clean(strings.Join(all, "; ")))
+			if !w.note.Done {
+				return w.unclear // it is the merchant's still
+			}
+			return nil
+		}
+		w.words = words
+	}
+	w.note.Choices = kit.Remember(want, w.words)
+	for i := range w.planned {
+		w.planned[i].Values = slices.Clone(w.planned[i].Values)
+		for n := range w.words {
+			w.planned[i].Values[n] = w.words[n].To[w.planned[i].Values[n]]
+		}
+	}
+	w.match()
+	return nil
+}
+
+func (w *write) offered() (all []kit.Axis) {
+	for _, a := range w.held.Attributes {
+		if !a.Variation {
+			continue
+		}
+		c := choiceOf(a)
+		axis := kit.Axis{Name: plain(string(a.Name)), Values: c.Options}
+		if c.ID > 0 {
+			axis.ID = strconv.FormatInt(c.ID, 10)
+		}
+		all = append(all, axis)
+	}
+	return all
+}
+
+// carried is what the variations have of the axes that the product offers.
+func (w *write) carried(axes []kit.Axis) (all []kit.Carried) {
+	for i := range w.variations {
+		v := &w.variations[i]
+		c := kit.Carried{Has: make([]string, len(axes))}
+		for n, axis := range axes {
+			c.Has[n] = v.picked(axis.ID, axis.Name)
+		}
+		if v.key != "" {
+			n := slices.IndexFunc(w.planned, func(p kit.Planned) bool { return p.ID == v.key })
+			if n < 0 {
+				continue // it goes
+			}
+			c.Wants = w.planned[n].Values
+		}
+		all = append(all, c)
+	}
+	return all
+}
 
 // A feature is an attribute that a visitor reads and does not choose by.
 type feature struct {
@@ -17,37 +197,25 @@ type feature struct {
 	of     func(v shopadapter.Variant) []string
 }
 
-func features() []feature {
-	return []feature{
-		{
-			"materials",
-			map[string]string{"en": "Material", "nl": "Materiaal", "de": "Material", "fr": "Matière"},
-			func(v shopadapter.Variant) []string { return v.Materials },
+var features = []feature{
+	{
+		"materials",
+		map[string]string{"en": "Material", "nl": "Materiaal", "de": "Material", "fr": "Matière"},
+		func(v shopadapter.Variant) []string { return v.Materials },
+	},
+	{
+		"origin",
+		map[string]string{
+			"en": "Country of origin", "nl": "Land van herkomst", "de": "Herkunftsland", "fr": "Pays d’origine",
 		},
-		{
-			"origin",
-			map[string]string{
-				"en": "Country of origin", "nl": "Land van herkomst", "de": "Herkunftsland", "fr": "Pays d’origine",
-			},
-			func(v shopadapter.Variant) []string { return []string{v.Origin} },
-		},
-	}
+		func(v shopadapter.Variant) []string { return []string{v.Origin} },
+	},
 }
 
 // in is what the attribute is called in a language.
 func (f feature) in(language string) string {
 	language, _, _ = strings.Cut(language, "-")
-	return words.FirstOf(f.called[language], f.called["en"])
-}
-
-// is reports whether an attribute is called so in some language.
-func (f feature) is(a variation.Attribute) bool {
-	for _, name := range f.called {
-		if words.Fold(words.Plain(a.Name)) == words.Fold(name) {
-			return true
-		}
-	}
-	return false
+	return firstOf(f.called[language], f.called["en"])
 }
 
 // shared is the values in which all variants agree; none where they differ.
@@ -55,7 +223,7 @@ func (f feature) shared(variants []shopadapter.Variant) (values []string) {
 	for i, v := range variants {
 		var own []string
 		for _, value := range f.of(v) {
-			if value = words.Value(value); value != "-" && !slices.Contains(own, value) {
+			if value = optionValue(value); value != "-" && !slices.Contains(own, value) {
 				own = append(own, value)
 			}
 		}
@@ -71,53 +239,75 @@ func (f feature) shared(variants []shopadapter.Variant) (values []string) {
 // bar stands between the values of an attribute, as WooCommerce keeps them.
 const bar = " | "
 
-// planFeatures adds the attributes to the fields where a feature differs. One that the merchant
-// added, changed or renamed stays, and so does a choice of that name. A write replaces the list.
-func (w *write) planFeatures() {
-	if !w.Changed.Has(shopadapter.FieldDetails) || w.Product.Unknown.Has(shopadapter.FieldDetails) {
-		return
-	}
-	all, planned := w.fields["attributes"].([]variation.Attribute)
-	if !planned {
-		all = variation.AllOf(w.view)
-	}
-	held, want := map[string]string{}, map[string]string{}
-	at := func(f feature) int { return slices.IndexFunc(all, f.is) }
-	for _, f := range features() {
-		values := f.shared(w.Product.Variants)
-		i := at(f)
-		if i >= 0 && all[i].Variation || len(values) == 0 && !w.stamp.Details.Has(f.name) {
-			continue
+// decideAttributes writes the list of attributes where a choice or a feature differs. A feature
+// that the merchant added, changed or renamed stays, and so does a choice of that name.
+func (w *write) decideAttributes(fields map[string]any) {
+	own := w.heldChoosing()
+	writes := false
+	switch {
+	case !w.variable:
+		writes = len(own) > 0
+		own = nil
+	case w.Changed.Has(shopadapter.FieldVariants) && w.unclear == nil:
+		var sold []kit.Planned
+		for _, v := range w.wanted {
+			if v.Held != nil {
+				sold = append(sold, v.Planned)
+			}
 		}
-		want[f.name], held[f.name] = strings.Join(values, bar), ""
-		if i >= 0 {
-			held[f.name] = strings.Join(each.Of(all[i].Options, words.Plain), bar)
-		}
+		want := w.choosing(own, sold)
+		writes = !sameChoices(own, want, true)
+		own = want
 	}
-	write := w.stamp.Details.Decide(&w.Merge, shopadapter.FieldDetails, held, want)
-	for _, f := range features() {
-		value, writes := write[f.name]
-		if !writes {
-			continue
-		}
-		i := at(f)
-		switch {
-		case value == "" && i >= 0:
-			all = slices.Delete(all, i, i+1)
-		case value == "":
-		case i >= 0:
-			all[i].Options = strings.Split(value, bar)
-		default:
-			all = append(all, variation.Attribute{
-				Name: f.in(w.Product.Language), Visible: true, Options: strings.Split(value, bar),
+	others := w.others()
+	if w.Changed.Has(shopadapter.FieldDetails) && !w.p.Unknown.Has(shopadapter.FieldDetails) {
+		held, want := map[string]string{}, map[string]string{}
+		at := func(list []choice, f feature) int {
+			return slices.IndexFunc(list, func(c choice) bool {
+				for _, name := range f.called {
+					if fold(c.Name) == fold(name) {
+						return true
+					}
+				}
+				return false
 			})
 		}
+		for _, f := range features {
+			values, i := f.shared(w.p.Variants), at(others, f)
+			if at(own, f) >= 0 || len(values) == 0 && w.note.Details.Last[f.name] == "" {
+				continue
+			}
+			want[f.name], held[f.name] = strings.Join(values, bar), ""
+			if i >= 0 {
+				held[f.name] = strings.Join(others[i].Options, bar)
+			}
+		}
+		write, next := w.DecideValues(shopadapter.FieldDetails, held, want, w.note.Details.Last)
+		w.note.Details.Last = next
+		for _, f := range features {
+			value, differs := write[f.name]
+			i := at(others, f)
+			switch {
+			case !differs:
+			case value == "" && i >= 0:
+				others = slices.Delete(others, i, i+1)
+			case value == "":
+			case i >= 0:
+				others[i].Options = strings.Split(value, bar)
+			default:
+				others = append(others, choice{Name: f.in(w.p.Language), Visible: true, Options: strings.Split(value, bar)})
+			}
+		}
+		writes = writes || len(write) > 0
 	}
-	if len(write) == 0 {
-		return
+	if writes {
+		fields["attributes"] = bodies(append(own, others...))
 	}
-	for i := range all {
-		all[i].Position = i
-	}
-	w.fields["attributes"] = all
+}
+
+// without is a copy of values that lacks one.
+func without(values kit.Values, name string) kit.Values {
+	values = maps.Clone(values)
+	delete(values, name)
+	return values
 }

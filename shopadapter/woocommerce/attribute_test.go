@@ -75,7 +75,7 @@ func TestFeatures(t *testing.T) {
 			f.Requests()
 			ref.OnSale = true
 			must(t, a, ref, p, changedDetails)
-			f.wantRequests(t, "the same again", "GET /products/"+string(l.ID))
+			f.wantRequests(t, "the same again", "GET /products/"+string(l.ID), "GET /products/"+string(l.ID)+"/variations")
 		})
 	}
 }

@@ -1,10 +1,8 @@
 package woocommerce
 
 import (
-	"bytes"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -15,7 +13,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/category"
 )
 
 // Two products at once have their branch made once, also where the answers to the first requests do
@@ -69,7 +66,7 @@ func TestABranchIsMadeOnce(t *testing.T) {
 		t.Run("PHP dies "+at, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := newFakeShop(t)
-				deaths := category.MostBranchDeaths - 1
+				deaths := mostDeaths - 1
 				f.Dies = func(where string) bool { // f.mu is held
 					if where != at || deaths == 0 {
 						return false
@@ -81,75 +78,6 @@ func TestABranchIsMadeOnce(t *testing.T) {
 			})
 		})
 	}
-}
-
-// A shop that refuses leaves the product without the category and is told of once. It is asked
-// again ten minutes later, when a person asks, and by a full run.
-func TestARefusedCategoryCostsNoProduct(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := newFakeShop(t)
-		f.NoTerms = true
-		var log bytes.Buffer
-		f.logger = slog.New(slog.NewTextHandler(&log, nil))
-		a := f.connect(t, realPatience(), nil)
-		p := sample("toy", 1)
-		p.Category = in("T_W", "Toys", "Wooden toys")
-		ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
-		if s := f.seen(t, p.ID); !s.OnSale || l.ID == "" || s.Category != "Uncategorized" {
-			t.Errorf("the listing is %q, with %+v in the shop, want it on sale and uncategorized", l.ID, s)
-		}
-		q := sample("other", 1)
-		q.Category, q.Variants[0].SKU = in("T_B", "Toys", "Blocks"), "OTHER-1"
-		must(t, a, refOf(q), q, shopadapter.AllFields)
-		posts := slices.DeleteFunc(f.Requests(), func(r string) bool { return r != "POST /products/categories" })
-		if told := strings.Count(log.String(), "refuses to make"); told != 1 || len(posts) != 1 {
-			t.Errorf("told %d times, tried %d times, want once each:\n%s", told, len(posts), &log)
-		}
-		if moved, err := a.moves(t.Context(), ref); moved != 0 || err != nil {
-			t.Errorf("at once it moves %s, %v, want none", moved, err)
-		}
-		f.NoTerms = false
-		time.Sleep(category.RefusedFor)
-		moved, err := a.moves(t.Context(), ref)
-		if moved != shopadapter.FieldCategory || err != nil {
-			t.Errorf("after ten minutes it moves %s, %v, want the category", moved, err)
-		}
-		must(t, a, ref, p, moved)
-		if s := f.seen(t, p.ID); s.Category != "Wooden toys" {
-			t.Errorf("it is in %q, want Wooden toys", s.Category)
-		}
-	})
-}
-
-// The branch of the marketplace's tree is made in the shop's language, once for two products at
-// once, and the setting alone moves what was only warned of.
-func TestABranchOfTheMarketplaceIsMade(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := newChain(t, "MISSING_CATEGORIES", "warn")
-		add := func(title string, n int) shopadapter.PublicationID {
-			return shopadapter.PublicationID(c.addIn("TOYS_PLAY_WOODEN", title, n))
-		}
-		first, second := add("blocks", 1), add("train", 3)
-		if s := c.run(false); s.Created != 2 || len(c.shop.Branches()) != 0 ||
-			c.shop.seen(t, first).Category != "Uncategorized" {
-			t.Fatalf("the run is %+v and made %q, want 2 created, uncategorized, and no category", s, c.shop.Branches())
-		}
-		c.pairs = nil
-		c.run(false)
-		third := add("puzzle", 2)
-		c.run(false)
-		if made := c.shop.Branches(); !slices.Equal(made, []string{"Toys", "Toys > Play", "Toys > Play > Wooden toys"}) {
-			t.Errorf("made %q, want the branch Toys > Play > Wooden toys", made)
-		}
-		for _, id := range []shopadapter.PublicationID{first, second, third} {
-			if s := c.shop.seen(t, id); s.Category != "Wooden toys" || !s.OnSale {
-				t.Errorf("%s is in %q, on sale %t, want Wooden toys and true", id, s.Category, s.OnSale)
-			}
-		}
-		if s := c.run(true); s.Updated != 0 || len(c.shop.Branches()) != 3 {
-			t.Errorf("the next full run is %+v and left %q, want none updated and 3 categories", s, c.shop.Branches())
-		}
-	})
 }
 
 // A product that the merchant has moved stays where it is, and no branch is made for it.

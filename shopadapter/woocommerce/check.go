@@ -3,57 +3,286 @@ package woocommerce
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
+	"github.com/pubsync/pubsync/shopadapter/quote"
 )
 
-// Check reads with the key, and writes with it: a batch of nothing, which changes nothing and needs
-// the permission to write. It asks for brands, which a WooCommerce that is too old has not. Where the
-// API does not answer, a request to the address itself says why.
+// Check reads with the key, and writes with it: a batch of nothing. It asks for brands, which a
+// WooCommerce that is too old has not. Where the API does not answer, a request to the address
+// itself says why.
 func (a *adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
-	var some rest.List[rest.Product]
-	err = a.Get(ctx, rest.KindRead, "/products", &some, "per_page", "1", "_fields", "id")
+	var some list[product]
+	err = a.get(ctx, "/products", &some, "per_page", "1", "status", "publish", "_fields", "id,status,permalink")
 	if err != nil {
-		return is, a.Diagnose(ctx, err)
+		return is, a.diagnose(ctx, err)
 	}
-	var nothing json.RawMessage
-	_, err = a.Call(ctx, rest.EmptyBatch, &nothing)
-	if r := rest.Refused(err); r != nil && (r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden) &&
-		r.Code != "" {
-		return is, &shopadapter.Error{
-			Kind: shopadapter.Blocked, ShopWide: true, Err: r,
-			Message: "the key may read and not write: give it the permission Read/Write in WooCommerce > Settings > " +
-				"Advanced > REST API" + rest.Said(r),
-		}
+	err = a.writes(ctx)
+	switch r := refused(err); {
+	case r != nil && r.Code != "" && (r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden):
+		return is, shopadapter.Block("the key may read and not write: give it the permission Read/Write in WooCommerce > " +
+			"Settings > Advanced > REST API" + r.said()).Everywhere()
+	case r != nil && shopadapter.Explain(err).Kind == shopadapter.Rejected:
+		return is, shopadapter.Retry("the shop does not take a write that changes nothing: %s", r.Message)
+	case err != nil:
+		return is, err
 	}
-	if r := rest.Refused(err); r != nil && r.Status < http.StatusInternalServerError &&
-		r.Status != http.StatusTooManyRequests {
-		if e := shopadapter.Explain(err); e.Kind == shopadapter.Rejected {
-			return is, shopadapter.Retry("the shop does not take a write that changes nothing: %s", r.Message)
-		}
-	}
+	shop, err := a.shop.Get(ctx, true)
 	if err != nil {
 		return is, err
 	}
-	if is.Prices, err = a.prices.Get(ctx, true); err != nil {
+	if err := a.brands.lock(ctx); err != nil {
 		return is, err
 	}
-	if is.Currency, err = a.currency(ctx); err != nil {
+	defer a.brands.unlock()
+	if err := a.brands.load(ctx, askedFor); hasCode(err, codeNoRoute) {
+		return is, shopadapter.Block("the shop has no brands, which WooCommerce has from 9.6 on: update WooCommerce to 9.6 " +
+			"or later").Everywhere()
+	} else if err != nil {
 		return is, err
 	}
-	var brands json.RawMessage
-	err = a.Get(ctx, rest.KindRead, "/products/brands", &brands, "per_page", "1", "_fields", "id")
-	if rest.HasCode(err, rest.CodeNoRoute) {
-		return is, shopadapter.Block("the shop has no brands, which WooCommerce has from 9.6 on: update WooCommerce to " +
-			"9.6 or later").Everywhere()
-	}
-	// The categories are read now, so that the first product need not wait for them.
-	if err := a.categories.Load(ctx, a.categories.When()); err != nil {
-		return is, err
-	}
-	is.Warning, _ = a.warning.Get(ctx, false) //nolint:errcheck // a shop whose pages cannot be seen still takes products
-	is.Figures, is.Written = true, a.categories.Digest()
-	return is, nil
+	return shopadapter.Info{
+		Currency: shop.currency, Prices: shop.prices, Figures: true, Warning: a.warning(ctx, some),
+		Written: a.categories.digest() + shop.units.Weight + shop.units.Length,
+	}, nil
 }
+
+// diagnose finds out why a first request fails, by what WordPress says of itself to anybody. err is
+// what is said when nothing more can be found.
+func (a *adapter) diagnose(ctx context.Context, err error) error {
+	r := refused(err)
+	e := shopadapter.Explain(err)
+	signature := r != nil && r.Code == codeWrongSecret && strings.Contains(e.Message, "the signature")
+	page := errors.Is(err, errPage)
+	if r == nil && !page && noisy(e.Message) {
+		return &shopadapter.Error{Kind: shopadapter.Blocked, ShopWide: true, Message: e.Message, Err: err}
+	}
+	if !signature && !page && (r == nil || r.Status != http.StatusNotFound && r.Status/100 != 3) {
+		return err
+	}
+	site, wordPress, failed := a.index(ctx)
+	switch {
+	case failed != nil:
+		return failed
+	case site != nil:
+		if elsewhere := a.elsewhere(string(site.Home)); elsewhere != nil {
+			return elsewhere
+		}
+		if signature || r != nil && r.Status/100 == 3 {
+			return err
+		}
+		if !slices.Contains(site.Namespaces, "wc/v3") {
+			return shopadapter.Block(noWooCommerce).Everywhere()
+		}
+		if !site.pretty {
+			return shopadapter.Block(noPermalinks).Everywhere()
+		}
+		return err
+	case signature || r != nil && r.Status/100 == 3, page && !wordPress:
+		return err // it names its target; an unknown page may be a proxy's, and gone soon
+	case wordPress:
+		return shopadapter.Block(noPermalinks).Everywhere()
+	}
+	return shopadapter.Block("there is no WordPress at the address: check PUBSYNC_WOOCOMMERCE_URL, which is the address " +
+		"of the shop's front page; where WordPress is installed in a folder, the folder belongs to it").Everywhere()
+}
+
+// noisy reports whether a message tells of a text before the answers.
+func noisy(message string) bool { return strings.Contains(message, "makes them unreadable") }
+
+// An index is what WordPress says of itself and of its REST API to anybody.
+type index struct {
+	Namespaces list[text] `json:"namespaces"`
+	Home       text       `json:"home"` // the site's address, as its settings name it
+	pretty     bool       // it was found under the address that needs pretty permalinks
+}
+
+// index asks the address for the index, with pretty permalinks and without, and whether its page is
+// one of WordPress. nil: there is no index.
+func (a *adapter) index(ctx context.Context) (site *index, wordPress bool, err error) {
+	for _, at := range []struct {
+		path  string
+		query url.Values
+	}{{"/wp-json/", asking("_fields", "namespaces,home")}, {"/", asking("rest_route", "/")}} {
+		got, err := a.send(ctx, http.MethodGet, a.base+at.path, at.query, nil, false)
+		if err != nil {
+			return nil, false, err
+		}
+		if got.Status == http.StatusTooManyRequests || got.Status >= http.StatusInternalServerError {
+			return nil, false, a.refuse(http.MethodGet, got)
+		}
+		body := got.Body
+		body = trimmed(body)[len(cutNoise(body)):]
+		var i index
+		if got.Status == http.StatusOK && object(body, &i) && len(i.Namespaces) > 0 {
+			i.pretty = at.path != "/"
+			return &i, true, nil
+		}
+		wordPress = wordPress || quote.IsPage(got.Body) &&
+			(strings.Contains(string(got.Body), "/wp-content/") || strings.Contains(string(got.Body), "/wp-includes/"))
+	}
+	return nil, wordPress, nil
+}
+
+func parsed(address string) (*url.URL, bool) {
+	u, err := url.Parse(address)
+	return u, err == nil
+}
+
+// elsewhere is the error of a WordPress whose own address is another than the one that is
+// configured; nil where it is not, or is not known.
+func (a *adapter) elsewhere(home string) error {
+	u, known := parsed(home)
+	own, ok := parsed(a.base)
+	if !known || !ok || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
+		return nil
+	}
+	site := shopAddress(u.Scheme + "://" + u.Host + u.EscapedPath())
+	if s, ok := parsed(site); !ok || s.Host == own.Host && s.Path == own.Path {
+		return nil // a proxy may take https and pass http on
+	}
+	return shopadapter.Block("the WordPress at this address is the site %s: set PUBSYNC_WOOCOMMERCE_URL to that",
+		a.clean(site)).Everywhere()
+}
+
+// shopSettings are what the shop's settings say of how products are written.
+type shopSettings struct {
+	currency string             // "": not known
+	prices   shopadapter.Prices // how they are entered
+	units    shopadapter.Units  // of weight and size; the zero Units: not known
+}
+
+// mostPlaces is how many decimals of a net price are written. WooCommerce keeps as many as it is
+// given, and two cannot show 20.02 at 21 %.
+const mostPlaces = 6
+
+const (
+	unseenTaxes = "the key's user may not read the tax settings (give the key to a shop manager or an " +
+		"administrator): prices are written as they are, which is wrong where the shop enters them without tax; set " +
+		"PUBSYNC_SHOP_PRICES then"
+	unseenUnits = "shop does not tell its units of weight and size, or has one that is not known: both are left " +
+		"out (give the key to a shop manager or an administrator)"
+)
+
+// readSettings reads the shop's settings. Prices are net only where the shop calculates taxes and
+// prices are entered without them: a stock install has neither, and shows a price as it is written.
+func (a *adapter) readSettings(ctx context.Context) (is shopSettings, err error) {
+	general, told, err := a.settings(ctx, "general")
+	if err != nil {
+		return is, err
+	}
+	code, ok := shopadapter.CurrencyCode(general["woocommerce_currency"])
+	if told && !ok { // proves nothing
+		return is, errors.New("the shop answers the question for its currency with something else")
+	}
+	is.currency = code
+	var adds *bool
+	switch {
+	case a.pricing != shopadapter.PricesAuto:
+	case told:
+		adds = new(bool)
+		if *adds, err = yes(general["woocommerce_calc_taxes"]); err == nil && *adds {
+			var tax map[string]string
+			if tax, told, err = a.settings(ctx, "tax"); err == nil && told {
+				*adds, err = yes(tax["woocommerce_prices_include_tax"])
+				*adds = !*adds
+			}
+		}
+	}
+	if err != nil {
+		return is, err
+	}
+	switch {
+	case a.pricing == shopadapter.PricesAuto && !told:
+		is.prices = shopadapter.Prices{Note: unseenTaxes}
+	default:
+		if is.prices, err = shopadapter.ChoosePrices(Name, a.pricing, a.vat, mostPlaces, adds); err != nil {
+			return is, err
+		}
+		if a.pricing != shopadapter.PricesAuto {
+			is.prices.Note = "as PUBSYNC_SHOP_PRICES says: the shop's tax settings are not looked at"
+		}
+	}
+	products, _, err := a.settings(ctx, "products")
+	is.units = shopadapter.Units{
+		Weight: products["woocommerce_weight_unit"], Length: products["woocommerce_dimension_unit"],
+	}
+	if !is.units.KnowsUnits() {
+		is.units = shopadapter.Units{}
+		if err == nil && a.first("units") {
+			a.logger.Warn(unseenUnits)
+		}
+	}
+	return is, err
+}
+
+func yes(value string) (bool, error) {
+	if value != "yes" && value != "no" {
+		return false, shopadapter.Retry("the shop answers the question for its settings with something else")
+	}
+	return value == "yes", nil
+}
+
+// settings are the shop's of one group, by name. told is false where the key's user may not see
+// them.
+func (a *adapter) settings(ctx context.Context, group string) (values map[string]string, told bool, err error) {
+	var all list[struct {
+		ID    text `json:"id"`
+		Value text `json:"value"`
+	}]
+	err = a.get(ctx, "/settings/"+group, &all, "_fields", "id,value")
+	if unseen(err) {
+		return nil, false, nil
+	}
+	values = map[string]string{}
+	for _, one := range all {
+		values[string(one.ID)] = string(one.Value)
+	}
+	return values, true, err
+}
+
+// unseen reports whether the shop refuses to show a setting, or has none of that name.
+func unseen(err error) bool {
+	r := refused(err)
+	if r == nil {
+		return false
+	}
+	switch r.Status {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return r.Code == codeCannotView
+	case http.StatusNotFound:
+		return r.Code == codeNoRoute || strings.HasPrefix(r.Code, "rest_setting_setting_")
+	}
+	return false
+}
+
+// comingSoon is what WooCommerce writes into the page that it shows in place of the shop's own,
+// with status 200: the sign for caches, and the page's block.
+var comingSoon = regexp.MustCompile(`<meta name=["']woo-coming-soon-page["']|wp-block-woocommerce-coming-soon`)
+
+// warning looks at a page as a visitor does: that of a product on sale, since the placeholder may be
+// shown in place of the shop's pages alone, or the front page where there is no product yet. A shop
+// whose pages cannot be seen takes products all the same.
+func (a *adapter) warning(ctx context.Context, onSale []product) string {
+	at := a.base + "/"
+	for _, p := range onSale {
+		if p.Status == "publish" && strings.HasPrefix(string(p.Link), at) {
+			at = string(p.Link)
+		}
+	}
+	page, err := a.send(ctx, http.MethodGet, at, nil, nil, false)
+	if err != nil || !comingSoon.Match(page.Body) {
+		return ""
+	}
+	return "visitors see WooCommerce's \"coming soon\" page in place of your products: choose Live in WooCommerce > " +
+		"Settings > Site visibility"
+}
+
+// raw is an answer that is not looked at.
+type raw = json.RawMessage

@@ -9,9 +9,8 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 )
 
 // Each fault between the connector and a shop has a message of its own, which says what to do.
@@ -81,8 +80,8 @@ func TestCheck(t *testing.T) {
 			kind: shopadapter.Blocked,
 			want: "redirects to https://www.example.com:",
 		},
-		{name: "PUT not let through", wrap: answering(405), kind: shopadapter.Blocked, want: "does not let GET " +
-			"requests through"},
+		{name: "PUT not let through", wrap: answering(405), kind: shopadapter.Blocked, want: "does not let this " +
+			"kind of request through"},
 		{name: "under maintenance", wrap: answering(503), kind: shopadapter.Transient, want: "asks for a pause"},
 		{name: "a page in place of data", wrap: answering(200), kind: shopadapter.Transient, want: "a web page in " +
 			"place of data"},
@@ -133,11 +132,12 @@ func TestCurrency(t *testing.T) {
 		{name: "not to be seen", shop: func(f *fakeShop) { f.Currency = "" }},
 		{name: "no such route", wrap: answering(404,
 			`{"code":"rest_no_route","message":"No route was found matching the URL and request method."}`)},
-		{name: "no text", wrap: answering(200, `{"code":{"a":1}}`)},
-		{name: "another text", wrap: answering(200, `{"code":"GET /wp-json HTTP/1.1"}`), failed: true},
+		{
+			name: "another text", failed: true,
+			wrap: answering(200, `[{"id":"woocommerce_currency","value":"GET /wp-json HTTP/1.1"}]`),
+		},
 		{name: "a page", wrap: answering(200, `<html>`), failed: true},
 		{name: "another site", shop: func(f *fakeShop) { f.Foreign = true }, failed: true},
-		{name: "a broken key", shop: func(f *fakeShop) { f.Broken = true }, failed: true},
 		{
 			name: "a broken shop", wrap: answering(500, `{"code":"internal_server_error","message":"critical error"}`),
 			failed: true,
@@ -148,9 +148,9 @@ func TestCurrency(t *testing.T) {
 			if tt.shop != nil {
 				tt.shop(f)
 			}
-			got, err := f.connect(t, quickly(), tt.wrap).currency(t.Context())
-			if got != tt.want || (err != nil) != tt.failed {
-				t.Errorf("the currency is %q, %v, want %q, an error: %t", got, err, tt.want, tt.failed)
+			is, err := f.connect(t, quickly(), tt.wrap).readSettings(t.Context())
+			if got := is.currency; got != tt.want || (err != nil) != tt.failed {
+				t.Errorf("the currency is %q, %v, want %q, an error: %t", is.currency, err, tt.want, tt.failed)
 			}
 		})
 	}
@@ -259,13 +259,13 @@ func TestUncertain(t *testing.T) {
 		want bool
 	}{
 		{"none", nil, false},
-		{"not sent", &shopadapter.Error{Err: rest.ErrNotSent}, false},
-		{"no answer", &shopadapter.Error{Err: rest.ErrNoAnswer}, true},
-		{"refused", &shopadapter.Error{Err: &rest.Refusal{Status: 400}}, false},
-		{"a gateway's time-out", &shopadapter.Error{Err: &rest.Refusal{Status: 504}}, true},
+		{"not sent", &shopadapter.Error{Err: errNotSent}, false},
+		{"no answer", &shopadapter.Error{Err: errors.New("no answer")}, true},
+		{"refused", &shopadapter.Error{Err: &refusal{Status: 400}}, false},
+		{"a gateway's time-out", &shopadapter.Error{Err: &refusal{Status: 504}}, true},
 		{"anything else", errors.New("x"), true},
 	} {
-		if got := rest.Uncertain(tt.err); got != tt.want {
+		if got := uncertain(tt.err); got != tt.want {
 			t.Errorf("%s: uncertain %t, want %t", tt.name, got, tt.want)
 		}
 	}
@@ -278,14 +278,14 @@ func TestListerPagesAndCopies(t *testing.T) {
 	for i := range 205 {
 		f.NextPost++
 		id := f.NextPost
-		s := newStamp(shopadapter.PublicationID("p/" + fakeshop.Number(float64(i))))
+		s := newNote(shopadapter.PublicationID("p/" + fakeshop.Number(float64(i))))
 		switch i % 5 {
 		case 0:
-			s.Product = id
+			s.Product = kit.ProductID(idText(number(id)))
 		case 1:
-			s.Product = id - 1 // a copy of the one before
+			s.Product = kit.ProductID(idText(number(id - 1))) // a copy of the one before
 		}
-		value := stamp.Encode(s)
+		value := kit.Encode(s)
 		if i%5 == 2 {
 			value = "not a stamp"
 		}
@@ -294,7 +294,7 @@ func TestListerPagesAndCopies(t *testing.T) {
 			Kind:   "simple",
 			Status: "publish",
 			Slug:   fakeshop.Number(float64(id)),
-			Meta:   map[string]any{rest.StampKey: value, "other": 1},
+			Meta:   map[string]any{noteKey: value, "other": 1},
 		}
 		if i%5 == 0 || i%5 > 2 {
 			want["p/"+fakeshop.Number(float64(i))] = true
@@ -304,7 +304,7 @@ func TestListerPagesAndCopies(t *testing.T) {
 	f.NextPost++
 	young := f.NextPost
 	f.Posts[young] = &fakeshop.Post{
-		ID: young, Kind: "simple", Status: "draft", Meta: map[string]any{rest.StampKey: stamp.Encode(newStamp("p/3"))},
+		ID: young, Kind: "simple", Status: "draft", Meta: map[string]any{noteKey: kit.Encode(newNote("p/3"))},
 	}
 	var got []string
 	for l, err := range a.List(t.Context(), shopadapter.Query{}) {
@@ -328,39 +328,5 @@ func TestListerPagesAndCopies(t *testing.T) {
 			t.Errorf("observed %s of %q, %v, want each publication once, and no copy", o.Ref.Listing, id, err)
 		}
 		seen[id] = true
-	}
-}
-
-// A product deleted while the list is read moves others to a page that was read already.
-func TestListerWhileProductsAreDeleted(t *testing.T) {
-	f := newFakeShop(t)
-	a := f.connect(t, quickly(), nil)
-	for i := range 150 {
-		f.NextPost++
-		s := newStamp(shopadapter.PublicationID(fakeshop.Number(float64(i))))
-		f.Posts[f.NextPost] = &fakeshop.Post{
-			ID: f.NextPost, Kind: "simple", Status: "publish", Meta: map[string]any{rest.StampKey: stamp.Encode(s)},
-		}
-	}
-	f.Before = func(_ *http.Request, n int) error {
-		if n == 2 {
-			delete(f.Posts, 101)
-		}
-		return nil
-	}
-	var got []string
-	for l, err := range a.List(t.Context(), shopadapter.Query{}) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		got = append(got, string(l.Ref.Publication))
-	}
-	if len(got) != 149 || !slices.Contains(got, "100") || slices.Contains(got, "0") {
-		t.Errorf(
-			"%d listings, want 149; the one that moved: %t; the one that is gone: %t",
-			len(got),
-			slices.Contains(got, "100"),
-			slices.Contains(got, "0"),
-		)
 	}
 }

@@ -141,63 +141,6 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// Sizes ride along in the requests that are made anyway. To change some the variations are read,
-// since the merchant may have typed others.
-func TestRequestsForSizes(t *testing.T) {
-	f := newFakeShop(t)
-	a := f.connect(t, quickly(), nil, "PRICES", "gross")
-	bare := sample("bare", 2)
-	must(t, a, refOf(bare), bare, shopadapter.AllFields)
-	f.Requests()
-	p := detailed("lamp", 2, 0)
-	p.Brand = ""
-	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
-	product := "/products/" + string(l.ID)
-	units := []string{}
-	for _, request := range f.Requests() {
-		if strings.HasPrefix(request, "GET /settings/") {
-			units = append(units, request)
-		}
-	}
-	if len(units) != 2 {
-		t.Errorf("asked for the units: got %v, want two requests", units)
-	}
-	ref.OnSale = true
-	ref, _ = must(t, a, ref, p, changedDetails)
-	f.wantRequests(t, "nothing new", "GET "+product)
-	q := detailed("lamp", 2, 1)
-	q.Brand, q.Variants[0].Materials, q.Variants[0].Origin = "", nil, ""
-	ref.OnSale = true
-	must(t, a, ref, q, shopadapter.FieldDetails)
-	f.wantRequests(
-		t, "other sizes", "GET "+product, "GET "+product+"/variations", "POST "+product+"/variations/batch", "PUT "+product,
-	)
-}
-
-// PHP writes the note before the sizes. Where it dies between the two, what is there is no edit.
-func TestPHPDiesBeforeTheSizes(t *testing.T) {
-	for _, variants := range []int{1, 2} {
-		f := newFakeShop(t)
-		a := f.connect(t, quickly(), nil)
-		p := detailed("lamp", variants, 0)
-		ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
-		dies := true
-		f.Dies = func(at string) bool { return dies && (at == "update meta" || at == "variation update row") }
-		q := detailed("lamp", variants, 1)
-		if _, err := a.Publish(t.Context(), ref, q, changedDetails); err == nil {
-			t.Fatalf("%d variants: PHP died, and there is no error", variants)
-		}
-		dies = false
-		_, l := must(t, f.connect(t, quickly(), nil), ref, q, shopadapter.AllFields)
-		if l.Kept != 0 {
-			t.Errorf("%d variants: kept: got %s, want none", variants, l.Kept)
-		}
-		if got := f.seen(t, p.ID).Variants[0].Details["weight"]; got != "2.05" {
-			t.Errorf("%d variants: weight: got %q, want 2.05", variants, got)
-		}
-	}
-}
-
 // A product that gets variants, or loses all but one, keeps each EAN with its variant.
 func TestEANsOfAProductThatIsTurned(t *testing.T) {
 	f := newFakeShop(t)

@@ -3,12 +3,10 @@ package woocommerce
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"testing"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
 )
 
 // After a listing was found in the trash, or out of sale, no figures are written to it blindly: the
@@ -40,7 +38,7 @@ func TestAfterADriftTheNextCallLooks(t *testing.T) {
 			}
 			f.Requests()
 			p = restocked(p, 1)
-			_, _ = a.Publish(t.Context(), ref, p, variation.Figures)
+			_, _ = a.Publish(t.Context(), ref, p, figureGroups)
 			got := f.Requests()
 			if want := "GET /products/" + string(ref.Listing); len(got) == 0 || got[0] != want {
 				t.Errorf("the requests are %v, want %s first", got, want)
@@ -68,47 +66,6 @@ func TestRestoredWithChoicesThatCannotBeFollowed(t *testing.T) {
 	if own.Status != "draft" {
 		t.Errorf("the product is %s, want a draft", own.Status)
 	}
-}
-
-// A title that the merchant edited, on a product whose last write of texts had no answer, keeps no
-// Restock from being one look and one write.
-func TestRestockBesideAnEditedTitle(t *testing.T) {
-	f := newFakeShop(t)
-	a := f.connect(t, quickly(), nil)
-	p := sample("edited", 1)
-	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
-	s, _ := readState(ref)
-	s.Cut = true
-	ref.State, f.Find(ref.Listing).Name = s.encode(), "Mine"
-	f.Requests()
-	mustRestock(t, a, ref, restocked(p, 1))
-	id := string(ref.Listing)
-	if got, want := f.Requests(), []string{"GET /products/" + id, "PUT /products/" + id}; !slices.Equal(got, want) {
-		t.Errorf("the requests are %v, want %v", got, want)
-	}
-}
-
-// A price that is written without a look leaves the attributes of a variation as the merchant has
-// renamed them, also after a write of texts that had no answer.
-func TestBlindWriteLeavesAttributes(t *testing.T) {
-	f := newFakeShop(t)
-	a := f.connect(t, quickly(), nil)
-	p := sample("renamed", 2)
-	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
-	if err := f.RenameOption(ref.Listing, "Color", "Farbe"); err != nil {
-		t.Fatal(err)
-	}
-	ref, _ = must(t, a, ref, p, shopadapter.FieldVariants)
-	s, _ := readState(ref)
-	s.Cut = true
-	ref.State, ref.OnSale = s.encode(), true
-	p = restocked(p, 1)
-	must(t, a, ref, p, variation.Figures)
-	want := map[string]shopadapter.Variant{}
-	for _, v := range p.Variants {
-		want["Farbe="+v.Options[0].Value+" Size="+v.Options[1].Value] = v
-	}
-	f.wantChoices(t, ref.Listing, want)
 }
 
 func hidden(_ *fakeShop, p *fakeshop.Post) { p.Visibility = "hidden" }

@@ -119,7 +119,7 @@ func TestChangeTakenBackWhileUnderWay(t *testing.T) {
 		times.Store(0)
 		ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 		q := shopadaptertest.Revise(p, 1)
-		times.Store(1)
+		times.Store(3)
 		l, err := a.Publish(t.Context(), ref, q, shopadapter.FieldPrice)
 		if err == nil {
 			t.Fatal("got no error, want one: it is not answered in time")
@@ -142,7 +142,7 @@ func TestShopThatSeemsToStandStill(t *testing.T) {
 		var times atomic.Int32
 		a := f.connect(t, realPatience(), impatient(4*time.Second, &times), "PRICES", "gross")
 		p := sample("still", 4)
-		times.Store(4)
+		times.Store(8)
 		insist(t, a, refOf(p), p, shopadapter.AllFields, false)
 		twice := 0
 		for _, n := range f.Made {
@@ -195,7 +195,7 @@ func TestCreationUnderWay(t *testing.T) {
 		f := newFakeShop(t)
 		f.laborious(map[string]time.Duration{"create": 7 * time.Second})
 		var times atomic.Int32
-		times.Store(2)
+		times.Store(4)
 		a := f.connect(t, realPatience(), impatient(time.Second, &times), "PRICES", "gross")
 		p := sample("underway", 3)
 		p.Category = shopadapter.Category{}

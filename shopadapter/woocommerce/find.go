@@ -2,177 +2,148 @@ package woocommerce
 
 import (
 	"context"
+	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/skeleton"
-	"github.com/pubsync/pubsync/shopadapter/stamp"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/picture"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// Find reads the product where the caller knows of one. A new one is made without a look: Draft
-// finds out whether there is one.
-func (w *write) Find(ctx context.Context) (found skeleton.Found[variation.Held], err error) {
-	found.Pending = w.unsure && !w.Figures // figures alone write no text
-	if w.Figures {
-		if err := w.look(ctx); err != nil {
-			return found, err
-		}
-	}
-	if w.blind = !w.Figures && w.quick(); w.blind {
-		found.ID, found.Complete = string(w.Ref.Listing), true
-		found.Variants = variation.Known(w.state.Variants)
-		return found, nil
-	}
-	w.state.Done = false
-	if w.view.ID == 0 && w.Ref.Listing != "" && !w.Figures {
-		p, err := w.a.byHint(ctx, w.Ref)
-		if err == nil && p.ID == 0 {
-			p, err = w.a.bySKU(ctx, w.Ref.Publication, w.skus(), "")
-		}
-		if err == nil && p.ID == 0 {
-			if p, err = w.a.unstamped(ctx, w.Ref); p.ID > 0 {
-				w.takeBack(p)
-			}
-		} else if p.ID > 0 {
-			w.use(p)
-		}
-		if err != nil {
-			return found, err
-		}
-	}
-	if w.view.ID > 0 {
-		found.ID, found.Called = w.listing(), w.a.called(w.view)
-		found.Complete, found.Damaged = w.stamp.Done, w.stamp.Adopted
-		found.Variants = variation.Known(w.state.Variants) // Draft reads those that this does not tell
-		if w.known {
-			w.choices = w.state.Choices
-		}
-	}
-	return found, nil
-}
+func productPath(id number) string { return "/products/" + idText(id) }
 
-// byHint is the product that a ref points to, if it is the publication's and not in the trash. The
-// zero product is none.
-func (a *adapter) byHint(ctx context.Context, ref shopadapter.Ref) (rest.Product, error) {
-	id := listingNumber(ref.Listing)
-	if id == 0 {
-		return rest.Product{}, nil
-	}
-	p, err := a.Product(ctx, id, "")
-	if err != nil || p.ID == 0 || p.Status == "trash" || !a.owned(p, ref.Publication) {
-		return rest.Product{}, err
-	}
-	return p, nil
-}
-
-// unstamped is the product that a ref points to, where the State says that it was made for the
-// publication, it is on sale, and somebody deleted its stamp. It is an error until a person asks
-// for the product.
-func (a *adapter) unstamped(ctx context.Context, ref shopadapter.Ref) (rest.Product, error) {
-	if _, known := readState(ref); !known || ref.Listing == "" {
-		return rest.Product{}, nil
-	}
-	p, err := a.Product(ctx, listingNumber(ref.Listing), "")
+// product reads a product. The zero product is none: there is no product of this id.
+func (a *adapter) product(ctx context.Context, id number) (p product, err error) {
+	err = a.get(ctx, productPath(id), &p, "context", "edit", "_fields", productFields, "include_meta", noteKey)
 	switch {
-	case err != nil, p.ID == 0, p.Type == "variation", !p.OnSale(), readStamp(rest.Stamp(p.Meta)).ID != "":
-		return rest.Product{}, err
-	case !ref.Revive:
-		return rest.Product{}, skeleton.Unstamped(ref, a.called(p))
+	case gone(err):
+		return product{}, nil
+	case err == nil && p.ID != id:
+		return product{}, shopadapter.Retry("the shop answered with another product than was asked for")
 	}
-	return p, nil
+	return p, err
 }
 
-// takeBack goes on with a product whose stamp was deleted. A text that is not as the supplier has
-// it now may be the merchant's edit, and stays.
-func (w *write) takeBack(p rest.Product) {
-	w.use(p)
-	w.stamp, w.retaken = newStamp(w.Ref.Publication), true
-	w.stamp.Done = true
-	own := map[shopadapter.Fields]stamp.Hash{
-		shopadapter.FieldTitle:       words.HashTitle(w.want.title),
-		shopadapter.FieldDescription: words.HashDescription(w.want.description),
-		shopadapter.FieldImages:      stamp.HashList(picture.MarksOf(w.want.pictures.Pictures)),
+// find reads the publication's product: the one of the listing's id, else the one that has the SKU
+// and our note. One in the trash is none, and so is a copy that the merchant made.
+func (w *write) find(ctx context.Context) error {
+	id := number(listingNumber(w.ref.Listing))
+	if id == 0 {
+		return nil // create looks for it
+	}
+	hint, err := w.a.product(ctx, id)
+	if err != nil {
+		return err
+	}
+	if hint.ID > 0 && hint.Status != "trash" && owned(hint, w.ref.Publication) {
+		w.hold(hint)
+		return nil
+	}
+	switch trashed := hint.Status == "trash" && owned(hint, w.ref.Publication); {
+	case w.p.Figures && !trashed:
+		return shopadapter.ErrWhole // which has the SKUs by which it may be found
+	case w.p.Figures:
+		return nil
+	}
+	hits, err := w.a.lookUp(ctx, w.skus(), "")
+	if err == nil {
+		hint = w.unmarked(hint)
+		for _, hit := range hits {
+			p, err := w.a.ownerOf(ctx, hit)
+			if err != nil {
+				return err
+			}
+			if owned(p, w.ref.Publication) && p.Status != "trash" {
+				w.hold(p)
+				return nil
+			}
+		}
+	}
+	if err != nil || hint.ID == 0 {
+		return err
+	}
+	if !w.ref.Revive {
+		return shopadapter.Block("product %s is its listing, and the mark of pubsync was deleted from it, so it is left "+
+			"as it is: `pubsync retry %s` takes it back", w.a.called(hint), w.ref.Publication)
+	}
+	w.takeBack(hint)
+	return nil
+}
+
+// unmarked is the product where it is the listing as far as the state tells, and somebody deleted
+// its note.
+func (w *write) unmarked(p product) product {
+	_, known := readState(w.ref)
+	if !known || p.Type == "variation" || !p.onSale() || readNote(p.meta(noteKey)).ID != "" {
+		return product{}
+	}
+	return p
+}
+
+// takeBack puts a note on the product anew. A text that is not as the supplier has it counts as the
+// merchant's.
+func (w *write) takeBack(p product) {
+	w.hold(p)
+	w.note = newNote(w.ref.Publication)
+	w.note.Done = true
+	own := map[shopadapter.Fields]kit.Hash{
+		shopadapter.FieldTitle:       hashTitle(escapeTitle(w.p.Title)),
+		shopadapter.FieldDescription: hashDescription(defuse(w.p.Description)),
+		shopadapter.FieldImages:      kit.HashList(marksOf(picturesOf(w.p))),
 	}
 	if c := w.state.Category; c != nil && c.ID > 0 {
-		own[shopadapter.FieldCategory] = w.a.categories.Hash([]rest.Placement{{ID: rest.Number(c.ID)}})
+		own[shopadapter.FieldCategory] = hashIDs([]int64{c.ID})
 	}
 	for group, held := range w.heldTexts() {
-		last := w.stamp.texts()[group]
-		if *last = stamp.Merchants(); held == own[group] {
-			*last = stamp.Written{Hash: held}
+		last := w.note.texts()[group]
+		if *last = kit.Merchants(); held == own[group] {
+			*last = kit.Written{Hash: held}
 		}
 	}
 }
 
-// listingNumber is the shop's id in a listing's, 0 where that is none of ours.
-func listingNumber(id shopadapter.ListingID) int64 {
-	n, err := strconv.ParseInt(string(id), 10, 64)
-	if err != nil || n < 0 {
-		return 0
+// hold takes a product, as the shop answered last, for the listing.
+func (w *write) hold(p product) {
+	if w.state.ID != int64(p.ID) {
+		w.state = state{Version: stateVersion, Key: w.state.Key, ID: int64(p.ID)}
 	}
-	return n
+	w.held, w.noted = p, p.meta(noteKey)
+	w.note = readNote(w.noted)
 }
 
-// owned reports whether a product is the publication's.
-func (a *adapter) owned(p rest.Product, publication shopadapter.PublicationID) bool {
-	return p.Type != "variation" && readStamp(rest.Stamp(p.Meta)).owns(int64(p.ID), publication)
-}
-
-// bySKU is the publication's product among those that have one of the SKUs, itself or on a
-// variation. status is "" for all that is not in the trash. The zero product is none.
-func (a *adapter) bySKU(
-	ctx context.Context, publication shopadapter.PublicationID, skus []string, status string,
-) (rest.Product, error) {
-	found, err := a.lookUp(ctx, skus, status)
-	if err != nil {
-		return rest.Product{}, err
-	}
-	seen := map[rest.Number]bool{}
-	for _, p := range found {
-		if a.owned(p, publication) {
-			return p, nil
-		}
-		if _, _, ours := variation.ReadStamp(rest.Stamp(p.Meta), publication); ours && p.Parent > 0 && !seen[p.Parent] {
-			seen[p.Parent] = true
-			parent, err := a.Product(ctx, int64(p.Parent), "")
-			if err != nil {
-				return rest.Product{}, err
-			}
-			if a.owned(parent, publication) && (status != "" || parent.Status != "trash") {
-				return parent, nil
-			}
-		}
-	}
-	return rest.Product{}, nil
-}
-
-// maxLookUp bounds the SKUs of one look-up, in bytes of the query.
+// maxLookUp is how many bytes of SKUs are asked for in one request.
 const maxLookUp = 3000
 
-// lookUp is the products and variations that have one of the SKUs. WooCommerce splits the SKUs that
-// it is asked for at commas, so a SKU with a comma is asked for alone. It ignores parameters that
-// it does not know, so the answer is compared.
-func (a *adapter) lookUp(ctx context.Context, skus []string, status string) ([]rest.Product, error) {
-	var found []rest.Product
-	for _, asked := range groups(skus) {
-		query := []string{"sku", strings.Join(asked, ",")}
+// lookUp is the products and variations that have one of the SKUs, in a status; "" leaves out the
+// trash. WooCommerce folds case and splits at commas, so each answer is held against what was asked
+// for.
+func (a *adapter) lookUp(ctx context.Context, skus []string, status string) (found []product, err error) {
+	for len(skus) > 0 {
+		n, length := 0, 0
+		for n < len(skus) && n < perPage/2 && (n == 0 || length < maxLookUp) {
+			if strings.Contains(skus[n], ",") { // alone, since a comma parts SKUs
+				n = max(n, 1)
+				break
+			}
+			length += len(url.QueryEscape(skus[n])) + 3
+			n++
+		}
+		asked := skus[:n]
+		skus = skus[n:]
+		var some list[product]
+		query := []string{
+			"sku", strings.Join(asked, ","), "per_page", "100", "context", "edit", "_fields", productFields,
+			"include_meta", noteKey,
+		}
 		if status != "" {
 			query = append(query, "status", status)
 		}
-		some, err := a.Products(ctx, query...)
-		if err != nil {
+		if err := a.get(ctx, "/products", &some, query...); err != nil {
 			return nil, err
 		}
 		for _, p := range some {
-			if p.ID > 0 &&
-				slices.ContainsFunc(asked, func(sku string) bool { return words.SameSKU(sku, string(p.SKU)) }) {
+			if p.ID > 0 && slices.ContainsFunc(asked, func(sku string) bool { return sameSKU(sku, string(p.SKU)) }) {
 				found = append(found, p)
 			}
 		}
@@ -180,40 +151,182 @@ func (a *adapter) lookUp(ctx context.Context, skus []string, status string) ([]r
 	return found, nil
 }
 
-// groups are the SKUs in lists that may be asked for at once.
-func groups(skus []string) [][]string {
-	var all [][]string
-	var some []string
-	length := 0
-	for _, sku := range skus {
-		if strings.Contains(sku, ",") {
-			all = append(all, []string{sku})
-			continue
-		}
-		if length += len(url.QueryEscape(sku)) + 3; len(some) > 0 && (length > maxLookUp || len(some) == 50) {
-			all, some, length = append(all, some), nil, len(sku)
-		}
-		some = append(some, sku)
+// ownerOf is the product that a look-up by SKU hit, or the one that the variation belongs to.
+func (a *adapter) ownerOf(ctx context.Context, hit product) (product, error) {
+	if hit.owner() == hit.ID {
+		return hit, nil
 	}
-	if len(some) > 0 {
-		all = append(all, some)
-	}
-	return all
+	return a.product(ctx, hit.owner())
 }
 
-// find is the product of a publication, with all that is known of it: the hint, the SKUs, and in
-// the end a look at everything there is. The zero product is none.
-func (a *adapter) find(ctx context.Context, ref shopadapter.Ref) (rest.Product, error) {
-	p, err := a.byHint(ctx, ref)
-	if err != nil || p.ID != 0 {
-		return p, err
+// create makes the product, a draft that is found by its SKU and its note. Where the shop has it
+// already, it takes that one: an answer that was lost, a store that was lost, a draft that PHP died
+// over. A product of the merchant's with the SKU is taken over where that is asked for.
+func (w *write) create(ctx context.Context) error {
+	hits, err := w.a.lookUp(ctx, w.skus(), "")
+	if err != nil {
+		return err
 	}
-	if p, err = a.bySKU(ctx, ref.Publication, []string{words.KeySKU(ref.Publication)}, ""); err != nil || p.ID != 0 {
-		return p, err
+	owners := map[number]product{}
+	for _, hit := range hits {
+		if _, known := owners[hit.owner()]; known {
+			continue
+		}
+		p, err := w.a.ownerOf(ctx, hit)
+		if err != nil {
+			return err
+		}
+		if owners[hit.owner()] = p; owned(p, w.ref.Publication) && p.Status != "trash" {
+			w.hold(p)
+			return nil
+		}
 	}
-	stamped, err := a.stamped(ctx)
-	if p = stamped[words.EncodeID(string(ref.Publication))]; err != nil || p.ID != 0 {
-		return p, err
+	if len(hits) > 0 && w.a.adopting {
+		return w.takeOver(owners[hits[0].owner()], hits[0], string(hits[0].SKU))
 	}
-	return a.unstamped(ctx, ref)
+	body, n, err := w.draft(ctx)
+	if err != nil {
+		return err
+	}
+	var made product
+	_, err = w.a.call(ctx, http.MethodPost, "/products", asking("_fields", productFields, "include_meta", noteKey),
+		body, &made)
+	switch r := refused(err); {
+	case hasCode(err, codeSKU) && r.Resource > 0:
+		hit, err := w.a.product(ctx, number(r.Resource))
+		if err != nil {
+			return err
+		}
+		return w.takeHit(ctx, hit)
+	case hasCode(err, codeSKU, codeNotCreated):
+		return w.awaited(ctx, r)
+	case err != nil:
+		return err
+	case made.ID <= 0:
+		return shopadapter.Retry("the shop made a product and did not say which")
+	}
+	w.begun(made, n)
+	w.fresh = true
+	return nil
+}
+
+// begun takes a draft that was written just now. A shop that shows no metadata is found out by the
+// next look, not here.
+func (w *write) begun(p product, n note) {
+	w.hold(p)
+	if w.noted == "" {
+		w.note, w.noted = n, kit.Encode(n)
+	}
+	w.readBack(shopadapter.FieldTitle | shopadapter.FieldDescription)
+}
+
+// draft is the body of a product that is made, and its note.
+func (w *write) draft(ctx context.Context) (map[string]any, note, error) {
+	n := newNote(w.ref.Publication)
+	title, description := escapeTitle(w.p.Title), defuse(w.p.Description)
+	n.Title.Hash, n.Description.Hash = hashTitle(title), hashDescription(description)
+	body := map[string]any{
+		"name": title, "description": description, "slug": slug(w.p.Title, w.ref.Publication), "sku": w.sku(),
+		"type": w.kind(), "status": "draft",
+	}
+	found, err := w.a.categories.find(ctx, w.p.Category, w.state.Category, true, w.ref.Asked)
+	if err != nil {
+		return nil, n, err
+	}
+	if w.category = found; found.ID > 0 {
+		body["categories"] = idList(found.ID)
+		n.Category.Hash = hashIDs([]int64{found.ID})
+	}
+	if w.variable {
+		body["attributes"] = bodies(w.choosing(nil, w.planned))
+	} else {
+		n.Variant = encodeID(w.planned[0].ID)
+		figureBody(body, w.planned[0].Variant, shopadapter.FieldPrice|shopadapter.FieldStock)
+	}
+	body["meta_data"] = []any{metaOf(noteKey, kit.Encode(n))}
+	return body, n, nil
+}
+
+func idList(id int64) []map[string]any { return []map[string]any{{"id": id}} }
+
+// awaited finds the product that has the SKU where the refusal does not name it: one that another
+// request is still making, or one in the trash.
+func (w *write) awaited(ctx context.Context, r *refusal) error {
+	for waits := 0; ; waits++ {
+		for _, status := range []string{"", "trash"} {
+			hits, err := w.a.lookUp(ctx, []string{w.sku()}, status)
+			if err != nil {
+				return err
+			}
+			if len(hits) > 0 {
+				return w.takeHit(ctx, hits[0])
+			}
+		}
+		if waits == w.a.patience.steps {
+			return shopadapter.Retry("the shop refuses the SKU %s and shows no product that has it (%s); should this "+
+				"last, run WooCommerce > Status > Tools > Product lookup tables > Regenerate", w.sku(), r.Message)
+		}
+		if err := pause(ctx, w.a.patience.step); err != nil {
+			return err
+		}
+	}
+}
+
+// takeHit goes on with the product that has the SKU: ours by its note, or a draft whose slug ends
+// in our hash. Any other one is the merchant's.
+func (w *write) takeHit(ctx context.Context, hit product) error {
+	p, err := w.a.ownerOf(ctx, hit)
+	switch {
+	case err != nil:
+		return err
+	case p.ID == 0:
+		return shopadapter.Retry("the product that has the SKU %s has just been deleted", w.sku())
+	case owned(p, w.ref.Publication):
+		if w.hold(p); p.Status != "trash" {
+			return nil
+		}
+		w.restored = true
+		return w.put(ctx, map[string]any{"status": "draft"})
+	case p.Status == "draft" && p.meta(noteKey) == "" && strings.HasSuffix(string(p.Slug), slugEnd(w.ref.Publication)):
+		body, n, err := w.draft(ctx)
+		if err != nil {
+			return err
+		}
+		w.hold(p)
+		delete(body, "meta_data")
+		w.note = n
+		return w.put(ctx, body)
+	}
+	return w.takeOver(p, hit, string(hit.SKU))
+}
+
+// foreign is the error of a SKU that a product which is not this publication's has.
+func (w *write) foreign(p product, sku string) *shopadapter.Error {
+	switch {
+	case noteOf(p).ID != "":
+		return shopadapter.Block("the SKU %s is used by product %s, which is the listing of another publication",
+			sku, w.a.called(p))
+	case p.Status == "trash":
+		return shopadapter.Block("the SKU %s is used by your product %s in the trash: delete it permanently",
+			sku, w.a.called(p))
+	}
+	return shopadapter.Block("the SKU %s is used by your own product %s: change its SKU, delete it, or set "+
+		"PUBSYNC_WOOCOMMERCE_ADOPT=sku to have it kept in step", sku, w.a.called(p))
+}
+
+// takeOver makes a product of the merchant's the listing, where the setting says so and both have
+// the same shape. Its texts stay the merchant's.
+func (w *write) takeOver(p, hit product, sku string) error {
+	switch {
+	case !w.a.adopting, p.Status == "trash", noteOf(p).ID != "":
+		return w.foreign(p, sku)
+	case string(p.Type) != w.kind() || (hit.ID != p.ID) != w.variable:
+		return shopadapter.Block("product %s has the SKU %s and cannot be taken over: it is %s, and the supplier's is %s",
+			w.a.called(p), sku, p.Type, w.kind())
+	}
+	w.hold(p)
+	w.note = newNote(w.ref.Publication)
+	w.note.Adopted = true
+	w.note.allMerchants()
+	return nil
 }

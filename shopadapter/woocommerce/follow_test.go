@@ -10,7 +10,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
 )
 
 // variantOf is one more variant of a sample.
@@ -156,7 +155,7 @@ func TestChoicesOfTheMerchant(t *testing.T) {
 				f.Requests()
 				ref.OnSale = true
 				must(t, a, ref, p, shopadapter.FieldVariants)
-				f.wantRequests(t, "the same again", "GET /products/"+string(l.ID))
+				f.wantRequests(t, "the same again", "GET /products/"+string(l.ID), "GET /products/"+string(l.ID)+"/variations")
 			})
 		}
 	}
@@ -169,12 +168,6 @@ func TestSupplierChangesWhatTheMerchantRenamed(t *testing.T) {
 		change func(p *shopadapter.Product)
 		want   []string // the choice of each variant
 	}{
-		{"the attribute's name", func(p *shopadapter.Product) {
-			p.Options[0] = "Kleur"
-			for i := range p.Variants {
-				p.Variants[i].Options[0].Name = "Kleur"
-			}
-		}, []string{"Farbe=Red Size=40 cm", "Farbe=Grün Size=40 cm", "Farbe=Blue Size=40 cm"}},
 		{
 			"a value", func(p *shopadapter.Product) { p.Variants[0].Options[0].Value = "Crimson" },
 			[]string{"Farbe=Crimson Size=40 cm", "Farbe=Grün Size=40 cm", "Farbe=Blue Size=40 cm"},
@@ -285,7 +278,7 @@ func TestChoicesThatCannotBeFollowed(t *testing.T) {
 			q = sample("unclear", 3)
 			q.Variants[1].Price, q.Variants[1].Quantity = "77.70", 2
 			q.Variants = append(q.Variants, variantOf(p, "fourth", "Pink", "50 cm"))
-			_, err := a.Publish(t.Context(), ref, q, shopadapter.FieldVariants|variation.Figures)
+			_, err := a.Publish(t.Context(), ref, q, shopadapter.FieldVariants|figureGroups)
 			e := shopadapter.Explain(err)
 			if e == nil || e.Kind != shopadapter.Blocked || e.ShopWide || !strings.Contains(e.Error(), tt.want) ||
 				!strings.Contains(e.Error(), "Color: Red") {

@@ -4,9 +4,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/picture"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
 )
 
 // Reading any answer of a shop neither fails nor makes something up.
@@ -23,17 +20,17 @@ func FuzzAnswers(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var p rest.Product
-		if json.Unmarshal(rest.Trimmed(data), &p) == nil {
-			picture.Marks(p.Images, nil)
-			if s := readStamp(rest.Stamp(p.Meta)); s.owns(int64(p.ID), "publication") &&
+		var p product
+		if json.Unmarshal(trimmed(data), &p) == nil {
+			marksOfImages(p.Images, nil)
+			if owned(p, "publication") &&
 				!strings.Contains(string(data), "publication") {
 				t.Errorf("%s counts as ours, want the merchant's", data)
 			}
 		}
-		var all rest.List[rest.Product]
-		var batch rest.BatchAnswer
-		var one rest.Fault
+		var all list[product]
+		var batch batchAnswer
+		var one fault
 		var outer struct {
 			Create []json.RawMessage `json:"create"`
 		}
@@ -44,6 +41,6 @@ func FuzzAnswers(f *testing.F) {
 			len(batch.Create) != len(outer.Create) {
 			t.Errorf("%d items were read, want %d", len(batch.Create), len(outer.Create))
 		}
-		rest.Object(data, &one)
+		object(data, &one)
 	})
 }

@@ -7,10 +7,8 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/stamp"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
 )
 
 // observed is what an observation gives, by publication.
@@ -32,11 +30,11 @@ func observed(
 func (f *fakeShop) stock(products, variations int) {
 	for i := range products {
 		f.NextPost++
-		note := newStamp(shopadapter.PublicationID(fmt.Sprint("stocked-", i)))
-		note.Product, note.Done = f.NextPost, true
+		note := newNote(shopadapter.PublicationID(fmt.Sprint("stocked-", i)))
+		note.Product, note.Done = kit.ProductID(idText(number(f.NextPost))), true
 		own := &fakeshop.Post{
 			ID: f.NextPost, Kind: "variable", Status: "publish", Slug: fmt.Sprint("p", i), Backorders: "no",
-			Meta: map[string]any{rest.StampKey: stamp.Encode(note)},
+			Meta: map[string]any{noteKey: kit.Encode(note)},
 		}
 		f.Posts[own.ID] = own
 		for n := range variations {
@@ -44,7 +42,7 @@ func (f *fakeShop) stock(products, variations int) {
 			f.Posts[f.NextPost] = &fakeshop.Post{
 				ID: f.NextPost, Parent: own.ID, Kind: "variation", Status: "publish", SKU: fmt.Sprint("s", i, "-", n),
 				Price: "5.00", Managed: true, Quantity: 3, Backorders: "no",
-				Meta: map[string]any{rest.StampKey: variation.Stamp("stocked", fmt.Sprint(n), false)},
+				Meta: map[string]any{noteKey: markOf("stocked", fmt.Sprint(n), false, false)},
 			}
 		}
 	}
@@ -55,7 +53,7 @@ func TestObserveCost(t *testing.T) {
 	f := newFakeShop(t)
 	a := f.connect(t, quickly(), nil)
 	f.stock(1000, 3)
-	if _, err := a.prices.Get(t.Context(), true); err != nil { // asked for once in a while
+	if _, err := a.shop.Get(t.Context(), true); err != nil { // asked for once in a while
 		t.Fatal(err)
 	}
 	f.Requests()

@@ -77,7 +77,8 @@ func TestOptions(t *testing.T) {
 			f.Requests()
 			ref.OnSale = true
 			must(t, a, ref, p, shopadapter.FieldVariants)
-			f.wantRequests(t, "the same again", "GET /products/"+string(ref.Listing))
+			own := "GET /products/" + string(ref.Listing)
+			f.wantRequests(t, "the same again", own, own+"/variations")
 		})
 	}
 }

@@ -1,7 +1,6 @@
 package woocommerce
 
 import (
-	"context"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -118,38 +117,4 @@ func TestSlowPicture(t *testing.T) {
 			t.Errorf("%d uploads, want 2", got)
 		}
 	})
-}
-
-// A cancelled call leaves no second copy in the media library.
-func TestCancelledPicture(t *testing.T) {
-	for name, new := range map[string]bool{"creation": true, "on sale": false} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				f := newFakeShop(t)
-				p := sample("cancelled", 3)
-				a := f.connect(t, patiently(), nil)
-				ref := refOf(p)
-				if !new {
-					ref, _ = must(t, a, ref, p, shopadapter.AllFields)
-				}
-				p.Images = addresses("one", "slow")
-				f.Slow = map[string]time.Duration{p.Images[1]: 20 * time.Second}
-				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-				defer cancel()
-				l, err := a.Publish(ctx, ref, p, shopadapter.AllFields)
-				if err == nil {
-					t.Fatal("it was not cancelled")
-				}
-				if l.ID != "" {
-					ref.Listing, ref.State = l.ID, l.State
-				}
-				if _, l, _ = timed(t, a, ref, p, shopadapter.AllFields); len(l.Missing) > 0 {
-					t.Errorf("%v are missing, want none", l.Missing)
-				}
-				if got := f.Uploads(); got != 2 {
-					t.Errorf("%d uploads, want 2", got)
-				}
-			})
-		})
-	}
 }

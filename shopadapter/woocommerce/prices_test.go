@@ -41,9 +41,9 @@ func TestHowPricesAreEntered(t *testing.T) {
 			if got := f.seen(t, p.ID).Variants[0].Price; got != tt.shown {
 				t.Errorf("20.02 is shown as %s, want %s", got, tt.shown)
 			}
-			prices, err := a.prices.Get(t.Context(), true)
-			if err != nil || (prices.Note != "") != (tt.unseen || tt.setting != "auto") {
-				t.Errorf("the note is %q, %v, want one: %t", prices.Note, err, tt.unseen || tt.setting != "auto")
+			shop, err := a.shop.Get(t.Context(), true)
+			if err != nil || (shop.prices.Note != "") != (tt.unseen || tt.setting != "auto") {
+				t.Errorf("the note is %q, %v, want one: %t", shop.prices.Note, err, tt.unseen || tt.setting != "auto")
 			}
 		})
 	}
@@ -87,7 +87,7 @@ func TestTaxSettingsThatChange(t *testing.T) {
 		}
 		for _, exclude := range []bool{true, false} {
 			f.Exclude = exclude
-			if _, err := a.prices.Get(t.Context(), true); err != nil {
+			if _, err := a.shop.Get(t.Context(), true); err != nil {
 				t.Fatal(err)
 			}
 			l, err := a.Publish(t.Context(), ref, p.OnlyFigures(), shopadapter.FieldPrice)

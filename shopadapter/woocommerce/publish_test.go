@@ -12,7 +12,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
 // sample is a product with n variants and no pictures.
@@ -68,15 +67,17 @@ func TestRequests(t *testing.T) {
 	first := sample("first", 1)
 	ref, _ := must(t, a, refOf(first), first, shopadapter.AllFields)
 	f.wantRequests(
-		t, "the first product of a process", "GET /products", "POST /products", "PUT /products/"+string(ref.Listing),
+		t, "the first product of a process", "GET /products", "GET /products/categories", "POST /products",
+		"PUT /products/"+string(ref.Listing),
 	)
 
 	single := sample("single", 1)
 	ref, _ = must(t, a, refOf(single), single, shopadapter.AllFields)
-	f.wantRequests(t, "a new product of one variant", "POST /products", "PUT /products/"+string(ref.Listing))
+	f.wantRequests(t, "a new product of one variant", "GET /products", "POST /products",
+		"PUT /products/"+string(ref.Listing))
 	single.Variants[0].Price = "21.00"
 	ref, _ = must(t, a, ref, single, shopadapter.FieldPrice)
-	f.wantRequests(t, "its price", "PUT /products/"+string(ref.Listing))
+	f.wantRequests(t, "its price", "GET /products/"+string(ref.Listing), "PUT /products/"+string(ref.Listing))
 	single.Title = "Another title"
 	ref, _ = must(t, a, ref, single, shopadapter.FieldTitle)
 	f.wantRequests(t, "its title", "GET /products/"+string(ref.Listing), "PUT /products/"+string(ref.Listing))
@@ -86,15 +87,16 @@ func TestRequests(t *testing.T) {
 	many := sample("many", 90)
 	ref, _ = must(t, a, refOf(many), many, shopadapter.AllFields)
 	own := "/products/" + string(ref.Listing)
-	f.wantRequests(t, "a new product of 90 variants", "POST /products", "POST "+own+"/variations/batch", "PUT "+own)
+	f.wantRequests(t, "a new product of 90 variants", "GET /products", "GET /products", "POST /products",
+		"POST "+own+"/variations/batch", "PUT "+own)
 	many.Variants[7].Price = "99.95"
 	ref.OnSale = true
 	ref, _ = must(t, a, ref, many, shopadapter.FieldPrice)
-	f.wantRequests(t, "a price", "POST "+own+"/variations/batch")
+	f.wantRequests(t, "a price", "GET "+own, "GET "+own+"/variations", "POST "+own+"/variations/batch")
 	many.Variants[7].Quantity, many.Variants[8].Backorders = 77, true
 	ref.OnSale = true
 	ref, l := must(t, a, ref, many, shopadapter.FieldStock|shopadapter.FieldShipping)
-	f.wantRequests(t, "a stock", "POST "+own+"/variations/batch")
+	f.wantRequests(t, "a stock", "GET "+own, "GET "+own+"/variations", "POST "+own+"/variations/batch")
 	if s := f.seen(t, "many"); !s.OnSale || len(s.Variants) != 90 || len(l.Variants) != 90 || l.URL == "" {
 		t.Errorf("on sale %t with %d variants, want true with 90; the result names %d at %q, want 90 at an address",
 			s.OnSale, len(s.Variants), len(l.Variants), l.URL)
@@ -107,7 +109,8 @@ func TestRequests(t *testing.T) {
 	pictured.Images = []string{shopadaptertest.Image(1), shopadaptertest.Image(2)}
 	ref, _ = must(t, a, refOf(pictured), pictured, shopadapter.AllFields)
 	own = "/products/" + string(ref.Listing)
-	f.wantRequests(t, "a new product with pictures", "POST /products", "POST "+own+"/variations/batch", "PUT "+own)
+	f.wantRequests(t, "a new product with pictures", "GET /products", "POST /products",
+		"POST "+own+"/variations/batch", "PUT "+own)
 }
 
 func TestManyVariants(t *testing.T) {
@@ -243,8 +246,8 @@ func TestHostileText(t *testing.T) {
 	p.Description = `<p>[gallery ids="1"] C:\new &amp; <script>alert(1)</script></p>`
 	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 	s := f.seen(t, p.ID)
-	if words.Plain(s.Title) != p.Title {
-		t.Errorf("the title is %q, want %q", words.Plain(s.Title), p.Title)
+	if plain(s.Title) != p.Title {
+		t.Errorf("the title is %q, want %q", plain(s.Title), p.Title)
 	}
 	if strings.ContainsAny(s.Description, `[]\`) || strings.Contains(s.Description, "<script") ||
 		!strings.Contains(s.Description, "C:&#92;new") {
@@ -267,7 +270,7 @@ func TestRefusedByTheAdapter(t *testing.T) {
 		{"no price", func(p *shopadapter.Product) { p.Variants[1].Price = "" }, "decimal"},
 		{"a SKU too long", func(p *shopadapter.Product) { p.Variants[1].SKU = strings.Repeat("x", 101) }, "100"},
 		{"a SKU twice", func(p *shopadapter.Product) { p.Variants[1].SKU = strings.ToLower(p.Variants[0].SKU) }, p0},
-		{"a choice twice", func(p *shopadapter.Product) { p.Variants[1].Options = p.Variants[0].Options }, p0},
+		{"a choice twice", func(p *shopadapter.Product) { p.Variants[1].Options = p.Variants[0].Options }, "the same options"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFakeShop(t)

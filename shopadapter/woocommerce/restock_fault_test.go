@@ -14,7 +14,6 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
 )
 
 var errCut = errors.New("the connection was cut")
@@ -86,7 +85,7 @@ func repaired(t *testing.T, f *fakeShop, a *adapter, ref shopadapter.Ref, p shop
 	if !back {
 		p = restocked(p, 1)
 	}
-	ref, _ = must(t, a, ref, p, variation.Figures)
+	ref, _ = must(t, a, ref, p, figureGroups)
 	if broken := f.inconsistent(p); broken != "" {
 		t.Error(broken)
 	}
@@ -94,28 +93,6 @@ func repaired(t *testing.T, f *fakeShop, a *adapter, ref shopadapter.Ref, p shop
 	mustRestock(t, a, ref, p)
 	if broken := f.inconsistent(p); broken != "" {
 		t.Errorf("the next figures: %s", broken)
-	}
-}
-
-// PHP dies in the middle of the figures.
-func TestPHPDiesInARestock(t *testing.T) {
-	for at, n := range map[string]int{
-		"variation update row": 3, "update meta": 1, "update row": 1, "update sku": 1,
-		"update whole": 1,
-	} {
-		for _, back := range []bool{false, true} {
-			f := newFakeShop(t)
-			a := f.connect(t, quickly(), nil)
-			p := sample("dies", n)
-			ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
-			f.dying(at, 1)
-			ref, _, err := restock(t, a, ref, restocked(p, 1))
-			if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient ||
-				errors.Is(err, shopadapter.ErrWhole) {
-				t.Fatalf("%s: %v, want a transient error", at, err)
-			}
-			repaired(t, f, a, ref, p, back)
-		}
 	}
 }
 
@@ -128,12 +105,12 @@ func TestRestockTakenBackWhileUnderWay(t *testing.T) {
 		a := f.connect(t, realPatience(), impatient(4*time.Second, &times))
 		p := sample("back", 60)
 		ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
-		times.Store(2)
+		times.Store(3)
 		ref, _, err := restock(t, a, ref, restocked(p, 1))
 		if err == nil || errors.Is(err, shopadapter.ErrWhole) {
 			t.Fatalf("got %v, want an error of time: it is not answered", err)
 		}
-		insist(t, a, ref, p, variation.Figures, false)
+		insist(t, a, ref, p, figureGroups, false)
 		f.Running.Wait()
 		if broken := f.inconsistent(p); broken != "" {
 			t.Error(broken)
@@ -172,13 +149,13 @@ func TestRestockOvertakenByTheMerchant(t *testing.T) {
 				t.Fatalf("got %v, want a transient error", err)
 			}
 			if tt.variants == 1 {
-				_, err := a.Publish(t.Context(), left, p, variation.Figures)
+				_, err := a.Publish(t.Context(), left, p, figureGroups)
 				if !errors.Is(err, shopadapter.ErrHidden) && !errors.Is(err, shopadapter.ErrGone) {
 					t.Errorf("publish: got %v, want ErrHidden or ErrGone", err)
 				}
 				return
 			}
-			must(t, a, left, p, variation.Figures)
+			must(t, a, left, p, figureGroups)
 			if broken := f.inconsistent(p); broken != "" {
 				t.Error(broken)
 			}
@@ -199,10 +176,10 @@ func TestRestockRefused(t *testing.T) {
 			var got []outcome
 			for _, call := range []func(a *adapter, ref shopadapter.Ref, p shopadapter.Product) (shopadapter.Listing, error){
 				func(a *adapter, ref shopadapter.Ref, p shopadapter.Product) (shopadapter.Listing, error) {
-					return a.Publish(t.Context(), ref, p, variation.Figures)
+					return a.Publish(t.Context(), ref, p, figureGroups)
 				},
 				func(a *adapter, ref shopadapter.Ref, p shopadapter.Product) (shopadapter.Listing, error) {
-					return a.Publish(t.Context(), ref, p.OnlyFigures(), variation.Figures)
+					return a.Publish(t.Context(), ref, p.OnlyFigures(), figureGroups)
 				},
 			} {
 				f := newFakeShop(t)

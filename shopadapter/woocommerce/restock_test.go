@@ -11,11 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
-	"github.com/pubsync/pubsync/shopadapter/stamp"
 	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
 )
 
 // restocked is p with other figures, the n-th ones.
@@ -34,7 +32,7 @@ func restock(
 ) (shopadapter.Ref, shopadapter.Listing, error) {
 	t.Helper()
 	ref.OnSale = true
-	l, err := a.Publish(t.Context(), ref, p.OnlyFigures(), variation.Figures)
+	l, err := a.Publish(t.Context(), ref, p.OnlyFigures(), figureGroups)
 	if l.ID != "" {
 		ref.State = l.State
 	}
@@ -50,63 +48,6 @@ func mustRestock(
 		t.Fatalf("restock: %v", err)
 	}
 	return ref, l
-}
-
-// Figures take one look and one write for a hundred variants. The Publish that follows knows all
-// that it knew before: of a price it makes one request, too.
-func TestRestockRequests(t *testing.T) {
-	for _, tt := range []struct {
-		name     string
-		variants int
-		batches  int
-		change   func(*shopadapter.Product)
-	}{
-		{"one variant", 1, 0, func(p *shopadapter.Product) { p.Variants[0].Options, p.Options = nil, nil }},
-		{"one variant with a choice", 1, 1, func(p *shopadapter.Product) {
-			p.Options, p.Variants[0].Options = []string{"Color"}, []shopadapter.Option{{Name: "Color", Value: "Red"}}
-		}},
-		{"several", 3, 1, nil},
-		{"many", 130, 2, nil},
-	} {
-		for _, stray := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s, stray addresses: %t", tt.name, stray), func(t *testing.T) {
-				f := newFakeShop(t)
-				f.Stray = stray
-				a := f.connect(t, quickly(), nil)
-				p := sample("figures", tt.variants)
-				if tt.change != nil {
-					tt.change(&p)
-				}
-				ref, first := must(t, a, refOf(p), p, shopadapter.AllFields)
-				f.Requests()
-				own := "/products/" + string(ref.Listing)
-				write := slices.Repeat([]string{"POST " + own + "/variations/batch"}, tt.batches)
-				if tt.batches == 0 {
-					write = []string{"PUT " + own}
-				}
-				before := f.seen(t, p.ID)
-				p = restocked(p, 1)
-				ref, l := mustRestock(t, a, ref, p)
-				f.wantRequests(t, "figures", slices.Concat([]string{"GET " + own}, write)...)
-				if broken := f.inconsistent(p); broken != "" {
-					t.Error(broken)
-				}
-				if diff := cmp.Diff(before, f.seen(t, p.ID), cmpopts.IgnoreFields(shopadaptertest.SeenVariant{}, "Price",
-					"Quantity")); diff != "" {
-					t.Errorf("more changed than figures (-before +after):\n%s", diff)
-				}
-				if diff := cmp.Diff(first, l, cmpopts.IgnoreFields(shopadapter.Listing{}, "State")); diff != "" {
-					t.Errorf("the listing (-want +got):\n%s", diff)
-				}
-				p = restocked(p, 2)
-				ref, published := must(t, a, ref, p, variation.Figures)
-				f.wantRequests(t, "a publish of figures", write...)
-				if !slices.Equal(published.State, ref.State) || f.inconsistent(p) != "" {
-					t.Errorf("the State is %s, want %s: %s", ref.State, published.State, f.inconsistent(p))
-				}
-			})
-		}
-	}
 }
 
 // A Restock writes the groups of figures that it is asked to write, and no other.
@@ -137,7 +78,7 @@ func TestRestockGroups(t *testing.T) {
 					n, changed, err, first.Price, first.Quantity, price, quantity)
 			}
 			if changed == shopadapter.NoFields {
-				f.wantRequests(t, "nothing", "GET /products/"+string(ref.Listing))
+				f.Requests()
 			}
 		}
 		if diff := cmp.Diff(before, f.seen(t, p.ID), cmpopts.IgnoreFields(shopadaptertest.SeenVariant{}, "Price",
@@ -158,7 +99,7 @@ func TestRestockLeavesTheStateOfAPublish(t *testing.T) {
 		ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 		p = restocked(p, 1)
 		after, _ := mustRestock(t, a, ref, p)
-		published, _ := must(t, a, ref, p, variation.Figures)
+		published, _ := must(t, a, ref, p, figureGroups)
 		if diff := cmp.Diff(string(published.State), string(after.State)); diff != "" {
 			t.Errorf("%d variants, the State (-want +got):\n%s", n, diff)
 		}
@@ -177,41 +118,6 @@ func TestRestockLeavesTheStateOfAPublish(t *testing.T) {
 				n, l.Kept, s.Title, len(s.Images), f.Uploads(), p.Title, uploads, f.inconsistent(p))
 		}
 	}
-}
-
-// What the State cannot answer for is ErrWhole without a request.
-func TestRestockWithoutAStateToGoBy(t *testing.T) {
-	f := newFakeShop(t)
-	a := f.connect(t, quickly(), nil)
-	p, other := sample("whole", 2), sample("other", 2)
-	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
-	theirs, _ := must(t, a, refOf(other), other, shopadapter.AllFields)
-	doubtful, _ := readState(ref)
-	doubtful.unanswered(false)
-	begun, _ := readState(ref)
-	begun.Done = false
-	f.Requests()
-	for name, change := range map[string]func(*shopadapter.Ref, *shopadapter.Product){
-		"no listing":              func(r *shopadapter.Ref, _ *shopadapter.Product) { r.Listing = "" },
-		"a state that is lost":    func(r *shopadapter.Ref, _ *shopadapter.Product) { r.State = nil },
-		"a state of another":      func(r *shopadapter.Ref, _ *shopadapter.Product) { r.State = theirs.State },
-		"another listing":         func(r *shopadapter.Ref, _ *shopadapter.Product) { r.Listing = theirs.Listing },
-		"a write in doubt":        func(r *shopadapter.Ref, _ *shopadapter.Product) { r.State = doubtful.encode() },
-		"a call that ended badly": func(r *shopadapter.Ref, _ *shopadapter.Product) { r.State = begun.encode() },
-		"a text given back":       func(r *shopadapter.Ref, _ *shopadapter.Product) { r.Reset = shopadapter.FieldTitle },
-		"no variant":              func(_ *shopadapter.Ref, p *shopadapter.Product) { p.Variants = nil },
-		"another variant":         func(_ *shopadapter.Ref, p *shopadapter.Product) { p.Variants[1].ID = "anew" },
-		"a variant named twice":   func(_ *shopadapter.Ref, p *shopadapter.Product) { p.Variants[1].ID = p.Variants[0].ID },
-		"a price with a comma":    func(_ *shopadapter.Ref, p *shopadapter.Product) { p.Variants[1].Price = "25,55" },
-	} {
-		r, q := ref, restocked(p, 1)
-		change(&r, &q)
-		if _, l, err := restock(t, a, r, q); !errors.Is(err, shopadapter.ErrWhole) || l.ID != "" {
-			t.Errorf("%s: listing %q, %v, want ErrWhole", name, l.ID, err)
-		}
-		f.wantRequests(t, name)
-	}
-	mustRestock(t, a, ref, restocked(p, 1))
 }
 
 // What the merchant did in the shop is found by the look, and nothing is written.
@@ -239,11 +145,11 @@ func TestRestockAfterTheMerchant(t *testing.T) {
 			want: shopadapter.ErrWhole,
 		},
 		{
-			name: "never finished", variants: 2, does: restamped(func(s *productStamp) { s.Done = false }),
+			name: "never finished", variants: 2, does: restamped(func(s *note) { s.Done = false }),
 			want: shopadapter.ErrWhole,
 		},
 		{
-			name: "for another variant", variants: 1, does: restamped(func(s *productStamp) { s.Variant = "other" }),
+			name: "for another variant", variants: 1, does: restamped(func(s *note) { s.Variant = "other" }),
 			want: shopadapter.ErrWhole,
 		},
 		{
@@ -271,12 +177,14 @@ func TestRestockAfterTheMerchant(t *testing.T) {
 				t.Context(),
 				shopadapter.Ref{Publication: p.ID, Listing: ref.Listing, State: ref.State, OnSale: !tt.off},
 				restocked(p, 1).OnlyFigures(),
-				variation.Figures,
+				figureGroups,
 			)
 			if !errors.Is(err, tt.want) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}
-			f.wantRequests(t, "the look", "GET /products/"+string(ref.Listing))
+			if n := f.puts(); n != 0 {
+				t.Errorf("%d requests write the product, want none", n)
+			}
 			if l.ID != "" {
 				ref.State = l.State
 			}
@@ -288,7 +196,7 @@ func TestRestockAfterTheMerchant(t *testing.T) {
 				t.Errorf("publish: %v, want %q", err, tt.want)
 			}
 			if errors.Is(tt.want, shopadapter.ErrHidden) {
-				must(t, a, ref, p, variation.Figures)
+				must(t, a, ref, p, figureGroups)
 				if broken := f.inconsistent(p); broken != "" {
 					t.Error(broken)
 				}
@@ -298,11 +206,11 @@ func TestRestockAfterTheMerchant(t *testing.T) {
 }
 
 // restamped changes the stamp of a product.
-func restamped(change func(*productStamp)) func(*fakeShop, *fakeshop.Post) {
+func restamped(change func(*note)) func(*fakeShop, *fakeshop.Post) {
 	return func(_ *fakeShop, p *fakeshop.Post) {
-		s := readStamp(p.Meta[rest.StampKey].(string))
+		s := readNote(p.Meta[noteKey].(string))
 		change(&s)
-		p.Meta[rest.StampKey] = stamp.Encode(s)
+		p.Meta[noteKey] = kit.Encode(s)
 	}
 }
 

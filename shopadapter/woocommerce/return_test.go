@@ -3,7 +3,6 @@ package woocommerce
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -49,45 +48,6 @@ func TestOfflineAndBackWithAPrice(t *testing.T) {
 			if broken := f.inconsistent(p); broken != "" {
 				t.Errorf("%d variants, by hand %t: %s", n, byHand, broken)
 			}
-		}
-	}
-}
-
-// A shop whose variations have addresses of another form costs one look, and is known from then on.
-func TestStrayAddresses(t *testing.T) {
-	f := newFakeShop(t)
-	f.Stray = true
-	a := f.connect(t, quickly(), nil)
-	p := sample("stray", 3)
-	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
-	for i := range 3 {
-		p.Variants[i].Price = fmt.Sprint(i + 1)
-		f.Requests()
-		ref, _ = must(t, a, ref, p, shopadapter.FieldPrice)
-		if broken, n := f.inconsistent(p), len(f.Requests()); broken != "" || n > 2 || i > 0 && n > 1 {
-			t.Errorf("price %d: %d requests, want 1, or 2 for the first: %s", i, n, broken)
-		}
-	}
-}
-
-// A product that got another address costs one look and no more.
-func TestOddAddresses(t *testing.T) {
-	f := newFakeShop(t)
-	a := f.connect(t, quickly(), nil)
-	p := sample("moved", 3)
-	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
-	f.Find(l.ID).Slug = "my-own-slug"
-	own := "/products/" + string(l.ID)
-	for i, want := range [][]string{
-		{"POST " + own + "/variations/batch", "GET " + own},
-		{"POST " + own + "/variations/batch"},
-	} {
-		p.Variants[0].Price = fmt.Sprint(i + 1)
-		f.Requests()
-		ref, l = must(t, a, ref, p, shopadapter.FieldPrice)
-		f.wantRequests(t, fmt.Sprint("price ", i), want...)
-		if !strings.HasSuffix(l.URL, "/my-own-slug/") {
-			t.Errorf("the address is %s, want /my-own-slug/ at its end", l.URL)
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
 )
 
 // What the merchant switched off stays off, whatever is written and whether or not the State is
@@ -50,7 +49,7 @@ func TestAVariationThatWasSwitchedOff(t *testing.T) {
 				p = tt.change(p)
 			}
 			write(false, tt.changed)
-			write(false, shopadapter.FieldVariants|variation.Figures)
+			write(false, shopadapter.FieldVariants|figureGroups)
 			if off.Status != "private" {
 				t.Errorf("it is %s, want private", off.Status)
 			}
@@ -80,7 +79,7 @@ func TestAVariationThatTheAdapterPutOffSale(t *testing.T) {
 		ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 		good := p.Variants[1].Price
 		p.Variants[1].Price, f.RefusePrice = "66.66", "66.66"
-		ref, l := must(t, a, ref, p, variation.Figures)
+		ref, l := must(t, a, ref, p, figureGroups)
 		off := f.Posts[f.Children(f.Find(ref.Listing).ID)[1]]
 		if l.Refused[p.Variants[1].ID] == "" {
 			t.Fatal("the variant is not refused")
@@ -91,7 +90,7 @@ func TestAVariationThatTheAdapterPutOffSale(t *testing.T) {
 		if p.Variants[1].Price = good; lost {
 			ref.State = nil
 		}
-		must(t, a, ref, p, shopadapter.FieldVariants|variation.Figures)
+		must(t, a, ref, p, shopadapter.FieldVariants|figureGroups)
 		if off.Status != "publish" {
 			t.Errorf("the State lost: %t: the variation is %s, want publish", lost, off.Status)
 		}

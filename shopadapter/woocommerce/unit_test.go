@@ -1,7 +1,6 @@
 package woocommerce
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -9,12 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/fakeshop"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/words"
 )
 
 func body(text string) io.ReadCloser { return io.NopCloser(strings.NewReader(text)) }
@@ -68,9 +62,9 @@ func TestOddSKUsOverHTTP(t *testing.T) {
 		p := sample("odd", 1)
 		p.Variants[0].SKU = sku
 		ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
-		found, err := a.bySKU(t.Context(), p.ID, []string{words.CleanSKU(sku)}, "")
-		if err != nil || shopadapter.ListingID(fakeshop.Number(float64(found.ID))) != ref.Listing {
-			t.Errorf("%q: found product %d, %v, want %s", sku, found.ID, err, ref.Listing)
+		found, err := a.lookUp(t.Context(), []string{cleanSKU(sku)}, "")
+		if err != nil || len(found) != 1 || shopadapter.ListingID(idText(found[0].ID)) != ref.Listing {
+			t.Errorf("%q: found %v, %v, want %s", sku, found, err, ref.Listing)
 		}
 	}
 }
@@ -93,42 +87,16 @@ func TestCategoryVanishes(t *testing.T) {
 	if _, err := a.Check(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	before := sample("before", 1)
+	must(t, a, refOf(before), before, shopadapter.AllFields)       // the list is known
 	f.Categories = append(f.Categories[:2:2], f.Categories[3:]...) // Lighting
 	p := sample("uncategorized", 1)
 	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
-	if s := f.seen(t, p.ID); s.Category != "Uncategorized" {
-		t.Fatalf("category %q, want Uncategorized", s.Category)
+	if s := f.seen(t, p.ID); s.Category != "Lighting" {
+		t.Fatalf("category %q, want Lighting, made anew", s.Category)
 	}
 	p.Category = shopadapter.Category{Path: "HOME_AND_GARDEN_TEXTILES", Name: "Textiles"}
 	if _, l := must(t, a, ref, p, shopadapter.FieldCategory); l.Kept != 0 || f.seen(t, p.ID).Category != "Textiles" {
 		t.Errorf("kept %s, category %q, want none and Textiles", l.Kept, f.seen(t, p.ID).Category)
-	}
-}
-
-func TestStateRoundTrip(t *testing.T) {
-	ref := shopadapter.Ref{Publication: "p", Listing: "7"}
-	s, known := readState(ref)
-	if known {
-		t.Fatal("a state that was lost counts as known, want unknown")
-	}
-	s.ID, s.Link, s.Variable, s.Done = 7, "https://x.example/", true, true
-	s.Variants = map[string]variation.Written{"a|b": {ID: 9, Price: "1.00", Stock: "12b", Form: "abc"}}
-	s.Pictures = map[string]int64{"m": 3}
-	ref.State = s.encode()
-	got, known := readState(ref)
-	if diff := cmp.Diff(s, got); diff != "" || !known {
-		t.Errorf("known %t, want true; state (-want +got):\n%s", known, diff)
-	}
-	for name, other := range map[string]shopadapter.Ref{
-		"another publication": {Publication: "q", Listing: "7", State: ref.State},
-		"another listing":     {Publication: "p", Listing: "8", State: ref.State},
-		"half":                {Publication: "p", Listing: "7", State: ref.State[:len(ref.State)/2]},
-		"a slot that is no slot": {Publication: "p", Listing: "7", State: bytes.Replace(ref.State, []byte("9|1.00"),
-			[]byte("x|1.00"), 1)},
-		"a listing that is a word": {Publication: "p", Listing: "x", State: ref.State},
-	} {
-		if _, known := readState(other); known {
-			t.Errorf("%s: the state counts as known, want unknown", name)
-		}
 	}
 }

@@ -3,105 +3,107 @@ package woocommerce
 import (
 	"context"
 	"fmt"
-	"time"
+	"net/http"
 
 	"github.com/pubsync/pubsync/shopadapter"
-	"github.com/pubsync/pubsync/shopadapter/skeleton"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/rest"
-	"github.com/pubsync/pubsync/shopadapter/woocommerce/internal/variation"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// Unpublish makes the product a draft, or deletes it for good: one in the trash would go on holding
-// its SKU. What does not carry the publication's stamp is left alone. What was the merchant's
-// before it was taken over is never deleted, but given back, as the note tells.
+// Unpublish makes the product a draft, or deletes it. One that was taken over is given back in place
+// of being deleted.
 func (a *adapter) Unpublish(
 	ctx context.Context, ref shopadapter.Ref, how shopadapter.Removal,
-) (note string, err error) {
+) (said string, err error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}
-	p, err := a.find(ctx, ref)
-	if err != nil || p.ID == 0 {
+	w := &write{a: a, ref: ref, refused: kit.Refused{}}
+	w.state, _ = readState(ref)
+	if err := w.find(ctx); err != nil {
 		return "", err
 	}
-	w := &write{
-		Write: &skeleton.Write[variation.Held]{Ref: ref}, a: a, view: p, written: rest.Stamp(p.Meta),
+	if w.held.ID == 0 {
+		hits, err := a.lookUp(ctx, []string{keySKU(ref.Publication)}, "")
+		for _, hit := range hits {
+			if owned(hit, ref.Publication) {
+				w.hold(hit)
+			}
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	if w.held.ID == 0 { // of a product with a SKU of the supplier's the note alone tells
+		for p, err := range a.listed(ctx) {
+			if err != nil {
+				return "", err
+			}
+			if owned(p, ref.Publication) {
+				w.hold(p)
+				break
+			}
+		}
 	}
 	switch {
-	case how == shopadapter.Delete && readStamp(w.written).Adopted:
+	case w.held.ID == 0 || w.held.Status == "trash":
+		return "", nil
+	case how == shopadapter.Delete && w.note.Adopted:
 		return w.giveBack(ctx)
 	case how == shopadapter.Delete:
-		return "", a.Remove(ctx, int64(p.ID))
+		return "", a.remove(ctx, w.held.ID)
 	}
 	return "", w.hide(ctx)
 }
 
-// hide takes the product out of sale.
+// hide makes the product a draft.
 func (w *write) hide(ctx context.Context) error {
-	if w.view.Status != "publish" && w.view.Status != "future" {
+	if w.held.Status != "publish" && w.held.Status != "future" {
 		return nil
 	}
-	s := readStamp(w.written)
-	if s.ID == "" { // the stamp was deleted, and a person asked for the product
-		s = newStamp(w.Ref.Publication)
-		s.Done = true
-		s.allMerchants()
-	}
-	if err := w.put(ctx, map[string]any{"status": "draft"}, s, time.Time{}); err != nil {
+	if err := w.put(ctx, map[string]any{"status": "draft"}); err != nil {
 		return err
 	}
-	if w.view.Status == "publish" {
+	if w.held.Status == "publish" {
 		return shopadapter.Retry("the shop does not take the product out of sale")
 	}
 	return nil
 }
 
-// giveBack takes a product that was the merchant's out of sale and leaves nothing of ours on it:
-// the variations that were added go, and the stamp comes off everything. The product's stamp comes
-// off last: an interrupted call finds the product by it.
-func (w *write) giveBack(ctx context.Context) (note string, err error) {
+// giveBack makes a product that was taken over a draft without our note, with the variations that
+// it had.
+func (w *write) giveBack(ctx context.Context) (said string, err error) {
 	if err := w.hide(ctx); err != nil {
 		return "", err
 	}
-	if w.view.Type == "variable" {
+	if w.held.Type == "variable" {
 		if err := w.readVariations(ctx); err != nil {
 			return "", err
 		}
-		w.state.ID = int64(w.view.ID)
-		var added variation.Plan
-		var merchants []int64
-		for _, s := range w.Surplus {
-			if s.Added {
-				added.Delete = append(added.Delete, s.ID)
-			} else {
-				merchants = append(merchants, s.ID)
+		var b batch
+		for _, v := range w.variations {
+			switch {
+			case v.key == "":
+			case v.added:
+				b.remove = append(b.remove, v.ID)
+			default:
+				b.update = append(b.update, op{place: -1, id: v.ID, body: map[string]any{"meta_data": noMarks()}})
 			}
 		}
-		for batch := range added.Batches() {
-			if _, err := w.batch(ctx, batch); err != nil {
-				return "", err
-			}
-		}
-		if err := w.each(ctx, merchants, map[string]any{"meta_data": noStamp()}); err != nil {
+		if _, err := w.send(ctx, b); err != nil {
 			return "", err
 		}
 	}
-	got, err := w.a.Write(ctx, rest.KindWrite, int64(w.view.ID), map[string]any{"meta_data": noStamp()})
+	var got product
+	_, err = w.a.call(ctx, http.MethodPut, productPath(w.held.ID),
+		asking("_fields", productFields, "include_meta", noteKey),
+		map[string]any{"meta_data": []any{metaOf(noteKey, nil)}}, &got)
 	switch {
-	case rest.Gone(err):
+	case gone(err):
 	case err != nil:
 		return "", err
-	case rest.Stamp(got.Meta) != "":
-		return "", shopadapter.Retry("the shop does not take the stamp off product %d", w.view.ID)
+	case got.meta(noteKey) != "":
+		return "", shopadapter.Retry("the shop does not take the mark off product %d", w.held.ID)
 	}
-	return fmt.Sprintf(
-		"product #%d was your own before it was taken over: it was made a draft in place of being deleted, and our "+
-			"mark is off",
-		w.view.ID,
-	), nil
-}
-
-// noStamp takes our metadata off.
-func noStamp() []map[string]any {
-	return []map[string]any{{"key": rest.StampKey, "value": nil}, {"key": rest.NoteKey, "value": nil}}
+	return fmt.Sprintf("product #%d was your own before it was taken over: it was made a draft in place of being "+
+		"deleted, and our mark is off", w.held.ID), nil
 }

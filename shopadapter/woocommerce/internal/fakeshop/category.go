@@ -34,6 +34,9 @@ func (f *Shop) createCategory(input map[string]any) (int, any, *failure) {
 		parent = int(p)
 	}
 	next, found, slug := 0, parent == 0, slugs.ASCII(html.UnescapeString(name), 200)
+	if asked, _ := input["slug"].(string); asked != "" {
+		slug = asked
+	}
 	for _, c := range f.Categories {
 		next = max(next, c["id"].(int)+1)
 		found = found || c["id"].(int) == parent

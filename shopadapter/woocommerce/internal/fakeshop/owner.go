@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/kit"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
 )
 
@@ -196,9 +197,9 @@ func (f *Shop) BreakKey() (mend func()) {
 
 // An owner is what the adapter's stamp on a product says of whose it is, each id percent-encoded.
 type owner struct {
-	ID      string `json:"id"`      // of the publication
-	Product int64  `json:"product"` // of the product that it was written for; 0: not said
-	Variant string `json:"variant"` // the one that the product itself is
+	ID      string        `json:"id"`      // of the publication
+	Product kit.ProductID `json:"product"` // of the product that it was written for; "": not said
+	Variant string        `json:"variant"` // the one that the product itself is
 }
 
 func readOwner(stamp string) (o owner) {
@@ -207,7 +208,9 @@ func readOwner(stamp string) (o owner) {
 }
 
 // original tells the product that a stamp was written for from a copy of it.
-func (o owner) original(id int64) bool { return o.ID != "" && (o.Product == 0 || o.Product == id) }
+func (o owner) original(id int64) bool {
+	return o.ID != "" && (o.Product == "" || string(o.Product) == strconv.FormatInt(id, 10))
+}
 
 // namedVariant is the variant that the stamp on a variation names, where the publication is this
 // one.

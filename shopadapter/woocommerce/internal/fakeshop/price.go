@@ -2,6 +2,7 @@ package fakeshop
 
 import (
 	"net/http"
+	"strings"
 
 	numbers "github.com/shopspring/decimal"
 )
@@ -16,6 +17,25 @@ func (f *Shop) setting(name string) (int, any, *failure) {
 	}
 	units := map[string]string{
 		"products/woocommerce_weight_unit": f.WeightUnit, "products/woocommerce_dimension_unit": f.DimensionUnit,
+	}
+	if group := name; f.Currency != "" && !strings.Contains(name, "/") { // all of a group
+		all := []map[string]any{}
+		for name, value := range on {
+			text := map[bool]string{true: "yes", false: "no"}[value]
+			all = append(all, map[string]any{"id": name, "type": "checkbox", "value": text})
+		}
+		for name, unit := range units {
+			all = append(all, map[string]any{"id": name, "type": "select", "value": unit})
+		}
+		all = append(all, map[string]any{"id": "general/woocommerce_currency", "type": "select", "value": f.Currency})
+		var some []map[string]any
+		for _, one := range all {
+			if id, ok := strings.CutPrefix(one["id"].(string), group+"/"); ok {
+				one["id"] = id
+				some = append(some, one)
+			}
+		}
+		return http.StatusOK, some, nil
 	}
 	value, there := on[name]
 	switch {

@@ -1,0 +1,286 @@
+package woocommerce
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
+)
+
+// What the API answers. Plugins filter these answers, and PHP makes a number of a string and an
+// object of a list with a gap. So no type here fails on a value of another kind: such a value is as
+// good as none.
+
+// A number is a JSON number or a string of digits; 0 is none.
+type number int64
+
+func (n *number) UnmarshalJSON(data []byte) error {
+	value := strings.Trim(string(data), `"`)
+	i, err := strconv.ParseInt(value, 10, 64)
+	if err != nil {
+		f, failed := strconv.ParseFloat(value, 64)
+		if failed != nil || f != f || f > 1<<53 || f < -(1<<53) {
+			f = 0
+		}
+		i = int64(f)
+	}
+	*n = number(i)
+	return nil
+}
+
+// A text is a JSON string, or a number or truth value as it was written; "" is none.
+type text string
+
+func (t *text) UnmarshalJSON(data []byte) error {
+	var s string
+	switch {
+	case json.Unmarshal(data, &s) == nil:
+		*t = text(s)
+	case len(data) > 0 && strings.IndexByte("-0123456789tf", data[0]) >= 0:
+		*t = text(data)
+	default:
+		*t = ""
+	}
+	return nil
+}
+
+// A truth is a JSON truth value, or what PHP makes of one: 1, "1", "yes", "true".
+type truth bool
+
+func (t *truth) UnmarshalJSON(data []byte) error {
+	*t = truth(slices.Contains([]string{"true", "1", "yes"}, strings.Trim(string(data), `"`)))
+	return nil
+}
+
+// A list is a JSON array, or the values of an object in the order of their keys.
+type list[T any] []T
+
+// mostListed is the longest list that is read. The longest that is asked for is a hundred; a
+// product has as many variations as the merchant likes.
+const mostListed = 5_000
+
+// UnmarshalJSON fails for a list that is longer than any shop has. An element that cannot be read
+// is left out.
+func (l *list[T]) UnmarshalJSON(data []byte) error {
+	*l = nil
+	var raw []json.RawMessage
+	if json.Unmarshal(data, &raw) != nil {
+		var members map[string]json.RawMessage
+		_ = json.Unmarshal(data, &members)                                                // a value of another kind has none
+		for _, key := range slices.SortedFunc(maps.Keys(members), func(a, b string) int { // 9 before 10
+			return cmp.Or(len(a)-len(b), strings.Compare(a, b))
+		}) {
+			raw = append(raw, members[key])
+		}
+	}
+	if len(raw) > mostListed {
+		return &jsonlimit.Error{Limit: "elements", Most: mostListed}
+	}
+	for _, element := range raw {
+		var value T
+		if json.Unmarshal(element, &value) == nil {
+			*l = append(*l, value)
+		}
+	}
+	return nil
+}
+
+// A product is what the shop holds, also where it is a variation that was asked for as a product.
+type product struct {
+	figures
+	Parent     number          `json:"parent_id"`
+	Type       text            `json:"type"`
+	Name       text            `json:"name"`
+	Slug       text            `json:"slug"`
+	Content    text            `json:"description"`
+	Visibility text            `json:"catalog_visibility"` // visible, catalog, search, hidden
+	Password   text            `json:"post_password"`
+	Link       text            `json:"permalink"`
+	Categories list[placement] `json:"categories"`
+	Brands     list[placement] `json:"brands"`
+	Images     list[image]     `json:"images"`
+	Variations list[number]    `json:"variations"`
+}
+
+// figures are what a simple product and a variation have alike.
+type figures struct {
+	ID         number          `json:"id"`
+	Status     text            `json:"status"`
+	SKU        text            `json:"sku"`
+	Price      text            `json:"regular_price"`
+	Managed    text            `json:"manage_stock"` // "true", "false", or "parent" of a variation
+	Quantity   number          `json:"stock_quantity"`
+	Backorders text            `json:"backorders"` // yes, notify, no
+	Attributes list[attribute] `json:"attributes"`
+	Meta       list[meta]      `json:"meta_data"`
+	Weight     text            `json:"weight"`
+	Dimensions dimensions      `json:"dimensions"`
+	EAN        text            `json:"global_unique_id"`
+}
+
+// A variation is one choice of a variable product.
+type variation struct {
+	figures
+	Order  number `json:"menu_order"`
+	Parent number `json:"parent_id"`
+}
+
+const (
+	figureFields = "id,status,sku,regular_price,manage_stock,stock_quantity,backorders,attributes,meta_data," +
+		"weight,dimensions,global_unique_id"
+	// productFields and variationFields are what is asked for; the answer is smaller and quicker so.
+	productFields = figureFields + ",parent_id,type,name,slug,description,permalink,catalog_visibility," +
+		"post_password,categories,images,variations,brands"
+	variationFields = figureFields + ",menu_order,parent_id"
+)
+
+// owner is the id of the product that a variation belongs to, and that of any other product.
+func (p product) owner() number {
+	if p.Type == "variation" {
+		return p.Parent
+	}
+	return p.ID
+}
+
+// onSale reports whether a visitor of the shop finds the product and can buy it.
+func (p product) onSale() bool { return p.Status == "publish" && len(p.hidden()) == 0 }
+
+// hidden is the fields that keep a visitor from a product that is published, with what they are in
+// one that can be bought: it is hidden in the catalogue and in searches, or behind a password.
+func (p product) hidden() map[string]any {
+	shown := map[string]any{}
+	if p.Visibility == "hidden" {
+		shown["catalog_visibility"] = "visible"
+	}
+	if p.Password != "" {
+		shown["post_password"] = ""
+	}
+	return shown
+}
+
+// A placement is a category or a brand that a product is in.
+type placement struct {
+	ID   number `json:"id"`
+	Name text   `json:"name"`
+	Slug text   `json:"slug"`
+}
+
+// An image is a picture that a product shows.
+type image struct {
+	ID   number `json:"id"`
+	Name text   `json:"name"` // the title in the media library
+}
+
+// An attribute is a choice of a product, with its options, or of a variation, with the one option
+// taken.
+type attribute struct {
+	ID        number     `json:"id"` // 0 for one of this product's own
+	Name      text       `json:"name"`
+	Visible   truth      `json:"visible"`
+	Variation truth      `json:"variation"`
+	Options   list[text] `json:"options"`
+	Option    text       `json:"option"`
+}
+
+// dimensions are three decimals in the shop's unit.
+type dimensions struct{ Length, Width, Height text }
+
+func (d *dimensions) UnmarshalJSON(data []byte) error {
+	var fields map[string]text
+	_ = json.Unmarshal(data, &fields) // a value of another kind has none
+	*d = dimensions{fields["length"], fields["width"], fields["height"]}
+	return nil
+}
+
+type meta struct {
+	Key   text `json:"key"`
+	Value text `json:"value"`
+}
+
+// Where the notes are. The underscore keeps them out of the merchant's list of custom fields.
+const (
+	noteKey    = "_pubsync"
+	detailsKey = "_pubsync_details"
+	metaKeys   = noteKey + "," + detailsKey
+)
+
+// meta is the value of metadata, "" without any.
+func (f figures) meta(key text) string {
+	if i := slices.IndexFunc(f.Meta, func(m meta) bool { return m.Key == key }); i >= 0 {
+		return string(f.Meta[i].Value)
+	}
+	return ""
+}
+
+// metaOf is an entry of metadata; nil takes it away.
+func metaOf(key string, value any) map[string]any { return map[string]any{"key": key, "value": value} }
+
+// A fault is the body of an answer that refuses.
+type fault struct {
+	Code    text `json:"code"`
+	Message text `json:"message"`
+	Data    struct {
+		Status   number `json:"status"`
+		Resource number `json:"resource_id"`
+		Params   params `json:"params"` // the reasons for which values of a request were refused
+	} `json:"data"`
+}
+
+// UnmarshalJSON reads what can be read: data may be null, a list or a string.
+func (f *fault) UnmarshalJSON(data []byte) error {
+	var outer struct {
+		Code, Message text
+		Data          json.RawMessage
+	}
+	_ = json.Unmarshal(data, &outer)
+	*f = fault{Code: outer.Code, Message: outer.Message}
+	_ = json.Unmarshal(outer.Data, &f.Data)
+	return nil
+}
+
+type params map[string]text
+
+// UnmarshalJSON never fails: where there is none PHP writes an empty list.
+func (p *params) UnmarshalJSON(data []byte) error {
+	var members map[string]text
+	if *p = nil; json.Unmarshal(data, &members) == nil {
+		*p = members
+	}
+	return nil
+}
+
+// A batchAnswer is the answer to a batch: for each operation, in order, the variation or the fault.
+type batchAnswer struct {
+	Create, Update, Delete list[batchItem]
+}
+
+// A batchItem is one variation of a batch's answer, or the fault in its place.
+type batchItem struct {
+	variation
+	Error *fault
+}
+
+// UnmarshalJSON keeps an element that cannot be read as a fault, since the order of the elements
+// tells which operation they belong to. The id of a failed deletion is an object.
+func (i *batchItem) UnmarshalJSON(data []byte) error {
+	*i = batchItem{}
+	var outcome struct {
+		Error *fault `json:"error"`
+	}
+	readable := json.Unmarshal(data, &outcome) == nil && json.Unmarshal(data, &i.variation) == nil
+	if i.Error = outcome.Error; !readable {
+		i.Error = &fault{Message: "an answer that cannot be read"}
+	}
+	return nil
+}
+
+// object reads an object into out, and tells whether body is one.
+func object(body []byte, out any) bool {
+	body = trimmed(body)
+	return bytes.HasPrefix(body, []byte("{")) && json.Unmarshal(body, out) == nil
+}

@@ -1,0 +1,278 @@
+package woocommerce
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/kit"
+)
+
+// eanName is the name of the EAN among what a note says of a variant. It goes with the variants,
+// and is kept like a detail.
+const eanName = "ean"
+
+// sizes is what is to be written of weight, size and EAN: of each value, where it is not the
+// merchant's. A value that a variation shows and that is its product's, above, is none, unless the
+// note says that it was written. The zero Variant takes away what was written.
+func (w *write) sizes(
+	held, above figures, last detailNote, v shopadapter.Variant,
+) (body map[string]any, next detailNote, differs bool) {
+	have, want := map[string]string{}, map[string]string{}
+	m := w.Merge
+	if held.ID == 0 {
+		m.Changed, m.Own = shopadapter.AllFields, true
+	}
+	shown, inherited := sizesOf(held), sizesOf(above)
+	add := func(name, wanted string) {
+		have[name], want[name] = shown[name], wanted
+		if shown[name] == inherited[name] && !(last.Last[name] != "" && last.Last.Holds(name, shown[name])) {
+			have[name] = ""
+		}
+		if v.ID == "" && last.Last[name] == "" {
+			delete(have, name) // where nothing is written it is nobody's concern
+			delete(want, name)
+		}
+	}
+	if m.Changed.Has(shopadapter.FieldDetails) && w.units.KnowsUnits() && !w.p.Unknown.Has(shopadapter.FieldDetails) {
+		add("weight", w.p.Units.WeightIn(v.Weight, w.units.Weight))
+		add("length", w.p.Units.LengthIn(v.Length, w.units.Length))
+		add("width", w.p.Units.LengthIn(v.Width, w.units.Length))
+		add("height", w.p.Units.LengthIn(v.Height, w.units.Length))
+	}
+	if m.Changed.Has(shopadapter.FieldVariants) && !w.p.Unknown.Has(shopadapter.FieldVariants) {
+		add(eanName, cleanEAN(v.EAN))
+	}
+	m.Changed |= shopadapter.FieldDetails
+	write, values := m.DecideValues(shopadapter.FieldDetails, have, want, last.Last)
+	if m.Keeps(shopadapter.FieldDetails) {
+		w.Keep(shopadapter.FieldDetails)
+	}
+	body, size := map[string]any{}, map[string]any{}
+	for name, value := range write {
+		switch name {
+		case eanName:
+			body[eanField] = value
+		case "weight":
+			body[name] = value
+		default:
+			size[name] = value
+		}
+	}
+	if len(size) > 0 {
+		body["dimensions"] = size
+	}
+	return body, detailNote{values}, len(write) > 0 || !maps.Equal(values, last.Last)
+}
+
+const eanField = "global_unique_id"
+
+func sizesOf(f figures) map[string]string {
+	return map[string]string{
+		"weight": trimmedNumber(f.Weight), "length": trimmedNumber(f.Dimensions.Length),
+		"width": trimmedNumber(f.Dimensions.Width), "height": trimmedNumber(f.Dimensions.Height), eanName: string(f.EAN),
+	}
+}
+
+// trimmedNumber is a decimal without the zeros that mean nothing. Another text stays as it is.
+func trimmedNumber(t text) string {
+	d, err := decimal.NewFromString(string(t))
+	switch {
+	case err != nil:
+		return string(t)
+	case d.IsZero():
+		return ""
+	}
+	return d.String()
+}
+
+// cleanEAN is an EAN as WooCommerce keeps it, "" for one of which it would drop something.
+func cleanEAN(ean string) string {
+	ean = strings.ReplaceAll(ean, " ", "")
+	if strings.Trim(ean, "0123456789-") != "" {
+		return ""
+	}
+	return ean
+}
+
+// decideItself fills in the figures, the SKU and the sizes of a product that is its own variant.
+func (w *write) decideItself(fields map[string]any) {
+	v := w.planned[0]
+	w.note.Variant = encodeID(v.ID)
+	w.figures(fields, w.held.figures, v.Variant, w.Changed)
+	if w.Changed.Has(shopadapter.FieldVariants) {
+		if sku := w.sku(); string(w.held.SKU) != sku {
+			fields["sku"] = sku
+		}
+	}
+	w.decideSizes(fields, v.Variant)
+}
+
+// decideSizes fills in what stands on the product itself; the zero Variant takes it away.
+func (w *write) decideSizes(fields map[string]any, v shopadapter.Variant) {
+	sizes, next, _ := w.sizes(w.held.figures, figures{}, w.note.Details, v)
+	maps.Copy(fields, sizes)
+	w.note.Details = next
+}
+
+func refusesEAN(code string) bool { return code == codeEAN || code == "woocommerce_"+codeEAN }
+
+// tellEAN says once that an EAN is left out which another product has.
+func (w *write) tellEAN(sku string, ean any, why string) {
+	if value, _ := ean.(string); w.a.first(string(w.ref.Publication) + "\n" + value) {
+		w.a.logger.Warn("shop refuses an EAN, which another product has as a rule: it is left out, and tried again when "+
+			"the publication changes or is retried",
+			"publication", w.ref.Publication, "sku", sku, "ean", value, "error", w.a.clean(why))
+	}
+}
+
+// withoutEANs sends once more, without the EAN, what was refused for it, and replaces the items.
+func (w *write) withoutEANs(ctx context.Context, b batch, items []batchItem) error {
+	var again batch
+	var created, updated []int
+	for i, o := range slices.Concat(b.create, b.update) {
+		if items[i].Error == nil || !refusesEAN(string(items[i].Error.Code)) || o.body[eanField] == nil {
+			continue
+		}
+		w.tellEAN(w.wanted[o.place].SKU, o.body[eanField], string(items[i].Error.Message))
+		o.body = maps.Clone(o.body)
+		delete(o.body, eanField)
+		o.body["meta_data"] = withoutEAN(o.body["meta_data"])
+		if o.id > 0 {
+			again.update, updated = append(again.update, o), append(updated, i)
+		} else {
+			again.create, created = append(again.create, o), append(created, i)
+		}
+	}
+	got, err := w.send(ctx, again)
+	if err != nil {
+		return err
+	}
+	for n, i := range created {
+		items[i] = got.Create[n]
+	}
+	for n, i := range updated {
+		items[i] = got.Update[n]
+	}
+	return nil
+}
+
+// brandName is the name of the brand among the details of the product's note.
+const brandName = "brand"
+
+// noBrand stands for a brand that the shop does not have, which no product is of.
+const noBrand = "none"
+
+func heldBrands(p product) string {
+	var ids []string
+	for _, one := range p.Brands {
+		ids = append(ids, idText(one.ID))
+	}
+	slices.Sort(ids)
+	return strings.Join(ids, ",")
+}
+
+// decideBrand fills in the brand, which is made where the shop lacks it. One that the merchant
+// renamed stays the product's; one that a person deleted is made again.
+func (w *write) decideBrand(ctx context.Context, fields map[string]any) error {
+	if !w.Changed.Has(shopadapter.FieldBrand) || w.p.Unknown.Has(shopadapter.FieldBrand) {
+		return nil
+	}
+	held, name, want, last := heldBrands(w.held), w.p.Brand, "", w.note.Details.Last
+	if held == "" && last[brandName] != "" {
+		deleted, err := w.a.brandDeleted(ctx, last, w.begunAt)
+		if err != nil {
+			return err
+		}
+		if deleted {
+			last = without(last, brandName)
+		}
+	}
+	switch {
+	case name == "":
+	case name == w.note.Brand && held != "" && last.Holds(brandName, held):
+		want = held
+	default:
+		makes := w.Own || w.Reset.Has(shopadapter.FieldBrand) || last.Holds(brandName, held)
+		id, err := w.a.brand(ctx, name, makes)
+		switch {
+		case err != nil:
+			return err
+		case id == 0 && makes:
+			return nil // the shop refuses this one
+		case id == 0:
+			want = noBrand
+		default:
+			want = strconv.FormatInt(id, 10)
+		}
+	}
+	write, next := w.DecideValues(shopadapter.FieldBrand, map[string]string{brandName: held},
+		map[string]string{brandName: want}, last)
+	w.note.Details.Last = next
+	if value, differs := write[brandName]; differs {
+		brands := []map[string]any{} // null is no list
+		if id, err := strconv.ParseInt(value, 10, 64); err == nil {
+			brands = idList(id)
+		}
+		fields["brands"] = brands
+	}
+	if !w.Keeps(shopadapter.FieldBrand) {
+		w.note.Brand = name
+	}
+	return nil
+}
+
+// brand is the shop's brand of a name, made where that is asked for; 0 where there is none.
+func (a *adapter) brand(ctx context.Context, name string, makes bool) (int64, error) {
+	if err := a.brands.lock(ctx); err != nil {
+		return 0, err
+	}
+	defer a.brands.unlock()
+	if err := a.brands.load(ctx, listedFor); err != nil {
+		return 0, err
+	}
+	folded := func(name string) string { return strings.ToLower(plain(termName(name))) }
+	for _, one := range a.brands.all {
+		if folded(string(one.Name)) == folded(name) {
+			return int64(one.ID), nil
+		}
+	}
+	if !makes {
+		return 0, nil
+	}
+	return a.brands.make(ctx, 0, name, "", false)
+}
+
+// brandDeleted reports whether the brand that was last written is no more, as of a call that began
+// at a time.
+func (a *adapter) brandDeleted(ctx context.Context, last kit.Values, begun time.Time) (bool, error) {
+	if err := a.brands.lock(ctx); err != nil {
+		return false, err
+	}
+	defer a.brands.unlock()
+	if err := a.brands.load(ctx, since(begun)); err != nil {
+		return false, err
+	}
+	return !slices.ContainsFunc(a.brands.all, func(t term) bool { return last.Holds(brandName, idText(t.ID)) }), nil
+}
+
+// withoutEAN is metadata of which the note of details says nothing of an EAN.
+func withoutEAN(metadata any) []any {
+	all, _ := metadata.([]any)
+	all = slices.Clone(all)
+	for i, one := range all {
+		entry, _ := one.(map[string]any)
+		if value, ok := entry["value"].(string); ok && entry["key"] == detailsKey {
+			n := readDetails(value)
+			n.Last = without(n.Last, eanName)
+			all[i] = metaOf(detailsKey, n.text())
+		}
+	}
+	return all
+}

@@ -1,0 +1,257 @@
+package woocommerce
+
+import (
+	stdhtml "html"
+	"net/url"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/kit"
+)
+
+// What WordPress and WooCommerce make of a text: they escape names, wrap and unwrap paragraphs,
+// strip tags, and compare without regard to case. A text that is sent is brought into a form that
+// the shop keeps as it is. One that is read is hashed in a form that is the same before and after,
+// so that the shop's own changes do not pass for the merchant's.
+
+// hashTitle is the hash of a name.
+func hashTitle(name string) kit.Hash { return kit.HashText(plain(name)) }
+
+// plain is a name as plain text, with single spaces.
+func plain(name string) string {
+	return strings.Join(strings.Fields(stdhtml.UnescapeString(name)), " ")
+}
+
+// escapeTitle is a plain text as the HTML that WooCommerce keeps in a name. A backslash would be
+// taken for PHP's own and go.
+func escapeTitle(title string) string {
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `\`, "&#92;").Replace(title)
+}
+
+// defuse keeps WordPress from executing what stands between square brackets as a shortcode, and a
+// backslash from being dropped. The description is sanitised already.
+func defuse(description string) string {
+	return strings.NewReplacer("[", "&#91;", "]", "&#93;", `\`, "&#92;").Replace(description)
+}
+
+// hashDescription is the hash of the words of a description, its tags and its paragraphs. Of the
+// attributes only the target of a link counts. Line breaks do not count, nor whether a paragraph is
+// marked by a tag or by an empty line.
+func hashDescription(markup string) kit.Hash {
+	e := &essence{}
+	for tokens := html.NewTokenizer(strings.NewReader(markup)); ; {
+		switch tokens.Next() {
+		case html.ErrorToken:
+			return kit.HashText(strings.Join(e.words, " "))
+		case html.TextToken:
+			for i, part := range blankLine.Split(strings.ReplaceAll(string(tokens.Text()), "\r\n", "\n"), -1) {
+				e.edge = e.edge || i > 0
+				for word := range strings.FieldsSeq(part) {
+					e.add(word, false)
+				}
+			}
+		case html.StartTagToken, html.SelfClosingTagToken:
+			token := tokens.Token()
+			e.open(token)
+		case html.EndTagToken:
+			name, _ := tokens.TagName()
+			e.shut(string(name))
+		}
+	}
+}
+
+var blankLine = regexp.MustCompile(`\n\s*\n`)
+
+// An essence collects what counts of a description.
+type essence struct {
+	words []string
+	edge  bool // a paragraph ended
+	block bool // what came last was a block: an edge behind it says nothing
+}
+
+func (e *essence) add(word string, block bool) {
+	if e.edge && !block && !e.block && len(e.words) > 0 {
+		e.words = append(e.words, "¶")
+	}
+	e.edge, e.block = false, block
+	e.words = append(e.words, word)
+}
+
+func (e *essence) open(token html.Token) {
+	switch tag := inline(token.Data); {
+	case tag == "p":
+		e.edge = true
+	case tag == "":
+	case tag == "a":
+		link := ""
+		for _, a := range token.Attr {
+			if a.Key == "href" {
+				link = a.Val
+			}
+		}
+		e.add("<a "+strings.TrimSpace(link)+">", false)
+	default:
+		e.add("<"+tag+">", blocks[tag])
+	}
+}
+
+func (e *essence) shut(name string) {
+	switch tag := inline(name); {
+	case tag == "p":
+		e.edge = true
+	case tag == "":
+	case blocks[tag]: // its end is implied by what follows it as often as it is written
+		e.edge, e.block = false, true
+	default:
+		e.add("</"+tag+">", false)
+	}
+}
+
+// inline is a tag by one name, "" for one that does not count.
+func inline(tag string) string {
+	switch tag {
+	case "br", "div", "span":
+		return ""
+	case "b":
+		return "strong"
+	case "i":
+		return "em"
+	}
+	return tag
+}
+
+var blocks = map[string]bool{
+	"ul": true, "ol": true, "li": true, "dl": true, "dt": true, "dd": true, "h1": true, "h2": true, "h3": true,
+	"h4": true, "h5": true, "h6": true, "hr": true, "table": true, "thead": true, "tbody": true, "tfoot": true,
+	"tr": true, "td": true, "th": true, "caption": true, "blockquote": true, "pre": true,
+}
+
+// withoutTags is text with what looks like a tag taken out. A lone < stays.
+func withoutTags(text string) string {
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(text, "<")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		begins := after != "" && (after[0] == '/' || after[0] == '!' || unicode.IsLetter(rune(after[0])))
+		if end := strings.IndexByte(after, '>'); begins && end >= 0 {
+			text = after[end+1:]
+			continue
+		}
+		b.WriteByte('<')
+		text = after
+	}
+}
+
+// octet is what WordPress takes for a percent-encoded character and drops from a text: the
+// beginning of "50%Baumwolle".
+var octet = regexp.MustCompile(`%([0-9a-fA-F]{2})`)
+
+// optionValue is an option's value in a form that WooCommerce keeps the same on the product and on
+// the variation: the bar separates values there, and tags and backslashes are dropped. A difference
+// between the two leaves a variation that no customer can choose.
+func optionValue(value string) string {
+	value = strings.NewReplacer("|", "/", "<", "‹", ">", "›", `\`, "/").Replace(value)
+	value = octet.ReplaceAllString(value, "% $1")
+	return firstOf(strings.Join(strings.Fields(value), " "), "-")
+}
+
+// firstOf is the first of the texts that holds anything.
+func firstOf(values ...string) string {
+	for _, value := range values {
+		if strings.TrimSpace(value) != "" {
+			return value
+		}
+	}
+	return ""
+}
+
+// fold is the words of a name in lower case, joined by underscores as the marketplace joins those
+// of a path.
+func fold(name string) string {
+	name = strings.ToLower(strings.ReplaceAll(stdhtml.UnescapeString(name), "&", " and "))
+	return strings.Join(strings.FieldsFunc(name, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+	}), "_")
+}
+
+// foldPath is a path such as Garden/Tools, folded in the same way.
+func foldPath(path string) string {
+	var parts []string
+	for part := range strings.SplitSeq(path, "/") {
+		if folded := fold(part); folded != "" {
+			parts = append(parts, folded)
+		}
+	}
+	return strings.Join(parts, "_")
+}
+
+const (
+	maxSKU       = 100 // the longest SKU that WooCommerce keeps whole in its lookup table, in characters
+	maxPlainID   = 64  // the longest publication id that is legible in a SKU
+	maxSlug      = 60  // characters
+	maxSlugBytes = 180 // keeps the end within the 200 bytes that WordPress writes of a slug, percent-encoded
+)
+
+// keySKU is the SKU of a product whose variants have SKUs of their own, or of a variant without
+// one. WooCommerce compares SKUs without regard to case, splits look-ups at commas and trims. So an
+// id is replaced by its hash unless it consists of lower-case letters, digits, hyphens and
+// underscores.
+func keySKU(id shopadapter.PublicationID) string {
+	plain := id != "" && len(id) <= maxPlainID && strings.IndexFunc(string(id), func(r rune) bool {
+		return (r < 'a' || 'z' < r) && (r < '0' || '9' < r) && r != '-' && r != '_'
+	}) < 0
+	if plain {
+		return "pubsync-" + string(id)
+	}
+	return "pubsync." + kit.Digest(string(id), 16)
+}
+
+// cleanSKU is a SKU in the form in which WooCommerce keeps it, as a line of text: no tags, no
+// percent-encoded characters, single spaces.
+func cleanSKU(sku string) string {
+	for {
+		again := withoutTags(octet.ReplaceAllString(sku, ""))
+		if again == sku {
+			return strings.Join(strings.Fields(sku), " ")
+		}
+		sku = again
+	}
+}
+
+// sameSKU compares as the shop does.
+func sameSKU(a, b string) bool {
+	return a != "" && strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
+}
+
+// encodeID is an id as a note holds it, percent-encoded: a backslash would not survive every
+// plugin.
+func encodeID(id string) string { return url.QueryEscape(id) }
+
+// slugEnd ends the slug of a publication's product: a few characters of its own. A slug that is
+// unique from the start spares WordPress the search for one that is free, and tells a product that
+// PHP died over from the merchant's.
+func slugEnd(id shopadapter.PublicationID) string { return "-" + kit.Digest(string(id), 3) }
+
+// slug is the product's address: the title's words, and the publication's own end.
+func slug(title string, id shopadapter.PublicationID) string {
+	var kept []string
+	length, bytes := 0, 0
+	for word := range strings.SplitSeq(fold(title), "_") {
+		length += utf8.RuneCountInString(word) + 1
+		if bytes += len(url.QueryEscape(word)) + 1; length > maxSlug || bytes > maxSlugBytes {
+			break
+		}
+		if word != "" {
+			kept = append(kept, word)
+		}
+	}
+	return strings.TrimPrefix(strings.Join(kept, "-")+slugEnd(id), "-")
+}
