@@ -46,13 +46,8 @@ func TestListsWithoutTheArgumentAfter(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := &fakeWire{answer: answer}
-				switch n, err := count(t.Context(), known(t, w)); {
-				case err != nil:
-					t.Errorf("%d of %d in %d requests, %v; err: got %v, want nil", n, there, len(w.seen), err, err)
-				case n != there:
-					t.Errorf("%d of %d in %d requests, %v; n: got %v, want %v", n, there, len(w.seen), err, n, there)
-				case len(w.seen) != 2:
-					t.Errorf("%d of %d in %d requests, %v; len(w.seen): got %v, want %v", n, there, len(w.seen), err, len(w.seen), 2)
+				if n, err := count(t.Context(), known(t, w)); err != nil || n != there || len(w.seen) != 2 {
+					t.Errorf("%d of %d in %d requests, %v", n, there, len(w.seen), err)
 				}
 			})
 		})

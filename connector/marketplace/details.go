@@ -4,69 +4,23 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-
-	"github.com/pubsync/pubsync/connector/marketplace/internal/form"
-	"github.com/pubsync/pubsync/connector/marketplace/internal/wire"
 )
 
-// A wireProduct is the product of a listing. All of it but its id is not essential.
-type wireProduct struct {
-	wireDetails
-	ID       wire.Scalar                          `json:"id"`
-	Variants wire.Soft[*wire.Page[wireOfVariant]] `json:"variants"`
+// productDetails and variantDetails are the fields of the specification. A variant's SKU tells which
+// variant of the listing it is.
+func productDetails() []string {
+	return []string{"brand", "weight", "length", "width", "height", "diameter", "volume"}
 }
 
-// wireOfVariant is the details of a product's variant.
-type wireOfVariant struct {
-	wireDetails
-	SKU wire.Soft[wire.Scalar] `json:"sku"`
-}
+func variantDetails() []string { return append([]string{"sku"}, detailFields()...) }
 
-type wireDetails struct {
-	Brand        wire.Soft[wire.Scalar] `json:"brand"`
-	Weight       wire.Soft[wire.Scalar] `json:"weight"`
-	Length       wire.Soft[wire.Scalar] `json:"length"`
-	Width        wire.Soft[wire.Scalar] `json:"width"`
-	Height       wire.Soft[wire.Scalar] `json:"height"`
-	Diameter     wire.Soft[wire.Scalar] `json:"diameter"`
-	Volume       wire.Soft[wire.Scalar] `json:"volume"`
-	CaseQuantity wire.Soft[wire.Scalar] `json:"caseQuantity"`
-	MadeIn       wire.Soft[wire.Scalar] `json:"madeIn"`
-	LeadTime     wire.Soft[wire.Scalar] `json:"leadTime"`
-	AvailableAt  wire.Soft[wire.Scalar] `json:"availableAt"`
-	Tags         wire.Some[wire.Scalar] `json:"tags"`
-	Materials    wire.Some[wire.Scalar] `json:"filterMaterial"`
-}
-
-// details is w as texts. whole is false where one of them has a shape that cannot be read.
-func (w *wireDetails) details() (d Details, whole bool) {
-	whole = !w.Tags.Unread && !w.Materials.Unread
-	text := func(s wire.Soft[wire.Scalar]) string {
-		whole = whole && !s.Unread
-		return string(s.Value)
+// variantDetails is those that this server has, nil where they could not be told apart.
+func (d Dialect) variantDetails() []string {
+	fields := d.has("variants", variantDetails()...)
+	if d.lacks["variants"] || len(fields) < 2 || fields[0] != "sku" {
+		return nil
 	}
-	d = Details{
-		Brand: text(w.Brand), Weight: text(w.Weight), Length: text(w.Length), Width: text(w.Width),
-		Height: text(w.Height), Diameter: text(w.Diameter), Volume: text(w.Volume),
-		CaseQuantity: text(w.CaseQuantity), MadeIn: text(w.MadeIn), LeadTime: text(w.LeadTime),
-		AvailableAt: text(w.AvailableAt),
-	}
-	for _, tag := range w.Tags.Items {
-		d.Tags = append(d.Tags, string(tag))
-	}
-	for _, material := range w.Materials.Items {
-		d.Materials = append(d.Materials, string(material))
-	}
-	return d, whole
-}
-
-// UnmarshalJSON starts afresh, as that of a wireVariant does.
-func (w *wireOfVariant) UnmarshalJSON(data []byte) error {
-	type plain wireOfVariant
-	var fresh plain
-	err := json.Unmarshal(data, &fresh)
-	*w = wireOfVariant(fresh)
-	return err
+	return fields
 }
 
 // A DetailFields is a set of fields of the marketplace's schema that details come from. Its bits
@@ -101,11 +55,6 @@ func fieldsNamed(names []string) (set DetailFields) {
 	return set
 }
 
-// asked is the fields that a request for details asks for.
-func asked(d form.Details) DetailFields {
-	return fieldsNamed(d.Product) | fieldsNamed(d.Variant)<<ofVariant
-}
-
 // fields is the fields that gave a value.
 func (d Details) fields() (set DetailFields) {
 	for i, value := range []string{
@@ -119,63 +68,84 @@ func (d Details) fields() (set DetailFields) {
 	return set
 }
 
-// readProduct records what the first page says of the product itself. One that is null, for want of
-// the right to see it say, says nothing.
-func (l *Listing) readProduct(w *wireListing, details bool) {
-	if l.Details = details; details {
-		l.BySKU, l.Asked = make(map[string]Details), asked(w.asked)
-	}
-	product := w.Product.Value
-	unread := w.spared || w.Product.Unread || product == nil
-	l.unread(UnreadDetails, details && unread)
-	if product == nil || !details {
-		return
-	}
-	d, whole := product.details()
-	l.unread(UnreadDetails, !whole)
-	l.Brand, l.Size, l.Given = d.Brand, d, d.fields()
+// A readDetails is the details of a product or of a variant as they are read. whole is false where
+// one of them has a shape that cannot be read.
+type readDetails struct {
+	Details
+	whole bool
 }
 
-// addDetails adds a page of the product's variants. A page that cannot be read, whole or in part,
-// or that leads nowhere, leaves the details unread. n is 1 where another page follows the cursor.
-func (l *Listing) addDetails(w *wireListing, after pages) (n int, cursor string) {
-	if !l.Details || after.goOn() && after.details == 0 {
-		return 0, ""
+func (d *readDetails) UnmarshalJSON(data []byte) error {
+	var fresh Details
+	err := json.Unmarshal(data, &fresh)
+	if err != nil && !isShape(err) {
+		return err
 	}
-	l.Asked &= asked(w.asked) | (1<<ofVariant - 1) // the product itself is on the first page alone
+	var nulls struct {
+		Tags, FilterMaterial []*string
+	}
+	whole := err == nil && json.Unmarshal(data, &nulls) == nil &&
+		!slices.Contains(append(nulls.Tags, nulls.FilterMaterial...), nil)
+	*d = readDetails{fresh, whole}
+	return nil
+}
+
+// readProduct records what the first page says of the product itself. One that is null, for want of
+// the right to see it say, says nothing.
+func (l *Listing) readProduct(w *readPublication) {
+	var product *struct{ ID string }
+	if raw := w.Listing.Product; len(raw) > 0 && json.Unmarshal(raw, &product) != nil {
+		product = nil
+	}
+	if product != nil {
+		l.ProductID = product.ID
+	}
+	if !l.Details {
+		return
+	}
+	l.BySKU, l.Asked = map[string]Details{}, w.fields
+	l.unread(UnreadDetails, w.spared || product == nil)
+	var d readDetails
+	if product == nil || json.Unmarshal(w.Listing.Product, &d) != nil {
+		return
+	}
+	l.unread(UnreadDetails, !d.whole)
+	l.Brand, l.Size, l.Given = d.Brand, d.Details, d.fields()
+}
+
+// addDetails adds a page of the product's variants, and returns the span of the next. A page that
+// cannot be read, whole or in part, or that leads nowhere, leaves the details unread.
+func (l *Listing) addDetails(w *readPublication) (next span) {
+	asked := w.asked.details
+	if !l.Details || asked.first == 0 {
+		return span{}
+	}
 	l.unread(UnreadDetails, w.spared)
-	var page *wire.Page[wireOfVariant]
-	if product := w.Product.Value; product != nil {
-		page = product.Variants.Value
+	var product *struct {
+		Variants *pageOf[json.RawMessage]
 	}
-	if page == nil {
-		l.unread(UnreadDetails, w.asked.Variant != nil || after.afterDetails != "")
-		return 0, ""
+	if raw := w.Listing.Product; len(raw) > 0 && json.Unmarshal(raw, &product) != nil || product == nil ||
+		product.Variants == nil {
+		l.unread(UnreadDetails, true)
+		return span{}
 	}
-	items, nulls := page.Split()
+	page := product.Variants
+	items, nulls := page.items()
 	l.unread(UnreadDetails, nulls > 0 || page.Nodes == nil && page.Edges == nil)
-	for _, item := range items {
-		d, whole := item.details()
-		l.unread(UnreadDetails, !whole || item.SKU.Unread)
+	for _, raw := range items {
+		var d readDetails
+		var named struct{ SKU string }
+		l.unread(UnreadDetails, json.Unmarshal(raw, &named) != nil || json.Unmarshal(raw, &d) != nil || !d.whole)
 		l.Given |= d.fields() << ofVariant
-		sku := string(item.SKU.Value)
-		if sku == "" {
+		if _, twice := l.BySKU[named.SKU]; named.SKU == "" || twice {
 			continue
 		}
-		if _, twice := l.BySKU[sku]; !twice {
-			l.BySKU[sku] = d
-		}
+		l.BySKU[named.SKU] = d.Details
 		if l.Brand == "" {
 			l.Brand = d.Brand
 		}
 	}
-	cursor, more, err := page.Next(after.afterDetails)
-	if err != nil {
-		l.unread(UnreadDetails, true)
-		return 0, ""
-	}
-	if !more {
-		return 0, ""
-	}
-	return 1, cursor
+	next, err := goesOn(page, asked.after)
+	l.unread(UnreadDetails, err != nil)
+	return next
 }

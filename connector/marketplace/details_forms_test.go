@@ -127,7 +127,7 @@ func TestDetailsThatAreLeftOut(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				p, err := client.Publication(t.Context(), adm, marketplace.Expected{ID: id})
+				p, err := client.Publication(t.Context(), adm, marketplace.Expected{ID: id, Details: true})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -33,7 +33,7 @@ func detailed(
 		if err != nil {
 			t.Fatal(err)
 		}
-		of.ID = id
+		of.ID, of.Details = id, true
 		p, err := client.Publication(t.Context(), adm, of)
 		if err != nil {
 			t.Fatal(err)
@@ -126,7 +126,8 @@ func TestDetailsThatTheSchemaLacks(t *testing.T) {
 		})
 		t.Cleanup(func() { c.Close() })
 		_, err := next(t, c, id, 0)
-		if marketplace.KindOf(err) != marketplace.Invalid || !strings.Contains(err.Error(), "PUBSYNC_PRODUCT_DETAILS=off") {
+		if marketplace.KindOf(err) != marketplace.Invalid ||
+			!strings.Contains(err.Error(), "PUBSYNC_PRODUCT_DETAILS=off") {
 			t.Errorf("got %v, want an objection that says what to set", err)
 		}
 	})

@@ -3,16 +3,12 @@ package marketplace
 import (
 	"cmp"
 	"context"
-	"errors"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/pubsync/pubsync/connector/marketplace/internal/client"
-	"github.com/pubsync/pubsync/connector/marketplace/internal/cost"
-	"github.com/pubsync/pubsync/connector/marketplace/internal/document"
-	"github.com/pubsync/pubsync/connector/marketplace/internal/fault"
-	"github.com/pubsync/pubsync/connector/marketplace/internal/wire"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
 // A Part is one root field of the directory: what the marketplace says beside the import list.
@@ -25,29 +21,6 @@ const (
 	PartCategories Part = "categories"
 )
 
-// A Holder is the account that the token belongs to.
-type Holder struct {
-	Name string `json:"name,omitempty"`
-	Type string `json:"type,omitempty"`
-	Slug string `json:"slug,omitempty"`
-}
-
-// A Channel is a store that the account feeds, as the marketplace knows it.
-type Channel struct {
-	ID   string `json:"id,omitempty"`
-	Name string `json:"name,omitempty"`
-	URL  string `json:"url,omitempty"`
-}
-
-// A CategoryNode is one category of the tree. Name is in the language asked for where the
-// marketplace has it so.
-type CategoryNode struct {
-	Path   string `json:"path"`
-	Parent string `json:"parent,omitempty"` // path of the category above; "" at the root
-	Depth  int    `json:"depth,omitempty"`  // levels above it, as the marketplace counts them; 0 where it does not say
-	Name   string `json:"name,omitempty"`
-}
-
 // A Directory is the parts that were read. Refused says why a part that was asked for is missing.
 type Directory struct {
 	Account    Holder
@@ -58,11 +31,23 @@ type Directory struct {
 }
 
 const (
-	fewChannels = 2 // of the first page: nearly every account has one
-
+	fewChannels       = 2       // of the first page: nearly every account has one
 	directoryAnswer   = 8 << 20 // bytes: some fifty thousand categories
 	directoryElements = 500_000
 )
+
+// Account is the slug of the account that the token belongs to, or its name where it has no slug.
+// It is "" without an error where the token may not read it, or the schema has no such field.
+func (r *Reader) Account(ctx context.Context) (string, error) {
+	var data struct{ Account Holder }
+	_, err := r.ask(ctx, Urgent, nil, &data, func(Dialect) (request, error) {
+		return request{op: "read account", name: "Account", text: "query Account{account{name slug}}"}, nil
+	})
+	if about(err).denied || KindOf(err) == Invalid {
+		return "", nil
+	}
+	return strings.TrimSpace(cmp.Or(data.Account.Slug, data.Account.Name)), err
+}
 
 // Directory reads parts, all in one request. Names of categories come in the language, which alone
 // stands in the request's Accept-Language. Where the marketplace refuses the request for one part,
@@ -70,224 +55,182 @@ const (
 // look may wait for it, it is cheap, and it comes once a day.
 func (r *Reader) Directory(ctx context.Context, language string, parts ...Part) (Directory, error) {
 	d := Directory{Refused: map[Part]error{}}
-	forms, err := r.conn.Known(ctx)
+	dialect, err := r.Probe(ctx)
 	if err != nil {
 		return d, err
 	}
-	parts = slices.DeleteFunc(slices.Clone(parts), func(p Part) bool {
-		lacks := forms.Without[string(p)]
-		if lacks {
-			d.Refused[p] = &Error{
-				Op:      "read " + string(p),
-				Kind:    Invalid,
-				Message: "the marketplace's schema has no " + string(p),
-			}
+	var asked []Part
+	for _, p := range parts {
+		if dialect.lacksPart(p) {
+			message := "the marketplace's schema has no " + string(p)
+			d.Refused[p] = &Error{Op: "read " + string(p), Kind: Invalid, Message: message}
+			continue
 		}
-		return lacks
-	})
-	if len(parts) == 0 {
+		asked = append(asked, p)
+	}
+	if len(asked) == 0 {
 		return d, nil
 	}
-	err = r.directory(ctx, &d, language, parts)
-	if refusesPart(err) {
-		if len(parts) == 1 {
-			d.Refused[parts[0]] = err
-			return d, nil
-		}
-		for _, p := range parts {
-			if err := r.directory(ctx, &d, language, []Part{p}); refusesPart(err) {
-				d.Refused[p] = err
-			} else if err != nil {
-				return d, err
-			}
-		}
+	if err = r.directory(ctx, &d, language, asked); !refusesPart(err) {
+		return d, err
+	}
+	if len(asked) == 1 {
+		d.Refused[asked[0]] = err
 		return d, nil
 	}
-	return d, err
+	for _, p := range asked {
+		if err := r.directory(ctx, &d, language, []Part{p}); refusesPart(err) {
+			d.Refused[p] = err
+		} else if err != nil {
+			return d, err
+		}
+	}
+	return d, nil
+}
+
+// lacksPart reports whether the schema is known to lack a part, or all that is needed of it.
+func (d Dialect) lacksPart(p Part) bool {
+	if d.lacks[string(p)] {
+		return true
+	}
+	switch p {
+	case PartAccount:
+		return len(d.has("account", "name", "type", "slug")) == 0
+	case PartChannels:
+		return len(d.has("channels", "id", "name", "url")) == 0
+	default:
+		return d.lacks["categories.path"] || len(d.has("categories", "name", "translation")) == 0
+	}
+}
+
+// part is the root field of a part.
+func (d Dialect) part(p Part) string {
+	switch p {
+	case PartAccount:
+		return "account{" + strings.Join(d.has("account", "name", "type", "slug"), " ") + "}"
+	case PartChannels:
+		return d.connection("channels", fewChannels, "", d.channelFields())
+	default:
+		fields := d.has("categories", "path", "name", "depth", "parent", "translation")
+		for i, f := range fields {
+			if sub := map[string]string{"parent": "{path}", "translation": "{name}"}[f]; sub != "" {
+				fields[i] += sub
+			}
+		}
+		return "categories{" + strings.Join(fields, " ") + "}"
+	}
+}
+
+func (d Dialect) channelFields() string {
+	return strings.Join(d.has("channels", "id", "name", "url"), " ")
 }
 
 // refusesPart reports whether a request failed for what it asked for: the schema lacks it, or the
 // token may not read it.
 func refusesPart(err error) bool {
-	e, ok := errors.AsType[*Error](err)
-	return ok && (e.Kind == Invalid || e.Odd || e.Kind == Unauthorized && e.Status != 401)
+	e := about(err)
+	return e.Kind == Invalid || e.odd || e.Kind == Unauthorized && e.Status != http.StatusUnauthorized
+}
+
+// directoryData is the answer to a request for parts.
+type directoryData struct {
+	Account    *Holder
+	Channels   *pageOf[Channel]
+	Categories []*struct {
+		Path, Name, Depth string
+		Parent            *struct{ Path string }
+		Translation       *struct{ Name string }
+	}
 }
 
 // directory is one request of Directory, and the further pages of the channels.
 func (r *Reader) directory(ctx context.Context, into *Directory, language string, parts []Part) error {
 	const op = "read directory"
-	answer, err := r.conn.Run(ctx, Urgent, nil, func(f Forms) (client.Request, error) {
-		return client.Request{
-			Op: op, Doc: directoryDocument(f, parts), First: fewChannels, Partial: true,
-			Bytes: directoryAnswer, Elements: directoryElements, Languages: language,
-		}, nil
+	var data directoryData
+	answer, err := r.ask(ctx, Urgent, nil, &data, func(d Dialect) (request, error) {
+		q := request{
+			op: op, name: "Directory", first: fewChannels, bytes: directoryAnswer, elements: directoryElements,
+			language: language, roots: []string{},
+		}
+		fields := make([]string, len(parts))
+		for i, p := range parts {
+			fields[i] = d.part(p)
+		}
+		q.text = "query Directory{" + strings.Join(fields, " ") + "}"
+		return q, nil
 	})
 	if err != nil {
 		return err
 	}
-	defer answer.Done()
-	var data struct {
-		Account    *wireHolder
-		Channels   *wire.Page[wireChannel]
-		Categories []*wireNode
-	}
-	if err := document.Unmarshal(answer.Data, &data); err != nil {
-		return fault.Unreadable(op, err)
-	}
 	for _, p := range parts {
-		if err := r.partRefused(p, answer.Complaints); err != nil {
+		err := r.partRefused(p, answer.faults)
+		if p == PartCategories && err == nil {
+			if into.Categories = data.categories(); len(data.Categories) == 0 {
+				err = &Error{Op: op, Kind: Invalid, Status: http.StatusOK, Message: "the marketplace lists no category"}
+			}
+		}
+		if err != nil {
 			into.Refused[p] = err
 			continue
 		}
-		switch p {
-		case PartAccount:
-			if a := data.Account; a != nil {
-				into.Account = Holder{
-					Name: strings.TrimSpace(string(a.Name)),
-					Type: string(a.Type),
-					Slug: strings.TrimSpace(string(a.Slug)),
-				}
-			}
-		case PartChannels:
-			all, err := r.allChannels(ctx, data.Channels)
-			if err != nil {
+		switch {
+		case p == PartAccount && data.Account != nil:
+			into.Account = *data.Account
+			into.Account.Name, into.Account.Slug = strings.TrimSpace(data.Account.Name), strings.TrimSpace(data.Account.Slug)
+		case p == PartChannels && data.Channels != nil:
+			if into.Channels, err = r.channels(ctx, answer.dialect, data.Channels); err != nil {
 				return err
 			}
-			into.Channels = all
-		case PartCategories:
-			if len(data.Categories) == 0 {
-				into.Refused[p] = &Error{
-					Op:      op,
-					Kind:    Invalid,
-					Status:  200,
-					Message: "the marketplace lists no category",
-				}
-				continue
-			}
-			into.Categories = nodesOf(data.Categories)
 		}
 		into.Read = append(into.Read, p)
 	}
 	return nil
 }
 
+// channels is those of the first page, or all of them where more follow.
+func (r *Reader) channels(ctx context.Context, d Dialect, first *pageOf[Channel]) (list []Channel, err error) {
+	list, _ = first.items()
+	if first.PageInfo.HasNextPage {
+		list, err = all(ctx, r, Urgent, "list channels", "Channels", d.channelFields(), largestPage,
+			func(d *directoryData) *pageOf[Channel] { return d.Channels })
+	}
+	for i, c := range list {
+		list[i].Name, list[i].URL = strings.TrimSpace(c.Name), strings.TrimSpace(c.URL)
+	}
+	return list, err
+}
+
 // partRefused is why a part is missing in an answer, nil where it is there. Its kind is Transient
 // where the part is to be asked for again.
-func (r *Reader) partRefused(p Part, complaints []fault.Complaint) error {
-	for _, c := range complaints {
-		if a := c.Alias(); a == string(p) || a == "" {
-			return &Error{
-				Op:      "read " + string(p),
-				Kind:    fault.Judge(c, false).Kind(),
-				Status:  200,
-				Message: cmp.Or(r.conn.Clean(c.Message), "an error without a message"),
-			}
-		}
+func (r *Reader) partRefused(p Part, faults []wire.Fault) error {
+	i := slices.IndexFunc(faults, func(f wire.Fault) bool { return f.Field(0) == string(p) || f.Field(0) == "" })
+	if i < 0 {
+		return nil
 	}
-	return nil
-}
-
-func directoryDocument(f Forms, parts []Part) document.Document {
-	var roots [][2]any
-	for _, p := range parts {
-		switch p {
-		case PartAccount:
-			roots = append(roots, [2]any{"account", wireHolder{}})
-		case PartChannels:
-			roots = append(roots, document.List[wireChannel]("channels", fewChannels, false))
-		case PartCategories:
-			roots = append(roots, [2]any{"categories", wireNode{}})
-		}
+	return &Error{
+		Op: "read " + string(p), Kind: judge(faults[i], false).kind(), Status: http.StatusOK,
+		Message: cmp.Or(r.wire.Clean(faults[i].Message), "an error without a message"),
 	}
-	return f.Fit(document.Typed(document.Query, "Directory", nil, roots...))
 }
 
-// A wireHolder is the account as the directory asks for it.
-type wireHolder struct{ Name, Type, Slug wire.Text }
-
-// A wireChannel is a channel as the documents ask for it.
-type wireChannel struct{ ID, Name, URL wire.Text }
-
-// A wireNode is a category as the directory asks for it.
-type wireNode struct {
-	Path, Name  wire.Text
-	Depth       wire.Text
-	Parent      *struct{ Path wire.Text }
-	Translation *struct{ Name wire.Text }
-}
-
-// nodesOf is the categories that have a path, each once.
-func nodesOf(list []*wireNode) []CategoryNode {
-	nodes := make([]CategoryNode, 0, len(list))
-	seen := make(map[string]bool, len(list))
-	for _, w := range list {
-		if w == nil || w.Path == "" || seen[string(w.Path)] {
+// categories is those that have a path, each once.
+func (d directoryData) categories() []CategoryNode {
+	nodes := make([]CategoryNode, 0, len(d.Categories))
+	seen := make(map[string]bool, len(d.Categories))
+	for _, c := range d.Categories {
+		if c == nil || c.Path == "" || seen[c.Path] {
 			continue
 		}
-		n := CategoryNode{Path: string(w.Path), Name: strings.TrimSpace(string(w.Name))}
-		n.Depth, _ = strconv.Atoi(string(w.Depth)) //nolint:errcheck // what is no number says nothing
-		if w.Translation != nil {
-			n.Name = cmp.Or(strings.TrimSpace(string(w.Translation.Name)), n.Name)
+		seen[c.Path] = true
+		n := CategoryNode{Path: c.Path, Name: strings.TrimSpace(c.Name)}
+		n.Depth, _ = strconv.Atoi(c.Depth) //nolint:errcheck // what is no number says nothing
+		if c.Translation != nil {
+			n.Name = cmp.Or(strings.TrimSpace(c.Translation.Name), n.Name)
 		}
-		if w.Parent != nil {
-			n.Parent = string(w.Parent.Path)
+		if c.Parent != nil {
+			n.Parent = c.Parent.Path
 		}
-		seen[n.Path] = true
 		nodes = append(nodes, n)
 	}
 	return nodes
-}
-
-// allChannels returns the channels of the first page, or asks for a hundred where more follow. Only
-// behind these it uses the argument after, which the specification does not show for this list.
-func (r *Reader) allChannels(ctx context.Context, page *wire.Page[wireChannel]) ([]Channel, error) {
-	const op = "list channels"
-	list, err := allPages(op, func(after string) (*wire.Page[wireChannel], error) {
-		if after == "" && (page == nil || !page.PageInfo.HasNextPage) {
-			return page, nil
-		}
-		answer, err := r.conn.Run(ctx, Urgent, nil, func(f Forms) (client.Request, error) {
-			first := r.conn.Costs.Fit(
-				r.conn.Plan(), cost.LargestPage,
-				func(n int) document.Document { return channelsDocument(f, n, after) },
-			)
-			doc := channelsDocument(f, first, after)
-			return client.Request{
-				Op:     op,
-				Doc:    doc,
-				Vars:   document.Cursor(after),
-				First:  first,
-				Cursor: after != "",
-			}, nil
-		})
-		if err != nil {
-			return nil, err
-		}
-		var data struct{ Channels *wire.Page[wireChannel] }
-		if err := document.Unmarshal(answer.Data, &data); err != nil {
-			return nil, fault.Unreadable(op, err)
-		}
-		return data.Channels, nil
-	})
-	if err != nil || len(list) == 0 {
-		return nil, err
-	}
-	all := make([]Channel, len(list))
-	for i, c := range list {
-		all[i] = Channel{
-			ID:   string(c.ID),
-			Name: strings.TrimSpace(string(c.Name)),
-			URL:  strings.TrimSpace(string(c.URL)),
-		}
-	}
-	return all, nil
-}
-
-func channelsDocument(f Forms, first int, after string) document.Document {
-	return f.Fit(
-		document.Typed(
-			document.Query, "Channels", document.Cursor(after),
-			document.List[wireChannel]("channels", first, after != ""),
-		),
-	)
 }

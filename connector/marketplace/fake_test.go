@@ -22,6 +22,13 @@ type sent struct {
 	url    string
 }
 
+// id is the first id that the document names.
+func (s sent) id() string {
+	_, id, _ := strings.Cut(s.Query, `(id:"`)
+	id, _, _ = strings.Cut(id, `"`)
+	return id
+}
+
 // A fakeWire is a server without sockets: answer is asked for every request, and every request is
 // kept.
 type fakeWire struct {

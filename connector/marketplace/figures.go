@@ -4,21 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
-	"slices"
-	"strconv"
+	"strings"
 
-	"github.com/pubsync/pubsync/connector/marketplace/internal/client"
-	"github.com/pubsync/pubsync/connector/marketplace/internal/cost"
-	"github.com/pubsync/pubsync/connector/marketplace/internal/document"
-	"github.com/pubsync/pubsync/connector/marketplace/internal/fault"
-	"github.com/pubsync/pubsync/connector/marketplace/internal/wire"
 	"github.com/pubsync/pubsync/shopadapter/pace"
 )
-
-// mostFigures is the most variants of a publication whose figures are read: one page must have room
-// for one more, so that a new variant shows.
-const mostFigures = cost.LargestPage - 1
 
 // mostFigured bounds the publications whose figures one request reads, since all wait for its
 // answer.
@@ -31,41 +22,33 @@ type Figures struct {
 	Whole     bool      // these are all of its variants
 }
 
-// An Expected is a publication that is to be read, and what is known of it.
-type Expected struct {
-	ID       string
-	Variants int    // it had last; 0: not known
-	Pictured string // Listing.Pictured of the pictures that its listing shows; "": it shows none
+// FiguresFit reports whether one page has room for so many variants and one more, so that a new
+// variant shows.
+func (r *Reader) FiguresFit(variants int) bool {
+	_, page := r.costs.limits()
+	return variants < page
 }
 
 // FitFigures is how many publications, from the first of them on, have their figures read by one
 // request.
 func (r *Reader) FitFigures(ctx context.Context, of []Expected) (n int, err error) {
-	forms, err := r.conn.Known(ctx)
+	d, err := r.Probe(ctx)
 	if err != nil {
 		return 0, err
 	}
-	first := r.figuresPages(of)
-	return r.conn.Costs.Fit(
-		r.conn.Plan(), min(len(of), mostFigured),
-		func(n int) document.Document { return figuresDocument(forms, first[:n]) },
-	), nil
-}
-
-// FiguresFit reports whether one page has room for so many variants and one more.
-func (r *Reader) FiguresFit(variants int) bool {
-	return variants <= mostFigures && r.conn.Costs.Page(variants+1) > variants
+	for n = min(len(of), mostFigured); n > 1 && r.costs.reserve(r.figuresOf(d, of[:n])) > r.plan(); n-- {
+	}
+	return n, nil
 }
 
 // AdmitFigures waits until the figures of publications, as many as fit, can be read in one request.
 // End the admission with [Reader.Figures] or Release.
 func (r *Reader) AdmitFigures(ctx context.Context, p Priority, of []Expected) (*Admission, error) {
-	forms, err := r.conn.Known(ctx)
+	d, err := r.Probe(ctx)
 	if err != nil {
 		return nil, err
 	}
-	doc := figuresDocument(forms, r.figuresPages(of))
-	res, err := r.conn.Pay(ctx, p, "read figures", r.conn.Costs.Reserve(doc, doc.Text()), nil)
+	res, err := r.pay(ctx, p, "read figures", r.costs.reserve(r.figuresOf(d, of)), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -78,8 +61,7 @@ func (r *Reader) AdmitFigures(ctx context.Context, p Priority, of []Expected) (*
 func (r *Reader) Figures(ctx context.Context, a *Admission, of []Expected) (map[string]Figures, error) {
 	defer a.Release()
 	found, err := r.figures(ctx, a.priority, a.res, of)
-	refusal, ok := errors.AsType[*Error](err)
-	if !ok || len(of) == 1 || refusal.Kind != Invalid && !refusal.Odd {
+	if e := about(err); err == nil || len(of) == 1 || e.Kind != Invalid && !e.odd {
 		return found, err
 	}
 	found = make(map[string]Figures, len(of))
@@ -97,93 +79,111 @@ func (r *Reader) Figures(ctx context.Context, a *Admission, of []Expected) (map[
 func (r *Reader) figures(
 	ctx context.Context, p Priority, res *pace.Reservation, of []Expected,
 ) (map[string]Figures, error) {
-	const op = "read figures"
-	var first []int
-	answer, err := r.conn.Run(ctx, p, res, func(f Forms) (client.Request, error) {
-		first = r.figuresPages(of)
-		q := client.Request{
-			Op:      op,
-			Doc:     figuresDocument(f, first),
-			First:   slices.Max(first),
-			Vars:    make(map[string]any, len(of)),
-			Partial: true,
-		}
-		for i, e := range of {
-			q.Vars["id"+strconv.Itoa(i)] = e.ID
-		}
+	var data raws
+	var q request
+	answer, err := r.ask(ctx, p, res, &data, func(d Dialect) (request, error) {
+		q = r.figuresOf(d, of)
 		return q, nil
 	})
+	release(res) // each by itself may wait for points
 	if err != nil {
 		return nil, ownDenial(err)
 	}
-	defer answer.Done()
-	data, err := answer.Roots()
-	if err != nil {
-		return nil, fault.Unreadable(op, err)
-	}
 	found := make(map[string]Figures, len(of))
 	for i, e := range of {
-		value, complaint := r.rootField(op, data, i, len(of), answer.Complaints)
-		var w wirePublication
-		if complaint != nil || wire.IsNull(value) || json.Unmarshal(value, &w) != nil || w.UpdatedAt == "" ||
-			w.Listing == nil ||
-			w.Listing.Variants == nil {
+		value, complaint := root(r, q.op, data, q.roots[i], len(of), answer.faults)
+		var w *readPublication
+		if complaint != nil || value == nil || json.Unmarshal(*value, &w) != nil || w == nil || w.UpdatedAt == "" ||
+			w.Listing == nil || w.Listing.Variants == nil {
 			continue
 		}
-		items, nulls := w.Listing.Variants.Split()
-		figures := Figures{
-			UpdatedAt: string(w.UpdatedAt),
-			Variants:  make([]Variant, len(items)),
-			Whole:     nulls == 0 && len(items) < first[i],
+		items, nulls := w.Listing.Variants.items()
+		f := Figures{UpdatedAt: w.UpdatedAt, Whole: nulls == 0 && len(items) < r.figuresPage(e)}
+		for _, v := range items {
+			f.Variants = append(f.Variants, v.Variant)
 		}
-		for k := range items {
-			figures.Variants[k] = items[k].variant()
-		}
-		found[e.ID] = figures
+		found[e.ID] = f
 	}
 	return found, nil
 }
 
-// figuresPages are the sizes of the pages: one more than each publication had variants. A full page
-// means that there may be more.
-func (r *Reader) figuresPages(of []Expected) []int {
-	first := make([]int, len(of))
+// figuresPage is one more than a publication had variants: a full page means that there may be more.
+func (r *Reader) figuresPage(of Expected) int {
+	_, page := r.costs.limits()
+	return min(of.Variants+1, page)
+}
+
+// figuresOf asks for the figures of publications. It has no use for pageInfo, which costs as much as
+// a variant. One publication alone has no alias, since some servers refuse them.
+func (r *Reader) figuresOf(d Dialect, of []Expected) request {
+	q := request{op: "read figures", name: "Figures"}
+	fields := make([]string, len(of))
 	for i, e := range of {
-		first[i] = r.conn.Costs.Page(min(e.Variants+1, cost.LargestPage))
+		first, key := r.figuresPage(e), "publication"
+		fields[i] = fmt.Sprintf("publication(id:%s){updatedAt listing{variants(first:%d){%s}}}", literal(e.ID), first,
+			d.entries("id dropshippingPrice msrp inventoryQuantity inventoryPolicy"))
+		if len(of) > 1 {
+			key = fmt.Sprintf("a%d", i)
+			fields[i] = key + ":" + fields[i]
+		}
+		q.roots, q.first = append(q.roots, key), max(q.first, first)
 	}
-	return first
+	q.text = "query Figures{" + strings.Join(fields, " ") + "}"
+	return q
 }
 
-// figuresDocument asks for the figures of publications. It has no use for pageInfo, which costs as
-// much as a variant.
-func figuresDocument(f Forms, first []int) document.Document {
-	d := document.Document{Kind: document.Query, Name: "Figures"}
-	for i, n := range first {
-		v := "$id" + strconv.Itoa(i)
-		d.Vars = append(d.Vars, v+":"+f.IDType+"!")
-		variants := f.Connection(
-			"variants",
-			"variant",
-			n,
-			"",
-			document.Scalars("id", "dropshippingPrice", "msrp", "inventoryQuantity", "inventoryPolicy")...)
-		variants.Sub = variants.Sub[1:]
-		read := document.Object(
-			"publication", "id:"+v, document.Field{Name: "updatedAt"}, document.Object("listing", "", variants),
-		)
-		read.Alias = alias(i, len(first))
-		d.Body = append(d.Body, read)
+// TryList asks for one entry of the list, in the order in which the worker asks for all of them. It
+// returns its id, "" where the list is empty.
+func (r *Reader) TryList(ctx context.Context) (id string, err error) {
+	page, err := r.list(ctx, Urgent, UpdatedAtAsc, "", 1)
+	if errors.Is(err, ErrNotSorted) {
+		page, err = r.list(ctx, Urgent, IDDesc, "", 1)
 	}
-	return d
+	if err != nil || len(page.Entries) == 0 {
+		return "", err
+	}
+	return page.Entries[0].ID, nil
 }
 
-// ReadingCost is the points that reading one publication in full is expected to cost.
-func (r *Reader) ReadingCost(ctx context.Context) (float64, error) {
-	forms, err := r.conn.Known(ctx)
-	if err != nil {
-		return 0, err
+// TryGone asks for a publication that does not exist, by an id that is made like a real one. It
+// returns what the server says in words, and whether that counts as absence. said is "" where such
+// a publication exists by chance.
+func (r *Reader) TryGone(ctx context.Context, like string) (said string, absent bool) {
+	q := lookRequest(unlike(like), false)
+	var data raws
+	answer, err := r.ask(ctx, Urgent, nil, &data, func(Dialect) (request, error) { return q, nil })
+	var value *json.RawMessage
+	if err == nil {
+		value, err = root(r, q.op, data, "publication", 1, answer.faults)
 	}
-	forms = withoutOriginals(forms, r.originals.missing())
-	doc := r.contentDocument(forms, r.firstPages(forms, Expected{}))
-	return r.conn.Costs.Estimate(doc, doc.Text()), nil
+	switch {
+	case err != nil:
+		return fmt.Sprintf("an error, %q", about(err).Message), about(err).absent
+	case value == nil:
+		return "null", true
+	default:
+		return "", false
+	}
+}
+
+// unlike is an id of the same form as another: each digit is the next one, or each letter where it
+// has no digits.
+func unlike(id string) string {
+	for _, ends := range []string{"09", "az", "AZ"} {
+		from, to := rune(ends[0]), rune(ends[1])
+		other := strings.Map(func(c rune) rune {
+			switch {
+			case c == to:
+				return from
+			case c >= from && c < to:
+				return c + 1
+			default:
+				return c
+			}
+		}, id)
+		if other != id {
+			return other
+		}
+	}
+	return id + "0"
 }

@@ -32,11 +32,8 @@ func TestFigures(t *testing.T) {
 	}
 	grown, _ := m.Publication(ids[1])
 	of[1].Variants = len(grown.Listing.Variants) - 1
-	switch n, err := c.FitFigures(t.Context(), of); {
-	case err != nil:
-		t.Fatalf("%d fit, %v; err: got %v, want nil", n, err, err)
-	case n != len(of):
-		t.Fatalf("%d fit, %v; n: got %v, want %v", n, err, n, len(of))
+	if n, err := c.FitFigures(t.Context(), of); err != nil || n != len(of) {
+		t.Fatalf("%d fit, %v", n, err)
 	}
 	adm, err := c.AdmitFigures(t.Context(), marketplace.Sweep, of)
 	if err != nil {
@@ -44,43 +41,18 @@ func TestFigures(t *testing.T) {
 	}
 	before := c.Stats().Requests
 	seen, err := c.Figures(t.Context(), adm, of)
-	switch {
-	case err != nil:
-		t.Fatalf("%d requests show %+v, %v; err: got %v, want nil", c.Stats().Requests-before, seen, err, err)
-	case c.Stats().Requests-before != 1:
-		t.Fatalf(
-			"%d requests show %+v, %v; c.Stats().Requests-before: got %v, want %v", c.Stats().Requests-before, seen, err,
-			c.Stats().Requests-before, 1,
-		)
-	case len(seen) != 2:
-		t.Fatalf("%d requests show %+v, %v; len(seen): got %v, want %v", c.Stats().Requests-before, seen, err, len(seen), 2)
+	if err != nil || c.Stats().Requests-before != 1 || len(seen) != 2 {
+		t.Fatalf("%d requests show %+v, %v", c.Stats().Requests-before, seen, err)
 	}
 	got := seen[ids[0]]
-	switch {
-	case !got.Whole:
-		t.Errorf("%+v; got.Whole: got false, want true", seen)
-	case got.UpdatedAt == "":
-		t.Errorf("%+v; got.UpdatedAt: got %q, want another", seen, got.UpdatedAt)
-	case len(got.Variants) != have:
-		t.Errorf("%+v; len(got.Variants): got %v, want %v", seen, len(got.Variants), have)
-	case seen[ids[1]].Whole:
-		t.Errorf("%+v; seen[ids[1]].Whole: got true, want false", seen)
+	if !got.Whole || got.UpdatedAt == "" || len(got.Variants) != have || seen[ids[1]].Whole {
+		t.Errorf("%+v", seen)
 	}
 	for i, v := range got.Variants {
 		h := held.Listing.Variants[i]
-		switch {
-		case v.ID != h.ID:
-			t.Errorf("variant %d is %+v, want %+v; v.ID: got %v, want %v", i, v, h, v.ID, h.ID)
-		case v.Cost != h.Cost:
-			t.Errorf("variant %d is %+v, want %+v; v.Cost: got %v, want %v", i, v, h, v.Cost, h.Cost)
-		case v.MSRP != h.MSRP:
-			t.Errorf("variant %d is %+v, want %+v; v.MSRP: got %v, want %v", i, v, h, v.MSRP, h.MSRP)
-		case v.Quantity == nil:
-			t.Errorf("variant %d is %+v, want %+v; v.Quantity: got nil, want a value", i, v, h)
-		case *v.Quantity != h.Quantity:
-			t.Errorf("variant %d is %+v, want %+v; *v.Quantity: got %v, want %v", i, v, h, *v.Quantity, h.Quantity)
-		case v.Title != "":
-			t.Errorf("variant %d is %+v, want %+v; v.Title: got %q, want %q", i, v, h, v.Title, "")
+		if v.ID != h.ID || v.Cost != h.Cost || v.MSRP != h.MSRP || v.Quantity == nil || *v.Quantity != h.Quantity ||
+			v.Title != "" {
+			t.Errorf("variant %d is %+v, want %+v", i, v, h)
 		}
 	}
 }

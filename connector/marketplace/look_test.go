@@ -12,7 +12,7 @@ import (
 // shows is a wire on which a look at each id has an answer of its own.
 func shows(answers map[string]string) *fakeWire {
 	return &fakeWire{answer: func(_ int, s sent) (int, string) {
-		return 200, answers[fmt.Sprint(s.Variables["id"])]
+		return 200, answers[s.id()]
 	}}
 }
 

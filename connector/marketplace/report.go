@@ -5,12 +5,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/http"
+	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
-	"github.com/pubsync/pubsync/connector/marketplace/internal/client"
-	"github.com/pubsync/pubsync/connector/marketplace/internal/document"
-	"github.com/pubsync/pubsync/connector/marketplace/internal/fault"
-	"github.com/pubsync/pubsync/connector/marketplace/internal/form"
+	"golang.org/x/sync/errgroup"
+
 	"github.com/pubsync/pubsync/shopadapter/pace"
 )
 
@@ -33,91 +35,305 @@ type Result struct {
 	Err error
 }
 
+// atOnce is how many looks, or reports, are under way together.
+const atOnce = 4
+
+// together calls do for each item, atOnce at a time, and for no further one after a failure. The
+// error is that of the first failure. A panic of do is one of the caller.
+func together[T any](items []T, do func(T) error) error {
+	var g errgroup.Group
+	var failed atomic.Bool
+	var panicked atomic.Pointer[any]
+	g.SetLimit(atOnce)
+	for _, item := range items {
+		g.Go(func() error {
+			defer func() {
+				if p := recover(); p != nil {
+					failed.Store(true)
+					panicked.Store(&p)
+				}
+			}()
+			if failed.Load() {
+				return nil
+			}
+			err := do(item)
+			if err != nil {
+				failed.Store(true)
+			}
+			return err
+		})
+	}
+	err := g.Wait()
+	if p := panicked.Load(); p != nil {
+		panic(*p)
+	}
+	return err
+}
+
+// Look asks for the updatedAt of publications, each by itself, which costs some two points, and
+// with detail also for status and productUrl. A nil entry means that the publication is gone. An
+// entry with Err means that nothing is known of it now. After a request that failed as a whole the
+// others are missing from the result, and the error says why.
+func (r *Reader) Look(ctx context.Context, p Priority, ids []string, detail bool) (map[string]*Entry, error) {
+	var mu sync.Mutex
+	found := make(map[string]*Entry, len(ids))
+	ids = slices.Clone(ids)
+	slices.Sort(ids)
+	err := together(slices.Compact(ids), func(id string) error {
+		e, err := r.look(ctx, p, nil, id, detail)
+		if err == nil {
+			mu.Lock()
+			defer mu.Unlock()
+			found[id] = e
+		}
+		return err
+	})
+	return found, err
+}
+
+func lookRequest(id string, detail bool) request {
+	fields := "updatedAt"
+	if detail {
+		fields += " status productUrl"
+	}
+	return request{
+		op: "look at publication", name: "Look", text: "query Look{publication(id:" + literal(id) + "){" + fields + "}}",
+		roots: []string{"publication"},
+	}
+}
+
+// look is one request of Look. It leaves of res what it does not need.
+func (r *Reader) look(
+	ctx context.Context, p Priority, res *pace.Reservation, id string, detail bool,
+) (*Entry, error) {
+	q := lookRequest(id, detail)
+	var data raws
+	answer, err := r.ask(ctx, p, res, &data, func(Dialect) (request, error) { return q, nil })
+	if err = ownDenial(err); IsObjection(err) {
+		return &Entry{ID: id, Err: err}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	value, complaint := root(r, q.op, data, "publication", 1, answer.faults)
+	var e Entry
+	switch {
+	case IsAbsent(complaint), complaint == nil && value == nil:
+		return nil, nil //nolint:nilnil // it is gone
+	case complaint != nil:
+		return &Entry{ID: id, Err: complaint}, nil //nolint:nilerr // it is this publication's
+	case json.Unmarshal(*value, &e) != nil || e.UpdatedAt == "":
+		return &Entry{ID: id, Err: unreadable(q.op, nil)}, nil //nolint:nilerr // as above
+	}
+	e.ID = id
+	return &e, nil
+}
+
+// LookAndReport looks at the publications of reports, each by itself and without detail, and at
+// once sends the report if choose returns it. The points for both are reserved before the look, so
+// that no waiting lies between the two. choose is called with each report and what [Reader.Look]
+// would return for it, and again where the report is repeated. It is called by one goroutine at a
+// time.
+//
+// The results are those of the reports sent, in order. The error is that of a request that failed
+// as a whole: the report that it was about has it in its result too, and no other is begun after
+// it. When a look fails its report is not sent.
+func (c *Client) LookAndReport(
+	ctx context.Context, p Priority, reports []Report, choose func(r Report, look *Entry) bool,
+) ([]Result, error) {
+	var mu sync.Mutex
+	results := make([]*Result, len(reports))
+	order := make([]int, len(reports))
+	for i := range order {
+		order[i] = i
+	}
+	err := together(order, func(i int) (err error) {
+		results[i], err = c.report(ctx, p, reports[i], func(look *Entry) bool {
+			mu.Lock()
+			defer mu.Unlock()
+			return choose(reports[i], look)
+		})
+		return err
+	})
+	var sent []Result
+	for _, r := range results {
+		if r != nil {
+			sent = append(sent, *r)
+		}
+	}
+	judgeDenials(sent)
+	return sent, err
+}
+
+// judgeDenials makes each denial of a report a refusal. It is of reports as a whole where no other
+// report was accepted; else it is about its publication alone. The caller has just read with the
+// same token, so the token itself is good.
+func judgeDenials(results []Result) {
+	accepted := slices.ContainsFunc(results, func(r Result) bool { return r.Err == nil })
+	for i := range results {
+		if e := about(results[i].Err); IsRights(e) {
+			refused := &Error{Op: e.Op, Kind: Refused, Status: e.Status, Message: e.Message}
+			if !accepted {
+				refused.Message, refused.barred = ReportsDenied+": "+e.Message, true
+			}
+			results[i].Err = refused
+		}
+	}
+}
+
+// report is one report of LookAndReport; nil where it was not sent. It is made once more where it
+// was refused without a figure, and once without userErrors where the server objects to those. Each
+// try looks again, since a publication may change meanwhile.
+func (c *Client) report(ctx context.Context, p Priority, report Report, choose func(*Entry) bool) (*Result, error) {
+	without := false
+	for refused := (retries{}); ; {
+		result, err := c.lookAndReport(ctx, p, report, without, choose)
+		switch {
+		case result != nil && !without && about(result.Err).missing["userErrors"]:
+			without = true
+		case result != nil && without && result.Err == nil:
+			c.learn(func(d *Dialect) { d.NoUserErrors = true })
+			return result, err
+		case !refused.again(err):
+			return result, err
+		}
+	}
+}
+
+func (c *Client) lookAndReport(
+	ctx context.Context, p Priority, report Report, without bool, choose func(*Entry) bool,
+) (*Result, error) {
+	d, err := c.Probe(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d.NoUserErrors = d.NoUserErrors || without
+	for range mostStarts {
+		tell := c.costs.reserve(d.report(report))
+		points, err := c.pay(ctx, p, "report publication", c.costs.reserve(lookRequest(report.ID, false))+tell, nil)
+		if err != nil {
+			return nil, err
+		}
+		entry, err := c.look(ctx, p, points, report.ID, false)
+		if err != nil || !choose(entry) {
+			points.Return()
+			return nil, err
+		}
+		if points.Left() >= tell {
+			defer points.Return()
+			return c.tell(ctx, p, points, report, d)
+		}
+		points.Return() // the look took more than was reserved for it
+	}
+	return nil, &Error{Op: "report publication", Message: "the points for a look and the report do not come together"}
+}
+
+// report is the request for a report.
+func (d Dialect) report(report Report) request {
+	input := map[string]any{"id": report.ID, "status": d.status(report.Status)}
+	if report.URL != "" {
+		input["productUrl"] = report.URL
+	}
+	fields := "publication{status updatedAt}"
+	if !d.NoUserErrors {
+		fields += " " + userErrorFields
+	}
+	return request{
+		op: "report publication", name: "Report", vars: map[string]any{"in": input},
+		text:  "mutation Report($in:" + d.input(statusInput) + "!){publicationStatusUpdated(input:$in){" + fields + "}}",
+		roots: []string{"publicationStatusUpdated"},
+	}
+}
+
 // tell sends one report. The error is that of a request that failed as a whole, which the result has
 // too.
 func (c *Client) tell(
-	ctx context.Context, p Priority, res *pace.Reservation, report Report, forms Forms,
+	ctx context.Context, p Priority, res *pace.Reservation, report Report, d Dialect,
 ) (*Result, error) {
-	const op = "report publication"
-	answer, err := c.conn.Run(ctx, p, res, func(Forms) (client.Request, error) {
-		input := map[string]any{"id": report.ID, "status": forms.Spell(report.Status)}
-		if report.URL != "" {
-			input["productUrl"] = report.URL
-		}
-		return client.Request{
-			Op: op, Doc: reportDocument(forms), Vars: map[string]any{"in": input}, Partial: true,
-		}, nil
-	})
-	if KindOf(err) == Invalid || denial(err) != nil {
+	q := d.report(report)
+	var data raws
+	answer, err := c.ask(ctx, p, res, &data, func(Dialect) (request, error) { return q, nil })
+	if KindOf(err) == Invalid || IsRights(err) {
 		return &Result{ID: report.ID, Err: err}, nil //nolint:nilerr // it is this report's
 	}
 	if err != nil {
 		return &Result{ID: report.ID, Err: err}, err
 	}
-	data, err := answer.Roots()
-	if err != nil {
-		err := fault.Unreadable(op, err)
-		return &Result{ID: report.ID, Err: err}, err
-	}
-	return c.result(op, report, data, answer.Complaints, forms), nil
-}
-
-// result reads the answer to a report.
-func (c *Client) result(
-	op string, report Report, data map[string]json.RawMessage, complaints []fault.Complaint, forms Forms,
-) *Result {
 	result := &Result{ID: report.ID}
-	value, err := c.rootField(op, data, 0, 1, complaints)
+	value, err := root(c.Reader, q.op, data, "publicationStatusUpdated", 1, answer.faults)
 	if err != nil {
 		result.Err = err
-		return result
+		return result, nil //nolint:nilerr // it is this report's
 	}
+	result.Status, result.UpdatedAt, result.Err = c.told(q.op, report, value, d)
+	return result, nil
+}
+
+// told reads the payload of a report.
+func (c *Client) told(op string, report Report, value *json.RawMessage, d Dialect) (status, updatedAt string, _ error) {
 	var payload *struct {
-		Publication *wireEntry
+		Publication *Entry
 		UserErrors  []userError
 	}
-	if err := json.Unmarshal(value, &payload); err != nil || payload == nil {
-		result.Err = fault.Unreadable(op, err)
-		return result
+	if value == nil {
+		return "", "", unreadable(op, nil)
+	}
+	if err := json.Unmarshal(*value, &payload); err != nil || payload == nil {
+		return "", "", unreadable(op, err)
 	}
 	if refused := c.refusal(op, payload.UserErrors); refused != nil {
-		if advice := forms.Advice(refused.Said); advice != "" && fault.Tokens(refused.Said.Text)["status"] {
+		if advice := d.advice(refused); advice != "" && quotes(refused.said)["status"] {
 			refused.Message += " (" + advice + ")"
 		}
-		result.Err = refused
-		return result
+		return "", "", refused
 	}
 	if payload.Publication == nil {
-		result.Err = fault.Unreadable(op, errors.New("neither a publication nor an error"))
-		return result
+		return "", "", unreadable(op, errors.New("neither a publication nor an error"))
 	}
-	result.Status = strings.ToLower(string(payload.Publication.Status))
-	if forms.NoUserErrors && result.Status != report.Status {
-		still := c.conn.Clean(cmp.Or(result.Status, "unknown"))
-		result.Err = &Error{
-			Op: op, Kind: Refused, Status: 200,
+	status = payload.Publication.Status
+	if d.NoUserErrors && status != report.Status {
+		still := c.wire.Clean(cmp.Or(status, "unknown"))
+		return status, "", &Error{
+			Op: op, Kind: Refused, Status: http.StatusOK,
 			Message: "the marketplace gives no reason, and the status is still " + still,
 		}
-		return result
 	}
-	result.UpdatedAt = string(payload.Publication.UpdatedAt)
-	return result
+	return status, payload.Publication.UpdatedAt, nil
 }
 
-func reportDocument(f Forms) document.Document {
-	changed := document.Object("publication", "", document.Scalars("status", "updatedAt")...)
-	told := document.Object("publicationStatusUpdated", "input:$in", changed)
-	if !f.NoUserErrors {
-		told.Sub = append(told.Sub, userErrors())
+// TryReport finds out whether the server would understand a report, and makes none. It looks into
+// the schema, where that can be read. Else the server validates a document that holds the worker's
+// report beside a query, and executes the query alone. Only a report can tell whether the token may
+// report. userErrors says whether a refusal would come with its reason.
+func (c *Client) TryReport(ctx context.Context) (userErrors bool, err error) {
+	const op = "report publications"
+	d, err := c.Probe(ctx)
+	if err != nil {
+		return false, err
 	}
-	return document.Document{
-		Kind: document.Mutation, Name: "Report", Vars: []string{"$in:" + f.Input(form.StatusInput) + "!"},
-		Body: []document.Field{told},
+	var missing []string
+	for what, lacks := range d.lacks {
+		if report, ok := strings.CutPrefix(what, "report: "); ok && lacks {
+			missing = append(missing, report)
+		}
 	}
-}
-
-// lacksUserErrors reports whether the server objects to userErrors in a report.
-func lacksUserErrors(err error) bool {
-	e, ok := errors.AsType[*Error](err)
-	return ok && e.Said.Missing["userErrors"]
+	switch slices.Sort(missing); {
+	case len(missing) > 0:
+		message := "the marketplace's schema has no " + strings.Join(missing, ", no ")
+		return false, &Error{Op: op, Kind: Invalid, Message: message}
+	case d.Introspected:
+		return !d.NoUserErrors, nil
+	}
+	try := func() error {
+		_, err := c.ask(ctx, Urgent, nil, nil, func(Dialect) (request, error) {
+			text := "query Trial{__typename} " + d.report(Report{}).text
+			return request{op: op, name: "Trial", text: text, probe: true}, nil
+		})
+		return err
+	}
+	if err = try(); about(err).missing["userErrors"] {
+		d.NoUserErrors = true
+		err = try()
+	}
+	return !d.NoUserErrors, err
 }

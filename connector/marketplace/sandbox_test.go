@@ -44,10 +44,7 @@ func enumerate(t *testing.T, c *marketplace.Client, order marketplace.Sort) []ma
 		if err != nil {
 			t.Fatalf("list: %v", err)
 		}
-		switch {
-		case page.Asked.IsZero():
-			t.Fatalf("page %+v; page.Asked.IsZero(): got true, want false", page)
-		case page.More && page.End == "":
+		if page.Asked.IsZero() || page.More && page.End == "" {
 			t.Fatalf("page %+v", page)
 		}
 		all = append(all, page.Entries...)
@@ -80,24 +77,9 @@ func same(t *testing.T, m *sandbox.Marketplace, p *marketplace.Publication) {
 	}
 	for i, v := range p.Listing.Variants[:min(len(p.Listing.Variants), len(held.Listing.Variants))] {
 		h := held.Listing.Variants[i]
-		switch {
-		case v.ID != h.ID:
-			t.Errorf("variant %d of %s: %+v, want %+v; v.ID: got %v, want %v", i, p.ID, v, h, v.ID, h.ID)
-		case v.SKU != h.SKU:
-			t.Errorf("variant %d of %s: %+v, want %+v; v.SKU: got %v, want %v", i, p.ID, v, h, v.SKU, h.SKU)
-		case v.Cost != h.Cost:
-			t.Errorf("variant %d of %s: %+v, want %+v; v.Cost: got %v, want %v", i, p.ID, v, h, v.Cost, h.Cost)
-		case v.MSRP != h.MSRP:
-			t.Errorf("variant %d of %s: %+v, want %+v; v.MSRP: got %v, want %v", i, p.ID, v, h, v.MSRP, h.MSRP)
-		case v.Quantity == nil:
-			t.Errorf("variant %d of %s: %+v, want %+v; v.Quantity: got nil, want a value", i, p.ID, v, h)
-		case *v.Quantity != h.Quantity:
-			t.Errorf("variant %d of %s: %+v, want %+v; *v.Quantity: got %v, want %v", i, p.ID, v, h, *v.Quantity, h.Quantity)
-		case len(v.Options) != len(h.Options):
-			t.Errorf(
-				"variant %d of %s: %+v, want %+v; len(v.Options): got %v, want %v", i, p.ID, v, h, len(v.Options),
-				len(h.Options),
-			)
+		if v.ID != h.ID || v.SKU != h.SKU || v.Cost != h.Cost || v.MSRP != h.MSRP || v.Quantity == nil ||
+			*v.Quantity != h.Quantity || len(v.Options) != len(h.Options) {
+			t.Errorf("variant %d of %s: %+v, want %+v", i, p.ID, v, h)
 		}
 	}
 	for _, image := range p.Listing.Images {
@@ -114,7 +96,7 @@ func next(t *testing.T, c *marketplace.Client, id string, expect int) (*marketpl
 	if err != nil {
 		t.Fatalf("admit: %v", err)
 	}
-	return c.Publication(t.Context(), adm, marketplace.Expected{ID: id, Variants: expect})
+	return c.Publication(t.Context(), adm, marketplace.Expected{ID: id, Variants: expect, Details: true})
 }
 
 // TestLargePublication reads more variants than any page holds, with and without knowing how many
@@ -211,14 +193,8 @@ func TestFaults(t *testing.T) {
 					fault := row.fault
 					fault.Next = 1
 					m.Inject(fault)
-					switch err := call(); {
-					case err == nil:
-						t.Errorf("%s: %v, want %v; err: got nil, want an error", name, err, row.kind)
-					case marketplace.KindOf(err) != row.kind:
-						t.Errorf(
-							"%s: %v, want %v; marketplace.KindOf(err): got %v, want %v", name, err, row.kind, marketplace.KindOf(err),
-							row.kind,
-						)
+					if err := call(); err == nil || marketplace.KindOf(err) != row.kind {
+						t.Errorf("%s: %v, want %v", name, err, row.kind)
 					}
 					m.Heal()
 					if err := call(); err != nil {
@@ -237,11 +213,8 @@ func TestCursorThatIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, c := open(t, sandbox.Options{ScalarCost: 1}, 200)
 		page, err := c.List(t.Context(), marketplace.Sweep, marketplace.UpdatedAtAsc, "")
-		switch {
-		case err != nil:
-			t.Fatalf("%+v, %v; err: got %v, want nil", page, err, err)
-		case !page.More:
-			t.Fatalf("%+v, %v; page.More: got false, want true", page, err)
+		if err != nil || !page.More {
+			t.Fatalf("%+v, %v", page, err)
 		}
 		m.ExpireCursors()
 		if _, err := c.List(t.Context(), marketplace.Sweep, marketplace.UpdatedAtAsc, page.End); marketplace.KindOf(
@@ -281,31 +254,13 @@ func TestChangeBetweenContentAndReport(t *testing.T) {
 				return look != nil && look.UpdatedAt == read[r.ID]
 			},
 		)
-		switch {
-		case err != nil:
-			t.Fatalf("%+v, %v; err: got %v, want nil", results, err, err)
-		case len(results) != 1:
-			t.Fatalf("%+v, %v; len(results): got %v, want %v", results, err, len(results), 1)
-		case results[0].ID != reports[0].ID:
-			t.Fatalf("%+v, %v; results[0].ID: got %v, want %v", results, err, results[0].ID, reports[0].ID)
+		if err != nil || len(results) != 1 || results[0].ID != reports[0].ID {
+			t.Fatalf("%+v, %v", results, err)
 		}
 		look, err := c.Look(t.Context(), marketplace.Urgent, []string{reports[0].ID}, true)
-		switch {
-		case err != nil:
-			t.Errorf(
-				"%+v, %v: the report's own updatedAt is that of the next look; err: got %v, want nil", look[reports[0].ID],
-				err, err,
-			)
-		case look[reports[0].ID].UpdatedAt != results[0].UpdatedAt:
-			t.Errorf(
-				"%+v, %v: the report's own updatedAt is that of the next look; look[reports[0].ID].UpdatedAt: got %v, want %v",
-				look[reports[0].ID], err, look[reports[0].ID].UpdatedAt, results[0].UpdatedAt,
-			)
-		case look[reports[0].ID].Status != "success":
-			t.Errorf(
-				"%+v, %v: the report's own updatedAt is that of the next look; look[reports[0].ID].Status: got %q, want %q",
-				look[reports[0].ID], err, look[reports[0].ID].Status, "success",
-			)
+		if err != nil || look[reports[0].ID].UpdatedAt != results[0].UpdatedAt ||
+			look[reports[0].ID].Status != "success" {
+			t.Errorf("%+v, %v: the report's own updatedAt is that of the next look", look[reports[0].ID], err)
 		}
 	})
 }
@@ -322,18 +277,8 @@ func TestWebhooks(t *testing.T) {
 				}
 			}
 			hooks, err := c.Webhooks(t.Context())
-			switch {
-			case err != nil:
-				t.Errorf("%d webhooks, %v; err: got %v, want nil", len(hooks), err, err)
-			case len(hooks) != 30:
-				t.Errorf("%d webhooks, %v; len(hooks): got %v, want %v", len(hooks), err, len(hooks), 30)
-			case !hooks[0].Active:
-				t.Errorf("%d webhooks, %v; hooks[0].Active: got false, want true", len(hooks), err)
-			case hooks[0].Events[0] != "PUBLICATION_CREATED":
-				t.Errorf(
-					"%d webhooks, %v; hooks[0].Events[0]: got %q, want %q", len(hooks), err, hooks[0].Events[0],
-					"PUBLICATION_CREATED",
-				)
+			if err != nil || len(hooks) != 30 || !hooks[0].Active || hooks[0].Events[0] != "PUBLICATION_CREATED" {
+				t.Errorf("%d webhooks, %v", len(hooks), err)
 			}
 			if _, err := c.RegisterWebhook(t.Context(), "http://localhost/x", []string{
 				"PUBLICATION_CREATED",
@@ -343,11 +288,8 @@ func TestWebhooks(t *testing.T) {
 					marketplace.Refused,
 				)
 			}
-			switch account, err := c.Account(t.Context()); {
-			case err != nil:
-				t.Errorf("account %q, %v; err: got %v, want nil", account, err, err)
-			case account == "":
-				t.Errorf("account %q, %v; account: got %q, want another", account, err, account)
+			if account, err := c.Account(t.Context()); err != nil || account == "" {
+				t.Errorf("account %q, %v", account, err)
 			}
 		})
 	}

@@ -17,21 +17,21 @@ const (
 
 // Prepare is called before any listing: it asks for the marketplace's schema and readies the store.
 // Looks and reports may be made from then on.
-func (s *Sweeper) Prepare(ctx context.Context) (marketplace.Forms, error) {
-	forms, err := s.market.Probe(ctx)
+func (s *Sweeper) Prepare(ctx context.Context) (marketplace.Dialect, error) {
+	dialect, err := s.market.Probe(ctx)
 	if err != nil {
-		return forms, err // it says that it is of a probe
+		return dialect, err // it says that it is of a probe
 	}
 	s.terms.RecheckTerms()
 	if err := s.keeper.Prepare(ctx); err != nil {
-		return forms, err
+		return dialect, err
 	}
 	if err := s.belong(ctx); err != nil {
-		return forms, err
+		return dialect, err
 	}
 	s.due.Raise()
 	s.reports.Notify()
-	return forms, nil
+	return dialect, nil
 }
 
 // listChanges lists what changed since the last sweep. Where the marketplace sorts by
@@ -39,12 +39,12 @@ func (s *Sweeper) Prepare(ctx context.Context) (marketplace.Forms, error) {
 // variants are listed too, where they are followed.
 func (s *Sweeper) listChanges(ctx context.Context, priority marketplace.Priority, into *Listed) error {
 	begun := time.Now()
-	forms, err := s.Prepare(ctx)
+	dialect, err := s.Prepare(ctx)
 	if err != nil {
 		return err
 	}
-	return s.withVariants(ctx, priority, forms.UpdatedAtAsc, into, func() error {
-		if err := s.listUpdated(ctx, priority, forms, into); err != nil {
+	return s.withVariants(ctx, priority, dialect.Sorted, into, func() error {
+		if err := s.listUpdated(ctx, priority, dialect, into); err != nil {
 			return err
 		}
 		return s.recordFirst(ctx, begun)
@@ -53,9 +53,9 @@ func (s *Sweeper) listChanges(ctx context.Context, priority marketplace.Priority
 
 // listUpdated lists the publications that changed since the last sweep.
 func (s *Sweeper) listUpdated(
-	ctx context.Context, priority marketplace.Priority, forms marketplace.Forms, into *Listed,
+	ctx context.Context, priority marketplace.Priority, dialect marketplace.Dialect, into *Listed,
 ) error {
-	if !forms.UpdatedAtAsc {
+	if !dialect.Sorted {
 		return s.compareAll(ctx, priority, into)
 	}
 	restarted := false

@@ -31,6 +31,7 @@ type tap struct {
 var (
 	operation = regexp.MustCompile(`^(?:query|mutation) (\w+)`)
 	listFirst = regexp.MustCompile(`publications\(first:(\d+)`)
+	named     = regexp.MustCompile(`publication\(id:"([^"]+)"`)
 )
 
 // A told is the input of one report.
@@ -60,13 +61,12 @@ func (w *tap) RoundTrip(req *http.Request) (*http.Response, error) {
 	m := w.m
 	var ids []string
 	var reports []told
-	for key, value := range q.Variables {
-		var id string
+	for _, found := range named.FindAllStringSubmatch(q.Query, -1) {
+		ids = append(ids, found[1])
+	}
+	for _, value := range q.Variables {
 		var report told
-		switch {
-		case strings.HasPrefix(key, "id") && json.Unmarshal(value, &id) == nil:
-			ids = append(ids, id)
-		case strings.HasPrefix(key, "in") && json.Unmarshal(value, &report) == nil:
+		if json.Unmarshal(value, &report) == nil {
 			reports = append(reports, report)
 		}
 	}

@@ -41,7 +41,7 @@ func (f full) admit(ctx context.Context, b *batch) (err error) {
 func (f full) read(ctx context.Context, b *batch) (err error) {
 	c := b.claims[0]
 	b.full, err = f.market.Publication(ctx, b.admitted, marketplace.Expected{
-		ID: c.Mark.ID, Variants: len(c.Record.Variants), Pictured: publication.Pictured(c.Record),
+		ID: c.Mark.ID, Variants: len(c.Record.Variants), Pictured: publication.Pictured(c.Record), Details: true,
 	})
 	return err
 }

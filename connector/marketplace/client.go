@@ -1,0 +1,229 @@
+package marketplace
+
+import (
+	"context"
+	"log/slog"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter/pace"
+	"github.com/pubsync/pubsync/shopadapter/wire"
+)
+
+// Priority orders the requests that wait for points. It is strict: while a more urgent request
+// waits, no other is granted.
+type Priority int
+
+// The priorities, the most urgent first. All but the first leave headroom for it.
+const (
+	Urgent  Priority = iota // what a fresh webhook asks for, and every report
+	News                    // content of new and changed entries
+	Sweep                   // pages of the list
+	Resync                  // pages of the complete enumeration
+	Refresh                 // content that nobody said has changed
+)
+
+// headroom is the share of the bucket that stays free for urgent requests: about one reading of a
+// publication and its report.
+const headroom = 0.35
+
+// Config says how to reach the marketplace.
+type Config struct {
+	URL   string // {base_url}, or the endpoint itself: see Endpoint
+	Token string // bearer token, sent to the URL's origin only
+
+	// Sealed says why the token that came by installation cannot be used; "" where it can, or where
+	// there is none.
+	Sealed string
+	// Install says how to get a token by installation: nothing is sent until one is there. "" where
+	// the token is configured.
+	Install   string
+	Details   bool              // contents are read with what their product says beside: brand, size, weight
+	Pictures  Picture           // how pictures are asked for
+	Languages []string          // languages of titles and descriptions to ask for, in order of preference
+	Forms     Said              // what differs from the specification where the schema cannot be read
+	Transport http.RoundTripper // nil: one of our own, with time-outs
+	Logger    *slog.Logger      // nil: none
+	UserAgent string            // "": pubsync
+}
+
+// A Reader asks the marketplace and changes nothing there. Its methods may be called from any
+// goroutine.
+type Reader struct {
+	wire            *wire.Client
+	bucket          *pace.Pacer
+	costs           costs
+	log             *slog.Logger
+	install, sealed string
+	details         bool
+	pictures        Picture
+	wanted          []string // languages
+	said            Said
+
+	dialect atomic.Pointer[Dialect] // nil: not known yet
+	probing chan struct{}           // held by the one probe that is under way
+	probes  atomic.Int64            // that have ended
+	failed  error                   // how the last one ended; with probing held
+
+	requests, throttled, errors atomic.Int64
+	spent                       Meter
+
+	mu     sync.Mutex
+	tokens []string // the one in use last. Earlier ones are still removed from what a server says
+}
+
+// A Client is a Reader that also tells.
+type Client struct {
+	*Reader
+}
+
+const (
+	// answerTimeout is how long an answer may take, its body included.
+	answerTimeout = 30 * time.Second
+	// longestPause is when the server is asked again at the latest, however long its Retry-After is.
+	longestPause = 15 * time.Minute
+)
+
+// New makes a Client. It contacts nobody: the first call does.
+func New(c Config) *Client { return &Client{Reader: NewReader(c)} }
+
+// NewReader makes a Reader. It contacts nobody: the first call does.
+func NewReader(c Config) *Reader {
+	r := &Reader{
+		log: c.Logger, install: c.Install, sealed: c.Sealed, details: c.Details, pictures: c.Pictures, said: c.Forms,
+		probing: make(chan struct{}, 1), tokens: []string{c.Token}, costs: costs{ratios: map[string]float64{}},
+	}
+	if r.log == nil {
+		r.log = slog.New(slog.DiscardHandler)
+	}
+	for _, l := range c.Languages { // a language becomes part of a document
+		if l = strings.ToLower(strings.TrimSpace(l)); isName(l) && !slices.Contains(r.wanted, l) {
+			r.wanted = append(r.wanted, l)
+		}
+	}
+	if c.UserAgent == "" {
+		c.UserAgent = "pubsync"
+	}
+	r.wire = wire.New(wire.Options{
+		Endpoint: Endpoint(c.URL), Peer: "the marketplace", Transport: c.Transport, UserAgent: c.UserAgent,
+		Timeout: answerTimeout, Secrets: r.secrets, Authorize: func(req *http.Request) {
+			if token := r.token(); token != "" {
+				req.Header.Set("Authorization", "Bearer "+token)
+			}
+		},
+	})
+	r.bucket = pace.New(pace.Options{Headroom: func(priority int, limit float64) float64 {
+		if Priority(priority) == Urgent {
+			return 0
+		}
+		return headroom * limit
+	}})
+	return r
+}
+
+// Endpoint is the address that operations are sent to. An address that ends in /graphql is the
+// endpoint itself, with or without the version segment: that is what people paste. Anything else is
+// {base_url}, whose endpoint is {base_url}/v1/graphql.
+func Endpoint(address string) string {
+	address = strings.TrimRight(address, "/")
+	// a host of that name is none
+	if path, ok := strings.CutSuffix(address, "/graphql"); ok && !strings.HasSuffix(path, "/") {
+		return address
+	}
+	return address + "/v1/graphql"
+}
+
+// Close gives up the idle connections. Calls that are under way are not disturbed.
+func (r *Reader) Close() error { return r.wire.Close() }
+
+// mostTokens bounds the tokens that are kept: no answer comes any more to a request from before
+// three replacements.
+const mostTokens = 4
+
+func (r *Reader) token() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.tokens[len(r.tokens)-1]
+}
+
+// secrets is every token that an answer may repeat.
+func (r *Reader) secrets() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.tokens)
+}
+
+// SetToken replaces the bearer token: requests sent from now on carry it. An empty one, or the one
+// in use, changes nothing, and that is reported.
+func (r *Reader) SetToken(token string) (changed bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if token == "" || token == r.tokens[len(r.tokens)-1] {
+		return false
+	}
+	r.tokens = append(r.tokens, token)
+	r.tokens = slices.Clone(r.tokens[max(0, len(r.tokens)-mostTokens):])
+	return true
+}
+
+// Budget is the state of the cost bucket.
+func (r *Reader) Budget() pace.Snapshot { return r.bucket.Snapshot() }
+
+// Headroom is the points that stay in the bucket when a request that is not urgent is granted.
+func (r *Reader) Headroom() float64 { return headroom * r.Budget().Limit }
+
+// plan is the points that one reservation should not exceed: what the server accepts for one query,
+// and half of the bucket, so that a large request does not hold up all others.
+func (r *Reader) plan() float64 {
+	query, _ := r.costs.limits()
+	return min(query, r.bucket.Snapshot().Limit/2)
+}
+
+// Stats counts what was asked of the marketplace since the Reader was made.
+type Stats struct {
+	Requests  int64   // sent
+	Cost      float64 // points charged, as far as the answers say
+	Throttled int64   // refused for lack of points
+	Errors    int64   // ended otherwise without a usable answer
+}
+
+// Stats reads the counts.
+func (r *Reader) Stats() Stats {
+	return Stats{
+		Requests: r.requests.Load(), Cost: r.spent.Points(), Throttled: r.throttled.Load(), Errors: r.errors.Load(),
+	}
+}
+
+// A Meter counts points that were charged. The zero Meter is at zero.
+type Meter struct{ bits atomic.Uint64 } // of a float64
+
+// Points is what it has counted.
+func (m *Meter) Points() float64 { return math.Float64frombits(m.bits.Load()) }
+
+func (m *Meter) spend(points float64) {
+	for m != nil {
+		old := m.bits.Load()
+		if m.bits.CompareAndSwap(old, math.Float64bits(math.Float64frombits(old)+points)) {
+			return
+		}
+	}
+}
+
+type meterKey struct{}
+
+// Metered is a context whose calls are counted by the meter as well: what one piece of work costs,
+// whatever else goes on.
+func Metered(ctx context.Context, m *Meter) context.Context {
+	return context.WithValue(ctx, meterKey{}, m)
+}
+
+// meterOf is the context's meter, nil when it has none.
+func meterOf(ctx context.Context) *Meter {
+	m, _ := ctx.Value(meterKey{}).(*Meter)
+	return m
+}

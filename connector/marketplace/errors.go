@@ -1,0 +1,286 @@
+package marketplace
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pubsync/pubsync/shopadapter/wire"
+)
+
+// Kind says who or what mends an error.
+type Kind int
+
+// The kinds of error. An error of this package without a kind of its own is Transient.
+const (
+	// time mends it: 5xx, no answer or half of one, an answer that is not GraphQL, an error inside
+	// the server
+	Transient     Kind = iota
+	Throttled          // time mends it: the bucket is empty. The next requests wait for points
+	Unauthorized       // the merchant mends it: the token is refused
+	CursorRefused      // the list must be started over
+	Refused            // for this publication or this webhook alone
+	// the server refuses our request: a setting or pubsync must be mended
+	Invalid
+)
+
+func (k Kind) String() string {
+	return [...]string{"transient", "throttled", "unauthorized", "cursor refused", "refused", "invalid"}[k]
+}
+
+// An Error is a request that did not end well. Its text holds no secret and at most some 200
+// characters of what the server said.
+type Error struct {
+	Op         string // what was attempted, "list publications" for example
+	Kind       Kind
+	Message    string        // one line, shown to the merchant
+	Status     int           // of the HTTP answer; 0: there was none
+	RetryAfter time.Duration // the server's own word on when to come back; 0: none
+	Err        error         // the cause; a context's error is found by errors.Is
+
+	denied  bool            // the token is good, what was asked for is not for it
+	odd     bool            // the server said something that is none of the errors known
+	bare    bool            // refused for want of points, without a figure
+	absent  bool            // the publication does not exist
+	barred  bool            // reports are denied
+	said    string          // all that the server said, unbounded: to find names in, not to be shown
+	missing map[string]bool // fields that the schema lacks, by the server's word on the document
+}
+
+func (e *Error) Error() string {
+	if e.Op == "" {
+		return e.Message
+	}
+	return e.Op + ": " + e.Message
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// about finds the Error in err's chain, an empty one where there is none.
+func about(err error) *Error {
+	e, ok := errors.AsType[*Error](err)
+	if !ok {
+		return &Error{}
+	}
+	return e
+}
+
+// KindOf is the kind of the [Error] in err's chain, and Transient when there is none.
+func KindOf(err error) Kind { return about(err).Kind }
+
+// IsAbsent reports whether err is a server's word that a publication does not exist.
+func IsAbsent(err error) bool { return about(err).absent }
+
+// IsDenied reports whether err says that a token may not report.
+func IsDenied(err error) bool { return about(err).barred }
+
+// IsRights reports whether err is about rights: of the token, or of one publication.
+func IsRights(err error) bool { return about(err).denied || about(err).Kind == Unauthorized }
+
+// IsObjection reports whether err, of a request about one publication, is the marketplace's word
+// against that: a denial, an objection to the request, or an error that is none of those known.
+func IsObjection(err error) bool {
+	e := about(err)
+	return e.denied || e.odd || e.Kind == Invalid
+}
+
+// ReportsDenied is the message for a token that may read but not report. The specification names
+// scopes for products, orders, fulfilment and customers, and none for reports.
+const ReportsDenied = "the token may not report the status of publications (the specification does not show which " +
+	"scope that takes: ask the marketplace for it)"
+
+// unreadable is an answer that is not what was asked for; err may be nil.
+func unreadable(op string, err error) *Error {
+	if err == nil {
+		return &Error{Op: op, Message: "the answer does not hold what was asked for"}
+	}
+	return &Error{Op: op, Message: "the answer cannot be read: " + strings.TrimSpace(err.Error()), Err: err}
+}
+
+// ownDenial makes the denial of one publication an error of its own: the token is refused by a 401
+// alone, or where account or list are denied.
+func ownDenial(err error) error {
+	if e := about(err); e.Kind == Unauthorized && e.Status != 401 {
+		e.Kind, e.denied = Transient, true
+	}
+	return err
+}
+
+// A verdict is what an entry of an answer's errors comes to.
+type verdict int
+
+// The verdicts. Of several entries the first verdict of this list counts: trouble of the server's
+// own is never mistaken for an answer.
+const (
+	isThrottled verdict = iota
+	isInternal
+	isUnauthorized
+	isCursor
+	isExpensive // the query costs more than this server allows for one
+	isPage      // first is larger than this server allows
+	isInvalid   // the document or a variable does not fit the schema
+	isUnknown   // none of these
+)
+
+// kind is the kind of error that a verdict leads to.
+func (v verdict) kind() Kind {
+	return [...]Kind{Throttled, Transient, Unauthorized, CursorRefused, Invalid, Invalid, Invalid, Transient}[v]
+}
+
+// over are the words for a figure that is too high.
+const over = `(?:exceed|too |limit|max|(?:higher|greater|more|less) than|at most|up to|between)`
+
+// verdicts is the table of codes and words, in the order in which they are looked for. The row for a
+// cursor counts only where the request has one.
+var verdicts = []struct {
+	is          verdict
+	code, words *regexp.Regexp
+}{
+	{isThrottled, regexp.MustCompile(`THROTTLED|RATE_LIMIT|TOO_MANY_REQUESTS`), regexp.MustCompile(`throttl`)},
+	{
+		isExpensive, regexp.MustCompile(`MAX_COST|COMPLEXITY`),
+		regexp.MustCompile(`(?:cost|complex|expensive).*` + over + `|` + over + `.*(?:cost|complex|expensive)`),
+	},
+	{isThrottled, nil, regexp.MustCompile(`rate limit|too many requests`)},
+	{
+		isInternal, regexp.MustCompile(`INTERNAL|UNAVAILABLE|TIMEOUT`),
+		regexp.MustCompile(`internal|server error|unavailable|time(?:d )?out|try again|temporar|overload|upstream|` +
+			`bad gateway|went wrong|un(?:expected|known) error`),
+	},
+	{
+		isUnauthorized, regexp.MustCompile(`UNAUTH|FORBIDDEN|ACCESS_DENIED`),
+		regexp.MustCompile(`unauthori|not authori|authenticat|access denied|forbidden|permission|revoked|` +
+			`(?:bearer|access|invalid|expired) token|token (?:is invalid|(?:has )?expired)`),
+	},
+	{isCursor, nil, regexp.MustCompile(`cursor|after`)},
+	{isPage, nil, regexp.MustCompile(`(?:first|page size).*` + over + `|` + over + `.*(?:first|page size)`)},
+	{
+		isInvalid, regexp.MustCompile(`VALIDATION|BAD_USER_INPUT|PARSE_FAILED|INTROSPECTION`),
+		regexp.MustCompile(`cannot (?:query|represent)|unknown (?:argument|type|field)|variable|argument|` +
+			`expected (?:type|value)|does(?: not|n['’]t) exist|invalid value|not a valid|syntax|parse error|` +
+			`is not defined|undefined|must be provided|is required|selection|alias|introspect|__schema|validation`),
+	},
+}
+
+// judge is the verdict on an entry of an answer's errors; cursor says whether the request carried one.
+func judge(f wire.Fault, cursor bool) verdict {
+	message := strings.ToLower(f.Message)
+	for _, row := range verdicts {
+		if (row.is != isCursor || cursor) &&
+			(row.code != nil && row.code.MatchString(f.Code) || row.words.MatchString(message)) {
+			return row.is
+		}
+	}
+	return isUnknown
+}
+
+// denies reports whether an entry about rights is about one field and not about the token.
+func denies(f wire.Fault) bool {
+	m := strings.ToLower(f.Message)
+	return len(f.Path) > 0 && (strings.Contains(m, "scope") ||
+		!strings.Contains(m, "token") && !strings.Contains(m, "authentic"))
+}
+
+var (
+	saysAbsent = regexp.MustCompile(`(?:not|n't|cannot) (?:be )?f(?:ou|i)nd|n[o'’]t exist|no longer exist|no such|` +
+		`no publication|unknown publication`)
+	absentCode = regexp.MustCompile(`^404$|NOT_?FOUND|NOT_EXIST`)
+	aboutIt    = regexp.MustCompile(`publication|record|resource|entry|entity|object|node|item`)
+	aboutOther = regexp.MustCompile(`listing|translation|categor|variant|image|shipping|product|price|supplier|account|` +
+		`channel|user|retailer|token|field|route|page|file|host|server|service|shard|database`)
+)
+
+// isAbsent reports whether an entry says only that the publication that its path names does not
+// exist. A message that names another thing first, a variant for example, is about that.
+func isAbsent(f wire.Fault) bool {
+	return len(f.Path) == 1 && f.Field(0) != "" && judge(f, false) >= isInvalid && absentIn(f.Message, f.Code)
+}
+
+func absentIn(message, code string) bool {
+	m := strings.ToLower(message)
+	first := func(words *regexp.Regexp) int {
+		if at := words.FindStringIndex(m); at != nil {
+			return at[0]
+		}
+		return len(m)
+	}
+	switch {
+	case first(aboutOther) < first(aboutIt):
+		return false
+	case absentCode.MatchString(code):
+		return true
+	default: // with such a code it is about the document
+		return !strings.Contains(code, "VALIDATION") && !strings.Contains(code, "PARSE") && saysAbsent.MatchString(m)
+	}
+}
+
+// lacks are the words in which servers say that a document asks for a field that their schema does
+// not have.
+var lacks = regexp.MustCompile("(?i)(?:cannot query (?:the )?field|unknown field|undefined field|has no field|" +
+	"no such field) [\"'`]?(\\w+)" +
+	"|field [\"'`]?(\\w+)[\"'`]? (?:doesn['’]t|does not) exist (?:on|in) (?:the )?type" +
+	"|field [\"'`]?(\\w+)[\"'`]? (?:(?:on|in|of) (?:the )?type [\"'`]?\\w+[\"'`]? )?is (?:undefined|not defined)")
+
+// objection records in an error what the entries say against the document. executed says that some
+// of it was executed, so that no field of it is missing in the schema.
+func (e *Error) objection(faults []wire.Fault, executed bool) {
+	e.missing = make(map[string]bool)
+	for _, f := range faults {
+		e.said += f.Message + "\n" + f.Detail + "\n"
+		// an error of the execution has the path of a value; some servers lead a path to a place in
+		// the document
+		operation, _, document := strings.Cut(f.Field(0), " ")
+		document = document && (operation == "query" || operation == "mutation")
+		if executed || len(f.Path) > 0 && !document {
+			continue
+		}
+		for _, match := range lacks.FindAllStringSubmatch(f.Message, 50) {
+			e.missing[cmp.Or(match[1:]...)] = true
+		}
+	}
+}
+
+var (
+	digits = regexp.MustCompile(`\d+`)
+	quoted = regexp.MustCompile("[\"'`]([^\"'`]+)[\"'`]")
+)
+
+// limitIn is the largest number in a refusal below most, 0 when there is none: that is the limit.
+func limitIn(message string, most float64) (largest float64) {
+	for _, figure := range digits.FindAllString(message, 20) {
+		if n, err := strconv.ParseFloat(figure, 64); err == nil && n < most {
+			largest = max(largest, n)
+		}
+	}
+	return largest
+}
+
+// quotes are the words that a message puts between quotation marks of any kind.
+func quotes(message string) map[string]bool {
+	set := make(map[string]bool)
+	for _, match := range quoted.FindAllStringSubmatch(message, 50) {
+		set[match[1]] = true
+	}
+	return set
+}
+
+// isNull reports whether raw is null, or nothing.
+func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
+
+// anyField reports whether some root field of data is not null.
+func anyField(data json.RawMessage) bool {
+	var fields map[string]json.RawMessage
+	if isNull(data) || json.Unmarshal(data, &fields) != nil {
+		return false
+	}
+	for _, value := range fields {
+		if !isNull(value) {
+			return true
+		}
+	}
+	return false
+}

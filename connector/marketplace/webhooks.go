@@ -1,0 +1,127 @@
+package marketplace
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// SameEvent reports whether two names mean the same event: PUBLICATION_CREATED, PublicationCreated
+// and publication.created do. A server may answer in another spelling than it was sent.
+func SameEvent(a, b string) bool { return wordKey(a) == wordKey(b) }
+
+// IsAboutEvents reports whether an error of RegisterWebhook objects to its events. It is wrong
+// about a server that mentions events in every error.
+func IsAboutEvents(err error, events []string) bool {
+	kind := KindOf(err)
+	return (kind == Refused || kind == Invalid) &&
+		(strings.Contains(strings.ToLower(about(err).Message), "event") || len(EventsNamed(err, events)) > 0)
+}
+
+// EventsNamed is those of the events that an error names.
+func EventsNamed(err error, events []string) (named []string) {
+	words := strings.FieldsFunc(about(err).Message, func(c rune) bool {
+		return c != '_' && c != '.' && !unicode.IsLetter(c) && !unicode.IsDigit(c)
+	})
+	for _, event := range events {
+		if slices.ContainsFunc(words, func(word string) bool { return SameEvent(word, event) }) {
+			named = append(named, event)
+		}
+	}
+	return named
+}
+
+const webhookFields = "id callbackUrl events active"
+
+// Webhooks lists all of the account's registrations.
+func (r *Reader) Webhooks(ctx context.Context) ([]Webhook, error) {
+	const few = 20
+	type data struct{ Webhooks *pageOf[Webhook] }
+	hooks, err := all(ctx, r, Sweep, "list webhooks", "Webhooks", webhookFields, few,
+		func(d *data) *pageOf[Webhook] { return d.Webhooks })
+	for i := range hooks {
+		hooks[i].Events = upper(hooks[i].Events)
+	}
+	return hooks, err
+}
+
+func upper(words []string) []string {
+	for i, w := range words {
+		words[i] = strings.ToUpper(w)
+	}
+	return words
+}
+
+// RegisterWebhook has events posted to url, by their upper-case names. An address that the
+// marketplace refuses is an error of kind [Refused]. An equal registration is not looked for.
+func (c *Client) RegisterWebhook(ctx context.Context, url string, events []string) (Webhook, error) {
+	const op = "register webhook"
+	var data struct {
+		WebhookCreate *struct {
+			Webhook    *Webhook
+			UserErrors []userError
+		}
+	}
+	if _, err := c.ask(ctx, Urgent, nil, &data, func(d Dialect) (request, error) {
+		spelled := make([]string, len(events))
+		for i, e := range events {
+			spelled[i] = d.spelled("event ", e)
+		}
+		return request{
+			op: op, name: "RegisterWebhook",
+			text: "mutation RegisterWebhook($in:" + d.input(webhookInput) + "!){webhookCreate(input:$in){webhook{" +
+				webhookFields + "} " + userErrorFields + "}}",
+			vars: map[string]any{"in": map[string]any{"active": true, "callbackUrl": url, "events": spelled}},
+		}, nil
+	}); err != nil {
+		return Webhook{}, err
+	}
+	created := data.WebhookCreate
+	if created == nil {
+		return Webhook{}, unreadable(op, nil)
+	}
+	if err := c.refusal(op, created.UserErrors); err != nil {
+		return Webhook{}, err
+	}
+	if created.Webhook == nil {
+		return Webhook{}, unreadable(op, errors.New("neither a webhook nor an error"))
+	}
+	created.Webhook.Events = upper(created.Webhook.Events)
+	return *created.Webhook, nil
+}
+
+// input is this server's name of an input type.
+func (d Dialect) input(specified string) string { return cmp.Or(d.words[specified], specified) }
+
+// A userError is what a mutation says of its input.
+type userError struct {
+	Field   []string
+	Message string
+}
+
+const userErrorFields = "userErrors{field message}"
+
+// refusal is the error of kind Refused that a list comes to, nil for none.
+func (r *Reader) refusal(op string, list []userError) *Error {
+	if len(list) == 0 {
+		return nil
+	}
+	var parts []string
+	e := &Error{Op: op, Kind: Refused, Status: http.StatusOK}
+	for _, u := range list {
+		message := cmp.Or(u.Message, "refused without a message")
+		if n := len(u.Field); n > 0 {
+			e.said += `"` + u.Field[n-1] + `" ` // the field between quotation marks, as errors have it
+			message = strings.Join(u.Field, ".") + ": " + message
+		}
+		e.said += u.Message + "\n"
+		parts = append(parts, message)
+	}
+	e.Message = r.wire.Clean(strings.Join(parts, "; "))
+	e.absent = len(list) == 1 && absentIn(list[0].Message, "")
+	return e
+}

@@ -1,0 +1,230 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	graphql "github.com/hasura/go-graphql-client"
+
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
+	"github.com/pubsync/pubsync/shopadapter/quote"
+)
+
+// Options say how to reach a server.
+type Options struct {
+	Endpoint string // of GraphQL requests; its origin is the server's own
+	Peer     string // how error texts name the server: "the shop"
+	// Transport is the way to the network; nil: one of the Client's own, with time-outs.
+	Transport http.RoundTripper
+	UserAgent string
+	// Authorize adds the credential to a request to the server's own origin; may be nil.
+	Authorize func(*http.Request)
+	// Secrets are taken out of every text that is shown; may be nil.
+	Secrets func() []string
+	// Timeout is how long an answer may take, its body included; 0: as long as the context.
+	Timeout time.Duration
+}
+
+// A Client sends requests to one server. Its methods may be called from any goroutine.
+type Client struct {
+	o      Options
+	origin url.URL
+	next   http.RoundTripper
+	own    *http.Transport // nil where the transport is the caller's
+	http   *http.Client
+	graph  *graphql.Client
+	large  chan struct{} // held by the one large answer that is read or decoded
+}
+
+// New makes a Client. It makes no request.
+func New(o Options) *Client {
+	c := &Client{o: o, next: o.Transport, large: make(chan struct{}, 1)}
+	if u, err := url.Parse(o.Endpoint); err == nil {
+		c.origin = *u
+	}
+	if c.next == nil {
+		dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
+		c.own = &http.Transport{
+			Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext, ForceAttemptHTTP2: true,
+			MaxIdleConnsPerHost: 64, IdleConnTimeout: 90 * time.Second, TLSHandshakeTimeout: 10 * time.Second,
+			ResponseHeaderTimeout: o.Timeout,
+		}
+		c.next = c.own
+	}
+	c.http = &http.Client{Transport: carrier{c}}
+	c.graph = graphql.NewClient(o.Endpoint, c.http)
+	return c
+}
+
+// Close gives up the idle connections of a transport of the Client's own.
+func (c *Client) Close() error {
+	if c.own != nil {
+		c.own.CloseIdleConnections()
+	}
+	return nil
+}
+
+// An Answer is what came back to one request.
+type Answer struct {
+	Status     int           // of HTTP; 0: no answer
+	Header     http.Header   //
+	Body       []byte        // nil where it was cut off or exceeds a limit
+	RetryAfter time.Duration // the server's own word on when to come back; 0: none
+
+	// of GraphQL alone
+	Data, Extensions json.RawMessage
+	Faults           []Fault
+
+	limits  jsonlimit.Limits
+	header  http.Header // of the request, beside what each carries
+	release func()      // ends the turn of a large answer
+}
+
+// usual is what an answer may measure, in bytes after decompression, without waiting for its turn.
+// Decoding takes a few times an answer's length: four large ones at once would be too much.
+const usual = 1 << 20
+
+func (a *Answer) done() {
+	if a.release != nil {
+		a.release()
+	}
+}
+
+type answerKey struct{}
+
+// A carrier is the transport under both kinds of request. It adds what each request carries, reads
+// the answer within its limits, and notes it in the Answer of the request's context.
+type carrier struct{ *Client }
+
+func (c carrier) RoundTrip(req *http.Request) (*http.Response, error) {
+	ctx, cancel := req.Context(), context.CancelFunc(func() {})
+	if c.o.Timeout > 0 { // http.Client's own takes a goroutine a request
+		ctx, cancel = context.WithTimeout(ctx, c.o.Timeout)
+	}
+	defer cancel()
+	a, ok := ctx.Value(answerKey{}).(*Answer)
+	if !ok {
+		a = &Answer{limits: jsonlimit.Limits{Bytes: usual}}
+		defer a.done()
+	}
+	req = req.WithContext(ctx)
+	req.Header = maps.Clone(req.Header) // the caller's stays as it is
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("User-Agent", c.o.UserAgent)
+	maps.Copy(req.Header, a.header)
+	if c.o.Authorize != nil && req.URL.Scheme == c.origin.Scheme && req.URL.Host == c.origin.Host {
+		c.o.Authorize(req)
+	}
+	resp, err := c.next.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	a.Status, a.Header = resp.StatusCode, resp.Header
+	a.RetryAfter, _ = shopadapter.ParseRetryAfter(resp.Header, time.Now())
+	body, err := jsonlimit.Read(&turn{r: resp.Body, c: c.Client, a: a, done: ctx.Done()}, a.limits)
+	if err != nil {
+		return nil, err
+	}
+	// The library decodes an answer of status 200 alone. Nor is a redirect followed then.
+	a.Body = body
+	resp.StatusCode, resp.Body = http.StatusOK, io.NopCloser(bytes.NewReader(body))
+	return resp, nil
+}
+
+// A turn reads an answer. Beyond the usual length it waits until no other large answer is read or
+// decoded.
+type turn struct {
+	r    io.Reader
+	c    *Client
+	a    *Answer
+	done <-chan struct{}
+	read int
+}
+
+func (t *turn) Read(p []byte) (int, error) {
+	if t.read >= usual && t.a.release == nil {
+		select {
+		case t.c.large <- struct{}{}:
+			t.a.release = func() { <-t.c.large }
+		case <-t.done:
+			return 0, context.DeadlineExceeded
+		}
+	}
+	n, err := t.r.Read(p)
+	t.read += n
+	return n, err
+}
+
+// Do sends a request and decodes the body of a 2xx into a value, which may be nil. The error is an
+// [*Error]; with one about the form of the body, the Answer is there too.
+func (c *Client) Do(req *http.Request, l jsonlimit.Limits, into any) (*Answer, error) {
+	a := &Answer{limits: l}
+	defer a.done()
+	resp, err := c.http.Do(req.WithContext(context.WithValue(req.Context(), answerKey{}, a)))
+	if err == nil {
+		_ = resp.Body.Close() //nolint:errcheck // it was read
+	}
+	switch {
+	case a.Body == nil:
+		return a, c.lost(req.Context(), a, err)
+	case into == nil || a.Status/100 != 2:
+		return a, nil
+	}
+	return a, c.decode(a.Body, into)
+}
+
+// JSON sends a value, nil for none, to an address, and decodes the answer as [Client.Do] does.
+func (c *Client) JSON(ctx context.Context, method, address string, body any, l jsonlimit.Limits, into any) (
+	*Answer, error,
+) {
+	var content io.Reader
+	if body != nil {
+		text, err := json.Marshal(body)
+		if err != nil {
+			return &Answer{}, &Error{Message: "the request cannot be written: " + c.Clean(err.Error()), Unsent: true, Err: err}
+		}
+		content = bytes.NewReader(text)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, address, content)
+	if err != nil { // its text holds the address
+		return &Answer{}, &Error{Message: "the address is none", Unsent: true}
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	return c.Do(req, l, into)
+}
+
+// decode is json.Unmarshal, whose error is an Error.
+func (c *Client) decode(data []byte, into any) error {
+	if err := json.Unmarshal(data, into); err != nil {
+		return &Error{Message: "the answer cannot be read: " + c.Clean(err.Error()), Unreadable: true, Err: err}
+	}
+	return nil
+}
+
+// Clean makes one line of at most some 200 characters of a text from elsewhere, without secrets, not
+// even their first twelve characters.
+func (c *Client) Clean(s string) string {
+	const most, start = 200, 12
+	var hidden []string
+	if c.o.Secrets != nil {
+		for _, secret := range c.o.Secrets() {
+			hidden = append(hidden, secret, hex.EncodeToString([]byte(secret)))
+			if len(secret) > start {
+				hidden = append(hidden, secret[:start])
+			}
+		}
+	}
+	return quote.Line(s, most, quote.Hider("[token]", hidden...).Replace)
+}
