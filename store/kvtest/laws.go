@@ -109,7 +109,7 @@ func holdsItsModel(t *testing.T, b *bench) {
 		kv, held := b.open(b.n), map[keyed.Key]string{}
 		b.n++
 		defer func() { _ = kv.Close() }()
-		seen := func(tx *keyed.Tx, held map[keyed.Key]string) {
+		seen := func(tx *keyed.Tx, held map[keyed.Key]string) error {
 			bucket := rapid.SampledFrom(buckets).Draw(t, "bucket")
 			from, to := keys.Draw(t, "from"), keys.Draw(t, "to")
 			if rapid.Bool().Draw(t, "to the end") {
@@ -126,7 +126,9 @@ func holdsItsModel(t *testing.T, b *bench) {
 				want[i] += "=" + held[keyed.Key{Bucket: bucket, Key: key}]
 			}
 			for p, err := range tx.Scan(bucket, from, to) {
-				must(t, err)
+				if err != nil {
+					return err
+				}
 				got = append(got, p.Key+"="+string(p.Value))
 			}
 			if !slices.Equal(got, want) {
@@ -134,17 +136,20 @@ func holdsItsModel(t *testing.T, b *bench) {
 			}
 			ask := []keyed.Key{{Bucket: bucket, Key: from}, {Bucket: buckets[0], Key: "a"}}
 			values, err := tx.Get(ask...)
-			must(t, err)
+			if err != nil {
+				return err
+			}
 			for _, k := range ask {
 				value, there := values[k]
 				if want, ok := held[k]; ok != there || string(value) != want {
 					t.Fatalf("%v: got %q, %t, want %q, %t", k, value, there, want, ok)
 				}
 			}
+			return nil
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"": func(t *rapid.T) {
-				must(t, kv.View(t.Context(), func(tx *keyed.Tx) error { seen(tx, held); return nil }))
+				must(t, kv.View(t.Context(), func(tx *keyed.Tx) error { return seen(tx, held) }))
 			},
 			"update": func(t *rapid.T) {
 				type write struct {
@@ -169,7 +174,9 @@ func holdsItsModel(t *testing.T, b *bench) {
 							after[w.Key] = w.value
 						}
 					}
-					seen(tx, after)
+					if err := seen(tx, after); err != nil {
+						return err
+					}
 					if refused {
 						return store.ErrNotEmpty
 					}
@@ -203,7 +210,9 @@ func held(t testing.TB, kv keyed.KV, b keyed.Bucket) (pairs []string) {
 	must(t, kv.View(t.Context(), func(tx *keyed.Tx) error {
 		pairs = nil
 		for p, err := range tx.Scan(b, "", "") {
-			must(t, err)
+			if err != nil {
+				return err
+			}
 			pairs = append(pairs, p.Key+"="+string(p.Value))
 		}
 		return nil
@@ -286,13 +295,18 @@ func readsOneMoment(t *testing.T, b *bench) {
 		})
 	}
 	must(t, write("before"))
-	written := make(chan error, 1)
+	written, begin := make(chan error, 1), sync.Once{}
 	must(t, kv.View(t.Context(), func(tx *keyed.Tx) error {
 		first, err := tx.Get(keyed.Key{Bucket: buckets[0], Key: "a"})
-		must(t, err)
-		go func() { written <- write("after") }()
+		if err != nil {
+			return err
+		}
+		begin.Do(func() { go func() { written <- write("after") }() })
 		for p, err := range tx.Scan(buckets[0], "b", "") {
-			if must(t, err); string(p.Value) != string(first[keyed.Key{Bucket: buckets[0], Key: "a"}]) {
+			if err != nil {
+				return err
+			}
+			if string(p.Value) != string(first[keyed.Key{Bucket: buckets[0], Key: "a"}]) {
 				t.Errorf("a reader met %q beside %q", p.Value, first)
 			}
 		}
