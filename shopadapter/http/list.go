@@ -29,9 +29,6 @@ type entry struct {
 	Edited      *texts   `json:"edited"` // nil where the endpoint does not tell
 }
 
-// maxPages bounds a list that has no end.
-const maxPages = 100_000
-
 // pageLimits bound what is read of one page of the list: a hundred products, each with as many
 // variants, fit.
 var pageLimits = jsonlimit.Limits{Bytes: 4 << 20, Elements: 200_000, Depth: 20}
@@ -56,16 +53,24 @@ type query struct {
 	publication shopadapter.PublicationID
 }
 
+// Pages in a row that bring nothing new end the list: it has no end. An endpoint may show few of the
+// products that it pages over, so that some pages are empty.
+const (
+	mostIdle     = 1_000 // empty ones
+	mostRepeated = 2     // ones that list what was listed before
+)
+
 // list ranges over what the endpoint lists.
 func (a *adapter) list(ctx context.Context, of query) iter.Seq2[entry, error] {
 	return func(yield func(entry, error) bool) {
-		after, seen := "", map[string]bool{}
-		for range maxPages {
+		after, cursors, known := "", map[string]bool{}, map[string]bool{}
+		for idle, repeated := 0, 0; idle < mostIdle && repeated < mostRepeated && !cursors[after]; {
 			p, err := a.page(ctx, after, of)
 			if err != nil {
 				yield(entry{}, err)
 				return
 			}
+			before := len(known)
 			for _, one := range p.Products {
 				if one.Publication == "" || one.ID == "" {
 					yield(
@@ -74,6 +79,7 @@ func (a *adapter) list(ctx context.Context, of query) iter.Seq2[entry, error] {
 					)
 					return
 				}
+				known[one.Publication] = true
 				if !yield(one, nil) {
 					return
 				}
@@ -81,10 +87,15 @@ func (a *adapter) list(ctx context.Context, of query) iter.Seq2[entry, error] {
 			if p.After == "" {
 				return
 			}
-			if seen[p.After] {
-				break
+			cursors[after], after = true, p.After
+			switch {
+			case len(known) > before:
+				idle, repeated = 0, 0
+			case len(p.Products) > 0:
+				repeated++
+			default:
+				idle++
 			}
-			seen[p.After], after = true, p.After
 		}
 		yield(entry{}, shopadapter.Retry("the list of the shop's endpoint has no end"))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -68,6 +69,42 @@ func TestLists(t *testing.T) {
 			}
 			if n != tt.n || (ended != nil) != tt.fails || errors.Is(ended, shopadapter.ErrNoList) != tt.noList {
 				t.Errorf("got %d listings, then %v, want %d, and an error: %t", n, ended, tt.n, tt.fails)
+			}
+		})
+	}
+}
+
+// A list that repeats what it listed under ever new cursors has no end, and one whose pages are empty
+// has one.
+func TestAListThatRepeatsItself(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		pages func(n int) string // of the n-th page
+		asked int
+		fails bool
+	}{
+		{"the last page again and again", func(n int) string {
+			return fmt.Sprintf(`{"products":[{"publication":"p%d","id":7}],"after":"c%d"}`, min(n, 3), n)
+		}, 5, true},
+		{"few of many products", func(n int) string {
+			if n%100 > 0 {
+				return fmt.Sprintf(`{"products":[],"after":"c%d"}`, n)
+			}
+			after := map[bool]string{true: fmt.Sprint(n)}[n < 300]
+			return fmt.Sprintf(`{"products":[{"publication":"p%d","id":7}],"after":%q}`, n, after)
+		}, 300, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			asked := 0
+			a := answering(t, func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path != "/health" {
+					asked++
+					said(http.StatusOK, tt.pages(asked))(w, r)
+				}
+			})
+			_, err := observe(t, a, shopadapter.Query{})
+			if asked != tt.asked || (err != nil) != tt.fails {
+				t.Errorf("read %d pages, then %v, want %d, and an error: %t", asked, err, tt.asked, tt.fails)
 			}
 		})
 	}
