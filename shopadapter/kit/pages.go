@@ -15,7 +15,7 @@ const overlap = 4
 //
 // A product that is deleted meanwhile moves those behind it forward. So a page begins before the
 // last one ended, and what is met twice is named once. A page that exceeds the adapter's limits is
-// read in halves, and so are those behind it. A page that repeats what was shown ends the list with
+// read in quarters, and so are those behind it. A page that repeats what was shown ends the list with
 // an error: the shop does not turn pages.
 func Pages[T any, K comparable](
 	size int,
@@ -27,7 +27,7 @@ func Pages[T any, K comparable](
 		for skip := 0; ; {
 			page, length, err := read(skip, size)
 			if size > 1 && Exceeded(err) {
-				size /= 2
+				size = max(size/4, 1)
 				continue
 			}
 			if err != nil {

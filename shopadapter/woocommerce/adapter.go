@@ -49,7 +49,7 @@ type patience struct {
 
 func init() {
 	shopadapter.Register(Name, shopadapter.Factory{
-		Summary:  "WooCommerce through its REST API v3",
+		Summary:  "WooCommerce, through its REST API v3",
 		Settings: settings{},
 		Drafts:   true,
 		Open: func(o shopadapter.Options) (shopadapter.Adapter, error) {
