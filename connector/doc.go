@@ -114,7 +114,7 @@
 //     be made again.
 //   - A supplier's change may come in the one round trip between the report and the light look, or
 //     the list that takes its place. It may hide behind the report's move of updatedAt, and reaches
-//     the shop when the content is read again, after RefreshAfter at the latest.
+//     the shop when the publication is read again, after RefreshAfter at the latest.
 //   - A price or stock that changes without moving updatedAt is seen by an unsigned webhook or
 //     after RefreshAfter, not before, where the list of product variants is not followed.
 //   - A price may be written within the five seconds after a shop has changed its currency, beside

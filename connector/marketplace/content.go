@@ -161,6 +161,9 @@ type pages struct{ variants, images, details span }
 // goOn reports whether a page follows another one.
 func (s pages) goOn() bool { return s.variants.after+s.images.after+s.details.after != "" }
 
+// HasDetails reports whether readings have details where they are expected.
+func (r *Reader) HasDetails() bool { return r.details }
+
 // detailed reports whether a publication is read with details.
 func (r *Reader) detailed(of Expected) bool { return r.details && of.Details }
 

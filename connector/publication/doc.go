@@ -72,8 +72,9 @@
 //   - History says of each change what moved from what to what, why, and who approved it, also where
 //     a later look carries it out. A publication has its last 50 events and one of each month before,
 //     in bounded room.
-//   - Content is read again after RefreshAfter at the latest, also where it was read by a clock that
-//     was ahead and has been set back.
+//   - Prices, stock and policy are read again after RefreshAfter at the latest, also where they were
+//     read by a clock that was ahead and has been set back, and the whole content every thirtieth
+//     time.
 //   - Texts from elsewhere are bounded in length: a longer entry or answer is refused with a
 //     reason. Webhooks for unknown publications leave nothing behind.
 package publication

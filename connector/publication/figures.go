@@ -69,16 +69,21 @@ func figuresStand(r store.Record) bool {
 func isRulesHold(h store.Hold) bool { return h.Kind == store.HoldRules }
 
 // DecideFigures is the first decision after a reading of figures that was asked for at a time. It
-// writes changed figures as [Decider.Decide] would, and owes the remainder. ok is false where the
-// publication must be read in full now: a variant came or went, or gained or lost its price.
+// writes changed figures as [Decider.Decide] would, and owes the remainder, but for a refresh. ok is
+// false where the publication must be read in full now: a variant came or went, or gained or lost its
+// price, or a refresh finds that updatedAt has moved.
 func (by *Decider) DecideFigures(
 	r store.Record, m store.Mark, seen marketplace.Figures, at time.Time,
 ) (d Decision, ok bool) {
-	if !ByFigures(r, m, at) || !seen.Whole || len(seen.UpdatedAt) > MaxUpdatedAt {
+	refresh := by.RefreshesFigures(r, m, at)
+	if !refresh && !ByFigures(r, m, at) || refresh && seen.UpdatedAt != r.UpdatedAt || !seen.Whole ||
+		len(seen.UpdatedAt) > MaxUpdatedAt {
 		return d, false
 	}
 	d = Decision{by: by, mark: m, start: r, rec: r, asked: at, figured: true}
-	d.owe()
+	if d.rec.FiguresAt = store.At(at); !refresh {
+		d.owe()
+	}
 	return d, d.compareFigures(seen.Variants)
 }
 
@@ -141,14 +146,13 @@ func titled(variants []marketplace.Variant, written map[string]store.Variant) []
 // owe records since when the remainder of the content is owed. It is owed even where only the list
 // of variants named a variant: its title or codes may have changed.
 func (d *Decision) owe() {
-	d.rec.FiguresAt = store.At(d.asked)
 	if d.rec.RemainderSince == 0 {
 		d.rec.RemainderSince = d.rec.FiguresAt
 	}
 }
 
 // ByFigures reports whether the decision follows a reading of figures, whose remainder is owed.
-func (d Decision) ByFigures() bool { return d.figured && !d.repriced }
+func (d Decision) ByFigures() bool { return d.figured && !d.repriced && d.rec.RemainderSince != 0 }
 
 // Undo removes the attempt of a decision that led to Reread from the record.
 func (d Decision) Undo(r *store.Record) {

@@ -163,7 +163,7 @@ func (p Settings) refresh(r store.Record, now time.Time) *store.Mark {
 	if r.RemainderSince != 0 {
 		return &store.Mark{Class: store.ClassFull, Cause: store.CauseRemainder, At: r.RemainderSince}
 	}
-	read := min(r.ReadAt, store.At(now))
+	read := min(max(r.ReadAt, r.FiguresAt), store.At(now))
 	return &store.Mark{
 		Class: store.ClassRefresh, Cause: store.CauseRefresh, At: store.At(read.Time().Add(p.RefreshAfter)),
 	}

@@ -38,9 +38,9 @@ func (d *Decision) unknown() (groups shopadapter.Fields) {
 }
 
 // owed is the groups that could not be read, and are to be written once they can be: not those that
-// nobody wants.
+// nobody wants, or that were not asked for.
 func (d *Decision) owed() shopadapter.Fields {
-	if !d.by.Rules.Details {
+	if !d.by.Rules.Details || d.pub != nil && d.pub.Listing != nil && !d.pub.Listing.Details {
 		return d.Product.Unknown &^ detailGroups
 	}
 	return d.Product.Unknown

@@ -7,6 +7,6 @@ start
 wait 1h
 supply p[1-300] stock=9 quiet
 list lamp
-wait 5m15s                 -> shop lamp on; shop p300 stock=5; reads p1=<=1
+wait 3m                    -> shop lamp on; shop p300 stock=5; reads p1=<=1
 wait 1h                    -> shop p1 stock=9; shop p150 of=2 stock=9; shop p300 of=3 stock=9
 stop

@@ -1,5 +1,6 @@
 # refresh
-# What was read longer ago than PUBSYNC_REFRESH_AFTER is read again, though nobody says that it changed.
+# Figures that were read longer ago than PUBSYNC_REFRESH_AFTER are read again, though nobody says that they changed.
+with figures
 list lamp stock=5
 set SWEEP_VARIANTS=off
 run                        -> created 1

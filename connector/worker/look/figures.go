@@ -2,6 +2,7 @@ package look
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -49,7 +50,7 @@ func (f figures) read(ctx context.Context, b *batch) (err error) {
 func (f figures) unread(ctx context.Context, b *batch, err error) {
 	for len(b.claims) > 0 {
 		if c := b.claims[0]; marketplace.KindOf(err) == marketplace.Invalid {
-			f.reread(ctx, c)
+			f.reread(ctx, c, false)
 		} else {
 			f.notRead(ctx, c.Mark, err)
 		}
@@ -72,6 +73,44 @@ func (f figures) decide(
 	}
 	f.misread.forget(c.Mark.ID)
 	return d, f.announced.judge(c.Mark.ID, seen.UpdatedAt, true, time.Now()), toCarryOut
+}
+
+// A refresh is a reading of the figures of several publications that were not read for long. What has
+// changed otherwise moves updatedAt, and leads to a reading in full.
+type refresh struct{ figures }
+
+// refreshFits reports whether the figures are enough for a refresh.
+func (l *Looks) refreshFits(m store.Mark, r store.Record) bool {
+	return l.decider.RefreshesFigures(r, m, time.Now()) && l.market.FiguresFit(len(r.Variants)) && !lookedAt(m, r)
+}
+
+func (f refresh) admit(ctx context.Context, b *batch) error {
+	n, err := f.market.FitFigures(ctx, expected(b.claims))
+	if err != nil {
+		return err
+	}
+	for _, c := range b.claims[n:] {
+		f.schedule.End(ctx, c)
+	}
+	b.claims = b.claims[:n]
+	return patiently(ctx, b, func(ctx context.Context, p marketplace.Priority) (*marketplace.Admission, error) {
+		return f.market.AdmitFigures(ctx, p, expected(b.claims))
+	})
+}
+
+func (f refresh) unread(ctx context.Context, b *batch, err error) {
+	if !errors.Is(err, errOutOfPatience) {
+		f.figures.unread(ctx, b, err)
+	}
+}
+
+func (f refresh) decide(
+	ctx context.Context, b *batch, c schedule.Claim,
+) (d publication.Decision, again time.Time, then next) {
+	if d, again, then = f.figures.decide(ctx, b, c); d.Step == publication.Restock && !f.carrier.restocks(ctx) {
+		then = toReread
+	}
+	return d, again, then
 }
 
 // expected is what is asked for about the claims.

@@ -25,13 +25,21 @@ func (f full) admit(ctx context.Context, b *batch) (err error) {
 	if b.admitted != nil {
 		return nil
 	}
+	return patiently(ctx, b, f.market.Admit)
+}
+
+// patiently admits a batch, for which a look that nobody waits for keeps its claim for patientWait.
+func patiently(
+	ctx context.Context, b *batch,
+	admit func(context.Context, marketplace.Priority) (*marketplace.Admission, error),
+) (err error) {
 	p, limited := b.claims[0].Priority(), ctx
 	if p >= marketplace.Resync {
 		var cancel context.CancelFunc
 		limited, cancel = context.WithTimeout(ctx, patientWait)
 		defer cancel()
 	}
-	b.admitted, err = f.market.Admit(limited, p)
+	b.admitted, err = admit(limited, p)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		return errOutOfPatience
 	}
@@ -41,7 +49,8 @@ func (f full) admit(ctx context.Context, b *batch) (err error) {
 func (f full) read(ctx context.Context, b *batch) (err error) {
 	c := b.claims[0]
 	b.full, err = f.market.Publication(ctx, b.admitted, marketplace.Expected{
-		ID: c.Mark.ID, Variants: len(c.Record.Variants), Pictured: publication.Pictured(c.Record), Details: true,
+		ID: c.Mark.ID, Variants: len(c.Record.Variants), Pictured: publication.Pictured(c.Record),
+		Details: b.details || f.decider.ReadsDetails(c.Record, c.Mark, time.Now()),
 	})
 	return err
 }
@@ -59,6 +68,10 @@ func (f full) decide(
 	f.countMissing(c.Mark, b.full)
 	if b.full == nil {
 		return f.decideGone(ctx, b, c)
+	}
+	if !b.details && f.market.HasDetails() && publication.WantsDetails(c.Record, b.full) {
+		b.details = true
+		return d, again, toReread
 	}
 	again = f.announced.judge(c.Mark.ID, b.full.UpdatedAt, true, time.Now())
 	f.directory.Categorize(ctx, b.full)

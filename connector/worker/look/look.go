@@ -40,6 +40,7 @@ type batch struct {
 	admitted *marketplace.Admission
 	asked    time.Time // when the reading began
 	made     int       // looks that have been made
+	details  bool      // of a reading in full: what the product itself says is read too, whatever led to it
 
 	full    *marketplace.Publication       // shown by a reading in full; nil: it is gone
 	figures map[string]marketplace.Figures // shown by a reading of figures
@@ -108,6 +109,10 @@ func (l *Looks) join(ctx context.Context, b *batch) {
 		b.reading = figures{l}
 		b.release()
 		b.claims = append(b.claims, l.schedule.Join(ctx, c, mostFigured-1, l.unreported, l.figuresFit)...)
+	case l.refreshFits(c.Mark, c.Record) && l.unreported(c.Mark.ID):
+		b.reading = refresh{figures{l}}
+		b.release()
+		b.claims = append(b.claims, l.schedule.Join(ctx, c, mostFigured-1, l.unreported, l.refreshFits)...)
 	case l.goesLightly(c):
 		b.reading = light{l}
 		b.release()
@@ -160,7 +165,9 @@ func (l *Looks) renew(ctx context.Context, c *schedule.Claim) (ok bool) {
 // and each may take long. It ends early when a person waits for another publication, and while the
 // shop cannot be used.
 func (l *Looks) goesOn(ctx context.Context, b *batch) bool {
-	if _, several := b.reading.(figures); !several {
+	switch b.reading.(type) {
+	case figures, refresh:
+	default:
 		return true
 	}
 	waits := b.made > 0 && l.schedule.PersonWaits(ctx, b.claims)
@@ -226,9 +233,13 @@ func (l *Looks) conclude(ctx context.Context, b *batch, c schedule.Claim) {
 	}
 	switch then {
 	case toReread:
-		l.reread(ctx, c)
+		l.reread(ctx, c, b.details)
 		return
 	case toSettle:
+		if !b.details && l.market.HasDetails() && d.MovedUnseen() {
+			l.reread(ctx, c, true)
+			return
+		}
 		l.settler.settle(ctx, c.Mark, d, time.Now())
 	default:
 	}
@@ -240,9 +251,9 @@ func (l *Looks) conclude(ctx context.Context, b *batch, c schedule.Claim) {
 	l.metrics.Looked(time.Since(b.asked))
 }
 
-// reread makes the look of a claim by a reading in full.
-func (l *Looks) reread(ctx context.Context, c schedule.Claim) {
-	b := &batch{reading: full{l}, claims: []schedule.Claim{c}}
+// reread makes the look of a claim by a reading in full; details says that those are wanted.
+func (l *Looks) reread(ctx context.Context, c schedule.Claim, details bool) {
+	b := &batch{reading: full{l}, claims: []schedule.Claim{c}, details: details}
 	defer b.release()
 	if err := b.admit(ctx, b); err != nil {
 		b.unread(ctx, b, err)

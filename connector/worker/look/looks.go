@@ -50,6 +50,8 @@ type Decider interface {
 	DecideFigures(
 		r store.Record, m store.Mark, seen marketplace.Figures, at time.Time,
 	) (d publication.Decision, ok bool)
+	RefreshesFigures(r store.Record, m store.Mark, now time.Time) bool
+	ReadsDetails(r store.Record, m store.Mark, now time.Time) bool
 	Reprice(r store.Record, m store.Mark, now time.Time) (d publication.Decision, ok bool)
 	ReadLater(r store.Record, m store.Mark, now time.Time) store.Settlement
 	Skip(r store.Record, m store.Mark, now time.Time) store.Settlement
