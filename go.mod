@@ -11,7 +11,6 @@ require (
 	github.com/google/go-cmp v0.7.0
 	github.com/hasura/go-graphql-client v0.15.1
 	github.com/jackc/pgx/v5 v5.12.0
-	github.com/jackc/puddle/v2 v2.2.3
 	github.com/joho/godotenv v1.5.1
 	github.com/lmittmann/tint v1.2.1
 	github.com/mattn/go-isatty v0.0.20
@@ -33,6 +32,8 @@ require (
 	golang.org/x/time v0.16.0
 	pgregory.net/rapid v1.3.0
 )
+
+require github.com/jackc/puddle/v2 v2.2.3 // indirect
 
 require (
 	github.com/agnivade/levenshtein v1.2.2

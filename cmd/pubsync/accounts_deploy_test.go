@@ -143,7 +143,7 @@ func TestTheRoleOfReplicas(t *testing.T) {
 	e.live("one", 3)
 	w.stop()
 	for _, sql := range []string{
-		"drop table pubsync.mark", "alter table pubsync.mark add x int", "create table pubsync.x (y int)",
+		"drop table pubsync.kv", "alter table pubsync.kv add x int", "create table pubsync.x (y int)",
 		"insert into pubsync.migration select * from pubsync.migration", "create schema other",
 	} {
 		if psql("pubsync_worker", "-c", sql) == nil {

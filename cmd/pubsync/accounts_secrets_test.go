@@ -61,7 +61,7 @@ func TestADumpOfTheDatabaseHasNoSecret(t *testing.T) {
 		t.Fatalf("pg_dump: %v", err)
 	}
 	dump := string(out)
-	if !strings.Contains(dump, "COPY pubsync.fact") {
+	if !strings.Contains(dump, "COPY pubsync.kv") {
 		t.Fatal("the dump has no facts")
 	}
 	for name, secret := range map[string]string{

@@ -36,10 +36,10 @@ const recordLeases = `
 	create function campaign.record() returns trigger language plpgsql as $$
 	begin
 		insert into campaign.beat (account, owner, fence, at, until)
-		select name, new.owner, new.fence, clock_timestamp(), new.expires from pubsync.account where number = new.account;
+		values (new.name, new.owner, new.fence, clock_timestamp(), new.expires);
 		return new;
 	end $$;
-	create trigger record after update on pubsync.heartbeat for each row execute function campaign.record();`
+	create trigger record after update on pubsync.account for each row execute function campaign.record();`
 
 // readLeases is the history of each account's lease.
 const readLeases = `

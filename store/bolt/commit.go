@@ -23,7 +23,7 @@ func (s *Store) Update(ctx context.Context, declared []keyed.Key, fn func(*keyed
 	if d := s.damaged.Load(); d != nil {
 		return d
 	}
-	done, err := s.group.Enter(declared, fn)
+	done, err := s.group.Enter(keyed.Write{Declared: declared, Fn: fn})
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (s *Store) Update(ctx context.Context, declared []keyed.Key, fn func(*keyed
 const hurtWait = time.Second
 
 // commit makes one transaction of bbolt's for some writers. One that fails leaves nothing behind.
-func (s *Store) commit(calls []*keyed.Call) error {
+func (s *Store) commit(calls []*keyed.Call[keyed.Write]) error {
 	if d := s.damaged.Load(); d != nil {
 		return d
 	}
@@ -56,9 +56,9 @@ func (s *Store) commit(calls []*keyed.Call) error {
 	err := s.watch(guarded(func() error {
 		return s.db.Update(func(bt *bbolt.Tx) error {
 			t := &tree{Tx: bt}
-			tx := keyed.NewTx(start, t, nil)
+			tx := keyed.NewTx(0, t, nil)
 			for _, c := range calls {
-				err := guarded(func() error { return c.Run(tx) })
+				err := guarded(func() error { return tx.Try(c.Of.Fn) })
 				if errors.As(err, new(*damage)) {
 					return err
 				}
@@ -78,7 +78,7 @@ func (s *Store) View(ctx context.Context, fn func(*keyed.Tx) error) error {
 	if s.db == nil {
 		return keyed.NewMemory().View(ctx, fn)
 	}
-	return s.read(ctx, func(t *tree) error { return fn(keyed.NewTx(time.Now(), t, nil)) })
+	return s.read(ctx, func(t *tree) error { return fn(keyed.NewTx(0, t, nil)) })
 }
 
 func (s *Store) read(ctx context.Context, fn func(*tree) error) error {

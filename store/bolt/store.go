@@ -28,7 +28,7 @@ type Store struct {
 	damaged  atomic.Pointer[damage]
 	hurt     chan struct{} // closed once damaged
 
-	group  *keyed.Group // nil: it is only read
+	group  *keyed.Group[keyed.Write] // nil: it is only read
 	closed atomic.Bool
 
 	observe atomic.Pointer[func(writers int, took time.Duration)] // nil: nobody is told

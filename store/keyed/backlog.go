@@ -2,6 +2,7 @@ package keyed
 
 import (
 	"context"
+	"slices"
 
 	"github.com/pubsync/pubsync/store"
 )
@@ -14,7 +15,7 @@ func (s *Store) Backlog(ctx context.Context, now store.Instant) (f store.Backlog
 			return err
 		}
 		f = store.Backlog{OnSale: counts[onSale]}
-		if f.Due, err = countDue(tx, now); err != nil {
+		if f.Due, err = countDue(tx, tx.stored(now)); err != nil {
 			return err
 		}
 		for p, err := range tx.Scan(bucketOutbox, "", "") {
@@ -39,23 +40,32 @@ func (s *Store) Backlog(ctx context.Context, now store.Instant) (f store.Backlog
 // countDue counts the publications that are due.
 func countDue(tx *Tx, now store.Instant) (n int, err error) {
 	for class := range store.Classes {
-		end := dueKey(store.Mark{Class: class, At: now + 1})
-		for page, err := range pages(tx.Scan(bucketDue, string([]byte{byte(class)}), end), pageSize) {
+		for page, err := range pages(tx.Scan(bucketDue, string([]byte{byte(class)}), ""), pageSize) {
 			if err != nil {
 				return n, err
 			}
-			n += len(page)
-			if class != store.ClassHint {
-				continue
+			due := page
+			end := slices.IndexFunc(page, func(p Pair) bool {
+				k, at, _, valid := parseDueKey(p.Key)
+				return !valid || k != class || at > now
+			})
+			if end >= 0 {
+				due = page[:end]
 			}
-			marks, err := getMarks(tx, dueIDs(page)...)
-			if err != nil {
-				return n, err
-			}
-			for _, m := range marks { // it may be due for its own reason too
-				if m.Class != store.ClassHint && m.At <= now {
-					n--
+			n += len(due)
+			if class == store.ClassHint { // it may be due for its own reason too
+				marks, err := getMarks(tx, dueIDs(due)...)
+				if err != nil {
+					return n, err
 				}
+				for _, m := range marks {
+					if m.Class != store.ClassHint && m.At <= now {
+						n--
+					}
+				}
+			}
+			if end >= 0 {
+				break
 			}
 		}
 	}

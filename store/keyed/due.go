@@ -47,6 +47,12 @@ func (s *Store) Due(ctx context.Context, q store.DueQuery) (due []store.Mark, ne
 	skip := slices.Clone(q.Skip)
 	slices.Sort(skip)
 	err = s.View(ctx, func(tx *Tx) error {
+		q := q
+		q.From, q.To = tx.stored(q.From), tx.stored(q.To)
+		if q.Behind != nil {
+			behind := tx.storedMark(*q.Behind)
+			q.Behind = &behind
+		}
 		due, next = nil, 0
 		left := q.Among
 		if q.Causes == 0 || left <= 0 {
@@ -68,6 +74,10 @@ func (s *Store) Due(ctx context.Context, q store.DueQuery) (due []store.Mark, ne
 			if first != 0 && (next == 0 || first < next) {
 				next = first
 			}
+		}
+		next = tx.told(next)
+		for i, m := range due {
+			due[i] = tx.toldMark(m)
 		}
 		return nil
 	})
@@ -159,6 +169,7 @@ func (s *Store) BringForward(ctx context.Context, to store.Instant, marks ...sto
 	}
 	err = s.Update(ctx, markKeys(ids...), func(tx *Tx) error {
 		n = 0
+		to := tx.stored(to)
 		for _, m := range marks {
 			now, ok, err := getMark(tx, m.ID)
 			if err != nil {

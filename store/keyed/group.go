@@ -12,47 +12,46 @@ import (
 const mostCalls = 512
 
 // A Group gathers what waits to be written into shared transactions, one at a time.
-type Group struct {
-	commit func([]*Call) error
+type Group[T any] struct {
+	commit func([]*Call[T]) error
 
 	mu      sync.Mutex
-	waiting []*Call
+	waiting []*Call[T]
 	running bool
 	closed  bool
 	ended   chan struct{} // closed once it is closed and nothing is under way
 }
 
-// A Call is a function that waits for its commit.
-type Call struct {
+// A Call is one writer's, who waits for its commit.
+type Call[T any] struct {
+	Of   T
+	err  error
+	done chan error
+}
+
+// Fail is the error that the caller gets, nil for none, once the others are committed.
+func (c *Call[T]) Fail(err error) { c.err = err }
+
+// A Write is a call of [KV.Update].
+type Write struct {
 	Declared []Key
-	fn       func(*Tx) error
-	err      error
-	done     chan error
+	Fn       func(*Tx) error
 }
 
-// Run runs the call's function, which leaves nothing behind where it fails.
-func (c *Call) Run(tx *Tx) error {
-	c.err = tx.Try(c.fn)
-	return c.err
+// NewGroup makes a group whose transactions are made by commit: it tells the errors of single calls,
+// and returns the one that all of them have.
+func NewGroup[T any](commit func([]*Call[T]) error) *Group[T] {
+	return &Group[T]{commit: commit, ended: make(chan struct{})}
 }
 
-// Fail is the error that the caller gets once the others are committed.
-func (c *Call) Fail(err error) { c.err = err }
-
-// NewGroup makes a group whose transactions are made by commit: it runs each call, and returns the
-// error that all of them have.
-func NewGroup(commit func([]*Call) error) *Group {
-	return &Group{commit: commit, ended: make(chan struct{})}
-}
-
-// Enter hands over a function, and returns where the outcome of its commit comes.
-func (g *Group) Enter(declared []Key, fn func(*Tx) error) (<-chan error, error) {
+// Enter hands over what is to be written, and returns where the outcome of its commit comes.
+func (g *Group[T]) Enter(of T) (<-chan error, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.closed {
 		return nil, store.ErrClosed
 	}
-	c := &Call{Declared: declared, fn: fn, done: make(chan error, 1)}
+	c := &Call[T]{Of: of, done: make(chan error, 1)}
 	g.waiting = append(g.waiting, c)
 	if !g.running {
 		g.running = true
@@ -63,7 +62,7 @@ func (g *Group) Enter(declared []Key, fn func(*Tx) error) (<-chan error, error) 
 
 // run commits until nothing waits any more. Before each commit it yields until nobody else comes, so
 // that a lone writer waits for no timer.
-func (g *Group) run() {
+func (g *Group[T]) run() {
 	for {
 		for n := -1; g.count() > n && n < mostCalls; runtime.Gosched() {
 			n = g.count()
@@ -82,13 +81,13 @@ func (g *Group) run() {
 	}
 }
 
-func (g *Group) count() int {
+func (g *Group[T]) count() int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return len(g.waiting)
 }
 
-func (g *Group) take() []*Call {
+func (g *Group[T]) take() []*Call[T] {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	n := min(len(g.waiting), mostCalls)
@@ -103,7 +102,7 @@ func (g *Group) take() []*Call {
 }
 
 // Close takes no more calls. The channel is closed once those that were taken are answered.
-func (g *Group) Close() <-chan struct{} {
+func (g *Group[T]) Close() <-chan struct{} {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if !g.closed {

@@ -5,28 +5,25 @@ import (
 	"fmt"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/pubsync/pubsync/store"
 )
 
 // grouped is a group above memory, whose first call holds its transaction until release is called.
-func grouped(t *testing.T) (g *Group, kv contents, commits *[]int, release func()) {
+func grouped(t *testing.T) (g *Group[Write], kv contents, commits *[]int, release func()) {
 	t.Helper()
 	kv, commits = NewMemory().contents, &[]int{}
-	g = NewGroup(func(calls []*Call) error {
-		tx := NewTx(time.Now(), kv, nil)
+	g = NewGroup(func(calls []*Call[Write]) error {
+		tx := NewTx(0, kv, nil)
 		*commits = append(*commits, len(calls))
 		for _, c := range calls {
-			c.Fail(Guarded(func() error { return c.Run(tx) }))
+			c.Fail(Guarded(func() error { return tx.Try(c.Of.Fn) }))
 		}
-		for k, value := range tx.Writes() {
-			kv[k.Bucket].set(k.Key, value)
-		}
+		kv.apply(tx)
 		return nil
 	})
 	entered, hold := make(chan struct{}), make(chan struct{})
-	first, err := g.Enter(nil, func(*Tx) error { close(entered); <-hold; return nil })
+	first, err := g.Enter(Write{Fn: func(*Tx) error { close(entered); <-hold; return nil }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +52,7 @@ func TestCallsShareACommitAndFailAlone(t *testing.T) {
 	outcomes := make([]<-chan error, len(calls))
 	for i, fn := range calls {
 		var err error
-		if outcomes[i], err = g.Enter(nil, fn); err != nil {
+		if outcomes[i], err = g.Enter(Write{Fn: fn}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -76,12 +73,12 @@ func TestCallsShareACommitAndFailAlone(t *testing.T) {
 func TestAGroupThatClosesAnswersWhatItTook(t *testing.T) {
 	t.Parallel()
 	g, _, _, release := grouped(t)
-	taken, err := g.Enter(nil, func(*Tx) error { return nil })
+	taken, err := g.Enter(Write{Fn: func(*Tx) error { return nil }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ended := g.Close()
-	if _, err := g.Enter(nil, func(*Tx) error { return nil }); !errors.Is(err, store.ErrClosed) {
+	if _, err := g.Enter(Write{Fn: func(*Tx) error { return nil }}); !errors.Is(err, store.ErrClosed) {
 		t.Errorf("got %v from a closed group, want ErrClosed", err)
 	}
 	release()

@@ -6,6 +6,7 @@ import "context"
 type Bucket string
 
 // The buckets. BucketMeta has the facts, and under [MetaSchema] in which form the store is kept.
+// BucketWish has what others accepted, see [Wish].
 const (
 	BucketMeta        Bucket = "meta"
 	bucketSequence    Bucket = "sequence"
@@ -13,6 +14,7 @@ const (
 	bucketIndex       Bucket = "index"
 	bucketMark        Bucket = "mark"
 	bucketDue         Bucket = "due"
+	BucketWish        Bucket = "wish"
 	bucketOutbox      Bucket = "outbox"
 	bucketHint        Bucket = "hint"
 	bucketSKU         Bucket = "sku"
@@ -25,11 +27,12 @@ const (
 // Buckets are all of them, Sealed those whose values have a checksum.
 var (
 	Buckets = []Bucket{
-		BucketMeta, bucketSequence, bucketPublication, bucketIndex, bucketMark, bucketDue, bucketOutbox, bucketHint,
-		bucketSKU, bucketCursor, bucketSeen, bucketRemoved, bucketLeft,
+		BucketMeta, bucketSequence, bucketPublication, bucketIndex, bucketMark, bucketDue, BucketWish, bucketOutbox,
+		bucketHint, bucketSKU, bucketCursor, bucketSeen, bucketRemoved, bucketLeft,
 	}
 	Sealed = []Bucket{
-		BucketMeta, bucketSequence, bucketPublication, bucketLeft, bucketMark, bucketOutbox, bucketCursor,
+		BucketMeta, bucketSequence, bucketPublication, bucketLeft, bucketMark, BucketWish, bucketOutbox,
+		bucketCursor,
 	}
 )
 

@@ -29,7 +29,7 @@ func (s *Store) Load(ctx context.Context, e store.Entry) error {
 			if err := reach(tx, bucketMark, e.Mark.Gen); err != nil {
 				return err
 			}
-			if err := setMark(tx, *e.Mark); err != nil {
+			if err := setMark(tx, tx.storedMark(*e.Mark)); err != nil {
 				return err
 			}
 		}

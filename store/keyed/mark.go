@@ -20,7 +20,7 @@ func (s *Store) Mark(ctx context.Context, marks ...store.Mark) error {
 	}
 	return s.Update(ctx, append(markKeys(ids...), sequenceKey(bucketMark)), func(tx *Tx) error {
 		for _, m := range marks {
-			if err := putMark(tx, m); err != nil {
+			if err := putMark(tx, tx.storedMark(m)); err != nil {
 				return err
 			}
 		}
@@ -28,6 +28,7 @@ func (s *Store) Mark(ctx context.Context, marks ...store.Mark) error {
 	})
 }
 
+// putMark merges a mark, by the store's clock, into the one that is there.
 func putMark(tx *Tx, m store.Mark) error {
 	gen, err := next(tx, bucketMark)
 	if err != nil {
@@ -142,6 +143,8 @@ func (s *Store) Reschedule(ctx context.Context, d store.Rescheduling) error {
 		if err != nil || !ok || old.Gen != d.Gen {
 			return err
 		}
+		d := d
+		d.At = tx.stored(d.At)
 		return replaceMark(tx, old, old.Rescheduled(d))
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/pubsync/pubsync/store"
 )
@@ -51,7 +50,7 @@ func (m *Memory) View(ctx context.Context, fn func(*Tx) error) error {
 	if err := m.usable(ctx); err != nil {
 		return err
 	}
-	return fn(NewTx(time.Now(), m.contents, nil))
+	return fn(NewTx(0, m.contents, nil))
 }
 
 // Update implements KV.
@@ -61,18 +60,23 @@ func (m *Memory) Update(ctx context.Context, _ []Key, fn func(*Tx) error) error 
 	if err := m.usable(ctx); err != nil {
 		return err
 	}
-	tx := NewTx(time.Now(), m.contents, nil)
+	tx := NewTx(0, m.contents, nil)
 	if err := fn(tx); err != nil {
 		return err
 	}
+	m.apply(tx)
+	return nil
+}
+
+// apply makes the writes of a transaction.
+func (c contents) apply(tx *Tx) {
 	for k, value := range tx.Writes() {
 		if value == nil {
-			m.contents[k.Bucket].remove(k.Key)
+			c[k.Bucket].remove(k.Key)
 		} else {
-			m.contents[k.Bucket].set(k.Key, value)
+			c[k.Bucket].set(k.Key, value)
 		}
 	}
-	return nil
 }
 
 func (m *Memory) usable(ctx context.Context) error {

@@ -99,9 +99,9 @@ func (o *Over) Update(ctx context.Context, _ []Key, fn func(*Tx) error) error {
 
 // above is a transaction on what is remembered, above one of the KV below.
 func (o *Over) above(below *Tx) *Tx {
-	remembered := NewTx(below.Now(), shown{below, o.hides}, nil)
+	remembered := NewTx(below.ahead, shown{below, o.hides}, nil)
 	remembered.writes = o.top
-	return NewTx(below.Now(), shown{remembered, func(Key) bool { return false }}, nil)
+	return NewTx(below.ahead, shown{remembered, func(Key) bool { return false }}, nil)
 }
 
 // hides reports whether the KV below is not asked for a key.

@@ -2,156 +2,105 @@ package keyed
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
-	"iter"
 	"slices"
 
 	"github.com/pubsync/pubsync/store"
-	"github.com/pubsync/pubsync/store/value"
 )
 
-// kinds are the buckets that are copied. The others follow from these.
-var kinds = []struct {
-	kind   store.ItemKind
-	bucket Bucket
-}{
-	{store.ItemFact, BucketMeta},
-	{store.ItemRecord, bucketPublication},
-	{store.ItemLeft, bucketLeft},
-	{store.ItemMark, bucketMark},
-	{store.ItemReport, bucketOutbox},
-	{store.ItemSKU, bucketSKU},
-	{store.ItemCursor, bucketCursor},
-	{store.ItemSeen, bucketSeen},
-	{store.ItemRemoved, bucketRemoved},
-}
+// copyingKey is where a store says that it is being copied into.
+var copyingKey = Key{BucketMeta, "copying"}
 
-// Export ranges over all that the store holds, as it was at one moment.
-func (s *Store) Export(ctx context.Context) iter.Seq2[store.Item, error] {
-	return func(yield func(store.Item, error) bool) {
-		stopped := false
-		err := s.View(ctx, func(tx *Tx) error {
-			for _, k := range kinds {
-				for p, err := range tx.Scan(k.bucket, "", "") {
-					if err != nil {
-						return err
-					}
-					key := p.Key
-					item := store.Item{Kind: k.kind, Key: key, Value: slices.Clone(p.Value)}
-					switch {
-					case k.kind == store.ItemFact && (item.Key == MetaSchema || item.Key == metaCounts):
-						continue
-					case k.kind == store.ItemRemoved:
-						item.At = store.Instant(binary.BigEndian.Uint64([]byte(key[:8]))) //nolint:gosec // written by removedKey
-						item.Key = key[8:]
-					}
-					if stopped = !yield(item, nil); stopped {
-						return nil
-					}
-				}
-			}
-			return nil
-		})
-		if err != nil && !stopped {
-			yield(store.Item{}, err)
+// Whole implements [store.Portable].
+func (s *Store) Whole(ctx context.Context) error {
+	return s.View(ctx, func(tx *Tx) error {
+		if data, err := get(tx, copyingKey.Bucket, copyingKey.Key); data == nil || err != nil {
+			return err
 		}
-	}
+		return store.ErrHalf
+	})
 }
 
-// importSize is how many items share a transaction.
-const importSize = 2000
-
-// Import writes what another store exports into this one, which must be empty.
-func (s *Store) Import(ctx context.Context, items iter.Seq2[store.Item, error]) error {
-	err := s.View(ctx, func(tx *Tx) error {
-		for _, k := range kinds {
-			for _, err := range tx.Scan(k.bucket, "", "") {
+// CopyTo implements [store.Portable]: it copies bucket by bucket, a page a transaction, all of it as it
+// is at one moment. The other store says that it is half a copy until it is whole.
+func (s *Store) CopyTo(ctx context.Context, to store.Reader) (publications int, err error) {
+	target, ok := to.(KV)
+	if !ok {
+		return 0, fmt.Errorf("copy store: a %T cannot be copied to", to)
+	}
+	if err := empty(ctx, target); err != nil {
+		return 0, err
+	}
+	err = s.View(ctx, func(tx *Tx) error {
+		publications = 0
+		for _, b := range Buckets {
+			for page, err := range pages(tx.Scan(b, "", ""), pageSize) {
 				if err != nil {
 					return err
 				}
-				if k.kind != store.ItemFact {
-					return store.ErrNotEmpty
+				if err := copyPage(ctx, target, b, page); err != nil {
+					return err
+				}
+				if b == bucketPublication {
+					publications += len(page)
 				}
 			}
 		}
 		return nil
 	})
 	if err != nil {
-		return err
+		return 0, err
 	}
-	some := make([]store.Item, 0, importSize)
-	flush := func() error {
-		err := s.Update(ctx, nil, func(tx *Tx) error {
-			for _, item := range some {
-				if err := importItem(tx, item); err != nil {
-					return err
+	return publications, target.Update(ctx, nil, func(tx *Tx) error {
+		tx.Put(copyingKey, nil)
+		return nil
+	})
+}
+
+// empty readies a store for a copy: it says so there, and removes what an earlier copy left.
+func empty(ctx context.Context, to KV) error {
+	for more := true; more; {
+		err := to.Update(ctx, []Key{copyingKey}, func(tx *Tx) error {
+			half, err := get(tx, copyingKey.Bucket, copyingKey.Key)
+			if err != nil {
+				return err
+			}
+			more = false
+			for _, b := range Buckets {
+				for page, err := range pages(tx.Scan(b, "", ""), pageSize) {
+					if err != nil {
+						return err
+					}
+					if b != BucketMeta && half == nil {
+						return store.ErrNotEmpty
+					}
+					for _, p := range page {
+						if half != nil && b != BucketMeta {
+							remove(tx, b, p.Key)
+						}
+					}
+					if more = b != BucketMeta; more {
+						return nil
+					}
 				}
 			}
+			tx.Put(copyingKey, []byte{1})
 			return nil
 		})
-		some = some[:0]
-		return err
-	}
-	for item, err := range items {
 		if err != nil {
 			return err
 		}
-		if some = append(some, item); len(some) == importSize {
-			if err := flush(); err != nil {
-				return err
-			}
-		}
 	}
-	return flush()
+	return nil
 }
 
-func importItem(tx *Tx, item store.Item) error {
-	for _, k := range kinds {
-		if k.kind != item.Kind {
-			continue
-		}
-		switch item.Kind {
-		case store.ItemRecord:
-			r, err := decodeRecord(item.Key, item.Value)
-			if err != nil {
-				return err
-			}
-			if err := putRecord(tx, store.Record{ID: r.ID}, r, false); err != nil {
-				return err
-			}
-		case store.ItemMark:
-			m, err := decodeMark(item.Key, item.Value)
-			if err != nil {
-				return err
-			}
-			if err := reach(tx, bucketMark, m.Gen); err != nil {
-				return err
-			}
-			if err := setMark(tx, m); err != nil {
-				return err
-			}
-		case store.ItemReport:
-			r, err := decodeReport(item.Key, item.Value)
-			if err != nil {
-				return err
-			}
-			if err := reach(tx, bucketOutbox, r.Seq); err != nil {
-				return err
-			}
-		case store.ItemSeen:
-			tx.Put(Key{bucketSeen, item.Key}, []byte{})
-			return nil
-		case store.ItemRemoved:
-			tx.Put(Key{bucketRemoved, removedKey(item.Key, item.At)}, []byte{})
-			return nil
-		case store.ItemFact, store.ItemLeft, store.ItemCursor:
-			if _, err := value.Unseal("item", item.Key, item.Value); err != nil {
-				return err
+func copyPage(ctx context.Context, to KV, b Bucket, page []Pair) error {
+	return to.Update(ctx, nil, func(tx *Tx) error {
+		for _, p := range page {
+			if k := (Key{b, p.Key}); k != (Key{BucketMeta, MetaSchema}) {
+				tx.Put(k, slices.Clone(p.Value))
 			}
 		}
-		tx.Put(Key{k.bucket, item.Key}, item.Value)
 		return nil
-	}
-	return fmt.Errorf("import store: an item of the kind %d", item.Kind)
+	})
 }

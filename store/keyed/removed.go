@@ -32,11 +32,14 @@ func putRemoved(tx *Tx, id string, at store.Instant) error {
 
 // removedSince counts the removals done at or after a moment.
 func removedSince(tx *Tx, from store.Instant) (n int, err error) {
-	for _, err := range tx.Scan(bucketRemoved, removedKey("", from), "") {
+	first := removedKey("", from)
+	for p, err := range tx.Scan(bucketRemoved, "", "") {
 		if err != nil {
 			return n, err
 		}
-		n++
+		if p.Key >= first {
+			n++
+		}
 	}
 	return n, nil
 }

@@ -108,7 +108,7 @@ func put(tx *Tx, old store.Record, known bool, w store.Settlement) (store.Record
 		}
 	}
 	if w.Next != nil {
-		next := *w.Next
+		next := tx.storedMark(*w.Next)
 		next.ID = r.ID
 		if err := putMark(tx, next); err != nil {
 			return r, err

@@ -25,6 +25,7 @@ func (s *Store) Get(ctx context.Context, id string) (e store.Entry, err error) {
 		}
 		m, ok, err := getMark(tx, id)
 		if e.Mark = nil; ok {
+			m = tx.toldMark(m)
 			e.Mark = &m
 		}
 		return err

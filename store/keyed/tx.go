@@ -9,7 +9,8 @@ import (
 // A Tx is a transaction. It reads from a source, and keeps what is written in memory, to go with the
 // commit. Values are good until its end and are not changed by their readers.
 type Tx struct {
-	now    time.Time
+	begun  time.Time
+	ahead  time.Duration
 	source Source
 	read   map[Key][]byte
 	writes map[Bucket]*sorted
@@ -17,17 +18,17 @@ type Tx struct {
 	err    error
 }
 
-// NewTx begins a transaction at a moment of the store's clock. read has the values that are known
-// already, nil for a key that has none.
-func NewTx(now time.Time, source Source, read map[Key][]byte) *Tx {
+// NewTx begins a transaction of a store whose clock is so far ahead of this process's. read has the
+// values that are known already, nil for a key that has none.
+func NewTx(ahead time.Duration, source Source, read map[Key][]byte) *Tx {
 	if read == nil {
 		read = map[Key][]byte{}
 	}
-	return &Tx{now: now, source: source, read: read, writes: map[Bucket]*sorted{}}
+	return &Tx{begun: time.Now(), ahead: ahead, source: source, read: read, writes: map[Bucket]*sorted{}}
 }
 
 // Now is when the transaction began by the store's clock, which is the database's where there is one.
-func (tx *Tx) Now() time.Time { return tx.now }
+func (tx *Tx) Now() time.Time { return tx.begun.Add(tx.ahead) }
 
 // Err is the first error of the source. After one the transaction is not committed, whatever its
 // functions make of it.

@@ -3,177 +3,127 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
-	"sync"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/keyed"
 )
 
-// An inbox gathers the marks that are accepted for any account. Those that come while a transaction
-// is under way go into the next one. A transaction that notifies holds a lock of the whole server
-// while it commits: so there is one for many marks.
-type inbox struct {
-	mu      sync.RWMutex // held for reading by whoever sends
-	closed  bool
-	waiting chan acceptance
-	begin   sync.Once
-	ended   chan struct{}
-}
+const (
+	insertWishes = `
+		insert into kv (account, bucket, key, value)
+		select a.number, $4, w.key, w.value from unnest($1::text[], $2::bytea[], $3::bytea[]) as w(account, key, value)
+		join account a on a.name = w.account on conflict do nothing`
+	selectNames = `select name from account where name = any($1)`
+	notify      = `select pg_notify('pubsync', $1)`
 
-// An acceptance is what one caller of Accept waits for.
-type acceptance struct {
+	selectWaiting = `
+		select a.name from unnest($1::integer[]) as o(number) join account a on a.number = o.number
+		where exists (select from kv where account = o.number and bucket = $2)
+		or exists (
+			select from unnest($4::bytea[], $5::bytea[]) as r(low, high) cross join lateral (
+				select from kv where account = o.number and bucket = $3 and key >= r.low and key < r.high limit 1) d)`
+)
+
+// hintMark begins a notification of a hint; no account's name begins with it.
+const hintMark = "?"
+
+// The times of listening.
+const (
+	listenAgain = time.Second // between two connections
+	pollEvery   = time.Minute // between two looks at what a lost notification may have left
+)
+
+// mostNotified is how long the payload of a notification is at most, in bytes; "" is every account.
+const mostNotified = 7000
+
+// An accepted is what a caller of Accept waits for.
+type accepted struct {
 	account string
-	marks   []store.Mark
-	done    chan error
+	wishes  []keyed.Pair
 }
 
-// mostAccepted bounds how many callers share a transaction.
-const mostAccepted = 256
-
-func (i *inbox) init() { i.waiting, i.ended = make(chan acceptance, mostAccepted), make(chan struct{}) }
-
-func (i *inbox) close() {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if i.closed {
-		return
-	}
-	i.closed = true
-	close(i.waiting)
-	i.begin.Do(func() { close(i.ended) })
-	<-i.ended
-}
-
-// Accept makes publications of an account due, and needs no lease. It returns when that is durable.
-// Whoever waits in Accepted is told.
+// Accept makes publications of any account due, whoever has its lease.
 func (d *Database) Accept(ctx context.Context, account string, marks ...store.Mark) error {
-	if err := ctx.Err(); err != nil || len(marks) == 0 {
+	if err := ctx.Err(); err != nil {
 		return err
 	}
+	a := accepted{account: account}
 	for _, m := range marks {
-		if err := validMark(m); err != nil {
+		p, err := keyed.Wish(m, d.clock.ahead())
+		if err != nil {
 			return err
 		}
+		a.wishes = append(a.wishes, p)
 	}
-	a := acceptance{account, marks, make(chan error, 1)}
-	d.inbox.mu.RLock()
-	if d.inbox.closed {
-		d.inbox.mu.RUnlock()
-		return store.ErrClosed
+	done, err := d.inbox.Enter(a)
+	if err != nil {
+		return err
 	}
-	d.inbox.begin.Do(func() { go d.gather() })
-	d.inbox.waiting <- a
-	d.inbox.mu.RUnlock()
-	return <-a.done
+	return <-done
 }
 
-// gather makes one transaction after another until the database is closed.
-func (d *Database) gather() {
-	defer close(d.inbox.ended)
-	for a := range d.inbox.waiting {
-		all := []acceptance{a}
-		for more := true; more && len(all) < mostAccepted; {
-			select {
-			case next, open := <-d.inbox.waiting:
-				if more = open; open {
-					all = append(all, next)
-				}
-			default:
-				more = false
-			}
-		}
-		known, err := d.acceptAll(all)
-		for _, a := range all {
-			if err == nil && !known[a.account] {
-				a.done <- fmt.Errorf("accept marks: account %q is not known", a.account)
-				continue
-			}
-			a.done <- err
-		}
-	}
-}
-
-const (
-	selectAccounts = `select name, number, ` + selectClock + ` from account where name = any($1)`
-	notify         = `select pg_notify('pubsync', $1)`
-)
-
-// acceptAll makes what several callers have marked durable, in one transaction, but for those whose
-// account is not known.
-func (d *Database) acceptAll(all []acceptance) (known map[string]bool, err error) {
+// accept inserts what some callers accept, in one statement, and notifies once.
+func (d *Database) accept(calls []*keyed.Call[accepted]) error {
+	ctx := context.Background()
+	var accounts []string
 	var names []string
-	marks := map[string][]store.Mark{}
-	for _, a := range all {
-		if _, met := marks[a.account]; !met {
-			names = append(names, a.account)
+	var keys, values [][]byte
+	for _, c := range calls {
+		accounts = append(accounts, c.Of.account)
+		for _, p := range c.Of.wishes {
+			names, keys, values = append(names, c.Of.account), append(keys, []byte(p.Key)), append(values, p.Value)
 		}
-		marks[a.account] = append(marks[a.account], a.marks...)
 	}
-	err = repeat(context.Background(), func(ctx context.Context) error {
-		known = map[string]bool{}
-		stores, begun := make([]*Store, 0, len(names)), time.Now()
-		err := d.query(ctx, func(r row) error {
-			s := &Store{db: d}
-			stores = append(stores, s)
-			var base int64
-			err := r.scan(&s.name, &s.account, &base)
-			d.clock.saw(begun, base)
-			known[s.name] = true
+	slices.Sort(accounts)
+	accounts = slices.Compact(accounts)
+	err := repeat(ctx, harmless, func(ctx context.Context) error {
+		b := &pgx.Batch{}
+		known := map[string]bool{}
+		b.Queue(insertWishes, names, keys, values, string(keyed.BucketWish))
+		b.Queue(selectNames, accounts).Query(func(rows pgx.Rows) error {
+			var name string
+			_, err := pgx.ForEachRow(rows, []any{&name}, func() error { known[name] = true; return nil })
 			return err
-		}, selectAccounts, names)
-		if err != nil || len(stores) == 0 {
-			return err
-		}
-		read, write, works := &batch{}, &batch{}, make([]*work, len(stores))
-		for i, s := range stores {
-			works[i] = s.queueLoad(read, need{ids: idsOfMarks(marks[s.name]), bare: true})
-		}
-		if err := d.send(ctx, read); err != nil {
+		})
+		if err := d.hints.SendBatch(ctx, b).Close(); err != nil {
 			return err
 		}
-		for i, s := range stores {
-			for _, m := range marks[s.name] {
-				if err := works[i].add(m.ID).merge(m); err != nil {
-					return err
-				}
-			}
-			if err := s.queue(write, works[i]); err != nil {
-				return err
+		accounts = slices.DeleteFunc(accounts, func(name string) bool { return !known[name] })
+		for _, c := range calls {
+			if !known[c.Of.account] {
+				c.Fail(fmt.Errorf("store has no account %q", c.Of.account))
 			}
 		}
-		write.queue(notify, payload(names))
-		return d.send(ctx, write)
+		return nil
 	})
-	d.changed(names...)
-	return known, err
-}
-
-// mostPayload is how many bytes a notification carries.
-const mostPayload = 7999
-
-// payload names accounts, "" for too many.
-func payload(names []string) string {
-	p := strings.Join(names, "\n")
-	if len(p) > mostPayload {
-		return ""
+	if err != nil {
+		return err
 	}
-	return p
+	if len(accounts) == 0 {
+		return nil
+	}
+	payload := strings.Join(accounts, "\n")
+	if len(payload) > mostNotified {
+		payload = ""
+	}
+	bound, cancel := context.WithTimeout(ctx, statementTimeout)
+	defer cancel()
+	_, _ = d.hints.Exec(bound, notify, payload) //nolint:errcheck // a notification is a hint
+	return nil
 }
-
-const (
-	listenAgain = time.Second // after the connection ended
-	pollEvery   = time.Minute // between two looks at which accounts have something to do
-)
-
-// hintMark begins the payload of a hint. No name of an account begins with it.
-const hintMark = "?"
 
 // Hint asks whoever has the lease of an account to read its list soon.
 func (d *Database) Hint(ctx context.Context, account string) error {
-	return repeat(ctx, func(ctx context.Context) error { return d.query(ctx, nil, notify, hintMark+account) })
+	return repeat(ctx, repeatable, func(ctx context.Context) error {
+		_, err := d.hints.Exec(ctx, notify, hintMark+account)
+		return err
+	})
 }
 
 // Accepted has f called with the names of accounts for which marks were accepted, or which were
@@ -182,20 +132,19 @@ func (d *Database) Hint(ctx context.Context, account string) error {
 // gap. Each minute f is called with the accounts of open stores that have publications which are
 // due.
 func (d *Database) Accepted(ctx context.Context, f func(accounts []string, hinted bool)) {
-	c := d.config.Copy()
+	c := d.config.ConnConfig.Copy()
 	c.OnNotification = func(_ *pgconn.PgConn, n *pgconn.Notification) {
-		if account, hinted := strings.CutPrefix(n.Payload, hintMark); hinted {
+		switch account, hinted := strings.CutPrefix(n.Payload, hintMark); {
+		case hinted:
 			f([]string{account}, true)
-			return
-		}
-		if n.Payload == "" {
+		case n.Payload == "":
 			d.changed()
 			f(nil, false)
-			return
+		default:
+			names := strings.Split(n.Payload, "\n")
+			d.changed(names...)
+			f(names, false)
 		}
-		names := strings.Split(n.Payload, "\n")
-		d.changed(names...)
-		f(names, false)
 	}
 	for {
 		_ = d.listen(ctx, c, f) //nolint:errcheck // it is tried again until ctx ends
@@ -208,13 +157,13 @@ func (d *Database) Accepted(ctx context.Context, f func(accounts []string, hinte
 }
 
 // listen listens on one connection until that ends.
-func (d *Database) listen(ctx context.Context, config *pgconn.Config, f func(accounts []string, hinted bool)) error {
-	c, err := pgconn.ConnectConfig(ctx, config)
+func (d *Database) listen(ctx context.Context, config *pgx.ConnConfig, f func(accounts []string, hinted bool)) error {
+	c, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
 		return err
 	}
 	defer c.Close(context.WithoutCancel(ctx)) //nolint:errcheck // it only listened
-	if _, err := c.Exec(ctx, "listen pubsync").ReadAll(); err != nil {
+	if _, err := c.Exec(ctx, "listen pubsync"); err != nil {
 		return err
 	}
 	d.changed()
@@ -223,15 +172,12 @@ func (d *Database) listen(ctx context.Context, config *pgconn.Config, f func(acc
 	f(nil, false)
 	for poll := time.Now().Add(pollEvery); ; {
 		quiet, cancel := context.WithDeadline(ctx, poll)
-		err := c.WaitForNotification(quiet)
+		err := c.PgConn().WaitForNotification(quiet)
 		cancel()
 		switch {
 		case err == nil:
 		case ctx.Err() == nil && pgconn.Timeout(err) && !c.IsClosed():
-			if err := ping(ctx, c); err != nil {
-				return err
-			}
-			waiting, err := d.waiting(ctx)
+			waiting, err := waiting(ctx, c, d.numbers())
 			if err != nil {
 				return err
 			}
@@ -246,27 +192,18 @@ func (d *Database) listen(ctx context.Context, config *pgconn.Config, f func(acc
 	}
 }
 
-const selectWaiting = `
-	select a.name from unnest($1::integer[]) as o(number) join account a on a.number = o.number
-	where exists (
-		select from generate_series(0, $3::smallint - 1) as c(class) cross join lateral (
-			select from mark m where m.account = o.number and m.class = c.class and m.at <= $2 limit 1) d)
-	or exists (select from mark m where m.account = o.number and m.hint <= $2)`
-
-// waiting is the accounts of open stores that have publications which are due: one statement for
-// all.
-func (d *Database) waiting(ctx context.Context) (names []string, err error) {
-	now := column(moved(store.At(time.Now()), d.clock.ahead()))
-	err = repeat(ctx, func(ctx context.Context) error {
-		names = nil
-		return d.query(ctx, func(r row) error {
-			var name string
-			err := r.scan(&name)
-			names = append(names, name)
-			return err
-		}, selectWaiting, d.numbers(), now, int16(store.Classes))
-	})
-	return names, err
+// waiting is the accounts of open stores that have publications which are due: one statement for all.
+func waiting(ctx context.Context, c *pgx.Conn, numbers []int32) (names []string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, statementTimeout)
+	defer cancel()
+	var now time.Time
+	if err := c.QueryRow(ctx, selectNow).Scan(&now); err != nil {
+		return nil, err
+	}
+	bucket, low, high := keyed.DueBy(store.At(now))
+	rows, err := c.Query(ctx, selectWaiting, numbers, string(keyed.BucketWish), string(bucket), low, high)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
-
-var _ store.Leases = (*Database)(nil)

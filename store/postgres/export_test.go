@@ -27,27 +27,3 @@ func (s *Store) Listen(t testing.TB, f func(accounts []string, hinted bool)) (st
 
 // Asked is how often the database was asked.
 func (s *Store) Asked() int64 { return s.db.pool.Stat().AcquireCount() }
-
-// SetClock has a database believe that its server's clock is so far ahead, until it is read again.
-func (d *Database) SetClock(ahead time.Duration) {
-	d.clock.saw(time.Now(), time.Now().Add(ahead).UnixMilli())
-}
-
-// TakeTurns has the methods of all stores of a database wait until the function that it returns is
-// called.
-func (d *Database) TakeTurns(t testing.TB) (give func()) {
-	t.Helper()
-	var ends []func()
-	for range mostConnections - spare {
-		end, err := d.turn(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		ends = append(ends, end)
-	}
-	return func() {
-		for _, end := range ends {
-			end()
-		}
-	}
-}

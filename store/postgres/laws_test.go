@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/keyed"
+	"github.com/pubsync/pubsync/store/kvtest"
 	"github.com/pubsync/pubsync/store/postgres"
 	"github.com/pubsync/pubsync/store/postgrestest"
 	"github.com/pubsync/pubsync/store/storetest"
@@ -22,7 +24,7 @@ var server = sync.OnceValues(func() (*postgrestest.Server, error) { return postg
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if f := flag.Lookup("rapid.checks"); f.Value.String() == f.DefValue {
-		_ = f.Value.Set("15") // each step is many round trips
+		_ = f.Value.Set("5") // each step is many round trips
 	}
 	code := m.Run()
 	if postgrestest.Installed() != "" {
@@ -53,6 +55,12 @@ func database(t testing.TB) string {
 }
 
 // Every place is an account, all in one database.
+func TestLawsOfAKV(t *testing.T) {
+	t.Parallel()
+	address := database(t)
+	kvtest.Run(t, func(place string) (keyed.KV, error) { return postgres.Open(t.Context(), address, place) })
+}
+
 func TestLaws(t *testing.T) {
 	t.Parallel()
 	address := database(t)

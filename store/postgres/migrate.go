@@ -9,58 +9,76 @@ import (
 	"path"
 	"strconv"
 	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/pubsync/pubsync/store/keyed"
 )
 
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-// migrations is the statements of each version of the schema, from the first on. What was released
-// is never changed: a new version is a new file.
+// A migration makes one form of the tables from the one before.
+type migration struct {
+	number int
+	sql    string
+}
+
+// migrations is all of them from the first form on that is read. What was released is never changed: a
+// new form is a new file.
 var migrations = mustRead(migrationFiles)
 
-func mustRead(files fs.FS) []string {
+func mustRead(files fs.FS) (all []migration) {
 	names, err := fs.Glob(files, "migrations/*.sql")
-	if err != nil {
-		panic(err)
-	}
-	all := make([]string, len(names))
 	for i, name := range names {
-		n, err := strconv.Atoi(strings.TrimSuffix(path.Base(name), ".sql"))
-		if err == nil && n != i+1 {
-			err = errors.New("is out of order")
+		n, failed := strconv.Atoi(strings.TrimSuffix(path.Base(name), ".sql"))
+		if failed == nil && i > 0 && n != all[i-1].number+1 {
+			failed = errors.New("is out of order")
 		}
-		text, readErr := fs.ReadFile(files, name)
-		if err = errors.Join(err, readErr); err != nil {
-			panic(fmt.Sprintf("migration %s: %v", name, err))
-		}
-		all[i] = string(text)
+		text, unread := fs.ReadFile(files, name)
+		err = errors.Join(err, failed, unread)
+		all = append(all, migration{n, string(text)})
+	}
+	if err != nil {
+		panic(fmt.Sprintf("migrations: %v", err))
 	}
 	return all
+}
+
+// known fails for a form of the tables that this version does not read.
+func known(version int) error {
+	return keyed.CheckSchema(strconv.Itoa(version), strconv.Itoa(migrations[len(migrations)-1].number))
 }
 
 // migrationLock is the advisory lock under which one process at a time migrates.
 const migrationLock = 0x70756273796e63 // "pubsync"
 
-// A SchemaError says that the database's schema is not the one that this version of pubsync reads.
-type SchemaError struct{ Schema, Known int }
+const selectVersion = `select coalesce(max(number), 0) from migration`
 
-func (e *SchemaError) Error() string {
-	advice := "use the pubsync that wrote it, or a newer one"
-	if e.Schema < e.Known {
-		advice = "pubsync run brings it up to date"
+// version is the number of the tables' form, 0 where there are none.
+func (d *Database) version(ctx context.Context) (n int, err error) {
+	err = repeat(ctx, harmless, func(ctx context.Context) error {
+		return d.leases.QueryRow(ctx, selectVersion).Scan(&n)
+	})
+	if codeOf(err) == codeNoTable {
+		return 0, nil
 	}
-	return fmt.Sprintf("store's schema has version %d, this pubsync reads version %d: %s", e.Schema, e.Known, advice)
+	return n, err
 }
 
-// migrate brings the schema up to date, or refuses one that is newer. Where it is up to date
-// nothing is written, so that a role without the right to make tables will do.
-func (d *Database) migrate(ctx context.Context, all []string) error {
-	version, err := d.version(ctx)
-	if err == nil && version < len(all) {
-		err = d.with(ctx, func(c *connection) error { return c.migrate(ctx, all) })
+// migrate makes the tables, or brings them to the newest form. Where they have it nothing is written,
+// so that a role without the right to make tables will do. Other processes wait meanwhile.
+func (d *Database) migrate(ctx context.Context, all []migration) error {
+	newest := all[len(all)-1].number
+	n, err := d.version(ctx)
+	if err == nil && (n == 0 || n >= all[0].number && n < newest) {
+		err = pgx.BeginFunc(ctx, d.leases, func(tx pgx.Tx) error {
+			return migrate(ctx, tx, all)
+		})
+		n = newest
 	}
-	if err == nil && version > len(all) {
-		return &SchemaError{version, len(all)}
+	if err == nil {
+		err = keyed.CheckSchema(strconv.Itoa(n), strconv.Itoa(newest))
 	}
 	if err != nil {
 		return fmt.Errorf("open store: %w", translate(err))
@@ -68,50 +86,24 @@ func (d *Database) migrate(ctx context.Context, all []string) error {
 	return nil
 }
 
-const selectVersion = `select coalesce(max(number), 0) from migration`
-
-// version is the version of the schema, 0 where there is none.
-func (d *Database) version(ctx context.Context) (n int, err error) {
-	err = d.query(ctx, func(r row) error { return r.scan(&n) }, selectVersion)
-	if codeOf(err) == codeNoTable {
-		return 0, nil
-	}
-	return n, err
-}
-
-// migrate makes the migrations that are missing. Others wait meanwhile, and find them made.
-func (c *connection) migrate(ctx context.Context, all []string) error {
-	n := 0
-	begin := fmt.Sprintf(`
-		begin;
+func migrate(ctx context.Context, tx pgx.Tx, all []migration) error {
+	_, err := tx.Exec(ctx, fmt.Sprintf(`
 		set local lock_timeout = 0;
 		set local statement_timeout = 0;
 		select pg_advisory_xact_lock(%d);
 		create schema if not exists %s;
 		create table if not exists migration (number integer primary key, at timestamptz not null default now())
-	`, migrationLock, schema)
-	err := c.run(ctx, begin)
+	`, migrationLock, schema))
+	n := 0
 	if err == nil {
-		b := &batch{}
-		b.queue(selectVersion).rows(func(r row) error { return r.scan(&n) })
-		err = c.send(ctx, b)
+		err = tx.QueryRow(ctx, selectVersion).Scan(&n)
 	}
-	if err == nil && n > len(all) {
-		err = &SchemaError{n, len(all)}
-	}
-	for i := n; err == nil && i < len(all); i++ {
-		if err = c.run(ctx, all[i]+fmt.Sprintf("; insert into migration (number) values (%d)", i+1)); err != nil {
-			err = fmt.Errorf("migration %d: %w", i+1, err)
+	for _, m := range all {
+		if err == nil && n < m.number {
+			if _, err = tx.Exec(ctx, m.sql+fmt.Sprintf("; insert into migration (number) values (%d)", m.number)); err != nil {
+				err = fmt.Errorf("migration %d: %w", m.number, err)
+			}
 		}
 	}
-	if err == nil {
-		return c.run(ctx, "commit")
-	}
-	return err // the connection is given up, and with it the transaction
-}
-
-// run runs statements without parameters.
-func (c *connection) run(ctx context.Context, sql string) error {
-	_, err := c.Exec(ctx, sql).ReadAll()
 	return err
 }

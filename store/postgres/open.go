@@ -2,25 +2,9 @@ package postgres
 
 import (
 	"context"
-	"maps"
-	"net"
-	"slices"
-	"strconv"
-
-	"github.com/jackc/pgx/v5/pgconn"
+	"time"
 
 	"github.com/pubsync/pubsync/store"
-)
-
-const (
-	insertAccounts = `
-		with made as (
-			insert into account (name) select unnest($1::text[]) on conflict do nothing returning number
-		), leased as (
-			insert into lease (account) select number from made
-		)
-		insert into heartbeat (account) select number from made`
-	selectAccount = `select number from account where name = $1`
 )
 
 // Open opens the store of an account for writing, and makes it where there is none. It takes the
@@ -41,8 +25,7 @@ func Open(ctx context.Context, address, account string) (*Store, error) {
 		return nil, err
 	}
 	s := d.storeOf(lease)
-	done := make(chan struct{})
-	ended := make(chan struct{})
+	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
 		d.keep(lease, done)
@@ -64,7 +47,7 @@ func OpenView(ctx context.Context, address, account string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := d.view(ctx, account)
+	s, err := d.View(ctx, account)
 	if err != nil {
 		d.Close()
 		return nil, err
@@ -73,76 +56,17 @@ func OpenView(ctx context.Context, address, account string) (*Store, error) {
 	return s, nil
 }
 
-// StoreOf is the store of an account whose lease is held. Its writes fail once that is lost.
-func (d *Database) StoreOf(l *store.Lease) store.Store {
-	return d.storeOf(l)
-}
-
-func (d *Database) storeOf(l *store.Lease) *Store {
-	s := &Store{db: d, name: l.Account, path: d.nameOf(l.Account), account: l.Number, lease: l}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.open[s.name] = append(d.open[s.name], s)
-	return s
-}
-
-// leave forgets a store that was closed.
-func (d *Database) leave(s *Store) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.open[s.name] = slices.DeleteFunc(d.open[s.name], func(other *Store) bool { return other == s })
-	if len(d.open[s.name]) == 0 {
-		delete(d.open, s.name)
-	}
-}
-
-// changed has the stores of accounts read anew; without names all of them.
-func (d *Database) changed(accounts ...string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if len(accounts) == 0 {
-		accounts = slices.Collect(maps.Keys(d.open))
-	}
-	for _, name := range accounts {
-		for _, s := range d.open[name] {
-			s.answers.forgetAll()
-		}
-	}
-}
-
-// numbers is the accounts whose stores are open.
-func (d *Database) numbers() []int32 {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	numbers := make([]int32, 0, len(d.open))
-	for _, all := range d.open {
-		numbers = append(numbers, all[0].account)
-	}
-	return numbers
-}
-
 // View is the store of an account for reading.
 func (d *Database) View(ctx context.Context, account string) (*Store, error) {
-	return d.view(ctx, account)
-}
-
-func (d *Database) view(ctx context.Context, account string) (*Store, error) {
-	s := &Store{db: d, name: account, path: d.nameOf(account)}
+	s := (&Store{db: d, name: account}).above()
 	version, err := d.version(ctx)
-	switch {
-	case err != nil:
-		return nil, translate(err)
-	case version == 0:
-		s.absent = true
-		return s, nil
-	case version != len(migrations):
-		return nil, &SchemaError{version, len(migrations)}
+	if err == nil && version != 0 {
+		if err = known(version); err == nil {
+			s.account, err = d.number(ctx, account)
+		}
 	}
-	err = repeat(ctx, func(ctx context.Context) error {
-		return d.query(ctx, func(r row) error { return r.scan(&s.account) }, selectAccount, account)
-	})
 	s.absent = s.account == 0
-	return s, err
+	return s, translate(err)
 }
 
 // Missing reports whether there is no store of an account yet.
@@ -167,21 +91,52 @@ func HolderOf(ctx context.Context, address, account string) (h Holder, err error
 	return d.HolderOf(ctx, account)
 }
 
-// Name is the address of a database without user, password and options, and the name of an account
-// in it. It tells one store from another, and is shown.
-func Name(address, account string) string {
-	c, err := pgconn.ParseConfig(address)
-	if err != nil {
-		return "postgres"
+// wait claims the lease of an account. While another process renews it the error is
+// store.ErrLocked. The lease of one that ended without a word is taken when it expires.
+func (d *Database) wait(ctx context.Context, account string) (*store.Lease, error) {
+	var first time.Time
+	for end := time.Now().Add(leaseTime + renewEvery); ; {
+		leases, err := d.Claim(ctx, "", 1, account)
+		if err != nil {
+			return nil, err
+		}
+		if len(leases) > 0 {
+			return leases[0], nil
+		}
+		h, err := d.HolderOf(ctx, account)
+		switch {
+		case err != nil:
+			return nil, err
+		case h.Held && first.IsZero():
+			first = h.expires
+		case h.Held && !first.Equal(h.expires), time.Now().After(end):
+			return nil, store.ErrLocked
+		}
+		select {
+		case <-time.After(waitEvery):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 	}
-	return nameOf(c, account)
 }
 
-func (d *Database) nameOf(account string) string { return nameOf(d.config, account) }
+// waitEvery is how often a lease that is waited for is looked at.
+const waitEvery = 250 * time.Millisecond
 
-func nameOf(c *pgconn.Config, account string) string {
-	host := net.JoinHostPort(c.Host, strconv.Itoa(int(c.Port)))
-	return "postgres://" + host + "/" + c.Database + "#" + account
+// keep renews a lease until it is lost or done is closed.
+func (d *Database) keep(l *store.Lease, done <-chan struct{}) {
+	tick := time.NewTicker(renewEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			ctx, cancel := context.WithTimeout(context.Background(), leaseTime)
+			_ = d.Renew(ctx, l) //nolint:errcheck // what is not renewed in time is lost
+			cancel()
+		case <-l.Lost():
+			return
+		case <-done:
+			return
+		}
+	}
 }
-
-var _ store.Store = (*Store)(nil)

@@ -11,21 +11,20 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/puddle/v2"
 
 	"github.com/pubsync/pubsync/store"
 )
 
-// The codes of errors. Those that begin with PS are raised by the function expect.
+// The codes of errors.
 const (
-	codeConflict      = "PS001" // a row is not as it was read
-	codeFenced        = "PS002"
 	codeSerialisation = "40001"
 	codeDeadlock      = "40P01"
+	codeLockTimeout   = "55P03"
 	codeDiskFull      = "53100"
 	codeNoTable       = "42P01"
 	codeShutdown      = "57P01"
 	codeCrash         = "57P02"
+	codeStarting      = "57P03"
 )
 
 // codeOf is the SQLSTATE of an error, "" of one that is not the server's.
@@ -39,7 +38,7 @@ func codeOf(err error) string {
 // repeatable reports whether a transaction has left no trace, and may succeed when it is run again.
 func repeatable(err error) bool {
 	switch codeOf(err) {
-	case codeConflict, codeSerialisation, codeDeadlock:
+	case codeSerialisation, codeDeadlock, codeLockTimeout, codeStarting:
 		return true
 	case "":
 		return pgconn.SafeToRetry(err)
@@ -63,21 +62,19 @@ func disconnected(err error) bool {
 	}
 }
 
-// repeat runs a transaction until it is not given up, at most for patience.
-func repeat(ctx context.Context, transaction func(ctx context.Context) error) error {
-	return repeatIf(ctx, repeatable, transaction)
-}
+// harmless reports whether what only reads, or has not committed, may be run again.
+func harmless(err error) bool { return repeatable(err) || disconnected(err) }
 
-// repeatIf runs a transaction again after the errors that again names. The end of ctx changes nothing
-// once it has begun: no commit is given up half way.
-func repeatIf(ctx context.Context, again func(err error) bool, transaction func(ctx context.Context) error) error {
+// repeat runs what leaves no trace where it fails until it does not, at most for patience. The end of
+// ctx changes nothing once it has begun.
+func repeat(ctx context.Context, again func(error) bool, do func(ctx context.Context) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	bound, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	for try := 1; ; try++ {
-		err := transaction(bound)
+		err := do(bound)
 		if err == nil || !again(err) {
 			return translate(err)
 		}
@@ -95,14 +92,10 @@ func translate(err error) error {
 	switch code := codeOf(err); {
 	case err == nil:
 		return nil
-	case code == codeFenced:
-		return store.ErrFenced
 	case code == codeDiskFull:
 		return fmt.Errorf("store: %w: %w", err, syscall.ENOSPC)
 	case store.Stopped(err):
 		return fmt.Errorf("store: %v", err) //nolint:errorlint // not the caller's context
-	case errors.Is(err, puddle.ErrClosedPool):
-		return store.ErrClosed
 	default:
 		return err
 	}

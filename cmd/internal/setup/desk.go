@@ -79,7 +79,24 @@ func (c *Setup) openStore(open func(path string) (Store, error)) (Store, error) 
 			return nil, store.ErrLocked
 		}
 	}
-	return open(c.place)
+	s, err := open(c.place)
+	if err == nil {
+		err = whole(s)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// whole closes and refuses a store that is half a copy.
+func whole(s Store) error {
+	if p, ok := s.(store.Portable); ok {
+		if err := p.Whole(context.Background()); err != nil {
+			return errors.Join(err, s.Close())
+		}
+	}
+	return nil
 }
 
 // errNoAdmin is why the process with the store cannot be asked.

@@ -153,6 +153,9 @@ func (h *house) workOn(ctx context.Context, c *Setup, l *store.Lease) error {
 		log.Warn("configuration", "warning", w)
 	}
 	s, _ := h.db.StoreOf(l).(Store) //nolint:errcheck // each engine's store can be closed
+	if err := whole(s); err != nil {
+		return OpenError(c, err)
+	}
 	parts, err := c.assembleOn(ctx, s, log)
 	if err != nil {
 		return OpenError(c, errors.Join(err, s.Close()))
