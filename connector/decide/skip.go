@@ -1,0 +1,129 @@
+package decide
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/pubsync/pubsync/store"
+)
+
+// Skip are the rules that keep entries out of the shop. What is on sale follows the supplier
+// whatever they say. The zero Skip keeps nothing out.
+type Skip struct {
+	// in percent of what the retailer pays; nil: no rule. The margin is that of the least profitable
+	// variant, by its price without VAT
+	MarginBelow *decimal.Decimal
+	StockBelow  int            // units of all variants together; 0: no rule
+	DaysAbove   int            // of sending to the country of prices, else to any; 0: no rule
+	Categories  []CategoryPath // the branches
+}
+
+// An offer is a variant that may be sold, as the rules of Skip see it.
+type offer struct {
+	name       string
+	price      decimal.Decimal
+	cost       decimal.Decimal // zero: not known
+	quantity   int             // the supplier's
+	backorders bool
+}
+
+// skippedBy begins the reason of an entry that a rule keeps out.
+const skippedBy = "it is kept out: "
+
+// skips is the rule by which an entry is kept out, with the figure, "" for none.
+func (s *Settings) skips(offers []offer, t store.Terms) string {
+	for _, why := range []string{s.skipsCategory(t), s.skipsDays(t), s.skipsStock(offers), s.skipsMargin(offers, t)} {
+		if why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+func (s *Settings) skipsCategory(t store.Terms) string {
+	for _, path := range s.Skip.Categories {
+		if path.Depth(t.Branch) > 0 {
+			return fmt.Sprintf("it is in the category %s (PUBSYNC_SKIP_CATEGORIES)", path)
+		}
+	}
+	return ""
+}
+
+// skipsBlindly is why it is not known yet whether an entry is kept out, "" where it is.
+func (s *Settings) skipsBlindly(t store.Terms) string {
+	if len(s.Skip.Categories) == 0 || !unplaced(t) || s.skipsCategory(t) != "" {
+		return ""
+	}
+	return unplacedText(t, "PUBSYNC_SKIP_CATEGORIES")
+}
+
+// wholeNumber finds the days in a text such as 2-4.
+var wholeNumber = regexp.MustCompile(`[0-9]{1,4}`)
+
+// skipsDays goes by the longest time of sending to the country; without a country, to any.
+func (s *Settings) skipsDays(t store.Terms) string {
+	if s.Skip.DaysAbove == 0 {
+		return ""
+	}
+	to, advice := t.Delivery, "; PUBSYNC_SHIPPING_COUNTRY names the one that counts"
+	if s.Price.Country != "" {
+		to, advice = deliveriesTo(t.Delivery, s.Price.Country), ""
+	}
+	most, group := 0, ""
+	for _, d := range to {
+		for _, text := range wholeNumber.FindAllString(d.Days, -1) {
+			if days, err := strconv.Atoi(text); err == nil && days > most {
+				most, group = days, d.Group
+			}
+		}
+	}
+	if most <= s.Skip.DaysAbove {
+		return ""
+	}
+	return fmt.Sprintf("sending it to %s takes %d days, more than %d (PUBSYNC_SKIP_SHIPPING_DAYS_ABOVE)%s",
+		group, most, s.Skip.DaysAbove, advice)
+}
+
+// skipsStock counts what may be sold of all variants. One that can be ordered beyond its stock is
+// never short of it.
+func (s *Settings) skipsStock(offers []offer) string {
+	stock := 0
+	for _, o := range offers {
+		if o.backorders {
+			return ""
+		}
+		stock += min(o.quantity, s.Skip.StockBelow)
+	}
+	if stock >= s.Skip.StockBelow {
+		return ""
+	}
+	return fmt.Sprintf("the supplier has %d of it, fewer than %d (PUBSYNC_SKIP_STOCK_BELOW)", stock, s.Skip.StockBelow)
+}
+
+// skipsMargin goes by the variant with the lowest margin, what the price without VAT leaves beyond
+// cost and fixed costs, in percent of them. An unknown cost counts as the lowest.
+func (s *Settings) skipsMargin(offers []offer, t store.Terms) string {
+	if s.Skip.MarginBelow == nil || len(offers) == 0 {
+		return ""
+	}
+	fixed, _ := s.Price.fixedCosts(t)
+	tax := factor(s.Price.VAT)
+	margin := func(o offer) decimal.Decimal {
+		paid := o.cost.Add(fixed)
+		return o.price.Div(tax).Sub(paid).Mul(hundred).Div(paid)
+	}
+	if i := slices.IndexFunc(offers, func(o offer) bool { return o.cost.IsZero() || !tax.IsPositive() }); i >= 0 {
+		return fmt.Sprintf("the cost of %s is not known, and so is not its margin (PUBSYNC_SKIP_MARGIN_BELOW)",
+			offers[i].name)
+	}
+	o := slices.MinFunc(offers, func(a, b offer) int { return margin(a).Cmp(margin(b)) })
+	if !margin(o).LessThan(*s.Skip.MarginBelow) {
+		return ""
+	}
+	return fmt.Sprintf("the margin of %s at %s is %s %%, below %s %% (PUBSYNC_SKIP_MARGIN_BELOW)",
+		o.name, o.price.StringFixed(2), margin(o).RoundFloor(1), s.Skip.MarginBelow)
+}
