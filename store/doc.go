@@ -1,9 +1,9 @@
 // Package store says what the connector must not forget: what each publication became in the shop,
 // what is due, what is owed to the marketplace, and how far the sweeps have come. [Store] is the
 // interface that an engine offers, [Reader] the part of it that writes nothing. The package
-// store/bolt is an engine in one file, store/postgres one for many accounts in a database, and
-// store/storetest holds any engine to its laws. Functions of records and marks that need no engine
-// are here, too.
+// store/bolt is an engine in one file, store/postgres one for many accounts in a database. What a store
+// means is written in store/keyed, once, above what an engine keeps by key. Functions of records and
+// marks that need no engine are here, too.
 //
 // # Marks
 //

@@ -12,7 +12,7 @@ type FactReader interface {
 }
 
 // Facts are the methods of a store that read and write facts, which are texts under names: small
-// values about the store as a whole, and the older history of each publication.
+// values about the store as a whole.
 type Facts interface {
 	FactReader
 	SetMeta(ctx context.Context, key, value string) error

@@ -1,9 +1,7 @@
 package store_test
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -11,8 +9,8 @@ import (
 	"github.com/pubsync/pubsync/store/keyed"
 )
 
-// The history of a publication has its last 50 events, and one of each month before. It is
-// bounded in bytes whatever the events say.
+// The history of a publication has its last 50 events, and one of each month before,
+// and none once it is forgotten.
 func TestHistoryIsBounded(t *testing.T) {
 	start := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 	for _, tt := range []struct {
@@ -37,11 +35,6 @@ func TestHistoryIsBounded(t *testing.T) {
 			"for twenty years", func(int) store.Event { return store.Event{Kind: store.EventStock} }, 10 * 24 * time.Hour, 730,
 			store.EventsKept + 60, store.EventsKept + 12 + 60,
 		},
-		{
-			"long ones", func(i int) store.Event {
-				return store.Event{Kind: store.EventPrice, Moved: strings.Repeat(fmt.Sprint(i%10), 4000)}
-			}, time.Hour, 100, 12, 12 + 12,
-		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := keyed.InMemory()
@@ -51,18 +44,14 @@ func TestHistoryIsBounded(t *testing.T) {
 				last.At = store.At(start.Add(time.Duration(i) * tt.every))
 				r := record(t, s)
 				r.History = append(r.History, last)
-				after, err := s.Settle(t.Context(), store.Settlement{Record: r})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := store.PutAway(t.Context(), s, after); err != nil {
+				if _, err := s.Settle(t.Context(), store.Settlement{Record: r}); err != nil {
 					t.Fatal(err)
 				}
 				if n := len(record(t, s).History); n > 12 {
 					t.Fatalf("the record has %d events, want at most 12", n)
 				}
 			}
-			history, err := store.HistoryOf(t.Context(), s, record(t, s))
+			history, err := s.History(t.Context(), "a")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -72,12 +61,14 @@ func TestHistoryIsBounded(t *testing.T) {
 			if !slices.IsSortedFunc(history, func(a, b store.Event) int { return int(a.At - b.At) }) {
 				t.Error("the events are not in their order")
 			}
+			if _, err := s.Settle(t.Context(), store.Settlement{Record: record(t, s), Forget: true}); err != nil {
+				t.Fatal(err)
+			}
+			if forgotten, err := s.History(t.Context(), "a"); len(forgotten) > 0 || err != nil {
+				t.Errorf("once it is forgotten: %d events, %v", len(forgotten), err)
+			}
 			if got := history[len(history)-1]; got != last {
 				t.Errorf("the last event is %+v, want %+v", got, last)
-			}
-			fact, err := s.Meta(t.Context(), "history/a")
-			if err != nil || len(fact) > 48<<10 {
-				t.Errorf("the older events have %d bytes, %v, want at most 48 KiB", len(fact), err)
 			}
 		})
 	}
@@ -90,31 +81,4 @@ func record(t *testing.T, s store.Reader) store.Record {
 		t.Fatal(err)
 	}
 	return e.Record
-}
-
-// A process that ends between the two writes loses no event and shows none twice.
-func TestHistoryAfterACrash(t *testing.T) {
-	s := keyed.InMemory()
-	r := store.Record{ID: "a"}
-	for i := range 13 {
-		r.History = append(r.History, store.Event{At: store.Instant(i + 1), Kind: store.EventPrice})
-	}
-	if _, err := s.Settle(t.Context(), store.Settlement{Record: r}); err != nil {
-		t.Fatal(err)
-	}
-	if err := store.PutAway(t.Context(), s, r); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Settle(t.Context(), store.Settlement{Record: r}); err != nil { // as if the second had not been
-		t.Fatal(err)
-	}
-	for range 2 {
-		history, err := store.HistoryOf(t.Context(), s, record(t, s))
-		if err != nil || !slices.Equal(history, r.History) {
-			t.Errorf("got %d events, %v, want the %d once", len(history), err, len(r.History))
-		}
-		if err := store.PutAway(t.Context(), s, record(t, s)); err != nil {
-			t.Fatal(err)
-		}
-	}
 }

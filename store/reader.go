@@ -25,6 +25,9 @@ type Reader interface {
 	Resolve(ctx context.Context, publications, products, listings []string) ([]string, error)
 	// Holders is who holds each of some SKUs, by [SKUKey]. One that is free is missing.
 	Holders(ctx context.Context, keys ...string) (map[string]Owner, error)
+	// History is the whole history of a publication, the oldest event first. The last of it is in its
+	// record, too.
+	History(ctx context.Context, id string) ([]Event, error)
 	// CursorOf is the cursor stored under a name.
 	CursorOf(ctx context.Context, name string) (c Cursor, ok bool, err error)
 	// Meta is a small fact about the store as a whole, "" when it was never set.

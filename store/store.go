@@ -17,10 +17,7 @@ import "context"
 // transaction. Each is a pure function of the values that it is given: it does not call the store,
 // reads no clock, and may run any number of times, of which the last counts. So an engine may
 // repeat a transaction that its database has given up, and its callers know nothing of it. A panic
-// in one ends the transaction without a trace and goes on in its caller. Tests have a store of
-// [storetest.Twice], which finds a function that is not pure.
-//
-// [storetest.Twice]: https://pkg.go.dev/github.com/pubsync/pubsync/store/storetest#Twice
+// in one ends the transaction without a trace and goes on in its caller.
 type Store interface {
 	Reader
 	// Mark makes publications due. That includes publications that the store does not know yet.

@@ -67,7 +67,7 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 	for _, h := range r.Declined {
 		e.Declined = append(e.Declined, heldNow(r, h))
 	}
-	history, err := store.HistoryOf(ctx, l.Store, r)
+	history, err := l.Store.History(ctx, r.ID)
 	if err != nil {
 		return Explanation{}, err
 	}

@@ -51,32 +51,12 @@ func (f *Forgetter) pass(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := f.forgetHistories(ctx, some); err != nil {
-			return err
-		}
 		if forgotten += n; forgotten >= most {
 			break
 		}
 	}
 	if forgotten > 0 {
 		f.Log.Info("forgot withdrawn publications", "publications", forgotten)
-	}
-	return nil
-}
-
-// forgetHistories drops the histories of those publications that the store does not know any more.
-func (f *Forgetter) forgetHistories(ctx context.Context, ids []string) error {
-	for _, id := range ids {
-		e, err := f.Store.Get(ctx, id)
-		if err != nil {
-			return err
-		}
-		if e.Known {
-			continue
-		}
-		if err := store.ForgetHistory(ctx, f.Store, id); err != nil {
-			return err
-		}
 	}
 	return nil
 }

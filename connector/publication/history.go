@@ -29,8 +29,7 @@ func appendEvent(h []store.Event, e store.Event, now time.Time) []store.Event {
 			out = append(out, old)
 		}
 	}
-	out = append(out, e)
-	return out[max(0, len(out)-store.RecentEvents):]
+	return append(out, e)
 }
 
 // carryHistory copies into r the events that were recorded after the look began.

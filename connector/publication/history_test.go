@@ -26,10 +26,6 @@ func TestLinesWrittenDuringALook(t *testing.T) {
 		What: "updated price",
 	}
 	list := func(events ...store.Event) []store.Event { return events }
-	full := make([]store.Event, store.RecentEvents)
-	for i := range full {
-		full[i] = store.Event{At: store.Instant(i - store.RecentEvents), What: string(rune(0x61 + i))}
-	}
 	for name, tt := range map[string]struct{ start, cur, own, want []store.Event }{
 		"nothing meanwhile": {list(created), list(created), list(created, updated), list(created, updated)},
 		"a line before its own": {
@@ -43,10 +39,6 @@ func TestLinesWrittenDuringALook(t *testing.T) {
 		"the first lines":        {nil, list(reported), list(created), list(created, reported)},
 		"the same line, earlier": {list(created), list(created), list(again), list(again)},
 		"the same line, later":   {nil, list(again), list(created), list(again)},
-		"more than are kept": {
-			full[1:], append(slices.Clone(full[1:]), reported),
-			append(slices.Clone(full[1:]), updated), append(slices.Clone(full[2:]), reported, updated),
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, before := store.Record{History: tt.own}, slices.Clone(tt.own)

@@ -6,6 +6,7 @@
 //	index        key, time, id       -> ∅: the records that have a key of store.Keys, and since when
 //	mark         id                  -> store.Mark: why and when it is due, with a generation
 //	due          class, time, id     -> ∅: the marks in the order of work, a durable set
+//	event        id, time, number    -> store.Event: of each publication those that its record has no more
 //	outbox       id                  -> store.Report: the latest status the marketplace has not acknowledged
 //	hint         kind, hash, id      -> ∅: product and listing ids, for webhooks that name only those
 //	sku          sku in lower case   -> who holds it, as a hash of publication and variant

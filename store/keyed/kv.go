@@ -15,6 +15,7 @@ const (
 	bucketMark        Bucket = "mark"
 	bucketDue         Bucket = "due"
 	BucketWish        Bucket = "wish"
+	bucketEvent       Bucket = "event"
 	bucketOutbox      Bucket = "outbox"
 	bucketHint        Bucket = "hint"
 	bucketSKU         Bucket = "sku"
@@ -27,11 +28,11 @@ const (
 // Buckets are all of them, Sealed those whose values have a checksum.
 var (
 	Buckets = []Bucket{
-		BucketMeta, bucketSequence, bucketPublication, bucketIndex, bucketMark, bucketDue, BucketWish, bucketOutbox,
-		bucketHint, bucketSKU, bucketCursor, bucketSeen, bucketRemoved, bucketLeft,
+		BucketMeta, bucketSequence, bucketPublication, bucketIndex, bucketMark, bucketDue, BucketWish, bucketEvent,
+		bucketOutbox, bucketHint, bucketSKU, bucketCursor, bucketSeen, bucketRemoved, bucketLeft,
 	}
 	Sealed = []Bucket{
-		BucketMeta, bucketSequence, bucketPublication, bucketLeft, bucketMark, BucketWish, bucketOutbox,
+		BucketMeta, bucketSequence, bucketPublication, bucketLeft, bucketMark, BucketWish, bucketEvent, bucketOutbox,
 		bucketCursor,
 	}
 )

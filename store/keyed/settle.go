@@ -99,6 +99,9 @@ func put(tx *Tx, old store.Record, known bool, w store.Settlement) (store.Record
 	if r.Claims, err = settleClaims(tx, old, r); err != nil {
 		return r, err
 	}
+	if err := moveEvents(tx, old, &r); err != nil {
+		return r, err
+	}
 	if err := putRecord(tx, old, r, known); err != nil {
 		return r, err
 	}

@@ -89,6 +89,9 @@ func forgetRecord(tx *Tx, old, left store.Record, known bool) error {
 	if !known {
 		return nil
 	}
+	if err := forgetEvents(tx, old.ID); err != nil {
+		return err
+	}
 	change := tally{}
 	change.count(old, -1)
 	if err := putCounts(tx, change); err != nil {

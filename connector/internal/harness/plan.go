@@ -30,7 +30,7 @@ func PlanLaw(ctx context.Context, b *Bench, full bool, hidden ...string) string 
 		if err != nil {
 			return err.Error()
 		}
-		if r.History, err = store.HistoryOf(ctx, b.Store, r); err != nil {
+		if r.History, err = b.Store.History(ctx, r.ID); err != nil {
 			return err.Error()
 		}
 		before[r.ID] = r
@@ -88,7 +88,7 @@ func PlanLaw(ctx context.Context, b *Bench, full bool, hidden ...string) string 
 		if err != nil {
 			return err.Error()
 		}
-		if r.History, err = store.HistoryOf(ctx, b.Store, r); err != nil {
+		if r.History, err = b.Store.History(ctx, r.ID); err != nil {
 			return err.Error()
 		}
 		// What is on sale and has lost its title gets figures where points are so scarce that figures

@@ -73,12 +73,6 @@ func (s *settler) write(ctx context.Context, m store.Mark, before store.Record, 
 	if !end.Forget {
 		after.ID = m.ID
 		s.teller.tell(before, after, now)
-		err = store.PutAway(context.WithoutCancel(ctx), s.store, after)
-	} else {
-		err = store.ForgetHistory(context.WithoutCancel(ctx), s.store, m.ID)
-	}
-	if err != nil {
-		s.health.StoreFailed(err)
 	}
 	s.reports.Notify()
 	s.unblock(ctx, after, now)
