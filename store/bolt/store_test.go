@@ -250,7 +250,7 @@ func TestOpenFails(t *testing.T) {
 		t.Error("another program's file was changed")
 	}
 
-	for form, advice := range map[string]string{"2": "begin a new one", "4": "or a newer one"} {
+	for form, advice := range map[string]string{"2": "begin a new one", "5": "or a newer one"} {
 		s := newStore(t)
 		must(t, s.Update(t.Context(), nil, func(tx *keyed.Tx) error {
 			tx.Put(keyed.Key{Bucket: keyed.BucketMeta, Key: keyed.MetaSchema}, []byte(form))

@@ -8,8 +8,9 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/store/keyed"
+	"github.com/pubsync/pubsync/store/kvtest"
 	"github.com/pubsync/pubsync/store/postgres"
-	"github.com/pubsync/pubsync/store/storetest"
 )
 
 // A told store keeps what it has read until something changes, and closes with what tells it.
@@ -27,7 +28,7 @@ func (s told) Close() error {
 func TestLawsOfAStoreThatIsTold(t *testing.T) {
 	t.Parallel()
 	address := database(t)
-	storetest.Run(t, func(place string) (storetest.Store, error) {
+	kvtest.Run(t, func(place string) (keyed.KV, error) {
 		s, err := postgres.Open(t.Context(), address, place)
 		if err != nil {
 			return nil, err

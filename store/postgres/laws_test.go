@@ -15,7 +15,6 @@ import (
 	"github.com/pubsync/pubsync/store/kvtest"
 	"github.com/pubsync/pubsync/store/postgres"
 	"github.com/pubsync/pubsync/store/postgrestest"
-	"github.com/pubsync/pubsync/store/storetest"
 )
 
 // server is one PostgreSQL for all tests that need none of their own.
@@ -64,18 +63,11 @@ func TestLawsOfAKV(t *testing.T) {
 func TestLaws(t *testing.T) {
 	t.Parallel()
 	address := database(t)
-	storetest.Run(t, func(place string) (storetest.Store, error) { return postgres.Open(t.Context(), address, place) })
-}
-
-func TestEverySaboteurIsCaught(t *testing.T) {
-	address := database(t)
-	storetest.Sabotage(t, func(place string) (storetest.Store, error) {
-		return postgres.Open(t.Context(), address, place)
-	})
+	kvtest.Run(t, func(place string) (keyed.KV, error) { return postgres.Open(t.Context(), address, place) })
 }
 
 // leases opens one database for the whole of a test, a pool for each process.
-func leases(address string) storetest.OpenLeases {
+func leases(address string) openLeases {
 	return func(t testing.TB, lease time.Duration) store.Leases {
 		t.Helper()
 		d, err := postgres.Connect(t.Context(), address)
@@ -90,10 +82,5 @@ func leases(address string) storetest.OpenLeases {
 
 func TestLeaseLaws(t *testing.T) {
 	t.Parallel()
-	storetest.RunLeases(t, leases(database(t)))
-}
-
-func TestEverySaboteurOfLeasesIsCaught(t *testing.T) {
-	t.Parallel()
-	storetest.SabotageLeases(t, leases(database(t)))
+	runLeases(t, leases(database(t)))
 }

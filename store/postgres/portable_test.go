@@ -15,7 +15,6 @@ import (
 	"github.com/pubsync/pubsync/store/bolt"
 	"github.com/pubsync/pubsync/store/keyed"
 	"github.com/pubsync/pubsync/store/postgres"
-	"github.com/pubsync/pubsync/store/storetest"
 )
 
 // contents is all that a store holds but for the form in which it is kept.
@@ -57,7 +56,10 @@ func stock(t *testing.T, s store.Store) (publications int) {
 		return true
 	}
 	p := store.Page{Name: "full", Cursor: store.Cursor{Value: "c"}, Seen: true, Changes: store.Each(ids, rule)}
-	_, begun := s.Begin(t.Context(), storetest.Attempt("a", []string{"v"}, map[string]string{"v": "Lamp"}))
+	_, begun := s.Begin(t.Context(), store.Attempt{
+		ID: "a", Fields: 1, Order: []string{"v"},
+		Choose: func(map[string]store.Owner) map[string]string { return map[string]string{"v": "Lamp"} },
+	})
 	err := errors.Join(begun, s.PutPage(t.Context(), p), store.ClaimAccount(t.Context(), s, "account"))
 	if err != nil {
 		t.Fatal(err)

@@ -1,8 +1,11 @@
-package storetest
+//go:build unix
+
+package postgres_test
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"sync"
 	"sync/atomic"
@@ -12,50 +15,29 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// OpenLeases opens a database whose leases last for a time. Each call of one test opens the same
+// An openLeases opens a database whose leases last for a time. Each call of one test opens the same
 // database, as another process would.
-type OpenLeases func(t testing.TB, lease time.Duration) store.Leases
+type openLeases func(t testing.TB, lease time.Duration) store.Leases
 
-// A LeaseLaw is a law of a database whose accounts are leased.
-type LeaseLaw struct {
-	Name, Says string
-	check      func(ctx context.Context, t testing.TB, open OpenLeases)
-}
-
-// LeaseLaws is every one of them.
-func LeaseLaws() []LeaseLaw {
-	return []LeaseLaw{
-		{"One", "Of those that claim an account at once, one has it, and no other while that renews it.", leasesOnce},
-		{"Expired", "The lease of a process that does not renew it can be taken after its time, and not before.", expires},
-		{"Released", "A lease that is given up can be taken at once.", releases},
-		{"Fenced", "Once another has the lease of an account, no write of the former owner is made.", fences},
-		{"Accepted", "What is accepted without the lease is durable, due to its owner, and told.", accepts},
-		{"Joined", "Those that have joined lately are known to each other, with the leases of each.", joins},
-	}
-}
-
-// RunLeases holds an engine to every law of leases.
-func RunLeases(t *testing.T, open OpenLeases) {
-	for _, law := range LeaseLaws() {
-		t.Run(law.Name, func(t *testing.T) {
+// runLeases holds a database whose accounts are leased to its laws.
+func runLeases(t *testing.T, open openLeases) {
+	for name, law := range map[string]func(context.Context, testing.TB, openLeases){
+		"of those that claim an account at once one has it, and no other while that renews it":  leasesOnce,
+		"the lease of a process that does not renew it can be taken after its time, not before": expires,
+		"a lease that is given up can be taken at once":                                         releases,
+		"once another has the lease of an account, no write of the former owner is made":        fences,
+		"what is accepted without the lease is durable, due to its owner, and told":             accepts,
+		"those that have joined lately are known to each other, with the leases of each":        joins,
+	} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if broken := law.Check(t, open); broken != "" {
-				t.Errorf("%s\n%s", law.Says, broken)
-			}
+			law(t.Context(), t, open)
 		})
 	}
 }
 
-// Check holds an engine to one law, and says how it is broken, "" where it is kept.
-func (l LeaseLaw) Check(t testing.TB, open OpenLeases) (broken string) {
-	r := &recorder{TB: t}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		l.check(t.Context(), r, open)
-	}()
-	<-done
-	return r.said
+func at(d time.Duration) store.Instant {
+	return store.At(time.Date(2026, 11, 1, 8, 0, 0, 0, time.UTC).Add(d))
 }
 
 // The leases of these laws: one that no test outlives, and one that ends soon.
@@ -84,7 +66,7 @@ func add(ctx context.Context, t testing.TB, d store.Leases, account string) {
 	}
 }
 
-func leasesOnce(ctx context.Context, t testing.TB, open OpenLeases) {
+func leasesOnce(ctx context.Context, t testing.TB, open openLeases) {
 	const account, replicas = "one", 4
 	first := open(t, long)
 	add(ctx, t, first, account)
@@ -116,7 +98,7 @@ func leasesOnce(ctx context.Context, t testing.TB, open OpenLeases) {
 	}
 }
 
-func expires(ctx context.Context, t testing.TB, open OpenLeases) {
+func expires(ctx context.Context, t testing.TB, open openLeases) {
 	const account = "expired"
 	d := open(t, short)
 	add(ctx, t, d, account)
@@ -146,7 +128,7 @@ func expires(ctx context.Context, t testing.TB, open OpenLeases) {
 	}
 }
 
-func releases(ctx context.Context, t testing.TB, open OpenLeases) {
+func releases(ctx context.Context, t testing.TB, open openLeases) {
 	const account = "released"
 	d := open(t, long)
 	add(ctx, t, d, account)
@@ -169,7 +151,7 @@ func releases(ctx context.Context, t testing.TB, open OpenLeases) {
 	}
 }
 
-func fences(ctx context.Context, t testing.TB, open OpenLeases) {
+func fences(ctx context.Context, t testing.TB, open openLeases) {
 	const account = "fenced"
 	d, other := open(t, long), open(t, long)
 	add(ctx, t, d, account)
@@ -219,7 +201,7 @@ func fences(ctx context.Context, t testing.TB, open OpenLeases) {
 	}
 }
 
-func accepts(ctx context.Context, t testing.TB, open OpenLeases) {
+func accepts(ctx context.Context, t testing.TB, open openLeases) {
 	const account, hooks = "accepted", 50
 	d, other := open(t, long), open(t, long)
 	add(ctx, t, d, account)
@@ -253,7 +235,7 @@ func accepts(ctx context.Context, t testing.TB, open OpenLeases) {
 	var all sync.WaitGroup
 	for i := range hooks {
 		all.Go(func() {
-			m := store.Mark{ID: sprint("p", i%(hooks/2)), Class: store.ClassHook, At: at(0), Cause: store.CauseSigned}
+			m := store.Mark{ID: fmt.Sprint("p", i%(hooks/2)), Class: store.ClassHook, At: at(0), Cause: store.CauseSigned}
 			if err := other.Accept(ctx, account, m); err != nil {
 				t.Errorf("accept: %v", err)
 			}
@@ -282,7 +264,7 @@ func accepts(ctx context.Context, t testing.TB, open OpenLeases) {
 	}
 }
 
-func joins(ctx context.Context, t testing.TB, open OpenLeases) {
+func joins(ctx context.Context, t testing.TB, open openLeases) {
 	const account = "joined"
 	d, other := open(t, short), open(t, short)
 	add(ctx, t, d, account)
