@@ -270,7 +270,7 @@ func TestRefusedByTheAdapter(t *testing.T) {
 		{"no price", func(p *shopadapter.Product) { p.Variants[1].Price = "" }, "decimal"},
 		{"a SKU too long", func(p *shopadapter.Product) { p.Variants[1].SKU = strings.Repeat("x", 101) }, "100"},
 		{"a SKU twice", func(p *shopadapter.Product) { p.Variants[1].SKU = strings.ToLower(p.Variants[0].SKU) }, p0},
-		{"a choice twice", func(p *shopadapter.Product) { p.Variants[1].Options = p.Variants[0].Options }, "the same options"},
+		{"a choice twice", func(p *shopadapter.Product) { p.Variants[1].Options = p.Variants[0].Options }, "same options"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFakeShop(t)
