@@ -21,15 +21,6 @@ func next(tx *Tx, b Bucket) (uint64, error) {
 	return n + 1, nil
 }
 
-// reach brings a bucket's sequence to n at least.
-func reach(tx *Tx, b Bucket, n uint64) error {
-	have, err := sequence(tx, b)
-	if err == nil && have < n {
-		putSequence(tx, b, n)
-	}
-	return err
-}
-
 func sequence(tx *Tx, b Bucket) (uint64, error) {
 	data, err := get(tx, bucketSequence, string(b))
 	if data == nil || err != nil {
