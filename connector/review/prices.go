@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"time"
@@ -13,10 +14,11 @@ import (
 const metaPrices = "prices"
 
 // mispriced is the ids of the listings on sale whose prices were written in another form than the
-// present one. It is empty while the form has not changed.
+// present one. It is empty while the form has not changed. Before a shop has said anything the form
+// is the usual one.
 func mispriced(ctx context.Context, s store.Reader, now shopadapter.Prices) (ids []string, err error) {
 	last, err := s.Meta(ctx, metaPrices)
-	if err != nil || last == formOf(now) {
+	if err != nil || cmp.Or(last, shopadapter.PricesGross) == formOf(now) {
 		return nil, err
 	}
 	for r, err := range store.Records(ctx, s, store.Query{}) {

@@ -158,7 +158,7 @@ func (m *machine) Recall(t *rapid.T) {
 		m.older = true
 	}
 	if m.older { // the shop is not told what the store has forgotten
-		m.Shop.Can(shoptest.Abilities{Lists: m.Lists, Literal: true})
+		m.Shop.Can(shoptest.Abilities{Lists: m.Lists, Literal: true, Figures: true})
 	}
 	m.kept = nil
 	if ran {

@@ -159,7 +159,7 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 		Bench: &harness.Bench{
 			T:      t,
 			Market: sandbox.New(o),
-			Shop:   shoptest.New(shoptest.Abilities{}),
+			Shop:   shoptest.New(shoptest.Abilities{Figures: true}),
 			Path:   dir + "/" + time.Duration(n).String(),
 		},
 		sorted: !o.NoUpdatedAtSort,
@@ -175,7 +175,7 @@ func newMachine(t *testing.T, rt *rapid.T, dir string, n int) *machine {
 	m.moody = &moody{Shop: m.Shop, m: m, blocked: map[shopadapter.PublicationID]bool{}}
 	m.tap = &tap{m: m, next: m.Market.Transport(), page: sizes.Draw(rt, "page")}
 	m.Lists = rapid.Bool().Draw(rt, "lists")
-	m.Shop.Can(shoptest.Abilities{Lists: m.Lists})
+	m.Shop.Can(shoptest.Abilities{Lists: m.Lists, Figures: true})
 	concurrency := rapid.SampledFrom([]int{1, 4}).Draw(rt, "concurrency")
 	follows := rapid.SampledFrom([]publication.VariantMode{
 		publication.VariantsOff, publication.VariantsAuto,
