@@ -40,12 +40,12 @@ func (c *heldChoice) answer(ctx context.Context, a *app, decline bool) error {
 	if err := c.known(); err != nil {
 		return err
 	}
-	if ways != 1 {
-		return exit.Usage("name ids, --all, or --kind, --group and --search; approve --list shows what is held")
-	}
-	word := "approved"
+	command, word := "approve", "approved"
 	if decline {
-		word = "declined"
+		command, word = "decline", "declined"
+	}
+	if ways != 1 {
+		return exit.Usage("%s takes ids, --all, or --kind, --group and --search; approve --list shows what is held", command)
 	}
 	return a.tell(word, c.JSON, func(d desk.Desk) (desk.Asked, error) {
 		return d.Answer(ctx, desk.Answer{Decline: decline, IDs: c.IDs, HeldFilter: c.filter()})

@@ -19,13 +19,17 @@ func wooAnswers(t *testing.T, settings map[string]string) string {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json; charset=UTF-8")
 		route, _ := strings.CutPrefix(r.URL.Path, "/wp-json/wc/v3")
-		value, setting := settings[strings.TrimPrefix(route, "/settings/")]
+		group, ofGroup := strings.CutPrefix(route, "/settings/")
 		switch {
-		case route == "/data/currencies/current":
-			_, _ = w.Write([]byte(`{"code":"EUR","name":"Euro","symbol":"&euro;"}`))
-		case setting:
-			_ = json.NewEncoder(w).Encode(map[string]string{"value": value})
-		case strings.HasPrefix(route, "/settings/"):
+		case ofGroup && settings != nil:
+			all := []map[string]string{{"id": "woocommerce_currency", "value": "EUR"}}
+			for name, value := range settings {
+				if id, in := strings.CutPrefix(name, group+"/"); in {
+					all = append(all, map[string]string{"id": id, "value": value})
+				}
+			}
+			_ = json.NewEncoder(w).Encode(all)
+		case ofGroup:
 			w.WriteHeader(http.StatusForbidden)
 			_, _ = w.Write([]byte(`{"code":"woocommerce_rest_cannot_view",` +
 				`"message":"Sorry, you cannot list resources.","data":{"status":403}}`))

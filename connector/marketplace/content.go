@@ -166,7 +166,7 @@ func (r *Reader) HasDetails() bool { return r.details }
 
 // leastDetailed is the points that a query may cost at least so that details are read in the same one:
 // in a smaller bucket a listing is read without them.
-const leastDetailed = 120
+const leastDetailed = 90
 
 // detailed reports whether a publication is read with details.
 func (r *Reader) detailed(of Expected) bool {
