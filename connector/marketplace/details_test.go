@@ -136,7 +136,8 @@ func TestDetailsThatTheSchemaLacks(t *testing.T) {
 // A product is whole without details that are denied.
 func TestDetailsThatAreDenied(t *testing.T) {
 	for name, o := range map[string]sandbox.Options{
-		"introspected": {Denied: []string{"Product.variants"}}, "assumed": {Denied: []string{"Product.variants"}, NoIntrospection: true},
+		"introspected": {Denied: []string{"Product.variants"}},
+		"assumed":      {Denied: []string{"Product.variants"}, NoIntrospection: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -163,7 +164,8 @@ func TestDetailsThatAreDenied(t *testing.T) {
 // details could not be read.
 func TestAProductThatIsDenied(t *testing.T) {
 	for name, o := range map[string]sandbox.Options{
-		"introspected": {Denied: []string{"Listing.product"}}, "assumed": {Denied: []string{"Listing.product"}, NoIntrospection: true},
+		"introspected": {Denied: []string{"Listing.product"}},
+		"assumed":      {Denied: []string{"Listing.product"}, NoIntrospection: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

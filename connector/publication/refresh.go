@@ -15,16 +15,16 @@ import (
 const wholeEvery = 30
 
 // RefreshesFigures reports whether a look is a refresh that goes by the figures.
-func (s Settings) RefreshesFigures(r store.Record, m store.Mark, now time.Time) bool {
+func (p Settings) RefreshesFigures(r store.Record, m store.Mark, now time.Time) bool {
 	return m.Class == store.ClassRefresh && m.Cause == store.CauseRefresh && r.RemainderSince == 0 && figuresStand(r) &&
-		!s.wholeTurn(r, now)
+		!p.wholeTurn(r, now)
 }
 
 // wholeTurn reports whether a look at some time reads all of a publication: one refresh in
 // wholeEvery by its id, so that the whole readings of all spread over the days, and any that comes
 // after as many without.
-func (s Settings) wholeTurn(r store.Record, now time.Time) bool {
-	every := min(max(s.RefreshAfter, time.Minute), math.MaxInt64/wholeEvery)
+func (p Settings) wholeTurn(r store.Record, now time.Time) bool {
+	every := min(max(p.RefreshAfter, time.Minute), math.MaxInt64/wholeEvery)
 	id := fnv.New32a()
 	_, _ = id.Write([]byte(r.ID)) //nolint:errcheck // it never fails
 	turn := uint64(id.Sum32()) + uint64(now.UnixNano()/int64(every))
@@ -34,10 +34,10 @@ func (s Settings) wholeTurn(r store.Record, now time.Time) bool {
 // ReadsDetails reports whether a look reads what the product itself says too, which makes a reading
 // up to twice as dear: a new product, what a person or another setting asks for, what is to be
 // written anyway, and each reading whose turn it is.
-func (s Settings) ReadsDetails(r store.Record, m store.Mark, now time.Time) bool {
+func (p Settings) ReadsDetails(r store.Record, m store.Mark, now time.Time) bool {
 	const asked = store.CauseAsked | store.CauseSettings
 	return r.WrittenAt == 0 || m.Cause&asked != 0 || m.Class == store.ClassFull && m.Cause&store.CauseRead != 0 ||
-		(r.Attempted|r.Reset)&detailGroups != 0 || s.wholeTurn(r, now)
+		(r.Attempted|r.Reset)&detailGroups != 0 || p.wholeTurn(r, now)
 }
 
 // WantsDetails reports whether a publication that was read without details is to be read with them:
