@@ -100,7 +100,7 @@ func (m *machine) moved(ctx context.Context, id string, was, newest time.Time) {
 	known, _ := time.Parse(time.RFC3339, m.of(ctx, id).UpdatedAt)
 	switch {
 	case p.UpdatedAt.Equal(was), p.UpdatedAt.Equal(known):
-		m.hide(id, hiding{unmoved: true})
+		m.hide(id, hiding{unmoved: true, whole: true})
 	case m.sorted && !p.UpdatedAt.After(newest):
 		m.hide(id, hiding{late: true})
 	default:
@@ -110,7 +110,8 @@ func (m *machine) moved(ctx context.Context, id string, was, newest time.Time) {
 
 func (m *machine) hide(id string, h hiding) {
 	for _, all := range []map[string]hiding{m.hides, m.ever} {
-		all[id] = hiding{late: all[id].late || h.late, unmoved: all[id].unmoved || h.unmoved}
+		was := all[id]
+		all[id] = hiding{late: was.late || h.late, unmoved: was.unmoved || h.unmoved, whole: was.whole || h.whole}
 	}
 }
 

@@ -73,6 +73,7 @@ type machine struct {
 type hiding struct {
 	late    bool // its updatedAt lies before what was listed already: an enumeration finds it
 	unmoved bool // updatedAt is what it was, or was moved by a report behind which the change hides: a reading finds it
+	whole   bool // so does nothing but a reading in full, which every thirtieth refresh is
 }
 
 const (

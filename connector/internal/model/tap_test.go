@@ -186,7 +186,7 @@ func (m *machine) reported(ctx context.Context, r told) {
 		m.breaks(r.ID + " is reported as " + r.Status)
 	}
 	if p, listed := m.Market.Publication(r.ID); listed && !p.UpdatedAt.Equal(m.looked[r.ID]) {
-		m.hide(r.ID, hiding{unmoved: true})
+		m.hide(r.ID, hiding{unmoved: true, whole: true})
 	}
 }
 
