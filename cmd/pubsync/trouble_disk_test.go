@@ -6,6 +6,7 @@ package main_test
 
 import (
 	"errors"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -98,6 +99,14 @@ func TestAFullDiskRefusesWebhooksWith503AndLosesNoneThatWasAcknowledged(t *testi
 			case "restart without room":
 				w.kill()
 				w = s.start()
+				eventually(t, 15*time.Second, "it listens", func() bool {
+					conn, err := net.Dial("tcp", strings.TrimPrefix(w.hooks, "http://"))
+					if err == nil {
+						_ = conn.Close()
+					}
+					return err == nil
+				})
+				acknowledged += w.fillUp(s) // a little room may be left in the file itself
 				w.isFull()
 				disk.free()
 			default:
