@@ -164,15 +164,8 @@ func (s pages) goOn() bool { return s.variants.after+s.images.after+s.details.af
 // HasDetails reports whether readings have details where they are expected.
 func (r *Reader) HasDetails() bool { return r.details }
 
-// leastDetailed is the points that a query may cost at least so that details are read in the same one:
-// in a smaller bucket a listing is read without them.
-const leastDetailed = 90
-
 // detailed reports whether a publication is read with details.
-func (r *Reader) detailed(of Expected) bool {
-	query, _ := r.costs.limits()
-	return r.details && of.Details && query >= leastDetailed
-}
+func (r *Reader) detailed(of Expected) bool { return r.details && of.Details }
 
 // firstPages plans the first page: as many variants as are expected, as far as the points allow. A
 // product has as many variants as its listing.

@@ -156,6 +156,9 @@ func (c *costs) reserve(q request) float64 {
 	points := ratio * count(q.text)
 	if !told {
 		points = max(points, min(margin*points, marginShare*c.bucket))
+		if c.bucket > 0 { // an estimate keeps no query from being sent: its answer tells the ratio
+			points = min(points, c.bucket)
+		}
 	}
 	return points
 }

@@ -111,6 +111,7 @@ func TestLargePublication(t *testing.T) {
 		{name: "unknown", options: sandbox.Options{ScalarCost: 1}, most: 8},
 		{name: "known", options: sandbox.Options{ScalarCost: 1}, expect: 230, most: 7},
 		{name: "cheap", expect: 230, most: 4},
+		{name: "a bucket that a count alone exceeds", options: sandbox.Options{Limit: 60}, most: 40},
 		{name: "small bucket", options: sandbox.Options{ScalarCost: 1, PageInfoMultiplied: true, Limit: 400}, most: 22},
 	} {
 		t.Run(row.name, func(t *testing.T) {
