@@ -39,6 +39,7 @@ type List struct {
 
 	At       time.Time `json:"at,omitzero"`        // when some part was read last
 	Tried    time.Time `json:"tried,omitzero"`     // when it was asked for last
+	Sought   time.Time `json:"sought,omitzero"`    // when it was asked for last for a category that it lacks
 	Next     time.Time `json:"next,omitzero"`      // when it is read again
 	Language string    `json:"language,omitempty"` // of the categories' names
 	Install  string    `json:"install,omitempty"`  // Options.Install at the last reading
@@ -159,7 +160,7 @@ func (k *Keeper) refresh(ctx context.Context, path string) {
 	seeks := path != "" && !has && len(l.Nodes) > 0
 	switch wait := l.Next.Sub(now); { // a time further ahead is that of a clock which was set back since
 	case wait <= 0 || wait > goodFor:
-	case seeks && now.Sub(l.Tried).Abs() >= seekEvery:
+	case seeks && now.Sub(l.Sought).Abs() >= seekEvery:
 	default:
 		return
 	}
@@ -170,6 +171,9 @@ func (k *Keeper) refresh(ctx context.Context, path string) {
 		return
 	}
 	k.accept(d, err, now)
+	if _, has = k.byPath[path]; path != "" && !has {
+		l.Sought = now
+	}
 	// its points were paid
 	if err := fact.Set(context.WithoutCancel(ctx), k.o.Store, *l); err != nil {
 		k.o.StoreFailed(err)
