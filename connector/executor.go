@@ -50,6 +50,7 @@ type parts struct {
 	Concurrency int
 	AllCalls    *semaphore.Weighted // as of Options
 	Currency    string
+	Said        *shopadapter.Info
 	Install     string
 	Sweep       cron.Schedule
 	Resync      cron.Schedule
@@ -139,8 +140,8 @@ func (x *executor) wireShop() {
 	})
 	s.review = &review.Review{Store: p.Store, Line: x.health.Line, Rewrite: rules.Rewrite, Log: p.Logger, Due: x.due}
 	s.prober = probe.New(probe.Options{
-		Shop: p.Shop, Currency: p.Currency, Told: s.review.Told, Resynced: x.resynced, Breaker: s.breaker,
-		Waiters: x.waiters, Health: x.health, Store: p.Store, Log: p.Logger, Due: x.due,
+		Shop: p.Shop, Currency: p.Currency, Said: p.Said, Told: s.review.Told, Resynced: x.resynced,
+		Breaker: s.breaker, Waiters: x.waiters, Health: x.health, Store: p.Store, Log: p.Logger, Due: x.due,
 	})
 }
 

@@ -56,6 +56,9 @@ type Options struct {
 	// of the marketplace's amounts: compared with the shop's, where its adapter can tell; "": it is
 	// not
 	Currency string
+	// Said is what the shop's check has just said, before anything was opened; nil: it was not asked, or
+	// did not answer
+	Said *shopadapter.Info
 	// tells this installation from others until the marketplace has named its account: a digest, no
 	// secret
 	Install string

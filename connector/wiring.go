@@ -60,7 +60,7 @@ func (c *Connector) parts(h *health.Health) parts {
 		Store: o.Store, Market: o.Marketplace.Reader, Reports: o.Marketplace, Shop: c.secrets.Shop, Keys: c.secrets,
 		Metrics: c.metrics, Swept: sweepRecorder{c.metrics, c.remember}, Health: h, Logger: o.Logger,
 		Settings: c.settings(), RuleSet: o.RuleSet, Concurrency: o.Concurrency, AllCalls: o.AllCalls,
-		Currency: o.Currency, Install: o.Install, Sweep: o.Sweep, Resync: o.Resync, Variants: o.Variants,
+		Currency: o.Currency, Said: o.Said, Install: o.Install, Sweep: o.Sweep, Resync: o.Resync, Variants: o.Variants,
 		Grace: o.Grace, Decider: o.Decider, Scarce: o.Scarce, Visitor: o.Visitor,
 	}
 }

@@ -27,6 +27,8 @@ type Options struct {
 	Shop func() shopadapter.Adapter
 	// of the marketplace's amounts, for a shop that can tell its own; "": nothing is compared
 	Currency string
+	// Said is what a check said just before, which takes the place of the first check; nil: there was none
+	Said     *shopadapter.Info
 	Told     func(context.Context, shopadapter.Info) error // with each check that passes, one at a time
 	Resynced *breaker.Signal                               // raised after each resync
 	Breaker  *breaker.Breaker                              // before the shop
@@ -51,10 +53,11 @@ type Prober struct {
 	asking *semaphore.Weighted // of 1: one goroutine at a time checks, so that answers are kept in their order
 
 	mu       sync.Mutex
-	last     time.Time         // the last check in a pause
-	asked    time.Time         // when the shop was last checked; zero: it is to be before the next write
-	rechecks int               // how often that was wanted
-	is       *shopadapter.Info // as of the last check that passed; nil: there was none
+	last     time.Time        // the last check in a pause
+	asked    time.Time        // when the shop was last checked; zero: it is to be before the next write
+	rechecks int              // how often that was wanted
+	is       shopadapter.Info // as of the last check that passed
+	passed   time.Time        // when that was; zero: there was none
 }
 
 // New makes a Prober.

@@ -19,7 +19,9 @@ func (p *Prober) check(ctx context.Context) error {
 	rechecks := p.rechecks
 	p.mu.Unlock()
 	var is shopadapter.Info
-	if err := p.o.Health.Guard(func() (err error) {
+	if said := p.o.Said; said != nil {
+		is, p.o.Said = *said, nil
+	} else if err := p.o.Health.Guard(func() (err error) {
 		is, err = p.o.Shop().Check(ctx)
 		return err
 	}, "call", "check"); err != nil {
@@ -34,7 +36,7 @@ func (p *Prober) check(ctx context.Context) error {
 		p.o.Health.StoreFailed(err)
 	}
 	p.mu.Lock()
-	p.is = &is
+	p.is, p.passed = is, time.Now()
 	p.mu.Unlock()
 	p.answered(rechecks)
 	return nil
@@ -83,19 +85,19 @@ func (p *Prober) BeforeWrite(ctx context.Context) error {
 // Info is what the shop said of itself when it was last checked. One that was not is checked now;
 // where it does not answer it is said to be able to do nothing.
 func (p *Prober) Info(ctx context.Context) shopadapter.Info {
-	p.mu.Lock()
-	is := p.is
-	p.mu.Unlock()
-	if is == nil {
+	if !p.PassedSince(time.Time{}) {
 		_ = p.BeforeWrite(ctx) //nolint:errcheck // the next write meets it too
-		p.mu.Lock()
-		is = p.is
-		p.mu.Unlock()
 	}
-	if is == nil {
-		return shopadapter.Info{}
-	}
-	return *is
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.is
+}
+
+// PassedSince reports whether a check has passed since a moment.
+func (p *Prober) PassedSince(t time.Time) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return !p.passed.IsZero() && !p.passed.Before(t)
 }
 
 // RecheckTerms has the next write check the shop, however recent the last check is: a sweep begins.

@@ -103,7 +103,8 @@ func (r *Run) shopIsOut(ctx context.Context, s desk.Summary) bool {
 	return r.checkShop(ctx) != nil
 }
 
-// unusable is the error of a run in which no call of the shop succeeded and a check of it fails.
+// unusable is the error of a run in which neither a call of the shop nor a check of it succeeded, and a
+// check at its end fails.
 // Else refused credentials, or a shop that is down, would show only with the next product. A
 // refusal ends the run at once; after any other error the shop is checked again while patience
 // lasts. A shop that asked for a pause is not checked.
@@ -115,6 +116,8 @@ func (r *Run) unusable(ctx context.Context) error {
 	}
 	if !t.Since.IsZero() || r.Worker.Retrying() > 0 { // the patience began with the trouble
 		begun = later(t.Since, r.patience.from)
+	} else if r.Shop.PassedSince(r.patience.from) {
+		return nil
 	}
 	for attempt := 1; ; attempt++ {
 		err := r.checkShop(ctx)

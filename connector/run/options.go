@@ -85,6 +85,7 @@ type Shop interface {
 	Check(ctx context.Context) error
 	CheckPause(ctx context.Context)
 	Ask(ctx context.Context)
+	PassedSince(t time.Time) bool
 	Unblock(ctx context.Context)
 }
 

@@ -61,7 +61,7 @@ func (j *alone) Plan(ctx context.Context, o desk.RunOptions) (desk.Plan, error) 
 	if err != nil {
 		return desk.NewPlan(), err
 	}
-	if err := j.sameAtStart(ctx, shop); err != nil {
+	if _, err := j.sameAtStart(ctx, shop); err != nil {
 		return desk.NewPlan(), errors.Join(err, closeShop(shop))
 	}
 	market := j.openMarketplace(token, j.log)

@@ -26,7 +26,8 @@ type Assembly struct {
 	store   Store
 	market  *marketplace.Client
 	shop    shopadapter.Adapter
-	secrets *secretSource // nil: no secret is read again
+	said    *shopadapter.Info // of the shop's check at the start; nil: it did not answer
+	secrets *secretSource     // nil: no secret is read again
 }
 
 // OpenShop opens the configured adapter.
@@ -88,10 +89,11 @@ func (c *Setup) assembleOn(ctx context.Context, s Store, log *slog.Logger) (*Ass
 	if err != nil {
 		return nil, err
 	}
-	if err := c.sameAtStart(ctx, shop); err != nil {
+	said, err := c.sameAtStart(ctx, shop)
+	if err != nil {
 		return nil, errors.Join(err, closeShop(shop))
 	}
-	return &Assembly{store: s, market: c.openMarketplace(token, log), shop: shop}, nil
+	return &Assembly{store: s, market: c.openMarketplace(token, log), shop: shop, said: said}, nil
 }
 
 // Close closes the adapter, then the store.
@@ -121,8 +123,8 @@ func (c *Setup) connector(ctx context.Context, a *Assembly, log *slog.Logger,
 		Sweep: c.SweepSchedule.Schedule, Resync: c.ResyncSchedule.Schedule,
 		Variants: publication.VariantMode(c.SweepVariants),
 		Install:  config.Digest(string(c.MarketplaceURL) + "\n" + cmp.Or(c.MarketplaceToken, c.OAuthClientID)),
-		Currency: c.Rules.Currency,
-		Visitor:  c.Visitor(),
+		Currency: c.Rules.Currency, Said: a.said,
+		Visitor: c.Visitor(),
 		Webhook: connector.WebhookOptions{
 			Secret: c.WebhookSecret, PathToken: c.WebhookPathToken, Prefix: string(c.WebhookHeaderPrefix),
 			URL: c.WebhookURL.String(), Events: c.WebhookEvents,

@@ -16,16 +16,16 @@ const (
 	startTimeout = 30 * time.Second // bounds all of them
 )
 
-// sameAtStart is SameCurrency for a start. A shop that does not answer now does not stop it: the
-// worker checks it again.
-func (c *Setup) sameAtStart(ctx context.Context, shop shopadapter.Adapter) error {
+// sameAtStart is SameCurrency for a start, and what the shop says. A shop that does not answer now does
+// not stop it: the worker checks it again.
+func (c *Setup) sameAtStart(ctx context.Context, shop shopadapter.Adapter) (said *shopadapter.Info, err error) {
 	ctx, cancel := context.WithTimeout(shopadapter.EachRequest(ctx, startRequest), startTimeout)
 	defer cancel()
 	is, err := shop.Check(ctx)
 	if err != nil {
-		return nil //nolint:nilerr // see above
+		return nil, nil //nolint:nilerr,nilnil // see above
 	}
-	return c.SameCurrency(is)
+	return &is, c.SameCurrency(is)
 }
 
 // SameCurrency returns an error if the shop says that it sells in another currency than the
