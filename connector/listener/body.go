@@ -35,6 +35,7 @@ func (b *bodies) read(w http.ResponseWriter, r *http.Request, most int64) ([]byt
 	control := http.NewResponseController(w)
 	b.enter(control)
 	defer b.leave(control)
+	body.Grow(int(max(0, min(r.ContentLength, most)-small)) + bytes.MinRead)
 	_, err := body.ReadFrom(src)
 	return body.Bytes(), err
 }

@@ -157,8 +157,8 @@ func TestHostileBodiesTakeLittleMemory(t *testing.T) {
 			}
 			sending.Wait()
 			runtime.ReadMemStats(&after)
-			if each := (after.TotalAlloc - before.TotalAlloc) / parallel; each > 32*size {
-				t.Errorf("%d KiB were allocated for each, want %d at most", each>>10, 32*size>>10)
+			if each := (after.TotalAlloc - before.TotalAlloc) / parallel; each > 24*size {
+				t.Errorf("%d KiB were allocated for each, want %d at most", each>>10, 24*size>>10)
 			}
 		})
 	}
