@@ -94,7 +94,10 @@ func (l *Local) troubled(ctx context.Context) iter.Seq2[store.Record, error] {
 	}
 }
 
-// idsOf is the ids of the records that are meant, in their order.
+// every means each record.
+func every(store.Record) bool { return true }
+
+// idsOf is the ids of the records that are meant, sorted.
 func idsOf(records iter.Seq2[store.Record, error], meant func(store.Record) bool) (ids []string, err error) {
 	for r, err := range records {
 		if err != nil {

@@ -59,10 +59,10 @@ func (l *Local) Retry(ctx context.Context, r Retry) (a Asked, err error) {
 			return true
 		}
 	case r.All:
-		ids, err = idsOf(store.Records(ctx, l.Store, store.Query{}), func(store.Record) bool { return true })
+		ids, err = idsOf(store.Records(ctx, l.Store, store.Query{}), every)
 		retry = func(owed *store.Report, w *store.Settlement) bool { return publication.RetryTogether(w, owed, by, now) }
 	case r.Failed:
-		ids, err = idsOf(l.troubled(ctx), func(store.Record) bool { return true })
+		ids, err = idsOf(l.troubled(ctx), every)
 	default:
 		ids, err = idsOf(l.troubled(ctx), func(t store.Record) bool {
 			return t.State == r.Group.State && causeOf(t) == r.Group.Cause
