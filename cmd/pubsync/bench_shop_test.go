@@ -16,7 +16,7 @@ import (
 
 const shopToken = "shop-t0ken-of-the-merchant"
 
-// A shop in memory, which answers whoever has the token.
+// A shop in memory, which answers requests that carry its token.
 type shop struct {
 	*shoptest.Shop
 	server *httptest.Server

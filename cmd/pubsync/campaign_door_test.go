@@ -48,7 +48,7 @@ type letter struct {
 }
 
 // A door stands before the marketplace or the shop. The first part of an address's path names the
-// caller. Whoever watches the door sees each request at every moment of its life, and may hold it up.
+// caller. The watch function sees each request at every moment of its life, and may hold it up.
 type door struct {
 	*httptest.Server
 	house http.Handler

@@ -10,9 +10,9 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// Retry makes a publication due now, whatever it waits for. What a person declined of it is asked
-// again. reset gives to the supplier what the merchant edited, and what the shop sold. by names the
-// person.
+// Retry makes a publication due now, whatever it waits for, and asks again for what a person declined.
+// With reset, the supplier's texts replace the merchant's edits, and the supplier's stock replaces the
+// shop's. by names the person.
 func Retry(e *Entry, class Class, reset bool, by string, now time.Time) {
 	r := &e.Record
 	before := r.State
@@ -77,9 +77,9 @@ func RetryTogether(e *Entry, failedAlone bool, by string, now time.Time) bool {
 	return true
 }
 
-// lateWoken is how soon a picture must be asked for again so that whoever asks for a sweep has it
-// tried now: each run from cron retries what has been late for less than an hour, and does not keep
-// reading for a server that is away for days.
+// A sweep that a person or a run from cron asks for tries a late picture at once where its next try is
+// due within lateWoken. So each run from cron retries what has been late for less than an hour, and
+// does not keep reading for a server that is away for days.
 const lateWoken = time.Hour
 
 func (e *Entry) wake(now time.Time) {

@@ -232,8 +232,8 @@ func changed(what string, changes []Change, now time.Time) Event {
 	return e
 }
 
-// tellWritten tells what a write changed. Pictures that were asked for again and are still missing
-// are no change.
+// tellWritten enters what a write changed. A second try at missing pictures that brought none is no
+// change.
 func (e *Entry) tellWritten(st Step, created bool, changes []Change, l shopadapter.Listing, now time.Time) {
 	before := st.in.Rec.Pictures.Missing
 	same := slices.EqualFunc(l.Missing, before, func(a shopadapter.Picture, b store.Picture) bool {

@@ -104,10 +104,9 @@ func (r *Run) shopIsOut(ctx context.Context, s desk.Summary) bool {
 }
 
 // unusable is the error of a run in which neither a call of the shop nor a check of it succeeded, and a
-// check at its end fails.
-// Else refused credentials, or a shop that is down, would show only with the next product. A
-// refusal ends the run at once; after any other error the shop is checked again while patience
-// lasts. A shop that asked for a pause is not checked.
+// check at its end fails. Else refused credentials, or a shop that is down, would show only with the
+// next product. A refusal ends the run at once; after any other error the shop is checked again while
+// patience lasts. A shop that asked for a pause is not checked.
 func (r *Run) unusable(ctx context.Context) error {
 	begun := time.Now()
 	t := r.ShopSide.Status(begun)
