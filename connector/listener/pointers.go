@@ -17,23 +17,8 @@ type pointers struct {
 
 func (p pointers) none() bool { return len(p.publications)+len(p.products)+len(p.listings) == 0 }
 
-// A text is a string, or a number as it is written: marketplaces write ids in both ways. Any other
-// value is "".
-type text string
-
-func (t *text) UnmarshalJSON(value []byte) error {
-	switch c := value[0]; {
-	case len(value) > 6*publication.MaxIdent+2: // more bytes than an id has where each is escaped
-	case c == '"':
-		return json.Unmarshal(value, (*string)(t))
-	case c == '-' || c >= '0' && c <= '9':
-		*t = text(value)
-	}
-	return nil
-}
-
 type object struct {
-	ID text `json:"id"`
+	ID json.RawMessage `json:"id"`
 }
 
 type within struct {
@@ -45,8 +30,8 @@ type payload struct {
 	Data struct {
 		Publication struct {
 			object
-			UpdatedAt text   `json:"updatedAt"`
-			Listing   within `json:"listing"`
+			UpdatedAt json.RawMessage `json:"updatedAt"`
+			Listing   within          `json:"listing"`
 		} `json:"publication"`
 		Product        object `json:"product"`
 		Listing        object `json:"listing"`
@@ -64,22 +49,35 @@ func pointsAt(body []byte) pointers {
 		return pointers{unread: "unreadable"}
 	}
 	d := &p.Data
-	at := pointers{
+	return pointers{
+		updatedAt:    text(d.Publication.UpdatedAt, publication.MaxUpdatedAt),
 		publications: known(d.Publication.ID), listings: known(d.Listing.ID),
 		products: known(d.Product.ID, d.Publication.Listing.Product.ID, d.ProductVariant.Product.ID),
 	}
-	if len(d.Publication.UpdatedAt) <= publication.MaxUpdatedAt {
-		at.updatedAt = string(d.Publication.UpdatedAt)
-	}
-	return at
 }
 
 // known is the ids among values that are not too long, each once.
-func known(values ...text) (ids []string) {
-	for _, id := range values {
-		if id := string(id); id != "" && len(id) <= publication.MaxIdent && !slices.Contains(ids, id) {
+func known(values ...json.RawMessage) (ids []string) {
+	for _, value := range values {
+		if id := text(value, publication.MaxIdent); id != "" && !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}
 	}
 	return ids
+}
+
+// text is a string, or a number as it is written: marketplaces write ids in both ways. Any other
+// value, and one of more than most bytes, is "".
+func text(value json.RawMessage, most int) (s string) {
+	switch {
+	case len(value) == 0 || len(value) > 6*most+2: // more bytes than it has where each is escaped
+	case value[0] == '"':
+		_ = json.Unmarshal(value, &s) //nolint:errcheck // it was a part of a document
+	case value[0] == '-' || value[0] >= '0' && value[0] <= '9':
+		s = string(value)
+	}
+	if len(s) > most {
+		return ""
+	}
+	return s
 }
