@@ -13,7 +13,7 @@ import (
 
 // TestImport reads a whole list with all content and reports it, on a marketplace of every kind,
 // and holds the client to its promises: everything is read whole, nothing is refused for lack of
-// points, and the bill is near the floor.
+// points, and what the client counts is what is charged.
 func TestImport(t *testing.T) {
 	for _, row := range []struct {
 		name    string
