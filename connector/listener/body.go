@@ -35,7 +35,11 @@ func (b *bodies) read(w http.ResponseWriter, r *http.Request, most int64) ([]byt
 	control := http.NewResponseController(w)
 	b.enter(control)
 	defer b.leave(control)
-	body.Grow(int(max(0, min(r.ContentLength, most)-small)) + bytes.MinRead)
+	length := r.ContentLength
+	if length < 0 || length > most { // not told, or more than is read
+		length = most
+	}
+	body.Grow(int(max(0, length-small)) + bytes.MinRead) // at once: growing by doubling leaves three times as much behind
 	_, err := body.ReadFrom(src)
 	return body.Bytes(), err
 }
