@@ -8,19 +8,23 @@ const monthsKept = 60
 
 // Thin is which of some events in the order of time are kept: the last EventsKept, and of each month
 // before one, its last price where it has any.
-func Thin(events []Event) []Event {
-	old := events[:max(len(events)-EventsKept, 0)]
-	var out []Event
-	month := func(e Event) string { return e.At.Time().Format("2006-01") }
-	for i, e := range old {
-		last := len(out) - 1
+func Thin(events []Event) (kept []bool) {
+	kept = make([]bool, len(events))
+	months, last := 0, len(events)
+	for i := len(events) - 1; i >= 0; i-- {
+		e := events[i]
 		switch {
-		case i == 0 || month(e) != month(out[last]):
-			out = append(out, e)
-		case e.Kind == EventPrice || out[last].Kind != EventPrice:
-			out[last] = e
+		case i >= len(events)-EventsKept:
+			kept[i] = true
+		case last == len(events) || e.month() != events[last].month():
+			if months++; months <= monthsKept {
+				kept[i], last = true, i
+			}
+		case e.priced() && !events[last].priced():
+			kept[i], kept[last], last = true, false, i
 		}
 	}
-	out = out[max(len(out)-monthsKept, 0):]
-	return append(out, events[len(old):]...)
+	return kept
 }
+
+func (e Event) month() string { return e.At.Time().Format("2006-01") }

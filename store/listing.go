@@ -13,10 +13,11 @@ type Cursor struct {
 
 // A Page is what one page of a listing changes.
 type Page struct {
-	Name    string // of the cursor
-	Cursor  Cursor
-	Changes []Change // the entries, in order
-	Seen    bool     // an enumeration: remember that they were met
+	Name   string // of the cursor
+	Cursor Cursor
+	IDs    []string                   // the entries, in order
+	Change func(i int, e *Entry) bool // of each, by its index in IDs; false: nothing is written
+	Seen   bool                       // an enumeration: remember that they were met
 }
 
 // An End is how a listing ends.

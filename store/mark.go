@@ -1,5 +1,7 @@
 package store
 
+import "cmp"
+
 // A Class orders the due set: work of a lower class goes first. Its number is part of the schema.
 type Class uint8
 
@@ -8,14 +10,12 @@ const (
 	ClassAsked   Class = iota // a person named it by its id
 	ClassHook                 // a signed webhook that names it, a first retry
 	ClassNew                  // listed by a sweep, and never settled yet
-	ClassSweep                // changed upstream: a sweep saw it, or a signed webhook named its product
-	ClassHint                 // an unsigned webhook
-	ClassFull                 // a full run reads everything again
+	ClassSweep                // changed upstream
+	ClassHint                 // an unsigned webhook asks for a look: kept beside the mark, which it never moves
+	ClassFull                 // its content is read whatever the list says
+	ClassRules                // the record is decided anew, for no points
 	ClassRefresh              // not read for a long time
-	// its prices and stock follow other rules: such a look costs no points, and has a queue of its
-	// own
-	ClassRules
-	Classes // how many there are
+	Classes                   // how many there are
 )
 
 // A ClassSet is a set of classes.
@@ -41,106 +41,32 @@ func ClassesBefore(c Class) ClassSet { return 1<<c - 1 }
 // Has reports whether a class is in the set.
 func (s ClassSet) Has(c Class) bool { return s&(1<<c) != 0 }
 
-// Cause is a set of reasons to look at a publication.
-type Cause uint16
-
-// The reasons.
-const (
-	CauseSigned    Cause = 1 << iota // a signed webhook
-	CauseUnsigned                    // an unsigned one
-	CauseSeen                        // a sweep saw another updatedAt
-	CauseRead                        // its content must be read whatever a sweep saw
-	CauseRetry                       // a transient error
-	CauseRefresh                     // not read for long
-	CauseAsked                       // a person, or the shop's check that passes again
-	CausePictures                    // pictures that could not be fetched
-	CauseVariant                     // a sweep saw that a variant has changed
-	CauseRemainder                   // the figures of a change are read, its remainder is not
-	CausePrices                      // its prices are to be written again: the shop takes them otherwise than it did
-	CauseRules                       // the rules of prices and stock have changed
-	CauseSettings                    // other settings have changed that decide what stands in the shop
-	CauseDrift                       // somebody changed in the shop what was written, and it is to be put right
-)
-
-// lasting are the causes that a mark keeps in every merge. Else a look that finds nothing new would
-// skip what they ask for.
-const lasting = CauseRules | CauseSettings
-
-// A Mark says that a publication is due. Marking twice is marking once: the marks are merged.
+// A Mark says that a publication is due.
 type Mark struct {
-	ID     string  `cbor:"-"`
-	Class  Class   `cbor:"1,keyasint,omitempty"`
-	At     Instant `cbor:"2,keyasint,omitempty"`
-	Cause  Cause   `cbor:"3,keyasint,omitempty"`
-	Seen   string  `cbor:"4,keyasint,omitempty"` // the updatedAt that a sweep saw
-	SeenAt Instant `cbor:"5,keyasint,omitempty"` // when it asked
-	Gen    uint64  `cbor:"6,keyasint,omitempty"`
-	// VariantAt is when a sweep saw that a variant has changed: with CauseVariant.
-	VariantAt Instant `cbor:"7,keyasint,omitempty"`
-	// when an unsigned webhook wants the look that is due for another reason; 0: none does, or it
-	// would come no sooner
-	Hint Instant `cbor:"8,keyasint,omitempty"`
+	ID    string  `cbor:"-"`
+	At    Instant `cbor:"1,keyasint,omitempty"`
+	Class Class   `cbor:"2,keyasint,omitempty"`
+	Seen  string  `cbor:"3,keyasint,omitempty"` // the newest updatedAt that was announced; "": none
+	// how often in a row it was put off: by a failure, or since Seen was not shown yet
+	Tries int `cbor:"4,keyasint,omitempty"`
+	// counts what came: a settlement ends the mark of its own number alone. The store gives it anew to
+	// each mark that it writes
+	Gen uint64 `cbor:"5,keyasint,omitempty"`
 }
 
-// Merge returns one mark for both: the earlier time, the more urgent class, every cause. A refresh
-// gives way to any other reason, since each look schedules the next refresh. The time of a
-// remainder is not taken for that of a further change. What an unsigned webhook asks for stays
-// beside another reason, see Hint.
+// Merge is one mark for two: the more urgent class, and the earlier time. A backoff is shortened
+// by a person, a signed webhook or a seen change alone.
 func (m Mark) Merge(n Mark) Mark {
-	wish := earlier(m.wish(), n.wish())
-	mine, ok := m.own()
-	theirs, too := n.own()
-	out := mine
+	out := Mark{ID: m.ID, Class: min(m.Class, n.Class), At: min(m.At, n.At), Seen: cmp.Or(n.Seen, m.Seen)}
+	shortens := func(n Mark) bool { return n.Tries == 0 && (n.Class <= ClassHook || n.Seen != "") }
 	switch {
-	case ok && too:
-		out = mine.mergeOwn(theirs)
-	case too:
-		out = theirs
-	case !ok: // two unsigned webhooks
-		out.At, out.Cause = wish, m.Cause|n.Cause
-		out.Gen = max(m.Gen, n.Gen)
-		return out
+	case m.Tries > 0 && !shortens(n):
+		out.At, out.Tries = m.At, m.Tries
+	case n.Tries > 0 && !shortens(m):
+		out.At, out.Tries = n.At, n.Tries
+	case m.Seen == n.Seen || n.Seen == "":
+		out.Tries = max(m.Tries, n.Tries)
 	}
-	if merged := out.wished(wish); merged.Hint != 0 || ok != too {
-		out = merged
-		out.Cause |= (m.Cause | n.Cause) & CauseUnsigned
-	}
-	out.Gen = max(m.Gen, n.Gen)
+	out.Gen = max(m.Gen, n.Gen) + 1
 	return out
-}
-
-// mergeOwn merges two marks, neither of which is for an unsigned webhook alone.
-func (m Mark) mergeOwn(n Mark) Mark {
-	if m.Class == ClassRefresh && n.Class != ClassRefresh {
-		n.Cause |= m.Cause & lasting
-		return n
-	}
-	if n.Class == ClassRefresh && m.Class != ClassRefresh {
-		n.Class, n.Cause, n.At = m.Class, n.Cause&lasting, m.At
-	}
-	if m.isRemainder() && n.Class < m.Class {
-		m.At = n.At
-	}
-	if n.isRemainder() && m.Class < n.Class {
-		n.At = m.At
-	}
-	m.Class, m.At, m.Cause = min(m.Class, n.Class), min(m.At, n.At), m.Cause|n.Cause
-	if n.Seen != "" {
-		m.Seen, m.SeenAt = n.Seen, n.SeenAt
-	}
-	m.VariantAt = max(m.VariantAt, n.VariantAt)
-	return m
-}
-
-// isRemainder reports whether a mark is for the remainder of a change alone. Its time is that of
-// the first look at figures, long before that of a further change.
-func (m Mark) isRemainder() bool { return m.Cause&^CauseUnsigned == CauseRemainder }
-
-// A Rescheduling puts a mark that was claimed at a later time.
-type Rescheduling struct {
-	ID    string
-	Gen   uint64 // of the mark as it was claimed: where another arrived since, nothing is put off
-	At    Instant
-	Cause Cause // what to add to the causes
-	Hint  bool  // put off what an unsigned webhook wants alone, and leave what the publication is due for besides
 }

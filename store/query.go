@@ -48,15 +48,15 @@ type Indexed struct {
 }
 
 // Keys is the keys of a record, each once. An engine keeps them beside the record, in the same
-// transaction. As columns they are the state and since when, the kinds of hold, and three flags.
+// transaction.
 func Keys(r Record) []Indexed {
 	keys := append(make([]Indexed, 0, 2), Indexed{KeyState(r.State), max(since(r), 0)})
 	for i, h := range r.Holds {
-		if !slices.ContainsFunc(r.Holds[:i], func(before Hold) bool { return before.Kind == h.Kind }) {
+		if h.Stands() && !slices.ContainsFunc(r.Holds[:i], func(before Hold) bool { return before.Stands() && before.Kind == h.Kind }) {
 			keys = append(keys, Indexed{KeyHold(h.Kind), max(h.Since, 0)})
 		}
 	}
-	if r.OnSale && r.Removal.Reason != "" {
+	if r.Sale == OnSale && r.Removal.Reason != "" {
 		keys = append(keys, Indexed{KeyLeaving(), max(r.Removal.At, 0)})
 	}
 	if r.Problem.Wide {
@@ -74,8 +74,13 @@ func since(r Record) Instant {
 	switch {
 	case r.State == StateLive:
 		return 0
-	case r.State == StateHeld && len(r.Holds) > 0:
-		return r.Holds[0].Since
+	case r.State == StateHeld:
+		for _, h := range r.Holds {
+			if h.Stands() {
+				return h.Since
+			}
+		}
+		return 0
 	case r.Problem.Kind != "":
 		return r.Problem.Since
 	case r.Removal.Reason != "":
@@ -127,8 +132,6 @@ func (i Instant) sortable() []byte {
 // A DueQuery asks for marks in the order of work.
 type DueQuery struct {
 	Classes ClassSet
-	Causes  Cause    // for one of these reasons; 0 for any
-	Among   int      // with Causes: of at most so many marks, whatever their reasons; 0 for all
 	From    Instant  // due no sooner
 	To      Instant  // and no later
 	Skip    []string // publications that are left out

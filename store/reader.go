@@ -23,10 +23,9 @@ type Reader interface {
 	// Resolve is the ids of the known publications among those given, and of those whose product or
 	// listing is named. Each comes once, in order.
 	Resolve(ctx context.Context, publications, products, listings []string) ([]string, error)
-	// Holders is who holds each of some SKUs, by [SKUKey]. One that is free is missing.
-	Holders(ctx context.Context, keys ...string) (map[string]Owner, error)
-	// History is the whole history of a publication, the oldest event first. The last of it is in its
-	// record, too.
+	// Owners is the publication that holds each of some SKUs, by [SKUKey]. One that is free is missing.
+	Owners(ctx context.Context, keys ...string) (map[string]string, error)
+	// History is the whole history of a publication, the oldest event first.
 	History(ctx context.Context, id string) ([]Event, error)
 	// CursorOf is the cursor stored under a name.
 	CursorOf(ctx context.Context, name string) (c Cursor, ok bool, err error)

@@ -34,179 +34,232 @@ func (i Instant) Time() time.Time {
 	return time.UnixMilli(int64(i)).UTC()
 }
 
-// A Record is all that is remembered of one publication. State follows from the rest; the store
-// only counts by it.
+// A Record is all that is remembered of one publication, beside its mark, the report that is owed
+// and its history. Each field has one writer:
+//
+//	look        what a look read and wrote: all that is not named below
+//	person      Reset, and the Verdict and By of Holds
+//	lister      ListedAt, Removal and its hold, Lost reports (Reported)
+//	reporter    Reported, ReportedURL, ReportedAt, Echo
+//	comparison  Seen, Sold, Kept, URLListed, the holds of drift; Dirty of pictures that are lost
+//	rules       Dirty of groups that are to be written otherwise
 type Record struct {
 	ID    string `cbor:"-"`
-	State State  `cbor:"1,keyasint,omitempty"`
+	State State  `cbor:"1,keyasint,omitempty"` // as publication.StateOf derives it: stores count by it
 
-	// The source.
-	Title   string `cbor:"2,keyasint,omitempty"`
-	Listing string `cbor:"3,keyasint,omitempty"`
-	Product string `cbor:"4,keyasint,omitempty"`
-	// the marketplace's, of the content last taken in or of our own report
-	UpdatedAt string  `cbor:"5,keyasint,omitempty"`
-	ReadAt    Instant `cbor:"6,keyasint,omitempty"` // when content was last asked for
-	ListedAt  Instant `cbor:"7,keyasint,omitempty"` // when it entered the store, or came back after a removal
-	// ContentAt is the updatedAt of the content last taken in, where that of our own report stands
-	// in UpdatedAt; "" where UpdatedAt is the content's.
-	ContentAt string `cbor:"8,keyasint,omitempty"`
-	// RemainderSince is since when the figures of a change are taken in, and the remainder is still
-	// to be read; 0: there is none.
-	RemainderSince Instant `cbor:"9,keyasint,omitempty"`
-	// FiguresAt is when figures were last asked for alone, 0 where the content has been read since.
-	FiguresAt Instant `cbor:"10,keyasint,omitempty"`
-	// UntitledSince is when its listing was first read without a title in the languages asked for,
-	// 0 while it has one.
-	UntitledSince Instant `cbor:"11,keyasint,omitempty"`
+	// The entry, as last read.
+	Title         string  `cbor:"2,keyasint,omitempty"`
+	Listing       string  `cbor:"3,keyasint,omitempty"`
+	Product       string  `cbor:"4,keyasint,omitempty"`
+	UpdatedAt     string  `cbor:"5,keyasint,omitempty"` // of that content
+	Echo          string  `cbor:"6,keyasint,omitempty"` // the updatedAt that our own report made of it; "": none
+	Language      string  `cbor:"7,keyasint,omitempty"` // in which the product was last written
+	Unread        string  `cbor:"8,keyasint,omitempty"` // the parts of the content that could not be read, in words
+	Terms         Terms   `cbor:"9,keyasint,omitzero"`
+	ReadAt        Instant `cbor:"10,keyasint,omitempty"` // when the content was last asked for
+	FiguresAt     Instant `cbor:"11,keyasint,omitempty"` // when figures were last asked for alone
+	ListedAt      Instant `cbor:"12,keyasint,omitempty"` // when it came to the list, or came back
+	UntitledSince Instant `cbor:"13,keyasint,omitempty"` // 0: it has a title
 
-	// Unread is the fields of its listing that were last read in a shape that cannot be read, in
-	// words; what was written of them before stays.
-	Unread string `cbor:"40,keyasint,omitempty"`
+	// The listing in the shop.
+	ShopID    string                        `cbor:"14,keyasint,omitempty"`
+	URL       string                        `cbor:"15,keyasint,omitempty"`
+	URLListed bool                          `cbor:"16,keyasint,omitempty"` // URL is what the shop's list shows; the answer of a write counts no more
+	ShopState []byte                        `cbor:"17,keyasint,omitempty"`
+	Sale      Sale                          `cbor:"18,keyasint,omitempty"`
+	Hashes    map[shopadapter.Fields]uint64 `cbor:"19,keyasint,omitempty"` // of each group as last written
+	Variants  []Variant                     `cbor:"20,keyasint,omitempty"`
+	Gone      []Gone                        `cbor:"21,keyasint,omitempty"` // the variants that left it, for their prices
+	Pictures  Pictures                      `cbor:"22,keyasint,omitzero"`
+	WrittenAt Instant                       `cbor:"23,keyasint,omitempty"`
+	Attempt   Attempt                       `cbor:"24,keyasint,omitzero"`
+	Dirty     shopadapter.Fields            `cbor:"25,keyasint,omitempty"` // groups to be written again, whatever their hashes say
+	Kept      shopadapter.Fields            `cbor:"26,keyasint,omitempty"` // groups that the merchant edited
+	Reset     shopadapter.Fields            `cbor:"27,keyasint,omitempty"` // groups that the merchant gives back
+	Claims    []string                      `cbor:"28,keyasint,omitempty"` // SKUs beyond those of Variants that an attempt sent
 
-	// The shop.
-	ShopID string `cbor:"12,keyasint,omitempty"`
-	URL    string `cbor:"13,keyasint,omitempty"`
-	// AddressListed says that URL is what the shop's list shows, and the answer of a write said another.
-	AddressListed bool               `cbor:"66,keyasint,omitempty"`
-	ShopState     []byte             `cbor:"14,keyasint,omitempty"`
-	OnSale        bool               `cbor:"15,keyasint,omitempty"`
-	Hashes        []byte             `cbor:"16,keyasint,omitempty"` // of each field group as last written; the connector's
-	HashRule      int                `cbor:"17,keyasint,omitempty"` // the version of the rule that made them
-	Attempted     shopadapter.Fields `cbor:"18,keyasint,omitempty"` // field groups sent since the last settled write
-	// an attempt was begun whose outcome is not known: the shop may hold what it sent
-	Open bool `cbor:"19,keyasint,omitempty"`
-	// the prices of that attempt, where they are not those of Variants
-	Sent      []Sent             `cbor:"38,keyasint,omitempty"`
-	Kept      shopadapter.Fields `cbor:"20,keyasint,omitempty"` // field groups the merchant edited
-	Reset     shopadapter.Fields `cbor:"21,keyasint,omitempty"` // field groups the merchant gives back
-	Variants  []Variant          `cbor:"22,keyasint,omitempty"`
-	WrittenAt Instant            `cbor:"23,keyasint,omitempty"`
-	Missing   []Picture          `cbor:"24,keyasint,omitempty"` // images of the product that the listing does not show
-	// since when some of them could not be fetched; 0: none is late
-	LateSince Instant `cbor:"25,keyasint,omitempty"`
-	LateAt    Instant `cbor:"26,keyasint,omitempty"` // when those are asked for again
-	// the product's as last written; "" where that is not known
-	Language string `cbor:"27,keyasint,omitempty"`
-	// Images is how many pictures the listing showed when they were last written; 0: none, or not
-	// known.
-	Images int `cbor:"41,keyasint,omitempty"`
-	// Pictured is how the addresses of those pictures were asked of the marketplace; "" where that
-	// is not known.
-	Pictured string `cbor:"45,keyasint,omitempty"`
-	// Thumbnail is the marketplace's address of the first of those pictures as last written; ""
-	// where there is none, or none is known.
-	Thumbnail string `cbor:"64,keyasint,omitempty"`
-	// Given is the fields of the marketplace's schema that gave brand and details of what was last
-	// written, see marketplace.DetailFields.
-	Given uint32 `cbor:"65,keyasint,omitempty"`
-	// Drift is what was seen in the shop in place of what was written, a row for each variant that
-	// differs.
-	Drift []Drift `cbor:"42,keyasint,omitempty"`
-	// Lost says that the shop has lost pictures, which are to be written again.
-	Lost bool `cbor:"43,keyasint,omitempty"`
-	// Repictured says that they were, so that they are not a second time.
-	Repictured bool `cbor:"44,keyasint,omitempty"`
-	// Corrections is what was put right in the shop, which has not shown it as written since.
-	Corrections []Correction `cbor:"47,keyasint,omitempty"`
+	// What stands between the two.
+	Problem Problem `cbor:"29,keyasint,omitzero"`
+	Holds   []Hold  `cbor:"30,keyasint,omitempty"`
+	Removal Removal `cbor:"31,keyasint,omitzero"`
 
-	// The outcome of the last attempt.
-	Problem  Problem `cbor:"28,keyasint,omitzero"`
-	Holds    []Hold  `cbor:"29,keyasint,omitempty"`
-	Approved []Hold  `cbor:"30,keyasint,omitempty"`
-	// Declined is the changes that a person declined, Since then. Each stays declined while the
-	// same change would be held again.
-	Declined []Hold  `cbor:"58,keyasint,omitempty"`
-	History  []Event `cbor:"31,keyasint,omitempty"`
-	Removal  Removal `cbor:"32,keyasint,omitzero"`
-	// ApprovedBy names who approved what is to be carried out; "" where that is nothing.
-	ApprovedBy string `cbor:"55,keyasint,omitempty"`
-	// Unsellable is why it is off sale until something of it can be bought; "" where it is not.
-	Unsellable string `cbor:"51,keyasint,omitempty"`
-	// Draft says that the listing is complete, and waits for the merchant to put it on sale.
-	Draft bool `cbor:"52,keyasint,omitempty"`
-	// Offers is what the supplier gives for the variants of an entry that a rule keeps out, which has
-	// none in Variants.
-	Offers []Supply `cbor:"53,keyasint,omitempty"`
-	// Terms is what the supplier gives for the product as a whole, as last read.
-	Terms Terms `cbor:"50,keyasint,omitzero"`
-	// Unasked says that the rules of prices have changed since the variants were written, and no
-	// setting of the merchant's: each price that they move is held.
-	Unasked bool `cbor:"39,keyasint,omitempty"`
-	// Ruling is where a change of the rules of prices stands that is held as one, until a look has
-	// made the prices anew.
-	Ruling Ruling `cbor:"59,keyasint,omitempty"`
-
-	// The report.
-	Reported    Status  `cbor:"33,keyasint,omitempty"` // the status last acknowledged
-	ReportedURL string  `cbor:"34,keyasint,omitempty"` // and its address, when it differs from URL
-	ReportedAt  Instant `cbor:"35,keyasint,omitempty"` // when it was acknowledged
-	ReportError string  `cbor:"36,keyasint,omitempty"` // why the marketplace refuses the report that is owed
-
-	// Claims is the store's own: SKUs, beyond those of Variants, that an attempt claimed which no
-	// settlement has ended yet.
-	Claims []Claim `cbor:"37,keyasint,omitempty"`
+	// The report that the marketplace last took.
+	Reported    Status  `cbor:"32,keyasint,omitempty"`
+	ReportedURL string  `cbor:"33,keyasint,omitempty"`
+	ReportedAt  Instant `cbor:"34,keyasint,omitempty"`
 }
 
-// Left is what the store keeps of a record whose publication is forgotten: that it was ours, and
-// the SKUs that the shop may hold.
-func (r Record) Left() Record {
-	left := Record{ID: r.ID, ReportedAt: r.ReportedAt, Claims: slices.Clone(r.Claims)}
-	for _, v := range r.Variants {
-		left.AddClaim(Claim{Variant: v.ID, SKU: v.SKU})
-	}
-	return left
-}
+// A Sale says how the listing stands in the shop.
+type Sale uint8
 
-// A Variant is what was last written of one variant.
+// The sales. The zero Sale is that it is not known to be there, or is out of sale.
+const (
+	Off     Sale = iota
+	OnSale       //
+	Draft        // complete, and waits for the merchant to put it on sale
+	SoldOut      // off sale by the merchant's rule until something of it can be bought
+)
+
+// A Variant is three columns of one variant: what the supplier gives, what was written, what the
+// shop shows.
 type Variant struct {
-	ID         string `cbor:"1,keyasint,omitempty"`
-	ShopID     string `cbor:"2,keyasint,omitempty"`
-	SKU        string `cbor:"3,keyasint,omitempty"`
-	Title      string `cbor:"4,keyasint,omitempty"`
-	Price      string `cbor:"5,keyasint,omitempty"`
-	Cost       string `cbor:"6,keyasint,omitempty"`
-	MSRP       string `cbor:"7,keyasint,omitempty"`
-	Quantity   int    `cbor:"8,keyasint,omitempty"`
-	Backorders bool   `cbor:"9,keyasint,omitempty"`
-	Refused    string `cbor:"10,keyasint,omitempty"` // why it is not on sale
-	// no price can be made for it now: its figures are those last written
-	Unpriced bool   `cbor:"11,keyasint,omitempty"`
-	Supplied Supply `cbor:"12,keyasint,omitzero"` // beside them, the supplier's own figures as last read
-	// Offered is the supplier's quantity that Quantity was made from; 0: none, or not known.
-	Offered int `cbor:"13,keyasint,omitempty"`
+	ID      string `cbor:"1,keyasint,omitempty"` // the marketplace's; "": taken over, and found by its SKU
+	ShopID  string `cbor:"2,keyasint,omitempty"`
+	SKU     string `cbor:"3,keyasint,omitempty"`
+	Title   string `cbor:"4,keyasint,omitempty"`
+	Refused string `cbor:"5,keyasint,omitempty"` // why it is not on sale
+	// Refused is our own word: no price can be made of it now, and Written is from before.
+	Unpriced bool `cbor:"6,keyasint,omitempty"`
+
+	Supply  Supply  `cbor:"7,keyasint,omitzero"` // as last read
+	Written Written `cbor:"8,keyasint,omitzero"`
+	Seen    Seen    `cbor:"9,keyasint,omitzero"`
+	// Sold is how many pieces the shop has sold that the supplier's figure does not show yet.
+	Sold int     `cbor:"10,keyasint,omitempty"`
+	Sent Written `cbor:"11,keyasint,omitzero"` // the amounts of an attempt whose end is not known; zero: none
+	Day  Day     `cbor:"12,keyasint,omitzero"`
+	// Corrected is what was put right in the shop, which has not shown it as written since.
+	Corrected []Corrected `cbor:"13,keyasint,omitempty"`
 }
 
-// A Sent is the price of a variant that was sent to the shop, which may show it.
-type Sent struct {
-	Variant string `cbor:"1,keyasint,omitempty"`
-	Price   string `cbor:"2,keyasint,omitempty"`
-	Cost    string `cbor:"3,keyasint,omitempty"`
-	MSRP    string `cbor:"4,keyasint,omitempty"`
+// Written is what was last written of a variant.
+type Written struct {
+	Price string `cbor:"1,keyasint,omitempty"`
+	Cost  string `cbor:"2,keyasint,omitempty"`
+	MSRP  string `cbor:"3,keyasint,omitempty"`
+	// Quantity is before what the shop has sold is taken off: the shop was sent Quantity less Sold.
+	Quantity   int  `cbor:"4,keyasint,omitempty"`
+	Backorders bool `cbor:"5,keyasint,omitempty"`
+	// Offered is the supplier's quantity that Quantity was made from; -1: not known.
+	Offered int `cbor:"6,keyasint,omitempty"`
 }
 
-// A Drift is what a variant was seen to have in the shop in place of what was written.
-type Drift struct {
-	Variant  string  `cbor:"1,keyasint,omitempty"`
-	Price    string  `cbor:"2,keyasint,omitempty"` // "": as it was written
-	Quantity string  `cbor:"3,keyasint,omitempty"` // more than were written, or in words; "": no more
-	Sold     int     `cbor:"4,keyasint,omitempty"` // so many were sold that the supplier's figure does not show yet
-	Off      bool    `cbor:"5,keyasint,omitempty"` // nobody can choose it
-	Gone     bool    `cbor:"6,keyasint,omitempty"` // the shop has no such variant
-	Since    Instant `cbor:"7,keyasint,omitempty"` // when it was first seen, or by the shop's word changed
+// Seen is how the shop last showed a variant otherwise than it was written. The zero Seen is as it
+// was written.
+type Seen struct {
+	Price    string  `cbor:"1,keyasint,omitempty"` // "": as written
+	Quantity string  `cbor:"2,keyasint,omitempty"` // more than was written, or in words; "": as written
+	Off      bool    `cbor:"3,keyasint,omitempty"` // nobody can choose it
+	Gone     bool    `cbor:"4,keyasint,omitempty"` // the shop has no such variant
+	Since    Instant `cbor:"5,keyasint,omitempty"`
 }
 
-// Differs reports whether there is anything to say of the variant.
-func (d Drift) Differs() bool {
-	return d.Price != "" || d.Quantity != "" || d.Sold > 0 || d.Off || d.Gone
+// Differs reports whether the shop shows anything otherwise.
+func (s Seen) Differs() bool { return s.Price != "" || s.Quantity != "" || s.Off || s.Gone }
+
+// Corrected is how often one figure was put right in a row.
+type Corrected struct {
+	Field shopadapter.Fields `cbor:"1,keyasint,omitempty"` // price, stock, or variants for one that was made again
+	Had   string             `cbor:"2,keyasint,omitempty"` // what the shop had in its place
+	Tries int                `cbor:"3,keyasint,omitempty"`
 }
 
-// A Correction is how often one figure of a variant was put right in the shop in a row.
-type Correction struct {
-	Variant string             `cbor:"1,keyasint,omitempty"`
-	Field   shopadapter.Fields `cbor:"2,keyasint,omitempty"` // price, stock, or variants for one that was made again
-	Had     string             `cbor:"3,keyasint,omitempty"` // what the shop had in its place
-	Tries   int                `cbor:"4,keyasint,omitempty"`
+// A Day is the price that a variant had before the first change of a day.
+type Day struct {
+	Price string  `cbor:"1,keyasint,omitempty"`
+	At    Instant `cbor:"2,keyasint,omitempty"` // of that change
+}
+
+// A Gone is a variant that left the product. Its SKU and price stay for thirty days, so that the
+// same goods under another id are known.
+type Gone struct {
+	SKU   string  `cbor:"1,keyasint,omitempty"`
+	Price string  `cbor:"2,keyasint,omitempty"`
+	At    Instant `cbor:"3,keyasint,omitempty"`
+}
+
+// Pictures is how the listing stands with its pictures.
+type Pictures struct {
+	Shown     int       `cbor:"1,keyasint,omitempty"` // 0: none, or not known
+	Thumbnail string    `cbor:"2,keyasint,omitempty"`
+	Missing   []Picture `cbor:"3,keyasint,omitempty"`
+	// since when some of Missing could not be fetched, and when they are asked for again; 0: none is late
+	LateSince Instant `cbor:"4,keyasint,omitempty"`
+	LateAt    Instant `cbor:"5,keyasint,omitempty"`
+	Lost      int     `cbor:"6,keyasint,omitempty"` // how often lost ones were written again in a row
+}
+
+// An Attempt is the last call that may change the shop.
+type Attempt struct {
+	No     uint64             `cbor:"1,keyasint,omitempty"`
+	Until  Instant            `cbor:"2,keyasint,omitempty"` // it may last until then; 0: it has ended
+	Fields shopadapter.Fields `cbor:"3,keyasint,omitempty"` // groups that it writes, taken from Dirty; they go back there without an answer
+	Reset  shopadapter.Fields `cbor:"4,keyasint,omitempty"` // of Reset likewise
+	// Lost says that one ended without an answer since the last that had one: the shop may hold
+	// what it sent.
+	Lost bool `cbor:"5,keyasint,omitempty"`
+}
+
+// Open reports whether an attempt's end is not known.
+func (r Record) Open() bool { return r.Attempt.Until != 0 || r.Attempt.Lost }
+
+// Unsure is the groups that the shop may hold otherwise than the record says.
+func (r Record) Unsure() shopadapter.Fields { return r.Dirty | r.Attempt.Fields }
+
+// Variant is the variant with an id.
+func (r Record) Variant(id string) (Variant, bool) {
+	i := slices.IndexFunc(r.Variants, func(v Variant) bool { return v.ID == id })
+	if i < 0 {
+		return Variant{}, false
+	}
+	return r.Variants[i], true
+}
+
+// A Problem is what the last look met.
+type Problem struct {
+	Kind    ProblemKind `cbor:"1,keyasint,omitempty"`
+	Message string      `cbor:"2,keyasint,omitempty"`
+	Wide    bool        `cbor:"3,keyasint,omitempty"` // the whole shop's
+	Gone    bool        `cbor:"4,keyasint,omitempty"` // the listing was deleted by hand
+	Hidden  bool        `cbor:"5,keyasint,omitempty"` // the listing was taken out of sale by hand
+	Overdue bool        `cbor:"6,keyasint,omitempty"` // for so long that the marketplace is told
+	Content uint64      `cbor:"7,keyasint,omitempty"` // a hash of the content that met it: the same is not tried again. 0: it is
+	Since   Instant     `cbor:"8,keyasint,omitempty"`
+	Last    Instant     `cbor:"9,keyasint,omitempty"`
+}
+
+// A Verdict is a person's word on a hold.
+type Verdict string
+
+// The verdicts. The zero Verdict is none yet.
+const (
+	Approved Verdict = "approved" // the change is made at the next look
+	Declined Verdict = "declined" // what is in its place stays while the same change would be held
+)
+
+// A Hold is a change that a brake withholds, or withheld until a person judged it.
+type Hold struct {
+	Kind    HoldKind `cbor:"1,keyasint,omitempty"`
+	Variant string   `cbor:"2,keyasint,omitempty"`
+	Old     string   `cbor:"3,keyasint,omitempty"` // what stays in its place
+	New     string   `cbor:"4,keyasint,omitempty"` // what it would be
+	Reason  string   `cbor:"5,keyasint,omitempty"`
+	Below   string   `cbor:"6,keyasint,omitempty"` // the floor below which Old lies, so that the variant is sold out; "": it does not
+	Since   Instant  `cbor:"7,keyasint,omitempty"`
+	Verdict Verdict  `cbor:"8,keyasint,omitempty"`
+	By      string   `cbor:"9,keyasint,omitempty"` // who gave the verdict
+}
+
+// Same reports whether two holds are of the same change.
+func (h Hold) Same(other Hold) bool {
+	return h.Kind == other.Kind && h.Variant == other.Variant && h.New == other.New
+}
+
+// Stands reports whether the hold waits for a person: nobody has judged it, or what stays in its
+// place is sold out.
+func (h Hold) Stands() bool { return h.Verdict == "" || h.Verdict == Declined && h.Below != "" }
+
+// A Report is the status that the marketplace has yet to acknowledge.
+type Report struct {
+	ID        string  `cbor:"-"`
+	Seq       uint64  `cbor:"1,keyasint,omitempty"` // tells this report from one that takes its place
+	Status    Status  `cbor:"2,keyasint,omitempty"`
+	URL       string  `cbor:"3,keyasint,omitempty"`
+	UpdatedAt string  `cbor:"4,keyasint,omitempty"` // of the content that it is about
+	Since     Instant `cbor:"5,keyasint,omitempty"`
+	Refusals  int     `cbor:"6,keyasint,omitempty"`
+	RefusedAt Instant `cbor:"7,keyasint,omitempty"`
+	Refused   string  `cbor:"8,keyasint,omitempty"` // why
 }
 
 // A Supply is what the supplier gives for one variant, before any rule of the merchant's. With it
@@ -248,40 +301,6 @@ type Picture struct {
 	Later bool `cbor:"3,keyasint,omitempty"`
 }
 
-// A Claim is a SKU that a variant holds.
-type Claim struct {
-	Variant string `cbor:"1,keyasint,omitempty"`
-	SKU     string `cbor:"2,keyasint,omitempty"`
-}
-
-// A Problem is what the last attempt met.
-type Problem struct {
-	Kind     ProblemKind `cbor:"1,keyasint,omitempty"`
-	Message  string      `cbor:"2,keyasint,omitempty"`
-	Wide     bool        `cbor:"3,keyasint,omitempty"` // the whole shop's
-	Gone     bool        `cbor:"4,keyasint,omitempty"` // the listing was deleted by hand
-	Hidden   bool        `cbor:"5,keyasint,omitempty"` // the listing was taken out of sale by hand
-	Overdue  bool        `cbor:"6,keyasint,omitempty"` // for so long that the marketplace is told
-	Content  []byte      `cbor:"7,keyasint,omitempty"` // a hash of the content that met it
-	Attempts int         `cbor:"8,keyasint,omitempty"` // in a row
-	Since    Instant     `cbor:"9,keyasint,omitempty"` // the first of them
-	Last     Instant     `cbor:"10,keyasint,omitempty"`
-}
-
-// A Hold is a change that a brake withholds: of a variant's price, of the removal, or of the taking
-// over of what another tool made.
-type Hold struct {
-	Kind    HoldKind `cbor:"1,keyasint,omitempty"`
-	Variant string   `cbor:"2,keyasint,omitempty"`
-	Old     string   `cbor:"3,keyasint,omitempty"`
-	New     string   `cbor:"4,keyasint,omitempty"`
-	Reason  string   `cbor:"5,keyasint,omitempty"`
-	Since   Instant  `cbor:"6,keyasint,omitempty"`
-	Cause   string   `cbor:"7,keyasint,omitempty"` // of a price: what moved it, "" where that is not known
-	// Below names the floor that the price in its place lies below, so that the variant is sold out; "": it does not.
-	Below string `cbor:"8,keyasint,omitempty"`
-}
-
 // A Removal is where the taking out of sale stands.
 type Removal struct {
 	Reason RemovalReason `cbor:"1,keyasint,omitempty"` // why it must go
@@ -289,16 +308,4 @@ type Removal struct {
 	At     Instant       `cbor:"3,keyasint,omitempty"` // found, and once done: done
 	Done   bool          `cbor:"4,keyasint,omitempty"` // the tombstone
 	Begun  bool          `cbor:"5,keyasint,omitempty"` // the shop has been asked, and may have done it
-}
-
-// A Report is the status the marketplace has yet to acknowledge.
-type Report struct {
-	ID        string  `cbor:"-"`
-	Seq       uint64  `cbor:"1,keyasint,omitempty"` // the store's own: tells this report from one that takes its place
-	Status    Status  `cbor:"2,keyasint,omitempty"`
-	URL       string  `cbor:"3,keyasint,omitempty"`
-	UpdatedAt string  `cbor:"4,keyasint,omitempty"` // of the content that the report is about
-	Since     Instant `cbor:"5,keyasint,omitempty"`
-	Refusals  int     `cbor:"6,keyasint,omitempty"` // how often the marketplace refused it
-	RefusedAt Instant `cbor:"7,keyasint,omitempty"` // the last time, 0 once it is due again whatever the backoff says
 }

@@ -13,29 +13,23 @@ import "context"
 // delivered, what points were paid for. Their callers pass [context.WithoutCancel].
 //
 // The methods may be called from any goroutine. What is written is durable when a method returns.
-// The functions given to Begin, Settle, Change and PutPage decide on one publication, within the
-// transaction. Each is a pure function of the values that it is given: it does not call the store,
-// reads no clock, and may run any number of times, of which the last counts. So an engine may
-// repeat a transaction that its database has given up, and its callers know nothing of it. A panic
-// in one ends the transaction without a trace and goes on in its caller.
+// The functions given to Change, Begin and PutPage decide on one publication, within the transaction.
+// Each is a pure function of the values that it is given: it does not call the store, reads no clock,
+// and may run any number of times, of which the last counts. So an engine may repeat a transaction that
+// its database has given up, and its callers know nothing of it. A panic in one ends the transaction
+// without a trace and goes on in its caller.
 type Store interface {
 	Reader
-	// Mark makes publications due. That includes publications that the store does not know yet.
+	// Mark makes publications due. That includes publications that the store does not know yet. A mark
+	// of ClassHint is kept beside the other.
 	Mark(ctx context.Context, marks ...Mark) error
-	// Reschedule moves a mark to a later time without touching the record.
-	Reschedule(ctx context.Context, d Rescheduling) error
-	// BringForward makes reasons for looks due at an earlier moment, and returns how many. It reads
-	// ID and Class of each mark, and skips a reason that is gone or due sooner.
-	BringForward(ctx context.Context, to Instant, marks ...Mark) (int, error)
-	// Begin records, before anything is sent to the shop, that field groups are being attempted,
-	// and claims the SKUs. It returns the SKU that each variant was given, as the attempt's Choose
-	// says.
-	Begin(ctx context.Context, a Attempt) (assigned map[string]string, err error)
-	// Settle ends a piece of work and returns the record as it was written. A mark that arrived
-	// since the work began stays: it leads to another look.
-	Settle(ctx context.Context, s Settlement) (Record, error)
-	// Change makes changes, all in one transaction, and returns how many were made.
-	Change(ctx context.Context, changes ...Change) (int, error)
+	// Change changes entries by one function, all in one transaction, and returns how many it changed:
+	// where it returns false nothing is written of an entry. Entry.Known tells it whether the store
+	// knows the publication.
+	Change(ctx context.Context, ids []string, change func(*Entry) bool) (int, error)
+	// Begin is Change of one entry by a function that is told who holds SKUs, by [SKUKey] as [Owners]
+	// gives them. Where it fails nothing is written, and Begin returns its error.
+	Begin(ctx context.Context, id string, skus []string, change func(e *Entry, owners map[string]string) error) error
 	// PutPage stores a cursor and makes all changes that the entries of a page lead to, in one
 	// transaction. An entry whose id is empty or longer than MaxID is passed over.
 	PutPage(ctx context.Context, p Page) error

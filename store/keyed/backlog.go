@@ -54,12 +54,12 @@ func countDue(tx *Tx, now store.Instant) (n int, err error) {
 			}
 			n += len(due)
 			if class == store.ClassHint { // it may be due for its own reason too
-				marks, err := getMarks(tx, dueIDs(due)...)
+				marks, err := getMarks(tx, bucketMark, dueIDs(due)...)
 				if err != nil {
 					return n, err
 				}
 				for _, m := range marks {
-					if m.Class != store.ClassHint && m.At <= now {
+					if m.At <= now {
 						n--
 					}
 				}
@@ -70,4 +70,13 @@ func countDue(tx *Tx, now store.Instant) (n int, err error) {
 		}
 	}
 	return n, nil
+}
+
+// dueIDs is the publications of a page of the due set.
+func dueIDs(page []Pair) []string {
+	ids := make([]string, len(page))
+	for i, p := range page {
+		_, _, ids[i], _ = parseDueKey(p.Key)
+	}
+	return ids
 }

@@ -12,16 +12,6 @@ func (tx *Tx) stored(i store.Instant) store.Instant { return moved(i, tx.ahead.M
 // told is a time of the store by this process's clock.
 func (tx *Tx) told(i store.Instant) store.Instant { return moved(i, -tx.ahead.Milliseconds()) }
 
-func (tx *Tx) storedMark(m store.Mark) store.Mark {
-	m.At, m.Hint = tx.stored(m.At), tx.stored(m.Hint)
-	return m
-}
-
-func (tx *Tx) toldMark(m store.Mark) store.Mark {
-	m.At, m.Hint = tx.told(m.At), tx.told(m.Hint)
-	return m
-}
-
 func moved(i store.Instant, by int64) store.Instant {
 	if by == 0 || i <= 0 || i >= store.Latest/2 {
 		return i

@@ -26,7 +26,7 @@ const onSale store.State = "on sale"
 // count adds n records that are like r.
 func (t tally) count(r store.Record, n int) {
 	t.add(r.State, n)
-	if r.OnSale {
+	if r.Sale == store.OnSale {
 		t.add(onSale, n)
 	}
 }

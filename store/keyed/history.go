@@ -9,11 +9,11 @@ import (
 	"github.com/pubsync/pubsync/store/value"
 )
 
-// The last events of a publication are in its record, where a look reads them and adds its own. The
-// settlement moves older ones to a bucket of their own: a record with all of them has twice the size.
+// The last events of a publication are one value, which what happens to it adds to. Older ones move to a
+// bucket of their own, an event each.
 const (
-	recentMost = 12 // events of a record, from which on the older half is moved
-	recentKept = 6  // events of a record that stay then
+	recentMost = 12 // events of that value, from which on the older half is moved
+	recentKept = 6  // events of it that stay then
 )
 
 // eventsOf begins the keys of a publication's events, and those of no other.
@@ -27,37 +27,66 @@ func eventKey(id string, at store.Instant, n byte) string {
 	return string(append(key, n))
 }
 
-// moveEvents moves the older events of a record, where there are many, to the bucket of events, and
-// thins what is there. Those that the record has for the first time stay in it.
-func moveEvents(tx *Tx, old store.Record, r *store.Record) error {
-	n := min(len(r.History)-recentKept, len(old.History))
-	if len(r.History) <= recentMost || n <= 0 {
+// addEvents adds events to the history of a publication. Where its last events have become many, the
+// older ones move to the bucket of events, and what is there is thinned.
+func addEvents(tx *Tx, id string, news []store.Event) error {
+	if len(news) == 0 {
 		return nil
 	}
-	moved := r.History[:n]
-	r.History = slices.Clone(r.History[n:])
-	kept, events, err := getEvents(tx, r.ID)
+	recent, err := getRecent(tx, id)
 	if err != nil {
 		return err
 	}
-	stay := store.Thin(append(slices.Clone(events), moved...))
-	for i, e := range events {
-		if !slices.Contains(stay, e) {
-			remove(tx, bucketEvent, kept[i])
+	for _, e := range news {
+		if last := len(recent) - 1; last >= 0 && e.Repeats(recent[last]) {
+			recent = recent[:last]
 		}
+		recent = append(recent, e)
 	}
+	if len(recent) > recentMost {
+		n := len(recent) - recentKept
+		if err := moveEvents(tx, id, recent[:n]); err != nil {
+			return err
+		}
+		recent = recent[n:]
+	}
+	return putValue(tx, bucketRecent, id, recent)
+}
+
+func getRecent(tx *Tx, id string) (recent []store.Event, err error) {
+	data, err := get(tx, bucketRecent, id)
+	if data == nil || err != nil {
+		return nil, err
+	}
+	return recent, value.Decode("history", id, data, &recent)
+}
+
+// moveEvents adds events to the bucket of events, and thins what is there.
+func moveEvents(tx *Tx, id string, moved []store.Event) error {
+	kept, events, err := getEvents(tx, id)
+	if err != nil {
+		return err
+	}
+	all := append(slices.Clone(events), moved...)
+	stays := store.Thin(all)
 	at, number := store.Instant(-1), byte(0)
 	if last := len(events) - 1; last >= 0 {
 		at, number = events[last].At, kept[last][len(kept[last])-1]
 	}
-	for _, e := range moved {
+	for i, e := range all {
+		if i < len(events) {
+			if !stays[i] {
+				remove(tx, bucketEvent, kept[i])
+			}
+			continue
+		}
 		if number++; e.At != at {
 			at, number = e.At, 0
 		}
-		if !slices.Contains(stay, e) {
+		if !stays[i] {
 			continue
 		}
-		key := eventKey(r.ID, at, number)
+		key := eventKey(id, at, number)
 		data, err := value.Encode(key, e)
 		if err != nil {
 			return err
@@ -85,6 +114,7 @@ func getEvents(tx *Tx, id string) (keys []string, events []store.Event, err erro
 
 // forgetEvents drops the events of a publication.
 func forgetEvents(tx *Tx, id string) error {
+	remove(tx, bucketRecent, id)
 	keys, _, err := getEvents(tx, id)
 	for _, key := range keys {
 		remove(tx, bucketEvent, key)
@@ -95,12 +125,12 @@ func forgetEvents(tx *Tx, id string) error {
 // History is the whole history of a publication, the oldest event first.
 func (s *Store) History(ctx context.Context, id string) (events []store.Event, err error) {
 	err = s.View(ctx, func(tx *Tx) error {
-		r, _, err := getRecord(tx, id)
+		recent, err := getRecent(tx, id)
 		if err != nil {
 			return err
 		}
 		_, events, err = getEvents(tx, id)
-		events = append(events, r.History...)
+		events = append(events, recent...)
 		return err
 	})
 	return events, err

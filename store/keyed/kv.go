@@ -15,6 +15,8 @@ const (
 	bucketMark        Bucket = "mark"
 	bucketDue         Bucket = "due"
 	BucketWish        Bucket = "wish"
+	bucketHinted      Bucket = "hinted" // the looks that unsigned webhooks ask for
+	bucketRecent      Bucket = "recent" // the last events of a publication
 	bucketEvent       Bucket = "event"
 	bucketOutbox      Bucket = "outbox"
 	bucketHint        Bucket = "hint"
@@ -28,11 +30,13 @@ const (
 // Buckets are all of them, Sealed those whose values have a checksum.
 var (
 	Buckets = []Bucket{
-		BucketMeta, bucketSequence, bucketPublication, bucketIndex, bucketMark, bucketDue, BucketWish, bucketEvent,
+		BucketMeta, bucketSequence, bucketPublication, bucketIndex, bucketMark, bucketHinted, bucketDue, BucketWish,
+		bucketRecent, bucketEvent,
 		bucketOutbox, bucketHint, bucketSKU, bucketCursor, bucketSeen, bucketRemoved, bucketLeft,
 	}
 	Sealed = []Bucket{
-		BucketMeta, bucketSequence, bucketPublication, bucketLeft, bucketMark, BucketWish, bucketEvent, bucketOutbox,
+		BucketMeta, bucketSequence, bucketPublication, bucketLeft, bucketMark, bucketHinted, BucketWish,
+		bucketRecent, bucketEvent, bucketOutbox,
 		bucketCursor,
 	}
 )

@@ -25,14 +25,16 @@ func (s *Store) CursorOf(ctx context.Context, name string) (c store.Cursor, ok b
 // transaction. An entry whose id is empty or longer than 16 KiB is skipped: it cannot be kept, and
 // the others must be.
 func (s *Store) PutPage(ctx context.Context, p store.Page) error {
-	changes := slices.Clone(p.Changes)
-	changes = slices.DeleteFunc(changes, func(c store.Change) bool { return !validID(c.ID) })
-	return s.Update(ctx, writtenKeys(idsOf(changes)...), func(tx *Tx) error {
-		for _, c := range changes {
-			if p.Seen {
-				tx.Put(Key{bucketSeen, c.ID}, []byte{})
+	valid := slices.DeleteFunc(slices.Clone(p.IDs), func(id string) bool { return !validID(id) })
+	return s.Update(ctx, writtenKeys(valid...), func(tx *Tx) error {
+		for i, id := range p.IDs {
+			if !validID(id) {
+				continue
 			}
-			if _, err := change(tx, c); err != nil {
+			if p.Seen {
+				tx.Put(Key{bucketSeen, id}, []byte{})
+			}
+			if _, err := update(tx, id, func(e *store.Entry) (bool, error) { return p.Change(i, e), nil }); err != nil {
 				return err
 			}
 		}

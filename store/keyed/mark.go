@@ -3,7 +3,6 @@ package keyed
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/pubsync/pubsync/store"
 )
@@ -14,13 +13,14 @@ func (s *Store) Mark(ctx context.Context, marks ...store.Mark) error {
 	if len(marks) == 0 {
 		return nil
 	}
-	ids := make([]string, len(marks))
-	for i, m := range marks {
-		ids[i] = m.ID
+	declared := []Key{sequenceKey(bucketMark)}
+	for _, m := range marks {
+		declared = append(declared, Key{markBucket(m), m.ID})
 	}
-	return s.Update(ctx, append(markKeys(ids...), sequenceKey(bucketMark)), func(tx *Tx) error {
+	return s.Update(ctx, declared, func(tx *Tx) error {
 		for _, m := range marks {
-			if err := putMark(tx, tx.storedMark(m)); err != nil {
+			m.At = tx.stored(m.At)
+			if err := putMark(tx, m); err != nil {
 				return err
 			}
 		}
@@ -28,40 +28,84 @@ func (s *Store) Mark(ctx context.Context, marks ...store.Mark) error {
 	})
 }
 
+// markBucket is where a mark is kept: what unsigned webhooks ask for lies beside all else.
+func markBucket(m store.Mark) Bucket {
+	if m.Class == store.ClassHint {
+		return bucketHinted
+	}
+	return bucketMark
+}
+
 // putMark merges a mark, by the store's clock, into the one that is there.
 func putMark(tx *Tx, m store.Mark) error {
-	gen, err := next(tx, bucketMark)
-	if err != nil {
+	if err := validMark(m); err != nil {
 		return err
 	}
-	old, ok, err := getMark(tx, m.ID)
+	b := markBucket(m)
+	old, ok, err := getMark(tx, b, m.ID)
 	if err != nil {
 		return err
 	}
 	if ok {
 		m = old.Merge(m)
+		return setMark(tx, b, &old, m)
 	}
-	m.Gen = gen
-	switch {
-	case ok && slices.Equal(dueKeys(old), dueKeys(m)): // a webhook of a burst: it is due as it was
-		return putValue(tx, bucketMark, m.ID, m)
-	case ok:
-		return replaceMark(tx, old, m)
-	}
-	return setMark(tx, m)
+	return setMark(tx, b, nil, m)
 }
 
-func markKeys(ids ...string) []Key {
+// moveMark writes a mark, with times by this process's clock, in the place of another one. nil is none.
+func moveMark(tx *Tx, b Bucket, id string, old, m *store.Mark) error {
+	if old != nil {
+		was := *old
+		was.At = tx.stored(was.At)
+		old = &was
+	}
+	switch {
+	case m == nil && old == nil:
+		return nil
+	case m == nil:
+		remove(tx, bucketDue, dueKey(*old))
+		remove(tx, b, id)
+		return nil
+	}
+	now := *m
+	now.ID, now.At = id, tx.stored(now.At)
+	if old != nil && *old == now {
+		return nil
+	}
+	return setMark(tx, b, old, now)
+}
+
+// setMark writes a mark, by the store's clock, in the place of another one, with a number of its own.
+func setMark(tx *Tx, b Bucket, old *store.Mark, m store.Mark) error {
+	if err := validMark(m); err != nil {
+		return err
+	}
+	gen, err := next(tx, bucketMark)
+	if err != nil {
+		return err
+	}
+	m.Gen = gen
+	if old == nil || dueKey(*old) != dueKey(m) {
+		if old != nil {
+			remove(tx, bucketDue, dueKey(*old))
+		}
+		tx.Put(Key{bucketDue, dueKey(m)}, []byte{})
+	}
+	return putValue(tx, b, m.ID, m)
+}
+
+func markKeys(b Bucket, ids ...string) []Key {
 	keys := make([]Key, len(ids))
 	for i, id := range ids {
-		keys[i] = Key{bucketMark, id}
+		keys[i] = Key{b, id}
 	}
 	return keys
 }
 
 // getMarks is the marks of publications by their ids, for one round trip.
-func getMarks(tx *Tx, ids ...string) (map[string]store.Mark, error) {
-	found, err := tx.Get(markKeys(ids...)...)
+func getMarks(tx *Tx, b Bucket, ids ...string) (map[string]store.Mark, error) {
+	found, err := tx.Get(markKeys(b, ids...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -74,8 +118,8 @@ func getMarks(tx *Tx, ids ...string) (map[string]store.Mark, error) {
 	return marks, nil
 }
 
-func getMark(tx *Tx, id string) (m store.Mark, ok bool, err error) {
-	value, err := get(tx, bucketMark, id)
+func getMark(tx *Tx, b Bucket, id string) (m store.Mark, ok bool, err error) {
+	value, err := get(tx, b, id)
 	if value == nil || err != nil {
 		return store.Mark{}, false, err
 	}
@@ -92,59 +136,4 @@ func validMark(m store.Mark) error {
 		return fmt.Errorf("mark publication %q: class %d is not known", m.ID, m.Class)
 	}
 	return nil
-}
-
-func setMark(tx *Tx, m store.Mark) error {
-	if err := validMark(m); err != nil {
-		return err
-	}
-	if err := putValue(tx, bucketMark, m.ID, m); err != nil {
-		return err
-	}
-	for _, key := range dueKeys(m) {
-		tx.Put(Key{bucketDue, key}, []byte{})
-	}
-	return nil
-}
-
-// undue takes a mark out of the due set.
-func undue(tx *Tx, m store.Mark) {
-	for _, key := range dueKeys(m) {
-		remove(tx, bucketDue, key)
-	}
-}
-
-// replaceMark puts a mark in the place of another of the same publication.
-func replaceMark(tx *Tx, old, m store.Mark) error {
-	undue(tx, old)
-	return setMark(tx, m)
-}
-
-// moveMark moves the reason of a class to another time.
-func moveMark(tx *Tx, m store.Mark, class store.Class, to store.Instant) error {
-	return replaceMark(tx, m, m.Moved(class, to))
-}
-
-// dropMark removes the mark that led to a piece of work, unless another arrived meanwhile.
-func dropMark(tx *Tx, id string, gen uint64) error {
-	m, ok, err := getMark(tx, id)
-	if err != nil || !ok || m.Gen != gen {
-		return err
-	}
-	undue(tx, m)
-	remove(tx, bucketMark, id)
-	return nil
-}
-
-// Reschedule moves a mark to a later time without touching the record.
-func (s *Store) Reschedule(ctx context.Context, d store.Rescheduling) error {
-	return s.Update(ctx, markKeys(d.ID), func(tx *Tx) error {
-		old, ok, err := getMark(tx, d.ID)
-		if err != nil || !ok || old.Gen != d.Gen {
-			return err
-		}
-		d := d
-		d.At = tx.stored(d.At)
-		return replaceMark(tx, old, old.Rescheduled(d))
-	})
 }

@@ -6,20 +6,27 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-func putReport(tx *Tx, id string, r *store.Report, cancel bool) error {
-	if cancel {
+// putReport writes a report in the place of another one; nil: nothing is owed. A new one gets a number
+// of its own.
+func putReport(tx *Tx, id string, old, r *store.Report) error {
+	switch {
+	case r == nil && old == nil:
+		return nil
+	case r == nil:
 		remove(tx, bucketOutbox, id)
 		return nil
-	}
-	if r == nil {
+	case old != nil && *r == *old:
 		return nil
 	}
-	seq, err := next(tx, bucketOutbox)
-	if err != nil {
-		return err
-	}
 	report := *r
-	report.Seq = seq
+	report.ID = id
+	if report.Seq == 0 {
+		seq, err := next(tx, bucketOutbox)
+		if err != nil {
+			return err
+		}
+		report.Seq = seq
+	}
 	return putValue(tx, bucketOutbox, id, report)
 }
 

@@ -21,7 +21,7 @@ type Over struct {
 
 // copied are the buckets that are copied as a whole: the marks with their order, what is owed, and
 // how far the listings are.
-var copied = []Bucket{bucketSequence, bucketMark, bucketDue, bucketOutbox, bucketCursor, bucketSeen}
+var copied = []Bucket{bucketSequence, bucketMark, bucketHinted, bucketDue, bucketOutbox, bucketCursor, bucketSeen}
 
 // NewOver makes an Over above a KV.
 func NewOver(ctx context.Context, base KV) (*Over, error) {
@@ -110,7 +110,7 @@ func (o *Over) hides(k Key) bool { return slices.Contains(copied, k.Bucket) || o
 // publicationOf is the publication whose record a key is part of, or made of; "" for another key.
 func publicationOf(k Key) (id string) {
 	switch k.Bucket {
-	case bucketPublication, bucketLeft:
+	case bucketPublication, bucketLeft, bucketRecent:
 		id = k.Key
 	case bucketIndex:
 		_, place, _ := strings.Cut(k.Key, "\x00")
@@ -130,7 +130,7 @@ func (o *Over) recall(below, tx *Tx) (keys map[string][]Key, values map[Key][]by
 	for k := range tx.Writes() {
 		if id := publicationOf(k); id != "" && !o.own[id] && keys[id] == nil {
 			keys[id] = []Key{}
-			asked = append(asked, Key{bucketPublication, id}, Key{bucketLeft, id})
+			asked = append(asked, Key{bucketPublication, id}, Key{bucketLeft, id}, Key{bucketRecent, id})
 		}
 	}
 	found, err := below.Get(asked...)

@@ -2,6 +2,7 @@ package keyed
 
 import (
 	"context"
+	"slices"
 
 	"github.com/pubsync/pubsync/store"
 )
@@ -17,43 +18,43 @@ func skuKeys(keys []string) []Key {
 	return all
 }
 
-func claimSKU(tx *Tx, sku string, by store.Owner) {
-	if validID(sku) {
-		tx.Put(Key{bucketSKU, store.SKUKey(sku)}, []byte(by))
+// claim claims the SKUs that a record has and the one before had not, where they are free, and releases
+// those that it has no more.
+func claim(tx *Tx, before, after store.Record) error {
+	had, has := before.SKUKeys(), after.SKUKeys()
+	moved := slices.DeleteFunc(slices.Concat(had, has), func(key string) bool {
+		return slices.Contains(had, key) == slices.Contains(has, key)
+	})
+	held, err := owners(tx, moved)
+	if err != nil {
+		return err
 	}
-}
-
-// settleClaims releases the SKUs that a publication no longer uses, and returns those that stay
-// claimed.
-func settleClaims(tx *Tx, before, after store.Record) ([]store.Claim, error) {
-	open, free := store.SplitClaims(before, after)
-	keys := make([]string, len(free))
-	for i, c := range free {
-		keys[i] = store.SKUKey(c.SKU)
-	}
-	held, err := holders(tx, keys)
-	for i, c := range free {
-		if held[keys[i]] == store.OwnerOf(before.ID, c.Variant) {
-			remove(tx, bucketSKU, keys[i])
+	for _, key := range skuKeys(moved) {
+		switch owner := held[key.Key]; {
+		case slices.Contains(has, key.Key) && owner == "":
+			tx.Put(key, []byte(after.ID))
+		case !slices.Contains(has, key.Key) && owner == before.ID:
+			remove(tx, bucketSKU, key.Key)
 		}
 	}
-	return open, err
+	return nil
 }
 
-// Holders is who holds each of some SKUs, by [store.SKUKey]. One that is free is missing.
-func (s *Store) Holders(ctx context.Context, keys ...string) (held map[string]store.Owner, err error) {
+// Owners is the publication that holds each of some SKUs, by [store.SKUKey]. One that is free is
+// missing.
+func (s *Store) Owners(ctx context.Context, keys ...string) (held map[string]string, err error) {
 	err = s.View(ctx, func(tx *Tx) error {
-		held, err = holders(tx, keys)
+		held, err = owners(tx, keys)
 		return err
 	})
 	return held, err
 }
 
-func holders(tx *Tx, keys []string) (map[string]store.Owner, error) {
+func owners(tx *Tx, keys []string) (map[string]string, error) {
 	found, err := tx.Get(skuKeys(keys)...)
-	held := make(map[string]store.Owner, len(found))
+	held := make(map[string]string, len(found))
 	for k, owner := range found {
-		held[k.Key] = store.Owner(owner)
+		held[k.Key] = string(owner)
 	}
 	return held, err
 }

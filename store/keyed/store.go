@@ -11,33 +11,20 @@ type Store struct{ KV }
 
 // Get is what the store holds of one publication.
 func (s *Store) Get(ctx context.Context, id string) (e store.Entry, err error) {
-	e.Record.ID = id
 	err = s.View(ctx, func(tx *Tx) error {
-		if _, err := tx.Get(entryKeys(id)...); err != nil {
-			return err
-		}
-		var err error
-		if e.Record, e.Known, err = getRecord(tx, id); err != nil {
-			return err
-		}
-		if e.Owed, err = getReport(tx, id); err != nil {
-			return err
-		}
-		m, ok, err := getMark(tx, id)
-		if e.Mark = nil; ok {
-			m = tx.toldMark(m)
-			e.Mark = &m
-		}
+		e, err = getEntry(tx, id)
 		return err
 	})
+	e.Record.ID = id
 	return e, err
 }
 
 // entryKeys is where what is held of publications is.
 func entryKeys(ids ...string) []Key {
-	keys := make([]Key, 0, 4*len(ids))
+	buckets := []Bucket{bucketPublication, bucketLeft, bucketOutbox, bucketMark, bucketHinted}
+	keys := make([]Key, 0, len(buckets)*len(ids))
 	for _, id := range ids {
-		for _, b := range []Bucket{bucketPublication, bucketLeft, bucketOutbox, bucketMark} {
+		for _, b := range buckets {
 			keys = append(keys, Key{b, id})
 		}
 	}
@@ -80,38 +67,6 @@ func putRecord(tx *Tx, old, r store.Record, known bool) error {
 	moveHint(tx, hintProduct, old.Product, r.Product, r.ID)
 	moveHint(tx, hintListing, old.Listing, r.Listing, r.ID)
 	return putValue(tx, bucketPublication, r.ID, r)
-}
-
-// forgetRecord removes every trace of a publication but what is left of its record, and a mark that
-// arrived meanwhile.
-func forgetRecord(tx *Tx, old, left store.Record, known bool) error {
-	remove(tx, bucketOutbox, old.ID)
-	if !known {
-		return nil
-	}
-	if err := forgetEvents(tx, old.ID); err != nil {
-		return err
-	}
-	change := tally{}
-	change.count(old, -1)
-	if err := putCounts(tx, change); err != nil {
-		return err
-	}
-	dropKeys(tx, old)
-	moveHint(tx, hintProduct, old.Product, "", old.ID)
-	moveHint(tx, hintListing, old.Listing, "", old.ID)
-	if len(left.Claims) == 0 {
-		if _, err := settleClaims(tx, old, store.Record{ID: old.ID, WrittenAt: 1}); err != nil {
-			return err
-		}
-	}
-	if left.ReportedAt != 0 || len(left.Claims) > 0 {
-		if err := putValue(tx, bucketLeft, left.ID, left); err != nil {
-			return err
-		}
-	}
-	remove(tx, bucketPublication, old.ID)
-	return nil
 }
 
 var (

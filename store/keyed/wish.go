@@ -3,6 +3,7 @@ package keyed
 import (
 	"context"
 	"encoding/binary"
+	"hash/crc32"
 	"time"
 
 	"github.com/pubsync/pubsync/store"
@@ -16,8 +17,8 @@ func Wish(m store.Mark, ahead time.Duration) (Pair, error) {
 	if err := validMark(m); err != nil {
 		return Pair{}, err
 	}
-	m = (&Tx{ahead: ahead}).storedMark(m)
-	key := binary.BigEndian.AppendUint16([]byte{byte(m.Class)}, uint16(m.Cause))
+	m.At = (&Tx{ahead: ahead}).stored(m.At)
+	key := binary.BigEndian.AppendUint32([]byte{byte(m.Class)}, crc32.ChecksumIEEE([]byte(m.Seen)))
 	p := Pair{Key: string(key) + m.ID}
 	var err error
 	p.Value, err = value.Encode(p.Key, m)
@@ -25,7 +26,7 @@ func Wish(m store.Mark, ahead time.Duration) (Pair, error) {
 }
 
 // wishHead is the bytes of a wish's key before the id.
-const wishHead = 3
+const wishHead = 5
 
 // TakeWishes makes due what was wished for.
 func (s *Store) TakeWishes(ctx context.Context) error {
@@ -44,7 +45,8 @@ func (s *Store) TakeWishes(ctx context.Context) error {
 		}
 		declared := []Key{sequenceKey(bucketMark)}
 		for _, p := range wishes {
-			declared = append(declared, Key{BucketWish, p.Key}, Key{bucketMark, p.Key[wishHead:]})
+			declared = append(declared, Key{BucketWish, p.Key}, Key{bucketMark, p.Key[wishHead:]},
+				Key{bucketHinted, p.Key[wishHead:]})
 		}
 		err = s.Update(ctx, declared, func(tx *Tx) error {
 			for _, p := range wishes {
