@@ -12,7 +12,6 @@ import (
 	"github.com/pubsync/pubsync/cmd/internal/say"
 	"github.com/pubsync/pubsync/cmd/internal/setup"
 	"github.com/pubsync/pubsync/connector/desk"
-	"github.com/pubsync/pubsync/store"
 )
 
 type explainCommand struct {
@@ -51,10 +50,6 @@ func (a *app) printExplanation(e desk.Explanation) error {
 		e.Source.UpdatedAt,
 		say.Ago(e.Source.ReadAt),
 	)
-	if !e.Source.RemainderSince.IsZero() {
-		line("remainder", "prices and stock of a change are written, the remainder has been waiting since %s",
-			say.Ago(e.Source.RemainderSince))
-	}
 	if e.Source.Removal != "" {
 		line("removal", "%s", e.Source.Removal)
 	}
@@ -161,7 +156,7 @@ func movedLines(h desk.Happened) (lines []string) {
 	}
 	for _, m := range h.Moves[:min(len(h.Moves), mostMoved)] {
 		who, move := cmp.Or(m.Option, m.Variant), moves(m.Old, m.New)
-		if h.Kind == store.EventVariants.String() { // the name is what moves
+		if h.Kind == "variants" { // the name is what moves
 			who = ""
 		}
 		switch {

@@ -65,13 +65,6 @@ func (a *app) printStatus(s desk.Status) error {
 	if s.Denied != "" {
 		fmt.Fprintf(w, "            %s: what is owed is made once it may\n", s.Denied)
 	}
-	if s.Remainders > 0 {
-		fmt.Fprintf(
-			w,
-			"            %d of the due have the prices and the stock of their last change, and wait for the remainder\n",
-			s.Remainders,
-		)
-	}
 	printRules(w, s.Rules)
 	if running {
 		fmt.Fprintf(w, "budget      %.0f of %.0f points, %.0f a second%s\n", s.Budget.Remaining, s.Budget.Limit,
@@ -106,10 +99,6 @@ func printRules(w io.Writer, r *desk.Rules) {
 	if r.Figures > 0 {
 		fmt.Fprintf(w, "rules       %d of %d publications wait for prices and stock by the new rules\n", r.Figures,
 			max(r.Of, r.Figures))
-	}
-	if r.Content > 0 {
-		fmt.Fprintf(w, "rules       %d of %d publications are still to be read again, since settings have changed\n",
-			r.Content, max(r.Of, r.Content))
 	}
 	if len(r.Later) > 0 {
 		fmt.Fprintf(w, "rules       changed in the env file, apply from the next start on: %s\n",

@@ -1,10 +1,10 @@
 package connector
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/robfig/cron/v3"
@@ -45,8 +45,9 @@ type parts struct {
 	Health   *health.Health
 	Logger   *slog.Logger
 
-	Settings    publication.Settings // the executor itself fills in Lists and Backoff
-	RuleSet     map[string]string    // as of Options
+	Settings    publication.Settings // the executor itself fills in Backoff
+	Writes      map[string]publication.Writing
+	RuleSet     map[string]string // as of Options
 	Concurrency int
 	AllCalls    *semaphore.Weighted // as of Options
 	Currency    string
@@ -56,9 +57,8 @@ type parts struct {
 	Resync      cron.Schedule
 	Variants    publication.VariantMode
 	Grace       time.Duration
-	Decider     worker.Decider // as of Options
-	Scarce      func() bool    // as of Options
-	Visitor     *http.Client   // as of Options
+	Scarce      func() bool  // as of Options
+	Visitor     *http.Client // as of Options
 }
 
 // An executor has the loops that a single run is made of. A connector has one over its store and
@@ -77,6 +77,7 @@ type executor struct {
 	worker    *worker.Worker
 	reporter  *outbox.Reporter
 	forgetter *forget.Forgetter
+	ruled     atomic.Bool // a change of the rules of prices is held as one, or was declined
 }
 
 // sides are the shop and the marketplace as the loops know them.
@@ -174,11 +175,10 @@ func (x *executor) judgeRules(tree []marketplace.CategoryNode) {
 // wireWork makes the worker, and the parts that check what is on sale.
 func (x *executor) wireWork() {
 	p := &x.p
-	p.Settings.Lists = x.takeover.Lists
 	p.Settings.Backoff = func(attempts int) time.Duration { return breaker.Backoff(attempts, x.waiters.MaxBackoff()) }
 	x.worker = worker.New(worker.Options{
 		Store: p.Store, Market: p.Market, Shop: p.Shop, ShopBreaker: x.shop.breaker, MarketBreaker: x.market.breaker,
-		Waiters: x.waiters, Decider: cmp.Or(p.Decider, worker.Decider(publication.NewDecider(p.Settings))),
+		Waiters: x.waiters, Settings: x.settings, Lists: x.takeover.Lists,
 		Health: x.health, Log: p.Logger, Metrics: p.Metrics, Observer: p.Observer, Hints: x.share, Gaps: x.gaps,
 		Due: x.due, Reports: x.reporter, Removals: x.sweeper, Directory: x.market.directory, Ready: x.Ready,
 		BeforeWrite: x.shop.prober.BeforeWrite, Info: x.shop.prober.Info, Diagnosed: x.shop.prober.Diagnosed,
@@ -186,11 +186,11 @@ func (x *executor) wireWork() {
 	})
 	x.shop.drift = drift.New(drift.Options{
 		Shop: p.Shop, Info: x.shop.prober.Info, Breaker: x.shop.breaker, Health: x.health, Store: p.Store, Log: p.Logger,
-		Settings: p.Settings, Metrics: p.Metrics, Resynced: x.resynced, Due: x.due, Owed: x.reporter.Notify,
+		Settings: &p.Settings, Metrics: p.Metrics, Resynced: x.resynced, Due: x.due, Owed: x.reporter.Notify,
 		Ready: x.resyncStands, Visitor: p.Visitor,
 	})
 	x.shop.overdue = outbox.Overdue{
-		Store: p.Store, Shop: x.shop.breaker, Health: x.health, FailAfter: p.Settings.FailAfter,
+		Store: p.Store, Shop: x.shop.breaker, Health: x.health, Settings: &p.Settings,
 		Owed: x.reporter.Notify,
 	}
 	x.forgetter = &forget.Forgetter{Store: p.Store, Health: x.health, Log: p.Logger}
@@ -200,6 +200,18 @@ func (x *executor) wireWork() {
 func (x *executor) resyncStands(ctx context.Context) bool {
 	_, full := x.sweeper.Last()
 	return !full.At.IsZero() && full.Error == "" && x.Ready(ctx)
+}
+
+// settings are the rules as they are now: where a change of the rules of prices is held as one, a person
+// may decide on it at any moment.
+func (x *executor) settings(ctx context.Context) (*publication.Settings, error) {
+	if !x.ruled.Load() {
+		return &x.p.Settings, nil
+	}
+	now := x.p.Settings
+	var err error
+	now.Ruling, now.Unasked, err = rules.Ruling(ctx, x.p.Store)
+	return &now, err
 }
 
 // languageOf is the shop's language: the first of those that are asked for.

@@ -13,7 +13,6 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/secrets"
-	"github.com/pubsync/pubsync/connector/worker"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
@@ -45,7 +44,8 @@ type Options struct {
 	AllCalls *semaphore.Weighted
 
 	OnRemoved publication.OnRemoved
-	OnDrift   publication.OnDrift // what becomes of figures that somebody changed in the shop
+	// ReportDrift shows figures that somebody changed in the shop, and leaves them; else they are put right
+	ReportDrift bool
 
 	FailAfter    time.Duration
 	RefreshAfter time.Duration
@@ -67,9 +67,8 @@ type Options struct {
 	App     *AppOptions // nil: pubsync is not installed as a public app
 	Admin   AdminOptions
 
-	Decider worker.Decider // decides about each publication; nil: the rules do
-	Scarce  func() bool    // whether every change counts as a backlog; nil: the schedule says
-	Visitor *http.Client   // sees the page of a product once a day, see visitor.NewClient; nil: none is seen
+	Scarce  func() bool  // whether every change counts as a backlog; nil: the schedule says
+	Visitor *http.Client // sees the page of a product once a day, see visitor.NewClient; nil: none is seen
 }
 
 // WebhookOptions is the public listener's part.

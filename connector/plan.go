@@ -35,8 +35,9 @@ type Planner struct {
 	Variants    publication.VariantMode // whether the list of product variants is followed; "": it is not
 	Resync      cron.Schedule           // of enumerations; nil: none
 	RuleSet     map[string]string       // as of Options
-	Redact      func(string) string     // as of Options
-	Scarce      func() bool             // as of Options
+	Writes      map[string]publication.Writing
+	Redact      func(string) string // as of Options
+	Scarce      func() bool         // as of Options
 
 	// Progress is called every second with how far the planned run has come; nil: it is not told.
 	Progress func(desk.Progress)
@@ -58,9 +59,10 @@ func NewPlanner(
 
 // Planner makes the planner of this connector.
 func (c *Connector) Planner(patience time.Duration) *Planner {
-	p := NewPlanner(c.o.Marketplace.Reader, c.o.Store, c.secrets.Shop(), c.settings(), patience)
+	p := NewPlanner(c.o.Marketplace.Reader, c.o.Store, c.secrets.Shop(), c.rules(), patience)
 	p.Concurrency, p.Currency, p.Install, p.Redact = c.o.Concurrency, c.o.Currency, c.o.Install, c.o.Redact
 	p.Variants, p.Resync, p.RuleSet, p.Scarce = c.o.Variants, c.o.Resync, c.o.RuleSet, c.o.Scarce
+	p.Writes = c.o.Writes
 	return p
 }
 
@@ -94,7 +96,7 @@ func (p *Planner) executor(over store.Store, recorder *dry.Recorder) *executor {
 	return newExecutor(newSides(shop, h, log), parts{
 		Store: over, Market: p.Marketplace, Reports: dry.NewMarket(p.Marketplace, p.Store, over),
 		Shop: func() shopadapter.Adapter { return shop }, Keys: noKeys{}, Observer: recorder,
-		Metrics: m, Swept: m, Health: h, Logger: log, Settings: p.Settings, RuleSet: p.RuleSet,
+		Metrics: m, Swept: m, Health: h, Logger: log, Settings: p.Settings, RuleSet: p.RuleSet, Writes: p.Writes,
 		Concurrency: p.Concurrency, Currency: p.Currency, Install: p.Install, Resync: p.Resync,
 		Variants: p.Variants, Grace: plannedGrace, Scarce: p.Scarce,
 	})

@@ -3,6 +3,7 @@ package connector
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/breaker"
@@ -37,15 +38,42 @@ func (x *executor) restore(ctx context.Context) error {
 
 // advance brings forward the due times that were set before the clock was set back.
 func (x *executor) advance(ctx context.Context, now time.Time) error {
-	_, err := store.Advance(ctx, x.p.Store, store.At(now.Add(x.p.Settings.RefreshAfter)))
-	return err
+	latest := store.At(now.Add(x.p.Settings.RefreshAfter))
+	return x.bring(ctx, store.DueQuery{Classes: store.AllClasses, From: latest + 1, To: store.Latest}, func(e *store.Entry) bool {
+		if e.Mark == nil || e.Mark.At <= latest || e.Mark.Class != store.ClassRefresh {
+			return false
+		}
+		e.Mark.At = latest
+		return true
+	})
 }
 
-// Wake makes due the publications that wait for another try. A look that the limit on webhooks puts
-// off stays put off.
+// bring changes the publications of the marks that a query finds.
+func (x *executor) bring(ctx context.Context, q store.DueQuery, change func(*store.Entry) bool) error {
+	var ids []string
+	for m, err := range store.Marks(ctx, x.p.Store, q) {
+		if err != nil {
+			return err
+		}
+		ids = append(ids, m.ID)
+	}
+	for some := range slices.Chunk(ids, 500) {
+		if _, err := x.p.Store.Change(ctx, some, change); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Wake makes due the publications that wait for another try.
 func (x *executor) Wake(ctx context.Context, now time.Time) error {
-	at, soon := store.At(now), store.At(now.Add(breaker.MaxBackoff))
-	_, err := store.Wake(ctx, x.p.Store, at, soon, func(m store.Mark) bool { return publication.Wakes(m, at) })
+	err := errors.Join(
+		x.bring(ctx, store.DueQuery{Classes: store.Timely, From: store.At(now) + 1, To: store.Latest},
+			func(e *store.Entry) bool { return publication.Wake(e, now) }),
+		x.bring(ctx, store.DueQuery{
+			Classes: store.ClassesOf(store.ClassRefresh), From: store.At(now) + 1, To: store.At(now.Add(breaker.MaxBackoff)),
+		}, func(e *store.Entry) bool { return publication.Wake(e, now) }),
+	)
 	x.reporter.Wake(now)
 	x.due.Raise()
 	return err
@@ -61,7 +89,7 @@ func (x *executor) wakeAll(ctx context.Context) {
 // followRules makes the publications due that the rules change which have changed since the last
 // process.
 func (x *executor) followRules(ctx context.Context, now time.Time) error {
-	f, err := rules.Follow(ctx, x.p.Store, x.p.Settings, x.p.RuleSet, now)
+	f, err := rules.Follow(ctx, x.p.Store, &x.p.Settings, x.p.RuleSet, x.p.Writes, now)
 	switch {
 	case f.Publications == 0:
 	case f.Held && !f.Unasked:
@@ -79,5 +107,10 @@ func (x *executor) followRules(ctx context.Context, now time.Time) error {
 	default:
 		x.p.Logger.Info("rules have changed, publications follow", "publications", f.Publications, "settings", f.Set)
 	}
+	if err != nil {
+		return err
+	}
+	ruling, _, err := rules.Ruling(ctx, x.p.Store)
+	x.ruled.Store(ruling != "")
 	return err
 }

@@ -59,17 +59,17 @@ func (c *Connector) parts(h *health.Health) parts {
 	return parts{
 		Store: o.Store, Market: o.Marketplace.Reader, Reports: o.Marketplace, Shop: c.secrets.Shop, Keys: c.secrets,
 		Metrics: c.metrics, Swept: sweepRecorder{c.metrics, c.remember}, Health: h, Logger: o.Logger,
-		Settings: c.settings(), RuleSet: o.RuleSet, Concurrency: o.Concurrency, AllCalls: o.AllCalls,
+		Settings: c.rules(), RuleSet: o.RuleSet, Concurrency: o.Concurrency, AllCalls: o.AllCalls,
 		Currency: o.Currency, Said: o.Said, Install: o.Install, Sweep: o.Sweep, Resync: o.Resync, Variants: o.Variants,
-		Grace: o.Grace, Decider: o.Decider, Scarce: o.Scarce, Visitor: o.Visitor,
+		Grace: o.Grace, Scarce: o.Scarce, Visitor: o.Visitor, Writes: o.Writes,
 	}
 }
 
-// settings are the rules for publications. The executor fills in Lists and Backoff.
-func (c *Connector) settings() publication.Settings {
+// rules are the rules for publications. The executor fills in Backoff.
+func (c *Connector) rules() publication.Settings {
 	return publication.Settings{
-		Rules: c.o.Rules, Brake: c.o.Brake, OnRemoved: c.o.OnRemoved, OnDrift: c.o.OnDrift,
-		Writes: c.o.Writes, FailAfter: c.o.FailAfter, RefreshAfter: c.o.RefreshAfter,
+		Rules: c.o.Rules, Brake: c.o.Brake, OnRemoved: c.o.OnRemoved, ReportDrift: c.o.ReportDrift,
+		FailAfter: c.o.FailAfter, RefreshAfter: c.o.RefreshAfter,
 	}
 }
 
@@ -108,8 +108,8 @@ func (c *Connector) wireMarket() {
 
 func (c *Connector) wireWebhooks() {
 	c.webhooks.receiver = listener.NewWebhooks(listener.Options{
-		Refusals: c.webhooks.refusals, Announce: c.worker.Announce,
-		Prefix: c.o.Webhook.Prefix, Inbox: c.o.Store, Marked: c.due.Raise, Gaps: c.gaps,
+		Refusals: c.webhooks.refusals,
+		Prefix:   c.o.Webhook.Prefix, Inbox: c.o.Store, Marked: c.due.Raise, Gaps: c.gaps,
 		InboxFailed: c.health.StoreFailed, Log: c.o.Logger,
 		Secrets: func() (secrets []string, pathToken string) {
 			keys := c.secrets.Get()

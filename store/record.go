@@ -1,6 +1,8 @@
 package store
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"math"
 	"slices"
 	"time"
@@ -237,7 +239,8 @@ type Hold struct {
 	Below   string   `cbor:"6,keyasint,omitempty"` // the floor below which Old lies, so that the variant is sold out; "": it does not
 	Since   Instant  `cbor:"7,keyasint,omitempty"`
 	Verdict Verdict  `cbor:"8,keyasint,omitempty"`
-	By      string   `cbor:"9,keyasint,omitempty"` // who gave the verdict
+	By      string   `cbor:"9,keyasint,omitempty"`  // who gave the verdict
+	Cause   string   `cbor:"10,keyasint,omitempty"` // of a price: what moved it
 }
 
 // Same reports whether two holds are of the same change.
@@ -248,6 +251,12 @@ func (h Hold) Same(other Hold) bool {
 // Stands reports whether the hold waits for a person: nobody has judged it, or what stays in its
 // place is sold out.
 func (h Hold) Stands() bool { return h.Verdict == "" || h.Verdict == Declined && h.Below != "" }
+
+// Key names a hold by what it would do: where the supplier moves it, it is another one.
+func (h Hold) Key() string {
+	sum := sha256.Sum256([]byte(string(h.Kind) + "\x00" + h.Variant + "\x00" + h.Old + "\x00" + h.New))
+	return hex.EncodeToString(sum[:8])
+}
 
 // A Report is the status that the marketplace has yet to acknowledge.
 type Report struct {

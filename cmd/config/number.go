@@ -56,14 +56,11 @@ func (d *days) EnvDecode(_ context.Context, s string) error    { return whole(d,
 func (p *pixels) EnvDecode(_ context.Context, s string) error  { return whole(p, s, 100, 10_000) }
 
 // An ending is what prices end in. The zero ending is none.
-type ending struct {
-	amount *decimal.Decimal
-	mod    decimal.Decimal
-}
+type ending struct{ *publication.Ending }
 
 func (e *ending) EnvDecode(_ context.Context, s string) error {
-	amount, mod, err := publication.ParseEnding(s)
-	*e = ending{&amount, mod}
+	parsed, err := publication.ParseEnding(s)
+	e.Ending = &parsed
 	return err
 }
 

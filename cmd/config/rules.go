@@ -26,18 +26,13 @@ func (c *Config) makeRules() {
 		Price: publication.PriceRule{
 			Base: string(c.PriceBase), Markup: c.PriceMarkupPercent.Decimal, Add: c.PriceAdd.Decimal,
 			VAT:     c.PriceVATPercent.Decimal,
-			NetMSRP: c.PriceMSRPVAT == "excluded", Ending: c.PriceEnding.amount, EndingMod: c.PriceEnding.mod,
+			NetMSRP: c.PriceMSRPVAT == "excluded", Ending: c.PriceEnding.Ending,
 			MinMargin: c.PriceMinMarginPercent.percent,
 			Tiers:     c.PriceTiers, Categories: c.PriceCategories,
 			Country: string(c.ShippingCountry),
 		},
 	}
-	if c.PublishAs != "live" {
-		c.Rules.PublishAs = publication.PublishAs(c.PublishAs)
-	}
-	if c.OnSoldOut != "show" {
-		c.Rules.SoldOut = publication.SoldOut(c.OnSoldOut)
-	}
+	c.Rules.AsDraft, c.Rules.HideSoldOut = c.PublishAs == "draft", c.OnSoldOut == "hide"
 	if c.PriceShipping != "off" {
 		c.Rules.Price.Shipping = publication.ShippingCosts(c.PriceShipping)
 	}

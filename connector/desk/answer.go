@@ -37,10 +37,10 @@ func (l *Local) Answer(ctx context.Context, a Answer) (asked Asked, err error) {
 		class = func(store.Record) store.Class { return store.ClassAsked }
 		ids, asked.Unknown, err = l.known(ctx, ids)
 	} else {
-		asked.Count, chosen.Except, err = l.answerRules(ctx, a, kinds)
+		asked.Count, err = l.answerRules(ctx, a, kinds)
 		if err == nil {
 			ids, err = idsOf(l.held(ctx, kinds, a.HeldFilter), func(r store.Record) bool {
-				return slices.ContainsFunc(r.Holds, func(h store.Hold) bool { return chosen.Has(r, h) })
+				return len(chosen.Of(r, store.Hold.Stands)) > 0
 			})
 		}
 	}
@@ -48,12 +48,15 @@ func (l *Local) Answer(ctx context.Context, a Answer) (asked Asked, err error) {
 		return asked, err
 	}
 	now, by := time.Now(), ActorOf(ctx).String()
-	n, err := store.Update(ctx, l.Store, func(owed *store.Report, w *store.Settlement) bool {
-		if a.Decline {
-			return publication.Decline(w, owed, chosen, class(w.Record), by, now)
+	n, err := l.Store.Change(ctx, ids, func(e *store.Entry) bool {
+		switch {
+		case !e.Known:
+			return false
+		case a.Decline:
+			return publication.Decline(e, chosen, class(e.Record), by, now)
 		}
-		return publication.Approve(w, chosen, class(w.Record), by, now)
-	}, ids...)
+		return publication.Approve(e, chosen, class(e.Record), by, now)
+	})
 	l.groups.forget()
 	l.wake()
 	if asked.Count += n; err == nil && n == 0 && len(a.Holds) > 0 && len(ids) > 0 {
@@ -63,21 +66,16 @@ func (l *Local) Answer(ctx context.Context, a Answer) (asked Asked, err error) {
 }
 
 // answerRules decides on a change of the rules of prices that is held as one, where it is meant, and
-// returns how many publications it concerned: those too of which no look has made the prices yet. Its
-// kind is decided then.
-func (l *Local) answerRules(
-	ctx context.Context, a Answer, kinds []store.HoldKind,
-) (n int, decided store.HoldKind, err error) {
+// returns how many publications had a price of it held. Of those that no look has made the prices of yet
+// it is decided too.
+func (l *Local) answerRules(ctx context.Context, a Answer, kinds []store.HoldKind) (n int, err error) {
 	if a.Search != "" || !slices.Contains(kinds, store.HoldRules) {
-		return 0, "", nil
+		return 0, nil
 	}
 	verdict := store.RulingApproved
 	if a.Decline {
 		verdict = store.RulingDeclined
 	}
-	n, known, err := rules.Decide(ctx, l.Store, verdict, ActorOf(ctx).String(), time.Now())
-	if known {
-		decided = store.HoldRules
-	}
-	return n, decided, err
+	n, _, err = rules.Decide(ctx, l.Store, verdict, ActorOf(ctx).String(), time.Now())
+	return n, err
 }

@@ -2,8 +2,10 @@ package desk
 
 import (
 	"context"
+	"strings"
 
 	"github.com/pubsync/pubsync/connector/publication"
+	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -15,68 +17,63 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 	if !had.Known {
 		return Explanation{}, ErrUnknown
 	}
-	r := had.Record
+	r, set := had.Record, publication.Settings{Rules: l.Rules}
 	e := Explanation{
 		ID: r.ID, State: r.State, Title: r.Title, Variants: []Explained{}, Held: []HeldNow{}, History: []Happened{},
 		Source: Source{
 			Listing: r.Listing, Product: r.Product, UpdatedAt: r.UpdatedAt, ReadAt: r.ReadAt.Time(), ListedAt: r.ListedAt.Time(),
-			Removal:        r.Removal.Reason,
-			RemainderSince: r.RemainderSince.Time(), Unread: r.Unread,
-			Terms: termsOf(r.Terms),
+			Removal: r.Removal.Reason,
+			Unread:  r.Unread,
+			Terms:   termsOf(r.Terms),
 		},
 		Shop: Placed{
-			ID: r.ShopID, URL: r.URL, OnSale: r.OnSale, Draft: r.Draft, WrittenAt: r.WrittenAt.Time(), Unsettled: r.Attempted,
+			ID: r.ShopID, URL: r.URL, OnSale: r.Sale == store.OnSale, Draft: r.Sale == store.Draft,
+			WrittenAt: r.WrittenAt.Time(), Unsettled: r.Unsure(),
 			Kept: r.Kept, Missing: []Missing{},
 		},
-		Report: Reporting{Status: r.Reported, URL: r.ReportedURL, At: r.ReportedAt.Time(), Error: r.ReportError},
+		Report: Reporting{Status: r.Reported, URL: r.ReportedURL, At: r.ReportedAt.Time()},
 	}
 	for _, v := range r.Variants {
-		given := publication.LastSupply(v)
 		x := Explained{
-			ID: v.ID, ShopID: v.ShopID, Title: v.Title, SKU: v.SKU, Price: v.Price, Cost: given.Cost, MSRP: given.MSRP,
-			Quantity:   v.Quantity,
-			Backorders: v.Backorders, Refused: v.Refused,
+			ID: v.ID, ShopID: v.ShopID, Title: v.Title, SKU: v.SKU, Price: v.Written.Price, Cost: v.Supply.Cost,
+			MSRP: v.Supply.MSRP, Quantity: max(0, v.Written.Quantity-v.Sold), Backorders: v.Written.Backorders, Refused: v.Refused,
 		}
-		if v.Price != "" {
-			x.Steps, x.StockSteps = append(
-				l.Rules.PriceSteps(r, v),
-				publication.SentStep(r, v.ID)...), l.Rules.StockSteps(
-				v,
-			)
-			price, stock := publication.DriftSteps(r, v)
-			x.Steps, x.StockSteps = append(x.Steps, price...), append(x.StockSteps, stock...)
+		if v.Written.Price != "" {
+			x.Steps, x.StockSteps = set.Explain(r, v)
 		}
 		e.Variants = append(e.Variants, x)
 	}
-	e.KeptOut, e.Unsellable = l.Rules.KeptOut(r), r.Unsellable
-	for _, p := range r.Missing {
+	if e.KeptOut = set.KeptOut(r); r.Sale == store.SoldOut {
+		e.Unsellable = publication.Reason(r)
+	}
+	for _, p := range r.Pictures.Missing {
 		e.Shop.Missing = append(e.Shop.Missing, Missing(p))
 	}
 	if p := r.Problem; p.Kind != "" {
 		e.Problem = &Problem{
-			Kind:     p.Kind,
-			Message:  p.Message,
-			Attempts: p.Attempts,
-			Since:    p.Since.Time(),
-			Last:     p.Last.Time(),
+			Kind:    p.Kind,
+			Message: p.Message,
+			Since:   p.Since.Time(),
+			Last:    p.Last.Time(),
 		}
 	}
 	for _, h := range r.Holds {
-		e.Held = append(e.Held, heldNow(r, h))
-	}
-	for _, h := range r.Declined {
-		e.Declined = append(e.Declined, heldNow(r, h))
+		if h.Stands() {
+			e.Held = append(e.Held, heldNow(r, h))
+		} else if h.Verdict == store.Declined {
+			e.Declined = append(e.Declined, heldNow(r, h))
+		}
 	}
 	history, err := l.Store.History(ctx, r.ID)
 	if err != nil {
 		return Explanation{}, err
 	}
 	for _, h := range history {
-		e.History = append(e.History, explained(r, h))
+		e.History = append(e.History, explained(h))
 	}
 	owed := had.Owed
 	if owed != nil {
-		e.Report.Owed = owed.Status
+		e.Report.Owed, e.Report.Error = owed.Status, owed.Refused
 	}
 	if owed != nil && owed.Refusals > 0 {
 		e.Report.Refusals, e.Report.RefusedAt = owed.Refusals, owed.RefusedAt.Time()
@@ -85,25 +82,58 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 			e.Report.Next = &again
 		}
 	}
-	if m := had.Mark; m != nil {
-		at := m.Soonest().Time()
-		e.Next, e.NextWhy = &at, publication.WhyNext(m.Cause)
+	if at, why := next(had); at != 0 {
+		e.Next, e.NextWhy = new(at.Time()), []string{why}
+	}
+	if had.Mark != nil && e.Problem != nil {
+		e.Problem.Attempts = max(1, had.Mark.Tries)
 	}
 	return e, nil
 }
 
-func happened(r store.Record, e store.Event) Happened {
-	return Happened{At: e.At.Time(), What: publication.Tell(e, r), By: e.By, Kind: e.Kind.String()}
+// next is when a publication is looked at next, and why; 0: it is not due.
+func next(e store.Entry) (at store.Instant, why string) {
+	if e.Mark != nil {
+		at, why = e.Mark.At, publication.WhyDue(e.Record, *e.Mark)
+	}
+	if h := e.Hint; h != nil && (at == 0 || h.At < at) {
+		at, why = h.At, "an unsigned webhook"
+	}
+	return at, why
 }
 
-func explained(r store.Record, e store.Event) Happened {
-	h := happened(r, e)
-	for _, m := range e.Moves() {
-		moved := Moved{Variant: m.Variant, Old: m.Old, New: m.New}
-		if title := publication.MovedTitle(r, m.Variant); title != m.Variant {
-			moved.Option = title
+func happened(e store.Event) Happened {
+	return Happened{At: e.At.Time(), What: publication.Tell(e), By: e.By, Kind: kindOf(e)}
+}
+
+// kindOf is how programs know what an event is of: its word, or of an update what moved; "" of a
+// sentence.
+func kindOf(e store.Event) string {
+	switch word, _, _ := strings.Cut(e.What, ":"); word {
+	case store.WhatCreated, store.WhatHeld, store.WhatApproved, store.WhatDeclined, store.WhatState:
+		return word
+	case store.WhatUpdated:
+		switch field := e.Changes[0].Field; field {
+		case "price", "title", "variants", "address":
+			return field
+		case "quantity", "backorders":
+			return "stock"
+		default:
+			return "written"
 		}
-		h.Moves = append(h.Moves, moved)
+	case shopadapter.Transient.String():
+		return "error"
+	case "retried", "retried, with the supplier's texts and stock":
+		return "retried"
+	default:
+		return ""
+	}
+}
+
+func explained(e store.Event) Happened {
+	h := happened(e)
+	for _, c := range e.Changes {
+		h.Moves = append(h.Moves, Moved{Variant: c.Variant, Option: c.Name, Old: c.Old, New: c.New})
 	}
 	h.More = e.More
 	return h
@@ -111,7 +141,7 @@ func explained(r store.Record, e store.Event) Happened {
 
 func heldNow(r store.Record, h store.Hold) HeldNow {
 	return HeldNow{
-		Key: publication.KeyOf(h), Kind: h.Kind, Group: publication.GroupOf(r, h), Variant: h.Variant,
+		Key: h.Key(), Kind: h.Kind, Group: publication.GroupOf(h), Variant: h.Variant,
 		Old: h.Old, New: h.New, Reason: h.Reason,
 		Since: h.Since.Time(), Ways: publication.Ways(r, h),
 	}

@@ -28,14 +28,12 @@ type Explanation struct {
 }
 
 type Source struct {
-	Listing   string    `json:"listingId"`
-	Product   string    `json:"productId"`
-	UpdatedAt string    `json:"updatedAt"`
-	ReadAt    time.Time `json:"readAt,omitzero"`
-	ListedAt  time.Time `json:"listedAt,omitzero"`
-	// since when the remainder of a change is owed, whose prices and stock are written
-	RemainderSince time.Time           `json:"restSince,omitzero"`
-	Removal        store.RemovalReason `json:"removal,omitempty"`
+	Listing   string              `json:"listingId"`
+	Product   string              `json:"productId"`
+	UpdatedAt string              `json:"updatedAt"`
+	ReadAt    time.Time           `json:"readAt,omitzero"`
+	ListedAt  time.Time           `json:"listedAt,omitzero"`
+	Removal   store.RemovalReason `json:"removal,omitempty"`
 	// fields that the marketplace gives in a shape that cannot be read
 	Unread string `json:"unread,omitempty"`
 	Terms  *Terms `json:"terms,omitempty"` // null: not read since they are kept

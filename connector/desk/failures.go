@@ -40,11 +40,12 @@ const mostFailures = 50
 func (l *Local) Failures(ctx context.Context) (Failures, error) {
 	return l.failures.of(struct{}{}, func() (Failures, error) {
 		groups := map[FailureName]*Failure{}
-		for r, err := range l.troubled(ctx) {
+		for e, err := range l.troubled(ctx) {
 			if err != nil {
 				return Failures{Groups: []Failure{}}, err
 			}
-			name := FailureName{State: r.State, Cause: causeOf(r)}
+			r := e.Record
+			name := FailureName{State: r.State, Cause: causeOf(r, refusalOf(e))}
 			if name.Cause == "" {
 				continue
 			}
@@ -68,13 +69,21 @@ func (l *Local) Failures(ctx context.Context) (Failures, error) {
 	})
 }
 
-// troubled ranges over the records that failed, and those whose report the marketplace refuses, each
-// once.
-func (l *Local) troubled(ctx context.Context) iter.Seq2[store.Record, error] {
-	return func(yield func(store.Record, error) bool) {
+// refusalOf is why the marketplace refuses the report that is owed, "" where it does not.
+func refusalOf(e store.Entry) string {
+	if e.Owed == nil {
+		return ""
+	}
+	return e.Owed.Refused
+}
+
+// troubled ranges over the publications that failed, and those whose report the marketplace refuses,
+// each once.
+func (l *Local) troubled(ctx context.Context) iter.Seq2[store.Entry, error] {
+	return func(yield func(store.Entry, error) bool) {
 		for _, state := range publication.Failed() {
 			for r, err := range store.Records(ctx, l.Store, store.Query{Key: store.KeyState(state)}) {
-				if !yield(r, err) || err != nil {
+				if !yield(store.Entry{Record: r, Known: true}, err) || err != nil {
 					return
 				}
 			}
@@ -87,7 +96,7 @@ func (l *Local) troubled(ctx context.Context) iter.Seq2[store.Record, error] {
 			if err == nil && slices.Contains(publication.Failed(), e.Record.State) {
 				continue
 			}
-			if !yield(e.Record, err) || err != nil {
+			if !yield(e, err) || err != nil {
 				return
 			}
 		}
@@ -96,6 +105,17 @@ func (l *Local) troubled(ctx context.Context) iter.Seq2[store.Record, error] {
 
 // every means each record.
 func every(store.Record) bool { return true }
+
+// idsOfEntries is the ids of the entries that are meant, sorted.
+func idsOfEntries(entries iter.Seq2[store.Entry, error], meant func(store.Entry) bool) ([]string, error) {
+	return idsOf(func(yield func(store.Record, error) bool) {
+		for e, err := range entries {
+			if (err != nil || meant(e)) && !yield(e.Record, err) {
+				return
+			}
+		}
+	}, every)
+}
 
 // idsOf is the ids of the records that are meant, sorted.
 func idsOf(records iter.Seq2[store.Record, error], meant func(store.Record) bool) (ids []string, err error) {
@@ -123,15 +143,15 @@ const omitted = "…"
 
 // causeOf is why a publication is not as it should be, in words that it shares with others in the
 // same trouble; "" where it is, or where a brake holds it.
-func causeOf(r store.Record) string {
+func causeOf(r store.Record, refused string) string {
 	message := ""
 	switch {
 	case r.State == store.StateHeld || r.State == store.StateWithdrawn:
 		return ""
 	case r.Problem.Message != "":
 		message = r.Problem.Message
-	case r.ReportError != "":
-		message = "report refused: " + r.ReportError
+	case refused != "":
+		message = "report refused: " + refused
 	case r.State == store.StatePartial:
 		message = lacks(r)
 	}
@@ -149,7 +169,7 @@ func lacks(r store.Record) string {
 			return "without a variant: " + v.Refused
 		}
 	}
-	for _, p := range r.Missing {
+	for _, p := range r.Pictures.Missing {
 		return "without a picture: " + p.Reason
 	}
 	return ""

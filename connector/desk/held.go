@@ -190,7 +190,7 @@ func (l *Local) grouped(ctx context.Context, kinds []store.HoldKind, f HeldFilte
 			if !chosen.Has(r, h) {
 				continue
 			}
-			name := publication.GroupOf(r, h)
+			name := publication.GroupOf(h)
 			if tallies[name] == nil {
 				tallies[name] = &tally{group: HeldGroup{Group: name, Kind: h.Kind, What: groupWords[name]}}
 			}
@@ -218,7 +218,7 @@ func (l *Local) grouped(ctx context.Context, kinds []store.HoldKind, f HeldFilte
 func (l *Local) held(ctx context.Context, kinds []store.HoldKind, f HeldFilter) iter.Seq2[store.Record, error] {
 	return func(yield func(store.Record, error) bool) {
 		for i, kind := range kinds {
-			before := func(h store.Hold) bool { return slices.Contains(kinds[:i], h.Kind) }
+			before := func(h store.Hold) bool { return h.Stands() && slices.Contains(kinds[:i], h.Kind) }
 			for r, err := range store.Records(ctx, l.Store, store.Query{Key: store.KeyHold(kind)}) {
 				if err == nil && (slices.ContainsFunc(r.Holds, before) || !f.finds(r)) {
 					continue

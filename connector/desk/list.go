@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/base64"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -82,23 +83,25 @@ func (l *Local) Publications(ctx context.Context, q Query) (list List, err error
 			return list, nil
 		}
 		place, _ = chosen.Place(r)
-		if q.Cause != "" && causeOf(r) != q.Cause ||
-			!strings.Contains(strings.ToLower(r.Title+"\n"+r.ID+"\n"+r.ShopID), find) {
+		if !strings.Contains(strings.ToLower(r.Title+"\n"+r.ID+"\n"+r.ShopID), find) {
 			continue
 		}
 		e, err := l.Store.Get(ctx, r.ID)
 		if err != nil {
 			return list, err
 		}
-		list.Publications = append(list.Publications, l.listed(r, e.Mark))
+		if q.Cause == "" || causeOf(r, refusalOf(e)) == q.Cause {
+			list.Publications = append(list.Publications, l.listed(e))
+		}
 	}
 	return list, nil
 }
 
-func (l *Local) listed(r store.Record, due *store.Mark) Listed {
+func (l *Local) listed(e store.Entry) Listed {
+	r := e.Record
 	line := Listed{
-		ID: r.ID, State: r.State, Title: r.Title, ShopID: r.ShopID, URL: r.URL, Reported: r.Reported, Error: errorOf(r),
-		UpdatedAt: r.UpdatedAt, Thumbnail: r.Thumbnail,
+		ID: r.ID, State: r.State, Title: r.Title, ShopID: r.ShopID, URL: r.URL, Reported: r.Reported, Error: errorOf(e),
+		UpdatedAt: r.UpdatedAt, Thumbnail: r.Pictures.Thumbnail,
 	}
 	if f := figuresOf(r, l.Rules.Price); f.low != "" {
 		line.PriceFrom, line.PriceTo, line.Stock, line.Backorders = f.low, f.high, &f.stock, f.backorder
@@ -106,29 +109,30 @@ func (l *Local) listed(r store.Record, due *store.Mark) Listed {
 			line.Margin = new(math.Round(f.margin*10) / 10)
 		}
 	}
-	if due != nil {
-		at := due.Soonest().Time()
-		line.NextAttemptAt = &at
+	if at, _ := next(e); at != 0 {
+		line.NextAttemptAt = new(at.Time())
 	}
 	return line
 }
 
 // errorOf returns what most needs attention about a publication, or "".
-func errorOf(r store.Record) string {
+func errorOf(e store.Entry) string {
+	r := e.Record
+	held := slices.IndexFunc(r.Holds, store.Hold.Stands)
 	switch {
 	case r.Problem.Message != "":
 		return r.Problem.Message
-	case len(r.Holds) > 0:
-		return r.Holds[0].Reason
-	case r.ReportError != "":
-		return "report refused: " + r.ReportError
+	case held >= 0:
+		return r.Holds[held].Reason
+	case refusalOf(e) != "":
+		return "report refused: " + refusalOf(e)
 	}
 	for _, v := range r.Variants {
 		if v.Refused != "" {
 			return cmp.Or(v.Title, v.ID) + ": " + v.Refused
 		}
 	}
-	for _, p := range r.Missing {
+	for _, p := range r.Pictures.Missing {
 		return "without a picture: " + p.Reason
 	}
 	return ""
@@ -146,20 +150,21 @@ type figures struct {
 func figuresOf(r store.Record, rules publication.PriceRule) figures {
 	f, lowest, highest := figures{margin: math.NaN()}, math.Inf(1), math.Inf(-1)
 	for _, v := range r.Variants {
-		if v.Refused != "" || v.Price == "" {
+		w := v.Written
+		if v.Refused != "" || w.Price == "" {
 			continue
 		}
-		f.stock += max(v.Quantity, 0)
-		f.backorder = f.backorder || v.Backorders
-		if price, err := strconv.ParseFloat(v.Price, 64); err == nil {
+		f.stock += max(w.Quantity-v.Sold, 0)
+		f.backorder = f.backorder || w.Backorders
+		if price, err := strconv.ParseFloat(w.Price, 64); err == nil {
 			if price < lowest {
-				f.low, lowest = v.Price, price
+				f.low, lowest = w.Price, price
 			}
 			if price > highest {
-				f.high, highest = v.Price, price
+				f.high, highest = w.Price, price
 			}
 		}
-		if margin, ok := rules.Margin(v.Price, publication.LastSupply(v).Cost); ok && !(margin >= f.margin) {
+		if margin, ok := rules.Margin(w.Price, v.Supply.Cost); ok && !(margin >= f.margin) {
 			f.margin = margin
 		}
 	}

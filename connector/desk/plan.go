@@ -7,12 +7,12 @@ import (
 
 // A Plan is what a run would do.
 type Plan struct {
-	Create   []string             `json:"create"`
-	Change   []publication.Change `json:"change"`
-	Withdraw []string             `json:"withdraw"`
-	Held     []HeldPlan           `json:"held"`
-	Exit     int                  `json:"exit"`
-	Error    string               `json:"error"`
+	Create   []string              `json:"create"`
+	Change   []publication.Planned `json:"change"`
+	Withdraw []string              `json:"withdraw"`
+	Held     []HeldPlan            `json:"held"`
+	Exit     int                   `json:"exit"`
+	Error    string                `json:"error"`
 
 	Creations   []publication.Creation `json:"creations"`   // what Create names, with prices
 	Withdrawals []Planned              `json:"withdrawals"` // what Withdraw names
@@ -38,7 +38,7 @@ type PlannedRules struct {
 // empty.
 func NewPlan() Plan {
 	return Plan{
-		Create: []string{}, Change: []publication.Change{}, Withdraw: []string{}, Held: []HeldPlan{},
+		Create: []string{}, Change: []publication.Planned{}, Withdraw: []string{}, Held: []HeldPlan{},
 		Creations: []publication.Creation{}, Withdrawals: []Planned{}, Refused: []Planned{}, Waits: []Planned{},
 	}
 }

@@ -45,33 +45,30 @@ func (l *Local) Retry(ctx context.Context, r Retry) (a Asked, err error) {
 	}
 	now, by := time.Now(), ActorOf(ctx).String()
 	var ids []string
-	retry := func(owed *store.Report, w *store.Settlement) bool {
-		return publication.RetryFailed(w, owed, by, now)
-	}
+	retry := func(e *store.Entry) bool { return publication.RetryTogether(e, true, by, now) }
 	switch {
 	case len(r.IDs) > 0:
 		if ids, a.Unknown, err = l.known(ctx, r.IDs); err != nil {
 			return a, err
 		}
-		retry = func(owed *store.Report, w *store.Settlement) bool {
-			publication.RemakeReport(w, owed)
-			publication.Retry(w, store.ClassAsked, r.Reset, by, now)
+		retry = func(e *store.Entry) bool {
+			publication.Retry(e, store.ClassAsked, r.Reset, by, now)
 			return true
 		}
 	case r.All:
 		ids, err = idsOf(store.Records(ctx, l.Store, store.Query{}), every)
-		retry = func(owed *store.Report, w *store.Settlement) bool { return publication.RetryTogether(w, owed, by, now) }
+		retry = func(e *store.Entry) bool { return publication.RetryTogether(e, false, by, now) }
 	case r.Failed:
-		ids, err = idsOf(l.troubled(ctx), every)
+		ids, err = idsOfEntries(l.troubled(ctx), func(store.Entry) bool { return true })
 	default:
-		ids, err = idsOf(l.troubled(ctx), func(t store.Record) bool {
-			return t.State == r.Group.State && causeOf(t) == r.Group.Cause
+		ids, err = idsOfEntries(l.troubled(ctx), func(t store.Entry) bool {
+			return t.Record.State == r.Group.State && causeOf(t.Record, refusalOf(t)) == r.Group.Cause
 		})
 	}
 	if err != nil {
 		return a, err
 	}
-	a.Count, err = store.Update(ctx, l.Store, retry, ids...)
+	a.Count, err = l.Store.Change(ctx, ids, func(e *store.Entry) bool { return e.Known && retry(e) })
 	l.failures.forget()
 	a.Waits = l.tryShop(ctx)
 	return a, err

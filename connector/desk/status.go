@@ -15,9 +15,6 @@ type Status struct {
 	Version      string              `json:"version"`
 	Publications map[store.State]int `json:"publications"` // by state, every state among them
 	Due          int                 `json:"due"`
-	// of these, changes whose prices and stock are written and whose remainder is not; counted up
-	// to mostRemainders
-	Remainders int `json:"rests,omitempty"`
 	// absent where every publication stands by the settings of now
 	Rules  *Rules `json:"rules,omitempty"`
 	Outbox int    `json:"outbox"`
@@ -52,9 +49,7 @@ type Pace struct {
 
 // Rules is how far publications have followed changed settings.
 type Rules struct {
-	Figures int `json:"figures"` // publications that wait for prices and stock by the new rules
-	// publications that are still to be read again, since other settings have changed
-	Content int      `json:"content"`
+	Figures int      `json:"figures"`             // publications that wait for prices and stock by the new rules
 	Of      int      `json:"of"`                  // publications that the last change concerned
 	Later   []string `json:"nextStart,omitempty"` // settings that the worker's env files hold otherwise by now
 	// Change is a change of the rules of prices that is held as one, until a person decides.

@@ -35,9 +35,6 @@ func (l *Local) stored(ctx context.Context) (s Status, err error) {
 	if s.Denied, err = l.denied(ctx, s.Refused); err != nil {
 		return s, err
 	}
-	if s.Remainders, err = l.remainders(ctx, now); err != nil {
-		return s, err
-	}
 	if s.Rules, err = l.following(ctx, now); err != nil {
 		return s, err
 	}
@@ -104,56 +101,33 @@ func (l *Local) denied(ctx context.Context, refused int) (why string, err error)
 		return "", err
 	}
 	for _, o := range reports {
-		e, err := l.Store.Get(ctx, o.ID)
-		if err != nil {
-			return "", err
-		}
-		if strings.Contains(e.Record.ReportError, marketplace.ReportsDenied) {
+		if strings.Contains(o.Refused, marketplace.ReportsDenied) {
 			return marketplace.ReportsDenied, nil
 		}
-		if strings.Contains(e.Record.ReportError, marketplace.FormsSetting) {
-			return e.Record.ReportError, nil
+		if strings.Contains(o.Refused, marketplace.FormsSetting) {
+			return o.Refused, nil
 		}
 	}
 	return "", nil
 }
 
-// mostRemainders bounds the marks that are looked through for one status.
-const mostRemainders = 1000
-
-// remainders counts the publications of which only the remainder of a change is due.
-func (l *Local) remainders(ctx context.Context, now time.Time) (n int, err error) {
-	due, _, err := l.Store.Due(ctx, store.DueQuery{
-		Classes: store.ClassesOf(
-			store.ClassFull,
-		), Causes: store.CauseRemainder, Among: mostRemainders, To: store.At(now),
-	})
-	return len(due), err
-}
-
-// following returns how far publications have followed changed settings, nil if all have. The marks
-// of the others are of these classes, but for the few that something else makes due soon.
+// following returns how far publications have followed changed rules of prices and stock, nil if all
+// have.
 func (l *Local) following(ctx context.Context, now time.Time) (*Rules, error) {
-	classes := store.ClassesOf(store.ClassRules, store.ClassFull, store.ClassRefresh)
-	due, _, err := l.Store.Due(ctx, store.DueQuery{
-		Classes: classes, Causes: store.CauseRules | store.CauseSettings, To: store.At(now),
-	})
-	if err != nil {
-		return nil, err
-	}
 	var r Rules
-	for _, m := range due {
-		if m.Cause&store.CauseRules != 0 {
-			r.Figures++
+	for _, err := range store.Marks(ctx, l.Store, store.DueQuery{
+		Classes: store.ClassesOf(store.ClassRules), To: store.At(now),
+	}) {
+		if err != nil {
+			return nil, err
 		}
-		if m.Cause&store.CauseSettings != 0 {
-			r.Content++
-		}
+		r.Figures++
 	}
+	var err error
 	if r.Change, err = l.rulesChange(ctx, r.Figures > 0); err != nil {
 		return nil, err
 	}
-	if r.Figures+r.Content == 0 && r.Change == nil {
+	if r.Figures == 0 && r.Change == nil {
 		return nil, nil //nolint:nilnil // nothing is left to do
 	}
 	of, err := l.Store.Meta(ctx, publication.MetaFollowed)

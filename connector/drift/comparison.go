@@ -18,12 +18,12 @@ type comparison struct {
 	patience time.Duration // how long the shop may be silent
 
 	listings int
-	held     map[string]shopadapter.Listing     // of all: by publication; of two the one on sale counts
-	observed map[string]publication.Observation // listings that are not as they were written, or were not before
-	repriced int                                // of these, products whose prices were changed
-	found    map[string]int                     // for people, by kind
-	recurs   map[string]bool                    // listings, and whether figures of them are left
-	page     string                             // of the product on sale that a visitor looks at
+	held     map[string]*publication.Shown // of all: by publication; of two the one on sale counts
+	observed map[string]*publication.Shown // listings that are not as they were written, or were not before
+	repriced int                           // of these, products whose prices were changed
+	found    map[string]int                // for people, by kind
+	recurs   map[string]bool               // listings, and whether figures of them are left
+	page     string                        // of the product on sale that a visitor looks at
 	last     publication.Compared
 }
 
@@ -47,8 +47,7 @@ func (c *comparison) read(ctx context.Context) error {
 		for l, err := range c.o.Shop().List(ctx, shopadapter.Query{}) {
 			quiet.Reset(c.patience)
 			if failed = err; failed == nil {
-				o := publication.Observation{Listing: l.Listing, Prices: prices}
-				failed = c.see(ctx, string(l.Ref.Publication), o)
+				failed = c.see(ctx, string(l.Ref.Publication), publication.ShownAs(l.Listing, l.Ref, prices))
 			}
 			if failed != nil {
 				break
@@ -62,12 +61,12 @@ func (c *comparison) read(ctx context.Context) error {
 }
 
 // see compares one listing with its record.
-func (c *comparison) see(ctx context.Context, id string, o publication.Observation) error {
+func (c *comparison) see(ctx context.Context, id string, o *publication.Shown) error {
 	c.listings++
 	if before, twice := c.held[id]; twice && before.OnSale {
 		return nil
 	}
-	c.held[id] = shopadapter.Listing{URL: o.URL, OnSale: o.OnSale}
+	c.held[id] = o
 	delete(c.observed, id)
 	if !o.OnSale {
 		return nil
@@ -80,12 +79,12 @@ func (c *comparison) see(ctx context.Context, id string, o publication.Observati
 		c.recurs[id] = publication.Recurs(e.Record)
 		return nil
 	}
-	test := store.Settlement{Record: e.Record}
-	differs := c.o.Settings.Observed(&test, o, publication.Group{}, c.begun)
+	test := e
+	differs := c.o.Settings.Observe(&test, o, store.At(c.begun), publication.Group{}, c.begun)
 	c.recurs[id] = publication.Recurs(test.Record)
 	if differs {
 		c.observed[id] = o
-		c.count(c.o.Settings.Find(e.Record, o))
+		c.count(c.o.Settings.Find(e.Record, o, store.At(c.begun)))
 	}
 	return nil
 }
@@ -94,7 +93,7 @@ func (c *comparison) see(ctx context.Context, id string, o publication.Observati
 func (c *comparison) count(f publication.Finding) {
 	for kind, is := range map[string]bool{
 		"price": f.Price, "stock": f.Stock, "variants": f.Variants, "pictures": f.Pictures, "edited": f.Edited,
-		"again": f.Again,
+		"again": f.Again, "moved": f.Moved,
 	} {
 		if is {
 			c.found[kind]++
@@ -117,8 +116,8 @@ func (c *comparison) settle(ctx context.Context) error {
 	g := publication.Group{
 		Differing: c.repriced, Products: counts[store.StateLive] + counts[store.StatePartial] + counts[store.StateHeld],
 	}
-	g.Held = c.o.Settings.Brake.HoldsDrift(g.Differing, g.Products)
-	if g.Held && c.repriced > 0 && c.o.Settings.OnDrift != publication.DriftReport {
+	g.Held = publication.VeryMany(g.Differing, g.Products)
+	if g.Held && c.repriced > 0 && !c.o.Settings.ReportDrift {
 		c.found["held"] = c.repriced
 		c.o.Log.Warn("prices of so many products were changed in the shop that none is put back until it is approved",
 			"differing", g.Differing, "products", g.Products)
@@ -129,10 +128,9 @@ func (c *comparison) settle(ctx context.Context) error {
 	}
 	now := time.Now()
 	for some := range slices.Chunk(ids, mostSettled) {
-		if _, err := store.Update(ctx, c.o.Store, func(_ *store.Report, s *store.Settlement) bool {
-			return publication.Judged(s.Record, store.At(c.begun)) &&
-				c.o.Settings.Observed(s, c.observed[s.Record.ID], g, now)
-		}, some...); err != nil {
+		if _, err := c.o.Store.Change(ctx, some, func(e *store.Entry) bool {
+			return c.o.Settings.Observe(e, c.observed[e.Record.ID], store.At(c.begun), g, now)
+		}); err != nil {
 			return err
 		}
 	}
@@ -145,45 +143,56 @@ func (c *comparison) settle(ctx context.Context) error {
 // settleMoved settles listings that somebody deleted, took out of sale, or put back. Where a list of
 // all lacks more than the brake believes, none of them is taken for deleted.
 func (c *comparison) settleMoved(ctx context.Context) error {
-	moved, onSale := map[publication.Drift][]string{}, 0
-	see := func(r store.Record) {
-		if r.OnSale {
-			onSale++
-			c.page = cmp.Or(c.page, r.URL)
-		}
-		l, listed := c.held[r.ID]
-		d := publication.DriftOf(r, l, listed, store.At(c.begun))
-		if d != publication.DriftNone {
-			moved[d] = append(moved[d], r.ID)
-		}
-	}
+	moved, onSale := map[string][]string{}, 0
 	for r, err := range store.Records(ctx, c.o.Store, store.Query{}) {
 		if err != nil {
 			return err
 		}
-		see(r)
+		if r.Sale == store.OnSale {
+			onSale++
+			c.page = cmp.Or(c.page, r.URL)
+		}
+		if kind := c.moved(r); kind != "" {
+			moved[kind] = append(moved[kind], r.ID)
+		}
 	}
-	if n := len(moved[publication.DriftGone]); !c.o.Settings.Brake.BelievesGone(n, onSale) {
+	if n := len(moved["missing"]); !c.o.Settings.Brake.BelievesGone(n, onSale) {
 		c.o.Log.Warn("shop lacks so many listings that none is taken for deleted", "missing", n, "on_sale", onSale)
-		delete(moved, publication.DriftGone)
+		delete(moved, "missing")
 	}
-	if n := len(moved[publication.DriftHidden]); c.last.Doubts(n, onSale, c.begun.UTC()) {
+	if n := len(moved["hidden"]); c.last.Doubts(n, onSale, c.begun.UTC()) {
 		c.o.Log.Warn("so many listings were taken out of sale in the shop that a second look, an hour after the first, "+
 			"is to find the same", "hidden", n, "on_sale", onSale)
-		delete(moved, publication.DriftHidden)
+		delete(moved, "hidden")
 	}
-	for d, ids := range moved {
+	for kind, ids := range moved {
 		now := time.Now()
-		n, err := store.Update(ctx, c.o.Store, func(owed *store.Report, s *store.Settlement) bool {
-			l, listed := c.held[s.Record.ID]
-			return publication.DriftOf(s.Record, l, listed, store.At(c.begun)) == d && d.Apply(s, owed, l.URL, now)
-		}, ids...)
+		n, err := c.o.Store.Change(ctx, ids, func(e *store.Entry) bool {
+			return c.moved(e.Record) == kind &&
+				c.o.Settings.Observe(e, c.held[e.Record.ID], store.At(c.begun), publication.Group{}, now)
+		})
 		if err != nil {
 			return err
 		}
-		c.found[d.String()] = n
+		c.found[kind] = n
 	}
 	return nil
+}
+
+// moved is how a listing stands otherwise than its record as a whole, "" where it does not.
+func (c *comparison) moved(r store.Record) string {
+	switch f := c.o.Settings.Find(r, c.held[r.ID], store.At(c.begun)); {
+	case f.Gone:
+		return "missing"
+	case f.Hidden:
+		return "hidden"
+	case f.Back:
+		return "shown"
+	case f.Moved && c.observed[r.ID] == nil: // else it is told with the rest
+		return "moved"
+	default:
+		return ""
+	}
 }
 
 // remember records the comparison for the next one, and for people.

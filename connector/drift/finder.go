@@ -32,7 +32,7 @@ type Options struct {
 	Health   *health.Health
 	Store    store.Store
 	Log      *slog.Logger
-	Settings publication.Settings
+	Settings *publication.Settings
 	Metrics  Metrics
 	Resynced *breaker.Signal            // raised after each resync
 	Due      *breaker.Signal            // raised here when publications are due
@@ -81,8 +81,8 @@ func (f *Finder) Compare(ctx context.Context, now bool, patience time.Duration) 
 		return
 	}
 	c := &comparison{
-		Finder: f, begun: begun, held: map[string]shopadapter.Listing{}, patience: patience, last: last,
-		observed: map[string]publication.Observation{}, found: map[string]int{}, recurs: map[string]bool{},
+		Finder: f, begun: begun, held: map[string]*publication.Shown{}, patience: patience, last: last,
+		observed: map[string]*publication.Shown{}, found: map[string]int{}, recurs: map[string]bool{},
 	}
 	err := c.read(ctx)
 	if errors.Is(err, shopadapter.ErrNoList) {

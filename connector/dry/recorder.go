@@ -19,41 +19,44 @@ type Recorder struct {
 	mu        sync.Mutex
 	created   map[string]publication.Creation
 	withdrawn map[string]bool
-	changes   []publication.Change
+	changes   []publication.Planned
 	held      map[string][]store.Hold // of the last look at each
 }
 
 // Sent records a write that the shop accepted.
-func (r *Recorder) Sent(d publication.Decision) {
-	id := d.Before().ID
+func (r *Recorder) Sent(set *publication.Settings, st publication.Step) {
+	id := st.Before().ID
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
-	case d.TakesOffSale():
-		r.changes = append(r.changes, d.Changes()...)
-	case d.Step == publication.Unpublish: // Settled says whether that withdraws the publication
-	case d.Creates():
+	case st.Removed(): // Settled says whether that withdraws the publication
+	case st.Creates():
 		if r.created == nil {
 			r.created = map[string]publication.Creation{}
 		}
-		r.created[id] = d.Creation()
+		r.created[id] = set.Creation(st)
 	default:
-		r.changes = append(r.changes, d.Planned()...)
+		r.changes = append(r.changes, set.Planned(st)...)
 	}
 }
 
 // Settled records how a look ended.
-func (r *Recorder) Settled(d publication.Decision) {
-	id := d.Before().ID
+func (r *Recorder) Settled(st publication.Step, after store.Record) {
+	id := st.Before().ID
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if d.Result == publication.Withdrawn {
+	if st.Removed() && after.Removal.Done {
 		add(&r.withdrawn, id)
 	}
 	if r.held == nil {
 		r.held = map[string][]store.Hold{}
 	}
-	r.held[id] = d.Held()
+	r.held[id] = nil
+	for _, h := range after.Holds {
+		if h.Stands() && !foundTogether(h.Kind) {
+			r.held[id] = append(r.held[id], h)
+		}
+	}
 }
 
 func add(to *map[string]bool, id string) {
@@ -132,12 +135,14 @@ func unmade(ctx context.Context, plan *desk.Plan, overlay store.Reader) error {
 	return nil
 }
 
-// foundTogether are the kinds of hold that are made of what was found of many publications at once.
-var foundTogether = []store.HoldKind{store.HoldRemoval, store.HoldDrift}
+// together are the kinds of hold that are made of what was found of many publications at once.
+var together = []store.HoldKind{store.HoldRemoval, store.HoldDrift}
+
+func foundTogether(k store.HoldKind) bool { return slices.Contains(together, k) }
 
 // heldTogether adds what a brake holds of many publications at once: no look says so.
 func heldTogether(ctx context.Context, plan *desk.Plan, base, overlay store.Reader, full bool) error {
-	for _, kind := range foundTogether {
+	for _, kind := range together {
 		for r, err := range store.Records(ctx, overlay, store.Query{Key: store.KeyHold(kind)}) {
 			if err != nil {
 				return err
@@ -146,7 +151,7 @@ func heldTogether(ctx context.Context, plan *desk.Plan, base, overlay store.Read
 			if err != nil {
 				return err
 			}
-			same := func(h store.Hold) bool { return h.Kind == kind }
+			same := func(h store.Hold) bool { return h.Kind == kind && h.Stands() }
 			if !full && slices.ContainsFunc(before.Record.Holds, same) {
 				continue
 			}

@@ -39,15 +39,11 @@ func (f *Forgetter) pass(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if publication.Forgettable(r, now) {
-			ids = append(ids, r.ID)
-		}
+		ids = append(ids, r.ID)
 	}
 	forgotten := 0
 	for some := range slices.Chunk(ids, batch) {
-		n, err := store.Update(ctx, f.Store, func(owed *store.Report, s *store.Settlement) bool {
-			return publication.Forget(s, owed, now)
-		}, some...)
+		n, err := f.Store.Change(ctx, some, func(e *store.Entry) bool { return e.Known && publication.Forgets(e, now) })
 		if err != nil {
 			return err
 		}

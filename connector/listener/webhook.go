@@ -44,10 +44,6 @@ type Options struct {
 
 	// Strange says that no account of ours is meant: what is signed is acknowledged and passed over.
 	Strange bool
-
-	// Announce is called before the mark of a signed webhook is durable, with the updatedAt that the
-	// webhook gives the publication, "" for none. Looks are then repeated until the API shows it.
-	Announce func(id, updatedAt string)
 }
 
 // Webhooks accepts the marketplace's webhooks at POST /webhooks and POST /webhooks/{path token}.
@@ -179,7 +175,9 @@ func (h *Webhooks) readHint(w http.ResponseWriter, r *http.Request) (pointers, e
 // asks for a light sweep. The share of the hints pays for that sweep, since there are webhooks of
 // products that are on no list.
 func (h *Webhooks) accept(ctx context.Context, p pointers, from sender) error {
-	says := publication.Webhook{Signed: from.signed, Event: from.event, Named: p.publications}
+	says := publication.Webhook{
+		Signed: from.signed, Event: from.event, Named: p.publications, UpdatedAt: p.updatedAt,
+	}
 	switch {
 	case h.Strange: // acknowledged, since a refused delivery counts against the registration
 		h.Count("other_account")
@@ -216,11 +214,6 @@ func (h *Webhooks) accept(ctx context.Context, p pointers, from sender) error {
 		h.Count("unknown")
 		h.AskSweep()
 		return nil
-	}
-	if from.signed {
-		for _, id := range p.publications {
-			h.Announce(id, p.updatedAt)
-		}
 	}
 	now := time.Now()
 	marks := make([]store.Mark, len(ids))

@@ -18,35 +18,54 @@ type refusal struct {
 	err  error
 }
 
-// acknowledge is the acknowledgement of a report by the marketplace's reply. See
-// [publication.Acknowledge].
-func acknowledge(sent store.Report, reply marketplace.Result, look *marketplace.Entry) store.Ack {
-	now := time.Now()
-	return store.Ack{Report: sent, Apply: func(owed *store.Report, s *store.Settlement) bool {
-		publication.Acknowledge(s, owed, sent, reply, look, now)
-		return true
+// An ack is the marketplace's answer to one report, or what a look says in its place.
+type ack struct {
+	sent  store.Report
+	apply func(e *store.Entry, now time.Time)
+}
+
+// acknowledge is the acknowledgement of a report by the marketplace's reply; look is the light look
+// before it, nil where the reply is one itself.
+func acknowledge(sent store.Report, reply marketplace.Result, look *marketplace.Entry) ack {
+	return ack{sent, func(e *store.Entry, now time.Time) {
+		if look != nil {
+			publication.Looked(e, look, now)
+		}
+		publication.Acknowledged(e, sent, reply.UpdatedAt, look, now)
 	}}
 }
 
 // vanished drops the report of a publication that is gone.
-func vanished(sent store.Report) store.Ack {
-	now := time.Now()
-	return store.Ack{Report: sent, Apply: func(owed *store.Report, s *store.Settlement) bool {
-		publication.Vanished(s, owed, now)
-		return true
+func vanished(sent store.Report) ack {
+	return ack{sent, func(e *store.Entry, now time.Time) {
+		if e.Owed != nil && e.Owed.Seq == sent.Seq {
+			e.Owed = nil
+		}
+		publication.Looked(e, nil, now)
 	}}
 }
 
 // write makes acknowledgements durable. accepted is how many of them are of accepted reports.
-func (r *Reporter) write(ctx context.Context, acks []store.Ack, accepted int) error {
+func (r *Reporter) write(ctx context.Context, acks []ack, accepted int) error {
 	if len(acks) == 0 {
 		return nil
 	}
 	ctx = context.WithoutCancel(ctx) // the answer counts, even when the process is stopping
-	if err := store.Acknowledge(ctx, r.store, acks...); err != nil {
+	at, of, named := time.Now(), map[string]ack{}, make([]string, len(acks))
+	for i, a := range acks {
+		of[a.sent.ID], named[i] = a, a.sent.ID
+	}
+	if _, err := r.store.Change(ctx, named, func(e *store.Entry) bool {
+		if e.Known {
+			of[e.Record.ID].apply(e, at)
+		} else {
+			e.Owed = nil
+		}
+		return true
+	}); err != nil {
 		r.health.StoreFailed(err)
 		for _, a := range acks {
-			r.putOff(a.Report)
+			r.putOff(a.sent)
 		}
 		return err
 	}
@@ -56,8 +75,8 @@ func (r *Reporter) write(ctx context.Context, acks []store.Ack, accepted int) er
 	r.mu.Lock()
 	r.lastAck = store.At(now)
 	for i, a := range acks {
-		delete(r.attempts, a.Report.ID)
-		ids[i] = a.Report.ID
+		delete(r.attempts, a.sent.ID)
+		ids[i] = a.sent.ID
 	}
 	r.mu.Unlock()
 	r.marketAnswered(now, ids...)
@@ -73,11 +92,11 @@ func (r *Reporter) refuse(ctx context.Context, refused map[string]refusal) error
 	ctx = context.WithoutCancel(ctx)
 	now := time.Now()
 	news := map[string]bool{}
-	_, err := store.Update(ctx, r.store, func(owed *store.Report, s *store.Settlement) bool {
-		f := refused[s.Record.ID]
-		news[s.Record.ID] = s.Record.ReportError != f.why
-		return publication.RefuseReport(s, owed, f.sent, f.why, now)
-	}, slices.Sorted(maps.Keys(refused))...)
+	_, err := r.store.Change(ctx, slices.Sorted(maps.Keys(refused)), func(e *store.Entry) bool {
+		f := refused[e.Record.ID]
+		news[e.Record.ID] = e.Owed == nil || e.Owed.Refused != f.why
+		return publication.Refused(e, f.sent, f.why, now)
+	})
 	if err != nil {
 		r.health.StoreFailed(err)
 		for _, f := range refused {

@@ -44,7 +44,7 @@ func (r *Reporter) send(ctx context.Context, owed []store.Report) (int, error) {
 	}
 	looked := make(map[string]*marketplace.Entry, len(owed))
 	results, err := r.lookAndReport(ctx, reports, looked)
-	var acks []store.Ack
+	var acks []ack
 	refused, vanish, denied := map[string]refusal{}, false, false
 	accepted, failed := 0, err
 	for _, res := range results {
@@ -172,7 +172,7 @@ func (r *Reporter) dropApplied(ctx context.Context, owed []store.Report) (left [
 	if err != nil {
 		return owed, err
 	}
-	var acks []store.Ack
+	var acks []ack
 	for _, o := range owed {
 		e := looks[o.ID]
 		if e != nil && e.Err == nil && store.Status(e.Status) == o.Status &&

@@ -14,16 +14,16 @@ import (
 // errors of the shop for FailAfter. While the shop refuses everything, that includes publications
 // that were never tried.
 type Overdue struct {
-	Store     store.Store
-	Shop      *breaker.Breaker // before the shop
-	Health    *health.Health
-	FailAfter time.Duration
-	Owed      func() // is called when reports are owed
+	Store    store.Store
+	Shop     *breaker.Breaker // before the shop
+	Health   *health.Health
+	Settings *publication.Settings
+	Owed     func() // is called when reports are owed
 }
 
 // Run finds such publications until ctx ends.
 func (o Overdue) Run(ctx context.Context) {
-	every := min(max(o.FailAfter/4, time.Second), time.Minute)
+	every := min(max(o.Settings.FailAfter/4, time.Second), time.Minute)
 	for ctx.Err() == nil {
 		breaker.Sleep(ctx, every)
 		o.Find(ctx)
@@ -41,9 +41,9 @@ func (o Overdue) Find(ctx context.Context) {
 func waiting() []store.State { return []store.State{store.StateBlocked, store.StatePending} }
 
 func (o Overdue) find(ctx context.Context, now time.Time) error {
-	outage, err := o.outage(ctx, now)
-	if err != nil {
-		return err
+	shut := ""
+	if shop := o.Shop.Status(now); !shop.Since.IsZero() {
+		shut = shop.Reason
 	}
 	counts, err := o.Store.Counts(ctx)
 	if err != nil {
@@ -54,12 +54,12 @@ func (o Overdue) find(ctx context.Context, now time.Time) error {
 		if counts[state] == 0 {
 			continue
 		}
-		longAgo := store.Query{Key: store.KeyState(state), To: store.At(now.Add(-o.FailAfter))}
+		longAgo := store.Query{Key: store.KeyState(state), To: store.At(now.Add(-o.Settings.FailAfter))}
 		for r, err := range store.Records(ctx, o.Store, longAgo) {
 			if err != nil {
 				return err
 			}
-			if outage.Overdue(r, o.FailAfter, now) {
+			if o.Settings.Overdue(&store.Entry{Record: r, Known: true}, shut, now) {
 				overdue = append(overdue, r.ID)
 			}
 		}
@@ -67,31 +67,10 @@ func (o Overdue) find(ctx context.Context, now time.Time) error {
 	if len(overdue) == 0 {
 		return nil
 	}
-	report := func(owed *store.Report, s *store.Settlement) bool { return outage.Apply(s, owed, now) }
-	if _, err = store.Update(ctx, o.Store, report, overdue...); err != nil {
+	report := func(e *store.Entry) bool { return e.Known && o.Settings.Overdue(e, shut, now) }
+	if _, err = o.Store.Change(ctx, overdue, report); err != nil {
 		return err
 	}
 	o.Owed()
 	return nil
-}
-
-// outage is since when the shop as a whole cannot be used. Where that is longer than this process
-// runs, records say so.
-func (o Overdue) outage(ctx context.Context, now time.Time) (publication.Outage, error) {
-	shop := o.Shop.Status(now)
-	outage := publication.Outage{Since: shop.Since, Reason: shop.Reason}
-	if shop.Since.IsZero() {
-		return outage, nil
-	}
-	earlier := store.Query{Key: store.KeyShopWide(), To: store.At(outage.Since)}
-	for r, err := range store.Records(ctx, o.Store, earlier) {
-		if err != nil {
-			return outage, err
-		}
-		if r.State != store.StateRejected { // which waits for the supplier
-			outage.Since = r.Problem.Since.Time()
-			break
-		}
-	}
-	return outage, nil
 }

@@ -122,8 +122,25 @@ func (p *Prober) endPause(ctx context.Context) {
 	}
 	p.o.Breaker.EndPause()
 	p.o.Log.Info("shop's check passes, its pause ends early", "until", s.Until.Format(time.RFC3339))
-	off := func(m store.Mark) bool { return putOff(m, s) }
-	if _, err := store.Wake(ctx, p.o.Store, store.At(now), store.At(s.Latest()), off); err != nil {
+	var off []string
+	for m, err := range store.Marks(ctx, p.o.Store, store.DueQuery{
+		Classes: store.AllClasses, From: store.At(now) + 1, To: store.At(s.Latest()),
+	}) {
+		if err != nil {
+			p.o.Health.StoreFailed(err)
+			break
+		}
+		if putOff(m, s) {
+			off = append(off, m.ID)
+		}
+	}
+	if _, err := p.o.Store.Change(ctx, off, func(e *store.Entry) bool {
+		if e.Mark == nil || !putOff(*e.Mark, s) {
+			return false
+		}
+		e.Mark.At = store.At(now)
+		return true
+	}); err != nil {
 		p.o.Health.StoreFailed(err)
 	}
 	p.o.Due.Raise()
@@ -131,5 +148,5 @@ func (p *Prober) endPause(ctx context.Context) {
 
 // putOff reports whether a mark is for a try that was put off to the end of the pause.
 func putOff(m store.Mark, s breaker.Status) bool {
-	return m.Cause&store.CauseRetry != 0 && s.PutOff(m.At.Time())
+	return m.Tries > 0 && s.PutOff(m.At.Time())
 }

@@ -12,21 +12,12 @@ import (
 // that are blocked by themselves.
 func (p *Prober) Unblock(ctx context.Context) {
 	now := time.Now()
-	var marks []store.Mark
-	for r, err := range store.Records(ctx, p.o.Store, store.Query{Key: store.KeyState(store.StateBlocked)}) {
-		if err != nil {
-			p.o.Health.StoreFailed(err)
-			return
-		}
-		if m := publication.Unblocks(r, now); m != nil {
-			marks = append(marks, *m)
-		}
-	}
-	if len(marks) == 0 {
-		return
-	}
-	if err := p.o.Store.Mark(ctx, marks...); err != nil {
+	n, err := store.ChangeAll(ctx, p.o.Store, store.Query{Key: store.KeyState(store.StateBlocked)},
+		func(e *store.Entry) bool { return publication.Unblock(e, now) })
+	if err != nil {
 		p.o.Health.StoreFailed(err)
 	}
-	p.o.Due.Raise()
+	if n > 0 {
+		p.o.Due.Raise()
+	}
 }

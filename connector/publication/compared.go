@@ -8,6 +8,10 @@ import (
 // MetaCompared is the fact of the store that tells of the last comparison with the shop.
 const MetaCompared = "compared"
 
+// MetaWarning is the fact of the store that says what the shop was last found to keep from its
+// visitors; "": nothing.
+const MetaWarning = "shop.warning"
+
 const (
 	compareEvery  = 24 * time.Hour
 	mostRecurring = 100
@@ -50,7 +54,7 @@ const doubtFor = time.Hour
 func (c *Compared) Doubts(hidden, onSale int, now time.Time) bool {
 	first := c.Doubted
 	c.Doubted = time.Time{}
-	if !veryMany(hidden, onSale) || !first.IsZero() && now.Sub(first) >= doubtFor {
+	if !VeryMany(hidden, onSale) || !first.IsZero() && now.Sub(first) >= doubtFor {
 		return false
 	}
 	if c.Doubted = first; first.IsZero() || first.After(now) {

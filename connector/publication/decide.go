@@ -1,7 +1,9 @@
 package publication
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -9,308 +11,769 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A Decider says what is to be done about a publication. The same arguments lead to the same
-// decision, except for the jitter of Settings.Backoff.
-//
-// A look is a chain of decisions. The first follows from what was read, each further one from the
-// result of the last step. The chain ends with a decision whose step is Settle.
-//
-//	d := decider.Decide(record, mark, seen)
-//	for d.Step != Settle {
-//		switch d.Step {
-//		case Compare:            d = d.Compared(facts)
-//		case Publish, Unpublish: d = d.Concluded(outcome, now)
-//		}
-//	}
-//	settlement := d.Settlement(now)
-type Decider struct {
-	Settings
-	mapper *mapper
+// Settings are what the rules depend on.
+type Settings struct {
+	Rules
+	Brake Brake
+
+	OnRemoved   OnRemoved
+	ReportDrift bool // figures that somebody changed in the shop are shown, and left
+	FailAfter   time.Duration
+	// what was read longer ago is read again, and every thirtieth time as a whole
+	RefreshAfter time.Duration
+	// Ruling is where a change of the rules of prices stands that is held as one: each price that they
+	// move is held, or stays as a person declined it.
+	Ruling store.Ruling
+	// Unasked says of such a change that no setting of the merchant's has changed.
+	Unasked bool
+	// the wait before another try; random, so that publications that failed together are not tried
+	// together
+	Backoff func(tries int) time.Duration
 }
 
-// NewDecider makes the decider of some settings.
-func NewDecider(s Settings) *Decider {
-	return &Decider{Settings: s, mapper: newMapper(s.Rules, s.Brake)}
+// Rules say how a listing of the marketplace becomes a product of the shop.
+type Rules struct {
+	Currency    string   // of the marketplace's amounts, which are the shop's: nothing is converted
+	Languages   []string // in order of preference: the first that has a title is the product's
+	SKUPrefix   string
+	Keep        shopadapter.Fields // written at creation only, the merchant's from then on
+	Price       PriceRule
+	StockBuffer int               // units kept back
+	Details     bool              // brand and details are read, and written
+	Units       shopadapter.Units // that the marketplace's decimals are in
+	HideSoldOut bool              // what is sold out is taken off sale until it has stock
+	AsDraft     bool              // a new product is complete, and the merchant puts it on sale
+	Skip        Skip
 }
 
-// Seen is the result of one reading of a publication.
-type Seen struct {
-	Publication *marketplace.Publication // nil: the marketplace says that there is none
-	Err         *shopadapter.Error       // nil, or why there is no reading
-	At          time.Time                // when it was asked for
+// WithFigures are these rules, with the rules of prices and stock of another.
+func (r Rules) WithFigures(of Rules) Rules {
+	r.Price, r.StockBuffer, r.Keep = of.Price, of.StockBuffer, r.Keep&^figures|of.Keep&figures
+	r.HideSoldOut, r.Skip, r.AsDraft = of.HideSoldOut, of.Skip, of.AsDraft
+	return r
 }
 
-// A Step is what is to be done next in a look.
-type Step int
+// OnRemoved is what happens to a listing whose entry is gone from the import list.
+type OnRemoved string
 
-// The steps.
+// The choices.
 const (
-	Settle Step = iota // the settlement is to be made durable
-	// find out the SKUs that the store would give, and what the adapter would write differently now
-	Compare
-	Publish   // the shop is to hold Product
-	Unpublish // the shop is to take the listing out of sale, or to delete it
-	Restock   // the shop is to hold the figures of Product's variants, and nothing else of it changes
-	// the shop could not accept figures alone, and did nothing: undo the attempt, and read the
-	// publication in full
-	Reread
+	RemovedUnpublish OnRemoved = "unpublish"
+	RemovedDelete    OnRemoved = "delete"
+	RemovedKeep      OnRemoved = "keep"
 )
 
-// A Result is what a look did, for the counts of a run.
-type Result int
-
-// The results.
-const (
-	NoResult Result = iota
-	Created
-	Updated
-	Unchanged
-	Withdrawn
-)
-
-// A Decision is the next step of a look, with all that is known by then.
-type Decision struct {
-	Step    Step
-	Product shopadapter.Product // of Publish; of Restock it has variants alone
-	Changed shopadapter.Fields  // of Publish and Restock: the groups to write
-	Removal shopadapter.Removal // of Unpublish
-	Result  Result              // of Settle
-	Failure *shopadapter.Error  // of Settle: why the look failed, nil where it did not
-	Lacks   string              // of Settle: what the marketplace must show before the look can succeed, "" for nothing
-
-	by    *Decider
-	mark  store.Mark
-	start store.Record             // as it was when the look began
-	rec   store.Record             // as it becomes
-	pub   *marketplace.Publication // nil: gone
-	asked time.Time
-
-	desired desired
-	priced  []shopadapter.Variant // the variants with the prices that are not written while drift is held
-	print   fingerprint
-	again   shopadapter.Fields // groups that are asked for again, of which the supplier changed nothing
-	anew    bool               // listed again after its removal: to be reported, whatever the marketplace holds
-	strange bool               // another tool made it: the marketplace's status is not about us
-	remade  bool               // its listing was deleted in the shop
-	// of Unpublish: how the look ends once a listing is out that an earlier attempt may have made
-	clearing *event
-	// of Unpublish: why it is to be off sale, where that is until something of it can be bought
-	unsellable string
-	end        event // of Settle
-	unanswered bool  // of Settle: what a person asked for is still to be done
-	forget     bool  // of Settle: no trace is kept
-	found      bool  // of Settle: a removal waits for the brake
-	figured    bool  // figures alone were read
-	repriced   bool  // and they came from the record, not from the marketplace
+// An Input is all that one decision goes by.
+type Input struct {
+	Rec    Record
+	Mark   Mark
+	Read   *marketplace.Publication // nil: by the record
+	Hint   uint64                   // the number of the hint that was there when it was asked for; 0: none
+	Gone   bool                     // the marketplace says that there is no such publication
+	Fresh  bool                     // by the record, and its figures were just read, see WithFigures
+	Owners map[string]string        // who holds the SKUs that Settings.SKUs names: publication by store.SKUKey
+	Lists  bool                     // the shop can list what it holds of ours
+	Shut   string                   // why the shop cannot be used now, "" where it can
+	Now    time.Time                // the store's clock, when the reading was asked for
 }
 
-// Decide is the first decision about a publication whose mark led to a look.
-func (by *Decider) Decide(r store.Record, m store.Mark, seen Seen) Decision {
-	d := Decision{by: by, mark: m, start: r, rec: r, pub: seen.Publication, asked: seen.At}
-	if seen.Err != nil {
-		return d.ends(event{kind: eventFailed, err: seen.Err})
-	}
-	d.rec.ReadAt = store.At(seen.At)
-	d.rec.RemainderSince, d.rec.FiguresAt = 0, 0
-	if reason := mustGo(d.pub); reason != "" {
-		return d.leave(reason)
-	}
-	if why := overlong(d.pub); why != "" {
-		if len(d.pub.UpdatedAt) <= MaxUpdatedAt {
-			d.rec.UpdatedAt, d.rec.ContentAt = d.pub.UpdatedAt, ""
-		}
-		d.pub = nil // none of it is used
-		return d.fails(event{kind: eventFailed, err: shopadapter.Reject("the marketplace gives %s", why)})
-	}
-	d.recordEntry()
+// asked reports whether a person named the publication.
+func (in Input) asked() bool { return in.Mark.Class == ClassAsked }
+
+// A Do is what a step does.
+type Do int
+
+// What a step does. Publish, Figures, Offline and Delete call the shop; what a call may leave behind
+// is written before it, see Begun.
+const (
+	Nothing Do = iota
+	Wait       // the marketplace does not show all of it yet, as Refusal says
+	Read       // the record does not tell: the content is to be read
+	Publish    // the shop is to hold Product, of which Changed is written
+	Figures    // the shop is to hold the figures of Product's variants, of which nothing else is known
+	Offline    // the listing is to be out of sale
+	Delete     // the listing is to go
+)
+
+// A Step is the one thing that is to be done about a publication now.
+type Step struct {
+	Do      Do
+	Product shopadapter.Product
+	Changed shopadapter.Fields
+	Ref     shopadapter.Ref
+	Rows    []Row  // every variant of what was decided upon, with the supplier's figures
+	Holds   []Hold // in force from now on, with their verdicts
+	Hashes  map[shopadapter.Fields]uint64
+	Refusal *shopadapter.Error  // why it is not as it should be, beside Nothing, Wait and Offline
+	Removal store.RemovalReason // why it leaves, of Offline, Delete and a Nothing that the brake is to judge
+	Why     string              // what happened, for the history; "": nothing to tell
+
+	in      Input
+	terms   store.Terms
+	unread  []string
+	content uint64    // of what was refused
+	until   time.Time // of Wait: it ends then; zero: it does not
+	cut     string    // what was cut of the description
+
+	judged  bool // Holds are those of now; else the record's stay
+	clears  bool // of one that stands: a person is to judge it, and what it met before counts no more
+	awaits  bool // it is on the list, and has nothing to show yet
+	stands  bool // nothing has changed that could mend its problem
+	found   bool // a removal that the brake is to judge
+	soldOut bool // of Offline and Nothing: off sale until something of it can be bought
+	hidden  bool // it was found out of sale, by a hand that is not ours
+	forget  bool // no trace is kept
+	remade  bool // its listing was deleted, and is made anew
+	noted   bool // only looked at: nothing was learned
+}
+
+// Decide says what is to be done about a publication. The same input leads to the same step.
+//
+//	there is no entry, no listing, no variant  the listing leaves, under the brake; or waits
+//	another tool made it                       held
+//	out of sale by the merchant's hand         stays so until asked
+//	no title, language or branch yet           waits
+//	a rule keeps it out, nothing can be sold   rejected
+//	nothing can be bought, and that hides it   off sale
+//	a first price is held                      nothing
+//	it differs from what was written           published; by the record its figures alone
+//	else                                       nothing
+func (s *Settings) Decide(in Input) Step {
+	st := Step{in: in}
 	switch {
-	case isForeign(d.pub, d.rec, by.lists()):
-		d.foreign()
-		return d.ends(event{kind: eventStands})
-	case d.staysHidden():
-		return d.ends(event{kind: eventStands})
+	case in.Gone:
+		return s.leave(st, store.RemovalAbsent)
+	case in.Read == nil:
+		return s.byRecord(st)
+	case in.Read.Listing == nil:
+		return s.leave(st, store.RemovalNoListing)
+	case len(in.Read.Listing.Variants) == 0:
+		return s.leave(st, store.RemovalNoVariants)
 	}
-	before := d.rec
-	before.Unread = d.start.Unread
-	d.desired = by.mapper.desire(d.pub, before, d.asked)
-	d.rec.Terms = d.desired.terms
-	d.rec.Variants = supplied(d.rec.Variants, d.desired.supply)
-	if d.Lacks = d.desired.waits; d.Lacks != "" {
-		return d.ends(event{kind: eventWaiting, err: shopadapter.Retry("%s", d.Lacks)})
+	if why := overlong(in.Read); why != "" {
+		st.in.Read = &marketplace.Publication{ID: in.Read.ID, UpdatedAt: in.Read.UpdatedAt} // none of it is used
+		return s.refuse(st, shopadapter.Reject("the marketplace gives %s", why))
 	}
-	d.desired.product.Draft = d.drafts()
-	d.Product = d.desired.product
-	if driftHeld(d.start) {
-		d.priced = slices.Clone(d.Product.Variants)
-		asWritten(d.Product.Variants, d.start)
+	rec := in.Rec
+	st.remade = s.takeIn(&rec, st)
+	switch {
+	case isForeign(rec, in):
+		return s.foreign(st)
+	case in.Rec.ReadAt == 0 && rec.ShopID != "" && rec.Sale == Off && !rec.Open() &&
+		in.Read.Status == string(store.StatusSuccess):
+		st.hidden, st.stands = true, true // taken over as it stands
+		return st
+	case rec.Problem.Hidden && in.Lists && !in.asked():
+		st.stands = true
+		return st
 	}
-	d.rec.UntitledSince = untitledSince(d.rec.UntitledSince, d.Product.Title, d.asked)
-	d.rec.Holds = append(d.keepSince(d.desired.holds), driftHolds(d.start)...)
-	d.rec.Declined = d.stillDeclined()
-	if d.desired.untitled {
-		return d.orOffSale(by.untitled(d.rec, d.desired.problem, d.asked))
+	w := s.wish(in.Read, rec, in.Now)
+	st.terms, st.unread, st.cut = w.terms, w.unread, w.cut
+	st.Rows, st.Product = w.rows, w.product
+	if w.waits != "" {
+		return st.waits(shopadapter.Retry("%s", w.waits), time.Time{})
 	}
-	d.rec.Title = d.Product.Title
-	if why := d.skipped(); why != "" {
-		d.rec.Holds, d.rec.Offers = nil, d.desired.given
-		return d.fails(event{kind: eventFailed, err: shopadapter.Reject("%s%s", skippedBy, why)})
+	s.hold(&st, w.holds, rec)
+	st.Product.Draft = s.AsDraft && (rec.Sale == Draft || rec.WrittenAt == 0 && rec.Sale != OnSale)
+	if w.untitled {
+		return s.untitled(st, w.problem)
 	}
-	if why := by.Rules.unsellable(d.desired); why != "" && !d.Product.Draft {
-		return d.offSale(why)
-	}
-	d.rec.Unsellable = ""
-	if d.desired.problem != nil {
-		return d.orOffSale(event{kind: eventFailed, err: d.desired.problem, content: fingerprintOf(d.Product).content()})
-	}
-	if d.desired.withheld {
-		if p := d.rec.Problem; !p.Hidden && !p.Gone {
-			d.rec.Problem = store.Problem{}
-		}
-		return d.ends(event{kind: eventStands})
-	}
-	if d.rec.WrittenAt == 0 && len(d.start.Problem.Content) == 0 { // nothing to compare with
-		return d.publish(shopadapter.AllFields)
-	}
-	d.Step = Compare
-	return d
-}
-
-// ends is the decision that ends the look with an event.
-func (d Decision) ends(e event) Decision {
-	d.Step, d.end = Settle, e
-	if e.kind == eventFailed {
-		d.Failure = e.err
-	}
-	return d
-}
-
-// fails is the decision that ends a failed look. Where an earlier attempt may have put the product
-// on sale, it is taken out of sale before it is rejected: the report will say that nothing is on
-// sale.
-func (d Decision) fails(e event) Decision {
-	if e.err.Kind != shopadapter.Rejected || !d.start.Open || d.rec.OnSale {
-		return d.ends(e)
-	}
-	d.Step, d.Removal, d.clearing = Unpublish, shopadapter.TakeOffline, &e
-	return d
-}
-
-// recordEntry records what the marketplace says of the entry itself.
-func (d *Decision) recordEntry() {
-	if removal := d.rec.Removal; removal.Done || removal.Begun {
-		d.anew = removal.Reason == store.RemovalAbsent
-		if removal.Begun && d.anew && d.by.OnRemoved == RemovedDelete {
-			d.forgetListing()
-		}
-		d.rec.OnSale = false
-		d.rec.Attempted = shopadapter.AllFields
-		if d.anew {
-			d.listedAgain()
+	label(&st.Product, in.Rec, in.Owners)
+	st.Product.Unknown = s.unknown(rec, in.Read.Listing, st.Product, w.placed)
+	st.Hashes = hashesOf(st.Product)
+	st.content = contentOf(st.Rows, st.Hashes)
+	byHand := rec.Problem.Hidden || rec.Problem.Gone
+	if rec.Sale == Off && !byHand {
+		if why := s.skips(w.offers, w.terms); why != "" {
+			st.Holds, st.content = nil, 0
+			return s.refuse(st, shopadapter.Reject("%s%s", skippedBy, why))
 		}
 	}
-	forgetDeclined(&d.rec, store.HoldRemoval)
-	d.rec.Offers = nil
-	d.rec.Removal, d.rec.Unread = store.Removal{}, d.unread()
-	d.rec.UpdatedAt, d.rec.ContentAt = d.pub.UpdatedAt, ""
-	d.rec.Listing, d.rec.Product = d.pub.Listing.ID, d.pub.Listing.ProductID
-	if d.rec.ListedAt == 0 {
-		d.rec.ListedAt = store.At(d.asked)
+	switch {
+	case s.isSoldOut(st) && !st.Product.Draft && byHand:
+		st.stands = true
+		return st
+	case s.isSoldOut(st) && !st.Product.Draft:
+		return st.takeOff()
+	case w.problem != nil:
+		return s.orOffSale(st, w.problem)
+	case w.withheld:
+		st.stands, st.clears = true, !byHand
+		return st
+	}
+	return s.compare(st, rec)
+}
+
+// takeIn takes a reading into the record, and reports whether the listing is known to be deleted, so
+// that it is made anew. The step is decided on such a record, and its end is applied to the record as
+// it is then.
+func (s *Settings) takeIn(r *Record, st Step) (remade bool) {
+	pub, now := st.in.Read, st.in.Now
+	if was := r.Removal; (was.Done || was.Begun) && !after(was.At, now) {
+		absent := was.Reason == store.RemovalAbsent
+		if was.Begun && absent && s.OnRemoved == RemovedDelete {
+			forgetListing(r)
+			remade = true
+		}
+		r.Dirty = shopadapter.AllFields
+		if r.Sale != Draft {
+			r.Sale = Off
+		}
+		if absent {
+			listedAgain(r, now)
+		}
+	}
+	if !after(r.Removal.At, now) {
+		r.Removal = store.Removal{}
+		dropHolds(r, func(h Hold) bool { return h.Kind == store.HoldRemoval })
+	}
+	takeIDs(r, pub, now)
+	if r.ListedAt == 0 {
+		r.ListedAt = store.At(now)
+	}
+	return remade
+}
+
+// takeIDs takes in what the marketplace says of the entry itself. Our own report's updatedAt stays
+// beside that of the content where it came after the reading.
+func takeIDs(r *Record, pub *marketplace.Publication, now time.Time) {
+	if r.UpdatedAt != pub.UpdatedAt || !after(r.ReportedAt, now) {
+		r.Echo = ""
+	}
+	r.ReadAt = store.At(now)
+	if len(pub.UpdatedAt) <= MaxUpdatedAt {
+		r.UpdatedAt = pub.UpdatedAt
+	}
+	if l := pub.Listing; l != nil {
+		r.Listing, r.Product = l.ID, l.ProductID
 	}
 }
 
 // listedAgain records that an entry that was gone is on the list again. It is reported anew.
-func (d *Decision) listedAgain() {
-	d.anew = true
-	d.rec.ListedAt = store.At(d.asked)
-	d.rec.Reported, d.rec.ReportedURL = "", ""
-}
-
-// foreign holds an entry that another tool made: the marketplace calls it a success, and neither
-// the store nor the shop knows it.
-func (d *Decision) foreign() {
-	d.strange = true
-	d.rec.Title = d.by.mapper.desire(d.pub, d.rec, d.asked).product.Title
-	if no, ok := declinedOf(d.rec, store.HoldForeign, ""); ok {
-		d.rec.Holds, d.rec.Problem = nil, keptOut(d.rec.Problem, no)
-		return
-	}
-	d.rec.Holds = d.keepSince([]store.Hold{{Kind: store.HoldForeign, Reason: foreignReason}})
-	d.rec.Problem = store.Problem{}
-}
-
-// foreignReason names what can have happened to an entry that neither the store nor the shop knows.
-const foreignReason = "the marketplace says that it is on sale already, and the shop does not hold it as ours: " +
-	"another tool made it, or the store that knew it was replaced"
-
-// isForeign reports whether another tool made the listing of an entry. Only an adapter that lists
-// what it made can show that.
-func isForeign(pub *marketplace.Publication, r store.Record, lists bool) bool {
-	ours := r.ShopID != "" || r.WrittenAt != 0 || r.Attempted != 0 || r.ReportedAt != 0
-	if ours || !lists || approved(r.Approved, store.Hold{Kind: store.HoldForeign}) {
-		return false
-	}
-	return pub.Status == string(store.StatusSuccess) || leftToOther(r)
-}
-
-// staysHidden reports whether a listing that was taken out of sale by hand is left alone. It is,
-// until a person asks for it or the shop lists it as on sale again. An adapter that cannot list is
-// given each change, and returns ErrHidden while the listing is hidden.
-func (d *Decision) staysHidden() bool {
-	return d.rec.Problem.Hidden && d.by.lists() && !d.named()
-}
-
-// named reports whether a person asked for this publication.
-func (d *Decision) named() bool { return d.mark.Cause&store.CauseAsked != 0 }
-
-func (d *Decision) keepSince(holds []store.Hold) []store.Hold {
-	for i, h := range holds {
-		holds[i].Since = store.At(d.asked)
-		if before, ok := sameHold(d.start.Holds, h); ok {
-			holds[i].Since, holds[i].Cause = before.Since, before.Cause
-		}
-	}
-	return holds
+func listedAgain(r *Record, now time.Time) {
+	r.ListedAt = store.At(now)
+	r.Reported, r.ReportedURL = "", ""
 }
 
 // forgetListing drops what is known of a listing that does not exist any more.
-func (d *Decision) forgetListing() {
-	d.remade = true
-	d.rec.ShopID, d.rec.ShopState, d.rec.URL, d.rec.WrittenAt = "", nil, "", 0
-	d.rec.AddressListed = false
-	d.rec.Variants, d.rec.Sent, d.rec.Hashes, d.rec.Given, d.rec.Kept = nil, nil, nil, 0, 0
-	forgetPictures(&d.rec)
-	forgetDrift(&d.rec)
-	d.rec.OnSale = false
+func forgetListing(r *Record) {
+	r.ShopID, r.ShopState, r.URL, r.URLListed, r.WrittenAt = "", nil, "", false, 0
+	if r.Sale != Draft {
+		r.Sale = Off
+	}
+	r.Hashes, r.Variants, r.Kept, r.Pictures = nil, nil, 0, Pictures{}
 }
 
-// publish is the decision to write the product to the shop.
-func (d Decision) publish(changed shopadapter.Fields) Decision {
-	if d.named() && d.start.Problem.Hidden {
-		changed = shopadapter.AllFields &^ d.Product.Unknown
-	}
-	if d.named() && d.start.Problem.Gone {
-		d.forgetListing()
-		changed = shopadapter.AllFields
-	}
-	d.Step, d.Changed = Publish, changed
-	return d
+func dropHolds(r *Record, is func(Hold) bool) {
+	r.Holds = slices.DeleteFunc(slices.Clone(r.Holds), is)
 }
 
-// Ref names the listing to the adapter.
-func (d Decision) Ref() shopadapter.Ref {
-	asked := d.named() || d.mark.Class == store.ClassFull && d.mark.Cause&store.CauseRead != 0
-	ref := RefOf(d.rec, asked)
-	left := d.start.OnSale && d.start.Attempted == 0 && !d.start.Open || d.start.Problem.Hidden
-	ref.OnSale = left && !d.named() && !d.remade
-	ref.Revive = d.revives() || d.takesBack()
-	return ref
+// isForeign reports whether another tool made the listing of an entry: the marketplace calls it a
+// success, and neither the store nor the shop knows it. Only a shop that lists can show that.
+func isForeign(r Record, in Input) bool {
+	ours := r.ShopID != "" || r.WrittenAt != 0 || r.Unsure() != 0 || r.ReportedAt != 0
+	let := slices.ContainsFunc(r.Holds, func(h Hold) bool { return h.Kind == store.HoldForeign && h.Verdict == Approved })
+	return !ours && in.Lists && !let && (in.Read.Status == string(store.StatusSuccess) || leftToOther(r))
 }
 
-// RefOf names a record's listing to an adapter; asked says whether a person waits for the call.
-func RefOf(r store.Record, asked bool) shopadapter.Ref {
-	return shopadapter.Ref{
-		Publication: shopadapter.PublicationID(
-			r.ID,
-		), Listing: shopadapter.ListingID(r.ShopID), State: slices.Clone(r.ShopState), Reset: r.Reset, Asked: asked,
+// leftToOther reports whether a person left the listing to the tool that made it.
+func leftToOther(r Record) bool {
+	return slices.ContainsFunc(r.Holds, func(h Hold) bool { return h.Kind == store.HoldForeign && h.Verdict == Declined })
+}
+
+func (s *Settings) foreign(st Step) Step {
+	j := judge{s: s, rec: st.in.Rec, now: st.in.Now}
+	h, _ := j.trips(Hold{
+		Kind: store.HoldForeign,
+		Reason: "the marketplace says that it is on sale already, and the shop does not hold it as ours: another tool " +
+			"made it, or the store that knew it was replaced",
+	})
+	w := wish{}
+	s.texts(&w, st.in.Read.Listing)
+	st.Product = w.product
+	st.Holds, st.judged, st.stands, st.clears = j.holds, true, true, true
+	if h.Verdict == Declined {
+		st.stands, st.Refusal = false, shopadapter.Reject("%s", keptOutText(h))
 	}
+	return st
+}
+
+// compare finds the groups to write: those that differ from the last write, those that the shop may
+// hold otherwise, those that somebody changed there, and those that the merchant gives back.
+func (s *Settings) compare(st Step, rec Record) Step {
+	in := st.in
+	if in.asked() && rec.Problem.Gone {
+		st.remade = true
+		forgetListing(&rec)
+		st.Product.Unknown = shopadapter.NoFields
+		st.Hashes = hashesOf(st.Product)
+	}
+	if len(rec.Hashes) == 0 || rec.WrittenAt == 0 {
+		st.Changed = shopadapter.AllFields
+	} else {
+		st.Changed = st.differs(rec) | rec.Unsure() | s.wrong(rec)
+		if st.Changed.Has(shopadapter.FieldVariants) && rec.Unsure().Has(shopadapter.FieldVariants) {
+			st.Changed |= figures // a lost attempt may have added a variant with figures of its own
+		}
+		st.Changed = st.Changed&^s.Keep | rec.Reset&(rec.Kept|^s.Keep)
+	}
+	refused := func(v Variant) bool { return v.Refused != "" }
+	off := func(v Variant) bool { return v.Seen.Off }
+	switch {
+	case !in.asked():
+	case rec.Problem.Hidden:
+		st.Changed = shopadapter.AllFields
+	case slices.ContainsFunc(rec.Variants, refused):
+		st.Changed |= shopadapter.FieldVariants | figures
+	case slices.ContainsFunc(rec.Variants, off):
+		st.Changed |= shopadapter.FieldVariants
+	}
+	if s.wantsPictures(st, rec) {
+		st.Changed |= shopadapter.FieldImages
+	}
+	st.Changed &^= st.Product.Unknown
+	if driftHeld(st.Holds) && rec.Sale == OnSale && !rec.Open() { // whatever else would write it
+		st.Changed &^= shopadapter.FieldPrice
+	}
+	p := rec.Problem
+	lasts := p.Kind == store.ProblemRejected || p.Kind == store.ProblemBlocked
+	same := lasts && p.Content != 0 && p.Content == st.content
+	switch {
+	case same && !in.asked() && p.Kind == store.ProblemRejected && rec.Open() && rec.Sale != OnSale:
+		return s.refuse(st, metAgain(p)) // what an attempt without an answer may have put on sale goes out
+	case same && !in.asked(): // it would be refused again
+		return s.orOffSale(st, nil)
+	case st.Changed == shopadapter.NoFields && (rec.Sale == OnSale || rec.Sale == Draft && st.Product.Draft):
+		return st
+	}
+	return st.calls(Publish, rec)
+}
+
+// calls is the step that calls the shop.
+func (st Step) calls(do Do, rec Record) Step {
+	in := st.in
+	st.Do = do
+	left := in.Rec.Sale == OnSale && !in.Rec.Open() || in.Rec.Problem.Hidden
+	off := func(v Variant) bool { return v.Seen.Off }
+	approves := slices.ContainsFunc(st.Holds, func(h Hold) bool { return h.Verdict == Approved })
+	st.Ref = shopadapter.Ref{
+		Publication: shopadapter.PublicationID(rec.ID), Listing: shopadapter.ListingID(rec.ShopID), State: rec.ShopState,
+		OnSale: left && !in.asked() && !st.remade, Asked: in.asked(), Reset: rec.Reset,
+		Revive: in.asked() && !approves &&
+			(slices.ContainsFunc(rec.Variants, off) || rec.Problem.Kind == store.ProblemBlocked),
+	}
+	return st
+}
+
+// differs is the groups in which the product differs from what was last written.
+func (st Step) differs(rec Record) (fields shopadapter.Fields) {
+	for group, sum := range st.Hashes {
+		if rec.Hashes[group] != sum {
+			fields |= group
+		}
+	}
+	return fields | st.figuresDiffer()
+}
+
+// figuresDiffer is price and stock, each where a variant's differ from its last written ones. Those of
+// a variant that is new in the shop are part of the group variants.
+func (st Step) figuresDiffer() (fields shopadapter.Fields) {
+	for _, row := range st.Rows {
+		was := row.was.v
+		if !row.Shown || was.ID != row.ID || was.Written.Price == "" || was.Unpriced {
+			continue
+		}
+		w, n := was.Written, row.Written
+		if w.Price != n.Price || w.Cost != n.Cost || w.MSRP != n.MSRP {
+			fields |= shopadapter.FieldPrice
+		}
+		if w.Quantity != n.Quantity || w.Backorders != n.Backorders {
+			fields |= shopadapter.FieldStock
+		}
+	}
+	return fields
+}
+
+// waits is a wait for the marketplace.
+func (st Step) waits(why *shopadapter.Error, until time.Time) Step {
+	st.Do, st.Refusal, st.until = Wait, why, until
+	return st
+}
+
+// untitled waits for a translation until FailAfter, and rejects from then on.
+func (s *Settings) untitled(st Step, why *shopadapter.Error) Step {
+	since := untitledSince(st.in.Rec.UntitledSince, st.in.Now)
+	until := since.Time().Add(s.FailAfter)
+	if !st.in.Now.Before(until) {
+		return s.orOffSale(st, why)
+	}
+	st.until = until
+	st.Do = Wait
+	return s.orOffSale(st, shopadapter.Retry(
+		"%s: it may be translated yet, and is rejected after %s", why.Error(), until.UTC().Format(time.RFC3339),
+	))
+}
+
+// untitledSince is since when a listing has had no title. A time ahead does not count: the clock was
+// set back since.
+func untitledSince(before store.Instant, now time.Time) store.Instant {
+	if before == 0 || before > store.At(now) {
+		return store.At(now)
+	}
+	return before
+}
+
+// refuse ends a look with the supplier's or the merchant's fault. Where an earlier attempt may have
+// put the product on sale, it is taken out before: the report will say that nothing of it is.
+func (s *Settings) refuse(st Step, why *shopadapter.Error) Step {
+	st.Refusal = why
+	if why.Kind == shopadapter.Rejected && st.in.Rec.Open() && st.in.Rec.Sale != OnSale {
+		return st.calls(Offline, st.in.Rec)
+	}
+	return st
+}
+
+// orOffSale ends a look at what cannot be written. Where that leaves an earlier version on sale which
+// sells at a price, or from a stock, that the supplier does not have any more, it is taken out of
+// sale before. why is nil where the problem stands as it is.
+func (s *Settings) orOffSale(st Step, why *shopadapter.Error) Step {
+	rec := st.in.Rec
+	if why == nil {
+		st.stands = true
+	}
+	own := why == nil && !rec.Problem.Wide && !rec.Problem.Gone && !rec.Problem.Hidden || why != nil && !why.ShopWide
+	unheard := rec.Open() && rec.Unsure().Has(shopadapter.FieldStock) // it may be out of sale already
+	if own && listed(rec) && (unheard || s.sellsWrong(st)) {
+		st.Refusal = why
+		if why == nil {
+			st.Refusal = metAgain(rec.Problem)
+		}
+		st.stands = false
+		return st.calls(Offline, rec)
+	}
+	switch {
+	case why == nil:
+		return st
+	case st.Do == Wait:
+		return st.waits(why, st.until)
+	default:
+		return s.refuse(st, why)
+	}
+}
+
+// again is the problem as it was met before.
+func metAgain(p Problem) *shopadapter.Error {
+	kind := shopadapter.Rejected
+	if p.Kind == store.ProblemBlocked {
+		kind = shopadapter.Blocked
+	}
+	return &shopadapter.Error{Kind: kind, Message: p.Message}
+}
+
+// sellsWrong reports whether the version on sale has other figures than the supplier's of now: another
+// price, more pieces, or a variant that is gone. A price that is held is no other one, and more pieces
+// of the supplier's are sold later.
+func (s *Settings) sellsWrong(st Step) bool {
+	rec := st.in.Rec
+	if len(st.Rows) == 0 { // nothing was read
+		return false
+	}
+	now := make(map[string]Row, len(st.Rows))
+	for _, row := range st.Rows {
+		now[row.ID] = row
+	}
+	for _, v := range rec.Variants {
+		w := v.Written
+		if w.Price == "" || v.Refused != "" && !v.Unpriced {
+			continue
+		}
+		row, given := now[v.ID]
+		left, backorders := max(0, row.Written.Quantity-row.Sold), row.Written.Backorders
+		if given && !row.Shown { // its price is not known now
+			left = max(0, row.Supply.Quantity-s.StockBuffer-stillSold(v, row.Supply.Quantity, 0))
+			backorders = row.Supply.Backorders
+		}
+		switch {
+		case row.Shown && row.Written.Price != w.Price && !s.Keep.Has(shopadapter.FieldPrice):
+			return true
+		case (left < max(0, w.Quantity-v.Sold) || w.Backorders && !backorders) && !s.Keep.Has(shopadapter.FieldStock):
+			return true
+		}
+	}
+	return s.wrong(rec)&figures&^s.Keep != 0
+}
+
+// isSoldOut reports whether a product is to be off sale until something of it can be bought. A stock
+// that is the merchant's own says nothing of the supplier's, and a price that waits for a person is
+// to be seen.
+func (s *Settings) isSoldOut(st Step) bool {
+	if !s.HideSoldOut || len(st.Product.Variants) == 0 || s.Keep.Has(shopadapter.FieldStock) ||
+		slices.ContainsFunc(st.Holds, func(h Hold) bool { return h.Stands() && h.Kind != store.HoldDrift }) {
+		return false
+	}
+	return !slices.ContainsFunc(st.Rows, func(row Row) bool {
+		return row.Written.Quantity > 0 || row.Written.Backorders
+	})
+}
+
+// takeOff takes a product off sale of which nothing can be bought. It stays a publication of ours, and
+// no brake counts it as a removal.
+func (st Step) takeOff() Step {
+	st.soldOut = true
+	if rec := st.in.Rec; rec.Sale == OnSale || rec.Unsure() != 0 || rec.Open() {
+		return st.calls(Offline, rec)
+	}
+	return st
+}
+
+// byRecord decides without a reading: other rules, what somebody changed in the shop, figures that
+// were read alone, and what waits for the shop for too long.
+func (s *Settings) byRecord(st Step) Step {
+	in, r := st.in, st.in.Rec
+	p := r.Problem
+	switch {
+	case in.Mark.Class == ClassSweep && in.Mark.Seen != "" && (in.Mark.Seen == r.UpdatedAt || in.Mark.Seen == r.Echo):
+		st.noted = true
+		return st
+	case s.overdue(r, in.Shut, in.Now):
+		st.stands, st.noted = true, true
+		return st
+	case p.Kind == store.ProblemRejected && strings.HasPrefix(p.Message, skippedBy) && r.WrittenAt == 0:
+		return s.staysOut(st)
+	case !Repriceable(r) || s.Price.NeedsTerms() && !r.Terms.Known:
+		st.Do = Read
+		return st
+	}
+	list := make([]marketplace.Variant, len(r.Variants))
+	for i, v := range r.Variants {
+		list[i] = suppliedAs(v)
+	}
+	w := wish{terms: r.Terms}
+	s.variants(&w, &marketplace.Listing{Variants: list}, r, in.Now)
+	st.Rows, st.terms, st.Product = w.rows, r.Terms, w.product
+	s.hold(&st, w.holds, r)
+	for i := range st.Rows {
+		if st.Rows[i].Shown == (r.Variants[i].Written.Price == "" || r.Variants[i].Unpriced) {
+			st.Do = Read // it gained or lost its price
+			return st
+		}
+	}
+	for i := range st.Product.Variants {
+		v, _ := r.Variant(st.Product.Variants[i].ID)
+		st.Product.Variants[i].SKU = v.SKU
+	}
+	st.Product.ID, st.Product.Title, st.Product.Currency = shopadapter.PublicationID(r.ID), r.Title, s.Currency
+	if s.isSoldOut(st) {
+		return st.takeOff()
+	}
+	st.Changed = (st.figuresDiffer() | r.Unsure()&figures | s.wrong(r)) &^ s.Keep
+	if driftHeld(st.Holds) {
+		st.Changed &^= shopadapter.FieldPrice
+	}
+	switch {
+	case st.Changed&^figures != 0:
+		st.Do = Read
+		return st
+	case st.Changed != 0:
+		return st.calls(Figures, r)
+	}
+	return st
+}
+
+// staysOut decides by the record about an entry that a rule keeps out: with thousands of them a change
+// of prices would read them all.
+func (s *Settings) staysOut(st Step) Step {
+	r := st.in.Rec
+	price := s.Price.For(r.Terms)
+	var offers []offer
+	for _, v := range r.Variants {
+		q, err := price.Quote(v.Supply.Cost, v.Supply.MSRP)
+		if !v.Supply.Known || err != nil || q.Lacks != "" {
+			offers = nil
+			break
+		}
+		paid, _ := parseAmount(v.Supply.Cost) //nolint:errcheck // zero is not known
+		offers = append(offers, offer{nameOf(v.Title, v.ID), q.Price, paid, v.Supply.Quantity, v.Supply.Backorders})
+	}
+	why := s.skips(offers, r.Terms)
+	if len(offers) == 0 || !r.Terms.Known || why == "" {
+		st.Do = Read
+		return st
+	}
+	st.Refusal, st.noted = shopadapter.Reject("%s%s", skippedBy, why), true
+	return st
+}
+
+// Repriceable reports whether a record tells all that its figures need, and nothing else of it is to
+// be done.
+func Repriceable(r Record) bool {
+	switch {
+	case r.Sale != OnSale, r.ShopID == "", r.WrittenAt == 0, len(r.Hashes) == 0, r.Removal != (store.Removal{}),
+		r.UntitledSince != 0, r.Problem.Kind != "", r.Open(), r.Unsure()&^figures != 0, r.Reset != 0:
+		return false
+	}
+	priced := false
+	for _, v := range r.Variants {
+		if !v.Supply.Known || v.ID == "" || v.Refused != "" && !v.Unpriced || v.Written.Price == "" && v.Refused == "" {
+			return false
+		}
+		priced = priced || !v.Unpriced
+	}
+	return priced
+}
+
+// WithFigures is a record with the supplier's figures as read alone; ok is false where the variants
+// are others than those of the record, so that the content must be read.
+func WithFigures(r Record, seen marketplace.Figures) (out Record, ok bool) {
+	if !Repriceable(r) || !seen.Whole || len(seen.Variants) != len(r.Variants) || len(seen.UpdatedAt) > MaxUpdatedAt {
+		return r, false
+	}
+	read := make(map[string]store.Supply, len(seen.Variants))
+	for _, v := range seen.Variants {
+		read[v.ID] = supplyOf(v)
+	}
+	r.Variants = slices.Clone(r.Variants)
+	for i, v := range r.Variants {
+		supply, found := read[v.ID]
+		if !found {
+			return r, false
+		}
+		supply.AvailableAt = v.Supply.AvailableAt
+		r.Variants[i].Supply = supply
+	}
+	return r, len(read) == len(r.Variants)
+}
+
+// leave decides about an entry that cannot be in the shop: it is gone, or has nothing to show. The
+// brake judges it where it was on sale; an entry that was not, and that is on the list, waits.
+func (s *Settings) leave(st Step, reason store.RemovalReason) Step {
+	in, r := st.in, st.in.Rec
+	absent := reason == store.RemovalAbsent
+	made := r.ShopID != "" || r.Unsure() != 0 || r.Sale == OnSale
+	st.Removal = reason
+	wasOnSale := r.Sale == OnSale || r.WrittenAt != 0 && !Tombstone(r) ||
+		made && in.Read != nil && in.Read.Status == string(store.StatusSuccess)
+	switch {
+	case absent && in.Mark.Seen != "" && in.Mark.Tries < lagTries && !r.Removal.Go: // the webhook was ahead of the API
+		return st.waits(shopadapter.Retry("the marketplace does not show it yet"), time.Time{})
+	case r.Removal.Done && (absent || !Tombstone(r)), keepsOnSale(r, reason) && !r.Removal.Go:
+		st.stands = true
+		return st
+	case !made && absent:
+		st.forget = true
+		return st
+	case !absent && !wasOnSale:
+		return s.awaitListing(st, reason)
+	case !r.Removal.Go && r.Sale == OnSale:
+		st.found = true
+		return st
+	case absent && s.OnRemoved == RemovedKeep:
+		return st
+	case absent && s.OnRemoved == RemovedDelete:
+		return st.calls(Delete, r)
+	}
+	return st.calls(Offline, r)
+}
+
+// awaitListing has an entry wait for its listing. What an attempt without an answer may have put on
+// sale is taken out, and so is what was kept on sale after its entry had gone.
+func (s *Settings) awaitListing(st Step, reason store.RemovalReason) Step {
+	why, r := "its listing has no variant yet", st.in.Rec
+	if reason == store.RemovalNoListing {
+		why = "the marketplace shows no listing for it yet"
+	}
+	st.Removal, st.awaits = "", true
+	st = st.waits(shopadapter.Retry("%s", why), time.Time{})
+	if r.Unsure() == 0 && !r.Open() && !(Tombstone(r) && r.ShopID != "") {
+		return st
+	}
+	return st.calls(Offline, r)
+}
+
+// keepsOnSale reports whether a person declined the removal of what is on sale, for a reason.
+func keepsOnSale(r Record, reason store.RemovalReason) bool {
+	return r.Sale == OnSale && slices.ContainsFunc(r.Holds, func(h Hold) bool {
+		return h.Kind == store.HoldRemoval && h.Verdict == Declined && h.New == string(reason)
+	})
+}
+
+// wantsPictures reports whether the shop is asked again for pictures that it lacks: late ones when
+// they are due, all where a person asks.
+func (s *Settings) wantsPictures(st Step, r Record) bool {
+	if s.Keep.Has(shopadapter.FieldImages) && r.Hashes[shopadapter.FieldImages] != st.Hashes[shopadapter.FieldImages] {
+		return false // they are the merchant's, and the supplier has others by now
+	}
+	late, now := r.Pictures.LateAt, store.At(st.in.Now)
+	return len(r.Pictures.Missing) > 0 &&
+		(st.in.asked() || late != 0 && (late <= now || late > now+store.Instant(lateMost.Milliseconds())))
+}
+
+// listed reports whether the shop shows a listing as it was written.
+func listed(r Record) bool { return r.Sale == OnSale && r.ShopID != "" && r.WrittenAt != 0 }
+
+// after reports whether something happened after a moment. Where the clock was set back since, a
+// time ahead of it does not count; those who ask pass a moment of now.
+func after(at store.Instant, moment time.Time) bool { return at > store.At(moment) }
+
+// The bounds, in bytes, of what is stored of a marketplace's or shop's answers: well above what any
+// was seen to use. An entry or an answer beyond them is refused with a reason.
+const (
+	MaxIdent     = 1024
+	MaxUpdatedAt = 100
+	MaxAddress   = 4096
+	MaxShopState = 1 << 20
+)
+
+// overlong names the part of a publication's content that is too long to be kept, "" for none.
+func overlong(pub *marketplace.Publication) string {
+	l := pub.Listing
+	why := firstBeyond(
+		bound{"an updatedAt", len(pub.UpdatedAt), MaxUpdatedAt}, bound{"a status", len(pub.Status), MaxUpdatedAt},
+		bound{"a product address", len(pub.ProductURL), MaxAddress}, bound{"a listing's id", len(l.ID), MaxIdent},
+		bound{"a product's id", len(l.ProductID), MaxIdent},
+	)
+	for _, v := range l.Variants {
+		if why == "" {
+			why = firstBeyond(bound{"a variant's id", len(v.ID), MaxIdent})
+		}
+	}
+	return why
+}
+
+// Unkeepable is why an adapter's answer cannot be kept, nil where it can. One of its parts is too
+// long, or its id or address shows a secret: the merchant must mend the shop.
+func Unkeepable(l shopadapter.Listing, secret func(string) bool) error {
+	shown := []string{string(l.ID), l.URL}
+	why := firstBeyond(
+		bound{"an id", len(l.ID), MaxIdent}, bound{"an address", len(l.URL), MaxAddress},
+		bound{"a state", len(l.State), MaxShopState},
+	)
+	for _, v := range l.Variants {
+		shown = append(shown, v.ShopID)
+		if why == "" {
+			why = firstBeyond(bound{"a variant's id", len(v.ShopID), MaxIdent})
+		}
+	}
+	switch {
+	case why != "":
+		return shopadapter.Block("the shop answers with %s", why)
+	case slices.ContainsFunc(shown, secret):
+		return shopadapter.Block("the shop's id or address for this product shows one of the secrets that it was sent: " +
+			"it is not kept, since it would be told to others")
+	}
+	return nil
+}
+
+type bound struct {
+	what      string
+	has, most int
+}
+
+func firstBeyond(bounds ...bound) string {
+	for _, b := range bounds {
+		if b.has > b.most {
+			return fmt.Sprintf("%s of %d bytes, at most %d are taken", b.what, b.has, b.most)
+		}
+	}
+	return ""
 }

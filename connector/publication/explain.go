@@ -4,175 +4,120 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-
-	"github.com/shopspring/decimal"
+	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
 
-const yours = "written when the listing was made, and yours from then on"
+const (
+	yours      = "written when the listing was made, and yours from then on"
+	minuteText = "2006-01-02 15:04 UTC"
+)
 
-// PriceSteps explains the price of a record's variant by the supplier's figures as last read, and why the shop has
-// another.
-func (r Rules) PriceSteps(rec store.Record, v store.Variant) []string {
-	given := LastSupply(v)
-	q, err := r.Price.For(rec.Terms).Explain(given.Cost, given.MSRP)
-	if err != nil {
-		return nil
-	}
-	steps := q.Steps
-	switch written, err := decimal.NewFromString(v.Price); {
-	case isMerchants(rec, v.ID):
-		steps = append(steps, v.Price+" is yours")
-	case err == nil && !written.Equal(q.Price) && keptPrice(rec, v.ID):
-		steps = append(steps, "the shop keeps "+v.Price+" until somebody decides")
-	case err == nil && !written.Equal(q.Price):
-		steps = append(steps, fmt.Sprintf("the shop has %s: the settings have changed since it was written", v.Price))
-	}
-	steps = append(steps, declinedSteps(rec, v.ID)...)
-	if r.Keep.Has(shopadapter.FieldPrice) {
-		steps = append(steps, yours)
-	}
-	return steps
-}
-
-// keptPrice reports whether a change of a variant's price is held or was declined.
-func keptPrice(r store.Record, variant string) bool {
-	return slices.ContainsFunc(slices.Concat(r.Holds, r.Declined), func(h store.Hold) bool { return h.Variant == variant })
-}
-
-// SentStep names the price of a variant that the shop may show besides the last written one.
-func SentStep(r store.Record, variant string) (steps []string) {
-	for _, s := range r.Sent {
-		if s.Variant == variant {
-			steps = append(steps, s.Price+" was sent since, and whether the shop took it is not known yet")
-		}
-	}
-	return steps
-}
-
-// StockSteps explains the quantity that was last written. Of the units kept back only the sum is
-// known.
-func (r Rules) StockSteps(v store.Variant) (steps []string) {
-	switch {
-	case v.Quantity > 0:
-		steps = append(
-			steps, fmt.Sprintf("offered %d - %d kept back = %d", v.Quantity+r.StockBuffer, r.StockBuffer, v.Quantity),
-		)
-	case r.StockBuffer > 0:
-		steps = append(
-			steps,
-			fmt.Sprintf(
-				"offered no more than the %d kept back, or sold out while its price is held below the floor = 0",
-				r.StockBuffer,
-			),
-		)
-	default:
-		steps = append(steps, "none offered, or sold out while its price is held below the floor = 0")
-	}
-	if v.Backorders {
-		steps = append(steps, "the supplier takes orders beyond that")
-	}
-	if r.Keep.Has(shopadapter.FieldStock) {
-		steps = append(steps, yours)
-	}
-	return steps
-}
-
-// WhyNext is why a publication is to be looked at.
-func WhyNext(c store.Cause) (why []string) {
-	for _, reason := range []struct {
-		cause store.Cause
-		text  string
-	}{
-		{store.CauseSigned, "a signed webhook"},
-		{store.CauseUnsigned, "an unsigned webhook"},
-		{store.CauseSeen, "a sweep saw a change"},
-		{store.CauseVariant, "a sweep saw a variant change"},
-		{store.CauseRead, "its content is to be read"},
-		{store.CauseRemainder, "the remainder of a change whose prices and stock are written"},
-		{store.CauseRules, "the rules of prices and stock have changed"},
-		{store.CauseSettings, "settings have changed"},
-		{store.CauseRetry, "another try"},
-		{store.CauseRefresh, "not read for long"},
-		{store.CausePictures, "pictures that could not be fetched"},
-		{store.CauseDrift, "somebody changed it in the shop"},
-		{store.CausePrices, "prices are entered in the shop in another way than before"},
-		{store.CauseAsked, "somebody asked for it"},
-	} {
-		if c&reason.cause != 0 {
-			why = append(why, reason.text)
-		}
-	}
-	return why
-}
-
-// DriftSteps tells what was seen in the shop of a variant in place of what was written.
-func DriftSteps(r store.Record, v store.Variant) (price, stock []string) {
-	for _, d := range r.Drift {
-		if d.Variant != v.ID {
-			continue
-		}
-		since := d.Since.Time().UTC().Format("2006-01-02 15:04 UTC")
-		tell := func(field shopadapter.Fields, had, ours string) (lines []string) {
-			if had == "" {
-				return nil
-			}
-			lines = []string{fmt.Sprintf("the shop has %s since %s: somebody changed it there", had, since)}
-			if c := (store.Correction{Variant: d.Variant, Field: field, Had: had}); leaves(r, c) {
-				lines = []string{
-					fmt.Sprintf(
-						"the shop has %s since %s: %s was written %d times, and the shop changed it each time, by a "+
-							"plugin or its rounding perhaps",
-						had,
-						since,
-						ours,
-						triesOf(r, c),
-					),
-					fmt.Sprintf(
-						"it is left until ours moves, or `pubsync retry %s`; PUBSYNC_SHOP_KEEP=%s leaves it to the "+
-							"shop in every product",
-						r.ID,
-						field,
-					),
-				}
-			}
-			return lines
-		}
-		price = append(price, tell(shopadapter.FieldPrice, d.Price, v.Price)...)
-		stock = append(stock, tell(shopadapter.FieldStock, d.Quantity, strconv.Itoa(v.Quantity))...)
-		if d.Sold > 0 && !d.Gone {
-			stock = append(
-				stock,
-				fmt.Sprintf("the shop has sold %d that the supplier's figure does not show yet: %d are left there",
-					d.Sold, max(v.Quantity-d.Sold, 0)),
-			)
-		}
-		if d.Off {
-			stock = append(
-				stock,
-				fmt.Sprintf("switched off in the shop since %s: it stays off until `pubsync retry %s`",
-					since, r.ID),
-			)
-		}
+// Explain tells how the price and the quantity of a variant came about: the sums over the supplier's
+// figures as last read, what is held or was declined, and what the shop shows in their place.
+func (s *Settings) Explain(r Record, v Variant) (price, stock []string) {
+	w := v.Written
+	if q, err := s.Price.For(r.Terms).Quote(v.Supply.Cost, v.Supply.MSRP); err == nil {
+		price = q.Steps()
+		waits := slices.ContainsFunc(r.Holds, func(h Hold) bool { return h.Variant == v.ID && h.Verdict != Approved })
 		switch {
-		case d.Gone && leaves(r, differences(d)[0]):
-			stock = append(
-				stock,
-				fmt.Sprintf("deleted in the shop since %s, after it was made again %d times: it is left "+
-					"until `pubsync retry %s`", since, mostCorrections, r.ID),
-			)
-		case d.Gone:
-			stock = append(stock, fmt.Sprintf("deleted in the shop since %s: to be made again", since))
+		case isMerchants(r, v.ID):
+			price = append(price, w.Price+" is yours")
+		case w.Price == "" || sameAmount(w.Price, q.Price):
+		case waits:
+			price = append(price, "the shop keeps "+w.Price+" until somebody decides")
+		default:
+			price = append(price, fmt.Sprintf("the shop has %s: the settings have changed since it was written", w.Price))
 		}
+	}
+	for _, h := range r.Holds {
+		if h.Variant == v.ID && h.Verdict == Declined {
+			price = append(price, h.New+" was declined on "+h.Since.Time().UTC().Format(minuteText)+
+				": it is not asked again until that figure moves, or `pubsync retry "+r.ID+"`")
+		}
+		if h.Variant == v.ID && h.Below != "" {
+			stock = append(stock, "sold out: "+w.Price+" is below "+h.Below)
+		}
+	}
+	if v.Sent.Price != "" {
+		price = append(price, v.Sent.Price+" was sent since, and whether the shop took it is not known yet")
+	}
+	if s.Keep.Has(shopadapter.FieldPrice) {
+		price = append(price, yours)
+	}
+	stock = append(s.stockSum(v), stock...)
+	more, pieces := explainSeen(r, v)
+	return append(price, more...), append(stock, pieces...)
+}
+
+// stockSum is the sum of the quantity that was last written. Of the units kept back only the number is
+// known.
+func (s *Settings) stockSum(v Variant) (lines []string) {
+	w := v.Written
+	switch {
+	case w.Quantity > 0:
+		lines = append(lines, fmt.Sprintf("offered %d - %d kept back = %d",
+			w.Quantity+s.StockBuffer, s.StockBuffer, w.Quantity))
+	case s.StockBuffer > 0:
+		lines = append(lines, fmt.Sprintf("offered no more than the %d kept back, or sold out while its price is held below "+
+			"the floor = 0", s.StockBuffer))
+	default:
+		lines = append(lines, "none offered, or sold out while its price is held below the floor = 0")
+	}
+	if v.Sold > 0 {
+		lines = append(lines, fmt.Sprintf("the shop has sold %d that the supplier's figure does not show yet: %d are left "+
+			"there", v.Sold, max(0, w.Quantity-v.Sold)))
+	}
+	if w.Backorders {
+		lines = append(lines, "the supplier takes orders beyond that")
+	}
+	if s.Keep.Has(shopadapter.FieldStock) {
+		lines = append(lines, yours)
+	}
+	return lines
+}
+
+// explainSeen tells what the shop shows of a variant in place of what was written.
+func explainSeen(r Record, v Variant) (price, stock []string) {
+	since := v.Seen.Since.Time().UTC().Format(minuteText)
+	tell := func(d Corrected, ours string) []string {
+		if tries := triesOf(v, d); tries >= mostCorrections {
+			return []string{
+				fmt.Sprintf("the shop has %s since %s: %s was written %d times, and the shop changed it each time, by a "+
+					"plugin or its rounding perhaps", d.Had, since, ours, tries),
+				fmt.Sprintf("it is left until ours moves, or `pubsync retry %s`; PUBSYNC_SHOP_KEEP=%s leaves it to the shop in "+
+					"every product", r.ID, d.Field),
+			}
+		}
+		return []string{fmt.Sprintf("the shop has %s since %s: somebody changed it there", d.Had, since)}
+	}
+	for _, d := range differences(v.Seen) {
+		switch d.Field {
+		case shopadapter.FieldPrice:
+			price = append(price, tell(d, v.Written.Price)...)
+		case shopadapter.FieldStock:
+			stock = append(stock, tell(d, strconv.Itoa(v.Written.Quantity))...)
+		default:
+			what := "deleted in the shop since " + since + ": to be made again"
+			if triesOf(v, d) >= mostCorrections {
+				what = fmt.Sprintf("deleted in the shop since %s, after it was made again %d times: it is left until "+
+					"`pubsync retry %s`", since, mostCorrections, r.ID)
+			}
+			stock = append(stock, what)
+		}
+	}
+	if v.Seen.Off {
+		stock = append(stock, fmt.Sprintf("switched off in the shop since %s: it stays off until `pubsync retry %s`",
+			since, r.ID))
 	}
 	return price, stock
 }
 
-// Ways are what can have happened to what is held, and the command for each. They are told where
-// that is not plain.
-func Ways(r store.Record, h store.Hold) []string {
+// Ways are what can have happened to what is held, and the command for each. They are told where that
+// is not plain.
+func Ways(r Record, h Hold) []string {
 	if h.Kind != store.HoldForeign {
 		return nil
 	}
@@ -180,7 +125,96 @@ func Ways(r store.Record, h store.Hold) []string {
 		"another tool put it on sale: `pubsync decline " + r.ID + "` leaves it to that tool, `pubsync approve " + r.ID +
 			"` publishes it here too",
 		"the store of pubsync was replaced, or the shop was: put the right store, or its backup, at PUBSYNC_STORE_PATH; " +
-			"`pubsync approve --kind foreign` publishes " +
-			"the others anew",
+			"`pubsync approve --kind foreign` publishes the others anew",
 	}
+}
+
+// WhyDue is why a publication is to be looked at.
+func WhyDue(r Record, m Mark) string {
+	switch {
+	case m.Tries > 0 && r.Problem.Kind != "":
+		return "another try"
+	case m.Class == ClassAsked:
+		return "somebody asked for it"
+	case m.Class == ClassHook:
+		return "a signed webhook"
+	case m.Class == ClassNew:
+		return "it is new on the list"
+	case m.Class == ClassSweep && m.Seen != "":
+		return "the list shows a change"
+	case m.Class == ClassRules:
+		return "prices and stock are decided anew, without a reading"
+	case m.Class == ClassFull && r.Pictures.LateAt != 0:
+		return "pictures that could not be fetched"
+	case m.Class == ClassRefresh:
+		return "not read for long"
+	default:
+		return "its content is to be read"
+	}
+}
+
+const (
+	mostNamed = 4 // variants of a sentence that changed alike
+	mostSteps = 3 // changes of a sentence that differ
+)
+
+// Tell is an event as a sentence with numbers. Changes that are alike are told together, and of those
+// that differ the first ones.
+func Tell(e Event) string {
+	what := e.What
+	if e.By != "" {
+		what += " by " + e.By
+	}
+	type step struct{ field, old, now, why string }
+	var steps []step
+	names := map[step][]string{}
+	for _, c := range e.Changes {
+		s := step{c.Field, c.Old, c.New, c.Why}
+		if _, met := names[s]; !met {
+			steps = append(steps, s)
+			names[s] = nil
+		}
+		if c.Variant != "" {
+			names[s] = append(names[s], nameOf(c.Name, c.Variant))
+		}
+	}
+	more := e.More
+	for _, s := range steps[min(len(steps), mostSteps):] {
+		more += max(1, len(names[s]))
+	}
+	var parts []string
+	for _, s := range steps[:min(len(steps), mostSteps)] {
+		parts = append(parts, sentence(s.field, s.old, s.now, s.why, names[s]))
+	}
+	if more > 0 {
+		parts = append(parts, fmt.Sprintf("and %d more", more))
+	}
+	if len(parts) == 0 {
+		return what
+	}
+	return what + ": " + strings.Join(parts, ", ")
+}
+
+// sentence tells one change of some variants.
+func sentence(field, old, now, why string, variants []string) string {
+	who := field
+	if len(variants) > mostNamed {
+		variants = append(variants[:mostNamed-1:mostNamed-1], strconv.Itoa(len(variants)-mostNamed+1)+" more")
+	}
+	if len(variants) > 0 && field != "variants" {
+		who += " of " + strings.Join(variants, ", ")
+	}
+	switch {
+	case old == "" && now == "":
+	case old == "":
+		who += " " + now
+	case now == "":
+		who += " " + old + " removed"
+	default:
+		who += " " + old + " -> " + now
+	}
+	if why != "" {
+		who += " (" + why + ")"
+	}
+	return who
 }

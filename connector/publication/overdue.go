@@ -3,55 +3,69 @@ package publication
 import (
 	"time"
 
-	"github.com/pubsync/pubsync/store"
+	"github.com/pubsync/pubsync/shopadapter"
 )
 
-// An Outage is since when, and why, the shop as a whole cannot be used. The zero Outage is none.
-type Outage struct {
-	Since  time.Time
-	Reason string
-}
-
-// Overdue reports whether a publication that is not on sale has met only errors of the shop for
-// failAfter. While the shop refuses everything, that includes a publication that was never tried.
-func (o Outage) Overdue(r store.Record, failAfter time.Duration, now time.Time) bool {
-	since, waits := o.waitsSince(r)
-	return waits && now.Sub(since) >= failAfter
-}
-
-// waitsSince is since when a publication that is not on sale has waited for the shop.
-func (o Outage) waitsSince(r store.Record) (since time.Time, waits bool) {
-	switch {
-	case r.OnSale || r.Problem.Overdue || r.Removal.Reason != "" || len(r.Holds) > 0:
-		return since, false
-	case waitsForShop(r.Problem.Kind):
-		return r.Problem.Since.Time(), true
-	case r.Problem.Kind == "" && !o.Since.IsZero():
-		if listed := r.ListedAt.Time(); listed.After(o.Since) {
-			return listed, true
-		}
-		return o.Since, true
-	default:
-		return since, false
-	}
-}
-
-// Apply has an overdue publication reported as failed. It reports whether there is something to
-// write.
-func (o Outage) Apply(s *store.Settlement, owed *store.Report, now time.Time) bool {
-	p := &s.Record.Problem
-	if p.Overdue || s.Record.OnSale {
+// Overdue has the marketplace told of a publication that is not on sale and has met only errors of the
+// shop for FailAfter; shut is why the shop cannot be used now, "" where it can. It reports whether there
+// is something to write.
+func (s *Settings) Overdue(e *Entry, shut string, now time.Time) bool {
+	if !s.overdue(e.Record, shut, now) {
 		return false
 	}
-	if p.Kind == "" {
-		*p = store.Problem{Kind: store.ProblemTransient, Message: o.Reason, Wide: true, Since: store.At(o.Since)}
+	in := Input{Rec: e.Record, Mark: Mark{Class: ClassRules}, Shut: shut, Now: now}
+	if e.Mark != nil {
+		in.Mark = *e.Mark
+		in.Mark.Seen = ""
 	}
-	p.Overdue = true
-	s.Record.State = StateOf(s.Record)
-	Owe(s, owed, now)
+	s.Ended(e, 0, s.Decide(in), Outcome{}, now)
 	return true
 }
 
-func waitsForShop(kind store.ProblemKind) bool {
-	return kind == store.ProblemTransient || kind == store.ProblemBlocked
+// Unreadable settles a look whose reading failed for a reason of the publication's own.
+func (s *Settings) Unreadable(e *Entry, m Mark, why *shopadapter.Error, now time.Time) {
+	st := Step{in: Input{Rec: e.Record, Mark: m, Now: now}}
+	before := e.Record.State
+	s.failed(e, st, why, now)
+	s.clip(e, now)
+	restate(e, before, now)
+	owe(e, now)
+}
+
+// Removed reports whether a step takes a listing away because its entry cannot be in the shop.
+func (st Step) Removed() bool { return st.Removal != "" && st.Calls() }
+
+// FoundRemoval reports whether a removal is to be judged by the brake.
+func (st Step) FoundRemoval() bool { return st.found }
+
+// TakesOffSale reports whether a step takes off sale what is sold out.
+func (st Step) TakesOffSale() bool { return st.soldOut && st.Calls() }
+
+// Before is the record that the step was decided on.
+func (st Step) Before() Record { return st.in.Rec }
+
+// Lacks is what a step waits for, "" where the marketplace shows all.
+func (st Step) Lacks() string {
+	if st.Do == Wait && st.Refusal != nil {
+		return st.Refusal.Error()
+	}
+	return ""
+}
+
+// OwesRest reports whether a step writes figures that were read alone, so that the rest of the change is
+// still to be read.
+func (st Step) OwesRest() bool { return st.in.Fresh && st.in.Mark.Class != ClassRefresh }
+
+// Undone ends an attempt whose call was not made. It reports whether there is something to write.
+func Undone(e *Entry, attempt uint64) bool {
+	r := &e.Record
+	if r.Attempt.No != attempt || r.Attempt.Until == 0 {
+		return false
+	}
+	r.Dirty, r.Reset = r.Dirty|r.Attempt.Fields, r.Reset|r.Attempt.Reset
+	r.Attempt.Until, r.Attempt.Fields, r.Attempt.Reset = 0, 0, 0
+	if !r.Attempt.Lost {
+		clearSent(r)
+	}
+	return true
 }

@@ -2,14 +2,12 @@ package publication
 
 import (
 	"encoding/json"
-	"errors"
 	"maps"
 	"slices"
 	"time"
 
 	"github.com/shopspring/decimal"
 
-	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
@@ -31,13 +29,17 @@ type Rulebook struct {
 	Set map[string]string `json:"set"`
 	// the adapter's settings that decide what is written, by variable
 	Writes map[string]Writing `json:"writes,omitempty"`
-
-	staysOut func(store.Record) string // see Rules; not stored
 }
 
 // sums is the version of the arithmetic of prices and stock. It changes when the same rules make
 // other figures of the same supply.
 const sums = 1
+
+// A Writing is a setting of the adapter that decides what is written.
+type Writing struct {
+	Fields shopadapter.Fields `json:"fields"` // that are written otherwise where it changes
+	Digest string             `json:"digest"` // of its value
+}
 
 // Rulebook is the book of these rules. set is the merchant's settings of prices and stock; nil:
 // every change of the rules counts as the merchant's own.
@@ -48,46 +50,30 @@ func (r Rules) Rulebook(set map[string]string) Rulebook {
 			Price       PriceRule
 			StockBuffer int
 			Keep        shopadapter.Fields
-			SoldOut     SoldOut   `json:",omitempty"`
-			Skip        Skip      `json:",omitzero"`
-			PublishAs   PublishAs `json:",omitempty"`
-		}{sums, r.Price, r.StockBuffer, r.Keep & figures, r.SoldOut, r.Skip, r.PublishAs}),
+			HideSoldOut bool `json:",omitempty"`
+			Skip        Skip `json:",omitzero"`
+			AsDraft     bool `json:",omitempty"`
+		}{sums, r.Price, r.StockBuffer, r.Keep & figures, r.HideSoldOut, r.Skip, r.AsDraft}),
 		Content: text(struct {
 			Languages []string
 			SKUPrefix string
 			Details   bool              `json:",omitempty"`
 			Units     shopadapter.Units `json:",omitzero"`
 		}{r.Languages, r.SKUPrefix, r.Details, r.Units}),
-		Keep:     r.Keep,
-		Set:      set,
-		staysOut: r.staysOut,
+		Keep: r.Keep,
+		Set:  set,
 	}
 }
 
 // Rulebook is the book of these settings, of which set is as in [Rules.Rulebook].
-func (p Settings) Rulebook(set map[string]string) Rulebook {
+func (p *Settings) Rulebook(set map[string]string, writes map[string]Writing) Rulebook {
 	b := p.Rules.Rulebook(set)
-	b.Writes = p.Writes
+	b.Writes = writes
 	b.Brake = text(struct {
 		Percent decimal.Decimal
 		First   Bounds
 	}{p.Brake.PricePercent, p.Brake.FirstPrice})
 	return b
-}
-
-// WithFigures are these rules, with the rules of prices and stock of another.
-func (r Rules) WithFigures(of Rules) Rules {
-	r.Price, r.StockBuffer, r.Keep = of.Price, of.StockBuffer, r.Keep&^figures|of.Keep&figures
-	r.SoldOut, r.Skip, r.PublishAs = of.SoldOut, of.Skip, of.PublishAs
-	return r
-}
-
-// Check is why a rule that came from outside cannot make a price.
-func (r PriceRule) Check() error {
-	if r.Ending != nil && !r.EndingMod.IsPositive() {
-		return errors.New("the ending says nothing of the distance between two prices")
-	}
-	return nil
 }
 
 // text is a value without maps as text. Equal values have equal texts.
@@ -116,13 +102,10 @@ type Revision struct {
 	Held    bool               // the change of prices is held as one: see RulesChange
 	Written shopadapter.Fields // groups that the adapter writes otherwise, by settings of its own
 	Set     []string           // the settings of prices and stock that have changed, in order
-
-	staysOut func(store.Record) string // nil: nothing is known to stay out
 }
 
 // Revise compares a book with the one before. known says whether there is one.
 func (b Rulebook) Revise(before Rulebook, known bool) (v Revision) {
-	v.staysOut = b.staysOut
 	if !known {
 		v.Figures, v.Prices, v.Unasked = true, true, true
 		return v
@@ -163,120 +146,35 @@ func (b Rulebook) rewritten(before Rulebook, names []string) (fields shopadapter
 // Any reports whether publications are to follow.
 func (v Revision) Any() bool { return v.Figures || v.Content || v.Brake }
 
-// Apply marks a publication that is to follow. It reports whether there is something to write. A
-// refused or held publication that the changed rules may let on sale is read again too.
-func (v Revision) Apply(s *store.Settlement, now time.Time) bool {
-	r := &s.Record
+// Follow marks a publication that is to follow. It reports whether there is something to write. One that
+// is refused or held, which other rules may let on sale, is decided anew too.
+func (v Revision) Follow(e *Entry, now time.Time) bool {
+	r := &e.Record
+	held := func(h Hold) bool { return h.Kind == store.HoldPrice || h.Kind == store.HoldFirstPrice }
 	written := r.WrittenAt != 0 && len(r.Variants) > 0
-	before := *r
-	if v.Figures {
-		r.Unasked = written && v.Unasked
-		r.Corrections = nil
+	stands := written && r.Sale != Off || r.Problem.Kind == store.ProblemRejected || r.UntitledSince != 0 ||
+		slices.ContainsFunc(r.Holds, held)
+	let := v.Brake && slices.ContainsFunc(r.Holds, held)
+	if Tombstone(*r) || !stands || !v.Figures && !v.Content && !let {
+		if written {
+			r.Dirty |= v.Freed | v.Written
+		}
+		return written && (v.Freed|v.Written) != 0 // its next look reads it anyway
 	}
-	if v.Prices {
-		r.Ruling = ""
-		if v.Held && written {
-			r.Ruling = store.RulingHeld
+	if v.Figures {
+		r.Variants = slices.Clone(r.Variants)
+		for i := range r.Variants {
+			r.Variants[i].Corrected = nil
 		}
 	}
 	if written {
-		r.Attempted |= v.Freed | v.Written
+		r.Dirty |= v.Freed | v.Written
 	}
-	changed := r.Unasked != before.Unasked || r.Ruling != before.Ruling || r.Attempted != before.Attempted ||
-		len(r.Corrections) != len(before.Corrections)
-	held := func(kinds ...store.HoldKind) bool {
-		return slices.ContainsFunc(r.Holds, func(h store.Hold) bool { return slices.Contains(kinds, h.Kind) })
-	}
-	follows := written && (r.OnSale || r.Draft || r.Unsellable != "") || r.Problem.Kind == store.ProblemRejected ||
-		r.UntitledSince != 0 ||
-		held(store.HoldFirstPrice)
-	let := v.Brake && held(store.HoldPrice, store.HoldFirstPrice)
-	if why := v.stillOut(*r); why != "" {
-		r.Problem.Message = skippedBy + why
-		return changed || r.Problem.Message != before.Problem.Message
-	}
-	if Gone(*r) || !let && !(follows && (v.Figures || v.Content)) {
-		return changed // its next look reads it anyway
-	}
-	s.Next = &store.Mark{Class: store.ClassRefresh, At: store.At(now)}
-	if v.Figures {
-		s.Next.Cause |= store.CauseRules
-		if Repriceable(*r) {
-			s.Next.Class = store.ClassRules
-		}
-	}
+	m := Mark{At: store.At(now), Class: ClassRules}
 	if v.Content || let {
-		s.Next.Cause |= store.CauseSettings
+		m.Class = ClassFull
 	}
+	r.Problem.Content = 0
+	e.Note(m)
 	return true
-}
-
-// stillOut is why an entry that a rule kept out is kept out by the present rules too. It needs no look:
-// with thousands of them a change of prices would read them all.
-func (v Revision) stillOut(r store.Record) string {
-	if v.staysOut == nil || v.Content {
-		return ""
-	}
-	return v.staysOut(r)
-}
-
-const (
-	// what a look without a reading is for
-	unread = store.CauseRules | store.CauseDrift
-	// what it serves, or leaves to a later one
-	repricing = unread | store.CauseSettings | store.CauseRemainder | store.CausePictures | store.CauseRetry
-)
-
-// Reprices reports whether a mark asks for prices and stock by other rules, or as they were written
-// before somebody changed them in the shop, and for nothing that has to be read first.
-func Reprices(m store.Mark) bool {
-	return (m.Class == store.ClassRules || m.Class == store.ClassFull) && m.Cause&unread != 0 &&
-		m.Cause&^repricing == 0
-}
-
-// Repriceable reports whether a record has all that changed rules need, and no attempt is open.
-func Repriceable(r store.Record) bool {
-	if !figuresStand(r) {
-		return false
-	}
-	for _, v := range r.Variants {
-		if !v.Supplied.Known {
-			return false
-		}
-	}
-	return true
-}
-
-// Reprice is the first decision of a look without a reading: the present rules applied to the
-// supplier's figures as last read. ok is false where the publication must be read.
-func (by *Decider) Reprice(r store.Record, m store.Mark, now time.Time) (d Decision, ok bool) {
-	d = Decision{by: by, mark: m, start: r, rec: r, asked: now, figured: true, repriced: true}
-	if !Repriceable(r) {
-		return d, false
-	}
-	of := make([]marketplace.Variant, len(r.Variants))
-	for i, v := range r.Variants {
-		of[i] = variantOf(v.ID, v.Supplied)
-	}
-	return d, d.compareFigures(of)
-}
-
-// ReadLater settles a look that could not reprice: the publication is read at the priority of
-// refreshes.
-func (by *Decider) ReadLater(r store.Record, m store.Mark, now time.Time) store.Settlement {
-	s := by.Skip(r, m, now)
-	read := store.Mark{
-		Class: store.ClassRefresh,
-		Cause: m.Cause&(unread|store.CauseSettings) | store.CauseRead,
-		At:    store.At(now),
-	}
-	if m.Cause&store.CauseDrift != 0 { // visitors see it
-		read.Class = store.ClassFull
-	}
-	if r.RemainderSince != 0 {
-		read = by.refresh(r, now).Merge(read)
-		read.Cause |= store.CauseRead
-	}
-	s.Next = &read
-	return s
 }

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/shopspring/decimal"
-
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
@@ -73,63 +71,45 @@ func (b Rulebook) PriceRules() string {
 // A Projection judges what rules would make of the prices that stand, record by record, without any
 // reading.
 type Projection struct {
-	settings Settings
+	settings *Settings
 	change   RulesChange
 	sums     Sums
 }
 
 // NewProjection is a projection by some settings.
-func NewProjection(p Settings) *Projection { return &Projection{settings: p} }
+func NewProjection(p *Settings) *Projection { return &Projection{settings: p} }
 
 // Add judges one record.
 func (p *Projection) Add(r store.Record) {
-	merchants := p.settings.Rules.Keep.Has(shopadapter.FieldPrice)
-	if merchants || !r.OnSale || r.WrittenAt == 0 || r.Removal != (store.Removal{}) {
+	s := p.settings
+	if s.Keep.Has(shopadapter.FieldPrice) || r.Sale != OnSale || r.WrittenAt == 0 || r.Removal != (store.Removal{}) ||
+		s.Price.NeedsTerms() && !r.Terms.Known { // it is read first
 		return
 	}
-	rule := p.settings.Rules.Price
-	if rule.NeedsTerms() && !r.Terms.Known { // it is read first
-		return
-	}
-	rule = rule.For(r.Terms)
+	price := s.Price.For(r.Terms)
 	known, moved, far := false, false, false
 	for _, v := range r.Variants {
-		q, ok := rule.suppliedPrice(v)
-		before, err := decimal.NewFromString(v.Price)
-		if !ok || err != nil || q.Lacks != "" || v.Refused != "" {
+		q, err := price.Quote(v.Supply.Cost, v.Supply.MSRP)
+		if !v.Supply.Known || err != nil || q.Lacks != "" || v.Refused != "" {
 			continue
 		}
 		known = true
-		if before.Equal(q.Price) || otherwiseKept(r, v.ID, q.Price.StringFixed(2)) {
+		stays := slices.ContainsFunc(r.Holds, func(h Hold) bool { // for a reason that no rule mends
+			supplier := h.Kind == store.HoldPrice && h.Cause != "rules" && h.Verdict != Approved
+			return h.Variant == v.ID && (supplier || h.Verdict == Declined && sameAmount(h.New, q.Price))
+		})
+		if sameAmount(v.Written.Price, q.Price) || stays {
 			continue
 		}
 		moved = true
-		far = far || p.settings.Brake.priceMoves(before, q.Price)
-		p.sums.Add(store.Hold{Old: v.Price, New: q.Price.StringFixed(2)})
+		far = far || s.Brake.movesFar(v.Written.Price, q.Price)
+		p.sums.Add(store.Hold{Old: v.Written.Price, New: q.Price.StringFixed(2)})
 	}
 	for n, is := range map[*int]bool{&p.change.Products: known, &p.change.Moved: moved, &p.change.Far: far} {
 		if is {
 			*n++
 		}
 	}
-}
-
-// otherwiseKept reports whether a price stays for a reason that no rule mends: the supplier's
-// figure is held, or a person declined that price.
-func otherwiseKept(r store.Record, variant, price string) bool {
-	_, declined := staysDeclined(r, variant, price)
-	return declined || movedBySupplier(r, variant)
-}
-
-// movedBySupplier reports whether the supplier moved the price of a variant so far that a person was
-// asked, and did not let it through. No decision on the rules does either.
-func movedBySupplier(r store.Record, variant string) bool {
-	if _, declined := declinedOf(r, store.HoldPrice, variant); declined {
-		return true
-	}
-	return slices.ContainsFunc(r.Holds, func(h store.Hold) bool {
-		return h.Variant == variant && h.Kind == store.HoldPrice && h.Cause != causeRules
-	})
 }
 
 // Change is the change that was judged, and whether it is held: where more than a fifth of the
@@ -142,35 +122,4 @@ func (p *Projection) Change(v Revision, b Rulebook, now time.Time) (c RulesChang
 	c.Changes, c.Up, c.Down = p.sums.Changes, p.sums.Up, p.sums.Down
 	c.Old, c.New, c.Largest = p.sums.Old(), p.sums.New(), p.sums.Largest()
 	return c, c.Moved > 0 && (v.Unasked || c.Far*rulesShare > c.Products)
-}
-
-// priceOf is what the rules make of the supplier's figures of a variant as last read; ok is false
-// where these are not known, or make no price.
-func (r Rules) priceOf(rec store.Record, variant string) (q Quote, ok bool) {
-	i := slices.IndexFunc(rec.Variants, func(v store.Variant) bool { return v.ID == variant })
-	if i < 0 {
-		return Quote{}, false
-	}
-	return r.Price.For(rec.Terms).suppliedPrice(rec.Variants[i])
-}
-
-// suppliedPrice is as [Rules.priceOf], by a rule that knows the terms of the product.
-func (r PriceRule) suppliedPrice(v store.Variant) (q Quote, ok bool) {
-	if !v.Supplied.Known {
-		return Quote{}, false
-	}
-	q, err := r.Quote(v.Supplied.Cost, v.Supplied.MSRP)
-	return q, err == nil
-}
-
-// rulesHeld reports whether each price that the rules move is held.
-func rulesHeld(r store.Record) bool { return r.Unasked || r.Ruling == store.RulingHeld }
-
-// settledRuling is what stands of a ruling after a look that made the prices anew: only a hold
-// waits on.
-func settledRuling(r store.Record) store.Ruling {
-	if r.Ruling == store.RulingHeld && heldByRules(r.Holds) {
-		return store.RulingHeld
-	}
-	return ""
 }

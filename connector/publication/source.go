@@ -1,7 +1,6 @@
 package publication
 
 import (
-	"cmp"
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
@@ -146,18 +145,11 @@ const variantClock = time.Hour
 
 // VariantChanged marks a publication with a changed variant, as shown by a page that was answered
 // at a time. It returns false where the content read last has the change in it.
-func VariantChanged(s *store.Settlement, v marketplace.ProductVariant, answered time.Time) bool {
-	r := s.Record
-	if Gone(r) || r.ReadAt == 0 || contains(r, v, answered) {
+func VariantChanged(e *store.Entry, v marketplace.ProductVariant, answered time.Time) bool {
+	if !e.Known || Tombstone(e.Record) || e.Record.ReadAt == 0 || contains(e.Record, v, answered) {
 		return false // the list, or the look that is due, finds the change
 	}
-	// Instants are milliseconds, and a request takes longer than one: a reading that was asked for
-	// in the millisecond of the answer includes the change.
-	at := store.At(answered)
-	s.Next = &store.Mark{Class: store.ClassSweep, Cause: store.CauseVariant, At: at, VariantAt: at - 1}
-	if r.ReadAt > at { // by a clock that has been set back since
-		s.Next.Cause |= store.CauseRead
-	}
+	e.Note(store.Mark{Class: store.ClassSweep, At: store.At(answered)})
 	return true
 }
 
@@ -168,10 +160,10 @@ func contains(r store.Record, v marketplace.ProductVariant, now time.Time) bool 
 	if err != nil || r.ReadAt > store.At(now) {
 		return false
 	}
-	if r.ReadAt.Time().Sub(changed) > variantClock {
+	if read := max(r.ReadAt, r.FiguresAt); read.Time().Sub(changed) > variantClock {
 		return true
 	}
-	content, err := time.Parse(time.RFC3339, cmp.Or(r.ContentAt, r.UpdatedAt))
+	content, err := time.Parse(time.RFC3339, r.UpdatedAt)
 	if err != nil {
 		return false
 	}

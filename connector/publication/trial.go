@@ -18,17 +18,17 @@ type Trial struct {
 // figures as they were read last. The error says why no price would be made. ok is false where the
 // variant has no price.
 func (b Brake) Try(rules PriceRule, r store.Record, v store.Variant) (t Trial, ok bool, err error) {
-	old, err := decimal.NewFromString(v.Price)
+	old, err := decimal.NewFromString(v.Written.Price)
 	if err != nil || v.Refused != "" {
 		return t, false, nil //nolint:nilerr // it is not on sale
 	}
-	given := LastSupply(v)
-	t.Old, t.Cost = v.Price, given.Cost
+	given := v.Supply
+	t.Old, t.Cost = v.Written.Price, given.Cost
 	q, err := rules.For(r.Terms).Quote(given.Cost, given.MSRP)
 	if err != nil {
 		return t, true, err
 	}
-	t.New, t.Held = q.Price.StringFixed(2), b.priceMoves(old, q.Price)
+	t.New, t.Held = q.Price.StringFixed(2), b.movesFar(v.Written.Price, q.Price)
 	if old.IsPositive() {
 		t.Percent = q.Price.Sub(old).Div(old).InexactFloat64() * 100
 	}

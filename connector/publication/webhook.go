@@ -13,7 +13,15 @@ type Webhook struct {
 	Signed bool
 	Event  string   // as its header names it
 	Named  []string // publications that its body names by their ids
+	// the updatedAt that it gives the publication, "" for none: a look that is shown less is repeated
+	UpdatedAt string
 }
+
+// How soon after the last look that such webhooks led to another may lead to one.
+const (
+	SignedGap   = 10 * time.Second
+	UnsignedGap = time.Minute
+)
 
 // Publications are those that a webhook leads to. known are the publications in the store of its
 // ids, products and listings. A signed webhook may name a publication that is not known yet.
@@ -35,13 +43,13 @@ func (w Webhook) Publications(known []string) []string {
 // name the publication itself has the class of what a sweep finds: suppliers change far more than
 // retailers pick.
 func (w Webhook) Mark(id string, at time.Time) store.Mark {
-	m := store.Mark{ID: id, Class: store.ClassHint, Cause: store.CauseUnsigned, At: store.At(at)}
+	m := store.Mark{ID: id, Class: store.ClassHint, At: store.At(at)}
 	switch {
 	case !w.Signed:
 	case slices.Contains(w.Named, id):
-		m.Class, m.Cause = store.ClassHook, store.CauseSigned
+		m.Class, m.Seen = store.ClassHook, w.UpdatedAt
 	default:
-		m.Class, m.Cause = store.ClassSweep, store.CauseSigned
+		m.Class = store.ClassSweep
 	}
 	return m
 }

@@ -13,60 +13,78 @@ import (
 // off, never dropped.
 type Gaps struct {
 	mu       sync.Mutex
-	signed   map[string]time.Time
-	unsigned map[string]time.Time
+	signed   map[string]gap
+	unsigned map[string]gap
 	pruned   time.Time
 }
 
-func NewGaps() *Gaps {
-	return &Gaps{signed: map[string]time.Time{}, unsigned: map[string]time.Time{}}
+// A gap is what is known of the looks that webhooks led to at one publication.
+type gap struct {
+	last    time.Time // when the last began
+	pending time.Time // when the next is to be made; zero: none is
 }
 
-// Next is the earliest time at which a webhook of this kind may lead to a look.
+// NewGaps remembers nothing.
+func NewGaps() *Gaps { return &Gaps{signed: map[string]gap{}, unsigned: map[string]gap{}} }
+
+func (g *Gaps) of(signed bool) (known map[string]gap, span time.Duration) {
+	if signed {
+		return g.signed, publication.SignedGap
+	}
+	return g.unsigned, publication.UnsignedGap
+}
+
+// Next is the earliest time at which a webhook of this kind, which has come, may lead to a look.
 func (g *Gaps) Next(id string, signed bool, now time.Time) time.Time {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	last, gap := g.signed[id], publication.SignedGap
-	if !signed {
-		last, gap = g.unsigned[id], publication.UnsignedGap
-	}
-	// The time that is left counts by the monotonic clock, and from now on: the wall clock may have been
-	// set back since the last look.
-	if left := last.Add(gap).Sub(now); !last.IsZero() && left > 0 {
+	known, span := g.of(signed)
+	next := known[id]
+	next.pending = later(next.last, span, now)
+	known[id] = next
+	return next.pending
+}
+
+// later is when a span is over since a moment. The time that is left counts by the monotonic clock, and
+// from now on: the wall clock may have been set back since.
+func later(last time.Time, span time.Duration, now time.Time) time.Time {
+	if left := last.Add(span).Sub(now); !last.IsZero() && left > 0 {
 		return now.Add(left)
 	}
 	return now
 }
 
-// PutOff is the time to which a look must be put off, zero where it need not. It puts off looks
-// that only webhooks ask for, with or without the remainder of a change, and all looks of
-// ClassHint.
+// PutOff is the time to which a look must be put off, zero where it need not. It puts off looks that
+// only webhooks ask for.
 func (g *Gaps) PutOff(m store.Mark, now time.Time) time.Time {
-	if m.Class != store.ClassHint && m.Cause&^(store.CauseSigned|store.CauseUnsigned|store.CauseRemainder) != 0 {
+	if !byWebhook(m) {
 		return time.Time{}
 	}
-	if at := g.Next(m.ID, m.Class != store.ClassHint, now); at.After(now) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	known, span := g.of(m.Class != store.ClassHint)
+	if at := later(known[m.ID].last, span, now); at.After(now) {
 		return at.Add(time.Millisecond) // the store cuts times to milliseconds, which would be too soon
 	}
 	return time.Time{}
 }
 
-func (g *Gaps) Begin(m store.Mark, now time.Time) {
-	if m.Cause&store.CauseSigned != 0 {
-		g.begin(m.ID, true, now)
-	}
-	if m.Cause&store.CauseUnsigned != 0 {
-		g.begin(m.ID, false, now)
-	}
+// byWebhook reports whether a mark is a webhook's that names the publication.
+func byWebhook(m store.Mark) bool {
+	return (m.Class == store.ClassHook || m.Class == store.ClassHint) && m.Tries == 0
 }
 
-func (g *Gaps) begin(id string, signed bool, now time.Time) {
+// Begin records that a look begins. It counts where a webhook led to it.
+func (g *Gaps) Begin(m store.Mark, now time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if signed {
-		g.signed[id] = now
-	} else {
-		g.unsigned[id] = now
+	for _, signed := range []bool{true, false} {
+		known, _ := g.of(signed)
+		one := known[m.ID]
+		waited := !one.pending.IsZero() && !one.pending.After(now)
+		if waited || byWebhook(m) && signed == (m.Class != store.ClassHint) {
+			known[m.ID] = gap{last: now}
+		}
 	}
 	g.prune(now)
 }
@@ -94,12 +112,12 @@ func (g *Gaps) prune(now time.Time) {
 	}
 }
 
-// since is a new map of the entries not before least: an emptied map would keep its memory.
-func since(m map[string]time.Time, least time.Time) map[string]time.Time {
-	kept := map[string]time.Time{}
-	for id, at := range m {
-		if !at.Before(least) {
-			kept[id] = at
+// since is a new map of the gaps not before least: an emptied map would keep its memory.
+func since(m map[string]gap, least time.Time) map[string]gap {
+	kept := map[string]gap{}
+	for id, one := range m {
+		if !one.last.Before(least) || !one.pending.Before(least) {
+			kept[id] = one
 		}
 	}
 	return kept

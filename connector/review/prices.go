@@ -3,6 +3,7 @@ package review
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strconv"
 	"time"
 
@@ -12,6 +13,8 @@ import (
 
 // metaPrices is the form of prices in which all listings were last written.
 const metaPrices = "prices"
+
+const mostAtOnce = 500 // entries of one transaction
 
 // mispriced is the ids of the listings on sale whose prices were written in another form than the
 // present one. It is empty while the form has not changed. Before a shop has said anything the form
@@ -25,15 +28,11 @@ func mispriced(ctx context.Context, s store.Reader, now shopadapter.Prices) (ids
 		if err != nil {
 			return nil, err
 		}
-		if r.OnSale && r.ShopID != "" {
+		if r.Sale == store.OnSale && r.ShopID != "" {
 			ids = append(ids, r.ID)
 		}
 	}
 	return ids, nil
-}
-
-func markOf(id string, now time.Time) store.Mark {
-	return store.Mark{ID: id, Class: store.ClassSweep, Cause: store.CauseRead | store.CausePrices, At: store.At(now)}
 }
 
 // prices is told how prices are entered in the shop now. Where that has changed, every price is
@@ -43,17 +42,20 @@ func (v *Review) prices(ctx context.Context, now shopadapter.Prices) error {
 	if err != nil {
 		return err
 	}
-	marks := make([]store.Mark, 0, len(ids))
-	for _, id := range ids {
-		marks = append(marks, markOf(id, time.Now()))
-	}
-	if len(marks) > 0 {
+	if len(ids) > 0 {
 		v.Log.Info(
 			"prices are entered in the shop in another way than before, all are written again",
 			"prices", formOf(now), "listings", len(ids),
 		)
-		if err := v.Store.Mark(ctx, marks...); err != nil {
-			return err
+		again := func(e *store.Entry) bool {
+			e.Record.Dirty |= shopadapter.FieldPrice
+			e.Note(store.Mark{Class: store.ClassFull, At: store.At(time.Now())})
+			return true
+		}
+		for some := range slices.Chunk(ids, mostAtOnce) {
+			if _, err := v.Store.Change(ctx, some, again); err != nil {
+				return err
+			}
 		}
 		v.Due.Raise()
 	}

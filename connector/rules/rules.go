@@ -28,10 +28,11 @@ type Followed struct {
 // with those in the store, and makes the publications due that they change. The new rules are
 // stored once all marks are durable: after an interruption the next start does it again.
 func Follow(
-	ctx context.Context, s store.Store, p publication.Settings, set map[string]string, at time.Time,
+	ctx context.Context, s store.Store, p *publication.Settings, set map[string]string,
+	writes map[string]publication.Writing, at time.Time,
 ) (f Followed, err error) {
 	var before publication.Rulebook
-	now := p.Rulebook(set)
+	now := p.Rulebook(set, writes)
 	known, err := store.MetaJSON(ctx, s, publication.MetaRules, &before)
 	if err != nil {
 		return f, err
@@ -51,9 +52,7 @@ func Follow(
 		}
 		f.Held = f.Change.Pending()
 	}
-	if f.Publications, err = eachRecord(ctx, s, f.Any(), func(_ *store.Report, w *store.Settlement) bool {
-		return f.Apply(w, at)
-	}); err != nil {
+	if f.Publications, err = eachRecord(ctx, s, f.Any(), func(e *store.Entry) bool { return f.Follow(e, at) }); err != nil {
 		return f, err
 	}
 	if f.Publications > 0 {
@@ -75,7 +74,7 @@ func standing(ctx context.Context, s store.Store, b publication.Rulebook) (c pub
 // judge decides whether a change of prices is held as one, and records that it is. What was held by
 // a start that was interrupted is held still.
 func judge(
-	ctx context.Context, s store.Store, p publication.Settings, b publication.Rulebook, v publication.Revision,
+	ctx context.Context, s store.Store, p *publication.Settings, b publication.Rulebook, v publication.Revision,
 	stood publication.RulesChange, at time.Time,
 ) (c publication.RulesChange, err error) {
 	if stood.Pending() {
@@ -122,11 +121,11 @@ func carryOut(ctx context.Context, s store.Store, c publication.RulesChange, at 
 		return 0, nil
 	}
 	chosen := publication.Choice{Group: string(store.HoldRules)}
-	if n, err = eachRecord(ctx, s, true, func(owed *store.Report, w *store.Settlement) bool {
+	if n, err = store.ChangeAll(ctx, s, store.Query{Key: store.KeyHold(store.HoldRules)}, func(e *store.Entry) bool {
 		if c.Ruling == store.RulingDeclined {
-			return publication.Decline(w, owed, chosen, publication.Together(w.Record), c.By, at)
+			return publication.Decline(e, chosen, publication.Together(e.Record), c.By, at)
 		}
-		return publication.Approve(w, chosen, publication.Together(w.Record), c.By, at)
+		return publication.Approve(e, chosen, publication.Together(e.Record), c.By, at)
 	}); err != nil {
 		return n, err
 	}
@@ -138,28 +137,25 @@ func carryOut(ctx context.Context, s store.Store, c publication.RulesChange, at 
 // many listings follow.
 func Rewrite(ctx context.Context, s store.Store, groups shopadapter.Fields, at time.Time) (n int, err error) {
 	v := publication.Revision{Content: true, Written: groups}
-	return eachRecord(ctx, s, true, func(_ *store.Report, w *store.Settlement) bool { return v.Apply(w, at) })
+	return eachRecord(ctx, s, true, func(e *store.Entry) bool { return v.Follow(e, at) })
 }
 
 // eachRecord changes the records of a store, some hundreds at a time, where there is any need, and
 // returns how many were changed.
-func eachRecord(
-	ctx context.Context, s store.Store, needed bool, change func(*store.Report, *store.Settlement) bool,
-) (n int, err error) {
-	for after, more := "", needed; more; more = after != "" {
-		records, next, err := s.List(ctx, store.Query{After: after})
-		if err != nil {
-			return n, err
-		}
-		ids := make([]string, len(records))
-		for i, r := range records {
-			ids[i] = r.ID
-		}
-		changed, err := store.Update(ctx, s, change, ids...)
-		if err != nil {
-			return n, err
-		}
-		n, after = n+changed, next
+func eachRecord(ctx context.Context, s store.Store, needed bool, change func(*store.Entry) bool) (n int, err error) {
+	if !needed {
+		return 0, nil
 	}
-	return n, nil
+	return store.ChangeAll(ctx, s, store.Query{}, change)
+}
+
+// Ruling is where the change of the rules of prices stands that is held as one, "" where none is, and
+// whether no setting of the merchant's has changed.
+func Ruling(ctx context.Context, s store.Reader) (ruling store.Ruling, unasked bool, err error) {
+	var c publication.RulesChange
+	known, err := store.MetaJSON(ctx, s, publication.MetaRuling, &c)
+	if err != nil || !known || c.Ruling == store.RulingApproved {
+		return "", false, err
+	}
+	return c.Ruling, len(c.Set) == 0, nil
 }

@@ -132,7 +132,7 @@ func (r *Run) countHung(ctx context.Context, hung map[string]bool) (n int, err e
 		if err != nil {
 			return n, err
 		}
-		if e.Mark == nil || e.Mark.Cause != store.CausePictures {
+		if r := e.Record; r.Sale != store.OnSale || r.Pictures.LateAt == 0 || r.Problem.Kind != "" {
 			n++
 		}
 	}

@@ -129,7 +129,7 @@ func (e *engine) connector() *connector.Connector {
 			Transport: e.market.Transport(), Details: c.Rules.Details, Pictures: c.Pictures(), Forms: c.MarketplaceForms.Said,
 		}),
 		Rules: c.Rules, RuleSet: c.RuleSet, Brake: c.Brake, Writes: c.Writes,
-		OnRemoved: publication.OnRemoved(c.OnRemoved), OnDrift: publication.OnDrift(c.OnDrift),
+		OnRemoved: publication.OnRemoved(c.OnRemoved), ReportDrift: c.OnDrift == "report",
 		FailAfter: c.FailAfter.Duration, RefreshAfter: c.RefreshAfter.Duration,
 		Sweep: c.SweepSchedule.Schedule, Resync: c.ResyncSchedule.Schedule,
 		Variants: publication.VariantMode(c.SweepVariants), Currency: c.Rules.Currency,

@@ -22,14 +22,15 @@ func (s *Sweeper) putPage(
 	}
 	ids = append(ids, page.Undated...) // no more is known than that they are on the list
 	err := s.store.PutPage(ctx, store.Page{
-		Name: name, Cursor: cursor, Seen: name == CursorFull,
-		Changes: store.Each(ids, func(i int, known bool, owed *store.Report, settled *store.Settlement) bool {
+		Name: name, Cursor: cursor, Seen: name == CursorFull, IDs: ids,
+		Change: func(i int, e *store.Entry) bool {
 			if i >= len(page.Entries) {
 				return false
 			}
-			l := publication.Listed{Page: page, Index: i, Read: read, Whole: name == CursorFull}
-			return l.Apply(settled, known, owed, time.Now())
-		}),
+			return publication.Listed(e, publication.Listing{
+				Entry: page.Entries[i], Asked: page.Asked, Answered: page.Answered, Read: read, Whole: name == CursorFull,
+			}, time.Now())
+		},
 	})
 	if err != nil {
 		return err

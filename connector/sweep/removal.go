@@ -58,9 +58,7 @@ func (s *Sweeper) findAbsent(ctx context.Context, priority marketplace.Priority,
 // judges all of them together. It judges those on sale; a look clears the others away.
 func (s *Sweeper) markAbsent(ctx context.Context, ids []string) error {
 	now := time.Now()
-	_, err := store.Update(ctx, s.store, func(_ *store.Report, settled *store.Settlement) bool {
-		return publication.Absent(settled, now)
-	}, ids...)
+	_, err := s.store.Change(ctx, ids, func(e *store.Entry) bool { return e.Known && publication.Absent(e, now) })
 	s.FoundRemoval()
 	s.due.Raise()
 	return err
@@ -84,28 +82,26 @@ func (s *Sweeper) judgeRemovals(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	n := publication.Removals{Recent: backlog.Removed, OnSale: backlog.OnSale}
+	n, found := publication.Removals{Recent: backlog.Removed, OnSale: backlog.OnSale}, []string(nil)
 	for r, err := range store.Records(ctx, s.store, store.Query{Key: store.KeyLeaving()}) {
 		if err != nil {
 			return err
 		}
-		n.Add(r)
+		if r.Removal.Go {
+			n.Recent, n.OnSale = n.Recent+1, n.OnSale-1
+			continue
+		}
+		found = append(found, r.ID)
 	}
-	if len(n.Found) == 0 {
+	if n.Found = len(found); n.Found == 0 {
 		return nil
 	}
-	verdict := s.brake.Judge(n)
-	news, err := store.Update(ctx, s.store, func(_ *store.Report, settled *store.Settlement) bool {
-		return verdict.Apply(settled, now)
-	}, n.Found...)
+	news, err := s.store.Change(ctx, found, func(e *store.Entry) bool { return s.brake.Removals(e, n, now) })
 	if err != nil {
 		return err
 	}
-	if verdict.Held && news > 0 {
-		s.log.Warn(
-			"removals held until a person approves them",
-			"held", len(n.Found), "on_sale", n.OnSale, "reason", verdict.Reason,
-		)
+	if s.brake.RemovesTooMuch(n.OnSale, n.Recent, n.Found) && news > 0 {
+		s.log.Warn("removals held until a person approves them", "held", n.Found, "on_sale", n.OnSale, "recent", n.Recent)
 	}
 	s.due.Raise()
 	return nil

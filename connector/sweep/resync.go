@@ -6,7 +6,6 @@ import (
 
 	"github.com/robfig/cron/v3"
 
-	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -46,7 +45,7 @@ func (s *Sweeper) recordFirst(ctx context.Context, begun time.Time) error {
 		}
 	}
 	for r, err := range store.Records(ctx, s.store, store.Query{Key: store.KeyUnread()}) {
-		if err != nil || publication.TakenOver(r) {
+		if err != nil || r.ShopID != "" {
 			return err
 		}
 	}

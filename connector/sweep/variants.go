@@ -182,13 +182,13 @@ func (r *reading) next(ctx context.Context, priority marketplace.Priority) (*sto
 		r.cursor.Value = page.End
 	}
 	r.cursor.At = store.At(page.Answered)
-	changes, err := r.s.changesOf(ctx, page, v)
+	p, err := r.s.changesOf(ctx, page, v)
 	if err != nil {
 		return nil, err
 	}
+	p.Name, p.Cursor = CursorVariants, r.cursor
 	r.s.health.Progressed(time.Now())
 	r.pages++
-	p := &store.Page{Name: CursorVariants, Cursor: r.cursor, Changes: changes}
 	switch {
 	case !page.More:
 		v.Ended, r.ended = true, true
@@ -232,7 +232,7 @@ func (s *Sweeper) variantsPage(
 // changesOf is the changes that a page makes: it marks the publications whose variants changed.
 func (s *Sweeper) changesOf(
 	ctx context.Context, page marketplace.VariantPage, v *publication.VariantSource,
-) (changes []store.Change, err error) {
+) (p *store.Page, err error) {
 	latest := map[string]marketplace.ProductVariant{} // by product
 	var products []string
 	for _, variant := range page.Variants {
@@ -250,16 +250,17 @@ func (s *Sweeper) changesOf(
 	if err != nil {
 		return nil, err
 	}
+	p = &store.Page{}
 	if v.Ended {
-		changes = store.Each(ids, func(_ int, known bool, _ *store.Report, settled *store.Settlement) bool {
-			variant, changed := latest[settled.Record.Product]
-			return known && changed && publication.VariantChanged(settled, variant, page.Answered)
-		})
+		p.IDs, p.Change = ids, func(_ int, e *store.Entry) bool {
+			variant, changed := latest[e.Record.Product]
+			return changed && publication.VariantChanged(e, variant, page.Answered)
+		}
 	}
 	if v.Ended || !v.Begun {
 		v.Shown(products, len(ids) > 0, time.Now())
 	}
-	return changes, nil
+	return p, nil
 }
 
 // withVariants reads the list of product variants beside the list of publications, and records what
@@ -329,7 +330,7 @@ func (s *Sweeper) withVariants(
 // putVariants stores pages. Of pages without a change the last is enough.
 func (s *Sweeper) putVariants(ctx context.Context, pages ...*store.Page) error {
 	for i, page := range pages {
-		if len(page.Changes) == 0 && i+1 < len(pages) {
+		if len(page.IDs) == 0 && i+1 < len(pages) {
 			continue
 		}
 		if err := s.store.PutPage(ctx, *page); err != nil {

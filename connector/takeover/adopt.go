@@ -37,15 +37,14 @@ func adopt(ctx context.Context, s store.Store, shop shopadapter.Adapter) (n int,
 			continue // pubsync makes no listing with such ids
 		}
 		at := time.Now()
-		adopted, err := store.Adopt(ctx, s, string(listed.Ref.Publication), func(r *store.Record, known bool) bool {
-			return publication.Adopt(r, known, listed, at)
+		shown := *publication.ShownAs(listed.Listing, listed.Ref, shopadapter.Prices{})
+		adopted, err := s.Change(ctx, []string{string(listed.Ref.Publication)}, func(e *store.Entry) bool {
+			return publication.TakeOver(e, shown, at)
 		})
 		if err != nil {
 			return n, err
 		}
-		if adopted {
-			n++
-		}
+		n += adopted
 	}
 	return n, s.SetMeta(ctx, MetaMapped, now)
 }
@@ -60,10 +59,10 @@ func PutBack(ctx context.Context, s store.Store, log *slog.Logger, now time.Time
 		return err
 	}
 	log.Warn("the store is a backup: all is read again and written whole", "backup", copied)
-	if err := store.Recheck(ctx, s, store.At(now), publication.Suspect); err != nil {
-		return err
-	}
-	if _, err := store.Advance(ctx, s, store.At(now)); err != nil {
+	if _, err := store.ChangeAll(ctx, s, store.Query{}, func(e *store.Entry) bool {
+		publication.Suspect(e, now)
+		return true
+	}); err != nil {
 		return err
 	}
 	if err := s.SetMeta(ctx, MetaMapped, ""); err != nil {

@@ -20,9 +20,6 @@ const MinCall = call.Least
 // Counts is what was done since the start.
 type Counts = look.Counts
 
-// Decider says what is to be done about a publication.
-type Decider = look.Decider
-
 // Changes are the classes of what changed upstream.
 const Changes = schedule.Changes
 
@@ -51,10 +48,6 @@ func (w *Worker) HoldRules() { w.schedule.HoldRules() }
 
 // LetRules ends HoldRules.
 func (w *Worker) LetRules() { w.schedule.LetRules() }
-
-// Announce has looks at a publication repeated six times while they find it older than updatedAt,
-// or not at all.
-func (w *Worker) Announce(id, updatedAt string) { w.looks.Announce(id, updatedAt) }
 
 // Did is what was done since the start.
 func (w *Worker) Did() Counts { return w.looks.Did() }

@@ -11,6 +11,7 @@ import (
 	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/quota"
 	"github.com/pubsync/pubsync/connector/worker/call"
 	"github.com/pubsync/pubsync/connector/worker/look"
@@ -27,7 +28,8 @@ type Options struct {
 	ShopBreaker   *breaker.Breaker
 	MarketBreaker *breaker.Breaker
 	Waiters       *breaker.Waiters
-	Decider       look.Decider
+	Settings      func(context.Context) (*publication.Settings, error) // as they are now
+	Lists         func() bool                                          // whether the shop can list what it holds of ours
 	Health        *health.Health
 	Log           *slog.Logger
 	Metrics       Metrics
@@ -89,8 +91,8 @@ func New(o Options) *Worker {
 	w.looks = look.New(look.Options{
 		Schedule: w.schedule, Store: o.Store, Health: o.Health, Log: o.Log, Metrics: o.Metrics,
 		Market: o.Market, MarketBreaker: o.MarketBreaker, Waiters: o.Waiters, Directory: o.Directory,
-		Decider: o.Decider,
-		Shop:    o.Shop, ShopBreaker: o.ShopBreaker, Calls: w.calls, BeforeWrite: o.BeforeWrite, Info: o.Info,
+		Settings: o.Settings, Lists: o.Lists,
+		Shop: o.Shop, ShopBreaker: o.ShopBreaker, Calls: w.calls, BeforeWrite: o.BeforeWrite, Info: o.Info,
 		Reports: o.Reports, Removals: o.Removals, Due: o.Due, Observer: o.Observer,
 	})
 	return w

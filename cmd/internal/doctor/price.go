@@ -53,11 +53,11 @@ func (x *examination) checkPrice(ctx context.Context) (string, error) {
 	if s.variant != "" && s.variant != s.product {
 		of += ", " + say.Plain(x.Redact(s.variant))
 	}
-	q, err := x.Rules.Price.For(s.terms).Explain(s.cost, s.msrp)
+	q, err := x.Rules.Price.For(s.terms).Quote(s.cost, s.msrp)
 	if err != nil {
 		return text + of + ": cannot be sold, " + err.Error(), nil //nolint:nilerr // it is the answer
 	}
-	return text + of + ": " + strings.Join(q.Steps, "; "), nil
+	return text + of + ": " + strings.Join(q.Steps(), "; "), nil
 }
 
 // sampleOfStore returns a variant on sale. A store that cannot be read is the finding of the

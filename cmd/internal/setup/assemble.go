@@ -117,8 +117,8 @@ func (c *Setup) connector(ctx context.Context, a *Assembly, log *slog.Logger,
 		Reread: reread, Version: c.version,
 		Rules: c.Rules, RuleSet: c.RuleSet, Brake: c.Brake,
 		Concurrency: int(c.ShopConcurrency), AllCalls: c.shared.callSlots(),
-		OnRemoved: publication.OnRemoved(c.OnRemoved),
-		OnDrift:   publication.OnDrift(c.OnDrift), Writes: c.Writes,
+		OnRemoved:   publication.OnRemoved(c.OnRemoved),
+		ReportDrift: c.OnDrift == "report", Writes: c.Writes,
 		FailAfter: c.FailAfter.Duration, RefreshAfter: c.RefreshAfter.Duration,
 		Sweep: c.SweepSchedule.Schedule, Resync: c.ResyncSchedule.Schedule,
 		Variants: publication.VariantMode(c.SweepVariants),
@@ -141,8 +141,8 @@ func (c *Setup) connector(ctx context.Context, a *Assembly, log *slog.Logger,
 func (c *Setup) decides() publication.Settings {
 	return publication.Settings{
 		Rules: c.Rules, Brake: c.Brake, OnRemoved: publication.OnRemoved(c.OnRemoved),
-		OnDrift: publication.OnDrift(c.OnDrift), Writes: c.Writes,
-		FailAfter: c.FailAfter.Duration, RefreshAfter: c.RefreshAfter.Duration,
+		ReportDrift: c.OnDrift == "report",
+		FailAfter:   c.FailAfter.Duration, RefreshAfter: c.RefreshAfter.Duration,
 		Backoff: func(attempts int) time.Duration { return breaker.Backoff(attempts, breaker.MaxBackoff) },
 	}
 }

@@ -144,7 +144,6 @@ func (h *house) openDoor(ctx context.Context, name string, refusals *listener.Re
 		Inbox:   inbox{view, h.db, name}, Marked: func() {}, Gaps: quota.NewGaps(),
 		Refusals: refusals, AskSweep: h.hint(name), Count: h.own.Webhook,
 		InboxFailed: func(err error) { log.Error("webhook cannot be stored", "error", err) }, Log: log,
-		Announce: func(string, string) {},
 	}), nil
 }
 
@@ -223,7 +222,7 @@ func (h *house) openOther() http.Handler {
 		Prefix: string(h.WebhookHeaderPrefix), Strange: true,
 		Secrets: func() ([]string, string) { return secrets, "" },
 		Marked:  func() {}, Gaps: quota.NewGaps(), Refusals: listener.NewRefusals(h.log),
-		AskSweep: func() {}, Count: h.own.Webhook, InboxFailed: func(error) {}, Log: h.log, Announce: func(string, string) {},
+		AskSweep: func() {}, Count: h.own.Webhook, InboxFailed: func(error) {}, Log: h.log,
 	})
 }
 

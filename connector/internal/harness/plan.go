@@ -23,14 +23,14 @@ import (
 // updatedAt, and a run that meets the entry before the acknowledgement reads it.
 func PlanLaw(ctx context.Context, b *Bench, full bool, hidden ...string) string {
 	time.Sleep(time.Second)
-	before, soon := map[string]store.Record{}, map[string]bool{}
+	before, soon, told := map[string]store.Record{}, map[string]bool{}, map[string][]store.Event{}
 	marks := map[string][]store.Mark{}
 	at := time.Now()
 	for r, err := range store.Records(ctx, b.Store, store.Query{}) {
 		if err != nil {
 			return err.Error()
 		}
-		if r.History, err = b.Store.History(ctx, r.ID); err != nil {
+		if told[r.ID], err = b.Store.History(ctx, r.ID); err != nil {
 			return err.Error()
 		}
 		before[r.ID] = r
@@ -88,26 +88,27 @@ func PlanLaw(ctx context.Context, b *Bench, full bool, hidden ...string) string 
 		if err != nil {
 			return err.Error()
 		}
-		if r.History, err = b.Store.History(ctx, r.ID); err != nil {
+		history, err := b.Store.History(ctx, r.ID)
+		if err != nil {
 			return err.Error()
 		}
+		news := slices.DeleteFunc(history, func(e store.Event) bool { // a clock that was set back since says nothing of when
+			return slices.ContainsFunc(told[r.ID], func(was store.Event) bool { return cmp.Equal(was, e) })
+		})
 		// What is on sale and has lost its title gets figures where points are so scarce that figures
 		// are read first, and by a whole reading nothing, or it is taken out of sale: no plan knows what points are left.
-		untitled := (r.OnSale || before[r.ID].OnSale) && r.UntitledSince != 0
-		if soon[r.ID] || untitled || r.Problem.Kind == store.ProblemTransient || refusedSince(before[r.ID], r) {
+		untitled := (r.Sale == store.OnSale || before[r.ID].Sale == store.OnSale) && r.UntitledSince != 0
+		if soon[r.ID] || untitled || r.Problem.Kind == store.ProblemTransient || refusedSince(r, news) {
 			soon[r.ID] = true
 			continue
 		}
-		grown = grown || r.OnSale && !before[r.ID].OnSale
-		for _, e := range publication.News(before[r.ID], r) { // a clock that was set back since says nothing of when
-			word, _, _ := strings.Cut(publication.Tell(e, r), " ")
-			if publication.Updates(e) {
-				word = "updated"
-			}
+		grown = grown || r.Sale == store.OnSale && before[r.ID].Sale != store.OnSale
+		for _, e := range news {
+			word, _, _ := strings.Cut(publication.Tell(e), " ")
 			did[strings.Trim(word, ":;")] = append(did[strings.Trim(word, ":;")], r.ID)
 		}
 		for _, h := range r.Holds {
-			if !slices.Contains(before[r.ID].Holds, h) {
+			if h.Stands() && !slices.Contains(before[r.ID].Holds, h) {
 				standing[r.ID] = append(standing[r.ID], h.Reason)
 			}
 		}
@@ -125,7 +126,7 @@ func PlanLaw(ctx context.Context, b *Bench, full bool, hidden ...string) string 
 	for _, id := range plan.Withdraw {
 		left[id] = slices.Contains(did["withdrawn"], id)
 	}
-	plan.Change = slices.DeleteFunc(plan.Change, func(c publication.Change) bool { return left[c.ID] })
+	plan.Change = slices.DeleteFunc(plan.Change, func(c publication.Planned) bool { return left[c.ID] })
 	did["updated"] = slices.DeleteFunc(did["updated"], func(id string) bool { return left[id] })
 	var changed, held []string
 	for _, change := range plan.Change {
@@ -167,7 +168,7 @@ func PlanLaw(ctx context.Context, b *Bench, full bool, hidden ...string) string 
 		for _, id := range slices.Sorted(maps.Keys(before)) {
 			r := before[id]
 			r.Hashes = nil
-			diff += fmt.Sprintf("\nbefore %+v\ndue for %+v\nafter %v", r, marks[id], b.Record(id).History)
+			diff += fmt.Sprintf("\nbefore %+v\ndue for %+v\nafter %v", r, marks[id], b.History(id))
 		}
 	}
 	return diff
@@ -175,12 +176,10 @@ func PlanLaw(ctx context.Context, b *Bench, full bool, hidden ...string) string 
 
 // refusedSince reports whether the shop refused a publication, or refuses it: a later look may have
 // met other trouble since.
-func refusedSince(before, after store.Record) bool {
+func refusedSince(after store.Record, news []store.Event) bool {
 	said := []string{after.Problem.Message}
-	for _, e := range after.History {
-		if !slices.Contains(before.History, e) {
-			said = append(said, e.What)
-		}
+	for _, e := range news {
+		said = append(said, e.What)
 	}
 	return slices.ContainsFunc(said, func(what string) bool {
 		return strings.Contains(what, "nobody may sell this") || strings.Contains(what, "a category is missing")
@@ -188,7 +187,7 @@ func refusedSince(before, after store.Record) bool {
 }
 
 // valuesDiffer holds the figures of a plan to those that the shop was sent.
-func valuesDiffer(b *Bench, changes []publication.Change, excepted map[string]bool) (diff string) {
+func valuesDiffer(b *Bench, changes []publication.Planned, excepted map[string]bool) (diff string) {
 	for _, change := range changes {
 		if excepted[change.ID] {
 			continue
@@ -198,11 +197,11 @@ func valuesDiffer(b *Bench, changes []publication.Change, excepted map[string]bo
 				continue
 			}
 			got := map[string]string{
-				"price":      v.Price,
-				"cost":       v.Cost,
-				"msrp":       v.MSRP,
-				"quantity":   strconv.Itoa(v.Quantity),
-				"backorders": strconv.FormatBool(v.Backorders),
+				"price":      v.Written.Price,
+				"cost":       v.Written.Cost,
+				"msrp":       v.Written.MSRP,
+				"quantity":   strconv.Itoa(max(0, v.Written.Quantity-v.Sold)),
+				"backorders": strconv.FormatBool(v.Written.Backorders),
 				"sku":        v.SKU,
 			}
 			if now, ok := got[change.Field]; ok && now != change.New {

@@ -62,12 +62,22 @@ func Cause(t *testing.T, s store.Store, id string) string {
 		t.Fatal(err)
 	}
 	switch {
+	case e.Hint != nil:
+		return "unsigned"
 	case e.Mark == nil:
 		return ""
-	case e.Mark.Cause == store.CauseSigned && e.Mark.Class == store.ClassHook:
+	case e.Mark.Class == store.ClassHook:
 		return "signed"
-	case e.Mark.Cause == store.CauseUnsigned && e.Mark.Class == store.ClassHint:
-		return "unsigned"
 	}
 	return fmt.Sprintf("%+v", *e.Mark)
+}
+
+// History is what happened to a publication, the oldest event first.
+func (b *Bench) History(id string) []store.Event {
+	b.T.Helper()
+	events, err := b.Store.History(b.T.Context(), id)
+	if err != nil {
+		b.T.Fatal(err)
+	}
+	return events
 }

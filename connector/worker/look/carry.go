@@ -3,159 +3,191 @@ package look
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"time"
 
-	"github.com/pubsync/pubsync/connector/breaker"
-	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/worker/call"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
 
-// A carrier carries decisions out in the shop.
-type carrier struct {
-	store       store.Store
-	shop        func() shopadapter.Adapter
-	breaker     *breaker.Breaker // before the shop
-	calls       *call.Calls
-	health      *health.Health
-	log         *slog.Logger
-	beforeWrite func(context.Context) error
-	info        func(context.Context) shopadapter.Info
-	observer    Observer
-}
-
-// left is why carrying out ended.
-type left struct {
-	why   why
-	until time.Time // of paused: the end of the pause
-}
-
-type why int
-
 const (
-	done       why = iota // the decision is to be settled
-	needsWhole            // the shop needs the whole product, not figures alone
-	paused                // the shop was not called: it has asked for a pause
-	stopped               // the process is being stopped
-	unkept                // the store is in trouble: the mark stays as it is
+	observeTimeout = time.Minute // bounds the question for one listing
+	// mostTaken is how often a step is decided once more because something came in between.
+	mostTaken = 5
 )
 
-// carryOut carries out the steps of a decision, and of those that follow from it, up to the one
-// that ends the look.
-func (c *carrier) carryOut(ctx context.Context, d publication.Decision) (publication.Decision, left) {
-	for d.Step != publication.Settle {
-		if d.Step == publication.Reread {
-			c.undo(ctx, d)
-			return d, left{why: needsWhole}
-		}
-		if d.Step == publication.Compare {
-			facts, err := c.facts(ctx, d)
-			if err != nil {
-				c.health.StoreFailed(err)
-				return d, left{why: unkept}
-			}
-			d = d.Compared(facts)
-			continue
-		}
-		attempted, err := c.attempt(ctx, d)
-		o := publication.Outcome{}
-		switch {
-		case err != nil && d.Step == publication.Unpublish:
-			return d, left{why: unkept}
-		case err != nil:
-			o.Err = shopadapter.Retry("store cannot be written: %w", err)
-		default:
-			o = c.call(ctx, attempted)
-		}
-		if o.Err != nil && ctx.Err() != nil {
-			return d, left{why: stopped}
-		}
-		if p, ok := errors.AsType[*call.PausedError](o.Err); ok {
-			return d, left{why: paused, until: p.Until}
-		}
-		if c.observer != nil && o.Err == nil {
-			c.observer.Sent(attempted)
-		}
-		d = attempted.Concluded(o, time.Now())
+// observe takes in what stands in the shop of a listing that a person asked for, and has the decision go
+// by the record as it is then.
+func (l *Looks) observe(ctx context.Context, set *publication.Settings, in *publication.Input) error {
+	r := in.Rec
+	if r.ShopID == "" || r.Open() {
+		return nil
 	}
-	return d, left{why: done}
-}
-
-// observeTimeout bounds the question for one listing.
-const observeTimeout = time.Minute
-
-// facts finds out what a comparison needs.
-func (c *carrier) facts(ctx context.Context, d publication.Decision) (f publication.Facts, err error) {
-	id := d.ID()
-	order, wishes := d.Wishes()
-	if f.SKUs, err = store.PreviewSKUs(ctx, c.store, publication.ClaimSKUs(id, order, wishes)); err != nil {
-		return f, err
-	}
-	if f.Observed, err = c.observed(ctx, d); err != nil {
-		f.Err = c.calls.Diagnosed(ctx, err)
-	}
-	return f, nil
-}
-
-// observed is what stands in the shop of a listing that a person asked for; nil where it is not to
-// be observed, or the shop tells nothing.
-func (c *carrier) observed(ctx context.Context, d publication.Decision) (*publication.Observation, error) {
-	if !d.Observable() {
-		return nil, nil //nolint:nilnil // nothing is to be found out
-	}
-	ctx, cancel := context.WithTimeout(ctx, observeTimeout)
+	limited, cancel := context.WithTimeout(ctx, observeTimeout)
 	defer cancel()
-	found := &publication.Observation{Absent: true}
-	err := c.health.Guard(func() error {
-		for seen, err := range c.shop().List(ctx, shopadapter.Query{Refs: []shopadapter.Ref{d.Ref()}}) {
+	asked, prices := time.Now(), l.Info(ctx).Prices
+	var shown *publication.Shown
+	err := l.Health.Guard(func() error {
+		ref := shopadapter.Ref{
+			Publication: shopadapter.PublicationID(r.ID), Listing: shopadapter.ListingID(r.ShopID), State: r.ShopState,
+		}
+		for seen, err := range l.Shop().List(limited, shopadapter.Query{Refs: []shopadapter.Ref{ref}}) {
 			if err != nil {
 				return err
 			}
-			if string(seen.Ref.Publication) == d.ID() && (found.Absent || !found.OnSale) {
-				*found = publication.Observation{Listing: seen.Listing, Prices: c.info(ctx).Prices}
+			if string(seen.Ref.Publication) == r.ID && (shown == nil || !shown.OnSale) {
+				shown = publication.ShownAs(seen.Listing, seen.Ref, prices)
 			}
 		}
-		return ctx.Err()
-	}, "publication", d.ID())
+		return limited.Err()
+	}, "publication", r.ID)
 	switch {
 	case errors.Is(err, shopadapter.ErrNoList):
-		return nil, nil //nolint:nilnil // as above
+		return nil
 	case err != nil:
-		return nil, err
+		return l.Calls.Diagnosed(ctx, err)
 	}
-	return found, nil
-}
-
-// attempt records durably what is about to be sent to the shop.
-func (c *carrier) attempt(ctx context.Context, d publication.Decision) (publication.Decision, error) {
-	a, ok := d.Attempt()
-	if !ok {
-		return d, nil
-	}
-	skus, err := c.store.Begin(ctx, a)
+	_, err = l.Store.Change(ctx, []string{r.ID}, func(e *store.Entry) bool {
+		mark := e.Mark
+		changed := set.Observe(e, shown, store.At(asked), publication.Group{}, time.Now())
+		e.Mark = mark // this look is what it would be due for
+		return changed
+	})
 	if err != nil {
-		c.health.StoreFailed(err)
-		return d, err
+		return err
 	}
-	return d.Attempted(skus), nil
+	e, err := l.Store.Get(ctx, r.ID)
+	in.Rec = e.Record
+	return err
 }
 
-// undo removes the attempt of a call that was not made, since the shop needs the whole product.
-func (c *carrier) undo(ctx context.Context, d publication.Decision) {
-	if _, err := store.Update(context.WithoutCancel(ctx), c.store, func(_ *store.Report, s *store.Settlement) bool {
-		d.Undo(&s.Record)
-		return true
-	}, d.ID()); err != nil {
-		c.health.StoreFailed(err)
+// carryOut carries out a step, and settles the look. It decides once more where something came in
+// between.
+func (l *Looks) carryOut(ctx context.Context, set *publication.Settings, in publication.Input, st publication.Step) {
+	for range mostTaken {
+		if !st.Calls() {
+			l.settle(ctx, set, st, 0, publication.Outcome{})
+			return
+		}
+		attempt, err := l.begin(ctx, set, st)
+		if errors.Is(err, publication.ErrTaken) {
+			e, err := l.Store.Get(ctx, in.Mark.ID)
+			if err == nil {
+				if fresh, ok := again(in, e.Record); ok {
+					in.Rec = fresh
+					st, err = l.decide(ctx, set, &in)
+				}
+			}
+			if err != nil {
+				l.Health.StoreFailed(err)
+				return
+			}
+			continue
+		}
+		if err != nil { // nothing was called, and the mark stays as it is
+			l.Health.StoreFailed(err)
+			return
+		}
+		out := l.call(ctx, st)
+		if p, ok := errors.AsType[*call.PausedError](out.Err); ok {
+			l.undo(ctx, st, attempt)
+			l.retryAt(ctx, in.Mark, p.Until)
+			return
+		}
+		if out.Err != nil && ctx.Err() != nil {
+			l.stop(ctx, st, time.Since(in.Now))
+			return
+		}
+		if l.Observer != nil && out.Err == nil {
+			l.Observer.Sent(set, st)
+		}
+		l.settle(ctx, set, st, attempt, out)
+		return
 	}
 }
 
-// restocks reports whether the shop accepts figures alone.
-func (c *carrier) restocks(ctx context.Context) bool {
-	return c.info(ctx).Figures
+// again is the record of now, with the figures that were read where a decision went by those.
+func again(in publication.Input, now store.Record) (store.Record, bool) {
+	if !in.Fresh {
+		return now, true
+	}
+	for i, v := range now.Variants {
+		if was, ok := in.Rec.Variant(v.ID); ok {
+			now.Variants[i].Supply = was.Supply
+		}
+	}
+	return now, true
+}
+
+// callLasts is how long a call may last at the most, from when it is begun: it may wait for a slot.
+const callLasts = 30 * time.Minute
+
+// begin makes a step durable before its call.
+func (l *Looks) begin(ctx context.Context, set *publication.Settings, st publication.Step) (attempt uint64, err error) {
+	skus := make([]string, 0, len(st.Product.Variants))
+	for _, v := range st.Product.Variants {
+		if v.SKU != "" {
+			skus = append(skus, store.SKUKey(v.SKU))
+		}
+	}
+	now := time.Now()
+	err = l.Store.Begin(ctx, st.Before().ID, skus, func(e *store.Entry, owners map[string]string) (err error) {
+		attempt, err = set.Begun(e, st, owners, now.Add(callLasts), now)
+		return err
+	})
+	return attempt, err
+}
+
+// call carries out a step in the shop. Texts of its answer are cut, and one that cannot be kept is
+// refused.
+func (l *Looks) call(ctx context.Context, st publication.Step) (out publication.Outcome) {
+	id := st.Before().ID
+	whole := false
+	out.Err = l.Calls.Do(ctx, id, func(ctx context.Context) (err error) {
+		switch st.Do {
+		case publication.Offline:
+			out.Note, err = l.Shop().Unpublish(ctx, st.Ref, shopadapter.TakeOffline)
+			return err
+		case publication.Delete:
+			out.Note, err = l.Shop().Unpublish(ctx, st.Ref, shopadapter.Delete)
+			return err
+		}
+		if l.BeforeWrite != nil {
+			if err := l.BeforeWrite(ctx); err != nil {
+				return err
+			}
+		}
+		product := st.Product
+		if st.Do == publication.Figures {
+			product = product.OnlyFigures()
+		}
+		out.Listing, err = l.Shop().Publish(ctx, st.Ref, product, st.Changed)
+		if whole = errors.Is(err, shopadapter.ErrWhole); whole {
+			out.Listing = shopadapter.Listing{}
+			return nil // nothing is wrong with the shop
+		}
+		secret := func(s string) bool { return l.Health.Redact(s) != s }
+		if unkeepable := publication.Unkeepable(out.Listing, secret); unkeepable != nil {
+			out.Listing, err = shopadapter.Listing{}, unkeepable
+		}
+		return err
+	})
+	if whole {
+		out.Err = shopadapter.ErrWhole
+	}
+	if out.Note = l.Health.Line(out.Note); out.Err == nil && out.Note != "" {
+		l.Log.Info("listing left the shop in another way than was asked for", "publication", id, "instead", out.Note)
+	}
+	for variant, why := range out.Listing.Refused {
+		out.Listing.Refused[variant] = l.Health.Line(why)
+	}
+	for i, p := range out.Listing.Missing {
+		out.Listing.Missing[i] = shopadapter.Picture{
+			URL: l.Health.Line(p.URL), Reason: l.Health.Line(p.Reason), Later: p.Later,
+		}
+	}
+	return out
 }
 
 // Planned marks the shop of a plan. It shows new figures of what the record holds without another
@@ -163,10 +195,7 @@ func (c *carrier) restocks(ctx context.Context) bool {
 type Planned interface{ Planned() }
 
 // reprices reports whether figures of the record are enough for the shop.
-func (c *carrier) reprices(ctx context.Context) bool {
-	_, planned := c.shop().(Planned)
-	return planned || c.restocks(ctx)
+func (l *Looks) reprices(ctx context.Context) bool {
+	_, planned := l.Shop().(Planned)
+	return planned || l.Info(ctx).Figures
 }
-
-// paused reports whether the shop cannot be used now.
-func (c *carrier) paused() bool { return c.breaker.Status(time.Now()).Open }

@@ -18,14 +18,15 @@ type lateness struct {
 	until time.Time
 }
 
-// settled records the mark of a publication that has settled; nil for none.
-func (l *lateness) settled(m *store.Mark, now time.Time) {
-	if m == nil || m.Cause != store.CausePictures || m.At.Time().Sub(now) > lateOnce {
+// settled records when the late pictures of a publication that has settled are asked for again; 0: it
+// has none.
+func (l *lateness) settled(late store.Instant, now time.Time) {
+	if late == 0 || late.Time().Sub(now) > lateOnce {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if at := m.At.Time(); at.After(l.until) {
+	if at := late.Time(); at.After(l.until) {
 		l.until = at
 	}
 }

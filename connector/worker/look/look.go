@@ -1,11 +1,10 @@
 // Package look makes looks: each reads what the marketplace holds of a publication, has package
-// publication decide, carries the decision out in the shop, and settles. It may be cut short at any
-// point without harm.
+// publication decide, carries the step out in the shop, and settles. It may be cut short at any point
+// without harm.
 //
-// [Looks.Look] makes the look of one claim from beginning to end. It goes by a reading: in full
-// (full.go), of the figures of several publications (figures.go), or of which of several exist
-// (light.go). A look by the record alone needs no reading (record.go). A decision is carried out in
-// carry.go and settled in settle.go.
+// [Looks.Look] makes the look of one claim from beginning to end. It goes by a reading: in full, of the
+// figures of several publications, or of which of several exist (read.go). Where the record answers, it
+// needs none. A step is carried out in carry.go, and its end written in settle.go.
 package look
 
 import (
@@ -19,23 +18,10 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// A reading gets from the marketplace what the looks of a batch go by.
-type reading interface {
-	// admit waits until there are points for the reading. It gives back the claims that the reading
-	// has no room for.
-	admit(ctx context.Context, b *batch) error
-	// read finds out what the marketplace holds of the publications.
-	read(ctx context.Context, b *batch) error
-	// unread deals with the publications where admit or read failed.
-	unread(ctx context.Context, b *batch, err error)
-	// decide is the first decision about a publication that was read. again is when to look at it
-	// once more, zero for never.
-	decide(ctx context.Context, b *batch, c schedule.Claim) (d publication.Decision, again time.Time, then next)
-}
-
 // A batch is the claims whose publications one reading shows.
 type batch struct {
-	reading
+	kind     kind
+	set      *publication.Settings
 	claims   []schedule.Claim // that have not ended
 	admitted *marketplace.Admission
 	asked    time.Time // when the reading began
@@ -47,42 +33,73 @@ type batch struct {
 	light   map[string]*marketplace.Entry  // shown by a light reading; nil: it is gone
 }
 
-// next is what is to be done next in a look.
-type next int
-
-const (
-	nothing    next = iota // the mark stays, or has been put off
-	toCarryOut             // the decision has steps
-	toSettle               // the decision is to be made durable
-	toReread               // more of the publication must be read
-)
-
 // Look makes the look of a claim, and of others that the same request reads. It ends their claims.
 // What it has begun to read goes on under work.
 func (l *Looks) Look(ctx, work context.Context, c schedule.Claim) {
-	if l.byRecord(work, c) {
+	set, err := l.Settings(ctx)
+	if err != nil {
+		l.Health.StoreFailed(err)
+		l.Schedule.End(work, c)
+		return
+	}
+	if l.byRecord(work, set, c) {
 		return
 	}
 	var paid *marketplace.Admission
 	for ok := true; ok; {
-		c, paid, ok = l.look(ctx, work, c, paid)
+		c, paid, ok = l.look(ctx, work, set, c, paid)
 	}
+}
+
+// byRecord makes a look for which the record is enough, for no points, and ends the claim. ok is false
+// where the marketplace must be asked.
+func (l *Looks) byRecord(ctx context.Context, set *publication.Settings, c schedule.Claim) (ok bool) {
+	if set.Needs(c.Record, c.Mark, false, "", time.Now()) != publication.NeedNothing || c.Mark.Class == store.ClassHint {
+		return false
+	}
+	defer l.recovered(ctx, c)
+	in := l.input(c, time.Now())
+	st := set.Decide(in)
+	if st.Do == publication.Read || st.Do == publication.Figures && !l.reprices(ctx) {
+		l.readWhole(ctx, c)
+		l.Schedule.End(ctx, c)
+		return true
+	}
+	defer l.Schedule.End(ctx, c)
+	l.carryOut(ctx, set, in, st)
+	return true
+}
+
+// readWhole leaves what the record does not answer to a reading in full, behind what is more urgent.
+func (l *Looks) readWhole(ctx context.Context, c schedule.Claim) {
+	l.change(ctx, c.Mark.ID, func(e *store.Entry) bool {
+		if e.Mark == nil || e.Mark.Gen != c.Mark.Gen {
+			return false
+		}
+		e.Mark.Class = store.ClassFull
+		return true
+	})
+}
+
+// input is what a decision about a claim goes by, before anything is read.
+func (l *Looks) input(c schedule.Claim, now time.Time) publication.Input {
+	return publication.Input{Rec: c.Record, Mark: c.Mark, Hint: c.Hint, Lists: l.Lists(), Now: now}
 }
 
 // look is Look where a reading is needed; paid may have been admitted for it already. Where ok is
 // true, urgent has become more urgent than c meanwhile, and is to be looked at in its place.
 func (l *Looks) look(
-	ctx, work context.Context, c schedule.Claim, paid *marketplace.Admission,
+	ctx, work context.Context, set *publication.Settings, c schedule.Claim, paid *marketplace.Admission,
 ) (urgent schedule.Claim, still *marketplace.Admission, ok bool) {
-	b := &batch{claims: []schedule.Claim{c}, admitted: paid}
+	b := &batch{set: set, claims: []schedule.Claim{c}, admitted: paid}
 	defer l.end(work, b)
 	defer l.recovered(work, c)
 	l.join(ctx, b)
-	if err := b.admit(ctx, b); err != nil {
-		b.unread(work, b, err)
+	if err := l.admit(ctx, b); err != nil {
+		l.unread(work, b, err)
 		return urgent, nil, false
 	}
-	if urgent, ok = l.schedule.Overtaking(ctx, c); ok {
+	if urgent, ok = l.Schedule.Overtaking(ctx, c); ok {
 		still, b.admitted = b.admitted, nil
 		return urgent, still, true
 	}
@@ -90,40 +107,18 @@ func (l *Looks) look(
 		return urgent, nil, false
 	}
 	if err := l.read(work, b); err != nil {
-		b.unread(work, b, err)
+		l.unread(work, b, err)
 		return urgent, nil, false
 	}
 	for len(b.claims) > 0 && l.goesOn(work, b) {
 		l.conclude(work, b, b.claims[0])
-		b.drop(work, l.schedule)
+		b.drop(work, l.Schedule)
 	}
 	return urgent, nil, false
 }
 
-// join chooses the reading that the claim of a batch asks for, and claims others that may be read
-// with it.
-func (l *Looks) join(ctx context.Context, b *batch) {
-	c := b.claims[0]
-	switch {
-	case l.goesByFigures(ctx, c):
-		b.reading = figures{l}
-		b.release()
-		b.claims = append(b.claims, l.schedule.Join(ctx, c, mostFigured-1, l.unreported, l.figuresFit)...)
-	case l.refreshFits(c.Mark, c.Record) && l.unreported(c.Mark.ID):
-		b.reading = refresh{figures{l}}
-		b.release()
-		b.claims = append(b.claims, l.schedule.Join(ctx, c, mostFigured-1, l.unreported, l.refreshFits)...)
-	case l.goesLightly(c):
-		b.reading = light{l}
-		b.release()
-		b.claims = append(b.claims, l.schedule.Join(ctx, c, mostLight-1, l.unreported, isUnmade)...)
-	default:
-		b.reading = full{l}
-	}
-}
-
 // unreported reports whether no report of a publication is under way.
-func (l *Looks) unreported(id string) bool { return l.reports.UnderWay(id) == nil }
+func (l *Looks) unreported(id string) bool { return l.Reports.UnderWay(id) == nil }
 
 // refresh brings a batch up to date after it waited for its points. While a report of the
 // publication is under way the look waits, since the report moves updatedAt. Meanwhile it holds no
@@ -133,7 +128,7 @@ func (l *Looks) refresh(ctx context.Context, b *batch) (ok bool) {
 		return true
 	}
 	c := &b.claims[0]
-	if reported := l.reports.UnderWay(c.Mark.ID); reported != nil {
+	if reported := l.Reports.UnderWay(c.Mark.ID); reported != nil {
 		b.release()
 		select {
 		case <-reported:
@@ -142,20 +137,22 @@ func (l *Looks) refresh(ctx context.Context, b *batch) (ok bool) {
 		return false
 	}
 	// only now: a report that has ended since has left its echo in the record
-	return l.renew(ctx, c)
+	return l.renew(ctx, b, c)
 }
 
 // renew reads the record of a claim anew. Where its mark needs no reading any more, renew settles
 // the look and returns false.
-func (l *Looks) renew(ctx context.Context, c *schedule.Claim) (ok bool) {
-	e, err := l.store.Get(ctx, c.Mark.ID)
+func (l *Looks) renew(ctx context.Context, b *batch, c *schedule.Claim) (ok bool) {
+	e, err := l.Store.Get(ctx, c.Mark.ID)
 	if err != nil {
-		l.health.StoreFailed(err)
+		l.Health.StoreFailed(err)
 		return false
 	}
 	c.Record = e.Record
-	if publication.Needless(c.Mark, c.Record) {
-		l.skip(ctx, *c)
+	needs := b.set.Needs(c.Record, c.Mark, false, "", time.Now())
+	if needs == publication.NeedNothing && c.Mark.Class == store.ClassSweep {
+		in := l.input(*c, time.Now())
+		l.carryOut(ctx, b.set, in, b.set.Decide(in))
 		return false
 	}
 	return true
@@ -165,25 +162,23 @@ func (l *Looks) renew(ctx context.Context, c *schedule.Claim) (ok bool) {
 // and each may take long. It ends early when a person waits for another publication, and while the
 // shop cannot be used.
 func (l *Looks) goesOn(ctx context.Context, b *batch) bool {
-	switch b.reading.(type) {
-	case figures, refresh:
-	default:
+	if b.kind != byFigures && b.kind != byRefresh {
 		return true
 	}
-	waits := b.made > 0 && l.schedule.PersonWaits(ctx, b.claims)
-	return ctx.Err() == nil && !waits && !l.carrier.paused()
+	waits := b.made > 0 && l.Schedule.PersonWaits(ctx, b.claims)
+	return ctx.Err() == nil && !waits && !l.ShopBreaker.Status(time.Now()).Open
 }
 
 // end ends the remaining claims of a batch.
 func (l *Looks) end(ctx context.Context, b *batch) {
 	b.release()
-	if _, ok := b.reading.(figures); ok {
-		l.schedule.GiveBack(ctx, b.claims)
-		l.schedule.EndFigures(ctx)
+	if b.kind == byFigures {
+		l.Schedule.GiveBack(ctx, b.claims)
+		l.Schedule.EndFigures(ctx)
 		return
 	}
 	for len(b.claims) > 0 {
-		b.drop(ctx, l.schedule)
+		b.drop(ctx, l.Schedule)
 	}
 }
 
@@ -201,108 +196,100 @@ func (b *batch) release() {
 	}
 }
 
-// read reads the batch, and counts what that costs.
-func (l *Looks) read(ctx context.Context, b *batch) error {
-	var cost marketplace.Meter
-	b.asked = time.Now()
-	for _, c := range b.claims {
-		l.schedule.Begin(c.Mark, b.asked)
-	}
-	err := b.read(marketplace.Metered(ctx, &cost), b)
-	l.schedule.Spent(b.claims[0].Mark, cost.Points(), time.Now())
-	if err == nil {
-		ids := make([]string, len(b.claims))
-		for i, c := range b.claims {
-			ids[i] = c.Mark.ID
-		}
-		l.breaker.Succeed(time.Now(), ids...)
-	}
-	return err
-}
-
-// conclude decides about a publication that was read, carries the decision out, and settles the
-// look.
+// conclude decides about a publication that was read, carries the step out, and settles the look.
 func (l *Looks) conclude(ctx context.Context, b *batch, c schedule.Claim) {
 	defer l.recovered(ctx, c)
-	d, again, then := b.decide(ctx, b, c)
-	if then == nothing {
-		return
-	}
-	if then == toCarryOut {
-		d, then = l.carryOut(ctx, c.Mark, d, b.asked)
-	}
-	switch then {
-	case toReread:
-		l.reread(ctx, c, b.details)
-		return
-	case toSettle:
-		if !b.details && l.market.HasDetails() && d.MovedUnseen() {
-			l.reread(ctx, c, true)
+	in := l.input(c, b.asked)
+	switch b.kind {
+	case byEntry:
+		if entry, answered := b.light[c.Mark.ID]; !answered || entry != nil {
+			l.missing.Store(0)
 			return
 		}
-		l.settler.settle(ctx, c.Mark, d, time.Now())
+		in.Gone = true
+	case byFigures, byRefresh:
+		if !l.takeFigures(ctx, b, &in) {
+			l.reread(ctx, b.set, c, false)
+			return
+		}
 	default:
+		l.misread.forget(c.Mark.ID)
+		l.countMissing(c.Mark, b.full)
+		in.Read, in.Gone = b.full, b.full == nil
+		if !b.details && l.Market.HasDetails() && publication.WantsDetails(c.Record, b.full) {
+			l.reread(ctx, b.set, c, true)
+			return
+		}
+		if b.full != nil {
+			l.Directory.Categorize(ctx, b.full)
+		}
 	}
-	if !again.IsZero() {
-		l.settler.mark(ctx, store.Mark{
-			ID: c.Mark.ID, Class: store.ClassHook, Cause: store.CauseSigned, At: store.At(again),
-		})
+	if in.Mark.Class == store.ClassAsked && in.Lists {
+		if err := l.observe(ctx, b.set, &in); err != nil {
+			l.fail(ctx, c.Mark, shopadapter.Explain(err))
+			return
+		}
 	}
-	l.metrics.Looked(time.Since(b.asked))
+	st, err := l.decide(ctx, b.set, &in)
+	switch {
+	case err != nil:
+		l.Health.StoreFailed(err)
+		return
+	case st.Do == publication.Read:
+		l.reread(ctx, b.set, c, false)
+		return
+	case b.kind == byWhole && !b.details && l.Market.HasDetails() && st.MovedUnseen():
+		l.reread(ctx, b.set, c, true)
+		return
+	}
+	l.carryOut(ctx, b.set, in, st)
+	l.Metrics.Looked(time.Since(b.asked))
+}
+
+// decide decides with who holds the SKUs that the variants may be given.
+func (l *Looks) decide(ctx context.Context, set *publication.Settings, in *publication.Input) (st publication.Step, err error) {
+	if skus := set.SKUs(in.Read); len(skus) > 0 {
+		if in.Owners, err = l.Store.Owners(ctx, skus...); err != nil {
+			return st, err
+		}
+	}
+	return set.Decide(*in), nil
 }
 
 // reread makes the look of a claim by a reading in full; details says that those are wanted.
-func (l *Looks) reread(ctx context.Context, c schedule.Claim, details bool) {
-	b := &batch{reading: full{l}, claims: []schedule.Claim{c}, details: details}
+func (l *Looks) reread(ctx context.Context, set *publication.Settings, c schedule.Claim, details bool) {
+	b := &batch{kind: byWhole, set: set, claims: []schedule.Claim{c}, details: details}
 	defer b.release()
-	if err := b.admit(ctx, b); err != nil {
-		b.unread(ctx, b, err)
+	if err := l.admit(ctx, b); err != nil {
+		l.unread(ctx, b, err)
 		return
 	}
-	if !l.renew(ctx, &b.claims[0]) {
+	if !l.renew(ctx, b, &b.claims[0]) {
 		return
 	}
 	if err := l.read(ctx, b); err != nil {
-		b.unread(ctx, b, err)
+		l.unread(ctx, b, err)
 		return
 	}
 	l.conclude(ctx, b, b.claims[0])
 }
 
-// carryOut carries out a decision and those that follow from it, until the look is to be settled or
-// read in full.
-func (l *Looks) carryOut(
-	ctx context.Context, m store.Mark, d publication.Decision, asked time.Time,
-) (publication.Decision, next) {
-	d, left := l.carrier.carryOut(ctx, d)
-	switch left.why {
-	case done:
-		return d, toSettle
-	case needsWhole:
-		return d, toReread
-	case paused:
-		l.settler.retryAt(ctx, m, left.until)
-	case stopped:
-		l.settler.stop(ctx, m, d, time.Since(asked))
-	default:
-	}
-	return d, nothing
-}
-
 // recovered is deferred. It settles a panic as a failure of the one publication.
 func (l *Looks) recovered(ctx context.Context, c schedule.Claim) {
 	if p := recover(); p != nil {
-		l.fail(ctx, c.Mark, shopadapter.Retry("%s", l.health.Recovered(p, "publication", c.Mark.ID)))
+		l.fail(ctx, c.Mark, shopadapter.Retry("%s", l.Health.Recovered(p, "publication", c.Mark.ID)))
 	}
 }
 
-// fail settles a look that failed before it had a decision.
-func (l *Looks) fail(ctx context.Context, m store.Mark, failure *shopadapter.Error) {
-	e, err := l.store.Get(context.WithoutCancel(ctx), m.ID)
+// fail settles a look that failed before anything was decided.
+func (l *Looks) fail(ctx context.Context, m store.Mark, why *shopadapter.Error) {
+	set, err := l.Settings(ctx)
 	if err != nil {
-		l.health.StoreFailed(err)
+		l.Health.StoreFailed(err)
 		return
 	}
 	now := time.Now()
-	l.settler.settle(ctx, m, l.decider.Decide(e.Record, m, publication.Seen{Err: failure, At: now}), now)
+	l.Metrics.Failed(why.Kind)
+	l.Log.Warn("publication not settled", "publication", m.ID, "kind", why.Kind.String(), "error", why.Error())
+	l.write(ctx, m.ID, now, func(e *store.Entry) { set.Unreadable(e, m, why, now) })
 }

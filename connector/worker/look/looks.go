@@ -23,14 +23,14 @@ type Options struct {
 	Health   *health.Health
 	Log      *slog.Logger
 	Metrics  Metrics
+	Settings func(context.Context) (*publication.Settings, error) // as they are now
 
 	Market        *marketplace.Reader
 	MarketBreaker *breaker.Breaker
 	Waiters       *breaker.Waiters
 	Directory     Directory
 
-	Decider Decider
-
+	Lists       func() bool                // whether the shop can list what it holds of ours, as far as is known
 	Shop        func() shopadapter.Adapter // the adapter with the credentials of now
 	ShopBreaker *breaker.Breaker
 	Calls       *call.Calls
@@ -42,19 +42,6 @@ type Options struct {
 	Removals Removals
 	Due      *breaker.Signal
 	Observer Observer // nil: none is told
-}
-
-// A Decider says what is to be done about a publication. See [publication.Decider].
-type Decider interface {
-	Decide(r store.Record, m store.Mark, seen publication.Seen) publication.Decision
-	DecideFigures(
-		r store.Record, m store.Mark, seen marketplace.Figures, at time.Time,
-	) (d publication.Decision, ok bool)
-	RefreshesFigures(r store.Record, m store.Mark, now time.Time) bool
-	ReadsDetails(r store.Record, m store.Mark, now time.Time) bool
-	Reprice(r store.Record, m store.Mark, now time.Time) (d publication.Decision, ok bool)
-	ReadLater(r store.Record, m store.Mark, now time.Time) store.Settlement
-	Skip(r store.Record, m store.Mark, now time.Time) store.Settlement
 }
 
 // Reports is the outbox as far as looks know it.
@@ -86,66 +73,37 @@ type Metrics interface {
 
 // Observer is told what looks do: a plan records it.
 type Observer interface {
-	// Sent is called with a decision whose step the shop has carried out.
-	Sent(d publication.Decision)
-	// Settled is called with a decision that ends a look.
-	Settled(d publication.Decision)
+	// Sent is called with a step that the shop has carried out.
+	Sent(s *publication.Settings, st publication.Step)
+	// Settled is called with a step that ends a look, and the entry as it is written.
+	Settled(st publication.Step, after store.Record)
 }
 
 // Looks makes looks.
 type Looks struct {
-	schedule *schedule.Schedule
-	store    store.Store
-	health   *health.Health
-	metrics  Metrics
-
-	market    *marketplace.Reader
-	breaker   *breaker.Breaker // before the marketplace
-	waiters   *breaker.Waiters
-	directory Directory
-	reports   Reports
-
-	decider Decider
-	carrier *carrier
-	settler *settler
-
-	misread   failures
-	announced announced
-	missing   atomic.Int64 // looks in a row at new entries that do not exist
+	Options
+	teller   teller
+	counter  counter
+	retrying Retries
+	late     lateness
+	misread  failures
+	missing  atomic.Int64 // looks in a row at new entries that do not exist
 }
 
 // New makes Looks.
-func New(o Options) *Looks {
-	return &Looks{
-		schedule: o.Schedule, store: o.Store, health: o.Health, metrics: o.Metrics,
-		market: o.Market, breaker: o.MarketBreaker, waiters: o.Waiters, directory: o.Directory, reports: o.Reports,
-		decider: o.Decider,
-		carrier: &carrier{
-			store: o.Store, shop: o.Shop, breaker: o.ShopBreaker, calls: o.Calls, health: o.Health, log: o.Log,
-			beforeWrite: o.BeforeWrite, info: o.Info, observer: o.Observer,
-		},
-		settler: &settler{
-			store: o.Store, shop: o.ShopBreaker, health: o.Health, log: o.Log, failed: o.Metrics.Failed,
-			reports: o.Reports, removals: o.Removals, due: o.Due, observer: o.Observer, teller: teller{log: o.Log},
-		},
-	}
-}
-
-// Announce has looks at a publication repeated six times while they find it older than updatedAt, or
-// not at all.
-func (l *Looks) Announce(id, updatedAt string) { l.announced.add(id, updatedAt) }
+func New(o Options) *Looks { return &Looks{Options: o, teller: teller{log: o.Log}} }
 
 // Flush logs the sum of a burst of changes. It is called when no look is made any longer.
-func (l *Looks) Flush() { l.settler.teller.flush() }
+func (l *Looks) Flush() { l.teller.flush() }
 
 // Did is what was done since the start.
-func (l *Looks) Did() Counts { return l.settler.counter.counts() }
+func (l *Looks) Did() Counts { return l.counter.counts() }
 
 // Misread is how many publications have content that could not be read at the last try.
 func (l *Looks) Misread() int { return l.misread.len() }
 
 // Retrying is the publications that met a transient error and are tried again.
-func (l *Looks) Retrying() *Retries { return &l.settler.retrying }
+func (l *Looks) Retrying() *Retries { return &l.retrying }
 
 // AwaitsPictures reports whether a late picture is asked for again soon.
-func (l *Looks) AwaitsPictures(now time.Time) bool { return l.settler.late.waits(now) }
+func (l *Looks) AwaitsPictures(now time.Time) bool { return l.late.waits(now) }

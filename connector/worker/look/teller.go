@@ -2,6 +2,7 @@ package look
 
 import (
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -34,8 +35,8 @@ type untold struct {
 }
 
 // tell logs the change of a publication from one record to another.
-func (t *teller) tell(before, after store.Record, now time.Time) {
-	news := changesIn(publication.News(before, after), after)
+func (t *teller) tell(before, after store.Record, happened []store.Event, now time.Time) {
+	news := changesIn(happened, after)
 	if len(news) == 0 && before.State == after.State {
 		return
 	}
@@ -57,7 +58,7 @@ func (t *teller) tell(before, after store.Record, now time.Time) {
 	if len(news) > 0 {
 		said := make([]string, len(news))
 		for i, e := range news {
-			said[i] = publication.Tell(e, after)
+			said[i] = publication.Tell(e)
 		}
 		attributes = append(attributes, "change", short(strings.Join(said, "; ")))
 	}
@@ -66,7 +67,7 @@ func (t *teller) tell(before, after store.Record, now time.Time) {
 		return
 	}
 	t.log.Info("publication changed state", append(attributes, "state", after.State, "before", before.State,
-		"reason", publication.ReasonOf(after))...)
+		"reason", publication.Reason(after))...)
 }
 
 // longestChange bounds what a line tells, in characters: a product may have hundreds of variants, and
@@ -108,17 +109,20 @@ func (u *untold) add(news []store.Event, before, after store.Record, now time.Ti
 		u.since = now
 	}
 	u.changes++
-	has := func(kind store.EventKind) int {
-		for _, e := range news {
-			if e.Kind == kind {
-				return 1
-			}
+	has := func(is func(store.Event) bool) int {
+		if slices.ContainsFunc(news, is) {
+			return 1
 		}
 		return 0
 	}
-	u.created += has(store.EventCreated)
-	u.prices += has(store.EventPrice)
-	u.stock += has(store.EventStock)
+	moves := func(field string) func(store.Event) bool {
+		return func(e store.Event) bool {
+			return e.What == store.WhatUpdated && slices.ContainsFunc(e.Changes, func(c store.Change) bool { return c.Field == field })
+		}
+	}
+	u.created += has(func(e store.Event) bool { return e.What == store.WhatCreated })
+	u.prices += has(moves("price"))
+	u.stock += has(moves("quantity"))
 	if before.State != after.State && after.State == store.StateWithdrawn {
 		u.withdrawn++
 	}
@@ -128,11 +132,9 @@ func (u *untold) add(news []store.Event, before, after store.Record, now time.Ti
 // a failure.
 func changesIn(news []store.Event, r store.Record) (changes []store.Event) {
 	for _, e := range news {
-		if e.Kind == store.EventState || e.Kind == store.EventTransient ||
-			e.Kind == store.EventText && r.Problem.Kind != "" {
-			continue
+		if e.What != store.WhatState && (len(e.Changes) > 0 || r.Problem.Kind == "") {
+			changes = append(changes, e)
 		}
-		changes = append(changes, e)
 	}
 	return changes
 }

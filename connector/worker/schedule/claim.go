@@ -13,6 +13,7 @@ import (
 type Claim struct {
 	Mark   store.Mark
 	Record store.Record // as it was when the mark was claimed
+	Hint   uint64       // the number of the hint that it had then; 0: none
 
 	worker Queue // the queue of the worker that claimed it
 	from   Queue // the queue whose turn it was
@@ -27,12 +28,9 @@ func (c Claim) Priority() marketplace.Priority { return c.from.priority(c.Mark.C
 func (s *Schedule) Next(ctx context.Context, q Queue) (c Claim, wait time.Duration, ok bool, err error) {
 	begun := time.Now()
 	if q == Any {
-		for _, first := range s.turn(begun) {
+		for _, first := range s.turn() {
 			if c, _, ok, err = s.claim(ctx, q, first, store.AllClasses); ok || err != nil {
 				return c, 0, ok, err
-			}
-			if first == lateRemainders {
-				s.remainders.none(time.Now())
 			}
 		}
 	}
@@ -79,9 +77,7 @@ func (s *Schedule) claim(
 		if at.IsZero() {
 			return c, 0, true, nil
 		}
-		err = s.o.Store.Reschedule(
-			ctx, store.Rescheduling{ID: m.ID, Gen: m.Gen, At: store.At(at), Hint: m.Class == store.ClassHint},
-		)
+		err = PutOff(ctx, s.o.Store, m, at, 0)
 		s.End(ctx, c)
 		if err != nil {
 			return c, 0, false, err
@@ -95,13 +91,11 @@ func (s *Schedule) first(
 	ctx context.Context, q Queue, only store.ClassSet,
 ) (m store.Mark, next store.Instant, ok bool, err error) {
 	if q == Any && s.claims.figuresFirst() {
-		only &= store.ClassesBefore(store.ClassFull)
+		only &= store.ClassesBefore(store.ClassFull) | store.ClassesOf(store.ClassRules)
 	}
-	query := store.DueQuery{Classes: only, To: store.At(q.by(time.Now())), Skip: s.claims.ids(), Limit: 1}
-	if q == lateRemainders {
-		query.Causes, query.Among = store.CauseRemainder, mostLate
-	}
-	due, next, err := s.due(ctx, q, query)
+	due, next, err := s.due(ctx, q, store.DueQuery{
+		Classes: only, To: store.At(time.Now()), Skip: s.claims.ids(), Limit: 1,
+	})
 	if err != nil || len(due) == 0 {
 		return m, next, false, err
 	}
@@ -125,22 +119,38 @@ func (s *Schedule) claimMark(ctx context.Context, m store.Mark) (c Claim, ok boo
 		return c, false, nil
 	}
 	e, err := s.o.Store.Get(ctx, m.ID)
-	if err == nil && stands(e, m) {
+	if now := markOf(e, m.Class); err == nil && now != nil && now.Gen == m.Gen && now.At == m.At {
 		c.Record = e.Record
+		if e.Hint != nil {
+			c.Hint = e.Hint.Gen
+		}
 		return c, true, nil
 	}
 	s.free(ctx, m)
 	return c, false, err
 }
 
-// stands reports whether a mark is due as it was read. A look that began and ended after that may
-// have settled it or put it off.
-func stands(e store.Entry, m store.Mark) bool {
-	if e.Mark == nil {
-		return false
+// markOf is the mark of an entry that is due in a class, nil where it has none. A look that began and
+// ended since may have settled it or put it off.
+func markOf(e store.Entry, class store.Class) *store.Mark {
+	if class == store.ClassHint {
+		return e.Hint
 	}
-	now := e.Mark.As(m.Class)
-	return now.Class == m.Class && now.At == m.At && now.Gen == m.Gen
+	return e.Mark
+}
+
+// PutOff has a mark due at a later time, where no other came meanwhile. tries is how many failures in a
+// row that adds.
+func PutOff(ctx context.Context, s Store, m store.Mark, at time.Time, tries int) error {
+	_, err := s.Change(ctx, []string{m.ID}, func(e *store.Entry) bool {
+		now := markOf(*e, m.Class)
+		if now == nil || now.Gen != m.Gen {
+			return false
+		}
+		now.At, now.Tries = store.At(at), now.Tries+tries
+		return true
+	})
+	return err
 }
 
 // beginHint reports whether a mark may be looked at. Of the looks that unsigned webhooks lead to,

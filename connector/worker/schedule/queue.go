@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/pubsync/pubsync/connector/marketplace"
-	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/store"
 )
 
@@ -20,20 +19,16 @@ const (
 
 // The queues from which a goroutine of Any claims first when it is their turn.
 const (
-	changes        Queue = iota + Rules + 1 // of what is on sale: a backlog of new publications would starve them
-	remainders                              // those owed for half an hour
-	lateRemainders                          // those owed for an hour, which get half the points of all looks
+	changes Queue = iota + Rules + 1 // of what is on sale: a backlog of new publications would starve them
+	whole                            // what is to be read whole, however many changes there are
 )
 
 const (
 	// TurnEvery is every how many looks one is claimed from the changes first: an import of hours
 	// delays no change of what is on sale.
 	TurnEvery = 8
-	// remainderEvery is the same for remainders, however many changes there are.
-	remainderEvery = 4
-	// mostLate bounds the marks that are searched for a late remainder: those of a full run may
-	// come before it.
-	mostLate = 1000
+	// wholeEvery is the same for what is to be read whole.
+	wholeEvery = 4
 )
 
 // open is the classes that a queue holds now.
@@ -42,7 +37,7 @@ func (s *Schedule) open(q Queue, now time.Time) store.ClassSet {
 	switch q {
 	case Urgent:
 		return store.ClassesOf(store.ClassAsked, store.ClassHook)
-	case remainders, lateRemainders:
+	case whole:
 		return store.ClassesOf(store.ClassFull)
 	case changes:
 		set = store.ClassesOf(store.ClassSweep, store.ClassHint)
@@ -61,54 +56,31 @@ func (s *Schedule) open(q Queue, now time.Time) store.ClassSet {
 }
 
 // turn is the queues whose turn it is before the most urgent mark of all.
-func (s *Schedule) turn(now time.Time) (first []Queue) {
+func (s *Schedule) turn() (first []Queue) {
 	n := s.turns.Add(1)
 	if n%TurnEvery == 0 {
 		first = append(first, changes)
 	}
-	if s.remainders.open(now) {
-		first = append(first, lateRemainders)
-	}
-	if n%remainderEvery == remainderEvery/2 {
-		first = append(first, remainders)
+	if n%wholeEvery == wholeEvery/2 && s.claims.backlogged() {
+		first = append(first, whole)
 	}
 	return first
 }
 
-// by is the time by which a mark of the queue must have been due.
-func (q Queue) by(now time.Time) time.Time {
-	switch q {
-	case remainders:
-		return now.Add(-publication.RemainderWait)
-	case lateRemainders:
-		return now.Add(-publication.RemainderMost)
-	default:
-		return now
-	}
-}
-
 // priority is that of a look from the queue when it waits for the marketplace's points.
 func (q Queue) priority(c store.Class) marketplace.Priority {
-	switch q {
-	case lateRemainders:
-		return marketplace.Urgent
-	case changes, remainders:
+	if q == changes || q == whole {
 		return min(priorityOf(c), marketplace.News)
-	default:
-		return priorityOf(c)
 	}
+	return priorityOf(c)
 }
 
 // before is the classes that are more urgent than a look from the queue, even once it is claimed.
 func (q Queue) before(c store.Class) store.ClassSet {
-	switch q {
-	case lateRemainders:
-		return store.ClassesBefore(store.ClassHook)
-	case changes, remainders:
+	if q == changes || q == whole {
 		return store.ClassesBefore(store.ClassNew)
-	default:
-		return store.ClassesBefore(c)
 	}
+	return store.ClassesBefore(c)
 }
 
 // priorityOf is the priority of a class among those that wait for the marketplace's points.

@@ -23,7 +23,7 @@ import (
 type Store interface {
 	Get(ctx context.Context, id string) (store.Entry, error)
 	Due(ctx context.Context, q store.DueQuery) (due []store.Mark, next store.Instant, err error)
-	Reschedule(ctx context.Context, d store.Rescheduling) error
+	Change(ctx context.Context, ids []string, change func(*store.Entry) bool) (int, error)
 }
 
 // Options are what a Schedule is made from.
@@ -39,12 +39,11 @@ type Options struct {
 
 // A Schedule says what is next.
 type Schedule struct {
-	o          Options
-	claims     claims
-	remainders share
-	turns      atomic.Uint64
-	rulesWait  atomic.Bool
-	idle       *breaker.Signal // raised whenever a look has ended
+	o         Options
+	claims    claims
+	turns     atomic.Uint64
+	rulesWait atomic.Bool
+	idle      *breaker.Signal // raised whenever a look has ended
 }
 
 // New makes a Schedule. Nothing is claimed.
@@ -58,7 +57,6 @@ func (s *Schedule) Begin(m store.Mark, now time.Time) { s.o.Gaps.Begin(m, now) }
 
 // Spent records the points that a reading for a mark has cost, whether it succeeded or not.
 func (s *Schedule) Spent(m store.Mark, points float64, now time.Time) {
-	s.remainders.spent(points, m.Class == store.ClassFull && m.Cause&store.CauseRemainder != 0, now)
 	if m.Class == store.ClassHint {
 		s.o.Hints.Spend(points, s.o.Market.Budget().RestoreRate, now)
 	}
@@ -66,6 +64,9 @@ func (s *Schedule) Spent(m store.Mark, points float64, now time.Time) {
 
 // Idle is raised whenever a look has ended.
 func (s *Schedule) Idle() *breaker.Signal { return s.idle }
+
+// Backlogged reports whether more changes are due than the points pay for soon.
+func (s *Schedule) Backlogged() bool { return s.claims.backlogged() }
 
 // Busy is the number of publications that are being looked at.
 func (s *Schedule) Busy() int { return s.claims.len() }

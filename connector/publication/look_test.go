@@ -1,0 +1,428 @@
+package publication
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/pubsync/pubsync/connector/marketplace"
+	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/store"
+)
+
+// A desk is one publication, looked at by hand.
+type desk struct {
+	t   *testing.T
+	set *Settings
+	e   Entry
+	pub *marketplace.Publication
+	now time.Time
+}
+
+func newDesk(t *testing.T) *desk {
+	t.Helper()
+	d := &desk{t: t, pub: lamp(), now: time.Date(2026, 11, 2, 8, 0, 0, 0, time.UTC)}
+	d.pub.Listing.Variants = d.pub.Listing.Variants[:1]
+	d.set = &Settings{
+		Languages: []string{"en", "nl"}, Price: PriceRule{Base: BaseMSRP}, FailAfter: day, RefreshAfter: day,
+		Brake:   Brake{PricePercent: decimal.NewFromInt(50), RemovedPercent: decimal.NewFromInt(20)},
+		Backoff: func(n int) time.Duration { return time.Duration(n) * time.Minute },
+	}
+	d.e.Record.ID = d.pub.ID
+	return d
+}
+
+// supply sets the supplier's figures.
+func (d *desk) supply(msrp string, quantity int) {
+	pub, listing := *d.pub, *d.pub.Listing
+	listing.Variants = slices.Clone(listing.Variants)
+	listing.Variants[0].MSRP, listing.Variants[0].Quantity = msrp, &quantity
+	pub.Listing, pub.UpdatedAt = &listing, d.now.Format(time.RFC3339)
+	d.pub = &pub
+}
+
+func (d *desk) input(class Class) Input {
+	in := Input{Rec: d.e.Record, Mark: Mark{Class: class}, Read: d.pub, Lists: true, Now: d.now}
+	if d.e.Mark != nil {
+		in.Mark.Gen, in.Mark.Tries = d.e.Mark.Gen, d.e.Mark.Tries
+	}
+	return in
+}
+
+// good is a shop that takes what it is sent.
+func good(st Step) Outcome {
+	l := shopadapter.Listing{ID: "42", URL: "https://shop.example/lamp"}
+	for _, v := range st.Product.Variants {
+		l.Variants = append(l.Variants, shopadapter.ListedVariant{ID: v.ID, ShopID: "s" + v.ID})
+	}
+	return Outcome{Listing: l}
+}
+
+// look looks once, and returns what the shop was sent.
+func (d *desk) look(in Input, shop func(Step) Outcome) Step {
+	d.t.Helper()
+	st := d.set.Decide(in)
+	var attempt uint64
+	var out Outcome
+	if st.Calls() {
+		var err error
+		if attempt, err = d.set.Begun(&d.e, st, nil, d.now.Add(time.Minute), d.now); err != nil {
+			d.t.Fatal(err)
+		}
+		out = shop(st)
+	}
+	d.now = d.now.Add(time.Second)
+	d.set.Ended(&d.e, attempt, st, out, d.now)
+	d.e.Known = true
+	return st
+}
+
+func (d *desk) run() Step { d.t.Helper(); return d.look(d.input(ClassSweep), good) }
+
+// shows has the shop show the variant with a price and a quantity.
+func (d *desk) shows(price string, quantity int) {
+	d.t.Helper()
+	o := Shown{OnSale: true, URL: d.e.Record.URL, Images: -1}
+	for _, v := range d.e.Record.Variants {
+		o.Variants = append(o.Variants, shopadapter.ListedVariant{ID: v.ID, Price: price, Quantity: quantity, OnSale: true})
+	}
+	d.now = d.now.Add(time.Minute)
+	d.set.Observe(&d.e, &o, store.At(d.now), Group{}, d.now)
+}
+
+// sent is the price and the quantity that a step sends of the first variant, "" where it sends none.
+func sent(st Step) (string, int) {
+	if !st.Calls() {
+		return "", 0
+	}
+	return st.Product.Variants[0].Price, st.Product.Variants[0].Quantity
+}
+
+// What customers bought in the shop is not offered again, and is given back by a reset alone.
+func TestSold(t *testing.T) {
+	for _, tt := range []struct {
+		name              string
+		offered, left     int // by the supplier; in the shop after customers have bought
+		now               int // by the supplier
+		reset             bool
+		wantSent, wantOwn int // the quantity that is sent, and the pieces that stay taken off
+	}{
+		{"a fall is what our own orders look like", 8, 2, 7, false, 2, 5},
+		{"all of them are ordered", 8, 2, 2, false, 2, 0},
+		{"a rise is none of them", 8, 2, 50, false, 44, 6},
+		{"stock set to 0 by hand stays", 8, 0, 9, false, 1, 8},
+		{"and is given back by a reset", 8, 0, 8, true, 8, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := newDesk(t)
+			d.supply("19.95", tt.offered)
+			d.run()
+			d.shows("19.95", tt.left)
+			class := ClassSweep
+			if tt.reset {
+				Retry(&d.e, ClassAsked, true, "Ann", d.now)
+				class = ClassAsked
+			}
+			d.supply("19.95", tt.now)
+			_, quantity := sent(d.look(d.input(class), good))
+			if own := d.e.Record.Variants[0].Sold; quantity != tt.wantSent || own != tt.wantOwn {
+				t.Errorf("got %d sent and %d taken off, want %d and %d", quantity, own, tt.wantSent, tt.wantOwn)
+			}
+		})
+	}
+}
+
+// The brake knows a price by the SKU of the goods, and for a day.
+func TestPriceBrake(t *testing.T) {
+	t.Run("goods under another id", func(t *testing.T) {
+		d := newDesk(t)
+		d.pub.Listing.Variants[0].Cost = "1"
+		d.run()
+		d.supply("1.95", 12)
+		d.pub.Listing.Variants[0].ID = "v9"
+		if price, _ := sent(d.run()); price != "19.95" || d.e.Record.State != store.StateHeld {
+			t.Errorf("got %s sent, %s", price, d.e.Record.State)
+		}
+	})
+	t.Run("goods that come back weeks later", func(t *testing.T) {
+		d := newDesk(t)
+		d.pub.Listing.Variants = lamp().Listing.Variants
+		d.run()
+		both := d.pub
+		one := *d.pub.Listing
+		one.Variants = one.Variants[:1]
+		d.pub = &marketplace.Publication{ID: d.pub.ID, UpdatedAt: "2", Listing: &one}
+		d.run()
+		d.now = d.now.Add(20 * day)
+		back := *both.Listing
+		back.Variants = slices.Clone(back.Variants)
+		back.Variants[1].ID, back.Variants[1].MSRP = "v9", "200.00"
+		d.pub = &marketplace.Publication{ID: d.pub.ID, UpdatedAt: "3", Listing: &back}
+		d.run()
+		if h := d.e.Record.Holds; len(h) != 1 || h[0].Old != "24.95" {
+			t.Errorf("got %+v", h)
+		}
+	})
+	for _, tt := range []struct {
+		name  string
+		after time.Duration // the first fall
+		held  bool
+	}{{"two falls of 45 % within a day", 2 * time.Hour, true}, {"in two days", 30 * time.Hour, false}} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := newDesk(t)
+			d.set.Price.Base = BaseMSRP
+			d.pub.Listing.Variants[0].Cost = "1"
+			d.supply("100.00", 5)
+			d.run()
+			d.supply("55.00", 5)
+			d.run()
+			d.now = d.now.Add(tt.after)
+			d.supply("30.00", 5)
+			d.run()
+			if held := d.e.Record.State == store.StateHeld; held != tt.held {
+				t.Errorf("held: got %v, want %v: %s", held, tt.held, Reason(d.e.Record))
+			}
+		})
+	}
+}
+
+// A program that counts otherwise moves no price by itself: each is held until a person says so.
+func TestOtherRules(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		unasked bool
+		verdict func(*desk)
+		want    string // the price that is written at the end, "" for none
+		state   store.State
+	}{
+		{"the merchant's own word", false, nil, "20.95", store.StateLive},
+		{"another program", true, nil, "", store.StateHeld},
+		{"approved", true, func(d *desk) { Approve(&d.e, Choice{}, ClassAsked, "Ann", d.now) }, "20.95", store.StateLive},
+		{"declined", true, func(d *desk) { Decline(&d.e, Choice{}, ClassAsked, "Ann", d.now) }, "", store.StateLive},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := newDesk(t)
+			d.run()
+			d.set.Price.Add, d.set.Unasked = decimal.NewFromInt(1), tt.unasked
+			d.now = d.now.Add(time.Hour)
+			record := func() Step {
+				in := d.input(ClassRules)
+				in.Read = nil
+				return d.look(in, good)
+			}
+			price, _ := sent(record())
+			if tt.verdict != nil {
+				tt.verdict(d)
+				price, _ = sent(record())
+			}
+			if price != tt.want || d.e.Record.State != tt.state {
+				t.Errorf("got %q and %s, want %q and %s: %s", price, d.e.Record.State, tt.want, tt.state, Reason(d.e.Record))
+			}
+		})
+	}
+}
+
+// After a lost store the shop is believed: its prices, its stock, and what was taken out of sale there.
+func TestTakeOver(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		onSale   bool
+		msrp     string
+		sent     string
+		quantity int
+		state    store.State
+	}{
+		{"what was sold is not put back", true, "19.95", "19.95", 3, store.StateLive},
+		{"a doubled price is held", true, "60.00", "19.95", 3, store.StateHeld},
+		{"what was taken out of sale stays so", false, "19.95", "", 0, store.StateBlocked},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := newDesk(t)
+			d.pub.Status = "success"
+			d.supply(tt.msrp, 12)
+			TakeOver(&d.e, Shown{
+				ShopID: "42", URL: "https://shop.example/lamp", OnSale: tt.onSale,
+				Variants: []shopadapter.ListedVariant{{SKU: "LAMP-RS", Price: "19.95", Quantity: 3, OnSale: true}},
+			}, d.now)
+			price, quantity := sent(d.run())
+			if price != tt.sent || quantity != tt.quantity || d.e.Record.State != tt.state {
+				t.Errorf("got %q, %d and %s, want %q, %d and %s", price, quantity, d.e.Record.State, tt.sent, tt.quantity, tt.state)
+			}
+		})
+	}
+}
+
+// A late picture says nothing of the price: one that somebody changed is put right all the same.
+func TestLatePictureAndDrift(t *testing.T) {
+	d := newDesk(t)
+	d.look(d.input(ClassSweep), func(st Step) Outcome {
+		out := good(st)
+		out.Listing.Missing = []shopadapter.Picture{{URL: st.Product.Images[0], Reason: "silent", Later: true}}
+		return out
+	})
+	d.shows("5.00", 12)
+	if price, _ := sent(d.run()); price != "19.95" {
+		t.Errorf("got %q, want 19.95", price)
+	}
+}
+
+// An outcome is applied to the record as it is now, by the attempt that made it, and what came
+// meanwhile stays.
+func TestEnded(t *testing.T) {
+	begun := func(t *testing.T) (*desk, Step, uint64) {
+		d := newDesk(t)
+		d.run()
+		d.supply("60.00", 12)
+		d.run()
+		d.supply("60.00", 9)
+		st := d.set.Decide(d.input(ClassSweep))
+		attempt, err := d.set.Begun(&d.e, st, nil, d.now.Add(time.Minute), d.now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d, st, attempt
+	}
+	t.Run("an approval that came meanwhile leads to another look", func(t *testing.T) {
+		d, st, attempt := begun(t)
+		Approve(&d.e, Choice{}, ClassAsked, "Ann", d.now)
+		d.set.Ended(&d.e, attempt, st, good(st), d.now.Add(time.Second))
+		if h := d.e.Record.Holds; len(h) != 1 || h[0].Verdict != Approved || d.e.Mark.Class != ClassAsked {
+			t.Fatalf("got %+v and %+v", h, d.e.Mark)
+		}
+		if price, _ := sent(d.look(d.input(ClassAsked), good)); price != "60.00" || len(d.e.Record.Holds) != 0 {
+			t.Errorf("got %s and %+v", price, d.e.Record.Holds)
+		}
+	})
+	t.Run("texts that are given back meanwhile are written next", func(t *testing.T) {
+		d, st, attempt := begun(t)
+		Retry(&d.e, ClassAsked, true, "Ann", d.now)
+		d.set.Ended(&d.e, attempt, st, good(st), d.now.Add(time.Second))
+		if !d.e.Record.Reset.Has(shopadapter.FieldTitle) || d.e.Mark.Class != ClassAsked {
+			t.Errorf("got %v and %+v", d.e.Record.Reset, d.e.Mark)
+		}
+	})
+	t.Run("an older attempt knows nothing of a later one", func(t *testing.T) {
+		d, st, attempt := begun(t)
+		again := d.set.Decide(d.input(ClassSweep))
+		if _, err := d.set.Begun(&d.e, again, nil, d.now.Add(time.Minute), d.now); err != nil {
+			t.Fatal(err)
+		}
+		d.set.Ended(&d.e, attempt, st, good(st), d.now)
+		if d.e.Record.Attempt.Until == 0 || !d.e.Record.Open() {
+			t.Errorf("got %+v, want the later attempt open", d.e.Record.Attempt)
+		}
+	})
+	t.Run("after a kill the same groups are written again", func(t *testing.T) {
+		d, st, _ := begun(t)
+		if again := d.set.Decide(d.input(ClassSweep)); !again.Changed.Has(st.Changed) || again.Ref.OnSale {
+			t.Errorf("got %v, want %v", again.Changed, st.Changed)
+		}
+	})
+	t.Run("another publication took the SKU", func(t *testing.T) {
+		d := newDesk(t)
+		st := d.set.Decide(d.input(ClassNew))
+		_, err := d.set.Begun(&d.e, st, map[string]string{"lamp-rs": "other"}, d.now, d.now)
+		if !errors.Is(err, ErrTaken) {
+			t.Fatalf("got %v", err)
+		}
+		in := d.input(ClassNew)
+		in.Owners = map[string]string{"lamp-rs": "other"}
+		if sku := d.set.Decide(in).Product.Variants[0].SKU; !strings.HasPrefix(sku, "LAMP-RS-") {
+			t.Errorf("got %q", sku)
+		}
+	})
+	t.Run("failed is reported once what may be on sale is out", func(t *testing.T) {
+		d := newDesk(t)
+		d.look(d.input(ClassNew), func(Step) Outcome { return Outcome{Err: shopadapter.Retry("no answer")} })
+		d.look(d.input(ClassNew), func(Step) Outcome { return Outcome{Err: shopadapter.Reject("rude")} })
+		if d.e.Owed != nil || d.e.Mark.Class != ClassHook {
+			t.Fatalf("got %+v owed, next %+v", d.e.Owed, d.e.Mark)
+		}
+		if st := d.run(); st.Do != Offline || d.e.Owed == nil || d.e.Owed.Status != store.StatusFailed {
+			t.Errorf("got %v and %+v owed", st.Do, d.e.Owed)
+		}
+	})
+}
+
+// An answer is for what was shown: a key that is gone changes nothing.
+func TestKeys(t *testing.T) {
+	d := newDesk(t)
+	d.run()
+	d.supply("60.00", 12)
+	d.run()
+	key := d.e.Record.Holds[0].Key()
+	d.supply("70.00", 12)
+	d.run()
+	if Approve(&d.e, Choice{Keys: []string{key}}, ClassAsked, "Ann", d.now) {
+		t.Error("the approval of another price counts")
+	}
+	if !Approve(&d.e, Choice{Keys: []string{d.e.Record.Holds[0].Key()}}, ClassAsked, "Ann", d.now) {
+		t.Error("the approval of this price does not count")
+	}
+}
+
+// A webhook may be seconds ahead of the API, and content is looked at until it is shown.
+func TestLag(t *testing.T) {
+	d := newDesk(t)
+	d.run()
+	for tries := 1; tries <= lagTries+1; tries++ {
+		in := d.input(ClassHook)
+		in.Mark.Seen = d.now.Add(time.Hour).Format(time.RFC3339)
+		in.Mark.Tries = tries - 1
+		d.look(in, good)
+		repeats := d.e.Mark.At.Time().Sub(d.now) == lagWait
+		if repeats != (tries <= lagTries) {
+			t.Errorf("look %d: next %v", tries, d.e.Mark.At.Time().Sub(d.now))
+		}
+	}
+}
+
+// A change that hides behind the echo of our own report is read.
+func TestEcho(t *testing.T) {
+	d := newDesk(t)
+	d.run()
+	d.e.Owed.Seq = 1
+	shown := &marketplace.Entry{UpdatedAt: d.pub.UpdatedAt}
+	d.e.Mark = nil
+	Acknowledged(d.e, *d.e.Owed, "2026-11-02T08:00:05Z", shown, d.now)
+	if d.e.Owed != nil || d.e.Mark != nil || d.e.Record.Echo == "" {
+		t.Fatalf("got %+v owed, next %+v, want nothing", d.e.Owed, d.e.Mark)
+	}
+	Acknowledged(d.e, Report{Status: store.StatusSuccess, URL: d.e.Record.URL}, "2026-11-02T08:00:09Z",
+		&marketplace.Entry{UpdatedAt: "2026-11-02T08:00:07Z"}, d.now)
+	if d.e.Mark == nil || d.e.Mark.Seen != "2026-11-02T08:00:09Z" {
+		t.Errorf("got next %+v, want a look", d.e.Mark)
+	}
+}
+
+// What the marketplace calls a success and neither store nor shop knows is another tool's.
+func TestForeign(t *testing.T) {
+	d := newDesk(t)
+	d.pub.Status = "success"
+	if st := d.run(); st.Do != Nothing || d.e.Record.State != store.StateHeld || d.e.Owed != nil {
+		t.Fatalf("got %v, %s", st.Do, d.e.Record.State)
+	}
+	Approve(&d.e, Choice{Kind: store.HoldForeign}, ClassAsked, "Ann", d.now)
+	if st := d.run(); st.Do != Publish {
+		t.Errorf("got %v, want it published", st.Do)
+	}
+}
+
+// A change of one hundred thousand variants takes no search within a loop.
+func BenchmarkManyVariants(b *testing.B) {
+	pub := lamp()
+	one := pub.Listing.Variants[0]
+	for i := range 100_000 {
+		one.ID = "v" + time.Duration(i).String()
+		one.SKU = one.ID
+		pub.Listing.Variants = append(pub.Listing.Variants, one)
+	}
+	set := &Settings{Languages: []string{"en"}, Price: PriceRule{Base: BaseMSRP}}
+	for b.Loop() {
+		set.Decide(Input{Rec: Record{ID: pub.ID}, Read: pub, Now: time.Unix(1, 0)})
+	}
+}

@@ -1,0 +1,207 @@
+package publication
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/microcosm-cc/bluemonday"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// MaxDescription bounds a description, in bytes: what shops take.
+const MaxDescription = 60 << 10
+
+const (
+	maxTitle = 250 // characters that all known shops take
+	maxLine  = 190
+	// mostGrowth is how many times its length a text may become: a sign may need an entity of six
+	// characters.
+	mostGrowth = 8
+)
+
+var (
+	formatting = formattingPolicy()
+	bare       = bluemonday.StrictPolicy() // removes all tags
+)
+
+func formattingPolicy() *bluemonday.Policy {
+	p := bluemonday.NewPolicy()
+	p.AllowElements(
+		"p", "br", "hr", "b", "strong", "i", "em", "u", "s", "small", "sub", "sup", "span", "div", "blockquote",
+		"pre", "code", "ul", "ol", "li", "dl", "dt", "dd", "h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody",
+		"tfoot", "tr", "td", "th", "caption",
+	)
+	p.AllowAttrs("colspan", "rowspan").Matching(bluemonday.Integer).OnElements("td", "th")
+	p.AllowAttrs("href").OnElements("a")
+	p.AllowURLSchemes("http", "https", "mailto")
+	p.RequireParseableURLs(true)
+	p.RequireNoFollowOnLinks(true)
+	p.AllowRelativeURLs(false)
+	return p
+}
+
+// sanitize keeps the formatting of a description, and removes what runs, loads or breaks out:
+// scripts, handlers, frames, images and foreign addresses. It balances tags, since an open one would
+// spoil the page behind it. Square brackets become entities, since a shop may execute the text
+// between them as a shortcode. Plain text keeps its line breaks. Its own output stays as it is.
+func sanitize(text string) string {
+	text = strings.TrimSpace(printable(text))
+	if text == "" {
+		return ""
+	}
+	if !hasTag(text) {
+		text = strings.ReplaceAll(text, "\n", "<br>\n")
+	}
+	// The policy comes first. Without attributes a parser repeats no more than three formatting
+	// elements of a kind, so a few malicious kilobytes do not become gigabytes. An entity may name a
+	// control character, hence printable again. Seldom a second balancing is needed.
+	clean := printable(formatting.Sanitize(text))
+	for range 8 {
+		again := balance(clean)
+		if again == clean {
+			break
+		}
+		clean = again
+	}
+	if len(clean) > mostGrowth*len(text) {
+		clean = printable(bare.Sanitize(text))
+	}
+	if !hasTag(clean) {
+		clean = strings.ReplaceAll(clean, "\n", " ") // a break between removed tags is no line break
+	}
+	return strings.TrimSpace(strings.NewReplacer("[", "&#91;", "]", "&#93;").Replace(clean))
+}
+
+// printable is text in valid UTF-8 with line feeds for line ends and no other control character
+// than the tab.
+func printable(text string) string {
+	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(strings.ToValidUTF8(text, ""))
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// hasTag reports whether text holds anything that a parser would take for a tag or a comment; a
+// lone < is a sign like any other.
+func hasTag(text string) bool {
+	for {
+		_, after, found := strings.Cut(text, "<")
+		if !found {
+			return false
+		}
+		if startsTag(after) {
+			return true
+		}
+		text = after
+	}
+}
+
+func startsTag(after string) bool {
+	return after != "" && (strings.IndexByte("/!?", after[0]) >= 0 || 'a' <= after[0]|0x20 && after[0]|0x20 <= 'z')
+}
+
+// balance parses text as the content of a div and writes it with every tag closed. Where tags are
+// nested deeper than a parser allows, they are removed.
+func balance(text string) string {
+	if strings.IndexByte(text, '<') < 0 {
+		return text // the policy has written the entities as a parser does
+	}
+	nodes, err := html.ParseFragment(
+		strings.NewReader(text), &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div},
+	)
+	var b strings.Builder
+	for _, n := range nodes {
+		if err == nil {
+			err = html.Render(&b, n)
+		}
+	}
+	if err != nil {
+		return bare.Sanitize(text)
+	}
+	return b.String()
+}
+
+// cut cuts a text, HTML or plain, to at most so many bytes: after a paragraph, a line or a sentence
+// in the second half, else after a word, with three dots. It never cuts within a tag, an entity or a
+// character. Open tags stay open.
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	end := most
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	const longestEntity = 32
+	i := strings.LastIndexByte(text[:end], '&')
+	if i >= 0 && i > end-longestEntity && !strings.Contains(text[i+1:end], ";") {
+		end = i
+	}
+	for i := end; i > 0; i-- { // out of a tag that began before
+		if text[i-1] == '>' {
+			break
+		}
+		if text[i-1] == '<' && startsTag(text[i:]) {
+			end = i - 1
+			break
+		}
+	}
+	whole := text[:end]
+	best := 0
+	for _, mark := range []string{
+		"</p>", "</li>", "</ul>", "</ol>", "</div>", "</tr>", "</table>", "\n", ". ", "! ", "? ",
+	} {
+		if i := strings.LastIndex(whole, mark); i >= 0 {
+			best = max(best, i+len(strings.TrimRight(mark, " ")))
+		}
+	}
+	if best >= most/2 {
+		return strings.TrimRightFunc(whole[:best], unicode.IsSpace)
+	}
+	if i := strings.LastIndexFunc(whole, unicode.IsSpace); i >= most/2 && !within(whole[:i]) {
+		return strings.TrimRightFunc(whole[:i], unicode.IsSpace) + "…"
+	}
+	return whole
+}
+
+// within reports whether a text ends inside of a tag.
+func within(text string) bool {
+	i := strings.LastIndexByte(text, '<')
+	return i > strings.LastIndexByte(text, '>') && startsTag(text[i+1:])
+}
+
+func cutText(from, to int) string {
+	return fmt.Sprintf(
+		"the description is cut from %d to %d KB, which is what shops take", (from+1023)>>10, (to+1023)>>10,
+	)
+}
+
+// line is a plain text in one line of at most so many characters. Signs that show nothing go: they
+// are copied with a SKU or a title from a page, and then two SKUs look alike and differ.
+func line(text string, limit int) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r), r == utf8.RuneError, isBidiControl(r), isInvisible(r):
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, ""))
+	text = strings.Join(strings.Fields(text), " ")
+	if utf8.RuneCountInString(text) > limit {
+		text = strings.TrimSpace(string([]rune(text)[:limit]))
+	}
+	return text
+}
+
+// isBidiControl reports whether a character changes the writing direction of the text after it.
+func isBidiControl(r rune) bool { return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 }
+
+func isInvisible(r rune) bool { return r == 0x200b || r == 0x2060 || r == 0xfeff || r == 0x00ad }
