@@ -112,7 +112,7 @@ func (j *judge) shows(v *shopadapter.Variant, row *Row, q Quote) (shown bool, re
 	case len(was.prices) == 0:
 		return j.first(v, row, q)
 	case was.settled && j.s.Keep.Has(shopadapter.FieldPrice):
-	case j.declined(v, was, q), j.unknown(v, was, q), j.ruled(v, was, q), j.far(v, was, q):
+	case j.declined(v, was, q), j.unknown(v, was, q), suppliers(v, was) && j.far(v, was, q), j.ruled(v, was, q), j.far(v, was, q):
 	}
 	return true, ""
 }
@@ -197,8 +197,7 @@ func (j *judge) ruled(v *shopadapter.Variant, was former, q Quote) bool {
 	if j.s.Ruling == "" || sameAmount(old, q.Price) || !movedByRules(j.price, was.v.Written) {
 		return false
 	}
-	w := was.v.Written
-	if j.s.Ruling == store.RulingDeclined && (w.Cost != v.Cost || w.MSRP != v.MSRP) { // the supplier moved it since
+	if j.s.Ruling == store.RulingDeclined && suppliers(v, was) {
 		return false
 	}
 	why := ""
@@ -219,6 +218,11 @@ func (j *judge) ruled(v *shopadapter.Variant, was former, q Quote) bool {
 	return held || h.Verdict == Approved // a person let it move as far as it does
 }
 
+// suppliers reports whether the supplier has other figures of a variant than its price was made from.
+func suppliers(v *shopadapter.Variant, was former) bool {
+	return was.v.Written.Cost != v.Cost || was.v.Written.MSRP != v.MSRP
+}
+
 // movedByRules reports whether the present rules make another price of the figures that the shown one
 // was made from: then it is the rules that move it, and not the supplier.
 func movedByRules(p *Pricer, w Written) bool {
@@ -234,7 +238,7 @@ func movedByRules(p *Pricer, w Written) bool {
 // own rules move the price.
 func (j *judge) far(v *shopadapter.Variant, was former, q Quote) bool {
 	h := Hold{Kind: store.HoldPrice, Variant: v.ID, New: v.Price, Cause: "supplier"}
-	if movedByRules(j.price, was.v.Written) {
+	if !suppliers(v, was) && movedByRules(j.price, was.v.Written) {
 		h.Cause = "rules"
 	}
 	from := slices.Clone(was.prices)

@@ -45,8 +45,13 @@ func (st Step) MovedUnseen() bool {
 	if st.in.Read != nil {
 		l = st.in.Read.Listing
 	}
-	return l != nil && !l.Details && st.Unchanged() && st.in.Rec.UpdatedAt != st.in.Read.UpdatedAt &&
-		!remainder(st.in.Mark) && st.Changed == shopadapter.NoFields
+	r, seen := st.in.Rec, ""
+	if l != nil {
+		seen = st.in.Read.UpdatedAt
+	}
+	return l != nil && !l.Details && st.Unchanged() && r.UpdatedAt != seen && r.Echo != seen &&
+		!remainder(st.in.Mark) && st.Changed == shopadapter.NoFields &&
+		!slices.ContainsFunc(st.Rows, func(row Row) bool { return row.Supply != row.was.v.Supply })
 }
 
 // Unchanged reports whether a step finds that the shop holds what it should.

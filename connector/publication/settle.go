@@ -32,9 +32,8 @@ func (st Step) Calls() bool {
 func (s *Settings) Begun(
 	e *Entry, st Step, owners map[string]string, until, now time.Time,
 ) (attempt uint64, err error) {
-	r, was := &e.Record, st.in.Rec
-	same := slices.EqualFunc(r.Variants, was.Variants, func(a, b Variant) bool { return a.ID == b.ID && a.Sold == b.Sold })
-	if !same || !slices.Equal(r.Holds, was.Holds) || r.Attempt.No != was.Attempt.No || r.Reset != was.Reset {
+	r := &e.Record
+	if st.Stale(*r) {
 		return 0, ErrTaken
 	}
 	for _, v := range st.Product.Variants {
@@ -66,6 +65,16 @@ func (s *Settings) Begun(
 		r.State, r.ListedAt = store.StatePending, store.At(now)
 	}
 	return r.Attempt.No, nil
+}
+
+// Stale reports whether a record has changed since a step was decided on it, in what the decision went by.
+func (st Step) Stale(now Record) bool {
+	was := st.in.Rec
+	same := slices.EqualFunc(now.Variants, was.Variants, func(a, b Variant) bool {
+		return a.ID == b.ID && a.Sold == b.Sold && a.Seen == b.Seen
+	})
+	return !same || !slices.Equal(now.Holds, was.Holds) || now.Attempt != was.Attempt || now.Reset != was.Reset ||
+		now.Dirty != was.Dirty || now.Sale != was.Sale || now.Removal != was.Removal || now.Problem != was.Problem
 }
 
 // claim records the prices and SKUs that are about to be sent, where they are others than the settled
@@ -829,7 +838,7 @@ const (
 // lag repeats a look that was shown less than was announced: a webhook may be ahead of the API.
 func (s *Settings) lag(e *Entry, st Step, now time.Time) {
 	m := st.in.Mark
-	behind := st.in.Gone || st.in.Read != nil && older(st.in.Read.UpdatedAt, m.Seen)
+	behind := st.in.Gone && m.Class <= ClassHook || st.in.Read != nil && older(st.in.Read.UpdatedAt, m.Seen)
 	if m.Seen == "" || !behind || m.Tries >= lagTries || e.Mark == nil || e.Mark.Gen != m.Gen+1 {
 		return
 	}

@@ -162,6 +162,11 @@ const (
 	NeedContent
 )
 
+// seenBefore reports whether a mark is for content that was read already, and written.
+func seenBefore(r Record, m Mark) bool {
+	return m.Class == ClassSweep && m.Seen != "" && (m.Seen == r.UpdatedAt || m.Seen == r.Echo) && !r.Open() && r.Unsure() == 0
+}
+
 // Needs is what a look has to read. backlog says that more is due than the points allow: then figures
 // come first, and the rest of a change later. shut says that neither side can be used.
 func (s *Settings) Needs(r Record, m Mark, backlog bool, shut string, now time.Time) Need {
@@ -169,7 +174,7 @@ func (s *Settings) Needs(r Record, m Mark, backlog bool, shut string, now time.T
 	switch {
 	case s.overdue(r, shut, now) && shut != "":
 		return NeedNothing
-	case m.Class == ClassSweep && m.Seen != "" && (m.Seen == r.UpdatedAt || m.Seen == r.Echo) && r.ReadAt <= store.At(now):
+	case seenBefore(r, m) && r.ReadAt <= store.At(now):
 		return NeedNothing
 	case m.Class == ClassRules && (Repriceable(r) || r.Problem.Kind == store.ProblemRejected && len(r.Variants) > 0):
 		return NeedNothing

@@ -65,25 +65,20 @@ func (l *Looks) observe(ctx context.Context, set *publication.Settings, in *publ
 // carryOut carries out a step, and settles the look. It decides once more where something came in
 // between.
 func (l *Looks) carryOut(ctx context.Context, set *publication.Settings, in publication.Input, st publication.Step) {
-	for range mostTaken {
-		if !st.Calls() {
-			l.settle(ctx, set, st, 0, publication.Outcome{})
+	for tries := 0; ; tries++ {
+		attempt, err := uint64(0), error(nil)
+		if st.Calls() {
+			attempt, err = l.begin(ctx, set, st)
+		} else if l.settle(ctx, set, st, 0, publication.Outcome{}, tries < mostTaken) {
 			return
 		}
-		attempt, err := l.begin(ctx, set, st)
-		if errors.Is(err, publication.ErrTaken) {
-			e, err := l.Store.Get(ctx, in.Mark.ID)
-			if err == nil {
-				if fresh, ok := again(in, e.Record); ok {
-					in.Rec = fresh
-					st, err = l.decide(ctx, set, &in)
-				}
+		if !st.Calls() || errors.Is(err, publication.ErrTaken) {
+			if in.Rec, err = l.now(ctx, in); err == nil {
+				st, err = l.decide(ctx, set, &in)
 			}
-			if err != nil {
-				l.Health.StoreFailed(err)
-				return
+			if err == nil && tries < mostTaken {
+				continue
 			}
-			continue
 		}
 		if err != nil { // nothing was called, and the mark stays as it is
 			l.Health.StoreFailed(err)
@@ -102,22 +97,23 @@ func (l *Looks) carryOut(ctx context.Context, set *publication.Settings, in publ
 		if l.Observer != nil && out.Err == nil {
 			l.Observer.Sent(set, st)
 		}
-		l.settle(ctx, set, st, attempt, out)
+		l.settle(ctx, set, st, attempt, out, false)
 		return
 	}
 }
 
-// again is the record of now, with the figures that were read where a decision went by those.
-func again(in publication.Input, now store.Record) (store.Record, bool) {
-	if !in.Fresh {
-		return now, true
+// now is the record as it is, with the figures that were read where a decision goes by those.
+func (l *Looks) now(ctx context.Context, in publication.Input) (store.Record, error) {
+	e, err := l.Store.Get(ctx, in.Mark.ID)
+	if err != nil || !in.Fresh {
+		return e.Record, err
 	}
-	for i, v := range now.Variants {
+	for i, v := range e.Record.Variants {
 		if was, ok := in.Rec.Variant(v.ID); ok {
-			now.Variants[i].Supply = was.Supply
+			e.Record.Variants[i].Supply = was.Supply
 		}
 	}
-	return now, true
+	return e.Record, nil
 }
 
 // callLasts is how long a call may last at the most, from when it is begun: it may wait for a slot.

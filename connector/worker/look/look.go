@@ -291,5 +291,8 @@ func (l *Looks) fail(ctx context.Context, m store.Mark, why *shopadapter.Error) 
 	now := time.Now()
 	l.Metrics.Failed(why.Kind)
 	l.Log.Warn("publication not settled", "publication", m.ID, "kind", why.Kind.String(), "error", why.Error())
-	l.write(ctx, m.ID, now, func(e *store.Entry) { set.Unreadable(e, m, why, now) })
+	l.write(ctx, m.ID, now, func(e *store.Entry) bool {
+		set.Unreadable(e, m, why, now)
+		return true
+	})
 }

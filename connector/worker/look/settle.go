@@ -12,10 +12,12 @@ import (
 	"github.com/pubsync/pubsync/store"
 )
 
-// settle ends a look with a step and its outcome.
+// settle ends a look with a step and its outcome. Where strict says so it writes nothing of a step that
+// was decided on a record that has changed since, and returns false.
 func (l *Looks) settle(
 	ctx context.Context, set *publication.Settings, st publication.Step, attempt uint64, out publication.Outcome,
-) {
+	strict bool,
+) bool {
 	now, id := time.Now(), st.Before().ID
 	if lacks := st.Lacks(); lacks != "" {
 		if st.Before().Problem.Kind != store.ProblemWaiting {
@@ -23,9 +25,15 @@ func (l *Looks) settle(
 		}
 		l.Health.FailedAt(health.Marketplace, id, lacks)
 	}
-	e, ok := l.write(ctx, id, now, func(e *store.Entry) { set.Ended(e, attempt, st, out, now) })
+	stale := false
+	e, ok := l.write(ctx, id, now, func(e *store.Entry) bool {
+		if stale = strict && st.Stale(e.Record); !stale {
+			set.Ended(e, attempt, st, out, now)
+		}
+		return !stale
+	})
 	if !ok {
-		return
+		return !stale
 	}
 	l.counter.did(st, e)
 	if l.Observer != nil {
@@ -44,22 +52,25 @@ func (l *Looks) settle(
 	if st.FoundRemoval() {
 		l.Removals.FoundRemoval()
 	}
+	return true
 }
 
 // write makes the end of a look durable, and returns the entry as it was written. What a look has done
 // is kept even when its caller is being stopped.
 func (l *Looks) write(
-	ctx context.Context, id string, now time.Time, end func(*store.Entry),
+	ctx context.Context, id string, now time.Time, end func(*store.Entry) bool,
 ) (after store.Entry, ok bool) {
 	var before store.Record
-	_, err := l.Store.Change(context.WithoutCancel(ctx), []string{id}, func(e *store.Entry) bool {
+	n, err := l.Store.Change(context.WithoutCancel(ctx), []string{id}, func(e *store.Entry) bool {
 		before = e.Record
-		end(e)
+		ok := end(e)
 		after = *e
-		return true
+		return ok
 	})
 	if err != nil {
 		l.Health.StoreFailed(err)
+	}
+	if err != nil || n == 0 {
 		return after, false
 	}
 	after.Record.ID = id
