@@ -473,10 +473,11 @@ func Suspect(e *Entry, now time.Time) {
 		r.Dirty = shopadapter.AllFields
 	}
 	r.Attempt.Lost = true // something may have been sent to the shop since the backup
+	m := Mark{Class: ClassRefresh, At: store.At(now)}
 	if e.Owed != nil {
-		e.Owed = nil
-		e.Note(Mark{Class: ClassFull, At: store.At(now)})
+		e.Owed, m.Class = nil, ClassFull
 	}
+	e.Note(m)
 }
 
 // SameAddress reports whether two addresses are one: the case of scheme and host, a final dot of the

@@ -178,6 +178,10 @@ func Tell(e Event) string {
 			names[s] = append(names[s], nameOf(c.Name, c.Variant))
 		}
 	}
+	if quiet := func(s step) bool { return beside[s.field] }; !slices.ContainsFunc(steps, quiet) ||
+		slices.ContainsFunc(steps, func(s step) bool { return !quiet(s) }) {
+		steps = slices.DeleteFunc(steps, quiet)
+	}
 	more := e.More
 	for _, s := range steps[min(len(steps), mostSteps):] {
 		more += max(1, len(names[s]))
@@ -189,15 +193,25 @@ func Tell(e Event) string {
 	if more > 0 {
 		parts = append(parts, fmt.Sprintf("and %d more", more))
 	}
-	if len(parts) == 0 {
+	switch told := strings.Join(parts, "; "); {
+	case told == "":
 		return what
+	case e.What == WhatUpdated:
+		return told
+	default:
+		return what + ": " + told
 	}
-	return what + ": " + strings.Join(parts, ", ")
 }
+
+// beside are the fields that are told of only where nothing else changed.
+var beside = map[string]bool{"cost": true, "msrp": true, "backorders": true}
 
 // sentence tells one change of some variants.
 func sentence(field, old, now, why string, variants []string) string {
 	who := field
+	if field == "quantity" {
+		who = "stock"
+	}
 	if len(variants) > mostNamed {
 		variants = append(variants[:mostNamed-1:mostNamed-1], strconv.Itoa(len(variants)-mostNamed+1)+" more")
 	}
@@ -214,7 +228,7 @@ func sentence(field, old, now, why string, variants []string) string {
 		who += " " + old + " -> " + now
 	}
 	if why != "" {
-		who += " (" + why + ")"
+		who += ": " + why
 	}
 	return who
 }

@@ -104,7 +104,7 @@ func PlanLaw(ctx context.Context, b *Bench, full bool, hidden ...string) string 
 		}
 		grown = grown || r.Sale == store.OnSale && before[r.ID].Sale != store.OnSale
 		for _, e := range news {
-			word, _, _ := strings.Cut(publication.Tell(e), " ")
+			word, _, _ := strings.Cut(e.What, " ")
 			did[strings.Trim(word, ":;")] = append(did[strings.Trim(word, ":;")], r.ID)
 		}
 		for _, h := range r.Holds {
