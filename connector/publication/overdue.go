@@ -23,10 +23,12 @@ func (s *Settings) Overdue(e *Entry, shut string, now time.Time) bool {
 }
 
 // Unreadable settles a look whose reading failed for a reason of the publication's own.
-func (s *Settings) Unreadable(e *Entry, m Mark, why *shopadapter.Error, now time.Time) {
-	st := Step{in: Input{Rec: e.Record, Mark: m, Now: now}}
+func (s *Settings) Unreadable(e *Entry, in Input, why *shopadapter.Error, now time.Time) {
+	if e.Hint != nil && e.Hint.Gen <= in.Hint { // another try comes
+		e.Hint = nil
+	}
 	before := e.Record.State
-	s.failed(e, st, why, now)
+	s.failed(e, Step{in: in}, why, now)
 	s.clip(e, now)
 	restate(e, before, now)
 	owe(e, now)

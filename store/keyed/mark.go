@@ -81,6 +81,9 @@ func setMark(tx *Tx, b Bucket, old *store.Mark, m store.Mark) error {
 	if err := validMark(m); err != nil {
 		return err
 	}
+	if markBucket(m) != b {
+		return fmt.Errorf("mark publication %q: class %d beside the others", m.ID, m.Class)
+	}
 	gen, err := next(tx, bucketMark)
 	if err != nil {
 		return err

@@ -83,7 +83,7 @@ func (l *Looks) readWhole(ctx context.Context, c schedule.Claim) {
 
 // input is what a decision about a claim goes by, before anything is read.
 func (l *Looks) input(c schedule.Claim, now time.Time) publication.Input {
-	return publication.Input{Rec: c.Record, Mark: c.Mark, Hint: c.Hint, Lists: l.Lists(), Now: now}
+	return publication.Input{Rec: c.Record, Mark: c.Decides(), Hint: c.Hint, Lists: l.Lists(), Now: now}
 }
 
 // look is Look where a reading is needed; paid may have been admitted for it already. Where ok is
@@ -226,7 +226,7 @@ func (l *Looks) conclude(ctx context.Context, b *batch, c schedule.Claim) {
 	}
 	if in.Mark.Class == store.ClassAsked && in.Lists {
 		if err := l.observe(ctx, b.set, &in); err != nil {
-			l.fail(ctx, c.Mark, shopadapter.Explain(err))
+			l.fail(ctx, c, shopadapter.Explain(err))
 			return
 		}
 	}
@@ -277,22 +277,22 @@ func (l *Looks) reread(ctx context.Context, set *publication.Settings, c schedul
 // recovered is deferred. It settles a panic as a failure of the one publication.
 func (l *Looks) recovered(ctx context.Context, c schedule.Claim) {
 	if p := recover(); p != nil {
-		l.fail(ctx, c.Mark, shopadapter.Retry("%s", l.Health.Recovered(p, "publication", c.Mark.ID)))
+		l.fail(ctx, c, shopadapter.Retry("%s", l.Health.Recovered(p, "publication", c.Mark.ID)))
 	}
 }
 
 // fail settles a look that failed before anything was decided.
-func (l *Looks) fail(ctx context.Context, m store.Mark, why *shopadapter.Error) {
+func (l *Looks) fail(ctx context.Context, c schedule.Claim, why *shopadapter.Error) {
 	set, err := l.Settings(ctx)
 	if err != nil {
 		l.Health.StoreFailed(err)
 		return
 	}
-	now := time.Now()
+	now, id := time.Now(), c.Mark.ID
 	l.Metrics.Failed(why.Kind)
-	l.Log.Warn("publication not settled", "publication", m.ID, "kind", why.Kind.String(), "error", why.Error())
-	l.write(ctx, m.ID, now, func(e *store.Entry) bool {
-		set.Unreadable(e, m, why, now)
+	l.Log.Warn("publication not settled", "publication", id, "kind", why.Kind.String(), "error", why.Error())
+	l.write(ctx, id, now, func(e *store.Entry) bool {
+		set.Unreadable(e, l.input(c, now), why, now)
 		return true
 	})
 }

@@ -182,13 +182,13 @@ func (l *Looks) unread(ctx context.Context, b *batch, err error) {
 	case b.kind == byEntry:
 		l.missing.Store(0)
 	case b.kind == byWhole:
-		l.notRead(ctx, b.claims[0].Mark, err)
+		l.notRead(ctx, b.claims[0], err)
 	default:
 		for len(b.claims) > 0 {
 			if c := b.claims[0]; marketplace.KindOf(err) == marketplace.Invalid {
 				l.reread(ctx, b.set, c, false)
 			} else {
-				l.notRead(ctx, c.Mark, err)
+				l.notRead(ctx, c, err)
 			}
 			b.drop(ctx, l.Schedule)
 		}
@@ -210,19 +210,19 @@ const mostObjections = 3
 // notRead puts off a look whose reading failed. A failure of the marketplace is not the
 // publication's, unless the marketplace fails to show this one alone. One to which it objects again
 // and again keeps no run waiting.
-func (l *Looks) notRead(ctx context.Context, m store.Mark, err error) {
+func (l *Looks) notRead(ctx context.Context, c schedule.Claim, err error) {
 	if errors.Is(err, context.Canceled) {
 		return
 	}
-	failed := publication.FailedRead{Err: err, InARow: l.misread.count(m.ID)}
-	l.MarketBreaker.Judge(m.ID, breaker.OfMarketplace(err))
+	failed := publication.FailedRead{Err: err, InARow: l.misread.count(c.Mark.ID)}
+	l.MarketBreaker.Judge(c.Mark.ID, breaker.OfMarketplace(err))
 	if own := failed.Own(l.MarketBreaker.Status(time.Now()).Open); own != nil {
-		l.fail(ctx, m, own)
+		l.fail(ctx, c, own)
 		if failed.InARow >= mostObjections && marketplace.IsObjection(err) {
-			l.misread.own(m.ID)
-			l.retrying.forget(m.ID)
+			l.misread.own(c.Mark.ID)
+			l.retrying.forget(c.Mark.ID)
 		}
 		return
 	}
-	l.retryAt(ctx, m, time.Now().Add(breaker.Backoff(failed.InARow, l.Waiters.MaxBackoff())))
+	l.retryAt(ctx, c.Mark, time.Now().Add(breaker.Backoff(failed.InARow, l.Waiters.MaxBackoff())))
 }

@@ -39,20 +39,24 @@ func (l *Looks) settle(
 	if l.Observer != nil {
 		l.Observer.Settled(st, e.Record)
 	}
-	why := st.Refusal
-	if out.Err != nil {
-		why = shopadapter.Explain(out.Err)
-	}
-	if why != nil && st.Do != publication.Wait {
-		l.Metrics.Failed(why.Kind)
-		if !why.ShopWide { // else the shop's breaker has said it once
-			l.Log.Warn("publication not settled", "publication", id, "kind", why.Kind.String(), "error", why.Error())
-		}
+	if p := e.Record.Problem; p.Kind != "" && p.Last == store.At(now) && st.Lacks() == "" {
+		l.failed(id, p)
 	}
 	if st.FoundRemoval() {
 		l.Removals.FoundRemoval()
 	}
 	return true
+}
+
+// failed tells of a problem that a look met.
+func (l *Looks) failed(id string, p store.Problem) {
+	kind := map[store.ProblemKind]shopadapter.Kind{
+		store.ProblemRejected: shopadapter.Rejected, store.ProblemBlocked: shopadapter.Blocked,
+	}[p.Kind] // else Transient
+	l.Metrics.Failed(kind)
+	if !p.Wide { // else the shop's breaker has said it once
+		l.Log.Warn("publication not settled", "publication", id, "kind", kind.String(), "error", p.Message)
+	}
 }
 
 // write makes the end of a look durable, and returns the entry as it was written. What a look has done

@@ -14,10 +14,25 @@ type Claim struct {
 	Mark   store.Mark
 	Record store.Record // as it was when the mark was claimed
 	Hint   uint64       // the number of the hint that it had then; 0: none
+	own    *store.Mark  // beside that; nil: there is none
 
 	worker Queue // the queue of the worker that claimed it
 	from   Queue // the queue whose turn it was
 	at     time.Time
+}
+
+// Decides is the mark that a decision goes by: what an unsigned webhook asks for is a look beside the
+// publication's own mark, and serves that too.
+func (c Claim) Decides() store.Mark {
+	if c.Mark.Class != store.ClassHint {
+		return c.Mark
+	}
+	m := store.Mark{ID: c.Mark.ID, Class: store.ClassSweep}
+	if c.own != nil {
+		m = *c.own
+		m.Class = min(m.Class, store.ClassSweep)
+	}
+	return m
 }
 
 // Priority is that of the look when it waits for the marketplace's points.
@@ -120,7 +135,7 @@ func (s *Schedule) claimMark(ctx context.Context, m store.Mark) (c Claim, ok boo
 	}
 	e, err := s.o.Store.Get(ctx, m.ID)
 	if now := markOf(e, m.Class); err == nil && now != nil && now.Gen == m.Gen && now.At == m.At {
-		c.Record = e.Record
+		c.Record, c.own = e.Record, e.Mark
 		if e.Hint != nil {
 			c.Hint = e.Hint.Gen
 		}
