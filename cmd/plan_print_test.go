@@ -16,12 +16,12 @@ func TestPlanInColumns(t *testing.T) {
 	p.Creations = []publication.Creation{{ID: "p0", Title: "Planter", Variants: []publication.FirstPrice{
 		{ID: "v1", Title: "S", Price: "9.95", Margin: new(20.0)}, {ID: "v2", Title: "M", Price: "12.95", Margin: new(35.5)},
 	}}}
-	p.Change = []publication.Change{
+	p.Change = []publication.Planned{
 		{
-			ID: "c1", Field: "price", Variant: "v1", Old: "34.95", New: "38.45", Title: "Vase", Name: "Red / S",
-			Margin: new(40.0),
+			ID: "c1", Title: "Vase", Margin: new(40.0),
+			Change: publication.Change{Field: "price", Variant: "v1", Name: "Red / S", Old: "34.95", New: "38.45"},
 		},
-		{ID: "c1", Field: "description", Title: "Vase"},
+		{ID: "c1", Title: "Vase", Change: publication.Change{Field: "description"}},
 	}
 	p.Withdraw, p.Withdrawals = []string{"w1"}, []desk.Planned{{ID: "w1", Title: "Lamp"}}
 	p.Refused = []desk.Planned{{ID: "r1", Title: "Knife", Reason: "nobody may sell this"}}

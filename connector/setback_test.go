@@ -108,14 +108,11 @@ func TestJudgeEntryByTime(t *testing.T) {
 			{"taken out after it", store.Record{Removal: removedAt(gone, now)}, false},
 			{"taken out in the future", store.Record{Removal: removedAt(gone, now.Add(time.Hour))}, true},
 		} {
-			s := store.Settlement{Record: tt.rec}
-			page := marketplace.Page{
-				Entries:  []marketplace.Entry{{ID: "p1", UpdatedAt: "u"}},
-				Asked:    asked,
-				Answered: answered,
+			e := store.Entry{Record: tt.rec, Known: true}
+			listed := publication.Listing{
+				Entry: marketplace.Entry{ID: "p1", UpdatedAt: "u"}, Asked: asked, Answered: answered,
 			}
-			if got := (publication.Listed{Page: page}).Apply(&s, true, nil, now); got != tt.want ||
-				got != (s.Next != nil) {
+			if got := publication.Listed(&e, listed, now); got != tt.want || got != (e.Mark != nil) {
 				t.Errorf("%s: %t, want %t", tt.name, got, tt.want)
 			}
 		}

@@ -3,7 +3,6 @@ package config
 import (
 	"testing"
 
-	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 )
@@ -60,7 +59,7 @@ func TestPriceSettings(t *testing.T) {
 		{"costs of sending, before they are known", []string{"PRICE_SHIPPING", "add", "SHIPPING_COUNTRY", "NL"}, "20.00"},
 		{"never below the margin, with VAT", []string{"PRICE_MIN_MARGIN_PERCENT", "130", "PRICE_VAT_PERCENT", "10"}, "25.30"},
 	} {
-		q, err := loaded(t, tt.set...).Rules.Price.Explain("10.00", "20.00")
+		q, err := loaded(t, tt.set...).Rules.Price.For(store.Terms{}).Quote("10.00", "20.00")
 		if err != nil {
 			t.Errorf("%s: %v", tt.name, err)
 			continue
@@ -72,11 +71,11 @@ func TestPriceSettings(t *testing.T) {
 }
 
 func TestPriceOfAVariantWithoutMSRP(t *testing.T) {
-	if q, err := loaded(t).Rules.Price.Explain("10.00", ""); err == nil {
+	if q, err := loaded(t).Rules.Price.For(store.Terms{}).Quote("10.00", ""); err == nil {
 		t.Errorf("the price is %s, want an error", q.Price)
 	}
 	c := loaded(t, "PRICE_VAT_PERCENT", "21", "PRICE_NO_MSRP", "cost", "PRICE_NO_MSRP_MARKUP_PERCENT", "50")
-	q, err := c.Rules.Price.Explain("10.00", "")
+	q, err := c.Rules.Price.For(store.Terms{}).Quote("10.00", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,13 +148,13 @@ func TestSkipSettings(t *testing.T) {
 	if got := r.Skip.Categories; len(got) != 2 || got[0] != "FASHION/SHOES" || got[1] != "GARDEN" {
 		t.Errorf("SKIP_CATEGORIES is %v, want FASHION/SHOES and GARDEN", got)
 	}
-	if got := r.SoldOut; got != publication.SoldOutHide {
-		t.Errorf("ON_SOLD_OUT is %s, want hide", got)
+	if !r.HideSoldOut {
+		t.Error("ON_SOLD_OUT=hide: got what is sold out left on sale, want it hidden")
 	}
-	if got := r.PublishAs; got != publication.PublishDraft {
-		t.Errorf("PUBLISH_AS is %s, want draft", got)
+	if !r.AsDraft {
+		t.Error("PUBLISH_AS=draft: got new products on sale, want drafts")
 	}
-	if got := loaded(t).Rules.SoldOut; got != "" {
-		t.Errorf("ON_SOLD_OUT that is not set: got %q, want the rules as they were", got)
+	if loaded(t).Rules.HideSoldOut {
+		t.Error("ON_SOLD_OUT that is not set: got what is sold out hidden, want the rules as they were")
 	}
 }

@@ -23,31 +23,33 @@ func stock() []store.Record {
 	at := store.At(time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC))
 	return []store.Record{
 		{
-			ID: "a", State: store.StateLive, Title: "Lamp <b>", ShopID: "1", URL: "https://shop.example/1", OnSale: true,
+			ID: "a", State: store.StateLive, Title: "Lamp <b>", ShopID: "1", URL: "https://shop.example/1", Sale: store.OnSale,
 			Reported:   store.StatusSuccess,
 			ReportedAt: at, UpdatedAt: "2026-11-22T07:00:00Z", ReadAt: at, Kept: shopadapter.FieldTitle,
-			Variants: []store.Variant{{ID: "v", Title: "Red", Price: "2.00", Cost: "1.00", Quantity: 3}},
-			History:  []store.Event{{At: at, What: "created"}},
+			Variants: []store.Variant{{
+				ID: "v", Title: "Red", Supply: store.Supply{Known: true, Cost: "1.00"},
+				Written: store.Written{Price: "2.00", Cost: "1.00", Quantity: 3},
+			}},
 		},
 		{
 			ID:      "b",
 			State:   store.StateRejected,
 			Title:   "Bad",
-			Problem: store.Problem{Kind: store.ProblemRejected, Message: "no", Attempts: 2, Since: at, Last: at},
+			Problem: store.Problem{Kind: store.ProblemRejected, Message: "no", Since: at, Last: at},
 		},
 		{
 			ID:     "c",
 			State:  store.StateHeld,
-			OnSale: true,
+			Sale:   store.OnSale,
 			ShopID: "3",
 			Holds:  []store.Hold{{Kind: store.HoldPrice, Variant: "v", Old: "1", New: "9", Reason: "far"}},
 		},
 		{
-			ID:      "..",
-			State:   store.StatePartial,
-			OnSale:  true,
-			ShopID:  "4",
-			Missing: []store.Picture{{URL: "https://x.example/p", Reason: "gone"}},
+			ID:       "..",
+			State:    store.StatePartial,
+			Sale:     store.OnSale,
+			ShopID:   "4",
+			Pictures: store.Pictures{Missing: []store.Picture{{URL: "https://x.example/p", Reason: "gone"}}},
 		},
 		{
 			ID:    "ä/%2F?#",
@@ -55,6 +57,16 @@ func stock() []store.Record {
 			Holds: []store.Hold{{Kind: store.HoldForeign, Reason: "another tool's"}},
 		},
 	}
+}
+
+// newStock is an office with the stock, of which one has a history, and another was tried twice.
+func newStock(t *testing.T) *office {
+	t.Helper()
+	o := newOffice(t, stock()...)
+	at := store.At(time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC))
+	o.change(t, "a", func(e *store.Entry) { e.Tell(store.Event{At: at, What: "created"}) })
+	o.change(t, "b", func(e *store.Entry) { e.Note(store.Mark{At: at, Class: store.ClassSweep, Tries: 2}) })
+	return o
 }
 
 // expect fails the test unless got is want.
@@ -89,11 +101,11 @@ func expectError(t *testing.T, what string, got, want error) {
 func eachWay(t *testing.T, f func(t *testing.T, o *office, d Desk)) {
 	t.Helper()
 	t.Run("local", func(t *testing.T) {
-		o := newOffice(t, stock()...)
+		o := newStock(t)
 		f(t, o, o.local)
 	})
 	t.Run("client", func(t *testing.T) {
-		o := newOffice(t, stock()...)
+		o := newStock(t)
 		c, _ := o.client(t)
 		f(t, o, c)
 	})
@@ -101,7 +113,7 @@ func eachWay(t *testing.T, f func(t *testing.T, o *office, d Desk)) {
 
 // Both desks give the same answers.
 func TestBothDesksTellTheSame(t *testing.T) {
-	o := newOffice(t, stock()...)
+	o := newStock(t)
 	c, _ := o.client(t)
 	ctx := t.Context()
 	same := func(name string, ask func(Desk) (any, error)) {
@@ -167,7 +179,7 @@ func TestPublicationsArePagedWhole(t *testing.T) {
 func TestProgressOfTheWorker(t *testing.T) {
 	o := newOffice(t, stock()...)
 	o.worker.pace, o.worker.until = &Pace{PerMinute: 640.4, LeftSeconds: 28.2}, make(chan struct{})
-	due := store.Mark{ID: "a", Class: store.ClassSweep, Cause: store.CauseAsked, At: 1}
+	due := store.Mark{ID: "a", Class: store.ClassSweep, At: 1}
 	if err := o.store.Mark(t.Context(), due); err != nil {
 		t.Fatal(err)
 	}
@@ -194,9 +206,13 @@ func manyHeld() (records []store.Record) {
 		if h.old == "" {
 			kind, cause = store.HoldFirstPrice, "high"
 		}
+		sale := store.OnSale
+		if h.old == "" {
+			sale = store.Off
+		}
 		records = append(records, store.Record{
-			ID: fmt.Sprint("p", i), Title: fmt.Sprint("Lamp No ", i), State: store.StateHeld, OnSale: h.old != "",
-			Variants: []store.Variant{{ID: "v", Title: "Red", Price: h.old}},
+			ID: fmt.Sprint("p", i), Title: fmt.Sprint("Lamp No ", i), State: store.StateHeld, Sale: sale,
+			Variants: []store.Variant{{ID: "v", Title: "Red", Written: store.Written{Price: h.old}}},
 			Holds: []store.Hold{{
 				Kind: kind, Variant: "v", Old: h.old, New: h.now, Cause: cause, Since: at + store.Instant(1000*i),
 			}},
@@ -284,7 +300,7 @@ func TestRetry(t *testing.T) {
 					}
 					due = append(due, r.ID)
 					expect(t, "class of "+r.ID, e.Mark.Class, tt.class)
-					expect(t, "who asked for "+r.ID, e.Record.History[len(e.Record.History)-1].By, "anna")
+					expect(t, "who asked for "+r.ID, last(o.history(t, r.ID)).By, "anna")
 				}
 				expect(t, "due", strings.Join(due, " "), tt.due)
 				expect(t, "counted", asked.Count, len(due))
@@ -298,6 +314,18 @@ func TestRetry(t *testing.T) {
 	}
 }
 
+func last[T any](list []T) T { return list[len(list)-1] }
+
+// judged is how many holds of a record a person gave a verdict.
+func judged(r store.Record, v store.Verdict) (n int) {
+	for _, h := range r.Holds {
+		if h.Verdict == v {
+			n++
+		}
+	}
+	return n
+}
+
 // An answer by the keys that were shown changes nothing where one of them is held no more.
 func TestAnswersByKeys(t *testing.T) {
 	eachWay(t, func(t *testing.T, o *office, d Desk) {
@@ -307,7 +335,7 @@ func TestAnswersByKeys(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), ErrHold.Error()) {
 			t.Errorf("a change that is held no more: error %v, want %v", err, ErrHold)
 		}
-		expect(t, "approved by it", len(o.entry(t, "c").Record.Approved), 0)
+		expect(t, "approved by it", judged(o.entry(t, "c").Record, store.Approved), 0)
 		shown := Answer{Decline: true, IDs: []string{"c", "none"}, Holds: []string{key}}
 		asked := must[Asked](t, "decline")(d.Answer(ctx, shown))
 		expect(t, "unknown", asked.Unknown, []string{"none"})
@@ -349,8 +377,9 @@ func TestAnswers(t *testing.T) {
 					n := must[Asked](t, "answer")(d.Answer(t.Context(), a)).Count
 					var got []string
 					for _, r := range manyHeld() {
-						if now := o.entry(t, r.ID).Record; len(now.Approved) > 0 != decline &&
-							len(now.Approved)+len(now.Declined) > 0 {
+						now := o.entry(t, r.ID).Record
+						approved, declined := judged(now, store.Approved), judged(now, store.Declined)
+						if approved > 0 != decline && approved+declined > 0 {
 							got = append(got, r.ID)
 						}
 					}

@@ -14,41 +14,42 @@ func TestCause(t *testing.T) {
 		return store.Record{State: state, Problem: store.Problem{Kind: store.ProblemRejected, Message: message}}
 	}
 	for _, tt := range []struct {
-		name string
-		r    store.Record
-		want string
+		name    string
+		r       store.Record
+		want    string
+		refused string // why the report is
 	}{
 		{
 			"numbers", problem(store.StateRejected, "the title has 312 characters, 255 fit"),
-			"the title has … characters, … fit",
+			"the title has … characters, … fit", "",
 		},
-		{"quotes", problem(store.StateBlocked, `category "Lamps & Co" is not known`), "category … is not known"},
-		{"an address", problem(store.StatePending, "GET https://shop.example/a/b: no route"), "GET … no route"},
-		{"an id", problem(store.StatePending, "product p00000011rfswuc is locked"), "product … is locked"},
-		{"a price", problem(store.StateRejected, "1,234.50 is too much"), "… is too much"},
-		{"a time", problem(store.StatePending, "after 2026-11-24T10:00:00Z: no"), "after …: no"},
-		{"no trouble", store.Record{State: store.StateLive}, ""},
+		{"quotes", problem(store.StateBlocked, `category "Lamps & Co" is not known`), "category … is not known", ""},
+		{"an address", problem(store.StatePending, "GET https://shop.example/a/b: no route"), "GET … no route", ""},
+		{"an id", problem(store.StatePending, "product p00000011rfswuc is locked"), "product … is locked", ""},
+		{"a price", problem(store.StateRejected, "1,234.50 is too much"), "… is too much", ""},
+		{"a time", problem(store.StatePending, "after 2026-11-24T10:00:00Z: no"), "after …: no", ""},
+		{"no trouble", store.Record{State: store.StateLive}, "", ""},
 		{
 			"a report",
-			store.Record{State: store.StateLive, ReportError: "listing 7 is locked"},
-			"report refused: listing … is locked",
+			store.Record{State: store.StateLive},
+			"report refused: listing … is locked", "listing 7 is locked",
 		},
 		{
 			"a variant", store.Record{
 				State:    store.StatePartial,
 				Variants: []store.Variant{{Title: "Red"}, {Title: "40 × 28 cm", Refused: "it has no msrp"}},
-			}, "without a variant: it has no msrp",
+			}, "without a variant: it has no msrp", "",
 		},
 		{
 			"a picture",
-			store.Record{State: store.StatePartial, Missing: []store.Picture{{Reason: "404"}}},
-			"without a picture: …",
+			store.Record{State: store.StatePartial, Pictures: store.Pictures{Missing: []store.Picture{{Reason: "404"}}}},
+			"without a picture: …", "",
 		},
-		{"held", store.Record{State: store.StateHeld, Holds: []store.Hold{{Kind: store.HoldPrice, Reason: "far"}}}, ""},
-		{"long", problem(store.StateRejected, strings.Repeat("ä", 400)), strings.Repeat("ä", longestCause/2) + "…"},
+		{"held", store.Record{State: store.StateHeld, Holds: []store.Hold{{Kind: store.HoldPrice, Reason: "far"}}}, "", ""},
+		{"long", problem(store.StateRejected, strings.Repeat("ä", 400)), strings.Repeat("ä", longestCause/2) + "…", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := causeOf(tt.r); got != tt.want {
+			if got := causeOf(tt.r, tt.refused); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})

@@ -25,7 +25,7 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 	sweep := LastSweep{At: at, Listed: 3, Passed: 1, Error: "broke off", Completed: at}
 	for name, answer := range map[string]any{
 		"status": Status{
-			Version: "v1", Publications: map[store.State]int{store.StateLive: 1}, Due: 1, Remainders: 1, Outbox: 2, Refused: 1,
+			Version: "v1", Publications: map[store.State]int{store.StateLive: 1}, Due: 1, Outbox: 2, Refused: 1,
 			Store: StoreStatus{Path: "/p", Bytes: 5, Error: "full"},
 			Budget: Budget{
 				Limit: 1000, Remaining: 5, RestoreRate: 50, Waiting: 2,
@@ -68,7 +68,6 @@ func TestAnswersKeepTheirNames(t *testing.T) {
 			ID: "1", State: store.StateHeld, Title: "Lamp",
 			Source: Source{
 				Listing: "l", Product: "p", UpdatedAt: "u", ReadAt: at, ListedAt: at, Removal: store.RemovalAbsent,
-				RemainderSince: at,
 			},
 			Shop: Placed{
 				ID: "s", URL: "https://shop.example/1", OnSale: true, WrittenAt: at, Unsettled: shopadapter.FieldPrice,

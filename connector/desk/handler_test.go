@@ -135,7 +135,7 @@ func TestRulesOfAPlan(t *testing.T) {
 	}
 	must[Plan](t, "plan")(c.Plan(t.Context(), RunOptions{}))
 	expect(t, "warned of", said.all(), want)
-	ending := decimal.NewFromInt(1)
+	ending := publication.Ending{Fraction: decimal.NewFromInt(1)}
 	c.Rules.Price.Ending = &ending
 	if _, err := c.Plan(t.Context(), RunOptions{}); err == nil || !strings.Contains(err.Error(), "rules: ") {
 		t.Errorf("an ending with no distance: error %v, want one about the rules", err)

@@ -16,19 +16,22 @@ import (
 // assortment is publications that every order puts differently.
 func assortment() []store.Record {
 	variant := func(price, cost string, stock int) store.Variant {
-		return store.Variant{ID: price, Price: price, Cost: cost, Quantity: stock}
+		return store.Variant{
+			ID: price, Supply: store.Supply{Known: true, Cost: cost},
+			Written: store.Written{Price: price, Cost: cost, Quantity: stock},
+		}
 	}
+	refused := variant("1.00", "1", 99)
+	refused.Refused = "no"
 	return []store.Record{
 		{
 			ID: "1", State: store.StateLive, Title: "Lamp", ShopID: "shop-9", UpdatedAt: "2026-11-03T10:00:00Z",
-			Variants:  []store.Variant{variant("9.95", "5.00", 3), variant("12.95", "5.00", 4)},
-			Thumbnail: "https://pictures.example/1.png",
+			Variants: []store.Variant{variant("9.95", "5.00", 3), variant("12.95", "5.00", 4)},
+			Pictures: store.Pictures{Thumbnail: "https://pictures.example/1.png"},
 		},
 		{
 			ID: "2", State: store.StatePartial, Title: "chair", UpdatedAt: "2026-11-01T10:00:00Z",
-			Variants: []store.Variant{
-				variant("100.00", "80.00", 0), {ID: "x", Price: "1.00", Cost: "1", Quantity: 99, Refused: "no"},
-			},
+			Variants: []store.Variant{variant("100.00", "80.00", 0), refused},
 		},
 		{ID: "3", State: store.StatePending, Title: "Ärmel", UpdatedAt: "no time"},
 		{

@@ -37,7 +37,8 @@ func newOffice(t *testing.T, records ...store.Record) *office {
 		}
 	})
 	for _, r := range records {
-		if _, err := s.Settle(t.Context(), store.Settlement{Record: r}); err != nil {
+		change := func(e *store.Entry) bool { e.Record = r; return true }
+		if _, err := s.Change(t.Context(), []string{r.ID}, change); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -55,6 +56,25 @@ func (o *office) entry(t *testing.T, id string) store.Entry {
 		t.Fatal(err)
 	}
 	return e
+}
+
+// change changes what the store holds of a publication.
+func (o *office) change(t *testing.T, id string, change func(*store.Entry)) {
+	t.Helper()
+	_, err := o.store.Change(t.Context(), []string{id}, func(e *store.Entry) bool { change(e); return true })
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// history is what happened to a publication.
+func (o *office) history(t *testing.T, id string) []store.Event {
+	t.Helper()
+	events, err := o.store.History(t.Context(), id)
+	if err != nil || len(events) == 0 {
+		t.Fatalf("%s: got %d events, %v, want some", id, len(events), err)
+	}
+	return events
 }
 
 // client is a desk that asks the office over HTTP, and what it warned of.

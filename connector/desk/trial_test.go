@@ -20,7 +20,10 @@ import (
 func priced(id string, prices ...string) store.Record {
 	r := store.Record{ID: id, Title: "Lamp " + id, State: store.StateLive}
 	for _, price := range prices {
-		r.Variants = append(r.Variants, store.Variant{ID: price, Title: "of " + price, Price: price, Cost: "10.00"})
+		r.Variants = append(r.Variants, store.Variant{
+			ID: price, Title: "of " + price, Supply: store.Supply{Known: true, Cost: "10.00"},
+			Written: store.Written{Price: price, Cost: "10.00"},
+		})
 	}
 	return r
 }
@@ -34,7 +37,7 @@ func byCost(percent int64) publication.Rules {
 
 func TestTry(t *testing.T) {
 	without := priced("4", "7.00")
-	without.Variants[0].Cost = ""
+	without.Variants[0].Supply.Cost, without.Variants[0].Written.Cost = "", ""
 	gone := priced("5", "1.00")
 	gone.State = store.StateWithdrawn
 	o := newOffice(t, priced("1", "15.00", "20.00"), priced("2", "14.00"), priced("3", "40.00"), without, gone)
@@ -128,7 +131,7 @@ func TestRulesOverHTTP(t *testing.T) {
 // While a change is held the desk shows the supplier's figures of now, everywhere the same: what is approved is seen.
 func TestFiguresOfWhatIsHeldAreThoseOfNow(t *testing.T) {
 	r := priced("1", "15.00")
-	r.Variants[0].Supplied = store.Supply{Known: true, Cost: "20.00", MSRP: "60.00", Quantity: 3}
+	r.Variants[0].Supply = store.Supply{Known: true, Cost: "20.00", MSRP: "60.00", Quantity: 3}
 	r.Holds = []store.Hold{{Kind: store.HoldPrice, Variant: "15.00", Old: "15.00", New: "30.00", Reason: "far"}}
 	o := newOffice(t, r)
 	o.local.Rules = byCost(50)

@@ -48,7 +48,6 @@ func newReceiver(tune ...func(*listener.Options)) *receiver {
 		Inbox: rc, Marked: func() {}, Gaps: quota.NewGaps(), InboxFailed: func(error) {}, Log: log,
 		Refusals: listener.NewRefusals(log),
 		AskSweep: func() { rc.record(func() { rc.sweeps++ }) },
-		Announce: func(id, updatedAt string) { rc.record(func() { rc.awaited[id] = updatedAt }) },
 		Count:    func(result string) { rc.record(func() { rc.counted[result]++ }) },
 	}
 	for _, t := range tune {
@@ -80,10 +79,12 @@ func (rc *receiver) Mark(_ context.Context, marks ...store.Mark) error {
 		says := map[store.Class]string{
 			store.ClassHook: "signed", store.ClassSweep: "signed, of its product", store.ClassHint: "unsigned",
 		}[m.Class]
-		if (m.Cause == store.CauseSigned) != strings.HasPrefix(says, "signed") {
-			says = fmt.Sprintf("%+v", m)
-		}
-		rc.record(func() { rc.due[m.ID] = says })
+		rc.record(func() {
+			rc.due[m.ID] = says
+			if m.Class == store.ClassHook || m.Seen != "" {
+				rc.awaited[m.ID] = m.Seen
+			}
+		})
 	}
 	return nil
 }

@@ -57,21 +57,21 @@ func TestWhatWasPutOffToTheEndOfAPause(t *testing.T) {
 	pause := breaker.Status{Begun: begun, Span: 10 * time.Minute, Until: begun.Add(10*time.Minute + 20*time.Second)}
 	for _, tt := range []struct {
 		name  string
-		cause store.Cause
+		tries int
 		at    time.Duration // after the pause began
 		want  bool
 	}{
-		{"at its end", store.CauseRetry, 10*time.Minute + 20*time.Second, true},
-		{"the first that was refused", store.CauseRetry, 10 * time.Minute, true},
+		{"at its end", 1, 10*time.Minute + 20*time.Second, true},
+		{"the first that was refused", 1, 10 * time.Minute, true},
 		{
-			"settled a moment after the shop's answer", store.CauseRetry, 10*time.Minute + 20*time.Second + 7*time.Millisecond,
+			"settled a moment after the shop's answer", 1, 10*time.Minute + 20*time.Second + 7*time.Millisecond,
 			true,
 		},
-		{"an own backoff", store.CauseRetry, 2 * time.Minute, false},
-		{"a longer backoff", store.CauseRetry, time.Hour, false},
-		{"pictures that come late", store.CausePictures, 10 * time.Minute, false},
+		{"an own backoff", 1, 2 * time.Minute, false},
+		{"a longer backoff", 1, time.Hour, false},
+		{"pictures that come late", 0, 10 * time.Minute, false},
 	} {
-		if got := putOff(store.Mark{Cause: tt.cause, At: store.At(begun.Add(tt.at))}, pause); got != tt.want {
+		if got := putOff(store.Mark{Tries: tt.tries, At: store.At(begun.Add(tt.at))}, pause); got != tt.want {
 			t.Errorf("%s: got %t, want %t", tt.name, got, tt.want)
 		}
 	}

@@ -28,7 +28,8 @@ func newDesk(t *testing.T) *desk {
 	d := &desk{t: t, pub: lamp(), now: time.Date(2026, 11, 2, 8, 0, 0, 0, time.UTC)}
 	d.pub.Listing.Variants = d.pub.Listing.Variants[:1]
 	d.set = &Settings{
-		Languages: []string{"en", "nl"}, Price: PriceRule{Base: BaseMSRP}, FailAfter: day, RefreshAfter: day,
+		Rules:     Rules{Languages: []string{"en", "nl"}, Price: PriceRule{Base: BaseMSRP}},
+		FailAfter: day, RefreshAfter: day,
 		Brake:   Brake{PricePercent: decimal.NewFromInt(50), RemovedPercent: decimal.NewFromInt(20)},
 		Backoff: func(n int) time.Duration { return time.Duration(n) * time.Minute },
 	}
@@ -207,7 +208,10 @@ func TestOtherRules(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			d := newDesk(t)
 			d.run()
-			d.set.Price.Add, d.set.Unasked = decimal.NewFromInt(1), tt.unasked
+			d.set.Price.Add = decimal.NewFromInt(1)
+			if tt.unasked {
+				d.set.Ruling, d.set.Unasked = store.RulingHeld, true
+			}
 			d.now = d.now.Add(time.Hour)
 			record := func() Step {
 				in := d.input(ClassRules)
@@ -388,11 +392,11 @@ func TestEcho(t *testing.T) {
 	d.e.Owed.Seq = 1
 	shown := &marketplace.Entry{UpdatedAt: d.pub.UpdatedAt}
 	d.e.Mark = nil
-	Acknowledged(d.e, *d.e.Owed, "2026-11-02T08:00:05Z", shown, d.now)
+	Acknowledged(&d.e, *d.e.Owed, "2026-11-02T08:00:05Z", shown, d.now)
 	if d.e.Owed != nil || d.e.Mark != nil || d.e.Record.Echo == "" {
 		t.Fatalf("got %+v owed, next %+v, want nothing", d.e.Owed, d.e.Mark)
 	}
-	Acknowledged(d.e, Report{Status: store.StatusSuccess, URL: d.e.Record.URL}, "2026-11-02T08:00:09Z",
+	Acknowledged(&d.e, Report{Status: store.StatusSuccess, URL: d.e.Record.URL}, "2026-11-02T08:00:09Z",
 		&marketplace.Entry{UpdatedAt: "2026-11-02T08:00:07Z"}, d.now)
 	if d.e.Mark == nil || d.e.Mark.Seen != "2026-11-02T08:00:09Z" {
 		t.Errorf("got next %+v, want a look", d.e.Mark)
@@ -406,7 +410,7 @@ func TestForeign(t *testing.T) {
 	if st := d.run(); st.Do != Nothing || d.e.Record.State != store.StateHeld || d.e.Owed != nil {
 		t.Fatalf("got %v, %s", st.Do, d.e.Record.State)
 	}
-	Approve(&d.e, Choice{Kind: store.HoldForeign}, ClassAsked, "Ann", d.now)
+	Approve(&d.e, Choice{Group: string(store.HoldForeign)}, ClassAsked, "Ann", d.now)
 	if st := d.run(); st.Do != Publish {
 		t.Errorf("got %v, want it published", st.Do)
 	}
@@ -421,7 +425,7 @@ func BenchmarkManyVariants(b *testing.B) {
 		one.SKU = one.ID
 		pub.Listing.Variants = append(pub.Listing.Variants, one)
 	}
-	set := &Settings{Languages: []string{"en"}, Price: PriceRule{Base: BaseMSRP}}
+	set := &Settings{Rules: Rules{Languages: []string{"en"}, Price: PriceRule{Base: BaseMSRP}}}
 	for b.Loop() {
 		set.Decide(Input{Rec: Record{ID: pub.ID}, Read: pub, Now: time.Unix(1, 0)})
 	}

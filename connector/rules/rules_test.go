@@ -18,6 +18,7 @@ import (
 	"github.com/pubsync/pubsync/connector/marketplace/sandbox"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/rules"
+	"github.com/pubsync/pubsync/connector/worker/schedule"
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shoptest"
 	"github.com/pubsync/pubsync/store"
@@ -76,7 +77,7 @@ func TestWhatCannotBeRepricedIsRead(t *testing.T) {
 			b.Shop.Can(shoptest.Abilities{})
 		},
 		"an attempt without an answer": func(b *harness.Bench, id string) {
-			changeRecord(b, id, func(r *store.Record) { r.Open, r.Attempted = true, shopadapter.FieldPrice })
+			changeRecord(b, id, func(r *store.Record) { r.Attempt = store.Attempt{Lost: true, Fields: shopadapter.FieldPrice} })
 		},
 		"a hold": func(b *harness.Bench, id string) {
 			changeRecord(b, id, func(r *store.Record) {
@@ -84,7 +85,7 @@ func TestWhatCannotBeRepricedIsRead(t *testing.T) {
 			})
 		},
 		"no figures of the supplier's": func(b *harness.Bench, id string) {
-			changeRecord(b, id, func(r *store.Record) { r.Variants[0].Supplied = store.Supply{} })
+			changeRecord(b, id, func(r *store.Record) { r.Variants[0].Supply = store.Supply{} })
 		},
 		"a shop that needs the whole": func(b *harness.Bench, _ string) {
 			b.Shop.Rule(func(c shoptest.Call) (r shoptest.Reply) {
@@ -135,8 +136,7 @@ func TestTheNextRunFollowsRulesThatCouldNotBeFollowed(t *testing.T) {
 		shows(b, "20.00", 5, ids...)
 		for _, id := range ids { // as after many tries
 			m := b.Entry(id).Mark
-			late := store.Rescheduling{ID: id, Gen: m.Gen, At: store.At(time.Now().Add(9 * time.Minute))}
-			if err := b.Store.Reschedule(t.Context(), late); err != nil {
+			if err := schedule.PutOff(t.Context(), b.Store, *m, time.Now().Add(9*time.Minute), 0); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -151,8 +151,8 @@ func TestTheNextRunFollowsRulesThatCouldNotBeFollowed(t *testing.T) {
 // change changes a record behind everybody's back.
 func changeRecord(b *harness.Bench, id string, f func(*store.Record)) {
 	b.T.Helper()
-	if _, err := store.Update(b.T.Context(), b.Store,
-		func(_ *store.Report, s *store.Settlement) bool { f(&s.Record); return true }, id); err != nil {
+	change := func(e *store.Entry) bool { f(&e.Record); return true }
+	if _, err := b.Store.Change(b.T.Context(), []string{id}, change); err != nil {
 		b.T.Fatal(err)
 	}
 }
@@ -177,7 +177,7 @@ func TestRulesThatNobodyChangedAreHeld(t *testing.T) {
 				b.Once(false) // with another book, and the same rules
 				unasked(b)
 				change(harness.Markup(10))
-				changeRecord(b, ids[1], func(r *store.Record) { r.Variants[0].Supplied = store.Supply{} }) // it is read
+				changeRecord(b, ids[1], func(r *store.Record) { r.Variants[0].Supply = store.Supply{} }) // it is read
 				// the supplier changes it meanwhile
 				b.Update(ids[2], func(l *sandbox.Listing) { l.Variants[0].Quantity = 7 })
 				if s := b.Once(false); s.Held != 6 || s.Updated != 1 {
@@ -248,7 +248,13 @@ func TestASuppliersPriceIsHeldByNoRules(t *testing.T) {
 			t.Fatal(err)
 		}
 		// as where the list is read before the rules are followed
-		changeRecord(b, ids[0], func(r *store.Record) { r.Unasked = true })
+		set := b.Settings()
+		held := publication.RulesChange{
+			Prices: set.Rulebook(map[string]string{}, nil).PriceRules(), Ruling: store.RulingHeld,
+		}
+		if err := store.SetMetaJSON(b.T.Context(), b.Store, publication.MetaRuling, held); err != nil {
+			t.Fatal(err)
+		}
 		b.Update(ids[0], func(l *sandbox.Listing) { l.Variants[0].MSRP = "21.00" })
 		plan, err := b.Connector().Planner(time.Minute).Plan(t.Context(), false)
 		if err != nil || len(plan.Held) != 0 || len(plan.Change) == 0 {
@@ -326,7 +332,7 @@ func TestStatusOfChangedRules(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b, ids, change := ruled(t, 5)
-		changeRecord(b, ids[0], func(r *store.Record) { r.Variants[0].Supplied = store.Supply{} })
+		changeRecord(b, ids[0], func(r *store.Record) { r.Variants[0].Supply = store.Supply{} })
 		status := func(c *connector.Connector) *desk.Rules {
 			t.Helper()
 			s, err := c.Desk().Status(t.Context())
@@ -340,11 +346,12 @@ func TestStatusOfChangedRules(t *testing.T) {
 		}
 		change(harness.Markup(10))
 		change(func(o *connector.Options) { o.Rules.Languages = []string{"nl", "en"} })
-		if _, err := rules.Follow(b.T.Context(), b.Store, b.Settings(), b.Options().RuleSet, time.Now()); err != nil {
+		set := b.Settings()
+		if _, err := rules.Follow(b.T.Context(), b.Store, &set, b.Options().RuleSet, nil, time.Now()); err != nil {
 			t.Fatal(err)
 		}
 		c := b.Connector()
-		if got, want := status(c), (desk.Rules{Figures: 5, Content: 5, Of: 5}); got == nil ||
+		if got, want := status(c), (desk.Rules{Figures: 5, Of: 5}); got == nil ||
 			!reflect.DeepEqual(*got, want) {
 			t.Errorf("at the start %+v, want %+v", got, want)
 		}
@@ -370,8 +377,8 @@ func TestChangesBesideChangedRules(t *testing.T) {
 		shows(b, "22.00", 9, ids[29])
 		shows(b, "22.00", 5, append(ids[:29:29], fresh)...)
 		for _, id := range ids {
-			if m := b.Entry(id).Mark; m == nil || m.Cause != store.CauseRefresh {
-				t.Errorf("%s is left with the mark %s, want %v", id, fmt.Sprint(m), store.CauseRefresh)
+			if m := b.Entry(id).Mark; m == nil || m.Class != store.ClassRefresh {
+				t.Errorf("%s is left with the mark %s, want %v", id, fmt.Sprint(m), store.ClassRefresh)
 			}
 		}
 	})

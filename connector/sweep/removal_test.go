@@ -39,17 +39,16 @@ func TestWhatWasGivenBackIsTold(t *testing.T) {
 			b.Once(false)
 			b.Market.Remove(ids[0])
 			b.Once(true)
-			e := b.Entry(ids[0])
-			rec, ok := e.Record, e.Known
-			if !ok || b.State(ids[0]) != store.StateWithdrawn {
-				t.Fatalf("state %s, %t, want ok true and state %v", b.State(ids[0]), ok, store.StateWithdrawn)
+			e, history := b.Entry(ids[0]), b.History(ids[0])
+			if !e.Known || b.State(ids[0]) != store.StateWithdrawn {
+				t.Fatalf("state %s, %t, want ok true and state %v", b.State(ids[0]), e.Known, store.StateWithdrawn)
 			}
 			told := slices.ContainsFunc(
-				rec.History,
+				history,
 				func(e store.Event) bool { return strings.Contains(e.What, "product #7 was your own") },
 			)
 			if told != tt.want {
-				t.Errorf("%s: told %t, history %v, want %v", tt.how, told, rec.History, tt.want)
+				t.Errorf("%s: told %t, history %v, want %v", tt.how, told, history, tt.want)
 			}
 		})
 	}

@@ -100,7 +100,7 @@ func TestPrepare(t *testing.T) {
 			t.Fatalf("got %v, ready %t, want it ready", err, k.Ready())
 		}
 	}
-	if h, err := s.Get(t.Context(), "p1"); err != nil || h.Record.ShopID != "shop-1" || !h.Record.OnSale {
+	if h, err := s.Get(t.Context(), "p1"); err != nil || h.Record.ShopID != "shop-1" || h.Record.Sale != store.OnSale {
 		t.Errorf("got %+v, %v, want shop-1 on sale", h.Record, err)
 	}
 	again := newKeeper(t, s, "acme", adapter)

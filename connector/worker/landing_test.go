@@ -43,13 +43,14 @@ func TestLooksThatWaitForReportsHoldNoPoints(t *testing.T) {
 		w := worker.New(worker.Options{
 			Store: b.Store, Market: o.Marketplace.Reader, Shop: func() shopadapter.Adapter { return b.Shop.Adapter() },
 			ShopBreaker: b.Breaker(breaker.Shop), MarketBreaker: b.Breaker(breaker.Marketplace),
-			Waiters: &breaker.Waiters{}, Decider: publication.NewDecider(b.Settings()),
-			Health: b.Health(), Log: o.Logger, Metrics: metrics.New(), Hints: &quota.Share{}, Gaps: quota.NewGaps(),
+			Waiters: &breaker.Waiters{}, Lists: func() bool { return true },
+			Settings: func(context.Context) (*publication.Settings, error) { set := b.Settings(); return &set, nil },
+			Health:   b.Health(), Log: o.Logger, Metrics: metrics.New(), Hints: &quota.Share{}, Gaps: quota.NewGaps(),
 			Due: breaker.NewSignal(), Reports: underWay(reported), Removals: noRemovals{},
 			Ready: func(context.Context) bool { return true }, Concurrency: 2,
 		})
 		for _, id := range ids {
-			if err := b.Store.Mark(ctx, store.Mark{ID: id, Class: store.ClassHook, Cause: store.CauseRead}); err != nil {
+			if err := b.Store.Mark(ctx, store.Mark{ID: id, Class: store.ClassHook}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -129,7 +129,7 @@ func (m *machine) silence(t *rapid.T) {
 		r := m.of(t.Context(), id)
 		if r.State == store.StateLive && time.Since(r.ReadAt.Time()) < modelRefresh && n > reads[id] &&
 			m.hides[id] == (hiding{}) {
-			t.Errorf("%s is read again, and nothing has changed: %v", id, r.History)
+			t.Errorf("%s is read again, and nothing has changed: %v", id, m.History(id))
 		}
 	}
 	if m.hidden() {
@@ -196,7 +196,7 @@ func (m *machine) differs(ctx context.Context, p sandbox.Publication) string {
 	state := r.State
 	status := func() string {
 		// what the shop took out since the copy is on sale for the store, until a look writes it
-		if m.older && r.OnSale && !onSale {
+		if m.older && r.Sale == store.OnSale && !onSale {
 			return ""
 		}
 		want, address := store.Status(""), ""
@@ -238,7 +238,7 @@ func (m *machine) differs(ctx context.Context, p sandbox.Publication) string {
 			return wrong
 		}
 		// an attempt whose answer was lost: without a title there is no other that would tell
-		if onSale && !r.OnSale && r.Open && r.Reported != store.StatusSuccess && r.Reported != store.StatusFailed {
+		if onSale && r.Sale != store.OnSale && r.Open() && r.Reported != store.StatusSuccess && r.Reported != store.StatusFailed {
 			return ""
 		}
 		return status()

@@ -236,7 +236,7 @@ func (s *moody) refuses(id shopadapter.PublicationID) bool {
 func (m *machine) withdrawn(ctx context.Context, id string) {
 	rec := m.of(ctx, id)
 	// what a call may have left whose end nobody saw is taken out whatever is listed
-	if !rec.OnSale || m.gone[id] || m.shown[id] && rec.Removal.Go {
+	if rec.Sale != store.OnSale || m.gone[id] || m.shown[id] && rec.Removal.Go {
 		return
 	}
 	if m.shown[id] {
@@ -244,7 +244,7 @@ func (m *machine) withdrawn(ctx context.Context, id string) {
 	}
 	others := 0
 	for r, err := range store.Records(ctx, m.Store, store.Query{}) {
-		if err == nil && r.OnSale && r.ID != id {
+		if err == nil && r.Sale == store.OnSale && r.ID != id {
 			others++
 		}
 	}

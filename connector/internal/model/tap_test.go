@@ -166,7 +166,7 @@ func (m *machine) reported(ctx context.Context, r told) {
 	switch store.Status(strings.ToLower(r.Status)) {
 	case store.StatusSuccess:
 		// it is being taken out of sale at this moment, and that has not settled, or has while the report was under way
-		ends := m.of(ctx, r.ID).OnSale || time.Since(m.out[r.ID]) <= 10*time.Second
+		ends := m.of(ctx, r.ID).Sale == store.OnSale || time.Since(m.out[r.ID]) <= 10*time.Second
 		if want := m.url(r.ID); (!onSale && !ends || r.ProductURL != want) && !m.older {
 			m.breaks(
 				fmt.Sprintf(
@@ -179,7 +179,7 @@ func (m *machine) reported(ctx context.Context, r told) {
 			)
 		}
 	case store.StatusFailed:
-		if onSale && m.of(ctx, r.ID).OnSale {
+		if onSale && m.of(ctx, r.ID).Sale == store.OnSale {
 			m.breaks(r.ID + " is reported as failed, and is on sale")
 		}
 	default:

@@ -63,11 +63,11 @@ func dueOf(t *testing.T, s store.Store, id string) *store.Mark {
 // A shop-wide refusal may settle after the check that passed has looked for refused publications.
 func TestBlockedAfterTheCheckPassed(t *testing.T) {
 	l, s, shop := newLooks(t)
-	refused := store.Settlement{Record: store.Record{
-		ID: "p1", Problem: store.Problem{Kind: store.ProblemBlocked, Wide: true},
-	}}
 	end := func() {
-		l.settler.write(t.Context(), store.Mark{ID: "p1"}, store.Record{}, refused, time.Now())
+		l.write(t.Context(), "p1", time.Now(), func(e *store.Entry) {
+			e.Record.State = store.StateBlocked
+			e.Record.Problem = store.Problem{Kind: store.ProblemBlocked, Wide: true}
+		})
 	}
 	shop.Judge("", breaker.Verdict{Wide: true, Refused: true, Reason: "the key is refused"})
 	end()
@@ -80,7 +80,7 @@ func TestBlockedAfterTheCheckPassed(t *testing.T) {
 	if m == nil {
 		t.Fatal("after the check passed: got no mark, want one")
 	}
-	if m.Cause != store.CauseRetry {
-		t.Errorf("due for %b after the check passed, want %b", m.Cause, store.CauseRetry)
+	if m.At > store.At(time.Now()) {
+		t.Errorf("due at %s after the check passed, want it due now", m.At.Time())
 	}
 }

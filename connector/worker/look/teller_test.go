@@ -19,12 +19,12 @@ func told(t *testing.T, changes func(tell func(id string, state store.State))) [
 	teller := teller{log: slog.New(slog.NewTextHandler(&out, nil))}
 	changes(func(id string, state store.State) {
 		now := time.Now()
-		e := store.Event{At: store.At(now), Kind: store.EventPrice, Why: store.WhyMSRPRose}
-		e.Moved, _ = store.PackMoves([]store.Move{{Variant: "v1", Old: "34.95", New: "38.45"}})
 		teller.tell(store.Record{ID: id, State: store.StateLive}, store.Record{
-			ID: id, Title: "Vase", State: state, History: []store.Event{e},
+			ID: id, Title: "Vase", State: state,
 			Variants: []store.Variant{{ID: "v1", Title: "Red / S"}},
-		}, now)
+		}, []store.Event{{At: store.At(now), What: store.WhatUpdated, Changes: []store.Change{{
+			Field: "price", Variant: "v1", Name: "Red / S", Old: "34.95", New: "38.45", Why: "the supplier's msrp rose",
+		}}}}, now)
 	})
 	teller.flush()
 	return strings.Split(strings.TrimSpace(out.String()), "\n")

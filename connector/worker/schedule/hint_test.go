@@ -13,7 +13,7 @@ import (
 func TestAHintIsClaimedOnceItsPointsArePaidOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, file := newSchedule(t)
-		file.mark(t, store.ClassHint, store.CauseUnsigned, "p1")
+		file.mark(t, store.ClassHint, "p1")
 		const paidOff = 100*time.Millisecond + 200*time.Microsecond
 		s.o.Hints.Spend(paidOff.Seconds(), 10, time.Now())
 		_, wait, ok, err := s.Next(t.Context(), Any)

@@ -48,10 +48,10 @@ func newSchedule(t *testing.T) (*Schedule, *hookedStore) {
 }
 
 // mark makes publications due in a class.
-func (s *hookedStore) mark(t *testing.T, class store.Class, cause store.Cause, ids ...string) {
+func (s *hookedStore) mark(t *testing.T, class store.Class, ids ...string) {
 	t.Helper()
 	for _, id := range ids {
-		m := store.Mark{ID: id, Class: class, Cause: cause, At: store.At(time.Now().Add(-time.Second))}
+		m := store.Mark{ID: id, Class: class, At: store.At(time.Now().Add(-time.Second))}
 		if err := s.Mark(t.Context(), m); err != nil {
 			t.Fatal(err)
 		}
@@ -61,8 +61,15 @@ func (s *hookedStore) mark(t *testing.T, class store.Class, cause store.Cause, i
 // settle ends the look of a claim in the store: nothing is due of it any more.
 func (s *hookedStore) settle(t *testing.T, m store.Mark) {
 	t.Helper()
-	end := store.Settlement{Record: store.Record{ID: m.ID, State: store.StateLive}, Gen: m.Gen}
-	if _, err := s.Settle(t.Context(), end); err != nil {
+	_, err := s.Change(t.Context(), []string{m.ID}, func(e *store.Entry) bool {
+		if e.Record.State = store.StateLive; m.Class == store.ClassHint {
+			e.Hint = nil
+		} else {
+			e.Mark = nil
+		}
+		return true
+	})
+	if err != nil {
 		t.Error(err)
 	}
 }
@@ -90,19 +97,18 @@ func TestAMarkThatWasSettledMeanwhileIsNotClaimed(t *testing.T) {
 	}{
 		{"settled", func(t *testing.T, s *hookedStore, m store.Mark) { s.settle(t, m) }, ""},
 		{"put off", func(t *testing.T, s *hookedStore, m store.Mark) {
-			d := store.Rescheduling{ID: m.ID, Gen: m.Gen, At: store.At(time.Now().Add(time.Hour))}
-			if err := s.Reschedule(t.Context(), d); err != nil {
+			if err := PutOff(t.Context(), s, m, time.Now().Add(time.Hour), 0); err != nil {
 				t.Error(err)
 			}
 		}, ""},
 		{"marked again", func(t *testing.T, s *hookedStore, _ store.Mark) {
-			s.mark(t, store.ClassHook, store.CauseSigned, "p1")
+			s.mark(t, store.ClassHook, "p1")
 		}, "p1"},
 		{"left as it is", func(*testing.T, *hookedStore, store.Mark) {}, "p1"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			s, file := newSchedule(t)
-			file.mark(t, store.ClassNew, store.CauseRead, "p1")
+			file.mark(t, store.ClassNew, "p1")
 			file.afterDue = sync.OnceFunc(func() {
 				file.afterDue = nil
 				other, _ := next(t, s, Any)
@@ -134,7 +140,7 @@ func TestWorkersShareTheDueSet(t *testing.T) {
 	for i := range 200 {
 		want = append(want, fmt.Sprintf("p%03d", i))
 	}
-	file.mark(t, store.ClassNew, store.CauseRead, want...)
+	file.mark(t, store.ClassNew, want...)
 	var mu sync.Mutex
 	looks, working := map[string]int{}, map[string]bool{}
 	var workers sync.WaitGroup
@@ -175,12 +181,12 @@ func TestWorkersShareTheDueSet(t *testing.T) {
 // budget open.
 func TestOneHintAtATime(t *testing.T) {
 	s, file := newSchedule(t)
-	file.mark(t, store.ClassHint, store.CauseUnsigned, "p2")
+	file.mark(t, store.ClassHint, "p2")
 	var other Claim
 	var faster string
 	file.afterDue = sync.OnceFunc(func() { // the slower worker has read p2
 		file.afterDue = nil
-		file.mark(t, store.ClassHint, store.CauseUnsigned, "p1")
+		file.mark(t, store.ClassHint, "p1")
 		s.claims.add(store.Mark{ID: "p2"}, func() bool { return true })
 		other, faster = next(t, s, Any)
 		s.claims.remove("p2")
