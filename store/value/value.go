@@ -27,7 +27,7 @@ var (
 	decoding = must(cbor.DecOptions{
 		UTF8: cbor.UTF8DecodeInvalid, MaxArrayElements: math.MaxInt32, MaxMapPairs: math.MaxInt32,
 	}.DecMode())
-	encoding = must(cbor.EncOptions{}.EncMode())
+	encoding = must(cbor.EncOptions{Sort: cbor.SortCoreDeterministic}.EncMode()) // a function that runs twice writes the same
 )
 
 func must[T any](mode T, err error) T {

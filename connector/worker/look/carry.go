@@ -67,6 +67,10 @@ func (l *Looks) observe(ctx context.Context, set *publication.Settings, in *publ
 func (l *Looks) carryOut(ctx context.Context, set *publication.Settings, in publication.Input, st publication.Step) {
 	for tries := 0; ; tries++ {
 		attempt, err := uint64(0), error(nil)
+		if st.Do == publication.Read {
+			l.readWhole(ctx, in.Mark)
+			return
+		}
 		if st.Calls() {
 			attempt, err = l.begin(ctx, set, st)
 		} else if l.settle(ctx, set, st, 0, publication.Outcome{}, tries < mostTaken) {

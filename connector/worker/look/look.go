@@ -61,7 +61,7 @@ func (l *Looks) byRecord(ctx context.Context, set *publication.Settings, c sched
 	in := l.input(c, time.Now())
 	st := set.Decide(in)
 	if st.Do == publication.Read || st.Do == publication.Figures && !l.reprices(ctx) {
-		l.readWhole(ctx, c)
+		l.readWhole(ctx, c.Mark)
 		l.Schedule.End(ctx, c)
 		return true
 	}
@@ -71,12 +71,15 @@ func (l *Looks) byRecord(ctx context.Context, set *publication.Settings, c sched
 }
 
 // readWhole leaves what the record does not answer to a reading in full, behind what is more urgent.
-func (l *Looks) readWhole(ctx context.Context, c schedule.Claim) {
-	l.change(ctx, c.Mark.ID, func(e *store.Entry) bool {
-		if e.Mark == nil || e.Mark.Gen != c.Mark.Gen {
+func (l *Looks) readWhole(ctx context.Context, m store.Mark) {
+	l.change(ctx, m.ID, func(e *store.Entry) bool {
+		if e.Mark == nil || e.Mark.Gen != m.Gen {
 			return false
 		}
-		e.Mark.Class = store.ClassFull
+		e.Mark.Class = min(m.Class, store.ClassFull)
+		if m.Class == store.ClassSweep { // else the record would answer again
+			e.Mark.Seen = ""
+		}
 		return true
 	})
 }
