@@ -175,7 +175,9 @@ func (x *executor) judgeRules(tree []marketplace.CategoryNode) {
 // wireWork makes the worker, and the parts that check what is on sale.
 func (x *executor) wireWork() {
 	p := &x.p
-	p.Settings.Backoff = func(attempts int) time.Duration { return breaker.Backoff(attempts, x.waiters.MaxBackoff()) }
+	p.Settings.Backoff = func(id string, attempts int) time.Duration {
+		return breaker.BackoffOf(id, attempts, x.waiters.MaxBackoff())
+	}
 	x.worker = worker.New(worker.Options{
 		Store: p.Store, Market: p.Market, Shop: p.Shop, ShopBreaker: x.shop.breaker, MarketBreaker: x.market.breaker,
 		Waiters: x.waiters, Settings: x.settings, Lists: x.takeover.Lists,

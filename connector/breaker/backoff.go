@@ -1,6 +1,7 @@
 package breaker
 
 import (
+	"hash/maphash"
 	"math/rand/v2"
 	"sync/atomic"
 	"time"
@@ -18,8 +19,25 @@ const (
 // attempt and doubles with each, up to most: full jitter, so that publications that failed together
 // are not tried together.
 func Backoff(attempts int, most time.Duration) time.Duration {
-	span := min(FirstBackoff<<min(max(attempts-1, 0), 20), most)
-	return time.Duration(rand.Int64N(int64(span)))
+	return time.Duration(rand.Int64N(int64(span(attempts, most))))
+}
+
+// BackoffOf is the Backoff of one publication. It is the same each time for the same attempt, since
+// a function that changes an entry of the store may run twice.
+func BackoffOf(id string, attempts int, most time.Duration) time.Duration {
+	drawn := maphash.Comparable(seed, draw{id, attempts})
+	return time.Duration(drawn % uint64(span(attempts, most)))
+}
+
+type draw struct {
+	id      string
+	attempt int
+}
+
+var seed = maphash.MakeSeed()
+
+func span(attempts int, most time.Duration) time.Duration {
+	return min(FirstBackoff<<min(max(attempts-1, 0), 20), most)
 }
 
 // Waiters counts the runs that somebody waits for. Retries are quick meanwhile. The zero value

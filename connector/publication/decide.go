@@ -26,9 +26,9 @@ type Settings struct {
 	Ruling store.Ruling
 	// Unasked says of such a change that no setting of the merchant's has changed.
 	Unasked bool
-	// the wait before another try; random, so that publications that failed together are not tried
-	// together
-	Backoff func(tries int) time.Duration
+	// the wait of a publication before another try; spread, so that those that failed together are
+	// not tried together, and the same each time it is asked for one try
+	Backoff func(id string, tries int) time.Duration
 }
 
 // Rules say how a listing of the marketplace becomes a product of the shop.

@@ -31,7 +31,7 @@ func newDesk(t *testing.T) *desk {
 		Rules:     Rules{Languages: []string{"en", "nl"}, Price: PriceRule{Base: BaseMSRP}},
 		FailAfter: day, RefreshAfter: day,
 		Brake:   Brake{PricePercent: decimal.NewFromInt(50), RemovedPercent: decimal.NewFromInt(20)},
-		Backoff: func(n int) time.Duration { return time.Duration(n) * time.Minute },
+		Backoff: func(_ string, n int) time.Duration { return time.Duration(n) * time.Minute },
 	}
 	d.e.Record.ID = d.pub.ID
 	return d

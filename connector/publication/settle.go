@@ -271,7 +271,7 @@ func (s *Settings) noted(e *Entry, st Step, now time.Time) {
 		p.Overdue = true
 		m := st.in.Mark
 		m.Tries++
-		m.At = store.At(now.Add(s.Backoff(m.Tries)))
+		m.At = store.At(now.Add(s.Backoff(r.ID, m.Tries)))
 		s.again(e, st, m)
 	default:
 		s.again(e, st, s.idle(*r, now))
@@ -749,7 +749,7 @@ func (s *Settings) failed(e *Entry, st Step, why *shopadapter.Error, now time.Ti
 // retry is when a failed look is made again.
 func (s *Settings) retry(r Record, why *shopadapter.Error, tries int, st Step, now time.Time) Mark {
 	m := Mark{Class: ClassSweep, Tries: tries}
-	wait := s.Backoff(tries)
+	wait := s.Backoff(r.ID, tries)
 	switch r.Problem.Kind {
 	case store.ProblemRejected, store.ProblemBlocked:
 		m = s.refresh(r, now)

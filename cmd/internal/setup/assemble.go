@@ -143,6 +143,8 @@ func (c *Setup) decides() publication.Settings {
 		Rules: c.Rules, Brake: c.Brake, OnRemoved: publication.OnRemoved(c.OnRemoved),
 		ReportDrift: c.OnDrift == "report",
 		FailAfter:   c.FailAfter.Duration, RefreshAfter: c.RefreshAfter.Duration,
-		Backoff: func(attempts int) time.Duration { return breaker.Backoff(attempts, breaker.MaxBackoff) },
+		Backoff: func(id string, attempts int) time.Duration {
+			return breaker.BackoffOf(id, attempts, breaker.MaxBackoff)
+		},
 	}
 }

@@ -64,9 +64,10 @@ func dueOf(t *testing.T, s store.Store, id string) *store.Mark {
 func TestBlockedAfterTheCheckPassed(t *testing.T) {
 	l, s, shop := newLooks(t)
 	end := func() {
-		l.write(t.Context(), "p1", time.Now(), func(e *store.Entry) {
+		l.write(t.Context(), "p1", time.Now(), func(e *store.Entry) bool {
 			e.Record.State = store.StateBlocked
 			e.Record.Problem = store.Problem{Kind: store.ProblemBlocked, Wide: true}
+			return true
 		})
 	}
 	shop.Judge("", breaker.Verdict{Wide: true, Refused: true, Reason: "the key is refused"})
