@@ -209,7 +209,8 @@ func (s *Settings) Decide(in Input) Step {
 // it is then.
 func (s *Settings) takeIn(r *Record, st Step) (remade bool) {
 	pub, now := st.in.Read, st.in.Now
-	if was := r.Removal; (was.Done || was.Begun) && !after(was.At, now) {
+	was, since := r.Removal, r.Removal != st.in.Rec.Removal // since: it was found gone after this was asked for
+	if (was.Done || was.Begun) && !since {
 		absent := was.Reason == store.RemovalAbsent
 		if was.Begun && absent && s.OnRemoved == RemovedDelete {
 			forgetListing(r)
@@ -223,7 +224,7 @@ func (s *Settings) takeIn(r *Record, st Step) (remade bool) {
 			listedAgain(r, now)
 		}
 	}
-	if !after(r.Removal.At, now) {
+	if !since {
 		r.Removal = store.Removal{}
 		dropHolds(r, func(h Hold) bool { return h.Kind == store.HoldRemoval })
 	}

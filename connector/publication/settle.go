@@ -118,7 +118,7 @@ func (s *Settings) Ended(e *Entry, attempt uint64, st Step, out Outcome, now tim
 		return
 	}
 	wasOnSale := r.Sale == OnSale
-	s.takeReading(r, st)
+	s.takeReading(r, st, now)
 	if st.awaits {
 		if Tombstone(*r) {
 			listedAgain(r, st.in.Now)
@@ -156,13 +156,13 @@ func (s *Settings) Ended(e *Entry, attempt uint64, st Step, out Outcome, now tim
 }
 
 // takeReading takes what was read into the record, however the look ends.
-func (s *Settings) takeReading(r *Record, st Step) {
+func (s *Settings) takeReading(r *Record, st Step, now time.Time) {
 	in := st.in
 	if in.Fresh {
 		r.FiguresAt = store.At(in.Now)
 	}
 	if in.Read != nil {
-		s.takeStatus(r, in)
+		s.takeStatus(r, in, now)
 		l := in.Read.Listing
 		if len(st.Rows) > 0 || st.judged || st.Do == Wait && st.Removal == "" && l != nil && len(l.Variants) > 0 {
 			s.takeIn(r, st)
@@ -198,7 +198,7 @@ func (s *Settings) takeReading(r *Record, st Step) {
 
 // takeStatus takes in the status that a reading showed: a report whose answer was lost has arrived, or
 // somebody else set another.
-func (s *Settings) takeStatus(r *Record, in Input) {
+func (s *Settings) takeStatus(r *Record, in Input, now time.Time) {
 	status := store.Status(in.Read.Status)
 	was := in.Rec.Removal // it is listed again, and reported anew
 	anew := (was.Done || was.Begun) && was.Reason == store.RemovalAbsent
@@ -206,7 +206,8 @@ func (s *Settings) takeStatus(r *Record, in Input) {
 	if anew || strange || status != store.StatusSuccess && status != store.StatusFailed && r.Reported == "" {
 		return
 	}
-	if r.ReportedAt < store.At(in.Now) && r.Reported != status {
+	since := r.ReportedAt >= store.At(in.Now) && r.ReportedAt <= store.At(now)
+	if !since && r.Reported != status {
 		r.Reported, r.ReportedURL = status, in.Read.ProductURL
 	}
 }
