@@ -176,7 +176,7 @@ func (x *executor) judgeRules(tree []marketplace.CategoryNode) {
 func (x *executor) wireWork() {
 	p := &x.p
 	p.Settings.Backoff = func(id string, attempts int) time.Duration {
-		return breaker.BackoffOf(id, attempts, x.waiters.MaxBackoff())
+		return breaker.BackoffOf(id, attempts, breaker.MaxBackoff)
 	}
 	x.worker = worker.New(worker.Options{
 		Store: p.Store, Market: p.Market, Shop: p.Shop, ShopBreaker: x.shop.breaker, MarketBreaker: x.market.breaker,

@@ -1,8 +1,10 @@
 package publication
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -614,12 +616,12 @@ func (s *Settings) takeColumns(r *Record, st Step, l shopadapter.Listing, now ti
 	}
 	r.Variants = variants
 	r.Gone = slices.DeleteFunc(slices.Clone(r.Gone), func(g Gone) bool { return now.Sub(g.At.Time()) >= goneFor })
-	for _, v := range is {
-		if v.SKU != "" && v.Written.Price != "" && len(r.Gone) < mostUnwritten {
+	for _, id := range slices.Sorted(maps.Keys(is)) {
+		if v := is[id]; v.SKU != "" && v.Written.Price != "" && len(r.Gone) < mostUnwritten {
 			r.Gone = append(r.Gone, Gone{SKU: v.SKU, Price: v.Written.Price, At: store.At(now)})
 		}
 	}
-	slices.SortFunc(r.Gone, func(a, b Gone) int { return int(a.At - b.At) })
+	slices.SortFunc(r.Gone, func(a, b Gone) int { return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.SKU, b.SKU)) })
 }
 
 // turnDay keeps the price that a variant had before the first change of a day. What a person approved,

@@ -7,12 +7,10 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"time"
 
 	"github.com/pubsync/pubsync/cmd/config"
 	"github.com/pubsync/pubsync/cmd/internal/exit"
 	"github.com/pubsync/pubsync/connector"
-	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/desk"
 	"github.com/pubsync/pubsync/connector/marketplace"
 	"github.com/pubsync/pubsync/connector/publication"
@@ -143,8 +141,5 @@ func (c *Setup) decides() publication.Settings {
 		Rules: c.Rules, Brake: c.Brake, OnRemoved: publication.OnRemoved(c.OnRemoved),
 		ReportDrift: c.OnDrift == "report",
 		FailAfter:   c.FailAfter.Duration, RefreshAfter: c.RefreshAfter.Duration,
-		Backoff: func(id string, attempts int) time.Duration {
-			return breaker.BackoffOf(id, attempts, breaker.MaxBackoff)
-		},
 	}
 }

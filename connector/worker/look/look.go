@@ -291,6 +291,7 @@ func (l *Looks) fail(ctx context.Context, c schedule.Claim, why *shopadapter.Err
 		l.Health.StoreFailed(err)
 		return
 	}
+	set = l.hurried(set)
 	now, id := time.Now(), c.Mark.ID
 	l.Metrics.Failed(why.Kind)
 	l.Log.Warn("publication not settled", "publication", id, "kind", why.Kind.String(), "error", why.Error())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/pubsync/pubsync/connector/breaker"
 	"github.com/pubsync/pubsync/connector/health"
 	"github.com/pubsync/pubsync/connector/publication"
 	"github.com/pubsync/pubsync/connector/worker/call"
@@ -25,7 +26,7 @@ func (l *Looks) settle(
 		}
 		l.Health.FailedAt(health.Marketplace, id, lacks)
 	}
-	stale := false
+	set, stale := l.hurried(set), false
 	e, ok := l.write(ctx, id, now, func(e *store.Entry) bool {
 		if stale = strict && st.Stale(e.Record); !stale {
 			set.Ended(e, attempt, st, out, now)
@@ -46,6 +47,14 @@ func (l *Looks) settle(
 		l.Removals.FoundRemoval()
 	}
 	return true
+}
+
+// hurried is settings whose retries are quick while somebody waits for a run. It is asked once for an
+// end, since a function that changes an entry may run twice.
+func (l *Looks) hurried(set *publication.Settings) *publication.Settings {
+	now, most := *set, l.Waiters.MaxBackoff()
+	now.Backoff = func(id string, tries int) time.Duration { return breaker.BackoffOf(id, tries, most) }
+	return &now
 }
 
 // failed tells of a problem that a look met.
