@@ -59,10 +59,11 @@ type Mark struct {
 func (m Mark) Merge(n Mark) Mark {
 	out := Mark{ID: m.ID, Class: min(m.Class, n.Class), At: min(m.At, n.At), Seen: cmp.Or(n.Seen, m.Seen)}
 	shortens := func(n Mark) bool { return n.Tries == 0 && (n.Class <= ClassHook || n.Seen != "") }
+	waits := func(m Mark) bool { return m.Tries > 0 && m.Class != ClassRefresh } // a refresh is no backoff
 	switch {
-	case m.Tries > 0 && !shortens(n):
+	case waits(m) && !shortens(n):
 		out.At, out.Tries = m.At, m.Tries
-	case n.Tries > 0 && !shortens(m):
+	case waits(n) && !shortens(m):
 		out.At, out.Tries = n.At, n.Tries
 	case m.Seen == n.Seen || n.Seen == "":
 		out.Tries = max(m.Tries, n.Tries)

@@ -21,7 +21,7 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 	e := Explanation{
 		ID: r.ID, State: r.State, Title: r.Title, Variants: []Explained{}, Held: []HeldNow{}, History: []Happened{},
 		Source: Source{
-			Listing: r.Listing, Product: r.Product, UpdatedAt: r.UpdatedAt, ReadAt: r.ReadAt.Time(), ListedAt: r.ListedAt.Time(),
+			Listing: r.Listing, Product: r.Product, UpdatedAt: r.UpdatedAt, ReadAt: max(r.ReadAt, r.FiguresAt).Time(), ListedAt: r.ListedAt.Time(),
 			Removal: r.Removal.Reason,
 			Unread:  r.Unread,
 			Terms:   termsOf(r.Terms),

@@ -101,7 +101,8 @@ func Wake(e *Entry, now time.Time) bool {
 	r := e.Record
 	late := r.Pictures.LateAt != 0 && r.Pictures.LateAt.Time().Sub(now) <= lateWoken
 	kind := r.Problem.Kind
-	waits := e.Mark != nil && e.Mark.Tries > 0 && (kind == store.ProblemTransient || kind == store.ProblemWaiting)
+	failed := kind == "" || kind == store.ProblemTransient || kind == store.ProblemWaiting // "": no reading came
+	waits := e.Mark != nil && e.Mark.Tries > 0 && failed
 	if e.Mark == nil || e.Mark.At <= store.At(now) || !late && !waits {
 		return false
 	}

@@ -146,6 +146,9 @@ func (b Rulebook) rewritten(before Rulebook, names []string) (fields shopadapter
 // Any reports whether publications are to follow.
 func (v Revision) Any() bool { return v.Figures || v.Content || v.Brake }
 
+// longAgo is when something was read that is to be read anew, as a whole.
+const longAgo store.Instant = 1
+
 // Follow marks a publication that is to follow. It reports whether there is something to write. One that
 // is refused or held, which other rules may let on sale, is decided anew too.
 func (v Revision) Follow(e *Entry, now time.Time) bool {
@@ -170,9 +173,12 @@ func (v Revision) Follow(e *Entry, now time.Time) bool {
 	if written {
 		r.Dirty |= v.Freed | v.Written
 	}
-	m := Mark{At: store.At(now), Class: ClassRules}
+	m := Mark{At: store.At(now), Class: ClassRefresh}
 	if v.Content || let {
-		m.Class = ClassFull
+		r.ReadAt = min(r.ReadAt, longAgo)
+	}
+	if v.Figures { // from the record, before anything is read
+		m.Class = ClassRules
 	}
 	r.Problem.Content = 0
 	e.Note(m)

@@ -146,6 +146,9 @@ func (s *Settings) refresh(r Record, now time.Time) Mark {
 // idle is the mark of a publication without a problem: for its late pictures, or a refresh.
 func (s *Settings) idle(r Record, now time.Time) Mark {
 	m := s.refresh(r, now)
+	if s.wholeTurn(r, now) {
+		m.At = store.At(now)
+	}
 	if late := r.Pictures.LateAt; late != 0 && late <= m.At {
 		return Mark{Class: ClassFull, At: late}
 	}
