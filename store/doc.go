@@ -21,13 +21,12 @@
 // connector then decides on each record that was found.
 //
 // Only work that concerns each record reads all of them: a comparison with the shop's listings, a
-// change of the rules, a review under other settings of the shop, [Recheck], the list of all
+// change of the rules, a review under other settings of the shop, [ChangeAll], the list of all
 // publications, a backup and a check of the store.
 //
 // # SKUs
 //
-// A SKU belongs to one variant of one publication, from before it is sent to the shop until a
-// settled write no longer has it. Which SKU a variant is given in its place is a rule of the
-// connector: Begin is handed a function that chooses by who holds which, within the transaction
-// that claims.
+// A SKU belongs to one publication, from before it is sent to the shop until a settled write no longer
+// has it. Which SKU a variant is given in its place is a rule of the connector: Begin is handed a
+// function that chooses by who holds which, within the transaction that claims.
 package store

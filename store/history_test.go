@@ -5,8 +5,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/keyed"
+	"github.com/pubsync/pubsync/store/value"
 )
 
 // The history of a publication has its last 50 events, and one of each month before,
@@ -14,41 +17,36 @@ import (
 func TestHistoryIsBounded(t *testing.T) {
 	start := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 	for _, tt := range []struct {
-		name        string
-		event       func(i int) store.Event
+		name, field string // of each change
 		every       time.Duration
 		events      int
 		least, most int
 	}{
-		{
-			"few", func(int) store.Event { return store.Event{Kind: store.EventPrice} }, time.Hour, 9, 9, 9,
-		},
-		{
-			"many in a month", func(int) store.Event { return store.Event{Kind: store.EventPrice} }, time.Minute, 200,
-			store.EventsKept, store.EventsKept + 12 + 1,
-		},
-		{
-			"for two years", func(int) store.Event { return store.Event{Kind: store.EventStock} }, 24 * time.Hour, 730,
-			store.EventsKept + 20, store.EventsKept + 12 + 24,
-		},
-		{
-			"for twenty years", func(int) store.Event { return store.Event{Kind: store.EventStock} }, 10 * 24 * time.Hour, 730,
-			store.EventsKept + 60, store.EventsKept + 12 + 60,
-		},
+		{"few", "price", time.Hour, 9, 9, 9},
+		{"many in a month", "price", time.Minute, 200, store.EventsKept, store.EventsKept + 12 + 1},
+		{"for two years", "stock", 24 * time.Hour, 730, store.EventsKept + 20, store.EventsKept + 12 + 24},
+		{"for twenty years", "stock", 10 * 24 * time.Hour, 730, store.EventsKept + 60, store.EventsKept + 12 + 60},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := keyed.InMemory()
-			last := store.Event{}
-			for i := range tt.events {
-				last = tt.event(i)
-				last.At = store.At(start.Add(time.Duration(i) * tt.every))
-				r := record(t, s)
-				r.History = append(r.History, last)
-				if _, err := s.Settle(t.Context(), store.Settlement{Record: r}); err != nil {
+			change := func(change func(*store.Entry)) {
+				t.Helper()
+				if _, err := s.Change(t.Context(), []string{"a"}, func(e *store.Entry) bool {
+					change(e)
+					return true
+				}); err != nil {
 					t.Fatal(err)
 				}
-				if n := len(record(t, s).History); n > 12 {
-					t.Fatalf("the record has %d events, want at most 12", n)
+			}
+			last := store.Event{What: store.WhatUpdated, Changes: []store.Change{{Field: tt.field}}}
+			for i := range tt.events {
+				last.At = store.At(start.Add(time.Duration(i) * tt.every))
+				change(func(e *store.Entry) {
+					e.Record.State = store.StateLive
+					e.Tell(last)
+				})
+				if n := recent(t, s); n > 12 {
+					t.Fatalf("one value has %d events, want at most 12", n)
 				}
 			}
 			history, err := s.History(t.Context(), "a")
@@ -61,24 +59,32 @@ func TestHistoryIsBounded(t *testing.T) {
 			if !slices.IsSortedFunc(history, func(a, b store.Event) int { return int(a.At - b.At) }) {
 				t.Error("the events are not in their order")
 			}
-			if _, err := s.Settle(t.Context(), store.Settlement{Record: record(t, s), Forget: true}); err != nil {
-				t.Fatal(err)
-			}
+			change(func(e *store.Entry) { e.Forget = true })
 			if forgotten, err := s.History(t.Context(), "a"); len(forgotten) > 0 || err != nil {
 				t.Errorf("once it is forgotten: %d events, %v", len(forgotten), err)
 			}
-			if got := history[len(history)-1]; got != last {
+			if got := history[len(history)-1]; !cmp.Equal(got, last) {
 				t.Errorf("the last event is %+v, want %+v", got, last)
 			}
 		})
 	}
 }
 
-func record(t *testing.T, s store.Reader) store.Record {
+// recent is how many events the value has that each new one is added to.
+func recent(t *testing.T, s *keyed.Store) (n int) {
 	t.Helper()
-	e, err := s.Get(t.Context(), "a")
-	if err != nil {
+	key := keyed.Key{Bucket: "recent", Key: "a"}
+	if err := s.View(t.Context(), func(tx *keyed.Tx) error {
+		found, err := tx.Get(key)
+		if err != nil {
+			return err
+		}
+		var events []store.Event
+		err = value.Decode("history", "a", found[key], &events)
+		n = len(events)
+		return err
+	}); err != nil {
 		t.Fatal(err)
 	}
-	return e.Record
+	return n
 }

@@ -49,7 +49,7 @@ type Mark struct {
 	Seen  string  `cbor:"3,keyasint,omitempty"` // the newest updatedAt that was announced; "": none
 	// how often in a row it was put off: by a failure, or since Seen was not shown yet
 	Tries int `cbor:"4,keyasint,omitempty"`
-	// counts what came: a settlement ends the mark of its own number alone. The store gives it anew to
+	// counts what came: the end of a look ends the mark of its own number alone. The store gives it anew to
 	// each mark that it writes
 	Gen uint64 `cbor:"5,keyasint,omitempty"`
 }

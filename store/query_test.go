@@ -28,16 +28,16 @@ func TestKeys(t *testing.T) {
 			keys{store.KeyState(store.StatePending): 7, store.KeyShopWide(): 7},
 		},
 		"on sale": {
-			store.Record{State: store.StateLive, ListedAt: 5, ReadAt: 6, ShopID: "1", OnSale: true},
+			store.Record{State: store.StateLive, ListedAt: 5, ReadAt: 6, ShopID: "1", Sale: store.OnSale},
 			keys{store.KeyState(store.StateLive): 0},
 		},
 		"taken over from the shop": {
-			store.Record{State: store.StateLive, ListedAt: 5, ShopID: "1", OnSale: true},
+			store.Record{State: store.StateLive, ListedAt: 5, ShopID: "1", Sale: store.OnSale},
 			keys{store.KeyState(store.StateLive): 0, store.KeyUnread(): 5},
 		},
 		"held for two prices and its removal": {
 			store.Record{
-				State: store.StateHeld, ListedAt: 5, OnSale: true,
+				State: store.StateHeld, ListedAt: 5, Sale: store.OnSale,
 				Removal: store.Removal{Reason: store.RemovalAbsent, At: 6},
 				Holds: []store.Hold{
 					{Kind: store.HoldPrice, Since: 8}, {Kind: store.HoldRemoval, Since: 9}, {Kind: store.HoldPrice, Since: 7},

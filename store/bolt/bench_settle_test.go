@@ -17,7 +17,7 @@ func BenchmarkSettle(b *testing.B) {
 		s := newStore(b)
 		s.db.NoSync = true
 		catalogue{rand: rand.New(rand.NewPCG(1, 2))}.fill(b, s, n)
-		next := &store.Mark{Class: store.ClassRefresh, Cause: store.CauseRefresh, At: store.At(start.Add(48 * time.Hour))}
+		next := &store.Mark{Class: store.ClassRefresh, At: store.At(start.Add(48 * time.Hour))}
 		records := make([]store.Record, n)
 		for i := range records {
 			records[i] = ids.record(i)
@@ -26,8 +26,7 @@ func BenchmarkSettle(b *testing.B) {
 		for i := range b.N {
 			r := records[i%n]
 			r.ReadAt++
-			_, err := s.Settle(b.Context(), store.Settlement{Record: r, Next: next})
-			must(b, err)
+			change(b, s, r.ID, func(e *store.Entry) { e.Record, e.Mark = r, next })
 		}
 	})
 	b.Run("import", func(b *testing.B) {

@@ -29,30 +29,15 @@ func sampleFile(t testing.TB) []byte {
 	for i := range 3 {
 		r := catalogue{rand: rand.New(rand.NewPCG(3, 4))}.record(n + i)
 		r.Title = strings.Repeat("a page and more ", 400)
-		settle(
-			t,
-			s,
-			store.Settlement{
-				Record:  r,
-				Next:    &store.Mark{Class: store.ClassSweep, At: after(0)},
-				Report:  &store.Report{Status: "success"},
-				Removed: true,
-			},
-		)
+		change(t, s, r.ID, func(e *store.Entry) {
+			e.Record, e.Removed = r, true
+			e.Mark, e.Owed = &store.Mark{Class: store.ClassSweep, At: after(0)}, &store.Report{Status: "success"}
+		})
+		must(t, s.Mark(t.Context(), store.Mark{ID: r.ID, Class: store.ClassHint}))
 	}
-	must(
-		t,
-		s.PutPage(t.Context(),
-			store.Page{
-				Name: "full",
-				Seen: true,
-				Changes: store.Each(
-					[]string{"seen"},
-					func(int, bool, *store.Report, *store.Settlement) bool { return false },
-				),
-			},
-		),
-	)
+	must(t, s.PutPage(t.Context(), store.Page{
+		Name: "full", Seen: true, IDs: []string{"seen"}, Change: func(int, *store.Entry) bool { return false },
+	}))
 	must(t, store.ClaimAccount(t.Context(), s, "acme"))
 	must(t, s.Close())
 	data, err := os.ReadFile(s.path)
@@ -187,10 +172,7 @@ func TestDamageWhileOpen(t *testing.T) {
 				tt.damage(t, f)
 				must(t, f.Close())
 				if write {
-					_, err = store.Update(t.Context(),
-						s,
-						func(*store.Report, *store.Settlement) bool { return true },
-						allIDs(120)...)
+					_, err = s.Change(t.Context(), allIDs(120), func(*store.Entry) bool { return true })
 				} else {
 					for _, err = range store.Records(t.Context(), s, store.Query{}) {
 						if err != nil {
@@ -221,7 +203,7 @@ func TestDamageWhileOpen(t *testing.T) {
 func TestValueThatIsCutOffWhileOpen(t *testing.T) {
 	s := newStore(t)
 	state := bytes.Repeat([]byte("state of the adapter "), 4000)
-	settle(t, s, store.Settlement{Record: store.Record{ID: "a", ShopState: state}})
+	put(t, s, store.Record{ID: "a", State: "live", ShopState: state})
 	data, err := os.ReadFile(s.path)
 	must(t, err)
 	at := bytes.Index(data, state)

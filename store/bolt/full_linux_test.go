@@ -30,7 +30,7 @@ func TestFullDisk(t *testing.T) {
 	must(t, err)
 	defer func() { must(t, s.Close()) }()
 	for i := range 50 {
-		settle(t, s, store.Settlement{Record: store.Record{ID: fmt.Sprint("p", i), State: "live"}})
+		put(t, s, store.Record{ID: fmt.Sprint("p", i), State: "live"})
 	}
 	var full error
 	kept := 0

@@ -21,19 +21,13 @@ func BenchmarkOpen(b *testing.B) {
 		for i := range ids {
 			ids[i] = c.id("pub", from+i)
 		}
-		must(
-			b,
-			s.PutPage(b.Context(),
-				store.Page{
-					Name: "full",
-					Changes: store.Each(ids, func(i int, _ bool, _ *store.Report, w *store.Settlement) bool {
-						w.Record = c.record(from + i)
-						w.Next = &store.Mark{Class: store.ClassRefresh, Cause: store.CauseRefresh, At: w.Record.ReadAt}
-						return true
-					}),
-				},
-			),
-		)
+		must(b, s.PutPage(b.Context(), store.Page{
+			Name: "full", IDs: ids, Change: func(i int, e *store.Entry) bool {
+				e.Record = c.record(from + i)
+				e.Mark = &store.Mark{Class: store.ClassRefresh, At: e.Record.ReadAt}
+				return true
+			},
+		}))
 	}
 	must(b, s.db.Sync())
 	must(b, s.Close())

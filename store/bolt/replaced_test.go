@@ -13,7 +13,7 @@ import (
 )
 
 func hook(id string) store.Mark {
-	return store.Mark{ID: id, Class: store.ClassHook, Cause: store.CauseSigned, At: store.At(start)}
+	return store.Mark{ID: id, Class: store.ClassHook, At: store.At(start)}
 }
 
 func TestCloseWhileMarking(t *testing.T) {

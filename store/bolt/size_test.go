@@ -1,14 +1,18 @@
 package bolt
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/keyed"
 )
@@ -28,116 +32,90 @@ func (c catalogue) id(kind string, i int) string {
 }
 
 func (c catalogue) record(i int) store.Record {
-	hashes := make([]byte, 64)
-	for j := range hashes {
-		hashes[j] = byte(c.rand.Uint32())
+	hashes := map[shopadapter.Fields]uint64{}
+	for group := shopadapter.FieldTitle; group <= shopadapter.FieldDetails; group <<= 1 {
+		if group != shopadapter.FieldPrice && group != shopadapter.FieldStock { // they have no hash
+			hashes[group] = c.rand.Uint64()
+		}
 	}
 	at := store.At(start.Add(time.Duration(i) * 137 * time.Millisecond))
 	r := store.Record{
 		ID: c.id("pub", i), State: "live", Title: fmt.Sprintf("Hand-made terracotta planter no. %-7d", i),
-		Listing: c.id(
-			"lst",
-			i,
-		), Product: c.id("prd", i), UpdatedAt: "2026-11-01T08:00:00.000Z", ReadAt: at,
-		ListedAt: at - store.Instant(c.rand.IntN(600_000)),
-		ShopID: fmt.Sprint(
-			100000 + i,
-		), URL: fmt.Sprintf("https://shop.example.com/product/terracotta-planter-%08d/", i),
-		OnSale: true, Hashes: hashes, HashRule: 1, WrittenAt: at + 700,
-		History:  []store.Event{{At: at + 700, What: "created"}, {At: at + 1900, What: "reported success"}},
+		Listing: c.id("lst", i), Product: c.id("prd", i), UpdatedAt: "2026-11-01T08:00:00.000Z", ReadAt: at,
+		ListedAt: at - store.Instant(c.rand.IntN(600_000)), ShopID: fmt.Sprint(100000 + i),
+		URL:  fmt.Sprintf("https://shop.example.com/product/terracotta-planter-%08d/", i),
+		Sale: store.OnSale, Hashes: hashes, WrittenAt: at + 700, Attempt: store.Attempt{No: 1},
 		Reported: "success", ReportedAt: at + 1900,
 	}
 	r.ReportedURL = r.URL
 	for v := range 3 {
 		r.Variants = append(r.Variants, store.Variant{
 			ID: c.id("var", 3*i+v), ShopID: fmt.Sprint(900000 + 3*i + v), SKU: fmt.Sprintf("TERRA-%06d", 3*i+v),
-			Title: "Terracotta / " + []string{"S", "M", "L"}[v], Price: "19.95", Cost: "10.00", MSRP: "19.95", Quantity: 12,
-			Supplied: store.Supply{Known: true, Cost: "10.00", MSRP: "19.95", Quantity: 14},
+			Title:   "Terracotta / " + []string{"S", "M", "L"}[v],
+			Supply:  store.Supply{Known: true, Cost: "10.00", MSRP: "19.95", Quantity: 14},
+			Written: store.Written{Price: "19.95", Cost: "10.00", MSRP: "19.95", Quantity: 12, Offered: 14},
 		})
 	}
 	return r
 }
 
+// fill imports publications: they are listed, begun, settled, and reported.
 func (c catalogue) fill(t testing.TB, s *Store, n int) {
 	t.Helper()
-	check := func(err error) {
-		if err != nil {
-			t.Error(err)
-		}
-	}
 	records := make([]store.Record, n)
+	ids := make([]string, n)
 	for i := range records {
 		records[i] = c.record(i)
+		ids[i] = records[i].ID
 	}
-	const page = 50
-	for from := 0; from < n; from += page {
-		part := records[from:min(from+page, n)]
-		ids := make([]string, len(part))
-		for i, r := range part {
-			ids[i] = r.ID
-		}
-		check(
-			s.PutPage(t.Context(),
-				store.Page{
-					Name:   "full",
-					Cursor: store.Cursor{Value: ids[len(ids)-1]},
-					Seen:   true,
-					Changes: store.Each(ids, func(_ int, _ bool, _ *store.Report, w *store.Settlement) bool {
-						w.Record.State, w.Record.ListedAt = "pending", store.At(start)
-						w.Next = &store.Mark{
-							Class:  store.ClassNew,
-							Cause:  store.CauseSeen,
-							At:     store.At(start),
-							Seen:   "2026-11-01T08:00:00.000Z",
-							SeenAt: store.At(start),
-						}
-						return true
-					}),
-				},
-			),
-		)
+	for page := range slices.Chunk(ids, 50) {
+		must(t, s.PutPage(t.Context(), store.Page{
+			Name: "full", Cursor: store.Cursor{Value: page[len(page)-1]}, Seen: true,
+			IDs: page, Change: func(_ int, e *store.Entry) bool {
+				e.Record.State, e.Record.ListedAt = "pending", store.At(start)
+				e.Note(store.Mark{Class: store.ClassNew, At: store.At(start), Seen: "2026-11-01T08:00:00.000Z"})
+				return true
+			},
+		}))
 	}
 	order := c.rand.Perm(n)
 	var wg sync.WaitGroup
 	for writer := range 64 {
 		wg.Go(func() {
 			for k := writer; k < n; k += 64 {
-				r := records[order[k]]
-				m, _, err := markOf(t.Context(), s, r.ID)
-				check(err)
-				skus, variants := map[string]string{}, []string{}
-				for _, v := range r.Variants {
-					skus[v.ID] = v.SKU
-					variants = append(variants, v.ID)
+				if err := imports(t.Context(), s, records[order[k]]); err != nil {
+					t.Error(err)
 				}
-				_, err = s.Begin(t.Context(), store.Attempt{
-					ID: r.ID, Fields: 1, Order: variants,
-					Choose: func(map[string]store.Owner) map[string]string { return skus },
-				})
-				check(err)
-				_, err = s.Settle(t.Context(), store.Settlement{
-					Record: r, Gen: m.Gen,
-					Report: &store.Report{Status: "success", URL: r.URL, UpdatedAt: r.UpdatedAt, Since: r.ReadAt},
-					Next: &store.Mark{
-						Class: store.ClassRefresh,
-						Cause: store.CauseRefresh,
-						At:    store.At(r.ReadAt.Time().Add(24 * time.Hour)),
-					},
-				})
-				check(err)
-				owed, err := owedOf(t.Context(), s, r.ID)
-				check(err)
-				check(
-					store.Acknowledge(t.Context(),
-						s,
-						store.Ack{Report: *owed, Apply: func(*store.Report, *store.Settlement) bool { return true }},
-					),
-				)
 			}
 		})
 	}
 	wg.Wait()
-	check(s.EndListing(t.Context(), store.End{Name: "full", Seen: true, Done: store.At(start)}))
+	must(t, s.EndListing(t.Context(), store.End{Name: "full", Seen: true, Done: store.At(start)}))
+}
+
+// imports takes a publication that is listed to the shop, and its report to the marketplace.
+func imports(ctx context.Context, s *Store, r store.Record) error {
+	skus, keys := []string{}, []string{}
+	for _, v := range r.Variants {
+		skus, keys = append(skus, v.SKU), append(keys, store.SKUKey(v.SKU))
+	}
+	begun := s.Begin(ctx, r.ID, keys, func(e *store.Entry, _ map[string]string) error {
+		e.Record.Claims, e.Record.Attempt = skus, store.Attempt{No: 1, Until: r.WrittenAt, Fields: 1}
+		return nil
+	})
+	_, settled := s.Change(ctx, []string{r.ID}, func(e *store.Entry) bool {
+		e.Record = r
+		e.Mark = &store.Mark{Class: store.ClassRefresh, At: store.At(r.ReadAt.Time().Add(24 * time.Hour))}
+		e.Owed = &store.Report{Status: "success", URL: r.URL, UpdatedAt: r.UpdatedAt, Since: r.ReadAt}
+		e.Tell(store.Event{At: r.WrittenAt, What: "created"})
+		return true
+	})
+	_, reported := s.Change(ctx, []string{r.ID}, func(e *store.Entry) bool {
+		e.Owed = nil
+		e.Tell(store.Event{At: r.ReportedAt, What: "reported success"})
+		return true
+	})
+	return errors.Join(begun, settled, reported)
 }
 
 // Measures the bytes of a publication with three variants: its marks, hints and SKUs, half-empty

@@ -12,7 +12,7 @@ import (
 )
 
 // schema is the number of the form in which the store is kept.
-const schema = "4"
+const schema = "5"
 
 var rootBucket = []byte("v1")
 

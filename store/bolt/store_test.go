@@ -60,31 +60,22 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// settle writes a record as the end of work on it.
-func settle(t testing.TB, s *Store, w store.Settlement) store.Record {
+// put writes a record in the place of what a store holds of it.
+func put(t testing.TB, s *Store, r store.Record) {
 	t.Helper()
-	r, err := s.Settle(t.Context(), w)
-	must(t, err)
-	return r
+	change(t, s, r.ID, func(e *store.Entry) { e.Record = r })
 }
 
-// recordOf, markOf and owedOf are the parts of what a store holds of one publication.
+func change(t testing.TB, s *Store, id string, change func(*store.Entry)) {
+	t.Helper()
+	_, err := s.Change(t.Context(), []string{id}, func(e *store.Entry) bool { change(e); return true })
+	must(t, err)
+}
+
+// recordOf is the record of a publication.
 func recordOf(ctx context.Context, s *Store, id string) (store.Record, bool, error) {
 	e, err := s.Get(ctx, id)
 	return e.Record, e.Known, err
-}
-
-func markOf(ctx context.Context, s *Store, id string) (m store.Mark, ok bool, err error) {
-	e, err := s.Get(ctx, id)
-	if e.Mark == nil {
-		return m, false, err
-	}
-	return *e.Mark, true, err
-}
-
-func owedOf(ctx context.Context, s *Store, id string) (*store.Report, error) {
-	e, err := s.Get(ctx, id)
-	return e.Owed, err
 }
 
 // countsOf is the counts by state, nil where they cannot be read.
@@ -193,7 +184,7 @@ func TestOpenMakesStoresWhereALinkPoints(t *testing.T) {
 	link := filepath.Join(dir, "link.db")
 	must(t, os.Symlink(filepath.Join("data", "store.db"), link))
 	s := reopen(t, link)
-	settle(t, s, store.Settlement{Record: store.Record{ID: "a"}})
+	put(t, s, store.Record{ID: "a", State: "live"})
 	if want := filepath.Join(dir, "data", "store.db"); s.Path() != store.CanonicalPath(want) {
 		t.Errorf("path %s, want %s", s.Path(), want)
 	}
@@ -250,7 +241,7 @@ func TestOpenFails(t *testing.T) {
 		t.Error("another program's file was changed")
 	}
 
-	for form, advice := range map[string]string{"2": "begin a new one", "5": "or a newer one"} {
+	for form, advice := range map[string]string{"2": "begin a new one", "4": "begin a new one", "6": "or a newer one"} {
 		s := newStore(t)
 		must(t, s.Update(t.Context(), nil, func(tx *keyed.Tx) error {
 			tx.Put(keyed.Key{Bucket: keyed.BucketMeta, Key: keyed.MetaSchema}, []byte(form))
@@ -284,7 +275,7 @@ func TestClosedStore(t *testing.T) {
 
 func TestOpenViewRefusesToWrite(t *testing.T) {
 	s := newStore(t)
-	settle(t, s, store.Settlement{Record: store.Record{ID: "a", State: "live"}})
+	put(t, s, store.Record{ID: "a", State: "live"})
 	must(t, s.Close())
 	before, err := os.ReadFile(s.path)
 	must(t, err)

@@ -12,7 +12,7 @@ func (s *Store) Change(ctx context.Context, ids []string, change func(*store.Ent
 	err = s.Update(ctx, writtenKeys(ids...), func(tx *Tx) error {
 		n = 0
 		for _, id := range ids {
-			changed, err := update(tx, id, func(e *store.Entry) (bool, error) { return change(e), nil })
+			changed, err := update(tx, id, nil, func(e *store.Entry) (bool, error) { return change(e), nil })
 			if err != nil {
 				return err
 			}
@@ -34,7 +34,7 @@ func (s *Store) Begin(
 		if err != nil {
 			return err
 		}
-		_, err = update(tx, id, func(e *store.Entry) (bool, error) {
+		_, err = update(tx, id, skus, func(e *store.Entry) (bool, error) {
 			err := change(e, held)
 			return err == nil, err
 		})
@@ -42,14 +42,16 @@ func (s *Store) Begin(
 	})
 }
 
-// update changes one entry, and reports whether anything was written.
-func update(tx *Tx, id string, change func(*store.Entry) (bool, error)) (bool, error) {
+// update changes one entry, and reports whether anything was written. Of the SKUs that are asked for it
+// is claimed what the record has, though it had it before: another may have held it then.
+func update(tx *Tx, id string, asked []string, change func(*store.Entry) (bool, error)) (bool, error) {
 	e, err := getEntry(tx, id)
 	if err != nil {
 		return false, err
 	}
 	old := e
 	old.Record.Variants, old.Record.Holds = slices.Clone(e.Record.Variants), slices.Clone(e.Record.Holds)
+	old.Record.Claims = slices.Clone(e.Record.Claims)
 	old.Mark, old.Hint, old.Owed = cloned(e.Mark), cloned(e.Hint), cloned(e.Owed)
 	if ok, err := change(&e); !ok || err != nil {
 		return false, err
@@ -59,7 +61,7 @@ func update(tx *Tx, id string, change func(*store.Entry) (bool, error)) (bool, e
 		if err := forget(tx, old, e); err != nil {
 			return false, err
 		}
-	} else if err := putEntry(tx, old, e); err != nil {
+	} else if err := putEntry(tx, old, e, asked); err != nil {
 		return false, err
 	}
 	return true, nil
@@ -103,19 +105,19 @@ func getEntry(tx *Tx, id string) (e store.Entry, err error) {
 }
 
 // putEntry writes an entry in the place of what it was: record, SKUs, marks, report and history. One that
-// is not known has a record once it has a state.
-func putEntry(tx *Tx, old, e store.Entry) error {
+// is not known has a record and a history once it has a state.
+func putEntry(tx *Tx, old, e store.Entry, asked []string) error {
 	id := e.Record.ID
 	if e.Known || e.Record.State != "" {
-		if err := claim(tx, old.Record, e.Record); err != nil {
+		if err := claim(tx, old.Record, e.Record, asked); err != nil {
 			return err
 		}
 		if err := putRecord(tx, old.Record, e.Record, e.Known); err != nil {
 			return err
 		}
-	}
-	if err := addEvents(tx, id, e.News); err != nil {
-		return err
+		if err := addEvents(tx, id, e.News); err != nil {
+			return err
+		}
 	}
 	if e.Removed {
 		if err := putRemoved(tx, id, e.Record.Removal.At); err != nil {
@@ -160,7 +162,7 @@ func forget(tx *Tx, old, e store.Entry) error {
 	dropKeys(tx, old.Record)
 	moveHint(tx, hintProduct, old.Record.Product, "", id)
 	moveHint(tx, hintListing, old.Record.Listing, "", id)
-	if err := claim(tx, old.Record, left); err != nil {
+	if err := claim(tx, old.Record, left, nil); err != nil {
 		return err
 	}
 	if left.ReportedAt != 0 || len(left.Claims) > 0 {

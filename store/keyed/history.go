@@ -96,7 +96,7 @@ func moveEvents(tx *Tx, id string, moved []store.Event) error {
 	return nil
 }
 
-// getEvents is the events of a publication that are not in its record, and their keys.
+// getEvents is the events of a publication but for the last, and their keys.
 func getEvents(tx *Tx, id string) (keys []string, events []store.Event, err error) {
 	prefix := eventsOf(id)
 	for p, err := range tx.Scan(bucketEvent, prefix, after(prefix)) {

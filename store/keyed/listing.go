@@ -22,7 +22,7 @@ func (s *Store) CursorOf(ctx context.Context, name string) (c store.Cursor, ok b
 }
 
 // PutPage stores the cursor and makes all changes that the page's entries lead to, in one
-// transaction. An entry whose id is empty or longer than 16 KiB is skipped: it cannot be kept, and
+// transaction. An entry whose id is empty or longer than MaxID is skipped: it cannot be kept, and
 // the others must be.
 func (s *Store) PutPage(ctx context.Context, p store.Page) error {
 	valid := slices.DeleteFunc(slices.Clone(p.IDs), func(id string) bool { return !validID(id) })
@@ -34,7 +34,7 @@ func (s *Store) PutPage(ctx context.Context, p store.Page) error {
 			if p.Seen {
 				tx.Put(Key{bucketSeen, id}, []byte{})
 			}
-			if _, err := update(tx, id, func(e *store.Entry) (bool, error) { return p.Change(i, e), nil }); err != nil {
+			if _, err := update(tx, id, nil, func(e *store.Entry) (bool, error) { return p.Change(i, e), nil }); err != nil {
 				return err
 			}
 		}

@@ -81,8 +81,8 @@ func setMark(tx *Tx, b Bucket, old *store.Mark, m store.Mark) error {
 	if err := validMark(m); err != nil {
 		return err
 	}
-	if markBucket(m) != b {
-		return fmt.Errorf("mark publication %q: class %d beside the others", m.ID, m.Class)
+	if markBucket(m) != b { // it would be due where nobody finds it
+		return fmt.Errorf("mark publication %q: class %d in the place of another", m.ID, m.Class)
 	}
 	gen, err := next(tx, bucketMark)
 	if err != nil {

@@ -78,66 +78,52 @@ func get(ctx context.Context, t rapid.TB, s store.Reader, id string) store.Entry
 	return e
 }
 
-func settle(ctx context.Context, t rapid.TB, s store.Store, w store.Settlement) {
+// change changes one entry.
+func change(t rapid.TB, s store.Store, id string, change func(*store.Entry)) {
 	t.Helper()
-	_, err := s.Settle(ctx, w)
+	_, err := s.Change(context.Background(), []string{id}, func(e *store.Entry) bool { change(e); return true })
 	must(t, err)
 }
 
-// attempt is an attempt whose variants claim the SKUs that they want, by their ids, or those with
-// "-2" behind them where another variant holds them. Where two want the same, the first in order
-// has it.
-func attempt(id string, order []string, want map[string]string) store.Attempt {
-	a := store.Attempt{ID: id, Fields: 1, Order: order}
-	for _, variant := range order {
-		a.Keys = append(a.Keys, store.SKUKey(want[variant]), store.SKUKey(want[variant]+"-2"))
-	}
-	a.Choose = func(held map[string]store.Owner) map[string]string {
-		chosen, given := map[string]string{}, map[string]bool{}
-		for _, variant := range order {
-			for _, sku := range []string{want[variant], want[variant] + "-2"} {
-				key := store.SKUKey(sku)
-				by := held[key]
-				if want[variant] != "" && !given[key] && (by == "" || by == store.OwnerOf(id, variant)) {
-					chosen[variant], given[key] = sku, true
-					break
-				}
-			}
-		}
-		return chosen
-	}
-	return a
-}
-
-// A settlement, a page or a set of changes is made as a whole or not at all.
+// A change of an entry, a page or a set of changes is made as a whole or not at all.
 func TestWhole(t *testing.T) {
 	eachKV(t, func(t *testing.T, b *bench) {
 		ctx := t.Context()
 		s := b.store(t)
-		settle(ctx, t, s, store.Settlement{Record: store.Record{ID: "a", State: store.StateLive}})
-		bad := &store.Mark{Class: store.Classes}
-		half := store.Settlement{
-			Record: store.Record{ID: "a", State: store.StateHeld}, Report: &store.Report{Status: store.StatusFailed}, Next: bad,
+		change(t, s, "a", func(e *store.Entry) { e.Record.State = store.StateLive })
+		for name, bad := range map[string]store.Entry{
+			"a mark of no class":     {Mark: &store.Mark{Class: store.Classes}},
+			"a hint where marks are": {Mark: &store.Mark{Class: store.ClassHint}},
+			"a mark where hints are": {Hint: &store.Mark{Class: store.ClassSweep}},
+		} {
+			half := func(i int, e *store.Entry) bool {
+				if e.Record.State, e.Owed = store.StateHeld, (&store.Report{Status: store.StatusFailed}); i == 1 {
+					e.Mark, e.Hint = bad.Mark, bad.Hint
+				}
+				return true
+			}
+			if _, err := s.Change(ctx, []string{"a"}, func(e *store.Entry) bool { return half(1, e) }); err == nil {
+				t.Errorf("%s is taken", name)
+			}
+			if err := s.Begin(ctx, "a", nil, func(e *store.Entry, _ map[string]string) error {
+				half(1, e)
+				return nil
+			}); err == nil {
+				t.Errorf("%s is taken by Begin", name)
+			}
+			i := -1
+			if _, err := s.Change(ctx, []string{"b", "a"}, func(e *store.Entry) bool {
+				i++
+				return half(i%2, e)
+			}); err == nil {
+				t.Errorf("a set with %s is taken", name)
+			}
+			p := store.Page{Name: "list", Cursor: store.Cursor{Value: "c"}, IDs: []string{"b", "a"}, Change: half}
+			if err := s.PutPage(ctx, p); err == nil {
+				t.Errorf("a page with %s is taken", name)
+			}
 		}
-		if _, err := s.Settle(ctx, half); err == nil {
-			t.Errorf("a mark of no class is taken")
-		}
-		err := s.PutPage(ctx,
-			store.Page{
-				Name:   "list",
-				Cursor: store.Cursor{Value: "c"},
-				Changes: store.Each([]string{"b", "a"}, func(i int, _ bool, _ *store.Report, w *store.Settlement) bool {
-					if w.Record.State = store.StateHeld; i == 1 {
-						w.Next = bad
-					}
-					return true
-				}),
-			},
-		)
-		if err == nil {
-			t.Errorf("a page with a mark of no class is taken")
-		}
-		if e := get(ctx, t, s, "a"); e.Record.State != store.StateLive || e.Owed != nil || e.Mark != nil {
+		if e := get(ctx, t, s, "a"); e.Record.State != store.StateLive || e.Owed != nil || e.Mark != nil || e.Hint != nil {
 			t.Errorf("a part of what failed was written: %+v", e)
 		}
 		if e := get(ctx, t, s, "b"); e.Known {
@@ -152,31 +138,53 @@ func TestWhole(t *testing.T) {
 	})
 }
 
-// A SKU belongs to one variant until a settled write no longer has it.
+// begin begins an attempt that sends a SKU, or that with "-2" behind it where another publication holds it,
+// and returns which. had says that a variant had it before.
+func begin(t rapid.TB, s store.Store, id, sku string, had bool) (got string) {
+	t.Helper()
+	keys := []string{store.SKUKey(sku), store.SKUKey(sku + "-2")}
+	must(t, s.Begin(context.Background(), id, keys, func(e *store.Entry, owners map[string]string) error {
+		for _, got = range []string{sku, sku + "-2"} {
+			if by := owners[store.SKUKey(got)]; by == "" || by == id {
+				break
+			}
+		}
+		if e.Record.State = store.StatePending; !had {
+			e.Record.Claims = []string{got}
+		}
+		return nil
+	}))
+	return got
+}
+
+func ownerOf(t rapid.TB, s store.Reader, sku string) string {
+	t.Helper()
+	owners, err := s.Owners(context.Background(), store.SKUKey(sku))
+	must(t, err)
+	return owners[store.SKUKey(sku)]
+}
+
+// A SKU belongs to one publication until a settled write no longer has it.
 func TestSKUs(t *testing.T) {
 	eachKV(t, func(t *testing.T, b *bench) {
-		ctx := t.Context()
 		s := b.store(t)
-		want := map[string]string{"v": "Lamp"}
-		first, err := s.Begin(ctx, attempt("a", []string{"v"}, want))
-		must(t, err)
+		first := begin(t, s, "a", "Lamp", false)
 		s = b.reopen(t)
-		other := map[string]string{"v": "LAMP"}
-		preview, err := store.PreviewSKUs(ctx, s, attempt("b", []string{"v"}, other))
-		must(t, err)
-		second, err := s.Begin(ctx, attempt("b", []string{"v"}, other))
-		must(t, err)
-		if first["v"] != "Lamp" || second["v"] == "LAMP" || !strings.HasPrefix(second["v"], "LAMP-") ||
-			preview["v"] != second["v"] {
-			t.Errorf("two variants have %q and %q, announced as %q", first["v"], second["v"], preview["v"])
+		second := begin(t, s, "b", "LAMP", false)
+		if first != "Lamp" || second != "LAMP-2" || ownerOf(t, s, "lamp") != "a" || ownerOf(t, s, "lamp-2") != "b" {
+			t.Errorf("two variants have %q and %q", first, second)
 		}
-		settle(ctx, t, s, store.Settlement{Record: store.Record{ID: "a"}}) // it sells the variant no more
-		third, err := s.Begin(ctx, attempt("c", []string{"v"}, want))
-		must(t, err)
-		again, err := s.Begin(ctx, attempt("b", []string{"v"}, other))
-		must(t, err)
-		if third["v"] != "Lamp" || again["v"] != second["v"] {
-			t.Errorf("a free SKU is given as %q, and a suffix changed from %q to %q", third["v"], second["v"], again["v"])
+		taken := store.Variant{ID: "v", SKU: "lamp"} // the shop has the SKU twice
+		change(t, s, "d", func(e *store.Entry) {
+			e.Record.State, e.Record.Variants = store.StatePending, []store.Variant{taken}
+		})
+		change(t, s, "a", func(e *store.Entry) { e.Record.Claims = e.Record.Claims[:0] }) // it sells the variant no more
+		if third, again := begin(t, s, "c", "Lamp", false), begin(t, s, "b", "LAMP", false); third != "Lamp" || again != second {
+			t.Errorf("a free SKU is given as %q, and a suffix changed from %q to %q", third, second, again)
+		}
+		change(t, s, "c", func(e *store.Entry) { e.Record.Claims[0] = "another" })
+		if got := begin(t, s, "d", "Lamp", true); got != "Lamp" || ownerOf(t, s, "Lamp") != "d" {
+			t.Errorf("a free SKU of a variant is sent as %q, and held by %q", got, ownerOf(t, s, "Lamp"))
 		}
 	})
 }
@@ -187,66 +195,75 @@ func TestLeft(t *testing.T) {
 	eachKV(t, func(t *testing.T, b *bench) {
 		ctx := t.Context()
 		s := b.store(t)
-		claim := func(id string) string {
-			t.Helper()
-			got, err := store.PreviewSKUs(
-				ctx,
-				s,
-				attempt(id, []string{"v"}, map[string]string{"v": "Lamp"}),
-			)
-			must(t, err)
-			return got["v"]
-		}
-		_, err := s.Begin(
-			ctx,
-			attempt("a", []string{"v"}, map[string]string{"v": "Lamp"}),
-		)
-		must(t, err)
-		gone := store.Record{
-			ID: "a", State: store.StateWithdrawn, Product: "p", ReportedAt: at(0), WrittenAt: at(0),
-			Variants: []store.Variant{{ID: "v", SKU: "Lamp"}},
-		}
-		settle(ctx, t, s, store.Settlement{Record: gone, Report: &store.Report{Status: store.StatusFailed}})
-		settle(ctx, t, s, store.Settlement{Record: gone, Forget: true, Leave: true})
+		begin(t, s, "a", "Lamp", false)
+		change(t, s, "a", func(e *store.Entry) {
+			e.Record = store.Record{
+				State: store.StateWithdrawn, Product: "p", ReportedAt: at(0), WrittenAt: at(0),
+				Variants: []store.Variant{{ID: "v", SKU: "Lamp"}},
+			}
+			e.Owed = &store.Report{Status: store.StatusFailed}
+			e.Tell(store.Event{What: "withdrawn"})
+		})
+		change(t, s, "a", func(e *store.Entry) { e.Forget, e.Leave = true, true })
 		s = b.reopen(t)
-		left := store.Entry{
-			Record: store.Record{ID: "a", ReportedAt: at(0), Claims: []store.Claim{{Variant: "v", SKU: "Lamp"}}},
-		}
+		left := store.Entry{Record: store.Record{ID: "a", ReportedAt: at(0), Claims: []string{"Lamp"}}}
 		same(t, "what is left", left, get(ctx, t, s, "a"))
 		ids, err := s.Resolve(ctx, []string{"a"}, []string{"p"}, nil)
 		must(t, err)
 		counts, err := s.Counts(ctx)
 		must(t, err)
-		if len(ids) > 0 || counts[store.StateWithdrawn] != 0 {
-			t.Errorf("a forgotten publication is resolved as %v, and counted in %v", ids, counts)
+		history, err := s.History(ctx, "a")
+		must(t, err)
+		if len(ids) > 0 || counts[store.StateWithdrawn] != 0 || len(history) > 0 {
+			t.Errorf("a forgotten publication is resolved as %v, counted in %v, and has %v", ids, counts, history)
 		}
-		if sku := claim("b"); sku == "Lamp" {
+		if ownerOf(t, s, "Lamp") != "a" {
 			t.Error("its SKU is given to another")
 		}
-
-		must(
-			t,
-			s.PutPage(ctx,
-				store.Page{
-					Name: "list",
-					Changes: store.Each([]string{"a"}, func(_ int, known bool, _ *store.Report, w *store.Settlement) bool {
-						same(t, "what is left, in a page", left.Record, w.Record)
-						w.Record.State = store.StatePending
-						return !known
-					}),
-				},
-			),
-		)
-		if e := get(ctx, t, s, "a"); !e.Known || claim("a") != "Lamp" || claim("b") == "Lamp" {
-			t.Errorf("listed again: %+v, SKU %q, that of another %q", e, claim("a"), claim("b"))
+		must(t, s.PutPage(ctx, store.Page{
+			Name: "list", IDs: []string{"a"}, Change: func(_ int, e *store.Entry) bool {
+				same(t, "what is left, in a page", left, *e)
+				e.Record.State = store.StatePending
+				return true
+			},
+		}))
+		if e := get(ctx, t, s, "a"); !e.Known || ownerOf(t, s, "Lamp") != "a" {
+			t.Errorf("listed again: %+v, its SKU is held by %q", e, ownerOf(t, s, "Lamp"))
 		}
-		// without the variant
-		settle(ctx, t, s, store.Settlement{Record: store.Record{ID: "a", State: store.StateLive, WrittenAt: at(1)}})
-		if sku := claim("b"); sku != "Lamp" {
-			t.Errorf("the SKU that it has no more is given as %q", sku)
+		change(t, s, "a", func(e *store.Entry) { e.Record = store.Record{State: store.StateLive} }) // without the variant
+		if by := ownerOf(t, s, "Lamp"); by != "" {
+			t.Errorf("the SKU that it has no more is held by %q", by)
 		}
-		settle(ctx, t, s, store.Settlement{Record: store.Record{ID: "a"}, Forget: true})
+		change(t, s, "a", func(e *store.Entry) { e.Forget = true })
 		same(t, "without a trace", store.Entry{Record: store.Record{ID: "a"}}, get(ctx, t, s, "a"))
+	})
+}
+
+// A publication enters the store by a change that gives it a state, under its own id, and not by one that tells
+// of it alone.
+func TestEnters(t *testing.T) {
+	eachKV(t, func(t *testing.T, b *bench) {
+		ctx := t.Context()
+		s := b.store(t)
+		change(t, s, "a", func(e *store.Entry) { e.Tell(store.Event{What: "seen"}) })
+		if history, err := s.History(ctx, "a"); get(ctx, t, s, "a").Known || len(history) > 0 || err != nil {
+			t.Errorf("told of: known with the history %v, %v", history, err)
+		}
+		adopt := func(e *store.Entry) bool {
+			known := e.Known
+			e.Record.State, e.Record.ShopID, e.Record.ID = store.StatePending, e.Record.ShopID+"17", "b"
+			return !known
+		}
+		for i, want := range []int{1, 0} {
+			n, err := s.Change(ctx, []string{"a"}, adopt)
+			if e := get(ctx, t, s, "a"); n != want || err != nil || e.Record.ShopID != "17" {
+				t.Errorf("time %d: %d, %v, %+v", i, n, err, e)
+			}
+		}
+		change(t, s, "a", func(e *store.Entry) { e.Record.State, e.Record.ShopID = store.StateLive, "18" })
+		if got, err := s.Counts(ctx); got[store.StatePending] != 0 || got[store.StateLive] != 1 || err != nil {
+			t.Errorf("counts %v, %v", got, err)
+		}
 	})
 }
 
@@ -279,20 +296,13 @@ func TestUnkept(t *testing.T) {
 		ctx := t.Context()
 		s := b.store(t)
 		ids := []string{"", strings.Repeat("x", store.MaxID+1), strings.Repeat("y", store.MaxID), "good"}
-		must(
-			t,
-			s.PutPage(ctx,
-				store.Page{
-					Name:   "list",
-					Cursor: store.Cursor{Value: "c"},
-					Seen:   true,
-					Changes: store.Each(ids, func(_ int, _ bool, _ *store.Report, w *store.Settlement) bool {
-						w.Record.State = store.StateLive
-						return true
-					}),
-				},
-			),
-		)
+		must(t, s.PutPage(ctx, store.Page{
+			Name: "list", Cursor: store.Cursor{Value: "c"}, Seen: true,
+			IDs: ids, Change: func(_ int, e *store.Entry) bool {
+				e.Record.State = store.StateLive
+				return true
+			},
+		}))
 		for i, id := range ids {
 			if i >= 2 != get(ctx, t, s, id).Known {
 				t.Errorf("entry %d is known: %t", i, i < 2)

@@ -11,22 +11,17 @@ import (
 func TestRemovedSince(t *testing.T) {
 	const removedKept = 72 * time.Hour
 	s := keyed.InMemory()
-	remove := func(id string, when time.Duration) {
+	remove := func(id string, when time.Duration, onSale bool) {
 		t.Helper()
-		settle(t.Context(), t, s,
-			store.Settlement{
-				Record:  store.Record{ID: id, Removal: store.Removal{At: at(when), Done: true}},
-				Removed: true,
-			},
-		)
+		change(t, s, id, func(e *store.Entry) {
+			e.Record.State = store.StateWithdrawn
+			e.Record.Removal, e.Removed = store.Removal{At: at(when), Done: true}, onSale
+		})
 	}
-	remove("a", 0)
-	remove("b", time.Hour)
-	remove("c", time.Hour)
-	// it was not on sale
-	settle(t.Context(), t, s,
-		store.Settlement{Record: store.Record{ID: "d", Removal: store.Removal{At: at(time.Hour), Done: true}}},
-	)
+	remove("a", 0, true)
+	remove("b", time.Hour, true)
+	remove("c", time.Hour, true)
+	remove("d", time.Hour, false)
 	for _, tt := range []struct {
 		since time.Duration
 		want  int
@@ -45,11 +40,11 @@ func TestRemovedSince(t *testing.T) {
 		}))
 		return n
 	}
-	remove("e", removedKept)
+	remove("e", removedKept, true)
 	if n := keys(); n != 4 {
 		t.Errorf("%d removals are kept", n)
 	}
-	remove("f", removedKept+time.Minute)
+	remove("f", removedKept+time.Minute, true)
 	if n := keys(); n != 4 {
 		t.Errorf("%d removals are kept: the oldest is of no use any more", n)
 	}

@@ -18,12 +18,12 @@ func skuKeys(keys []string) []Key {
 	return all
 }
 
-// claim claims the SKUs that a record has and the one before had not, where they are free, and releases
-// those that it has no more.
-func claim(tx *Tx, before, after store.Record) error {
+// claim claims the SKUs that a record has and the one before had not, or that are asked for, where they
+// are free, and releases those that it has no more.
+func claim(tx *Tx, before, after store.Record, asked []string) error {
 	had, has := before.SKUKeys(), after.SKUKeys()
 	moved := slices.DeleteFunc(slices.Concat(had, has), func(key string) bool {
-		return slices.Contains(had, key) == slices.Contains(has, key)
+		return slices.Contains(had, key) == slices.Contains(has, key) && !slices.Contains(asked, key)
 	})
 	held, err := owners(tx, moved)
 	if err != nil {

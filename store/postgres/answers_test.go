@@ -95,30 +95,30 @@ func TestAnIdleAccountIsReadOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, now := t.Context(), store.At(time.Now())
-	live := store.Record{ID: "p", State: store.StateLive, OnSale: true}
 	hour := store.Instant(time.Hour.Milliseconds())
-	refresh := func(id string) *store.Mark {
-		return &store.Mark{ID: id, Class: store.ClassRefresh, At: now + hour, Cause: store.CauseRefresh}
+	settle := func(change func(*store.Entry), ids ...string) error {
+		_, err := s.Change(ctx, ids, func(e *store.Entry) bool {
+			e.Record.State, e.Record.Sale = store.StateLive, store.OnSale
+			change(e)
+			return true
+		})
+		return err
 	}
+	refresh := func(e *store.Entry) { e.Mark = &store.Mark{Class: store.ClassRefresh, At: now + hour} }
 	page := store.Page{Name: "list", Cursor: store.Cursor{Value: "there"}}
 	for _, step := range []struct {
 		name string
 		do   func() error
 	}{
 		{"nothing", func() error { return nil }},
-		{"Settle", func() error {
-			_, err := s.Settle(ctx, store.Settlement{Record: live, Next: refresh("p")})
-			return err
-		}},
+		{"Change", func() error { return settle(refresh, "p") }},
 		{"SetMeta", func() error { return s.SetMeta(ctx, "fact", "new") }},
 		{"PutPage", func() error { return s.PutPage(ctx, page) }},
-		{"Settle with a report", func() error {
-			r := &store.Report{Status: store.StatusSuccess}
-			_, err := s.Settle(ctx, store.Settlement{Record: live, Next: refresh("p"), Report: r})
-			return err
+		{"Change with a report", func() error {
+			return settle(func(e *store.Entry) { e.Owed = &store.Report{Status: store.StatusSuccess} }, "p")
 		}},
 		{"Accept by another process", func() error {
-			err := other.Accept(ctx, "idle", store.Mark{ID: "q", Class: store.ClassHook, At: now, Cause: store.CauseSigned})
+			err := other.Accept(ctx, "idle", store.Mark{ID: "q", Class: store.ClassHook, At: now})
 			<-heard
 			return err
 		}},
@@ -136,23 +136,10 @@ func TestAnIdleAccountIsReadOnce(t *testing.T) {
 			t.Errorf("%s: got %s, want %s as another process reads it", step.name, after, want)
 		}
 	}
-	for _, id := range []string{"q", "r"} {
-		e, err := s.Get(ctx, id)
-		if err == nil {
-			_, err = s.Settle(
-				ctx,
-				store.Settlement{Record: store.Record{ID: id, State: store.StateLive}, Gen: e.Mark.Gen},
-			)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	report, _, err := s.Outbox(ctx, store.ReportQuery{})
-	if err != nil {
+	if err := settle(func(e *store.Entry) { e.Mark = nil }, "q", "r"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Settle(ctx, store.Settlement{Record: live, Next: refresh("p"), Cancel: len(report) > 0}); err != nil {
+	if err := settle(func(e *store.Entry) { e.Owed = nil }, "p"); err != nil {
 		t.Fatal(err)
 	}
 	askAll(t, s, now)

@@ -36,19 +36,24 @@ func BenchmarkBesideBolt(b *testing.B) {
 		ids[i] = fmt.Sprintf("%016x", uint64(i)*0x9e3779b97f4a7c15)
 	}
 	record := func(i int) store.Record {
-		r := store.Record{ID: ids[i%n], State: store.StateLive, OnSale: true, Title: "A lamp of some kind"}
+		r := store.Record{ID: ids[i%n], State: store.StateLive, Sale: store.OnSale, Title: "A lamp of some kind"}
 		r.ReadAt = store.Instant(i)
 		for v := range 3 {
 			r.Variants = append(r.Variants, store.Variant{
-				ID: fmt.Sprint("v", v), SKU: fmt.Sprint(r.ID, v), Price: "19.95", Cost: "10.00", Quantity: i % 50,
+				ID: fmt.Sprint("v", v), SKU: fmt.Sprint(r.ID, v),
+				Written: store.Written{Price: "19.95", Cost: "10.00", Quantity: i % 50},
 			})
 		}
 		return r
 	}
-	next := &store.Mark{Class: store.ClassRefresh, Cause: store.CauseRefresh, At: 1 << 40}
+	next := &store.Mark{Class: store.ClassRefresh, At: 1 << 40}
 	calls := map[string]func(s store.Store, i int) error{
 		"settle": func(s store.Store, i int) error {
-			_, err := s.Settle(b.Context(), store.Settlement{Record: record(i), Next: next})
+			r := record(i)
+			_, err := s.Change(b.Context(), []string{r.ID}, func(e *store.Entry) bool {
+				e.Record, e.Mark = r, next
+				return true
+			})
 			return err
 		},
 		"mark": func(s store.Store, i int) error {

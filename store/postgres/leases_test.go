@@ -160,8 +160,11 @@ func fences(ctx context.Context, t testing.TB, open openLeases) {
 		t.Fatal("nobody has the account, and it cannot be had")
 	}
 	former := d.StoreOf(first)
-	settled := store.Settlement{Record: store.Record{ID: "a", State: store.StateLive}}
-	if _, err := former.Settle(ctx, settled); err != nil {
+	change := func(e *store.Entry) bool {
+		e.Record.State = store.StateLive
+		return true
+	}
+	if _, err := former.Change(ctx, []string{"a"}, change); err != nil {
 		t.Fatal(err)
 	}
 	// The former owner does not know: its lease is taken behind its back.
@@ -172,16 +175,18 @@ func fences(ctx context.Context, t testing.TB, open openLeases) {
 	if second == nil {
 		t.Fatal("the account cannot be taken")
 	}
-	change := store.Change{ID: "a", Unknown: true, Apply: func(_ bool, _ *store.Report, w *store.Settlement) bool {
-		w.Record.Title = "of the former owner"
+	late := func(e *store.Entry) bool {
+		e.Record.Title = "of the former owner"
 		return true
-	}}
+	}
+	page := store.Page{Name: "list", IDs: []string{"a"}, Change: func(_ int, e *store.Entry) bool { return late(e) }}
 	for name, write := range map[string]func() error{
-		"Mark":       func() error { return former.Mark(ctx, store.Mark{ID: "a"}) },
-		"Begin":      func() error { _, err := former.Begin(ctx, store.Attempt{ID: "a"}); return err },
-		"Settle":     func() error { _, err := former.Settle(ctx, settled); return err },
-		"Change":     func() error { _, err := former.Change(ctx, change); return err },
-		"PutPage":    func() error { return former.PutPage(ctx, store.Page{Name: "list", Changes: []store.Change{change}}) },
+		"Mark": func() error { return former.Mark(ctx, store.Mark{ID: "a"}) },
+		"Begin": func() error {
+			return former.Begin(ctx, "a", nil, func(e *store.Entry, _ map[string]string) error { late(e); return nil })
+		},
+		"Change":     func() error { _, err := former.Change(ctx, []string{"a"}, late); return err },
+		"PutPage":    func() error { return former.PutPage(ctx, page) },
 		"EndListing": func() error { return former.EndListing(ctx, store.End{Name: "list", Done: at(0)}) },
 		"SetMeta":    func() error { return former.SetMeta(ctx, "fact", "of the former owner") },
 	} {
@@ -193,10 +198,10 @@ func fences(ctx context.Context, t testing.TB, open openLeases) {
 		t.Error("the former owner holds the lease after a write that was fenced")
 	}
 	s := other.StoreOf(second)
-	if e, err := s.Get(ctx, "a"); err != nil || e.Record.Title != "" || e.Mark != nil || e.Record.Open {
+	if e, err := s.Get(ctx, "a"); err != nil || e.Record.Title != "" || e.Mark != nil {
 		t.Errorf("the former owner wrote %+v, %v", e, err)
 	}
-	if _, err := s.Settle(ctx, settled); err != nil {
+	if _, err := s.Change(ctx, []string{"a"}, change); err != nil {
 		t.Errorf("the owner cannot write: %v", err)
 	}
 }
@@ -235,7 +240,7 @@ func accepts(ctx context.Context, t testing.TB, open openLeases) {
 	var all sync.WaitGroup
 	for i := range hooks {
 		all.Go(func() {
-			m := store.Mark{ID: fmt.Sprint("p", i%(hooks/2)), Class: store.ClassHook, At: at(0), Cause: store.CauseSigned}
+			m := store.Mark{ID: fmt.Sprint("p", i%(hooks/2)), Class: store.ClassHook, At: at(0)}
 			if err := other.Accept(ctx, account, m); err != nil {
 				t.Errorf("accept: %v", err)
 			}

@@ -47,20 +47,32 @@ func stock(t *testing.T, s store.Store) (publications int) {
 	for i := range 600 {
 		ids = append(ids, fmt.Sprint("many", i))
 	}
-	rule := func(i int, _ bool, _ *store.Report, w *store.Settlement) bool {
-		w.Record.State, w.Record.OnSale, w.Record.Product = store.StateLive, true, fmt.Sprint("product", i)
-		w.Record.Holds = []store.Hold{{Kind: store.HoldPrice, Since: store.Instant(i)}}
-		w.Next = &store.Mark{Class: store.ClassSweep, At: store.Instant(i), Hint: store.Instant(i % 3)}
-		w.Report = &store.Report{Status: store.StatusFailed, Refusals: i % 3}
-		w.Removed, w.Record.Removal.At = i < 3, store.Instant(7*i)
+	change := func(i int, e *store.Entry) bool {
+		e.Record.State, e.Record.Sale, e.Record.Product = store.StateLive, store.OnSale, fmt.Sprint("product", i)
+		e.Record.Holds = []store.Hold{{Kind: store.HoldPrice, Since: store.Instant(i)}}
+		e.Mark = &store.Mark{Class: store.ClassSweep, At: store.Instant(i)}
+		e.Hint = &store.Mark{Class: store.ClassHint, At: store.Instant(i % 3)}
+		e.Owed = &store.Report{Status: store.StatusFailed, Refusals: i % 3}
+		e.Removed, e.Record.Removal.At = i < 3, store.Instant(7*i)
+		for n := range store.Instant(14) {
+			e.Tell(store.Event{At: n, What: fmt.Sprint("event ", n)})
+		}
 		return true
 	}
-	p := store.Page{Name: "full", Cursor: store.Cursor{Value: "c"}, Seen: true, Changes: store.Each(ids, rule)}
-	_, begun := s.Begin(t.Context(), store.Attempt{
-		ID: "a", Fields: 1, Order: []string{"v"},
-		Choose: func(map[string]store.Owner) map[string]string { return map[string]string{"v": "Lamp"} },
+	p := store.Page{Name: "full", Cursor: store.Cursor{Value: "c"}, Seen: true, IDs: ids, Change: change}
+	begun := s.Begin(t.Context(), "a", nil, func(e *store.Entry, _ map[string]string) error {
+		e.Record.State, e.Record.Claims = store.StatePending, []string{"Lamp"}
+		return nil
 	})
-	err := errors.Join(begun, s.PutPage(t.Context(), p), store.ClaimAccount(t.Context(), s, "account"))
+	_, left := s.Change(t.Context(), []string{"left"}, func(e *store.Entry) bool {
+		e.Record.State, e.Record.Claims = store.StatePending, []string{"Left"}
+		return true
+	})
+	_, forgotten := s.Change(t.Context(), []string{"left"}, func(e *store.Entry) bool {
+		e.Forget, e.Leave = true, true
+		return true
+	})
+	err := errors.Join(begun, left, forgotten, s.PutPage(t.Context(), p), store.ClaimAccount(t.Context(), s, "account"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/store"
 	"github.com/pubsync/pubsync/store/value"
 )
@@ -33,6 +34,7 @@ func FuzzDecode(f *testing.F) {
 		decoded(t, id, data, decodeReport)
 		decoded(t, id, data, decodeMark)
 		decoded(t, id, data, decodeCursor)
+		decoded(t, id, data, decodeEvents)
 		if !bytes.Equal(data, before) {
 			t.Error("the value was changed where it lies: it is a part of the file's map")
 		}
@@ -76,7 +78,7 @@ func fullRecord(id string) store.Record {
 	r := store.Record{ID: id}
 	n := 0
 	fillIn(reflect.ValueOf(&r).Elem(), &n)
-	r.ID, r.Claims = id, nil
+	r.ID = id
 	return r
 }
 
@@ -97,6 +99,12 @@ func fillIn(v reflect.Value, n *int) {
 		for i := range v.Len() {
 			fillIn(v.Index(i), n)
 		}
+	case reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+		key, of := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		fillIn(key, n)
+		fillIn(of, n)
+		v.SetMapIndex(key, of)
 	case reflect.Struct:
 		for i := range v.NumField() {
 			fillIn(v.Field(i), n)
@@ -109,10 +117,10 @@ func fillIn(v reflect.Value, n *int) {
 // Each field of each type is written and read.
 func TestEveryFieldIsKept(t *testing.T) {
 	record, report, mark, cursor := fullRecord("a"), store.Report{}, store.Mark{}, store.Cursor{}
-	record.Claims = []store.Claim{{Variant: "v", SKU: "X"}}
+	var events []store.Event
 	record.Title = "no UTF-8: \xff\x00"
 	n := 0
-	for _, v := range []any{&report, &mark, &cursor} {
+	for _, v := range []any{&report, &mark, &cursor, &events} {
 		fillIn(reflect.ValueOf(v).Elem(), &n)
 	}
 	report.ID, mark.ID, mark.Class = "a", "a", store.ClassRefresh
@@ -120,6 +128,7 @@ func TestEveryFieldIsKept(t *testing.T) {
 	decodedAs(t, report, decodeReport)
 	decodedAs(t, mark, decodeMark)
 	decodedAs(t, cursor, decodeCursor)
+	decodedAs(t, events, decodeEvents)
 }
 
 func decodedAs[V any](t *testing.T, want V, decode func(string, []byte) (V, error)) {
@@ -133,6 +142,17 @@ func decodedAs[V any](t *testing.T, want V, decode func(string, []byte) (V, erro
 	}
 	if _, err := decode("b", sealed(t, want)); !errors.Is(err, store.ErrCorrupt) {
 		t.Errorf("%T: got %v under another key, want ErrCorrupt", want, err)
+	}
+}
+
+// The same value is the same bytes, whatever order a map gives.
+func TestOneValueIsTheSameBytes(t *testing.T) {
+	r := store.Record{Hashes: map[shopadapter.Fields]uint64{1: 1, 2: 2, 4: 3, 8: 4, 16: 5}}
+	first := sealed(t, r)
+	for range 50 {
+		if !bytes.Equal(sealed(t, r), first) {
+			t.Fatal("one record has two forms")
+		}
 	}
 }
 
@@ -169,4 +189,9 @@ func decodeMark(id string, data []byte) (m store.Mark, err error) {
 func decodeCursor(name string, data []byte) (c store.Cursor, err error) {
 	err = value.Decode("cursor", name, data, &c)
 	return c, err
+}
+
+func decodeEvents(id string, data []byte) (events []store.Event, err error) {
+	err = value.Decode("history", id, data, &events)
+	return events, err
 }

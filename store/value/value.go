@@ -27,7 +27,8 @@ var (
 	decoding = must(cbor.DecOptions{
 		UTF8: cbor.UTF8DecodeInvalid, MaxArrayElements: math.MaxInt32, MaxMapPairs: math.MaxInt32,
 	}.DecMode())
-	encoding = must(cbor.EncOptions{Sort: cbor.SortCoreDeterministic}.EncMode()) // a function that runs twice writes the same
+	// In one order: the same value is the same bytes, with maps in it too.
+	encoding = must(cbor.EncOptions{Sort: cbor.SortBytewiseLexical}.EncMode())
 )
 
 func must[T any](mode T, err error) T {
