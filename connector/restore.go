@@ -39,7 +39,8 @@ func (x *executor) restore(ctx context.Context) error {
 // advance brings forward the due times that were set before the clock was set back.
 func (x *executor) advance(ctx context.Context, now time.Time) error {
 	latest := store.At(now.Add(x.p.Settings.RefreshAfter))
-	return x.bring(ctx, store.DueQuery{Classes: store.AllClasses, From: latest + 1, To: store.Latest}, func(e *store.Entry) bool {
+	late := store.DueQuery{Classes: store.AllClasses, From: latest + 1, To: store.Latest}
+	return x.bring(ctx, late, func(e *store.Entry) bool {
 		if e.Mark == nil || e.Mark.At <= latest || e.Mark.Class != store.ClassRefresh {
 			return false
 		}

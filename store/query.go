@@ -52,7 +52,8 @@ type Indexed struct {
 func Keys(r Record) []Indexed {
 	keys := append(make([]Indexed, 0, 2), Indexed{KeyState(r.State), max(since(r), 0)})
 	for i, h := range r.Holds {
-		if h.Stands() && !slices.ContainsFunc(r.Holds[:i], func(before Hold) bool { return before.Stands() && before.Kind == h.Kind }) {
+		same := func(before Hold) bool { return before.Stands() && before.Kind == h.Kind }
+		if h.Stands() && !slices.ContainsFunc(r.Holds[:i], same) {
 			keys = append(keys, Indexed{KeyHold(h.Kind), max(h.Since, 0)})
 		}
 	}

@@ -21,7 +21,8 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 	e := Explanation{
 		ID: r.ID, State: r.State, Title: r.Title, Variants: []Explained{}, Held: []HeldNow{}, History: []Happened{},
 		Source: Source{
-			Listing: r.Listing, Product: r.Product, UpdatedAt: r.UpdatedAt, ReadAt: max(r.ReadAt, r.FiguresAt).Time(), ListedAt: r.ListedAt.Time(),
+			Listing: r.Listing, Product: r.Product, UpdatedAt: r.UpdatedAt,
+			ReadAt: max(r.ReadAt, r.FiguresAt).Time(), ListedAt: r.ListedAt.Time(),
 			Removal: r.Removal.Reason,
 			Unread:  r.Unread,
 			Terms:   termsOf(r.Terms),
@@ -36,7 +37,8 @@ func (l *Local) Explain(ctx context.Context, id string) (Explanation, error) {
 	for _, v := range r.Variants {
 		x := Explained{
 			ID: v.ID, ShopID: v.ShopID, Title: v.Title, SKU: v.SKU, Price: v.Written.Price, Cost: v.Supply.Cost,
-			MSRP: v.Supply.MSRP, Quantity: max(0, v.Written.Quantity-v.Sold), Backorders: v.Written.Backorders, Refused: v.Refused,
+			MSRP: v.Supply.MSRP, Quantity: max(0, v.Written.Quantity-v.Sold), Backorders: v.Written.Backorders,
+			Refused: v.Refused,
 		}
 		if v.Written.Price != "" {
 			x.Steps, x.StockSteps = set.Explain(r, v)

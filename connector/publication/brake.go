@@ -112,7 +112,8 @@ func (j *judge) shows(v *shopadapter.Variant, row *Row, q Quote) (shown bool, re
 	case len(was.prices) == 0:
 		return j.first(v, row, q)
 	case was.settled && j.s.Keep.Has(shopadapter.FieldPrice):
-	case j.declined(v, was, q), j.unknown(v, was, q), suppliers(v, was) && j.far(v, was, q), j.ruled(v, was, q), j.far(v, was, q):
+	case j.declined(v, was, q), j.unknown(v, was, q), suppliers(v, was) && j.far(v, was, q), j.ruled(v, was, q),
+		j.far(v, was, q):
 	}
 	return true, ""
 }
@@ -206,7 +207,9 @@ func (j *judge) ruled(v *shopadapter.Variant, was former, q Quote) bool {
 	}
 	h, held := j.trips(Hold{
 		Kind: store.HoldRules, Variant: v.ID, Old: old, New: v.Price,
-		Reason: fmt.Sprintf("the price of %s would move from %s to %s by other rules%s", nameOf(v.Title, v.ID), old, v.Price, why),
+		Reason: fmt.Sprintf(
+			"the price of %s would move from %s to %s by other rules%s", nameOf(v.Title, v.ID), old, v.Price, why,
+		),
 	})
 	if h.Verdict == "" && j.s.Ruling == store.RulingDeclined {
 		h.Verdict = Declined

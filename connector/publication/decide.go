@@ -655,7 +655,8 @@ func (s *Settings) leave(st Step, reason store.RemovalReason) Step {
 	wasOnSale := r.Sale == OnSale || r.WrittenAt != 0 && !Tombstone(r) ||
 		made && in.Read != nil && in.Read.Status == string(store.StatusSuccess)
 	switch {
-	case absent && in.Mark.Class <= ClassHook && in.Mark.Seen != "" && in.Mark.Tries < lagTries && !r.Removal.Go: // the webhook was ahead of the API
+	case absent && in.Mark.Class <= ClassHook && in.Mark.Seen != "" && in.Mark.Tries < lagTries && !r.Removal.Go:
+		// the webhook was ahead of the API
 		return st.waits(shopadapter.Retry("the marketplace does not show it yet"), time.Time{})
 	case r.Removal.Done && (absent || !Tombstone(r)), keepsOnSale(r, reason) && !r.Removal.Go:
 		st.stands = true

@@ -530,7 +530,8 @@ func movesTo(known, listed string) bool {
 // ShownAs is a listing as the shop shows it, whose prices are entered in a way.
 func ShownAs(l shopadapter.Listing, ref shopadapter.Ref, prices shopadapter.Prices) *Shown {
 	return &Shown{
-		ShopID: string(cmp.Or(ref.Listing, l.ID)), URL: l.URL, State: ref.State, OnSale: l.OnSale, Variants: l.Variants, Images: l.Images,
+		ShopID: string(cmp.Or(ref.Listing, l.ID)), URL: l.URL, State: ref.State, OnSale: l.OnSale,
+		Variants: l.Variants, Images: l.Images,
 		Compared: l.Compared, Edited: l.Edited, Outdated: l.Outdated, Untold: l.Untold, Alike: prices.Alike,
 	}
 }

@@ -66,13 +66,13 @@ func (r Rules) Rulebook(set map[string]string) Rulebook {
 }
 
 // Rulebook is the book of these settings, of which set is as in [Rules.Rulebook].
-func (p *Settings) Rulebook(set map[string]string, writes map[string]Writing) Rulebook {
-	b := p.Rules.Rulebook(set)
+func (s *Settings) Rulebook(set map[string]string, writes map[string]Writing) Rulebook {
+	b := s.Rules.Rulebook(set)
 	b.Writes = writes
 	b.Brake = text(struct {
 		Percent decimal.Decimal
 		First   Bounds
-	}{p.Brake.PricePercent, p.Brake.FirstPrice})
+	}{s.Brake.PricePercent, s.Brake.FirstPrice})
 	return b
 }
 

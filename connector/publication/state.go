@@ -167,7 +167,8 @@ const (
 
 // seenBefore reports whether a mark is for content that was read already, and written.
 func seenBefore(r Record, m Mark) bool {
-	return m.Class == ClassSweep && m.Seen != "" && (m.Seen == r.UpdatedAt || m.Seen == r.Echo) && !r.Open() && r.Unsure() == 0
+	return m.Class == ClassSweep && m.Seen != "" && (m.Seen == r.UpdatedAt || m.Seen == r.Echo) &&
+		!r.Open() && r.Unsure() == 0
 }
 
 // Needs is what a look has to read. backlog says that more is due than the points allow: then figures

@@ -52,7 +52,8 @@ func Follow(
 		}
 		f.Held = f.Change.Pending()
 	}
-	if f.Publications, err = eachRecord(ctx, s, f.Any(), func(e *store.Entry) bool { return f.Follow(e, at) }); err != nil {
+	f.Publications, err = eachRecord(ctx, s, f.Any(), func(e *store.Entry) bool { return f.Follow(e, at) })
+	if err != nil {
 		return f, err
 	}
 	if f.Publications > 0 {

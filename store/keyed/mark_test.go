@@ -129,8 +129,8 @@ func TestWishBesideWhatWaits(t *testing.T) {
 	if f, err := s.Backlog(t.Context(), hour); f.Due != 1 || err != nil {
 		t.Errorf("%d are due in an hour, %v", f.Due, err)
 	}
-	for _, minutes := range []time.Duration{1, 30} {
-		later := begun.Add(minutes * time.Minute)
+	for _, wait := range []time.Duration{time.Minute, 30 * time.Minute} {
+		later := begun.Add(wait)
 		change(t, s, "a", func(e *store.Entry) { e.Hint.At = store.At(later) })
 		if at, ok, err := nextDue(t.Context(), s, every); !ok || err != nil || !at.Equal(later) {
 			t.Errorf("next at %s, %t, %v", at, ok, err)

@@ -238,7 +238,8 @@ func (m *machine) differs(ctx context.Context, p sandbox.Publication) string {
 			return wrong
 		}
 		// an attempt whose answer was lost: without a title there is no other that would tell
-		if onSale && r.Sale != store.OnSale && r.Open() && r.Reported != store.StatusSuccess && r.Reported != store.StatusFailed {
+		if reported := r.Reported == store.StatusSuccess || r.Reported == store.StatusFailed; onSale &&
+			r.Sale != store.OnSale && r.Open() && !reported {
 			return ""
 		}
 		return status()

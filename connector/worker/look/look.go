@@ -250,7 +250,9 @@ func (l *Looks) conclude(ctx context.Context, b *batch, c schedule.Claim) {
 }
 
 // decide decides with who holds the SKUs that the variants may be given.
-func (l *Looks) decide(ctx context.Context, set *publication.Settings, in *publication.Input) (st publication.Step, err error) {
+func (l *Looks) decide(
+	ctx context.Context, set *publication.Settings, in *publication.Input,
+) (st publication.Step, err error) {
 	if skus := set.SKUs(in.Read); len(skus) > 0 {
 		if in.Owners, err = l.Store.Owners(ctx, skus...); err != nil {
 			return st, err

@@ -117,7 +117,8 @@ func (u *untold) add(news []store.Event, before, after store.Record, now time.Ti
 	}
 	moves := func(field string) func(store.Event) bool {
 		return func(e store.Event) bool {
-			return e.What == store.WhatUpdated && slices.ContainsFunc(e.Changes, func(c store.Change) bool { return c.Field == field })
+			of := func(c store.Change) bool { return c.Field == field }
+			return e.What == store.WhatUpdated && slices.ContainsFunc(e.Changes, of)
 		}
 	}
 	u.created += has(func(e store.Event) bool { return e.What == store.WhatCreated })
