@@ -67,6 +67,28 @@ func shows(b *harness.Bench, price string, quantity int, ids ...string) {
 	}
 }
 
+// What is held is judged anew from the record, and costs no reading.
+func TestAHoldIsJudgedByTheRecord(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b, ids, change := ruled(t, 3)
+		changeRecord(b, ids[0], func(r *store.Record) {
+			r.Holds = []store.Hold{{Kind: store.HoldPrice, Variant: "v1", Old: "20.00", New: "90.00"}}
+		})
+		change(harness.Markup(10))
+		b.Market.Forget()
+		if s := b.Once(false); s.Updated != 3 || s.Exit != desk.ExitOK {
+			t.Errorf("got %+v, want Updated 3 and Exit %v", s, desk.ExitOK)
+		}
+		shows(b, "22.00", 5, ids...)
+		for _, r := range b.Market.Requests() {
+			if r.Operation == "Content" {
+				t.Errorf("%v was read, want nothing read", r.Content)
+			}
+		}
+	})
+}
+
 // What prices and stock alone do not do is read, after what is more urgent: by a shop that takes
 // whole products, with an attempt without an answer, and of what the supplier's figures are not
 // known.
