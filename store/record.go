@@ -236,7 +236,7 @@ type Hold struct {
 	Old     string   `cbor:"3,keyasint,omitempty"` // what stays in its place
 	New     string   `cbor:"4,keyasint,omitempty"` // what it would be
 	Reason  string   `cbor:"5,keyasint,omitempty"`
-	Below   string   `cbor:"6,keyasint,omitempty"` // the floor below which Old lies, so that the variant is sold out; "": it does not
+	Below   string   `cbor:"6,keyasint,omitempty"` // the floor that Old is below: it is sold out; "": it is not
 	Since   Instant  `cbor:"7,keyasint,omitempty"`
 	Verdict Verdict  `cbor:"8,keyasint,omitempty"`
 	By      string   `cbor:"9,keyasint,omitempty"`  // who gave the verdict
