@@ -138,14 +138,14 @@
 //	listing      the supplier's offer behind a publication (marketplace.Listing), and the product
 //	             made of it in the shop (shopadapter.Listing)
 //	mark         the entry of the due set that says that a publication is to be looked at: how
-//	             urgently, why, and from when on
+//	             urgently, and from when on
 //	look         one reading of a publication from the marketplace, and all that follows until it is
 //	             settled. A light look reads updatedAt and status alone
 //	figures      the price, the cost, the recommended price and the stock of a variant. A look at
 //	             figures reads these and updatedAt alone
 //	remainder    the content that is owed of a change of which the figures alone have been read. It
 //	             is read in a look of its own; "rest" is the REST client
-//	settle       to end a look in one transaction (Store.Settle): the record, its next mark and the
+//	settle       to end a look in one transaction (Store.Change): the record, its next mark and the
 //	             report that is owed
 //	result       what a look did with a publication: created, updated, withdrawn or nothing
 //	slot         one of the calls of the adapter that PUBSYNC_SHOP_CONCURRENCY allows at a time
@@ -179,12 +179,13 @@
 //	a marketplace field  connector/marketplace/content.go asks for it,
 //	                     connector/marketplace/publication.go reads it from an answer and makes a
 //	                     Listing of it; connector/publication/product.go maps it to a field of
-//	                     shopadapter/product.go, connector/publication/fingerprint.go notices its
-//	                     changes; connector/marketplace/sandbox/publication.go,
+//	                     shopadapter/product.go, connector/publication/hash.go notices its changes;
+//	                     connector/marketplace/sandbox/publication.go,
 //	                     connector/marketplace/sandbox/marketplace.graphql and
 //	                     connector/marketplace/sandbox/graph.go offer it to the tests
-//	a state rule         connector/publication/next.go, and the order of the states in
-//	                     connector/publication/state.go; their tests hold the tables
+//	a state rule         connector/publication/decide.go, what becomes of its step in
+//	                     connector/publication/settle.go, and the order of the states in
+//	                     connector/publication/state.go
 //	a stored field       store/record.go, with a number of its own
 //	a command            cmd/cli.go names it, a file of its own in cmd does it; what it asks a worker
 //	                     is a method of the desk in connector/desk/desk.go

@@ -11,11 +11,8 @@
 //   - A backlog is more due changes than the marketplace's bucket pays for within three seconds.
 //     During one, prices and stock come first: a look reads the figures of all due changes, and
 //     writes them. The remainder of each change is owed from then on, and is read once nothing more
-//     urgent is due; several changes of a publication share one. Each fourth look is at a remainder
-//     that has waited for half an hour. Remainders that have waited for an hour get half the points
-//     of all looks, the oldest first; where such a publication changes again, that change is read
-//     in full in its turn. A change keeps the rank of its own time, whatever its publication owes.
-//     Some looks read in full even during a backlog: where a variant came or went, where the
+//     urgent is due; several changes of a publication share one. Each fourth look is at what is to
+//     be read whole. Some looks read in full even during a backlog: where a variant came or went, where the
 //     publication is not settled, and where a person asks. So do all looks outside of a backlog,
 //     and with a shop that takes no figures alone.
 //   - A picture that fails costs only itself: the product is on sale without it, and explain names
