@@ -58,7 +58,7 @@ func checkSharedEAN(t *testing.T, variants int, pictures bool) {
 	}
 	taken := p.Variants[0].EAN
 	other := &fakeshop.Post{
-		ID: 7, Kind: "simple", Status: "publish", Meta: map[string]any{}, Sizes: map[string]string{"ean": taken},
+		ID: 7, Kind: "simple", Status: "publish", Meta: map[string]any{}, EAN: taken,
 	}
 	f.Posts[other.ID] = other
 	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
@@ -79,7 +79,7 @@ func checkSharedEAN(t *testing.T, variants int, pictures bool) {
 	if told := strings.Count(log.String(), taken); told != 1 {
 		t.Errorf("%d variants: told %d times, want 1:\n%s", variants, told, log)
 	}
-	other.Sizes["ean"] = ""
+	other.EAN = ""
 	must(t, a, ref, p, shopadapter.AllFields)
 	if got := f.sizesOf(t, p, 0)["ean"]; got != taken {
 		t.Errorf("%d variants: EAN when it is free: got %q, want %q", variants, got, taken)
@@ -117,12 +117,11 @@ func TestUnits(t *testing.T) {
 			f.WeightUnit, f.DimensionUnit = tt.weight, tt.length
 			p := detailed("lamp", 1, 0)
 			_, l := must(t, f.connect(t, quickly(), nil), refOf(p), p, shopadapter.AllFields)
-			got := f.Find(l.ID).Sizes
-			if got["weight"] != tt.seenWeight {
-				t.Errorf("weight: got %q, want %q", got["weight"], tt.seenWeight)
+			if got := f.Find(l.ID).Weight; got != tt.seenWeight {
+				t.Errorf("weight: got %q, want %q", got, tt.seenWeight)
 			}
-			if got["length"] != tt.seenLength {
-				t.Errorf("length: got %q, want %q", got["length"], tt.seenLength)
+			if got := f.Find(l.ID).Dimensions["length"]; got != tt.seenLength {
+				t.Errorf("length: got %q, want %q", got, tt.seenLength)
 			}
 			if told := strings.Contains(log.String(), "units"); told != tt.told {
 				t.Errorf("told: got %t, want %t:\n%s", told, tt.told, log)

@@ -584,3 +584,58 @@ func lacks(got, want any, known map[string]any) string {
 	}
 	return ""
 }
+
+// differences lists where an answer is not of the recorded form: another set of fields, or another
+// type.
+func differences(form map[string]*argument, answer map[string]any) []string {
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(form)) {
+		value, there := answer[name]
+		if !there {
+			all = append(all, name+" is missing")
+			continue
+		}
+		all = append(all, form[name].unlike(name, value)...)
+	}
+	for name := range answer {
+		if form[name] == nil && name != "_links" {
+			all = append(all, name+" was not recorded")
+		}
+	}
+	return all
+}
+
+// unlike tells how a value of an answer differs from what was recorded. Here a number is a number,
+// and a text a text.
+func (a *argument) unlike(name string, value any) []string {
+	kind := "null"
+	switch v := value.(type) {
+	case string:
+		kind = "string"
+	case bool:
+		kind = "boolean"
+	case float64:
+		if kind = "number"; v == float64(int64(v)) {
+			kind = "integer"
+		}
+	case []any:
+		kind = "array"
+	case map[string]any:
+		kind = "object"
+	}
+	if !slices.Contains(a.Type, kind) {
+		return []string{fmt.Sprintf("%s is %s, recorded was %s", name, kind, strings.Join(a.Type, " or "))}
+	}
+	var all []string
+	if list, ok := value.([]any); ok && a.Items != nil {
+		for _, element := range list {
+			all = append(all, a.Items.unlike(name+"[]", element)...)
+		}
+	}
+	if fields, ok := value.(map[string]any); ok && len(a.Fields) > 0 {
+		for _, d := range differences(a.Fields, fields) {
+			all = append(all, name+": "+d)
+		}
+	}
+	return all
+}
