@@ -111,6 +111,25 @@ func (c *client) get(ctx context.Context, path string, out any, pairs ...string)
 	return err
 }
 
+// mostPages bounds what is read of a list.
+const mostPages = 100
+
+// readAll reads a list to its end.
+func readAll[T any](ctx context.Context, c *client, path string, query url.Values) (all []T, err error) {
+	query.Set("per_page", strconv.Itoa(perPage))
+	for page := 1; page <= mostPages; page++ {
+		query.Set("page", strconv.Itoa(page))
+		var some list[T]
+		if _, err := c.call(ctx, http.MethodGet, path, query, nil, &some); err != nil {
+			return nil, err
+		}
+		if all = append(all, some...); len(some) < perPage {
+			break
+		}
+	}
+	return all, nil
+}
+
 // asking is a query of names and values in turn.
 func asking(pairs ...string) url.Values {
 	query := url.Values{}

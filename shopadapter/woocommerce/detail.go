@@ -46,8 +46,9 @@ func (w *write) sizes(
 		add("width", w.p.Units.LengthIn(v.Width, w.units.Length))
 		add("height", w.p.Units.LengthIn(v.Height, w.units.Length))
 	}
-	if m.Changed.Has(shopadapter.FieldVariants) && !w.p.Unknown.Has(shopadapter.FieldVariants) {
-		add(eanName, cleanEAN(v.EAN))
+	if ean := cleanEAN(v.EAN); m.Changed.Has(shopadapter.FieldVariants) &&
+		!w.p.Unknown.Has(shopadapter.FieldVariants) && !slices.Contains(w.leftEANs, ean) {
+		add(eanName, ean)
 	}
 	m.Changed |= shopadapter.FieldDetails
 	write, values := m.DecideValues(shopadapter.FieldDetails, have, want, last.Last)
@@ -123,44 +124,15 @@ func (w *write) decideSizes(fields map[string]any, v shopadapter.Variant) {
 
 func refusesEAN(code string) bool { return code == codeEAN || code == "woocommerce_"+codeEAN }
 
-// tellEAN says once that an EAN is left out which another product has.
-func (w *write) tellEAN(sku string, ean any, why string) {
-	if value, _ := ean.(string); w.a.first(string(w.ref.Publication) + "\n" + value) {
+// leaveEAN leaves out an EAN that the shop refuses, for the rest of this call. It is said once.
+func (w *write) leaveEAN(sku string, ean any, why string) {
+	value, _ := ean.(string)
+	w.leftEANs = append(w.leftEANs, value)
+	if w.a.first(string(w.ref.Publication) + "\n" + value) {
 		w.a.logger.Warn("shop refuses an EAN, which another product has as a rule: it is left out, and tried again when "+
 			"the publication changes or is retried",
 			"publication", w.ref.Publication, "sku", sku, "ean", value, "error", w.a.clean(why))
 	}
-}
-
-// withoutEANs sends once more, without the EAN, what was refused for it, and replaces the items.
-func (w *write) withoutEANs(ctx context.Context, b batch, items []batchItem) error {
-	var again batch
-	var created, updated []int
-	for i, o := range slices.Concat(b.create, b.update) {
-		if items[i].Error == nil || !refusesEAN(string(items[i].Error.Code)) || o.body[eanField] == nil {
-			continue
-		}
-		w.tellEAN(w.wanted[o.place].SKU, o.body[eanField], string(items[i].Error.Message))
-		o.body = maps.Clone(o.body)
-		delete(o.body, eanField)
-		o.body["meta_data"] = withoutEAN(o.body["meta_data"])
-		if o.id > 0 {
-			again.update, updated = append(again.update, o), append(updated, i)
-		} else {
-			again.create, created = append(again.create, o), append(created, i)
-		}
-	}
-	got, err := w.send(ctx, again)
-	if err != nil {
-		return err
-	}
-	for n, i := range created {
-		items[i] = got.Create[n]
-	}
-	for n, i := range updated {
-		items[i] = got.Update[n]
-	}
-	return nil
 }
 
 // brandName is the name of the brand among the details of the product's note.
@@ -260,19 +232,4 @@ func (a *adapter) brandDeleted(ctx context.Context, last kit.Values, begun time.
 		return false, err
 	}
 	return !slices.ContainsFunc(a.brands.all, func(t term) bool { return last.Holds(brandName, idText(t.ID)) }), nil
-}
-
-// withoutEAN is metadata of which the note of details says nothing of an EAN.
-func withoutEAN(metadata any) []any {
-	all, _ := metadata.([]any)
-	all = slices.Clone(all)
-	for i, one := range all {
-		entry, _ := one.(map[string]any)
-		if value, ok := entry["value"].(string); ok && entry["key"] == detailsKey {
-			n := readDetails(value)
-			n.Last = without(n.Last, eanName)
-			all[i] = metaOf(detailsKey, n.text())
-		}
-	}
-	return all
 }

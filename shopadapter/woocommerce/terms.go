@@ -24,7 +24,6 @@ const (
 	// lookAgain is how often a term is looked for whose making was not answered.
 	lookAgain = 3
 	mostTerm  = 200 // runes of a term's name that WordPress keeps
-	termPages = 200
 )
 
 // A term is a category or a brand.
@@ -79,17 +78,9 @@ func (t *terms) load(ctx context.Context, age time.Duration) error {
 	if !t.read.IsZero() && time.Since(t.read) < age {
 		return nil
 	}
-	var all []term
-	for page := 1; page <= termPages; page++ {
-		var some list[term]
-		err := t.client.get(ctx, t.path, &some, "per_page", strconv.Itoa(perPage), "page", strconv.Itoa(page),
-			"_fields", "id,parent,name,slug")
-		if err != nil {
-			return err
-		}
-		if all = append(all, some...); len(some) < perPage {
-			break
-		}
+	all, err := readAll[term](ctx, t.client, t.path, asking("_fields", "id,parent,name,slug"))
+	if err != nil {
+		return err
 	}
 	t.all, t.read = all, time.Now()
 	return nil
