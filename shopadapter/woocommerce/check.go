@@ -37,16 +37,13 @@ func (a *adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
 	if err != nil {
 		return is, err
 	}
-	if err := a.brands.lock(ctx); err != nil {
-		return is, err
-	}
-	defer a.brands.unlock()
-	if err := a.brands.load(ctx, askedFor); hasCode(err, codeNoRoute) {
+	if err := a.brands.open(ctx, askedFor); hasCode(err, codeNoRoute) {
 		return is, shopadapter.Block("the shop has no brands, which WooCommerce has from 9.6 on: update WooCommerce to 9.6 " +
 			"or later").Everywhere()
 	} else if err != nil {
 		return is, err
 	}
+	a.brands.close()
 	return shopadapter.Info{
 		Currency: shop.currency, Prices: shop.prices, Figures: true, Warning: a.warning(ctx, some),
 		Written: a.categories.digest() + shop.units.Weight + shop.units.Length,
@@ -130,21 +127,16 @@ func (a *adapter) index(ctx context.Context) (site *index, wordPress bool, err e
 	return nil, wordPress, nil
 }
 
-func parsed(address string) (*url.URL, bool) {
-	u, err := url.Parse(address)
-	return u, err == nil
-}
-
 // elsewhere is the error of a WordPress whose own address is another than the one that is
 // configured; nil where it is not, or is not known.
 func (a *adapter) elsewhere(home string) error {
-	u, known := parsed(home)
-	own, ok := parsed(a.base)
-	if !known || !ok || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
+	u, failed := url.Parse(home)
+	own, err := url.Parse(a.base)
+	if failed != nil || err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
 		return nil
 	}
 	site := shopAddress(u.Scheme + "://" + u.Host + u.EscapedPath())
-	if s, ok := parsed(site); !ok || s.Host == own.Host && s.Path == own.Path {
+	if s, err := url.Parse(site); err != nil || s.Host == own.Host && s.Path == own.Path {
 		return nil // a proxy may take https and pass http on
 	}
 	return shopadapter.Block("the WordPress at this address is the site %s: set PUBSYNC_WOOCOMMERCE_URL to that",
@@ -183,9 +175,7 @@ func (a *adapter) readSettings(ctx context.Context) (is shopSettings, err error)
 	}
 	is.currency = code
 	var adds *bool
-	switch {
-	case a.pricing != shopadapter.PricesAuto:
-	case told:
+	if told && a.pricing == shopadapter.PricesAuto {
 		adds = new(bool)
 		if *adds, err = yes(general["woocommerce_calc_taxes"]); err == nil && *adds {
 			var tax map[string]string
@@ -200,7 +190,7 @@ func (a *adapter) readSettings(ctx context.Context) (is shopSettings, err error)
 	}
 	switch {
 	case a.pricing == shopadapter.PricesAuto && !told:
-		is.prices = shopadapter.Prices{Note: unseenTaxes}
+		is.prices.Note = unseenTaxes
 	default:
 		if is.prices, err = shopadapter.ChoosePrices(Name, a.pricing, a.vat, mostPlaces, adds); err != nil {
 			return is, err
@@ -209,6 +199,7 @@ func (a *adapter) readSettings(ctx context.Context) (is shopSettings, err error)
 			is.prices.Note = "as PUBSYNC_SHOP_PRICES says: the shop's tax settings are not looked at"
 		}
 	}
+	is.prices.Whole = general["woocommerce_price_num_decimals"] == "0"
 	products, _, err := a.settings(ctx, "products")
 	is.units = shopadapter.Units{
 		Weight: products["woocommerce_weight_unit"], Length: products["woocommerce_dimension_unit"],

@@ -202,21 +202,14 @@ func (w *write) decideBrand(ctx context.Context, fields map[string]any) error {
 
 // brand is the shop's brand of a name, made where that is asked for; 0 where there is none.
 func (a *adapter) brand(ctx context.Context, name string, makes bool) (int64, error) {
-	if err := a.brands.lock(ctx); err != nil {
+	if err := a.brands.open(ctx, listedFor); err != nil {
 		return 0, err
 	}
-	defer a.brands.unlock()
-	if err := a.brands.load(ctx, listedFor); err != nil {
-		return 0, err
-	}
+	defer a.brands.close()
 	folded := func(name string) string { return strings.ToLower(plain(termName(name))) }
-	for _, one := range a.brands.all {
-		if folded(string(one.Name)) == folded(name) {
-			return int64(one.ID), nil
-		}
-	}
-	if !makes {
-		return 0, nil
+	id := a.brands.one(func(t term) bool { return folded(string(t.Name)) == folded(name) })
+	if id > 0 || !makes {
+		return id, nil
 	}
 	return a.brands.make(ctx, 0, name, "", false)
 }
@@ -224,12 +217,5 @@ func (a *adapter) brand(ctx context.Context, name string, makes bool) (int64, er
 // brandDeleted reports whether the brand that was last written is no more, as of a call that began
 // at a time.
 func (a *adapter) brandDeleted(ctx context.Context, last kit.Values, begun time.Time) (bool, error) {
-	if err := a.brands.lock(ctx); err != nil {
-		return false, err
-	}
-	defer a.brands.unlock()
-	if err := a.brands.load(ctx, since(begun)); err != nil {
-		return false, err
-	}
-	return !slices.ContainsFunc(a.brands.all, func(t term) bool { return last.Holds(brandName, idText(t.ID)) }), nil
+	return a.brands.lacks(ctx, begun, func(id string) bool { return last.Holds(brandName, id) })
 }

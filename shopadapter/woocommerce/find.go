@@ -46,21 +46,8 @@ func (w *write) find(ctx context.Context) error {
 	case w.p.Figures:
 		return nil
 	}
-	hits, err := w.a.lookUp(ctx, w.skus(), "")
-	if err == nil {
-		hint = w.unmarked(hint)
-		for _, hit := range hits {
-			p, err := w.a.ownerOf(ctx, hit)
-			if err != nil {
-				return err
-			}
-			if owned(p, w.ref.Publication) && p.Status != "trash" {
-				w.hold(p)
-				return nil
-			}
-		}
-	}
-	if err != nil || hint.ID == 0 {
+	found, _, _, err := w.search(ctx)
+	if hint = w.unmarked(hint); err != nil || found || hint.ID == 0 {
 		return err
 	}
 	if !w.ref.Revive {
@@ -151,6 +138,31 @@ func (a *adapter) lookUp(ctx context.Context, skus []string, status string) (fou
 	return found, nil
 }
 
+// search holds the listing where it is found by its SKUs. Else it is told of the first product that
+// has one of them: what was hit, and the product that this belongs to.
+func (w *write) search(ctx context.Context) (found bool, hit, owner product, err error) {
+	hits, err := w.a.lookUp(ctx, w.skus(), "")
+	owners := map[number]bool{}
+	for _, one := range hits {
+		if owners[one.owner()] {
+			continue
+		}
+		owners[one.owner()] = true
+		p, err := w.a.ownerOf(ctx, one)
+		if err != nil {
+			return false, hit, owner, err
+		}
+		if owned(p, w.ref.Publication) && p.Status != "trash" {
+			w.hold(p)
+			return true, hit, owner, nil
+		}
+		if hit.ID == 0 {
+			hit, owner = one, p
+		}
+	}
+	return false, hit, owner, err
+}
+
 // ownerOf is the product that a look-up by SKU hit, or the one that the variation belongs to.
 func (a *adapter) ownerOf(ctx context.Context, hit product) (product, error) {
 	if hit.owner() == hit.ID {
@@ -163,26 +175,12 @@ func (a *adapter) ownerOf(ctx context.Context, hit product) (product, error) {
 // already, it takes that one: an answer that was lost, a store that was lost, a draft that PHP died
 // over. A product of the merchant's with the SKU is taken over where that is asked for.
 func (w *write) create(ctx context.Context) error {
-	hits, err := w.a.lookUp(ctx, w.skus(), "")
-	if err != nil {
+	found, hit, owner, err := w.search(ctx)
+	if err != nil || found {
 		return err
 	}
-	owners := map[number]product{}
-	for _, hit := range hits {
-		if _, known := owners[hit.owner()]; known {
-			continue
-		}
-		p, err := w.a.ownerOf(ctx, hit)
-		if err != nil {
-			return err
-		}
-		if owners[hit.owner()] = p; owned(p, w.ref.Publication) && p.Status != "trash" {
-			w.hold(p)
-			return nil
-		}
-	}
-	if len(hits) > 0 && w.a.adopting {
-		return w.takeOver(owners[hits[0].owner()], hits[0], string(hits[0].SKU))
+	if hit.ID > 0 && w.a.adopting {
+		return w.takeOver(owner, hit, string(hit.SKU))
 	}
 	body, n, err := w.draft(ctx)
 	if err != nil {

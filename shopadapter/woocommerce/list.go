@@ -103,20 +103,21 @@ func (a *adapter) some(ctx context.Context, refs []shopadapter.Ref) (all []produ
 }
 
 // originals is one product a publication: of several, the one that the note names.
-func originals(all []product) []product {
+func originals(all []product) (list []product) {
 	best := map[string]int{}
+	var order []string
 	for i, p := range all {
 		n := noteOf(p)
 		j, twice := best[n.ID]
 		if !twice || n.Product != "" && noteOf(all[j]).Product == "" {
 			best[n.ID] = i
 		}
-	}
-	var list []product
-	for i, p := range all {
-		if best[noteOf(p).ID] == i {
-			list = append(list, p)
+		if !twice {
+			order = append(order, n.ID)
 		}
+	}
+	for _, id := range order {
+		list = append(list, all[best[id]])
 	}
 	return list
 }
@@ -178,21 +179,18 @@ func (a *adapter) observed(ctx context.Context, all []product) (seen []shopadapt
 
 // untold marks the stock as untold where the shop counts none: stock management is switched off.
 func (a *adapter) untold(ctx context.Context, seen []shopadapter.Listed) error {
+	if !slices.ContainsFunc(seen, func(one shopadapter.Listed) bool {
+		return slices.ContainsFunc(one.Variants, func(v shopadapter.ListedVariant) bool { return v.Uncounted })
+	}) {
+		return nil
+	}
+	products, _, err := a.settings(ctx, "products")
 	for i := range seen {
-		for _, v := range seen[i].Variants {
-			if !v.Uncounted {
-				continue
-			}
-			products, _, err := a.settings(ctx, "products")
-			if products["woocommerce_manage_stock"] == "no" {
-				for i := range seen {
-					seen[i].Untold = shopadapter.FieldStock
-				}
-			}
-			return err
+		if products["woocommerce_manage_stock"] == "no" {
+			seen[i].Untold = shopadapter.FieldStock
 		}
 	}
-	return nil
+	return err
 }
 
 // observe is what stands in the shop of one product, but for its variations.
@@ -242,7 +240,6 @@ func (a *adapter) observe(
 		if deleted, err := a.categories.deleted(ctx, n.Category, begun); err != nil {
 			return one, err
 		} else if deleted {
-			c.Edited &^= shopadapter.FieldCategory
 			one.Outdated |= shopadapter.FieldCategory
 		}
 	}
@@ -250,11 +247,10 @@ func (a *adapter) observe(
 		if deleted, err := a.brandDeleted(ctx, n.Details.Last, begun); err != nil {
 			return one, err
 		} else if deleted {
-			c.Edited &^= shopadapter.FieldBrand
 			one.Outdated |= shopadapter.FieldBrand
 		}
 	}
-	one.Compared, one.Edited = c.Compared, c.Edited
+	one.Compared, one.Edited = c.Compared, c.Edited&^one.Outdated
 	return one, nil
 }
 

@@ -23,13 +23,7 @@ func (a *adapter) Unpublish(
 		return "", err
 	}
 	if w.held.ID == 0 {
-		hits, err := a.lookUp(ctx, []string{keySKU(ref.Publication)}, "")
-		for _, hit := range hits {
-			if owned(hit, ref.Publication) {
-				w.hold(hit)
-			}
-		}
-		if err != nil {
+		if _, _, _, err := w.search(ctx); err != nil {
 			return "", err
 		}
 	}

@@ -34,11 +34,19 @@ func (f *Shop) Find(id shopadapter.ListingID) *Post {
 // visitor is the price that a visitor is shown of one that is stored. WooCommerce rounds the tax,
 // and the sum of price and tax.
 func (f *Shop) visitor(price string) string {
-	net, err := decimal.NewFromString(price)
-	if err != nil || !f.Taxes || !f.Exclude {
+	shown, err := decimal.NewFromString(price)
+	if err != nil {
 		return price
 	}
-	return net.Add(net.Mul(decimal.RequireFromString("0.21")).Round(2)).StringFixed(2)
+	if f.Taxes && f.Exclude {
+		shown = shown.Add(shown.Mul(decimal.RequireFromString("0.21")).Round(2))
+	} else if f.Decimals == "" {
+		return price
+	}
+	if f.Decimals == "0" {
+		return shown.StringFixed(0)
+	}
+	return shown.StringFixed(2)
 }
 
 // Observe looks at the shop as a customer and its owner do.
