@@ -201,7 +201,7 @@ func (c *categories) deleted(ctx context.Context, last kit.Written, begun time.T
 }
 
 // hashCategories is the hash of the categories that a product is in: their ids.
-func hashCategories(held []placement) kit.Hash {
+func hashCategories(held []term) kit.Hash {
 	var ids []int64
 	for _, one := range held {
 		if one.ID > 0 && one.Slug != uncategorized {

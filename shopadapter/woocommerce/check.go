@@ -2,7 +2,6 @@ package woocommerce
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
@@ -53,38 +52,34 @@ func (a *adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
 // diagnose finds out why a first request fails, by what WordPress says of itself to anybody. err is
 // what is said when nothing more can be found.
 func (a *adapter) diagnose(ctx context.Context, err error) error {
-	r := refused(err)
-	e := shopadapter.Explain(err)
+	r, e := refused(err), shopadapter.Explain(err)
 	signature := r != nil && r.Code == codeWrongSecret && strings.Contains(e.Message, "the signature")
+	moved := r != nil && r.Status/100 == 3
 	page := errors.Is(err, errPage)
-	if r == nil && !page && noisy(e.Message) {
+	switch {
+	case r == nil && !page && noisy(e.Message):
 		return &shopadapter.Error{Kind: shopadapter.Blocked, ShopWide: true, Message: e.Message, Err: err}
-	}
-	if !signature && !page && (r == nil || r.Status != http.StatusNotFound && r.Status/100 != 3) {
+	case !signature && !moved && !page && (r == nil || r.Status != http.StatusNotFound):
 		return err
 	}
 	site, wordPress, failed := a.index(ctx)
-	switch {
-	case failed != nil:
+	if failed != nil {
 		return failed
-	case site != nil:
+	}
+	if site != nil {
 		if elsewhere := a.elsewhere(string(site.Home)); elsewhere != nil {
 			return elsewhere
 		}
-		if signature || r != nil && r.Status/100 == 3 {
-			return err
-		}
-		if !slices.Contains(site.Namespaces, "wc/v3") {
-			return shopadapter.Block(noWooCommerce).Everywhere()
-		}
-		if !site.pretty {
-			return shopadapter.Block(noPermalinks).Everywhere()
-		}
-		return err
-	case signature || r != nil && r.Status/100 == 3, page && !wordPress:
+	}
+	switch {
+	case signature, moved, site == nil && page && !wordPress:
 		return err // it names its target; an unknown page may be a proxy's, and gone soon
-	case wordPress:
+	case site != nil && !slices.Contains(site.Namespaces, "wc/v3"):
+		return shopadapter.Block(noWooCommerce).Everywhere()
+	case site != nil && !site.pretty, site == nil && wordPress:
 		return shopadapter.Block(noPermalinks).Everywhere()
+	case site != nil:
+		return err
 	}
 	return shopadapter.Block("there is no WordPress at the address: check PUBSYNC_WOOCOMMERCE_URL, which is the address " +
 		"of the shop's front page; where WordPress is installed in a folder, the folder belongs to it").Everywhere()
@@ -114,8 +109,7 @@ func (a *adapter) index(ctx context.Context) (site *index, wordPress bool, err e
 		if got.Status == http.StatusTooManyRequests || got.Status >= http.StatusInternalServerError {
 			return nil, false, a.refuse(http.MethodGet, got)
 		}
-		body := got.Body
-		body = trimmed(body)[len(cutNoise(body)):]
+		body := trimmed(got.Body)[len(cutNoise(got.Body)):]
 		var i index
 		if got.Status == http.StatusOK && object(body, &i) && len(i.Namespaces) > 0 {
 			i.pretty = at.path != "/"
@@ -244,13 +238,9 @@ func unseen(err error) bool {
 	if r == nil {
 		return false
 	}
-	switch r.Status {
-	case http.StatusUnauthorized, http.StatusForbidden:
-		return r.Code == codeCannotView
-	case http.StatusNotFound:
-		return r.Code == codeNoRoute || strings.HasPrefix(r.Code, "rest_setting_setting_")
-	}
-	return false
+	denied := r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden
+	return denied && r.Code == codeCannotView || r.Status == http.StatusNotFound &&
+		(r.Code == codeNoRoute || strings.HasPrefix(r.Code, "rest_setting_setting_"))
 }
 
 // comingSoon is what WooCommerce writes into the page that it shows in place of the shop's own,
@@ -274,6 +264,3 @@ func (a *adapter) warning(ctx context.Context, onSale []product) string {
 	return "visitors see WooCommerce's \"coming soon\" page in place of your products: choose Live in WooCommerce > " +
 		"Settings > Site visibility"
 }
-
-// raw is an answer that is not looked at.
-type raw = json.RawMessage

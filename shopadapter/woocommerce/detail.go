@@ -22,8 +22,8 @@ const eanName = "ean"
 // merchant's. A value that a variation shows and that is its product's, above, is none, unless the
 // note says that it was written. The zero Variant takes away what was written.
 func (w *write) sizes(
-	held, above figures, last detailNote, v shopadapter.Variant,
-) (body map[string]any, next detailNote, differs bool) {
+	held, above figures, last kit.Values, v shopadapter.Variant,
+) (body map[string]any, next kit.Values, differs bool) {
 	have, want := map[string]string{}, map[string]string{}
 	m := w.Merge
 	if held.ID == 0 {
@@ -32,10 +32,10 @@ func (w *write) sizes(
 	shown, inherited := sizesOf(held), sizesOf(above)
 	add := func(name, wanted string) {
 		have[name], want[name] = shown[name], wanted
-		if shown[name] == inherited[name] && !(last.Last[name] != "" && last.Last.Holds(name, shown[name])) {
+		if shown[name] == inherited[name] && !(last[name] != "" && last.Holds(name, shown[name])) {
 			have[name] = ""
 		}
-		if v.ID == "" && last.Last[name] == "" {
+		if v.ID == "" && last[name] == "" {
 			delete(have, name) // where nothing is written it is nobody's concern
 			delete(want, name)
 		}
@@ -51,11 +51,12 @@ func (w *write) sizes(
 		add(eanName, ean)
 	}
 	m.Changed |= shopadapter.FieldDetails
-	write, values := m.DecideValues(shopadapter.FieldDetails, have, want, last.Last)
+	write, next := m.DecideValues(shopadapter.FieldDetails, have, want, last)
 	if m.Keeps(shopadapter.FieldDetails) {
 		w.Keep(shopadapter.FieldDetails)
 	}
-	body, size := map[string]any{}, map[string]any{}
+	size := map[string]any{}
+	body = map[string]any{}
 	for name, value := range write {
 		switch name {
 		case eanName:
@@ -69,15 +70,15 @@ func (w *write) sizes(
 	if len(size) > 0 {
 		body["dimensions"] = size
 	}
-	return body, detailNote{values}, len(write) > 0 || !maps.Equal(values, last.Last)
+	return body, next, len(write) > 0 || !maps.Equal(next, last)
 }
 
 const eanField = "global_unique_id"
 
 func sizesOf(f figures) map[string]string {
 	return map[string]string{
-		"weight": trimmedNumber(f.Weight), "length": trimmedNumber(f.Dimensions.Length),
-		"width": trimmedNumber(f.Dimensions.Width), "height": trimmedNumber(f.Dimensions.Height), eanName: string(f.EAN),
+		"weight": trimmedNumber(f.Weight), "length": trimmedNumber(f.Dimensions["length"]),
+		"width": trimmedNumber(f.Dimensions["width"]), "height": trimmedNumber(f.Dimensions["height"]), eanName: string(f.EAN),
 	}
 }
 
@@ -156,7 +157,7 @@ func (w *write) decideBrand(ctx context.Context, fields map[string]any) error {
 	if !w.Changed.Has(shopadapter.FieldBrand) || w.p.Unknown.Has(shopadapter.FieldBrand) {
 		return nil
 	}
-	held, name, want, last := heldBrands(w.held), w.p.Brand, "", w.note.Details.Last
+	held, name, want, last := heldBrands(w.held), w.p.Brand, "", w.note.Details
 	if held == "" && last[brandName] != "" {
 		deleted, err := w.a.brandDeleted(ctx, last, w.begunAt)
 		if err != nil {
@@ -186,7 +187,7 @@ func (w *write) decideBrand(ctx context.Context, fields map[string]any) error {
 	}
 	write, next := w.DecideValues(shopadapter.FieldBrand, map[string]string{brandName: held},
 		map[string]string{brandName: want}, last)
-	w.note.Details.Last = next
+	w.note.Details = next
 	if value, differs := write[brandName]; differs {
 		brands := []map[string]any{} // null is no list
 		if id, err := strconv.ParseInt(value, 10, 64); err == nil {

@@ -230,9 +230,9 @@ func (a *adapter) observe(
 	c.Compare(shopadapter.FieldImages, kit.HashList(marksOfImages(p.Images, n.Pictures)), n.Images)
 	c.Compare(shopadapter.FieldCategory, hashCategories(p.Categories), n.Category)
 	brand := heldBrands(p)
-	if n.Details.Last[brandName] != "" {
+	if n.Details[brandName] != "" {
 		c.Compared |= shopadapter.FieldBrand
-		if !n.Details.Last.Holds(brandName, brand) {
+		if !n.Details.Holds(brandName, brand) {
 			c.Edited |= shopadapter.FieldBrand
 		}
 	}
@@ -244,7 +244,7 @@ func (a *adapter) observe(
 		}
 	}
 	if c.Edited.Has(shopadapter.FieldBrand) && brand == "" {
-		if deleted, err := a.brandDeleted(ctx, n.Details.Last, begun); err != nil {
+		if deleted, err := a.brandDeleted(ctx, n.Details, begun); err != nil {
 			return one, err
 		} else if deleted {
 			one.Outdated |= shopadapter.FieldBrand

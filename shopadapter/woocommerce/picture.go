@@ -70,7 +70,7 @@ var markedName = regexp.MustCompile(`(?:^| )([0-9a-f]{` + strconv.Itoa(2*markSiz
 // merchant's.
 func (w *write) shownMarks() []string { return marksOfImages(w.held.Images, w.note.Pictures) }
 
-func marksOfImages(images []image, known map[string]int64) []string {
+func marksOfImages(images []term, known map[string]int64) []string {
 	byID := map[int64]string{}
 	for mark, id := range known {
 		byID[id] = mark

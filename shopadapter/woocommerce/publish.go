@@ -173,9 +173,9 @@ func (w *write) shape(ctx context.Context, turned bool) error {
 		if w.variable {
 			body["attributes"] = bodies(append(w.choosing(nil, w.planned), w.others()...))
 			body["sku"], body["manage_stock"], body["regular_price"] = keySKU(w.ref.Publication), false, ""
-			if w.note.Details.Last[eanName] != "" {
+			if w.note.Details[eanName] != "" {
 				body[eanField] = ""
-				w.note.Details.Last = without(w.note.Details.Last, eanName)
+				w.note.Details = without(w.note.Details, eanName)
 			}
 		} else {
 			body["attributes"] = bodies(w.others())

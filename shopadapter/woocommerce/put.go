@@ -2,6 +2,7 @@ package woocommerce
 
 import (
 	"context"
+	"encoding/json"
 	"maps"
 	"net/http"
 
@@ -26,7 +27,7 @@ func (w *write) put(ctx context.Context, fields map[string]any) error {
 	case r != nil && refusesEAN(r.Code) && body[eanField] != nil && body[eanField] != "":
 		w.leaveEAN(w.sku(), body[eanField], r.Message)
 		delete(fields, eanField)
-		w.note.Details.Last = without(w.note.Details.Last, eanName)
+		w.note.Details = without(w.note.Details, eanName)
 		return w.put(ctx, fields)
 	case err != nil:
 		return err
@@ -64,7 +65,7 @@ func (w *write) skuElsewhere(ctx context.Context, id number, r *refusal) error {
 
 // remove deletes a product for good. One that is gone already is no error.
 func (a *adapter) remove(ctx context.Context, id number) error {
-	var got raw
+	var got json.RawMessage
 	_, err := a.call(ctx, http.MethodDelete, productPath(id), asking("force", "true", "_fields", "id"), nil, &got)
 	if gone(err) {
 		return nil
@@ -195,7 +196,7 @@ func (w *write) settle(ctx context.Context, wrote map[string]any) (map[string]an
 	}
 	if brands, _ := wrote["brands"].([]map[string]any); len(brands) > 0 && heldBrands(w.held) == "" {
 		w.a.brands.forget()
-		w.note.Details.Last = without(w.note.Details.Last, brandName)
+		w.note.Details = without(w.note.Details, brandName)
 		if err := w.decideBrand(ctx, again); err != nil {
 			return nil, err
 		}

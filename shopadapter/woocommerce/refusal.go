@@ -88,7 +88,7 @@ const upkeepPause = 10 * time.Minute
 // A row says what an answer that is no success means. The first one that fits counts.
 type row struct {
 	status int    // 0: any
-	code   string // "": none is said; "*": any; with * at its end: one that begins so
+	code   string // "": none is said; with * at its end: one that begins so, or none for "*" alone
 	when   func(*refusal) bool
 	says   string // what the merchant has to do; the shop's own words follow
 }
@@ -133,8 +133,6 @@ func blocked() []row {
 			"and in WordPress that Settings > Permalinks is not on Plain"},
 		{http.StatusMethodNotAllowed, "*", nil, "the web server does not let this kind of request through to the shop: " +
 			"allow GET, POST, PUT and DELETE below " + root},
-		{http.StatusMethodNotAllowed, "", nil, "the web server does not let this kind of request through to the shop: " +
-			"allow GET, POST, PUT and DELETE below " + root},
 		{http.StatusBadRequest, "", func(r *refusal) bool { return r.signed && !r.writes }, "the address refuses plain " +
 			"http, as a port for https does: begin PUBSYNC_WOOCOMMERCE_URL with https://"},
 	}
@@ -148,10 +146,8 @@ const (
 )
 
 func (w row) fits(r *refusal) bool {
-	code := w.code == r.Code || w.code == "*" && r.Code != ""
-	if begin, open := strings.CutSuffix(w.code, "*"); open && begin != "" {
-		code = strings.HasPrefix(r.Code, begin)
-	}
+	begin, open := strings.CutSuffix(w.code, "*")
+	code := r.Code == w.code || open && strings.HasPrefix(r.Code, begin)
 	return code && (w.status == 0 || w.status == r.Status) && (w.when == nil || w.when(r))
 }
 

@@ -107,10 +107,10 @@ func (w *write) difference(place int, v kit.Wanted[heldVariation]) (o op, waits 
 	if !held.marked || held.waits != waits {
 		marks = append(marks, metaOf(noteKey, markOf(w.ref.Publication, v.ID, w.note.Adopted && held.added, waits)))
 	}
-	last := readDetails(held.meta(detailsKey))
-	if sizes, note, differs := w.sizes(held.figures, w.held.figures, last, v.Variant); differs {
+	if sizes, note, differs := w.sizes(held.figures, w.held.figures, readDetails(held.figures),
+		v.Variant); differs {
 		maps.Copy(body, sizes)
-		marks = append(marks, metaOf(detailsKey, note.text()))
+		marks = append(marks, detailsMeta(note))
 	}
 	if len(marks) > 0 {
 		body["meta_data"] = marks
@@ -142,9 +142,7 @@ func (w *write) inTheWay(b batch) (clear []op) {
 				bodies[h.ID] = map[string]any{}
 			}
 			if bodies[h.ID][field] = ""; field == eanField {
-				n := readDetails(h.meta(detailsKey))
-				n.Last = without(n.Last, eanName)
-				bodies[h.ID]["meta_data"] = []any{metaOf(detailsKey, n.text())}
+				bodies[h.ID]["meta_data"] = []any{detailsMeta(without(readDetails(h.figures), eanName))}
 			}
 		}
 	}

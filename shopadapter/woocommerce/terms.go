@@ -26,14 +26,6 @@ const (
 	mostTerm  = 200 // runes of a term's name that WordPress keeps
 )
 
-// A term is a category or a brand.
-type term struct {
-	ID     number `json:"id"`
-	Parent number `json:"parent"`
-	Name   text   `json:"name"`
-	Slug   text   `json:"slug"`
-}
-
 // terms is the shop's list of categories, or of brands, and makes those that it lacks. One call
 // reads or makes at a time.
 type terms struct {
