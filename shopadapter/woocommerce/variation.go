@@ -35,7 +35,7 @@ func (v *heldVariation) picked(id, name string) string {
 	return ""
 }
 
-// deadKey is the key of a variation that PHP died over: no variant's.
+// deadKey is the key of a variation that PHP died over, unless its SKU tells whose it is.
 const deadKey = "\x00"
 
 // orderMark is the menu_order of a variation that the adapter makes. It stands in the row, which
@@ -101,7 +101,7 @@ func (w *write) sort(all []variation) error {
 		case h.marked:
 			found[h.key] = true
 			h.waits = h.waits || v.Status != "publish" && v.Status != "private"
-		case v.Order == orderMark(w.ref.Publication) && mark == "" && v.Price == "":
+		case v.Order == orderMark(w.ref.Publication) && mark == "":
 			h.key, h.added, h.waits = deadKey, true, true
 		}
 		w.variations = append(w.variations, h)
