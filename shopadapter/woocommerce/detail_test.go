@@ -57,9 +57,7 @@ func checkSharedEAN(t *testing.T, variants int, pictures bool) {
 		f.Rewrite = func(name string) string { return name + "!" } // the stamp is mended in one more request
 	}
 	taken := p.Variants[0].EAN
-	other := &fakeshop.Post{
-		ID: 7, Kind: "simple", Status: "publish", Meta: map[string]any{}, EAN: taken,
-	}
+	other := &fakeshop.Post{ID: 7, Kind: "simple", Status: "publish", Meta: map[string]any{}, EAN: taken}
 	f.Posts[other.ID] = other
 	ref, l := must(t, a, refOf(p), p, shopadapter.AllFields)
 	if len(l.Refused) > 0 {
@@ -88,8 +86,7 @@ func checkSharedEAN(t *testing.T, variants int, pictures bool) {
 
 // Two variants may exchange their EANs.
 func TestExchangedEANs(t *testing.T) {
-	f := newFakeShop(t)
-	a := f.connect(t, quickly(), nil)
+	f, a := opened(t)
 	p := detailed("lamp", 2, 0)
 	ref, _ := must(t, a, refOf(p), p, shopadapter.AllFields)
 	p.Variants[0].EAN, p.Variants[1].EAN = p.Variants[1].EAN, p.Variants[0].EAN
@@ -142,8 +139,7 @@ func TestUnits(t *testing.T) {
 
 // A product that gets variants, or loses all but one, keeps each EAN with its variant.
 func TestEANsOfAProductThatIsTurned(t *testing.T) {
-	f := newFakeShop(t)
-	a := f.connect(t, quickly(), nil)
+	f, a := opened(t)
 	ref := refOf(sample("lamp", 1))
 	for _, variants := range []int{1, 2, 1} {
 		p := detailed("lamp", 2, 0)
@@ -165,8 +161,7 @@ func TestEANsOfAProductThatIsTurned(t *testing.T) {
 // empty fields empty.
 func TestSizesOfAListingMadeBefore(t *testing.T) {
 	for _, variants := range []int{1, 2} {
-		f := newFakeShop(t)
-		a := f.connect(t, quickly(), nil)
+		f, a := opened(t)
 		bare := sample("lamp", variants)
 		for i := range bare.Variants {
 			bare.Variants[i].EAN = ""

@@ -18,8 +18,7 @@ func TestPHPDies(t *testing.T) {
 			"variation update row", "variation update sku", "variation update whole",
 		} {
 			for _, live := range []bool{false, true} {
-				f := newFakeShop(t)
-				a := f.connect(t, quickly(), nil)
+				f, a := opened(t)
 				p := sample("dead", n)
 				ref := refOf(p)
 				if live {

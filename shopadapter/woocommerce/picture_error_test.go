@@ -271,15 +271,13 @@ func TestPictureThatHangs(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := newFakeShop(t)
 				hangs := true
-				a := f.connect(t, realPatience(), func(next http.RoundTripper) http.RoundTripper {
-					return roundTripper(func(req *http.Request) (*http.Response, error) {
-						if hangs && strings.Contains(bodyOf(t, req), `"src":"`+strings.ReplaceAll(pictureURL(n), "&", `\u0026`)) {
-							time.Sleep(time.Minute)
-							return page(req, http.StatusGatewayTimeout), nil
-						}
-						return next.RoundTrip(req)
-					})
-				})
+				a := f.connect(t, realPatience(), around(func(next http.RoundTripper, req *http.Request) (*http.Response, error) {
+					if hangs && strings.Contains(bodyOf(t, req), `"src":"`+strings.ReplaceAll(pictureURL(n), "&", `\u0026`)) {
+						time.Sleep(time.Minute)
+						return page(req, http.StatusGatewayTimeout), nil
+					}
+					return next.RoundTrip(req)
+				}))
 				p := sample("album", 1)
 				p.Images = pictureURLs(1, 2, 3)[:n]
 				ref := refOf(p)

@@ -117,16 +117,14 @@ func TestTaxSettingsThatChange(t *testing.T) {
 func TestTaxSettingsThatCannotBeRead(t *testing.T) {
 	for _, text := range []string{`<html>`, `{"value":"perhaps"}`, `{}`} {
 		f := newFakeShop(t)
-		a := f.connect(t, quickly(), func(next http.RoundTripper) http.RoundTripper {
-			return roundTripper(func(req *http.Request) (*http.Response, error) {
-				if !strings.Contains(req.URL.Path, "/settings/") {
-					return next.RoundTrip(req)
-				}
-				resp := page(req, http.StatusOK)
-				resp.Body = body(text)
-				return resp, nil
-			})
-		})
+		a := f.connect(t, quickly(), around(func(next http.RoundTripper, req *http.Request) (*http.Response, error) {
+			if !strings.Contains(req.URL.Path, "/settings/") {
+				return next.RoundTrip(req)
+			}
+			resp := page(req, http.StatusOK)
+			resp.Body = body(text)
+			return resp, nil
+		}))
 		p := sample("priced", 1)
 		_, err := a.Publish(t.Context(), refOf(p), p, shopadapter.AllFields)
 		if e := shopadapter.Explain(err); e == nil || e.Kind != shopadapter.Transient || len(f.Posts) > 0 {
