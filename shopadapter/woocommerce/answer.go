@@ -206,7 +206,6 @@ const (
 	metaKeys   = noteKey + "," + detailsKey
 )
 
-// meta is the value of metadata, "" without any.
 func (f figures) meta(key text) string {
 	if i := slices.IndexFunc(f.Meta, func(m meta) bool { return m.Key == key }); i >= 0 {
 		return string(f.Meta[i].Value)

@@ -1,6 +1,7 @@
 package woocommerce
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -32,7 +33,6 @@ func bodies(list []choice) []choice {
 	return all
 }
 
-// choiceOf is an attribute that the shop holds.
 func choiceOf(a attribute) choice {
 	c := choice{
 		ID: int64(a.ID), Name: plain(string(a.Name)), Visible: bool(a.Visible), Variation: bool(a.Variation),
@@ -205,10 +205,9 @@ var features = []feature{
 	},
 }
 
-// in is what the attribute is called in a language.
 func (f feature) in(language string) string {
 	language, _, _ = strings.Cut(language, "-")
-	return firstOf(f.called[language], f.called["en"])
+	return cmp.Or(f.called[language], f.called["en"])
 }
 
 // at is the place of the attribute among others, -1 for none. A global one is the merchant's.

@@ -152,7 +152,6 @@ func (c *categories) target(path string) int64 {
 	return id
 }
 
-// mostDeep bounds how deep a category may be.
 const mostDeep = 20
 
 // byPath is the first category whose names from the root are these, folded.

@@ -57,7 +57,7 @@ func (a *adapter) diagnose(ctx context.Context, err error) error {
 	moved := r != nil && r.Status/100 == 3
 	page := errors.Is(err, errPage)
 	switch {
-	case r == nil && !page && noisy(e.Message):
+	case r == nil && !page && strings.Contains(e.Message, unreadable):
 		return &shopadapter.Error{Kind: shopadapter.Blocked, ShopWide: true, Message: e.Message, Err: err}
 	case !signature && !moved && !page && (r == nil || r.Status != http.StatusNotFound):
 		return err
@@ -84,9 +84,6 @@ func (a *adapter) diagnose(ctx context.Context, err error) error {
 	return shopadapter.Block("there is no WordPress at the address: check PUBSYNC_WOOCOMMERCE_URL, which is the address " +
 		"of the shop's front page; where WordPress is installed in a folder, the folder belongs to it").Everywhere()
 }
-
-// noisy reports whether a message tells of a text before the answers.
-func noisy(message string) bool { return strings.Contains(message, "makes them unreadable") }
 
 // An index is what WordPress says of itself and of its REST API to anybody.
 type index struct {

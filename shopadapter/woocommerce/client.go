@@ -111,7 +111,6 @@ func (c *client) get(ctx context.Context, path string, out any, pairs ...string)
 	return err
 }
 
-// mostPages bounds what is read of a list.
 const mostPages = 100
 
 // readAll reads a list to its end.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
@@ -264,7 +265,7 @@ func (w *write) awaited(ctx context.Context, r *refusal) error {
 			return shopadapter.Retry("the shop refuses the SKU %s and shows no product that has it (%s); should this "+
 				"last, run WooCommerce > Status > Tools > Product lookup tables > Regenerate", w.sku(), r.Message)
 		}
-		if err := pause(ctx, w.a.patience.step); err != nil {
+		if err := step.Pause(ctx, w.a.patience.step); err != nil {
 			return err
 		}
 	}

@@ -79,7 +79,6 @@ func (a *adapter) List(ctx context.Context, what shopadapter.Query) iter.Seq2[sh
 	}
 }
 
-// some is the products of refs.
 func (a *adapter) some(ctx context.Context, refs []shopadapter.Ref) (all []product, err error) {
 	var ids []string
 	of := map[string]shopadapter.PublicationID{}

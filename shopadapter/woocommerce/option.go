@@ -1,6 +1,7 @@
 package woocommerce
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -55,7 +56,7 @@ func attributeNames(options []string, language string) []string {
 // chosenBy is a variant's value for the n-th option. place counts the variants from 1.
 func chosenBy(v shopadapter.Variant, options []string, n, place int) string {
 	if len(options) == 0 {
-		return optionValue(firstOf(v.Title, v.SKU, strconv.Itoa(place)))
+		return optionValue(cmp.Or(strings.TrimSpace(v.Title), v.SKU, strconv.Itoa(place)))
 	}
 	for _, o := range v.Options {
 		if o.Name == options[n] {

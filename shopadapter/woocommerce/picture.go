@@ -310,7 +310,6 @@ func died(err error) bool {
 		r.Status == http.StatusServiceUnavailable && shopadapter.Explain(err).RetryAfter == 0)
 }
 
-// learn takes the ids of the pictures out of the answer.
 func (a *album) learn(marks []string) {
 	if len(marks) == len(a.w.held.Images) {
 		for i, mark := range marks {

@@ -46,13 +46,11 @@ type refusal struct {
 
 func (r *refusal) Error() string { return r.Message }
 
-// refused is the refusal in err's chain, or nil.
 func refused(err error) *refusal {
 	r, _ := errors.AsType[*refusal](err)
 	return r
 }
 
-// hasCode reports whether the shop refused with one of the codes.
 func hasCode(err error, codes ...string) bool {
 	r := refused(err)
 	return r != nil && slices.Contains(codes, r.Code)
@@ -283,17 +281,20 @@ func cutNoise(body []byte) string {
 var phpNotice = regexp.MustCompile(`(?i)\b(?:notice|warning|deprecated|strict standards|fatal error|parse error)\s*:` +
 	`(?:.*/wp-content/((?:plugins|themes|mu-plugins)/[^/\s:]+))?`)
 
+// unreadable is in each message about a text before the data.
+const unreadable = "which makes them unreadable"
+
 // noiseSays says what to do about a text before the data.
 func noiseSays(noise string) string {
 	found := phpNotice.FindStringSubmatch(noise)
 	if found == nil {
-		return "something in the shop writes a text before its answers, a plugin or the theme's functions.php, which " +
-			"makes them unreadable: " + noise
+		return "something in the shop writes a text before its answers, a plugin or the theme's functions.php, " +
+			unreadable + ": " + noise
 	}
 	from := ""
 	if found[1] != "" {
 		from = "; this one comes from " + found[1]
 	}
-	return "PHP writes its notices before the shop's answers, which makes them unreadable: set WP_DEBUG_DISPLAY to " +
+	return "PHP writes its notices before the shop's answers, " + unreadable + ": set WP_DEBUG_DISPLAY to " +
 		"false in wp-config.php, or display_errors to Off" + from + ": " + noise
 }

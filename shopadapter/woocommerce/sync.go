@@ -10,7 +10,6 @@ import (
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
-// mostRounds bounds how often variations are read and written in one call.
 const mostRounds = 5
 
 // sync brings the variations to what is wanted: it writes what differs, and looks once more where

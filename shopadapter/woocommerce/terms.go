@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 )
 
 const (
@@ -177,7 +178,7 @@ func (t *terms) post(ctx context.Context, parent int64, name, key string) (int64
 			}
 			return 0, err
 		}
-		if failed := pause(ctx, t.pause); failed != nil {
+		if failed := step.Pause(ctx, t.pause); failed != nil {
 			return 0, failed
 		}
 	}
@@ -191,18 +192,6 @@ func termName(name string) string {
 		name = string([]rune(name)[:mostTerm])
 	}
 	return strings.ReplaceAll(name, "<", "&lt;")
-}
-
-// pause waits, or until the context ends. The error is the context's.
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // forget has the list read again when it is next needed.

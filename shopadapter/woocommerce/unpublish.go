@@ -49,7 +49,6 @@ func (a *adapter) Unpublish(
 	return "", w.hide(ctx)
 }
 
-// hide makes the product a draft.
 func (w *write) hide(ctx context.Context) error {
 	if w.held.Status != "publish" && w.held.Status != "future" {
 		return nil

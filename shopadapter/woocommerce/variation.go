@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/pubsync/pubsync/shopadapter"
+	"github.com/pubsync/pubsync/shopadapter/internal/step"
 	"github.com/pubsync/pubsync/shopadapter/kit"
 )
 
@@ -70,7 +71,7 @@ func (w *write) readVariations(ctx context.Context) error {
 			return w.sort(all)
 		}
 		before = now.String()
-		if err := pause(ctx, w.a.patience.step); err != nil {
+		if err := step.Pause(ctx, w.a.patience.step); err != nil {
 			return err
 		}
 	}

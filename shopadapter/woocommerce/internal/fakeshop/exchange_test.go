@@ -411,39 +411,25 @@ func TestFakeAnswersAsRecorded(t *testing.T) {
 func TestFakeAnswersInTheRecordedForm(t *testing.T) {
 	f := New(t)
 	f.Lenient = true
-	f.ask(
-		t,
-		"POST",
-		"/products",
+	f.ask(t, "POST", "/products",
 		`{"name":"A tee","sku":"TEE","type":"variable","images":[{"src":"https://img.example.com/red.jpg"}],
 		"attributes":[{"name":"Color","variation":true,"options":["Red"]},{"id":1,"options":["Wool"]}],
 		  "meta_data":[{"key":"k","value":{"a":1}}]}`,
 	)
 	_, tee := f.ask(t, "GET", "/products?sku=TEE", "")
 	id := tee.([]any)[0].(map[string]any)["id"]
-	f.ask(
-		t,
-		"POST",
-		fmt.Sprintf("/products/%v/variations", id),
+	f.ask(t, "POST", fmt.Sprintf("/products/%v/variations", id),
 		`{"sku":"TEE-R","regular_price":"5","sale_price":"4","attributes":[{"name":"Color","option":"Red"}]}`,
 	)
 	for request, form := range map[string]string{
-		`POST /products {"name":"plain","status":"draft"}`: "answer " +
-			"product",
-		`POST /products {"name":"priced","regular_price":"3","manage_stock":true,"stock_quantity":2}`: "answer " +
-			"product",
-		`GET /products?context=edit`: "answer " +
-			"product",
-		fmt.Sprintf(`GET /products/%v?context=edit`, id): "answer " +
-			"product",
-		fmt.Sprintf(`PUT /products/%v {"name":"Another"}`, id): "answer " +
-			"product",
-		fmt.Sprintf(`GET /products/%v/variations`, id): "answer " +
-			"variation",
-		fmt.Sprintf(`POST /products/%v/variations {"sku":"TEE-S"}`, id): "answer " +
-			"variation",
-		fmt.Sprintf(`POST /products/%v/variations/batch {"create":[{"sku":"TEE-T","menu_order":7}]}`, id): "answer " +
-			"variation",
+		`POST /products {"name":"plain","status":"draft"}`:                                                "answer product",
+		`POST /products {"name":"priced","regular_price":"3","manage_stock":true,"stock_quantity":2}`:     "answer product",
+		`GET /products?context=edit`:                                                                      "answer product",
+		fmt.Sprintf(`GET /products/%v?context=edit`, id):                                                  "answer product",
+		fmt.Sprintf(`PUT /products/%v {"name":"Another"}`, id):                                            "answer product",
+		fmt.Sprintf(`GET /products/%v/variations`, id):                                                    "answer variation",
+		fmt.Sprintf(`POST /products/%v/variations {"sku":"TEE-S"}`, id):                                   "answer variation",
+		fmt.Sprintf(`POST /products/%v/variations/batch {"create":[{"sku":"TEE-T","menu_order":7}]}`, id): "answer variation",
 	} {
 		method, rest, _ := strings.Cut(request, " ")
 		path, body, _ := strings.Cut(rest, " ")

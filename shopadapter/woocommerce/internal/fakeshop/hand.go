@@ -20,8 +20,8 @@ import (
 // noteKey is where the adapter keeps its notes.
 const noteKey = "_pubsync"
 
-// byHand changes a variation, or a product with nothing to choose.
-func (f *Shop) byHand(v shopadaptertest.SeenVariant, change func(*Post)) error {
+// ByHand changes a variation, or a product with nothing to choose.
+func (f *Shop) ByHand(v shopadaptertest.SeenVariant, change func(*Post)) error {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
 	p := f.Find(shopadapter.ListingID(v.ShopID))
@@ -32,47 +32,12 @@ func (f *Shop) byHand(v shopadaptertest.SeenVariant, change func(*Post)) error {
 	return nil
 }
 
-// SetPriceByHand types the price that a visitor is to be shown.
-func (f *Shop) SetPriceByHand(
-	_ context.Context, _ shopadapter.ListingID, v shopadaptertest.SeenVariant, price string,
-) error {
-	return f.byHand(v, func(p *Post) { p.Price = f.entered(price) })
-}
-
-// SetQuantityByHand types another stock.
-func (f *Shop) SetQuantityByHand(
-	_ context.Context, _ shopadapter.ListingID, v shopadaptertest.SeenVariant, quantity int,
-) error {
-	return f.byHand(v, func(p *Post) { p.Quantity = int64(quantity) })
-}
-
-// ReduceByHand types a sale price.
-func (f *Shop) ReduceByHand(
-	_ context.Context, _ shopadapter.ListingID, v shopadaptertest.SeenVariant, price string,
-) error {
-	return f.byHand(v, func(p *Post) { p.Sale = f.entered(price) })
-}
-
-// entered is what is typed for a visitor to be shown a price.
-func (f *Shop) entered(price string) string {
+// Entered is what is typed for a visitor to be shown a price.
+func (f *Shop) Entered(price string) string {
 	if !f.Taxes || !f.Exclude {
 		return price
 	}
 	return decimal.RequireFromString(price).DivRound(decimal.RequireFromString("1.21"), 4).String()
-}
-
-// RemoveVariantByHand deletes a variation for good.
-func (f *Shop) RemoveVariantByHand(
-	_ context.Context, _ shopadapter.ListingID, v shopadaptertest.SeenVariant,
-) error {
-	return f.byHand(v, func(p *Post) { f.Erase(p.ID) })
-}
-
-// HideVariantByHand takes the tick off "Enabled".
-func (f *Shop) HideVariantByHand(
-	_ context.Context, _ shopadapter.ListingID, v shopadaptertest.SeenVariant,
-) error {
-	return f.byHand(v, func(p *Post) { p.Status = "private" })
 }
 
 // DeleteStamp deletes our metadata from a product and its variations, as a plugin that cleans up does.
@@ -94,17 +59,6 @@ func (f *Shop) TrashByHand(id shopadapter.ListingID) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
 	f.Trash(f.Find(id))
-}
-
-// BreakKey has every key refused until mend is called.
-func (f *Shop) BreakKey() (mend func()) {
-	set := func(broken bool) {
-		f.Mu.Lock()
-		defer f.Mu.Unlock()
-		f.Broken = broken
-	}
-	set(true)
-	return func() { set(false) }
 }
 
 // Edit changes one text group.
@@ -145,7 +99,7 @@ func (f *Shop) EditDetail(
 		f.Find(listing).Brands = []int64{int64(f.addTerm(&f.Brands, "My own", "my-own", 0)["id"].(int))}
 		return nil
 	}
-	return f.byHand(v, func(p *Post) {
+	return f.ByHand(v, func(p *Post) {
 		switch other := fmt.Sprint(7000 + p.ID); name {
 		case "ean":
 			p.EAN = other

@@ -27,7 +27,7 @@ func shape(method, route string) string {
 	return method + " " + route
 }
 
-func (f *Shop) route(h http.Header, method, route string, query url.Values, input map[string]any) (int, any, *failure) {
+func (f *Shop) route(method, route string, query url.Values, input map[string]any) (int, any, *failure) {
 	var parent, id int64
 	if m := ofProduct.FindStringSubmatch(route); m != nil {
 		parent, _ = strconv.ParseInt(m[1], 10, 64)
@@ -38,12 +38,12 @@ func (f *Shop) route(h http.Header, method, route string, query url.Values, inpu
 	where := shape(method, route)
 	switch where {
 	case "GET /products":
-		return f.list(h, query, f.products(query))
+		return f.list(query, f.products(query))
 	case "GET /variations":
-		return f.list(h, query, func(p *Post) bool { return p.Kind == "variation" && p.Status != "trash" })
+		return f.list(query, func(p *Post) bool { return p.Kind == "variation" && p.Status != "trash" })
 	case "GET /products/{product}/variations":
 		sku := query.Get("sku")
-		return f.list(h, query, func(p *Post) bool { // of a product that does not exist: none
+		return f.list(query, func(p *Post) bool { // of a product that does not exist: none
 			return p.Parent == parent && (p.Status == "trash") == (query.Get("status") == "trash") &&
 				(sku == "" || strings.EqualFold(sku, p.SKU))
 		})
@@ -71,16 +71,9 @@ func (f *Shop) route(h http.Header, method, route string, query url.Values, inpu
 		f.takes("read")
 		f.Mu.Lock()
 		defer f.Mu.Unlock()
-		return http.StatusOK, paged(h, slices.Clone(*f.listOf(route)), query), nil
+		return http.StatusOK, paged(slices.Clone(*f.listOf(route)), query), nil
 	case "POST /products/categories", "POST /products/brands":
 		return f.createTerm(f.listOf(route), input)
-	case "GET /data/currencies/current":
-		if f.Currency == "" {
-			return 0, nil, fail(403, faultCannotView, "Sorry, you cannot list resources.")
-		}
-		return http.StatusOK, map[string]any{
-			"code": f.Currency, "name": "A currency", "symbol": "&curren;", "_links": map[string]any{},
-		}, nil
 	}
 	if group, ok := strings.CutPrefix(where, "GET /settings/"); ok {
 		return f.settings(group)
@@ -135,7 +128,7 @@ func (f *Shop) products(query url.Values) func(*Post) bool {
 }
 
 // list is a page of what a filter keeps, of the ids and parents that are asked for.
-func (f *Shop) list(h http.Header, query url.Values, keeps func(*Post) bool) (int, any, *failure) {
+func (f *Shop) list(query url.Values, keeps func(*Post) bool) (int, any, *failure) {
 	f.takes("list")
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
@@ -152,14 +145,14 @@ func (f *Shop) list(h http.Header, query url.Values, keeps func(*Post) bool) (in
 		return !keeps(p) || !among("include", p.ID) || !among("parent", p.Parent)
 	})
 	found := []map[string]any{}
-	for _, id := range paged(h, ids, query) {
+	for _, id := range paged(ids, query) {
 		found = append(found, f.shown(f.Posts[id], query))
 	}
 	return http.StatusOK, found, nil
 }
 
 // paged is one page of a list, at most 100 long.
-func paged[T any](h http.Header, all []T, query url.Values) []T {
+func paged[T any](all []T, query url.Values) []T {
 	number := func(name string, otherwise int) int {
 		if n, err := strconv.Atoi(query.Get(name)); err == nil {
 			return n
@@ -167,8 +160,6 @@ func paged[T any](h http.Header, all []T, query url.Values) []T {
 		return otherwise
 	}
 	per := number("per_page", 10)
-	h.Set("X-WP-Total", strconv.Itoa(len(all)))
-	h.Set("X-WP-TotalPages", strconv.Itoa((len(all)+per-1)/per))
 	from := number("offset", (number("page", 1)-1)*per)
 	return all[min(from, len(all)):min(from+per, len(all))]
 }
@@ -176,26 +167,22 @@ func paged[T any](h http.Header, all []T, query url.Values) []T {
 // onlyFields is value, an object or a list of objects, with the fields asked for.
 func onlyFields(value any, fields string) any {
 	names := strings.Split(fields, ",")
-	filter := func(m map[string]any) map[string]any {
-		return only(m, names...)
-	}
 	switch v := value.(type) {
 	case map[string]any:
-		if fields != "" {
-			return filter(v)
-		}
+		return only(v, names...)
 	case []map[string]any:
 		for i := range v {
-			if fields != "" {
-				v[i] = filter(v[i])
-			}
+			v[i] = only(v[i], names...)
 		}
 	}
 	return value
 }
 
-// only is the values of the names given.
+// only is the values of the names given, and all of them for the name "".
 func only(all map[string]any, names ...string) map[string]any {
+	if slices.Equal(names, []string{""}) {
+		return all
+	}
 	some := map[string]any{}
 	for _, name := range names {
 		if value, ok := all[name]; ok {

@@ -241,8 +241,6 @@ func answerFields(where string) map[string]*argument {
 		return schema()["answer term"]
 	case strings.HasPrefix(route, "/settings/"):
 		return schema()["answer setting"]
-	case strings.HasPrefix(route, "/data/"):
-		return schema()["answer currency"]
 	case strings.Contains(route, "/variations"):
 		return schema()["answer variation"]
 	}

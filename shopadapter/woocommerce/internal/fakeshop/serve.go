@@ -123,7 +123,7 @@ func (f *Shop) serveAPI(w http.ResponseWriter, r *http.Request, route string, bo
 	}
 	status, value := 0, any(nil)
 	if e == nil {
-		status, value, e = f.route(w.Header(), r.Method, route, r.URL.Query(), input)
+		status, value, e = f.route(r.Method, route, r.URL.Query(), input)
 	}
 	switch {
 	case e == nil:

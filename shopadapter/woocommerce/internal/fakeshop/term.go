@@ -137,29 +137,6 @@ func (f *Shop) DeleteBrands() {
 	}
 }
 
-// DeleteCategory deletes a category. Those below it move up, and a product that has no other is
-// uncategorized.
-func (f *Shop) DeleteCategory(name string) {
-	f.Mu.Lock()
-	defer f.Mu.Unlock()
-	i := slices.IndexFunc(f.Categories, func(c map[string]any) bool { return c["name"] == name })
-	gone := f.Categories[i]
-	f.Categories = slices.Delete(slices.Clone(f.Categories), i, i+1)
-	for _, c := range f.Categories {
-		if c["parent"] == gone["id"] {
-			c["parent"] = gone["parent"]
-		}
-	}
-	for _, p := range f.Posts {
-		if i := slices.Index(p.Categories, int64(gone["id"].(int))); i >= 0 {
-			p.Categories = slices.Delete(slices.Clone(p.Categories), i, i+1)
-			if len(p.Categories) == 0 {
-				p.Categories = []int64{uncategorized}
-			}
-		}
-	}
-}
-
 // Branches is the paths of the shop's categories beyond those that it begins with.
 func (f *Shop) Branches() []string {
 	f.Mu.Lock()
