@@ -67,7 +67,7 @@ func (w *write) send(ctx context.Context, b batch) (got batchAnswer, err error) 
 		}
 		var some batchAnswer
 		path := productPath(w.held.ID) + "/variations/batch"
-		if _, err := w.a.call(ctx, http.MethodPost, path, nil, body, &some); err != nil {
+		if err := w.a.call(ctx, http.MethodPost, path, nil, body, &some); err != nil {
 			return got, w.unanswered(err)
 		}
 		if len(some.Create) != len(part.create) || len(some.Update) != len(part.update) {

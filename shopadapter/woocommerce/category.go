@@ -106,7 +106,8 @@ func (c *categories) lookUp(want shopadapter.Category, last *chosen) (id int64, 
 	if target, ok := c.mapping[path]; ok {
 		return c.target(target), false, true
 	}
-	if last != nil && last.Same && last.Path == want.Path && c.one(func(t term) bool { return int64(t.ID) == last.ID }) > 0 {
+	if last != nil && last.Same && last.Path == want.Path &&
+		c.one(func(t term) bool { return int64(t.ID) == last.ID }) > 0 {
 		return last.ID, true, false
 	}
 	for i, level := range want.Branch {

@@ -124,11 +124,11 @@ func (a *adapter) elsewhere(home string) error {
 	u, failed := url.Parse(home)
 	own, err := url.Parse(a.base)
 	if failed != nil || err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
-		return nil
+		return nil //nolint:nilerr // no address tells nothing
 	}
 	site := shopAddress(u.Scheme + "://" + u.Host + u.EscapedPath())
 	if s, err := url.Parse(site); err != nil || s.Host == own.Host && s.Path == own.Path {
-		return nil // a proxy may take https and pass http on
+		return nil //nolint:nilerr // a proxy may take https and pass http on
 	}
 	return shopadapter.Block("the WordPress at this address is the site %s: set PUBSYNC_WOOCOMMERCE_URL to that",
 		a.clean(site)).Everywhere()

@@ -44,7 +44,8 @@ func TestCheck(t *testing.T) {
 			want: "install and activate WooCommerce",
 		},
 		{
-			name: "before WooCommerce 9.6", wrap: around(func(next http.RoundTripper, req *http.Request) (*http.Response, error) {
+			name: "before WooCommerce 9.6",
+			wrap: around(func(next http.RoundTripper, req *http.Request) (*http.Response, error) {
 				if strings.HasSuffix(req.URL.Path, "/products/brands") {
 					resp := page(req, http.StatusNotFound)
 					resp.Body, resp.ContentLength = body(`{"code":"rest_no_route","message":"No route was found"}`), -1

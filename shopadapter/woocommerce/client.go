@@ -65,17 +65,17 @@ var limits = jsonlimit.Limits{Bytes: 8 << 20, Elements: 100_000, Depth: 64}
 // or a shopadapter.Error, with a *refusal in its chain where the shop answered with a fault.
 func (c *client) call(
 	ctx context.Context, method, path string, query url.Values, in, out any,
-) (http.Header, error) {
+) error {
 	var content []byte
 	if in != nil {
 		var err error
 		if content, err = json.Marshal(in); err != nil {
-			return nil, fmt.Errorf("encode request: %w", err)
+			return fmt.Errorf("encode request: %w", err)
 		}
 	}
 	got, err := c.send(ctx, method, c.base+root+path, query, content, true)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if got.Status/100 != 2 {
 		e := c.refuse(method, got)
@@ -87,12 +87,12 @@ func (c *client) call(
 			e.Message = fmt.Sprintf("a firewall before the shop takes offence at this product's text (HTTP %d): have it "+
 				"let %s through", got.Status, root)
 		}
-		return nil, e
+		return e
 	}
 	if err := jsonlimit.Unmarshal(trimmed(got.Body), limits, out); err != nil {
-		return nil, c.unreadable(got)
+		return c.unreadable(got)
 	}
-	return got.Header, nil
+	return nil
 }
 
 // nothing is where a batch of nothing goes: it needs the permission to write and changes nothing.
@@ -101,13 +101,13 @@ const nothing = "/products/batch"
 // writes asks whether the shop accepts a write at all.
 func (c *client) writes(ctx context.Context) error {
 	var any json.RawMessage
-	_, err := c.call(ctx, http.MethodPost, nothing, nil, struct{}{}, &any)
+	err := c.call(ctx, http.MethodPost, nothing, nil, struct{}{}, &any)
 	return err
 }
 
 // get reads something into out. pairs are the names and values of the query.
 func (c *client) get(ctx context.Context, path string, out any, pairs ...string) error {
-	_, err := c.call(ctx, http.MethodGet, path, asking(pairs...), nil, out)
+	err := c.call(ctx, http.MethodGet, path, asking(pairs...), nil, out)
 	return err
 }
 
@@ -119,7 +119,7 @@ func readAll[T any](ctx context.Context, c *client, path string, query url.Value
 	for page := 1; page <= mostPages; page++ {
 		query.Set("page", strconv.Itoa(page))
 		var some list[T]
-		if _, err := c.call(ctx, http.MethodGet, path, query, nil, &some); err != nil {
+		if err := c.call(ctx, http.MethodGet, path, query, nil, &some); err != nil {
 			return nil, err
 		}
 		if all = append(all, some...); len(some) < perPage {

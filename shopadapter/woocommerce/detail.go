@@ -78,7 +78,8 @@ const eanField = "global_unique_id"
 func sizesOf(f figures) map[string]string {
 	return map[string]string{
 		"weight": trimmedNumber(f.Weight), "length": trimmedNumber(f.Dimensions["length"]),
-		"width": trimmedNumber(f.Dimensions["width"]), "height": trimmedNumber(f.Dimensions["height"]), eanName: string(f.EAN),
+		"width": trimmedNumber(f.Dimensions["width"]), "height": trimmedNumber(f.Dimensions["height"]),
+		eanName: string(f.EAN),
 	}
 }
 

@@ -35,7 +35,7 @@ func (a *adapter) productPage(ctx context.Context, query url.Values) ([]product,
 		query.Del("offset")
 	}
 	var some list[product]
-	_, err := a.call(ctx, http.MethodGet, "/products", query, nil, &some)
+	err := a.call(ctx, http.MethodGet, "/products", query, nil, &some)
 	return some, err
 }
 

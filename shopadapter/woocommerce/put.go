@@ -16,9 +16,7 @@ func (w *write) put(ctx context.Context, fields map[string]any) error {
 	if encoded := kit.Encode(w.note); encoded != w.noted {
 		body["meta_data"] = []any{metaOf(noteKey, encoded)}
 	}
-	var got product
-	_, err := w.a.call(ctx, http.MethodPut, productPath(w.held.ID),
-		asking("_fields", productFields, "include_meta", noteKey), body, &got)
+	got, err := w.a.writeProduct(ctx, http.MethodPut, productPath(w.held.ID), body)
 	switch r := refused(err); {
 	case gone(err):
 		return shopadapter.Retry("the product was deleted in the shop at this moment")
@@ -66,7 +64,7 @@ func (w *write) skuElsewhere(ctx context.Context, id number, r *refusal) error {
 // remove deletes a product for good. One that is gone already is no error.
 func (a *adapter) remove(ctx context.Context, id number) error {
 	var got json.RawMessage
-	_, err := a.call(ctx, http.MethodDelete, productPath(id), asking("force", "true", "_fields", "id"), nil, &got)
+	err := a.call(ctx, http.MethodDelete, productPath(id), asking("force", "true", "_fields", "id"), nil, &got)
 	if gone(err) {
 		return nil
 	}

@@ -151,7 +151,7 @@ func (t *terms) post(ctx context.Context, parent int64, name, key string) (int64
 		body["slug"] = strings.TrimPrefix(strings.ReplaceAll(fold(name), "_", "-")+"-"+key, "-")
 	}
 	var made term
-	_, err := t.client.call(ctx, http.MethodPost, t.path, asking("_fields", "id,parent,name,slug"), body, &made)
+	err := t.client.call(ctx, http.MethodPost, t.path, asking("_fields", "id,parent,name,slug"), body, &made)
 	if err == nil && made.ID > 0 {
 		made.Parent = number(parent)
 		t.all = append(t.all, made)

@@ -137,7 +137,8 @@ func (f *Shop) AddForeign(p shopadapter.Product) shopadapter.ListingID {
 		f.Posts[own.ID] = own
 		return own
 	}
-	own := &Post{Kind: "simple", Name: p.Title, Slug: f.freeSlug("own", 0), Content: p.Description, Categories: []int64{20}}
+	own := &Post{Kind: "simple", Name: p.Title, Content: p.Description, Categories: []int64{20}}
+	own.Slug = f.freeSlug("own", 0)
 	if len(p.Variants) == 1 {
 		return shopadapter.ListingID(strconv.FormatInt(add(own, p.Variants[0]).ID, 10))
 	}

@@ -199,7 +199,9 @@ func (f *Shop) Visits(_ context.Context, id shopadapter.ListingID) (all []shopad
 			if a.ID > 0 {
 				kept = f.keptOption(a, option)
 			}
-			if !slices.ContainsFunc(variations, func(v *Post) bool { return v.Options[a.Key] == "" || v.Options[a.Key] == kept }) {
+			if !slices.ContainsFunc(variations, func(v *Post) bool {
+				return v.Options[a.Key] == "" || v.Options[a.Key] == kept
+			}) {
 				continue
 			}
 			for i := range shown {
