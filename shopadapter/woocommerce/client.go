@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"html"
 	"maps"
-	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -22,14 +21,13 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/internal/percent"
-	"github.com/pubsync/pubsync/shopadapter/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/jsonlimit"
 	"github.com/pubsync/pubsync/shopadapter/quote"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
 const (
-	// requestTimeout bounds one request where the caller's client does not: a hundred variations on
-	// slow hosting take a minute or two.
+	// requestTimeout bounds one request: a hundred variations on slow hosting take a minute or two.
 	requestTimeout = 5 * time.Minute
 	// mostParallel is how many requests are under way at a time.
 	mostParallel = 4
@@ -45,15 +43,20 @@ const (
 type client struct {
 	base        string // the shop's address, without a slash at its end
 	key, secret string
-	http        *http.Client
+	wire        *wire.Client
 	redact      *strings.Replacer
 	turns       chan struct{}
 }
 
 func newClient(base, key, secret string, with *http.Client) *client {
+	both := base64.StdEncoding.EncodeToString([]byte(key + ":" + secret))
 	return &client{
-		base: base, key: key, secret: secret, http: with, turns: make(chan struct{}, mostParallel),
-		redact: quote.Hider("[secret]", key, secret, base64.StdEncoding.EncodeToString([]byte(key+":"+secret))),
+		base: base, key: key, secret: secret, turns: make(chan struct{}, mostParallel),
+		wire: wire.New(wire.Options{
+			Endpoint: base, Peer: "the shop", Transport: with.Transport, UserAgent: userAgent, Timeout: requestTimeout,
+			Secrets: func() []string { return []string{key, secret, both} },
+		}),
+		redact: quote.Hider("[secret]", key, secret, both),
 	}
 }
 
@@ -141,34 +144,36 @@ func asking(pairs ...string) url.Values {
 // send makes one request, with credentials or without, and reads the answer.
 func (c *client) send(
 	ctx context.Context, method, address string, query url.Values, content []byte, known bool,
-) (*rest.Answer, error) {
+) (*wire.Answer, error) {
 	select {
 	case c.turns <- struct{}{}:
 		defer func() { <-c.turns }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	limited, cancel := context.WithTimeout(ctx, requestTimeout)
-	defer cancel()
-	shared := rest.Client{HTTP: c.http, Base: address, Limits: limits, Redact: c.redact, Header: http.Header{
-		"User-Agent": {userAgent}, "Accept": {"application/json"},
-	}}
-	switch {
-	case known && c.signs():
+	if known && c.signs() {
 		query = signed(method, address, query, c.key, c.secret, strconv.FormatInt(time.Now().Unix(), 10), rand.Text())
-	case known:
-		shared.Header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(c.key+":"+c.secret)))
 	}
-	path := ""
 	if len(query) > 0 {
-		path = "?" + query.Encode()
+		address += "?" + query.Encode()
 	}
-	got, err := shared.Send(limited, method, path, content, nil)
-	switch op := (*net.OpError)(nil); {
+	request, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(content))
+	if err != nil {
+		return nil, errors.New("the shop's address is none")
+	}
+	if content != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	if known && !c.signs() {
+		request.SetBasicAuth(c.key, c.secret)
+	}
+	got, err := c.wire.Do(request, limits, nil)
+	var lost *wire.Error
+	switch errors.As(err, &lost); {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case err != nil && errors.As(err, &op) && op.Op == "dial":
-		return nil, &shopadapter.Error{Message: err.Error(), Err: errNotSent}
+	case lost != nil && lost.Unsent:
+		return nil, &shopadapter.Error{Message: lost.Message, Err: errNotSent}
 	case err != nil:
 		return nil, &shopadapter.Error{Message: err.Error(), Err: err}
 	}

@@ -14,8 +14,8 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/httpstatus"
-	"github.com/pubsync/pubsync/shopadapter/internal/rest"
 	"github.com/pubsync/pubsync/shopadapter/quote"
+	"github.com/pubsync/pubsync/shopadapter/wire"
 )
 
 // The codes of WooCommerce's faults that are told apart.
@@ -150,7 +150,7 @@ func (w row) fits(r *refusal) bool {
 }
 
 // refuse says who can mend an answer that is no success.
-func (c *client) refuse(method string, got *rest.Answer) *shopadapter.Error {
+func (c *client) refuse(method string, got *wire.Answer) *shopadapter.Error {
 	why := &refusal{Status: got.Status, page: quote.IsPage(got.Body)}
 	var f fault
 	if !why.page && object(got.Body, &f) {
@@ -162,7 +162,7 @@ func (c *client) refuse(method string, got *rest.Answer) *shopadapter.Error {
 	return e
 }
 
-func (c *client) judge(got *rest.Answer, why *refusal) *shopadapter.Error {
+func (c *client) judge(got *wire.Answer, why *refusal) *shopadapter.Error {
 	e := httpstatus.Error(got.Status, got.Header, "")
 	e.Message += why.said()
 	switch means := httpstatus.Of(got.Status, got.Header); {
@@ -234,7 +234,7 @@ var errPage = errors.New("a web page in place of data")
 
 // unreadable is the error of an answer that has a status of success and is not the data asked for.
 // The shop may have carried the request out.
-func (c *client) unreadable(got *rest.Answer) *shopadapter.Error {
+func (c *client) unreadable(got *wire.Answer) *shopadapter.Error {
 	switch noise := cutNoise(got.Body); {
 	case noise != "":
 		return shopadapter.Retry("%s", noiseSays(c.clean(noise)))

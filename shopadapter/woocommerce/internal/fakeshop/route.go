@@ -83,6 +83,8 @@ func (f *Shop) route(method, route string, query url.Values, input map[string]an
 
 // settings are those of one group, which only a shop manager may see.
 func (f *Shop) settings(group string) (int, any, *failure) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
 	if f.Currency == "" {
 		return 0, nil, fail(403, faultCannotView, "Sorry, you cannot list resources.")
 	}
