@@ -84,7 +84,7 @@ func TestAVariantThatCannotComeBack(t *testing.T) {
 		says       string
 	}{
 		{
-			"refused", `{"data":{"variant0":{"userErrors":[{"field":["id"],"message":"Not here"}]}}}`,
+			"refused", `{"data":{"publish":{"userErrors":[{"field":["id"],"message":"Not here"}]}}}`,
 			shopadapter.Blocked, "cannot be published to the sales channel Webshop: Not here",
 		},
 		{"no answer", `{"data":{}}`, shopadapter.Transient, "lacks the publication of the variant"},

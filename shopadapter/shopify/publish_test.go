@@ -114,7 +114,7 @@ func TestRequests(t *testing.T) {
 	}{
 		{
 			"the first of all", func() {}, shopadapter.AllFields,
-			[]string{"Shop", "Locales", "Define", "Look", "Currency", "Write", "Finish"},
+			[]string{"Shop", "Locales", "Define", "Look", "Write", "Finish"},
 		},
 		{"nothing", func() {}, shopadapter.NoFields, []string{"Look"}},
 		{"a price", func() { p.Variants[1].Price = "7.00" }, shopadapter.FieldPrice, []string{"Look", "Write"}},

@@ -1,94 +1,21 @@
 package shopify_test
 
 import (
-	"bytes"
-	"compress/gzip"
 	"encoding/json"
-	"flag"
 	"fmt"
-	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
-	"github.com/vektah/gqlparser/v2/formatter"
-	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"github.com/pubsync/pubsync/shopadapter/shopify"
 	"github.com/pubsync/pubsync/shopadapter/shopify/internal/shopifyserver"
 )
 
-var update = flag.Bool(
-	"update",
-	false,
-	"write testdata/admin.graphql anew from the whole schema in PUBSYNC_TEST_SHOPIFY",
-)
-
 const prunedFile = "testdata/admin.graphql"
-
-// TestPrunedSchema holds the schema that the other tests use to Shopify's own, and with it every
-// document.
-func TestPrunedSchema(t *testing.T) {
-	dir := os.Getenv(shopifyserver.EnvDir)
-	if dir == "" {
-		t.Skipf(
-			"%s does not name a folder in which e2e/install.sh has installed Shopify's whole schema",
-			shopifyserver.EnvDir,
-		)
-	}
-	file, err := os.Open(filepath.Join(dir, "schemas", "admin_2026-07.json.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = file.Close() }()
-	unpacked, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := io.ReadAll(unpacked)
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc, err := schemaDocument(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	full, err := gqlparser.LoadSchema(&ast.Source{Name: "full", Input: printed(doc)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	pruned, err := prune(full, shopify.Documents())
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := "# The part of Shopify's Admin API 2026-07 that this adapter uses. Made by TestPrunedSchema with " +
-		"-update.\n\n" + printed(
-		pruned,
-	)
-	if *update {
-		if err := os.WriteFile(prunedFile, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	kept, err := os.ReadFile(prunedFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(text, string(kept)); diff != "" {
-		t.Errorf("%s is not what Shopify's schema says (-want +got):\n%s", prunedFile, diff)
-	}
-}
-
-func printed(doc *ast.SchemaDocument) string {
-	var b bytes.Buffer
-	formatter.NewFormatter(&b, formatter.WithIndent("  ")).FormatSchemaDocument(doc)
-	return b.String()
-}
 
 var prunedSchema = sync.OnceValues(func() (*ast.Schema, error) {
 	sdl, err := os.ReadFile(prunedFile)
@@ -105,22 +32,6 @@ func loadSchema(t testing.TB) *ast.Schema {
 		t.Fatal(err)
 	}
 	return schema
-}
-
-// TestEveryDocumentIsValid also holds the name under which a document is sent to the one operation
-// in it.
-func TestEveryDocumentIsValid(t *testing.T) {
-	schema := loadSchema(t)
-	for name, document := range shopify.Documents() {
-		parsed, faults := gqlparser.LoadQueryWithRules(schema, document, rules.NewDefaultRules())
-		if len(faults) > 0 {
-			t.Errorf("%s: %v", name, faults)
-			continue
-		}
-		if sent := shopify.Operation(document); len(parsed.Operations) != 1 || parsed.Operations[0].Name != sent {
-			t.Errorf("%s is sent as %q, and its operation is called %q", name, sent, parsed.Operations[0].Name)
-		}
-	}
 }
 
 // TestTheNamesOfTheSchema: a code that Shopify never says would be a case that never comes.
@@ -148,7 +59,9 @@ func TestTheFakeRefuses(t *testing.T) {
 	set := func(change func(set map[string]any)) func(map[string]any) {
 		return func(v map[string]any) { change(v["set"].(map[string]any)) }
 	}
-	create := shopify.Documents()["create"]
+	const create = "mutation Write($identifier: ProductSetIdentifiers!, $set: ProductSetInput!, $synchronous: Boolean!, " +
+		"$page: Int!) { set: productSet(identifier: $identifier, input: $set, synchronous: $synchronous) " +
+		"{ product { variants(first: $page) { nodes { id } } } } }"
 	judge := openJudge(t)
 	for _, tc := range []struct {
 		name     string
