@@ -1,6 +1,7 @@
 package shopify_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -12,7 +13,6 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/pubsync/pubsync/shopadapter/shopify"
-	"github.com/pubsync/pubsync/shopadapter/shopify/internal/shopifyserver"
 )
 
 const prunedFile = "testdata/admin.graphql"
@@ -62,8 +62,7 @@ func TestTheFakeRefuses(t *testing.T) {
 	const create = "mutation Write($identifier: ProductSetIdentifiers!, $set: ProductSetInput!, $synchronous: Boolean!, " +
 		"$page: Int!) { set: productSet(identifier: $identifier, input: $set, synchronous: $synchronous) " +
 		"{ product { variants(first: $page) { nodes { id } } } } }"
-	judge := openJudge(t)
-	for _, tc := range []struct {
+	cases := []struct {
 		name     string
 		document string // "": the one that creates a product
 		called   string // the name of the operation; "": its own
@@ -110,30 +109,44 @@ func TestTheFakeRefuses(t *testing.T) {
 		{name: "an unknown argument", document: "query Q { shopLocales(colour: 1) { locale } }", says: "colour"},
 		{name: "a required argument too few", document: "query Q { product { id } }", says: "id"},
 		{name: "fields of a scalar", document: "query Q { shopLocales { locale { name } } }", says: "locale"},
-	} {
+	}
+	type request struct {
+		Query         string         `json:"query"`
+		OperationName string         `json:"operationName"`
+		Variables     map[string]any `json:"variables"`
+	}
+	var requests []request
+	var bodies []json.RawMessage
+	for _, tc := range cases {
+		r := request{create, cmp.Or(tc.called, "Write"), good()}
+		if tc.document != "" {
+			r = request{tc.document, "Q", nil}
+		}
+		if tc.spoil != nil {
+			tc.spoil(r.Variables)
+		}
+		body, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		requests, bodies = append(requests, r), append(bodies, body)
+	}
+	var faults []string
+	if os.Getenv(judgeDir) != "" {
+		var err error
+		if faults, err = judge(bodies); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {
 			told := &teller{TB: t}
 			fake := newFakeShop(t)
 			fake.t = told
-			document, called, variables := create, tc.called, good()
-			if tc.document != "" {
-				document, variables = tc.document, nil
+			if faults != nil && (faults[i] == "") != (tc.says == "") {
+				t.Errorf("graphql-js says %q", faults[i])
 			}
-			if called == "" {
-				called = "Write"
-				if tc.document != "" {
-					called = "Q"
-				}
-			}
-			if tc.spoil != nil {
-				tc.spoil(variables)
-			}
-			if judge != nil {
-				if fault := judgeOne(t, judge, document, called, variables); (fault == "") != (tc.says == "") {
-					t.Errorf("graphql-js says %q", fault)
-				}
-			}
-			answer := fake.run(document, called, variables)
+			answer := fake.run(requests[i].Query, requests[i].OperationName, requests[i].Variables)
 			if _, refused := answer["errors"]; tc.says != "" && (!refused || answer["data"] != nil) {
 				t.Errorf("the answer is %v", answer)
 			}
@@ -142,36 +155,6 @@ func TestTheFakeRefuses(t *testing.T) {
 			}
 		})
 	}
-}
-
-// openJudge starts the judge where one is installed; elsewhere it is nil.
-func openJudge(t *testing.T) *shopifyserver.Server {
-	t.Helper()
-	dir := os.Getenv(shopifyserver.EnvDir)
-	if dir == "" {
-		return nil
-	}
-	server, err := shopifyserver.Start(t.Context(), dir, "e2e/fixture")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(server.Stop)
-	return server
-}
-
-func judgeOne(t *testing.T, server *shopifyserver.Server, document, called string, variables map[string]any) string {
-	t.Helper()
-	raw, err := json.Marshal(variables)
-	if err != nil {
-		t.Fatal(err)
-	}
-	faults, err := server.Judge(
-		t.Context(), []shopifyserver.Request{{Query: document, OperationName: called, Variables: raw}},
-	)
-	if err != nil || len(faults) != 1 {
-		t.Fatalf("the judge says %v, %v", faults, err)
-	}
-	return faults[0]
 }
 
 // A teller collects the faults that a fake finds in requests, instead of failing the test.
