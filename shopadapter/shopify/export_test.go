@@ -28,6 +28,3 @@ func Names() map[string][]string {
 
 // Scopes are all that the adapter says it needs.
 func Scopes() []string { return append(scopes(), languageScopes()...) }
-
-// Countries are the country codes that the adapter sends.
-func Countries() []string { return countries() }

@@ -14,7 +14,6 @@ import (
 
 	"github.com/pubsync/pubsync/shopadapter"
 	"github.com/pubsync/pubsync/shopadapter/shopadaptertest"
-	"github.com/pubsync/pubsync/shopadapter/shopify"
 )
 
 // lamp is a product without pictures.
@@ -62,16 +61,7 @@ func TestTimeOuts(t *testing.T) {
 				}
 				return time.Millisecond
 			}
-			a, err := shopify.Open(
-				shopadapter.Options{
-					Settings:   settings(),
-					HTTPClient: &http.Client{Transport: fake, Timeout: 10 * time.Second},
-				},
-			)
-			if err != nil {
-				t.Fatal(err)
-			}
-			a.SetTry(fake.try)
+			a := fake.openPatient(t)
 			p := polyglot()
 			p.Variants, p.Options, p.Images = lamp("p", 60).Variants, lamp("p", 60).Options, pictures(1, 2)
 			ref := shopadapter.Ref{Publication: p.ID}

@@ -301,7 +301,7 @@ func TestErrorsOfARestock(t *testing.T) {
 				"Write", func(string) *http.Response { return respond(200, `{"data":{"set":{"userErrors":[]}}}`, nil) },
 			)
 		}, shopadapter.Transient, "lacks the product"},
-		{"the token is revoked", func(fake *fakeShop) { fake.breakCredentials() }, shopadapter.Blocked, "TOKEN"},
+		{"the token is revoked", func(fake *fakeShop) { fake.setToken("revoked") }, shopadapter.Blocked, "TOKEN"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			fake := newFakeShop(t)
@@ -355,16 +355,7 @@ func TestARestockThatTimesOut(t *testing.T) {
 	for _, operation := range []string{"Figures", "Variants", "Write", "Operation"} {
 		t.Run(operation, inVirtualTime(func(t *testing.T) {
 			fake := newFakeShop(t)
-			a, err := shopify.Open(
-				shopadapter.Options{
-					Settings:   settings(),
-					HTTPClient: &http.Client{Transport: fake, Timeout: 10 * time.Second},
-				},
-			)
-			if err != nil {
-				t.Fatal(err)
-			}
-			a.SetTry(fake.try)
+			a := fake.openPatient(t)
 			p := lamp("p", 201)
 			ref, _ := publish(t, a, shopadapter.Ref{}, p, shopadapter.AllFields)
 			held := fake.products[0]
