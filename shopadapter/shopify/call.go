@@ -22,7 +22,7 @@ type request struct {
 	variables input
 	variants  int     // how many the answer may hold besides the usual
 	estimate  float64 // points
-	idle      bool    // no write waits for it: it leaves points to others
+	priority  int     // idle: no write waits for it
 }
 
 // operation is the name of the document's operation. Shopify refuses a request whose operationName
@@ -35,22 +35,12 @@ func (r request) operation() string {
 	return name
 }
 
-// The priorities of requests.
-const (
-	priorityFirst = iota
-	priorityIdle
-)
-
-func (r request) priority() int {
-	if r.idle {
-		return priorityIdle
-	}
-	return priorityFirst
-}
+// idle is the priority of a request that no write waits for.
+const idle = 1
 
 // headroom is the points that an idle request leaves in the bucket.
 func headroom(priority int, limit float64) float64 {
-	if priority == priorityIdle {
+	if priority == idle {
 		return limit / 2
 	}
 	return 0
@@ -85,7 +75,7 @@ type answer struct {
 // the pacer has waited for its points.
 const mostThrottles = 6
 
-// call runs the request.
+// call runs the request. The answer beside an error is empty.
 func (a *Adapter) call(ctx context.Context, r request) (*answer, error) {
 	for attempt := 1; ; attempt++ {
 		got, err := a.send(ctx, r)
@@ -93,17 +83,17 @@ func (a *Adapter) call(ctx context.Context, r request) (*answer, error) {
 		case err == nil:
 			return got, nil
 		case attempt == mostThrottles || codeOf(err) != codeThrottled:
-			return nil, fmt.Errorf("%s: %w", r.doing, err)
+			return &answer{}, fmt.Errorf("%s: %w", r.doing, err)
 		}
 	}
 }
 
 // send runs the request once. It reserves the points for it first.
 func (a *Adapter) send(ctx context.Context, r request) (*answer, error) {
-	reserved, err := a.pacer.Reserve(ctx, a.costs.points(r.operation(), r.estimate), r.priority())
+	reserved, err := a.pacer.Reserve(ctx, a.costs.points(r.operation(), r.estimate), r.priority)
 	if tooLarge := (*pace.TooLargeError)(nil); errors.As(err, &tooLarge) {
 		// The estimate may be too high. The shop's answer states the real cost.
-		reserved, err = a.pacer.Reserve(ctx, tooLarge.Limit, r.priority())
+		reserved, err = a.pacer.Reserve(ctx, tooLarge.Limit, r.priority)
 	}
 	if err != nil {
 		return nil, err

@@ -20,29 +20,27 @@ func (a *Adapter) List(ctx context.Context, what shopadapter.Query) iter.Seq2[sh
 		if err == nil {
 			err = s.unpriced
 		}
-		if err != nil {
-			yield(shopadapter.Listed{}, err)
-			return
-		}
-		w := &watch{a: a, shop: s, page: glimpse{
+		w := &watch{a: a, shop: s, seen: map[shopadapter.PublicationID]bool{}, page: glimpse{
 			variants: firstGlimpsed, images: firstGlimpsed, rest: moreVariants / 2, most: mostGlimpsed,
 		}}
-		list := w.all(ctx)
-		if what.Refs != nil {
-			list = w.some(ctx, what.Refs)
-		}
-		seen := map[shopadapter.ListingID]bool{}
-		for listed, err := range list {
-			if err != nil {
-				yield(shopadapter.Listed{}, err)
-				return
-			}
+		w.take = func(products []*product) (more bool, err error) {
+			listed, err := w.listed(ctx, products)
 			for _, one := range listed {
-				if again := seen[one.Ref.Listing]; !again && !yield(one, nil) {
-					return
+				if id := one.Ref.Publication; !w.seen[id] && what.Wants(id) {
+					if w.seen[id] = true; !yield(one, nil) {
+						return false, nil
+					}
 				}
-				seen[one.Ref.Listing] = true
 			}
+			return err == nil, err
+		}
+		if err == nil && what.Refs == nil {
+			err = w.all(ctx)
+		} else if err == nil {
+			err = w.some(ctx, what.Refs)
+		}
+		if err != nil {
+			yield(shopadapter.Listed{}, err)
 		}
 	}
 }
@@ -52,82 +50,65 @@ type watch struct {
 	a    *Adapter
 	shop *shop
 	page glimpse
+	seen map[shopadapter.PublicationID]bool
+	take func([]*product) (more bool, err error) // hands on those of the products that are asked for
 }
 
 // all reads the pages of the products that carry a key.
-func (w *watch) all(ctx context.Context) iter.Seq2[[]shopadapter.Listed, error] {
-	return func(yield func([]shopadapter.Listed, error) bool) {
-		seen := map[string]bool{}
-		for variables, more := (input{}), true; more; {
-			got, _, err := w.read(ctx, byDefinition, mostGlimpsed, variables)
-			var products []*product
-			if more = err == nil && got.Definition != nil && got.Definition.Metafields.Page.More; more {
-				end := got.Definition.Metafields.Page.End
-				if variables = (input{"after": end}); end == "" || seen[end] {
-					err = shopadapter.Retry("the shop's list does not end")
-				}
-				seen[end] = true
-			}
-			if err == nil && got.Definition != nil {
-				for _, one := range got.Definition.Metafields.Nodes {
-					products = append(products, one.Owner)
-				}
-			}
-			var listed []shopadapter.Listed
-			if err == nil {
-				listed, err = w.listed(ctx, products)
-			}
-			if !yield(listed, err) || err != nil {
-				return
-			}
+func (w *watch) all(ctx context.Context) error {
+	seen := map[string]bool{}
+	for variables := (input{}); ; {
+		got, _, err := w.read(ctx, byDefinition, mostGlimpsed, variables)
+		if err != nil || got.Definition == nil {
+			return err
 		}
+		page := got.Definition.Metafields
+		var products []*product
+		for _, one := range page.Nodes {
+			products = append(products, one.Owner)
+		}
+		if more, err := w.take(products); err != nil || !more || !page.Page.More {
+			return err
+		}
+		if end := page.Page.End; end == "" || seen[end] {
+			return shopadapter.Retry("the shop's list does not end")
+		}
+		seen[page.Page.End] = true
+		variables = input{"after": page.Page.End}
 	}
 }
 
 // some reads products by their ids, and those that are not found so by the publications' keys.
-func (w *watch) some(ctx context.Context, refs []shopadapter.Ref) iter.Seq2[[]shopadapter.Listed, error] {
-	return func(yield func([]shopadapter.Listed, error) bool) {
-		left := map[shopadapter.PublicationID]bool{}
-		var ids []string
-		for _, ref := range refs {
-			if left[ref.Publication] = true; ref.Listing != "" {
-				ids = append(ids, string(ref.Listing))
-			}
-		}
-		// take is those of the products that are asked for.
-		take := func(products []*product) ([]shopadapter.Listed, error) {
-			listed, err := w.listed(ctx, products)
-			listed = slices.DeleteFunc(listed, func(one shopadapter.Listed) bool { return !left[one.Ref.Publication] })
-			for _, one := range listed {
-				delete(left, one.Ref.Publication)
-			}
-			return listed, err
-		}
-		for len(ids) > 0 {
-			got, shown, err := w.read(ctx, byIDs, len(ids), input{"ids": ids})
-			var listed []shopadapter.Listed
-			if err == nil {
-				listed, err = take(got.Nodes)
-			}
-			if !yield(listed, err) || err != nil {
-				return
-			}
-			ids = ids[shown:]
-		}
-		for _, ref := range refs {
-			if !left[ref.Publication] {
-				continue
-			}
-			got, _, err := w.read(ctx, byKey, 1, input{"identifier": identifier(ref.Publication)})
-			var listed []shopadapter.Listed
-			if err == nil {
-				listed, err = take([]*product{got.Product})
-			}
-			if !yield(listed, err) || err != nil {
-				return
-			}
+func (w *watch) some(ctx context.Context, refs []shopadapter.Ref) error {
+	var ids []string
+	for _, ref := range refs {
+		if ref.Listing != "" {
+			ids = append(ids, string(ref.Listing))
 		}
 	}
+	for len(ids) > 0 {
+		got, shown, err := w.read(ctx, byIDs, len(ids), input{"ids": ids})
+		if err != nil {
+			return err
+		}
+		if more, err := w.take(got.Nodes); err != nil || !more {
+			return err
+		}
+		ids = ids[shown:]
+	}
+	for _, ref := range refs {
+		if w.seen[ref.Publication] {
+			continue
+		}
+		got, _, err := w.read(ctx, byKey, 1, input{"identifier": identifier(ref.Publication)})
+		if err != nil {
+			return err
+		}
+		if more, err := w.take([]*product{got.Product}); err != nil || !more {
+			return err
+		}
+	}
+	return nil
 }
 
 // A glimpse is how much of a product, and of how many, one request shows. What a product has beyond
@@ -195,7 +176,7 @@ func (w *watch) read(ctx context.Context, at string, most int, variables input) 
 			all["ids"] = ids[:shown]
 		}
 		got, err := w.a.call(ctx, request{
-			doing: "list products", document: see.document(at), variables: all, idle: true,
+			doing: "list products", document: see.document(at), variables: all, priority: idle,
 			estimate: float64(shown) * w.page.points(), variants: shown * w.page.variants,
 		})
 		if !isTooLarge(err) || !w.page.halve(shown) {
@@ -266,20 +247,14 @@ func (w *watch) readOn(ctx context.Context, p *product) (err error) {
 			most := w.page.rest
 			got, err := w.a.call(ctx, request{
 				doing: "list variants", document: variantPages("Stock", stockFields), estimate: float64(5 + 5*most),
-				variants: most, idle: true, variables: input{
+				variants: most, priority: idle, variables: input{
 					"id": p.ID, "location": w.shop.location.ID, "channel": w.shop.publication.ID, "variants": most, "after": after,
 				},
 			})
-			switch {
-			case isTooLarge(err) && most > 1:
-				w.page.rest = most / 2
-			case err != nil:
-				return nodes[variant]{}, err
-			case got.Product == nil:
-				return nodes[variant]{}, shopadapter.Retry("the product was deleted while it was read")
-			default:
-				return got.Product.Variants, nil
+			if !isTooLarge(err) || most == 1 {
+				return got.variants(err)
 			}
+			w.page.rest = most / 2
 		}
 	})
 	if err != nil || !p.Media.Page.More {

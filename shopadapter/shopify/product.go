@@ -72,18 +72,16 @@ type choice struct {
 	Value string `json:"value"`
 }
 
-func (v variant) values() []string {
-	list := make([]string, 0, len(v.Options))
+func (v variant) names() (list []string) {
 	for _, o := range v.Options {
-		list = append(list, o.Value)
+		list = append(list, o.Name)
 	}
 	return list
 }
 
-func (v variant) names() []string {
-	list := make([]string, 0, len(v.Options))
+func (v variant) values() (list []string) {
 	for _, o := range v.Options {
-		list = append(list, o.Name)
+		list = append(list, o.Value)
 	}
 	return list
 }
@@ -100,19 +98,15 @@ func (p *product) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &all); err != nil {
 		return err
 	}
+	p.Translations = map[string][]shownText{}
 	for name, texts := range all {
-		locale, ok := unaliased(name)
-		if !ok {
-			continue
+		if locale, ok := unaliased(name); ok {
+			var list []shownText
+			if err := json.Unmarshal(texts, &list); err != nil {
+				return err
+			}
+			p.Translations[locale] = list
 		}
-		var list []shownText
-		if err := json.Unmarshal(texts, &list); err != nil {
-			return err
-		}
-		if p.Translations == nil {
-			p.Translations = map[string][]shownText{}
-		}
-		p.Translations[locale] = list
 	}
 	return nil
 }
@@ -241,15 +235,20 @@ func (a *Adapter) readOn(ctx context.Context, s *shop, p *product, fields string
 			doing: "read variants", document: variantPages("Variants", fields), estimate: 5 + 3*moreVariants,
 			variables: input{"id": p.ID, "channel": s.publication.ID, "variants": page, "after": after},
 		})
-		if err != nil {
-			return nodes[variant]{}, err
-		}
-		if got.Product == nil {
-			return nodes[variant]{}, shopadapter.Retry("the product was deleted while it was read")
-		}
-		return got.Product.Variants, nil
+		return got.variants(err)
 	})
 	return err
+}
+
+// variants is the page of a product's variants that an answer holds.
+func (got *answer) variants(err error) (nodes[variant], error) {
+	if err == nil && got.Product == nil {
+		err = shopadapter.Retry("the product was deleted while it was read")
+	}
+	if err != nil {
+		return nodes[variant]{}, err
+	}
+	return got.Product.Variants, nil
 }
 
 // productPrefix begins Shopify's id of each product. Any other hint is an error to Shopify.

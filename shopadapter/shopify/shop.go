@@ -28,24 +28,19 @@ func languageScopes() []string {
 
 // missing names the wanted scopes that are not granted. Who may write may read.
 func missing(wanted []string, granted installation) []string {
-	return slices.DeleteFunc(slices.Clone(wanted), func(scope string) bool {
-		return granted.has(scope) || granted.has("write_"+strings.TrimPrefix(scope, "read_"))
+	return slices.DeleteFunc(wanted, func(scope string) bool {
+		return slices.ContainsFunc(granted.Scopes, func(s handle) bool {
+			return s.Handle == scope || s.Handle == "write_"+strings.TrimPrefix(scope, "read_")
+		})
 	})
 }
 
 type installation struct {
-	Scopes []struct {
-		Handle string `json:"handle"`
-	} `json:"accessScopes"`
+	Scopes []handle `json:"accessScopes"`
 }
 
-func (i installation) has(scope string) bool {
-	for _, s := range i.Scopes {
-		if s.Handle == scope {
-			return true
-		}
-	}
-	return false
+type handle struct {
+	Handle string `json:"handle"`
 }
 
 // about is what the store says of itself.
@@ -161,25 +156,25 @@ func (a *Adapter) readShop(ctx context.Context) (*shop, error) {
 	if err != nil {
 		return nil, err
 	}
-	got.Locations.Nodes, err = rest(got.Locations, func(after string) (nodes[place], error) {
-		more, err := a.more(ctx, locationsDocument, after)
+	s.about = got.Shop
+	locations, err := rest(got.Locations, func(after string) (nodes[place], error) {
+		more, err := a.call(ctx, further(locationsDocument, after))
 		return more.Locations, err
 	})
 	if err != nil {
 		return nil, err
 	}
-	got.Publications.Nodes, err = rest(got.Publications, func(after string) (nodes[channel], error) {
-		more, err := a.more(ctx, publicationsDocument, after)
+	if s.location, err = a.chooseLocation(got.Location, locations); err != nil {
+		return nil, err
+	}
+	publications, err := rest(got.Publications, func(after string) (nodes[channel], error) {
+		more, err := a.call(ctx, further(publicationsDocument, after))
 		return more.Publications, err
 	})
 	if err != nil {
 		return nil, err
 	}
-	s.about = got.Shop
-	if s.location, err = a.chooseLocation(got.Location, got.Locations.Nodes); err != nil {
-		return nil, err
-	}
-	if s.publication, err = a.choosePublication(got.Publications.Nodes); err != nil {
+	if s.publication, err = a.choosePublication(publications); err != nil {
 		return nil, err
 	}
 	if d := got.Definition; d != nil && d.Type.Name != "id" {
@@ -197,15 +192,9 @@ func (a *Adapter) readShop(ctx context.Context) (*shop, error) {
 	return s, a.readLocales(ctx, s, got.Installation)
 }
 
-// more is a further page of a list.
-func (a *Adapter) more(ctx context.Context, document, after string) (*answer, error) {
-	got, err := a.call(ctx, request{
-		doing: "read shop", document: document, estimate: 250, variables: input{"after": after},
-	})
-	if err != nil {
-		return &answer{}, err
-	}
-	return got, nil
+// further asks for a further page of a list of the shop.
+func further(document, after string) request {
+	return request{doing: "read shop", document: document, estimate: 250, variables: input{"after": after}}
 }
 
 // localeName is a language tag that may stand in a document.
