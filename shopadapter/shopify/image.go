@@ -3,7 +3,6 @@ package shopify
 import (
 	"context"
 	"errors"
-	"maps"
 	"net/url"
 	"slices"
 	"time"
@@ -198,42 +197,52 @@ func (w *write) planImages(ctx context.Context) error {
 	if w.foreignImages && w.Keep(shopadapter.FieldImages) {
 		return nil
 	}
-	addresses := w.addresses()
 	if err := w.explainFailures(ctx); err != nil {
 		return err
 	}
-	w.forgive(addresses)
-	if err := w.trySilent(ctx, addresses); err != nil {
-		return err
-	}
+	addresses := w.addresses()
+	w.askedAgain = w.ref.Asked || w.Reset.Has(shopadapter.FieldImages)
+	w.note.Refused = slices.DeleteFunc(slices.Clone(w.note.Refused), func(r refusedPicture) bool {
+		return w.askedAgain || !slices.ContainsFunc(addresses, func(address string) bool { return mark(address) == r.Mark })
+	})
 	var next []picture
+	var fresh []string // that the shop is to fetch
 	for _, address := range addresses {
-		if w.leftOut[address] != nil {
-			continue
-		}
-		p := w.shownAs(mark(address))
-		m := w.have.shown(p.ID)
-		if m != nil && m.Status == mediaFailed && w.note.refusal(p.Mark) == "" {
-			if why, refused := m.fault(); refused && !w.askedAgain {
-				w.note.refuse(p.Mark, why)
-			} else {
-				p, m = picture{Mark: p.Mark}, nil
+		p := picture{Mark: mark(address)}
+		for _, old := range w.note.Images {
+			if m := w.have.shown(old.ID); m != nil && old.Mark == p.Mark {
+				why, refused := m.fault()
+				switch {
+				case m.Status != mediaFailed:
+					p = old
+				case refused && !w.askedAgain:
+					w.note.refuse(p.Mark, why)
+				}
 			}
 		}
 		if w.note.refusal(p.Mark) != "" {
 			continue
 		}
-		w.uploads = w.uploads || m == nil
-		next = append(next, p)
+		if next = append(next, p); p.ID == "" {
+			fresh = append(fresh, address)
+		}
 	}
-	if w.have != nil && !w.foreignImages &&
-		slices.EqualFunc(next, w.note.Images, func(a, b picture) bool { return a.ID == b.ID && a.Mark == b.Mark }) {
-		w.uploads = false
-		return nil
+	// The shop is not given a picture whose server does not answer here: the product would wait.
+	limited, cancel := context.WithTimeout(ctx, kit.PicturesTime)
+	defer cancel()
+	for address, err := range w.a.try(limited, fresh) {
+		if w.leftOut[address] = err; !kit.RefusesPicture(err) {
+			w.leftOut[address] = &kit.LeftOut{Err: err}
+		}
+		next = slices.DeleteFunc(next, func(p picture) bool { return p.Mark == mark(address) })
 	}
-	w.images = true
+	same := func(a, b picture) bool { return a.ID == b.ID && a.Mark == b.Mark }
+	if w.have != nil && !w.foreignImages && slices.EqualFunc(next, w.note.Images, same) {
+		return ctx.Err()
+	}
+	w.images, w.uploads = true, slices.ContainsFunc(next, func(p picture) bool { return p.ID == "" })
 	w.note.Next, w.note.Writing = next, true
-	return nil
+	return ctx.Err()
 }
 
 // addresses are the product's pictures as they can be asked of the shop: each once, and no more
@@ -251,47 +260,6 @@ func (w *write) addresses() (list []string) {
 		}
 	}
 	return list
-}
-
-// forgive drops refused pictures from the note: those that the supplier took away, and all of them
-// on a reset or when a person asks.
-func (w *write) forgive(addresses []string) {
-	w.askedAgain = w.ref.Asked || w.Reset.Has(shopadapter.FieldImages)
-	w.note.Refused = slices.DeleteFunc(slices.Clone(w.note.Refused), func(r refusedPicture) bool {
-		return w.askedAgain || !slices.ContainsFunc(addresses, func(address string) bool { return mark(address) == r.Mark })
-	})
-}
-
-// trySilent asks for each picture that the shop is to fetch, and notes those whose servers do not
-// answer here: the shop is not given them, since the product would wait.
-func (w *write) trySilent(ctx context.Context, addresses []string) error {
-	var fresh []string
-	for _, address := range addresses {
-		m := w.have.shown(w.shownAs(mark(address)).ID)
-		if w.note.refusal(mark(address)) == "" && (m == nil || m.Status == mediaFailed) {
-			fresh = append(fresh, address)
-		}
-	}
-	limited, cancel := context.WithTimeout(ctx, kit.PicturesTime)
-	defer cancel()
-	failed := w.a.try(limited, fresh)
-	for address, err := range failed {
-		if !kit.RefusesPicture(err) {
-			failed[address] = &kit.LeftOut{Err: err}
-		}
-	}
-	maps.Copy(w.leftOut, failed)
-	return ctx.Err()
-}
-
-// shownAs is the picture with this mark, with the id under which the product shows it now.
-func (w *write) shownAs(mark string) picture {
-	for _, p := range w.note.Images {
-		if p.Mark == mark && w.have.shown(p.ID) != nil {
-			return p
-		}
-	}
-	return picture{Mark: mark}
 }
 
 // explainFailures reads the errors of our pictures that the shop failed on, where they are not

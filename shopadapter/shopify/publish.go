@@ -225,8 +225,7 @@ func (w *write) restock(ctx context.Context) (none shopadapter.Listing, err erro
 	if w.lists = w.Changed != shopadapter.NoFields; !w.lists {
 		return w.listing(), nil
 	}
-	set, _ := w.setInput()
-	got, err := w.a.call(ctx, w.request(nil, set, 0))
+	got, err := w.a.call(ctx, w.request(nil, w.setInput()))
 	if err != nil {
 		return w.listing(), err
 	}

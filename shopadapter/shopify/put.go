@@ -49,15 +49,15 @@ type payload struct {
 // now leaves that out.
 func (w *write) putOnce(ctx context.Context) (again bool, err error) {
 	create := w.have == nil
-	update, set, marks := w.updateInput(), input(nil), 0
+	update, set := w.updateInput(), input(nil)
 	if create || w.lists || w.images {
-		set, marks = w.setInput()
+		set = w.setInput()
 	}
 	if update == nil && set == nil {
 		return false, nil
 	}
 	stored := kit.Encode(w.note)
-	got, err := w.a.call(ctx, w.request(update, set, marks))
+	got, err := w.a.call(ctx, w.request(update, set))
 	if err != nil {
 		if lacksDefinition(err) {
 			w.shop.stale.Store(true) // the next call makes the definition again
@@ -175,16 +175,16 @@ func (w *write) noteInput() input {
 }
 
 // setInput is what productSet is to write: the lists, and all of a product that is not there yet.
-func (w *write) setInput() (in input, marks int) {
-	in = input{}
+func (w *write) setInput() input {
+	in := input{}
 	if w.images {
 		in["files"] = w.files()
 	}
 	if w.have == nil || w.lists {
-		in["productOptions"], in["variants"], marks = w.variantInput()
+		in["productOptions"], in["variants"] = w.variantInput()
 	}
 	if w.have != nil {
-		return in, marks
+		return in
 	}
 	base := w.base()
 	in["title"], in["descriptionHtml"], in["productType"] = base.title, base.description, category(w.p.Category)
@@ -194,11 +194,11 @@ func (w *write) setInput() (in input, marks int) {
 	}
 	in["status"] = draft
 	in["metafields"] = []input{keyInput(w.ref.Publication), w.noteInput()}
-	return in, marks
+	return in
 }
 
 // request puts the parts of a write together.
-func (w *write) request(update, set input, marks int) request {
+func (w *write) request(update, set input) request {
 	var parts []string
 	r := request{doing: "write product", variables: input{}}
 	if update != nil {
@@ -226,8 +226,12 @@ func (w *write) request(update, set input, marks int) request {
 			r.variables["which"] = input{"id": w.have.ID}
 		}
 		r.variants = len(variants) // what is refused of a product is told variant by variant
-		r.estimate += costMutation + costVariant*float64(len(variants)) + costMetafield*float64(marks+2) +
-			costFile*float64(len(files))
+		r.estimate += costMutation + costVariant*float64(len(variants)) + costMetafield*2 + costFile*float64(len(files))
+		for _, v := range variants {
+			if v["metafields"] != nil {
+				r.estimate += costMetafield
+			}
+		}
 	}
 	r.document = document("mutation", "Write", parts...)
 	return r

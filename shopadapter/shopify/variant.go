@@ -170,7 +170,7 @@ func (w *write) refuse(id, why string) {
 
 // variantInput are options and variants as productSet takes them, always whole: what is not sent,
 // it deletes.
-func (w *write) variantInput() (options, list []input, marks int) {
+func (w *write) variantInput() (options, list []input) {
 	var used [][]string
 	if !w.whole {
 		for i := range w.have.Variants.Nodes {
@@ -182,7 +182,7 @@ func (w *write) variantInput() (options, list []input, marks int) {
 			}
 			used, list = append(used, v.values()), append(list, in)
 		}
-		return optionInput(w.have.Variants.Nodes[0].names(), used), list, 0
+		return optionInput(w.have.Variants.Nodes[0].names(), used), list
 	}
 	for i, v := range w.wanted {
 		in := input{"optionValues": valueInput(w.options, v.Values), "sku": v.SKU, "position": i + 1}
@@ -190,7 +190,6 @@ func (w *write) variantInput() (options, list []input, marks int) {
 			in["id"] = v.Held.ID
 		}
 		if w.fresh(v) && !w.note.Unmarked {
-			marks++
 			in["metafields"] = []input{{
 				"namespace": namespace, "key": variantKey, "type": "single_line_text_field", "value": kit.Key(v.ID),
 			}}
@@ -203,7 +202,7 @@ func (w *write) variantInput() (options, list []input, marks int) {
 		used = append(used, v.values())
 		list = append(list, input{"id": v.ID, "optionValues": valueInput(w.options, v.values())})
 	}
-	return optionInput(w.options, used), list, marks
+	return optionInput(w.options, used), list
 }
 
 // addPrice adds what belongs to price and stock, as far as it is to be written.
