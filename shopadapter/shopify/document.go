@@ -86,7 +86,8 @@ const (
 	byIDs = "nodes(ids: $ids) { ... on Product { %s } }"
 )
 
-const definitionField = `metafieldDefinition(identifier: {ownerType: PRODUCT, namespace: "pubsync", key: "publication"})`
+const definitionField = `metafieldDefinition` +
+	`(identifier: {ownerType: PRODUCT, namespace: "pubsync", key: "publication"})`
 
 // byDefinition asks for pages of all products that carry a key.
 var byDefinition = definitionField + " { type { name } " +
@@ -128,7 +129,8 @@ var (
 		connection("locations", "first: 50", placeFields),
 		connection("publications", "first: 20, catalogType: APP", channelFields),
 		definitionField+" { type { name } }")
-	locationsDocument    = document("query", "Locations", connection("locations", "first: 250, after: $after", placeFields))
+	locationsDocument = document("query", "Locations",
+		connection("locations", "first: 250, after: $after", placeFields))
 	publicationsDocument = document("query", "Publications",
 		connection("publications", "first: 50, after: $after, catalogType: APP", channelFields))
 	localesDocument = document("query", "Locales", "shopLocales { locale primary }")
@@ -146,7 +148,8 @@ var (
 // The parts that a write is put together from, in the order in which they may follow one another.
 // Shopify executes them in that order, and one that fails does not undo the others.
 const (
-	partUpdate    = "update: productUpdate(product: $update) { product { " + wordFields + " } userErrors { field message } }"
+	partUpdate = "update: productUpdate(product: $update)" +
+		" { product { " + wordFields + " } userErrors { field message } }"
 	partTranslate = "translate: translationsRegister(resourceId: $resource, translations: $translations)" +
 		" { userErrors { code field message } }"
 	partPublish = "publish: publishablePublish(id: $publishable, input: $publications)" +

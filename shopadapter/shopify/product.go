@@ -160,7 +160,8 @@ func keyInput(id shopadapter.PublicationID) input {
 // whole is a product with all that a write compares. The details of its variants cost as much
 // again, and are read where they are asked for.
 func whole(details bool) sight {
-	s := sight{"Look", wordFields + noteFields + mediaField, variantFields, firstVariants, 10 + mostImages + 3*firstVariants}
+	const points = 10 + mostImages + 3*firstVariants
+	s := sight{"Look", wordFields + noteFields + mediaField, variantFields, firstVariants, points}
 	if details {
 		s.variant, s.points = s.variant+detailFields, s.points+3*firstVariants
 	}
