@@ -193,7 +193,7 @@ func hasTag(tags []string, tag string) bool {
 func (w *write) planTags() {
 	want := w.wantedTags()
 	if w.have == nil {
-		w.note.Tags = want
+		w.note.Tags, w.words["tags"] = want, append([]string{namespace}, want...)
 		return
 	}
 	if !w.Changed.Has(shopadapter.FieldDetails) || w.p.Unknown.Has(shopadapter.FieldDetails) {
@@ -212,8 +212,7 @@ func (w *write) planTags() {
 			held, ours = append(held, tag), append(ours, tag)
 		}
 	}
-	w.note.Tags = ours
-	if !slices.Equal(held, w.have.Tags) {
-		w.tags = held
+	if w.note.Tags = ours; !slices.Equal(held, w.have.Tags) {
+		w.words["tags"] = held
 	}
 }

@@ -41,11 +41,10 @@ type write struct {
 	unclear  error // why options and variants stay as they are in the shop; nil: they may change
 	clash    error // what the merchant has to mend; a product that is not on sale stays so until then
 
-	words      struct{ title, description, category, brand bool } // what to write of the product itself
-	tags       []string                                           // all tags to write; nil: they stay
-	details    map[string]map[string]string                       // to write, by the supplier's id of a variant
-	closely    bool                                               // the details of have are known
-	translated []input                                            // translations to write
+	words      input                        // to write of the product itself: texts, vendor, tags
+	details    map[string]map[string]string // to write, by the supplier's id of a variant
+	closely    bool                         // the details of have are known
+	translated []input                      // translations to write
 
 	images        bool // whether to write the pictures
 	uploads       bool // whether new ones are among them

@@ -72,7 +72,7 @@ func (w *write) putOnce(ctx context.Context) (again bool, err error) {
 		w.stored = stored
 	}
 	if set == nil {
-		w.readBack(false)
+		w.readBack()
 		return false, nil
 	}
 	made, faults, err := w.a.outcome(ctx, got.Set)
@@ -115,7 +115,7 @@ func (w *write) adopt(ctx context.Context, made *product, create, background boo
 			w.confirmImages() // where no picture is new, the note knows all ids already
 		}
 	}
-	w.readBack(create)
+	w.readBack()
 	if !w.whole {
 		return nil // the variants have the ids they had
 	}
@@ -145,22 +145,8 @@ func (w *write) updateInput() input {
 	if w.have == nil {
 		return nil
 	}
-	in, base := input{"id": w.have.ID}, w.base()
-	if w.words.title {
-		in["title"] = base.title
-	}
-	if w.words.description {
-		in["descriptionHtml"] = base.description
-	}
-	if w.words.category {
-		in["productType"] = category(w.p.Category)
-	}
-	if w.words.brand {
-		in["vendor"] = w.maker()
-	}
-	if w.tags != nil {
-		in["tags"] = w.tags
-	}
+	in := input{"id": w.have.ID}
+	maps.Copy(in, w.words)
 	if kit.Encode(w.note) != w.stored {
 		in["metafields"] = []input{w.noteInput()}
 	}
@@ -186,12 +172,7 @@ func (w *write) setInput() input {
 	if w.have != nil {
 		return in
 	}
-	base := w.base()
-	in["title"], in["descriptionHtml"], in["productType"] = base.title, base.description, category(w.p.Category)
-	in["tags"] = append([]string{namespace}, w.wantedTags()...)
-	if maker := w.maker(); maker != "" {
-		in["vendor"] = maker
-	}
+	maps.Copy(in, w.words)
 	in["status"] = draft
 	in["metafields"] = []input{keyInput(w.ref.Publication), w.noteInput()}
 	return in

@@ -57,9 +57,6 @@ func category(c shopadapter.Category) string {
 	return cut(c.Path, longestType)
 }
 
-// maker is the brand as the vendor that is to be written.
-func (w *write) maker() string { return cut(w.p.Brand, longestVendor) }
-
 // brand is what a vendor says. A product that was given none has the store's name there: that is no
 // brand.
 func (s *shop) brand(vendor string) string {
@@ -69,53 +66,67 @@ func (s *shop) brand(vendor string) string {
 	return vendor
 }
 
-// planWords says which texts to write and which stay as the merchant edited them, and brings the
-// note to what the shop holds afterwards.
-func (w *write) planWords() {
-	base, kind, held := w.base(), category(w.p.Category), product{}
-	w.note.Titles = nil
-	if base.titleGroup == shopadapter.FieldTitle {
-		w.note.Titles = append(w.note.Titles, w.shop.primary)
-	}
-	for _, locale := range w.shop.locales {
-		if t, ok := wordsIn(w.p, locale); ok && t.titleGroup == shopadapter.FieldTitle {
-			w.note.Titles = append(w.note.Titles, locale)
-		}
-	}
+// A text is one of the product's own, as the shop is to have it.
+type text struct {
+	field string // of Shopify's input
+	group shopadapter.Fields
+	want  string
+	held  string // in the shop
+	last  *kit.Written
+}
+
+func (w *write) texts() []text {
+	base, held := w.base(), product{}
 	if w.have != nil {
 		held = *w.have
 	}
-	decide := func(group shopadapter.Fields, have, want string, last *kit.Written) bool {
-		return w.Decide(group, kit.HashMarkup(have), kit.HashMarkup(want), last)
+	return []text{
+		{"title", base.titleGroup, base.title, held.Title, &w.note.Title},
+		{"descriptionHtml", shopadapter.FieldDescription, base.description, held.Description, &w.note.Description},
+		{"productType", shopadapter.FieldCategory, category(w.p.Category), held.Type, &w.note.Category},
 	}
-	w.words.title = decide(base.titleGroup, held.Title, base.title, &w.note.Title)
-	w.words.description = decide(shopadapter.FieldDescription, held.Description, base.description, &w.note.Description)
-	w.words.category = decide(shopadapter.FieldCategory, held.Type, kind, &w.note.Category)
+}
+
+// planWords says which texts to write and which stay as the merchant edited them, and brings the
+// note to what the shop holds afterwards.
+func (w *write) planWords() {
+	w.words = input{}
+	for _, t := range w.texts() {
+		if w.Decide(t.group, kit.HashMarkup(t.held), kit.HashMarkup(t.want), t.last) {
+			w.words[t.field] = t.want
+		}
+	}
+	w.note.Titles = nil
+	for _, locale := range append([]string{w.shop.primary}, w.shop.locales...) {
+		t, ok := wordsIn(w.p, locale)
+		if locale == w.shop.primary {
+			t, ok = w.base(), true
+		}
+		if ok && t.titleGroup == shopadapter.FieldTitle {
+			w.note.Titles = append(w.note.Titles, locale)
+		}
+	}
 	if w.p.Unknown.Has(shopadapter.FieldBrand) {
 		return
 	}
-	brand := w.shop.brand(held.Vendor)
-	if w.have != nil && w.maker() == w.shop.Name {
-		brand = held.Vendor
+	maker, held := cut(w.p.Brand, longestVendor), ""
+	if w.have != nil && maker == w.shop.Name {
+		held = w.have.Vendor
+	} else if w.have != nil {
+		held = w.shop.brand(w.have.Vendor)
 	}
 	write, next := w.DecideValues(shopadapter.FieldBrand,
-		map[string]string{brandName: brand}, map[string]string{brandName: w.maker()}, w.note.Brand)
-	w.words.brand, w.note.Brand = len(write) > 0, next
+		map[string]string{brandName: held}, map[string]string{brandName: maker}, w.note.Brand)
+	if w.note.Brand = next; len(write) > 0 {
+		w.words["vendor"] = maker
+	}
 }
 
 // readBack brings the note to the form in which the shop shows what was just written.
-func (w *write) readBack(create bool) {
-	for _, t := range []struct {
-		written bool
-		read    string
-		last    *kit.Written
-	}{
-		{w.words.title, w.have.Title, &w.note.Title},
-		{w.words.description, w.have.Description, &w.note.Description},
-		{w.words.category, w.have.Type, &w.note.Category},
-	} {
-		if t.written || create {
-			t.last.ReadBack(kit.HashMarkup(t.read))
+func (w *write) readBack() {
+	for _, t := range w.texts() {
+		if w.words[t.field] != nil {
+			t.last.ReadBack(kit.HashMarkup(t.held))
 		}
 	}
 }
@@ -204,7 +215,7 @@ func (w *write) translate(ctx context.Context) error {
 	case got.Translatable == nil:
 		return shopadapter.Retry("the product was deleted while it was written")
 	}
-	text := func(list []shownText, key string) shownText {
+	of := func(list []shownText, key string) shownText {
 		i := slices.IndexFunc(list, func(t shownText) bool { return t.Key == key })
 		if i < 0 {
 			return shownText{}
@@ -212,8 +223,8 @@ func (w *write) translate(ctx context.Context) error {
 		return list[i]
 	}
 	for _, t := range all {
-		digest := text(got.Translatable.Originals, t.key).Digest
-		have := text(got.Translatable.Translations[t.locale], t.key)
+		digest := of(got.Translatable.Originals, t.key).Digest
+		have := of(got.Translatable.Translations[t.locale], t.key)
 		held, last := kit.HashMarkup(have.Value), w.note.Translations[t.locale][t.key]
 		switch {
 		case digest == "": // the product has no such text in the store's own language
