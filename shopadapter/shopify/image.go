@@ -201,9 +201,10 @@ func (w *write) planImages(ctx context.Context) error {
 		return err
 	}
 	addresses := w.addresses()
-	w.askedAgain = w.ref.Asked || w.Reset.Has(shopadapter.FieldImages)
+	again := w.ref.Asked || w.Reset.Has(shopadapter.FieldImages)
+	// One that was refused is forgotten when the supplier drops it, on a reset, and when a person asks.
 	w.note.Refused = slices.DeleteFunc(slices.Clone(w.note.Refused), func(r refusedPicture) bool {
-		return w.askedAgain || !slices.ContainsFunc(addresses, func(address string) bool { return mark(address) == r.Mark })
+		return again || !slices.ContainsFunc(addresses, func(address string) bool { return mark(address) == r.Mark })
 	})
 	var next []picture
 	var fresh []string // that the shop is to fetch
@@ -215,7 +216,7 @@ func (w *write) planImages(ctx context.Context) error {
 				switch {
 				case m.Status != mediaFailed:
 					p = old
-				case refused && !w.askedAgain:
+				case refused && !again:
 					w.note.refuse(p.Mark, why)
 				}
 			}

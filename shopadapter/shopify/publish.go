@@ -51,7 +51,6 @@ type write struct {
 	foreignImages bool // the merchant has changed them
 	sent          []picture
 	leftOut       map[string]error // addresses that are not given to the shop, and why
-	askedAgain    bool             // refused pictures are tried once more
 }
 
 // Publish makes the product equal to p and puts it on sale:
