@@ -212,7 +212,7 @@ func TestDetailsAreWrittenOnce(t *testing.T) {
 	publish(t, fake.open(t), p, shopadapter.AllFields)
 	fake.took()
 	publish(t, fake.open(t), p, shopadapter.AllFields)
-	if diff := cmp.Diff([]string{"Login", "Look", "Details", "FindValue"}, fake.took()); diff != "" {
+	if diff := cmp.Diff([]string{"Login", "ReadProduct", "ReadDetails", "FindFacetValue"}, fake.took()); diff != "" {
 		t.Errorf("requests (-want +got):\n%s", diff)
 	}
 }

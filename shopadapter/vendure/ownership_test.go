@@ -96,7 +96,7 @@ func TestALateCreation(t *testing.T) {
 			p := lamp("p", 2)
 			draft := func() {
 				fake.answer = func(operation string) *http.Response {
-					if operation == "FindGroups" {
+					if operation == "FindOptionGroups" {
 						return respond(http.StatusBadGateway, "text/html", "", nil)
 					}
 					return nil

@@ -58,7 +58,7 @@ func TestRestockWritesFiguresAlone(t *testing.T) {
 	}
 	fake.took()
 	p.Variants[1].Price, p.Variants[1].Quantity = "66.50", 66
-	for _, requests := range [][]string{{"Look", "UpdateVariants"}, {"Look"}} {
+	for _, requests := range [][]string{{"ReadProduct", "UpdateVariants"}, {"ReadProduct"}} {
 		l := restock(t, a, p, figures)
 		if diff := cmp.Diff(made, l); diff != "" {
 			t.Errorf("the listing (-made +restocked):\n%s", diff)
@@ -135,7 +135,7 @@ func TestRestockAsksForTheWhole(t *testing.T) {
 			) {
 				t.Errorf("%+v, %v, want ErrWhole", l, err)
 			}
-			if diff := cmp.Diff([]string{"Look"}, fake.took()); diff != "" {
+			if diff := cmp.Diff([]string{"ReadProduct"}, fake.took()); diff != "" {
 				t.Errorf("requests (-want +got):\n%s", diff)
 			}
 			if diff := cmp.Diff(before, products(t, fake)); diff != "" {
