@@ -88,23 +88,13 @@ func rejected(err error) bool {
 
 // A result is one member of the unions in which Vendure answers a mutation: the wanted object, or
 // an ErrorResult.
-type result struct {
-	ID        string `json:"id"`
-	ErrorCode string `json:"errorCode"`
-	Message   string `json:"message"`
-}
+type result struct{ ID, ErrorCode, Message string }
 
 func (r result) refused() error {
 	if r.ErrorCode == "" {
 		return nil
 	}
 	return &fault{code: r.ErrorCode, message: r.Message}
-}
-
-// A deletion is Vendure's answer to one.
-type deletion struct {
-	Result  string `json:"result"`
-	Message string `json:"message"`
 }
 
 var words = httpstatus.Words{
@@ -176,11 +166,6 @@ const missingFields = "the shop lacks pubsync's custom fields: " +
 
 func noChannel() error {
 	return shopadapter.Block("there is no channel with the token in CHANNEL").Everywhere()
-}
-
-func missingTaxZone() error {
-	return shopadapter.Block("the channel has no default tax zone, without which Vendure makes no variants: set one " +
-		"in the channel's settings").Everywhere()
 }
 
 // goneIsDone lets a deletion by somebody else, between the reading and this call, count as success.

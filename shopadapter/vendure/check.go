@@ -8,6 +8,53 @@ import (
 	"github.com/pubsync/pubsync/shopadapter"
 )
 
+// A channel is what the adapter has to know about where it sells.
+type channel struct {
+	Token            string
+	Language         string   `json:"defaultLanguageCode"`
+	Languages        []string `json:"availableLanguageCodes"`
+	Currency         string   `json:"defaultCurrencyCode"`
+	DefaultTaxZone   *node
+	PricesIncludeTax *bool
+}
+
+// A view is what one request tells of the shop and of some products.
+type view struct {
+	Channel channel `json:"activeChannel"`
+	Global  struct {
+		TrackInventory      bool // of a variant without its own setting; so the threshold
+		OutOfStockThreshold int
+		ServerConfig        struct {
+			Precision int32          `json:"moneyStrategyPrecision"` // digits after the decimal point in an integer price
+			Declared  []entityFields `json:"entityCustomFields"`
+		}
+	} `json:"globalSettings"`
+	Products list[product]
+}
+
+// expect reports whether the channel that answered can be written to: with a single channel Vendure
+// answers any token with that one, and without a tax zone it makes no variants.
+func (a *Adapter) expect(c channel) error {
+	switch {
+	case a.set.Channel != "" && c.Token != a.set.Channel:
+		return noChannel()
+	case c.DefaultTaxZone == nil:
+		return shopadapter.Block("the channel has no default tax zone, without which Vendure makes no variants: set one " +
+			"in the channel's settings").Everywhere()
+	}
+	return nil
+}
+
+// prices is how prices are entered in the channel.
+func (a *Adapter) prices(v view) (shopadapter.Prices, error) {
+	var adds *bool
+	if v.Channel.PricesIncludeTax != nil {
+		without := !*v.Channel.PricesIncludeTax
+		adds = &without
+	}
+	return shopadapter.ChoosePrices(Name, a.set.Prices, a.vat, int(v.Global.ServerConfig.Precision), adds)
+}
+
 // Check asks for everything a Publish needs, and changes nothing: address, login, custom fields,
 // channel, tax and rights. Prices are in the channel's default currency.
 func (a *Adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
@@ -15,19 +62,16 @@ func (a *Adapter) Check(ctx context.Context) (is shopadapter.Info, err error) {
 		view
 		Me struct {
 			Channels []struct {
-				Token       string   `json:"token"`
-				Permissions []string `json:"permissions"`
-			} `json:"channels"`
-		} `json:"me"`
+				Token       string
+				Permissions []string
+			}
+		}
 	}
 	if err := a.call(ctx, checkDocument, nil, &answer); err != nil {
 		return is, err
 	}
 	if err := a.expect(answer.Channel); err != nil {
 		return is, err
-	}
-	if answer.Channel.DefaultTax == nil {
-		return is, missingTaxZone()
 	}
 	is = shopadapter.Info{Currency: answer.Channel.Currency, Figures: true}
 	if is.Prices, err = a.prices(answer.view); err != nil {

@@ -15,16 +15,14 @@ import (
 
 // A customField is one that the owner has declared.
 type customField struct {
-	Name     string `json:"name"`
-	Type     string `json:"type"`
-	List     bool   `json:"list"`
-	ReadOnly bool   `json:"readonly"`
+	Name, Type     string
+	List, ReadOnly bool
 }
 
 // entityFields are the custom fields of one kind of thing.
 type entityFields struct {
-	Entity string        `json:"entityName"`
-	Fields []customField `json:"customFields"`
+	EntityName   string
+	CustomFields []customField
 }
 
 // fieldName is the form of the name of a custom field.
@@ -33,45 +31,32 @@ var fieldName = regexp.MustCompile(`^[_A-Za-z][_0-9A-Za-z]*$`)
 // noteField is the custom field that holds the note of a variant's details.
 const noteField = "pubsyncStamp"
 
-// detailNames are the names that the custom field of a detail may have, by the detail's own.
-var detailNames = map[string][]string{
-	"ean":          {"ean", "gtin", "barcode"},
-	"weight":       {"weight"},
-	"length":       {"length"},
-	"width":        {"width"},
-	"height":       {"height"},
-	"diameter":     {"diameter"},
-	"volume":       {"volume"},
-	"origin":       {"origin", "countryOfOrigin", "originCountry"},
-	"leadTime":     {"leadTime"},
-	"tags":         {"tags"},
-	"materials":    {"materials", "material"},
-	"caseQuantity": {"caseQuantity"},
+// detailNames are the details, each with the names that its custom field may have. Its own is the first.
+var detailNames = [][]string{
+	{"ean", "gtin", "barcode"}, {"weight"}, {"length"}, {"width"}, {"height"}, {"diameter"}, {"volume"},
+	{"origin", "countryOfOrigin", "originCountry"}, {"leadTime"}, {"tags"}, {"materials", "material"}, {"caseQuantity"},
 }
 
 // detailFields are the custom fields that details of a variant go to, by the detail's name. There
 // are none where the owner has not declared the field for the note of them: without it a value of
 // the merchant's could not be told from one of the adapter's.
 func detailFields(declared []entityFields) map[string]customField {
-	i := slices.IndexFunc(declared, func(e entityFields) bool { return e.Entity == "ProductVariant" })
-	if i < 0 {
-		return nil
-	}
-	find := func(name string) (customField, bool) {
-		k := slices.IndexFunc(declared[i].Fields, func(f customField) bool { return f.Name == name && f.usable() })
-		if k < 0 {
-			return customField{}, false
+	there := map[string]customField{}
+	for _, entity := range declared {
+		for _, f := range entity.CustomFields {
+			if entity.EntityName == "ProductVariant" && f.usable() {
+				there[f.Name] = f
+			}
 		}
-		return declared[i].Fields[k], true
 	}
-	if note, ok := find(noteField); !ok || note.List || note.Type != "text" {
+	if n := there[noteField]; n.List || n.Type != "text" {
 		return nil
 	}
 	fields := map[string]customField{}
-	for detail, names := range detailNames {
-		for _, name := range names {
-			if field, ok := find(name); ok && fields[detail].Name == "" {
-				fields[detail] = field
+	for _, names := range detailNames {
+		for _, name := range slices.Backward(names) {
+			if f, ok := there[name]; ok {
+				fields[names[0]] = f
 			}
 		}
 	}
@@ -180,17 +165,17 @@ func (w *write) readDetails(ctx context.Context) error {
 	var answer struct {
 		Product struct {
 			Variants []struct {
-				ID     string         `json:"id"`
-				Fields map[string]any `json:"customFields"`
-			} `json:"variants"`
-		} `json:"product"`
+				ID           string
+				CustomFields map[string]any
+			}
+		}
 	}
 	if err := w.a.call(ctx, document, input{"id": w.held.ID}, &answer); err != nil {
 		return err
 	}
 	w.details = map[string]map[string]any{}
 	for _, v := range answer.Product.Variants {
-		w.details[v.ID] = v.Fields
+		w.details[v.ID] = v.CustomFields
 	}
 	return nil
 }

@@ -80,9 +80,7 @@ const updateProductDocument = `mutation UpdateProduct($input: UpdateProductInput
   updateProduct(input: $input) { id enabled translations { languageCode name slug description } }
 }`
 
-const deleteProductDocument = `mutation DeleteProduct($id: ID!) {
-  deleteProduct(id: $id) { result message }
-}`
+const deleteProductDocument = `mutation DeleteProduct($id: ID!) { deleteProduct(id: $id) { result message } }`
 
 const findGroupsDocument = `query FindOptionGroups($codes: [String!]!) {
   productOptionGroups(options: { filter: { code: { in: $codes } }, sort: { id: ASC }, take: 100 }) {
@@ -104,18 +102,13 @@ const attachGroupDocument = `mutation AttachOptionGroup($product: ID!, $group: I
 
 const detachGroupDocument = `mutation DetachOptionGroup($product: ID!, $group: ID!) {
   removeOptionGroupFromProduct(productId: $product, optionGroupId: $group, force: true) {
-    __typename
     ... on ErrorResult { errorCode message }
   }
 }`
 
-const deleteGroupDocument = `mutation DeleteOptionGroup($id: ID!) {
-  deleteProductOptionGroup(id: $id) { result message }
-}`
+const deleteGroupDocument = `mutation DeleteOptionGroup($id: ID!) { deleteProductOptionGroup(id: $id) { result } }`
 
-const deleteOptionDocument = `mutation DeleteOption($id: ID!) {
-  deleteProductOption(id: $id) { result message }
-}`
+const deleteOptionDocument = `mutation DeleteOption($id: ID!) { deleteProductOption(id: $id) { result } }`
 
 const createVariantsDocument = `mutation CreateVariants($input: [CreateProductVariantInput!]!) {
   createProductVariants(input: $input) { id customFields { pubsyncId } }
@@ -125,9 +118,7 @@ const updateVariantsDocument = `mutation UpdateVariants($input: [UpdateProductVa
   updateProductVariants(input: $input) { id }
 }`
 
-const deleteVariantsDocument = `mutation DeleteVariants($ids: [ID!]!) {
-  deleteProductVariants(ids: $ids) { result message }
-}`
+const deleteVariantsDocument = `mutation DeleteVariants($ids: [ID!]!) { deleteProductVariants(ids: $ids) { result } }`
 
 // readDetailsDocument asks for the custom fields that stand in the place of FIELDS.
 const readDetailsDocument = `query ReadDetails($id: ID!) {
@@ -139,18 +130,12 @@ const findAssetsDocument = `query FindImages($filter: [AssetFilterParameter!]!) 
 }`
 
 const createAssetsDocument = `mutation UploadImage($input: [CreateAssetInput!]!) {
-  createAssets(input: $input) {
-    __typename
-    ... on Asset { id }
-    ... on ErrorResult { errorCode message }
-  }
+  createAssets(input: $input) { ... on Asset { id } ... on ErrorResult { errorCode message } }
 }`
 
 const findValueDocument = `query FindFacetValue($facet: String!, $filter: [FacetValueFilterParameter!]!) {
-  facets(options: { filter: { code: { contains: $facet } }, sort: { id: ASC }, take: 50 }) {
-    items { id code }
-  }
-  facetValues(options: { filter: { _or: $filter }, sort: { id: ASC }, take: 50 }) {
+  facets(options: { filter: { code: { contains: $facet } }, sort: { id: ASC }, take: 50 }) { items { id code } }
+  facetValues(options: { filter: { _or: $filter }, sort: { id: ASC }, take: 100 }) {
     items { id code name facet { code } }
   }
 }`

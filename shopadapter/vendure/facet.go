@@ -79,18 +79,18 @@ func (a *Adapter) standing(ctx context.Context, assets, codes []string) (map[str
 		some, few := assets[:min(len(assets), pageSize)], codes[:min(len(codes), pageSize)]
 		assets, codes = assets[len(some):], codes[len(few):]
 		var answer struct {
-			Assets list[node]       `json:"assets"`
-			Values list[facetValue] `json:"facetValues"`
+			Assets      list[node]
+			FacetValues list[facetValue]
 		}
 		// a code may be that of several facets' values
-		variables := input{"assets": append([]string{}, some...), "codes": append([]string{}, few...), "take": 1000}
+		variables := input{"assets": append([]string{}, some...), "codes": append([]string{}, few...), "take": 2 * pageSize}
 		if err := a.call(ctx, standingDocument, variables, &answer); err != nil {
 			return nil, err
 		}
 		for _, one := range answer.Assets.Items {
 			all[one.ID] = true
 		}
-		for _, v := range answer.Values.Items {
+		for _, v := range answer.FacetValues.Items {
 			for _, kind := range facetKinds {
 				if kind.ours(v.Facet.Code) {
 					all[kind.there(v.Code)] = true
@@ -202,24 +202,23 @@ func (w *write) planFacet(ctx context.Context, kind facetKind) (id string, write
 // facetValue finds a facet's value by its code, or by its name where customers choose by that, or
 // makes it, and the facet with it.
 func (a *Adapter) facetValue(ctx context.Context, kind facetKind, code, name, language string) (facetValue, error) {
-	select {
-	case a.facets <- struct{}{}:
-		defer func() { <-a.facets }()
-	case <-ctx.Done():
-		return facetValue{}, ctx.Err()
+	leave, err := enter(ctx, a.facets)
+	if err != nil {
+		return facetValue{}, err
 	}
+	defer leave()
 	var found struct {
-		Facets list[facet]      `json:"facets"`
-		Values list[facetValue] `json:"facetValues"`
+		Facets      list[facet]
+		FacetValues list[facetValue]
 	}
 	filter := []input{{"code": input{"eq": code}}}
 	if !kind.private {
-		filter = append(filter, input{"name": input{"eq": name}})
+		filter = append(filter, input{"name": input{"contains": name}}) // eq tells case apart in some databases
 	}
 	if err := a.call(ctx, findValueDocument, input{"facet": kind.code, "filter": filter}, &found); err != nil {
 		return facetValue{}, err
 	}
-	for _, v := range found.Values.Items {
+	for _, v := range found.FacetValues.Items {
 		if kind.ours(v.Facet.Code) && (v.Code == code || !kind.private && strings.EqualFold(v.Name, name)) {
 			return v, nil
 		}
@@ -228,24 +227,20 @@ func (a *Adapter) facetValue(ctx context.Context, kind facetKind, code, name, la
 	for _, f := range found.Facets.Items {
 		if kind.ours(f.Code) {
 			value["facetId"] = f.ID
-			var made struct {
-				Value facetValue `json:"createFacetValue"`
-			}
+			var made struct{ CreateFacetValue facetValue }
 			err := a.call(ctx, createFacetValueDocument, input{"input": value}, &made)
-			return made.Value, err
+			return made.CreateFacetValue, err
 		}
 	}
-	var made struct {
-		Facet facet `json:"createFacet"`
-	}
-	err := a.call(ctx, createFacetDocument, input{"input": input{
+	var made struct{ CreateFacet facet }
+	err = a.call(ctx, createFacetDocument, input{"input": input{
 		"code": kind.code, "isPrivate": kind.private, "translations": named(language, kind.name), "values": []input{value},
 	}}, &made)
-	if err == nil && len(made.Facet.Values) != 1 {
+	if err == nil && len(made.CreateFacet.Values) != 1 {
 		err = shopadapter.Retry("the shop made a facet without its value")
 	}
 	if err != nil {
 		return facetValue{}, err
 	}
-	return made.Facet.Values[0], nil
+	return made.CreateFacet.Values[0], nil
 }

@@ -70,13 +70,13 @@ func (a *Adapter) page(
 		return nil, 0, err
 	}
 	var found []*product
-	for i := range v.List.Items {
-		p := &v.List.Items[i]
+	for i := range v.Products.Items {
+		p := &v.Products.Items[i]
 		if id := p.publication(); id != "" && p.own(id) {
 			found, seen = append(found, p), append(seen, a.listed(p, v, prices))
 		}
 	}
-	return seen, len(v.List.Items), a.forgive(ctx, found, seen)
+	return seen, len(v.Products.Items), a.forgive(ctx, found, seen)
 }
 
 // publication is whose listing a product is, as far as it says.
@@ -102,13 +102,13 @@ func (a *Adapter) listed(p *product, v view, prices shopadapter.Prices) shopadap
 }
 
 func (v *variant) listed(shop view, prices shopadapter.Prices) shopadapter.ListedVariant {
-	threshold := v.Threshold
-	if v.UseGlobal {
-		threshold = shop.Global.Threshold
+	threshold := v.OutOfStockThreshold
+	if v.UseGlobalOutOfStockThreshold {
+		threshold = shop.Global.OutOfStockThreshold
 	}
 	seen := shopadapter.ListedVariant{
 		ShopID: v.ID, SKU: v.SKU, OnSale: v.Enabled, Quantity: v.stocked(),
-		Uncounted:  v.TrackInventory == "FALSE" || v.TrackInventory == "INHERIT" && !shop.Global.Tracks,
+		Uncounted:  v.TrackInventory == "FALSE" || v.TrackInventory == "INHERIT" && !shop.Global.TrackInventory,
 		Backorders: threshold < 0,
 	}
 	for _, p := range v.Prices {
@@ -126,7 +126,8 @@ func (v *variant) stocked() int {
 		return 0
 	}
 	return slices.MinFunc(v.StockLevels, func(a, b stockLevel) int {
-		return cmp.Or(a.Location.CreatedAt.Compare(b.Location.CreatedAt), cmp.Compare(a.Location.ID, b.Location.ID))
+		one, other := a.StockLocation, b.StockLocation
+		return cmp.Or(one.CreatedAt.Compare(other.CreatedAt), cmp.Compare(one.ID, other.ID))
 	}).StockOnHand
 }
 

@@ -17,18 +17,9 @@ import (
 // publication and the place among the options. So it is found again after a lost answer, and
 // renaming the option renames the group.
 type wantedGroup struct {
-	code    string
-	name    string
-	options []wantedOption
-
-	held optionGroup // what the shop has of it; ID "" while there is none
-}
-
-// A wantedOption is one value. Its code is made from the value: another value is another option, and
-// one that the merchant renamed is the same.
-type wantedOption struct {
 	code string
-	name string
+	kit.Choice
+	held optionGroup // what the shop has of it; ID "" while there is none
 }
 
 // maxGroups is how many options a product may have.
@@ -40,6 +31,8 @@ func groupPrefix(key string) string { return "pubsync-" + kit.Digest(key, 8) + "
 // groupCode is the code of the group for the option at a place.
 func groupCode(key string, place int) string { return groupPrefix(key) + strconv.Itoa(place+1) }
 
+// optionCode is the code of the option of a value: another value is another option, and one that the
+// merchant renamed is the same.
 func optionCode(value string) string {
 	readable := strings.Map(func(r rune) rune {
 		if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
@@ -54,19 +47,19 @@ func optionCode(value string) string {
 
 func groupsOf(key string, choices []kit.Choice) (groups []wantedGroup) {
 	for i, choice := range choices {
-		g := wantedGroup{code: groupCode(key, i), name: cmp.Or(strings.TrimSpace(choice.Name), "Option")}
-		for _, value := range choice.Values {
-			g.options = append(g.options, wantedOption{optionCode(value), value})
-		}
-		groups = append(groups, g)
+		choice.Name = cmp.Or(strings.TrimSpace(choice.Name), "Option")
+		groups = append(groups, wantedGroup{code: groupCode(key, i), Choice: choice})
 	}
 	return groups
 }
 
-// optionID is the shop's id of a wanted option, "" while there is none.
-func (g wantedGroup) optionID(code string) string {
-	if i := slices.IndexFunc(g.held.Options, func(o option) bool { return o.Code == code }); i >= 0 {
-		return g.held.Options[i].ID
+// optionID is the shop's id of a value's option, "" while there is none.
+func (g wantedGroup) optionID(value string) string {
+	code := optionCode(value)
+	for _, o := range g.held.Options {
+		if o.Code == code {
+			return o.ID
+		}
 	}
 	return ""
 }
@@ -75,7 +68,7 @@ func (g wantedGroup) optionID(code string) string {
 func (w *write) optionIDs(v kit.Wanted[variant]) []string {
 	ids := make([]string, 0, len(w.groups))
 	for i, g := range w.groups {
-		ids = append(ids, g.optionID(optionCode(v.Values[i])))
+		ids = append(ids, g.optionID(v.Values[i]))
 	}
 	return ids
 }
@@ -127,7 +120,7 @@ func (w *write) writeOptions(ctx context.Context) error {
 		if i < len(last) {
 			before = last[i]
 		}
-		w.note.Groups = append(w.note.Groups, g.name)
+		w.note.Groups = append(w.note.Groups, g.Name)
 		if err := w.writeGroup(ctx, g, before); err != nil {
 			return err
 		}
@@ -168,11 +161,10 @@ func (w *write) adoptGroups(ctx context.Context) error {
 }
 
 func (a *Adapter) findGroups(ctx context.Context, codes []string) ([]optionGroup, error) {
-	var answer struct {
-		Groups list[optionGroup] `json:"productOptionGroups"`
-	}
+	var answer struct{ ProductOptionGroups list[optionGroup] }
 	err := a.call(ctx, findGroupsDocument, input{"codes": codes}, &answer)
-	return slices.DeleteFunc(answer.Groups.Items, func(g optionGroup) bool { return !slices.Contains(codes, g.Code) }), err
+	unasked := func(g optionGroup) bool { return !slices.Contains(codes, g.Code) }
+	return slices.DeleteFunc(answer.ProductOptionGroups.Items, unasked), err
 }
 
 // writeGroup makes the group where there is none, and adds the options it lacks. Its name follows
@@ -181,9 +173,9 @@ func (w *write) writeGroup(ctx context.Context, g *wantedGroup, before string) e
 	language := w.view.Channel.Language
 	lacks := func() (options []input) {
 		options = []input{}
-		for _, o := range g.options {
-			if g.optionID(o.code) == "" {
-				options = append(options, input{"code": o.code, "translations": named(language, o.name)})
+		for _, value := range g.Values {
+			if g.optionID(value) == "" {
+				options = append(options, input{"code": optionCode(value), "translations": named(language, value)})
 			}
 		}
 		return options
@@ -193,19 +185,17 @@ func (w *write) writeGroup(ctx context.Context, g *wantedGroup, before string) e
 		if runs := parts(options, maxBatch); len(runs) > 0 {
 			options = runs[0]
 		}
-		var answer struct {
-			Group optionGroup `json:"createProductOptionGroup"`
-		}
+		var answer struct{ CreateProductOptionGroup optionGroup }
 		err := w.a.call(ctx, createGroupDocument, input{"input": input{
-			"code": g.code, "translations": named(language, g.name), "options": options,
+			"code": g.code, "translations": named(language, g.Name), "options": options,
 		}}, &answer)
 		if err != nil {
 			return err
 		}
-		g.held = answer.Group
+		g.held = answer.CreateProductOptionGroup
 	} else if t := rowIn(g.held.Translations, language); t == nil ||
-		t.Name != g.name && (t.Name == before || !w.note.complete()) {
-		change := input{"id": g.held.ID, "translations": named(language, g.name)}
+		t.Name != g.Name && (t.Name == before || !w.note.complete()) {
+		change := input{"id": g.held.ID, "translations": named(language, g.Name)}
 		if err := w.a.call(ctx, updateGroupDocument, input{"input": change}, nil); err != nil {
 			return err
 		}
@@ -248,8 +238,12 @@ func named(language, name string) []input {
 // keep one keeps it: the choice then shows a value without a variant, which is untidy and no more.
 func (w *write) tidyOptions(ctx context.Context) error {
 	for _, g := range w.groups {
+		wanted := map[string]bool{}
+		for _, value := range g.Values {
+			wanted[optionCode(value)] = true
+		}
 		for _, o := range g.held.Options {
-			if slices.ContainsFunc(g.options, func(want wantedOption) bool { return want.code == o.Code }) {
+			if wanted[o.Code] {
 				continue
 			}
 			if err := lenient(w.a.call(ctx, deleteOptionDocument, input{"id": o.ID}, nil)); err != nil {
@@ -265,13 +259,11 @@ func (w *write) tidyOptions(ctx context.Context) error {
 // variant still points at it (the database refuses); it is then left behind, unseen, and found by
 // its code when it is wanted again.
 func (a *Adapter) detachGroup(ctx context.Context, product, group string) error {
-	var answer struct {
-		Removed result `json:"removeOptionGroupFromProduct"`
-	}
+	var answer struct{ RemoveOptionGroupFromProduct result }
 	if err := a.call(ctx, detachGroupDocument, input{"product": product, "group": group}, &answer); err != nil {
 		return err
 	}
-	if err := answer.Removed.refused(); err != nil {
+	if err := answer.RemoveOptionGroupFromProduct.refused(); err != nil {
 		return shopadapter.Reject("an option group cannot be taken off the product: %s", a.wire.Clean(err.Error()))
 	}
 	return a.deleteGroup(ctx, group)

@@ -24,11 +24,7 @@ func mark(address string) string { return "pubsync-" + kit.Digest(address, 12) }
 
 // An asset is a picture in the shop's library. Its name is the merchant's to change; the path of
 // its source is not.
-type asset struct {
-	ID     string `json:"id"`
-	Name   string `json:"name"`
-	Source string `json:"source"`
-}
+type asset struct{ ID, Name, Source string }
 
 func (f asset) is(address string) bool {
 	return strings.Contains(f.Name, mark(address)) || strings.Contains(f.Source, mark(address))
@@ -100,9 +96,7 @@ func (a *Adapter) findAssets(ctx context.Context, addresses []string) (map[strin
 			contains := input{"contains": mark(address)}
 			filter = append(filter, input{"source": contains}, input{"name": contains})
 		}
-		var answer struct {
-			Assets list[asset] `json:"assets"`
-		}
+		var answer struct{ Assets list[asset] }
 		if err := a.call(ctx, findAssetsDocument, input{"filter": filter}, &answer); err != nil {
 			return nil, err
 		}
@@ -117,13 +111,11 @@ func (a *Adapter) findAssets(ctx context.Context, addresses []string) (map[strin
 
 // upload brings one picture into the library, unless another product has just done so.
 func (a *Adapter) upload(ctx context.Context, address string) (string, error) {
-	turn := a.uploads[crc32.ChecksumIEEE([]byte(address))%uint32(len(a.uploads))]
-	select {
-	case turn <- struct{}{}:
-		defer func() { <-turn }()
-	case <-ctx.Done():
-		return "", ctx.Err()
+	leave, err := enter(ctx, a.uploads[crc32.ChecksumIEEE([]byte(address))%uint32(len(a.uploads))])
+	if err != nil {
+		return "", err
 	}
+	defer leave()
 	known, err := a.findAssets(ctx, []string{address})
 	if err != nil || known[address] != "" {
 		return known[address], err
@@ -164,11 +156,11 @@ func (a *Adapter) createAsset(ctx context.Context, name string, file fetch.File)
 		// header.
 		request.Header.Set("Apollo-Require-Preflight", "true")
 		var answer struct {
-			Data   json.RawMessage `json:"data"`
+			Data   json.RawMessage
 			Errors []struct {
-				Message    string                `json:"message"`
-				Extensions struct{ Code string } `json:"extensions"`
-			} `json:"errors"`
+				Message    string
+				Extensions struct{ Code string }
+			}
 		}
 		got, err := a.wire.Do(request, limits, nil)
 		_ = json.Unmarshal(got.Body, &answer) // judge says what an answer is that is none

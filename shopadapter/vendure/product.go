@@ -12,134 +12,64 @@ import (
 
 // A product is one as the shop answers it.
 type product struct {
-	ID            string        `json:"id"`
-	Enabled       bool          `json:"enabled"`
-	CustomFields  customFields  `json:"customFields"`
-	Translations  []translation `json:"translations"`
-	FeaturedAsset *node         `json:"featuredAsset"`
-	Assets        []node        `json:"assets"`
-	FacetValues   []facetValue  `json:"facetValues"`
-	OptionGroups  []optionGroup `json:"optionGroups"`
-	Variants      []variant     `json:"variants"`
+	ID            string
+	Enabled       bool
+	CustomFields  customFields
+	Translations  []translation
+	FeaturedAsset *node
+	Assets        []node
+	FacetValues   []facetValue
+	OptionGroups  []optionGroup
+	Variants      []variant
 }
 
-type customFields struct {
-	PubsyncID    *string `json:"pubsyncId"`
-	PubsyncStamp *string `json:"pubsyncStamp"`
-}
+type (
+	node         struct{ ID string }
+	customFields struct{ PubsyncID, PubsyncStamp *string }
+	translation  struct{ LanguageCode, Name, Slug, Description string }
 
-type node struct {
-	ID string `json:"id"`
-}
+	facetValue struct {
+		ID, Code, Name string
+		Facet          facet
+	}
+	facet struct {
+		ID, Code string
+		Values   []facetValue
+	}
+	optionGroup struct {
+		ID, Code     string
+		Translations []translation
+		Options      []option
+	}
+	option struct{ ID, Code string }
 
-// A list is a page of what the shop has.
-type list[T any] struct {
-	Items []T `json:"items"`
-}
-
-type translation struct {
-	LanguageCode string `json:"languageCode"`
-	Name         string `json:"name"`
-	Slug         string `json:"slug"`
-	Description  string `json:"description"`
-}
-
-type facetValue struct {
-	ID    string `json:"id"`
-	Code  string `json:"code"`
-	Name  string `json:"name"`
-	Facet facet  `json:"facet"`
-}
-
-type facet struct {
-	ID     string       `json:"id"`
-	Code   string       `json:"code"`
-	Values []facetValue `json:"values"`
-}
-
-type optionGroup struct {
-	ID           string        `json:"id"`
-	Code         string        `json:"code"`
-	Translations []translation `json:"translations"`
-	Options      []option      `json:"options"`
-}
-
-type option struct {
-	ID   string `json:"id"`
-	Code string `json:"code"`
-}
+	// A list is a page of what the shop has.
+	list[T any] struct{ Items []T }
+)
 
 type variant struct {
-	ID             string        `json:"id"`
-	SKU            string        `json:"sku"`
-	Enabled        bool          `json:"enabled"`
-	TrackInventory string        `json:"trackInventory"`
-	Threshold      int           `json:"outOfStockThreshold"`
-	UseGlobal      bool          `json:"useGlobalOutOfStockThreshold"`
-	CustomFields   customFields  `json:"customFields"`
-	Translations   []translation `json:"translations"`
-	Prices         []price       `json:"prices"`
-	StockLevels    []stockLevel  `json:"stockLevels"`
-	Options        []node        `json:"options"`
+	ID, SKU, TrackInventory      string
+	Enabled                      bool
+	OutOfStockThreshold          int
+	UseGlobalOutOfStockThreshold bool
+	CustomFields                 customFields
+	Translations                 []translation
+	Prices                       []price
+	StockLevels                  []stockLevel
+	Options                      []node
 }
 
 type price struct {
-	Price        int64  `json:"price"`
-	CurrencyCode string `json:"currencyCode"`
+	Price        int64
+	CurrencyCode string
 }
 
 type stockLevel struct {
-	StockOnHand int `json:"stockOnHand"`
-	Location    struct {
-		ID        string    `json:"id"`
-		CreatedAt time.Time `json:"createdAt"`
-	} `json:"stockLocation"`
-}
-
-// A channel is what the adapter has to know about where it sells.
-type channel struct {
-	Token      string   `json:"token"`
-	Language   string   `json:"defaultLanguageCode"`
-	Languages  []string `json:"availableLanguageCodes"`
-	Currency   string   `json:"defaultCurrencyCode"`
-	DefaultTax *node    `json:"defaultTaxZone"`
-	Inclusive  *bool    `json:"pricesIncludeTax"`
-}
-
-// globalSettings are those of the whole server. The first two count for a variant without its own.
-type globalSettings struct {
-	Tracks       bool `json:"trackInventory"`
-	Threshold    int  `json:"outOfStockThreshold"`
-	ServerConfig struct {
-		Precision int32          `json:"moneyStrategyPrecision"` // digits after the decimal point in an integer price
-		Declared  []entityFields `json:"entityCustomFields"`
-	} `json:"serverConfig"`
-}
-
-// A view is what one request tells of the shop and of some products.
-type view struct {
-	Channel channel        `json:"activeChannel"`
-	Global  globalSettings `json:"globalSettings"`
-	List    list[product]  `json:"products"`
-}
-
-// expect compares the channel that answered with the one that was asked for: with a single channel
-// Vendure answers any token with that one.
-func (a *Adapter) expect(c channel) error {
-	if a.set.Channel != "" && c.Token != a.set.Channel {
-		return noChannel()
+	StockOnHand   int
+	StockLocation struct {
+		ID        string
+		CreatedAt time.Time
 	}
-	return nil
-}
-
-// prices is how prices are entered in the channel.
-func (a *Adapter) prices(v view) (shopadapter.Prices, error) {
-	var adds *bool
-	if v.Channel.Inclusive != nil {
-		without := !*v.Channel.Inclusive
-		adds = &without
-	}
-	return shopadapter.ChoosePrices(Name, a.set.Prices, a.vat, int(v.Global.ServerConfig.Precision), adds)
 }
 
 // read is what one of the documents that ask by the publication's key tells, and the products of the
@@ -151,8 +81,8 @@ func (a *Adapter) read(
 	if err = a.call(ctx, document, variables, &v); err != nil {
 		return v, nil, err
 	}
-	for i := range v.List.Items {
-		if p := &v.List.Items[i]; p.own(ref.Publication) {
+	for i := range v.Products.Items {
+		if p := &v.Products.Items[i]; p.own(ref.Publication) {
 			products = append(products, p)
 		}
 	}
@@ -170,9 +100,7 @@ func (a *Adapter) read(
 // somebody cleared its pubsyncId; nil where there is none. It is an error until a person asks for
 // the product.
 func (a *Adapter) lost(ctx context.Context, ref shopadapter.Ref) (*product, error) {
-	var answer struct {
-		Product *product `json:"product"`
-	}
+	var answer struct{ Product *product }
 	if err := a.call(ctx, lostDocument, input{"id": ref.Listing}, &answer); err != nil {
 		return nil, err
 	}

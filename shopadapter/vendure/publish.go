@@ -123,17 +123,10 @@ func (w *write) publish(ctx context.Context) error {
 		}
 	}
 	w.planText()
-	if err := w.readDetails(ctx); err != nil {
-		return err
-	}
-	if err := w.vary(ctx); err != nil {
-		return err
-	}
-	if err := w.pictures(ctx); err != nil {
-		return err
-	}
-	if err := w.sell(ctx); err != nil {
-		return err
+	for _, step := range []func(context.Context) error{w.readDetails, w.vary, w.pictures, w.sell} {
+		if err := step(ctx); err != nil {
+			return err
+		}
 	}
 	if !w.held.Enabled && !w.staysDraft {
 		return shopadapter.Retry("the shop did not put the product on sale")
@@ -180,9 +173,7 @@ func (w *write) listing() shopadapter.Listing {
 func (w *write) create(ctx context.Context) error {
 	first := w.rows[0]
 	w.note.wrote(first.language, first.name, first.description)
-	var answer struct {
-		Product product `json:"createProduct"`
-	}
+	var answer struct{ CreateProduct product }
 	err := w.a.call(ctx, createProductDocument, input{"input": input{
 		"enabled": false,
 		"translations": []input{{
@@ -194,7 +185,7 @@ func (w *write) create(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.held = &answer.Product
+	w.held = &answer.CreateProduct
 	if held := rowIn(w.held.Translations, first.language); held != nil {
 		w.note.wrote(first.language, held.Name, held.Description)
 	}
@@ -236,14 +227,12 @@ func (w *write) update(ctx context.Context, fields input, n note) error {
 	}
 	maps.Copy(change, fields)
 	change["customFields"] = own
-	var answer struct {
-		Product product `json:"updateProduct"`
-	}
+	var answer struct{ UpdateProduct product }
 	if err := w.a.call(ctx, updateProductDocument, input{"input": change}, &answer); err != nil {
 		return err
 	}
 	w.held.CustomFields = customFields{&w.key, &encoded}
-	w.held.Enabled, w.held.Translations = answer.Product.Enabled, answer.Product.Translations
+	w.held.Enabled, w.held.Translations = answer.UpdateProduct.Enabled, answer.UpdateProduct.Translations
 	return nil
 }
 

@@ -76,12 +76,11 @@ const loginDocument = `mutation Login($username: String!, $password: String!) {
 // login is the session in use. One that the shop refused is passed as stale, and is replaced unless
 // another call did so already: a session that expires under many calls leads to one login.
 func (a *Adapter) login(ctx context.Context, stale credential) (credential, error) {
-	select {
-	case a.turn <- struct{}{}:
-	case <-ctx.Done():
-		return credential{}, ctx.Err()
+	leave, err := enter(ctx, a.turn)
+	if err != nil {
+		return credential{}, err
 	}
-	defer func() { <-a.turn }()
+	defer leave()
 	now := a.sessions.Load().current
 	if now != (credential{}) && now != stale {
 		return now, nil
@@ -108,6 +107,16 @@ func (a *Adapter) login(ctx context.Context, stale credential) (credential, erro
 	}
 	a.sessions.Store(&sessions{current: fresh, previous: now})
 	return fresh, nil
+}
+
+// enter takes a turn, of which there is one at a time.
+func enter(ctx context.Context, turn chan struct{}) (leave func(), err error) {
+	select {
+	case turn <- struct{}{}:
+		return func() { <-turn }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 func cookies(h http.Header) string {

@@ -44,13 +44,13 @@ func (a *Adapter) disable(ctx context.Context, p *product, key string) error {
 
 func (a *Adapter) remove(ctx context.Context, id string) error {
 	var answer struct {
-		Deleted deletion `json:"deleteProduct"`
+		DeleteProduct struct{ Result, Message string }
 	}
 	if err := goneIsDone(a.call(ctx, deleteProductDocument, input{"id": id}, &answer)); err != nil {
 		return err
 	}
-	if answer.Deleted.Result == "NOT_DELETED" {
-		return shopadapter.Block("the shop does not delete the product %s: %s", id, a.wire.Clean(answer.Deleted.Message))
+	if said := answer.DeleteProduct; said.Result == "NOT_DELETED" {
+		return shopadapter.Block("the shop does not delete the product %s: %s", id, a.wire.Clean(said.Message))
 	}
 	return nil
 }

@@ -201,10 +201,11 @@ func (w *write) difference(v kit.Wanted[variant], structural bool) input {
 		}
 	}
 	if w.Changed.Has(shopadapter.FieldStock) {
-		if len(v.Held.StockLevels) != 1 || v.Held.StockLevels[0].StockOnHand != v.Quantity {
+		if len(v.Held.StockLevels) == 0 || v.Held.stocked() != v.Quantity {
 			change["stockOnHand"] = v.Quantity
 		}
-		if v.Held.TrackInventory != "TRUE" || v.Held.UseGlobal || v.Held.Threshold != threshold(v.Variant) {
+		if v.Held.TrackInventory != "TRUE" || v.Held.UseGlobalOutOfStockThreshold ||
+			v.Held.OutOfStockThreshold != threshold(v.Variant) {
 			maps.Copy(change, counted(v.Variant))
 		}
 	}
@@ -264,14 +265,9 @@ func (w *write) make(ctx context.Context) error {
 		fresh, ids = append(fresh, one), append(ids, v.ID)
 	}
 	err := w.batches(fresh, ids, func(some []input) error {
-		var answer struct {
-			Made []variant `json:"createProductVariants"`
-		}
+		var answer struct{ CreateProductVariants []variant }
 		err := w.a.call(ctx, createVariantsDocument, input{"input": some}, &answer)
-		w.held.Variants = append(w.held.Variants, answer.Made...)
-		if hasCode(err, codeInternal) && w.view.Channel.DefaultTax == nil {
-			return missingTaxZone()
-		}
+		w.held.Variants = append(w.held.Variants, answer.CreateProductVariants...)
 		return err
 	})
 	w.match()

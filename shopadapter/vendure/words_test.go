@@ -119,11 +119,11 @@ func TestPartsFitARequest(t *testing.T) {
 	}
 }
 
-// TestConfigLines holds the package's comment, the README and the configuration of the end-to-end
-// test's shop to the lines that the error shows.
+// TestConfigLines holds the README and the configuration of the end-to-end tests' shop to the lines
+// that the error shows.
 func TestConfigLines(t *testing.T) {
 	for lines, files := range map[string][]string{
-		ConfigLines: {"doc.go", "e2e/fixture/shop.cjs", "README.md"},
+		ConfigLines: {"e2e/fixture/shop.cjs", "README.md"},
 		DetailLines: {"e2e/fixture/shop.cjs", "README.md"},
 	} {
 		for _, file := range files {
